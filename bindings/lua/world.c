@@ -118,10 +118,12 @@ static int l_robot_panic(lua_State *L)
 
 /* ---- servers ---- */
 
-static void close_server(struct server_box *box)
+static void close_server(lua_State *L, struct server_box *box)
 {
     if (!box->loop)
         return;
+    lua_pushnil(L);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, box);
     robo_loop_stop(box->loop);
     for (int i = 0; i < box->count; i++)
         robo_unserve(box->server[i]);
@@ -140,12 +142,12 @@ static void close_server(struct server_box *box)
 void close_servers(struct runtime *rt)
 {
     while (rt->servers)
-        close_server(rt->servers);
+        close_server(rt->L, rt->servers);
 }
 
 static int l_close_server(lua_State *L)
 {
-    close_server(luaL_checkudata(L, 1, SERVER));
+    close_server(L, luaL_checkudata(L, 1, SERVER));
     return 0;
 }
 
@@ -268,15 +270,17 @@ static int l_serve(lua_State *L)
         lua_rawgeti(L, listen, i);
         int failed = listen_at(L, box, lua_tostring(L, -1), &options);
         if (failed) {
-            close_server(box);
+            close_server(L, box);
             return failed;
         }
     }
     int error = robo_loop_start(box->loop);
     if (error < 0) {
-        close_server(box);
+        close_server(L, box);
         return push_failure(L, error, NULL);
     }
+    lua_pushvalue(L, self);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, box); /* it goes on when the script forgets it */
     lua_pushvalue(L, self);
     return 1;
 }

@@ -63,9 +63,14 @@ ends_by 129 HUP "${serve[@]}"
 ends_by 131 QUIT "${serve[@]}"
 [ ! -e "$work/socket" ]
 
-# a script, and the prompt, likewise
-echo 'local rt = require "robotalk"; rt.connect(arg[1]); rt.serve { listen = { "unix:" .. arg[2] } }; rt.sleep(1e6)' \
-    >"$work/script.lua"
+# a script, and the prompt, likewise; a server goes on when the script has forgotten it
+cat >"$work/script.lua" <<'LUA'
+local rt = require "robotalk"
+rt.connect(arg[1])
+rt.serve { listen = { "unix:" .. arg[2] } }
+collectgarbage()
+rt.sleep(1e6)
+LUA
 ends_by 129 HUP "$ROBOTALK" run "$work/script.lua" "$work/robot.lua" "$work/socket"
 
 # the terminal is closed: whoever holds its other end goes

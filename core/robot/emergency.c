@@ -1,6 +1,7 @@
 /* The halt bytes that are written to devices when the program dies. */
 #include "robotalk.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -64,6 +65,7 @@ static bool write_all(void)
 /* A device that is gone already must not end the process before the others have their bytes. */
 static void write_twice(void)
 {
+    const int kept = errno; /* of what the signal has interrupted */
     sigset_t pipe, mask, pending;
     sigemptyset(&pipe);
     sigaddset(&pipe, SIGPIPE);
@@ -77,6 +79,7 @@ static void write_twice(void)
     if (!sigismember(&pending, SIGPIPE))
         sigtimedwait(&pipe, NULL, &(struct timespec){ 0 });
     pthread_sigmask(SIG_SETMASK, &mask, NULL);
+    errno = kept;
 }
 
 void robo_emergency_write(void)

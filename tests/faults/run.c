@@ -140,7 +140,7 @@ static int begin(struct robo__run *run, uint64_t seed)
     memset(run->robot, 0, sizeof run->robot);
     memset(run->place, 0, sizeof run->place);
     memset(run->traced, 0, sizeof run->traced);
-    run->errands = run->visits = run->lines = run->turn = 0;
+    run->robots = run->errands = run->visits = run->lines = run->turn = 0;
     run->over = false;
     run->woke = 0;
     run->world = robo_open(&options);
@@ -264,6 +264,23 @@ static void fall_silent(struct robo__run *run)
     }
 }
 
+static void remove_robots(struct robo__run *run)
+{
+    for (unsigned i = 0; i < run->robots; i++) {
+        if (!run->robot[i].robot)
+            continue;
+        robo_remove(run->robot[i].robot);
+        robo_release(run->robot[i].robot);
+    }
+}
+
+static void close_world(struct robo__run *run)
+{
+    robo__host_free(&run->host);
+    robo_close(run->world);
+    run->world = NULL;
+}
+
 static void end(struct robo__run *run)
 {
     for (unsigned i = 0; i < run->users; i++) {
@@ -283,12 +300,7 @@ static void end(struct robo__run *run)
     robo__look_left(run);
     robo__timer_stop(&run->world->timers, &run->look);
     no_more_mishaps(run);
-    for (unsigned i = 0; i < run->robots; i++) {
-        if (!run->robot[i].robot)
-            continue;
-        robo_remove(run->robot[i].robot);
-        robo_release(run->robot[i].robot);
-    }
+    remove_robots(run);
     robo_advance(run->world, robo_now(run->world));
     /* the world is held by itself and by its host */
     uint32_t holders = atomic_load(&run->world->holders);
@@ -296,9 +308,7 @@ static void end(struct robo__run *run)
         robo__run_find(run, ROBO__LEAKED, "%u timers and %u robots are left",
                        run->world->timers.count, holders - 2);
     run->report->seconds = (double)robo_now(run->world) * 1e-9;
-    robo__host_free(&run->host);
-    robo_close(run->world);
-    run->world = NULL;
+    close_world(run);
 }
 
 void robo__run_perform(struct robo__run *run, uint64_t seed, FILE *trace,
@@ -309,6 +319,10 @@ void robo__run_perform(struct robo__run *run, uint64_t seed, FILE *trace,
     run->trace = trace;
     if (begin(run, seed) < 0) {
         robo__run_find(run, ROBO__CRASHED, "no world can be made");
+        if (run->world) { /* a mode or a robot was refused */
+            remove_robots(run);
+            close_world(run);
+        }
         return;
     }
     robo_time began = robo_now(run->world);
@@ -342,6 +356,8 @@ int robo__plan_take(struct robo_test_plan *to, const struct robo_test_plan *from
 {
     int error = robo__sized_take(to, sizeof *to, from);
     double sum = 0;
+    if (error == 0 && (!to->body || !to->weight || (to->modes > 0 && !to->mode)))
+        return ROBO_EINVAL;
     for (size_t i = 0; error == 0 && i < to->bodies; i++) {
         if (!(to->weight[i] >= 0))
             return ROBO_EINVAL;

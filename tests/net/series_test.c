@@ -148,11 +148,27 @@ static void what_cannot_be_tried_is_refused(void **state)
     assert_int_equal(robo_test_run(&bad, 1, NULL, &report), ROBO_EINVAL);
     assert_int_equal(robo_test_run_series(&bad, &few, &tally), ROBO_EINVAL);
     bad = plan;
+    bad.body = NULL;
+    assert_int_equal(robo_test_run(&bad, 1, NULL, &report), ROBO_EINVAL);
+    bad = plan;
+    bad.mode = NULL;
+    assert_int_equal(robo_test_run(&bad, 1, NULL, &report), ROBO_EINVAL);
+    bad = plan;
+    bad.weight = NULL;
+    assert_int_equal(robo_test_run(&bad, 1, NULL, &report), ROBO_EINVAL);
     bad.weight = &nothing;
     assert_int_equal(robo_test_run(&bad, 1, NULL, &report), ROBO_EINVAL);
     bad = plan;
     bad.size = 0;
     assert_int_equal(robo_test_run(&bad, 1, NULL, &report), ROBO_EINVAL);
+
+    /* what no world takes is a finding, and nothing is left of that world */
+    struct robo_mode no_size = { .name = "no_size" };
+    bad = plan;
+    bad.mode = &no_size;
+    bad.modes = 1;
+    assert_int_equal(robo_test_run(&bad, 1, NULL, &report), 0);
+    assert_int_equal(report.broken, ROBO__CRASHED);
     few.jobs = 65;
     assert_int_equal(robo_test_run_series(&plan, &few, &tally), ROBO_EINVAL);
     few.jobs = 1;

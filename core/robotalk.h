@@ -940,7 +940,7 @@ robo_socket *robo_dial(robo_loop *loop, const char *url, robo_time timeout,
 ptrdiff_t robo_socket_write(robo_socket *socket, const void *bytes, size_t n);
 
 /* Whether to go on reading, and whether to call `writable` in each turn in which there is room. At first 1 and 0. What comes
- * by "local:" comes at once, whether it is wanted or not. */
+ * by "local:" comes at once, whether it is wanted or not; there all is taken, and `writable` is never called. */
 void robo_socket_want(robo_socket *socket, int read, int write);
 
 /* What its address said: the scheme, and the value of one of that scheme's options; NAN: it has none of that name. */

@@ -61,6 +61,13 @@ says "'end' expected"
 fails 0 pipes 'return 1 + 1\nquit\nerror("x")\n'
 says '^2$'
 
+# they are not among what is printed
+[ "$(printf 'return 1\nerror("x")\nreturn +\nf(' | "$ROBOTALK" repl 2>"$work/err" || true)" = 1 ]
+says '^input:1: x$' err
+says "^input:1: unexpected symbol near" err
+[ -z "$("$ROBOTALK" repl -e 'robto:x()' 2>"$work/err" || true)" ]
+says "did you mean robot?$" err
+
 # a prompt tells what others do to its robot, and that its link has gone and come
 "$ROBOTALK" serve pioneer2 --listen "unix:$work/r.sock" >"$work/served" 2>&1 &
 server=$!

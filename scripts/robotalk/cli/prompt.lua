@@ -58,8 +58,8 @@ local function told(values)
 end
 
 ---Runs a piece of input as a task of its own, so that it can be interrupted, and prints its values; `_` is the first
----of them. false: it failed. begun(task): optional.
-function prompt.evaluate(fn, env, begun)
+---of them. false: it failed. errors: where these are told ("err"). begun(task): optional.
+function prompt.evaluate(fn, env, errors, begun)
   local t = task.spawn(function()
     local values = table.pack(fn())
     if values.n == 0 then return end
@@ -70,7 +70,7 @@ function prompt.evaluate(fn, env, begun)
   if begun then begun(t) end
   local good, text, code = t:wait()
   if not good then text = code == "ECANCELLED" and "interrupted" or prompt.plain(env, text) end
-  if text then core.say("out", text .. "\n") end
+  if text then core.say(good and "out" or errors or "err", text .. "\n") end
   return good and true or false
 end
 
@@ -160,6 +160,7 @@ function prompt.converse(env, robot)
   -- also when a signal ends the program
   local _ <close> = setmetatable({}, { __close = function() if file then core.history("save", file) end end })
   local read, text, good = reader(env, terminal), "", true
+  local errors = terminal and "out" or "err" -- at a terminal they stand between the prompts
   local busy, interrupted
   script.interrupt = terminal and function()
     interrupted = true
@@ -175,10 +176,10 @@ function prompt.converse(env, robot)
     if fn or not incomplete or line == "\n" then
       for _, part in ipairs(terminal and prompt.remembered(text) or {}) do core.history("add", part) end
       if fn then
-        good = prompt.evaluate(fn, env, function(t) busy = t end) and good
+        good = prompt.evaluate(fn, env, errors, function(t) busy = t end) and good
         busy = nil
       elseif text:find("%S") then
-        core.say("out", prompt.plain(env, why) .. "\n")
+        core.say(errors, prompt.plain(env, why) .. "\n")
         good = false
       end
       text = ""
@@ -193,7 +194,7 @@ function prompt.converse(env, robot)
     end
   end
   if text:find("%S") then
-    core.say("out", select(2, prompt.compile(text, env)) .. "\n")
+    core.say(errors, select(2, prompt.compile(text, env)) .. "\n")
     good = false
   end
   script.interrupt = nil

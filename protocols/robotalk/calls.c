@@ -375,7 +375,7 @@ int64_t robo_send(robo_client *c, uint32_t session, struct robo_cmd *cmds, size_
     size_t room = ROBO_HEADER_SIZE;
     for (size_t i = 0; i < count; i++) {
         const bool moves = cmds[i].op == ROBO_MOVE;
-        if (moves && !cmds[i].body.move)
+        if (moves && !robo__move_is_whole(cmds[i].body.move))
             return ROBO_EINVAL;
         room += ENTRY_MOST + (moves ? robo__move_most(cmds[i].body.move) : 0);
     }

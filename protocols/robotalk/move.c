@@ -149,6 +149,11 @@ static ptrdiff_t write_move(const struct robo_move *m, bool wide, uint8_t *out, 
     return dof == all ? (ptrdiff_t)w.used : ROBO_ERANGE; /* groups one after the other */
 }
 
+bool robo__move_is_whole(const struct robo_move *m)
+{
+    return m && (m->dofs == 0 || m->dof) && (m->frames == 0 || m->frame);
+}
+
 size_t robo__move_most(const struct robo_move *m)
 {
     const size_t value = 8;
@@ -165,7 +170,7 @@ int robo__package_add_move(struct robo_package *p, const struct robo_cmd *cmd)
     const struct robo_start start = { .start = cmd->start };
     const struct robo_move *m = cmd->body.move;
     uint8_t *const head = p->out + p->used, *const body = head + ROBO_ENTRY_SIZE;
-    if (p->used == 0)
+    if (p->used == 0 || !robo__move_is_whole(m))
         return ROBO_EINVAL;
     if (p->room - p->used < ROBO_ENTRY_SIZE || p->count == UINT16_MAX)
         return ROBO_EFULL;

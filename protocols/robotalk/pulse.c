@@ -96,7 +96,7 @@ void robo__pulse_greeted(robo_client *c, robo_time server_now, robo_time now)
 void robo_client_probe(robo_client *c, uint32_t count, robo_time span)
 {
     c->probes_left = count;
-    c->probe_until = robo_now(c->world) + span;
+    c->probe_until = robo_now(c->world) + robo__time_cut(span);
     if (c->state != ROBO__UP || count == 0)
         return;
     /* trips are measured anew, and alone on the link: an exchange under way goes first and does not count */

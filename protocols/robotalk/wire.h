@@ -31,6 +31,9 @@ ptrdiff_t robo__decode_part(const struct robo_message *table, const uint8_t *in,
 /* ROBO_ERANGE also for dofs that are not in order. */
 int robo__package_add_move(struct robo_package *p, const struct robo_cmd *cmd);
 
+/* Whether it is there, with what it counts. */
+bool robo__move_is_whole(const struct robo_move *move);
+
 /* Bytes that the body of a move takes at most, without its start. */
 size_t robo__move_most(const struct robo_move *move);
 

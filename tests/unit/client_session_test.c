@@ -37,6 +37,14 @@ static void test_callers_mistakes(void **state)
     assert_int_equal(robo_send(c, s + 1, &cmd, 1), ROBO_ENONE);
     assert_int_equal(robo_send(c, 0, &cmd, 1), ROBO_ENONE);
     assert_int_equal(robo_send(c, s, &cmd, 0), ROBO_EINVAL);
+    run_for(0.1);
+    robo_client_probe(c, 1, ROBO_NEVER);
+    assert_true(c->probe_until > robo_now(world));
+    struct robo_move none[] = { { .dofs = 1 }, { .frames = 1 } };
+    for (int i = 0; i < 3; i++) {
+        struct robo_cmd frame = { .op = ROBO_MOVE, .body.move = i < 2 ? &none[i] : NULL };
+        assert_int_equal(robo_send(c, s, &frame, 1), ROBO_EINVAL);
+    }
     cmd.body.set_speed.x = (double)NAN;
     uint32_t before = c->last_id;
     assert_int_equal(robo_send(c, s, &cmd, 1), ROBO_ERANGE);

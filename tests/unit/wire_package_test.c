@@ -189,6 +189,14 @@ static void test_refused_entry(void **state)
     assert_int_equal(robo_package_add_command(&p, &cmd), ROBO_EINVAL);
     struct robo_header header = { .type = ROBO_TYPE_COMMAND, .id = 5 };
     assert_int_equal(robo_package_end(&p, &header), ROBO_EINVAL);
+    /* a frame without what it counts */
+    struct robo_move none = { .frames = 1 };
+    struct robo_cmd frame = { .op = ROBO_MOVE, .start = ROBO_AT_ONCE };
+    assert_int_equal(robo_package_begin(&p, out, sizeof out), 0);
+    assert_int_equal(robo_package_add_command(&p, &frame), ROBO_EINVAL);
+    frame.body.move = &none;
+    assert_int_equal(robo_package_add_command(&p, &frame), ROBO_EINVAL);
+    assert_int_equal(p.used, ROBO_HEADER_SIZE);
 
     assert_int_equal(robo_package_begin(&p, out, sizeof out), 0);
     assert_int_equal(robo_package_add_command(&p, &cmd), 0);

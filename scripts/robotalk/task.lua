@@ -28,6 +28,9 @@ local spawned = 0                 -- how many there have been
 local deferred = {}               -- functions to call before the world goes on
 local handlers = {}               -- kind of event -> function(a, b)
 
+---How many tasks have failed that nobody has waited for, also afterwards.
+task.unheard = 0
+
 ---Reports a task that failed; the terminal and the test runner replace it.
 function task.on_failure(t, message)
   core.log(("robotalk: error: task %s: %s\n"):format(t.name, message))
@@ -141,7 +144,10 @@ local function finish(t, ok, outcome)
     if not closed and not rawequal(trouble, message) then
       t.message = t.message .. "\nand while closing: " .. task.text_of(trouble, t.most)
     end
-    if not t.watched then task.on_failure(t, t.message) end
+    if not t.watched then
+      t.unheard, task.unheard = true, task.unheard + 1
+      task.on_failure(t, t.message)
+    end
   end
   tell_end(t)
 end
@@ -369,6 +375,7 @@ function Task:wait(timeout)
     local ok, message, code = task.wait(self, timeout)
     if not ok then return nil, message, code end
   end
+  if self.unheard then self.unheard, task.unheard = nil, task.unheard - 1 end
   if self.state == "done" then return true, table.unpack(self.results, 1, self.results.n) end
   if self.state == "cancelled" then return nil, tostring(CANCELLED), "ECANCELLED" end
   return nil, self.message, "EFAILED"

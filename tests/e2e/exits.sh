@@ -17,6 +17,11 @@ local does = {
     rt.sleep(0.1)
   end,
   awaited = function() print(rt.spawn(error, "x"):wait()) end,
+  awaited_late = function()
+    local lamp = rt.spawn("lamp", error, "no light")
+    while lamp:status() ~= "failed" do rt.sleep(0.1) end
+    print(lamp:wait())
+  end,
   cancelled = function() rt.spawn(rt.sleep, 5):cancel() end,
   late = function() rt.sleep(100) end,
   killed = function()
@@ -34,6 +39,7 @@ run() { "$ROBOTALK" run "$work/does.lua" "$@" --virtual; }
 
 fails 0 run ends
 fails 0 run awaited
+fails 0 run awaited_late
 fails 0 run cancelled
 fails 0 run late --until 3
 fails 1 run fails

@@ -41,18 +41,13 @@ return {
       rt[function_] = function(name, options) return connect(name or args.connect or "pioneer2", options) end
     end
     arg = table.move(args, 2, #args, 1, { [0] = args[1] })
-    local failed = 0
-    local report = task.on_failure
-    task.on_failure = function(...)
-      failed = failed + 1
-      report(...)
-    end
     local ok, why = script.main(function() return beside.run(args[1], fn, table.unpack(arg)) end,
       args["until"] and core.now() + math.max(0, args["until"]))
     if not ok then
       script.complain(why)
       return 1
     end
+    local failed = task.unheard
     if failed == 0 then return 0 end
     script.complain(("run: %d %s failed; exit code 4"):format(failed, failed == 1 and "task has" or "tasks have"))
     return 4

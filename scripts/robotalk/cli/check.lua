@@ -9,19 +9,21 @@ local script = require "robotalk.cli.script"
 local source = require "robotalk.descriptor.source"
 local words = require("robotalk.descriptor.check").words
 
+local function counted(n, noun) return ("%d %s%s"):format(n, noun, n == 1 and "" or "s") end
+
 -- A valid descriptor, summed up in one line.
 local function summary(flat)
   local mass = 0
   for _, link in ipairs(flat.link) do mass = mass + link.mass end
   local moves = {}
   if flat.commands >> 1 & 1 == 1 then moves[1] = "it goes over the floor" end
-  if #flat.frame > 1 then moves[#moves + 1] = ("%d control frames"):format(#flat.frame - 1) end
+  if #flat.frame > 1 then moves[#moves + 1] = counted(#flat.frame - 1, "control frame") end
   if mass > 0 then moves[#moves + 1] = ("%.4g kg"):format(mass) end
   if flat.bus_order > 0 then
     moves[#moves + 1] = ("a bus of %.4g messages a second, order %s"):format(flat.bus_rate,
       fields.word(words.order, flat.bus_order))
   end
-  return ("%s: %d links, %d dofs%s"):format(flat.name, #flat.link, #flat.dof,
+  return ("%s: %s, %s%s"):format(flat.name, counted(#flat.link, "link"), counted(#flat.dof, "dof"),
     #moves > 0 and ", " .. table.concat(moves, ", ") or "")
 end
 

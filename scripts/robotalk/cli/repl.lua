@@ -18,7 +18,7 @@ local function example(body)
 end
 
 local function banner(version, body, urls)
-  core.say("out", ("robotalk %s: robot is %s%s%s.\n%s is a beginning; help tells more; quit ends.\n"):format(version,
+  core.say("out", ("robotalk %s: robot is %s%s%s.\nTry %s; help tells more; quit ends.\n"):format(version,
     body.name, body.model ~= "" and ", " .. body.model or "",
     #urls > 0 and ", served at " .. table.concat(urls, ", ") or "", example(body)))
 end

@@ -245,8 +245,9 @@ function descriptor.open(name, options)
   if not text then
     if not name:find("[./]") then
       local meant = near(name, descriptor.names())
-      return nil, ("there is no robot '%s'%s; those that come along: %s"):format(name,
-        meant and (", did you mean %s?"):format(meant) or "", table.concat(descriptor.names(), ", ")), "ENONE"
+      local hint = meant and (", did you mean %s? Those"):format(meant) or "; those"
+      return nil, ("there is no robot '%s'%s that come along: %s"):format(name, hint,
+        table.concat(descriptor.names(), ", ")), "ENONE"
     end
     local why, code
     text, why, code = core.read_file(name, LARGEST)

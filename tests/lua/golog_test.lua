@@ -48,6 +48,7 @@ describe("a program of Golog", function()
     local plan = d:plan { golog.pick(golog.range(0, 9), go), golog.test(function() return at() % 4 == 3 end) }
     expect.equal(plan[1].label, "go(3)")
     expect.equal(planned(d, golog.pick({}, go)), "none") -- nothing to pick from
+    expect.raises("golog_test.lua:%d+: pick: want a list.*got number", function() golog.pick(3, go) end)
     expect.equal(planned(d, golog.pick(function() return { at() } end, go)), "none")
     -- the objects of a relation, those that hold when its turn has come
     local on = d:relation("on", { [5] = true, [2] = true, [9] = false })

@@ -116,12 +116,19 @@ function program.choice(...)
   return node
 end
 
+local function check_domain(domain)
+  if type(domain) ~= "table" then
+    mistake("pick: want a list, a relation, or a function that gives one, got %s", type(domain))
+  end
+end
+
 -- The objects that an argument is picked from: a list, and the values of the relation that decide which of them hold.
 local function objects_of(domain)
-  if type(domain) == "function" then domain = domain() end
+  if type(domain) == "function" then
+    domain = domain()
+    check_domain(domain)
+  end
   if state.is_relation(domain) then return domain:objects(), domain.values end
-  if type(domain) ~= "table" then mistake("pick: want a list, a relation, or a function that gives one, got %s",
-    type(domain)) end
   return domain
 end
 local next_place = machine.next_place
@@ -157,6 +164,7 @@ end
 ---body(x) for one x of the domain, tried in its order [G]. domain: a list, a relation (its objects, sorted), or a
 ---function that gives one when its turn has come.
 function program.pick(domain, body)
+  if type(domain) ~= "function" then check_domain(domain) end
   return { exec = exec_pick, final = final_pick, domain = domain, body = check_body(body, "pick") }
 end
 

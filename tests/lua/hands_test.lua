@@ -262,15 +262,15 @@ describe("a hand", function()
   end)
   it("goes nowhere when it cannot bend", function()
     -- one joint, at its limit: nothing nearer to the goal can be had
-    assert(rt.add_robot { name = "stub", joints = { { name = "j", dofs = { { name = "q", limit = { 0, 1 } } } } },
+    assert(rt.add_robot { name = "knee", joints = { { name = "j", dofs = { { name = "q", limit = { 0, 1 } } } } },
       frames = { { name = "tip", link = 1, position = { 0.3, 0, 0 } } } })
     do
-      local robot <close> = rt.connect("local:stub")
+      local robot <close> = rt.connect("local:knee")
       local word, _, result = robot:set_frame("tip", { position = { 0.2, -0.2, 0 }, attitude = false })
       expect.equal(word, "MODIFIED")
       expect.near(math.sqrt(0.05), result.off.position, 1e-3)
       expect.near(0, robot:state().joints.j.q, 1e-3)
     end
-    require "robotalk.core".remove_robot "stub"
+    require "robotalk.core".remove_robot "knee"
   end)
 end)

@@ -49,9 +49,9 @@
  *
  * Threads
  *
- *   Functions of a world, of a robot and of a claim may be called from any thread. A loop and what lives on it belong to the thread that
- *   turns the loop, but for robo_async_post and robo_loop_wake; a virtual world with all that is in it belongs to the thread that
- *   calls robo_advance. Bodies and models may be used by any thread. Signal handlers may call robo_loop_wake and
+ *   Functions of a world, of a robot and of a claim may be called from any thread. A loop and what lives on it belong to the thread
+ *   that turns the loop, but for robo_async_post and robo_loop_wake; a virtual world with all that is in it belongs to the thread
+ *   that calls robo_advance. Bodies and models may be used by any thread. Signal handlers may call robo_loop_wake and
  *   robo_emergency_write, and no other function.
  *   robo_add_body, robo_reload_body, robo_remove and robo_close open and close devices, which may take as long as the driver likes.
  *   robo_connect, robo_dial, robo_client_wait, robo_session, robo_wait, robo_poll and robo_loop_dispatch wait as long as they are
@@ -105,8 +105,8 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* An instant that there is not: when a command began that never did, the stamp of who does not know the server's clock. A
- * command that has it as its start begins at once; 0 is an instant like any other. */
+/* No instant: when a command began that never did, and the stamp of a client that does not know the server's clock. A command
+ * that has it as its start begins at once; 0 is an instant like any other. */
 #define ROBO_NO_TIME INT64_MIN
 #define ROBO_AT_ONCE ROBO_NO_TIME
 
@@ -354,8 +354,8 @@ robo_world *robo_device_world(const robo_device *device);
  *   robo_claim_release  lets it go
  *
  * Any thread may call these functions, of a virtual world its own, but none may with a robot's mutex held. They wait for nothing
- * but that mutex, robo_claim_port excepted. When the robot is removed or described anew, its devices are closed: from then on they return ROBO_ECLOSED, and
- * the claim is there to be released. spec/drivers.md, section 7, tells the rest. */
+ * but that mutex, robo_claim_port excepted. When the robot is removed or described anew, its devices are closed: from then on they
+ * return ROBO_ECLOSED, and the claim is there to be released. spec/drivers.md, section 7, tells the rest. */
 
 /* The table of such a driver. The copy gets a `name`, and may set `check`, `parts`, `bounds` and `velocities`, and have an `open` of
  * its own, which calls this one's; when that has returned 0, a device is there to be claimed. The rest stays as it is. */
@@ -363,9 +363,9 @@ const robo_driver *robo_claim_driver(void);
 
 /* Claims an open device of that driver which nobody has claimed. wake(owner) is called when robo_claim_next has something to
  * tell, from any thread, also from inside of these functions, and with the robot's mutex held: it may post a semaphore, write
- * to an eventfd, or call robo_async_post or robo_loop_wake, and may not wait. It is not called any more when robo_claim_release has
- * returned. NULL: whoever looks, looks by himself. NULL on failure, with *error set, which may be NULL: ROBO_ENONE: none
- * waits; ROBO_ENOMEM. */
+ * to an eventfd, or call robo_async_post or robo_loop_wake, and may not wait. It is not called any more when
+ * robo_claim_release has returned. wake may be NULL: then the program calls robo_claim_next when it likes. NULL on failure,
+ * with *error set, which may be NULL: ROBO_ENONE: none waits; ROBO_ENOMEM. */
 robo_claim *robo_claim_open(robo_world *world, const char *driver, void (*wake)(void *owner),
                             void *owner, int *error);
 robo_claim *robo_claim_hold(robo_claim *claim); /* one more reference to the same */
@@ -413,8 +413,10 @@ int robo_claim_end(robo_claim *claim, int64_t number);
 
 /* That halt was seen to: after it, and the reset of a panic, commands begin again. ROBO_ENONE: there is a later one. */
 int robo_claim_heard(robo_claim *claim, int64_t number);
-/* Halts the device and lets no command begin any more, before the program removes the robot or describes it anew: the number
- * of the halt, for last bytes. */
+/* Halts the device and lets no command begin as long as the claim lasts: called before the program removes the robot or describes
+ * it anew. Returns the number of the halt, for last bytes. New commands are answered ERROR, device. Those under way are over, but
+ * this call does not answer them: removal and reload do, as they answer all others; so do a stop, a panic, robo_claim_fault and
+ * the last robo_claim_release. A program that does none of these leaves its clients waiting. */
 int64_t robo_claim_halt(robo_claim *claim);
 /* The device is lost: its commands are answered ERROR with that reason, ROBO_WHY_DEVICE or ROBO_WHY_LINK; else ROBO_EINVAL. */
 int robo_claim_fault(robo_claim *claim, enum robo_reason reason);

@@ -72,7 +72,7 @@ enum robo_gti_event {
 };
 
 /* What a server has read so far, as the paper has it: receiving a header, or the body of a command; draining one that is none.
- * Zeros and its format are one that begins. */
+ * A parser of zeros, with its format set, is at the beginning of a connection. */
 struct robo_gti_parser {
     struct robo_gti_format format;
     enum {

@@ -1,4 +1,4 @@
-/* The public door of devices whose driver asks. */
+/* The public functions of devices whose driver asks: robo_claim_… of robotalk.h. */
 #include "claimed.h"
 
 #include <math.h>

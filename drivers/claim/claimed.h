@@ -1,7 +1,7 @@
-/* A device whose driver asks what there is to do, as a script does (spec/drivers.md, section 5). The robot adds commands to
+/* A device whose driver asks what there is to do, as a script does (spec/drivers.md, sections 5 and 7). The robot adds commands to
  * a table of jobs, from any thread; who has claimed the device takes them out, works on them, and reports results. All that
  * he writes to the device passes this file, which drops bytes of a command that has ended and of a halted robot. A halt
- * needs nobody: its bytes were handed over at open. */
+ * waits for nobody: its bytes were handed over with the port. */
 #ifndef ROBO_CLAIMED_H
 #define ROBO_CLAIMED_H
 

@@ -385,8 +385,23 @@ static void halts_for_the_last_time_before_it_is_closed(void **state)
     assert_int_equal(robo_claim_heard(claim, last), 0);
     assert_int_equal(robo_claim_state(claim), 0);
     expect_answer(send_cmd((struct robo_cmd){ .op = ROBO_GO_TO }), ROBO_ERROR, ROBO_WHY_DEVICE);
+    expect_no_answer(id); /* the removal answers it */
     robo_remove(robot);
     expect_answer(id, ROBO_INTERRUPTED, ROBO_WHY_CLOSED);
+}
+
+/* Without a removal, the release answers what was under way at the last halt. */
+static void a_release_answers_what_the_last_halt_has_ended(void **state)
+{
+    (void)state;
+    uint32_t id = move(1, 1);
+    int64_t number = take_and_begin();
+    assert_true(robo_claim_halt(claim) < 0);
+    assert_int_equal(robo_claim_done(claim, number, ROBO_SUCCESS, ROBO_WHY_NONE), ROBO_ENONE);
+    expect_no_answer(id);
+    robo_claim_release(claim);
+    claim = NULL;
+    expect_answer(id, ROBO_ERROR, ROBO_WHY_DEVICE);
 }
 
 static void look_between(void *state)
@@ -696,6 +711,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_stop_that_does_not_begin_halts, begin, end),
         cmocka_unit_test_setup_teardown(a_panic_writes_its_bytes_at_once, begin, end),
         cmocka_unit_test_setup_teardown(halts_for_the_last_time_before_it_is_closed, begin, end),
+        cmocka_unit_test_setup_teardown(a_release_answers_what_the_last_halt_has_ended, begin, end),
         cmocka_unit_test_setup_teardown(nothing_follows_the_last_halt, begin, end),
         cmocka_unit_test_setup_teardown(reports_what_the_device_does, begin, end),
         cmocka_unit_test_setup_teardown(has_one_port_at_a_time, begin, end),

@@ -305,7 +305,7 @@ static void a_stop_of_some_axes_leaves_the_others(void **state)
     assert_int_equal(robo_claim_done(claim, nods, ROBO_SUCCESS, ROBO_WHY_NONE), 0);
     expect_answer(again, ROBO_SUCCESS, ROBO_WHY_NONE);
     expect_answer(head, ROBO_SUCCESS, ROBO_WHY_NONE);
-    (void)stop;
+    expect_answer(stop, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED); /* before the lift stood */
 }
 
 static void a_stop_that_does_not_begin_halts(void **state)

@@ -3,9 +3,8 @@
  * a member of its owner, a server's client (server.c) or a client's stream (stream.h), on the thread of its owner's host;
  * zeroed memory is a closed one. A further transport is its row, and its medium in url.h.
  *
- * Datagrams (UDP, DDS): an endpoint is a peer, told by its
- * address; `listen` opens one socket for all peers, `arrived` is told of a new one, and `attach` gives it an endpoint that
- * shares the socket. What arrives is shown to `received` as a stream's bytes are; a peer whose datagram was lost goes on
+ * Datagrams (UDP, DDS): an endpoint is a peer, told by its address; `listen` opens one socket for all peers, `arrived` is
+ * told of a new one, and `attach` gives it an endpoint that shares the socket. What arrives is shown to `received` as a stream's bytes are; a peer whose datagram was lost goes on
  * with a package boundary, so such a transport is for protocols that number their packages and may get them twice or late
  * (RoboTalk may: a loopback with `duplicate` and `reorder` shows it). One thing is not in this table yet: `write` is given
  * a run of packages, of which a datagram may hold some, whole, so the protocol's row must tell where the first ends.

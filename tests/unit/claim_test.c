@@ -266,6 +266,17 @@ static void does_not_begin_what_has_expired(void **state)
     expect_nothing();
 }
 
+static void what_has_begun_does_not_expire(void **state)
+{
+    (void)state;
+    uint32_t id = move(1, 1);
+    int64_t number = take_and_begin();
+    wait_for(1.5);
+    assert_int_equal(robo_claim_begin(claim, number), 1);
+    assert_int_equal(robo_claim_done(claim, number, ROBO_SUCCESS, ROBO_WHY_NONE), 0);
+    expect_answer(id, ROBO_SUCCESS, ROBO_WHY_NONE);
+}
+
 static void a_lost_device_answers_error(void **state)
 {
     (void)state;
@@ -706,6 +717,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(begins_answers_and_ends_commands, begin, end),
         cmocka_unit_test_setup_teardown(hears_that_a_later_command_has_taken_its_axes, begin, end),
         cmocka_unit_test_setup_teardown(does_not_begin_what_has_expired, begin, end),
+        cmocka_unit_test_setup_teardown(what_has_begun_does_not_expire, begin, end),
         cmocka_unit_test_setup_teardown(a_lost_device_answers_error, begin, end),
         cmocka_unit_test_setup_teardown(a_stop_of_some_axes_leaves_the_others, begin, end),
         cmocka_unit_test_setup_teardown(a_stop_that_does_not_begin_halts, begin, end),

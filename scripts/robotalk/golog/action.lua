@@ -66,16 +66,19 @@ local function exec_wait(m, node, rest)
   return m:step(rest, "done")
 end
 
----Adds the commands that are under way in what is left of a program to a list.
+---Adds the commands that are under way in what is left of a program to a list. They need not be in its first part:
+---rules that have begun stand before the program that they watch.
 function actions.handles_in(k, list)
-  local node = k[1]
-  if not node then return list end
-  if node.handle then list[#list + 1] = node.handle end
-  if node.left then
-    actions.handles_in(node.left, list)
-    actions.handles_in(node.right, list)
+  while k ~= END do
+    local node = k[1]
+    if node.handle then list[#list + 1] = node.handle end
+    if node.left then
+      actions.handles_in(node.left, list)
+      actions.handles_in(node.right, list)
+    end
+    if node.inner then actions.handles_in(node.inner, list) end
+    k = k[2]
   end
-  if node.inner then actions.handles_in(node.inner, list) end
   return list
 end
 

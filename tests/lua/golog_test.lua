@@ -194,6 +194,12 @@ describe("a plan with branches", function()
     expect.equal(plan:rehearse(), true)
     expect.equal(open(), nil)
     expect.equal(pcall(plan.play, plan, {}), false)
+    -- a time is one of the plan as a whole, in a branch too
+    plan = assert(d:plan({ a.go "door", a.look(), golog.at(5, a.round()) }, { branches = true }))
+    expect.equal(tostring(plan), "    0.000 s  go(door)\n    2.000 s  look()\n             if it tells true\n"
+      .. "    5.000 s    round()\n   15.000 s    end, 1 actions\n             if it tells false\n"
+      .. "    5.000 s    round()\n   15.000 s    end, 1 actions")
+    expect.equal(plan.seconds, 15)
     local _, message = d:plan({ what, a.pass() }, { branches = true })
     expect.equal(message, "there is no plan")
     -- every value must have its way

@@ -33,11 +33,22 @@ local function foreseen(fn, node)
   return ok and value or nil
 end
 
+-- When the actions start, the plan itself beginning at a time of the run: one after the other, each after the duration
+-- of the one before. Of a branch they count from where it begins.
+local function set_times(self, begin)
+  local t = 0
+  for i, step in ipairs(self) do
+    step.start = math.max(t, (self.nodes[i].start or 0) - begin)
+    t = step.start + step.seconds
+  end
+  for _, branch in ipairs(self.branches or {}) do set_times(branch.plan, begin + t) end
+  self.seconds = t + longest(self.branches or {})
+end
+
 ---The plan that a machine has just found, with the store as the plan leaves it: that is undone action by action, so
----that durations and commands are computed from the fluents that each action finds. The actions start one after the
----other, each after the duration of the one before.
+---that durations and commands are computed from the fluents that each action finds.
 function plan.of(domain, m)
-  local self, t = setmetatable({ domain = domain, nodes = {} }, Plan), 0
+  local self = setmetatable({ domain = domain, nodes = {} }, Plan)
   for i = m.length, 1, -1 do
     local node = m.plan[i]
     m.store:undo(m.marks[i])
@@ -46,15 +57,11 @@ function plan.of(domain, m)
       command = node.action.command and actions.command_of(node), robot = foreseen(actions.robot_of, node),
       table.unpack(node, 1, node.n) }
   end
-  for i, step in ipairs(self) do
-    step.start = math.max(t, self.nodes[i].start or 0)
-    t = step.start + step.seconds
-  end
   if m.branches then
     self.branches = {}
     for i, branch in ipairs(m.branches) do self.branches[i] = { value = branch.value, plan = branch.plan } end
   end
-  self.seconds = t + longest(self.branches or {})
+  if not m.parent then set_times(self, 0) end -- of branches when it is known where they begin
   return self
 end
 

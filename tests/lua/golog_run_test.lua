@@ -443,6 +443,17 @@ describe("a program on a robot", function()
       expect.equal(watched == "guarded" and 3.5 or 7.5, report.seconds)
     end
   end)
+  it("closes the fluents again when an effect fails", function()
+    local d = golog.domain()
+    local x = d:fluent("x", 0)
+    for _, run in ipairs { false, function() end } do
+      local bad = d:action("bad", { run = run or nil, effect = function() error "no such thing" end })
+      expect.equal(false, pcall(d.run, d, bad()))
+      local ok, message = pcall(x.set, x, 1)
+      expect.truthy(not ok and message:find "only effects change fluents", message)
+      expect.equal(0, x())
+    end
+  end)
   it("raises what an action of the program raises", function()
     local d = golog.domain()
     local bad = d:action("bad", { run = function() error "no such thing" end })

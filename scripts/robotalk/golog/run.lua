@@ -273,7 +273,7 @@ return function(domain, what, options)
   domain.store:commit()
   domain.runs[run] = true
   local ok, done, word, why = pcall(run.go, run, { program.compile(what, "run"), machine.END })
-  domain.runs[run] = nil
+  domain.runs[run], domain.store.writing = nil, false -- also when an effect has failed
   for _, handle in pairs(run.pending) do run:cancel(handle) end
   if not ok then error(done, 0) end
   local report = run.report

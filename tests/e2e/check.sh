@@ -63,6 +63,10 @@ for verb in check serve; do
     fails 1 "$ROBOTALK" $verb misspelt.lua
     says "misspelt.lua:2: listn: did you mean 'listen'? expected robots, listen or modes"
 done
+echo 'return { robots = 5, listen = true }' >number.lua
+fails 1 "$ROBOTALK" check number.lua
+says '^number.lua:1: robots: expected a list, got number'
+says '^number.lua:1: listen: expected a list, got boolean'
 echo 'return { name = "b", bus = { rate = 500 }, joints = { { name = "a", dofs = { {} } } } }' >bus.lua
 "$ROBOTALK" check bus.lua | grep -q 'a bus of 500 messages a second, order planned$'
 "$ROBOTALK" check --json pioneer2 >numbers # as programs in C name them

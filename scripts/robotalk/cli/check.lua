@@ -95,8 +95,9 @@ local function check_configuration(path, _, value, text)
     return a.order < b.order
   end)
   for i, one in ipairs(errors) do errors[i] = ("%s:%d: %s: %s"):format(path, one.line, one.path, one.message) end
-  return { good = #errors == 0, errors = errors, notes = {},
-    about = ("a configuration of %d robots"):format(#(value.robots or {})) }
+  local good = #errors == 0
+  return { good = good, errors = errors, notes = {},
+    about = good and "a configuration of " .. counted(#(value.robots or {}), "robot") or nil }
 end
 
 local function check_script(path)

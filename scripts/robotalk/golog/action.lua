@@ -136,7 +136,7 @@ local function exec_action(m, node, rest)
   if pre and not call(pre, node) then return m:fail("its precondition does not hold", node) end
   if m.online then
     m.chosen = node
-    if durative(action) then
+    if durative(action) or node.start then -- a time is waited for as a command is
       m.handle = { node = node, robot = actions.robot_of(node), command = action.command and actions.command_of(node) }
       return m:step({ { exec = exec_wait, final = no, handle = m.handle }, rest }, "begun")
     end

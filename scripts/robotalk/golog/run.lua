@@ -47,6 +47,10 @@ local function perform(run, node, handle)
     return robot:result(word)
   end
   if start and start > core.now() then task.sleep(start - core.now()) end
+  if not (action.sense or action.run) then
+    handle.entry.start = core.now() - run.begin -- as any action that takes no time
+    return "SUCCESS"
+  end
   if action.sense then
     handle.value = action.sense(robot, table.unpack(node, 1, node.n))
     return "SUCCESS"
@@ -167,8 +171,6 @@ function Run:observe()
 end
 
 function Run:immediate(node)
-  local left = (node.start or 0) + self.begin - core.now()
-  if left > 0 then task.sleep(left) end
   local now = core.now() - self.begin
   self:note { label = actions.label(node), name = node.action.name, start = now, stop = now }
   if node.action.effect then self.domain.store:apply(node.action.effect, table.unpack(node, 1, node.n)) end

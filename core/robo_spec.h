@@ -297,7 +297,7 @@ struct robo_request_hello {
 struct robo_reply_hello {
     uint8_t version; /* the version to use */
     char name[64]; /* the server */
-    uint64_t capabilities; /* as in the request */
+    uint64_t capabilities; /* bits of what it can do beyond the version; none is defined yet */
     uint8_t role; /* the role it has, which is no greater than the one it wanted */
     uint16_t robots; /* how many robots it serves */
     robo_time now; /* the server's clock */

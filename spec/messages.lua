@@ -72,7 +72,7 @@ return {
               { "token", "text", max = 255, doc = "who it is; not looked at yet: empty" },
               { "lease", "u64", doc = "epoch of the lease that it holds; not looked at yet: 0" } },
       reply = { { "version", "u8", doc = "the version to use" }, { "name", "text", max = 63, doc = "the server" },
-                 { "capabilities", "u64", doc = "as in the request" },
+                 { "capabilities", "u64", doc = "bits of what it can do beyond the version; none is defined yet" },
                  { "role", "u8", doc = "the role it has, which is no greater than the one it wanted" },
                  { "robots", "u16", doc = "how many robots it serves" },
                  { "now", "time", doc = "the server's clock" } } },

@@ -213,7 +213,7 @@ static const struct robo_field robo_reply_hello_fields[] = {
     { .name = "name", .unit = "", .doc = "the server", .kind = ROBO_FIELD_TEXT,
       .offset = offsetof(struct robo_reply_hello, name), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 63,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "capabilities", .unit = "", .doc = "as in the request", .kind = ROBO_FIELD_U64,
+    { .name = "capabilities", .unit = "", .doc = "bits of what it can do beyond the version; none is defined yet", .kind = ROBO_FIELD_U64,
       .offset = offsetof(struct robo_reply_hello, capabilities), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "role", .unit = "", .doc = "the role it has, which is no greater than the one it wanted", .kind = ROBO_FIELD_U8,

@@ -484,6 +484,23 @@ describe("a program on a robot", function()
     local ok, message = pcall(d.run, d, bad())
     expect.truthy(not ok and message:find "no such thing", message)
   end)
+  it("tells the action, and its command's line, when the robot refuses that", function()
+    local w <close> = setmetatable(driver(), { __close = function(self) self.robot:close() end })
+    local here = debug.getinfo(1, "l").currentline
+    local steer = w.d:action("steer", { command = function(x) return "go_to", { x = x, teta = 0 } end })
+    local nod = w.d:action("nod", { command = function() return "nod_head" end })
+    local function refused(what, fn)
+      local ok, message = pcall(fn)
+      expect.truthy(not ok and message:find(what), message)
+    end
+    local place = "^tests/lua/golog_run_test.lua:%d: action "
+    local function run(what) return function() w.d:run(what, { robot = w.robot }) end end
+    refused(place:format(here + 1) .. "steer%(1%): go_to has no field 'teta'; did you mean 'theta'%?", run(steer(1)))
+    refused(place:format(here + 2) .. "nod%(%): command: want the name of a method of the robot", run(nod()))
+    local plan = assert(w.d:plan(steer(1)))
+    local from = debug.getinfo(1, "l").currentline
+    refused(place:format(from + 1) .. "steer%(1%): go_to has no field 'teta'", function() plan:play(w.robot) end)
+  end)
 end)
 
 describe("a program of several robots", function()

@@ -29,11 +29,25 @@ function actions.command_of(node)
   return ok and command or nil
 end
 
----Gives a robot or a session the command of an action, dated if start is a number: what the method returns.
-function actions.give(robot, node, command, start)
+-- What the method of a command has returned; or raises what that has raised, with the action's name. What has no line
+-- of the script's gets that of the function that gives the command.
+local function told(node, ok, ...)
+  if ok then return ... end
+  local message = ...
+  if type(message) ~= "string" then error(message, 0) end
+  local place, what = message:match "^([^\n]-:%d+: )(.*)$"
+  if not place then
+    local info = debug.getinfo(node.action.command, "S")
+    place, what = ("%s:%d: "):format(info.short_src, info.linedefined), message
+  end
+  error(("%saction %s: %s"):format(place, actions.label(node), what), 0)
+end
+
+-- command: the name of a method and its arguments.
+local function give(robot, command, start)
   local method, a, b = command[1], command[2], command[3]
   if type(method) ~= "string" or type(robot[method]) ~= "function" then
-    error(("action %s: command: want the name of a method of the robot, got %s"):format(actions.label(node),
+    error(("command: want the name of a method of the robot, got %s"):format(
       type(method) == "string" and method or type(method)), 0)
   end
   if not start then return robot[method](robot, a, b) end
@@ -43,6 +57,11 @@ function actions.give(robot, node, command, start)
   for name, value in pairs(last) do dated[name] = value end
   if b == nil then return robot[method](robot, dated) end
   return robot[method](robot, a, dated)
+end
+
+---Gives a robot or a session the command of an action, dated if start is a number: what the method returns.
+function actions.give(robot, node, command, start)
+  return told(node, pcall(give, robot, command, start))
 end
 
 ---Whose an action is, by the fluents now; nil when it does not say.

@@ -21,13 +21,35 @@ function checked.refuse(what, noun, name, names, others)
     meant and ("did you mean '%s'? It"):format(meant) or "it", #names > 0 and table.concat(names, ", ") or "none")
 end
 
+-- What values may be: each says what it wants of a value that is wrong, else false.
+function checked.seconds(x) return not (type(x) == "number" and x >= 0 and x < 9e9) and "seconds, 0 or more" end
+function checked.period(x) return not (type(x) == "number" and x > 0 and x < 9e9) and "seconds, more than 0" end
+function checked.bound(x) return not (type(x) == "number" and x >= 0) and "a number of 0 or more" end
+function checked.count(x)
+  return not (type(x) == "number" and x >= 1 and math.tointeger(x)) and "a whole number of 1 or more"
+end
+function checked.text(x) return type(x) ~= "string" and "a text" end
+function checked.flag(x) return type(x) ~= "boolean" and "true or false" end
+function checked.fn(x) return type(x) ~= "function" and "a function" end
+
+---Raises when a value is not what `want`, one of the functions above, wants. what, name: whose it is, and what it is
+---called.
+function checked.value(x, want, what, name)
+  local wanted = want(x)
+  if not wanted then return end
+  mistake("%s: %s: want %s, got %s", what, name, wanted,
+    x ~= x and "NaN" or (type(x) == "number" or type(x) == "boolean") and tostring(x) or type(x))
+end
+
 ---A table of options, empty when there is none. Raises when it is no table, or has a field that is not in `allowed`,
----where each name has a true value.
+---or a value that is wrong: allowed has true, or one of the functions above, by name.
 function checked.options(given, allowed, what)
   if given == nil then return {} end
   if type(given) ~= "table" then mistake("%s: want a table of options, got %s", what, type(given)) end
-  for name in pairs(given) do
-    if not allowed[name] then checked.refuse(what, "option", name, checked.names(allowed)) end
+  for name, value in pairs(given) do
+    local want = allowed[name]
+    if not want then checked.refuse(what, "option", name, checked.names(allowed)) end
+    if type(want) == "function" then checked.value(value, want, what, name) end
   end
   return given
 end

@@ -73,6 +73,9 @@ function Domain:action(name, spec)
     if field == "run" or field == "command" or field == "sense" then ways = ways + 1 end
   end
   if ways > 1 then mistake("action %s: want one of command, run and sense", name) end
+  for _, field in ipairs { "assume", "tells" } do
+    if spec[field] and not spec.sense then mistake("action %s: %s is of actions that sense", name, field) end
+  end
   self.actions[name] = action
   return action
 end
@@ -92,10 +95,11 @@ function Domain:happens(what)
   for one in pairs(self.runs) do task.wake(one.ended) end
 end
 
--- The options of a search for a plan, of its explanation, and of a run.
-local PLAN = { depth = true, nodes = true, deepen = true, branches = true }
-local EXPLAIN = { depth = true, nodes = true, lines = true, branches = true }
-local RUN = { robot = true, poll = true, patience = true, depth = true, nodes = true, log = true }
+-- The options of a search's explanation, and of a run.
+local EXPLAIN = { depth = checked.bound, nodes = checked.bound, lines = checked.count, branches = checked.flag }
+local function robot(x) return type(x) ~= "table" and type(x) ~= "userdata" and "a robot" end
+local RUN = { robot = robot, poll = checked.period, patience = checked.seconds, depth = checked.bound,
+  nodes = checked.bound, log = checked.count }
 
 -- Searches, and undoes everything. search: machine.solve, or another way; found: what it says; the machine; what
 -- keep(machine) made of a solution.
@@ -121,7 +125,7 @@ end
 ---options: depth, nodes, the most actions and the most steps of the search; deepen: the first of the shortest plans;
 ---branches: one for each value that an action may tell.
 function Domain:plan(what, options)
-  options = checked.options(options, PLAN, "plan")
+  options = checked.options(options, frontier.OPTIONS, "plan")
   local function keep(m) return plan.of(self, m) end
   local found, m, result = solve(self, what, options, frontier.search_of(options), keep)
   if found == true then
@@ -177,7 +181,7 @@ function Domain:explain(what, options)
   if #lines > most then
     local left = #lines - most
     lines = table.move(lines, 1, most, 1, {})
-    lines[#lines + 1] = ("… and %d lines more"):format(left)
+    lines[#lines + 1] = ("… and %d %s more"):format(left, left == 1 and "line" or "lines")
   end
   return table.concat(lines, "\n")
 end

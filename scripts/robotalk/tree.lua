@@ -78,15 +78,11 @@ local function leaf(fn)
   return make("action", place, function() return outcome(place, fn()) end)
 end
 
--- What options are: a type, or a function that says what is wrong with a value.
-local function seconds(x) return not (type(x) == "number" and x >= 0 and x < 9e9) and "seconds, 0 or more" end
-local function count(x) return not (math.type(x) == "integer" and x >= 1) and "a whole number of 1 or more" end
-local function name(x) return type(x) ~= "string" and "a text" end
-local function fn(x) return type(x) ~= "function" and "a function" end
+local seconds, count = checked.seconds, checked.count
 
 -- Adds a kind of nodes. most: children; options: by name, what they are; needed: the one that must be there.
 local function kind(word, most, options, needed, work)
-  options.name = name
+  options.name = checked.text
   tree[word] = function(list)
     if type(list) ~= "table" or getmetatable(list) then
       mistake("%s: want a table { name = …, child, … }, got %s", word, getmetatable(list) and "a node" or type(list))
@@ -95,8 +91,7 @@ local function kind(word, most, options, needed, work)
     for key, value in pairs(list) do
       if math.type(key) ~= "integer" then
         if not options[key] then checked.refuse(word, "field", key, checked.names(options)) end
-        local want = options[key](value)
-        if want then mistake("%s: %s: want %s, got %s", word, key, want, tostring(value)) end
+        checked.value(value, options[key], word, key)
       elseif key < 1 or list[key - 1] == nil and key > 1 then
         mistake("%s: child %d is nil", word, key - 1) -- a name that is misspelt
       end
@@ -128,7 +123,7 @@ function tree.action(list)
   end
   local node = leaf(fn_)
   if list.name ~= nil then
-    if name(list.name) then mistake("action: name: want a text, got %s", type(list.name)) end
+    checked.value(list.name, checked.text, "action", "name")
     node.name = list.name
   end
   return node
@@ -206,7 +201,7 @@ end
 
 local PERIOD = 0.05 -- s between two looks at a guard's condition
 
-kind("guard", 1, { when = fn, period = seconds }, "when", function(node)
+kind("guard", 1, { when = checked.fn, period = seconds }, "when", function(node)
   local title = node.name
   local function holds() return outcome(title, node.options.when()) end
   local held, trouble = holds()

@@ -155,7 +155,15 @@ describe("a program of Golog", function()
     raises("action up has no field 'pree'", function() d:action("up", { pree = function() end }) end)
     raises("want a function for pre, got number", function() d:action("up", { pre = 1 }) end)
     raises("want one of command, run and sense", function() d:action("up", { run = print, sense = print }) end)
+    for _, field in ipairs { "assume", "tells" } do
+      raises("action up: " .. field .. " is of actions that sense", function() d:action("up", { [field] = print }) end)
+    end
     raises("only effects change fluents", function() x:set(1) end)
+    local sly = d:action("sly", { pre = function() x:set(1) return true end })
+    for _, try in ipairs { d.plan, d.explain, d.run } do
+      raises("only effects change fluents", function() try(d, sly()) end)
+    end
+    raises("only effects change fluents", function() d:plan(golog.choice(sly(), a.note()), { deepen = true }) end)
     raises("only effects change fluents", function() d:plan(golog.test(function() x:set(1) return true end)) end)
     raises("boom", function() d:plan { a.inc(), golog.test(function() error "boom" end) } end)
     raises("it may only look", function() d:plan(golog.test(function() coroutine.yield() end)) end)

@@ -65,6 +65,28 @@ describe("a misspelt option", function()
     }
   end)
 
+  it("of a program has the value that it wants", function()
+    local robot <close> = rt.connect "pioneer2"
+    local d = golog.domain()
+    local nothing = golog.nothing
+    local plan = assert(d:plan(nothing))
+    refused {
+      ["plan: depth: want a number of 0 or more, got string"] = function() d:plan(nothing, { depth = "deep" }) end,
+      ["plan: nodes: want a number of 0 or more, got NaN"] = function() d:plan(nothing, { nodes = 0 / 0 }) end,
+      ["plan: deepen: want true or false, got 3"] = function() d:plan(nothing, { deepen = 3 }) end,
+      ["search: branches: want true or false, got string"] = function() golog.search(nothing, { branches = "" }) end,
+      ["explain: lines: want a whole number of 1 or more, got 0"] = function() d:explain(nothing, { lines = 0 }) end,
+      ["run: poll: want seconds, more than 0, got 0"] = function() d:run(nothing, { poll = 0 }) end,
+      ["run: patience: want seconds, 0 or more, got -1"] = function() d:run(nothing, { patience = -1 }) end,
+      ["run: log: want a whole number of 1 or more, got 0.5"] = function() d:run(nothing, { log = 0.5 }) end,
+      ["run: robot: want a robot, got string"] = function() d:run(nothing, { robot = "pioneer2" }) end,
+      ["play: want a robot, got string"] = function() plan:play "pioneer2" end,
+      ["play: want a table of options, got number"] = function() plan:play(robot, 3) end,
+      ["play: spacing: want seconds, 0 or more, got string"] = function() plan:play(robot, { spacing = "a" }) end,
+    }
+    expect.truthy(d:plan(nothing, { depth = 1e3, nodes = math.huge }))
+  end)
+
   it("of everything else raises", function()
     local robot <close> = rt.connect "puma560"
     local d = golog.domain()

@@ -3,11 +3,15 @@
 -- are the same only the first is kept. The plan is the one that going ever deeper, depth first, would find. That is
 -- done instead where conditions or effects turn out to depend on more than fluents.
 local actions = require "robotalk.golog.action"
+local checked = require "robotalk.checked"
 local machine = require "robotalk.golog.machine"
 
 local END = machine.END
 
 local frontier = {}
+
+---The options of a search for a plan.
+frontier.OPTIONS = { depth = checked.bound, nodes = checked.bound, deepen = checked.flag, branches = checked.flag }
 
 -- ---- when the rest of a program is the same ----
 

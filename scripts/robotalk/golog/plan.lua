@@ -1,6 +1,7 @@
 -- A plan: actions one after the other, found offline, and branches after the last one, if that is to tell something. It
 -- can be printed, rehearsed on a copy of the fluents, and played on a robot as frames with fixed times.
 local actions = require "robotalk.golog.action"
+local checked = require "robotalk.checked"
 local mistake = require "robotalk.mistake"
 
 local Plan = {}
@@ -144,7 +145,12 @@ end
 ---spacing: seconds from one action to the next, for those without a duration. Returns the session's report; or nil,
 ---message, code.
 function Plan:play(robot, options)
+  if (type(robot) ~= "table" and type(robot) ~= "userdata") or not robot.session then
+    mistake("play: want a robot, got %s", type(robot))
+  end
   options = options or {}
+  if type(options) ~= "table" then mistake("play: want a table of options, got %s", type(options)) end
+  if options.spacing ~= nil then checked.value(options.spacing, checked.seconds, "play", "spacing") end
   if self.branches then mistake "play: the plan has branches: what it will sense is not known in advance" end
   local list = of_robot(self, robot)
   local times, duration = times_of(self, options.spacing)

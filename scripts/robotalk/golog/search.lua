@@ -82,8 +82,6 @@ local function exec_search(m, node, rest)
   return { follow, rest }
 end
 
-local OPTIONS = { depth = true, nodes = true, deepen = true, branches = true }
-
 ---The program, but only along a plan that reaches its end [I]: online a plan is searched first, and again when the
 ---world is not as expected. A sensing action ends the search unless it has an `assume`; with `branches` the plan has a
 ---branch for each value that the action `tells`, and follows the one that comes true [I: searchc].
@@ -91,5 +89,5 @@ local OPTIONS = { depth = true, nodes = true, deepen = true, branches = true }
 return function(body, options)
   body = compile(body, "search")
   return { exec = exec_search, final = function(m) return body.final(m, body) end, body = body,
-    options = checked.options(options, OPTIONS, "search") }
+    options = checked.options(options, frontier.OPTIONS, "search") }
 end

@@ -9,8 +9,8 @@
 
 /* Who has been served least recently is served first. A client that may have sent more than it was let to in its turn,
  * or asks for another one before others have had theirs, is put off: it stands in a line, of which a piece is served in
- * each turn of the loop. So new clients, and those that are seldom heard, do not wait for those that flood: a panic waits
- * for a piece.
+ * each turn of the loop. The line is a heap of timers, which are due when their clients were served last. So new clients,
+ * and those that are seldom heard, do not wait for those that flood: a panic waits for a piece.
  *
  * TURN: bytes taken from one socket at once; 2 KiB are some 28 commands, 8 us of work. SHORT: when more than MANY stand in
  * line. PIECE: ns that one takes, or one turn. ROUND: ns after which clients that are ready are put off, too. */
@@ -23,8 +23,7 @@ struct robo_server {
     struct client *first;
     _Atomic size_t count; /* read by other threads too */
 
-    struct client *line, **line_end; /* of those that were put off */
-    size_t in_line;
+    struct robo__timers line;     /* of those that were put off */
     struct robo__backlog backlog; /* on while there are some */
     struct client *served;        /* by it; NULL: none, or gone */
     uint64_t turn; /* the loop's, in which clients were read from since; 0: none yet */
@@ -36,41 +35,29 @@ struct client {
     robo_server *server;
     struct client *next, *previous;
     struct robo__endpoint end;
-    bool heard;                     /* bytes have come from it */
-    robo_time had;                  /* when it was served last */
-    struct client *behind, **place; /* in the line; at NULL: it is not there */
+    bool heard;               /* bytes have come from it */
+    robo_time had;            /* when it was served last */
+    struct robo__timer place; /* in the line */
 };
+
+static bool in_line(const struct client *c)
+{
+    return c->place.place != ROBO__TIMER_IDLE;
+}
 
 static void put_off(struct client *c)
 {
-    robo_server *server = c->server;
-    if (c->place)
+    if (in_line(c))
         return;
-    bool first = !server->line || c->had < server->line->had;
-    c->place = first ? &server->line : server->line_end;
-    c->behind = *c->place;
-    if (c->behind)
-        c->behind->place = &c->behind;
-    else
-        server->line_end = &c->behind;
-    *c->place = c;
-    server->in_line++;
-    robo__backlog_start(&server->backlog);
+    robo__timer_start(&c->server->line, &c->place, c->had);
+    robo__backlog_start(&c->server->backlog);
 }
 
 static void leave_line(struct client *c)
 {
-    robo_server *server = c->server;
-    if (!c->place)
-        return;
-    *c->place = c->behind;
-    if (c->behind)
-        c->behind->place = c->place;
-    else
-        server->line_end = c->place;
-    c->place = NULL;
-    if (--server->in_line == 0)
-        robo__backlog_stop(&server->backlog);
+    robo__timer_stop(&c->server->line, &c->place);
+    if (c->server->line.count == 0)
+        robo__backlog_stop(&c->server->backlog);
 }
 
 static void close_client(struct client *c)
@@ -119,7 +106,7 @@ static void settle(struct client *c)
         close_client(c);
         return;
     }
-    c->end.transport->want(&c->end, robo__conn_hungry(&c->conn) && !c->place, left > 0 || more);
+    c->end.transport->want(&c->end, robo__conn_hungry(&c->conn) && !in_line(c), left > 0 || more);
 }
 
 /* Whether it is its turn, now that it is ready. */
@@ -131,7 +118,7 @@ static bool may_read(struct robo__endpoint *end)
         server->turn = server->loop->turn;
         server->since = server->latest = 0;
     }
-    if ((!server->line || c->had <= server->line->had) && server->latest - server->since < ROUND)
+    if (c->had <= robo__timers_next(&server->line) && server->latest - server->since < ROUND)
         return true;
     put_off(c);
     c->end.transport->want(end, false, c->end.out.on);
@@ -145,16 +132,17 @@ static void serve_line(struct robo__backlog *backlog)
     robo_world *world = server->loop->host.world;
     const robo_time until = robo_now(world) + PIECE;
     do {
-        struct client *c = server->served = server->line;
+        struct client *c = server->served =
+            robo__container_of(server->line.root, struct client, place);
         leave_line(c);
-        c->end.turn = server->in_line > MANY ? SHORT : TURN;
+        c->end.turn = server->line.count > MANY ? SHORT : TURN;
         if (robo__conn_hungry(&c->conn))
             c->end.transport->read(&c->end, 0);
         c = server->served;
         server->served = NULL;
-        if (c && !c->place)
+        if (c && !in_line(c))
             settle(c); /* nothing has come: it waits until it is ready */
-    } while (server->line && robo_now(world) < until);
+    } while (server->line.root && robo_now(world) < until);
 }
 
 /* Whether these bytes begin a TLS handshake; no protocol of a server begins so. */

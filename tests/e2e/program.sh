@@ -102,6 +102,15 @@ eventually says '::1' log
 url=$(grep -o 'robotalk://127.*' "$work/log")
 [ "$("$ROBOTALK" repl --connect "$url/pioneer2_fast" -e 'robot:describe().name')" = pioneer2_fast ]
 "$ROBOTALK" ping "$url" --json | grep -q '"robot":"pioneer2"'
+
+# a script that leaves its robot open gets that of --connect, and of one that names its own that is told
+echo 'local rt = require "robotalk"; print(rt.connect(...):describe().name)' >"$work/open.lua"
+fails 0 "$ROBOTALK" run "$work/open.lua" --connect "$url/pioneer2_fast"
+says '^pioneer2_fast$'
+! grep warning "$work/out"
+fails 0 "$ROBOTALK" run "$work/open.lua" asimo --connect "$url"
+says "warning: run: the script names its robot, asimo; --connect $url is for robotalk.connect() without a name"
+says '^asimo$'
 fails 1 "$ROBOTALK" ping "$url/none"
 says "no such robot there: $url/none"
 kill -INT $server

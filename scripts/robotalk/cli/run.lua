@@ -1,5 +1,6 @@
 local beside = require "robotalk.beside"
 local core = require "robotalk.core"
+local log = require "robotalk.log"
 local script = require "robotalk.cli.script"
 
 return {
@@ -7,6 +8,8 @@ return {
   details = "The script runs as a task: everything that waits lets its other tasks run.\n"
     .. "It may compute for 10 s between two waits, and take 512 MiB.\n"
     .. "Modules that a file requires are looked for beside it first.\n"
+    .. "--connect is for scripts that leave their robot open, robotalk.connect(); a script that names its robot gets\n"
+    .. "that one, and a warning says so.\n"
     .. "What run does not know of the words after the script is the script's, but for what is nearly one of run's own\n"
     .. "options; all after -- is.",
   script = true,
@@ -36,9 +39,17 @@ return {
     end
     local rt, task = require "robotalk", require "robotalk.task"
     require "robotalk.descriptor".dry = args["dry-run"]
+    local unused = args.connect -- until the script asks for it, or was told that it does not
     for _, function_ in ipairs { "connect", "try_connect" } do
       local connect = rt[function_]
-      rt[function_] = function(name, options) return connect(name or args.connect or "pioneer2", options) end
+      rt[function_] = function(name, options)
+        if unused and name ~= nil and name ~= unused then
+          log.say("warning", "run: the script names its robot, %s; --connect %s is for robotalk.connect() without a"
+            .. " name", tostring(name), unused)
+        end
+        unused = nil
+        return connect(name or args.connect or "pioneer2", options)
+      end
     end
     arg = table.move(args, 2, #args, 1, { [0] = args[1] })
     local ok, why = script.main(function() return beside.run(args[1], fn, table.unpack(arg)) end,

@@ -33,6 +33,19 @@ refused "there is no verb 'xyzzy'; there are" xyzzy
 refused "there is no 'congestoin', did you mean congestion" experiment congestoin
 refused "got papr; did you mean paper" experiment congestion papr
 refused "there is no 'biuld', did you mean build? There are run" doctor biuld
+refused "there is no 'quue', did you mean queue? There are start" bench quue
+refused "there is no 'nob'; there are start" bench direct nob
+[ "$(wc -l <"$work/out")" = 1 ]
+if [ -x "${ROBOTALK%/*}/robotalk-bench" ]; then # it has those that are told
+    "${ROBOTALK%/*}/robotalk-bench" --help >"$work/benches"
+    says " $("$ROBOTALK" bench --names | grep -v golog | paste -sd ' ')\.$" benches
+fi
+
+# a description is not written over itself, whatever its name
+echo 'return { name = "x" } -- as it was' >"$work/x.lua"
+ln -s x.lua "$work/y.lua"
+for to in x.lua ./x.lua y.lua; do refused "want another file for the result: $work/$to is the input" convert "$work/x.lua" "$work/$to"; done
+grep -q 'as it was' "$work/x.lua"
 fails 1 "$ROBOTALK" repl pioneer3 -e 1
 says "there is no robot 'pioneer3', did you mean pioneer2"
 

@@ -1,6 +1,13 @@
 local core = require "robotalk.core"
 local json = require "robotalk.json"
+local near = require "robotalk.near"
 local script = require "robotalk.cli.script"
+
+-- Those of robotalk-bench, in its order, and the one that is a script.
+local NAMES = { "start", "direct", "frame", "lateness", "panic", "neighbour", "crowd", "queue", "pipeline",
+  "kinematics", "ordering", "steady", "ffi", "tls", "golog" }
+local known = {}
+for _, name in ipairs(NAMES) do known[name] = true end
 
 local function amount(x) return (x < 100 and "%.3g" or "%.0f"):format(x) end
 
@@ -26,12 +33,26 @@ end
 
 return {
   usage = "[NAME … | golog] [--json]",
+  details = ("NAME: %s,\n%s; all of these unless one is named.\ngolog, beside SWI-Prolog, is run by itself."):format(
+    table.concat(NAMES, ", ", 1, 8), table.concat(NAMES, ", ", 9, #NAMES - 1)),
+  names = function() return NAMES end,
   options = { { "json", nil, "as JSON" } },
   example = "robotalk bench direct queue",
   exits = "0 they ran, whether goals are reached or not; 1 they could not; 2 wrong usage",
   main = function(args)
     local words = table.move(args, 1, #args, 1, {})
-    if args[1] == "golog" and #args == 1 then return golog(args.json) end
+    for _, word in ipairs(words) do
+      local meant = near(word, NAMES)
+      if not known[word] then
+        script.complain(("bench: there is no '%s'%s are %s"):format(word,
+          meant and (", did you mean %s? There"):format(meant) or "; there", table.concat(NAMES, ", ")))
+        return 2
+      elseif word == "golog" and #words > 1 then
+        script.complain "bench: golog is run by itself"
+        return 2
+      end
+    end
+    if words[1] == "golog" then return golog(args.json) end
     if args.json then words[#words + 1] = "--json" end
     local why = core.run_beside("robotalk-bench", words)
     script.complain("bench: " .. why .. " (it is built beside the program when a C++ compiler is there)")

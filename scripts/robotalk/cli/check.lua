@@ -138,6 +138,7 @@ return {
     { "json", nil, "one line of JSON a file: file, kind, good, errors; of a robot its name, how many links and\n"
       .. (" "):rep(25) .. "dofs there are, and the numbers of joints, of their first dofs, and of control frames" },
   },
+  names = function() return core.scripts "robots" end,
   example = "robotalk check my_robot.lua --svg my_robot.svg",
   exits = "0 all are good, 1 something is wrong, 2 wrong usage",
   main = function(args)

@@ -1,6 +1,8 @@
 -- Completion at the prompt: what the word before the cursor may become. Nothing is called for it: spec/api.lua tells
 -- what a call returns.
+local core = require "robotalk.core"
 local help = require "robotalk.cli.help"
+local modes = require "robotalk.modes"
 
 local KEYWORDS = { "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "goto", "if", "in",
   "local", "nil", "not", "or", "repeat", "return", "then", "true", "until", "while" }
@@ -102,22 +104,46 @@ local function members(thing, colon)
   return names
 end
 
--- Names that belong into a string: joints, control frames, and what can be connected to.
-local function quoted(env, before)
-  local method = before:match("[.:]([%w_]+)%s*%(?%s*$")
-  local robot = env[before:match("([%a_][%w_]*)[.:][%w_]+%s*%(?%s*$")]
+local ROLES = { "watch", "drive", "operate" }
+
+local function keys(set)
   local names = {}
-  local body = type(robot) == "table" and rawget(robot, "body")
-  if type(body) == "table" and method and method:find("^set_joint") then
-    for name, joint in pairs(body.joints) do
-      if type(name) == "string" and joint.dofs > 0 then names[#names + 1] = name end
-    end
-  elseif type(body) == "table" and method and method:find("^set_frame") then
-    for name in pairs(body.frames) do if type(name) == "string" then names[#names + 1] = name end end
-  elseif method == "connect" or method == "try_connect" or method == "robot" or method == "model" then
-    names = require "robotalk.descriptor".names()
+  for name in pairs(set) do if type(name) == "string" then names[#names + 1] = name end end
+  return names
+end
+
+-- The names of a body's joints that have dofs.
+local function joints(body)
+  local names = {}
+  for name, joint in pairs(body.joints) do
+    if type(name) == "string" and joint.dofs > 0 then names[#names + 1] = name end
   end
   return names
+end
+
+-- Names that belong into a string: joints, control frames, commands, modes, roles, and what can be connected to.
+local function quoted(env, before)
+  local option = before:match "[{,]%s*([%a_]+)%s*=%s*$"
+  if option == "mode" then return keys(modes.texts()) end
+  if option == "role" then return ROLES end
+  local method = before:match("[.:]([%w_]+)%s*%(?%s*$") or before:match("([%w_]+)%s*%(?%s*$")
+  local robot = env[before:match("([%a_][%w_]*)[.:][%w_]+%s*%(?%s*$")]
+  local body = type(robot) == "table" and rawget(robot, "body")
+  if type(body) == "table" and method then
+    if method == "begin" then return keys(core.spec().commands) end
+    if method:find "^set_frame" then return keys(body.frames) end
+    if method:find "^set_joint" then return joints(body) end
+    if method == "stop" then
+      local names, frames = joints(body), keys(body.frames)
+      names[#names + 1] = body.descriptor.base and "base" or nil
+      return table.move(frames, 1, #frames, #names + 1, names)
+    end
+  end
+  if method == "help" then return help.function_names() end
+  if method == "connect" or method == "try_connect" or method == "robot" or method == "model" then
+    return core.scripts "robots"
+  end
+  return {}
 end
 
 ---All that the word, the end of the line so far, may become.

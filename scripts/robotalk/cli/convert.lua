@@ -37,6 +37,7 @@ return {
     { "package-path", "DIR", "where package:// of a URDF file is looked for; several times for several", many = true },
     { "fold", nil, "URDF: dofs that meet in one point become one joint of several dofs" },
   },
+  names = function() return core.scripts "robots" end,
   example = "robotalk convert my_robot.urdf my_robot.lua",
   exits = "0 done, 1 the input is wrong or a file cannot be written, 2 wrong usage",
   main = function(args)
@@ -47,6 +48,11 @@ return {
     end
     if to ~= "-" and ending(to) ~= "lua" and ending(to) ~= "urdf" and ending(to) ~= "block" then
       script.complain(("convert: %s: expected a name that ends in .lua, .urdf or .block, or -"):format(to))
+      return 2
+    end
+    local real = core.real_path(from)
+    if real and real == core.real_path(to) then
+      script.complain(("convert: want another file for the result: %s is the input"):format(to))
       return 2
     end
     local description, notes

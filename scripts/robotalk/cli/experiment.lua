@@ -60,6 +60,11 @@ return {
     { "all", nil, "faults: goes on after a finding and counts them" },
     { "trace", nil, "faults: every event of the run" },
   },
+  names = function(words)
+    if not words[1] then return names end
+    local known = not words[2] and core.script("experiments/" .. words[1] .. ".lua")
+    return known and require("experiments." .. words[1]).tasks or {}
+  end,
   example = "robotalk experiment congestion --out out",
   exits = "0 done, 1 failed or something found, 2 wrong usage",
   main = function(args)

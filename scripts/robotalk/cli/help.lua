@@ -104,8 +104,8 @@ local function functions(name)
   return found
 end
 
--- The names of all functions, sorted.
-local function function_names()
+---The names of all functions, sorted.
+function help.function_names()
   local names = {}
   for _, class in ipairs(api()) do
     for _, fn in ipairs(class.functions or {}) do names[#names + 1] = fn[1] end
@@ -145,7 +145,7 @@ function help.about(x)
     if #found > 0 then return table.concat(found, "\n") end
     if help.class(x) then return about_class(x) end
     if help.class("robotalk." .. x) then return about_class("robotalk." .. x) end
-    local meant = near(x:match("([%w_]+)%(?%)?$") or x, function_names())
+    local meant = near(x:match("([%w_]+)%(?%)?$") or x, help.function_names())
     return ("There is nothing named '%s'%s help shows where to begin."):format(x,
       meant and ("; did you mean '%s'?"):format(meant) or ".")
   end

@@ -1,5 +1,6 @@
 -- The program: its verbs, and how their arguments are read. A verb is a module robotalk.cli.NAME that
--- returns { usage, options = { { name, value, doc } … }, example, exits, main = function(args) }.
+-- returns { usage, options = { { name, value, doc } … }, example, exits, main = function(args) }, and
+-- names = function(words): what may stand behind these words, beside files.
 local core = require "robotalk.core"
 
 local verbs = require "robotalk.cli.verbs"
@@ -144,6 +145,11 @@ return function(argv)
     name, first = "repl", 1
   end
   local verb = require("robotalk.cli." .. name)
+  if argv[first] == "--names" then -- completion in the shell asks
+    local names = verb.names and verb.names(table.move(argv, first + 1, #argv, 1, {}))
+    for _, one in ipairs(names or {}) do out("%s\n", one) end
+    return 0
+  end
   local args, why = parse(verb, table.move(argv, first, #argv, 1, {}))
   if not args then
     err("%s: %s", name, why)

@@ -29,6 +29,7 @@ return {
     .. "The robot goes on while you type.\n"
     .. "At a terminal Ctrl-C ends what runs and stops the robot; without one, and with -e alone, what runs may\n"
     .. "compute for 10 s between two waits, as a script may.",
+  names = function() return core.scripts "robots" end,
   short = { e = "execute", i = "interactive" },
   options = {
     { "connect", "URL", "a robot elsewhere (default: ROBOT, or pioneer2, simulated in this process)" },

@@ -109,6 +109,7 @@ return {
     { "still", nil, "does not watch the robots' files: by default a file that changes describes its robot anew" },
     { "spin", nil, "sleep and then spin before each command: lateness under a microsecond, at the price of a core" },
   },
+  names = function() return core.scripts "robots" end,
   example = "robotalk serve pioneer2 --listen unix:/tmp/robotalk.sock",
   exits = "0 done, 1 failed, 2 wrong usage, 3 a driver could not be stopped and robots were halted",
   main = function(args)

@@ -33,6 +33,52 @@ for line in \
     grep -qF -- "$line" script.out || { echo "expected: $line"; exit 1; }
 done
 [ ! -e ran ]
+
+# names by their scopes: one that is used again is another one, and what several values have in common is known
+cat >names.lua <<'LUA'
+local rt, tree, golog = require "robotalk", require("robotalk.tree"), require "robotalk.golog"
+do
+  local robot <close> = rt.connect "pioneer2"
+  robot:set_joint("haed", 1)
+  robot:frme(0, {})
+end
+do
+  local robot = assert(rt.try_connect("aibo_ers7"))
+  robot:set_joint("haed", 1)
+  local tape <close> = robot:session { mode = "delay" }
+  tape:frme(0, {})
+  rt.spawn(function(robot) robot:anything() end):cancle()
+end
+local robot
+robot = rt.connect "asimo"
+robot:hom()
+tree.sequnce {}
+golog.domain():fluant "x"
+local other = rt.connect "pioneer2"
+other = rt.connect "asimo"
+other:set_joint("rigth", 1)
+other:hom()
+other = { hom = print }
+local odd = rt.connect "pioneer2"
+odd = { hom = print }
+odd:hom()
+for robot = 1, 2 do robot:any() end
+LUA
+fails 1 "$ROBOTALK" check names.lua
+cp out names.out
+[ "$(cut -d: -f2 names.out | paste -sd ' ')" = "4 5 9 11 12 16 17 18" ]
+for line in "4: pioneer2 has no joint 'haed'" "9: aibo_ers7 has no joint 'haed'" "11: tape has no method 'frme'" \
+    "12: robotalk.Task has no method 'cancle'; did you mean cancel?" "17: tree has no function or field 'sequnce'" \
+    "18: robotalk.golog.Domain has no method 'fluant'"; do
+    grep -qF -- "names.lua:$line" names.out || { echo "expected: $line"; exit 1; }
+done
+
+# a long chain is no trouble
+{ echo 'local a0 = require "robotalk"'; for ((i = 1; i < 120; i++)); do echo "local a$i = a$((i - 1))"; done; echo 'a119.conect()'; } >chain.lua
+fails 1 "$ROBOTALK" check chain.lua
+says "^chain.lua:121: a119 has no function or field 'conect'"
+{ echo 'local a = require "robotalk"'; for ((i = 0; i < 30000; i++)); do echo "b = a a = b"; done; echo 'a.conect()'; } >chain.lua
+"$ROBOTALK" check chain.lua
 echo 'local x = = 3' >syntax.lua
 fails 1 "$ROBOTALK" check syntax.lua
 says '^syntax.lua:1: unexpected symbol'

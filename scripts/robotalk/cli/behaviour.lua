@@ -9,8 +9,7 @@ local source = require "robotalk.descriptor.source"
 
 local LARGEST = 16 << 20 -- bytes of a file
 
--- What is known of a script: its tokens; in `classes` of which class of spec/api.lua a name is, and in `robots` which
--- robot; `given` counts how often a name is given a value: of one that is given several, nothing is known.
+-- One script: its path, and the fields that it gives to tables itself (`added`).
 local Script = {}
 Script.__index = Script
 
@@ -18,20 +17,10 @@ function Script:add(line, form, ...)
   self.found[#self.found + 1] = { file = self.path, line = line, message = form:format(...) }
 end
 
-function Script:is(i, text)
-  local token = self.tokens[i]
-  return token and token.text == text
-end
-
--- The text in quotes that a call has as its first argument, when nothing is done with it: the text and its token.
-function Script:text_argument(i)
-  if self:is(i, "(") then i = i + 1 end
-  local token = self.tokens[i]
-  if not token or token.kind ~= "text" then return end
-  local after = self.tokens[i + 1]
-  if after and (after.text == ".." or after.text == ":" or after.text == ".") then return end
-  local read = load("return " .. token.text, "=text", "t", {})
-  return read and read(), token, i
+-- The text that a call has as its first argument, and its line.
+local function text_of(it)
+  local text = it.argument
+  if text and text.kind == "constant" and type(text.value) == "string" then return text.value, text.line end
 end
 
 -- What a name of the library's is near to, for the end of a message.
@@ -61,68 +50,69 @@ local function has(names, wanted)
   for _, name in ipairs(names) do if name == wanted then return true end end
 end
 
--- ---- what names stand for ----
+-- ---- what expressions stand for ----
 
-function Script:give(name) self.given[name] = (self.given[name] or 0) + 1 end
+-- Whether it calls a function of Lua's of that name.
+local function calls(it, name)
+  local fn = it.kind == "call" and it.callee
+  return fn and fn.kind == "name" and fn.name == name and fn.variable.count == 0
+end
 
--- `local a, b = require "x", require "y"`: a and b are modules; `local r <close> = rt.connect("x")`: r is a robot.
-function Script:read_local(i)
-  local names = {}
-  repeat
-    i = i + 1
-    local token = self.tokens[i]
-    if not token or token.kind ~= "name" then return end
-    names[#names + 1] = token.text
-    self:give(token.text)
-    i = i + 1
-    if self:is(i, "<") then i = i + 3 end
-  until not self:is(i, ",")
-  if not self:is(i, "=") then return end
-  i = i + 1
-  for _, name in ipairs(names) do
-    local last
-    if self:is(i, "assert") and self:is(i + 1, "(") then i = i + 2 end
-    if self:is(i, "require") then
-      local module
-      module, _, last = self:text_argument(i + 1)
-      self.classes[name] = module and help.class(module) and module
-    elseif self.tokens[i] and self.classes[self.tokens[i].text] == "robotalk"
-      and (self:is(i + 2, "connect") or self:is(i + 2, "try_connect")) then
-      local robot
-      robot, _, last = self:text_argument(i + 3)
-      self.classes[name], self.robots[name] = "robotalk.Robot", robot
+-- What all values of a variable have in common: of each what find says; nil: nothing. Of a variable that is looked into
+-- already nothing is known.
+local function common(variable, what, find)
+  if variable[what] == nil then
+    variable[what] = false
+    local same
+    for i, value in ipairs(variable.values or {}) do
+      local one = find(value)
+      if i > 1 and one ~= same then return nil end
+      same = one
     end
-    if not last then return end
-    i = last + 1
-    while self:is(i, ")") do i = i + 1 end
-    if not self:is(i, ",") then return end
-    i = i + 1
+    variable[what] = same or false
+  end
+  return variable[what] or nil
+end
+
+local class_of
+
+local function find_class(it)
+  if calls(it, "require") then
+    local module = text_of(it)
+    return module and help.class(module) and module
+  elseif calls(it, "assert") then
+    return class_of(it.argument)
+  elseif it.kind == "call" and it.callee.kind == "index" then
+    local class = class_of(it.callee.of)
+    return class and help.class_from(class, it.callee.key, true)
+  elseif it.kind == "method" or it.kind == "index" then
+    local class = class_of(it.of)
+    return class and help.class_from(class, it.key, it.kind == "method")
   end
 end
 
-function Script:read_names()
-  for i, token in ipairs(self.tokens) do
-    if token.text == "local" then
-      self:read_local(i)
-    elseif token.text == "function" or token.text == "for" then
-      -- its name and parameters; the loop's variables
-      local k = i + 1
-      while self.tokens[k] and not (self:is(k, ")") or self:is(k, "in") or self:is(k, "=")) do
-        if self.tokens[k].kind == "name" and not self:is(k - 1, ".") and not self:is(k - 1, ":") then
-          self:give(self.tokens[k].text)
-        end
-        k = k + 1
-      end
-    elseif token.kind == "name" and self:is(i + 1, "=") then
-      -- a field after a comma is taken for a name too
-      local before = self.tokens[i - 1]
-      if not (before and (". { ; > local for"):find(before.text, 1, true)) then self:give(token.text) end
-    end
-  end
+-- The class of spec/api.lua that an expression is of, when that is known.
+function class_of(it)
+  if not it then return nil end
+  if it.kind == "name" then return common(it.variable, "class", class_of) end
+  if it.class == nil then it.class = find_class(it) or false end
+  return it.class or nil
 end
 
--- Of which class a name is, when it is known.
-function Script:class_of(name) return self.given[name] == 1 and self.classes[name] or nil end
+-- The function of the library's module that a call calls: its name.
+local function called(it)
+  local fn = it.kind == "call" and it.callee
+  return fn and fn.kind == "index" and class_of(fn.of) == "robotalk" and fn.key or nil
+end
+
+-- The robot that an expression is, by the name that the script gives.
+local function robot_of(it)
+  if not it then return nil end
+  if it.kind == "name" then return common(it.variable, "robot", robot_of) end
+  if calls(it, "assert") then return robot_of(it.argument) end
+  local fn = called(it)
+  return (fn == "connect" or fn == "try_connect") and text_of(it) or nil
+end
 
 -- ---- what is wrong ----
 
@@ -157,35 +147,29 @@ function Script:check_robot(name, line)
   end
 end
 
--- The joints or control frames that a call to a robot names first.
-function Script:check_part(robot, method, i)
-  local kind = method:find "^set_joint" and "joint" or method:find "^set_frame" and "frame"
-  local part, token = self:text_argument(i)
-  if not (kind and part and self.robots[robot]) or self.robots[robot]:find ":" then return end
-  local body = body_of(self.robots[robot])
+-- The joint or control frame that a method of a robot names first.
+function Script:check_part(it)
+  local kind = it.key:find "^set_joint" and "joint" or it.key:find "^set_frame" and "frame"
+  local part, line = text_of(it)
+  local robot = kind and part and robot_of(it.of)
+  local body = robot and not robot:find ":" and body_of(robot)
   local names = body and body[kind .. "s"]
   if names and not has(names, part) then
-    self:add(token.line, "%s has no %s '%s'%s", self.robots[robot], kind == "joint" and kind or "control frame", part,
-      meant(part, names))
+    self:add(line, "%s has no %s '%s'%s", robot, kind == "joint" and kind or "control frame", part, meant(part, names))
   end
 end
 
-function Script:check_use(i, token)
-  local class = self:class_of(token.text)
-  local member = self.tokens[i + 2]
-  if not class or not member or self:is(i - 1, ".") or self:is(i - 1, ":") then return end
-  local dot, colon = self:is(i + 1, "."), self:is(i + 1, ":")
-  if not colon and (not dot or class == "robotalk.Robot") then return end
+-- A field of a module, or a method.
+function Script:check_member(it)
+  local class = class_of(it.of)
+  if not class or it.kind == "index" and not help.class(class).var then return end
   local names = names_of(class)
   -- what a script adds itself is there
-  if not (has(names, member.text) or self.added[member.text] or is_old(class, member.text)) then
-    self:add(member.line, "%s has no %s '%s'%s", token.text, dot and "function or field" or "method", member.text,
-      meant(member.text, names))
-  elseif class == "robotalk" and has({ "connect", "try_connect", "add_robot", "model" }, member.text) then
-    local name, at = self:text_argument(i + 3)
-    if name then self:check_robot(name, at.line) end
-  elseif class == "robotalk.Robot" and colon then
-    self:check_part(token.text, member.text, i + 3)
+  if not (has(names, it.key) or self.added[it.key] or is_old(class, it.key)) then
+    self:add(it.line, "%s has no %s '%s'%s", it.of.name or class,
+      it.kind == "index" and "function or field" or "method", it.key, meant(it.key, names))
+  elseif it.kind == "method" then
+    self:check_part(it)
   end
 end
 
@@ -200,19 +184,28 @@ end
 
 local check
 
-function Script:check_require(i)
-  local module, token = self:text_argument(i + 1)
-  if not module or self:is(i - 1, ".") then return end
+function Script:check_require(it)
+  local module, line = text_of(it)
+  if not module then return end
   local file = find(module, self.path)
   if not file then
     local names = {}
     for _, name in ipairs(core.scripts()) do
       names[#names + 1] = name:match "^(robotalk/?%l*)%.lua$" and name:sub(1, -5):gsub("/init$", ""):gsub("/", ".")
     end
-    self:add(token.line, "there is no module '%s'%s", module, meant(module, names))
+    self:add(line, "there is no module '%s'%s", module, meant(module, names))
   elseif file ~= true and not self.seen[file] then
     check(file, self.found, self.seen)
   end
+end
+
+local NAMES_ROBOT = { connect = true, try_connect = true, add_robot = true, model = true }
+
+function Script:check_call(it)
+  if calls(it, "require") then return self:check_require(it) end
+  if not NAMES_ROBOT[called(it)] then return end
+  local name, line = text_of(it)
+  if name then self:check_robot(name, line) end
 end
 
 ---Checks the script at a path, and what it requires of the user's own; seen: files that were. What is wrong is added to
@@ -224,29 +217,21 @@ function check(path, found, seen)
     found[#found + 1] = { file = path, line = 1, message = why:gsub("^.-: ", "") }
     return
   end
-  local fn, trouble = load(text:gsub("^#[^\n]*", ""), "@" .. path, "t")
+  text = text:gsub("^#[^\n]*", "")
+  local fn, trouble = load(text, "@" .. path, "t")
   if not fn then
     local line, what = trouble:match ":(%d+): (.*)$"
     found[#found + 1] = { file = path, line = tonumber(line) or 1, message = what or trouble }
     return
   end
-  local good, tokens = pcall(source.tokens, text)
-  if not good then return end -- too long to be looked into
-  local script = setmetatable({ path = path, tokens = tokens, found = found, seen = seen, classes = {}, robots = {},
-    given = {}, added = {} }, Script)
-  script:read_names()
-  for i, token in ipairs(tokens) do
-    if token.kind == "name" and script:is(i + 1, ".") and script:is(i + 3, "=") then
-      script.added[tokens[i + 2].text] = true
+  local uses, added = source.uses(text)
+  local script = setmetatable({ path = path, found = found, seen = seen, added = added }, Script)
+  local good, failed = pcall(function()
+    for _, it in ipairs(uses or {}) do -- none: it is too long to be looked into
+      if it.kind == "call" then script:check_call(it) else script:check_member(it) end
     end
-  end
-  for i, token in ipairs(tokens) do
-    if token.text == "require" then
-      script:check_require(i)
-    elseif token.kind == "name" then
-      script:check_use(i, token)
-    end
-  end
+  end)
+  if not good and not tostring(failed):find "stack overflow" then error(failed, 0) end -- else too deep for that
 end
 
 return { check = check }

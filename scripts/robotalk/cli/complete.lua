@@ -10,29 +10,11 @@ local KEYWORDS = { "and", "break", "do", "else", "elseif", "end", "false", "for"
 -- A known thing: a value, or only its class, as what a call returns is.
 local function known(value) return { value = value, class = help.class_of(value) } end
 
--- The classes of a class, its own first: fn(class) for each until that returns something.
-local function walk(name, fn)
-  while name do
-    local class, parent = help.class(name)
-    if not class then return end
-    local found = fn(class)
-    if found then return found end
-    name = parent
-  end
-end
-
 -- What one field, method or call makes of a known thing.
 local function step(thing, name, called)
   if thing.class then
-    return walk(thing.class, function(class)
-      for _, row in ipairs(called and class.functions or class.fields or {}) do
-        if row[1] == name then
-          local type_ = called and ((row.returns or {})[1] or {})[1] or row[2]
-          local value = not called and type(thing.value) == "table" and rawget(thing.value, name) or nil
-          return { class = type_ and type_:match("robotalk[%w.]*"), value = value }
-        end
-      end
-    end)
+    local value = not called and type(thing.value) == "table" and rawget(thing.value, name) or nil
+    return { class = help.class_from(thing.class, name, called), value = value }
   end
   if not called and type(thing.value) == "table" then
     local value = rawget(thing.value, name)
@@ -82,7 +64,7 @@ end
 local function members(thing, colon)
   local names = {}
   if thing.class then
-    walk(thing.class, function(class)
+    help.walk(thing.class, function(class)
       for _, row in ipairs(class.functions or {}) do
         if colon or class.var then names[#names + 1] = row[1] end
       end

@@ -29,6 +29,27 @@ function help.class(name)
   end
 end
 
+---The classes of a class, its own first: fn(class) for each until that returns something.
+function help.walk(name, fn)
+  while name do
+    local class, parent = help.class(name)
+    if not class then return end
+    local found = fn(class)
+    if found then return found end
+    name = parent
+  end
+end
+
+---The class, by its name, of what a field of a class is, or called a function of it returns; nil: of none.
+function help.class_from(name, member, called)
+  return help.walk(name, function(class)
+    for _, row_ in ipairs(called and class.functions or not called and class.fields or {}) do
+      local kind = called and ((row_.returns or {})[1] or {})[1] or row_[2]
+      if row_[1] == member then return type(kind) == "string" and kind:match "^(robotalk[%w.]*)%??$" or nil end
+    end
+  end)
+end
+
 -- Modules by the names of their classes.
 local function modules()
   local rt = require "robotalk"

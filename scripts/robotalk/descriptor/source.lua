@@ -79,8 +79,9 @@ local function tokens_of(text)
 end
 
 -- Expressions are tables with a kind: "table" (items: key as paths write it -> { line =, column =, value = another }),
--- "function" (result: what it ends with), "name" (variable: how many values it was given, and the last of them), "call"
--- (callee), "index" (of, key), "constant" (value), and this one of which nothing is known:
+-- "function" (result: what it ends with), "name" (name; variable: count, how many values it was given, values, and
+-- value, the last of them), "call" (callee, argument: the first), "index" (of, key), "method" (a call of one: of, key,
+-- argument), "constant" (value), and this one of which nothing is known:
 local OTHER = { kind = "other" }
 
 -- A key as paths write it, without the dot before names.
@@ -142,17 +143,24 @@ function Parser:variable(scope, name)
 end
 
 local function inner(scope) return setmetatable({}, { __index = scope }) end
-local function give(variable, value) variable.count, variable.value = variable.count + 1, value end
+local function give(variable, value)
+  variable.count, variable.value = variable.count + 1, value
+  variable.values = variable.values or {}
+  table.insert(variable.values, value)
+end
 
+-- Notes an index, a call or a method, in the order of the text.
+function Parser:note(it)
+  self.uses[#self.uses + 1] = it
+  return it
+end
+
+-- The first argument of a call.
 function Parser:arguments(scope)
-  if self:accept("(") then
-    if not self:is(")") then self:expressions(scope) end
-    self:accept(")")
-  elseif self:is("{") then
-    self:constructor(scope)
-  else
-    self:take()
-  end
+  if not self:accept("(") then return self:operand(scope) end
+  local list = not self:is(")") and self:expressions(scope) or {}
+  self:accept(")")
+  return list[1]
 end
 
 -- Parameters and body of a function, after its name.
@@ -202,7 +210,7 @@ function Parser:suffixed(scope)
   local token = self:take()
   local it
   if token.kind == "name" then
-    it = { kind = "name", variable = self:variable(scope, token.text) }
+    it = { kind = "name", name = token.text, variable = self:variable(scope, token.text) }
   else -- a parenthesis
     it = self:expression(scope)
     self:accept(")")
@@ -210,18 +218,19 @@ function Parser:suffixed(scope)
   while true do
     local next_one = self.tokens[self.at]
     if self:accept(".") then
-      it = { kind = "index", of = it, key = self:take().text }
+      local key = self:take()
+      it = self:note { kind = "index", of = it, key = key.text, line = key.line }
     elseif self:accept("[") then
       local key = self:expression(scope)
       it = key.kind == "constant" and { kind = "index", of = it, key = key_text(key.value) } or OTHER
       self:accept("]")
     elseif self:accept(":") then
-      self:take()
-      self:arguments(scope)
-      it = OTHER
+      local key = self:take()
+      it = self:note { kind = "method", of = it, key = key.text, line = key.line }
+      it.argument = self:arguments(scope)
     elseif self:is("(") or self:is("{") or next_one and next_one.kind == "text" then
-      self:arguments(scope)
-      it = { kind = "call", callee = it }
+      it = self:note { kind = "call", callee = it }
+      it.argument = self:arguments(scope)
     else
       return it
     end
@@ -234,7 +243,7 @@ function Parser:operand(scope)
     return { kind = "constant", value = tonumber(self:take().text) }
   elseif token.kind == "text" then
     -- Lua decodes its escapes
-    return { kind = "constant", value = load("return " .. self:take().text, "=text", "t", {})() }
+    return { kind = "constant", value = load("return " .. self:take().text, "=text", "t", {})(), line = token.line }
   elseif self:is("{") then
     return self:constructor(scope)
   elseif self:accept("function") then
@@ -281,7 +290,8 @@ function Parser:local_names(scope)
   until not self:accept(",")
   local values = self:accept("=") and self:expressions(scope) or nil
   for i, name in ipairs(names) do
-    scope[name] = { count = values and 1 or 0, value = values and (values[i] or OTHER) }
+    scope[name] = { count = 0 }
+    if values then give(scope[name], values[i] or OTHER) end
   end
 end
 
@@ -290,7 +300,7 @@ function Parser:function_statement(scope)
   local is_method
   while self:is(".") or self:is(":") do
     is_method = self:take().text == ":"
-    self:take()
+    self.added[self:take().text] = true
     it = OTHER
   end
   local body = self:body(scope, is_method)
@@ -308,6 +318,7 @@ function Parser:assignment(scope)
   for i, target in ipairs(targets) do
     local value = values[i] or OTHER
     if target.kind == "name" then give(target.variable, value) end
+    if target.kind == "index" and #values > 0 then self.added[target.key] = true end
     local whole = #values > 0 and target.kind == "index" and follow(target.of, { steps = STEPS })
     if whole and whole.kind == "table" and not whole.items[target.key] then
       whole.items[target.key] = { line = places[i].line, column = places[i].column, value = value }
@@ -414,10 +425,24 @@ end
 ---Raises for too many.
 source.tokens = tokens_of
 
+local function parser_of(tokens)
+  return setmetatable({ at = 1, globals = {}, uses = {}, added = {}, tokens = tokens }, Parser)
+end
+
+---What a text that compiles makes of names: its indices, calls and methods, each an expression as above, with the line;
+---and a set of the fields that it gives to tables. nil for a text that is too long.
+function source.uses(text)
+  local good, tokens = pcall(tokens_of, text)
+  if not good then return nil end
+  local parser = parser_of(tokens)
+  parser:block({})
+  return parser.uses, parser.added
+end
+
 ---A function from a path in the table that a text returns to its line and column (in bytes), both from 1. In text
 ---that is no Lua, everything is at line 1. Never raises.
 function source.lines(text)
-  local parser = setmetatable({ at = 1, globals = {} }, Parser)
+  local parser = parser_of()
   local good, result, token = pcall(function()
     if not load(text, "=text", "t", {}) then return nil end
     parser.tokens = tokens_of(text)

@@ -93,6 +93,10 @@ for list in '{ 5 }' '{ {} }' '{ a = "unix:a" }'; do
     fails 1 "$ROBOTALK" serve "$work/config.lua"
     says '^robotalk: error: .*config.lua:1: listen.*: expected a list of texts, got'
 done
+printf 'return {\n  robots = { "pioneer2", {},\n    "pioneer3" } }\n' >"$work/config.lua"
+fails 1 "$ROBOTALK" serve "$work/config.lua" --listen "unix:$work/c"
+says '^robotalk: error: .*config.lua:2: robots\[2\].name: expected a text, got nothing$'
+says "^robotalk: error: .*config.lua:3: robots\[3\]: there is no robot 'pioneer3', did you mean pioneer2"
 cat >"$work/config.lua" <<'LUA'
 return { robots = { "pioneer2", "pioneer2_fast" }, listen = { "robotalk://127.0.0.1:0", "robotalk://[::1]:0" } }
 LUA

@@ -6,7 +6,6 @@ local fields = require "robotalk.descriptor.fields"
 local json = require "robotalk.json"
 local kind_of = require "robotalk.cli.kind"
 local script = require "robotalk.cli.script"
-local source = require "robotalk.descriptor.source"
 local words = require("robotalk.descriptor.check").words
 
 local function counted(n, noun) return ("%d %s%s"):format(n, noun, n == 1 and "" or "s") end
@@ -86,15 +85,7 @@ local function check_robot(path, args)
 end
 
 local function check_configuration(path, _, value, text)
-  local place, errors = source.lines(text), {}
-  for i, one in ipairs(config.examine(value, path)) do
-    errors[i] = { line = place(one.path), order = i, message = one.message, path = one.path }
-  end
-  table.sort(errors, function(a, b)
-    if a.line ~= b.line then return a.line < b.line end
-    return a.order < b.order
-  end)
-  for i, one in ipairs(errors) do errors[i] = ("%s:%d: %s: %s"):format(path, one.line, one.path, one.message) end
+  local errors = config.errors(value, path, text)
   local good = #errors == 0
   return { good = good, errors = errors, notes = {},
     about = good and "a configuration of " .. counted(#(value.robots or {}), "robot") or nil }

@@ -3,6 +3,7 @@ local beside = require "robotalk.beside"
 local core = require "robotalk.core"
 local descriptor = require "robotalk.descriptor"
 local near = require "robotalk.near"
+local source = require "robotalk.descriptor.source"
 
 local FIELDS = { "listen", "modes", "robots" }
 
@@ -17,8 +18,8 @@ end
 -- An entry of a list: a text; of robots also a description.
 local function is_entry(field, entry) return type(entry) == "string" or field == "robots" and type(entry) == "table" end
 
----What is wrong with its form: a list of { path =, message = }.
-function config.check(value)
+-- What is wrong with its form: a list of { path =, message = }.
+local function check_form(value)
   local wrong = {}
   local function add(path, form, ...) wrong[#wrong + 1] = { path = path, message = form:format(...) } end
   local keys = {}
@@ -43,14 +44,13 @@ function config.check(value)
   return wrong
 end
 
----The configuration of a file, as text the paths of what stands beside that.
-function config.placed(value, file)
+-- Names what stands beside the configuration's file by paths that lead there.
+local function place(value, file)
   for key, list in pairs(value) do
     for i, entry in ipairs(key ~= "listen" and list or {}) do
       if type(entry) == "string" and entry:find "[./]" then list[i] = beside.find(file, entry) or entry end
     end
   end
-  return value
 end
 
 -- What keeps an address from being listened at, as far as it can be told without doing so.
@@ -81,11 +81,11 @@ local function examine_robot(robot, file, path, wrong)
   for line in (message or missing):gmatch "[^\n]+" do wrong[#wrong + 1] = { path = path, message = line } end
 end
 
----What is wrong with it and with what it names: robots, addresses, modes; a list as of config.check.
-function config.examine(value, file)
-  local wrong, names = config.check(value), {}
+-- What is wrong with it and with what it names: robots, addresses, modes; a list as of check_form.
+local function examine(value, file)
+  local wrong, names = check_form(value), {}
   if #wrong > 0 then return wrong end
-  value = config.placed(value, file)
+  place(value, file)
   local function add(path, form, ...) wrong[#wrong + 1] = { path = path, message = form:format(...) } end
   for i, robot in ipairs(value.robots or {}) do
     local path = ("robots[%d]"):format(i)
@@ -102,6 +102,19 @@ function config.examine(value, file)
     if text then why = select(2, load(text, "@" .. path, "t", {})) end
     if why then add(("modes[%d]"):format(i), "%s", why) end
   end
+  return wrong
+end
+
+---What is wrong with the configuration of a file and with what it names, as lines: file:line: field: what. Its paths
+---then lead to what stands beside the file. text: the file's.
+function config.errors(value, file, text)
+  local line_of, wrong = source.lines(text), examine(value, file)
+  for i, one in ipairs(wrong) do one.line, one.order = line_of(one.path), i end
+  table.sort(wrong, function(a, b)
+    if a.line ~= b.line then return a.line < b.line end
+    return a.order < b.order
+  end)
+  for i, one in ipairs(wrong) do wrong[i] = ("%s:%d: %s: %s"):format(file, one.line, one.path, one.message) end
   return wrong
 end
 

@@ -3,7 +3,6 @@ local core = require "robotalk.core"
 local descriptor = require "robotalk.descriptor"
 local kind_of = require "robotalk.cli.kind"
 local script = require "robotalk.cli.script"
-local source = require "robotalk.descriptor.source"
 local log = require "robotalk.log"
 
 -- Adds the flags of the Golog-Tekkotsu interface and the robot's name to its addresses.
@@ -125,12 +124,10 @@ return {
     for _, word in ipairs(args) do
       local kind, value, text = kind_of(word)
       if kind == "configuration" then
-        local place, wrong = source.lines(text), configuration.check(value)
-        for _, one in ipairs(wrong) do
-          script.complain(("%s:%d: %s: %s"):format(word, place(one.path), one.path, one.message))
-        end
+        local wrong = configuration.errors(value, word, text)
+        for _, line in ipairs(wrong) do script.complain(line) end
         if wrong[1] then return 1 end
-        for key, list in pairs(configuration.placed(value, word)) do
+        for key, list in pairs(value) do
           for _, entry in ipairs(list) do whose[entry] = type(entry) == "table" and word or nil end
           table.move(list, 1, #list, #config[key] + 1, config[key])
         end

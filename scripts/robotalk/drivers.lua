@@ -24,6 +24,7 @@ end)
 
 local HASTY = 16 -- reads in a row that need not wait
 local hasty = setmetatable({}, { __mode = "k" }) -- port -> how many there were
+local lost = setmetatable({}, { __mode = "k" })  -- port -> true: nothing comes from it any more
 
 ---Reads from a port of core.serial or core.pty, waiting: bytes; or nil, message, code. A device that sends without a
 ---pause does not keep other tasks from running.
@@ -36,7 +37,7 @@ function drivers.read(port, timeout)
   while true do
     local bytes, message, code = port:read()
     if bytes ~= false then
-      hasty[port] = row
+      hasty[port], lost[port] = row, bytes == nil or nil
       return bytes, message, code
     end
     local left = until_ and until_ - core.now()
@@ -174,6 +175,7 @@ local function begin(device, driver, number, cmd)
   go(device, cmd.op, function()
     if not core.device_begin(device.handle, number) then return end -- the command has ended, or came too late
     task.wake("device" .. device.handle) -- what came after a stop has waited for it
+    if lost[device.behind] then return answer(device, number, "error", "link") end
     driver.start(device, cmd, function(signal, reason) answer(device, number, signal, reason) end)
   end, number)
 end
@@ -209,7 +211,10 @@ local function open(device, driver)
       complain(device, "warning", "it has neither halt bytes nor halted: a panic ends its commands, no more")
     end
     done = true
-    if opened.port then done, message = core.device_port(device.handle, opened.port, opened.halt or "") end
+    if opened.port then
+      done, message = core.device_port(device.handle, opened.port, opened.halt or "")
+      device.behind = opened.port
+    end
   end):wait()
   if ok and done then return driver end
   complain(device, "error", "%s", task.text_of(ok and message or why, COMPUTES_MOST))

@@ -222,6 +222,34 @@ describe("the metal of a driver in Lua", function()
     device.close()
   end)
 
+  it_really("is lost with its port: commands are answered ERROR, link, and the driver is not asked", function()
+    local device, asked, lost = metal(), 0, false
+    local driver = writer(function() -- a driver that only waits for what the device tells
+      asked = asked + 1
+      rt.sleep(1e6)
+    end)
+    local open = driver.open
+    function driver.open(self, config)
+      local opened = open(self, config)
+      self:spawn("listen", function()
+        while drivers.read(self.port, 60) do end
+        self:fault "link"
+        lost = true
+      end)
+      return opened
+    end
+    local LINK = "the link to the client or to the device was lost"
+    with(driver, function(robot)
+      local word = begin(function() return table.concat({ robot:go_to { x = 1 } }, " ", 1, 2) end)
+      device.close()
+      expect.eventually("the port is lost", function() return lost end)
+      expect.equal("ERROR " .. LINK, word())
+      for _ = 1, 2 do expect.equal("ERROR " .. LINK, table.concat({ robot:go_to { x = 1 } }, " ", 1, 2)) end
+      expect.equal("ERROR", (robot:set_joint("head", { pan = 1 })))
+      expect.equal(1, asked)
+    end, { port = device.path }, expect.patience)
+  end)
+
   it_really("hears the halt when it is opened in a panic, or its robot goes", function()
     local device = metal()
     local driver = writer(function(_, _, done) done "success" end)

@@ -11,17 +11,13 @@
 #include "base/time.h"
 #include "robotalk.h"
 
-/* Timers that are due fire for so long, and wake-ups are run; then what has come from outside is looked at, and they go
- * on. */
-static const robo_time LONG_TURN = 200000;
-
-/* WAKEUPS: between two looks at the clock. */
-enum { CHANGES = 4, WAKEUPS = 8 };
+enum { CHANGES = 4 };
 
 /* What of a loop is of libev alone. */
 struct libev_loop {
     struct robo_loop loop; /* first */
     ev_prepare prepare;
+    ev_idle idle; /* on while a backlog is: turns do not wait */
 };
 
 /* ---- watches ---- */
@@ -85,29 +81,39 @@ void robo__watch_stop(struct robo__watch *watch)
 
 /* ---- backlogs ---- */
 
-_Static_assert(sizeof(ev_idle) <= sizeof((struct robo__backlog *)0)->libev,
+_Static_assert(sizeof(ev_check) <= sizeof((struct robo__backlog *)0)->libev,
                "a backlog has room for libev's own");
 
-static ev_idle *idle_of(struct robo__backlog *backlog)
+static ev_check *check_of(struct robo__backlog *backlog)
 {
-    return (ev_idle *)(void *)backlog->libev;
+    return (ev_check *)(void *)backlog->libev;
+}
+
+static ev_idle *idle_of(robo_loop *loop)
+{
+    return &robo__container_of(loop, struct libev_loop, loop)->idle;
+}
+
+static void on_check(struct ev_loop *ev, ev_check *check, int events)
+{
+    (void)ev, (void)events;
+    struct robo__backlog *backlog = check->data;
+    backlog->piece(backlog);
 }
 
 static void on_idle(struct ev_loop *ev, ev_idle *idle, int events)
 {
-    (void)ev, (void)events;
-    struct robo__backlog *backlog = idle->data;
-    backlog->piece(backlog);
+    (void)ev, (void)idle, (void)events;
 }
 
 void robo__backlog_init(struct robo__backlog *backlog, robo_loop *loop,
                         void (*piece)(struct robo__backlog *backlog))
 {
     *backlog = (struct robo__backlog){ .loop = loop, .piece = piece };
-    ev_idle *idle = idle_of(backlog);
-    ev_idle_init(idle, on_idle);
-    ev_set_priority(idle, EV_MAXPRI); /* else it waits until nothing else is left to do */
-    idle->data = backlog;
+    ev_check *check = check_of(backlog);
+    ev_check_init(check, on_check);
+    ev_set_priority(check, EV_MINPRI); /* after what is ready */
+    check->data = backlog;
 }
 
 void robo__backlog_start(struct robo__backlog *backlog)
@@ -115,8 +121,9 @@ void robo__backlog_start(struct robo__backlog *backlog)
     if (backlog->on || !backlog->loop->ev)
         return;
     backlog->on = true;
-    backlog->loop->backlogs++;
-    ev_idle_start(backlog->loop->ev, idle_of(backlog));
+    ev_check_start(backlog->loop->ev, check_of(backlog));
+    if (backlog->loop->backlogs++ == 0)
+        ev_idle_start(backlog->loop->ev, idle_of(backlog->loop));
     note_change(backlog->loop);
 }
 
@@ -125,8 +132,9 @@ void robo__backlog_stop(struct robo__backlog *backlog)
     if (!backlog->on)
         return;
     backlog->on = false;
-    backlog->loop->backlogs--;
-    ev_idle_stop(backlog->loop->ev, idle_of(backlog));
+    ev_check_stop(backlog->loop->ev, check_of(backlog));
+    if (--backlog->loop->backlogs == 0)
+        ev_idle_stop(backlog->loop->ev, idle_of(backlog->loop));
 }
 
 /* ---- the mailbox and the timers ---- */
@@ -150,19 +158,25 @@ static void clear(int fd)
     (void)n;
 }
 
+/* A panic wakes all sessions of a robot: the others have their turns between them. */
+static void run_wakeups(struct robo__backlog *wakeups)
+{
+    robo_loop *loop = wakeups->loop;
+    robo_time now = robo_now(loop->host.world), until = now + ROBO__PIECE;
+    while (robo__wakeup_drain_some(&loop->host.mailbox, now, 1))
+        if ((now = robo_now(loop->host.world)) >= until) {
+            robo__backlog_start(wakeups);
+            return;
+        }
+    robo__backlog_stop(wakeups);
+}
+
 static void on_wakeup(struct robo__watch *watch)
 {
     robo_loop *loop = watch->loop;
     clear(watch->fd);
-    /* a panic wakes all sessions of a robot: the others have their turns between them */
-    robo_time now = robo_now(loop->host.world), until = now + LONG_TURN;
-    while (robo__wakeup_drain_some(&loop->host.mailbox, now, WAKEUPS)) {
-        now = robo_now(loop->host.world);
-        if (now < until)
-            continue;
-        wake(watch->fd);
-        break;
-    }
+    if (!loop->wakeups.on) /* else they have their piece in this turn */
+        run_wakeups(&loop->wakeups);
     if (__atomic_load_n(&loop->stopping, __ATOMIC_ACQUIRE))
         ev_break(loop->ev, EVBREAK_ALL);
 }
@@ -175,7 +189,7 @@ static void on_timerfd(struct robo__watch *watch)
     struct robo__timers *timers = loop->host.timers;
     /* one that arms itself again waits for the next turn */
     const uint64_t arrivals = timers->arrivals;
-    robo_time now = robo_now(loop->host.world), until = now + LONG_TURN;
+    robo_time now = robo_now(loop->host.world), until = now + ROBO__PIECE;
     while (robo__timers_run_first(timers, now, arrivals) && robo_now(loop->host.world) < until)
         ;
 }
@@ -222,7 +236,9 @@ robo_loop *robo_loop_open(robo_world *world)
                      on_timerfd);
     robo__watch_init(&loop->wakeup, loop, eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC), ROBO__READABLE,
                      on_wakeup);
+    robo__backlog_init(&loop->wakeups, loop, run_wakeups);
     ev_prepare_init(&libev->prepare, on_prepare);
+    ev_idle_init(&libev->idle, on_idle);
     if (!loop->ev || loop->timer.fd < 0 || loop->wakeup.fd < 0) {
         robo_loop_close(loop);
         return NULL;
@@ -262,6 +278,7 @@ void robo__loop_leave(robo_loop *loop)
     if (loop->ev) {
         robo__watch_stop(&loop->timer);
         robo__watch_stop(&loop->wakeup);
+        robo__backlog_stop(&loop->wakeups);
         ev_prepare_stop(loop->ev, &robo__container_of(loop, struct libev_loop, loop)->prepare);
         ev_loop_destroy(loop->ev);
     }

@@ -14,14 +14,17 @@ struct robo__watch {
     _Alignas(void *) unsigned char libev[64]; /* loop.c's */
 };
 
-/* Work that goes on, a piece in each turn of the loop, beside what descriptors and timers ask for. On the loop's thread;
- * zeroed memory is one that is off. */
+/* Work that goes on, a piece in each turn of the loop, after what descriptors and timers have asked for: who has just come
+ * waits for a piece of each. On the loop's thread; zeroed memory is one that is off. */
 struct robo__backlog {
     robo_loop *loop;
     bool on;
-    void (*piece)(struct robo__backlog *backlog); /* may stop it */
-    _Alignas(void *) unsigned char libev[64];     /* loop.c's */
+    void (*piece)(
+        struct robo__backlog *backlog); /* takes ROBO__PIECE, or a little longer; may stop it */
+    _Alignas(void *) unsigned char libev[64]; /* loop.c's */
 };
+
+enum { ROBO__PIECE = 15000 }; /* ns */
 
 /* It is off, and stays so in a virtual world, where nothing waits for its turn. */
 void robo__backlog_init(struct robo__backlog *backlog, robo_loop *loop,
@@ -44,9 +47,10 @@ struct robo_loop {
     struct robo__host host; /* first: a loop is a host */
     struct ev_loop *ev;     /* NULL in a virtual world, where robo_advance runs the timers */
     struct robo__watch timer, wakeup;
-    robo_time armed;   /* what the timerfd is set to */
-    uint64_t turn;     /* how many there have been */
-    unsigned backlogs; /* that are on */
+    struct robo__backlog wakeups; /* those that are left, when many were posted */
+    robo_time armed;              /* what the timerfd is set to */
+    uint64_t turn;                /* how many there have been */
+    unsigned backlogs;            /* that are on */
     bool stopping, started;
     pthread_t thread;    /* when it was started */
     unsigned users;      /* its owner, clients and servers: when the last leaves, it ends */

@@ -13,8 +13,8 @@
  * and those that are seldom heard, do not wait for those that flood: a panic waits for a piece.
  *
  * TURN: bytes taken from one socket at once; 2 KiB are some 28 commands, 8 us of work. SHORT: when more than MANY stand in
- * line. PIECE: ns that one takes, or one turn. ROUND: ns after which clients that are ready are put off, too. */
-enum { TURN = 2048, SHORT = 512, MANY = 64, PIECE = 15000, ROUND = 200000, MOST = 20000 };
+ * line. ROUND: ns after which clients that are ready are put off, too. */
+enum { TURN = 2048, SHORT = 512, MANY = 64, ROUND = 200000, MOST = 20000 };
 
 struct robo_server {
     robo_loop *loop;
@@ -130,7 +130,7 @@ static void serve_line(struct robo__backlog *backlog)
 {
     robo_server *server = robo__container_of(backlog, robo_server, backlog);
     robo_world *world = server->loop->host.world;
-    const robo_time until = robo_now(world) + PIECE;
+    const robo_time until = robo_now(world) + ROBO__PIECE;
     do {
         struct client *c = server->served =
             robo__container_of(server->line.root, struct client, place);

@@ -101,6 +101,7 @@ static int begin(void **state)
     setrlimit(RLIMIT_NOFILE, &files);
     fed = before_p = 0;
     heard = panics = closed = 0;
+    speaks_at = FLOODERS;
     work = 0;
     world = robo_open(NULL);
     loop = robo_loop_open(world);
@@ -179,6 +180,53 @@ static void who_is_seldom_heard_is_behind_nobody_but_the_unheard(void **state)
     say_p(fd, FLOODERS + 1 - 5);
 }
 
+/* A piece of the line is one client, since its work takes longer than that. */
+static void who_speaks_is_heard_before_the_next_piece(void **state)
+{
+    (void)state;
+    int fd = connect_one();
+    send(fd, "x", 1, MSG_NOSIGNAL);
+    turn_until(&fed, 1);
+    work = 2 * ROBO__PIECE;
+    say_p(fd, FLOODERS + 1);
+    assert_int_equal(before_p, said);
+}
+
+/* ---- wake-ups, of which the first says P ---- */
+
+enum { WAKEUPS = 100 };
+static struct robo__wakeup wakeup[WAKEUPS];
+static int woken, woken_before_p;
+
+static void on_woken(struct robo__wakeup *w, robo_time now)
+{
+    woken++;
+    woken_before_p += panics == 0;
+    if (w == &wakeup[0])
+        send(speaker, "P", 1, MSG_NOSIGNAL);
+    while (robo_now(world) < now + 2 * ROBO__PIECE)
+        ;
+}
+
+static void who_speaks_is_heard_between_wake_ups(void **state)
+{
+    (void)state;
+    speaker = connect_one();
+    while (robo_server_connections(server) <= FLOODERS)
+        robo__loop_step(loop, 1000000000);
+    woken = woken_before_p = 0;
+    for (int i = 0; i < WAKEUPS; i++) {
+        wakeup[i].run = on_woken;
+        robo__wakeup_post(&loop->host.mailbox, &wakeup[i]);
+    }
+    while (panics == 0 || woken < WAKEUPS)
+        robo__loop_step(loop, 1000000000);
+    assert_int_equal(woken, WAKEUPS);
+    assert_in_range(woken_before_p, 1, 2);
+    close(speaker);
+    speaker = -1;
+}
+
 static void who_floods_gets_all_of_its_turns(void **state)
 {
     (void)state;
@@ -229,6 +277,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(who_is_seldom_heard_is_not_behind_a_flood, begin, end),
         cmocka_unit_test_setup_teardown(who_is_seldom_heard_is_behind_nobody_but_the_unheard, begin,
                                         end),
+        cmocka_unit_test_setup_teardown(who_speaks_is_heard_before_the_next_piece, begin, end),
+        cmocka_unit_test_setup_teardown(who_speaks_is_heard_between_wake_ups, begin, end),
         cmocka_unit_test_setup_teardown(who_floods_gets_all_of_its_turns, begin, end),
         cmocka_unit_test_setup_teardown(who_leaves_the_line_or_the_server_is_forgotten, begin, end),
         cmocka_unit_test_setup_teardown(a_loop_within_another_is_asked_for_until_the_line_is_empty,

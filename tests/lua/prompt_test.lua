@@ -99,7 +99,10 @@ describe("completion", function()
   it("offers commands, modes, roles and functions within quotes", function()
     list({ "set_joint", "set_joint_force", "set_joint_speed" }, after 'robot:begin("set_j')
     list({ "playback" }, after 'robot:session{ duration = 3, mode = "pl')
-    list({ "broadcast", "delay", "direct", "playback" }, after 'tape = robot:session { mode="')
+    -- among the modes that other tests have made
+    for _, mode in ipairs { "broadcast", "delay", "direct", "playback" } do
+      expect.truthy(has('tape = robot:session { mode="', mode))
+    end
     list({ "drive" }, after 'rt.connect("unix:a", { role = "d')
     list({ "go_to" }, after 'help "go')
   end)

@@ -1,5 +1,5 @@
 -- What tests/bench/instructions.sh counts: `direct N` gives N direct commands, `frame N` plays N frames of a base and
--- ten joints, 20 ms apart.
+-- ten joints, 20 ms apart, `state N` reads that robot's state, `sleep N` sleeps, in `wake N` two tasks wake each other.
 local rt = require "robotalk"
 
 local what, n = arg[1], tonumber(arg[2])
@@ -16,6 +16,15 @@ local name = assert(rt.add_robot { name = "ten", links = links, joints = joints,
 local robot <close> = rt.connect(name)
 if what == "direct" then
   for i = 1, n do robot:set_speed { x = 0.1 + (i % 7) * 0.01 } end
+elseif what == "state" then
+  for _ = 1, n do robot:state() end
+elseif what == "sleep" then
+  for _ = 1, n do rt.sleep(1e-6) end -- so short that the robot does nothing meanwhile
+elseif what == "wake" then
+  local here, there = {}, {}
+  rt.spawn(function() for _ = 1, n do rt.wait(there) rt.wake(here) end end)
+  rt.sleep(0)
+  for _ = 1, n do rt.wake(there) rt.wait(here) end
 else
   local tape <close> = assert(robot:session { mode = "playback", delay = 0.1 })
   for i = 1, n do

@@ -1,6 +1,6 @@
 #!/bin/bash
-# How many instructions a direct command and a frame take in the whole program, from Lua to the driver and back, by
-# valgrind's callgrind: the same on every run of a build, so that changes are seen that no clock shows.
+# How many instructions a direct command, a frame, a state and a switch of tasks take in the whole program, from Lua to the
+# driver and back, by valgrind's callgrind: the same on every run of a build, so that changes are seen that no clock shows.
 #     tests/bench/instructions.sh [PROGRAM]      the one of ./run unless said
 # Two runs of each, 500 and 2,500 long, are subtracted. In virtual time the instructions of scripts are counted, too, which
 # takes about a fifth; a frame in real time depends on how it is woken. callgrind_annotate shows where they go: KEEP=FOLDER
@@ -34,3 +34,6 @@ each() {
 each "direct command, virtual time" direct --virtual
 each "direct command, real time" direct
 each "frame of base and ten joints, virtual time" frame --virtual
+each "state of these, virtual time" state --virtual
+each "rt.sleep, virtual time" sleep --virtual
+each "rt.wake and rt.wait of two tasks, in turns" wake --virtual

@@ -1139,7 +1139,8 @@ struct robo_answer {
     int query; /* 1: of a query; 0: of a command */
     int error; /* of a refused query; 0: it was not refused */
     uint16_t op;
-    uint32_t parts;                   /* of a frame: how many */
+    uint8_t more;   /* of a state or a broadcast: what was asked for beside it, enum robo_more */
+    uint32_t parts; /* of a frame: how many */
     const struct robo_result *result; /* of a command */
     const struct robo_part *part;     /* as robo_parts */
     /* struct robo_reply_… or struct robo_state, as with robo_take_reply; NULL: it has no body, or was refused */

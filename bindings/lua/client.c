@@ -347,8 +347,9 @@ static int l_request(lua_State *L)
     return 1;
 }
 
-/* client:take(id [, brief]): the result or the answer; false when it has not come; nil, message, code when the query
- * was refused or nothing of that id is awaited. brief: of a frame's parts only those that were left out or clipped. */
+/* client:take(id [, form]): the result or the answer; false when it has not come; nil, message, code when the query
+ * was refused or nothing of that id is awaited. form: of a frame, true: of its parts only those that were left out or
+ * clipped; of a state, the names to put on it (state.c). */
 static int l_take(lua_State *L)
 {
     robo_client *c = client_of(L);
@@ -371,6 +372,8 @@ static int l_take(lua_State *L)
             lua_setfield(L, -2, "parts");
     } else if (a.error < 0) {
         results = push_failure(L, a.error, a.error == ROBO_ECLOSED ? NULL : robo_client_why(c));
+    } else if (lua_istable(L, 3)) {
+        results = push_state(L, 3, a.more, a.reply);
     } else {
         const struct robo_message *reply = robo_operation_find(robo_queries(), a.op)->reply;
         if (a.size < reply->size) /* a state without more */

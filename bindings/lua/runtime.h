@@ -228,6 +228,12 @@ void check_command(lua_State *L, int index, struct robo_cmd *cmd);
 /* The same back, but for a frame. */
 void push_command(lua_State *L, const struct robo_cmd *cmd);
 
+/* ---- state.c ---- */
+
+/* A struct robo_state, or robo_reply_state of which was asked for more than that, with the names of the list at that index
+ * of the stack: a table; nil, message, code when it is of another body. How many results. */
+int push_state(lua_State *L, int names, unsigned more, const void *reply);
+
 /* ---- moves.c ---- */
 
 /* The frame that the table at `index` says, left on the stack. Raises for what is none. */

@@ -8,7 +8,7 @@ int robo_look(const robo_client *c, uint32_t id, struct robo_answer *answer)
         return ROBO_ENONE;
     if (!a->done)
         return 0;
-    *answer = (struct robo_answer){ .query = a->query, .op = a->op };
+    *answer = (struct robo_answer){ .query = a->query, .op = a->op, .more = a->more };
     if (a->query) {
         answer->error = a->error;
         answer->reply = a->error ? NULL : a->body;

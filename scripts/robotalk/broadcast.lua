@@ -26,10 +26,12 @@ function Broadcast:lose()
   self.id = nil
 end
 
--- Takes the newest state that has come, or nil.
+-- Takes the newest state that has come; nil or false: none, or one of another body, before we have heard of that.
 function Broadcast:take()
-  local state = self.id and self.session.client.link:take(self.id)
-  if state == nil then self:lose() end
+  local session = self.session
+  if not self.id then return nil end
+  local state, _, code = session.client.link:take(self.id, states.names_of(session.body))
+  if state == nil and code ~= "EBODY" then self:lose() end
   return state
 end
 
@@ -58,7 +60,6 @@ local function open(session, period, fn, more)
     local _ <close> = handle
     while true do
       local state = handle:take()
-      state = state and states.name(session.body, state, more)
       if state then fn(state) end
       task.wait(handle)
     end

@@ -140,10 +140,9 @@ function Wait:__close()
 end
 
 ---The answer to a query or the result of a command, waiting for it; or nil, message, code. session: its end ends the
----wait; ticket: when it has not come, somebody may ask again; brief: of a frame's parts only those that were left out
----or clipped.
-function Client:await(id, timeout, session, ticket, brief)
-  local answer, message, code = self.link:take(id, brief)
+---wait; ticket: when it has not come, somebody may ask again; form: as of link:take.
+function Client:await(id, timeout, session, ticket, form)
+  local answer, message, code = self.link:take(id, form)
   if answer ~= false then return answer, message, code end
   local until_ = timeout and core.now() + timeout or math.huge
   local other = self.awaited[id]
@@ -160,7 +159,7 @@ function Client:await(id, timeout, session, ticket, brief)
     end
     task.wait(key_of(self, id), left < 1e9 and left or nil)
     if wait.kept then return table.unpack(wait.kept, 1, 3) end
-    answer, message, code = self.link:take(id, brief)
+    answer, message, code = self.link:take(id, form)
     if answer ~= false then
       wait.over = true
       return answer, message, code
@@ -168,12 +167,12 @@ function Client:await(id, timeout, session, ticket, brief)
   end
 end
 
----Sends a query and waits for its reply.
-function Client:query(session, op, fields, timeout)
+---Sends a query and waits for its reply; names: of a state.
+function Client:query(session, op, fields, timeout, names)
   local number = type(session) == "table" and session.number or session
   local id, message, code = self.link:request(number, op, fields)
   if not id then return nil, message, code end
-  return self:await(id, timeout or 5, type(session) == "table" and session or nil)
+  return self:await(id, timeout or 5, type(session) == "table" and session or nil, nil, names)
 end
 
 ---Sends a query and drops its reply.

@@ -41,8 +41,8 @@ end
 
 local metas = setmetatable({}, { __mode = "k" }) -- joint -> metatable
 
----An empty table for values by names of a joint's dofs, which can be read by number and by the joint's name, too.
-function keys.values_of(joint)
+---The metatable of values by names of a joint's dofs, which can be read by number and by the joint's name, too.
+function keys.meta_of(joint)
   local meta = metas[joint]
   if not meta then
     meta = { __index = function(values, key)
@@ -51,7 +51,7 @@ function keys.values_of(joint)
     end }
     metas[joint] = meta
   end
-  return setmetatable({}, meta)
+  return meta
 end
 
 return keys

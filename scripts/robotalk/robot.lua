@@ -13,6 +13,7 @@ local descriptor = require "robotalk.descriptor"
 local check = require "robotalk.descriptor.check"
 local fields = require "robotalk.descriptor.fields"
 local drivers = require "robotalk.drivers"
+local states = require "robotalk.state"
 
 local FETCH, CHANGES = 10, 5 -- asking for a configuration: the longest that it takes, s, and how often it may change
 local REFRESH = 0.2          -- seconds between two of them when a robot is reloaded all the time
@@ -112,7 +113,7 @@ function Robot:bus()
     for k, dof in ipairs(joint.names) do
       local i = joint.first + k
       if answer.age[i] and answer.age[i] >= 0 then
-        values = values or keys.values_of(joint)
+        values = values or setmetatable({}, keys.meta_of(joint))
         values[dof] = { messages = answer.told[i], age = answer.age[i] }
       end
     end
@@ -129,6 +130,7 @@ function Robot:refresh()
   for key in pairs(self.body) do self.body[key] = nil end
   for key, value in pairs(body) do self.body[key] = value end
   self.model = body.kinematics
+  states.rename(self.body)
   return true
 end
 

@@ -128,10 +128,10 @@ function Session:result(ticket, timeout)
   return result_of(self, ticket, timeout)
 end
 
--- Sends a query and waits for its answer.
-local function query(self, op, fields, timeout)
+-- Sends a query and waits for its answer; names: of a state.
+local function query(self, op, fields, timeout, names)
   if self.closed then return closed() end
-  return self.client:query(self, op, fields, timeout)
+  return self.client:query(self, op, fields, timeout, names)
 end
 
 local planar = { x = true, y = true, theta = true, start = true }
@@ -281,9 +281,7 @@ end
 ---frames = true: frames.hand, position and attitude as set_frame has them.
 function Session:state(options)
   local more = options ~= nil and states.more_of(options, "state") or nil
-  local state, message, code = query(self, "state", more and { more = more })
-  if not state then return nil, message, code end
-  return states.name(self.body, state, more)
+  return query(self, "state", more and { more = more }, nil, states.names_of(self.body))
 end
 
 ---The state every period seconds, given to fn, until the handle's cancel. After a lost link it goes on with the next.

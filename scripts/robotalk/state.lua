@@ -1,12 +1,14 @@
--- A robot's state as a script sees it, with names on it: x, y, theta; joints.head.pan; battery.
+-- What a script asks of a robot's state, and the names that the core puts on it (bindings/lua/state.c).
 local checked = require "robotalk.checked"
 local keys = require "robotalk.keys"
 local mistake = require "robotalk.mistake"
 
+local states = {}
+
 local MORE = { forces = 1, frames = 2 }
 
--- What a state shall tell more, by options of a call that messages name `what`: as the wire has it.
-local function more_of(options, what)
+---What a state shall tell more, by options of a call that messages name `what`: as the wire has it.
+function states.more_of(options, what)
   local more = 0
   for name, wanted in pairs(checked.options(options, MORE, what)) do
     if type(wanted) ~= "boolean" then mistake("%s: %s: want true or false, got %s", what, name, type(wanted)) end
@@ -15,63 +17,23 @@ local function more_of(options, what)
   return more
 end
 
--- forces.head.pan, as far as they are known.
-local function name_forces(body, state)
-  local forces, known = {}, state.known
+local known = setmetatable({}, { __mode = "k" }) -- body -> names
+
+---The body is another revision: its names, in the same list, since an answer may be waited for with that.
+function states.rename(body)
+  local names, joints, frames = known[body] or {}, {}, {}
   for name, joint in pairs(body.joints) do
-    if type(name) == "string" and #joint.names > 0 then
-      local values = keys.values_of(joint)
-      for i, dof in ipairs(joint.names) do
-        local n = joint.first + i
-        if known:byte(n) == 1 then values[dof] = state.force[n] end
-      end
-      forces[name] = values
+    if #joint.names > 0 then
+      joints[#joints + 1] = { name, keys.meta_of(joint), joint.first, table.unpack(joint.names) }
     end
   end
-  return forces
+  for name, frame in pairs(body.frames) do frames[frame.number + 1] = name end
+  names[1], names[2], names[3] = body.dofs, joints, frames
+  known[body] = names
+  return names
 end
 
--- frames.hand: position and attitude.
-local function name_frames(body, state)
-  local poses = {}
-  for name, frame in pairs(body.frames) do
-    local n = frame.number + 1
-    if state.x[n] then
-      poses[name] = { position = { state.x[n], state.y[n], state.z[n] },
-        attitude = { state.roll[n], state.pitch[n], state.yaw[n] } }
-    end
-  end
-  return poses
-end
+---The names that a state of this body gets.
+function states.names_of(body) return known[body] or states.rename(body) end
 
--- What the answer says beside the state itself, by name.
-local function name_more(body, state, more)
-  state.forces = more & MORE.forces ~= 0 and name_forces(body, state) or nil
-  state.frames = more & MORE.frames ~= 0 and name_frames(body, state) or nil
-  state.known, state.force = nil, nil
-  state.roll, state.pitch, state.yaw = nil, nil, nil
-end
-
--- Puts names on a state of this body, and on what more was asked for. nil, message, code when it is of another body, as
--- between a robot's being described anew and our hearing of it.
-local function name_state(body, state, more)
-  if #state.position < body.dofs then return nil, "the state is of fewer dofs than the robot has", "EBODY" end
-  if more then name_more(body, state, more) end
-  state.panic = state.panic ~= 0
-  state.moving = state.moving ~= 0
-  state.x, state.y, state.z = state.pose[1], state.pose[2], state.pose[3]
-  state.theta = state.attitude[3]
-  state.velocity = { x = state.twist[1], y = state.twist[2], theta = state.spin[3] }
-  state.battery, state.charge, state.dofs = state.charge, nil, nil -- the last says how many numbers there are
-  state.joints = {}
-  for name, joint in pairs(body.joints) do
-    if type(name) == "string" and #joint.names > 0 then
-      local values = keys.values_of(joint)
-      for i, dof in ipairs(joint.names) do values[dof] = state.position[joint.first + i] end
-      state.joints[name] = values
-    end
-  end
-  return state
-end
-
-return { more_of = more_of, name = name_state }
+return states

@@ -1,5 +1,6 @@
 -- What a state tells more to who asks: forces, and poses of control frames.
 local rt = require "robotalk"
+local core = require "robotalk.core"
 local near = require "tests.lua.near"
 local with = require("tests.lua.driver_of_test").with
 
@@ -35,6 +36,32 @@ describe("a state", function()
     expect.near(0, velocity.y, 1e-6)
     expect.near(0.3, velocity.theta, 1e-6)
     expect.equal("SUCCESS", (robot:set_speed(velocity)))
+  end)
+
+  it("has all fields that travel, and names on them", function()
+    local robot <close> = rt.connect("pioneer2")
+    local state = assert(robot:state())
+    for name in pairs(core.robot_state(robot:describe().name)) do
+      if name ~= "dofs" and name ~= "charge" then expect.truthy(state[name] ~= nil, name) end
+    end
+    expect.equal(state.panic, false)
+    expect.equal(state.moving, false)
+    expect.equal(math.type(state.epoch), "integer")
+    expect.equal(state.joints.head.pan, 0)
+    expect.equal(state.joints.head[0], 0) -- by number, too
+    expect.equal(state.joints.head.nothing, nil)
+    expect.equal(state.dofs, nil)
+  end)
+
+  it("has empty tables of what was asked for and the body lacks", function()
+    local name = assert(rt.add_robot { name = "bare", base = {} })
+    local robot <close> = rt.connect("local:" .. name)
+    local state = assert(robot:state { forces = true, frames = true })
+    expect.equal(next(state.forces), nil)
+    expect.equal(next(state.joints), nil)
+    expect.equal(next(state.frames), "root")
+    expect.equal(next(state.frames, "root"), nil)
+    core.remove_robot(name)
   end)
 
   it("tells no more than was asked for", function()

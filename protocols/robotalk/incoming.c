@@ -172,6 +172,14 @@ const struct robo_message *robo__client_reply(const struct robo_operation *query
                                                                   : query->reply;
 }
 
+/* For an answer: rows as long as another member says are not cleared, for they are the most of it, and only what has come
+ * is read of them. */
+static void *new_body(const struct robo_message *reply)
+{
+    void *body = malloc(reply->size ? reply->size : 1);
+    return body ? memset(body, 0, reply->fixed) : NULL;
+}
+
 static void on_reply(robo_client *c, const struct robo_entry *entry, const uint8_t *body,
                      robo_time now)
 {
@@ -189,7 +197,7 @@ static void on_reply(robo_client *c, const struct robo_entry *entry, const uint8
     bool own = a->own;
     const struct robo_message *reply = robo__client_reply(op, a->more);
     if (!own && !a->body)
-        a->body = calloc(1, reply->size ? reply->size : 1);
+        a->body = new_body(reply);
     void *answer = a->body ? a->body : own || entry->op == ROBO_Q_OPEN ? &acted : NULL;
     int error = answer ? robo_message_decode_body(reply, body, entry->size, answer, NULL) : 0;
     if (error < 0)

@@ -39,6 +39,7 @@ enum robo_reason {
     ROBO_WHY_CHANGED = 21, /* the robot was described anew: motions were stopped, commands for what is gone are dropped */
     ROBO_WHY_MALFORMED = 22, /* the command or its answer could not be read */
     ROBO_WHY_ROLE = 24, /* the role of the client's connection does not allow the command */
+    ROBO_WHY_LEASE = 25, /* another client holds the lease of what the command moves */
     ROBO_WHY_MODE = 23, /* the script of the session's command mode has failed; a fault tells how */
 };
 enum robo_error {
@@ -164,6 +165,7 @@ enum robo_notice {
     ROBO_N_RESUMED = 521, /* what the session holds is played again, later than before */
     ROBO_N_SETTLED = 522, /* after finish, of who is told of errors only: each command so far has its result, and where none was sent that is SUCCESS */
     ROBO_N_OVERRIDE = 523, /* motions of this session's robot have another share of their speeds */
+    ROBO_N_HELD = 524, /* before a result busy, lease, when it is another than the last time: who holds the lease of what the command moves */
     ROBO_N_REMOVED = 517, /* the robot of this session is gone; the session is closed */
 };
 enum { ROBO_BLOCK_MAGIC = 1381253954 };
@@ -291,7 +293,7 @@ struct robo_request_hello {
     uint64_t capabilities; /* bits of what it can do beyond the version; none is defined yet */
     uint8_t role; /* the role it wants */
     char token[256]; /* who it is; not looked at yet: empty */
-    uint64_t lease; /* epoch of the lease that it holds; not looked at yet: 0 */
+    uint64_t lease; /* number by which connections are known as those of one client, which has chosen it at random; 0: this one alone */
 };
 /* reply to hello */
 struct robo_reply_hello {
@@ -597,6 +599,11 @@ struct robo_notice_settled {
 /* notice override: motions of this session's robot have another share of their speeds */
 struct robo_notice_override {
     double share; /* from now on [ratio] */
+};
+/* notice held: before a result busy, lease, when it is another than the last time: who holds the lease of what the command moves */
+struct robo_notice_held {
+    uint32_t holder; /* number of that client; 0: the program that serves the robot */
+    char name[64]; /* how it calls itself, for people */
 };
 /* the first part of a configuration block's header */
 struct robo_block {

@@ -133,7 +133,7 @@ typedef struct robo_server robo_server; /* an address that clients connect to; i
 typedef uint32_t robo_ticket; /* a command under way in a driver; a stale one is refused */
 
 /* Goes up when a program that was compiled with an older header must be compiled anew. */
-enum { ROBO_API_VERSION = 2 };
+enum { ROBO_API_VERSION = 3 };
 int robo_api_version(void); /* that of the library */
 
 enum { ROBO_JOINT_DOFS = 6 }; /* most dofs of a joint */
@@ -199,6 +199,7 @@ struct robo_result {
     /* how far a control frame is from the pose that was asked for, m and rad, when its motion was MODIFIED, limit; else
        both are 0 */
     double position_error, rotation_error;
+    uint32_t holder; /* number of the client that holds the lease, when it was BUSY, lease */
 };
 
 /* ---- what a robot is ---- */
@@ -1005,7 +1006,11 @@ struct robo_client_options {
      * and of any call of the client; it may call functions of the client, but not robo_disconnect, nor wait. */
     void (*notify)(void *owner, robo_client *client);
     void *owner;
-    int role; /* enum robo_role: what it wants to be allowed; 0: operate */
+    int role;         /* enum robo_role: what it wants to be allowed; 0: operate */
+    const char *name; /* how servers call it for people, at most 63 bytes; NULL: robotalk */
+    /* 1: its leases are its own. 0: all such clients of a world are one for a server, so that what a program does over several
+     * connections is not in its own way. */
+    int apart;
 };
 
 struct robo_session_options {
@@ -1075,6 +1080,10 @@ struct robo_session_news {
     int panic;         /* 1: the robot is in panic */
     uint32_t epoch;    /* of the robot: how many panics there were */
     robo_time deadman; /* silence after which the robot stops; 0: none */
+    /* who held the lease for which the newest command was refused that was BUSY, lease: its number, and how it calls itself;
+     * "": nobody yet, or the program that serves the robot. Until the next call. */
+    uint32_t holder;
+    const char *holder_name;
 };
 int robo_session_news(robo_client *client, uint32_t session,
                       struct robo_session_news *news); /* 0; ROBO_ENONE: no such session */

@@ -70,7 +70,7 @@ return {
               { "capabilities", "u64", doc = "bits of what it can do beyond the version; none is defined yet" },
               { "role", "u8", doc = "the role it wants" },
               { "token", "text", max = 255, doc = "who it is; not looked at yet: empty" },
-              { "lease", "u64", doc = "epoch of the lease that it holds; not looked at yet: 0" } },
+              { "lease", "u64", doc = "number by which connections are known as those of one client, which has chosen it at random; 0: this one alone" } },
       reply = { { "version", "u8", doc = "the version to use" }, { "name", "text", max = 63, doc = "the server" },
                  { "capabilities", "u64", doc = "bits of what it can do beyond the version; none is defined yet" },
                  { "role", "u8", doc = "the role it has, which is no greater than the one it wanted" },
@@ -406,6 +406,9 @@ return {
       body = { { "succeeded", "u64", doc = "how many of the session's have ended so" } } },
     { "override", 523, doc = "motions of this session's robot have another share of their speeds",
       body = { { "share", "real", unit = "ratio", doc = "from now on" } } },
+    { "held", 524, doc = "before a result busy, lease, when it is another than the last time: who holds the lease of what the command moves",
+      body = { { "holder", "u32", doc = "number of that client; 0: the program that serves the robot" },
+               { "name", "text", max = 63, doc = "how it calls itself, for people" } } },
     { "removed", 517, doc = "the robot of this session is gone; the session is closed", body = {} },
   },
 }

@@ -35,6 +35,7 @@ return {
     { "changed", 21, "the robot was described anew: motions were stopped, commands for what is gone are dropped" },
     { "malformed", 22, "the command or its answer could not be read" },
     { "role", 24, "the role of the client's connection does not allow the command" },
+    { "lease", 25, "another client holds the lease of what the command moves" },
     { "mode", 23, "the script of the session's command mode has failed; a fault tells how" },
   },
   -- what the world or the caller did wrong, as a negative status in C and a code in Lua

@@ -37,6 +37,7 @@ const struct robo_word robo__reason_words[] = {
     { 21, "changed", "the robot was described anew: motions were stopped, commands for what is gone are dropped" },
     { 22, "malformed", "the command or its answer could not be read" },
     { 24, "role", "the role of the client's connection does not allow the command" },
+    { 25, "lease", "another client holds the lease of what the command moves" },
     { 23, "mode", "the script of the session's command mode has failed; a fault tells how" },
     { 0, NULL, NULL },
 };

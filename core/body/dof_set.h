@@ -70,6 +70,16 @@ static inline bool robo__dof_set_equal(const struct robo__dof_set *a, const stru
         other |= a->word[i] ^ b->word[i];
     return !other;
 }
+/* Whether b has all of a. */
+static inline bool robo__dof_set_within(const struct robo__dof_set *a,
+                                        const struct robo__dof_set *b)
+{
+    uint64_t beyond = 0;
+    for (unsigned i = 0; i < a->words; i++)
+        beyond |= a->word[i] & ~b->word[i];
+    return !beyond;
+}
+
 /* a is a or b; is a and b; is a without b. */
 static inline void robo__dof_set_unite(struct robo__dof_set *a, const struct robo__dof_set *b)
 {

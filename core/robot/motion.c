@@ -45,6 +45,7 @@ void robo__motion_set_lasting(robo_robot *robot, unsigned axis, struct robo__ses
     if (old == session)
         return;
     if (old) {
+        robo__lease_rest(robot, axis);
         old->lasting--;
         count_moving(robot, old);
     }
@@ -86,6 +87,7 @@ static void finish(robo_robot *robot, struct robo__ticket *t)
             robot->axis[i] = 0;
             robot->held--;
             t->holds--;
+            robo__lease_rest(robot, i);
         }
     }
     t->taken = false;
@@ -375,6 +377,7 @@ static void note_lasting(robo_robot *robot, const struct robo__need *need, struc
         bool lasts =
             i == ROBO__BASE_AXIS ? need->lasting_base : robo__dof_set_has(&need->lasting_dofs, i);
         note_axis(robot, i, lasts ? t->session : NULL, t);
+        robo__lease_rest(robot, i);
     }
 }
 
@@ -559,6 +562,14 @@ void robo__motion_begin(robo_robot *robot, struct robo__session *session,
     }
     if (need.parts)
         robo__brake_widen(robot, &need);
+    if (!stop && !robo__holder_has(session->holder, &need)) {
+        const struct robo__holder *other = robo__lease_other(session, &need, now);
+        if (other) {
+            robo__robot_refuse_held(session, cmd, scheduled, other, now);
+            return;
+        }
+        robo__lease_take(session, &need, now);
+    }
     if (!stop && !robo__motion_may_take(robot, &need, session)) {
         robo__robot_refuse(session, cmd, scheduled, ROBO_BUSY, ROBO_WHY_AXIS, now);
         return;

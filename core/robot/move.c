@@ -283,7 +283,8 @@ static void leave_out(struct robo__session_move *m, unsigned first, enum robo_re
 /* Looks at all parts before any begins. Why the whole is refused, or 0; what the body lacks is left out. What the others
  * need is left in the robot's room, in their order. */
 static enum robo_signal look(robo_robot *robot, struct robo__session *session,
-                             struct robo__session_move *m, struct sum *sum, enum robo_reason *why)
+                             struct robo__session_move *m, struct sum *sum, enum robo_reason *why,
+                             const struct robo__holder **other, robo_time now)
 {
     const struct robo_description *d = robot->description;
     struct robo_cmd cmd = { 0 };
@@ -309,7 +310,11 @@ static enum robo_signal look(robo_robot *robot, struct robo__session *session,
         enum robo_signal signal = ROBO_ERROR;
         if (!*why && !adds(sum, need))
             *why = ROBO_WHY_AXIS;
-        else if (!*why && !robo__motion_may_take(robot, need, session)) {
+        else if (!*why && !robo__holder_has(session->holder, need) &&
+                 (*other = robo__lease_other(session, need, now))) {
+            *why = ROBO_WHY_LEASE;
+            signal = ROBO_BUSY;
+        } else if (!*why && !robo__motion_may_take(robot, need, session)) {
             *why = ROBO_WHY_AXIS;
             signal = ROBO_BUSY;
         }
@@ -334,11 +339,17 @@ void robo__move_begin(robo_robot *robot, struct robo__session *session, const st
     struct robo__session_move *m = robo__move_of(cmd);
     struct sum sum = { .parts = 0 };
     enum robo_reason why;
-    enum robo_signal signal = look(robot, session, m, &sum, &why);
+    const struct robo__holder *other = NULL;
+    enum robo_signal signal = look(robot, session, m, &sum, &why, &other, now);
+    if (other) {
+        robo__robot_refuse_held(session, cmd, scheduled, other, now);
+        return;
+    }
     if (signal) {
         robo__robot_refuse(session, cmd, scheduled, signal, why, now);
         return;
     }
+    robo__lease_take(session, &sum.need, now);
     m->result = (struct robo_result){ .id = cmd->id,
                                       .op = cmd->op,
                                       .signal = m->result.reason ? ROBO_MODIFIED : ROBO_SUCCESS,
@@ -381,19 +392,23 @@ void robo__move_axes(const robo_robot *robot, const struct robo_cmd *cmd, struct
     }
 }
 
-bool robo__move_meets(const robo_robot *robot, const struct robo_cmd *cmd,
-                      const struct robo__need *need)
+const struct robo__need *robo__move_need(const robo_robot *robot, const struct robo_cmd *cmd)
 {
     struct robo__session_move *m = robo__move_of(cmd);
     const uint32_t revision = robot->revisions->revision;
-    if (cmd->revision != (uint8_t)revision)
-        return true;
     if (m->axes_of != revision + 1) {
         robo__need_nothing(&m->axes, robot->description->dofs);
         robo__move_axes(robot, cmd, &m->axes);
         m->axes_of = revision + 1;
     }
-    return robo__need_meets(&m->axes, need);
+    return &m->axes;
+}
+
+bool robo__move_meets(const robo_robot *robot, const struct robo_cmd *cmd,
+                      const struct robo__need *need)
+{
+    return cmd->revision != (uint8_t)robot->revisions->revision ||
+           robo__need_meets(robo__move_need(robot, cmd), need);
 }
 
 void robo__move_part_over(const struct robo__ticket *t, robo_time now)

@@ -55,6 +55,7 @@ static uint32_t drop_held(struct robo__session *s, struct robo__going going,
             s->held[kept++] = *held;
     }
     s->held_count = kept;
+    s->holds = kept > 0;
     return (uint32_t)(count - kept);
 }
 
@@ -95,12 +96,26 @@ static bool make_room(struct robo__session *s, size_t n)
     return true;
 }
 
-static bool hold(struct robo__session *s, const struct robo_cmd *cmd, struct robo__known known)
+/* Holds commands for whose axes the session's client has the lease, or takes it, as far as there is memory; refuses those for
+ * which another has it. How many it has dealt with. */
+static size_t hold(struct robo__session *s, const struct robo_cmd *cmds, size_t n,
+                   struct robo__known known, robo_time now)
 {
-    if (!make_room(s, 1))
-        return false;
-    s->held[s->held_count++] = (struct robo__held){ *cmd, known };
-    return true;
+    while (s->held_size - s->held_count < n && make_room(s, s->held_size - s->held_count + 1))
+        ;
+    if (s->held_size - s->held_count < n)
+        n = s->held_size - s->held_count;
+    robo__session_enter(s, now);
+    for (size_t i = 0; i < n; i++) {
+        const struct robo__holder *other = robo__lease_reserve(s, &cmds[i], now);
+        if (other)
+            robo__robot_refuse_held(s, &cmds[i], cmds[i].start, other, now);
+        else
+            s->held[s->held_count++] = (struct robo__held){ cmds[i], known };
+    }
+    s->holds = s->held_count > 0;
+    robo__session_leave(s);
+    return n;
 }
 
 /* ---- pauses ---- */
@@ -140,6 +155,7 @@ static void pause_at(struct robo__session *s, robo_time due, robo_time now)
     s->pause = (struct robo__pause){
         .on = true, .due = due, .shift = s->decision.shift, .pose = s->pause.pose
     };
+    s->holds = s->held_count > 0;
     s->pause.moved = robo__rest_note(robot, s, due, now, &s->pause.pose);
     robo__session_leave(s);
     s->arrivals.next_start = due - s->decision.shift;
@@ -210,6 +226,7 @@ static void release(struct robo__session *s, robo_time now)
     s->held_count = s->held_size = 0;
     robo__session_enter(s, now);
     s->shift = *shift;
+    s->holds = false;
     for (size_t i = 0; i < count; i++) {
         held[i].cmd.start += *shift;
         /* the deadman was a moment earlier, and its wake-up has not run yet */
@@ -433,10 +450,8 @@ void robo__session_buffer(struct robo__session *s, struct robo_cmd *cmds, size_t
         refuse_all_but_stops(s, cmds, n, known, signal, why, now);
         return;
     }
-    size_t kept = 0;
-    while (kept < n && hold(s, &cmds[kept], known))
-        kept++;
-    if (kept < n)
-        refuse_all_but_stops(s, cmds + kept, n - kept, known, ROBO_ERROR, ROBO_WHY_FULL, now);
+    size_t held = hold(s, cmds, n, known, now);
+    if (held < n)
+        refuse_all_but_stops(s, cmds + held, n - held, known, ROBO_ERROR, ROBO_WHY_FULL, now);
     robo__session_decide(s, now);
 }

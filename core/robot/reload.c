@@ -130,6 +130,7 @@ int robo_reload_body(robo_robot *robot, robo_body *body, struct robo_reload_repo
         fresh->revision = current->revision + 1;
         fresh->older = current;
         robo__robot_become(robot, fresh);
+        robo__lease_renew(robot, current);
         renew_queue(robot, fresh, now, report);
     }
     robo__robot_attach(robot, device, now);

@@ -19,6 +19,8 @@ static const robo_time PUBLISH_EVERY = 10 * 1000000;
 static const robo_time LONG_TURN = 500 * 1000;
 /* Answers that may wait do so for what falls due within this time of the first. */
 static const robo_time GATHER = 1000 * 1000;
+/* For so long a lease outlasts its use. */
+static const robo_time LEASE = 5LL * 1000000000;
 /* With spin: this much of a wait is spent looking at the clock. */
 static const robo_time SPIN = 200 * 1000;
 
@@ -353,9 +355,8 @@ static void on_timer(struct robo__timer *timer, robo_time now)
     robo__robot_unlock(robot);
 }
 
-void robo__robot_refuse(struct robo__session *session, const struct robo_cmd *cmd,
-                        robo_time scheduled, enum robo_signal signal, enum robo_reason reason,
-                        robo_time now)
+static void refuse(struct robo__session *session, const struct robo_cmd *cmd, robo_time scheduled,
+                   enum robo_signal signal, enum robo_reason reason, uint32_t holder, robo_time now)
 {
     struct robo_result result = { .id = cmd->id,
                                   .op = cmd->op,
@@ -364,14 +365,30 @@ void robo__robot_refuse(struct robo__session *session, const struct robo_cmd *cm
                                   .scheduled = robo__override_holds(scheduled, now) ? ROBO_NO_TIME
                                                                                     : scheduled,
                                   .executed = ROBO_NO_TIME,
-                                  .finished = now };
+                                  .finished = now,
+                                  .holder = holder };
     struct robo__session_move *move = robo__move_of(cmd);
     if (move) {
         move->result = result;
         robo__session_keep(session, move);
     }
     session->refused++;
+    if (session->queued.count > 0 || session->holds)
+        session->holder->waited = now;
     robo__session_answer(session, &result);
+}
+
+void robo__robot_refuse(struct robo__session *session, const struct robo_cmd *cmd,
+                        robo_time scheduled, enum robo_signal signal, enum robo_reason reason,
+                        robo_time now)
+{
+    refuse(session, cmd, scheduled, signal, reason, 0, now);
+}
+
+void robo__robot_refuse_held(struct robo__session *session, const struct robo_cmd *cmd,
+                             robo_time scheduled, const struct robo__holder *by, robo_time now)
+{
+    refuse(session, cmd, scheduled, ROBO_BUSY, ROBO_WHY_LEASE, by->number, now);
 }
 
 struct flush {
@@ -446,6 +463,7 @@ static robo_robot *make_robot(robo_world *world, struct robo__revision *revision
     robot->world = robo__world_hold(world);
     robot->timer.fire = on_timer;
     robot->stop_at = ROBO_NEVER;
+    robot->lease_time = LEASE;
     /* the timer thread may have real-time priority: whoever keeps it waiting inherits that, else a busy machine
        would leave the one who holds the mutex without a processor */
     pthread_mutexattr_t attributes;

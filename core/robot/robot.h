@@ -10,6 +10,7 @@
 #include "motion/bus.h"
 #include "motion/cartesian.h"
 #include "device.h"
+#include "lease.h"
 #include "move.h"
 #include "need.h"
 #include "session.h"
@@ -115,7 +116,10 @@ struct robo_robot {
     robo_time stop_at;        /* no stop that waits has an earlier date; ROBO_NEVER: none waits */
     struct robo__session *sessions;
     uint32_t session_count;
-    uint32_t stops; /* that swept */
+    struct robo__holder *clients; /* of these sessions */
+    struct robo__lease lease[ROBO__AXES];
+    robo_time lease_time; /* for which a lease outlasts its use */
+    uint32_t stops;       /* that swept */
     /* all others are woken for its stops, and none has looked since */
     const struct robo__session *told_of;
     /* NULL beyond those of the description, and while they are away */
@@ -157,6 +161,12 @@ static inline unsigned robo__axis_from(const robo_robot *robot, unsigned axis)
     unsigned i = robo__axis_from(robot, 0); \
     i < ROBO__AXES;                         \
     i = robo__axis_from(robot, i + 1)
+
+/* Nobody moves that axis from now on, or until told again: the time of its lease begins. */
+static inline void robo__lease_rest(robo_robot *robot, unsigned axis)
+{
+    robot->lease[axis].used = robot->latest;
+}
 
 /* ---- motion.c: commands to drivers and back; the mutex is held ---- */
 
@@ -249,6 +259,9 @@ void robo__move_begin(robo_robot *robot, struct robo__session *session, const st
 /* Adds the axes that a frame of the newest revision moves. */
 void robo__move_axes(const robo_robot *robot, const struct robo_cmd *cmd, struct robo__need *axes);
 
+/* Its axes likewise, worked out once and kept with the frame. */
+const struct robo__need *robo__move_need(const robo_robot *robot, const struct robo_cmd *cmd);
+
 /* Whether a frame that waits moves one of these axes; so does, for all that is known, one of an older revision. */
 bool robo__move_meets(const robo_robot *robot, const struct robo_cmd *cmd,
                       const struct robo__need *need);
@@ -340,6 +353,10 @@ void robo__robot_tell(robo_robot *robot);
 void robo__robot_refuse(struct robo__session *session, const struct robo_cmd *cmd,
                         robo_time scheduled, enum robo_signal signal, enum robo_reason reason,
                         robo_time now);
+
+/* Refuses a command since another client holds one of its axes: BUSY, lease. The mutex is held. */
+void robo__robot_refuse_held(struct robo__session *session, const struct robo_cmd *cmd,
+                             robo_time scheduled, const struct robo__holder *by, robo_time now);
 
 /* Takes all that a session has queued off the command queue, answering each; returns how many. */
 uint32_t robo__robot_flush(robo_robot *robot, struct robo__session *session,

@@ -292,6 +292,11 @@ void robo__session_schedule(struct robo__session *s, const struct robo_cmd *cmd,
         robo__robot_refuse(s, cmd, start, ROBO_ERROR, unfit, now);
         return;
     }
+    const struct robo__holder *other = start > now ? robo__lease_reserve(s, cmd, now) : NULL;
+    if (other) {
+        robo__robot_refuse_held(s, cmd, start, other, now);
+        return;
+    }
     if (s->newest)
         supersede_waiting(s, cmd);
     if (start > now) {

@@ -275,16 +275,24 @@ int robo__session_open(robo_robot *robot, struct robo__modes *modes,
         return error;
     }
 
+    struct robo__holder *holder = malloc(sizeof *holder);
+    if (!holder) {
+        free_session(s);
+        return ROBO_ENOMEM;
+    }
+    const struct robo__identity program = { .key = robot->world->key, .name = "" };
     pthread_mutex_lock(&robot->mutex);
     error = robot->removed ? ROBO_ENONE : robot->session_count >= ROBO__SESSIONS ? ROBO_ELIMIT : 0;
     if (error >= 0) {
         robot->told_of = NULL;
+        s->holder = robo__lease_join(robot, request->who ? request->who : &program, &holder);
         s->next = robot->sessions;
         robot->sessions = s;
         s->lag = robo__override_lag(robot, now);
         robot->session_count++;
     }
     pthread_mutex_unlock(&robot->mutex);
+    free(holder);
     if (error < 0) {
         free_session(s);
         return error;
@@ -311,7 +319,9 @@ void robo__session_close(struct robo__session *s)
             break;
         }
     }
+    struct robo__holder *holder = robo__lease_leave(s);
     robo__robot_unlock(robot);
+    free(holder);
     free_session(s);
 }
 

@@ -59,6 +59,7 @@ struct robo__moves {
 struct robo__session {
     robo_robot *robot;               /* held */
     struct robo__session *next;      /* (m) of the robot's list */
+    struct robo__holder *holder;     /* (m) its client's leases (lease.h) */
     struct robo__queue_owner queued; /* (m) */
     uint32_t fair; /* (m) how many these were when the last found room in its share, or are since */
     bool gone;     /* (m) the robot was removed; answers are over */
@@ -118,6 +119,7 @@ struct robo__session {
     struct robo__session_move *spare; /* memory for the next frame, counted as that of one */
     struct robo__held *held;          /* the playback queue, in order of arrival */
     size_t held_count, held_size;
+    bool holds;                    /* (m) there are some */
     robo_time duration, frame_gap; /* as stated; 0: not */
     struct robo__clock clock;
     robo_time lag; /* of the clock of sequences, as the shift knows it */

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include "base/sized.h"
 #include "base/time.h"
@@ -22,6 +23,9 @@ robo_world *robo_open(const struct robo_options *options)
     world->log = o.log;
     world->log_owner = o.log_owner;
     world->memory.total = ROBO__MEMORY;
+    while (world->key == 0)
+        if (getrandom(&world->key, sizeof world->key, 0) < 0)
+            world->key = (uint64_t)robo__time_monotonic();
     /* a virtual world begins at one second, since 0 means "at once" or "unknown" everywhere */
     world->now = 1000000000;
     robo__timers_init(&world->timers);

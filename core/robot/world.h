@@ -33,6 +33,9 @@ struct robo_world {
     uint64_t added;             /* robots so far */
     pthread_cond_t left;        /* a robot was taken off the list */
     struct robo__budget memory; /* of what clients make it keep */
+    uint64_t
+        key; /* by which sessions of its own program are known as those of one client (robot/lease.h) */
+    _Atomic uint32_t connections; /* numbers that clients of its servers were given */
     struct robo__driver_entry {
         const robo_driver *given; /* the host's own; NULL: none */
         robo_driver table;

@@ -200,7 +200,7 @@ static const struct robo_field robo_request_hello_fields[] = {
     { .name = "token", .unit = "", .doc = "who it is; not looked at yet: empty", .kind = ROBO_FIELD_TEXT,
       .offset = offsetof(struct robo_request_hello, token), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 255,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "lease", .unit = "", .doc = "epoch of the lease that it holds; not looked at yet: 0", .kind = ROBO_FIELD_U64,
+    { .name = "lease", .unit = "", .doc = "number by which connections are known as those of one client, which has chosen it at random; 0: this one alone", .kind = ROBO_FIELD_U64,
       .offset = offsetof(struct robo_request_hello, lease), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
@@ -943,6 +943,16 @@ static const struct robo_field robo_notice_override_fields[] = {
 };
 const struct robo_message robo_notice_override_message = { "robo_notice_override", sizeof(struct robo_notice_override), sizeof(struct robo_notice_override), 4, 1, 1, robo_notice_override_fields };
 
+static const struct robo_field robo_notice_held_fields[] = {
+    { .name = "holder", .unit = "", .doc = "number of that client; 0: the program that serves the robot", .kind = ROBO_FIELD_U32,
+      .offset = offsetof(struct robo_notice_held, holder), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "name", .unit = "", .doc = "how it calls itself, for people", .kind = ROBO_FIELD_TEXT,
+      .offset = offsetof(struct robo_notice_held, name), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 63,
+      .per = 1, .lo = 0, .hi = 0, },
+};
+const struct robo_message robo_notice_held_message = { "robo_notice_held", sizeof(struct robo_notice_held), sizeof(struct robo_notice_held), 4, 2, 2, robo_notice_held_fields };
+
 static const struct robo_field robo_block_fields[] = {
     { .name = "magic", .unit = "", .doc = "0x52544342, the letters RTCB", .kind = ROBO_FIELD_U32,
       .offset = offsetof(struct robo_block, magic), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
@@ -1339,6 +1349,7 @@ const struct robo_message *const robo__messages[] = {
     &robo_notice_resumed_message,
     &robo_notice_settled_message,
     &robo_notice_override_message,
+    &robo_notice_held_message,
     &robo_block_message,
     &robo_configuration_message,
     &robo_link_message,
@@ -1407,6 +1418,7 @@ const struct robo_operation robo__notices[] = {
     { "resumed", 521, &robo_notice_resumed_message, &empty, "what the session holds is played again, later than before" },
     { "settled", 522, &robo_notice_settled_message, &empty, "after finish, of who is told of errors only: each command so far has its result, and where none was sent that is SUCCESS" },
     { "override", 523, &robo_notice_override_message, &empty, "motions of this session's robot have another share of their speeds" },
+    { "held", 524, &robo_notice_held_message, &empty, "before a result busy, lease, when it is another than the last time: who holds the lease of what the command moves" },
     { "removed", 517, &empty, &empty, "the robot of this session is gone; the session is closed" },
     { NULL, 0, NULL, NULL, NULL },
 };

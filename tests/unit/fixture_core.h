@@ -318,6 +318,23 @@ UNUSED static struct robo_state read_robot(robo_robot *r)
 
 static uint32_t last_id;
 
+/* Of the client of that number, as a server has greeted it; the sessions of the other functions are the program's. */
+UNUSED static struct robo__session *open_session_by(uint32_t client, struct robo__modes *modes,
+                                                    const struct robo__session_request *request)
+{
+    char name[16], text[128];
+    struct robo__session_request r = { .name = NULL };
+    struct robo__session *s = NULL;
+    snprintf(name, sizeof name, "client %u", client);
+    const struct robo__identity who = { .number = client, .name = name };
+    if (request)
+        r = *request;
+    r.who = &who;
+    assert_int_equal(robo__session_open(robot, modes, &r, NULL, NULL, robo_now(world), &s, text),
+                     0);
+    return s;
+}
+
 UNUSED static struct robo__session *open_session(struct robo__modes *modes,
                                                  const struct robo__session_request *request)
 {

@@ -1,0 +1,198 @@
+/* Leases: who may drive which axes of a robot. The mutex is held. */
+#include "lease.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "body/description.h"
+#include "robot.h"
+
+struct robo__holder *robo__lease_join(robo_robot *robot, const struct robo__identity *who,
+                                      struct robo__holder **fresh)
+{
+    for (struct robo__holder *h = robot->clients; h; h = h->next) {
+        if (h->key == who->key && (h->key != 0 || h->number == who->number)) {
+            h->sessions++;
+            return h;
+        }
+    }
+    struct robo__holder *h = *fresh;
+    *fresh = NULL;
+    *h = (struct robo__holder){ .key = who->key, .number = who->number, .sessions = 1 };
+    snprintf(h->name, sizeof h->name, "%s", who->name);
+    robo__dof_set_empty(&h->dofs, robot->description->dofs);
+    h->next = robot->clients;
+    robot->clients = h;
+    return h;
+}
+
+void robo__lease_name(robo_robot *robot, uint32_t number, char name[ROBO__HOLDER_NAME])
+{
+    memset(name, 0, ROBO__HOLDER_NAME);
+    pthread_mutex_lock(&robot->mutex);
+    for (const struct robo__holder *h = robot->clients; h; h = h->next)
+        if (h->number == number)
+            memcpy(name, h->name, ROBO__HOLDER_NAME);
+    pthread_mutex_unlock(&robot->mutex);
+}
+
+/* ---- axes ---- */
+
+static void give(robo_robot *robot, unsigned axis, struct robo__holder *holder)
+{
+    struct robo__holder *before = robot->lease[axis].holder;
+    robot->lease[axis].holder = holder;
+    if (axis == ROBO__BASE_AXIS) {
+        if (before)
+            before->base = false;
+        if (holder)
+            holder->base = true;
+        return;
+    }
+    if (before)
+        robo__dof_set_remove(&before->dofs, axis);
+    if (holder)
+        robo__dof_set_add(&holder->dofs, axis);
+}
+
+struct robo__holder *robo__lease_leave(struct robo__session *session)
+{
+    robo_robot *robot = session->robot;
+    struct robo__holder *holder = session->holder;
+    if (--holder->sessions > 0)
+        return NULL;
+    for (ROBO__EACH_AXIS(robot, i))
+        if (robot->lease[i].holder == holder)
+            give(robot, i, NULL);
+    struct robo__holder **p = &robot->clients;
+    while (*p != holder)
+        p = &(*p)->next;
+    *p = holder->next;
+    return holder;
+}
+
+/* ---- how long ---- */
+
+static bool is_of(const struct robo__session *session, const struct robo__holder *holder)
+{
+    return session && session->holder == holder;
+}
+
+static bool moves(const robo_robot *robot, unsigned axis, const struct robo__holder *holder)
+{
+    const uint16_t ticket = robot->axis[axis];
+    return (ticket && is_of(robot->ticket[ticket - 1].session, holder)) ||
+           is_of(robot->lasting[axis].now.session, holder);
+}
+
+/* Until when commands of the holder have waited, or its client gave the last sign of life with commands waiting. */
+static robo_time waited(const robo_robot *robot, const struct robo__holder *holder, robo_time now)
+{
+    robo_time latest = holder->waited;
+    for (const struct robo__session *s = robot->sessions; s && latest < now; s = s->next) {
+        if (s->holder != holder || (s->queued.count == 0 && !s->holds))
+            continue;
+        robo_time heard = atomic_load_explicit(&s->last_heard, memory_order_relaxed),
+                  silent = s->deadman == 0 ? now : heard + s->gap;
+        if (silent > latest)
+            latest = silent < now ? silent : now;
+    }
+    return latest;
+}
+
+/* Whether somebody else holds it; a lease whose time is over is nobody's. */
+static bool is_held(const robo_robot *robot, unsigned axis, const struct robo__holder *by,
+                    robo_time now)
+{
+    const struct robo__lease *lease = &robot->lease[axis];
+    if (!lease->holder || lease->holder == by)
+        return false;
+    return now - lease->used < robot->lease_time || moves(robot, axis, lease->holder) ||
+           now - waited(robot, lease->holder, now) < robot->lease_time;
+}
+
+/* ---- the gate ---- */
+
+/* The first axis from that one on that a command needs; ROBO__AXES: none. */
+static unsigned next_needed(const struct robo__need *need, unsigned from)
+{
+    unsigned dof = from < ROBO__BASE_AXIS ? robo__dof_set_next(&need->dofs, from) : ROBO_MAX_DOFS;
+    if (dof < ROBO_MAX_DOFS)
+        return dof;
+    return need->base && from <= ROBO__BASE_AXIS ? ROBO__BASE_AXIS : ROBO__AXES;
+}
+
+const struct robo__holder *robo__lease_other(const struct robo__session *session,
+                                             const struct robo__need *need, robo_time now)
+{
+    const robo_robot *robot = session->robot;
+    if (robo__holder_has(session->holder, need))
+        return NULL;
+    for (unsigned i = next_needed(need, 0); i < ROBO__AXES; i = next_needed(need, i + 1))
+        if (is_held(robot, i, session->holder, now))
+            return robot->lease[i].holder;
+    return NULL;
+}
+
+void robo__lease_take(struct robo__session *session, const struct robo__need *need, robo_time now)
+{
+    robo_robot *robot = session->robot;
+    struct robo__holder *holder = session->holder;
+    if (robo__holder_has(holder, need))
+        return;
+    for (unsigned i = next_needed(need, 0); i < ROBO__AXES; i = next_needed(need, i + 1)) {
+        robot->lease[i].used = now;
+        if (robot->lease[i].holder != holder)
+            give(robot, i, holder);
+    }
+}
+
+/* Whether the client has the leases of a frame of base and dofs; without working out what it needs. */
+static bool is_covered(const struct robo_move *m, const struct robo__holder *holder, unsigned dofs)
+{
+    bool covered = m->frames == 0 && holder->base;
+    for (unsigned i = 0; i < m->dofs && covered; i++)
+        covered = m->dof[i].dof < dofs && robo__dof_set_has(&holder->dofs, m->dof[i].dof);
+    return covered;
+}
+
+const struct robo__holder *robo__lease_reserve(struct robo__session *session,
+                                               const struct robo_cmd *cmd, robo_time now)
+{
+    robo_robot *robot = session->robot;
+    struct robo__need one;
+    const struct robo__need *need = &one;
+    if (cmd->op == ROBO_STOP || cmd->revision != (uint8_t)robot->revisions->revision)
+        return NULL;
+    if (cmd->op == ROBO_MOVE &&
+        is_covered(cmd->body.move, session->holder, robot->description->dofs))
+        return NULL;
+    if (cmd->op == ROBO_MOVE)
+        need = robo__move_need(robot, cmd);
+    else if (robo__need_of(robot->description, robot->port.model, cmd, &one) != ROBO_WHY_NONE)
+        return NULL;
+    const struct robo__holder *other = robo__lease_other(session, need, now);
+    if (!other)
+        robo__lease_take(session, need, now);
+    return other;
+}
+
+/* ---- another body ---- */
+
+void robo__lease_renew(robo_robot *robot, const struct robo__revision *old)
+{
+    const unsigned dofs = old->body->description.dofs;
+    struct robo__lease before[ROBO_MAX_DOFS];
+    memcpy(before, robot->lease, dofs * sizeof *before);
+    memset(robot->lease, 0, ROBO_MAX_DOFS * sizeof *robot->lease);
+    for (struct robo__holder *h = robot->clients; h; h = h->next)
+        robo__dof_set_empty(&h->dofs, robot->description->dofs);
+    for (unsigned i = 0; i < dofs; i++) {
+        const unsigned to = old->dof[i];
+        if (to == ROBO__GONE || !before[i].holder)
+            continue;
+        give(robot, to, before[i].holder);
+        robot->lease[to].used = before[i].used;
+    }
+}

@@ -131,7 +131,8 @@ static void on_opened(struct robo__stream *stream, robo_time now)
                                           .highest = ROBO_VERSION,
                                           .role = (uint8_t)(c->options.role ? c->options.role
                                                                             : ROBO_ROLE_OPERATE) };
-    snprintf(request.name, sizeof request.name, "robotalk");
+    memcpy(request.name, c->name, sizeof request.name);
+    request.lease = c->options.apart ? 0 : c->world->key;
     c->hello = robo__pulse_greet(c, now);
     int64_t id = robo__client_request(c, ROBO_Q_HELLO, &request);
     if (id < 0) {
@@ -194,6 +195,8 @@ robo_client *robo__client_open(robo_world *world, const char *url,
     }
     c->world = world;
     c->options = *options;
+    snprintf(c->name, sizeof c->name, "%s", options->name ? options->name : "robotalk");
+    c->options.name = c->name;
     if (options->channel)
         c->channel = *options->channel;
     c->host = options->host;
@@ -236,6 +239,8 @@ robo_client *robo_client_open(robo_loop *loop, const char *url,
         .channel = o.channel ? &channel : NULL,
         .reconnect = o.reconnect != 0,
         .role = (enum robo_role)o.role,
+        .name = o.name,
+        .apart = o.apart != 0,
         .notify = o.notify,
         .owner = o.owner,
     };

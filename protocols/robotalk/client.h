@@ -24,6 +24,9 @@ struct robo__client_session {
     uint32_t epoch, stops;          /* as the server last told */
     bool panic, blocking;
     robo_time deadman;
+    uint32_t
+        holder; /* of a lease for which commands were refused, and how it calls itself, as last told */
+    char holder_name[64];
     bool commanded; /* it has sent commands */
     bool sequence;  /* it sends one: neither in direct nor in broadcast mode; see calls.c */
     bool holds;     /* its mode may hold sequences */
@@ -49,6 +52,8 @@ struct robo__client_setup {
     const struct robo__protocol *protocol;
     bool reconnect;      /* come back after a lost link, with all sessions */
     enum robo_role role; /* that it wants; 0: operate */
+    const char *name;    /* for people, borrowed for the call; NULL: robotalk */
+    bool apart;          /* its leases are its own, not the program's */
     void (*notify)(void *owner, robo_client *client); /* as in struct robo_client_options */
     void *owner;
 };
@@ -65,7 +70,8 @@ struct robo_client {
     struct robo__stream stream;
     enum robo__client_state state;
     uint8_t role; /* that the server has given it */
-    int error;    /* why it is down, or of the last refused query */
+    char name[64];
+    int error; /* why it is down, or of the last refused query */
     char why[256];
     struct robo__timer retry;
     robo_time retry_after, up_since;

@@ -122,6 +122,8 @@ static void on_signal(robo_client *c, uint32_t wire, const struct robo_entry *en
                                        .finished = robo_now(c->world) };
     else
         take_home(c, &result);
+    if (result.reason == ROBO_WHY_LEASE && (s = robo__client_session_find(c, a->session)))
+        result.holder = s->holder;
     a->result = result;
     keep_parts(a, entry, body);
     robo__cache_done(&c->cache, a);
@@ -271,6 +273,7 @@ static void on_notice(robo_client *c, uint32_t wire, const struct robo_entry *en
         struct robo_notice_resumed resumed;
         struct robo_notice_settled settled;
         struct robo_notice_override override;
+        struct robo_notice_held held;
     } msg = { 0 };
     const struct robo_operation *op = robo_operation_find(robo__notices, entry->op);
     if (!op || robo_message_decode_body(op->request, body, entry->size, &msg, NULL) < 0)
@@ -288,6 +291,9 @@ static void on_notice(robo_client *c, uint32_t wire, const struct robo_entry *en
         if ((int32_t)(id - s->stops) < 0)
             return; /* overtaken by a later one */
         s->stops = id;
+    } else if (s && entry->op == ROBO_N_HELD) {
+        id = s->holder = msg.held.holder;
+        memcpy(s->holder_name, msg.held.name, sizeof s->holder_name);
     } else if (entry->op == ROBO_N_CHANGED) {
         id = msg.changed.revision;
     } else if (entry->op == ROBO_N_OVERRIDE) {

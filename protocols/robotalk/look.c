@@ -37,7 +37,9 @@ int robo_session_news(robo_client *c, uint32_t session, struct robo_session_news
                                         .blocking = s->blocking,
                                         .panic = s->panic,
                                         .epoch = s->epoch,
-                                        .deadman = s->deadman };
+                                        .deadman = s->deadman,
+                                        .holder = s->holder,
+                                        .holder_name = s->holder_name };
     return 0;
 }
 

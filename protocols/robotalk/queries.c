@@ -70,6 +70,10 @@ static int on_hello(const struct asked *q, const struct robo_request_hello *requ
     q->serve->role = request->role < ROBO_ROLE_WATCH     ? ROBO_ROLE_WATCH
                      : request->role > ROBO_ROLE_OPERATE ? ROBO_ROLE_OPERATE
                                                          : request->role;
+    q->serve->who.key = request->lease;
+    q->serve->who.number = atomic_fetch_add(&q->serve->conn->host->world->connections, 1) + 1;
+    q->serve->who.name = q->serve->name;
+    memcpy(q->serve->name, request->name, sizeof q->serve->name);
     robo__conn_greeted(q->serve->conn);
     struct robo_reply_hello a = { .version = ROBO_VERSION,
                                   .role = q->serve->role,
@@ -122,8 +126,10 @@ static int on_open(const struct asked *q, const struct robo_request_open *reques
                                           .jitter = request->jitter,
                                           .errors_only = request->errors != 0,
                                           .newest = request->newest != 0,
+                                          .who = &serve->who,
                                           .traffic = &serve->conn->traffic };
     ss->serve = serve;
+    ss->held_by = ROBO__NOBODY;
     ss->wakeup.run = robo__server_session_on_wakeup;
     ss->again.fire = robo__server_session_on_again;
     robo_robot *robot = robo_find(host->world, request->robot);

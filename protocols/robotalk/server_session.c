@@ -93,6 +93,22 @@ static void add_result(struct robo__server_session *ss, const struct robo_result
         fits(serve, result, parts, count);
 }
 
+/* Who holds the lease for which a command was refused, before the result says that it was. */
+static void tell_holder(struct robo__server_session *ss, const struct robo_result *result,
+                        size_t left, robo_time now)
+{
+    struct robo__serve *serve = ss->serve;
+    struct robo_notice_held body = { .holder = result->holder };
+    if (result->reason != ROBO_WHY_LEASE || result->signal != ROBO_BUSY ||
+        result->holder == ss->held_by)
+        return;
+    ss->held_by = result->holder;
+    robo__serve_end(serve, ROBO_TYPE_SIGNAL, ss, 0, now);
+    robo__lease_name(ss->session->robot, result->holder, body.name);
+    robo__serve_notice(serve, ss, ROBO_N_HELD, &body, now);
+    robo__serve_begin(serve, ROBO_HEADER_SIZE + left * RESULT_BYTES);
+}
+
 /* The return queue to the wire, as far as that; `all`: whether the client reads or not. */
 static void send_results(struct robo__server_session *ss, bool all, robo_time now)
 {
@@ -108,8 +124,10 @@ static void send_results(struct robo__server_session *ss, bool all, robo_time no
         n = robo__session_results(ss->session, results, RESULTS);
         if (n == 0 || !robo__serve_begin(serve, ROBO_HEADER_SIZE + n * RESULT_BYTES))
             break;
-        for (size_t i = 0; i < n; i++)
+        for (size_t i = 0; i < n; i++) {
+            tell_holder(ss, &results[i], n - i, now);
             add_result(ss, &results[i], n - i, now);
+        }
         robo__serve_end(serve, ROBO_TYPE_SIGNAL, ss, 0, now);
     }
     struct robo_notice_settled settled;

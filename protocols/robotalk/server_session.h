@@ -6,10 +6,12 @@
 
 #include "net/conn.h"
 #include "net/inbox.h"
+#include "robot/lease.h"
 #include "robot/session.h"
 #include "wire.h"
 
 enum { ROBO__SERVER_SESSIONS = 16, ROBO__BROADCASTS = 8 };
+#define ROBO__NOBODY UINT32_MAX
 
 struct robo__broadcast {
     struct robo__server_session *server_session; /* NULL: free */
@@ -27,6 +29,7 @@ struct robo__server_session {
     double override;                     /* as the client was last told */
     uint32_t id, epoch, stops, revision; /* all but id, and panic: as the client was last told */
     uint32_t paused, resumed;            /* likewise */
+    uint32_t held_by;                    /* likewise; ROBO__NOBODY: of none yet */
     bool panic, mode_failed;
     struct robo__timer again; /* the mode wants to be asked */
     struct robo__broadcast broadcast[ROBO__BROADCASTS];
@@ -40,7 +43,9 @@ struct robo__serve {
     size_t unseen; /* offset in what has come of the first header whose flags were not acted on */
     size_t work;   /* that the queries of this package have cost */
     bool any;
-    uint8_t role;                /* enum robo_role; 0: not greeted yet */
+    uint8_t role;              /* enum robo_role; 0: not greeted yet */
+    struct robo__identity who; /* as it has greeted, by this name: */
+    char name[ROBO__HOLDER_NAME];
     struct robo__reload *reload; /* a robot that the client describes anew; NULL: none */
     struct robo__asker asker;    /* of the script that does it */
     struct robo_package out;

@@ -184,8 +184,10 @@ static void bare_enter(struct bare *b)
 {
     bare_begin(b);
     bare_query(b, ROBO_Q_HELLO,
-               &(struct robo_request_hello){
-                   .lowest = ROBO_VERSION, .highest = ROBO_VERSION, .role = ROBO_ROLE_OPERATE });
+               &(struct robo_request_hello){ .lowest = ROBO_VERSION,
+                                             .highest = ROBO_VERSION,
+                                             .role = ROBO_ROLE_OPERATE,
+                                             .lease = world->key }); /* of this program, too */
     bare_query(b, ROBO_Q_OPEN, &(struct robo_request_open){ .mode = "direct" });
     assert_true(bare_send(b, bare_end(b, ROBO_TYPE_QUERY, 0)));
     /* each query has a package of its own as its answer */

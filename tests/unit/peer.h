@@ -22,6 +22,7 @@ struct received {
         struct robo_notice_deadman deadman;
         struct robo_notice_paused paused;
         struct robo_notice_resumed resumed;
+        struct robo_notice_held held;
         struct robo_reply_pauses pauses;
         struct robo_reply_hello hello;
         struct robo_reply_open open;
@@ -42,6 +43,7 @@ struct received {
 struct peer {
     struct robo__conn conn;
     uint32_t last_package, last_entry, session, epoch, stops;
+    uint64_t lease;         /* those with the same number are one client; 0: this one alone */
     uint8_t out[PEER_ROOM]; /* a package being written */
     struct robo_package package;
     struct received *received; /* what the server has said since peer_listen */
@@ -103,6 +105,7 @@ UNUSED static void peer_listen(struct peer *p)
 UNUSED static struct peer *peer_open(void)
 {
     struct peer *p = calloc(1, sizeof *p);
+    p->lease = 1;
     assert_int_equal(
         robo__conn_init(&p->conn, &host, &(struct robo__url){ .protocol = &robo__robotalk }, NULL),
         0);
@@ -256,7 +259,11 @@ UNUSED static void peer_enter(struct peer *p, const struct robo_request_open *ho
 {
     static const struct robo_request_open direct;
     const struct robo_request_hello hello = {
-        .lowest = ROBO_VERSION, .highest = ROBO_VERSION, .name = "test", .role = ROBO_ROLE_OPERATE
+        .lowest = ROBO_VERSION,
+        .highest = ROBO_VERSION,
+        .name = "test",
+        .role = ROBO_ROLE_OPERATE,
+        .lease = p->lease,
     };
     uint32_t id;
     if (p->session == 0) {

@@ -1,0 +1,106 @@
+/* Leases between connections: who is one client, and what is told of a command for another's axes. */
+#include "session_peer.h"
+
+#include "robotalk/server_session.h"
+
+static struct peer *guest(uint64_t lease)
+{
+    struct peer *q = peer_open();
+    q->lease = lease;
+    peer_enter(q, NULL);
+    return q;
+}
+
+/* The holder that the nth notice of what was received names; the notice comes before the results that it is about. */
+static uint32_t holder_told(const struct peer *q, size_t nth)
+{
+    for (size_t i = 0; i < q->received_count; i++)
+        if (q->received[i].header.type == ROBO_TYPE_NOTICE &&
+            q->received[i].entry.op == ROBO_N_HELD && nth-- == 0)
+            return q->received[i].as.held.holder;
+    return ROBO__NOBODY;
+}
+
+static void test_the_holder_is_told_before_the_result(void **state)
+{
+    (void)state;
+    struct peer *q = guest(2);
+    expect_told(p, peer_cmd(p, set_speed(0, 0.1)), ROBO_SUCCESS, ROBO_WHY_NONE);
+    expect_told(q, peer_cmd(q, set_speed(0, 0.1)), ROBO_BUSY, ROBO_WHY_LEASE);
+    assert_int_equal(q->received_count, 2);
+    assert_int_equal(q->received[0].entry.op, ROBO_N_HELD);
+    assert_int_equal(q->received[0].as.held.holder, 1);
+    assert_string_equal(q->received[0].as.held.name, "test");
+    /* and once, until it is another */
+    expect_told(q, peer_cmd(q, set_speed(0, 0.1)), ROBO_BUSY, ROBO_WHY_LEASE);
+    assert_int_equal(told_notices(q, ROBO_N_HELD), 0);
+    peer_close(q);
+}
+
+static void test_two_holders_in_one_package(void **state)
+{
+    (void)state;
+    struct peer *q = guest(2), *r = guest(3);
+    uint32_t id[4];
+    peer_cmd(p, set_speed(0, 0));
+    peer_cmd(q, joint_speed(1, 1, 0));
+    peer_begin(r);
+    id[0] = peer_add_cmd(r, set_speed(0, 0.1));
+    id[1] = peer_add_cmd(r, set_speed(0, 0.1));
+    id[2] = peer_add_cmd(r, joint_speed(1, 1, 0.1));
+    id[3] = peer_add_cmd(r, joint_speed(1, 2, 0.1));
+    peer_say(r, ROBO_TYPE_COMMAND);
+    peer_listen(r);
+    for (int i = 0; i < 3; i++)
+        expect_told(r, id[i], ROBO_BUSY, ROBO_WHY_LEASE);
+    expect_told(r, id[3], ROBO_SUCCESS, ROBO_WHY_NONE);
+    assert_int_equal(r->received_count, 6);
+    assert_int_equal(told_notices(r, ROBO_N_HELD), 2);
+    assert_int_equal(holder_told(r, 0), 1);
+    assert_int_equal(holder_told(r, 1), 2);
+    assert_int_equal(r->received[3].entry.op, ROBO_N_HELD);
+    peer_close(q);
+    peer_close(r);
+}
+
+static void test_without_a_number_a_connection_is_alone(void **state)
+{
+    (void)state;
+    struct peer *q = guest(0), *r = guest(0);
+    expect_told(q, peer_cmd(q, set_speed(0, 0)), ROBO_SUCCESS, ROBO_WHY_NONE);
+    expect_told(r, peer_cmd(r, set_speed(0, 0)), ROBO_BUSY, ROBO_WHY_LEASE);
+    peer_close(q);
+    expect_told(r, peer_cmd(r, set_speed(0, 0)), ROBO_SUCCESS, ROBO_WHY_NONE);
+    peer_close(r);
+}
+
+static void test_with_a_number_connections_are_one(void **state)
+{
+    (void)state;
+    struct peer *q = guest(1); /* p's */
+    expect_told(p, peer_cmd(p, set_speed(0, 0)), ROBO_SUCCESS, ROBO_WHY_NONE);
+    expect_told(q, peer_cmd(q, set_speed(0, 0)), ROBO_SUCCESS, ROBO_WHY_NONE);
+    peer_close(q);
+}
+
+static void test_the_program_is_nobody_s_number(void **state)
+{
+    (void)state;
+    struct robo__session *own = open_session(NULL, NULL);
+    send_cmd(own, set_speed(0, 0));
+    expect_told(p, peer_cmd(p, set_speed(0, 0)), ROBO_BUSY, ROBO_WHY_LEASE);
+    assert_int_equal(holder_told(p, 0), 0);
+    robo__session_close(own);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_the_holder_is_told_before_the_result),
+        TEST(test_two_holders_in_one_package),
+        TEST(test_without_a_number_a_connection_is_alone),
+        TEST(test_with_a_number_connections_are_one),
+        TEST(test_the_program_is_nobody_s_number),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -79,7 +79,9 @@ return {
         { "reconnect", "boolean?", "whether it comes back by itself when the link was lost (true)" },
         { "deadman", "number?", "s of silence after which the robot stops what this connection moves (the robot's own)" },
         { "expiry", "number|false?", "s of age beyond which a command is refused (1); false: none" },
-        { "channel", "robotalk.Channel?", "a bad network, of a robot of this process" } },
+        { "channel", "robotalk.Channel?", "a bad network, of a robot of this process" },
+        { "name", "string?", "how others see it who ask who holds a lease (the name of the script's file)" },
+        { "apart", "boolean?", "its leases are its own: what else this program connects is another client to it (false)" } },
     },
     {
       name = "robotalk.Channel", doc = "A network between a script and a robot of its own process, in simulated time. Chance is that of --seed.",
@@ -144,6 +146,7 @@ return {
         { "clipped", "string[]?", "the names of parts that were clipped to limits: base, joints, control frames" },
         { "beyond", "{ part: string, what: string, asked: number, limit: number }[]?", "what of them was beyond the limits of the body" },
         { "superseded", "true?", "MODIFIED, since a later command took over what it moved" },
+        { "holder", "string?", "BUSY, since another client holds the lease: how it calls itself, and its number" },
         { "uncertainty", "number", "how far these instants may be off together, since the robot's clock is another one: s" } },
     },
     {

@@ -103,7 +103,7 @@ static void check_channel(lua_State *L, int table, struct robo_channel *channel)
     check_stall_field(L, table, &channel->stall_least, &channel->stall_most);
 }
 
-/* core.connect(url, { reconnect =, role =, channel = }): a client that begins to connect, and its handle. */
+/* core.connect(url, { reconnect =, role =, channel =, name =, apart = }): a client that begins to connect, and its handle. */
 static int l_connect(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);
@@ -118,6 +118,10 @@ static int l_connect(lua_State *L)
         lua_getfield(L, 2, "role");
         if (!lua_isnil(L, -1))
             options.role = luaL_checkoption(L, -1, NULL, roles) + 1;
+        lua_getfield(L, 2, "name");
+        options.name = lua_tostring(L, -1); /* stays on the stack, and so alive */
+        lua_getfield(L, 2, "apart");
+        options.apart = lua_toboolean(L, -1);
         lua_getfield(L, 2, "channel");
         if (!lua_isnil(L, -1)) {
             check_channel(L, lua_gettop(L), &channel);
@@ -272,12 +276,14 @@ static int l_session(lua_State *L)
     struct robo_session_news news;
     if (!c || robo_session_news(c, number, &news) < 0)
         return 0;
-    lua_createtable(L, 0, 6);
+    lua_createtable(L, 0, 8);
     set_integer(L, "role", robo_client_role(c));
     set_flag(L, "open", news.open);
     set_flag(L, "blocking", news.blocking);
     set_flag(L, "panic", news.panic);
     set_integer(L, "epoch", news.epoch);
+    set_integer(L, "holder", news.holder);
+    set_text(L, "holder_name", news.holder_name);
     push_time(L, news.deadman);
     lua_setfield(L, -2, "deadman");
     return 1;

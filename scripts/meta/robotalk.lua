@@ -35,6 +35,7 @@
 ---| "changed" # the robot was described anew: motions were stopped, commands for what is gone are dropped
 ---| "malformed" # the command or its answer could not be read
 ---| "role" # the role of the client's connection does not allow the command
+---| "lease" # another client holds the lease of what the command moves
 ---| "mode" # the script of the session's command mode has failed; a fault tells how
 
 ---The module: require "robotalk".
@@ -157,6 +158,8 @@ function robotalk.run(seconds) end
 ---@field deadman number? # s of silence after which the robot stops what this connection moves (the robot's own)
 ---@field expiry number|false? # s of age beyond which a command is refused (1); false: none
 ---@field channel robotalk.Channel? # a bad network, of a robot of this process
+---@field name string? # how others see it who ask who holds a lease (the name of the script's file)
+---@field apart boolean? # its leases are its own: what else this program connects is another client to it (false)
 local robotalk_ConnectOptions = {}
 
 ---A network between a script and a robot of its own process, in simulated time. Chance is that of --seed.
@@ -249,6 +252,7 @@ function robotalk_Task:wait(timeout) end
 ---@field clipped string[]? # the names of parts that were clipped to limits: base, joints, control frames
 ---@field beyond { part: string, what: string, asked: number, limit: number }[]? # what of them was beyond the limits of the body
 ---@field superseded true? # MODIFIED, since a later command took over what it moved
+---@field holder string? # BUSY, since another client holds the lease: how it calls itself, and its number
 ---@field uncertainty number # how far these instants may be off together, since the robot's clock is another one: s
 local robotalk_Result = {}
 

@@ -215,9 +215,20 @@ local function follow(robot, revision)
   robot.following.background = true
 end
 
-local OPTIONS = { role = true, timeout = true, reconnect = true, deadman = true, expiry = true, channel = true }
+local OPTIONS = { role = true, timeout = true, reconnect = true, deadman = true, expiry = true, channel = true,
+  name = true, apart = true }
 local CHANNEL = { latency = true, jitter = true, again = true, rate = true, loss = true, duplicate = true,
   reorder = true, stall = true }
+
+-- How a server calls this client for people: as the script says, or by the name of its file.
+local function name_of(options)
+  local name = options.name
+  if name == nil then return type(arg) == "table" and tostring(arg[0]):match "[^/]+$" or "robotalk" end
+  if type(name) ~= "string" or #name > 63 or name:find "%c" then
+    mistake "connect: name: want a text of at most 63 bytes"
+  end
+  return name
+end
 
 local function is_url(name) return name:find(":", 1, true) ~= nil end
 
@@ -234,7 +245,8 @@ end
 ---A robot of this process by the name of its descriptor or its file, or one at robotalk://host[:port]/robot,
 ---unix:PATH, local:robot. options: role (watch: asks, stops and panics; drive: commands too; operate, the default:
 ---resets and describes anew too), timeout, reconnect (true), channel (a bad network, in-process only), deadman,
----expiry. nil, message, code when it cannot be reached.
+---expiry, name (as others see who holds a lease; the script's file), apart (its leases are its own: other connections
+---of this program are others to it). nil, message, code when it cannot be reached.
 local function try_connect(name, options)
   if type(name) ~= "string" then mistake("connect: want a robot's name or an address, got %s", type(name)) end
   options = checked.options(options, OPTIONS, "connect")
@@ -245,6 +257,7 @@ local function try_connect(name, options)
   if role ~= nil and not (role == "watch" or role == "drive" or role == "operate") then
     mistake("connect: role: want watch, drive or operate, got %s", tostring(role))
   end
+  local called = name_of(options)
   local url, owned = name, nil
   if not is_url(name) then
     local there, code
@@ -255,7 +268,7 @@ local function try_connect(name, options)
     return nil, "a dry run connects to nobody else: " .. name, "EADDRESS"
   end
   local c, message, code = client.connect(url, { reconnect = options.reconnect ~= false, role = role,
-    channel = options.channel })
+    channel = options.channel, name = called, apart = options.apart })
   local robot
   -- closes the connection when this fails, also when the task is cancelled meanwhile
   local _ <close> = setmetatable({}, { __close = function()

@@ -30,13 +30,27 @@ local SIGNALS, WHY = {}, {}
 for signal in pairs(spec.signals) do SIGNALS[signal] = signal:upper() end
 for reason, why in pairs(spec.reasons) do WHY[reason] = why ~= "" and why or nil end
 
+-- Who holds the lease for which a command was refused: how it calls itself, and its number.
+local function holder_of(self)
+  local known = self.client.link:session(self.number)
+  if not known then return "a client" end
+  if known.holder == 0 then return "the program that serves it" end
+  return ("%s %d"):format(known.holder_name ~= "" and known.holder_name or "a client", known.holder)
+end
+
 -- A result as a script sees it: the signal in capitals, then why in words, then the whole result.
 local function word(self, result, message, code)
   if not result then return nil, message, code end
   if result.parts then frames.name(self.body, result) end
   local signal, why = SIGNALS[result.signal] or result.signal:upper(), WHY[result.reason]
   result.signal = signal
-  if why then result.why = why end
+  if why then
+    if result.reason == "lease" then
+      result.holder = holder_of(self)
+      why = ("%s: %s"):format(why, result.holder)
+    end
+    result.why = why
+  end
   if result.reason == "superseded" then result.superseded = true end
   return signal, why, setmetatable(result, Result)
 end

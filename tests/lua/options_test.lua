@@ -17,7 +17,7 @@ describe("a misspelt option", function()
   it("of what opens something raises", function()
     local robot <close> = rt.connect "pioneer2"
     refused {
-      ["connect has no option 'chanel'; did you mean 'channel'? It has channel, deadman"] =
+      ["connect has no option 'chanel'; did you mean 'channel'? It has apart, channel, deadman"] =
         function() rt.connect("pioneer2", { chanel = {} }) end,
       ["channel has no option 'latncy'; did you mean 'latency'?"] =
         function() rt.connect("pioneer2", { channel = { latncy = 1 } }) end,

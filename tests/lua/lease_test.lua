@@ -1,0 +1,58 @@
+-- Who drives holds a lease: what a script sees of it.
+local rt = require "robotalk"
+
+describe("a lease", function()
+  it("is taken by the first command, and names its holder to the others", function()
+    local robot <close> = rt.connect("pioneer2", { name = "first", apart = true })
+    local other <close> = rt.connect("local:pioneer2", { name = "second", apart = true })
+    expect.equal("SUCCESS", (robot:set_speed { x = 0.1 }))
+    local signal, why, result = other:go_to { x = 1 }
+    expect.equal("BUSY", signal)
+    expect.equal("lease", result.reason)
+    expect.truthy(result.holder:find "^first %d+$")
+    expect.truthy(why:find(result.holder, 1, true))
+    expect.equal("SUCCESS", (other:set_joint("head", { pan = 0.2 })))
+    expect.equal("BUSY", (robot:set_joint("head", { pan = 0 })))
+  end)
+
+  it("is that of the program, whatever connections and sessions it has", function()
+    local robot <close> = rt.connect "pioneer2"
+    local again <close> = rt.connect "local:pioneer2"
+    local tape <close> = robot:session { mode = "delay", delay = 0.1 }
+    expect.equal("SUCCESS", (robot:set_speed { x = 0.1 }))
+    expect.equal("SUCCESS", (again:set_speed { x = 0.2 }))
+    expect.equal("SUCCESS", (tape:result(tape:set_speed { x = 0.1 })))
+  end)
+
+  it("ends with its connection, and 5 s after its use", function()
+    local robot <close> = rt.connect("pioneer2", { name = "first", apart = true })
+    local other <close> = rt.connect("local:pioneer2", { apart = true })
+    local third = rt.connect("local:pioneer2", { apart = true })
+    expect.equal("SUCCESS", (third:set_speed { x = 0.1 }))
+    expect.equal("BUSY", (robot:set_speed { x = 0 }))
+    third:close()
+    expect.equal("SUCCESS", (robot:set_speed { x = 0 }))
+    rt.sleep(4.9)
+    expect.equal("BUSY", (other:set_speed { x = 0 }))
+    rt.sleep(0.2)
+    expect.equal("SUCCESS", (other:set_speed { x = 0 }))
+  end)
+
+  it("is not needed to stop and to panic", function()
+    local robot <close> = rt.connect("pioneer2", { apart = true })
+    local other <close> = rt.connect("local:pioneer2", { apart = true, role = "watch" })
+    robot:set_speed { x = 0.3 }
+    expect.equal("SUCCESS", (other:stop()))
+    expect.equal(false, robot:state().moving)
+    other:panic()
+    rt.sleep(0.1)
+    expect.equal("PANIC", (robot:set_speed { x = 0 }))
+    expect.equal(true, robot:reset())
+  end)
+
+  it("wants a name that is one", function()
+    for _, name in ipairs { ("x"):rep(64), "a\nb", 7 } do
+      expect.raises("name", rt.connect, "pioneer2", { name = name })
+    end
+  end)
+end)

@@ -103,3 +103,19 @@ kill -HUP $server
 "$ROBOTALK" repl --connect "unix:$work/socket" -e 'robot:set_joint("head", { ["0"] = 1 })' | grep -q SUCCESS
 kill -TERM $server
 ends_with 143 $server
+
+
+# the benchmark beside SWI-Prolog leaves nothing running, whatever ends it: here `timeout`, below which that is run, never ends
+if command -v setpriv >/dev/null; then
+    mkdir "$work/bin"
+    printf '#!/bin/sh\necho $$ >"%s"\nexec sleep 1000\n' "$work/sleeps" >"$work/bin/timeout"
+    chmod +x "$work/bin/timeout"
+    for signal in TERM KILL; do
+        rm -f "$work/sleeps"
+        PATH=$work/bin:$PATH "$ROBOTALK" bench golog >"$work/bench" 2>&1 &
+        bench=$!
+        eventually test -s "$work/sleeps"
+        kill -$signal $bench
+        eventually test ! -e "/proc/$(cat "$work/sleeps")"
+    done
+fi

@@ -99,6 +99,7 @@ enum robo_query {
     ROBO_Q_FINISH = 11, /* no frame follows: a mode that holds must decide with what it has; who is told of errors only has `settled` when all is done */
     ROBO_Q_OVERRIDE = 20, /* the share of their speeds that all motions of the robot have from now on; 0 holds them on their paths */
     ROBO_Q_PAUSES = 19, /* how often the session has held again since a frame was late, and how far its robot came meanwhile */
+    ROBO_Q_SENSE = 30, /* the newest readings of some sensors */
     ROBO_Q_DESCRIBE = 12, /* what the robot is */
     ROBO_Q_JOINT = 13, /* one joint */
     ROBO_Q_DOF = 14, /* one dof */
@@ -209,6 +210,27 @@ enum robo_widget_kind { /* of a control */
     ROBO_WIDGET_PAD = 4,
     ROBO_WIDGET_LABEL = 5,
 };
+enum robo_sense {
+    ROBO_SENSE_OWN = 0, /* a type of one's own */
+    ROBO_SENSE_SONAR = 1, /* ranges by sound */
+    ROBO_SENSE_INFRARED = 2, /* ranges by light, of one spot each */
+    ROBO_SENSE_LASER = 3, /* a scan of ranges in its plane x, y, from right to left */
+    ROBO_SENSE_BUMPER = 4, /* a part of the hull that feels touch */
+    ROBO_SENSE_BUTTON = 5, /* a button that a hand presses */
+    ROBO_SENSE_CONTACT = 6, /* a part that feels the ground or what it holds */
+    ROBO_SENSE_ACCELEROMETER = 7, /* the acceleration of its place */
+    ROBO_SENSE_GYROSCOPE = 8, /* how fast it turns */
+    ROBO_SENSE_IMU = 9, /* an inertial measurement unit */
+    ROBO_SENSE_COMPASS = 10, /* where its x axis points */
+    ROBO_SENSE_FORCE = 11, /* force and torque between its link and what that is fixed to */
+    ROBO_SENSE_GPS = 12, /* where it is, as far as a receiver knows */
+    ROBO_SENSE_POSE = 13, /* where it is, in truth */
+    ROBO_SENSE_ENCODER = 14, /* positions of the dofs of the joint that moves its link */
+    ROBO_SENSE_ODOMETRY = 15, /* where the base believes to be, by its wheels or legs */
+    ROBO_SENSE_BATTERY = 16, /* what drives it all */
+    ROBO_SENSE_TEMPERATURE = 17, /* of its place */
+};
+enum { ROBO_MAX_READING = 2048 }; /* values of one sensor */
 enum {
     ROBO_MAX_LINKS = 512, /* a rigid body */
     ROBO_MAX_JOINTS = 512, /* what holds a link to its parent, and its dofs in the order in which they act */
@@ -403,6 +425,21 @@ struct robo_reply_pauses {
     double path[32]; /* how far the root link came from where it was then, by speeds that lasted [m] */
     double turn[32]; /* how far it turned [rad] */
     double dof[32]; /* the greatest way of a dof [dof] */
+};
+/* query sense: the newest readings of some sensors */
+struct robo_request_sense {
+    uint8_t bytes; /* bytes of mask that follow */
+    uint8_t mask[32]; /* bit n of byte k: sensor 8k + n */
+};
+/* reply to sense */
+struct robo_reply_sense {
+    uint16_t readings; /* readings that follow, in the order of their sensors */
+    uint16_t total; /* values of all of them */
+    uint16_t sensor[256]; /* number of the sensor */
+    uint64_t number[256]; /* which of its readings, from 1; 0: none has come yet */
+    robo_time time[256]; /* when it held, on the server's clock */
+    uint16_t values[256]; /* how many of the values are its */
+    double value[2048]; /* of all readings, in their order */
 };
 /* reply to describe */
 struct robo_reply_describe {
@@ -692,11 +729,16 @@ struct robo_sensor {
     uint16_t link; /* what it is fixed to */
     double position[3]; /* x, y, z in the link's frame [m] */
     double attitude[3]; /* roll, pitch, yaw about the fixed axes x, y, z of the link's frame [rad] */
-    char kind[32]; /* sonar, bumper, infrared, laser, accelerometer, … */
+    char kind[32]; /* one of the kinds of docs/sensors.md (sonar, laser, bumper, imu, …), or one's own */
     double low; /* reading, in its unit: the least [dof] */
     double high; /* reading, in its unit: the greatest; less than the least: none [dof] */
     double opening; /* opening angle; 0: a ray [rad] */
     char unit[16]; /* of its readings */
+    uint16_t count; /* how many values a reading has */
+    double rate; /* readings a second; 0: that of its kind [1/s] */
+    double fov; /* of a scan: angle from the first beam, on the right, to the last [rad] */
+    char values[128]; /* of a kind of one's own: names of its values, with spaces between them */
+    uint8_t device; /* which driver gives its readings; 255: none */
 };
 /* a control on an operator's panel */
 struct robo_widget {

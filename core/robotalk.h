@@ -61,10 +61,10 @@
  * Locks
  *
  *   Each robot has one mutex, and each world has one for its list of robots; nobody holds both, nor those of two robots. The
- *   functions of a driver are called with the robot's mutex held, except open, close and check. What they may call is
+ *   functions of a driver are called with the robot's mutex held, except open, close, check and sense. What they may call is
  *
  *     with the mutex held         robo_done, robo_message_lost
- *     anywhere in a driver        robo_device_…, robo_body_…, robo_now, robo_async_post, the model's functions
+ *     anywhere in a driver        robo_device_…, robo_sensed, robo_body_…, robo_now, robo_async_post, the model's functions
  *     in open and close           robo_emergency_add, robo_emergency_remove
  *     without the mutex           robo_post_…, robo_claim_…, robo_panic, robo_read: in open, and on threads of the driver's own
  *     nowhere in a driver         robo_add…, robo_reload…, robo_remove, robo_close
@@ -299,6 +299,12 @@ typedef struct robo_driver {
      * group's dofs at now, by the robot's numbers, without changing anything; a dof that it leaves at NAN is unknown. Only called
      * when somebody asks for forces. */
     void (*forces)(const void *state, robo_time now, double *force);
+
+    /* May be NULL: then readings come by robo_sensed as the device has them. For simulations: gives readings of those sensors of
+     * the device, at state->time, by robo_sensed. Called when somebody looks at one that is older than its rate wants, without the
+     * mutex, from any thread, one at a time for a robot, and never after close. before: the state a little earlier, or NULL. */
+    void (*sense)(robo_device *device, const struct robo_state *state,
+                  const struct robo_state *before, const uint16_t *sensor, size_t count);
 } robo_driver;
 
 /* A driver's one report on a command, from inside start or advance. A stale ticket does nothing. */
@@ -321,6 +327,14 @@ void robo_post_fault(robo_device *device, enum robo_reason reason);
 /* The device is lost while it holds limbs that may still move: as robo_post_fault, and the robot panics, since what its
  * other joints do was meant to go with those. From any thread. */
 void robo_post_lost(robo_device *device, enum robo_reason reason);
+
+/* A reading of a sensor that the description gives to this device, by its number there: as many values as robo_sensor_values
+ * says, SI, in the order of spec/sensors.lua; NAN: not known; INFINITY: beyond its range. time: when it held; ROBO_NO_TIME and
+ * what is to come: now. From any thread, with the mutex or without; waits for nobody. ROBO_ENONE: no such sensor, or,
+ * inside of open, a robot that is described anew; ROBO_ERANGE: not as many values, one beyond 1e9, or older than the newest;
+ * ROBO_EFULL: another thread is just giving one. */
+int robo_sensed(robo_device *device, unsigned sensor, robo_time time, const double *value,
+                size_t count);
 
 enum robo_log_level { ROBO_LOG_ERROR = 1, ROBO_LOG_WARNING = 2, ROBO_LOG_INFO = 3 };
 
@@ -427,6 +441,9 @@ struct robo_numbers {
     const double *value;
     size_t count;
 };
+/* A reading of a sensor of the device, as robo_sensed. Waits for nobody. */
+int robo_claim_sensed(robo_claim *claim, unsigned sensor, robo_time time, const double *value,
+                      size_t count);
 /* What the device does. What is left out stays as it was. */
 struct robo_report {
     size_t size; /* sizeof(struct robo_report) */
@@ -596,6 +613,18 @@ void robo_read(robo_robot *robot, struct robo_state *state);
  * drivers know their forces. Poses are computed when it has been given back. */
 void robo_read_more(robo_robot *robot, unsigned more, struct robo_reply_state *state);
 
+/* A reading of a sensor. */
+struct robo_reading {
+    uint64_t number; /* which of the sensor's, from 1 */
+    robo_time time;  /* when it held */
+    size_t count;    /* values */
+};
+/* The newest reading of a sensor of the newest description with number 0; or the reading of that number, or,
+ * when it is no longer kept, the oldest that is: some 60 are, of sensors with many values fewer. 1; 0: none has come yet;
+ * ROBO_ENONE: no such sensor; ROBO_EFULL: it has more values than there is room for. Any thread; waits for nobody. */
+int robo_sense(robo_robot *robot, unsigned sensor, uint64_t number, struct robo_reading *reading,
+               double *value, size_t room);
+
 /* Panic: every queue of the robot emptied, every motion answered PANIC, drivers halted, latched until
  * robo_reset, the epoch of the state one higher. Safe from any thread, at any time, any number of times. */
 void robo_panic(robo_robot *robot);
@@ -627,6 +656,12 @@ size_t robo_body_most(void); /* bytes of the largest block that there is */
 
 robo_body *robo_body_hold(robo_body *body); /* one more reference to the same */
 void robo_body_release(robo_body *body);    /* NULL: does nothing */
+
+/* Of a description's sensors: the number of the one with that name, or ROBO_ENONE; what kind it is of; and how many values a
+ * reading of it has, 1 to ROBO_MAX_READING. */
+int robo_find_sensor(const struct robo_description *description, const char *name);
+enum robo_sense robo_sensor_sense(const struct robo_sensor *sensor);
+unsigned robo_sensor_values(const struct robo_sensor *sensor);
 
 /* Both stay as long as the body. */
 const struct robo_description *robo_body_description(const robo_body *body);

@@ -27,7 +27,9 @@ enum robo_field_kind {
     ROBO_FIELD_REAL64, /* double in C, i64 counts of the unit on the wire */
     ROBO_FIELD_REAL32, /* likewise, i32 */
     ROBO_FIELD_TEXT,   /* char[max + 1] in C, u16 length and bytes on the wire */
-    ROBO_FIELD_CHARS   /* char[max + 1] in C and on the wire, filled up with zeros */
+    ROBO_FIELD_CHARS,  /* char[max + 1] in C and on the wire, filled up with zeros */
+    /* doubles in C; u8, 4 or 8, and i32 or i64 counts of a millionth on the wire, where the least integer is NAN */
+    ROBO_FIELD_PACKED
 };
 enum { ROBO_FIELD_FIXED = 0xffff };
 

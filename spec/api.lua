@@ -168,6 +168,21 @@ return {
         { "epoch", "integer", "panics so far" } },
     },
     {
+      name = "robotalk.Reading", doc = "What a sensor told, SI. Which values a kind has is in docs/sensors.md; of a type of one's own they are what the "
+        .. "sensor names. A value that is not known is missing, in lists false. Of several sensors together: their readings "
+        .. "as a list, false where none has come; time and age of the oldest; and, of one kind, ranges, switches or positions of all.",
+      fields = { { "name", "string?", "of the sensor" }, { "type", "string?", "its kind" },
+        { "number", "integer?", "which of its readings, from 1" }, { "time", "number", "when it held: seconds of robotalk.now()" },
+        { "age", "number", "s from then to when this was returned" }, { "unit", "string?", "of a type of one's own, if it says so" },
+        { "range", "number?", "m: the nearest of ranges" }, { "ranges", "number[]?", "m: each beam, or each sensor" },
+        { "pressed", "boolean?", "whether one of switches is" }, { "switches", "boolean[]?", "each" },
+        { "position", "number|number[]?", "in the world, m; of an encoder its first dof's" }, { "positions", "number[]?", "of dofs, rad or m" },
+        { "attitude", "number[]?", "in the world, rad" }, { "acceleration", "number[]?", "m/s2, with gravity" }, { "spin", "number[]?", "rad/s" },
+        { "force", "number[]?", "N" }, { "torque", "number[]?", "N*m" }, { "heading", "number?", "rad" },
+        { "x", "number?", "m" }, { "y", "number?", "m" }, { "theta", "number?", "rad" },
+        { "charge", "number?", "0 to 1" }, { "voltage", "number?", "V" }, { "current", "number?", "A" }, { "temperature", "number?", "K" } },
+    },
+    {
       name = "robotalk.Model", var = nil,
       doc = "Kinematics. A posture is a list of one number a dof. Poses are relative to the root link, or to where a root that dofs move starts from.",
       functions = {
@@ -253,6 +268,10 @@ return {
           params = { { "share", "number", "0, or 0.001 to 1" } }, returns = { { "true?", "" }, FAIL, CODE } },
         { "state", doc = "The robot's state now.",
           params = { { "options?", "{ forces: boolean?, frames: boolean? }", "true: to have these, too" } }, returns = { { "robotalk.State?", "" }, FAIL, CODE } },
+        { "sense", doc = "The newest reading of a sensor; of all sensors of a kind, or of a list of names, as one. docs/sensors.md tells what is in it.",
+          params = { { "what", "string|string[]", "the name of a sensor or of a kind (sonar), or several" } },
+          returns = { { "robotalk.Reading?", "nil when there is none" }, FAIL,
+            { "string?", "its code: NA when the robot has no such sensor, or when no reading has come yet" } } },
         { "status", doc = "The session's queues and what became of its commands.",
           returns = { { "table?", "held, queued, running, executed, underruns, refused: numbers of commands; decided: 1 when the mode has chosen; "
             .. "delay, worst, needed (s)" }, FAIL, CODE } },

@@ -29,6 +29,7 @@
 --   scale    what one count is worth on the wire, where it is not a billionth
 --   there    what is said of it in the record, where that is something else: { doc =, unit = }
 --   host     true: stands in the C struct and never on the wire; who drives is the server's own affair
+--   optional true: records of older versions end before it; it is 0 there
 -- A new field is a row here and nothing else, unless it is by_hand.
 
 -- Words that have a number: from 0 on, or a bit each. C and tag: how their names begin there, and that of the enum.
@@ -207,11 +208,23 @@ local kinds = {
     { "fov", "number", unit = "rad", least = 0, most = 6.284, doc = "horizontal field of view" },
     { "rate", "number", unit = "1/s", least = 0, most = 1e6, doc = "pictures a second" } },
   sensor = mounted { section = "sensors", max = 256, doc = "a sensor; it looks along the x axis of its frame",
-    { "type", "text", max = 31, needed = true, record = "kind", doc = "sonar, bumper, infrared, laser, accelerometer, …" },
+    { "type", "text", max = 31, needed = true, record = "kind", doc = "one of the kinds of docs/sensors.md (sonar, laser, bumper, imu, …), or one's own" },
     { "range", "range", record = { "low", "high" }, there = { unit = "dof", doc = "reading, in its unit" },
       doc = "least and greatest reading, in its unit" },
     { "opening", "number", unit = "rad", least = 0, most = 6.284, doc = "opening angle; 0: a ray" },
-    { "unit", "text", max = 15, doc = "of its readings" } },
+    { "unit", "text", max = 15, doc = "of its readings" },
+    { "count", "whole", least = 0, most = 2048, optional = true, by_hand = true,
+      doc = "how many values: ranges of a scan, switches of a bumper; 1 unless said",
+      there = { doc = "how many values a reading has" } },
+    { "rate", "number", unit = "1/s", least = 0, most = 1e6, optional = true, doc = "readings a second; that of its kind unless said",
+      there = { doc = "readings a second; 0: that of its kind" } },
+    { "fov", "number", unit = "rad", least = 0, most = 6.284, optional = true, doc = "of a scan: angle from the first beam, on the right, to the last" },
+    { "values", "text", max = 127, optional = true, by_hand = true,
+      doc = "of a type of one's own: names of its values, with spaces between them; value unless said",
+      there = { doc = "of a kind of one's own: names of its values, with spaces between them" } },
+    { "driver", "text", max = 31, record = false,
+      doc = "entry of drivers, or a driver's name, that gives its readings; that of the base, else of the first joint, unless said" },
+    { "device", wire = "u8", host = true, doc = "which driver gives its readings; 255: none" } },
   widget = { section = "widgets", max = 1024, doc = "a control on an operator's panel",
     { "name", "text", max = 31, needed = true, doc = "what is written beside it" },
     { "type", "word", words = "widget", record = "kind", needed = true, doc = "what it looks like" },

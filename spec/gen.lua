@@ -6,7 +6,7 @@ local out = arg[1] or here .. "/.."
 local function load_spec(name) return assert(loadfile(here .. "/" .. name .. ".lua", "t"))() end
 
 local units, words, spec, api = load_spec "units", load_spec "signals", load_spec "messages", load_spec "api"
-local descriptor = load_spec "descriptor"
+local descriptor, sensors = load_spec "descriptor", load_spec "sensors"
 local body = load_spec "records" (descriptor)
 
 local function write(path, lines)
@@ -39,7 +39,7 @@ end
 local UP = string.upper
 local C_TYPE = { u8 = "uint8_t", u16 = "uint16_t", u32 = "uint32_t", u64 = "uint64_t", i64 = "int64_t",
   real = "double", time = "robo_time", text = "char", chars = "char",
-  double = "double", option = "const struct robo_option *" }
+  packed = "double", double = "double", option = "const struct robo_option *" }
 
 -- Every struct of the specification in one list: { C name, rows, doc }. within: the fields of a struct that is
 -- written by hand.
@@ -129,6 +129,8 @@ local function header_file()
     end
     p "};"
   end
+  enum("robo_sense", "ROBO_SENSE_", { { "own", 0, "a type of one's own" }, table.unpack(sensors.kinds) })
+  p("enum { ROBO_MAX_READING = %d }; /* values of one sensor */", sensors.most)
   p "enum {"
   for _, r in ipairs(body.records) do p("    ROBO_MAX_%sS = %d, /* %s */", UP(r[1]), r.max, r.doc) end
   p("    ROBO_MAX_DEVICES = %d, /* %s */", descriptor.kinds.driver.max, descriptor.kinds.driver.doc)
@@ -300,17 +302,43 @@ local function commands_file()
   return lines
 end
 
+-- How many values a reading has, and what is so unless a sensor says otherwise.
+local function senses_file()
+  local lines, p = printer()
+  p "/* Made by spec/gen.lua from spec/; do not edit. The kinds of sensors. */"
+  p '#include "body/senses.h"'
+  p ""
+  p("const double robo__own_rate = %d;", sensors.own.rate)
+  p "const struct robo__sense_kind robo__sense_kinds[] = {"
+  for i, kind in ipairs(sensors.kinds) do
+    assert(kind[2] == i, kind[1] .. ": kinds are numbered in order")
+    assert(not kind.many or #kind.values == 1 and not kind.values[1].count, kind[1] .. ": one value, as often as the sensor says")
+    local values = 0
+    for _, value in ipairs(kind.values) do
+      assert(not value.unit or units[value.unit], ("%s.%s: unknown unit"):format(kind[1], value[1]))
+      values = values + (value.count or 1)
+    end
+    local low, high = table.unpack(kind.range or { 0, 0 })
+    p('    { .name = "%s", .values = %d, .rate = %d, .low = %s, .high = %s },', kind[1], kind.many and 0 or values, kind.rate, low, high)
+  end
+  p "    { .name = NULL },\n};"
+  return lines
+end
+
 local pages = assert(loadfile(here .. "/pages.lua", "t"))() {
-  units = units, words = words, spec = spec, api = api, call = load_spec "call", body = body, descriptor = descriptor, printer = printer,
+  units = units, words = words, spec = spec, api = api, call = load_spec "call", body = body, descriptor = descriptor, sensors = sensors,
+  printer = printer,
 }
 
 write("core/robo_spec.h", header_file())
 write("core/base/names.gen.c", names_file())
 write("core/base/commands.gen.c", commands_file())
+write("core/body/senses.gen.c", senses_file())
 write("protocols/robotalk/tables.gen.c", tables_file())
 write("spec/messages.md", pages.messages())
 write("spec/fields.md", pages.fields())
 write("scripts/meta/robotalk.lua", pages.meta())
+write("docs/sensors.md", pages.sensors(read "docs/sensors.md"))
 write("docs/lua.md", pages.lua(read "docs/lua.md"))
 write("docs/c.md", pages.c(read "docs/c.md", {
   { "robotalk.h", read "core/robotalk.h", "versions" },

@@ -1,8 +1,8 @@
 -- The pages that people read of the specification, and the annotations for editors. Used by gen.lua, which hands it the
 -- specification; each function gives the lines of one file.
 return function(the)
-local units, words, spec, api, call, body, kinds, printer =
-  the.units, the.words, the.spec, the.api, the.call, the.body, the.descriptor.kinds, the.printer
+local units, words, spec, api, call, body, kinds, sensors, printer =
+  the.units, the.words, the.spec, the.api, the.call, the.body, the.descriptor.kinds, the.sensors, the.printer
 
 local function messages_page()
   local lines, p = printer()
@@ -20,6 +20,7 @@ local function messages_page()
       local wire = row[2]
       if wire == "time" then wire = "i64, microseconds" .. (row.none and "; INT64_MIN: " .. row.none or "")
       elseif wire == "real" then wire = row.scale and ("i64 x %g"):format(row.scale) or ("%s x 1e-6"):format(unit.wire)
+      elseif wire == "packed" then wire = "u8 width, 4 or 8; i32 or i64 x 1e-6; least integer: not known"
       elseif wire == "chars" then wire = ("%d bytes, filled up with zeros"):format(row.max + 1)
       elseif wire == "text" then wire = ("u16 length, bytes, at most %d"):format(row.max) end
       local count = type(row.count) == "string" and ("`%s`, at most %d"):format(row.count, row.max) or (row.count or "")
@@ -269,5 +270,22 @@ local function c_page(guide, headers)
   return lines
 end
 
-return { messages = messages_page, fields = fields_page, meta = meta_file, lua = lua_page, c = c_page }
+-- The page of sensors, with the list of their kinds between its two marks.
+local function sensors_page(text)
+  local before, after = text:match "^(.*<!%-%- kinds: [^\n]*\n).*(<!%-%- end of kinds.*)$"
+  local lines, p = printer()
+  p "| type | what it is | a reading | a second |\n| --- | --- | --- | --- |"
+  for _, kind in ipairs(sensors.kinds) do
+    local values = {}
+    for i, value in ipairs(kind.values) do
+      local unit = value.flag and "true or false" or value.unit == "dof" and "rad or m" or value.unit == "ratio" and "" or value.unit
+      values[i] = ("`%s`%s%s: %s"):format(value[1], unit ~= "" and ", " .. unit or "", kind.many and ", `" .. kind.many .. "` each" or "", value.doc)
+    end
+    local range = kind.range and ("; %g to %g m unless it says so"):format(table.unpack(kind.range)) or ""
+    p("| %s | %s%s | %s | %d |", kind[1], kind.doc, range, table.concat(values, "<br>"), kind.rate)
+  end
+  return { before .. table.concat(lines, "\n") .. "\n" .. after:gsub("\n$", "") }
+end
+
+return { sensors = sensors_page, messages = messages_page, fields = fields_page, meta = meta_file, lua = lua_page, c = c_page }
 end

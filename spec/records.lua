@@ -36,7 +36,8 @@ return function(descriptor)
     local there = field.there or {}
     -- what goes without saying was said when the record was made
     local doc = there.doc or field.doc:gsub("; [^;]* unless said", ""):gsub("[^;]* unless said", "")
-    local row = { field[1], form[1], doc = doc, host = field.host, hi = field.hi or form.hi, count = form.count }
+    local row = { field[1], form[1], doc = doc, host = field.host, hi = field.hi or form.hi, count = form.count,
+      optional = field.optional }
     if type(field.record) == "string" then row[1] = field.record end
     if row[2] == "u16" and (field.most or 65535) < 256 then row[2] = "u8" end
     if row[2] == "chars" then row.max = field.max end

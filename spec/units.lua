@@ -13,6 +13,8 @@ return {
   N        = { wire = "i64", scale = 1e-6, doc = "newtons, in micronewtons" },
   ["N*m"]  = { wire = "i64", scale = 1e-6, doc = "newton metres, in micronewton metres" },
   V        = { wire = "i32", scale = 1e-6, doc = "volts, in microvolts" },
+  A        = { wire = "i32", scale = 1e-6, doc = "amperes, in microamperes" },
+  K        = { wire = "i32", scale = 1e-6, doc = "kelvins, in microkelvins" },
   ratio    = { wire = "i32", scale = 1e-6, doc = "a share of one, in millionths" },
   -- a dof is prismatic or revolute, and so its numbers are in metres or in radians
   dof      = { wire = "i64", scale = 1e-6, doc = "metres or radians, in millionths" },

@@ -93,7 +93,21 @@ static bool claim_next(lua_State *L, struct runtime *rt)
     return error == ROBO_ENOMEM && luaL_error(L, "not enough memory");
 }
 
-/* core.devices(): claims what has no script yet: a list of { handle, robot, options }. */
+/* The device's sensors by their names: their records, and their numbers. */
+static void push_sensors(lua_State *L, const robo_device *device)
+{
+    const struct robo_description *d = robo_device_description(device);
+    lua_newtable(L);
+    for (int i = 0; i < d->sensors; i++) {
+        if (d->sensor[i].device != robo_device_index(device))
+            continue;
+        push_message(L, robo_message_named("robo_sensor"), &d->sensor[i]);
+        set_integer(L, "number", i);
+        lua_setfield(L, -2, d->sensor[i].name);
+    }
+}
+
+/* core.devices(): claims what has no script yet: a list of { handle, robot, options, sensors }. */
 static int l_devices(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);
@@ -101,7 +115,9 @@ static int l_devices(lua_State *L)
     lua_newtable(L);
     while (claim_next(L, rt)) {
         const robo_device *device = robo_claim_device(rt->claims->device);
-        lua_createtable(L, 0, 3);
+        lua_createtable(L, 0, 4);
+        push_sensors(L, device);
+        lua_setfield(L, -2, "sensors");
         set_text(L, "robot", robo_device_description(device)->name);
         push_device_options(L, robo_device_binding(device));
         lua_setfield(L, -2, "options");
@@ -237,6 +253,29 @@ static int l_device_report(lua_State *L)
     return 0;
 }
 
+/* core.device_sensed(handle, number, values, time): a reading of that sensor, which held at that time, or now; NaN in it is
+ * not known. Of several at once the later one counts. */
+static int l_device_sensed(lua_State *L)
+{
+    robo_claim *device = check_device(L);
+    const lua_Integer sensor = luaL_checkinteger(L, 2);
+    luaL_checktype(L, 3, LUA_TTABLE);
+    const robo_time time = lua_isnoneornil(L, 4) ? ROBO_NO_TIME : check_time(L, 4);
+    const size_t count = lua_rawlen(L, 3);
+    double value[ROBO_MAX_READING];
+    luaL_argcheck(L, sensor >= 0 && sensor < ROBO_MAX_SENSORS, 2, "want the number of a sensor");
+    luaL_argcheck(L, count <= ROBO_MAX_READING, 3, "want at most 2048 values");
+    for (size_t i = 0; i < count; i++) {
+        lua_rawgeti(L, 3, (lua_Integer)i + 1);
+        value[i] = lua_tonumber(L, -1);
+        luaL_argcheck(L, isnan(value[i]) || value[i] == HUGE_VAL || fabs(value[i]) <= FARTHEST, 3,
+                      "want numbers, at most 1e9");
+        lua_pop(L, 1);
+    }
+    robo_claim_sensed(device, (unsigned)sensor, time, value, count);
+    return 0;
+}
+
 /* core.device_port(handle, port, bytes): from now on what is written to the port passes the device, each write a frame;
  * bytes are what C writes when it is halted: "" for none. true; or nil, message, code. */
 static int l_device_port(lua_State *L)
@@ -304,6 +343,7 @@ void open_devices(lua_State *L)
         { "device_report", l_device_report },
         { "device_port", l_device_port },
         { "device_fault", l_device_fault },
+        { "device_sensed", l_device_sensed },
         { "on_device_write", l_on_device_write },
         { NULL, NULL },
     };

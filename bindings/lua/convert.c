@@ -35,6 +35,12 @@ static void push_element(lua_State *L, const struct robo_field *f, const char *a
         else
             push_time(L, *(const robo_time *)(const void *)at);
         break;
+    case ROBO_FIELD_PACKED:
+        if (isnan(*(const double *)(const void *)at))
+            lua_pushboolean(L, 0);
+        else
+            lua_pushnumber(L, *(const double *)(const void *)at);
+        break;
     default: lua_pushnumber(L, *(const double *)(const void *)at); break;
     }
 }
@@ -71,8 +77,12 @@ static void check_element(lua_State *L, const struct robo_field *f, char *at, co
         *(robo_time *)(void *)at = ROBO_NO_TIME;
         return;
     }
+    if (f->kind == ROBO_FIELD_PACKED && lua_isboolean(L, -1) && !lua_toboolean(L, -1)) {
+        *(double *)(void *)at = NAN; /* not known */
+        return;
+    }
     if (f->kind == ROBO_FIELD_TIME || f->kind == ROBO_FIELD_REAL64 ||
-        f->kind == ROBO_FIELD_REAL32) {
+        f->kind == ROBO_FIELD_REAL32 || f->kind == ROBO_FIELD_PACKED) {
         bool is_number = lua_type(L, -1) == LUA_TNUMBER;
         lua_Number x = is_number ? lua_tonumber(L, -1) : 0;
         if (!is_number || !isfinite(x))

@@ -58,7 +58,17 @@ static void check_text(lua_State *L, int index, const char *key, char *out, size
     lua_pop(L, 1);
 }
 
-/* Who drives: a list of { driver =, options =, base = }, and each joint's number in it. Of `keep`, a userdatum with a
+/* The device of a record, by its place in the list on top of the stack. */
+static uint8_t device_field(lua_State *L, int place)
+{
+    lua_rawgeti(L, -1, place);
+    lua_getfield(L, -1, "device");
+    const uint8_t device = (uint8_t)lua_tointeger(L, -1);
+    lua_pop(L, 2);
+    return device;
+}
+
+/* Who drives: a list of { driver =, options =, base = }, and each joint's and sensor's number in it. Of `keep`, a userdatum with a
  * value for each device, the options last as long as it. */
 static void check_devices(lua_State *L, int index, int keep, struct robo_description *d)
 {
@@ -79,13 +89,12 @@ static void check_devices(lua_State *L, int index, int keep, struct robo_descrip
     }
     lua_pop(L, 1);
     lua_getfield(L, index, "joint");
-    for (int i = 0; i < d->joints; i++) {
-        lua_rawgeti(L, -1, i + 1);
-        lua_getfield(L, -1, "device");
-        d->joint[i].device = (uint8_t)lua_tointeger(L, -1);
-        lua_pop(L, 2);
-    }
-    lua_pop(L, 1);
+    for (int i = 0; i < d->joints; i++)
+        d->joint[i].device = device_field(L, i + 1);
+    lua_getfield(L, index, "sensor");
+    for (int i = 0; i < d->sensors; i++)
+        d->sensor[i].device = device_field(L, i + 1);
+    lua_pop(L, 2);
 }
 
 /* The records stand in userdata that are on the stack afterwards. */
@@ -130,6 +139,13 @@ static void push_records(lua_State *L, const struct robo_description *d)
     for (int i = 0; i < d->joints; i++) {
         lua_rawgeti(L, -1, i + 1);
         set_integer(L, "device", d->joint[i].device);
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    lua_getfield(L, -1, "sensor");
+    for (int i = 0; i < d->sensors; i++) {
+        lua_rawgeti(L, -1, i + 1);
+        set_integer(L, "device", d->sensor[i].device);
         lua_pop(L, 1);
     }
     lua_pop(L, 1);

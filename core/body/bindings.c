@@ -85,7 +85,7 @@ int robo__bindings_copy(struct robo_description *d, void **memory)
     return 0;
 }
 
-enum { UNKNOWN = ROBO_MAX_DEVICES };
+enum { UNKNOWN = ROBO_MAX_DEVICES, NOBODY = 255 };
 
 static uint8_t device_of(const struct robo_description *d, const char *joint)
 {
@@ -95,12 +95,24 @@ static uint8_t device_of(const struct robo_description *d, const char *joint)
     return UNKNOWN;
 }
 
+/* Of sensors by their names; a new one has the driver of the first. */
+static void inherit_sensors(struct robo_description *d, const struct robo_description *from)
+{
+    for (unsigned i = 0; i < d->sensors; i++) {
+        const int was = robo_find_sensor(from, d->sensor[i].name);
+        d->sensor[i].device = was >= 0            ? from->sensor[was].device
+                              : from->sensors > 0 ? from->sensor[0].device
+                                                  : NOBODY;
+    }
+}
+
 void robo__bindings_inherit(struct robo_description *d, const struct robo_description *from)
 {
     uint16_t holder[ROBO_MAX_LINKS]; /* of each link: the joint whose child it is */
     memset(holder, 0xff, sizeof holder);
     d->devices = from->devices;
     memcpy(d->device, from->device, sizeof d->device);
+    inherit_sensors(d, from);
     for (uint16_t i = 0; i < d->joints; i++) {
         struct robo_joint *j = &d->joint[i];
         j->device = device_of(from, j->name);

@@ -7,6 +7,26 @@
 #include "base/block.h"
 #include "base/command.h"
 #include "description.h"
+#include "senses.h"
+
+/* KEPT: readings of a sensor that are kept at most; ROOM: numbers, which those of large sensors are kept within; FEW: of
+ * these at least */
+enum { KEPT = 64, ROOM = 8192, FEW = 5 };
+
+static struct robo__ring *lay_out_readings(struct robo__layout_block *block,
+                                           const struct robo_description *d)
+{
+    struct robo__ring *ring = robo__block_take(block, d->sensors, sizeof *ring);
+    for (unsigned i = 0; i < d->sensors; i++) {
+        const unsigned width = robo_sensor_values(&d->sensor[i]), fit = ROOM / width;
+        const unsigned places = fit > KEPT ? KEPT : fit < FEW ? FEW : fit;
+        _Atomic uint64_t *word =
+            robo__block_take(block, robo__ring_words(width, places), sizeof(uint64_t));
+        if (block->bytes)
+            robo__ring_init(&ring[i], width, places, word);
+    }
+    return ring;
+}
 
 /* The revision at the begin of its block, and what belongs to it. v NULL: only the bytes are counted. */
 static void lay_out(struct robo__layout_block *block, const struct robo_description *d,
@@ -22,6 +42,7 @@ static void lay_out(struct robo__layout_block *block, const struct robo_descript
     v->joint = robo__block_take(block, d->joints, sizeof *v->joint);
     v->dof = robo__block_take(block, d->dofs, sizeof *v->dof);
     v->frame = robo__block_take(block, d->frames, sizeof *v->frame);
+    v->reading = lay_out_readings(block, d);
 }
 
 int robo__revision_make(robo_body *body, struct robo__revision **out)

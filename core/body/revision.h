@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "base/ring.h"
 #include "base/snapshot.h"
 #include "body.h"
 
@@ -15,6 +16,7 @@ struct robo__revision {
     /* numbers in the next revision, or GONE; set when there is one */
     uint16_t *joint, *dof, *frame;
     struct robo__snapshot snapshot; /* the state of the robot, by its numbers */
+    struct robo__ring *reading;     /* of each sensor: what it has told */
 };
 
 enum { ROBO__GONE = UINT16_MAX };

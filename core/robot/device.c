@@ -61,6 +61,8 @@ int robo__devices_open(robo_robot *robot, robo_body *body, const struct robo_sta
         error = open_one(device[i]);
         device[i]->before = NULL;
     }
+    if (error >= 0)
+        error = robo__readings_attach(robot, device);
     if (error < 0)
         robo__devices_close(robot, device);
     return error < 0 ? error : 0;
@@ -68,6 +70,7 @@ int robo__devices_open(robo_robot *robot, robo_body *body, const struct robo_sta
 
 void robo__devices_close(robo_robot *robot, robo_device *device[ROBO_MAX_DEVICES])
 {
+    robo__readings_detach(robot);
     for (size_t i = 0; i < ROBO_MAX_DEVICES; i++) {
         robo_device *d = device[i];
         device[i] = NULL;

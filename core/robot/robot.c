@@ -445,6 +445,7 @@ void robo_release(robo_robot *robot)
     robo__robot_close_port(robot);
     pthread_cond_destroy(&robot->changed);
     pthread_mutex_destroy(&robot->mutex);
+    robo__readings_close(robot);
     free(robot);
     robo__world_release(world);
 }
@@ -472,6 +473,7 @@ static robo_robot *make_robot(robo_world *world, struct robo__revision *revision
     pthread_mutex_init(&robot->mutex, &attributes);
     pthread_mutexattr_destroy(&attributes);
     pthread_cond_init(&robot->changed, NULL);
+    robo__readings_open(robot);
     return robot;
 }
 

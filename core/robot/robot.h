@@ -13,6 +13,7 @@
 #include "lease.h"
 #include "move.h"
 #include "need.h"
+#include "readings.h"
 #include "session.h"
 #include "base/snapshot.h"
 #include "base/timer.h"
@@ -99,6 +100,7 @@ struct robo_robot {
        revisions of before live as long as the robot. */
     struct robo__revision *_Atomic revisions;
     const struct robo_description *_Atomic description;
+    struct robo__sampling sampling;
 
     pthread_mutex_t mutex;  /* guards all below */
     pthread_cond_t changed; /* an earlier head, stopping, or the end of a reload */

@@ -237,6 +237,16 @@ int robo_claim_report(robo_claim *claim, const struct robo_report *report)
     return leave(d, 0);
 }
 
+int robo_claim_sensed(robo_claim *claim, unsigned sensor, robo_time time, const double *value,
+                      size_t count)
+{
+    const struct robo__claimed *d = claim->device;
+    const struct robo_description *body = &d->body->description;
+    if (sensor < body->sensors && body->sensor[sensor].device != robo_device_index(d->device))
+        return ROBO_ENONE;
+    return robo_sensed(d->device, sensor, time, value, count);
+}
+
 int robo_claim_port(robo_claim *claim, int fd, const void *halt, size_t count)
 {
     struct robo__claimed_port *port;

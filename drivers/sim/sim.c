@@ -9,6 +9,7 @@
 #include "../options.h"
 #include "base.h"
 #include "battery.h"
+#include "senses.h"
 #include "body/model.h"
 #include "motion/dofs.h"
 #include "motion/profile.h"
@@ -287,6 +288,7 @@ const robo_driver robo_sim_driver = { .size = sizeof(robo_driver),
                                       .advance = advance,
                                       .read = read,
                                       .forces = forces,
+                                      .sense = robo__sim_sense,
                                       .halt = halt,
                                       .override = override,
                                       .parts = 1,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../sim/senses.h"
 #include "../options.h"
 #include "base/random.h"
 #include "motion/profile.h"
@@ -220,6 +221,7 @@ const robo_driver robo_simbus_driver = { .size = sizeof(robo_driver),
                                          .open = open_simbus,
                                          .advance = advance,
                                          .read = read_simbus,
+                                         .sense = robo__sim_sense,
                                          .halt = halt,
                                          .close = close_simbus,
                                          .send = send,

@@ -11,6 +11,7 @@
 
 #include "../sim/base.h"
 #include "../sim/battery.h"
+#include "../sim/senses.h"
 #include "../options.h"
 #include "gait.h"
 #include "motion/dofs.h"
@@ -549,6 +550,7 @@ const robo_driver robo_walk_driver = { .size = sizeof(robo_driver),
                                        .start = start,
                                        .advance = advance,
                                        .read = read,
+                                       .sense = robo__sim_sense,
                                        .halt = halt,
                                        .override = override,
                                        .bounds = 1,

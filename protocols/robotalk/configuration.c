@@ -62,7 +62,9 @@ ptrdiff_t robo__configuration_encode(const struct robo_description *d, uint8_t *
                                        n - at, where);
             if (more < 0)
                 return more;
-            at += (size_t)more;
+            /* fields that need not be there are there, since records of one section have one size */
+            memset(out + at + more, 0, block.bytes[i] - (size_t)more);
+            at += block.bytes[i];
         }
     }
     return (ptrdiff_t)at;
@@ -81,8 +83,9 @@ static int decode_section(const uint8_t *in, size_t n, const struct robo_block *
     const struct robo_message *records = robo__records[i];
     size_t count = robo__section_has(d, s), bytes = block->bytes[i], at = block->offset[i];
     char text[64];
-    /* a later version may have put more behind the fields of a record: that is skipped, here and in the header */
-    if (bytes < records->bytes) {
+    /* a later version may have put more behind the fields of a record: that is skipped, here and in the header. An earlier one
+       ends them where its fields end, before those that need not be there */
+    if (bytes < records->bytes && (bytes == 0 || records->least == records->nfields)) {
         snprintf(text, sizeof text, "records of %zu bytes or more, got %zu", records->bytes, bytes);
         return wrong(why, 0, s->noun, text);
     }

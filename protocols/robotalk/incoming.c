@@ -161,6 +161,10 @@ static void convert_times(robo_client *c, uint16_t op, void *body)
     if (op == ROBO_Q_STATE || op == ROBO_Q_BROADCAST) {
         struct robo_state *state = body;
         state->time = robo__client_from_server(c, state->time);
+    } else if (op == ROBO_Q_SENSE) {
+        struct robo_reply_sense *a = body;
+        for (unsigned i = 0; i < a->readings; i++)
+            a->time[i] = robo__client_from_server(c, a->time[i]);
     } else if (op == ROBO_Q_PAUSES) {
         struct robo_reply_pauses *pauses = body;
         for (unsigned i = 0; i < pauses->kept; i++)

@@ -11,8 +11,10 @@
 
 static const robo_time LEAST_PERIOD = 1000000; /* of a broadcast: 1 ms */
 /* WORK_MOST: of the queries of one package, in commands that a cancel looks through: some 10 ms. FRAME_WORK: of the pose of
- * a control frame, for each dof. */
-enum { WORK_MOST = 1 << 20, FRAME_WORK = 2 };
+ * a control frame, for each dof; READING_WORK: of a
+ * value of a sensor. */
+enum { WORK_MOST = 1 << 20, FRAME_WORK = 2, READING_WORK = 64 };
+enum { READING_BYTES = 20 };
 static const char SERVER_NAME[] = "robotalk";
 
 struct asked {
@@ -211,6 +213,74 @@ static int answer_state(const struct asked *q, unsigned more)
     return told(q, add_state(q->serve, robot, q->entry->op, q->entry->id, more));
 }
 
+/* ---- readings ---- */
+
+static bool is_wanted(const struct robo_request_sense *request, unsigned sensor)
+{
+    return sensor / 8 < request->bytes && request->mask[sensor / 8] >> sensor % 8 & 1;
+}
+
+/* How many values the wanted sensors have; ROBO_ENONE: one of them is not there; ROBO_ELIMIT: too many for one answer. */
+static int count_values(const struct robo_description *d, const struct robo_request_sense *request)
+{
+    unsigned values = 0;
+    for (unsigned i = 0; i < 8u * request->bytes; i++) {
+        if (!is_wanted(request, i))
+            continue;
+        if (i >= d->sensors)
+            return ROBO_ENONE;
+        values += robo_sensor_values(&d->sensor[i]);
+    }
+    return values > ROBO_MAX_READING ? ROBO_ELIMIT : (int)values;
+}
+
+static size_t readings_room(const struct robo_request_sense *request, size_t values)
+{
+    size_t sensors = 0;
+    for (unsigned i = 0; i < 8u * request->bytes; i++)
+        sensors += is_wanted(request, i);
+    return 64 + sensors * READING_BYTES + values * sizeof(double);
+}
+
+/* Those of one instant, as far as there are any. */
+static int add_readings(struct robo__serve *serve, robo_robot *robot, uint16_t op, uint32_t id,
+                        const struct robo_request_sense *request)
+{
+    struct robo_reply_sense a;
+    struct robo__sensors wanted = { .bit = { 0 } };
+    a.readings = a.total = 0;
+    for (unsigned i = 0; i < ROBO_MAX_SENSORS; i++)
+        if (is_wanted(request, i))
+            wanted.bit[i / 64] |= UINT64_C(1) << i % 64;
+    robo__readings_refresh(robot, &wanted);
+    for (unsigned i = 0; i < ROBO_MAX_SENSORS; i++) {
+        struct robo_reading reading;
+        if (!is_wanted(request, i))
+            continue;
+        const int there = robo__readings_take(robot, i, 0, &reading, a.value + a.total,
+                                              ROBO_MAX_READING - a.total);
+        if (there < 0) /* described anew meanwhile */
+            return there;
+        a.sensor[a.readings] = (uint16_t)i;
+        a.number[a.readings] = reading.number;
+        a.time[a.readings] = reading.time;
+        a.values[a.readings++] = (uint16_t)reading.count;
+        a.total = (uint16_t)(a.total + reading.count);
+    }
+    return robo_package_add(&serve->out, op, id, NULL, NULL, &robo_reply_sense_message, &a);
+}
+
+static int on_sense(const struct asked *q, const struct robo_request_sense *request)
+{
+    robo_robot *robot = q->server_session->session->robot;
+    const int values = count_values(robo_robot_description(robot), request);
+    if (values < 0)
+        return values;
+    if (!spend(q, (size_t)READING_WORK * (unsigned)values))
+        return ROBO_ELIMIT;
+    return told(q, add_readings(q->serve, robot, q->entry->op, q->entry->id, request));
+}
+
 static void on_broadcast_due(struct robo__timer *timer, robo_time now)
 {
     struct robo__broadcast *b = robo__container_of(timer, struct robo__broadcast, timer);
@@ -386,6 +456,7 @@ static int work_session_query(const struct asked *q, const void *request)
         robo__server_session_close(q->serve, q->server_session);
         return answer(q, NULL);
     case ROBO_Q_STATE: return answer_state(q, ((const struct robo_request_state *)request)->more);
+    case ROBO_Q_SENSE: return on_sense(q, request);
     case ROBO_Q_BROADCAST: return on_broadcast(q, request);
     case ROBO_Q_BROADCAST_CANCEL: return on_broadcast_cancel(q, request);
     case ROBO_Q_CANCEL:
@@ -437,6 +508,10 @@ static size_t reply_room(struct robo__serve *serve, uint32_t session,
                          const struct robo_operation *op, const void *request)
 {
     const struct robo__server_session *of = robo__server_session_find(serve, session);
+    if (of && op->reply == &robo_reply_sense_message) {
+        const int values = count_values(robo_robot_description(of->session->robot), request);
+        return readings_room(request, values > 0 ? (size_t)values : 0);
+    }
     if (op->reply != &robo_reply_state_message || !of)
         return op->reply->size + 64;
     return state_room(of->session->robot,

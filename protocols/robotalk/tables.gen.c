@@ -458,6 +458,41 @@ static const struct robo_field robo_reply_pauses_fields[] = {
 };
 const struct robo_message robo_reply_pauses_message = { "robo_reply_pauses", sizeof(struct robo_reply_pauses), offsetof(struct robo_reply_pauses, due), 53, 8, 8, robo_reply_pauses_fields };
 
+static const struct robo_field robo_request_sense_fields[] = {
+    { .name = "bytes", .unit = "", .doc = "bytes of mask that follow", .kind = ROBO_FIELD_U8,
+      .offset = offsetof(struct robo_request_sense, bytes), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 32,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "mask", .unit = "", .doc = "bit n of byte k: sensor 8k + n", .kind = ROBO_FIELD_U8,
+      .offset = offsetof(struct robo_request_sense, mask), .counter = offsetof(struct robo_request_sense, bytes), .count = 1, .max = 32,
+      .per = 1, .lo = 0, .hi = 0, },
+};
+const struct robo_message robo_request_sense_message = { "robo_request_sense", sizeof(struct robo_request_sense), offsetof(struct robo_request_sense, mask), 2, 2, 2, robo_request_sense_fields };
+
+static const struct robo_field robo_reply_sense_fields[] = {
+    { .name = "readings", .unit = "", .doc = "readings that follow, in the order of their sensors", .kind = ROBO_FIELD_U16,
+      .offset = offsetof(struct robo_reply_sense, readings), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 256,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "total", .unit = "", .doc = "values of all of them", .kind = ROBO_FIELD_U16,
+      .offset = offsetof(struct robo_reply_sense, total), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 2048,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "sensor", .unit = "", .doc = "number of the sensor", .kind = ROBO_FIELD_U16,
+      .offset = offsetof(struct robo_reply_sense, sensor), .counter = offsetof(struct robo_reply_sense, readings), .count = 1, .max = 256,
+      .per = 1, .lo = 0, .hi = 0, .wide = 1, },
+    { .name = "number", .unit = "", .doc = "which of its readings, from 1; 0: none has come yet", .kind = ROBO_FIELD_U64,
+      .offset = offsetof(struct robo_reply_sense, number), .counter = offsetof(struct robo_reply_sense, readings), .count = 1, .max = 256,
+      .per = 1, .lo = 0, .hi = 0, .wide = 1, },
+    { .name = "time", .unit = "", .doc = "when it held, on the server's clock", .kind = ROBO_FIELD_TIME,
+      .offset = offsetof(struct robo_reply_sense, time), .counter = offsetof(struct robo_reply_sense, readings), .count = 1, .max = 256,
+      .per = 1, .lo = 0, .hi = 0, .wide = 1, },
+    { .name = "values", .unit = "", .doc = "how many of the values are its", .kind = ROBO_FIELD_U16,
+      .offset = offsetof(struct robo_reply_sense, values), .counter = offsetof(struct robo_reply_sense, readings), .count = 1, .max = 256,
+      .per = 1, .lo = 0, .hi = 0, .wide = 1, },
+    { .name = "value", .unit = "", .doc = "of all readings, in their order", .kind = ROBO_FIELD_PACKED,
+      .offset = offsetof(struct robo_reply_sense, value), .counter = offsetof(struct robo_reply_sense, total), .count = 1, .max = 2048,
+      .per = 1, .lo = 0, .hi = 0, .wide = 1, },
+};
+const struct robo_message robo_reply_sense_message = { "robo_reply_sense", sizeof(struct robo_reply_sense), offsetof(struct robo_reply_sense, sensor), 24, 7, 7, robo_reply_sense_fields };
+
 static const struct robo_field robo_reply_describe_fields[] = {
     { .name = "name", .unit = "", .doc = "its name", .kind = ROBO_FIELD_TEXT,
       .offset = offsetof(struct robo_reply_describe, name), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 31,
@@ -1247,7 +1282,7 @@ static const struct robo_field robo_sensor_fields[] = {
     { .name = "attitude", .unit = "rad", .doc = "roll, pitch, yaw about the fixed axes x, y, z of the link's frame", .kind = ROBO_FIELD_REAL64,
       .offset = offsetof(struct robo_sensor, attitude), .counter = ROBO_FIELD_FIXED, .count = 3, .max = 3,
       .per = 1000000000000, .lo = 0, .hi = 0, },
-    { .name = "kind", .unit = "", .doc = "sonar, bumper, infrared, laser, accelerometer, …", .kind = ROBO_FIELD_CHARS,
+    { .name = "kind", .unit = "", .doc = "one of the kinds of docs/sensors.md (sonar, laser, bumper, imu, …), or one's own", .kind = ROBO_FIELD_CHARS,
       .offset = offsetof(struct robo_sensor, kind), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 31,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "low", .unit = "dof", .doc = "reading, in its unit: the least", .kind = ROBO_FIELD_REAL64,
@@ -1262,8 +1297,20 @@ static const struct robo_field robo_sensor_fields[] = {
     { .name = "unit", .unit = "", .doc = "of its readings", .kind = ROBO_FIELD_CHARS,
       .offset = offsetof(struct robo_sensor, unit), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 15,
       .per = 1, .lo = 0, .hi = 0, },
+    { .name = "count", .unit = "", .doc = "how many values a reading has", .kind = ROBO_FIELD_U16,
+      .offset = offsetof(struct robo_sensor, count), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "rate", .unit = "1/s", .doc = "readings a second; 0: that of its kind", .kind = ROBO_FIELD_REAL64,
+      .offset = offsetof(struct robo_sensor, rate), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1000000000, .lo = 0, .hi = 0, },
+    { .name = "fov", .unit = "rad", .doc = "of a scan: angle from the first beam, on the right, to the last", .kind = ROBO_FIELD_REAL64,
+      .offset = offsetof(struct robo_sensor, fov), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1000000000, .lo = 0, .hi = 0, },
+    { .name = "values", .unit = "", .doc = "of a kind of one's own: names of its values, with spaces between them", .kind = ROBO_FIELD_CHARS,
+      .offset = offsetof(struct robo_sensor, values), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 127,
+      .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo_message robo_sensor_message = { "robo_sensor", sizeof(struct robo_sensor), sizeof(struct robo_sensor), 154, 9, 9, robo_sensor_fields };
+const struct robo_message robo_sensor_message = { "robo_sensor", sizeof(struct robo_sensor), sizeof(struct robo_sensor), 300, 9, 13, robo_sensor_fields };
 
 static const struct robo_field robo_widget_fields[] = {
     { .name = "name", .unit = "", .doc = "what is written beside it", .kind = ROBO_FIELD_CHARS,
@@ -1314,6 +1361,8 @@ const struct robo_message *const robo__messages[] = {
     &robo_reply_status_message,
     &robo_request_override_message,
     &robo_reply_pauses_message,
+    &robo_request_sense_message,
+    &robo_reply_sense_message,
     &robo_reply_describe_message,
     &robo_request_joint_message,
     &robo_request_dof_message,
@@ -1379,6 +1428,7 @@ const struct robo_operation robo__queries[] = {
     { "finish", 11, &empty, &empty, "no frame follows: a mode that holds must decide with what it has; who is told of errors only has `settled` when all is done" },
     { "override", 20, &robo_request_override_message, &empty, "the share of their speeds that all motions of the robot have from now on; 0 holds them on their paths" },
     { "pauses", 19, &empty, &robo_reply_pauses_message, "how often the session has held again since a frame was late, and how far its robot came meanwhile" },
+    { "sense", 30, &robo_request_sense_message, &robo_reply_sense_message, "the newest readings of some sensors" },
     { "describe", 12, &empty, &robo_reply_describe_message, "what the robot is" },
     { "joint", 13, &robo_request_joint_message, &robo_joint_message, "one joint" },
     { "dof", 14, &robo_request_dof_message, &robo_dof_message, "one dof" },

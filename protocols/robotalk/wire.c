@@ -21,7 +21,7 @@ static const struct {
 } width[] = {
     [ROBO_FIELD_U8] = { 1, 1 },     [ROBO_FIELD_U16] = { 2, 2 },    [ROBO_FIELD_U32] = { 4, 4 },
     [ROBO_FIELD_U64] = { 8, 8 },    [ROBO_FIELD_I64] = { 8, 8 },    [ROBO_FIELD_TIME] = { 8, 8 },
-    [ROBO_FIELD_REAL64] = { 8, 8 }, [ROBO_FIELD_REAL32] = { 4, 8 },
+    [ROBO_FIELD_REAL64] = { 8, 8 }, [ROBO_FIELD_REAL32] = { 4, 8 }, [ROBO_FIELD_PACKED] = { 0, 8 },
 };
 
 enum { TEXT_HEAD = 2, PARTS_HEAD = 2, US = 1000, LARGEST_BODY = UINT16_MAX };
@@ -31,6 +31,7 @@ enum { TEXT_HEAD = 2, PARTS_HEAD = 2, US = 1000, LARGEST_BODY = UINT16_MAX };
 /* Structs are read into a place of this size first: a bad body leaves the caller's untouched. */
 enum { LARGEST_STRUCT = sizeof(struct robo_reply_state) };
 _Static_assert(sizeof(struct robo_reply_configuration) <= LARGEST_STRUCT, "another answer");
+_Static_assert(sizeof(struct robo_reply_sense) <= LARGEST_STRUCT, "readings");
 _Static_assert(sizeof(struct robo_request_open) <= LARGEST_STRUCT, "the largest question");
 _Static_assert(sizeof(union robo_cmd_body) % sizeof(uint64_t) == 0, "bodies are copied by words");
 
@@ -78,7 +79,9 @@ static bool ends_early(const struct robo_message *table, const uint8_t *base)
 {
     for (size_t i = table->least; i < table->nfields; i++) {
         const struct robo_field *f = &table->fields[i];
-        for (size_t k = 0; k < robo_field_count(f, base) * width[f->kind].host; k++)
+        const bool text = f->kind == ROBO_FIELD_TEXT || f->kind == ROBO_FIELD_CHARS;
+        const size_t bytes = text ? 1 : robo_field_count(f, base) * width[f->kind].host;
+        for (size_t k = 0; k < bytes; k++)
             if (base[f->offset + k] != 0)
                 return false;
     }
@@ -93,6 +96,63 @@ static void clear_rest(const struct robo_message *table, uint8_t *base)
         if (f->counter == ROBO_FIELD_FIXED)
             memset(base + f->offset, 0, f->count * width[f->kind].host);
     }
+}
+
+/* The least integer stands for what is not known. */
+static bool fits32(int64_t counts)
+{
+    return counts > INT32_MIN && counts <= INT32_MAX;
+}
+
+/* A row of doubles, as narrow as they all fit. Bytes; ROBO_EFULL, ROBO_ERANGE. */
+static ptrdiff_t write_packed(const uint8_t *from, size_t count, uint8_t *out, size_t room)
+{
+    uint8_t bytes = 4;
+    int64_t counts;
+    double real;
+    for (size_t k = 0; k < count; k++) {
+        memcpy(&real, from + k * sizeof real, sizeof real);
+        if (!isnan(real) && !to_counts(real * 1e6, (double)ROBO__MOST_COUNTS, &counts))
+            return ROBO_ERANGE;
+        if (!isnan(real) && !fits32(counts))
+            bytes = 8;
+    }
+    if (room < 1 + count * bytes)
+        return ROBO_EFULL;
+    *out++ = bytes;
+    for (size_t k = 0; k < count; k++, out += bytes) {
+        memcpy(&real, from + k * sizeof real, sizeof real);
+        const bool known =
+            !isnan(real) && to_counts(real * 1e6, (double)ROBO__MOST_COUNTS, &counts);
+        if (bytes == 4)
+            store32(out, (uint32_t)(known ? (int32_t)counts : INT32_MIN));
+        else
+            store64(out, (uint64_t)(known ? counts : INT64_MIN));
+    }
+    return (ptrdiff_t)(1 + count * bytes);
+}
+
+/* Likewise back. 0: more bytes are wanted; ROBO_EBODY: no such width, or a needless one; ROBO_ERANGE. */
+static ptrdiff_t read_packed(const uint8_t *in, size_t left, uint8_t *to, size_t count)
+{
+    if (left < 1)
+        return 0;
+    const size_t bytes = *in++;
+    if (bytes != 4 && bytes != 8)
+        return ROBO_EBODY;
+    if (left < 1 + count * bytes)
+        return 0;
+    bool narrow = bytes == 8; /* so far */
+    for (size_t k = 0; k < count; k++, in += bytes) {
+        const int64_t counts = bytes == 4 ? (int32_t)load32(in) : (int64_t)load64(in);
+        const bool known = counts != (bytes == 4 ? INT32_MIN : INT64_MIN);
+        if (known && (counts < -ROBO__MOST_COUNTS || counts > ROBO__MOST_COUNTS))
+            return ROBO_ERANGE;
+        narrow &= !known || fits32(counts);
+        const double real = known ? (double)counts / 1e6 : NAN;
+        memcpy(to + k * sizeof real, &real, sizeof real);
+    }
+    return narrow ? ROBO_EBODY : (ptrdiff_t)(1 + count * bytes);
 }
 
 static ptrdiff_t write_fields(const struct robo_message *table, const void *msg, uint8_t *out,
@@ -137,6 +197,13 @@ static ptrdiff_t write_fields(const struct robo_message *table, const void *msg,
         size_t count = robo_field_count(f, base);
         if (count > f->max)
             return fail(f, where, ROBO_ERANGE);
+        if (f->kind == ROBO_FIELD_PACKED) {
+            const ptrdiff_t used = write_packed(from, count, out, room);
+            if (used < 0)
+                return used == ROBO_ERANGE ? fail(f, where, ROBO_ERANGE) : used;
+            out += used;
+            continue;
+        }
         const size_t wire = width[f->kind].wire, host = width[f->kind].host;
         if (room < count * wire)
             return ROBO_EFULL;
@@ -192,7 +259,8 @@ static ptrdiff_t write_fields(const struct robo_message *table, const void *msg,
                 store32(out, (uint32_t)i64);
                 break;
             case ROBO_FIELD_TEXT:
-            case ROBO_FIELD_CHARS: break;
+            case ROBO_FIELD_CHARS:
+            case ROBO_FIELD_PACKED: break;
             }
         }
     }
@@ -243,6 +311,13 @@ static ptrdiff_t read_fields(const struct robo_message *table, const uint8_t *in
         size_t count = robo_field_count(f, base);
         if (count > f->max)
             return fail(f, where, ROBO_EBODY);
+        if (f->kind == ROBO_FIELD_PACKED) {
+            const ptrdiff_t used = read_packed(in, left, to, count);
+            if (used <= 0)
+                return used < 0 ? fail(f, where, (int)used) : 0;
+            in += used;
+            continue;
+        }
         const size_t wire = width[f->kind].wire, host = width[f->kind].host;
         if (left < count * wire) {
             if (left > 0 || i != table->least)
@@ -302,7 +377,8 @@ static ptrdiff_t read_fields(const struct robo_message *table, const uint8_t *in
                 memcpy(to, &real, sizeof real);
                 break;
             case ROBO_FIELD_TEXT:
-            case ROBO_FIELD_CHARS: break;
+            case ROBO_FIELD_CHARS:
+            case ROBO_FIELD_PACKED: break;
             }
         }
     }

@@ -17,8 +17,8 @@ extern const struct robo_message robo_block_message, robo_configuration_message,
     robo_joint_message, robo_dof_message, robo_frame_message, robo_shape_message,
     robo_camera_message, robo_sensor_message, robo_widget_message;
 extern const struct robo_message robo_header_message, robo_entry_message, robo_state_message,
-    robo_reply_state_message, robo_start_message, robo_result_entry_message, robo_missed_message,
-    robo_part_message;
+    robo_reply_state_message, robo_reply_sense_message, robo_start_message,
+    robo_result_entry_message, robo_missed_message, robo_part_message;
 
 /* *to says the same; what a count does not cover stays as it was. */
 void robo__message_copy(const struct robo_message *table, void *to, const void *from);

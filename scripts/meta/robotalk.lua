@@ -281,6 +281,35 @@ local robotalk_Result = {}
 ---@field epoch integer # panics so far
 local robotalk_State = {}
 
+---What a sensor told, SI. Which values a kind has is in docs/sensors.md; of a type of one's own they are what the sensor names. A value that is not known is missing, in lists false. Of several sensors together: their readings as a list, false where none has come; time and age of the oldest; and, of one kind, ranges, switches or positions of all.
+---@class robotalk.Reading
+---@field name string? # of the sensor
+---@field type string? # its kind
+---@field number integer? # which of its readings, from 1
+---@field time number # when it held: seconds of robotalk.now()
+---@field age number # s from then to when this was returned
+---@field unit string? # of a type of one's own, if it says so
+---@field range number? # m: the nearest of ranges
+---@field ranges number[]? # m: each beam, or each sensor
+---@field pressed boolean? # whether one of switches is
+---@field switches boolean[]? # each
+---@field position number|number[]? # in the world, m; of an encoder its first dof's
+---@field positions number[]? # of dofs, rad or m
+---@field attitude number[]? # in the world, rad
+---@field acceleration number[]? # m/s2, with gravity
+---@field spin number[]? # rad/s
+---@field force number[]? # N
+---@field torque number[]? # N*m
+---@field heading number? # rad
+---@field x number? # m
+---@field y number? # m
+---@field theta number? # rad
+---@field charge number? # 0 to 1
+---@field voltage number? # V
+---@field current number? # A
+---@field temperature number? # K
+local robotalk_Reading = {}
+
 ---Kinematics. A posture is a list of one number a dof. Poses are relative to the root link, or to where a root that dofs move starts from.
 ---@class robotalk.Model
 local robotalk_Model = {}
@@ -468,6 +497,13 @@ function robotalk_Session:override(share) end
 ---@return string? # what went wrong
 ---@return string? # its code, as ELINK or ETIMEOUT
 function robotalk_Session:state(options) end
+
+---The newest reading of a sensor; of all sensors of a kind, or of a list of names, as one. docs/sensors.md tells what is in it.
+---@param what string|string[] # the name of a sensor or of a kind (sonar), or several
+---@return robotalk.Reading? # nil when there is none
+---@return string? # what went wrong
+---@return string? # its code: NA when the robot has no such sensor, or when no reading has come yet
+function robotalk_Session:sense(what) end
 
 ---The session's queues and what became of its commands.
 ---@return table? # held, queued, running, executed, underruns, refused: numbers of commands; decided: 1 when the mode has chosen; delay, worst, needed (s)
@@ -1203,10 +1239,15 @@ function robotalk_Field:close() end
 ---@field link integer|string # what it is fixed to
 ---@field position? number[] # in the link's frame
 ---@field attitude? number[] # turned against the link's frame
----@field type string # sonar, bumper, infrared, laser, accelerometer, …
+---@field type string # one of the kinds of docs/sensors.md (sonar, laser, bumper, imu, …), or one's own
 ---@field range? number[] # least and greatest reading, in its unit
 ---@field opening? number # opening angle; 0: a ray
 ---@field unit? string # of its readings
+---@field count? integer # how many values: ranges of a scan, switches of a bumper; 1 unless said
+---@field rate? number # readings a second; that of its kind unless said
+---@field fov? number # of a scan: angle from the first beam, on the right, to the last
+---@field values? string # of a type of one's own: names of its values, with spaces between them; value unless said
+---@field driver? string # entry of drivers, or a driver's name, that gives its readings; that of the base, else of the first joint, unless said
 
 ---Part of a descriptor.
 ---@class robotalk.descriptor.widget

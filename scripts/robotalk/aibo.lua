@@ -53,19 +53,39 @@ end
 
 -- ---- queries ----
 
--- Sensors that the simulation has no obstacles for tell their greatest range; nobody presses buttons.
+-- Of bodies without these sensors: nothing is near.
 local NOTHING_THERE = { NearIRDist = 500, FarIRDist = 1500, ChestIRDist = 900, IRDist = 900 }
+-- What an accelerometer feels backward, to the left and down: an axis of its own, and the sign.
+local AXES = { BAccel = { 1, 1 }, LAccel = { 2, 1 }, DAccel = { 3, -1 } }
 
-local function sensor(state, name)
-  if NOTHING_THERE[name] then return NOTHING_THERE[name] end
-  -- gravity along the body's own axes, as an accelerometer at rest feels it: backward, left, down
-  local roll, pitch = state.attitude[1], state.attitude[2]
-  if name == "BAccel" then return -9.8 * math.sin(pitch) end
-  if name == "LAccel" then return 9.8 * math.sin(roll) * math.cos(pitch) end
-  if name == "DAccel" then return -9.8 * math.cos(roll) * math.cos(pitch) end
+-- The readings of the body's sensors that these names need, by the names of the sensors.
+local function readings(robot, list)
+  local body, wanted, by = robot:describe(), {}, {}
+  for _, name in ipairs(list) do
+    local sensor = AXES[name] and "Accel" or name
+    if body.sensors[sensor] and not by[sensor] then
+      by[sensor] = true
+      wanted[#wanted + 1] = sensor
+    end
+  end
+  for _, reading in ipairs(#wanted > 0 and robot:sense(wanted) or {}) do
+    if reading then by[reading.name] = reading end
+  end
+  return by
+end
+
+-- In Tekkotsu's units.
+local function sensor(state, sensed, name)
+  local axis = AXES[name]
+  local reading = sensed[axis and "Accel" or name]
+  if type(reading) == "table" then
+    if axis then return axis[2] * (reading.acceleration[axis[1]] or 0) end
+    if reading.range then return 1000 * reading.range end
+    return reading.pressed and 1 or 0
+  end
   if name == "PowerRemain" then return state.battery end
   if name == "PowerVoltage" then return state.voltage end
-  return 0
+  return NOTHING_THERE[name] or 0
 end
 
 ---querySensors: values of joints (degrees), sensors and buttons (Tekkotsu's units) by name, GTI's atoms or Tekkotsu's
@@ -74,12 +94,15 @@ function Aibo:query_sensors(list, at)
   await(at)
   local state, message, code = self.robot:state()
   if not state then return nil, message, code end
-  local body, values = self.robot:describe(), {}
+  local body, meant, values = self.robot:describe(), {}, {}
   for i, atom in ipairs(list) do
-    local name = names.of_atom(atom, self.model)
-    if not name then error(("query_sensors: there is no sensor or joint %s"):format(tostring(atom)), 2) end
+    meant[i] = names.of_atom(atom, self.model)
+    if not meant[i] then error(("query_sensors: there is no sensor or joint %s"):format(tostring(atom)), 2) end
+  end
+  local sensed = readings(self.robot, meant)
+  for i, name in ipairs(meant) do
     local joint, dof = names.place(body, name)
-    values[i] = joint and math.deg(state.joints[joint][dof]) or sensor(state, name)
+    values[i] = joint and math.deg(state.joints[joint][dof]) or sensor(state, sensed, name)
   end
   return values
 end

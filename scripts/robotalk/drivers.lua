@@ -3,6 +3,8 @@
 local beside = require "robotalk.beside"
 local check = require "robotalk.descriptor.check"
 local core = require "robotalk.core"
+local mistake = require "robotalk.mistake"
+local readings = require "robotalk.readings"
 local task = require "robotalk.task"
 local trace = require "robotalk.trace"
 
@@ -119,6 +121,15 @@ local Device = {}
 ---Publishes the dofs' numbers: { position = { … }, speed = { … }, force = { … } } in the order of the device's dofs. A
 ---force in N or N*m is false when it is not known, as all are that were never reported.
 function Device:report(numbers) core.device_report(self.handle, numbers) end
+
+---A reading of a sensor of this device, by its name: a number, a list of them, or values by name; true and false for
+---switches, nil for what is not known. time: when it held, in seconds of now() (now).
+function Device:sensed(name, given, time)
+  local sensor = self.sensors[name]
+  if not sensor then mistake("sensed: driver %s has no sensor %s", self.config.script or "", tostring(name)) end
+  if time ~= nil and type(time) ~= "number" then mistake("sensed: want the time in seconds, got %s", type(time)) end
+  core.device_sensed(self.handle, sensor.number, readings.values(sensor, given), time)
+end
 
 ---The device is lost: what it runs is answered ERROR, device (or "link"), and ends.
 function Device:fault(reason) core.device_fault(self.handle, reason) end
@@ -253,7 +264,8 @@ function drivers.claim()
   for _, d in ipairs(core.devices()) do
     local driver, config = driver_of(d)
     if not driver then return nil, config end
-    local device = setmetatable({ handle = d.handle, robot = d.robot, config = config, tasks = {}, commands = {} },
+    local device = setmetatable({ handle = d.handle, robot = d.robot, sensors = d.sensors, config = config, tasks = {},
+      commands = {} },
       { __index = function(_, key) return Device[key] or driver[key] end })
     running[d.handle] = { device = device, driver = driver }
     go(device, "work", function() work(device, driver) end)

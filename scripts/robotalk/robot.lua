@@ -7,6 +7,7 @@ local client = require "robotalk.client"
 local failure = require "robotalk.failure"
 local keys = require "robotalk.keys"
 local mistake = require "robotalk.mistake"
+local readings = require "robotalk.readings"
 local session = require "robotalk.session"
 local log = require "robotalk.log"
 local descriptor = require "robotalk.descriptor"
@@ -72,6 +73,7 @@ local function describe(c, number)
     frame.number = i - 1
     body.frames[frame.name] = frame
   end
+  readings.describe(body, flat.sensor)
   body.descriptor = require "robotalk.descriptor.user"(flat)
   body.kinematics = kinematics
   return body

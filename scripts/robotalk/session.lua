@@ -298,6 +298,8 @@ function Session:state(options)
   return query(self, "state", more and { more = more }, nil, states.names_of(self.body))
 end
 
+require "robotalk.sensing"(Session, query)
+
 ---The state every period seconds, given to fn, until the handle's cancel. After a lost link it goes on with the next.
 ---options: as of state.
 function Session:broadcast(period, fn, options)

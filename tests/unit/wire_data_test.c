@@ -31,7 +31,7 @@ static void check_message(const struct robo_message *m)
         const bool text = f->kind == ROBO_FIELD_TEXT || f->kind == ROBO_FIELD_CHARS;
         const size_t most = text ? 1 : f->counter == ROBO_FIELD_FIXED ? f->count : f->max;
         assert_true(f->name[0] && f->unit && f->doc[0]);
-        assert_true(f->kind <= ROBO_FIELD_CHARS && most > 0);
+        assert_true(f->kind <= ROBO_FIELD_PACKED && most > 0);
         assert_true(f->offset + most * width_of(f) <= m->size);
         assert_true(f->counter == ROBO_FIELD_FIXED || f->counter + 1u + f->wide <= m->size);
     }

@@ -5,6 +5,7 @@ local core = require "robotalk.core"
 local check = require "robotalk.descriptor.check"
 local fields = require "robotalk.descriptor.fields"
 local names_of_dofs = require "robotalk.descriptor.dofs"
+local sensors = require "robotalk.descriptor.sensors"
 local tree = require "robotalk.descriptor.tree"
 
 local records = {}
@@ -228,12 +229,21 @@ local function add_frames(make)
   tree.twice(names, "frames", "frames", make.report)
 end
 
--- Cameras and sensors: all of it goes by the fields.
-local function add_list(make, kind, what)
-  for i, item in ipairs(make.d[what] or {}) do
-    make.out[kind][i] = fields.record(kind, item or {}, {}, ("%s[%d]"):format(what, i), make)
+local function add_cameras(make)
+  for i, item in ipairs(make.d.cameras or {}) do
+    make.out.camera[i] = fields.record("camera", item or {}, {}, ("cameras[%d]"):format(i), make)
   end
-  tree.twice(make.d[what] or {}, what, what, make.report)
+  tree.twice(make.d.cameras or {}, "cameras", "cameras", make.report)
+end
+
+-- Readings come from the driver of the base, else of the first joint with dofs, unless a sensor says from whom.
+local function add_sensors(make)
+  local device
+  for i = #make.out.joint, 1, -1 do
+    if make.out.joint[i].dofs > 0 then device = make.out.joint[i].device end
+  end
+  for i, d in ipairs(make.out.device) do if d.base then device = i - 1 end end
+  sensors.add(make, device, function(name, path) return device_of(make, name, path) end)
 end
 
 local function add_widgets(make)
@@ -331,10 +341,10 @@ function records.make(d, report, file)
   add_mimics(make)
   add_panic(make)
   add_frames(make)
-  add_list(make, "camera", "cameras")
-  add_list(make, "sensor", "sensors")
+  add_cameras(make)
   add_widgets(make)
   add_whole(make)
+  add_sensors(make)
   for _, noun in ipairs { "link", "joint", "dof", "shape" } do
     local count, most = #out[noun], kinds[noun].max
     if count > most then

@@ -2,6 +2,7 @@
 -- configuration block. Drivers are not in one. Fields by themselves are made by fields.lua.
 local check = require "robotalk.descriptor.check"
 local fields = require "robotalk.descriptor.fields"
+local sensors = require "robotalk.descriptor.sensors"
 local spec = require "robotalk.core".spec()
 
 local WORLD, NOTHING = check.WORLD, check.NOTHING
@@ -84,7 +85,7 @@ local function frame(_, record)
 end
 
 local function camera(_, record) return fields.written("camera", record, {}) end
-local function sensor(_, record) return fields.written("sensor", record, {}) end
+local function sensor(_, record) return sensors.written(record) end
 
 local function widget(flat, record)
   local out = fields.written("widget", record, { range = fields.out("widget", "range", { record.low, record.high }) })

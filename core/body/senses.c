@@ -1,0 +1,51 @@
+/* The kinds of sensors. */
+#include "senses.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+static const struct robo__sense_kind *kind_of(const struct robo_sensor *sensor)
+{
+    const enum robo_sense sense = robo_sensor_sense(sensor);
+    return sense == ROBO_SENSE_OWN ? NULL : &robo__sense_kinds[sense - 1];
+}
+
+enum robo_sense robo_sensor_sense(const struct robo_sensor *sensor)
+{
+    for (int i = 0; robo__sense_kinds[i].name; i++)
+        if (strcmp(robo__sense_kinds[i].name, sensor->kind) == 0)
+            return (enum robo_sense)(i + 1);
+    return ROBO_SENSE_OWN;
+}
+
+unsigned robo_sensor_values(const struct robo_sensor *sensor)
+{
+    const struct robo__sense_kind *kind = kind_of(sensor);
+    if (kind && kind->values > 0)
+        return kind->values;
+    return sensor->count == 0                 ? 1
+           : sensor->count > ROBO_MAX_READING ? ROBO_MAX_READING
+                                              : sensor->count;
+}
+
+double robo__sensor_rate(const struct robo_sensor *sensor)
+{
+    const struct robo__sense_kind *kind = kind_of(sensor);
+    return sensor->rate > 0 ? sensor->rate : kind ? kind->rate : robo__own_rate;
+}
+
+void robo__sensor_range(const struct robo_sensor *sensor, double range[2])
+{
+    const struct robo__sense_kind *kind = kind_of(sensor);
+    const bool own = sensor->low < sensor->high;
+    range[0] = own ? sensor->low : kind ? kind->low : 0;
+    range[1] = own ? sensor->high : kind ? kind->high : 0;
+}
+
+int robo_find_sensor(const struct robo_description *d, const char *name)
+{
+    for (unsigned i = 0; i < d->sensors; i++)
+        if (strcmp(d->sensor[i].name, name) == 0)
+            return (int)i;
+    return ROBO_ENONE;
+}

@@ -1,0 +1,267 @@
+/* Simulated sensors. */
+#include "senses.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/linear.h"
+#include "body/senses.h"
+
+static const double GRAVITY[3] = { 0, 0, 9.80665 };
+static const double STEP = 1e-4; /* s, by which a body is moved to see its velocity */
+
+/* Of one look at a robot. */
+struct look {
+    robo_device *device;
+    const struct robo_description *body;
+    const robo_model *model;
+    const struct robo_state *state, *before;
+};
+
+/* ---- where a sensor is ---- */
+
+static void join(const struct robo_pose *a, const struct robo_pose *b, struct robo_pose *out)
+{
+    struct robo_pose joined;
+    robo__turn(a->rotation, b->position, joined.position);
+    for (int i = 0; i < 3; i++)
+        joined.position[i] += a->position[i];
+    robo__rotate(a->rotation, b->rotation, joined.rotation);
+    *out = joined;
+}
+
+static void fixed_pose(const double position[3], const double attitude[3], struct robo_pose *out)
+{
+    memcpy(out->position, position, sizeof out->position);
+    robo_attitude_to_rotation(attitude, out->rotation);
+}
+
+/* The root of the tree that a link is in. */
+static unsigned root_of(const struct robo_description *d, unsigned link)
+{
+    for (unsigned steps = 0; steps < d->joints; steps++) {
+        unsigned i = 0;
+        while (i < d->joints && (d->joint[i].child != link || d->joint[i].parent == ROBO_WORLD))
+            i++;
+        if (i == d->joints)
+            break;
+        link = d->joint[i].parent;
+    }
+    return link;
+}
+
+/* The root link in the world, dt seconds after a state, by the speeds that it has there. */
+static void root_pose(const struct robo_state *s, double dt, struct robo_pose *out)
+{
+    struct robo_pose turned = { .rotation = { 1, 0, 0, 0, 1, 0, 0, 0, 1 } };
+    const double angle = robo__length(s->spin) * dt;
+    double axis[3], step[3];
+    fixed_pose(s->pose, s->attitude, out);
+    if (angle != 0) {
+        for (int i = 0; i < 3; i++)
+            axis[i] = s->spin[i] * dt / angle;
+        robo__rotation_about(axis, angle, turned.rotation);
+        /* along an arc: the twist turns with the body; its mean is that of half the way */
+        double half[9];
+        robo__rotation_about(axis, angle / 2, half);
+        robo__turn(half, s->twist, step);
+    } else {
+        memcpy(step, s->twist, sizeof step);
+    }
+    for (int i = 0; i < 3; i++)
+        turned.position[i] = step[i] * dt;
+    join(out, &turned, out);
+}
+
+/* A sensor in the world, dt seconds after a state. */
+static void place(const struct look *look, const struct robo_sensor *sensor,
+                  const struct robo_state *s, double dt, struct robo_pose *out)
+{
+    const struct robo_description *d = look->body;
+    struct robo_pose link[ROBO_MAX_LINKS], mount, root;
+    double q[ROBO_MAX_DOFS];
+    for (unsigned i = 0; i < d->dofs; i++)
+        q[i] = s->position[i] + s->speed[i] * dt;
+    robo_fk(look->model, q, link);
+    const unsigned tree = root_of(d, sensor->link);
+    if (tree == 0) {
+        /* the state tells of the root link, which its own dofs may have moved */
+        struct robo_pose back;
+        for (int i = 0; i < 3; i++)
+            for (int k = 0; k < 3; k++)
+                back.rotation[3 * i + k] = link[0].rotation[3 * k + i];
+        robo__turn_back(link[0].rotation, link[0].position, back.position);
+        for (int i = 0; i < 3; i++)
+            back.position[i] = -back.position[i];
+        root_pose(s, dt, &root);
+        join(&root, &back, &root);
+    } else {
+        fixed_pose(d->link[tree].position, d->link[tree].attitude, &root);
+    }
+    fixed_pose(sensor->position, sensor->attitude, &mount);
+    join(&root, &link[sensor->link], out);
+    join(out, &mount, out);
+}
+
+/* ---- how it moves ---- */
+
+static void velocity(const struct look *look, const struct robo_sensor *sensor,
+                     const struct robo_state *s, double v[3])
+{
+    struct robo_pose back, ahead;
+    place(look, sensor, s, -STEP, &back);
+    place(look, sensor, s, STEP, &ahead);
+    for (int i = 0; i < 3; i++)
+        v[i] = (ahead.position[i] - back.position[i]) / (2 * STEP);
+}
+
+/* Along its own axes: what it feels of its acceleration and of gravity. By the velocity a moment ago, or, if that is not
+ * known, as if all speeds stayed. */
+static void specific_force(const struct look *look, const struct robo_sensor *sensor, double out[3])
+{
+    const struct robo_state *s = look->state, *before = look->before;
+    struct robo_pose at, back, ahead;
+    double a[3], now[3], then[3];
+    place(look, sensor, s, 0, &at);
+    if (before) {
+        velocity(look, sensor, s, now);
+        velocity(look, sensor, before, then);
+        for (int i = 0; i < 3; i++)
+            a[i] = (now[i] - then[i]) / ((double)(s->time - before->time) * 1e-9);
+    } else {
+        const double step = 10 * STEP;
+        place(look, sensor, s, -step, &back);
+        place(look, sensor, s, step, &ahead);
+        for (int i = 0; i < 3; i++)
+            a[i] = (ahead.position[i] - 2 * at.position[i] + back.position[i]) / (step * step);
+    }
+    for (int i = 0; i < 3; i++)
+        a[i] += GRAVITY[i];
+    robo__turn_back(at.rotation, a, out);
+}
+
+/* Along its own axes. */
+static void spin(const struct look *look, const struct robo_sensor *sensor, double out[3])
+{
+    struct robo_pose back, ahead;
+    double turned[9];
+    place(look, sensor, look->state, -STEP, &back);
+    place(look, sensor, look->state, STEP, &ahead);
+    robo__rotate_back(back.rotation, ahead.rotation, turned);
+    robo__rotation_vector(turned, out);
+    for (int i = 0; i < 3; i++)
+        out[i] /= 2 * STEP;
+}
+
+/* ---- what it tells ---- */
+
+static unsigned put_encoder(const struct look *look, const struct robo_sensor *sensor,
+                            double *value)
+{
+    const struct robo_description *d = look->body;
+    for (unsigned i = 0; i < d->joints; i++)
+        if (d->joint[i].child == sensor->link && d->joint[i].dofs > 0) {
+            memcpy(value, &look->state->position[d->joint[i].first],
+                   d->joint[i].dofs * sizeof *value);
+            return d->joint[i].dofs;
+        }
+    return 0;
+}
+
+/* From where the root began. */
+static unsigned put_odometry(const struct look *look, double *value)
+{
+    const struct robo_state *s = look->state;
+    const struct robo_link *root = &look->body->link[0];
+    const double x = s->pose[0] - root->position[0], y = s->pose[1] - root->position[1],
+                 c = cos(root->attitude[2]), n = sin(root->attitude[2]);
+    value[0] = c * x + n * y;
+    value[1] = c * y - n * x;
+    value[2] = s->attitude[2] - root->attitude[2];
+    return 3;
+}
+
+static unsigned put_pose(const struct look *look, const struct robo_sensor *sensor, bool attitude,
+                         double *value)
+{
+    struct robo_pose at;
+    place(look, sensor, look->state, 0, &at);
+    memcpy(value, at.position, sizeof at.position);
+    if (attitude)
+        robo_rotation_to_attitude(at.rotation, value + 3);
+    return attitude ? 6 : 3;
+}
+
+static unsigned put_attitude(const struct look *look, const struct robo_sensor *sensor,
+                             double *value)
+{
+    struct robo_pose at;
+    place(look, sensor, look->state, 0, &at);
+    robo_rotation_to_attitude(at.rotation, value);
+    return 3;
+}
+
+/* Nothing stands around, and nobody presses. */
+static unsigned put_same(const struct robo_sensor *sensor, double same, double *value)
+{
+    const unsigned count = robo_sensor_values(sensor);
+    for (unsigned i = 0; i < count; i++)
+        value[i] = same;
+    return count;
+}
+
+/* How many values it tells; 0: nothing. */
+static unsigned tell(const struct look *look, const struct robo_sensor *sensor, double *value)
+{
+    double range[2];
+    switch (robo_sensor_sense(sensor)) {
+    case ROBO_SENSE_SONAR:
+    case ROBO_SENSE_INFRARED:
+    case ROBO_SENSE_LASER:
+        robo__sensor_range(sensor, range);
+        return put_same(sensor, range[1], value);
+    case ROBO_SENSE_BUMPER:
+    case ROBO_SENSE_BUTTON:
+    case ROBO_SENSE_CONTACT: return put_same(sensor, 0, value);
+    case ROBO_SENSE_ACCELEROMETER: specific_force(look, sensor, value); return 3;
+    case ROBO_SENSE_GYROSCOPE: spin(look, sensor, value); return 3;
+    case ROBO_SENSE_IMU:
+        specific_force(look, sensor, value);
+        spin(look, sensor, value + 3);
+        return 6 + put_attitude(look, sensor, value + 6);
+    case ROBO_SENSE_COMPASS:
+        put_attitude(look, sensor, value);
+        value[0] = value[2];
+        return 1;
+    case ROBO_SENSE_GPS: return put_pose(look, sensor, false, value);
+    case ROBO_SENSE_POSE: return put_pose(look, sensor, true, value);
+    case ROBO_SENSE_ENCODER: return put_encoder(look, sensor, value);
+    case ROBO_SENSE_ODOMETRY: return put_odometry(look, value);
+    case ROBO_SENSE_BATTERY:
+        value[0] = look->state->charge;
+        value[1] = look->state->voltage;
+        value[2] = NAN;
+        return look->body->battery > 0 ? 3 : 0;
+    case ROBO_SENSE_FORCE:
+    case ROBO_SENSE_TEMPERATURE:
+    case ROBO_SENSE_OWN: break;
+    }
+    return 0;
+}
+
+void robo__sim_sense(robo_device *device, const struct robo_state *state,
+                     const struct robo_state *before, const uint16_t *sensor, size_t count)
+{
+    const struct look look = { .device = device,
+                               .body = robo_device_description(device),
+                               .model = robo_body_model(robo_device_body(device)),
+                               .state = state,
+                               .before = before };
+    double value[ROBO_MAX_READING];
+    for (size_t i = 0; look.model && i < count; i++) {
+        const unsigned told = tell(&look, &look.body->sensor[sensor[i]], value);
+        if (told > 0)
+            robo_sensed(device, sensor[i], state->time, value, told);
+    }
+}

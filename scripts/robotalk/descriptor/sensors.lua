@@ -1,0 +1,108 @@
+-- The sensors of a descriptor: which kind each is of (spec/sensors.lua), and how many values it has.
+local check = require "robotalk.descriptor.check"
+local fields = require "robotalk.descriptor.fields"
+local near = require "robotalk.near"
+local spec = require "spec.sensors"
+local tree = require "robotalk.descriptor.tree"
+
+local sensors = { NOBODY = 255 } -- in place of a device: nobody gives its readings
+
+local kinds, names, reserved = {}, {}, {}
+for i, kind in ipairs(spec.kinds) do kinds[kind[1]], names[i] = kind, kind[1] end
+for _, name in ipairs(spec.reserved) do reserved[name] = true end
+
+---Kinds by their names.
+sensors.kinds = kinds
+
+---Names of the values of a type of one's own, from the words of its `values`.
+function sensors.words(text)
+  local list = {}
+  for word in text:gmatch "%S+" do list[#list + 1] = word end
+  return #list > 0 and list or { "value" }
+end
+
+---How many values a kind has that is not `many`.
+local function values_of(kind)
+  local n = 0
+  for _, value in ipairs(kind.values) do n = n + (value.count or 1) end
+  return n
+end
+
+-- A type of one's own: the number of its names.
+local function count_own(sensor, path, report)
+  local meant = not sensor.values and near(sensor.type, names)
+  if meant then
+    report:add(path .. ".type",
+      "expected a kind of sensor, or names of its values in `values`, got %s; did you mean %s?",
+      check.show(sensor.type), meant)
+  end
+  if sensor.count then
+    report:add(path .. ".count", "expected none: a type of one's own has the values that it names")
+  end
+  local words, seen = sensors.words(sensor.values or ""), {}
+  for _, word in ipairs(words) do
+    if not word:find "^[%a_][%w_]*$" or reserved[word] then
+      report:add(path .. ".values", "expected names of letters, digits and _, none of them %s, got %s",
+        table.concat(spec.reserved, ", "), check.show(word))
+    elseif seen[word] then
+      report:add(path .. ".values", "expected each name once, got %s twice", check.show(word))
+    end
+    seen[word] = true
+  end
+  return #words
+end
+
+-- dofs: of the joint that moves its link.
+local function count_of(sensor, dofs, path, report)
+  local kind = kinds[sensor.type]
+  if not kind then return count_own(sensor, path, report) end
+  if sensor.values then
+    report:add(path .. ".values", "expected none: what a sensor of type %s tells has names", sensor.type)
+  end
+  if not kind.many then
+    if sensor.count then
+      report:add(path .. ".count", "expected none: a reading of a sensor of type %s has %d values", sensor.type,
+        values_of(kind))
+    end
+    return values_of(kind)
+  end
+  local own = sensor.type == "encoder" and dofs or 1
+  if own == 0 then
+    report:add(path .. ".link", "expected a link that dofs move: an encoder tells where they are")
+  elseif sensor.count == 0 or sensor.type == "encoder" and (sensor.count or own) ~= own then
+    report:add(path .. ".count", "expected %s, got %d", sensor.type == "encoder" and own or "1 to 2048", sensor.count)
+  end
+  return sensor.count or own
+end
+
+-- The dofs of the joint whose child is that link.
+local function dofs_of(make, link)
+  local number = make.joint_of[link]
+  local joint = number and make.out.joint[number + 1]
+  return joint and joint.dofs or 0
+end
+
+---The records of a descriptor's sensors. device: the number of the device that gives readings unless one says which, or
+---nil; device_of(name, path): that of an entry of drivers.
+function sensors.add(make, device, device_of)
+  local list = make.d.sensors or {}
+  for i, sensor in ipairs(list) do
+    local path = ("sensors[%d]"):format(i)
+    local record = fields.record("sensor", sensor or {}, {}, path, make)
+    record.values = sensor and sensor.values or ""
+    record.count = sensor and sensor.type and count_of(sensor, dofs_of(make, record.link), path, make.report) or 1
+    record.device = sensor and sensor.driver and device_of(sensor.driver, path .. ".driver") or device or sensors.NOBODY
+    make.out.sensor[i] = record
+  end
+  tree.twice(list, "sensors", "sensors", make.report)
+end
+
+---What people write of a record.
+function sensors.written(record)
+  local kind = kinds[record.kind]
+  local many = kind and kind.many and record.count ~= 1 and record.kind ~= "encoder"
+  return fields.written("sensor", record, { count = many and record.count or nil,
+    values = record.values ~= "" and record.values or nil })
+end
+
+return sensors

@@ -147,9 +147,8 @@ function readings.name(sensor, number, time, values, from)
   return reading
 end
 
--- Readings of sensors that are asked for together: a list of them, with the time
-  and age of the oldest; of sensors of one
--- kind that may have many values also these, in the order of the sensors.
+-- Readings of sensors that are asked for together: a list of them, with the time and age of the oldest; of sensors of
+-- one kind that may have many values also these, in the order of the sensors.
 local function group(set, list)
   local all, first = { age = 0.0 }, nil
   for i, sensor in ipairs(set.sensors) do
@@ -230,9 +229,8 @@ local function append(list, value, n, name)
   for i = 1, n do list[#list + 1] = value == nil and 0 / 0 or number_of(value[i], name) end
 end
 
----The values of a reading in their order, from what a driver gives: a number, a list,
-  or values by name; NaN for what is
----not known.
+---The values of a reading in their order, from what a driver gives: a number, a list, or values by name; NaN for what
+---is not known.
 function readings.values(sensor, given)
   local kind, list = sensors.kinds[sensor.kind], {}
   if type(given) ~= "table" then given = { given } end

@@ -42,7 +42,7 @@ main :-
     connect(URL),
     run([search, if(found, look, [is(not(found))]), while(less(3), wag(0)), stroll], start, S),
     holds(wagged(3), S),
-    querySensors([neckTilt1, 'NECK:pan', dAccel, chinBut], [_, _, Down, 0.0], 0), abs(Down + 9.8) < 0.001,
+    querySensors([neckTilt1, 'NECK:pan', dAccel, chinBut], [_, _, Down, 0.0], 0), abs(Down + 9.80665) < 0.001,
     motion('nod.mot', 0),
     catch((moveJoints([wing = 3], 0), fail), error(domain_error(_, wing), _), true),
     catch((queryBall(blue, _, _, _, _, 0), fail), error(_, _), true),

@@ -215,10 +215,13 @@ describe("sensors of a descriptor", function()
   it("are checked where they are written", function()
     expect.equal(wrong 'type = "laser", count = 181, rate = 20, fov = 3', nil)
     expect.equal(wrong 'type = "smell"', nil)
-    expect.equal(wrong 'type = "sonr"', 'type: expected a kind of sensor, or names of its values in `values`, got "sonr"; '
-      .. "did you mean sonar?")
-    expect.equal(wrong 'type = "imu", count = 3', "count: expected none: a reading of a sensor of type imu has 9 values")
-    expect.equal(wrong 'type = "sonar", values = "a"', "values: expected none: what a sensor of type sonar tells has names")
+    expect.equal(wrong 'type = "sonr"',
+      'type: expected a kind of sensor, or names of its values in `values`, got "sonr"'
+      .. "; did you mean sonar?")
+    expect.equal(wrong 'type = "imu", count = 3',
+      "count: expected none: a reading of a sensor of type imu has 9 values")
+    expect.equal(wrong 'type = "sonar", values = "a"',
+      "values: expected none: what a sensor of type sonar tells has names")
     expect.equal(wrong 'type = "smell", values = "a a"', 'values: expected each name once, got "a" twice')
     expect.truthy(wrong 'type = "smell", values = "time"':find "^values: expected names of letters, digits and _")
     expect.equal(wrong 'type = "encoder"', "link: expected a link that dofs move: an encoder tells where they are")

@@ -75,11 +75,12 @@ local function open(what, ...)
   return group
 end
 
----Waits until that many have ended, or for the end of the time: true; or nil, message, code.
+---Waits until that many have ended, or for the end of the time: true; or nil, message, code. What has ended by then
+---counts, also when the time is over at the same instant.
 function Group:wait(count)
   while #self.ended < count do
     local ok, message, code = task.wait(self.ended, self.late and math.max(0, self.late - core.now()))
-    if not ok then return nil, message, code end
+    if not ok and #self.ended < count then return nil, message, code end
   end
   return true
 end

@@ -186,6 +186,22 @@ describe("both", function()
   end)
 end)
 
+describe("a task that ends at the instant when the time is over", function()
+  -- its alarm was set before the one of who waits for it
+  local function ends(fn)
+    local t = rt.spawn("one", fn)
+    rt.sleep(0)
+    return t
+  end
+  it("has ended in time, and its error is told", function()
+    expect.equal("1 fine", ("%s %s"):format(rt.any(ends(function() rt.sleep(1) return "fine" end), { timeout = 1 })))
+    expect.equal("true fine", ("%s %s"):format(rt.all(ends(function() rt.sleep(1) return "fine" end), { timeout = 1 })))
+    local _, why, code, place = rt.any(ends(function() rt.sleep(1) error "boom" end), { timeout = 1 })
+    expect.truthy(why:find "boom", why)
+    expect.equal("EFAILED 1", ("%s %d"):format(code, place))
+  end)
+end)
+
 describe("names of tasks", function()
   it("stand in their text, in the list of tasks, and in what is said of their errors", function()
     local task = require "robotalk.task"

@@ -46,7 +46,12 @@ function Domain:fluent(name, initial) return state.fluent(self.store, name, init
 ---A fluent with one to three arguments: r(a, b) reads it (false where nothing is known), r:set(a, b, value) writes it
 ---inside an effect, r:each() lists the first arguments for which it holds. initial: values by first, second, …
 ---argument.
-function Domain:relation(name, initial) return state.relation(self.store, name, initial) end
+function Domain:relation(name, initial)
+  if initial ~= nil and type(initial) ~= "table" then
+    mistake("relation %s: want a table of values, got %s", tostring(name), type(initial))
+  end
+  return state.relation(self.store, name, initial)
+end
 
 ---A primitive action: called with arguments it is a program of one step. pre(…): whether it can be done; effect(…):
 ---what it does to fluents. One of these makes it an action in the world: command(…), a robot's method and its
@@ -103,13 +108,13 @@ local RUN = { robot = robot, poll = checked.period, patience = checked.seconds, 
 
 -- Searches, and undoes everything. search: machine.solve, or another way; found: what it says; the machine; what
 -- keep(machine) made of a solution.
-local function solve(domain, what, options, search, keep)
+local function solve(domain, node, options, search, keep)
   local m = machine.new(domain.store, options)
   m.keep = options.branches and keep
   m.interrupting = function() return domain.interrupts() end
   local co = coroutine.create(function()
     local _ <close> = domain.store:imagine()
-    local found = search(m, { program.compile(what, "plan"), machine.END })
+    local found = search(m, { node, machine.END })
     return found, found == true and keep and keep(m)
   end)
   local ok, found, kept = coroutine.resume(co)
@@ -127,7 +132,7 @@ end
 function Domain:plan(what, options)
   options = checked.options(options, frontier.OPTIONS, "plan")
   local function keep(m) return plan.of(self, m) end
-  local found, m, result = solve(self, what, options, frontier.search_of(options), keep)
+  local found, m, result = solve(self, program.compile(what, "plan"), options, frontier.search_of(options), keep)
   if found == true then
     result.visited = m.nodes
     return result
@@ -166,8 +171,8 @@ function Domain:explain(what, options)
       count = count + 1
     end
   end
-  local found = solve(self, what, { depth = options.depth, nodes = options.nodes or 100000, trace = trace,
-    branches = options.branches }, machine.solve, function() end)
+  local found = solve(self, program.compile(what, "explain"), { depth = options.depth,
+    nodes = options.nodes or 100000, trace = trace, branches = options.branches }, machine.solve, function() end)
   if found == true then return "there is a plan" end
   local lines = {}
   local function write(at, indent)
@@ -194,6 +199,9 @@ function Domain:run(what, options) return run(self, what, checked.options(option
 
 ---A list of the whole numbers from low to high, to pick from.
 function golog.range(low, high)
+  if not (type(low) == "number" and type(high) == "number" and math.tointeger(low) and math.tointeger(high)) then
+    mistake("range: want two whole numbers, got %s and %s", tostring(low), tostring(high))
+  end
   local list = {}
   for i = low, high do list[#list + 1] = i end
   return list

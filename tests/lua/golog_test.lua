@@ -155,6 +155,21 @@ describe("a program of Golog", function()
     raises("action up has no field 'pree'", function() d:action("up", { pree = function() end }) end)
     raises("want a function for pre, got number", function() d:action("up", { pre = 1 }) end)
     raises("want one of command, run and sense", function() d:action("up", { run = print, sense = print }) end)
+    raises("golog_test.lua", function() golog.range("a", 3) end)
+    raises("range: want two whole numbers, got 1 and 2.5", function() golog.range(1, 2.5) end)
+    raises("relation r: want a table of values, got number", function() d:relation("r", 5) end)
+    local here = debug.getinfo(1, "l").currentline
+    for i, try in ipairs { -- each in a line of its own; functions that give no program are told by theirs
+      golog.proc("nothing", function() end),
+      function() return function() return 5 end end,
+      function() return golog.pick({ 1, 2 }, function(i) return i == 2 and 7 or golog.choice() end) end,
+      function() d:plan(nil) end,
+      function() d:explain "x" end,
+      function() d:run(5) end,
+    } do
+      raises(("golog_test.lua:%d: "):format(here + 1 + i), function() d:plan(try()) end)
+      raises("want a program (an action, a list of programs, a construct), got", function() d:plan(try()) end)
+    end
     for _, field in ipairs { "assume", "tells" } do
       raises("action up: " .. field .. " is of actions that sense", function() d:action("up", { [field] = print }) end)
     end

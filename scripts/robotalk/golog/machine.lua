@@ -94,7 +94,7 @@ local function backtrack(m)
         local node = list[i]
         if body then
           node = body(node)
-          if type(node) ~= "table" or not node.exec then node = m.compile(node) end
+          if type(node) ~= "table" or not node.exec then node = m.compile(node, "pick", body) end
         end
         if values then
           i = next_place(list, i, values)

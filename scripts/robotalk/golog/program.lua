@@ -49,14 +49,15 @@ local function final_all(m, node)
 end
 
 -- A function in place of a program returns the program when its turn comes.
-local function exec_lazy(_, node, rest) return { compile(node.fn()), rest } end
+local function exec_lazy(_, node, rest) return { compile(node.fn(), nil, node.fn), rest } end
 local function final_lazy(m, node)
-  local body = compile(node.fn())
+  local body = compile(node.fn(), nil, node.fn)
   return body.final(m, body)
 end
 
----A program as a node: a node, a list of programs one after the other, or a function that gives one.
-function compile(x, what)
+---A program as a node: a node, a list of programs one after the other, or a function that gives one. from: the function
+---that has given it, of whose line a mistake is told: no line of the script's runs then.
+function compile(x, what, from)
   if type(x) == "table" then
     if x.exec then return x end
     if x.is_action then return x() end
@@ -71,7 +72,9 @@ function compile(x, what)
   elseif type(x) == "function" then
     return { exec = exec_lazy, final = final_lazy, fn = x }
   end
-  mistake("%s: want a program (an action, a list of programs, a construct), got %s", what or "program", type(x))
+  local form = "%s%s: want a program (an action, a list of programs, a construct), got %s"
+  if type(from) ~= "function" then mistake(form, "", what or "program", type(x)) end
+  error(form:format(place_of(from) .. ": ", what or "program", type(x)), 0)
 end
 program.compile = compile
 machine.compile(compile)
@@ -140,13 +143,13 @@ local function exec_pick(m, node, rest)
   local second = next_place(list, first, values)
   local body = node.body
   if second then m:others(list, second, rest, body, values) end
-  return { compile(body(list[first]), "pick"), rest }
+  return { compile(body(list[first]), "pick", body), rest }
 end
 local function final_pick(m, node)
   local list, values = objects_of(node.domain)
   local i = next_place(list, 0, values)
   while i do
-    local body = compile(node.body(list[i]), "pick")
+    local body = compile(node.body(list[i]), "pick", node.body)
     if body.final(m, body) then return true end
     i = next_place(list, i, values)
   end
@@ -225,7 +228,7 @@ end
 local function exec_call(m, node, rest)
   m.calls = m.calls + 1
   if m.calls > MOST_CALLS then return m:fail(("procedure %s calls itself and does nothing"):format(node.name), node) end
-  return { compile(node.fn(unpack(node, 1, node.n)), node.name), rest }
+  return { compile(node.fn(unpack(node, 1, node.n)), node.name, node.fn), rest }
 end
 local function final_call(m, node)
   m.finals = (m.finals or 0) + 1
@@ -233,7 +236,7 @@ local function final_call(m, node)
     m.finals = m.finals - 1
     return false
   end
-  local body = compile(node.fn(unpack(node, 1, node.n)), node.name)
+  local body = compile(node.fn(unpack(node, 1, node.n)), node.name, node.fn)
   local result = body.final(m, body)
   m.finals = m.finals - 1
   return result
@@ -344,7 +347,7 @@ local function exec_interrupt(m, node, rest)
   end
   if #list == 0 then return m:fail(("the interrupt on %s is not called for"):format(place_of(node.cond)), node) end
   m.trigger = m.stamp
-  local again = round(m, node, compile(node.body(list[1]), "interrupt"), rest)
+  local again = round(m, node, compile(node.body(list[1]), "interrupt", node.body), rest)
   if #list > 1 then m:others(list, 2, again[2], node.body) end
   return again
 end
@@ -356,7 +359,7 @@ local function final_interrupt(m, node)
   local i = next_place(list, 0, values)
   while i do
     if node.cond(list[i]) then
-      local body = compile(node.body(list[i]), "interrupt")
+      local body = compile(node.body(list[i]), "interrupt", node.body)
       if body.final(m, body) then return true end
     end
     i = next_place(list, i, values)

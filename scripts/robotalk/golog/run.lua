@@ -264,6 +264,7 @@ end
 
 ---Runs a program in the task that calls it: a report, its steps in order; done, or word and why it ended.
 return function(domain, what, options)
+  local node = program.compile(what, "run")
   local run = setmetatable({ domain = domain, robot = options.robot, pending = {}, ended = {}, steps = 0,
     begin = core.now(), poll = options.poll, patience = options.patience, log = options.log or 10000,
       report = setmetatable({ actions = 0 }, Report) }, Run)
@@ -274,7 +275,7 @@ return function(domain, what, options)
   run.mind = coroutine.create(function(k) return mind(run.machine, k) end)
   domain.store:commit()
   domain.runs[run] = true
-  local ok, done, word, why = pcall(run.go, run, { program.compile(what, "run"), machine.END })
+  local ok, done, word, why = pcall(run.go, run, { node, machine.END })
   domain.runs[run], domain.store.writing = nil, false -- also when an effect has failed
   for _, handle in pairs(run.pending) do run:cancel(handle) end
   if not ok then error(done, 0) end

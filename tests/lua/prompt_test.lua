@@ -30,6 +30,12 @@ describe("values at the prompt", function()
     local odd = setmetatable({}, { __tostring = function() return "\xff" end })
     expect.equal("{ 1, \xff, 2 }", pretty { 1, odd, 2 })
   end)
+  it("have room for some names, and say how many are left", function()
+    local many = {}
+    for i = 1, 1000 do many[("name%04d"):format(i)] = i end
+    local text = pretty(many)
+    expect.truthy(text:find "name0072 = 72, … 928 more }$", text)
+  end)
   it("come in one order, whatever their keys are", function()
     expect.equal([[{ [9] = 1, [10] = 1, ["10a"] = 1, ["9"] = 1 }]],
       pretty { [10] = 1, ["10a"] = 1, ["9"] = 1, [9] = 1 })
@@ -105,6 +111,13 @@ describe("completion", function()
     end
     list({ "drive" }, after 'rt.connect("unix:a", { role = "d')
     list({ "go_to" }, after 'help "go')
+  end)
+  it("calls no metamethod of the script's", function()
+    local function fails() error "called" end
+    local strict = setmetatable({ odd = setmetatable({ one = 1 }, { __pairs = fails, __index = fails }) },
+      { __index = fails })
+    list({ "odd.one" }, complete(strict, "odd.o", "odd.o"))
+    list({}, complete(strict, "even.o", "even.o"))
   end)
   it("offers globals, words of Lua and what is in tables", function()
     expect.truthy(has("whi", "while"))

@@ -22,12 +22,19 @@ local function step(thing, name, called)
   end
 end
 
+-- A global of the prompt.
+local function global(env, name)
+  local value = rawget(env, name)
+  if value == nil then value = rawget(_G, name) end
+  return value
+end
+
 -- What stands before a dot or colon: a name and fields and calls behind it; nil: not known.
 local function resolve(env, text)
   local thing, rest
   local first = text:match("^[%a_][%w_]*")
   if not first then return end
-  thing, rest = known(env[first]), text:sub(#first + 1)
+  thing, rest = known(global(env, first)), text:sub(#first + 1)
   while rest ~= "" and thing do
     local name, after = rest:match("^[.:]([%a_][%w_]*)(.*)$")
     if not name then return end
@@ -74,13 +81,14 @@ local function members(thing, colon)
   end
   local where, depth = thing.value, 0
   while type(where) == "table" and depth < 5 do
-    for key, value in pairs(where) do
+    for key, value in next, where do
       if type(key) == "string" and not key:find("^_") and (not colon or type(value) == "function") then
         names[#names + 1] = key
       end
     end
     local meta = getmetatable(where)
-    where = type(meta) == "table" and type(meta.__index) == "table" and meta.__index or nil
+    local index = type(meta) == "table" and rawget(meta, "__index")
+    where = type(index) == "table" and index or nil
     depth = depth + 1
   end
   return names
@@ -109,7 +117,7 @@ local function quoted(env, before)
   if option == "mode" then return keys(modes.texts()) end
   if option == "role" then return ROLES end
   local method = before:match("[.:]([%w_]+)%s*%(?%s*$") or before:match("([%w_]+)%s*%(?%s*$")
-  local robot = env[before:match("([%a_][%w_]*)[.:][%w_]+%s*%(?%s*$")]
+  local robot = global(env, before:match("([%a_][%w_]*)[.:][%w_]+%s*%(?%s*$"))
   local body = type(robot) == "table" and rawget(robot, "body")
   if type(body) == "table" and method then
     if method == "begin" then return keys(core.spec().commands) end

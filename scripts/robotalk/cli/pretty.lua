@@ -1,6 +1,6 @@
 -- Values as the prompt shows them: tables as Lua writes them, with as much of what is in them as a screen has room for.
 
-local WIDTH, LINES, DEEPEST, ITEMS = 100, 12, 4, 12
+local WIDTH, LINES, DEEPEST, ITEMS, NAMES = 100, 12, 4, 12, 72
 
 -- Keys of the list part are numbers; names that Lua takes stand alone.
 local function label(key)
@@ -66,7 +66,11 @@ local function format(x, indent, head, depth, seen)
     if numbers == 1 then return type(a) == "number" end
     return tostring(a) < tostring(b)
   end)
-  for _, key in ipairs(keys) do
+  for i, key in ipairs(keys) do
+    if i > NAMES then
+      parts[#parts + 1] = ("… %d more"):format(#keys - NAMES)
+      break
+    end
     local name = label(key) .. " = "
     parts[#parts + 1] = name .. format(x[key], indent + 2, #name, depth - 1, seen)
   end

@@ -50,6 +50,7 @@ end
 ---Runs it, and its children: true; or false and why.
 function Node:run()
   if self.now == "running" then mistake("the node '%s' is running", self.name) end
+  if task.is_ending() then task.sleep(0) end -- a leaf before it has not let the cancellation through: this raises it
   local run <close> = setmetatable({ node = self }, Run)
   rest(self)
   change(self, "running")
@@ -72,9 +73,14 @@ local function make(kind, name, work)
   return setmetatable({ kind = kind, name = name, work = work, now = "idle", counts = {} }, Node)
 end
 
-local function leaf(fn)
+-- The file and line of a function.
+local function place_of(fn)
   local info = debug.getinfo(fn, "S")
-  local place = ("%s:%d"):format(info.short_src:match "[^/]*$", info.linedefined)
+  return ("%s:%d"):format(info.short_src:match "[^/]*$", info.linedefined)
+end
+
+local function leaf(fn)
+  local place = place_of(fn)
   return make("action", place, function() return outcome(place, fn()) end)
 end
 
@@ -87,12 +93,14 @@ local function kind(word, most, options, needed, work)
     if type(list) ~= "table" or getmetatable(list) then
       mistake("%s: want a table { name = …, child, … }, got %s", word, getmetatable(list) and "a node" or type(list))
     end
-    local node = make(word, list.name or word, work)
+    local node, children = make(word, list.name or word, work), {}
     for key, value in pairs(list) do
       if math.type(key) ~= "integer" then
         if not options[key] then checked.refuse(word, "field", key, checked.names(options)) end
         checked.value(value, options[key], word, key)
-      elseif key < 1 or list[key - 1] == nil and key > 1 then
+      elseif key < 1 then
+        mistake("%s: want children from 1 on, got one at %d", word, key)
+      elseif list[key - 1] == nil and key > 1 then
         mistake("%s: child %d is nil", word, key - 1) -- a name that is misspelt
       end
     end
@@ -106,9 +114,12 @@ local function kind(word, most, options, needed, work)
       if getmetatable(child) ~= Node then
         mistake("%s: child %d: want a node or a function, got %s", word, i, type(child))
       end
-      if child.parent then mistake("%s: child %d: the node '%s' stands in a tree already", word, i, child.name) end
-      child.parent, node[i] = node, child
+      if child.parent or children[child] then
+        mistake("%s: child %d: the node '%s' stands in a tree already", word, i, child.name)
+      end
+      node[i], children[child] = child, true
     end
+    for _, child in ipairs(node) do child.parent = node end -- once nothing is wrong
     node.options = list
     return node
   end
@@ -169,13 +180,17 @@ kind("fallback", math.huge, {}, nil, function(node)
   return false, last
 end)
 
--- A child in a task of its own.
-local function apart(child) return function() return run(child) end end
+-- Functions, run in tasks of their own under these names.
+local function apart(names, ...)
+  local group = together.group("tree", ...)
+  for i, t in ipairs(group) do t.name = names[i] end
+  return group
+end
 
 kind("parallel", math.huge, { need = count }, nil, function(node)
-  local need, done, failed, functions, last = node.options.need or #node, 0, 0, {}, nil
-  for i, child in ipairs(node) do functions[i] = apart(child) end
-  local group <close> = together.group("parallel", table.unpack(functions))
+  local need, done, failed, functions, names, last = node.options.need or #node, 0, 0, {}, {}, nil
+  for i, child in ipairs(node) do functions[i], names[i] = function() return run(child) end, child.name end
+  local group <close> = apart(names, table.unpack(functions))
   for n = 1, #node do
     group:wait(n)
     local ended = group.ended[n]
@@ -194,16 +209,20 @@ end)
 -- Runs a child until its end, or until the other, a function or { timeout = s }, is over: whether the child has ended,
 -- its outcome, and why it failed.
 local function race(child, other)
-  local first, ok, why, place = together.any(apart(child), other)
-  if place then error(ok, 0) end
-  return first == 1, ok, why
+  local group <close> = apart({ child.name, child.parent.name }, function() return run(child) end, other)
+  local in_time, first = group:wait(1), group.ended[1]
+  group:finish(first)
+  if not in_time then return false end
+  local good, ok, why = first:wait()
+  if not good then error(ok, 0) end
+  return first == group[1], ok, why
 end
 
-local PERIOD = 0.05 -- s between two looks at a guard's condition
+local PERIOD = 0.05 -- s between two looks at what may take no time
 
-kind("guard", 1, { when = checked.fn, period = seconds }, "when", function(node)
-  local title = node.name
-  local function holds() return outcome(title, node.options.when()) end
+kind("guard", 1, { when = checked.fn, period = checked.period }, "when", function(node)
+  local place = place_of(node.options.when)
+  local function holds() return outcome(place, node.options.when()) end
   local held, trouble = holds()
   if not held then return false, trouble or "the condition does not hold" end
   local ended, ok, why = race(node[1], function()
@@ -222,15 +241,20 @@ kind("timeout", 1, { seconds = seconds }, "seconds", function(node)
   return ok, why
 end)
 
--- Again and again, until its outcome is the one that ends it, or for that many times.
+local INSTANT, HASTY = 1e-3, 100 -- s; rounds in a row
+
+-- Again and again, until its outcome is the one that ends it, or for that many times. Rounds without end that take no
+-- time would hold up simulated time, and take a whole core of real time.
 local function again(node, ends)
   local times, pause = node.options.times or math.huge, node.options.pause or 0
-  local n = 0
+  local endless, n, hasty = times == math.huge and pause == 0, 0, 0
   while true do
+    local begin = core.now()
     local ok, why = run(node[1])
     n = n + 1
     if ok == ends or n >= times then return ok, why end
-    task.sleep(pause) -- lets others run, whatever it is
+    hasty = endless and core.now() - begin < INSTANT and hasty + 1 or 0
+    task.sleep(hasty > HASTY and PERIOD or pause) -- lets others run, whatever it is
   end
 end
 kind("retry", 1, { times = count, pause = seconds }, nil, function(node) return again(node, true) end)
@@ -276,7 +300,8 @@ function Node:on_change(listener)
   table.insert(self.listeners, listener)
 end
 
-local WORDS = { { "success", "succeeded" }, { "failure", "failed" }, { "halted", "halted" }, { "error", "errors" } }
+local WORDS = { { "success", "succeeded" }, { "failure", "failed" }, { "halted", "halted" },
+  { "error", "ended by an error" } }
 
 local function rows(node, depth, lines)
   local counts = node.counts

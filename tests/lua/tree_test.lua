@@ -72,6 +72,21 @@ describe("a tree's", function()
     expect.equal("false a succeeded at 1: a", taken(tree.fail { leaf("a", 1, true) }))
   end)
 
+  it("retry and loop without end let the world go on, also when a round takes no time", function()
+    for _, make in ipairs { tree.retry, tree.loop } do
+      local rounds, open = 0, rt.now() + 10
+      local failing = make == tree.retry
+      local begin = rt.now()
+      make { function()
+        rounds = rounds + 1
+        return failing == (rt.now() >= open)
+      end }:run()
+      expect.near(10, rt.now() - begin, 0.051)
+      expect.truthy(rounds > 250 and rounds < 350, rounds)
+    end
+    expect.raises("guard: period: want seconds, more than 0, got 0", tree.guard, { when = print, period = 0, print })
+  end)
+
   it("leaves succeed by what they return", function()
     local function of(...)
       local values = table.pack(...)
@@ -124,6 +139,20 @@ describe("a tree that drives", function()
     expect.equal("SUCCESS", (robot:go_to { x = 0 }))
   end)
 
+  it("does not go on when a leaf keeps the cancellation for itself", function()
+    local robot <close> = rt.connect "pioneer2"
+    local drive = tree.sequence { function() pcall(rt.sleep, 9) return true end,
+      tree.command(robot, "set_speed", { x = 0.3 }) }
+    local t = rt.spawn(drive.run, drive)
+    rt.sleep(1)
+    t:cancel()
+    expect.equal(nil, (t:wait()))
+    rt.sleep(1)
+    expect.near(0, robot:state().x, 1e-9)
+    expect.equal("halted", drive:state().state)
+    expect.equal("idle", drive[2]:state().state)
+  end)
+
   it("waits for the result of a command in a mode that does not", function()
     local robot <close> = rt.connect "pioneer2"
     local session <close> = robot:session { mode = "delay", delay = 0.5 }
@@ -168,7 +197,21 @@ describe("an error in a tree", function()
     expect.raises("^tests/lua/tree_test.lua:%d+: pioneer2 has no joint 'hed'", wrong.run, wrong)
   end)
 
+  it("of a child that nobody can tell any more is logged by the child's name", function()
+    local task = require "robotalk.task"
+    local before, heard = task.on_failure, {}
+    task.on_failure = function(t, message) heard[#heard + 1] = t.name .. ": " .. message:match "[^:]*$" end
+    local function fails(name) return tree.action { name = name, function() rt.sleep(1) error(name) end } end
+    local both = tree.parallel { fails "a", fails "b" }
+    expect.equal(false, pcall(both.run, both))
+    task.on_failure = before
+    expect.equal("b:  b", table.concat(heard, ", "))
+  end)
+
   it("may be in a guard's condition", function()
+    expect.raises("^tree_test.lua:%d+ returned nothing: want true, false", function()
+      tree.guard { when = function() end, leaf("a", 5, true) }:run()
+    end)
     local n, nothing = 0, nil
     local t = tree.guard { when = function() n = n + 1 return n < 3 or nothing.there end, leaf("a", 5, true) }
     expect.raises("tree_test.lua:%d+: attempt to index a nil value %(upvalue 'nothing'%)", t.run, t)
@@ -231,6 +274,11 @@ describe("mistakes in trees", function()
     local node = tree.action { name = "x", a }
     local _ = tree.sequence { node }
     expect.raises("child 1: the node 'x' stands in a tree already", function() tree.sequence { node } end)
+    local free = tree.action { name = "free", a }
+    expect.raises("child 2: the node 'free' stands in a tree already", function() tree.sequence { free, free } end)
+    expect.raises("child 2: want a node", function() tree.sequence { free, 5 } end)
+    expect.equal(true, (tree.sequence { free }:run())) -- what has failed has not taken it
+    expect.raises("want children from 1 on, got one at 0", function() tree.sequence { [0] = a, a } end)
     local slow = leaf("slow", 5, true)
     local t = rt.spawn(slow.run, slow)
     rt.sleep(1)

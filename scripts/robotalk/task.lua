@@ -125,7 +125,9 @@ end
 local function finish(t, ok, outcome)
   if ok then
     t.state, t.results = "done", outcome
-    local heir = t.part_of
+    -- one that was cancelled and has kept that for itself drives nothing on
+    for object, abandon in pairs(t.cancelled and t.charges or {}) do abandon(object, t, true) end
+    local heir = not t.cancelled and t.part_of
     for object, abandon in pairs(heir and alive[heir] and t.charges or {}) do
       heir.charges = heir.charges or setmetatable({}, { __mode = "k" })
       heir.charges[object] = abandon
@@ -373,7 +375,7 @@ function Task:wait(timeout)
   self.watched = true
   if alive[self] then
     local ok, message, code = task.wait(self, timeout)
-    if not ok then return nil, message, code end
+    if not ok and alive[self] then return nil, message, code end -- else it has ended at that very instant
   end
   if self.unheard then self.unheard, task.unheard = nil, task.unheard - 1 end
   if self.state == "done" then return true, table.unpack(self.results, 1, self.results.n) end

@@ -185,6 +185,24 @@ describe("a task that is cancelled", function()
     expect.truthy(pan > 0 and pan < 0.4, pan)
   end))
 
+  it("has all that stopped, too, when it keeps the cancellation for itself", with_robot(function(robot)
+    local function swings() robot:set_speed { x = 0.3 } pcall(rt.sleep, 100) end
+    for i, fn in ipairs {
+      swings,
+      function() pcall(rt.sleep, 100) robot:set_speed { x = 0.3 } end, -- after it was cancelled
+      function() pcall(robot.go_to, robot, { x = 9 }) end,
+      function() rt.all(swings) end,
+      function() rt.any(function() pcall(rt.sleep, 100) robot:begin("go_to", { x = 9 }) end, { timeout = 50 }) end,
+    } do
+      local t = rt.spawn(fn)
+      rt.sleep(1)
+      t:cancel()
+      rt.sleep(1.5)
+      expect.truthy(t:status() == "done" or t:status() == "cancelled", t:status())
+      expect.equal("0 false", ("%g %s"):format(robot:state().twist[1], robot:state().moving), i)
+    end
+  end))
+
   it("leaves others what they have taken over", with_robot(function(robot)
     local t = rt.spawn(function() robot:go_to { x = 2 } end)
     rt.sleep(1)

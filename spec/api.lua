@@ -305,7 +305,7 @@ return {
         { "cancel", doc = "It brakes within its limits, or never begins, and is INTERRUPTED, cancelled. Does not wait in a task that is ending.",
           returns = { { "boolean?", "whether there was something to take back" }, FAIL, CODE } },
         { "retarget", doc = "Another goal on the same axes: this motion ends MODIFIED, superseded, the new one goes on at the speed that they have.",
-          params = { { "values", "table", "as the command takes them" } }, returns = { { "robotalk.Motion?", "" }, FAIL, CODE } },
+          params = { { "values", "table|number", "as the command takes them" } }, returns = { { "robotalk.Motion?", "" }, FAIL, CODE } },
         { "detach", doc = "It goes on when the task that began it is cancelled.", returns = { { "robotalk.Motion", "itself" } } },
       },
     },

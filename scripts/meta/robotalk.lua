@@ -576,7 +576,7 @@ function robotalk_Motion:done() end
 function robotalk_Motion:cancel() end
 
 ---Another goal on the same axes: this motion ends MODIFIED, superseded, the new one goes on at the speed that they have.
----@param values table # as the command takes them
+---@param values table|number # as the command takes them
 ---@return robotalk.Motion? # 
 ---@return string? # what went wrong
 ---@return string? # its code, as ELINK or ETIMEOUT

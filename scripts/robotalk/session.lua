@@ -139,6 +139,7 @@ function Session:result(ticket, timeout)
   if math.type(ticket) ~= "integer" or ticket < 1 or ticket >= 1 << 32 then
     mistake("result: want a ticket, got %s", math.type(ticket) or type(ticket))
   end
+  if timeout ~= nil then checked.value(timeout, checked.timeout, "result", "timeout") end
   return result_of(self, ticket, timeout)
 end
 

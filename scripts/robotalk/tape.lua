@@ -1,4 +1,5 @@
 -- Sequences of frames: a session's frame, flush and finish, and the report of what was played.
+local checked = require "robotalk.checked"
 local core = require "robotalk.core"
 local frames = require "robotalk.frame"
 local mistake = require "robotalk.mistake"
@@ -158,6 +159,7 @@ return function(Session, of)
   ---timeout: seconds to wait for at most, for ever by default. Who is told ETIMEOUT may wait again: what has come
   ---until then is in the next report, too.
   function Session:finish(timeout)
+    if timeout ~= nil then checked.value(timeout, checked.timeout, "finish", "timeout") end
     local until_ = timeout and core.now() + timeout
     local function left() return until_ and math.max(0, until_ - core.now()) end
     local ok, message, code = self:flush()

@@ -65,6 +65,16 @@ describe("a misspelt option", function()
     }
   end)
 
+  it("of a wait is no text: its seconds are a number", function()
+    local robot <close> = rt.connect "pioneer2"
+    local tape <close> = robot:session { mode = "delay" }
+    refused {
+      ["result: timeout: want seconds, got string"] = function() robot:result(1, "2") end,
+      ["result: timeout: want seconds, got NaN"] = function() robot:begin("home"):wait(0 / 0) end,
+      ["finish: timeout: want seconds, got table"] = function() tape:finish {} end,
+    }
+  end)
+
   it("of a program has the value that it wants", function()
     local robot <close> = rt.connect "pioneer2"
     local d = golog.domain()

@@ -924,15 +924,20 @@ void robo_questions_close(robo_questions *questions);
  *
  * SCHEME://host[:port][/robot][?options], SCHEME+tls://host[:port][/robot][?options], [SCHEME+]unix:PATH[?options][#robot],
  * [SCHEME+]local:[robot][?options]. The scheme names a protocol; an address without one is of the first. Options are NAME,
- * NAME=NUMBER or NAME=FILE, with & or a comma between them. */
+ * NAME=NUMBER, NAME=FILE or NAME=ROLE, with & or a comma between them. */
 
-enum robo_scheme_option_kind { ROBO_SCHEME_FLAG, ROBO_SCHEME_NUMBER, ROBO_SCHEME_FILE };
+enum robo_scheme_option_kind {
+    ROBO_SCHEME_FLAG,
+    ROBO_SCHEME_NUMBER,
+    ROBO_SCHEME_FILE,
+    ROBO_SCHEME_ROLE
+};
 
 /* An option that addresses of a scheme may give. */
 struct robo_scheme_option {
     const char *name;
     /* A flag is 1 when its name is written, else 0. A number is between least and most, `otherwise` unless written. A file is
-     * a path, "" unless written; only TLS has files. */
+     * a path, "" unless written. A role is watch, drive or operate. Protocols have flags and numbers alone. */
     enum robo_scheme_option_kind kind;
     double least, most, otherwise;
     const char *doc; /* one sentence without its end, with the unit */
@@ -947,7 +952,8 @@ struct robo_scheme {
 
 /* That scheme, from 0: 0; ROBO_ENONE: there are fewer. What it points to is static. */
 int robo_scheme_at(unsigned number, struct robo_scheme *scheme);
-/* The options of all addresses with +tls, ended likewise; static. */
+/* The options of all addresses, and those of all with +tls, ended likewise; static. */
+const struct robo_scheme_option *robo_scheme_door_options(void);
 const struct robo_scheme_option *robo_scheme_tls_options(void);
 
 /* ---- a connection of bytes ----
@@ -1018,6 +1024,36 @@ size_t robo_server_connections(const robo_server *server); /* how many there are
 /* The address that a client connects to, with the port that was picked. */
 void robo_server_url(const robo_server *server, char url[320]);
 
+/* ---- who may come in: docs/doors.md ---- */
+
+enum {
+    ROBO_TOKEN_SIZE = 256, /* room for any token */
+    ROBO_HASH_TEXT = 65    /* room for a hash: SHA-256 in 64 hexadecimal digits */
+};
+
+/* A path of the user's own files, $XDG_CONFIG_HOME/robotalk/NAME or ~/.config/robotalk/NAME. ROBO_ENONE: there is no home. */
+int robo_config_path(const char *name, char path[256]);
+
+/* A new token, and the hash by which a server's list names it; ROBO_E… with words in why, as all of these. They need OpenSSL. */
+int robo_token_make(char token[ROBO_TOKEN_SIZE], char hash[ROBO_HASH_TEXT], char why[256]);
+/* The token in the first line of a file that only its owner may read. Without OpenSSL. */
+int robo_token_read(const char *file, char token[ROBO_TOKEN_SIZE], char why[256]);
+
+struct robo_key_options {
+    size_t size;      /* sizeof(struct robo_key_options) */
+    const char *name; /* that the certificate tells, for people; 1 to 63 characters */
+    /* NULL, or names and numbers of hosts with a comma between them: of a server, for clients that know who has signed it */
+    const char *hosts;
+    int days; /* that it is good for; 0: 3650 */
+    const char *
+        cert; /* the files, which must not exist yet: a certificate, and its private key, which only its owner may */
+    const char *key; /* read */
+};
+/* A private key and a certificate for it; the hash of its public key, as robo_key_hash. */
+int robo_key_make(const struct robo_key_options *options, char hash[ROBO_HASH_TEXT], char why[256]);
+/* The hash of the public key in a certificate's file: SHA-256 of its SubjectPublicKeyInfo. */
+int robo_key_hash(const char *cert, char hash[ROBO_HASH_TEXT], char why[256]);
+
 /* ---- a client ---- */
 
 /* A simulated channel of a client within this process ("local:"), which is ideal without one. Times in nanoseconds,
@@ -1046,6 +1082,9 @@ struct robo_client_options {
     /* 1: its leases are its own. 0: all such clients of a world are one for a server, so that what a program does over several
      * connections is not in its own way. */
     int apart;
+    /* NULL, or what tells the server who this is, unless the address names a file with it (token=FILE); at most 255 characters.
+     * It goes by TLS, or to this machine alone. */
+    const char *token;
 };
 
 struct robo_session_options {

@@ -39,7 +39,8 @@ local SOCKETS = set [[sys/socket.h sys/un.h sys/uio.h sys/epoll.h sys/eventfd.h 
   sys/ioctl.h poll.h netdb.h netinet/in.h netinet/tcp.h netinet/ip.h net/if.h arpa/inet.h]]
 local EV = set "core/net/loop.c core/net/loop_memory.c"
 local EV_HEADERS = set "ev.h malloc.h"
-local OPENSSL = set "core/net/openssl.h core/net/openssl.c core/net/tls.c core/net/tls_keys.c"
+local OPENSSL = set [[core/net/openssl.h core/net/openssl.c core/net/tls.c core/net/tls_keys.c core/net/secret.c
+  core/net/keys.c]]
 
 -- What is wrong with this system header in this file, or nil.
 local function system_include(file, header)

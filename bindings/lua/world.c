@@ -178,7 +178,7 @@ static void add_modes(lua_State *L, int index, struct server_box *box)
 
 static void push_options(lua_State *L, const struct robo_scheme_option *options)
 {
-    static const char *const types[] = { "flag", "number", "file" };
+    static const char *const types[] = { "flag", "number", "file", "role" };
     lua_newtable(L);
     for (int k = 0; options[k].name; k++) {
         const struct robo_scheme_option *o = &options[k];
@@ -193,8 +193,8 @@ static void push_options(lua_State *L, const struct robo_scheme_option *options)
     }
 }
 
-/* core.protocols(): { { name, port, options = { { name, type, least, most, otherwise, doc }, … } }, … }, and the options of all
- * addresses with +tls. */
+/* core.protocols(): { { name, port, options = { { name, type, least, most, otherwise, doc }, … } }, … }, the options of all
+ * addresses with +tls, and those of all addresses. */
 static int l_protocols(lua_State *L)
 {
     struct robo_scheme scheme;
@@ -208,7 +208,8 @@ static int l_protocols(lua_State *L)
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     push_options(L, robo_scheme_tls_options());
-    return 2;
+    push_options(L, robo_scheme_door_options());
+    return 3;
 }
 
 static int listen_at(lua_State *L, struct server_box *box, const char *url,

@@ -6,6 +6,7 @@
 #include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/pem.h>
+#include <openssl/rand.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
@@ -18,6 +19,7 @@
     X(SSL_CTX_ctrl)                       \
     X(SSL_CTX_set_num_tickets)            \
     X(SSL_CTX_set_verify)                 \
+    X(SSL_CTX_set_cert_verify_callback)   \
     X(SSL_CTX_get0_param)                 \
     X(SSL_CTX_load_verify_locations)      \
     X(SSL_CTX_use_certificate_chain_file) \
@@ -38,14 +40,42 @@
     X(SSL_get0_verified_chain)            \
     X(SSL_get1_peer_certificate)          \
     X(X509_VERIFY_PARAM_set_flags)        \
-    X(X509_STORE_CTX_get_error_depth)     \
+    X(X509_STORE_CTX_get0_cert)           \
     X(X509_STORE_CTX_set_error)           \
+    X(X509_get_X509_PUBKEY)               \
+    X(X509_get0_notBefore)                \
+    X(X509_get0_notAfter)                 \
+    X(X509_cmp_current_time)              \
+    X(i2d_X509_PUBKEY)                    \
     X(X509_check_host)                    \
+    X(X509_new)                           \
+    X(X509_set_version)                   \
+    X(X509_get_serialNumber)              \
+    X(ASN1_INTEGER_set_uint64)            \
+    X(X509_gmtime_adj)                    \
+    X(X509_getm_notBefore)                \
+    X(X509_getm_notAfter)                 \
+    X(X509_set_pubkey)                    \
+    X(X509_get_subject_name)              \
+    X(X509_set_issuer_name)               \
+    X(X509_NAME_add_entry_by_txt)         \
+    X(X509V3_EXT_conf_nid)                \
+    X(X509_EXTENSION_free)                \
+    X(X509_add_ext)                       \
+    X(X509_sign)                          \
     X(X509_check_ip_asc)                  \
     X(X509_free)                          \
     X(X509_verify_cert_error_string)      \
     X(PEM_read_PrivateKey)                \
+    X(PEM_read_X509)                      \
+    X(PEM_write_PrivateKey)               \
+    X(PEM_write_X509)                     \
+    X(EVP_PKEY_Q_keygen)                  \
     X(EVP_PKEY_free)                      \
+    X(EVP_Digest)                         \
+    X(EVP_sha256)                         \
+    X(CRYPTO_memcmp)                      \
+    X(RAND_bytes)                         \
     X(BIO_get_new_index)                  \
     X(BIO_meth_new)                       \
     X(BIO_meth_set_read)                  \
@@ -59,6 +89,7 @@
     X(BIO_clear_flags)                    \
     X(ERR_clear_error)                    \
     X(ERR_peek_error)                     \
+    X(ERR_peek_last_error)                \
     X(ERR_reason_error_string)
 
 struct robo__openssl {

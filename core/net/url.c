@@ -91,21 +91,47 @@ static int distance(const char *name, const char *text, size_t n)
     return row[n] < least ? row[n] : least;
 }
 
-const struct robo_scheme_option robo__tls_options[] = {
+const struct robo_scheme_option robo__url_options[] = {
+    [ROBO__ALLOW] = { "allow", ROBO_SCHEME_FILE, 0, 0, 0,
+                      "a server's: the list of tokens and client keys that may come in" },
+    [ROBO__ROLE] = { "role", ROBO_SCHEME_ROLE, 0, 0, 0,
+                     "a server's, on this machine alone: what clients may do who show nothing" },
+    [ROBO__TOKEN] = { "token", ROBO_SCHEME_FILE, 0, 0, 0,
+                      "a client's: the file with its token, which only its owner may read" },
+    [ROBO__DOOR_OPTIONS] = { NULL, ROBO_SCHEME_FLAG, 0, 0, 0, NULL },
     [ROBO__CERT] = { "cert", ROBO_SCHEME_FILE, 0, 0, 0,
                      "the certificate that this end shows, in PEM, and those that signed it" },
     [ROBO__KEY] = { "key", ROBO_SCHEME_FILE, 0, 0, 0,
                     "the private key of cert, which only its owner may read" },
     [ROBO__CLIENTS] = { "clients", ROBO_SCHEME_FILE, 0, 0, 0,
-                        "a server's: clients must show one of these certificates" },
+                        "a server's: certificates of clients that may come in and operate" },
     [ROBO__TRUST] = { "trust", ROBO_SCHEME_FILE, 0, 0, 0,
                       "a client's: the server's certificate, or that of who signed it" },
-    [ROBO__TLS_OPTIONS] = { NULL, ROBO_SCHEME_FLAG, 0, 0, 0, NULL },
+    [ROBO__URL_OPTIONS] = { NULL, ROBO_SCHEME_FLAG, 0, 0, 0, NULL },
 };
+
+static const struct robo_scheme_option *const door_options = robo__url_options,
+                                              *const tls_options = robo__url_options + ROBO__CERT;
+
+const struct robo_scheme_option *robo_scheme_door_options(void)
+{
+    return door_options;
+}
 
 const struct robo_scheme_option *robo_scheme_tls_options(void)
 {
-    return robo__tls_options;
+    return tls_options;
+}
+
+uint8_t robo__role_of(const char *text, size_t n)
+{
+    static const char *const roles[] = {
+        [ROBO_ROLE_WATCH] = "watch", [ROBO_ROLE_DRIVE] = "drive", [ROBO_ROLE_OPERATE] = "operate"
+    };
+    for (uint8_t i = ROBO_ROLE_WATCH; i <= ROBO_ROLE_OPERATE; i++)
+        if (strlen(roles[i]) == n && memcmp(roles[i], text, n) == 0)
+            return i;
+    return 0;
 }
 
 static const struct robo_scheme_option none[] = { { NULL, ROBO_SCHEME_FLAG, 0, 0, 0, NULL } };
@@ -120,12 +146,14 @@ void robo__scheme_of(const struct robo__protocol *p, struct robo_scheme *scheme)
     *scheme = (struct robo_scheme){ p->name, p->port, options_of(p) };
 }
 
-/* The options that addresses like this one have, in two tables. */
+enum { TABLES = 3 };
+
+/* The options that addresses like this one have, in three tables. */
 static const struct robo_scheme_option *table_of(const struct robo__url *url, int table)
 {
     if (table == 0)
         return options_of(url->protocol);
-    return url->medium == ROBO__TLS ? robo__tls_options : none;
+    return table == 1 ? door_options : url->medium == ROBO__TLS ? tls_options : none;
 }
 
 /* The option of that name, or NULL. */
@@ -140,17 +168,17 @@ static const struct robo_scheme_option *find_option(const struct robo_scheme_opt
 /* Suggests the option that was meant, or lists all. */
 static int fail_option(char why[256], const struct robo__url *url, const char *text, size_t n)
 {
-    static const char *const values[] = { "", "=NUMBER", "=FILE" };
+    static const char *const values[] = { "", "=NUMBER", "=FILE", "=ROLE" };
     const struct robo_scheme_option *nearest = NULL;
     int written = n < 40 ? (int)n : 40;
-    if (find_option(robo__tls_options, text, n)) {
+    if (find_option(tls_options, text, n)) {
         snprintf(why, 256, "option %.*s: expected an address %s+tls://host", written, text,
                  url->protocol->name);
         return ROBO_EURL;
     }
     size_t used =
         (size_t)snprintf(why, 256, "%s has no option '%.*s'", url->protocol->name, written, text);
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < TABLES; k++)
         for (const struct robo_scheme_option *o = table_of(url, k); o->name; o++)
             if (distance(o->name, text, n) < (nearest ? distance(nearest->name, text, n) : 3))
                 nearest = o;
@@ -159,7 +187,7 @@ static int fail_option(char why[256], const struct robo__url *url, const char *t
         return ROBO_EURL;
     }
     const char *between = "; expected ";
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < TABLES; k++) {
         for (const struct robo_scheme_option *o = table_of(url, k); o->name && used < 256; o++) {
             used += (size_t)snprintf(why + used, 256 - used, "%s%s%s", between, o->name,
                                      values[o->kind]);
@@ -169,11 +197,18 @@ static int fail_option(char why[256], const struct robo__url *url, const char *t
     return ROBO_EURL;
 }
 
+/* role=ROLE */
+static int parse_role(const char *value, size_t n, struct robo__url *url, char why[256])
+{
+    url->role = value ? robo__role_of(value, n) : 0;
+    return url->role ? 0 : fail(why, "option role: expected role=watch, drive or operate");
+}
+
 /* NAME=FILE */
 static int parse_file(const struct robo_scheme_option *o, const char *value, size_t n,
                       struct robo__url *url, char why[256])
 {
-    char *file = url->file[o - robo__tls_options];
+    char *file = url->file[o - robo__url_options];
     if (!value || n == 0 || n >= sizeof url->file[0]) {
         snprintf(why, 256, "option %s: expected %s=FILE, at most 255 characters", o->name, o->name);
         return ROBO_EURL;
@@ -183,14 +218,19 @@ static int parse_file(const struct robo_scheme_option *o, const char *value, siz
     return 0;
 }
 
-/* NAME, NAME=NUMBER or NAME=FILE */
+/* NAME, NAME=NUMBER, NAME=FILE or NAME=ROLE */
 static int parse_option(const char *text, size_t n, struct robo__url *url, char why[256])
 {
     const char *value = memchr(text, '=', n);
     size_t length = value ? (size_t)(value - text) : n;
-    const struct robo_scheme_option *o = find_option(table_of(url, 1), text, length);
+    const struct robo_scheme_option *o = find_option(door_options, text, length);
+    size_t rest = value ? n - length - 1 : 0;
+    if (!o)
+        o = find_option(table_of(url, 2), text, length);
+    if (o && o->kind == ROBO_SCHEME_ROLE)
+        return parse_role(value ? value + 1 : NULL, rest, url, why);
     if (o)
-        return parse_file(o, value ? value + 1 : NULL, value ? n - length - 1 : 0, url, why);
+        return parse_file(o, value ? value + 1 : NULL, rest, url, why);
     o = find_option(table_of(url, 0), text, length);
     if (!o)
         return fail_option(why, url, text, length);
@@ -203,7 +243,7 @@ static int parse_option(const char *text, size_t n, struct robo__url *url, char 
         return ROBO_EURL;
     }
     char number[32] = "", *end = number;
-    size_t digits = value ? n - length - 1 : 0;
+    size_t digits = rest;
     if (digits > 0 && digits < sizeof number) {
         memcpy(number, value + 1, digits);
         url->option[i] = strtod(number, &end);

@@ -1,7 +1,8 @@
 /* Addresses: SCHEME://host[:port][/robot][?options], SCHEME+tls://host[:port][/robot][?options],
  * [SCHEME+]unix:PATH[?options][#robot], [SCHEME+]local:[robot][?options]. The scheme names a protocol of a table that the
- * caller hands in; an address without one means the table's first. Options are NAME, NAME=NUMBER or NAME=FILE, with & or a
- * comma between them (so a file's path has neither); the protocol's row says which there are, and those of TLS are here. */
+ * caller hands in; an address without one means the table's first. Options are NAME, NAME=NUMBER, NAME=FILE or NAME=ROLE, with &
+ * or a comma between them (so a file's path has neither); the protocol's row says which there are, and those of all addresses
+ * and of TLS are here. */
 #ifndef ROBO_URL_H
 #define ROBO_URL_H
 
@@ -15,9 +16,20 @@ enum { ROBO__OPTIONS = 8 /* of a protocol */, ROBO__OPTION_NAME = 31 };
 
 enum robo__medium { ROBO__TCP, ROBO__TLS, ROBO__UNIX, ROBO__LOCAL };
 
-/* The options of a +tls address (robo_scheme_tls_options), ended by one without a name; protocols have none of these names. */
-enum { ROBO__CERT, ROBO__KEY, ROBO__CLIENTS, ROBO__TRUST, ROBO__TLS_OPTIONS };
-extern const struct robo_scheme_option robo__tls_options[];
+/* The options of all addresses (robo_scheme_door_options), then those of a +tls one (robo_scheme_tls_options), each ended by one
+ * without a name; protocols have none of these names. */
+enum {
+    ROBO__ALLOW,
+    ROBO__ROLE,
+    ROBO__TOKEN,
+    ROBO__DOOR_OPTIONS,
+    ROBO__CERT = ROBO__DOOR_OPTIONS + 1,
+    ROBO__KEY,
+    ROBO__CLIENTS,
+    ROBO__TRUST,
+    ROBO__URL_OPTIONS
+};
+extern const struct robo_scheme_option robo__url_options[];
 
 struct robo__url {
     const struct robo__protocol *protocol;
@@ -26,7 +38,8 @@ struct robo__url {
     uint16_t port;
     char robot[32];               /* empty: the first */
     double option[ROBO__OPTIONS]; /* in the order of the protocol's row */
-    char file[ROBO__TLS_OPTIONS][256];
+    uint8_t role;                 /* enum robo_role of that option; 0: it is not written */
+    char file[ROBO__URL_OPTIONS][256];
 };
 
 /* protocols ends with NULL. ROBO_EURL with what was expected in why. A text without a colon is a robot of this process. */
@@ -43,6 +56,9 @@ struct robo__url robo__url_local(const struct robo__protocol *protocol);
  * "local:". */
 void robo__url_prefix(const struct robo__url *url, const struct robo__protocol *const *protocols,
                       char prefix[64]);
+
+/* enum robo_role: watch, drive or operate; 0: none of them. */
+uint8_t robo__role_of(const char *text, size_t n);
 
 /* Whether the host is written localhost: both of its addresses, also where nothing resolves the name. */
 bool robo__url_is_localhost(const struct robo__url *url);

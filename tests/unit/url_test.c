@@ -187,8 +187,10 @@ static void test_options_are_the_protocols(void **state)
     } bad[] = {
         { "abc://h?bigg", "abc has no option 'bigg': did you mean 'big'?" },
         { "abc://h/r?Deadman=1", "abc has no option 'Deadman': did you mean 'deadman'?" },
-        { "abc+local:?fast", "abc has no option 'fast'; expected big, deadman=NUMBER" },
-        { "abc://h?big,,deadman=1", "abc has no option ''; expected big, deadman=NUMBER" },
+        { "abc+local:?fast",
+          "abc has no option 'fast'; expected big, deadman=NUMBER, allow=FILE, role=ROLE, token=FILE" },
+        { "abc://h?big,,deadman=1",
+          "abc has no option ''; expected big, deadman=NUMBER, allow=FILE, role=ROLE, token=FILE" },
         { "abc://h?big=1", "option big: expected no value" },
         { "abc+unix:/p?deadman#r", "option deadman: expected deadman=NUMBER, 0 to 86400" },
         { "abc://h?deadman=", "option deadman: expected deadman=NUMBER, 0 to 86400" },
@@ -197,8 +199,8 @@ static void test_options_are_the_protocols(void **state)
         { "abc://h?deadman=86401", "option deadman: expected deadman=NUMBER, 0 to 86400" },
         { "abc://h?deadman=00000000000000000000000000000001",
           "option deadman: expected deadman=NUMBER, 0 to 86400" },
-        { "ab://h?big", "ab has no option 'big'" },
-        { "local:r?big", "ab has no option 'big'" },
+        { "ab://h?big", "ab has no option 'big'; expected allow=FILE, role=ROLE, token=FILE" },
+        { "local:r?big", "ab has no option 'big'; expected allow=FILE, role=ROLE, token=FILE" },
     };
     char why[256];
     struct robo__url url;
@@ -233,8 +235,9 @@ static void test_tls_has_files(void **state)
         { "ab+tls://h?cert", "option cert: expected cert=FILE, at most 255 characters" },
         { "ab+tls://h?key=", "option key: expected key=FILE, at most 255 characters" },
         { "ab+tls://h?clint=a", "ab has no option 'clint': did you mean 'clients'?" },
-        { "abc+tls://h?x", "abc has no option 'x'; expected big, deadman=NUMBER, cert=FILE, "
-                           "key=FILE, clients=FILE, trust=FILE" },
+        { "abc+tls://h?x",
+          "abc has no option 'x'; expected big, deadman=NUMBER, allow=FILE, role=ROLE, token=FILE, "
+          "cert=FILE, key=FILE, clients=FILE, trust=FILE" },
     };
     char why[256], text[600] = "ab+tls://h?trust=";
     struct robo__url url;
@@ -257,12 +260,42 @@ static void test_tls_has_files(void **state)
     assert_int_equal(robo__url_parse(text, two, &url, why), ROBO_EURL);
 }
 
+/* Who may come in, at any address. */
+static void test_every_address_has_a_door(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *allow, *token;
+        uint8_t role;
+    } good[] = {
+        { "ab://h?allow=/a b,role=watch", "/a b", "", ROBO_ROLE_WATCH },
+        { "unix:/p?role=drive#r", "", "", ROBO_ROLE_DRIVE },
+        { "abc+local:?role=operate", "", "", ROBO_ROLE_OPERATE },
+        { "abc+tls://h?token=t&cert=c", "", "t", 0 },
+    };
+    static const char *const bad[] = { "ab://h?role", "ab://h?role=", "ab://h?role=driv",
+                                       "ab://h?role=drives", "ab://h?role=Watch" };
+    char why[256];
+    struct robo__url url;
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        assert_int_equal(robo__url_parse(good[i].text, two, &url, why), 0);
+        assert_string_equal(url.file[ROBO__ALLOW], good[i].allow);
+        assert_string_equal(url.file[ROBO__TOKEN], good[i].token);
+        assert_int_equal(url.role, good[i].role);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        assert_int_equal(robo__url_parse(bad[i], two, &url, why), ROBO_EURL);
+        assert_string_equal(why, "option role: expected role=watch, drive or operate");
+    }
+}
+
 /* Schemes as programs see them: addresses are told apart by them. */
 static void test_schemes_have_names_of_their_own(void **state)
 {
     (void)state;
     struct robo_scheme scheme, other;
-    const struct robo_scheme_option *tls = robo_scheme_tls_options();
+    const struct robo_scheme_option *tls = robo_scheme_tls_options(),
+                                    *door = robo_scheme_door_options();
     unsigned schemes = 0;
     for (; robo_scheme_at(schemes, &scheme) == 0; schemes++) {
         assert_true(scheme.port > 0 && strlen(scheme.name) < 32);
@@ -275,8 +308,11 @@ static void test_schemes_have_names_of_their_own(void **state)
         for (const struct robo_scheme_option *o = scheme.option; o->name; o++, count++) {
             assert_true(strlen(o->name) <= ROBO__OPTION_NAME && o->doc &&
                         o->otherwise >= o->least && o->otherwise <= o->most);
+            assert_true(o->kind == ROBO_SCHEME_FLAG || o->kind == ROBO_SCHEME_NUMBER);
             for (size_t k = 0; tls[k].name; k++)
-                assert_true(o->kind != ROBO_SCHEME_FILE && strcmp(o->name, tls[k].name) != 0);
+                assert_string_not_equal(o->name, tls[k].name);
+            for (size_t k = 0; door[k].name; k++)
+                assert_string_not_equal(o->name, door[k].name);
         }
         assert_true(count <= ROBO__OPTIONS);
     }
@@ -285,8 +321,8 @@ static void test_schemes_have_names_of_their_own(void **state)
     assert_int_equal(robo_scheme_at(0, &scheme), 0);
     assert_string_equal(scheme.name, "robotalk"); /* which an address without a scheme means */
     assert_int_equal(scheme.port, ROBO_PORT);
-    assert_string_equal(tls[ROBO__TRUST].name, "trust");
-    assert_null(tls[ROBO__TLS_OPTIONS].name);
+    assert_string_equal(tls[ROBO__TRUST - ROBO__CERT].name, "trust");
+    assert_null(tls[ROBO__URL_OPTIONS - ROBO__CERT].name);
 }
 
 int main(void)
@@ -297,6 +333,7 @@ int main(void)
         cmocka_unit_test(test_schemes_come_from_the_table),
         cmocka_unit_test(test_options_are_the_protocols),
         cmocka_unit_test(test_tls_has_files),
+        cmocka_unit_test(test_every_address_has_a_door),
         cmocka_unit_test(test_schemes_have_names_of_their_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

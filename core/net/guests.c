@@ -1,0 +1,150 @@
+/* The list of who may come in. */
+#include "guests.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "robotalk.h"
+#include "url.h"
+
+enum { FILE_MOST = 1 << 20 /* bytes */, WORDS = 4 };
+
+bool robo__guests_add(struct robo__guests *guests, const struct robo__guest *guest)
+{
+    if (guests->count == guests->room) {
+        size_t room = guests->room ? 2 * guests->room : 8;
+        struct robo__guest *more = realloc(guests->guest, room * sizeof *more);
+        if (!more)
+            return false;
+        guests->guest = more;
+        guests->room = room;
+    }
+    guests->guest[guests->count++] = *guest;
+    guests->keys += guest->is_key;
+    return true;
+}
+
+void robo__guests_free(struct robo__guests *guests)
+{
+    free(guests->guest);
+    *guests = (struct robo__guests){ 0 };
+}
+
+/* ---- text ---- */
+
+struct word {
+    const char *at;
+    size_t n;
+};
+
+static bool is(struct word w, const char *text)
+{
+    return strlen(text) == w.n && memcmp(w.at, text, w.n) == 0;
+}
+
+/* The words of a line, at most one more than there may be; how many. */
+static size_t split(const char *at, const char *end, struct word word[WORDS + 1])
+{
+    size_t count = 0;
+    for (;;) {
+        while (at < end && (*at == ' ' || *at == '\t' || *at == '\r'))
+            at++;
+        if (at == end || count > WORDS)
+            return count;
+        const char *begin = at;
+        while (at < end && *at != ' ' && *at != '\t' && *at != '\r')
+            at++;
+        word[count++] = (struct word){ begin, (size_t)(at - begin) };
+    }
+}
+
+static bool is_name(struct word w)
+{
+    for (size_t i = 0; i < w.n; i++) {
+        char c = w.at[i];
+        if (!(c >= '0' && c <= '9') && !(c >= 'A' && c <= 'Z') && !(c >= 'a' && c <= 'z') &&
+            !memchr("_.@-", c, 4))
+            return false;
+    }
+    return w.n < sizeof((struct robo__guest *)0)->name;
+}
+
+/* One line: what was expected, or NULL. */
+static const char *read_guest(const struct word word[WORDS + 1], size_t count,
+                              struct robo__guest *guest)
+{
+    if (count != WORDS)
+        return "expected NAME ROLE token|key HASH";
+    if (!is_name(word[0]))
+        return "expected a name of at most 31 letters, digits, _ . @ -";
+    *guest = (struct robo__guest){ .role = robo__role_of(word[1].at, word[1].n) };
+    memcpy(guest->name, word[0].at, word[0].n);
+    if (guest->role == 0)
+        return "expected a role: watch, drive or operate";
+    guest->is_key = is(word[2], "key");
+    if (!guest->is_key && !is(word[2], "token"))
+        return "expected token or key";
+    return robo__secret_read_hash(word[3].at, word[3].n, guest->hash)
+               ? NULL
+               : "expected a hash of 64 hexadecimal digits; robotalk keys makes such lines";
+}
+
+int robo__guests_parse(struct robo__guests *guests, const char *text, size_t n, unsigned *line,
+                       char why[256])
+{
+    const char *end = text + n;
+    *line = 0;
+    while (text < end) {
+        struct word word[WORDS + 1];
+        struct robo__guest guest;
+        const char *stop = memchr(text, '\n', (size_t)(end - text));
+        if (!stop)
+            stop = end;
+        size_t count = split(text, stop, word);
+        ++*line;
+        text = stop < end ? stop + 1 : end;
+        if (count == 0 || word[0].at[0] == '#')
+            continue;
+        const char *expected = read_guest(word, count, &guest);
+        if (expected) {
+            snprintf(why, 256, "%s", expected);
+            return ROBO_EADDRESS;
+        }
+        if (!robo__guests_add(guests, &guest)) {
+            snprintf(why, 256, "%s", robo_strerror(ROBO_ENOMEM));
+            return ROBO_ENOMEM;
+        }
+    }
+    return 0;
+}
+
+int robo__guests_read(struct robo__guests *guests, const char *file, char why[256])
+{
+    char *text, what[256];
+    size_t n;
+    unsigned line;
+    int error = robo__secret_file(file, false, FILE_MOST, &text, &n, why);
+    if (error < 0)
+        return error;
+    error = robo__guests_parse(guests, text, n, &line, what);
+    if (error < 0)
+        snprintf(why, 256, "%.150s:%u: %.90s", file, line, what);
+    free(text);
+    return error;
+}
+
+/* ---- who is it ---- */
+
+uint8_t robo__guests_role(const struct robo__guests *guests, bool is_key,
+                          const uint8_t hash[ROBO__HASH])
+{
+    uint8_t role = 0;
+    for (size_t i = 0; i < guests->count; i++) {
+        const struct robo__guest *g = &guests->guest[i];
+        /* both of the same bytes, without a branch in between */
+        bool same = robo__secret_same(g->hash, hash) & (g->is_key == is_key);
+        role = same && g->role > role ? g->role : role;
+    }
+    return role;
+}

@@ -1,0 +1,41 @@
+/* The list of who may come in at an address: each has a name, a role, and the hash of a token or of a public key. The hash of a
+ * token is kept and not the token, so that who reads the file, or a copy of it, cannot come in; a token has 256 bits of chance,
+ * so that a plain hash is enough. A key is the client's, which TLS has it prove (tls.h).
+ *
+ * The file is text, a guest a line: NAME ROLE token|key HASH, with blanks between them; HASH is SHA-256 in 64 hexadecimal
+ * digits. Empty lines and those that begin with # mean nothing. A name may stand in several lines. */
+#ifndef ROBO_GUESTS_H
+#define ROBO_GUESTS_H
+
+#include "secret.h"
+
+struct robo__guest {
+    char name[32];
+    uint8_t role; /* enum robo_role */
+    bool is_key;
+    uint8_t hash[ROBO__HASH];
+};
+
+struct robo__guests {
+    size_t count, room, keys; /* keys: how many of them are keys */
+    struct robo__guest *guest;
+};
+
+/* Adds one; false: no memory. Zeroed memory is an empty list. */
+bool robo__guests_add(struct robo__guests *guests, const struct robo__guest *guest);
+
+/* Adds those of a text of n bytes. ROBO_EADDRESS: *line is the number of the line that is wrong, why says what was expected;
+ * ROBO_ENOMEM. */
+int robo__guests_parse(struct robo__guests *guests, const char *text, size_t n, unsigned *line,
+                       char why[256]);
+
+/* Adds those of a file that only its owner may read. ROBO_E… with words in why. */
+int robo__guests_read(struct robo__guests *guests, const char *file, char why[256]);
+
+/* enum robo_role of who has shown that; 0: it is not listed. Looks at all of them, whichever it is. */
+uint8_t robo__guests_role(const struct robo__guests *guests, bool is_key,
+                          const uint8_t hash[ROBO__HASH]);
+
+void robo__guests_free(struct robo__guests *guests);
+
+#endif

@@ -1,0 +1,18 @@
+/* The user's own files: $XDG_CONFIG_HOME/robotalk/NAME, or ~/.config/robotalk/NAME. */
+#ifndef ROBO_HOME_H
+#define ROBO_HOME_H
+
+#include <stdbool.h>
+
+/* What a server and a client take where their address names no file. */
+#define ROBO__HOME_CERT  "server.pem"
+#define ROBO__HOME_KEY   "server.key"
+#define ROBO__HOME_ALLOW "allow"
+
+/* Its path; false: there is no home, or the path is too long. It need not exist. */
+bool robo__home_file(const char *name, char path[256]);
+
+/* The same, when such a file exists. */
+bool robo__home_has(const char *name, char path[256]);
+
+#endif

@@ -67,6 +67,7 @@ enum robo_error {
     ROBO_EPANIC = -22, /* the robot is in panic */
     ROBO_ECLOSED = -23, /* the session or the connection was closed */
     ROBO_EROLE = -24, /* the role of this connection does not allow that */
+    ROBO_ETOKEN = -25, /* the server does not let this client in */
 };
 enum robo_flag {
     ROBO_FLAG_PANIC = 1, /*  */
@@ -314,7 +315,7 @@ struct robo_request_hello {
     char name[64]; /* the client, for people */
     uint64_t capabilities; /* bits of what it can do beyond the version; none is defined yet */
     uint8_t role; /* the role it wants */
-    char token[256]; /* who it is; not looked at yet: empty */
+    char token[256]; /* who it is, where the server asks for that; else empty */
     uint64_t lease; /* number by which connections are known as those of one client, which has chosen it at random; 0: this one alone */
 };
 /* reply to hello */

@@ -59,14 +59,6 @@ static int serve(robo_loop *loop, const char *text, const struct robo_serve_opti
     }
     if (error < 0)
         return error == ROBO_EURL ? refuse_address(text, what, why) : error;
-    if (!robo__url_is_loopback(&url) && !url.file[ROBO__CLIENTS][0]) {
-        snprintf(why, 256,
-                 "only this machine may connect unless clients are known: listen at localhost, and "
-                 "let others in through ssh -L 7600:localhost:7600, or at "
-                 "%s+tls://HOST?cert=FILE&key=FILE&clients=FILE",
-                 url.protocol->name);
-        return ROBO_EADDRESS;
-    }
     bool started = robo__loop_pause(loop);
     error = robo__server_open(loop, &url, &o, server, why);
     robo__loop_resume(loop, started);

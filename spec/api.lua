@@ -75,6 +75,8 @@ return {
       name = "robotalk.ConnectOptions", doc = "Options of connect.",
       fields = { { "role", "string?", "what the connection may do: watch (ask, stop, panic), drive (commands and overrides too) or operate "
           .. "(reset and describe anew too; the default)" },
+        { "token", "string?", "who it is, for a server that asks; better in a file" },
+        { "token_file", "string?", "the file with that token, which only its owner may read ($ROBOTALK_TOKEN_FILE, else the token is $ROBOTALK_TOKEN)" },
         { "timeout", "number?", "s, until the server has answered (6)" },
         { "reconnect", "boolean?", "whether it comes back by itself when the link was lost (true)" },
         { "deadman", "number?", "s of silence after which the robot stops what this connection moves (the robot's own)" },

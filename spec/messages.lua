@@ -69,7 +69,7 @@ return {
               { "name", "text", max = 63, doc = "the client, for people" },
               { "capabilities", "u64", doc = "bits of what it can do beyond the version; none is defined yet" },
               { "role", "u8", doc = "the role it wants" },
-              { "token", "text", max = 255, doc = "who it is; not looked at yet: empty" },
+              { "token", "text", max = 255, doc = "who it is, where the server asks for that; else empty" },
               { "lease", "u64", doc = "number by which connections are known as those of one client, which has chosen it at random; 0: this one alone" } },
       reply = { { "version", "u8", doc = "the version to use" }, { "name", "text", max = 63, doc = "the server" },
                  { "capabilities", "u64", doc = "bits of what it can do beyond the version; none is defined yet" },

@@ -64,5 +64,6 @@ return {
     { "PANIC", 22, "the robot is in panic" },
     { "CLOSED", 23, "the session or the connection was closed" },
     { "ROLE", 24, "the role of this connection does not allow that" },
+    { "TOKEN", 25, "the server does not let this client in" },
   },
 }

@@ -67,6 +67,7 @@ const struct robo_word robo__error_words[] = {
     { 22, "EPANIC", "the robot is in panic" },
     { 23, "ECLOSED", "the session or the connection was closed" },
     { 24, "EROLE", "the role of this connection does not allow that" },
+    { 25, "ETOKEN", "the server does not let this client in" },
     { 0, NULL, NULL },
 };
 

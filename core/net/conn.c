@@ -72,6 +72,22 @@ void robo__conn_greeted(struct robo__conn *conn)
     robo__timer_stop(conn->host->timers, &conn->greeting);
 }
 
+uint8_t robo__conn_role(const struct robo__conn *conn)
+{
+    return conn->door ? robo__door_role(conn->door, &conn->badge) : ROBO_ROLE_OPERATE;
+}
+
+uint8_t robo__conn_admit(struct robo__conn *conn, const char *token)
+{
+    /* what nobody asks for is not looked at */
+    const bool asks = conn->door && conn->door->listed;
+    bool known = !asks || !token[0] || robo__badge_token(&conn->badge, token);
+    uint8_t role = known ? robo__conn_role(conn) : 0;
+    if (role == 0)
+        conn->refused = token[0] ? "its token is not listed" : "it has told no token";
+    return role;
+}
+
 void robo__conn_free(struct robo__conn *conn)
 {
     robo__timer_stop(conn->host->timers, &conn->stall);

@@ -3,9 +3,9 @@
 #ifndef ROBO_CONN_H
 #define ROBO_CONN_H
 
+#include "door.h"
 #include "host.h"
 #include "robot/traffic.h"
-#include "url.h"
 
 struct robo__conn;
 
@@ -22,6 +22,8 @@ struct robo__protocol {
     uint16_t port;    /* meant by an address that names none */
     size_t size;      /* bytes of state, zeroed */
     const struct robo_scheme_option *options; /* ended by one without a name; NULL: it has none */
+    bool
+        tells_token; /* its clients can tell a token: robo__conn_admit. Others can show a key at most */
     struct robo__greeting greeting;
     /* url: what was listened at, for its robot and options; borrowed for the call. */
     int (*open)(void *state, struct robo__conn *conn, const struct robo__url *url);
@@ -63,6 +65,10 @@ struct robo__conn {
     struct robo__timer stall;
     bool stalled;
 
+    const struct robo__door *door; /* where it came in; NULL: within the process, by no door */
+    struct robo__badge badge;      /* what it has shown there */
+    const char *refused;           /* why it was not let in, or let out again; NULL: it was not */
+
     bool greeted;
     size_t ungreeted; /* bytes that have come before that */
     struct robo__timer greeting;
@@ -93,6 +99,13 @@ bool robo__conn_full(const struct robo__conn *conn);
 
 /* For protocols: the client has greeted, as they understand it. */
 void robo__conn_greeted(struct robo__conn *conn);
+
+/* The greatest role that the client may have, by what it has shown so far; 0: it is not let in. */
+uint8_t robo__conn_role(const struct robo__conn *conn);
+
+/* For protocols: the client tells its token, "" for none; the greatest role that it may have. 0: it is not let in, and why is in
+ * conn->refused. */
+uint8_t robo__conn_admit(struct robo__conn *conn, const char *token);
 
 /* For protocols: room for n bytes at the end of `out`, NULL when memory or ROBO__CONN_MOST is reached (the
  * connection is then closing). commit says how many were written there. */

@@ -6,6 +6,7 @@
 #include "base/wakeup.h"
 #include "robot/modes.h"
 #include "base/timer.h"
+#include "complaint.h"
 #include "robot/world.h"
 
 struct robo__host {
@@ -17,7 +18,8 @@ struct robo__host {
     struct robo__timer mailbox_timer; /* virtual worlds: drains the mailbox */
     struct robo__modes *modes;        /* NULL: direct mode only */
     struct robo__mode_list own_modes; /* of robo_loop_add_mode; `modes` once there is one */
-    struct robo__inbox *inbox;  /* for questions to the program (inbox.h); NULL: nobody answers */
+    struct robo__inbox *inbox; /* for questions to the program (inbox.h); NULL: nobody answers */
+    struct robo__complaints complaints;
     struct robo__random random; /* for what is drawn by chance here, such as injected stalls */
 };
 

@@ -12,12 +12,16 @@ int robo__listener_open(struct robo__listener *l, robo_loop *loop, char why[256]
 {
     l->loop = loop;
     l->transport = robo__transport_of(l->url.medium);
-    return l->transport->listen(l, why);
+    int error = robo__door_open(&l->door, &l->url, why);
+    if (error == 0 && (error = l->transport->listen(l, why)) < 0)
+        robo__door_close(&l->door);
+    return error;
 }
 
 void robo__listener_close(struct robo__listener *l)
 {
     l->transport->unlisten(l);
+    robo__door_close(&l->door);
 }
 
 /* ---- sockets that accept ---- */

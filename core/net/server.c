@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "foreign.h"
 #include "listener.h"
 #include "loop_memory.h"
 #include "base/time.h"
@@ -66,6 +67,8 @@ static void close_client(struct client *c)
     leave_line(c);
     if (server->served == c)
         server->served = NULL;
+    if (c->conn.refused)
+        robo__complain(&server->loop->host, c->end.in.fd, c->conn.refused);
     robo__conn_free(&c->conn);
     robo__endpoint_close(&c->end);
     if (c->next)
@@ -145,22 +148,26 @@ static void serve_line(struct robo__backlog *backlog)
     } while (server->line.root && robo_now(world) < until);
 }
 
-/* Whether these bytes begin a TLS handshake; no protocol of a server begins so. */
-static bool is_tls(const uint8_t *bytes, size_t n)
+/* The first bytes of a client have come: whether it may go on. */
+static bool enter(struct client *c, const uint8_t *bytes, size_t n)
 {
-    return n >= 3 && bytes[0] == 0x16 && bytes[1] == 3 && bytes[2] <= 4;
+    struct robo__conn *conn = &c->conn;
+    const struct robo__transport *transport = c->end.transport;
+    conn->badge.has_key = transport->key && transport->key(&c->end, conn->badge.key);
+    if (robo__is_tls(bytes, n))
+        conn->refused = "it speaks TLS, and this address does not";
+    else if (robo__is_http(bytes, n))
+        conn->refused = "it speaks HTTP, and this address does not";
+    else if (!conn->protocol->tells_token && robo__conn_role(conn) < ROBO_ROLE_DRIVE)
+        conn->refused = "it may not drive, and its protocol is for nothing else";
+    return !conn->refused;
 }
 
 static void on_received(struct robo__endpoint *end, const uint8_t *bytes, size_t n, robo_time now)
 {
     struct client *c = robo__container_of(end, struct client, end);
     robo_server *server = c->server;
-    if (!c->heard && is_tls(bytes, n)) {
-        char peer[64];
-        robo__socket_peer(end->in.fd, peer);
-        robo__world_log(server->loop->host.world, ROBO_LOG_WARNING,
-                        "%s is dropped: it speaks TLS, and this address does not",
-                        peer[0] ? peer : "a client");
+    if (!c->heard && !enter(c, bytes, n)) {
         close_client(c);
         return;
     }
@@ -207,6 +214,7 @@ static void on_arrived(struct robo__listener *listener, struct robo__contact *co
         return;
     }
     c->server = server;
+    c->conn.door = &listener->door;
     c->conn.stall_least = server->options.stall_least;
     c->conn.stall_most = server->options.stall_most;
     c->next = server->first;

@@ -122,6 +122,14 @@ void robo__tls_close(struct robo__tls *tls)
     free(tls);
 }
 
+bool robo__tls_key(const struct robo__tls *tls, uint8_t key[ROBO__HASH])
+{
+    X509 *cert = o->SSL_get1_peer_certificate(tls->ssl);
+    bool shown = cert && robo__tls_key_of(cert, key);
+    o->X509_free(cert);
+    return shown;
+}
+
 /* ---- what went wrong ---- */
 
 /* Whether a certificate was refused because nobody knows it. */
@@ -270,7 +278,7 @@ int robo__tls_connect(const struct robo__url *url, robo_time timeout, struct rob
 {
     struct robo__tls_keys *keys;
     robo_time until = robo__time_monotonic() + robo__time_cut(timeout);
-    int error = robo__tls_keys_open(url, false, &keys, why);
+    int error = robo__tls_keys_open(url, NULL, &keys, why);
     if (error < 0)
         return error;
     int fd = robo__socket_connect(url, timeout, why);

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "base/timer.h"
-#include "url.h"
+#include "door.h"
 
 /* What one end shows, and whom it trusts. */
 struct robo__tls_keys {
@@ -19,12 +19,18 @@ struct robo__tls_keys {
     struct robo__secured *first, **last;
 };
 
-/* Reads the files that a +tls address names: those of who listens there, or those of who connects. ROBO_EADDRESS or
- * ROBO_ENOMEM, with words in why. */
-int robo__tls_keys_open(const struct robo__url *url, bool listens, struct robo__tls_keys **keys,
-                        char why[256]);
+/* Reads the files that a +tls address names: those of who listens there, behind that door, which stays; or, without one, those
+ * of who connects. ROBO_EADDRESS or ROBO_ENOMEM, with words in why. */
+int robo__tls_keys_open(const struct robo__url *url, const struct robo__door *door,
+                        struct robo__tls_keys **keys, char why[256]);
 void robo__tls_keys_close(
     struct robo__tls_keys *keys); /* connections keep what they need of it; NULL too */
+
+/* Adds the public keys of a file of certificates to those who may come in; each may operate. ROBO_E… with words in why. */
+int robo__tls_list(struct robo__guests *guests, const char *file, char why[256]);
+
+/* The hash of a certificate's public key, an X509 of OpenSSL: SHA-256 of its SubjectPublicKeyInfo. */
+bool robo__tls_key_of(void *cert, uint8_t key[ROBO__HASH]);
 
 /* One end of a connection; it belongs to one thread at a time. */
 struct robo__tls {
@@ -54,6 +60,9 @@ struct robo__tls *robo__tls_accept(struct robo__tls_keys *keys, int fd);
  * in why. */
 int robo__tls_connect(const struct robo__url *url, robo_time timeout, struct robo__tls **tls,
                       char why[256]);
+
+/* Once it is up: the hash of the public key that the other end has shown, and proved to have. false: it has shown none. */
+bool robo__tls_key(const struct robo__tls *tls, uint8_t key[ROBO__HASH]);
 
 /* The next bytes, at most n, of records that were verified: how many; 0: none now; ROBO__TLS_CLOSED, ROBO__TLS_LOST. Takes at
  * most `turn` bytes from the socket. */

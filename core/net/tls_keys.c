@@ -63,20 +63,10 @@ static int show(const struct robo__openssl *o, SSL_CTX *context, const struct ro
     return use_key(o, context, url->file[ROBO__KEY], why);
 }
 
-/* Of a list of clients, those that are on it; not those whom they have signed. */
-static int is_listed(int good, X509_STORE_CTX *chain)
-{
-    char why[256];
-    const struct robo__openssl *o = robo__openssl(why);
-    if (!good || o->X509_STORE_CTX_get_error_depth(chain) == 0)
-        return good;
-    o->X509_STORE_CTX_set_error(chain, X509_V_ERR_CERT_UNTRUSTED);
-    return 0;
-}
+/* ---- whom a client trusts ---- */
 
-/* The other end must show a certificate of this file, or one that was signed by one of them. */
-static int trust(const struct robo__openssl *o, SSL_CTX *context, const char *file, bool listed,
-                 char why[256])
+/* The server must show a certificate of this file, or one that was signed by one of them. */
+static int trust(const struct robo__openssl *o, SSL_CTX *context, const char *file, char why[256])
 {
     FILE *f = open_file(file, why);
     if (!f)
@@ -86,29 +76,99 @@ static int trust(const struct robo__openssl *o, SSL_CTX *context, const char *fi
         return fail(why, file, "expected certificates in PEM");
     /* what is in the file is trusted, whether it has signed itself or not */
     o->X509_VERIFY_PARAM_set_flags(o->SSL_CTX_get0_param(context), X509_V_FLAG_PARTIAL_CHAIN);
-    o->SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT,
-                          listed ? is_listed : NULL);
+    o->SSL_CTX_set_verify(context, SSL_VERIFY_PEER, NULL);
     return 0;
 }
 
+/* ---- who is listed ---- */
+
+bool robo__tls_key_of(void *cert, uint8_t key[ROBO__HASH])
+{
+    char why[256];
+    const struct robo__openssl *o = robo__openssl(why);
+    unsigned char bytes[4096], *end = bytes;
+    const X509_PUBKEY *public_key = o->X509_get_X509_PUBKEY(cert);
+    int n = public_key ? o->i2d_X509_PUBKEY(public_key, NULL) : 0;
+    return n > 0 && (size_t)n <= sizeof bytes && o->i2d_X509_PUBKEY(public_key, &end) == n &&
+           robo__secret_hash(bytes, (size_t)n, key);
+}
+
+int robo__tls_list(struct robo__guests *guests, const char *file, char why[256])
+{
+    struct robo__guest guest = { .name = "clients", .role = ROBO_ROLE_OPERATE, .is_key = true };
+    const struct robo__openssl *o = robo__openssl(why);
+    FILE *f = o ? open_file(file, why) : NULL;
+    if (!f)
+        return ROBO_EADDRESS;
+    const size_t before = guests->count;
+    bool good = true;
+    X509 *cert;
+    o->ERR_clear_error();
+    while (good && (cert = o->PEM_read_X509(f, NULL, no_password, NULL)) != NULL) {
+        good = robo__tls_key_of(cert, guest.hash) && robo__guests_add(guests, &guest);
+        o->X509_free(cert);
+    }
+    fclose(f);
+    good = good && guests->count > before &&
+           ERR_GET_REASON(o->ERR_peek_last_error()) == PEM_R_NO_START_LINE;
+    o->ERR_clear_error();
+    return good ? 0 : fail(why, file, "expected certificates in PEM");
+}
+
+/* What is wrong with a client's certificate: its key must be listed, and it must be of today. Whom a listed one has signed is
+ * not listed, so there is no chain to look at. */
+static int fault_of(const struct robo__openssl *o, const struct robo__door *door, X509 *cert)
+{
+    uint8_t key[ROBO__HASH];
+    if (!cert || !robo__tls_key_of(cert, key) || !robo__guests_role(&door->guests, true, key))
+        return X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT; /* nobody vouches for it */
+    if (o->X509_cmp_current_time(o->X509_get0_notBefore(cert)) >= 0)
+        return X509_V_ERR_CERT_NOT_YET_VALID;
+    if (o->X509_cmp_current_time(o->X509_get0_notAfter(cert)) <= 0)
+        return X509_V_ERR_CERT_HAS_EXPIRED;
+    return X509_V_OK;
+}
+
+static int is_guest(X509_STORE_CTX *chain, void *door)
+{
+    char why[256];
+    const struct robo__openssl *o = robo__openssl(why);
+    int fault = fault_of(o, door, o->X509_STORE_CTX_get0_cert(chain));
+    o->X509_STORE_CTX_set_error(chain, fault);
+    return fault == X509_V_OK;
+}
+
+/* A client must show a key that is listed, unless a token or nothing at all does as well. */
+static void guard(const struct robo__openssl *o, SSL_CTX *context, const struct robo__door *door,
+                  bool tells_token)
+{
+    const bool must = !door->open && (!tells_token || door->guests.count == door->guests.keys);
+    if (door->guests.keys == 0)
+        return;
+    o->SSL_CTX_set_verify(context, SSL_VERIFY_PEER | (must ? SSL_VERIFY_FAIL_IF_NO_PEER_CERT : 0),
+                          NULL);
+    o->SSL_CTX_set_cert_verify_callback(context, is_guest, (void *)(uintptr_t)door);
+}
+
+/* ---- files ---- */
+
 static int read_files(const struct robo__openssl *o, SSL_CTX *context, const struct robo__url *url,
-                      bool listens, char why[256])
+                      const struct robo__door *door, char why[256])
 {
     const char *clients = url->file[ROBO__CLIENTS], *trusted = url->file[ROBO__TRUST];
     bool cert = url->file[ROBO__CERT][0], key = url->file[ROBO__KEY][0];
     int error = 0;
-    if (cert != key || (listens && !cert)) {
+    if (cert != key || (door && !cert)) {
         snprintf(why, 256,
-                 "expected cert=FILE&key=FILE behind a +tls address; a pair is made by: "
-                 "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes "
-                 "-days 365 -subj /CN=robot -keyout key.pem -out cert.pem");
+                 "expected cert=FILE&key=FILE behind a +tls address; robotalk keys server makes "
+                 "such files, which then need not be named");
         return ROBO_EADDRESS;
     }
-    if (listens ? *trusted : *clients)
-        return fail(why, listens ? "trust" : "clients",
-                    listens ? "a server names its clients' certificates by clients=FILE"
-                            : "a client names the server's certificate by trust=FILE");
-    if (!listens && !*trusted) {
+    if (door ? *trusted : *clients)
+        return fail(why, door ? "trust" : "clients",
+                    door ? "a server names its clients' certificates by clients=FILE"
+                         : "a client names the server's certificate by trust=FILE");
+    if (!door && !*trusted) {
         snprintf(why, 256,
                  "whom to trust? expected %s+tls://%.80s:%u?trust=FILE, with the "
                  "server's certificate, or that of who signed it, in PEM",
@@ -117,13 +177,15 @@ static int read_files(const struct robo__openssl *o, SSL_CTX *context, const str
     }
     if (cert)
         error = show(o, context, url, why);
-    if (error == 0 && (*clients || *trusted))
-        error = trust(o, context, listens ? clients : trusted, listens, why);
+    if (error == 0 && door)
+        guard(o, context, door, url->protocol->tells_token);
+    else if (error == 0)
+        error = trust(o, context, trusted, why);
     return error;
 }
 
-int robo__tls_keys_open(const struct robo__url *url, bool listens, struct robo__tls_keys **keys,
-                        char why[256])
+int robo__tls_keys_open(const struct robo__url *url, const struct robo__door *door,
+                        struct robo__tls_keys **keys, char why[256])
 {
     const struct robo__openssl *o = robo__openssl(why);
     if (!o)
@@ -143,7 +205,7 @@ int robo__tls_keys_open(const struct robo__url *url, bool listens, struct robo__
     o->SSL_CTX_ctrl(context, SSL_CTRL_MODE,
                     SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER, NULL);
     o->SSL_CTX_set_num_tickets(context, 0);
-    int error = read_files(o, context, url, listens, why);
+    int error = read_files(o, context, url, door, why);
     o->ERR_clear_error();
     if (error < 0) {
         robo__tls_keys_close(k);

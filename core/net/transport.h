@@ -49,6 +49,8 @@ struct robo__transport {
     ptrdiff_t (*write)(struct robo__endpoint *end, const uint8_t *bytes, size_t n);
     /* Whether to go on reading, and whether to call `writable` when there is room. */
     void (*want)(struct robo__endpoint *end, bool read, bool write);
+    /* The hash of the key that the other end has proved to have, once something was received; false: none. NULL: never. */
+    bool (*key)(const struct robo__endpoint *end, uint8_t key[ROBO__HASH]);
     /* Nothing is called any more. */
     void (*close)(struct robo__endpoint *end);
 };

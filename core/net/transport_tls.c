@@ -25,6 +25,11 @@ struct robo__secured {
     bool *gone;                       /* NULL, or of a call under way that must know */
 };
 
+static struct robo__host *host_of(const struct robo__endpoint *end)
+{
+    return &end->in.loop->host;
+}
+
 static robo_world *world_of(const struct robo__endpoint *end)
 {
     return end->in.loop->host.world;
@@ -38,10 +43,7 @@ static struct robo__timers *timers_of(const struct robo__endpoint *end)
 /* Who has not come as far as to be a client of anything is known by its address alone. */
 static void tell(const struct robo__endpoint *end, const char *why)
 {
-    char peer[64];
-    robo__socket_peer(end->secured->tls->fd, peer);
-    robo__world_log(world_of(end), ROBO_LOG_WARNING, "TLS: %s is dropped: %s",
-                    peer[0] ? peer : "a client", why);
+    robo__complain(host_of(end), end->secured->tls->fd, why);
 }
 
 static void watch_if(struct robo__watch *watch, bool wanted)
@@ -218,6 +220,11 @@ static void want(struct robo__endpoint *end, bool read, bool write)
     watch(end);
 }
 
+static bool key_of(const struct robo__endpoint *end, uint8_t key[ROBO__HASH])
+{
+    return robo__tls_key(end->secured->tls, key);
+}
+
 static void close_tls(struct robo__endpoint *end)
 {
     struct robo__secured *s = end->secured;
@@ -244,7 +251,7 @@ static int connect_tls(const struct robo__url *url, robo_time timeout,
 
 static int listen_tls(struct robo__listener *listener, char why[256])
 {
-    int error = robo__tls_keys_open(&listener->url, true, &listener->keys, why);
+    int error = robo__tls_keys_open(&listener->url, &listener->door, &listener->keys, why);
     if (error == 0)
         error = robo__listen_sockets(listener, why);
     if (error < 0)
@@ -301,4 +308,5 @@ const struct robo__transport robo__secured_sockets = { .name = "tls",
                                                        .read = read_tls,
                                                        .write = write_tls,
                                                        .want = want,
+                                                       .key = key_of,
                                                        .close = close_tls };

@@ -7,6 +7,7 @@
 
 #include "client_internal.h"
 #include "base/sized.h"
+#include "net/secret.h"
 #include "server.h"
 #include "base/time.h"
 
@@ -133,6 +134,7 @@ static void on_opened(struct robo__stream *stream, robo_time now)
                                                                             : ROBO_ROLE_OPERATE) };
     memcpy(request.name, c->name, sizeof request.name);
     request.lease = c->options.apart ? 0 : c->world->key;
+    memcpy(request.token, c->token, sizeof request.token);
     c->hello = robo__pulse_greet(c, now);
     int64_t id = robo__client_request(c, ROBO_Q_HELLO, &request);
     if (id < 0) {
@@ -179,12 +181,40 @@ static void on_retry(struct robo__timer *timer, robo_time now)
 
 /* ---- life ---- */
 
+/* The token that it will tell; without TLS it stays on this machine. */
+static int take_token(char token[256], const struct robo__url *url, const char *given,
+                      char why[256])
+{
+    const char *file = url->file[ROBO__TOKEN];
+    int error = 0;
+    token[0] = 0;
+    if (strncmp(file, "rtk_", 4) == 0) {
+        strcpy(why, "token: expected a file that holds it, since all users of a machine see what "
+                    "stands in an address on a command line");
+        error = ROBO_EADDRESS;
+    } else if (*file)
+        error = robo__secret_token_file(file, token, why);
+    else if (given && strlen(given) > 255) {
+        strcpy(why, "a token has at most 255 characters");
+        error = ROBO_EINVAL;
+    } else if (given)
+        strcpy(token, given);
+    if (error == 0 && token[0] && url->medium != ROBO__TLS && !robo__url_is_loopback(url)) {
+        strcpy(why, "others could read the token on its way: connect to robotalk+tls://");
+        error = ROBO_EADDRESS;
+    }
+    return error;
+}
+
 robo_client *robo__client_open(robo_world *world, const char *url,
                                const struct robo__client_setup *options, int *error, char why[256])
 {
     static const struct robo__protocol *const spoken[] = { &robo__robotalk, NULL };
     struct robo__url parsed;
     *error = robo__url_parse(url, spoken, &parsed, why);
+    char token[256];
+    if (*error == 0)
+        *error = take_token(token, &parsed, options->token, why);
     if (*error < 0)
         return NULL;
     robo_client *c = calloc(1, sizeof *c);
@@ -201,6 +231,7 @@ robo_client *robo__client_open(robo_world *world, const char *url,
         c->channel = *options->channel;
     c->host = options->host;
     c->url = parsed;
+    memcpy(c->token, token, sizeof token);
     if (options->protocol)
         c->url.protocol = options->protocol;
     c->retry.fire = on_retry;
@@ -241,6 +272,7 @@ robo_client *robo_client_open(robo_loop *loop, const char *url,
         .role = (enum robo_role)o.role,
         .name = o.name,
         .apart = o.apart != 0,
+        .token = o.token,
         .notify = o.notify,
         .owner = o.owner,
     };

@@ -54,6 +54,7 @@ struct robo__client_setup {
     enum robo_role role; /* that it wants; 0: operate */
     const char *name;    /* for people, borrowed for the call; NULL: robotalk */
     bool apart;          /* its leases are its own, not the program's */
+    const char *token;   /* that it tells; NULL: none */
     void (*notify)(void *owner, robo_client *client); /* as in struct robo_client_options */
     void *owner;
 };
@@ -71,6 +72,7 @@ struct robo_client {
     enum robo__client_state state;
     uint8_t role; /* that the server has given it */
     char name[64];
+    char token[256];
     int error; /* why it is down, or of the last refused query */
     char why[256];
     struct robo__timer retry;

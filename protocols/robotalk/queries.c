@@ -2,6 +2,7 @@
 #include "server_session.h"
 #include "configuration.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,15 +69,24 @@ bool robo__is_hello(const struct robo_header *header, const uint8_t *payload)
 
 static int on_hello(const struct asked *q, const struct robo_request_hello *request)
 {
-    /* each client gets the role that it asks for; a number that is no role stands for the nearest one */
-    q->serve->role = request->role < ROBO_ROLE_WATCH     ? ROBO_ROLE_WATCH
-                     : request->role > ROBO_ROLE_OPERATE ? ROBO_ROLE_OPERATE
-                                                         : request->role;
+    const uint8_t most = robo__conn_admit(q->serve->conn, request->token);
+    if (most == 0) {
+        snprintf(q->text, 128, "%s",
+                 request->token[0]
+                     ? "it does not know the token"
+                     : "it wants a token (--token-file FILE, or token=FILE behind the "
+                       "address)");
+        return ROBO_ETOKEN;
+    }
+    /* the role that it asks for, as far as it may; a number that is no role stands for the nearest one */
+    const uint8_t asked = request->role < ROBO_ROLE_WATCH ? ROBO_ROLE_WATCH : request->role;
+    q->serve->role = asked < most ? asked : most;
     q->serve->who.key = request->lease;
     q->serve->who.number = atomic_fetch_add(&q->serve->conn->host->world->connections, 1) + 1;
     q->serve->who.name = q->serve->name;
     memcpy(q->serve->name, request->name, sizeof q->serve->name);
     robo__conn_greeted(q->serve->conn);
+    robo__serve_let_in(q->serve);
     struct robo_reply_hello a = { .version = ROBO_VERSION,
                                   .role = q->serve->role,
                                   .robots =
@@ -582,7 +592,7 @@ void robo__serve_queries(struct robo__serve *serve, const struct robo_header *he
         else if (error < 0)
             robo__serve_fault(serve, header, error, entry.id, ROBO_HEADER_SIZE + offset,
                               text[0] ? text : field, now);
-        if (error == ROBO_EVERSION)
+        if (error == ROBO_EVERSION || error == ROBO_ETOKEN)
             serve->conn->closing = true;
         offset = at;
     }

@@ -173,6 +173,12 @@ static void note_package(struct robo__serve *serve, uint32_t id)
     }
 }
 
+/* Whether the client must say who it is before anything acts, and has not yet. */
+static bool is_stranger(const struct robo__serve *serve)
+{
+    return serve->role == 0 && robo__conn_role(serve->conn) == 0;
+}
+
 /* A panic of an unknown session is one of all robots: better one robot too many than one too few. */
 static void act_panic(struct robo__serve *serve, const struct robo__server_session *ss)
 {
@@ -201,13 +207,22 @@ static void act_reset(struct robo__serve *serve, const struct robo__server_sessi
                           "epoch: there has been a panic since", now);
 }
 
+void robo__serve_let_in(struct robo__serve *serve)
+{
+    if (serve->panic)
+        act_panic(serve, NULL); /* it has no sessions yet */
+    serve->panic = false;
+}
+
 /* Panic and reset, as soon as the header is in: a panic whatever else is wrong with the header, a reset only of a good
  * one. */
 static void act(struct robo__serve *serve, const struct robo_header *header, int error,
                 robo_time now)
 {
     const struct robo__server_session *ss = robo__server_session_find(serve, header->session);
-    if (header->flags & ROBO_FLAG_PANIC && error != ROBO_EMAGIC)
+    if (header->flags & ROBO_FLAG_PANIC && error != ROBO_EMAGIC && is_stranger(serve))
+        serve->panic = true;
+    else if (header->flags & ROBO_FLAG_PANIC && error != ROBO_EMAGIC)
         act_panic(serve, ss);
     else if (header->flags & ROBO_FLAG_RESET && error == 0)
         act_reset(serve, ss, header, now);
@@ -426,6 +441,7 @@ static void close_serve(void *state)
 
 const struct robo__protocol robo__robotalk = { .name = "robotalk",
                                                .port = ROBO_PORT,
+                                               .tells_token = true,
                                                .size = sizeof(struct robo__serve),
                                                .greeting = { .bytes = 1 << 16,
                                                              .within = 30000000000 },

@@ -43,6 +43,7 @@ struct robo__serve {
     size_t unseen; /* offset in what has come of the first header whose flags were not acted on */
     size_t work;   /* that the queries of this package have cost */
     bool any;
+    bool panic; /* one has come from a stranger: it acts when the greeting is accepted */
     uint8_t role;              /* enum robo_role; 0: not greeted yet */
     struct robo__identity who; /* as it has greeted, by this name: */
     char name[ROBO__HOLDER_NAME];
@@ -111,6 +112,11 @@ int robo__serve_reload(struct robo__serve *serve, const struct robo__server_sess
 
 /* The connection closes. A reload that has begun goes on. */
 void robo__serve_leave_reload(struct robo__serve *serve);
+
+/* ---- server.c ---- */
+
+/* The client has said who it is: what waited for that acts. */
+void robo__serve_let_in(struct robo__serve *serve);
 
 /* ---- queries.c ---- */
 

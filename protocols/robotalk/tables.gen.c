@@ -197,7 +197,7 @@ static const struct robo_field robo_request_hello_fields[] = {
     { .name = "role", .unit = "", .doc = "the role it wants", .kind = ROBO_FIELD_U8,
       .offset = offsetof(struct robo_request_hello, role), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "token", .unit = "", .doc = "who it is; not looked at yet: empty", .kind = ROBO_FIELD_TEXT,
+    { .name = "token", .unit = "", .doc = "who it is, where the server asks for that; else empty", .kind = ROBO_FIELD_TEXT,
       .offset = offsetof(struct robo_request_hello, token), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 255,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "lease", .unit = "", .doc = "number by which connections are known as those of one client, which has chosen it at random; 0: this one alone", .kind = ROBO_FIELD_U64,

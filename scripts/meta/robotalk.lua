@@ -153,6 +153,8 @@ function robotalk.run(seconds) end
 ---Options of connect.
 ---@class robotalk.ConnectOptions
 ---@field role string? # what the connection may do: watch (ask, stop, panic), drive (commands and overrides too) or operate (reset and describe anew too; the default)
+---@field token string? # who it is, for a server that asks; better in a file
+---@field token_file string? # the file with that token, which only its owner may read ($ROBOTALK_TOKEN_FILE, else the token is $ROBOTALK_TOKEN)
 ---@field timeout number? # s, until the server has answered (6)
 ---@field reconnect boolean? # whether it comes back by itself when the link was lost (true)
 ---@field deadman number? # s of silence after which the robot stops what this connection moves (the robot's own)

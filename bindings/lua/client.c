@@ -103,7 +103,8 @@ static void check_channel(lua_State *L, int table, struct robo_channel *channel)
     check_stall_field(L, table, &channel->stall_least, &channel->stall_most);
 }
 
-/* core.connect(url, { reconnect =, role =, channel =, name =, apart = }): a client that begins to connect, and its handle. */
+/* core.connect(url, { reconnect =, role =, token =, channel =, name =, apart = }): a client that begins to connect, and its
+ * handle. */
 static int l_connect(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);
@@ -122,6 +123,8 @@ static int l_connect(lua_State *L)
         options.name = lua_tostring(L, -1); /* stays on the stack, and so alive */
         lua_getfield(L, 2, "apart");
         options.apart = lua_toboolean(L, -1);
+        lua_getfield(L, 2, "token");
+        options.token = luaL_optstring(L, -1, NULL);
         lua_getfield(L, 2, "channel");
         if (!lua_isnil(L, -1)) {
             check_channel(L, lua_gettop(L), &channel);

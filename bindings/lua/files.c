@@ -73,14 +73,14 @@ static int write_and_close(int fd, const char *text, size_t size, bool sync)
 }
 
 /* A new file in the folder of `path`: its descriptor, and its name in `name`; -1 with errno. */
-static int open_beside(const char *path, char name[PATH_MAX + 32])
+static int open_beside(const char *path, char name[PATH_MAX + 32], mode_t mode)
 {
     static unsigned count;
     const char *slash = strrchr(path, '/');
     int folder = slash ? (int)(slash - path) + 1 : 0, fd = -1;
     for (int tries = 0; fd < 0 && tries < 100; tries++) {
         snprintf(name, PATH_MAX + 32, "%.*s.robotalk.%d.%u", folder, path, (int)getpid(), count++);
-        fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
         if (fd < 0 && errno != EEXIST)
             break;
     }
@@ -88,10 +88,11 @@ static int open_beside(const char *path, char name[PATH_MAX + 32])
 }
 
 /* Replaces the file atomically. before: its status, if it exists. */
-static int replace(const char *path, const struct stat *before, const char *text, size_t size)
+static int replace(const char *path, const struct stat *before, const char *text, size_t size,
+                   mode_t mode)
 {
     char name[PATH_MAX + 32];
-    int fd = open_beside(path, name);
+    int fd = open_beside(path, name, mode);
     if (fd < 0)
         return errno;
     if (before) {
@@ -107,8 +108,8 @@ static int replace(const char *path, const struct stat *before, const char *text
     return error;
 }
 
-/* core.write_file(path, text): writes the file whole, or leaves the old one: true; or nil, message, code. Devices and
- * pipes (/dev/stdout) are written to directly. */
+/* core.write_file(path, text, private): writes the file whole, or leaves the old one: true; or nil, message, code. Devices and
+ * pipes (/dev/stdout) are written to directly. private: a new file is one that only its owner may read. */
 static int l_write_file(lua_State *L)
 {
     const char *path = luaL_checkstring(L, 1);
@@ -126,7 +127,8 @@ static int l_write_file(lua_State *L)
     } else if (!exists && strlen(path) >= sizeof target) {
         error = ENAMETOOLONG;
     } else {
-        error = replace(exists ? target : path, exists ? &before : NULL, text, size);
+        error = replace(exists ? target : path, exists ? &before : NULL, text, size,
+                        lua_toboolean(L, 3) ? 0600 : 0666);
     }
     if (error != 0)
         return failure(L, path, strerror(error));

@@ -382,6 +382,7 @@ static int luaopen_core(lua_State *L)
     open_devices(L);
     open_process(L);
     open_files(L);
+    open_secrets(L);
     open_output(L);
     open_xml(L);
     open_data(L);

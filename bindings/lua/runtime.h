@@ -192,6 +192,7 @@ void open_gti(lua_State *L);
 void open_devices(lua_State *L);
 void open_process(lua_State *L);
 void open_files(lua_State *L);
+void open_secrets(lua_State *L);
 void open_output(lua_State *L);
 void open_xml(lua_State *L);
 void open_data(lua_State *L);

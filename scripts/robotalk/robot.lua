@@ -9,6 +9,7 @@ local keys = require "robotalk.keys"
 local mistake = require "robotalk.mistake"
 local readings = require "robotalk.readings"
 local session = require "robotalk.session"
+local token = require "robotalk.token"
 local log = require "robotalk.log"
 local descriptor = require "robotalk.descriptor"
 local check = require "robotalk.descriptor.check"
@@ -217,8 +218,8 @@ local function follow(robot, revision)
   robot.following.background = true
 end
 
-local OPTIONS = { role = true, timeout = true, reconnect = true, deadman = true, expiry = true, channel = true,
-  name = true, apart = true }
+local OPTIONS = { role = true, token = true, token_file = true, timeout = true, reconnect = true, deadman = true,
+  expiry = true, channel = true, name = true, apart = true }
 local CHANNEL = { latency = true, jitter = true, again = true, rate = true, loss = true, duplicate = true,
   reorder = true, stall = true }
 
@@ -246,9 +247,10 @@ end
 
 ---A robot of this process by the name of its descriptor or its file, or one at robotalk://host[:port]/robot,
 ---unix:PATH, local:robot. options: role (watch: asks, stops and panics; drive: commands too; operate, the default:
----resets and describes anew too), timeout, reconnect (true), channel (a bad network, in-process only), deadman,
----expiry, name (as others see who holds a lease; the script's file), apart (its leases are its own: other connections
----of this program are others to it). nil, message, code when it cannot be reached.
+---resets and describes anew too), token or token_file (who it is), timeout, reconnect (true), channel (a bad
+---network, in-process only), deadman, expiry, name (as others see who holds a lease; the script's file), apart (its
+---leases are its own: other connections of this program are others to it). nil, message, code when it cannot be
+---reached.
 local function try_connect(name, options)
   if type(name) ~= "string" then mistake("connect: want a robot's name or an address, got %s", type(name)) end
   options = checked.options(options, OPTIONS, "connect")
@@ -269,7 +271,11 @@ local function try_connect(name, options)
   elseif descriptor.dry and not name:find("^local:") then
     return nil, "a dry run connects to nobody else: " .. name, "EADDRESS"
   end
-  local c, message, code = client.connect(url, { reconnect = options.reconnect ~= false, role = role,
+  local who, message, code
+  if not url:find "^local:" then who, message, code = token.of(options) end
+  if message then return nil, message, code end
+  local c
+  c, message, code = client.connect(url, { reconnect = options.reconnect ~= false, role = role, token = who,
     channel = options.channel, name = called, apart = options.apart })
   local robot
   -- closes the connection when this fails, also when the task is cancelled meanwhile

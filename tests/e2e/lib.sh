@@ -3,6 +3,7 @@
 # their names are what programs say. Whatever is left running at the end is killed.
 set -eEu
 work=$(mktemp -d) here=$PWD
+export XDG_CONFIG_HOME=$work/config # keys and lists of the user's own are none of a test's
 trap 'blame $?' ERR
 trap 'clean_up' EXIT
 

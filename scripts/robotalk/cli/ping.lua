@@ -1,16 +1,19 @@
 local core = require "robotalk.core"
 local json = require "robotalk.json"
 local script = require "robotalk.cli.script"
+local token = require "robotalk.token"
 
 return {
   usage = "[URL] [--count N] [--json]",
   options = {
+    token.option,
     { "count", "N", "exchanges (default 10)", number = true },
     { "json", nil, "as JSON" },
   },
   example = "robotalk ping robotalk://localhost:7600",
   exits = "0 answered, 1 no answer, 2 wrong usage",
   main = function(args)
+    token.file = args["token-file"]
     local count = args.count or 10
     if #args > 1 or not (count >= 1 and count == math.floor(count)) then
       script.complain(#args > 1 and ("ping: want one address, got %d"):format(#args)

@@ -4,6 +4,7 @@ local help = require "robotalk.cli.help"
 local log = require "robotalk.log"
 local prompt = require "robotalk.cli.prompt"
 local script = require "robotalk.cli.script"
+local token = require "robotalk.token"
 
 -- What this robot can be asked to do first.
 local function example(body)
@@ -33,6 +34,7 @@ return {
   short = { e = "execute", i = "interactive" },
   options = {
     { "connect", "URL", "a robot elsewhere (default: ROBOT, or pioneer2, simulated in this process)" },
+    token.option,
     { "role", "ROLE", "what the connection may do: watch, drive or operate (default)" },
     { "execute", "CODE", "(-e) runs this and ends; several times for several", many = true },
     { "interactive", nil, "(-i) the prompt after -e" },
@@ -41,6 +43,7 @@ return {
   example = [[robotalk repl pioneer2 -e 'robot:go_to{ x = 1 }']],
   exits = "0 done, 1 failed, 2 wrong usage, 3 what ran could not be stopped and robots were halted",
   main = function(args)
+    token.file = args["token-file"]
     if #args > 1 or (args[1] and args.connect) then
       script.complain(#args > 1 and ("repl: want one robot, got %d"):format(#args)
         or ("repl: want a robot or --connect, got both: %s"):format(args[1]))

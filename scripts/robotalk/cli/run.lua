@@ -2,6 +2,7 @@ local beside = require "robotalk.beside"
 local core = require "robotalk.core"
 local log = require "robotalk.log"
 local script = require "robotalk.cli.script"
+local token = require "robotalk.token"
 
 return {
   usage = "SCRIPT.lua [ARG …] [--connect URL] [--virtual] [--until SECONDS] [--dry-run]",
@@ -15,6 +16,7 @@ return {
   script = true,
   options = {
     { "connect", "URL", "what robotalk.connect() without a name connects to (default: pioneer2, simulated)" },
+    token.option,
     { "virtual", nil, "simulated time: as fast as the machine can, the same for the same seed" },
     -- harmless: a word that is nearly this one is the script's, as --speed
     { "seed", "N", "of everything random in simulated time", number = true, harmless = true },
@@ -26,6 +28,7 @@ return {
   exits = "0 the script has ended, 1 it failed, 2 wrong usage, 3 it could not be stopped and robots were halted,\n"
     .. "4 it has ended, but a task that it spawned failed and nobody waited for that",
   main = function(args)
+    token.file = args["token-file"]
     if not args[1] then
       script.complain("run: which script? (robotalk run --help)")
       return 2

@@ -44,8 +44,9 @@ end
 
 -- What the options of addresses are, for --help.
 local function options_of()
-  local lines, values = {}, { flag = "", number = "=NUMBER", file = "=FILE" }
-  local protocols, tls = core.protocols()
+  local lines, values = {}, { flag = "", number = "=NUMBER", file = "=FILE", role = "=ROLE" }
+  local protocols, tls, door = core.protocols()
+  protocols[#protocols + 1] = { name = "…", options = door }
   protocols[#protocols + 1] = { name = "…+tls", options = tls }
   for _, protocol in ipairs(protocols) do
     for _, option in ipairs(protocol.options) do
@@ -59,7 +60,12 @@ end
 -- A server at those addresses, of any protocol.
 local function serve(args, urls)
   local server, why = require "robotalk".serve { listen = urls, stall = args.stall and { 0, args.stall } }
-  if not server then script.fail(why) end
+  if not server then
+    -- what to type instead is told whole
+    local words = {}
+    for i, word in ipairs(args) do words[i] = word .. " " end
+    script.fail((why:gsub("robotalk serve … ", function() return "robotalk serve " .. table.concat(words) end)))
+  end
   for i, url in ipairs(server:urls()) do
     if urls[i]:find "^gti" then
       log.say("info", "Golog-Tekkotsu interface to %s at %s", core.robots()[1], url)

@@ -2,7 +2,7 @@
 -- it is run; what help says of it stands here.
 local core = require "robotalk.core"
 
-local verbs = { "repl", "serve", "run", "check", "convert", "experiment", "ping", "test", "bench", "doctor" }
+local verbs = { "repl", "serve", "run", "check", "convert", "experiment", "ping", "keys", "test", "bench", "doctor" }
 
 local summaries = {
   repl = "a prompt with a robot",
@@ -12,6 +12,7 @@ local summaries = {
   convert = "converts descriptions of robots between Lua, URDF and what a robot tells of itself",
   experiment = "repeats an experiment of the papers: ",
   ping = "round trip, clock offset and command delay to a server",
+  keys = "who may come in at servers: tokens, keys, certificates, and their roles",
   test = "runs Lua tests (describe, it) in simulated time",
   bench = "the benchmarks, each beside its own limit in the same run",
   doctor = "what is missing on this machine, and what to type to get it",

@@ -1,0 +1,200 @@
+-- robotalk keys: who may come in at this user's servers, and by what this machine shows who it is.
+local core = require "robotalk.core"
+local json = require "robotalk.json"
+local near = require "robotalk.near"
+local script = require "robotalk.cli.script"
+
+local ROLES = { watch = true, drive = true, operate = true }
+
+local function say(form, ...) core.say("out", form:format(...) .. "\n") end
+
+local function must(value, why)
+  if not value then script.fail(why) end
+  return value
+end
+
+---- the user's own files
+
+local function own(name)
+  return must(core.config_path(name), "there is no home: neither XDG_CONFIG_HOME nor HOME is set")
+end
+
+-- A folder that only this user may enter.
+local function make_folder(path)
+  os.execute(("mkdir -p -m 700 '%s'"):format((path:gsub("'", "'\\''"))))
+end
+
+local function folder_of(path) return path:match "^(.*)/[^/]*$" or "." end
+
+---- the list of who may come in
+
+local List = {}
+List.__index = List
+
+-- The list in that file, or an empty one. Lines are kept as they are, but for those that are taken out.
+local function open_list(path)
+  local list = setmetatable({ path = path, lines = {} }, List)
+  if not core.real_path(path) then return list end
+  local text = must(core.read_file(path, 1 << 20))
+  for line in text:gmatch "([^\n]*)\n?" do list.lines[#list.lines + 1] = line end
+  while list.lines[#list.lines] == "" do list.lines[#list.lines] = nil end
+  return list
+end
+
+-- name, role, kind, hash of each guest, with the number of its line.
+function List:guests()
+  local i = 0
+  return function()
+    while i < #self.lines do
+      i = i + 1
+      local name, role, kind, hash = self.lines[i]:match "^%s*([^%s#]%S*)%s+(%S+)%s+(%S+)%s+(%x+)%s*$"
+      if name then return i, { name = name, role = role, kind = kind, hash = hash } end
+    end
+  end
+end
+
+function List:save()
+  make_folder(folder_of(self.path))
+  must(core.write_file(self.path, table.concat(self.lines, "\n") .. (self.lines[1] and "\n" or ""), true))
+end
+
+function List:add(name, role, kind, hash)
+  if not self.lines[1] then
+    self.lines[1] = "# Who may come in: NAME ROLE token|key HASH, as robotalk keys writes it."
+  end
+  self.lines[#self.lines + 1] = ("%s %s %s %s"):format(name, role, kind, hash)
+  self:save()
+end
+
+---- what is done
+
+local function check_guest(name, role)
+  if not (name and name:find "^[%w_.@-]+$" and #name <= 31) then
+    script.fail(("expected a name of at most 31 letters, digits, _ . @ -, got %s"):format(name or "none"))
+  end
+  if not ROLES[role] then script.fail(("expected a role: watch, drive or operate, got %s"):format(role or "none")) end
+end
+
+local function no_file(path)
+  if core.real_path(path) then script.fail(path .. ": there is such a file already") end
+end
+
+local actions = {}
+
+-- A key of one's own: server, or client NAME ROLE.
+local function make_pair(name, hosts, base)
+  make_folder(folder_of(base))
+  no_file(base .. ".pem")
+  no_file(base .. ".key")
+  return must(core.make_key(name, hosts, base .. ".pem", base .. ".key")), base .. ".pem", base .. ".key"
+end
+
+actions[1] = { "server", "[HOST …]", "makes the key and the certificate that servers of this user show", 0, 100,
+  function(args)
+    local base = (args.out or own "server.pem":gsub("/[^/]*$", "")) .. "/server"
+    local hosts = args[2] and table.concat(args, ",", 2) or nil
+    local hash, cert, key = make_pair(args[2] or "robot", hosts, base)
+    say("%s, %s\nits key is %s: clients see that when they connect for the first time", cert, key, hash)
+  end }
+
+actions[2] = { "token", "NAME ROLE", "makes a token, lists its hash, and writes it to NAME.token", 2, 2,
+  function(args, list)
+    local name, role = args[2], args[3]
+    check_guest(name, role)
+    local path = (args.out or ".") .. "/" .. name .. ".token"
+    no_file(path)
+    local token, hash = core.make_token()
+    must(token, hash)
+    if args.out then make_folder(args.out) end
+    must(core.write_file(path, token .. "\n", true))
+    list:add(name, role, "token", hash)
+    say("%s may %s, and is listed in %s\n%s is for %s alone: --token-file, or token=FILE behind an address",
+      name, role, list.path, path, name)
+  end }
+
+actions[3] = { "client", "NAME ROLE", "makes NAME.key and NAME.pem, a client's certificate, and lists the key", 2, 2,
+  function(args, list)
+    local name, role = args[2], args[3]
+    check_guest(name, role)
+    local hash, cert, key = make_pair(name, nil, (args.out or ".") .. "/" .. name)
+    list:add(name, role, "key", hash)
+    say("%s may %s, and is listed in %s\n%s and %s are for %s alone: ?cert=%s&key=%s behind an address",
+      name, role, list.path, cert, key, name, cert, key)
+  end }
+
+actions[4] = { "add", "NAME ROLE CERT.pem", "lists the key of a certificate that was made elsewhere", 3, 3,
+  function(args, list)
+    check_guest(args[2], args[3])
+    local hash, why = core.key_hash(args[4])
+    list:add(args[2], args[3], "key", must(hash, why))
+    say("%s may %s, and is listed in %s", args[2], args[3], list.path)
+  end }
+
+actions[5] = { "list", "", "who may come in", 0, 0,
+  function(args, list)
+    local rows = {}
+    for _, guest in list:guests() do rows[#rows + 1] = guest end
+    if args.json then
+      core.say("out", json.encode(json.record({}, { file = list.path, guests = rows })) .. "\n")
+      return
+    end
+    for _, row in ipairs(rows) do say("%-20s %-8s %-6s %s", row.name, row.role, row.kind, row.hash) end
+    if not rows[1] then say("nobody is listed in %s", list.path) end
+  end }
+
+actions[6] = { "revoke", "NAME", "takes all tokens and keys of that name out of the list", 1, 1,
+  function(args, list)
+    local names, taken = {}, 0
+    for i, guest in list:guests() do
+      names[#names + 1] = guest.name
+      if guest.name == args[2] then list.lines[i], taken = false, taken + 1 end
+    end
+    if taken == 0 then
+      local meant = near(args[2], names)
+      script.fail(("nobody is called %s in %s%s"):format(args[2], list.path,
+        meant and (": did you mean %s?"):format(meant) or ""))
+    end
+    local left = {}
+    for _, line in ipairs(list.lines) do if line then left[#left + 1] = line end end
+    list.lines = left
+    list:save()
+    say("%s: %d taken out of %s; a server that runs is told by robotalk keys reload URL", args[2], taken, list.path)
+  end }
+
+local words, names = {}, {}
+for i, action in ipairs(actions) do
+  names[i] = action[1]
+  words[i] = ("  %-28s %s"):format(action[1] .. " " .. action[2], action[3])
+end
+
+return {
+  usage = "WHAT [ARG …] [--list FILE] [--out DIR]",
+  details = table.concat(words, "\n")
+    .. "\n\nThe list is ~/.config/robotalk/allow (XDG_CONFIG_HOME is heeded); it holds hashes of tokens, not tokens.\n"
+    .. "Roles: watch asks, stops and panics; drive commands, too; operate resets and describes anew, too.\n"
+    .. "docs/doors.md tells more.",
+  options = {
+    { "list", "FILE", "another list of who may come in: allow=FILE behind a server's address" },
+    { "out", "DIR", "where what is made goes (server: ~/.config/robotalk; else here)" },
+    { "json", nil, "as JSON" },
+  },
+  example = "robotalk keys server && robotalk keys token anna drive",
+  main = function(args)
+    local action
+    for _, one in ipairs(actions) do if one[1] == args[1] then action = one end end
+    if not action then
+      local meant = args[1] and near(args[1], names)
+      script.complain(("keys: expected %s%s"):format(table.concat(names, ", "),
+        meant and (": did you mean %s?"):format(meant) or args[1] and ", got " .. args[1] or ""))
+      return 2
+    end
+    if #args - 1 < action[4] or #args - 1 > action[5] then
+      script.complain(("keys: expected %s %s"):format(action[1], action[2]))
+      return 2
+    end
+    if not script.open {} then return 1 end
+    local ok, message = script.main(function() action[6](args, open_list(args.list or own "allow")) end)
+    if not ok then script.complain(message) end
+    return ok and 0 or 1
+  end,
+}

@@ -1,0 +1,89 @@
+#!/bin/bash
+# Who may come in: keys that robotalk keys makes, lists, roles, and what a server says that would let in everybody.
+. "${BASH_SOURCE%/*}/lib.sh"
+cd "$work"
+export XDG_CONFIG_HOME=$work/config
+
+# nobody may listen elsewhere without keys and a list; what to type is said whole
+fails 1 "$ROBOTALK" serve pioneer2 asimo --listen robotalk://0.0.0.0:0
+says "robotalk keys server && robotalk keys token anna drive && robotalk serve pioneer2 asimo --listen robotalk+tls://0.0.0.0:0"
+fails 1 "$ROBOTALK" serve aibo_ers7 --listen gti://0.0.0.0:0
+says "listed client keys. Type: robotalk keys server && robotalk keys client anna drive && robotalk serve aibo_ers7 --listen gti+tls"
+"$ROBOTALK" keys server
+"$ROBOTALK" keys token anna drive
+"$ROBOTALK" keys token olga operate
+"$ROBOTALK" keys client bob watch
+for file in anna.token bob.key config/robotalk/allow config/robotalk/server.key; do
+    [ "$(stat -c %a $file)" = 600 ]
+done
+! grep -qf anna.token config/robotalk/allow # its hash alone is kept
+"$ROBOTALK" keys list >out
+says "anna *drive *token"
+"$ROBOTALK" keys list --json >out
+says '"kind":"key","name":"bob","role":"watch"'
+fails 1 "$ROBOTALK" keys token anna drives
+says "expected a role"
+fails 1 "$ROBOTALK" keys token anna drive
+says "there is such a file already"
+fails 2 "$ROBOTALK" keys tokens
+says "did you mean token"
+
+"$ROBOTALK" serve pioneer2 --listen robotalk+tls://0.0.0.0:0 --listen "robotalk://localhost:0?role=watch" 2>log &
+server=$!
+eventually says "listening at robotalk://localhost:" log
+port=$(sed -n 's/.*robotalk+tls:..0.0.0.0:\([0-9]*\).*/\1/p' log)
+here_port=$(sed -n 's/.*robotalk:..localhost:\([0-9]*\).*/\1/p' log)
+url="robotalk+tls://127.0.0.1:$port?trust=config/robotalk/server.pem"
+drives='print(robot:set_speed{ x = 0.1 })'
+"$ROBOTALK" repl --connect "$url&token=anna.token" -e "$drives" >out
+says "SUCCESS"
+"$ROBOTALK" repl --connect "$url" --token-file anna.token -e "$drives" >out
+says "SUCCESS"
+ROBOTALK_TOKEN_FILE=anna.token "$ROBOTALK" repl --connect "$url" -e "$drives" >out
+says "SUCCESS"
+ROBOTALK_TOKEN=$(cat olga.token) "$ROBOTALK" run /dev/stdin >out <<LUA
+local rt = require "robotalk"
+local robot <close> = rt.connect "$url"
+print(robot:panic(), robot:reset())
+local anna <close> = rt.connect("$url", { token_file = "anna.token" })
+print(anna:set_speed{ x = 0.1 })
+print(select(2, rt.try_connect("$url", { token = "wrong" })))
+LUA
+says "true.*true"
+says "SUCCESS"
+says "does not let this client in: it does not know the token"
+"$ROBOTALK" repl --connect "$url&cert=bob.pem&key=bob.key" -e "$drives" >out
+says "ERROR.*role"
+"$ROBOTALK" repl --connect "robotalk://localhost:$here_port" -e "$drives" >out
+says "ERROR.*role"
+fails 1 "$ROBOTALK" ping "$url"
+says "it wants a token (--token-file FILE"
+chmod 644 anna.token
+fails 1 "$ROBOTALK" ping "$url&token=anna.token"
+says "only its owner may read"
+fails 1 "$ROBOTALK" ping "$url&token=$(cat olga.token)"
+says "all users of a machine see"
+fails 1 env ROBOTALK_TOKEN=x "$ROBOTALK" ping robotalk://192.0.2.1
+says "others could read the token on its way"
+kill $server
+ends_with 143 $server
+
+# a list that others may read is none
+chmod 640 config/robotalk/allow
+fails 1 "$ROBOTALK" serve pioneer2 --listen robotalk+tls://0.0.0.0:0
+says "allow: expected a file that only its owner may read (chmod 600)"
+chmod 600 config/robotalk/allow
+"$ROBOTALK" keys revoke anna >out
+! grep -q anna config/robotalk/allow
+fails 1 "$ROBOTALK" keys revoke anna
+says "nobody is called anna"
+
+# a page in a browser speaks HTTP, and is not heard
+"$ROBOTALK" serve aibo_ers7 --listen gti://127.0.0.1:0 2>dog &
+eventually says "at gti://127.0.0.1:" dog
+port=$(grep -o 'gti://[0-9.:]*' dog)
+exec 9<>"/dev/tcp/127.0.0.1/${port##*:}"
+printf 'POST / HTTP/1.1\r\nHost: localhost\r\n\r\n' >&9
+[ "$(cat <&9 | wc -c)" = 0 ]
+eventually says "it speaks HTTP, and this address does not" dog
+kill %%

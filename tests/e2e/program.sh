@@ -51,7 +51,7 @@ echo 'print(select(2, require "robotalk".try_connect "unix:nobody"))' >"$work/dr
 "$ROBOTALK" run "$work/dry.lua" --dry-run | grep -q 'a dry run connects to nobody else'
 fails 1 "$ROBOTALK" ping "unix:$work/nobody"
 fails 1 "$ROBOTALK" serve --listen robotalk://0.0.0.0:0
-says 'only this machine'
+says 'that takes TLS and a list of who may come in'
 printf 'return {\n  name = "x",\n  base = { speed = { x = -1 } },\n}\n' >"$work/robot.lua"
 fails 1 "$ROBOTALK" check "$work/robot.lua"
 says 'robot.lua:3: base.speed.x: expected a number, 0 or more'

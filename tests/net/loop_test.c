@@ -419,7 +419,7 @@ static void test_serving(void **state)
     refused(loop, "local:", NULL, ROBO_EURL, "an address within this process");
     refused(loop, "tcp:4", NULL, ROBO_EURL,
             "tcp:4 is nothing to listen at (robotalk://host[:port] or ");
-    refused(loop, "robotalk://0.0.0.0:0", NULL, ROBO_EADDRESS, "only this machine");
+    refused(loop, "robotalk://0.0.0.0:0", NULL, ROBO_EADDRESS, "a list of who may come in");
     refused(loop, address, &sizeless, ROBO_EINVAL, "size");
     refused(loop, "unix:/nowhere/at/all", NULL, ROBO_EADDRESS, "");
     assert_null(robo_serve(loop, "tcp:4", NULL, NULL, NULL));

@@ -334,8 +334,9 @@ static void what_is_no_robotalk_is_told_so_and_closed(void **state)
     (void)state;
     begin("robotalk://127.0.0.1:0");
     int fd = bare();
-    const char http[] = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
-    assert_int_equal(send(fd, http, sizeof http, 0), sizeof http);
+    const char other[] = "EHLO localhost, this is no RoboTalk\r\n",
+               http[] = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    assert_int_equal(send(fd, other, sizeof other, 0), sizeof other);
     struct robo_header header;
     struct robo_notice_fault fault;
     uint8_t payload[65536];
@@ -345,6 +346,11 @@ static void what_is_no_robotalk_is_told_so_and_closed(void **state)
                                     payload + ROBO_ENTRY_SIZE, header.size - ROBO_ENTRY_SIZE,
                                     &fault, NULL) > 0);
     assert_int_equal(fault.code, -ROBO_EMAGIC);
+    assert_false(answer(fd, &header, payload));
+    close(fd);
+    /* a page in a browser hears nothing, and what it says behind its request is not heard */
+    fd = bare();
+    assert_int_equal(send(fd, http, sizeof http, 0), sizeof http);
     assert_false(answer(fd, &header, payload));
     close(fd);
     end();

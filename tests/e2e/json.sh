@@ -39,6 +39,7 @@ server=$!
 eventually test -S "$work/socket"
 is_json 0 ping "unix:$work/socket"
 kill $server
+XDG_CONFIG_HOME=$work/config.d is_json 0 keys list
 is_json 1 doctor --root "$work/nowhere"
 fails 2 "$ROBOTALK" doctor nothing
 says "there is no 'nothing'; there are run, build, test, bench"

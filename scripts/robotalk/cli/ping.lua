@@ -6,8 +6,8 @@ local token = require "robotalk.token"
 return {
   usage = "[URL] [--count N] [--json]",
   options = {
-    token.option,
     { "count", "N", "exchanges (default 10)", number = true },
+    token.option,
     { "json", nil, "as JSON" },
   },
   example = "robotalk ping robotalk://localhost:7600",

@@ -58,7 +58,10 @@ static int connect_endpoint(robo_socket *s, robo_time timeout, char why[256])
         return error;
     }
     const struct robo__transport *transport = robo__transport_of(s->url.medium);
+    why[0] = 0;
     error = transport->connect(&s->url, timeout, &contact, why);
+    if (error == 0 && why[0])
+        robo__world_log(s->loop->host.world, ROBO_LOG_INFO, "%s", why);
     return error < 0 ? error : transport->attach(&s->end, s->loop, &contact, NULL);
 }
 

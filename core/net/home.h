@@ -8,11 +8,15 @@
 #define ROBO__HOME_CERT  "server.pem"
 #define ROBO__HOME_KEY   "server.key"
 #define ROBO__HOME_ALLOW "allow"
+#define ROBO__HOME_KNOWN "known_servers"
 
 /* Its path; false: there is no home, or the path is too long. It need not exist. */
 bool robo__home_file(const char *name, char path[256]);
 
 /* The same, when such a file exists. */
 bool robo__home_has(const char *name, char path[256]);
+
+/* Makes their folder, which only this user may enter, if there is none; false: it cannot. */
+bool robo__home_make(void);
 
 #endif

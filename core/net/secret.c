@@ -86,6 +86,8 @@ static const char *fault_of(const struct stat *st, bool is_public, size_t most)
         return "expected a file, got a folder, a device or a pipe";
     if (!is_public && (st->st_mode & 077) != 0)
         return "expected a file that only its owner may read (chmod 600)";
+    if (is_public && (st->st_mode & 022) != 0)
+        return "expected a file that only its owner may write (chmod 600)";
     return (uint64_t)st->st_size > most ? "the file is too large" : NULL;
 }
 

@@ -26,7 +26,7 @@ bool robo__secret_read_hash(const char *text, size_t n, uint8_t hash[ROBO__HASH]
 void robo__secret_write_hash(const uint8_t hash[ROBO__HASH], char text[2 * ROBO__HASH + 1]);
 
 /* The text of a file of at most `most` bytes, with a zero behind it, for free(); *n: how many without that. A file that others
- * than its owner may read, or write, is refused, unless it is public. ROBO_EADDRESS, ROBO_ENOMEM with words in why. */
+ * than its owner may write is refused, and, unless it is public, one that they may read. ROBO_EADDRESS, ROBO_ENOMEM with words in why. */
 int robo__secret_file(const char *file, bool is_public, size_t most, char **text, size_t *n,
                       char why[256]);
 

@@ -157,6 +157,8 @@ static void on_connected(struct robo__wakeup *wakeup, robo_time now)
             c->transport->drop(&c->contact);
     } else {
         int error = c->result;
+        if (error == 0 && c->why[0])
+            robo__world_log(s->host->world, ROBO_LOG_INFO, "%s", c->why);
         if (error == 0)
             error = c->transport->attach(&s->end, s->loop, &c->contact, NULL);
         s->connecting = NULL;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/time.h"
+#include "known.h"
 #include "openssl.h"
 #include "socket.h"
 
@@ -158,7 +159,11 @@ static void words(struct robo__tls *tls)
                        : "the connection was closed before the handshake was done";
     else if (first == 0)
         what = "the connection is lost";
-    else if (reason == SSL_R_CERTIFICATE_VERIFY_FAILED && is_unknown(verified))
+    else if (reason == SSL_R_CERTIFICATE_VERIFY_FAILED &&
+             verified == X509_V_ERR_APPLICATION_VERIFICATION) {
+        tls->refused = true;
+        what = "its key is not the one that is known";
+    } else if (reason == SSL_R_CERTIFICATE_VERIFY_FAILED && is_unknown(verified))
         what = "its certificate is not among those that are trusted";
     else if (reason == SSL_R_CERTIFICATE_VERIFY_FAILED) {
         before = "its certificate is refused: ";
@@ -266,11 +271,44 @@ static int shake(struct robo__tls *tls, const struct robo__url *url, robo_time u
     if (result < 0)
         return ROBO_EADDRESS;
     tls->up = true;
-    if (is_for(tls, url->host))
+    if (!url->file[ROBO__TRUST][0] || is_for(tls, url->host))
         return 0;
     snprintf(tls->why, sizeof tls->why,
              "its certificate names another host; trust=FILE may hold that certificate itself");
     return ROBO_EADDRESS;
+}
+
+/* A server that was not known is known from now on. */
+static int remember(const struct robo__tls_keys *keys, const struct robo__url *url, char why[256])
+{
+    char hash[2 * ROBO__HASH + 1], name[ROBO__KNOWN_NAME];
+    if (url->file[ROBO__TRUST][0] || keys->known)
+        return 0;
+    int error = robo__known_add(url, keys->shown, why);
+    robo__secret_write_hash(keys->shown, hash);
+    if (error == 0)
+        snprintf(why, 256, "%.120s is new here: from now on it is known by its key, %s",
+                 robo__known_name(url, name), hash);
+    return error;
+}
+
+/* Why the handshake has failed. */
+static void explain(const struct robo__tls *tls, const struct robo__tls_keys *keys,
+                    const struct robo__url *url, int error, char why[256])
+{
+    char was[2 * ROBO__HASH + 1], is[2 * ROBO__HASH + 1], name[ROBO__KNOWN_NAME];
+    if (error == ROBO_EADDRESS && keys->known > 0 && tls->refused) {
+        robo__secret_write_hash(keys->key, was);
+        robo__secret_write_hash(keys->shown, is);
+        snprintf(
+            why, 256,
+            "it shows another key than before, so it may be another machine: it was %.16s…, it "
+            "is %.16s…. If that is right: robotalk keys forget %.90s",
+            was, is, robo__known_name(url, name));
+        return;
+    }
+    snprintf(why, 256, "%.60s, port %u: TLS: %s", url->host, url->port,
+             error == ROBO_ETIMEOUT ? "no handshake in time" : tls->why);
 }
 
 int robo__tls_connect(const struct robo__url *url, robo_time timeout, struct robo__tls **tls,
@@ -278,24 +316,28 @@ int robo__tls_connect(const struct robo__url *url, robo_time timeout, struct rob
 {
     struct robo__tls_keys *keys;
     robo_time until = robo__time_monotonic() + robo__time_cut(timeout);
+    why[0] = 0;
     int error = robo__tls_keys_open(url, NULL, &keys, why);
     if (error < 0)
         return error;
     int fd = robo__socket_connect(url, timeout, why);
     struct robo__tls *made = fd >= 0 ? open_tls(keys, fd) : NULL;
+    if (made) {
+        error = shake(made, url, until);
+        if (error < 0)
+            explain(made, keys, url, error, why);
+        else
+            error = remember(keys, url, why);
+        if (error < 0)
+            robo__tls_close(made);
+        else
+            *tls = made;
+    } else if (fd >= 0) {
+        snprintf(why, 256, "%s", robo_strerror(ROBO_ENOMEM));
+        error = ROBO_ENOMEM;
+    } else {
+        error = fd;
+    }
     robo__tls_keys_close(keys);
-    if (!made) {
-        if (fd >= 0)
-            snprintf(why, 256, "%s", robo_strerror(ROBO_ENOMEM));
-        return fd < 0 ? fd : ROBO_ENOMEM;
-    }
-    error = shake(made, url, until);
-    if (error == 0) {
-        *tls = made;
-        return 0;
-    }
-    snprintf(why, 256, "%.60s, port %u: TLS: %s", url->host, url->port,
-             error == ROBO_ETIMEOUT ? "no handshake in time" : made->why);
-    robo__tls_close(made);
     return error;
 }

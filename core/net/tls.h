@@ -14,6 +14,9 @@
 struct robo__tls_keys {
     void *context;
     unsigned users; /* on one thread; the last frees it */
+    /* a client's without trust: what is known of the server, and the key that it shows; 0, 1: its key is known */
+    int known;
+    uint8_t key[ROBO__HASH], shown[ROBO__HASH];
     /* a server's: those who go on with their handshakes in the next turn (transport_tls.c) */
     struct robo__timer turn;
     struct robo__secured *first, **last;
@@ -45,6 +48,7 @@ struct robo__tls {
     int error;     /* the socket's errno */
     bool ended;    /* the socket has come to its end */
     bool foreign;  /* what came first is no TLS */
+    bool refused;  /* a server's key is not the one that is known */
     char why[160]; /* why it is lost */
 };
 
@@ -56,8 +60,9 @@ enum {
 /* The end of who was connected to; the handshake goes on as it reads. NULL: no memory, fd is closed. */
 struct robo__tls *robo__tls_accept(struct robo__tls_keys *keys, int fd);
 
-/* Connects, shakes hands, and looks who it is: waits at most `timeout`. ROBO_EADDRESS, ROBO_ETIMEOUT, ROBO_ENOMEM with words
- * in why. */
+/* Connects, shakes hands, and looks who it is: waits at most `timeout`. A server of which no certificate is named, and that is
+ * not known (known.h), is from now on; then why says so, else it is empty. ROBO_EADDRESS, ROBO_ETIMEOUT, ROBO_ENOMEM with
+ * words in why. */
 int robo__tls_connect(const struct robo__url *url, robo_time timeout, struct robo__tls **tls,
                       char why[256]);
 

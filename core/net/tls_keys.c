@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "conn.h"
+#include "known.h"
 #include "openssl.h"
 
 static int fail(char why[256], const char *file, const char *what)
@@ -77,6 +78,30 @@ static int trust(const struct robo__openssl *o, SSL_CTX *context, const char *fi
     /* what is in the file is trusted, whether it has signed itself or not */
     o->X509_VERIFY_PARAM_set_flags(o->SSL_CTX_get0_param(context), X509_V_FLAG_PARTIAL_CHAIN);
     o->SSL_CTX_set_verify(context, SSL_VERIFY_PEER, NULL);
+    return 0;
+}
+
+/* Without a certificate that is named, a server is trusted that shows the key that is known, or the first one. */
+static int is_known(X509_STORE_CTX *chain, void *arg)
+{
+    char why[256];
+    struct robo__tls_keys *keys = arg;
+    const struct robo__openssl *o = robo__openssl(why);
+    X509 *cert = o->X509_STORE_CTX_get0_cert(chain);
+    bool good = cert && robo__tls_key_of(cert, keys->shown) &&
+                (!keys->known || robo__secret_same(keys->key, keys->shown));
+    o->X509_STORE_CTX_set_error(chain, good ? X509_V_OK : X509_V_ERR_APPLICATION_VERIFICATION);
+    return good;
+}
+
+static int pin(const struct robo__openssl *o, struct robo__tls_keys *keys,
+               const struct robo__url *url, char why[256])
+{
+    keys->known = robo__known_look(url, keys->key, why);
+    if (keys->known < 0)
+        return keys->known;
+    o->SSL_CTX_set_verify(keys->context, SSL_VERIFY_PEER, NULL);
+    o->SSL_CTX_set_cert_verify_callback(keys->context, is_known, keys);
     return 0;
 }
 
@@ -152,9 +177,10 @@ static void guard(const struct robo__openssl *o, SSL_CTX *context, const struct 
 
 /* ---- files ---- */
 
-static int read_files(const struct robo__openssl *o, SSL_CTX *context, const struct robo__url *url,
-                      const struct robo__door *door, char why[256])
+static int read_files(const struct robo__openssl *o, struct robo__tls_keys *keys,
+                      const struct robo__url *url, const struct robo__door *door, char why[256])
 {
+    SSL_CTX *context = keys->context;
     const char *clients = url->file[ROBO__CLIENTS], *trusted = url->file[ROBO__TRUST];
     bool cert = url->file[ROBO__CERT][0], key = url->file[ROBO__KEY][0];
     int error = 0;
@@ -168,19 +194,14 @@ static int read_files(const struct robo__openssl *o, SSL_CTX *context, const str
         return fail(why, door ? "trust" : "clients",
                     door ? "a server names its clients' certificates by clients=FILE"
                          : "a client names the server's certificate by trust=FILE");
-    if (!door && !*trusted) {
-        snprintf(why, 256,
-                 "whom to trust? expected %s+tls://%.80s:%u?trust=FILE, with the "
-                 "server's certificate, or that of who signed it, in PEM",
-                 url->protocol->name, url->host, url->port);
-        return ROBO_EADDRESS;
-    }
     if (cert)
         error = show(o, context, url, why);
     if (error == 0 && door)
         guard(o, context, door, url->protocol->tells_token);
-    else if (error == 0)
+    else if (error == 0 && *trusted)
         error = trust(o, context, trusted, why);
+    else if (error == 0)
+        error = pin(o, keys, url, why);
     return error;
 }
 
@@ -205,7 +226,7 @@ int robo__tls_keys_open(const struct robo__url *url, const struct robo__door *do
     o->SSL_CTX_ctrl(context, SSL_CTRL_MODE,
                     SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER, NULL);
     o->SSL_CTX_set_num_tickets(context, 0);
-    int error = read_files(o, context, url, door, why);
+    int error = read_files(o, k, url, door, why);
     o->ERR_clear_error();
     if (error < 0) {
         robo__tls_keys_close(k);

@@ -28,7 +28,8 @@ struct robo__contact {
 struct robo__transport {
     const char *name;
 
-    /* Connects, and waits for that: on a thread of its own. 0, or ROBO_E… with words in why. */
+    /* Connects, and waits for that: on a thread of its own. 0, with words in why if there is something to tell (it is empty
+     * before), or ROBO_E… with words in why. */
     int (*connect)(const struct robo__url *url, robo_time timeout, struct robo__contact *contact,
                    char why[256]);
     /* Listens at listener->url (listener.h), and tells the listener of what comes in. */

@@ -106,7 +106,7 @@ const struct robo_scheme_option robo__url_options[] = {
     [ROBO__CLIENTS] = { "clients", ROBO_SCHEME_FILE, 0, 0, 0,
                         "a server's: certificates of clients that may come in and operate" },
     [ROBO__TRUST] = { "trust", ROBO_SCHEME_FILE, 0, 0, 0,
-                      "a client's: the server's certificate, or that of who signed it" },
+                      "a client's: the server's certificate, or that of who signed it; else its first key" },
     [ROBO__URL_OPTIONS] = { NULL, ROBO_SCHEME_FLAG, 0, 0, 0, NULL },
 };
 

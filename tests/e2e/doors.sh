@@ -56,6 +56,18 @@ says "does not let this client in: it does not know the token"
 says "ERROR.*role"
 "$ROBOTALK" repl --connect "robotalk://localhost:$here_port" -e "$drives" >out
 says "ERROR.*role"
+# the server is known from the first time on, and no other may come in its place
+at=127.0.0.1:$port
+"$ROBOTALK" ping "robotalk+tls://$at?token=anna.token" >out 2>&1
+says "$at is new here: from now on it is known by its key"
+"$ROBOTALK" ping "robotalk+tls://$at?token=anna.token" >out 2>&1
+! grep -q "new here" out
+sed -i 's/ [0-9a-f]\{4\}/ 0000/' config/robotalk/known_servers
+fails 1 "$ROBOTALK" ping "robotalk+tls://$at?token=anna.token"
+says "it shows another key than before.*robotalk keys forget $at"
+"$ROBOTALK" keys forget $at
+"$ROBOTALK" ping "robotalk+tls://$at?token=anna.token" >out 2>&1
+says "new here"
 fails 1 "$ROBOTALK" ping "$url"
 says "it wants a token (--token-file FILE"
 chmod 644 anna.token

@@ -20,8 +20,6 @@ says "round trip"
 "$ROBOTALK" repl --connect "$url$anna" -e 'robot:set_speed{ x = 0.1 }' -e 'robot:panic()' >out 2>&1
 eventually says "panicked" log
 # who does not fit
-fails 1 "$ROBOTALK" ping "$url"
-says "whom to trust"
 fails 1 "$ROBOTALK" ping "$url?trust=robot.pem"
 says "wants to see a certificate"
 eventually says "127.0.0.1:[0-9]* is dropped: it shows no certificate" log

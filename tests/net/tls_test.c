@@ -22,6 +22,7 @@
 #include "../idle_driver.h"
 #include "../memory.h"
 #include "../patience.h"
+#include "net/known.h"
 #include "net/server.h"
 #include "net/tls.h"
 #include "protocols.h"
@@ -176,7 +177,7 @@ static int begin(void **state)
     atomic_store(&starts, 0);
     atomic_store(&halts, 0);
     world = robo_open(&options);
-    bool made = world && mkdtemp(folder);
+    bool made = world && mkdtemp(folder) && setenv("XDG_CONFIG_HOME", folder, 1) == 0;
     for (int i = 0; made && i < CERTS; i++)
         made = certificate_make(certs[i], folder);
     return !made || robo_add_driver(world, &body_driver) < 0 || robo_add(world, &d, &robot) < 0;
@@ -383,7 +384,6 @@ static void who_does_not_fit_is_refused_and_told(void **state)
     (void)state;
     char text[512], more[512];
     const char *listed = join(text, SERVER, LISTED);
-    refused(SERVER, "robotalk+tls", "", "?trust=FILE, with the server's certificate", NULL);
     refused(SERVER, "robotalk+tls", "?trust=%/other.pem", "not among those that are trusted",
             "the other end does not trust this one's certificate");
     refused(listed, "robotalk+tls", TRUST, "wants to see a certificate (cert=FILE&key=FILE)",
@@ -416,6 +416,64 @@ static void who_was_signed_by_a_trusted_one_is_known_by_its_host(void **state)
     assert_non_null(c);
     robo_disconnect(c);
     serve_no_more(&s);
+}
+
+/* Whose certificate is not named is known from the first time on. */
+static void a_server_is_known_by_the_first_key_that_it_shows(void **state)
+{
+    (void)state;
+    struct served s;
+    char why[256], file[512], text[512];
+    uint8_t key[ROBO__HASH] = { 1, 2, 3 };
+    serve(&s, SERVER);
+    for (int i = 0; i < 2; i++) {
+        robo_client *c = connect_by(&s, "robotalk+tls", "", why);
+        if (!c)
+            fail_msg("%s", why);
+        robo_disconnect(c);
+        assert_int_equal(says("is new here: from now on it is known by its key"), 1);
+    }
+    assert_int_equal(robo__known_look(&s.url, key, why), 1);
+    snprintf(file, sizeof file, "%s/robotalk/known_servers", folder);
+    struct stat st;
+    assert_int_equal(stat(file, &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0600);
+    /* another machine is at that address now */
+    unlink(file);
+    key[0] ^= 1;
+    assert_int_equal(robo__known_add(&s.url, key, why), 0);
+    assert_null(connect_by(&s, "robotalk+tls", "", why));
+    snprintf(text, sizeof text, "robotalk keys forget 127.0.0.1:%u", s.url.port);
+    assert_non_null(strstr(why, "it shows another key than before"));
+    if (!strstr(why, text))
+        fail_msg("%s", why);
+    /* who names its certificate asks nobody */
+    robo_client *c = connect_by(&s, "robotalk+tls", TRUST, why);
+    assert_non_null(c);
+    robo_disconnect(c);
+    /* a list that others may write is none */
+    chmod(file, 0622);
+    assert_null(connect_by(&s, "robotalk+tls", "", why));
+    assert_non_null(strstr(why, "only its owner may write"));
+    /* one that cannot be read is not replaced */
+    unlink(file);
+    FILE *f = fopen(file, "w");
+    fprintf(f, "# known\nnonsense\n");
+    fclose(f);
+    assert_null(connect_by(&s, "robotalk+tls", "", why));
+    assert_non_null(strstr(why, "known_servers:2: expected HOST:PORT HASH"));
+    /* where nothing can be written down nobody is trusted */
+    unlink(file);
+    mkdir(file, 0700);
+    assert_null(connect_by(&s, "robotalk+tls", "", why));
+    rmdir(file);
+    assert_int_equal(setenv("XDG_CONFIG_HOME", "/proc", 1), 0);
+    assert_null(connect_by(&s, "robotalk+tls", "", why));
+    assert_non_null(strstr(why, "trust=FILE"));
+    assert_int_equal(setenv("XDG_CONFIG_HOME", folder, 1), 0);
+    serve_no_more(&s);
+    *strrchr(file, '/') = 0;
+    rmdir(file);
 }
 
 static void a_server_needs_its_files(void **state)
@@ -713,6 +771,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(commands_and_panics_go_by_tls, begin, end),
         cmocka_unit_test_setup_teardown(who_does_not_fit_is_refused_and_told, begin, end),
         cmocka_unit_test_setup_teardown(who_was_signed_by_a_trusted_one_is_known_by_its_host, begin,
+                                        end),
+        cmocka_unit_test_setup_teardown(a_server_is_known_by_the_first_key_that_it_shows, begin,
                                         end),
         cmocka_unit_test_setup_teardown(a_server_needs_its_files, begin, end),
         cmocka_unit_test_setup_teardown(much_goes_both_ways_and_comes_back_whole, begin, end),

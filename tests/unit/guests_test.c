@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "net/guests.h"
+#include "net/known.h"
 #include "robotalk.h"
 
 #define A "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
@@ -85,6 +86,28 @@ static void a_wrong_line_is_told(void **state)
             fail_msg("%s: %s", bad[i].text, why);
         assert_null(strstr(why, "secret")); /* what stands there is not told */
         robo__guests_free(&guests);
+    }
+}
+
+static void a_known_server_is_found_by_its_name(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "# a\n\nhost:7600 " A "\n [::1]:80\t" B "\r\nhost:7600 " B "\nlast:1 " A;
+    static const char *const bad[] = { "host:1", "x " A " more", "x " A "a", "x rtk" };
+    uint8_t key[ROBO__HASH];
+    unsigned line;
+    assert_int_equal(robo__known_find(text, sizeof text - 1, "host:7600", key, &line), 1);
+    assert_int_equal(key[0], 0xaa); /* the first of several */
+    assert_int_equal(robo__known_find(text, sizeof text - 1, "[::1]:80", key, &line), 1);
+    assert_int_equal(key[31], 0xbb);
+    assert_int_equal(robo__known_find(text, sizeof text - 1, "last:1", key, &line), 1);
+    assert_int_equal(robo__known_find(text, sizeof text - 1, "host:760", key, &line), 0);
+    assert_int_equal(robo__known_find(text, 0, "host:7600", key, &line), 0);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        assert_int_equal(robo__known_find(bad[i], strlen(bad[i]), "host:7600", key, &line),
+                         ROBO_EADDRESS);
+        assert_int_equal(line, 1);
     }
 }
 
@@ -199,6 +222,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_list_tells_names_roles_and_hashes),
         cmocka_unit_test(a_wrong_line_is_told),
+        cmocka_unit_test(a_known_server_is_found_by_its_name),
         cmocka_unit_test_setup_teardown(a_file_that_others_may_read_is_refused, make_folder,
                                         remove_folder),
         cmocka_unit_test_setup_teardown(a_token_is_the_first_line_of_its_file, make_folder,

@@ -161,6 +161,25 @@ actions[6] = { "revoke", "NAME", "takes all tokens and keys of that name out of 
     say("%s: %d taken out of %s; a server that runs is told by robotalk keys reload URL", args[2], taken, list.path)
   end }
 
+actions[7] = { "forget", "HOST[:PORT]", "a server's key: the next one that it shows is the known one", 1, 1,
+  function(args)
+    local known, names, taken = open_list(own "known_servers"), {}, 0
+    local server = args[2]:find(":%d+$") and args[2] or args[2] .. ":7600"
+    local left = {}
+    for _, line in ipairs(known.lines) do
+      local name = line:match "^%s*([^%s#]%S*)"
+      if name == server then taken = taken + 1 else left[#left + 1] = line end
+      names[#names + 1] = name
+    end
+    if taken == 0 then
+      local meant = near(server, names)
+      script.fail(("%s is not known%s"):format(server, meant and (": did you mean %s?"):format(meant) or ""))
+    end
+    known.lines = left
+    known:save()
+    say("%s is not known any more", server)
+  end }
+
 local words, names = {}, {}
 for i, action in ipairs(actions) do
   names[i] = action[1]

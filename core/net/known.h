@@ -1,0 +1,25 @@
+/* Servers whose keys this user knows: known_servers among the user's own files (home.h). A line is HOST:PORT HASH, the host as the
+ * address has it, the hash that of the server's public key (tls.h); empty lines and those that begin with # mean nothing. Who is
+ * connected to for the first time is written down; whose key is another one later is refused. */
+#ifndef ROBO_KNOWN_H
+#define ROBO_KNOWN_H
+
+#include "secret.h"
+#include "url.h"
+
+enum { ROBO__KNOWN_NAME = 272 };
+
+/* HOST:PORT of an address. */
+const char *robo__known_name(const struct robo__url *url, char name[ROBO__KNOWN_NAME]);
+
+/* The key of the server of that name in a text. 1; 0: it is not there; ROBO_EADDRESS: *line is wrong. */
+int robo__known_find(const char *text, size_t n, const char *name, uint8_t key[ROBO__HASH],
+                     unsigned *line);
+
+/* The key that is known of the server at url: 1; 0: it is not known; ROBO_E… with words in why. */
+int robo__known_look(const struct robo__url *url, uint8_t key[ROBO__HASH], char why[256]);
+
+/* Writes it down. ROBO_EADDRESS with words in why. */
+int robo__known_add(const struct robo__url *url, const uint8_t key[ROBO__HASH], char why[256]);
+
+#endif

@@ -278,7 +278,7 @@ return {
           returns = { { "table?", "held, queued, running, executed, underruns, refused: numbers of commands; decided: 1 when the mode has chosen; "
             .. "delay, worst, needed (s)" }, FAIL, CODE } },
         { "broadcast", doc = "The state every period, given to fn, until the handle's :cancel(); when the link is lost, with the next.",
-          params = { { "period", "number", "seconds, 0.001 or more" }, { "fn", "fun(state: robotalk.State)", "" },
+          params = { { "period", "number", "seconds, 0.001 to 3600" }, { "fn", "fun(state: robotalk.State)", "" },
             { "options?", "{ forces: boolean?, frames: boolean? }", "as of state" } },
           returns = { { "table?", "the handle; <close> cancels" }, FAIL, CODE } },
         { "begin", doc = "Gives a command and does not wait for its end, also in direct mode. One that lasts (set_speed and its like) is over\n"

@@ -514,7 +514,7 @@ function robotalk_Session:sense(what) end
 function robotalk_Session:status() end
 
 ---The state every period, given to fn, until the handle's :cancel(); when the link is lost, with the next.
----@param period number # seconds, 0.001 or more
+---@param period number # seconds, 0.001 to 3600
 ---@param fn fun(state: robotalk.State) # 
 ---@param options? { forces: boolean?, frames: boolean? } # as of state
 ---@return table? # the handle; <close> cancels

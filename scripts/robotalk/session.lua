@@ -23,6 +23,7 @@ local RESET = 5 -- seconds that a reset waits for
 local OPERATE = 3 -- the role that may reset
 local MOST = 300 -- commands in a package
 local KEPT <const> = 8192 -- of the newest commands it is known what they asked for: as many as may wait
+local PERIOD, BEATS = { 0.001, 3600 }, 8 -- s; of a session's broadcasts, and how many it may have
 local TRAINS = 4 -- seconds for measuring how the link of a sequence keeps its packages waiting
 
 -- Signals in capitals, and reasons that say something as words, by their names.
@@ -137,7 +138,7 @@ end
 ---Waits for the result of a ticket: signal, why, result; or nil, message, code when it does not come in time.
 function Session:result(ticket, timeout)
   if math.type(ticket) ~= "integer" or ticket < 1 or ticket >= 1 << 32 then
-    mistake("result: want a ticket, got %s", math.type(ticket) or type(ticket))
+    mistake("result: want a ticket, got %s", math.type(ticket) and ("%.14g"):format(ticket) or type(ticket))
   end
   if timeout ~= nil then checked.value(timeout, checked.timeout, "result", "timeout") end
   return result_of(self, ticket, timeout)
@@ -305,14 +306,22 @@ require "robotalk.sensing"(Session, query)
 ---options: as of state.
 function Session:broadcast(period, fn, options)
   cmds.check_number(period, "broadcast: period")
+  if period < PERIOD[1] or period > PERIOD[2] then
+    mistake("broadcast: period: want seconds, %g to %g, got %g", PERIOD[1], PERIOD[2], period)
+  end
   if type(fn) ~= "function" then mistake("broadcast: want a function, got %s", type(fn)) end
   local more = options ~= nil and states.more_of(options, "broadcast") or nil
   if self.closed then return closed() end
+  if #self.beats >= BEATS then return nil, ("a session has at most %d broadcasts"):format(BEATS), "ELIMIT" end
   return broadcast.open(self, period, fn, more)
 end
 
----Stops the robot at once, empties all its queues, and latches. Anyone may.
-function Session:panic() return self.client.link:flag(self.number, "panic") end
+---Stops the robot at once, empties all its queues, and latches. Anyone may, also by a session that is closed, while its
+---connection has another one.
+function Session:panic()
+  local number = self.closed and next(self.client.sessions) or self.number
+  return self.client.link:flag(number, "panic")
+end
 
 ---Ends a panic, and waits until it has ended: true; or nil, message, code. Nothing from before it is ever run. Where it
 ---cannot wait, in a task that is ending or outside of tasks, it returns when the word is sent.
@@ -371,6 +380,7 @@ local function open(client, body, options)
   local request, extra = { robot = body.name, mode = mode }, {}
   if modes.comes_along(mode) then checked.options(options, OPTIONS, "session") end -- a user's own knows its options
   if options.at then cmds.check_number(options.at, "session: at") end
+  if options.timeout ~= nil then checked.value(options.timeout, checked.timeout, "session", "timeout") end
   for name, value in pairs(options) do
     if REQUEST[name] then
       request[name] = value

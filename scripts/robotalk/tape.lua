@@ -130,6 +130,7 @@ return function(Session, of)
   function Session:frame(t, parts)
     of.check_number(t, "frame: time")
     if self.trouble then return nil, self.trouble[1], self.trouble[2] end
+    if self.closed then return nil, "the session is closed", "ECLOSED" end
     local epoch = self.epoch or core.now() - t
     local start = epoch + t
     if not (math.abs(t) < 9e9 and math.abs(start) < 9e9) then -- what 64 bits hold in ns

@@ -107,6 +107,32 @@ describe("a broadcast", function()
   end)
 end)
 
+describe("a session that is closed", function()
+  it("takes no frame, and its panic still stops the robot", function()
+    local robot <close> = rt.connect "pioneer2"
+    local tape = robot:session { mode = "delay", delay = 0.1 }
+    tape:close()
+    expect.equal("nil the session is closed ECLOSED", ("%s %s %s"):format(tape:frame(0, { head = { pan = 1 } })))
+    expect.equal(true, tape:panic())
+    rt.sleep(0.1)
+    expect.truthy(robot:state().panic)
+    robot:reset()
+  end)
+end)
+
+describe("a broadcast", function()
+  it("that the server would refuse is refused", function()
+    local robot <close> = rt.connect "pioneer2"
+    for _, period in ipairs { 0, -1, 0.0005, 3601 } do
+      expect.raises("closing_test.lua:%d+: broadcast: period: want seconds, 0.001 to 3600", robot.broadcast, robot,
+        period, print)
+    end
+    for _ = 1, 8 do assert(robot:broadcast(1, function() end)) end
+    local last, message, code = robot:broadcast(1, function() end)
+    expect.equal("nil a session has at most 8 broadcasts ELIMIT", ("%s %s %s"):format(last, message, code))
+  end)
+end)
+
 describe("a task that is ending", function()
   it("stops its robot by what it holds, and needs not wait for it", function()
     local robot <close> = rt.connect("pioneer2", { channel = { latency = 0.02 } })

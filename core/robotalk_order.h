@@ -30,7 +30,7 @@ enum {
 
 struct robo_ordering_options {
     size_t size;           /* sizeof(struct robo_ordering_options) */
-    enum robo_order order; /* ROBO_ORDER_NONE: greatest */
+    enum robo_order order; /* ROBO_ORDER_NONE: planned up to 10 joints, optimal beyond */
     unsigned joints, rows; /* of the Jacobian: columns and rows; 0 rows: 6 */
     const double *weight;  /* of each row: weight of a unit of its error; NULL: 1 */
     /* greatest, optimal and planned send nothing while every joint's weighted error is below this */

@@ -190,8 +190,9 @@ static int l_open(lua_State *L)
     check_options(L, 1, "ordering", options);
     struct robo_ordering_options o = { .size = sizeof o };
     lua_getfield(L, 1, "order");
-    o.order = (enum robo_order)(check_choice(L, "ordering: order", "greatest", orders) +
-                                ROBO_ORDER_SEQUENTIAL);
+    if (!lua_isnil(L, -1))
+        o.order = (enum robo_order)(check_choice(L, "ordering: order", NULL, orders) +
+                                    ROBO_ORDER_SEQUENTIAL);
     lua_getfield(L, 1, "weights");
     const bool weighed = lua_istable(L, -1);
     const double joints = opt_field(L, "joints", 0),

@@ -48,12 +48,10 @@ static void init_dof(struct robo__bus *bus, unsigned i, const struct robo_state 
     bus->schedule.sent[i] = dof->by_position ? ROBO__BUS_GAIN * state->position[part->index] : 0;
 }
 
-/* The description's order. There is none for the bus of a driver that is a bus by itself: planned, as far as the dofs
- * are few enough. */
+/* The description's order; none is named for the bus of a driver that is a bus by itself. */
 static enum robo_order order_of(const struct robo_description *d, unsigned dofs)
 {
-    const enum robo_order order = d->bus_order ? d->bus_order : ROBO_ORDER_PLANNED;
-    return order == ROBO_ORDER_PLANNED && dofs > ROBO__PLANNABLE ? ROBO_ORDER_OPTIMAL : order;
+    return d->bus_order ? d->bus_order : robo__schedule_default(dofs);
 }
 
 static void begin(struct robo__stage *stage, robo_time now)

@@ -6,6 +6,11 @@
 
 enum { MOST = ROBO__SCHEDULE_MOST, N = ROBO__SCHEDULE_SOLVED, SUBSETS = 1 << ROBO__PLANNABLE };
 
+enum robo_order robo__schedule_default(unsigned joints)
+{
+    return joints <= ROBO__PLANNABLE ? ROBO_ORDER_PLANNED : ROBO_ORDER_OPTIMAL;
+}
+
 int robo__schedule_init(struct robo__schedule *o, enum robo_order scheme, unsigned joints,
                         unsigned rows)
 {

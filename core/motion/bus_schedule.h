@@ -39,6 +39,9 @@ struct robo__schedule {
     double round[ROBO__SCHEDULE_MOST];
 };
 
+/* The order where none is named: planned, of as many joints as that takes; optimal of more. */
+enum robo_order robo__schedule_default(unsigned joints);
+
 /* Weights 1, everything at rest, no joint without a message for longer than 4 rounds. ROBO_EINVAL: sizes that cannot be,
  * or O with too many joints. */
 int robo__schedule_init(struct robo__schedule *schedule, enum robo_order scheme, unsigned joints,

@@ -23,8 +23,8 @@ static int init(struct robo__schedule *s, const struct robo_ordering_options *o)
     if (!is_size(o->least) || !isfinite(o->damping) || o->most_age < 0 ||
         o->order > ROBO_ORDER_PLANNED)
         return ROBO_EINVAL;
-    int error = robo__schedule_init(s, o->order ? o->order : ROBO_ORDER_GREATEST, o->joints,
-                                    o->rows ? o->rows : 6);
+    int error = robo__schedule_init(s, o->order ? o->order : robo__schedule_default(o->joints),
+                                    o->joints, o->rows ? o->rows : 6);
     if (error < 0)
         return error;
     for (unsigned i = 0; o->weight && i < s->rows; i++) {

@@ -667,7 +667,7 @@ function wire.encode(package) end
 local ordering = {}
 
 ---A schedule of the bus of a limb at rest.
----@param options table # joints: how many, up to 512; order: greatest (default), sequential, updated, synchronised, predictive, optimal, planned; rows (6): speeds that make up the task; weights: of a unit of each row's error (1); least: below this weighted error of every joint nothing is sent; damping (0.001); most_messages (4 a joint), most_age (s; 0: none): after which a joint gets a message in any case
+---@param options table # joints: how many, up to 512; order: planned (the default up to 10), optimal (beyond), greatest, sequential, updated, synchronised, predictive; rows (6): speeds that make up the task; weights: of a unit of each row's error (1); least: below this weighted error of every joint nothing is sent; damping (0.001); most_messages (4 a joint), most_age (s; 0: none): after which a joint gets a message in any case
 ---@return robotalk.ordering.Schedule # 
 function ordering.open(options) end
 

@@ -88,6 +88,27 @@ describe("rt.ordering", function()
     expect.equal(code, "ERANGE")
     expect.truthy(message)
   end)
+  it("has the order of a bus where none is named: planned up to 10 joints, optimal beyond", function()
+    -- the joints in the order of their messages
+    local function sends(order, n, jacobian, speeds)
+      local s, list = rt.ordering.open { joints = n, rows = #jacobian, order = order }, {}
+      for i = 1, n do
+        local choice = s:pick(jacobian, speeds, i * 0.01)
+        if not choice then break end
+        list[i] = choice.joint
+        s:sent(choice, i * 0.01)
+      end
+      return table.concat(list, " ")
+    end
+    local few, few_speeds = { { 2, -3, 0 }, { 1, 3, 2 } }, { -3, 1, 2 }
+    expect.equal("1 2 3", sends("greatest", 3, few, few_speeds))
+    expect.equal("2 1 3", sends("planned", 3, few, few_speeds))
+    expect.equal("2 1 3", sends(nil, 3, few, few_speeds))
+    local many = { { 3, -1, -2, 1, 2, -3, 0, 1, -2, 3, 1 } }
+    local many_speeds = { 1, -2, 3, -1, 2, 1, -3, 2, 1, -2, 3 }
+    expect.equal(sends("optimal", 11, many, many_speeds), sends(nil, 11, many, many_speeds))
+    expect.truthy(sends("greatest", 11, many, many_speeds) ~= sends(nil, 11, many, many_speeds))
+  end)
   it("solves for 64 joints, and chooses among more whose speeds are given", function()
     for _, n in ipairs { 64, 65 } do
       local s = rt.ordering.open { joints = n, rows = 1 }

@@ -41,14 +41,18 @@ function golog.domain()
 end
 
 ---A fluent without arguments: f() reads it, f:set(value) writes it inside an effect.
-function Domain:fluent(name, initial) return state.fluent(self.store, name, initial) end
+function Domain:fluent(name, initial)
+  if type(name) ~= "string" then mistake("fluent: want a name, got %s", type(name)) end
+  return state.fluent(self.store, name, initial)
+end
 
 ---A fluent with one to three arguments: r(a, b) reads it (false where nothing is known), r:set(a, b, value) writes it
 ---inside an effect, r:each() lists the first arguments for which it holds. initial: values by first, second, …
 ---argument.
 function Domain:relation(name, initial)
+  if type(name) ~= "string" then mistake("relation: want a name, got %s", type(name)) end
   if initial ~= nil and type(initial) ~= "table" then
-    mistake("relation %s: want a table of values, got %s", tostring(name), type(initial))
+    mistake("relation %s: want a table of values, got %s", name, type(initial))
   end
   return state.relation(self.store, name, initial)
 end

@@ -158,6 +158,8 @@ describe("a program of Golog", function()
     raises("golog_test.lua", function() golog.range("a", 3) end)
     raises("range: want two whole numbers, got 1 and 2.5", function() golog.range(1, 2.5) end)
     raises("relation r: want a table of values, got number", function() d:relation("r", 5) end)
+    raises("relation: want a name, got table", function() d:relation { a = true } end)
+    raises("fluent: want a name, got nil", function() d:fluent() end)
     local here = debug.getinfo(1, "l").currentline
     for i, try in ipairs { -- each in a line of its own; functions that give no program are told by theirs
       golog.proc("nothing", function() end),

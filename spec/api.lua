@@ -112,7 +112,8 @@ return {
         { "timeout", "number?", "s, until the server has answered (10)" } },
     },
     {
-      name = "robotalk.Report", doc = "What became of a sequence. Prints well.",
+      name = "robotalk.Report", doc = "What became of a sequence. Prints well. When a session is finished several times, signals, reasons, left_out, "
+        .. "clipped and concerned tell what has come since the report before; the other counts are of the whole session.",
       fields = { { "frames", "integer", "how many were given" }, { "played", "integer", "commands" },
         { "signals", "table<string, integer>", "how many commands ended with each" },
         { "reasons", "table<string, table<string, integer>>", "by signal: how many for each reason" },

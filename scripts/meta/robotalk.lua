@@ -199,7 +199,7 @@ local robotalk_ServeOptions = {}
 ---@field timeout number? # s, until the server has answered (10)
 local robotalk_SessionOptions = {}
 
----What became of a sequence. Prints well.
+---What became of a sequence. Prints well. When a session is finished several times, signals, reasons, left_out, clipped and concerned tell what has come since the report before; the other counts are of the whole session.
 ---@class robotalk.Report
 ---@field frames integer # how many were given
 ---@field played integer # commands

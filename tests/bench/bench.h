@@ -55,6 +55,7 @@ void bench_crowd(reporter *report);
 void bench_direct(reporter *report);
 void bench_frame(reporter *report);
 void bench_lateness(reporter *report);
+void bench_robots(reporter *report);
 void bench_panic(reporter *report);
 void bench_neighbour(reporter *report);
 void bench_queue(reporter *report);
@@ -86,12 +87,25 @@ void fixture_open(struct fixture *fixture, int cpu, bool spin);
 /* The same at another address than robotalk://127.0.0.1:0; clients add those options to it. */
 void stage_open_at(struct fixture *fixture, int cpu, bool spin, const char *address,
                    const char *options);
+void fixture_add(struct fixture *fixture, const char *name); /* one more robot, of the same kind */
 void fixture_close(struct fixture *fixture);
 robo_client *fixture_client(struct fixture *fixture, uint32_t *session);
+robo_client *fixture_client_at(struct fixture *fixture, const char *url, uint32_t *session);
 /* Round trips of a direct command. */
 void direct_rounds(robo_client *c, uint32_t session, struct samples *s, int rounds);
 struct robo_package;
 void add_hello(struct robo_package *p); /* as query 1 of who writes its own packages */
+
+/* ---- the limit of what is to happen at an instant ---- */
+
+/* A thread with the priority and slack of those that run a robot's frames, asleep until each instant; samples in us. */
+struct sleeper {
+    robo_time begin, period;
+    int count;
+    struct samples *samples;
+};
+
+void *sleeper(void *sleeper);
 
 /* ---- the echo ---- */
 

@@ -97,6 +97,20 @@ static void must(bool ok, const char *what)
     exit(1);
 }
 
+static void add(struct fixture *fixture, const char *name, robo_robot **robot)
+{
+    static struct robo_description d;
+    make_flat_arm(&d, STAGE_JOINTS, ROBO_SERVO_SETPOINT, "nothing");
+    d.device[0].base = 1;
+    snprintf(d.name, sizeof d.name, "%s", name);
+    must(robo_add(fixture->world, &d, robot) == 0, "no robot");
+}
+
+void fixture_add(struct fixture *fixture, const char *name)
+{
+    add(fixture, name, NULL);
+}
+
 void fixture_open(struct fixture *fixture, int cpu, bool spin)
 {
     stage_open_at(fixture, cpu, spin, "robotalk://127.0.0.1:0", "");
@@ -110,12 +124,8 @@ void stage_open_at(struct fixture *fixture, int cpu, bool spin, const char *addr
     current = fixture;
     fixture->world = robo_open(&setup);
     must(fixture->world && robo_add_driver(fixture->world, &nothing) == 0, "no world");
-    static struct robo_description d;
-    make_flat_arm(&d, STAGE_JOINTS, ROBO_SERVO_SETPOINT, "nothing");
-    d.device[0].base = 1;
-    must(robo_add(fixture->world, &d, &fixture->robot) == 0, "no robot");
-    snprintf(d.name, sizeof d.name, "other");
-    must(robo_add(fixture->world, &d, &fixture->other) == 0, "no other robot");
+    add(fixture, "arm", &fixture->robot);
+    add(fixture, "other", &fixture->other);
     fixture->loop = robo_loop_open(fixture->world);
     struct robo__url url;
     char why[256];
@@ -142,9 +152,14 @@ void fixture_close(struct fixture *fixture)
 
 robo_client *fixture_client(struct fixture *fixture, uint32_t *session)
 {
+    return fixture_client_at(fixture, fixture->url, session);
+}
+
+robo_client *fixture_client_at(struct fixture *fixture, const char *url, uint32_t *session)
+{
     int error;
     char why[256];
-    robo_client *c = robo_connect(fixture->world, fixture->url, 5000000000, &error, why);
+    robo_client *c = robo_connect(fixture->world, url, 5000000000, &error, why);
     must(c != NULL, why);
     int64_t number = robo_session(c, NULL, 5000000000);
     must(number > 0, "no session");

@@ -38,19 +38,17 @@ static long ours(robo_client *c, uint32_t session, struct samples *s)
     return lost;
 }
 
-/* The limit: a thread with the same priority and slack, asleep until each instant. */
-static void *sleeper(void *arg)
+void *sleeper(void *arg)
 {
-    struct samples *s = arg;
+    const struct sleeper *sleeper = arg;
     struct sched_param priority = { .sched_priority = 10 };
     prctl(PR_SET_TIMERSLACK, 1UL);
     (void)pthread_setschedparam(pthread_self(), SCHED_FIFO, &priority);
-    robo_time begin = now_ns() + 10000000;
-    for (int i = 0; i < FRAMES; i++) {
-        robo_time at = begin + i * PERIOD;
+    for (int i = 0; i < sleeper->count; i++) {
+        robo_time at = sleeper->begin + i * sleeper->period;
         struct timespec t = { .tv_sec = at / 1000000000, .tv_nsec = at % 1000000000 };
         clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL);
-        samples_add(s, (double)(now_ns() - at) / 1e3);
+        samples_add(sleeper->samples, (double)(now_ns() - at) / 1e3);
     }
     return NULL;
 }
@@ -89,7 +87,10 @@ static void measure(reporter *report, const char *what, bool loaded, bool spin, 
     }
     for (int i = 0; i < BLOCKS; i++) {
         t.lost += ours(c, session, &t.ours);
-        pthread_create(&sleep_thread, NULL, sleeper, &t.limit);
+        struct sleeper limit = {
+            .begin = now_ns() + 10000000, .period = PERIOD, .count = FRAMES, .samples = &t.limit
+        };
+        pthread_create(&sleep_thread, NULL, sleeper, &limit);
         pthread_join(sleep_thread, NULL);
         trial_block(&t);
     }

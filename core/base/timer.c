@@ -117,6 +117,15 @@ robo_time robo__timers_next(const struct robo__timers *t)
     return t->root ? t->root->due : ROBO_NEVER;
 }
 
+struct robo__timer *robo__timers_take(struct robo__timers *t, robo_time now)
+{
+    struct robo__timer *timer = t->root;
+    if (!timer || timer->due > now)
+        return NULL;
+    robo__timer_stop(t, timer);
+    return timer;
+}
+
 void robo__timers_run(struct robo__timers *t, robo_time now)
 {
     struct robo__timer **end = &t->firing;
@@ -139,9 +148,8 @@ void robo__timers_run(struct robo__timers *t, robo_time now)
 bool robo__timers_run_first(struct robo__timers *t, robo_time now, uint64_t arrivals)
 {
     struct robo__timer *timer = t->root;
-    if (!timer || timer->due > now || timer->arrival >= arrivals)
+    if (!timer || timer->arrival >= arrivals || !robo__timers_take(t, now))
         return false;
-    robo__timer_stop(t, timer);
     timer->fire(timer, now);
     return true;
 }

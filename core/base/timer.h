@@ -42,6 +42,9 @@ bool robo__timer_is_for(const struct robo__timer *timer, robo_time due);
 
 robo_time robo__timers_next(const struct robo__timers *timers); /* ROBO_NEVER: none */
 
+/* Takes off the first, if it is due, and does not fire it; NULL: none is. */
+struct robo__timer *robo__timers_take(struct robo__timers *timers, robo_time now);
+
 /* Fires all that is due, in order of (due, arrival). All are taken off the heap before any is fired, so a timer that
  * arms itself again for the same instant cannot starve the others: it fires in the next run. */
 void robo__timers_run(struct robo__timers *timers, robo_time now);

@@ -1,15 +1,14 @@
-/* The monitor: a robot's life, its timer thread, and running what is due. */
+/* The monitor: a robot's life, and running what is due. */
 #include "robot.h"
 
 #include <math.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 
 #include "base/command.h"
 #include "body/description.h"
 #include "base/linear.h"
+#include "base/mutex.h"
 #include "base/time.h"
 #include "world.h"
 
@@ -21,8 +20,6 @@ static const robo_time LONG_TURN = 500 * 1000;
 static const robo_time GATHER = 1000 * 1000;
 /* For so long a lease outlasts its use. */
 static const robo_time LEASE = 5LL * 1000000000;
-/* With spin: this much of a wait is spent looking at the clock. */
-static const robo_time SPIN = 200 * 1000;
 
 robo_time robo__robot_now(const robo_robot *robot)
 {
@@ -102,8 +99,8 @@ void robo__robot_unlock(robo_robot *robot)
             robo__timer_stop(&robot->world->timers, &robot->timer);
         else if (!robo__timer_is_for(&robot->timer, next))
             robo__timer_start(&robot->world->timers, &robot->timer, next);
-    } else if (next < robot->asleep_until) {
-        pthread_cond_signal(&robot->changed);
+    } else if (next < robot->told) {
+        robo__timekeeper_tell(robot, next);
     }
     pthread_mutex_unlock(&robot->mutex);
 }
@@ -304,49 +301,6 @@ robo_time robo__robot_run_due(robo_robot *robot, robo_time now)
     return next;
 }
 
-/* Waits on `changed` until `until`, or spins for the last part of it. The mutex is held on both sides. */
-static void sleep_until(robo_robot *robot, robo_time until)
-{
-    robo_time wake = robot->world->spin && until != ROBO_NEVER ? until - SPIN : until;
-    robot->asleep_until = wake;
-    if (until == ROBO_NEVER) {
-        pthread_cond_wait(&robot->changed, &robot->mutex);
-    } else {
-        struct timespec t = robo__timespec(wake);
-        if (robo__robot_now(robot) < wake) {
-            pthread_cond_clockwait(&robot->changed, &robot->mutex, CLOCK_MONOTONIC, &t);
-        } else { /* busy: those who wait for the mutex get it, since it inherits priorities */
-            pthread_mutex_unlock(&robot->mutex);
-            pthread_mutex_lock(&robot->mutex);
-        }
-        if (robot->world->spin && robo__robot_now(robot) >= wake &&
-            robo__queue_head(&robot->queue) >= until) {
-            /* spin without the mutex: an earlier command that comes now runs in its caller's thread or is
-               found when the spin ends */
-            pthread_mutex_unlock(&robot->mutex);
-            while (robo__robot_now(robot) < until)
-                ;
-            pthread_mutex_lock(&robot->mutex);
-        }
-    }
-    robot->asleep_until = 0;
-}
-
-static void *timer_thread(void *arg)
-{
-    robo_robot *robot = arg;
-    /* precise sleeps: no timer slack, and real-time priority where we are allowed */
-    prctl(PR_SET_TIMERSLACK, 1UL);
-    struct sched_param priority = { .sched_priority = 10 };
-    (void)pthread_setschedparam(pthread_self(), SCHED_FIFO, &priority);
-
-    pthread_mutex_lock(&robot->mutex);
-    while (!robot->stopping)
-        sleep_until(robot, robo__robot_run_due(robot, robo__robot_now(robot)));
-    pthread_mutex_unlock(&robot->mutex);
-    return NULL;
-}
-
 static void on_timer(struct robo__timer *timer, robo_time now)
 {
     robo_robot *robot = robo__container_of(timer, robo_robot, timer);
@@ -465,19 +419,13 @@ static robo_robot *make_robot(robo_world *world, struct robo__revision *revision
     robot->timer.fire = on_timer;
     robot->stop_at = ROBO_NEVER;
     robot->lease_time = LEASE;
-    /* the timer thread may have real-time priority: whoever keeps it waiting inherits that, else a busy machine
-       would leave the one who holds the mutex without a processor */
-    pthread_mutexattr_t attributes;
-    pthread_mutexattr_init(&attributes);
-    pthread_mutexattr_setprotocol(&attributes, PTHREAD_PRIO_INHERIT);
-    pthread_mutex_init(&robot->mutex, &attributes);
-    pthread_mutexattr_destroy(&attributes);
+    robo__mutex_init(&robot->mutex);
     pthread_cond_init(&robot->changed, NULL);
     robo__readings_open(robot);
     return robot;
 }
 
-/* Its queue, its devices and its thread; on an error none of them is left running. */
+/* Its queue, its devices and its place with the timekeeper; on an error it has none of them. */
 static int start_robot(robo_robot *robot)
 {
     robo_device *device[ROBO_MAX_DEVICES];
@@ -489,21 +437,18 @@ static int start_robot(robo_robot *robot)
         error = robo__devices_open(robot, robot->revisions->body, NULL, device);
     if (error < 0)
         return error;
+    if (!robot->world->is_virtual)
+        error = robo__timekeeper_enter(robot);
+    if (error < 0) {
+        robo__devices_close(robot, device);
+        return error;
+    }
     robo__robot_lock(robot);
     robo_time now = robo__robot_now(robot);
     robo__robot_attach(robot, device, now);
     robo__robot_publish(robot, now);
     robo__robot_unlock(robot);
-    if (robot->world->is_virtual)
-        return 0;
-    robot->threaded = pthread_create(&robot->thread, NULL, timer_thread, robot) == 0;
-    if (robot->threaded)
-        return 0;
-    robo__robot_lock(robot);
-    robot->detached = true; /* nobody looks at devices that go */
-    robo__robot_unlock(robot);
-    robo__devices_close(robot, robot->device);
-    return ROBO_ESYSTEM;
+    return 0;
 }
 
 int robo_add_body(robo_world *world, robo_body *body, robo_robot **out)
@@ -555,13 +500,12 @@ static void halt_for_good(robo_robot *robot)
             robo__device_halt(robot->device[i], now);
         robo__robot_publish(robot, now);
     }
-    robot->stopping = robot->removed = robot->detached = true;
+    robot->removed = robot->detached = true;
     for (struct robo__session *s = robot->sessions; s; s = s->next) {
         s->gone = true;
         if (s->wake)
             s->wake(s);
     }
-    pthread_cond_broadcast(&robot->changed);
     robo__robot_unlock(robot);
 }
 
@@ -571,8 +515,8 @@ void robo_remove(robo_robot *robot)
         return;
     /* what the world has held is ours to let go of now */
     halt_for_good(robot);
-    if (robot->threaded)
-        pthread_join(robot->thread, NULL);
+    if (!robot->world->is_virtual)
+        robo__timekeeper_leave(robot);
 
     robo_device *device[ROBO_MAX_DEVICES];
     pthread_mutex_lock(&robot->mutex);

@@ -1,6 +1,6 @@
 /* The monitor of a robot: one mutex, one command queue, its devices, one published snapshot. Whoever holds
- * the mutex may run what is due, so that a command with start 0 runs in its caller's thread; a timer thread
- * runs the rest (in a virtual world: the world's timers). Under the mutex: no Lua, no allocation, no
+ * the mutex may run what is due, so that a command with start 0 runs in its caller's thread; the world's timekeeper
+ * runs the rest (in a virtual world: its timers). Under the mutex: no Lua, no allocation, no
  * blocking call. */
 #ifndef ROBO_ROBOT_H
 #define ROBO_ROBOT_H
@@ -87,7 +87,7 @@ struct robo__robot_room {
 };
 
 /* Counted: the world, each session, each look-up and whoever removes it hold a reference. The last robo_release frees
- * its memory, outside of all locks. Its devices are closed and its thread has ended when robo_remove returns. */
+ * its memory, outside of all locks. Its devices are closed and the timekeeper has left it when robo_remove returns. */
 struct robo_robot {
     _Atomic uint32_t holders;
     robo_world *world;
@@ -102,16 +102,16 @@ struct robo_robot {
     const struct robo_description *_Atomic description;
     struct robo__sampling sampling;
 
+    struct robo__timer timer; /* of the timekeeper, under its lock, or of a virtual world */
+    bool served, put_off;     /* likewise: a thread is at it; it has waited for its mutex */
+
     pthread_mutex_t mutex;  /* guards all below */
-    pthread_cond_t changed; /* an earlier head, stopping, or the end of a reload */
-    pthread_t thread;
-    bool threaded, stopping;
+    pthread_cond_t changed; /* the end of a reload */
     /* the override was another than 1, perhaps; by how much the clock of sequences is behind, and until when that is counted */
     _Atomic bool overridden;
     robo_time lag, override_since;
-    bool removed;             /* halted for good, without devices once its reload has ended */
-    robo_time asleep_until;   /* what the timer thread waits for */
-    struct robo__timer timer; /* virtual worlds: stands for the thread */
+    bool removed;   /* halted for good, without devices once its reload has ended */
+    robo_time told; /* what the timekeeper knows that it waits for */
 
     struct robo__queue queue; /* of struct robo_cmd, by the instants at which they are to begin */
     uint32_t in_a_row;        /* commands that the session which is at it has begun at once */
@@ -319,7 +319,7 @@ struct robo__alarm robo__robot_alarm(const robo_robot *robot); /* any thread, no
 robo_time robo__robot_now(const robo_robot *robot);
 
 /* For its devices time never runs backwards: `now`, or the time of their last call when that is later, as it is for a
- * package that was read before the timer thread ran. The mutex is held. */
+ * package that was read before the timekeeper ran. The mutex is held. */
 static inline robo_time robo__robot_forward(robo_robot *robot, robo_time now)
 {
     if (now > robot->latest)
@@ -337,7 +337,7 @@ void robo__robot_publish(robo_robot *robot, robo_time now);
 /* What the bus has sent; ROBO_ENONE: there is none. Takes the mutex itself. */
 int robo__robot_bus(robo_robot *robot, struct robo_reply_bus *out);
 
-/* The mutex, and on the way out: the timer thread is told if it must wake earlier. */
+/* The mutex, and on the way out: the timekeeper is told if something falls due earlier than it knows. */
 void robo__robot_lock(robo_robot *robot);
 void robo__robot_unlock(robo_robot *robot);
 

@@ -18,7 +18,6 @@ robo_world *robo_open(const struct robo_options *options)
     if (!world)
         return NULL;
     world->is_virtual = o.virtual_clock != 0;
-    world->spin = o.spin != 0;
     world->seed = o.seed;
     world->log = o.log;
     world->log_owner = o.log_owner;
@@ -29,6 +28,7 @@ robo_world *robo_open(const struct robo_options *options)
     /* a virtual world begins at one second, since 0 means "at once" or "unknown" everywhere */
     world->now = 1000000000;
     robo__timers_init(&world->timers);
+    robo__timekeeper_open(&world->keeper, o.spin != 0);
     pthread_mutex_init(&world->lock, NULL);
     pthread_cond_init(&world->left, NULL);
     atomic_init(&world->holders, 1);
@@ -46,6 +46,7 @@ void robo__world_release(robo_world *world)
     if (atomic_fetch_sub(&world->holders, 1) > 1)
         return;
     robo__timers_free(&world->timers);
+    robo__timekeeper_free(&world->keeper);
     pthread_cond_destroy(&world->left);
     pthread_mutex_destroy(&world->lock);
     free(world);
@@ -56,6 +57,7 @@ void robo_close(robo_world *world)
     if (!world)
         return;
     robo__world_clear(world);
+    robo__timekeeper_close(&world->keeper);
     robo__world_release(world);
 }
 

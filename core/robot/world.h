@@ -10,6 +10,7 @@
 #include "base/random.h"
 #include "robotalk.h"
 #include "base/timer.h"
+#include "timekeeper.h"
 
 enum {
     ROBO__MOST_DRIVERS = 32,
@@ -20,12 +21,13 @@ enum {
  * so be let go of after robo_close. */
 struct robo_world {
     _Atomic uint32_t holders;
-    bool is_virtual, spin;
+    bool is_virtual;
     robo_time now; /* virtual worlds; one thread */
     uint64_t seed;
     void (*log)(void *owner, enum robo_log_level level, const char *line);
     void *log_owner;
-    struct robo__timers timers; /* virtual worlds: every timer of every actor; one thread */
+    struct robo__timers timers;     /* virtual worlds: every timer of every actor; one thread */
+    struct robo__timekeeper keeper; /* other worlds */
 
     pthread_mutex_t lock; /* guards the lists; never held together with a robot's mutex */
     /* in the order they were added, also those that are being opened or removed */

@@ -422,7 +422,7 @@ static void test_nothing_is_watched_after_a_goal_is_reached(void **state)
     assert_int_equal(heard(ROBO_STOP), 0);
 }
 
-/* A package was read before the timer thread ran, and has its turn after it. */
+/* A package was read before the timekeeper ran, and has its turn after it. */
 static void test_time_never_runs_backwards_for_a_device(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* A robot whose thread cannot be started. */
+/* Robots for which no thread can be started. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -69,6 +69,18 @@ static void closes_its_devices(void **state)
     assert_int_equal(closed, 2);
     assert_null(robo_find(world, "thing"));
     assert_int_equal(robo_add(world, &d, NULL), 0);
+    /* the second one needs a thread that stands by */
+    strcpy(d.name, "other");
+    refuse = 1;
+    assert_int_equal(robo_add(world, &d, NULL), ROBO_ESYSTEM);
+    assert_int_equal(closed, 4);
+    assert_null(robo_find(world, "other"));
+    assert_int_equal(robo_add(world, &d, NULL), 0);
+    /* the third one finds both */
+    strcpy(d.name, "third");
+    refuse = 1;
+    assert_int_equal(robo_add(world, &d, NULL), 0);
+    refuse = 0;
     robo_close(world);
 }
 

@@ -572,7 +572,7 @@ static void test_a_braking_robot_needs_no_word(void **state)
 
 /* ---- late ---- */
 
-/* The timer thread did not get the processor for a while: what was due then is refused, not run in one burst. */
+/* The timekeeper did not get the processor for a while: what was due then is refused, not run in one burst. */
 static void test_what_fell_due_long_ago_is_refused(void **state)
 {
     (void)state;

@@ -1,0 +1,49 @@
+/* The timekeeper of a world that goes by the clock of the machine: the threads that run what falls due in its robots. One
+ * of them watches: it sleeps until the earliest instant of all robots, and serves what is due, robot after robot. With more
+ * robots than one another stands by. A driver may not block, but when one does, the thread that is at it would make all
+ * others late: then the one that stands by takes over, and a third stands by. So each robot is held up by its own drivers
+ * alone, and the others' frames, stops and deadmen go on.
+ *
+ * The threads have real-time priority where the system allows it. */
+#ifndef ROBO_TIMEKEEPER_H
+#define ROBO_TIMEKEEPER_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "robotalk.h"
+#include "base/timer.h"
+
+struct robo__timekeeper {
+    bool spin;
+    /* guards all below, and what robots have for it; no other is taken while it is held */
+    pthread_mutex_t lock;
+    struct robo__timers timers; /* of the robots that no thread is at */
+    _Atomic robo_time next;     /* of the first of them; for who spins without the lock */
+    uint32_t robots, threads;
+    struct robo__hand *hands; /* of the threads */
+    bool watched, backed;     /* a thread watches, one stands by */
+    bool called;              /* one is on its way to that */
+    uint32_t idle;            /* those that are neither, nor at a robot */
+    /* what they wait on */
+    pthread_cond_t first, second, third;
+    robo_time asleep_until, back_at; /* when the one that watches, or stands by, wakes by itself */
+    pthread_cond_t done;             /* a thread is through with a robot */
+    bool closing;
+};
+
+void robo__timekeeper_open(struct robo__timekeeper *keeper, bool spin);
+/* Ends the threads; all robots have left. */
+void robo__timekeeper_close(struct robo__timekeeper *keeper);
+void robo__timekeeper_free(struct robo__timekeeper *keeper);
+
+/* One robot more, whose instants it may be told from now on. ROBO_ENOMEM, ROBO_ESYSTEM: it has no thread for it. */
+int robo__timekeeper_enter(robo_robot *robot);
+/* One robot less, for which nothing is due any more: when this returns, no thread is at it. Its mutex is not held. */
+void robo__timekeeper_leave(robo_robot *robot);
+
+/* Something falls due in that robot then, earlier than the timekeeper knows; the robot's mutex is held. */
+void robo__timekeeper_tell(robo_robot *robot, robo_time due);
+
+#endif

@@ -758,7 +758,8 @@ int robo_loop_dispatch(robo_loop *loop, robo_time wait);
 void robo_loop_wake(robo_loop *loop);
 
 /* A thread of the library's turns the loop from now on, until robo_loop_stop or robo_loop_close; they return when it has
- * ended. ROBO_EINVAL: a virtual world, a loop that is started already, or one whose descriptor was asked for; ROBO_ESYSTEM. */
+ * ended. ROBO_EINVAL: a virtual world, a loop that is started already, or one whose descriptor was asked for; ROBO_ESYSTEM. When
+ * clients flood it, a second thread lends it a real-time priority for what others send, where the system allows that. */
 int robo_loop_start(robo_loop *loop);
 void robo_loop_stop(robo_loop *loop);
 

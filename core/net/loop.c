@@ -201,6 +201,7 @@ static void on_prepare(struct ev_loop *ev, ev_prepare *prepare, int events)
     (void)ev, (void)events;
     robo_loop *loop = &robo__container_of(prepare, struct libev_loop, prepare)->loop;
     loop->turn++;
+    robo__guard_turn(&loop->guard, loop->backlogs > 0);
     robo_time next = robo__timers_next(loop->host.timers);
     if (next >= loop->armed)
         return;
@@ -298,10 +299,28 @@ void robo_loop_close(robo_loop *loop)
 
 /* ---- turns ---- */
 
+/* The descriptor of libev's epoll; -1: no memory. */
+static int descriptor_of(robo_loop *loop)
+{
+    /* libev tells it to whoever embeds the loop in another one of libev's */
+    struct ev_loop *outer = ev_loop_new(EVBACKEND_SELECT | EVFLAG_NOENV);
+    if (!outer)
+        return -1;
+    ev_embed embed;
+    ev_embed_init(&embed, NULL, loop->ev);
+    ev_embed_start(outer, &embed);
+    const int fd = embed.io.fd;
+    ev_embed_stop(outer, &embed);
+    ev_loop_destroy(outer);
+    return fd;
+}
+
 void robo__loop_run(robo_loop *loop)
 {
+    robo__guard_open(&loop->guard, descriptor_of(loop));
     while (!__atomic_load_n(&loop->stopping, __ATOMIC_ACQUIRE))
         ev_run(loop->ev, 0);
+    robo__guard_close(&loop->guard);
 }
 
 static void on_alarm(struct robo__timer *timer, robo_time now)
@@ -373,16 +392,9 @@ int robo_loop_fd(robo_loop *loop)
         return ROBO_EINVAL;
     if (loop->fd >= 0)
         return loop->fd;
-    /* libev tells the descriptor of its epoll to whoever embeds the loop in another one of libev's */
-    struct ev_loop *outer = ev_loop_new(EVBACKEND_SELECT | EVFLAG_NOENV);
-    if (!outer)
+    loop->fd = descriptor_of(loop);
+    if (loop->fd < 0)
         return ROBO_ENOMEM;
-    ev_embed embed;
-    ev_embed_init(&embed, NULL, loop->ev);
-    ev_embed_start(outer, &embed);
-    loop->fd = embed.io.fd;
-    ev_embed_stop(outer, &embed);
-    ev_loop_destroy(outer);
     wake(loop->wakeup.fd); /* what has changed so far is told to the kernel by the first turn */
     return loop->fd;
 }

@@ -3,6 +3,7 @@
 #ifndef ROBO_LOOP_H
 #define ROBO_LOOP_H
 
+#include "guard.h"
 #include "host.h"
 
 /* A descriptor that a loop looks at, for reading or for writing. On the loop's thread; zeroed memory is one that is off. */
@@ -52,8 +53,9 @@ struct robo_loop {
     uint64_t turn;                /* how many there have been */
     unsigned backlogs;            /* that are on */
     bool stopping, started;
-    pthread_t thread;    /* when it was started */
-    unsigned users;      /* its owner, clients and servers: when the last leaves, it ends */
+    pthread_t thread;         /* when it was started */
+    struct robo__guard guard; /* of who runs it */
+    unsigned users;           /* its owner, clients and servers: when the last leaves, it ends */
     atomic_uint holders; /* its users together, and threads that will post: the last frees it */
 
     /* of a loop whose descriptor another loop waits for */

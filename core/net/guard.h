@@ -1,0 +1,36 @@
+/* The guard of a thread that turns a loop. While a loop has more to do than time its thread never sleeps, so others that
+ * compute on this machine take the processor from it for milliseconds, and what comes meanwhile waits: a panic, too. The
+ * guard is a second thread, of real-time priority, that sleeps until something comes. Then it lends the first one its priority,
+ * until that has looked. Before the loop was busy for the first time there is no such thread, and where the system does not
+ * allow the priority it ends again. */
+#ifndef ROBO_GUARD_H
+#define ROBO_GUARD_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/time.h"
+
+/* On the guarded thread, but for what is atomic. Zeroed memory is a closed one. */
+struct robo__guard {
+    bool open, started;
+    int fd, watch, ended; /* what is waited for; the guard's epoll, and an eventfd that ends it */
+    pid_t guarded;
+    pthread_t thread;
+    atomic_int state;
+    robo_time busy; /* since when it has been; 0: it is not */
+    _Atomic robo_time lent,
+        until; /* since when the priority is; before that it is not lent again */
+};
+
+/* Guards this thread. fd: readable when something has come. */
+void robo__guard_open(struct robo__guard *guard, int fd);
+/* On the same thread. */
+void robo__guard_close(struct robo__guard *guard);
+
+/* A turn begins: what has come is looked at now, and has been when the next one begins. busy: there is other work, too. */
+void robo__guard_turn(struct robo__guard *guard, bool busy);
+
+#endif

@@ -108,6 +108,7 @@ enum robo_query {
     ROBO_Q_FRAME = 16, /* one control frame */
     ROBO_Q_CONFIGURATION = 17, /* the configuration block, or as much of it as one answer holds */
     ROBO_Q_RELOAD = 21, /* describes the robot anew by a configuration block, which comes in pieces, in their order; the last piece does it */
+    ROBO_Q_HOLDER = 22, /* one of the clients that have leases of the session's robot, for listing them; ENONE: there are no more */
     ROBO_Q_BUS = 18, /* what the robot's bus has sent, and how far it is behind (paper 004); ENONE: it has none */
 };
 enum robo_more {
@@ -168,6 +169,7 @@ enum robo_notice {
     ROBO_N_SETTLED = 522, /* after finish, of who is told of errors only: each command so far has its result, and where none was sent that is SUCCESS */
     ROBO_N_OVERRIDE = 523, /* motions of this session's robot have another share of their speeds */
     ROBO_N_HELD = 524, /* before a result busy, lease, when it is another than the last time: who holds the lease of what the command moves */
+    ROBO_N_LEASES = 525, /* another client has other leases of this session's robot than before; an end by time alone is not told */
     ROBO_N_REMOVED = 517, /* the robot of this session is gone; the session is closed */
 };
 enum { ROBO_BLOCK_MAGIC = 1381253954 };
@@ -495,6 +497,20 @@ struct robo_reply_reload {
     uint32_t kept; /* after the last piece: queued commands that go on, by their new numbers */
     uint32_t dropped; /* after it: queued commands of which the joint, dof or control frame is gone */
 };
+/* query holder: one of the clients that have leases of the session's robot, for listing them; ENONE: there are no more */
+struct robo_request_holder {
+    uint16_t index; /* 0 and up */
+};
+/* reply to holder */
+struct robo_reply_holder {
+    uint32_t holder; /* its number; 0: the program that serves the robot */
+    char name[64]; /* how it calls itself, for people */
+    uint8_t own; /* 1: it is the client that asks */
+    robo_time left; /* until the last of its leases ends, if it does nothing more from now on */
+    uint8_t base; /* 1: it has the base */
+    uint8_t bytes; /* bytes of mask that follow */
+    uint8_t mask[64]; /* bit n of byte k: it has dof 8k + n */
+};
 /* reply to bus */
 struct robo_reply_bus {
     uint8_t order; /* which joint gets the next message, as in the configuration block */
@@ -642,6 +658,10 @@ struct robo_notice_override {
 struct robo_notice_held {
     uint32_t holder; /* number of that client; 0: the program that serves the robot */
     char name[64]; /* how it calls itself, for people */
+};
+/* notice leases: another client has other leases of this session's robot than before; an end by time alone is not told */
+struct robo_notice_leases {
+    uint32_t changes; /* how often that has happened */
 };
 /* the first part of a configuration block's header */
 struct robo_block {

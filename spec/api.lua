@@ -153,6 +153,13 @@ return {
         { "uncertainty", "number", "how far these instants may be off together, since the robot's clock is another one: s" } },
     },
     {
+      name = "robotalk.Holder", doc = "A client that drives, or has driven just now.",
+      fields = { { "holder", "string", "how it calls itself, and its number at the server" },
+        { "own", "boolean", "whether it is this program" },
+        { "left", "number", "s until the last of its leases ends, if it does nothing more" },
+        { "parts", "string[]", "what it drives: base, joints, or dofs as head.pan" } },
+    },
+    {
       name = "robotalk.State", doc = "A robot's state. SI units; x ahead, y left, z up.",
       fields = { { "time", "number", "when it was read: seconds of robotalk.now()" },
         { "x", "number", "m" }, { "y", "number", "m" }, { "z", "number", "m" },
@@ -289,6 +296,9 @@ return {
         { "cancel", doc = "Takes back a command, which brakes if it is under way; or all that have not begun.",
           params = { { "ticket?", "integer|robotalk.Motion", "one; all by default" } },
           returns = { { "integer?", "how many" }, FAIL, CODE } },
+        { "holders", doc = "Who drives what: each client that has the lease of something, which lasts while it drives and 5 s more.\n"
+            .. "A notice, leases, tells that those of others have changed; an end by time alone is not told.",
+          returns = { { "robotalk.Holder[]?", "" }, FAIL, CODE } },
         { "panic", doc = "Stops the robot at once, empties all its queues, and latches. Does not wait.",
           returns = { { "true?", "it is sent" }, FAIL, CODE } },
         { "reset", doc = "Ends a panic, and waits until it has ended. Nothing from before it is ever run.",
@@ -334,7 +344,8 @@ return {
           returns = { { "table?", "kept, dropped: queued commands whose names are still there, or not" }, FAIL, CODE } },
         { "log", doc = "A line to the log, with the robot's name.", params = { { "...", "any", "what it says, as print has it" } } },
         { "on_notice",
-          doc = "Calls fn, as a task, for what the server tells unasked: panicked, reset, deadman, stopped, paused, resumed, override, changed, shutdown, removed;\n"
+          doc = "Calls fn, as a task, for what the server tells unasked: panicked, reset, deadman, stopped, paused, resumed, override, leases, changed,\n"
+            .. "shutdown, removed; "
             .. "and fault, with the newest one's words: of a command that cannot be read, or of a mode that has failed.",
           params = { { "fn", "fun(what: string, value: integer, words: string?)", "" } } },
         { "close", doc = "Ends the connection and its sessions, as close of a session does." },

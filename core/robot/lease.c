@@ -56,12 +56,30 @@ static void give(robo_robot *robot, unsigned axis, struct robo__holder *holder)
         robo__dof_set_add(&holder->dofs, axis);
 }
 
+/* The leases of that client have changed: all others are told. */
+static void tell_others(robo_robot *robot, const struct robo__holder *holder)
+{
+    for (struct robo__session *s = robot->sessions; s; s = s->next) {
+        if (s->holder == holder)
+            continue;
+        s->leases++;
+        robo__session_wake(s);
+    }
+}
+
+static bool has_any(const struct robo__holder *holder)
+{
+    return holder->base || !robo__dof_set_is_empty(&holder->dofs);
+}
+
 struct robo__holder *robo__lease_leave(struct robo__session *session)
 {
     robo_robot *robot = session->robot;
     struct robo__holder *holder = session->holder;
     if (--holder->sessions > 0)
         return NULL;
+    if (has_any(holder))
+        tell_others(robot, holder);
     for (ROBO__EACH_AXIS(robot, i))
         if (robot->lease[i].holder == holder)
             give(robot, i, NULL);
@@ -101,15 +119,61 @@ static robo_time waited(const robo_robot *robot, const struct robo__holder *hold
     return latest;
 }
 
+/* How long the lease of an axis lasts if nothing more comes; 0 or less: it is over, or nobody has it. `waiting`: as `waited`
+ * says of its holder. */
+static robo_time left(const robo_robot *robot, unsigned axis, robo_time waiting, robo_time now)
+{
+    const struct robo__lease *lease = &robot->lease[axis];
+    robo_time used = lease->used > waiting ? lease->used : waiting;
+    if (!lease->holder)
+        return 0;
+    return robot->lease_time - (moves(robot, axis, lease->holder) || used > now ? 0 : now - used);
+}
+
 /* Whether somebody else holds it; a lease whose time is over is nobody's. */
 static bool is_held(const robo_robot *robot, unsigned axis, const struct robo__holder *by,
                     robo_time now)
 {
-    const struct robo__lease *lease = &robot->lease[axis];
-    if (!lease->holder || lease->holder == by)
-        return false;
-    return now - lease->used < robot->lease_time || moves(robot, axis, lease->holder) ||
-           now - waited(robot, lease->holder, now) < robot->lease_time;
+    const struct robo__holder *holder = robot->lease[axis].holder;
+    return holder && holder != by &&
+           (left(robot, axis, holder->waited, now) > 0 ||
+            left(robot, axis, waited(robot, holder, now), now) > 0);
+}
+
+/* What it has the lease of: whether it is anything. */
+static bool list(const robo_robot *robot, const struct robo__holder *holder, robo_time now,
+                 struct robo_reply_holder *out)
+{
+    const robo_time waiting = waited(robot, holder, now);
+    *out = (struct robo_reply_holder){ .holder = holder->number };
+    memcpy(out->name, holder->name, sizeof out->name);
+    for (ROBO__EACH_AXIS(robot, i)) {
+        const robo_time rest = robot->lease[i].holder == holder ? left(robot, i, waiting, now) : 0;
+        if (rest <= 0)
+            continue;
+        out->left = rest > out->left ? rest : out->left;
+        if (i == ROBO__BASE_AXIS) {
+            out->base = 1;
+            continue;
+        }
+        out->mask[i / 8] |= (uint8_t)(1u << i % 8);
+        out->bytes = (uint8_t)(i / 8 + 1);
+    }
+    return out->left > 0;
+}
+
+bool robo__lease_list(const struct robo__session *session, unsigned index, robo_time now,
+                      struct robo_reply_holder *out)
+{
+    robo_robot *robot = session->robot;
+    bool there = false;
+    pthread_mutex_lock(&robot->mutex);
+    for (const struct robo__holder *h = robot->clients; h && !there; h = h->next) {
+        there = has_any(h) && list(robot, h, now, out) && index-- == 0;
+        out->own = h == session->holder;
+    }
+    pthread_mutex_unlock(&robot->mutex);
+    return there;
 }
 
 /* ---- the gate ---- */
@@ -146,6 +210,7 @@ void robo__lease_take(struct robo__session *session, const struct robo__need *ne
         if (robot->lease[i].holder != holder)
             give(robot, i, holder);
     }
+    tell_others(robot, holder);
 }
 
 /* Whether the client has the leases of a frame of base and dofs; without working out what it needs. */

@@ -65,6 +65,11 @@ void robo__lease_take(struct robo__session *session, const struct robo__need *ne
 const struct robo__holder *robo__lease_reserve(struct robo__session *session,
                                                const struct robo_cmd *cmd, robo_time now);
 
+/* The clients that have leases of the session's robot, by their place in a list that changes with them; false: there are no
+ * more. Takes the mutex itself. */
+bool robo__lease_list(const struct robo__session *session, unsigned index, robo_time now,
+                      struct robo_reply_holder *out);
+
 /* How that client of the robot calls itself; "" when it has gone. Takes the mutex itself. */
 void robo__lease_name(robo_robot *robot, uint32_t number, char name[ROBO__HOLDER_NAME]);
 

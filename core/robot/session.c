@@ -653,6 +653,7 @@ struct robo__news robo__session_news(struct robo__session *s, robo_time now)
     s->robot->told_of = NULL; /* of a stop from now on it is told again */
     const struct robo__news news = { .silence = s->silence,
                                      .stops = robo__session_stop_count(s),
+                                     .leases = s->leases,
                                      .override = s->robot->port.override,
                                      .gone = s->gone };
     s->silence = 0;

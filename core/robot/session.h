@@ -60,6 +60,7 @@ struct robo__session {
     robo_robot *robot;               /* held */
     struct robo__session *next;      /* (m) of the robot's list */
     struct robo__holder *holder;     /* (m) its client's leases (lease.h) */
+    uint32_t leases;                 /* (m) how often those of other clients have changed */
     struct robo__queue_owner queued; /* (m) */
     uint32_t fair; /* (m) how many these were when the last found room in its share, or are since */
     bool gone;     /* (m) the robot was removed; answers are over */
@@ -196,6 +197,7 @@ struct robo__news {
     robo_time silence; /* that made the deadman stop the robot; told once; 0: none */
     /* how often other sessions have stopped the robot, with all stops from before it opened */
     uint32_t stops;
+    uint32_t leases; /* how often those of other clients have changed */
     double override; /* of the robot */
     bool gone;       /* the robot was removed: nothing more will come */
 };

@@ -278,6 +278,7 @@ static void on_notice(robo_client *c, uint32_t wire, const struct robo_entry *en
         struct robo_notice_settled settled;
         struct robo_notice_override override;
         struct robo_notice_held held;
+        struct robo_notice_leases leases;
     } msg = { 0 };
     const struct robo_operation *op = robo_operation_find(robo__notices, entry->op);
     if (!op || robo_message_decode_body(op->request, body, entry->size, &msg, NULL) < 0)
@@ -298,6 +299,8 @@ static void on_notice(robo_client *c, uint32_t wire, const struct robo_entry *en
     } else if (s && entry->op == ROBO_N_HELD) {
         id = s->holder = msg.held.holder;
         memcpy(s->holder_name, msg.held.name, sizeof s->holder_name);
+    } else if (entry->op == ROBO_N_LEASES) {
+        id = msg.leases.changes;
     } else if (entry->op == ROBO_N_CHANGED) {
         id = msg.changed.revision;
     } else if (entry->op == ROBO_N_OVERRIDE) {

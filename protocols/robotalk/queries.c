@@ -13,8 +13,8 @@
 static const robo_time LEAST_PERIOD = 1000000; /* of a broadcast: 1 ms */
 /* WORK_MOST: of the queries of one package, in commands that a cancel looks through: some 10 ms. FRAME_WORK: of the pose of
  * a control frame, for each dof; READING_WORK: of a
- * value of a sensor. */
-enum { WORK_MOST = 1 << 20, FRAME_WORK = 2, READING_WORK = 64 };
+ * value of a sensor; LEASE_WORK: of a look at all leases of a robot. */
+enum { WORK_MOST = 1 << 20, FRAME_WORK = 2, READING_WORK = 64, LEASE_WORK = 1 << 12 };
 enum { READING_BYTES = 20 };
 static const char SERVER_NAME[] = "robotalk";
 
@@ -441,6 +441,15 @@ static int on_bus(const struct asked *q)
     return error < 0 ? error : answer(q, &a);
 }
 
+static int on_holder(const struct asked *q, const struct robo_request_holder *request)
+{
+    struct robo_reply_holder a;
+    const struct robo__session *session = q->server_session->session;
+    if (!spend(q, LEASE_WORK))
+        return ROBO_ELIMIT;
+    return robo__lease_list(session, request->index, q->now, &a) ? answer(q, &a) : ROBO_ENONE;
+}
+
 static int on_override(const struct asked *q, const struct robo_request_override *request)
 {
     robo_robot *robot = q->server_session->session->robot;
@@ -477,6 +486,7 @@ static int work_session_query(const struct asked *q, const void *request)
         return answer(q, &cancelled);
     case ROBO_Q_STATUS: robo__session_status(session, &status); return answer(q, &status);
     case ROBO_Q_OVERRIDE: return on_override(q, request);
+    case ROBO_Q_HOLDER: return on_holder(q, request);
     case ROBO_Q_PAUSES: robo__session_pauses(session, &pauses); return answer(q, &pauses);
     case ROBO_Q_FINISH: robo__session_finish(session, q->now); return answer(q, NULL);
     case ROBO_Q_DESCRIBE: return on_describe(q);

@@ -291,6 +291,16 @@ static void send_changed(struct robo__server_session *ss, robo_time now)
     ss->revision = body.revision;
     robo__serve_notice(ss->serve, ss, ROBO_N_CHANGED, &body, now);
 }
+/* Tells the client that others have other leases than before. */
+static void send_leases(struct robo__server_session *ss, uint32_t changes, robo_time now)
+{
+    struct robo_notice_leases body = { .changes = changes };
+    if (changes == ss->leases)
+        return;
+    ss->leases = changes;
+    robo__serve_notice(ss->serve, ss, ROBO_N_LEASES, &body, now);
+}
+
 /* Tells the client that motions have another share of their speeds. */
 static void send_override(struct robo__server_session *ss, double share, robo_time now)
 {
@@ -322,6 +332,7 @@ void robo__server_session_report(struct robo__server_session *ss, robo_time now)
     robo__server_session_send_panic(ss, now);
     send_stopped(ss, news.stops, now);
     send_override(ss, news.override, now);
+    send_leases(ss, news.leases, now);
     send_changed(ss, now);
     if (!news.gone)
         return;

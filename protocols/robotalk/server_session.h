@@ -29,6 +29,7 @@ struct robo__server_session {
     double override;                     /* as the client was last told */
     uint32_t id, epoch, stops, revision; /* all but id, and panic: as the client was last told */
     uint32_t paused, resumed;            /* likewise */
+    uint32_t leases;                     /* likewise */
     uint32_t held_by;                    /* likewise; ROBO__NOBODY: of none yet */
     bool panic, mode_failed;
     struct robo__timer again; /* the mode wants to be asked */

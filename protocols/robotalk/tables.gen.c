@@ -607,6 +607,38 @@ static const struct robo_field robo_reply_reload_fields[] = {
 };
 const struct robo_message robo_reply_reload_message = { "robo_reply_reload", sizeof(struct robo_reply_reload), sizeof(struct robo_reply_reload), 16, 4, 4, robo_reply_reload_fields };
 
+static const struct robo_field robo_request_holder_fields[] = {
+    { .name = "index", .unit = "", .doc = "0 and up", .kind = ROBO_FIELD_U16,
+      .offset = offsetof(struct robo_request_holder, index), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+};
+const struct robo_message robo_request_holder_message = { "robo_request_holder", sizeof(struct robo_request_holder), sizeof(struct robo_request_holder), 2, 1, 1, robo_request_holder_fields };
+
+static const struct robo_field robo_reply_holder_fields[] = {
+    { .name = "holder", .unit = "", .doc = "its number; 0: the program that serves the robot", .kind = ROBO_FIELD_U32,
+      .offset = offsetof(struct robo_reply_holder, holder), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "name", .unit = "", .doc = "how it calls itself, for people", .kind = ROBO_FIELD_TEXT,
+      .offset = offsetof(struct robo_reply_holder, name), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 63,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "own", .unit = "", .doc = "1: it is the client that asks", .kind = ROBO_FIELD_U8,
+      .offset = offsetof(struct robo_reply_holder, own), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "left", .unit = "s", .doc = "until the last of its leases ends, if it does nothing more from now on", .kind = ROBO_FIELD_TIME,
+      .offset = offsetof(struct robo_reply_holder, left), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1000000, .lo = 0, .hi = 0, },
+    { .name = "base", .unit = "", .doc = "1: it has the base", .kind = ROBO_FIELD_U8,
+      .offset = offsetof(struct robo_reply_holder, base), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "bytes", .unit = "", .doc = "bytes of mask that follow", .kind = ROBO_FIELD_U8,
+      .offset = offsetof(struct robo_reply_holder, bytes), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 64,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "mask", .unit = "", .doc = "bit n of byte k: it has dof 8k + n", .kind = ROBO_FIELD_U8,
+      .offset = offsetof(struct robo_reply_holder, mask), .counter = offsetof(struct robo_reply_holder, bytes), .count = 1, .max = 64,
+      .per = 1, .lo = 0, .hi = 0, },
+};
+const struct robo_message robo_reply_holder_message = { "robo_reply_holder", sizeof(struct robo_reply_holder), offsetof(struct robo_reply_holder, mask), 16, 7, 7, robo_reply_holder_fields };
+
 static const struct robo_field robo_reply_bus_fields[] = {
     { .name = "order", .unit = "", .doc = "which joint gets the next message, as in the configuration block", .kind = ROBO_FIELD_U8,
       .offset = offsetof(struct robo_reply_bus, order), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
@@ -987,6 +1019,13 @@ static const struct robo_field robo_notice_held_fields[] = {
       .per = 1, .lo = 0, .hi = 0, },
 };
 const struct robo_message robo_notice_held_message = { "robo_notice_held", sizeof(struct robo_notice_held), sizeof(struct robo_notice_held), 4, 2, 2, robo_notice_held_fields };
+
+static const struct robo_field robo_notice_leases_fields[] = {
+    { .name = "changes", .unit = "", .doc = "how often that has happened", .kind = ROBO_FIELD_U32,
+      .offset = offsetof(struct robo_notice_leases, changes), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+};
+const struct robo_message robo_notice_leases_message = { "robo_notice_leases", sizeof(struct robo_notice_leases), sizeof(struct robo_notice_leases), 4, 1, 1, robo_notice_leases_fields };
 
 static const struct robo_field robo_block_fields[] = {
     { .name = "magic", .unit = "", .doc = "0x52544342, the letters RTCB", .kind = ROBO_FIELD_U32,
@@ -1372,6 +1411,8 @@ const struct robo_message *const robo__messages[] = {
     &robo_reply_configuration_message,
     &robo_request_reload_message,
     &robo_reply_reload_message,
+    &robo_request_holder_message,
+    &robo_reply_holder_message,
     &robo_reply_bus_message,
     &robo_start_message,
     &robo_stop_message,
@@ -1399,6 +1440,7 @@ const struct robo_message *const robo__messages[] = {
     &robo_notice_settled_message,
     &robo_notice_override_message,
     &robo_notice_held_message,
+    &robo_notice_leases_message,
     &robo_block_message,
     &robo_configuration_message,
     &robo_link_message,
@@ -1436,6 +1478,7 @@ const struct robo_operation robo__queries[] = {
     { "frame", 16, &robo_request_frame_message, &robo_frame_message, "one control frame" },
     { "configuration", 17, &robo_request_configuration_message, &robo_reply_configuration_message, "the configuration block, or as much of it as one answer holds" },
     { "reload", 21, &robo_request_reload_message, &robo_reply_reload_message, "describes the robot anew by a configuration block, which comes in pieces, in their order; the last piece does it" },
+    { "holder", 22, &robo_request_holder_message, &robo_reply_holder_message, "one of the clients that have leases of the session's robot, for listing them; ENONE: there are no more" },
     { "bus", 18, &empty, &robo_reply_bus_message, "what the robot's bus has sent, and how far it is behind (paper 004); ENONE: it has none" },
     { NULL, 0, NULL, NULL, NULL },
 };
@@ -1469,6 +1512,7 @@ const struct robo_operation robo__notices[] = {
     { "settled", 522, &robo_notice_settled_message, &empty, "after finish, of who is told of errors only: each command so far has its result, and where none was sent that is SUCCESS" },
     { "override", 523, &robo_notice_override_message, &empty, "motions of this session's robot have another share of their speeds" },
     { "held", 524, &robo_notice_held_message, &empty, "before a result busy, lease, when it is another than the last time: who holds the lease of what the command moves" },
+    { "leases", 525, &robo_notice_leases_message, &empty, "another client has other leases of this session's robot than before; an end by time alone is not told" },
     { "removed", 517, &empty, &empty, "the robot of this session is gone; the session is closed" },
     { NULL, 0, NULL, NULL, NULL },
 };

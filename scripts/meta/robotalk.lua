@@ -258,6 +258,14 @@ function robotalk_Task:wait(timeout) end
 ---@field uncertainty number # how far these instants may be off together, since the robot's clock is another one: s
 local robotalk_Result = {}
 
+---A client that drives, or has driven just now.
+---@class robotalk.Holder
+---@field holder string # how it calls itself, and its number at the server
+---@field own boolean # whether it is this program
+---@field left number # s until the last of its leases ends, if it does nothing more
+---@field parts string[] # what it drives: base, joints, or dofs as head.pan
+local robotalk_Holder = {}
+
 ---A robot's state. SI units; x ahead, y left, z up.
 ---@class robotalk.State
 ---@field time number # when it was read: seconds of robotalk.now()
@@ -538,6 +546,13 @@ function robotalk_Session:begin(op, ...) end
 ---@return string? # its code, as ELINK or ETIMEOUT
 function robotalk_Session:cancel(ticket) end
 
+---Who drives what: each client that has the lease of something, which lasts while it drives and 5 s more.
+---A notice, leases, tells that those of others have changed; an end by time alone is not told.
+---@return robotalk.Holder[]? # 
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function robotalk_Session:holders() end
+
 ---Stops the robot at once, empties all its queues, and latches. Does not wait.
 ---@return true? # it is sent
 ---@return string? # what went wrong
@@ -632,8 +647,8 @@ function robotalk_Robot:reload(what) end
 ---@param ... any # what it says, as print has it
 function robotalk_Robot:log(...) end
 
----Calls fn, as a task, for what the server tells unasked: panicked, reset, deadman, stopped, paused, resumed, override, changed, shutdown, removed;
----and fault, with the newest one's words: of a command that cannot be read, or of a mode that has failed.
+---Calls fn, as a task, for what the server tells unasked: panicked, reset, deadman, stopped, paused, resumed, override, leases, changed,
+---shutdown, removed; and fault, with the newest one's words: of a command that cannot be read, or of a mode that has failed.
 ---@param fn fun(what: string, value: integer, words: string?) # 
 function robotalk_Robot:on_notice(fn) end
 

@@ -6,6 +6,7 @@ local clipped = require "robotalk.clipped"
 local cmds = require "robotalk.commands"
 local core = require "robotalk.core"
 local frames = require "robotalk.frame"
+local lease = require "robotalk.lease"
 local mistake = require "robotalk.mistake"
 local modes = require "robotalk.modes"
 local movers = require "robotalk.movers"
@@ -35,8 +36,7 @@ for reason, why in pairs(spec.reasons) do WHY[reason] = why ~= "" and why or nil
 local function holder_of(self)
   local known = self.client.link:session(self.number)
   if not known then return "a client" end
-  if known.holder == 0 then return "the program that serves it" end
-  return ("%s %d"):format(known.holder_name ~= "" and known.holder_name or "a client", known.holder)
+  return lease.name(known.holder, known.holder_name)
 end
 
 -- A result as a script sees it: the signal in capitals, then why in words, then the whole result.
@@ -266,6 +266,7 @@ function Session:move(parts)
 end
 
 require "robotalk.motion".add_begin(Session, spec.commands)
+lease.add(Session, query)
 require "robotalk.tape"(Session, { parts_of = parts_of, result_of = result_of, query = query,
   check_number = cmds.check_number, note_mover = movers.note, note_end = movers.note_end })
 

@@ -50,6 +50,28 @@ describe("a lease", function()
     expect.equal(true, robot:reset())
   end)
 
+  it("is seen by all", function()
+    local robot <close> = rt.connect("pioneer2", { name = "first", apart = true })
+    local other <close> = rt.connect("local:pioneer2", { name = "second", apart = true, role = "watch" })
+    local told = 0
+    other:on_notice(function(what) if what == "leases" then told = told + 1 end end)
+    expect.same({}, other:holders())
+    robot:set_speed { x = 0 }
+    robot:set_joint_speed("head", { tilt = 0 })
+    rt.sleep(1)
+    expect.equal(1, told)
+    local holder = other:holders()[1]
+    expect.truthy(holder.holder:find "^first %d+$")
+    expect.same({ "base", "head.tilt" }, holder.parts)
+    expect.equal(false, holder.own)
+    expect.near(4, holder.left, 1e-6)
+    expect.equal(true, robot:holders()[1].own)
+    robot:set_joint("head", { pan = 0 })
+    expect.same({ "base", "head" }, robot:holders()[1].parts)
+    rt.sleep(5)
+    expect.same({}, other:holders())
+  end)
+
   it("wants a name that is one", function()
     for _, name in ipairs { ("x"):rep(64), "a\nb", 7 } do
       expect.raises("name", rt.connect, "pioneer2", { name = name })

@@ -23,6 +23,8 @@ struct received {
         struct robo_notice_paused paused;
         struct robo_notice_resumed resumed;
         struct robo_notice_held held;
+        struct robo_notice_leases leases;
+        struct robo_reply_holder holder;
         struct robo_reply_pauses pauses;
         struct robo_reply_hello hello;
         struct robo_reply_open open;

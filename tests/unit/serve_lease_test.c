@@ -93,6 +93,75 @@ static void test_the_program_is_nobody_s_number(void **state)
     robo__session_close(own);
 }
 
+/* What the server tells of the holder at that place of its list; NULL: there is none. */
+static const struct robo_reply_holder *listed(struct peer *q, uint16_t index)
+{
+    const struct robo_request_holder which = { .index = index };
+    const struct received *t =
+        received_of(q, ROBO_TYPE_REPLY, peer_request(q, ROBO_Q_HOLDER, &which));
+    return t ? &t->as.holder : NULL;
+}
+
+static void test_all_see_who_holds_what(void **state)
+{
+    (void)state;
+    struct peer *q = guest(2);
+    assert_null(listed(q, 0));
+    assert_int_equal(-(int)told_fault(q)->code, ROBO_ENONE);
+    peer_cmd(p, joint_speed(1, 5, 0));
+    peer_cmd(p, set_speed(0, 0));
+    run_for(2);
+    const struct robo_reply_holder *h = listed(q, 0);
+    assert_non_null(h);
+    assert_int_equal(h->holder, 1);
+    assert_string_equal(h->name, "test");
+    assert_int_equal(h->own, 0);
+    assert_int_equal(h->base, 1);
+    assert_int_equal(h->bytes, 1);
+    assert_int_equal(h->mask[0], 5);
+    assert_int_equal(h->left, S(3));
+    assert_int_equal(listed(p, 0)->own, 1);
+    assert_null(listed(q, 1));
+    peer_cmd(q, joint_speed(1, 2, 0));
+    assert_non_null(listed(p, 1));
+    run_for(2.999);
+    assert_non_null(listed(p, 1));
+    run_for(0.001); /* that of p is over */
+    assert_int_equal(listed(p, 0)->holder, 2);
+    assert_null(listed(p, 1));
+    peer_close(q);
+}
+
+/* Changes that have come since the last call. */
+static size_t changes(struct peer *q)
+{
+    run_for(0); /* the wake-up */
+    peer_listen(q);
+    return told_notices(q, ROBO_N_LEASES);
+}
+
+static void test_others_are_told_of_changes(void **state)
+{
+    (void)state;
+    struct peer *q = guest(2);
+    peer_cmd(p, set_speed(0, 0));
+    assert_int_equal(changes(q), 1);
+    peer_cmd(p, set_speed(0, 0.1));
+    assert_int_equal(changes(q), 0); /* it has it already */
+    peer_cmd(p, joint_speed(1, 1, 0));
+    assert_int_equal(changes(q), 1);
+    peer_cmd(q, set_speed(0, 0));
+    assert_int_equal(changes(p), 0); /* refused */
+    peer_request(q, ROBO_Q_CLOSE, NULL);
+    assert_int_equal(changes(p), 0); /* it had none */
+    struct peer *r = guest(3);
+    peer_cmd(r, joint_speed(1, 2, 0));
+    assert_int_equal(changes(p), 1);
+    peer_close(r);
+    assert_int_equal(changes(p), 1);
+    peer_close(q);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -101,6 +170,8 @@ int main(void)
         TEST(test_without_a_number_a_connection_is_alone),
         TEST(test_with_a_number_connections_are_one),
         TEST(test_the_program_is_nobody_s_number),
+        TEST(test_all_see_who_holds_what),
+        TEST(test_others_are_told_of_changes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

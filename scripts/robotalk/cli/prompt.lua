@@ -5,6 +5,7 @@ local help = require "robotalk.cli.help"
 local near = require "robotalk.near"
 local pretty = require "robotalk.cli.pretty"
 local script = require "robotalk.cli.script"
+local lease = require "robotalk.lease"
 local task = require "robotalk.task"
 local Result = require "robotalk.result"
 
@@ -124,7 +125,15 @@ local function listen(robot, quiet)
     say(up and "the link is back"
       or ("the link is lost: %s; the prompt connects again by itself"):format(why or "no answer"))
   end)
+  local known = ""
   table.insert(client.listeners, function(what, _, value)
+    if what == "leases" then
+      task.spawn(function()
+        local words = lease.words(robot:holders() or {})
+        if words ~= known and not quiet() then say(words) end
+        known = words
+      end).background = true
+    end
     if quiet() then return end
     if what == "override" then say(("another client set the override to %g"):format(value / 1e6)) end
     if NEWS[what] then say(NEWS[what]) end

@@ -1,6 +1,7 @@
 -- The verb repl: a robot and a prompt for it.
 local core = require "robotalk.core"
 local help = require "robotalk.cli.help"
+local lease = require "robotalk.lease"
 local log = require "robotalk.log"
 local prompt = require "robotalk.cli.prompt"
 local script = require "robotalk.cli.script"
@@ -18,10 +19,12 @@ local function example(body)
   return "robot:state()"
 end
 
-local function banner(version, body, urls)
+local function banner(version, robot, urls)
+  local body, holders = robot:describe(), robot:holders() or {}
   core.say("out", ("robotalk %s: robot is %s%s%s.\nTry %s; help tells more; quit ends.\n"):format(version,
     body.name, body.model ~= "" and ", " .. body.model or "",
     #urls > 0 and ", served at " .. table.concat(urls, ", ") or "", example(body)))
+  if #holders > 0 then core.say("out", lease.words(holders) .. ".\n") end
 end
 
 return {
@@ -71,7 +74,7 @@ return {
         failed = not prompt.evaluate(fn, env) or failed
       end
       if prompts then
-        if terminal then banner(rt.version, robot:describe(), server and server:urls() or {}) end
+        if terminal then banner(rt.version, robot, server and server:urls() or {}) end
         failed = not prompt.converse(env, robot) or failed
       elseif server then
         for _, url in ipairs(server:urls()) do log.say("info", "listening at %s", url) end

@@ -83,7 +83,7 @@ local function watch(name)
   local say = log.limited(20)
   watcher:on_notice(function(what, value)
     if what == "override" then what = ("override %g"):format(value) end
-    if what ~= "changed" then say("warning", "robot %s: %s", name, what) end
+    if what ~= "changed" and what ~= "leases" then say("warning", "robot %s: %s", name, what) end
   end)
   return watcher
 end

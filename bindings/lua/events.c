@@ -58,7 +58,7 @@ static int l_next(lua_State *L)
     if (rt->event_lost) /* a task would wait for it for ever */
         return luaL_error(L, "not enough memory to note what has happened");
     if (atomic_exchange(&rt->signal_waits, false)) {
-        watchdog_heeded();
+        watchdog_heeded(&rt->watched);
         n = (struct event){ EVENT_SIGNAL, atomic_load(&rt->signal_number), 0 };
     } else if (rt->event_count > 0) {
         n = rt->event[rt->event_first];

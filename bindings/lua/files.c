@@ -75,7 +75,7 @@ static int write_and_close(int fd, const char *text, size_t size, bool sync)
 /* A new file in the folder of `path`: its descriptor, and its name in `name`; -1 with errno. */
 static int open_beside(const char *path, char name[PATH_MAX + 32], mode_t mode)
 {
-    static unsigned count;
+    static atomic_uint count;
     const char *slash = strrchr(path, '/');
     int folder = slash ? (int)(slash - path) + 1 : 0, fd = -1;
     for (int tries = 0; fd < 0 && tries < 100; tries++) {

@@ -15,7 +15,7 @@
 
 #include "runtime.h"
 
-static int output_error; /* the first errno of the output */
+static atomic_int output_error; /* the first errno of the output */
 
 /* ---- output ---- */
 

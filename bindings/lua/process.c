@@ -17,13 +17,14 @@ static const int ending[ENDINGS] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 static struct sigaction before[ENDINGS]; /* their actions before core.hear_signals */
 static bool hearing;
 static struct runtime *signalled; /* the runtime that gets them; NULL: none, they do nothing */
+static struct watched *told;      /* it is to end; while the handlers stand */
 
 static void on_system_signal(int number)
 {
     struct runtime *rt = signalled;
     int was = errno;
     /* atomics and writes: allowed in a handler */
-    watchdog_signal(number);
+    watchdog_signal(told, number);
     if (rt) {
         atomic_store(&rt->signal_number, number);
         atomic_store(&rt->signal_waits, true);
@@ -36,6 +37,7 @@ static void hear(struct runtime *rt)
 {
     const struct sigaction action = { .sa_handler = on_system_signal };
     signalled = rt;
+    told = &rt->watched;
     for (int i = 0; i < ENDINGS && !hearing; i++) {
         sigaction(ending[i], NULL, &before[i]);
         /* nohup: the program shall outlive the terminal */
@@ -79,7 +81,7 @@ static int l_hear_signals(lua_State *L)
     runtime_need_world(L);
     if (!watchdog_start(rt))
         return luaL_error(L, "the watchdog cannot be started");
-    watchdog_forget();
+    watchdog_forget(&rt->watched);
     hear(rt);
     return 0;
 }

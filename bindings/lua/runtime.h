@@ -11,6 +11,7 @@
 
 #include "robotalk_wire.h"
 #include "table.h"
+#include "watchdog.h"
 
 enum event_kind {
     EVENT_TIMER,
@@ -27,8 +28,6 @@ struct event {
     int kind;
     lua_Integer a, b;
 };
-
-enum { SCRIPT_PLACE = 128 };
 
 struct alarm;
 struct claim;
@@ -73,6 +72,7 @@ struct runtime {
 
     atomic_int signal_number; /* the last that has come */
     atomic_bool signal_waits; /* to become an event */
+    struct watched watched;
 };
 
 /* The runtime of any state or coroutine made from it. */
@@ -135,20 +135,6 @@ void output_world(const robo_world *world);
 /* At the program's end: what was left out of the log is told, if it can be; 0, or the errno for which the output could not
  * be written. */
 int output_end(void);
-
-/* ---- watchdog.c ---- */
-
-/* Watches the calling thread, which is the script's, until watchdog_stop. false: the system refuses. Called again when
- * the budget changes. */
-bool watchdog_start(struct runtime *rt);
-void watchdog_stop(const struct runtime *rt);
-/* The world whose robots it halts; NULL: none. */
-void watchdog_world(robo_world *world);
-/* A signal has come that is to end what the script does; for a signal handler. A second one ends the program. */
-void watchdog_signal(int number);
-/* The script has taken note of the signal; it has done what the signal was for, and the next is the first again. */
-void watchdog_heeded(void);
-void watchdog_forget(void);
 
 /* events.c */
 void runtime_event(struct runtime *rt, enum event_kind kind, lua_Integer a, lua_Integer b);

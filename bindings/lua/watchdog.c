@@ -1,9 +1,8 @@
-/* The watchdog: a thread beside the script's. A script that exceeds its time limit, or goes on after a terminating
- * signal, is cut off at its next Lua instruction (coroutine.c). If it is inside a C function or a finalizer and cannot
- * be cut off, the watchdog halts the robots and ends the program one second later. */
+/* The watchdog. */
+#include "watchdog.h"
+
 #include <errno.h>
 #include <poll.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +12,7 @@
 #include "runtime.h"
 #include "clock.h"
 
-/* The signal that interrupts the script's thread. Its default action is to be ignored, so a late one does no harm. */
+/* The signal that interrupts a script's thread. Its default action is to be ignored, so a late one does no harm. */
 enum { ASK = SIGURG };
 
 enum { STATUS_UNSTOPPABLE = 3 };
@@ -26,26 +25,23 @@ static const robo_time BLOCKED = 1000 * MS, STUCK = 5000 * MS;
 static const robo_time SAME = 200 * MS; /* a signal that comes again within that was sent twice */
 static const robo_time LEAST = 10 * MS, MOST = 1000 * MS; /* between two looks */
 
+static const char UNINTERRUPTED[] = "it computes within a function that cannot be interrupted";
+static const char TOLD[] = "it does not end when it is told to";
+
 static struct {
-    struct runtime *rt; /* NULL: it does not run */
-    pthread_t thread, script;
-    clockid_t clock; /* of the script's processor time */
-    int wake;        /* eventfd */
+    bool on; /* the main script's thread only */
+    pthread_t thread;
+    int wake; /* eventfd */
     atomic_bool quit;
 
+    /* while it is held, every thread of the list lives */
     pthread_mutex_t lock;
-    robo_world *world; /* under the lock; NULL: none */
-
-    /* signals; written by their handler */
-    atomic_int signal; /* the first that has come; 0: none */
-    _Atomic robo_time signalled_at;
-    atomic_bool again;  /* another has come after it */
-    atomic_bool heeded; /* the script has taken note */
-
-    /* the script's file and line, for the last message */
-    atomic_bool tell, told;
-    char place[SCRIPT_PLACE];
+    struct watched *first;
+    robo_world *world; /* NULL: none */
 } dog = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+/* The runtime of this thread, for the signal's handler; NULL: it is not watched. */
+static _Thread_local struct runtime *own;
 
 static void wake_up(void)
 {
@@ -55,43 +51,44 @@ static void wake_up(void)
     errno = was;
 }
 
-/* Runs on the script's thread as a signal handler: Lua allows setting a hook there. */
+/* Runs on a script's thread as a signal handler: Lua allows setting a hook there. */
 static void on_ask(int number)
 {
     (void)number;
-    lua_State *L = dog.rt ? atomic_load(&dog.rt->running) : NULL;
+    struct runtime *rt = own;
+    lua_State *L = rt ? atomic_load(&rt->running) : NULL;
     if (!L)
         return;
-    if (atomic_load(&dog.rt->cut_slice) == atomic_load(&dog.rt->slice))
+    if (atomic_load(&rt->cut_slice) == atomic_load(&rt->slice))
         lua_sethook(L, slice_cut, LUA_MASKCOUNT, 1);
-    if (atomic_exchange(&dog.tell, false)) {
-        script_place(L, 0, dog.place);
-        atomic_store(&dog.told, true);
+    if (atomic_exchange(&rt->watched.tell, false)) {
+        script_place(L, 0, rt->watched.place);
+        atomic_store(&rt->watched.told, true);
     }
 }
 
-static void ask(uint32_t slice, int by)
+static void ask(struct watched *w, int by)
 {
-    atomic_store(&dog.rt->cut_by, by);
-    atomic_store(&dog.rt->cut_slice, slice);
-    pthread_kill(dog.script, ASK);
+    atomic_store(&w->rt->cut_by, by);
+    atomic_store(&w->rt->cut_slice, w->slice);
+    pthread_kill(w->script, ASK);
 }
 
 /* ---- the end ---- */
 
+/* With the lock held. */
 static void halt_robots(void)
 {
-    pthread_mutex_lock(&dog.lock);
     uint64_t cursor = 0;
     robo_robot *robot;
     while (dog.world && (robot = robo_next_robot(dog.world, &cursor)) != NULL) {
         robo_panic(robot);
         robo_release(robot);
     }
-    pthread_mutex_unlock(&dog.lock);
 }
 
-_Noreturn static void end_program(const char *why, int status)
+/* With the lock held, which stays so. main: NULL when its own thread does this. */
+_Noreturn static void end_program(struct watched *main, const char *why, int status)
 {
     /* if a step below blocks, the alarm ends the program */
     signal(SIGALRM, SIG_DFL);
@@ -99,81 +96,110 @@ _Noreturn static void end_program(const char *why, int status)
     robo_emergency_write();
     halt_robots();
     /* meanwhile servers tell their clients */
-    atomic_store(&dog.tell, true);
-    pthread_kill(dog.script, ASK);
+    if (main) {
+        atomic_store(&main->tell, true);
+        pthread_kill(main->script, ASK);
+    }
     poll(NULL, 0, 50);
     char words[SCRIPT_PLACE + 128];
     int n = snprintf(words, sizeof words, "robotalk: error: %s%s; robots are halted\n",
-                     atomic_load(&dog.told) && dog.place[0] ? dog.place : "the script: ", why);
+                     !main                                            ? ""
+                     : atomic_load(&main->told) && main->place[0] ? main->place
+                                                                      : "the script: ",
+                     why);
     output_log(words, (size_t)n);
     if (status > 128)
         end_by_signal(status - 128);
     _exit(status);
 }
 
+_Noreturn void watchdog_end(const char *why)
+{
+    pthread_mutex_lock(&dog.lock);
+    end_program(NULL, why, STATUS_UNSTOPPABLE);
+}
+
+/* A script that cannot be cut off: ends the program, or, of a hosted one, notes and logs it. */
+static void give_up(struct watched *w, const char *why, int status)
+{
+    if (!w->name)
+        end_program(w, why, status);
+    if (!atomic_load(&w->given_up)) {
+        atomic_store(&w->tell, true);
+        atomic_store(&w->given_up, why);
+        pthread_kill(w->script, ASK);
+    } else if (!w->logged) {
+        char words[2 * SCRIPT_PLACE + 256];
+        int n = snprintf(words, sizeof words,
+                         "robotalk: error: script %s: %s%s; it is cut off when that returns\n",
+                         w->name, atomic_load(&w->told) ? w->place : "", why);
+        output_log(words, (size_t)n);
+        w->logged = true;
+    }
+}
+
 /* ---- watching ---- */
 
-struct watch {
-    uint32_t slice;  /* the one that it sees */
-    robo_time begin; /* of the script's processor time, when it was first seen */
-    int signal;
-    robo_time signal_begin; /* likewise, when the signal was first seen */
-};
-
 /* The script's slice against its limit: when to look again, ns. */
-static robo_time look_at_slice(struct watch *w, robo_time time)
+static robo_time look_at_slice(struct watched *w, robo_time time)
 {
-    struct runtime *rt = dog.rt;
+    struct runtime *rt = w->rt;
     uint32_t slice = atomic_load(&rt->slice);
     robo_time limit = atomic_load(&rt->limit);
     /* a script that was asked to end gets one second */
-    if (atomic_load(&dog.heeded) && (limit == 0 || limit > GRACE))
+    if (atomic_load(&w->heeded) && (limit == 0 || limit > GRACE))
         limit = GRACE;
     if (slice != w->slice) {
         w->slice = slice;
-        w->begin = time;
+        w->slice_begin = time;
     }
     if (limit == 0)
         return ROBO_NEVER;
-    robo_time spent = slice & 1 ? time - w->begin : 0;
+    robo_time spent = slice & 1 ? time - w->slice_begin : 0;
     if (spent > limit + GRACE)
-        end_program("it computes within a function that cannot be interrupted", STATUS_UNSTOPPABLE);
+        give_up(w, UNINTERRUPTED, STATUS_UNSTOPPABLE);
     bool over = spent > limit;
     if (over) /* again, in case it was between two coroutines */
-        ask(slice, 0);
+        ask(w, 0);
     robo_time left = over ? limit + GRACE - spent : limit - spent;
     robo_time most = over ? GRACE / 4 : MOST, period = limit / 4 < most ? limit / 4 : most;
-    return left < period ? left : period;
+    return left > 0 && left < period ? left : period;
 }
 
 /* A signal that the script has not taken note of: when to look again, ns. */
-static robo_time look_at_signal(struct watch *w, robo_time time)
+static robo_time look_at_signal(struct watched *w, robo_time time)
 {
-    int number = atomic_load(&dog.signal);
-    if (atomic_load(&dog.again))
-        end_program("it was told to end twice", 128 + number);
-    if (number != w->signal) {
-        w->signal = number;
+    int number = atomic_load(&w->signal);
+    if (atomic_load(&w->again) && !w->name)
+        end_program(w, "it was told to end twice", 128 + number);
+    if (number != w->signal_seen) {
+        w->signal_seen = number;
         w->signal_begin = time;
     }
-    if (number == 0 || atomic_load(&dog.heeded))
+    if (number == 0 || atomic_load(&w->heeded))
         return ROBO_NEVER;
     robo_time spent = time - w->signal_begin;
-    robo_time since = clock_read(CLOCK_MONOTONIC) - atomic_load(&dog.signalled_at);
+    robo_time since = clock_read(CLOCK_MONOTONIC) - atomic_load(&w->signalled_at);
     if (spent > TO_WAIT + GRACE || since > STUCK)
-        end_program("it does not end when it is told to", 128 + number);
+        give_up(w, TOLD, 128 + number);
     if ((spent > TO_WAIT || since > BLOCKED) && w->slice & 1)
-        ask(w->slice, number);
-    return TO_WAIT / 2;
+        ask(w, number);
+    return w->logged ? MOST : TO_WAIT / 2;
 }
 
 static void *watch(void *arg)
 {
     (void)arg;
-    struct watch w = { 0 };
     while (!atomic_load(&dog.quit)) {
-        robo_time time = clock_read(dog.clock);
-        robo_time a = look_at_slice(&w, time), b = look_at_signal(&w, time), wait = a < b ? a : b;
+        robo_time wait = ROBO_NEVER;
+        pthread_mutex_lock(&dog.lock);
+        for (struct watched *w = dog.first; w; w = w->next) {
+            robo_time time = clock_read(w->clock), a = look_at_slice(w, time),
+                      b = look_at_signal(w, time), least = a < b ? a : b;
+            if (least < wait)
+                wait = least;
+        }
+        pthread_mutex_unlock(&dog.lock);
         int ms = wait == ROBO_NEVER ? -1 : (int)((wait < LEAST ? LEAST : wait) / MS);
         if (poll(&(struct pollfd){ .fd = dog.wake, .events = POLLIN }, 1, ms) == 1) {
             uint64_t count;
@@ -184,46 +210,69 @@ static void *watch(void *arg)
     return NULL;
 }
 
-/* ---- from the script's side ---- */
+/* ---- from the scripts' side ---- */
 
-bool watchdog_start(struct runtime *rt)
+/* The thread, for the main script. */
+static bool start_thread(void)
 {
-    if (dog.rt) {
-        wake_up(); /* the limit may be another */
-        return dog.rt == rt;
-    }
-    dog.script = pthread_self();
     dog.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (dog.wake < 0)
         return false;
-    dog.rt = rt;
     atomic_store(&dog.quit, false);
-    watchdog_forget();
     sigaction(ASK, &(struct sigaction){ .sa_handler = on_ask, .sa_flags = SA_RESTART }, NULL);
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before); /* signals go to the other threads */
-    int error = pthread_getcpuclockid(dog.script, &dog.clock);
-    if (!error)
-        error = pthread_create(&dog.thread, NULL, watch, NULL);
+    dog.on = pthread_create(&dog.thread, NULL, watch, NULL) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (error) {
-        dog.rt = NULL;
+    if (!dog.on)
         close(dog.wake);
-    }
-    return !error;
+    return dog.on;
 }
 
-void watchdog_stop(const struct runtime *rt)
+bool watchdog_start(struct runtime *rt)
 {
-    if (dog.rt != rt)
+    struct watched *w = &rt->watched;
+    if (w->on) {
+        wake_up(); /* the limit may be another */
+        return true;
+    }
+    w->rt = rt;
+    w->script = pthread_self();
+    watchdog_forget(w);
+    if (pthread_getcpuclockid(w->script, &w->clock) != 0 || !(w->name || start_thread()))
+        return false;
+    own = rt;
+    w->on = true;
+    pthread_mutex_lock(&dog.lock);
+    w->next = dog.first;
+    dog.first = w;
+    pthread_mutex_unlock(&dog.lock);
+    wake_up();
+    return true;
+}
+
+void watchdog_stop(struct runtime *rt)
+{
+    struct watched *w = &rt->watched;
+    if (!w->on)
+        return;
+    pthread_mutex_lock(&dog.lock);
+    struct watched **p = &dog.first;
+    while (*p != w)
+        p = &(*p)->next;
+    *p = w->next;
+    pthread_mutex_unlock(&dog.lock);
+    w->on = false;
+    own = NULL;
+    if (w->name)
         return;
     atomic_store(&dog.quit, true);
     wake_up();
     pthread_join(dog.thread, NULL);
     signal(ASK, SIG_DFL);
     close(dog.wake);
-    dog.rt = NULL;
+    dog.on = false;
 }
 
 void watchdog_world(robo_world *world)
@@ -233,28 +282,28 @@ void watchdog_world(robo_world *world)
     pthread_mutex_unlock(&dog.lock);
 }
 
-void watchdog_signal(int number)
+void watchdog_signal(struct watched *w, int number)
 {
-    if (!dog.rt)
+    if (!w->on)
         return;
     robo_time now = clock_read(CLOCK_MONOTONIC);
-    if (atomic_load(&dog.signal) == 0) {
-        atomic_store(&dog.signalled_at, now);
-        atomic_store(&dog.signal, number);
-    } else if (now - atomic_load(&dog.signalled_at) > SAME && number != SIGHUP) {
-        atomic_store(&dog.again, true);
+    if (atomic_load(&w->signal) == 0) {
+        atomic_store(&w->signalled_at, now);
+        atomic_store(&w->signal, number);
+    } else if (now - atomic_load(&w->signalled_at) > SAME && number != SIGHUP) {
+        atomic_store(&w->again, true);
     }
     wake_up();
 }
 
-void watchdog_heeded(void)
+void watchdog_heeded(struct watched *w)
 {
-    atomic_store(&dog.heeded, true);
+    atomic_store(&w->heeded, true);
 }
 
-void watchdog_forget(void)
+void watchdog_forget(struct watched *w)
 {
-    atomic_store(&dog.signal, 0);
-    atomic_store(&dog.heeded, false);
-    atomic_store(&dog.again, false);
+    atomic_store(&w->signal, 0);
+    atomic_store(&w->heeded, false);
+    atomic_store(&w->again, false);
 }

@@ -7,7 +7,8 @@
 
 enum { TEXT_MOST = 16 << 20, DEPTH_MOST = 64, ELEMENTS_MOST = 200000 };
 
-static struct {
+/* of each thread, since each script has one */
+static _Thread_local struct {
     __typeof__(XML_ErrorString) *XML_ErrorString;
     __typeof__(XML_GetCurrentColumnNumber) *XML_GetCurrentColumnNumber;
     __typeof__(XML_GetCurrentLineNumber) *XML_GetCurrentLineNumber;
@@ -28,7 +29,7 @@ static void need_expat(lua_State *L)
     {                      \
 #name, &expat.name \
     }
-    static const struct library_symbol symbols[] = {
+    const struct library_symbol symbols[] = {
         SYMBOL(XML_ErrorString),
         SYMBOL(XML_GetCurrentColumnNumber),
         SYMBOL(XML_GetCurrentLineNumber),

@@ -1,0 +1,66 @@
+/* The watchdog: one thread beside those of the scripts. A script that exceeds its time limit, or goes on after it was told
+ * to end, is cut off at its next Lua instruction (coroutine.c). One that is inside a C function or a finalizer cannot be
+ * cut off. If it is the program's main script, the watchdog halts the robots and ends the program one second later. A
+ * hosted script is given up: it is cut off as soon as it comes back to Lua, and the deadman stops what it moves. */
+#ifndef ROBO_LUA_WATCHDOG_H
+#define ROBO_LUA_WATCHDOG_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <time.h>
+
+#include "robotalk.h"
+
+struct runtime;
+
+enum { SCRIPT_PLACE = 128 };
+
+/* What the watchdog knows of one script; a member of its runtime. */
+struct watched {
+    const char *name; /* of a hosted script; NULL: the program's main one */
+    atomic_bool on;
+    struct runtime *rt;
+    struct watched *next; /* under the watchdog's lock */
+    pthread_t script;
+    clockid_t clock; /* of the script's processor time */
+
+    /* it was told to end; written by signal handlers and other threads */
+    atomic_int signal; /* the first that has come; 0: none */
+    _Atomic robo_time signalled_at;
+    atomic_bool again;  /* another has come after it */
+    atomic_bool heeded; /* the script has taken note */
+
+    /* its file and line, for what is told of one that cannot be cut off */
+    atomic_bool tell, told;
+    char place[SCRIPT_PLACE];
+
+    /* hosted: it cannot be cut off; NULL: nothing is known against that. Static text. */
+    const char *_Atomic given_up;
+
+    /* the watchdog's own */
+    uint32_t slice;         /* the one that it sees */
+    robo_time slice_begin;  /* of the script's processor time, when it was first seen */
+    int signal_seen;
+    robo_time signal_begin; /* likewise, when the signal was first seen */
+    bool logged;
+};
+
+/* Watches the calling thread, which is the script's, until watchdog_stop. false: the system refuses, or, of a hosted
+ * script, the main one is not watched. Called again when the budget changes. */
+bool watchdog_start(struct runtime *rt);
+/* On the same thread. The main script's comes last. */
+void watchdog_stop(struct runtime *rt);
+/* The world whose robots it halts; NULL: none. */
+void watchdog_world(robo_world *world);
+/* A signal has come that is to end what the script does; for any thread, and for a signal handler. A second one ends the
+ * program, or, of a hosted script, does nothing. */
+void watchdog_signal(struct watched *watched, int number);
+/* The script has taken note of the signal; it has done what the signal was for, and the next is the first again. */
+void watchdog_heeded(struct watched *watched);
+void watchdog_forget(struct watched *watched);
+
+/* Halts the robots and ends the program, with that on the log; on the main script's thread. */
+_Noreturn void watchdog_end(const char *why);
+
+#endif

@@ -20,9 +20,9 @@ static atomic_int output_error; /* the first errno of the output */
 /* ---- output ---- */
 
 /* A line that is being typed is hidden during output and shown again afterwards. */
-static void write_out(FILE *f, const char *text, size_t n)
+static void write_out(lua_State *L, FILE *f, const char *text, size_t n)
 {
-    bool typing = prompt_hide();
+    bool typing = !runtime_of(L)->name && prompt_hide();
     if ((fwrite(text, 1, n, f) != n || fflush(f) != 0) && f == stdout && output_error == 0)
         output_error = errno;
     if (typing)
@@ -36,7 +36,7 @@ static int l_say(lua_State *L)
     FILE *f = luaL_checkoption(L, 1, NULL, files) == 0 ? stdout : stderr;
     size_t n;
     const char *text = luaL_checklstring(L, 2, &n);
-    write_out(f, text, n);
+    write_out(L, f, text, n);
     return 0;
 }
 
@@ -56,7 +56,7 @@ static int l_print(lua_State *L)
     luaL_pushresult(&b);
     size_t n;
     const char *text = lua_tolstring(L, -1, &n);
-    write_out(stdout, text, n);
+    write_out(L, stdout, text, n);
     return 0;
 }
 
@@ -182,7 +182,7 @@ static int l_log(lua_State *L)
 {
     size_t n;
     const char *text = luaL_checklstring(L, 1, &n);
-    if (!prompt_is_shown()) {
+    if (runtime_of(L)->name || !prompt_is_shown()) {
         output_log(text, n);
         return 0;
     }
@@ -195,7 +195,7 @@ static int l_log(lua_State *L)
     luaL_addvalue(&b);
     luaL_pushresult(&b);
     text = lua_tolstring(L, -1, &n);
-    write_out(stderr, text, n);
+    write_out(L, stderr, text, n);
     return 0;
 }
 

@@ -79,6 +79,7 @@ static int l_hear_signals(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);
     runtime_need_world(L);
+    need_main(L, "hear_signals");
     if (!watchdog_start(rt))
         return luaL_error(L, "the watchdog cannot be started");
     watchdog_forget(&rt->watched);

@@ -20,24 +20,34 @@ struct runtime *runtime_of(lua_State *L)
     return ud;
 }
 
+static size_t memory_of(struct runtime *rt)
+{
+    return atomic_load_explicit(&rt->memory, memory_order_relaxed);
+}
+
+static void set_memory(struct runtime *rt, size_t bytes)
+{
+    atomic_store_explicit(&rt->memory, bytes, memory_order_relaxed);
+}
+
 /* An accounting allocator: a script that wants too much gets "not enough memory" instead of the machine's. */
 static void *allocate(void *ud, void *old, size_t old_size, size_t size)
 {
     struct runtime *rt = ud;
-    size_t before = old ? old_size : 0;
+    size_t before = old ? old_size : 0, rest = memory_of(rt) - before;
     if (size == 0) {
-        rt->memory -= before;
+        set_memory(rt, rest);
         free(old);
         return NULL;
     }
     size_t most = rt->memory_most + (rt->in_task ? 0 : RESERVE);
-    if (size > before && rt->memory - before + size > most) {
+    if (size > before && rest + size > most) {
         script_place(atomic_load(&rt->running), 0, rt->place);
         return NULL;
     }
     void *p = realloc(old, size);
     if (p)
-        rt->memory = rt->memory - before + size;
+        set_memory(rt, rest + size);
     return p;
 }
 
@@ -45,16 +55,17 @@ void memory_take(lua_State *L, size_t bytes)
 {
     struct runtime *rt = runtime_of(L);
     lua_gc(L, LUA_GCSTEP, (int)(bytes >> 10)); /* as if Lua had asked for them */
-    if (rt->memory + bytes > rt->memory_most)
+    if (memory_of(rt) + bytes > rt->memory_most)
         lua_gc(L, LUA_GCCOLLECT);
-    if (rt->memory + bytes > rt->memory_most)
+    if (memory_of(rt) + bytes > rt->memory_most)
         luaL_error(L, "not enough memory");
-    rt->memory += bytes;
+    set_memory(rt, memory_of(rt) + bytes);
 }
 
 void memory_give(lua_State *L, size_t bytes)
 {
-    runtime_of(L)->memory -= bytes;
+    struct runtime *rt = runtime_of(L);
+    set_memory(rt, memory_of(rt) - bytes);
 }
 
 int push_failure(lua_State *L, int error, const char *why)
@@ -213,26 +224,42 @@ void runtime_need_world(lua_State *L)
 {
     static const struct robo_options real = { .size = sizeof real };
     struct runtime *rt = runtime_of(L);
+    if (!rt->world && rt->name)
+        luaL_error(L, "the script has ended");
     int error = rt->world ? 0 : open_in_world(rt, &real);
     if (error < 0)
         luaL_error(L, "no world: %s", robo_strerror(error));
+}
+
+int runtime_enter_world(struct runtime *rt, robo_world *world)
+{
+    rt->loop = robo_loop_open(world);
+    if (!rt->loop)
+        return ROBO_ESYSTEM;
+    rt->world = world;
+    return 0;
 }
 
 void runtime_close_world(struct runtime *rt)
 {
     if (!rt->world)
         return;
-    close_process(rt);
-    close_terminal(rt);
+    if (!rt->name) {
+        close_hosted(rt);
+        close_process(rt);
+        close_terminal(rt);
+    }
     close_servers(rt);
     close_clients(rt);
     close_ports(rt);
     close_questions(rt);
     close_events(rt);
-    watchdog_world(NULL);
-    output_world(NULL);
-    /* robots go before the loop that their devices wake; their sessions have gone with the clients */
-    robo_close(rt->world);
+    if (!rt->name) {
+        watchdog_world(NULL);
+        output_world(NULL);
+        /* robots go before the loop that their devices wake; their sessions have gone with the clients */
+        robo_close(rt->world);
+    }
     close_devices(rt);
     robo_loop_close(rt->loop);
     if (rt->modes)
@@ -240,7 +267,15 @@ void runtime_close_world(struct runtime *rt)
     rt->world = NULL;
     rt->loop = NULL;
     rt->event_count = 0;
-    restore_signals();
+    if (!rt->name)
+        restore_signals();
+}
+
+void need_main(lua_State *L, const char *what)
+{
+    const struct runtime *rt = runtime_of(L);
+    if (rt->name)
+        raise_mistake(L, "%s: script %s lives in a server, whose this is", what, rt->name);
 }
 
 /* core.open{ virtual =, seed =, spin = }: a new world instead of the one before. */
@@ -248,6 +283,7 @@ static int l_open(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);
     luaL_checktype(L, 1, LUA_TTABLE);
+    need_main(L, "open");
     struct robo_options options = { .size = sizeof options };
     lua_getfield(L, 1, "virtual");
     options.virtual_clock = lua_toboolean(L, -1);
@@ -326,6 +362,7 @@ static int l_live(lua_State *L)
     set_flag(L, "clients", rt->clients != NULL);
     set_flag(L, "servers", rt->servers != NULL);
     set_flag(L, "ports", rt->ports != NULL);
+    set_flag(L, "hosted", rt->hosted != NULL);
     return 1;
 }
 
@@ -387,6 +424,7 @@ static int luaopen_core(lua_State *L)
     open_xml(L);
     open_data(L);
     open_coroutines(L);
+    open_hosted(L);
     return 1;
 }
 
@@ -401,11 +439,12 @@ static int furnish(lua_State *L)
     return 0;
 }
 
-struct runtime *runtime_open(void)
+struct runtime *runtime_open(const char *name)
 {
     struct runtime *rt = calloc(1, sizeof *rt);
     if (!rt)
         return NULL;
+    rt->name = rt->watched.name = name;
     rt->memory_most = MEMORY_MOST;
     rt->L = lua_newstate(allocate, rt);
     atomic_store(&rt->running, rt->L);

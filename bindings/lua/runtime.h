@@ -1,5 +1,6 @@
 /* A script's runtime: one Lua state, the world it lives in, and the loop its connections live on. All
- * of it belongs to one thread. What happens (a timer, an answer, a signal) becomes an event here, plain numbers,
+ * of it belongs to one thread. The program has one for its main script, which owns the world, the terminal and the
+ * signals of the system, and one for each hosted script (hosted.c), which live in the same world. What happens (a timer, an answer, a signal) becomes an event here, plain numbers,
  * without Lua; the script's scheduler (scripts/robotalk/task.lua) takes the events with core.next. */
 #ifndef ROBO_LUA_RUNTIME_H
 #define ROBO_LUA_RUNTIME_H
@@ -21,6 +22,7 @@ enum event_kind {
     EVENT_DEVICE,
     EVENT_LINE,
     EVENT_QUESTION,
+    EVENT_HOSTED,
     EVENT_KINDS
 };
 
@@ -32,13 +34,16 @@ struct event {
 struct alarm;
 struct claim;
 struct client_box;
+struct hosted;
 struct modes;
 struct port;
 struct server_box;
 
 struct runtime {
     lua_State *L;
-    size_t memory, memory_most;
+    const char *name;      /* of a hosted script; NULL: the program's main one */
+    _Atomic size_t memory; /* its own thread writes it, others read it */
+    size_t memory_most;
     robo_world *world;
     robo_loop *loop;
     robo_driver driver;        /* of devices that scripts drive */
@@ -56,7 +61,8 @@ struct runtime {
     struct client_box *clients; /* open ones */
     struct server_box *servers;
     struct port *ports;
-    struct claim *claims; /* of devices whose driver is a script */
+    struct claim *claims;  /* of devices whose driver is a script */
+    struct hosted *hosted; /* the scripts that the main one hosts */
 
     /* slices of computing (coroutine.c); what is atomic is for the watchdog */
     double budget;              /* seconds of processor time of a slice; 0: none */
@@ -82,14 +88,19 @@ struct runtime *runtime_of(lua_State *L);
 void memory_take(lua_State *L, size_t bytes);
 void memory_give(lua_State *L, size_t bytes);
 
-/* NULL: out of memory. The state has the standard libraries and finds embedded modules. */
-struct runtime *runtime_open(void);
+/* NULL: out of memory. The state has the standard libraries and finds embedded modules. name: of a hosted script, which
+ * outlives it. */
+struct runtime *runtime_open(const char *name);
 void runtime_close(struct runtime *rt);
 
 /* The world, opened with a real clock if none is yet. Raises when it cannot. */
 void runtime_need_world(lua_State *L);
-/* Closes the world and all that lives in it. */
+/* The same for a hosted script: the world of the main one, with a loop of its own. An enum robo_error. */
+int runtime_enter_world(struct runtime *rt, robo_world *world);
+/* Closes the world and all that lives in it; a hosted script only leaves it, with all that is its own. */
 void runtime_close_world(struct runtime *rt);
+/* Raises for a hosted script: what is the program's, and so the main script's. what: for the error. */
+void need_main(lua_State *L, const char *what);
 
 /* ---- loading.c ---- */
 
@@ -183,8 +194,10 @@ void open_output(lua_State *L);
 void open_xml(lua_State *L);
 void open_data(lua_State *L);
 void open_coroutines(lua_State *L);
+void open_hosted(lua_State *L);
 
 /* The world goes: what lives in it is closed. */
+void close_hosted(struct runtime *rt); /* first: they use what is closed after them */
 void close_events(struct runtime *rt);
 void close_clients(struct runtime *rt);
 void close_servers(struct runtime *rt);

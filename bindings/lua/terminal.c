@@ -133,6 +133,7 @@ static int l_prompt(lua_State *L)
     static char text[64]; /* libedit keeps the pointer */
     const char *wanted = luaL_checkstring(L, 1);
     luaL_checktype(L, 2, LUA_TFUNCTION);
+    need_main(L, "prompt");
     need_edit(L);
     runtime_need_world(L);
     luaL_argcheck(L, !robo_is_virtual(rt->world), 1, "a virtual world has no terminal");
@@ -170,6 +171,7 @@ void close_terminal(struct runtime *rt)
 /* core.line(): what was typed; nil at the end of input. */
 static int l_line(lua_State *L)
 {
+    need_main(L, "line");
     if (prompt.line)
         lua_pushstring(L, prompt.line);
     else
@@ -182,6 +184,7 @@ static int l_line(lua_State *L)
 /* core.prompt_off(): hides the prompt, as before leaving. */
 static int l_prompt_off(lua_State *L)
 {
+    need_main(L, "prompt_off");
     close_terminal(runtime_of(L));
     return 0;
 }
@@ -191,6 +194,7 @@ static int l_history(lua_State *L)
 {
     static const char *const what[] = { "add", "load", "save", NULL };
     const char *text = luaL_checkstring(L, 2);
+    need_main(L, "history");
     need_edit(L);
     switch (luaL_checkoption(L, 1, NULL, what)) {
     case 0: edit.add_history(text); break;

@@ -103,9 +103,9 @@ _Noreturn static void end_program(struct watched *main, const char *why, int sta
     poll(NULL, 0, 50);
     char words[SCRIPT_PLACE + 128];
     int n = snprintf(words, sizeof words, "robotalk: error: %s%s; robots are halted\n",
-                     !main                                            ? ""
+                     !main                                        ? ""
                      : atomic_load(&main->told) && main->place[0] ? main->place
-                                                                      : "the script: ",
+                                                                  : "the script: ",
                      why);
     output_log(words, (size_t)n);
     if (status > 128)

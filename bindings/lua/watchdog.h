@@ -39,8 +39,8 @@ struct watched {
     const char *_Atomic given_up;
 
     /* the watchdog's own */
-    uint32_t slice;         /* the one that it sees */
-    robo_time slice_begin;  /* of the script's processor time, when it was first seen */
+    uint32_t slice;        /* the one that it sees */
+    robo_time slice_begin; /* of the script's processor time, when it was first seen */
     int signal_seen;
     robo_time signal_begin; /* likewise, when the signal was first seen */
     bool logged;

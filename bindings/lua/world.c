@@ -230,6 +230,7 @@ static int l_serve(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);
     luaL_checktype(L, 1, LUA_TTABLE);
+    need_main(L, "serve");
     runtime_need_world(L);
     if (robo_is_virtual(rt->world))
         raise_mistake(L, "serve: a simulated world has no sockets");

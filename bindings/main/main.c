@@ -40,7 +40,7 @@ int main(int argc, char **argv)
     robo_emergency_on_faults();
     /* a script may call os.exit: devices that are still open are halted */
     atexit(robo_emergency_write);
-    struct runtime *rt = runtime_open();
+    struct runtime *rt = runtime_open(NULL);
     if (!rt) {
         fprintf(stderr, "robotalk: not enough memory\n");
         return 70;

@@ -163,7 +163,7 @@ end
 function Robot:reload(what)
   local name, here = self.body.name, false
   local report, ok, message, code
-  for _, there in ipairs(core.robots()) do here = here or there == name and self.in_process end
+  for _, there in ipairs(core.robots()) do here = here or there == name and self.in_process and not core.hosted() end
   if here then
     report, message, code = require "robotalk.reload".now(name, what)
   else

@@ -11,7 +11,7 @@ static inline int feed_script(const char *script, const uint8_t *in, size_t n)
 {
     static struct runtime *rt;
     if (!rt) {
-        rt = runtime_open();
+        rt = runtime_open(NULL);
         if (!rt || luaL_dostring(rt->L, script) != LUA_OK) {
             fprintf(stderr, "%s\n", rt ? lua_tostring(rt->L, -1) : "no runtime");
             abort();

@@ -274,6 +274,11 @@ end
 ---Adds a robot to this process: a name, a path or a descriptor table. Its name; or nil, message, code. file: whose
 ---table it is.
 function descriptor.add(what, file)
+  if core.hosted() then
+    local name = type(what) == "table" and what.name or what
+    return nil, ("the server has no robot '%s'; its robots are: %s"):format(tostring(name),
+      table.concat(core.robots(), ", ")), "ENONE"
+  end
   local stamp = type(what) == "string" and core.file_stamp(what) or nil
   local made, message, code = descriptor.made(what, file)
   if not made then return nil, message, code end

@@ -1,0 +1,64 @@
+-- A hosted script from inside: what its own Lua state does with its file, from the first line to the end. The server's
+-- side of it is robotalk.scripts.
+local beside = require "robotalk.beside"
+local core = require "robotalk.core"
+local log = require "robotalk.log"
+local task = require "robotalk.task"
+
+local left -- how os.exit was called: { good =, why = }
+
+-- What belongs to the program as a whole is not a script's. print goes to the log, which waits for no reader.
+local function furnish(name, main)
+  function _G.print(...)
+    local words = table.pack(...)
+    for i = 1, words.n do words[i] = tostring(words[i]) end
+    log.say("info", "%s: %s", name, table.concat(words, "\t"))
+  end
+  function task.on_failure(t, message) log.say("error", "%s: task %s: %s", name, t.name, message) end
+  local set_locale = os.setlocale
+  rawset(os, "setlocale", function(locale, category) return locale == nil and set_locale(nil, category) or nil end)
+  rawset(os, "exit", function(code)
+    local good = code == nil or code == true or code == 0
+    left = { good = good, why = ("it has called os.exit(%s)"):format(tostring(code)) }
+    main():cancel()
+    local me = task.self()
+    if me then me:cancel() end
+    task.sleep(0) -- raises, as every wait from now on
+  end)
+end
+
+-- Runs the script as the main task: true; or false and why it has failed.
+local function run(main)
+  task.handle("signal", function() main:cancel() end)
+  main.name, main.watched = "main", true
+  task.run_main(main)
+  task.cancel_all()
+  if left then return left.good, left.why end
+  if main.state == "failed" then return false, main.message end
+  local failed = task.unheard
+  if failed == 0 or main.state == "cancelled" then return true end
+  return false, ("%d %s failed"):format(failed, failed == 1 and "task of it has" or "tasks of it have")
+end
+
+---What runs the script of that name; or nil and why its file cannot be loaded. given: a text of Lua, the table that
+---robotalk.scripts makes.
+return function(name, given)
+  local options = load(given, "=given", "t", {})()
+  core.budget(options.seconds, options.memory)
+  local fn, why = loadfile(options.file, "t")
+  if not fn then return nil, why end
+  local rt, modes = require "robotalk", require "robotalk.modes"
+  modes.added = options.modes
+  for _, function_ in ipairs { "connect", "try_connect" } do
+    local connect = rt[function_]
+    rt[function_] = function(robot, ...) return connect(robot or core.robots()[1], ...) end
+  end
+  beside.install()
+  local main
+  furnish(name, function() return main end)
+  _G.arg = table.move(options.args, 1, #options.args, 1, { [0] = options.file })
+  return function()
+    main = task.spawn(function() return beside.run(options.file, fn, table.unpack(arg)) end)
+    return run(main)
+  end
+end

@@ -1,5 +1,5 @@
 -- A hosted script from inside: what its own Lua state does with its file, from the first line to the end. The server's
--- side of it is robotalk.scripts.
+-- side of it is robotalk.keeper.
 local beside = require "robotalk.beside"
 local core = require "robotalk.core"
 local log = require "robotalk.log"
@@ -41,7 +41,7 @@ local function run(main)
 end
 
 ---What runs the script of that name; or nil and why its file cannot be loaded. given: a text of Lua, the table that
----robotalk.scripts makes.
+---robotalk.keeper makes.
 return function(name, given)
   local options = load(given, "=given", "t", {})()
   core.budget(options.seconds, options.memory)

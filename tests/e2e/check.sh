@@ -107,7 +107,7 @@ done
 printf 'return { robots = {},\n listn = { "unix:x" } }\n' >misspelt.lua
 for verb in check serve; do
     fails 1 "$ROBOTALK" $verb misspelt.lua
-    says "misspelt.lua:2: listn: did you mean 'listen'? expected robots, listen or modes"
+    says "misspelt.lua:2: listn: did you mean 'listen'? expected robots, listen, modes or scripts"
 done
 echo 'return { robots = 5, listen = true }' >number.lua
 fails 1 "$ROBOTALK" check number.lua

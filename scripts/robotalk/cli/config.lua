@@ -1,22 +1,31 @@
--- Configurations of servers: Lua files that return { robots = { … }, listen = { … }, modes = { … } }.
+-- Configurations of servers: Lua files that return { robots = { … }, listen = { … }, modes = { … }, scripts = { … } }.
 local beside = require "robotalk.beside"
 local core = require "robotalk.core"
 local descriptor = require "robotalk.descriptor"
+local keeper = require "robotalk.keeper"
 local near = require "robotalk.near"
 local source = require "robotalk.descriptor.source"
 
-local FIELDS = { "listen", "modes", "robots" }
+local FIELDS = { "robots", "listen", "modes", "scripts" }
 
 local config = {}
 
 ---Whether what a data file returns is a configuration, and no description of a robot.
 function config.is(value)
-  return type(value) == "table" and value.name == nil
-    and (value.robots ~= nil or value.listen ~= nil or value.modes ~= nil)
+  if type(value) ~= "table" or value.name ~= nil then return false end
+  for _, field in ipairs(FIELDS) do if value[field] ~= nil then return true end end
+  return false
 end
 
--- An entry of a list: a text; of robots also a description.
-local function is_entry(field, entry) return type(entry) == "string" or field == "robots" and type(entry) == "table" end
+-- An entry of a list: a text; of robots also a description, of scripts also their options.
+local function is_entry(field, entry)
+  return type(entry) == "string" or (field == "robots" or field == "scripts") and type(entry) == "table"
+end
+
+local function is_field(key)
+  for _, field in ipairs(FIELDS) do if key == field then return true end end
+  return false
+end
 
 -- What is wrong with its form: a list of { path =, message = }.
 local function check_form(value)
@@ -26,10 +35,11 @@ local function check_form(value)
   for key in pairs(value) do keys[#keys + 1] = key end
   table.sort(keys, function(a, b) return tostring(a) < tostring(b) end)
   for _, key in ipairs(keys) do
-    local list, known = value[key], key == "robots" or key == "listen" or key == "modes"
-    if not known then
+    local list = value[key]
+    if not is_field(key) then
       local meant = near(key, FIELDS)
-      add(tostring(key), "%sexpected robots, listen or modes", meant and ("did you mean '%s'? "):format(meant) or "")
+      local hint = meant and ("did you mean '%s'? "):format(meant) or ""
+      add(tostring(key), "%sexpected robots, listen, modes or scripts", hint)
     elseif type(list) ~= "table" then
       add(key, "expected a list, got %s", type(list))
     else
@@ -37,6 +47,9 @@ local function check_form(value)
         local path = ("%s[%s]"):format(key, tostring(i))
         if math.type(i) ~= "integer" or not is_entry(key, entry) then
           add(path, "expected a list of texts, got %s", type(entry))
+        elseif key == "scripts" then
+          local option, why = keeper.wrong(type(entry) == "string" and { file = entry } or entry)
+          if option then add(path .. "." .. option, "%s", why) end
         end
       end
     end
@@ -46,9 +59,11 @@ end
 
 -- Names what stands beside the configuration's file by paths that lead there.
 local function place(value, file)
+  local function placed(path) return path:find "[./]" and beside.find(file, path) or path end
   for key, list in pairs(value) do
     for i, entry in ipairs(key ~= "listen" and list or {}) do
-      if type(entry) == "string" and entry:find "[./]" then list[i] = beside.find(file, entry) or entry end
+      if type(entry) == "string" then list[i] = placed(entry)
+      elseif key == "scripts" then entry.file = placed(entry.file) end
     end
   end
 end
@@ -101,6 +116,10 @@ local function examine(value, file)
     local text, why = core.read_file(path, 1 << 20)
     if text then why = select(2, load(text, "@" .. path, "t", {})) end
     if why then add(("modes[%d]"):format(i), "%s", why) end
+  end
+  for i, entry in ipairs(value.scripts or {}) do
+    local _, why = loadfile(type(entry) == "table" and entry.file or entry, "t")
+    if why then add(("scripts[%d]"):format(i), "%s", why) end
   end
   return wrong
 end

@@ -76,6 +76,17 @@ local function serve(args, urls)
   return server
 end
 
+-- Adds a script to the server and starts it.
+local function start(options)
+  local keeper = require "robotalk.keeper"
+  local option, wrong = keeper.wrong(options)
+  if option then script.fail(("script %s: %s: %s"):format(options.file, option, wrong)) end
+  local name, why = keeper.add(options)
+  local ok = name
+  if name then ok, why = keeper.start(name) end
+  if not ok then script.fail(why) end
+end
+
 -- Logs events of a robot, whatever their cause.
 local function watch(name)
   local watcher, why = require "robotalk".try_connect("local:" .. name)
@@ -89,9 +100,9 @@ local function watch(name)
 end
 
 return {
-  usage = "[CONFIG.lua] [ROBOT …] [--listen URL] [--mode FILE]",
+  usage = "[CONFIG.lua] [ROBOT …] [--run SCRIPT.lua] [--listen URL] [--mode FILE]",
   details = "ROBOT: a name (pioneer2) or a descriptor's path. CONFIG.lua returns\n"
-    .. "{ robots = { … }, listen = { … }, modes = { … } }.\n"
+    .. "{ robots = { … }, listen = { … }, modes = { … }, scripts = { … } }.\n"
     .. "SIGINT, SIGTERM, SIGQUIT and SIGHUP, which is a closed terminal, stop it: robots are halted,\n"
     .. "clients are told. Only this machine can connect; for others use ssh -L 7600:localhost:7600, or\n"
     .. "--listen 'robotalk+tls://HOST?cert=FILE&key=FILE&clients=FILE' (TLS 1.3; gti+tls:// too): docs/tls.md.\n"
@@ -101,6 +112,9 @@ return {
       .. "gti://localhost[:port] or gti+unix:PATH serves a robot, the first unless one is named "
       .. "(gti://localhost/NAME, gti+unix:PATH#NAME), to clients of the Golog-Tekkotsu interface",
       many = true },
+    { "run", "SCRIPT.lua", "runs a script in the server, in a Lua state and on a thread of its own (docs/scripts.md); "
+      .. "several times for several", many = true },
+    { "restart", "WHEN", "whether scripts of --run are started again: never (default), failure, always" },
     { "mode", "FILE", "adds a command mode of your own; several times for several", many = true },
     { "stall", "SECONDS", "injects congestion: a random wait up to that long before each package is read",
       number = true },
@@ -121,9 +135,13 @@ return {
     if not script.open({ spin = args.spin }, 10) then return 1 end -- the budget is for files that are read at the start
     local rt = require "robotalk"
     local task = require "robotalk.task"
-    local config = { robots = {}, listen = args.listen or {}, modes = args.mode or {} }
+    local config = { robots = {}, listen = args.listen or {}, modes = args.mode or {}, scripts = {} }
     if args.stall and not (args.stall >= 0 and args.stall <= 3600) then
       script.complain "--stall: expected seconds, at most 3600"
+      return 2
+    end
+    if args.restart and require "robotalk.keeper".wrong { file = "x", restart = args.restart } then
+      script.complain(("--restart: expected never, failure, always, got %s"):format(args.restart))
       return 2
     end
     local whose = {} -- the file in which a robot's table stands
@@ -165,6 +183,8 @@ return {
       end
       local interface = mean_gti(args, listen, core.robots()[1]) and give_dog(args, core.robots()[1])
       local server = serve(args, listen)
+      for _, file in ipairs(args.run or {}) do start { file = file, restart = args.restart } end
+      for _, options in ipairs(config.scripts) do start(type(options) == "string" and { file = options } or options) end
       task.handle("signal", function(number)
         script.signal = number
         task.wake("signal", number)
@@ -173,6 +193,7 @@ return {
       local _, number = task.wait("signal")
       log.say("info", "signal %s: halting robots, telling clients", number or "?")
       for _, name in ipairs(core.robots()) do core.robot_panic(name, true) end
+      require "robotalk.keeper".stop_all()
       server:close()
       if interface then interface:close() end
       for _, watcher in ipairs(watchers) do watcher:close() end

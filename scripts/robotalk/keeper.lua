@@ -1,0 +1,314 @@
+-- The scripts of a server: each has a Lua state and a thread of its own (robotalk.hosted is its side), is started again
+-- or not when it ends, and is started, stopped and replaced while robots and the other scripts go on. This is the main
+-- script's side, which keeps them.
+local checked = require "robotalk.checked"
+local core = require "robotalk.core"
+local log = require "robotalk.log"
+local mistake = require "robotalk.mistake"
+local modes = require "robotalk.modes"
+local near = require "robotalk.near"
+local task = require "robotalk.task"
+
+local keeper = {}
+
+---When a script that has ended is started again.
+keeper.restarts = { "never", "failure", "always" }
+
+local FIRST <const>, MOST <const> = 1, 60 -- s: the pause before a script is started again, which doubles
+local LONG <const> = 60                   -- s: after a script has run so long, the pause is the first again
+local ENDING <const> = 3                  -- s: time for a script to end when it is told to
+local PHASES <const> = { building = 1, built = 2, running = 3, left = 4, gone = 5 }
+
+---The machine that runs them; tests have another.
+keeper.machine = { host = core.host, go = core.hosted_go, stop = core.hosted_stop, state = core.hosted_state,
+  close = core.hosted_close }
+
+local all = {}  -- in the order in which they were added
+local seen = {} -- handle of a state -> { phase =, failed =, why = }, of those that somebody waits for
+
+local function find(name)
+  for _, one in ipairs(all) do if one.name == name then return one end end
+end
+
+-- ---- one state of a script ----
+
+---The machine tells that the phase of a state has changed.
+function keeper.heard(handle)
+  local phase, failed, why = keeper.machine.state(handle)
+  if not phase then return end -- it is closed
+  if phase == "gone" then keeper.machine.close(handle) end
+  local state = seen[handle]
+  if state then state.phase, state.failed, state.why = PHASES[phase], failed, why end
+  task.wake(handle)
+end
+task.handle("hosted", function(handle) keeper.heard(handle) end)
+
+-- Waits until the state has come to that phase: what is known of it; nil when it does not in time.
+local function await(handle, phase, timeout)
+  local until_ = timeout and core.now() + timeout
+  while seen[handle].phase < PHASES[phase] do
+    if until_ and core.now() >= until_ then return nil end
+    task.wait(handle, until_ and until_ - core.now())
+  end
+  return seen[handle]
+end
+
+-- A new state with the file loaded: its handle; or nil, message, code.
+local function build(one)
+  local head = "return { file = %q, seconds = %q, memory = %q, args = {"
+  local lines = { head:format(one.file, one.seconds, one.memory) }
+  for _, word in ipairs(one.args) do lines[#lines + 1] = ("%q,"):format(word) end
+  lines[#lines + 1] = "}, modes = {"
+  for name, text in pairs(modes.added) do lines[#lines + 1] = ("[%q] = %q,"):format(name, text) end
+  lines[#lines + 1] = "} }"
+  local handle, why, code = keeper.machine.host(one.name, table.concat(lines, "\n"))
+  if not handle then return nil, why, code end
+  seen[handle] = { phase = PHASES.building }
+  local state = await(handle, "built")
+  if not state.failed then return handle end
+  seen[handle] = nil
+  return nil, state.why, "EINVAL"
+end
+
+-- ---- a script, from its start until it is not started again ----
+
+local function tell(level, one, form, ...) log.say(level, "script %s: %s", one.name, form:format(...)) end
+
+-- It has ended, and no other state takes its place.
+local function settle(one, state)
+  if one.ending then
+    one.state, one.why = "stopped", ""
+    tell("info", one, "stopped")
+  elseif state.failed then
+    one.state, one.why = "failed", state.why
+    tell("error", one, "failed: %s", state.why)
+  else
+    one.state, one.why = "ended", ""
+    tell("info", one, "ended")
+  end
+end
+
+local function is_again(one) return one.restart == "always" or one.restart == "failure" and one.state == "failed" end
+
+-- A state that is built runs from now on.
+local function launch(one, handle)
+  keeper.machine.go(handle)
+  one.handle, one.state, one.why = handle, "running", ""
+  one.since, one.starts = core.now(), one.starts + 1
+  tell("info", one, one.starts == 1 and "started" or "started, for the %d. time", one.starts)
+  task.wake(one)
+end
+
+-- Waits, and builds a state anew, until there is one: its handle and the pause after it; nil when it is to end.
+local function again(one, pause)
+  while true do
+    tell("info", one, "is started again in %g s", pause)
+    one.state = "waiting"
+    local at = core.now() + pause
+    while core.now() < at and not one.ending do task.wait(one, at - core.now()) end
+    if one.ending then return nil end
+    pause = math.min(2 * pause, MOST)
+    local handle, why = build(one)
+    if handle and not one.ending then return handle, pause end
+    if handle then keeper.machine.stop(handle) end
+    if one.ending then return nil end
+    one.why = why
+    tell("error", one, "%s", why)
+  end
+end
+
+local function keep(one)
+  local pause = FIRST
+  repeat
+    local state = await(one.handle, "left")
+    seen[one.handle] = nil
+    local handle = one.next
+    one.handle, one.next = nil, nil
+    if handle then
+      pause = FIRST
+    else
+      settle(one, state)
+      if core.now() - one.since >= LONG then pause = FIRST end
+      one.since = core.now()
+      if not one.ending and is_again(one) then handle, pause = again(one, pause) end
+    end
+    if handle then launch(one, handle) end
+  until not one.handle
+  if one.state == "waiting" then one.state = "stopped" end
+  one.keeper = nil
+  task.wake(one)
+end
+
+-- ---- what can be done with one ----
+
+-- A command to a script; a second one is refused meanwhile.
+local function command(name, fn)
+  local one = find(name)
+  if not one then
+    local names = {}
+    for i, other in ipairs(all) do names[i] = other.name end
+    local meant = near(name, names)
+    local hint = meant and (", did you mean '%s'?"):format(meant) or ""
+    return nil, ("there is no script '%s'%s; scripts are: %s"):format(tostring(name), hint,
+      #names > 0 and table.concat(names, ", ") or "none"), "ENONE"
+  end
+  if one.busy then return nil, ("script %s is being started, stopped or replaced already"):format(name), "EEXISTS" end
+  one.busy = true
+  local _ <close> = setmetatable({}, { __close = function() one.busy = false end })
+  return fn(one)
+end
+
+-- Waits a while until done(): true; or nil, message, code.
+local function ended(one, done)
+  local until_ = core.now() + ENDING
+  while not done() and core.now() < until_ do task.wait(one, until_ - core.now()) end
+  if done() then return true end
+  return nil, ("script %s does not end when it is told to"):format(one.name), "ETIMEOUT"
+end
+
+local function finish(one)
+  if not one.keeper then return true end
+  one.ending = true
+  if one.handle then keeper.machine.stop(one.handle) else task.wake(one) end
+  return ended(one, function() return not one.keeper end)
+end
+
+-- Runs a state that is built, of a script that nobody keeps.
+local function run(one, handle)
+  one.ending = false
+  launch(one, handle)
+  one.keeper = task.spawn("script " .. one.name, keep, one)
+  one.keeper.background = true
+  return true
+end
+
+local function begin(one)
+  if one.handle then return nil, ("script %s runs already"):format(one.name), "EEXISTS" end
+  finish(one) -- it waits to be started again
+  one.state = "starting"
+  local handle, why, code = build(one)
+  if not handle then
+    one.state, one.why = "failed", why
+    return nil, why, code
+  end
+  return run(one, handle)
+end
+
+local function replace(one)
+  if not one.handle then return begin(one) end
+  local handle, why, code = build(one)
+  if not handle then return nil, why, code end
+  if not one.handle then -- it has ended meanwhile, and perhaps waits to be started again
+    finish(one)
+    return run(one, handle)
+  end
+  local before = one.starts
+  one.next = handle
+  keeper.machine.stop(one.handle)
+  local ok, late, timeout = ended(one, function() return one.starts > before or not one.keeper end)
+  if ok then return true end
+  one.next, one.ending, seen[handle] = nil, true, nil
+  keeper.machine.stop(handle)
+  return nil, late, timeout
+end
+
+---Starts a script that does not run: true; or nil, message, code.
+function keeper.start(name) return command(name, begin) end
+
+---Ends a script, whose connections are closed and so what it moves is stopped; it is not started again: true; or nil,
+---message, code.
+function keeper.stop(name) return command(name, finish) end
+
+---Replaces a script by what its file says now: the new state is built first, then the old one is ended, and the new one
+---begins. true; or nil, message, code, and the old one goes on.
+function keeper.reload(name) return command(name, replace) end
+
+---All scripts, as tables: name, file, state (starting, running, waiting to be started again, ended, failed, stopped;
+---stuck: it cannot be cut off), restart, starts, since (as rt.now()), memory (bytes), seconds (of processor time), and
+---why it has failed.
+function keeper.list()
+  local list = {}
+  for i, one in ipairs(all) do
+    local row = { name = one.name, file = one.file, state = one.state, restart = one.restart, starts = one.starts,
+      since = one.since, memory = 0, seconds = 0, why = one.why }
+    if one.handle then
+      local _, _, _, memory, seconds, stuck = keeper.machine.state(one.handle)
+      row.memory, row.seconds = memory or 0, seconds or 0
+      if stuck then row.state, row.why = "stuck", stuck end
+    end
+    list[i] = row
+  end
+  return list
+end
+
+-- ---- adding them ----
+
+local OPTIONS <const> = { file = true, name = true, args = true, restart = true, seconds = true, memory = true }
+
+local function is_texts(list)
+  if type(list) ~= "table" then return false end
+  for _, word in ipairs(list) do
+    if type(word) ~= "string" then return false end
+  end
+  return true
+end
+
+local function is_one_of(word, words)
+  for _, other in ipairs(words) do if word == other then return true end end
+  return false
+end
+
+local function name_of(options) return options.name or (options.file:match "([^/]*)$":gsub("%.lua$", "")) end
+
+-- What each option must be, in the order in which they are told.
+local CHECKS <const> = {
+  { "file", function(file) return type(file) == "string" end, "the path of a script" },
+  { "name", function(name) return type(name) == "string" and name:find "^[%w_.-]+$" and #name <= 31 end,
+    "1 to 31 letters, digits, _, - or ." },
+  { "args", is_texts, "a list of texts" },
+  { "restart", function(word) return is_one_of(word, keeper.restarts) end, table.concat(keeper.restarts, ", ") },
+  { "seconds", function(n) return math.type(n) and n > 0 and n <= 1e6 end, "seconds, above 0" },
+  { "memory", function(n) return math.type(n) == "integer" and n >= 1 and n <= 1 << 20 end, "MiB, 1 or more" },
+}
+
+---What is wrong with the options of a script: the option and a message; nothing when they are right.
+function keeper.wrong(options)
+  for _, name in ipairs(checked.names(options)) do
+    if not OPTIONS[name] then
+      local names = checked.names(OPTIONS)
+      local meant = near(name, names)
+      local hint = meant and ("did you mean '%s'? "):format(meant) or ""
+      return name, ("%sexpected %s"):format(hint, table.concat(names, ", "))
+    end
+  end
+  for _, check in ipairs(CHECKS) do
+    local option, is_right, expected = table.unpack(check)
+    local value = options[option]
+    if option == "name" and value == nil then value = name_of(options) end
+    if (value ~= nil or option == "file") and not is_right(value) then return option, "expected " .. expected end
+  end
+end
+
+---Adds a script, which keeper.start starts. options: file; name (that of the file), args, restart (never, failure,
+---always), seconds (of processor time between two waits of a task, 10), memory (MiB, 512). Its name; or nil, message,
+---code.
+function keeper.add(options)
+  if type(options) ~= "table" then mistake("add_script: want a table of options, got %s", type(options)) end
+  local option, why = keeper.wrong(options)
+  if option then mistake("add_script: %s: %s", option, why) end
+  local name = name_of(options)
+  if find(name) then return nil, ("there is a script '%s' already"):format(name), "EEXISTS" end
+  all[#all + 1] = { name = name, file = options.file, args = options.args or {}, restart = options.restart or "never",
+    seconds = options.seconds or 10, memory = options.memory or 512, state = "stopped", starts = 0, since = core.now(),
+    why = "" }
+  return name
+end
+
+---Ends all scripts, and waits for that a while.
+function keeper.stop_all()
+  local tasks = {}
+  for i, one in ipairs(all) do tasks[i] = task.spawn(keeper.stop, one.name) end
+  for _, t in ipairs(tasks) do t:wait(ENDING) end
+end
+
+return keeper

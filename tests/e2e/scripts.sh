@@ -1,0 +1,129 @@
+#!/bin/bash
+# Scripts that live in a server: each on its own, ended with its name and line, started again, and never in the way of robots
+# and of others.
+. "${BASH_SOURCE%/*}/lib.sh"
+
+cat >"$work/hog.lua" <<'LUA'
+local rt = require "robotalk"
+local robot <close> = rt.connect()
+local function spin()
+  while true do end
+end
+local does = {
+  spin = spin,
+  pcall = function() while true do pcall(spin) end end,
+  bomb = function()
+    local t = {}
+    while true do t[#t + 1] = {} end
+  end,
+  raise = function() error "oh" end,
+  exit = function() pcall(os.exit, 3) rt.sleep(1e6) end,
+  moves = function() robot:set_speed { x = 0.1 } spin() end,
+  pattern = function() return (("a"):rep(40):find(("a*"):rep(30) .. "b")) end,
+  another = function() rt.connect "nao" end,
+  serves = function() rt.serve() end,
+  locale = function() assert(not os.setlocale "C" and os.setlocale()) print(arg[0], arg[1]) end,
+  blocked = function() os.execute "exec sleep 1000" end,
+  task = function() rt.spawn(spin) rt.sleep(1) end,
+}
+does[arg[1]]()
+LUA
+cat >"$work/beats.lua" <<'LUA'
+local rt = require "robotalk"
+local robot <close> = rt.connect "pioneer2"
+while true do
+  print("beat", robot:set_joint("head", { pan = 0.1 }))
+  rt.sleep(0.1)
+end
+LUA
+# serve NAME OPTION…: a server with those options of one script, hog.lua
+server= socket=$work/socket.s
+serve() {
+    local what=$1
+    printf 'return { listen = { "unix:%s" }, scripts = { "beats.lua", { file = "hog.lua", name = "hog", args = { "%s" }, seconds = 0.2, memory = 32, %s } } }\n' \
+        "$socket" "$what" "${*:2}" >"$work/config.lua"
+    rm -f "$socket"
+    "$ROBOTALK" serve "$work/config.lua" >"$work/out" 2>&1 &
+    server=$!
+}
+# told TEXT: of hog, while beats goes on
+beats() { grep -c 'beats: beat.SUCCESS' "$work/out" || true; }
+more_beats() { [ "$(beats)" -gt "$1" ]; }
+told() {
+    eventually says "$1"
+    eventually more_beats "$(beats)"
+}
+ends() {
+    kill -TERM "$server"
+    ends_with "${1-143}" "$server"
+}
+
+sanitized=$(grep -cE __tsan_init "$ROBOTALK" || true)
+if [ "$sanitized" = 0 ]; then # the thread sanitizer holds signals back from a thread that only computes
+    for what in spin pcall; do
+        serve $what
+        told 'script hog: failed: .*hog.lua:4: it has computed for 0.2 s without waiting and was ended'
+        ends
+    done
+    serve moves
+    told 'script hog: failed: .*hog.lua:4: it has computed'
+    # its connection is closed
+    eventually "$ROBOTALK" repl --connect "unix:$socket" -e 'assert(robot:state().velocity.x == 0)' >"$work/heard"
+    ends
+    serve task
+    told 'hog: task .*hog.lua:3: .*hog.lua:4: it has computed'
+    told 'script hog: failed: 1 task of it has failed'
+    ends
+    # what no hook reaches is told, and is in nobody's way until the end
+    serve pattern
+    told 'script hog: .*hog.lua:16: it computes within a function that cannot be interrupted; it is cut off when that returns'
+    ends 3
+    says 'script hog does not end when it is told to; robots are halted'
+fi
+serve bomb
+told 'script hog: failed: .*hog.lua:11: it \(wants more than 32 MiB of memory\|has computed for 0.2 s without waiting\) and was ended'
+ends
+serve raise 'restart = "failure"'
+told 'script hog: failed: .*hog.lua:13: oh'
+told 'script hog: is started again in 1 s'
+told 'script hog: started, for the 2. time'
+told 'script hog: is started again in 2 s'
+ends
+serve exit
+told 'script hog: failed: it has called os.exit(3)'
+ends
+serve another
+told "script hog: failed: .*hog.lua:17: the server has no robot 'nao'; its robots are: pioneer2"
+ends
+serve serves
+told 'script hog: failed: .*hog.lua:18: serve: script hog lives in a server, whose this is'
+ends
+serve locale 'restart = "always"'
+told "hog: $work/hog.lua.locale"
+told 'script hog: ended'
+told 'script hog: started, for the 2. time'
+ends
+# what waits for another program is ended with the server
+serve blocked
+eventually says 'script hog: started'
+blocked=$(eventually pgrep -f -P "$server" 'sleep 1000')
+ends 3
+kill "$blocked"
+
+# files that are wrong are told at the start, and by check
+echo 'return = 1' >"$work/wrong.lua"
+fails 1 "$ROBOTALK" serve pioneer2 --listen "unix:$socket" --run "$work/wrong.lua"
+says 'wrong.lua:1: '
+fails 1 "$ROBOTALK" serve pioneer2 --listen "unix:$socket" --run "$work/nowhere.lua"
+says 'nowhere.lua'
+fails 2 "$ROBOTALK" serve pioneer2 --run "$work/beats.lua" --restart now
+says 'restart: expected never, failure, always'
+printf 'return { scripts = { "wrong.lua",\n { file = "beats.lua", restart = "now" },\n { file = "beats.lua", nme = "x" } } }\n' >"$work/bad.lua"
+fails 1 "$ROBOTALK" check "$work/bad.lua"
+says 'bad.lua:2: scripts\[2\].restart: expected never, failure, always'
+says "bad.lua:3: scripts\[3\].nme: did you mean 'name'? "
+printf 'return { scripts = { "wrong.lua" } }\n' >"$work/bad.lua"
+fails 1 "$ROBOTALK" check "$work/bad.lua"
+says 'wrong.lua:1: '
+fails 1 "$ROBOTALK" serve pioneer2 --listen "unix:$socket" --run "$work/beats.lua" --run "$work/beats.lua"
+says "there is a script 'beats' already"

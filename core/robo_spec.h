@@ -94,13 +94,15 @@ enum robo_query {
     ROBO_Q_SYNC = 5, /* one exchange of clock readings */
     ROBO_Q_STATE = 6, /* the robot's kinodynamic state now */
     ROBO_Q_BROADCAST = 7, /* the state every period, until cancelled; the answers carry this query's id */
-    ROBO_Q_BROADCAST_CANCEL = 8, /* ends a broadcast */
+    ROBO_Q_BROADCAST_CANCEL = 8, /* ends a broadcast or a watch */
     ROBO_Q_CANCEL = 9, /* takes back a command, which brakes within its limits if it is under way; or all of the session that have not begun */
     ROBO_Q_STATUS = 10, /* the session's queues and what became of its frames */
     ROBO_Q_FINISH = 11, /* no frame follows: a mode that holds must decide with what it has; who is told of errors only has `settled` when all is done */
     ROBO_Q_OVERRIDE = 20, /* the share of their speeds that all motions of the robot have from now on; 0 holds them on their paths */
     ROBO_Q_PAUSES = 19, /* how often the session has held again since a frame was late, and how far its robot came meanwhile */
     ROBO_Q_SENSE = 30, /* the newest readings of some sensors */
+    ROBO_Q_WATCH = 31, /* readings of some sensors, whenever there are new ones, at most once a period, until broadcast_cancel; the answers carry this query's id */
+    ROBO_Q_RECORD = 32, /* all readings of a sensor after one, the oldest first, as far as they are kept and one answer has room */
     ROBO_Q_DESCRIBE = 12, /* what the robot is */
     ROBO_Q_JOINT = 13, /* one joint */
     ROBO_Q_DOF = 14, /* one dof */
@@ -387,9 +389,9 @@ struct robo_request_broadcast {
     robo_time period; /* sampling time, 1 ms or more */
     uint8_t more; /* as in state */
 };
-/* query broadcast_cancel: ends a broadcast */
+/* query broadcast_cancel: ends a broadcast or a watch */
 struct robo_request_broadcast_cancel {
-    uint32_t broadcast; /* id of the broadcast query */
+    uint32_t broadcast; /* id of the broadcast or watch query */
 };
 /* query cancel: takes back a command, which brakes within its limits if it is under way; or all of the session that have not begun */
 struct robo_request_cancel {
@@ -443,6 +445,17 @@ struct robo_reply_sense {
     robo_time time[256]; /* when it held, on the server's clock */
     uint16_t values[256]; /* how many of the values are its */
     double value[2048]; /* of all readings, in their order */
+};
+/* query watch: readings of some sensors, whenever there are new ones, at most once a period, until broadcast_cancel; the answers carry this query's id */
+struct robo_request_watch {
+    robo_time period; /* shortest time between two answers, 1 ms or more */
+    uint8_t bytes; /* as in sense */
+    uint8_t mask[32]; /* as in sense */
+};
+/* query record: all readings of a sensor after one, the oldest first, as far as they are kept and one answer has room */
+struct robo_request_record {
+    uint16_t sensor; /* its number */
+    uint64_t after; /* number of the last reading that is known; 0: none */
 };
 /* reply to describe */
 struct robo_reply_describe {

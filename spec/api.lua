@@ -178,12 +178,21 @@ return {
         { "epoch", "integer", "panics so far" } },
     },
     {
+      name = "robotalk.Watch", var = nil, doc = "What a watch of sensors gives: robot:watch.",
+      functions = {
+        { "next", doc = "Waits for a reading that was not given out yet.", params = { { "timeout?", "number", "s" } },
+          returns = { { "robotalk.Reading?", "nil when none came in time, or when there will be none" }, FAIL, CODE } },
+        { "cancel", doc = "Ends it." },
+      },
+    },
+    {
       name = "robotalk.Reading", doc = "What a sensor told, SI. Which values a kind has is in docs/sensors.md; of a type of one's own they are what the "
         .. "sensor names. A value that is not known is missing, in lists false. Of several sensors together: their readings "
         .. "as a list, false where none has come; time and age of the oldest; and, of one kind, ranges, switches or positions of all.",
       fields = { { "name", "string?", "of the sensor" }, { "type", "string?", "its kind" },
         { "number", "integer?", "which of its readings, from 1" }, { "time", "number", "when it held: seconds of robotalk.now()" },
-        { "age", "number", "s from then to when this was returned" }, { "unit", "string?", "of a type of one's own, if it says so" },
+        { "age", "number", "s from then to when this was returned" },
+        { "dropped", "integer?", "of a watch of all readings: how many were lost before it" }, { "unit", "string?", "of a type of one's own, if it says so" },
         { "range", "number?", "m: the nearest of ranges" }, { "ranges", "number[]?", "m: each beam, or each sensor" },
         { "pressed", "boolean?", "whether one of switches is" }, { "switches", "boolean[]?", "each" },
         { "position", "number|number[]?", "in the world, m; of an encoder its first dof's" }, { "positions", "number[]?", "of dofs, rad or m" },
@@ -282,6 +291,12 @@ return {
           params = { { "what", "string|string[]", "the name of a sensor or of a kind (sonar), or several" } },
           returns = { { "robotalk.Reading?", "nil when there is none" }, FAIL,
             { "string?", "its code: NA when the robot has no such sensor, or when no reading has come yet" } } },
+        { "watch", doc = "Gives fn each new reading of what sense takes, in a task of its own; of several that have come meanwhile the newest.\n"
+            .. "options: rate, times a second at most (as often as the sensors give them); all = true: each reading of each sensor, none\n"
+            .. "left out as long as the server keeps them; a reading's dropped says how many were lost before it.",
+          params = { { "what", "string|string[]", "the name of a sensor or of a kind, or several" },
+            { "options?", "{ rate: number?, all: boolean? }", "" }, { "fn?", "fun(reading: robotalk.Reading)", "else the watch's :next() has them" } },
+          returns = { { "robotalk.Watch?", "<close> cancels it" }, FAIL, CODE } },
         { "status", doc = "The session's queues and what became of its commands.",
           returns = { { "table?", "held, queued, running, executed, underruns, refused: numbers of commands; decided: 1 when the mode has chosen; "
             .. "delay, worst, needed (s)" }, FAIL, CODE } },

@@ -10,8 +10,10 @@
 #include "body/senses.h"
 
 static const double MOST = 1e9; /* of a value */
-static const robo_time JUST = 200000000,
-                       LEAST = 500000; /* how old a state is that a motion is seen by */
+/* share of its period after which a sensor may be looked at again: who comes once a period comes a little early, too */
+static const double NEARLY = 0.95;
+/* how old a state is that a motion is seen by, at most and at least */
+static const robo_time JUST = 200 * 1000000, LEAST = 500 * 1000;
 
 /* The newest revision of that body; NULL: the robot does not have it yet. */
 static struct robo__revision *revision_of(const robo_robot *robot, const robo_body *body)
@@ -62,7 +64,7 @@ static bool is_due(const struct robo__revision *v, unsigned sensor, robo_time no
     robo_time time;
     const double rate = robo__sensor_rate(&v->body->description.sensor[sensor]);
     return robo__ring_read(&v->reading[sensor], 0, &time, NULL) == 0 ||
-           (double)(now - time) * rate >= 1e9 - 1;
+           (double)(now - time) * rate >= NEARLY * 1e9;
 }
 
 static bool has(const struct robo__sensors *set, unsigned sensor)

@@ -26,6 +26,12 @@ struct robo__cache {
     size_t size, count, pending; /* size: a power of two, or 0 */
 };
 
+/* Whether a query goes on being answered under its id. */
+static inline bool robo__goes_on(uint16_t op)
+{
+    return op == ROBO_Q_BROADCAST || op == ROBO_Q_WATCH;
+}
+
 enum { ROBO__CACHE_MOST = 1 << 18 };
 
 void robo__cache_free(struct robo__cache *cache);

@@ -166,7 +166,7 @@ int64_t robo_request(robo_client *c, uint32_t session, enum robo_query query, co
     if (id > 0 && query == ROBO_Q_BROADCAST_CANCEL) {
         const struct robo_request_broadcast_cancel *cancel = body;
         struct robo__cached_answer *beats = robo__cache_find(&c->cache, cancel->broadcast);
-        if (beats && beats->op == ROBO_Q_BROADCAST)
+        if (beats && robo__goes_on(beats->op))
             robo__cache_remove(&c->cache, beats);
     }
     return id;
@@ -465,7 +465,7 @@ int robo_take_reply(robo_client *c, uint32_t id, void *answer, size_t size)
         robo__message_copy(robo__client_reply(robo_operation_find(robo__queries, a->op), a->more),
                            answer, a->body);
     /* a broadcast goes on under its id */
-    if (a->op != ROBO_Q_BROADCAST || error)
+    if (!robo__goes_on(a->op) || error)
         robo__cache_remove(&c->cache, a);
     return error < 0 ? error : 1;
 }

@@ -45,13 +45,13 @@ bool robo__client_room(robo_client *c, size_t n)
 void robo__client_event(robo_client *c, int kind, uint16_t op, uint32_t session, uint32_t id)
 {
     /* what was asked for has its room since then; without memory a notice or a broadcast is lost */
-    bool unasked = kind == ROBO_EVENT_NOTICE || op == ROBO_Q_BROADCAST;
+    bool unasked = kind == ROBO_EVENT_NOTICE || robo__goes_on(op);
     if (unasked && !robo__client_room(c, 1))
         return;
     if (c->event_count == c->event_size) {
         /* nobody takes them: the oldest goes, and its answer with it */
         struct robo__cached_answer *old = robo__cache_find(&c->cache, c->event[c->event_first].id);
-        if (old && old->done && old->op != ROBO_Q_BROADCAST) /* which goes on */
+        if (old && old->done && !robo__goes_on(old->op)) /* which goes on */
             robo__cache_remove(&c->cache, old);
         c->event_first = (c->event_first + 1) % c->event_size;
         c->event_count--;

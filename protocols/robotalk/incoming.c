@@ -13,7 +13,7 @@ void robo__client_end_answers(robo_client *c, uint32_t session, int error, enum 
     for (size_t i = 0; i < c->cache.size; i++) {
         struct robo__cached_answer *a = &c->cache.slot[i];
         /* a broadcast goes on being answered */
-        bool done = a->done && (a->op != ROBO_Q_BROADCAST || a->error < 0),
+        bool done = a->done && (!robo__goes_on(a->op) || a->error < 0),
              open = a->id != 0 && !a->own && !done;
         if (!open || (session != 0 && a->session != session))
             continue;
@@ -161,7 +161,7 @@ static void convert_times(robo_client *c, uint16_t op, void *body)
     if (op == ROBO_Q_STATE || op == ROBO_Q_BROADCAST) {
         struct robo_state *state = body;
         state->time = robo__client_from_server(c, state->time);
-    } else if (op == ROBO_Q_SENSE) {
+    } else if (op == ROBO_Q_SENSE || op == ROBO_Q_WATCH || op == ROBO_Q_RECORD) {
         struct robo_reply_sense *a = body;
         for (unsigned i = 0; i < a->readings; i++)
             a->time[i] = robo__client_from_server(c, a->time[i]);
@@ -191,7 +191,7 @@ static void on_reply(robo_client *c, const struct robo_entry *entry, const uint8
 {
     struct robo__cached_answer *a = robo__cache_find(&c->cache, entry->id);
     const struct robo_operation *op = robo_operation_find(robo__queries, entry->op);
-    if (!a || !a->query || !op || a->op != entry->op || (a->done && entry->op != ROBO_Q_BROADCAST))
+    if (!a || !a->query || !op || a->op != entry->op || (a->done && !robo__goes_on(entry->op)))
         return;
     /* what the client itself acts on needs no memory; who waits for an answer that finds none is told so */
     union {

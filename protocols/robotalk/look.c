@@ -24,7 +24,7 @@ int robo_look(const robo_client *c, uint32_t id, struct robo_answer *answer)
 void robo_drop(robo_client *c, uint32_t id)
 {
     struct robo__cached_answer *a = robo__cache_find(&c->cache, id);
-    if (a && a->done && !(a->query && a->op == ROBO_Q_BROADCAST && a->error == 0))
+    if (a && a->done && !(a->query && robo__goes_on(a->op) && a->error == 0))
         robo__cache_remove(&c->cache, a);
 }
 

@@ -15,7 +15,7 @@ static const robo_time LEAST_PERIOD = 1000000; /* of a broadcast: 1 ms */
  * a control frame, for each dof; READING_WORK: of a
  * value of a sensor; LEASE_WORK: of a look at all leases of a robot. */
 enum { WORK_MOST = 1 << 20, FRAME_WORK = 2, READING_WORK = 64, LEASE_WORK = 1 << 12 };
-enum { READING_BYTES = 20 };
+enum { READING_BYTES = 20, RECORDED = 64 };
 static const char SERVER_NAME[] = "robotalk";
 
 struct asked {
@@ -252,43 +252,121 @@ static size_t readings_room(const struct robo_request_sense *request, size_t val
     return 64 + sensors * READING_BYTES + values * sizeof(double);
 }
 
-/* Those of one instant, as far as there are any. */
-static int add_readings(struct robo__serve *serve, robo_robot *robot, uint16_t op, uint32_t id,
-                        const struct robo_request_sense *request)
+static void look_at(robo_robot *robot, const struct robo_request_sense *request)
 {
-    struct robo_reply_sense a;
     struct robo__sensors wanted = { .bit = { 0 } };
-    a.readings = a.total = 0;
     for (unsigned i = 0; i < ROBO_MAX_SENSORS; i++)
         if (is_wanted(request, i))
             wanted.bit[i / 64] |= UINT64_C(1) << i % 64;
     robo__readings_refresh(robot, &wanted);
-    for (unsigned i = 0; i < ROBO_MAX_SENSORS; i++) {
-        struct robo_reading reading;
-        if (!is_wanted(request, i))
-            continue;
-        const int there = robo__readings_take(robot, i, 0, &reading, a.value + a.total,
-                                              ROBO_MAX_READING - a.total);
-        if (there < 0) /* described anew meanwhile */
-            return there;
-        a.sensor[a.readings] = (uint16_t)i;
-        a.number[a.readings] = reading.number;
-        a.time[a.readings] = reading.time;
-        a.values[a.readings++] = (uint16_t)reading.count;
-        a.total = (uint16_t)(a.total + reading.count);
-    }
-    return robo_package_add(&serve->out, op, id, NULL, NULL, &robo_reply_sense_message, &a);
+}
+
+/* Adds a reading of a sensor; ROBO_EFULL: there is no room for its values. */
+static int put_reading(const robo_robot *robot, unsigned sensor, uint64_t number,
+                       struct robo_reply_sense *a)
+{
+    struct robo_reading reading;
+    const int there = robo__readings_take(robot, sensor, number, &reading, a->value + a->total,
+                                          ROBO_MAX_READING - a->total);
+    if (there < 0)
+        return there;
+    a->sensor[a->readings] = (uint16_t)sensor;
+    a->number[a->readings] = reading.number;
+    a->time[a->readings] = reading.time;
+    a->values[a->readings++] = (uint16_t)reading.count;
+    a->total = (uint16_t)(a->total + reading.count);
+    return there;
+}
+
+/* The newest, as far as there are any. ROBO_ENONE: the robot was described anew and lacks one. */
+static int find_readings(robo_robot *robot, const struct robo_request_sense *request,
+                         struct robo_reply_sense *a)
+{
+    int error = 0;
+    a->readings = a->total = 0;
+    look_at(robot, request);
+    for (unsigned i = 0; error >= 0 && i < ROBO_MAX_SENSORS; i++)
+        if (is_wanted(request, i))
+            error = put_reading(robot, i, 0, a);
+    return error < 0 ? ROBO_ENONE : 0;
+}
+
+static uint64_t numbers_of(const struct robo_reply_sense *a)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < a->readings; i++)
+        sum += a->number[i];
+    return sum;
+}
+
+/* Whether these sensors can be asked for, and the work. */
+static int check_sense(const struct asked *q, const struct robo_request_sense *request)
+{
+    const int values =
+        count_values(robo_robot_description(q->server_session->session->robot), request);
+    if (values < 0)
+        return values;
+    return spend(q, (size_t)READING_WORK * (unsigned)values) ? 0 : ROBO_ELIMIT;
 }
 
 static int on_sense(const struct asked *q, const struct robo_request_sense *request)
 {
+    struct robo_reply_sense a;
+    int error = check_sense(q, request);
+    if (error >= 0)
+        error = find_readings(q->server_session->session->robot, request, &a);
+    return error < 0 ? error : answer(q, &a);
+}
+
+/* What the ring of a sensor has, from one on. The values of all are bound by what an answer holds. */
+static int on_recorded(const struct asked *q, const struct robo_request_record *request)
+{
     robo_robot *robot = q->server_session->session->robot;
-    const int values = count_values(robo_robot_description(robot), request);
-    if (values < 0)
-        return values;
-    if (!spend(q, (size_t)READING_WORK * (unsigned)values))
+    struct robo_request_sense one = { .bytes = (uint8_t)(request->sensor / 8 + 1) };
+    struct robo_reply_sense a = { .readings = 0 };
+    uint64_t next = request->after + 1;
+    if (request->sensor >= ROBO_MAX_SENSORS || next == 0)
+        return ROBO_ENONE;
+    one.mask[request->sensor / 8] = (uint8_t)(1 << request->sensor % 8);
+    if (!spend(q, (size_t)READING_WORK * ROBO_MAX_READING))
         return ROBO_ELIMIT;
-    return told(q, add_readings(q->serve, robot, q->entry->op, q->entry->id, request));
+    look_at(robot, &one);
+    while (a.readings < RECORDED) {
+        const int there = put_reading(robot, request->sensor, next, &a);
+        if (there < 0 && there != ROBO_EFULL)
+            return there;
+        if (there <= 0)
+            break;
+        next = a.number[a.readings - 1] + 1;
+    }
+    if (a.readings > 0 && a.number[a.readings - 1] == 0)
+        a.readings--; /* none has come since */
+    return answer(q, &a);
+}
+
+/* Tells a watch what is new, if anything is. One whose sensors are gone is over. */
+static void tell_watch(struct robo__broadcast *b, robo_time now)
+{
+    struct robo__server_session *ss = b->server_session;
+    struct robo__serve *serve = ss->serve;
+    struct robo_reply_sense a;
+    int error = find_readings(ss->session->robot, &b->wanted, &a);
+    if (error >= 0 && numbers_of(&a) == b->told)
+        return;
+    b->told = error < 0 ? 0 : numbers_of(&a);
+    if (error >= 0 &&
+        robo__serve_begin(serve, ROBO_HEADER_SIZE + readings_room(&b->wanted, a.total))) {
+        error =
+            robo_package_add(&serve->out, b->op, b->id, NULL, NULL, &robo_reply_sense_message, &a);
+        robo__serve_end(serve, ROBO_TYPE_REPLY, ss, 0, now);
+    }
+    if (error < 0) {
+        robo__timer_stop(serve->conn->host->timers, &b->timer);
+        b->server_session = NULL;
+        robo__serve_fault(serve, &(struct robo_header){ .session = ss->id }, error, b->id, 0,
+                          error == ROBO_ERANGE ? UNTOLD : "the robot was described anew", now);
+    }
+    robo__conn_kick(serve->conn);
 }
 
 static void on_broadcast_due(struct robo__timer *timer, robo_time now)
@@ -305,6 +383,10 @@ static void on_broadcast_due(struct robo__timer *timer, robo_time now)
     robo__conn_output(serve->conn, &waiting);
     if (waiting > ROBO__CONN_BUSY)
         return;
+    if (b->op == ROBO_Q_WATCH) {
+        tell_watch(b, now);
+        return;
+    }
     robo_robot *robot = ss->session->robot;
     if (robo__serve_begin(serve, ROBO_HEADER_SIZE + state_room(robot, b->more))) {
         int error = add_state(serve, robot, ROBO_Q_BROADCAST, b->id, b->more);
@@ -316,30 +398,67 @@ static void on_broadcast_due(struct robo__timer *timer, robo_time now)
     robo__conn_kick(serve->conn);
 }
 
+/* A place for a broadcast of that period, which begins when its first answer was given; NULL, and why. */
+static struct robo__broadcast *broadcast_place(const struct asked *q, robo_time period, int *error)
+{
+    struct robo__broadcast *place = NULL;
+    *error = period < LEAST_PERIOD || period > ROBO__HORIZON ? ROBO_ERANGE : ROBO_ELIMIT;
+    for (size_t i = 0; *error != ROBO_ERANGE && i < ROBO__BROADCASTS; i++) {
+        struct robo__broadcast *b = &q->server_session->broadcast[i];
+        if (!b->server_session) {
+            place = b;
+        } else if (b->id == q->entry->id) {
+            *error =
+                ROBO_EEXISTS; /* the client could not tell its answers from those of the other */
+            return NULL;
+        }
+    }
+    return place;
+}
+
+static void begin_broadcast(const struct asked *q, struct robo__broadcast *b,
+                            struct robo__broadcast what)
+{
+    *b = what;
+    b->server_session = q->server_session;
+    b->id = q->entry->id;
+    b->op = q->entry->op;
+    b->timer.fire = on_broadcast_due;
+    robo__timer_start(q->serve->conn->host->timers, &b->timer, q->now + b->period);
+}
+
 static int on_broadcast(const struct asked *q, const struct robo_request_broadcast *request)
 {
-    if (request->period < LEAST_PERIOD || request->period > ROBO__HORIZON)
-        return ROBO_ERANGE;
-    for (size_t i = 0; i < ROBO__BROADCASTS; i++)
-        if (q->server_session->broadcast[i].server_session &&
-            q->server_session->broadcast[i].id == q->entry->id)
-            return ROBO_EEXISTS; /* the client could not tell its answers from those of the other */
-    for (size_t i = 0; i < ROBO__BROADCASTS; i++) {
-        struct robo__broadcast *b = &q->server_session->broadcast[i];
-        if (b->server_session)
-            continue;
-        int error = answer_state(q, request->more);
-        if (error < 0)
-            return error;
-        *b = (struct robo__broadcast){ .server_session = q->server_session,
-                                       .id = q->entry->id,
-                                       .period = request->period,
-                                       .more = request->more };
-        b->timer.fire = on_broadcast_due;
-        robo__timer_start(q->serve->conn->host->timers, &b->timer, q->now + b->period);
-        return 0;
-    }
-    return ROBO_ELIMIT;
+    int error;
+    struct robo__broadcast *b = broadcast_place(q, request->period, &error);
+    if (!b)
+        return error;
+    error = answer_state(q, request->more);
+    if (error >= 0)
+        begin_broadcast(
+            q, b, (struct robo__broadcast){ .period = request->period, .more = request->more });
+    return error < 0 ? error : 0;
+}
+
+static int on_watch(const struct asked *q, const struct robo_request_watch *request)
+{
+    int error;
+    struct robo_request_sense wanted = { .bytes = request->bytes };
+    struct robo_reply_sense a;
+    struct robo__broadcast *b = broadcast_place(q, request->period, &error);
+    if (!b)
+        return error;
+    memcpy(wanted.mask, request->mask, request->bytes);
+    error = check_sense(q, &wanted);
+    if (error >= 0)
+        error = find_readings(q->server_session->session->robot, &wanted, &a);
+    if (error >= 0)
+        error = answer(q, &a);
+    if (error >= 0)
+        begin_broadcast(q, b,
+                        (struct robo__broadcast){
+                            .period = request->period, .wanted = wanted, .told = numbers_of(&a) });
+    return error < 0 ? error : 0;
 }
 
 static int on_broadcast_cancel(const struct asked *q,
@@ -476,6 +595,8 @@ static int work_session_query(const struct asked *q, const void *request)
         return answer(q, NULL);
     case ROBO_Q_STATE: return answer_state(q, ((const struct robo_request_state *)request)->more);
     case ROBO_Q_SENSE: return on_sense(q, request);
+    case ROBO_Q_WATCH: return on_watch(q, request);
+    case ROBO_Q_RECORD: return on_recorded(q, request);
     case ROBO_Q_BROADCAST: return on_broadcast(q, request);
     case ROBO_Q_BROADCAST_CANCEL: return on_broadcast_cancel(q, request);
     case ROBO_Q_CANCEL:
@@ -523,15 +644,30 @@ static void end_session(struct robo__serve *serve, uint32_t session, robo_time n
     robo__server_session_all_results(ss, now);
 }
 
+/* Likewise of readings. */
+static size_t sense_room(const robo_robot *robot, uint16_t op, const void *request)
+{
+    const struct robo_request_watch *watch = request;
+    struct robo_request_sense wanted = { .bytes = 0 };
+    if (op == ROBO_Q_RECORD)
+        return 64 + READING_BYTES * RECORDED + sizeof(double) * ROBO_MAX_READING;
+    if (op == ROBO_Q_SENSE) {
+        wanted = *(const struct robo_request_sense *)request;
+    } else {
+        wanted.bytes = watch->bytes;
+        memcpy(wanted.mask, watch->mask, watch->bytes);
+    }
+    const int values = count_values(robo_robot_description(robot), &wanted);
+    return readings_room(&wanted, values > 0 ? (size_t)values : 0);
+}
+
 /* Room that the reply to a query takes, and the head of its entry. */
 static size_t reply_room(struct robo__serve *serve, uint32_t session,
                          const struct robo_operation *op, const void *request)
 {
     const struct robo__server_session *of = robo__server_session_find(serve, session);
-    if (of && op->reply == &robo_reply_sense_message) {
-        const int values = count_values(robo_robot_description(of->session->robot), request);
-        return readings_room(request, values > 0 ? (size_t)values : 0);
-    }
+    if (of && op->reply == &robo_reply_sense_message)
+        return sense_room(of->session->robot, op->op, request);
     if (op->reply != &robo_reply_state_message || !of)
         return op->reply->size + 64;
     return state_room(of->session->robot,

@@ -13,11 +13,15 @@
 enum { ROBO__SERVER_SESSIONS = 16, ROBO__BROADCASTS = 8 };
 #define ROBO__NOBODY UINT32_MAX
 
+/* A state that is told again and again, or the readings of some sensors. */
 struct robo__broadcast {
     struct robo__server_session *server_session; /* NULL: free */
     uint32_t id;
+    uint16_t op; /* ROBO_Q_BROADCAST or ROBO_Q_WATCH */
     robo_time period;
-    uint8_t more; /* enum robo_more */
+    uint8_t more;                     /* of a state: enum robo_more */
+    struct robo_request_sense wanted; /* of a watch */
+    uint64_t told; /* numbers of the readings that were told, added up: a new one makes it more */
     struct robo__timer timer;
 };
 

@@ -363,7 +363,7 @@ static const struct robo_field robo_request_broadcast_fields[] = {
 const struct robo_message robo_request_broadcast_message = { "robo_request_broadcast", sizeof(struct robo_request_broadcast), sizeof(struct robo_request_broadcast), 9, 1, 2, robo_request_broadcast_fields };
 
 static const struct robo_field robo_request_broadcast_cancel_fields[] = {
-    { .name = "broadcast", .unit = "", .doc = "id of the broadcast query", .kind = ROBO_FIELD_U32,
+    { .name = "broadcast", .unit = "", .doc = "id of the broadcast or watch query", .kind = ROBO_FIELD_U32,
       .offset = offsetof(struct robo_request_broadcast_cancel, broadcast), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
@@ -492,6 +492,29 @@ static const struct robo_field robo_reply_sense_fields[] = {
       .per = 1, .lo = 0, .hi = 0, .wide = 1, },
 };
 const struct robo_message robo_reply_sense_message = { "robo_reply_sense", sizeof(struct robo_reply_sense), offsetof(struct robo_reply_sense, sensor), 24, 7, 7, robo_reply_sense_fields };
+
+static const struct robo_field robo_request_watch_fields[] = {
+    { .name = "period", .unit = "s", .doc = "shortest time between two answers, 1 ms or more", .kind = ROBO_FIELD_TIME,
+      .offset = offsetof(struct robo_request_watch, period), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1000000, .lo = 0, .hi = 0, },
+    { .name = "bytes", .unit = "", .doc = "as in sense", .kind = ROBO_FIELD_U8,
+      .offset = offsetof(struct robo_request_watch, bytes), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 32,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "mask", .unit = "", .doc = "as in sense", .kind = ROBO_FIELD_U8,
+      .offset = offsetof(struct robo_request_watch, mask), .counter = offsetof(struct robo_request_watch, bytes), .count = 1, .max = 32,
+      .per = 1, .lo = 0, .hi = 0, },
+};
+const struct robo_message robo_request_watch_message = { "robo_request_watch", sizeof(struct robo_request_watch), offsetof(struct robo_request_watch, mask), 10, 3, 3, robo_request_watch_fields };
+
+static const struct robo_field robo_request_record_fields[] = {
+    { .name = "sensor", .unit = "", .doc = "its number", .kind = ROBO_FIELD_U16,
+      .offset = offsetof(struct robo_request_record, sensor), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "after", .unit = "", .doc = "number of the last reading that is known; 0: none", .kind = ROBO_FIELD_U64,
+      .offset = offsetof(struct robo_request_record, after), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+};
+const struct robo_message robo_request_record_message = { "robo_request_record", sizeof(struct robo_request_record), sizeof(struct robo_request_record), 10, 2, 2, robo_request_record_fields };
 
 static const struct robo_field robo_reply_describe_fields[] = {
     { .name = "name", .unit = "", .doc = "its name", .kind = ROBO_FIELD_TEXT,
@@ -1402,6 +1425,8 @@ const struct robo_message *const robo__messages[] = {
     &robo_reply_pauses_message,
     &robo_request_sense_message,
     &robo_reply_sense_message,
+    &robo_request_watch_message,
+    &robo_request_record_message,
     &robo_reply_describe_message,
     &robo_request_joint_message,
     &robo_request_dof_message,
@@ -1464,13 +1489,15 @@ const struct robo_operation robo__queries[] = {
     { "sync", 5, &robo_request_sync_message, &robo_reply_sync_message, "one exchange of clock readings" },
     { "state", 6, &robo_request_state_message, &robo_reply_state_message, "the robot's kinodynamic state now" },
     { "broadcast", 7, &robo_request_broadcast_message, &robo_reply_state_message, "the state every period, until cancelled; the answers carry this query's id" },
-    { "broadcast_cancel", 8, &robo_request_broadcast_cancel_message, &empty, "ends a broadcast" },
+    { "broadcast_cancel", 8, &robo_request_broadcast_cancel_message, &empty, "ends a broadcast or a watch" },
     { "cancel", 9, &robo_request_cancel_message, &robo_reply_cancel_message, "takes back a command, which brakes within its limits if it is under way; or all of the session that have not begun" },
     { "status", 10, &empty, &robo_reply_status_message, "the session's queues and what became of its frames" },
     { "finish", 11, &empty, &empty, "no frame follows: a mode that holds must decide with what it has; who is told of errors only has `settled` when all is done" },
     { "override", 20, &robo_request_override_message, &empty, "the share of their speeds that all motions of the robot have from now on; 0 holds them on their paths" },
     { "pauses", 19, &empty, &robo_reply_pauses_message, "how often the session has held again since a frame was late, and how far its robot came meanwhile" },
     { "sense", 30, &robo_request_sense_message, &robo_reply_sense_message, "the newest readings of some sensors" },
+    { "watch", 31, &robo_request_watch_message, &robo_reply_sense_message, "readings of some sensors, whenever there are new ones, at most once a period, until broadcast_cancel; the answers carry this query's id" },
+    { "record", 32, &robo_request_record_message, &robo_reply_sense_message, "all readings of a sensor after one, the oldest first, as far as they are kept and one answer has room" },
     { "describe", 12, &empty, &robo_reply_describe_message, "what the robot is" },
     { "joint", 13, &robo_request_joint_message, &robo_joint_message, "one joint" },
     { "dof", 14, &robo_request_dof_message, &robo_dof_message, "one dof" },

@@ -291,6 +291,20 @@ local robotalk_Holder = {}
 ---@field epoch integer # panics so far
 local robotalk_State = {}
 
+---What a watch of sensors gives: robot:watch.
+---@class robotalk.Watch
+local robotalk_Watch = {}
+
+---Waits for a reading that was not given out yet.
+---@param timeout? number # s
+---@return robotalk.Reading? # nil when none came in time, or when there will be none
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function robotalk_Watch:next(timeout) end
+
+---Ends it.
+function robotalk_Watch:cancel() end
+
 ---What a sensor told, SI. Which values a kind has is in docs/sensors.md; of a type of one's own they are what the sensor names. A value that is not known is missing, in lists false. Of several sensors together: their readings as a list, false where none has come; time and age of the oldest; and, of one kind, ranges, switches or positions of all.
 ---@class robotalk.Reading
 ---@field name string? # of the sensor
@@ -298,6 +312,7 @@ local robotalk_State = {}
 ---@field number integer? # which of its readings, from 1
 ---@field time number # when it held: seconds of robotalk.now()
 ---@field age number # s from then to when this was returned
+---@field dropped integer? # of a watch of all readings: how many were lost before it
 ---@field unit string? # of a type of one's own, if it says so
 ---@field range number? # m: the nearest of ranges
 ---@field ranges number[]? # m: each beam, or each sensor
@@ -514,6 +529,17 @@ function robotalk_Session:state(options) end
 ---@return string? # what went wrong
 ---@return string? # its code: NA when the robot has no such sensor, or when no reading has come yet
 function robotalk_Session:sense(what) end
+
+---Gives fn each new reading of what sense takes, in a task of its own; of several that have come meanwhile the newest.
+---options: rate, times a second at most (as often as the sensors give them); all = true: each reading of each sensor, none
+---left out as long as the server keeps them; a reading's dropped says how many were lost before it.
+---@param what string|string[] # the name of a sensor or of a kind, or several
+---@param options? { rate: number?, all: boolean? } # 
+---@param fn? fun(reading: robotalk.Reading) # else the watch's :next() has them
+---@return robotalk.Watch? # <close> cancels it
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function robotalk_Session:watch(what, options, fn) end
 
 ---The session's queues and what became of its commands.
 ---@return table? # held, queued, running, executed, underruns, refused: numbers of commands; decided: 1 when the mode has chosen; delay, worst, needed (s)

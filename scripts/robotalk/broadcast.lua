@@ -1,18 +1,23 @@
--- The handle of a broadcast: a query that the server answers every period, until it is cancelled. After a lost link it
--- is asked anew.
+-- The handle of what the server tells again and again until it is cancelled: the state every period, or readings of
+-- sensors. After a lost link it is asked for anew.
+local core = require "robotalk.core"
 local task = require "robotalk.task"
 local states = require "robotalk.state"
+
+local AGAIN = 0.2 -- s until a watch is asked for anew that the server has ended, since the robot was described anew
 
 local Broadcast = {}
 Broadcast.__index = Broadcast
 
--- Begins the broadcast at the server, also again after a lost link.
+-- Begins it at the server, also again after a lost link.
 function Broadcast:ask()
   local session = self.session
-  local id, message, code = session.client.link:request(session.number, "broadcast",
-    { period = self.period, more = self.more })
+  local fields, message, code = self.fields(session.body)
+  local id
+  if fields then id, message, code = session.client.link:request(session.number, self.op, fields) end
   if not id then return nil, message, code end
-  self.id = id
+  self.id, self.revision = id, session.body.revision
+  self.again, self.told = nil, nil
   session.client.broadcasts[id] = self
   return true
 end
@@ -26,47 +31,173 @@ function Broadcast:lose()
   self.id = nil
 end
 
--- Takes the newest state that has come; nil or false: none, or one of another body, before we have heard of that.
+-- Takes the newest answer that has come, a state with its names; false: none; nil, message, code: the server has ended
+-- it, or, EBODY, the state is one of another body, before we have heard of that.
 function Broadcast:take()
+  if not self.id then return false end
   local session = self.session
-  if not self.id then return nil end
-  local state, _, code = session.client.link:take(self.id, states.names_of(session.body))
-  if state == nil and code ~= "EBODY" then self:lose() end
-  return state
+  local names = self.op == "broadcast" and states.names_of(session.body) or nil
+  local answer, message, code = session.client.link:take(self.id, names)
+  if answer == nil and code ~= "EBODY" then self:lose() end
+  return answer, message, code
 end
 
----Ends the broadcast.
+-- Ends it at the server.
+local function tell_end(self)
+  local id = self.id
+  self:lose()
+  if id then self.session.client:tell(self.session, "broadcast_cancel", { broadcast = id }) end
+end
+
+---Ends it.
 function Broadcast:cancel()
   if self.over then return end
   self.over = true
-  local session = self.session
-  for i, handle in ipairs(session.beats) do
-    if handle == self then table.remove(session.beats, i) break end
+  for i, handle in ipairs(self.session.beats) do
+    if handle == self then table.remove(self.session.beats, i) break end
   end
-  local id = self.id
-  self:lose()
-  if id then session.client:tell(session, "broadcast_cancel", { broadcast = id }) end
-  self.task:cancel()
+  tell_end(self)
+  task.wake(self)
+  if self.task then self.task:cancel() end
 end
 Broadcast.__close = Broadcast.cancel
 
----Begins a broadcast to fn, in a task of its own: a handle; or nil, message, code. more: as of a state.
-local function open(session, period, fn, more)
-  local handle = setmetatable({ session = session, period = period, more = more }, Broadcast)
+-- Begins one in a session: a handle; or nil, message, code. op, fields(body): what is asked for; name(body, answer):
+-- what the script gets of an answer, nil for one that it does not get.
+local function begin(session, op, fields, name)
+  local handle = setmetatable({ session = session, op = op, fields = fields, name = name }, Broadcast)
   local ok, message, code = handle:ask()
   if not ok then return nil, message, code end
   session.beats[#session.beats + 1] = handle
-  handle.task = task.spawn(function()
-    local _ <close> = handle
-    while true do
-      local state = handle:take()
-      if state then fn(state) end
-      task.wait(handle)
-    end
-  end)
-  handle.task.name = "broadcast"
-  handle.task.background = true
   return handle
 end
 
-return { open = open }
+-- Its task: fn gets what next(handle) returns, until that is nil.
+local function run(handle, fn, next_)
+  handle.task = task.spawn(function()
+    local _ <close> = handle
+    for value in function() return next_(handle) end do fn(value) end
+  end)
+  handle.task.name, handle.task.background = handle.op, true
+end
+
+---Begins a broadcast of the state to fn, in a task of its own: a handle; or nil, message, code. more: as of a state.
+local function open(session, period, fn, more)
+  local function fields() return { period = period, more = more } end
+  local handle, message, code = begin(session, "broadcast", fields)
+  if not handle then return nil, message, code end
+  local looked = false
+  run(handle, fn, function()
+    while true do
+      if looked then task.wait(handle) end
+      looked = true
+      local state = handle:take()
+      if state then return state end
+    end
+  end)
+  return handle
+end
+
+-- ---- a watch ----
+
+local Watch = setmetatable({}, { __index = Broadcast })
+Watch.__index = Watch
+Watch.__close = Broadcast.cancel
+
+-- What has come and was not taken yet, or nil. The numbers of sensors are those of the body that it was asked for.
+local function fresh(self)
+  local body = self.session.body
+  if self.id and self.revision ~= body.revision then tell_end(self) end
+  local answer, _, code = self:take()
+  if answer and self.revision == body.revision then
+    local told = 0
+    for _, number in ipairs(answer.number) do told = told + number end
+    if told == self.told then return nil end
+    self.told = told
+    return self.name(body, answer)
+  end
+  if not self.id and (code or self.revision ~= body.revision) then
+    -- of a robot that was described anew, and of which we may not have heard yet
+    if code then self.revision = nil end
+    self.again = self.again or core.now() + AGAIN
+  end
+end
+
+-- Asks anew when that is due: false, message, code when there is nothing to watch any more.
+local function renew(self)
+  if self.id or not self.again or core.now() < self.again then return true end
+  self.again = nil
+  local ok, message, code = self:ask()
+  if ok or code == "ELINK" then return true end
+  return false, message, code
+end
+
+---Waits for a reading that was not given out yet: the newest; nil, message, code: none in time, or there will be none.
+function Watch:next(timeout)
+  local until_ = timeout and core.now() + timeout or math.huge
+  while true do
+    if self.over then return nil, "it was cancelled", "ECLOSED" end
+    if self.session.closed then return nil, "the session is closed", "ECLOSED" end
+    local reading = fresh(self)
+    if reading then return reading end
+    local ok, message, code = renew(self)
+    if not ok then
+      self:cancel()
+      return nil, message, code
+    end
+    local left = math.min(until_, self.again or math.huge) - core.now()
+    if until_ <= core.now() then return nil, "no reading has come in time", "ETIMEOUT" end
+    task.wait(self, left < 1e9 and left or nil)
+  end
+end
+
+---Begins a watch: a handle; or nil, message, code. With fn that gets each answer, in a task; else :next() has it.
+local function watch(session, fields, name, fn)
+  local handle, message, code = begin(session, "watch", fields, name)
+  if not handle then return nil, message, code end
+  setmetatable(handle, Watch)
+  if fn then run(handle, fn, Watch.next) end
+  return handle
+end
+
+-- ---- all readings, none left out ----
+
+local Record = setmetatable({}, { __index = Broadcast })
+Record.__index = Record
+Record.__close = Broadcast.cancel
+
+---Begins to fetch readings by fetch(handle), a list of them; nil, message, code ends it. every: s between two looks.
+---With fn that gets each reading, in a task; else :next() has it.
+local function record(session, fetch, every, fn)
+  local handle = setmetatable({ session = session, op = "record", fetch = fetch, every = every, first = 1, kept = {} },
+    Record)
+  session.beats[#session.beats + 1] = handle
+  if fn then run(handle, fn, Record.next) end
+  return handle
+end
+
+---Waits for the next reading.
+function Record:next(timeout)
+  local until_ = timeout and core.now() + timeout or math.huge
+  while true do
+    local reading = self.kept[self.first]
+    if reading then
+      self.first = self.first + 1
+      return reading
+    end
+    if self.over then return nil, "it was cancelled", "ECLOSED" end
+    local list, message, code = self:fetch()
+    if not list then return nil, message, code end
+    self.kept, self.first = list, 1
+    if #list == 0 then
+      local left = until_ - core.now()
+      if left <= 0 then return nil, "no reading has come in time", "ETIMEOUT" end
+      task.wait(self, math.min(left, self.every))
+    end
+  end
+end
+
+-- Nothing of it is at the server: after a lost link it goes on by itself.
+function Record.ask() return true end
+
+return { open = open, watch = watch, record = record }

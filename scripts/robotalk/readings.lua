@@ -31,7 +31,7 @@ local function unknown(body, name)
   end
   local meant = near(name, names)
   return nil, ("robot %s has no sensor %s%s"):format(body.name, name,
-    #names == 0 and "s at all" or meant and ("; did you mean %s?"):format(meant) or ""), "NA"
+    meant and ("; did you mean %s?"):format(meant) or ""), "NA"
 end
 
 local function numbers_of(list)
@@ -43,6 +43,9 @@ local function numbers_of(list)
   end
   return { bytes = #bytes, mask = string.char(table.unpack(bytes)) }
 end
+
+---The question for one sensor.
+function readings.question(sensor) return numbers_of { sensor } end
 
 -- Questions for the sensors of a list, each for as many as one answer has room for.
 local function questions_of(list)
@@ -75,6 +78,12 @@ function readings.find(body, what, caller)
   local set = { sensors = list, questions = questions_of(list), one = one, what = table.concat(names, ", ") }
   if type(what) == "string" then body.senses[what] = set end
   return set
+end
+
+---Readings a second that a sensor gives.
+function readings.rate(sensor)
+  local kind = sensors.kinds[sensor.kind]
+  return sensor.rate > 0 and sensor.rate or kind and kind.rate or sensors.own.rate
 end
 
 ---Into a robot's body: its sensors, from the records of its description, by number and by name.

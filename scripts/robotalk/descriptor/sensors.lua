@@ -11,8 +11,8 @@ local kinds, names, reserved = {}, {}, {}
 for i, kind in ipairs(spec.kinds) do kinds[kind[1]], names[i] = kind, kind[1] end
 for _, name in ipairs(spec.reserved) do reserved[name] = true end
 
----Kinds by their names.
-sensors.kinds = kinds
+---Kinds by their names; and what is so of a type of one's own.
+sensors.kinds, sensors.own = kinds, spec.own
 
 ---Names of the values of a type of one's own, from the words of its `values`.
 function sensors.words(text)

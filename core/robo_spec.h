@@ -68,6 +68,7 @@ enum robo_error {
     ROBO_ECLOSED = -23, /* the session or the connection was closed */
     ROBO_EROLE = -24, /* the role of this connection does not allow that */
     ROBO_ETOKEN = -25, /* the server does not let this client in */
+    ROBO_ELEASE = -26, /* another client drives the robot */
 };
 enum robo_flag {
     ROBO_FLAG_PANIC = 1, /*  */
@@ -111,6 +112,8 @@ enum robo_query {
     ROBO_Q_CONFIGURATION = 17, /* the configuration block, or as much of it as one answer holds */
     ROBO_Q_RELOAD = 21, /* describes the robot anew by a configuration block, which comes in pieces, in their order; the last piece does it */
     ROBO_Q_HOLDER = 22, /* one of the clients that have leases of the session's robot, for listing them; ENONE: there are no more */
+    ROBO_Q_TAKE = 23, /* asks for leases of the session's robot; asked again, how that stands */
+    ROBO_Q_GIVE = 24, /* answers the notice `asked`; ENONE: that client asks for nothing that this one has */
     ROBO_Q_BUS = 18, /* what the robot's bus has sent, and how far it is behind (paper 004); ENONE: it has none */
 };
 enum robo_more {
@@ -172,6 +175,8 @@ enum robo_notice {
     ROBO_N_OVERRIDE = 523, /* motions of this session's robot have another share of their speeds */
     ROBO_N_HELD = 524, /* before a result busy, lease, when it is another than the last time: who holds the lease of what the command moves */
     ROBO_N_LEASES = 525, /* another client has other leases of this session's robot than before; an end by time alone is not told */
+    ROBO_N_ASKED = 526, /* another client asks for leases that this one has; the query `give` answers, and silence is a yes */
+    ROBO_N_LOST = 527, /* another client has leases that this one had: what moved or waited for them was interrupted; `stopped` follows, with the new count */
     ROBO_N_REMOVED = 517, /* the robot of this session is gone; the session is closed */
 };
 enum { ROBO_BLOCK_MAGIC = 1381253954 };
@@ -259,7 +264,7 @@ struct robo_header {
     uint32_t id; /* number of the package, by its sender */
     uint32_t session; /* session the package belongs to; 0: the connection, and for a panic every robot, as for a session that is unknown */
     uint16_t epoch; /* panics of the robot the sender knows of, the lowest 16 bits; commands of an older epoch never run */
-    uint16_t stops; /* stops by other sessions that the sender was told of, the lowest 16 bits; commands sent without that knowledge never run */
+    uint16_t stops; /* stops by other sessions, and losses of leases, that the sender was told of, the lowest 16 bits; commands sent without that knowledge never run */
     robo_time stamp; /* when the package was made at the earliest, on the server's clock; ROBO_NO_TIME: unknown */
 };
 /* the head of an entry of a payload */
@@ -524,6 +529,24 @@ struct robo_reply_holder {
     uint8_t bytes; /* bytes of mask that follow */
     uint8_t mask[64]; /* bit n of byte k: it has dof 8k + n */
 };
+/* query take: asks for leases of the session's robot; asked again, how that stands */
+struct robo_request_take {
+    uint8_t base; /* 1: of the base */
+    uint8_t bytes; /* bytes of mask that follow; 0, and not the base: of all axes */
+    uint8_t mask[64]; /* bit n of byte k: of dof 8k + n */
+    uint8_t force; /* 1: without asking who has them, where the server allows that */
+};
+/* reply to take */
+struct robo_reply_take {
+    uint8_t state; /* 1 they are its; 2 likewise, and what moved still brakes; 3 who has them is asked; 4 that one has refused */
+    uint32_t holder; /* of 3 and 4: number of a client that has one; 0: the program that serves the robot */
+    char name[64]; /* how it calls itself, for people */
+};
+/* query give: answers the notice `asked`; ENONE: that client asks for nothing that this one has */
+struct robo_request_give {
+    uint32_t holder; /* number of the client that asks */
+    uint8_t give; /* 1: it gets what it asks for; 0: it does not */
+};
 /* reply to bus */
 struct robo_reply_bus {
     uint8_t order; /* which joint gets the next message, as in the configuration block */
@@ -675,6 +698,21 @@ struct robo_notice_held {
 /* notice leases: another client has other leases of this session's robot than before; an end by time alone is not told */
 struct robo_notice_leases {
     uint32_t changes; /* how often that has happened */
+};
+/* notice asked: another client asks for leases that this one has; the query `give` answers, and silence is a yes */
+struct robo_notice_asked {
+    uint32_t holder; /* number of that client; 0: the program that serves the robot */
+    char name[64]; /* how it calls itself, for people */
+    robo_time due; /* until when it waits for the answer */
+    uint8_t base; /* 1: it asks for the base */
+    uint8_t bytes; /* bytes of mask that follow */
+    uint8_t mask[64]; /* bit n of byte k: it asks for dof 8k + n */
+};
+/* notice lost: another client has leases that this one had: what moved or waited for them was interrupted; `stopped` follows, with the new count */
+struct robo_notice_lost {
+    uint32_t holder; /* number of that client; 0: the program that serves the robot */
+    char name[64]; /* how it calls itself, for people */
+    uint32_t count; /* how often that has happened since the last time that it was told */
 };
 /* the first part of a configuration block's header */
 struct robo_block {

@@ -65,5 +65,6 @@ return {
     { "CLOSED", 23, "the session or the connection was closed" },
     { "ROLE", 24, "the role of this connection does not allow that" },
     { "TOKEN", 25, "the server does not let this client in" },
+    { "LEASE", 26, "another client drives the robot" },
   },
 }

@@ -68,6 +68,7 @@ const struct robo_word robo__error_words[] = {
     { 23, "ECLOSED", "the session or the connection was closed" },
     { 24, "EROLE", "the role of this connection does not allow that" },
     { 25, "ETOKEN", "the server does not let this client in" },
+    { 26, "ELEASE", "another client drives the robot" },
     { 0, NULL, NULL },
 };
 

@@ -145,6 +145,30 @@ void robo__brake_start(robo_robot *robot, const struct robo_cmd *cmd, const stru
             robo__device_start(robot->device[i], is_whole(robot, i) ? &whole : &part, ticket, now);
 }
 
+static bool is_moved(const robo_robot *robot, const struct robo__need *axes)
+{
+    for (unsigned i = 0; i < robot->tickets; i++)
+        if (robot->ticket[i].taken && robo__brake_reaches(robot, &robot->ticket[i], axes))
+            return true;
+    for (ROBO__EACH_AXIS(robot, i))
+        if (has_axis(axes, i) && robot->lasting[i].now.session)
+            return true;
+    return false;
+}
+
+void robo__brake_away(robo_robot *robot, const struct robo__need *axes, robo_time now)
+{
+    struct robo_cmd stop = { .op = ROBO_STOP, .revision = (uint8_t)robot->revisions->revision };
+    struct robo__need need;
+    now = robo__robot_forward(robot, now);
+    name_axes(axes, &stop.body.stop);
+    if (robot->detached || !robo__brake_names(robot, &stop, &need))
+        return; /* nothing moves; and it names something */
+    robo__brake_widen(robot, &need);
+    if (is_moved(robot, &need))
+        robo__motion_guard(robot, &stop, &need, now);
+}
+
 /* Whether it is under way for that command of a session: a frame has several. */
 static bool is_of(const struct robo__ticket *t, const struct robo__session *session, uint32_t id)
 {

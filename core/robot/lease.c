@@ -39,6 +39,15 @@ void robo__lease_name(robo_robot *robot, uint32_t number, char name[ROBO__HOLDER
 
 /* ---- axes ---- */
 
+/* The first axis from that one on that a command needs; ROBO__AXES: none. */
+static unsigned next_needed(const struct robo__need *need, unsigned from)
+{
+    unsigned dof = from < ROBO__BASE_AXIS ? robo__dof_set_next(&need->dofs, from) : ROBO_MAX_DOFS;
+    if (dof < ROBO_MAX_DOFS)
+        return dof;
+    return need->base && from <= ROBO__BASE_AXIS ? ROBO__BASE_AXIS : ROBO__AXES;
+}
+
 static void give(robo_robot *robot, unsigned axis, struct robo__holder *holder)
 {
     struct robo__holder *before = robot->lease[axis].holder;
@@ -80,6 +89,8 @@ struct robo__holder *robo__lease_leave(struct robo__session *session)
         return NULL;
     if (has_any(holder))
         tell_others(robot, holder);
+    if (holder->ask.on)
+        robot->asking--;
     for (ROBO__EACH_AXIS(robot, i))
         if (robot->lease[i].holder == holder)
             give(robot, i, NULL);
@@ -176,16 +187,98 @@ bool robo__lease_list(const struct robo__session *session, unsigned index, robo_
     return there;
 }
 
-/* ---- the gate ---- */
-
-/* The first axis from that one on that a command needs; ROBO__AXES: none. */
-static unsigned next_needed(const struct robo__need *need, unsigned from)
+static bool is_empty(const struct robo__need *axes)
 {
-    unsigned dof = from < ROBO__BASE_AXIS ? robo__dof_set_next(&need->dofs, from) : ROBO_MAX_DOFS;
-    if (dof < ROBO_MAX_DOFS)
-        return dof;
-    return need->base && from <= ROBO__BASE_AXIS ? ROBO__BASE_AXIS : ROBO__AXES;
+    return !axes->base && robo__dof_set_is_empty(&axes->dofs);
 }
+
+bool robo__lease_of_others(const robo_robot *robot, const struct robo__holder *holder,
+                           const struct robo__need *axes, robo_time now, struct robo__need *out)
+{
+    robo__need_nothing(out, robot->description->dofs);
+    for (unsigned i = next_needed(axes, 0); i < ROBO__AXES; i = next_needed(axes, i + 1)) {
+        if (!is_held(robot, i, holder, now))
+            continue;
+        if (i == ROBO__BASE_AXIS)
+            out->base = true;
+        else
+            robo__dof_set_add(&out->dofs, i);
+    }
+    return !is_empty(out);
+}
+
+bool robo__lease_elsewhere(const struct robo__session *session, robo_time now)
+{
+    robo_robot *robot = session->robot;
+    bool there = false;
+    pthread_mutex_lock(&robot->mutex);
+    for (ROBO__EACH_AXIS(robot, i))
+        there |= is_held(robot, i, session->holder, now);
+    pthread_mutex_unlock(&robot->mutex);
+    return there;
+}
+
+/* ---- what was lost ---- */
+
+/* A client has lost the lease of that axis; `again`: and others with it just now. */
+static void lose(robo_robot *robot, struct robo__holder *holder, unsigned axis, uint32_t to,
+                 uint32_t before)
+{
+    if (holder->losses == before) {
+        holder->losses++;
+        for (struct robo__session *s = robot->sessions; s; s = s->next) {
+            const uint32_t stops = robot->stops - s->own_stops;
+            if (s->holder != holder)
+                continue;
+            s->losses = s->stops_then == stops ? s->losses + 1 : 1;
+            s->stops_then = stops;
+        }
+    }
+    holder->lost[axis] = holder->losses;
+    holder->lost_to = to;
+}
+
+enum robo_reason robo__lease_missed(const struct robo__session *s, uint16_t known,
+                                    const struct robo_cmd *cmd)
+{
+    const robo_robot *robot = s->robot;
+    const struct robo__holder *holder = s->holder;
+    const uint16_t missed = (uint16_t)(robo__session_stop_count(s) - known);
+    struct robo__need lost;
+    if (missed == 0)
+        return ROBO_WHY_NONE;
+    if (missed > s->losses || s->stops_then != robot->stops - s->own_stops)
+        return ROBO_WHY_STOPPED;
+    robo__need_nothing(&lost, robot->description->dofs);
+    for (ROBO__EACH_AXIS(robot, i)) {
+        if (holder->lost[i] == 0 || holder->losses - holder->lost[i] >= missed)
+            continue;
+        if (i == ROBO__BASE_AXIS)
+            lost.base = true;
+        else
+            robo__dof_set_add(&lost.dofs, i);
+    }
+    return cmd && robo__brake_meets(robot, cmd, &lost) ? ROBO_WHY_LEASE : ROBO_WHY_NONE;
+}
+
+void robo__lease_hand_over(robo_robot *robot, struct robo__holder *to,
+                           const struct robo__need *axes, robo_time now)
+{
+    for (struct robo__holder *h = robot->clients; h; h = h->next) {
+        const uint32_t before = h->losses;
+        for (unsigned i = next_needed(axes, 0); i < ROBO__AXES; i = next_needed(axes, i + 1))
+            if (h != to && robot->lease[i].holder == h)
+                lose(robot, h, i, to->number, before);
+    }
+    for (unsigned i = next_needed(axes, 0); i < ROBO__AXES; i = next_needed(axes, i + 1)) {
+        robot->lease[i].used = now;
+        if (robot->lease[i].holder != to)
+            give(robot, i, to);
+    }
+    tell_others(robot, NULL);
+}
+
+/* ---- the gate ---- */
 
 const struct robo__holder *robo__lease_other(const struct robo__session *session,
                                              const struct robo__need *need, robo_time now)
@@ -199,12 +292,26 @@ const struct robo__holder *robo__lease_other(const struct robo__session *session
     return NULL;
 }
 
+/* Whether a lease that is over is still another client's, who has not heard that it is. */
+static bool takes_over(const robo_robot *robot, const struct robo__holder *holder,
+                       const struct robo__need *need)
+{
+    for (unsigned i = next_needed(need, 0); i < ROBO__AXES; i = next_needed(need, i + 1))
+        if (robot->lease[i].holder && robot->lease[i].holder != holder)
+            return true;
+    return false;
+}
+
 void robo__lease_take(struct robo__session *session, const struct robo__need *need, robo_time now)
 {
     robo_robot *robot = session->robot;
     struct robo__holder *holder = session->holder;
     if (robo__holder_has(holder, need))
         return;
+    if (takes_over(robot, holder, need)) {
+        robo__lease_hand_over(robot, holder, need, now);
+        return;
+    }
     for (unsigned i = next_needed(need, 0); i < ROBO__AXES; i = next_needed(need, i + 1)) {
         robot->lease[i].used = now;
         if (robot->lease[i].holder != holder)
@@ -251,8 +358,17 @@ void robo__lease_renew(robo_robot *robot, const struct robo__revision *old)
     struct robo__lease before[ROBO_MAX_DOFS];
     memcpy(before, robot->lease, dofs * sizeof *before);
     memset(robot->lease, 0, ROBO_MAX_DOFS * sizeof *robot->lease);
-    for (struct robo__holder *h = robot->clients; h; h = h->next)
+    for (struct robo__holder *h = robot->clients; h; h = h->next) {
+        uint32_t lost[ROBO_MAX_DOFS];
         robo__dof_set_empty(&h->dofs, robot->description->dofs);
+        memcpy(lost, h->lost, sizeof lost);
+        memset(h->lost, 0, sizeof lost);
+        for (unsigned i = 0; i < dofs; i++)
+            if (old->dof[i] != ROBO__GONE)
+                h->lost[old->dof[i]] = lost[i];
+        robot->asking -= h->ask.on; /* what it asked for has other numbers now: it asks again */
+        h->ask.on = false;
+    }
     for (unsigned i = 0; i < dofs; i++) {
         const unsigned to = old->dof[i];
         if (to == ROBO__GONE || !before[i].holder)

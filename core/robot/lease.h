@@ -11,6 +11,9 @@
 #include "need.h"
 
 struct robo__session;
+struct robo_request_take;
+struct robo_reply_holder;
+struct robo_notice_asked;
 
 enum { ROBO__HOLDER_NAME = 64 };
 
@@ -22,6 +25,14 @@ struct robo__identity {
     const char *name; /* for people; borrowed */
 };
 
+/* What a client has asked others for, and they have neither given nor refused. */
+struct robo__ask {
+    bool on, refused;
+    struct robo__need axes;
+    robo_time due;   /* silence until then is a yes */
+    uint32_t serial; /* in the order of all that are asked of the robot */
+};
+
 struct robo__holder {
     struct robo__holder *next; /* of the robot's list */
     uint64_t key;
@@ -30,6 +41,10 @@ struct robo__holder {
     struct robo__dof_set dofs; /* of these, and of the base, it has the lease */
     bool base;
     robo_time waited; /* commands that waited have left the queue for the last time */
+    struct robo__ask ask;
+    uint32_t losses;                  /* how often it has lost leases to others */
+    uint32_t lost[ROBO_MAX_DOFS + 1]; /* which of these was the last for each axis */
+    uint32_t lost_to;                 /* number of the client that has the newest of them */
 };
 
 /* Of one axis; holder NULL: nobody has it. */
@@ -72,6 +87,55 @@ bool robo__lease_list(const struct robo__session *session, unsigned index, robo_
 
 /* How that client of the robot calls itself; "" when it has gone. Takes the mutex itself. */
 void robo__lease_name(robo_robot *robot, uint32_t number, char name[ROBO__HOLDER_NAME]);
+
+/* Stops need no name here: its lease has gone to another client. Whether commands of a sender that was told of so many stops
+ * and losses came before word of a stop or of a loss, of an axis that `cmd` moves (NULL: of none in particular): why they are
+ * refused, or ROBO_WHY_NONE. */
+enum robo_reason robo__lease_missed(const struct robo__session *session, uint16_t known,
+                                    const struct robo_cmd *cmd);
+
+/* The leases are that client's that it has lost to another: how many times, and the number of that one. */
+struct robo__loss {
+    uint32_t times, to;
+};
+
+/* ---- takeover.c ---- */
+
+enum robo__taking { ROBO__TAKEN = 1, ROBO__TAKEN_BRAKING, ROBO__ASKED, ROBO__REFUSED };
+
+/* The session's client wants the leases of these axes. What nobody else has is its at once; all of it with `force`: what moves
+ * there is stopped, and its commands are BUSY until that rests. Else those who have them are asked: their silence for the lease
+ * time is a yes. Asked again, it says how things stand; a refusal is told once. *other: who has one, or had. Takes the mutex
+ * itself. */
+enum robo__taking robo__takeover(struct robo__session *session,
+                                 const struct robo_request_take *what, bool force, robo_time now,
+                                 uint32_t *other);
+
+/* The answer to such a question, by a client that has some of what that one asked for: its part of it, or a refusal of the
+ * whole. false: that client asks nothing of this one. Takes the mutex itself. */
+bool robo__takeover_answer(struct robo__session *session, uint32_t asker, bool give, robo_time now);
+
+/* What the session's client was asked for after the question of that serial, the oldest first, and its serial; false: nothing.
+ * Takes the mutex itself. */
+bool robo__takeover_asked(const struct robo__session *session, uint32_t *serial,
+                          struct robo_notice_asked *out);
+
+/* When the next question is answered by silence, or ROBO_NEVER; and what that brings. The mutex is held. */
+robo_time robo__takeover_due(const robo_robot *robot);
+void robo__takeover_run(robo_robot *robot, robo_time now);
+
+/* ---- lease.c ---- */
+
+/* Gives axes to a client, whoever has them, and tells all. The mutex is held; nothing of others moves there. */
+void robo__lease_hand_over(robo_robot *robot, struct robo__holder *to,
+                           const struct robo__need *axes, robo_time now);
+
+/* Of these axes those that others have: whether there are any. The mutex is held. */
+bool robo__lease_of_others(const robo_robot *robot, const struct robo__holder *holder,
+                           const struct robo__need *axes, robo_time now, struct robo__need *out);
+
+/* Whether another client has any lease of the session's robot. Takes the mutex itself. */
+bool robo__lease_elsewhere(const struct robo__session *session, robo_time now);
 
 /* The robot has its new revision: leases of dofs that are still there go on. */
 struct robo__revision;

@@ -273,7 +273,7 @@ static enum robo_signal signal_of(enum robo_reason reason)
 static bool yields(const struct robo__ticket *held, const struct robo__need *need,
                    const struct robo__session *session)
 {
-    return held->stop || (need->preempts && held->session == session);
+    return (held->stop && !held->guard) || (need->preempts && held->session == session);
 }
 
 static bool wants(const struct robo__need *need, unsigned axis)
@@ -296,7 +296,8 @@ static void supersede(robo_robot *robot, struct robo__ticket *t, const struct ro
 {
     const uint16_t number = (uint16_t)(t - robot->ticket + 1);
     struct robo__session *session = t->session;
-    put_back_lasting(robot, t);
+    if (!t->stop) /* it brakes on, and nothing lasts there */
+        put_back_lasting(robot, t);
     for (unsigned i = t->first; i < ROBO__AXES && t->holds > 1; i = robo__axis_from(robot, i + 1))
         if (t->setpoint && session && robot->axis[i] == number && !wants(need, i))
             robo__motion_set_lasting(robot, i, session, t->devices);
@@ -314,17 +315,22 @@ bool robo__motion_may_take(const robo_robot *robot, const struct robo__need *nee
     return true;
 }
 
-/* A stop ends all motions that it reaches, also those that hold no axis, so that there is a ticket for it. */
-static void take_all(robo_robot *robot, const struct robo__need *need)
+/* A stop ends all motions that it reaches, also those that hold no axis, so that there is a ticket for it. Whether one of them
+ * was a stop before whose end nothing may begin: then that is so of this one. */
+static bool take_all(robo_robot *robot, const struct robo__need *need, enum robo_reason why)
 {
+    bool guard = false;
     for (unsigned i = 0; i < robot->tickets; i++) {
         struct robo__ticket *t = &robot->ticket[i];
         if (!t->taken || (need->parts && !robo__brake_reaches(robot, t, need)))
             continue;
-        put_back_lasting(robot, t);
+        guard |= t->guard;
+        if (!t->stop)
+            put_back_lasting(robot, t);
         robo__motion_end_one(robot, t, t->stop ? ROBO_MODIFIED : ROBO_INTERRUPTED,
-                             t->stop ? ROBO_WHY_SUPERSEDED : ROBO_WHY_STOPPED);
+                             t->stop ? ROBO_WHY_SUPERSEDED : why);
     }
+    return guard;
 }
 
 static void take_axes(robo_robot *robot, const struct robo__need *need)
@@ -467,6 +473,24 @@ static bool keeps_velocities(const robo_robot *robot, const struct robo_servo_co
     return robot->device[device]->driver->velocities || robot->bus.devices >> device & 1;
 }
 
+void robo__motion_guard(robo_robot *robot, const struct robo_cmd *stop,
+                        const struct robo__need *need, robo_time now)
+{
+    take_all(robot, need, ROBO_WHY_LEASE);
+    for (unsigned i = next_wanted(need, 0); i < ROBO__AXES; i = next_wanted(need, i + 1))
+        robo__motion_set_lasting(robot, i, NULL, 0);
+    robo__motion_yield(robot, &need->dofs, now);
+    struct robo__ticket *t = take_ticket(robot);
+    if (!t) { /* it stops all the same */
+        robo__brake_start(robot, stop, need, 0, now);
+        return;
+    }
+    t->stop = t->guard = true;
+    t->devices = need->devices;
+    hold_axes(robot, t, need);
+    give_to_devices(robot, t, stop, need, now);
+}
+
 bool robo__motion_start(robo_robot *robot, const struct robo_cmd *cmd,
                         const struct robo__need *need, const struct robo__starting *starting,
                         robo_time now)
@@ -485,13 +509,15 @@ bool robo__motion_start(robo_robot *robot, const struct robo_cmd *cmd,
         cmd = &still;
         need = &rests;
     }
+    bool guard = false;
     if (stop)
-        take_all(robot, need);
+        guard = take_all(robot, need, ROBO_WHY_STOPPED);
     else
         take_axes(robot, need);
     struct robo__ticket *t = take_ticket(robot);
     if (!t)
         return false;
+    t->guard = guard;
     t->setpoint = need->setpoint;
     t->stop = stop;
     t->devices = need->devices;

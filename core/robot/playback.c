@@ -46,7 +46,9 @@ static uint32_t drop_held(struct robo__session *s, struct robo__going going,
     size_t kept = 0, count = s->held_count;
     for (size_t i = 0; i < count; i++) {
         const struct robo__held *held = &s->held[i];
-        bool goes = going.swept  ? held->known.stops != (uint16_t)robo__session_stop_count(s)
+        if (going.swept)
+            why = robo__lease_missed(s, held->known.stops, &held->cmd);
+        bool goes = going.swept  ? why != ROBO_WHY_NONE
                     : going.axes ? robo__brake_meets(s->robot, &held->cmd, going.axes)
                                  : going.id == 0 || held->cmd.id == going.id;
         if (goes)
@@ -434,7 +436,7 @@ void robo__session_buffer(struct robo__session *s, struct robo_cmd *cmds, size_t
 
     enum robo_reason why;
     pthread_mutex_lock(&s->robot->mutex);
-    enum robo_signal signal = robo__session_unaware(s, known, &why);
+    enum robo_signal signal = robo__session_unaware(s, known, NULL, &why);
     pthread_mutex_unlock(&s->robot->mutex);
     robo_time due =
         s->decision.refills && !s->decision.hold && !signal ? missed(s, cmds, n, now) : ROBO_NEVER;

@@ -7,8 +7,9 @@
 
 /* Which held commands. */
 struct robo__going {
-    uint32_t id;                   /* 0: all */
-    bool swept;                    /* only those from before the last stop by another session */
+    uint32_t id; /* 0: all */
+    bool
+        swept; /* only those from before the last stop by others, or before the loss of their lease */
     const struct robo__need *axes; /* only those that move one of these; NULL: any */
 };
 

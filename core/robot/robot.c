@@ -56,8 +56,10 @@ static robo_time next_due(const robo_robot *robot)
         if (due < next)
             next = due;
     }
-    robo_time deadman = robo__deadman_due(robot);
-    return deadman < next ? deadman : next;
+    robo_time deadman = robo__deadman_due(robot),
+              taking = robot->asking > 0 ? robo__takeover_due(robot) : ROBO_NEVER;
+    next = deadman < next ? deadman : next;
+    return taking < next ? taking : next;
 }
 
 void robo__robot_tell_later(struct robo__session *session, robo_time now)
@@ -288,8 +290,10 @@ robo_time robo__robot_run_due(robo_robot *robot, robo_time now)
             run_command(robot, now);
         else if ((stage = due_stage(robot, true, next)))
             stage->kind->run(stage, now);
-        else
+        else if (robo__deadman_due(robot) <= next)
             robo__deadman_run(robot, now);
+        else
+            robo__takeover_run(robot, now);
     }
     if (next <= now) {
         run_late(robot, now);

@@ -56,6 +56,7 @@ struct robo__ticket {
     uint8_t signal, reason;
     uint16_t holds, first; /* axes that it holds, and the first of them */
     bool setpoint, stop;
+    bool guard;                      /* of a stop: nothing may begin before its end */
     bool over;                       /* something lasted on its axes before it */
     uint8_t devices;                 /* bit: device */
     struct robo__session *session;   /* NULL: closed meanwhile */
@@ -121,7 +122,9 @@ struct robo_robot {
     struct robo__holder *clients; /* of these sessions */
     struct robo__lease lease[ROBO__AXES];
     robo_time lease_time; /* for which a lease outlasts its use */
-    uint32_t stops;       /* that swept */
+    uint32_t asking,
+        asks;       /* clients that have asked others for leases; and how often that has happened */
+    uint32_t stops; /* that swept */
     /* all others are woken for its stops, and none has looked since */
     const struct robo__session *told_of;
     /* NULL beyond those of the description, and while they are away */
@@ -203,6 +206,10 @@ void robo__motion_end(robo_robot *robot, enum robo_signal signal, enum robo_reas
 void robo__motion_stop(robo_robot *robot, struct robo__session *session, enum robo_reason reason,
                        robo_time now);
 
+/* A stop of these axes of nobody's: what moves there ends INTERRUPTED, lease, and nothing begins before it has ended. */
+void robo__motion_guard(robo_robot *robot, const struct robo_cmd *stop,
+                        const struct robo__need *need, robo_time now);
+
 /* The motion of a session with that id, which is under way, brakes within its limits and is answered INTERRUPTED,
  * cancelled: how many there were, 1 or 0. */
 uint32_t robo__motion_cancel(robo_robot *robot, struct robo__session *session, uint32_t id,
@@ -245,6 +252,10 @@ bool robo__brake_meets(const robo_robot *robot, const struct robo_cmd *cmd,
 /* Gives the devices of these axes a stop of them. */
 void robo__brake_start(robo_robot *robot, const struct robo_cmd *cmd, const struct robo__need *need,
                        robo_ticket ticket, robo_time now);
+
+/* Stops what moves on these axes, since their lease goes to another client: INTERRUPTED, lease. Nothing begins there before
+ * they rest. */
+void robo__brake_away(robo_robot *robot, const struct robo__need *axes, robo_time now);
 
 /* The same for one motion under way, with another reason. */
 void robo__motion_cancel_one(robo_robot *robot, struct robo__ticket *ticket,

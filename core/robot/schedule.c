@@ -53,7 +53,7 @@ static struct robo_cmd *place(struct robo__session *s, robo_time start, bool urg
 
 uint32_t robo__session_stop_count(const struct robo__session *s)
 {
-    return s->robot->stops - s->own_stops;
+    return s->robot->stops - s->own_stops + s->holder->losses;
 }
 
 /* A stop of everything. All queued commands are answered INTERRUPTED, and the count of stops goes up, so that commands of
@@ -127,7 +127,7 @@ static size_t cost_of(const struct robo_cmd *cmd)
 /* Removes the queued commands of a session that move these axes (NULL: any) and start at `by` or before. How much it
  * has looked through. */
 static size_t sweep_session(struct robo__session *s, const struct robo__need *axes, robo_time by,
-                            robo_time now)
+                            enum robo_reason why, robo_time now)
 {
     struct robo__queue *queue = &s->robot->queue;
     struct robo_cmd *next, *cmd = robo__queue_first(queue, &s->queued);
@@ -137,10 +137,16 @@ static size_t sweep_session(struct robo__session *s, const struct robo__need *ax
         looked += cost_of(cmd);
         if (cmd->start > by || (axes && !robo__brake_meets(s->robot, cmd, axes)))
             continue;
-        robo__robot_refuse(s, cmd, cmd->start, ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
+        robo__robot_refuse(s, cmd, cmd->start, ROBO_INTERRUPTED, why, now);
         robo__queue_remove(queue, cmd);
     }
     return looked;
+}
+
+void robo__session_sweep(struct robo__session *s, const struct robo__need *axes,
+                         enum robo_reason why, robo_time now)
+{
+    sweep_session(s, axes, ROBO_NEVER, why, now);
 }
 
 static size_t sweep_axes(robo_robot *robot, const struct robo__need *axes, robo_time by,
@@ -148,7 +154,7 @@ static size_t sweep_axes(robo_robot *robot, const struct robo__need *axes, robo_
 {
     size_t looked = 0;
     for (struct robo__session *s = robot->sessions; s; s = s->next)
-        looked += sweep_session(s, axes, by, now);
+        looked += sweep_session(s, axes, by, ROBO_WHY_STOPPED, now);
     return looked;
 }
 
@@ -171,7 +177,7 @@ static void sweep_for(struct robo__session *s, const struct robo_cmd *stop, bool
         const struct robo__need *of = parts && (what->base || what->bytes) ? &axes : NULL;
         if (!dated)
             drop_held(s, of, now);
-        s->searched += sweep_session(s, of, dated ? now : ROBO_NEVER, now);
+        s->searched += sweep_session(s, of, dated ? now : ROBO_NEVER, ROBO_WHY_STOPPED, now);
         return;
     }
     if (parts && !dated)
@@ -228,7 +234,7 @@ static void schedule_stop(struct robo__session *s, const struct robo_cmd *cmd, r
 }
 
 enum robo_signal robo__session_unaware(const struct robo__session *s, struct robo__known known,
-                                       enum robo_reason *why)
+                                       const struct robo_cmd *cmd, enum robo_reason *why)
 {
     const struct robo__alarm alarm = robo__robot_alarm(s->robot);
     if (s->gone) {
@@ -239,8 +245,8 @@ enum robo_signal robo__session_unaware(const struct robo__session *s, struct rob
         *why = known.epoch != (uint16_t)alarm.epoch ? ROBO_WHY_STALE : ROBO_WHY_PANIC;
         return ROBO_PANIC;
     }
-    *why = ROBO_WHY_STOPPED;
-    return known.stops != (uint16_t)robo__session_stop_count(s) ? ROBO_INTERRUPTED : 0;
+    *why = robo__lease_missed(s, known.stops, cmd);
+    return *why ? ROBO_INTERRUPTED : 0;
 }
 
 /* Ends older commands that wait for the axes of this one with the same start or a later one: superseded. */
@@ -278,7 +284,7 @@ void robo__session_schedule(struct robo__session *s, const struct robo_cmd *cmd,
         return;
     }
     enum robo_reason why;
-    enum robo_signal signal = robo__session_unaware(s, known, &why);
+    enum robo_signal signal = robo__session_unaware(s, known, cmd, &why);
     if (signal) {
         robo__robot_refuse(s, cmd, start, signal, why, now);
         return;

@@ -654,6 +654,8 @@ struct robo__news robo__session_news(struct robo__session *s, robo_time now)
     const struct robo__news news = { .silence = s->silence,
                                      .stops = robo__session_stop_count(s),
                                      .leases = s->leases,
+                                     .loss = { s->holder->losses, s->holder->lost_to },
+                                     .asks = s->robot->asks,
                                      .override = s->robot->port.override,
                                      .gone = s->gone };
     s->silence = 0;

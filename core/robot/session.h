@@ -11,6 +11,7 @@
 
 #include "arrivals.h"
 #include "base/queue.h"
+#include "lease.h"
 #include "move.h"
 #include "rest.h"
 
@@ -57,10 +58,12 @@ struct robo__moves {
 };
 
 struct robo__session {
-    robo_robot *robot;               /* held */
-    struct robo__session *next;      /* (m) of the robot's list */
-    struct robo__holder *holder;     /* (m) its client's leases (lease.h) */
-    uint32_t leases;                 /* (m) how often those of other clients have changed */
+    robo_robot *robot;           /* held */
+    struct robo__session *next;  /* (m) of the robot's list */
+    struct robo__holder *holder; /* (m) its client's leases (lease.h) */
+    uint32_t leases;             /* (m) how often those of other clients have changed */
+    /* (m) the last times that its client lost leases, without a stop by others between; and those stops so far, then */
+    uint32_t losses, stops_then;
     struct robo__queue_owner queued; /* (m) */
     uint32_t fair; /* (m) how many these were when the last found room in its share, or are since */
     bool gone;     /* (m) the robot was removed; answers are over */
@@ -198,6 +201,8 @@ struct robo__news {
     /* how often other sessions have stopped the robot, with all stops from before it opened */
     uint32_t stops;
     uint32_t leases; /* how often those of other clients have changed */
+    struct robo__loss loss;
+    uint32_t asks;   /* questions to holders of leases, of whomever, so far */
     double override; /* of the robot */
     bool gone;       /* the robot was removed: nothing more will come */
 };
@@ -230,12 +235,18 @@ bool robo__cmd_is_rest(const struct robo_cmd *cmd);
 void robo__session_schedule(struct robo__session *session, const struct robo_cmd *cmd,
                             struct robo__known known, robo_time stamp, robo_time now);
 
-/* Stops by other sessions, and all from before it opened. */
+/* Stops by other sessions, and all from before it opened; and how often its client has lost leases. */
 uint32_t robo__session_stop_count(const struct robo__session *session);
 
-/* Why commands of a sender who knew that much are refused now; 0 when they are not. */
+/* Why a command of a sender who knew that much is refused now; 0 when it is not. cmd NULL: any. */
 enum robo_signal robo__session_unaware(const struct robo__session *session,
-                                       struct robo__known known, enum robo_reason *why);
+                                       struct robo__known known, const struct robo_cmd *cmd,
+                                       enum robo_reason *why);
+
+/* What it has queued for these axes is INTERRUPTED for that reason. */
+struct robo__need;
+void robo__session_sweep(struct robo__session *session, const struct robo__need *axes,
+                         enum robo_reason why, robo_time now);
 
 /* The owner's own stop: what it holds, of these axes or all of it (NULL), is answered INTERRUPTED, stopped. On the owner's
  * thread only. */

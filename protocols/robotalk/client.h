@@ -27,7 +27,9 @@ struct robo__client_session {
     uint32_t
         holder; /* of a lease for which commands were refused, and how it calls itself, as last told */
     char holder_name[64];
-    bool commanded; /* it has sent commands */
+    struct robo_notice_asked asked; /* the newest */
+    uint32_t lost;                  /* leases, since the last word of a stop */
+    bool commanded;                 /* it has sent commands */
     bool sequence;  /* it sends one: neither in direct nor in broadcast mode; see calls.c */
     bool holds;     /* its mode may hold sequences */
     bool errors;    /* it is told of errors only */

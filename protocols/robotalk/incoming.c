@@ -279,6 +279,8 @@ static void on_notice(robo_client *c, uint32_t wire, const struct robo_entry *en
         struct robo_notice_override override;
         struct robo_notice_held held;
         struct robo_notice_leases leases;
+        struct robo_notice_asked asked;
+        struct robo_notice_lost lost;
     } msg = { 0 };
     const struct robo_operation *op = robo_operation_find(robo__notices, entry->op);
     if (!op || robo_message_decode_body(op->request, body, entry->size, &msg, NULL) < 0)
@@ -295,10 +297,24 @@ static void on_notice(robo_client *c, uint32_t wire, const struct robo_entry *en
         id = msg.stopped.stops;
         if ((int32_t)(id - s->stops) < 0)
             return; /* overtaken by a later one */
+        const bool stopped =
+            id - s->stops != s->lost; /* else it is the count alone, of what was lost */
+        s->lost = 0;
         s->stops = id;
+        if (!stopped)
+            return;
     } else if (s && entry->op == ROBO_N_HELD) {
         id = s->holder = msg.held.holder;
         memcpy(s->holder_name, msg.held.name, sizeof s->holder_name);
+    } else if (s && entry->op == ROBO_N_ASKED) {
+        s->asked = msg.asked;
+        s->asked.due = robo__client_from_server(c, msg.asked.due);
+        id = msg.asked.holder;
+    } else if (s && entry->op == ROBO_N_LOST) {
+        id = msg.lost.holder;
+        s->lost += msg.lost.count;
+        s->holder = msg.lost.holder;
+        memcpy(s->holder_name, msg.lost.name, sizeof s->holder_name);
     } else if (entry->op == ROBO_N_LEASES) {
         id = msg.leases.changes;
     } else if (entry->op == ROBO_N_CHANGED) {

@@ -43,6 +43,15 @@ int robo_session_news(robo_client *c, uint32_t session, struct robo_session_news
     return 0;
 }
 
+int robo_session_asked(robo_client *c, uint32_t session, struct robo_notice_asked *asked)
+{
+    const struct robo__client_session *s = robo__client_session_find(c, session);
+    if (!s || s->asked.due == 0)
+        return ROBO_ENONE;
+    *asked = s->asked;
+    return 0;
+}
+
 int robo_clock_offset(robo_client *c, robo_time *offset, robo_time *uncertainty)
 {
     if (!robo__sync_ready(&c->sync))

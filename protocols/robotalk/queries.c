@@ -166,6 +166,7 @@ static int on_open(const struct asked *q, const struct robo_request_open *reques
         robo__conn_keep_traffic(serve->conn);
     const struct robo__news news = robo__session_news(ss->session, q->now);
     ss->stops = news.stops;
+    ss->losses = news.loss.times;
     ss->override = 1;
     if (news.override != 1) /* a notice follows */
         robo__server_session_wake(ss->session);
@@ -569,6 +570,32 @@ static int on_holder(const struct asked *q, const struct robo_request_holder *re
     return robo__lease_list(session, request->index, q->now, &a) ? answer(q, &a) : ROBO_ENONE;
 }
 
+static int on_take(const struct asked *q, const struct robo_request_take *request)
+{
+    struct robo_reply_take a = { 0 };
+    if (q->serve->role < ROBO_ROLE_DRIVE ||
+        (request->force && !(q->serve->takeover && q->serve->role >= ROBO_ROLE_OPERATE)))
+        return ROBO_EROLE;
+    if (!spend(q, LEASE_WORK))
+        return ROBO_ELIMIT;
+    struct robo__session *session = q->server_session->session;
+    a.state = (uint8_t)robo__takeover(session, request, request->force != 0, q->now, &a.holder);
+    if (a.state >= ROBO__ASKED)
+        robo__lease_name(session->robot, a.holder, a.name);
+    return answer(q, &a);
+}
+
+static int on_give(const struct asked *q, const struct robo_request_give *request)
+{
+    struct robo__session *session = q->server_session->session;
+    if (!spend(q, LEASE_WORK))
+        return ROBO_ELIMIT;
+    if (!robo__takeover_answer(session, request->holder, request->give != 0, q->now))
+        return ROBO_ENONE;
+    robo__server_session_wake(session); /* what it has lost by that */
+    return answer(q, NULL);
+}
+
 static int on_override(const struct asked *q, const struct robo_request_override *request)
 {
     robo_robot *robot = q->server_session->session->robot;
@@ -608,6 +635,8 @@ static int work_session_query(const struct asked *q, const void *request)
     case ROBO_Q_STATUS: robo__session_status(session, &status); return answer(q, &status);
     case ROBO_Q_OVERRIDE: return on_override(q, request);
     case ROBO_Q_HOLDER: return on_holder(q, request);
+    case ROBO_Q_TAKE: return on_take(q, request);
+    case ROBO_Q_GIVE: return on_give(q, request);
     case ROBO_Q_PAUSES: robo__session_pauses(session, &pauses); return answer(q, &pauses);
     case ROBO_Q_FINISH: robo__session_finish(session, q->now); return answer(q, NULL);
     case ROBO_Q_DESCRIBE: return on_describe(q);

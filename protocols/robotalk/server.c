@@ -409,11 +409,18 @@ static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time
     return used;
 }
 
+enum { TAKEOVER };
+static const struct robo_scheme_option options[] = {
+    [TAKEOVER] = { "takeover", ROBO_SCHEME_FLAG, 0, 1, 0,
+                   "who operates may take leases without asking who has them" },
+    { NULL, ROBO_SCHEME_FLAG, 0, 0, 0, NULL },
+};
+
 static int open_serve(void *state, struct robo__conn *conn, const struct robo__url *url)
 {
-    (void)url;
     struct robo__serve *serve = state;
     serve->conn = conn;
+    serve->takeover = url->option[TAKEOVER] != 0;
     return 0;
 }
 
@@ -445,6 +452,7 @@ const struct robo__protocol robo__robotalk = { .name = "robotalk",
                                                .size = sizeof(struct robo__serve),
                                                .greeting = { .bytes = 1 << 16,
                                                              .within = 30000000000 },
+                                               .options = options,
                                                .open = open_serve,
                                                .feed = feed,
                                                .resume = resume_serve,

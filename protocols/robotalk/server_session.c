@@ -301,6 +301,25 @@ static void send_leases(struct robo__server_session *ss, uint32_t changes, robo_
     robo__serve_notice(ss->serve, ss, ROBO_N_LEASES, &body, now);
 }
 
+/* Tells the client that another has leases that it had. */
+static void send_lost(struct robo__server_session *ss, struct robo__loss loss, robo_time now)
+{
+    struct robo_notice_lost body = { .holder = loss.to, .count = loss.times - ss->losses };
+    if (loss.times == ss->losses)
+        return;
+    ss->losses = loss.times;
+    robo__lease_name(ss->session->robot, loss.to, body.name);
+    robo__serve_notice(ss->serve, ss, ROBO_N_LOST, &body, now);
+}
+
+/* Tells the client what others ask it for. */
+static void send_asked(struct robo__server_session *ss, uint32_t asks, robo_time now)
+{
+    struct robo_notice_asked body;
+    while (ss->asks != asks && robo__takeover_asked(ss->session, &ss->asks, &body))
+        robo__serve_notice(ss->serve, ss, ROBO_N_ASKED, &body, now);
+}
+
 /* Tells the client that motions have another share of their speeds. */
 static void send_override(struct robo__server_session *ss, double share, robo_time now)
 {
@@ -330,9 +349,11 @@ void robo__server_session_report(struct robo__server_session *ss, robo_time now)
     if (news.silence != 0)
         send_deadman(ss, news.silence, now);
     robo__server_session_send_panic(ss, now);
+    send_lost(ss, news.loss, now);
     send_stopped(ss, news.stops, now);
     send_override(ss, news.override, now);
     send_leases(ss, news.leases, now);
+    send_asked(ss, news.asks, now);
     send_changed(ss, now);
     if (!news.gone)
         return;

@@ -33,7 +33,7 @@ struct robo__server_session {
     double override;                     /* as the client was last told */
     uint32_t id, epoch, stops, revision; /* all but id, and panic: as the client was last told */
     uint32_t paused, resumed;            /* likewise */
-    uint32_t leases;                     /* likewise */
+    uint32_t leases, losses, asks;       /* likewise */
     uint32_t held_by;                    /* likewise; ROBO__NOBODY: of none yet */
     bool panic, mode_failed;
     struct robo__timer again; /* the mode wants to be asked */
@@ -48,8 +48,9 @@ struct robo__serve {
     size_t unseen; /* offset in what has come of the first header whose flags were not acted on */
     size_t work;   /* that the queries of this package have cost */
     bool any;
-    bool panic;   /* one has come from a stranger: it acts when the greeting is accepted */
-    uint8_t role; /* enum robo_role; 0: not greeted yet */
+    bool panic;    /* one has come from a stranger: it acts when the greeting is accepted */
+    uint8_t role;  /* enum robo_role; 0: not greeted yet */
+    bool takeover; /* who operates may take leases without asking */
     struct robo__identity who; /* as it has greeted, by this name: */
     char name[ROBO__HOLDER_NAME];
     struct robo__reload *reload; /* a robot that the client describes anew; NULL: none */

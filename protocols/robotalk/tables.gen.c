@@ -37,7 +37,7 @@ static const struct robo_field robo_header_fields[] = {
     { .name = "epoch", .unit = "", .doc = "panics of the robot the sender knows of, the lowest 16 bits; commands of an older epoch never run", .kind = ROBO_FIELD_U16,
       .offset = offsetof(struct robo_header, epoch), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "stops", .unit = "", .doc = "stops by other sessions that the sender was told of, the lowest 16 bits; commands sent without that knowledge never run", .kind = ROBO_FIELD_U16,
+    { .name = "stops", .unit = "", .doc = "stops by other sessions, and losses of leases, that the sender was told of, the lowest 16 bits; commands sent without that knowledge never run", .kind = ROBO_FIELD_U16,
       .offset = offsetof(struct robo_header, stops), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "stamp", .unit = "", .doc = "when the package was made at the earliest, on the server's clock", .kind = ROBO_FIELD_TIME,
@@ -662,6 +662,45 @@ static const struct robo_field robo_reply_holder_fields[] = {
 };
 const struct robo_message robo_reply_holder_message = { "robo_reply_holder", sizeof(struct robo_reply_holder), offsetof(struct robo_reply_holder, mask), 16, 7, 7, robo_reply_holder_fields };
 
+static const struct robo_field robo_request_take_fields[] = {
+    { .name = "base", .unit = "", .doc = "1: of the base", .kind = ROBO_FIELD_U8,
+      .offset = offsetof(struct robo_request_take, base), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "bytes", .unit = "", .doc = "bytes of mask that follow; 0, and not the base: of all axes", .kind = ROBO_FIELD_U8,
+      .offset = offsetof(struct robo_request_take, bytes), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 64,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "mask", .unit = "", .doc = "bit n of byte k: of dof 8k + n", .kind = ROBO_FIELD_U8,
+      .offset = offsetof(struct robo_request_take, mask), .counter = offsetof(struct robo_request_take, bytes), .count = 1, .max = 64,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "force", .unit = "", .doc = "1: without asking who has them, where the server allows that", .kind = ROBO_FIELD_U8,
+      .offset = offsetof(struct robo_request_take, force), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 1, },
+};
+const struct robo_message robo_request_take_message = { "robo_request_take", sizeof(struct robo_request_take), offsetof(struct robo_request_take, mask), 4, 3, 4, robo_request_take_fields };
+
+static const struct robo_field robo_reply_take_fields[] = {
+    { .name = "state", .unit = "", .doc = "1 they are its; 2 likewise, and what moved still brakes; 3 who has them is asked; 4 that one has refused", .kind = ROBO_FIELD_U8,
+      .offset = offsetof(struct robo_reply_take, state), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "holder", .unit = "", .doc = "of 3 and 4: number of a client that has one; 0: the program that serves the robot", .kind = ROBO_FIELD_U32,
+      .offset = offsetof(struct robo_reply_take, holder), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "name", .unit = "", .doc = "how it calls itself, for people", .kind = ROBO_FIELD_TEXT,
+      .offset = offsetof(struct robo_reply_take, name), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 63,
+      .per = 1, .lo = 0, .hi = 0, },
+};
+const struct robo_message robo_reply_take_message = { "robo_reply_take", sizeof(struct robo_reply_take), sizeof(struct robo_reply_take), 5, 3, 3, robo_reply_take_fields };
+
+static const struct robo_field robo_request_give_fields[] = {
+    { .name = "holder", .unit = "", .doc = "number of the client that asks", .kind = ROBO_FIELD_U32,
+      .offset = offsetof(struct robo_request_give, holder), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "give", .unit = "", .doc = "1: it gets what it asks for; 0: it does not", .kind = ROBO_FIELD_U8,
+      .offset = offsetof(struct robo_request_give, give), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 1, },
+};
+const struct robo_message robo_request_give_message = { "robo_request_give", sizeof(struct robo_request_give), sizeof(struct robo_request_give), 5, 2, 2, robo_request_give_fields };
+
 static const struct robo_field robo_reply_bus_fields[] = {
     { .name = "order", .unit = "", .doc = "which joint gets the next message, as in the configuration block", .kind = ROBO_FIELD_U8,
       .offset = offsetof(struct robo_reply_bus, order), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
@@ -1049,6 +1088,41 @@ static const struct robo_field robo_notice_leases_fields[] = {
       .per = 1, .lo = 0, .hi = 0, },
 };
 const struct robo_message robo_notice_leases_message = { "robo_notice_leases", sizeof(struct robo_notice_leases), sizeof(struct robo_notice_leases), 4, 1, 1, robo_notice_leases_fields };
+
+static const struct robo_field robo_notice_asked_fields[] = {
+    { .name = "holder", .unit = "", .doc = "number of that client; 0: the program that serves the robot", .kind = ROBO_FIELD_U32,
+      .offset = offsetof(struct robo_notice_asked, holder), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "name", .unit = "", .doc = "how it calls itself, for people", .kind = ROBO_FIELD_TEXT,
+      .offset = offsetof(struct robo_notice_asked, name), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 63,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "due", .unit = "", .doc = "until when it waits for the answer", .kind = ROBO_FIELD_TIME,
+      .offset = offsetof(struct robo_notice_asked, due), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "base", .unit = "", .doc = "1: it asks for the base", .kind = ROBO_FIELD_U8,
+      .offset = offsetof(struct robo_notice_asked, base), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "bytes", .unit = "", .doc = "bytes of mask that follow", .kind = ROBO_FIELD_U8,
+      .offset = offsetof(struct robo_notice_asked, bytes), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 64,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "mask", .unit = "", .doc = "bit n of byte k: it asks for dof 8k + n", .kind = ROBO_FIELD_U8,
+      .offset = offsetof(struct robo_notice_asked, mask), .counter = offsetof(struct robo_notice_asked, bytes), .count = 1, .max = 64,
+      .per = 1, .lo = 0, .hi = 0, },
+};
+const struct robo_message robo_notice_asked_message = { "robo_notice_asked", sizeof(struct robo_notice_asked), offsetof(struct robo_notice_asked, mask), 15, 6, 6, robo_notice_asked_fields };
+
+static const struct robo_field robo_notice_lost_fields[] = {
+    { .name = "holder", .unit = "", .doc = "number of that client; 0: the program that serves the robot", .kind = ROBO_FIELD_U32,
+      .offset = offsetof(struct robo_notice_lost, holder), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "name", .unit = "", .doc = "how it calls itself, for people", .kind = ROBO_FIELD_TEXT,
+      .offset = offsetof(struct robo_notice_lost, name), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 63,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "count", .unit = "", .doc = "how often that has happened since the last time that it was told", .kind = ROBO_FIELD_U32,
+      .offset = offsetof(struct robo_notice_lost, count), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+};
+const struct robo_message robo_notice_lost_message = { "robo_notice_lost", sizeof(struct robo_notice_lost), sizeof(struct robo_notice_lost), 8, 3, 3, robo_notice_lost_fields };
 
 static const struct robo_field robo_block_fields[] = {
     { .name = "magic", .unit = "", .doc = "0x52544342, the letters RTCB", .kind = ROBO_FIELD_U32,
@@ -1438,6 +1512,9 @@ const struct robo_message *const robo__messages[] = {
     &robo_reply_reload_message,
     &robo_request_holder_message,
     &robo_reply_holder_message,
+    &robo_request_take_message,
+    &robo_reply_take_message,
+    &robo_request_give_message,
     &robo_reply_bus_message,
     &robo_start_message,
     &robo_stop_message,
@@ -1466,6 +1543,8 @@ const struct robo_message *const robo__messages[] = {
     &robo_notice_override_message,
     &robo_notice_held_message,
     &robo_notice_leases_message,
+    &robo_notice_asked_message,
+    &robo_notice_lost_message,
     &robo_block_message,
     &robo_configuration_message,
     &robo_link_message,
@@ -1506,6 +1585,8 @@ const struct robo_operation robo__queries[] = {
     { "configuration", 17, &robo_request_configuration_message, &robo_reply_configuration_message, "the configuration block, or as much of it as one answer holds" },
     { "reload", 21, &robo_request_reload_message, &robo_reply_reload_message, "describes the robot anew by a configuration block, which comes in pieces, in their order; the last piece does it" },
     { "holder", 22, &robo_request_holder_message, &robo_reply_holder_message, "one of the clients that have leases of the session's robot, for listing them; ENONE: there are no more" },
+    { "take", 23, &robo_request_take_message, &robo_reply_take_message, "asks for leases of the session's robot; asked again, how that stands" },
+    { "give", 24, &robo_request_give_message, &empty, "answers the notice `asked`; ENONE: that client asks for nothing that this one has" },
     { "bus", 18, &empty, &robo_reply_bus_message, "what the robot's bus has sent, and how far it is behind (paper 004); ENONE: it has none" },
     { NULL, 0, NULL, NULL, NULL },
 };
@@ -1540,6 +1621,8 @@ const struct robo_operation robo__notices[] = {
     { "override", 523, &robo_notice_override_message, &empty, "motions of this session's robot have another share of their speeds" },
     { "held", 524, &robo_notice_held_message, &empty, "before a result busy, lease, when it is another than the last time: who holds the lease of what the command moves" },
     { "leases", 525, &robo_notice_leases_message, &empty, "another client has other leases of this session's robot than before; an end by time alone is not told" },
+    { "asked", 526, &robo_notice_asked_message, &empty, "another client asks for leases that this one has; the query `give` answers, and silence is a yes" },
+    { "lost", 527, &robo_notice_lost_message, &empty, "another client has leases that this one had: what moved or waited for them was interrupted; `stopped` follows, with the new count" },
     { "removed", 517, &empty, &empty, "the robot of this session is gone; the session is closed" },
     { NULL, 0, NULL, NULL, NULL },
 };

@@ -25,6 +25,9 @@ struct received {
         struct robo_notice_held held;
         struct robo_notice_leases leases;
         struct robo_reply_holder holder;
+        struct robo_reply_take take;
+        struct robo_notice_asked asked;
+        struct robo_notice_lost lost;
         struct robo_reply_pauses pauses;
         struct robo_reply_hello hello;
         struct robo_reply_open open;

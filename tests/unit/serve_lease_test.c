@@ -162,6 +162,41 @@ static void test_others_are_told_of_changes(void **state)
     peer_close(q);
 }
 
+static void test_who_loses_a_lease_is_told(void **state)
+{
+    (void)state;
+    struct peer *q = guest(2);
+    const struct robo_request_take base = { .base = 1 }, force = { .base = 1, .force = 1 };
+    acting.goal = S(20);
+    uint32_t goes = peer_cmd(p, go_to(0, 1));
+    uint32_t id = peer_request(q, ROBO_Q_TAKE, &force);
+    assert_null(received_of(q, ROBO_TYPE_REPLY, id));
+    expect_fault(q, ROBO_EROLE, true); /* the server does not allow that */
+    id = peer_request(q, ROBO_Q_TAKE, &base);
+    assert_int_equal(the_received(q, ROBO_TYPE_REPLY, id)->as.take.state, ROBO__ASKED);
+    assert_string_equal(the_received(q, ROBO_TYPE_REPLY, id)->as.take.name, "test");
+    run_for(0);
+    peer_listen(p);
+    assert_int_equal(told_notices(p, ROBO_N_ASKED), 1);
+    const struct robo_request_give yes = { .holder = p->received[0].as.asked.holder, .give = 1 };
+    uint32_t given = peer_request(p, ROBO_Q_GIVE, &yes);
+    assert_non_null(received_of(p, ROBO_TYPE_REPLY, given));
+    expect_told(p, goes, ROBO_INTERRUPTED, ROBO_WHY_LEASE);
+    run_for(0);
+    peer_listen(p);
+    assert_int_equal(told_notices(p, ROBO_N_LOST), 1);
+    assert_int_equal(told_notices(p, ROBO_N_STOPPED), 1); /* by which it tells that it knows */
+    expect_told(p, peer_cmd(p, set_speed(0, 1)), ROBO_INTERRUPTED, ROBO_WHY_LEASE);
+    p->stops++;
+    expect_told(p, peer_cmd(p, set_speed(0, 1)), ROBO_BUSY, ROBO_WHY_LEASE);
+    id = peer_request(q, ROBO_Q_TAKE, &base);
+    assert_int_equal(the_received(q, ROBO_TYPE_REPLY, id)->as.take.state, ROBO__TAKEN);
+    expect_told(q, peer_cmd(q, set_speed(0, 1)), ROBO_SUCCESS, ROBO_WHY_NONE);
+    peer_request(p, ROBO_Q_GIVE, &yes);
+    expect_fault(p, ROBO_ENONE, true);
+    peer_close(q);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -172,6 +207,7 @@ int main(void)
         TEST(test_the_program_is_nobody_s_number),
         TEST(test_all_see_who_holds_what),
         TEST(test_others_are_told_of_changes),
+        TEST(test_who_loses_a_lease_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,363 @@
+/* Leases that change hands: by asking, by silence, by force; and what becomes of what the old holder has under way, queued, held
+ * and on its way. Source: PRODUCT, "Safety defaults"; spec/robotalk.md section 8. */
+#include "fixture_sessions.h"
+
+#include "base/random.h"
+#include "modes.h"
+
+enum { CLIENTS = 4 };
+static struct robo__session *client[CLIENTS];
+static const struct robo_request_take BASE = { .base = 1 }, ALL = { .base = 0 };
+
+static int open_clients(void **state)
+{
+    open_fixture(state);
+    for (uint32_t i = 0; i < CLIENTS; i++)
+        client[i] = open_session_by(i + 1, NULL, NULL);
+    a = client[0];
+    b = client[1];
+    return 0;
+}
+
+static int close_clients(void **state)
+{
+    for (int i = 0; i < CLIENTS; i++)
+        robo__session_close(client[i]);
+    return close_fixture(state);
+}
+
+static uint32_t other;
+
+static enum robo__taking takes(struct robo__session *s, const struct robo_request_take *what,
+                               bool force)
+{
+    robo__session_heard(s, ROBO_NO_TIME, robo_now(world));
+    return robo__takeover(s, what, force, robo_now(world), &other);
+}
+
+static void expect(struct robo__session *s, struct robo_cmd cmd, enum robo_signal signal,
+                   enum robo_reason why)
+{
+    robo__session_heard(s, ROBO_NO_TIME, robo_now(world));
+    uint32_t id = send_cmd(s, cmd);
+    take_answers(s);
+    expect_signal(id, signal, why);
+}
+
+/* As a client that was told of so many stops and losses. */
+static uint32_t send_knowing(struct robo__session *s, uint32_t stops, struct robo_cmd cmd)
+{
+    const robo_time now = robo_now(world);
+    cmd.id = ++last_id;
+    robo__session_commands(s, &cmd, 1, (struct robo__known){ 0, (uint16_t)stops }, now, now);
+    take_answers(s);
+    return cmd.id;
+}
+
+static void test_what_is_free_is_taken(void **state)
+{
+    (void)state;
+    assert_int_equal(takes(a, &BASE, false), ROBO__TAKEN);
+    expect(b, set_speed(0, 0), ROBO_BUSY, ROBO_WHY_LEASE);
+    expect(b, joint_speed(1, 1, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
+    assert_int_equal(takes(a, &ALL, false), ROBO__ASKED);
+    assert_int_equal(other, 2);
+    run_for(5);
+    assert_int_equal(takes(a, &ALL, false), ROBO__TAKEN);
+}
+
+/* Everything of the old holder's for these axes ends, and nothing else of it. */
+static void test_what_the_old_one_has_ends(void **state)
+{
+    (void)state;
+    struct test_modes modes;
+    test_modes_init(&modes, 100);
+    const struct robo__session_request hold = { .name = "hold" };
+    struct robo__session *tape = open_session_by(1, &modes.modes, &hold);
+    acting.goal = S(20);
+    uint32_t goes = send_cmd(a, go_to(0, 1)), turns = send_cmd(a, set_joint(0, 1, 1, 1)),
+             waits = send_cmd(a, set_speed(3, 1)), later = send_cmd(a, set_joint(3, 1, 2, 1)),
+             held = send_cmd(tape, set_speed(1, 1)), kept = send_cmd(tape, set_joint(1, 1, 4, 1));
+    assert_int_equal(takes(b, &BASE, true), ROBO__TAKEN);
+    take_answers(a);
+    expect_signal(goes, ROBO_INTERRUPTED, ROBO_WHY_LEASE);
+    expect_signal(waits, ROBO_INTERRUPTED, ROBO_WHY_LEASE);
+    assert_null(answer_to(turns));
+    assert_null(answer_to(later));
+    const struct robo__news news = robo__session_news(tape, robo_now(world));
+    assert_int_equal(news.loss.times, 1);
+    assert_int_equal(news.loss.to, 2);
+    take_answers(tape);
+    expect_signal(held, ROBO_INTERRUPTED, ROBO_WHY_LEASE);
+    assert_null(answer_to(kept));
+    assert_int_equal(tape->held_count, 1);
+    expect(a, set_speed(0, 1), ROBO_BUSY, ROBO_WHY_LEASE);
+    expect(b, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
+    expect(b, set_joint(0, 1, 1, 0), ROBO_BUSY, ROBO_WHY_LEASE);
+    robo__session_close(tape);
+}
+
+static void test_nothing_begins_before_the_axes_rest(void **state)
+{
+    (void)state;
+    acting.goal = S(20);
+    send_cmd(a, go_to(0, 1));
+    acting.mute = true;
+    assert_int_equal(takes(b, &BASE, true), ROBO__TAKEN_BRAKING);
+    const struct heard *braking = &heard_log[heard_count - 1];
+    assert_int_equal(braking->op, ROBO_STOP);
+    expect(b, set_speed(0, 1), ROBO_BUSY, ROBO_WHY_AXIS);
+    expect(b, go_to(0, 1), ROBO_BUSY, ROBO_WHY_AXIS);
+    /* nor after a stop, which takes its place */
+    send_cmd(client[2], stop(0));
+    expect(b, set_speed(0, 1), ROBO_BUSY, ROBO_WHY_AXIS);
+    assert_int_equal(takes(b, &BASE, false), ROBO__TAKEN_BRAKING);
+    braking = &heard_log[heard_count - 1];
+    for (size_t i = heard_count; i-- > 0;) {
+        if (heard_log[i].op == ROBO_STOP && heard_log[i].ticket == braking->ticket)
+            robo_post_done(robot->device[heard_log[i].device], braking->ticket, ROBO_SUCCESS,
+                           ROBO_WHY_NONE);
+    }
+    acting.mute = false;
+    assert_int_equal(takes(b, &BASE, false), ROBO__TAKEN);
+    expect(b, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
+}
+
+/* Commands that were sent before their sender was told of the loss never run, whoever has the axes by then. */
+static void test_late_commands_of_the_old_holder(void **state)
+{
+    (void)state;
+    expect(a, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
+    expect(a, joint_speed(1, 1, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
+    const uint32_t known = robo__session_stop_count(a);
+    assert_int_equal(takes(b, &BASE, true), ROBO__TAKEN);
+    expect_signal(send_knowing(a, known, set_speed(0, 1)), ROBO_INTERRUPTED, ROBO_WHY_LEASE);
+    expect_signal(send_knowing(a, known, joint_speed(1, 1, 0)), ROBO_SUCCESS, ROBO_WHY_NONE);
+    robo__session_close(b);
+    client[1] = b = open_session_by(2, NULL, NULL);
+    expect_signal(send_knowing(a, known, set_speed(0, 1)), ROBO_INTERRUPTED, ROBO_WHY_LEASE);
+    expect_signal(send_knowing(a, known + 1, set_speed(0, 1)), ROBO_SUCCESS, ROBO_WHY_NONE);
+    /* a stop meanwhile is for all axes */
+    send_cmd(b, stop(0));
+    expect_signal(send_knowing(a, known, joint_speed(1, 1, 0)), ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
+    expect_signal(send_knowing(a, known + 1, joint_speed(1, 1, 0)), ROBO_INTERRUPTED,
+                  ROBO_WHY_STOPPED);
+    expect_signal(send_knowing(a, known + 2, joint_speed(1, 1, 0)), ROBO_SUCCESS, ROBO_WHY_NONE);
+}
+
+static void test_a_lease_that_has_run_out_is_lost_as_well(void **state)
+{
+    (void)state;
+    expect(a, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
+    const uint32_t known = robo__session_stop_count(a);
+    run_for(5);
+    expect_signal(send_knowing(a, known, set_speed(0, 0)), ROBO_SUCCESS, ROBO_WHY_NONE);
+    run_for(5);
+    expect(b, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
+    run_for(5);
+    expect_signal(send_knowing(a, known, set_speed(0, 1)), ROBO_INTERRUPTED, ROBO_WHY_LEASE);
+    expect_signal(send_knowing(a, known + 1, set_speed(0, 0)), ROBO_SUCCESS, ROBO_WHY_NONE);
+}
+
+static void test_silence_is_a_yes(void **state)
+{
+    (void)state;
+    acting.goal = S(30);
+    uint32_t id = send_cmd(a, go_to(0, 1));
+    for (double t = 1; t < 6; t += 0.4) {
+        run_until(t);
+        robo__session_heard(a, ROBO_NO_TIME, robo_now(world));
+        assert_int_equal(takes(b, &BASE, false), ROBO__ASKED);
+        assert_int_equal(other, 1);
+    }
+    run_until(6);
+    take_answers(a);
+    expect_signal(id, ROBO_INTERRUPTED, ROBO_WHY_LEASE);
+    assert_int_equal(takes(b, &BASE, false), ROBO__TAKEN);
+    assert_int_equal(robot->asking, 0);
+}
+
+static void test_the_holder_answers(void **state)
+{
+    (void)state;
+    uint32_t serial = 0;
+    struct robo_notice_asked asked;
+    expect(a, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
+    assert_false(robo__takeover_answer(a, 2, true, robo_now(world)));
+    assert_int_equal(takes(b, &ALL, false), ROBO__ASKED);
+    assert_true(robo__takeover_asked(a, &serial, &asked));
+    assert_int_equal(asked.holder, 2);
+    assert_string_equal(asked.name, "client 2");
+    assert_int_equal(asked.base, 1);
+    assert_int_equal(asked.bytes, 0);
+    assert_int_equal(asked.due, S(6));
+    assert_false(robo__takeover_asked(a, &serial, &asked));
+    serial = 0;
+    assert_false(robo__takeover_asked(client[2], &serial, &asked)); /* it has nothing */
+    assert_false(robo__takeover_answer(client[2], 2, true, robo_now(world)));
+    assert_true(robo__takeover_answer(a, 2, false, robo_now(world)));
+    assert_int_equal(takes(b, &ALL, false), ROBO__REFUSED);
+    run_for(4);
+    expect(a, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
+    assert_int_equal(takes(b, &ALL, false), ROBO__ASKED); /* it may ask again */
+    assert_true(robo__takeover_answer(a, 2, true, robo_now(world)));
+    assert_int_equal(takes(b, &ALL, false), ROBO__TAKEN);
+    expect(a, set_speed(0, 0), ROBO_BUSY, ROBO_WHY_LEASE);
+}
+
+static void test_two_who_ask(void **state)
+{
+    (void)state;
+    expect(a, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
+    assert_int_equal(takes(b, &BASE, false), ROBO__ASKED);
+    run_for(1);
+    assert_int_equal(takes(client[2], &BASE, false), ROBO__ASKED);
+    assert_true(robo__takeover_answer(a, 2, true, robo_now(world)));
+    assert_int_equal(takes(b, &BASE, false), ROBO__TAKEN);
+    /* the other has asked b from now on */
+    assert_int_equal(takes(client[2], &BASE, false), ROBO__ASKED);
+    assert_int_equal(other, 2);
+    assert_true(robo__takeover_answer(b, 3, true, robo_now(world)));
+    assert_int_equal(takes(client[2], &BASE, false), ROBO__TAKEN);
+}
+
+static void test_who_asks_and_goes(void **state)
+{
+    (void)state;
+    expect(a, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
+    assert_int_equal(takes(b, &BASE, false), ROBO__ASKED);
+    robo__session_close(b);
+    assert_int_equal(robot->asking, 0);
+    client[1] = b = open_session_by(2, NULL, NULL);
+    run_for(6);
+    expect(a, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
+}
+
+/* ---- chance ---- */
+
+/* What moves an axis is of the client that has its lease; 0, or the line that is not so. */
+static int wrong(void)
+{
+    uint32_t held = 0;
+    for (ROBO__EACH_AXIS(robot, i)) {
+        const struct robo__ticket *t = robot->axis[i] ? &robot->ticket[robot->axis[i] - 1] : NULL;
+        const struct robo__session *lasting = robot->lasting[i].now.session;
+        const struct robo__holder *holder = robot->lease[i].holder;
+        if (t && t->session && !t->stop && t->session->holder != holder)
+            return __LINE__;
+        if (t && t->guard && (!t->stop || lasting))
+            return __LINE__;
+        if (lasting && lasting->holder != holder)
+            return __LINE__;
+        held += holder != NULL;
+    }
+    for (const struct robo__holder *h = robot->clients; h; h = h->next) {
+        for (ROBO__EACH_AXIS(robot, i)) {
+            bool has = i == ROBO__BASE_AXIS ? h->base : robo__dof_set_has(&h->dofs, i);
+            if (has != (robot->lease[i].holder == h))
+                return __LINE__;
+            held -= has;
+        }
+    }
+    return held == 0 ? 0 : __LINE__;
+}
+
+static void check(void)
+{
+    robo__robot_lock(robot);
+    int line = wrong();
+    robo__robot_unlock(robot);
+    assert_int_equal(line, 0);
+}
+
+static uint32_t below(struct robo__random *r, uint32_t n)
+{
+    return (uint32_t)(robo__random_u64(r) % n);
+}
+
+static struct robo_cmd any_command(struct robo__random *r)
+{
+    const double start =
+                     below(r, 2) ? 0 : (double)robo_now(world) / 1e9 + 3 * robo__random_uniform(r),
+                 value = robo__random_uniform(r) - 0.5;
+    struct robo_cmd cmd = set_speed(start, value);
+    switch (below(r, 5)) {
+    case 0: return cmd;
+    case 1: return go_to(start, value);
+    case 2: return set_joint(start, 1, (uint8_t)(1 + below(r, 7)), value);
+    case 3: return set_speed(start, 0);
+    default:
+        cmd = joint_speed(1, (uint8_t)(1 + below(r, 7)), value);
+        cmd.start = start_at(start);
+        return cmd;
+    }
+}
+
+static void act(struct robo__random *r)
+{
+    const uint32_t who = below(r, CLIENTS);
+    const struct robo_request_take what = { .base = (uint8_t)below(r, 2),
+                                            .bytes = 1,
+                                            .mask = { (uint8_t)below(r, 16) } };
+    struct robo__session *s = client[who];
+    acting.mute = below(r, 4) == 0;
+    switch (below(r, 16)) {
+    case 0: robo__takeover(s, &what, true, robo_now(world), &other); break;
+    case 1: robo__takeover(s, &what, false, robo_now(world), &other); break;
+    case 2: robo__takeover_answer(s, 1 + below(r, CLIENTS), below(r, 2), robo_now(world)); break;
+    case 3:
+        robo__session_close(s);
+        client[who] = open_session_by(who + 1, NULL, NULL);
+        break;
+    case 4: send_cmd(s, stop(0)); break;
+    case 5:
+        robo_panic(robot);
+        robo_reset(robot);
+        break;
+    case 6: run_for(robo__random_uniform(r)); break;
+    case 7: run_for(7 * robo__random_uniform(r)); break;
+    default:
+        robo__session_heard(s, ROBO_NO_TIME, robo_now(world));
+        send_cmd(s, any_command(r));
+        break;
+    }
+    for (int i = 0; i < CLIENTS; i++) {
+        robo__session_news(client[i], robo_now(world));
+        take_answers(client[i]);
+    }
+}
+
+static void test_what_moves_is_its_holder_s(void **state)
+{
+    enum { SEEDS = 60, STEPS = 400 };
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        struct robo__random r;
+        robo__random_seed(&r, seed);
+        close_clients(state);
+        open_clients(state);
+        acting.goal = S(2 * robo__random_uniform(&r));
+        for (int i = 0; i < STEPS; i++) {
+            act(&r);
+            check();
+        }
+    }
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_clients, close_clients)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_what_is_free_is_taken),
+        TEST(test_what_the_old_one_has_ends),
+        TEST(test_nothing_begins_before_the_axes_rest),
+        TEST(test_late_commands_of_the_old_holder),
+        TEST(test_a_lease_that_has_run_out_is_lost_as_well),
+        TEST(test_silence_is_a_yes),
+        TEST(test_the_holder_answers),
+        TEST(test_two_who_ask),
+        TEST(test_who_asks_and_goes),
+        TEST(test_what_moves_is_its_holder_s),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -314,6 +314,14 @@ return {
         { "holders", doc = "Who drives what: each client that has the lease of something, which lasts while it drives and 5 s more.\n"
             .. "A notice, leases, tells that those of others have changed; an end by time alone is not told.",
           returns = { { "robotalk.Holder[]?", "" }, FAIL, CODE } },
+        { "take", doc = "Takes the leases of the base, joints or control frames, as stop names them, or of all. What nobody else drives is taken at once;\n"
+            .. "else its holder is asked, and gives or refuses; silence for 5 s is a yes. What moves there is stopped first.",
+          params = { { "what?", "string|table<string, true>", "a name, or { base = true, head = true }; all axes unless said" },
+            { "options?", "{ force: boolean?, timeout: number? }", "force: without asking, where the server allows that to the role operate; timeout: s to wait" } },
+          returns = { { "true?", "they are its, and what moved stands" }, FAIL, CODE } },
+        { "on_asked", doc = "Calls fn, as a task, when another client asks for leases that this one has. It returns true to give them, false to refuse;\n"
+            .. "nil leaves it to the time, after which they are given.",
+          params = { { "fn", "fun(asked: { holder: string, parts: string[], due: number }): boolean?", "" } } },
         { "panic", doc = "Stops the robot at once, empties all its queues, and latches. Does not wait.",
           returns = { { "true?", "it is sent" }, FAIL, CODE } },
         { "reset", doc = "Ends a panic, and waits until it has ended. Nothing from before it is ever run.",
@@ -359,8 +367,8 @@ return {
           returns = { { "table?", "kept, dropped: queued commands whose names are still there, or not" }, FAIL, CODE } },
         { "log", doc = "A line to the log, with the robot's name.", params = { { "...", "any", "what it says, as print has it" } } },
         { "on_notice",
-          doc = "Calls fn, as a task, for what the server tells unasked: panicked, reset, deadman, stopped, paused, resumed, override, leases, changed,\n"
-            .. "shutdown, removed; "
+          doc = "Calls fn, as a task, for what the server tells unasked: panicked, reset, deadman, stopped, paused, resumed, override, leases, asked, lost,\n"
+            .. "changed, shutdown, removed; "
             .. "and fault, with the newest one's words: of a command that cannot be read, or of a mode that has failed.",
           params = { { "fn", "fun(what: string, value: integer, words: string?)", "" } } },
         { "close", doc = "Ends the connection and its sessions, as close of a session does." },

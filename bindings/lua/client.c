@@ -292,6 +292,17 @@ static int l_session(lua_State *L)
     return 1;
 }
 
+/* client:asked(session): what another client has asked this one for last, as struct robo_notice_asked, or nil. */
+static int l_asked(lua_State *L)
+{
+    robo_client *c = client_of(L);
+    struct robo_notice_asked asked;
+    if (!c || robo_session_asked(c, check_session(L, 2), &asked) < 0)
+        return 0;
+    push_message(L, robo_message_named("robo_notice_asked"), &asked);
+    return 1;
+}
+
 /* client:send(session, { command, … } [, revision]): id of the first; the others follow on. revision: of the
  * description whose numbers they use. */
 static int l_send(lua_State *L)
@@ -486,13 +497,28 @@ static int l_why(lua_State *L)
 void open_clients(lua_State *L)
 {
     static const luaL_Reg methods[] = {
-        { "close", l_close },     { "state", l_state },       { "probe", l_probe },
-        { "clock", l_clock },     { "open", l_open_session }, { "close_session", l_close_session },
-        { "session", l_session }, { "send", l_send },         { "request", l_request },
-        { "take", l_take },       { "has", l_has },           { "next", l_next },
-        { "flag", l_flag },       { "cut", l_cut },           { "kill", l_kill },
-        { "train", l_train },     { "stall", l_stall },       { "why", l_why },
-        { "reload", l_reload },   { "__gc", l_close },        { "__close", l_close },
+        { "close", l_close },
+        { "state", l_state },
+        { "probe", l_probe },
+        { "clock", l_clock },
+        { "open", l_open_session },
+        { "close_session", l_close_session },
+        { "session", l_session },
+        { "asked", l_asked },
+        { "send", l_send },
+        { "request", l_request },
+        { "take", l_take },
+        { "has", l_has },
+        { "next", l_next },
+        { "flag", l_flag },
+        { "cut", l_cut },
+        { "kill", l_kill },
+        { "train", l_train },
+        { "stall", l_stall },
+        { "why", l_why },
+        { "reload", l_reload },
+        { "__gc", l_close },
+        { "__close", l_close },
         { NULL, NULL },
     };
     if (luaL_newmetatable(L, CLIENT)) {

@@ -579,6 +579,20 @@ function robotalk_Session:cancel(ticket) end
 ---@return string? # its code, as ELINK or ETIMEOUT
 function robotalk_Session:holders() end
 
+---Takes the leases of the base, joints or control frames, as stop names them, or of all. What nobody else drives is taken at once;
+---else its holder is asked, and gives or refuses; silence for 5 s is a yes. What moves there is stopped first.
+---@param what? string|table<string, true> # a name, or { base = true, head = true }; all axes unless said
+---@param options? { force: boolean?, timeout: number? } # force: without asking, where the server allows that to the role operate; timeout: s to wait
+---@return true? # they are its, and what moved stands
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function robotalk_Session:take(what, options) end
+
+---Calls fn, as a task, when another client asks for leases that this one has. It returns true to give them, false to refuse;
+---nil leaves it to the time, after which they are given.
+---@param fn fun(asked: { holder: string, parts: string[], due: number }): boolean? # 
+function robotalk_Session:on_asked(fn) end
+
 ---Stops the robot at once, empties all its queues, and latches. Does not wait.
 ---@return true? # it is sent
 ---@return string? # what went wrong
@@ -673,8 +687,8 @@ function robotalk_Robot:reload(what) end
 ---@param ... any # what it says, as print has it
 function robotalk_Robot:log(...) end
 
----Calls fn, as a task, for what the server tells unasked: panicked, reset, deadman, stopped, paused, resumed, override, leases, changed,
----shutdown, removed; and fault, with the newest one's words: of a command that cannot be read, or of a mode that has failed.
+---Calls fn, as a task, for what the server tells unasked: panicked, reset, deadman, stopped, paused, resumed, override, leases, asked, lost,
+---changed, shutdown, removed; and fault, with the newest one's words: of a command that cannot be read, or of a mode that has failed.
 ---@param fn fun(what: string, value: integer, words: string?) # 
 function robotalk_Robot:on_notice(fn) end
 

@@ -1,6 +1,15 @@
 -- Who drives a robot: methods of its sessions. An axis, the base or a dof, is driven by one client at a time, which
 -- holds the lease of it; spec/robotalk.md, section 8.
+local checked = require "robotalk.checked"
+local core = require "robotalk.core"
+local mistake = require "robotalk.mistake"
+local task = require "robotalk.task"
+
 local lease = {}
+
+local TAKEN, BRAKING, REFUSED = 1, 2, 4 -- states of the query take
+local AGAIN <const> = 0.05 -- s between two looks at whether what was taken stands
+local OPTIONS = { force = true, timeout = true }
 
 ---How a client is called for people: its own name, and its number at the server.
 function lease.name(number, name)
@@ -38,8 +47,46 @@ function lease.words(holders)
   return #words > 0 and table.concat(words, "; ") or "nobody else drives the robot"
 end
 
----Adds the methods to a class of sessions. query: sends one, and waits for its answer.
-function lease.add(Session, query)
+---Adds the methods to a class of sessions. query: sends one, and waits for its answer; named: the axes that names say,
+---as a stop has them.
+function lease.add(Session, query, named)
+  ---Takes the leases of the base, joints or control frames, as stop names them, or of all. Who has them is asked, and
+  ---gives or refuses; silence for the lease time, 5 s, is a yes. true when they are its and what moved stands; or nil,
+  ---message, code. force: without asking, where the server allows that. timeout: s to wait for that.
+  function Session:take(what, options)
+    options = checked.options(options, OPTIONS, "take")
+    local axes = named(self, what, "take")
+    local request = { base = axes.base, bytes = axes.bytes, mask = axes.mask, force = options.force and 1 or 0 }
+    local until_ = core.now() + (options.timeout or math.huge)
+    while true do
+      local answer, message, code = query(self, "take", request)
+      if not answer then return nil, message, code end
+      if answer.state == TAKEN then return true end
+      local holder = lease.name(answer.holder, answer.name)
+      if answer.state == REFUSED then return nil, holder .. " keeps it", "ELEASE" end
+      if core.now() >= until_ then
+        return nil, answer.state == BRAKING and "what moved does not stand in time" or holder .. " has it", "ETIMEOUT"
+      end
+      request.force = 0
+      task.wait(self.client, math.min(until_ - core.now(), AGAIN))
+    end
+  end
+
+  ---Calls fn, as a task, when another client asks for leases that this one has, with { holder, parts, due }: true gives
+  ---them, false refuses, nil leaves it to the time, after which they are given.
+  function Session:on_asked(fn)
+    if type(fn) ~= "function" then mistake("on_asked: want a function, got %s", type(fn)) end
+    table.insert(self.client.listeners, function(op, session)
+      local asked = op == "asked" and session == self.number and self.client.link:asked(session)
+      if not asked then return end
+      task.spawn(function()
+        local answer = fn { holder = lease.name(asked.holder, asked.name), due = asked.due,
+          parts = parts_of(self.body, asked.base ~= 0, asked.mask) }
+        if answer ~= nil then query(self, "give", { holder = asked.holder, give = answer and 1 or 0 }) end
+      end).background = true
+    end)
+  end
+
   ---Who drives what: a list of { holder, own, left, parts }, as spec/api.lua has it; or nil, message, code.
   function Session:holders()
     local holders = {}

@@ -184,30 +184,37 @@ local function named_dofs(self, name)
   return dofs
 end
 
----Stops everything, whoever moves it; or what is named: stop("head"), stop { base = true, head = true }, joints and
----control frames. own = true: what this session moves, and has queued or held, and nobody else's. start: when (now).
-function Session:stop(what)
+-- The axes that a table names, or a text, as a stop has them; none: { }. others: fields that it may have beside.
+local function named_axes(self, what, op, others)
   if type(what) == "string" then what = { [what] = true } end
-  local cmd, dofs, named = { op = "stop", start = start_of(what, "stop") }, {}, false
+  if what ~= nil and type(what) ~= "table" then mistake("%s: want a table, got %s", op, type(what)) end
+  local dofs, any = {}, false
   for name, wanted in pairs(what or {}) do
-    if name ~= "start" then
-      if wanted ~= true then mistake("stop: %s: want true, got %s", tostring(name), tostring(wanted)) end
+    if name ~= "start" and wanted ~= true then
+      mistake("%s: %s: want true, got %s", op, tostring(name), tostring(wanted))
     end
-    if name == "own" then
-      cmd.scope = 1
-    elseif name ~= "start" then
+    if not (others and others[name]) then
+      any = true
       if name ~= "base" then
         local more = named_dofs(self, name)
         table.move(more, 1, #more, #dofs + 1, dofs)
       end
-      named = true
     end
   end
-  if named then
-    local part = movers.stop_of(what.base, dofs)
-    if part.base == 0 and part.bytes == 0 then mistake "stop: what it names has no dofs" end
-    cmd.base, cmd.bytes, cmd.mask = part.base, part.bytes, part.mask
-  end
+  if not any then return {} end
+  local part = movers.stop_of(what.base, dofs)
+  if part.base == 0 and part.bytes == 0 then mistake("%s: what it names has no dofs", op) end
+  return part
+end
+
+---Stops everything, whoever moves it; or what is named: stop("head"), stop { base = true, head = true }, joints and
+---control frames. own = true: what this session moves, and has queued or held, and nobody else's. start: when (now).
+function Session:stop(what)
+  if type(what) == "string" then what = { [what] = true } end
+  if type(what) == "string" then what = { [what] = true } end
+  local cmd = { op = "stop", start = start_of(what, "stop") }
+  local part = named_axes(self, what, "stop", { start = true, own = true })
+  cmd.scope, cmd.base, cmd.bytes, cmd.mask = what and what.own and 1 or nil, part.base, part.bytes, part.mask
   if not cmd.start then self.stops = (self.stops or 0) + 1 end -- what sends one command after another looks at it
   return command(self, cmd)
 end
@@ -266,7 +273,7 @@ function Session:move(parts)
 end
 
 require "robotalk.motion".add_begin(Session, spec.commands)
-lease.add(Session, query)
+lease.add(Session, query, named_axes)
 require "robotalk.tape"(Session, { parts_of = parts_of, result_of = result_of, query = query,
   check_number = cmds.check_number, note_mover = movers.note, note_end = movers.note_end })
 

@@ -72,6 +72,55 @@ describe("a lease", function()
     expect.same({}, other:holders())
   end)
 
+  it("is taken over, when its holder gives it or says nothing", function()
+    local robot <close> = rt.connect("pioneer2", { name = "first", apart = true })
+    local other <close> = rt.connect("local:pioneer2", { name = "second", apart = true })
+    local notices = {}
+    robot:on_notice(function(what) notices[#notices + 1] = what end)
+    local motion = robot:begin("go_to", { x = 5, speed = 0.2 })
+    local before = rt.now()
+    expect.equal(true, other:take "base")
+    expect.near(5.3, rt.now() - before, 0.5) -- 5 s of silence, and the robot has to brake
+    local signal, _, result = motion:wait()
+    expect.equal("INTERRUPTED", signal)
+    expect.equal("lease", result.reason)
+    expect.equal("BUSY", (robot:set_speed { x = 0.1 }))
+    expect.equal("SUCCESS", (other:set_speed { x = 0.1 }))
+    expect.same({ "asked", "lost", "leases" }, notices)
+    expect.equal(true, robot:take "head") -- free
+    local asked
+    other:on_asked(function(question)
+      asked = question
+      return asked.parts[1] ~= "base" or nil
+    end)
+    before = rt.now()
+    expect.equal(true, robot:take { base = true })
+    expect.truthy(rt.now() - before >= 5)
+    expect.truthy(asked.holder:find "^first %d+$")
+    expect.same({ "base" }, asked.parts)
+    expect.equal("SUCCESS", (robot:set_speed { x = 0 }))
+  end)
+
+  it("is refused or given by the holder's script", function()
+    local robot <close> = rt.connect("pioneer2", { name = "first", apart = true })
+    local other <close> = rt.connect("local:pioneer2", { name = "second", apart = true })
+    local keeps = true
+    robot:on_asked(function() return not keeps end)
+    robot:set_speed { x = 0.2 }
+    local ok, why, code = other:take()
+    expect.equal(nil, ok)
+    expect.truthy(why:find "^first %d+ keeps it$")
+    expect.equal("ELEASE", code)
+    expect.equal("SUCCESS", (robot:set_speed { x = 0.2 }))
+    keeps = false
+    expect.equal(true, other:take())
+    expect.equal(false, other:state().moving)
+    ok, why, code = robot:take(nil, { force = true })
+    expect.equal(nil, ok)
+    expect.equal("EROLE", code)
+    expect.truthy(why:find "role")
+  end)
+
   it("wants a name that is one", function()
     for _, name in ipairs { ("x"):rep(64), "a\nb", 7 } do
       expect.raises("name", rt.connect, "pioneer2", { name = name })

@@ -112,6 +112,7 @@ local NEWS = {
   changed = "the robot was described anew",
   removed = "the robot was removed",
   shutdown = "the server ends",
+  lost = "another client drives now what this one has driven",
 }
 
 -- Shows what happens to the robot and its link while nobody asks. quiet(): whether it is the answer to what was typed.

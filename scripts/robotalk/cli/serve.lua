@@ -87,6 +87,9 @@ local function start(options)
   if not ok then script.fail(why) end
 end
 
+-- What is no event of the robot's.
+local QUIET = { changed = true, leases = true, asked = true, lost = true }
+
 -- Logs events of a robot, whatever their cause.
 local function watch(name)
   local watcher, why = require "robotalk".try_connect("local:" .. name)
@@ -94,7 +97,7 @@ local function watch(name)
   local say = log.limited(20)
   watcher:on_notice(function(what, value)
     if what == "override" then what = ("override %g"):format(value) end
-    if what ~= "changed" and what ~= "leases" then say("warning", "robot %s: %s", name, what) end
+    if not QUIET[what] then say("warning", "robot %s: %s", name, what) end
   end)
   return watcher
 end

@@ -261,6 +261,11 @@ static void play(struct guest *g, const struct robo_gti_request *r)
         hand_over(g, r->type, r->file, NULL, 0);
 }
 
+static bool is_stop(const struct robo_gti_request *r)
+{
+    return r->type == ROBO_GTI_WALK && r->dx == 0 && r->dy == 0 && r->da == 0;
+}
+
 static void walk(struct guest *g, const struct robo_gti_request *r, robo_time now)
 {
     const double speed[3] = { r->dx / 1000, r->dy / 1000, r->da };
@@ -268,12 +273,10 @@ static void walk(struct guest *g, const struct robo_gti_request *r, robo_time no
     /* the script's motions release the legs, so it is asked before the dog walks */
     hand_over(g, r->type, NULL, speed, 3);
     g->walked = g->commands;
-    robo__gti_walk_set(&g->walk, speed, seconds, now);
-}
-
-static bool is_stop(const struct robo_gti_request *r)
-{
-    return r->type == ROBO_GTI_WALK && r->dx == 0 && r->dy == 0 && r->da == 0;
+    if (is_stop(r))
+        robo__gti_walk_stop(&g->walk, now);
+    else
+        robo__gti_walk_set(&g->walk, speed, seconds, now);
 }
 
 static void carry_out(struct guest *g, const struct robo_gti_request *r, robo_time now)
@@ -309,7 +312,7 @@ static void look_ahead(struct guest *g, const uint8_t *in, size_t n, robo_time n
     g->looked = n;
     while (left > 0 && robo_gti_feed(&g->ahead, &at, &left, &request) == ROBO_GTI_REQUEST)
         if (is_stop(&request))
-            stop_walk(g, now);
+            robo__gti_walk_stop(&g->walk, now);
 }
 
 static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time now)

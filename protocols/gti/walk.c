@@ -73,6 +73,9 @@ static void tell(struct robo__gti_walk *walk, const struct robo_result *r)
 {
     char text[sizeof walk->told];
     const char *why = why_of(r->reason);
+    walk->held = r->signal == ROBO_BUSY && r->reason == ROBO_WHY_LEASE;
+    if (walk->held && walk->stands)
+        return;
     if (r->signal == ROBO_SUCCESS || (r->signal == ROBO_NA && walk->stands) ||
         (r->signal == ROBO_MODIFIED && r->reason == ROBO_WHY_SUPERSEDED))
         return;
@@ -100,13 +103,11 @@ static void take_results(struct robo__gti_walk *walk)
     }
 }
 
-static void command(struct robo__gti_walk *walk, const double velocity[3], robo_time now)
+static void give(struct robo__gti_walk *walk, struct robo_cmd cmd, robo_time now)
 {
     struct robo__session *s = walk->session;
-    struct robo_cmd cmd = { .op = ROBO_SET_SPEED,
-                            .start = ROBO_AT_ONCE,
-                            .id = ++walk->commands,
-                            .body.set_speed = { velocity[0], velocity[1], velocity[2] } };
+    cmd.start = ROBO_AT_ONCE;
+    cmd.id = ++walk->commands;
     /* the interface has no notice of stops and panics: its commands are always current */
     struct robo__known known = { .stops = (uint16_t)robo__session_news(s, now).stops,
                                  .epoch = (uint16_t)robo__robot_alarm(s->robot).epoch };
@@ -114,8 +115,16 @@ static void command(struct robo__gti_walk *walk, const double velocity[3], robo_
     if (robo__session_commands(s, &cmd, 1, known, ROBO_NO_TIME, now) == 0)
         robo__world_log(walk->host->world, ROBO_LOG_WARNING,
                         "gti: walk: the robot has no room for it");
-    walk->stands = velocity[0] == 0 && velocity[1] == 0 && velocity[2] == 0;
     take_results(walk);
+}
+
+static void command(struct robo__gti_walk *walk, const double velocity[3], robo_time now)
+{
+    walk->stands = velocity[0] == 0 && velocity[1] == 0 && velocity[2] == 0;
+    give(walk,
+         (struct robo_cmd){ .op = ROBO_SET_SPEED,
+                            .body.set_speed = { velocity[0], velocity[1], velocity[2] } },
+         now);
 }
 
 /* The next check while it walks. */
@@ -179,6 +188,15 @@ void robo__gti_walk_set(struct robo__gti_walk *walk, const double velocity[3], d
     arm(walk, now);
     if (seconds < INFINITY)
         robo__timer_start(walk->host->timers, &walk->over, now + (robo_time)(seconds * 1e9));
+}
+
+void robo__gti_walk_stop(struct robo__gti_walk *walk, robo_time now)
+{
+    static const double still[3];
+    robo__gti_walk_set(walk, still, 0, now);
+    if (walk->session && walk->held)
+        give(walk, (struct robo_cmd){ .op = ROBO_STOP, .body.stop.base = 1 }, now);
+    walk->held = false;
 }
 
 void robo__gti_walk_heard(struct robo__gti_walk *walk, robo_time now)

@@ -17,6 +17,7 @@ struct robo__gti_walk {
     struct robo__timer pulse;      /* while it walks: looks whether the client is heard */
     uint32_t commands;
     bool stands;    /* by the newest: what cannot walk need not be told of */
+    bool held;      /* the newest was refused since another client drives the base */
     char told[128]; /* the newest of what is told once */
 };
 
@@ -26,6 +27,9 @@ void robo__gti_walk_open(struct robo__gti_walk *walk, struct robo__host *host, c
 /* Velocity: m/s ahead and to the left, rad/s to the left; for so many seconds, INFINITY: until changed. */
 void robo__gti_walk_set(struct robo__gti_walk *walk, const double velocity[3], double seconds,
                         robo_time now);
+
+/* The client wants the robot to stand: also what another client drives stops, for which no lease is needed. */
+void robo__gti_walk_stop(struct robo__gti_walk *walk, robo_time now);
 
 /* Something has come from the client. */
 void robo__gti_walk_heard(struct robo__gti_walk *walk, robo_time now);

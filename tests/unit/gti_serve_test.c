@@ -221,6 +221,37 @@ static void a_walk_waits_for_no_script(void **state)
     leave(&c);
 }
 
+/* Another client, of whatever protocol, drives the base: a walk has to wait, and a stop has not. */
+static void a_walk_wants_the_lease_and_a_stop_does_not(void **state)
+{
+    (void)state;
+    struct client c;
+    struct robo__session *driver = open_session_by(7, NULL, NULL);
+    join(&c);
+    send_cmd(driver, set_speed(0, 0.5));
+    walk(&c, 120);
+    assert_true(speed() == 0.5);
+    assert_int_equal(logged("gti: walk: BUSY: another client holds the lease"), 1);
+    move(&c, 3); /* legs: its own walk would end, if it had one */
+    assert_true(speed() == 0.5);
+    walk(&c, 0);
+    assert_int_equal(heard_log[heard_count - 1].op, ROBO_STOP);
+    take_answers(driver);
+    assert_false(robo__session_moves(driver));
+    assert_int_equal(logged("BUSY"), 1);
+    /* and the other way round */
+    robo__session_close(driver);
+    walk(&c, 120);
+    assert_true(speed() == 0.12);
+    driver = open_session_by(8, NULL, NULL);
+    uint32_t id = send_cmd(driver, set_speed(0, 0.5));
+    take_answers(driver);
+    expect_signal(id, ROBO_BUSY, ROBO_WHY_LEASE);
+    assert_true(speed() == 0.12);
+    robo__session_close(driver);
+    leave(&c);
+}
+
 static void the_newest_walk_wins_and_an_old_ones_time_ends_no_newer(void **state)
 {
     (void)state;
@@ -617,6 +648,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_walk_waits_for_no_script, begin, end),
+        cmocka_unit_test_setup_teardown(a_walk_wants_the_lease_and_a_stop_does_not, begin, end),
         cmocka_unit_test_setup_teardown(the_newest_walk_wins_and_an_old_ones_time_ends_no_newer,
                                         begin, end),
         cmocka_unit_test_setup_teardown(who_goes_takes_his_own_walk_along, begin, end),

@@ -123,6 +123,14 @@ void robo__override_again(robo_robot *robot, robo_time now)
         apply(robot, now);
 }
 
+double robo__override_share(robo_robot *robot)
+{
+    pthread_mutex_lock(&robot->mutex);
+    double share = robot->port.override;
+    pthread_mutex_unlock(&robot->mutex);
+    return share;
+}
+
 size_t robo__override_work(robo_robot *robot)
 {
     pthread_mutex_lock(&robot->mutex);

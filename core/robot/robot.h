@@ -286,6 +286,8 @@ void robo__move_part_over(const struct robo__ticket *ticket, robo_time now);
 
 /* The share of their speeds that motions have from now on: 0, or 0.001 to 1. ROBO_ERANGE. Takes the mutex itself. */
 int robo__override_set(robo_robot *robot, double share);
+/* That share now. Takes the mutex itself. */
+double robo__override_share(robo_robot *robot);
 /* What another share takes now, in queued commands that are looked at. Takes the mutex itself. */
 size_t robo__override_work(robo_robot *robot);
 /* Devices and stages that have just begun hear of it; the mutex is held. */

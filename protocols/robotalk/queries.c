@@ -549,6 +549,10 @@ static int on_reload(const struct asked *q, const struct robo_request_reload *re
     struct robo_reply_reload a;
     if (q->serve->role < ROBO_ROLE_OPERATE)
         return ROBO_EROLE;
+    if (!spend(q, LEASE_WORK))
+        return ROBO_ELIMIT;
+    if (robo__lease_elsewhere(q->server_session->session, q->now))
+        return ROBO_ELEASE;
     int answered = robo__serve_reload(q->serve, q->server_session, q->header, q->entry->id, request,
                                       &a, q->text);
     return answered > 0 ? answer(q, &a) : answered;
@@ -603,6 +607,10 @@ static int on_override(const struct asked *q, const struct robo_request_override
         return ROBO_EROLE;
     if (!spend(q, robo__override_work(robot)))
         return ROBO_ELIMIT;
+    /* anybody who drives may slow a robot down; whoever drives this one now, makes it faster */
+    if (request->share > robo__override_share(robot) &&
+        robo__lease_elsewhere(q->server_session->session, q->now))
+        return ROBO_ELEASE;
     int error = robo__override_set(robot, request->share);
     return error < 0 ? error : answer(q, NULL);
 }

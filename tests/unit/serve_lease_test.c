@@ -197,6 +197,41 @@ static void test_who_loses_a_lease_is_told(void **state)
     peer_close(q);
 }
 
+static void test_others_make_nothing_faster(void **state)
+{
+    (void)state;
+    struct peer *q = guest(2);
+    const struct robo_request_override half = { .share = 0.5 }, less = { .share = 0.25 };
+    peer_cmd(p, set_speed(0, 0));
+    uint32_t id = peer_request(q, ROBO_Q_OVERRIDE, &less);
+    assert_non_null(received_of(q, ROBO_TYPE_REPLY, id));
+    peer_request(q, ROBO_Q_OVERRIDE, &half);
+    expect_fault(q, ROBO_ELEASE, true);
+    id = peer_request(p, ROBO_Q_OVERRIDE, &half);
+    assert_non_null(received_of(p, ROBO_TYPE_REPLY, id));
+    run_for(5); /* nobody drives any more */
+    const struct robo_request_override full = { .share = 1 };
+    id = peer_request(q, ROBO_Q_OVERRIDE, &full);
+    assert_non_null(received_of(q, ROBO_TYPE_REPLY, id));
+    peer_close(q);
+}
+
+static void test_others_describe_nothing_anew(void **state)
+{
+    (void)state;
+    struct peer *q = guest(2);
+    struct robo_request_reload *piece = calloc(1, sizeof *piece);
+    piece->size = 1000;
+    piece->count = 10;
+    peer_cmd(p, set_speed(0, 0));
+    peer_request(q, ROBO_Q_RELOAD, piece);
+    expect_fault(q, ROBO_ELEASE, true);
+    uint32_t id = peer_request(p, ROBO_Q_RELOAD, piece);
+    assert_non_null(received_of(p, ROBO_TYPE_REPLY, id));
+    free(piece);
+    peer_close(q);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -208,6 +243,8 @@ int main(void)
         TEST(test_all_see_who_holds_what),
         TEST(test_others_are_told_of_changes),
         TEST(test_who_loses_a_lease_is_told),
+        TEST(test_others_make_nothing_faster),
+        TEST(test_others_describe_nothing_anew),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

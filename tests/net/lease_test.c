@@ -1,0 +1,134 @@
+/* Leases between threads: clients of a server command, take and give the same axes all at once, and one looks whether what moves an
+ * axis is of the client that has its lease. Real sockets on loopback, real clocks; it waits for nothing but answers. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants these four before it */
+#include <cmocka.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+#include "../base_robot.h"
+#include "../patience.h"
+#include "robot/robot.h"
+#include "robotalk/client.h"
+#include "protocols.h"
+#include "net/server.h"
+#include "sim/sim.h"
+
+enum { CLIENTS = 3, ROUNDS = 150 };
+
+static robo_world *world;
+static robo_robot *robot;
+static robo_loop *loop;
+static robo_server *server;
+static char address[64];
+static atomic_int done, held, lost, granted;
+
+static int begin(void **state)
+{
+    (void)state;
+    char why[256];
+    struct robo__url url;
+    struct robo_description d = base_robot("robot", "sim");
+    d.deadman = patience();
+    d.base_speed[0] = d.base_speed[2] = 1;
+    for (int i = 0; i < 3; i++)
+        d.base_acceleration[i] = 100;
+    world = robo_open(NULL);
+    robo_add_driver(world, &robo_sim_driver);
+    if (robo_add(world, &d, &robot) != 0 || !(loop = robo_loop_open(world)) ||
+        robo__url_parse("robotalk://127.0.0.1:0?takeover", robo__protocols, &url, why) != 0 ||
+        robo__server_open(loop, &url, NULL, &server, why) != 0)
+        return -1;
+    snprintf(address, sizeof address, "robotalk://127.0.0.1:%u", url.port);
+    return robo_loop_start(loop);
+}
+
+static int end(void **state)
+{
+    (void)state;
+    robo_loop_stop(loop);
+    robo_unserve(server);
+    robo_loop_close(loop);
+    robo_release(robot);
+    robo_close(world);
+    return 0;
+}
+
+static void drive(robo_client *c, uint32_t session, double x)
+{
+    struct robo_cmd cmd = { .op = ROBO_SET_SPEED,
+                            .start = ROBO_AT_ONCE,
+                            .body.set_speed = { .x = x } };
+    struct robo_result result = { 0 };
+    int64_t id = robo_send(c, session, &cmd, 1);
+    if (id < 0 || robo_wait(c, (uint32_t)id, patience()) < 0 ||
+        robo_take(c, (uint32_t)id, &result) != 1)
+        fail_msg("no answer");
+    granted += result.signal == ROBO_SUCCESS;
+    held += result.signal == ROBO_BUSY;
+    lost += result.signal == ROBO_INTERRUPTED && result.reason == ROBO_WHY_LEASE;
+}
+
+static void *client(void *arg)
+{
+    const int number = *(int *)arg;
+    char why[256];
+    int error;
+    robo_loop *own = robo_loop_open(world);
+    const struct robo_client_options options = { .size = sizeof options, .apart = 1 };
+    robo_client *c = robo_client_open(own, address, &options, &error, why);
+    if (!c || robo_client_wait(c, patience(), why) < 0)
+        fail_msg("%s", why);
+    int64_t session = robo_session(c, NULL, patience());
+    for (int i = 0; i < ROUNDS; i++) {
+        const struct robo_request_take take = { .base = 1, .force = i % 5 == number };
+        struct robo_reply_take reply;
+        drive(c, (uint32_t)session, 0.1 * (number + 1));
+        if (i % 5 != number)
+            continue;
+        int64_t id = robo_request(c, (uint32_t)session, ROBO_Q_TAKE, &take);
+        if (id < 0 || robo_wait(c, (uint32_t)id, patience()) < 0)
+            fail_msg("no reply");
+        robo_take_reply(c, (uint32_t)id, &reply, sizeof reply);
+    }
+    robo_disconnect(c);
+    robo_loop_close(own);
+    done++;
+    return NULL;
+}
+
+static void test_one_drives_at_a_time(void **state)
+{
+    (void)state;
+    pthread_t thread[CLIENTS];
+    int number[CLIENTS], wrong = 0;
+    for (int i = 0; i < CLIENTS; i++) {
+        number[i] = i;
+        assert_int_equal(pthread_create(&thread[i], NULL, client, &number[i]), 0);
+    }
+    while (done < CLIENTS) {
+        robo__robot_lock(robot);
+        const struct robo__session *lasting = robot->lasting[ROBO__BASE_AXIS].now.session;
+        const struct robo__holder *holder = robot->lease[ROBO__BASE_AXIS].holder;
+        wrong += lasting && lasting->holder != holder;
+        wrong += holder && !holder->base;
+        robo__robot_unlock(robot);
+        sched_yield();
+    }
+    for (int i = 0; i < CLIENTS; i++)
+        pthread_join(thread[i], NULL);
+    assert_int_equal(wrong, 0);
+    assert_int_equal(granted + held + lost <= CLIENTS * ROUNDS, 1);
+    assert_true(granted > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test_setup_teardown(test_one_drives_at_a_time,
+                                                                        begin, end) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -554,6 +554,18 @@ const robo_driver *robo_find_driver(robo_world *world, const char *name);
  * is wrong with an object goes to the log; then robo_add returns ROBO_EDEVICE. */
 const robo_driver *robo_driver_entry(int version);
 
+/* Something that stands fast around simulated robots. */
+struct robo_thing {
+    uint8_t shape;      /* ROBO_SHAPE_BOX, ROBO_SHAPE_CYLINDER, upright, or ROBO_SHAPE_SPHERE */
+    double size[3];     /* box: along x, y, z; cylinder: radius, height; sphere: radius; m */
+    double position[3]; /* of its middle in the world, m; the floor is at z = 0 */
+    double heading;     /* of a box, about z, rad */
+};
+/* From now on these stand in the world, on a floor; simulated sensors see them, and each other's robots, and simulated
+ * bases do not drive into them. Without a call there is neither floor nor anything. ROBO_EINVAL: a thing that cannot be; ROBO_ELIMIT:
+ * more than 4096; ROBO_ENOMEM. Any thread. */
+int robo_surround(robo_world *world, const struct robo_thing *things, size_t count);
+
 /* Robots are counted: robo_find, robo_next_robot, robo_add and robo_hold hand out a reference, and the caller gives each back by
  * robo_release. A robot that is held may be used at any time, also after robo_remove and robo_close: it has stopped
  * for good then, and robo_read gives its last state. With LuaJIT:

@@ -10,6 +10,8 @@
 --   place      three numbers, x, y, z          angles   three numbers: roll, pitch, yaw about fixed axes x, y, z
 --   turn       angles, or three rows of a rotation matrix
 --   direction  three numbers, not all 0        range    two numbers, the lower first
+--   spot       two numbers, x, y, on the floor
+--   path       a list of spots, two at least
 --   tensor     { xx, yy, zz }, { xx, yy, zz, xy, xz, yz } or three rows
 --   plane      { x =, y =, theta = }           greatest a number, 0 or more, or { low, high }, whose larger size counts
 --   size       one to three numbers, 0 or more
@@ -237,6 +239,29 @@ local kinds = {
       doc = "least and greatest; those of the dof unless said" },
     { "step", "number", least = 0, most = 1e6, there = { unit = "dof" }, doc = "0: none" },
   },
+  -- no part of a robot: what stands around simulated ones, in a file of its own (--world)
+  world = { doc = "what a file of --world returns",
+    { "walls", "list wall", doc = "along their points" },
+    { "boxes", "list block", doc = "that stand fast" },
+    { "pillars", "list pillar", doc = "upright cylinders" },
+    { "balls", "list ball", doc = "that lie still" } },
+  wall = { max = 256, doc = "a wall along points on the floor",
+    { "points", "path", needed = true, doc = "its corners on the floor: { { x, y }, { x, y }, … }", unit = "m" },
+    { "closed", "flag", doc = "it goes on from the last point to the first" },
+    { "height", "number", unit = "m", least = 0.01, most = 1000, default = 1, doc = "1 unless said" },
+    { "thickness", "number", unit = "m", least = 0.001, most = 100, default = 0.1, doc = "0.1 unless said" } },
+  block = { max = 1024, doc = "a box",
+    { "size", "place", needed = true, unit = "m", doc = "along x, y, z" },
+    { "position", "spot", needed = true, unit = "m", doc = "of its middle on the floor" },
+    { "raised", "number", unit = "m", least = 0, most = 1000, doc = "its bottom above the floor" },
+    { "heading", "number", unit = "rad", doc = "counter-clockwise from x" } },
+  pillar = { max = 1024, doc = "an upright cylinder",
+    { "radius", "number", needed = true, unit = "m", least = 0.001, most = 1000, doc = "of it" },
+    { "height", "number", unit = "m", least = 0.01, most = 1000, default = 1, doc = "1 unless said" },
+    { "position", "spot", needed = true, unit = "m", doc = "of its axis" } },
+  ball = { max = 1024, doc = "a ball on the floor",
+    { "radius", "number", needed = true, unit = "m", least = 0.001, most = 1000, doc = "of it" },
+    { "position", "spot", needed = true, unit = "m", doc = "where it lies" } },
   driver = { max = 8, doc = "who drives joints or the base, and its options, which a body copies as it is made",
     { "driver", "text", max = 255, record = false,
       doc = "the driver's name, that of the entry unless said; or the path of a shared object, from where the descriptor is, with a slash" },
@@ -247,6 +272,11 @@ local kinds = {
     { "option", wire = "option", host = true, doc = "what the descriptor says beside" },
   },
 }
+
+-- What stands around robots is in no record.
+for _, name in ipairs { "world", "wall", "block", "pillar", "ball" } do
+  for _, field in ipairs(kinds[name]) do field.record = false end
+end
 
 -- A field's words by their names; what people do not write is in `all` alone.
 for _, kind in pairs(kinds) do

@@ -87,7 +87,7 @@ end
 
 -- What a descriptor may say, kind by kind.
 local KINDS = { "robot", "base", "battery", "bus", "weights", "link", "shape", "joint", "dof", "mimic", "frame", "camera", "sensor",
-  "widget", "driver" }
+  "widget", "driver", "world", "wall", "block", "pillar", "ball" }
 
 -- The fields of a kind that people write.
 local function written(kind)
@@ -109,6 +109,7 @@ local TYPES = {
   { "text, number, flag", "as in Lua: `\"arm\"`, `0.5`, `true`" },
   { "whole", "a whole number" },
   { "place", "three numbers: x, y, z" },
+  { "spot", "two numbers on the floor: x, y" }, { "path", "a list of spots, two at least" },
   { "angles", "three numbers: roll, pitch, yaw about fixed axes x, y, z" },
   { "turn", "angles, or three rows of a rotation matrix" },
   { "direction", "three numbers, not all 0" },
@@ -146,7 +147,8 @@ end
 
 local LUA_TYPE = { text = "string", number = "number", flag = "boolean", whole = "integer", word = "string",
   link = "integer|string", colour = "string", greatest = "number|number[]", words = "string|string[]",
-  commands = "string[]", panic = "string|table<string, table<string, number>>", plane = "{ x: number?, y: number?, theta: number? }" }
+  spot = "number[]", path = "number[][]", commands = "string[]", panic = "string|table<string, table<string, number>>",
+  plane = "{ x: number?, y: number?, theta: number? }" }
 
 local function descriptor_classes(p)
   for _, kind in ipairs(KINDS) do

@@ -36,6 +36,7 @@ return {
     { "malformed", 22, "the command or its answer could not be read" },
     { "role", 24, "the role of the client's connection does not allow the command" },
     { "lease", 25, "another client holds the lease of what the command moves" },
+    { "blocked", 26, "something stands in the way of the base" },
     { "mode", 23, "the script of the session's command mode has failed; a fault tells how" },
   },
   -- what the world or the caller did wrong, as a negative status in C and a code in Lua

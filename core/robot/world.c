@@ -1,5 +1,6 @@
 /* A world: its clock and its list of robots. */
 #include "world.h"
+#include "surroundings.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +46,10 @@ void robo__world_release(robo_world *world)
 {
     if (atomic_fetch_sub(&world->holders, 1) > 1)
         return;
+    for (struct robo__surroundings *s = world->surroundings, *older; s; s = older) {
+        older = s->older;
+        s->kind->free(s);
+    }
     robo__timers_free(&world->timers);
     robo__timekeeper_free(&world->keeper);
     pthread_cond_destroy(&world->left);

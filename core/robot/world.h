@@ -35,6 +35,8 @@ struct robo_world {
     uint64_t added;             /* robots so far */
     pthread_cond_t left;        /* a robot was taken off the list */
     struct robo__budget memory; /* of what clients make it keep */
+    /* what stands around its robots, the newest first; written under the lock */
+    struct robo__surroundings *_Atomic surroundings;
     uint64_t
         key; /* by which sessions of its own program are known as those of one client (robot/lease.h) */
     _Atomic uint32_t connections; /* numbers that clients of its servers were given */

@@ -7,6 +7,7 @@
 
 #include "base/linear.h"
 #include "body/senses.h"
+#include "robot/surroundings.h"
 
 static const double GRAVITY[3] = { 0, 0, 9.80665 };
 static const double STEP = 1e-4; /* s, by which a body is moved to see its velocity */
@@ -17,6 +18,7 @@ struct look {
     const struct robo_description *body;
     const robo_model *model;
     const struct robo_state *state, *before;
+    const struct robo__surroundings *around; /* NULL: nothing is known of them */
 };
 
 /* ---- where a sensor is ---- */
@@ -211,6 +213,67 @@ static unsigned put_same(const struct robo_sensor *sensor, double same, double *
     return count;
 }
 
+/* ---- what stands around ---- */
+
+/* FAN: rays of a cone; BUMPS: contacts that are looked at */
+enum { FAN = 7, BUMPS = 32 };
+static const double TOUCH = 0.012; /* m, within which a hull touches */
+
+/* The ray of a sensor that is turned to the left by that angle in its plane x, y. */
+static void aim(const struct robo_pose *at, double angle, struct robo__ray *ray)
+{
+    const double ahead[3] = { cos(angle), sin(angle), 0 };
+    memcpy(ray->from, at->position, sizeof ray->from);
+    robo__turn(at->rotation, ahead, ray->along);
+}
+
+static unsigned put_ranges(const struct look *look, const struct robo_sensor *sensor, double *value)
+{
+    const unsigned count = robo_sensor_values(sensor), fan = sensor->opening > 0 ? FAN : 1;
+    const double step = count > 1 ? sensor->fov / (count - 1) : 0;
+    double range[2], found[FAN];
+    struct robo__ray ray[FAN];
+    struct robo_pose at;
+    robo__sensor_range(sensor, range);
+    place(look, sensor, look->state, 0, &at);
+    for (unsigned i = 0; i < count; i++) {
+        for (unsigned k = 0; k < fan; k++) {
+            const double aside = fan > 1 ? sensor->opening * (k / (FAN - 1.0) - 0.5) : 0;
+            aim(&at, i * step - (count - 1) * step / 2 + aside, &ray[k]);
+            found[k] = range[1];
+        }
+        look->around->kind->rays(look->around, robo__device_robot(look->device), ray, fan, found);
+        value[i] = range[1];
+        for (unsigned k = 0; k < fan; k++)
+            value[i] = fmin(value[i], found[k]);
+        value[i] = fmax(value[i], range[0]);
+    }
+    return count;
+}
+
+/* Which parts of a hull touch something: it has `opening`, or all of it goes round, in as many parts as there are values, from
+ * right to left. */
+static unsigned put_bumps(const struct look *look, const struct robo_sensor *sensor, double *value)
+{
+    const unsigned count = put_same(sensor, 0, value);
+    const double whole = sensor->opening > 0 ? sensor->opening : 2 * M_PI;
+    struct robo__trunk trunk;
+    struct robo_pose at;
+    double bearing[BUMPS], attitude[3];
+    robo__trunk_of(look->body, look->state->pose, look->state->attitude[2], &trunk);
+    place(look, sensor, look->state, 0, &at);
+    robo_rotation_to_attitude(at.rotation, attitude);
+    const unsigned touched = look->around->kind->contacts(
+        look->around, robo__device_robot(look->device), &trunk, TOUCH, bearing, BUMPS);
+    for (unsigned i = 0; i < touched; i++) {
+        const double part =
+            (remainder(bearing[i] - attitude[2], 2 * M_PI) + whole / 2) / whole * count;
+        if (part >= 0 && part <= count)
+            value[part < count ? (unsigned)part : count - 1] = 1;
+    }
+    return count;
+}
+
 /* How many values it tells; 0: nothing. */
 static unsigned tell(const struct look *look, const struct robo_sensor *sensor, double *value)
 {
@@ -219,9 +282,12 @@ static unsigned tell(const struct look *look, const struct robo_sensor *sensor, 
     case ROBO_SENSE_SONAR:
     case ROBO_SENSE_INFRARED:
     case ROBO_SENSE_LASER:
+        if (look->around)
+            return put_ranges(look, sensor, value);
         robo__sensor_range(sensor, range);
         return put_same(sensor, range[1], value);
     case ROBO_SENSE_BUMPER:
+        return look->around ? put_bumps(look, sensor, value) : put_same(sensor, 0, value);
     case ROBO_SENSE_BUTTON:
     case ROBO_SENSE_CONTACT: return put_same(sensor, 0, value);
     case ROBO_SENSE_ACCELEROMETER: specific_force(look, sensor, value); return 3;
@@ -257,7 +323,8 @@ void robo__sim_sense(robo_device *device, const struct robo_state *state,
                                .body = robo_device_description(device),
                                .model = robo_body_model(robo_device_body(device)),
                                .state = state,
-                               .before = before };
+                               .before = before,
+                               .around = robo__surroundings_of(robo_device_world(device)) };
     double value[ROBO_MAX_READING];
     for (size_t i = 0; look.model && i < count; i++) {
         const unsigned told = tell(&look, &look.body->sensor[sensor[i]], value);

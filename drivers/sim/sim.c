@@ -15,6 +15,7 @@
 #include "motion/profile.h"
 #include "base/command.h"
 #include "base/time.h"
+#include "robot/surroundings.h"
 
 /* What a dof of this device does. */
 struct dof {
@@ -109,12 +110,56 @@ static int open_sim(void *state, robo_device *device, robo_time now)
     return 0;
 }
 
+/* ---- what stands in the way ---- */
+
+/* The base looks so far ahead, and stops short of what it would drive into by as much. */
+static const robo_time AHEAD = 5 * 1000000;
+static const double DEEPER = 1e-6; /* m; a base that leaves, or goes along, is free */
+
+static double depth_at(const struct sim *sim, const struct robo__surroundings *around,
+                       const struct robo__sim_base *base)
+{
+    const struct robo_description *d = robo_device_description(sim->device);
+    const double pose[3] = { base->x, base->y, d->links > 0 ? d->link[0].position[2] : 0 };
+    struct robo__trunk trunk;
+    robo__trunk_of(d, pose, base->theta, &trunk);
+    return around->kind->depth(around, &trunk);
+}
+
+/* The base stops when it would touch what stands fast; what it was at is answered ERROR, blocked. When to look again. */
+static robo_time look_ahead(struct sim *sim, robo_time now)
+{
+    const struct robo__surroundings *around = robo__surroundings_of(robo_device_world(sim->device));
+    if (!around)
+        return ROBO_NEVER;
+    struct robo__sim_base here = sim->base, there;
+    robo__sim_base_cut(&here, now);
+    there = here;
+    robo__sim_base_cut(&there, now + AHEAD);
+    if (here.x == there.x && here.y == there.y && here.theta == there.theta)
+        return sim->base_ticket ? now + AHEAD : ROBO_NEVER;
+    const double deep = depth_at(sim, around, &there);
+    if (deep <= 0 || deep <= depth_at(sim, around, &here) + DEEPER)
+        return now + AHEAD;
+    robo__sim_base_cut(&sim->base, now);
+    const bool stops = sim->base.braking; /* which it does */
+    robo__sim_base_halt(&sim->base);
+    const robo_ticket ticket = sim->base_ticket;
+    sim->base_ticket = 0;
+    sim->base_end = ROBO_NEVER;
+    if (ticket && !robo__dofs_wait(&sim->dofs, (unsigned)robo_device_index(sim->device), ticket))
+        robo_done(sim->device, ticket, stops ? ROBO_SUCCESS : ROBO_ERROR,
+                  stops ? ROBO_WHY_NONE : ROBO_WHY_BLOCKED);
+    return ROBO_NEVER;
+}
+
 static robo_time advance(void *state, robo_time now)
 {
     struct sim *sim = state;
-    robo_time next = ROBO_NEVER;
+    robo_time next = ROBO_NEVER, look = ROBO_NEVER;
     if (sim->has_base) {
         robo__sim_base_advance(&sim->base, now);
+        look = look_ahead(sim, now);
         if (sim->base_ticket && sim->base_end <= now) {
             robo_ticket ticket = sim->base_ticket;
             sim->base_ticket = 0;
@@ -139,7 +184,7 @@ static robo_time advance(void *state, robo_time now)
         else if (end < next)
             next = end;
     }
-    return next;
+    return look < next ? look : next;
 }
 
 static void set_speed(struct sim *sim, const struct robo_set_speed *wanted, robo_ticket ticket)

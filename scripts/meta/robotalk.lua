@@ -36,6 +36,7 @@
 ---| "malformed" # the command or its answer could not be read
 ---| "role" # the role of the client's connection does not allow the command
 ---| "lease" # another client holds the lease of what the command moves
+---| "blocked" # something stands in the way of the base
 ---| "mode" # the script of the session's command mode has failed; a fault tells how
 
 ---The module: require "robotalk".
@@ -1320,5 +1321,37 @@ function robotalk_Field:close() end
 ---@class robotalk.descriptor.driver
 ---@field driver? string # the driver's name, that of the entry unless said; or the path of a shared object, from where the descriptor is, with a slash
 ---@field script? string # of a driver in Lua
+
+---Part of a descriptor.
+---@class robotalk.descriptor.world
+---@field walls? robotalk.descriptor.wall[] # along their points
+---@field boxes? robotalk.descriptor.block[] # that stand fast
+---@field pillars? robotalk.descriptor.pillar[] # upright cylinders
+---@field balls? robotalk.descriptor.ball[] # that lie still
+
+---Part of a descriptor.
+---@class robotalk.descriptor.wall
+---@field points number[][] # its corners on the floor: { { x, y }, { x, y }, … }
+---@field closed? boolean # it goes on from the last point to the first
+---@field height? number # 1 unless said
+---@field thickness? number # 0.1 unless said
+
+---Part of a descriptor.
+---@class robotalk.descriptor.block
+---@field size number[] # along x, y, z
+---@field position number[] # of its middle on the floor
+---@field raised? number # its bottom above the floor
+---@field heading? number # counter-clockwise from x
+
+---Part of a descriptor.
+---@class robotalk.descriptor.pillar
+---@field radius number # of it
+---@field height? number # 1 unless said
+---@field position number[] # of its axis
+
+---Part of a descriptor.
+---@class robotalk.descriptor.ball
+---@field radius number # of it
+---@field position number[] # where it lies
 
 return robotalk

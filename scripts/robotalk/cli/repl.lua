@@ -41,6 +41,7 @@ return {
     { "role", "ROLE", "what the connection may do: watch, drive or operate (default)" },
     { "execute", "CODE", "(-e) runs this and ends; several times for several", many = true },
     { "interactive", nil, "(-i) the prompt after -e" },
+    script.WORLD,
     { "serve", nil, "serves the robot at robotalk://localhost too" },
   },
   example = [[robotalk repl pioneer2 -e 'robot:go_to{ x = 1 }']],
@@ -54,7 +55,7 @@ return {
     end
     local prompts = not args.execute or args.interactive
     local terminal = prompts and core.is_terminal(0)
-    if not script.open({}, not terminal and 10 or nil) then return 1 end
+    if not script.open({}, not terminal and 10 or nil) or not script.surround(args.world) then return 1 end
     local rt = require "robotalk"
     local failed = false
     local ok, message = script.main(function()

@@ -21,6 +21,7 @@ return {
     -- harmless: a word that is nearly this one is the script's, as --speed
     { "seed", "N", "of everything random in simulated time", number = true, harmless = true },
     { "until", "SECONDS", "ends the script at that time of its world", number = true },
+    script.WORLD,
     { "dry-run", nil, "nothing reaches hardware: every driver is the simulator, and no other machine is connected to" },
     { "spin", nil, "sleep and then spin before each command: lateness under a microsecond, at the price of a core" },
   },
@@ -35,6 +36,7 @@ return {
     end
     local world = { virtual = args.virtual, seed = args.seed and math.floor(args.seed), spin = args.spin }
     if not script.open(world, 10) then return 1 end
+    if not script.surround(args.world) then return 1 end
     local fn, message = loadfile(args[1], "t")
     if not fn then
       script.complain(message)

@@ -43,6 +43,18 @@ function script.open(world, budget)
   return ok
 end
 
+---The option --world of those who have simulated robots.
+script.WORLD = { "world", "FILE",
+  "what stands around simulated robots: walls, boxes, pillars, balls (docs/sensors.md)" }
+
+---Sets up what stands in the world, a file; nil: nothing. true; or says what is wrong with it.
+function script.surround(file)
+  if not file then return true end
+  local ok, why = require "robotalk.world".open(file)
+  if not ok then script.complain(why) end
+  return ok
+end
+
 ---Prints the error of a script.
 function script.complain(message) core.say("err", ("robotalk: error: %s\n"):format(message)) end
 

@@ -128,6 +128,7 @@ return {
     { "motions", "DIR", "where the interface's motion files are (default: .)" },
     { "ball", "X,Y[,COLOR]", "a ball lies there, in metres, for the interface's queries: pink, orange, yellow or "
       .. "green; several times for several", many = true },
+    script.WORLD,
     { "still", nil, "does not watch the robots' files: by default a file that changes describes its robot anew" },
     { "spin", nil, "sleep and then spin before each command: lateness under a microsecond, at the price of a core" },
   },
@@ -136,6 +137,7 @@ return {
   exits = "0 done, 1 failed, 2 wrong usage, 3 a driver could not be stopped and robots were halted",
   main = function(args)
     if not script.open({ spin = args.spin }, 10) then return 1 end -- the budget is for files that are read at the start
+    if not script.surround(args.world) then return 1 end
     local rt = require "robotalk"
     local task = require "robotalk.task"
     local config = { robots = {}, listen = args.listen or {}, modes = args.mode or {}, scripts = {} }

@@ -146,6 +146,21 @@ function types.place(value, field, path, report)
   report:expected(path, quantity(field, "three numbers { x, y, z }"), value)
 end
 
+function types.spot(value, field, path, report)
+  local out = numbers(value, 2)
+  if out then return out end
+  report:expected(path, quantity(field, "two numbers { x, y }"), value)
+end
+
+function types.path(value, field, path, report)
+  local out = {}
+  for i, spot in ipairs(type(value) == "table" and value or {}) do
+    out[i] = types.spot(spot, field, ("%s[%d]"):format(path, i), report) or { 0, 0 }
+  end
+  if #out >= 2 and #out <= 256 then return out end
+  report:expected(path, "a list of 2 to 256 points { x, y }", value)
+end
+
 function types.angles(value, _, path, report)
   local out = numbers(value, 3)
   if out then return out end
@@ -397,5 +412,7 @@ function check.fields(value, fields, path, report) return record(value, fields, 
 
 ---The descriptor with one form for every field; what is wrong is added to the report.
 function check.descriptor(value, report) return record(value, "robot", "", report) end
+---Likewise a world.
+function check.world(value, report) return record(value, "world", "", report) end
 
 return check

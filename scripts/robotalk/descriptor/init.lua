@@ -133,6 +133,8 @@ local function lines_of(report, text, file)
   return lines
 end
 
+descriptor.lines_of = lines_of
+
 local MANY_TURNS = 4 * math.pi -- a limit beyond them may be in degrees
 
 -- What is right, and perhaps not what was meant: a list of { line =, message = }.

@@ -1,0 +1,53 @@
+/* What stands around the robots of a world, as simulations ask for it: three questions, so that another module, such as a
+ * physics engine, may answer them in place of drivers/sim/scene.c. */
+#ifndef ROBO_SURROUNDINGS_H
+#define ROBO_SURROUNDINGS_H
+
+#include "robotalk.h"
+
+struct robo__ray {
+    double from[3], along[3]; /* m in the world; a direction of length 1 */
+};
+
+/* An upright body: what a robot takes up of the floor. */
+struct robo__trunk {
+    double x, y, radius, low, high; /* m */
+};
+
+struct robo__surroundings {
+    const struct robo__surroundings_kind *kind;
+    struct robo__surroundings *older; /* what stood there before: readers may still look at it */
+};
+
+struct robo__surroundings_kind {
+    /* range[i], which says how far it looks, becomes the way along ray i until something, if that is nearer. The robot does not
+     * see itself. Any thread, without a robot's mutex. */
+    void (*rays)(const struct robo__surroundings *s, robo_robot *but, const struct robo__ray *ray,
+                 size_t count, double *range);
+
+    /* How far the trunk is inside of what stands fast, m; negative: the way that is left. Any thread, with a robot's mutex too. */
+    double (*depth)(const struct robo__surroundings *s, const struct robo__trunk *trunk);
+
+    /* Directions in the world, rad, in which the trunk touches something within that distance, robots too: how many, at most
+     * `most`. As rays. */
+    unsigned (*contacts)(const struct robo__surroundings *s, robo_robot *but,
+                         const struct robo__trunk *trunk, double within, double *bearing,
+                         unsigned most);
+
+    void (*free)(struct robo__surroundings *s);
+};
+
+robo_robot *robo__device_robot(const robo_device *device);
+robo_world *robo__robot_world(const robo_robot *robot);
+
+/* What a robot takes up where it is, by the shapes of its root link. */
+void robo__trunk_of(const struct robo_description *description, const double pose[3],
+                    double heading, struct robo__trunk *trunk);
+
+/* These take the place of what stands there. The world frees them. Any thread. */
+void robo__surround(robo_world *world, struct robo__surroundings *surroundings);
+
+/* What stands there now; NULL: nothing was said. It stays as long as the world. Any thread, no lock. */
+const struct robo__surroundings *robo__surroundings_of(const robo_world *world);
+
+#endif

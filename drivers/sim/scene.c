@@ -1,0 +1,249 @@
+/* The simple world: a floor, and boxes, cylinders and spheres that stand fast; and the robots of the world, as cylinders. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "robot/surroundings.h"
+#include "robotalk.h"
+
+enum { MOST_THINGS = 4096 };
+static const double STEP_OVER = 0.005; /* m above the floor: what is lower is no obstacle */
+
+struct thing {
+    struct robo_thing is;
+    double c, s;      /* of its heading */
+    double low, high; /* m above the floor */
+    double reach;     /* radius of a sphere around it */
+};
+
+struct scene {
+    struct robo__surroundings surroundings;
+    size_t count;
+    struct thing thing[];
+};
+
+static const struct scene *scene_of(const struct robo__surroundings *s)
+{
+    return (const struct scene *)(const void *)s;
+}
+
+/* ---- rays ---- */
+
+/* The way to where a line enters a slab from -half to half, and to where it leaves it. */
+static int cut_slab(double from, double along, double half, double *enter, double *leave)
+{
+    if (fabs(along) < DBL_EPSILON)
+        return fabs(from) <= half;
+    double a = (-half - from) / along, b = (half - from) / along;
+    *enter = fmax(*enter, fmin(a, b));
+    *leave = fmin(*leave, fmax(a, b));
+    return *enter <= *leave;
+}
+
+/* The way to where a line enters a circle (axes 2) or a sphere (3) around 0, and to where it leaves it. */
+static int cut_round(const double *from, const double *along, int axes, double radius,
+                     double *enter, double *leave)
+{
+    double a = 0, b = 0, c = -radius * radius;
+    for (int i = 0; i < axes; i++) {
+        a += along[i] * along[i];
+        b += from[i] * along[i];
+        c += from[i] * from[i];
+    }
+    if (a < DBL_EPSILON)
+        return c <= 0;
+    const double under = b * b - a * c;
+    if (under < 0)
+        return 0;
+    *enter = fmax(*enter, (-b - sqrt(under)) / a);
+    *leave = fmin(*leave, (-b + sqrt(under)) / a);
+    return *enter <= *leave;
+}
+
+/* Shortens a range to a thing that the ray meets. */
+static void meet(const struct thing *t, const struct robo__ray *ray, double *range)
+{
+    double to[3], from[3], along[3], enter = 0, leave = *range;
+    for (int i = 0; i < 3; i++)
+        to[i] = t->is.position[i] - ray->from[i];
+    /* too far away, or behind */
+    const double ahead = to[0] * ray->along[0] + to[1] * ray->along[1] + to[2] * ray->along[2];
+    if (ahead + t->reach < 0 || ahead - t->reach > *range)
+        return;
+    from[0] = -(t->c * to[0] + t->s * to[1]);
+    from[1] = -(t->c * to[1] - t->s * to[0]);
+    from[2] = -to[2];
+    along[0] = t->c * ray->along[0] + t->s * ray->along[1];
+    along[1] = t->c * ray->along[1] - t->s * ray->along[0];
+    along[2] = ray->along[2];
+    int met = 0;
+    switch (t->is.shape) {
+    case ROBO_SHAPE_BOX:
+        met = cut_slab(from[0], along[0], t->is.size[0] / 2, &enter, &leave) &&
+              cut_slab(from[1], along[1], t->is.size[1] / 2, &enter, &leave) &&
+              cut_slab(from[2], along[2], t->is.size[2] / 2, &enter, &leave);
+        break;
+    case ROBO_SHAPE_CYLINDER:
+        met = cut_round(from, along, 2, t->is.size[0], &enter, &leave) &&
+              cut_slab(from[2], along[2], t->is.size[1] / 2, &enter, &leave);
+        break;
+    default: met = cut_round(from, along, 3, t->is.size[0], &enter, &leave); break;
+    }
+    if (met && enter < *range)
+        *range = enter;
+}
+
+static void make_thing(struct thing *t, const struct robo_thing *is)
+{
+    const double *size = is->size;
+    *t = (struct thing){ .is = *is, .c = cos(is->heading), .s = sin(is->heading) };
+    const double half = is->shape == ROBO_SHAPE_BOX        ? size[2] / 2
+                        : is->shape == ROBO_SHAPE_CYLINDER ? size[1] / 2
+                                                           : size[0];
+    t->low = is->position[2] - half;
+    t->high = is->position[2] + half;
+    t->reach = is->shape == ROBO_SHAPE_BOX
+                   ? sqrt(size[0] * size[0] + size[1] * size[1] + size[2] * size[2]) / 2
+               : is->shape == ROBO_SHAPE_CYLINDER ? hypot(size[0], half)
+                                                  : size[0];
+}
+
+/* A robot where it is, as a cylinder. */
+static void robot_thing(robo_robot *robot, struct robo__trunk *trunk, struct thing *t)
+{
+    struct robo_state state;
+    robo_read(robot, &state);
+    robo__trunk_of(robo_robot_description(robot), state.pose, state.attitude[2], trunk);
+    const struct robo_thing is = { .shape = ROBO_SHAPE_CYLINDER,
+                                   .size = { trunk->radius, trunk->high - trunk->low },
+                                   .position = { trunk->x, trunk->y,
+                                                 (trunk->low + trunk->high) / 2 } };
+    make_thing(t, &is);
+}
+
+static void cast(const struct robo__surroundings *s, robo_robot *but, const struct robo__ray *ray,
+                 size_t count, double *range)
+{
+    const struct scene *scene = scene_of(s);
+    robo_robot *other;
+    uint64_t cursor = 0;
+    for (size_t i = 0; i < count; i++) {
+        const double down = -ray[i].along[2];
+        if (down > 0 && ray[i].from[2] >= 0 && ray[i].from[2] / down < range[i])
+            range[i] = ray[i].from[2] / down;
+        for (size_t k = 0; k < scene->count; k++)
+            meet(&scene->thing[k], &ray[i], &range[i]);
+    }
+    while ((other = robo_next_robot(robo__robot_world(but), &cursor)) != NULL) {
+        struct robo__trunk trunk;
+        struct thing t;
+        if (other != but) {
+            robot_thing(other, &trunk, &t);
+            for (size_t i = 0; i < count; i++)
+                meet(&t, &ray[i], &range[i]);
+        }
+        robo_release(other);
+    }
+}
+
+/* ---- contacts ---- */
+
+/* How far a trunk is inside of a thing, seen from above, and in which direction that lies. */
+static double depth_in(const struct thing *t, const struct robo__trunk *trunk, double *bearing)
+{
+    const double dx = trunk->x - t->is.position[0], dy = trunk->y - t->is.position[1];
+    double inside, x = -dx, y = -dy;
+    if (t->low > trunk->high || t->high < trunk->low + STEP_OVER)
+        return -INFINITY;
+    if (t->is.shape == ROBO_SHAPE_BOX) {
+        const double a = t->c * dx + t->s * dy, b = t->c * dy - t->s * dx;
+        const double over_a = fabs(a) - t->is.size[0] / 2, over_b = fabs(b) - t->is.size[1] / 2;
+        double to_a = 0, to_b = 0; /* to the nearest point of the box, along its axes */
+        if (over_a > 0)
+            to_a = a > 0 ? -over_a : over_a;
+        if (over_b > 0)
+            to_b = b > 0 ? -over_b : over_b;
+        const double outside = hypot(fmax(over_a, 0), fmax(over_b, 0));
+        inside = trunk->radius - (outside > 0 ? outside : fmax(over_a, over_b));
+        if (outside > 0) {
+            x = t->c * to_a - t->s * to_b;
+            y = t->s * to_a + t->c * to_b;
+        }
+    } else {
+        inside = trunk->radius + t->is.size[0] - hypot(dx, dy);
+    }
+    if (bearing)
+        *bearing = atan2(y, x);
+    return inside;
+}
+
+static double depth(const struct robo__surroundings *s, const struct robo__trunk *trunk)
+{
+    const struct scene *scene = scene_of(s);
+    double deepest = -INFINITY;
+    for (size_t i = 0; i < scene->count; i++)
+        deepest = fmax(deepest, depth_in(&scene->thing[i], trunk, NULL));
+    return deepest;
+}
+
+static unsigned contacts(const struct robo__surroundings *s, robo_robot *but,
+                         const struct robo__trunk *trunk, double within, double *bearing,
+                         unsigned most)
+{
+    const struct scene *scene = scene_of(s);
+    unsigned count = 0;
+    robo_robot *other;
+    uint64_t cursor = 0;
+    for (size_t i = 0; count < most && i < scene->count; i++)
+        count += depth_in(&scene->thing[i], trunk, &bearing[count]) >= -within;
+    while ((other = robo_next_robot(robo__robot_world(but), &cursor)) != NULL) {
+        struct robo__trunk its;
+        struct thing t;
+        if (other != but && count < most) {
+            robot_thing(other, &its, &t);
+            count += depth_in(&t, trunk, &bearing[count]) >= -within;
+        }
+        robo_release(other);
+    }
+    return count;
+}
+
+static void free_scene(struct robo__surroundings *s)
+{
+    free(s);
+}
+
+static const struct robo__surroundings_kind KIND = {
+    .rays = cast, .depth = depth, .contacts = contacts, .free = free_scene
+};
+
+static int is_good(const struct robo_thing *is)
+{
+    const int sizes = is->shape == ROBO_SHAPE_BOX ? 3 : is->shape == ROBO_SHAPE_CYLINDER ? 2 : 1;
+    int good = is->shape == ROBO_SHAPE_BOX || is->shape == ROBO_SHAPE_CYLINDER ||
+               is->shape == ROBO_SHAPE_SPHERE;
+    for (int i = 0; i < sizes; i++)
+        good &= is->size[i] > 0 && is->size[i] <= 1e6;
+    for (int i = 0; i < 3; i++)
+        good &= fabs(is->position[i]) <= 1e6;
+    return good && isfinite(is->heading);
+}
+
+int robo_surround(robo_world *world, const struct robo_thing *things, size_t count)
+{
+    if (count > MOST_THINGS)
+        return ROBO_ELIMIT;
+    for (size_t i = 0; i < count; i++)
+        if (!is_good(&things[i]))
+            return ROBO_EINVAL;
+    struct scene *scene = malloc(sizeof *scene + count * sizeof scene->thing[0]);
+    if (!scene)
+        return ROBO_ENOMEM;
+    scene->surroundings = (struct robo__surroundings){ .kind = &KIND };
+    scene->count = count;
+    for (size_t i = 0; i < count; i++)
+        make_thing(&scene->thing[i], &things[i]);
+    robo__surround(world, &scene->surroundings);
+    return 0;
+}

@@ -1,0 +1,131 @@
+-- What stands around simulated robots: what their sensors see of it, and where they stop.
+local rt = require "robotalk"
+local core = require "robotalk.core"
+local drivers = require "robotalk.drivers"
+local world = require "robotalk.world"
+
+local function rover(name, x, y, heading)
+  return { name = name, base = { speed = { x = 1, theta = 2 }, acceleration = { x = 2, theta = 4 } },
+    links = { [0] = { name = "hull", position = { x, y, 0 }, attitude = { 0, 0, heading or 0 },
+      shapes = { { type = "cylinder", size = { 0.2, 0.3 }, position = { 0, 0, 0.15 } } } } },
+    sensors = { { name = "scan", type = "laser", count = 3, fov = math.pi, link = "hull", position = { 0, 0, 0.2 } },
+      { name = "ping", type = "sonar", opening = 0.5, link = "hull", position = { 0.2, 0, 0.2 } },
+      { name = "down", type = "infrared", link = "hull", position = { 0, 0, 0.2 }, attitude = { 0, math.pi / 2, 0 } },
+      { name = "skin", type = "bumper", count = 4, link = "hull" } } }
+end
+
+-- fn(robots…) with rovers at these places in a world, which is empty afterwards.
+local function with(what, places, fn)
+  local robots = {}
+  local _ <close> = setmetatable({}, { __close = function()
+    for _, robot in ipairs(robots) do
+      robot:close()
+      drivers.remove(robot.body.name)
+    end
+    assert(core.surround {})
+  end })
+  for i, place in ipairs(places) do
+    local name = assert(rt.add_robot(rover("rover" .. i, table.unpack(place))))
+    robots[i] = rt.connect("local:" .. name)
+  end
+  assert(world.open(what))
+  fn(table.unpack(robots))
+end
+
+local ROOM = { walls = { { points = { { -2, -1 }, { 3, -1 }, { 3, 1 }, { -2, 1 } }, closed = true } } }
+
+describe("a world", function()
+  it("is seen by rays: right, ahead, left, and the floor", function()
+    with(ROOM, { { 0, 0 } }, function(robot)
+      local scan = robot:sense "scan"
+      for i, want in ipairs { 0.95, 2.95, 0.95 } do expect.near(scan.ranges[i], want, 1e-6) end
+      expect.near(robot:sense("ping").range, 2.75, 1e-3)
+      expect.near(robot:sense("down").range, 0.2, 1e-6)
+      expect.equal(robot:sense("skin").pressed, false)
+    end)
+  end)
+
+  it("has boxes, pillars and balls", function()
+    with({ boxes = { { size = { 1, 2, 1 }, position = { 2, 0 }, heading = math.pi / 2 },
+        { size = { 1, 1, 1 }, position = { 0, 3 }, raised = 0.5 } },
+      pillars = { { radius = 0.25, position = { 0, -2 } } }, balls = { { radius = 0.5, position = { 0, 1.5 } } } },
+      { { 0, 0 } }, function(robot)
+        local scan = robot:sense "scan"
+        expect.near(scan.ranges[1], 1.75, 1e-6)
+        expect.near(scan.ranges[2], 1, 1e-6)
+        expect.near(scan.ranges[3], 1.5 - 0.4, 1e-6) -- the ball at the height of the scan
+      end)
+  end)
+
+  it("shows robots to each other", function()
+    with({}, { { 0, 0 }, { 1, 0 } }, function(one, other)
+      expect.near(one:sense("ping").range, 0.6, 1e-6)
+      other:set_speed { x = 0.5 }
+      rt.sleep(2)
+      local x = other:state().x
+      expect.near(one:sense("ping").range, x - 0.4, 1e-3)
+      other:stop()
+    end)
+  end)
+
+  it("stops a base that would drive into it, and its bumper feels that", function()
+    with(ROOM, { { 0, 0 } }, function(robot)
+      local signal, _, result = robot:go_to { x = 5 }
+      expect.equal(signal, "ERROR")
+      expect.equal(result.reason, "blocked")
+      local state = robot:state()
+      expect.truthy(state.x < 2.75001 and state.x > 2.75 - 0.011, state.x)
+      expect.equal(state.moving, false)
+      rt.sleep(0.1)
+      local skin = robot:sense "skin"
+      expect.equal(skin.pressed, true)
+      local parts = {}
+      for i, on in ipairs(skin.switches) do parts[i] = on and "1" or "0" end
+      expect.truthy(table.concat(parts) == "0010" or table.concat(parts) == "0100", table.concat(parts))
+      -- further it does not go; back it does, and it may turn
+      robot:set_speed { x = 0.3 }
+      rt.sleep(0.5)
+      expect.near(robot:state().x, state.x, 0.011)
+      expect.equal((robot:go_to { x = state.x, theta = 1 }), "SUCCESS")
+      robot:set_speed { x = -0.3 }
+      rt.sleep(1)
+      robot:stop()
+      expect.truthy(robot:state().x < state.x - 0.05)
+      expect.equal(robot:sense("skin").pressed, false)
+    end)
+  end)
+
+  it("is the same for the same seed, however often it is looked at", function()
+    local function run(looks)
+      local x
+      with(ROOM, { { 0, 0 } }, function(robot)
+        robot:set_speed { x = 0.7, theta = 0.1 }
+        for _ = 1, looks do rt.sleep(5 / looks) end
+        local state = robot:state()
+        x = ("%.9f %.9f"):format(state.x, state.y)
+      end)
+      return x
+    end
+    expect.equal(run(1), run(50))
+  end)
+
+  it("is a file that is checked as a whole, by its lines", function()
+    local path = os.tmpname()
+    local file = assert(io.open(path, "w"))
+    file:write("return {\n  walls = { { points = { { 0, 0 } } } },\n"
+      .. "  boxes = { { size = { 1, 0, 1 }, position = { 1, 2 } },\n    {} },\n  ball = {},\n}\n")
+    file:close()
+    local ok, message, code = world.open(path)
+    expect.equal(ok, nil)
+    expect.equal(code, "EINVAL")
+    expect.equal((message:gsub(path, "FILE")),
+      "FILE:2: walls[1].points: expected a list of 2 to 256 points { x, y }, got { {…} }\n"
+      .. "FILE:4: boxes[2].size: expected a place, got nothing\n"
+      .. "FILE:4: boxes[2].position: expected a spot, got nothing\n"
+      .. "FILE:5: ball: did you mean 'balls'? expected one of walls, boxes, pillars, balls")
+    os.remove(path)
+    expect.equal(select(3, world.open "/nowhere/room.lua") ~= nil, true)
+    expect.raises("world: want a file or a table, got number", world.open, 5)
+    expect.raises("boxes%[1%]", world.open, { boxes = { { size = { 1, 0, 1 }, position = { 1, 2 } } } })
+  end)
+end)

@@ -8,9 +8,9 @@ static void tell_all(robo_robot *robot)
         robo__session_wake(s);
 }
 
-void robo_panic(robo_robot *robot)
+/* The mutex is held. */
+static void halt(robo_robot *robot)
 {
-    robo__robot_lock(robot);
     robo_time now = robo__robot_now(robot);
     /* halt the devices first, answer afterwards; a removed robot was halted for good */
     for (size_t i = 0; i < robot->description->devices && !robot->removed && !robot->detached; i++)
@@ -22,8 +22,31 @@ void robo_panic(robo_robot *robot)
     /* each panic has a new epoch: commands that were sent after the last one, and a reset of it, are now too old */
     atomic_store(&robot->alarm, ((struct robo__alarm){ robo__robot_alarm(robot).epoch + 1, 1 }));
     robot->port.halted = true;
+}
+
+void robo_panic(robo_robot *robot)
+{
+    robo__robot_lock(robot);
+    halt(robot);
     tell_all(robot);
     robo__robot_unlock(robot);
+}
+
+static void for_each(robo_world *world, void (*what)(robo_robot *robot))
+{
+    uint64_t cursor = 0;
+    for (robo_robot *robot; (robot = robo_next_robot(world, &cursor)) != NULL;) {
+        robo__robot_lock(robot);
+        what(robot);
+        robo__robot_unlock(robot);
+        robo_release(robot);
+    }
+}
+
+void robo__panic_all(robo_world *world)
+{
+    for_each(world, halt);
+    for_each(world, tell_all);
 }
 
 static void reset(robo_robot *robot)

@@ -305,6 +305,9 @@ bool robo__override_holds(robo_time start, robo_time now);
 
 /* ---- panic.c ---- */
 
+/* A panic of all robots: the last is halted before the clients of the first are told. */
+void robo__panic_all(robo_world *world);
+
 /* A client's reset: 0, or ROBO_EPANIC when there has been another panic since the one that it had been told of, which
  * goes on. */
 int robo__reset_known(robo_robot *robot, struct robo__known known);

@@ -182,15 +182,10 @@ static bool is_stranger(const struct robo__serve *serve)
 /* A panic of an unknown session is one of all robots: better one robot too many than one too few. */
 static void act_panic(struct robo__serve *serve, const struct robo__server_session *ss)
 {
-    if (ss) {
+    if (ss)
         robo_panic(ss->session->robot);
-        return;
-    }
-    uint64_t cursor = 0;
-    for (robo_robot *robot; (robot = robo_next_robot(serve->conn->host->world, &cursor)) != NULL;) {
-        robo_panic(robot);
-        robo_release(robot);
-    }
+    else
+        robo__panic_all(serve->conn->host->world);
 }
 
 /* A reset names one robot, and its sender knows of the newest panic. */

@@ -252,6 +252,34 @@ static void test_panic_of_one_robot(void **state)
     robot = first;
 }
 
+static robo_robot *second;
+
+static void on_told(struct robo__session *session)
+{
+    (void)session;
+    wakes++;
+    assert_true(robo__robot_alarm(robot).panic && robo__robot_alarm(second).panic);
+}
+
+/* Nobody is told before all are halted. */
+static void test_panic_of_all_robots(void **state)
+{
+    (void)state;
+    static const struct robo__session_request direct;
+    struct robo__session *s[2];
+    char text[128];
+    second = add_robot("second", false);
+    assert_int_equal(
+        robo__session_open(robot, NULL, &direct, on_told, NULL, robo_now(world), &s[0], text), 0);
+    assert_int_equal(
+        robo__session_open(second, NULL, &direct, on_told, NULL, robo_now(world), &s[1], text), 0);
+    wakes = 0;
+    robo__panic_all(world);
+    assert_int_equal(wakes, 2);
+    robo__session_close(s[0]);
+    robo__session_close(s[1]);
+}
+
 static void test_everybody_hears_of_panic_and_reset(void **state)
 {
     (void)state;
@@ -610,6 +638,7 @@ int main(void)
         TEST(test_panic_and_held_frames),
         TEST(test_frames_during_a_panic_are_not_held),
         TEST(test_panic_of_one_robot),
+        TEST(test_panic_of_all_robots),
         TEST(test_everybody_hears_of_panic_and_reset),
         TEST(test_deadman_stops_a_moving_robot),
         TEST(test_a_lasting_speed_needs_word),

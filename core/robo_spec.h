@@ -115,6 +115,7 @@ enum robo_query {
     ROBO_Q_HOLDER = 22, /* one of the clients that have leases of the session's robot, for listing them; ENONE: there are no more */
     ROBO_Q_TAKE = 23, /* asks for leases of the session's robot; asked again, how that stands */
     ROBO_Q_GIVE = 24, /* answers the notice `asked`; ENONE: that client asks for nothing that this one has */
+    ROBO_Q_LISTS = 40, /* the server reads again who may come in at its addresses; for the role operate */
     ROBO_Q_BUS = 18, /* what the robot's bus has sent, and how far it is behind (paper 004); ENONE: it has none */
 };
 enum robo_more {
@@ -547,6 +548,11 @@ struct robo_reply_take {
 struct robo_request_give {
     uint32_t holder; /* number of the client that asks */
     uint8_t give; /* 1: it gets what it asks for; 0: it does not */
+};
+/* reply to lists */
+struct robo_reply_lists {
+    uint16_t addresses; /* how many addresses it listens at */
+    uint32_t ended; /* connections that end now, since the lists say less than they came in with */
 };
 /* reply to bus */
 struct robo_reply_bus {

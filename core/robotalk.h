@@ -1032,6 +1032,11 @@ robo_server *robo_serve(robo_loop *loop, const char *url, const struct robo_serv
  * meanwhile. NULL: does nothing. */
 void robo_unserve(robo_server *server);
 
+/* Reads again the files of who may come in and of what the server shows: new connections are of these, and those end, with what
+ * they move, of whom the list says less than they were let in with. How many these are; ROBO_E… with words in why (may be NULL), and
+ * then all is as it was. A loop that was started pauses meanwhile. */
+int robo_server_reload(robo_server *server, char why[256]);
+
 size_t robo_server_connections(const robo_server *server); /* how many there are now; any thread */
 
 /* The address that a client connects to, with the port that was picked. */

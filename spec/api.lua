@@ -37,7 +37,7 @@ return {
           returns = { { "robotalk.Model?", "" }, FAIL, CODE } },
         { "serve", doc = "Serves the robots of this process.",
           params = { { "options?", "robotalk.ServeOptions", "" } },
-          returns = { { "table?", "a server with :urls() and :close()" }, FAIL, CODE } },
+          returns = { { "table?", "a server with :urls(), :close(), and :reload(), which reads again who may come in: how many connections end" }, FAIL, CODE } },
         { "add_mode", doc = "Adds a command mode from a file, under the file's name.",
           params = { { "path", "string", "a Lua file" } }, returns = { { "string?", "its name" }, FAIL, CODE } },
         { "now", doc = "Seconds of the world's clock.", returns = { { "number", "seconds" } } },

@@ -200,6 +200,25 @@ static int l_close_server(lua_State *L)
     return 0;
 }
 
+/* server:reload(): reads again who may come in; how many connections end. nil, message, code. */
+static int l_server_reload(lua_State *L)
+{
+    struct server_box *box = luaL_checkudata(L, 1, SERVER);
+    char why[256], other[256];
+    int ended = 0, error = 0;
+    for (int i = 0; i < (int)box->count; i++) {
+        int n = robo_server_reload(box->server[i], error < 0 ? other : why);
+        if (n >= 0)
+            ended += n;
+        else if (error == 0)
+            error = n;
+    }
+    if (error < 0)
+        return push_failure(L, error, why);
+    lua_pushinteger(L, ended);
+    return 1;
+}
+
 static int l_server_urls(lua_State *L)
 {
     struct server_box *box = luaL_checkudata(L, 1, SERVER);
@@ -351,11 +370,8 @@ void open_world(lua_State *L)
         { NULL, NULL },
     };
     static const luaL_Reg methods[] = {
-        { "close", l_close_server },
-        { "urls", l_server_urls },
-        { "__gc", l_close_server },
-        { "__close", l_close_server },
-        { NULL, NULL },
+        { "close", l_close_server }, { "urls", l_server_urls },     { "reload", l_server_reload },
+        { "__gc", l_close_server },  { "__close", l_close_server }, { NULL, NULL },
     };
     luaL_setfuncs(L, functions, 0);
     if (luaL_newmetatable(L, SERVER)) {

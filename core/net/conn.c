@@ -25,6 +25,8 @@ static void on_no_greeting(struct robo__timer *timer, robo_time now)
     struct robo__conn *conn = robo__container_of(timer, struct robo__conn, greeting);
     (void)now;
     conn->closing = true;
+    if (conn->door && conn->door->listed)
+        conn->refused = "it has not said who it is";
     robo__conn_kick(conn);
 }
 
@@ -66,15 +68,34 @@ int robo__conn_init(struct robo__conn *conn, struct robo__host *host, const stru
     return error;
 }
 
+static void wait_no_more(struct robo__conn *conn)
+{
+    if (conn->door)
+        robo__door_wait_no_more(conn->door, &conn->stranger);
+}
+
 void robo__conn_greeted(struct robo__conn *conn)
 {
     conn->greeted = true;
+    wait_no_more(conn);
     robo__timer_stop(conn->host->timers, &conn->greeting);
 }
 
 uint8_t robo__conn_role(const struct robo__conn *conn)
 {
     return conn->door ? robo__door_role(conn->door, &conn->badge) : ROBO_ROLE_OPERATE;
+}
+
+void robo__conn_enter(struct robo__conn *conn, struct robo__door *door, bool waits)
+{
+    conn->door = door;
+    if (waits)
+        robo__door_wait(door, &conn->stranger);
+}
+
+bool robo__conn_may_stay(const struct robo__conn *conn)
+{
+    return robo__conn_role(conn) >= conn->role;
 }
 
 uint8_t robo__conn_admit(struct robo__conn *conn, const char *token)
@@ -85,6 +106,7 @@ uint8_t robo__conn_admit(struct robo__conn *conn, const char *token)
     uint8_t role = known ? robo__conn_role(conn) : 0;
     if (role == 0)
         conn->refused = token[0] ? "its token is not listed" : "it has told no token";
+    conn->role = role;
     return role;
 }
 
@@ -92,6 +114,7 @@ void robo__conn_free(struct robo__conn *conn)
 {
     robo__timer_stop(conn->host->timers, &conn->stall);
     robo__timer_stop(conn->host->timers, &conn->greeting);
+    wait_no_more(conn);
     if (conn->state)
         conn->protocol->close(conn->state);
     free(conn->state);

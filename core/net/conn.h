@@ -33,7 +33,9 @@ struct robo__protocol {
     size_t (*feed)(void *state, const uint8_t *in, size_t n, bool one, robo_time now);
     /* The client has read, and `owes` is set: the protocol says more. NULL: it never owes anything. */
     void (*resume)(void *state, robo_time now);
-    /* The server is closing: a last word. NULL: it has none. */
+    /* The client may not stay, since it is not listed any more: a last word. NULL: it has none. */
+    void (*dismiss)(void *state, robo_time now);
+    /* The server is closing: likewise. */
     void (*shutdown)(void *state, robo_time now);
     void (*close)(void *state);
 };
@@ -65,9 +67,11 @@ struct robo__conn {
     struct robo__timer stall;
     bool stalled;
 
-    const struct robo__door *door; /* where it came in; NULL: within the process, by no door */
-    struct robo__badge badge;      /* what it has shown there */
-    const char *refused;           /* why it was not let in, or let out again; NULL: it was not */
+    struct robo__door *door;  /* where it came in; NULL: within the process, by no door */
+    struct robo__badge badge; /* what it has shown there */
+    uint8_t role;             /* the greatest that it was let in with; 0: not yet */
+    struct robo__stranger stranger;
+    const char *refused; /* why it was not let in, or let out again; NULL: it was not */
 
     bool greeted;
     size_t ungreeted; /* bytes that have come before that */
@@ -102,6 +106,12 @@ void robo__conn_greeted(struct robo__conn *conn);
 
 /* The greatest role that the client may have, by what it has shown so far; 0: it is not let in. */
 uint8_t robo__conn_role(const struct robo__conn *conn);
+
+/* The client came in by that door. One that looks at who comes has it wait until it is let in. */
+void robo__conn_enter(struct robo__conn *conn, struct robo__door *door, bool waits);
+
+/* Whether it still is listed with as much as it was let in with. */
+bool robo__conn_may_stay(const struct robo__conn *conn);
 
 /* For protocols: the client tells its token, "" for none; the greatest role that it may have. 0: it is not let in, and why is in
  * conn->refused. */

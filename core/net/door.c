@@ -149,3 +149,34 @@ uint8_t robo__door_role(const struct robo__door *door, const struct robo__badge 
     role = role > door->open ? role : door->open;
     return role > other ? role : other;
 }
+
+/* ---- who waits ---- */
+
+void robo__door_wait(struct robo__door *door, struct robo__stranger *stranger)
+{
+    if (!door->first)
+        door->last = &door->first;
+    stranger->next = NULL;
+    stranger->at = door->last;
+    *door->last = stranger;
+    door->last = &stranger->next;
+    door->strangers++;
+}
+
+void robo__door_wait_no_more(struct robo__door *door, struct robo__stranger *stranger)
+{
+    if (!stranger->at)
+        return;
+    *stranger->at = stranger->next;
+    if (stranger->next)
+        stranger->next->at = stranger->at;
+    else
+        door->last = stranger->at;
+    stranger->at = NULL;
+    door->strangers--;
+}
+
+struct robo__stranger *robo__door_crowded(const struct robo__door *door)
+{
+    return door->strangers > ROBO__STRANGERS ? door->first : NULL;
+}

@@ -7,6 +7,15 @@
 #include "guests.h"
 #include "url.h"
 
+/* One who has come in and has not been let in yet. Zeroed: it does not wait. */
+struct robo__stranger {
+    struct robo__stranger *next, **at;
+};
+
+/* STRANGERS: of a door that looks at who comes, as many may wait at once; when one more comes, the one who has waited longest is
+ * dropped. So those who stall cost bounded memory, and keep nobody out. */
+enum { ROBO__STRANGERS = 256 };
+
 /* What a client has shown. Zeroed: nothing. */
 struct robo__badge {
     bool has_key, has_token;
@@ -17,6 +26,8 @@ struct robo__door {
     bool listed;                /* only who is listed has more than `open` */
     uint8_t open;               /* enum robo_role of who shows nothing; 0: is not let in */
     struct robo__guests guests; /* those who are listed */
+    struct robo__stranger *first, **last; /* who wait, the longest first */
+    unsigned strangers;
 };
 
 /* Reads who may come in at a listening address, and fills in the files that it does not name from the user's own (home.h).
@@ -30,6 +41,13 @@ int robo__door_reload(struct robo__door *door, const struct robo__url *url, char
 /* The greatest role that who shows this may have; 0: is not let in. A token that is not listed lets nobody in, whatever else is
  * shown. */
 uint8_t robo__door_role(const struct robo__door *door, const struct robo__badge *badge);
+
+/* Begins and ends to wait. */
+void robo__door_wait(struct robo__door *door, struct robo__stranger *stranger);
+void robo__door_wait_no_more(struct robo__door *door, struct robo__stranger *stranger);
+
+/* Who must go, since too many wait; NULL: nobody. */
+struct robo__stranger *robo__door_crowded(const struct robo__door *door);
 
 /* Takes a token as part of what is shown. false: without OpenSSL, or without memory. */
 bool robo__badge_token(struct robo__badge *badge, const char *token);

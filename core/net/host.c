@@ -42,3 +42,15 @@ void robo__host_free(struct robo__host *host)
     robo__timers_free(&host->own);
     robo__world_release(host->world);
 }
+
+int robo__host_read_lists(struct robo__host *host, unsigned *ended, char why[256])
+{
+    char other[256];
+    int count = 0, error = 0;
+    for (struct robo__lists *l = host->lists; l; l = l->next, count++) {
+        int wrong = l->read(l, ended, error < 0 ? other : why);
+        if (error == 0)
+            error = wrong;
+    }
+    return error < 0 ? error : count;
+}

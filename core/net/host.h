@@ -9,6 +9,8 @@
 #include "complaint.h"
 #include "robot/world.h"
 
+struct robo__lists;
+
 struct robo__host {
     robo_world *world;
     robo_loop *loop;             /* that it is; NULL: a test's */
@@ -20,8 +22,19 @@ struct robo__host {
     struct robo__mode_list own_modes; /* of robo_loop_add_mode; `modes` once there is one */
     struct robo__inbox *inbox; /* for questions to the program (inbox.h); NULL: nobody answers */
     struct robo__complaints complaints;
+    struct robo__lists *lists;  /* of its servers */
     struct robo__random random; /* for what is drawn by chance here, such as injected stalls */
 };
+
+/* Lists of who may come in somewhere, which can be read again. */
+struct robo__lists {
+    struct robo__lists *next;
+    /* Adds to *ended the connections that end then, since who they are of is not listed any more. ROBO_E… with words in why. */
+    int (*read)(struct robo__lists *lists, unsigned *ended, char why[256]);
+};
+
+/* Reads those of all servers of this host: how many; or ROBO_E… of the first that could not be read; others were. */
+int robo__host_read_lists(struct robo__host *host, unsigned *ended, char why[256]);
 
 /* notify: NULL in a virtual world. */
 void robo__host_init(struct robo__host *host, robo_world *world,

@@ -18,6 +18,12 @@ int robo__listener_open(struct robo__listener *l, robo_loop *loop, char why[256]
     return error;
 }
 
+int robo__listener_read(struct robo__listener *l, char why[256])
+{
+    int error = robo__door_reload(&l->door, &l->url, why);
+    return error == 0 && l->transport->renew ? l->transport->renew(l, why) : error;
+}
+
 void robo__listener_close(struct robo__listener *l)
 {
     l->transport->unlisten(l);

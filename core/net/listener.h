@@ -29,6 +29,8 @@ struct robo__listener {
 
 /* Listens at listener->url; the owner has set url and its two functions. ROBO_E…, with the reason in why. */
 int robo__listener_open(struct robo__listener *listener, robo_loop *loop, char why[256]);
+/* Reads its files again, of who may come in and of what it shows; what cannot be read stays as it is. Accepted connections stay. */
+int robo__listener_read(struct robo__listener *listener, char why[256]);
 /* Accepted connections stay. */
 void robo__listener_close(struct robo__listener *listener);
 

@@ -2,6 +2,7 @@
 #include "server.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "foreign.h"
 #include "listener.h"
@@ -20,6 +21,8 @@ enum { TURN = 2048, SHORT = 512, MANY = 64, ROUND = 200000, MOST = 20000 };
 struct robo_server {
     robo_loop *loop;
     struct robo__listener listener;
+    struct robo__lists lists;
+    struct robo__timer review; /* of who is listed still */
     struct robo_serve_options options;
     struct client *first;
     _Atomic size_t count; /* read by other threads too */
@@ -158,8 +161,10 @@ static bool enter(struct client *c, const uint8_t *bytes, size_t n)
         conn->refused = "it speaks TLS, and this address does not";
     else if (robo__is_http(bytes, n))
         conn->refused = "it speaks HTTP, and this address does not";
-    else if (!conn->protocol->tells_token && robo__conn_role(conn) < ROBO_ROLE_DRIVE)
+    else if (!conn->protocol->tells_token && (conn->role = robo__conn_role(conn)) < ROBO_ROLE_DRIVE)
         conn->refused = "it may not drive, and its protocol is for nothing else";
+    else if (conn->greeted)
+        robo__conn_greeted(conn); /* bytes are enough */
     return !conn->refused;
 }
 
@@ -204,6 +209,60 @@ static bool may_come(struct robo__listener *listener)
     return server->count < server->options.most && robo__loop_memory_left();
 }
 
+/* When too many wait to be let in, the one goes who has waited longest. */
+static void make_room(robo_server *server)
+{
+    struct robo__stranger *oldest = robo__door_crowded(&server->listener.door);
+    if (!oldest)
+        return;
+    struct client *c = robo__container_of(oldest, struct client, conn.stranger);
+    if (!c->end.secured || c->heard) /* else its handshake is complained of */
+        c->conn.refused = "many others wait to be let in";
+    close_client(c);
+}
+
+/* The server has read its lists again: who is not on them any more goes, and what it moves stops. */
+static void on_review(struct robo__timer *timer, robo_time now)
+{
+    robo_server *server = robo__container_of(timer, robo_server, review);
+    for (struct client *c = server->first, *next; c; c = next) {
+        next = c->next;
+        if (robo__conn_may_stay(&c->conn))
+            continue;
+        c->conn.refused = "it is not listed any more";
+        if (c->conn.protocol->dismiss)
+            c->conn.protocol->dismiss(c->conn.state, now);
+        write_out(c);
+        close_client(c);
+    }
+}
+
+static int read_lists(struct robo__lists *lists, unsigned *ended, char why[256])
+{
+    robo_server *server = robo__container_of(lists, robo_server, lists);
+    struct robo__host *host = &server->loop->host;
+    int error = robo__listener_read(&server->listener, why);
+    if (error < 0)
+        return error;
+    for (const struct client *c = server->first; c; c = c->next)
+        *ended += !robo__conn_may_stay(&c->conn);
+    /* not now: who has asked for it may be among them */
+    robo__timer_start(host->timers, &server->review, robo_now(host->world));
+    return 0;
+}
+
+int robo_server_reload(robo_server *server, char why[256])
+{
+    char words[256] = "";
+    unsigned ended = 0;
+    bool started = robo__loop_pause(server->loop);
+    int error = read_lists(&server->lists, &ended, words);
+    robo__loop_resume(server->loop, started);
+    if (error < 0 && why)
+        memcpy(why, words, sizeof words);
+    return error < 0 ? error : (int)ended;
+}
+
 static void on_arrived(struct robo__listener *listener, struct robo__contact *contact)
 {
     robo_server *server = robo__container_of(listener, robo_server, listener);
@@ -214,7 +273,7 @@ static void on_arrived(struct robo__listener *listener, struct robo__contact *co
         return;
     }
     c->server = server;
-    c->conn.door = &listener->door;
+    robo__conn_enter(&c->conn, &listener->door, listener->door.listed || listener->keys);
     c->conn.stall_least = server->options.stall_least;
     c->conn.stall_most = server->options.stall_most;
     c->next = server->first;
@@ -231,6 +290,7 @@ static void on_arrived(struct robo__listener *listener, struct robo__contact *co
         close_client(c);
         return;
     }
+    make_room(server);
     c->end.transport->want(&c->end, true, false);
     /* its first bytes may be a panic: they are read in this turn */
     c->end.transport->read(&c->end, 0);
@@ -250,6 +310,9 @@ int robo__server_open(robo_loop *loop, struct robo__url *url,
         return error;
     }
     server->loop = loop;
+    server->review.fire = on_review;
+    server->lists = (struct robo__lists){ .next = loop->host.lists, .read = read_lists };
+    loop->host.lists = &server->lists;
     robo__backlog_init(&server->backlog, loop, serve_line);
     robo__loop_use(loop);
     if (options)
@@ -277,6 +340,11 @@ void robo_unserve(robo_server *server)
         return;
     robo_loop *loop = server->loop;
     bool started = robo__loop_pause(loop);
+    struct robo__lists **at = &loop->host.lists;
+    while (*at != &server->lists)
+        at = &(*at)->next;
+    *at = server->lists.next;
+    robo__timer_stop(loop->host.timers, &server->review);
     robo__listener_close(&server->listener);
     robo_time now = robo_now(loop->host.world);
     while (server->first) {

@@ -26,6 +26,9 @@ struct robo__tls_keys {
  * of who connects. ROBO_EADDRESS or ROBO_ENOMEM, with words in why. */
 int robo__tls_keys_open(const struct robo__url *url, const struct robo__door *door,
                         struct robo__tls_keys **keys, char why[256]);
+/* Reads them again; handshakes that have begun go on with the old ones. */
+int robo__tls_keys_renew(struct robo__tls_keys *keys, const struct robo__url *url,
+                         const struct robo__door *door, char why[256]);
 void robo__tls_keys_close(
     struct robo__tls_keys *keys); /* connections keep what they need of it; NULL too */
 

@@ -236,6 +236,20 @@ int robo__tls_keys_open(const struct robo__url *url, const struct robo__door *do
     return 0;
 }
 
+int robo__tls_keys_renew(struct robo__tls_keys *keys, const struct robo__url *url,
+                         const struct robo__door *door, char why[256])
+{
+    struct robo__tls_keys *fresh;
+    int error = robo__tls_keys_open(url, door, &fresh, why);
+    if (error < 0)
+        return error;
+    void *old = keys->context;
+    keys->context = fresh->context;
+    fresh->context = old; /* each connection holds its own */
+    robo__tls_keys_close(fresh);
+    return 0;
+}
+
 void robo__tls_keys_close(struct robo__tls_keys *keys)
 {
     char why[256];

@@ -35,6 +35,8 @@ struct robo__transport {
     /* Listens at listener->url (listener.h), and tells the listener of what comes in. */
     int (*listen)(struct robo__listener *listener, char why[256]);
     void (*unlisten)(struct robo__listener *listener);
+    /* Reads again the files that it listens with, for those who come in from now on. NULL: it has none. */
+    int (*renew)(struct robo__listener *listener, char why[256]);
     /* Opens an endpoint on what was connected, or came in at a listener (NULL: it did not). It does not read yet.
      * ROBO_ENOMEM: the connection is closed. */
     int (*attach)(struct robo__endpoint *end, robo_loop *loop, struct robo__contact *contact,

@@ -261,6 +261,11 @@ static int listen_tls(struct robo__listener *listener, char why[256])
     return error;
 }
 
+static int renew_tls(struct robo__listener *listener, char why[256])
+{
+    return robo__tls_keys_renew(listener->keys, &listener->url, &listener->door, why);
+}
+
 static void unlisten_tls(struct robo__listener *listener)
 {
     robo__unlisten_sockets(listener);
@@ -303,6 +308,7 @@ const struct robo__transport robo__secured_sockets = { .name = "tls",
                                                        .connect = connect_tls,
                                                        .listen = listen_tls,
                                                        .unlisten = unlisten_tls,
+                                                       .renew = renew_tls,
                                                        .attach = attach,
                                                        .drop = drop,
                                                        .read = read_tls,

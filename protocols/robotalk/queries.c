@@ -96,6 +96,22 @@ static int on_hello(const struct asked *q, const struct robo_request_hello *requ
     return answer(q, &a);
 }
 
+/* The files of who may come in are read on this thread: they are few and small. */
+static int on_lists(const struct asked *q)
+{
+    char why[256];
+    unsigned ended = 0;
+    if (q->serve->role < ROBO_ROLE_OPERATE)
+        return ROBO_EROLE;
+    int count = robo__host_read_lists(q->serve->conn->host, &ended, why);
+    if (count < 0) {
+        snprintf(q->text, 128, "%.127s", why);
+        return count;
+    }
+    const struct robo_reply_lists a = { .addresses = (uint16_t)count, .ended = ended };
+    return answer(q, &a);
+}
+
 static int on_robot(const struct asked *q, const struct robo_request_robot *request)
 {
     robo_robot *robot = NULL;
@@ -667,6 +683,7 @@ static int work_query(struct asked *q, const void *request)
     case ROBO_Q_ROBOT: return on_robot(q, request);
     case ROBO_Q_OPEN: return on_open(q, request);
     case ROBO_Q_SYNC: return on_sync(q, request);
+    case ROBO_Q_LISTS: return on_lists(q);
     default: return work_session_query(q, request);
     }
 }

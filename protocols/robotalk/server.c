@@ -432,6 +432,12 @@ static void shutdown_serve(void *state, robo_time now)
     robo__serve_notice(state, NULL, ROBO_N_SHUTDOWN, NULL, now);
 }
 
+static void dismiss_serve(void *state, robo_time now)
+{
+    static const struct robo_header none;
+    robo__serve_fault(state, &none, ROBO_ETOKEN, 0, 0, "it is not listed any more", now);
+}
+
 static void close_serve(void *state)
 {
     struct robo__serve *serve = state;
@@ -451,5 +457,6 @@ const struct robo__protocol robo__robotalk = { .name = "robotalk",
                                                .open = open_serve,
                                                .feed = feed,
                                                .resume = resume_serve,
+                                               .dismiss = dismiss_serve,
                                                .shutdown = shutdown_serve,
                                                .close = close_serve };

@@ -701,6 +701,16 @@ static const struct robo_field robo_request_give_fields[] = {
 };
 const struct robo_message robo_request_give_message = { "robo_request_give", sizeof(struct robo_request_give), sizeof(struct robo_request_give), 5, 2, 2, robo_request_give_fields };
 
+static const struct robo_field robo_reply_lists_fields[] = {
+    { .name = "addresses", .unit = "", .doc = "how many addresses it listens at", .kind = ROBO_FIELD_U16,
+      .offset = offsetof(struct robo_reply_lists, addresses), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "ended", .unit = "", .doc = "connections that end now, since the lists say less than they came in with", .kind = ROBO_FIELD_U32,
+      .offset = offsetof(struct robo_reply_lists, ended), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+};
+const struct robo_message robo_reply_lists_message = { "robo_reply_lists", sizeof(struct robo_reply_lists), sizeof(struct robo_reply_lists), 6, 2, 2, robo_reply_lists_fields };
+
 static const struct robo_field robo_reply_bus_fields[] = {
     { .name = "order", .unit = "", .doc = "which joint gets the next message, as in the configuration block", .kind = ROBO_FIELD_U8,
       .offset = offsetof(struct robo_reply_bus, order), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
@@ -1515,6 +1525,7 @@ const struct robo_message *const robo__messages[] = {
     &robo_request_take_message,
     &robo_reply_take_message,
     &robo_request_give_message,
+    &robo_reply_lists_message,
     &robo_reply_bus_message,
     &robo_start_message,
     &robo_stop_message,
@@ -1587,6 +1598,7 @@ const struct robo_operation robo__queries[] = {
     { "holder", 22, &robo_request_holder_message, &robo_reply_holder_message, "one of the clients that have leases of the session's robot, for listing them; ENONE: there are no more" },
     { "take", 23, &robo_request_take_message, &robo_reply_take_message, "asks for leases of the session's robot; asked again, how that stands" },
     { "give", 24, &robo_request_give_message, &empty, "answers the notice `asked`; ENONE: that client asks for nothing that this one has" },
+    { "lists", 40, &empty, &robo_reply_lists_message, "the server reads again who may come in at its addresses; for the role operate" },
     { "bus", 18, &empty, &robo_reply_bus_message, "what the robot's bus has sent, and how far it is behind (paper 004); ENONE: it has none" },
     { NULL, 0, NULL, NULL, NULL },
 };

@@ -78,7 +78,7 @@ function robotalk.model(what) end
 
 ---Serves the robots of this process.
 ---@param options? robotalk.ServeOptions # 
----@return table? # a server with :urls() and :close()
+---@return table? # a server with :urls(), :close(), and :reload(), which reads again who may come in: how many connections end
 ---@return string? # what went wrong
 ---@return string? # its code, as ELINK or ETIMEOUT
 function robotalk.serve(options) end

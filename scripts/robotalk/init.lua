@@ -44,7 +44,7 @@ end
 local SERVE = { listen = true, most = true, stall = true }
 
 ---Serves this process's robots: { listen = { url, … } (robotalk://localhost:7600), most = connections }. A server
----with :urls() and :close(); or nil, message, code.
+---with :urls(), :reload() (who may come in) and :close(); or nil, message, code.
 function rt.serve(options)
   options = checked.options(options, SERVE, "serve")
   return core.serve { listen = options.listen or { "robotalk://localhost" }, most = options.most,

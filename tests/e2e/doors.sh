@@ -56,6 +56,29 @@ says "does not let this client in: it does not know the token"
 says "ERROR.*role"
 "$ROBOTALK" repl --connect "robotalk://localhost:$here_port" -e "$drives" >out
 says "ERROR.*role"
+# who is revoked is let out, without a restart
+cat >drives.lua <<LUA
+local rt = require "robotalk"
+local robot = rt.connect("$url", { token_file = "anna.token", reconnect = false })
+print(robot:set_speed{ x = 0.1 })
+while robot:state() do rt.sleep(0.05) end
+print "let out"
+LUA
+"$ROBOTALK" run drives.lua >driver &
+driver=$!
+eventually says SUCCESS driver
+cp config/robotalk/allow allow.kept
+"$ROBOTALK" keys revoke anna
+fails 1 "$ROBOTALK" keys reload "$url&cert=bob.pem&key=bob.key"
+says "the role of this connection does not allow that"
+"$ROBOTALK" keys reload "$url" --token-file olga.token >out
+says "read again for 2 addresses; 1 connection ends"
+wait $driver
+says "let out" driver
+cp allow.kept config/robotalk/allow
+"$ROBOTALK" keys reload "$url&token=olga.token" >out
+says "0 connections end"
+
 # the server is known from the first time on, and no other may come in its place
 at=127.0.0.1:$port
 "$ROBOTALK" ping "robotalk+tls://$at?token=anna.token" >out 2>&1

@@ -211,14 +211,7 @@ struct served {
     robo_loop *loop;
     robo_server *server;
     struct robo__url url; /* where it is now */
-    pthread_t thread;
 };
-
-static void *run(void *arg)
-{
-    robo__loop_run(arg);
-    return NULL;
-}
 
 static void serve(struct served *s, const char *address)
 {
@@ -228,13 +221,12 @@ static void serve(struct served *s, const char *address)
     assert_int_equal(parse(&s->url, address, why), 0);
     if (robo__server_open(s->loop, &s->url, NULL, &s->server, why) < 0)
         fail_msg("%s", why);
-    assert_int_equal(pthread_create(&s->thread, NULL, run, s->loop), 0);
+    assert_int_equal(robo_loop_start(s->loop), 0);
 }
 
 static void serve_no_more(struct served *s)
 {
-    robo__loop_end(s->loop);
-    pthread_join(s->thread, NULL);
+    robo_loop_stop(s->loop);
     robo_unserve(s->server);
     robo_loop_close(s->loop);
 }
@@ -586,6 +578,162 @@ static void what_is_not_verified_is_not_heard(void **state)
     serve_no_more(&s);
 }
 
+/* ---- lists that change ---- */
+
+static const char ALLOW[] = "&allow=%/allow";
+
+/* A list in the folder, of the hashes of these tokens and of the client's key, as far as they are there. */
+static void allow(const char *drives, const char *operates, bool key)
+{
+    char path[256], hash[ROBO_HASH_TEXT], why[256];
+    uint8_t bytes[ROBO__HASH];
+    snprintf(path, sizeof path, "%s/allow", folder);
+    FILE *f = fopen(path, "w");
+    chmod(path, 0600);
+    const char *token[] = { drives, operates };
+    for (int i = 0; i < 2; i++) {
+        if (!token[i])
+            continue;
+        assert_true(robo__secret_hash(token[i], strlen(token[i]), bytes));
+        robo__secret_write_hash(bytes, hash);
+        fprintf(f, "guest %s token %s\n", i ? "operate" : "drive", hash);
+    }
+    assert_int_equal(robo_key_hash(certificate_file(path, folder, "client", "pem"), hash, why), 0);
+    if (key)
+        fprintf(f, "client watch key %s\n", hash);
+    fclose(f);
+}
+
+static robo_client *connect_with(const struct served *s, const char *options, const char *token,
+                                 char why[256])
+{
+    int error;
+    char text[512], address[1024];
+    snprintf(text, sizeof text, "%s://127.0.0.1:%u%s",
+             s->url.medium == ROBO__TLS ? "robotalk+tls" : "robotalk", s->url.port, options);
+    write_address(address, text);
+    const struct robo_client_options o = { .size = sizeof o, .token = token };
+    robo_loop *loop = robo_loop_open(world);
+    robo_client *c = robo_client_open(loop, address, &o, &error, why);
+    robo_loop_close(loop);
+    if (!c || robo_client_wait(c, patience(), why) == 0)
+        return c;
+    robo_disconnect(c);
+    return NULL;
+}
+
+static void await_loss(robo_client *c)
+{
+    while (robo_client_state(c) == 1)
+        robo_poll(c, 10000000);
+}
+
+static void who_is_revoked_is_let_out_and_stops(void **state)
+{
+    (void)state;
+    struct served s;
+    char why[256], text[512], path[256];
+    struct robo_reply_lists lists;
+    allow("anna's", "olga's", true);
+    serve(&s, join(text, SERVER, ALLOW));
+    robo_client *anna = connect_with(&s, TRUST, "anna's", why),
+                *olga = connect_with(&s, TRUST, "olga's", why),
+                *by_key = connect_with(&s, join(text, TRUST, CLIENT), NULL, why);
+    if (!anna || !olga || !by_key)
+        fail_msg("%s", why);
+    assert_int_equal(robo_client_role(anna), ROBO_ROLE_DRIVE);
+    assert_int_equal(robo_client_role(olga), ROBO_ROLE_OPERATE);
+    assert_int_equal(robo_client_role(by_key), ROBO_ROLE_WATCH);
+    int64_t session = open_session(anna), other = open_session(olga);
+    command(anna, session);
+    int before = atomic_load(&starts);
+    /* a list that cannot be read changes nothing */
+    snprintf(path, sizeof path, "%s/allow", folder);
+    chmod(path, 0640);
+    assert_int_equal(robo_server_reload(s.server, why), ROBO_EADDRESS);
+    assert_non_null(strstr(why, "only its owner may read"));
+    command(anna, session);
+    assert_int_equal(atomic_load(&starts), before + 1);
+    /* nor does one that says the same */
+    chmod(path, 0600);
+    assert_int_equal(robo_server_reload(s.server, why), 0);
+    command(anna, session);
+    /* she is revoked: nobody else loses anything. Who may drive asks for nothing */
+    allow(NULL, "olga's", true);
+    int64_t id = robo_request(anna, 0, ROBO_Q_LISTS, NULL);
+    assert_int_equal(robo_wait(anna, (uint32_t)id, patience()), 0);
+    assert_int_equal(robo_take_reply(anna, (uint32_t)id, &lists, sizeof lists), ROBO_EROLE);
+    id = robo_request(olga, 0, ROBO_Q_LISTS, NULL);
+    assert_int_equal(robo_wait(olga, (uint32_t)id, patience()), 0);
+    assert_int_equal(robo_take_reply(olga, (uint32_t)id, &lists, sizeof lists), 1);
+    assert_int_equal(lists.addresses, 1);
+    assert_int_equal(lists.ended, 1);
+    await_loss(anna);
+    EVENTUALLY(says("it is not listed any more") == 1 && robo_server_connections(s.server) == 2);
+    robo__robot_lock(robot);
+    assert_int_equal(robot->session_count, 1); /* hers has ended, and what it moved with it */
+    robo__robot_unlock(robot);
+    command(olga, other);
+    assert_int_equal(robo_client_state(by_key), 1);
+    robo_disconnect(anna);
+    assert_null(connect_with(&s, TRUST, "anna's", why));
+    assert_non_null(strstr(why, "does not know the token"));
+    /* who has asked for it may be the one who goes */
+    allow("olga's", NULL, false);
+    id = robo_request(olga, 0, ROBO_Q_LISTS, NULL);
+    assert_int_equal(robo_wait(olga, (uint32_t)id, patience()), 0);
+    await_loss(olga);
+    EVENTUALLY(robo_server_connections(s.server) == 0);
+    robo_disconnect(olga);
+    olga = connect_with(&s, TRUST, "olga's", why); /* with less than before */
+    assert_non_null(olga);
+    assert_int_equal(robo_client_role(olga), ROBO_ROLE_DRIVE);
+    robo_disconnect(olga);
+    robo_disconnect(by_key);
+    serve_no_more(&s);
+    unlink(path);
+}
+
+static void copy(const char *from, const char *kind)
+{
+    char path[256];
+    FILE *in = fopen(certificate_file(path, folder, from, kind), "r"),
+         *out = fopen(certificate_file(path, folder, "shown", kind), "w");
+    chmod(path, 0600);
+    for (int c; (c = fgetc(in)) != EOF;)
+        fputc(c, out);
+    fclose(in);
+    fclose(out);
+}
+
+static void a_server_shows_its_new_key_to_who_comes_then(void **state)
+{
+    (void)state;
+    struct served s;
+    char why[256], path[256];
+    copy("server", "pem");
+    copy("server", "key");
+    serve(&s, "robotalk+tls://127.0.0.1:0?cert=%/shown.pem&key=%/shown.key");
+    robo_client *c = connect_with(&s, TRUST, NULL, why);
+    assert_non_null(c);
+    int64_t session = open_session(c);
+    copy("other", "pem"); /* its key has not come yet */
+    assert_int_equal(robo_server_reload(s.server, why), ROBO_EADDRESS);
+    assert_non_null(strstr(why, "expected the private key of the certificate"));
+    copy("other", "key");
+    assert_int_equal(robo_server_reload(s.server, why), 0);
+    command(c, session); /* nobody's connection is lost */
+    assert_null(connect_with(&s, TRUST, NULL, why));
+    robo_client *later = connect_with(&s, "?trust=%/other.pem", NULL, why);
+    assert_non_null(later);
+    robo_disconnect(later);
+    command(c, session);
+    robo_disconnect(c);
+    serve_no_more(&s);
+    unlink(certificate_file(path, folder, "shown", "pem"));
+    unlink(certificate_file(path, folder, "shown", "key"));
+}
+
 /* ---- handshakes that do not end ---- */
 
 static const uint8_t HELLO[] = { 0x16, 3, 1, 0x40, 0, 1, 0, 0x3f, 0xfc }; /* 16 KiB are announced */
@@ -618,6 +766,50 @@ static void handshakes_that_stall_delay_nobody(void **state)
     EVENTUALLY(complaints("before the handshake was done") == STALLED);
     robo_disconnect(c);
     serve_no_more(&s);
+}
+
+/* Handshakes, and greetings behind them, that do not end: bounded memory, and there is room for others. */
+static void a_thousand_that_stall_keep_nobody_out(void **state)
+{
+    (void)state;
+    enum { THOUSAND = 1000 };
+    struct served s;
+    char why[256], text[512], path[256];
+    int fd[THOUSAND];
+    struct robo__tls *silent[ROBO__STRANGERS / 4];
+    allow("anna's", NULL, false);
+    serve(&s, join(text, SERVER, ALLOW));
+    robo_client *c = connect_with(&s, TRUST, "anna's", why);
+    assert_non_null(c);
+    int64_t session = open_session(c);
+    for (int i = 0; i < ROBO__STRANGERS / 4; i++)
+        silent[i] = dial(&s, TRUST);
+    size_t used = world->memory.used;
+    for (int i = 0; i < THOUSAND; i++) {
+        fd[i] = dial_plain(&s);
+        send(fd[i], HELLO, (size_t)i % (sizeof HELLO + 1), MSG_NOSIGNAL);
+        if (i % 100 == 99) {
+            command(c, session);
+            robo_client *other = connect_with(&s, TRUST, "anna's", why);
+            if (!other)
+                fail_msg("%s", why);
+            command(other, open_session(other));
+            robo_disconnect(other);
+        }
+    }
+    EVENTUALLY(robo_server_connections(s.server) == ROBO__STRANGERS + 1);
+    assert_in_range(world->memory.used, 0, used + (size_t)ROBO__STRANGERS * (1 << 17));
+    command(c, session); /* who was let in stays */
+    for (int i = 0; i < THOUSAND; i++)
+        close(fd[i]);
+    for (int i = 0; i < ROBO__STRANGERS / 4; i++)
+        robo__tls_close(silent[i]);
+    EVENTUALLY(robo_server_connections(s.server) == 1);
+    assert_in_range(says("is dropped"), 1, 60); /* lines of the log: one a second */
+    robo_disconnect(c);
+    serve_no_more(&s);
+    snprintf(path, sizeof path, "%s/allow", folder);
+    unlink(path);
 }
 
 static void a_handshake_may_take_as_long_as_a_greeting(void **state)
@@ -774,6 +966,9 @@ int main(void)
                                         end),
         cmocka_unit_test_setup_teardown(a_server_is_known_by_the_first_key_that_it_shows, begin,
                                         end),
+        cmocka_unit_test_setup_teardown(who_is_revoked_is_let_out_and_stops, begin, end),
+        cmocka_unit_test_setup_teardown(a_server_shows_its_new_key_to_who_comes_then, begin, end),
+        cmocka_unit_test_setup_teardown(a_thousand_that_stall_keep_nobody_out, begin, end),
         cmocka_unit_test_setup_teardown(a_server_needs_its_files, begin, end),
         cmocka_unit_test_setup_teardown(much_goes_both_ways_and_comes_back_whole, begin, end),
         cmocka_unit_test_setup_teardown(a_link_that_is_cut_is_lost, begin, end),

@@ -3,6 +3,7 @@ local core = require "robotalk.core"
 local json = require "robotalk.json"
 local near = require "robotalk.near"
 local script = require "robotalk.cli.script"
+local token = require "robotalk.token"
 
 local ROLES = { watch = true, drive = true, operate = true }
 
@@ -103,10 +104,10 @@ actions[2] = { "token", "NAME ROLE", "makes a token, lists its hash, and writes 
     check_guest(name, role)
     local path = (args.out or ".") .. "/" .. name .. ".token"
     no_file(path)
-    local token, hash = core.make_token()
-    must(token, hash)
+    local text, hash = core.make_token()
+    must(text, hash)
     if args.out then make_folder(args.out) end
-    must(core.write_file(path, token .. "\n", true))
+    must(core.write_file(path, text .. "\n", true))
     list:add(name, role, "token", hash)
     say("%s may %s, and is listed in %s\n%s is for %s alone: --token-file, or token=FILE behind an address",
       name, role, list.path, path, name)
@@ -180,6 +181,23 @@ actions[7] = { "forget", "HOST[:PORT]", "a server's key: the next one that it sh
     say("%s is not known any more", server)
   end }
 
+actions[8] = { "reload", "[URL]", "has a server (robotalk://localhost) read its list and keys again", 0, 1,
+  function(args)
+    local client = require "robotalk.client"
+    local who, why = token.of {}
+    if why then script.fail(why) end
+    local url = args[2] or "robotalk://localhost"
+    local link, up, answer
+    link, why = client.connect(url, { token = who })
+    must(link, why)
+    up, why = link:up(6)
+    if up then answer, why = link:query(0, "lists", {}) end
+    link:close()
+    must(answer, ("%s: %s"):format(url, why))
+    say("%s: read again for %d %s; %d %s", url, answer.addresses, answer.addresses == 1 and "address" or "addresses",
+      answer.ended, answer.ended == 1 and "connection ends" or "connections end")
+  end }
+
 local words, names = {}, {}
 for i, action in ipairs(actions) do
   names[i] = action[1]
@@ -195,10 +213,12 @@ return {
   options = {
     { "list", "FILE", "another list of who may come in: allow=FILE behind a server's address" },
     { "out", "DIR", "where what is made goes (server: ~/.config/robotalk; else here)" },
+    token.option,
     { "json", nil, "as JSON" },
   },
   example = "robotalk keys server && robotalk keys token anna drive",
   main = function(args)
+    token.file = args["token-file"]
     local action
     for _, one in ipairs(actions) do if one[1] == args[1] then action = one end end
     if not action then

@@ -1,4 +1,4 @@
-/* A direct command's round trip by TLS, beside an echo of the same bytes by TLS: OpenSSL with nothing above it. */
+/* A direct command's round trip by TLS, of who has told a token, beside an echo of the same bytes by TLS: OpenSSL with nothing above it. */
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <openssl/ssl.h>
@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../certificates.h"
@@ -96,11 +97,12 @@ static void placed(reporter *report, const char *folder, const char *what, int s
     struct fixture fixture;
     struct tls_echo echo;
     struct samples a = { 0 }, b = { 0 };
-    char address[256], trust[128];
+    char address[256], trust[256];
     uint32_t session;
     snprintf(address, sizeof address,
-             "robotalk+tls://127.0.0.1:0?cert=%s/bench.pem&key=%s/bench.key", folder, folder);
-    snprintf(trust, sizeof trust, "?trust=%s/bench.pem", folder);
+             "robotalk+tls://127.0.0.1:0?cert=%s/bench.pem&key=%s/bench.key&allow=%s/allow", folder,
+             folder, folder);
+    snprintf(trust, sizeof trust, "?trust=%s/bench.pem&token=%s/token", folder, folder);
     stage_open_at(&fixture, server_cpu, false, address, trust);
     tls_echo_open(&echo, server_cpu, folder);
     pin(client_cpu);
@@ -126,16 +128,47 @@ static void placed(reporter *report, const char *folder, const char *what, int s
     pin(-1);
 }
 
+/* A token, and the list in which it stands; false: they cannot be made. */
+static bool make_token(const char *folder)
+{
+    char token[ROBO_TOKEN_SIZE], hash[ROBO_HASH_TEXT], why[256], path[128];
+    if (robo_token_make(token, hash, why) < 0)
+        return false;
+    for (int i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, i ? "token" : "allow");
+        FILE *f = fopen(path, "w");
+        if (!f)
+            return false;
+        if (i)
+            fprintf(f, "%s\n", token);
+        else
+            fprintf(f, "bench operate token %s\n", hash);
+        if (chmod(path, 0600) < 0 || fclose(f) != 0)
+            return false;
+    }
+    return true;
+}
+
+static void remove_token(const char *folder)
+{
+    char path[128];
+    for (int i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, i ? "token" : "allow");
+        unlink(path);
+    }
+}
+
 void bench_tls(reporter *report)
 {
     char folder[] = "/tmp/robotalk-bench-XXXXXX";
     struct certificate cert = { .name = "bench" };
-    if (!mkdtemp(folder) || !certificate_make(&cert, folder)) {
+    if (!mkdtemp(folder) || !certificate_make(&cert, folder) || !make_token(folder)) {
         fprintf(stderr, "robotalk-bench: tls: a certificate cannot be made here\n");
         return;
     }
-    placed(report, folder, "direct round trip by TLS, both ends on one core", 0, 0);
-    placed(report, folder, "direct round trip by TLS, on two cores", 0, 1);
+    placed(report, folder, "direct round trip with a token by TLS, both ends on one core", 0, 0);
+    placed(report, folder, "direct round trip with a token by TLS, on two cores", 0, 1);
     certificate_free(&cert, folder);
+    remove_token(folder);
     rmdir(folder);
 }

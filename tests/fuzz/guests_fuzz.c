@@ -1,0 +1,32 @@
+/* Any text as the list of who may come in, and as that of the servers that are known. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "net/guests.h"
+#include "net/known.h"
+#include "robotalk.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n);
+
+int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n)
+{
+    struct robo__guests guests = { 0 };
+    unsigned line;
+    char why[256] = "";
+    uint8_t hash[ROBO__HASH] = { 0 }, key[ROBO__HASH];
+    const char *text = (const char *)in;
+    if (robo__guests_parse(&guests, text, n, &line, why) < 0 && (!why[0] || line == 0))
+        abort(); /* what is refused is explained */
+    for (size_t i = 0; i < guests.count; i++) {
+        const struct robo__guest *g = &guests.guest[i];
+        if (!memchr(g->name, 0, sizeof g->name) || g->role < ROBO_ROLE_WATCH ||
+            g->role > ROBO_ROLE_OPERATE || robo__guests_role(&guests, g->is_key, g->hash) < g->role)
+            abort();
+    }
+    if (robo__guests_role(&guests, false, hash) > 0 && guests.count == guests.keys)
+        abort();
+    robo__guests_free(&guests);
+    if (robo__known_find(text, n, "host:7600", key, &line) < 0 && line == 0)
+        abort();
+    return 0;
+}

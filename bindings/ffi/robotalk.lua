@@ -410,11 +410,12 @@ table.sort(robotalk.queries)
 function robotalk.now() return to_seconds(lib.robo_now(the_world())) end
 
 local ROLES = { watch = lib.ROBO_ROLE_WATCH, drive = lib.ROBO_ROLE_DRIVE, operate = lib.ROBO_ROLE_OPERATE }
-local CLIENT_OPTIONS = { role = true, reconnect = true }
+local CLIENT_OPTIONS = { role = true, reconnect = true, token = true }
 
 -- A client of the server at that address, robotalk://host[:port] or unix:PATH; waits for it, 5 seconds unless told.
 -- options: role = "watch", "drive" or "operate", what it wants to be allowed (operate unless told); reconnect = true:
--- it comes back after a lost link, with all sessions.
+-- it comes back after a lost link, with all sessions; token = who it is, for a server that asks (or token=FILE behind
+-- the address).
 function robotalk.connect(url, timeout, options)
   for name in pairs(options or {}) do
     if not CLIENT_OPTIONS[name] then _G.error(("connect has no option '%s'"):format(tostring(name)), 2) end
@@ -423,6 +424,7 @@ function robotalk.connect(url, timeout, options)
   asked.size = ffi.sizeof(asked)
   if options then
     asked.reconnect = options.reconnect and 1 or 0
+    asked.token = options.token -- a text that the caller holds
     asked.role = ROLES[options.role or "operate"] or _G.error(("there is no role '%s'"):format(options.role), 2)
   end
   local error, why = ffi.new "int[1]", ffi.new "char[256]"

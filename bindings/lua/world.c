@@ -204,7 +204,7 @@ static int l_close_server(lua_State *L)
 static int l_server_reload(lua_State *L)
 {
     struct server_box *box = luaL_checkudata(L, 1, SERVER);
-    char why[256], other[256];
+    char why[256] = "", other[256] = "";
     int ended = 0, error = 0;
     for (int i = 0; i < (int)box->count; i++) {
         int n = robo_server_reload(box->server[i], error < 0 ? other : why);

@@ -45,7 +45,7 @@ void robo__host_free(struct robo__host *host)
 
 int robo__host_read_lists(struct robo__host *host, unsigned *ended, char why[256])
 {
-    char other[256];
+    char other[256] = "";
     int count = 0, error = 0;
     for (struct robo__lists *l = host->lists; l; l = l->next, count++) {
         int wrong = l->read(l, ended, error < 0 ? other : why);

@@ -15,7 +15,7 @@
 /* The signal that interrupts a script's thread. Its default action is to be ignored, so a late one does no harm. */
 enum { ASK = SIGURG };
 
-enum { STATUS_UNSTOPPABLE = 3 };
+enum { STATUS_UNSTOPPABLE = 3, TELLING = 20 /* twentieths of a second */ };
 
 #define MS ((robo_time)1000000)
 static const robo_time GRACE = 1000 * MS;  /* of processor time, after a script was asked to end */
@@ -56,13 +56,14 @@ static void on_ask(int number)
 {
     (void)number;
     struct runtime *rt = own;
-    lua_State *L = rt ? atomic_load(&rt->running) : NULL;
-    if (!L)
+    if (!rt)
         return;
-    if (atomic_load(&rt->cut_slice) == atomic_load(&rt->slice))
+    lua_State *L = atomic_load(&rt->running);
+    if (L && atomic_load(&rt->cut_slice) == atomic_load(&rt->slice))
         lua_sethook(L, slice_cut, LUA_MASKCOUNT, 1);
     if (atomic_exchange(&rt->watched.tell, false)) {
-        script_place(L, 0, rt->watched.place);
+        if (L)
+            script_place(L, 0, rt->watched.place);
         atomic_store(&rt->watched.told, true);
     }
 }
@@ -95,12 +96,15 @@ _Noreturn static void end_program(struct watched *main, const char *why, int sta
     alarm(2);
     robo_emergency_write();
     halt_robots();
-    /* meanwhile servers tell their clients */
+    /* meanwhile servers tell their clients, and the script's thread where it is: on a busy machine it may have to wait for a
+       processor until it can */
     if (main) {
         atomic_store(&main->tell, true);
         pthread_kill(main->script, ASK);
     }
-    poll(NULL, 0, 50);
+    for (int turns = 0; turns == 0 || (turns < TELLING && main && !atomic_load(&main->told));
+         turns++)
+        poll(NULL, 0, 50);
     char words[SCRIPT_PLACE + 128];
     int n = snprintf(words, sizeof words, "robotalk: error: %s%s; robots are halted\n",
                      !main                                        ? ""

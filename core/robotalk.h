@@ -25,7 +25,7 @@
  *   several.
  *   A body (robo_body) is a description that was checked, with its model. It never changes; those who hold it share it until
  *   robo_body_release.
- *   A robot (robo_robot) is a body, devices and queues; a thread of its own runs what falls due. robo_add starts it,
+ *   A robot (robo_robot) is a body, devices and queues; threads of its world run what falls due. robo_add starts it,
  *   robo_remove stops it for good. Robots are counted: who holds a reference may use it until robo_release, also after
  *   robo_remove and robo_close. Nobody commands a robot directly: that takes a client.
  *   A loop (robo_loop) is what clients and servers live on: robo_loop_open, robo_loop_close. The program turns it, or a thread of
@@ -762,8 +762,9 @@ void robo_loop_close(robo_loop *loop);
  * for waiting alone. ROBO_EINVAL: a virtual world, or a loop that was started; ROBO_ENOMEM. */
 int robo_loop_fd(robo_loop *loop);
 
-/* One turn: waits for something to do, for `wait` at most, and does it. In a virtual world time goes on meanwhile.
- * ROBO_EINVAL: called from inside a turn, or the loop was started. */
+/* One turn: waits for something to do, for `wait` ns at most, and does it; 0 or less: does what there is to do now. In a
+ * virtual world time goes on meanwhile. ROBO_EINVAL: called from inside a turn, the loop was started, or a negative wait in
+ * a virtual world, whose time does not go back. */
 int robo_loop_dispatch(robo_loop *loop, robo_time wait);
 
 /* Ends the wait of a turn, or makes the descriptor readable. From any thread, and from a signal handler. */

@@ -78,7 +78,7 @@ enum robo_flag {
 enum robo_role {
     ROBO_ROLE_WATCH = 1, /* asks, opens sessions, stops and panics */
     ROBO_ROLE_DRIVE = 2, /* commands too */
-    ROBO_ROLE_OPERATE = 3, /* resets panics and describes robots anew too */
+    ROBO_ROLE_OPERATE = 3, /* resets panics, describes robots anew, starts and ends scripts of the server too */
 };
 enum robo_type {
     ROBO_TYPE_NONE = 0, /* no payload: a panic, a reset, a sign of life */
@@ -117,6 +117,10 @@ enum robo_query {
     ROBO_Q_GIVE = 24, /* answers the notice `asked`; ENONE: that client asks for nothing that this one has */
     ROBO_Q_LISTS = 40, /* the server reads again who may come in at its addresses; for the role operate */
     ROBO_Q_BUS = 18, /* what the robot's bus has sent, and how far it is behind (paper 004); ENONE: it has none */
+    ROBO_Q_SCRIPT = 60, /* one of the scripts that live in the server, for listing them; ENONE: there is none of that index */
+    ROBO_Q_SCRIPT_START = 61, /* starts a script of the server's that does not run */
+    ROBO_Q_SCRIPT_STOP = 62, /* ends a script: its connections are closed, and it is not started again */
+    ROBO_Q_SCRIPT_RELOAD = 63, /* replaces a script by what its file says now: the new one is built, then the old one ended; if it cannot be built, the old one goes on */
 };
 enum robo_more {
     ROBO_MORE_FORCES = 1, /* the force or torque of each dof */
@@ -567,6 +571,34 @@ struct robo_reply_bus {
     uint16_t dofs; /* dofs that follow */
     uint32_t told[512]; /* messages to each dof */
     robo_time age[512]; /* since its last message; -1 us: it does not hang on the bus */
+};
+/* query script: one of the scripts that live in the server, for listing them; ENONE: there is none of that index */
+struct robo_request_script {
+    uint16_t index; /* 0 and up */
+};
+/* reply to script */
+struct robo_reply_script {
+    char name[32]; /* its name */
+    char file[128]; /* its file; of a long path the end */
+    char state[16]; /* starting, running, waiting to be started again, ended, failed, stopped, or stuck: it cannot be ended */
+    char restart[16]; /* when it is started again: never, failure or always */
+    uint32_t starts; /* how often it was started */
+    robo_time since; /* when it began or ended, on the server's clock */
+    uint64_t memory; /* bytes that it takes */
+    robo_time seconds; /* processor time that it has taken since it was started */
+    char why[128]; /* why it has failed or is stuck */
+};
+/* query script_start: starts a script of the server's that does not run */
+struct robo_request_script_start {
+    char name[32]; /* its name */
+};
+/* query script_stop: ends a script: its connections are closed, and it is not started again */
+struct robo_request_script_stop {
+    char name[32]; /* its name */
+};
+/* query script_reload: replaces a script by what its file says now: the new one is built, then the old one ended; if it cannot be built, the old one goes on */
+struct robo_request_script_reload {
+    char name[32]; /* its name */
 };
 /* the first part of every command's body */
 struct robo_start {

@@ -11,6 +11,7 @@
 --   count  a number: that many in a row; a field's name: as many as that field says (max = the most)
 --   optional  this field and those behind it are left out where all of them are 0, and count as 0 where they are missing
 
+local SCRIPT = { "name", "text", max = 31, doc = "its name" }
 local NUMBER = { "number", "u16", doc = "its number" }
 
 return {
@@ -45,7 +46,7 @@ return {
   roles = {
     { "watch", 1, "asks, opens sessions, stops and panics" },
     { "drive", 2, "commands too" },
-    { "operate", 3, "resets panics and describes robots anew too" },
+    { "operate", 3, "resets panics, describes robots anew, starts and ends scripts of the server too" },
   },
   types = {
     { "none", 0, "no payload: a panic, a reset, a sign of life" },
@@ -231,6 +232,20 @@ return {
                  { "dofs", "u16", max = 512, doc = "dofs that follow" },
                  { "told", "u32", count = "dofs", max = 512, doc = "messages to each dof" },
                  { "age", "time", unit = "s", count = "dofs", max = 512, doc = "since its last message; -1 us: it does not hang on the bus" } } },
+    { "script", 60, doc = "one of the scripts that live in the server, for listing them; ENONE: there is none of that index",
+      request = { { "index", "u16", doc = "0 and up" } },
+      reply = { SCRIPT, { "file", "text", max = 127, doc = "its file; of a long path the end" },
+                 { "state", "text", max = 15, doc = "starting, running, waiting to be started again, ended, failed, stopped, or stuck: it cannot be ended" },
+                 { "restart", "text", max = 15, doc = "when it is started again: never, failure or always" },
+                 { "starts", "u32", doc = "how often it was started" },
+                 { "since", "time", doc = "when it began or ended, on the server's clock" },
+                 { "memory", "u64", doc = "bytes that it takes" },
+                 { "seconds", "time", unit = "s", doc = "processor time that it has taken since it was started" },
+                 { "why", "text", max = 127, doc = "why it has failed or is stuck" } } },
+    { "script_start", 61, doc = "starts a script of the server's that does not run", request = { SCRIPT }, reply = {} },
+    { "script_stop", 62, doc = "ends a script: its connections are closed, and it is not started again", request = { SCRIPT }, reply = {} },
+    { "script_reload", 63, doc = "replaces a script by what its file says now: the new one is built, then the old one ended; if it cannot be built, the old one goes on",
+      request = { SCRIPT }, reply = {} },
   },
 
   state = {

@@ -684,6 +684,11 @@ static int work_query(struct asked *q, const void *request)
     case ROBO_Q_OPEN: return on_open(q, request);
     case ROBO_Q_SYNC: return on_sync(q, request);
     case ROBO_Q_LISTS: return on_lists(q);
+    case ROBO_Q_SCRIPT:
+    case ROBO_Q_SCRIPT_START:
+    case ROBO_Q_SCRIPT_STOP:
+    case ROBO_Q_SCRIPT_RELOAD:
+        return robo__serve_script(q->serve, q->header, q->entry->id, q->op, request);
     default: return work_session_query(q, request);
     }
 }

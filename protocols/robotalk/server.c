@@ -442,6 +442,7 @@ static void close_serve(void *state)
 {
     struct robo__serve *serve = state;
     robo__serve_leave_reload(serve);
+    robo__asker_close(&serve->scripts);
     for (size_t i = 0; i < ROBO__SERVER_SESSIONS; i++)
         if (serve->server_session[i])
             robo__server_session_close(serve, serve->server_session[i]);

@@ -55,6 +55,7 @@ struct robo__serve {
     char name[ROBO__HOLDER_NAME];
     struct robo__reload *reload; /* a robot that the client describes anew; NULL: none */
     struct robo__asker asker;    /* of the script that does it */
+    struct robo__asker scripts;  /* of the program, for the scripts that live in it */
     struct robo_package out;
 };
 
@@ -123,6 +124,12 @@ void robo__serve_leave_reload(struct robo__serve *serve);
 
 /* The client has said who it is: what waited for that acts. */
 void robo__serve_let_in(struct robo__serve *serve);
+
+/* ---- scripts.c ---- */
+
+/* A query about the scripts of the server: 0, and its answer will follow; or an error. */
+int robo__serve_script(struct robo__serve *serve, const struct robo_header *header, uint32_t query,
+                       const struct robo_operation *op, const void *request);
 
 /* ---- queries.c ---- */
 

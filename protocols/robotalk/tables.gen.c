@@ -748,6 +748,65 @@ static const struct robo_field robo_reply_bus_fields[] = {
 };
 const struct robo_message robo_reply_bus_message = { "robo_reply_bus", sizeof(struct robo_reply_bus), offsetof(struct robo_reply_bus, told), 71, 11, 11, robo_reply_bus_fields };
 
+static const struct robo_field robo_request_script_fields[] = {
+    { .name = "index", .unit = "", .doc = "0 and up", .kind = ROBO_FIELD_U16,
+      .offset = offsetof(struct robo_request_script, index), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+};
+const struct robo_message robo_request_script_message = { "robo_request_script", sizeof(struct robo_request_script), sizeof(struct robo_request_script), 2, 1, 1, robo_request_script_fields };
+
+static const struct robo_field robo_reply_script_fields[] = {
+    { .name = "name", .unit = "", .doc = "its name", .kind = ROBO_FIELD_TEXT,
+      .offset = offsetof(struct robo_reply_script, name), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 31,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "file", .unit = "", .doc = "its file; of a long path the end", .kind = ROBO_FIELD_TEXT,
+      .offset = offsetof(struct robo_reply_script, file), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 127,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "state", .unit = "", .doc = "starting, running, waiting to be started again, ended, failed, stopped, or stuck: it cannot be ended", .kind = ROBO_FIELD_TEXT,
+      .offset = offsetof(struct robo_reply_script, state), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 15,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "restart", .unit = "", .doc = "when it is started again: never, failure or always", .kind = ROBO_FIELD_TEXT,
+      .offset = offsetof(struct robo_reply_script, restart), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 15,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "starts", .unit = "", .doc = "how often it was started", .kind = ROBO_FIELD_U32,
+      .offset = offsetof(struct robo_reply_script, starts), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "since", .unit = "", .doc = "when it began or ended, on the server's clock", .kind = ROBO_FIELD_TIME,
+      .offset = offsetof(struct robo_reply_script, since), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "memory", .unit = "", .doc = "bytes that it takes", .kind = ROBO_FIELD_U64,
+      .offset = offsetof(struct robo_reply_script, memory), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "seconds", .unit = "s", .doc = "processor time that it has taken since it was started", .kind = ROBO_FIELD_TIME,
+      .offset = offsetof(struct robo_reply_script, seconds), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1000000, .lo = 0, .hi = 0, },
+    { .name = "why", .unit = "", .doc = "why it has failed or is stuck", .kind = ROBO_FIELD_TEXT,
+      .offset = offsetof(struct robo_reply_script, why), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 127,
+      .per = 1, .lo = 0, .hi = 0, },
+};
+const struct robo_message robo_reply_script_message = { "robo_reply_script", sizeof(struct robo_reply_script), sizeof(struct robo_reply_script), 28, 9, 9, robo_reply_script_fields };
+
+static const struct robo_field robo_request_script_start_fields[] = {
+    { .name = "name", .unit = "", .doc = "its name", .kind = ROBO_FIELD_TEXT,
+      .offset = offsetof(struct robo_request_script_start, name), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 31,
+      .per = 1, .lo = 0, .hi = 0, },
+};
+const struct robo_message robo_request_script_start_message = { "robo_request_script_start", sizeof(struct robo_request_script_start), sizeof(struct robo_request_script_start), 0, 1, 1, robo_request_script_start_fields };
+
+static const struct robo_field robo_request_script_stop_fields[] = {
+    { .name = "name", .unit = "", .doc = "its name", .kind = ROBO_FIELD_TEXT,
+      .offset = offsetof(struct robo_request_script_stop, name), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 31,
+      .per = 1, .lo = 0, .hi = 0, },
+};
+const struct robo_message robo_request_script_stop_message = { "robo_request_script_stop", sizeof(struct robo_request_script_stop), sizeof(struct robo_request_script_stop), 0, 1, 1, robo_request_script_stop_fields };
+
+static const struct robo_field robo_request_script_reload_fields[] = {
+    { .name = "name", .unit = "", .doc = "its name", .kind = ROBO_FIELD_TEXT,
+      .offset = offsetof(struct robo_request_script_reload, name), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 31,
+      .per = 1, .lo = 0, .hi = 0, },
+};
+const struct robo_message robo_request_script_reload_message = { "robo_request_script_reload", sizeof(struct robo_request_script_reload), sizeof(struct robo_request_script_reload), 0, 1, 1, robo_request_script_reload_fields };
+
 static const struct robo_field robo_start_fields[] = {
     { .name = "start", .unit = "", .doc = "when to begin, on the server's clock; in playback mode on any clock whose differences are right", .kind = ROBO_FIELD_TIME,
       .offset = offsetof(struct robo_start, start), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
@@ -1527,6 +1586,11 @@ const struct robo_message *const robo__messages[] = {
     &robo_request_give_message,
     &robo_reply_lists_message,
     &robo_reply_bus_message,
+    &robo_request_script_message,
+    &robo_reply_script_message,
+    &robo_request_script_start_message,
+    &robo_request_script_stop_message,
+    &robo_request_script_reload_message,
     &robo_start_message,
     &robo_stop_message,
     &robo_go_to_message,
@@ -1600,6 +1664,10 @@ const struct robo_operation robo__queries[] = {
     { "give", 24, &robo_request_give_message, &empty, "answers the notice `asked`; ENONE: that client asks for nothing that this one has" },
     { "lists", 40, &empty, &robo_reply_lists_message, "the server reads again who may come in at its addresses; for the role operate" },
     { "bus", 18, &empty, &robo_reply_bus_message, "what the robot's bus has sent, and how far it is behind (paper 004); ENONE: it has none" },
+    { "script", 60, &robo_request_script_message, &robo_reply_script_message, "one of the scripts that live in the server, for listing them; ENONE: there is none of that index" },
+    { "script_start", 61, &robo_request_script_start_message, &empty, "starts a script of the server's that does not run" },
+    { "script_stop", 62, &robo_request_script_stop_message, &empty, "ends a script: its connections are closed, and it is not started again" },
+    { "script_reload", 63, &robo_request_script_reload_message, &empty, "replaces a script by what its file says now: the new one is built, then the old one ended; if it cannot be built, the old one goes on" },
     { NULL, 0, NULL, NULL, NULL },
 };
 

@@ -1,23 +1,55 @@
--- What the RoboTalk protocol asks the program: to describe a robot anew, which opens its drivers, and some are scripts.
+-- What the RoboTalk protocol asks the program: to describe a robot anew, which opens its drivers, and some are scripts;
+-- and to list, start, end and replace the scripts that live in it.
 local core = require "robotalk.core"
+local keeper = require "robotalk.keeper"
 local reload = require "robotalk.reload"
 local questions = require "robotalk.questions"
+local task = require "robotalk.task"
 local say = require "robotalk.log".say
 
-local EDEVICE = 19 -- its number
+-- Numbers of errors.
+local NUMBERS <const> = { EINVAL = 1, ENOMEM = 2, ENONE = 4, ETIMEOUT = 15, EEXISTS = 18, EDEVICE = 19, ESYSTEM = 21 }
+-- Bytes of a script's file and of why it has failed that go into an answer, beside its other words.
+local FILE <const>, WHY <const> = 80, 110
 
-questions.handle("robotalk", function(question)
-  if question.action ~= "reload" then return core.answer(question.number, false) end
+local actions = {}
+
+function actions.reload(question)
   local name = core.records(question.body).name
   local ok, report, message, _, number = pcall(reload.become, question.body)
   if not ok then report, message = nil, report end
   if not report then
     say("warning", "robot %s goes on as it was: %s", name, message)
-    return core.answer(question.number, true, number or EDEVICE, 0, 0, tostring(message))
+    return core.answer(question.number, true, number or NUMBERS.EDEVICE, 0, 0, tostring(message))
   end
   say("info", "robot %s: described anew by a client; %d queued commands kept, %d dropped", name, report.kept,
     report.dropped)
   core.answer(question.number, true, 0, report.kept, report.dropped)
+end
+
+-- A line of an answer: what would be two lines is one.
+local function line_of(text) return (text:gsub("%c.*", "")) end
+
+function actions.script(question)
+  local one = keeper.list()[math.tointeger(question[1]) + 1]
+  if not one then return core.answer(question.number, true, NUMBERS.ENONE, 0, 0, 0, 0) end
+  local words = { one.name, one.state, one.restart, line_of(one.file):sub(-FILE), line_of(one.why):sub(1, WHY) }
+  core.answer(question.number, true, 0, one.starts, one.since, one.memory, one.seconds, table.concat(words, "\n"))
+end
+
+for _, what in ipairs { "start", "stop", "reload" } do
+  actions["script_" .. what] = function(question)
+    task.spawn(function()
+      local ok, why, code = keeper[what](question.text)
+      core.answer(question.number, true, ok and 0 or NUMBERS[code] or NUMBERS.ESYSTEM, ok and "" or why)
+    end).background = true -- it waits until that is done
+  end
+end
+
+questions.handle("robotalk", function(question)
+  local action = actions[question.action]
+  if action then return action(question) end
+  core.answer(question.number, false)
 end)
 
 return {}

@@ -42,6 +42,7 @@ struct received {
         struct robo_reply_configuration configuration;
         struct robo_reply_robot robot;
         struct robo_reply_reload reload;
+        struct robo_reply_script script;
     } as;
 };
 

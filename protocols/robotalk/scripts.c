@@ -1,0 +1,95 @@
+/* Queries about the scripts that live in the server. The program knows them, and answers when it has done what is asked
+ * (net/inbox.h); the connection's thread does not wait. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/time.h"
+#include "server_session.h"
+
+/* A question carries its package and its query in its tag. */
+static uint64_t tag_of(uint32_t package, uint32_t query)
+{
+    return (uint64_t)package << 32 | query;
+}
+
+/* Copies a line of the text, as far as there is room, and steps over it. */
+static void take_line(const char **text, char *out, size_t size)
+{
+    size_t n = strcspn(*text, "\n");
+    snprintf(out, size, "%.*s", (int)n, *text);
+    *text += n + ((*text)[n] == '\n');
+}
+
+/* What a field can hold of a number; 0 for what is none. */
+static double within(double number, double most)
+{
+    return number > most ? most : number > 0 ? number : 0;
+}
+
+static robo_time time_of(double seconds)
+{
+    return llround(within(seconds, 2e9) * 1e9);
+}
+
+/* Of the program's answer: an error or 0, starts, since in s, memory in bytes, processor time in s; name, state, restart, file
+ * and why, a line each. */
+static struct robo_reply_script reply_of(const struct robo__question *question)
+{
+    const double *number = question->answer;
+    const char *text = question->text;
+    struct robo_reply_script reply = { .starts = (uint32_t)within(number[1], UINT32_MAX),
+                                       .since = time_of(number[2]),
+                                       .memory = (uint64_t)within(number[3], 1e15),
+                                       .seconds = time_of(number[4]) };
+    take_line(&text, reply.name, sizeof reply.name);
+    take_line(&text, reply.state, sizeof reply.state);
+    take_line(&text, reply.restart, sizeof reply.restart);
+    take_line(&text, reply.file, sizeof reply.file);
+    take_line(&text, reply.why, sizeof reply.why);
+    return reply;
+}
+
+static int error_of(const struct robo__question *question, bool listing)
+{
+    if (!question->answered || question->answers != (listing ? 5 : 1))
+        return ROBO_ENONE;
+    const double code = question->answer[0];
+    return code == 0 ? 0 : code >= 1 && code <= UINT8_MAX ? -(int)code : ROBO_ESYSTEM;
+}
+
+static void on_answered(struct robo__asker *asker, const struct robo__question *question,
+                        robo_time now)
+{
+    struct robo__serve *serve = robo__container_of(asker, struct robo__serve, scripts);
+    const struct robo_operation *op = robo_operation_named(robo__queries, question->action);
+    const bool listing = op->op == ROBO_Q_SCRIPT;
+    const struct robo_header header = { .id = (uint32_t)(question->tag >> 32) };
+    const uint32_t query = (uint32_t)question->tag;
+    int error = error_of(question, listing);
+    if (error == 0 && robo__serve_begin(serve, ROBO_HEADER_SIZE + op->reply->size + 64)) {
+        const struct robo_reply_script reply =
+            listing ? reply_of(question) : (struct robo_reply_script){ 0 };
+        error = robo_package_add(&serve->out, op->op, query, NULL, NULL, op->reply, &reply);
+        robo__serve_end(serve, ROBO_TYPE_REPLY, NULL, header.id, now);
+    }
+    if (error < 0)
+        robo__serve_fault(serve, &header, error, query, 0,
+                          question->answered && question->text[0] ? question->text : NULL, now);
+    robo__conn_kick(serve->conn);
+}
+
+int robo__serve_script(struct robo__serve *serve, const struct robo_header *header, uint32_t query,
+                       const struct robo_operation *op, const void *request)
+{
+    const bool listing = op->op == ROBO_Q_SCRIPT;
+    const double index = listing ? ((const struct robo_request_script *)request)->index : 0;
+    if (!listing && serve->role < ROBO_ROLE_OPERATE)
+        return ROBO_EROLE;
+    if (!serve->scripts.inbox)
+        robo__asker_open(&serve->scripts, serve->conn->host, "robotalk", "", on_answered);
+    /* what starts, ends and replaces has a name alone, and so one form */
+    return robo__ask(&serve->scripts, op->name,
+                     listing ? NULL : ((const struct robo_request_script_start *)request)->name,
+                     &index, listing, tag_of(header->id, query));
+}

@@ -90,6 +90,19 @@ function robotalk.serve(options) end
 ---@return string? # its code, as ELINK or ETIMEOUT
 function robotalk.add_mode(path) end
 
+---Has a script live in this process, in a Lua state and on a thread of its own, and starts it (docs/scripts.md).
+---Not in simulated time.
+---@param options robotalk.ScriptOptions # 
+---@return string? # its name
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function robotalk.add_script(options) end
+
+---The scripts that live in a server, or in this process.
+---@param where? string|robotalk.Robot # an address, or a robot whose connection is used; without one, this process
+---@return robotalk.Scripts # to list, start, stop and replace them
+function robotalk.scripts(where) end
+
 ---Seconds of the world's clock.
 ---@return number # seconds
 function robotalk.now() end
@@ -183,6 +196,60 @@ local robotalk_Channel = {}
 ---@field most integer? # connections at once (20000)
 ---@field stall number[]? # { least, most }: s that it waits before it reads a package, for tests
 local robotalk_ServeOptions = {}
+
+---Options of add_script, and of the scripts of a configuration.
+---@class robotalk.ScriptOptions
+---@field file string # the script
+---@field name string? # for the log and for commands (that of the file, without .lua)
+---@field args string[]? # its arguments, which it has as arg and as ...
+---@field restart string? # when it is started again: never (the default), failure or always; after 1 s, and then after up to 60 s
+---@field seconds number? # s of processor time that a task of it may compute between two waits (10)
+---@field memory integer? # MiB that it may take (512)
+local robotalk_ScriptOptions = {}
+
+---One of the scripts of a server, as Scripts:list tells it.
+---@class robotalk.Script
+---@field name string # its name
+---@field file string # its file; of a long path the end
+---@field state string # starting, running, waiting (to be started again), ended, failed, stopped, or stuck: it cannot be ended
+---@field restart string # never, failure or always
+---@field starts integer # how often it was started
+---@field since number # s; when it began or ended, on the server's clock
+---@field memory integer # bytes that it takes while it runs
+---@field seconds number # s of processor time that it has taken while it runs
+---@field why string # why it has failed or is stuck; else empty
+local robotalk_Script = {}
+
+---The scripts of a server: what rt.scripts returns. All but list needs the role operate.
+---@class robotalk.Scripts
+local robotalk_Scripts = {}
+
+---All of them.
+---@return robotalk.Script[]? # 
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function robotalk_Scripts:list() end
+
+---Starts one that does not run.
+---@param name string # 
+---@return true? # 
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function robotalk_Scripts:start(name) end
+
+---Ends one: its connections are closed, what it moves is stopped, and it is not started again.
+---@param name string # 
+---@return true? # 
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function robotalk_Scripts:stop(name) end
+
+---Replaces one by what its file says now: the new one is built first, and when it cannot be, the old one goes on.
+---@param name string # 
+---@return true? # 
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function robotalk_Scripts:reload(name) end
 
 ---Options of session. A mode of one's own may have others: they are given to it.
 ---@class robotalk.SessionOptions

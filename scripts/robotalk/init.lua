@@ -8,6 +8,7 @@ local task = require "robotalk.task"
 local together = require "robotalk.together"
 local robot = require "robotalk.robot"
 local descriptor = require "robotalk.descriptor"
+local keeper = require "robotalk.keeper"
 local modes = require "robotalk.modes"
 require "robotalk.questions" -- of clients whose protocols ask
 
@@ -26,6 +27,8 @@ local rt = {
   connect = robot.connect,
   try_connect = robot.try_connect,
   add_mode = modes.add,
+  add_script = keeper.begin,
+  scripts = require "robotalk.scripts",
   ok = signals.ok,
   wire = core.wire,
   ordering = core.ordering,

@@ -267,7 +267,7 @@ local CHECKS <const> = {
     "1 to 31 letters, digits, _, - or ." },
   { "args", is_texts, "a list of texts" },
   { "restart", function(word) return is_one_of(word, keeper.restarts) end, table.concat(keeper.restarts, ", ") },
-  { "seconds", function(n) return math.type(n) and n > 0 and n <= 1e6 end, "seconds, above 0" },
+  { "seconds", function(n) return math.type(n) and n > 0 and n < 1e6 end, "seconds, above 0 and below 1e6" },
   { "memory", function(n) return math.type(n) == "integer" and n >= 1 and n <= 1 << 20 end, "MiB, 1 or more" },
 }
 
@@ -293,7 +293,7 @@ end
 ---always), seconds (of processor time between two waits of a task, 10), memory (MiB, 512). Its name; or nil, message,
 ---code.
 function keeper.add(options)
-  if type(options) ~= "table" then mistake("add_script: want a table of options, got %s", type(options)) end
+  options = checked.options(options, OPTIONS, "add_script")
   local option, why = keeper.wrong(options)
   if option then mistake("add_script: %s: %s", option, why) end
   local name = name_of(options)
@@ -302,6 +302,19 @@ function keeper.add(options)
     seconds = options.seconds or 10, memory = options.memory or 512, state = "stopped", starts = 0, since = core.now(),
     why = "" }
   return name
+end
+
+---Adds a script and starts it: its name; or nil, message, code, and it is not there.
+function keeper.begin(options)
+  local name, why, code = keeper.add(options)
+  if not name then return nil, why, code end
+  local ok
+  ok, why, code = keeper.start(name)
+  if ok then return name end
+  for i, one in ipairs(all) do
+    if one.name == name then table.remove(all, i) end
+  end
+  return nil, why, code
 end
 
 ---Ends all scripts, and waits for that a while.

@@ -38,6 +38,8 @@ is_json 0 experiment faults --runs 3
 server=$!
 eventually test -S "$work/socket"
 is_json 0 ping "unix:$work/socket"
+is_json 0 scripts "unix:$work/socket"
+says '^\[\]$' said
 kill $server
 XDG_CONFIG_HOME=$work/config.d is_json 0 keys list
 is_json 1 doctor --root "$work/nowhere"

@@ -127,3 +127,57 @@ fails 1 "$ROBOTALK" check "$work/bad.lua"
 says 'wrong.lua:1: '
 fails 1 "$ROBOTALK" serve pioneer2 --listen "unix:$socket" --run "$work/beats.lua" --run "$work/beats.lua"
 says "there is a script 'beats' already"
+
+# from outside: listed, ended, started and replaced, by who may, while the other goes on
+cat >"$work/turns.lua" <<'LUA'
+local rt = require "robotalk"
+local robot <close> = rt.connect()
+print("first")
+robot:set_speed { x = 0.1 }
+while true do rt.sleep(1) end
+LUA
+printf 'return { listen = { "unix:%s" }, scripts = { "beats.lua", { file = "turns.lua", restart = "always" } } }\n' "$socket" >"$work/config.lua"
+rm -f "$socket"
+"$ROBOTALK" serve "$work/config.lua" >"$work/out" 2>&1 &
+server=$!
+told 'turns: first'
+scripts() { "$ROBOTALK" scripts "unix:$socket" "$@" >"$work/heard"; }
+scripts
+says '^beats  running  1       never ' heard
+says '^turns  running  1       always ' heard
+eventually "$ROBOTALK" repl --connect "unix:$socket" -e 'assert(robot:state().velocity.x > 0)' >"$work/heard"
+sed -i 's/first/second/' "$work/turns.lua"
+scripts reload turns
+says 'script turns is replaced' heard
+told 'turns: second'
+echo 'return =' >"$work/turns.lua"
+"$ROBOTALK" scripts "unix:$socket" reload turns 2>"$work/heard" || true
+says 'turns.lua:1: ' heard
+scripts list --json
+says '"name":"turns","restart":"always".*"starts":2,"state":"running"' heard
+scripts stop turns
+eventually "$ROBOTALK" repl --connect "unix:$socket" -e 'assert(robot:state().velocity.x == 0)' >"$work/heard"
+scripts list
+says '^turns  stopped' heard
+"$ROBOTALK" scripts "unix:$socket" start turns 2>"$work/heard" || true
+says 'turns.lua:1: ' heard
+"$ROBOTALK" scripts "unix:$socket" start truns 2>"$work/heard" || true
+says "did you mean 'turns'" heard
+"$ROBOTALK" repl --connect "unix:$socket" --role drive -e 'return rt.scripts(robot):stop "beats"' -e 'return #rt.scripts(robot):list()' >"$work/heard"
+says EROLE heard
+says '^2' heard
+for words in 'begin turns' 'stop' 'list turns' 'stop turns beats'; do
+    fails 2 "$ROBOTALK" scripts "unix:$socket" $words
+done
+# a script asks its own server, and may end itself
+cat >"$work/turns.lua" <<'LUA'
+local rt = require "robotalk"
+local list = assert(rt.scripts():list())
+print("own", #list, list[2].name, list[2].state)
+rt.scripts():stop "turns"
+LUA
+scripts start turns
+told 'turns: own.2.turns.running'
+told 'script turns: stopped'
+ends
+fails 1 "$ROBOTALK" scripts "unix:$socket"

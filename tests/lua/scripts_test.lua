@@ -225,7 +225,7 @@ describe("a script of a server", function()
   end)
 
   it("has options that are checked", function()
-    local wrongs = { file = 1, name = "a b", args = { 1 }, restart = "now", seconds = 0, memory = 1.5, nme = 1 }
+    local wrongs = { file = 1, name = "a b", args = { 1 }, restart = "now", seconds = 1e6, memory = 1.5, nme = 1 }
     for option, value in pairs(wrongs) do
       local options = { file = "x.lua", [option] = value }
       expect.equal(option, (keeper.wrong(options)), option)

@@ -81,10 +81,8 @@ local function start(options)
   local keeper = require "robotalk.keeper"
   local option, wrong = keeper.wrong(options)
   if option then script.fail(("script %s: %s: %s"):format(options.file, option, wrong)) end
-  local name, why = keeper.add(options)
-  local ok = name
-  if name then ok, why = keeper.start(name) end
-  if not ok then script.fail(why) end
+  local name, why = keeper.begin(options)
+  if not name then script.fail(why) end
 end
 
 -- What is no event of the robot's.

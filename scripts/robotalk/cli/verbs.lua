@@ -2,11 +2,14 @@
 -- it is run; what help says of it stands here.
 local core = require "robotalk.core"
 
-local verbs = { "repl", "serve", "run", "check", "convert", "experiment", "ping", "keys", "test", "bench", "doctor" }
+local verbs = {
+  "repl", "serve", "scripts", "run", "check", "convert", "experiment", "ping", "keys", "test", "bench", "doctor",
+}
 
 local summaries = {
   repl = "a prompt with a robot",
   serve = "serves robots to clients on the network, until stopped",
+  scripts = "lists, starts, stops and replaces the scripts that live in a server",
   run = "runs a script: a behaviour, a client program",
   check = "checks robots, server configurations, scripts and motions: file:line: what, and what was expected",
   convert = "converts descriptions of robots between Lua, URDF and what a robot tells of itself",

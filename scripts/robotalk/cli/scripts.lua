@@ -1,0 +1,70 @@
+-- The verb scripts: lists, starts, stops and replaces the scripts that live in a server.
+local core = require "robotalk.core"
+local json = require "robotalk.json"
+local script = require "robotalk.cli.script"
+
+local ACTIONS <const> = { start = "started", stop = "stopped", reload = "replaced" }
+
+local function size_of(bytes)
+  if bytes < 1 << 20 then return ("%.0f KiB"):format(bytes / 1024) end
+  return ("%.1f MiB"):format(bytes / (1 << 20))
+end
+
+local function show(list)
+  local rows = { { "name", "state", "starts", "restart", "memory", "processor", "file" } }
+  for _, one in ipairs(list) do
+    rows[#rows + 1] = { one.name, one.state, tostring(one.starts), one.restart, size_of(one.memory),
+      ("%.2f s"):format(one.seconds), one.file }
+  end
+  local widths = {}
+  for _, row in ipairs(rows) do
+    for i, cell in ipairs(row) do widths[i] = math.max(widths[i] or 0, utf8.len(cell) or #cell) end
+  end
+  for i, row in ipairs(rows) do
+    local cells = {}
+    for k, cell in ipairs(row) do cells[k] = cell .. (" "):rep(widths[k] - (utf8.len(cell) or #cell)) end
+    core.say("out", table.concat(cells, "  "):gsub("%s+$", "") .. "\n")
+    local why = i > 1 and list[i - 1].why or ""
+    if why ~= "" then core.say("out", "  " .. why .. "\n") end
+  end
+end
+
+return {
+  usage = "[URL] [list | start NAME | stop NAME | reload NAME] [--json]",
+  details = "URL: of the server (robotalk://localhost). Without a word, or with list: all of its scripts.\n"
+    .. "reload builds the script anew from its file, then ends the old one and begins the new one.\n"
+    .. "Which scripts there are the server says, by --run and its configuration: docs/scripts.md.",
+  options = { { "json", nil, "as JSON" } },
+  names = function() return { "list", "start", "stop", "reload" } end,
+  example = "robotalk scripts robotalk://localhost reload patrol",
+  exits = "0 done, 1 failed, 2 wrong usage",
+  main = function(args)
+    local words = table.move(args, 1, #args, 1, {})
+    local url = words[1] and words[1]:find(":", 1, true) and table.remove(words, 1) or "robotalk://localhost"
+    local action, name = words[1] or "list", words[2]
+    if #words > 2 or (action == "list") ~= (name == nil) or not (action == "list" or ACTIONS[action]) then
+      script.complain "scripts: want list, start NAME, stop NAME or reload NAME (robotalk scripts --help)"
+      return 2
+    end
+    if not script.open {} then return 1 end
+    local done
+    local ok, message = script.main(function()
+      local why
+      local scripts = require "robotalk".scripts(url)
+      done, why = scripts[action](scripts, name)
+      if not done then script.fail(why) end
+    end)
+    if not ok then
+      script.complain(("%s: %s"):format(url, message))
+      return 1
+    end
+    if args.json then
+      core.say("out", json.encode(action == "list" and done or { name = name, done = ACTIONS[action] }) .. "\n")
+    elseif action == "list" then
+      show(done)
+    else
+      core.say("out", ("script %s is %s\n"):format(name, ACTIONS[action]))
+    end
+    return 0
+  end,
+}

@@ -1,0 +1,61 @@
+-- The scripts that live in a server, for whoever may ask it: another program, or the server's own prompt and scripts.
+local client = require "robotalk.client"
+local mistake = require "robotalk.mistake"
+
+local Scripts = {}
+Scripts.__index = Scripts
+Scripts.__name = "robotalk.Scripts"
+
+local PATIENCE <const> = 15 -- s: for a script to be loaded, and for another to end before
+
+-- Calls fn with a connection to the server, which is closed afterwards unless it is a robot's: its values.
+local function connected(self, fn)
+  if self.robot then return fn(self.robot.client) end
+  local c <close>, why, code = client.connect(self.url, { reconnect = false })
+  if not c then return nil, why, code end
+  local up
+  up, why, code = c:up()
+  if not up then return nil, why, code end
+  return fn(c)
+end
+
+---All of them, each a table as keeper.list has it; `since` is on the server's clock. nil, message, code.
+function Scripts:list()
+  return connected(self, function(c)
+    local list = {}
+    while true do
+      local one, why, code = c:query(0, "script", { index = #list })
+      if not one and code == "ENONE" then return list end
+      if not one then return nil, why, code end
+      list[#list + 1] = one
+    end
+  end)
+end
+
+local function tell(self, what, name)
+  if type(name) ~= "string" then mistake("%s: want the name of a script, got %s", what, type(name)) end
+  return connected(self, function(c)
+    local reply, why, code = c:query(0, "script_" .. what, { name = name }, PATIENCE)
+    if not reply then return nil, why, code end
+    return true
+  end)
+end
+
+---Starts one that does not run: true; or nil, message, code.
+function Scripts:start(name) return tell(self, "start", name) end
+
+---Ends one: its connections are closed, what it moves is stopped, and it is not started again. true; or nil, message,
+---code.
+function Scripts:stop(name) return tell(self, "stop", name) end
+
+---Replaces one by what its file says now: the new one is built, then the old one is ended. true; or nil, message, code,
+---and the old one goes on.
+function Scripts:reload(name) return tell(self, "reload", name) end
+
+---The scripts of a server: that of an address or of a robot's connection; without one, those of this process.
+return function(where)
+  if where == nil then where = "local:" end
+  if type(where) == "string" then return setmetatable({ url = where }, Scripts) end
+  if type(where) ~= "table" or not where.client then mistake "scripts: want an address or a robot" end
+  return setmetatable({ robot = where }, Scripts)
+end

@@ -155,6 +155,7 @@ static const struct {
     { "steady", bench_steady },
     { "ffi", bench_ffi },
     { "tls", bench_tls },
+    { "scripts", bench_scripts },
 };
 enum { BENCHES = sizeof benches / sizeof benches[0] };
 

@@ -1104,6 +1104,9 @@ struct robo_client_options {
     /* NULL, or what tells the server who this is, unless the address names a file with it (token=FILE); at most 255 characters.
      * It goes by TLS, or to this machine alone. */
     const char *token;
+    /* not 0: clients with the same number are one for a server, in the place of all of the world: those of one script of
+     * several. Chosen at random. */
+    uint64_t key;
 };
 
 struct robo_session_options {

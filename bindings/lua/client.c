@@ -132,6 +132,7 @@ static int l_connect(lua_State *L)
         }
     }
     runtime_need_world(L);
+    options.key = rt->key;
     struct client_box *box = lua_newuserdatauv(L, sizeof *box, 0);
     *box = (struct client_box){ .rt = rt, .handle = ++rt->last_handle, .told = true };
     luaL_setmetatable(L, CLIENT);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include "runtime.h"
 #include "clock.h"
@@ -118,6 +119,9 @@ static void *live(void *arg)
     struct runtime *rt = runtime_open(h->name);
     if (rt && runtime_enter_world(rt, h->main->world) == 0 && watchdog_start(rt)) {
         robo_questions_take(h->main->questions, rt->loop);
+        while (rt->key == 0)
+            if (getrandom(&rt->key, sizeof rt->key, 0) < 0)
+                rt->key = (uint64_t)clock_read(CLOCK_MONOTONIC);
         set_runtime(h, rt);
         lua_pushcfunction(rt->L, build);
         lua_pushlightuserdata(rt->L, h);

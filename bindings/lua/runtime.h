@@ -44,6 +44,7 @@ struct runtime {
     const char *name;      /* of a hosted script; NULL: the program's main one */
     _Atomic size_t memory; /* its own thread writes it, others read it */
     size_t memory_most;
+    uint64_t key; /* of a hosted script, whose connections are one client; 0: of the world */
     robo_world *world;
     robo_loop *loop;
     robo_driver driver;        /* of devices that scripts drive */

@@ -133,7 +133,7 @@ static void on_opened(struct robo__stream *stream, robo_time now)
                                           .role = (uint8_t)(c->options.role ? c->options.role
                                                                             : ROBO_ROLE_OPERATE) };
     memcpy(request.name, c->name, sizeof request.name);
-    request.lease = c->options.apart ? 0 : c->world->key;
+    request.lease = c->options.apart ? 0 : c->options.key ? c->options.key : c->world->key;
     memcpy(request.token, c->token, sizeof request.token);
     c->hello = robo__pulse_greet(c, now);
     int64_t id = robo__client_request(c, ROBO_Q_HELLO, &request);
@@ -273,6 +273,7 @@ robo_client *robo_client_open(robo_loop *loop, const char *url,
         .name = o.name,
         .apart = o.apart != 0,
         .token = o.token,
+        .key = o.key,
         .notify = o.notify,
         .owner = o.owner,
     };

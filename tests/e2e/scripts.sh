@@ -169,6 +169,19 @@ says '^2' heard
 for words in 'begin turns' 'stop' 'list turns' 'stop turns beats'; do
     fails 2 "$ROBOTALK" scripts "unix:$socket" $words
 done
+# two scripts are two clients: one is not in the other's way without a word
+cat >"$work/turns.lua" <<'LUA'
+local rt = require "robotalk"
+local robot <close> = rt.connect()
+local other <close> = rt.connect()
+print("base", robot:set_speed { x = 0.1 }, other:set_speed { x = 0 })
+local word, _, result = robot:set_joint("head", { pan = 0.2 })
+print("head", word, result.reason, result.holder)
+LUA
+scripts start turns
+told 'turns: base.SUCCESS.*SUCCESS'
+told 'turns: head.BUSY.lease.*beats'
+scripts stop turns
 # a script asks its own server, and may end itself
 cat >"$work/turns.lua" <<'LUA'
 local rt = require "robotalk"

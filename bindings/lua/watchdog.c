@@ -17,6 +17,9 @@ enum { ASK = SIGURG };
 
 enum { STATUS_UNSTOPPABLE = 3, TELLING = 20 /* twentieths of a second */ };
 
+/* LOOKS: so many times a script that is given up may not have said yet where it is, on a busy machine. */
+enum { LOOKS = 40 };
+
 #define MS ((robo_time)1000000)
 static const robo_time GRACE = 1000 * MS;  /* of processor time, after a script was asked to end */
 static const robo_time TO_WAIT = 100 * MS; /* likewise, from a signal to its next wait */
@@ -132,7 +135,7 @@ static void give_up(struct watched *w, const char *why, int status)
         atomic_store(&w->tell, true);
         atomic_store(&w->given_up, why);
         pthread_kill(w->script, ASK);
-    } else if (!w->logged) {
+    } else if (!w->logged && (atomic_load(&w->told) || ++w->given_looks > LOOKS)) {
         char words[2 * SCRIPT_PLACE + 256];
         int n = snprintf(words, sizeof words,
                          "robotalk: error: script %s: %s%s; it is cut off when that returns\n",

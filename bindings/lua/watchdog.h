@@ -43,6 +43,7 @@ struct watched {
     robo_time slice_begin; /* of the script's processor time, when it was first seen */
     int signal_seen;
     robo_time signal_begin; /* likewise, when the signal was first seen */
+    unsigned given_looks;   /* since it was given up */
     bool logged;
 };
 

@@ -1,4 +1,6 @@
 /* Any bytes to a server's connection; of every other input the program answers what it is asked. */
+#include <string.h>
+
 #include "net/inbox.h"
 #include "robotalk/server.h"
 #include "server_feed.h"

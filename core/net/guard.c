@@ -7,7 +7,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-/* PRIORITY: below that of robots' timer threads. LONG: ns of turns that do not wait, after which a thread is guarded. MOST: ns;
+/* PRIORITY: below that of timekeepers. LONG: ns of turns that do not wait, after which a thread is guarded. MOST: ns;
  * a priority that was lent is not lent again for as long as it was, or for this. */
 enum { PRIORITY = 5, LONG = 1000000, MOST = 10000000 };
 

@@ -118,7 +118,8 @@ says "nobody is called anna"
 eventually says "at gti://127.0.0.1:" dog
 port=$(grep -o 'gti://[0-9.:]*' dog)
 exec 9<>"/dev/tcp/127.0.0.1/${port##*:}"
-printf 'POST / HTTP/1.1\r\nHost: localhost\r\n\r\n' >&9
+printf 'POST / HTTP/1.1\r\nHost: localhost\r\n\r\n' >request
+cat request >&9 # at once: the shell writes line by line, and the first is the last that is taken
 [ "$(cat <&9 | wc -c)" = 0 ]
 eventually says "it speaks HTTP, and this address does not" dog
 kill %%

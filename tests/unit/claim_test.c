@@ -423,6 +423,7 @@ static void look_between(void *state)
     if (between.again) { /* let go, and claimed again */
         robo_claim_release(between.claim);
         between.claim = robo_claim_open(world, "mine", NULL, NULL, NULL);
+        assert_non_null(between.claim);
     }
     between.next = robo_claim_next(between.claim, &between.job);
     between.heard = robo_claim_heard(between.claim, between.job.number);

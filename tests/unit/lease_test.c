@@ -231,6 +231,7 @@ static void test_a_frame_takes_all_or_nothing(void **state)
 {
     (void)state;
     struct robo__session_move *m = robo__session_make_move(c, 1, 0);
+    assert_non_null(m);
     m->set.parts = ROBO_MOVE_SPEED;
     m->set.dof[0] = (struct robo_move_dof){ .dof = 1, .servo = ROBO_SERVO_SPEED, .value = 0.1 };
     expect_done(b, joint_speed(1, 2, 0));

@@ -448,6 +448,7 @@ static int start_robot(robo_robot *robot)
         return error;
     }
     robo__robot_lock(robot);
+    robot->told = ROBO_NEVER;
     robo_time now = robo__robot_now(robot);
     robo__robot_attach(robot, device, now);
     robo__robot_publish(robot, now);

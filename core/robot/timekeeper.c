@@ -241,7 +241,6 @@ void robo__timekeeper_open(struct robo__timekeeper *k, bool spin)
 int robo__timekeeper_enter(robo_robot *robot)
 {
     struct robo__timekeeper *k = &robot->world->keeper;
-    robot->told = ROBO_NEVER;
     pthread_mutex_lock(&k->lock);
     k->robots++;
     const bool too_few = k->threads < 2 && k->threads < k->robots;

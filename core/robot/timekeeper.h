@@ -38,7 +38,8 @@ void robo__timekeeper_open(struct robo__timekeeper *keeper, bool spin);
 void robo__timekeeper_close(struct robo__timekeeper *keeper);
 void robo__timekeeper_free(struct robo__timekeeper *keeper);
 
-/* One robot more, whose instants it may be told from now on. ROBO_ENOMEM, ROBO_ESYSTEM: it has no thread for it. */
+/* One robot more. It may be told of its instants as soon as the robot's `told`, which its mutex guards, is ROBO_NEVER.
+ * ROBO_ENOMEM, ROBO_ESYSTEM: it has no thread for it. */
 int robo__timekeeper_enter(robo_robot *robot);
 /* One robot less, for which nothing is due any more: when this returns, no thread is at it. Its mutex is not held. */
 void robo__timekeeper_leave(robo_robot *robot);

@@ -111,9 +111,8 @@ struct robo_robot {
     /* the override was another than 1, perhaps; by how much the clock of sequences is behind, and until when that is counted */
     _Atomic bool overridden;
     robo_time lag, override_since;
-    bool removed; /* halted for good, without devices once its reload has ended */
-    robo_time
-        told; /* what the timekeeper knows that it waits for; 0: it does not know the robot yet */
+    bool removed;   /* halted for good, without devices once its reload has ended */
+    robo_time told; /* what the timekeeper knows of; 0: not even the robot */
 
     struct robo__queue queue; /* of struct robo_cmd, by the instants at which they are to begin */
     uint32_t in_a_row;        /* commands that the session which is at it has begun at once */

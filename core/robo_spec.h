@@ -78,7 +78,7 @@ enum robo_flag {
 enum robo_role {
     ROBO_ROLE_WATCH = 1, /* asks, opens sessions, stops and panics */
     ROBO_ROLE_DRIVE = 2, /* commands too */
-    ROBO_ROLE_OPERATE = 3, /* resets panics, describes robots anew, starts and ends scripts of the server too */
+    ROBO_ROLE_OPERATE = 3, /* resets panics, describes robots anew, starts and ends scripts of the server, has it read its lists again too */
 };
 enum robo_type {
     ROBO_TYPE_NONE = 0, /* no payload: a panic, a reset, a sign of life */

@@ -46,7 +46,7 @@ return {
   roles = {
     { "watch", 1, "asks, opens sessions, stops and panics" },
     { "drive", 2, "commands too" },
-    { "operate", 3, "resets panics, describes robots anew, starts and ends scripts of the server too" },
+    { "operate", 3, "resets panics, describes robots anew, starts and ends scripts of the server, has it read its lists again too" },
   },
   types = {
     { "none", 0, "no payload: a panic, a reset, a sign of life" },

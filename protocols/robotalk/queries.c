@@ -12,8 +12,8 @@
 
 static const robo_time LEAST_PERIOD = 1000000; /* of a broadcast: 1 ms */
 /* WORK_MOST: of the queries of one package, in commands that a cancel looks through: some 10 ms. FRAME_WORK: of the pose of
- * a control frame, for each dof; READING_WORK: of a
- * value of a sensor; LEASE_WORK: of a look at all leases of a robot. */
+ * a control frame, for each dof; READING_WORK: of a value of a sensor; LEASE_WORK: of a look at all leases of a robot.
+ * READING_BYTES: of a reading without its values; RECORDED: readings of one answer to `record`. */
 enum { WORK_MOST = 1 << 20, FRAME_WORK = 2, READING_WORK = 64, LEASE_WORK = 1 << 12 };
 enum { READING_BYTES = 20, RECORDED = 64 };
 static const char SERVER_NAME[] = "robotalk";

@@ -1,5 +1,6 @@
 -- The scripts that live in a server, for whoever may ask it: another program, or the server's own prompt and scripts.
 local client = require "robotalk.client"
+local token = require "robotalk.token"
 local mistake = require "robotalk.mistake"
 
 local Scripts = {}
@@ -11,7 +12,9 @@ local PATIENCE <const> = 15 -- s: for a script to be loaded, and for another to 
 -- Calls fn with a connection to the server, which is closed afterwards unless it is a robot's: its values.
 local function connected(self, fn)
   if self.robot then return fn(self.robot.client) end
-  local c <close>, why, code = client.connect(self.url, { reconnect = false })
+  local who, message, number = token.of {}
+  if message then return nil, message, number end
+  local c <close>, why, code = client.connect(self.url, { reconnect = false, token = who })
   if not c then return nil, why, code end
   local up
   up, why, code = c:up()

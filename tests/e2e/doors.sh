@@ -73,6 +73,7 @@ fails 1 "$ROBOTALK" keys reload "$url&cert=bob.pem&key=bob.key"
 says "the role of this connection does not allow that"
 "$ROBOTALK" keys reload "$url" --token-file olga.token >out
 says "read again for 2 addresses; 1 connection ends"
+"$ROBOTALK" scripts "$url" --token-file olga.token >/dev/null
 wait $driver
 says "let out" driver
 cp allow.kept config/robotalk/allow

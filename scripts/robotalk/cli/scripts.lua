@@ -2,6 +2,7 @@
 local core = require "robotalk.core"
 local json = require "robotalk.json"
 local script = require "robotalk.cli.script"
+local token = require "robotalk.token"
 
 local ACTIONS <const> = { start = "started", stop = "stopped", reload = "replaced" }
 
@@ -30,15 +31,16 @@ local function show(list)
 end
 
 return {
-  usage = "[URL] [list | start NAME | stop NAME | reload NAME] [--json]",
+  usage = "[URL] [list | start NAME | stop NAME | reload NAME] [--token-file FILE] [--json]",
   details = "URL: of the server (robotalk://localhost). Without a word, or with list: all of its scripts.\n"
     .. "reload builds the script anew from its file, then ends the old one and begins the new one.\n"
     .. "Which scripts there are the server says, by --run and its configuration: docs/scripts.md.",
-  options = { { "json", nil, "as JSON" } },
+  options = { token.option, { "json", nil, "as JSON" } },
   names = function() return { "list", "start", "stop", "reload" } end,
   example = "robotalk scripts robotalk://localhost reload patrol",
   exits = "0 done, 1 failed, 2 wrong usage",
   main = function(args)
+    token.file = args["token-file"]
     local words = table.move(args, 1, #args, 1, {})
     local url = words[1] and words[1]:find(":", 1, true) and table.remove(words, 1) or "robotalk://localhost"
     local action, name = words[1] or "list", words[2]

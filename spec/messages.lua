@@ -204,7 +204,7 @@ return {
                  { "bytes", "u8", max = 64, doc = "bytes of mask that follow" },
                  { "mask", "u8", count = "bytes", max = 64, doc = "bit n of byte k: it has dof 8k + n" } } },
     { "take", 23, doc = "asks for leases of the session's robot; asked again, how that stands",
-      request = { { "base", "u8", doc = "1: of the base" },
+      request = { { "base", "u8", hi = 1, doc = "1: of the base" },
               { "bytes", "u8", max = 64, doc = "bytes of mask that follow; 0, and not the base: of all axes" },
               { "mask", "u8", count = "bytes", max = 64, doc = "bit n of byte k: of dof 8k + n" },
               { "force", "u8", hi = 1, optional = true, doc = "1: without asking who has them, where the server allows that" } },

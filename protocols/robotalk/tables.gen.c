@@ -665,7 +665,7 @@ const struct robo_message robo_reply_holder_message = { "robo_reply_holder", siz
 static const struct robo_field robo_request_take_fields[] = {
     { .name = "base", .unit = "", .doc = "1: of the base", .kind = ROBO_FIELD_U8,
       .offset = offsetof(struct robo_request_take, base), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
-      .per = 1, .lo = 0, .hi = 0, },
+      .per = 1, .lo = 0, .hi = 1, },
     { .name = "bytes", .unit = "", .doc = "bytes of mask that follow; 0, and not the base: of all axes", .kind = ROBO_FIELD_U8,
       .offset = offsetof(struct robo_request_take, bytes), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 64,
       .per = 1, .lo = 0, .hi = 0, },

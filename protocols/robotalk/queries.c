@@ -1,5 +1,5 @@
 /* Queries of a client, answered at once (RoboTalk IV.A: priority 0). */
-#include "server_session.h"
+#include "queries.h"
 #include "configuration.h"
 
 #include <stdio.h>
@@ -10,46 +10,8 @@
 #include "base/time.h"
 #include "robot/world.h"
 
-static const robo_time LEAST_PERIOD = 1000000; /* of a broadcast: 1 ms */
-/* WORK_MOST: of the queries of one package, in commands that a cancel looks through: some 10 ms. FRAME_WORK: of the pose of
- * a control frame, for each dof; READING_WORK: of a value of a sensor; LEASE_WORK: of a look at all leases of a robot.
- * READING_BYTES: of a reading without its values; RECORDED: readings of one answer to `record`. */
-enum { WORK_MOST = 1 << 20, FRAME_WORK = 2, READING_WORK = 64, LEASE_WORK = 1 << 12 };
-enum { READING_BYTES = 20, RECORDED = 64 };
+enum { LEASE_WORK = 1 << 12 }; /* of a look at all leases of a robot */
 static const char SERVER_NAME[] = "robotalk";
-
-struct asked {
-    struct robo__serve *serve;
-    struct robo__server_session *server_session; /* NULL: none or unknown session */
-    const struct robo_header *header;
-    const struct robo_entry *entry;
-    const struct robo_operation *op;
-    robo_time now;
-    char *text; /* of 128 bytes: words for a fault */
-};
-
-/* Charges work to the package, so that its queries cannot hold up other clients; false: its limit is reached. */
-static bool spend(const struct asked *q, size_t work)
-{
-    q->serve->work += work;
-    return q->serve->work <= WORK_MOST;
-}
-
-static const char UNTOLD[] = "the answer has a number that the wire cannot carry";
-
-/* 0, or ROBO_ERANGE for what the wire cannot carry, such as a reading that is NaN. */
-static int told(const struct asked *q, int error)
-{
-    if (error == ROBO_ERANGE)
-        memcpy(q->text, UNTOLD, sizeof UNTOLD);
-    return error;
-}
-
-static int answer(const struct asked *q, const void *msg)
-{
-    return told(q, robo_package_add(&q->serve->out, q->entry->op, q->entry->id, NULL, NULL,
-                                    q->op->reply, msg));
-}
 
 /* In all versions hello begins with the range of versions. ROBO_EVERSION: ours is not in it, and the rest is not read. */
 static int check_versions(const uint8_t *body, size_t n)
@@ -208,290 +170,6 @@ static int on_sync(const struct asked *q, const struct robo_request_sync *reques
     return answer(q, &a);
 }
 
-/* Room that the state of a robot takes, and the head of its entry. */
-static size_t state_room(const robo_robot *robot, unsigned more)
-{
-    const struct robo_description *d = robo_robot_description(robot);
-    const size_t each = 2 + (more & ROBO_MORE_FORCES ? 1 : 0), forces = more & ROBO_MORE_FORCES,
-                 frames = more & ROBO_MORE_FRAMES ? 6 * sizeof(double) * d->frames : 0;
-    return robo_state_message.fixed + (each * sizeof(double) + forces) * d->dofs + frames + 64;
-}
-
-/* Adds the state, and what more was asked for, as the answer to the query of that id. */
-static int add_state(struct robo__serve *serve, robo_robot *robot, uint16_t op, uint32_t id,
-                     unsigned more)
-{
-    if (more != 0) {
-        struct robo_reply_state whole;
-        robo_read_more(robot, more, &whole);
-        return robo_package_add(&serve->out, op, id, NULL, NULL, &robo_reply_state_message, &whole);
-    }
-    struct robo_state state;
-    robo_read(robot, &state);
-    return robo_package_add(&serve->out, op, id, NULL, NULL, &robo_state_message, &state);
-}
-
-static int answer_state(const struct asked *q, unsigned more)
-{
-    robo_robot *robot = q->server_session->session->robot;
-    const struct robo_description *d = robo_robot_description(robot);
-    if (more & ROBO_MORE_FRAMES && !spend(q, (size_t)FRAME_WORK * d->frames * d->dofs))
-        return ROBO_ELIMIT;
-    return told(q, add_state(q->serve, robot, q->entry->op, q->entry->id, more));
-}
-
-/* ---- readings ---- */
-
-static bool is_wanted(const struct robo_request_sense *request, unsigned sensor)
-{
-    return sensor / 8 < request->bytes && request->mask[sensor / 8] >> sensor % 8 & 1;
-}
-
-/* How many values the wanted sensors have; ROBO_ENONE: one of them is not there; ROBO_ELIMIT: too many for one answer. */
-static int count_values(const struct robo_description *d, const struct robo_request_sense *request)
-{
-    unsigned values = 0;
-    for (unsigned i = 0; i < 8u * request->bytes; i++) {
-        if (!is_wanted(request, i))
-            continue;
-        if (i >= d->sensors)
-            return ROBO_ENONE;
-        values += robo_sensor_values(&d->sensor[i]);
-    }
-    return values > ROBO_MAX_READING ? ROBO_ELIMIT : (int)values;
-}
-
-static size_t readings_room(const struct robo_request_sense *request, size_t values)
-{
-    size_t sensors = 0;
-    for (unsigned i = 0; i < 8u * request->bytes; i++)
-        sensors += is_wanted(request, i);
-    return 64 + sensors * READING_BYTES + values * sizeof(double);
-}
-
-static void look_at(robo_robot *robot, const struct robo_request_sense *request)
-{
-    struct robo__sensors wanted = { .bit = { 0 } };
-    for (unsigned i = 0; i < ROBO_MAX_SENSORS; i++)
-        if (is_wanted(request, i))
-            wanted.bit[i / 64] |= UINT64_C(1) << i % 64;
-    robo__readings_refresh(robot, &wanted);
-}
-
-/* Adds a reading of a sensor; ROBO_EFULL: there is no room for its values. */
-static int put_reading(const robo_robot *robot, unsigned sensor, uint64_t number,
-                       struct robo_reply_sense *a)
-{
-    struct robo_reading reading;
-    const int there = robo__readings_take(robot, sensor, number, &reading, a->value + a->total,
-                                          ROBO_MAX_READING - a->total);
-    if (there < 0)
-        return there;
-    a->sensor[a->readings] = (uint16_t)sensor;
-    a->number[a->readings] = reading.number;
-    a->time[a->readings] = reading.time;
-    a->values[a->readings++] = (uint16_t)reading.count;
-    a->total = (uint16_t)(a->total + reading.count);
-    return there;
-}
-
-/* The newest, as far as there are any. ROBO_ENONE: the robot was described anew and lacks one. */
-static int find_readings(robo_robot *robot, const struct robo_request_sense *request,
-                         struct robo_reply_sense *a)
-{
-    int error = 0;
-    a->readings = a->total = 0;
-    look_at(robot, request);
-    for (unsigned i = 0; error >= 0 && i < ROBO_MAX_SENSORS; i++)
-        if (is_wanted(request, i))
-            error = put_reading(robot, i, 0, a);
-    return error < 0 ? ROBO_ENONE : 0;
-}
-
-static uint64_t numbers_of(const struct robo_reply_sense *a)
-{
-    uint64_t sum = 0;
-    for (unsigned i = 0; i < a->readings; i++)
-        sum += a->number[i];
-    return sum;
-}
-
-/* Whether these sensors can be asked for, and the work. */
-static int check_sense(const struct asked *q, const struct robo_request_sense *request)
-{
-    const int values =
-        count_values(robo_robot_description(q->server_session->session->robot), request);
-    if (values < 0)
-        return values;
-    return spend(q, (size_t)READING_WORK * (unsigned)values) ? 0 : ROBO_ELIMIT;
-}
-
-static int on_sense(const struct asked *q, const struct robo_request_sense *request)
-{
-    struct robo_reply_sense a;
-    int error = check_sense(q, request);
-    if (error >= 0)
-        error = find_readings(q->server_session->session->robot, request, &a);
-    return error < 0 ? error : answer(q, &a);
-}
-
-/* What the ring of a sensor has, from one on. The values of all are bound by what an answer holds. */
-static int on_recorded(const struct asked *q, const struct robo_request_record *request)
-{
-    robo_robot *robot = q->server_session->session->robot;
-    struct robo_request_sense one = { .bytes = (uint8_t)(request->sensor / 8 + 1) };
-    struct robo_reply_sense a = { .readings = 0 };
-    uint64_t next = request->after + 1;
-    if (request->sensor >= ROBO_MAX_SENSORS || next == 0)
-        return ROBO_ENONE;
-    one.mask[request->sensor / 8] = (uint8_t)(1 << request->sensor % 8);
-    if (!spend(q, (size_t)READING_WORK * ROBO_MAX_READING))
-        return ROBO_ELIMIT;
-    look_at(robot, &one);
-    while (a.readings < RECORDED) {
-        const int there = put_reading(robot, request->sensor, next, &a);
-        if (there < 0 && there != ROBO_EFULL)
-            return there;
-        if (there <= 0)
-            break;
-        next = a.number[a.readings - 1] + 1;
-    }
-    if (a.readings > 0 && a.number[a.readings - 1] == 0)
-        a.readings--; /* none has come since */
-    return answer(q, &a);
-}
-
-/* Tells a watch what is new, if anything is. One whose sensors are gone is over. */
-static void tell_watch(struct robo__broadcast *b, robo_time now)
-{
-    struct robo__server_session *ss = b->server_session;
-    struct robo__serve *serve = ss->serve;
-    struct robo_reply_sense a;
-    int error = find_readings(ss->session->robot, &b->wanted, &a);
-    if (error >= 0 && numbers_of(&a) == b->told)
-        return;
-    b->told = error < 0 ? 0 : numbers_of(&a);
-    if (error >= 0 &&
-        robo__serve_begin(serve, ROBO_HEADER_SIZE + readings_room(&b->wanted, a.total))) {
-        error =
-            robo_package_add(&serve->out, b->op, b->id, NULL, NULL, &robo_reply_sense_message, &a);
-        robo__serve_end(serve, ROBO_TYPE_REPLY, ss, 0, now);
-    }
-    if (error < 0) {
-        robo__timer_stop(serve->conn->host->timers, &b->timer);
-        b->server_session = NULL;
-        robo__serve_fault(serve, &(struct robo_header){ .session = ss->id }, error, b->id, 0,
-                          error == ROBO_ERANGE ? UNTOLD : "the robot was described anew", now);
-    }
-    robo__conn_kick(serve->conn);
-}
-
-static void on_broadcast_due(struct robo__timer *timer, robo_time now)
-{
-    struct robo__broadcast *b = robo__container_of(timer, struct robo__broadcast, timer);
-    struct robo__server_session *ss = b->server_session;
-    struct robo__serve *serve = ss->serve;
-    /* the next answer is due a period later (V.D); periods that have passed are left out */
-    robo_time next = timer->due + b->period;
-    if (next <= now)
-        next = now + b->period;
-    robo__timer_start(serve->conn->host->timers, timer, next);
-    size_t waiting;
-    robo__conn_output(serve->conn, &waiting);
-    if (waiting > ROBO__CONN_BUSY)
-        return;
-    if (b->op == ROBO_Q_WATCH) {
-        tell_watch(b, now);
-        return;
-    }
-    robo_robot *robot = ss->session->robot;
-    if (robo__serve_begin(serve, ROBO_HEADER_SIZE + state_room(robot, b->more))) {
-        int error = add_state(serve, robot, ROBO_Q_BROADCAST, b->id, b->more);
-        robo__serve_end(serve, ROBO_TYPE_REPLY, ss, 0, now);
-        if (error < 0)
-            robo__serve_fault(serve, &(struct robo_header){ .session = ss->id }, error, b->id, 0,
-                              UNTOLD, now);
-    }
-    robo__conn_kick(serve->conn);
-}
-
-/* A place for a broadcast of that period, which begins when its first answer was given; NULL, and why. */
-static struct robo__broadcast *broadcast_place(const struct asked *q, robo_time period, int *error)
-{
-    struct robo__broadcast *place = NULL;
-    *error = period < LEAST_PERIOD || period > ROBO__HORIZON ? ROBO_ERANGE : ROBO_ELIMIT;
-    for (size_t i = 0; *error != ROBO_ERANGE && i < ROBO__BROADCASTS; i++) {
-        struct robo__broadcast *b = &q->server_session->broadcast[i];
-        if (!b->server_session) {
-            place = b;
-        } else if (b->id == q->entry->id) {
-            *error =
-                ROBO_EEXISTS; /* the client could not tell its answers from those of the other */
-            return NULL;
-        }
-    }
-    return place;
-}
-
-static void begin_broadcast(const struct asked *q, struct robo__broadcast *b,
-                            struct robo__broadcast what)
-{
-    *b = what;
-    b->server_session = q->server_session;
-    b->id = q->entry->id;
-    b->op = q->entry->op;
-    b->timer.fire = on_broadcast_due;
-    robo__timer_start(q->serve->conn->host->timers, &b->timer, q->now + b->period);
-}
-
-static int on_broadcast(const struct asked *q, const struct robo_request_broadcast *request)
-{
-    int error;
-    struct robo__broadcast *b = broadcast_place(q, request->period, &error);
-    if (!b)
-        return error;
-    error = answer_state(q, request->more);
-    if (error >= 0)
-        begin_broadcast(
-            q, b, (struct robo__broadcast){ .period = request->period, .more = request->more });
-    return error < 0 ? error : 0;
-}
-
-static int on_watch(const struct asked *q, const struct robo_request_watch *request)
-{
-    int error;
-    struct robo_request_sense wanted = { .bytes = request->bytes };
-    struct robo_reply_sense a;
-    struct robo__broadcast *b = broadcast_place(q, request->period, &error);
-    if (!b)
-        return error;
-    memcpy(wanted.mask, request->mask, request->bytes);
-    error = check_sense(q, &wanted);
-    if (error >= 0)
-        error = find_readings(q->server_session->session->robot, &wanted, &a);
-    if (error >= 0)
-        error = answer(q, &a);
-    if (error >= 0)
-        begin_broadcast(q, b,
-                        (struct robo__broadcast){
-                            .period = request->period, .wanted = wanted, .told = numbers_of(&a) });
-    return error < 0 ? error : 0;
-}
-
-static int on_broadcast_cancel(const struct asked *q,
-                               const struct robo_request_broadcast_cancel *request)
-{
-    for (size_t i = 0; i < ROBO__BROADCASTS; i++) {
-        struct robo__broadcast *b = &q->server_session->broadcast[i];
-        if (!b->server_session || b->id != request->broadcast)
-            continue;
-        robo__timer_stop(q->serve->conn->host->timers, &b->timer);
-        b->server_session = NULL;
-        return answer(q, NULL);
-    }
-    return ROBO_ENONE;
-}
-
 static int on_describe(const struct asked *q)
 {
     const struct robo__revision *revision = q->server_session->session->robot->revisions;
@@ -644,12 +322,13 @@ static int work_session_query(const struct asked *q, const void *request)
     case ROBO_Q_CLOSE:
         robo__server_session_close(q->serve, q->server_session);
         return answer(q, NULL);
-    case ROBO_Q_STATE: return answer_state(q, ((const struct robo_request_state *)request)->more);
-    case ROBO_Q_SENSE: return on_sense(q, request);
-    case ROBO_Q_WATCH: return on_watch(q, request);
-    case ROBO_Q_RECORD: return on_recorded(q, request);
-    case ROBO_Q_BROADCAST: return on_broadcast(q, request);
-    case ROBO_Q_BROADCAST_CANCEL: return on_broadcast_cancel(q, request);
+    case ROBO_Q_STATE:
+        return robo__answer_state(q, ((const struct robo_request_state *)request)->more);
+    case ROBO_Q_SENSE: return robo__answer_sense(q, request);
+    case ROBO_Q_WATCH: return robo__begin_watch(q, request);
+    case ROBO_Q_RECORD: return robo__answer_record(q, request);
+    case ROBO_Q_BROADCAST: return robo__begin_states(q, request);
+    case ROBO_Q_BROADCAST_CANCEL: return robo__cancel_broadcast(q, request);
     case ROBO_Q_CANCEL:
         if (!spend(q, robo__session_waiting(session)))
             return ROBO_ELIMIT;
@@ -703,36 +382,19 @@ static void end_session(struct robo__serve *serve, uint32_t session, robo_time n
     robo__server_session_all_results(ss, now);
 }
 
-/* Likewise of readings. */
-static size_t sense_room(const robo_robot *robot, uint16_t op, const void *request)
-{
-    const struct robo_request_watch *watch = request;
-    struct robo_request_sense wanted = { .bytes = 0 };
-    if (op == ROBO_Q_RECORD)
-        return 64 + READING_BYTES * RECORDED + sizeof(double) * ROBO_MAX_READING;
-    if (op == ROBO_Q_SENSE) {
-        wanted = *(const struct robo_request_sense *)request;
-    } else {
-        wanted.bytes = watch->bytes;
-        memcpy(wanted.mask, watch->mask, watch->bytes);
-    }
-    const int values = count_values(robo_robot_description(robot), &wanted);
-    return readings_room(&wanted, values > 0 ? (size_t)values : 0);
-}
-
 /* Room that the reply to a query takes, and the head of its entry. */
 static size_t reply_room(struct robo__serve *serve, uint32_t session,
                          const struct robo_operation *op, const void *request)
 {
     const struct robo__server_session *of = robo__server_session_find(serve, session);
     if (of && op->reply == &robo_reply_sense_message)
-        return sense_room(of->session->robot, op->op, request);
+        return robo__sense_room(of->session->robot, op->op, request);
     if (op->reply != &robo_reply_state_message || !of)
         return op->reply->size + 64;
-    return state_room(of->session->robot,
-                      op->op == ROBO_Q_STATE
-                          ? ((const struct robo_request_state *)request)->more
-                          : ((const struct robo_request_broadcast *)request)->more);
+    return robo__state_room(of->session->robot,
+                            op->op == ROBO_Q_STATE
+                                ? ((const struct robo_request_state *)request)->more
+                                : ((const struct robo_request_broadcast *)request)->more);
 }
 
 /* Each query has a reply package of its own, which keeps the bound of its size simple. */

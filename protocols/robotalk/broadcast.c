@@ -1,0 +1,128 @@
+/* A robot's state, when it is asked for and every period; the beat of watches (sense.c). */
+#include "queries.h"
+
+#include "base/time.h"
+#include "robot/robot.h"
+
+static const robo_time LEAST_PERIOD = 1000000; /* 1 ms */
+enum { FRAME_WORK = 2 };                       /* of the pose of a control frame, for each dof */
+
+size_t robo__state_room(const robo_robot *robot, unsigned more)
+{
+    const struct robo_description *d = robo_robot_description(robot);
+    const size_t each = 2 + (more & ROBO_MORE_FORCES ? 1 : 0), forces = more & ROBO_MORE_FORCES,
+                 frames = more & ROBO_MORE_FRAMES ? 6 * sizeof(double) * d->frames : 0;
+    return robo_state_message.fixed + (each * sizeof(double) + forces) * d->dofs + frames + 64;
+}
+
+/* Adds the state, and what more was asked for, as the answer to the query of that id. */
+static int add_state(struct robo__serve *serve, robo_robot *robot, uint16_t op, uint32_t id,
+                     unsigned more)
+{
+    if (more != 0) {
+        struct robo_reply_state whole;
+        robo_read_more(robot, more, &whole);
+        return robo_package_add(&serve->out, op, id, NULL, NULL, &robo_reply_state_message, &whole);
+    }
+    struct robo_state state;
+    robo_read(robot, &state);
+    return robo_package_add(&serve->out, op, id, NULL, NULL, &robo_state_message, &state);
+}
+
+int robo__answer_state(const struct asked *q, unsigned more)
+{
+    robo_robot *robot = q->server_session->session->robot;
+    const struct robo_description *d = robo_robot_description(robot);
+    if (more & ROBO_MORE_FRAMES && !spend(q, (size_t)FRAME_WORK * d->frames * d->dofs))
+        return ROBO_ELIMIT;
+    return told(q, add_state(q->serve, robot, q->entry->op, q->entry->id, more));
+}
+
+static void on_broadcast_due(struct robo__timer *timer, robo_time now)
+{
+    struct robo__broadcast *b = robo__container_of(timer, struct robo__broadcast, timer);
+    struct robo__server_session *ss = b->server_session;
+    struct robo__serve *serve = ss->serve;
+    /* the next answer is due a period later (V.D); periods that have passed are left out */
+    robo_time next = timer->due + b->period;
+    if (next <= now)
+        next = now + b->period;
+    robo__timer_start(serve->conn->host->timers, timer, next);
+    size_t waiting;
+    robo__conn_output(serve->conn, &waiting);
+    if (waiting > ROBO__CONN_BUSY)
+        return;
+    if (b->op == ROBO_Q_WATCH) {
+        robo__watch_tell(b, now);
+        return;
+    }
+    robo_robot *robot = ss->session->robot;
+    if (robo__serve_begin(serve, ROBO_HEADER_SIZE + robo__state_room(robot, b->more))) {
+        int error = add_state(serve, robot, ROBO_Q_BROADCAST, b->id, b->more);
+        robo__serve_end(serve, ROBO_TYPE_REPLY, ss, 0, now);
+        if (error < 0)
+            robo__serve_fault(serve, &(struct robo_header){ .session = ss->id }, error, b->id, 0,
+                              UNTOLD, now);
+    }
+    robo__conn_kick(serve->conn);
+}
+
+struct robo__broadcast *robo__broadcast_place(const struct asked *q, robo_time period, int *error)
+{
+    struct robo__broadcast *place = NULL;
+    *error = period < LEAST_PERIOD || period > ROBO__HORIZON ? ROBO_ERANGE : ROBO_ELIMIT;
+    for (size_t i = 0; *error != ROBO_ERANGE && i < ROBO__BROADCASTS; i++) {
+        struct robo__broadcast *b = &q->server_session->broadcast[i];
+        if (!b->server_session) {
+            place = b;
+        } else if (b->id == q->entry->id) {
+            *error =
+                ROBO_EEXISTS; /* the client could not tell its answers from those of the other */
+            return NULL;
+        }
+    }
+    return place;
+}
+
+void robo__broadcast_begin(const struct asked *q, struct robo__broadcast *b,
+                           struct robo__broadcast what)
+{
+    *b = what;
+    b->server_session = q->server_session;
+    b->id = q->entry->id;
+    b->op = q->entry->op;
+    b->timer.fire = on_broadcast_due;
+    robo__timer_start(q->serve->conn->host->timers, &b->timer, q->now + b->period);
+}
+
+int robo__begin_states(const struct asked *q, const struct robo_request_broadcast *request)
+{
+    int error;
+    struct robo__broadcast *b = robo__broadcast_place(q, request->period, &error);
+    if (!b)
+        return error;
+    error = robo__answer_state(q, request->more);
+    if (error >= 0)
+        robo__broadcast_begin(
+            q, b, (struct robo__broadcast){ .period = request->period, .more = request->more });
+    return error < 0 ? error : 0;
+}
+
+void robo__broadcast_end(struct robo__broadcast *b)
+{
+    robo__timer_stop(b->server_session->serve->conn->host->timers, &b->timer);
+    b->server_session = NULL;
+}
+
+int robo__cancel_broadcast(const struct asked *q,
+                           const struct robo_request_broadcast_cancel *request)
+{
+    for (size_t i = 0; i < ROBO__BROADCASTS; i++) {
+        struct robo__broadcast *b = &q->server_session->broadcast[i];
+        if (!b->server_session || b->id != request->broadcast)
+            continue;
+        robo__broadcast_end(b);
+        return answer(q, NULL);
+    }
+    return ROBO_ENONE;
+}

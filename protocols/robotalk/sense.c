@@ -1,0 +1,189 @@
+/* Readings of a robot's sensors: asked for, watched at a rate, recorded. */
+#include "queries.h"
+
+#include "robot/readings.h"
+#include "robot/robot.h"
+
+/* READING_WORK: of a value of a sensor; READING_BYTES: of a reading without its values; RECORDED: readings of one answer
+ * to `record`. */
+enum { READING_WORK = 64, READING_BYTES = 20, RECORDED = 64 };
+
+static bool is_wanted(const struct robo_request_sense *request, unsigned sensor)
+{
+    return sensor / 8 < request->bytes && request->mask[sensor / 8] >> sensor % 8 & 1;
+}
+
+/* How many values the wanted sensors have; ROBO_ENONE: one of them is not there; ROBO_ELIMIT: too many for one answer. */
+static int count_values(const struct robo_description *d, const struct robo_request_sense *request)
+{
+    unsigned values = 0;
+    for (unsigned i = 0; i < 8u * request->bytes; i++) {
+        if (!is_wanted(request, i))
+            continue;
+        if (i >= d->sensors)
+            return ROBO_ENONE;
+        values += robo_sensor_values(&d->sensor[i]);
+    }
+    return values > ROBO_MAX_READING ? ROBO_ELIMIT : (int)values;
+}
+
+static size_t readings_room(const struct robo_request_sense *request, size_t values)
+{
+    size_t sensors = 0;
+    for (unsigned i = 0; i < 8u * request->bytes; i++)
+        sensors += is_wanted(request, i);
+    return 64 + sensors * READING_BYTES + values * sizeof(double);
+}
+
+static void look_at(robo_robot *robot, const struct robo_request_sense *request)
+{
+    struct robo__sensors wanted = { .bit = { 0 } };
+    for (unsigned i = 0; i < ROBO_MAX_SENSORS; i++)
+        if (is_wanted(request, i))
+            wanted.bit[i / 64] |= UINT64_C(1) << i % 64;
+    robo__readings_refresh(robot, &wanted);
+}
+
+/* Adds a reading of a sensor; ROBO_EFULL: there is no room for its values. */
+static int put_reading(const robo_robot *robot, unsigned sensor, uint64_t number,
+                       struct robo_reply_sense *a)
+{
+    struct robo_reading reading;
+    const int there = robo__readings_take(robot, sensor, number, &reading, a->value + a->total,
+                                          ROBO_MAX_READING - a->total);
+    if (there < 0)
+        return there;
+    a->sensor[a->readings] = (uint16_t)sensor;
+    a->number[a->readings] = reading.number;
+    a->time[a->readings] = reading.time;
+    a->values[a->readings++] = (uint16_t)reading.count;
+    a->total = (uint16_t)(a->total + reading.count);
+    return there;
+}
+
+/* The newest, as far as there are any. ROBO_ENONE: the robot was described anew and lacks one. */
+static int find_readings(robo_robot *robot, const struct robo_request_sense *request,
+                         struct robo_reply_sense *a)
+{
+    int error = 0;
+    a->readings = a->total = 0;
+    look_at(robot, request);
+    for (unsigned i = 0; error >= 0 && i < ROBO_MAX_SENSORS; i++)
+        if (is_wanted(request, i))
+            error = put_reading(robot, i, 0, a);
+    return error < 0 ? ROBO_ENONE : 0;
+}
+
+static uint64_t numbers_of(const struct robo_reply_sense *a)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < a->readings; i++)
+        sum += a->number[i];
+    return sum;
+}
+
+/* Whether these sensors can be asked for, and the work. */
+static int check_sense(const struct asked *q, const struct robo_request_sense *request)
+{
+    const int values =
+        count_values(robo_robot_description(q->server_session->session->robot), request);
+    if (values < 0)
+        return values;
+    return spend(q, (size_t)READING_WORK * (unsigned)values) ? 0 : ROBO_ELIMIT;
+}
+
+int robo__answer_sense(const struct asked *q, const struct robo_request_sense *request)
+{
+    struct robo_reply_sense a;
+    int error = check_sense(q, request);
+    if (error >= 0)
+        error = find_readings(q->server_session->session->robot, request, &a);
+    return error < 0 ? error : answer(q, &a);
+}
+
+/* What the ring of a sensor has, from one on. The values of all are bound by what an answer holds. */
+int robo__answer_record(const struct asked *q, const struct robo_request_record *request)
+{
+    robo_robot *robot = q->server_session->session->robot;
+    struct robo_request_sense one = { .bytes = (uint8_t)(request->sensor / 8 + 1) };
+    struct robo_reply_sense a = { .readings = 0 };
+    uint64_t next = request->after + 1;
+    if (request->sensor >= ROBO_MAX_SENSORS || next == 0)
+        return ROBO_ENONE;
+    one.mask[request->sensor / 8] = (uint8_t)(1 << request->sensor % 8);
+    if (!spend(q, (size_t)READING_WORK * ROBO_MAX_READING))
+        return ROBO_ELIMIT;
+    look_at(robot, &one);
+    while (a.readings < RECORDED) {
+        const int there = put_reading(robot, request->sensor, next, &a);
+        if (there < 0 && there != ROBO_EFULL)
+            return there;
+        if (there <= 0)
+            break;
+        next = a.number[a.readings - 1] + 1;
+    }
+    if (a.readings > 0 && a.number[a.readings - 1] == 0)
+        a.readings--; /* none has come since */
+    return answer(q, &a);
+}
+
+void robo__watch_tell(struct robo__broadcast *b, robo_time now)
+{
+    struct robo__server_session *ss = b->server_session;
+    struct robo__serve *serve = ss->serve;
+    struct robo_reply_sense a;
+    int error = find_readings(ss->session->robot, &b->wanted, &a);
+    if (error >= 0 && numbers_of(&a) == b->told)
+        return;
+    b->told = error < 0 ? 0 : numbers_of(&a);
+    if (error >= 0 &&
+        robo__serve_begin(serve, ROBO_HEADER_SIZE + readings_room(&b->wanted, a.total))) {
+        error =
+            robo_package_add(&serve->out, b->op, b->id, NULL, NULL, &robo_reply_sense_message, &a);
+        robo__serve_end(serve, ROBO_TYPE_REPLY, ss, 0, now);
+    }
+    if (error < 0) {
+        robo__broadcast_end(b);
+        robo__serve_fault(serve, &(struct robo_header){ .session = ss->id }, error, b->id, 0,
+                          error == ROBO_ERANGE ? UNTOLD : "the robot was described anew", now);
+    }
+    robo__conn_kick(serve->conn);
+}
+
+int robo__begin_watch(const struct asked *q, const struct robo_request_watch *request)
+{
+    int error;
+    struct robo_request_sense wanted = { .bytes = request->bytes };
+    struct robo_reply_sense a;
+    struct robo__broadcast *b = robo__broadcast_place(q, request->period, &error);
+    if (!b)
+        return error;
+    memcpy(wanted.mask, request->mask, request->bytes);
+    error = check_sense(q, &wanted);
+    if (error >= 0)
+        error = find_readings(q->server_session->session->robot, &wanted, &a);
+    if (error >= 0)
+        error = answer(q, &a);
+    if (error >= 0)
+        robo__broadcast_begin(q, b,
+                              (struct robo__broadcast){ .period = request->period,
+                                                        .wanted = wanted,
+                                                        .told = numbers_of(&a) });
+    return error < 0 ? error : 0;
+}
+
+size_t robo__sense_room(const robo_robot *robot, uint16_t op, const void *request)
+{
+    const struct robo_request_watch *watch = request;
+    struct robo_request_sense wanted = { .bytes = 0 };
+    if (op == ROBO_Q_RECORD)
+        return 64 + READING_BYTES * RECORDED + sizeof(double) * ROBO_MAX_READING;
+    if (op == ROBO_Q_SENSE) {
+        wanted = *(const struct robo_request_sense *)request;
+    } else {
+        wanted.bytes = watch->bytes;
+        memcpy(wanted.mask, watch->mask, watch->bytes);
+    }
+    const int values = count_values(robo_robot_description(robot), &wanted);
+    return readings_room(&wanted, values > 0 ? (size_t)values : 0);
+}

@@ -124,7 +124,7 @@ int robo__guests_read(struct robo__guests *guests, const char *file, char why[25
     char *text, what[256];
     size_t n;
     unsigned line;
-    int error = robo__secret_file(file, false, FILE_MOST, &text, &n, why);
+    int error = robo__secret_file(file, ROBO__PRIVATE | ROBO__OWN, FILE_MOST, &text, &n, why);
     if (error < 0)
         return error;
     error = robo__guests_parse(guests, text, n, &line, what);

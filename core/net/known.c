@@ -70,7 +70,7 @@ int robo__known_look(const struct robo__url *url, uint8_t key[ROBO__HASH], char 
         return no_home(why);
     if (access(path, F_OK) < 0 && errno == ENOENT)
         return 0;
-    int error = robo__secret_file(path, true, FILE_MOST, &text, &n, why);
+    int error = robo__secret_file(path, ROBO__MINE | ROBO__OWN, FILE_MOST, &text, &n, why);
     if (error < 0)
         return error;
     robo__known_name(url, name);

@@ -12,6 +12,8 @@
 #include "openssl.h"
 #include "robotalk.h"
 
+static const char TOKEN[] = "rtk_"; /* how tokens begin that are made here */
+
 /* ---- hashes ---- */
 
 bool robo__secret_ready(char why[256])
@@ -66,8 +68,8 @@ int robo__secret_token(char token[ROBO__TOKEN_TEXT], char why[256])
         snprintf(why, 256, "OpenSSL has no random numbers");
         return ROBO_ESYSTEM;
     }
-    memcpy(token, "rtk_", 4);
-    robo__secret_write_hash(chance, token + 4);
+    memcpy(token, TOKEN, strlen(TOKEN));
+    robo__secret_write_hash(chance, token + strlen(TOKEN));
     return 0;
 }
 
@@ -80,57 +82,63 @@ static int fail(char why[256], const char *file, const char *what)
 }
 
 /* What is wrong with such a file, or NULL. */
-static const char *fault_of(const struct stat *st, bool is_public, size_t most)
+static const char *fault_of(const struct stat *st, unsigned rules)
 {
     if (!S_ISREG(st->st_mode))
         return "expected a file, got a folder, a device or a pipe";
-    if (!is_public && (st->st_mode & 077) != 0)
-        return "expected a file that only its owner may read (chmod 600)";
-    if (is_public && (st->st_mode & 022) != 0)
-        return "expected a file that only its owner may write (chmod 600)";
-    return (uint64_t)st->st_size > most ? "the file is too large" : NULL;
+    if ((rules & ROBO__OWN) && st->st_uid != geteuid() && st->st_uid != 0)
+        return "expected a file of the user who runs this, or of root (chown)";
+    if ((st->st_mode & rules & 0777) == 0)
+        return NULL;
+    return (rules & 0777) == ROBO__PRIVATE
+               ? "expected a file that only its owner may read (chmod 600)"
+           : (rules & 0777) == ROBO__MINE
+               ? "expected a file that only its owner may write (chmod 600)"
+               : "expected a file that not everybody may write (chmod o-w)";
 }
 
-/* All of it, at most n bytes: how many, or -1 with errno. */
-static ptrdiff_t read_all(int fd, char *text, size_t n)
-{
-    size_t got = 0;
-    ssize_t more = 1;
-    while (got < n && more > 0) {
-        more = read(fd, text + got, n - got);
-        if (more < 0 && errno == EINTR)
-            more = 1;
-        else if (more > 0)
-            got += (size_t)more;
-    }
-    return more < 0 ? -1 : (ptrdiff_t)got;
-}
-
-int robo__secret_file(const char *file, bool is_public, size_t most, char **text, size_t *n,
-                      char why[256])
+FILE *robo__secret_open(const char *file, unsigned rules, char why[256])
 {
     struct stat st;
     /* a pipe would wait for who writes */
-    int fd = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC), error = 0;
-    if (fd < 0)
-        return fail(why, file, strerror(errno));
-    const char *what = fstat(fd, &st) < 0 ? strerror(errno) : fault_of(&st, is_public, most);
-    char *all = what ? NULL : malloc((size_t)st.st_size + 1);
-    ptrdiff_t got = all ? read_all(fd, all, (size_t)st.st_size) : 0;
-    if (what || got < 0)
-        error = fail(why, file, what ? what : strerror(errno));
+    int fd = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    /* what was opened is judged, so a symbolic link is as good as what it leads to */
+    const char *what = fd < 0 || fstat(fd, &st) < 0 ? strerror(errno) : fault_of(&st, rules);
+    FILE *f = what ? NULL : fdopen(fd, "r");
+    if (f)
+        return f;
+    fail(why, file, what ? what : strerror(errno));
+    if (fd >= 0)
+        close(fd);
+    return NULL;
+}
+
+int robo__secret_file(const char *file, unsigned rules, size_t most, char **text, size_t *n,
+                      char why[256])
+{
+    int error = 0;
+    FILE *f = robo__secret_open(file, rules, why);
+    if (!f)
+        return ROBO_EADDRESS;
+    struct stat st;
+    const size_t size = fstat(fileno(f), &st) < 0 ? 0 : (size_t)st.st_size;
+    char *all = size <= most ? malloc(size + 1) : NULL;
+    size_t got = all ? fread(all, 1, size, f) : 0;
+    if (size > most)
+        error = fail(why, file, "the file is too large");
     else if (!all) {
         snprintf(why, 256, "%s", robo_strerror(ROBO_ENOMEM));
         error = ROBO_ENOMEM;
-    }
-    close(fd);
+    } else if (ferror(f))
+        error = fail(why, file, strerror(errno));
+    fclose(f);
     if (error < 0) {
         free(all);
         return error;
     }
     all[got] = 0;
     *text = all;
-    *n = (size_t)got;
+    *n = got;
     return 0;
 }
 
@@ -138,7 +146,13 @@ int robo__secret_token_file(const char *file, char token[256], char why[256])
 {
     char *text;
     size_t n;
-    int error = robo__secret_file(file, false, 4096, &text, &n, why);
+    if (strncmp(file, TOKEN, strlen(TOKEN)) == 0) { /* whose words would tell it */
+        snprintf(why, 256, "%s",
+                 "expected a file that holds the token, got a token: all users of a machine see "
+                 "what stands on a command line");
+        return ROBO_EADDRESS;
+    }
+    int error = robo__secret_file(file, ROBO__PRIVATE, 4096, &text, &n, why);
     if (error < 0)
         return error;
     const char *begin = text + strspn(text, " \t");

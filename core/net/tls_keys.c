@@ -1,11 +1,9 @@
 /* The files of a +tls address: what one end shows, and whom it trusts. */
 #include "tls.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "conn.h"
 #include "known.h"
@@ -24,24 +22,11 @@ static int no_password(char *out, int size, int writes, void *owner)
     return -1;
 }
 
-static FILE *open_file(const char *file, char why[256])
-{
-    FILE *f = fopen(file, "re");
-    if (!f)
-        fail(why, file, strerror(errno));
-    return f;
-}
-
 static int use_key(const struct robo__openssl *o, SSL_CTX *context, const char *file, char why[256])
 {
-    struct stat st;
-    FILE *f = open_file(file, why);
+    FILE *f = robo__secret_open(file, ROBO__PRIVATE, why);
     if (!f)
         return ROBO_EADDRESS;
-    if (fstat(fileno(f), &st) < 0 || (st.st_mode & 077) != 0) {
-        fclose(f);
-        return fail(why, file, "expected a private key that only its owner may read (chmod 600)");
-    }
     EVP_PKEY *key = o->PEM_read_PrivateKey(f, NULL, no_password, NULL);
     fclose(f);
     if (!key)
@@ -51,14 +36,21 @@ static int use_key(const struct robo__openssl *o, SSL_CTX *context, const char *
     return fits ? 0 : fail(why, file, "expected the private key of the certificate");
 }
 
+/* Whether a file of certificates can be read; those that are trusted may not be everybody's to write. */
+static bool is_readable(const char *file, unsigned rules, char why[256])
+{
+    FILE *f = robo__secret_open(file, rules, why);
+    if (f)
+        fclose(f);
+    return f != NULL;
+}
+
 static int show(const struct robo__openssl *o, SSL_CTX *context, const struct robo__url *url,
                 char why[256])
 {
     const char *cert = url->file[ROBO__CERT];
-    FILE *f = open_file(cert, why);
-    if (!f)
+    if (!is_readable(cert, 0, why))
         return ROBO_EADDRESS;
-    fclose(f);
     if (o->SSL_CTX_use_certificate_chain_file(context, cert) != 1)
         return fail(why, cert, "expected a certificate in PEM");
     return use_key(o, context, url->file[ROBO__KEY], why);
@@ -69,10 +61,8 @@ static int show(const struct robo__openssl *o, SSL_CTX *context, const struct ro
 /* The server must show a certificate of this file, or one that was signed by one of them. */
 static int trust(const struct robo__openssl *o, SSL_CTX *context, const char *file, char why[256])
 {
-    FILE *f = open_file(file, why);
-    if (!f)
+    if (!is_readable(file, ROBO__NOT_ALL, why))
         return ROBO_EADDRESS;
-    fclose(f);
     if (o->SSL_CTX_load_verify_locations(context, file, NULL) != 1)
         return fail(why, file, "expected certificates in PEM");
     /* what is in the file is trusted, whether it has signed itself or not */
@@ -122,7 +112,7 @@ int robo__tls_list(struct robo__guests *guests, const char *file, char why[256])
 {
     struct robo__guest guest = { .name = "clients", .role = ROBO_ROLE_OPERATE, .is_key = true };
     const struct robo__openssl *o = robo__openssl(why);
-    FILE *f = o ? open_file(file, why) : NULL;
+    FILE *f = o ? robo__secret_open(file, ROBO__NOT_ALL, why) : NULL;
     if (!f)
         return ROBO_EADDRESS;
     const size_t before = guests->count;

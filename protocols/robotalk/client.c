@@ -188,11 +188,7 @@ static int take_token(char token[256], const struct robo__url *url, const char *
     const char *file = url->file[ROBO__TOKEN];
     int error = 0;
     token[0] = 0;
-    if (strncmp(file, "rtk_", 4) == 0) {
-        strcpy(why, "token: expected a file that holds it, since all users of a machine see what "
-                    "stands in an address on a command line");
-        error = ROBO_EADDRESS;
-    } else if (*file)
+    if (*file)
         error = robo__secret_token_file(file, token, why);
     else if (given && strlen(given) > 255) {
         strcpy(why, "a token has at most 255 characters");

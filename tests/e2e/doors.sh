@@ -99,6 +99,9 @@ fails 1 "$ROBOTALK" ping "$url&token=anna.token"
 says "only its owner may read"
 fails 1 "$ROBOTALK" ping "$url&token=$(cat olga.token)"
 says "all users of a machine see"
+fails 1 "$ROBOTALK" ping "$url" --token-file "$(cat olga.token)" # its words do not tell it either
+says "got a token: all users of a machine see"
+! grep -q "$(cat olga.token)" out
 fails 1 env ROBOTALK_TOKEN=x "$ROBOTALK" ping robotalk://192.0.2.1
 says "others could read the token on its way"
 kill $server

@@ -501,6 +501,16 @@ static void a_server_needs_its_files(void **state)
     assert_int_equal(parse(&url, "echo+tls://127.0.0.1:0?cert=%/server.pem&key=%/ca.pem", why), 0);
     assert_int_equal(robo__server_open(loop, &url, NULL, &server, why), ROBO_EADDRESS);
     assert_non_null(strstr(why, "expected a private key in PEM"));
+    /* everybody could write themselves into that one */
+    chmod(certificate_file(file, folder, "client", "pem"), 0646);
+    assert_int_equal(parse(&url, join(text, ECHO, LISTED), why), 0);
+    assert_int_equal(robo__server_open(loop, &url, NULL, &server, why), ROBO_EADDRESS);
+    assert_non_null(strstr(why, "expected a file that not everybody may write (chmod o-w)"));
+    /* nobody waits for who writes into a pipe */
+    unlink(file);
+    mkfifo(file, 0600);
+    assert_int_equal(robo__server_open(loop, &url, NULL, &server, why), ROBO_EADDRESS);
+    assert_non_null(strstr(why, "a pipe"));
     robo_loop_close(loop);
 }
 

@@ -171,6 +171,53 @@ static void a_file_that_others_may_read_is_refused(void **state)
     unlink(file);
 }
 
+static void a_link_is_as_good_as_what_it_leads_to(void **state)
+{
+    (void)state;
+    struct robo__guests guests = { 0 };
+    char why[256], link[256];
+    const char *file = write_file("anna drive token " A, 81, 0600);
+    snprintf(link, sizeof link, "%s/link", folder);
+    assert_int_equal(symlink(file, link), 0);
+    assert_int_equal(robo__guests_read(&guests, link, why), 0);
+    assert_int_equal(guests.count, 1);
+    robo__guests_free(&guests);
+    chmod(file, 0604);
+    assert_int_equal(robo__guests_read(&guests, link, why), ROBO_EADDRESS);
+    assert_non_null(strstr(why, "only its owner may read"));
+    unlink(file);
+    assert_int_equal(robo__guests_read(&guests, link, why), ROBO_EADDRESS);
+    unlink(link);
+}
+
+/* Else who owns the file would say who may come in at a server of root's. */
+static void a_list_of_another_user_is_refused(void **state)
+{
+    (void)state;
+    struct robo__guests guests = { 0 };
+    char why[256], token[256];
+    const char *file = write_file("anna drive token " A, 81, 0600);
+    if (chown(file, 1, (gid_t)-1) < 0) { /* root alone may; nobody else could read the file */
+        unlink(file);
+        skip();
+    }
+    assert_int_equal(robo__guests_read(&guests, file, why), ROBO_EADDRESS);
+    assert_non_null(strstr(why, "expected a file of the user who runs this, or of root (chown)"));
+    assert_int_equal(guests.count, 0);
+    /* what a client tells may be anybody's */
+    assert_int_equal(robo__secret_token_file(file, token, why), 0);
+    unlink(file);
+}
+
+static void a_token_in_place_of_its_file_is_not_repeated(void **state)
+{
+    (void)state;
+    char token[256], why[256];
+    assert_int_equal(robo__secret_token_file("rtk_" A, token, why), ROBO_EADDRESS);
+    assert_non_null(strstr(why, "expected a file that holds the token, got a token"));
+    assert_null(strstr(why, "aaaa"));
+}
+
 static void a_token_is_the_first_line_of_its_file(void **state)
 {
     (void)state;
@@ -227,6 +274,11 @@ int main(void)
                                         remove_folder),
         cmocka_unit_test_setup_teardown(a_token_is_the_first_line_of_its_file, make_folder,
                                         remove_folder),
+        cmocka_unit_test_setup_teardown(a_link_is_as_good_as_what_it_leads_to, make_folder,
+                                        remove_folder),
+        cmocka_unit_test_setup_teardown(a_list_of_another_user_is_refused, make_folder,
+                                        remove_folder),
+        cmocka_unit_test(a_token_in_place_of_its_file_is_not_repeated),
         cmocka_unit_test(tokens_differ_and_are_told_by_their_hash),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -54,4 +54,9 @@ ends_with() {
 # says TEXT [FILE]: a pattern of grep in $work/out, or in another file there
 says() { grep -q -- "$1" "$work/${2-out}" || { echo "expected in ${2-out}: $1" >&2; return 1; }; }
 
+# lacks TEXT [FILE]: the opposite. (`! says` fails nothing: set -e lets it pass.)
+lacks() {
+    ! grep -- "$1" "$work/${2-out}" >&2 || { echo "not expected in ${2-out}: $1" >&2; return 1; }
+}
+
 skip() { echo "skipped: $*"; exit 77; }

@@ -116,7 +116,8 @@ void robo__door_close(struct robo__door *door)
     robo__guests_free(&door->guests);
 }
 
-int robo__door_reload(struct robo__door *door, const struct robo__url *url, char why[256])
+int robo__door_reload(struct robo__door *door, const struct robo__url *url,
+                      struct robo__guests *before, char why[256])
 {
     struct robo__guests guests = { 0 };
     int error = read_lists(&guests, url, why);
@@ -124,9 +125,15 @@ int robo__door_reload(struct robo__door *door, const struct robo__url *url, char
         robo__guests_free(&guests);
         return error;
     }
-    robo__guests_free(&door->guests);
+    *before = door->guests;
     door->guests = guests;
     return 0;
+}
+
+void robo__door_restore(struct robo__door *door, const struct robo__guests *before)
+{
+    robo__guests_free(&door->guests);
+    door->guests = *before;
 }
 
 /* ---- who comes ---- */

@@ -35,8 +35,10 @@ struct robo__door {
 int robo__door_open(struct robo__door *door, struct robo__url *url, char why[256]);
 void robo__door_close(struct robo__door *door);
 
-/* Reads the lists again; when that fails, they stay as they are. */
-int robo__door_reload(struct robo__door *door, const struct robo__url *url, char why[256]);
+/* Reads the lists again; when that fails, they stay as they are. *before: what they were, to be freed or to be restored. */
+int robo__door_reload(struct robo__door *door, const struct robo__url *url,
+                      struct robo__guests *before, char why[256]);
+void robo__door_restore(struct robo__door *door, const struct robo__guests *before);
 
 /* The greatest role that who shows this may have; 0: is not let in. A token that is not listed lets nobody in, whatever else is
  * shown. */

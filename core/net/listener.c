@@ -20,8 +20,16 @@ int robo__listener_open(struct robo__listener *l, robo_loop *loop, char why[256]
 
 int robo__listener_read(struct robo__listener *l, char why[256])
 {
-    int error = robo__door_reload(&l->door, &l->url, why);
-    return error == 0 && l->transport->renew ? l->transport->renew(l, why) : error;
+    struct robo__guests before;
+    int error = robo__door_reload(&l->door, &l->url, &before, why);
+    if (error < 0)
+        return error;
+    /* keys are chosen by who is listed; when they cannot be read the lists stay, too */
+    if (l->transport->renew && (error = l->transport->renew(l, why)) < 0)
+        robo__door_restore(&l->door, &before);
+    else
+        robo__guests_free(&before);
+    return error;
 }
 
 void robo__listener_close(struct robo__listener *l)

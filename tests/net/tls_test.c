@@ -744,6 +744,38 @@ static void a_server_shows_its_new_key_to_who_comes_then(void **state)
     unlink(certificate_file(path, folder, "shown", "key"));
 }
 
+/* A reload that fails at the key changes no list either: else who was taken out would be neither let in nor let out. */
+static void what_cannot_be_read_changes_nothing(void **state)
+{
+    (void)state;
+    struct served s;
+    char why[256], path[256];
+    copy("server", "pem");
+    copy("server", "key");
+    allow("anna's", "olga's", false);
+    serve(&s, "robotalk+tls://127.0.0.1:0?cert=%/shown.pem&key=%/shown.key&allow=%/allow");
+    robo_client *anna = connect_with(&s, TRUST, "anna's", why);
+    assert_non_null(anna);
+    int64_t session = open_session(anna);
+    allow(NULL, "olga's", false);
+    chmod(certificate_file(path, folder, "shown", "key"), 0640);
+    assert_int_equal(robo_server_reload(s.server, why), ROBO_EADDRESS);
+    assert_non_null(strstr(why, "only its owner may read"));
+    command(anna, session);
+    robo_client *again = connect_with(&s, TRUST, "anna's", why);
+    assert_non_null(again);
+    robo_disconnect(again);
+    chmod(path, 0600);
+    assert_int_equal(robo_server_reload(s.server, why), 1);
+    await_loss(anna);
+    robo_disconnect(anna);
+    serve_no_more(&s);
+    unlink(path);
+    unlink(certificate_file(path, folder, "shown", "pem"));
+    snprintf(path, sizeof path, "%s/allow", folder);
+    unlink(path);
+}
+
 /* ---- handshakes that do not end ---- */
 
 static const uint8_t HELLO[] = { 0x16, 3, 1, 0x40, 0, 1, 0, 0x3f, 0xfc }; /* 16 KiB are announced */
@@ -980,6 +1012,7 @@ int main(void)
                                         end),
         cmocka_unit_test_setup_teardown(who_is_revoked_is_let_out_and_stops, begin, end),
         cmocka_unit_test_setup_teardown(a_server_shows_its_new_key_to_who_comes_then, begin, end),
+        cmocka_unit_test_setup_teardown(what_cannot_be_read_changes_nothing, begin, end),
         cmocka_unit_test_setup_teardown(a_thousand_that_stall_keep_nobody_out, begin, end),
         cmocka_unit_test_setup_teardown(a_server_needs_its_files, begin, end),
         cmocka_unit_test_setup_teardown(much_goes_both_ways_and_comes_back_whole, begin, end),

@@ -169,8 +169,22 @@ void robo__socket_peer(int fd, char text[64])
     snprintf(text, 64, strchr(host, ':') ? "[%s]:%s" : "%s:%s", host, port);
 }
 
+/* Whether everybody may put a socket of theirs in the place of one in that folder: no file's permissions would count. */
+static bool is_everybodys(const char *path)
+{
+    struct stat st;
+    const char *slash = strrchr(path, '/');
+    char folder[sizeof((struct sockaddr_un *)0)->sun_path + 1];
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1,
+             slash ? path : ".");
+    return stat(folder, &st) == 0 && (st.st_mode & (S_IWOTH | S_ISVTX)) == S_IWOTH;
+}
+
 static int listen_unix(struct robo__url *url, int *fds, char why[256])
 {
+    if (is_everybodys(url->host))
+        return fail(why, ROBO_EADDRESS, url->host,
+                    "everybody may write its folder, and put another socket there (chmod o-w)");
     /* a socket without a listener was left by a crash and is removed; one with a listener is in use, and a file that is
        no socket is not ours */
     struct stat st;

@@ -221,6 +221,50 @@ static void test_what_is_no_socket_is_refused(void **state)
     assert_int_equal(robo__socket_connect(&url, 1000000000, why), ROBO_EADDRESS);
 }
 
+/* The permissions of a socket say who may connect; they do while its folder keeps others from putting theirs in its place. */
+static void test_permissions_count(void **state)
+{
+    (void)state;
+    static const struct {
+        mode_t folder;
+        bool good;
+    } cases[] = {
+        { 0700, true }, { 0755, true }, { 0775, true }, { 01777, true }, { 0777, false }
+    };
+    char why[256], folder[100];
+    struct stat st;
+    strcpy(folder, path);
+    assert_int_equal(mkdir(folder, 0700), 0);
+    strcat(path, "/s");
+    strcat(text, "/s");
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        int fd = -1;
+        mode_t before = umask(0);
+        assert_int_equal(chmod(folder, cases[i].folder), 0);
+        assert_int_equal(listen_there(&fd, why), cases[i].good ? 1 : ROBO_EADDRESS);
+        assert_int_equal(umask(before), 0); /* what others make meanwhile is as before */
+        if (!cases[i].good) {
+            assert_non_null(strstr(why, "everybody may write its folder"));
+            assert_non_null(strstr(why, "chmod o-w"));
+            assert_int_equal(stat(path, &st), -1);
+            continue;
+        }
+        assert_int_equal(stat(path, &st), 0);
+        assert_int_equal(st.st_mode & 0777, 0700); /* whatever the umask */
+        close(fd);
+        unlink(path);
+    }
+    /* without a folder in its name it is in this one */
+    char here[256];
+    int fd;
+    assert_non_null(getcwd(here, sizeof here));
+    assert_int_equal(chdir(folder), 0);
+    strcpy(text, "unix:s");
+    assert_int_equal(listen_there(&fd, why), ROBO_EADDRESS);
+    assert_int_equal(chdir(here), 0);
+    rmdir(folder);
+}
+
 /* In place of the C library's: a clock that goes on with each sleep alone, and the sleeps until somebody has lost patience. */
 static bool own_clock;
 static struct timespec clock_now;
@@ -318,6 +362,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_living_socket_is_refused, make_path, remove_path),
         cmocka_unit_test_setup_teardown(test_living_socket_of_another_kind, make_path, remove_path),
         cmocka_unit_test_setup_teardown(test_what_is_no_socket_is_refused, make_path, remove_path),
+        cmocka_unit_test_setup_teardown(test_permissions_count, make_path, remove_path),
         cmocka_unit_test_setup_teardown(test_full_backlog, make_path, remove_path),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,7 @@
 /* Tokens, keys and the user's own files in Lua. */
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "runtime.h"
 
 /* core.config_path(name): a path of the user's own files; nil: there is no home. */
@@ -61,12 +64,31 @@ static int l_key_hash(lua_State *L)
     return 1;
 }
 
+/* core.file_access(path): the bits of its mode, and whether it is this user's, or root's; nothing: there is no such file. */
+static int l_file_access(lua_State *L)
+{
+    struct stat st;
+    if (stat(luaL_checkstring(L, 1), &st) < 0)
+        return 0;
+    lua_pushinteger(L, st.st_mode & 07777);
+    lua_pushboolean(L, st.st_uid == geteuid() || st.st_uid == 0);
+    return 2;
+}
+
+/* core.make_private(path): only its owner may read that file from now on: true; nil, message. */
+static int l_make_private(lua_State *L)
+{
+    const char *path = luaL_checkstring(L, 1);
+    return luaL_fileresult(L, chmod(path, 0600) == 0, path);
+}
+
 void open_secrets(lua_State *L)
 {
     static const luaL_Reg functions[] = {
-        { "config_path", l_config_path }, { "token_of", l_token_of },
-        { "make_token", l_make_token },   { "make_key", l_make_key },
-        { "key_hash", l_key_hash },       { NULL, NULL },
+        { "config_path", l_config_path },   { "token_of", l_token_of },
+        { "make_token", l_make_token },     { "make_key", l_make_key },
+        { "key_hash", l_key_hash },         { "file_access", l_file_access },
+        { "make_private", l_make_private }, { NULL, NULL },
     };
     luaL_setfuncs(L, functions, 0);
 }

@@ -111,7 +111,25 @@ ends_with 143 $server
 chmod 640 config/robotalk/allow
 fails 1 "$ROBOTALK" serve pioneer2 --listen robotalk+tls://0.0.0.0:0
 says "allow: expected a file that only its owner may read (chmod 600)"
-chmod 600 config/robotalk/allow
+# keys mends this user's own, and says so; of others it says what to type
+chmod 666 config/robotalk/allow
+fails 0 "$ROBOTALK" keys list --json
+says "robotalk: $work/config/robotalk/allow had mode 666; now only its owner may read it"
+says "others could write $work/config/robotalk/allow"
+[ "$(stat -c %a config/robotalk/allow)" = 600 ]
+fails 0 "$ROBOTALK" keys list
+lacks "robotalk: "
+cp config/robotalk/allow "another list"
+chmod 644 "another list"
+fails 0 "$ROBOTALK" keys list --list "another list"
+says "another list has mode 644, so it is not taken: chmod 600 'another list'"
+[ "$(stat -c %a "another list")" = 644 ]
+if [ "$(id -u)" = 0 ]; then
+    chown 1 config/robotalk/server.key
+    fails 0 "$ROBOTALK" keys list
+    says 'server.key belongs to another user, so it is not taken: chown "$USER"'
+    chown 0 config/robotalk/server.key
+fi
 "$ROBOTALK" keys revoke anna >out
 lacks anna config/robotalk/allow
 fails 1 "$ROBOTALK" keys revoke anna

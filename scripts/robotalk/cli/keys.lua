@@ -25,6 +25,36 @@ local function make_folder(path)
   os.execute(("mkdir -p -m 700 '%s'"):format((path:gsub("'", "'\\''"))))
 end
 
+local function quoted(path)
+  return path:find "[^%w/._+@-]" and ("'%s'"):format((path:gsub("'", "'\\''"))) or path
+end
+
+local PRIVATE <const>, MINE <const> = 63, 18 -- bits that may not be set: 077, 022
+
+-- Says what keeps servers and clients from taking that file, and what to type; the user's own is mended at once.
+local function look_after(path, bits, is_own)
+  local function warn(form, ...) core.say("err", ("robotalk: " .. form .. "\n"):format(...)) end
+  local mode, is_mine = core.file_access(path)
+  if not mode then return end
+  if not is_mine then
+    warn("%s belongs to another user, so it is not taken: chown \"$USER\" %s", path, quoted(path))
+  elseif mode & bits ~= 0 and is_own then
+    must(core.make_private(path))
+    warn("%s had mode %03o; now only its owner may read it", path, mode & 511)
+  elseif mode & bits ~= 0 then
+    warn("%s has mode %03o, so it is not taken: chmod 600 %s", path, mode & 511, quoted(path))
+  end
+  if mode & MINE ~= 0 then warn("others could write %s: look at what stands there", path) end
+end
+
+local function look_after_all(list)
+  for _, own_file in ipairs { { "allow", PRIVATE }, { "server.key", PRIVATE }, { "known_servers", MINE } } do
+    local path = core.config_path(own_file[1])
+    if path then look_after(path, own_file[2], true) end
+  end
+  if list then look_after(list, PRIVATE, false) end
+end
+
 local function folder_of(path) return path:match "^(.*)/[^/]*$" or "." end
 
 ---- the list of who may come in
@@ -232,7 +262,10 @@ return {
       return 2
     end
     if not script.open {} then return 1 end
-    local ok, message = script.main(function() action[6](args, open_list(args.list or own "allow")) end)
+    local ok, message = script.main(function()
+      look_after_all(args.list)
+      action[6](args, open_list(args.list or own "allow"))
+    end)
     if not ok then script.complain(message) end
     return ok and 0 or 1
   end,

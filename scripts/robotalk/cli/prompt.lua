@@ -89,11 +89,16 @@ local function same(a, b)
   return f and g and string.dump(f, true) == string.dump(g, true)
 end
 
+-- Whether a text holds a token: one that was made here, or one that is handed to connect.
+local function tells_token(text)
+  return text:find("rtk_%x%x%x%x%x%x%x%x") or text:find "%f[%w_]token%s*=%s*[\"'%[]"
+end
+
 ---Input of several lines as history has it: one line without comments; where that would be another program, line by
----line.
+---line. What holds a token is not remembered: the history is a file.
 function prompt.remembered(text)
   text = text:gsub("\n+$", "")
-  if not text:find("%S") then return {} end
+  if not text:find("%S") or tells_token(text) then return {} end
   local line = text:gsub("%-%-[^\n]*", ""):gsub("%s*\n%s*", " ")
   if not text:find("\n", 1, true) then return { text } end
   if same(text, line) or same("return " .. text, "return " .. line) then return { line } end

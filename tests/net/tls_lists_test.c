@@ -1,0 +1,150 @@
+/* Lists of who may come in, and keys, that change while a server runs. */
+#include "tls_served.h"
+
+static void who_is_revoked_is_let_out_and_stops(void **state)
+{
+    (void)state;
+    struct served s;
+    char why[256], text[512], path[256];
+    struct robo_reply_lists lists;
+    allow("anna's", "olga's", true);
+    serve(&s, join(text, SERVER, ALLOW));
+    robo_client *anna = connect_with(&s, TRUST, "anna's", why),
+                *olga = connect_with(&s, TRUST, "olga's", why),
+                *by_key = connect_with(&s, join(text, TRUST, CLIENT), NULL, why);
+    if (!anna || !olga || !by_key)
+        fail_msg("%s", why);
+    assert_int_equal(robo_client_role(anna), ROBO_ROLE_DRIVE);
+    assert_int_equal(robo_client_role(olga), ROBO_ROLE_OPERATE);
+    assert_int_equal(robo_client_role(by_key), ROBO_ROLE_WATCH);
+    int64_t session = open_session(anna), other = open_session(olga);
+    command(anna, session);
+    int before = atomic_load(&starts);
+    /* a list that cannot be read changes nothing */
+    snprintf(path, sizeof path, "%s/allow", folder);
+    chmod(path, 0640);
+    assert_int_equal(robo_server_reload(s.server, why), ROBO_EADDRESS);
+    assert_non_null(strstr(why, "only its owner may read"));
+    command(anna, session);
+    assert_int_equal(atomic_load(&starts), before + 1);
+    /* nor does one that says the same */
+    chmod(path, 0600);
+    assert_int_equal(robo_server_reload(s.server, why), 0);
+    command(anna, session);
+    /* she is revoked: nobody else loses anything. Who may drive asks for nothing */
+    allow(NULL, "olga's", true);
+    int64_t id = robo_request(anna, 0, ROBO_Q_LISTS, NULL);
+    assert_int_equal(robo_wait(anna, (uint32_t)id, patience()), 0);
+    assert_int_equal(robo_take_reply(anna, (uint32_t)id, &lists, sizeof lists), ROBO_EROLE);
+    id = robo_request(olga, 0, ROBO_Q_LISTS, NULL);
+    assert_int_equal(robo_wait(olga, (uint32_t)id, patience()), 0);
+    assert_int_equal(robo_take_reply(olga, (uint32_t)id, &lists, sizeof lists), 1);
+    assert_int_equal(lists.addresses, 1);
+    assert_int_equal(lists.ended, 1);
+    await_loss(anna);
+    EVENTUALLY(says("it is not listed any more") == 1 && robo_server_connections(s.server) == 2);
+    robo__robot_lock(robot);
+    assert_int_equal(robot->session_count, 1); /* hers has ended, and what it moved with it */
+    robo__robot_unlock(robot);
+    command(olga, other);
+    assert_int_equal(robo_client_state(by_key), 1);
+    robo_disconnect(anna);
+    assert_null(connect_with(&s, TRUST, "anna's", why));
+    assert_non_null(strstr(why, "does not know the token"));
+    /* who has asked for it may be the one who goes */
+    allow("olga's", NULL, false);
+    id = robo_request(olga, 0, ROBO_Q_LISTS, NULL);
+    assert_int_equal(robo_wait(olga, (uint32_t)id, patience()), 0);
+    await_loss(olga);
+    EVENTUALLY(robo_server_connections(s.server) == 0);
+    robo_disconnect(olga);
+    olga = connect_with(&s, TRUST, "olga's", why); /* with less than before */
+    assert_non_null(olga);
+    assert_int_equal(robo_client_role(olga), ROBO_ROLE_DRIVE);
+    robo_disconnect(olga);
+    robo_disconnect(by_key);
+    serve_no_more(&s);
+    unlink(path);
+}
+
+static void copy(const char *from, const char *kind)
+{
+    char path[256];
+    FILE *in = fopen(certificate_file(path, folder, from, kind), "r"),
+         *out = fopen(certificate_file(path, folder, "shown", kind), "w");
+    chmod(path, 0600);
+    for (int c; (c = fgetc(in)) != EOF;)
+        fputc(c, out);
+    fclose(in);
+    fclose(out);
+}
+
+static void a_server_shows_its_new_key_to_who_comes_then(void **state)
+{
+    (void)state;
+    struct served s;
+    char why[256], path[256];
+    copy("server", "pem");
+    copy("server", "key");
+    serve(&s, "robotalk+tls://127.0.0.1:0?cert=%/shown.pem&key=%/shown.key");
+    robo_client *c = connect_with(&s, TRUST, NULL, why);
+    assert_non_null(c);
+    int64_t session = open_session(c);
+    copy("other", "pem"); /* its key has not come yet */
+    assert_int_equal(robo_server_reload(s.server, why), ROBO_EADDRESS);
+    assert_non_null(strstr(why, "expected the private key of the certificate"));
+    copy("other", "key");
+    assert_int_equal(robo_server_reload(s.server, why), 0);
+    command(c, session); /* nobody's connection is lost */
+    assert_null(connect_with(&s, TRUST, NULL, why));
+    robo_client *later = connect_with(&s, "?trust=%/other.pem", NULL, why);
+    assert_non_null(later);
+    robo_disconnect(later);
+    command(c, session);
+    robo_disconnect(c);
+    serve_no_more(&s);
+    unlink(certificate_file(path, folder, "shown", "pem"));
+    unlink(certificate_file(path, folder, "shown", "key"));
+}
+
+/* A reload that fails at the key changes no list either: else who was taken out would be neither let in nor let out. */
+static void what_cannot_be_read_changes_nothing(void **state)
+{
+    (void)state;
+    struct served s;
+    char why[256], path[256];
+    copy("server", "pem");
+    copy("server", "key");
+    allow("anna's", "olga's", false);
+    serve(&s, "robotalk+tls://127.0.0.1:0?cert=%/shown.pem&key=%/shown.key&allow=%/allow");
+    robo_client *anna = connect_with(&s, TRUST, "anna's", why);
+    assert_non_null(anna);
+    int64_t session = open_session(anna);
+    allow(NULL, "olga's", false);
+    chmod(certificate_file(path, folder, "shown", "key"), 0640);
+    assert_int_equal(robo_server_reload(s.server, why), ROBO_EADDRESS);
+    assert_non_null(strstr(why, "only its owner may read"));
+    command(anna, session);
+    robo_client *again = connect_with(&s, TRUST, "anna's", why);
+    assert_non_null(again);
+    robo_disconnect(again);
+    chmod(path, 0600);
+    assert_int_equal(robo_server_reload(s.server, why), 1);
+    await_loss(anna);
+    robo_disconnect(anna);
+    serve_no_more(&s);
+    unlink(path);
+    unlink(certificate_file(path, folder, "shown", "pem"));
+    snprintf(path, sizeof path, "%s/allow", folder);
+    unlink(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(who_is_revoked_is_let_out_and_stops, begin, end),
+        cmocka_unit_test_setup_teardown(a_server_shows_its_new_key_to_who_comes_then, begin, end),
+        cmocka_unit_test_setup_teardown(what_cannot_be_read_changes_nothing, begin, end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -67,6 +67,77 @@ static void who_is_revoked_is_let_out_and_stops(void **state)
     unlink(path);
 }
 
+/* ---- while commands are under way ---- */
+
+enum { CROWD = 3, TURNS = 6 };
+static pthread_barrier_t turn;
+
+/* Sends and sends, until its connection is lost: once in each turn. */
+static void *flood(void *arg)
+{
+    const struct served *s = arg;
+    char why[256];
+    for (int i = 0; i < TURNS; i++) {
+        pthread_barrier_wait(&turn); /* it is listed */
+        robo_client *c = connect_with(s, TRUST, "anna's", why);
+        int64_t session = c ? open_session(c) : 0;
+        const struct robo_cmd cmds[] = { { .op = ROBO_SET_SPEED, .start = ROBO_AT_ONCE },
+                                         { .op = ROBO_SET_SPEED, .start = ROBO_AT_ONCE } };
+        struct robo_event event;
+        while (session > 0 && robo_client_state(c) == 1) {
+            struct robo_cmd copies[] = { cmds[0], cmds[1] };
+            robo_send(c, (uint32_t)session, copies, 2);
+            robo_poll(c, 0);
+            while (robo_next_event(c, &event))
+                ;
+        }
+        pthread_barrier_wait(&turn); /* it is lost, or was never there */
+        robo_disconnect(c);
+    }
+    return NULL;
+}
+
+static void what_is_under_way_ends_with_who_is_revoked(void **state)
+{
+    (void)state;
+    struct served s;
+    char why[256], text[512], path[256];
+    pthread_t thread[CROWD];
+    allow("anna's", "olga's", false);
+    serve(&s, join(text, SERVER, ALLOW));
+    pthread_barrier_init(&turn, NULL, CROWD + 1);
+    for (int i = 0; i < CROWD; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, flood, &s), 0);
+    for (int i = 0; i < TURNS; i++) {
+        int before = atomic_load(&starts);
+        pthread_barrier_wait(&turn);
+        EVENTUALLY(robo_server_connections(s.server) == CROWD &&
+                   atomic_load(&starts) > before + 20);
+        allow(NULL, "olga's", false);
+        assert_in_range(robo_server_reload(s.server, why), 1, CROWD);
+        pthread_barrier_wait(&turn);
+        EVENTUALLY(robo_server_connections(s.server) == 0);
+        robo__robot_lock(robot);
+        assert_int_equal(robot->session_count, 0);
+        robo__robot_unlock(robot);
+        /* nothing of theirs starts any more, and what one of them held is free */
+        before = atomic_load(&starts);
+        robo_client *olga = connect_with(&s, TRUST, "olga's", why);
+        assert_non_null(olga);
+        command(olga, open_session(olga));
+        assert_int_equal(atomic_load(&starts), before + 1);
+        robo_disconnect(olga);
+        allow("anna's", "olga's", false);
+        assert_int_equal(robo_server_reload(s.server, why), 0);
+    }
+    for (int i = 0; i < CROWD; i++)
+        pthread_join(thread[i], NULL);
+    pthread_barrier_destroy(&turn);
+    serve_no_more(&s);
+    snprintf(path, sizeof path, "%s/allow", folder);
+    unlink(path);
+}
+
 static void copy(const char *from, const char *kind)
 {
     char path[256];
@@ -143,6 +214,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(who_is_revoked_is_let_out_and_stops, begin, end),
+        cmocka_unit_test_setup_teardown(what_is_under_way_ends_with_who_is_revoked, begin, end),
         cmocka_unit_test_setup_teardown(a_server_shows_its_new_key_to_who_comes_then, begin, end),
         cmocka_unit_test_setup_teardown(what_cannot_be_read_changes_nothing, begin, end),
     };

@@ -359,7 +359,7 @@ static inline robo_client *connect_with(const struct served *s, const char *opti
     snprintf(text, sizeof text, "%s://127.0.0.1:%u%s",
              s->url.medium == ROBO__TLS ? "robotalk+tls" : "robotalk", s->url.port, options);
     write_address(address, text);
-    const struct robo_client_options o = { .size = sizeof o, .token = token };
+    const struct robo_client_options o = { .size = sizeof o, .apart = 1, .token = token };
     robo_loop *loop = robo_loop_open(world);
     robo_client *c = robo_client_open(loop, address, &o, &error, why);
     robo_loop_close(loop);

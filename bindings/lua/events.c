@@ -17,8 +17,9 @@ struct alarm {
     uint32_t generation;
 };
 
-static const char *const event_names[EVENT_KINDS] = { "timer",  "client", "signal",   "readable",
-                                                      "device", "line",   "question", "hosted" };
+static const char *const event_names[EVENT_KINDS] = { "timer",    "client", "signal",
+                                                      "readable", "device", "line",
+                                                      "question", "hosted", "screen" };
 
 /* Makes room for that many further events; false: out of memory. */
 static bool reserve(struct runtime *rt, size_t more)

@@ -17,11 +17,58 @@
 
 static atomic_int output_error; /* the first errno of the output */
 
+/* guards log_to and held; never held during a blocking call */
+static pthread_mutex_t log_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+/* ---- while a picture has the terminal ---- */
+
+/* What is written to a terminal that shows a picture waits until that is over; of what has no room the end is left out. */
+/* guarded by log_mutex */
+static struct held {
+    bool on;
+    size_t n;
+    char text[1 << 14];
+} held;
+
+/* With the log's mutex: whether text to that descriptor waits, and so was taken. */
+static bool hold(int fd, const char *text, size_t n)
+{
+    if (!held.on || !isatty(fd))
+        return false;
+    if (n > sizeof held.text - held.n)
+        n = sizeof held.text - held.n;
+    memcpy(held.text + held.n, text, n);
+    held.n += n;
+    return true;
+}
+
+void output_hold(void)
+{
+    pthread_mutex_lock(&log_mutex);
+    held.on = true;
+    pthread_mutex_unlock(&log_mutex);
+}
+
+void output_release(void)
+{
+    pthread_mutex_lock(&log_mutex);
+    held.on = false;
+    size_t n = held.n;
+    held.n = 0;
+    pthread_mutex_unlock(&log_mutex);
+    fwrite(held.text, 1, n, stderr); /* nothing is held meanwhile */
+}
+
 /* ---- output ---- */
 
 /* A line that is being typed is hidden during output and shown again afterwards. */
 static void write_out(lua_State *L, FILE *f, const char *text, size_t n)
 {
+    pthread_mutex_lock(&log_mutex);
+    bool waits = hold(fileno(f), text, n);
+    pthread_mutex_unlock(&log_mutex);
+    if (waits)
+        return;
     bool typing = !runtime_of(L)->name && prompt_hide();
     if ((fwrite(text, 1, n, f) != n || fflush(f) != 0) && f == stdout && output_error == 0)
         output_error = errno;
@@ -64,8 +111,6 @@ static int l_print(lua_State *L)
 
 /* The log's descriptor, determined with its first line. A pipe or a terminal may be full for ever, and O_NONBLOCK is
  * shared by all processes that have it open; so the log opens it again for itself where it can. */
-/* guards log_to; never held during a blocking call */
-static pthread_mutex_t log_mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct log {
     enum { LOG_UNKNOWN, LOG_FILE, LOG_SOCKET, LOG_OWN, LOG_SHARED } kind;
     int fd;
@@ -172,6 +217,10 @@ void output_log(const char *text, size_t n)
     pthread_mutex_lock(&log_mutex);
     if (log_to.kind == LOG_UNKNOWN)
         find_log(&log_to);
+    if (hold(STDERR_FILENO, text, n)) {
+        pthread_mutex_unlock(&log_mutex);
+        return;
+    }
     if (!tell_left_out(&log_to) || !write_line(&log_to, text, n))
         log_to.left_out++;
     pthread_mutex_unlock(&log_mutex);

@@ -247,6 +247,7 @@ void runtime_close_world(struct runtime *rt)
     if (!rt->name) {
         close_hosted(rt);
         close_process(rt);
+        close_screen(rt);
         close_terminal(rt);
     }
     close_servers(rt);
@@ -413,6 +414,7 @@ static int luaopen_core(lua_State *L)
     open_ordering(L);
     open_faults(L);
     open_terminal(L);
+    open_screen(L);
     open_ports(L);
     open_questions(L);
     open_gti(L);

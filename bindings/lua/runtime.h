@@ -23,6 +23,7 @@ enum event_kind {
     EVENT_LINE,
     EVENT_QUESTION,
     EVENT_HOSTED,
+    EVENT_SCREEN,
     EVENT_KINDS
 };
 
@@ -130,12 +131,20 @@ struct library_symbol {
 void need_library(lua_State *L, const char *file, const char *package,
                   const struct library_symbol *symbols);
 
-/* ---- terminal.c and output.c ---- */
+/* ---- terminal.c, screen.c and output.c ---- */
 
 /* Whether a line is being typed. hide takes it away, if there is one, for something to be written; show brings it back. */
 bool prompt_is_shown(void);
 bool prompt_hide(void);
 void prompt_show(void);
+
+/* The terminal as it was before somebody has taken the whole of it, if somebody has; from any thread, and allowed in a
+ * handler of signals. */
+void screen_restore(void);
+
+/* What is written to a terminal waits from hold to release. */
+void output_hold(void);
+void output_release(void);
 
 /* A line to the log, from any thread, "robotalk: LEVEL: …\n": the time is put before it. It is left out and counted when
  * nobody reads. */
@@ -184,6 +193,7 @@ void open_models(lua_State *L);
 void open_ordering(lua_State *L);
 void open_faults(lua_State *L);
 void open_terminal(lua_State *L);
+void open_screen(lua_State *L);
 void open_ports(lua_State *L);
 void open_questions(lua_State *L);
 void open_gti(lua_State *L);
@@ -208,6 +218,7 @@ void close_devices(struct runtime *rt); /* after the robots, whose devices they 
 bool begin_questions(struct runtime *rt);
 void close_questions(struct runtime *rt);
 void close_terminal(struct runtime *rt);
+void close_screen(struct runtime *rt);
 /* from now on signals that would end the program do nothing */
 void close_process(struct runtime *rt);
 /* Ends the program by that signal, so that whoever has started it sees one: a shell leaves its loop, systemd takes SIGTERM

@@ -99,6 +99,8 @@ _Noreturn static void end_program(struct watched *main, const char *why, int sta
     alarm(2);
     robo_emergency_write();
     halt_robots();
+    screen_restore();
+    output_release();
     /* meanwhile servers tell their clients, and the script's thread where it is: on a busy machine it may have to wait for a
        processor until it can */
     if (main) {

@@ -1,0 +1,224 @@
+-- What keys make a robot do: who holds which keys at an instant gives the speeds of its base and joints. It commands
+-- nothing itself and knows no clock: drive.lua asks it what is to be sent.
+local hand = require "robotalk.drive.hand"
+
+local Pilot = {}
+Pilot.__index = Pilot
+
+local pilot = {}
+
+-- What a key adds to which axis, -1 to 1.
+local AXES <const> = {
+  up = { x = 1 }, w = { x = 1 }, down = { x = -1 }, s = { x = -1 },
+  left = { turn = 1 }, a = { turn = 1 }, right = { turn = -1 }, d = { turn = -1 },
+  q = { x = 1, turn = 1 }, e = { x = 1, turn = -1 }, [","] = { y = 1 }, ["."] = { y = -1 },
+  j = { pan = 1 }, l = { pan = -1 }, i = { tilt = 1 }, k = { tilt = -1 }, u = { chosen = -1 }, o = { chosen = 1 },
+}
+-- Of a robot without a base the arrows move the joint that is chosen.
+local BASELESS <const> = { left = { chosen = -1 }, right = { chosen = 1 }, a = { chosen = -1 }, d = { chosen = 1 } }
+
+-- Speeds at the share 1, if the body allows them: m/s, rad/s; of joints by their kind.
+local SPEED <const>, TURN <const>, REVOLUTE <const>, PRISMATIC <const> = 0.3, 0.8, 0.5, 0.1
+local STEP <const>, LEAST <const>, GREATEST <const> = 1.25, 0.1, 20
+local HANDS <const> = 3 -- different keys that a hand presses at once; more are something else, as a paste
+
+-- ---- what can be driven ----
+
+-- 0 as a limit: none is known.
+local function within(speed, limit) return limit and limit > 0 and math.min(speed, limit) or speed end
+
+-- The first dof of that name, rather of a head or a neck.
+local function find(dofs, names)
+  for _, head in ipairs { true, false } do
+    for n, dof in ipairs(dofs) do
+      if names[dof.dof] and (not head or dof.joint:find "head" or dof.joint:find "neck") then return n end
+    end
+  end
+end
+
+local PAN <const>, TILT <const> = { pan = true, yaw = true }, { tilt = true, pitch = true, nod = true }
+
+---What of a body keys can drive: base with the limits of x, y, turn, or nil; dofs, a list of { joint, dof, speed,
+---limit, prismatic, low, high, by_speed, place }; pan and tilt, their numbers, and which way these turn.
+function pilot.parts(body, commands)
+  local parts = { dofs = {} }
+  local limits = body.limits
+  if body.commands >> (commands.set_speed.number - 256) & 1 == 1 then
+    parts.base = { x = limits.base_speed[1], y = limits.holonomic ~= 0 and limits.base_speed[2] or nil,
+      turn = limits.base_speed[3] }
+  end
+  local joints = {}
+  for _, joint in pairs(body.joints) do joints[#joints + 1] = joint end
+  table.sort(joints, function(a, b) return a.number < b.number end)
+  for _, joint in ipairs(joints) do
+    for k, name in ipairs(joint.names) do
+      local dof = limits.dof[joint.first + k]
+      if joint.servo & 3 ~= 0 and dof.mimics == 0 then
+        parts.dofs[#parts.dofs + 1] = { joint = joint.name, dof = name, limit = dof.speed, prismatic = dof.kind == 1,
+          low = dof.low, high = dof.high, by_speed = joint.servo & 2 ~= 0, place = joint.first + k, axis = dof.axis }
+      end
+    end
+  end
+  parts.pan, parts.tilt = find(parts.dofs, PAN), find(parts.dofs, TILT)
+  parts.left = parts.pan and (parts.dofs[parts.pan].axis[3] < 0 and -1 or 1)
+  parts.up = parts.tilt and (parts.dofs[parts.tilt].axis[2] > 0 and -1 or 1)
+  return parts
+end
+
+---parts: as above. far: whether the keys come over a network.
+function pilot.new(parts, far)
+  return setmetatable({ parts = parts, hand = hand.new(far), share = 1, chosen = #parts.dofs > 0 and 1 or nil,
+    sent = {} }, Pilot)
+end
+
+-- ---- keys ----
+
+function Pilot:axes_of(key) return not self.parts.base and BASELESS[key] or AXES[key] end
+
+---Speeds at the present share: x, y, turn.
+function Pilot:speeds()
+  local base = self.parts.base or {}
+  return within(SPEED * self.share, base.x), within(SPEED * self.share, base.y), within(TURN * self.share, base.turn)
+end
+
+function Pilot:speed_of(n)
+  local dof = self.parts.dofs[n]
+  return within((dof.prismatic and PRISMATIC or REVOLUTE) * self.share, dof.limit)
+end
+
+-- In a terminal that tells of no releases the opposite key ends a key at once.
+local function end_opposites(self, key)
+  local mine = self:axes_of(key)
+  for other in pairs(self.hand.keys) do
+    for axis, sign in pairs(self:axes_of(other) or {}) do
+      if (mine[axis] or sign) * sign < 0 then self.hand.keys[other] = nil end
+    end
+  end
+end
+
+local function choose(self, n)
+  if self.parts.dofs[n] then
+    self.hand:clear()
+    self.chosen = n
+  end
+end
+
+local function set_share(self, share) self.share = math.max(LEAST, math.min(GREATEST, share)) end
+
+-- A key that was pressed: true if it was one of these.
+local function press(self, key, now, again)
+  if self:axes_of(key) then
+    if not self.hand.releases then end_opposites(self, key) end
+    self.hand:press(key, now)
+  elseif key:find "^%d$" then
+    choose(self, key == "0" and 10 or tonumber(key))
+  elseif key == "tab" then
+    choose(self, (self.chosen or 0) % math.max(1, #self.parts.dofs) + 1)
+  elseif key == "+" or key == "=" then
+    set_share(self, self.share * STEP)
+  elseif key == "-" then
+    set_share(self, self.share / STEP)
+  elseif key == "escape" and not again then
+    self:block "stopped"
+  else
+    return false
+  end
+  return true
+end
+
+---Takes events of the screen; those that it has no use for, as a list. A space is none of its: it comes back first.
+function Pilot:take(events, now)
+  local rest, different, kinds = {}, 0, {}
+  for _, event in ipairs(events) do
+    if event.key and event.kind ~= "release" and not kinds[event.key] then
+      different, kinds[event.key] = different + 1, true
+    end
+  end
+  for _, event in ipairs(events) do
+    local key = event.key
+    if key == "space" then
+      if event.kind ~= "release" then table.insert(rest, 1, event) end
+    elseif event.kitty then
+      self.hand.releases = event.kitty & 2 ~= 0
+    elseif event.focus == false or event.resumed then
+      self:block "the window was left"
+    elseif key and event.kind == "release" then
+      self.hand:release(key, now)
+    elseif key and (different > HANDS and self:axes_of(key) or press(self, key, now, event.kind == "repeat")) then
+      self.touched = now
+    else
+      rest[#rest + 1] = event
+    end
+  end
+  return rest
+end
+
+-- ---- what is to be done ----
+
+---Nothing moves until all keys were let go. why: for people.
+function Pilot:block(why) self.blocked = why end
+
+-- The speeds that the keys ask for: x, y, turn, and of dofs by number.
+local function wanted(self, now)
+  local axes, want = {}, { dofs = {} }
+  for key in pairs(self.hand.keys) do
+    if self.hand:holds(key, now) then
+      for axis, sign in pairs(self:axes_of(key) or {}) do axes[axis] = (axes[axis] or 0) + sign end
+    end
+  end
+  for axis, sign in pairs(axes) do axes[axis] = math.max(-1, math.min(1, sign)) end
+  local x, y, turn = self:speeds()
+  local base = self.parts.base
+  want.x, want.y, want.turn = 0, 0, 0
+  if base then
+    want.x, want.turn = (axes.x or 0) * x, (axes.turn or 0) * turn
+    want.y = base.y and (axes.y or 0) * y or 0
+  end
+  local function dof(n, sign)
+    if n and sign and sign ~= 0 then want.dofs[n] = sign * self:speed_of(n) end
+  end
+  dof(self.chosen, axes.chosen)
+  dof(self.parts.pan, axes.pan and axes.pan * self.parts.left)
+  dof(self.parts.tilt, axes.tilt and axes.tilt * self.parts.up)
+  return want
+end
+
+local NOTHING <const> = { x = 0, y = 0, turn = 0, dofs = {} }
+
+local function is_rest(want) return want.x == 0 and want.y == 0 and want.turn == 0 and next(want.dofs) == nil end
+
+---Whether a key that moves something is held.
+function Pilot:holds(now)
+  for key in pairs(self.hand.keys) do
+    if self:axes_of(key) and self.hand:holds(key, now) then return true end
+  end
+  return false
+end
+
+---What has to be sent now, a list: { op = "speed", x =, y =, turn = }, { op = "dof", number =, speed = }, or { op =
+---"stop" }: all that this pilot moves. may: whether the robot can be driven now.
+function Pilot:step(now, may)
+  if not may then self.blocked = self.blocked or "not ready" end
+  if self.blocked and may and not self:holds(now) then self.blocked = nil end
+  local want = self.blocked and NOTHING or wanted(self, now)
+  local sent, list = self.sent, {}
+  sent = { x = sent.x or 0, y = sent.y or 0, turn = sent.turn or 0, dofs = sent.dofs or {} }
+  self.sent = want
+  if is_rest(want) then
+    if not is_rest(sent) then list[1] = { op = "stop" } end
+    return list
+  end
+  if want.x ~= sent.x or want.y ~= sent.y or want.turn ~= sent.turn then
+    list[1] = { op = "speed", x = want.x, y = want.y, turn = want.turn }
+  end
+  for n = 1, #self.parts.dofs do
+    local speed = want.dofs[n] or 0
+    if speed ~= (sent.dofs[n] or 0) then list[#list + 1] = { op = "dof", number = n, speed = speed } end
+  end
+  return list
+end
+
+---When the next step has something to do if no key comes; nil: never.
+function Pilot:due(now) return self.hand:due(now) end
+
+return pilot

@@ -46,6 +46,8 @@ return {
         { "scripts", doc = "The scripts that live in a server, or in this process.",
           params = { { "where?", "string|robotalk.Robot", "an address, or a robot whose connection is used; without one, this process" } },
           returns = { { "robotalk.Scripts", "to list, start, stop and replace them" } } },
+        { "drive", doc = "Drives a robot by keys, at the terminal, until the user ends it (docs/drive.md); at the prompt also drive(robot).",
+          params = { { "robot", "robotalk.Robot|string", "or its name or address" } }, returns = { { "true?", "" }, FAIL, CODE } },
         { "now", doc = "Seconds of the world's clock.", returns = { { "number", "seconds" } } },
         { "sleep", doc = "Lets the other tasks run for at least that long.", params = { { "seconds", "number", "0 or more" } } },
         { "spawn", doc = "Starts fn(...) as a task. rt.spawn(\"name\", fn, ...) gives it a name.",

@@ -103,6 +103,13 @@ function robotalk.add_script(options) end
 ---@return robotalk.Scripts # to list, start, stop and replace them
 function robotalk.scripts(where) end
 
+---Drives a robot by keys, at the terminal, until the user ends it (docs/drive.md); at the prompt also drive(robot).
+---@param robot robotalk.Robot|string # or its name or address
+---@return true? # 
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function robotalk.drive(robot) end
+
 ---Seconds of the world's clock.
 ---@return number # seconds
 function robotalk.now() end

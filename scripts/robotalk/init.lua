@@ -44,6 +44,10 @@ function rt.model(what)
   return made.body
 end
 
+---Drives a robot by keys, at the terminal, until the user ends it: one that is connected, or one by name or address.
+---true; or nil, message, code.
+function rt.drive(which) return require "robotalk.drive".run(which) end
+
 local SERVE = { listen = true, most = true, stall = true }
 
 ---Serves this process's robots: { listen = { url, … } (robotalk://localhost:7600), most = connections }. A server

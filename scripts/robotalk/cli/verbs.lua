@@ -3,7 +3,8 @@
 local core = require "robotalk.core"
 
 local verbs = {
-  "repl", "serve", "scripts", "run", "check", "convert", "experiment", "ping", "keys", "test", "bench", "doctor",
+  "repl", "serve", "scripts", "run", "drive", "check", "convert", "experiment", "ping", "keys", "test", "bench",
+  "doctor",
 }
 
 local summaries = {
@@ -11,6 +12,7 @@ local summaries = {
   serve = "serves robots to clients on the network, until stopped",
   scripts = "lists, starts, stops and replaces the scripts that live in a server",
   run = "runs a script: a behaviour, a client program",
+  drive = "drives a robot by keys, at the terminal",
   check = "checks robots, server configurations, scripts and motions: file:line: what, and what was expected",
   convert = "converts descriptions of robots between Lua, URDF and what a robot tells of itself",
   experiment = "repeats an experiment of the papers: ",

@@ -1,0 +1,34 @@
+-- The verb drive: a robot is driven by keys.
+local script = require "robotalk.cli.script"
+local core = require "robotalk.core"
+local token = require "robotalk.token"
+
+return {
+  usage = "[URL | ROBOT] [--token-file FILE]",
+  details = "Arrows or WASD drive while they are held, Q and E in curves; I K J L move the head; 1 to 9 choose a\n"
+    .. "joint, U and O move it; + and - change the speed. The space bar is a panic, R resets; T asks who drives for\n"
+    .. "the robot. Ctrl-C ends. A tap drives for 0.7 s; what is held stops within 0.5 s of its release, and at once\n"
+    .. "where the terminal tells of releases. URL: robotalk://localhost unless said; ROBOT is simulated here.",
+  names = function() return core.scripts "robots" end,
+  options = { token.option, script.WORLD },
+  example = "robotalk drive robotalk://localhost:7600/pioneer2",
+  exits = "0 ended by the user, 1 failed, 2 wrong usage or no terminal",
+  main = function(args)
+    token.file = args["token-file"]
+    if #args > 1 then
+      script.complain(("drive: want one robot, got %d"):format(#args))
+      return 2
+    end
+    if not (core.is_terminal(0) and core.is_terminal(1)) then
+      script.complain "drive: this is no terminal; keys can only be held at one (ssh -t gives one)"
+      return 2
+    end
+    if not script.open {} or not script.surround(args.world) then return 1 end
+    local ok, message = script.main(function()
+      local driven, why = require "robotalk.drive".run(args[1] or "robotalk://localhost")
+      if not driven then script.fail(why) end
+    end)
+    if not ok then script.complain(message) end
+    return ok and 0 or 1
+  end,
+}

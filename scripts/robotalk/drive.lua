@@ -1,0 +1,278 @@
+-- Driving by keys at the terminal. What moves ends by itself: keys that are not repeated count as let go
+-- (drive/hand.lua), and the robot stops when it hears nothing (its deadman) or when the session ends.
+local cmds = require "robotalk.commands"
+local core = require "robotalk.core"
+local face = require "robotalk.drive.face"
+local mistake = require "robotalk.mistake"
+local movers = require "robotalk.movers"
+local pilots = require "robotalk.drive.pilot"
+local screens = require "robotalk.screen"
+local seen = require "robotalk.watch.seen"
+local task = require "robotalk.task"
+
+local Drive = {}
+Drive.__index = Drive
+
+local DEADMAN <const> = 0.5 -- s; at most, also of a robot that has none
+local EXPIRY <const> = 0.5  -- s of age beyond which a robot does not begin what a key wanted
+local FRAME <const> = 0.1   -- s between two pictures
+local STAND <const> = 0.5   -- s that a stop may take before the program is stopped
+
+local spec = core.spec()
+
+---A text for the user, until the next.
+function Drive:say(form, ...) self.message = form:format(...) end
+
+-- ---- commands ----
+
+-- What the pilot wants, as a command.
+local function command_of(self, action)
+  if action.op == "stop" then return { op = "stop", scope = 1 } end
+  if action.op == "speed" then return { op = "set_speed", x = action.x, y = action.y, theta = action.turn } end
+  local dof, speed = self.pilot.parts.dofs[action.number], action.speed
+  if dof.by_speed then return cmds.servo(self.session, "set_joint_speed", dof.joint, { [dof.dof] = speed }) end
+  if speed == 0 then
+    local stop = movers.stop_of(false, { dof.place - 1 })
+    stop.scope = 1
+    return stop
+  end
+  local goal = speed > 0 and dof.high or dof.low
+  if goal - goal ~= 0 then goal = speed > 0 and 1e3 or -1e3 end -- it turns without end
+  return cmds.servo(self.session, "set_joint", dof.joint, { [dof.dof] = goal, speed = math.abs(speed) })
+end
+
+local FINE <const> = { SUCCESS = true, MODIFIED = true, INTERRUPTED = true }
+
+-- Tells what the robot has refused; until all keys were let go nothing is tried again.
+local function hear(self, ticket)
+  local word, why, result = self.session:result(ticket, 5)
+  if FINE[word] or self.over then return end
+  self.pilot:block(why or "it did not answer")
+  local holder = word == "BUSY" and result.holder
+  self:say("%s: %s%s", word or "no answer", why or "", holder and "; t asks for it" or "")
+end
+
+local function send(self, actions)
+  if #actions == 0 then return end
+  local list = {}
+  for i, action in ipairs(actions) do list[i] = command_of(self, action) end
+  local first, why = self.session:send(list)
+  if not first then
+    self.pilot:block(why)
+    return self:say("%s", why)
+  end
+  for i = 1, #list do
+    local t = task.spawn(hear, self, first + i - 1)
+    t.background, t.name = true, "drive"
+  end
+end
+
+local function panic(self)
+  self.pilot:block "panic"
+  if not self.robot then
+    self.panics = true
+    return self:say "PANIC: it is sent as soon as there is a connection"
+  end
+  local ok, why = self.robot:panic()
+  self.panics = not ok
+  self:say(ok and "PANIC: sent. r resets" or "PANIC: it is sent as soon as the link is back: %s", why)
+end
+
+-- ---- questions, and what takes its time ----
+
+-- y or n: fn(yes).
+local function ask(self, text, fn) self.question = { text = text, answer = fn } end
+
+local function beside(name, fn)
+  local t = task.spawn(fn)
+  t.background, t.name = true, name
+end
+
+local function reset(self)
+  ask(self, "reset: the robot takes commands again. Sure? y, n", function(yes)
+    if not yes then return end
+    beside("reset", function()
+      local ok, why = self.robot:reset()
+      self:say("%s", ok and "the panic is over" or "not reset: " .. why)
+    end)
+  end)
+end
+
+local function take(self)
+  self:say "asking for the robot …"
+  beside("take", function()
+    local ok, why = self.session:take(nil, { timeout = 10 })
+    self:say("%s", ok and "the robot is yours" or "not yours: " .. why)
+  end)
+end
+
+-- Another client asks for what this one drives: an answer within the time that the lease leaves.
+local function asked(self, what)
+  local answer
+  ask(self, ("%s asks for %s: y gives, n keeps; no answer gives"):format(what.holder, table.concat(what.parts, ", ")),
+    function(yes)
+      answer = yes
+      task.wake(what)
+    end)
+  local mine = self.question
+  task.wait(what, 5)
+  if self.question == mine then self.question = nil end
+  return answer
+end
+
+-- ---- keys ----
+
+local function take_key(self, event)
+  local key = event.key
+  if event.gone then self.over = true end
+  if not key or event.kind == "release" then return end
+  if self.question and (key == "y" or key == "n") then
+    local answer = self.question.answer
+    self.question = nil
+    return answer(key == "y")
+  end
+  if key == "ctrl-c" or key == "ctrl-d" then
+    self.over = true
+  elseif key == "ctrl-z" then
+    self.stops = true
+  elseif key == "space" then
+    panic(self)
+  elseif self.robot and key == "r" then
+    reset(self)
+  elseif self.session and key == "t" then
+    take(self)
+  elseif key == "h" or key == "?" then
+    self.help = not self.help
+  end
+end
+
+-- Stops the robot, and then the program.
+local function pause(self)
+  self.stops = false
+  if self.session then
+    self.pilot:block "paused"
+    self.pilot.sent = {}
+    local ticket = self.session:send { { op = "stop", scope = 1 } }
+    if ticket then self.session:result(ticket, STAND) end
+  end
+  self.screen:pause()
+end
+
+-- ---- the robot ----
+
+local NEWS <const> = {
+  panicked = "PANIC: the robot takes no commands; r resets", reset = "the panic is over",
+  deadman = "the robot stopped: it heard nothing from here", stopped = "another client stopped the robot",
+  lost = "another client drives now", shutdown = "the server ends", removed = "the robot was removed",
+}
+
+-- Hears what the server tells and how the link is: nothing moves on by itself after that.
+local function listen(self)
+  local client, number = self.robot.client, self.session.number
+  table.insert(client.listeners, function(op, session)
+    if self.over or session ~= number or not NEWS[op] then return end
+    if op ~= "reset" then self.pilot:block(NEWS[op]) end
+    self:say("%s", NEWS[op])
+  end)
+  table.insert(client.link_listeners, function()
+    if self.over then return end
+    local state, why = client.link:state()
+    if state == "up" then
+      if self.down then self:say "the link is back" end
+      if self.panics then panic(self) end
+    else
+      self:say("the link is lost: %s", why or "no answer")
+      self.pilot.sent = {} -- the robot stops by its deadman
+    end
+    self.down = state ~= "up"
+    self.pilot:block "the link"
+  end)
+  self.session:on_asked(function(what) return asked(self, what) end)
+end
+
+-- Begins to drive a robot.
+local function mount(self, robot)
+  local own = robot:describe().deadman
+  local session, message, code = robot:session { deadman = own > 0 and math.min(own, DEADMAN) or DEADMAN,
+    expiry = EXPIRY, newest = true }
+  if not session then return nil, message, code end
+  self.robot, self.session, self.connecting = robot, session, nil
+  if self.panics then panic(self) end
+  local pilot = pilots.new(pilots.parts(robot:describe(), spec.commands))
+  pilot.hand = self.pilot.hand
+  pilot:block "connecting"
+  self.pilot = pilot
+  listen(self)
+  self.seen = seen.open(robot, session)
+  return true
+end
+
+local function connect(self, where)
+  local robot, message, code = require "robotalk.robot".try_connect(where, { role = "operate",
+    name = ("%s (drive)"):format(os.getenv "USER" or "somebody"):sub(-63) })
+  local ok
+  if robot then
+    self.owned = robot
+    ok, message, code = mount(self, robot)
+  end
+  if not ok then self.failed, self.over = { message, code }, true end
+  task.wake(self.screen)
+end
+
+local function may_drive(self)
+  local state = self.seen and self.seen.state
+  return self.session ~= nil and not self.down and not self.panics and not (state and state.panic)
+end
+
+local function turn(self)
+  local now = core.now()
+  if self.stops then return pause(self) end
+  if self.panics and self.robot and not self.down then panic(self) end
+  if self.session then send(self, self.pilot:step(now, may_drive(self))) end
+  if now >= self.next_picture then
+    self.next_picture = now + FRAME
+    local columns, rows = self.screen:size()
+    self.screen:show(face(self, columns, rows, now))
+  end
+  local until_ = math.min(self.next_picture, self.pilot:due(now) or math.huge)
+  local events = self.screen:next(until_)
+  for _, event in ipairs(self.pilot:take(events, core.now())) do take_key(self, event) end
+end
+
+local NO_PARTS <const> = { dofs = {} }
+
+local drive = {}
+
+---Drives by keys until the user ends it: a robot, or one by its name or address. true; or nil, message, code. given: a
+---screen in place of the terminal's.
+function drive.run(where, given)
+  if type(where) ~= "string" and not (type(where) == "table" and where.client and where.session) then
+    mistake("drive: want a robot or an address, got %s", type(where))
+  end
+  local opened, message, code
+  if not given then opened, message, code = screens.open() end
+  local screen <close> = given or opened
+  if not screen then return nil, message, code end
+  local pilot = pilots.new(NO_PARTS, os.getenv "SSH_CONNECTION" ~= nil)
+  local self <close> = setmetatable({ screen = screen, pilot = pilot, next_picture = 0, connecting = where,
+    message = "" }, Drive)
+  if type(where) == "string" then
+    beside("connect", function() connect(self, where) end)
+  else
+    local ok
+    ok, message, code = mount(self, where)
+    if not ok then return nil, message, code end
+  end
+  while not self.over do turn(self) end
+  if self.failed then return nil, self.failed[1], self.failed[2] end
+  return true
+end
+
+function Drive:__close()
+  self.over = true
+  if self.seen then self.seen:close() end
+  if self.session then self.session:close() end
+  if self.owned then self.owned:close() end
+end
+
+return drive

@@ -1,0 +1,36 @@
+-- What one who drives sees: the robot, and below it what keys do. A pure function of what is known.
+local text = require "robotalk.watch.text"
+
+local HELP <const> = {
+  "arrows, WASD: drive while held; Q, E: curves; , .: sideways; I K J L: head",
+  "1-9, Tab: choose a joint; U, O: move it; + -: faster, slower; Esc: stop",
+  "SPACE: PANIC; R: reset; T: ask for the robot; Ctrl-C: end; ?: this help",
+}
+
+local function chosen(pilot)
+  local dof = pilot.chosen and pilot.parts.dofs[pilot.chosen]
+  if not dof then return "" end
+  return ("; joint %d %s.%s %.2f %s"):format(pilot.chosen, dof.joint, dof.dof, pilot:speed_of(pilot.chosen),
+    dof.prismatic and "m/s" or "rad/s")
+end
+
+local function speeds(pilot, now)
+  if pilot.blocked and pilot:holds(now) then return "let go of the keys: " .. pilot.blocked end
+  local x, _, turn = pilot:speeds()
+  return (pilot.parts.base and ("speed %.2f m/s, %.2f rad/s"):format(x, turn) or "no base") .. chosen(pilot)
+end
+
+-- drive: as of drive.lua. Lines, at most rows of them, each at most that many columns wide.
+return function(drive, columns, rows, now)
+  local foot = { drive.question and "> " .. drive.question.text or drive.message, speeds(drive.pilot, now) }
+  if drive.help or rows >= 20 then table.move(HELP, 1, #HELP, #foot + 1, foot) end
+  local lines
+  if drive.seen then
+    lines = require "robotalk.watch.picture" ({ drive.seen:view(now) }, columns, rows - #foot, drive.screen.style)
+  else
+    lines = { ("connecting to %s ..."):format(tostring(drive.connecting)) }
+  end
+  for row = #lines + 1, rows - #foot do lines[row] = "" end
+  for i, line in ipairs(foot) do lines[rows - #foot + i] = text.fit(line, columns, drive.screen.style) end
+  return lines
+end

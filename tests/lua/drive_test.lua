@@ -1,0 +1,100 @@
+-- Driving by keys, with a screen whose keys are typed by the test: that the robot does it.
+local core = require "robotalk.core"
+local rt = require "robotalk"
+
+describe("a driven robot", function()
+  local function drive(fn)
+    local drives = require "robotalk.drive"
+    local robot <close> = rt.connect "pioneer2"
+    local typed, clock = {}, core.now
+    -- a screen whose keys are typed by the test
+    local screen = { style = { utf8 = false, color = false }, shown = {} }
+    function screen.size() return 80, 24 end
+    function screen:show(lines) self.shown = lines end
+    function screen:next(until_)
+      if #typed == 0 and until_ > clock() then rt.wait(self, until_ - clock()) end
+      local events = typed
+      typed = {}
+      return events
+    end
+    function screen:pause() self.paused = true end
+    function screen.close() end
+    setmetatable(screen, { __close = function() end })
+    local function key(name)
+      typed[#typed + 1] = { key = name, kind = "press" }
+      rt.wake(screen)
+    end
+    local driving = rt.spawn(function() return drives.run(robot, screen) end)
+    rt.sleep(0.5)
+    fn(robot, key, screen)
+    key "ctrl-c"
+    expect.equal(true, (driving:wait(5)))
+  end
+  -- A key that repeats as of a keyboard, for so long; on: it is held already.
+  local function hold(key, name, seconds, on)
+    local until_ = rt.now() + seconds
+    key(name)
+    if not on then rt.sleep(0.5) end
+    while rt.now() < until_ do
+      key(name)
+      rt.sleep(0.033)
+    end
+  end
+
+  it("goes while a key is held, and stands after it", function()
+    drive(function(robot, key, screen)
+      hold(key, "w", 3)
+      expect.near(0.3, robot:state().velocity.x, 1e-6)
+      rt.sleep(0.5 + 0.3 / 0.3 + 0.1) -- until no repeat can be missing, and braking
+      expect.equal(false, robot:state().moving)
+      expect.equal(true, table.concat(screen.shown, "\n"):find("speed 0.30 m/s", 1, true) ~= nil)
+    end)
+  end)
+  it("panics on the space bar, and is reset when the user is sure", function()
+    drive(function(robot, key, screen)
+      key "w"
+      rt.sleep(0.2)
+      key "space"
+      rt.sleep(0.05)
+      expect.equal(true, robot:state().panic)
+      key "r"
+      rt.sleep(0.2)
+      expect.equal(true, robot:state().panic)
+      expect.equal(true, table.concat(screen.shown, "\n"):find("Sure?", 1, true) ~= nil)
+      key "y"
+      rt.sleep(0.2)
+      expect.equal(false, robot:state().panic)
+      expect.equal(false, robot:state().moving)
+    end)
+  end)
+  it("does not go on when another has stopped it", function()
+    drive(function(robot, key)
+      local other <close> = rt.connect("local:pioneer2", { apart = true })
+      hold(key, "w", 1)
+      rt.spawn(other.stop, other)
+      hold(key, "w", 1, true)
+      expect.equal(0.0, robot:state().velocity.x)
+    end)
+  end)
+  it("is told who drives it", function()
+    drive(function(_, key, screen)
+      local other <close> = rt.connect("local:pioneer2", { apart = true, name = "olga" })
+      other:set_speed { theta = 0.1 }
+      key "w"
+      rt.sleep(1.2)
+      local shown = table.concat(screen.shown, "\n")
+      expect.equal(true, shown:find("BUSY: .*olga") ~= nil, shown)
+      expect.near(0.1, other:state().velocity.theta, 1e-6)
+    end)
+  end)
+  it("stands before the program is stopped", function()
+    drive(function(robot, key, screen)
+      key "a"
+      rt.sleep(0.3)
+      key "ctrl-z"
+      rt.sleep(1)
+      expect.equal(true, screen.paused)
+      expect.equal(false, robot:state().moving)
+    end)
+  end)
+end)

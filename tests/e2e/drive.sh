@@ -1,0 +1,87 @@
+#!/bin/bash
+# Driving by keys at a terminal: that it moves, stops, panics, and leaves the terminal as it was.
+. "${BASH_SOURCE%/*}/lib.sh"
+command -v script >/dev/null || skip "there is no script(1) here"
+
+# a pipe is no terminal
+fails 2 "$ROBOTALK" drive "unix:$work/r.sock" </dev/null
+says 'this is no terminal'
+fails 2 "$ROBOTALK" drive one two
+
+"$ROBOTALK" serve pioneer2 --listen "unix:$work/r.sock" >"$work/served" 2>&1 &
+server=$!
+eventually test -S "$work/r.sock"
+ask() { "$ROBOTALK" repl --connect "unix:$work/r.sock" -e "$1" 2>&1; }
+
+# begins NAME: a program at a terminal of its own, whose keys are of descriptor 8; then its stty
+export LC_ALL=C.UTF-8
+begins() {
+    rm -f "$work/keys.fifo"
+    mkfifo "$work/keys.fifo"
+    exec 8<>"$work/keys.fifo"
+    printf -v command 'stty -a >%q; echo $$ >%q; %q drive %q; echo "status $?"; stty -a >%q' \
+        "$work/$1.before" "$work/pid.txt" "$(realpath "$ROBOTALK")" "unix:$work/r.sock" "$work/$1.after"
+    script -qfc "exec bash -c $(printf %q "$command")" /dev/null <"$work/keys.fifo" >"$work/$1" &
+    terminal=$!
+    eventually says 'speed 0.30 m/s' "$1"
+}
+same_terminal() { cmp "$work/$1.before" "$work/$1.after"; }
+program() { pgrep -P "$(cat "$work/pid.txt")" -x robotalk; }
+
+begins first
+says 'nobody drives it' first
+# it goes as long as the key comes, and stands then
+for _ in 1 2 3 4 5 6 7 8; do printf w >&8; sleep 0.1; done
+[ "$(ask 'robot:state().x > 0.01')" = true ]
+stands() { [ "$(ask 'robot:state().moving')" = false ]; }
+eventually stands
+# the space bar
+printf 'd' >&8
+printf ' ' >&8
+panicked() { [ "$(ask 'robot:state().panic')" = true ]; }
+eventually panicked
+eventually says 'PANIC' first
+printf r >&8
+eventually says 'Sure' first
+printf y >&8
+eventually says 'the panic is over' first
+# what others drive
+"$ROBOTALK" repl --connect "unix:$work/r.sock" >"$work/other" 2>&1 \
+    -e 'while robot:set_speed{ theta = 0.05 } ~= "SUCCESS" do rt.sleep(0.1) end' -e 'rt.sleep(600)' &
+other=$!
+driven() { [ "$(ask 'robot:state().velocity.theta > 0.04')" = true ]; }
+eventually driven
+busy() { printf w >&8; says 'BUSY' first; }
+eventually busy
+kill $other
+wait $other || true
+sleep 1 # after a refusal the keys must have been let go
+# the robot stops when the program does, however that is
+free() { printf a >&8; [ "$(ask 'robot:state().velocity.theta > 0.1')" = true ]; }
+eventually free
+kill -STOP "$(program)"
+eventually stands
+kill -CONT "$(program)"
+printf '\003' >&8
+eventually says 'status 0' first
+wait $terminal
+same_terminal first
+
+# also by signals: the terminal is as it was
+for signal in TERM HUP INT SEGV; do
+    begins "by$signal"
+    printf w >&8
+    kill -$signal "$(program)"
+    eventually says 'status 1' "by$signal"
+    wait $terminal
+    same_terminal "by$signal"
+    eventually stands
+done
+# and when the server goes
+begins last
+kill $server
+eventually says 'the link is lost' last
+printf '\003' >&8
+eventually says 'status 0' last
+wait $terminal
+same_terminal last

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "presence.h"
 #include "robot.h"
 #include "world.h"
 
@@ -63,6 +64,8 @@ int robo__devices_open(robo_robot *robot, robo_body *body, const struct robo_sta
     }
     if (error >= 0)
         error = robo__readings_attach(robot, device);
+    if (error >= 0)
+        robo__presence_open(robot, &body->description);
     if (error < 0)
         robo__devices_close(robot, device);
     return error < 0 ? error : 0;

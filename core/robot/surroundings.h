@@ -3,7 +3,11 @@
 #ifndef ROBO_SURROUNDINGS_H
 #define ROBO_SURROUNDINGS_H
 
+#include <stdbool.h>
+
 #include "robotalk.h"
+
+struct robo__presence;
 
 struct robo__ray {
     double from[3], along[3]; /* m in the world; a direction of length 1 */
@@ -25,8 +29,10 @@ struct robo__surroundings_kind {
     void (*rays)(const struct robo__surroundings *s, robo_robot *but, const struct robo__ray *ray,
                  size_t count, double *range);
 
-    /* How far the trunk is inside of what stands fast, m; negative: the way that is left. Any thread, with a robot's mutex too. */
-    double (*depth)(const struct robo__surroundings *s, const struct robo__trunk *trunk);
+    /* How far the trunk of a robot is inside of what stands there, or of another robot where that is at that time, m;
+     * negative: the way that is left. Any thread, with a robot's mutex too. */
+    double (*depth)(const struct robo__surroundings *s, const robo_robot *but,
+                    const struct robo__trunk *trunk, robo_time time);
 
     /* Directions in the world, rad, in which the trunk touches something within that distance, robots too: how many, at most
      * `most`. As rays. */
@@ -43,6 +49,16 @@ robo_world *robo__robot_world(const robo_robot *robot);
 /* What a robot takes up where it is, by the shapes of its root link. */
 void robo__trunk_of(const struct robo_description *description, const double pose[3],
                     double heading, struct robo__trunk *trunk);
+
+/* The trunk of a device's robot is there since that time, with that velocity along x, y (m/s): other robots of the world
+ * stop for it. Under the robot's mutex, or while the device opens. */
+void robo__device_stands(const robo_device *device, const struct robo__trunk *trunk, double vx,
+                         double vy, robo_time time);
+
+/* The trunks of all robots but one, where they are at that time by what was last said of them: begin with *at NULL; false:
+ * that were all. Any thread, no lock. */
+bool robo__next_trunk(const robo_world *world, const robo_robot *but, robo_time time,
+                      const struct robo__presence **at, struct robo__trunk *trunk);
 
 /* These take the place of what stands there. The world frees them. Any thread. */
 void robo__surround(robo_world *world, struct robo__surroundings *surroundings);

@@ -1,6 +1,6 @@
 /* A world: its clock and its list of robots. */
 #include "world.h"
-#include "surroundings.h"
+#include "presence.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +49,10 @@ void robo__world_release(robo_world *world)
     for (struct robo__surroundings *s = world->surroundings, *older; s; s = older) {
         older = s->older;
         s->kind->free(s);
+    }
+    for (struct robo__presence *p = world->presences, *next; p; p = next) {
+        next = p->next;
+        free(p);
     }
     robo__timers_free(&world->timers);
     robo__timekeeper_free(&world->keeper);
@@ -143,13 +147,13 @@ int robo__world_enter(robo_world *world, robo_robot *robot)
     robo_robot **end = &world->robots;
     while (*end && strcmp((*end)->description->name, robot->description->name) != 0)
         end = &(*end)->next;
-    bool taken = *end != NULL;
-    if (!taken) {
+    int error = *end ? ROBO_EEXISTS : robo__presence_enter(robot);
+    if (error >= 0) {
         robot->number = ++world->added;
         *end = robot;
     }
     pthread_mutex_unlock(&world->lock);
-    return taken ? ROBO_EEXISTS : 0;
+    return error;
 }
 
 void robo__world_show(robo_robot *robot)
@@ -176,6 +180,7 @@ void robo__world_leave(robo_robot *robot)
     while (*r != robot)
         r = &(*r)->next;
     *r = robot->next;
+    robo__presence_leave(robot);
     pthread_cond_broadcast(&world->left);
     pthread_mutex_unlock(&world->lock);
 }

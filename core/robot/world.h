@@ -37,6 +37,8 @@ struct robo_world {
     struct robo__budget memory; /* of what clients make it keep */
     /* what stands around its robots, the newest first; written under the lock */
     struct robo__surroundings *_Atomic surroundings;
+    /* where they stand (robot/presence.h): only ever grows, under the lock */
+    struct robo__presence *_Atomic presences;
     uint64_t
         key; /* by which sessions of its own program are known as those of one client (robot/lease.h) */
     _Atomic uint32_t connections; /* numbers that clients of its servers were given */
@@ -55,7 +57,8 @@ void robo__world_release(robo_world *world);
 
 size_t robo__world_count(robo_world *world);
 
-/* Puts a robot on the list, not to be found yet: its name is taken from here on. ROBO_EEXISTS: it is taken already. */
+/* Puts a robot on the list, not to be found yet: its name is taken from here on. ROBO_EEXISTS: it is taken already;
+ * ROBO_ENOMEM. */
 int robo__world_enter(robo_world *world, robo_robot *robot);
 /* It can be found, by its name and by walks. */
 void robo__world_show(robo_robot *robot);

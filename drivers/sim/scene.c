@@ -109,17 +109,26 @@ static void make_thing(struct thing *t, const struct robo_thing *is)
                                                   : size[0];
 }
 
-/* A robot where it is, as a cylinder. */
-static void robot_thing(robo_robot *robot, struct robo__trunk *trunk, struct thing *t)
+/* A robot as a cylinder. */
+static struct thing upright(const struct robo__trunk *trunk)
+{
+    const double half = (trunk->high - trunk->low) / 2;
+    return (struct thing){ .is = { .shape = ROBO_SHAPE_CYLINDER,
+                                   .size = { trunk->radius, 2 * half },
+                                   .position = { trunk->x, trunk->y, trunk->low + half } },
+                           .c = 1,
+                           .low = trunk->low,
+                           .high = trunk->high,
+                           .reach = hypot(trunk->radius, half) };
+}
+
+static struct thing robot_thing(robo_robot *robot)
 {
     struct robo_state state;
+    struct robo__trunk trunk;
     robo_read(robot, &state);
-    robo__trunk_of(robo_robot_description(robot), state.pose, state.attitude[2], trunk);
-    const struct robo_thing is = { .shape = ROBO_SHAPE_CYLINDER,
-                                   .size = { trunk->radius, trunk->high - trunk->low },
-                                   .position = { trunk->x, trunk->y,
-                                                 (trunk->low + trunk->high) / 2 } };
-    make_thing(t, &is);
+    robo__trunk_of(robo_robot_description(robot), state.pose, state.attitude[2], &trunk);
+    return upright(&trunk);
 }
 
 static void cast(const struct robo__surroundings *s, robo_robot *but, const struct robo__ray *ray,
@@ -136,10 +145,8 @@ static void cast(const struct robo__surroundings *s, robo_robot *but, const stru
             meet(&scene->thing[k], &ray[i], &range[i]);
     }
     while ((other = robo_next_robot(robo__robot_world(but), &cursor)) != NULL) {
-        struct robo__trunk trunk;
-        struct thing t;
         if (other != but) {
-            robot_thing(other, &trunk, &t);
+            const struct thing t = robot_thing(other);
             for (size_t i = 0; i < count; i++)
                 meet(&t, &ray[i], &range[i]);
         }
@@ -178,12 +185,19 @@ static double depth_in(const struct thing *t, const struct robo__trunk *trunk, d
     return inside;
 }
 
-static double depth(const struct robo__surroundings *s, const struct robo__trunk *trunk)
+static double depth(const struct robo__surroundings *s, const robo_robot *but,
+                    const struct robo__trunk *trunk, robo_time time)
 {
     const struct scene *scene = scene_of(s);
+    const struct robo__presence *at = NULL;
+    struct robo__trunk other;
     double deepest = -INFINITY;
     for (size_t i = 0; i < scene->count; i++)
         deepest = fmax(deepest, depth_in(&scene->thing[i], trunk, NULL));
+    while (robo__next_trunk(robo__robot_world(but), but, time, &at, &other)) {
+        const struct thing t = upright(&other);
+        deepest = fmax(deepest, depth_in(&t, trunk, NULL));
+    }
     return deepest;
 }
 
@@ -198,10 +212,8 @@ static unsigned contacts(const struct robo__surroundings *s, robo_robot *but,
     for (size_t i = 0; count < most && i < scene->count; i++)
         count += depth_in(&scene->thing[i], trunk, &bearing[count]) >= -within;
     while ((other = robo_next_robot(robo__robot_world(but), &cursor)) != NULL) {
-        struct robo__trunk its;
-        struct thing t;
         if (other != but && count < most) {
-            robot_thing(other, &its, &t);
+            const struct thing t = robot_thing(other);
             count += depth_in(&t, trunk, &bearing[count]) >= -within;
         }
         robo_release(other);

@@ -9,13 +9,13 @@
 #include "../options.h"
 #include "base.h"
 #include "battery.h"
+#include "hull.h"
 #include "senses.h"
 #include "body/model.h"
 #include "motion/dofs.h"
 #include "motion/profile.h"
 #include "base/command.h"
 #include "base/time.h"
-#include "robot/surroundings.h"
 
 /* What a dof of this device does. */
 struct dof {
@@ -29,6 +29,7 @@ struct sim {
     bool has_base, holonomic;
     uint8_t panic; /* what halt means: ROBO_HOLD … */
     struct robo__sim_base base;
+    struct robo__hull hull;
     struct robo__sim_battery battery;
     robo_ticket base_ticket;
     bool base_clipped;
@@ -91,6 +92,9 @@ static int open_sim(void *state, robo_device *device, robo_time now)
     robo__sim_battery_init(&sim->battery, d, now);
     if (before)
         robo__sim_base_resume(&sim->base, before);
+    robo__hull_init(&sim->hull, device);
+    if (sim->has_base)
+        robo__hull_tell(&sim->hull, &sim->base, now);
     const unsigned devices = 1u << robo_device_index(device), count = robo__dofs_count(d, devices);
     sim->part = calloc(count + 1u, sizeof *sim->part);
     sim->dof = calloc(count + 1u, sizeof *sim->dof);
@@ -114,32 +118,14 @@ static int open_sim(void *state, robo_device *device, robo_time now)
 
 /* The base looks so far ahead, and stops short of what it would drive into by as much. */
 static const robo_time AHEAD = 5 * 1000000;
-static const double DEEPER = 1e-6; /* m; a base that leaves, or goes along, is free */
 
-static double depth_at(const struct sim *sim, const struct robo__surroundings *around,
-                       const struct robo__sim_base *base)
-{
-    const struct robo_description *d = robo_device_description(sim->device);
-    const double pose[3] = { base->x, base->y, d->links > 0 ? d->link[0].position[2] : 0 };
-    struct robo__trunk trunk;
-    robo__trunk_of(d, pose, base->theta, &trunk);
-    return around->kind->depth(around, &trunk);
-}
-
-/* The base stops when it would touch what stands fast; what it was at is answered ERROR, blocked. When to look again. */
+/* The base stops when it would touch something; what it was at is answered ERROR, blocked. When to look again. */
 static robo_time look_ahead(struct sim *sim, robo_time now)
 {
-    const struct robo__surroundings *around = robo__surroundings_of(robo_device_world(sim->device));
-    if (!around)
+    const enum robo__way way = robo__hull_way(&sim->hull, &sim->base, now, now + AHEAD);
+    if (way == ROBO__WAY_UNKNOWN || (way == ROBO__WAY_STANDS && !sim->base_ticket))
         return ROBO_NEVER;
-    struct robo__sim_base here = sim->base, there;
-    robo__sim_base_cut(&here, now);
-    there = here;
-    robo__sim_base_cut(&there, now + AHEAD);
-    if (here.x == there.x && here.y == there.y && here.theta == there.theta)
-        return sim->base_ticket ? now + AHEAD : ROBO_NEVER;
-    const double deep = depth_at(sim, around, &there);
-    if (deep <= 0 || deep <= depth_at(sim, around, &here) + DEEPER)
+    if (way != ROBO__WAY_BLOCKED)
         return now + AHEAD;
     robo__sim_base_cut(&sim->base, now);
     const bool stops = sim->base.braking; /* which it does */
@@ -160,6 +146,7 @@ static robo_time advance(void *state, robo_time now)
     if (sim->has_base) {
         robo__sim_base_advance(&sim->base, now);
         look = look_ahead(sim, now);
+        robo__hull_tell(&sim->hull, &sim->base, now);
         if (sim->base_ticket && sim->base_end <= now) {
             robo_ticket ticket = sim->base_ticket;
             sim->base_ticket = 0;
@@ -288,6 +275,7 @@ static void halt(void *state, robo_time now)
             robo__sim_base_halt(&sim->base);
         else
             robo__sim_base_stop(&sim->base);
+        robo__hull_tell(&sim->hull, &sim->base, now);
     }
     sim->base_ticket = 0;
     sim->base_end = ROBO_NEVER;

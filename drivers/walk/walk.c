@@ -11,6 +11,7 @@
 
 #include "../sim/base.h"
 #include "../sim/battery.h"
+#include "../sim/hull.h"
 #include "../sim/senses.h"
 #include "../options.h"
 #include "gait.h"
@@ -28,6 +29,7 @@ struct walk {
     const robo_model *model;
     struct robo__legs legs;
     struct robo__sim_base base;
+    struct robo__hull hull;
     struct robo__sim_battery battery;
     struct robo__profile *servo; /* of each dof of the body */
     struct robo__dof_part *part;
@@ -222,6 +224,8 @@ static int open_walk(void *state, robo_device *device, robo_time now)
     limit_speed(w);
     if (robo_device_before(device))
         go_on_from(w, robo_device_before(device));
+    robo__hull_init(&w->hull, device);
+    robo__hull_tell(&w->hull, &w->base, now);
     robo__gait_stand(&w->legs, &w->base, &w->now);
     return 0;
 }
@@ -235,9 +239,25 @@ static void close_walk(void *state)
 
 /* ---- walking ---- */
 
+/* The body stands still when it would touch something; what it was at will be answered ERROR, blocked. */
+static void stop_short(struct walk *w)
+{
+    const robo_time now = w->at > w->base.since ? w->at : w->base.since;
+    if (robo__hull_way(&w->hull, &w->base, now, now + GRID) == ROBO__WAY_BLOCKED) {
+        robo__sim_base_cut(&w->base, now);
+        if (!w->base.braking) {
+            w->signal = ROBO_ERROR;
+            w->reason = ROBO_WHY_BLOCKED;
+        }
+        robo__sim_base_halt(&w->base);
+    }
+    robo__hull_tell(&w->hull, &w->base, now);
+}
+
 /* The gait one instant after `at`, for the body's way as it is now planned. */
 static void look_ahead(struct walk *w)
 {
+    stop_short(w);
     struct robo__sim_base base = w->base;
     robo__sim_base_cut(&base, w->at + GRID);
     w->coming = w->now;
@@ -323,6 +343,7 @@ static robo_time advance(void *state, robo_time now)
         w->now = w->coming;
         if (w->last) {
             stand(w, &w->coming, w->at);
+            robo__hull_tell(&w->hull, &w->base, w->at);
             finish(w);
         } else {
             look_ahead(w);
@@ -523,6 +544,7 @@ static void halt(void *state, robo_time now)
     w->base.y += cos(w->base.theta) * still.sway;
     still.sway = still.envelope = 0;
     still.single = 0;
+    robo__hull_tell(&w->hull, &w->base, now);
     stand(w, &still, now);
 }
 

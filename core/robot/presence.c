@@ -1,0 +1,98 @@
+/* Where the robots of a world stand. */
+#include "presence.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "robot.h"
+#include "world.h"
+
+/* how far ahead of what was last said of a robot it is taken to go on as it went */
+static const robo_time FORESEEN = 20 * 1000000;
+
+static void say(struct robo__presence *p, const struct robo__trunk *trunk, double vx, double vy,
+                robo_time time)
+{
+    const double row[ROBO__PRESENCE_WIDTH] = { trunk->x,    trunk->y, trunk->radius, trunk->low,
+                                               trunk->high, vx,       vy };
+    robo__ring_write(&p->ring, time, row);
+}
+
+/* It takes up nothing. */
+static void vanish(struct robo__presence *p, robo_time now)
+{
+    say(p, &(struct robo__trunk){ .low = INFINITY, .high = -INFINITY }, 0, 0, now);
+}
+
+int robo__presence_enter(robo_robot *robot)
+{
+    robo_world *world = robot->world;
+    struct robo__presence *p = atomic_load(&world->presences);
+    while (p && atomic_load(&p->robot))
+        p = p->next;
+    if (!p) {
+        p = calloc(1, sizeof *p);
+        if (!p)
+            return ROBO_ENOMEM;
+        robo__ring_init(&p->ring, ROBO__PRESENCE_WIDTH, ROBO__PRESENCE_PLACES, p->word);
+        vanish(p, robo_now(world));
+        p->next = atomic_load(&world->presences);
+        atomic_store(&world->presences, p);
+    }
+    atomic_store(&p->robot, robot);
+    robot->presence = p;
+    return 0;
+}
+
+void robo__presence_leave(robo_robot *robot)
+{
+    struct robo__presence *p = robot->presence;
+    robot->presence = NULL;
+    if (!p)
+        return;
+    vanish(p, robo_now(robot->world));
+    atomic_store(&p->robot, NULL);
+}
+
+void robo__presence_open(robo_robot *robot, const struct robo_description *d)
+{
+    struct robo__trunk trunk;
+    bool drives = false;
+    for (unsigned i = 0; i < d->devices; i++)
+        drives |= d->device[i].base != 0;
+    if (drives || d->links == 0 || !robot->presence)
+        return;
+    robo__trunk_of(d, d->link[0].position, d->link[0].attitude[2], &trunk);
+    say(robot->presence, &trunk, 0, 0, robo__robot_now(robot));
+}
+
+void robo__device_stands(const robo_device *device, const struct robo__trunk *trunk, double vx,
+                         double vy, robo_time time)
+{
+    if (device->robot->presence)
+        say(device->robot->presence, trunk, vx, vy, time);
+}
+
+bool robo__next_trunk(const robo_world *world, const robo_robot *but, robo_time time,
+                      const struct robo__presence **at, struct robo__trunk *trunk)
+{
+    const struct robo__presence *p = *at ? (*at)->next : atomic_load(&world->presences);
+    for (; p; p = p->next) {
+        double row[ROBO__PRESENCE_WIDTH];
+        robo_time said;
+        const robo_robot *robot = atomic_load(&p->robot);
+        if (!robot || robot == but || robo__ring_read(&p->ring, 0, &said, row) == 0)
+            continue;
+        const robo_time ahead = time - said < 0 ? 0 : time - said < FORESEEN ? time - said : 0;
+        const double t = (double)ahead * 1e-9;
+        *trunk = (struct robo__trunk){ .x = row[0] + row[5] * t,
+                                       .y = row[1] + row[6] * t,
+                                       .radius = row[2],
+                                       .low = row[3],
+                                       .high = row[4] };
+        *at = p;
+        return true;
+    }
+    return false;
+}

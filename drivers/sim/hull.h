@@ -1,0 +1,26 @@
+/* A simulated base among what stands around it: others are told where it is, and it stops before it drives into them. Part
+ * of its driver's state, under the robot's mutex. */
+#ifndef ROBO_SIM_HULL_H
+#define ROBO_SIM_HULL_H
+
+#include "base.h"
+#include "robot/surroundings.h"
+
+struct robo__hull {
+    robo_device *device;
+    struct robo__trunk trunk; /* of the body at 0, 0 that looks along x */
+};
+
+void robo__hull_init(struct robo__hull *hull, robo_device *device);
+
+/* Tells where the base is. */
+void robo__hull_tell(const struct robo__hull *hull, const struct robo__sim_base *base,
+                     robo_time now);
+
+enum robo__way { ROBO__WAY_UNKNOWN, ROBO__WAY_STANDS, ROBO__WAY_FREE, ROBO__WAY_BLOCKED };
+
+/* Whether the base would be deeper in something at `until` than it is at `now`; unknown without surroundings. */
+enum robo__way robo__hull_way(const struct robo__hull *hull, const struct robo__sim_base *base,
+                              robo_time now, robo_time until);
+
+#endif

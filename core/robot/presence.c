@@ -14,8 +14,9 @@ static const robo_time FORESEEN = 20 * 1000000;
 static void say(struct robo__presence *p, const struct robo__trunk *trunk, double vx, double vy,
                 robo_time time)
 {
-    const double row[ROBO__PRESENCE_WIDTH] = { trunk->x,    trunk->y, trunk->radius, trunk->low,
-                                               trunk->high, vx,       vy };
+    const double row[ROBO__PRESENCE_WIDTH] = { trunk->x,   trunk->y,    trunk->radius,
+                                               trunk->low, trunk->high, vx,
+                                               vy };
     robo__ring_write(&p->ring, time, row);
 }
 

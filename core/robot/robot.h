@@ -101,7 +101,8 @@ struct robo_robot {
        revisions of before live as long as the robot. */
     struct robo__revision *_Atomic revisions;
     const struct robo_description *_Atomic description;
-    struct robo__presence *presence; /* where others see it stand, while it is on the world's list */
+    struct robo__presence
+        *presence; /* where others see it stand, while it is on the world's list */
     struct robo__sampling sampling;
 
     struct robo__timer timer; /* of the timekeeper, under its lock, or of a virtual world */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/linear.h"
 #include "robot/surroundings.h"
 #include "robotalk.h"
 
@@ -67,9 +68,11 @@ static void meet(const struct thing *t, const struct robo__ray *ray, double *ran
     double to[3], from[3], along[3], enter = 0, leave = *range;
     for (int i = 0; i < 3; i++)
         to[i] = t->is.position[i] - ray->from[i];
-    /* too far away, or behind */
+    /* too far away, behind, or aside */
     const double ahead = to[0] * ray->along[0] + to[1] * ray->along[1] + to[2] * ray->along[2];
-    if (ahead + t->reach < 0 || ahead - t->reach > *range)
+    if (ahead + t->reach < 0 || ahead - t->reach > *range ||
+        to[0] * to[0] + to[1] * to[1] + to[2] * to[2] - ahead * ahead >
+            t->reach * t->reach * (1 + DBL_EPSILON))
         return;
     from[0] = -(t->c * to[0] + t->s * to[1]);
     from[1] = -(t->c * to[1] - t->s * to[0]);
@@ -131,24 +134,50 @@ static struct thing robot_thing(robo_robot *robot)
     return upright(&trunk);
 }
 
+/* How far the rays get from where the first begins. */
+static double reach_of(const struct robo__ray *ray, const double *range, size_t count)
+{
+    double reach = 0;
+    for (size_t i = 0; i < count; i++) {
+        const double aside[3] = { ray[i].from[0] - ray[0].from[0], ray[i].from[1] - ray[0].from[1],
+                                  ray[i].from[2] - ray[0].from[2] };
+        reach = fmax(reach, range[i] + robo__length(aside));
+    }
+    return reach;
+}
+
+/* Shortens the ranges of rays to a thing, unless it is farther away than they reach. */
+static void meet_all(const struct thing *t, const struct robo__ray *ray, size_t count, double reach,
+                     double *range)
+{
+    const double to[3] = { t->is.position[0] - ray[0].from[0], t->is.position[1] - ray[0].from[1],
+                           t->is.position[2] - ray[0].from[2] };
+    if (robo__length(to) > reach + t->reach)
+        return;
+    for (size_t i = 0; i < count; i++)
+        meet(t, &ray[i], &range[i]);
+}
+
 static void cast(const struct robo__surroundings *s, robo_robot *but, const struct robo__ray *ray,
                  size_t count, double *range)
 {
     const struct scene *scene = scene_of(s);
     robo_robot *other;
     uint64_t cursor = 0;
+    if (count == 0)
+        return;
     for (size_t i = 0; i < count; i++) {
         const double down = -ray[i].along[2];
         if (down > 0 && ray[i].from[2] >= 0 && ray[i].from[2] / down < range[i])
             range[i] = ray[i].from[2] / down;
-        for (size_t k = 0; k < scene->count; k++)
-            meet(&scene->thing[k], &ray[i], &range[i]);
     }
+    const double reach = reach_of(ray, range, count);
+    for (size_t k = 0; k < scene->count; k++)
+        meet_all(&scene->thing[k], ray, count, reach, range);
     while ((other = robo_next_robot(robo__robot_world(but), &cursor)) != NULL) {
         if (other != but) {
             const struct thing t = robot_thing(other);
-            for (size_t i = 0; i < count; i++)
-                meet(&t, &ray[i], &range[i]);
+            meet_all(&t, ray, count, reach, range);
         }
         robo_release(other);
     }

@@ -215,8 +215,8 @@ static unsigned put_same(const struct robo_sensor *sensor, double same, double *
 
 /* ---- what stands around ---- */
 
-/* FAN: rays of a cone; BUMPS: contacts that are looked at */
-enum { FAN = 7, BUMPS = 32 };
+/* FAN: rays of a cone; RAYS: cast at a time; BUMPS: contacts that are looked at */
+enum { FAN = 7, RAYS = 256, BUMPS = 32 };
 static const double TOUCH = 0.012; /* m, within which a hull touches */
 
 /* The ray of a sensor that is turned to the left by that angle in its plane x, y. */
@@ -227,27 +227,31 @@ static void aim(const struct robo_pose *at, double angle, struct robo__ray *ray)
     robo__turn(at->rotation, ahead, ray->along);
 }
 
+/* Ranges along rays, all cast at once; a value is the least of its fan. */
 static unsigned put_ranges(const struct look *look, const struct robo_sensor *sensor, double *value)
 {
     const unsigned count = robo_sensor_values(sensor), fan = sensor->opening > 0 ? FAN : 1;
     const double step = count > 1 ? sensor->fov / (count - 1) : 0;
-    double range[2], found[FAN];
-    struct robo__ray ray[FAN];
+    double range[2], found[RAYS];
+    struct robo__ray ray[RAYS];
     struct robo_pose at;
     robo__sensor_range(sensor, range);
     place(look, sensor, look->state, 0, &at);
-    for (unsigned i = 0; i < count; i++) {
-        for (unsigned k = 0; k < fan; k++) {
-            const double aside = fan > 1 ? sensor->opening * (k / (FAN - 1.0) - 0.5) : 0;
-            aim(&at, i * step - (count - 1) * step / 2 + aside, &ray[k]);
-            found[k] = range[1];
-        }
-        look->around->kind->rays(look->around, robo__device_robot(look->device), ray, fan, found);
+    for (unsigned i = 0; i < count; i++)
         value[i] = range[1];
-        for (unsigned k = 0; k < fan; k++)
-            value[i] = fmin(value[i], found[k]);
-        value[i] = fmax(value[i], range[0]);
+    for (unsigned done = 0, n; done < count * fan; done += n) {
+        for (n = 0; n < RAYS && done + n < count * fan; n++) {
+            const unsigned i = (done + n) / fan, k = (done + n) % fan;
+            const double aside = fan > 1 ? sensor->opening * (k / (FAN - 1.0) - 0.5) : 0;
+            aim(&at, i * step - (count - 1) * step / 2 + aside, &ray[n]);
+            found[n] = range[1];
+        }
+        look->around->kind->rays(look->around, robo__device_robot(look->device), ray, n, found);
+        for (unsigned k = 0; k < n; k++)
+            value[(done + k) / fan] = fmin(value[(done + k) / fan], found[k]);
     }
+    for (unsigned i = 0; i < count; i++)
+        value[i] = fmax(value[i], range[0]);
     return count;
 }
 

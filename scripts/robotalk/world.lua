@@ -58,27 +58,52 @@ local function examine(value)
   return things, report
 end
 
----Sets up what stands in this process's world: a file, or a table as such a file returns. true; nil, message (a line
----"file:line: what, expected what" for everything that is wrong), code.
-function world.open(what)
-  local value, text = what, nil
-  if type(what) == "string" then
-    local message, code
-    text, message, code = core.read_file(what, LARGEST)
-    if not text then return nil, message, code end
-    value, message = core.data(text, "@" .. what)
-    if message then return nil, message, "EINVAL" end
-  elseif type(what) ~= "table" then
-    mistake("world: want a file or a table, got %s", type(what))
-  end
-  if type(value) ~= "table" then
-    return nil, ("%s:1: expected the file to return a table, got %s"):format(what, type(value)), "EINVAL"
-  end
+---Whether what a data file returns is a world, and no robot.
+function world.is(value)
+  if type(value) ~= "table" or value.name ~= nil or value.links ~= nil then return false end
+  for _, field in ipairs(check.kinds.world) do if value[field[1]] ~= nil then return true end end
+  return false
+end
+
+---What is wrong with a table as a file returns it: a list of { path =, message = }, with `more` when there is more of
+---it; and its things, nil when anything is wrong.
+function world.check(value)
   local things, report = examine(value)
-  if #report > 0 then
-    if text then return nil, table.concat(descriptor.lines_of(report, text, what), "\n"), "EINVAL" end
-    mistake("world: %s: %s", report[1].path, report[1].message)
+  return report, #report == 0 and things or nil
+end
+
+---What is wrong with what a file returns, as lines "file:line: what, expected what"; text: the file's.
+function world.errors(value, file, text)
+  if type(value) ~= "table" then
+    return { ("%s:1: expected the file to return a table, got %s"):format(file, type(value)) }
   end
+  local report, things = world.check(value)
+  return descriptor.lines_of(report, text, file), things
+end
+
+---Reads a file: its things; nil, message with a line for everything that is wrong, code.
+function world.read(file)
+  local text, message, code = core.read_file(file, LARGEST)
+  if not text then return nil, message, code end
+  local value
+  value, message = core.data(text, "@" .. file)
+  if message then return nil, message, "EINVAL" end
+  local errors, things = world.errors(value, file, text)
+  if #errors > 0 then return nil, table.concat(errors, "\n"), "EINVAL" end
+  return things
+end
+
+---Sets up what stands in this process's world: a file, or a table as such a file returns. true; nil, message, code as
+---of read.
+function world.open(what)
+  if type(what) == "string" then
+    local things, message, code = world.read(what)
+    if not things then return nil, message, code end
+    return core.surround(things)
+  end
+  if type(what) ~= "table" then mistake("world: want a file or a table, got %s", type(what)) end
+  local report, things = world.check(what)
+  if #report > 0 then mistake("world: %s: %s", report[1].path, report[1].message) end
   return core.surround(things)
 end
 

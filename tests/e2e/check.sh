@@ -107,8 +107,31 @@ done
 printf 'return { robots = {},\n listn = { "unix:x" } }\n' >misspelt.lua
 for verb in check serve; do
     fails 1 "$ROBOTALK" $verb misspelt.lua
-    says "misspelt.lua:2: listn: did you mean 'listen'? expected robots, listen, modes or scripts"
+    says "misspelt.lua:2: listn: did you mean 'listen'? expected robots, listen, modes, scripts or world"
 done
+
+# what stands around robots
+cat >room.lua <<'LUA'
+return {
+  walls = { { points = { { -2, -2 }, { 2, -2 }, { 2, 2 } } } },
+  boxes = { { size = { 1, 1, 1 }, position = { 1, 0 } } },
+}
+LUA
+"$ROBOTALK" check room.lua | grep -qx 'room.lua: good; a world of 3 things'
+sed 's/points/ponts/; s/1, 0/1/' room.lua >shed.lua
+fails 1 "$ROBOTALK" check shed.lua
+says "^shed.lua:2: walls\[1\].ponts: did you mean 'points'?"
+says '^shed.lua:3: boxes\[1\].position: expected two numbers { x, y } in m, got { 1 }'
+fails 1 "$ROBOTALK" run --virtual --world shed.lua script.lua
+[ "$(grep -c '^robotalk: error: shed.lua:' out)" = 3 ]
+printf 'return { robots = { "pioneer2" },\n world = "./%s.lua" }\n' shed >hall.lua
+for verb in check serve; do
+    fails 1 "$ROBOTALK" $verb hall.lua
+    says 'hall.lua:2: world: .*shed.lua:3: boxes\[1\].position: expected two numbers'
+done
+printf 'return { robots = {}, world = { balls = {\n { position = { 1, 2 } } } } }\n' >hall.lua
+fails 1 "$ROBOTALK" check hall.lua
+says '^hall.lua:2: world.balls\[1\].radius: expected a number, got nothing'
 echo 'return { robots = 5, listen = true }' >number.lua
 fails 1 "$ROBOTALK" check number.lua
 says '^number.lua:1: robots: expected a list, got number'

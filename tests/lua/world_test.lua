@@ -174,8 +174,8 @@ describe("a world", function()
     expect.equal(code, "EINVAL")
     expect.equal((message:gsub(path, "FILE")),
       "FILE:2: walls[1].points: expected a list of 2 to 256 points { x, y }, got { {…} }\n"
-      .. "FILE:4: boxes[2].size: expected a place, got nothing\n"
-      .. "FILE:4: boxes[2].position: expected a spot, got nothing\n"
+      .. "FILE:4: boxes[2].size: expected three numbers { x, y, z }, got nothing\n"
+      .. "FILE:4: boxes[2].position: expected two numbers { x, y }, got nothing\n"
       .. "FILE:5: ball: did you mean 'balls'? expected one of walls, boxes, pillars, balls")
     os.remove(path)
     expect.equal(select(3, world.open "/nowhere/room.lua") ~= nil, true)

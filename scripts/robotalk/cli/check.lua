@@ -7,6 +7,7 @@ local json = require "robotalk.json"
 local kind_of = require "robotalk.cli.kind"
 local script = require "robotalk.cli.script"
 local words = require("robotalk.descriptor.check").words
+local world = require "robotalk.world"
 
 local function counted(n, noun) return ("%d %s%s"):format(n, noun, n == 1 and "" or "s") end
 
@@ -98,6 +99,12 @@ local function check_script(path)
   return { good = #lines == 0, errors = lines, notes = {}, about = "a script" }
 end
 
+local function check_world(path, _, value, text)
+  local errors, things = world.errors(value, path, text)
+  return { good = #errors == 0, errors = errors, notes = {},
+    about = things and "a world of " .. counted(#things, "thing") or nil }
+end
+
 local function check_mode(path, _, _, text)
   local name = path:match "([%w_]+)%.lua$"
   local ok, why = core.modes { [name or "mode"] = text }
@@ -106,7 +113,7 @@ local function check_mode(path, _, _, text)
 end
 
 local CHECKS = { mode = check_mode, configuration = check_configuration, motion = check_motion, robot = check_robot,
-  script = check_script }
+  script = check_script, world = check_world }
 
 local function check(path, args)
   local kind, value, text = kind_of(path)
@@ -119,8 +126,9 @@ return {
   usage = "FILE … [--svg OUT.svg] [--package-path DIR] [--fold] [--json]",
   details = "FILE: a descriptor of a robot, Lua or URDF, or the name of one that comes along (pioneer2); a server's\n"
     .. "configuration, whose robots are checked too; a script, which is not run: it is compiled, and the modules,\n"
-    .. "functions of the library, robots, joints and control frames that it names must be there; a command mode; or a\n"
-    .. "motion (.mot) or posture (.pos) of Tekkotsu's. What it is is told by the file itself.",
+    .. "functions of the library, robots, joints and control frames that it names must be there; a command mode;\n"
+    .. "a world that stands around robots (docs/sensors.md); or a motion (.mot) or posture (.pos) of Tekkotsu's.\n"
+    .. "What it is is told by the file itself.",
   options = {
     { "svg", "OUT.svg", "draws a robot at rest from the front, the side and the top" },
     { "package-path", "DIR", "where package:// of a URDF file is looked for; several times for several", many = true },

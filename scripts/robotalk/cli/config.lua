@@ -1,12 +1,14 @@
--- Configurations of servers: Lua files that return { robots = { … }, listen = { … }, modes = { … }, scripts = { … } }.
+-- Configurations of servers: Lua files that return { robots = { … }, listen = { … }, modes = { … }, scripts = { … },
+-- world = "FILE" }.
 local beside = require "robotalk.beside"
 local core = require "robotalk.core"
 local descriptor = require "robotalk.descriptor"
 local keeper = require "robotalk.keeper"
 local near = require "robotalk.near"
 local source = require "robotalk.descriptor.source"
+local world = require "robotalk.world"
 
-local FIELDS = { "robots", "listen", "modes", "scripts" }
+local FIELDS = { "robots", "listen", "modes", "scripts", "world" }
 
 local config = {}
 
@@ -39,7 +41,11 @@ local function check_form(value)
     if not is_field(key) then
       local meant = near(key, FIELDS)
       local hint = meant and ("did you mean '%s'? "):format(meant) or ""
-      add(tostring(key), "%sexpected robots, listen, modes or scripts", hint)
+      add(tostring(key), "%sexpected robots, listen, modes, scripts or world", hint)
+    elseif key == "world" then
+      if type(list) ~= "string" and type(list) ~= "table" then
+        add(key, "expected the path of a file, got %s", type(list))
+      end
     elseif type(list) ~= "table" then
       add(key, "expected a list, got %s", type(list))
     else
@@ -60,8 +66,9 @@ end
 -- Names what stands beside the configuration's file by paths that lead there.
 local function place(value, file)
   local function placed(path) return path:find "[./]" and beside.find(file, path) or path end
+  if type(value.world) == "string" then value.world = placed(value.world) end
   for key, list in pairs(value) do
-    for i, entry in ipairs(key ~= "listen" and list or {}) do
+    for i, entry in ipairs(key ~= "listen" and key ~= "world" and list or {}) do
       if type(entry) == "string" then list[i] = placed(entry)
       elseif key == "scripts" then entry.file = placed(entry.file) end
     end
@@ -96,6 +103,18 @@ local function examine_robot(robot, file, path, wrong)
   for line in (message or missing):gmatch "[^\n]+" do wrong[#wrong + 1] = { path = path, message = line } end
 end
 
+-- Adds what is wrong with what stands around its robots.
+local function examine_world(what, wrong)
+  if type(what) == "string" then
+    local good, message = world.read(what)
+    for line in (good and "" or message):gmatch "[^\n]+" do wrong[#wrong + 1] = { path = "world", message = line } end
+    return
+  end
+  for _, one in ipairs(world.check(what)) do
+    wrong[#wrong + 1] = { path = one.path == "" and "world" or "world." .. one.path, message = one.message }
+  end
+end
+
 -- What is wrong with it and with what it names: robots, addresses, modes; a list as of check_form.
 local function examine(value, file)
   local wrong, names = check_form(value), {}
@@ -112,6 +131,7 @@ local function examine(value, file)
     local why = wrong_address(address)
     if why then add(("listen[%d]"):format(i), "%s", why) end
   end
+  if value.world then examine_world(value.world, wrong) end
   for i, path in ipairs(value.modes or {}) do
     local text, why = core.read_file(path, 1 << 20)
     if text then why = select(2, load(text, "@" .. path, "t", {})) end

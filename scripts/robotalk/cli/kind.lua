@@ -1,8 +1,9 @@
 -- What a file is, by how it is made and what it returns: a robot's description, the configuration of a server, a
--- command mode, a script, or a motion of Tekkotsu's.
+-- command mode, a script, a world that stands around robots, or a motion of Tekkotsu's.
 local config = require "robotalk.cli.config"
 local core = require "robotalk.core"
 local source = require "robotalk.descriptor.source"
+local world = require "robotalk.world"
 
 local LARGEST = 16 << 20 -- bytes
 
@@ -24,7 +25,8 @@ local function is_script(text)
   return false
 end
 
----"robot", "configuration", "mode", "script" or "motion"; and what a configuration or a mode returns, with the text. A
+---"robot", "configuration", "mode", "script", "world" or "motion"; and what a configuration, a mode or a world returns,
+---with the text. A
 ---file that cannot be read, and what has a name alone, is a robot.
 return function(path)
   if path:find "%.mot$" or path:find "%.pos$" then return "motion" end
@@ -32,6 +34,7 @@ return function(path)
   if not text then return "robot" end
   local value = core.data(text, "@" .. path)
   if config.is(value) then return "configuration", value, text end
+  if world.is(value) then return "world", value, text end
   if type(value) == "table" then
     if value.blocking ~= nil or value.buffered ~= nil or value.arrived ~= nil then return "mode", value, text end
     for _, field in pairs(value) do

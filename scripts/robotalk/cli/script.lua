@@ -47,11 +47,11 @@ end
 script.WORLD = { "world", "FILE",
   "what stands around simulated robots: walls, boxes, pillars, balls (docs/sensors.md)" }
 
----Sets up what stands in the world, a file; nil: nothing. true; or says what is wrong with it.
-function script.surround(file)
-  if not file then return true end
-  local ok, why = require "robotalk.world".open(file)
-  if not ok then script.complain(why) end
+---Sets up what stands in the world, a file or a table; nil: nothing. true; or says what is wrong with it.
+function script.surround(what)
+  if not what then return true end
+  local ok, why = require "robotalk.world".open(what)
+  for line in (ok and "" or why):gmatch "[^\n]+" do script.complain(line) end
   return ok
 end
 

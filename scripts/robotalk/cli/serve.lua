@@ -103,7 +103,7 @@ end
 return {
   usage = "[CONFIG.lua] [ROBOT …] [--run SCRIPT.lua] [--listen URL] [--mode FILE]",
   details = "ROBOT: a name (pioneer2) or a descriptor's path. CONFIG.lua returns\n"
-    .. "{ robots = { … }, listen = { … }, modes = { … }, scripts = { … } }.\n"
+    .. "{ robots = { … }, listen = { … }, modes = { … }, scripts = { … }, world = \"FILE\" }.\n"
     .. "SIGINT, SIGTERM, SIGQUIT and SIGHUP, which is a closed terminal, stop it: robots are halted,\n"
     .. "clients are told. Only this machine can connect; for others use ssh -L 7600:localhost:7600, or\n"
     .. "--listen 'robotalk+tls://HOST?cert=FILE&key=FILE&clients=FILE' (TLS 1.3; gti+tls:// too): docs/tls.md.\n"
@@ -135,10 +135,10 @@ return {
   exits = "0 done, 1 failed, 2 wrong usage, 3 a driver could not be stopped and robots were halted",
   main = function(args)
     if not script.open({ spin = args.spin }, 10) then return 1 end -- the budget is for files that are read at the start
-    if not script.surround(args.world) then return 1 end
     local rt = require "robotalk"
     local task = require "robotalk.task"
     local config = { robots = {}, listen = args.listen or {}, modes = args.mode or {}, scripts = {} }
+    local surroundings = args.world
     if args.stall and not (args.stall >= 0 and args.stall <= 3600) then
       script.complain "--stall: expected seconds, at most 3600"
       return 2
@@ -154,6 +154,7 @@ return {
         local wrong = configuration.errors(value, word, text)
         for _, line in ipairs(wrong) do script.complain(line) end
         if wrong[1] then return 1 end
+        surroundings, value.world = surroundings or value.world, nil
         for key, list in pairs(value) do
           for _, entry in ipairs(list) do whose[entry] = type(entry) == "table" and word or nil end
           table.move(list, 1, #list, #config[key] + 1, config[key])
@@ -162,6 +163,7 @@ return {
         table.insert(config.robots, word)
       end
     end
+    if not script.surround(surroundings) then return 1 end
     if #config.robots == 0 then config.robots[1] = "pioneer2" end
     local listen = config.listen
     if #listen == 0 then listen[1] = "robotalk://localhost" end

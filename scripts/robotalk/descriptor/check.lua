@@ -380,6 +380,9 @@ local function option(value, name, path, report)
   end
 end
 
+local NOUNS = { text = "a text", place = "three numbers { x, y, z }", spot = "two numbers { x, y }",
+  path = "a list of 2 to 256 points { x, y }" }
+
 function record(value, kind, path, report)
   if type(value) ~= "table" then return report:expected(path, "a table", value) end
   local fields, known, out = type(kind) == "table" and kind or kinds[kind], {}, {}
@@ -401,7 +404,7 @@ function record(value, kind, path, report)
       out[name] = check_field(value[name], field, join(path, name), report)
     elseif field.needed then
       report:add(join(path, name), "expected %s, got nothing",
-        field[2] == "text" and "a text" or field[2] == "word" and quoted(field.words) or "a " .. field[2])
+        field[2] == "word" and quoted(field.words) or NOUNS[field[2]] or "a " .. field[2])
     end
   end
   return out

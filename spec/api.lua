@@ -392,7 +392,8 @@ return {
           returns = { { "table?", "offset, uncertainty (s), least and median round trip, jitter (s), drift (ppm), exchanges: how many; "
             .. "probing: how many are still wanted; nil when the connection is closed" } } },
         { "describe", doc = "What the robot is.",
-          returns = { { "table", "name, model, deadman (s), commands, links, dofs, revision; joints and frames by name; kinematics; "
+          returns = { { "table", "name, model, deadman (s), commands, links, dofs, revision; joints and frames by name; sensors by name and as a list: name, type, "
+            .. "unit, range, rate (readings a second), count, values (a list of name, unit, count), link, position, attitude; kinematics; "
             .. "descriptor: the whole in a descriptor's form" } } },
         { "bus", doc = "What the robot's bus has sent, and how far it is behind (paper 004).",
           returns = { { "table?", "order, rate, slots, messages, refused, lost, error, rms (m/s), joints: JOINT = { DOF = { messages, age (s) } }" }, FAIL, CODE } },

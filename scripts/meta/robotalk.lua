@@ -735,7 +735,7 @@ function robotalk_Robot:session(options) end
 function robotalk_Robot:clock() end
 
 ---What the robot is.
----@return table # name, model, deadman (s), commands, links, dofs, revision; joints and frames by name; kinematics; descriptor: the whole in a descriptor's form
+---@return table # name, model, deadman (s), commands, links, dofs, revision; joints and frames by name; sensors by name and as a list: name, type, unit, range, rate (readings a second), count, values (a list of name, unit, count), link, position, attitude; kinematics; descriptor: the whole in a descriptor's form
 function robotalk_Robot:describe() end
 
 ---What the robot's bus has sent, and how far it is behind (paper 004).

@@ -80,17 +80,11 @@ function readings.find(body, what, caller)
   return set
 end
 
----Readings a second that a sensor gives.
-function readings.rate(sensor)
-  local kind = sensors.kinds[sensor.kind]
-  return sensor.rate > 0 and sensor.rate or kind and kind.rate or sensors.own.rate
-end
-
----Into a robot's body: its sensors, from the records of its description, by number and by name.
-function readings.describe(body, records)
+---Into a robot's body: what is known of its sensors, from the records of its description, by number and by name.
+function readings.describe(body, flat)
   body.sensors, body.senses = {}, {}
-  for i, sensor in ipairs(records) do
-    sensor.number = i - 1
+  for i, record in ipairs(flat.sensor) do
+    local sensor = sensors.known(record, i - 1, flat.link)
     body.sensors[i], body.sensors[sensor.name] = sensor, sensor
   end
 end
@@ -144,8 +138,8 @@ function readings.name(sensor, number, time, values, from)
     age = math.max(0.0, core.now() - time) }
   local kind = sensors.kinds[sensor.kind]
   if not kind then
-    for i, word in ipairs(sensors.words(sensor.values)) do reading[word] = values[from + i - 1] or nil end
-    reading.unit = sensor.unit ~= "" and sensor.unit or nil
+    for i, value in ipairs(sensor.values) do reading[value.name] = values[from + i - 1] or nil end
+    reading.unit = sensor.unit
   elseif kind.many then
     local row = kind.values[1]
     reading[kind.many] = slice(values, from, sensor.count, row.flag)

@@ -74,7 +74,7 @@ local function describe(c, number)
     frame.number = i - 1
     body.frames[frame.name] = frame
   end
-  readings.describe(body, flat.sensor)
+  readings.describe(body, flat)
   body.descriptor = require "robotalk.descriptor.user"(flat)
   body.kinematics = kinematics
   return body
@@ -96,8 +96,8 @@ end
 ---Between this clock and the server's: offset, uncertainty, drift (ppm), least and median round trip, jitter.
 function Robot:clock() return self.client.link:clock() end
 
----What the robot is: name, model, commands, joints and control frames by name with dofs, limits and servo types, and
----the whole descriptor.
+---What the robot is: name, model, commands, joints and control frames by name with dofs, limits and servo types,
+---sensors by name with unit, range, rate and place, and the whole descriptor.
 function Robot:describe() return self.body end
 
 ---What the robot's bus has sent (paper 004): order, rate, slots, messages, refused, lost; error and rms of the task,

@@ -16,7 +16,7 @@ local function rate_of(set, options)
   end
   if not rate then
     rate = LEAST
-    for _, sensor in ipairs(set.sensors) do rate = math.max(rate, math.min(MOST, readings.rate(sensor))) end
+    for _, sensor in ipairs(set.sensors) do rate = math.max(rate, math.min(MOST, sensor.rate)) end
   end
   return rate
 end

@@ -141,6 +141,8 @@ echo 'return { name = "b", bus = { rate = 500 }, joints = { { name = "a", dofs =
 "$ROBOTALK" check --json pioneer2 >numbers # as programs in C name them
 grep -qF '"joints":[{"first":0,"name":"root","names":[],"number":0},{"first":0,"name":"head","names":["pan","tilt"],"number":1}]' numbers
 grep -qF '"frames":[{"name":"root","number":0},{"name":"gaze","number":1}]' numbers
+grep -qF '"name":"sonar3","number":3,"position":[0.166,0.027,0.18],"range":[0.1,5],"rate":10,"type":"sonar","unit":"m"' numbers
+"$ROBOTALK" check pioneer2 | grep -q ', sensors: 16 sonar$'
 echo 'return { blocking = false, arived = function() end }' >mode.lua
 fails 1 "$ROBOTALK" check mode.lua
 says '^mode.lua:1: mode mode: arived: expected one of'

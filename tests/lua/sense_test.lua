@@ -149,6 +149,26 @@ describe("sense", function()
     end)
   end)
 
+  it("says beforehand what there is: describe has unit, range, rate and place of each sensor", function()
+    with(rover { { name = "ping", type = "sonar", position = { 0.1, 0, 0 } },
+      { name = "scan", type = "laser", count = 7, rate = 40, range = { 0.5, 3 } },
+      { name = "nose", type = "smell", values = "lavender coffee", unit = "ppm" }, { name = "imu", type = "imu" },
+      { name = "heat", type = "temperature" } }, function(robot)
+      local known = robot:describe().sensors
+      expect.equal(#known, 5)
+      local ping, scan, nose = known.ping, known.scan, known.nose
+      expect.equal(("%s %s %g %g..%g %s %g"):format(ping.type, ping.unit, ping.rate, ping.range[1], ping.range[2],
+        ping.link, ping.position[1]), "sonar m 10 0..5 hull 0.1")
+      expect.equal(("%s %g %g..%g %d"):format(scan.unit, scan.rate, scan.range[1], scan.range[2],
+        scan.values[1].count), "m 40 0.5..3 7")
+      expect.equal(nose.unit .. " " .. nose.values[2].name .. " " .. nose.values[2].unit, "ppm coffee ppm")
+      expect.equal(known.imu.unit, nil)
+      expect.equal(known.imu.values[2].name .. " " .. known.imu.values[2].unit, "spin rad/s")
+      expect.equal(known.imu.range, nil)
+      expect.equal(known.heat.unit, "K")
+    end)
+  end)
+
   it("is for whoever may watch, also of a session", function()
     local robot <close> = rt.connect("pioneer2", { role = "watch" })
     expect.equal(#robot:sense("sonar").ranges, 16)

@@ -6,6 +6,7 @@ local fields = require "robotalk.descriptor.fields"
 local json = require "robotalk.json"
 local kind_of = require "robotalk.cli.kind"
 local script = require "robotalk.cli.script"
+local sensors = require "robotalk.descriptor.sensors"
 local words = require("robotalk.descriptor.check").words
 local world = require "robotalk.world"
 
@@ -15,7 +16,12 @@ local function counted(n, noun) return ("%d %s%s"):format(n, noun, n == 1 and ""
 local function summary(flat)
   local mass = 0
   for _, link in ipairs(flat.link) do mass = mass + link.mass end
-  local moves = {}
+  local moves, kinds, seen = {}, {}, {}
+  for _, sensor in ipairs(flat.sensor) do
+    seen[sensor.kind] = (seen[sensor.kind] or 0) + 1
+    if seen[sensor.kind] == 1 then kinds[#kinds + 1] = sensor.kind end
+  end
+  for i, kind in ipairs(kinds) do kinds[i] = ("%d %s"):format(seen[kind], kind) end
   if flat.commands >> 1 & 1 == 1 then moves[1] = "it goes over the floor" end
   if #flat.frame > 1 then moves[#moves + 1] = counted(#flat.frame - 1, "control frame") end
   if mass > 0 then moves[#moves + 1] = ("%.4g kg"):format(mass) end
@@ -23,21 +29,28 @@ local function summary(flat)
     moves[#moves + 1] = ("a bus of %.4g messages a second, order %s"):format(flat.bus_rate,
       fields.word(words.order, flat.bus_order))
   end
+  if #kinds > 0 then moves[#moves + 1] = "sensors: " .. table.concat(kinds, ", ") end
   return ("%s: %s, %s%s"):format(flat.name, counted(#flat.link, "link"), counted(#flat.dof, "dof"),
     #moves > 0 and ", " .. table.concat(moves, ", ") or "")
 end
 
--- By which numbers the wire and programs in C know joints, dofs and control frames. first: the number of a joint's
--- first dof, names: those of its dofs.
+-- By which numbers the wire and programs in C know joints, dofs, control frames and sensors, and what sensors give.
+-- first: the number of a joint's first dof, names: those of its dofs.
 local function numbers_of(flat)
-  local joints, frames = {}, {}
+  local joints, frames, senses = {}, {}, {}
   for i, j in ipairs(flat.joint) do
     local names = {}
     for k = 1, j.dofs do names[k] = flat.dof[j.first + k].name end
     joints[i] = { number = i - 1, name = j.name, first = j.first, names = names }
   end
   for i, frame in ipairs(flat.frame) do frames[i] = { number = i - 1, name = frame.name } end
-  return joints, frames
+  for i, record in ipairs(flat.sensor) do
+    local sensor = sensors.known(record, i - 1, flat.link)
+    senses[i] = json.record({ "unit", "range" }, { name = sensor.name, number = sensor.number, type = sensor.type,
+      unit = sensor.unit, range = sensor.range, rate = sensor.rate, link = sensor.link, position = sensor.position,
+      attitude = sensor.attitude, values = sensor.values })
+  end
+  return joints, frames, senses
 end
 
 local function write_picture(path, made)
@@ -80,9 +93,9 @@ local function check_robot(path, args)
     local ok, why = write_picture(args.svg, made)
     if not ok then return { good = false, errors = { why }, notes = {} } end
   end
-  local joints, frames = numbers_of(flat)
+  local joints, frames, senses = numbers_of(flat)
   return { good = true, errors = {}, notes = lines, about = summary(flat), name = flat.name, links = #flat.link,
-    dofs = #flat.dof, joints = joints, frames = frames }
+    dofs = #flat.dof, joints = joints, frames = frames, sensors = senses }
 end
 
 local function check_configuration(path, _, value, text)
@@ -135,7 +148,8 @@ return {
     { "fold", nil, "URDF: dofs that meet in one point become one joint" },
     { "quiet", nil, "says nothing of what was left out or guessed, or may not be meant" },
     { "json", nil, "one line of JSON a file: file, kind, good, errors; of a robot its name, how many links and\n"
-      .. (" "):rep(25) .. "dofs there are, and the numbers of joints, of their first dofs, and of control frames" },
+      .. (" "):rep(25) .. "dofs there are, the numbers of joints, of their first dofs, of control frames\n"
+      .. (" "):rep(25) .. "and of sensors, with type, unit, range, rate, values and place of these" },
   },
   names = function() return core.scripts "robots" end,
   example = "robotalk check my_robot.lua --svg my_robot.svg",

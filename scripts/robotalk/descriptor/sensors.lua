@@ -97,6 +97,27 @@ function sensors.add(make, device, device_of)
   tree.twice(list, "sensors", "sensors", make.report)
 end
 
+---What is known of a sensor by its record, its kind's where the descriptor says nothing: name, type, number, count;
+---rate, readings a second; range, least and greatest, nil for none; unit, nil where its values have several; values: a
+---list of { name, unit, count }; where it is: link (a name), position, attitude; opening, fov.
+function sensors.known(record, number, links)
+  local kind, values, unit = kinds[record.kind], {}, nil
+  for i, value in ipairs(kind and kind.values or sensors.words(record.values)) do
+    local one = type(value) == "table"
+    values[i] = { name = one and value[1] or value,
+      count = kind and kind.many and record.count or one and value.count or 1,
+      unit = one and value.unit or not kind and record.unit ~= "" and record.unit or nil }
+    if values[i].unit == "dof" then values[i].unit = "rad or m" end
+    unit = i == 1 and values[i].unit or unit == values[i].unit and unit or nil
+  end
+  local range = record.low < record.high and { record.low, record.high } or kind and kind.range
+  return { name = record.name, type = record.kind, kind = record.kind, number = number, count = record.count,
+    rate = record.rate > 0 and record.rate or kind and kind.rate or sensors.own.rate,
+    range = range and { range[1], range[2] } or nil, unit = record.unit ~= "" and record.unit or unit,
+    values = values, link = links[record.link + 1].name, position = record.position, attitude = record.attitude,
+    opening = record.opening, fov = record.fov }
+end
+
 ---What people write of a record.
 function sensors.written(record)
   local kind = kinds[record.kind]

@@ -41,19 +41,22 @@ static void fill_in(struct robo__url *url)
         *allow = 0;
 }
 
-/* An address that other machines can reach, and that does not say who may come in: what to type. */
+/* An address that other machines can reach, and that does not say who may come in: what to type, without what is there. */
 static int refuse(const struct robo__url *url, char why[256])
 {
     char path[256];
     const bool server = url->file[ROBO__CERT][0] || robo__home_has(ROBO__HOME_CERT, path),
-               tokens = url->protocol->tells_token;
+               tokens = url->protocol->tells_token,
+               listed = tokens && robo__home_has(ROBO__HOME_ALLOW, path);
     const char *bracket = strchr(url->host, ':') ? "[" : "";
     int n = snprintf(why, 256,
-                     "other machines can reach it: that takes TLS and %s. Type: %srobotalk keys %s "
-                     "&& robotalk serve … --listen ",
+                     "other machines can reach it: that takes TLS and %s. Type: %s%srobotalk serve "
+                     "… --listen ",
                      tokens ? "a list of who may come in" : "listed client keys",
                      server ? "" : "robotalk keys server && ",
-                     tokens ? "token anna drive" : "client anna drive");
+                     listed   ? ""
+                     : tokens ? "robotalk keys token anna drive && "
+                              : "robotalk keys client anna drive && ");
     snprintf(why + n, 256 - (size_t)n, "%s+tls://%s%.100s%s:%u", url->protocol->name, bracket,
              url->host, *bracket ? "]" : "", url->port);
     return ROBO_EADDRESS;

@@ -9,6 +9,9 @@ fails 1 "$ROBOTALK" serve pioneer2 asimo --listen robotalk://0.0.0.0:0
 says "robotalk keys server && robotalk keys token anna drive && robotalk serve pioneer2 asimo --listen robotalk+tls://0.0.0.0:0"
 fails 1 "$ROBOTALK" serve aibo_ers7 --listen gti://0.0.0.0:0
 says "listed client keys. Type: robotalk keys server && robotalk keys client anna drive && robotalk serve aibo_ers7 --listen gti+tls"
+echo 'return { robots = { "pioneer2" }, listen = { "unix:a", "robotalk://0.0.0.0:0" } }' >all.lua
+fails 1 "$ROBOTALK" serve all.lua
+says 'Type: robotalk keys server && robotalk keys token anna drive; then write "robotalk+tls://0.0.0.0:0" in place of "robotalk://0.0.0.0:0" in all.lua'
 "$ROBOTALK" keys server
 "$ROBOTALK" keys token anna drive
 "$ROBOTALK" keys token olga operate
@@ -28,6 +31,11 @@ says "there is such a file already"
 fails 2 "$ROBOTALK" keys tokens
 says "did you mean token"
 
+# what is there need not be made again
+fails 1 "$ROBOTALK" serve all.lua
+says 'list of who may come in. Write "robotalk+tls://0.0.0.0:0" in place of "robotalk://0.0.0.0:0" in all.lua'
+fails 1 "$ROBOTALK" serve --listen robotalk://0.0.0.0:0
+says "list of who may come in. Type: robotalk serve --listen robotalk+tls://0.0.0.0:0"
 "$ROBOTALK" serve pioneer2 --listen robotalk+tls://0.0.0.0:0 --listen "robotalk://localhost:0?role=watch" 2>log &
 server=$!
 eventually says "listening at robotalk://localhost:" log

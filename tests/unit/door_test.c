@@ -146,6 +146,10 @@ static void files_of_the_users_own_need_no_name(void **state)
     assert_string_equal(url.file[ROBO__CERT], files[1]);
     assert_non_null(strstr(url.file[ROBO__KEY], "/robotalk/server.key"));
     robo__door_close(&door);
+    /* what is there need not be made again */
+    assert_int_equal(robo__url_parse("robotalk://0.0.0.0:7", robo__protocols, &url, why), 0);
+    assert_int_equal(robo__door_open(&door, &url, why), ROBO_EADDRESS);
+    assert_non_null(strstr(why, "Type: robotalk serve … --listen robotalk+tls://0.0.0.0:7"));
     /* this machine's stay open */
     assert_int_equal(robo__url_parse("robotalk+tls://localhost", robo__protocols, &url, why), 0);
     assert_int_equal(robo__door_open(&door, &url, why), 0);

@@ -57,15 +57,25 @@ local function options_of()
   return table.concat(lines, "\n")
 end
 
--- A server at those addresses, of any protocol.
-local function serve(args, urls)
-  local server, why = require "robotalk".serve { listen = urls, stall = args.stall and { 0, args.stall } }
-  if not server then
-    -- what to type instead is told whole
+-- What to type instead of an address that is refused, whole; one that stands in a file is to be changed there.
+local function mend(why, args, files)
+  return (why:gsub("Type: (.*)robotalk serve … %-%-listen (%S+)$", function(first, url)
+    for old, file in pairs(files) do
+      if old:find("://" .. url:match "://(.*):%d+$", 1, true) then
+        return ('%s "%s" in place of "%s" in %s'):format(
+          first == "" and "Write" or ("Type: %s; then write"):format(first:gsub(" && $", "")), url, old, file)
+      end
+    end
     local words = {}
     for i, word in ipairs(args) do words[i] = word .. " " end
-    script.fail((why:gsub("robotalk serve … ", function() return "robotalk serve " .. table.concat(words) end)))
-  end
+    return ("Type: %srobotalk serve %s--listen %s"):format(first, table.concat(words), url)
+  end))
+end
+
+-- A server at those addresses, of any protocol. files: address -> the file in which it stands.
+local function serve(args, urls, files)
+  local server, why = require "robotalk".serve { listen = urls, stall = args.stall and { 0, args.stall } }
+  if not server then script.fail(mend(why, args, files)) end
   for i, url in ipairs(server:urls()) do
     if urls[i]:find "^gti" then
       log.say("info", "Golog-Tekkotsu interface to %s at %s", core.robots()[1], url)
@@ -147,7 +157,7 @@ return {
       script.complain(("--restart: expected never, failure, always, got %s"):format(args.restart))
       return 2
     end
-    local whose = {} -- the file in which a robot's table stands
+    local whose, files = {}, {} -- the file in which a robot's table stands, and an address
     for _, word in ipairs(args) do
       local kind, value, text = kind_of(word)
       if kind == "configuration" then
@@ -156,7 +166,10 @@ return {
         if wrong[1] then return 1 end
         surroundings, value.world = surroundings or value.world, nil
         for key, list in pairs(value) do
-          for _, entry in ipairs(list) do whose[entry] = type(entry) == "table" and word or nil end
+          for _, entry in ipairs(list) do
+            whose[entry] = type(entry) == "table" and word or nil
+            files[entry] = key == "listen" and word or nil
+          end
           table.move(list, 1, #list, #config[key] + 1, config[key])
         end
       else
@@ -187,7 +200,7 @@ return {
         for _, name in ipairs(core.robots()) do require "robotalk.reload".watch(name) end
       end
       local interface = mean_gti(args, listen, core.robots()[1]) and give_dog(args, core.robots()[1])
-      local server = serve(args, listen)
+      local server = serve(args, listen, files)
       for _, file in ipairs(args.run or {}) do start { file = file, restart = args.restart } end
       for _, options in ipairs(config.scripts) do start(type(options) == "string" and { file = options } or options) end
       task.handle("signal", function(number)

@@ -307,8 +307,9 @@ static void explain(const struct robo__tls *tls, const struct robo__tls_keys *ke
             was, is, robo__known_name(url, name));
         return;
     }
-    snprintf(why, 256, "%.60s, port %u: TLS: %s", url->host, url->port,
-             error == ROBO_ETIMEOUT ? "no handshake in time" : tls->why);
+    snprintf(why, 256, "%.60s, port %u: TLS: %.125s%s", url->host, url->port,
+             error == ROBO_ETIMEOUT ? "no handshake in time" : tls->why,
+             tls->ended && tls->before == 0 ? ", without a word: it may speak no TLS" : "");
 }
 
 int robo__tls_connect(const struct robo__url *url, robo_time timeout, struct robo__tls **tls,

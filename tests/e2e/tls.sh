@@ -39,6 +39,13 @@ eventually says "127.0.0.1:[0-9]* is dropped: TLS is not spoken there" log
 says "New, TLSv1.3"
 says "Verification: OK"
 lacks "New Session Ticket"
+(echo; sleep 1) | openssl s_client -connect "127.0.0.1:$port" -cert anna.pem -key anna.key -sess_out session >out 2>&1 || true
+if [ -s session ]; then # there is none to come back with, and nothing may be sent early
+    (echo; sleep 1) | openssl s_client -connect "127.0.0.1:$port" -cert anna.pem -key anna.key -sess_in session -early_data robot.pem >out 2>&1 || true
+    says "New, TLSv1.3"
+    lacks "Reused"
+    lacks "Early data was accepted"
+fi
 openssl s_client -connect "127.0.0.1:$port" -tls1_2 </dev/null >out 2>&1 || true
 says "alert protocol version"
 eventually says "an older version" log
@@ -73,7 +80,7 @@ fails 1 "$ROBOTALK" serve pioneer2 --listen "robotalk+tls://127.0.0.1:0?cert=rob
 says "only its owner may read"
 chmod 600 robot.key
 fails 1 "$ROBOTALK" serve pioneer2 --listen "robotalk+tls://0.0.0.0:0?cert=robot.pem&key=robot.key"
-says "a list of who may come in. Type: robotalk keys token anna drive"
+says "a list of who may come in. Type: robotalk keys token anna drive && robotalk serve"
 # a program that never needs the library does not ask for it
 ldd "$ROBOTALK" >out
 lacks libssl

@@ -70,7 +70,8 @@ static void who_does_not_fit_is_refused_and_told(void **state)
     refused("robotalk+tls://127.0.0.1:0?cert=%/away.pem&key=%/away.key", "robotalk+tls",
             "?trust=%/ca.pem", "its certificate names another host", NULL);
     refused(SERVER, "robotalk", "", "the server speaks TLS", "TLS is not spoken there");
-    refused("robotalk://127.0.0.1:0", "robotalk+tls", TRUST, "before the handshake was done",
+    refused("robotalk://127.0.0.1:0", "robotalk+tls", TRUST,
+            "before the handshake was done, without a word: it may speak no TLS",
             "it speaks TLS, and this address does not");
 }
 

@@ -70,9 +70,17 @@ local function add_rays(rays, sensor, reading, pose, link)
     if range then
       local dx, dy = on_floor(math.cos(yaw) * flat, math.sin(yaw) * flat, -math.sin(roll_pitch_yaw[2]), 0)
       rays[#rays + 1] = { from = { fx, fy }, to = { fx + range * dx, fy + range * dy },
-        hit = range < sensor.high * 0.999 }
+        hit = range < sensor.range[2] * 0.999 }
     end
   end
+end
+
+-- The number of a link; of one that is not known the root's.
+local function number_of(body, name)
+  for number, link in pairs(body.descriptor.links) do
+    if link.name == name then return number end
+  end
+  return 0
 end
 
 -- The rays of all range sensors, from where the robot stands now.
@@ -84,8 +92,9 @@ local function rays_of(self, state)
       if sensor.kind == kind then
         i = i + 1
         if group[i] then
-          if sensor.link > 0 then links = links or self.body.kinematics:fk(state.position) end
-          add_rays(rays, sensor, group[i], state, sensor.link > 0 and links[sensor.link + 1] or nil)
+          local link = number_of(self.body, sensor.link)
+          if link > 0 then links = links or self.body.kinematics:fk(state.position) end
+          add_rays(rays, sensor, group[i], state, link > 0 and links[link + 1] or nil)
         end
       end
     end

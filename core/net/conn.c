@@ -8,11 +8,14 @@
 
 /* RESUME: bytes processed in one turn after a wait; two of the largest packages. FREE: bytes of buffers that are not
  * charged to the budget. KEPT: the largest buffer that is kept while it is empty, so that a client that sends steadily causes
- * no allocations; LULL: how often in a row it may be unused before it is freed. */
+ * no allocations; LULL, OUT_LULL: how often in a row what comes in, or goes out, may leave it unused before it is freed. Answers
+ * that pile up now and then, as on a busy machine, cause at most four allocations in so many packages, since a buffer grows to KEPT in
+ * four steps. */
 enum {
     FIRST_OUT = 512,
     KEPT = 1 << 12,
     LULL = 16,
+    OUT_LULL = 250,
     RESUME = 1 << 17,
     FREE = 1 << 14,
     TRAFFIC = ROBO__PASSAGES * sizeof(struct robo__passage)
@@ -309,7 +312,7 @@ const uint8_t *robo__conn_output(const struct robo__conn *conn, size_t *n)
 /* Frees a large buffer after a burst; a small one is kept. */
 static void all_written(struct robo__conn *conn)
 {
-    if (conn->out_size > KEPT || (conn->out_size > FIRST_OUT && ++conn->out_lull > LULL))
+    if (conn->out_size > KEPT || (conn->out_size > FIRST_OUT && ++conn->out_lull > OUT_LULL))
         shrink_out(conn);
 }
 

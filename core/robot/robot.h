@@ -106,7 +106,8 @@ struct robo_robot {
     struct robo__sampling sampling;
 
     struct robo__timer timer; /* of the timekeeper, under its lock, or of a virtual world */
-    bool served, put_off;     /* likewise: a thread is at it; it has waited for its mutex */
+    /* likewise: a thread has it, sleeps until timer.due or is at it; it has waited for its mutex */
+    bool served, put_off;
 
     pthread_mutex_t mutex;  /* guards all below */
     pthread_cond_t changed; /* the end of a reload */

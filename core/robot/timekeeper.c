@@ -16,39 +16,35 @@ static const robo_time SPIN = 200 * 1000;
  * period of frames, so that the two do not wake together. */
 static const robo_time RELIEF = 2300 * 1000;
 
+/* An instant that is over; 0 means that nobody sleeps. */
+static const robo_time LONG_AGO = 1;
+
 struct robo__hand {
     pthread_t thread;
     struct robo__hand *next;
 };
 
-/* Waits for a signal, or until then. The lock is held on both sides. */
-static void wait_until(struct robo__timekeeper *k, pthread_cond_t *signal, robo_time until)
+static bool is_watched(const struct robo__timekeeper *k)
 {
-    if (until == ROBO_NEVER) {
-        pthread_cond_wait(signal, &k->lock);
-    } else {
-        struct timespec t = robo__timespec(until);
-        pthread_cond_clockwait(signal, &k->lock, CLOCK_MONOTONIC, &t);
-    }
+    return atomic_load(&k->asleep_until) != 0;
 }
 
-static void note_next(struct robo__timekeeper *k)
+/* Who watches does not sleep beyond that instant. The lock is held. */
+static void wake_by(struct robo__timekeeper *k, robo_time due)
 {
-    atomic_store(&k->next, robo__timers_next(&k->timers));
+    robo_time until = atomic_load(&k->asleep_until);
+    if (due < until && atomic_compare_exchange_strong(&k->asleep_until, &until, due))
+        sem_post(&k->bell); /* else it has woken just now */
 }
 
 /* The lock is held. */
 static void arm(struct robo__timekeeper *k, robo_robot *robot, robo_time due)
 {
     robo__timer_start(&k->timers, &robot->timer, due);
-    note_next(k);
-    if (due < k->asleep_until) {
-        k->asleep_until = due;
-        pthread_cond_signal(&k->first);
-    }
+    wake_by(k, due);
 }
 
-/* No thread watches. The one that stands by must not wake too late for what comes next. */
+/* The one that stands by must not wake too late for what comes next. The lock is held. */
 static void call_back(struct robo__timekeeper *k)
 {
     if (k->backed && robo__timers_next(&k->timers) < k->back_at - RELIEF) {
@@ -61,12 +57,16 @@ void robo__timekeeper_tell(robo_robot *robot, robo_time due)
 {
     struct robo__timekeeper *k = &robot->world->keeper;
     robot->told = due;
+    if (due < LONG_AGO)
+        due = LONG_AGO;
     pthread_mutex_lock(&k->lock);
-    /* else the thread that is at it sees for itself: it waits for the mutex */
     if (!robot->served) {
         arm(k, robot, due);
-        if (!k->watched)
-            call_back(k);
+        call_back(k);
+    } else if (due < robot->timer.due) {
+        /* the thread that has it sleeps; else it sees for itself, since it waits for the mutex */
+        robot->timer.due = due;
+        wake_by(k, due);
     }
     pthread_mutex_unlock(&k->lock);
 }
@@ -81,11 +81,12 @@ static void through_with(struct robo__timekeeper *k, robo_robot *robot)
 
 /* The robot's mutex, and not the lock. A robot whose mutex another thread has just now is put off once, when others wait
  * as well. Otherwise it is waited for: who has it inherits the priority. */
-static bool take_mutex(struct robo__timekeeper *k, robo_robot *robot, robo_time now)
+static bool take_mutex(struct robo__timekeeper *k, robo_robot *robot)
 {
     if (pthread_mutex_trylock(&robot->mutex) == 0)
         return true;
     pthread_mutex_lock(&k->lock);
+    const robo_time now = robo__time_monotonic();
     bool put_off = !robot->put_off && robo__timers_next(&k->timers) <= now;
     if (put_off) {
         robot->put_off = true;
@@ -98,15 +99,14 @@ static bool take_mutex(struct robo__timekeeper *k, robo_robot *robot, robo_time 
     return !put_off;
 }
 
-/* Runs what is due in a robot that was taken off the timers. The lock is held after it, and not before. */
-static void serve(struct robo__timekeeper *k, robo_robot *robot, robo_time now)
+/* Runs what is due in a robot that this thread has. The lock is held after it, and not before. */
+static void serve(struct robo__timekeeper *k, robo_robot *robot)
 {
-    if (!take_mutex(k, robot, now)) {
+    if (!take_mutex(k, robot)) {
         pthread_mutex_lock(&k->lock);
         return;
     }
-    now = robo__robot_now(robot);
-    robo_time next = robo__robot_run_due(robot, now);
+    const robo_time now = robo__robot_now(robot), next = robo__robot_run_due(robot, now);
     pthread_mutex_lock(&k->lock);
     robot->put_off = false;
     robot->told = next;
@@ -116,52 +116,63 @@ static void serve(struct robo__timekeeper *k, robo_robot *robot, robo_time now)
     through_with(k, robot);
 }
 
-/* Sleeps until something is due, or spins for the last part of it. Returns the present. */
-static robo_time await_due(struct robo__timekeeper *k)
+/* Sleeps until then, or spins for the last part of it, and watches no more; false: something comes sooner. The lock is not held. */
+static bool sleep_until(struct robo__timekeeper *k, robo_time due)
 {
-    for (;;) {
-        const robo_time due = robo__timers_next(&k->timers), now = robo__time_monotonic();
-        if (due <= now || k->closing)
-            return now;
-        const robo_time wake = k->spin && due != ROBO_NEVER ? due - SPIN : due;
-        if (now < wake) {
-            k->asleep_until = wake;
-            wait_until(k, &k->first, wake);
-            k->asleep_until = 0;
-        } else {
-            pthread_mutex_unlock(&k->lock);
-            for (robo_time t = now; t < due && t < atomic_load(&k->next);)
-                t = robo__time_monotonic();
-            pthread_mutex_lock(&k->lock);
-        }
-    }
+    const robo_time wake = k->spin && due != ROBO_NEVER ? due - SPIN : due;
+    const struct timespec t = robo__timespec(wake);
+    for (robo_time now;
+         atomic_load(&k->asleep_until) == due && (now = robo__time_monotonic()) < due;)
+        if (due == ROBO_NEVER)
+            sem_wait(&k->bell);
+        else if (now < wake)
+            sem_clockwait(&k->bell, CLOCK_MONOTONIC, &t);
+    return atomic_exchange(&k->asleep_until, 0) == due;
 }
 
 /* One thread more, which is counted already; the lock is not held. */
 static int hire(struct robo__timekeeper *k);
 
+/* Calls another thread, if nobody would stand by while this one is at a robot; true: there is none, it is to be hired. */
+static bool call_another(struct robo__timekeeper *k)
+{
+    if (k->robots < 2 || k->backed || k->called)
+        return false;
+    k->called = true;
+    if (k->idle == 0) {
+        k->threads++;
+        return true;
+    }
+    pthread_cond_signal(&k->third);
+    return false;
+}
+
+/* A thread that watches has the robot whose turn is next, so that it needs no lock when it wakes. */
 static void watch(struct robo__timekeeper *k)
 {
-    k->watched = true;
-    const robo_time now = await_due(k);
-    k->watched = false;
-    struct robo__timer *timer = robo__timers_take(&k->timers, now);
-    if (k->closing || !timer)
-        return;
-    robo_robot *robot = robo__container_of(timer, robo_robot, timer);
-    robot->served = true;
-    note_next(k);
-    call_back(k);
-    const bool alone = k->robots > 1 && !k->backed && !k->called;
-    const bool too_few = alone && k->idle == 0;
-    k->called |= alone;
-    k->threads += too_few;
-    if (alone && !too_few)
-        pthread_cond_signal(&k->third);
+    struct robo__timer *timer = robo__timers_take(&k->timers, ROBO_NEVER);
+    robo_robot *robot = timer ? robo__container_of(timer, robo_robot, timer) : NULL;
+    const robo_time due = robot ? timer->due : ROBO_NEVER;
+    bool too_few = false;
+    if (robot) {
+        robot->served = true;
+        call_back(k);
+        too_few = call_another(k);
+    }
+    atomic_store(&k->asleep_until, due);
     pthread_mutex_unlock(&k->lock);
     if (too_few)
         (void)hire(k); /* if there is none to be had, it is tried again the next time */
-    serve(k, robot, now);
+    if (sleep_until(k, due) && robot) {
+        serve(k, robot);
+        return;
+    }
+    pthread_mutex_lock(&k->lock);
+    if (!robot)
+        return;
+    if (robot->timer.due != ROBO_NEVER) /* else it leaves */
+        arm(k, robot, robot->timer.due);
+    through_with(k, robot);
 }
 
 /* Until somebody must take over. */
@@ -170,11 +181,17 @@ static void stand_by(struct robo__timekeeper *k)
     k->backed = true;
     while (!k->closing) {
         const robo_time now = robo__time_monotonic(), next = robo__timers_next(&k->timers);
-        if (!k->watched && next <= now - RELIEF)
+        const bool watched = is_watched(k);
+        if (!watched && next <= now - RELIEF)
             break;
-        const robo_time from = k->watched && next < now ? now : next;
+        const robo_time from = watched && next < now ? now : next;
         k->back_at = from < ROBO_NEVER - RELIEF ? from + RELIEF : ROBO_NEVER;
-        wait_until(k, &k->second, k->back_at);
+        if (k->back_at == ROBO_NEVER) {
+            pthread_cond_wait(&k->second, &k->lock);
+        } else {
+            const struct timespec t = robo__timespec(k->back_at);
+            pthread_cond_clockwait(&k->second, &k->lock, CLOCK_MONOTONIC, &t);
+        }
     }
     k->backed = false;
 }
@@ -190,11 +207,12 @@ static void *keep_time(void *arg)
     pthread_mutex_lock(&k->lock);
     k->called = false;
     while (!k->closing) {
-        if (!k->watched) {
+        if (!is_watched(k)) {
             watch(k);
         } else if (!k->backed) {
             stand_by(k);
         } else {
+            call_back(k);
             k->idle++;
             pthread_cond_wait(&k->third, &k->lock);
             k->idle--;
@@ -230,9 +248,8 @@ void robo__timekeeper_open(struct robo__timekeeper *k, bool spin)
 {
     *k = (struct robo__timekeeper){ .spin = spin };
     robo__timers_init(&k->timers);
-    note_next(k);
+    sem_init(&k->bell, 0, 0);
     robo__mutex_init(&k->lock);
-    pthread_cond_init(&k->first, NULL);
     pthread_cond_init(&k->second, NULL);
     pthread_cond_init(&k->third, NULL);
     pthread_cond_init(&k->done, NULL);
@@ -256,10 +273,12 @@ void robo__timekeeper_leave(robo_robot *robot)
 {
     struct robo__timekeeper *k = &robot->world->keeper;
     pthread_mutex_lock(&k->lock);
-    /* a thread that is at it may still put it off */
-    while (robo__timer_stop(&k->timers, &robot->timer), robot->served)
+    /* a thread that is at it may still put it off; one that has it and sleeps lets it go */
+    while (robo__timer_stop(&k->timers, &robot->timer), robot->served) {
+        robot->timer.due = ROBO_NEVER;
+        wake_by(k, LONG_AGO);
         pthread_cond_wait(&k->done, &k->lock);
-    note_next(k);
+    }
     k->robots--;
     pthread_mutex_unlock(&k->lock);
 }
@@ -268,7 +287,7 @@ void robo__timekeeper_close(struct robo__timekeeper *k)
 {
     pthread_mutex_lock(&k->lock);
     k->closing = true;
-    pthread_cond_broadcast(&k->first);
+    wake_by(k, LONG_AGO);
     pthread_cond_broadcast(&k->second);
     pthread_cond_broadcast(&k->third);
     for (struct robo__hand *hand; (hand = k->hands) != NULL;) {
@@ -283,7 +302,7 @@ void robo__timekeeper_close(struct robo__timekeeper *k)
 
 void robo__timekeeper_free(struct robo__timekeeper *k)
 {
-    pthread_cond_destroy(&k->first);
+    sem_destroy(&k->bell);
     pthread_cond_destroy(&k->second);
     pthread_cond_destroy(&k->third);
     pthread_cond_destroy(&k->done);

@@ -9,6 +9,7 @@
 #define ROBO_TIMEKEEPER_H
 
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
@@ -17,19 +18,22 @@
 
 struct robo__timekeeper {
     bool spin;
+    /* 0: nobody watches; else until when the thread that watches sleeps, ROBO_NEVER: until it is woken. Written with the lock
+       held, by others only to make it sooner, and by that thread, without the lock, to 0 when it wakes. */
+    _Atomic robo_time asleep_until;
+    sem_t bell; /* and this wakes it */
     /* guards all below, and what robots have for it; no other is taken while it is held */
     pthread_mutex_t lock;
-    struct robo__timers timers; /* of the robots that no thread is at */
-    _Atomic robo_time next;     /* of the first of them; for who spins without the lock */
+    struct robo__timers timers; /* of the robots that no thread has */
     uint32_t robots, threads;
     struct robo__hand *hands; /* of the threads */
-    bool watched, backed;     /* a thread watches, one stands by */
+    bool backed;              /* one stands by */
     bool called;              /* one is on its way to that */
-    uint32_t idle;            /* those that are neither, nor at a robot */
+    uint32_t idle;            /* those that neither watch nor stand by, nor are at a robot */
     /* what they wait on */
-    pthread_cond_t first, second, third;
-    robo_time asleep_until, back_at; /* when the one that watches, or stands by, wakes by itself */
-    pthread_cond_t done;             /* a thread is through with a robot */
+    pthread_cond_t second, third;
+    robo_time back_at;   /* when the one that stands by wakes by itself */
+    pthread_cond_t done; /* a thread is through with a robot */
     bool closing;
 };
 

@@ -20,16 +20,51 @@
 #include "robot/robot.h"
 #include "robot/world.h"
 
-enum { ROBOTS = 64 };
-static const robo_time SOON = 300000;
+enum { ROBOTS = 64, WARM = 10, COUNTED = 100 };
+static const robo_time SOON = 300000, LONG = 100000000000;
+
+/* ---- what is counted ---- */
+
+static atomic_long locks;
+
+int __real_pthread_mutex_lock(pthread_mutex_t *mutex);
+int __real_pthread_mutex_trylock(pthread_mutex_t *mutex);
+int __real_pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock,
+                                  const struct timespec *until);
+int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex);
+int __wrap_pthread_mutex_trylock(pthread_mutex_t *mutex);
+int __wrap_pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock,
+                                  const struct timespec *until);
+
+int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex)
+{
+    atomic_fetch_add(&locks, 1);
+    return __real_pthread_mutex_lock(mutex);
+}
+
+int __wrap_pthread_mutex_trylock(pthread_mutex_t *mutex)
+{
+    atomic_fetch_add(&locks, 1);
+    return __real_pthread_mutex_trylock(mutex);
+}
+
+/* It gives the mutex back and takes it again. */
+int __wrap_pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock,
+                                  const struct timespec *until)
+{
+    atomic_fetch_add(&locks, 1);
+    return __real_pthread_cond_clockwait(cond, mutex, clock, until);
+}
 
 /* ---- a driver that wants to be called again and again ---- */
 
 static struct part {
     atomic_long turns;
-    atomic_bool blocks; /* its next turn does not end while this is so */
-    atomic_bool inside; /* it is in a turn */
-    atomic_bool greedy; /* it always wants the next turn at once */
+    atomic_bool blocks;   /* its next turn does not end while this is so */
+    atomic_bool inside;   /* it is in a turn */
+    atomic_bool greedy;   /* it always wants the next turn at once */
+    atomic_bool slow;     /* it wants none for a long time */
+    atomic_long locks[2]; /* that had been taken when it had WARM turns, and COUNTED more */
 } part[ROBOTS];
 static atomic_int wrong;
 
@@ -53,9 +88,14 @@ static robo_time advance(void *state, robo_time now)
         atomic_fetch_add(&wrong, 1);
     while (atomic_load(&t->part->blocks))
         nanosleep(&(struct timespec){ .tv_nsec = 100000 }, NULL);
-    atomic_fetch_add(&t->part->turns, 1);
+    const long turns = atomic_load(&t->part->turns);
+    if (turns == WARM || turns == WARM + COUNTED)
+        atomic_store(&t->part->locks[turns > WARM], atomic_load(&locks));
+    atomic_store(&t->part->turns, turns + 1);
     atomic_store(&t->part->inside, false);
-    return atomic_load(&t->part->greedy) ? now : now + SOON;
+    if (atomic_load(&t->part->greedy))
+        return now;
+    return now + (atomic_load(&t->part->slow) ? LONG : SOON);
 }
 
 static void close_ticking(void *state)
@@ -96,6 +136,14 @@ static void close_world(void)
     assert_int_equal(atomic_load(&wrong), 0);
 }
 
+/* Its driver has a turn now. */
+static void call(robo_robot *robot)
+{
+    robo__robot_lock(robot);
+    robot->device[0]->next = robo_now(world);
+    robo__robot_unlock(robot);
+}
+
 /* Robot number i, whose driver has its first turn now; the caller releases it. */
 static robo_robot *add(int i)
 {
@@ -104,9 +152,7 @@ static robo_robot *add(int i)
     snprintf(name, sizeof name, "r%d", i);
     struct robo_description d = base_robot(name, "ticking");
     assert_int_equal(robo_add(world, &d, &robot), 0);
-    robo__robot_lock(robot);
-    robot->device[0]->next = robo_now(world);
-    robo__robot_unlock(robot);
+    call(robot);
     return robot;
 }
 
@@ -156,6 +202,42 @@ static void one_robot_has_one_thread(void **state)
         assert_int_equal(threads(), before + 1);
         robo_remove(robot);
         robo_release(robot);
+    }
+    close_world();
+}
+
+/* The timekeeper's and the robot's. */
+static void a_turn_takes_two_locks(void **state)
+{
+    (void)state;
+    open_world(false);
+    add_all(1);
+    EVENTUALLY(atomic_load(&part[0].turns) > WARM + COUNTED);
+    assert_int_equal(atomic_load(&part[0].locks[1]) - atomic_load(&part[0].locks[0]), 2 * COUNTED);
+    close_world();
+}
+
+/* Of the robot whose instant it has waited for, or of another one. */
+static void a_thread_that_sleeps_for_long_is_woken(void **state)
+{
+    (void)state;
+    robo_robot *robot[3];
+    open_world(false);
+    for (int i = 0; i < 3; i++) {
+        atomic_store(&part[i].slow, true);
+        robot[i] = add(i);
+        EVENTUALLY(atomic_load(&part[i].turns) == 1);
+    }
+    for (int n = 0; n < 8; n++)
+        for (int i = 0; i < 3; i++)
+            for (int again = 0; again < 2; again++) {
+                const long before = atomic_load(&part[i].turns);
+                call(robot[i]);
+                EVENTUALLY(atomic_load(&part[i].turns) == before + 1);
+            }
+    for (int i = 0; i < 3; i++) {
+        robo_remove(robot[i]);
+        robo_release(robot[i]);
     }
     close_world();
 }
@@ -335,6 +417,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_few_threads_serve_many_robots),
         cmocka_unit_test(one_robot_has_one_thread),
+        cmocka_unit_test(a_turn_takes_two_locks),
+        cmocka_unit_test(a_thread_that_sleeps_for_long_is_woken),
         cmocka_unit_test(robots_that_block_hold_up_no_others),
         cmocka_unit_test(robots_are_added_while_one_blocks),
         cmocka_unit_test(a_mutex_that_is_kept_holds_up_no_others),

@@ -111,17 +111,12 @@ static int push_outcome(lua_State *L, int n)
     return values + 1;
 }
 
-/* Resumes co with the n values at the top of L. Returns the number of its results at the top, or -1 with the error
+/* Resumes co with the n values at its own top. Returns the number of its results at the top of L, or -1 with the error
  * there. */
-static int resume(lua_State *L, lua_State *co, int n)
+static int go_on(lua_State *L, lua_State *co, int n)
 {
     struct runtime *rt = runtime_of(L);
     int results = 0;
-    if (!lua_checkstack(co, n)) {
-        lua_pushliteral(L, "too many arguments to resume");
-        return -1;
-    }
-    lua_xmove(L, co, n);
     atomic_store(&rt->running, co);
     int status = lua_resume(co, L, n, &results);
     atomic_store(&rt->running, L);
@@ -136,6 +131,17 @@ static int resume(lua_State *L, lua_State *co, int n)
     }
     lua_xmove(co, L, results);
     return results;
+}
+
+/* The same with the n values at the top of L. */
+static int resume(lua_State *L, lua_State *co, int n)
+{
+    if (!lua_checkstack(co, n)) {
+        lua_pushliteral(L, "too many arguments to resume");
+        return -1;
+    }
+    lua_xmove(L, co, n);
+    return go_on(L, co, n);
 }
 
 /* Closes co. Returns its status; unless that is LUA_OK, the error is at the top of L. */
@@ -163,41 +169,61 @@ static void pack(lua_State *L, int n)
     set_integer(L, "n", n);
 }
 
-/* core.resume(coroutine, most, …): a slice of a task. 0: it waits; true and what it returned, as table.pack has it; false
- * and what it raised; nil and why it was cut off. most: seconds that it may compute, if that is less than the budget. */
-static int l_resume_task(lua_State *L)
+enum slice_end slice_run(lua_State *L, lua_State *co, double most, int n)
 {
     struct runtime *rt = runtime_of(L);
-    lua_State *co = check_coroutine(L);
-    double most = luaL_optnumber(L, 2, 0);
     bool in_task = rt->in_task, own = most > 0 && !(rt->budget > 0 && rt->budget < most);
     begin(rt, own ? (robo_time)llround(most * 1e9) : budget(rt));
     if (own && rt->budget == 0 && !watchdog_start(rt)) /* it sleeps while there are no limits */
-        return luaL_error(L, "the watchdog cannot be started");
+        luaL_error(L, "the watchdog cannot be started");
     clear_hook(co);
     rt->in_task = true;
-    int n = resume(L, co, lua_gettop(L) - 2);
+    n = go_on(L, co, n);
     rt->in_task = in_task;
-    bool cut = rt->was_cut && (n < 0 || lua_status(co) == LUA_YIELD);
-    if (cut) {
-        lua_pushnil(L);
+    if (rt->was_cut && (n < 0 || lua_status(co) == LUA_YIELD)) {
         push_why(L, rt);
+        return SLICE_CUT;
     }
-    slice_begin(rt); /* the scheduler's own */
-    if (cut)
-        return 2;
     if (n >= 0 && lua_status(co) == LUA_YIELD) {
-        lua_pushinteger(L, 0);
-        return 1;
+        lua_pop(L, n);
+        return SLICE_WAITS;
     }
     if (n >= 0) {
         pack(L, n);
-        n = 1;
+        return SLICE_DONE;
     }
-    if (n < 0 && lua_status(co) == LUA_ERRMEM)
+    if (lua_status(co) == LUA_ERRMEM)
         lua_pushfstring(L, "%sit wants more than %d MiB of memory and was ended", rt->place,
                         (int)(rt->memory_most >> 20));
-    return push_outcome(L, n);
+    return SLICE_FAILED;
+}
+
+int push_slice_end(lua_State *L, enum slice_end end)
+{
+    if (end == SLICE_WAITS) {
+        lua_pushinteger(L, 0);
+        return 1;
+    }
+    if (end == SLICE_CUT)
+        lua_pushnil(L);
+    else
+        lua_pushboolean(L, end == SLICE_DONE);
+    lua_insert(L, -2);
+    return 2;
+}
+
+/* core.resume(coroutine, most, …): a slice of one that is no task, as slice_run, and its end. */
+static int l_resume_slice(lua_State *L)
+{
+    lua_State *co = check_coroutine(L);
+    const double most = luaL_optnumber(L, 2, 0);
+    const int n = lua_gettop(L) - 2;
+    if (!lua_checkstack(co, n))
+        return luaL_error(L, "too many arguments to resume");
+    lua_xmove(L, co, n);
+    enum slice_end end = slice_run(L, co, most, n);
+    slice_begin(runtime_of(L)); /* the caller's own */
+    return push_slice_end(L, end);
 }
 
 /* core.may_yield(coroutine): whether it is the one that calls, and may yield here. */
@@ -285,7 +311,7 @@ static int l_close(lua_State *L)
 void open_coroutines(lua_State *L)
 {
     static const luaL_Reg for_scheduler[] = {
-        { "resume", l_resume_task },
+        { "resume", l_resume_slice },
         { "may_yield", l_may_yield },
         { "unwind", l_unwind_task },
         { NULL, NULL },

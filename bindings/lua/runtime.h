@@ -116,6 +116,13 @@ void slice_begin(struct runtime *rt);
 void slice_end(struct runtime *rt);
 /* A hook: cuts the slice off if it is to be. */
 void slice_cut(lua_State *L, lua_Debug *ar);
+/* Resumes co with the n values at its own top, for a slice of so many seconds, if that is less than the budget; 0: the
+ * budget. How it ended, and at the top of L what it returned, as table.pack has it, what it raised, or why it was cut off.
+ * The caller begins a slice of its own. */
+enum slice_end { SLICE_WAITS, SLICE_DONE, SLICE_FAILED, SLICE_CUT };
+enum slice_end slice_run(lua_State *L, lua_State *co, double most, int n);
+/* The same to Lua: 0; true, false or nil, put below what is at the top. How many values. */
+int push_slice_end(lua_State *L, enum slice_end end);
 /* "file:line: " of the first Lua function from that level on, rather one of a user's than one of the library; "" if
  * there is none. Allocates nothing. */
 void script_place(lua_State *L, int level, char place[SCRIPT_PLACE]);

@@ -233,17 +233,21 @@ static int l_may_yield(lua_State *L)
     return 1;
 }
 
-/* core.unwind(coroutine): closes what a task that has failed holds by <close>: true, or false and what was raised. */
+/* core.unwind(coroutine, task): closes what it holds by <close> when it has failed: true, or false and what was raised. task:
+ * whether it is a task, which may not wait meanwhile. */
 static int l_unwind_task(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);
     lua_State *co = check_coroutine(L);
+    const bool ending = rt->ending;
+    rt->ending = ending || lua_toboolean(L, 2);
     robo_time most = budget(rt);
     begin(rt, most > 0 && most < CLOSING ? most : CLOSING);
     rt->chances = 1;
     clear_hook(co);
     int before = lua_status(co), status = unwind(L, co);
     rt->chances = 0;
+    rt->ending = ending;
     slice_begin(rt);
     if (status == LUA_ERRMEM && before == LUA_ERRMEM)
         status = LUA_OK; /* the error that ended the task */

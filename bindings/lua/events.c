@@ -1,25 +1,27 @@
-/* Events as plain numbers in a ring; alarms, which are timers that add an event; and running the world until there is
- * an event. */
+/* Events as plain numbers in a ring; alarms of tasks, which are timers that add an event; and running the world until there
+ * is an event. */
 #include <stdlib.h>
 
 #include "runtime.h"
 
 enum { ALARM_BITS = 20, ALARMS_MOST = 1 << ALARM_BITS };
 
-/* A timer of a script. Its handle is its index in the runtime's list and a count of its uses, so that a stale handle
- * disarms no other alarm. */
+/* A timer of a task. Its handle is its index in the runtime's list and how many alarms have been set before, so that a
+ * stale handle stops no other alarm, and an event of one that was stopped is nobody's. */
 struct alarm {
     robo_timeout *timeout;
     struct runtime *rt;
     struct alarm *next_free;
-    lua_Integer handle; /* 0: not armed */
+    struct task *task;  /* NULL: none that the core knows, core.next tells of it */
+    lua_Integer handle; /* 0: it is not set */
     uint32_t place;
-    uint32_t generation;
 };
 
-static const char *const event_names[EVENT_KINDS] = { "timer",    "client", "signal",
-                                                      "readable", "device", "line",
-                                                      "question", "hosted", "screen" };
+static const char *const event_names[EVENT_KINDS] = {
+    [EVENT_TIMER] = "timer",       [EVENT_CLIENT] = "client", [EVENT_SIGNAL] = "signal",
+    [EVENT_READABLE] = "readable", [EVENT_DEVICE] = "device", [EVENT_LINE] = "line",
+    [EVENT_QUESTION] = "question", [EVENT_HOSTED] = "hosted", [EVENT_SCREEN] = "screen",
+};
 
 /* Makes room for that many further events; false: out of memory. */
 static bool reserve(struct runtime *rt, size_t more)
@@ -43,35 +45,12 @@ static bool reserve(struct runtime *rt, size_t more)
 
 void runtime_event(struct runtime *rt, enum event_kind kind, lua_Integer a, lua_Integer b)
 {
-    /* armed alarms have reserved slots */
+    /* alarms that are set have reserved slots */
     if (reserve(rt, 1 + (kind == EVENT_TIMER ? 0 : rt->alarms)))
         rt->event[(rt->event_first + rt->event_count++) % rt->event_size] =
             (struct event){ (int)kind, a, b };
     else
         rt->event_lost = true;
-}
-
-/* core.next(): the oldest event as kind, a, b; nothing when there is none. */
-static int l_next(lua_State *L)
-{
-    struct runtime *rt = runtime_of(L);
-    struct event n;
-    if (rt->event_lost) /* a task would wait for it for ever */
-        return luaL_error(L, "not enough memory to note what has happened");
-    if (atomic_exchange(&rt->signal_waits, false)) {
-        watchdog_heeded(&rt->watched);
-        n = (struct event){ EVENT_SIGNAL, atomic_load(&rt->signal_number), 0 };
-    } else if (rt->event_count > 0) {
-        n = rt->event[rt->event_first];
-        rt->event_first = (rt->event_first + 1) % rt->event_size;
-        rt->event_count--;
-    } else {
-        return 0;
-    }
-    lua_pushstring(L, event_names[n.kind]);
-    lua_pushinteger(L, n.a);
-    lua_pushinteger(L, n.b);
-    return 3;
 }
 
 /* ---- alarms ---- */
@@ -91,7 +70,6 @@ static void on_alarm(void *owner, robo_time now)
     (void)now;
     struct alarm *alarm = owner;
     runtime_event(alarm->rt, EVENT_TIMER, alarm->handle, 0);
-    put_away(alarm);
 }
 
 /* Adds an alarm to the list of free ones; false: out of memory. */
@@ -120,33 +98,81 @@ static bool add_alarm(struct runtime *rt)
     return true;
 }
 
-/* core.alarm(at): a handle; an event "timer", handle comes at that time. */
-static int l_alarm(lua_State *L)
+lua_Integer alarm_start(lua_State *L, robo_time at, struct task *t)
 {
     struct runtime *rt = runtime_of(L);
-    robo_time at = check_time(L, 1);
     runtime_need_world(L);
     if (rt->alarms == ALARMS_MOST)
-        return luaL_error(L, "more than %d timers at once", ALARMS_MOST);
+        luaL_error(L, "more than %d timers at once", ALARMS_MOST);
     if (!reserve(rt, rt->alarms + 1) || (!rt->alarm_free && !add_alarm(rt)))
-        return luaL_error(L, "not enough memory");
+        luaL_error(L, "not enough memory");
     struct alarm *alarm = rt->alarm_free;
     robo_timeout_set(alarm->timeout, at);
     rt->alarm_free = alarm->next_free;
     rt->alarms++;
-    alarm->generation++;
-    alarm->handle = (lua_Integer)alarm->generation << ALARM_BITS | alarm->place;
-    lua_pushinteger(L, alarm->handle);
+    alarm->handle = ++rt->alarms_set << ALARM_BITS | alarm->place;
+    alarm->task = t;
+    return alarm->handle;
+}
+
+/* The alarm of a handle, or NULL. */
+static struct alarm *find_alarm(const struct runtime *rt, lua_Integer handle)
+{
+    const lua_Integer place = handle & (ALARMS_MOST - 1);
+    struct alarm *alarm = handle > 0 && place < rt->alarm_size ? rt->alarm[place] : NULL;
+    return alarm && alarm->handle == handle ? alarm : NULL;
+}
+
+void alarm_stop(struct runtime *rt, lua_Integer handle)
+{
+    struct alarm *alarm = find_alarm(rt, handle);
+    if (alarm)
+        put_away(alarm);
+}
+
+/* core.alarm(at): a handle; an event "timer", handle comes at that time. */
+static int l_alarm(lua_State *L)
+{
+    lua_pushinteger(L, alarm_start(L, check_time(L, 1), NULL));
     return 1;
 }
 
 static int l_disarm(lua_State *L)
 {
-    struct runtime *rt = runtime_of(L);
-    lua_Integer handle = luaL_checkinteger(L, 1), place = handle & (ALARMS_MOST - 1);
-    if (handle > 0 && place < rt->alarm_size && rt->alarm[place]->handle == handle)
-        put_away(rt->alarm[place]);
+    alarm_stop(runtime_of(L), luaL_checkinteger(L, 1));
     return 0;
+}
+
+/* core.next(): the oldest event as kind, a, b; nothing when there is none. Tasks are told of their alarms on the way. */
+static int l_next(lua_State *L)
+{
+    struct runtime *rt = runtime_of(L);
+    struct event n;
+    if (rt->event_lost) /* a task would wait for it for ever */
+        return luaL_error(L, "not enough memory to note what has happened");
+    do {
+        if (atomic_exchange(&rt->signal_waits, false)) {
+            watchdog_heeded(&rt->watched);
+            n = (struct event){ EVENT_SIGNAL, atomic_load(&rt->signal_number), 0 };
+        } else if (rt->event_count > 0) {
+            n = rt->event[rt->event_first];
+            rt->event_first = (rt->event_first + 1) % rt->event_size;
+            rt->event_count--;
+        } else {
+            return 0;
+        }
+        struct alarm *alarm = n.kind == EVENT_TIMER ? find_alarm(rt, n.a) : NULL;
+        if (alarm && alarm->task) {
+            task_time_out(rt, alarm->task);
+        } else if (alarm) {
+            put_away(alarm);
+            break;
+        }
+    } while (n.kind == EVENT_TIMER);
+    lua_pushstring(L, event_names[n.kind]);
+    lua_pushinteger(L, n.a);
+    lua_pushinteger(L, n.b);
+    return 3;
 }
 
 /* The list of events stays: a robot or a port that is closed later may add one more. */

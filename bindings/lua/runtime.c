@@ -427,6 +427,7 @@ static int luaopen_core(lua_State *L)
     open_data(L);
     open_coroutines(L);
     open_hosted(L);
+    open_tasks(L);
     return 1;
 }
 
@@ -470,6 +471,7 @@ void runtime_close(struct runtime *rt)
     watchdog_stop(rt);
     if (rt->modes)
         modes_close(rt->modes);
+    close_tasks(rt);
     free(rt->event);
     free(rt);
 }

@@ -39,6 +39,8 @@ struct hosted;
 struct modes;
 struct port;
 struct server_box;
+struct task;
+struct tasks;
 
 struct runtime {
     lua_State *L;
@@ -55,11 +57,13 @@ struct runtime {
     struct event *event; /* a ring */
     size_t event_first, event_count, event_size;
     bool event_lost;      /* there was no memory for one */
-    struct alarm **alarm; /* all that were ever made; those of alarm_free are not armed */
+    struct alarm **alarm; /* all that were ever made; those of alarm_free are not set */
     struct alarm *alarm_free;
-    uint32_t alarm_size, alarms; /* alarms: how many are armed */
+    uint32_t alarm_size, alarms; /* alarms: how many are set */
+    lua_Integer alarms_set;      /* ever */
     lua_Integer last_handle;
 
+    struct tasks *tasks;
     struct client_box *clients; /* open ones */
     struct server_box *servers;
     struct port *ports;
@@ -74,6 +78,7 @@ struct runtime {
     atomic_int cut_by;          /* the signal that did it; 0: its limit */
     lua_State *_Atomic running; /* the coroutine that runs; NULL: none may be interrupted */
     bool in_task, was_cut;
+    bool ending;              /* the <close> variables of a task that has ended are being closed */
     int closing;              /* coroutines that are being closed, and so cannot be suspended */
     int chances;              /* of those, slices that they get beyond the first */
     char place[SCRIPT_PLACE]; /* where it was cut off, or wanted too much memory */
@@ -127,6 +132,12 @@ int push_slice_end(lua_State *L, enum slice_end end);
  * there is none. Allocates nothing. */
 void script_place(lua_State *L, int level, char place[SCRIPT_PLACE]);
 
+/* ---- task.c ---- */
+
+/* Its alarm has come. */
+void task_time_out(struct runtime *rt, struct task *t);
+void close_tasks(struct runtime *rt);
+
 /* ---- library.c ---- */
 
 struct library_symbol {
@@ -164,8 +175,13 @@ void output_world(const robo_world *world);
  * be written. */
 int output_end(void);
 
-/* events.c */
+/* ---- events.c ---- */
+
 void runtime_event(struct runtime *rt, enum event_kind kind, lua_Integer a, lua_Integer b);
+/* Its task is told at that time, when core.next comes to it: a handle, until then or until it is stopped. Raises when there
+ * is no memory, or too many alarms are set. */
+lua_Integer alarm_start(lua_State *L, robo_time at, struct task *t);
+void alarm_stop(struct runtime *rt, lua_Integer handle);
 
 /* nil, message, code: the world's failure as Lua sees it. why NULL: what the error says, for ROBO_ESYSTEM with errno. */
 int push_failure(lua_State *L, int error, const char *why);
@@ -213,6 +229,7 @@ void open_xml(lua_State *L);
 void open_data(lua_State *L);
 void open_coroutines(lua_State *L);
 void open_hosted(lua_State *L);
+void open_tasks(lua_State *L);
 
 /* The world goes: what lives in it is closed. */
 void close_hosted(struct runtime *rt); /* first: they use what is closed after them */

@@ -226,13 +226,6 @@ static int l_resume_slice(lua_State *L)
     return push_slice_end(L, end);
 }
 
-/* core.may_yield(coroutine): whether it is the one that calls, and may yield here. */
-static int l_may_yield(lua_State *L)
-{
-    lua_pushboolean(L, lua_tothread(L, 1) == L && lua_isyieldable(L));
-    return 1;
-}
-
 /* core.unwind(coroutine, task): closes what it holds by <close> when it has failed: true, or false and what was raised. task:
  * whether it is a task, which may not wait meanwhile. */
 static int l_unwind_task(lua_State *L)
@@ -316,7 +309,6 @@ void open_coroutines(lua_State *L)
 {
     static const luaL_Reg for_scheduler[] = {
         { "resume", l_resume_slice },
-        { "may_yield", l_may_yield },
         { "unwind", l_unwind_task },
         { NULL, NULL },
     };

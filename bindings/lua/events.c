@@ -12,15 +12,15 @@ struct alarm {
     robo_timeout *timeout;
     struct runtime *rt;
     struct alarm *next_free;
-    struct task *task;  /* NULL: none that the core knows, core.next tells of it */
+    struct task *task;
     lua_Integer handle; /* 0: it is not set */
     uint32_t place;
 };
 
 static const char *const event_names[EVENT_KINDS] = {
-    [EVENT_TIMER] = "timer",       [EVENT_CLIENT] = "client", [EVENT_SIGNAL] = "signal",
-    [EVENT_READABLE] = "readable", [EVENT_DEVICE] = "device", [EVENT_LINE] = "line",
-    [EVENT_QUESTION] = "question", [EVENT_HOSTED] = "hosted", [EVENT_SCREEN] = "screen",
+    [EVENT_CLIENT] = "client", [EVENT_SIGNAL] = "signal", [EVENT_READABLE] = "readable",
+    [EVENT_DEVICE] = "device", [EVENT_LINE] = "line",     [EVENT_QUESTION] = "question",
+    [EVENT_HOSTED] = "hosted", [EVENT_SCREEN] = "screen",
 };
 
 /* Makes room for that many further events; false: out of memory. */
@@ -130,19 +130,6 @@ void alarm_stop(struct runtime *rt, lua_Integer handle)
         put_away(alarm);
 }
 
-/* core.alarm(at): a handle; an event "timer", handle comes at that time. */
-static int l_alarm(lua_State *L)
-{
-    lua_pushinteger(L, alarm_start(L, check_time(L, 1), NULL));
-    return 1;
-}
-
-static int l_disarm(lua_State *L)
-{
-    alarm_stop(runtime_of(L), luaL_checkinteger(L, 1));
-    return 0;
-}
-
 /* core.next(): the oldest event as kind, a, b; nothing when there is none. Tasks are told of their alarms on the way. */
 static int l_next(lua_State *L)
 {
@@ -162,12 +149,8 @@ static int l_next(lua_State *L)
             return 0;
         }
         struct alarm *alarm = n.kind == EVENT_TIMER ? find_alarm(rt, n.a) : NULL;
-        if (alarm && alarm->task) {
+        if (alarm)
             task_time_out(rt, alarm->task);
-        } else if (alarm) {
-            put_away(alarm);
-            break;
-        }
     } while (n.kind == EVENT_TIMER);
     lua_pushstring(L, event_names[n.kind]);
     lua_pushinteger(L, n.a);
@@ -230,8 +213,9 @@ static int l_step(lua_State *L)
 void open_events(lua_State *L)
 {
     static const luaL_Reg functions[] = {
-        { "next", l_next }, { "alarm", l_alarm }, { "disarm", l_disarm },
-        { "step", l_step }, { NULL, NULL },
+        { "next", l_next },
+        { "step", l_step },
+        { NULL, NULL },
     };
     luaL_setfuncs(L, functions, 0);
 }

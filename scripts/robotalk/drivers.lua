@@ -172,7 +172,7 @@ local function go(device, name, fn, number)
     ended = true
   end)
   t.name, t.background, t.job = ("driver %s: %s"):format(device.config.script, name), true, number
-  t.most = COMPUTES_MOST
+  task.allow(t, COMPUTES_MOST)
   tasks[t] = true
   return t
 end

@@ -1,5 +1,6 @@
 -- Tasks: coroutines that wait without stopping one another. A task waits for a key, and another one or an event wakes
--- the key. All waits (sleep, an answer, a port) are made of that.
+-- the key. All waits (sleep, an answer, a port) are made of that. What they do all the time, waiting, waking and being
+-- resumed, is in the core (bindings/lua/task.c); here is how they begin and end.
 local core = require "robotalk.core"
 local mistake = require "robotalk.mistake"
 local trace = require "robotalk.trace"
@@ -10,23 +11,35 @@ local Task = {}
 Task.__index = Task
 Task.__name = "robotalk.Task"
 
-local CANCELLED = setmetatable({}, { __tostring = function() return "the task was cancelled" end })
+local CANCELLED = setmetatable(core.cancelled, { __tostring = function() return "the task was cancelled" end })
 
-local running, isyieldable, yield = coroutine.running, coroutine.isyieldable, coroutine.yield
-local may_yield, resume_slice, next_event = core.may_yield, core.resume, core.next
-local now, alarm_at = core.now, core.alarm
+local current, run_ready, next_event = core.current, core.run_ready, core.next
+local step, now, resting = core.step, core.now, core.resting
 
 local LAST <const> = 9e9          -- s: no clock goes on until then
-local current                     -- the task that runs, nil between them
-local closing = false             -- while the <close> variables of an ended task are closed
-local ready, first, last = {}, 1, 0 -- the tasks that run next; each is there once
-local waiting = {}                -- key -> the first task that waits; it knows the last, and each the next
-local resting, rests = {}, 0      -- tasks that sleep until the world has gone on
-local alarms = {}                 -- handle of core.alarm -> task
 local alive = {}                  -- all tasks that have not ended
 local spawned = 0                 -- how many there have been
 local deferred = {}               -- functions to call before the world goes on
 local handlers = {}               -- kind of event -> function(a, b)
+
+---The running task, or nil.
+task.self = current
+
+---Whether what runs now is a task that may wait.
+task.can_wait = core.can_wait
+
+---Whether what runs now belongs to a task that has been cancelled or has failed, and is to end.
+task.is_ending = core.is_ending
+
+---wait(key [, timeout]): waits until somebody wakes the key: true and what was given to wake; or nil, message,
+---"ETIMEOUT". timeout: seconds; beyond the end of all clocks, for ever.
+task.wait = core.wait
+
+---wake(key, …): wakes all that wait for the key, in the order in which they came.
+task.wake = core.wake
+
+---sleep(seconds): lets the others run for at least that long, and with 0 until the world has gone on.
+task.sleep = core.sleep
 
 ---How many tasks have failed that nobody has waited for, also afterwards.
 task.unheard = 0
@@ -34,65 +47,6 @@ task.unheard = 0
 ---Reports a task that failed; the terminal and the test runner replace it.
 function task.on_failure(t, message)
   core.log(("robotalk: error: task %s: %s\n"):format(t.name, message))
-end
-
--- What a task is resumed with, in its `given`: one of these, a packed list, or nil for nothing.
-local WOKEN <const>, TIMED_OUT <const> = 1, 2
-
-local function make_ready(t, given)
-  last = last + 1
-  ready[last] = t
-  t.given = given
-end
-
-local function forget_alarm(t)
-  if t.alarm then
-    alarms[t.alarm] = nil
-    core.disarm(t.alarm)
-    t.alarm = nil
-  end
-end
-
--- The key of a task that sleeps, which nobody wakes.
-local SLEEP = {}
-
-local function enlist(t, key)
-  t.key = key
-  local head = waiting[key]
-  if not head then
-    waiting[key], t.tail = t, t
-    return
-  end
-  local tail = head.tail
-  tail.after, t.before, head.tail = t, tail, t
-end
-
-local function forget_wait(t)
-  local key = t.key
-  if key ~= nil then
-    t.key = nil
-    if key ~= SLEEP then
-      local before, after = t.before, t.after
-      if before then before.after = after else waiting[key] = after end
-      if after then
-        after.before = before
-        if not before then after.tail = t.tail end
-      elseif before then
-        waiting[key].tail = before
-      end
-      t.before, t.after, t.tail = nil, nil, nil
-    end
-  end
-  forget_alarm(t)
-end
-
--- Closes its <close> variables.
-local function let_go(t)
-  local before = closing
-  closing = true
-  local ok, trouble = core.unwind(t.co)
-  closing = before
-  return ok, trouble
 end
 
 ---What was raised, as text. Whatever makes a text of it is the script's, and so has a budget: most, s, if that is less
@@ -123,6 +77,9 @@ end
 
 -- It has ended: ok and its results, packed; or not and what it raised.
 local function finish(t, ok, outcome)
+  if ok == 0 then
+    t.watched, ok, outcome = false, false, "it has yielded without waiting for anything"
+  end
   if ok then
     t.state, t.results = "done", outcome
     -- one that was cancelled and has kept that for itself drives nothing on
@@ -136,13 +93,13 @@ local function finish(t, ok, outcome)
   elseif t.cancelled and rawequal(outcome, CANCELLED) then
     t.state = "cancelled"
     for object, abandon in pairs(t.charges or {}) do abandon(object, t, true) end
-    let_go(t)
+    core.unwind(t.co, true)
   else
     t.state = "failed"
     local message = outcome
     t.message = type(message) == "string" and trace(debug.traceback(t.co, message)) or task.text_of(message, t.most)
     for object, abandon in pairs(t.charges or {}) do abandon(object, t) end
-    local closed, trouble = let_go(t)
+    local closed, trouble = core.unwind(t.co, true)
     if not closed and not rawequal(trouble, message) then
       t.message = t.message .. "\nand while closing: " .. task.text_of(trouble, t.most)
     end
@@ -154,47 +111,23 @@ local function finish(t, ok, outcome)
   tell_end(t)
 end
 
--- It has been resumed: what core.resume has returned.
-local function resumed(t, ok, outcome)
-  current = nil
-  if ok == 0 and t.key ~= nil then
-    t.state = "waiting"
-  elseif ok == 0 then
-    t.watched = false
-    finish(t, false, "it has yielded without waiting for anything")
-  else
-    if ok == nil then forget_wait(t) end -- cut off
-    finish(t, ok, outcome)
-  end
-end
-
--- Resumes a task that is ready.
-local function resume(t)
-  local given = t.given
-  current, t.state = t, "running"
-  if given == WOKEN then
-    resumed(t, resume_slice(t.co, t.most, true))
-  elseif given == TIMED_OUT then
-    resumed(t, resume_slice(t.co, t.most, nil, "no answer in time", "ETIMEOUT"))
-  elseif given then
-    t.given = nil
-    resumed(t, resume_slice(t.co, t.most, table.unpack(given, 1, given.n)))
-  else
-    resumed(t, resume_slice(t.co, t.most))
-  end
+---The task and those that it starts may compute for that many seconds without waiting, if that is less than a script's.
+function task.allow(t, most)
+  t.most = most
+  core.allow(t.handle, most)
 end
 
 -- A task of that function. From a driver's task it has the command, `job`, and `most`, the seconds that it may compute.
 local function start(name, fn, ...)
   if type(fn) ~= "function" then mistake("spawn: want a function, got %s", type(fn)) end
   spawned = spawned + 1
-  local t = setmetatable({ state = "ready", number = spawned, named = name ~= nil, job = current and current.job,
-    most = current and current.most }, Task)
-  t.co = coroutine.create(fn)
+  local by = current()
+  local t = setmetatable({ number = spawned, named = name ~= nil, job = by and by.job }, Task)
+  t.handle, t.co = core.task(t, fn, ...)
+  if by and by.most then task.allow(t, by.most) end
   local info = not name and debug.getinfo(fn, "S")
   t.name = name or ("%s:%d"):format(info.short_src, info.linedefined)
   alive[t] = true
-  make_ready(t, select("#", ...) > 0 and table.pack(...) or nil)
   return t
 end
 
@@ -211,10 +144,11 @@ function task.is_cancelling(message) return rawequal(message, CANCELLED) end
 ---The task, which has not begun, is a part of the one that runs: that ends after it, and what it has set going when it
 ---ends well is from then on what that one has set going.
 function task.take_part(t)
-  if not current then return end
-  t.part_of = current
-  current.parts = current.parts or {}
-  current.parts[t] = true
+  local whole = current()
+  if not whole then return end
+  t.part_of = whole
+  whole.parts = whole.parts or {}
+  whole.parts[t] = true
 end
 
 ---Whether x is a task.
@@ -250,7 +184,7 @@ end
 ---The running task has charge of that object from now on: should it fail, abandon(object, task) is called, and should
 ---it be cancelled, abandon(object, task, true), which must not wait. The task, or nil when none runs.
 function task.take_charge(object, abandon)
-  local t = current
+  local t = current()
   if not t then return nil end
   local charges = t.charges
   if not charges then
@@ -259,90 +193,6 @@ function task.take_charge(object, abandon)
   end
   charges[object] = abandon
   return t
-end
-
----The task that is running, or nil.
-function task.self() return current end
-
----Whether what runs now is a task that may wait.
-function task.can_wait()
-  return current ~= nil and running() == current.co and isyieldable() and not current.cancelled
-    and not closing
-end
-
----Whether what runs now belongs to a task that has been cancelled or has failed, and is to end.
-function task.is_ending() return closing or (current ~= nil and current.cancelled == true) end
-
-local function woken(t, ...)
-  if t.cancelled then error(CANCELLED, 0) end
-  return ...
-end
-
--- The running task, if it may wait here and now; raises otherwise.
-local function waiter()
-  local t = current
-  if t and may_yield(t.co) and not closing and not t.cancelled then return t end
-  if closing then mistake "cannot wait here: the task is ending" end
-  if not t or running() ~= t.co then
-    mistake "cannot wait here: this is not a task (robotalk.spawn makes one)"
-  end
-  if not isyieldable() then
-    mistake "cannot wait here: this was called by a function of C, as string.gsub and table.sort are, or by a finalizer"
-  end
-  error(CANCELLED, 0)
-end
-
-local function set_alarm(t, timeout)
-  -- at least a nanosecond: the rest of a wait may be below the clock's resolution, and would stay so for ever
-  local at = now() + (timeout > 1e-9 and timeout or timeout > 0 and 1e-9 or 0)
-  if at < LAST then
-    local alarm = alarm_at(at)
-    alarms[alarm] = t
-    t.alarm = alarm
-  end
-end
-
----Waits until somebody wakes the key: true and what was given to wake; or nil, message, "ETIMEOUT". timeout: seconds;
----beyond the end of all clocks, for ever.
-function task.wait(key, timeout)
-  local t = waiter()
-  if key == nil or key ~= key then mistake("wait: want a key, got %s", key == nil and "nothing" or "NaN") end
-  if timeout ~= nil and (type(timeout) ~= "number" or timeout ~= timeout) then
-    mistake("wait: want seconds, got %s", type(timeout) == "number" and "NaN" or type(timeout))
-  end
-  if timeout then set_alarm(t, timeout) end
-  enlist(t, key)
-  return woken(t, yield())
-end
-
----Wakes all that wait for the key, in the order in which they came.
-function task.wake(key, ...)
-  local t = waiting[key]
-  if not t then return end
-  waiting[key] = nil
-  local given = select("#", ...) > 0 and table.pack(true, ...) or WOKEN
-  while t do
-    local after = t.after
-    t.key, t.before, t.after, t.tail = nil, nil, nil, nil
-    if t.alarm then forget_alarm(t) end
-    make_ready(t, given)
-    t = after
-  end
-end
-
----Lets the others run for at least that long, and with 0 until the world has gone on.
-function task.sleep(seconds)
-  if type(seconds) ~= "number" or not (seconds >= 0 and seconds < 9e9) then mistake "sleep: want seconds, 0 or more" end
-  local t = waiter()
-  if seconds > 0 then
-    set_alarm(t, seconds)
-  else
-    rests = rests + 1
-    resting[rests] = t
-  end
-  t.key = SLEEP
-  yield()
-  if t.cancelled then error(CANCELLED, 0) end
 end
 
 ---Calls fn once, before the world goes on: for work that is better done together.
@@ -356,19 +206,15 @@ function task.handle(kind, fn) handlers[kind] = fn end
 function Task:cancel()
   if not alive[self] or self.cancelled then return end
   self.cancelled = true
-  if self.key ~= nil then
-    forget_wait(self)
-    make_ready(self)
-  elseif self.state == "ready" then
-    self.state = "cancelled" -- it has not begun
-    self.results = { n = 0 }
+  if core.cancel(self.handle) then -- it has not begun
+    self.state, self.results = "cancelled", { n = 0 }
     tell_end(self)
   end
 end
 Task.__close = Task.cancel
 
 ---"ready", "running", "waiting", "done", "failed" or "cancelled"
-function Task:status() return self.state end
+function Task:status() return self.state or core.task_state(self.handle) end
 
 ---Waits for its end: true and what it returned; or nil, message, code (EFAILED, ECANCELLED, ETIMEOUT).
 function Task:wait(timeout)
@@ -383,55 +229,25 @@ function Task:wait(timeout)
   return nil, self.message, "EFAILED"
 end
 
-function Task:__tostring() return ("task %s (%s)"):format(self.name, self.state) end
-
-handlers.timer = function(handle)
-  local t = alarms[handle]
-  if t then
-    alarms[handle] = nil
-    t.alarm = nil
-    forget_wait(t)
-    make_ready(t, TIMED_OUT)
-  end
-end
+function Task:__tostring() return ("task %s (%s)"):format(self.name, self:status()) end
 
 local ROUNDS = 100 -- of a turn
 
--- The world has gone on.
-local function end_rests()
-  for i = 1, rests do
-    local t = resting[i]
-    resting[i] = nil
-    if t.key == SLEEP then -- it was not cancelled meanwhile
-      t.key = nil
-      make_ready(t)
-    end
-  end
-  rests = 0
-end
-
--- Calls the handlers of what has happened.
-local function take_events()
-  for kind, a, b in next_event do
-    local handler = handlers[kind]
-    if handler then handler(a, b) end
-  end
-end
-
--- One turn: what has happened, everybody who is ready, then what was deferred; and again. Tasks that wake each other
--- without end have the world go on now and then: false, some are ready still.
+-- One turn: what has happened, everybody who is ready, then what was deferred; and again. Who becomes ready meanwhile
+-- runs after the events. Tasks that wake each other without end have the world go on now and then: false, some are
+-- ready still.
 local function turn()
   for _ = 1, ROUNDS do
-    take_events()
-    if first > last and not deferred[1] then return true end
-    local stop = last -- tasks that become ready meanwhile run after the events
-    while first <= stop do
-      local t = ready[first]
-      ready[first] = nil
-      first = first + 1
-      if alive[t] then resume(t) end -- else it was cancelled before it began
+    for kind, a, b in next_event do
+      local handler = handlers[kind]
+      if handler then handler(a, b) end
     end
-    if first > last then first, last = 1, 0 end
+    local t, ok, outcome = run_ready()
+    if not t and not deferred[1] then return true end
+    while t and t ~= true do -- one has ended
+      finish(t, ok, outcome)
+      t, ok, outcome = run_ready()
+    end
     if deferred[1] then
       local functions = deferred
       deferred = {}
@@ -443,27 +259,23 @@ end
 
 local function fail_all()
   for t in pairs(alive) do
-    if t.key ~= nil then
-      forget_wait(t)
-      t.cancelled = true
-      make_ready(t)
-    end
+    if t:status() == "waiting" then t:cancel() end
   end
 end
 
 ---Runs until the task has ended, or until the time has come: whether it has ended. Not from inside a task.
 function task.run_main(t, limit)
-  assert(not current, "run_main inside a task")
+  assert(not current(), "run_main inside a task")
   if limit and limit >= LAST then limit = nil end
   while alive[t] do
     local idle = turn()
     if not alive[t] then break end
-    if not idle or rests > 0 then
-      core.step(core.now())
-      end_rests()
-      if limit and core.now() >= limit then return false end
-    elseif not core.step(limit) then
-      if limit and core.now() >= limit then return false end
+    if not idle or resting() then
+      step(now())
+      core.end_rests()
+      if limit and now() >= limit then return false end
+    elseif not step(limit) then
+      if limit and now() >= limit then return false end
       if core.is_virtual() then
         t.message = "nothing can wake this task any more"
         fail_all()
@@ -475,7 +287,7 @@ end
 
 ---Waits until all other tasks have ended, or for that long.
 function task.run(seconds)
-  local me = current
+  local me = current()
   if not me then mistake "run: this is not a task" end
   if seconds ~= nil and (type(seconds) ~= "number" or seconds ~= seconds) then
     mistake("run: want seconds, got %s", type(seconds) == "number" and "NaN" or type(seconds))
@@ -494,10 +306,11 @@ end
 
 ---Cancels all tasks but the one that runs, and lets them end.
 function task.cancel_all()
+  local me = current()
   for t in pairs(alive) do
-    if t ~= current then t:cancel() end
+    if t ~= me then t:cancel() end
   end
-  if current then task.sleep(0) else turn() end
+  if me then task.sleep(0) else turn() end
 end
 
 ---How many tasks have not ended.

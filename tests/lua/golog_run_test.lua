@@ -1,5 +1,6 @@
 -- Golog online (IndiGolog): actions as commands of a simulated Pioneer 2, exogenous actions, sensing, search,
 -- interrupts.
+local core = require "robotalk.core"
 local rt = require "robotalk"
 local golog = require "robotalk.golog"
 local task = require "robotalk.task"
@@ -345,13 +346,16 @@ describe("a program on a robot", function()
     local tick = d:action("tick", { run = function() rt.sleep(0.1) end, effect = function() n:set(n() + 1) end })
     local mark = d:action("mark", { effect = function() n:set(n() + 1) end })
     local function made(what)
-      local create, count = coroutine.create, 0
-      coroutine.create = function(...) -- luacheck: ignore
-        count = count + 1
-        return create(...)
+      local before, count = {}, 0
+      for of, name in pairs { [coroutine] = "create", [core] = "task" } do
+        before[of] = of[name]
+        of[name] = function(...)
+          count = count + 1
+          return before[of](...)
+        end
       end
       local report = d:run(what)
-      coroutine.create = create -- luacheck: ignore
+      coroutine.create, core.task = before[coroutine], before[core] -- luacheck: ignore
       expect.truthy(report.done)
       return count
     end
@@ -505,7 +509,6 @@ end)
 
 describe("a program of several robots", function()
   local descriptor = require "robotalk.descriptor"
-  local core = require "robotalk.core"
   -- Two Pioneers, and actions that say whose they are.
   local function team()
     local d = golog.domain()

@@ -1,5 +1,6 @@
 -- Tasks, waiting, and cancelling.
 local rt = require "robotalk"
+local task = require "robotalk.task"
 
 describe("tasks", function()
   it("wait without stopping each other", function()
@@ -141,6 +142,149 @@ describe("tasks", function()
     expect.equal("ETIMEOUT", code)
   end)
 
+  it("that were woken and then cancelled get nothing that was given", function()
+    local got, log = nil, {}
+    local t = rt.spawn(function()
+      local _ <close> = setmetatable({}, { __close = function() log[#log + 1] = "closed" end })
+      got = table.pack(pcall(rt.wait, "bell"))
+      rt.sleep(1)
+      log[#log + 1] = "gone on"
+    end)
+    rt.sleep(0)
+    rt.wake("bell", 1, 2, 3)
+    t:cancel()
+    expect.equal("waiting", t:status())
+    rt.sleep(0)
+    expect.equal(false, got[1])
+    expect.equal("the task was cancelled", tostring(got[2]))
+    expect.equal("closed", table.concat(log, " "))
+    expect.equal("cancelled", t:status())
+  end)
+
+  it("wake themselves to no effect, and others of the same key", function()
+    local log = {}
+    rt.spawn(function() log[#log + 1] = select(2, rt.wait "own") end)
+    rt.sleep(0)
+    local t = rt.spawn(function()
+      rt.wake("own", "other")
+      local ok, _, code = rt.wait("own", 1)
+      expect.equal(nil, ok)
+      expect.equal("ETIMEOUT", code)
+      log[#log + 1] = "self"
+    end)
+    expect.equal(true, (t:wait()))
+    expect.equal("other self", table.concat(log, " "))
+  end)
+
+  it("wait for a key whose last waiter has just run out of time", function()
+    local log = {}
+    local function waits(name, timeout)
+      rt.spawn(function()
+        local ok = rt.wait("key", timeout)
+        log[#log + 1] = name .. tostring(ok)
+      end)
+    end
+    waits("a", 1)
+    waits("b", 1)
+    rt.spawn(function()
+      rt.sleep(1) -- wakes behind those two, in the same turn
+      waits("c")
+      rt.wake "key" -- nobody waits now
+      rt.sleep(0)
+      rt.wake "key"
+    end)
+    rt.run()
+    expect.equal("anil bnil ctrue", table.concat(log, " "))
+  end)
+
+  it("wait for keys of any kind, also for many at once, and get all that was given", function()
+    local keys, got = { {}, 1, 1.5, "x", true, print, coroutine.create(print) }, 0
+    for _, key in ipairs(keys) do
+      rt.spawn(function()
+        local n = select("#", rt.wait(key))
+        got = got + n
+      end)
+    end
+    rt.sleep(0)
+    for _, key in ipairs(keys) do rt.wake(key, table.unpack({}, 1, 200)) end
+    rt.sleep(0)
+    expect.equal(201 * #keys, got)
+    rt.wake()
+    rt.wake(nil, 1)
+    rt.wake(0 / 0)
+    expect.raises("want a key, got nothing", function() rt.wait() end)
+    expect.raises("task_test.lua:%d+: wait: want seconds, got string", function() rt.wait("x", "y") end)
+    expect.raises("task_test.lua:%d+: sleep: want seconds, 0 or more", function() rt.sleep "1" end)
+  end)
+
+  it("go on while garbage is collected at every turn", function()
+    local pause, mul = collectgarbage("setpause", 0), collectgarbage("setstepmul", 1000)
+    local woken, finalized = 0, 0
+    for _, mode in ipairs { "generational", "incremental" } do
+      collectgarbage(mode)
+      local list = {}
+      for i = 1, 200 do
+        list[i] = rt.spawn(function(...)
+          setmetatable({}, { __gc = function()
+            finalized = finalized + 1
+            rt.wake("nobody", i) -- in the middle of anything
+            pcall(rt.wait, "nobody")
+          end })
+          for k = 1, 5 do
+            local ok, given = rt.wait("key", k % 2 == 0 and 10 or nil)
+            if ok and given[1] == k then woken = woken + 1 end
+            rt.sleep(0)
+          end
+          return ...
+        end, {}, i)
+      end
+      for k = 1, 5 do
+        rt.sleep(0)
+        rt.sleep(0)
+        collectgarbage "step"
+        rt.wake("key", { k })
+        collectgarbage()
+      end
+      for i, t in ipairs(list) do
+        local ok, _, last = t:wait()
+        expect.equal(true, ok)
+        expect.equal(i, last)
+      end
+    end
+    collectgarbage()
+    collectgarbage("setpause", pause)
+    collectgarbage("setstepmul", mul)
+    expect.equal(2000, woken)
+    expect.equal(400, finalized)
+  end)
+
+  it("that are ten thousand are woken in order, and fail or are cancelled on their own", function()
+    local before, failed, last, sorted = task.on_failure, 0, 0, true
+    task.on_failure = function() failed = failed + 1 end
+    local list = {}
+    for i = 1, 10000 do
+      list[i] = rt.spawn(function()
+        rt.wait("all", 1000)
+        sorted, last = sorted and i > last, i
+        if i % 10 == 0 then error("no " .. i) end
+      end)
+    end
+    rt.sleep(0)
+    for i = 5, 10000, 10 do list[i]:cancel() end
+    rt.wake "all"
+    for i = 7, 10000, 10 do list[i]:cancel() end -- they are woken already
+    rt.sleep(0)
+    task.on_failure = before
+    task.unheard = task.unheard - failed
+    expect.truthy(sorted)
+    expect.equal(10000, last)
+    expect.equal(1000, failed)
+    expect.equal("cancelled", list[5]:status())
+    expect.equal("cancelled", list[7]:status())
+    expect.truthy(list[10].message:find "task_test.lua:%d+: no 10", list[10].message)
+    expect.equal("done", list[1]:status())
+  end)
+
   it("switch without taking memory", function()
     local rounds = 200
     local other = rt.spawn(function() while true do rt.wait "there" rt.wake "back" end end)
@@ -165,26 +309,35 @@ describe("tasks", function()
   end)
 
   it("are woken, cancelled and run out of time in a time that grows with their number", function()
-    -- what n tasks take of the scheduler, in hundreds of instructions
+    -- what n tasks take of the scheduler: instructions of Lua, and seconds of the processor, most of them in the core
     local function cost(n, what)
       local key, list = {}, {}
-      for i = 1, n do list[i] = rt.spawn(function() rt.wait(key, 1000) end) end
+      for i = 1, n do list[i] = rt.spawn(function() rt.wait(key, 1) end) end
       rt.sleep(0)
       local count = 0
-      debug.sethook(function() count = count + 1 end, "", 100)
+      if n <= 1000 then debug.sethook(function() count = count + 1 end, "", 1) end
+      local begin = os.clock()
       what(key, list)
+      local seconds = os.clock() - begin
       debug.sethook()
       for _, t in ipairs(list) do t:cancel() end
       rt.sleep(0)
-      return count
+      return count, seconds
     end
     for _, what in ipairs {
       function(key) rt.wake(key) end,
       function(_, list) for i = #list, 1, -1 do list[i]:cancel() end end,
       function(_, list) for i = 1, #list do list[i]:cancel() end end,
+      function() rt.sleep(1) end,
     } do
       local some, twice = cost(500, what), cost(1000, what)
       expect.truthy(twice < 2.5 * some, some .. " and " .. twice)
+      local least, most = math.huge, math.huge
+      for _ = 1, 2 do
+        least = math.min(least, (select(2, cost(4000, what))))
+        most = math.min(most, (select(2, cost(40000, what))))
+      end
+      expect.truthy(most < 60 * least, least .. " and " .. most) -- 10 times; were it their square, 100
     end
   end)
 

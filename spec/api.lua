@@ -49,7 +49,9 @@ return {
         { "drive", doc = "Drives a robot by keys, at the terminal, until the user ends it (docs/drive.md); at the prompt also drive(robot).",
           params = { { "robot", "robotalk.Robot|string", "or its name or address" } }, returns = { { "true?", "" }, FAIL, CODE } },
         { "now", doc = "Seconds of the world's clock.", returns = { { "number", "seconds" } } },
-        { "sleep", doc = "Lets the other tasks run for at least that long.", params = { { "seconds", "number", "0 or more" } } },
+        { "sleep", doc = "Lets the other tasks run for at least that long, and with 0 until the world has gone on. Simulated time stands\n"
+            .. "meanwhile; it goes on to what is due next when that happens 100 times in a row at one instant.",
+          params = { { "seconds", "number", "0 or more" } } },
         { "spawn", doc = "Starts fn(...) as a task. rt.spawn(\"name\", fn, ...) gives it a name.",
           params = { { "name", "string|function", "its name, in errors and lists; or the function: its file and line are the name then" },
             { "fn?", "function", "what it does" }, { "...", "any", "its arguments" } },

@@ -114,7 +114,8 @@ function robotalk.drive(robot) end
 ---@return number # seconds
 function robotalk.now() end
 
----Lets the other tasks run for at least that long.
+---Lets the other tasks run for at least that long, and with 0 until the world has gone on. Simulated time stands
+---meanwhile; it goes on to what is due next when that happens 100 times in a row at one instant.
 ---@param seconds number # 0 or more
 function robotalk.sleep(seconds) end
 

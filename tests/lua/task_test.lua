@@ -341,6 +341,34 @@ describe("tasks", function()
     end
   end)
 
+  it("that sleep for no time, or wake each other, without end do not hold up simulated time", function()
+    local begin, happened, rounds = rt.now(), false, 0
+    rt.spawn(function() rt.sleep(2) happened = true end)
+    for _ = 1, 99 do rt.sleep(0) end
+    expect.equal(begin, rt.now())
+    while not happened and rounds < 1000 do rt.sleep(0) rounds = rounds + 1 end
+    expect.truthy(happened)
+    expect.near(2, rt.now() - begin, 1e-6)
+    local switches, stop = 0, false
+    local function hand(from, to)
+      rt.spawn(function()
+        while not stop and switches < 100000 do
+          switches = switches + 1
+          rt.wake(to)
+          rt.wait(from)
+        end
+        rt.wake(to)
+      end)
+    end
+    hand("a", "b")
+    hand("b", "a")
+    rt.sleep(1)
+    expect.truthy(switches < 100000, switches)
+    expect.near(3, rt.now() - begin, 1e-6)
+    stop = true
+    rt.run()
+  end)
+
   it("that sleep for no time let what is due now happen", function()
     local happened
     rt.spawn(function() rt.sleep(0.5) happened = true end)

@@ -1145,6 +1145,11 @@ struct robo_event {
 robo_client *robo_client_open(robo_loop *loop, const char *url,
                               const struct robo_client_options *options, int *error, char why[256]);
 
+/* The client of that key is to end, whatever its own thread does. On all robots of this world what it moves is stopped, what it
+ * has waiting is INTERRUPTED, closed, and its leases are free. Its commands are answered so from now on, also by sessions that it
+ * opens later; its stops still act. For any thread that is in no driver. */
+void robo_dismiss(robo_world *world, uint64_t key);
+
 /* 1: connected; 0: not yet; or the error for which it is down. */
 int robo_client_state(const robo_client *client);
 

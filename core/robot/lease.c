@@ -81,19 +81,24 @@ static bool has_any(const struct robo__holder *holder)
     return holder->base || !robo__dof_set_is_empty(&holder->dofs);
 }
 
+void robo__lease_drop(robo_robot *robot, struct robo__holder *holder)
+{
+    if (has_any(holder))
+        tell_others(robot, holder);
+    robot->asking -= holder->ask.on;
+    holder->ask.on = false;
+    for (ROBO__EACH_AXIS(robot, i))
+        if (robot->lease[i].holder == holder)
+            give(robot, i, NULL);
+}
+
 struct robo__holder *robo__lease_leave(struct robo__session *session)
 {
     robo_robot *robot = session->robot;
     struct robo__holder *holder = session->holder;
     if (--holder->sessions > 0)
         return NULL;
-    if (has_any(holder))
-        tell_others(robot, holder);
-    if (holder->ask.on)
-        robot->asking--;
-    for (ROBO__EACH_AXIS(robot, i))
-        if (robot->lease[i].holder == holder)
-            give(robot, i, NULL);
+    robo__lease_drop(robot, holder);
     struct robo__holder **p = &robot->clients;
     while (*p != holder)
         p = &(*p)->next;
@@ -306,7 +311,7 @@ void robo__lease_take(struct robo__session *session, const struct robo__need *ne
 {
     robo_robot *robot = session->robot;
     struct robo__holder *holder = session->holder;
-    if (robo__holder_has(holder, need))
+    if (robo__holder_has(holder, need) || holder->dismissed)
         return;
     if (takes_over(robot, holder, need)) {
         robo__lease_hand_over(robot, holder, need, now);

@@ -38,6 +38,7 @@ struct robo__holder {
     uint64_t key;
     uint32_t number, sessions;
     char name[ROBO__HOLDER_NAME];
+    bool dismissed;            /* its commands are refused (dismissal.c) */
     struct robo__dof_set dofs; /* of these, and of the base, it has the lease */
     bool base;
     robo_time waited; /* commands that waited have left the queue for the last time */
@@ -75,6 +76,16 @@ const struct robo__holder *robo__lease_other(const struct robo__session *session
 
 /* The session's client has the lease of these axes, of which nobody else holds any, from now on. */
 void robo__lease_take(struct robo__session *session, const struct robo__need *need, robo_time now);
+
+/* Its leases and its questions for those of others are over. The mutex is held. */
+void robo__lease_drop(robo_robot *robot, struct robo__holder *holder);
+
+/* ---- dismissal.c ---- */
+
+/* Before a session that is on the robot's list is used: its client may be dismissed already. Takes the mutex itself. */
+void robo__dismissal_join(struct robo__session *session);
+
+/* ---- lease.c ---- */
 
 /* Both for a command that is going to wait, of whatever revision. What cannot be known yet is seen to when it begins. */
 const struct robo__holder *robo__lease_reserve(struct robo__session *session,

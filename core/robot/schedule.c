@@ -237,7 +237,7 @@ enum robo_signal robo__session_unaware(const struct robo__session *s, struct rob
                                        const struct robo_cmd *cmd, enum robo_reason *why)
 {
     const struct robo__alarm alarm = robo__robot_alarm(s->robot);
-    if (s->gone) {
+    if (s->gone || s->holder->dismissed) {
         *why = ROBO_WHY_CLOSED;
         return ROBO_INTERRUPTED;
     }

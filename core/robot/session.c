@@ -297,6 +297,7 @@ int robo__session_open(robo_robot *robot, struct robo__modes *modes,
         free_session(s);
         return error;
     }
+    robo__dismissal_join(s);
     *out = s;
     return 0;
 }

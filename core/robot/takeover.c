@@ -101,8 +101,9 @@ enum robo__taking robo__takeover(struct robo__session *session,
     const bool has = robo__holder_has(session->holder, &axes) && !session->holder->ask.on;
     enum robo__taking taking = has && brakes(session->robot, &axes) ? ROBO__TAKEN_BRAKING
                                : has                                ? ROBO__TAKEN
-                               : session->gone                      ? ROBO__REFUSED
-                                               : take(session, &axes, force, now, other);
+                               : session->gone || session->holder->dismissed
+                                   ? ROBO__REFUSED
+                                   : take(session, &axes, force, now, other);
     for (ROBO__EACH_AXIS(session->robot, i))
         if (has && session->robot->lease[i].holder == session->holder)
             session->robot->lease[i].used = now;

@@ -14,6 +14,7 @@
 
 enum {
     ROBO__MOST_DRIVERS = 32,
+    ROBO__DISMISSED = 256,
     ROBO__MEMORY = 1 << 28 /* bytes that clients may make it keep, all together */
 };
 
@@ -41,6 +42,9 @@ struct robo_world {
     struct robo__presence *_Atomic presences;
     uint64_t
         key; /* by which sessions of its own program are known as those of one client (robot/lease.h) */
+    /* those of clients that were dismissed, a ring of the newest; under the lock */
+    uint64_t dismissed[ROBO__DISMISSED];
+    uint32_t dismissals;
     _Atomic uint32_t connections; /* numbers that clients of its servers were given */
     struct robo__driver_entry {
         const robo_driver *given; /* the host's own; NULL: none */

@@ -30,7 +30,16 @@ static robo_client *client_of(lua_State *L)
 
 static int closed(lua_State *L)
 {
-    return push_failure(L, ROBO_ECLOSED, "the connection is closed");
+    const bool dismissed = atomic_load(&runtime_of(L)->dismissed);
+    return push_failure(L, ROBO_ECLOSED,
+                        dismissed ? "the script is to end" : "the connection is closed");
+}
+
+/* The same for what acts, or asks: NULL, too, when the script has been told to end. */
+static robo_client *acting_client_of(lua_State *L)
+{
+    robo_client *c = client_of(L);
+    return atomic_load(&runtime_of(L)->dismissed) ? NULL : c;
 }
 
 static uint32_t check_session(lua_State *L, int arg)
@@ -132,6 +141,8 @@ static int l_connect(lua_State *L)
         }
     }
     runtime_need_world(L);
+    if (atomic_load(&rt->dismissed))
+        return closed(L);
     options.key = rt->key;
     struct client_box *box = lua_newuserdatauv(L, sizeof *box, 0);
     *box = (struct client_box){ .rt = rt, .handle = ++rt->last_handle, .told = true };
@@ -233,7 +244,7 @@ static const char *opt_text_field(lua_State *L, int table, const char *name)
 /* client:open{ robot =, mode =, options =, delay =, … }: number of the session, id of the query. */
 static int l_open_session(lua_State *L)
 {
-    robo_client *c = client_of(L);
+    robo_client *c = acting_client_of(L);
     if (!c)
         return closed(L);
     luaL_checktype(L, 2, LUA_TTABLE);
@@ -308,7 +319,7 @@ static int l_asked(lua_State *L)
  * description whose numbers they use. */
 static int l_send(lua_State *L)
 {
-    robo_client *c = client_of(L);
+    robo_client *c = acting_client_of(L);
     if (!c)
         return closed(L);
     uint32_t session = check_session(L, 2);
@@ -336,7 +347,7 @@ static int l_send(lua_State *L)
 /* client:reload(session, body): id of the query whose reply comes when the robot has that body. */
 static int l_reload(lua_State *L)
 {
-    robo_client *c = client_of(L);
+    robo_client *c = acting_client_of(L);
     if (!c)
         return closed(L);
     int64_t id = robo_client_reload(c, check_session(L, 2), check_body(L, 3));
@@ -354,7 +365,7 @@ static int l_request(lua_State *L)
         struct robo_request_open open;
         uint64_t others[64];
     } request;
-    robo_client *c = client_of(L);
+    robo_client *c = acting_client_of(L);
     if (!c)
         return closed(L);
     uint32_t session = check_session(L, 2);
@@ -446,6 +457,8 @@ static int l_flag(lua_State *L)
         return closed(L);
     uint32_t session = check_session(L, 2);
     bool panic = luaL_checkoption(L, 3, NULL, names) == 0;
+    if (!panic && !acting_client_of(L))
+        return closed(L);
     int error = panic ? robo_client_panic(c, session) : robo_client_reset(c, session);
     if (error < 0)
         return push_failure(L, error, NULL);

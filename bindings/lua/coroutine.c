@@ -13,7 +13,8 @@
 #define lua_closethread(co, from) ((void)(from), lua_resetthread(co))
 #endif
 
-static const robo_time CLOSING = 1000000000; /* for the <close> variables of a failed task */
+/* for the <close> variables of a failed task; and of one whose script has been told to end */
+static const robo_time CLOSING = 1000000000, CLOSING_LAST = 500000000;
 
 static void begin(struct runtime *rt, robo_time limit)
 {
@@ -55,7 +56,11 @@ void script_place(lua_State *L, int level, char place[SCRIPT_PLACE])
 static void push_why(lua_State *L, const struct runtime *rt)
 {
     int signal = atomic_load(&rt->cut_by);
-    if (signal)
+    if (atomic_load(&rt->dismissed))
+        lua_pushfstring(L, "%sit has computed too long after %s, and was ended", rt->place,
+                        atomic_load(&rt->watched.signal) ? "it was told to end"
+                                                         : "its script has ended");
+    else if (signal)
         lua_pushfstring(L, "%sit was ended by signal %d", rt->place, signal);
     else
         lua_pushfstring(L, "%sit has computed for %f s without waiting and was ended", rt->place,
@@ -91,6 +96,21 @@ void slice_cut(lua_State *L, lua_Debug *ar)
     }
     push_why(L, rt);
     lua_error(L);
+}
+
+int slice_leave(lua_State *L)
+{
+    struct runtime *rt = runtime_of(L);
+    if (!rt->in_task)
+        return luaL_error(L, "the script is to end");
+    atomic_store(&rt->cut_by, 0);
+    atomic_store(&rt->cut_slice, atomic_load(&rt->slice));
+    rt->was_cut = true;
+    script_place(L, 0, rt->place);
+    lua_sethook(L, slice_cut, LUA_MASKCOUNT, 1);
+    if (rt->closing == 0 && lua_isyieldable(L))
+        return lua_yield(L, 0);
+    return luaL_error(L, "the script is to end");
 }
 
 /* ---- tasks, for the scheduler ---- */
@@ -234,8 +254,9 @@ static int l_unwind_task(lua_State *L)
     lua_State *co = check_coroutine(L);
     const bool ending = rt->ending;
     rt->ending = ending || lua_toboolean(L, 2);
-    robo_time most = budget(rt);
-    begin(rt, most > 0 && most < CLOSING ? most : CLOSING);
+    const robo_time most = budget(rt),
+                    closing = atomic_load(&rt->dismissed) ? CLOSING_LAST : CLOSING;
+    begin(rt, most > 0 && most < closing ? most : closing);
     rt->chances = 1;
     clear_hook(co);
     int before = lua_status(co), status = unwind(L, co);

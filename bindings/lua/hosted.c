@@ -35,6 +35,7 @@ struct hosted {
     /* under the lock */
     enum phase phase;
     bool may_go, is_to_end;
+    robo_time told_at;  /* to end, the first time; of CLOCK_MONOTONIC */
     struct runtime *rt; /* NULL: it has none yet, or closes it */
     bool failed;
     char words[WORDS]; /* why it has failed, or was refused */
@@ -111,6 +112,17 @@ static void set_runtime(struct hosted *h, struct runtime *rt)
     pthread_mutex_unlock(&h->lock);
 }
 
+/* One that had to be given up has failed, however it went on. */
+static void tell_given_up(struct hosted *h, const struct watched *w)
+{
+    char words[WORDS];
+    const char *why = atomic_load(&w->given_up);
+    if (!why)
+        return;
+    snprintf(words, sizeof words, "%s%s", atomic_load(&w->told) ? w->place : "", why);
+    fail(h, words);
+}
+
 static void *live(void *arg)
 {
     struct hosted *h = arg;
@@ -125,8 +137,8 @@ static void *live(void *arg)
         set_runtime(h, rt);
         lua_pushcfunction(rt->L, build);
         lua_pushlightuserdata(rt->L, h);
-        if (call(h, rt->L, 1) && await_go(h))
-            call(h, rt->L, 0);
+        if (call(h, rt->L, 1) && await_go(h) && call(h, rt->L, 0))
+            tell_given_up(h, &rt->watched);
         set_runtime(h, NULL);
     } else {
         fail(h, "not enough memory, or threads, for another script");
@@ -152,9 +164,12 @@ static void on_changed(void *owner, robo_time now)
 static void stop(struct hosted *h)
 {
     pthread_mutex_lock(&h->lock);
+    if (!h->is_to_end)
+        h->told_at = clock_read(CLOCK_MONOTONIC);
     h->is_to_end = true;
     pthread_cond_broadcast(&h->moved);
     if (h->rt) {
+        runtime_dismiss(h->rt);
         atomic_store(&h->rt->signal_number, SIGTERM);
         atomic_store(&h->rt->signal_waits, true);
         watchdog_signal(&h->rt->watched, SIGTERM);
@@ -163,12 +178,13 @@ static void stop(struct hosted *h)
     pthread_mutex_unlock(&h->lock);
 }
 
-/* Waits until its thread is over. When that does not come, the program cannot go on: the world would be closed below it. */
+/* Waits until its thread is over. When that does not come, the program cannot go on: the world would be closed below it. The
+ * time is from when it was told to end, so that many who were told at once take no longer than one. */
 static void await_end(struct hosted *h)
 {
-    static const robo_time LONGEST = 10000000000;
-    const robo_time until = clock_read(CLOCK_MONOTONIC) + LONGEST;
+    static const robo_time LONGEST = 5000000000;
     pthread_mutex_lock(&h->lock);
+    const robo_time until = h->told_at + LONGEST;
     while (h->phase != GONE) {
         const robo_time now = clock_read(CLOCK_MONOTONIC), look = now + 100000000;
         const struct timespec at = { .tv_sec = look / 1000000000, .tv_nsec = look % 1000000000 };
@@ -334,6 +350,18 @@ static int l_close(lua_State *L)
     return 0;
 }
 
+/* core.hosted_leave(): the script that calls is at its end: its connections are closed, and it can have no others. */
+static int l_leave(lua_State *L)
+{
+    struct runtime *rt = runtime_of(L);
+    if (!rt->name || !rt->world)
+        return 0;
+    runtime_dismiss(rt);
+    close_clients(rt);
+    watchdog_heeded(&rt->watched); /* what it still does is tidying up */
+    return 0;
+}
+
 /* core.hosted(): the name of the script that calls, when it is a hosted one. */
 static int l_hosted(lua_State *L)
 {
@@ -349,6 +377,8 @@ void open_hosted(lua_State *L)
         { "hosted_stop", l_stop },
         { "hosted_state", l_state },
         { "hosted_close", l_close },
+        { "hosted_leave", l_leave },
+        { "hosted_exit", slice_leave },
         { "hosted", l_hosted },
         { NULL, NULL },
     };

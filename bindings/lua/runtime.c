@@ -240,6 +240,12 @@ int runtime_enter_world(struct runtime *rt, robo_world *world)
     return 0;
 }
 
+void runtime_dismiss(struct runtime *rt)
+{
+    if (!atomic_exchange(&rt->dismissed, true))
+        robo_dismiss(rt->world, rt->key);
+}
+
 void runtime_close_world(struct runtime *rt)
 {
     if (!rt->world)

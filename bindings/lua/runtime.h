@@ -48,6 +48,7 @@ struct runtime {
     _Atomic size_t memory; /* its own thread writes it, others read it */
     size_t memory_most;
     uint64_t key; /* of a hosted script, whose connections are one client; 0: of the world */
+    atomic_bool dismissed; /* a hosted script: it commands nothing any more */
     robo_world *world;
     robo_loop *loop;
     robo_driver driver;        /* of devices that scripts drive */
@@ -106,6 +107,9 @@ void runtime_need_world(lua_State *L);
 int runtime_enter_world(struct runtime *rt, robo_world *world);
 /* Closes the world and all that lives in it; a hosted script only leaves it, with all that is its own. */
 void runtime_close_world(struct runtime *rt);
+/* A hosted script is to end: what it moves is stopped at once, and it commands nothing any more. For any thread, while it is in
+ * the world. */
+void runtime_dismiss(struct runtime *rt);
 /* Raises for a hosted script: what is the program's, and so the main script's. what: for the error. */
 void need_main(lua_State *L, const char *what);
 
@@ -128,6 +132,8 @@ enum slice_end { SLICE_WAITS, SLICE_DONE, SLICE_FAILED, SLICE_CUT };
 enum slice_end slice_run(lua_State *L, lua_State *co, double most, int n);
 /* The same to Lua: 0; true, false or nil, put below what is at the top. How many values. */
 int push_slice_end(lua_State *L, enum slice_end end);
+/* Ends the task that runs, as if it were cut off: no pcall catches that. */
+int slice_leave(lua_State *L);
 /* "file:line: " of the first Lua function from that level on, rather one of a user's than one of the library; "" if
  * there is none. Allocates nothing. */
 void script_place(lua_State *L, int level, char place[SCRIPT_PLACE]);

@@ -21,7 +21,9 @@ enum { STATUS_UNSTOPPABLE = 3, TELLING = 20 /* twentieths of a second */ };
 enum { LOOKS = 40 };
 
 #define MS ((robo_time)1000000)
-static const robo_time GRACE = 1000 * MS;  /* of processor time, after a script was asked to end */
+static const robo_time GRACE = 1000 * MS; /* of processor time, after a script was asked to end */
+static const robo_time HOSTED_GRACE =
+    500 * MS; /* the same of a hosted one, that it ends before who stops it loses patience */
 static const robo_time TO_WAIT = 100 * MS; /* likewise, from a signal to its next wait */
 /* From a signal on, of real time, for a script that takes no processor time: until it is asked, and given up. */
 static const robo_time BLOCKED = 1000 * MS, STUCK = 5000 * MS;
@@ -134,6 +136,9 @@ static void give_up(struct watched *w, const char *why, int status)
     if (!w->name)
         end_program(w, why, status);
     if (!atomic_load(&w->given_up)) {
+        runtime_dismiss(w->rt);
+        atomic_store(&w->rt->signal_number, SIGTERM); /* it ends when it comes back */
+        atomic_store(&w->rt->signal_waits, true);
         atomic_store(&w->tell, true);
         atomic_store(&w->given_up, why);
         pthread_kill(w->script, ASK);
@@ -155,9 +160,9 @@ static robo_time look_at_slice(struct watched *w, robo_time time)
     struct runtime *rt = w->rt;
     uint32_t slice = atomic_load(&rt->slice);
     robo_time limit = atomic_load(&rt->limit);
-    /* a script that was asked to end gets one second */
-    if (atomic_load(&w->heeded) && (limit == 0 || limit > GRACE))
-        limit = GRACE;
+    const robo_time grace = w->name ? HOSTED_GRACE : GRACE;
+    if (atomic_load(&w->heeded) && (limit == 0 || limit > grace))
+        limit = grace;
     if (slice != w->slice) {
         w->slice = slice;
         w->slice_begin = time;

@@ -3,6 +3,7 @@
 local beside = require "robotalk.beside"
 local core = require "robotalk.core"
 local log = require "robotalk.log"
+local mistake = require "robotalk.mistake"
 local task = require "robotalk.task"
 
 local left -- how os.exit was called: { good =, why = }
@@ -15,22 +16,30 @@ local function furnish(name, main)
     log.say("info", "%s: %s", name, table.concat(words, "\t"))
   end
   function task.on_failure(t, message) log.say("error", "%s: task %s: %s", name, t.name, message) end
+  rawset(debug, "sethook", function() mistake("sethook: script %s lives in a server, whose hook this is", name) end)
   local set_locale = os.setlocale
   rawset(os, "setlocale", function(locale, category) return locale == nil and set_locale(nil, category) or nil end)
   rawset(os, "exit", function(code)
     local good = code == nil or code == true or code == 0
-    left = { good = good, why = ("it has called os.exit(%s)"):format(tostring(code)) }
+    left = left or { good = good, why = ("it has called os.exit(%s)"):format(tostring(code)) }
+    core.hosted_leave()
     main():cancel()
     local me = task.self()
-    if me then me:cancel() end
-    task.sleep(0) -- raises, as every wait from now on
+    if me then
+      me.leaves = true -- to be cut off is to be cancelled
+      me:cancel()
+    end
+    core.hosted_exit()
   end)
 end
 
 -- Runs the script as the main task: true; or false and why it has failed.
 local function run(main)
-  task.handle("signal", function() main:cancel() end)
-  main.name, main.watched = "main", true
+  task.handle("signal", function()
+    core.hosted_leave()
+    main:cancel()
+  end)
+  main.name, main.watched, main.on_end = "main", true, core.hosted_leave
   task.run_main(main)
   task.cancel_all()
   if left then return left.good, left.why end

@@ -79,7 +79,10 @@ end
 local function finish(t, ok, outcome)
   if ok == 0 then
     t.watched, ok, outcome = false, false, "it has yielded without waiting for anything"
+  elseif ok == nil and t.leaves then -- cut off
+    outcome = CANCELLED
   end
+  if t.on_end then t.on_end() end
   if ok then
     t.state, t.results = "done", outcome
     -- one that was cancelled and has kept that for itself drives nothing on

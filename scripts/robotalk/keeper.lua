@@ -92,10 +92,10 @@ local function is_again(one) return one.restart == "always" or one.restart == "f
 
 -- A state that is built runs from now on.
 local function launch(one, handle)
-  keeper.machine.go(handle)
   one.handle, one.state, one.why = handle, "running", ""
   one.since, one.starts = core.now(), one.starts + 1
   tell("info", one, one.starts == 1 and "started" or "started, for the %d. time", one.starts)
+  keeper.machine.go(handle) -- after that: the log has its words behind these
   task.wake(one)
 end
 
@@ -258,7 +258,8 @@ local function is_one_of(word, words)
   return false
 end
 
-local function name_of(options) return options.name or (options.file:match "([^/]*)$":gsub("%.lua$", "")) end
+---The name of a script with those options, whose file is a text.
+function keeper.name_of(options) return options.name or (options.file:match "([^/]*)$":gsub("%.lua$", "")) end
 
 -- What each option must be, in the order in which they are told.
 local CHECKS <const> = {
@@ -284,7 +285,7 @@ function keeper.wrong(options)
   for _, check in ipairs(CHECKS) do
     local option, is_right, expected = table.unpack(check)
     local value = options[option]
-    if option == "name" and value == nil then value = name_of(options) end
+    if option == "name" and value == nil then value = keeper.name_of(options) end
     if (value ~= nil or option == "file") and not is_right(value) then return option, "expected " .. expected end
   end
 end
@@ -296,7 +297,7 @@ function keeper.add(options)
   options = checked.options(options, OPTIONS, "add_script")
   local option, why = keeper.wrong(options)
   if option then mistake("add_script: %s: %s", option, why) end
-  local name = name_of(options)
+  local name = keeper.name_of(options)
   if find(name) then return nil, ("there is a script '%s' already"):format(name), "EEXISTS" end
   all[#all + 1] = { name = name, file = options.file, args = options.args or {}, restart = options.restart or "never",
     seconds = options.seconds or 10, memory = options.memory or 512, state = "stopped", starts = 0, since = core.now(),
@@ -304,17 +305,49 @@ function keeper.add(options)
   return name
 end
 
+-- Those are not there, after all.
+local function forget(list)
+  for _, one in ipairs(list) do
+    for i = #all, 1, -1 do
+      if all[i] == one then table.remove(all, i) end
+    end
+    if one.handle then
+      keeper.machine.stop(one.handle)
+      seen[one.handle] = nil
+    end
+  end
+end
+
+---Adds scripts, and builds them: a function that has them run; or nil, message, code, and none of them is there.
+function keeper.prepare(list)
+  local added = {}
+  for _, options in ipairs(list) do
+    local name, why, code = keeper.add(options)
+    local one = name and find(name)
+    if one then
+      added[#added + 1] = one
+      one.state, one.busy = "starting", true
+      one.handle, why, code = build(one)
+    end
+    if not one or not one.handle then
+      forget(added)
+      return nil, why, code
+    end
+  end
+  return function()
+    for _, one in ipairs(added) do
+      one.busy = false
+      run(one, one.handle)
+    end
+  end
+end
+
 ---Adds a script and starts it: its name; or nil, message, code, and it is not there.
 function keeper.begin(options)
-  local name, why, code = keeper.add(options)
-  if not name then return nil, why, code end
-  local ok
-  ok, why, code = keeper.start(name)
-  if ok then return name end
-  for i, one in ipairs(all) do
-    if one.name == name then table.remove(all, i) end
-  end
-  return nil, why, code
+  local start, why, code = keeper.prepare { options }
+  if not start then return nil, why, code end
+  start()
+  return keeper.name_of(options)
 end
 
 ---Ends all scripts, and waits for that a while.

@@ -7,6 +7,7 @@ local Scripts = {}
 Scripts.__index = Scripts
 Scripts.__name = "robotalk.Scripts"
 
+local LONGEST <const> = 31  -- bytes of a name
 local PATIENCE <const> = 15 -- s: for a script to be loaded, and for another to end before
 
 -- Calls fn with a connection to the server, which is closed afterwards unless it is a robot's: its values.
@@ -37,6 +38,7 @@ end
 
 local function tell(self, what, name)
   if type(name) ~= "string" then mistake("%s: want the name of a script, got %s", what, type(name)) end
+  if #name > LONGEST then return nil, ("there is no script of a name of %d bytes"):format(#name), "ENONE" end
   return connected(self, function(c)
     local reply, why, code = c:query(0, "script_" .. what, { name = name }, PATIENCE)
     if not reply then return nil, why, code end

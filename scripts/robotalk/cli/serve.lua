@@ -86,13 +86,17 @@ local function serve(args, urls, files)
   return server
 end
 
--- Adds a script to the server and starts it.
-local function start(options)
+-- What is wrong with the options of the scripts that the server is to run; nil: nothing.
+local function wrong_with(list)
   local keeper = require "robotalk.keeper"
-  local option, wrong = keeper.wrong(options)
-  if option then script.fail(("script %s: %s: %s"):format(options.file, option, wrong)) end
-  local name, why = keeper.begin(options)
-  if not name then script.fail(why) end
+  local names = {}
+  for _, options in ipairs(list) do
+    local option, wrong = keeper.wrong(options)
+    if option then return ("script %s: %s: %s"):format(options.file, option, wrong) end
+    local name = keeper.name_of(options)
+    if names[name] then return ("there is a script '%s' already"):format(name) end
+    names[name] = true
+  end
 end
 
 -- What is no event of the robot's.
@@ -177,6 +181,16 @@ return {
       end
     end
     if not script.surround(surroundings) then return 1 end
+    local scripts = {}
+    for i, file in ipairs(args.run or {}) do scripts[i] = { file = file, restart = args.restart } end
+    for _, options in ipairs(config.scripts) do
+      scripts[#scripts + 1] = type(options) == "string" and { file = options } or options
+    end
+    local wrong = wrong_with(scripts)
+    if wrong then
+      script.complain(wrong)
+      return 1
+    end
     if #config.robots == 0 then config.robots[1] = "pioneer2" end
     local listen = config.listen
     if #listen == 0 then listen[1] = "robotalk://localhost" end
@@ -200,9 +214,10 @@ return {
         for _, name in ipairs(core.robots()) do require "robotalk.reload".watch(name) end
       end
       local interface = mean_gti(args, listen, core.robots()[1]) and give_dog(args, core.robots()[1])
+      local start, why = require "robotalk.keeper".prepare(scripts)
+      if not start then script.fail(why) end
       local server = serve(args, listen, files)
-      for _, file in ipairs(args.run or {}) do start { file = file, restart = args.restart } end
-      for _, options in ipairs(config.scripts) do start(type(options) == "string" and { file = options } or options) end
+      start()
       task.handle("signal", function(number)
         script.signal = number
         task.wake("signal", number)

@@ -115,6 +115,7 @@ enum robo_query {
     ROBO_Q_HOLDER = 22, /* one of the clients that have leases of the session's robot, for listing them; ENONE: there are no more */
     ROBO_Q_TAKE = 23, /* asks for leases of the session's robot; asked again, how that stands */
     ROBO_Q_GIVE = 24, /* answers the notice `asked`; ENONE: that client asks for nothing that this one has */
+    ROBO_Q_RELEASE = 25, /* gives leases of the session's robot back; what its client moves there is stopped first, and what waits for it is interrupted */
     ROBO_Q_LISTS = 40, /* the server reads again who may come in at its addresses; for the role operate */
     ROBO_Q_BUS = 18, /* what the robot's bus has sent, and how far it is behind (paper 004); ENONE: it has none */
     ROBO_Q_SCRIPT = 60, /* one of the scripts that live in the server, for listing them; ENONE: there is none of that index */
@@ -174,7 +175,7 @@ enum robo_notice {
     ROBO_N_DEADMAN = 515, /* the robot was stopped since this session was silent */
     ROBO_N_SHUTDOWN = 516, /* the server is closing; robots are halted */
     ROBO_N_CHANGED = 518, /* the robot of this session was described anew: its configuration is to be asked for again */
-    ROBO_N_STOPPED = 519, /* another session stopped the robot: what this one had running, queued or held was interrupted */
+    ROBO_N_STOPPED = 519, /* another session stopped the robot, and what this one had running, queued or held was interrupted; or, behind `lost`, leases were lost */
     ROBO_N_PAUSED = 520, /* a frame is missing: the session holds again, and what it has set to a speed brakes */
     ROBO_N_RESUMED = 521, /* what the session holds is played again, later than before */
     ROBO_N_SETTLED = 522, /* after finish, of who is told of errors only: each command so far has its result, and where none was sent that is SUCCESS */
@@ -183,6 +184,7 @@ enum robo_notice {
     ROBO_N_LEASES = 525, /* another client has other leases of this session's robot than before; an end by time alone is not told */
     ROBO_N_ASKED = 526, /* another client asks for leases that this one has; the query `give` answers, and silence is a yes */
     ROBO_N_LOST = 527, /* another client has leases that this one had: what moved or waited for them was interrupted; `stopped` follows, with the new count */
+    ROBO_N_ANSWERED = 528, /* what this client has asked others for is decided; `take` tells how that stands */
     ROBO_N_REMOVED = 517, /* the robot of this session is gone; the session is closed */
 };
 enum { ROBO_BLOCK_MAGIC = 1381253954 };
@@ -541,17 +543,27 @@ struct robo_request_take {
     uint8_t bytes; /* bytes of mask that follow; 0, and not the base: of all axes */
     uint8_t mask[64]; /* bit n of byte k: of dof 8k + n */
     uint8_t force; /* 1: without asking who has them, where the server allows that */
+    uint8_t revision; /* whose numbers of dofs these are, as in the header of commands */
 };
 /* reply to take */
 struct robo_reply_take {
-    uint8_t state; /* 1 they are its; 2 likewise, and what moved still brakes; 3 who has them is asked; 4 that one has refused */
-    uint32_t holder; /* of 3 and 4: number of a client that has one; 0: the program that serves the robot */
+    uint8_t state; /* 1 they are its; 2 likewise, and what moved still brakes; 3 who has them is asked; 4 some were refused; 5 nobody is asked yet, since it has asked a moment ago */
+    uint32_t holder; /* of 3 to 5: number of a client that has one; 0: the program that serves the robot */
     char name[64]; /* how it calls itself, for people */
+    robo_time left; /* of 3: until silence is a yes; of 4 and 5: until it may ask again */
 };
 /* query give: answers the notice `asked`; ENONE: that client asks for nothing that this one has */
 struct robo_request_give {
     uint32_t holder; /* number of the client that asks */
     uint8_t give; /* 1: it gets what it asks for; 0: it does not */
+};
+/* query release: gives leases of the session's robot back; what its client moves there is stopped first, and what waits for it is interrupted */
+struct robo_request_release {
+    uint8_t base; /* 1: of the base */
+    uint8_t bytes; /* bytes of mask that follow; 0, and not the base: of all axes */
+    uint8_t mask[64]; /* bit n of byte k: of dof 8k + n */
+    uint8_t asked; /* 1: what it has asked others for alone is taken back; its leases stay */
+    uint8_t revision; /* whose numbers of dofs these are, as in the header of commands */
 };
 /* reply to lists */
 struct robo_reply_lists {
@@ -703,9 +715,9 @@ struct robo_notice_deadman {
 struct robo_notice_changed {
     uint32_t revision; /* how often that has happened */
 };
-/* notice stopped: another session stopped the robot: what this one had running, queued or held was interrupted */
+/* notice stopped: another session stopped the robot, and what this one had running, queued or held was interrupted; or, behind `lost`, leases were lost */
 struct robo_notice_stopped {
-    uint32_t stops; /* such stops so far; the lowest 16 bits go into the headers of later packages */
+    uint32_t stops; /* such stops and losses so far; the lowest 16 bits go into the headers of later packages */
 };
 /* notice paused: a frame is missing: the session holds again, and what it has set to a speed brakes */
 struct robo_notice_paused {
@@ -752,6 +764,10 @@ struct robo_notice_lost {
     uint32_t holder; /* number of that client; 0: the program that serves the robot */
     char name[64]; /* how it calls itself, for people */
     uint32_t count; /* how often that has happened since the last time that it was told */
+};
+/* notice answered: what this client has asked others for is decided; `take` tells how that stands */
+struct robo_notice_answered {
+    uint8_t state; /* 1 they are its; 4 they were refused; 0 the question is over, since the robot was described anew */
 };
 /* the first part of a configuration block's header */
 struct robo_block {

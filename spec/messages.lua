@@ -13,6 +13,21 @@
 
 local SCRIPT = { "name", "text", max = 31, doc = "its name" }
 local NUMBER = { "number", "u16", doc = "its number" }
+local HOLDER = { "holder", "u32", doc = "number of that client; 0: the program that serves the robot" }
+local CALLED = { "name", "text", max = 63, doc = "how it calls itself, for people" }
+
+-- The axes of which a client has the leases, or asks for them, and the rows behind them.
+local function axes(verb, ...)
+  return { "base", "u8", doc = ("1: it %s the base"):format(verb) }, { "bytes", "u8", max = 64, doc = "bytes of mask that follow" },
+    { "mask", "u8", count = "bytes", max = 64, doc = ("bit n of byte k: it %s dof 8k + n"):format(verb) }, ...
+end
+
+-- Axes that a query names, and the rows behind them.
+local function named_axes(...)
+  return { "base", "u8", hi = 1, doc = "1: of the base" },
+    { "bytes", "u8", max = 64, doc = "bytes of mask that follow; 0, and not the base: of all axes" },
+    { "mask", "u8", count = "bytes", max = 64, doc = "bit n of byte k: of dof 8k + n" }, ...
+end
 
 return {
   version = 2,
@@ -196,24 +211,24 @@ return {
                  { "dropped", "u32", doc = "after it: queued commands of which the joint, dof or control frame is gone" } } },
     { "holder", 22, doc = "one of the clients that have leases of the session's robot, for listing them; ENONE: there are no more",
       request = { { "index", "u16", doc = "0 and up" } },
-      reply = { { "holder", "u32", doc = "its number; 0: the program that serves the robot" },
-                 { "name", "text", max = 63, doc = "how it calls itself, for people" },
+      reply = { { "holder", "u32", doc = "its number; 0: the program that serves the robot" }, CALLED,
                  { "own", "u8", doc = "1: it is the client that asks" },
                  { "left", "time", unit = "s", doc = "until the last of its leases ends, if it does nothing more from now on" },
-                 { "base", "u8", doc = "1: it has the base" },
-                 { "bytes", "u8", max = 64, doc = "bytes of mask that follow" },
-                 { "mask", "u8", count = "bytes", max = 64, doc = "bit n of byte k: it has dof 8k + n" } } },
+                 axes "has" } },
     { "take", 23, doc = "asks for leases of the session's robot; asked again, how that stands",
-      request = { { "base", "u8", hi = 1, doc = "1: of the base" },
-              { "bytes", "u8", max = 64, doc = "bytes of mask that follow; 0, and not the base: of all axes" },
-              { "mask", "u8", count = "bytes", max = 64, doc = "bit n of byte k: of dof 8k + n" },
-              { "force", "u8", hi = 1, optional = true, doc = "1: without asking who has them, where the server allows that" } },
-      reply = { { "state", "u8", doc = "1 they are its; 2 likewise, and what moved still brakes; 3 who has them is asked; 4 that one has refused" },
-                 { "holder", "u32", doc = "of 3 and 4: number of a client that has one; 0: the program that serves the robot" },
-                 { "name", "text", max = 63, doc = "how it calls itself, for people" } } },
+      request = { named_axes({ "force", "u8", hi = 1, optional = true, doc = "1: without asking who has them, where the server allows that" },
+        { "revision", "u8", doc = "whose numbers of dofs these are, as in the header of commands" }) },
+      reply = { { "state", "u8", doc = "1 they are its; 2 likewise, and what moved still brakes; 3 who has them is asked; 4 some were refused; "
+                  .. "5 nobody is asked yet, since it has asked a moment ago" },
+                 { "holder", "u32", doc = "of 3 to 5: number of a client that has one; 0: the program that serves the robot" }, CALLED,
+                 { "left", "time", unit = "s", optional = true, doc = "of 3: until silence is a yes; of 4 and 5: until it may ask again" } } },
     { "give", 24, doc = "answers the notice `asked`; ENONE: that client asks for nothing that this one has",
       request = { { "holder", "u32", doc = "number of the client that asks" },
               { "give", "u8", hi = 1, doc = "1: it gets what it asks for; 0: it does not" } },
+      reply = {} },
+    { "release", 25, doc = "gives leases of the session's robot back; what its client moves there is stopped first, and what waits for it is interrupted",
+      request = { named_axes({ "asked", "u8", hi = 1, optional = true, doc = "1: what it has asked others for alone is taken back; its leases stay" },
+        { "revision", "u8", doc = "whose numbers of dofs these are, as in the header of commands" }) },
       reply = {} },
     { "lists", 40, doc = "the server reads again who may come in at its addresses; for the role operate",
       request = {},
@@ -449,8 +464,8 @@ return {
     { "changed", 518, doc = "the robot of this session was described anew: its configuration is to be asked for again",
       body = { { "revision", "u32", doc = "how often that has happened" } } },
     { "stopped", 519,
-      doc = "another session stopped the robot: what this one had running, queued or held was interrupted",
-      body = { { "stops", "u32", doc = "such stops so far; the lowest 16 bits go into the headers of later packages" } } },
+      doc = "another session stopped the robot, and what this one had running, queued or held was interrupted; or, behind `lost`, leases were lost",
+      body = { { "stops", "u32", doc = "such stops and losses so far; the lowest 16 bits go into the headers of later packages" } } },
     { "paused", 520, doc = "a frame is missing: the session holds again, and what it has set to a speed brakes",
       body = { { "count", "u32", doc = "how often that has happened" },
                { "due", "time", doc = "when that frame should have begun" } } },
@@ -466,21 +481,15 @@ return {
     { "override", 523, doc = "motions of this session's robot have another share of their speeds",
       body = { { "share", "real", unit = "ratio", doc = "from now on" } } },
     { "held", 524, doc = "before a result busy, lease, when it is another than the last time: who holds the lease of what the command moves",
-      body = { { "holder", "u32", doc = "number of that client; 0: the program that serves the robot" },
-               { "name", "text", max = 63, doc = "how it calls itself, for people" } } },
+      body = { HOLDER, CALLED } },
     { "leases", 525, doc = "another client has other leases of this session's robot than before; an end by time alone is not told",
       body = { { "changes", "u32", doc = "how often that has happened" } } },
     { "asked", 526, doc = "another client asks for leases that this one has; the query `give` answers, and silence is a yes",
-      body = { { "holder", "u32", doc = "number of that client; 0: the program that serves the robot" },
-               { "name", "text", max = 63, doc = "how it calls itself, for people" },
-               { "due", "time", doc = "until when it waits for the answer" },
-               { "base", "u8", doc = "1: it asks for the base" },
-               { "bytes", "u8", max = 64, doc = "bytes of mask that follow" },
-               { "mask", "u8", count = "bytes", max = 64, doc = "bit n of byte k: it asks for dof 8k + n" } } },
+      body = { HOLDER, CALLED, { "due", "time", doc = "until when it waits for the answer" }, axes "asks for" } },
     { "lost", 527, doc = "another client has leases that this one had: what moved or waited for them was interrupted; `stopped` follows, with the new count",
-      body = { { "holder", "u32", doc = "number of that client; 0: the program that serves the robot" },
-               { "name", "text", max = 63, doc = "how it calls itself, for people" },
-               { "count", "u32", doc = "how often that has happened since the last time that it was told" } } },
+      body = { HOLDER, CALLED, { "count", "u32", doc = "how often that has happened since the last time that it was told" } } },
+    { "answered", 528, doc = "what this client has asked others for is decided; `take` tells how that stands",
+      body = { { "state", "u8", doc = "1 they are its; 4 they were refused; 0 the question is over, since the robot was described anew" } } },
     { "removed", 517, doc = "the robot of this session is gone; the session is closed", body = {} },
   },
 }

@@ -65,11 +65,11 @@ static void give(robo_robot *robot, unsigned axis, struct robo__holder *holder)
         robo__dof_set_add(&holder->dofs, axis);
 }
 
-/* The leases of that client have changed: all others are told. */
-static void tell_others(robo_robot *robot, const struct robo__holder *holder)
+/* The leases of that client have changed, `too`: and with them those of others. Everybody is told of those of others. */
+static void tell(robo_robot *robot, const struct robo__holder *holder, bool too)
 {
     for (struct robo__session *s = robot->sessions; s; s = s->next) {
-        if (s->holder == holder)
+        if (s->holder == holder && !too)
             continue;
         s->leases++;
         robo__session_wake(s);
@@ -84,7 +84,7 @@ static bool has_any(const struct robo__holder *holder)
 void robo__lease_drop(robo_robot *robot, struct robo__holder *holder)
 {
     if (has_any(holder))
-        tell_others(robot, holder);
+        tell(robot, holder, false);
     robot->asking -= holder->ask.on;
     holder->ask.on = false;
     for (ROBO__EACH_AXIS(robot, i))
@@ -266,21 +266,45 @@ enum robo_reason robo__lease_missed(const struct robo__session *s, uint16_t know
     return cmd && robo__brake_meets(robot, cmd, &lost) ? ROBO_WHY_LEASE : ROBO_WHY_NONE;
 }
 
+/* Gives it those of these axes that it has not: whether there are any. */
+static bool gain(robo_robot *robot, struct robo__holder *to, const struct robo__need *axes,
+                 robo_time now)
+{
+    bool any = false;
+    for (unsigned i = next_needed(axes, 0); i < ROBO__AXES; i = next_needed(axes, i + 1)) {
+        robot->lease[i].used = now;
+        if (robot->lease[i].holder == to)
+            continue;
+        give(robot, i, to);
+        any = true;
+    }
+    return any;
+}
+
 void robo__lease_hand_over(robo_robot *robot, struct robo__holder *to,
                            const struct robo__need *axes, robo_time now)
 {
+    bool lost = false;
     for (struct robo__holder *h = robot->clients; h; h = h->next) {
         const uint32_t before = h->losses;
         for (unsigned i = next_needed(axes, 0); i < ROBO__AXES; i = next_needed(axes, i + 1))
             if (h != to && robot->lease[i].holder == h)
                 lose(robot, h, i, to->number, before);
+        lost |= h->losses != before;
     }
-    for (unsigned i = next_needed(axes, 0); i < ROBO__AXES; i = next_needed(axes, i + 1)) {
-        robot->lease[i].used = now;
-        if (robot->lease[i].holder != to)
-            give(robot, i, to);
-    }
-    tell_others(robot, NULL);
+    if (!gain(robot, to, axes, now))
+        return;
+    tell(robot, to, lost);
+    robo__takeover_pass(robot, to, axes, now);
+}
+
+void robo__lease_give_back(robo_robot *robot, struct robo__holder *holder,
+                           const struct robo__need *axes)
+{
+    for (unsigned i = next_needed(axes, 0); i < ROBO__AXES; i = next_needed(axes, i + 1))
+        if (robot->lease[i].holder == holder)
+            give(robot, i, NULL);
+    tell(robot, holder, false);
 }
 
 /* ---- the gate ---- */
@@ -297,32 +321,10 @@ const struct robo__holder *robo__lease_other(const struct robo__session *session
     return NULL;
 }
 
-/* Whether a lease that is over is still another client's, who has not heard that it is. */
-static bool takes_over(const robo_robot *robot, const struct robo__holder *holder,
-                       const struct robo__need *need)
-{
-    for (unsigned i = next_needed(need, 0); i < ROBO__AXES; i = next_needed(need, i + 1))
-        if (robot->lease[i].holder && robot->lease[i].holder != holder)
-            return true;
-    return false;
-}
-
 void robo__lease_take(struct robo__session *session, const struct robo__need *need, robo_time now)
 {
-    robo_robot *robot = session->robot;
-    struct robo__holder *holder = session->holder;
-    if (robo__holder_has(holder, need) || holder->dismissed)
-        return;
-    if (takes_over(robot, holder, need)) {
-        robo__lease_hand_over(robot, holder, need, now);
-        return;
-    }
-    for (unsigned i = next_needed(need, 0); i < ROBO__AXES; i = next_needed(need, i + 1)) {
-        robot->lease[i].used = now;
-        if (robot->lease[i].holder != holder)
-            give(robot, i, holder);
-    }
-    tell_others(robot, holder);
+    if (!robo__holder_has(session->holder, need) && !session->holder->dismissed)
+        robo__lease_hand_over(session->robot, session->holder, need, now);
 }
 
 /* Whether the client has the leases of a frame of base and dofs; without working out what it needs. */
@@ -371,8 +373,8 @@ void robo__lease_renew(robo_robot *robot, const struct robo__revision *old)
         for (unsigned i = 0; i < dofs; i++)
             if (old->dof[i] != ROBO__GONE)
                 h->lost[old->dof[i]] = lost[i];
-        robot->asking -= h->ask.on; /* what it asked for has other numbers now: it asks again */
-        h->ask.on = false;
+        if (h->ask.on) /* what it asked for has other numbers now: it asks again */
+            robo__takeover_end(robot, h, 0);
     }
     for (unsigned i = 0; i < dofs; i++) {
         const unsigned to = old->dof[i];

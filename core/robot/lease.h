@@ -12,6 +12,8 @@
 
 struct robo__session;
 struct robo_request_take;
+struct robo_request_release;
+struct robo_reply_take;
 struct robo_reply_holder;
 struct robo_notice_asked;
 
@@ -25,12 +27,20 @@ struct robo__identity {
     const char *name; /* for people; borrowed */
 };
 
-/* What a client has asked others for, and they have neither given nor refused. */
+/* What a client has asked others for. */
 struct robo__ask {
-    bool on, refused;
+    bool on; /* they have neither given nor refused it */
+    bool refused;
     struct robo__need axes;
     robo_time due;   /* silence until then is a yes */
+    robo_time next;  /* nothing is asked anew before that */
     uint32_t serial; /* in the order of all that are asked of the robot */
+};
+
+/* What became of such questions: of how many so far, and of the last one. */
+struct robo__outcome {
+    uint32_t count;
+    uint8_t state; /* enum robo__taking, or 0 */
 };
 
 struct robo__holder {
@@ -43,6 +53,7 @@ struct robo__holder {
     bool base;
     robo_time waited; /* commands that waited have left the queue for the last time */
     struct robo__ask ask;
+    struct robo__outcome answer;
     uint32_t losses;                  /* how often it has lost leases to others */
     uint32_t lost[ROBO_MAX_DOFS + 1]; /* which of these was the last for each axis */
     uint32_t lost_to;                 /* number of the client that has the newest of them */
@@ -112,15 +123,21 @@ struct robo__loss {
 
 /* ---- takeover.c ---- */
 
-enum robo__taking { ROBO__TAKEN = 1, ROBO__TAKEN_BRAKING, ROBO__ASKED, ROBO__REFUSED };
+enum robo__taking { ROBO__TAKEN = 1, ROBO__TAKEN_BRAKING, ROBO__ASKED, ROBO__REFUSED, ROBO__LATER };
 
 /* The session's client wants the leases of these axes. What nobody else has is its at once; all of it with `force`: what moves
- * there is stopped, and its commands are BUSY until that rests. Else those who have them are asked: their silence for the lease
- * time is a yes. Asked again, it says how things stand; a refusal is told once. *other: who has one, or had. Takes the mutex
- * itself. */
-enum robo__taking robo__takeover(struct robo__session *session,
-                                 const struct robo_request_take *what, bool force, robo_time now,
-                                 uint32_t *other);
+ * there is stopped, and its commands are BUSY until that rests. Else those who have them are asked, one question of a client
+ * at a time: their silence for the lease time is a yes. Asked again, it says how things stand. After a refusal nobody is asked
+ * for as long, and for a tenth of it after the begin of a question. 0; ROBO_ERANGE: a mask that names nothing; ROBO_ENONE:
+ * axes that are not there. Takes the mutex itself. */
+int robo__takeover(struct robo__session *session, const struct robo_request_take *what, bool force,
+                   robo_time now, struct robo_reply_take *out);
+
+/* Gives leases of the session's client back; what it moves there is stopped first, and what waits for them is INTERRUPTED,
+ * lease, but for what its other sessions hold. What it asks for of these axes it asks for no more. Errors, and mutex, as
+ * above. On the owner's thread. */
+int robo__takeover_release(struct robo__session *session, const struct robo_request_release *what,
+                           robo_time now);
 
 /* The answer to such a question, by a client that has some of what that one asked for: its part of it, or a refusal of the
  * whole. false: that client asks nothing of this one. Takes the mutex itself. */
@@ -131,6 +148,16 @@ bool robo__takeover_answer(struct robo__session *session, uint32_t asker, bool g
 bool robo__takeover_asked(const struct robo__session *session, uint32_t *serial,
                           struct robo_notice_asked *out);
 
+/* Others than `to` who ask for axes that it has got now ask it. The mutex is held. */
+void robo__takeover_pass(robo_robot *robot, const struct robo__holder *to,
+                         const struct robo__need *axes, robo_time now);
+
+/* Axes are free: who has asked for them, and for nothing that somebody else has, has them. Likewise. */
+void robo__takeover_free(robo_robot *robot, robo_time now);
+
+/* A client's question is over, and it is told; state 0: nobody has decided it. Likewise. */
+void robo__takeover_end(robo_robot *robot, struct robo__holder *holder, uint8_t state);
+
 /* When the next question is answered by silence, or ROBO_NEVER; and what that brings. The mutex is held. */
 robo_time robo__takeover_due(const robo_robot *robot);
 void robo__takeover_run(robo_robot *robot, robo_time now);
@@ -140,6 +167,10 @@ void robo__takeover_run(robo_robot *robot, robo_time now);
 /* Gives axes to a client, whoever has them, and tells all. The mutex is held; nothing of others moves there. */
 void robo__lease_hand_over(robo_robot *robot, struct robo__holder *to,
                            const struct robo__need *axes, robo_time now);
+
+/* Nobody has these axes of that client any more, and all are told. The mutex is held; nothing moves there. */
+void robo__lease_give_back(robo_robot *robot, struct robo__holder *holder,
+                           const struct robo__need *axes);
 
 /* Of these axes those that others have: whether there are any. The mutex is held. */
 bool robo__lease_of_others(const robo_robot *robot, const struct robo__holder *holder,

@@ -116,29 +116,38 @@ static uint8_t devices_of(const struct robo_description *d, bool base,
     return devices;
 }
 
-/* A stop: the axes that it names, or everything; everything as well when it names a dof that is not there, or a root that
- * dofs move and no model tells which. */
-static enum robo_reason need_stop(const struct robo_description *d, const robo_model *model,
-                                  const struct robo_stop *stop, struct robo__need *need)
+bool robo__need_axes(const struct robo_description *d, const robo_model *model,
+                     const struct robo_stop *named, struct robo__need *need)
 {
-    const bool root = stop->base && robo__root_has_dofs(d);
+    const bool root = named->base && robo__root_has_dofs(d);
     bool known = !root || model;
-    for (unsigned i = 0; i < 8u * stop->bytes; i++) {
-        if (!(stop->mask[i / 8] >> i % 8 & 1))
+    if (robo__stop_is_whole(named)) {
+        need_all(d, need);
+        return true;
+    }
+    for (unsigned i = 0; i < 8u * named->bytes; i++) {
+        if (!(named->mask[i / 8] >> i % 8 & 1))
             continue;
         known &= i < d->dofs;
-        if (known) /* one that mimics another is stopped with that */
+        if (known) /* one that mimics another goes with that */
             robo__dof_set_add(&need->dofs, d->dof[i].mimics ? d->dof[i].mimics - 1u : i);
     }
-    if (!known || robo__stop_is_whole(stop)) {
-        need_all(d, need);
-        return ROBO_WHY_NONE;
-    }
+    if (!known)
+        return false;
     need->parts = true;
-    need->base = stop->base && !root;
+    need->base = named->base && !root;
     if (root)
         robo__model_frame_dofs(model, 0, &need->dofs);
     need->devices = devices_of(d, need->base, &need->dofs);
+    return true;
+}
+
+/* A stop: the axes that it names; in doubt everything. */
+static enum robo_reason need_stop(const struct robo_description *d, const robo_model *model,
+                                  const struct robo_stop *stop, struct robo__need *need)
+{
+    if (!robo__need_axes(d, model, stop, need))
+        need_all(d, need);
     return ROBO_WHY_NONE;
 }
 

@@ -26,6 +26,11 @@ void robo__need_nothing(struct robo__need *need, unsigned dofs);
 /* Whether two commands move an axis in common. */
 bool robo__need_meets(const struct robo__need *one, const struct robo__need *other);
 
+/* Adds the axes that a stop or a query names, all when it names none, to a need of nothing. false: one that is not there, or a
+ * root that dofs move and no model tells which. */
+bool robo__need_axes(const struct robo_description *description, const robo_model *model,
+                     const struct robo_stop *named, struct robo__need *need);
+
 /* What it needs, into *need; or why it cannot be: a value, a number, a servo that is not there. model: of that description;
  * NULL: it has no geometry, and no control frames. */
 enum robo_reason robo__need_of(const struct robo_description *description, const robo_model *model,

@@ -72,9 +72,10 @@ uint32_t robo__session_drop(struct robo__session *s, struct robo__going going,
     return count;
 }
 
-void robo__session_drop_held(struct robo__session *s, const struct robo__need *axes, robo_time now)
+void robo__session_drop_held(struct robo__session *s, const struct robo__need *axes,
+                             enum robo_reason why, robo_time now)
 {
-    drop_held(s, (struct robo__going){ .axes = axes }, ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
+    drop_held(s, (struct robo__going){ .axes = axes }, ROBO_INTERRUPTED, why, now);
 }
 
 /* Room for that many more held commands. */

@@ -163,7 +163,7 @@ static void drop_held(struct robo__session *s, const struct robo__need *axes, ro
 {
     for (size_t i = 0; axes && i < s->held_count; i++)
         s->searched += cost_of(&s->held[i].cmd);
-    robo__session_drop_held(s, axes, now);
+    robo__session_drop_held(s, axes, ROBO_WHY_STOPPED, now);
 }
 
 /* Removes the waiting commands that a stop ends: for a dated one those that are due, else all. */
@@ -187,7 +187,7 @@ static void sweep_for(struct robo__session *s, const struct robo_cmd *stop, bool
     } else if (dated) {
         sweep_due(s->robot, now);
     } else {
-        robo__session_drop_held(s, NULL, now);
+        robo__session_drop_held(s, NULL, ROBO_WHY_STOPPED, now);
         sweep(s, now);
     }
 }

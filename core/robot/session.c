@@ -321,6 +321,8 @@ void robo__session_close(struct robo__session *s)
         }
     }
     struct robo__holder *holder = robo__lease_leave(s);
+    if (holder)
+        robo__takeover_free(robot, now);
     robo__robot_unlock(robot);
     free(holder);
     free_session(s);
@@ -657,6 +659,7 @@ struct robo__news robo__session_news(struct robo__session *s, robo_time now)
                                      .leases = s->leases,
                                      .loss = { s->holder->losses, s->holder->lost_to },
                                      .asks = s->robot->asks,
+                                     .answer = s->holder->answer,
                                      .override = s->robot->port.override,
                                      .gone = s->gone };
     s->silence = 0;

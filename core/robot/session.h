@@ -202,9 +202,10 @@ struct robo__news {
     uint32_t stops;
     uint32_t leases; /* how often those of other clients have changed */
     struct robo__loss loss;
-    uint32_t asks;   /* questions to holders of leases, of whomever, so far */
-    double override; /* of the robot */
-    bool gone;       /* the robot was removed: nothing more will come */
+    uint32_t asks;               /* questions to holders of leases, of whomever, so far */
+    struct robo__outcome answer; /* to those of its client */
+    double override;             /* of the robot */
+    bool gone;                   /* the robot was removed: nothing more will come */
 };
 
 /* Takes the news. What is held is answered when the client was silent, and what was held since before the last stop. */
@@ -248,11 +249,11 @@ struct robo__need;
 void robo__session_sweep(struct robo__session *session, const struct robo__need *axes,
                          enum robo_reason why, robo_time now);
 
-/* The owner's own stop: what it holds, of these axes or all of it (NULL), is answered INTERRUPTED, stopped. On the owner's
+/* The owner's own stop, or release: what it holds, of these axes or all of it (NULL), is answered INTERRUPTED. On the owner's
  * thread only. */
 struct robo__need;
 void robo__session_drop_held(struct robo__session *session, const struct robo__need *axes,
-                             robo_time now);
+                             enum robo_reason why, robo_time now);
 
 /* Whether a start was longer ago than the session's commands may be late. */
 bool robo__session_expired(const struct robo__session *session, robo_time start, robo_time now);

@@ -5,18 +5,16 @@
 #include "playback.h"
 #include "robot.h"
 
-/* The axes that a request names; all, when it names none, or one that is not there. */
-static void axes_of(const robo_robot *robot, const struct robo_request_take *what,
-                    struct robo__need *axes)
+/* The axes that a client names, all when it names none: 0, or an error. */
+static int axes_of(const robo_robot *robot, const struct robo_stop *named, uint8_t revision,
+                   struct robo__need *axes)
 {
-    struct robo_cmd stop = { .op = ROBO_STOP, .revision = (uint8_t)robot->revisions->revision };
-    stop.body.stop.base = what->base;
-    stop.body.stop.bytes = what->bytes;
-    memcpy(stop.body.stop.mask, what->mask, sizeof what->mask);
-    if (!robo__brake_names(robot, &stop, axes)) {
-        stop.body.stop = (struct robo_stop){ 0 };
-        robo__need_of(robot->description, robot->port.model, &stop, axes);
-    }
+    robo__need_nothing(axes, robot->description->dofs);
+    /* the numbers of an older revision may be of other axes */
+    if ((named->bytes > 0 && revision != (uint8_t)robot->revisions->revision) ||
+        !robo__need_axes(robot->description, robot->port.model, named, axes))
+        return ROBO_ENONE;
+    return axes->base || !robo__dof_set_is_empty(&axes->dofs) ? 0 : ROBO_ERANGE;
 }
 
 static bool is_same(const struct robo__need *a, const struct robo__need *b)
@@ -30,6 +28,39 @@ static void end_ask(robo_robot *robot, struct robo__holder *holder)
     holder->ask.on = false;
 }
 
+static void wake(robo_robot *robot, const struct robo__holder *holder)
+{
+    for (struct robo__session *s = robot->sessions; s; s = s->next)
+        if (s->holder == holder)
+            robo__session_wake(s);
+}
+
+void robo__takeover_end(robo_robot *robot, struct robo__holder *holder, uint8_t state)
+{
+    end_ask(robot, holder);
+    holder->ask.refused = state == ROBO__REFUSED;
+    holder->answer.state = state;
+    holder->answer.count++;
+    wake(robot, holder);
+}
+
+void robo__takeover_pass(robo_robot *robot, const struct robo__holder *to,
+                         const struct robo__need *axes, robo_time now)
+{
+    bool asked = false;
+    if (robot->asking == 0)
+        return;
+    for (struct robo__holder *h = robot->clients; h; h = h->next) {
+        if (h == to || !h->ask.on || !robo__need_meets(&h->ask.axes, axes))
+            continue;
+        h->ask.due = now + robot->lease_time;
+        h->ask.serial = ++robot->asks;
+        asked = true;
+    }
+    if (asked)
+        wake(robot, to);
+}
+
 /* The client gets these axes of others, who lose what waits for them. */
 static void transfer(robo_robot *robot, struct robo__holder *to, const struct robo__need *axes,
                      robo_time now)
@@ -41,12 +72,17 @@ static void transfer(robo_robot *robot, struct robo__holder *to, const struct ro
         if (s->holder != to)
             robo__session_sweep(s, axes, ROBO_WHY_LEASE, now);
     robo__lease_hand_over(robot, to, axes, now);
-    /* who else has asked for them asks the new one */
+    if (to->ask.on && robo__holder_has(to, &to->ask.axes))
+        robo__takeover_end(robot, to, ROBO__TAKEN);
+}
+
+void robo__takeover_free(robo_robot *robot, robo_time now)
+{
+    struct robo__need theirs;
     for (struct robo__holder *h = robot->clients; h; h = h->next) {
-        if (h == to || !h->ask.on || !robo__need_meets(&h->ask.axes, axes))
-            continue;
-        h->ask.due = now + robot->lease_time;
-        h->ask.serial = ++robot->asks;
+        const struct robo__need axes = h->ask.axes;
+        if (h->ask.on && !robo__lease_of_others(robot, h, &axes, now, &theirs))
+            transfer(robot, h, &axes, now);
     }
 }
 
@@ -59,56 +95,89 @@ static bool brakes(const robo_robot *robot, const struct robo__need *axes)
     return false;
 }
 
-static enum robo__taking take(struct robo__session *session, const struct robo__need *axes,
-                              bool force, robo_time now, uint32_t *other)
+/* A question to the others; or why there is none now. */
+static enum robo__taking ask(robo_robot *robot, struct robo__holder *holder,
+                             const struct robo__need *axes, robo_time now, robo_time *left)
 {
-    robo_robot *robot = session->robot;
-    struct robo__holder *holder = session->holder;
     struct robo__ask *ask = &holder->ask;
-    struct robo__need theirs;
-    if (ask->on && !is_same(&ask->axes, axes))
-        end_ask(robot, holder);
-    bool refused = ask->refused && is_same(&ask->axes, axes);
-    ask->refused = false;
-    if (!robo__lease_of_others(robot, holder, axes, now, &theirs) || force) {
-        end_ask(robot, holder);
-        transfer(robot, holder, axes, now);
-        return brakes(robot, axes) ? ROBO__TAKEN_BRAKING : ROBO__TAKEN;
+    if (ask->on || now < ask->next) {
+        const bool refused = ask->refused && robo__need_meets(&ask->axes, axes);
+        *left = (ask->on ? ask->due : ask->next) - now;
+        return ask->on && is_same(&ask->axes, axes) ? ROBO__ASKED
+               : !ask->on && refused                ? ROBO__REFUSED
+                                                    : ROBO__LATER;
     }
-    *other = robo__lease_other(session, axes, now)->number;
-    if (refused)
-        return ROBO__REFUSED;
-    if (!ask->on) {
-        *ask = (struct robo__ask){
-            .on = true, .axes = *axes, .due = now + robot->lease_time, .serial = ++robot->asks
-        };
-        robot->asking++;
-        for (struct robo__session *s = robot->sessions; s; s = s->next)
-            if (s->holder != holder)
-                robo__session_wake(s);
-    }
+    *ask = (struct robo__ask){ .on = true,
+                               .axes = *axes,
+                               .due = now + robot->lease_time,
+                               .next = now + robot->lease_time / 10,
+                               .serial = ++robot->asks };
+    *left = robot->lease_time;
+    robot->asking++;
+    for (struct robo__session *s = robot->sessions; s; s = s->next)
+        if (s->holder != holder)
+            robo__session_wake(s);
     return ROBO__ASKED;
 }
 
-enum robo__taking robo__takeover(struct robo__session *session,
-                                 const struct robo_request_take *what, bool force, robo_time now,
-                                 uint32_t *other)
+static void take(struct robo__session *session, const struct robo__need *axes, bool force,
+                 robo_time now, struct robo_reply_take *out)
+{
+    robo_robot *robot = session->robot;
+    struct robo__need theirs;
+    if (!force && robo__lease_of_others(robot, session->holder, axes, now, &theirs)) {
+        const struct robo__holder *other = robo__lease_other(session, &theirs, now);
+        out->state = (uint8_t)ask(robot, session->holder, axes, now, &out->left);
+        out->holder = other->number;
+        memcpy(out->name, other->name, sizeof out->name);
+        return;
+    }
+    transfer(robot, session->holder, axes, now);
+    out->state = brakes(robot, axes) ? ROBO__TAKEN_BRAKING : ROBO__TAKEN;
+}
+
+int robo__takeover(struct robo__session *session, const struct robo_request_take *what, bool force,
+                   robo_time now, struct robo_reply_take *out)
 {
     struct robo__need axes;
-    *other = 0;
+    struct robo_stop named = { .base = what->base, .bytes = what->bytes };
+    memcpy(named.mask, what->mask, sizeof what->mask);
+    *out = (struct robo_reply_take){ 0 };
     robo__session_enter(session, now);
-    axes_of(session->robot, what, &axes);
-    const bool has = robo__holder_has(session->holder, &axes) && !session->holder->ask.on;
-    enum robo__taking taking = has && brakes(session->robot, &axes) ? ROBO__TAKEN_BRAKING
-                               : has                                ? ROBO__TAKEN
-                               : session->gone || session->holder->dismissed
-                                   ? ROBO__REFUSED
-                                   : take(session, &axes, force, now, other);
-    for (ROBO__EACH_AXIS(session->robot, i))
-        if (has && session->robot->lease[i].holder == session->holder)
-            session->robot->lease[i].used = now;
+    int error = session->gone ? ROBO_ENONE : axes_of(session->robot, &named, what->revision, &axes);
+    if (error == 0 && session->holder->dismissed)
+        out->state = ROBO__REFUSED;
+    else if (error == 0)
+        take(session, &axes, force, now, out);
     robo__session_leave(session);
-    return taking;
+    return error;
+}
+
+int robo__takeover_release(struct robo__session *session, const struct robo_request_release *what,
+                           robo_time now)
+{
+    robo_robot *robot = session->robot;
+    struct robo__holder *holder = session->holder;
+    struct robo__need axes;
+    struct robo_stop named = { .base = what->base, .bytes = what->bytes };
+    memcpy(named.mask, what->mask, sizeof what->mask);
+    robo__session_enter(session, now);
+    int error = session->gone ? ROBO_ENONE : axes_of(robot, &named, what->revision, &axes);
+    if (error == 0 && holder->ask.on && robo__need_meets(&holder->ask.axes, &axes))
+        end_ask(robot, holder);
+    axes.base &= holder->base;
+    robo__dof_set_intersect(&axes.dofs, &holder->dofs);
+    if (error == 0 && !what->asked && (axes.base || !robo__dof_set_is_empty(&axes.dofs))) {
+        robo__brake_away(robot, &axes, now);
+        for (struct robo__session *s = robot->sessions; s; s = s->next)
+            if (s->holder == holder)
+                robo__session_sweep(s, &axes, ROBO_WHY_LEASE, now);
+        robo__session_drop_held(session, &axes, ROBO_WHY_LEASE, now);
+        robo__lease_give_back(robot, holder, &axes);
+        robo__takeover_free(robot, now);
+    }
+    robo__session_leave(session);
+    return error;
 }
 
 static struct robo__holder *asker_of(const robo_robot *robot, uint32_t number)
@@ -138,14 +207,10 @@ bool robo__takeover_answer(struct robo__session *session, uint32_t asker, bool g
     bool asked = to && asks_of(to, session->holder, &axes);
     if (asked && given) {
         transfer(robot, to, &axes, now);
+        robo__takeover_free(robot, now); /* what else it asked for may be nobody's */
     } else if (asked) {
-        end_ask(robot, to);
-        to->ask.refused = true;
-        for (struct robo__session *s = robot->sessions; s; s = s->next) {
-            s->leases += s->holder == to;
-            if (s->holder == to)
-                robo__session_wake(s);
-        }
+        robo__takeover_end(robot, to, ROBO__REFUSED);
+        to->ask.next = now + robot->lease_time;
     }
     robo__session_leave(session);
     return asked;
@@ -198,7 +263,6 @@ void robo__takeover_run(robo_robot *robot, robo_time now)
         if (!h->ask.on || h->ask.due > now)
             continue;
         const struct robo__need axes = h->ask.axes;
-        end_ask(robot, h);
         transfer(robot, h, &axes, now);
     }
 }

@@ -281,6 +281,7 @@ static void on_notice(robo_client *c, uint32_t wire, const struct robo_entry *en
         struct robo_notice_leases leases;
         struct robo_notice_asked asked;
         struct robo_notice_lost lost;
+        struct robo_notice_answered answered;
     } msg = { 0 };
     const struct robo_operation *op = robo_operation_find(robo__notices, entry->op);
     if (!op || robo_message_decode_body(op->request, body, entry->size, &msg, NULL) < 0)
@@ -315,6 +316,8 @@ static void on_notice(robo_client *c, uint32_t wire, const struct robo_entry *en
         s->lost += msg.lost.count;
         s->holder = msg.lost.holder;
         memcpy(s->holder_name, msg.lost.name, sizeof s->holder_name);
+    } else if (entry->op == ROBO_N_ANSWERED) {
+        id = msg.answered.state;
     } else if (entry->op == ROBO_N_LEASES) {
         id = msg.leases.changes;
     } else if (entry->op == ROBO_N_CHANGED) {

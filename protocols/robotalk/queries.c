@@ -145,6 +145,7 @@ static int on_open(const struct asked *q, const struct robo_request_open *reques
     const struct robo__news news = robo__session_news(ss->session, q->now);
     ss->stops = news.stops;
     ss->losses = news.loss.times;
+    ss->answers = news.answer.count;
     ss->override = 1;
     if (news.override != 1) /* a notice follows */
         robo__server_session_wake(ss->session);
@@ -270,17 +271,26 @@ static int on_holder(const struct asked *q, const struct robo_request_holder *re
 
 static int on_take(const struct asked *q, const struct robo_request_take *request)
 {
-    struct robo_reply_take a = { 0 };
+    struct robo_reply_take a;
+    if (request->force && !q->serve->takeover)
+        snprintf(q->text, 128, "force: the address of this server has not the option takeover");
     if (q->serve->role < ROBO_ROLE_DRIVE ||
         (request->force && !(q->serve->takeover && q->serve->role >= ROBO_ROLE_OPERATE)))
         return ROBO_EROLE;
     if (!spend(q, LEASE_WORK))
         return ROBO_ELIMIT;
     struct robo__session *session = q->server_session->session;
-    a.state = (uint8_t)robo__takeover(session, request, request->force != 0, q->now, &a.holder);
-    if (a.state >= ROBO__ASKED)
-        robo__lease_name(session->robot, a.holder, a.name);
-    return answer(q, &a);
+    int error = robo__takeover(session, request, request->force != 0, q->now, &a);
+    robo__server_session_wake(session); /* what others have lost by that */
+    return error < 0 ? error : answer(q, &a);
+}
+
+static int on_release(const struct asked *q, const struct robo_request_release *request)
+{
+    if (!spend(q, LEASE_WORK))
+        return ROBO_ELIMIT;
+    int error = robo__takeover_release(q->server_session->session, request, q->now);
+    return error < 0 ? error : answer(q, NULL);
 }
 
 static int on_give(const struct asked *q, const struct robo_request_give *request)
@@ -340,6 +350,7 @@ static int work_session_query(const struct asked *q, const void *request)
     case ROBO_Q_HOLDER: return on_holder(q, request);
     case ROBO_Q_TAKE: return on_take(q, request);
     case ROBO_Q_GIVE: return on_give(q, request);
+    case ROBO_Q_RELEASE: return on_release(q, request);
     case ROBO_Q_PAUSES: robo__session_pauses(session, &pauses); return answer(q, &pauses);
     case ROBO_Q_FINISH: robo__session_finish(session, q->now); return answer(q, NULL);
     case ROBO_Q_DESCRIBE: return on_describe(q);

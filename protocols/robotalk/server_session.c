@@ -320,6 +320,17 @@ static void send_asked(struct robo__server_session *ss, uint32_t asks, robo_time
         robo__serve_notice(ss->serve, ss, ROBO_N_ASKED, &body, now);
 }
 
+/* Tells the client that what it has asked others for is decided. */
+static void send_answered(struct robo__server_session *ss, struct robo__outcome answer,
+                          robo_time now)
+{
+    const struct robo_notice_answered body = { .state = answer.state };
+    if (ss->answers == answer.count)
+        return;
+    ss->answers = answer.count;
+    robo__serve_notice(ss->serve, ss, ROBO_N_ANSWERED, &body, now);
+}
+
 /* Tells the client that motions have another share of their speeds. */
 static void send_override(struct robo__server_session *ss, double share, robo_time now)
 {
@@ -354,6 +365,7 @@ void robo__server_session_report(struct robo__server_session *ss, robo_time now)
     send_override(ss, news.override, now);
     send_leases(ss, news.leases, now);
     send_asked(ss, news.asks, now);
+    send_answered(ss, news.answer, now);
     send_changed(ss, now);
     if (!news.gone)
         return;

@@ -30,11 +30,11 @@ struct robo__server_session {
     struct robo__wakeup wakeup;
     struct robo__serve *serve; /* NULL: closed */
     struct robo__session *session;
-    double override;                     /* as the client was last told */
-    uint32_t id, epoch, stops, revision; /* all but id, and panic: as the client was last told */
-    uint32_t paused, resumed;            /* likewise */
-    uint32_t leases, losses, asks;       /* likewise */
-    uint32_t held_by;                    /* likewise; ROBO__NOBODY: of none yet */
+    double override;                        /* as the client was last told */
+    uint32_t id, epoch, stops, revision;    /* all but id, and panic: as the client was last told */
+    uint32_t paused, resumed;               /* likewise */
+    uint32_t leases, losses, asks, answers; /* likewise */
+    uint32_t held_by;                       /* likewise; ROBO__NOBODY: of none yet */
     bool panic, mode_failed;
     struct robo__timer again; /* the mode wants to be asked */
     struct robo__broadcast broadcast[ROBO__BROADCASTS];

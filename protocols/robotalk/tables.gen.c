@@ -675,21 +675,27 @@ static const struct robo_field robo_request_take_fields[] = {
     { .name = "force", .unit = "", .doc = "1: without asking who has them, where the server allows that", .kind = ROBO_FIELD_U8,
       .offset = offsetof(struct robo_request_take, force), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 1, },
+    { .name = "revision", .unit = "", .doc = "whose numbers of dofs these are, as in the header of commands", .kind = ROBO_FIELD_U8,
+      .offset = offsetof(struct robo_request_take, revision), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo_message robo_request_take_message = { "robo_request_take", sizeof(struct robo_request_take), offsetof(struct robo_request_take, mask), 4, 3, 4, robo_request_take_fields };
+const struct robo_message robo_request_take_message = { "robo_request_take", sizeof(struct robo_request_take), offsetof(struct robo_request_take, mask), 5, 3, 5, robo_request_take_fields };
 
 static const struct robo_field robo_reply_take_fields[] = {
-    { .name = "state", .unit = "", .doc = "1 they are its; 2 likewise, and what moved still brakes; 3 who has them is asked; 4 that one has refused", .kind = ROBO_FIELD_U8,
+    { .name = "state", .unit = "", .doc = "1 they are its; 2 likewise, and what moved still brakes; 3 who has them is asked; 4 some were refused; 5 nobody is asked yet, since it has asked a moment ago", .kind = ROBO_FIELD_U8,
       .offset = offsetof(struct robo_reply_take, state), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "holder", .unit = "", .doc = "of 3 and 4: number of a client that has one; 0: the program that serves the robot", .kind = ROBO_FIELD_U32,
+    { .name = "holder", .unit = "", .doc = "of 3 to 5: number of a client that has one; 0: the program that serves the robot", .kind = ROBO_FIELD_U32,
       .offset = offsetof(struct robo_reply_take, holder), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "name", .unit = "", .doc = "how it calls itself, for people", .kind = ROBO_FIELD_TEXT,
       .offset = offsetof(struct robo_reply_take, name), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 63,
       .per = 1, .lo = 0, .hi = 0, },
+    { .name = "left", .unit = "s", .doc = "of 3: until silence is a yes; of 4 and 5: until it may ask again", .kind = ROBO_FIELD_TIME,
+      .offset = offsetof(struct robo_reply_take, left), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1000000, .lo = 0, .hi = 0, },
 };
-const struct robo_message robo_reply_take_message = { "robo_reply_take", sizeof(struct robo_reply_take), sizeof(struct robo_reply_take), 5, 3, 3, robo_reply_take_fields };
+const struct robo_message robo_reply_take_message = { "robo_reply_take", sizeof(struct robo_reply_take), sizeof(struct robo_reply_take), 13, 3, 4, robo_reply_take_fields };
 
 static const struct robo_field robo_request_give_fields[] = {
     { .name = "holder", .unit = "", .doc = "number of the client that asks", .kind = ROBO_FIELD_U32,
@@ -700,6 +706,25 @@ static const struct robo_field robo_request_give_fields[] = {
       .per = 1, .lo = 0, .hi = 1, },
 };
 const struct robo_message robo_request_give_message = { "robo_request_give", sizeof(struct robo_request_give), sizeof(struct robo_request_give), 5, 2, 2, robo_request_give_fields };
+
+static const struct robo_field robo_request_release_fields[] = {
+    { .name = "base", .unit = "", .doc = "1: of the base", .kind = ROBO_FIELD_U8,
+      .offset = offsetof(struct robo_request_release, base), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 1, },
+    { .name = "bytes", .unit = "", .doc = "bytes of mask that follow; 0, and not the base: of all axes", .kind = ROBO_FIELD_U8,
+      .offset = offsetof(struct robo_request_release, bytes), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 64,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "mask", .unit = "", .doc = "bit n of byte k: of dof 8k + n", .kind = ROBO_FIELD_U8,
+      .offset = offsetof(struct robo_request_release, mask), .counter = offsetof(struct robo_request_release, bytes), .count = 1, .max = 64,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "asked", .unit = "", .doc = "1: what it has asked others for alone is taken back; its leases stay", .kind = ROBO_FIELD_U8,
+      .offset = offsetof(struct robo_request_release, asked), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 1, },
+    { .name = "revision", .unit = "", .doc = "whose numbers of dofs these are, as in the header of commands", .kind = ROBO_FIELD_U8,
+      .offset = offsetof(struct robo_request_release, revision), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+};
+const struct robo_message robo_request_release_message = { "robo_request_release", sizeof(struct robo_request_release), offsetof(struct robo_request_release, mask), 5, 3, 5, robo_request_release_fields };
 
 static const struct robo_field robo_reply_lists_fields[] = {
     { .name = "addresses", .unit = "", .doc = "how many addresses it listens at", .kind = ROBO_FIELD_U16,
@@ -1089,7 +1114,7 @@ static const struct robo_field robo_notice_changed_fields[] = {
 const struct robo_message robo_notice_changed_message = { "robo_notice_changed", sizeof(struct robo_notice_changed), sizeof(struct robo_notice_changed), 4, 1, 1, robo_notice_changed_fields };
 
 static const struct robo_field robo_notice_stopped_fields[] = {
-    { .name = "stops", .unit = "", .doc = "such stops so far; the lowest 16 bits go into the headers of later packages", .kind = ROBO_FIELD_U32,
+    { .name = "stops", .unit = "", .doc = "such stops and losses so far; the lowest 16 bits go into the headers of later packages", .kind = ROBO_FIELD_U32,
       .offset = offsetof(struct robo_notice_stopped, stops), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
@@ -1192,6 +1217,13 @@ static const struct robo_field robo_notice_lost_fields[] = {
       .per = 1, .lo = 0, .hi = 0, },
 };
 const struct robo_message robo_notice_lost_message = { "robo_notice_lost", sizeof(struct robo_notice_lost), sizeof(struct robo_notice_lost), 8, 3, 3, robo_notice_lost_fields };
+
+static const struct robo_field robo_notice_answered_fields[] = {
+    { .name = "state", .unit = "", .doc = "1 they are its; 4 they were refused; 0 the question is over, since the robot was described anew", .kind = ROBO_FIELD_U8,
+      .offset = offsetof(struct robo_notice_answered, state), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+};
+const struct robo_message robo_notice_answered_message = { "robo_notice_answered", sizeof(struct robo_notice_answered), sizeof(struct robo_notice_answered), 1, 1, 1, robo_notice_answered_fields };
 
 static const struct robo_field robo_block_fields[] = {
     { .name = "magic", .unit = "", .doc = "0x52544342, the letters RTCB", .kind = ROBO_FIELD_U32,
@@ -1584,6 +1616,7 @@ const struct robo_message *const robo__messages[] = {
     &robo_request_take_message,
     &robo_reply_take_message,
     &robo_request_give_message,
+    &robo_request_release_message,
     &robo_reply_lists_message,
     &robo_reply_bus_message,
     &robo_request_script_message,
@@ -1620,6 +1653,7 @@ const struct robo_message *const robo__messages[] = {
     &robo_notice_leases_message,
     &robo_notice_asked_message,
     &robo_notice_lost_message,
+    &robo_notice_answered_message,
     &robo_block_message,
     &robo_configuration_message,
     &robo_link_message,
@@ -1662,6 +1696,7 @@ const struct robo_operation robo__queries[] = {
     { "holder", 22, &robo_request_holder_message, &robo_reply_holder_message, "one of the clients that have leases of the session's robot, for listing them; ENONE: there are no more" },
     { "take", 23, &robo_request_take_message, &robo_reply_take_message, "asks for leases of the session's robot; asked again, how that stands" },
     { "give", 24, &robo_request_give_message, &empty, "answers the notice `asked`; ENONE: that client asks for nothing that this one has" },
+    { "release", 25, &robo_request_release_message, &empty, "gives leases of the session's robot back; what its client moves there is stopped first, and what waits for it is interrupted" },
     { "lists", 40, &empty, &robo_reply_lists_message, "the server reads again who may come in at its addresses; for the role operate" },
     { "bus", 18, &empty, &robo_reply_bus_message, "what the robot's bus has sent, and how far it is behind (paper 004); ENONE: it has none" },
     { "script", 60, &robo_request_script_message, &robo_reply_script_message, "one of the scripts that live in the server, for listing them; ENONE: there is none of that index" },
@@ -1694,7 +1729,7 @@ const struct robo_operation robo__notices[] = {
     { "deadman", 515, &robo_notice_deadman_message, &empty, "the robot was stopped since this session was silent" },
     { "shutdown", 516, &empty, &empty, "the server is closing; robots are halted" },
     { "changed", 518, &robo_notice_changed_message, &empty, "the robot of this session was described anew: its configuration is to be asked for again" },
-    { "stopped", 519, &robo_notice_stopped_message, &empty, "another session stopped the robot: what this one had running, queued or held was interrupted" },
+    { "stopped", 519, &robo_notice_stopped_message, &empty, "another session stopped the robot, and what this one had running, queued or held was interrupted; or, behind `lost`, leases were lost" },
     { "paused", 520, &robo_notice_paused_message, &empty, "a frame is missing: the session holds again, and what it has set to a speed brakes" },
     { "resumed", 521, &robo_notice_resumed_message, &empty, "what the session holds is played again, later than before" },
     { "settled", 522, &robo_notice_settled_message, &empty, "after finish, of who is told of errors only: each command so far has its result, and where none was sent that is SUCCESS" },
@@ -1703,6 +1738,7 @@ const struct robo_operation robo__notices[] = {
     { "leases", 525, &robo_notice_leases_message, &empty, "another client has other leases of this session's robot than before; an end by time alone is not told" },
     { "asked", 526, &robo_notice_asked_message, &empty, "another client asks for leases that this one has; the query `give` answers, and silence is a yes" },
     { "lost", 527, &robo_notice_lost_message, &empty, "another client has leases that this one had: what moved or waited for them was interrupted; `stopped` follows, with the new count" },
+    { "answered", 528, &robo_notice_answered_message, &empty, "what this client has asked others for is decided; `take` tells how that stands" },
     { "removed", 517, &empty, &empty, "the robot of this session is gone; the session is closed" },
     { NULL, 0, NULL, NULL, NULL },
 };

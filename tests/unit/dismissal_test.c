@@ -60,10 +60,10 @@ static void test_its_commands_are_refused(void **state)
     expect(a, go_to(5, 1), ROBO_INTERRUPTED, ROBO_WHY_CLOSED);
     struct robo__session *later = open_keyed(KEY, NULL, NULL);
     expect(later, set_speed(0, 0.1), ROBO_INTERRUPTED, ROBO_WHY_CLOSED);
-    uint32_t other;
-    assert_int_equal(
-        robo__takeover(later, &(struct robo_request_take){ 0 }, true, robo_now(world), &other),
-        ROBO__REFUSED);
+    struct robo_reply_take taken;
+    const struct robo_request_take all = { 0 };
+    assert_int_equal(robo__takeover(later, &all, true, robo_now(world), &taken), 0);
+    assert_int_equal(taken.state, ROBO__REFUSED);
     robo__session_close(later);
     /* nor when all that it had open is closed, and it begins anew */
     robo__session_close(a);
@@ -108,10 +108,11 @@ static void test_its_stops_act(void **state)
 static void test_it_takes_no_lease_by_silence(void **state)
 {
     (void)state;
-    uint32_t other;
+    struct robo_reply_take taken;
     const struct robo_request_take all = { 0 };
     expect(b, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
-    assert_int_equal(robo__takeover(a, &all, false, robo_now(world), &other), ROBO__ASKED);
+    assert_int_equal(robo__takeover(a, &all, false, robo_now(world), &taken), 0);
+    assert_int_equal(taken.state, ROBO__ASKED);
     robo_dismiss(world, KEY);
     run_for(20);
     struct robo_reply_holder holder;

@@ -86,12 +86,9 @@ static void test_it_lasts_while_something_moves(void **state)
     (void)state;
     acting.goal = S(20);
     uint32_t id = send_cmd(b, go_to(0, 1));
-    for (double t = 1.4; t < 21; t += 0.4) {
-        run_until(t);
-        robo__session_heard(b, ROBO_NO_TIME, robo_now(world));
-        expect_held(c, set_speed(0, 0), 1);
-    }
-    run_until(21);
+    run_alive(b, 12);
+    expect_held(c, set_speed(0, 0), 1);
+    run_alive(b, 21);
     take_answers(b);
     expect_signal(id, ROBO_SUCCESS, ROBO_WHY_NONE);
     run_until(25.999);
@@ -104,15 +101,12 @@ static void test_a_speed_that_lasts_keeps_it(void **state)
 {
     (void)state;
     expect_done(b, set_speed(0, 0.2));
-    for (double t = 1.4; t < 12; t += 0.4) {
-        run_until(t);
-        robo__session_heard(b, ROBO_NO_TIME, robo_now(world));
-    }
+    run_alive(b, 12);
     expect_held(c, set_speed(0, 0), 1);
-    /* the deadman stops it at 12.3 s */
+    /* the deadman stops it 0.5 s after the last word of its client */
     run_until(17.2);
     expect_held(c, set_speed(0, 0), 1);
-    run_until(17.4);
+    run_until(17.6);
     expect_done(c, set_speed(0, 0));
 }
 
@@ -120,12 +114,9 @@ static void test_commands_that_wait_keep_it(void **state)
 {
     (void)state;
     uint32_t id = send_cmd(b, set_speed(30, 0));
-    for (double t = 1.4; t < 29; t += 0.4) {
-        run_until(t);
-        robo__session_heard(b, ROBO_NO_TIME, robo_now(world));
-    }
+    run_alive(b, 29);
     expect_held(c, set_speed(0, 0), 1);
-    run_until(30);
+    run_alive(b, 30);
     take_answers(b);
     expect_signal(id, ROBO_SUCCESS, ROBO_WHY_NONE);
     run_until(34.999);

@@ -171,7 +171,8 @@ static void test_who_loses_a_lease_is_told(void **state)
     uint32_t goes = peer_cmd(p, go_to(0, 1));
     uint32_t id = peer_request(q, ROBO_Q_TAKE, &force);
     assert_null(received_of(q, ROBO_TYPE_REPLY, id));
-    expect_fault(q, ROBO_EROLE, true); /* the server does not allow that */
+    assert_non_null(strstr(told_fault(q)->text, "takeover")); /* the server does not allow that */
+    expect_fault(q, ROBO_EROLE, true);
     id = peer_request(q, ROBO_Q_TAKE, &base);
     assert_int_equal(the_received(q, ROBO_TYPE_REPLY, id)->as.take.state, ROBO__ASKED);
     assert_string_equal(the_received(q, ROBO_TYPE_REPLY, id)->as.take.name, "test");
@@ -186,6 +187,8 @@ static void test_who_loses_a_lease_is_told(void **state)
     peer_listen(p);
     assert_int_equal(told_notices(p, ROBO_N_LOST), 1);
     assert_int_equal(told_notices(p, ROBO_N_STOPPED), 1); /* by which it tells that it knows */
+    peer_listen(q);
+    assert_int_equal(told_notices(q, ROBO_N_ANSWERED), 1);
     expect_told(p, peer_cmd(p, set_speed(0, 1)), ROBO_INTERRUPTED, ROBO_WHY_LEASE);
     p->stops++;
     expect_told(p, peer_cmd(p, set_speed(0, 1)), ROBO_BUSY, ROBO_WHY_LEASE);
@@ -194,6 +197,51 @@ static void test_who_loses_a_lease_is_told(void **state)
     expect_told(q, peer_cmd(q, set_speed(0, 1)), ROBO_SUCCESS, ROBO_WHY_NONE);
     peer_request(p, ROBO_Q_GIVE, &yes);
     expect_fault(p, ROBO_ENONE, true);
+    peer_close(q);
+}
+
+/* A question and its refusal, and what changes nothing, are no changes of leases; what one gets, its others are not told. */
+static void test_only_changes_are_told(void **state)
+{
+    (void)state;
+    struct peer *q = guest(2), *own = guest(1), *third = guest(3);
+    const struct robo_request_take base = { .base = 1 };
+    const struct robo_request_give no = { .holder = 2 };
+    peer_request(p, ROBO_Q_TAKE, &base);
+    assert_int_equal(changes(q), 1);
+    assert_int_equal(changes(own), 0);
+    assert_int_equal(changes(third), 1);
+    peer_request(p, ROBO_Q_TAKE, &base); /* it has it */
+    peer_request(q, ROBO_Q_TAKE, &base); /* it asks */
+    peer_request(p, ROBO_Q_GIVE, &no);
+    assert_int_equal(changes(p), 0);
+    assert_int_equal(changes(q), 0);
+    assert_int_equal(told_notices(q, ROBO_N_ANSWERED), 1);
+    assert_int_equal(changes(third), 0);
+    run_for(5); /* it is over, and p's all the same */
+    peer_request(p, ROBO_Q_TAKE, &base);
+    assert_int_equal(changes(third), 0);
+    run_for(5);
+    peer_request(q, ROBO_Q_TAKE, &base); /* who gets it, and others: p has lost it */
+    assert_int_equal(changes(p), 1);
+    assert_int_equal(changes(q), 1);
+    assert_int_equal(changes(third), 1);
+    peer_close(q);
+    peer_close(own);
+    peer_close(third);
+}
+
+static void test_a_lease_is_released(void **state)
+{
+    (void)state;
+    struct peer *q = guest(2);
+    const struct robo_request_release all = { .base = 0 }, none = { .bytes = 1 };
+    expect_told(p, peer_cmd(p, set_speed(0, 0)), ROBO_SUCCESS, ROBO_WHY_NONE);
+    peer_request(p, ROBO_Q_RELEASE, &none);
+    expect_fault(p, ROBO_ERANGE, true);
+    uint32_t id = peer_request(p, ROBO_Q_RELEASE, &all);
+    assert_non_null(received_of(p, ROBO_TYPE_REPLY, id));
+    expect_told(q, peer_cmd(q, set_speed(0, 0)), ROBO_SUCCESS, ROBO_WHY_NONE);
     peer_close(q);
 }
 
@@ -243,6 +291,8 @@ int main(void)
         TEST(test_all_see_who_holds_what),
         TEST(test_others_are_told_of_changes),
         TEST(test_who_loses_a_lease_is_told),
+        TEST(test_only_changes_are_told),
+        TEST(test_a_lease_is_released),
         TEST(test_others_make_nothing_faster),
         TEST(test_others_describe_nothing_anew),
     };

@@ -26,13 +26,14 @@ static int close_clients(void **state)
     return close_fixture(state);
 }
 
-static uint32_t other;
+static struct robo_reply_take answer;
 
 static enum robo__taking takes(struct robo__session *s, const struct robo_request_take *what,
                                bool force)
 {
     robo__session_heard(s, ROBO_NO_TIME, robo_now(world));
-    return robo__takeover(s, what, force, robo_now(world), &other);
+    assert_int_equal(robo__takeover(s, what, force, robo_now(world), &answer), 0);
+    return answer.state;
 }
 
 static void expect(struct robo__session *s, struct robo_cmd cmd, enum robo_signal signal,
@@ -61,7 +62,7 @@ static void test_what_is_free_is_taken(void **state)
     expect(b, set_speed(0, 0), ROBO_BUSY, ROBO_WHY_LEASE);
     expect(b, joint_speed(1, 1, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
     assert_int_equal(takes(a, &ALL, false), ROBO__ASKED);
-    assert_int_equal(other, 2);
+    assert_int_equal(answer.holder, 2);
     run_for(5);
     assert_int_equal(takes(a, &ALL, false), ROBO__TAKEN);
 }
@@ -159,20 +160,28 @@ static void test_a_lease_that_has_run_out_is_lost_as_well(void **state)
     expect_signal(send_knowing(a, known + 1, set_speed(0, 0)), ROBO_SUCCESS, ROBO_WHY_NONE);
 }
 
+/* What its client was told of its questions: so many answers, and the last. */
+static void expect_decided(struct robo__session *s, uint32_t count, enum robo__taking last)
+{
+    const struct robo__news news = robo__session_news(s, robo_now(world));
+    assert_int_equal(news.answer.count, count);
+    assert_int_equal(news.answer.state, last);
+}
+
 static void test_silence_is_a_yes(void **state)
 {
     (void)state;
     acting.goal = S(30);
     uint32_t id = send_cmd(a, go_to(0, 1));
-    for (double t = 1; t < 6; t += 0.4) {
-        run_until(t);
-        robo__session_heard(a, ROBO_NO_TIME, robo_now(world));
-        assert_int_equal(takes(b, &BASE, false), ROBO__ASKED);
-        assert_int_equal(other, 1);
-    }
-    run_until(6);
+    assert_int_equal(takes(b, &BASE, false), ROBO__ASKED);
+    run_alive(a, 4);
+    assert_int_equal(takes(b, &BASE, false), ROBO__ASKED);
+    assert_int_equal(answer.holder, 1);
+    assert_int_equal(answer.left, S(2));
+    run_alive(a, 6);
     take_answers(a);
     expect_signal(id, ROBO_INTERRUPTED, ROBO_WHY_LEASE);
+    expect_decided(b, 1, ROBO__TAKEN);
     assert_int_equal(takes(b, &BASE, false), ROBO__TAKEN);
     assert_int_equal(robot->asking, 0);
 }
@@ -196,11 +205,14 @@ static void test_the_holder_answers(void **state)
     assert_false(robo__takeover_asked(client[2], &serial, &asked)); /* it has nothing */
     assert_false(robo__takeover_answer(client[2], 2, true, robo_now(world)));
     assert_true(robo__takeover_answer(a, 2, false, robo_now(world)));
+    expect_decided(b, 1, ROBO__REFUSED);
     assert_int_equal(takes(b, &ALL, false), ROBO__REFUSED);
     run_for(4);
     expect(a, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
+    run_for(1);
     assert_int_equal(takes(b, &ALL, false), ROBO__ASKED); /* it may ask again */
     assert_true(robo__takeover_answer(a, 2, true, robo_now(world)));
+    expect_decided(b, 2, ROBO__TAKEN);
     assert_int_equal(takes(b, &ALL, false), ROBO__TAKEN);
     expect(a, set_speed(0, 0), ROBO_BUSY, ROBO_WHY_LEASE);
 }
@@ -216,7 +228,7 @@ static void test_two_who_ask(void **state)
     assert_int_equal(takes(b, &BASE, false), ROBO__TAKEN);
     /* the other has asked b from now on */
     assert_int_equal(takes(client[2], &BASE, false), ROBO__ASKED);
-    assert_int_equal(other, 2);
+    assert_int_equal(answer.holder, 2);
     assert_true(robo__takeover_answer(b, 3, true, robo_now(world)));
     assert_int_equal(takes(client[2], &BASE, false), ROBO__TAKEN);
 }
@@ -231,6 +243,154 @@ static void test_who_asks_and_goes(void **state)
     client[1] = b = open_session_by(2, NULL, NULL);
     run_for(6);
     expect(a, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
+}
+
+/* A holder is asked once, and after a refusal not before the lease time is over. */
+static void test_nobody_nags(void **state)
+{
+    (void)state;
+    expect(a, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
+    expect(a, joint_speed(1, 1, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
+    const struct robo_request_take joint = { .bytes = 1, .mask = { 1 } };
+    assert_int_equal(takes(b, &BASE, false), ROBO__ASKED);
+    const uint32_t asks = robot->asks;
+    assert_int_equal(takes(b, &BASE, false), ROBO__ASKED);
+    assert_int_equal(takes(b, &joint, false), ROBO__LATER); /* one question at a time */
+    assert_int_equal(answer.left, S(5));
+    assert_true(robo__takeover_answer(a, 2, false, robo_now(world)));
+    for (int i = 0; i < 4; i++, run_for(1)) {
+        assert_int_equal(takes(b, &BASE, false), ROBO__REFUSED);
+        assert_int_equal(answer.left, S(5 - i));
+        assert_int_equal(takes(b, &ALL, false), ROBO__REFUSED);
+        assert_int_equal(takes(b, &joint, false), ROBO__LATER);
+        expect(a, joint_speed(1, 1, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
+    }
+    assert_int_equal(robot->asks, asks);
+    run_for(1);
+    assert_int_equal(takes(b, &joint, false), ROBO__ASKED);
+}
+
+/* Questions that are taken back at once are no more than ten in a lease time. */
+static void test_questions_that_come_and_go(void **state)
+{
+    (void)state;
+    const struct robo_request_release back = { .asked = 1 };
+    expect(a, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
+    const uint32_t asks = robot->asks;
+    for (int i = 0; i < 100; i++) {
+        takes(b, &BASE, false);
+        assert_int_equal(robo__takeover_release(b, &back, robo_now(world)), 0);
+        run_for(0.01);
+        expect(a, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
+    }
+    assert_in_range(robot->asks - asks, 1, 2);
+    run_for(6);
+    expect(a, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE); /* b has asked for nothing */
+}
+
+static void test_who_is_alone_need_not_wait(void **state)
+{
+    (void)state;
+    expect(a, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
+    assert_int_equal(takes(b, &BASE, false), ROBO__ASKED);
+    robo__session_close(a);
+    run_for(0);
+    expect_decided(b, 1, ROBO__TAKEN);
+    expect(client[2], set_speed(0, 0), ROBO_BUSY, ROBO_WHY_LEASE);
+    client[0] = a = open_session_by(1, NULL, NULL);
+}
+
+/* Who gets by a command what another has asked for is asked in the place of the one who had it. */
+static void test_a_new_holder_is_asked(void **state)
+{
+    (void)state;
+    uint32_t serial = 0;
+    struct robo_notice_asked asked;
+    expect(a, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
+    run_for(3);
+    assert_int_equal(takes(b, &BASE, false), ROBO__ASKED);
+    while (robo__takeover_asked(client[2], &serial, &asked))
+        ;
+    run_for(2); /* that lease is over */
+    expect(client[2], set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
+    assert_true(robo__takeover_asked(client[2], &serial, &asked));
+    assert_int_equal(asked.due, S(11));
+    run_until(10.9);
+    expect(client[2], set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
+    run_until(11);
+    assert_int_equal(takes(b, &BASE, false), ROBO__TAKEN);
+}
+
+static void test_what_is_not_there_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        struct robo_request_take what;
+        int error;
+    } rows[] = {
+        { { .bytes = 64, .mask = { [63] = 0x80 } }, ROBO_ENONE },
+        { { .base = 1, .bytes = 64, .mask = { [63] = 0x80 } }, ROBO_ENONE },
+        { { .bytes = 1, .mask = { 0 } }, ROBO_ERANGE },
+        { { .bytes = 1, .mask = { 1 }, .revision = 1 }, ROBO_ENONE },
+    };
+    expect(b, joint_speed(1, 1, 0.1), ROBO_SUCCESS, ROBO_WHY_NONE);
+    const size_t before = heard_count;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct robo_request_release back = { .base = rows[i].what.base,
+                                                   .bytes = rows[i].what.bytes,
+                                                   .mask = { [63] = rows[i].what.mask[63] },
+                                                   .revision = rows[i].what.revision };
+        assert_int_equal(robo__takeover(a, &rows[i].what, true, robo_now(world), &answer),
+                         rows[i].error);
+        if (i != 3)
+            assert_int_equal(robo__takeover_release(b, &back, robo_now(world)), rows[i].error);
+    }
+    assert_int_equal(heard_count, before);                           /* nothing was stopped, */
+    expect(client[2], set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE); /* nothing taken */
+    expect(b, joint_speed(1, 1, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
+}
+
+static void test_a_lease_is_given_back(void **state)
+{
+    (void)state;
+    struct robo__session *more = open_session_by(1, NULL, NULL);
+    const struct robo_request_release base = { .base = 1 }, all = { .base = 0 };
+    acting.goal = S(20);
+    uint32_t goes = send_cmd(a, go_to(0, 1)), waits = send_cmd(more, set_speed(3, 1)),
+             turns = send_cmd(a, set_joint(0, 1, 1, 1));
+    acting.mute = true;
+    const uint32_t told = robo__session_news(b, robo_now(world)).leases,
+                   own = robo__session_news(a, robo_now(world)).leases;
+    assert_int_equal(robo__takeover_release(a, &base, robo_now(world)), 0);
+    assert_int_equal(robo__session_news(b, robo_now(world)).leases, told + 1);
+    assert_int_equal(robo__session_news(a, robo_now(world)).leases, own);
+    take_answers(a);
+    expect_signal(goes, ROBO_INTERRUPTED, ROBO_WHY_LEASE);
+    assert_null(answer_to(turns));
+    take_answers(more);
+    expect_signal(waits, ROBO_INTERRUPTED, ROBO_WHY_LEASE);
+    const struct heard *braking = &heard_log[heard_count - 1];
+    assert_int_equal(braking->op, ROBO_STOP);
+    expect(b, set_speed(0, 1), ROBO_BUSY, ROBO_WHY_AXIS); /* it brakes */
+    robo_post_done(robot->device[braking->device], braking->ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
+    acting.mute = false;
+    expect(b, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
+    expect(a, set_speed(0, 1), ROBO_BUSY, ROBO_WHY_LEASE);
+    expect(b, joint_speed(1, 1, 0), ROBO_BUSY, ROBO_WHY_LEASE);
+    assert_int_equal(robo__takeover_release(a, &all, robo_now(world)), 0);
+    expect(b, joint_speed(1, 1, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
+    robo__session_close(more);
+}
+
+static void test_another_body_ends_questions(void **state)
+{
+    (void)state;
+    expect(a, joint_speed(1, 2, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
+    assert_int_equal(takes(b, &ALL, false), ROBO__ASKED);
+    struct robo_description d = make_description("r", false);
+    assert_int_equal(robo_reload(robot, &d, NULL), 0);
+    expect_decided(b, 1, 0);
+    assert_int_equal(robot->asking, 0);
 }
 
 /* ---- chance ---- */
@@ -299,11 +459,14 @@ static void act(struct robo__random *r)
     const struct robo_request_take what = { .base = (uint8_t)below(r, 2),
                                             .bytes = 1,
                                             .mask = { (uint8_t)below(r, 16) } };
+    const struct robo_request_release back = {
+        .base = what.base, .bytes = 1, .mask = { what.mask[0] }, .asked = (uint8_t)below(r, 2)
+    };
     struct robo__session *s = client[who];
     acting.mute = below(r, 4) == 0;
     switch (below(r, 16)) {
-    case 0: robo__takeover(s, &what, true, robo_now(world), &other); break;
-    case 1: robo__takeover(s, &what, false, robo_now(world), &other); break;
+    case 0: robo__takeover(s, &what, true, robo_now(world), &answer); break;
+    case 1: robo__takeover(s, &what, false, robo_now(world), &answer); break;
     case 2: robo__takeover_answer(s, 1 + below(r, CLIENTS), below(r, 2), robo_now(world)); break;
     case 3:
         robo__session_close(s);
@@ -316,6 +479,7 @@ static void act(struct robo__random *r)
         break;
     case 6: run_for(robo__random_uniform(r)); break;
     case 7: run_for(7 * robo__random_uniform(r)); break;
+    case 8: robo__takeover_release(s, &back, robo_now(world)); break;
     default:
         robo__session_heard(s, ROBO_NO_TIME, robo_now(world));
         send_cmd(s, any_command(r));
@@ -357,6 +521,13 @@ int main(void)
         TEST(test_the_holder_answers),
         TEST(test_two_who_ask),
         TEST(test_who_asks_and_goes),
+        TEST(test_nobody_nags),
+        TEST(test_questions_that_come_and_go),
+        TEST(test_who_is_alone_need_not_wait),
+        TEST(test_a_new_holder_is_asked),
+        TEST(test_what_is_not_there_is_refused),
+        TEST(test_a_lease_is_given_back),
+        TEST(test_another_body_ends_questions),
         TEST(test_what_moves_is_its_holder_s),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -100,7 +100,7 @@ local function wrong_with(list)
 end
 
 -- What is no event of the robot's.
-local QUIET = { changed = true, leases = true, asked = true, lost = true }
+local QUIET = { changed = true, leases = true, asked = true, lost = true, answered = true }
 
 -- Logs events of a robot, whatever their cause.
 local function watch(name)

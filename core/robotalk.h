@@ -1189,9 +1189,10 @@ struct robo_session_news {
 int robo_session_news(robo_client *client, uint32_t session,
                       struct robo_session_news *news); /* 0; ROBO_ENONE: no such session */
 
-/* What another client has asked this one for last (ROBO_N_ASKED), its time by this clock: 0; ROBO_ENONE: nothing, or no such
- * session. ROBO_Q_GIVE answers it. */
-int robo_session_asked(robo_client *client, uint32_t session, struct robo_notice_asked *asked);
+/* What that other client has asked this one for (ROBO_N_ASKED, whose value is its number), its time by this clock: 0; ROBO_ENONE:
+ * nothing, or its time is over, or there is no such session. ROBO_Q_GIVE answers it. */
+int robo_session_asked(robo_client *client, uint32_t session, uint32_t holder,
+                       struct robo_notice_asked *asked);
 
 /* Begins to open a session and returns its number at once. The ROBO_EVENT_REPLY of *id tells how it ended; commands before that
  * are refused. options may be NULL. ROBO_ELIMIT: 16 are open; ROBO_ERANGE: a text is too long; ROBO_EINVAL: options without

@@ -353,10 +353,15 @@ return {
             .. "A notice, leases, tells that those of others have changed; an end by time alone is not told.",
           returns = { { "robotalk.Holder[]?", "" }, FAIL, CODE } },
         { "take", doc = "Takes the leases of the base, joints or control frames, as stop names them, or of all. What nobody else drives is taken at once;\n"
-            .. "else its holder is asked, and gives or refuses; silence for 5 s is a yes. What moves there is stopped first.",
+            .. "else its holder is asked, and gives or refuses; silence for the lease time, 5 s, is a yes. What moves there is stopped\n"
+            .. "first. Who was refused is refused for that long again, ELEASE. A take that ends without an answer is taken back.",
           params = { { "what?", "string|table<string, true>", "a name, or { base = true, head = true }; all axes unless said" },
             { "options?", "{ force: boolean?, timeout: number? }", "force: without asking, where the server allows that to the role operate; timeout: s to wait" } },
           returns = { { "true?", "they are its, and what moved stands" }, FAIL, CODE } },
+        { "release", doc = "Gives leases back before their time is over: what moves there is stopped first, what waits for it is INTERRUPTED, and others\n"
+            .. "may drive as soon as it stands.",
+          params = { { "what?", "string|table<string, true>", "a name, or { base = true, head = true }; all axes unless said" } },
+          returns = { { "true?", "" }, FAIL, CODE } },
         { "on_asked", doc = "Calls fn, as a task, when another client asks for leases that this one has. It returns true to give them, false to refuse;\n"
             .. "nil leaves it to the time, after which they are given.",
           params = { { "fn", "fun(asked: { holder: string, parts: string[], due: number }): boolean?", "" } } },
@@ -406,7 +411,7 @@ return {
           returns = { { "table?", "kept, dropped: queued commands whose names are still there, or not" }, FAIL, CODE } },
         { "log", doc = "A line to the log, with the robot's name.", params = { { "...", "any", "what it says, as print has it" } } },
         { "on_notice",
-          doc = "Calls fn, as a task, for what the server tells unasked: panicked, reset, deadman, stopped, paused, resumed, override, leases, asked, lost,\n"
+          doc = "Calls fn, as a task, for what the server tells unasked: panicked, reset, deadman, stopped, paused, resumed, override, leases, asked, answered, lost,\n"
             .. "changed, shutdown, removed; "
             .. "and fault, with the newest one's words: of a command that cannot be read, or of a mode that has failed.",
           params = { { "fn", "fun(what: string, value: integer, words: string?)", "" } } },

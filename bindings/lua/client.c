@@ -304,12 +304,13 @@ static int l_session(lua_State *L)
     return 1;
 }
 
-/* client:asked(session): what another client has asked this one for last, as struct robo_notice_asked, or nil. */
+/* client:asked(session, holder): what that other client has asked this one for, as struct robo_notice_asked, or nil. */
 static int l_asked(lua_State *L)
 {
     robo_client *c = client_of(L);
     struct robo_notice_asked asked;
-    if (!c || robo_session_asked(c, check_session(L, 2), &asked) < 0)
+    if (!c ||
+        robo_session_asked(c, check_session(L, 2), (uint32_t)luaL_checkinteger(L, 3), &asked) < 0)
         return 0;
     push_message(L, robo_message_named("robo_notice_asked"), &asked);
     return 1;

@@ -35,6 +35,7 @@ bool robo__client_room(robo_client *c, size_t n)
         return false;
     for (size_t i = 0; i < c->event_count; i++)
         event[i] = c->event[(c->event_first + i) % c->event_size];
+    free(c->asked);
     free(c->event);
     c->event = event;
     c->event_size = size;
@@ -339,6 +340,7 @@ void robo_disconnect(robo_client *c)
     robo__timer_stop(c->host->timers, &c->life);
     robo__timer_stop(c->host->timers, &c->retry);
     robo__cache_free(&c->cache);
+    free(c->asked);
     free(c->event);
     if (c->loop)
         robo__loop_leave(c->loop);

@@ -27,9 +27,8 @@ struct robo__client_session {
     uint32_t
         holder; /* of a lease for which commands were refused, and how it calls itself, as last told */
     char holder_name[64];
-    struct robo_notice_asked asked; /* the newest */
-    uint32_t lost;                  /* leases, since the last word of a stop */
-    bool commanded;                 /* it has sent commands */
+    uint32_t lost;  /* leases, since the last word of a stop */
+    bool commanded; /* it has sent commands */
     bool sequence;  /* it sends one: neither in direct nor in broadcast mode; see calls.c */
     bool holds;     /* its mode may hold sequences */
     bool errors;    /* it is told of errors only */
@@ -37,6 +36,12 @@ struct robo__client_session {
     bool following; /* offset: how the starts of a sequence are converted */
     robo_time offset, followed_at;
     struct robo_request_open request; /* to open it again */
+};
+
+/* What another client has asked a session's for, until it is due. */
+struct robo__client_asked {
+    uint32_t session;
+    struct robo_notice_asked what;
 };
 
 /* An exchange of readings that was begun; id 0: none. */
@@ -86,6 +91,8 @@ struct robo_client {
     struct robo__cache cache;
     struct robo__client_session session[ROBO__CLIENT_SESSIONS];
 
+    struct robo__client_asked *asked; /* the oldest first */
+    size_t asked_count, asked_size;
     struct robo_event *event; /* a ring; the oldest goes, with its answer, when it is full */
     size_t event_size, event_first, event_count;
 
@@ -107,6 +114,10 @@ robo_client *robo__client_open(robo_world *world, const char *url,
                                const struct robo__client_setup *options, int *error, char why[256]);
 
 struct robo__client_session *robo__client_session_find(robo_client *client, uint32_t number);
+
+/* Keeps a question to a session, by our clock; without memory it is lost, as notices are. */
+void robo__client_keep_asked(robo_client *client, uint32_t session,
+                             const struct robo_notice_asked *what);
 
 /* An instant of the server's clock on ours, as estimated. */
 robo_time robo__client_from_server(const robo_client *client, robo_time time);

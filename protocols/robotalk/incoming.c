@@ -308,8 +308,8 @@ static void on_notice(robo_client *c, uint32_t wire, const struct robo_entry *en
         id = s->holder = msg.held.holder;
         memcpy(s->holder_name, msg.held.name, sizeof s->holder_name);
     } else if (s && entry->op == ROBO_N_ASKED) {
-        s->asked = msg.asked;
-        s->asked.due = robo__client_from_server(c, msg.asked.due);
+        msg.asked.due = robo__client_from_server(c, msg.asked.due);
+        robo__client_keep_asked(c, session, &msg.asked);
         id = msg.asked.holder;
     } else if (s && entry->op == ROBO_N_LOST) {
         id = msg.lost.holder;

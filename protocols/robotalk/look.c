@@ -1,6 +1,8 @@
 /* What a client knows without asking: its answers, its sessions, its link. */
 #include "client.h"
 
+#include <stdlib.h>
+
 int robo_look(const robo_client *c, uint32_t id, struct robo_answer *answer)
 {
     const struct robo__cached_answer *a = robo__cache_find(&c->cache, id);
@@ -43,13 +45,46 @@ int robo_session_news(robo_client *c, uint32_t session, struct robo_session_news
     return 0;
 }
 
-int robo_session_asked(robo_client *c, uint32_t session, struct robo_notice_asked *asked)
+/* Of so many askers at once something is known: more than a server has sessions that are as patient. */
+enum { ASKED_MOST = 256 };
+
+/* Forgets what is due, and an older question of the same client; and the oldest, if there are too many. */
+static void forget_asked(robo_client *c, uint32_t session, uint32_t holder)
 {
-    const struct robo__client_session *s = robo__client_session_find(c, session);
-    if (!s || s->asked.due == 0)
-        return ROBO_ENONE;
-    *asked = s->asked;
-    return 0;
+    const robo_time now = robo_now(c->world);
+    size_t kept = 0;
+    for (size_t i = c->asked_count >= ASKED_MOST; i < c->asked_count; i++) {
+        const struct robo__client_asked *a = &c->asked[i];
+        if (a->what.due > now && !(a->session == session && a->what.holder == holder))
+            c->asked[kept++] = *a;
+    }
+    c->asked_count = kept;
+}
+
+void robo__client_keep_asked(robo_client *c, uint32_t session, const struct robo_notice_asked *what)
+{
+    forget_asked(c, session, what->holder);
+    if (c->asked_count == c->asked_size) {
+        const size_t size = c->asked_size ? 2 * c->asked_size : 4;
+        struct robo__client_asked *more = realloc(c->asked, size * sizeof *more);
+        if (!more)
+            return;
+        c->asked = more;
+        c->asked_size = size;
+    }
+    c->asked[c->asked_count++] = (struct robo__client_asked){ session, *what };
+}
+
+int robo_session_asked(robo_client *c, uint32_t session, uint32_t holder,
+                       struct robo_notice_asked *asked)
+{
+    for (size_t i = 0; i < c->asked_count; i++) {
+        if (c->asked[i].session != session || c->asked[i].what.holder != holder)
+            continue;
+        *asked = c->asked[i].what;
+        return 0;
+    }
+    return ROBO_ENONE;
 }
 
 int robo_clock_offset(robo_client *c, robo_time *offset, robo_time *uncertainty)

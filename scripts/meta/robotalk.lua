@@ -656,13 +656,22 @@ function robotalk_Session:cancel(ticket) end
 function robotalk_Session:holders() end
 
 ---Takes the leases of the base, joints or control frames, as stop names them, or of all. What nobody else drives is taken at once;
----else its holder is asked, and gives or refuses; silence for 5 s is a yes. What moves there is stopped first.
+---else its holder is asked, and gives or refuses; silence for the lease time, 5 s, is a yes. What moves there is stopped
+---first. Who was refused is refused for that long again, ELEASE. A take that ends without an answer is taken back.
 ---@param what? string|table<string, true> # a name, or { base = true, head = true }; all axes unless said
 ---@param options? { force: boolean?, timeout: number? } # force: without asking, where the server allows that to the role operate; timeout: s to wait
 ---@return true? # they are its, and what moved stands
 ---@return string? # what went wrong
 ---@return string? # its code, as ELINK or ETIMEOUT
 function robotalk_Session:take(what, options) end
+
+---Gives leases back before their time is over: what moves there is stopped first, what waits for it is INTERRUPTED, and others
+---may drive as soon as it stands.
+---@param what? string|table<string, true> # a name, or { base = true, head = true }; all axes unless said
+---@return true? # 
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function robotalk_Session:release(what) end
 
 ---Calls fn, as a task, when another client asks for leases that this one has. It returns true to give them, false to refuse;
 ---nil leaves it to the time, after which they are given.
@@ -763,7 +772,7 @@ function robotalk_Robot:reload(what) end
 ---@param ... any # what it says, as print has it
 function robotalk_Robot:log(...) end
 
----Calls fn, as a task, for what the server tells unasked: panicked, reset, deadman, stopped, paused, resumed, override, leases, asked, lost,
+---Calls fn, as a task, for what the server tells unasked: panicked, reset, deadman, stopped, paused, resumed, override, leases, asked, answered, lost,
 ---changed, shutdown, removed; and fault, with the newest one's words: of a command that cannot be read, or of a mode that has failed.
 ---@param fn fun(what: string, value: integer, words: string?) # 
 function robotalk_Robot:on_notice(fn) end

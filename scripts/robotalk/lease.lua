@@ -9,6 +9,7 @@ local lease = {}
 
 local TAKEN, BRAKING, REFUSED = 1, 2, 4 -- states of the query take
 local AGAIN <const> = 0.05 -- s between two looks at whether what was taken stands
+local LOOK <const> = 1 -- s, the longest between two looks at what others say: the end of a lease by time is not told
 local OPTIONS = { force = true, timeout = true }
 
 ---How a client is called for people: its own name, and its number at the server.
@@ -50,16 +51,34 @@ end
 ---Adds the methods to a class of sessions. query: sends one, and waits for its answer; named: the axes that names say,
 ---as a stop has them.
 function lease.add(Session, query, named)
+  -- What take and release ask for.
+  local function request(self, what, op)
+    local axes = named(self, what, op)
+    return { base = axes.base, bytes = axes.bytes, mask = axes.mask, revision = self.body.revision & 255 }
+  end
+
+  -- What a take has asked others for: it is taken back when that ends without an answer, also since its task ends.
+  local Question = {}
+  function Question:__close()
+    if not self.open or self.session.closed then return end
+    local back = request(self.session, self.what, "take")
+    back.asked = 1
+    self.session.client:tell(self.session, "release", back)
+  end
+
   ---Takes the leases of the base, joints or control frames, as stop names them, or of all. Who has them is asked, and
-  ---gives or refuses; silence for the lease time, 5 s, is a yes. true when they are its and what moved stands; or nil,
-  ---message, code. force: without asking, where the server allows that. timeout: s to wait for that.
+  ---gives or refuses; silence for the lease time is a yes. true when they are its and what moved stands; or nil,
+  ---message, code. Who was refused is refused for as long again. force: without asking, where the server allows that.
+  ---timeout: s to wait for that; then what was asked is taken back.
   function Session:take(what, options)
     options = checked.options(options, OPTIONS, "take")
-    local axes = named(self, what, "take")
-    local request = { base = axes.base, bytes = axes.bytes, mask = axes.mask, force = options.force and 1 or 0 }
-    local until_ = core.now() + (options.timeout or math.huge)
+    local force, until_ = options.force, core.now() + (options.timeout or math.huge)
+    local question <close> = setmetatable({ session = self, what = what }, Question)
     while true do
-      local answer, message, code = query(self, "take", request)
+      local wanted = request(self, what, "take")
+      wanted.force, force = force and 1 or 0, false
+      local answer, message, code = query(self, "take", wanted)
+      question.open = answer and answer.state > BRAKING and answer.state ~= REFUSED
       if not answer then return nil, message, code end
       if answer.state == TAKEN then return true end
       local holder = lease.name(answer.holder, answer.name)
@@ -67,17 +86,25 @@ function lease.add(Session, query, named)
       if core.now() >= until_ then
         return nil, answer.state == BRAKING and "what moved does not stand in time" or holder .. " has it", "ETIMEOUT"
       end
-      request.force = 0
-      task.wait(self.client, math.min(until_ - core.now(), AGAIN))
+      local look = answer.state == BRAKING and AGAIN or math.max(AGAIN, math.min(answer.left, LOOK))
+      task.wait(self.client, math.min(until_ - core.now(), look)) -- a notice, answered, ends it, too
     end
+  end
+
+  ---Gives leases back: those of the base, joints or control frames, as stop names them, or all. What moves there is
+  ---stopped first, and what waits for it is INTERRUPTED, lease. true; or nil, message, code.
+  function Session:release(what)
+    local answer, message, code = query(self, "release", request(self, what, "release"))
+    if not answer then return nil, message, code end
+    return true
   end
 
   ---Calls fn, as a task, when another client asks for leases that this one has, with { holder, parts, due }: true gives
   ---them, false refuses, nil leaves it to the time, after which they are given.
   function Session:on_asked(fn)
     if type(fn) ~= "function" then mistake("on_asked: want a function, got %s", type(fn)) end
-    table.insert(self.client.listeners, function(op, session)
-      local asked = op == "asked" and session == self.number and self.client.link:asked(session)
+    table.insert(self.client.listeners, function(op, session, by)
+      local asked = op == "asked" and session == self.number and self.client.link:asked(session, by)
       if not asked then return end
       task.spawn(function()
         local answer = fn { holder = lease.name(asked.holder, asked.name), due = asked.due,

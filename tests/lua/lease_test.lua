@@ -124,6 +124,56 @@ describe("a lease", function()
     expect.truthy(why:find "takeover")
   end)
 
+  it("is asked for by several, who are told apart", function()
+    local robot <close> = rt.connect("pioneer2", { name = "first", apart = true })
+    local second <close> = rt.connect("local:pioneer2", { name = "second", apart = true })
+    local third <close> = rt.connect("local:pioneer2", { name = "third", apart = true })
+    local asked = {}
+    robot:on_asked(function(question)
+      asked[#asked + 1] = question.holder:match "^%a+"
+      return question.holder:find "^third" ~= nil
+    end)
+    robot:set_speed { x = 0 }
+    local words = {}
+    rt.all(function() words[2] = select(3, second:take()) or "taken" end,
+      function() words[3] = select(3, third:take()) or "taken" end)
+    expect.same({ [2] = "ELEASE", [3] = "taken" }, words)
+    table.sort(asked)
+    expect.same({ "second", "third" }, asked)
+  end)
+
+  it("is not got by who has waited long enough, or has gone", function()
+    local robot <close> = rt.connect("pioneer2", { apart = true })
+    local other <close> = rt.connect("local:pioneer2", { apart = true })
+    local motion = robot:begin("go_to", { x = 20, speed = 0.1 })
+    local ok, _, code = other:take("base", { timeout = 1 })
+    expect.equal(nil, ok)
+    expect.equal("ETIMEOUT", code)
+    local asks = rt.spawn(function() other:take "base" end)
+    rt.sleep(1)
+    asks:cancel()
+    rt.sleep(9)
+    expect.equal(true, robot:state().moving)
+    expect.equal(true, robot:holders()[1].own)
+    robot:cancel(motion)
+  end)
+
+  it("is given back", function()
+    local robot <close> = rt.connect("pioneer2", { apart = true })
+    local other <close> = rt.connect("local:pioneer2", { apart = true })
+    robot:set_speed { x = 0.3 }
+    robot:set_joint("head", { pan = 0 })
+    rt.sleep(0.5)
+    expect.equal(true, robot:release "base")
+    expect.equal("axis", (select(3, other:set_speed { x = 0.1 })).reason) -- it brakes
+    rt.sleep(1)
+    expect.equal("SUCCESS", (other:set_speed { x = 0.1 }))
+    expect.same({ "head.pan" }, robot:holders()[1].own and robot:holders()[1].parts or robot:holders()[2].parts)
+    expect.equal(true, robot:release())
+    expect.equal("SUCCESS", (other:set_joint("head", { pan = 0.1 })))
+    expect.raises("leg", robot.release, robot, "leg")
+  end)
+
   it("wants a name that is one", function()
     for _, name in ipairs { ("x"):rep(64), "a\nb", 7 } do
       expect.raises("name", rt.connect, "pioneer2", { name = name })

@@ -175,8 +175,9 @@ static bool is_of(const struct robo__ticket *t, const struct robo__session *sess
     return t->taken && !t->stop && t->session == session && t->result.id == id;
 }
 
-/* Ends what else moves these axes, and brakes them. */
-static void brake(robo_robot *robot, struct robo__need *need, robo_time now)
+/* Ends what else moves these axes, and brakes them. own: those of them that `client` has moved. */
+static void brake(robo_robot *robot, const struct robo__need *need, const struct robo__need *own,
+                  const struct robo__holder *client, robo_time now)
 {
     static const struct robo_cmd stop = { .op = ROBO_STOP };
     for (unsigned i = 0; i < robot->tickets; i++) {
@@ -188,45 +189,50 @@ static void brake(robo_robot *robot, struct robo__need *need, robo_time now)
     for (ROBO__EACH_AXIS(robot, i))
         if (has_axis(need, i) && robot->lasting[i].now.session)
             robo__motion_set_lasting(robot, i, NULL, 0);
-    /* nobody waits: its ticket is stale */
-    robo__brake_start(robot, &stop, need, 0, now);
+    robo__brake_start(robot, &stop, need,
+                      client ? robo__motion_leave(robot, client, own, need->devices) : 0, now);
 }
 
 void robo__motion_cancel_one(robo_robot *robot, struct robo__ticket *t, enum robo_reason reason,
                              robo_time now)
 {
-    struct robo__need need;
-    robo__need_nothing(&need, robot->description->dofs);
-    add_motion(robot, t, &need);
+    const struct robo__holder *client = t->session ? t->session->holder : NULL;
+    struct robo__need need, own;
+    robo__need_nothing(&own, robot->description->dofs);
+    add_motion(robot, t, &own);
+    need = own;
     robo__brake_widen(robot, &need);
     robo__motion_end_one(robot, t, ROBO_INTERRUPTED, reason);
-    brake(robot, &need, now);
+    brake(robot, &need, &own, client, now);
 }
 
 void robo__brake_lasting(robo_robot *robot, unsigned axis, robo_time now)
 {
-    struct robo__need need;
-    robo__need_nothing(&need, robot->description->dofs);
-    need.devices = robot->lasting[axis].now.devices;
-    add_axis(axis, &need);
+    const struct robo__session *session = robot->lasting[axis].now.session;
+    struct robo__need need, own;
+    robo__need_nothing(&own, robot->description->dofs);
+    own.devices = robot->lasting[axis].now.devices;
+    add_axis(axis, &own);
+    need = own;
     robo__brake_widen(robot, &need);
-    brake(robot, &need, now);
+    brake(robot, &need, &own, session ? session->holder : NULL, now);
 }
 
 uint32_t robo__motion_cancel(robo_robot *robot, struct robo__session *session, uint32_t id,
                              robo_time now)
 {
-    struct robo__need need;
-    robo__need_nothing(&need, robot->description->dofs);
+    struct robo__need need, own;
+    robo__need_nothing(&own, robot->description->dofs);
     for (unsigned i = 0; i < robot->tickets; i++)
         if (is_of(&robot->ticket[i], session, id))
-            add_motion(robot, &robot->ticket[i], &need);
-    if (!need.devices)
+            add_motion(robot, &robot->ticket[i], &own);
+    if (!own.devices)
         return 0;
+    need = own;
     robo__brake_widen(robot, &need);
     for (unsigned i = 0; i < robot->tickets; i++)
         if (is_of(&robot->ticket[i], session, id))
             robo__motion_end_one(robot, &robot->ticket[i], ROBO_INTERRUPTED, ROBO_WHY_CANCELLED);
-    brake(robot, &need, now);
+    brake(robot, &need, &own, session->holder, now);
     return 1;
 }

@@ -27,7 +27,7 @@ void robo_dismiss(robo_world *world, uint64_t key)
     for (robo_robot *robot; (robot = robo_next_robot(world, &cursor)) != NULL;) {
         robo__robot_lock(robot);
         for (struct robo__holder *h = robot->clients; h; h = h->next)
-            if (h->key == key && !h->dismissed)
+            if (h->client.key == key && !h->dismissed)
                 dismiss(robot, h, robo__robot_now(robot));
         robo__robot_unlock(robot);
         robo_release(robot);
@@ -41,7 +41,7 @@ void robo__dismissal_join(struct robo__session *session)
     bool is_dismissed = false;
     pthread_mutex_lock(&world->lock);
     for (uint32_t i = 0; i < ROBO__DISMISSED && i < world->dismissals; i++)
-        is_dismissed |= world->dismissed[i] == session->holder->key;
+        is_dismissed |= world->dismissed[i] == session->holder->client.key;
     pthread_mutex_unlock(&world->lock);
     if (!is_dismissed)
         return;

@@ -11,15 +11,16 @@
 struct robo__holder *robo__lease_join(robo_robot *robot, const struct robo__identity *who,
                                       struct robo__holder **fresh)
 {
+    const struct robo__party client = { who->key, who->number };
     for (struct robo__holder *h = robot->clients; h; h = h->next) {
-        if (h->key == who->key && (h->key != 0 || h->number == who->number)) {
+        if (robo__party_is(h->client, client)) {
             h->sessions++;
             return h;
         }
     }
     struct robo__holder *h = *fresh;
     *fresh = NULL;
-    *h = (struct robo__holder){ .key = who->key, .number = who->number, .sessions = 1 };
+    *h = (struct robo__holder){ .client = client, .sessions = 1 };
     snprintf(h->name, sizeof h->name, "%s", who->name);
     robo__dof_set_empty(&h->dofs, robot->description->dofs);
     h->next = robot->clients;
@@ -32,7 +33,7 @@ void robo__lease_name(robo_robot *robot, uint32_t number, char name[ROBO__HOLDER
     memset(name, 0, ROBO__HOLDER_NAME);
     pthread_mutex_lock(&robot->mutex);
     for (const struct robo__holder *h = robot->clients; h; h = h->next)
-        if (h->number == number)
+        if (h->client.number == number)
             memcpy(name, h->name, ROBO__HOLDER_NAME);
     pthread_mutex_unlock(&robot->mutex);
 }
@@ -161,7 +162,7 @@ static bool list(const robo_robot *robot, const struct robo__holder *holder, rob
                  struct robo_reply_holder *out)
 {
     const robo_time waiting = waited(robot, holder, now);
-    *out = (struct robo_reply_holder){ .holder = holder->number };
+    *out = (struct robo_reply_holder){ .holder = holder->client.number };
     memcpy(out->name, holder->name, sizeof out->name);
     for (ROBO__EACH_AXIS(robot, i)) {
         const robo_time rest = robot->lease[i].holder == holder ? left(robot, i, waiting, now) : 0;
@@ -289,7 +290,7 @@ void robo__lease_hand_over(robo_robot *robot, struct robo__holder *to,
         const uint32_t before = h->losses;
         for (unsigned i = next_needed(axes, 0); i < ROBO__AXES; i = next_needed(axes, i + 1))
             if (h != to && robot->lease[i].holder == h)
-                lose(robot, h, i, to->number, before);
+                lose(robot, h, i, to->client.number, before);
         lost |= h->losses != before;
     }
     if (!gain(robot, to, axes, now))

@@ -27,6 +27,17 @@ struct robo__identity {
     const char *name; /* for people; borrowed */
 };
 
+/* Which client: by its key, or where that is 0 by its number. */
+struct robo__party {
+    uint64_t key;
+    uint32_t number;
+};
+
+static inline bool robo__party_is(struct robo__party one, struct robo__party other)
+{
+    return one.key == other.key && (one.key != 0 || one.number == other.number);
+}
+
 /* What a client has asked others for. */
 struct robo__ask {
     bool on; /* they have neither given nor refused it */
@@ -45,8 +56,8 @@ struct robo__outcome {
 
 struct robo__holder {
     struct robo__holder *next; /* of the robot's list */
-    uint64_t key;
-    uint32_t number, sessions;
+    struct robo__party client; /* its number is that of its first connection */
+    uint32_t sessions;
     char name[ROBO__HOLDER_NAME];
     bool dismissed;            /* its commands are refused (dismissal.c) */
     struct robo__dof_set dofs; /* of these, and of the base, it has the lease */

@@ -224,6 +224,23 @@ void robo__motion_end(robo_robot *robot, enum robo_signal signal, enum robo_reas
     end_lasting(robot, UINT8_MAX);
 }
 
+/* The axes on which something moves by a session's command. */
+static void moved_by(const robo_robot *robot, const struct robo__session *session,
+                     struct robo__need *need)
+{
+    robo__need_nothing(need, robot->description->dofs);
+    for (ROBO__EACH_AXIS(robot, i)) {
+        const uint16_t ticket = robot->axis[i];
+        if (robot->lasting[i].now.session != session &&
+            !(ticket && robot->ticket[ticket - 1].session == session))
+            continue;
+        if (i == ROBO__BASE_AXIS)
+            need->base = true;
+        else
+            robo__dof_set_add(&need->dofs, i);
+    }
+}
+
 /* Forgets a session that has closed or is silent as the one whose speed lasted before. If the command that took the axis
  * over is refused, the axis belongs to the session of that command. */
 static void pass_on(robo_robot *robot, const struct robo__session *session)
@@ -242,9 +259,11 @@ void robo__motion_stop(robo_robot *robot, struct robo__session *session, enum ro
 {
     static const struct robo_cmd stop = { .op = ROBO_STOP };
     unsigned devices = 0;
+    struct robo__need need;
     pass_on(robot, session);
     if (session->running + session->lasting == 0)
         return;
+    moved_by(robot, session, &need);
     for (ROBO__EACH_AXIS(robot, i))
         if (robot->lasting[i].now.session == session)
             devices |= robot->lasting[i].now.devices;
@@ -259,10 +278,10 @@ void robo__motion_stop(robo_robot *robot, struct robo__session *session, enum ro
     }
     robot->frames.stage.kind->forget(&robot->frames.stage, devices);
     end_lasting(robot, devices);
-    /* nobody waits: its ticket is stale */
+    const robo_ticket ticket = robo__motion_leave(robot, session->holder, &need, devices);
     for (unsigned i = 0; i < robot->description->devices; i++)
         if (devices & 1u << i)
-            robo__device_start(robot->device[i], &stop, 0, now);
+            robo__device_start(robot->device[i], &stop, ticket, now);
 }
 
 static enum robo_signal signal_of(enum robo_reason reason)
@@ -273,6 +292,8 @@ static enum robo_signal signal_of(enum robo_reason reason)
 static bool yields(const struct robo__ticket *held, const struct robo__need *need,
                    const struct robo__session *session)
 {
+    if (held->left)
+        return robo__party_is(held->client, session->holder->client);
     return (held->stop && !held->guard) || (need->preempts && held->session == session);
 }
 
@@ -324,7 +345,7 @@ static bool take_all(robo_robot *robot, const struct robo__need *need, enum robo
         struct robo__ticket *t = &robot->ticket[i];
         if (!t->taken || (need->parts && !robo__brake_reaches(robot, t, need)))
             continue;
-        guard |= t->guard;
+        guard |= t->guard || t->left;
         if (!t->stop)
             put_back_lasting(robot, t);
         robo__motion_end_one(robot, t, t->stop ? ROBO_MODIFIED : ROBO_INTERRUPTED,
@@ -471,6 +492,21 @@ static bool keeps_velocities(const robo_robot *robot, const struct robo_servo_co
 {
     const unsigned device = robot->description->joint[servo->joint].device;
     return robot->device[device]->driver->velocities || robot->bus.devices >> device & 1;
+}
+
+robo_ticket robo__motion_leave(robo_robot *robot, const struct robo__holder *client,
+                               const struct robo__need *need, unsigned devices)
+{
+    const bool any = devices && next_wanted(need, 0) < ROBO__AXES;
+    struct robo__ticket *t = any ? take_ticket(robot) : NULL;
+    if (!t)
+        return 0;
+    t->stop = t->left = true;
+    t->client = client->client;
+    t->devices = (uint8_t)devices;
+    t->pending = (uint8_t)__builtin_popcount(devices);
+    hold_axes(robot, t, need);
+    return number_of(robot, t);
 }
 
 void robo__motion_guard(robo_robot *robot, const struct robo_cmd *stop,

@@ -346,7 +346,7 @@ void robo__robot_refuse(struct robo__session *session, const struct robo_cmd *cm
 void robo__robot_refuse_held(struct robo__session *session, const struct robo_cmd *cmd,
                              robo_time scheduled, const struct robo__holder *by, robo_time now)
 {
-    refuse(session, cmd, scheduled, ROBO_BUSY, ROBO_WHY_LEASE, by->number, now);
+    refuse(session, cmd, scheduled, ROBO_BUSY, ROBO_WHY_LEASE, by->client.number, now);
 }
 
 struct flush {

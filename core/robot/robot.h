@@ -56,7 +56,9 @@ struct robo__ticket {
     uint8_t signal, reason;
     uint16_t holds, first; /* axes that it holds, and the first of them */
     bool setpoint, stop;
-    bool guard;                      /* of a stop: nothing may begin before its end */
+    bool guard; /* of a stop: nothing may begin before its end, */
+    bool left;  /* or nothing but commands of the client that moved there: */
+    struct robo__party client;
     bool over;                       /* something lasted on its axes before it */
     uint8_t devices;                 /* bit: device */
     struct robo__session *session;   /* NULL: closed meanwhile */
@@ -208,6 +210,11 @@ void robo__motion_end(robo_robot *robot, enum robo_signal signal, enum robo_reas
  * reason; what others have under way on the same devices is stopped too. */
 void robo__motion_stop(robo_robot *robot, struct robo__session *session, enum robo_reason reason,
                        robo_time now);
+
+/* A ticket for a stop of nobody's: of these axes, which `client` has moved and brakes; others begin nothing there before its end.
+ * Its number; 0: there is none left. */
+robo_ticket robo__motion_leave(robo_robot *robot, const struct robo__holder *client,
+                               const struct robo__need *need, unsigned devices);
 
 /* A stop of these axes of nobody's: what moves there ends INTERRUPTED, lease, and nothing begins before it has ended. */
 void robo__motion_guard(robo_robot *robot, const struct robo_cmd *stop,

@@ -128,7 +128,7 @@ static void take(struct robo__session *session, const struct robo__need *axes, b
     if (!force && robo__lease_of_others(robot, session->holder, axes, now, &theirs)) {
         const struct robo__holder *other = robo__lease_other(session, &theirs, now);
         out->state = (uint8_t)ask(robot, session->holder, axes, now, &out->left);
-        out->holder = other->number;
+        out->holder = other->client.number;
         memcpy(out->name, other->name, sizeof out->name);
         return;
     }
@@ -183,7 +183,7 @@ int robo__takeover_release(struct robo__session *session, const struct robo_requ
 static struct robo__holder *asker_of(const robo_robot *robot, uint32_t number)
 {
     struct robo__holder *h = robot->clients;
-    while (h && !(h->number == number && h->ask.on))
+    while (h && !(h->client.number == number && h->ask.on))
         h = h->next;
     return h;
 }
@@ -232,7 +232,7 @@ bool robo__takeover_asked(const struct robo__session *session, uint32_t *serial,
     }
     if (first) {
         *serial = first->ask.serial;
-        *out = (struct robo_notice_asked){ .holder = first->number, .due = first->ask.due };
+        *out = (struct robo_notice_asked){ .holder = first->client.number, .due = first->ask.due };
         memcpy(out->name, first->name, sizeof out->name);
         out->base = wanted.base;
         for (unsigned i = 0; i < robot->description->dofs; i++) {

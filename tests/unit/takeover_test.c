@@ -98,6 +98,20 @@ static void test_what_the_old_one_has_ends(void **state)
     robo__session_close(tape);
 }
 
+/* The last stop that devices got: it ends. */
+static void end_braking(void)
+{
+    size_t last = heard_count;
+    while (last > 0 && heard_log[last - 1].op != ROBO_STOP)
+        last--;
+    assert_true(last > 0);
+    for (size_t i = last; i-- > 0;)
+        if (heard_log[i].op == ROBO_STOP && heard_log[i].ticket == heard_log[last - 1].ticket)
+            robo_post_done(robot->device[heard_log[i].device], heard_log[i].ticket, ROBO_SUCCESS,
+                           ROBO_WHY_NONE);
+    acting.mute = false;
+}
+
 static void test_nothing_begins_before_the_axes_rest(void **state)
 {
     (void)state;
@@ -113,14 +127,69 @@ static void test_nothing_begins_before_the_axes_rest(void **state)
     send_cmd(client[2], stop(0));
     expect(b, set_speed(0, 1), ROBO_BUSY, ROBO_WHY_AXIS);
     assert_int_equal(takes(b, &BASE, false), ROBO__TAKEN_BRAKING);
-    braking = &heard_log[heard_count - 1];
-    for (size_t i = heard_count; i-- > 0;) {
-        if (heard_log[i].op == ROBO_STOP && heard_log[i].ticket == braking->ticket)
-            robo_post_done(robot->device[heard_log[i].device], braking->ticket, ROBO_SUCCESS,
-                           ROBO_WHY_NONE);
-    }
-    acting.mute = false;
+    end_braking();
     assert_int_equal(takes(b, &BASE, false), ROBO__TAKEN);
+    expect(b, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
+}
+
+/* What a client leaves behind that moves is at rest before another moves it, however it has gone. */
+static void test_others_wait_for_rest_after_a_close(void **state)
+{
+    (void)state;
+    acting.goal = S(20);
+    send_cmd(a, go_to(0, 1));
+    acting.mute = true;
+    robo__session_close(a);
+    client[0] = a = open_session_by(5, NULL, NULL);
+    expect(b, set_speed(0, 1), ROBO_BUSY, ROBO_WHY_AXIS);
+    expect(a, set_speed(0, 1), ROBO_BUSY, ROBO_WHY_LEASE); /* which b has */
+    acting.mute = false;
+    expect(b, joint_speed(1, 1, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
+    acting.mute = true;
+    send_cmd(client[2], stop(0)); /* takes its place */
+    expect(b, set_speed(0, 1), ROBO_BUSY, ROBO_WHY_AXIS);
+    end_braking();
+    expect(b, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
+}
+
+static void test_who_comes_back_need_not_wait(void **state)
+{
+    (void)state;
+    const struct robo__identity who = { .key = 77, .number = 9, .name = "x" };
+    const struct robo__session_request r = { .who = &who };
+    struct robo__session *first = open_session(NULL, &r);
+    acting.goal = S(20);
+    send_cmd(first, go_to(0, 1));
+    acting.mute = true;
+    robo__session_close(first);
+    first = open_session(NULL, &r);
+    acting.mute = false;
+    expect(first, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
+    robo__session_close(first);
+}
+
+static void test_what_was_cancelled_rests_before_another(void **state)
+{
+    (void)state;
+    acting.goal = S(20);
+    uint32_t id = send_cmd(a, go_to(0, 1));
+    acting.mute = true;
+    assert_int_equal(robo__session_cancel(a, id, robo_now(world)), 1);
+    assert_int_equal(takes(b, &BASE, true), ROBO__TAKEN_BRAKING);
+    expect(b, set_speed(0, 1), ROBO_BUSY, ROBO_WHY_AXIS);
+    end_braking();
+    expect(b, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
+}
+
+static void test_what_the_deadman_stopped_rests_before_another(void **state)
+{
+    (void)state;
+    expect(a, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
+    acting.mute = true;
+    run_for(0.6);
+    assert_int_equal(takes(b, &BASE, true), ROBO__TAKEN_BRAKING);
+    expect(b, set_speed(0, 1), ROBO_BUSY, ROBO_WHY_AXIS);
+    end_braking();
     expect(b, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
 }
 
@@ -515,6 +584,10 @@ int main(void)
         TEST(test_what_is_free_is_taken),
         TEST(test_what_the_old_one_has_ends),
         TEST(test_nothing_begins_before_the_axes_rest),
+        TEST(test_others_wait_for_rest_after_a_close),
+        TEST(test_who_comes_back_need_not_wait),
+        TEST(test_what_was_cancelled_rests_before_another),
+        TEST(test_what_the_deadman_stopped_rests_before_another),
         TEST(test_late_commands_of_the_old_holder),
         TEST(test_a_lease_that_has_run_out_is_lost_as_well),
         TEST(test_silence_is_a_yes),

@@ -41,6 +41,9 @@ static int refuse_address(const char *url, const char *what, char why[256])
     return ROBO_EURL;
 }
 
+/* A shorter one would end between two commands; a longer one is nobody's wish who wants another to take over. */
+static const robo_time LEAST_LEASE = 100 * 1000000, MOST_LEASE = 3600LL * 1000000000;
+
 static int serve(robo_loop *loop, const char *text, const struct robo_serve_options *options,
                  robo_server **server, char why[256])
 {
@@ -52,6 +55,10 @@ static int serve(robo_loop *loop, const char *text, const struct robo_serve_opti
         strcpy(why, error < 0 ? "options without a size" : "a virtual world has no sockets");
         return ROBO_EINVAL;
     }
+    if (o.lease != 0 && (o.lease < LEAST_LEASE || o.lease > MOST_LEASE)) {
+        strcpy(why, "lease: expected seconds, 0.1 to 3600");
+        return ROBO_ERANGE;
+    }
     error = robo__url_parse(text, robo__protocols, &url, what);
     if (error == 0 && url.medium == ROBO__LOCAL) {
         strcpy(what, "it is an address within this process");
@@ -62,6 +69,8 @@ static int serve(robo_loop *loop, const char *text, const struct robo_serve_opti
     bool started = robo__loop_pause(loop);
     error = robo__server_open(loop, &url, &o, server, why);
     robo__loop_resume(loop, started);
+    if (error == 0 && o.lease != 0)
+        atomic_store(&loop->host.world->lease, o.lease);
     return error;
 }
 

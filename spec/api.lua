@@ -106,6 +106,7 @@ return {
     {
       name = "robotalk.ServeOptions", doc = "Options of serve.",
       fields = { { "listen", "string[]?", "addresses, of any protocol (robotalk://localhost)" }, { "most", "integer?", "connections at once (20000)" },
+        { "lease", "number?", "s for which a lease outlasts its use, of all robots of this process: 0.1 to 3600 (5)" },
         { "stall", "number[]?", "{ least, most }: s that it waits before it reads a package, for tests" } },
     },
     {

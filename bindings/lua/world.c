@@ -292,7 +292,7 @@ static int listen_at(lua_State *L, struct server_box *box, const char *url,
     return 0;
 }
 
-/* core.serve{ listen = { url, … }, modes = { name = text }, most =, stall = { least, most } }: a server that runs
+/* core.serve{ listen = { url, … }, modes = { name = text }, most =, stall = { least, most }, lease = }: a server that runs
  * on a thread of its own, for all robots of this world. */
 static int l_serve(lua_State *L)
 {
@@ -310,6 +310,7 @@ static int l_serve(lua_State *L)
         raise_mistake(L, "serve: most: want a whole number, 0 or more");
     options.most = (size_t)most;
     check_stall_field(L, 1, &options.stall_least, &options.stall_most);
+    options.lease = opt_time_field(L, 1, "lease", 0);
     lua_getfield(L, 1, "listen");
     if (!lua_istable(L, -1) || lua_rawlen(L, -1) < 1 || lua_rawlen(L, -1) > LISTENERS)
         raise_mistake(L, "serve: listen: want a list of 1 to %d addresses", LISTENERS);

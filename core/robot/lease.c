@@ -7,6 +7,7 @@
 
 #include "body/description.h"
 #include "robot.h"
+#include "world.h"
 
 struct robo__holder *robo__lease_join(robo_robot *robot, const struct robo__identity *who,
                                       struct robo__holder **fresh)
@@ -109,6 +110,11 @@ struct robo__holder *robo__lease_leave(struct robo__session *session)
 
 /* ---- how long ---- */
 
+robo_time robo__lease_time(const robo_robot *robot)
+{
+    return atomic_load_explicit(&robot->world->lease, memory_order_relaxed);
+}
+
 static bool is_of(const struct robo__session *session, const struct robo__holder *holder)
 {
     return session && session->holder == holder;
@@ -144,7 +150,8 @@ static robo_time left(const robo_robot *robot, unsigned axis, robo_time waiting,
     robo_time used = lease->used > waiting ? lease->used : waiting;
     if (!lease->holder)
         return 0;
-    return robot->lease_time - (moves(robot, axis, lease->holder) || used > now ? 0 : now - used);
+    return robo__lease_time(robot) -
+           (moves(robot, axis, lease->holder) || used > now ? 0 : now - used);
 }
 
 /* Whether somebody else holds it; a lease whose time is over is nobody's. */

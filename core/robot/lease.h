@@ -85,6 +85,9 @@ struct robo__holder *robo__lease_join(robo_robot *robot, const struct robo__iden
  * returned, after it has let go of the mutex. NULL: there are others. */
 struct robo__holder *robo__lease_leave(struct robo__session *session);
 
+/* For so long a lease outlasts its use. */
+robo_time robo__lease_time(const robo_robot *robot);
+
 /* Whether it has the lease of all of these axes, as it has as a rule. */
 static inline bool robo__holder_has(const struct robo__holder *holder,
                                     const struct robo__need *need)

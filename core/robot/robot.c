@@ -18,8 +18,6 @@ static const robo_time PUBLISH_EVERY = 10 * 1000000;
 static const robo_time LONG_TURN = 500 * 1000;
 /* Answers that may wait do so for what falls due within this time of the first. */
 static const robo_time GATHER = 1000 * 1000;
-/* For so long a lease outlasts its use. */
-static const robo_time LEASE = 5LL * 1000000000;
 
 robo_time robo__robot_now(const robo_robot *robot)
 {
@@ -422,7 +420,6 @@ static robo_robot *make_robot(robo_world *world, struct robo__revision *revision
     robot->world = robo__world_hold(world);
     robot->timer.fire = on_timer;
     robot->stop_at = ROBO_NEVER;
-    robot->lease_time = LEASE;
     robo__mutex_init(&robot->mutex);
     pthread_cond_init(&robot->changed, NULL);
     robo__readings_open(robot);

@@ -126,7 +126,6 @@ struct robo_robot {
     uint32_t session_count;
     struct robo__holder *clients; /* of these sessions */
     struct robo__lease lease[ROBO__AXES];
-    robo_time lease_time; /* for which a lease outlasts its use */
     uint32_t asking,
         asks;       /* clients that have asked others for leases; and how often that has happened */
     uint32_t stops; /* that swept */

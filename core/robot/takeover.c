@@ -53,7 +53,7 @@ void robo__takeover_pass(robo_robot *robot, const struct robo__holder *to,
     for (struct robo__holder *h = robot->clients; h; h = h->next) {
         if (h == to || !h->ask.on || !robo__need_meets(&h->ask.axes, axes))
             continue;
-        h->ask.due = now + robot->lease_time;
+        h->ask.due = now + robo__lease_time(robot);
         h->ask.serial = ++robot->asks;
         asked = true;
     }
@@ -109,10 +109,10 @@ static enum robo__taking ask(robo_robot *robot, struct robo__holder *holder,
     }
     *ask = (struct robo__ask){ .on = true,
                                .axes = *axes,
-                               .due = now + robot->lease_time,
-                               .next = now + robot->lease_time / 10,
+                               .due = now + robo__lease_time(robot),
+                               .next = now + robo__lease_time(robot) / 10,
                                .serial = ++robot->asks };
-    *left = robot->lease_time;
+    *left = robo__lease_time(robot);
     robot->asking++;
     for (struct robo__session *s = robot->sessions; s; s = s->next)
         if (s->holder != holder)
@@ -210,7 +210,7 @@ bool robo__takeover_answer(struct robo__session *session, uint32_t asker, bool g
         robo__takeover_free(robot, now); /* what else it asked for may be nobody's */
     } else if (asked) {
         robo__takeover_end(robot, to, ROBO__REFUSED);
-        to->ask.next = now + robot->lease_time;
+        to->ask.next = now + robo__lease_time(robot);
     }
     robo__session_leave(session);
     return asked;

@@ -10,6 +10,9 @@
 #include "base/time.h"
 #include "robot.h"
 
+/* So long a lease outlasts its use, unless a server says otherwise (PRODUCT: 5 s). */
+static const robo_time LEASE = 5LL * 1000000000;
+
 robo_world *robo_open(const struct robo_options *options)
 {
     struct robo_options o;
@@ -23,6 +26,7 @@ robo_world *robo_open(const struct robo_options *options)
     world->log = o.log;
     world->log_owner = o.log_owner;
     world->memory.total = ROBO__MEMORY;
+    atomic_init(&world->lease, LEASE);
     while (world->key == 0)
         if (getrandom(&world->key, sizeof world->key, 0) < 0)
             world->key = (uint64_t)robo__time_monotonic();

@@ -45,6 +45,7 @@ struct robo_world {
     /* those of clients that were dismissed, a ring of the newest; under the lock */
     uint64_t dismissed[ROBO__DISMISSED];
     uint32_t dismissals;
+    _Atomic robo_time lease;      /* so long leases of its robots outlast their use */
     _Atomic uint32_t connections; /* numbers that clients of its servers were given */
     struct robo__driver_entry {
         const robo_driver *given; /* the host's own; NULL: none */

@@ -202,6 +202,7 @@ local robotalk_Channel = {}
 ---@class robotalk.ServeOptions
 ---@field listen string[]? # addresses, of any protocol (robotalk://localhost)
 ---@field most integer? # connections at once (20000)
+---@field lease number? # s for which a lease outlasts its use, of all robots of this process: 0.1 to 3600 (5)
 ---@field stall number[]? # { least, most }: s that it waits before it reads a package, for tests
 local robotalk_ServeOptions = {}
 

@@ -29,6 +29,7 @@ function checked.count(x)
   return not (type(x) == "number" and x >= 1 and math.tointeger(x)) and "a whole number of 1 or more"
 end
 function checked.timeout(x) return (type(x) ~= "number" or x ~= x) and "seconds" end
+function checked.lease(x) return not (type(x) == "number" and x >= 0.1 and x <= 3600) and "seconds, 0.1 to 3600" end
 function checked.text(x) return type(x) ~= "string" and "a text" end
 function checked.flag(x) return type(x) ~= "boolean" and "true or false" end
 function checked.fn(x) return type(x) ~= "function" and "a function" end

@@ -48,14 +48,14 @@ end
 ---true; or nil, message, code.
 function rt.drive(which) return require "robotalk.drive".run(which) end
 
-local SERVE = { listen = true, most = true, stall = true }
+local SERVE = { listen = true, most = true, stall = true, lease = checked.lease }
 
 ---Serves this process's robots: { listen = { url, … } (robotalk://localhost:7600), most = connections }. A server
 ---with :urls(), :reload() (who may come in) and :close(); or nil, message, code.
 function rt.serve(options)
   options = checked.options(options, SERVE, "serve")
   return core.serve { listen = options.listen or { "robotalk://localhost" }, most = options.most,
-    stall = options.stall, modes = modes.texts() }
+    stall = options.stall, lease = options.lease, modes = modes.texts() }
 end
 
 -- Names that functions had at first; scripts that have them go on working.

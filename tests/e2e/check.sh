@@ -107,7 +107,7 @@ done
 printf 'return { robots = {},\n listn = { "unix:x" } }\n' >misspelt.lua
 for verb in check serve; do
     fails 1 "$ROBOTALK" $verb misspelt.lua
-    says "misspelt.lua:2: listn: did you mean 'listen'? expected robots, listen, modes, scripts or world"
+    says "misspelt.lua:2: listn: did you mean 'listen'? expected robots, listen, modes, scripts, world or lease"
 done
 
 # what stands around robots
@@ -136,6 +136,11 @@ echo 'return { robots = 5, listen = true }' >number.lua
 fails 1 "$ROBOTALK" check number.lua
 says '^number.lua:1: robots: expected a list, got number'
 says '^number.lua:1: listen: expected a list, got boolean'
+for lease in 0 0.05 3601 '"5"' 0/0; do
+    echo "return { lease = $lease }" >lease.lua
+    fails 1 "$ROBOTALK" check lease.lua
+    says '^lease.lua:1: lease: expected seconds, 0.1 to 3600, got '
+done
 echo 'return { name = "b", bus = { rate = 500 }, joints = { { name = "a", dofs = { {} } } } }' >bus.lua
 "$ROBOTALK" check bus.lua | grep -q 'a bus of 500 messages a second, order planned$'
 "$ROBOTALK" check --json pioneer2 >numbers # as programs in C name them

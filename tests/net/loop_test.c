@@ -421,6 +421,10 @@ static void test_serving(void **state)
             "tcp:4 is nothing to listen at (robotalk://host[:port] or ");
     refused(loop, "robotalk://0.0.0.0:0", NULL, ROBO_EADDRESS, "a list of who may come in");
     refused(loop, address, &sizeless, ROBO_EINVAL, "size");
+    const struct robo_serve_options brief = { .size = sizeof brief, .lease = SECOND / 11 },
+                                    long_one = { .size = sizeof brief, .lease = 3601 * SECOND };
+    refused(loop, address, &brief, ROBO_ERANGE, "lease");
+    refused(loop, address, &long_one, ROBO_ERANGE, "lease");
     refused(loop, "unix:/nowhere/at/all", NULL, ROBO_EADDRESS, "");
     assert_null(robo_serve(loop, "tcp:4", NULL, NULL, NULL));
 

@@ -81,6 +81,17 @@ static void test_it_lasts_5_s_after_its_use(void **state)
     expect_held(b, set_speed(0, 0), 2);
 }
 
+static void test_it_lasts_as_long_as_the_server_says(void **state)
+{
+    (void)state;
+    atomic_store(&world->lease, S(2));
+    expect_done(b, set_speed(0, 0));
+    run_until(2.999);
+    expect_held(c, set_speed(0, 0), 1);
+    run_until(3);
+    expect_done(c, set_speed(0, 0));
+}
+
 static void test_it_lasts_while_something_moves(void **state)
 {
     (void)state;
@@ -264,6 +275,7 @@ int main(void)
         TEST(test_the_first_command_takes_the_lease),
         TEST(test_of_its_axes_only),
         TEST(test_it_lasts_5_s_after_its_use),
+        TEST(test_it_lasts_as_long_as_the_server_says),
         TEST(test_it_lasts_while_something_moves),
         TEST(test_a_speed_that_lasts_keeps_it),
         TEST(test_commands_that_wait_keep_it),

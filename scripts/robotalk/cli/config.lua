@@ -1,6 +1,7 @@
 -- Configurations of servers: Lua files that return { robots = { … }, listen = { … }, modes = { … }, scripts = { … },
--- world = "FILE" }.
+-- world = "FILE", lease = seconds }.
 local beside = require "robotalk.beside"
+local checked = require "robotalk.checked"
 local core = require "robotalk.core"
 local descriptor = require "robotalk.descriptor"
 local keeper = require "robotalk.keeper"
@@ -8,7 +9,7 @@ local near = require "robotalk.near"
 local source = require "robotalk.descriptor.source"
 local world = require "robotalk.world"
 
-local FIELDS = { "robots", "listen", "modes", "scripts", "world" }
+local FIELDS = { "robots", "listen", "modes", "scripts", "world", "lease" }
 
 local config = {}
 
@@ -41,11 +42,14 @@ local function check_form(value)
     if not is_field(key) then
       local meant = near(key, FIELDS)
       local hint = meant and ("did you mean '%s'? "):format(meant) or ""
-      add(tostring(key), "%sexpected robots, listen, modes, scripts or world", hint)
+      add(tostring(key), "%sexpected robots, listen, modes, scripts, world or lease", hint)
     elseif key == "world" then
       if type(list) ~= "string" and type(list) ~= "table" then
         add(key, "expected the path of a file, got %s", type(list))
       end
+    elseif key == "lease" then
+      local want = checked.lease(list)
+      if want then add(key, "expected %s, got %s", want, tostring(list)) end
     elseif type(list) ~= "table" then
       add(key, "expected a list, got %s", type(list))
     else
@@ -68,7 +72,7 @@ local function place(value, file)
   local function placed(path) return path:find "[./]" and beside.find(file, path) or path end
   if type(value.world) == "string" then value.world = placed(value.world) end
   for key, list in pairs(value) do
-    for i, entry in ipairs(key ~= "listen" and key ~= "world" and list or {}) do
+    for i, entry in ipairs(type(list) == "table" and key ~= "listen" and key ~= "world" and list or {}) do
       if type(entry) == "string" then list[i] = placed(entry)
       elseif key == "scripts" then entry.file = placed(entry.file) end
     end

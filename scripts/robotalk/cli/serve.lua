@@ -72,9 +72,10 @@ local function mend(why, args, files)
   end))
 end
 
--- A server at those addresses, of any protocol. files: address -> the file in which it stands.
-local function serve(args, urls, files)
-  local server, why = require "robotalk".serve { listen = urls, stall = args.stall and { 0, args.stall } }
+-- A server at those addresses, of any protocol. files: address -> the file in which it stands. lease: s, or nil.
+local function serve(args, urls, files, lease)
+  local server, why = require "robotalk".serve { listen = urls, lease = lease,
+    stall = args.stall and { 0, args.stall } }
   if not server then script.fail(mend(why, args, files)) end
   for i, url in ipairs(server:urls()) do
     if urls[i]:find "^gti" then
@@ -169,6 +170,7 @@ return {
         for _, line in ipairs(wrong) do script.complain(line) end
         if wrong[1] then return 1 end
         surroundings, value.world = surroundings or value.world, nil
+        config.lease, value.lease = value.lease or config.lease, nil
         for key, list in pairs(value) do
           for _, entry in ipairs(list) do
             whose[entry] = type(entry) == "table" and word or nil
@@ -216,7 +218,7 @@ return {
       local interface = mean_gti(args, listen, core.robots()[1]) and give_dog(args, core.robots()[1])
       local start, why = require "robotalk.keeper".prepare(scripts)
       if not start then script.fail(why) end
-      local server = serve(args, listen, files)
+      local server = serve(args, listen, files, config.lease)
       start()
       task.handle("signal", function(number)
         script.signal = number

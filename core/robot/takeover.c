@@ -86,12 +86,16 @@ void robo__takeover_free(robo_robot *robot, robo_time now)
     }
 }
 
-static bool brakes(const robo_robot *robot, const struct robo__need *axes)
+/* Whether what moved there keeps the client from moving it. */
+static bool brakes(const robo_robot *robot, const struct robo__holder *holder,
+                   const struct robo__need *axes)
 {
-    for (unsigned i = 0; i < robot->tickets; i++)
-        if (robot->ticket[i].taken && robot->ticket[i].guard &&
-            robo__brake_reaches(robot, &robot->ticket[i], axes))
+    for (unsigned i = 0; i < robot->tickets; i++) {
+        const struct robo__ticket *t = &robot->ticket[i];
+        const bool waits = t->guard || (t->left && !robo__party_is(t->client, holder->client));
+        if (t->taken && waits && robo__brake_reaches(robot, t, axes))
             return true;
+    }
     return false;
 }
 
@@ -133,7 +137,7 @@ static void take(struct robo__session *session, const struct robo__need *axes, b
         return;
     }
     transfer(robot, session->holder, axes, now);
-    out->state = brakes(robot, axes) ? ROBO__TAKEN_BRAKING : ROBO__TAKEN;
+    out->state = brakes(robot, session->holder, axes) ? ROBO__TAKEN_BRAKING : ROBO__TAKEN;
 }
 
 int robo__takeover(struct robo__session *session, const struct robo_request_take *what, bool force,

@@ -146,6 +146,7 @@ static void test_others_wait_for_rest_after_a_close(void **state)
     acting.mute = false;
     expect(b, joint_speed(1, 1, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
     acting.mute = true;
+    assert_int_equal(takes(b, &BASE, false), ROBO__TAKEN_BRAKING);
     send_cmd(client[2], stop(0)); /* takes its place */
     expect(b, set_speed(0, 1), ROBO_BUSY, ROBO_WHY_AXIS);
     end_braking();

@@ -45,7 +45,7 @@ local FINE <const> = { SUCCESS = true, MODIFIED = true, INTERRUPTED = true }
 
 -- Tells what the robot has refused; until all keys were let go nothing is tried again.
 local function hear(self, ticket)
-  local word, why, result = self.session:result(ticket, 5)
+  local word, why, result = self.session:result(ticket)
   if FINE[word] or self.over then return end
   self.pilot:block(why or "it did not answer")
   local holder = word == "BUSY" and result.holder
@@ -141,7 +141,7 @@ local function take_key(self, event)
     reset(self)
   elseif self.session and key == "t" then
     take(self)
-  elseif key == "h" or key == "?" then
+  elseif key == "h" or key == "?" or key == "/" then
     self.help = not self.help
   end
 end
@@ -166,16 +166,25 @@ local NEWS <const> = {
   lost = "another client drives now", shutdown = "the server ends", removed = "the robot was removed",
 }
 
+-- Calls fn as the others of a list, until self is closed.
+local function join(self, listeners, fn)
+  table.insert(listeners, fn)
+  table.insert(self.leaves, function()
+    for i, one in ipairs(listeners) do
+      if one == fn then return table.remove(listeners, i) end
+    end
+  end)
+end
+
 -- Hears what the server tells and how the link is: nothing moves on by itself after that.
 local function listen(self)
   local client, number = self.robot.client, self.session.number
-  table.insert(client.listeners, function(op, session)
-    if self.over or session ~= number or not NEWS[op] then return end
+  join(self, client.listeners, function(op, session)
+    if session ~= number or not NEWS[op] then return end
     if op ~= "reset" then self.pilot:block(NEWS[op]) end
     self:say("%s", NEWS[op])
   end)
-  table.insert(client.link_listeners, function()
-    if self.over then return end
+  join(self, client.link_listeners, function()
     local state, why = client.link:state()
     if state == "up" then
       if self.down then self:say "the link is back" end
@@ -191,6 +200,13 @@ local function listen(self)
 end
 
 -- Begins to drive a robot.
+-- What the keys drive is what the robot is now.
+local function fit(self)
+  local body = self.robot:describe()
+  self.revision = body.revision
+  self.pilot:fit(pilots.parts(body, spec.commands))
+end
+
 local function mount(self, robot)
   local own = robot:describe().deadman
   local session, message, code = robot:session { deadman = own > 0 and math.min(own, DEADMAN) or DEADMAN,
@@ -198,10 +214,7 @@ local function mount(self, robot)
   if not session then return nil, message, code end
   self.robot, self.session, self.connecting = robot, session, nil
   if self.panics then panic(self) end
-  local pilot = pilots.new(pilots.parts(robot:describe(), spec.commands))
-  pilot.hand = self.pilot.hand
-  pilot:block "connecting"
-  self.pilot = pilot
+  fit(self)
   listen(self)
   self.seen = seen.open(robot, session)
   return true
@@ -212,6 +225,7 @@ local function connect(self, where)
     name = ("%s (drive)"):format(os.getenv "USER" or "somebody"):sub(-63) })
   local ok
   if robot then
+    if self.over then return robot:close() end
     self.owned = robot
     ok, message, code = mount(self, robot)
   end
@@ -228,6 +242,7 @@ local function turn(self)
   local now = core.now()
   if self.stops then return pause(self) end
   if self.panics and self.robot and not self.down then panic(self) end
+  if self.robot and self.robot:describe().revision ~= self.revision then fit(self) end
   if self.session then send(self, self.pilot:step(now, may_drive(self))) end
   if now >= self.next_picture then
     self.next_picture = now + FRAME
@@ -255,7 +270,7 @@ function drive.run(where, given)
   if not screen then return nil, message, code end
   local pilot = pilots.new(NO_PARTS, os.getenv "SSH_CONNECTION" ~= nil)
   local self <close> = setmetatable({ screen = screen, pilot = pilot, next_picture = 0, connecting = where,
-    message = "" }, Drive)
+    message = "", leaves = {} }, Drive)
   if type(where) == "string" then
     beside("connect", function() connect(self, where) end)
   else
@@ -264,12 +279,14 @@ function drive.run(where, given)
     if not ok then return nil, message, code end
   end
   while not self.over do turn(self) end
+  screen:drain()
   if self.failed then return nil, self.failed[1], self.failed[2] end
   return true
 end
 
 function Drive:__close()
   self.over = true
+  for _, leave in ipairs(self.leaves) do leave() end
   if self.seen then self.seen:close() end
   if self.session then self.session:close() end
   if self.owned then self.owned:close() end

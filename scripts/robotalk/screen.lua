@@ -5,6 +5,7 @@ local decode = require "robotalk.screen.decode"
 local task = require "robotalk.task"
 
 local SIGCONT <const>, SIGTSTP <const> = 18, 20
+local ANSWER <const> = 0.3 -- s that a terminal may take to answer
 
 local Screen = {}
 Screen.__index = Screen
@@ -81,7 +82,10 @@ function Screen:show(lines)
 end
 
 function Screen:add(events)
-  for _, event in ipairs(events) do table.insert(self.events, event) end
+  for _, event in ipairs(events) do
+    self.answered = self.answered or event.device
+    table.insert(self.events, event)
+  end
 end
 
 -- Takes what was typed; of a flood a part.
@@ -120,6 +124,12 @@ function Screen:pause()
   core.screen_pause()
   self.decoder, self.rest = decode.new(), ""
   self:forget()
+end
+
+---Waits for what the terminal was asked, so that no answer is left for who reads from it next; not for ever.
+function Screen:drain()
+  local until_ = core.now() + ANSWER
+  while not (self.answered or self.gone) and core.now() < until_ do self:next(until_) end
 end
 
 function Screen:close()

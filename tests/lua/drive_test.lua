@@ -18,7 +18,7 @@ describe("a driven robot", function()
       return events
     end
     function screen:pause() self.paused = true end
-    function screen.close() end
+    function screen.drain() end
     setmetatable(screen, { __close = function() end })
     local function key(name)
       typed[#typed + 1] = { key = name, kind = "press" }

@@ -71,6 +71,12 @@ function pilot.new(parts, far)
     sent = {} }, Pilot)
 end
 
+---The robot has other parts; what is held counts no more.
+function Pilot:fit(parts)
+  self.parts, self.chosen = parts, #parts.dofs > 0 and 1 or nil
+  self:block "the robot is new"
+end
+
 -- ---- keys ----
 
 function Pilot:axes_of(key) return not self.parts.base and BASELESS[key] or AXES[key] end

@@ -49,23 +49,28 @@ function Canvas:write(x, y, s, color)
   end
 end
 
----Its lines, each as wide as it is.
+-- What a cell shows, and its color; a blank has none.
+local function shown(self, at)
+  local letter, cell = self.letters[at], self.cells[at]
+  if letter then return letter[1], letter[2] end
+  if not cell then return " " end
+  local layer = self.layers[cell.layer]
+  return self.style.utf8 and utf8.char(0x2800 + cell.bits) or layer.letter, layer.color
+end
+
+---Its lines, each as wide as it is; what has one color is written together.
 function Canvas:lines()
   local lines = {}
   for row = 0, self.rows - 1 do
-    local parts = {}
-    for column = 0, self.columns - 1 do
-      local at = row * self.columns + column
-      local letter, cell = self.letters[at], self.cells[at]
-      if letter then
-        parts[#parts + 1] = text.paint(letter[1], letter[2], self.style)
-      elseif cell then
-        local layer = self.layers[cell.layer]
-        parts[#parts + 1] = text.paint(self.style.utf8 and utf8.char(0x2800 + cell.bits) or layer.letter, layer.color,
-          self.style)
-      else
-        parts[#parts + 1] = " "
+    local parts, run, before = {}, {}, nil
+    for column = 0, self.columns do
+      local letter, color
+      if column < self.columns then letter, color = shown(self, row * self.columns + column) end
+      if #run > 0 and (color ~= before or not letter) then
+        parts[#parts + 1] = text.paint(table.concat(run), before, self.style)
+        run = {}
       end
+      run[#run + 1], before = letter, color
     end
     lines[row + 1] = table.concat(parts)
   end

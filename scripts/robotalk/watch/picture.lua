@@ -3,6 +3,7 @@ local map = require "robotalk.watch.map"
 local text = require "robotalk.watch.text"
 
 local SIDE <const>, LEAST <const> = 36, 24 -- columns beside the map; of the map, at least
+local LOW <const> = 4 -- rows, with less there is no map
 local NAME <const>, BAR <const> = 12, 12
 local STALE <const> = 1 -- s
 
@@ -14,7 +15,7 @@ end
 -- How a joint stands between its limits.
 local function bar(joint, style)
   local span = joint.high - joint.low
-  if not (span > 0 and span < math.huge) then return ("%s"):format((" "):rep(BAR)) end
+  if not (span > 0 and span < math.huge) then return (" "):rep(BAR) end
   local at = math.floor((joint.position - joint.low) / span * (BAR - 3) + 0.5)
   at = math.max(0, math.min(BAR - 3, at))
   local dash, mark = style.utf8 and "─" or "-", style.utf8 and "●" or "#"
@@ -59,15 +60,22 @@ local function lines_of(view, style)
   return lines
 end
 
--- As many of them as there is room for, of each robot about as many as of the others.
+-- As many of them as there is room for, of each robot as many as of the others, unless these have less to say.
 local function gather(views, rows, style)
-  local all, n = {}, #views
-  for i, view in ipairs(views) do
-    local lines = lines_of(view, style)
-    local most = (rows - #all) // (n - i + 1)
-    for k = 1, math.min(#lines, most) do
-      local last = k == most and #lines > most
-      all[#all + 1] = last and { ("... %d more"):format(#lines - most + 1), "faint" } or lines[k]
+  local list, all = {}, {}
+  for i, view in ipairs(views) do list[i] = lines_of(view, style) end
+  local left, share = rows, {}
+  for i = 1, #list do share[i] = 0 end
+  repeat -- a line for each in turn
+    local before = left
+    for i, lines in ipairs(list) do
+      if left > 0 and share[i] < #lines then share[i], left = share[i] + 1, left - 1 end
+    end
+  until left == before
+  for i, lines in ipairs(list) do
+    for k = 1, share[i] do
+      local more = #lines - share[i] + 1
+      all[#all + 1] = k == share[i] and more > 1 and { ("... %d more"):format(more), "faint" } or lines[k]
     end
   end
   return all
@@ -76,7 +84,7 @@ end
 ---views: a list; columns, rows: of the terminal. At most that many lines.
 return function(views, columns, rows, style)
   if rows < 1 or columns < 1 then return {} end
-  local wide = columns >= SIDE + LEAST + 1
+  local wide = columns >= SIDE + LEAST + 1 and rows >= LOW
   local side = gather(views, rows, style)
   local lines = {}
   if not wide then

@@ -1,0 +1,48 @@
+-- Which robots an address means: the one that it names, or all of the server's.
+local client = require "robotalk.client"
+local token = require "robotalk.token"
+
+local robots = {}
+
+-- An address in its parts: what stands before the robot's name, the name or nil, and the options behind it.
+local function split(url)
+  local before, options = url:match "^([^?]*)(.*)$"
+  if before:find "^unix:" or before:find "^[^:/]+%+unix:" then
+    local path, name = before:match "^([^#]*)#?(.*)$"
+    return path .. "#", name ~= "" and name or nil, options
+  end
+  local host, name = before:match "^([^:/]+://[^/]*)/?(.*)$"
+  if host then return host .. "/", name ~= "" and name or nil, options end
+  return nil
+end
+
+-- The names of all robots of a server; nil, message, code.
+local function names_at(url)
+  local who, message, number = token.of {}
+  if message then return nil, message, number end
+  local c <close>, why, code = client.connect(url, { reconnect = false, token = who, role = "watch" })
+  if not c then return nil, why, code end
+  local up
+  up, why, code = c:up()
+  if not up then return nil, why, code end
+  local names = {}
+  while true do
+    local one
+    one, why, code = c:query(0, "robot", { index = #names })
+    if code == "ENONE" then return names end
+    if not one then return nil, why, code end
+    names[#names + 1] = one.name
+  end
+end
+
+---The addresses of the robots that an address, or a robot's name, means: a list; nil, message, code.
+function robots.at(where)
+  local before, name, options = split(where)
+  if not before or name then return { where } end
+  local names, message, code = names_at(before:gsub("[#/]$", "") .. options)
+  if not names then return nil, message, code end
+  for i, one in ipairs(names) do names[i] = before .. one .. options end
+  return names
+end
+
+return robots

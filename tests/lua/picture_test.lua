@@ -1,0 +1,159 @@
+-- Robots as lines of text: what is known of them, and the pictures.
+local canvas = require "robotalk.screen.canvas"
+local picture = require "robotalk.watch.picture"
+local robots = require "robotalk.watch.robots"
+local rt = require "robotalk"
+local seen = require "robotalk.watch.seen"
+local text = require "robotalk.watch.text"
+
+local ASCII <const>, UTF8 <const> = { utf8 = false, color = false }, { utf8 = true, color = false }
+
+-- A robot that has driven ahead and to the left, and sees a wall on its left side, further on.
+local function view()
+  return { robot = "pioneer2", link = { up = true, round_trip = 0.0124, jitter = 0.002 }, age = 0.05, late = 0.006,
+    x = 1, y = 0.5, theta = math.pi / 2, velocity = { x = 0.3, y = 0, theta = 0 }, battery = 0.87, override = 1,
+    moving = true, panic = false, trail = { { x = 0, y = 0 }, { x = 1, y = 0 }, { x = 1, y = 0.5 } },
+    rays = { { from = { 1, 0.5 }, to = { 1, 1.5 }, hit = true }, { from = { 1, 0.5 }, to = { 6, 0.5 } } },
+    readings = { { type = "sonar", range = 1, age = 0.1 } },
+    holders = { { holder = "olga 3", parts = { "base", "head.pan" }, own = false, left = 4 } },
+    joints = { { name = "head.pan", position = 0, low = -1.7, high = 1.7 },
+      { name = "head.tilt", position = 0.4, low = -0.4, high = 0.4 },
+      { name = "wheel", position = 12, low = -math.huge, high = math.huge } } }
+end
+
+-- A robot of which nothing has come, at the end of a link that is lost.
+local function lost(name)
+  return { robot = name, link = { up = false, why = "no answer" }, trail = {}, rays = {}, readings = {}, holders = {},
+    joints = {} }
+end
+
+local function shown(views, columns, rows, style)
+  local lines = picture(views, columns, rows, style)
+  for i, line in ipairs(lines) do lines[i] = line:gsub(" +$", "") end
+  return table.concat(lines, "\n")
+end
+
+describe("a picture of robots", function()
+  it("has a map, and beside it what is known, with its age", function()
+    expect.equal([[
+                                    pioneer2  moves
+  +    +    +    +    +    +    +   link up, 12 ms round trip, +2 ms
+                                    state 50 ms old, came 6 ms late
+                                    x 1.00 y 0.50 m, 90 deg
+  +    +    * :  +:   <pioneer2 +   0.30 m/s, 0.00 rad/s, battery 87 %
+                           .        sonar: 1.00 m, 100 ms old
+  +    +    +    +    +    .    +   base head.pan: olga 3
+                           .        head.pan     [-----#----]   +0.00
+                           .        head.tilt    [---------#]   +0.40
+  +    +    +    +    +    .    +   wheel                      +12.00
+
+  +    +    +    +    +    +    +
+
+x up, y left; grid 0.5 m]], shown({ view() }, 72, 14, ASCII))
+  end)
+  it("is drawn in braille where the terminal has UTF-8", function()
+    expect.equal([[
+                                    pioneer2  moves
+  ⠠    ⠠    ⠠    ⠠    ⠠    ⠠    ⠠   link up, 12 ms round trip, +2 ms
+                                    state 50 ms old, came 6 ms late
+                                    x 1.00 y 0.50 m, 90 deg
+  ⠈    ⠈    ⠈ ⠈ ⠈⠈⠈ ⠈ ←pioneer2 ⠈   0.30 m/s, 0.00 rad/s, battery 87 %
+                           ⢸        sonar: 1.00 m, 100 ms old
+  ⠠    ⠠    ⠠    ⠠    ⠠    ⢸    ⠠   base head.pan: olga 3
+                           ⢸        head.pan     [─────●────]   +0.00
+                           ⢸        head.tilt    [─────────●]   +0.40
+  ⠈    ⠈    ⠈    ⠈    ⠈    ⠈    ⠈   wheel                      +12.00
+
+  ⠠    ⠠    ⠠    ⠠    ⠠    ⠠    ⠠
+
+x up, y left; grid 0.5 m]], shown({ view() }, 72, 14, UTF8))
+  end)
+  it("of several robots shares its lines, and a narrow one has no map", function()
+    expect.equal([[
+pioneer2  moves
+link up, 12 ms round trip, +2 ms
+state 50 ms old, came 6 ms late
+... 7 more
+olga
+link LOST: no answer
+... 2 more]], shown({ view(), lost "olga" }, 40, 7, ASCII))
+  end)
+  it("is never greater than the terminal", function()
+    for columns = 1, 100, 9 do
+      for rows = 1, 30, 3 do
+        for _, style in ipairs { ASCII, UTF8 } do
+          local lines = picture({ view(), lost "a", lost(("long"):rep(40)) }, columns, rows, style)
+          expect.equal(true, #lines <= rows)
+          for _, line in ipairs(lines) do
+            expect.equal(true, (style.utf8 and utf8.len(line) or #line) <= columns, line)
+          end
+        end
+      end
+    end
+  end)
+  it("shows places that are none nowhere", function()
+    local odd = view()
+    odd.x, odd.trail[2].x, odd.rays[1].to[1] = 0 / 0, math.huge, -math.huge
+    expect.equal(14, #picture({ odd }, 80, 14, UTF8))
+    odd.y, odd.trail = 1e300, { { x = 1e300, y = -1e300 } }
+    expect.equal(14, #picture({ odd }, 80, 14, UTF8))
+  end)
+  it("has colors where the user wants them, and nothing that commands a terminal", function()
+    local colored = picture({ lost "a\27[2J\xc2\x9b\xff" }, 40, 5, { utf8 = true, color = true })
+    expect.equal("\27[1ma?[2J??\27[0m", colored[1])
+    expect.equal("\27[31mlink LOST: no answer\27[0m", colored[2])
+    expect.equal("a?b", picture({ lost "a\xc2\x9bb" }, 40, 5, UTF8)[1])
+    expect.equal("a?[2J", picture({ lost "a\27[2J" }, 40, 5, UTF8)[1])
+  end)
+end)
+
+describe("a canvas", function()
+  it("writes runs of one color together", function()
+    local c = canvas.new(4, 1, { { letter = "*", color = "red" } }, { utf8 = false, color = true })
+    c:dot(0, 0, 1)
+    c:dot(1, 0, 1)
+    expect.equal("\27[31m**\27[0m  ", c:lines()[1])
+  end)
+  it("cuts text as letters", function()
+    expect.equal("äö…", text.fit("äöüß", 3, UTF8))
+    expect.equal("??>", text.fit("äöüß", 3, ASCII))
+    expect.equal("ä  ", text.pad("ä", 3, UTF8))
+  end)
+end)
+
+describe("what is seen of a robot", function()
+  it("has a place, a path, rays, joints, holders, and the age of each", function()
+    local robot <close> = rt.connect "pioneer2"
+    local looking = seen.open(robot, robot)
+    robot:set_speed { x = 0.3 }
+    rt.sleep(3)
+    robot:stop()
+    rt.sleep(0.5)
+    local now = looking:view(rt.now())
+    expect.equal("pioneer2", now.robot)
+    expect.equal(true, now.link.up)
+    expect.near(robot:state().x, now.x, 1e-6)
+    expect.equal(true, now.age <= 0.2 and now.late < 0.01)
+    expect.equal(true, #now.trail > 5 and #now.trail < 20)
+    expect.equal("head.pan head.tilt", now.joints[1].name .. " " .. now.joints[2].name)
+    expect.near(5, now.readings[1].range, 1e-9)
+    expect.equal(16, #now.rays)
+    -- sonar3 looks ahead, 10 degrees to the left
+    local ray = now.rays[4]
+    expect.near(now.x + 0.166, ray.from[1], 1e-6)
+    expect.near(now.x + 0.166 + 5 * math.cos(math.rad(10)), ray.to[1], 1e-6)
+    expect.near(0.027 + 5 * math.sin(math.rad(10)), ray.to[2], 1e-6)
+    expect.equal(false, ray.hit)
+    expect.equal("base", now.holders[1].parts[1])
+    looking:close()
+  end)
+end)
+
+describe("an address", function()
+  it("that names a robot, or is a name, means that robot", function()
+    for _, where in ipairs { "pioneer2", "robotalk://host:1/x", "unix:/tmp/a#x", "local:x",
+      "robotalk+tls://h/x?a=b" } do
+      expect.same({ where }, robots.at(where))
+    end
+  end)
+end)

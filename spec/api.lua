@@ -48,6 +48,8 @@ return {
           returns = { { "robotalk.Scripts", "to list, start, stop and replace them" } } },
         { "drive", doc = "Drives a robot by keys, at the terminal, until the user ends it (docs/drive.md); at the prompt also drive(robot).",
           params = { { "robot", "robotalk.Robot|string", "or its name or address" } }, returns = { { "true?", "" }, FAIL, CODE } },
+        { "watch", doc = "Shows a robot, or all robots of a server, at the terminal until the user ends it (docs/drive.md); at the prompt also watch(robot).",
+          params = { { "robot", "robotalk.Robot|string", "or its name or address" } }, returns = { { "true?", "" }, FAIL, CODE } },
         { "now", doc = "Seconds of the world's clock.", returns = { { "number", "seconds" } } },
         { "sleep", doc = "Lets the other tasks run for at least that long, and with 0 until the world has gone on. Simulated time stands\n"
             .. "meanwhile; it goes on to what is due next when that happens 100 times in a row at one instant.",

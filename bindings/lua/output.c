@@ -62,29 +62,31 @@ void output_release(void)
 /* ---- output ---- */
 
 /* A line that is being typed is hidden during output and shown again afterwards. */
-static void write_out(lua_State *L, FILE *f, const char *text, size_t n)
+static bool write_out(lua_State *L, FILE *f, const char *text, size_t n)
 {
     pthread_mutex_lock(&log_mutex);
     bool waits = hold(fileno(f), text, n);
     pthread_mutex_unlock(&log_mutex);
     if (waits)
-        return;
+        return true;
     bool typing = !runtime_of(L)->name && prompt_hide();
-    if ((fwrite(text, 1, n, f) != n || fflush(f) != 0) && f == stdout && output_error == 0)
+    bool failed = fwrite(text, 1, n, f) != n || fflush(f) != 0;
+    if (failed && f == stdout && output_error == 0)
         output_error = errno;
     if (typing)
         prompt_show();
+    return !failed;
 }
 
-/* core.say(file, text): to "out" or "err". */
+/* core.say(file, text): to "out" or "err"; false: nobody can read it. */
 static int l_say(lua_State *L)
 {
     static const char *const files[] = { "out", "err", NULL };
     FILE *f = luaL_checkoption(L, 1, NULL, files) == 0 ? stdout : stderr;
     size_t n;
     const char *text = luaL_checklstring(L, 2, &n);
-    write_out(L, f, text, n);
-    return 0;
+    lua_pushboolean(L, write_out(L, f, text, n));
+    return 1;
 }
 
 /* Lua's print, which also hides the line that is being typed. */

@@ -110,6 +110,13 @@ function robotalk.scripts(where) end
 ---@return string? # its code, as ELINK or ETIMEOUT
 function robotalk.drive(robot) end
 
+---Shows a robot, or all robots of a server, at the terminal until the user ends it (docs/drive.md); at the prompt also watch(robot).
+---@param robot robotalk.Robot|string # or its name or address
+---@return true? # 
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function robotalk.watch(robot) end
+
 ---Seconds of the world's clock.
 ---@return number # seconds
 function robotalk.now() end

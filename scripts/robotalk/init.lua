@@ -48,6 +48,9 @@ end
 ---true; or nil, message, code.
 function rt.drive(which) return require "robotalk.drive".run(which) end
 
+---Shows a robot at the terminal, likewise, or all robots of a server.
+function rt.watch(which) return require "robotalk.watch".run(which) end
+
 local SERVE = { listen = true, most = true, stall = true, lease = checked.lease }
 
 ---Serves this process's robots: { listen = { url, … } (robotalk://localhost:7600), most = connections }. A server

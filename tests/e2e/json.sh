@@ -38,6 +38,7 @@ is_json 0 experiment faults --runs 3
 server=$!
 eventually test -S "$work/socket"
 is_json 0 ping "unix:$work/socket"
+is_json 0 watch "unix:$work/socket" --once
 is_json 0 scripts "unix:$work/socket"
 says '^\[\]$' said
 kill $server

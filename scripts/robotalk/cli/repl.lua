@@ -29,7 +29,8 @@ end
 
 return {
   usage = "[ROBOT] [--connect URL] [--role ROLE] [-e CODE] [-i] [--serve]",
-  details = "robot is the robot, rt the library, drive(robot) drives it by keys; values are printed, _ is the last. "
+  details = "robot is the robot, rt the library, drive(robot) drives it by keys, watch(robot) shows it;\n"
+    .. "values are printed, _ is the last. "
     .. "The robot goes on while you type.\n"
     .. "At a terminal Ctrl-C ends what runs and stops the robot; without one, and with -e alone, what runs may\n"
     .. "compute for 10 s between two waits, as a script may.",
@@ -68,7 +69,8 @@ return {
         if not server then log.say("warning", "%s; the robot is not served", why) end
       end
       for _, name in ipairs(core.robots()) do require "robotalk.reload".watch(name) end
-      local env = setmetatable({ rt = rt, robot = robot, help = help.page(), drive = rt.drive }, { __index = _G })
+      local env = setmetatable({ rt = rt, robot = robot, help = help.page(), drive = rt.drive,
+        watch = rt.watch }, { __index = _G })
       for _, code in ipairs(args.execute or {}) do
         local fn, trouble = prompt.compile(code, env)
         if not fn then script.fail(trouble) end

@@ -3,8 +3,8 @@
 local core = require "robotalk.core"
 
 local verbs = {
-  "repl", "serve", "scripts", "run", "drive", "check", "convert", "experiment", "ping", "keys", "test", "bench",
-  "doctor",
+  "repl", "serve", "scripts", "run", "drive", "watch", "check", "convert", "experiment", "ping", "keys", "test",
+  "bench", "doctor",
 }
 
 local summaries = {
@@ -13,6 +13,7 @@ local summaries = {
   scripts = "lists, starts, stops and replaces the scripts that live in a server",
   run = "runs a script: a behaviour, a client program",
   drive = "drives a robot by keys, at the terminal",
+  watch = "shows robots at the terminal: map, joints, readings, who drives, link, and the age of all of it",
   check = "checks robots, server configurations, scripts and motions: file:line: what, and what was expected",
   convert = "converts descriptions of robots between Lua, URDF and what a robot tells of itself",
   experiment = "repeats an experiment of the papers: ",

@@ -1,0 +1,88 @@
+-- The verb watch: robots in the terminal, or as lines of text.
+local core = require "robotalk.core"
+local json = require "robotalk.json"
+local script = require "robotalk.cli.script"
+local token = require "robotalk.token"
+
+local KNOWN <const> = { "age", "late", "x", "y", "theta", "velocity", "battery", "override", "moving", "panic",
+  "holders_age" }
+local LINK <const> = { "round_trip", "jitter", "offset", "why" }
+
+-- A view as one line of JSON.
+local function as_json(view)
+  local record = json.record(KNOWN, view)
+  record.link, record.trail, record.rays = json.record(LINK, view.link), nil, nil
+  return json.encode(record)
+end
+
+local function milliseconds(s) return s and ("%.0f ms"):format(s * 1e3) or "?" end
+
+-- And as one of text.
+local function as_text(view)
+  local parts = { view.robot }
+  local function add(form, ...) parts[#parts + 1] = form:format(...) end
+  if view.x then
+    add("x %.3f y %.3f theta %.3f", view.x, view.y, view.theta)
+    for _, joint in ipairs(view.joints) do add("%s %.3f", joint.name, joint.position) end
+    add("%s", view.panic and "PANIC" or view.moving and "moves" or "stands")
+    add("state %s old", milliseconds(view.age))
+  else
+    add "no state yet"
+  end
+  for _, reading in ipairs(view.readings) do
+    add("%s %s, %s old", reading.type, reading.range and ("%.3f"):format(reading.range) or "?",
+      milliseconds(reading.age))
+  end
+  for _, holder in ipairs(view.holders) do add("%s drives %s", holder.holder, table.concat(holder.parts, ", ")) end
+  add("%s", view.link.up and "link " .. milliseconds(view.link.round_trip) or "link LOST")
+  return (table.concat(parts, "; "):gsub("%c", "?"))
+end
+
+-- Lines, again and again or once.
+local function print_lines(where, args)
+  local looking <close>, why = require "robotalk.watch".open(where)
+  if not looking then script.fail(why) end
+  looking:settle()
+  while true do
+    for _, view in ipairs(looking:views()) do
+      if not core.say("out", (args.json and as_json or as_text)(view) .. "\n") then return end
+    end
+    if args.once then return end
+    require "robotalk.task".sleep(args.every or 1)
+  end
+end
+
+return {
+  usage = "[URL | ROBOT] [--once] [--every S] [--json] [--token-file FILE]",
+  details = "From above, x ahead and y left: robots, their paths, what their range sensors see; beside that the\n"
+    .. "link, the age of all that is shown, who drives what, and joints between their limits. Q ends.\n"
+    .. "Without a terminal, with --once or --json: a line for each robot. It drives nothing and holds nothing.\n"
+    .. "URL: robotalk://localhost unless said; all robots of the server, or the one that it names.",
+  names = function() return core.scripts "robots" end,
+  options = {
+    { "once", nil, "prints what is so now, and ends" },
+    { "every", "S", "seconds between two lines (1)", number = true },
+    { "json", nil, "each line as JSON" },
+    token.option,
+  },
+  example = "robotalk watch robotalk://localhost:7600",
+  exits = "0 ended by the user, 1 failed, 2 wrong usage",
+  main = function(args)
+    token.file = args["token-file"]
+    if #args > 1 or (args.every and not (args.every >= 0.01 and args.every <= 3600)) then
+      script.complain(#args > 1 and ("watch: want one address, got %d"):format(#args)
+        or "--every: expected seconds, 0.01 to 3600")
+      return 2
+    end
+    if not script.open {} then return 1 end
+    local where = args[1] or "robotalk://localhost"
+    local pictures = core.is_terminal(0) and core.is_terminal(1) and not (args.once or args.json or args.every)
+    local ok, message = script.main(function()
+      if not pictures then return print_lines(where, args) end
+      local shown, why = require "robotalk.watch".run(where)
+      if not shown then script.fail(why) end
+    end)
+    if not ok then script.complain(message) end
+    return ok and 0 or 1
+  end,
+}

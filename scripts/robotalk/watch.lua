@@ -1,0 +1,97 @@
+-- Looking at robots: pictures of them at the terminal, or lines of text for others. It commands nothing.
+local core = require "robotalk.core"
+local mistake = require "robotalk.mistake"
+local picture = require "robotalk.watch.picture"
+local robots = require "robotalk.watch.robots"
+local screens = require "robotalk.screen"
+local seen = require "robotalk.watch.seen"
+local task = require "robotalk.task"
+
+local FRAME <const> = 0.1 -- s between two pictures
+local FIRST <const> = 2   -- s that the first state may take
+local ENDS <const> = { ["ctrl-c"] = true, ["ctrl-d"] = true, q = true, escape = true }
+
+local Watch = {}
+Watch.__index = Watch
+
+local function add(self, robot, owned)
+  self.seen[#self.seen + 1] = seen.open(robot, robot)
+  if owned then self.owned[#self.owned + 1] = robot end
+end
+
+---Begins to look at a robot, one by its name or address, or all robots of a server: what is closed by <close>. nil,
+---message, code.
+function Watch.open(where)
+  local self = setmetatable({ seen = {}, owned = {} }, Watch)
+  if type(where) ~= "string" then
+    add(self, where)
+    return self
+  end
+  local urls, message, code = robots.at(where)
+  if urls and #urls == 0 then urls, message, code = nil, "there is no robot", "ENONE" end
+  for _, url in ipairs(urls or {}) do
+    local robot
+    robot, message, code = require "robotalk.robot".try_connect(url, { role = "watch", name = "watch" })
+    if not robot then break end
+    add(self, robot, true)
+  end
+  if message then
+    self:close()
+    return nil, message, code
+  end
+  return self
+end
+
+---What is known now: views, as of watch/seen.lua.
+function Watch:views()
+  local views, now = {}, core.now()
+  for i, one in ipairs(self.seen) do views[i] = one:view(now) end
+  return views
+end
+
+---Waits for the first states; not for ever.
+function Watch:settle()
+  local until_ = core.now() + FIRST
+  for _, one in ipairs(self.seen) do
+    while not (one.state and one.asked) and core.now() < until_ do task.sleep(FRAME / 2) end
+  end
+end
+
+function Watch:close()
+  for _, one in ipairs(self.seen) do one:close() end
+  for _, robot in ipairs(self.owned) do robot:close() end
+end
+Watch.__close = Watch.close
+
+local watch = { open = Watch.open }
+
+---Shows robots until the user ends it: a robot, or by name or address. true; or nil, message, code. given: a screen in
+---place of the terminal's.
+function watch.run(where, given)
+  if type(where) ~= "string" and not (type(where) == "table" and where.client and where.session) then
+    mistake("watch: want a robot or an address, got %s", type(where))
+  end
+  local looking <close>, message, code = Watch.open(where) -- before the picture: what fails is told as text
+  if not looking then return nil, message, code end
+  local opened
+  if not given then opened, message, code = screens.open() end
+  local screen <close> = given or opened
+  if not screen then return nil, message, code end
+  local next_ = core.now()
+  while true do
+    if core.now() >= next_ then
+      next_ = core.now() + FRAME
+      local columns, rows = screen:size()
+      screen:show(picture(looking:views(), columns, rows, screen.style))
+    end
+    for _, event in ipairs(screen:next(next_)) do
+      if event.gone or ENDS[event.key] and event.kind ~= "release" then
+        screen:drain()
+        return true
+      end
+      if event.key == "ctrl-z" and event.kind == "press" then screen:pause() end
+    end
+  end
+end
+
+return watch

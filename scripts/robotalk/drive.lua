@@ -42,10 +42,12 @@ local function command_of(self, action)
 end
 
 local FINE <const> = { SUCCESS = true, MODIFIED = true, INTERRUPTED = true }
+local LASTING <const> = { set_speed = true, set_joint_speed = true } -- answered when they begin
 
 -- Tells what the robot has refused; until all keys were let go nothing is tried again.
-local function hear(self, ticket)
+local function hear(self, ticket, sent)
   local word, why, result = self.session:result(ticket)
+  if FINE[word] and LASTING[result.op] then self.answer = core.now() - sent end
   if FINE[word] or self.over then return end
   self.pilot:block(why or "it did not answer")
   local holder = word == "BUSY" and result.holder
@@ -62,7 +64,7 @@ local function send(self, actions)
     return self:say("%s", why)
   end
   for i = 1, #list do
-    local t = task.spawn(hear, self, first + i - 1)
+    local t = task.spawn(hear, self, first + i - 1, core.now())
     t.background, t.name = true, "drive"
   end
 end
@@ -146,15 +148,18 @@ local function take_key(self, event)
   end
 end
 
+-- Stops what is driven: the ticket of that, if it could be sent.
+local function halt(self)
+  self.pilot:block "stopped"
+  self.pilot.sent = {}
+  return self.session and self.session:send { { op = "stop", scope = 1 } }
+end
+
 -- Stops the robot, and then the program.
 local function pause(self)
   self.stops = false
-  if self.session then
-    self.pilot:block "paused"
-    self.pilot.sent = {}
-    local ticket = self.session:send { { op = "stop", scope = 1 } }
-    if ticket then self.session:result(ticket, STAND) end
-  end
+  local ticket = halt(self)
+  if ticket then self.session:result(ticket, STAND) end
   self.screen:pause()
 end
 
@@ -199,7 +204,6 @@ local function listen(self)
   self.session:on_asked(function(what) return asked(self, what) end)
 end
 
--- Begins to drive a robot.
 -- What the keys drive is what the robot is now.
 local function fit(self)
   local body = self.robot:describe()
@@ -207,14 +211,17 @@ local function fit(self)
   self.pilot:fit(pilots.parts(body, spec.commands))
 end
 
+-- Begins to drive a robot: true; or nil, message, code.
 local function mount(self, robot)
+  self.robot, self.connecting = robot, nil -- from here on a panic can be sent
+  fit(self)
+  if self.panics then panic(self) end
   local own = robot:describe().deadman
   local session, message, code = robot:session { deadman = own > 0 and math.min(own, DEADMAN) or DEADMAN,
     expiry = EXPIRY, newest = true }
   if not session then return nil, message, code end
-  self.robot, self.session, self.connecting = robot, session, nil
-  if self.panics then panic(self) end
-  fit(self)
+  self.session = session
+  if self.over then return true end -- the user did not wait
   listen(self)
   self.seen = seen.open(robot, session)
   return true
@@ -233,9 +240,13 @@ local function connect(self, where)
   task.wake(self.screen)
 end
 
-local function may_drive(self)
+-- Why the robot cannot be driven now; nil: it can.
+local function trouble(self, now)
   local state = self.seen and self.seen.state
-  return self.session ~= nil and not self.down and not self.panics and not (state and state.panic)
+  if not state then return "connecting" end
+  if self.down then return "the link is lost" end
+  if self.panics or state.panic then return "panic" end
+  if now - self.seen.came > DEADMAN then return ("nothing was heard for %.1f s"):format(now - self.seen.came) end
 end
 
 local function turn(self)
@@ -243,7 +254,7 @@ local function turn(self)
   if self.stops then return pause(self) end
   if self.panics and self.robot and not self.down then panic(self) end
   if self.robot and self.robot:describe().revision ~= self.revision then fit(self) end
-  if self.session then send(self, self.pilot:step(now, may_drive(self))) end
+  if self.session then send(self, self.pilot:step(now, trouble(self, now))) end
   if now >= self.next_picture then
     self.next_picture = now + FRAME
     local columns, rows = self.screen:size()
@@ -279,6 +290,7 @@ function drive.run(where, given)
     if not ok then return nil, message, code end
   end
   while not self.over do turn(self) end
+  halt(self)
   screen:drain()
   if self.failed then return nil, self.failed[1], self.failed[2] end
   return true

@@ -8,16 +8,16 @@ local spec = core.spec()
 local function pilot_of(name)
   local robot <close> = rt.connect(name)
   local pilot = pilots.new(pilots.parts(robot:describe(), spec.commands))
-  pilot:step(0, true)
+  pilot:step(0)
   return pilot
 end
 
 local function press(pilot, key, now, kind) return pilot:take({ { key = key, kind = kind or "press" } }, now) end
 
 -- What is to be sent, as a text.
-local function sent(pilot, now, may)
+local function sent(pilot, now, trouble)
   local words = {}
-  for _, action in ipairs(pilot:step(now, may ~= false)) do
+  for _, action in ipairs(pilot:step(now, trouble)) do
     words[#words + 1] = action.op == "speed" and ("x %g y %g turn %g"):format(action.x, action.y, action.turn)
       or action.op == "dof" and ("%s %g"):format(pilot.parts.dofs[action.number].dof, action.speed) or action.op
   end
@@ -101,7 +101,7 @@ describe("a pilot", function()
     local pilot = pilot_of "pioneer2"
     press(pilot, "w", 0)
     sent(pilot, 0)
-    expect.equal("stop", sent(pilot, 0.1, false))
+    expect.equal("stop", sent(pilot, 0.1, "the link is lost"))
     expect.equal("", sent(pilot, 0.2))
     expect.equal("", sent(pilot, 1))
     press(pilot, "w", 1.1)

@@ -202,10 +202,10 @@ function Pilot:holds(now)
 end
 
 ---What has to be sent now, a list: { op = "speed", x =, y =, turn = }, { op = "dof", number =, speed = }, or { op =
----"stop" }: all that this pilot moves. may: whether the robot can be driven now.
-function Pilot:step(now, may)
-  if not may then self.blocked = self.blocked or "not ready" end
-  if self.blocked and may and not self:holds(now) then self.blocked = nil end
+---"stop" }: all that this pilot moves. trouble: why the robot cannot be driven now, or nil.
+function Pilot:step(now, trouble)
+  if trouble then self.blocked = trouble end
+  if not trouble and not self:holds(now) then self.blocked = nil end
   local want = self.blocked and NOTHING or wanted(self, now)
   local sent, list = self.sent, {}
   sent = { x = sent.x or 0, y = sent.y or 0, turn = sent.turn or 0, dofs = sent.dofs or {} }

@@ -6,6 +6,7 @@ local robots = require "robotalk.watch.robots"
 local screens = require "robotalk.screen"
 local seen = require "robotalk.watch.seen"
 local task = require "robotalk.task"
+local top = require "robotalk.watch.top"
 
 local FRAME <const> = 0.1 -- s between two pictures
 local FIRST <const> = 2   -- s that the first state may take
@@ -65,9 +66,9 @@ Watch.__close = Watch.close
 
 local watch = { open = Watch.open }
 
----Shows robots until the user ends it: a robot, or by name or address. true; or nil, message, code. given: a screen in
----place of the terminal's.
-function watch.run(where, given)
+---Shows robots until the user ends it: a robot, or by name or address. true; or nil, message, code. table_: as a table
+---at first. given: a screen in place of the terminal's.
+function watch.run(where, table_, given)
   if type(where) ~= "string" and not (type(where) == "table" and where.client and where.session) then
     mistake("watch: want a robot or an address, got %s", type(where))
   end
@@ -77,12 +78,12 @@ function watch.run(where, given)
   if not given then opened, message, code = screens.open() end
   local screen <close> = given or opened
   if not screen then return nil, message, code end
-  local next_ = core.now()
+  local draw, next_ = table_ and top or picture, core.now()
   while true do
     if core.now() >= next_ then
       next_ = core.now() + FRAME
       local columns, rows = screen:size()
-      screen:show(picture(looking:views(), columns, rows, screen.style))
+      screen:show(draw(looking:views(), columns, rows, screen.style))
     end
     for _, event in ipairs(screen:next(next_)) do
       if event.gone or ENDS[event.key] and event.kind ~= "release" then
@@ -90,6 +91,10 @@ function watch.run(where, given)
         return true
       end
       if event.key == "ctrl-z" and event.kind == "press" then screen:pause() end
+      if event.key == "t" and event.kind == "press" then
+        draw, next_ = draw == top and picture or top, 0
+        screen:forget()
+      end
     end
   end
 end

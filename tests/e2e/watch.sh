@@ -42,6 +42,9 @@ terminal=$!
 eventually says 'pioneer2  moves' shown
 eventually says 'puma560' shown
 says 'grid' shown
+printf t >&8
+eventually says 'driven by' shown
+printf t >&8
 kill $server
 eventually says 'link LOST' shown
 printf q >&8

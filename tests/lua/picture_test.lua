@@ -107,6 +107,27 @@ link LOST: no answer
   end)
 end)
 
+describe("a table of robots", function()
+  local top = require "robotalk.watch.top"
+  it("has a line for each, as many as there is room for", function()
+    local views = { view(), lost "a very long name", lost "b", lost "c" }
+    local lines = top(views, 120, 4, ASCII)
+    for i, line in ipairs(lines) do lines[i] = line:gsub(" +$", "") end
+    expect.equal([[
+robot               trip/ms late/ms  age/ms     x/m     y/m   deg   m/s  bat  driven by
+pioneer2     moves       12       6      50    1.00    0.50    90  0.30  87%  olga 3: base head.pan
+a very long> LOST         -       -       -       -       -     -     -    -
+... 2 more]], table.concat(lines, "\n"))
+    for columns = 1, 100, 9 do
+      for rows = 0, 6 do
+        local drawn = top(views, columns, rows, ASCII)
+        expect.equal(true, #drawn <= rows)
+        for _, line in ipairs(drawn) do expect.equal(true, #line <= columns, line) end
+      end
+    end
+  end)
+end)
+
 describe("a canvas", function()
   it("writes runs of one color together", function()
     local c = canvas.new(4, 1, { { letter = "*", color = "red" } }, { utf8 = false, color = true })

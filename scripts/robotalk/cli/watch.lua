@@ -53,13 +53,14 @@ local function print_lines(where, args)
 end
 
 return {
-  usage = "[URL | ROBOT] [--once] [--every S] [--json] [--token-file FILE]",
-  details = "From above, x ahead and y left: robots, their paths, what their range sensors see; beside that the\n"
-    .. "link, the age of all that is shown, who drives what, and joints between their limits. Q ends.\n"
+  usage = "[URL | ROBOT] [--top] [--once] [--every S] [--json] [--token-file FILE]",
+  details = "From above, x ahead and y left: robots, their paths, what range sensors see; beside that the\n"
+    .. "link, the age of all of it, who drives what, and joints between their limits. Q ends, T shows a table.\n"
     .. "Without a terminal, with --once or --json: a line for each robot. It drives nothing and holds nothing.\n"
     .. "URL: robotalk://localhost unless said; all robots of the server, or the one that it names.",
   names = function() return core.scripts "robots" end,
   options = {
+    { "top", nil, "a table of robots at first; T shows the map" },
     { "once", nil, "prints what is so now, and ends" },
     { "every", "S", "seconds between two lines (1)", number = true },
     { "json", nil, "each line as JSON" },
@@ -79,7 +80,7 @@ return {
     local pictures = core.is_terminal(0) and core.is_terminal(1) and not (args.once or args.json or args.every)
     local ok, message = script.main(function()
       if not pictures then return print_lines(where, args) end
-      local shown, why = require "robotalk.watch".run(where)
+      local shown, why = require "robotalk.watch".run(where, args.top)
       if not shown then script.fail(why) end
     end)
     if not ok then script.complain(message) end

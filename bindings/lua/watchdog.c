@@ -189,6 +189,7 @@ static robo_time look_at_signal(struct watched *w, robo_time time)
     if (number != w->signal_seen) {
         w->signal_seen = number;
         w->signal_begin = time;
+        w->signal_slice = 0;
     }
     if (number == 0 || atomic_load(&w->heeded))
         return ROBO_NEVER;
@@ -196,8 +197,13 @@ static robo_time look_at_signal(struct watched *w, robo_time time)
     robo_time since = clock_read(CLOCK_MONOTONIC) - atomic_load(&w->signalled_at);
     if (spent > TO_WAIT + GRACE || since > STUCK)
         give_up(w, TOLD, 128 + number);
-    if ((spent > TO_WAIT || since > BLOCKED) && w->slice & 1)
+    /* what comes after the slice that was cut off has as long again: it may be how the scheduler ends that task */
+    bool ends = w->signal_slice && w->slice != w->signal_slice,
+         late = ends ? time - w->slice_begin > TO_WAIT : spent > TO_WAIT || since > BLOCKED;
+    if (late && w->slice & 1) {
+        w->signal_slice = w->slice;
         ask(w, number);
+    }
     return w->logged ? MOST : TO_WAIT / 2;
 }
 

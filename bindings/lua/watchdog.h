@@ -43,6 +43,7 @@ struct watched {
     robo_time slice_begin; /* of the script's processor time, when it was first seen */
     int signal_seen;
     robo_time signal_begin; /* likewise, when the signal was first seen */
+    uint32_t signal_slice;  /* the last that was to be cut off for it; 0: none */
     unsigned given_looks;   /* since it was given up */
     bool logged;
 };

@@ -169,7 +169,7 @@ static void stop(struct hosted *h)
     h->is_to_end = true;
     pthread_cond_broadcast(&h->moved);
     if (h->rt) {
-        runtime_dismiss(h->rt);
+        runtime_dismiss(h->rt, h->main->world);
         atomic_store(&h->rt->signal_number, SIGTERM);
         atomic_store(&h->rt->signal_waits, true);
         watchdog_signal(&h->rt->watched, SIGTERM);
@@ -356,7 +356,7 @@ static int l_leave(lua_State *L)
     struct runtime *rt = runtime_of(L);
     if (!rt->name || !rt->world)
         return 0;
-    runtime_dismiss(rt);
+    runtime_dismiss(rt, rt->world);
     close_clients(rt);
     watchdog_heeded(&rt->watched); /* what it still does is tidying up */
     return 0;

@@ -240,10 +240,10 @@ int runtime_enter_world(struct runtime *rt, robo_world *world)
     return 0;
 }
 
-void runtime_dismiss(struct runtime *rt)
+void runtime_dismiss(struct runtime *rt, robo_world *world)
 {
     if (!atomic_exchange(&rt->dismissed, true))
-        robo_dismiss(rt->world, rt->key);
+        robo_dismiss(world, rt->key);
 }
 
 void runtime_close_world(struct runtime *rt)

@@ -136,7 +136,8 @@ static void give_up(struct watched *w, const char *why, int status)
     if (!w->name)
         end_program(w, why, status);
     if (!atomic_load(&w->given_up)) {
-        runtime_dismiss(w->rt);
+        if (dog.world)
+            runtime_dismiss(w->rt, dog.world);
         atomic_store(&w->rt->signal_number, SIGTERM); /* it ends when it comes back */
         atomic_store(&w->rt->signal_waits, true);
         atomic_store(&w->tell, true);

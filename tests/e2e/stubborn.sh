@@ -168,6 +168,9 @@ function attacks.gc()
   for _ = 1, 10 do setmetatable({}, { __gc = function() while true do end end }) end
   collectgarbage()
 end
+function attacks.last()
+  last = setmetatable({}, { __gc = function() while true do end end })
+end
 function attacks.bytecode()
   print(load(string.dump(function() end)))
   print(load(string.dump(function() end), "x", "b"))
@@ -207,8 +210,9 @@ mkfifo "$work/pipe.f"
 if [ "$sanitized" = 0 ]; then
     serve "$work/config.lua"
     ended() { scripts && says "^$1  *\(ended\|failed\|stuck\)" heard; }
-    for way in rep concat pattern coroutines sethook collects globals tostring gc bytecode closes; do eventually ended $way; done
+    for way in rep concat pattern coroutines sethook collects globals tostring gc last bytecode closes; do eventually ended $way; done
     says 'script sethook: failed: .*sethook: script sethook lives in a server'
+    eventually says 'script last: .* it computes within a function that cannot be interrupted'
     says 'script tostring: failed: an error that cannot be told'
     stops() { scripts stop "$1" || true; scripts && says "^$1  *stopped" heard; }
     eventually says 'spawns: task .* it wants more than 32 MiB'

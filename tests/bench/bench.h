@@ -50,6 +50,9 @@ void trial_block(struct trial *trial); /* both have had theirs */
 void trial_report(struct trial *trial, struct row *row, reporter *report); /* by row->of */
 void trial_free(struct trial *trial);
 
+/* The path of the program robotalk in the folder of this one; false: it is not known. */
+bool program_beside(char path[512]);
+
 void bench_start(reporter *report);
 void bench_crowd(reporter *report);
 void bench_direct(reporter *report);

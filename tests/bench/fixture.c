@@ -13,6 +13,16 @@
 
 #include "../chain.h"
 #include "bench.h"
+
+bool program_beside(char path[512])
+{
+    path[0] = 0;
+    const ssize_t n = readlink("/proc/self/exe", path, 512 - sizeof "/robotalk");
+    char *slash = n > 0 ? memrchr(path, '/', (size_t)n) : NULL;
+    if (slash)
+        strcpy(slash + 1, "robotalk");
+    return slash != NULL;
+}
 #include "protocols.h"
 #include "base/time.h"
 #include "robotalk/wire.h"

@@ -117,13 +117,9 @@ static void measure(const struct served *s, struct samples *samples)
 
 void bench_scripts(reporter *report)
 {
-    /* the program beside this one */
-    char path[512] = "";
-    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 16);
-    char *slash = n > 0 ? strrchr(path, '/') : NULL;
-    if (!slash)
+    char path[512];
+    if (!program_beside(path))
         return;
-    strcpy(slash + 1, "robotalk");
     struct served with = { 0 }, without = { 0 };
     struct trial t = { 0 };
     if (serve(&with, path, true) && serve(&without, path, false)) {

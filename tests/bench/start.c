@@ -51,13 +51,9 @@ static void measure(reporter *report, const char *what, double goal, char *const
 
 void bench_start(reporter *report)
 {
-    /* the program beside this one */
-    char path[512] = "";
-    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 16);
-    char *slash = n > 0 ? strrchr(path, '/') : NULL;
-    if (!slash)
+    char path[512];
+    if (!program_beside(path))
         return;
-    strcpy(slash + 1, "robotalk");
     char *const help[] = { path, "--help", NULL }, *const empty[] = { path, "run", "/dev/null",
                                                                       NULL };
     measure(report, "start: --help; lua5.4 -e ''", 2, help);

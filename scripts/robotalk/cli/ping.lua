@@ -25,7 +25,7 @@ return {
     local rt = require "robotalk"
     local url = args[1] or "robotalk://localhost"
     local report
-    local ok, message = script.main(function()
+    local ok = script.ask(url, function()
       local robot, why = rt.try_connect(url, { reconnect = false })
       if not robot then script.fail(why) end
       local queries = {}
@@ -45,10 +45,7 @@ return {
         command_delay_s = queries[(count + 1) // 2] / 2 }
       robot:close()
     end)
-    if not ok then
-      script.complain(("%s: %s"):format(url, message))
-      return 1
-    end
+    if not ok then return 1 end
     if args.json then
       core.say("out", json.encode(json.record({ "drift_ppm" }, report)) .. "\n")
     else

@@ -28,6 +28,13 @@ function script.main(fn, limit)
   return true, table.unpack(t.results, 1, t.results.n)
 end
 
+---The same of what has to do with the server at that address: true, or false when it went wrong, which is printed then.
+function script.ask(url, fn)
+  local ok, message = script.main(fn)
+  if not ok then script.complain(("%s: %s"):format(url, message)) end
+  return ok
+end
+
 local Failure = { __tostring = function(self) return self.why end }
 
 ---Raises an error that is no mistake of a script: it is printed without a traceback.

@@ -50,16 +50,13 @@ return {
     end
     if not script.open {} then return 1 end
     local done
-    local ok, message = script.main(function()
+    local ok = script.ask(url, function()
       local why
       local scripts = require "robotalk".scripts(url)
       done, why = scripts[action](scripts, name)
       if not done then script.fail(why) end
     end)
-    if not ok then
-      script.complain(("%s: %s"):format(url, message))
-      return 1
-    end
+    if not ok then return 1 end
     if args.json then
       core.say("out", json.encode(action == "list" and done or { name = name, done = ACTIONS[action] }) .. "\n")
     elseif action == "list" then

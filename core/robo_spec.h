@@ -592,7 +592,7 @@ struct robo_request_script {
 struct robo_reply_script {
     char name[32]; /* its name */
     char file[128]; /* its file; of a long path the end */
-    char state[16]; /* starting, running, waiting to be started again, ended, failed, stopped, or stuck: it cannot be ended */
+    char state[16]; /* starting, running, ending, waiting to be started again, ended, failed, stopped, or stuck: it cannot be ended */
     char restart[16]; /* when it is started again: never, failure or always */
     uint32_t starts; /* how often it was started */
     robo_time since; /* when it began or ended, on the server's clock */

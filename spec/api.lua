@@ -122,7 +122,7 @@ return {
     {
       name = "robotalk.Script", doc = "One of the scripts of a server, as Scripts:list tells it.",
       fields = { { "name", "string", "its name" }, { "file", "string", "its file; of a long path the end" },
-        { "state", "string", "starting, running, waiting (to be started again), ended, failed, stopped, or stuck: it cannot be ended" },
+        { "state", "string", "starting, running, ending, waiting (to be started again), ended, failed, stopped, or stuck: it cannot be ended" },
         { "restart", "string", "never, failure or always" }, { "starts", "integer", "how often it was started" },
         { "since", "number", "s; when it began or ended, on the server's clock" },
         { "memory", "integer", "bytes that it takes while it runs" }, { "seconds", "number", "s of processor time that it has taken while it runs" },

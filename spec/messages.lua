@@ -250,7 +250,7 @@ return {
     { "script", 60, doc = "one of the scripts that live in the server, for listing them; ENONE: there is none of that index",
       request = { { "index", "u16", doc = "0 and up" } },
       reply = { SCRIPT, { "file", "text", max = 127, doc = "its file; of a long path the end" },
-                 { "state", "text", max = 15, doc = "starting, running, waiting to be started again, ended, failed, stopped, or stuck: it cannot be ended" },
+                 { "state", "text", max = 15, doc = "starting, running, ending, waiting to be started again, ended, failed, stopped, or stuck: it cannot be ended" },
                  { "restart", "text", max = 15, doc = "when it is started again: never, failure or always" },
                  { "starts", "u32", doc = "how often it was started" },
                  { "since", "time", doc = "when it began or ended, on the server's clock" },

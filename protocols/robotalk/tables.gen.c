@@ -787,7 +787,7 @@ static const struct robo_field robo_reply_script_fields[] = {
     { .name = "file", .unit = "", .doc = "its file; of a long path the end", .kind = ROBO_FIELD_TEXT,
       .offset = offsetof(struct robo_reply_script, file), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 127,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "state", .unit = "", .doc = "starting, running, waiting to be started again, ended, failed, stopped, or stuck: it cannot be ended", .kind = ROBO_FIELD_TEXT,
+    { .name = "state", .unit = "", .doc = "starting, running, ending, waiting to be started again, ended, failed, stopped, or stuck: it cannot be ended", .kind = ROBO_FIELD_TEXT,
       .offset = offsetof(struct robo_reply_script, state), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 15,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "restart", .unit = "", .doc = "when it is started again: never, failure or always", .kind = ROBO_FIELD_TEXT,

@@ -227,7 +227,7 @@ local robotalk_ScriptOptions = {}
 ---@class robotalk.Script
 ---@field name string # its name
 ---@field file string # its file; of a long path the end
----@field state string # starting, running, waiting (to be started again), ended, failed, stopped, or stuck: it cannot be ended
+---@field state string # starting, running, ending, waiting (to be started again), ended, failed, stopped, or stuck: it cannot be ended
 ---@field restart string # never, failure or always
 ---@field starts integer # how often it was started
 ---@field since number # s; when it began or ended, on the server's clock

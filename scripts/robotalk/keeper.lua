@@ -223,9 +223,9 @@ function keeper.stop(name) return command(name, finish) end
 ---begins. true; or nil, message, code, and the old one goes on.
 function keeper.reload(name) return command(name, replace) end
 
----All scripts, as tables: name, file, state (starting, running, waiting to be started again, ended, failed, stopped;
----stuck: it cannot be cut off), restart, starts, since (as rt.now()), memory (bytes), seconds (of processor time), and
----why it has failed.
+---All scripts, as tables: name, file, state (starting, running, ending, waiting to be started again, ended, failed,
+---stopped; stuck: it cannot be cut off), restart, starts, since (as rt.now()), memory (bytes), seconds (of processor
+---time), and why it has failed.
 function keeper.list()
   local list = {}
   for i, one in ipairs(all) do
@@ -234,6 +234,7 @@ function keeper.list()
     if one.handle then
       local _, _, _, memory, seconds, stuck = keeper.machine.state(one.handle)
       row.memory, row.seconds = memory or 0, seconds or 0
+      if one.ending or one.next then row.state = "ending" end
       if stuck then row.state, row.why = "stuck", stuck end
     end
     list[i] = row

@@ -153,8 +153,14 @@ told 'turns: second'
 echo 'return =' >"$work/turns.lua"
 "$ROBOTALK" scripts "unix:$socket" reload turns 2>"$work/heard" || true
 says 'turns.lua:1: ' heard
+rm "$work/turns.lua"
+"$ROBOTALK" scripts "unix:$socket" reload turns 2>"$work/heard" || true
+says 'turns.lua: No such file or directory' heard
+"$ROBOTALK" scripts "unix:$socket" start turns 2>"$work/heard" || true
+says 'script turns runs already' heard
 scripts list --json
 says '"name":"turns","restart":"always".*"starts":2,"state":"running"' heard
+echo 'return =' >"$work/turns.lua"
 scripts stop turns
 eventually "$ROBOTALK" repl --connect "unix:$socket" -e 'assert(robot:state().velocity.x == 0)' >"$work/heard"
 scripts list
@@ -166,6 +172,11 @@ says "did you mean 'turns'" heard
 "$ROBOTALK" repl --connect "unix:$socket" --role drive -e 'return rt.scripts(robot):stop "beats"' -e 'return #rt.scripts(robot):list()' >"$work/heard"
 says EROLE heard
 says '^2' heard
+# at a prompt, the same
+"$ROBOTALK" repl --connect "unix:$socket" -e 'local s = rt.scripts(robot)' -e 'return rt.scripts(robot):stop "beats"' \
+    -e 'return rt.scripts(robot):list()[1].state' -e 'return rt.scripts(robot):reload "beats"' -e 'return rt.scripts(robot):list()[1].state' >"$work/heard"
+says '^stopped' heard
+says '^running' heard
 for words in 'begin turns' 'stop' 'list turns' 'stop turns beats'; do
     fails 2 "$ROBOTALK" scripts "unix:$socket" $words
 done

@@ -207,6 +207,22 @@ describe("a script of a server", function()
     expect.equal("stopped", row(name).state)
   end)
 
+  it("is ending until it has ended", function()
+    local name = add { file = "x.lua" }
+    keeper.start(name)
+    for _, action in ipairs { keeper.reload, keeper.stop } do
+      local stop, told = machine.stop, nil
+      machine.stop = function(handle) told = handle end
+      local t = rt.spawn(action, name)
+      rt.sleep(1)
+      expect.equal("ending", row(name).state)
+      machine.stop = stop
+      finish(told)
+      expect.equal(true, (t:wait()))
+    end
+    expect.equal("stopped", row(name).state)
+  end)
+
   it("has one command at a time", function()
     local name = add { file = "x.lua" }
     local t = rt.spawn(keeper.start, name)

@@ -37,9 +37,18 @@ struct hosted {
     bool may_go, is_to_end;
     robo_time told_at;  /* to end, the first time; of CLOCK_MONOTONIC */
     struct runtime *rt; /* NULL: it has none yet, or closes it */
+    bool left_alone;    /* nobody waits for it: it frees this itself */
     bool failed;
     char words[WORDS]; /* why it has failed, or was refused */
 };
+
+static void discard(struct hosted *h)
+{
+    pthread_cond_destroy(&h->moved);
+    pthread_mutex_destroy(&h->lock);
+    free(h->given);
+    free(h);
+}
 
 /* ---- the script's thread ---- */
 
@@ -48,8 +57,12 @@ static void enter_phase(struct hosted *h, enum phase phase)
     pthread_mutex_lock(&h->lock);
     h->phase = phase;
     pthread_cond_broadcast(&h->moved);
+    const bool alone = h->left_alone;
+    if (!alone)
+        robo_async_post(h->changed);
     pthread_mutex_unlock(&h->lock);
-    robo_async_post(h->changed);
+    if (alone)
+        discard(h);
 }
 
 static void fail(struct hosted *h, const char *words)
@@ -178,9 +191,10 @@ static void stop(struct hosted *h)
     pthread_mutex_unlock(&h->lock);
 }
 
-/* Waits until its thread is over. When that does not come, the program cannot go on: the world would be closed below it. The
- * time is from when it was told to end, so that many who were told at once take no longer than one. */
-static void await_end(struct hosted *h)
+/* Waits until its thread is over: true. The time is from when it was told to end, so that many who were told at once take no longer
+ * than one. When it has left the world by then, and only frees its memory, it is in nobody's way: false, and the lock is
+ * held. Else the program cannot go on: the world would be closed below it. */
+static bool await_end(struct hosted *h)
 {
     static const robo_time LONGEST = 5000000000;
     pthread_mutex_lock(&h->lock);
@@ -188,6 +202,9 @@ static void await_end(struct hosted *h)
     while (h->phase != GONE) {
         const robo_time now = clock_read(CLOCK_MONOTONIC), look = now + 100000000;
         const struct timespec at = { .tv_sec = look / 1000000000, .tv_nsec = look % 1000000000 };
+        h->left_alone = now > until && h->phase == LEFT;
+        if (h->left_alone)
+            return false;
         if (now > until || (h->rt && atomic_load(&h->rt->watched.given_up))) {
             char words[NAME_MOST + 64];
             snprintf(words, sizeof words, "script %s does not end when it is told to", h->name);
@@ -196,27 +213,25 @@ static void await_end(struct hosted *h)
         pthread_cond_timedwait(&h->moved, &h->lock, &at);
     }
     pthread_mutex_unlock(&h->lock);
-    pthread_join(h->thread, NULL);
-}
-
-static void discard(struct hosted *h)
-{
-    robo_async_close(h->changed);
-    pthread_cond_destroy(&h->moved);
-    pthread_mutex_destroy(&h->lock);
-    free(h->given);
-    free(h);
+    return true;
 }
 
 static void end(struct hosted *h)
 {
     stop(h);
-    await_end(h);
+    const bool gone = await_end(h);
     struct hosted **p = &h->main->hosted;
     while (*p != h)
         p = &(*p)->next;
     *p = h->next;
-    discard(h);
+    robo_async_close(h->changed);
+    if (gone) {
+        pthread_join(h->thread, NULL);
+        discard(h);
+        return;
+    }
+    pthread_detach(h->thread);
+    pthread_mutex_unlock(&h->lock);
 }
 
 void close_hosted(struct runtime *rt)
@@ -275,6 +290,7 @@ static int l_host(lua_State *L)
     if (h->given)
         memcpy(h->given, given, given_size);
     if (!start(h)) {
+        robo_async_close(h->changed);
         discard(h);
         return push_failure(L, ROBO_ENOMEM, "not enough memory, or threads, for another script");
     }

@@ -174,6 +174,43 @@ describe("a lease", function()
     expect.raises("leg", robot.release, robot, "leg")
   end)
 
+  it("changes hands while frames are queued and on their way", function()
+    local robot <close> = rt.connect("pioneer2", { name = "first", apart = true })
+    local far <close> = rt.connect("local:pioneer2", { name = "far", apart = true, channel = { latency = 0.2 } })
+    local tape <close> = far:session { mode = "delay", delay = 0.5 }
+    far:on_asked(function() return true end)
+    local tickets, begin = {}, rt.now() + 0.1
+    local sends = rt.spawn(function()
+      for i = 1, 60 do
+        tickets[i] = tape:move { base = { speed = { x = 0.2 } }, head = { pan = 0.01 * i }, start = begin + 0.05 * i }
+        rt.sleep(0.05)
+      end
+    end)
+    rt.sleep(2)
+    expect.equal(true, robot:take "base")
+    local taken = rt.now()
+    expect.equal("SUCCESS", (robot:set_speed { x = -0.1 }))
+    for _ = 1, 30 do
+      rt.sleep(0.1)
+      robot:set_speed { x = -0.1 }
+      expect.truthy(robot:state().velocity.x <= 0)
+    end
+    sends:wait()
+    local before, after = 0, 0
+    for i = 1, 60 do
+      local signal, _, result = tape:result(tickets[i], 10)
+      if result.executed then
+        expect.truthy(result.executed < taken)
+        before = before + 1
+      else
+        expect.truthy(signal == "INTERRUPTED" or signal == "BUSY")
+        expect.equal("lease", result.reason)
+        after = after + 1
+      end
+    end
+    expect.truthy(before > 10 and after > 20)
+  end)
+
   it("wants a name that is one", function()
     for _, name in ipairs { ("x"):rep(64), "a\nb", 7 } do
       expect.raises("name", rt.connect, "pioneer2", { name = name })

@@ -32,10 +32,12 @@ local SIGNALS, WHY = {}, {}
 for signal in pairs(spec.signals) do SIGNALS[signal] = signal:upper() end
 for reason, why in pairs(spec.reasons) do WHY[reason] = why ~= "" and why or nil end
 
--- Who holds the lease for which a command was refused: how it calls itself, and its number.
-local function holder_of(self)
+-- Who holds the lease for which a command was refused: how it calls itself, and its number. nil: that is not told
+-- yet, of what was INTERRUPTED before the word of who has it.
+local function holder_of(self, result)
   local known = self.client.link:session(self.number)
   if not known then return "a client" end
+  if result.signal ~= "BUSY" and known.holder == 0 and known.holder_name == "" then return nil end
   return lease.name(known.holder, known.holder_name)
 end
 
@@ -47,8 +49,8 @@ local function word(self, result, message, code)
   result.signal = signal
   if why then
     if result.reason == "lease" then
-      result.holder = holder_of(self)
-      why = ("%s: %s"):format(why, result.holder)
+      result.holder = holder_of(self, result)
+      why = result.holder and ("%s: %s"):format(why, result.holder) or why
     end
     result.why = why
   end

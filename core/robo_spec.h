@@ -592,7 +592,7 @@ struct robo_request_script {
 struct robo_reply_script {
     char name[32]; /* its name */
     char file[128]; /* its file; of a long path the end */
-    char state[16]; /* starting, running, ending, waiting to be started again, ended, failed, stopped, or stuck: it cannot be ended */
+    char state[16]; /* starting; running; ending; waiting, to be started again; ended, by itself; failed; stopped, by who may; or stuck: it cannot be ended */
     char restart[16]; /* when it is started again: never, failure or always */
     uint32_t starts; /* how often it was started */
     robo_time since; /* when it began or ended, on the server's clock */
@@ -696,7 +696,7 @@ struct robo_notice_fault {
     uint8_t highest; /* of EVERSION: the highest; else 0 */
     uint32_t package; /* id of the package */
     uint32_t query; /* id of the query or command, 0: the package as a whole */
-    uint32_t offset; /* byte of the package where it went wrong */
+    uint32_t offset; /* byte of the package, its header counted, where the entry begins that is refused, or the field of the header; 0: none in particular */
     char text[128]; /* what was expected, for people */
 };
 /* notice panicked: the robot of this session went into panic; its queues are empty */

@@ -250,7 +250,8 @@ return {
     { "script", 60, doc = "one of the scripts that live in the server, for listing them; ENONE: there is none of that index",
       request = { { "index", "u16", doc = "0 and up" } },
       reply = { SCRIPT, { "file", "text", max = 127, doc = "its file; of a long path the end" },
-                 { "state", "text", max = 15, doc = "starting, running, ending, waiting to be started again, ended, failed, stopped, or stuck: it cannot be ended" },
+                 { "state", "text", max = 15, doc = "starting; running; ending; waiting, to be started again; ended, by itself; failed; stopped, by who may; "
+                     .. "or stuck: it cannot be ended" },
                  { "restart", "text", max = 15, doc = "when it is started again: never, failure or always" },
                  { "starts", "u32", doc = "how often it was started" },
                  { "since", "time", doc = "when it began or ended, on the server's clock" },
@@ -453,7 +454,8 @@ return {
                { "highest", "u8", doc = "of EVERSION: the highest; else 0" },
                { "package", "u32", doc = "id of the package" },
                { "query", "u32", doc = "id of the query or command, 0: the package as a whole" },
-               { "offset", "u32", doc = "byte of the package where it went wrong" },
+               { "offset", "u32", doc = "byte of the package, its header counted, where the entry begins that is refused, or the field of the header; "
+                 .. "0: none in particular" },
                { "text", "text", max = 127, doc = "what was expected, for people" } } },
     { "panicked", 513, doc = "the robot of this session went into panic; its queues are empty",
       body = { { "epoch", "u32", doc = "panics so far" } } },

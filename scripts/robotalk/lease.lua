@@ -9,6 +9,7 @@ local lease = {}
 
 local TAKEN, BRAKING, REFUSED = 1, 2, 4 -- states of the query take
 local AGAIN <const> = 0.05 -- s between two looks at whether what was taken stands
+local DESCRIBED <const> = 2 -- s, the longest that a script may take to hear that its robot was described anew
 local LOOK <const> = 1 -- s, the longest between two looks at what others say: the end of a lease by time is not told
 local OPTIONS = { force = true, timeout = true }
 
@@ -57,6 +58,18 @@ function lease.add(Session, query, named)
     return { base = axes.base, bytes = axes.bytes, mask = axes.mask, revision = self.body.revision & 255 }
   end
 
+  -- Sends that query, with what `field` is of; anew when its numbers were of an older description.
+  local function ask(self, op, what, field, value)
+    local until_ = core.now() + DESCRIBED
+    while true do
+      local wanted = request(self, what, op)
+      wanted[field] = value
+      local answer, message, code = query(self, op, wanted)
+      if answer or code ~= "ENONE" or self.closed or core.now() >= until_ then return answer, message, code end
+      task.wait(self.client, AGAIN)
+    end
+  end
+
   -- What a take has asked others for: it is taken back when that ends without an answer, also since its task ends.
   local Question = {}
   function Question:__close()
@@ -75,9 +88,8 @@ function lease.add(Session, query, named)
     local force, until_ = options.force, core.now() + (options.timeout or math.huge)
     local question <close> = setmetatable({ session = self, what = what }, Question)
     while true do
-      local wanted = request(self, what, "take")
-      wanted.force, force = force and 1 or 0, false
-      local answer, message, code = query(self, "take", wanted)
+      local answer, message, code = ask(self, "take", what, "force", force and 1 or 0)
+      force = false
       question.open = answer and answer.state > BRAKING and answer.state ~= REFUSED
       if not answer then return nil, message, code end
       if answer.state == TAKEN then return true end
@@ -94,7 +106,7 @@ function lease.add(Session, query, named)
   ---Gives leases back: those of the base, joints or control frames, as stop names them, or all. What moves there is
   ---stopped first, and what waits for it is INTERRUPTED, lease. true; or nil, message, code.
   function Session:release(what)
-    local answer, message, code = query(self, "release", request(self, what, "release"))
+    local answer, message, code = ask(self, "release", what, "asked", 0)
     if not answer then return nil, message, code end
     return true
   end

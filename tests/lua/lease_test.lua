@@ -211,6 +211,26 @@ describe("a lease", function()
     expect.truthy(before > 10 and after > 20)
   end)
 
+  it("is asked for anew when the robot was described anew", function()
+    local robot <close> = rt.connect("pioneer2", { name = "first", apart = true })
+    local other <close> = rt.connect("local:pioneer2", { name = "second", apart = true })
+    robot:set_joint_speed("head", { pan = 0 })
+    local took, code
+    local takes = rt.spawn(function()
+      local ok, _, why = other:take "head"
+      took, code = ok, why
+    end)
+    rt.sleep(1)
+    robot:set_joint_speed("head", { pan = 0 })
+    assert(robot:reload "pioneer2")
+    local before = rt.now()
+    takes:wait()
+    expect.equal(nil, code)
+    expect.equal(true, took)
+    expect.near(5, rt.now() - before, 1)
+    expect.equal("SUCCESS", (other:set_joint("head", { pan = 0.1 })))
+  end)
+
   it("wants a name that is one", function()
     for _, name in ipairs { ("x"):rep(64), "a\nb", 7 } do
       expect.raises("name", rt.connect, "pioneer2", { name = name })

@@ -66,7 +66,7 @@ static bool make_raw(void)
     static const char POP[] = "\033[<u"; /* what was asked of the keys is on a stack */
     struct termios raw = screen.before;
     cfmakeraw(&raw);
-    if (tcsetattr(screen.fd, TCSAFLUSH, &raw) != 0)
+    if (tcsetattr(screen.fd, TCSANOW, &raw) != 0) /* what was typed already may be a panic */
         return false;
     if (atomic_exchange(&screen.raw, true))
         write_whole(POP, sizeof POP - 1);

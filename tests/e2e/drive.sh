@@ -31,8 +31,10 @@ program() { pgrep -P "$(cat "$work/pid.txt")" -x robotalk; }
 begins first
 says 'nobody drives it' first
 # it goes as long as the key comes, and stands then
-for _ in 1 2 3 4 5 6 7 8; do printf w >&8; sleep 0.1; done
-[ "$(ask 'robot:state().x > 0.01')" = true ]
+holds() { local i; for i in {1..12}; do printf "$1" >&8; sleep 0.1; done; }
+holds w
+moved() { [ "$(ask 'robot:state().x > 0.01')" = true ]; }
+eventually moved
 stands() { [ "$(ask 'robot:state().moving')" = false ]; }
 eventually stands
 # the space bar
@@ -51,13 +53,19 @@ eventually says 'the panic is over' first
 other=$!
 driven() { [ "$(ask 'robot:state().velocity.theta > 0.04')" = true ]; }
 eventually driven
-busy() { printf w >&8; says 'BUSY' first; }
+busy() { sleep 1; printf w >&8; says 'BUSY' first; } # between two the key is let go
 eventually busy
 kill $other
 wait $other || true
-sleep 1 # after a refusal the keys must have been let go
 # the robot stops when the program does, however that is
-free() { printf a >&8; [ "$(ask 'robot:state().velocity.theta > 0.1')" = true ]; }
+free() {
+    sleep 1
+    holds a &
+    local got=0 keys=$!
+    [ "$(ask 'for _ = 1, 10 do if robot:state().velocity.theta > 0.1 then return true end rt.sleep(0.1) end')" = true ] || got=1
+    wait $keys
+    return $got
+}
 eventually free
 kill -STOP "$(program)"
 eventually stands

@@ -186,7 +186,18 @@ void robo__door_wait_no_more(struct robo__door *door, struct robo__stranger *str
     door->strangers--;
 }
 
-struct robo__stranger *robo__door_crowded(const struct robo__door *door)
+struct robo__stranger *robo__door_crowded(const struct robo__door *door,
+                                          const struct robo__stranger *newest)
 {
-    return door->strangers > ROBO__STRANGERS ? door->first : NULL;
+    struct robo__stranger *oldest = NULL;
+    int same = 0;
+    if (door->strangers <= ROBO__STRANGERS)
+        return NULL;
+    for (struct robo__stranger *s = door->first; s; s = s->next) {
+        if (memcmp(s->origin, newest->origin, ROBO__ORIGIN) != 0)
+            continue;
+        oldest = oldest ? oldest : s;
+        same++;
+    }
+    return same > ROBO__MANY ? oldest : door->first;
 }

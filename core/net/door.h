@@ -5,16 +5,18 @@
 #define ROBO_DOOR_H
 
 #include "guests.h"
-#include "url.h"
+#include "socket.h"
 
 /* One who has come in and has not been let in yet. Zeroed: it does not wait. */
 struct robo__stranger {
     struct robo__stranger *next, **at;
+    uint8_t origin[ROBO__ORIGIN]; /* the machine that it comes from (socket.h) */
 };
 
-/* STRANGERS: of a door that looks at who comes, as many may wait at once; when one more comes, the one who has waited longest is
- * dropped. So those who stall cost bounded memory, and keep nobody out. */
-enum { ROBO__STRANGERS = 256 };
+/* STRANGERS: of a door that looks at who comes, as many may wait at once; when one more comes, one is dropped who has waited
+ * longest: of the machine of who comes, if more than MANY come from there, else of all. So those who stall cost bounded memory,
+ * and one machine that floods is in its own way alone. */
+enum { ROBO__STRANGERS = 256, ROBO__MANY = 64 };
 
 /* What a client has shown. Zeroed: nothing. */
 struct robo__badge {
@@ -48,8 +50,9 @@ uint8_t robo__door_role(const struct robo__door *door, const struct robo__badge 
 void robo__door_wait(struct robo__door *door, struct robo__stranger *stranger);
 void robo__door_wait_no_more(struct robo__door *door, struct robo__stranger *stranger);
 
-/* Who must go, since too many wait; NULL: nobody. */
-struct robo__stranger *robo__door_crowded(const struct robo__door *door);
+/* Who must go, since too many wait now that this one does; NULL: nobody. */
+struct robo__stranger *robo__door_crowded(const struct robo__door *door,
+                                          const struct robo__stranger *newest);
 
 /* Takes a token as part of what is shown. false: without OpenSSL, or without memory. */
 bool robo__badge_token(struct robo__badge *badge, const char *token);

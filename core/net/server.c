@@ -209,10 +209,11 @@ static bool may_come(struct robo__listener *listener)
     return server->count < server->options.most && robo__loop_memory_left();
 }
 
-/* When too many wait to be let in, the one goes who has waited longest. */
-static void make_room(robo_server *server)
+/* When too many wait to be let in, one of those goes who have waited longest. */
+static void make_room(robo_server *server, const struct client *newest)
 {
-    struct robo__stranger *oldest = robo__door_crowded(&server->listener.door);
+    struct robo__stranger *oldest =
+        robo__door_crowded(&server->listener.door, &newest->conn.stranger);
     if (!oldest)
         return;
     struct client *c = robo__container_of(oldest, struct client, conn.stranger);
@@ -273,6 +274,7 @@ static void on_arrived(struct robo__listener *listener, struct robo__contact *co
         return;
     }
     c->server = server;
+    robo__socket_origin(contact->fd, c->conn.stranger.origin);
     robo__conn_enter(&c->conn, &listener->door, listener->door.listed || listener->keys);
     c->conn.stall_least = server->options.stall_least;
     c->conn.stall_most = server->options.stall_most;
@@ -290,7 +292,7 @@ static void on_arrived(struct robo__listener *listener, struct robo__contact *co
         close_client(c);
         return;
     }
-    make_room(server);
+    make_room(server, c);
     c->end.transport->want(&c->end, true, false);
     /* its first bytes may be a panic: they are read in this turn */
     c->end.transport->read(&c->end, 0);

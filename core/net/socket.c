@@ -169,6 +169,26 @@ void robo__socket_peer(int fd, char text[64])
     snprintf(text, 64, strchr(host, ':') ? "[%s]:%s" : "%s:%s", host, port);
 }
 
+void robo__socket_origin(int fd, uint8_t origin[ROBO__ORIGIN])
+{
+    union {
+        struct sockaddr any;
+        struct sockaddr_in v4;
+        struct sockaddr_in6 v6;
+        struct sockaddr_storage all;
+    } peer;
+    socklen_t size = sizeof peer;
+    memset(origin, 0, ROBO__ORIGIN);
+    if (getpeername(fd, &peer.any, &size) < 0)
+        return;
+    if (peer.any.sa_family == AF_INET)
+        memcpy(origin, &peer.v4.sin_addr, 4);
+    else if (peer.any.sa_family == AF_INET6)
+        memcpy(origin,
+               peer.v6.sin6_addr.s6_addr + (IN6_IS_ADDR_LINKLOCAL(&peer.v6.sin6_addr) ? 8 : 0),
+               ROBO__ORIGIN);
+}
+
 /* Whether everybody may put a socket of theirs in the place of one in that folder: no file's permissions would count. */
 static bool is_everybodys(const char *path)
 {

@@ -19,6 +19,12 @@ void robo__socket_tune(int fd);
 /* The address of the other end of a connected socket, "" if it has none. */
 void robo__socket_peer(int fd, char text[64]);
 
+enum { ROBO__ORIGIN = 8 /* bytes */ };
+
+/* The machine at the other end, as far as its address tells: that of IPv4; of IPv6 the network, since one machine has as many
+ * addresses there as it likes, or, within a link, the machine. Zeros: this one, by a UNIX socket. */
+void robo__socket_origin(int fd, uint8_t origin[ROBO__ORIGIN]);
+
 /* Listening, non-blocking descriptors for all addresses of the host, at most n: how many. A port of 0 picks one, told
  * in url->port. The path of a dead socket is taken over; that of a live one is ROBO_EADDRESS. */
 int robo__socket_listen(struct robo__url *url, int *fds, int n, char why[256]);

@@ -162,6 +162,36 @@ static void files_of_the_users_own_need_no_name(void **state)
     rmdir(path);
 }
 
+/* ---- who waits ---- */
+
+static void one_machine_that_floods_is_in_its_own_way(void **state)
+{
+    (void)state;
+    enum { FLOOD = 300 };
+    static struct robo__stranger flood[FLOOD], other[2], crowd[ROBO__STRANGERS];
+    struct robo__door door = { 0 };
+    other[0].origin[0] = 1;
+    other[1].origin[0] = 2;
+    robo__door_wait(&door, &other[0]);
+    for (int i = 0; i < FLOOD; i++) {
+        robo__door_wait(&door, &flood[i]);
+        struct robo__stranger *oldest = robo__door_crowded(&door, &flood[i]);
+        assert_ptr_equal(oldest, i < ROBO__STRANGERS - 1 ? NULL : &flood[i - ROBO__STRANGERS + 1]);
+        if (oldest)
+            robo__door_wait_no_more(&door, oldest);
+    }
+    /* many machines, of which each is seldom there, go by turns */
+    robo__door_wait(&door, &other[1]);
+    assert_ptr_equal(robo__door_crowded(&door, &other[1]), &other[0]);
+    door = (struct robo__door){ 0 };
+    for (int i = 0; i < ROBO__STRANGERS; i++) {
+        crowd[i].origin[7] = (uint8_t)i;
+        robo__door_wait(&door, &crowd[i]);
+    }
+    robo__door_wait(&door, &other[1]);
+    assert_ptr_equal(robo__door_crowded(&door, &other[1]), &crowd[0]);
+}
+
 /* ---- connections ---- */
 
 static struct robo__door door;
@@ -348,6 +378,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(others_take_tls_and_a_list, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(files_of_the_users_own_need_no_name, make_folder,
                                         remove_folder),
+        cmocka_unit_test(one_machine_that_floods_is_in_its_own_way),
         TEST(a_token_has_its_role),
         TEST(who_is_not_listed_is_not_let_in),
         TEST(a_key_that_was_proved_needs_no_token),

@@ -48,6 +48,10 @@ static void test_tcp(void **state)
         assert_int_not_equal(url.port, 0); /* the one that was picked is told */
         int fd = robo__socket_connect(&url, 1000000000, why);
         assert_true(fd >= 0);
+        uint8_t origin[ROBO__ORIGIN];
+        static const uint8_t origins[][ROBO__ORIGIN] = { { 127, 0, 0, 1 }, { 0 } };
+        robo__socket_origin(fd, origin);
+        assert_memory_equal(origin, origins[i], ROBO__ORIGIN);
         close(fd);
         /* the same port again: taken, and said so in words */
         int again[8];

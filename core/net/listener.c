@@ -56,14 +56,17 @@ static void on_connection(struct robo__watch *watch)
             robo__socket_tune(contact.fd);
             l->arrived(l, &contact);
         } else if (contact.fd >= 0) {
+            robo__complain(&l->loop->host, contact.fd, "there is no room for more clients");
             close(contact.fd);
         } else if (errno == EMFILE || errno == ENFILE) {
             /* no descriptor left: refuse with the spare one, else the listener stays readable for ever */
             if (l->spare >= 0)
                 close(l->spare);
             contact.fd = accept4(watch->fd, NULL, NULL, SOCK_CLOEXEC);
-            if (contact.fd >= 0)
+            if (contact.fd >= 0) {
+                robo__complain(&l->loop->host, contact.fd, "no descriptor of a file is left");
                 close(contact.fd);
+            }
             hold_spare(l);
             return;
         } else if (errno != EINTR && errno != ECONNABORTED) {

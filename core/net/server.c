@@ -70,6 +70,8 @@ static void close_client(struct client *c)
     leave_line(c);
     if (server->served == c)
         server->served = NULL;
+    if (c->conn.closing && c->conn.role == 0 && c->conn.door->listed && !c->conn.refused)
+        c->conn.refused = "what it says is no greeting";
     if (c->conn.refused)
         robo__complain(&server->loop->host, c->end.in.fd, c->conn.refused);
     robo__conn_free(&c->conn);

@@ -31,6 +31,49 @@ static void handshakes_that_stall_delay_nobody(void **state)
     serve_no_more(&s);
 }
 
+/* Behind a good handshake, or without TLS where a token is asked for. */
+static void what_is_no_greeting_is_told_in_the_log(void **state)
+{
+    (void)state;
+    static const char nonsense[64] =
+        "There once was a robot who had no name, and would not say so.";
+    struct served s;
+    char text[512], path[256];
+    uint8_t byte;
+    allow("anna's", NULL, false);
+    serve(&s, join(text, SERVER, ALLOW));
+    struct robo__tls *tls = dial(&s, TRUST);
+    assert_int_equal(robo__tls_write(tls, (const uint8_t *)nonsense, sizeof nonsense),
+                     sizeof nonsense);
+    while (hear(tls, &byte, 1) > 0)
+        ;
+    robo__tls_close(tls);
+    EVENTUALLY(complaints("what it says is no greeting") == 1);
+    serve_no_more(&s);
+    serve(&s, "robotalk://127.0.0.1:0?allow=%/allow");
+    int fd = dial_plain(&s);
+    assert_int_equal(send(fd, nonsense, sizeof nonsense, MSG_NOSIGNAL), sizeof nonsense);
+    await_end(fd);
+    EVENTUALLY(complaints("what it says is no greeting") == 2);
+    serve_no_more(&s);
+    snprintf(path, sizeof path, "%s/allow", folder);
+    unlink(path);
+}
+
+static void who_finds_no_room_is_told_in_the_log(void **state)
+{
+    (void)state;
+    const struct robo_serve_options one = { .size = sizeof one, .most = 1 };
+    struct served s;
+    serve_with(&s, SERVER, &one);
+    int first = dial_plain(&s);
+    EVENTUALLY(robo_server_connections(s.server) == 1);
+    await_end(dial_plain(&s));
+    EVENTUALLY(complaints("there is no room for more clients") == 1);
+    close(first);
+    serve_no_more(&s);
+}
+
 /* Handshakes, and greetings behind them, that do not end: bounded memory, and there is room for others. */
 static void a_thousand_that_stall_keep_nobody_out(void **state)
 {
@@ -117,6 +160,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_thousand_that_stall_keep_nobody_out, begin, end),
         cmocka_unit_test_setup_teardown(handshakes_that_stall_delay_nobody, begin, end),
+        cmocka_unit_test_setup_teardown(what_is_no_greeting_is_told_in_the_log, begin, end),
+        cmocka_unit_test_setup_teardown(who_finds_no_room_is_told_in_the_log, begin, end),
         cmocka_unit_test_setup_teardown(a_handshake_may_take_as_long_as_a_greeting, begin, end),
         cmocka_unit_test_setup_teardown(who_floods_or_talks_nonsense_is_dropped, begin, end),
     };

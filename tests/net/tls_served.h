@@ -215,15 +215,21 @@ struct served {
     struct robo__url url; /* where it is now */
 };
 
-static inline void serve(struct served *s, const char *address)
+static inline void serve_with(struct served *s, const char *address,
+                              const struct robo_serve_options *options)
 {
     char why[256];
     s->loop = robo_loop_open(world);
     assert_non_null(s->loop);
     assert_int_equal(parse(&s->url, address, why), 0);
-    if (robo__server_open(s->loop, &s->url, NULL, &s->server, why) < 0)
+    if (robo__server_open(s->loop, &s->url, options, &s->server, why) < 0)
         fail_msg("%s", why);
     assert_int_equal(robo_loop_start(s->loop), 0);
+}
+
+static inline void serve(struct served *s, const char *address)
+{
+    serve_with(s, address, NULL);
 }
 
 static inline void serve_no_more(struct served *s)

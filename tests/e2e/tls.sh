@@ -49,6 +49,11 @@ fi
 openssl s_client -connect "127.0.0.1:$port" -tls1_2 </dev/null >out 2>&1 || true
 says "alert protocol version"
 eventually says "an older version" log
+# a page in a browser is not heard by TLS either
+sleep 1.1
+(printf 'POST / HTTP/1.1\r\nHost: localhost\r\n\r\n'; sleep 1) | openssl s_client -quiet -connect "127.0.0.1:$port" -cert anna.pem -key anna.key >out 2>&1 || true
+lacks "HTTP"
+eventually says "it speaks HTTP, and this address does not" log
 kill $server
 ends_with 143 $server
 

@@ -1,5 +1,5 @@
-/* Any bytes to a server's connection that came in by a door that asks for tokens. The first of them says what comes before the
- * others: nothing, a greeting with a wrong token, or one that may watch. Who was not let in changes nothing, and who may watch moves
+/* Any bytes to a server's connection that came in by a door that asks for tokens. The first of them says what comes before:
+ * nothing, a greeting with a wrong token, or one that may watch. Who was not let in changes nothing, and who may watch moves
  * nothing and resets nothing. */
 #include <stdlib.h>
 #include <string.h>
@@ -56,12 +56,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n)
     robo__conn_enter(&conn, &door, true);
     if (n > 0 && in[0] % 3 > 0)
         greet(&conn, in[0] % 3 == 1 ? "rtk_wrong" : TOKEN, robo_now(world));
-    while (n > 1 && !conn.closing) {
-        size_t piece = 1 + in[1] % 97, left;
+    while (n > 0 && !conn.closing) {
+        size_t piece = 1 + in[0] % 97, left;
         in++, n--;
-        if (piece > n - 1)
-            piece = n - 1;
-        robo__conn_receive(&conn, in + 1, piece, robo_now(world));
+        if (piece > n)
+            piece = n;
+        robo__conn_receive(&conn, in, piece, robo_now(world));
         in += piece;
         n -= piece;
         look(&conn, robot, &panicked);

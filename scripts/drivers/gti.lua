@@ -1,10 +1,11 @@
 -- An AIBO that runs the server of the Golog-Tekkotsu interface (paper 002, spec/gti.md), as a driver: joints by
--- moveJoints, the base by walk, the state by querySensors ten times a second. It drives all joints of its robot, those
--- that have Tekkotsu's names. The interface does not report the base's pose: it is estimated from the commanded
--- speeds. drivers = { body = { script = "gti", url = "gti://192.168.0.5", byte_order = "little" } }
+-- moveJoints, the base by walk, the state and the readings of sensors by querySensors ten times a second. It drives all
+-- joints of its robot, those that have Tekkotsu's names. The interface does not report the base's pose: it is estimated
+-- from the commanded speeds. drivers = { body = { script = "gti", url = "gti://192.168.0.5", byte_order = "little" } }
 local core = require "robotalk.core"
 local gti = require "robotalk.gti"
 local names = require "robotalk.tekkotsu.names"
+local sensed = require "robotalk.tekkotsu.sensed"
 local task = require "robotalk.task"
 
 local driver = { options = {
@@ -73,12 +74,29 @@ local function hold(self, values)
   if list[1] then self.client:move_joints(list) end
 end
 
+-- The sensors whose readings the interface has: { sensor, from }, the place of its first value in what is asked for.
+-- The names of their values are added to the list.
+local function add_sensors(self, list)
+  local there, told = {}, {}
+  for _, name in ipairs(names.sensors()) do there[name] = true end
+  for _, name in ipairs(names.buttons()) do there[name] = true end
+  for _, sensor in pairs(self.sensors) do
+    local known = sensed.names(sensor)
+    if known and there[known[1]] and sensor.count == (sensor.kind == "accelerometer" and 3 or 1) then
+      told[#told + 1] = { sensor = sensor, from = #list + 1 }
+      table.move(known, 1, #known, #list + 1, list)
+    end
+  end
+  return told
+end
+
 local function watch(self)
   local list = all_joints(self)
+  local told = add_sensors(self, list)
   while true do
     local values, message, code = self.client:query_sensors(list)
     for _, x in ipairs(values or {}) do
-      if math.abs(x) > 1e9 then values, message = nil, "a joint is where none can be" end
+      if x ~= x or math.abs(x) > 1e9 then values, message = nil, "a joint or a sensor tells what none can" end
     end
     if values then
       local position = {}
@@ -88,6 +106,7 @@ local function watch(self)
       end
       reckon(self)
       self:report { position = position, pose = self.pose, twist = self.velocity }
+      for _, one in ipairs(told) do self:sensed(one.sensor.name, sensed.reading(one.sensor, values, one.from)) end
       if self.holds then hold(self, values) end
       task.wake(self)
     elseif code ~= "EPANIC" then -- halted: nothing is asked before the reset

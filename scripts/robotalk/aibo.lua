@@ -9,6 +9,7 @@ local manager = require "robotalk.tekkotsu.manager"
 local motion = require "robotalk.tekkotsu.motion"
 local names = require "robotalk.tekkotsu.names"
 local player = require "robotalk.tekkotsu.play"
+local tekkotsu = require "robotalk.tekkotsu.sensed"
 local task = require "robotalk.task"
 
 local aibo = {}
@@ -55,20 +56,22 @@ end
 
 -- Of bodies without these sensors: nothing is near.
 local NOTHING_THERE = { NearIRDist = 500, FarIRDist = 1500, ChestIRDist = 900, IRDist = 900 }
--- What an accelerometer feels backward, to the left and down: an axis of its own, and the sign.
-local AXES = { BAccel = { 1, 1 }, LAccel = { 2, 1 }, DAccel = { 3, -1 } }
 
--- The readings of the body's sensors that these names need, by the names of the sensors.
+-- The readings of the body's sensors that these names need, by the names of the sensors; nil, message, code when they
+-- cannot be asked for.
 local function readings(robot, list)
   local body, wanted, by = robot:describe(), {}, {}
   for _, name in ipairs(list) do
-    local sensor = AXES[name] and "Accel" or name
+    local sensor = tekkotsu.sensor(name)
     if body.sensors[sensor] and not by[sensor] then
       by[sensor] = true
       wanted[#wanted + 1] = sensor
     end
   end
-  for _, reading in ipairs(#wanted > 0 and robot:sense(wanted) or {}) do
+  if #wanted == 0 then return by end
+  local told, message, code = robot:sense(wanted)
+  if not told and code ~= "NA" then return nil, message, code end
+  for _, reading in ipairs(told or {}) do
     if reading then by[reading.name] = reading end
   end
   return by
@@ -76,13 +79,9 @@ end
 
 -- In Tekkotsu's units.
 local function sensor(state, sensed, name)
-  local axis = AXES[name]
-  local reading = sensed[axis and "Accel" or name]
-  if type(reading) == "table" then
-    if axis then return axis[2] * (reading.acceleration[axis[1]] or 0) end
-    if reading.range then return 1000 * reading.range end
-    return reading.pressed and 1 or 0
-  end
+  local reading = sensed[tekkotsu.sensor(name)]
+  local value = type(reading) == "table" and tekkotsu.value(reading, name)
+  if value then return value end
   if name == "PowerRemain" then return state.battery end
   if name == "PowerVoltage" then return state.voltage end
   return NOTHING_THERE[name] or 0
@@ -99,7 +98,9 @@ function Aibo:query_sensors(list, at)
     meant[i] = names.of_atom(atom, self.model)
     if not meant[i] then error(("query_sensors: there is no sensor or joint %s"):format(tostring(atom)), 2) end
   end
-  local sensed = readings(self.robot, meant)
+  local sensed
+  sensed, message, code = readings(self.robot, meant)
+  if not sensed then return nil, message, code end
   for i, name in ipairs(meant) do
     local joint, dof = names.place(body, name)
     values[i] = joint and math.deg(state.joints[joint][dof]) or sensor(state, sensed, name)

@@ -462,6 +462,13 @@ describe("in real time, over sockets, the server", function()
       expect.truthy(math.abs(real:state().joints.head.pan - 0.5) < 0.05)
       expect.equal(robot:set_joint("tail", { pan = 2 }), "MODIFIED") -- clipped
       expect.equal(robot:go_to { x = 1, y = 0, theta = 0 }, "NA") -- nobody tells it where it is
+      -- what it senses comes from there, too
+      local felt = robot:sense { "NearIRDist", "Accel", "ChinBut" }
+      expect.near(felt[1].range, 0.5, 1e-4)
+      expect.near(felt[2].acceleration[3], 9.80665, 0.5)
+      expect.equal(felt[3].pressed, false)
+      local dog = aibo.new(robot)
+      expect.near(dog:query_sensors({ "DAccel" })[1], -9.80665, 0.5)
       local function head() return real:state().joints.head end
       local function walks() return real:state().twist[1] > 0.05 end
       local function stands() return not real:state().moving end

@@ -5,7 +5,9 @@
 #include "robot/robot.h"
 
 static const robo_time LEAST_PERIOD = 1000000; /* 1 ms */
-enum { FRAME_WORK = 2 };                       /* of the pose of a control frame, for each dof */
+/* watches begin to be due at multiples of it, so that the server wakes up once for many of them */
+static const robo_time TOGETHER = 1000000;
+enum { FRAME_WORK = 2 }; /* of the pose of a control frame, for each dof */
 
 size_t robo__state_room(const robo_robot *robot, unsigned more)
 {
@@ -92,7 +94,10 @@ void robo__broadcast_begin(const struct asked *q, struct robo__broadcast *b,
     b->id = q->entry->id;
     b->op = q->entry->op;
     b->timer.fire = on_broadcast_due;
-    robo__timer_start(q->serve->conn->host->timers, &b->timer, q->now + b->period);
+    robo_time first = q->now + b->period;
+    if (b->op == ROBO_Q_WATCH)
+        first += TOGETHER - 1 - (first - 1) % TOGETHER;
+    robo__timer_start(q->serve->conn->host->timers, &b->timer, first);
 }
 
 int robo__begin_states(const struct asked *q, const struct robo_request_broadcast *request)

@@ -156,6 +156,7 @@ static const struct {
     { "ffi", bench_ffi },
     { "tls", bench_tls },
     { "scripts", bench_scripts },
+    { "readings", bench_readings },
 };
 enum { BENCHES = sizeof benches / sizeof benches[0] };
 

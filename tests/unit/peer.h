@@ -43,6 +43,7 @@ struct received {
         struct robo_reply_robot robot;
         struct robo_reply_reload reload;
         struct robo_reply_script script;
+        struct robo_reply_sense sense;
     } as;
 };
 

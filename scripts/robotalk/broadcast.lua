@@ -4,6 +4,7 @@ local core = require "robotalk.core"
 local task = require "robotalk.task"
 local states = require "robotalk.state"
 
+local MOST = 8 -- broadcasts and watches of a session, as the server has room for
 local AGAIN = 0.2 -- s until a watch is asked for anew that the server has ended, since the robot was described anew
 
 local Broadcast = {}
@@ -65,6 +66,11 @@ Broadcast.__close = Broadcast.cancel
 -- Begins one in a session: a handle; or nil, message, code. op, fields(body): what is asked for; name(body, answer):
 -- what the script gets of an answer, nil for one that it does not get.
 local function begin(session, op, fields, name)
+  local others = 0
+  for _, other in ipairs(session.beats) do others = others + (other.op ~= "record" and 1 or 0) end
+  if others >= MOST then
+    return nil, ("a session has at most %d broadcasts and watches at a time"):format(MOST), "ELIMIT"
+  end
   local handle = setmetatable({ session = session, op = op, fields = fields, name = name }, Broadcast)
   local ok, message, code = handle:ask()
   if not ok then return nil, message, code end
@@ -108,7 +114,7 @@ Watch.__close = Broadcast.cancel
 local function fresh(self)
   local body = self.session.body
   if self.id and self.revision ~= body.revision then tell_end(self) end
-  local answer, _, code = self:take()
+  local answer, message, code = self:take()
   if answer and self.revision == body.revision then
     local told = 0
     for _, number in ipairs(answer.number) do told = told + number end
@@ -116,7 +122,9 @@ local function fresh(self)
     self.told = told
     return self.name(body, answer)
   end
-  if not self.id and (code or self.revision ~= body.revision) then
+  if code and code ~= "ENONE" and code ~= "ELINK" and code ~= "EBODY" then
+    self.refused = { message, code }
+  elseif not self.id and (code or self.revision ~= body.revision) then
     -- of a robot that was described anew, and of which we may not have heard yet
     if code then self.revision = nil end
     self.again = self.again or core.now() + AGAIN
@@ -125,6 +133,7 @@ end
 
 -- Asks anew when that is due: false, message, code when there is nothing to watch any more.
 local function renew(self)
+  if self.refused then return false, self.refused[1], self.refused[2] end
   if self.id or not self.again or core.now() < self.again then return true end
   self.again = nil
   local ok, message, code = self:ask()

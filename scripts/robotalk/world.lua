@@ -8,6 +8,7 @@ local mistake = require "robotalk.mistake"
 local world = {}
 
 local LARGEST, MOST = 1 << 20, 4096 -- bytes of a file; things
+local FARTHEST = 1e6                -- m, that a thing may be long, or away
 
 local function add_wall(things, wall)
   local points, height, thick = wall.points, wall.height or 1.0, wall.thickness or 0.1
@@ -38,6 +39,21 @@ local function things_of(d)
   return things
 end
 
+-- The part of the table that a thing beyond what there can be was made of: its path; nil: all can be.
+local function too_far(good)
+  for _, list in ipairs { "walls", "boxes", "pillars", "balls" } do
+    for i, one in ipairs(good[list] or {}) do
+      for _, thing in ipairs(one and things_of { [list] = { one } } or {}) do
+        for k = 1, 3 do
+          if thing.size[k] > FARTHEST or math.abs(thing.position[k]) > FARTHEST then
+            return ("%s[%d]"):format(list, i)
+          end
+        end
+      end
+    end
+  end
+end
+
 -- The things of a table, and a report of what is wrong with it.
 local function examine(value)
   local report, things = check.report(), nil
@@ -49,6 +65,8 @@ local function examine(value)
       end
     end
     if #report > 0 then return end
+    local far = too_far(good)
+    if far then return report:add(far, "expected nothing longer, or farther away, than %g m", FARTHEST) end
     things = things_of(good)
     if #things > MOST then
       report:add("", "expected at most %d things in all, a wall counts one for each part", MOST)

@@ -138,6 +138,25 @@ describe("watch", function()
     end)
   end)
 
+  it("ends when the server refuses it, and says how many there may be", function()
+    with(function(robot)
+      local watches = {}
+      for i = 1, 8 do watches[i] = assert(robot:watch("gyro", { rate = 10 })) end
+      local none, message, code = robot:watch("gyro", { rate = 10 })
+      expect.equal(none, nil)
+      expect.equal(message, "a session has at most 8 broadcasts and watches at a time")
+      expect.equal(code, "ELIMIT")
+      watches[1]:cancel()
+      local beats = robot.beats
+      robot.beats = {} -- as if the server had fewer places than we think
+      local first, ninth = assert(robot:watch("gyro", { rate = 10 })), assert(robot:watch("gyro", { rate = 10 }))
+      expect.truthy(first:next(1))
+      expect.equal(select(3, ninth:next(1)), "ELIMIT")
+      expect.equal(select(3, ninth:next(1)), "ECLOSED")
+      robot.beats = beats
+    end)
+  end)
+
   it("says NA for what is not there, and raises for what cannot be", function()
     with(function(robot)
       expect.equal(select(3, robot:watch("sonar", function() end)), "NA")

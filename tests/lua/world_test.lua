@@ -180,6 +180,8 @@ describe("a world", function()
     os.remove(path)
     expect.equal(select(3, world.open "/nowhere/room.lua") ~= nil, true)
     expect.raises("world: want a file or a table, got number", world.open, 5)
+    expect.raises("world: boxes%[2%]: expected nothing longer, or farther away, than 1e%+06 m", world.open,
+      { boxes = { { size = { 1, 1, 1 }, position = { 1, 2 } }, { size = { 1, 2e6, 1 }, position = { 0, 0 } } } })
     expect.raises("boxes%[1%]", world.open, { boxes = { { size = { 1, 0, 1 }, position = { 1, 2 } } } })
   end)
 end)

@@ -206,6 +206,44 @@ function Session:request(query, fields) return self.client:request(query, fields
 function Session:ask(query, fields, timeout) return self.client:ask(query, fields, timeout, self.number) end
 function Session:state(timeout) return self:ask("state", nil, timeout) end
 
+-- The mask of sensors, by their numbers.
+local function mask_of(sensors)
+  local mask = {}
+  for _, number in ipairs(sensors) do
+    local at = math.floor(number / 8) + 1
+    for i = #mask + 1, at do mask[i] = 0 end
+    mask[at] = bit.bor(mask[at], bit.lshift(1, number % 8))
+  end
+  return mask
+end
+
+-- The readings of an answer to sense, watch or record: a list of { sensor, number, time, value = { … } }. number 0:
+-- none has come yet. A value that is not known is NaN.
+local function readings_of(answer)
+  local list, from = {}, 0
+  for i, sensor in ipairs(answer.sensor) do
+    local value = {}
+    for k = 1, answer.values[i] do value[k] = answer.value[from + k] end
+    from = from + answer.values[i]
+    list[i] = { sensor = sensor, number = answer.number[i], time = answer.time[i], value = value }
+  end
+  return list
+end
+
+-- The newest readings of sensors, a list of their numbers (robotalk check --json tells them).
+function Session:sense(sensors, timeout)
+  local answer, why, code = self:ask("sense", { mask = mask_of(sensors) }, timeout)
+  if not answer then return nil, why, code end
+  return readings_of(answer)
+end
+
+-- Asks for them whenever there are new ones, so many times a second at most: the query's id. Each answer is an event
+-- "reply", "watch" with that id; client:reply(id, "watch") has it, and robotalk.readings its readings. Ended by
+-- ask("broadcast_cancel", { broadcast = id }).
+function Session:watch(sensors, rate)
+  return self:request("watch", { period = 1 / rate, mask = mask_of(sensors) })
+end
+
 -- Panic of its robot, and the end of one.
 function Session:panic()
   if self.client.handle == nil then return failure(lib.ROBO_ECLOSED) end
@@ -401,7 +439,7 @@ local function the_world()
   return world
 end
 
-local robotalk = { lib = lib, commands = {}, queries = {} }
+local robotalk = { lib = lib, commands = {}, queries = {}, readings = readings_of }
 for name in pairs(spec.commands) do robotalk.commands[#robotalk.commands + 1] = name end
 for name in pairs(spec.queries) do robotalk.queries[#robotalk.queries + 1] = name end
 table.sort(robotalk.commands)

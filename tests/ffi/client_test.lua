@@ -27,6 +27,30 @@ local url = "unix:" .. folder .. "/r"
 local pid = line_of(("'%s' serve pioneer2 aibo_ers7 --listen %s >%s/log 2>&1 & echo $!"):format(program, url, folder))
 local patience = tonumber(os.getenv "ROBOTALK_PATIENCE" or 300)
 
+-- What sensors tell.
+local function test_readings(client, uncertainty)
+  local watcher = assert(client:session({ robot = "pioneer2" }, patience))
+  local sensed = assert(watcher:sense({ 3, 12 }, patience))
+  check(#sensed == 2 and sensed[2].sensor == 12 and sensed[1].number >= 1 and sensed[1].value[1] == 5)
+  check(sensed[1].time > 0 and sensed[1].time <= robotalk.now() + uncertainty + 1)
+  local watch, told = assert(watcher:watch({ 3 }, 50)), 0
+  local last = robotalk.now() + patience
+  while told < 3 and robotalk.now() < last do
+    for kind, what, of in client:events(1) do
+      local answer = kind == "reply" and what == "watch" and of == watch and client:reply(of, "watch")
+      if answer then
+        local reading = robotalk.readings(answer)[1]
+        check(reading.sensor == 3 and reading.value[1] == 5)
+        told = told + 1
+      end
+    end
+  end
+  check(told == 3)
+  check(watcher:ask("broadcast_cancel", { broadcast = watch }, patience))
+  fails("ENONE", watcher:sense({ 200 }, patience))
+  watcher:close()
+end
+
 local function test()
   local client, why
   local given_up = robotalk.now() + patience
@@ -35,6 +59,8 @@ local function test()
   check(client:link() == "up")
   local offset, uncertainty = client:clock()
   check(offset and uncertainty < patience)
+
+  test_readings(client, uncertainty)
 
   -- what fails is nil, a message and a code; what is wrong raises
   fails("EURL", robotalk.connect "http://x")

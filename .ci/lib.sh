@@ -10,6 +10,7 @@ build_packages=(
     libedit-dev           # the prompt; as of the next two its headers, the program loads the library when it needs it
     libexpat1-dev         # URDF
     libssl-dev            # TLS
+    libjpeg-dev           # pictures; the library is loaded by who looks at one
 )
 test_packages=(
     clang libclang-rt-14-dev  # libFuzzer

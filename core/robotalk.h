@@ -336,6 +336,24 @@ void robo_post_lost(robo_device *device, enum robo_reason reason);
 int robo_sensed(robo_device *device, unsigned sensor, robo_time time, const double *value,
                 size_t count);
 
+/* What the bytes of a picture are, row by row from the top without gaps: RGB, gray: 3 bytes or 1 of each pixel; YUYV: 4 of each two,
+ * Y, Cb, Y, Cr, luma 16 to 235 (BT.601), the width even; JPEG: a whole file. */
+enum robo_picture_format { ROBO_JPEG = 1, ROBO_RGB = 2, ROBO_GRAY = 3, ROBO_YUYV = 4 };
+enum {
+    ROBO_MAX_PICTURE = 1 << 26 /* bytes of one, also of its pixels */
+};
+
+/* A picture in a counted buffer. From robo_picture_open to robo_pictured its driver's, afterwards nobody writes it. */
+struct robo_picture {
+    uint64_t
+        number; /* which of the camera's, from 1; of one that is open: the one that it will be */
+    robo_time time; /* when it was taken */
+    uint16_t width, height;
+    uint8_t format; /* enum robo_picture_format */
+    size_t size;    /* bytes */
+    uint8_t *bytes;
+};
+
 enum robo_log_level { ROBO_LOG_ERROR = 1, ROBO_LOG_WARNING = 2, ROBO_LOG_INFO = 3 };
 
 /* A line to the world's log, behind the names of robot and driver; formed as printf does it, and cut off after 255 bytes.
@@ -636,6 +654,13 @@ struct robo_reading {
  * ROBO_ENONE: no such sensor; ROBO_EFULL: it has more values than there is room for. Any thread; waits for nobody. */
 int robo_sense(robo_robot *robot, unsigned sensor, uint64_t number, struct robo_reading *reading,
                double *value, size_t room);
+
+/* The size of the picture in a JPEG: 0; ROBO_EBODY: it is none, or one of more than ROBO_MAX_PICTURE bytes; ROBO_ESYSTEM:
+ * libjpeg-turbo, which is loaded when it is first used, is not there; ROBO_ENOMEM. Any thread. */
+int robo_jpeg_size(const uint8_t *bytes, size_t n, unsigned *width, unsigned *height);
+/* Its pixels, ROBO_RGB or ROBO_GRAY, into `out`, which has room for them. ROBO_EBODY: it is damaged; else as above. */
+int robo_jpeg_decode(const uint8_t *bytes, size_t n, enum robo_picture_format format, uint8_t *out,
+                     size_t room);
 
 /* Panic: every queue of the robot emptied, every motion answered PANIC, drivers halted, latched until
  * robo_reset, the epoch of the state one higher. Safe from any thread, at any time, any number of times. */
@@ -1244,7 +1269,8 @@ int robo_wait(robo_client *client, uint32_t id, robo_time timeout);
  * or kept. */
 int robo_take(robo_client *client, uint32_t id, struct robo_result *result);
 /* The same for a query: reply is its struct robo_reply_…, of `size` bytes; of a state or a broadcast without `more` a struct
- * robo_state. A refused query gives its error; ROBO_EINVAL: the reply is larger than `size`. */
+ * robo_state; of a picture or a view a struct robo_picture, whose bytes stay until another function of the client is called. A
+ * refused query gives its error; ROBO_EINVAL: the reply is larger than `size`. */
 int robo_take_reply(robo_client *client, uint32_t id, void *reply, size_t size);
 /* What became of the parts of a frame (ROBO_MOVE), before its result is taken: those that did not end in success, as many as
  * there is room for; none when all of them ended as the whole. How many there are; ROBO_ENONE as above. */
@@ -1260,7 +1286,7 @@ struct robo_answer {
     uint32_t parts; /* of a frame: how many */
     const struct robo_result *result; /* of a command */
     const struct robo_part *part;     /* as robo_parts */
-    /* struct robo_reply_… or struct robo_state, as with robo_take_reply; NULL: it has no body, or was refused */
+    /* struct robo_reply_…, struct robo_state or struct robo_picture, as with robo_take_reply; NULL: it has no body, or was refused */
     const void *reply;
     size_t size; /* bytes of reply */
 };

@@ -41,6 +41,7 @@ local EV = set "core/net/loop.c core/net/loop_memory.c"
 local EV_HEADERS = set "ev.h malloc.h"
 local OPENSSL = set [[core/net/openssl.h core/net/openssl.c core/net/tls.c core/net/tls_keys.c core/net/secret.c
   core/net/keys.c]]
+local JPEG = set "jpeglib.h jerror.h"
 
 -- What is wrong with this system header in this file, or nil.
 local function system_include(file, header)
@@ -53,6 +54,7 @@ local function system_include(file, header)
     if header:find "^openssl/" then
       return not OPENSSL[file] and "only TLS knows OpenSSL" or nil
     end
+    if JPEG[header] then return file ~= "core/base/jpeg.c" and "only core/base/jpeg.c knows libjpeg" or nil end
     if LIBC[header] or POSIX[header] then return nil end
     if not SOCKETS[header] then return "core knows libc, libm and POSIX, not " .. header end
     if room_of(file) ~= "net" then return "only core/net knows " .. header end
@@ -234,6 +236,7 @@ local function self_test()
   expect(0, "core/net/loop.c", "#include <ev.h>")
   expect(1, "core/net/server.c", "#include <openssl/ssl.h>")
   expect(0, "core/net/tls.c", "#include <openssl/ssl.h>")
+  expect(0, "core/base/jpeg.c", "#include <jpeglib.h>")
   expect(0, "core/net/socket.c", "#include <sys/socket.h>")
   expect(0, "core/net/socket_unix.c", "#include <sys/un.h>")
   expect(0, "core/base/queue.c", '#include "queue.h"')

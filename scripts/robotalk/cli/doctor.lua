@@ -41,6 +41,7 @@ for _, row in ipairs { { "port of robots", 7600, "robotalk://localhost:7601" },
 end
 -- libraries that are loaded when they are used
 packaged("run", "TLS", "libssl3", false, "libssl.so.3")
+packaged("run", "pictures", "libjpeg62-turbo", false, "libjpeg.so.62")
 packaged("run", "the prompt", "libedit2", false, "libedit.so.2")
 packaged("run", "URDF", "libexpat1", false, "libexpat.so.1")
 local CAP_SYS_NICE = 23
@@ -138,6 +139,7 @@ packaged("build", "libev", "libev-dev", true, "ev.h")
 packaged("build", "libedit", "libedit-dev", true, "editline/readline.h")
 packaged("build", "expat", "libexpat1-dev", true, "expat.h")
 packaged("build", "OpenSSL headers", "libssl-dev", true, "openssl/ssl.h")
+packaged("build", "libjpeg headers", "libjpeg-dev", true, "jpeglib.h")
 
 packaged("test", "clang", "clang", false)
 packaged("test", "clang-format", "clang-format", false)

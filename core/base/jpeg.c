@@ -1,0 +1,289 @@
+/* JPEG by libjpeg-turbo. */
+#include "jpeg.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jpeglib.h>
+#include <jerror.h>
+
+#include "pixels.h"
+
+static const char LIBRARY[] = "libjpeg.so.62";
+/* SCANS: of a progressive JPEG at most; each of them costs as much as a whole picture */
+enum { SCANS = 100, FIRST = 1 << 14 };
+
+#define FUNCTIONS(X)          \
+    X(jpeg_std_error)         \
+    X(jpeg_CreateCompress)    \
+    X(jpeg_set_defaults)      \
+    X(jpeg_set_quality)       \
+    X(jpeg_start_compress)    \
+    X(jpeg_write_scanlines)   \
+    X(jpeg_finish_compress)   \
+    X(jpeg_destroy_compress)  \
+    X(jpeg_CreateDecompress)  \
+    X(jpeg_mem_src)           \
+    X(jpeg_read_header)       \
+    X(jpeg_start_decompress)  \
+    X(jpeg_read_scanlines)    \
+    X(jpeg_finish_decompress) \
+    X(jpeg_destroy_decompress)
+
+static struct {
+#define MEMBER(name) __typeof__(name) *name;
+    FUNCTIONS(MEMBER)
+#undef MEMBER
+} jpeg;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static char failure[256]; /* "": it is loaded */
+
+static void find(void *library, const char *name, void *function)
+{
+    void *address = dlsym(library, name);
+    if (!address)
+        snprintf(failure, sizeof failure, "pictures need libjpeg-turbo: %s has no %s", LIBRARY,
+                 name);
+    memcpy(function, &address, sizeof address);
+}
+
+static void load(void)
+{
+    void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        snprintf(failure, sizeof failure,
+                 "pictures need libjpeg-turbo (apt-get install libjpeg62-turbo): %.160s",
+                 dlerror());
+        return;
+    }
+#define FIND(name) find(library, #name, &jpeg.name);
+    FUNCTIONS(FIND)
+#undef FIND
+}
+
+int robo__jpeg_load(char why[256])
+{
+    pthread_once(&once, load);
+    if (!failure[0])
+        return 0;
+    if (why)
+        memcpy(why, failure, sizeof failure);
+    return ROBO_ESYSTEM;
+}
+
+/* ---- what goes wrong ---- */
+
+struct trouble {
+    struct jpeg_error_mgr manager; /* first: the library knows no more of it */
+    jmp_buf out;
+    bool memory;  /* there was none */
+    bool damaged; /* some of it was made up */
+};
+
+/* The library must not go on. */
+static void give_up(j_common_ptr info)
+{
+    struct trouble *t = (struct trouble *)(void *)info->err;
+    t->memory = t->manager.msg_code == JERR_OUT_OF_MEMORY;
+    longjmp(t->out, 1);
+}
+
+static void note(j_common_ptr info, int level)
+{
+    struct trouble *t = (struct trouble *)(void *)info->err;
+    /* cameras put bytes between their pictures, which harms nothing */
+    if (level < 0 && t->manager.msg_code != JWRN_EXTRANEOUS_DATA)
+        t->damaged = true;
+}
+
+static void keep_quiet(j_common_ptr info)
+{
+    (void)info;
+}
+
+static struct jpeg_error_mgr *prepare(struct trouble *t)
+{
+    t->memory = t->damaged = false;
+    jpeg.jpeg_std_error(&t->manager);
+    t->manager.error_exit = give_up;
+    t->manager.emit_message = note;
+    t->manager.output_message = keep_quiet;
+    return &t->manager;
+}
+
+/* ---- to JPEG ---- */
+
+/* Memory that grows. */
+struct target {
+    struct jpeg_destination_mgr manager; /* first */
+    uint8_t *bytes;
+    size_t room;
+};
+
+static struct target *target_of(j_compress_ptr info)
+{
+    return (struct target *)(void *)info->dest;
+}
+
+static void begin_target(j_compress_ptr info)
+{
+    struct target *t = target_of(info);
+    t->manager.next_output_byte = t->bytes;
+    t->manager.free_in_buffer = t->room;
+}
+
+/* All of it is used. */
+static boolean grow_target(j_compress_ptr info)
+{
+    struct target *t = target_of(info);
+    const size_t room = t->room * 2;
+    uint8_t *bytes = room <= 2 * (size_t)ROBO_MAX_PICTURE ? realloc(t->bytes, room) : NULL;
+    if (!bytes) {
+        info->err->msg_code = JERR_OUT_OF_MEMORY;
+        info->err->error_exit((j_common_ptr)info);
+    }
+    t->manager.next_output_byte = bytes + t->room;
+    t->manager.free_in_buffer = room - t->room;
+    t->bytes = bytes;
+    t->room = room;
+    return TRUE;
+}
+
+static void end_target(j_compress_ptr info)
+{
+    (void)info;
+}
+
+static void write_rows(j_compress_ptr info, const struct robo_picture *p, unsigned divisor,
+                       uint8_t *room)
+{
+    while (info->next_scanline < info->image_height) {
+        /* the library does not write to it */
+        uint8_t *row = (uint8_t *)robo__pixels_row(p, divisor, info->next_scanline, room);
+        jpeg.jpeg_write_scanlines(info, &row, 1);
+    }
+}
+
+static ptrdiff_t encode(const struct robo_picture *p, unsigned divisor, int quality,
+                        struct target *target, uint8_t *row)
+{
+    struct jpeg_compress_struct info;
+    struct trouble trouble;
+    memset(&info, 0, sizeof info);
+    info.err = prepare(&trouble);
+    if (setjmp(trouble.out)) {
+        jpeg.jpeg_destroy_compress(&info);
+        return trouble.memory ? ROBO_ENOMEM : ROBO_EINVAL;
+    }
+    jpeg.jpeg_CreateCompress(&info, JPEG_LIB_VERSION, sizeof info);
+    info.dest = &target->manager;
+    info.image_width = p->width / divisor;
+    info.image_height = p->height / divisor;
+    info.input_components = (int)robo__pixels_components(p);
+    info.in_color_space = p->format == ROBO_GRAY   ? JCS_GRAYSCALE
+                          : p->format == ROBO_YUYV ? JCS_YCbCr
+                                                   : JCS_RGB;
+    jpeg.jpeg_set_defaults(&info);
+    jpeg.jpeg_set_quality(&info, quality, TRUE);
+    jpeg.jpeg_start_compress(&info, TRUE);
+    write_rows(&info, p, divisor, row);
+    jpeg.jpeg_finish_compress(&info);
+    jpeg.jpeg_destroy_compress(&info);
+    return (ptrdiff_t)(target->room - target->manager.free_in_buffer);
+}
+
+ptrdiff_t robo__jpeg_encode(const struct robo_picture *p, unsigned divisor, int quality,
+                            uint8_t **bytes, size_t *room)
+{
+    struct target target = { .manager = { .init_destination = begin_target,
+                                          .empty_output_buffer = grow_target,
+                                          .term_destination = end_target } };
+    if (robo__jpeg_load(NULL) < 0)
+        return ROBO_ESYSTEM;
+    if (divisor == 0 || p->width / divisor == 0 || p->height / divisor == 0)
+        return ROBO_EINVAL;
+    uint8_t *row = malloc((size_t)p->width * 3);
+    target.room = *bytes && *room >= FIRST ? *room : FIRST;
+    target.bytes = target.room == *room && *bytes ? *bytes : realloc(*bytes, target.room);
+    ptrdiff_t size = ROBO_ENOMEM;
+    if (target.bytes) {
+        if (row)
+            size = encode(p, divisor, quality, &target, row);
+        *bytes = target.bytes;
+        *room = target.room;
+    }
+    free(row);
+    return size;
+}
+
+/* ---- from JPEG ---- */
+
+static void watch_scans(j_common_ptr info)
+{
+    j_decompress_ptr d = (j_decompress_ptr)info;
+    if (d->input_scan_number > SCANS)
+        info->err->error_exit(info);
+}
+
+/* Reads the head, and the pixels into `out` unless that is NULL. */
+static int decode(const uint8_t *bytes, size_t n, enum robo_picture_format format, uint8_t *out,
+                  size_t room, unsigned size[2])
+{
+    struct jpeg_decompress_struct info;
+    struct jpeg_progress_mgr progress = { .progress_monitor = watch_scans };
+    struct trouble trouble;
+    memset(&info, 0, sizeof info);
+    info.err = prepare(&trouble);
+    if (setjmp(trouble.out)) {
+        jpeg.jpeg_destroy_decompress(&info);
+        return trouble.memory ? ROBO_ENOMEM : ROBO_EBODY;
+    }
+    jpeg.jpeg_CreateDecompress(&info, JPEG_LIB_VERSION, sizeof info);
+    info.progress = &progress;
+    jpeg.jpeg_mem_src(&info, bytes, (unsigned long)n);
+    jpeg.jpeg_read_header(&info, TRUE);
+    size[0] = info.image_width;
+    size[1] = info.image_height;
+    const size_t stride = (size_t)info.image_width * (format == ROBO_GRAY ? 1 : 3);
+    if (robo__pixels_size(ROBO_RGB, size[0], size[1]) == 0 ||
+        (out && stride * info.image_height > room))
+        info.err->error_exit((j_common_ptr)&info);
+    if (out) {
+        info.out_color_space = format == ROBO_GRAY ? JCS_GRAYSCALE : JCS_RGB;
+        jpeg.jpeg_start_decompress(&info);
+        while (info.output_scanline < info.output_height) {
+            uint8_t *row = out + info.output_scanline * stride;
+            jpeg.jpeg_read_scanlines(&info, &row, 1);
+        }
+        jpeg.jpeg_finish_decompress(&info);
+    }
+    jpeg.jpeg_destroy_decompress(&info);
+    return trouble.damaged ? ROBO_EBODY : 0;
+}
+
+int robo_jpeg_size(const uint8_t *bytes, size_t n, unsigned *width, unsigned *height)
+{
+    unsigned size[2];
+    if (robo__jpeg_load(NULL) < 0)
+        return ROBO_ESYSTEM;
+    int error = decode(bytes, n, ROBO_RGB, NULL, 0, size);
+    if (error < 0)
+        return error;
+    *width = size[0];
+    *height = size[1];
+    return 0;
+}
+
+int robo_jpeg_decode(const uint8_t *bytes, size_t n, enum robo_picture_format format, uint8_t *out,
+                     size_t room)
+{
+    unsigned size[2];
+    if (robo__jpeg_load(NULL) < 0)
+        return ROBO_ESYSTEM;
+    return decode(bytes, n, format, out, room, size);
+}

@@ -1,0 +1,16 @@
+/* Pictures to JPEG and back, by libjpeg-turbo, which is loaded when it is first used: a program that never looks at a picture neither
+ * links nor loads it. Any thread. */
+#ifndef ROBO_JPEG_H
+#define ROBO_JPEG_H
+
+#include "robotalk.h"
+
+/* Whether it is there; ROBO_ESYSTEM with words in why, unless that is NULL. */
+int robo__jpeg_load(char why[256]);
+
+/* Encodes a picture that has pixels, `divisor` times smaller. *bytes is memory of *room bytes from malloc, or NULL; it grows. The size;
+ * ROBO_ESYSTEM: the library is not there; ROBO_ENOMEM; ROBO_EINVAL. */
+ptrdiff_t robo__jpeg_encode(const struct robo_picture *picture, unsigned divisor, int quality,
+                            uint8_t **bytes, size_t *room);
+
+#endif

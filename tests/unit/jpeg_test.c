@@ -1,0 +1,131 @@
+/* Pixels of pictures, and JPEG. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/jpeg.h"
+#include "base/pixels.h"
+
+enum { WIDTH = 48, HEIGHT = 32 };
+
+static uint8_t bytes[3 * WIDTH * HEIGHT];
+
+static struct robo_picture picture(enum robo_picture_format format)
+{
+    return (struct robo_picture){ .width = WIDTH,
+                                  .height = HEIGHT,
+                                  .format = (uint8_t)format,
+                                  .size = robo__pixels_size(format, WIDTH, HEIGHT),
+                                  .bytes = bytes };
+}
+
+static void sizes(void **state)
+{
+    (void)state;
+    assert_int_equal(robo__pixels_size(ROBO_RGB, 4, 2), 24);
+    assert_int_equal(robo__pixels_size(ROBO_YUYV, 4, 2), 16);
+    assert_int_equal(robo__pixels_size(ROBO_YUYV, 5, 2), 0);
+    assert_int_equal(robo__pixels_size(ROBO_JPEG, 4, 2), 0);
+    assert_int_equal(robo__pixels_size(ROBO_GRAY, 65535, 65535), 0);
+    assert_int_equal(robo__pixels_divisor(640, 480, 0, 0), 1);
+    assert_int_equal(robo__pixels_divisor(640, 480, 640, 480), 1);
+    assert_int_equal(robo__pixels_divisor(640, 480, 639, 0), 2);
+    assert_int_equal(robo__pixels_divisor(640, 480, 320, 100), 5);
+    assert_int_equal(robo__pixels_divisor(640, 480, 1, 1), 480); /* at least a pixel is left */
+}
+
+static void smaller(void **state)
+{
+    (void)state;
+    uint8_t row[3 * WIDTH];
+    struct robo_picture p = picture(ROBO_GRAY);
+    for (int i = 0; i < WIDTH * HEIGHT; i++)
+        bytes[i] = (uint8_t)(i % 2 ? 200 : 100);
+    assert_ptr_equal(robo__pixels_row(&p, 1, 3, row), bytes + 3 * WIDTH); /* not copied */
+    const uint8_t *means = robo__pixels_row(&p, 2, 3, row);
+    for (int i = 0; i < WIDTH / 2; i++)
+        assert_int_equal(means[i], 150);
+    p = picture(ROBO_RGB);
+    memset(bytes, 10, sizeof bytes);
+    robo__pixels_convert(&p, 5, ROBO_GRAY, row);
+    assert_int_equal(row[0], 10);
+}
+
+static void colours_of_cameras(void **state)
+{
+    (void)state;
+    /* white, black, and 75 % red of BT.601, each as Y Cb Y Cr */
+    static const uint8_t yuyv[3][4] = { { 235, 128, 235, 128 },
+                                        { 16, 128, 16, 128 },
+                                        { 65, 100, 65, 212 } };
+    static const uint8_t want[3][3] = { { 255, 255, 255 }, { 0, 0, 0 }, { 191, 0, 0 } };
+    uint8_t rgb[3 * WIDTH * HEIGHT];
+    for (int k = 0; k < 3; k++) {
+        struct robo_picture p = picture(ROBO_YUYV);
+        for (size_t i = 0; i < p.size; i++)
+            bytes[i] = yuyv[k][i % 4];
+        robo__pixels_convert(&p, k + 1, ROBO_RGB, rgb);
+        for (int i = 0; i < 3; i++)
+            assert_in_range(rgb[i] + 4, want[k][i] + 1, want[k][i] + 7);
+    }
+}
+
+static void there_and_back(void **state)
+{
+    (void)state;
+    static const enum robo_picture_format all[] = { ROBO_RGB, ROBO_GRAY, ROBO_YUYV };
+    uint8_t *jpeg = NULL, rgb[3 * WIDTH * HEIGHT];
+    size_t room = 0;
+    for (int k = 0; k < 3; k++)
+        for (unsigned divisor = 1; divisor <= 3; divisor++) {
+            struct robo_picture p = picture(all[k]);
+            memset(bytes, 128, sizeof bytes);
+            ptrdiff_t n = robo__jpeg_encode(&p, divisor, 90, &jpeg, &room);
+            assert_true(n > 0 && (size_t)n <= room);
+            unsigned width, height;
+            assert_int_equal(robo_jpeg_size(jpeg, (size_t)n, &width, &height), 0);
+            assert_int_equal(width, WIDTH / divisor);
+            assert_int_equal(height, HEIGHT / divisor);
+            assert_int_equal(robo_jpeg_decode(jpeg, (size_t)n, ROBO_RGB, rgb, sizeof rgb), 0);
+            assert_in_range(rgb[0], 126, 132);
+            assert_int_equal(robo_jpeg_decode(jpeg, (size_t)n, ROBO_RGB, rgb, 10), ROBO_EBODY);
+        }
+    free(jpeg);
+}
+
+static void noise_needs_room(void **state)
+{
+    (void)state;
+    enum { SIDE = 256 };
+    uint8_t *noise = malloc(3 * SIDE * SIDE), *jpeg = NULL;
+    size_t room = 0;
+    uint32_t x = 1;
+    for (int i = 0; i < 3 * SIDE * SIDE; i++)
+        noise[i] = (uint8_t)((x = x * 1664525 + 1013904223) >> 24);
+    struct robo_picture p = {
+        .width = SIDE, .height = SIDE, .format = ROBO_RGB, .size = 3 * SIDE * SIDE, .bytes = noise
+    };
+    ptrdiff_t n = robo__jpeg_encode(&p, 1, 100, &jpeg, &room);
+    assert_true(n > 1 << 16 && (size_t)n <= room);
+    assert_int_equal(robo_jpeg_decode(jpeg, (size_t)n, ROBO_RGB, noise, p.size), 0);
+    assert_int_equal(robo_jpeg_decode(jpeg, (size_t)n / 2, ROBO_RGB, noise, p.size), ROBO_EBODY);
+    assert_int_equal(robo__jpeg_encode(&p, 257, 90, &jpeg, &room), ROBO_EINVAL);
+    free(jpeg);
+    free(noise);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sizes),
+        cmocka_unit_test(smaller),
+        cmocka_unit_test(colours_of_cameras),
+        cmocka_unit_test(there_and_back),
+        cmocka_unit_test(noise_needs_room),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -849,6 +849,7 @@ struct robo_camera {
     uint16_t height; /* pixels */
     double fov; /* horizontal field of view [rad] */
     double rate; /* pictures a second [1/s] */
+    uint8_t device; /* which driver gives its pictures; 255: none */
 };
 /* a sensor; it looks along the x axis of its frame */
 struct robo_sensor {

@@ -61,7 +61,7 @@
  * Locks
  *
  *   Each robot has one mutex, and each world has one for its list of robots; nobody holds both, nor those of two robots. The
- *   functions of a driver are called with the robot's mutex held, except open, close, check and sense. What they may call is
+ *   functions of a driver are called with the robot's mutex held, except open, close, check, sense and picture. What they may call is
  *
  *     with the mutex held         robo_done, robo_message_lost
  *     anywhere in a driver        robo_device_…, robo_sensed, robo_body_…, robo_now, robo_async_post, the model's functions
@@ -305,6 +305,13 @@ typedef struct robo_driver {
      * mutex, from any thread, one at a time for a robot, and never after close. before: the state a little earlier, or NULL. */
     void (*sense)(robo_device *device, const struct robo_state *state,
                   const struct robo_state *before, const uint16_t *sensor, size_t count);
+
+    /* May be NULL: then pictures come by robo_pictured as the device has them. Takes one with that camera of the device, by
+     * robo_picture_open and robo_pictured: 0, or an error; it is asked again. Called while somebody looks, as often as the camera's
+     * rate allows, on a thread of that camera's, in a virtual world on the caller's; without the mutex, one at a time for each camera
+     * and never after close, which waits for it: it may wait itself, 0.2 s at most. wanted 0: nobody looks any more, and the device
+     * may rest. */
+    int (*picture)(void *state, robo_device *device, unsigned camera, int wanted);
 } robo_driver;
 
 /* A driver's one report on a command, from inside start or advance. A stale ticket does nothing. */
@@ -353,6 +360,16 @@ struct robo_picture {
     size_t size;    /* bytes */
     uint8_t *bytes;
 };
+
+/* A buffer of `room` bytes for a picture of a camera that the description gives to this device, by its number there, with the size
+ * that the description says; the driver fills in the rest. NULL: no such camera, or too many buffers are held: this picture is left
+ * out. From any thread, without the mutex. */
+struct robo_picture *robo_picture_open(robo_device *device, unsigned camera, size_t room);
+/* Hands it over: from now on it is the newest of its camera, and the driver's no more, also after an error. time: as of robo_sensed.
+ * ROBO_EINVAL: its size is not that of its pixels; ROBO_ENONE: the camera is gone. Any thread; copies nothing. */
+int robo_pictured(struct robo_picture *picture, robo_time time);
+/* Gives it back, unused. */
+void robo_picture_close(struct robo_picture *picture);
 
 enum robo_log_level { ROBO_LOG_ERROR = 1, ROBO_LOG_WARNING = 2, ROBO_LOG_INFO = 3 };
 
@@ -697,6 +714,7 @@ void robo_body_release(robo_body *body);    /* NULL: does nothing */
 /* Of a description's sensors: the number of the one with that name, or ROBO_ENONE; what kind it is of; and how many values a
  * reading of it has, 1 to ROBO_MAX_READING. */
 int robo_find_sensor(const struct robo_description *description, const char *name);
+int robo_find_camera(const struct robo_description *description, const char *name); /* likewise */
 enum robo_sense robo_sensor_sense(const struct robo_sensor *sensor);
 unsigned robo_sensor_values(const struct robo_sensor *sensor);
 

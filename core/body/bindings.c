@@ -106,6 +106,17 @@ static void inherit_sensors(struct robo_description *d, const struct robo_descri
     }
 }
 
+/* Of cameras likewise. */
+static void inherit_cameras(struct robo_description *d, const struct robo_description *from)
+{
+    for (unsigned i = 0; i < d->cameras; i++) {
+        const int was = robo_find_camera(from, d->camera[i].name);
+        d->camera[i].device = was >= 0            ? from->camera[was].device
+                              : from->cameras > 0 ? from->camera[0].device
+                                                  : NOBODY;
+    }
+}
+
 void robo__bindings_inherit(struct robo_description *d, const struct robo_description *from)
 {
     uint16_t holder[ROBO_MAX_LINKS]; /* of each link: the joint whose child it is */
@@ -113,6 +124,7 @@ void robo__bindings_inherit(struct robo_description *d, const struct robo_descri
     d->devices = from->devices;
     memcpy(d->device, from->device, sizeof d->device);
     inherit_sensors(d, from);
+    inherit_cameras(d, from);
     for (uint16_t i = 0; i < d->joints; i++) {
         struct robo_joint *j = &d->joint[i];
         j->device = device_of(from, j->name);

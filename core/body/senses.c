@@ -49,3 +49,11 @@ int robo_find_sensor(const struct robo_description *d, const char *name)
             return (int)i;
     return ROBO_ENONE;
 }
+
+int robo_find_camera(const struct robo_description *d, const char *name)
+{
+    for (unsigned i = 0; i < d->cameras; i++)
+        if (strcmp(d->camera[i].name, name) == 0)
+            return (int)i;
+    return ROBO_ENONE;
+}

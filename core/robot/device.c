@@ -65,6 +65,8 @@ int robo__devices_open(robo_robot *robot, robo_body *body, const struct robo_sta
     if (error >= 0)
         error = robo__readings_attach(robot, device);
     if (error >= 0)
+        error = robo__cameras_attach(robot, body, device);
+    if (error >= 0)
         robo__presence_open(robot, &body->description);
     if (error < 0)
         robo__devices_close(robot, device);
@@ -74,6 +76,7 @@ int robo__devices_open(robo_robot *robot, robo_body *body, const struct robo_sta
 void robo__devices_close(robo_robot *robot, robo_device *device[ROBO_MAX_DEVICES])
 {
     robo__readings_detach(robot);
+    robo__cameras_detach(robot);
     for (size_t i = 0; i < ROBO_MAX_DEVICES; i++) {
         robo_device *d = device[i];
         device[i] = NULL;

@@ -396,6 +396,7 @@ void robo_release(robo_robot *robot)
         return;
     robo_world *world = robot->world;
     robo__devices_free(robot);
+    robo__cameras_free(robot);
     robo__revision_free(robot->revisions);
     robo__queue_free(&robot->queue);
     robo__robot_close_port(robot);

@@ -13,6 +13,7 @@
 #include "lease.h"
 #include "move.h"
 #include "need.h"
+#include "camera.h"
 #include "readings.h"
 #include "session.h"
 #include "base/snapshot.h"
@@ -106,6 +107,7 @@ struct robo_robot {
     struct robo__presence
         *presence; /* where others see it stand, while it is on the world's list */
     struct robo__sampling sampling;
+    struct robo__cameras *_Atomic cameras; /* the newest first; NULL: it has never had any */
 
     struct robo__timer timer; /* of the timekeeper, under its lock, or of a virtual world */
     /* likewise: a thread has it, sleeps until timer.due or is at it; it has waited for its mutex */

@@ -1382,6 +1382,7 @@ function robotalk_Field:close() end
 ---@field height? integer # pixels
 ---@field fov? number # horizontal field of view
 ---@field rate? number # pictures a second
+---@field driver? string # entry of drivers, or a driver's name, that gives its pictures; that of the base, else of the first joint, unless said
 
 ---Part of a descriptor.
 ---@class robotalk.descriptor.sensor

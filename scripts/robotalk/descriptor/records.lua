@@ -229,21 +229,30 @@ local function add_frames(make)
   tree.twice(names, "frames", "frames", make.report)
 end
 
-local function add_cameras(make)
-  for i, item in ipairs(make.d.cameras or {}) do
-    make.out.camera[i] = fields.record("camera", item or {}, {}, ("cameras[%d]"):format(i), make)
-  end
-  tree.twice(make.d.cameras or {}, "cameras", "cameras", make.report)
-end
-
--- Readings come from the driver of the base, else of the first joint with dofs, unless a sensor says from whom.
-local function add_sensors(make)
+-- Readings and pictures come from the driver of the base, else of the first joint with dofs, unless a sensor or a
+-- camera says from whom. nil: nobody gives them.
+local function first_device(make)
   local device
   for i = #make.out.joint, 1, -1 do
     if make.out.joint[i].dofs > 0 then device = make.out.joint[i].device end
   end
   for i, d in ipairs(make.out.device) do if d.base then device = i - 1 end end
-  sensors.add(make, device, function(name, path) return device_of(make, name, path) end)
+  return device
+end
+
+local function add_cameras(make)
+  local device = first_device(make) or sensors.NOBODY
+  for i, item in ipairs(make.d.cameras or {}) do
+    local path = ("cameras[%d]"):format(i)
+    local record = fields.record("camera", item or {}, {}, path, make)
+    record.device = item and item.driver and device_of(make, item.driver, path .. ".driver") or device
+    make.out.camera[i] = record
+  end
+  tree.twice(make.d.cameras or {}, "cameras", "cameras", make.report)
+end
+
+local function add_sensors(make)
+  sensors.add(make, first_device(make), function(name, path) return device_of(make, name, path) end)
 end
 
 local function add_widgets(make)

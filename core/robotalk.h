@@ -679,6 +679,10 @@ int robo_jpeg_size(const uint8_t *bytes, size_t n, unsigned *width, unsigned *he
 int robo_jpeg_decode(const uint8_t *bytes, size_t n, enum robo_picture_format format, uint8_t *out,
                      size_t room);
 
+/* Reads the number and the time that are drawn into a test card of RGB or gray, in any size, also one that was a JPEG: 0;
+ * ROBO_ENONE: there is none; ROBO_EINVAL: it is too small, or has no pixels. */
+int robo_test_card(const struct robo_picture *picture, uint64_t *number, robo_time *time);
+
 /* Panic: every queue of the robot emptied, every motion answered PANIC, drivers halted, latched until
  * robo_reset, the epoch of the state one higher. Safe from any thread, at any time, any number of times. */
 void robo_panic(robo_robot *robot);

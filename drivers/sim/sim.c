@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../camera/card.h"
 #include "../options.h"
 #include "base.h"
 #include "battery.h"
@@ -322,6 +323,7 @@ const robo_driver robo_sim_driver = { .size = sizeof(robo_driver),
                                       .read = read,
                                       .forces = forces,
                                       .sense = robo__sim_sense,
+                                      .picture = robo__card_picture,
                                       .halt = halt,
                                       .override = override,
                                       .parts = 1,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../sim/senses.h"
+#include "../camera/card.h"
 #include "../options.h"
 #include "base/random.h"
 #include "motion/profile.h"
@@ -222,6 +223,7 @@ const robo_driver robo_simbus_driver = { .size = sizeof(robo_driver),
                                          .advance = advance,
                                          .read = read_simbus,
                                          .sense = robo__sim_sense,
+                                         .picture = robo__card_picture,
                                          .halt = halt,
                                          .close = close_simbus,
                                          .send = send,

@@ -13,6 +13,7 @@
 #include "../sim/battery.h"
 #include "../sim/hull.h"
 #include "../sim/senses.h"
+#include "../camera/card.h"
 #include "../options.h"
 #include "gait.h"
 #include "motion/dofs.h"
@@ -573,6 +574,7 @@ const robo_driver robo_walk_driver = { .size = sizeof(robo_driver),
                                        .advance = advance,
                                        .read = read,
                                        .sense = robo__sim_sense,
+                                       .picture = robo__card_picture,
                                        .halt = halt,
                                        .override = override,
                                        .bounds = 1,

@@ -96,7 +96,7 @@ enum robo_query {
     ROBO_Q_SYNC = 5, /* one exchange of clock readings */
     ROBO_Q_STATE = 6, /* the robot's kinodynamic state now */
     ROBO_Q_BROADCAST = 7, /* the state every period, until cancelled; the answers carry this query's id */
-    ROBO_Q_BROADCAST_CANCEL = 8, /* ends a broadcast or a watch */
+    ROBO_Q_BROADCAST_CANCEL = 8, /* ends a broadcast, a watch or a view */
     ROBO_Q_CANCEL = 9, /* takes back a command, which brakes within its limits if it is under way; or all of the session that have not begun */
     ROBO_Q_STATUS = 10, /* the session's queues and what became of its frames */
     ROBO_Q_FINISH = 11, /* no frame follows: a mode that holds must decide with what it has; who is told of errors only has `settled` when all is done */
@@ -105,6 +105,9 @@ enum robo_query {
     ROBO_Q_SENSE = 30, /* the newest readings of some sensors */
     ROBO_Q_WATCH = 31, /* readings of some sensors, whenever there are new ones, at most once a period, until broadcast_cancel; the answers carry this query's id */
     ROBO_Q_RECORD = 32, /* all readings of a sensor after one, the oldest first, as far as they are kept and one answer has room */
+    ROBO_Q_PICTURE = 33, /* a picture of a camera, in pieces: the answers carry this query's id */
+    ROBO_Q_VIEW = 34, /* pictures of a camera, whenever there is a newer one and the last one has gone, at most one a period, until broadcast_cancel */
+    ROBO_Q_PIECES = 35, /* the client has got so much of a picture or a view: more may follow */
     ROBO_Q_DESCRIBE = 12, /* what the robot is */
     ROBO_Q_JOINT = 13, /* one joint */
     ROBO_Q_DOF = 14, /* one dof */
@@ -402,9 +405,9 @@ struct robo_request_broadcast {
     robo_time period; /* sampling time, 1 ms or more */
     uint8_t more; /* as in state */
 };
-/* query broadcast_cancel: ends a broadcast or a watch */
+/* query broadcast_cancel: ends a broadcast, a watch or a view */
 struct robo_request_broadcast_cancel {
-    uint32_t broadcast; /* id of the broadcast or watch query */
+    uint32_t broadcast; /* id of the broadcast, watch or view query */
 };
 /* query cancel: takes back a command, which brakes within its limits if it is under way; or all of the session that have not begun */
 struct robo_request_cancel {
@@ -469,6 +472,45 @@ struct robo_request_watch {
 struct robo_request_record {
     uint16_t sensor; /* its number */
     uint64_t after; /* number of the last reading that is known; 0: none */
+};
+/* query picture: a picture of a camera, in pieces: the answers carry this query's id */
+struct robo_request_picture {
+    uint16_t camera; /* its number */
+    uint8_t format; /* what its bytes shall be: 1 JPEG, 2 RGB, 3 gray; of pixels 3 bytes or 1, row by row from the top */
+    uint8_t quality; /* of JPEG */
+    uint16_t width; /* pixels at most: it is divided by a whole number; 0: any */
+    uint16_t height; /* likewise */
+    uint64_t after; /* number of a picture: a newer one is wanted; 0: the newest, also an old one */
+    uint32_t window; /* bytes of pieces that may be under way, which the client has not told of by `pieces` */
+    robo_time period; /* of a view: shortest time from one picture to the next, 1 ms or more */
+};
+/* reply to picture */
+struct robo_reply_picture {
+    uint64_t number; /* which of the camera's pictures, from 1 */
+    robo_time time; /* when it was taken, on the server's clock */
+    uint16_t width; /* pixels */
+    uint16_t height; /* pixels */
+    uint8_t format; /* as asked for */
+    uint32_t size; /* bytes of the whole picture */
+    uint32_t offset; /* first byte of this piece */
+    uint16_t count; /* bytes that follow */
+    uint8_t bytes[16384]; /* of the picture, from that offset on */
+};
+/* query view: pictures of a camera, whenever there is a newer one and the last one has gone, at most one a period, until broadcast_cancel */
+struct robo_request_view {
+    uint16_t camera; /* its number */
+    uint8_t format; /* what its bytes shall be: 1 JPEG, 2 RGB, 3 gray; of pixels 3 bytes or 1, row by row from the top */
+    uint8_t quality; /* of JPEG */
+    uint16_t width; /* pixels at most: it is divided by a whole number; 0: any */
+    uint16_t height; /* likewise */
+    uint64_t after; /* number of a picture: a newer one is wanted; 0: the newest, also an old one */
+    uint32_t window; /* bytes of pieces that may be under way, which the client has not told of by `pieces` */
+    robo_time period; /* of a view: shortest time from one picture to the next, 1 ms or more */
+};
+/* query pieces: the client has got so much of a picture or a view: more may follow */
+struct robo_request_pieces {
+    uint32_t query; /* id of the query picture or view */
+    uint64_t bytes; /* of all its pieces so far */
 };
 /* reply to describe */
 struct robo_reply_describe {

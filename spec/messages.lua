@@ -11,6 +11,17 @@
 --   count  a number: that many in a row; a field's name: as many as that field says (max = the most)
 --   optional  this field and those behind it are left out where all of them are 0, and count as 0 where they are missing
 
+-- What a picture of a camera shall be, and how it is to come.
+local LOOK = {
+  { "camera", "u16", doc = "its number" },
+  { "format", "u8", lo = 1, hi = 3, doc = "what its bytes shall be: 1 JPEG, 2 RGB, 3 gray; of pixels 3 bytes or 1, row by row from the top" },
+  { "quality", "u8", lo = 1, hi = 100, doc = "of JPEG" },
+  { "width", "u16", doc = "pixels at most: it is divided by a whole number; 0: any" },
+  { "height", "u16", doc = "likewise" },
+  { "after", "u64", doc = "number of a picture: a newer one is wanted; 0: the newest, also an old one" },
+  { "window", "u32", lo = 16384, hi = 16777216, doc = "bytes of pieces that may be under way, which the client has not told of by `pieces`" },
+  { "period", "time", unit = "s", doc = "of a view: shortest time from one picture to the next, 1 ms or more" },
+}
 local SCRIPT = { "name", "text", max = 31, doc = "its name" }
 local NUMBER = { "number", "u16", doc = "its number" }
 local HOLDER = { "holder", "u32", doc = "number of that client; 0: the program that serves the robot" }
@@ -133,8 +144,8 @@ return {
       request = { { "period", "time", unit = "s", doc = "sampling time, 1 ms or more" },
               { "more", "u8", optional = true, doc = "as in state" } },
       reply = "reply_state" },
-    { "broadcast_cancel", 8, doc = "ends a broadcast or a watch",
-      request = { { "broadcast", "u32", doc = "id of the broadcast or watch query" } }, reply = {} },
+    { "broadcast_cancel", 8, doc = "ends a broadcast, a watch or a view",
+      request = { { "broadcast", "u32", doc = "id of the broadcast, watch or view query" } }, reply = {} },
     { "cancel", 9, doc = "takes back a command, which brakes within its limits if it is under way; or all of the session that have not begun",
       request = { { "command", "u32", doc = "id of the command; 0: all of this session that have not begun" } },
       reply = { { "count", "u32", doc = "how many were taken back" } } },
@@ -182,6 +193,21 @@ return {
       request = { { "sensor", "u16", doc = "its number" },
               { "after", "u64", doc = "number of the last reading that is known; 0: none" } },
       reply = "reply_sense" },
+    { "picture", 33, doc = "a picture of a camera, in pieces: the answers carry this query's id",
+      request = LOOK,
+      reply = { { "number", "u64", doc = "which of the camera's pictures, from 1" },
+                 { "time", "time", doc = "when it was taken, on the server's clock" },
+                 { "width", "u16", doc = "pixels" }, { "height", "u16", doc = "pixels" },
+                 { "format", "u8", doc = "as asked for" },
+                 { "size", "u32", doc = "bytes of the whole picture" }, { "offset", "u32", doc = "first byte of this piece" },
+                 { "count", "u16", doc = "bytes that follow" },
+                 { "bytes", "u8", count = "count", max = 16384, doc = "of the picture, from that offset on" } } },
+    { "view", 34, doc = "pictures of a camera, whenever there is a newer one and the last one has gone, at most one a period, until broadcast_cancel",
+      request = LOOK, reply = "reply_picture" },
+    { "pieces", 35, doc = "the client has got so much of a picture or a view: more may follow",
+      request = { { "query", "u32", doc = "id of the query picture or view" },
+              { "bytes", "u64", doc = "of all its pieces so far" } },
+      reply = {} },
     { "describe", 12, doc = "what the robot is",
       request = {},
       reply = { { "name", "text", max = 31, doc = "its name" }, { "model", "text", max = 63, doc = "its body, for people" },

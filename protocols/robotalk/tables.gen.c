@@ -363,7 +363,7 @@ static const struct robo_field robo_request_broadcast_fields[] = {
 const struct robo_message robo_request_broadcast_message = { "robo_request_broadcast", sizeof(struct robo_request_broadcast), sizeof(struct robo_request_broadcast), 9, 1, 2, robo_request_broadcast_fields };
 
 static const struct robo_field robo_request_broadcast_cancel_fields[] = {
-    { .name = "broadcast", .unit = "", .doc = "id of the broadcast or watch query", .kind = ROBO_FIELD_U32,
+    { .name = "broadcast", .unit = "", .doc = "id of the broadcast, watch or view query", .kind = ROBO_FIELD_U32,
       .offset = offsetof(struct robo_request_broadcast_cancel, broadcast), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
@@ -515,6 +515,103 @@ static const struct robo_field robo_request_record_fields[] = {
       .per = 1, .lo = 0, .hi = 0, },
 };
 const struct robo_message robo_request_record_message = { "robo_request_record", sizeof(struct robo_request_record), sizeof(struct robo_request_record), 10, 2, 2, robo_request_record_fields };
+
+static const struct robo_field robo_request_picture_fields[] = {
+    { .name = "camera", .unit = "", .doc = "its number", .kind = ROBO_FIELD_U16,
+      .offset = offsetof(struct robo_request_picture, camera), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "format", .unit = "", .doc = "what its bytes shall be: 1 JPEG, 2 RGB, 3 gray; of pixels 3 bytes or 1, row by row from the top", .kind = ROBO_FIELD_U8,
+      .offset = offsetof(struct robo_request_picture, format), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 1, .hi = 3, },
+    { .name = "quality", .unit = "", .doc = "of JPEG", .kind = ROBO_FIELD_U8,
+      .offset = offsetof(struct robo_request_picture, quality), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 1, .hi = 100, },
+    { .name = "width", .unit = "", .doc = "pixels at most: it is divided by a whole number; 0: any", .kind = ROBO_FIELD_U16,
+      .offset = offsetof(struct robo_request_picture, width), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "height", .unit = "", .doc = "likewise", .kind = ROBO_FIELD_U16,
+      .offset = offsetof(struct robo_request_picture, height), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "after", .unit = "", .doc = "number of a picture: a newer one is wanted; 0: the newest, also an old one", .kind = ROBO_FIELD_U64,
+      .offset = offsetof(struct robo_request_picture, after), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "window", .unit = "", .doc = "bytes of pieces that may be under way, which the client has not told of by `pieces`", .kind = ROBO_FIELD_U32,
+      .offset = offsetof(struct robo_request_picture, window), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 16384, .hi = 16777216, },
+    { .name = "period", .unit = "s", .doc = "of a view: shortest time from one picture to the next, 1 ms or more", .kind = ROBO_FIELD_TIME,
+      .offset = offsetof(struct robo_request_picture, period), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1000000, .lo = 0, .hi = 0, },
+};
+const struct robo_message robo_request_picture_message = { "robo_request_picture", sizeof(struct robo_request_picture), sizeof(struct robo_request_picture), 28, 8, 8, robo_request_picture_fields };
+
+static const struct robo_field robo_reply_picture_fields[] = {
+    { .name = "number", .unit = "", .doc = "which of the camera's pictures, from 1", .kind = ROBO_FIELD_U64,
+      .offset = offsetof(struct robo_reply_picture, number), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "time", .unit = "", .doc = "when it was taken, on the server's clock", .kind = ROBO_FIELD_TIME,
+      .offset = offsetof(struct robo_reply_picture, time), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "width", .unit = "", .doc = "pixels", .kind = ROBO_FIELD_U16,
+      .offset = offsetof(struct robo_reply_picture, width), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "height", .unit = "", .doc = "pixels", .kind = ROBO_FIELD_U16,
+      .offset = offsetof(struct robo_reply_picture, height), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "format", .unit = "", .doc = "as asked for", .kind = ROBO_FIELD_U8,
+      .offset = offsetof(struct robo_reply_picture, format), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "size", .unit = "", .doc = "bytes of the whole picture", .kind = ROBO_FIELD_U32,
+      .offset = offsetof(struct robo_reply_picture, size), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "offset", .unit = "", .doc = "first byte of this piece", .kind = ROBO_FIELD_U32,
+      .offset = offsetof(struct robo_reply_picture, offset), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "count", .unit = "", .doc = "bytes that follow", .kind = ROBO_FIELD_U16,
+      .offset = offsetof(struct robo_reply_picture, count), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "bytes", .unit = "", .doc = "of the picture, from that offset on", .kind = ROBO_FIELD_U8,
+      .offset = offsetof(struct robo_reply_picture, bytes), .counter = offsetof(struct robo_reply_picture, count), .count = 1, .max = 16384,
+      .per = 1, .lo = 0, .hi = 0, .wide = 1, },
+};
+const struct robo_message robo_reply_picture_message = { "robo_reply_picture", sizeof(struct robo_reply_picture), offsetof(struct robo_reply_picture, bytes), 32, 9, 9, robo_reply_picture_fields };
+
+static const struct robo_field robo_request_view_fields[] = {
+    { .name = "camera", .unit = "", .doc = "its number", .kind = ROBO_FIELD_U16,
+      .offset = offsetof(struct robo_request_view, camera), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "format", .unit = "", .doc = "what its bytes shall be: 1 JPEG, 2 RGB, 3 gray; of pixels 3 bytes or 1, row by row from the top", .kind = ROBO_FIELD_U8,
+      .offset = offsetof(struct robo_request_view, format), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 1, .hi = 3, },
+    { .name = "quality", .unit = "", .doc = "of JPEG", .kind = ROBO_FIELD_U8,
+      .offset = offsetof(struct robo_request_view, quality), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 1, .hi = 100, },
+    { .name = "width", .unit = "", .doc = "pixels at most: it is divided by a whole number; 0: any", .kind = ROBO_FIELD_U16,
+      .offset = offsetof(struct robo_request_view, width), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "height", .unit = "", .doc = "likewise", .kind = ROBO_FIELD_U16,
+      .offset = offsetof(struct robo_request_view, height), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "after", .unit = "", .doc = "number of a picture: a newer one is wanted; 0: the newest, also an old one", .kind = ROBO_FIELD_U64,
+      .offset = offsetof(struct robo_request_view, after), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "window", .unit = "", .doc = "bytes of pieces that may be under way, which the client has not told of by `pieces`", .kind = ROBO_FIELD_U32,
+      .offset = offsetof(struct robo_request_view, window), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 16384, .hi = 16777216, },
+    { .name = "period", .unit = "s", .doc = "of a view: shortest time from one picture to the next, 1 ms or more", .kind = ROBO_FIELD_TIME,
+      .offset = offsetof(struct robo_request_view, period), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1000000, .lo = 0, .hi = 0, },
+};
+const struct robo_message robo_request_view_message = { "robo_request_view", sizeof(struct robo_request_view), sizeof(struct robo_request_view), 28, 8, 8, robo_request_view_fields };
+
+static const struct robo_field robo_request_pieces_fields[] = {
+    { .name = "query", .unit = "", .doc = "id of the query picture or view", .kind = ROBO_FIELD_U32,
+      .offset = offsetof(struct robo_request_pieces, query), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "bytes", .unit = "", .doc = "of all its pieces so far", .kind = ROBO_FIELD_U64,
+      .offset = offsetof(struct robo_request_pieces, bytes), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+};
+const struct robo_message robo_request_pieces_message = { "robo_request_pieces", sizeof(struct robo_request_pieces), sizeof(struct robo_request_pieces), 12, 2, 2, robo_request_pieces_fields };
 
 static const struct robo_field robo_reply_describe_fields[] = {
     { .name = "name", .unit = "", .doc = "its name", .kind = ROBO_FIELD_TEXT,
@@ -1602,6 +1699,10 @@ const struct robo_message *const robo__messages[] = {
     &robo_reply_sense_message,
     &robo_request_watch_message,
     &robo_request_record_message,
+    &robo_request_picture_message,
+    &robo_reply_picture_message,
+    &robo_request_view_message,
+    &robo_request_pieces_message,
     &robo_reply_describe_message,
     &robo_request_joint_message,
     &robo_request_dof_message,
@@ -1677,7 +1778,7 @@ const struct robo_operation robo__queries[] = {
     { "sync", 5, &robo_request_sync_message, &robo_reply_sync_message, "one exchange of clock readings" },
     { "state", 6, &robo_request_state_message, &robo_reply_state_message, "the robot's kinodynamic state now" },
     { "broadcast", 7, &robo_request_broadcast_message, &robo_reply_state_message, "the state every period, until cancelled; the answers carry this query's id" },
-    { "broadcast_cancel", 8, &robo_request_broadcast_cancel_message, &empty, "ends a broadcast or a watch" },
+    { "broadcast_cancel", 8, &robo_request_broadcast_cancel_message, &empty, "ends a broadcast, a watch or a view" },
     { "cancel", 9, &robo_request_cancel_message, &robo_reply_cancel_message, "takes back a command, which brakes within its limits if it is under way; or all of the session that have not begun" },
     { "status", 10, &empty, &robo_reply_status_message, "the session's queues and what became of its frames" },
     { "finish", 11, &empty, &empty, "no frame follows: a mode that holds must decide with what it has; who is told of errors only has `settled` when all is done" },
@@ -1686,6 +1787,9 @@ const struct robo_operation robo__queries[] = {
     { "sense", 30, &robo_request_sense_message, &robo_reply_sense_message, "the newest readings of some sensors" },
     { "watch", 31, &robo_request_watch_message, &robo_reply_sense_message, "readings of some sensors, whenever there are new ones, at most once a period, until broadcast_cancel; the answers carry this query's id" },
     { "record", 32, &robo_request_record_message, &robo_reply_sense_message, "all readings of a sensor after one, the oldest first, as far as they are kept and one answer has room" },
+    { "picture", 33, &robo_request_picture_message, &robo_reply_picture_message, "a picture of a camera, in pieces: the answers carry this query's id" },
+    { "view", 34, &robo_request_view_message, &robo_reply_picture_message, "pictures of a camera, whenever there is a newer one and the last one has gone, at most one a period, until broadcast_cancel" },
+    { "pieces", 35, &robo_request_pieces_message, &empty, "the client has got so much of a picture or a view: more may follow" },
     { "describe", 12, &empty, &robo_reply_describe_message, "what the robot is" },
     { "joint", 13, &robo_request_joint_message, &robo_joint_message, "one joint" },
     { "dof", 14, &robo_request_dof_message, &robo_dof_message, "one dof" },

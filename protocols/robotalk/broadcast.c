@@ -129,5 +129,6 @@ int robo__cancel_broadcast(const struct asked *q,
         robo__broadcast_end(b);
         return answer(q, NULL);
     }
-    return ROBO_ENONE;
+    int error = robo__view_close(q->server_session, request->broadcast);
+    return error < 0 ? error : answer(q, NULL);
 }

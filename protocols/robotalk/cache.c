@@ -9,10 +9,18 @@ static size_t home(const struct robo__cache *cache, uint32_t id)
            (cache->size - 1); /* Knuth's multiplicative hash, 2^32 / golden ratio */
 }
 
+static void free_answer(struct robo__cached_answer *a)
+{
+    if (a->album)
+        robo__album_free(a->album);
+    else
+        free(a->body);
+}
+
 void robo__cache_free(struct robo__cache *cache)
 {
     for (size_t i = 0; i < cache->size; i++)
-        free(cache->slot[i].body);
+        free_answer(&cache->slot[i]);
     free(cache->slot);
     *cache = (struct robo__cache){ 0 };
 }
@@ -72,7 +80,7 @@ void robo__cache_remove(struct robo__cache *cache, struct robo__cached_answer *a
 {
     if (!answer->done)
         cache->pending--;
-    free(answer->body);
+    free_answer(answer);
     cache->count--;
     size_t hole = (size_t)(answer - cache->slot), mask = cache->size - 1;
     /* entries that probed past the hole move back into it, so that no search ends early */
@@ -85,4 +93,5 @@ void robo__cache_remove(struct robo__cache *cache, struct robo__cached_answer *a
     }
     cache->slot[hole].id = 0;
     cache->slot[hole].body = NULL;
+    cache->slot[hole].album = NULL;
 }

@@ -17,8 +17,10 @@ struct robo__cached_answer {
     uint8_t more; /* what a state was asked to tell more: enum robo_more */
     int error;    /* of a refused query */
     struct robo_result result;
-    void *body; /* of a query's answer, allocated; a struct of the message */
+    void *
+        body; /* of a query's answer, allocated; a struct of the message, or of a picture struct robo_picture */
     size_t size;
+    struct robo__album *album; /* of a picture or a view: what comes in pieces; NULL: nothing yet */
 };
 
 struct robo__cache {
@@ -29,8 +31,12 @@ struct robo__cache {
 /* Whether a query goes on being answered under its id. */
 static inline bool robo__goes_on(uint16_t op)
 {
-    return op == ROBO_Q_BROADCAST || op == ROBO_Q_WATCH;
+    return op == ROBO_Q_BROADCAST || op == ROBO_Q_WATCH || op == ROBO_Q_VIEW;
 }
+
+/* Pictures that come in pieces (album.c). */
+struct robo__album;
+void robo__album_free(struct robo__album *album);
 
 enum { ROBO__CACHE_MOST = 1 << 18 };
 

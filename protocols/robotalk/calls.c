@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "robot/arrivals.h"
+#include "album.h"
 #include "client_internal.h"
 #include "configuration.h"
 #include "base/sized.h"
@@ -113,6 +114,17 @@ static uint8_t more_of(enum robo_query query, const void *body)
                                        : 0;
 }
 
+/* For a query that is answered by pictures; false: no memory. */
+static bool make_album(struct robo__cached_answer *a, const void *body)
+{
+    struct robo_request_picture look;
+    if (a->op != ROBO_Q_PICTURE && a->op != ROBO_Q_VIEW)
+        return true;
+    memcpy(&look, body, sizeof look); /* that of a view has the same fields */
+    a->album = robo__album_open(&look);
+    return a->album != NULL;
+}
+
 static int64_t request(robo_client *c, const struct robo__client_session *s, enum robo_query query,
                        const void *body, bool own)
 {
@@ -142,6 +154,10 @@ static int64_t request(robo_client *c, const struct robo__client_session *s, enu
     a->op = (uint16_t)query;
     a->session = s ? s->number : 0;
     a->more = more_of(query, body);
+    if (!make_album(a, body)) {
+        robo__cache_remove(&c->cache, a);
+        return ROBO_ENOMEM;
+    }
     struct robo_header header = header_of(c, ROBO_TYPE_QUERY, s);
     robo__stream_commit(&c->stream, (size_t)robo_package_end(&p, &header));
     flush(c);
@@ -212,6 +228,12 @@ int64_t robo_client_reload(robo_client *c, uint32_t session, const robo_body *bo
 int64_t robo__client_request(robo_client *c, enum robo_query query, const void *body)
 {
     return request(c, NULL, query, body, true);
+}
+
+int64_t robo__client_tell(robo_client *c, uint32_t session, enum robo_query query, const void *body)
+{
+    const struct robo__client_session *s = robo__client_session_find(c, session);
+    return s && s->open ? request(c, s, query, body, true) : ROBO_ELINK;
 }
 
 void robo__client_close_wire(robo_client *c, uint32_t wire)
@@ -461,7 +483,9 @@ int robo_take_reply(robo_client *c, uint32_t id, void *answer, size_t size)
     int error = a->error;
     if (error == 0 && a->size > size)
         return ROBO_EINVAL;
-    if (error == 0 && a->size > 0)
+    if (error == 0 && a->album)
+        memcpy(answer, a->body, a->size);
+    else if (error == 0 && a->size > 0)
         robo__message_copy(robo__client_reply(robo_operation_find(robo__queries, a->op), a->more),
                            answer, a->body);
     /* a broadcast goes on under its id */

@@ -39,6 +39,9 @@ void robo__client_end_answers(robo_client *client, uint32_t session, int error,
 uint32_t robo__client_next_id(const robo_client *client);
 /* As robo_request, for questions of the client's own: their answers are not kept and make no event. */
 int64_t robo__client_request(robo_client *client, enum robo_query query, const void *body);
+/* The same in a session. */
+int64_t robo__client_tell(robo_client *client, uint32_t session, enum robo_query query,
+                          const void *body);
 /* Closes a session on the server's side. */
 void robo__client_close_wire(robo_client *client, uint32_t wire);
 /* Sends the open query of a session. again: after a lost link; nobody waits for the answer, but its event comes. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "album.h"
 #include "client_internal.h"
 #include "base/time.h"
 
@@ -186,6 +187,35 @@ static void *new_body(const struct robo_message *reply)
     return body ? memset(body, 0, reply->fixed) : NULL;
 }
 
+/* A piece of a picture. One that does not fit ends its query: no other will come. */
+static void on_piece(robo_client *c, struct robo__cached_answer *a, const struct robo_entry *entry,
+                     const uint8_t *body)
+{
+    struct robo_reply_picture piece;
+    int state = robo_message_decode_body(robo_operation_find(robo__queries, a->op)->reply, body,
+                                         entry->size, &piece, NULL);
+    if (state < 0)
+        return;
+    state = robo__album_add(a->album, &piece);
+    const uint64_t bytes = robo__album_tell(a->album);
+    const uint32_t id = a->id, session = a->session;
+    const uint16_t op = a->op;
+    if (state != 0) {
+        a->error = state < 0 ? state : 0;
+        a->body = robo__album_newest(a->album);
+        a->size = a->body ? sizeof(struct robo_picture) : 0;
+        if (state > 0)
+            ((struct robo_picture *)a->body)->time = robo__client_from_server(c, piece.time);
+        robo__cache_done(&c->cache, a);
+    }
+    /* from here on the answer may have another place */
+    const struct robo_request_pieces told = { .query = id, .bytes = bytes };
+    if (bytes > 0)
+        robo__client_tell(c, session, ROBO_Q_PIECES, &told);
+    if (state != 0)
+        robo__client_event(c, ROBO_EVENT_REPLY, op, session, id);
+}
+
 static void on_reply(robo_client *c, const struct robo_entry *entry, const uint8_t *body,
                      robo_time now)
 {
@@ -193,6 +223,10 @@ static void on_reply(robo_client *c, const struct robo_entry *entry, const uint8
     const struct robo_operation *op = robo_operation_find(robo__queries, entry->op);
     if (!a || !a->query || !op || a->op != entry->op || (a->done && !robo__goes_on(entry->op)))
         return;
+    if (a->album) {
+        on_piece(c, a, entry, body);
+        return;
+    }
     /* what the client itself acts on needs no memory; who waits for an answer that finds none is told so */
     union {
         struct robo_reply_hello hello;
@@ -242,7 +276,8 @@ static void on_fault(robo_client *c, const struct robo_notice_fault *fault, uint
     int error = fault->code ? -(int)fault->code : ROBO_EBODY;
     robo__client_explain(c, fault->text);
     struct robo__cached_answer *a = robo__cache_find(&c->cache, fault->query);
-    if (!a || a->done) {
+    /* a view that has begun may end */
+    if (!a || (a->done && !(a->album && robo__goes_on(a->op)))) {
         robo__client_event(c, ROBO_EVENT_NOTICE, ROBO_N_FAULT, session, fault->code);
         return;
     }

@@ -171,6 +171,21 @@ static int on_sync(const struct asked *q, const struct robo_request_sync *reques
     return answer(q, &a);
 }
 
+/* A picture, or view: they ask in the same way. What is asked for follows in packages of its own. */
+static int on_look(const struct asked *q, const void *request)
+{
+    struct robo_request_picture look;
+    _Static_assert(sizeof look == sizeof(struct robo_request_view), "the same fields");
+    memcpy(&look, request, sizeof look);
+    return robo__view_open(q->server_session, q->entry->id, q->entry->op, &look, q->now);
+}
+
+static int on_pieces(const struct asked *q, const struct robo_request_pieces *request)
+{
+    int error = robo__view_heard(q->server_session, request->query, request->bytes);
+    return error < 0 ? error : answer(q, NULL);
+}
+
 static int on_describe(const struct asked *q)
 {
     const struct robo__revision *revision = q->server_session->session->robot->revisions;
@@ -339,6 +354,9 @@ static int work_session_query(const struct asked *q, const void *request)
     case ROBO_Q_RECORD: return robo__answer_record(q, request);
     case ROBO_Q_BROADCAST: return robo__begin_states(q, request);
     case ROBO_Q_BROADCAST_CANCEL: return robo__cancel_broadcast(q, request);
+    case ROBO_Q_PICTURE:
+    case ROBO_Q_VIEW: return on_look(q, request);
+    case ROBO_Q_PIECES: return on_pieces(q, request);
     case ROBO_Q_CANCEL:
         if (!spend(q, robo__session_waiting(session)))
             return ROBO_ELIMIT;
@@ -462,6 +480,8 @@ void robo__serve_queries(struct robo__serve *serve, const struct robo_header *he
             /* these write packages of their own, which follow the reply */
             if (ss && op->op == ROBO_Q_FINISH)
                 robo__server_session_arm(ss, now);
+            if (ss && op->op == ROBO_Q_PIECES)
+                robo__views_resume(ss, now);
             if (ss)
                 robo__server_session_results(ss, now);
         }

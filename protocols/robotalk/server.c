@@ -422,9 +422,12 @@ static int open_serve(void *state, struct robo__conn *conn, const struct robo__u
 static void resume_serve(void *state, robo_time now)
 {
     struct robo__serve *serve = state;
-    for (size_t i = 0; i < ROBO__SERVER_SESSIONS; i++)
+    for (size_t i = 0; i < ROBO__SERVER_SESSIONS; i++) {
         if (serve->server_session[i])
             robo__server_session_report(serve->server_session[i], now);
+        if (serve->server_session[i]) /* it may be over */
+            robo__views_resume(serve->server_session[i], now);
+    }
 }
 
 static void shutdown_serve(void *state, robo_time now)

@@ -202,6 +202,7 @@ void robo__server_session_close(struct robo__serve *serve, struct robo__server_s
     robo__timer_stop(timers, &ss->again);
     for (size_t i = 0; i < ROBO__BROADCASTS; i++)
         robo__timer_stop(timers, &ss->broadcast[i].timer);
+    robo__views_close(ss);
     robo__session_close(ss->session);
     for (size_t i = 0; i < ROBO__SERVER_SESSIONS; i++)
         if (serve->server_session[i] == ss)

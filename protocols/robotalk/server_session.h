@@ -8,6 +8,7 @@
 #include "net/inbox.h"
 #include "robot/lease.h"
 #include "robot/session.h"
+#include "views.h"
 #include "wire.h"
 
 enum { ROBO__SERVER_SESSIONS = 16, ROBO__BROADCASTS = 8 };
@@ -38,6 +39,7 @@ struct robo__server_session {
     bool panic, mode_failed;
     struct robo__timer again; /* the mode wants to be asked */
     struct robo__broadcast broadcast[ROBO__BROADCASTS];
+    struct robo__view *view[ROBO__VIEWS];
 };
 
 struct robo__serve {

@@ -58,7 +58,7 @@ function Client:pump()
       task.wake(self)
     elseif kind == "result" and self.sessions[session] and self.sessions[session].errors then
       table.insert(self.sessions[session].errors, id)
-    elseif (op == "broadcast" or op == "watch") and self.broadcasts[id] then
+    elseif (op == "broadcast" or op == "watch" or op == "view") and self.broadcasts[id] then
       self.broadcasts[id]:wake()
     elseif op == "sync" then
       task.wake(self)

@@ -1,0 +1,303 @@
+/* Pictures to clients. */
+#include "views.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/jpeg.h"
+#include "base/time.h"
+#include "robot/camera.h"
+#include "robot/robot.h"
+#include "server_session.h"
+
+/* PIECE: bytes of a picture in one answer; HEADS: beside them */
+enum { PIECE = 1 << 14, HEADS = 128 };
+static const robo_time LEAST_PERIOD = 1000000, LATER = 50 * 1000000;
+
+struct robo__view {
+    struct robo__look look;          /* first */
+    struct robo__server_session *ss; /* NULL: it is over, and freed when its wake-up has run */
+    struct robo__camera_slot *camera;
+    uint32_t id;
+    uint16_t op;
+    bool looks;                    /* has asked the camera, and not heard yet */
+    robo_time period, due;         /* the next picture */
+    uint64_t granted, sent, heard; /* bytes: at most so many may be under way */
+    struct robo_picture *picture;  /* that goes out, and how much of it has */
+    size_t at;
+    size_t charged; /* bytes of the world's budget, while it goes out */
+    struct robo__timer timer;
+};
+
+static struct robo__conn *conn_of(const struct robo__view *v)
+{
+    return v->ss->serve->conn;
+}
+
+static struct robo__budget *budget_of(const struct robo__view *v)
+{
+    return &conn_of(v)->host->world->memory;
+}
+
+static void put_down(struct robo__view *v)
+{
+    robo__picture_release(v->picture);
+    robo__budget_give(budget_of(v), v->charged);
+    v->picture = NULL;
+    v->charged = 0;
+}
+
+static void close_view(struct robo__view *v)
+{
+    struct robo__server_session *ss = v->ss;
+    robo__timer_stop(conn_of(v)->host->timers, &v->timer);
+    robo__camera_leave(v->camera, &v->look);
+    put_down(v);
+    for (size_t i = 0; i < ROBO__VIEWS; i++)
+        if (ss->view[i] == v)
+            ss->view[i] = NULL;
+    v->ss = NULL;
+    if (!atomic_load(&v->look.wakeup.posted))
+        free(v);
+}
+
+/* Ends it by a word to the client. */
+static void end(struct robo__view *v, int error, robo_time now)
+{
+    const struct robo_header header = { .session = v->ss->id };
+    struct robo__serve *serve = v->ss->serve;
+    char why[256];
+    const char *words = NULL;
+    if (error == ROBO_ENONE)
+        words = "the camera is gone, or the robot was described anew";
+    else if (error == ROBO_EDEVICE)
+        words = "the camera gives no picture";
+    else if (error == ROBO_EBODY)
+        words = "the camera gave a damaged picture";
+    else if (error == ROBO_ESYSTEM && robo__jpeg_load(why) < 0)
+        words = why;
+    const uint32_t id = v->id;
+    close_view(v);
+    robo__serve_fault(serve, &header, error, id, 0, words, now);
+}
+
+/* ---- pieces ---- */
+
+/* One piece; false: the connection is closing. */
+static bool send_piece(struct robo__view *v, robo_time now)
+{
+    const struct robo_picture *p = v->picture;
+    struct robo__serve *serve = v->ss->serve;
+    const size_t left = p->size - v->at, count = left < PIECE ? left : PIECE;
+    struct robo_reply_picture a = { .number = p->number,
+                                    .time = p->time,
+                                    .width = p->width,
+                                    .height = p->height,
+                                    .format = p->format,
+                                    .size = (uint32_t)p->size,
+                                    .offset = (uint32_t)v->at,
+                                    .count = (uint16_t)count };
+    memcpy(a.bytes, p->bytes + v->at, count);
+    if (!robo__serve_begin(serve, ROBO_HEADER_SIZE + HEADS + count))
+        return false;
+    robo_package_add(&serve->out, v->op, v->id, NULL, NULL,
+                     robo_operation_find(robo__queries, v->op)->reply, &a);
+    robo__serve_end(serve, ROBO_TYPE_REPLY, v->ss, 0, now);
+    v->at += count;
+    v->sent += count;
+    return true;
+}
+
+/* Sends what may go now; true: all of the picture has gone. */
+static bool send_pieces(struct robo__view *v, robo_time now)
+{
+    struct robo__conn *conn = conn_of(v);
+    while (v->at < v->picture->size) {
+        const size_t left = v->picture->size - v->at, count = left < PIECE ? left : PIECE;
+        size_t waiting;
+        robo__conn_output(conn, &waiting);
+        if (v->sent - v->heard + count > v->granted)
+            return false; /* until the client has told of more */
+        if (waiting > ROBO__CONN_BUSY) {
+            conn->owes = true;
+            return false;
+        }
+        if (!send_piece(v, now))
+            return false;
+    }
+    return true;
+}
+
+/* ---- from one picture to the next ---- */
+
+static void wait_until(struct robo__view *v, robo_time due)
+{
+    if (due != ROBO_NEVER)
+        robo__timer_start(conn_of(v)->host->timers, &v->timer, due);
+}
+
+/* Asks the camera for the next picture, when it is time. */
+static void ask(struct robo__view *v, robo_time now)
+{
+    if (now < v->due) {
+        wait_until(v, v->due);
+        return;
+    }
+    v->looks = true;
+    wait_until(v, robo__camera_look(v->camera, &v->look));
+}
+
+/* Takes a picture that has come, unless it would take more memory than this client may have: then it is left out. */
+static void take(struct robo__view *v, robo_time now)
+{
+    struct robo_picture *p = v->look.picture;
+    v->look.picture = NULL;
+    v->looks = false;
+    const bool lasts = v->look.error == ROBO_ENONE || v->look.error == ROBO_ESYSTEM;
+    if (!p && v->op == ROBO_Q_VIEW && !lasts) {
+        v->due = now + LATER; /* the device may come back, and the next picture be a better one */
+    } else if (!p) {
+        end(v, v->look.error, now);
+    } else {
+        v->picture = p;
+        v->at = 0;
+        v->look.after = p->number;
+        v->due = (v->due > now - v->period ? v->due : now) + v->period;
+        if (robo__budget_take(budget_of(v), conn_of(v)->memory, p->size))
+            v->charged = p->size;
+        else if (v->op == ROBO_Q_VIEW)
+            put_down(v);
+        else
+            end(v, ROBO_ENOMEM, now);
+    }
+}
+
+/* Goes on as far as it can. */
+static void run(struct robo__view *v, robo_time now)
+{
+    while (v->ss && !v->looks) {
+        if (!v->picture) {
+            ask(v, now);
+            return;
+        }
+        if (!send_pieces(v, now))
+            return;
+        put_down(v);
+        if (v->op == ROBO_Q_PICTURE) {
+            close_view(v);
+            return;
+        }
+    }
+}
+
+static void on_wakeup(struct robo__wakeup *wakeup, robo_time now)
+{
+    struct robo__view *v = robo__container_of(wakeup, struct robo__view, look.wakeup);
+    if (!v->ss) {
+        free(v);
+        return;
+    }
+    struct robo__conn *conn = conn_of(v);
+    struct robo__server_session *ss = v->ss;
+    const uint32_t id = v->id;
+    if (v->looks && !v->look.waits)
+        take(v, now);
+    for (size_t i = 0; i < ROBO__VIEWS; i++) /* it may be over */
+        if (ss->view[i] && ss->view[i]->id == id)
+            run(ss->view[i], now);
+    robo__conn_kick(conn);
+}
+
+static void on_due(struct robo__timer *timer, robo_time now)
+{
+    struct robo__view *v = robo__container_of(timer, struct robo__view, timer);
+    struct robo__conn *conn = conn_of(v);
+    if (v->looks)
+        wait_until(v, robo__camera_try(v->camera, &v->look));
+    else
+        run(v, now);
+    robo__conn_kick(conn);
+}
+
+/* ---- what clients ask ---- */
+
+static struct robo__view *find(const struct robo__server_session *ss, uint32_t id)
+{
+    for (size_t i = 0; i < ROBO__VIEWS; i++)
+        if (ss->view[i] && ss->view[i]->id == id)
+            return ss->view[i];
+    return NULL;
+}
+
+int robo__view_open(struct robo__server_session *ss, uint32_t id, uint16_t op,
+                    const struct robo_request_picture *request, robo_time now)
+{
+    robo_robot *robot = ss->session->robot;
+    struct robo__camera_slot *camera = robo__camera_find(robot, request->camera);
+    struct robo__view **place = NULL;
+    if (!camera || !robo__camera_is_there(camera))
+        return ROBO_ENONE;
+    if (op == ROBO_Q_VIEW && (request->period < LEAST_PERIOD || request->period > ROBO__HORIZON))
+        return ROBO_ERANGE;
+    if (find(ss, id))
+        return ROBO_EEXISTS;
+    for (size_t i = 0; i < ROBO__VIEWS && !place; i++)
+        if (!ss->view[i])
+            place = &ss->view[i];
+    if (!place)
+        return ROBO_ELIMIT;
+    struct robo__view *v = calloc(1, sizeof *v);
+    if (!v)
+        return ROBO_ENOMEM;
+    *v = (struct robo__view){ .ss = ss,
+                              .camera = camera,
+                              .id = id,
+                              .op = op,
+                              .period = request->period,
+                              .due = now,
+                              .granted = request->window,
+                              .timer.fire = on_due,
+                              .look = { .wakeup.run = on_wakeup,
+                                        .mailbox = &ss->serve->conn->host->mailbox,
+                                        .form = { .format = request->format,
+                                                  .quality = request->quality,
+                                                  .width = request->width,
+                                                  .height = request->height },
+                                        .after = request->after } };
+    *place = v;
+    run(v, now);
+    return 0;
+}
+
+int robo__view_heard(struct robo__server_session *ss, uint32_t id, uint64_t bytes)
+{
+    struct robo__view *v = find(ss, id);
+    if (v && (bytes < v->heard || bytes > v->sent))
+        return ROBO_ERANGE;
+    if (v)
+        v->heard = bytes;
+    return 0;
+}
+
+int robo__view_close(struct robo__server_session *ss, uint32_t id)
+{
+    struct robo__view *v = find(ss, id);
+    if (!v)
+        return ROBO_ENONE;
+    close_view(v);
+    return 0;
+}
+
+void robo__views_close(struct robo__server_session *ss)
+{
+    for (size_t i = 0; i < ROBO__VIEWS; i++)
+        if (ss->view[i])
+            close_view(ss->view[i]);
+}
+
+void robo__views_resume(struct robo__server_session *ss, robo_time now)
+{
+    for (size_t i = 0; i < ROBO__VIEWS; i++)
+        if (ss->view[i] && ss->view[i]->picture)
+            run(ss->view[i], now);
+}

@@ -219,11 +219,46 @@ return {
         { "epoch", "integer", "panics so far" } },
     },
     {
-      name = "robotalk.Watch", var = nil, doc = "What a watch of sensors gives: robot:watch.",
+      name = "robotalk.Watch", var = nil, doc = "What a watch of sensors or of a camera gives.",
       functions = {
-        { "next", doc = "Waits for a reading that was not given out yet.", params = { { "timeout?", "number", "s" } },
-          returns = { { "robotalk.Reading?", "nil when none came in time, or when there will be none" }, FAIL, CODE } },
+        { "next", doc = "Waits for a reading, or a picture, that was not given out yet.", params = { { "timeout?", "number", "s" } },
+          returns = { { "robotalk.Reading|robotalk.Picture?", "nil when none came in time, or when there will be none" }, FAIL, CODE } },
         { "cancel", doc = "Ends it." },
+      },
+    },
+    {
+      name = "robotalk.Picture", doc = "A picture of a camera: docs/cameras.md.",
+      fields = { { "camera", "string", "which one took it" }, { "number", "integer", "which of the camera's, from 1" },
+        { "time", "number", "when it was taken: seconds of robotalk.now()" }, { "age", "number", "s from then to when this was returned" },
+        { "width", "integer", "pixels" }, { "height", "integer", "pixels" }, { "format", "string", "jpeg, rgb or gray" },
+        { "bytes", "string", "a JPEG file; or pixels, 3 bytes or 1 each, row by row from the top" } },
+      functions = {
+        { "pixels", doc = "Its pixels, row by row from the top.",
+          params = { { "format?", "string", "rgb or gray; of pixels their own" } },
+          returns = { { "string?", "nil when the JPEG is damaged" }, { "string", "rgb, 3 bytes each, or gray, 1 byte" },
+            { "integer", "width" }, { "integer", "height" } } },
+        { "save", doc = "Writes it to a file: a JPEG as it is, pixels as PPM or PGM.",
+          params = { { "path", "string", "" } }, returns = { { "true?", "" }, FAIL, CODE } },
+        { "card", doc = "What a test card in it tells.",
+          returns = { { "integer?", "number of the picture; nil: it shows none" }, { "number", "when it was drawn, s" } } },
+      },
+    },
+    {
+      name = "robotalk.Camera", doc = "A camera of a robot.",
+      fields = { { "name", "string", "" }, { "width", "integer", "pixels of its pictures; 0: not said" }, { "height", "integer", "likewise" },
+        { "rate", "number", "pictures a second; 0: not said" }, { "fov", "number", "horizontal field of view, rad; 0: not said" } },
+      functions = {
+        { "frame", doc = "The newest picture. One that is old comes, too, when the camera gives no other: age tells.",
+          params = { { "options?", "{ width: integer?, height: integer?, format: string?, quality: integer?, "
+              .. "newer: robotalk.Picture?, timeout: number?, window: integer? }",
+            "width, height: pixels at most, it is divided by a whole number; format: jpeg, rgb, gray; quality of JPEG (80); newer: than that one; "
+              .. "timeout: s (5); window: bytes of it that may be on their way (65536)" } },
+          returns = { { "robotalk.Picture?", "nil when there is none" }, FAIL, { "string?", "its code: NA when the camera gives none" } } },
+        { "watch", doc = "Gives fn each new picture, in a task of its own; of several that have come meanwhile the newest.",
+          params = { { "options?", "{ rate: number?, width: integer?, height: integer?, format: string?, quality: integer?, window: integer? }",
+            "rate: times a second at most (as often as the camera takes them); else as of frame" },
+            { "fn?", "fun(picture: robotalk.Picture)", "else the watch's :next() has them" } },
+          returns = { { "robotalk.Watch?", "<close> cancels it" }, FAIL, CODE } },
       },
     },
     {
@@ -338,6 +373,8 @@ return {
           params = { { "what", "string|string[]", "the name of a sensor or of a kind, or several" },
             { "options?", "{ rate: number?, all: boolean? }", "" }, { "fn?", "fun(reading: robotalk.Reading)", "else the watch's :next() has them" } },
           returns = { { "robotalk.Watch?", "<close> cancels it" }, FAIL, CODE } },
+        { "camera", doc = "A camera of the robot.", params = { { "name?", "string", "the first unless said" } },
+          returns = { { "robotalk.Camera?", "" }, FAIL, { "string?", "its code: NA when the robot has none of that name" } } },
         { "status", doc = "The session's queues and what became of its commands.",
           returns = { { "table?", "held, queued, running, executed, underruns, refused: numbers of commands; decided: 1 when the mode has chosen; "
             .. "delay, worst, needed (s)" }, FAIL, CODE } },

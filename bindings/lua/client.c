@@ -405,6 +405,8 @@ static int l_take(lua_State *L)
             lua_setfield(L, -2, "parts");
     } else if (a.error < 0) {
         results = push_failure(L, a.error, a.error == ROBO_ECLOSED ? NULL : robo_client_why(c));
+    } else if (a.op == ROBO_Q_PICTURE || a.op == ROBO_Q_VIEW) {
+        push_picture(L, a.reply);
     } else if (lua_istable(L, 3)) {
         results = push_state(L, 3, a.more, a.reply);
     } else {

@@ -423,6 +423,7 @@ static int luaopen_core(lua_State *L)
     open_screen(L);
     open_ports(L);
     open_questions(L);
+    open_pictures(L);
     open_gti(L);
     open_devices(L);
     open_process(L);

@@ -207,6 +207,9 @@ void check_options(lua_State *L, int table, const char *what, const char *const 
 robo_time check_time(lua_State *L, int arg);
 robo_time opt_time_field(lua_State *L, int table, const char *name, robo_time otherwise);
 void push_time(lua_State *L, robo_time time);
+
+/* A picture as a table: number, time, width, height, format, bytes. */
+void push_picture(lua_State *L, const struct robo_picture *picture);
 /* stall = { least, most } in seconds; nothing is written when the field is missing. */
 void check_stall_field(lua_State *L, int table, robo_time *least, robo_time *most);
 
@@ -225,6 +228,7 @@ void open_terminal(lua_State *L);
 void open_screen(lua_State *L);
 void open_ports(lua_State *L);
 void open_questions(lua_State *L);
+void open_pictures(lua_State *L);
 void open_gti(lua_State *L);
 void open_devices(lua_State *L);
 void open_process(lua_State *L);

@@ -375,19 +375,75 @@ local robotalk_Holder = {}
 ---@field epoch integer # panics so far
 local robotalk_State = {}
 
----What a watch of sensors gives: robot:watch.
+---What a watch of sensors or of a camera gives.
 ---@class robotalk.Watch
 local robotalk_Watch = {}
 
----Waits for a reading that was not given out yet.
+---Waits for a reading, or a picture, that was not given out yet.
 ---@param timeout? number # s
----@return robotalk.Reading? # nil when none came in time, or when there will be none
+---@return robotalk.Reading|robotalk.Picture? # nil when none came in time, or when there will be none
 ---@return string? # what went wrong
 ---@return string? # its code, as ELINK or ETIMEOUT
 function robotalk_Watch:next(timeout) end
 
 ---Ends it.
 function robotalk_Watch:cancel() end
+
+---A picture of a camera: docs/cameras.md.
+---@class robotalk.Picture
+---@field camera string # which one took it
+---@field number integer # which of the camera's, from 1
+---@field time number # when it was taken: seconds of robotalk.now()
+---@field age number # s from then to when this was returned
+---@field width integer # pixels
+---@field height integer # pixels
+---@field format string # jpeg, rgb or gray
+---@field bytes string # a JPEG file; or pixels, 3 bytes or 1 each, row by row from the top
+local robotalk_Picture = {}
+
+---Its pixels, row by row from the top.
+---@param format? string # rgb or gray; of pixels their own
+---@return string? # nil when the JPEG is damaged
+---@return string # rgb, 3 bytes each, or gray, 1 byte
+---@return integer # width
+---@return integer # height
+function robotalk_Picture:pixels(format) end
+
+---Writes it to a file: a JPEG as it is, pixels as PPM or PGM.
+---@param path string # 
+---@return true? # 
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function robotalk_Picture:save(path) end
+
+---What a test card in it tells.
+---@return integer? # number of the picture; nil: it shows none
+---@return number # when it was drawn, s
+function robotalk_Picture:card() end
+
+---A camera of a robot.
+---@class robotalk.Camera
+---@field name string # 
+---@field width integer # pixels of its pictures; 0: not said
+---@field height integer # likewise
+---@field rate number # pictures a second; 0: not said
+---@field fov number # horizontal field of view, rad; 0: not said
+local robotalk_Camera = {}
+
+---The newest picture. One that is old comes, too, when the camera gives no other: age tells.
+---@param options? { width: integer?, height: integer?, format: string?, quality: integer?, newer: robotalk.Picture?, timeout: number?, window: integer? } # width, height: pixels at most, it is divided by a whole number; format: jpeg, rgb, gray; quality of JPEG (80); newer: than that one; timeout: s (5); window: bytes of it that may be on their way (65536)
+---@return robotalk.Picture? # nil when there is none
+---@return string? # what went wrong
+---@return string? # its code: NA when the camera gives none
+function robotalk_Camera:frame(options) end
+
+---Gives fn each new picture, in a task of its own; of several that have come meanwhile the newest.
+---@param options? { rate: number?, width: integer?, height: integer?, format: string?, quality: integer?, window: integer? } # rate: times a second at most (as often as the camera takes them); else as of frame
+---@param fn? fun(picture: robotalk.Picture) # else the watch's :next() has them
+---@return robotalk.Watch? # <close> cancels it
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function robotalk_Camera:watch(options, fn) end
 
 ---What a sensor told, SI. Which values a kind has is in docs/sensors.md; of a type of one's own they are what the sensor names. A value that is not known is missing, in lists false. Of several sensors together: their readings as a list, false where none has come; time and age of the oldest; and, of one kind, ranges, switches or positions of all.
 ---@class robotalk.Reading
@@ -624,6 +680,13 @@ function robotalk_Session:sense(what) end
 ---@return string? # what went wrong
 ---@return string? # its code, as ELINK or ETIMEOUT
 function robotalk_Session:watch(what, options, fn) end
+
+---A camera of the robot.
+---@param name? string # the first unless said
+---@return robotalk.Camera? # 
+---@return string? # what went wrong
+---@return string? # its code: NA when the robot has none of that name
+function robotalk_Session:camera(name) end
 
 ---The session's queues and what became of its commands.
 ---@return table? # held, queued, running, executed, underruns, refused: numbers of commands; decided: 1 when the mode has chosen; delay, worst, needed (s)

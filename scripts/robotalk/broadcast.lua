@@ -1,5 +1,5 @@
--- The handle of what the server tells again and again until it is cancelled: the state every period, or readings of
--- sensors. After a lost link it is asked for anew.
+-- The handle of what the server tells again and again until it is cancelled: the state every period, readings of
+-- sensors, or pictures. After a lost link it is asked for anew.
 local core = require "robotalk.core"
 local task = require "robotalk.task"
 local states = require "robotalk.state"
@@ -110,14 +110,21 @@ local Watch = setmetatable({}, { __index = Broadcast })
 Watch.__index = Watch
 Watch.__close = Broadcast.cancel
 
+-- Which readings an answer has: a new one makes the sum greater. Of a picture: which it is.
+local function told_by(answer)
+  if type(answer.number) ~= "table" then return answer.number end
+  local told = 0
+  for _, number in ipairs(answer.number) do told = told + number end
+  return told
+end
+
 -- What has come and was not taken yet, or nil. The numbers of sensors are those of the body that it was asked for.
 local function fresh(self)
   local body = self.session.body
   if self.id and self.revision ~= body.revision then tell_end(self) end
   local answer, message, code = self:take()
   if answer and self.revision == body.revision then
-    local told = 0
-    for _, number in ipairs(answer.number) do told = told + number end
+    local told = told_by(answer)
     if told == self.told then return nil end
     self.told = told
     return self.name(body, answer)
@@ -155,14 +162,17 @@ function Watch:next(timeout)
       return nil, message, code
     end
     local left = math.min(until_, self.again or math.huge) - core.now()
-    if until_ <= core.now() then return nil, "no reading has come in time", "ETIMEOUT" end
+    if until_ <= core.now() then
+      return nil, ("no %s has come in time"):format(self.op == "view" and "picture" or "reading"), "ETIMEOUT"
+    end
     task.wait(self, left < 1e9 and left or nil)
   end
 end
 
----Begins a watch: a handle; or nil, message, code. With fn that gets each answer, in a task; else :next() has it.
-local function watch(session, fields, name, fn)
-  local handle, message, code = begin(session, "watch", fields, name)
+---Begins a watch of sensors, or of a camera, op view: a handle; or nil, message, code. With fn that gets each answer,
+---in a task; else :next() has it.
+local function watch(session, op, fields, name, fn)
+  local handle, message, code = begin(session, op, fields, name)
   if not handle then return nil, message, code end
   setmetatable(handle, Watch)
   if fn then run(handle, fn, Watch.next) end

@@ -7,6 +7,7 @@ local client = require "robotalk.client"
 local failure = require "robotalk.failure"
 local keys = require "robotalk.keys"
 local mistake = require "robotalk.mistake"
+local pictures = require "robotalk.pictures"
 local readings = require "robotalk.readings"
 local session = require "robotalk.session"
 local token = require "robotalk.token"
@@ -75,6 +76,7 @@ local function describe(c, number)
     body.frames[frame.name] = frame
   end
   readings.describe(body, flat)
+  pictures.describe(body, flat.camera)
   body.descriptor = require "robotalk.descriptor.user"(flat)
   body.kinematics = kinematics
   return body

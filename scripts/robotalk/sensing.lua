@@ -32,7 +32,7 @@ local function watch(session, what, rate, fn)
     end
     return { period = 1 / rate, bytes = question.bytes, mask = question.mask }
   end
-  return broadcast.watch(session, fields, function(body, answer)
+  return broadcast.watch(session, "watch", fields, function(body, answer)
     local set = readings.find(body, what, "watch")
     return set and readings.of(body, set, { answer }) or nil
   end, fn)

@@ -311,6 +311,7 @@ function Session:state(options)
 end
 
 require "robotalk.sensing"(Session, query)
+require "robotalk.pictures".add(Session)
 
 ---The state every period seconds, given to fn, until the handle's cancel. After a lost link it goes on with the next.
 ---options: as of state.

@@ -1,0 +1,56 @@
+/* Any bytes as pieces of pictures to a client, and as a JPEG. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/pixels.h"
+#include "robotalk/album.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n);
+
+static void decode(const uint8_t *in, size_t n)
+{
+    unsigned width, height;
+    if (robo_jpeg_size(in, n, &width, &height) < 0 || (size_t)width * height > 1 << 20)
+        return;
+    uint8_t *pixels = malloc(3 * (size_t)width * height);
+    robo_jpeg_decode(in, n, ROBO_RGB, pixels, 3 * (size_t)width * height);
+    free(pixels);
+}
+
+static size_t take(const uint8_t **in, size_t *n, size_t most)
+{
+    size_t x = 0;
+    for (size_t i = 0; i<most && * n> 0; i++, (*n)--)
+        x = x << 8 | *(*in)++;
+    return x;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n)
+{
+    decode(in, n);
+    const struct robo_request_picture request = { .format = (uint8_t)(1 + take(&in, &n, 1) % 3),
+                                                  .window = 1 << 16 };
+    struct robo__album *album = robo__album_open(&request);
+    uint64_t told = 0;
+    while (album && n > 0) {
+        struct robo_reply_picture piece = { .number = take(&in, &n, 1),
+                                            .width = (uint16_t)take(&in, &n, 1),
+                                            .height = (uint16_t)take(&in, &n, 1),
+                                            .format = (uint8_t)take(&in, &n, 1),
+                                            .size = (uint32_t)take(&in, &n, 4),
+                                            .offset = (uint32_t)take(&in, &n, 2),
+                                            .count = (uint16_t)(take(&in, &n, 2) % 16385) };
+        memset(piece.bytes, (int)piece.number, piece.count);
+        const int whole = robo__album_add(album, &piece);
+        const struct robo_picture *p = robo__album_newest(album);
+        if (whole > 0 && (!p || p->size == 0 || p->size > ROBO_MAX_PICTURE ||
+                          p->bytes[p->size - 1] != (uint8_t)p->number))
+            abort();
+        const uint64_t tell = robo__album_tell(album);
+        if (tell != 0 && tell <= told)
+            abort();
+        told = tell ? tell : told;
+    }
+    robo__album_free(album);
+    return 0;
+}

@@ -33,6 +33,9 @@ struct robo__party {
     uint32_t number;
 };
 
+/* A client that there is not. */
+static const struct robo__party ROBO__NOBODY = { 0, UINT32_MAX };
+
 static inline bool robo__party_is(struct robo__party one, struct robo__party other)
 {
     return one.key == other.key && (one.key != 0 || one.number == other.number);

@@ -92,6 +92,7 @@ static void finish(robo_robot *robot, struct robo__ticket *t)
     }
     t->taken = false;
     robot->taken--;
+    robot->leaving -= t->left;
     if (robot->free_from > t - robot->ticket)
         robot->free_from = (unsigned)(t - robot->ticket);
     if (!t->session)
@@ -224,6 +225,14 @@ void robo__motion_end(robo_robot *robot, enum robo_signal signal, enum robo_reas
     end_lasting(robot, UINT8_MAX);
 }
 
+static void add(struct robo__need *need, unsigned axis)
+{
+    if (axis == ROBO__BASE_AXIS)
+        need->base = true;
+    else
+        robo__dof_set_add(&need->dofs, axis);
+}
+
 /* The axes on which something moves by a session's command. */
 static void moved_by(const robo_robot *robot, const struct robo__session *session,
                      struct robo__need *need)
@@ -234,10 +243,7 @@ static void moved_by(const robo_robot *robot, const struct robo__session *sessio
         if (robot->lasting[i].now.session != session &&
             !(ticket && robot->ticket[ticket - 1].session == session))
             continue;
-        if (i == ROBO__BASE_AXIS)
-            need->base = true;
-        else
-            robo__dof_set_add(&need->dofs, i);
+        add(need, i);
     }
 }
 
@@ -361,6 +367,25 @@ static void take_axes(robo_robot *robot, const struct robo__need *need)
     for (unsigned i = next_wanted(need, 0); i < ROBO__AXES; i = next_wanted(need, i + 1))
         if (robot->axis[i])
             supersede(robot, &robot->ticket[robot->axis[i] - 1], need);
+}
+
+/* A driver need not answer a stop after a later command for one of its axes, whoever moved that one: nobody waits for it then.
+ * over: gets the axes that were held for it. Whether that was for other clients, too. */
+static bool end_left(robo_robot *robot, unsigned devices, const struct robo__party *client,
+                     struct robo__need *over)
+{
+    bool others = false;
+    for (unsigned i = 0; robot->leaving > 0 && i < robot->tickets; i++) {
+        struct robo__ticket *t = &robot->ticket[i];
+        if (!t->taken || !t->left || !(t->devices & devices))
+            continue;
+        others |= client && !robo__party_is(t->client, *client);
+        for (ROBO__EACH_AXIS(robot, axis))
+            if (over && robot->axis[axis] == i + 1)
+                add(over, axis);
+        robo__motion_end_one(robot, t, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED);
+    }
+    return others;
 }
 
 static struct robo__ticket *take_ticket(robo_robot *robot)
@@ -497,15 +522,19 @@ static bool keeps_velocities(const robo_robot *robot, const struct robo_servo_co
 robo_ticket robo__motion_leave(robo_robot *robot, const struct robo__holder *client,
                                const struct robo__need *need, unsigned devices)
 {
-    const bool any = devices && next_wanted(need, 0) < ROBO__AXES;
+    struct robo__need all = *need;
+    /* this stop is in the place of an earlier one; what two clients have left is nobody's until it rests */
+    const bool others = end_left(robot, devices, &client->client, &all);
+    const bool any = devices && next_wanted(&all, 0) < ROBO__AXES;
     struct robo__ticket *t = any ? take_ticket(robot) : NULL;
     if (!t)
         return 0;
     t->stop = t->left = true;
-    t->client = client->client;
+    robot->leaving++;
+    t->client = others ? ROBO__NOBODY : client->client;
     t->devices = (uint8_t)devices;
     t->pending = (uint8_t)__builtin_popcount(devices);
-    hold_axes(robot, t, need);
+    hold_axes(robot, t, &all);
     return number_of(robot, t);
 }
 
@@ -516,6 +545,7 @@ void robo__motion_guard(robo_robot *robot, const struct robo_cmd *stop,
     for (unsigned i = next_wanted(need, 0); i < ROBO__AXES; i = next_wanted(need, i + 1))
         robo__motion_set_lasting(robot, i, NULL, 0);
     robo__motion_yield(robot, &need->dofs, now);
+    end_left(robot, need->devices, NULL, NULL);
     struct robo__ticket *t = take_ticket(robot);
     if (!t) { /* it stops all the same */
         robo__brake_start(robot, stop, need, 0, now);
@@ -550,6 +580,7 @@ bool robo__motion_start(robo_robot *robot, const struct robo_cmd *cmd,
         guard = take_all(robot, need, ROBO_WHY_STOPPED);
     else
         take_axes(robot, need);
+    end_left(robot, need->devices, NULL, NULL);
     struct robo__ticket *t = take_ticket(robot);
     if (!t)
         return false;

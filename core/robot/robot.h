@@ -144,6 +144,7 @@ struct robo_robot {
     unsigned free_from;        /* those before that one are */
     uint16_t axis[ROBO__AXES]; /* ticket that holds it, plus 1 */
     uint32_t held;             /* axes held */
+    uint32_t leaving;          /* tickets of stops that are `left` */
     struct robo__lasting lasting[ROBO__AXES];
     struct robo__port port;                  /* the robot as its stages see it */
     struct robo__stage *stage[ROBO__STAGES]; /* these: */

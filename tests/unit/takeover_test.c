@@ -153,6 +153,20 @@ static void test_others_wait_for_rest_after_a_close(void **state)
     expect(b, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
 }
 
+/* A driver answers no stop in whose place it has got a later command; also if that one is for an axis that nobody had moved. */
+static void test_nobody_waits_for_a_stop_without_answer(void **state)
+{
+    (void)state;
+    expect(a, joint_speed(1, 1, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
+    acting.mute = true;
+    robo__session_close(a);
+    client[0] = a = open_session_by(5, NULL, NULL);
+    expect(b, joint_speed(1, 1, 1), ROBO_BUSY, ROBO_WHY_AXIS);
+    acting.mute = false;
+    expect(client[2], joint_speed(1, 4, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
+    expect(b, joint_speed(1, 1, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
+}
+
 static void test_who_comes_back_need_not_wait(void **state)
 {
     (void)state;
@@ -586,6 +600,7 @@ int main(void)
         TEST(test_what_the_old_one_has_ends),
         TEST(test_nothing_begins_before_the_axes_rest),
         TEST(test_others_wait_for_rest_after_a_close),
+        TEST(test_nobody_waits_for_a_stop_without_answer),
         TEST(test_who_comes_back_need_not_wait),
         TEST(test_what_was_cancelled_rests_before_another),
         TEST(test_what_the_deadman_stopped_rests_before_another),

@@ -316,7 +316,7 @@ static int push_end(lua_State *L, struct task *t, enum slice_end how)
 }
 
 /* run_ready(): resumes the tasks that are ready, once each; those that become ready meanwhile have to wait for the next
- * call. false when there are none, true at the end; and before that, whenever one has ended, what push_end says: it
+ * call. false when there are none, true at the end, or when a signal waits for the script; and before that, whenever one has ended, what push_end says: it
  * shall be called again. */
 static int l_run_ready(lua_State *L)
 {
@@ -334,6 +334,12 @@ static int l_run_ready(lua_State *L)
     }
     struct task_list *round = &tasks->ready[!tasks->next];
     for (struct task *t; (t = round->first) != NULL;) {
+        if (atomic_load(
+                &rt->signal_waits)) { /* the script hears of it first, however long the round is */
+            slice_begin(rt);
+            lua_pushboolean(L, 1);
+            return 1;
+        }
         take_out(t);
         const int given = t->given;
         t->given = 0;

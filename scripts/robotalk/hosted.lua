@@ -38,6 +38,7 @@ local function run(main)
   task.handle("signal", function()
     core.hosted_leave()
     main:cancel()
+    task.cancel_others() -- now: what has not begun might begin more without end
   end)
   main.name, main.watched, main.on_end = "main", true, core.hosted_leave
   task.run_main(main)

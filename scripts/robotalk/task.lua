@@ -314,13 +314,18 @@ function task.run(seconds)
   end
 end
 
----Cancels all tasks but the one that runs, and lets them end.
-function task.cancel_all()
+---Cancels all tasks but the one that runs.
+function task.cancel_others()
   local me = current()
   for t in pairs(alive) do
     if t ~= me then t:cancel() end
   end
-  if me then task.sleep(0) else turn() end
+end
+
+---The same, and lets them end.
+function task.cancel_all()
+  task.cancel_others()
+  if current() then task.sleep(0) else turn() end
 end
 
 ---How many tasks have not ended.

@@ -39,6 +39,7 @@ server=$!
 eventually test -S "$work/socket"
 is_json 0 ping "unix:$work/socket"
 is_json 0 watch "unix:$work/socket" --once
+is_json 0 snapshot "unix:$work/socket" "$work/eye.jpg"
 is_json 0 scripts "unix:$work/socket"
 says '^\[\]$' said
 kill $server

@@ -62,11 +62,22 @@ static robo_world *world_of(const struct robo__camera_slot *c)
 
 /* ---- counted buffers; the lock is held ---- */
 
+static void free_spares(struct robo__camera_slot *c)
+{
+    while (c->spare) {
+        struct held *h = c->spare;
+        c->spare = h->next;
+        free(h->picture.bytes);
+        free(h);
+    }
+    c->spares = 0;
+}
+
 static struct held *spare_of(struct robo__camera_slot *c, size_t room)
 {
     for (struct held **p = &c->spare; *p; p = &(*p)->next) {
         struct held *h = *p;
-        if (h->room < room)
+        if (h->room < room || h->room / 2 > room) /* a small picture keeps no large buffer */
             continue;
         *p = h->next;
         c->spares--;
@@ -81,6 +92,11 @@ static void let_go(struct held *h)
     if (--h->holders > 0)
         return;
     c->open -= h->open;
+    if (!c->device) {
+        free(h->picture.bytes);
+        free(h);
+        return;
+    }
     if (c->spares == SPARES) {
         /* the oldest goes, since sizes may have changed; freeing does not wait for anybody */
         struct held **p = &c->spare;
@@ -244,6 +260,8 @@ static int decode(struct robo__camera_slot *c, const struct robo_picture *p,
     if (width > UINT16_MAX || height > UINT16_MAX)
         return ROBO_EBODY;
     const size_t size = robo__pixels_size(format, width, height);
+    if (size == 0 || width != p->width || height != p->height)
+        return ROBO_EBODY;
     struct held *h = new_buffer(c, size);
     if (!h)
         return ROBO_ENOMEM;
@@ -267,6 +285,8 @@ static int make_of_pixels(struct robo__camera_slot *c, const struct robo_picture
     const bool jpeg = form->format == ROBO_JPEG;
     size_t size =
         jpeg ? (size_t)width * height / 4 + 4096 : robo__pixels_size(form->format, width, height);
+    if (size == 0) /* gray ones may be larger than what is sent in colors */
+        return ROBO_ERANGE;
     struct held *h = new_buffer(c, size);
     if (!h)
         return ROBO_ENOMEM;
@@ -411,7 +431,9 @@ static void take(struct robo__camera_slot *c, bool wanted)
     if (wanted)
         c->tried = robo__robot_now(device->robot);
     pthread_mutex_unlock(&c->lock);
+    pthread_mutex_lock(&device->pictures); /* a driver may have several cameras of one device */
     int error = device->driver->picture(device->state, device, c->number, wanted);
+    pthread_mutex_unlock(&device->pictures);
     pthread_mutex_lock(&c->lock);
     if (wanted)
         c->failed = error < 0;
@@ -587,7 +609,7 @@ int robo__cameras_attach(robo_robot *robot, const robo_body *body,
     return 0;
 }
 
-/* Nobody gives pictures any more. */
+/* Nobody gives pictures any more; buffers are kept only while somebody has them. */
 static void detach(struct robo__camera_slot *c)
 {
     pthread_mutex_lock(&c->lock);
@@ -602,6 +624,11 @@ static void detach(struct robo__camera_slot *c)
     c->device = NULL;
     while (c->looks)
         answer(c, c->looks, NULL, ROBO_ENONE);
+    forget_made(c);
+    if (c->newest)
+        let_go(c->newest);
+    c->newest = NULL;
+    free_spares(c);
     pthread_mutex_unlock(&c->lock);
 }
 
@@ -617,12 +644,7 @@ static void free_camera(struct robo__camera_slot *c)
     forget_made(c);
     if (c->newest)
         let_go(c->newest);
-    while (c->spare) {
-        struct held *h = c->spare;
-        c->spare = h->next;
-        free(h->picture.bytes);
-        free(h);
-    }
+    free_spares(c);
     pthread_cond_destroy(&c->changed);
     pthread_mutex_destroy(&c->lock);
 }

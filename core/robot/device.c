@@ -59,6 +59,7 @@ int robo__devices_open(robo_robot *robot, robo_body *body, const struct robo_sta
         *device[i] = (robo_device){
             .robot = robot, .body = body, .before = before, .index = i, .next = ROBO_NEVER
         };
+        pthread_mutex_init(&device[i]->pictures, NULL);
         error = open_one(device[i]);
         device[i]->before = NULL;
     }
@@ -97,6 +98,7 @@ void robo__devices_free(robo_robot *robot)
     while (robot->retired) {
         robo_device *d = robot->retired;
         robot->retired = d->retired;
+        pthread_mutex_destroy(&d->pictures);
         free(d);
     }
 }

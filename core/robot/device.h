@@ -2,6 +2,7 @@
 #ifndef ROBO_DEVICE_H
 #define ROBO_DEVICE_H
 
+#include <pthread.h>
 #include <stdbool.h>
 
 #include "driver.h"
@@ -18,6 +19,8 @@ struct robo_device {
     void *state;
     uint8_t index;
     bool opened;
+    pthread_mutex_t
+        pictures;   /* one call for a picture at a time, though its cameras have a thread each */
     robo_time next; /* when advance is wanted */
     /* closed devices stay until the robot is freed: late reports still refer to them */
     robo_device *retired;

@@ -14,6 +14,8 @@
 #include "../options.h"
 #include "idle.h"
 
+enum { TRIES = 4 };
+
 struct options {
     const char *folder;
 };
@@ -144,9 +146,9 @@ static int picture(void *state, robo_device *device, unsigned camera, int wanted
         const int files = scandir(f->path, &f->file, is_jpeg, alphasort);
         f->files = files < 0 ? 0 : files;
     }
-    /* of bad files the next one is tried, until the end of the folder */
+    /* of bad files the next one is tried; but a call shall not last long, and who closes the device waits for it */
     int error = ROBO_EDEVICE;
-    while (error == ROBO_EDEVICE && f->next < f->files)
+    for (int i = 0; i < TRIES && error == ROBO_EDEVICE && f->next < f->files; i++)
         error = show(f, camera, f->file[f->next++]->d_name);
     return error;
 }

@@ -21,7 +21,7 @@ static struct {
     robo_world *world;
     robo_robot *robot;
     robo_device *device;
-    _Atomic int taken, rested, fails, damaged;
+    _Atomic int taken, rested, fails, damaged, inside, together;
 } on;
 
 /* ---- a driver that takes pictures of one colour ---- */
@@ -32,9 +32,9 @@ static int open_eye(void *state, robo_device *device, robo_time now)
     return robo__idle_open(state, device, now);
 }
 
-static int give(enum robo_picture_format format, uint8_t colour)
+static int give_as(unsigned camera, enum robo_picture_format format, uint8_t colour)
 {
-    struct robo_picture *p = robo_picture_open(on.device, 0, SIZE);
+    struct robo_picture *p = robo_picture_open(on.device, camera, SIZE);
     if (!p)
         return ROBO_EFULL;
     p->format = (uint8_t)format;
@@ -43,9 +43,14 @@ static int give(enum robo_picture_format format, uint8_t colour)
     return robo_pictured(p, ROBO_NO_TIME);
 }
 
+static int give(enum robo_picture_format format, uint8_t colour)
+{
+    return give_as(0, format, colour);
+}
+
 static int picture(void *state, robo_device *device, unsigned camera, int wanted)
 {
-    (void)state, (void)device, (void)camera;
+    (void)state, (void)device;
     if (!wanted) {
         on.rested++;
         return 0;
@@ -53,7 +58,10 @@ static int picture(void *state, robo_device *device, unsigned camera, int wanted
     on.taken++;
     if (on.fails)
         return ROBO_EDEVICE;
-    return give(on.damaged ? ROBO_JPEG : ROBO_RGB, (uint8_t)on.taken);
+    on.together += on.inside++ > 0;
+    const int error = give_as(camera, on.damaged ? ROBO_JPEG : ROBO_RGB, (uint8_t)on.taken);
+    on.inside--;
+    return error;
 }
 
 static const robo_driver pulled = { .size = sizeof(robo_driver),
@@ -76,10 +84,13 @@ static const robo_driver pushed = { .size = sizeof(robo_driver),
 
 static void begin(const char *driver)
 {
-    struct robo_camera camera = { .name = "eye", .width = WIDTH, .height = HEIGHT, .rate = 1000 };
+    struct robo_camera camera[] = {
+        { .name = "eye", .width = WIDTH, .height = HEIGHT, .rate = 1000 },
+        { .name = "other", .width = WIDTH, .height = HEIGHT, .rate = 1000 },
+    };
     struct robo_description d = base_robot("seer", driver);
-    d.cameras = 1;
-    d.camera = &camera;
+    d.cameras = 2;
+    d.camera = camera;
     memset(&on, 0, sizeof on);
     on.world = robo_open(NULL);
     assert_int_equal(robo_add_driver(on.world, &pulled), 0);
@@ -119,7 +130,8 @@ static void on_answer(struct robo__wakeup *wakeup, robo_time now)
     ((struct looker *)(void *)wakeup)->done = true;
 }
 
-static void look(struct looker *l, enum robo_picture_format format, unsigned width, uint64_t after)
+static void look_by(unsigned camera, struct looker *l, enum robo_picture_format format,
+                    unsigned width, uint64_t after)
 {
     memset(l, 0, sizeof *l);
     pthread_mutex_init(&l->lock, NULL);
@@ -130,7 +142,12 @@ static void look(struct looker *l, enum robo_picture_format format, unsigned wid
     l->look.form =
         (struct robo__form){ .format = (uint8_t)format, .quality = 80, .width = (uint16_t)width };
     l->look.after = after;
-    robo__camera_look(robo__camera_find(on.robot, 0), &l->look);
+    robo__camera_look(robo__camera_find(on.robot, camera), &l->look);
+}
+
+static void look(struct looker *l, enum robo_picture_format format, unsigned width, uint64_t after)
+{
+    look_by(0, l, format, width, after);
 }
 
 /* Waits for its answer: the number of the picture, which it then has, or the error. */
@@ -225,7 +242,7 @@ static void buffers_of_a_driver_are_few(void **state)
     assert_int_equal(robo_pictured(p[0], 0), ROBO_EINVAL); /* and it is gone */
     for (int i = 1; i < count; i++)
         robo_picture_close(p[i]);
-    assert_null(robo_picture_open(on.device, 1, SIZE)); /* there is no such camera */
+    assert_null(robo_picture_open(on.device, 2, SIZE)); /* there is no such camera */
     assert_null(robo_picture_open(on.device, 0, (size_t)ROBO_MAX_PICTURE + 1));
     assert_int_equal(give(ROBO_RGB, 1), 0);
     end();
@@ -295,9 +312,51 @@ static void pictures_outlive_their_device(void **state)
     end();
 }
 
+static void a_device_is_asked_for_one_picture_at_a_time(void **state)
+{
+    (void)state;
+    struct looker l[2];
+    uint64_t last[2] = { 0, 0 };
+    begin("pulled");
+    for (int k = 0; k < 300; k++) {
+        for (unsigned i = 0; i < 2; i++)
+            look_by(i, &l[i], ROBO_RGB, 0, last[i]);
+        for (unsigned i = 0; i < 2; i++) {
+            last[i] = (uint64_t)await(&l[i]);
+            robo__picture_release(l[i].look.picture);
+        }
+    }
+    assert_int_equal(on.together, 0);
+    end();
+}
+
+static void a_gray_one_may_be_too_large_in_colors(void **state)
+{
+    (void)state;
+    enum { GRAY_WIDTH = 8000, GRAY_HEIGHT = 3000 };
+    struct looker l;
+    begin("pushed");
+    struct robo_picture *p = robo_picture_open(on.device, 0, (size_t)GRAY_WIDTH * GRAY_HEIGHT);
+    assert_non_null(p);
+    p->width = GRAY_WIDTH;
+    p->height = GRAY_HEIGHT;
+    p->format = ROBO_GRAY;
+    p->size = (size_t)GRAY_WIDTH * GRAY_HEIGHT;
+    memset(p->bytes, 1, p->size);
+    assert_int_equal(robo_pictured(p, ROBO_NO_TIME), 0);
+    look(&l, ROBO_RGB, 0, 0);
+    assert_int_equal(await(&l), ROBO_ERANGE);
+    look(&l, ROBO_RGB, GRAY_WIDTH / 2, 0);
+    assert_int_equal(await(&l), 1);
+    robo__picture_release(l.look.picture);
+    end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_device_is_asked_for_one_picture_at_a_time),
+        cmocka_unit_test(a_gray_one_may_be_too_large_in_colors),
         cmocka_unit_test(the_latest_wins),
         cmocka_unit_test(what_many_want_is_made_once),
         cmocka_unit_test(who_holds_pictures_delays_nobody),

@@ -124,9 +124,15 @@ local function note_mover(self, commands)
   end
 end
 
+-- A command of that task was refused since another client has the lease: it moves nothing.
+local function note_refused(self, cmd, t)
+  if self.drives == t and spec.commands[cmd.op].moves == "root" then self.drives = nil end
+  if (cmd.joint or cmd.frame) and self.limbs[limb_of(cmd)] == t then self.limbs[limb_of(cmd)] = nil end
+end
+
 -- The last command of the running task is over.
 local function note_end(self)
   if self.moves == task.self() then self.moves = nil end
 end
 
-return { stop_of = stop_of, note = note_mover, note_end = note_end }
+return { stop_of = stop_of, note = note_mover, note_end = note_end, note_refused = note_refused }

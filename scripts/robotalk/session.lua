@@ -124,6 +124,7 @@ local function command(self, cmd)
   t.awaits = nil
   if result and result.reason ~= "none" then note_clipped(self, cmd, result) end
   if self.moves == t then self.moves = nil end
+  if signal == "BUSY" and result.reason == "lease" then movers.note_refused(self, cmd, t) end
   return signal, why, result
 end
 

@@ -24,6 +24,7 @@ static int begin(void **state)
     if (enter(state) != 0)
         return -1;
     inbox = robo__inbox_open(&host, on_question, NULL);
+    assert_non_null(inbox);
     robo__host_use_inbox(&host, inbox);
     if (robo__url_parse("gti+local:", robo__protocols, &url, why) != 0)
         return -1;

@@ -175,6 +175,7 @@ static int begin(void **state)
     cam.used = SIZE;
     cam.flags = V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC;
     world = robo_open(&options);
+    assert_non_null(world);
     struct robo_description d = base_robot("seer", "sim");
     d.devices = 2;
     strcpy(d.device[1].driver, "v4l2");

@@ -316,8 +316,8 @@ static int push_end(lua_State *L, struct task *t, enum slice_end how)
 }
 
 /* run_ready(): resumes the tasks that are ready, once each; those that become ready meanwhile have to wait for the next
- * call. false when there are none, true at the end, or when a signal waits for the script; and before that, whenever one has ended, what push_end says: it
- * shall be called again. */
+ * call. false when there are none, true at the end, or when a signal waits for the script; and before that, whenever one
+ * has ended, what push_end says: it shall be called again. */
 static int l_run_ready(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);

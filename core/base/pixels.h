@@ -9,7 +9,7 @@
 /* Bytes that the pixels of that format take; 0: it has none of its own, or a size that cannot be. */
 size_t robo__pixels_size(enum robo_picture_format format, unsigned width, unsigned height);
 
-/* The greatest whole number by which a picture need be divided to be at most so wide and high; 0: any width or height is well. */
+/* The smallest whole number by which a picture need be divided to be at most so wide and high; 0: any width or height is well. */
 unsigned robo__pixels_divisor(unsigned width, unsigned height, unsigned most_width,
                               unsigned most_height);
 

@@ -24,39 +24,13 @@ static const struct {
     [ROBO_FIELD_REAL64] = { 8, 8 }, [ROBO_FIELD_REAL32] = { 4, 8 }, [ROBO_FIELD_PACKED] = { 0, 8 },
 };
 
-enum { TEXT_HEAD = 2, PARTS_HEAD = 2, US = 1000, LARGEST_BODY = UINT16_MAX };
-/* m, rad: what a result tells of a frame that is further from its goal, or nowhere */
-#define MOST_MISSED ((double)ROBO__MOST_COUNTS / 1e6)
+enum { TEXT_HEAD = 2 };
 
 /* Structs are read into a place of this size first: a bad body leaves the caller's untouched. */
 enum { LARGEST_STRUCT = sizeof(struct robo_reply_state) };
 _Static_assert(sizeof(struct robo_reply_configuration) <= LARGEST_STRUCT, "another answer");
 _Static_assert(sizeof(struct robo_reply_sense) <= LARGEST_STRUCT, "readings");
 _Static_assert(sizeof(struct robo_request_open) <= LARGEST_STRUCT, "the largest question");
-_Static_assert(sizeof(union robo_cmd_body) % sizeof(uint64_t) == 0, "bodies are copied by words");
-
-static inline int is_instant(int64_t us)
-{
-    return us >= -ROBO__MOST_US && us <= ROBO__MOST_US;
-}
-
-/* none: it may be ROBO_NO_TIME */
-static inline int to_us(bool none, robo_time ns, int64_t *us)
-{
-    int64_t rest = ns % US;
-    *us = ns / US + (rest >= US / 2) - (rest <= -US / 2);
-    if (none && ns == ROBO_NO_TIME)
-        *us = INT64_MIN;
-    return is_instant(*us) || *us == INT64_MIN;
-}
-
-static inline int from_us(bool none, int64_t us, robo_time *ns)
-{
-    none = none && us == INT64_MIN;
-    *ns = none ? ROBO_NO_TIME : is_instant(us) ? us * US : 0;
-    return none || is_instant(us);
-}
-
 /* Whether an integer, signed or not, is in the range of its field. */
 static inline int in_range(const struct robo_field *f, uint64_t raw)
 {
@@ -242,7 +216,7 @@ static ptrdiff_t write_fields(const struct robo_message *table, const void *msg,
                 break;
             case ROBO_FIELD_TIME:
                 memcpy(&i64, from, sizeof i64);
-                if (!to_us(f->none, i64, &i64))
+                if (!robo__to_us(f->none, i64, &i64))
                     return fail(f, where, ROBO_ERANGE);
                 store64(out, (uint64_t)i64);
                 break;
@@ -361,7 +335,7 @@ static ptrdiff_t read_fields(const struct robo_message *table, const uint8_t *in
                 memcpy(to, &v64, sizeof v64);
                 break;
             case ROBO_FIELD_TIME:
-                if (!from_us(f->none, (int64_t)load64(in), &i64))
+                if (!robo__from_us(f->none, (int64_t)load64(in), &i64))
                     return fail(f, where, ROBO_ERANGE);
                 memcpy(to, &i64, sizeof i64);
                 break;
@@ -422,17 +396,6 @@ ptrdiff_t robo__decode_part(const struct robo_message *table, const uint8_t *in,
     return read_fields(table, in, n, msg, where);
 }
 
-/* ---- packages ---- */
-
-/* What a header that leaves may not say: a type or a flag that this version does not know, a payload of type none. A
- * package may be empty whatever its type. */
-static int check_header(const struct robo_header *h)
-{
-    if (h->type > ROBO_TYPE_NOTICE || (h->flags & ~(ROBO_FLAG_PANIC | ROBO_FLAG_RESET)))
-        return ROBO_ETYPE;
-    return h->type == ROBO_TYPE_NONE && h->count != 0 ? ROBO_ESIZE : 0;
-}
-
 int robo_message_decode_body(const struct robo_message *table, const uint8_t *in, size_t n,
                              void *msg, const char **where)
 {
@@ -443,289 +406,4 @@ int robo_message_decode_body(const struct robo_message *table, const uint8_t *in
     if (used >= 0 && where)
         *where = "size";
     return used < 0 ? (int)used : ROBO_EBODY;
-}
-
-/* robo_header_message, without walking it: there is one before every payload. 0: the stamp is out of range; it is the last
- * field and all that can fail. */
-static int write_header(const struct robo_header *h, uint8_t out[ROBO_HEADER_SIZE])
-{
-    int64_t us;
-    store16(out, h->magic);
-    out[2] = h->version;
-    out[3] = h->flags;
-    out[4] = h->type;
-    out[5] = h->revision;
-    store16(out + 6, h->count);
-    store32(out + 8, h->size);
-    store32(out + 12, h->id);
-    store32(out + 16, h->session);
-    store16(out + 20, h->epoch);
-    store16(out + 22, h->stops);
-    if (!to_us(true, h->stamp, &us))
-        return 0;
-    store64(out + 24, (uint64_t)us);
-    return 1;
-}
-
-static int read_header(const uint8_t in[ROBO_HEADER_SIZE], struct robo_header *h)
-{
-    *h = (struct robo_header){
-        .magic = load16(in),
-        .version = in[2],
-        .flags = in[3],
-        .type = in[4],
-        .revision = in[5],
-        .count = load16(in + 6),
-        .size = load32(in + 8),
-        .id = load32(in + 12),
-        .session = load32(in + 16),
-        .epoch = load16(in + 20),
-        .stops = load16(in + 22),
-    };
-    return from_us(true, (int64_t)load64(in + 24), &h->stamp);
-}
-
-int robo_header_decode(const uint8_t in[ROBO_HEADER_SIZE], struct robo_header *header)
-{
-    const int stamped = read_header(in, header);
-    if (header->magic != ROBO_MAGIC)
-        return ROBO_EMAGIC;
-    if (header->version != ROBO_VERSION)
-        return ROBO_EVERSION;
-    if (header->size > ROBO_MAX_PAYLOAD)
-        return ROBO_ESIZE;
-    return stamped ? 0 : ROBO_ERANGE; /* the framing still stands */
-}
-
-int robo_package_begin(struct robo_package *p, uint8_t *out, size_t room)
-{
-    *p = (struct robo_package){ .out = out, .room = room };
-    if (room < ROBO_HEADER_SIZE)
-        return ROBO_EFULL;
-    if (p->room > ROBO_HEADER_SIZE + ROBO_MAX_PAYLOAD)
-        p->room = ROBO_HEADER_SIZE + ROBO_MAX_PAYLOAD;
-    p->used = ROBO_HEADER_SIZE;
-    return 0;
-}
-
-int robo_package_add(struct robo_package *p, uint16_t op, uint32_t id,
-                     const struct robo_message *first, const void *first_msg,
-                     const struct robo_message *body, const void *msg)
-{
-    if (p->used == 0)
-        return ROBO_EINVAL;
-    size_t left = p->room - p->used;
-    if (left < ROBO_ENTRY_SIZE || p->count == UINT16_MAX)
-        return ROBO_EFULL;
-    uint8_t *const head = p->out + p->used, *const start = head + ROBO_ENTRY_SIZE;
-    left -= ROBO_ENTRY_SIZE;
-
-    /* the bodies first: only they know the size that the head tells */
-    ptrdiff_t size = 0, more = 0;
-    if (first && (size = write_fields(first, first_msg, start, left, NULL)) < 0)
-        return (int)size;
-    if (body && (more = write_fields(body, msg, start + size, left - (size_t)size, NULL)) < 0)
-        return (int)more;
-    size += more;
-    if (size > LARGEST_BODY)
-        return ROBO_ERANGE;
-
-    /* robo_entry_message, without walking it: there is one before every body */
-    store16(head, op);
-    store16(head + 2, (uint16_t)size);
-    store32(head + 4, id);
-    p->used += ROBO_ENTRY_SIZE + (size_t)size;
-    p->count++;
-    return 0;
-}
-
-ptrdiff_t robo_package_end(struct robo_package *p, struct robo_header *header)
-{
-    if (p->used == 0)
-        return ROBO_EINVAL;
-    struct robo_header h = *header;
-    h.magic = ROBO_MAGIC;
-    h.version = ROBO_VERSION;
-    h.count = p->count;
-    h.size = (uint32_t)(p->used - ROBO_HEADER_SIZE);
-
-    /* a header that the other side would refuse does not leave */
-    int error = check_header(&h);
-    if (error)
-        return error;
-    if (!write_header(&h, p->out))
-        return ROBO_ERANGE;
-    *header = h;
-    return (ptrdiff_t)p->used;
-}
-
-int robo_package_add_command(struct robo_package *p, const struct robo_cmd *cmd)
-{
-    const struct robo_operation *op = robo_operation_find(robo__commands, cmd->op);
-    if (!op)
-        return ROBO_EOP;
-    if (cmd->op == ROBO_MOVE)
-        return robo__package_add_move(p, cmd);
-    struct robo_start start = { .start = cmd->start };
-    return robo_package_add(p, cmd->op, cmd->id, &robo_start_message, &start, op->request,
-                            &cmd->body);
-}
-
-/* always: also where there is nothing to tell of a goal that was missed. */
-static int add_result(struct robo_package *p, const struct robo_result *result, bool always)
-{
-    struct robo_result_entry fields = {
-        .signal = result->signal,
-        .reason = result->reason,
-        .scheduled = result->scheduled,
-        .executed = result->executed,
-        .finished = result->finished,
-    };
-    /* a command has its word whatever there is to tell; fmin takes what is a number */
-    struct robo_missed missed = { fmin(result->position_error, MOST_MISSED),
-                                  fmin(result->rotation_error, MOST_MISSED) };
-    bool tells = always || missed.position_error != 0 || missed.rotation_error != 0;
-    return robo_package_add(p, result->op, result->id, &robo_result_entry_message, &fields,
-                            tells ? &robo_missed_message : NULL, &missed);
-}
-
-int robo_package_add_result(struct robo_package *p, const struct robo_result *result)
-{
-    return add_result(p, result, false);
-}
-
-int robo_package_add_parts(struct robo_package *p, const struct robo_result *result,
-                           const struct robo_part *parts, size_t count)
-{
-    const struct robo_package before = *p;
-    uint8_t *const head = p->out + p->used;
-    const size_t bytes = PARTS_HEAD + count * robo_part_message.bytes;
-    int error = add_result(p, result, count > 0);
-    if (error < 0 || count == 0)
-        return error;
-    const size_t size = p->used - before.used - ROBO_ENTRY_SIZE + bytes;
-    if (p->room - p->used < bytes || size > LARGEST_BODY) {
-        *p = before;
-        return size > LARGEST_BODY ? ROBO_ERANGE : ROBO_EFULL;
-    }
-    uint8_t *out = p->out + p->used;
-    store16(out, (uint16_t)count);
-    out += PARTS_HEAD;
-    for (size_t i = 0; i < count; i++) {
-        ptrdiff_t n = write_fields(&robo_part_message, &parts[i], out, bytes, NULL);
-        if (n < 0) {
-            *p = before;
-            return (int)n;
-        }
-        out += n;
-    }
-    store16(head + 2, (uint16_t)size);
-    p->used += bytes;
-    return 0;
-}
-
-int robo_next_entry(const uint8_t *payload, size_t n, size_t *at, struct robo_entry *entry,
-                    const uint8_t **body)
-{
-    if (*at == n)
-        return 0;
-    if (*at > n || n - *at < ROBO_ENTRY_SIZE)
-        return ROBO_ESIZE;
-    const uint8_t *head = payload + *at;
-    struct robo_entry e = { .op = load16(head), .size = load16(head + 2), .id = load32(head + 4) };
-    if (n - *at - ROBO_ENTRY_SIZE < e.size)
-        return ROBO_ESIZE;
-
-    *entry = e;
-    *body = payload + *at + ROBO_ENTRY_SIZE;
-    *at += ROBO_ENTRY_SIZE + e.size;
-    return 1;
-}
-
-int robo_command_decode(const struct robo_entry *entry, const uint8_t *body, struct robo_cmd *cmd,
-                        const char **where)
-{
-    const struct robo_operation *op = robo_operation_find(robo__commands, entry->op);
-    if (!op) {
-        if (where)
-            *where = "op";
-        return ROBO_EOP;
-    }
-    if (entry->op == ROBO_MOVE)
-        return ROBO_EINVAL;
-
-    /* an entry has its whole body, so nothing more can come for a field that is cut short */
-    const char *field = "size";
-    struct robo_start start = { 0 };
-    union robo_cmd_body b;
-    memset(&b, 0, sizeof b);
-    ptrdiff_t used = read_fields(&robo_start_message, body, entry->size, &start, &field), more = 0;
-    if (used > 0)
-        more = read_fields(op->request, body + used, entry->size - (size_t)used, &b, &field);
-    if (used <= 0 || more < 0 || (more == 0 && op->request->nfields > 0)) {
-        if (where)
-            *where = field;
-        return used < 0 ? (int)used : more < 0 ? (int)more : ROBO_EBODY;
-    }
-
-    memset(cmd, 0, sizeof *cmd);
-    cmd->op = entry->op;
-    cmd->id = entry->id;
-    cmd->start = start.start;
-    /* word by word, as it was written: a wider load would wait for the words to leave the store
-       buffer, which takes as long as decoding a field */
-    for (size_t at = 0; at < op->request->size; at += sizeof(uint64_t))
-        memcpy((uint8_t *)&cmd->body + at, (const uint8_t *)&b + at, sizeof(uint64_t));
-    return 0;
-}
-
-int robo_result_decode(const struct robo_entry *entry, const uint8_t *body,
-                       struct robo_result *result)
-{
-    struct robo_result_entry fields = { 0 };
-    struct robo_missed missed = { 0 };
-    ptrdiff_t used = read_fields(&robo_result_entry_message, body, entry->size, &fields, NULL),
-              more = 0;
-    if (used <= 0)
-        return used < 0 ? (int)used : ROBO_EBODY;
-    const size_t left = entry->size - (size_t)used; /* as a rule 0 */
-    if (left > 0 && left >= robo_missed_message.bytes)
-        more = read_fields(&robo_missed_message, body + used, left, &missed, NULL);
-    if (more < 0)
-        return (int)more;
-    if (more > 0 && robo_parts_decode(entry, body, NULL, 0) < 0)
-        return ROBO_EBODY;
-    *result = (struct robo_result){
-        .id = entry->id,
-        .op = entry->op,
-        .signal = fields.signal,
-        .reason = fields.reason,
-        .scheduled = fields.scheduled,
-        .executed = fields.executed,
-        .finished = fields.finished,
-        .position_error = missed.position_error,
-        .rotation_error = missed.rotation_error,
-    };
-    return 0;
-}
-
-ptrdiff_t robo_parts_decode(const struct robo_entry *entry, const uint8_t *body,
-                            struct robo_part *parts, size_t room)
-{
-    const size_t before = robo_result_entry_message.bytes + robo_missed_message.bytes,
-                 each = robo_part_message.bytes;
-    if (entry->size < before + PARTS_HEAD)
-        return 0;
-    const size_t count = load16(body + before);
-    const uint8_t *in = body + before + PARTS_HEAD;
-    if (entry->size < before + PARTS_HEAD + count * each)
-        return ROBO_EBODY;
-    for (size_t i = 0; i < count; i++, in += each) {
-        struct robo_part part = { 0 };
-        if (read_fields(&robo_part_message, in, each, &part, NULL) <= 0)
-            return ROBO_EBODY;
-        if (i < room)
-            parts[i] = part;
-    }
-    return (ptrdiff_t)count;
 }

@@ -11,6 +11,29 @@
 #define ROBO__MOST_COUNTS (INT64_C(1) << 51)
 #define ROBO__MOST_US     (ROBO__MOST_TIME / 1000)
 
+/* Instants: ns here, us on the wire. */
+static inline int robo__is_instant(int64_t us)
+{
+    return us >= -ROBO__MOST_US && us <= ROBO__MOST_US;
+}
+
+/* none: it may be ROBO_NO_TIME */
+static inline int robo__to_us(bool none, robo_time ns, int64_t *us)
+{
+    int64_t rest = ns % 1000;
+    *us = ns / 1000 + (rest >= 500) - (rest <= -500);
+    if (none && ns == ROBO_NO_TIME)
+        *us = INT64_MIN;
+    return robo__is_instant(*us) || *us == INT64_MIN;
+}
+
+static inline int robo__from_us(bool none, int64_t us, robo_time *ns)
+{
+    none = none && us == INT64_MIN;
+    *ns = none ? ROBO_NO_TIME : robo__is_instant(us) ? us * 1000 : 0;
+    return none || robo__is_instant(us);
+}
+
 extern const struct robo_operation robo__queries[], robo__commands[], robo__notices[];
 extern const struct robo_message *const robo__messages[]; /* ended by NULL */
 extern const struct robo_message robo_block_message, robo_configuration_message, robo_link_message,

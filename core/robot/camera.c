@@ -138,6 +138,11 @@ void robo__picture_release(struct robo_picture *picture)
     pthread_mutex_unlock(&c->lock);
 }
 
+size_t robo__picture_room(const struct robo_picture *picture)
+{
+    return ((const struct held *)(const void *)picture)->room;
+}
+
 /* A buffer with one holder; without the lock. NULL: no memory. */
 static struct held *new_buffer(struct robo__camera_slot *c, size_t room)
 {

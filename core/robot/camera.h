@@ -60,6 +60,9 @@ void robo__camera_leave(struct robo__camera_slot *camera, struct robo__look *loo
 /* Lets go of a picture; any thread, as long as the robot is held. NULL is let be. */
 void robo__picture_release(struct robo_picture *picture);
 
+/* Bytes that its buffer takes, which may be more than its own. */
+size_t robo__picture_room(const struct robo_picture *picture);
+
 /* How often its pictures were encoded, or converted. */
 uint64_t robo__camera_encoded(struct robo__camera_slot *camera);
 

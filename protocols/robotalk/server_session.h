@@ -58,6 +58,7 @@ struct robo__serve {
     struct robo__reload *reload; /* a robot that the client describes anew; NULL: none */
     struct robo__asker asker;    /* of the script that does it */
     struct robo__asker scripts;  /* of the program, for the scripts that live in it */
+    size_t pictures;             /* bytes of the world's budget that those have which go out */
     struct robo_package out;
 };
 

@@ -25,7 +25,7 @@ struct robo__view {
     uint64_t granted, sent, heard; /* bytes: at most so many may be under way */
     struct robo_picture *picture;  /* that goes out, and how much of it has */
     size_t at;
-    size_t charged; /* bytes of the world's budget, while it goes out */
+    size_t charged; /* bytes of the world's budget for its buffer, while it goes out */
     struct robo__timer timer;
 };
 
@@ -43,8 +43,21 @@ static void put_down(struct robo__view *v)
 {
     robo__picture_release(v->picture);
     robo__budget_give(budget_of(v), v->charged);
+    v->ss->serve->pictures -= v->charged;
     v->picture = NULL;
     v->charged = 0;
+}
+
+/* Has the picture charged to the client, as a whole, though others may have it too; false: that would be more than its share. */
+static bool charge(struct robo__view *v)
+{
+    struct robo__serve *serve = v->ss->serve;
+    const size_t room = robo__picture_room(v->picture);
+    if (!robo__budget_take(budget_of(v), serve->conn->memory + serve->pictures, room))
+        return false;
+    serve->pictures += room;
+    v->charged = room;
+    return true;
 }
 
 static void close_view(struct robo__view *v)
@@ -163,11 +176,9 @@ static void take(struct robo__view *v, robo_time now)
         v->at = 0;
         v->look.after = p->number;
         v->due = (v->due > now - v->period ? v->due : now) + v->period;
-        if (robo__budget_take(budget_of(v), conn_of(v)->memory, p->size))
-            v->charged = p->size;
-        else if (v->op == ROBO_Q_VIEW)
+        if (!charge(v) && v->op == ROBO_Q_VIEW)
             put_down(v);
-        else
+        else if (v->charged == 0)
             end(v, ROBO_ENOMEM, now);
     }
 }

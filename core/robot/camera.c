@@ -12,10 +12,11 @@
 #include "robot.h"
 #include "world.h"
 
-/* SPARES: buffers that are kept for the next pictures; OPEN: pictures that a driver may fill at once */
-enum { SPARES = 4, OPEN = 8, RATE = 10 };
+/* SPARES: buffers that are kept for the next pictures; FORMS: what is kept of one that was made of it; OPEN: pictures that a driver
+ * may fill at once */
+enum { SPARES = 4, FORMS = 8, OPEN = 8, RATE = 10 };
 static const robo_time AGAIN = 500 * 1000000, /* until a device that has failed is asked again */
-    REST = 2 * INT64_C(1000000000);           /* without a look, until it may rest */
+    REST = 2 * INT64_C(1000000000);           /* without a look, at least, until it may rest */
 
 /* A picture and who holds it: one that was taken, or what was made of one. */
 struct held {
@@ -41,9 +42,9 @@ struct robo__camera_slot {
     bool awake;           /* the device takes pictures, and does not rest */
     bool failed;          /* the last one */
     pthread_t thread;
-    robo_time tried, looked; /* the last picture, or attempt; the last look */
+    robo_time tried, looked; /* the last picture, or attempt; the last look, or answer to one */
     struct robo__look *looks;
-    struct held *newest, *made, *spare;
+    struct held *newest, *made, *spare, *garbage;
     unsigned spares, open;
     uint64_t last, encoded;
 };
@@ -62,15 +63,39 @@ static robo_world *world_of(const struct robo__camera_slot *c)
 
 /* ---- counted buffers; the lock is held ---- */
 
-static void free_spares(struct robo__camera_slot *c)
+static void free_all(struct held *h)
+{
+    while (h) {
+        struct held *next = h->next;
+        free(h->picture.bytes);
+        free(h);
+        h = next;
+    }
+}
+
+static void throw_away(struct robo__camera_slot *c, struct held *h)
+{
+    h->next = c->garbage;
+    c->garbage = h;
+}
+
+static void throw_spares_away(struct robo__camera_slot *c)
 {
     while (c->spare) {
         struct held *h = c->spare;
         c->spare = h->next;
-        free(h->picture.bytes);
-        free(h);
+        throw_away(c, h);
     }
     c->spares = 0;
+}
+
+/* Ends with the lock, and frees what was thrown away: large buffers go back to the system, which takes a while. */
+static void unlock(struct robo__camera_slot *c)
+{
+    struct held *garbage = c->garbage;
+    c->garbage = NULL;
+    pthread_mutex_unlock(&c->lock);
+    free_all(garbage);
 }
 
 static struct held *spare_of(struct robo__camera_slot *c, size_t room)
@@ -93,17 +118,14 @@ static void let_go(struct held *h)
         return;
     c->open -= h->open;
     if (!c->device) {
-        free(h->picture.bytes);
-        free(h);
+        throw_away(c, h);
         return;
     }
-    if (c->spares == SPARES) {
-        /* the oldest goes, since sizes may have changed; freeing does not wait for anybody */
+    if (c->spares == SPARES) { /* the oldest goes, since sizes may have changed */
         struct held **p = &c->spare;
         while ((*p)->next)
             p = &(*p)->next;
-        free((*p)->picture.bytes);
-        free(*p);
+        throw_away(c, *p);
         *p = NULL;
         c->spares--;
     }
@@ -118,13 +140,25 @@ static struct held *hold(struct held *h)
     return h;
 }
 
-static void forget_made(struct robo__camera_slot *c)
+/* Keeps so many of what was made, the newest. */
+static void keep_made(struct robo__camera_slot *c, unsigned most)
 {
-    while (c->made) {
-        struct held *h = c->made;
-        c->made = h->next;
+    struct held **p = &c->made;
+    while (*p && most-- > 0)
+        p = &(*p)->next;
+    while (*p) {
+        struct held *h = *p;
+        *p = h->next;
         let_go(h);
     }
+}
+
+static void forget_newest(struct robo__camera_slot *c)
+{
+    keep_made(c, 0);
+    if (c->newest)
+        let_go(c->newest);
+    c->newest = NULL;
 }
 
 void robo__picture_release(struct robo_picture *picture)
@@ -135,7 +169,7 @@ void robo__picture_release(struct robo_picture *picture)
     struct robo__camera_slot *c = h->camera;
     pthread_mutex_lock(&c->lock);
     let_go(h);
-    pthread_mutex_unlock(&c->lock);
+    unlock(c);
 }
 
 size_t robo__picture_room(const struct robo_picture *picture)
@@ -148,7 +182,7 @@ static struct held *new_buffer(struct robo__camera_slot *c, size_t room)
 {
     pthread_mutex_lock(&c->lock);
     struct held *h = spare_of(c, room);
-    pthread_mutex_unlock(&c->lock);
+    unlock(c);
     uint8_t *bytes = h ? h->picture.bytes : malloc(room ? room : 1);
     if (!h && bytes) {
         h = malloc(sizeof *h);
@@ -180,13 +214,13 @@ struct robo_picture *robo_picture_open(robo_device *device, unsigned camera, siz
     pthread_mutex_lock(&c->lock);
     const bool may = c->device == device && c->open < OPEN;
     c->open += may;
-    pthread_mutex_unlock(&c->lock);
+    unlock(c);
     struct held *h = may ? new_buffer(c, room) : NULL;
     pthread_mutex_lock(&c->lock);
     if (may && !h)
         c->open--;
     const uint64_t number = c->last + 1;
-    pthread_mutex_unlock(&c->lock);
+    unlock(c);
     if (!h)
         return NULL;
     const struct robo_camera *d = &device->body->description.camera[camera];
@@ -234,7 +268,7 @@ int robo_pictured(struct robo_picture *picture, robo_time time)
     }
     if (h)
         let_go(h);
-    pthread_mutex_unlock(&c->lock);
+    unlock(c);
     return error;
 }
 
@@ -249,6 +283,8 @@ static void answer(struct robo__camera_slot *c, struct robo__look *look, struct 
         p = &(*p)->next;
     *p = look->next;
     look->waits = false;
+    if (c->device)
+        c->looked = robo__robot_now(c->device->robot);
     look->picture = picture ? &hold(picture)->picture : NULL;
     look->error = error;
     robo__wakeup_post(look->mailbox, &look->wakeup);
@@ -383,7 +419,7 @@ static void give(struct robo__camera_slot *c, struct held *picture, struct robo_
     struct held *made = find_made(c, picture, &form);
     int error = 0;
     if (!made) {
-        pthread_mutex_unlock(&c->lock);
+        unlock(c);
         error = make(c, picture, &form, divisor_of(&picture->picture, &form), &made);
         pthread_mutex_lock(&c->lock);
         c->encoded++;
@@ -399,6 +435,7 @@ static void give(struct robo__camera_slot *c, struct held *picture, struct robo_
             (form.format != ROBO_JPEG || l->form.quality == form.quality))
             answer(c, l, made, error);
     }
+    keep_made(c, FORMS);
 }
 
 /* Answers who can be answered; the lock is held, and given back meanwhile. */
@@ -407,7 +444,7 @@ static void serve(struct robo__camera_slot *c)
     struct held *picture = c->newest ? hold(c->newest) : NULL;
     struct robo__look *look;
     if (picture && c->made && c->made->picture.number != picture->picture.number)
-        forget_made(c);
+        keep_made(c, 0);
     while (!c->ending && (look = find_look(c, picture)) != NULL) {
         if (picture)
             give(c, picture, look->form);
@@ -435,13 +472,28 @@ static void take(struct robo__camera_slot *c, bool wanted)
     c->awake = wanted;
     if (wanted)
         c->tried = robo__robot_now(device->robot);
-    pthread_mutex_unlock(&c->lock);
+    unlock(c);
     pthread_mutex_lock(&device->pictures); /* a driver may have several cameras of one device */
     int error = device->driver->picture(device->state, device, c->number, wanted);
     pthread_mutex_unlock(&device->pictures);
     pthread_mutex_lock(&c->lock);
     if (wanted)
         c->failed = error < 0;
+}
+
+/* When it may rest, if nobody looks until then: the next picture is due then, so that one comes at once when somebody looks. */
+static robo_time rest_due(const struct robo__camera_slot *c)
+{
+    return c->looked + (c->period > REST ? c->period : REST);
+}
+
+/* Nobody has looked for long: buffers go back to the system. The lock is held, and given back meanwhile. */
+static void rest(struct robo__camera_slot *c)
+{
+    keep_made(c, 0);
+    if (c->awake)
+        take(c, false);
+    throw_spares_away(c);
 }
 
 /* Waits until that instant, or until something has changed; the lock is held. */
@@ -460,12 +512,11 @@ static robo_time work(struct robo__camera_slot *c)
 {
     const robo_time now = robo__robot_now(c->device->robot);
     if (!c->looks) {
-        if (!c->awake)
+        if (!c->awake && !c->made && !c->spare)
             return ROBO_NEVER;
-        if (now < c->looked + REST)
-            return c->looked + REST;
-        take(c, false);
-        return now;
+        if (now >= rest_due(c))
+            rest(c);
+        return c->looks ? now : rest_due(c);
     }
     if (pulls(c) && now >= next_due(c))
         take(c, true);
@@ -481,10 +532,14 @@ static void *camera_thread(void *arg)
         const uint64_t last = c->last;
         const robo_time until = work(c);
         const bool more = c->looks && c->newest && c->last != last;
-        if (!c->ending && !more && until > robo__robot_now(c->device->robot))
+        if (c->garbage) { /* before it waits */
+            unlock(c);
+            pthread_mutex_lock(&c->lock);
+        } else if (!c->ending && !more && until > robo__robot_now(c->device->robot)) {
             wait_until(c, until);
+        }
     }
-    pthread_mutex_unlock(&c->lock);
+    unlock(c);
     return NULL;
 }
 
@@ -510,13 +565,21 @@ static robo_time work_here(struct robo__camera_slot *c, const struct robo__look 
     return pulls(c) && due > now ? due : now + c->period;
 }
 
+/* Likewise: it would have rested meanwhile. */
+static void rest_here(struct robo__camera_slot *c)
+{
+    c->busy = true;
+    rest(c);
+    c->busy = false;
+}
+
 robo_time robo__camera_try(struct robo__camera_slot *c, struct robo__look *look)
 {
     robo_time again = ROBO_NEVER;
     pthread_mutex_lock(&c->lock);
     if (look->waits && c->device)
         again = work_here(c, look);
-    pthread_mutex_unlock(&c->lock);
+    unlock(c);
     return again;
 }
 
@@ -530,7 +593,10 @@ robo_time robo__camera_look(struct robo__camera_slot *c, struct robo__look *look
     if (!c->device) {
         answer(c, look, NULL, ROBO_ENONE);
     } else if (world_of(c)->is_virtual) {
-        c->looked = robo__robot_now(c->device->robot);
+        const robo_time now = robo__robot_now(c->device->robot);
+        if (c->awake && !c->busy && now >= rest_due(c))
+            rest_here(c);
+        c->looked = now;
         again = work_here(c, look);
     } else {
         c->looked = robo__robot_now(c->device->robot);
@@ -541,7 +607,7 @@ robo_time robo__camera_look(struct robo__camera_slot *c, struct robo__look *look
         else
             answer(c, look, NULL, ROBO_ESYSTEM);
     }
-    pthread_mutex_unlock(&c->lock);
+    unlock(c);
     return again;
 }
 
@@ -558,14 +624,14 @@ void robo__camera_leave(struct robo__camera_slot *c, struct robo__look *look)
     if (look->picture)
         let_go((struct held *)(void *)look->picture);
     look->picture = NULL;
-    pthread_mutex_unlock(&c->lock);
+    unlock(c);
 }
 
 bool robo__camera_is_there(struct robo__camera_slot *c)
 {
     pthread_mutex_lock(&c->lock);
     const bool there = c->device != NULL;
-    pthread_mutex_unlock(&c->lock);
+    unlock(c);
     return there;
 }
 
@@ -573,7 +639,7 @@ uint64_t robo__camera_encoded(struct robo__camera_slot *c)
 {
     pthread_mutex_lock(&c->lock);
     const uint64_t encoded = c->encoded;
-    pthread_mutex_unlock(&c->lock);
+    unlock(c);
     return encoded;
 }
 
@@ -621,7 +687,7 @@ static void detach(struct robo__camera_slot *c)
     const bool running = c->running;
     c->ending = true;
     pthread_cond_signal(&c->changed);
-    pthread_mutex_unlock(&c->lock);
+    unlock(c);
     if (running)
         pthread_join(c->thread, NULL);
     pthread_mutex_lock(&c->lock);
@@ -629,12 +695,9 @@ static void detach(struct robo__camera_slot *c)
     c->device = NULL;
     while (c->looks)
         answer(c, c->looks, NULL, ROBO_ENONE);
-    forget_made(c);
-    if (c->newest)
-        let_go(c->newest);
-    c->newest = NULL;
-    free_spares(c);
-    pthread_mutex_unlock(&c->lock);
+    forget_newest(c);
+    throw_spares_away(c);
+    unlock(c);
 }
 
 void robo__cameras_detach(robo_robot *robot)
@@ -646,10 +709,9 @@ void robo__cameras_detach(robo_robot *robot)
 
 static void free_camera(struct robo__camera_slot *c)
 {
-    forget_made(c);
-    if (c->newest)
-        let_go(c->newest);
-    free_spares(c);
+    forget_newest(c);
+    throw_spares_away(c);
+    free_all(c->garbage);
     pthread_cond_destroy(&c->changed);
     pthread_mutex_destroy(&c->lock);
 }

@@ -1,0 +1,134 @@
+/* A camera in a virtual world, where whoever looks does its work: what it keeps, and what it forgets. */
+#include "fixture_core.h"
+#include "../base_robot.h"
+#include "camera/idle.h"
+#include "robot/camera.h"
+
+enum { WIDTH = 64, HEIGHT = 48, SIZE = WIDTH * HEIGHT * 3 };
+
+static robo_world *here;
+static robo_robot *seer;
+static struct {
+    robo_device *device;
+    bool fails;
+    int taken, rested;
+} eye;
+
+static int open_eye(void *state, robo_device *device, robo_time now)
+{
+    eye.device = device;
+    return robo__idle_open(state, device, now);
+}
+
+static int take(void *state, robo_device *device, unsigned camera, int wanted)
+{
+    (void)state;
+    eye.taken += wanted;
+    eye.rested += !wanted;
+    if (!wanted || eye.fails)
+        return wanted ? ROBO_EDEVICE : 0;
+    struct robo_picture *p = robo_picture_open(device, camera, SIZE);
+    assert_non_null(p);
+    p->format = ROBO_RGB;
+    p->size = SIZE;
+    memset(p->bytes, eye.taken, SIZE);
+    return robo_pictured(p, ROBO_NO_TIME);
+}
+
+static void begin(double rate)
+{
+    const robo_driver driver = { .size = sizeof driver,
+                                 .name = "eye",
+                                 .state_size = sizeof(struct robo__idle),
+                                 .open = open_eye,
+                                 .start = robo__idle_start,
+                                 .read = robo__idle_read,
+                                 .halt = robo__idle_halt,
+                                 .close = robo__idle_close,
+                                 .picture = take };
+    struct robo_camera camera = { .name = "eye", .width = WIDTH, .height = HEIGHT, .rate = rate };
+    struct robo_description d = base_robot("seer", "eye");
+    d.cameras = 1;
+    d.camera = &camera;
+    memset(&eye, 0, sizeof eye);
+    here = robo_open(
+        &(struct robo_options){ .size = sizeof(struct robo_options), .virtual_clock = 1 });
+    assert_int_equal(robo_add_driver(here, &driver), 0);
+    assert_int_equal(robo_add(here, &d, &seer), 0);
+}
+
+static void end(void)
+{
+    robo_release(seer);
+    robo_close(here);
+}
+
+static void pass(double seconds)
+{
+    robo_advance(here, robo_now(here) + S(seconds));
+}
+
+static void on_answer(struct robo__wakeup *wakeup, robo_time now)
+{
+    (void)wakeup, (void)now;
+}
+
+static void on_post(struct robo__mailbox *mailbox)
+{
+    (void)mailbox;
+}
+
+/* The number of the picture that a look gets at once, or the error; 0: it has to wait. */
+static int64_t look_for(uint8_t quality)
+{
+    struct robo__mailbox mailbox = { .notify = on_post };
+    struct robo__look look = { .wakeup.run = on_answer,
+                               .mailbox = &mailbox,
+                               .form = { .format = quality ? ROBO_JPEG : ROBO_RGB,
+                                         .quality = quality } };
+    struct robo__camera_slot *camera = robo__camera_find(seer, 0);
+    robo__camera_look(camera, &look);
+    robo__wakeup_drain(&mailbox, 0);
+    const int64_t got = look.picture ? (int64_t)look.picture->number : look.error;
+    robo__camera_leave(camera, &look);
+    return got;
+}
+
+static void an_old_picture_comes_until_there_is_a_newer_one(void **state)
+{
+    (void)state;
+    begin(1);
+    assert_int_equal(look_for(0), 1);
+    pass(0.5);
+    assert_int_equal(look_for(0), 1);
+    pass(0.5);
+    assert_int_equal(look_for(0), 2);
+    end();
+}
+
+static void of_a_picture_eight_forms_are_kept(void **state)
+{
+    (void)state;
+    begin(1);
+    struct robo__camera_slot *camera = robo__camera_find(seer, 0);
+    for (uint8_t quality = 11; quality <= 18; quality++)
+        assert_int_equal(look_for(quality), 1);
+    assert_int_equal(robo__camera_encoded(camera), 8);
+    assert_int_equal(look_for(11), 1);
+    assert_int_equal(robo__camera_encoded(camera), 8);
+    assert_int_equal(look_for(19), 1);
+    assert_int_equal(look_for(19), 1);
+    assert_int_equal(robo__camera_encoded(camera), 9);
+    assert_int_equal(look_for(11), 1);
+    assert_int_equal(robo__camera_encoded(camera), 10);
+    end();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_old_picture_comes_until_there_is_a_newer_one),
+        cmocka_unit_test(of_a_picture_eight_forms_are_kept),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

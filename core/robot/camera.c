@@ -465,7 +465,8 @@ static robo_time next_due(const struct robo__camera_slot *c)
     return c->tried + (c->failed ? AGAIN : c->period);
 }
 
-/* Calls the driver; the lock is held, and given back meanwhile. */
+/* Calls the driver; the lock is held, and given back meanwhile. What it gave before is not shown any more once it has failed, or
+ * rests. */
 static void take(struct robo__camera_slot *c, bool wanted)
 {
     robo_device *device = c->device;
@@ -479,6 +480,8 @@ static void take(struct robo__camera_slot *c, bool wanted)
     pthread_mutex_lock(&c->lock);
     if (wanted)
         c->failed = error < 0;
+    if (!wanted || c->failed)
+        forget_newest(c);
 }
 
 /* When it may rest, if nobody looks until then: the next picture is due then, so that one comes at once when somebody looks. */

@@ -106,6 +106,39 @@ static void an_old_picture_comes_until_there_is_a_newer_one(void **state)
     end();
 }
 
+static void a_camera_that_has_failed_shows_no_old_picture(void **state)
+{
+    (void)state;
+    begin(10);
+    assert_int_equal(look_for(0), 1);
+    eye.fails = true;
+    pass(0.1);
+    assert_int_equal(look_for(0), ROBO_EDEVICE);
+    pass(0.4); /* it is not asked yet */
+    assert_int_equal(look_for(0), ROBO_EDEVICE);
+    eye.fails = false;
+    pass(0.1);
+    assert_int_equal(look_for(0), 2);
+    end();
+}
+
+static void a_camera_that_has_rested_takes_a_new_picture(void **state)
+{
+    (void)state;
+    begin(0.25); /* 4 s from one to the next */
+    assert_int_equal(look_for(0), 1);
+    pass(3.9);
+    assert_int_equal(look_for(0), 1); /* it has not rested: somebody would wait for the next */
+    assert_int_equal(eye.rested, 0);
+    pass(4.0);
+    assert_int_equal(look_for(0), 2);
+    assert_int_equal(eye.rested, 1);
+    eye.fails = true;
+    pass(4.0);
+    assert_int_equal(look_for(0), ROBO_EDEVICE);
+    end();
+}
+
 static void of_a_picture_eight_forms_are_kept(void **state)
 {
     (void)state;
@@ -128,6 +161,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_old_picture_comes_until_there_is_a_newer_one),
+        cmocka_unit_test(a_camera_that_has_failed_shows_no_old_picture),
+        cmocka_unit_test(a_camera_that_has_rested_takes_a_new_picture),
         cmocka_unit_test(of_a_picture_eight_forms_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -672,6 +672,8 @@ struct robo_reading {
 int robo_sense(robo_robot *robot, unsigned sensor, uint64_t number, struct robo_reading *reading,
                double *value, size_t room);
 
+/* The file of libjpeg-turbo that this library was built for: Debian's is libjpeg.so.62, Ubuntu's libjpeg.so.8. */
+const char *robo_jpeg_library(void);
 /* The size of the picture in a JPEG: 0; ROBO_EBODY: it is none, or one of more than ROBO_MAX_PICTURE bytes; ROBO_ESYSTEM:
  * libjpeg-turbo, which is loaded when it is first used, is not there; ROBO_ENOMEM. Any thread. */
 int robo_jpeg_size(const uint8_t *bytes, size_t n, unsigned *width, unsigned *height);

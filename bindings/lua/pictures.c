@@ -43,6 +43,13 @@ static int l_jpeg_pixels(lua_State *L)
     return 3;
 }
 
+/* core.jpeg_library(): the file of libjpeg-turbo that this program needs. */
+static int l_jpeg_library(lua_State *L)
+{
+    lua_pushstring(L, robo_jpeg_library());
+    return 1;
+}
+
 /* core.test_card(pixels, width, height, "rgb" or "gray"): number and time of the test card that they show, or nothing. */
 static int l_test_card(lua_State *L)
 {
@@ -72,6 +79,7 @@ void open_pictures(lua_State *L)
 {
     static const luaL_Reg functions[] = {
         { "jpeg_pixels", l_jpeg_pixels },
+        { "jpeg_library", l_jpeg_library },
         { "test_card", l_test_card },
         { NULL, NULL },
     };

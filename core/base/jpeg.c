@@ -14,7 +14,6 @@
 
 #include "pixels.h"
 
-static const char LIBRARY[] = "libjpeg.so.62";
 /* SCANS: of a progressive JPEG at most; each of them costs as much as a whole picture */
 enum { SCANS = 100, FIRST = 1 << 14 };
 
@@ -43,21 +42,36 @@ static struct {
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static char failure[256]; /* "": it is loaded */
 
+struct robo__jpeg_library robo__jpeg_library(int version)
+{
+    static const struct robo__jpeg_library old = { "libjpeg.so.62", "libjpeg62-turbo" },
+                                           seven = { "libjpeg.so.7", "libjpeg7" },
+                                           eight = { "libjpeg.so.8", "libjpeg-turbo8" },
+                                           nine = { "libjpeg.so.9", "libjpeg9" };
+    return version >= 90 ? nine : version >= 80 ? eight : version >= 70 ? seven : old;
+}
+
+const char *robo_jpeg_library(void)
+{
+    return robo__jpeg_library(JPEG_LIB_VERSION).file;
+}
+
 static void find(void *library, const char *name, void *function)
 {
     void *address = dlsym(library, name);
     if (!address)
-        snprintf(failure, sizeof failure, "pictures need libjpeg-turbo: %s has no %s", LIBRARY,
-                 name);
+        snprintf(failure, sizeof failure, "pictures need libjpeg-turbo: %s has no %s",
+                 robo_jpeg_library(), name);
     memcpy(function, &address, sizeof address);
 }
 
 static void load(void)
 {
-    void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    const struct robo__jpeg_library wanted = robo__jpeg_library(JPEG_LIB_VERSION);
+    void *library = dlopen(wanted.file, RTLD_NOW | RTLD_LOCAL);
     if (!library) {
         snprintf(failure, sizeof failure,
-                 "pictures need libjpeg-turbo (apt-get install libjpeg62-turbo): %.160s",
+                 "pictures need libjpeg-turbo (apt-get install %s): %.160s", wanted.package,
                  dlerror());
         return;
     }

@@ -5,6 +5,13 @@
 
 #include "robotalk.h"
 
+/* The file of the library whose headers have that JPEG_LIB_VERSION, and the package that has it: they differ from system to system,
+ * and what was compiled for one cannot call another. */
+struct robo__jpeg_library {
+    const char *file, *package;
+};
+struct robo__jpeg_library robo__jpeg_library(int version);
+
 /* Whether it is there; ROBO_ESYSTEM with words in why, unless that is NULL. */
 int robo__jpeg_load(char why[256]);
 

@@ -1,4 +1,5 @@
 -- What the doctor says of machines: roots of files that stand for them.
+local core = require "robotalk.core"
 local doctor = require "robotalk.cli.doctor"
 local machine = require "robotalk.cli.machine"
 
@@ -49,7 +50,7 @@ describe("the doctor", function()
       ["/proc/self/status"] = "Name:\tx\nUid:\t1000\t1000\nGid:\t1000\t1000\nCapEff:\t0000000000000000\n"
         .. "Groups:\t20 1000 \n",
       ["/proc/net/tcp"] = "  sl\n   0: 0100007F:1DB1 00000000:0000 0A 0:0\n",
-      ["/usr/lib/x86_64-linux-gnu/libssl.so.3"] = "", ["/usr/lib/x86_64-linux-gnu/libjpeg.so.62"] = "",
+      ["/usr/lib/x86_64-linux-gnu/libssl.so.3"] = "", ["/usr/lib/x86_64-linux-gnu/" .. core.jpeg_library()] = "",
       ["/usr/lib/x86_64-linux-gnu/libedit.so.2"] = "", ["/usr/lib/x86_64-linux-gnu/libexpat.so.1"] = "",
       [CLOCK .. "current_clocksource"] = "tsc\n",
       ["/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"] = "schedutil\n",

@@ -118,9 +118,19 @@ static void noise_needs_room(void **state)
     free(noise);
 }
 
+static void the_library_is_that_of_the_headers(void **state)
+{
+    (void)state;
+    assert_string_equal(robo__jpeg_library(62).file, "libjpeg.so.62"); /* Debian */
+    assert_string_equal(robo__jpeg_library(62).package, "libjpeg62-turbo");
+    assert_string_equal(robo__jpeg_library(80).file, "libjpeg.so.8"); /* Ubuntu */
+    assert_string_equal(robo__jpeg_library(80).package, "libjpeg-turbo8");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_library_is_that_of_the_headers),
         cmocka_unit_test(sizes),
         cmocka_unit_test(smaller),
         cmocka_unit_test(colours_of_cameras),

@@ -41,7 +41,8 @@ for _, row in ipairs { { "port of robots", 7600, "robotalk://localhost:7601" },
 end
 -- libraries that are loaded when they are used
 packaged("run", "TLS", "libssl3", false, "libssl.so.3")
-packaged("run", "pictures", "libjpeg62-turbo", false, "libjpeg.so.62")
+local JPEG = { ["libjpeg.so.62"] = "libjpeg62-turbo", ["libjpeg.so.8"] = "libjpeg-turbo8" } -- Debian's, Ubuntu's
+packaged("run", "pictures", JPEG[core.jpeg_library()] or core.jpeg_library(), false, core.jpeg_library())
 packaged("run", "the prompt", "libedit2", false, "libedit.so.2")
 packaged("run", "URDF", "libexpat1", false, "libexpat.so.1")
 local CAP_SYS_NICE = 23

@@ -57,7 +57,7 @@ static void spread_yuyv(const uint8_t *in, unsigned width, uint8_t *out)
 
 /* Adds the values of n times n pixels of RGB or gray that begin there. */
 static void add_square(const uint8_t *at, size_t stride, unsigned n, unsigned components,
-                       uint32_t sum[3])
+                       uint64_t sum[3])
 {
     for (unsigned y = 0; y < n; y++, at += stride)
         for (unsigned i = 0; i < n; i++)
@@ -66,7 +66,7 @@ static void add_square(const uint8_t *at, size_t stride, unsigned n, unsigned co
 }
 
 static void add_square_yuyv(const struct robo_picture *p, unsigned left, unsigned top, unsigned n,
-                            uint32_t sum[3])
+                            uint64_t sum[3])
 {
     for (unsigned y = top; y < top + n; y++)
         for (unsigned x = left; x < left + n; x++) {
@@ -81,6 +81,7 @@ const uint8_t *robo__pixels_row(const struct robo_picture *p, unsigned n, unsign
 {
     const unsigned components = robo__pixels_components(p), width = p->width / n;
     const size_t stride = (size_t)p->width * components;
+    const uint64_t square = (uint64_t)n * n;
     if (n == 1 && p->format != ROBO_YUYV)
         return p->bytes + y * stride;
     if (n == 1) {
@@ -88,14 +89,14 @@ const uint8_t *robo__pixels_row(const struct robo_picture *p, unsigned n, unsign
         return row;
     }
     for (unsigned x = 0; x < width; x++) {
-        uint32_t sum[3] = { 0 };
+        uint64_t sum[3] = { 0 };
         if (p->format == ROBO_YUYV)
             add_square_yuyv(p, x * n, y * n, n, sum);
         else
             add_square(p->bytes + y * n * stride + (size_t)x * n * components, stride, n,
                        components, sum);
         for (unsigned k = 0; k < components; k++)
-            row[x * components + k] = (uint8_t)((sum[k] + n * n / 2) / (n * n));
+            row[x * components + k] = (uint8_t)((sum[k] + square / 2) / square);
     }
     return row;
 }

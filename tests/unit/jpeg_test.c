@@ -118,6 +118,21 @@ static void noise_needs_room(void **state)
     free(noise);
 }
 
+/* 4,200 x 4,200 white pixels add up to more than 32 bits hold. */
+static void a_square_may_be_large(void **state)
+{
+    (void)state;
+    enum { WHITE = 4200 };
+    uint8_t *white = malloc(WHITE * WHITE), row[3];
+    assert_non_null(white);
+    memset(white, 255, WHITE * WHITE);
+    struct robo_picture p = {
+        .width = WHITE, .height = WHITE, .format = ROBO_GRAY, .size = WHITE * WHITE, .bytes = white
+    };
+    assert_int_equal(robo__pixels_row(&p, WHITE, 0, row)[0], 255);
+    free(white);
+}
+
 static void the_library_is_that_of_the_headers(void **state)
 {
     (void)state;
@@ -131,6 +146,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_library_is_that_of_the_headers),
+        cmocka_unit_test(a_square_may_be_large),
         cmocka_unit_test(sizes),
         cmocka_unit_test(smaller),
         cmocka_unit_test(colours_of_cameras),

@@ -14,8 +14,9 @@
 
 #include "pixels.h"
 
-/* SCANS: of a progressive JPEG at most; each of them costs as much as a whole picture */
-enum { SCANS = 100, FIRST = 1 << 14 };
+/* Of a progressive JPEG, each scan of which costs as much as a whole picture, and takes a few bytes: so many at most, with so many
+ * pixels in all. What cameras and programs write has about ten. */
+enum { SCANS = 100, PIXELS = 1 << 28, FIRST = 1 << 14 };
 
 #define FUNCTIONS(X)          \
     X(jpeg_std_error)         \
@@ -95,8 +96,7 @@ int robo__jpeg_load(char why[256])
 struct trouble {
     struct jpeg_error_mgr manager; /* first: the library knows no more of it */
     jmp_buf out;
-    bool memory;  /* there was none */
-    bool damaged; /* some of it was made up */
+    bool memory; /* there was none */
 };
 
 /* The library must not go on. */
@@ -110,9 +110,9 @@ static void give_up(j_common_ptr info)
 static void note(j_common_ptr info, int level)
 {
     struct trouble *t = (struct trouble *)(void *)info->err;
-    /* cameras put bytes between their pictures, which harms nothing */
+    /* cameras put bytes between their pictures, which harms nothing; else pixels would be made up from here on */
     if (level < 0 && t->manager.msg_code != JWRN_EXTRANEOUS_DATA)
-        t->damaged = true;
+        give_up(info);
 }
 
 static void keep_quiet(j_common_ptr info)
@@ -122,7 +122,7 @@ static void keep_quiet(j_common_ptr info)
 
 static struct jpeg_error_mgr *prepare(struct trouble *t)
 {
-    t->memory = t->damaged = false;
+    t->memory = false;
     jpeg.jpeg_std_error(&t->manager);
     t->manager.error_exit = give_up;
     t->manager.emit_message = note;
@@ -240,7 +240,8 @@ ptrdiff_t robo__jpeg_encode(const struct robo_picture *p, unsigned divisor, int 
 static void watch_scans(j_common_ptr info)
 {
     j_decompress_ptr d = (j_decompress_ptr)info;
-    if (d->input_scan_number > SCANS)
+    const uint64_t scans = (uint64_t)d->input_scan_number;
+    if (scans > SCANS || scans * d->image_width * d->image_height > PIXELS)
         info->err->error_exit(info);
 }
 
@@ -277,7 +278,7 @@ static int decode(const uint8_t *bytes, size_t n, enum robo_picture_format forma
         jpeg.jpeg_finish_decompress(&info);
     }
     jpeg.jpeg_destroy_decompress(&info);
-    return trouble.damaged ? ROBO_EBODY : 0;
+    return 0;
 }
 
 int robo_jpeg_size(const uint8_t *bytes, size_t n, unsigned *width, unsigned *height)

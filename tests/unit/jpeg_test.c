@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,6 +119,67 @@ static void noise_needs_room(void **state)
     free(noise);
 }
 
+/* ---- progressive ones, written by hand ---- */
+
+static uint8_t *put(uint8_t *at, const char *hex)
+{
+    for (; *hex; hex += 3, at++)
+        *at = (uint8_t)strtoul(hex, NULL, 16);
+    return at;
+}
+
+/* Gray, SIDE x SIDE times `wide`, a multiple of 16384 blocks, in so many scans: the first has a bit for each block, the others tell
+ * of 16384 blocks at once that they add nothing to one coefficient, ever less of it: bytes. The memory is the caller's. */
+enum { SIDE = 1024, SCAN = 64 };
+
+static size_t write_scans(uint8_t **file, unsigned wide, unsigned scans)
+{
+    const unsigned width = SIDE * wide, blocks = SIDE / 8 * width / 8;
+    char head[32];
+    uint8_t *at = *file = calloc(1, 512 + blocks / 8 + (size_t)scans * (SCAN + 2 * blocks / 16384));
+    assert_non_null(at);
+    at = put(at, "ff d8 ff db 00 43 00 ");
+    memset(at, 1, 64);
+    snprintf(head, sizeof head, "%02x %02x %02x %02x ", SIDE >> 8, SIDE & 255, width >> 8,
+             width & 255);
+    at = put(put(put(at + 64, "ff c2 00 0b 08 "), head), "01 01 11 00 ");
+    /* codes: of DC, 0 is no change; of AC, 0 is 16384 blocks and 14 bits, by how many more */
+    at = put(at, "ff c4 00 14 00 01 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 ");
+    at = put(at, "ff c4 00 14 10 01 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 e0 ");
+    at = put(at, "ff da 00 08 01 01 00 00 00 00 ") + blocks / 8;
+    for (unsigned i = 1; i < scans; i++) {
+        const unsigned k = 1 + (i - 1) % 63, low = 13 - (i - 1) / 63;
+        snprintf(head, sizeof head, "%02x %02x %x%x ", k, k, low < 13 ? low + 1 : 0, low);
+        at = put(put(at, "ff da 00 08 01 01 00 "), head) + (15 * (blocks / 16384) + 7) / 8;
+    }
+    return (size_t)(put(at, "ff d9 ") - *file);
+}
+
+static int decode_scans(unsigned wide, unsigned scans)
+{
+    uint8_t *file, *pixels = malloc((size_t)SIDE * SIDE * wide);
+    const size_t n = write_scans(&file, wide, scans);
+    assert_non_null(pixels);
+    int error = robo_jpeg_decode(file, n, ROBO_GRAY, pixels, (size_t)SIDE * SIDE * wide);
+    if (error == 0)
+        assert_int_equal(pixels[0], 128);
+    free(pixels);
+    free(file);
+    return error;
+}
+
+/* 2^28 pixels of scans are 16 of 2^24, and 64 of 2^22. */
+static void scans_are_few_or_small(void **state)
+{
+    (void)state;
+    assert_int_equal(decode_scans(1, 100), 0);
+    assert_int_equal(decode_scans(1, 101), ROBO_EBODY);
+    assert_int_equal(decode_scans(4, 64), 0);
+    assert_int_equal(decode_scans(4, 65), ROBO_EBODY);
+    assert_int_equal(decode_scans(16, 16), 0);
+    assert_int_equal(decode_scans(16, 17), ROBO_EBODY);
+}
+
 /* 4,200 x 4,200 white pixels add up to more than 32 bits hold. */
 static void a_square_may_be_large(void **state)
 {
@@ -146,6 +208,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_library_is_that_of_the_headers),
+        cmocka_unit_test(scans_are_few_or_small),
         cmocka_unit_test(a_square_may_be_large),
         cmocka_unit_test(sizes),
         cmocka_unit_test(smaller),

@@ -3,6 +3,7 @@
 #include "folder.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,8 @@
 #include "../options.h"
 #include "idle.h"
 
-enum { TRIES = 4 };
+/* TRIES: files that one call reads at most; TOLD: of which is remembered that the log has them */
+enum { TRIES = 4, TOLD = 64 };
 
 struct options {
     const char *folder;
@@ -25,6 +27,10 @@ struct folder {
     const char *path;
     struct dirent **file; /* of this round */
     int files, next;
+    bool shown, showed;  /* a picture in this round, in the one before */
+    bool complained;     /* in this round */
+    uint64_t told[TOLD]; /* hashes of lines */
+    unsigned tolds;
 };
 
 static const struct robo__option_row ROWS[] = {
@@ -41,16 +47,34 @@ static int check_folder(const struct robo_description *d, unsigned device, char 
     return robo__options_read(&OPTIONS, d, device, &options, why);
 }
 
-static int open_folder(void *state, robo_device *device, robo_time now)
+/* ---- what is wrong is told once, until a round is without fault ---- */
+
+static uint64_t hash_of(const char *name, const char *what)
 {
-    struct folder *f = state;
-    struct options options;
-    (void)now;
-    f->idle.device = device;
-    int error = robo__options_open(&OPTIONS, device, &options);
-    f->path = options.folder;
-    return error;
+    uint64_t hash = 14695981039346656037u;
+    for (; *name; name++)
+        hash = (hash ^ (uint8_t)*name) * 1099511628211u;
+    for (; *what; what++)
+        hash = (hash ^ (uint8_t)*what) * 1099511628211u;
+    return hash;
 }
+
+/* name: of a file, or "". */
+static void complain(struct folder *f, const char *name, const char *what)
+{
+    const uint64_t hash = hash_of(name, what);
+    f->complained = true;
+    for (unsigned i = 0; i < f->tolds; i++)
+        if (f->told[i] == hash)
+            return;
+    if (f->tolds == TOLD)
+        return;
+    f->told[f->tolds++] = hash;
+    robo_device_log(f->idle.device, ROBO_LOG_WARNING, "%s%s%s: %s%s", f->path, name[0] ? "/" : "",
+                    name, what, f->tolds == TOLD ? "; what else is wrong is not told" : "");
+}
+
+/* ---- rounds ---- */
 
 static void forget(struct folder *f)
 {
@@ -61,21 +85,64 @@ static void forget(struct folder *f)
     f->files = f->next = 0;
 }
 
+static int is_seen(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+static bool is_jpeg(const char *name)
+{
+    const char *end = strrchr(name, '.');
+    return end && (strcasecmp(end, ".jpg") == 0 || strcasecmp(end, ".jpeg") == 0);
+}
+
+/* Lists the pictures of a new round. */
+static void begin_round(struct folder *f)
+{
+    forget(f);
+    if (!f->complained)
+        f->tolds = 0;
+    f->showed = f->shown;
+    f->shown = f->complained = false;
+    const int all = scandir(f->path, &f->file, is_seen, alphasort);
+    if (all < 0) {
+        f->file = NULL;
+        complain(f, "", strerror(errno));
+        return;
+    }
+    for (int i = 0; i < all; i++) {
+        if (is_jpeg(f->file[i]->d_name)) {
+            f->file[f->files++] = f->file[i];
+            continue;
+        }
+        complain(f, f->file[i]->d_name, "left out, since its name does not end in .jpg or .jpeg");
+        free(f->file[i]);
+    }
+    if (f->files == 0)
+        complain(f, "", "there are no JPEG files in it");
+}
+
+static int open_folder(void *state, robo_device *device, robo_time now)
+{
+    struct folder *f = state;
+    struct options options;
+    (void)now;
+    f->idle.device = device;
+    int error = robo__options_open(&OPTIONS, device, &options);
+    f->path = options.folder;
+    if (error < 0)
+        return error;
+    begin_round(f); /* the log tells now what is wrong; files are listed anew when somebody looks */
+    forget(f);
+    return 0;
+}
+
 static void close_folder(void *state)
 {
     forget(state);
 }
 
-static int is_jpeg(const struct dirent *entry)
-{
-    const char *end = strrchr(entry->d_name, '.');
-    return end && (strcasecmp(end, ".jpg") == 0 || strcasecmp(end, ".jpeg") == 0);
-}
-
-static void complain(struct folder *f, const char *name, const char *what)
-{
-    robo_device_log(f->idle.device, ROBO_LOG_WARNING, "%s/%s: %s", f->path, name, what);
-}
+/* ---- pictures ---- */
 
 /* A file with content of a size that a picture may have; -1: none. */
 static int open_file(struct folder *f, const char *name, size_t *size)
@@ -112,7 +179,7 @@ static bool is_whole(struct robo_picture *p)
     return whole;
 }
 
-/* 0; ROBO_EDEVICE: the file is no picture; ROBO_EFULL: this time there is no buffer. */
+/* 0; ROBO_EDEVICE: the file is no picture; else this time there is no buffer. */
 static int show(struct folder *f, unsigned camera, const char *name)
 {
     size_t size;
@@ -141,16 +208,19 @@ static int picture(void *state, robo_device *device, unsigned camera, int wanted
     (void)device;
     if (!wanted)
         return 0;
-    if (f->next >= f->files) {
-        forget(f);
-        const int files = scandir(f->path, &f->file, is_jpeg, alphasort);
-        f->files = files < 0 ? 0 : files;
-    }
     /* of bad files the next one is tried; but a call shall not last long, and who closes the device waits for it */
-    int error = ROBO_EDEVICE;
-    for (int i = 0; i < TRIES && error == ROBO_EDEVICE && f->next < f->files; i++)
-        error = show(f, camera, f->file[f->next++]->d_name);
-    return error;
+    for (int i = 0; i < TRIES; i++) {
+        if (f->next >= f->files)
+            begin_round(f);
+        if (f->files == 0)
+            return ROBO_EDEVICE;
+        const int error = show(f, camera, f->file[f->next++]->d_name);
+        if (error == 0)
+            f->shown = true;
+        if (error != ROBO_EDEVICE)
+            return 0;
+    }
+    return f->shown || f->showed ? 0 : ROBO_EDEVICE;
 }
 
 const robo_driver robo_folder_driver = { .size = sizeof(robo_driver),

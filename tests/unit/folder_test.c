@@ -1,0 +1,202 @@
+/* The driver folder: what it shows when files are bad, and what it says of them in the log. */
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "fixture_core.h"
+#include "../base_robot.h"
+#include "base/jpeg.h"
+#include "camera/folder.h"
+#include "robot/camera.h"
+
+static robo_world *here;
+static robo_robot *reader;
+static char folder[64], said[4096];
+
+static void on_log(void *owner, enum robo_log_level level, const char *line)
+{
+    const size_t used = strlen(said);
+    (void)owner, (void)level;
+    snprintf(said + used, sizeof said - used, "%s\n", line);
+}
+
+static unsigned told(const char *what)
+{
+    unsigned n = 0;
+    for (const char *at = said; (at = strstr(at, what)) != NULL; at++)
+        n++;
+    return n;
+}
+
+static void write_file(const char *name, const uint8_t *bytes, size_t n)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, n, file), n);
+    fclose(file);
+}
+
+static void write_good(const char *name)
+{
+    uint8_t pixels[64] = { 0 }, *jpeg = NULL;
+    size_t room = 0;
+    const struct robo_picture p = {
+        .width = 8, .height = 8, .format = ROBO_GRAY, .size = 64, .bytes = pixels
+    };
+    const ptrdiff_t n = robo__jpeg_encode(&p, 1, 80, &jpeg, &room);
+    assert_true(n > 0);
+    write_file(name, jpeg, (size_t)n);
+    free(jpeg);
+}
+
+static void write_bad(const char *name)
+{
+    write_file(name, (const uint8_t *)"no", 2);
+}
+
+static void remove_file(const char *name)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    unlink(path);
+}
+
+static int make_folder(void **state)
+{
+    (void)state;
+    snprintf(folder, sizeof folder, "/tmp/folder_test_XXXXXX");
+    said[0] = '\0';
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    for (const char *name = "abcdef"; *name; name++)
+        remove_file((char[]){ *name, '.', 'j', 'p', 'g', '\0' });
+    remove_file("note.txt");
+    remove_file(".hidden");
+    return rmdir(folder);
+}
+
+/* A robot whose camera sees that folder, ten pictures a second. */
+static void begin(const char *path)
+{
+    struct robo_camera camera = { .name = "eye", .width = 8, .height = 8, .rate = 10 };
+    const struct robo_option option = { .name = "folder",
+                                        .type = ROBO_OPTION_TEXT,
+                                        .value.text = path };
+    struct robo_description d = base_robot("reader", "folder");
+    d.device[0].options = 1;
+    d.device[0].option = &option;
+    d.cameras = 1;
+    d.camera = &camera;
+    here = robo_open(&(struct robo_options){
+        .size = sizeof(struct robo_options), .virtual_clock = 1, .log = on_log });
+    assert_int_equal(robo_add_driver(here, &robo_folder_driver), 0);
+    assert_int_equal(robo_add(here, &d, &reader), 0);
+}
+
+static void end(void)
+{
+    robo_release(reader);
+    robo_close(here);
+}
+
+static void on_post(struct robo__mailbox *mailbox)
+{
+    (void)mailbox;
+}
+
+static void on_answer(struct robo__wakeup *wakeup, robo_time now)
+{
+    (void)wakeup, (void)now;
+}
+
+/* The number of the newest picture, or the error, 0.1 s later. */
+static int64_t look(void)
+{
+    struct robo__mailbox mailbox = { .notify = on_post };
+    struct robo__look look = { .wakeup.run = on_answer,
+                               .mailbox = &mailbox,
+                               .form = { .format = ROBO_JPEG, .quality = 80 } };
+    struct robo__camera_slot *camera = robo__camera_find(reader, 0);
+    robo_advance(here, robo_now(here) + S(0.1));
+    robo__camera_look(camera, &look);
+    robo__wakeup_drain(&mailbox, 0);
+    const int64_t got = look.picture ? (int64_t)look.picture->number : look.error;
+    robo__camera_leave(camera, &look);
+    return got;
+}
+
+static void what_is_wrong_is_told_once_until_it_was_right(void **state)
+{
+    (void)state;
+    write_good("a.jpg");
+    write_bad("b.jpg");
+    write_bad("note.txt");
+    write_bad(".hidden");
+    begin(folder);
+    for (int64_t i = 1; i <= 5; i++)
+        assert_int_equal(look(), i);
+    assert_int_equal(told("b.jpg: it is no JPEG, or a damaged one\n"), 1);
+    assert_int_equal(told("note.txt: left out, since its name does not end in .jpg or .jpeg\n"), 1);
+    assert_int_equal(told("hidden"), 0);
+    remove_file("b.jpg");
+    remove_file("note.txt");
+    for (int64_t i = 6; i <= 9; i++)
+        assert_int_equal(look(), i);
+    write_bad("b.jpg");
+    for (int64_t i = 10; i <= 14; i++)
+        assert_int_equal(look(), i);
+    assert_int_equal(told("b.jpg: it is no JPEG, or a damaged one\n"), 2);
+    end();
+}
+
+static void a_folder_without_pictures_says_so_at_once(void **state)
+{
+    (void)state;
+    begin("/nowhere");
+    assert_int_equal(told("folder: /nowhere: No such file or directory\n"), 1);
+    assert_int_equal(look(), ROBO_EDEVICE);
+    end();
+    begin(folder);
+    assert_int_equal(told("there are no JPEG files in it\n"), 1);
+    assert_int_equal(look(), ROBO_EDEVICE);
+    assert_int_equal(told("\n"), 2);
+    end();
+}
+
+static void it_goes_on_when_the_last_of_a_round_are_bad(void **state)
+{
+    (void)state;
+    write_good("a.jpg");
+    for (const char *name = "bcdef"; *name; name++)
+        write_bad((char[]){ *name, '.', 'j', 'p', 'g', '\0' });
+    begin(folder);
+    int64_t before = 0;
+    for (int i = 0; i < 8; i++) {
+        const int64_t got = look();
+        assert_true(got == before || got == before + 1);
+        before = got;
+    }
+    assert_true(before > 2);
+    remove_file("a.jpg");
+    for (int i = 0; i < 5; i++)
+        before = look();
+    assert_int_equal(before, ROBO_EDEVICE);
+    end();
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(what_is_wrong_is_told_once_until_it_was_right),
+        TEST(a_folder_without_pictures_says_so_at_once),
+        TEST(it_goes_on_when_the_last_of_a_round_are_bad),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -10,12 +10,16 @@ static robo_world *here;
 static robo_robot *seer;
 static struct {
     robo_device *device;
-    bool fails;
+    bool fails, refuses;
     int taken, rested;
 } eye;
 
 static int open_eye(void *state, robo_device *device, robo_time now)
 {
+    if (eye.refuses) {
+        eye.refuses = false;
+        return ROBO_EDEVICE;
+    }
     eye.device = device;
     return robo__idle_open(state, device, now);
 }
@@ -35,6 +39,16 @@ static int take(void *state, robo_device *device, unsigned camera, int wanted)
     return robo_pictured(p, ROBO_NO_TIME);
 }
 
+static struct robo_description describe(double rate)
+{
+    static struct robo_camera camera;
+    struct robo_description d = base_robot("seer", "eye");
+    camera = (struct robo_camera){ .name = "eye", .width = WIDTH, .height = HEIGHT, .rate = rate };
+    d.cameras = 1;
+    d.camera = &camera;
+    return d;
+}
+
 static void begin(double rate)
 {
     const robo_driver driver = { .size = sizeof driver,
@@ -46,14 +60,11 @@ static void begin(double rate)
                                  .halt = robo__idle_halt,
                                  .close = robo__idle_close,
                                  .picture = take };
-    struct robo_camera camera = { .name = "eye", .width = WIDTH, .height = HEIGHT, .rate = rate };
-    struct robo_description d = base_robot("seer", "eye");
-    d.cameras = 1;
-    d.camera = &camera;
     memset(&eye, 0, sizeof eye);
     here = robo_open(
         &(struct robo_options){ .size = sizeof(struct robo_options), .virtual_clock = 1 });
     assert_int_equal(robo_add_driver(here, &driver), 0);
+    const struct robo_description d = describe(rate);
     assert_int_equal(robo_add(here, &d, &seer), 0);
 }
 
@@ -157,12 +168,39 @@ static void of_a_picture_eight_forms_are_kept(void **state)
     end();
 }
 
+/* The device of the new description does not open; that of the old one does, again. */
+static void a_reload_that_failed_leaves_the_cameras(void **state)
+{
+    (void)state;
+    struct robo__mailbox mailbox = { .notify = on_post };
+    struct robo__look look = {
+        .wakeup.run = on_answer, .mailbox = &mailbox, .form = { .format = ROBO_RGB }, .after = 1
+    };
+    begin(1);
+    assert_int_equal(look_for(0), 1);
+    struct robo__camera_slot *camera = robo__camera_find(seer, 0);
+    robo__camera_look(camera, &look); /* waits */
+    const struct robo_description d = describe(2);
+    struct robo_reload_report report;
+    eye.refuses = true;
+    assert_int_equal(robo_reload(seer, &d, &report), ROBO_EDEVICE);
+    assert_int_equal(report.lost, 0);
+    robo__wakeup_drain(&mailbox, 0);
+    assert_null(look.picture);
+    assert_int_equal(look.error, ROBO_ENONE); /* who looked looks again */
+    assert_false(robo__camera_is_there(camera));
+    assert_true(robo__camera_is_there(robo__camera_find(seer, 0)));
+    assert_int_equal(look_for(0), 1);
+    end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_old_picture_comes_until_there_is_a_newer_one),
         cmocka_unit_test(a_camera_that_has_failed_shows_no_old_picture),
         cmocka_unit_test(a_camera_that_has_rested_takes_a_new_picture),
+        cmocka_unit_test(a_reload_that_failed_leaves_the_cameras),
         cmocka_unit_test(of_a_picture_eight_forms_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

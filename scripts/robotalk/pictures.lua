@@ -2,8 +2,8 @@
 local core = require "robotalk.core"
 local broadcast = require "robotalk.broadcast"
 local checked = require "robotalk.checked"
+local missing = require "robotalk.missing"
 local mistake = require "robotalk.mistake"
-local near = require "robotalk.near"
 
 local pictures = {}
 
@@ -88,12 +88,10 @@ end
 
 -- What a server says of a camera that gives nothing, in words for scripts.
 local function excuse(camera, message, code)
-  if code == "ENONE" then
-    message, code = "camera %s of robot %s: nobody gives its pictures", "NA"
-  elseif code == "EDEVICE" then
-    message, code = "camera %s of robot %s gives no picture", "NA"
-  end
-  return nil, code == "NA" and message:format(camera.name, camera.session.body.name) or message, code
+  local form = code == "ENONE" and "camera %s of robot %s: nobody gives its pictures"
+    or code == "EDEVICE" and "camera %s of robot %s gives no picture"
+  if not form then return nil, message, code end
+  return nil, form:format(camera.name, camera.session.body.name), "NA"
 end
 
 local FRAME = { timeout = true, newer = true }
@@ -167,10 +165,8 @@ function pictures.add(Session)
     if not record then
       local names = {}
       for i, camera in ipairs(self.body.cameras) do names[i] = camera.name end
-      local meant = name and near(name, names)
-      local hint = meant and ("; did you mean %s?"):format(meant)
-        or #names > 0 and "; it has " .. table.concat(names, ", ") or ""
-      return nil, ("robot %s has no camera%s%s"):format(self.body.name, name and " " .. name or "", hint), "NA"
+      return nil, ("robot %s has no camera%s%s"):format(self.body.name, name and " " .. name or "",
+        missing(name, names)), "NA"
     end
     return setmetatable({ session = self, name = record.name, width = record.width, height = record.height,
       rate = record.rate, fov = record.fov }, Camera)

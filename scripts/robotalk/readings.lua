@@ -1,8 +1,8 @@
 -- Readings of sensors, with names on them: which sensors a name stands for, and what their values are called
 -- (spec/sensors.lua).
 local core = require "robotalk.core"
+local missing = require "robotalk.missing"
 local mistake = require "robotalk.mistake"
-local near = require "robotalk.near"
 local sensors = require "robotalk.descriptor.sensors"
 
 local readings = { MOST = 2048 } -- values of all sensors of one query
@@ -21,17 +21,13 @@ end
 -- nil, message, "NA" for sensors that the robot lacks.
 local function unknown(body, name)
   local names, seen = {}, {}
-  for _, sensor in ipairs(body.sensors) do
-    for _, word in ipairs { sensor.name, sensor.kind } do
-      if not seen[word] then
-        seen[word] = true
-        names[#names + 1] = word
-      end
+  for _, key in ipairs { "kind", "name" } do
+    for _, sensor in ipairs(body.sensors) do
+      if not seen[sensor[key]] then names[#names + 1] = sensor[key] end
+      seen[sensor[key]] = true
     end
   end
-  local meant = near(name, names)
-  return nil, ("robot %s has no sensor %s%s"):format(body.name, name,
-    meant and ("; did you mean %s?"):format(meant) or ""), "NA"
+  return nil, ("robot %s has no sensor %s%s"):format(body.name, name, missing(name, names)), "NA"
 end
 
 local function numbers_of(list)

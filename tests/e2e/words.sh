@@ -49,6 +49,12 @@ grep -q 'as it was' "$work/x.lua"
 fails 1 "$ROBOTALK" repl pioneer3 -e 1
 says "there is no robot 'pioneer3', did you mean pioneer2"
 
+# a picture's file
+refused 'want a file for the picture at the end, .jpg, .jpeg, .ppm or .pgm, got pioneer2' snapshot pioneer2
+refused 'want a file for the picture at the end, .jpg, .jpeg, .ppm or .pgm, got eye.png' snapshot pioneer2 eye.png
+fails 0 "$ROBOTALK" snapshot pioneer2 "$work/eye.pgm"
+[ "$(head -n 1 "$work/eye.pgm")" = P5 ]
+
 # a file that another verb is for
 refused "say.lua is a script: robotalk run $work/say.lua" "$work/say.lua"
 refused "say.lua is a script: robotalk run $work/say.lua" serve "$work/say.lua"

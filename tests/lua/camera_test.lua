@@ -46,7 +46,7 @@ describe("a camera", function()
       expect.equal(robot:camera().name, "eye")
       local camera, message, code = robot:camera "tial"
       expect.equal(camera, nil)
-      expect.equal(message, "robot rover has no camera tial; did you mean tail?")
+      expect.equal(message, "robot rover has no camera tial; did you mean tail? It has eye, tail")
       expect.equal(code, "NA")
       expect.equal(robot:camera("tail"):frame().width, 64)
       expect.equal(robot:camera():frame().width, 320) -- it says no size
@@ -160,6 +160,19 @@ describe("a camera", function()
       expect.truthy(robot:reload(rover { { name = "tail" } }))
       rt.sleep(1)
       expect.equal(ended, true)
+    end)
+  end)
+
+  it("that is not there is NA, and the message tells which are", function()
+    with(rover { { name = "eye" }, { name = "tail" } }, function(robot)
+      local camera, message, code = robot:camera "nose"
+      expect.equal(camera, nil)
+      expect.equal(message, "robot rover has no camera nose; it has eye, tail")
+      expect.equal(code, "NA")
+    end)
+    with(rover {}, function(robot)
+      local _, message = robot:camera()
+      expect.equal(message, "robot rover has no camera")
     end)
   end)
 

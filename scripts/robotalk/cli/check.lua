@@ -53,6 +53,15 @@ local function numbers_of(flat)
   return joints, frames, senses
 end
 
+-- Likewise of cameras. width, height: 0, as the driver has it.
+local function cameras_of(flat)
+  local list = {}
+  for i, camera in ipairs(flat.camera) do
+    list[i] = { number = i - 1, name = camera.name, width = camera.width, height = camera.height, rate = camera.rate }
+  end
+  return list
+end
+
 local function write_picture(path, made)
   local poses = descriptor.poses(made.body, made.records)
   return core.write_file(path, require "robotalk.svg.body".svg(made.records, poses))
@@ -95,7 +104,7 @@ local function check_robot(path, args)
   end
   local joints, frames, senses = numbers_of(flat)
   return { good = true, errors = {}, notes = lines, about = summary(flat), name = flat.name, links = #flat.link,
-    dofs = #flat.dof, joints = joints, frames = frames, sensors = senses }
+    dofs = #flat.dof, joints = joints, frames = frames, sensors = senses, cameras = cameras_of(flat) }
 end
 
 local function check_configuration(path, _, value, text)
@@ -149,7 +158,7 @@ return {
     { "quiet", nil, "says nothing of what was left out or guessed, or may not be meant" },
     { "json", nil, "one line of JSON a file: file, kind, good, errors; of a robot its name, how many links and\n"
       .. (" "):rep(25) .. "dofs there are, the numbers of joints, of their first dofs, of control frames\n"
-      .. (" "):rep(25) .. "and of sensors, with type, unit, range, rate, values and place of these" },
+      .. (" "):rep(25) .. "of sensors, with type, unit, range, rate, values and place of these, and of cameras" },
   },
   names = function() return core.scripts "robots" end,
   example = "robotalk check my_robot.lua --svg my_robot.svg",

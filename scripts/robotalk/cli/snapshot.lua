@@ -3,6 +3,9 @@ local json = require "robotalk.json"
 local script = require "robotalk.cli.script"
 local token = require "robotalk.token"
 
+-- By the ending of the file.
+local FORMATS = { jpg = "jpeg", jpeg = "jpeg", ppm = "rgb", pgm = "gray" }
+
 return {
   usage = "[ROBOT] [CAMERA] FILE.jpg [--width W] [--height H] [--quality Q] [--json]",
   options = {
@@ -12,6 +15,7 @@ return {
     token.option,
     { "json", nil, "what was taken, as JSON" },
   },
+  details = "FILE: its ending tells the format: .jpg or .jpeg; .ppm pixels in colors, .pgm gray ones",
   example = "robotalk snapshot robotalk://localhost:7600 camera look.jpg",
   exits = "0 saved, 1 no picture, 2 wrong usage",
   main = function(args)
@@ -29,6 +33,13 @@ return {
       script.complain(("snapshot: want a robot, its camera and a file, got %d names"):format(#args))
       return 2
     end
+    local ending = args[#args]:lower():match "%.(%w+)$"
+    if not FORMATS[ending] then
+      script.complain(("snapshot: want a file for the picture at the end, .jpg, .jpeg, .ppm or .pgm, got %s"):format(
+        args[#args]))
+      return 2
+    end
+    options.format = FORMATS[ending]
     if not script.open {} then return 1 end
     local rt = require "robotalk"
     local where, name, file = #args > 1 and args[1] or "robotalk://localhost", #args > 2 and args[2] or nil, args[#args]

@@ -41,6 +41,12 @@ static inline int in_range(const struct robo_field *f, uint64_t raw)
     return (int64_t)raw >= f->lo && (int64_t)raw <= f->hi;
 }
 
+/* A field of bytes that may have any value is copied as a whole: most of what travels is in pictures. */
+static inline bool is_any_byte(const struct robo_field *f)
+{
+    return f->kind == ROBO_FIELD_U8 && (f->lo | f->hi) == 0;
+}
+
 static ptrdiff_t fail(const struct robo_field *f, const char **where, int error)
 {
     if (where)
@@ -181,6 +187,12 @@ static ptrdiff_t write_fields(const struct robo_message *table, const void *msg,
         const size_t wire = width[f->kind].wire, host = width[f->kind].host;
         if (room < count * wire)
             return ROBO_EFULL;
+        if (is_any_byte(f)) {
+            if (count > 0)
+                memcpy(out, from, count);
+            out += count;
+            continue;
+        }
 
         const double per = f->per;
         for (; count > 0; count--, from += host, out += wire) {
@@ -298,6 +310,13 @@ static ptrdiff_t read_fields(const struct robo_message *table, const uint8_t *in
                 return 0;
             clear_rest(table, base);
             break;
+        }
+
+        if (is_any_byte(f)) {
+            if (count > 0)
+                memcpy(to, in, count);
+            in += count;
+            continue;
         }
 
         /* counts are divided, not multiplied by 1e-6: that gives the double nearest to the decimal

@@ -1,6 +1,7 @@
 /* Cameras. */
 #include "camera.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -14,7 +15,7 @@
 
 /* SPARES: buffers that are kept for the next pictures; FORMS: what is kept of one that was made of it; OPEN: pictures that a driver
  * may fill at once */
-enum { SPARES = 4, FORMS = 8, OPEN = 8, RATE = 10 };
+enum { SPARES = 4, FORMS = 8, OPEN = 8, RATE = 10, MOST_RATE = 1000 };
 static const robo_time AGAIN = 500 * 1000000, /* until a device that has failed is asked again */
     REST = 2 * INT64_C(1000000000);           /* without a look, at least, until it may rest */
 
@@ -660,7 +661,7 @@ static void init(struct robo__camera_slot *c, const struct robo_camera *d, unsig
     pthread_mutex_init(&c->lock, NULL);
     pthread_cond_init(&c->changed, NULL);
     c->number = number;
-    c->period = (robo_time)(1e9 / (d->rate > 0 ? d->rate : RATE));
+    c->period = (robo_time)(1e9 / fmin(d->rate > 0 ? d->rate : RATE, MOST_RATE));
     c->tried = ROBO_NO_TIME;
     c->device = d->device < ROBO_MAX_DEVICES ? device[d->device] : NULL;
 }

@@ -12,7 +12,15 @@
 
 /* PIECE: bytes of a picture in one answer; HEADS: beside them */
 enum { PIECE = 1 << 14, HEADS = 128 };
-static const robo_time LEAST_PERIOD = 1000000, LATER = 50 * 1000000;
+/* LEAST_PERIOD: no camera is quicker, so that is each picture. AHEAD: who got the last picture in so short a time has the next one made while one goes out, if it is not older then */
+static const robo_time LEAST_PERIOD = 1000000, LATER = 50 * 1000000, AHEAD = 20 * 1000000;
+
+/* A picture that is held for the client. */
+struct kept {
+    struct robo_picture *picture; /* NULL: none */
+    size_t charged;               /* bytes of the world's budget for its buffer */
+    robo_time came;
+};
 
 struct robo__view {
     struct robo__look look;          /* first */
@@ -20,12 +28,12 @@ struct robo__view {
     struct robo__camera_slot *camera;
     uint32_t id;
     uint16_t op;
-    bool looks;                    /* has asked the camera, and not heard yet */
+    bool asks;                     /* has asked the camera, and not heard yet */
     robo_time period, due;         /* the next picture */
     uint64_t granted, sent, heard; /* bytes: at most so many may be under way */
-    struct robo_picture *picture;  /* that goes out, and how much of it has */
-    size_t at;
-    size_t charged; /* bytes of the world's budget for its buffer, while it goes out */
+    struct kept out, next;         /* the one that goes out, and the one that follows */
+    size_t at;                     /* how much of it has gone */
+    robo_time took;                /* until the last one had gone */
     struct robo__timer timer;
 };
 
@@ -39,24 +47,26 @@ static struct robo__budget *budget_of(const struct robo__view *v)
     return &conn_of(v)->host->world->memory;
 }
 
-static void put_down(struct robo__view *v)
+static void put_down(struct robo__view *v, struct kept *h)
 {
-    robo__picture_release(v->picture);
-    robo__budget_give(budget_of(v), v->charged);
-    v->ss->serve->pictures -= v->charged;
-    v->picture = NULL;
-    v->charged = 0;
+    robo__picture_release(h->picture);
+    robo__budget_give(budget_of(v), h->charged);
+    v->ss->serve->pictures -= h->charged;
+    *h = (struct kept){ 0 };
 }
 
-/* Has the picture charged to the client, as a whole, though others may have it too; false: that would be more than its share. */
-static bool charge(struct robo__view *v)
+/* Holds a picture, which is charged to the client as a whole, though others may have it too; false: that would be more than its
+ * share. */
+static bool hold(struct robo__view *v, struct kept *h, struct robo_picture *picture, robo_time now)
 {
     struct robo__serve *serve = v->ss->serve;
-    const size_t room = robo__picture_room(v->picture);
-    if (!robo__budget_take(budget_of(v), serve->conn->memory + serve->pictures, room))
+    const size_t room = robo__picture_room(picture);
+    if (!robo__budget_take(budget_of(v), serve->conn->memory + serve->pictures, room)) {
+        robo__picture_release(picture);
         return false;
+    }
     serve->pictures += room;
-    v->charged = room;
+    *h = (struct kept){ .picture = picture, .charged = room, .came = now };
     return true;
 }
 
@@ -65,7 +75,8 @@ static void close_view(struct robo__view *v)
     struct robo__server_session *ss = v->ss;
     robo__timer_stop(conn_of(v)->host->timers, &v->timer);
     robo__camera_leave(v->camera, &v->look);
-    put_down(v);
+    put_down(v, &v->out);
+    put_down(v, &v->next);
     for (size_t i = 0; i < ROBO__VIEWS; i++)
         if (ss->view[i] == v)
             ss->view[i] = NULL;
@@ -99,7 +110,7 @@ static void end(struct robo__view *v, int error, robo_time now)
 /* One piece; false: the connection is closing. */
 static bool send_piece(struct robo__view *v, robo_time now)
 {
-    const struct robo_picture *p = v->picture;
+    const struct robo_picture *p = v->out.picture;
     struct robo__serve *serve = v->ss->serve;
     const size_t left = p->size - v->at, count = left < PIECE ? left : PIECE;
     struct robo_reply_picture a = { .number = p->number,
@@ -125,8 +136,9 @@ static bool send_piece(struct robo__view *v, robo_time now)
 static bool send_pieces(struct robo__view *v, robo_time now)
 {
     struct robo__conn *conn = conn_of(v);
-    while (v->at < v->picture->size) {
-        const size_t left = v->picture->size - v->at, count = left < PIECE ? left : PIECE;
+    const size_t size = v->out.picture->size;
+    while (v->at < size) {
+        const size_t left = size - v->at, count = left < PIECE ? left : PIECE;
         size_t waiting;
         robo__conn_output(conn, &waiting);
         if (v->sent - v->heard + count > v->granted)
@@ -156,7 +168,7 @@ static void ask(struct robo__view *v, robo_time now)
         wait_until(v, v->due);
         return;
     }
-    v->looks = true;
+    v->asks = true;
     wait_until(v, robo__camera_look(v->camera, &v->look));
 }
 
@@ -165,35 +177,53 @@ static void take(struct robo__view *v, robo_time now)
 {
     struct robo_picture *p = v->look.picture;
     v->look.picture = NULL;
-    v->looks = false;
+    v->asks = false;
     const bool lasts = v->look.error == ROBO_ENONE || v->look.error == ROBO_ESYSTEM;
     if (!p && v->op == ROBO_Q_VIEW && !lasts) {
         v->due = now + LATER; /* the device may come back, and the next picture be a better one */
     } else if (!p) {
         end(v, v->look.error, now);
     } else {
-        v->picture = p;
-        v->at = 0;
-        v->look.after = p->number;
+        const uint64_t number = p->number;
         v->due = (v->due > now - v->period ? v->due : now) + v->period;
-        if (!charge(v) && v->op == ROBO_Q_VIEW)
-            put_down(v);
-        else if (v->charged == 0)
+        if (hold(v, &v->next, p, now))
+            return;
+        v->look.after = number;
+        if (v->op == ROBO_Q_PICTURE)
             end(v, ROBO_ENOMEM, now);
     }
+}
+
+/* The picture that goes out next; false: it has to come yet. */
+static bool begin(struct robo__view *v, robo_time now)
+{
+    if (v->next.picture && now > v->next.came + AHEAD) {
+        put_down(v, &v->next); /* perhaps it is the newest no more */
+        v->due = now;
+    }
+    if (!v->next.picture) {
+        if (!v->asks)
+            ask(v, now);
+        return false;
+    }
+    v->out = v->next;
+    v->out.came = now;
+    v->next = (struct kept){ 0 };
+    v->at = 0;
+    v->look.after = v->out.picture->number;
+    return true;
 }
 
 /* Goes on as far as it can. */
 static void run(struct robo__view *v, robo_time now)
 {
-    while (v->ss && !v->looks) {
-        if (!v->picture) {
+    while (v->out.picture || begin(v, now)) {
+        if (v->took <= AHEAD && !v->asks && !v->next.picture && v->op == ROBO_Q_VIEW)
             ask(v, now);
-            return;
-        }
         if (!send_pieces(v, now))
             return;
-        put_down(v);
+        v->took = now - v->out.came;
+        put_down(v, &v->out);
         if (v->op == ROBO_Q_PICTURE) {
             close_view(v);
             return;
@@ -211,7 +241,7 @@ static void on_wakeup(struct robo__wakeup *wakeup, robo_time now)
     struct robo__conn *conn = conn_of(v);
     struct robo__server_session *ss = v->ss;
     const uint32_t id = v->id;
-    if (v->looks && !v->look.waits)
+    if (v->asks && !v->look.waits)
         take(v, now);
     for (size_t i = 0; i < ROBO__VIEWS; i++) /* it may be over */
         if (ss->view[i] && ss->view[i]->id == id)
@@ -223,7 +253,7 @@ static void on_due(struct robo__timer *timer, robo_time now)
 {
     struct robo__view *v = robo__container_of(timer, struct robo__view, timer);
     struct robo__conn *conn = conn_of(v);
-    if (v->looks)
+    if (v->asks)
         wait_until(v, robo__camera_try(v->camera, &v->look));
     else
         run(v, now);
@@ -264,8 +294,9 @@ int robo__view_open(struct robo__server_session *ss, uint32_t id, uint16_t op,
                               .camera = camera,
                               .id = id,
                               .op = op,
-                              .period = op == ROBO_Q_VIEW ? request->period : 0,
+                              .period = request->period > LEAST_PERIOD ? request->period : 0,
                               .due = now,
+                              .took = ROBO_NEVER,
                               .granted = request->window,
                               .timer.fire = on_due,
                               .look = { .wakeup.run = on_wakeup,
@@ -309,6 +340,6 @@ void robo__views_close(struct robo__server_session *ss)
 void robo__views_resume(struct robo__server_session *ss, robo_time now)
 {
     for (size_t i = 0; i < ROBO__VIEWS; i++)
-        if (ss->view[i] && ss->view[i]->picture)
+        if (ss->view[i] && ss->view[i]->out.picture)
             run(ss->view[i], now);
 }

@@ -31,22 +31,31 @@ static int enter_eye(void **state)
     strcpy(d.device[0].driver, "eye");
     d.device[0].base = 1;
     d.commands = 7;
-    d.camera[0] = (struct robo_camera){ .name = "eye", .width = WIDTH, .height = HEIGHT };
+    d.camera[0] =
+        (struct robo_camera){ .name = "eye", .width = WIDTH, .height = HEIGHT, .rate = 1000 };
     assert_int_equal(robo_add_driver(world, &driver), 0);
     assert_int_equal(robo_add(world, &d, NULL), 0);
     peer_enter(p, &how);
     return 0;
 }
 
+static void show_of(uint16_t width, uint16_t height)
+{
+    const size_t size = (size_t)3 * width * height;
+    struct robo_picture *picture = robo_picture_open(eye, 0, size);
+    assert_non_null(picture);
+    picture->width = width;
+    picture->height = height;
+    picture->format = ROBO_RGB;
+    picture->size = size;
+    memset(picture->bytes, 1, size);
+    assert_int_equal(robo_pictured(picture, ROBO_NO_TIME), 0);
+}
+
 /* A picture of 12 million pixels. */
 static void show(void)
 {
-    struct robo_picture *picture = robo_picture_open(eye, 0, SIZE);
-    assert_non_null(picture);
-    picture->format = ROBO_RGB;
-    picture->size = SIZE;
-    memset(picture->bytes, 1, SIZE);
-    assert_int_equal(robo_pictured(picture, ROBO_NO_TIME), 0);
+    show_of(WIDTH, HEIGHT);
 }
 
 static struct robo_request_view view_of(enum robo_picture_format format)
@@ -102,6 +111,56 @@ static void test_one_client_gets_no_more_than_its_share(void **state)
     still_alive();
 }
 
+/* Takes all that may come now, as a transport does. */
+static void take_pieces(void)
+{
+    for (int i = 0; i < 4; i++) {
+        run_for(0.001);
+        peer_listen(p);
+        robo__conn_resume(&p->conn, robo_now(world));
+    }
+}
+
+/* What the client has got is told to the server, and what comes is heard. */
+static uint64_t hear(uint32_t id, uint64_t bytes)
+{
+    peer_request(p, ROBO_Q_PIECES, &(struct robo_request_pieces){ .query = id, .bytes = bytes });
+    take_pieces();
+    return p->piece.number;
+}
+
+/* Of pictures of 30,000 bytes one fits into the window. When the first has gone quickly, the third is asked for while the second
+ * goes out; it follows, unless that took long: then the newest does. */
+static void follow(double wait, uint64_t follows)
+{
+    struct robo_request_view want = view_of(ROBO_RGB);
+    want.window = 40000;
+    show_of(100, 100);
+    const uint32_t id = peer_request(p, ROBO_Q_VIEW, &want);
+    take_pieces();
+    assert_int_equal(p->piece.number, 1);
+    assert_int_equal(p->piece.offset + p->piece.count, 30000);
+    show_of(100, 100);
+    run_for(0.002);
+    show_of(100, 100);
+    run_for(wait);
+    show_of(100, 100);
+    assert_int_equal(hear(id, 30000), 2);
+    assert_int_equal(hear(id, 60000), follows);
+}
+
+static void test_the_next_is_made_while_one_goes_out(void **state)
+{
+    (void)state;
+    follow(0.002, 3);
+}
+
+static void test_a_slow_client_gets_the_newest(void **state)
+{
+    (void)state;
+    follow(0.1, 4);
+}
+
 static void test_a_session_has_four_views(void **state)
 {
     (void)state;
@@ -121,6 +180,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         EYE(test_buffers_are_charged_as_wholes),
         EYE(test_one_client_gets_no_more_than_its_share),
+        EYE(test_the_next_is_made_while_one_goes_out),
+        EYE(test_a_slow_client_gets_the_newest),
         EYE(test_a_session_has_four_views),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

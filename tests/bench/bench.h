@@ -69,6 +69,7 @@ void bench_steady(reporter *report);
 void bench_tls(reporter *report);
 void bench_scripts(reporter *report);
 void bench_readings(reporter *report);
+void bench_pictures(reporter *report);
 void bench_ffi(reporter *report);
 
 /* ---- a world with a server on a thread of its own, and a robot with a base and joints of one dof each ---- */

@@ -20,6 +20,12 @@ double limit_ik_ns(unsigned dofs, const double *q, size_t postures, size_t *foun
 /* The pose, or pose and Jacobian, of the same chain by Eigen, written for nothing else: ns each; 0: not built with it, or
  * neither 7 nor 41 dofs. */
 double limit_by_hand_ns(unsigned dofs, bool jacobian, const double *q, size_t postures);
+
+/* libjpeg-turbo: pictures of RGB, one after the other; the bytes of each. */
+struct limit_jpeg;
+struct limit_jpeg *limit_jpeg_open(unsigned width, unsigned height, int quality);
+size_t limit_jpeg_encode(struct limit_jpeg *jpeg, const unsigned char *pixels);
+void limit_jpeg_close(struct limit_jpeg *jpeg);
 #ifdef __cplusplus
 }
 #endif

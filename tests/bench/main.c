@@ -157,6 +157,7 @@ static const struct {
     { "tls", bench_tls },
     { "scripts", bench_scripts },
     { "readings", bench_readings },
+    { "pictures", bench_pictures },
 };
 enum { BENCHES = sizeof benches / sizeof benches[0] };
 

@@ -1201,6 +1201,10 @@ robo_client *robo_client_open(robo_loop *loop, const char *url,
  * opens later; its stops still act. For any thread that is in no driver. */
 void robo_dismiss(robo_world *world, uint64_t key);
 
+/* The same without waiting for robots that another thread is busy with, as one whose driver blocks: 1: it is done; 0: such robots
+ * are left, and it is to be called again. Sessions that the client opens are refused from the first call on. */
+int robo_try_dismiss(robo_world *world, uint64_t key);
+
 /* 1: connected; 0: not yet; or the error for which it is down. */
 int robo_client_state(const robo_client *client);
 

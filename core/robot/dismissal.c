@@ -15,37 +15,64 @@ static void dismiss(robo_robot *robot, struct robo__holder *holder, robo_time no
     robo__lease_drop(robot, holder);
 }
 
-void robo_dismiss(robo_world *world, uint64_t key)
+/* The world's lock is held. */
+static bool is_noted(const robo_world *world, uint64_t key)
 {
-    if (key == 0)
-        return;
+    for (uint32_t i = 0; i < ROBO__DISMISSED && i < world->dismissals; i++)
+        if (world->dismissed[i] == key)
+            return true;
+    return false;
+}
+
+/* Without wait, robots whose mutex another thread has are left out: false. */
+static bool dismiss_all(robo_world *world, uint64_t key, bool wait)
+{
     /* first, for sessions that are being opened: robo__dismissal_join */
     pthread_mutex_lock(&world->lock);
-    world->dismissed[world->dismissals++ % ROBO__DISMISSED] = key;
+    if (!is_noted(world, key))
+        world->dismissed[world->dismissals++ % ROBO__DISMISSED] = key;
     pthread_mutex_unlock(&world->lock);
+    bool all = true;
     uint64_t cursor = 0;
     for (robo_robot *robot; (robot = robo_next_robot(world, &cursor)) != NULL;) {
-        robo__robot_lock(robot);
-        for (struct robo__holder *h = robot->clients; h; h = h->next)
-            if (h->client.key == key && !h->dismissed)
-                dismiss(robot, h, robo__robot_now(robot));
-        robo__robot_unlock(robot);
+        if (wait)
+            robo__robot_lock(robot);
+        if (wait || pthread_mutex_trylock(&robot->mutex) == 0) {
+            for (struct robo__holder *h = robot->clients; h; h = h->next)
+                if (h->client.key == key && !h->dismissed)
+                    dismiss(robot, h, robo__robot_now(robot));
+            robo__robot_unlock(robot);
+        } else {
+            all = false;
+        }
         robo_release(robot);
     }
+    return all;
+}
+
+void robo_dismiss(robo_world *world, uint64_t key)
+{
+    if (key != 0)
+        dismiss_all(world, key, true);
+}
+
+int robo_try_dismiss(robo_world *world, uint64_t key)
+{
+    return key == 0 || dismiss_all(world, key, false);
 }
 
 void robo__dismissal_join(struct robo__session *session)
 {
     robo_robot *robot = session->robot;
     robo_world *world = robot->world;
-    bool is_dismissed = false;
     pthread_mutex_lock(&world->lock);
-    for (uint32_t i = 0; i < ROBO__DISMISSED && i < world->dismissals; i++)
-        is_dismissed |= world->dismissed[i] == session->holder->client.key;
+    const bool is_dismissed = is_noted(world, session->holder->client.key);
     pthread_mutex_unlock(&world->lock);
     if (!is_dismissed)
         return;
-    pthread_mutex_lock(&robot->mutex);
-    session->holder->dismissed = true;
-    pthread_mutex_unlock(&robot->mutex);
+    /* what its other sessions have ends here, too, when this comes before who dismisses it comes to this robot */
+    robo__robot_lock(robot);
+    if (!session->holder->dismissed)
+        dismiss(robot, session->holder, robo__robot_now(robot));
+    robo__robot_unlock(robot);
 }

@@ -121,6 +121,27 @@ static void test_it_takes_no_lease_by_silence(void **state)
     expect(b, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
 }
 
+static void test_who_may_not_wait_leaves_busy_robots(void **state)
+{
+    (void)state;
+    acting.goal = S(20);
+    const uint32_t goes = send_cmd(a, go_to(0, 1));
+    /* as while a driver blocks in a call */
+    pthread_mutex_lock(&robot->mutex);
+    assert_int_equal(robo_try_dismiss(world, KEY), 0);
+    assert_int_equal(robo_try_dismiss(world, KEY), 0);
+    pthread_mutex_unlock(&robot->mutex);
+    struct robo__session *later = open_keyed(KEY, NULL, NULL);
+    expect(later, set_speed(0, 0.1), ROBO_INTERRUPTED, ROBO_WHY_CLOSED);
+    robo__session_close(later);
+    /* what it had is ended with that, or else by the first call that finds the robot idle */
+    assert_int_equal(robo_try_dismiss(world, KEY), 1);
+    assert_int_equal(heard_log[heard_count - 1].op, ROBO_STOP);
+    take_answers(a);
+    expect_signal(goes, ROBO_INTERRUPTED, ROBO_WHY_CLOSED);
+    assert_int_equal(robo_try_dismiss(world, 0), 1);
+}
+
 static void test_clients_without_a_key_are_not_meant(void **state)
 {
     (void)state;
@@ -135,9 +156,13 @@ static void test_clients_without_a_key_are_not_meant(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_what_it_has_is_ended_at_once),  TEST(test_its_commands_are_refused),
-        TEST(test_what_it_holds_is_never_played), TEST(test_its_stops_act),
-        TEST(test_it_takes_no_lease_by_silence),  TEST(test_clients_without_a_key_are_not_meant),
+        TEST(test_what_it_has_is_ended_at_once),
+        TEST(test_its_commands_are_refused),
+        TEST(test_what_it_holds_is_never_played),
+        TEST(test_its_stops_act),
+        TEST(test_it_takes_no_lease_by_silence),
+        TEST(test_clients_without_a_key_are_not_meant),
+        TEST(test_who_may_not_wait_leaves_busy_robots),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

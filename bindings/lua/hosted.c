@@ -176,19 +176,21 @@ static void on_changed(void *owner, robo_time now)
 
 static void stop(struct hosted *h)
 {
+    uint64_t key = 0; /* to be dismissed, after the lock */
     pthread_mutex_lock(&h->lock);
     if (!h->is_to_end)
         h->told_at = clock_read(CLOCK_MONOTONIC);
     h->is_to_end = true;
     pthread_cond_broadcast(&h->moved);
     if (h->rt) {
-        runtime_dismiss(h->rt, h->main->world);
+        key = runtime_note_dismissal(h->rt) ? h->rt->key : 0;
         atomic_store(&h->rt->signal_number, SIGTERM);
         atomic_store(&h->rt->signal_waits, true);
         watchdog_signal(&h->rt->watched, SIGTERM);
         robo_loop_wake(h->rt->loop);
     }
     pthread_mutex_unlock(&h->lock);
+    robo_dismiss(h->main->world, key);
 }
 
 /* Waits until its thread is over: true. The time is from when it was told to end, so that many who were told at once take no longer
@@ -372,7 +374,8 @@ static int l_leave(lua_State *L)
     struct runtime *rt = runtime_of(L);
     if (!rt->name || !rt->world)
         return 0;
-    runtime_dismiss(rt, rt->world);
+    if (runtime_note_dismissal(rt))
+        robo_dismiss(rt->world, rt->key);
     close_clients(rt);
     watchdog_heeded(&rt->watched); /* what it still does is tidying up */
     return 0;

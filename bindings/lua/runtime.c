@@ -240,10 +240,9 @@ int runtime_enter_world(struct runtime *rt, robo_world *world)
     return 0;
 }
 
-void runtime_dismiss(struct runtime *rt, robo_world *world)
+bool runtime_note_dismissal(struct runtime *rt)
 {
-    if (!atomic_exchange(&rt->dismissed, true))
-        robo_dismiss(world, rt->key);
+    return !atomic_exchange(&rt->dismissed, true);
 }
 
 void runtime_close_world(struct runtime *rt)

@@ -107,9 +107,9 @@ void runtime_need_world(lua_State *L);
 int runtime_enter_world(struct runtime *rt, robo_world *world);
 /* Closes the world and all that lives in it; a hosted script only leaves it, with all that is its own. */
 void runtime_close_world(struct runtime *rt);
-/* A hosted script is to end: what it moves is stopped at once, and it commands nothing any more. For any thread. world: the main
- * script's. */
-void runtime_dismiss(struct runtime *rt, robo_world *world);
+/* A hosted script is to end: it begins to command nothing any more. For any thread. false: that was noted before. Else the
+ * caller has the robots dismiss its key, but under no lock: a robot may have its caller wait for a driver. */
+bool runtime_note_dismissal(struct runtime *rt);
 /* Raises for a hosted script: what is the program's, and so the main script's. what: for the error. */
 void need_main(lua_State *L, const char *what);
 

@@ -39,7 +39,7 @@ static struct {
     int wake; /* eventfd */
     atomic_bool quit;
 
-    /* while it is held, every thread of the list lives */
+    /* while it is held, every thread of the list lives, and nobody waits for a robot */
     pthread_mutex_t lock;
     struct watched *first;
     robo_world *world; /* NULL: none */
@@ -136,8 +136,7 @@ static void give_up(struct watched *w, const char *why, int status)
     if (!w->name)
         end_program(w, why, status);
     if (!atomic_load(&w->given_up)) {
-        if (dog.world)
-            runtime_dismiss(w->rt, dog.world);
+        w->to_dismiss = dog.world && runtime_note_dismissal(w->rt);
         atomic_store(&w->rt->signal_number, SIGTERM); /* it ends when it comes back */
         atomic_store(&w->rt->signal_waits, true);
         atomic_store(&w->tell, true);
@@ -154,6 +153,15 @@ static void give_up(struct watched *w, const char *why, int status)
 }
 
 /* ---- watching ---- */
+
+/* What a script that was given up moves is stopped. A robot whose driver blocks is tried again, and keeps nobody from being
+ * watched: when to look again, ns. */
+static robo_time look_at_dismissal(struct watched *w)
+{
+    if (w->to_dismiss)
+        w->to_dismiss = dog.world && !robo_try_dismiss(dog.world, w->rt->key);
+    return w->to_dismiss ? LEAST : ROBO_NEVER;
+}
 
 /* The script's slice against its limit: when to look again, ns. */
 static robo_time look_at_slice(struct watched *w, robo_time time)
@@ -215,10 +223,12 @@ static void *watch(void *arg)
         robo_time wait = ROBO_NEVER;
         pthread_mutex_lock(&dog.lock);
         for (struct watched *w = dog.first; w; w = w->next) {
-            robo_time time = clock_read(w->clock), a = look_at_slice(w, time),
-                      b = look_at_signal(w, time), least = a < b ? a : b;
-            if (least < wait)
-                wait = least;
+            const robo_time time = clock_read(w->clock);
+            const robo_time due[] = { look_at_slice(w, time), look_at_signal(w, time),
+                                      look_at_dismissal(w) };
+            for (unsigned i = 0; i < sizeof due / sizeof due[0]; i++)
+                if (due[i] < wait)
+                    wait = due[i];
         }
         pthread_mutex_unlock(&dog.lock);
         int ms = wait == ROBO_NEVER ? -1 : (int)((wait < LEAST ? LEAST : wait) / MS);

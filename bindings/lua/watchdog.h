@@ -45,6 +45,7 @@ struct watched {
     robo_time signal_begin; /* likewise, when the signal was first seen */
     uint32_t signal_slice;  /* the last that was to be cut off for it; 0: none */
     unsigned given_looks;   /* since it was given up */
+    bool to_dismiss;        /* given up: what it moves is to be stopped yet */
     bool logged;
 };
 

@@ -46,9 +46,11 @@ struct robo__ask {
     bool on; /* they have neither given nor refused it */
     bool refused;
     struct robo__need axes;
-    robo_time due;   /* silence until then is a yes */
-    robo_time next;  /* nothing is asked anew before that */
-    uint32_t serial; /* in the order of all that are asked of the robot */
+    robo_time due;  /* silence until then is a yes */
+    robo_time next; /* nothing is asked anew before that */
+    uint32_t
+        serial; /* in the order of all that are asked of the robot, also when others are asked in its place */
+    uint32_t turn; /* its first serial: who has asked first is served first */
 };
 
 /* What became of such questions: of how many so far, and of the last one. */

@@ -76,12 +76,24 @@ static void transfer(robo_robot *robot, struct robo__holder *to, const struct ro
         robo__takeover_end(robot, to, ROBO__TAKEN);
 }
 
+/* Of those who ask, the one who has asked first after that one; NULL: the first of all, and none. */
+static struct robo__holder *next_asker(const robo_robot *robot, const struct robo__holder *after)
+{
+    struct robo__holder *first = NULL;
+    for (struct robo__holder *h = robot->asking > 0 ? robot->clients : NULL; h; h = h->next)
+        if (h->ask.on && (!after || (int32_t)(h->ask.turn - after->ask.turn) > 0) &&
+            (!first || (int32_t)(first->ask.turn - h->ask.turn) > 0))
+            first = h;
+    return first;
+}
+
 void robo__takeover_free(robo_robot *robot, robo_time now)
 {
     struct robo__need theirs;
-    for (struct robo__holder *h = robot->clients; h; h = h->next) {
+    struct robo__holder *h = NULL;
+    while ((h = next_asker(robot, h)) != NULL) {
         const struct robo__need axes = h->ask.axes;
-        if (h->ask.on && !robo__lease_of_others(robot, h, &axes, now, &theirs))
+        if (!robo__lease_of_others(robot, h, &axes, now, &theirs))
             transfer(robot, h, &axes, now);
     }
 }
@@ -115,7 +127,9 @@ static enum robo__taking ask(robo_robot *robot, struct robo__holder *holder,
                                .axes = *axes,
                                .due = now + robo__lease_time(robot),
                                .next = now + robo__lease_time(robot) / 10,
-                               .serial = ++robot->asks };
+                               .serial = robot->asks + 1,
+                               .turn = robot->asks + 1 };
+    robot->asks++;
     *left = robo__lease_time(robot);
     robot->asking++;
     for (struct robo__session *s = robot->sessions; s; s = s->next)
@@ -263,10 +277,10 @@ robo_time robo__takeover_due(const robo_robot *robot)
 
 void robo__takeover_run(robo_robot *robot, robo_time now)
 {
-    for (struct robo__holder *h = robot->clients; h; h = h->next) {
-        if (!h->ask.on || h->ask.due > now)
-            continue;
+    struct robo__holder *h = NULL;
+    while ((h = next_asker(robot, h)) != NULL) {
         const struct robo__need axes = h->ask.axes;
-        transfer(robot, h, &axes, now);
+        if (h->ask.due <= now)
+            transfer(robot, h, &axes, now);
     }
 }

@@ -372,6 +372,45 @@ static void test_questions_that_come_and_go(void **state)
     expect(a, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE); /* b has asked for nothing */
 }
 
+/* b asks before client 2, and then after it. */
+static void test_who_asks_first_is_served_first(void **state)
+{
+    (void)state;
+    const struct robo_request_release back = { .base = 1 };
+    for (int i = 0; i < 2; i++) {
+        struct robo__session *first = client[1 + i], *second = client[2 - i];
+        expect(a, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
+        assert_int_equal(takes(first, &BASE, false), ROBO__ASKED);
+        assert_int_equal(takes(second, &BASE, false), ROBO__ASKED);
+        assert_int_equal(robo__takeover_release(a, &back, robo_now(world)), 0);
+        expect(second, set_speed(0, 0), ROBO_BUSY, ROBO_WHY_LEASE);
+        expect(first, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
+        /* the other is not forgotten, but asks the new holder from now on */
+        assert_int_equal(robo__takeover_release(first, &back, robo_now(world)), 0);
+        expect(second, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
+        assert_int_equal(robo__takeover_release(second, &back, robo_now(world)), 0);
+        run_for(1);
+    }
+}
+
+static void test_silence_serves_who_asks_first(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct robo__session *first = client[1 + i], *second = client[2 - i];
+        const double begin = (double)robo_now(world) / 1e9;
+        assert_int_equal(takes(a, &BASE, true), ROBO__TAKEN);
+        assert_int_equal(takes(first, &BASE, false), ROBO__ASKED);
+        assert_int_equal(takes(second, &BASE, false), ROBO__ASKED);
+        run_until(begin + 5);
+        expect(second, set_speed(0, 0), ROBO_BUSY, ROBO_WHY_LEASE);
+        expect(first, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
+        run_until(begin + 10);
+        expect(second, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
+        run_for(1);
+    }
+}
+
 static void test_who_is_alone_need_not_wait(void **state)
 {
     (void)state;
@@ -612,6 +651,8 @@ int main(void)
         TEST(test_who_asks_and_goes),
         TEST(test_nobody_nags),
         TEST(test_questions_that_come_and_go),
+        TEST(test_who_asks_first_is_served_first),
+        TEST(test_silence_serves_who_asks_first),
         TEST(test_who_is_alone_need_not_wait),
         TEST(test_a_new_holder_is_asked),
         TEST(test_what_is_not_there_is_refused),

@@ -131,6 +131,20 @@ static int push_outcome(lua_State *L, int n)
     return values + 1;
 }
 
+/* Replaces the n values at the top by what fn makes of them: true; or by what it has raised, when there is no memory for that. */
+static bool make(lua_State *L, lua_CFunction fn, int n)
+{
+    lua_pushcfunction(L, fn);
+    lua_insert(L, -n - 1);
+    return lua_pcall(L, n, 1, 0) == LUA_OK;
+}
+
+static int l_too_many(lua_State *L)
+{
+    lua_pushliteral(L, "too many results to resume");
+    return 1;
+}
+
 /* Resumes co with the n values at its own top. Returns the number of its results at the top of L, or -1 with the error
  * there. */
 static int go_on(lua_State *L, lua_State *co, int n)
@@ -146,7 +160,7 @@ static int go_on(lua_State *L, lua_State *co, int n)
     }
     if (!lua_checkstack(L, results + 1)) {
         lua_pop(co, results);
-        lua_pushliteral(L, "too many results to resume");
+        make(L, l_too_many, 0);
         return -1;
     }
     lua_xmove(co, L, results);
@@ -178,15 +192,36 @@ static int unwind(lua_State *L, lua_State *co)
     return status;
 }
 
-/* Puts the n values at the top of the stack into a table, as table.pack does. */
-static void pack(lua_State *L, int n)
+/* What it is given, in a table, as table.pack does. */
+static int l_pack(lua_State *L)
 {
+    const int n = lua_gettop(L);
     lua_createtable(L, n, 1);
-    lua_insert(L, -n - 1);
-    int table = lua_gettop(L) - n;
+    lua_insert(L, 1);
     for (int i = n; i > 0; i--)
-        lua_rawseti(L, table, i);
+        lua_rawseti(L, 1, i);
     set_integer(L, "n", n);
+    return 1;
+}
+
+static int l_why(lua_State *L)
+{
+    push_why(L, runtime_of(L));
+    return 1;
+}
+
+static int l_too_much(lua_State *L)
+{
+    const struct runtime *rt = runtime_of(L);
+    lua_pushfstring(L, "%sit wants more than %d MiB of memory and was ended", rt->place,
+                    (int)(rt->memory_most >> 20));
+    return 1;
+}
+
+static int l_unwatched(lua_State *L)
+{
+    lua_pushliteral(L, "the watchdog cannot be started");
+    return 1;
 }
 
 enum slice_end slice_run(lua_State *L, lua_State *co, double most, int n)
@@ -194,27 +229,27 @@ enum slice_end slice_run(lua_State *L, lua_State *co, double most, int n)
     struct runtime *rt = runtime_of(L);
     bool in_task = rt->in_task, own = most > 0 && !(rt->budget > 0 && rt->budget < most);
     begin(rt, own ? (robo_time)llround(most * 1e9) : budget(rt));
-    if (own && rt->budget == 0 && !watchdog_start(rt)) /* it sleeps while there are no limits */
-        luaL_error(L, "the watchdog cannot be started");
+    if (own && rt->budget == 0 && !watchdog_start(rt)) { /* it sleeps while there are no limits */
+        lua_pop(co, n);
+        make(L, l_unwatched, 0);
+        return SLICE_FAILED;
+    }
     clear_hook(co);
     rt->in_task = true;
     n = go_on(L, co, n);
     rt->in_task = in_task;
     if (rt->was_cut && (n < 0 || lua_status(co) == LUA_YIELD)) {
-        push_why(L, rt);
+        make(L, l_why, 0);
         return SLICE_CUT;
     }
     if (n >= 0 && lua_status(co) == LUA_YIELD) {
         lua_pop(L, n);
         return SLICE_WAITS;
     }
-    if (n >= 0) {
-        pack(L, n);
-        return SLICE_DONE;
-    }
+    if (n >= 0)
+        return make(L, l_pack, n) ? SLICE_DONE : SLICE_FAILED;
     if (lua_status(co) == LUA_ERRMEM)
-        lua_pushfstring(L, "%sit wants more than %d MiB of memory and was ended", rt->place,
-                        (int)(rt->memory_most >> 20));
+        make(L, l_too_much, 0);
     return SLICE_FAILED;
 }
 

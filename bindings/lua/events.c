@@ -98,7 +98,7 @@ static bool add_alarm(struct runtime *rt)
     return true;
 }
 
-lua_Integer alarm_start(lua_State *L, robo_time at, struct task *t)
+void alarm_reserve(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);
     runtime_need_world(L);
@@ -106,6 +106,12 @@ lua_Integer alarm_start(lua_State *L, robo_time at, struct task *t)
         luaL_error(L, "more than %d timers at once", ALARMS_MOST);
     if (!reserve(rt, rt->alarms + 1) || (!rt->alarm_free && !add_alarm(rt)))
         luaL_error(L, "not enough memory");
+}
+
+lua_Integer alarm_start(lua_State *L, robo_time at, struct task *t)
+{
+    struct runtime *rt = runtime_of(L);
+    alarm_reserve(L);
     struct alarm *alarm = rt->alarm_free;
     robo_timeout_set(alarm->timeout, at);
     rt->alarm_free = alarm->next_free;

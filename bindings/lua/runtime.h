@@ -127,7 +127,7 @@ void slice_end(struct runtime *rt);
 void slice_cut(lua_State *L, lua_Debug *ar);
 /* Resumes co with the n values at its own top, for a slice of so many seconds, if that is less than the budget; 0: the
  * budget. How it ended, and at the top of L what it returned, as table.pack has it, what it raised, or why it was cut off.
- * The caller begins a slice of its own. */
+ * The caller begins a slice of its own. Raises nothing: what there is no memory for fails. */
 enum slice_end { SLICE_WAITS, SLICE_DONE, SLICE_FAILED, SLICE_CUT };
 enum slice_end slice_run(lua_State *L, lua_State *co, double most, int n);
 /* The same to Lua: 0; true, false or nil, put below what is at the top. How many values. */
@@ -184,8 +184,10 @@ int output_end(void);
 /* ---- events.c ---- */
 
 void runtime_event(struct runtime *rt, enum event_kind kind, lua_Integer a, lua_Integer b);
+/* Makes room for one alarm more; raises when there is no memory, or too many alarms are set. */
+void alarm_reserve(lua_State *L);
 /* Its task is told at that time, when core.next comes to it: a handle, until then or until it is stopped. Raises when there
- * is no memory, or too many alarms are set. */
+ * is no room, and then nothing has changed. */
 lua_Integer alarm_start(lua_State *L, robo_time at, struct task *t);
 void alarm_stop(struct runtime *rt, lua_Integer handle);
 

@@ -202,6 +202,9 @@ static int l_wait(lua_State *L)
     if (type != LUA_TNIL && (type != LUA_TNUMBER || !lua_rawequal(L, 2, 2)))
         raise_mistake(L, "wait: want seconds, got %s",
                       type == LUA_TNUMBER ? "NaN" : lua_typename(L, type));
+    /* all that may raise comes before the list of a new key, which would be left empty */
+    if (type != LUA_TNIL)
+        alarm_reserve(L);
     struct task_list *list = list_of_key(L);
     if (!list)
         list = add_list(L);
@@ -345,7 +348,7 @@ static int l_run_ready(lua_State *L)
         t->given = 0;
         t->state = RUNNING;
         tasks->current = t;
-        enum slice_end how = slice_run(L, t->co, t->most, given);
+        enum slice_end how = slice_run(L, t->co, t->most, given); /* raises nothing */
         tasks->current = NULL;
         if (how == SLICE_WAITS && t->state == WAITING)
             continue;

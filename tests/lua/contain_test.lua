@@ -90,6 +90,23 @@ describe("a task without an end", function()
     expect.truthy(why:find "contain_test.lua:%d+: it wants more than %d+ MiB of memory and was ended", why)
   end)
 
+  it("whose results find no memory any more has failed, and the others go on", function()
+    local list, filler = {}, nil
+    for i = 1, 10000 do list[i] = i end
+    collectgarbage()
+    local t = rt.spawn(function(...)
+      rt.sleep(0.01)
+      filler = ("x"):rep(4 << 20)
+      core.budget(0, collectgarbage "count" // 1024 - 2) -- it has more by now than it may
+      return ...
+    end, table.unpack(list))
+    local ok, why = t:wait()
+    core.budget(0)
+    expect.equal(4 << 20, #filler)
+    expect.equal(nil, ok)
+    expect.equal("not enough memory", why)
+  end)
+
   it("lets go of what it holds by <close>, also when something of that never ends", function()
     local closed = {}
     local function holder(name, and_then)

@@ -74,7 +74,7 @@ int robo__client_header(robo_client *c, uint32_t wire, uint8_t flags, uint32_t e
     struct robo_package p;
     uint8_t *out = robo__stream_reserve(&c->stream, ROBO_HEADER_SIZE);
     if (!out)
-        return c->stream.up ? ROBO_EFULL : ROBO_ELINK;
+        return c->stream.up ? ROBO_EFULL : robo__client_offline(c);
     robo_package_begin(&p, out, ROBO_HEADER_SIZE);
     struct robo_header header = header_of(c, ROBO_TYPE_NONE, NULL);
     header.session = wire;
@@ -91,7 +91,7 @@ static int send_flag(robo_client *c, uint32_t session, enum robo_flag flag)
     if (session && !s)
         return ROBO_ENONE;
     if (s && !s->open)
-        return ROBO_ELINK;
+        return robo__client_offline(c);
     return robo__client_header(c, s ? s->wire : 0, (uint8_t)flag, s ? s->epoch : 0);
 }
 
@@ -138,7 +138,7 @@ static int64_t request(robo_client *c, const struct robo__client_session *s, enu
     const size_t most = size > QUERY_MOST ? size : QUERY_MOST;
     uint8_t *out = robo__stream_reserve(&c->stream, most);
     if (!out)
-        return c->stream.up ? ROBO_EFULL : ROBO_ELINK;
+        return c->stream.up ? ROBO_EFULL : robo__client_offline(c);
     if (!robo__client_room(c, 1))
         return ROBO_ENOMEM;
     uint32_t id = next_id(c);
@@ -170,7 +170,7 @@ int64_t robo_request(robo_client *c, uint32_t session, enum robo_query query, co
     if (session && !s)
         return ROBO_ENONE;
     if (s && !s->open)
-        return ROBO_ELINK;
+        return robo__client_offline(c);
     struct robo__client_session ended, *place = s;
     if (s && query == ROBO_Q_CLOSE) {
         ended = take_out(s);
@@ -210,7 +210,7 @@ int64_t robo_client_reload(robo_client *c, uint32_t session, const robo_body *bo
     if (!s)
         return ROBO_ENONE;
     if (!s->open)
-        return ROBO_ELINK;
+        return robo__client_offline(c);
     const struct robo_description *d = robo_body_description(body);
     const size_t room = robo__configuration_size(d);
     struct robo_request_reload *piece = malloc(sizeof *piece);
@@ -233,7 +233,7 @@ int64_t robo__client_request(robo_client *c, enum robo_query query, const void *
 int64_t robo__client_tell(robo_client *c, uint32_t session, enum robo_query query, const void *body)
 {
     const struct robo__client_session *s = robo__client_session_find(c, session);
-    return s && s->open ? request(c, s, query, body, true) : ROBO_ELINK;
+    return s && s->open ? request(c, s, query, body, true) : robo__client_offline(c);
 }
 
 void robo__client_close_wire(robo_client *c, uint32_t wire)
@@ -391,7 +391,7 @@ int64_t robo_send(robo_client *c, uint32_t session, struct robo_cmd *cmds, size_
     if (!s)
         return ROBO_ENONE;
     if (!s->open)
-        return ROBO_ELINK;
+        return robo__client_offline(c);
     if (count == 0)
         return ROBO_EINVAL;
     size_t room = ROBO_HEADER_SIZE;
@@ -409,7 +409,7 @@ int64_t robo_send(robo_client *c, uint32_t session, struct robo_cmd *cmds, size_
     struct robo_package p;
     uint8_t *out = robo__stream_reserve(&c->stream, room);
     if (!out)
-        return c->stream.up ? ROBO_EFULL : ROBO_ELINK;
+        return c->stream.up ? ROBO_EFULL : robo__client_offline(c);
     if (!s->errors && !robo__client_room(c, count))
         return ROBO_ENOMEM;
     robo_package_begin(&p, out, room);

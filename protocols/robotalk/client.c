@@ -85,7 +85,7 @@ static void drop_own_answers(robo_client *c)
 static void retry_later(robo_client *c, robo_time now)
 {
     c->state = ROBO__DOWN;
-    if (!c->options.reconnect)
+    if (!c->options.reconnect || c->refused)
         return;
     /* a server that greets and hangs up is not asked again at once for ever */
     if (c->up_since != 0 && now - c->up_since > LAST_RETRY)
@@ -100,6 +100,7 @@ static void retry_later(robo_client *c, robo_time now)
 static void go_down(robo_client *c, int error, const char *why, robo_time now)
 {
     bool was_down = c->state == ROBO__DOWN;
+    c->refused = c->state == ROBO__GREETING && error == ROBO_ETOKEN;
     c->error = error;
     robo__client_explain(c, why);
     robo__timer_stop(c->host->timers, &c->life);

@@ -81,7 +81,8 @@ struct robo_client {
     uint8_t role; /* that the server has given it */
     char name[64];
     char token[256];
-    int error; /* why it is down, or of the last refused query */
+    int error;    /* why it is down, or of the last refused query */
+    bool refused; /* it came again, and is not let in any more: it stays down */
     char why[256];
     struct robo__timer retry;
     robo_time retry_after, up_since;

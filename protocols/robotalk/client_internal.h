@@ -21,6 +21,12 @@ void robo__client_greeted(robo_client *client, const struct robo_reply_hello *an
 /* Hangs up, as when the link is lost. */
 void robo__client_drop(robo_client *client, int error, const char *why, robo_time now);
 
+/* Why what needs the connection fails while it is down. */
+static inline int robo__client_offline(const robo_client *client)
+{
+    return client->refused ? client->error : ROBO_ELINK;
+}
+
 /* ---- incoming.c ---- */
 
 /* Works on the packages that are whole; a stream's `received` (core/net/stream.h). */

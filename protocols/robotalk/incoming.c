@@ -274,6 +274,13 @@ static void on_refused(robo_client *c, uint32_t id)
 static void on_fault(robo_client *c, const struct robo_notice_fault *fault, uint32_t session)
 {
     int error = fault->code ? -(int)fault->code : ROBO_EBODY;
+    if (fault->query == 0 && error == ROBO_ETOKEN && c->state == ROBO__UP) {
+        /* let out; it may come again, and hears then whether that is for good */
+        char why[sizeof c->why];
+        snprintf(why, sizeof why, "%s: %.100s", robo_strerror(error), fault->text);
+        robo__client_drop(c, ROBO_ELINK, why, robo_now(c->world));
+        return;
+    }
     robo__client_explain(c, fault->text);
     struct robo__cached_answer *a = robo__cache_find(&c->cache, fault->query);
     /* a view that has begun may end */

@@ -100,12 +100,12 @@ function Session:send(commands)
 end
 
 -- Waits for the result of a ticket. When the link goes down before that comes, it is unknown what the robot did: that
--- is nil, message, ELINK, and no result.
+-- is nil, message, ELINK (ETOKEN when the server lets this client in no more), and no result.
 local function await(self, id, timeout, ticket, brief)
   local result, message, code = self.client:await(id, timeout, self, ticket, brief)
   if result and result.reason == "link" and not result.executed then
-    local state, why = self.client.link:state()
-    if state ~= "up" then return nil, why or "the link was lost before the answer came", "ELINK" end
+    local state, why, lost = self.client.link:state()
+    if state ~= "up" then return nil, why or "the link was lost before the answer came", lost or "ELINK" end
   end
   return word(self, result, message, code)
 end

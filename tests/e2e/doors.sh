@@ -75,15 +75,22 @@ LUA
 "$ROBOTALK" run drives.lua >driver &
 driver=$!
 eventually says SUCCESS driver
+# this one would connect again by itself; it hears why it may not, and leaves it
+sed 's/, reconnect = false//; s/while robot:state.*/local why; repeat rt.sleep(0.05) why = { robot:state() } until why[3] == "ETOKEN" print(why[2])/' drives.lua >again.lua
+"$ROBOTALK" run again.lua >again &
+again=$!
+eventually says BUSY again
 cp config/robotalk/allow allow.kept
 "$ROBOTALK" keys revoke anna
 fails 1 "$ROBOTALK" keys reload "$url&cert=bob.pem&key=bob.key"
 says "the role of this connection does not allow that"
 "$ROBOTALK" keys reload "$url" --token-file olga.token >out
-says "read again for 2 addresses; 1 connection ends"
+says "read again for 2 addresses; 2 connections end"
 "$ROBOTALK" scripts "$url" --token-file olga.token >/dev/null
 wait $driver
 says "let out" driver
+wait $again
+says "does not let this client in" again
 cp allow.kept config/robotalk/allow
 "$ROBOTALK" keys reload "$url&token=olga.token" >out
 says "0 connections end"

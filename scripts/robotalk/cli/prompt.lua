@@ -125,7 +125,8 @@ local function listen(robot, quiet)
   local client, up = robot.client, true
   local function say(text) core.say("out", "-- " .. text .. "\n") end
   table.insert(client.link_listeners, function()
-    local state, why = client.link:state()
+    local state, why, code = client.link:state()
+    if code == "ETOKEN" then return say(why .. "; the prompt does not connect again") end
     if (state == "up") == up or state == "closed" then return end
     up = state == "up"
     say(up and "the link is back"

@@ -35,7 +35,6 @@ bool robo__client_room(robo_client *c, size_t n)
         return false;
     for (size_t i = 0; i < c->event_count; i++)
         event[i] = c->event[(c->event_first + i) % c->event_size];
-    free(c->asked);
     free(c->event);
     c->event = event;
     c->event_size = size;

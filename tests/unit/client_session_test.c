@@ -171,6 +171,26 @@ static void test_an_overtaken_notice_of_a_stop(void **state)
     robo_disconnect(c);
 }
 
+/* What others ask for is known also when more events have come than there was room for at first. */
+static void test_a_question_outlasts_many_events(void **state)
+{
+    (void)state;
+    robo_client *c = connect_to(NULL, false);
+    uint32_t s = open_direct(c), wire = robo__client_session_find(c, s)->wire;
+    struct robo_notice_asked body = { .holder = 7, .name = "olga", .due = robo_now(world) + S(5) };
+    hear(c, wire, ROBO_N_ASKED, &body);
+    for (uint32_t i = 0; i < 2000; i++) {
+        struct robo_notice_leases changes = { .changes = i };
+        hear(c, wire, ROBO_N_LEASES, &changes);
+    }
+    struct robo_notice_asked asked;
+    body.holder = 8;
+    hear(c, wire, ROBO_N_ASKED, &body);
+    assert_int_equal(robo_session_asked(c, s, 7, &asked), 0);
+    assert_string_equal(asked.name, "olga");
+    robo_disconnect(c);
+}
+
 static void test_panic_by_the_client(void **state)
 {
     (void)state;
@@ -217,6 +237,7 @@ int main(void)
         TEST(test_session_that_opens_too_late),
         TEST(test_closing_answers_what_it_ends),
         TEST(test_an_overtaken_notice_of_a_stop),
+        TEST(test_a_question_outlasts_many_events),
         TEST(test_panic_by_the_client),
         TEST(test_removed_robot),
     };

@@ -127,6 +127,20 @@ static bool moves(const robo_robot *robot, unsigned axis, const struct robo__hol
            is_of(robot->lasting[axis].now.session, holder);
 }
 
+/* Until when a client that has commands waiting is heard: now at the latest. */
+static robo_time heard_until(const struct robo__session *s, robo_time now)
+{
+    const robo_time heard = atomic_load_explicit(&s->last_heard, memory_order_relaxed);
+    return s->deadman == 0 || heard + s->gap > now ? now : heard + s->gap;
+}
+
+void robo__lease_waited(struct robo__session *session, robo_time now)
+{
+    const robo_time until = heard_until(session, now);
+    if (until > session->holder->waited)
+        session->holder->waited = until;
+}
+
 /* Until when commands of the holder have waited, or its client gave the last sign of life with commands waiting. */
 static robo_time waited(const robo_robot *robot, const struct robo__holder *holder, robo_time now)
 {
@@ -134,10 +148,9 @@ static robo_time waited(const robo_robot *robot, const struct robo__holder *hold
     for (const struct robo__session *s = robot->sessions; s && latest < now; s = s->next) {
         if (s->holder != holder || (s->queued.count == 0 && !s->holds))
             continue;
-        robo_time heard = atomic_load_explicit(&s->last_heard, memory_order_relaxed),
-                  silent = s->deadman == 0 ? now : heard + s->gap;
-        if (silent > latest)
-            latest = silent < now ? silent : now;
+        const robo_time until = heard_until(s, now);
+        if (until > latest)
+            latest = until;
     }
     return latest;
 }

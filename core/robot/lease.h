@@ -107,6 +107,10 @@ const struct robo__holder *robo__lease_other(const struct robo__session *session
 /* The session's client has the lease of these axes, of which nobody else holds any, from now on. */
 void robo__lease_take(struct robo__session *session, const struct robo__need *need, robo_time now);
 
+/* A command of the session that has waited with others is over: its client's leases have lasted until now, or until it was silent.
+ */
+void robo__lease_waited(struct robo__session *session, robo_time now);
+
 /* Its leases and its questions for those of others are over. The mutex is held. */
 void robo__lease_drop(robo_robot *robot, struct robo__holder *holder);
 

@@ -45,7 +45,7 @@ void robo__motion_set_lasting(robo_robot *robot, unsigned axis, struct robo__ses
     if (old == session)
         return;
     if (old) {
-        robo__lease_rest(robot, axis);
+        robo__lease_rest(robot, axis, old);
         old->lasting--;
         count_moving(robot, old);
     }
@@ -87,7 +87,7 @@ static void finish(robo_robot *robot, struct robo__ticket *t)
             robot->axis[i] = 0;
             robot->held--;
             t->holds--;
-            robo__lease_rest(robot, i);
+            robo__lease_rest(robot, i, t->session);
         }
     }
     t->taken = false;
@@ -429,7 +429,7 @@ static void note_lasting(robo_robot *robot, const struct robo__need *need, struc
         bool lasts =
             i == ROBO__BASE_AXIS ? need->lasting_base : robo__dof_set_has(&need->lasting_dofs, i);
         note_axis(robot, i, lasts ? t->session : NULL, t);
-        robo__lease_rest(robot, i);
+        robo__lease_rest(robot, i, t->session);
     }
 }
 

@@ -330,7 +330,7 @@ static void refuse(struct robo__session *session, const struct robo_cmd *cmd, ro
     }
     session->refused++;
     if (session->queued.count > 0 || session->holds)
-        session->holder->waited = now;
+        robo__lease_waited(session, now);
     robo__session_answer(session, &result);
 }
 

@@ -174,10 +174,13 @@ static inline unsigned robo__axis_from(const robo_robot *robot, unsigned axis)
     i < ROBO__AXES;                         \
     i = robo__axis_from(robot, i + 1)
 
-/* Nobody moves that axis from now on, or until told again: the time of its lease begins. */
-static inline void robo__lease_rest(robo_robot *robot, unsigned axis)
+/* That session does not move the axis from now on, or until told again: if its client has the lease, the time of that begins. */
+static inline void robo__lease_rest(robo_robot *robot, unsigned axis,
+                                    const struct robo__session *session)
 {
-    robot->lease[axis].used = robot->latest;
+    struct robo__lease *lease = &robot->lease[axis];
+    if (session && session->holder == lease->holder && robot->latest > lease->used)
+        lease->used = robot->latest;
 }
 
 /* ---- motion.c: commands to drivers and back; the mutex is held ---- */

@@ -154,6 +154,32 @@ static void test_commands_of_a_silent_client_do_not(void **state)
     assert_int_equal(answer_to(id)->holder, 2);
 }
 
+static void test_stops_of_others_do_not_renew_it(void **state)
+{
+    (void)state;
+    expect_done(b, set_speed(0, 0));
+    run_until(4);
+    expect_done(c, stop(0));
+    run_until(5.999);
+    expect_held(c, set_speed(0, 0), 1);
+    run_until(6);
+    expect_done(c, set_speed(0, 0));
+}
+
+/* Two wait: when the first has ended, the other still did. */
+static void test_nor_does_the_end_of_what_a_silent_client_has_waiting(void **state)
+{
+    (void)state;
+    send_cmd(b, set_speed(30, 0));
+    send_cmd(b, set_speed(31, 0)); /* heard at 1 s, silent at 1.5 s */
+    run_until(4);
+    expect_done(c, stop(0));
+    run_until(6.499);
+    expect_held(c, set_speed(0, 0), 1);
+    run_until(6.5);
+    expect_done(c, set_speed(0, 0));
+}
+
 static void test_it_goes_with_the_last_session(void **state)
 {
     (void)state;
@@ -280,6 +306,8 @@ int main(void)
         TEST(test_a_speed_that_lasts_keeps_it),
         TEST(test_commands_that_wait_keep_it),
         TEST(test_commands_of_a_silent_client_do_not),
+        TEST(test_stops_of_others_do_not_renew_it),
+        TEST(test_nor_does_the_end_of_what_a_silent_client_has_waiting),
         TEST(test_it_goes_with_the_last_session),
         TEST(test_one_key_is_one_client),
         TEST(test_a_stop_needs_none),

@@ -32,6 +32,14 @@ static void add_axis(unsigned axis, struct robo__need *need)
         robo__dof_set_add(&need->dofs, axis);
 }
 
+static void remove_axis(unsigned axis, struct robo__need *need)
+{
+    if (axis == ROBO__BASE_AXIS)
+        need->base = false;
+    else
+        robo__dof_set_remove(&need->dofs, axis);
+}
+
 /* Adds the axes that a motion holds, and their devices. */
 static void add_motion(const robo_robot *robot, const struct robo__ticket *t,
                        struct robo__need *need)
@@ -180,6 +188,11 @@ static void brake(robo_robot *robot, const struct robo__need *need, const struct
                   const struct robo__holder *client, robo_time now)
 {
     static const struct robo_cmd stop = { .op = ROBO_STOP };
+    struct robo__need others = *need;
+    for (ROBO__EACH_AXIS(robot, i))
+        if (client && has_axis(own, i))
+            remove_axis(i, &others);
+    robo__coast_begin(robot, &others, NULL, now);
     for (unsigned i = 0; i < robot->tickets; i++) {
         struct robo__ticket *t = &robot->ticket[i];
         if (t->taken && robo__brake_reaches(robot, t, need))
@@ -190,7 +203,8 @@ static void brake(robo_robot *robot, const struct robo__need *need, const struct
         if (has_axis(need, i) && robot->lasting[i].now.session)
             robo__motion_set_lasting(robot, i, NULL, 0);
     robo__brake_start(robot, &stop, need,
-                      client ? robo__motion_leave(robot, client, own, need->devices) : 0, now);
+                      client ? robo__motion_leave(robot, client->client, own, need->devices) : 0,
+                      now);
 }
 
 void robo__motion_cancel_one(robo_robot *robot, struct robo__ticket *t, enum robo_reason reason,

@@ -33,8 +33,9 @@ struct robo__party {
     uint32_t number;
 };
 
-/* A client that there is not. */
-static const struct robo__party ROBO__NOBODY = { 0, UINT32_MAX };
+/* A client that there is not, and one that is none of those that there are. */
+static const struct robo__party ROBO__NOBODY = { 0, UINT32_MAX },
+                                ROBO__STRANGER = { 0, UINT32_MAX - 1 };
 
 static inline bool robo__party_is(struct robo__party one, struct robo__party other)
 {

@@ -225,6 +225,29 @@ void robo__motion_end(robo_robot *robot, enum robo_signal signal, enum robo_reas
     end_lasting(robot, UINT8_MAX);
 }
 
+struct robo__party robo__motion_mover(const robo_robot *robot, unsigned axis)
+{
+    const struct robo__ticket *t = robot->axis[axis] ? &robot->ticket[robot->axis[axis] - 1] : NULL;
+    const struct robo__session *by = t ? t->session : robot->lasting[axis].now.session;
+    if (t && t->stop)
+        return t->guard ? ROBO__STRANGER : t->left ? t->client : robot->braked[axis];
+    return by ? by->holder->client : ROBO__NOBODY;
+}
+
+static bool wants(const struct robo__need *need, unsigned axis)
+{
+    return axis == ROBO__BASE_AXIS ? need->base : robo__dof_set_has(&need->dofs, axis);
+}
+
+/* The first axis from that one on that a command needs; ROBO__AXES: none. */
+static unsigned next_wanted(const struct robo__need *need, unsigned from)
+{
+    unsigned dof = from < ROBO__BASE_AXIS ? robo__dof_set_next(&need->dofs, from) : ROBO_MAX_DOFS;
+    if (dof < ROBO_MAX_DOFS)
+        return dof;
+    return need->base && from <= ROBO__BASE_AXIS ? ROBO__BASE_AXIS : ROBO__AXES;
+}
+
 static void add(struct robo__need *need, unsigned axis)
 {
     if (axis == ROBO__BASE_AXIS)
@@ -260,6 +283,34 @@ static void pass_on(robo_robot *robot, const struct robo__session *session)
     }
 }
 
+/* What others move by these devices brakes with what a session has moved, of which a ticket tells. */
+static void coast_others(robo_robot *robot, unsigned devices, const struct robo__need *own,
+                         robo_time now)
+{
+    struct robo__need others;
+    robo__need_nothing(&others, robot->description->dofs);
+    for (ROBO__EACH_AXIS(robot, i)) {
+        const uint16_t ticket = robot->axis[i];
+        const unsigned by =
+            (ticket ? robot->ticket[ticket - 1].devices : 0) | robot->lasting[i].now.devices;
+        if (by & devices && !wants(own, i))
+            add(&others, i);
+    }
+    robo__coast_begin(robot, &others, NULL, now);
+}
+
+/* Whose motion these axes of a session are: its client's, unless it brakes what others have moved. */
+static struct robo__party mover_of_all(const robo_robot *robot, const struct robo__need *axes,
+                                       const struct robo__session *session)
+{
+    for (unsigned i = next_wanted(axes, 0); i < ROBO__AXES; i = next_wanted(axes, i + 1)) {
+        const struct robo__party of = robo__motion_mover(robot, i);
+        if (!robo__party_is(of, ROBO__NOBODY) && !robo__party_is(of, session->holder->client))
+            return ROBO__STRANGER;
+    }
+    return session->holder->client;
+}
+
 void robo__motion_stop(robo_robot *robot, struct robo__session *session, enum robo_reason reason,
                        robo_time now)
 {
@@ -276,6 +327,8 @@ void robo__motion_stop(robo_robot *robot, struct robo__session *session, enum ro
     for (unsigned i = 0; i < robot->tickets; i++)
         if (robot->ticket[i].taken && robot->ticket[i].session == session)
             devices |= robot->ticket[i].devices;
+    const struct robo__party mover = mover_of_all(robot, &need, session);
+    coast_others(robot, devices, &need, now);
     for (unsigned i = 0; i < robot->tickets; i++) {
         struct robo__ticket *t = &robot->ticket[i];
         if (t->taken && t->devices & devices)
@@ -284,7 +337,7 @@ void robo__motion_stop(robo_robot *robot, struct robo__session *session, enum ro
     }
     robot->frames.stage.kind->forget(&robot->frames.stage, devices);
     end_lasting(robot, devices);
-    const robo_ticket ticket = robo__motion_leave(robot, session->holder, &need, devices);
+    const robo_ticket ticket = robo__motion_leave(robot, mover, &need, devices);
     for (unsigned i = 0; i < robot->description->devices; i++)
         if (devices & 1u << i)
             robo__device_start(robot->device[i], &stop, ticket, now);
@@ -295,26 +348,32 @@ static enum robo_signal signal_of(enum robo_reason reason)
     return reason == ROBO_WHY_UNSUPPORTED || reason == ROBO_WHY_SERVO ? ROBO_NA : ROBO_ERROR;
 }
 
-static bool yields(const struct robo__ticket *held, const struct robo__need *need,
+/* Whether what holds an axis lets a command of the session have it. A stop does for the client whose motion it brakes: that
+ * rests before others begin anything there. */
+static bool yields(const robo_robot *robot, unsigned axis, const struct robo__need *need,
                    const struct robo__session *session)
 {
+    const struct robo__ticket *held = &robot->ticket[robot->axis[axis] - 1];
+    const struct robo__party client = session->holder->client, braked = robot->braked[axis];
     if (held->left)
-        return robo__party_is(held->client, session->holder->client);
-    return (held->stop && !held->guard) || (need->preempts && held->session == session);
+        return robo__party_is(held->client, client);
+    if (held->stop)
+        return !held->guard &&
+               (robo__party_is(braked, ROBO__NOBODY) || robo__party_is(braked, client));
+    return need->preempts && held->session == session;
 }
 
-static bool wants(const struct robo__need *need, unsigned axis)
+/* The axes of a stop that is over, but for those that a command takes, brake on. */
+static void coast(robo_robot *robot, const struct robo__ticket *stop,
+                  const struct robo__need *taken)
 {
-    return axis == ROBO__BASE_AXIS ? need->base : robo__dof_set_has(&need->dofs, axis);
-}
-
-/* The first axis from that one on that a command needs; ROBO__AXES: none. */
-static unsigned next_wanted(const struct robo__need *need, unsigned from)
-{
-    unsigned dof = from < ROBO__BASE_AXIS ? robo__dof_set_next(&need->dofs, from) : ROBO_MAX_DOFS;
-    if (dof < ROBO_MAX_DOFS)
-        return dof;
-    return need->base && from <= ROBO__BASE_AXIS ? ROBO__BASE_AXIS : ROBO__AXES;
+    const uint16_t number = (uint16_t)(stop - robot->ticket + 1);
+    struct robo__need rest;
+    robo__need_nothing(&rest, robot->description->dofs);
+    for (unsigned i = stop->first; i < ROBO__AXES; i = robo__axis_from(robot, i + 1))
+        if (robot->axis[i] == number && !wants(taken, i))
+            add(&rest, i);
+    robo__coast_begin(robot, &rest, NULL, robot->latest);
 }
 
 /* Ends a motion since a later command takes some of its axes. Its set-points for other axes stay: the dofs move on to them,
@@ -323,7 +382,9 @@ static void supersede(robo_robot *robot, struct robo__ticket *t, const struct ro
 {
     const uint16_t number = (uint16_t)(t - robot->ticket + 1);
     struct robo__session *session = t->session;
-    if (!t->stop) /* it brakes on, and nothing lasts there */
+    if (t->stop) /* it brakes on, and nothing lasts there */
+        coast(robot, t, need);
+    else
         put_back_lasting(robot, t);
     for (unsigned i = t->first; i < ROBO__AXES && t->holds > 1; i = robo__axis_from(robot, i + 1))
         if (t->setpoint && session && robot->axis[i] == number && !wants(need, i))
@@ -334,10 +395,11 @@ static void supersede(robo_robot *robot, struct robo__ticket *t, const struct ro
 bool robo__motion_may_take(const robo_robot *robot, const struct robo__need *need,
                            const struct robo__session *session)
 {
-    if (robot->held == 0)
+    if (robot->held == 0 && robot->coasts <= robot->latest)
         return true;
     for (unsigned i = next_wanted(need, 0); i < ROBO__AXES; i = next_wanted(need, i + 1))
-        if (robot->axis[i] && !yields(&robot->ticket[robot->axis[i] - 1], need, session))
+        if ((robot->axis[i] && !yields(robot, i, need, session)) ||
+            robo__coast_keeps(robot, i, session->holder->client))
             return false;
     return true;
 }
@@ -370,9 +432,10 @@ static void take_axes(robo_robot *robot, const struct robo__need *need)
 }
 
 /* A driver need not answer a stop after a later command for one of its axes, whoever moved that one: nobody waits for it then.
- * over: gets the axes that were held for it. Whether that was for other clients, too. */
+ * taken: the axes of that command; over: gets those that were held for the stop, which that command brakes (NULL: it does not).
+ * Whether that was for other clients, too. */
 static bool end_left(robo_robot *robot, unsigned devices, const struct robo__party *client,
-                     struct robo__need *over)
+                     const struct robo__need *taken, struct robo__need *over)
 {
     bool others = false;
     for (unsigned i = 0; robot->leaving > 0 && i < robot->tickets; i++) {
@@ -383,6 +446,8 @@ static bool end_left(robo_robot *robot, unsigned devices, const struct robo__par
         for (ROBO__EACH_AXIS(robot, axis))
             if (over && robot->axis[axis] == i + 1)
                 add(over, axis);
+        if (!over)
+            coast(robot, t, taken);
         robo__motion_end_one(robot, t, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED);
     }
     return others;
@@ -431,6 +496,18 @@ static void note_lasting(robo_robot *robot, const struct robo__need *need, struc
         note_axis(robot, i, lasts ? t->session : NULL, t);
         robo__lease_rest(robot, i, t->session);
     }
+}
+
+/* A speed of zero brakes what moves, and its result does not wait for that. */
+static void coast_to_rest(robo_robot *robot, const struct robo__need *need,
+                          const struct robo__session *session, robo_time now)
+{
+    struct robo__need axes = *need;
+    bool any = axes.base &= !need->lasting_base;
+    for (unsigned i = 0; i < axes.dofs.words; i++)
+        any |= (axes.dofs.word[i] &= ~need->lasting_dofs.word[i]) != 0;
+    if (any)
+        robo__coast_begin(robot, &axes, &session->holder->client, now);
 }
 
 static void hold_axes(robo_robot *robot, struct robo__ticket *t, const struct robo__need *need)
@@ -519,19 +596,19 @@ static bool keeps_velocities(const robo_robot *robot, const struct robo_servo_co
     return robot->device[device]->driver->velocities || robot->bus.devices >> device & 1;
 }
 
-robo_ticket robo__motion_leave(robo_robot *robot, const struct robo__holder *client,
+robo_ticket robo__motion_leave(robo_robot *robot, struct robo__party client,
                                const struct robo__need *need, unsigned devices)
 {
     struct robo__need all = *need;
     /* this stop is in the place of an earlier one; what two clients have left is nobody's until it rests */
-    const bool others = end_left(robot, devices, &client->client, &all);
+    const bool others = end_left(robot, devices, &client, need, &all);
     const bool any = devices && next_wanted(&all, 0) < ROBO__AXES;
     struct robo__ticket *t = any ? take_ticket(robot) : NULL;
     if (!t)
         return 0;
     t->stop = t->left = true;
     robot->leaving++;
-    t->client = others ? ROBO__NOBODY : client->client;
+    t->client = others ? ROBO__STRANGER : client;
     t->devices = (uint8_t)devices;
     t->pending = (uint8_t)__builtin_popcount(devices);
     hold_axes(robot, t, &all);
@@ -545,7 +622,7 @@ void robo__motion_guard(robo_robot *robot, const struct robo_cmd *stop,
     for (unsigned i = next_wanted(need, 0); i < ROBO__AXES; i = next_wanted(need, i + 1))
         robo__motion_set_lasting(robot, i, NULL, 0);
     robo__motion_yield(robot, &need->dofs, now);
-    end_left(robot, need->devices, NULL, NULL);
+    end_left(robot, need->devices, NULL, need, NULL);
     struct robo__ticket *t = take_ticket(robot);
     if (!t) { /* it stops all the same */
         robo__brake_start(robot, stop, need, 0, now);
@@ -576,11 +653,13 @@ bool robo__motion_start(robo_robot *robot, const struct robo_cmd *cmd,
         need = &rests;
     }
     bool guard = false;
+    for (unsigned i = next_wanted(need, 0); stop && i < ROBO__AXES; i = next_wanted(need, i + 1))
+        robot->braked[i] = robo__motion_mover(robot, i);
     if (stop)
         guard = take_all(robot, need, ROBO_WHY_STOPPED);
     else
         take_axes(robot, need);
-    end_left(robot, need->devices, NULL, NULL);
+    end_left(robot, need->devices, NULL, need, NULL);
     struct robo__ticket *t = take_ticket(robot);
     if (!t)
         return false;
@@ -599,6 +678,8 @@ bool robo__motion_start(robo_robot *robot, const struct robo_cmd *cmd,
     session->running += !t->move; /* a frame counts as one */
     session->braking += stop;
     note_lasting(robot, need, t);
+    if (!stop && !need->keeps)
+        coast_to_rest(robot, need, session, now);
     count_moving(robot, session);
     if (!t->move)
         robo__motion_count_begun(session, starting->scheduled, now);

@@ -15,13 +15,18 @@ static void halt(robo_robot *robot)
     /* halt the devices first, answer afterwards; a removed robot was halted for good */
     for (size_t i = 0; i < robot->description->devices && !robot->removed && !robot->detached; i++)
         robo__device_halt(robot->device[i], now);
+    struct robo__need all;
+    robo__need_nothing(&all, robot->description->dofs);
+    all.base = true;
+    robo__dof_set_fill(&all.dofs, robot->description->dofs);
+    robot->port.halted = true;
+    robo__coast_begin(robot, &all, NULL, robo__robot_forward(robot, now));
     robo__motion_end(robot, ROBO_PANIC, ROBO_WHY_PANIC);
     robo__robot_flush(robot, NULL, ROBO_PANIC, ROBO_WHY_PANIC, now);
     /* before the alarm: a reader that sees it also sees the halted state */
     robo__robot_publish(robot, now);
     /* each panic has a new epoch: commands that were sent after the last one, and a reset of it, are now too old */
     atomic_store(&robot->alarm, ((struct robo__alarm){ robo__robot_alarm(robot).epoch + 1, 1 }));
-    robot->port.halted = true;
 }
 
 void robo_panic(robo_robot *robot)

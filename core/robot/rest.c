@@ -77,6 +77,11 @@ void robo__rest_brake(robo_robot *robot, const struct robo__session *s, robo_tim
     lasting_dofs(robot, s, &dofs);
     if (robot->detached)
         return;
+    struct robo__need all;
+    robo__need_nothing(&all, d->dofs);
+    all.base = base.session == s;
+    robo__dof_set_copy(&all.dofs, &dofs);
+    robo__coast_begin(robot, &all, NULL, now);
     for (unsigned i = 0; base.session == s && i < d->devices; i++)
         if (base.devices >> i & 1)
             robo__device_start(robot->device[i], &stand, 0, now);

@@ -9,6 +9,7 @@
 
 #include "motion/bus.h"
 #include "motion/cartesian.h"
+#include "coast.h"
 #include "device.h"
 #include "lease.h"
 #include "move.h"
@@ -144,7 +145,11 @@ struct robo_robot {
     unsigned free_from;        /* those before that one are */
     uint16_t axis[ROBO__AXES]; /* ticket that holds it, plus 1 */
     uint32_t held;             /* axes held */
-    uint32_t leaving;          /* tickets of stops that are `left` */
+    /* of an axis that a stop holds: whose motion brakes there, ROBO__NOBODY: none */
+    struct robo__party braked[ROBO__AXES];
+    struct robo__coast coast[ROBO__AXES];
+    robo_time coasts; /* until then one of these lasts */
+    uint32_t leaving; /* tickets of stops that are `left` */
     struct robo__lasting lasting[ROBO__AXES];
     struct robo__port port;                  /* the robot as its stages see it */
     struct robo__stage *stage[ROBO__STAGES]; /* these: */
@@ -189,6 +194,9 @@ static inline void robo__lease_rest(robo_robot *robot, unsigned axis,
 void robo__motion_begin(robo_robot *robot, struct robo__session *session,
                         const struct robo_cmd *cmd, robo_time scheduled, robo_time now);
 
+/* Whose motion moves an axis, or brakes there by a command; ROBO__NOBODY: none that others would have to wait for. */
+struct robo__party robo__motion_mover(const robo_robot *robot, unsigned axis);
+
 /* Whether its axes are free, or may be taken from those who hold them. */
 bool robo__motion_may_take(const robo_robot *robot, const struct robo__need *need,
                            const struct robo__session *session);
@@ -218,7 +226,7 @@ void robo__motion_stop(robo_robot *robot, struct robo__session *session, enum ro
 
 /* A ticket for a stop of nobody's: of these axes, which `client` has moved and brakes; others begin nothing there before its end.
  * Its number; 0: there is none left. */
-robo_ticket robo__motion_leave(robo_robot *robot, const struct robo__holder *client,
+robo_ticket robo__motion_leave(robo_robot *robot, struct robo__party client,
                                const struct robo__need *need, unsigned devices);
 
 /* A stop of these axes of nobody's: what moves there ends INTERRUPTED, lease, and nothing begins before it has ended. */

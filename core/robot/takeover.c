@@ -102,6 +102,10 @@ void robo__takeover_free(robo_robot *robot, robo_time now)
 static bool brakes(const robo_robot *robot, const struct robo__holder *holder,
                    const struct robo__need *axes)
 {
+    for (ROBO__EACH_AXIS(robot, i))
+        if ((i == ROBO__BASE_AXIS ? axes->base : robo__dof_set_has(&axes->dofs, i)) &&
+            robo__coast_keeps(robot, i, holder->client))
+            return true;
     for (unsigned i = 0; i < robot->tickets; i++) {
         const struct robo__ticket *t = &robot->ticket[i];
         const bool waits = t->guard || (t->left && !robo__party_is(t->client, holder->client));
@@ -151,6 +155,7 @@ static void take(struct robo__session *session, const struct robo__need *axes, b
         return;
     }
     transfer(robot, session->holder, axes, now);
+    robo__robot_forward(robot, now);
     out->state = brakes(robot, session->holder, axes) ? ROBO__TAKEN_BRAKING : ROBO__TAKEN;
 }
 

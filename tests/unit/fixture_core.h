@@ -43,10 +43,11 @@ static struct heard heard_log[FIXTURE_LOG];
 static size_t heard_count;
 
 /* How the driver acts: goals end after `goal`; 0: only when the test says so. Speeds and stops are done at
- * once, unless `mute`. */
+ * once, unless `mute`. The base moves at `speed`, whatever it is told. */
 static struct {
     robo_time goal;
     bool mute;
+    double speed;            /* m/s, ahead */
     enum robo_signal signal; /* what a finished command is answered; 0: SUCCESS */
     enum robo_reason reason;
 } acting;
@@ -132,8 +133,10 @@ UNUSED static void actor_read(const void *state, robo_time now, struct robo_stat
     (void)now;
     actor_reads++;
     assert_false(a->closed);
-    if (robo_device_index(a->device) == 0)
+    if (robo_device_index(a->device) == 0) {
         out->pose[0] = a->x;
+        out->twist[0] = acting.speed;
+    }
 }
 
 UNUSED static void actor_halt(void *state, robo_time now)

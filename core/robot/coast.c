@@ -1,0 +1,61 @@
+/* What brakes though no command tells when it rests: a command for other axes of its device has taken the place of its stop, or it
+ * was stopped together with what another client has moved. Others wait until it must rest by its speed, and by how it brakes as the
+ * description has it. The mutex is held. */
+#include "coast.h"
+
+#include <math.h>
+
+#include "body/description.h"
+#include "motion/profile.h"
+#include "robot.h"
+
+/* m/s^2 or rad/s^2 of a base of which no acceleration is stated, and how much longer a limb that is limp takes. */
+static const double BASE = 0.5, LIMP = 5;
+/* At most, ns; and more than it should take, for what drivers and links need. */
+static const double MOST = 10e9, MORE = 20e6;
+
+/* Seconds that an axis takes to brake. */
+static double braking_of(const struct robo_description *d, unsigned axis,
+                         const struct robo_state *s)
+{
+    const double speed[3] = { s->twist[0], s->twist[1], s->spin[2] };
+    double longest = 0;
+    if (axis != ROBO__BASE_AXIS)
+        return axis < s->dofs ? fabs(s->speed[axis]) / robo__profile_acceleration(&d->dof[axis])
+                              : 0;
+    for (unsigned i = 0; i < 3; i++) {
+        const double a = d->base_acceleration[i] > 0 ? d->base_acceleration[i] : BASE;
+        longest = fmax(longest, fabs(speed[i]) / a);
+    }
+    return longest;
+}
+
+void robo__coast_begin(robo_robot *robot, const struct robo__need *axes,
+                       const struct robo__party *client, robo_time now)
+{
+    const struct robo_description *d = robot->description;
+    struct robo_state state;
+    bool read = false;
+    for (ROBO__EACH_AXIS(robot, i)) {
+        const bool named = i == ROBO__BASE_AXIS ? axes->base : robo__dof_set_has(&axes->dofs, i);
+        const struct robo__party of = client ? *client : robo__motion_mover(robot, i);
+        if (!named || robo__party_is(of, ROBO__NOBODY))
+            continue;
+        if (!read)
+            robo__robot_read(robot, now, &state);
+        read = true;
+        double span = braking_of(d, i, &state) * 1e9;
+        if (!(span > 0))
+            continue;
+        span *= d->panic == ROBO_LIMP && robot->port.halted ? LIMP : 1;
+        robot->coast[i] = (struct robo__coast){ of, now + (robo_time)fmin(span + MORE, MOST) };
+        if (robot->coast[i].until > robot->coasts)
+            robot->coasts = robot->coast[i].until;
+    }
+}
+
+bool robo__coast_keeps(const robo_robot *robot, unsigned axis, struct robo__party client)
+{
+    const struct robo__coast *c = &robot->coast[axis];
+    return robot->latest < c->until && !robo__party_is(c->of, client);
+}

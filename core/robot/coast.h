@@ -1,0 +1,21 @@
+/* What brakes though no command tells when it rests: until then nobody else begins to move it. The robot's mutex is held. */
+#ifndef ROBO_COAST_H
+#define ROBO_COAST_H
+
+#include "lease.h"
+
+/* Of one axis: the client whose motion it was, and until when it may move on. */
+struct robo__coast {
+    struct robo__party of;
+    robo_time until;
+};
+
+/* What moves on these axes brakes from now on, and no command of the core's tells when it rests. client: whose motion it is; NULL:
+ * as robo__motion_mover says, before that motion is ended. */
+void robo__coast_begin(robo_robot *robot, const struct robo__need *axes,
+                       const struct robo__party *client, robo_time now);
+
+/* Whether an axis may still brake from what another client has moved. */
+bool robo__coast_keeps(const robo_robot *robot, unsigned axis, struct robo__party client);
+
+#endif

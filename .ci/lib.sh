@@ -11,6 +11,7 @@ build_packages=(
     libexpat1-dev         # URDF
     libssl-dev            # TLS
     libjpeg-dev           # pictures; the library is loaded by who looks at one
+    zlib1g-dev            # files of VRML97 that gzip has compressed; likewise
 )
 test_packages=(
     clang libclang-rt-14-dev  # libFuzzer

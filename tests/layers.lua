@@ -42,6 +42,7 @@ local EV_HEADERS = set "ev.h malloc.h"
 local OPENSSL = set [[core/net/openssl.h core/net/openssl.c core/net/tls.c core/net/tls_keys.c core/net/secret.c
   core/net/keys.c]]
 local JPEG = set "jpeglib.h jerror.h"
+local ZLIB = set "zlib.h"
 
 -- What is wrong with this system header in this file, or nil.
 local function system_include(file, header)
@@ -55,6 +56,7 @@ local function system_include(file, header)
       return not OPENSSL[file] and "only TLS knows OpenSSL" or nil
     end
     if JPEG[header] then return file ~= "core/base/jpeg.c" and "only core/base/jpeg.c knows libjpeg" or nil end
+    if ZLIB[header] then return file ~= "core/base/gzip.c" and "only core/base/gzip.c knows zlib" or nil end
     if LIBC[header] or POSIX[header] then return nil end
     if not SOCKETS[header] then return "core knows libc, libm and POSIX, not " .. header end
     if room_of(file) ~= "net" then return "only core/net knows " .. header end
@@ -214,6 +216,9 @@ local function self_test()
   expect(1, "core/base/queue.c", "#include <ev.h>")
   expect(1, "core/base/queue.c", "#include <sys/socket.h>")
   expect(1, "core/base/queue.c", "#include <jpeglib.h>")
+  expect(1, "core/base/queue.c", "#include <zlib.h>")
+  expect(1, "protocols/rcml/read.c", "#include <zlib.h>")
+  expect(0, "core/base/gzip.c", "#include <zlib.h>")
   expect(1, "core/base/queue.c", "#include HEADER")
   expect(1, "core/base/queue.c", '#include "nowhere.h"')
   expect(1, "protocols/rcml/rcml.c", '#include "sim/sim.h"')

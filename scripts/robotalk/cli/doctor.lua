@@ -44,6 +44,7 @@ packaged("run", "TLS", "libssl3", false, "libssl.so.3")
 local JPEG = { ["libjpeg.so.62"] = "libjpeg62-turbo", ["libjpeg.so.8"] = "libjpeg-turbo8" } -- Debian's, Ubuntu's
 packaged("run", "pictures", JPEG[core.jpeg_library()] or core.jpeg_library(), false, core.jpeg_library())
 packaged("run", "the prompt", "libedit2", false, "libedit.so.2")
+packaged("run", "compressed VRML97", "zlib1g", false, "libz.so.1")
 packaged("run", "URDF", "libexpat1", false, "libexpat.so.1")
 local CAP_SYS_NICE = 23
 
@@ -141,6 +142,7 @@ packaged("build", "libedit", "libedit-dev", true, "editline/readline.h")
 packaged("build", "expat", "libexpat1-dev", true, "expat.h")
 packaged("build", "OpenSSL headers", "libssl-dev", true, "openssl/ssl.h")
 packaged("build", "libjpeg headers", "libjpeg-dev", true, "jpeglib.h")
+packaged("build", "zlib headers", "zlib1g-dev", true, "zlib.h")
 
 packaged("test", "clang", "clang", false)
 packaged("test", "clang-format", "clang-format", false)

@@ -1,0 +1,123 @@
+/* gzip by zlib. */
+#include "gzip.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ZLIB_CONST
+#include <zlib.h>
+
+#include "robotalk.h"
+
+static const char LIBRARY[] = "libz.so.1";
+
+static struct {
+    __typeof__(inflateInit2_) *init;
+    __typeof__(inflate) *inflate;
+    __typeof__(inflateEnd) *end;
+    __typeof__(inflateReset) *reset;
+} zlib;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static char failure[256]; /* "": it is loaded */
+
+static void find(void *library, const char *name, void *function)
+{
+    void *address = dlsym(library, name);
+    if (!address)
+        snprintf(failure, sizeof failure, "gzip needs zlib: %s has no %s", LIBRARY, name);
+    memcpy(function, &address, sizeof address);
+}
+
+static void load(void)
+{
+    void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        snprintf(failure, sizeof failure, "gzip needs zlib (apt-get install zlib1g): %.160s",
+                 dlerror());
+        return;
+    }
+    find(library, "inflateInit2_", &zlib.init);
+    find(library, "inflate", &zlib.inflate);
+    find(library, "inflateEnd", &zlib.end);
+    find(library, "inflateReset", &zlib.reset);
+}
+
+/* More room in *out, up to `most`. */
+static bool grow(uint8_t **out, size_t *room, size_t most)
+{
+    size_t more = *room ? 2 * *room : 1 << 16;
+    if (more > most)
+        more = most;
+    uint8_t *larger = realloc(*out, more);
+    if (!larger)
+        return false;
+    *out = larger;
+    *room = more;
+    return true;
+}
+
+/* All members of it, one behind the other. */
+static int inflate_all(z_stream *z, size_t most, uint8_t **out, size_t *length, const char **what)
+{
+    size_t room = 0;
+    for (;;) {
+        if (*length == room) {
+            *what = "what gzip has compressed is too long";
+            if (room == most)
+                return ROBO_EBODY;
+            if (!grow(out, &room, most))
+                return ROBO_ENOMEM;
+        }
+        z->next_out = *out + *length;
+        z->avail_out = (uInt)(room - *length);
+        const int result = zlib.inflate(z, Z_NO_FLUSH);
+        *length = room - z->avail_out;
+        if (result == Z_STREAM_END) {
+            if (z->avail_in < 2 || z->next_in[0] != 0x1f || z->next_in[1] != 0x8b)
+                return 0;
+            zlib.reset(z);
+        } else if (result == Z_MEM_ERROR) {
+            return ROBO_ENOMEM;
+        } else if (result != Z_OK && result != Z_BUF_ERROR) {
+            *what = "what gzip has compressed is damaged";
+            return ROBO_EBODY;
+        } else if (z->avail_in == 0 && z->avail_out > 0) {
+            *what = "what gzip has compressed ends too early";
+            return ROBO_EBODY;
+        }
+    }
+}
+
+int robo__gunzip(const uint8_t *bytes, size_t size, size_t most, uint8_t **out, size_t *length,
+                 char why[256])
+{
+    enum { GZIP = 16 };
+    const char *what = "";
+    *out = NULL;
+    *length = 0;
+    pthread_once(&once, load);
+    if (failure[0]) {
+        memcpy(why, failure, sizeof failure);
+        return ROBO_ESYSTEM;
+    }
+    if (size > UINT32_MAX || most > UINT32_MAX) {
+        strcpy(why, "what gzip has compressed is too long");
+        return ROBO_EBODY;
+    }
+    z_stream z = { .next_in = bytes, .avail_in = (uInt)size };
+    if (zlib.init(&z, MAX_WBITS + GZIP, ZLIB_VERSION, sizeof z) != Z_OK)
+        return ROBO_ENOMEM;
+    const int error = inflate_all(&z, most, out, length, &what);
+    zlib.end(&z);
+    if (error < 0) {
+        free(*out);
+        *out = NULL;
+        *length = 0;
+        strcpy(why, what);
+    }
+    return error;
+}

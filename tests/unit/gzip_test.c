@@ -1,0 +1,92 @@
+/* gzip: what was compressed is read, within a bound; damage is told. The bytes are those of `printf hello | gzip -n9`. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants these four before it */
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/gzip.h"
+#include "robotalk.h"
+
+static const uint8_t hello[] = { 0x1f, 0x8b, 8, 0, 0,    0,    0,    0,    2, 3, 0xcb, 0x48, 0xcd,
+                                 0xc9, 0xc9, 7, 0, 0x86, 0xa6, 0x10, 0x36, 5, 0, 0,    0 };
+
+static int gunzip(const uint8_t *bytes, size_t size, size_t most, char text[64], char why[256])
+{
+    uint8_t *out;
+    size_t length;
+    why[0] = 0;
+    const int error = robo__gunzip(bytes, size, most, &out, &length, why);
+    if (error == 0) {
+        assert_true(length < 64);
+        memcpy(text, out, length);
+        text[length] = 0;
+    } else {
+        assert_null(out);
+    }
+    free(out);
+    return error;
+}
+
+static void what_was_compressed_is_read(void **state)
+{
+    (void)state;
+    char text[64], why[256];
+    assert_int_equal(gunzip(hello, sizeof hello, 100, text, why), 0);
+    assert_string_equal(text, "hello");
+}
+
+static void members_behind_one_another_are_one_text(void **state)
+{
+    (void)state;
+    uint8_t both[2 * sizeof hello];
+    char text[64], why[256];
+    memcpy(both, hello, sizeof hello);
+    memcpy(both + sizeof hello, hello, sizeof hello);
+    assert_int_equal(gunzip(both, sizeof both, 100, text, why), 0);
+    assert_string_equal(text, "hellohello");
+}
+
+static void more_than_the_bound_is_refused(void **state)
+{
+    (void)state;
+    char text[64], why[256];
+    assert_int_equal(gunzip(hello, sizeof hello, 4, text, why), ROBO_EBODY);
+    assert_string_equal(why, "what gzip has compressed is too long");
+}
+
+static void an_early_end_is_told(void **state)
+{
+    (void)state;
+    char text[64], why[256];
+    for (size_t n = 2; n < sizeof hello; n++) {
+        assert_int_equal(gunzip(hello, n, 100, text, why), ROBO_EBODY);
+        assert_string_equal(why, "what gzip has compressed ends too early");
+    }
+}
+
+static void damage_is_told(void **state)
+{
+    (void)state;
+    uint8_t bytes[sizeof hello];
+    char text[64], why[256];
+    memcpy(bytes, hello, sizeof hello);
+    bytes[sizeof hello - 8] ^= 1; /* of the checksum */
+    assert_int_equal(gunzip(bytes, sizeof bytes, 100, text, why), ROBO_EBODY);
+    assert_string_equal(why, "what gzip has compressed is damaged");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_was_compressed_is_read),
+        cmocka_unit_test(members_behind_one_another_are_one_text),
+        cmocka_unit_test(more_than_the_bound_is_refused),
+        cmocka_unit_test(an_early_end_is_told),
+        cmocka_unit_test(damage_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,70 @@
+/* Node types that need not be declared: the 54 of VRML97, and the 15 of RCML. */
+#ifndef ROBO_RCML_KINDS_H
+#define ROBO_RCML_KINDS_H
+
+#include "robotalk_rcml.h"
+
+enum { ROBO__VRML_KINDS = 54, ROBO__RCML_KINDS = 15 };
+/* sorted by name */
+extern const struct robo_scene_kind robo__vrml_kinds[ROBO__VRML_KINDS];
+extern const struct robo_scene_kind robo__rcml_kinds[ROBO__RCML_KINDS];
+
+/* NULL: there is none of that name. RCML nodes are found by Rcml_, too. */
+const struct robo_scene_kind *robo__kind_find(const char *name, size_t size);
+/* Whether a node type, or a field, is named as those of RCML are. */
+bool robo__kind_is_rcml(const char *name, size_t size);
+
+/* What a kind declares by that name; of RCML fields also by Rcml_. */
+const struct robo_scene_declaration *
+robo__declaration_find(const struct robo_scene_declaration *list, uint32_t count, const char *name,
+                       size_t size);
+/* The declaration that has this event: itself, or an exposedField x by x, set_x or x_changed. access: which event. */
+const struct robo_scene_declaration *robo__event_find(const struct robo_scene_declaration *list,
+                                                      uint32_t count, const char *name, size_t size,
+                                                      enum robo_scene_access access);
+
+/* The number of a table 3 alias (float_type, Time_Driven, …); false: it is none. */
+bool robo__alias_find(const char *name, size_t size, int32_t *value);
+/* A type by its name; false: there is none. */
+bool robo__type_find(const char *name, size_t size, enum robo_scene_type *type);
+
+/* How a declaration of a table is written. */
+#define NUMBERS(name, access, type, count, ...)                                        \
+    {                                                                                  \
+        name, ROBO_SCENE_##access,                                                     \
+            { ROBO_##type, count, { .number = (const float[]){ __VA_ARGS__ } } }, NULL \
+    }
+#define INTEGERS(name, access, type, count, ...)                                          \
+    {                                                                                     \
+        name, ROBO_SCENE_##access,                                                        \
+            { ROBO_##type, count, { .integer = (const int32_t[]){ __VA_ARGS__ } } }, NULL \
+    }
+#define TIMES(name, access, type, count, ...)                                         \
+    {                                                                                 \
+        name, ROBO_SCENE_##access,                                                    \
+            { ROBO_##type, count, { .time = (const double[]){ __VA_ARGS__ } } }, NULL \
+    }
+#define STRINGS(name, access, type, count, ...)                                              \
+    {                                                                                        \
+        name, ROBO_SCENE_##access,                                                           \
+            { ROBO_##type, count, { .string = (const char *const[]){ __VA_ARGS__ } } }, NULL \
+    }
+#define NODE(name, access)                                                                   \
+    {                                                                                        \
+        name, ROBO_SCENE_##access,                                                           \
+            { ROBO_SF_NODE, 1, { .node = (struct robo_scene_node *const[]){ NULL } } }, NULL \
+    }
+#define NONE(name, access, type) /* an MF type without a value */     \
+    {                                                                 \
+        name, ROBO_SCENE_##access, { ROBO_##type, 0, { NULL } }, NULL \
+    }
+#define EVENT(name, access, type) NONE(name, access, type)
+#define KIND(title, where, list)                                                    \
+    {                                                                               \
+        .name = (title), .origin = ROBO_SCENE_##where,                              \
+        .declarations = sizeof list / sizeof list[0], .declaration = list, .url = { \
+            .type = ROBO_MF_STRING                                                  \
+        }                                                                           \
+    }
+
+#endif

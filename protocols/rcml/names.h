@@ -1,0 +1,29 @@
+/* Names to what they mean, in scopes with a number: names of DEF, and of PROTOs. */
+#ifndef ROBO_RCML_NAMES_H
+#define ROBO_RCML_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct robo__name {
+    const char *text; /* NULL: none here */
+    size_t size;
+    uint32_t scope, hash;
+    void *means;
+};
+
+struct robo__names {
+    struct robo__name *name; /* a hash table with half of its places free, from malloc */
+    size_t count, room;
+};
+
+/* What a name means in that scope; NULL: nothing. */
+void *robo__names_find(const struct robo__names *names, uint32_t scope, const char *text,
+                       size_t size);
+/* It means that from now on. The text is not copied. False: there is no memory. */
+bool robo__names_set(struct robo__names *names, uint32_t scope, const char *text, size_t size,
+                     void *means);
+void robo__names_free(struct robo__names *names);
+
+#endif

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/gzip.h"
 #include "rcml/reader.h"
 
 /* ---- statements ---- */
@@ -114,12 +115,42 @@ static int read_text(robo_scene *scene, const uint8_t *text, size_t size)
     return error;
 }
 
+/* One problem without a text that could be read. */
+static int refuse(robo_scene *scene, const char *what)
+{
+    struct robo_scene_problem *p = robo__arena_take(&scene->arena, sizeof *p);
+    if (!p)
+        return ROBO_ENOMEM;
+    *p = (struct robo_scene_problem){ .severity = ROBO_SCENE_ERROR,
+                                      .what = robo__arena_text(&scene->arena, what, strlen(what)) };
+    if (!p->what)
+        return ROBO_ENOMEM;
+    scene->problem = p;
+    scene->problems = scene->count[ROBO_SCENE_ERROR] = 1;
+    return 0;
+}
+
+static int read_gzip(robo_scene *scene, const uint8_t *bytes, size_t size)
+{
+    uint8_t *text = NULL;
+    size_t length = 0;
+    char why[256] = "";
+    const int error = robo__gunzip(bytes, size, ROBO_SCENE_FILE, &text, &length, why);
+    if (error == ROBO_ENOMEM)
+        return error;
+    const int result = error < 0 ? refuse(scene, why) : read_text(scene, text, length);
+    free(text);
+    return result;
+}
+
 robo_scene *robo_scene_read(const void *bytes, size_t size, int *error)
 {
     const uint8_t *text = bytes;
     robo_scene *scene = robo_scene_open();
     int result = scene ? 0 : ROBO_ENOMEM;
-    if (scene)
+    if (scene && size >= 2 && text[0] == 0x1f && text[1] == 0x8b)
+        result = read_gzip(scene, text, size);
+    else if (scene)
         result = read_text(scene, text, size);
     if (error)
         *error = result;

@@ -87,6 +87,16 @@ static void many_values_are_read_with_and_without_brackets(void **state)
     robo_scene_close(scene);
 }
 
+static void times_of_a_script_may_be_many(void **state)
+{
+    (void)state;
+    robo_scene *scene = read_right(FILE_OF("Script { field MFTime t [ 1 2.5 ] field MFTime u 3 }"));
+    assert_int_equal(value(root(scene, 0), "t", ROBO_MF_TIME)->count, 2);
+    assert_true(value(root(scene, 0), "t", ROBO_MF_TIME)->time[1] == 2.5);
+    assert_true(value(root(scene, 0), "u", ROBO_MF_TIME)->time[0] == 3);
+    robo_scene_close(scene);
+}
+
 static void commas_and_comments_are_blanks_but_not_in_strings(void **state)
 {
     (void)state;
@@ -150,6 +160,7 @@ int main(void)
         cmocka_unit_test(a_field_that_is_not_written_has_its_default),
         cmocka_unit_test(single_values_of_each_type_are_read),
         cmocka_unit_test(many_values_are_read_with_and_without_brackets),
+        cmocka_unit_test(times_of_a_script_may_be_many),
         cmocka_unit_test(commas_and_comments_are_blanks_but_not_in_strings),
         cmocka_unit_test(lines_end_by_lf_cr_or_both),
         cmocka_unit_test(a_value_of_another_type_is_told_with_its_place),

@@ -1,0 +1,12 @@
+/* What the two sides of scenes share (vrml.c, vrml_write.c). */
+#ifndef ROBO_LUA_VRML_H
+#define ROBO_LUA_VRML_H
+
+#include "robotalk_rcml.h"
+#include "runtime.h"
+
+/* A userdatum, so that the collector closes the scene whatever happens; NULL is in it. */
+robo_scene **new_scene(lua_State *L);
+int l_vrml_write(lua_State *L);
+
+#endif

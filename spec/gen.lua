@@ -313,13 +313,18 @@ local function senses_file()
   for i, kind in ipairs(sensors.kinds) do
     assert(kind[2] == i, kind[1] .. ": kinds are numbered in order")
     assert(not kind.many or #kind.values == 1 and not kind.values[1].count, kind[1] .. ": one value, as often as the sensor says")
-    local values = 0
+    local values, names, flags = 0, {}, kind.values[1].flag or false
     for _, value in ipairs(kind.values) do
+      assert(#(value.each or {}) == (value.count or 0), ("%s.%s: a name for each"):format(kind[1], value[1]))
+      for k = 1, value.count or 1 do
+        names[#names + 1] = value.each and value[1] .. "_" .. value.each[k] or value[1]
+      end
       assert(not value.unit or units[value.unit], ("%s.%s: unknown unit"):format(kind[1], value[1]))
       values = values + (value.count or 1)
     end
     local low, high = table.unpack(kind.range or { 0, 0 })
-    p('    { .name = "%s", .values = %d, .rate = %d, .low = %s, .high = %s },', kind[1], kind.many and 0 or values, kind.rate, low, high)
+    p('    { .name = "%s", .values = %d, .rate = %d, .low = %s, .high = %s, .flags = %s,', kind[1], kind.many and 0 or values, kind.rate, low, high, flags)
+    p('      .names = "%s" },', table.concat(names, " "))
   end
   p "    { .name = NULL },\n};"
   return lines

@@ -6,15 +6,16 @@
 --   number  its number in C: ROBO_SENSE_…
 --   rate    readings a second, unless the sensor says so; the simulators sample at that
 --   range   least and greatest value, unless the sensor says so; of values in the unit of the first
---   values  what a reading tells, in that order; count numbers in a row. unit: as in spec/units.lua, V, A, K, or none.
+--   values  what a reading tells, in that order; count numbers in a row, each with a name of its own in `each`. unit: as in spec/units.lua, V, A, K, or none.
 --           flag = true: 0 or 1, in Lua false or true
 --   many    there may be as many of its one value as the sensor's `count` says, and in Lua that list has this name
 --   of      what the value's own name is then: the "least" of them, or whether "any" is 1
-local function xyz(name, unit, doc) return { name, unit = unit, count = 3, doc = doc } end
+local function xyz(name, unit, doc) return { name, unit = unit, count = 3, each = { "x", "y", "z" }, doc = doc } end
 
 local acceleration = xyz("acceleration", "m/s2", "specific force along its axes x, y, z: at rest 9.81 upwards")
 local spin = xyz("spin", "rad/s", "angular velocity about its axes x, y, z")
 local attitude = xyz("attitude", "rad", "in the world: roll, pitch, yaw about the fixed axes x, y, z")
+attitude.each = { "roll", "pitch", "yaw" }
 local position = xyz("position", "m", "in the world: x, y, z")
 local function range(doc) return { { "range", unit = "m", doc = doc } } end
 local pressed = { { "pressed", flag = true, doc = "whether something presses it" } }

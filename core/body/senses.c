@@ -1,7 +1,7 @@
 /* The kinds of sensors. */
 #include "senses.h"
 
-#include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 static const struct robo__sense_kind *kind_of(const struct robo_sensor *sensor)
@@ -40,6 +40,29 @@ void robo__sensor_range(const struct robo_sensor *sensor, double range[2])
     const bool own = sensor->low < sensor->high;
     range[0] = own ? sensor->low : kind ? kind->low : 0;
     range[1] = own ? sensor->high : kind ? kind->high : 0;
+}
+
+bool robo__sensor_flags(const struct robo_sensor *sensor)
+{
+    const struct robo__sense_kind *kind = kind_of(sensor);
+    return kind && kind->flags;
+}
+
+void robo__sensor_value_name(const struct robo_sensor *sensor, unsigned value, char *name,
+                             size_t size)
+{
+    const struct robo__sense_kind *kind = kind_of(sensor);
+    const char *words = kind ? kind->names : sensor->values[0] ? sensor->values : "value";
+    const bool list = kind && kind->values == 0;
+    for (unsigned i = list ? 0 : value; i > 0; i--) {
+        words += strcspn(words, " ");
+        words += strspn(words, " ");
+    }
+    const int length = (int)strcspn(words, " ");
+    if (list && robo_sensor_values(sensor) > 1)
+        snprintf(name, size, "%.*s%u", length, words, value + 1);
+    else
+        snprintf(name, size, "%.*s", length, words);
 }
 
 int robo_find_sensor(const struct robo_description *d, const char *name)

@@ -2,6 +2,8 @@
 #ifndef ROBO_SENSES_H
 #define ROBO_SENSES_H
 
+#include <stdbool.h>
+
 #include "robotalk.h"
 
 struct robo__sense_kind {
@@ -9,6 +11,9 @@ struct robo__sense_kind {
     uint16_t values;  /* of a reading; 0: as many as the sensor says */
     double rate;      /* readings a second */
     double low, high; /* of a reading; both 0: none */
+    bool flags;       /* its values are 0 or 1 */
+    /* of its values, in their order, with spaces between them; one where there are as many as the sensor says */
+    const char *names;
 };
 
 /* By their number less 1: enum robo_sense; ended by one without a name. */
@@ -20,5 +25,11 @@ double robo__sensor_rate(const struct robo_sensor *sensor);
 
 /* The least and the greatest value; of those without a range both are 0. */
 void robo__sensor_range(const struct robo_sensor *sensor, double range[2]);
+
+/* Whether its values are 0 or 1; and the name of one of them, cut off at size - 1 bytes: as scripts know it, but that a list
+ * has numbers behind it, from 1 on (range1), and that x, y and z have names of their own (force_x). */
+bool robo__sensor_flags(const struct robo_sensor *sensor);
+void robo__sensor_value_name(const struct robo_sensor *sensor, unsigned value, char *name,
+                             size_t size);
 
 #endif

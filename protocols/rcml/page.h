@@ -1,0 +1,40 @@
+/* Text that is written into a caller's room: what does not fit is counted, not written. VRML97's lines: fields with their values,
+ * nodes in nodes. */
+#ifndef ROBO_RCML_PAGE_H
+#define ROBO_RCML_PAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct robo__page {
+    char *text;    /* NULL: only counts */
+    size_t size;   /* of the room */
+    size_t used;   /* bytes so far, also those that did not fit */
+    unsigned deep; /* how many nodes are open */
+};
+
+/* Text as it is. */
+void robo__page_add(struct robo__page *page, const char *text);
+/* A line that opens a node or a list, "Transform {", with a name by DEF unless that is NULL; and the line that closes it. */
+void robo__page_open(struct robo__page *page, const char *name, const char *what);
+void robo__page_close(struct robo__page *page, const char *bracket);
+/* A line as it is, indented. */
+void robo__page_line(struct robo__page *page, const char *text);
+
+/* A field and its value, on a line. Numbers are written as SFFloat has them: with the fewest digits that are the same float. */
+void robo__page_text(struct robo__page *page, const char *field, const char *value);
+void robo__page_whole(struct robo__page *page, const char *field, long value);
+void robo__page_flag(struct robo__page *page, const char *field, bool value);
+void robo__page_number(struct robo__page *page, const char *field, double value);
+void robo__page_place(struct robo__page *page, const char *field, const double value[3]);
+/* Likewise of what is [0 0 0], or no turn: nothing is written, since that is the default. A rotation is given row by row. */
+void robo__page_translation(struct robo__page *page, const char *field, const double value[3]);
+void robo__page_rotation(struct robo__page *page, const char *field, const double rotation[9]);
+
+/* One value of a list, with a blank before it: within a line that robo__page_begin began and robo__page_end ends. */
+void robo__page_begin(struct robo__page *page, const char *field);
+void robo__page_value(struct robo__page *page, double value);
+void robo__page_word(struct robo__page *page, const char *value); /* in quotes */
+void robo__page_end(struct robo__page *page);
+
+#endif

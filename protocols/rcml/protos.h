@@ -1,0 +1,9 @@
+/* The prototypes that stand in every file that is written here, so that any viewer of VRML97 reads it: H-Anim 1.1 with what
+ * OpenHRP adds for robots, our own, and those of RCML (paper 001, 3.4; spec/rcml.md). */
+#ifndef ROBO_RCML_PROTOS_H
+#define ROBO_RCML_PROTOS_H
+
+extern const char robo__rcml_body_protos[];  /* of the robot in its world */
+extern const char robo__rcml_robot_protos[]; /* of RCML_Robot and what stands in it */
+
+#endif

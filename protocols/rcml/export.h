@@ -1,0 +1,20 @@
+/* A robot's body as an RCML file: a world of VRML97 with its links, shapes and joints, and an RCML_Robot with its objects
+ * (spec/rcml.md). Pure functions into a caller's room. */
+#ifndef ROBO_RCML_EXPORT_H
+#define ROBO_RCML_EXPORT_H
+
+#include "objects.h"
+
+/* Where the robot is served; NULL or "": it is not said. */
+struct robo__rcml_place {
+    const char *url; /* of the RCTP server, of RCML_Server: "rctp://host:7077/robot" */
+    const char *
+        pictures; /* what stands before a camera's name in the address of its stream: "http://host:7077/robot/" */
+};
+
+/* The text of a file, without a 0 at its end: as much of it as there is room for. text NULL: none. How many bytes there are in
+ * all; ROBO_ENOMEM. place may be NULL. */
+ptrdiff_t robo__rcml_write(const robo_body *body, const struct robo__rcml_objects *objects,
+                           const struct robo__rcml_place *place, char *text, size_t size);
+
+#endif

@@ -1,0 +1,15 @@
+/* The RCML_Robot of a file: its server, and its objects as nodes. */
+#ifndef ROBO_RCML_ROBOT_NODE_H
+#define ROBO_RCML_ROBOT_NODE_H
+
+#include "export.h"
+#include "page.h"
+
+void robo__rcml_robot_node(struct robo__page *page, const char *name,
+                           const struct robo__rcml_objects *objects,
+                           const struct robo__rcml_place *place);
+
+/* A time of a group in words that RCML has: "10ms", "250us", "1s". */
+void robo__rcml_time_text(robo_time time, char text[32]);
+
+#endif

@@ -1,0 +1,91 @@
+/* The file of a robot: its world, link by link from the roots on, and its RCML_Robot. All joints stand where their dofs are 0. */
+#include "export.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/linear.h"
+#include "body/body.h"
+#include "body/model.h"
+#include "page.h"
+#include "protos.h"
+#include "robot_node.h"
+#include "world.h"
+
+/* A place from which the whole robot is seen: in front of it, as H-Anim has people, who look along z. */
+static void write_viewpoint(struct robo__page *page, const struct robo_description *d,
+                            const double low[3], const double high[3])
+{
+    double middle[3], size = 0;
+    for (int i = 0; i < 3; i++) {
+        middle[i] = (low[i] + high[i]) / 2;
+        size = fmax(size, high[i] - low[i]);
+    }
+    /* VRML's x, y, z are the robot's y, z, x */
+    const double distance = 1.5 * fmax(size, 0.1);
+    const double position[3] = { middle[1], middle[2] + distance / 3, middle[0] + distance };
+    robo__page_open(page, NULL, "Viewpoint {");
+    robo__page_text(page, "description", d->name);
+    robo__page_place(page, "position", position);
+    const double axis[3] = { 1, 0, 0 };
+    double turn[9];
+    robo__rotation_about(axis, -atan(1.0 / 3), turn);
+    robo__page_rotation(page, "orientation", turn);
+    robo__page_close(page, "}");
+}
+
+/* The box around the middles of all shapes and the origins of all links, in the robot's axes; false: out of memory. */
+static bool find_extent(const robo_body *body, double low[3], double high[3])
+{
+    const struct robo_description *d = &body->description;
+    for (int i = 0; i < 3; i++)
+        low[i] = high[i] = 0;
+    if (!body->model)
+        return true;
+    struct robo_pose *pose = calloc(d->links + 1u, sizeof *pose);
+    double *q = calloc(d->dofs + 1u, sizeof *q);
+    if (pose && q) {
+        robo_fk(body->model, q, pose);
+        for (unsigned i = 0; i < d->shapes; i++) {
+            const struct robo_shape *s = &d->shape[i];
+            double at[3];
+            robo__turn(pose[s->link].rotation, s->position, at);
+            for (int k = 0; k < 3; k++) {
+                at[k] += pose[s->link].position[k] + d->link[0].position[k];
+                low[k] = fmin(low[k], at[k]);
+                high[k] = fmax(high[k], at[k]);
+            }
+        }
+    }
+    const bool done = pose && q;
+    free(pose);
+    free(q);
+    return done;
+}
+
+ptrdiff_t robo__rcml_write(const robo_body *body, const struct robo__rcml_objects *objects,
+                           const struct robo__rcml_place *place, char *text, size_t size)
+{
+    const struct robo_description *d = &body->description;
+    struct robo__page page = { .text = text, .size = size };
+    double low[3], high[3];
+    if (!find_extent(body, low, high))
+        return ROBO_ENOMEM;
+    robo__page_add(&page, "#VRML V2.0 utf8\n"
+                          "# A robot as RCML has it: its looks, and what it takes and tells. "
+                          "Written by robotalk " ROBOTALK_VERSION ".\n\n");
+    robo__page_add(&page, robo__rcml_body_protos);
+    robo__page_add(&page, robo__rcml_robot_protos);
+    robo__page_open(&page, NULL, "WorldInfo {");
+    robo__page_text(&page, "title", d->model[0] ? d->model : d->name);
+    robo__page_line(
+        &page, "info [ \"metres, radians, kilograms; in the Humanoid x ahead, y left, z up\" ]");
+    robo__page_close(&page, "}");
+    robo__page_line(&page, "NavigationInfo { type [ \"EXAMINE\" \"ANY\" ] }");
+    write_viewpoint(&page, d, low, high);
+    robo__rcml_world(&page, body);
+    robo__rcml_robot_node(&page, d->name, objects, place);
+    return (ptrdiff_t)page.used;
+}

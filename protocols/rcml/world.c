@@ -1,0 +1,383 @@
+/* The world of an RCML file. Links are Segments in Joints, in the tree that the joints make; control frames are Sites. VRML has y
+ * up and people look along z, so one Transform at the root turns the robot's x, y, z into z, x, y. */
+#include "world.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/linear.h"
+#include "body/body.h"
+#include "body/description.h"
+#include "looks.h"
+
+struct world {
+    struct robo__page *page;
+    const struct robo_description *d;
+    bool humanoid; /* its joints have H-Anim's names */
+};
+
+/* ---- names ---- */
+
+static int find_joint(const struct robo_description *d, const char *name)
+{
+    for (unsigned i = 0; i < d->joints; i++)
+        if (strcmp(d->joint[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+static bool is_humanoid(const struct robo_description *d)
+{
+    static const char *const needed[] = { "l_hip", "r_hip", "l_knee", "r_knee" };
+    for (unsigned i = 0; i < 4; i++)
+        if (find_joint(d, needed[i]) < 0)
+            return false;
+    return true;
+}
+
+/* A name that DEF takes: letters, digits, _ and bytes from 0x80 on; who comes later with the same has its number behind it. */
+static void def_name(const char *prefix, const char *name, unsigned number, bool again,
+                     char text[80])
+{
+    snprintf(text, 80, again ? "%s%.40s_%u" : "%s%.40s", prefix, name, number);
+    for (char *c = text; *c; c++) {
+        const unsigned char u = (unsigned char)*c;
+        if (!((u >= '0' && u <= '9') || (u >= 'a' && u <= 'z') || (u >= 'A' && u <= 'Z') ||
+              u >= 0x80))
+            *c = '_';
+    }
+}
+
+/* What the file calls a joint: H-Anim's name of the root is HumanoidRoot. */
+static const char *joint_name(const struct world *w, unsigned number)
+{
+    const struct robo_joint *j = &w->d->joint[number];
+    return w->humanoid && j->parent == ROBO_WORLD ? "HumanoidRoot" : j->name;
+}
+
+static void joint_def(const struct world *w, unsigned number, char text[80])
+{
+    char other[80];
+    const char *prefix = w->humanoid ? "hanim_" : "joint_";
+    def_name(prefix, joint_name(w, number), number, false, text);
+    for (unsigned i = 0; i < number; i++) {
+        def_name(prefix, joint_name(w, i), i, false, other);
+        if (strcmp(text, other) == 0) {
+            def_name(prefix, joint_name(w, number), number, true, text);
+            return;
+        }
+    }
+}
+
+static void link_def(const struct world *w, unsigned number, char text[80])
+{
+    char other[80];
+    def_name("link_", w->d->link[number].name, number, false, text);
+    for (unsigned i = 0; i < number; i++) {
+        def_name("link_", w->d->link[i].name, i, false, other);
+        if (strcmp(text, other) == 0) {
+            def_name("link_", w->d->link[number].name, number, true, text);
+            return;
+        }
+    }
+}
+
+static void frame_def(const struct world *w, unsigned number, char text[80])
+{
+    char other[80];
+    def_name("site_", w->d->frame[number].name, number, false, text);
+    for (unsigned i = 1; i < number; i++) {
+        def_name("site_", w->d->frame[i].name, i, false, other);
+        if (strcmp(text, other) == 0) {
+            def_name("site_", w->d->frame[number].name, number, true, text);
+            return;
+        }
+    }
+}
+
+/* ---- dofs ---- */
+
+static void write_servo(struct robo__page *page, uint8_t servo)
+{
+    robo__page_begin(page, "servo");
+    if (servo & ROBO_SERVO_SETPOINT)
+        robo__page_word(page, "setpoint");
+    if (servo & ROBO_SERVO_SPEED)
+        robo__page_word(page, "speed");
+    if (servo & ROBO_SERVO_FORCE)
+        robo__page_word(page, "force");
+    robo__page_end(page);
+}
+
+/* A list with a number of each dof; nothing when all have `unsaid`. */
+static void write_list(const struct world *w, const struct robo_joint *j, const char *field,
+                       size_t member, double sign, double unsaid)
+{
+    bool said = false;
+    for (unsigned i = 0; i < j->dofs; i++)
+        said |= *(const double *)(const void *)((const char *)&w->d->dof[j->first + i] + member) !=
+                unsaid;
+    if (!said)
+        return;
+    robo__page_begin(w->page, field);
+    for (unsigned i = 0; i < j->dofs; i++) {
+        const char *dof = (const char *)&w->d->dof[j->first + i];
+        robo__page_value(w->page, sign * *(const double *)(const void *)(dof + member));
+    }
+    robo__page_end(w->page);
+}
+
+/* What dofs have beside their limits: who follows whom, and where they go on a panic. */
+static void write_ties(const struct world *w, const struct robo_joint *j)
+{
+    bool follows = false, retreats = false;
+    for (unsigned i = 0; i < j->dofs; i++) {
+        follows |= w->d->dof[j->first + i].mimics != 0;
+        retreats |= w->d->dof[j->first + i].retreats != 0;
+    }
+    if (follows) {
+        robo__page_begin(w->page, "dofFollows");
+        for (unsigned i = 0; i < j->dofs; i++)
+            robo__page_value(w->page, (double)w->d->dof[j->first + i].mimics - 1);
+        robo__page_end(w->page);
+        robo__page_begin(w->page, "dofRatioShift");
+        for (unsigned i = 0; i < j->dofs; i++) {
+            robo__page_value(w->page, w->d->dof[j->first + i].ratio);
+            robo__page_value(w->page, w->d->dof[j->first + i].shift);
+        }
+        robo__page_end(w->page);
+    }
+    if (retreats) {
+        robo__page_begin(w->page, "dofRetreats");
+        for (unsigned i = 0; i < j->dofs; i++)
+            robo__page_value(w->page, w->d->dof[j->first + i].retreats);
+        robo__page_end(w->page);
+        write_list(w, j, "dofRetreat", offsetof(struct robo_dof, retreat), 1, NAN);
+    }
+}
+
+static bool has_limits(const struct robo_description *d, const struct robo_joint *j)
+{
+    for (unsigned i = 0; i < j->dofs; i++)
+        if (d->dof[j->first + i].low <= d->dof[j->first + i].high)
+            return true;
+    return false;
+}
+
+static void write_dofs(const struct world *w, const struct robo_joint *j)
+{
+    struct robo__page *page = w->page;
+    const struct robo_dof *dof = &w->d->dof[j->first];
+    if (j->dofs == 1) {
+        robo__page_place(page, "jointAxis", dof->axis);
+        robo__page_whole(page, "jointId", j->first);
+    }
+    if (has_limits(w->d, j)) {
+        write_list(w, j, "llimit", offsetof(struct robo_dof, low), 1, NAN);
+        write_list(w, j, "ulimit", offsetof(struct robo_dof, high), 1, NAN);
+    }
+    write_list(w, j, "lvlimit", offsetof(struct robo_dof, speed), -1, 0);
+    write_list(w, j, "uvlimit", offsetof(struct robo_dof, speed), 1, 0);
+    robo__page_begin(page, "dofName");
+    for (unsigned i = 0; i < j->dofs; i++)
+        robo__page_word(page, dof[i].name);
+    robo__page_end(page);
+    robo__page_begin(page, "dofType");
+    for (unsigned i = 0; i < j->dofs; i++)
+        robo__page_word(page, dof[i].kind == ROBO_PRISMATIC ? "slide" : "rotate");
+    robo__page_end(page);
+    robo__page_begin(page, "dofAxis");
+    for (unsigned i = 0; i < j->dofs; i++)
+        for (int k = 0; k < 3; k++)
+            robo__page_value(page, dof[i].axis[k]);
+    robo__page_end(page);
+    write_list(w, j, "dofAcceleration", offsetof(struct robo_dof, acceleration), 1, 0);
+    write_list(w, j, "dofForce", offsetof(struct robo_dof, force), 1, 0);
+    write_list(w, j, "dofHome", offsetof(struct robo_dof, home), 1, 0);
+    write_ties(w, j);
+    write_servo(page, j->servo);
+    if (j->leg)
+        robo__page_whole(page, "leg", j->leg);
+}
+
+static const char *joint_type(const struct robo_description *d, const struct robo_joint *j)
+{
+    if (j->dofs == 0) /* a root; what a base moves goes where it likes */
+        return d->commands >> (ROBO_SET_SPEED - ROBO_FIRST_OP) & 1 ? "free" : "fixed";
+    if (j->dofs == 1)
+        return d->dof[j->first].kind == ROBO_PRISMATIC ? "slide" : "rotate";
+    return "free";
+}
+
+/* ---- links ---- */
+
+static void write_mass(const struct world *w, const struct robo_link *l)
+{
+    static const int place[9] = { 0, 3, 4, 3, 1, 5, 4, 5, 2 }; /* of a matrix, row by row */
+    if (l->mass > 0)
+        robo__page_number(w->page, "mass", l->mass);
+    robo__page_translation(w->page, "centerOfMass", l->com);
+    bool any = false;
+    for (int i = 0; i < 6; i++)
+        any |= l->inertia[i] != 0;
+    if (!any)
+        return;
+    robo__page_begin(w->page, "momentsOfInertia");
+    for (int i = 0; i < 9; i++)
+        robo__page_value(w->page, l->inertia[place[i]]);
+    robo__page_end(w->page);
+}
+
+static void write_site(const struct world *w, unsigned number)
+{
+    const struct robo_frame *f = &w->d->frame[number];
+    char name[80];
+    double turn[9];
+    frame_def(w, number, name);
+    robo_attitude_to_rotation(f->attitude, turn);
+    robo__page_open(w->page, name, "Site {");
+    robo__page_text(w->page, "name", f->name);
+    robo__page_translation(w->page, "translation", f->position);
+    robo__page_rotation(w->page, "rotation", turn);
+    write_servo(w->page, f->servo);
+    if (f->speed > 0)
+        robo__page_number(w->page, "speed", f->speed);
+    if (f->turn > 0)
+        robo__page_number(w->page, "turn", f->turn);
+    robo__page_whole(w->page, "number", number);
+    robo__page_close(w->page, "}");
+}
+
+static void write_segment(const struct world *w, unsigned number)
+{
+    const struct robo_link *l = &w->d->link[number];
+    char name[80];
+    link_def(w, number, name);
+    robo__page_open(w->page, name, "Segment {");
+    robo__page_text(w->page, "name", l->name);
+    robo__page_whole(w->page, "number", number);
+    write_mass(w, l);
+    robo__page_open(w->page, NULL, "children [");
+    for (unsigned i = 0; i < w->d->shapes; i++)
+        if (w->d->shape[i].link == number)
+            robo__rcml_shape(w->page, &w->d->shape[i]);
+    for (unsigned i = 1; i < w->d->frames; i++)
+        if (w->d->frame[i].link == number)
+            write_site(w, i);
+    for (unsigned i = 0; i < w->d->cameras; i++)
+        if (w->d->camera[i].link == number)
+            robo__rcml_camera(w->page, &w->d->camera[i], i);
+    for (unsigned i = 0; i < w->d->sensors; i++)
+        if (w->d->sensor[i].link == number)
+            robo__rcml_sensor(w->page, &w->d->sensor[i], i);
+    robo__page_close(w->page, "]");
+    robo__page_close(w->page, "}");
+}
+
+/* Where a joint is: VRML's Transform turns about its centre, which is where the joint is in its child. */
+static void write_place(const struct world *w, const struct robo_joint *j)
+{
+    static const double none[9];
+    const struct robo_link *child = &w->d->link[j->child];
+    const double *com = j->parent == ROBO_WORLD ? NULL : w->d->link[j->parent].com;
+    double centre[3], translation[3];
+    for (int i = 0; i < 3; i++) {
+        centre[i] = child->com[i] + j->outboard[i];
+        /* what was once a difference is 0 again */
+        if (fabs(centre[i]) < 1e-12)
+            centre[i] = 0;
+        translation[i] = j->inboard[i] + (com ? com[i] : 0) - centre[i];
+        if (fabs(translation[i]) < 1e-12)
+            translation[i] = 0;
+    }
+    if (j->dofs == 0 && j->parent == ROBO_WORLD)
+        return; /* such a root stands where its link does */
+    robo__page_translation(w->page, "translation", translation);
+    robo__page_translation(w->page, "center", centre);
+    if (memcmp(j->rest, none, sizeof none) != 0)
+        robo__page_rotation(w->page, "rotation", j->rest);
+}
+
+/* A joint with its link and all that hangs on it. */
+static void write_joint(const struct world *w, unsigned number)
+{
+    const struct robo_joint *j = &w->d->joint[number];
+    char name[80];
+    joint_def(w, number, name);
+    robo__page_open(w->page, name, "Joint {");
+    robo__page_text(w->page, "name", joint_name(w, number));
+    robo__page_whole(w->page, "number", number);
+    robo__page_text(w->page, "jointType", joint_type(w->d, j));
+    write_place(w, j);
+    if (j->dofs > 0)
+        write_dofs(w, j);
+    robo__page_open(w->page, NULL, "children [");
+    write_segment(w, j->child);
+    for (unsigned i = 0; i < w->d->joints; i++)
+        if (w->d->joint[i].parent == j->child)
+            write_joint(w, i);
+    robo__page_close(w->page, "]");
+    robo__page_close(w->page, "}");
+}
+
+/* A root, and where its link stands in the world. */
+static void write_root(const struct world *w, unsigned number)
+{
+    const struct robo_link *l = &w->d->link[w->d->joint[number].child];
+    double turn[9], angle[3];
+    robo_attitude_to_rotation(l->attitude, turn);
+    robo__rotation_vector(turn, angle);
+    const bool moved = robo__length(l->position) > 0 || robo__length(angle) > 1e-9;
+    if (moved) {
+        robo__page_open(w->page, NULL, "Transform {");
+        robo__page_translation(w->page, "translation", l->position);
+        robo__page_rotation(w->page, "rotation", turn);
+        robo__page_open(w->page, NULL, "children [");
+    }
+    write_joint(w, number);
+    if (moved) {
+        robo__page_close(w->page, "]");
+        robo__page_close(w->page, "}");
+    }
+}
+
+/* ---- the whole ---- */
+
+/* A list of all joints, links or control frames, by their names. */
+static void write_uses(const struct world *w, const char *field, unsigned first, unsigned count,
+                       void (*def)(const struct world *, unsigned, char[80]))
+{
+    char line[100] = "USE ";
+    robo__page_open(w->page, NULL, field);
+    for (unsigned i = first; i < count; i++) {
+        def(w, i, line + 4);
+        robo__page_line(w->page, line);
+    }
+    robo__page_close(w->page, "]");
+}
+
+void robo__rcml_world(struct robo__page *page, const robo_body *body)
+{
+    const struct robo_description *d = &body->description;
+    const struct world w = { page, d, is_humanoid(d) };
+    char name[80];
+    def_name("robot_", d->name, 0, false, name);
+    robo__page_open(page, NULL, "Transform {");
+    robo__page_line(page, "rotation 0.57735027 0.57735027 0.57735027 -2.0943951");
+    robo__page_open(page, NULL, "children [");
+    robo__page_open(page, name, "Humanoid {");
+    robo__page_text(page, "name", d->name);
+    robo__page_open(page, NULL, "humanoidBody [");
+    for (unsigned i = 0; i < d->joints; i++)
+        if (d->joint[i].parent == ROBO_WORLD)
+            write_root(&w, i);
+    robo__page_close(page, "]");
+    write_uses(&w, "joints [", 0, d->joints, joint_def);
+    write_uses(&w, "segments [", 0, d->links, link_def);
+    write_uses(&w, "sites [", 1, d->frames, frame_def);
+    robo__page_close(page, "}");
+    robo__rcml_whole(page, d);
+    robo__page_close(page, "]");
+    robo__page_close(page, "}");
+}

@@ -1,0 +1,10 @@
+/* The world of an RCML file: the robot as an H-Anim Humanoid, and what holds for it as a whole. */
+#ifndef ROBO_RCML_WORLD_H
+#define ROBO_RCML_WORLD_H
+
+#include "page.h"
+#include "robotalk.h"
+
+void robo__rcml_world(struct robo__page *page, const robo_body *body);
+
+#endif

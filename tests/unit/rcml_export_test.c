@@ -1,0 +1,224 @@
+/* A robot's RCML file: what is written of numbers, names and objects, and how much room it takes. That whole files are read by
+ * others is for tests/e2e/rcml.sh, and that they say what the descriptor says for tests/lua/rcml_test.lua. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../chain.h"
+#include "body/body.h"
+#include "rcml/export.h"
+#include "rcml/page.h"
+#include "rcml/robot_node.h"
+
+static char text[1 << 18];
+
+/* What a page says, as text that ends. */
+static const char *said(const struct robo__page *page)
+{
+    assert_true(page->used < sizeof text);
+    text[page->used] = 0;
+    return text;
+}
+
+static struct robo__page begin_page(void)
+{
+    return (struct robo__page){ .text = text, .size = sizeof text };
+}
+
+static void numbers_have_the_fewest_digits_that_are_the_same_float(void **state)
+{
+    (void)state;
+    struct robo__page page = begin_page();
+    const double values[] = { 0, -0.0, 1, 0.1, -0.25, 1.0 / 3, 1.7453292519943295, 1e-7, 12345678 };
+    robo__page_begin(&page, "v");
+    for (unsigned i = 0; i < sizeof values / sizeof values[0]; i++)
+        robo__page_value(&page, values[i]);
+    robo__page_end(&page);
+    assert_string_equal(said(&page), "v [ 0 0 1 0.1 -0.25 0.33333334 1.7453293 1e-07 12345678 ]\n");
+}
+
+static void quotes_and_backslashes_of_a_text_are_escaped(void **state)
+{
+    (void)state;
+    struct robo__page page = begin_page();
+    robo__page_text(&page, "title", "a \"B\\C\" and\nmore");
+    assert_string_equal(said(&page), "title \"a \\\"B\\\\C\\\" and\nmore\"\n");
+}
+
+static void a_rotation_is_an_axis_and_an_angle_and_none_is_not_written(void **state)
+{
+    (void)state;
+    struct robo__page page = begin_page();
+    const double none[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 },
+                 quarter[9] = { 0, -1, 0, 1, 0, 0, 0, 0, 1 };
+    robo__page_rotation(&page, "rotation", none);
+    assert_int_equal(page.used, 0);
+    robo__page_rotation(&page, "rotation", quarter);
+    assert_string_equal(said(&page), "rotation 0 0 1 1.5707964\n");
+}
+
+static void nodes_in_nodes_are_indented(void **state)
+{
+    (void)state;
+    struct robo__page page = begin_page();
+    robo__page_open(&page, "a", "Transform {");
+    robo__page_open(&page, NULL, "children [");
+    robo__page_line(&page, "Group { }");
+    robo__page_close(&page, "]");
+    robo__page_close(&page, "}");
+    assert_string_equal(said(&page), "DEF a Transform {\n  children [\n    Group { }\n  ]\n}\n");
+}
+
+static void what_has_no_room_is_counted_and_not_written(void **state)
+{
+    (void)state;
+    struct robo__page page = { .text = text, .size = 5 };
+    memset(text, '#', 10);
+    robo__page_text(&page, "title", "x");
+    assert_int_equal(page.used, 10);
+    assert_memory_equal(text, "title#####", 10);
+}
+
+static void times_are_written_in_the_largest_unit_that_is_whole(void **state)
+{
+    (void)state;
+    char unit[32];
+    robo__rcml_time_text(10000000, unit);
+    assert_string_equal(unit, "10ms");
+    robo__rcml_time_text(250000, unit);
+    assert_string_equal(unit, "250us");
+    robo__rcml_time_text(2000000000, unit);
+    assert_string_equal(unit, "2s");
+}
+
+static struct robo_description d;
+
+/* The file of *d as a text that ends; how long it is. */
+static size_t write_file(const struct robo__rcml_place *place, size_t size)
+{
+    robo_body *body;
+    assert_int_equal(robo_body_make(&d, &body, NULL), 0);
+    struct robo__rcml_objects *objects = robo__rcml_objects_make(body, NULL);
+    assert_non_null(objects);
+    const ptrdiff_t counted = robo__rcml_write(body, objects, place, NULL, 0);
+    assert_true(counted > 0 && (size_t)counted < sizeof text);
+    memset(text, '#', sizeof text);
+    assert_int_equal(robo__rcml_write(body, objects, place, text, size), counted);
+    robo__rcml_objects_free(objects);
+    robo_body_release(body);
+    return (size_t)counted;
+}
+
+static void assert_says(const char *what)
+{
+    if (!strstr(text, what))
+        print_error("the file does not say:\n%s\n", what);
+    assert_non_null(strstr(text, what));
+}
+
+static void a_file_is_as_long_as_was_counted_and_stays_in_its_room(void **state)
+{
+    (void)state;
+    make_flat_arm(&d, 3, ROBO_SERVO_SETPOINT, "sim");
+    const size_t whole = write_file(NULL, sizeof text);
+    assert_int_equal(text[whole - 1], '\n');
+    assert_int_equal(text[whole], '#');
+    write_file(NULL, 1000);
+    assert_int_equal(text[1000], '#');
+    assert_memory_equal(text, "#VRML V2.0 utf8\n", 16);
+}
+
+static void a_joint_stands_where_its_child_turns_about_it(void **state)
+{
+    (void)state;
+    make_flat_arm(&d, 1, ROBO_SERVO_SETPOINT, "sim");
+    d.joint[1].inboard[0] = 0.5;
+    d.joint[1].outboard[0] = -0.2;
+    write_file(NULL, sizeof text);
+    /* translation and center together are where the joint is in its parent: x = 0.5 */
+    assert_says("translation 0.7 0 0\n");
+    assert_says("center -0.2 0 0\n");
+    assert_says("jointAxis 0 0 1\n");
+    assert_says("llimit [ -2 ]\n");
+    assert_says("jointType \"rotate\"\n");
+}
+
+static void the_paper_s_arm_is_told_with_its_mask(void **state)
+{
+    (void)state;
+    make_flat_arm(&d, 13, ROBO_SERVO_SETPOINT, "sim");
+    write_file(NULL, sizeof text);
+    const char *joints = strstr(text, "name \"joints\"");
+    assert_non_null(joints);
+    assert_non_null(strstr(joints, "data_mask TRUE"));
+    unsigned parameters = 0;
+    const char *end = strstr(joints, "RCML_ControlInput {");
+    for (const char *p = joints; (p = strstr(p, "RCML_ControlInputData {")) && p < end; p++)
+        parameters++;
+    assert_int_equal(parameters, 13);
+}
+
+static void a_file_says_where_its_robot_is_served(void **state)
+{
+    (void)state;
+    make_flat_arm(&d, 1, ROBO_SERVO_SETPOINT, "sim");
+    d.cameras = 1;
+    d.camera[0] = (struct robo_camera){
+        .name = "left eye", .width = 320, .height = 240, .rate = 25, .fov = 1
+    };
+    write_file(&(struct robo__rcml_place){ .url = "rctp://host:7077/arm",
+                                           .pictures = "http://host:7077/arm/" },
+               sizeof text);
+    assert_says("url [ \"rctp://host:7077/arm\" ]");
+    assert_says("url [ \"http://host:7077/arm/left_eye\" ]");
+    assert_says("xsize 320");
+    assert_says("samplerate 25");
+}
+
+static void names_that_only_differ_in_what_def_does_not_take_are_told_apart(void **state)
+{
+    (void)state;
+    make_flat_arm(&d, 2, ROBO_SERVO_SETPOINT, "sim");
+    strcpy(d.joint[1].name, "a b");
+    strcpy(d.joint[2].name, "a.b");
+    write_file(NULL, sizeof text);
+    assert_says("DEF joint_a_b Joint");
+    assert_says("DEF joint_a_b_2 Joint");
+    assert_says("USE joint_a_b_2\n");
+}
+
+static void a_humanoid_has_the_names_of_h_anim(void **state)
+{
+    (void)state;
+    static const char *const names[] = { "l_hip", "l_knee", "r_hip", "r_knee" };
+    make_flat_arm(&d, 4, ROBO_SERVO_SETPOINT, "sim");
+    for (int i = 0; i < 4; i++)
+        strcpy(d.joint[i + 1].name, names[i]);
+    write_file(NULL, sizeof text);
+    assert_says("DEF hanim_HumanoidRoot Joint");
+    assert_says("DEF hanim_l_knee Joint");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_have_the_fewest_digits_that_are_the_same_float),
+        cmocka_unit_test(quotes_and_backslashes_of_a_text_are_escaped),
+        cmocka_unit_test(a_rotation_is_an_axis_and_an_angle_and_none_is_not_written),
+        cmocka_unit_test(nodes_in_nodes_are_indented),
+        cmocka_unit_test(what_has_no_room_is_counted_and_not_written),
+        cmocka_unit_test(times_are_written_in_the_largest_unit_that_is_whole),
+        cmocka_unit_test(a_file_is_as_long_as_was_counted_and_stays_in_its_room),
+        cmocka_unit_test(a_joint_stands_where_its_child_turns_about_it),
+        cmocka_unit_test(the_paper_s_arm_is_told_with_its_mask),
+        cmocka_unit_test(a_file_says_where_its_robot_is_served),
+        cmocka_unit_test(names_that_only_differ_in_what_def_does_not_take_are_told_apart),
+        cmocka_unit_test(a_humanoid_has_the_names_of_h_anim),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

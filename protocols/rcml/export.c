@@ -24,7 +24,7 @@ static void write_viewpoint(struct robo__page *page, const struct robo_descripti
         size = fmax(size, high[i] - low[i]);
     }
     /* VRML's x, y, z are the robot's y, z, x */
-    const double distance = 1.5 * fmax(size, 0.1);
+    const double distance = 1.7 * fmax(size, 0.1);
     const double position[3] = { middle[1], middle[2] + distance / 3, middle[0] + distance };
     robo__page_open(page, NULL, "Viewpoint {");
     robo__page_text(page, "description", d->name);
@@ -36,7 +36,17 @@ static void write_viewpoint(struct robo__page *page, const struct robo_descripti
     robo__page_close(page, "}");
 }
 
-/* The box around the middles of all shapes and the origins of all links, in the robot's axes; false: out of memory. */
+/* How far a shape reaches from its middle, at most. */
+static double reach_of(const struct robo_shape *s)
+{
+    if (s->kind == ROBO_SHAPE_BOX)
+        return robo__length(s->size) / 2;
+    if (s->kind == ROBO_SHAPE_CYLINDER)
+        return hypot(s->size[0], s->size[1] / 2);
+    return s->kind == ROBO_SHAPE_SPHERE ? s->size[0] : 0; /* of a mesh it is not known */
+}
+
+/* The box around all shapes, in the robot's axes; false: out of memory. */
 static bool find_extent(const robo_body *body, double low[3], double high[3])
 {
     const struct robo_description *d = &body->description;
@@ -54,8 +64,8 @@ static bool find_extent(const robo_body *body, double low[3], double high[3])
             robo__turn(pose[s->link].rotation, s->position, at);
             for (int k = 0; k < 3; k++) {
                 at[k] += pose[s->link].position[k] + d->link[0].position[k];
-                low[k] = fmin(low[k], at[k]);
-                high[k] = fmax(high[k], at[k]);
+                low[k] = fmin(low[k], at[k] - reach_of(s));
+                high[k] = fmax(high[k], at[k] + reach_of(s));
             }
         }
     }

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "robotalk.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -214,6 +216,26 @@ int robo_scene_route_add(robo_scene *scene, const struct robo_scene_route *route
 const char *robo_scene_text(robo_scene *scene, size_t *size, int *error);
 /* Its PROTOs and EXTERNPROTOs alone, without a signature, likewise. */
 const char *robo_scene_kinds_text(robo_scene *scene, size_t *size, int *error);
+
+/* ---- the file of a robot ---- */
+
+/* How a robot is served, for its file. size is sizeof(struct robo_rcml_options); what is NULL or 0 is not said. */
+struct robo_rcml_options {
+    size_t size;
+    const char *url;      /* of its RCTP server: "rctp://host:7077/robot" */
+    const char *pictures; /* what a camera's name is put behind: "http://host:7077/robot/" */
+    /* what its control inputs have (paper 001, 3.4.4): bytes of a time stamp, 0, 2, 4, 6 or 8; its unit, 0: 10 ms; whether
+     * commands come when they change, not at a constant interval; and whether each waits for the answer to the one before */
+    uint8_t stamp_size, event_driven, lock;
+    robo_time unit;
+    int32_t interval[2]; /* ms between two commands, the least and the greatest; both 0: no rule */
+};
+
+/* The RCML file of a robot: its links, shapes and joints as a world of VRML97, and what it takes and tells (spec/rcml.md). text
+ * NULL: how many bytes it has. Bytes written, without a 0 at the end; ROBO_EFULL: `size` is less; ROBO_EINVAL: options without a
+ * size, or that cannot be; ROBO_ENOMEM. options may be NULL. */
+ptrdiff_t robo_rcml_write(const robo_body *body, const struct robo_rcml_options *options,
+                          char *text, size_t size);
 
 /* cdef } */
 

@@ -14,6 +14,7 @@
 #include "rcml/export.h"
 #include "rcml/page.h"
 #include "rcml/robot_node.h"
+#include "robotalk_rcml.h"
 
 static char text[1 << 18];
 
@@ -204,6 +205,51 @@ static void a_humanoid_has_the_names_of_h_anim(void **state)
     assert_says("DEF hanim_l_knee Joint");
 }
 
+static robo_body *make_arm(void)
+{
+    robo_body *body = NULL;
+    make_flat_arm(&d, 1, ROBO_SERVO_SETPOINT, "sim");
+    assert_int_equal(robo_body_make(&d, &body, NULL), 0);
+    return body;
+}
+
+static void a_program_gets_the_file_in_room_that_is_large_enough(void **state)
+{
+    (void)state;
+    robo_body *body = make_arm();
+    const ptrdiff_t size = robo_rcml_write(body, NULL, NULL, 0);
+    assert_true(size > 0);
+    assert_int_equal(robo_rcml_write(body, NULL, text, (size_t)size - 1), ROBO_EFULL);
+    assert_int_equal(robo_rcml_write(body, NULL, text, (size_t)size), size);
+    robo_body_release(body);
+}
+
+static void a_program_says_how_a_robot_is_served(void **state)
+{
+    (void)state;
+    robo_body *body = make_arm();
+    struct robo_rcml_options o = { .size = sizeof o,
+                                   .url = "rctp://host/arm",
+                                   .stamp_size = 4,
+                                   .event_driven = 1,
+                                   .lock = 1,
+                                   .unit = 1000000,
+                                   .interval = { 10, 100 } };
+    memset(text, 0, sizeof text);
+    assert_true(robo_rcml_write(body, &o, text, sizeof text) > 0);
+    assert_says("rctp://host/arm");
+    assert_says("time_stamp_size 4\n");
+    assert_says("time_unit \"1ms\"\n");
+    assert_says("command_mode 1\n");
+    assert_says("control_lock TRUE\n");
+    assert_says("command_interval [ 10 100 ]\n");
+    o.interval[1] = 5;
+    assert_int_equal(robo_rcml_write(body, &o, NULL, 0), ROBO_EINVAL);
+    o = (struct robo_rcml_options){ .size = 0 };
+    assert_int_equal(robo_rcml_write(body, &o, NULL, 0), ROBO_EINVAL);
+    robo_body_release(body);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -219,6 +265,8 @@ int main(void)
         cmocka_unit_test(a_file_says_where_its_robot_is_served),
         cmocka_unit_test(names_that_only_differ_in_what_def_does_not_take_are_told_apart),
         cmocka_unit_test(a_humanoid_has_the_names_of_h_anim),
+        cmocka_unit_test(a_program_gets_the_file_in_room_that_is_large_enough),
+        cmocka_unit_test(a_program_says_how_a_robot_is_served),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -430,6 +430,7 @@ static int luaopen_core(lua_State *L)
     open_secrets(L);
     open_output(L);
     open_xml(L);
+    open_rcml(L);
     open_vrml(L);
     open_data(L);
     open_coroutines(L);

@@ -238,6 +238,7 @@ void open_files(lua_State *L);
 void open_secrets(lua_State *L);
 void open_output(lua_State *L);
 void open_xml(lua_State *L);
+void open_rcml(lua_State *L);
 void open_vrml(lua_State *L);
 void open_data(lua_State *L);
 void open_coroutines(lua_State *L);

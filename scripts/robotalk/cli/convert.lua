@@ -31,8 +31,8 @@ end
 return {
   usage = "IN OUT [--package-path DIR] [--fold]",
   details = "IN: a .lua or .urdf file, the name of a descriptor that comes along, or the address of a robot\n"
-    .. "(robotalk://host/robot). OUT: a .lua or .urdf file, - for Lua to the output, or a .block file,\n"
-    .. "which programs in C read. What had to be guessed is marked in the Lua file.",
+    .. "(robotalk://host/robot). OUT: a .lua, .urdf or .wrl file (RCML), - for Lua to the output, or a .block\n"
+    .. "file, which programs in C read. What had to be guessed is marked in the Lua file.",
   options = {
     { "package-path", "DIR", "where package:// of a URDF file is looked for; several times for several", many = true },
     { "fold", nil, "URDF: dofs that meet in one point become one joint of several dofs" },
@@ -46,8 +46,8 @@ return {
       script.complain("convert: want two names: from what, to what")
       return 2
     end
-    if to ~= "-" and ending(to) ~= "lua" and ending(to) ~= "urdf" and ending(to) ~= "block" then
-      script.complain(("convert: %s: expected a name that ends in .lua, .urdf or .block, or -"):format(to))
+    if to ~= "-" and ending(to) ~= "lua" and ending(to) ~= "urdf" and ending(to) ~= "block" and ending(to) ~= "wrl" then
+      script.complain(("convert: %s: expected a name that ends in .lua, .urdf, .wrl or .block, or -"):format(to))
       return 2
     end
     local real = core.real_path(from)
@@ -72,6 +72,8 @@ return {
       text, notes = require "robotalk.urdf".write(description)
     elseif ending(to) == "block" then
       text = descriptor.configuration(description)
+    elseif ending(to) == "wrl" then
+      text = descriptor.rcml(description)
     else
       text = require "robotalk.descriptor.write".write(description, notes)
     end

@@ -104,6 +104,9 @@ function descriptor.model(description) return need(description).body end
 ---The configuration block of a descriptor: the description that clients get.
 function descriptor.configuration(description) return core.configuration(need(description).body) end
 
+---The RCML file of a descriptor: a world of VRML97 with what it takes and tells (spec/rcml.md).
+function descriptor.rcml(description) return core.rcml(need(description).body) end
+
 ---The descriptor of a configuration block; nil, message, code for invalid bytes.
 function descriptor.from_configuration(bytes)
   local body, message, code = core.read_body(bytes)

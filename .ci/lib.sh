@@ -21,7 +21,10 @@ test_packages=(
     libeigen3-dev         # likewise
     libmujoco-dev         # loads what is written as URDF
     swi-prolog-nox        # bindings/prolog, and to measure Golog against
+    view3dscene           # tovrmlx3d reads what is written as RCML
+    chromium              # likewise: X_ITE in it, which comes by npm
 )
+command -v npm >/dev/null || test_packages+=(npm) # some have it from elsewhere, and Debian's would replace that
 
 say() { printf '%s\n' "$*" >&2; } # stdout belongs to the program
 

@@ -1,0 +1,37 @@
+#!/bin/bash
+# Every body that comes along, as an RCML file, in X_ITE in a browser without a window: read without a word, its shapes drawn, and
+# the RCML part found beside them. X_ITE comes by npm, once, into build/vrml.
+. "${BASH_SOURCE%/*}/lib.sh"
+
+command -v npm >/dev/null && command -v node >/dev/null || skip "npm is not installed: no RCML file was read by X_ITE"
+chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
+    skip "chromium is not installed: no RCML file was read by X_ITE"
+
+modules=build/vrml/node_modules
+if ! cmp -s tests/vrml/package.json build/vrml/package.json; then
+    mkdir -p build/vrml
+    cp tests/vrml/package.json build/vrml/package.json.new
+    npm install --prefix "$work/npm" --no-audit --no-fund --ignore-scripts --no-package-lock \
+        $(node -p 'Object.entries(require("./tests/vrml/package.json").dependencies).map(e => e.join("@")).join(" ")') \
+        >"$work/npm_out" 2>&1
+    rm -rf "$modules"
+    mv "$work/npm/node_modules" "$modules"
+    mv build/vrml/package.json.new build/vrml/package.json
+fi
+
+files=()
+for body in scripts/robots/*.lua; do
+    name=${body##*/}
+    "$ROBOTALK" convert "$body" "$work/${name%.*}.wrl"
+    files+=("$work/${name%.*}.wrl")
+done
+node tests/vrml/read.mjs "$modules" "$chromium" "${files[@]}" >"$work/out" 2>&1
+says '^pioneer2.wrl: 5 nodes, 5 shapes, pioneer2: base head joints gaze command home stop$'
+says '^asimo.wrl: 5 nodes, 17 shapes, asimo: base skullbase '
+says '^arm004.wrl: 5 nodes, 8 shapes, '
+[ "$(grep -c ' shapes, ' "$work/out")" = ${#files[@]} ]
+
+# it finds what is wrong: a prototype that is not there
+sed 's/^PROTO Site \[/PROTO Sight [/' "$work/asimo.wrl" >"$work/wrong.wrl"
+fails 1 node tests/vrml/read.mjs "$modules" "$chromium" "$work/wrong.wrl"
+says 'Site'

@@ -1,0 +1,144 @@
+-- Shapes of a VRML97 file as those of a link. Box, Cylinder and Sphere are that here, too; of all else there is the
+-- box around it.
+local core = require "robotalk.core"
+local scene = require "robotalk.rcml.scene"
+local spatial = require "robotalk.spatial"
+
+local shapes = {}
+
+shapes.MOST = 1024 -- of a robot
+
+-- ---- the box around points ----
+
+local function new_extent()
+  local far = math.huge
+  return { least = { far, far, far }, most = { -far, -far, -far } }
+end
+
+local function include(extent, x, y, z)
+  local point = { x, y, z }
+  for i = 1, 3 do
+    extent.least[i] = math.min(extent.least[i], point[i])
+    extent.most[i] = math.max(extent.most[i], point[i])
+  end
+end
+
+local function include_points(extent, points)
+  for i = 1, #points - 2, 3 do include(extent, points[i], points[i + 1], points[i + 2]) end
+end
+
+-- A cross-section is turned along the spine: it stays within its greatest radius of it.
+local function include_extrusion(extent, node)
+  local radius, widest = 0, 0
+  local section, scales, spine = node.fields.crossSection or {}, node.fields.scale or {}, node.fields.spine or {}
+  for i = 1, #section - 1, 2 do radius = math.max(radius, math.sqrt(section[i] ^ 2 + section[i + 1] ^ 2)) end
+  for _, x in ipairs(scales) do widest = math.max(widest, math.abs(x)) end
+  radius = radius * widest
+  for i = 1, #spine - 2, 3 do
+    include(extent, spine[i] - radius, spine[i + 1] - radius, spine[i + 2] - radius)
+    include(extent, spine[i] + radius, spine[i + 1] + radius, spine[i + 2] + radius)
+  end
+end
+
+local function include_grid(extent, node)
+  local f = node.fields
+  for _, height in ipairs(f.height or {}) do
+    include(extent, 0, height, 0)
+    include(extent, math.max(0, (f.xDimension - 1) * f.xSpacing), height, math.max(0, (f.zDimension - 1) * f.zSpacing))
+  end
+end
+
+-- { middle, size } of the box around a geometry; nil: there is nothing of it.
+local function box_around(node)
+  local extent = new_extent()
+  if node.type == "Extrusion" then include_extrusion(extent, node)
+  elseif node.type == "ElevationGrid" then include_grid(extent, node)
+  else
+    local coord = scene.nodes(node, "coord")[1]
+    if coord then include_points(extent, coord.fields.point or {}) end
+  end
+  if extent.least[1] > extent.most[1] then return nil end
+  local middle = spatial.scale(spatial.add(extent.least, extent.most), 0.5)
+  return { middle = middle, size = spatial.sub(extent.most, extent.least) }
+end
+
+-- ---- one shape ----
+
+local UPRIGHT = { { 1, 0, 0 }, { 0, 0, 1 }, { 0, -1, 0 } } -- VRML's cylinders lie along y, ours along z
+
+local function colour_of(node)
+  local appearance = scene.nodes(node, "appearance")[1]
+  local material = appearance and scene.nodes(appearance, "material")[1]
+  local rgb = material and scene.given(material, "diffuseColor")
+  if not rgb then return nil end
+  local out = "#"
+  local function byte(x) return math.floor(math.min(math.max(x, 0), 1) * 255 + 0.5) end
+  for i = 1, 3 do out = out .. ("%02x"):format(byte(rgb[i])) end
+  local alpha = byte(1 - (scene.get(material, "transparency") or 0))
+  return alpha < 255 and out .. ("%02x"):format(alpha) or out
+end
+
+local function scaled(size, by)
+  local out = {}
+  for i, x in ipairs(size) do out[i] = scene.round(math.abs(x * by[i])) end
+  return out
+end
+
+-- What a geometry is here: { type, size, p = its middle, r = }; nil: it has no volume.
+local function solid_of(node, by, said)
+  local widest, f = math.max(by[1], by[3]), node.fields
+  local kind = node.type
+  if kind == "Box" then return { type = "box", size = scaled(scene.get(node, "size"), by) } end
+  if kind == "Sphere" then
+    return { type = "sphere", size = { scene.round(scene.get(node, "radius") * math.max(widest, by[2])) } }
+  end
+  if kind == "Cylinder" or kind == "Cone" then
+    if kind == "Cone" then said:note_kind(kind, node, "a Cone is taken for a cylinder of its base") end
+    local radius = scene.get(node, kind == "Cone" and "bottomRadius" or "radius")
+    return { type = "cylinder", size = { scene.round(radius * widest), scene.round(scene.get(node, "height") * by[2]) },
+      r = UPRIGHT }
+  end
+  if kind == "IndexedFaceSet" or kind == "Extrusion" or kind == "ElevationGrid" then
+    local box = box_around(node)
+    said:note_kind("faces", node, "of an %s there is the box around it", kind)
+    if not box then return nil end
+    return { type = "box", size = scaled(box.size, by), p = { box.middle[1] * by[1], box.middle[2] * by[2],
+      box.middle[3] * by[3] } }
+  end
+  said:note_kind(kind, node, "%s is left out: it has no volume", f and kind or "a geometry")
+end
+
+local function placed(shape, pose)
+  local there = spatial.compose(pose, { p = shape.p or { 0, 0, 0 }, r = shape.r or spatial.identity() })
+  local position = scene.round_all(there.p)
+  shape.p, shape.r = nil, nil
+  if spatial.length(position) > 0 then shape.position = position end
+  shape.attitude = scene.angles(there.r)
+  return shape
+end
+
+---The shape of a Shape node at a pose in its link's frame, its axes stretched by `by`; nil: nothing of it is a shape
+---here.
+function shapes.make(node, pose, by, said)
+  local geometry = scene.nodes(node, "geometry")[1]
+  local shape = geometry and solid_of(geometry, by, said)
+  if not shape then return nil end
+  shape.colour = colour_of(node)
+  return placed(shape, pose)
+end
+
+---A mesh of an Inline: a file, named as from where the descriptor is.
+function shapes.mesh(node, pose, by, said, folder)
+  local url = node.fields.url and node.fields.url[1]
+  if not url or url == "" or #url > 127 then
+    said:note(node, "an Inline without a file's name of at most 127 bytes is left out")
+    return nil
+  end
+  if folder and not url:find "^%a+:" and not core.file_stamp(url:sub(1, 1) == "/" and url or folder .. "/" .. url) then
+    said:note_kind("missing", node, "%s is not there", url)
+  end
+  local size = (by[1] ~= 1 or by[2] ~= 1 or by[3] ~= 1) and scene.round_all(by) or nil
+  return placed({ type = "mesh", file = url, size = size }, pose)
+end
+
+return shapes

@@ -1,0 +1,56 @@
+-- RCML and VRML97 files as robots, and robots as such files (spec/rcml.md).
+local body = require "robotalk.rcml.body"
+local core = require "robotalk.core"
+local describe = require "robotalk.rcml.describe"
+local report = require "robotalk.urdf.report"
+local spatial = require "robotalk.spatial"
+local walker = require "robotalk.rcml.walk"
+
+local rcml = {}
+
+-- The world's own name: that of its file.
+local function name_of(robot, file)
+  local node = robot.human
+  local said = node and type(node.fields.name) == "string" and node.fields.name or ""
+  if said == "" then said = node and node.name and node.name:gsub("^hanim_", "") or "" end
+  if said == "" then said = (file:match "([^/]+)$" or file):gsub("%.%w+$", "") end
+  return said:sub(1, 31)
+end
+
+-- A file without joints: one link with all that is to be seen.
+local function gather_world(nodes, said, folder)
+  local robot = body.new(said)
+  local walk = walker.new(robot, said, folder)
+  local link = { shapes = {}, name = "world", com = { 0, 0, 0 }, mass = 0 }
+  robot.list[1] = { name = "root", dofs = {}, child_link = link, at = { 0, 0, 0 }, center = { 0, 0, 0 },
+    rest = spatial.identity(), node = nodes[1] or {} }
+  walk:nodes(nodes, walker.root(link, walker.HOUSE))
+  return robot
+end
+
+local function gather(nodes, said, folder)
+  local robot = body.new(said)
+  local walk = walker.new(robot, said, folder)
+  walk:nodes(nodes, { pose = spatial.nowhere(), by = { 1, 1, 1 }, base = spatial.identity() })
+  if #robot.list > 0 or #said.errors > 0 then return robot end
+  return gather_world(nodes, said, folder)
+end
+
+---A file's bytes as a descriptor's table, and a list of notes; or nil and a list of errors. Both have line, column,
+---message. Third, the nodes that parts of the descriptor came from, by their paths. file: its name, where the robot
+---has none. options: folder, of the file itself.
+function rcml.read(bytes, file, options)
+  local said = report.new()
+  local scene, message = core.vrml_read(bytes)
+  if not scene then return nil, { { line = 1, column = 1, message = message } } end
+  local function whole(text) return (text:gsub("%%", "%%%%")) end
+  for _, problem in ipairs(scene.errors) do said:fail(problem, whole(problem.message)) end
+  for _, problem in ipairs(scene.warnings) do said:note(problem, whole(problem.message)) end
+  if #said.errors > 0 then return nil, said:sorted(said.errors) end
+  local robot = gather(scene.nodes, said, options and options.folder)
+  local out, nodes = describe(robot, name_of(robot, file), said)
+  if #said.errors > 0 then return nil, said:sorted(said.errors) end
+  return out, said:sorted(said.notes), nodes
+end
+
+return rcml

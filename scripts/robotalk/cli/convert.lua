@@ -30,9 +30,9 @@ end
 
 return {
   usage = "IN OUT [--package-path DIR] [--fold]",
-  details = "IN: a .lua or .urdf file, the name of a descriptor that comes along, or the address of a robot\n"
-    .. "(robotalk://host/robot). OUT: a .lua, .urdf or .wrl file (RCML), - for Lua to the output, or a .block\n"
-    .. "file, which programs in C read. What had to be guessed is marked in the Lua file.",
+  details = "IN: a .lua, .urdf or .wrl file (VRML97, RCML), the name of a descriptor that comes along, or the\n"
+    .. "address of a robot (robotalk://host/robot). OUT: a .lua, .urdf or .wrl file, - for Lua to the output, or\n"
+    .. "a .block file, which programs in C read. What had to be guessed is marked in the Lua file.",
   options = {
     { "package-path", "DIR", "where package:// of a URDF file is looked for; several times for several", many = true },
     { "fold", nil, "URDF: dofs that meet in one point become one joint of several dofs" },

@@ -1,5 +1,5 @@
--- Descriptors: Lua files that only compute and return a table, or URDF. They are found by name among the embedded
--- ones, or by path, and checked as a whole, so that all errors are reported at once.
+-- Descriptors: Lua files that only compute and return a table, URDF, or VRML97. They are found by name among the
+-- embedded ones, or by path, and checked as a whole, so that all errors are reported at once.
 local core = require "robotalk.core"
 local check = require "robotalk.descriptor.check"
 local mistake = require "robotalk.mistake"
@@ -191,6 +191,7 @@ function descriptor.missing(flat)
 end
 
 local LARGEST = 16 << 20 -- bytes of a description's file
+local LARGEST_VRML = 64 << 20 -- likewise, of what others draw
 
 -- What is made of the text of a Lua file; nil, message (a line for everything that is wrong), code.
 local function read(text, file)
@@ -220,12 +221,9 @@ function descriptor.read(text, file)
   return made.descriptor
 end
 
--- What is made of a URDF file, its notes with it.
-local function read_urdf(text, path, options)
-  local urdf = require "robotalk.urdf"
-  local settings = { folder = path:match("^(.*)/[^/]*$") or ".", package_paths = options and options.package_paths,
-    fold = options and options.fold }
-  local result, notes = urdf.read(text, path, settings)
+-- What is made of a file that another module reads, its notes with it. nodes: the places of the file that parts of the
+-- descriptor came from, by their paths; nil: they are not known.
+local function made_of(path, result, notes, nodes)
   if not result then
     local lines = {}
     for i, one in ipairs(notes) do
@@ -236,15 +234,37 @@ local function read_urdf(text, path, options)
   local report, made = descriptor.check(result)
   if report then
     local lines = {}
-    for i, one in ipairs(report) do lines[i] = ("%s:1: as a descriptor, %s: %s"):format(path, one.path, one.message) end
+    for i, one in ipairs(report) do
+      local node = nodes and nodes[one.path:match "^%a+%[%d+%]"]
+      local place = nodes and ("%d:%d"):format(node and node.line or 1, node and node.column or 1) or "1"
+      lines[i] = ("%s:%s: as a descriptor, %s: %s"):format(path, place, one.path, one.message)
+    end
     return nil, table.concat(lines, "\n"), "EINVAL"
   end
   return made, notes
 end
 
----What was made of a descriptor, as descriptor.check tells: of an embedded one by its name ("pioneer2"), of a file, Lua
----or URDF, by its path. options: package_paths, fold (URDF). Beside it, for URDF, a list of notes on what was left out
----or guessed. nil, message, code; the message has a line "file:line: what, expected what" for everything that is wrong.
+local function read_urdf(text, path, options)
+  local settings = { folder = path:match("^(.*)/[^/]*$") or ".", package_paths = options and options.package_paths,
+    fold = options and options.fold }
+  return made_of(path, require "robotalk.urdf".read(text, path, settings))
+end
+
+local function read_rcml(bytes, path)
+  return made_of(path, require "robotalk.rcml".read(bytes, path, { folder = path:match("^(.*)/[^/]*$") or "." }))
+end
+
+-- Whether a file is of VRML97, compressed or not: by its name, or by its first bytes.
+local function is_vrml_name(name)
+  local ending = name:lower():match "%.(%w+)$"
+  return ending == "wrl" or ending == "wrz" or ending == "vrml" or name:lower():find "%.wrl%.gz$" ~= nil
+end
+local function is_vrml(bytes) return bytes:find "^\xEF?\xBB?\xBF?#VRML" ~= nil or bytes:sub(1, 2) == "\x1f\x8b" end
+
+---What was made of a descriptor, as descriptor.check tells: of an embedded one by its name ("pioneer2"), of a file,
+---Lua, URDF or VRML97, by its path. options: package_paths, fold (URDF). Beside it, for both, a list of notes on what
+---was left out or guessed. nil, message, code; the message has a line "file:line: what, expected what" for everything
+---that is wrong.
 function descriptor.open(name, options)
   local text, file = core.script("robots/" .. name .. ".lua"), "robots/" .. name .. ".lua"
   if not text then
@@ -255,12 +275,13 @@ function descriptor.open(name, options)
         table.concat(descriptor.names(), ", ")), "ENONE"
     end
     local why, code
-    text, why, code = core.read_file(name, LARGEST)
+    text, why, code = core.read_file(name, is_vrml_name(name) and LARGEST_VRML or LARGEST)
     if not text then return nil, why, code end
     file = name
   end
   local ending = name:lower():match("%.([%w]+)$")
   if ending == "urdf" or ending == "xacro" then return read_urdf(text, name, options) end
+  if is_vrml_name(name) or is_vrml(text) then return read_rcml(text, name) end
   return read(text, file)
 end
 

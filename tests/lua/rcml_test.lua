@@ -1,0 +1,309 @@
+-- Robots as RCML files and back, and files of others as robots: what each node becomes, and what a file that is wrong
+-- is told.
+local core = require "robotalk.core"
+local descriptor = require "robotalk.descriptor"
+local rcml = require "robotalk.rcml"
+
+local function read(text, name) return rcml.read("#VRML V2.0 utf8\n" .. text, name or "some.wrl", {}) end
+
+-- The descriptor of a file, which the checker has nothing to say of.
+local function robot(text)
+  local out, notes = read(text)
+  if not out then error(("%d:%d: %s"):format(notes[1].line, notes[1].column, notes[1].message)) end
+  local report = descriptor.check(out)
+  expect.equal(nil, report and report[1].path .. ": " .. report[1].message)
+  return out, notes
+end
+
+local function lines_of(list)
+  local lines = {}
+  for i, e in ipairs(list) do lines[i] = ("%d:%d: %s"):format(e.line, e.column, e.message) end
+  return table.concat(lines, "\n")
+end
+
+local function near(want, got, what)
+  expect.equal(type(want), type(got), what)
+  if type(want) == "table" then
+    for key in pairs(got) do expect.equal(true, want[key] ~= nil, what .. " has no " .. tostring(key)) end
+    for key, value in pairs(want) do near(value, got[key], what .. "." .. tostring(key)) end
+  elseif type(want) == "number" then
+    expect.near(want, got, 1e-6 * math.max(1, math.abs(want)), what) -- a float has 24 bits
+  else
+    expect.equal(want, got, what)
+  end
+end
+
+-- OpenHRP's prototypes, as far as they matter.
+local OPENHRP = [[
+PROTO Joint [ exposedField SFVec3f center 0 0 0 exposedField MFNode children [ ] exposedField MFFloat llimit [ ]
+  exposedField MFFloat ulimit [ ] exposedField MFFloat lvlimit [ ] exposedField MFFloat uvlimit [ ]
+  exposedField SFString name "" exposedField SFRotation rotation 0 0 1 0 exposedField SFVec3f translation 0 0 0
+  exposedField SFString jointType "" exposedField SFInt32 jointId -1 exposedField SFVec3f jointAxis 0 0 1 ]
+{ Transform { center IS center children IS children rotation IS rotation translation IS translation } }
+PROTO Segment [ exposedField SFVec3f centerOfMass 0 0 0 exposedField MFNode children [ ] exposedField SFFloat mass 0
+  exposedField MFFloat momentsOfInertia [ 0 0 0 0 0 0 0 0 0 ] exposedField SFString name "" ]
+{ Group { children IS children } }
+PROTO Humanoid [ exposedField MFNode humanoidBody [ ] exposedField SFString name "" exposedField MFNode joints [ ] ]
+{ Group { children IS humanoidBody } }
+PROTO ForceSensor [ exposedField SFVec3f translation 0 0 0 exposedField SFRotation rotation 0 0 1 0 ]
+{ Transform { translation IS translation rotation IS rotation } }
+PROTO VisionSensor [ exposedField SFVec3f translation 0 0 0 exposedField SFRotation rotation 0 0 1 0
+  exposedField SFFloat fieldOfView 0.785398 exposedField SFString name "" exposedField SFInt32 width 320
+  exposedField SFInt32 height 240 exposedField SFFloat frameRate 30 exposedField SFInt32 sensorId -1 ]
+{ Transform { translation IS translation rotation IS rotation } }
+]]
+
+describe("a robot that comes along, as an RCML file and back", function()
+  for _, name in ipairs(descriptor.names()) do
+    it("says the same of " .. name, function()
+      local made = assert(descriptor.open(name))
+      local out, notes = rcml.read(core.rcml(made.body), name .. ".wrl", {})
+      expect.equal("", lines_of(notes))
+      local _, again = descriptor.check(out)
+      local _, want = descriptor.from_configuration(core.configuration(made.body))
+      local _, got = descriptor.from_configuration(core.configuration(again.body))
+      near(want, got, name)
+    end)
+  end
+
+  it("has an object for all that can be commanded, and for all that it tells", function()
+    local scene = core.vrml_read(core.rcml(assert(descriptor.open "pioneer2").body))
+    local node = scene.nodes[#scene.nodes]
+    expect.equal("RCML_Robot", node.type)
+    local function names(list)
+      local out = {}
+      for i, object in ipairs(list) do out[i] = object.fields.name end
+      return table.concat(out, " ")
+    end
+    expect.equal("base head joints gaze command home stop", names(node.fields.inputs))
+    local outputs = names(node.fields.outputs)
+    expect.equal("base_state head_state joints_state gaze_state sonar0", outputs:match "^%S+ %S+ %S+ %S+ %S+")
+    expect.equal("sonar15 camera notices", outputs:match "%S+ %S+ %S+$")
+    local head = node.fields.inputs[2].fields.RCML_ControlInputData
+    expect.equal("pan", head[1].fields.name)
+    near({ -1.7453293, 1.7453293 }, head[1].fields.value_range, "range of pan")
+  end)
+
+  it("has H-Anim's names when it is a humanoid", function()
+    local text = core.rcml(assert(descriptor.open "asimo").body)
+    expect.equal(true, text:find("DEF hanim_l_knee Joint", 1, true) ~= nil)
+    expect.equal(true, text:find('name "l_knee"', 1, true) ~= nil)
+    expect.equal(true, text:find("DEF hanim_HumanoidRoot Joint", 1, true) ~= nil)
+  end)
+
+  it("brings back what no robot that comes along has", function()
+    local body = { name = "odd", panic = { arm = { a = 0.5 } },
+      links = {
+        [0] = { name = "base", position = { 1, 2, 3 }, attitude = { 0.1, 0.2, 0.3 }, shapes = {
+          { type = "box", size = { 1, 2, 3 }, solid = true, colour = "#11223344" },
+          { type = "mesh", file = "x.stl", size = { 2, 2, 2 } } } },
+        [1] = { name = "lower", com = { 0, 0, 0.5 }, mass = 2, inertia = { 0.1, 0.1, 0.1, 0.01, 0.02, 0.03 } },
+        [2] = { name = "upper" } },
+      joints = {
+        [1] = { name = "arm", parent = 0, child = 1, inboard = { 0.1, 0, 0 }, outboard = { 0, 0, -0.7 }, leg = 1,
+          rest = { 0.4, -0.5, 0.6 }, servo = { "speed", "force" }, dofs = {
+            { name = "a", axis = { 0, 0.6, 0.8 }, limit = { -1, 1 }, speed = 2, acceleration = 3, force = 4,
+              home = 0.25 },
+            { name = "b", type = "prismatic", axis = { 1, 0, 0 } } } },
+        [2] = { name = "wrist", parent = 1, child = 2, position = { 0, 0, 1 }, dofs = {
+          { name = "c", mimic = { joint = "arm", dof = "a", ratio = -0.5, shift = 0.1 } } } } },
+      frames = { { name = "tip", link = 2, position = { 0, 0, 0.2 }, attitude = { 0, 1, 0 }, servo = "speed",
+        speed = 0.5, turn = 1 } },
+      sensors = { { name = "nose", link = 2, type = "gas", values = "ethanol methane", range = { 0, 5 }, rate = 3 },
+        { name = "scan", link = 0, type = "laser", count = 181, fov = math.pi, range = { 0.1, 30 }, unit = "m" } },
+      widgets = { { name = "a \"quoted\" knob", type = "knob", command = "set_joint_speed", joint = "arm", dof = "a",
+        range = { -1, 0.5 }, step = 0.1 } } }
+    local report, made = descriptor.check(body)
+    expect.equal(nil, report and report[1].path .. ": " .. report[1].message)
+    local out = rcml.read(core.rcml(made.body), "odd.wrl", {})
+    local bad, again = descriptor.check(out)
+    expect.equal(nil, bad and bad[1].path .. ": " .. bad[1].message)
+    local _, want = descriptor.from_configuration(core.configuration(made.body))
+    local _, got = descriptor.from_configuration(core.configuration(again.body))
+    near(want, got, "odd")
+  end)
+
+  it("says whole degrees and short decimals again as they were", function()
+    local made = assert(descriptor.open "pioneer2")
+    local out = rcml.read(core.rcml(made.body), "pioneer2.wrl", {})
+    expect.equal(math.rad(100), out.joints[1].dofs[1].limit[2])
+    expect.equal(1.8, out.base.speed.x)
+    expect.equal(0.12, out.joints[1].position[1])
+    expect.equal(math.rad(90), out.links[0].shapes[2].attitude[1])
+  end)
+
+  it("is the same file when the reader's scene is written again", function()
+    local made = assert(descriptor.open "asimo")
+    local scene = core.vrml_read(core.rcml(made.body))
+    local out = rcml.read(core.vrml_write(scene), "asimo.wrl", {})
+    local _, again = descriptor.check(out)
+    local _, want = descriptor.from_configuration(core.configuration(made.body))
+    near(want, select(2, descriptor.from_configuration(core.configuration(again.body))), "asimo")
+  end)
+end)
+
+describe("a robot of OpenHRP", function()
+  it("has a dof for each joint that turns or slides", function()
+    local r = robot(OPENHRP .. [[
+      DEF Sample Humanoid { name "sample" humanoidBody [ DEF WAIST Joint { jointType "free" translation 0 0 0.7
+        children [
+          DEF WAIST_LINK Segment { mass 27 centerOfMass 0 0 0.04 momentsOfInertia [ 1 0 0 0 2 0 0 0 3 ] }
+          DEF LEG Joint { jointType "rotate" jointAxis 0 1 0 translation 0 0.1 -0.1 llimit [ -1 ] ulimit [ 2 ]
+            uvlimit [ 3 ] lvlimit [ -3 ] children DEF LEG_LINK Segment { mass 2 } }
+          DEF SLIDE Joint { jointType "slide" jointAxis 0 0 1 } ] } ] }]])
+    expect.equal("sample", r.name)
+    expect.equal("WAIST_LINK", r.links[0].name)
+    near({ 0, 0, 0.7 }, r.links[0].position, "position")
+    expect.equal(27, r.links[0].mass)
+    near({ 1, 2, 3 }, r.links[0].inertia, "inertia")
+    near({ 0, 0.1, -0.1 }, r.joints[1].position, "position of LEG")
+    expect.equal("LEG", r.joints[1].name)
+    near({ 0, 1, 0 }, r.joints[1].dofs[1].axis, "axis")
+    near({ -1, 2 }, r.joints[1].dofs[1].limit, "limit")
+    expect.equal(3, r.joints[1].dofs[1].speed)
+    expect.equal("prismatic", r.joints[2].dofs[1].type)
+  end)
+
+  it("has joints within Transforms where they are in their parent", function()
+    local r = robot(OPENHRP .. [[
+      Humanoid { humanoidBody Joint { jointType "free" children Transform { translation 0 0 1 rotation 0 0 1 1.5707963
+        children Joint { name "j" jointType "rotate" translation 1 0 0 } } } }]])
+    near({ 0, 1, 1 }, r.joints[1].position, "position")
+    near({ 0, 0, math.rad(90) }, r.joints[1].rest, "rest")
+  end)
+
+  it("makes one link of two that a fixed joint holds, with one mass", function()
+    local r, notes = robot(OPENHRP .. [[
+      Humanoid { humanoidBody Joint { jointType "free" children [ Segment { mass 1 }
+        Joint { jointType "fixed" translation 2 0 0
+          children Segment { mass 3 children Shape { geometry Box { } } } } ] } }]])
+    expect.equal(nil, r.links[1])
+    expect.equal(4, r.links[0].mass)
+    near({ 1.5, 0, 0 }, r.links[0].com, "centre of mass")
+    near({ 2, 0, 0 }, r.links[0].shapes[1].position, "position of the box")
+    expect.equal("a fixed joint makes one link of two", notes[1].message)
+  end)
+
+  it("has sensors and cameras, which look along x here", function()
+    local r = robot(OPENHRP .. [[
+      Humanoid { humanoidBody Joint { jointType "free" children Segment { children [
+        DEF HAND ForceSensor { translation 0 0 1 }
+        VisionSensor { name "eye" rotation 0.57735027 -0.57735027 -0.57735027 2.0943951
+          width 640 height 480 frameRate 15 } ] } } }]])
+    expect.equal("force", r.sensors[1].type)
+    expect.equal("HAND", r.sensors[1].name)
+    near({ 0, 0, 1 }, r.sensors[1].position, "position")
+    expect.equal(640, r.cameras[1].width)
+    expect.equal(15, r.cameras[1].rate)
+    expect.equal(nil, r.cameras[1].attitude) -- its -z was turned to x
+  end)
+
+  it("has an axis by a letter in older files", function()
+    local r = robot((OPENHRP:gsub("SFVec3f jointAxis 0 0 1", 'SFString jointAxis "Z"')) .. [[
+      Humanoid { humanoidBody Joint { jointType "free" children Joint { jointType "rotate" jointAxis "Y" } } }]])
+    near({ 0, 1, 0 }, r.joints[1].dofs[1].axis, "axis")
+  end)
+end)
+
+describe("a humanoid of H-Anim alone", function()
+  local HANIM = (OPENHRP:gsub("exposedField SFString jointType.-jointAxis 0 0 1", ""))
+
+  it("is turned into the robot's axes, and its joints turn about all three", function()
+    local r = robot(HANIM .. [[
+      DEF Human Humanoid { humanoidBody DEF hanim_HumanoidRoot Joint { children
+        DEF hanim_l_hip Joint { name "l_hip" center 0.1 0.9 0 llimit [ -1 -2 -3 ] ulimit [ 1 2 3 ]
+          children Segment { children Shape { geometry Box { size 1 2 3 } } } } } }]])
+    expect.equal("l_hip", r.joints[1].name)
+    -- x to the left there, y up: y and z here
+    near({ 0, 0.1, 0.9 }, r.joints[1].inboard, "inboard")
+    expect.equal(3, #r.joints[1].dofs)
+    near({ 0, 1, 0 }, r.joints[1].dofs[1].axis, "axis x")
+    near({ -2, 2 }, r.joints[1].dofs[2].limit, "limit about y")
+  end)
+end)
+
+describe("a world without joints", function()
+  it("is one link with its shapes, z up", function()
+    local r = robot [[Transform { translation 1 2 3 children Shape {
+      appearance Appearance { material Material { diffuseColor 1 0 0 transparency 0.5 } }
+      geometry Sphere { radius 0.5 } } }]]
+    expect.equal("some", r.name)
+    local shape = r.links[0].shapes[1]
+    expect.equal("sphere", shape.type)
+    near({ 3, 1, 2 }, shape.position, "position")
+    expect.equal("#ff000080", shape.colour)
+  end)
+
+  it("has an upright cylinder for one along y", function()
+    local shape = robot("Shape { geometry Cylinder { radius 1 height 5 } }").links[0].shapes[1]
+    expect.equal("cylinder", shape.type)
+    near({ 1, 5 }, shape.size, "size")
+    -- its z is up, turned about it by a quarter
+    near({ 0, 0, math.rad(90) }, shape.attitude, "attitude")
+  end)
+
+  it("has the box around what has faces, and says so", function()
+    local r, notes = robot [[Shape { geometry IndexedFaceSet { coord Coordinate { point [ 0 0 0, 1 0 0, 1 2 0, 0 0 3 ] }
+      coordIndex [ 0 1 2 -1 0 1 3 -1 ] } }]]
+    local shape = r.links[0].shapes[1]
+    expect.equal("box", shape.type)
+    near({ 1, 2, 3 }, shape.size, "size")
+    near({ 1.5, 0.5, 1 }, shape.position, "position")
+    expect.equal("2:18: of an IndexedFaceSet there is the box around it", lines_of(notes))
+  end)
+
+  it("stretches shapes by the scale of Transforms", function()
+    local shape = robot([[Transform { scale 2 3 4 children Transform { translation 1 1 1 children
+      Shape { geometry Box { size 1 1 1 } } } }]]).links[0].shapes[1]
+    near({ 2, 3, 4 }, shape.size, "size")
+    near({ 4, 2, 3 }, shape.position, "position")
+  end)
+
+  it("shows what its switches and prototypes show", function()
+    local r = robot [[PROTO Ball [ field SFFloat r 1 ] { Shape { geometry Sphere { radius IS r } } }
+      Switch { whichChoice 1 choice [ Ball { } Ball { r 3 } ] }
+      Switch { choice Ball { r 7 } }
+      LOD { level [ Ball { r 4 } Ball { r 5 } ] }]]
+    expect.equal(2, #r.links[0].shapes)
+    expect.equal(3, r.links[0].shapes[1].size[1])
+    expect.equal(4, r.links[0].shapes[2].size[1])
+  end)
+
+  it("shows a node that is used twice twice", function()
+    local r = robot [[DEF a Shape { geometry Box { } } Transform { translation 0 1 0 children USE a }]]
+    expect.equal(2, #r.links[0].shapes)
+    near({ 0, 0, 1 }, r.links[0].shapes[2].position, "position")
+  end)
+end)
+
+describe("a file that is wrong", function()
+  it("is refused with the place of each error", function()
+    local out, errors = read "Transform { children Shap { } translation 1 2 }"
+    expect.equal(nil, out)
+    expect.equal("2:22: there is no node type Shap", lines_of { errors[1] }:match "^[^,]+")
+    expect.equal(true, #errors >= 2)
+  end)
+
+  it("is refused when two joints have one number, or dofs lack their types", function()
+    local text = core.rcml(assert(descriptor.open "arm004").body)
+    local out, errors = rcml.read((text:gsub("number 2\n", "number 1\n")), "arm.wrl", {})
+    expect.equal(nil, out)
+    local first = "joint 1: expected each number once; there is another at line"
+    expect.equal(true, lines_of(errors):find(first, 1, true) ~= nil)
+    out, errors = rcml.read((text:gsub('dofType %[ "rotate" %]', "dofType [ ]")), "arm.wrl", {})
+    expect.equal(nil, out)
+    expect.equal(true, lines_of(errors):find("dofType and dofAxis: expected one for each", 1, true) ~= nil)
+  end)
+
+  it("is told where the descriptor that it makes is wrong", function()
+    local folder = os.tmpname()
+    local file <close> = assert(io.open(folder, "wb"))
+    file:write("#VRML V2.0 utf8\n", OPENHRP, 'Humanoid { humanoidBody Joint { jointType "free" children\n',
+      'Joint { jointType "rotate" jointAxis 0 0 0 } } }\n')
+    file:flush()
+    local made, message = descriptor.open(folder)
+    os.remove(folder)
+    expect.equal(nil, made)
+    expect.equal(true, message:find(":%d+:%d+: as a descriptor, joints%[1%]%.dofs%[1%]%.axis: ") ~= nil, message)
+  end)
+end)

@@ -1,0 +1,81 @@
+/* One client of RCTP and one robot: the objects that it was assigned, and then the live session, which commands the robot by a
+ * session of the core and tells what the robot does (paper 001, 4.3; spec/rctp.md). The text of the negotiation is the
+ * server's (rctp/server.c), which makes a play when its client asks for the first object, hands it all bytes that come
+ * after GO, and closes it with the connection. On the connection's thread. */
+#ifndef ROBO_RCTP_PLAY_H
+#define ROBO_RCTP_PLAY_H
+
+#include "net/conn.h"
+#include "rcml/objects.h"
+#include "robotalk_rctp.h"
+
+struct robo__play;
+
+/* What ASSIGN is answered with. */
+struct robo__play_answer {
+    /* 201: assigned; 403: the client may only watch; 404: there is no such object; 409: another client controls the robot;
+       503: the robot is in panic, or not there any more */
+    uint16_t code;
+    uint8_t id;    /* of 201: 1 to 254 */
+    bool controls; /* of 201: commands for it are carried out; else it is only watched */
+    bool panic;    /* of 503 */
+    const struct robo__rcml_object *object; /* NULL: there is none; the play's */
+};
+
+enum robo__play_report {
+    ROBO__REPORT_SOME, /* of results all but those of success */
+    ROBO__REPORT_ALL,
+    ROBO__REPORT_ERRORS, /* what was not carried out */
+    ROBO__REPORT_NONE    /* only what is about the whole session, and permissions */
+};
+
+/* What the headers of GO say. */
+struct robo__play_wish {
+    bool bare;                     /* Framing: none: messages without frames, as the paper's BNF has them */
+    enum robo__play_report report; /* Report: */
+    double rate;                   /* Rate: of outputs, 1/s; 0: not said */
+};
+
+/* Finds the robot, "" the first, and lists its objects. inputs: as robo__rcml_objects_make. ROBO_ENONE: no such robot;
+ * ROBO_ENOMEM. */
+int robo__play_open(struct robo__conn *conn, const char *robot,
+                    const struct robo__rcml_group *inputs, struct robo__play **play);
+
+/* As long as the play. */
+const struct robo__rcml_objects *robo__play_objects(const struct robo__play *play);
+
+/* Assigns the object of that name. The first input takes the lease of the whole robot, unless another client has any of it.
+ * The same object again has the same number. */
+struct robo__play_answer robo__play_assign(struct robo__play *play, const char *name, robo_time now);
+
+/* Undoes that, before GO: 201; 404: it was not assigned. With the last input the lease is given back. */
+uint16_t robo__play_release(struct robo__play *play, const char *name, robo_time now);
+
+/* What the parameters of a control object are now, as many as it has; those of which nothing is known are 0. Of an input that
+ * takes speeds or forces: 0. */
+void robo__play_values(struct robo__play *play, const struct robo__rcml_object *object,
+                       double *values);
+
+/* Whether GO can be granted: 201; 412: nothing was assigned; 406: without frames there may be control objects only. */
+uint16_t robo__play_may_go(const struct robo__play *play, const struct robo__play_wish *wish);
+
+/* The answer to GO was written: the live session begins. */
+void robo__play_go(struct robo__play *play, const struct robo__play_wish *wish, robo_time now);
+
+/* Works on what comes after GO: as `feed` of struct robo__protocol. When the session is over, the connection is closing. */
+size_t robo__play_feed(struct robo__play *play, const uint8_t *in, size_t n, bool one,
+                       robo_time now);
+
+/* The messages of a datagram, without its head; what is told goes there from now on: `send` writes one datagram, or drops
+ * it. */
+void robo__play_datagram(struct robo__play *play, const uint8_t *in, size_t n,
+                         void (*send)(void *owner, const uint8_t *bytes, size_t n), void *owner,
+                         robo_time now);
+
+/* A last word before the server or somebody else closes the connection: a status of the session. */
+void robo__play_say(struct robo__play *play, uint16_t code, const char *text, robo_time now);
+
+/* What it moves stops, and its lease is free. NULL: does nothing. */
+void robo__play_close(struct robo__play *play);
+
+#endif

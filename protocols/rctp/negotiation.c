@@ -1,0 +1,436 @@
+/* RCTP's negotiation. */
+#include "negotiation.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* FIXED: bytes of a reply beside lists of names and values. VALUE: of one value, with its blank: "-1.23456789e-308". */
+enum { FIXED = 2048, VALUE = 20 };
+
+static const char VERSION[] = "RCTP/1.0", METHODS[] = "ASSIGN, GO, RELEASE, OPTIONS, GET, HEAD";
+static const robo_time SECOND = 1000000000;
+
+/* What is known of one request while it is answered. */
+struct work {
+    struct robo__rctp_negotiation *n;
+    const struct robo__http_request *request;
+    struct robo__http_reply reply;
+    robo_time now;
+    void *out;
+    size_t room;
+};
+
+/* ---- replies ---- */
+
+static const char *reason_of(int status)
+{
+    return status == 201   ? "OK" /* as the paper prints it */
+           : status == 409 ? "Busy"
+                           : NULL;
+}
+
+static void begin(struct work *w, int status)
+{
+    robo__http_reply_begin(&w->reply, w->out, w->room, VERSION, status, reason_of(status));
+}
+
+/* For people. */
+static void say(struct work *w, const char *text)
+{
+    robo__http_reply_header(&w->reply, "Message", "%s", text);
+}
+
+static void tell(struct work *w, int status, const char *text)
+{
+    begin(w, status);
+    say(w, text);
+}
+
+size_t robo__rctp_refuse(int status, const char *why, void *out, size_t room)
+{
+    struct work w = { .out = out, .room = room };
+    /* of what HTTP tells apart, RCTP knows the general case */
+    if (status == 413 || status == 414 || status == 417 || status == 431 || status == 501)
+        status = 400;
+    begin(&w, status);
+    if (status == 401)
+        robo__http_reply_header(&w.reply, "WWW-Authenticate", "Bearer");
+    say(&w, why);
+    return robo__http_reply_end(&w.reply);
+}
+
+/* ---- what requests say ---- */
+
+static bool is_method(const struct robo__http_request *request, const char *method)
+{
+    return robo__http_is(request->method, method);
+}
+
+bool robo__rctp_negotiates(const struct robo__http_request *request)
+{
+    return is_method(request, "ASSIGN") || is_method(request, "GO") ||
+           is_method(request, "RELEASE") || is_method(request, "OPTIONS");
+}
+
+static const struct robo__rcml_objects *objects_of(const struct robo__rctp_negotiation *n)
+{
+    return n->port->objects(n->owner);
+}
+
+size_t robo__rctp_reply_room(const struct robo__rctp_negotiation *n)
+{
+    const struct robo__rcml_objects *all = objects_of(n);
+    size_t names = 0, values = 0;
+    for (unsigned i = 0; all && i < all->count; i++) {
+        names += strlen(all->object[i].name) + 1;
+        if (all->object[i].parameters > values)
+            values = all->object[i].parameters;
+    }
+    return FIXED + names + 2 * VALUE * values;
+}
+
+static int copy(struct robo__http_text text, char *out, size_t size)
+{
+    if (text.n >= size)
+        return ROBO_ENONE;
+    memcpy(out, text.at, text.n);
+    out[text.n] = 0;
+    return 0;
+}
+
+/* Chooses the robot of a target, ROBOT/OBJECT or OBJECT, and tells its object. ROBO_ENONE, ROBO_ENOMEM; ROBO_EEXISTS: objects of another
+ * robot are assigned. */
+static int find(struct robo__rctp_negotiation *n, struct robo__http_text target,
+                char object[ROBO__RCML_NAME + 1])
+{
+    char robot[32];
+    if (target.n > 0 && target.at[0] == '/')
+        target = (struct robo__http_text){ target.at + 1, target.n - 1 };
+    const char *slash = target.n > 0 ? memchr(target.at, '/', target.n) : NULL;
+    const size_t named = slash ? (size_t)(slash - target.at) : 0;
+    strcpy(robot, n->any_chosen ? n->chosen : n->robot);
+    if (slash && copy((struct robo__http_text){ target.at, named }, robot, sizeof robot) < 0)
+        return ROBO_ENONE;
+    if (slash)
+        target = (struct robo__http_text){ slash + 1, target.n - named - 1 };
+    if (!n->any_chosen || strcmp(robot, n->chosen) != 0) {
+        if (n->assigned > 0)
+            return ROBO_EEXISTS;
+        n->any_chosen = false;
+        const int error = n->port->choose(n->owner, robot);
+        if (error < 0)
+            return error;
+        strcpy(n->chosen, robot);
+        n->any_chosen = true;
+        memset(n->given, 0, sizeof n->given);
+    }
+    return copy(target, object, ROBO__RCML_NAME + 1);
+}
+
+static const struct robo__rcml_object *object_of(const struct robo__rctp_negotiation *n,
+                                                 const char *name)
+{
+    const struct robo__rcml_objects *all = objects_of(n);
+    return all ? robo__rcml_find(all, name) : NULL;
+}
+
+static void list_objects(struct work *w)
+{
+    const struct robo__rcml_objects *all = objects_of(w->n);
+    if (!all)
+        return;
+    robo__http_reply_name(&w->reply, "Objects");
+    for (unsigned i = 0; i < all->count; i++)
+        robo__http_reply_text(&w->reply, "%s%s", i > 0 ? " " : "", all->object[i].name);
+    robo__http_reply_line(&w->reply);
+}
+
+static void not_found(struct work *w, int error)
+{
+    if (error == ROBO_EEXISTS) {
+        tell(w, 409, "objects of another robot are assigned");
+    } else if (error == ROBO_ENOMEM) {
+        tell(w, 503, "not enough memory");
+        robo__http_reply_header(&w->reply, "Retry-After", "1");
+    } else {
+        tell(w, 404, w->n->any_chosen ? "there is no such object" : "there is no such robot");
+        if (w->n->any_chosen)
+            list_objects(w);
+    }
+}
+
+/* ---- ASSIGN ---- */
+
+static const char *const kinds[] = { "video", "audio", "control", "text", "binary" };
+
+/* Whether the client's device makes a pair with the object (4.3.2), as far as it says what it is. */
+static bool fits(const struct robo__http_request *request, const struct robo__rcml_object *object,
+                 bool *readable)
+{
+    struct robo__http_text dof, type;
+    bool fit = true;
+    *readable = true;
+    if (robo__http_find(request, "Dof", &dof)) {
+        unsigned long n = 0;
+        for (size_t i = 0; i < dof.n; i++) {
+            *readable &= dof.at[i] >= '0' && dof.at[i] <= '9' && i < 6;
+            n = n * 10 + (unsigned long)(dof.at[i] - '0');
+        }
+        *readable &= dof.n > 0;
+        fit &= object->kind == ROBO__RCML_CONTROL && n == object->parameters;
+    }
+    if (robo__http_find(request, "Type", &type)) {
+        bool known = false;
+        for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+            known |= robo__http_is_like(type, kinds[i]);
+        *readable &= known;
+        fit &= robo__http_is_like(type, kinds[object->kind]);
+    }
+    return fit;
+}
+
+static void tell_device(struct work *w, const struct robo__rcml_object *object)
+{
+    robo__http_reply_header(&w->reply, "Type", "%s", kinds[object->kind]);
+    if (object->kind == ROBO__RCML_CONTROL)
+        robo__http_reply_header(&w->reply, "Dof", "%u", object->parameters);
+}
+
+static void tell_value(struct work *w, const struct robo__rcml_parameter *p, double value)
+{
+    if (p->type == ROBO__RCML_FLOAT)
+        robo__http_reply_text(&w->reply, "%.9g", value);
+    else
+        robo__http_reply_text(&w->reply, "%.0f", p->type == ROBO__RCML_BOOL ? value != 0 : value);
+}
+
+/* By the name that the paper prints, and by one that a header of HTTP may have. false: there is no memory for it. */
+static bool tell_values(struct work *w, const struct robo__rcml_object *object)
+{
+    double *values = calloc(object->parameters + 1u, sizeof *values);
+    if (!values)
+        return false;
+    w->n->port->values(w->n->owner, object, values);
+    for (int way = 0; way < 2; way++) {
+        robo__http_reply_name(&w->reply, way ? "Current-Value" : "Current Value");
+        for (unsigned i = 0; i < object->parameters; i++) {
+            robo__http_reply_text(&w->reply, "%s", i > 0 ? " " : "");
+            tell_value(w, &object->parameter[i], values[i]);
+        }
+        robo__http_reply_line(&w->reply);
+    }
+    free(values);
+    return true;
+}
+
+static void retry_after(struct work *w, robo_time left)
+{
+    const robo_time seconds = (left + SECOND - 1) / SECOND;
+    robo__http_reply_header(&w->reply, "Retry-After", "%lld",
+                            (long long)(seconds > 1 ? seconds : 1));
+}
+
+static void refuse_object(struct work *w, const struct robo__play_answer *a)
+{
+    struct robo__rctp_holder holder = { .name = "" };
+    switch (a->code) {
+    case 403:
+        tell(w, 403, "this client may watch, and drive nothing: only outputs can be assigned");
+        break;
+    case 409:
+        w->n->port->holder(w->n->owner, &holder, w->now);
+        tell(w, 409, "another client controls the robot; its outputs can be assigned");
+        if (holder.name[0])
+            robo__http_reply_header(&w->reply, "Holder", "%s", holder.name);
+        retry_after(w, holder.left);
+        robo__http_reply_header(&w->reply, "Watch", "yes");
+        break;
+    case 503:
+        tell(w, 503, a->panic ? "the robot is in panic, until it is reset" : "it is not ready");
+        if (a->panic)
+            robo__http_reply_header(&w->reply, "Panic", "yes");
+        retry_after(w, 0);
+        break;
+    default: not_found(w, ROBO_ENONE); break;
+    }
+}
+
+static void assign(struct work *w)
+{
+    struct robo__rctp_negotiation *n = w->n;
+    char name[ROBO__RCML_NAME + 1];
+    bool readable;
+    const int error = find(n, w->request->target, name);
+    const struct robo__rcml_object *object = error == 0 ? object_of(n, name) : NULL;
+    if (!object) {
+        not_found(w, error);
+        return;
+    }
+    const bool fit = fits(w->request, object, &readable);
+    if (!readable) {
+        tell(w, 400, "Dof: expected a number; Type: control, video, audio, text or binary");
+        return;
+    }
+    if (!fit) {
+        tell(w, 406, "the client's device makes no pair with this object");
+        tell_device(w, object);
+        return;
+    }
+    const struct robo__play_answer a = n->port->assign(n->owner, name, w->now);
+    if (a.code != 201) {
+        refuse_object(w, &a);
+        return;
+    }
+    uint8_t *given = &n->given[object - objects_of(n)->object];
+    n->assigned += !*given;
+    *given = 1;
+    begin(w, 201);
+    robo__http_reply_header(&w->reply, "ID", "%u", a.id);
+    if (object->kind == ROBO__RCML_CONTROL && !tell_values(w, object))
+        say(w, "no memory for its values");
+    robo__http_reply_header(&w->reply, "Direction", object->output ? "output" : "input");
+    robo__http_reply_header(&w->reply, "Mode", a.controls ? "control" : "watch");
+}
+
+static void release(struct work *w)
+{
+    struct robo__rctp_negotiation *n = w->n;
+    char name[ROBO__RCML_NAME + 1];
+    const int error = find(n, w->request->target, name);
+    const struct robo__rcml_object *object = error == 0 ? object_of(n, name) : NULL;
+    if (!object) {
+        not_found(w, error);
+        return;
+    }
+    uint8_t *given = &n->given[object - objects_of(n)->object];
+    if (!*given) {
+        tell(w, 412, "this object is not assigned");
+        return;
+    }
+    n->port->release(n->owner, name, w->now);
+    n->assigned--;
+    *given = 0;
+    begin(w, 200);
+}
+
+/* ---- GO, OPTIONS ---- */
+
+/* false: a header says what cannot be. */
+static bool read_wish(const struct robo__http_request *request, struct robo__play_wish *wish)
+{
+    static const struct {
+        const char *word;
+        enum robo__play_report report;
+    } reports[] = { { "all", ROBO__REPORT_ALL },
+                    { "errors", ROBO__REPORT_ERRORS },
+                    { "none", ROBO__REPORT_NONE } };
+    struct robo__http_text value;
+    *wish = (struct robo__play_wish){ .bare = false };
+    if (robo__http_find(request, "Framing", &value)) {
+        wish->bare = robo__http_is_like(value, "none");
+        if (!wish->bare && !robo__http_is_like(value, "length"))
+            return false;
+    }
+    if (robo__http_find(request, "Report", &value)) {
+        bool known = false;
+        for (size_t i = 0; i < sizeof reports / sizeof reports[0]; i++) {
+            if (!robo__http_is_like(value, reports[i].word))
+                continue;
+            wish->report = reports[i].report;
+            known = true;
+        }
+        if (!known)
+            return false;
+    }
+    if (robo__http_find(request, "Rate", &value)) {
+        char text[24], *end;
+        if (value.n == 0 || copy(value, text, sizeof text) < 0 ||
+            strspn(text, "0123456789.") != value.n)
+            return false;
+        wish->rate = strtod(text, &end);
+        if (*end || !(wish->rate > 0 && wish->rate <= 1000))
+            return false;
+    }
+    return true;
+}
+
+/* The unit of time stamps, which all inputs share. */
+static robo_time unit_of(const struct robo__rcml_objects *all)
+{
+    for (unsigned i = 0; all && i < all->count; i++)
+        if (all->object[i].kind == ROBO__RCML_CONTROL)
+            return all->object[i].group.unit;
+    return robo__rcml_group_default.unit;
+}
+
+static enum robo__rctp_step go(struct work *w)
+{
+    struct robo__rctp_negotiation *n = w->n;
+    if (w->request->chunked || w->request->length > 0) {
+        tell(w, 400, "GO has no body");
+        return ROBO__RCTP_ANSWERED;
+    }
+    if (!read_wish(w->request, &n->wish)) {
+        tell(w, 400,
+             "Framing: length or none; Report: all, errors or none; Rate: pictures of the state a "
+             "second, up to 1000");
+        return ROBO__RCTP_ANSWERED;
+    }
+    const uint16_t code = n->assigned > 0 ? n->port->may_go(n->owner, &n->wish) : 412;
+    if (code != 201) {
+        tell(w, code,
+             code == 412   ? "no object is assigned"
+             : code == 406 ? "without frames, control objects alone can be assigned"
+                           : "not now");
+        return ROBO__RCTP_ANSWERED;
+    }
+    begin(w, 201);
+    robo__http_reply_header(&w->reply, "Time-Unit-ms", "%g", (double)unit_of(objects_of(n)) / 1e6);
+    return ROBO__RCTP_BEGUN;
+}
+
+/* Its target is a robot; none or "*": the one that is meant anyway. */
+static void options(struct work *w)
+{
+    char name[ROBO__RCML_NAME + 1], robot[40] = "";
+    struct robo__http_text target = w->request->target;
+    if (target.n > 0 && target.at[0] == '/')
+        target = (struct robo__http_text){ target.at + 1, target.n - 1 };
+    int error = 0;
+    if (target.n > 0 && !robo__http_is(target, "*")) {
+        error = copy(target, robot, sizeof robot - 1);
+        strcat(robot, "/");
+    }
+    if (error == 0)
+        error = find(w->n, (struct robo__http_text){ robot, strlen(robot) }, name);
+    if (error < 0) {
+        not_found(w, error);
+        return;
+    }
+    begin(w, 200);
+    robo__http_reply_header(&w->reply, "Allow", "%s", METHODS);
+    list_objects(w);
+}
+
+enum robo__rctp_step robo__rctp_answer(struct robo__rctp_negotiation *n,
+                                       const struct robo__http_request *request, robo_time now,
+                                       void *out, size_t room, size_t *size)
+{
+    struct work w = { .n = n, .request = request, .now = now, .out = out, .room = room };
+    enum robo__rctp_step step = ROBO__RCTP_ANSWERED;
+    if (is_method(request, "ASSIGN"))
+        assign(&w);
+    else if (is_method(request, "RELEASE"))
+        release(&w);
+    else if (is_method(request, "GO"))
+        step = go(&w);
+    else if (is_method(request, "OPTIONS"))
+        options(&w);
+    else {
+        tell(&w, 405, "this is none of its methods");
+        robo__http_reply_header(&w.reply, "Allow", "%s", METHODS);
+    }
+    *size = robo__http_reply_end(&w.reply);
+    return step;
+}

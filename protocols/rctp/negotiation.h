@@ -1,0 +1,58 @@
+/* RCTP's negotiation: requests of ASSIGN, GO, RELEASE and OPTIONS in, replies out (paper 001, 4.3.2; spec/rctp.md). It knows the robot by a
+ * struct robo__rctp_port only: no socket, no session, no clock here. Owned by its connection. */
+#ifndef ROBO_RCTP_NEGOTIATION_H
+#define ROBO_RCTP_NEGOTIATION_H
+
+#include "http/reply.h"
+#include "http/request.h"
+#include "play.h"
+
+/* Who controls a robot that is busy. */
+struct robo__rctp_holder {
+    char name[64];  /* ""; it is not known */
+    robo_time left; /* until his lease is over, if nothing more comes */
+};
+
+/* What is asked of the robot, with the port's owner; as the functions of a play (play.h). */
+struct robo__rctp_port {
+    /* From now on that robot is meant, "" the first. 0; ROBO_ENONE; ROBO_ENOMEM. */
+    int (*choose)(void *owner, const char *robot);
+    const struct robo__rcml_objects *(*objects)(void *owner); /* NULL: no robot is chosen */
+    struct robo__play_answer (*assign)(void *owner, const char *object, robo_time now);
+    void (*holder)(void *owner, struct robo__rctp_holder *holder, robo_time now); /* of a 409 */
+    uint16_t (*release)(void *owner, const char *object, robo_time now);
+    void (*values)(void *owner, const struct robo__rcml_object *object, double *values);
+    uint16_t (*may_go)(void *owner, const struct robo__play_wish *wish);
+};
+
+struct robo__rctp_negotiation {
+    const struct robo__rctp_port *port;
+    void *owner;
+    char robot[32];  /* that is meant unless another is named; "": the first */
+    char chosen[32]; /* with `any_chosen` */
+    bool any_chosen;
+    unsigned assigned;                 /* objects */
+    uint8_t given[ROBO__RCML_OBJECTS]; /* by place in the list of objects: it is assigned */
+    struct robo__play_wish wish;       /* of GO */
+};
+
+enum robo__rctp_step {
+    ROBO__RCTP_ANSWERED,
+    ROBO__RCTP_BEGUN /* GO was granted: what comes next is the live session's */
+};
+
+/* Whether a method is one of the negotiation's: robo__rctp_answer answers it. */
+bool robo__rctp_negotiates(const struct robo__http_request *request);
+
+/* Bytes that a reply may have, at most. */
+size_t robo__rctp_reply_room(const struct robo__rctp_negotiation *n);
+
+/* Answers one request of RCTP/1.0, in so many bytes as there is room for; *size: how many. */
+enum robo__rctp_step robo__rctp_answer(struct robo__rctp_negotiation *n,
+                                       const struct robo__http_request *request, robo_time now,
+                                       void *out, size_t room, size_t *size);
+
+/* A request that was refused before it came here: by the reader, the gate or the door. Headers alone. */
+size_t robo__rctp_refuse(int status, const char *why, void *out, size_t room);
+
+#endif

@@ -1,0 +1,394 @@
+/* RCTP's negotiation, with a robot that is made of answers: every reply of spec/rctp.md with its headers. The first conversation is the
+ * one that paper 001 prints (4.3.2), with the version before each status, as HTTP/1.1 has it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants these four before it */
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "rctp/negotiation.h"
+
+/* ---- a robot ---- */
+
+#define GROUP .group = { .unit = 10000000, .interval = { -1, 0 } }
+
+static const struct robo__rcml_parameter three[] = { { .name = "pan" },
+                                                     { .name = "tilt" },
+                                                     { .name = "roll" } },
+                                         mixed[] = { { .type = ROBO__RCML_INTEGER },
+                                                     { .type = ROBO__RCML_BOOL },
+                                                     { .type = ROBO__RCML_FLOAT } };
+static const struct robo__rcml_object head_and_arm[] = {
+    { .name = "head", .kind = ROBO__RCML_CONTROL, GROUP, .parameter = three, .parameters = 3 },
+    { .name = "arm", .kind = ROBO__RCML_CONTROL, GROUP, .parameter = mixed, .parameters = 3 },
+    { .name = "command", .kind = ROBO__RCML_TEXT },
+    { .name = "head_state", .kind = ROBO__RCML_CONTROL, .output = true, GROUP, .parameter = three, .parameters = 3 },
+    { .name = "eye", .kind = ROBO__RCML_VIDEO, .output = true },
+}, one[] = { { .name = "wheel", .kind = ROBO__RCML_CONTROL, GROUP, .parameter = three, .parameters = 1 } };
+static const struct robo__rcml_objects robots[] = {
+    { .count = 5, .inputs = 3, .object = head_and_arm }, { .count = 1, .inputs = 1, .object = one }
+};
+
+static struct robot {
+    const struct robo__rcml_objects *objects;
+    struct robo__play_answer answer; /* to the next ASSIGN */
+    struct robo__rctp_holder holder;
+    char assigned[64], released[64];
+    double value[3];
+    uint16_t may_go;
+    int error;
+    struct robo__play_wish wish;
+} robot;
+
+static int choose(void *owner, const char *name)
+{
+    struct robot *r = owner;
+    if (r->error < 0)
+        return r->error;
+    r->objects = strcmp(name, "asimo") == 0 || !name[0] ? &robots[0]
+                 : strcmp(name, "cart") == 0            ? &robots[1]
+                                                        : NULL;
+    return r->objects ? 0 : ROBO_ENONE;
+}
+
+static const struct robo__rcml_objects *objects(void *owner)
+{
+    return ((struct robot *)owner)->objects;
+}
+
+static struct robo__play_answer assign(void *owner, const char *name, robo_time now)
+{
+    struct robot *r = owner;
+    (void)now;
+    snprintf(r->assigned, sizeof r->assigned, "%s", name);
+    struct robo__play_answer a = r->answer;
+    a.object = robo__rcml_find(r->objects, name);
+    if (a.code == 201 && a.id == 0)
+        a.id = (uint8_t)(1 + (a.object - r->objects->object));
+    return a;
+}
+
+static void holder(void *owner, struct robo__rctp_holder *out, robo_time now)
+{
+    struct robot *r = owner;
+    (void)now;
+    *out = r->holder;
+}
+
+static uint16_t release(void *owner, const char *name, robo_time now)
+{
+    struct robot *r = owner;
+    (void)now;
+    snprintf(r->released, sizeof r->released, "%s", name);
+    return 201;
+}
+
+static void values(void *owner, const struct robo__rcml_object *object, double *value)
+{
+    memcpy(value, ((struct robot *)owner)->value, object->parameters * sizeof *value);
+}
+
+static uint16_t may_go(void *owner, const struct robo__play_wish *wish)
+{
+    struct robot *r = owner;
+    r->wish = *wish;
+    return r->may_go;
+}
+
+static const struct robo__rctp_port port = { choose,  objects, assign, holder,
+                                             release, values,  may_go };
+
+/* ---- a conversation ---- */
+
+static struct robo__rctp_negotiation negotiation;
+static char reply[8192];
+static bool begun;
+
+static int begin(void **state)
+{
+    (void)state;
+    robot = (struct robot){ .answer = { .code = 201, .controls = true },
+                            .value = { 30, 10, 5 },
+                            .may_go = 201 };
+    negotiation = (struct robo__rctp_negotiation){ .port = &port, .owner = &robot };
+    begun = false;
+    return 0;
+}
+
+/* One request, answered. */
+static const char *ask(const char *text)
+{
+    static const struct robo__http_limits limits = {
+        .line = 1024, .head = 4096, .headers = 32, .body = 100
+    };
+    const struct robo__http_dialect dialect = { "RCTP/1.0", limits, limits };
+    struct robo__http_reader reader;
+    struct robo__http_request request;
+    size_t used, n;
+    robo__http_open(&reader, &dialect, 0);
+    assert_int_equal(
+        robo__http_read(&reader, (const uint8_t *)text, strlen(text), 0, &request, &used),
+        ROBO__HTTP_HEAD);
+    begun = robo__rctp_answer(&negotiation, &request, 0, reply, sizeof reply - 1, &n) ==
+            ROBO__RCTP_BEGUN;
+    assert_true(n > 0 && n <= robo__rctp_reply_room(&negotiation));
+    reply[n] = 0;
+    return reply;
+}
+
+static void expect_status(const char *request, int status)
+{
+    char first[32];
+    snprintf(first, sizeof first, "RCTP/1.0 %d ", status);
+    assert_memory_equal(ask(request), first, strlen(first));
+    assert_string_equal(reply + strlen(reply) - 4, "\r\n\r\n");
+}
+
+static void expect_header(const char *header)
+{
+    char line[400];
+    snprintf(line, sizeof line, "\r\n%s\r\n", header);
+    if (!strstr(reply, line))
+        print_message("%s", reply);
+    assert_non_null(strstr(reply, line));
+}
+
+static void the_paper_is_played(void **state)
+{
+    (void)state;
+    assert_string_equal(ask("ASSIGN head RCTP/1.0\r\n\r\n"),
+                        "RCTP/1.0 201 OK\r\nID: 1\r\nCurrent Value: 30 10 5\r\n"
+                        "Current-Value: 30 10 5\r\nDirection: input\r\nMode: control\r\n\r\n");
+    assert_string_equal(robot.assigned, "head");
+    expect_status("ASSIGN arm RCTP/1.0\r\n\r\n", 201);
+    expect_header("ID: 2");
+    assert_string_equal(ask("GO RCTP/1.0\r\n\r\n"), "RCTP/1.0 201 OK\r\nTime-Unit-ms: 10\r\n\r\n");
+    assert_true(begun);
+}
+
+static void values_are_told_in_their_types(void **state)
+{
+    (void)state;
+    robot.value[0] = -7, robot.value[1] = 2, robot.value[2] = 1.0 / 3;
+    expect_status("ASSIGN arm RCTP/1.0\n\n", 201);
+    expect_header("Current Value: -7 1 0.333333333");
+    expect_header("Current-Value: -7 1 0.333333333");
+    robot.value[2] = -1.23456789e-308;
+    expect_status("ASSIGN head RCTP/1.0\n\n", 201);
+    expect_header("Current Value: -7 2 -1.23456789e-308");
+}
+
+static void what_has_no_values_tells_none(void **state)
+{
+    (void)state;
+    assert_string_equal(ask("ASSIGN command RCTP/1.0\n\n"),
+                        "RCTP/1.0 201 OK\r\nID: 3\r\nDirection: input\r\nMode: control\r\n\r\n");
+    robot.answer.controls = false;
+    assert_string_equal(ask("ASSIGN eye RCTP/1.0\n\n"),
+                        "RCTP/1.0 201 OK\r\nID: 5\r\nDirection: output\r\nMode: watch\r\n\r\n");
+}
+
+static void a_robot_may_stand_before_the_object(void **state)
+{
+    (void)state;
+    expect_status("ASSIGN cart/wheel RCTP/1.0\n\n", 201);
+    assert_string_equal(robot.assigned, "wheel");
+    expect_status("ASSIGN /cart/wheel RCTP/1.0\n\n", 201);
+    expect_status("ASSIGN wheel RCTP/1.0\n\n", 201);
+    /* one live session is about one robot */
+    expect_status("ASSIGN asimo/head RCTP/1.0\n\n", 409);
+    expect_status("RELEASE wheel RCTP/1.0\n\n", 200);
+    expect_status("ASSIGN asimo/head RCTP/1.0\n\n", 201);
+    expect_status("ASSIGN nobody/head RCTP/1.0\n\n", 409);
+    begin(NULL);
+    expect_status("ASSIGN nobody/head RCTP/1.0\n\n", 404);
+    assert_null(strstr(reply, "Objects:"));
+    strcpy(negotiation.robot, "cart");
+    expect_status("ASSIGN wheel RCTP/1.0\n\n", 201);
+}
+
+static void what_is_not_there_is_not_found(void **state)
+{
+    (void)state;
+    expect_status("ASSIGN hed RCTP/1.0\n\n", 404);
+    expect_header("Objects: head arm command head_state eye");
+    expect_status("ASSIGN asimo/ RCTP/1.0\n\n", 404);
+    expect_status("ASSIGN a/b/c RCTP/1.0\n\n", 404);
+    expect_status("RELEASE hed RCTP/1.0\n\n", 404);
+    char name[200] = "ASSIGN ";
+    memset(name + 7, 'x', 100);
+    strcat(name, " RCTP/1.0\n\n");
+    expect_status(name, 404);
+    expect_status("ASSIGN RCTP/1.0\n\n", 404);
+    begin(NULL);
+    robot.error = ROBO_ENOMEM;
+    expect_status("ASSIGN head RCTP/1.0\n\n", 503);
+}
+
+static void devices_that_make_no_pair_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *headers;
+        int status;
+    } table[] = { { "Dof: 3\n", 201 },
+                  { "Dof: 3\nType: control\n", 201 },
+                  { "Type: Control\n", 201 },
+                  { "Dof: 6\n", 406 },
+                  { "Dof: 0\n", 406 },
+                  { "Dof: 3\nType: text\n", 406 },
+                  { "Dof: three\n", 400 },
+                  { "Dof: -3\n", 400 },
+                  { "Dof: \n", 400 },
+                  { "Dof: 3.0\n", 400 },
+                  { "Dof: 18446744073709551619\n", 400 },
+                  { "Type: joystick\n", 400 } };
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        char text[200];
+        begin(NULL);
+        snprintf(text, sizeof text, "ASSIGN head RCTP/1.0\n%s\n", table[i].headers);
+        expect_status(text, table[i].status);
+        assert_int_equal(robot.assigned[0] != 0, table[i].status == 201);
+        if (table[i].status == 406) {
+            expect_header("Dof: 3");
+            expect_header("Type: control");
+        }
+    }
+    expect_status("ASSIGN command RCTP/1.0\nDof: 0\n\n", 406);
+    expect_header("Type: text");
+    expect_status("ASSIGN command RCTP/1.0\nType: text\n\n", 201);
+}
+
+static void a_robot_that_another_controls_is_busy(void **state)
+{
+    (void)state;
+    robot.answer = (struct robo__play_answer){ .code = 409 };
+    robot.holder = (struct robo__rctp_holder){ .name = "" };
+    robot.holder = (struct robo__rctp_holder){ "anna\r\nID: 1", 1500000000 };
+    assert_string_equal(
+        ask("ASSIGN head RCTP/1.0\r\n\r\n"),
+        "RCTP/1.0 409 Busy\r\nMessage: another client controls the robot; its outputs can be "
+        "assigned\r\nHolder: anna  ID: 1\r\nRetry-After: 2\r\nWatch: yes\r\n\r\n");
+    assert_int_equal(negotiation.assigned, 0);
+    expect_status("GO RCTP/1.0\n\n", 412);
+    /* a refusal leaves what was assigned before */
+    robot.answer = (struct robo__play_answer){ .code = 201 };
+    expect_status("ASSIGN head_state RCTP/1.0\n\n", 201);
+    expect_header("Mode: watch");
+    robot.answer = (struct robo__play_answer){ .code = 409 };
+    robot.holder = (struct robo__rctp_holder){ .name = "" };
+    expect_status("ASSIGN arm RCTP/1.0\n\n", 409);
+    expect_header("Retry-After: 1");
+    expect_status("GO RCTP/1.0\n\n", 201);
+}
+
+static void a_robot_that_is_not_ready_is_unavailable(void **state)
+{
+    (void)state;
+    robot.answer = (struct robo__play_answer){ .code = 503 };
+    expect_status("ASSIGN head RCTP/1.0\n\n", 503);
+    expect_header("Retry-After: 1");
+    assert_null(strstr(reply, "Panic:"));
+    robot.answer.panic = true;
+    expect_status("ASSIGN head RCTP/1.0\n\n", 503);
+    expect_header("Panic: yes");
+    robot.answer = (struct robo__play_answer){ .code = 403 };
+    expect_status("ASSIGN head RCTP/1.0\n\n", 403);
+}
+
+static void nothing_goes_without_an_object(void **state)
+{
+    (void)state;
+    expect_status("GO RCTP/1.0\n\n", 412);
+    assert_false(begun);
+    expect_status("ASSIGN head RCTP/1.0\n\n", 201);
+    expect_status("ASSIGN head RCTP/1.0\n\n", 201); /* the same again */
+    expect_header("ID: 1");
+    expect_status("RELEASE head RCTP/1.0\n\n", 200);
+    assert_string_equal(robot.released, "head");
+    expect_status("RELEASE head RCTP/1.0\n\n", 412);
+    expect_status("GO RCTP/1.0\n\n", 412);
+}
+
+static void go_says_how_the_session_shall_be(void **state)
+{
+    (void)state;
+    static const char *const bad[] = { "Framing: some", "Report: everything",
+                                       "Rate: 0",       "Rate: -1",
+                                       "Rate: nan",     "Rate: 1e3",
+                                       "Rate:",         "Rate: 1001",
+                                       "Rate: 1.2.3",   "Content-Length: 1" };
+    expect_status("ASSIGN head RCTP/1.0\n\n", 201);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        char text[100];
+        snprintf(text, sizeof text, "GO RCTP/1.0\n%s\n\n", bad[i]);
+        expect_status(text, 400);
+        assert_false(begun);
+    }
+    expect_status("GO RCTP/1.0\nTransfer-Encoding: chunked\n\n", 400);
+    robot.may_go = 406;
+    expect_status("GO RCTP/1.0\nFraming: none\nReport: errors\nRate: 12.5\n\n", 406);
+    assert_true(robot.wish.bare);
+    assert_int_equal(robot.wish.report, ROBO__REPORT_ERRORS);
+    assert_true(robot.wish.rate == 12.5);
+    robot.may_go = 201;
+    expect_status("GO RCTP/1.0\nFraming: length\nReport: all\n\n", 201);
+    assert_true(begun);
+    assert_false(robot.wish.bare);
+    assert_int_equal(robot.wish.report, ROBO__REPORT_ALL);
+}
+
+static void options_say_what_there_is(void **state)
+{
+    (void)state;
+    static const char expected[] =
+        "RCTP/1.0 200 OK\r\nAllow: ASSIGN, GO, RELEASE, OPTIONS, GET, HEAD\r\n"
+        "Objects: head arm command head_state eye\r\n\r\n";
+    assert_string_equal(ask("OPTIONS RCTP/1.0\n\n"), expected);
+    assert_string_equal(ask("OPTIONS * RCTP/1.0\n\n"), expected);
+    assert_string_equal(ask("OPTIONS asimo RCTP/1.0\n\n"), expected);
+    expect_status("OPTIONS cart RCTP/1.0\n\n", 200);
+    expect_header("Objects: wheel");
+    expect_status("OPTIONS nobody RCTP/1.0\n\n", 404);
+    expect_status("OPTIONS aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeee RCTP/1.0\n\n", 404);
+    expect_status("PUT head RCTP/1.0\n\n", 405);
+    expect_header("Allow: ASSIGN, GO, RELEASE, OPTIONS, GET, HEAD");
+}
+
+static void refusals_from_elsewhere_have_rctp_s_statuses(void **state)
+{
+    (void)state;
+    static const int table[][2] = { { 400, 400 }, { 414, 400 }, { 431, 400 }, { 413, 400 },
+                                    { 501, 400 }, { 417, 400 }, { 408, 408 }, { 505, 505 },
+                                    { 401, 401 }, { 421, 421 } };
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        char first[32];
+        size_t n = robo__rctp_refuse(table[i][0], "why", reply, sizeof reply);
+        reply[n] = 0;
+        snprintf(first, sizeof first, "RCTP/1.0 %d ", table[i][1]);
+        assert_memory_equal(reply, first, strlen(first));
+        expect_header("Message: why");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(the_paper_is_played, begin),
+        cmocka_unit_test_setup(values_are_told_in_their_types, begin),
+        cmocka_unit_test_setup(what_has_no_values_tells_none, begin),
+        cmocka_unit_test_setup(a_robot_may_stand_before_the_object, begin),
+        cmocka_unit_test_setup(what_is_not_there_is_not_found, begin),
+        cmocka_unit_test_setup(devices_that_make_no_pair_are_refused, begin),
+        cmocka_unit_test_setup(a_robot_that_another_controls_is_busy, begin),
+        cmocka_unit_test_setup(a_robot_that_is_not_ready_is_unavailable, begin),
+        cmocka_unit_test_setup(nothing_goes_without_an_object, begin),
+        cmocka_unit_test_setup(go_says_how_the_session_shall_be, begin),
+        cmocka_unit_test_setup(options_say_what_there_is, begin),
+        cmocka_unit_test_setup(refusals_from_elsewhere_have_rctp_s_statuses, begin),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -78,18 +78,6 @@ static const struct robo__rcml_objects *objects_of(const struct robo__rctp_negot
     return n->port->objects(n->owner);
 }
 
-size_t robo__rctp_reply_room(const struct robo__rctp_negotiation *n)
-{
-    const struct robo__rcml_objects *all = objects_of(n);
-    size_t names = 0, values = 0;
-    for (unsigned i = 0; all && i < all->count; i++) {
-        names += strlen(all->object[i].name) + 1;
-        if (all->object[i].parameters > values)
-            values = all->object[i].parameters;
-    }
-    return FIXED + names + 2 * VALUE * values;
-}
-
 static int copy(struct robo__http_text text, char *out, size_t size)
 {
     if (text.n >= size)
@@ -128,11 +116,44 @@ static int find(struct robo__rctp_negotiation *n, struct robo__http_text target,
     return copy(target, object, ROBO__RCML_NAME + 1);
 }
 
-static const struct robo__rcml_object *object_of(const struct robo__rctp_negotiation *n,
-                                                 const char *name)
+/* That the request names; NULL: there is none. */
+static const struct robo__rcml_object *object_of(const struct robo__rctp_negotiation *n)
 {
+    const struct robo__rcml_objects *all = n->error == 0 ? objects_of(n) : NULL;
+    return all ? robo__rcml_find(all, n->object) : NULL;
+}
+
+/* A request's robot alone, as ROBOT/; none or "*": the one that is meant anyway. */
+static int find_robot(struct robo__rctp_negotiation *n, struct robo__http_text target)
+{
+    char robot[40] = "";
+    if (target.n > 0 && target.at[0] == '/')
+        target = (struct robo__http_text){ target.at + 1, target.n - 1 };
+    if (target.n > 0 && !robo__http_is(target, "*")) {
+        if (copy(target, robot, sizeof robot - 1) < 0)
+            return ROBO_ENONE;
+        strcat(robot, "/");
+    }
+    return find(n, (struct robo__http_text){ robot, strlen(robot) }, n->object);
+}
+
+size_t robo__rctp_prepare(struct robo__rctp_negotiation *n,
+                          const struct robo__http_request *request)
+{
+    size_t names = 0, values = 0;
+    n->object[0] = 0;
+    n->error = 0;
+    if (is_method(request, "ASSIGN") || is_method(request, "RELEASE"))
+        n->error = find(n, request->target, n->object);
+    else if (is_method(request, "OPTIONS"))
+        n->error = find_robot(n, request->target);
     const struct robo__rcml_objects *all = objects_of(n);
-    return all ? robo__rcml_find(all, name) : NULL;
+    for (unsigned i = 0; all && i < all->count; i++) {
+        names += strlen(all->object[i].name) + 1;
+        if (all->object[i].parameters > values)
+            values = all->object[i].parameters;
+    }
+    return FIXED + names + 2 * VALUE * values;
 }
 
 static void list_objects(struct work *w)
@@ -146,8 +167,9 @@ static void list_objects(struct work *w)
     robo__http_reply_line(&w->reply);
 }
 
-static void not_found(struct work *w, int error)
+static void not_found(struct work *w)
 {
+    const int error = w->n->error;
     if (error == ROBO_EEXISTS) {
         tell(w, 409, "objects of another robot are assigned");
     } else if (error == ROBO_ENOMEM) {
@@ -252,19 +274,17 @@ static void refuse_object(struct work *w, const struct robo__play_answer *a)
             robo__http_reply_header(&w->reply, "Panic", "yes");
         retry_after(w, 0);
         break;
-    default: not_found(w, ROBO_ENONE); break;
+    default: not_found(w); break;
     }
 }
 
 static void assign(struct work *w)
 {
     struct robo__rctp_negotiation *n = w->n;
-    char name[ROBO__RCML_NAME + 1];
     bool readable;
-    const int error = find(n, w->request->target, name);
-    const struct robo__rcml_object *object = error == 0 ? object_of(n, name) : NULL;
+    const struct robo__rcml_object *object = object_of(n);
     if (!object) {
-        not_found(w, error);
+        not_found(w);
         return;
     }
     const bool fit = fits(w->request, object, &readable);
@@ -277,7 +297,7 @@ static void assign(struct work *w)
         tell_device(w, object);
         return;
     }
-    const struct robo__play_answer a = n->port->assign(n->owner, name, w->now);
+    const struct robo__play_answer a = n->port->assign(n->owner, n->object, w->now);
     if (a.code != 201) {
         refuse_object(w, &a);
         return;
@@ -296,11 +316,9 @@ static void assign(struct work *w)
 static void release(struct work *w)
 {
     struct robo__rctp_negotiation *n = w->n;
-    char name[ROBO__RCML_NAME + 1];
-    const int error = find(n, w->request->target, name);
-    const struct robo__rcml_object *object = error == 0 ? object_of(n, name) : NULL;
+    const struct robo__rcml_object *object = object_of(n);
     if (!object) {
-        not_found(w, error);
+        not_found(w);
         return;
     }
     uint8_t *given = &n->given[object - objects_of(n)->object];
@@ -308,7 +326,7 @@ static void release(struct work *w)
         tell(w, 412, "this object is not assigned");
         return;
     }
-    n->port->release(n->owner, name, w->now);
+    n->port->release(n->owner, n->object, w->now);
     n->assigned--;
     *given = 0;
     begin(w, 200);
@@ -390,22 +408,10 @@ static enum robo__rctp_step go(struct work *w)
     return ROBO__RCTP_BEGUN;
 }
 
-/* Its target is a robot; none or "*": the one that is meant anyway. */
 static void options(struct work *w)
 {
-    char name[ROBO__RCML_NAME + 1], robot[40] = "";
-    struct robo__http_text target = w->request->target;
-    if (target.n > 0 && target.at[0] == '/')
-        target = (struct robo__http_text){ target.at + 1, target.n - 1 };
-    int error = 0;
-    if (target.n > 0 && !robo__http_is(target, "*")) {
-        error = copy(target, robot, sizeof robot - 1);
-        strcat(robot, "/");
-    }
-    if (error == 0)
-        error = find(w->n, (struct robo__http_text){ robot, strlen(robot) }, name);
-    if (error < 0) {
-        not_found(w, error);
+    if (w->n->error < 0) {
+        not_found(w);
         return;
     }
     begin(w, 200);

@@ -34,6 +34,9 @@ struct robo__rctp_negotiation {
     unsigned assigned;                 /* objects */
     uint8_t given[ROBO__RCML_OBJECTS]; /* by place in the list of objects: it is assigned */
     struct robo__play_wish wish;       /* of GO */
+    /* of the request that is answered: what it names, or the error of looking for that */
+    char object[ROBO__RCML_NAME + 1];
+    int error;
 };
 
 enum robo__rctp_step {
@@ -44,8 +47,9 @@ enum robo__rctp_step {
 /* Whether a method is one of the negotiation's: robo__rctp_answer answers it. */
 bool robo__rctp_negotiates(const struct robo__http_request *request);
 
-/* Bytes that a reply may have, at most. */
-size_t robo__rctp_reply_room(const struct robo__rctp_negotiation *n);
+/* Looks at what a request names, and chooses its robot: how many bytes its reply may have. robo__rctp_answer is next. */
+size_t robo__rctp_prepare(struct robo__rctp_negotiation *n,
+                          const struct robo__http_request *request);
 
 /* Answers one request of RCTP/1.0, in so many bytes as there is room for; *size: how many. */
 enum robo__rctp_step robo__rctp_answer(struct robo__rctp_negotiation *n,

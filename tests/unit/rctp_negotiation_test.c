@@ -132,9 +132,10 @@ static const char *ask(const char *text)
     assert_int_equal(
         robo__http_read(&reader, (const uint8_t *)text, strlen(text), 0, &request, &used),
         ROBO__HTTP_HEAD);
-    begun = robo__rctp_answer(&negotiation, &request, 0, reply, sizeof reply - 1, &n) ==
-            ROBO__RCTP_BEGUN;
-    assert_true(n > 0 && n <= robo__rctp_reply_room(&negotiation));
+    const size_t room = robo__rctp_prepare(&negotiation, &request);
+    assert_true(room < sizeof reply);
+    begun = robo__rctp_answer(&negotiation, &request, 0, reply, room, &n) == ROBO__RCTP_BEGUN;
+    assert_true(n > 0);
     reply[n] = 0;
     return reply;
 }

@@ -31,7 +31,7 @@ enum robo__play_report {
 
 /* What the headers of GO say. */
 struct robo__play_wish {
-    bool bare;                     /* Framing: none: messages without frames, as the paper's BNF has them */
+    bool bare; /* Framing: none: messages without frames, as the paper's BNF has them */
     enum robo__play_report report; /* Report: */
     double rate;                   /* Rate: of outputs, 1/s; 0: not said */
 };
@@ -46,7 +46,12 @@ const struct robo__rcml_objects *robo__play_objects(const struct robo__play *pla
 
 /* Assigns the object of that name. The first input takes the lease of the whole robot, unless another client has any of it.
  * The same object again has the same number. */
-struct robo__play_answer robo__play_assign(struct robo__play *play, const char *name, robo_time now);
+struct robo__play_answer robo__play_assign(struct robo__play *play, const char *name,
+                                           robo_time now);
+
+/* After a 409: what the client calls itself that has a lease of the robot, and how long that lasts if nothing more comes; "" and
+ * 0: there is none any more. */
+void robo__play_holder(struct robo__play *play, char name[64], robo_time *left, robo_time now);
 
 /* Undoes that, before GO: 201; 404: it was not assigned. With the last input the lease is given back. */
 uint16_t robo__play_release(struct robo__play *play, const char *name, robo_time now);

@@ -1,0 +1,105 @@
+/* A play from inside: play.c has its life and its objects, carry.c makes commands of messages, tell.c writes statuses, notices
+ * and outputs. */
+#ifndef ROBO_RCTP_PLAYED_H
+#define ROBO_RCTP_PLAYED_H
+
+#include "pace.h"
+#include "play.h"
+#include "robot/session.h"
+
+enum {
+    ROBO__PLAY_UNANSWERED = 512, /* commands of one play that have no result yet */
+    ROBO__PLAY_TOGETHER = 64,    /* commands that are handed to the session at once */
+    ROBO__PLAY_LINE = 1024       /* bytes of a text that comes from a client */
+};
+
+/* Which message a command was; `open`: it has no result yet. */
+struct robo__play_asked {
+    uint32_t id; /* of the command */
+    bool open;
+    uint8_t object;
+    uint64_t stamp;
+};
+
+/* A text that comes in pieces. */
+struct robo__play_line {
+    uint8_t object; /* 0: none has begun */
+    bool too_long;
+    size_t count;
+    char text[ROBO__PLAY_LINE + 1];
+};
+
+/* Outlives its connection while its wake-up is posted. */
+struct robo__play {
+    struct robo__wakeup wakeup;
+    struct robo__conn *conn;                    /* NULL: closed */
+    robo_robot *robot;                          /* held */
+    const struct robo_description *description; /* of which the objects are; as long as the robot */
+    uint32_t revision;                          /* its number */
+    struct robo__rcml_objects *objects;
+    uint32_t number; /* of the client; 0: it has none yet */
+    char name[ROBO__HOLDER_NAME];
+    struct robo__session *session; /* NULL: nothing was assigned yet */
+    bool controls, live, over;
+    struct robo__play_wish wish;
+    struct robo__rctp_pace pace;
+
+    /* by their numbers; those that are not assigned have the kind 0 */
+    struct robo_rctp_layout layout[ROBO_RCTP_IDS];
+    const struct robo__rcml_object *object[ROBO_RCTP_IDS];
+    uint64_t told[ROBO_RCTP_IDS]; /* of a sensor: the number of the newest reading that was sent */
+    uint8_t *types;               /* of all parameters of all objects, in their order */
+    unsigned assigned, inputs;    /* how many are */
+
+    /* commands */
+    uint32_t commands; /* number of the newest */
+    struct robo__play_asked asked[ROBO__PLAY_UNANSWERED];
+    struct robo_cmd cmd[ROBO__PLAY_TOGETHER];
+    unsigned count; /* of them that are not handed over yet */
+    double base[3]; /* speeds of the base that were commanded last */
+    /* with control_lock, the first command of the newest frame: what a permission names; and the latest start of all */
+    uint8_t first;
+    uint64_t first_stamp;
+    robo_time newest;
+    struct robo__play_line line;
+    struct robo_rctp_message message;
+
+    /* as the client was told */
+    uint32_t epoch, stops, losses;
+    bool panic;
+
+    struct robo__timer silence, permit, outputs, renew;
+    /* datagrams; NULL: what is told goes over the connection */
+    void (*send)(void *owner, const uint8_t *bytes, size_t n);
+    void *send_owner;
+};
+
+/* ---- carry.c ---- */
+
+/* Carries out the messages of one frame, and tells what became of them. */
+void robo__play_frame(struct robo__play *play, const uint8_t *in, size_t n, robo_time now);
+
+/* ---- tell.c ---- */
+
+/* A status of a message, or with the object 0 of the session, which is a notice, too. text NULL: none. What is left out as
+ * the client has wished, is not written. */
+void robo__play_status(struct robo__play *play, uint8_t object, uint64_t stamp, uint16_t code,
+                       const char *text);
+/* The results that there are. */
+void robo__play_results(struct robo__play *play);
+/* With control_lock: the next frame may come, once no command waits for its time. */
+void robo__play_allow(struct robo__play *play, robo_time now);
+/* All that is new: results, panics, stops, leases, the end of the robot. */
+void robo__play_news(struct robo__play *play, robo_time now);
+/* A timer's: outputs are told, as often as was agreed on. */
+void robo__play_on_outputs(struct robo__timer *timer, robo_time now);
+/* The present values of an object's parameters; of a sensor the number of its reading, else 0. */
+uint64_t robo__play_look(struct robo__play *play, const struct robo__rcml_object *object,
+                         double *values);
+
+/* ---- play.c ---- */
+
+/* The session is over, with that status; the connection closes when it was written. */
+void robo__play_end(struct robo__play *play, uint16_t code, const char *text);
+
+#endif

@@ -1,0 +1,365 @@
+/* What a client of RCTP is told: statuses of its commands and of the session, notices, and the values of outputs. A client
+ * that does not read loses statuses and outputs, and holds up nobody. */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "base/time.h"
+#include "played.h"
+#include "robot/readings.h"
+#include "robot/robot.h"
+
+/* RESULTS: taken at once; WORDS: bytes of a status's text; BATCH: of the outputs of one frame; DATAGRAM: of one datagram, but
+ * for a message that is longer by itself */
+enum { RESULTS = 64, WORDS = 200, STATUS = 4 + 8 + 2 + WORDS, BATCH = 16384, DATAGRAM = 1400 };
+static const robo_time SECOND = 1000000000;
+
+/* ---- out ---- */
+
+static bool is_full(const struct robo__play *play, size_t above)
+{
+    size_t waiting;
+    robo__conn_output(play->conn, &waiting);
+    return !play->send && waiting > above;
+}
+
+/* Writes messages as a frame. */
+static void write_frame(struct robo__play *play, const uint8_t *messages, size_t n)
+{
+    const size_t head = play->wish.bare ? 0 : ROBO_RCTP_HEAD;
+    if (play->send) {
+        play->send(play->send_owner, messages, n);
+        return;
+    }
+    uint8_t *out = robo__conn_reserve(play->conn, head + n);
+    if (!out)
+        return;
+    if (head > 0)
+        robo_rctp_head(out, n);
+    memcpy(out + head, messages, n);
+    robo__conn_commit(play->conn, head + n);
+}
+
+static void write_message(struct robo__play *play, const struct robo_rctp_message *m)
+{
+    uint8_t bytes[STATUS];
+    const ptrdiff_t n = robo_rctp_encode(play->layout, m, bytes, sizeof bytes);
+    if (n > 0 && !is_full(play, ROBO__CONN_OUT))
+        write_frame(play, bytes, (size_t)n);
+}
+
+/* ---- statuses and notices ---- */
+
+static bool is_wished(enum robo__play_report report, uint16_t code)
+{
+    switch (report) {
+    case ROBO__REPORT_ALL: return true;
+    case ROBO__REPORT_SOME: return code == 206 || code >= 400;
+    case ROBO__REPORT_ERRORS: return code >= 400;
+    default: return false;
+    }
+}
+
+/* What is told of the whole session is a line of the robot's notices, too. */
+static void put_notices(struct robo__play *play, const char *text, size_t length)
+{
+    struct robo_rctp_message m; /* what a text has no use for is not set: it is large */
+    m.more = 0;
+    m.stamp = 0;
+    m.bytes = (const uint8_t *)text;
+    m.length = (uint32_t)length;
+    for (unsigned id = 1; id <= ROBO__RCML_OBJECTS; id++) {
+        m.id = (uint8_t)id;
+        if (play->object[id] && play->object[id]->part == ROBO__RCML_NOTICES)
+            write_message(play, &m);
+    }
+}
+
+void robo__play_status(struct robo__play *play, uint8_t object, uint64_t stamp, uint16_t code,
+                       const char *text)
+{
+    struct robo_rctp_message m; /* likewise */
+    const size_t length = text ? strnlen(text, WORDS) : 0;
+    if (!play->live || (object != 0 && code != 100 && !is_wished(play->wish.report, code)))
+        return;
+    m.id = ROBO_RCTP_STATUS;
+    m.subject = object;
+    m.code = code;
+    m.stamp = stamp;
+    m.bytes = (const uint8_t *)text;
+    m.length = (uint32_t)length;
+    write_message(play, &m);
+    if (object == 0 && text)
+        put_notices(play, text, length);
+}
+
+/* ---- results ---- */
+
+static uint16_t code_of_error(uint8_t reason)
+{
+    switch (reason) {
+    case ROBO_WHY_EXPIRED: return 408;
+    case ROBO_WHY_FULL: return 429;
+    case ROBO_WHY_ROLE: return 403;
+    case ROBO_WHY_STALE:
+    case ROBO_WHY_PANIC: return 503;
+    case ROBO_WHY_DEVICE:
+    case ROBO_WHY_LINK:
+    case ROBO_WHY_MODE: return 500;
+    default: return 400;
+    }
+}
+
+static uint16_t code_of(const struct robo_result *r)
+{
+    switch (r->signal) {
+    case ROBO_SUCCESS: return 200;
+    case ROBO_MODIFIED: return r->reason == ROBO_WHY_SUPERSEDED ? 205 : 206;
+    case ROBO_INTERRUPTED:
+        return r->reason == ROBO_WHY_DEADMAN || r->reason == ROBO_WHY_LINK ? 408 : 409;
+    case ROBO_BUSY: return 409;
+    case ROBO_NA: return 501;
+    case ROBO_PANIC: return 503;
+    default: return code_of_error(r->reason);
+    }
+}
+
+/* The name of a reason, and what it means. */
+static const char *words_of(uint8_t reason, char text[WORDS + 1])
+{
+    for (const struct robo_word *w = robo__reason_words; w->name; w++)
+        if (w->number == reason && reason != ROBO_WHY_NONE)
+            snprintf(text, WORDS + 1, "%s: %s", w->name, w->doc);
+    return text;
+}
+
+static void tell_result(struct robo__play *play, const struct robo_result *r)
+{
+    char text[WORDS + 1] = "";
+    struct robo__play_asked *asked = &play->asked[r->id % ROBO__PLAY_UNANSWERED];
+    const uint16_t code = code_of(r);
+    if (!asked->open || asked->id != r->id)
+        return;
+    asked->open = false;
+    if (is_wished(play->wish.report, code))
+        robo__play_status(play, asked->object, asked->stamp, code, words_of(r->reason, text));
+}
+
+void robo__play_results(struct robo__play *play)
+{
+    struct robo_result results[RESULTS];
+    size_t n = RESULTS;
+    while (n == RESULTS) {
+        n = robo__session_results(play->session, results, RESULTS);
+        for (size_t i = 0; i < n; i++)
+            tell_result(play, &results[i]);
+    }
+}
+
+void robo__play_allow(struct robo__play *play, robo_time now)
+{
+    if (!play->pace.waits)
+        return;
+    if (robo__session_waiting(play->session) == 0) {
+        robo__play_results(play); /* what has begun and ended by now, before */
+        if (robo__rctp_pace_permit(&play->pace))
+            robo__play_status(play, play->first, play->first_stamp, 100, NULL);
+        return;
+    }
+    /* the last of them begins then, if the timekeeper is in time */
+    const robo_time due = play->newest > now ? play->newest : now + SECOND / 1000;
+    robo__timer_start(play->conn->host->timers, &play->permit, due);
+}
+
+/* ---- news ---- */
+
+static void tell_panic(struct robo__play *play, robo_time now)
+{
+    const struct robo__alarm alarm = robo__robot_alarm(play->robot);
+    if (alarm.epoch != play->epoch) {
+        robo__session_panicked(play->session, now);
+        play->epoch = alarm.epoch;
+        memset(play->base, 0, sizeof play->base);
+        robo__play_results(play);
+        robo__play_status(play, 0, 0, 503, "panic: nothing is carried out before the reset");
+        play->panic = true;
+    }
+    if (play->panic && !alarm.panic)
+        robo__play_status(play, 0, 0, 200, "reset: the panic is over");
+    play->panic = alarm.panic != 0;
+}
+
+void robo__play_news(struct robo__play *play, robo_time now)
+{
+    char text[WORDS + 1];
+    const struct robo__news news = robo__session_news(play->session, now);
+    robo__play_results(play);
+    if (news.silence != 0) {
+        memset(play->base, 0, sizeof play->base);
+        snprintf(text, sizeof text,
+                 "deadman: nothing has come for %.2f s; what this client moved was stopped",
+                 (double)news.silence / 1e9);
+        robo__play_status(play, 0, 0, 408, text);
+    }
+    tell_panic(play, now);
+    if (news.loss.times != play->losses) {
+        robo__timer_stop(play->conn->host->timers, &play->renew); /* it is not taken back */
+        robo__play_status(play, 0, 0, 409, "lease: another client has taken control");
+    } else if (news.stops != play->stops) {
+        robo__play_status(play, 0, 0, 409, "stopped: another client has stopped the robot");
+    }
+    if (news.stops != play->stops)
+        memset(play->base, 0, sizeof play->base);
+    play->losses = news.loss.times;
+    play->stops = news.stops;
+    if (news.gone)
+        robo__play_end(play, 503, "removed: the robot is not there any more");
+    else if (play->revision != play->robot->revisions->revision)
+        robo__play_end(play, 503, "changed: the robot was described anew");
+    else
+        robo__play_allow(play, now);
+}
+
+/* ---- values ---- */
+
+/* The state of a robot, read once for several objects. */
+struct look {
+    bool any, frames;
+    struct robo_reply_state state;
+};
+
+static const struct robo_reply_state *look_at(struct robo__play *play, struct look *look,
+                                              bool frames)
+{
+    if (frames ? !look->frames : !look->any) {
+        if (frames)
+            robo_read_more(play->robot, ROBO_MORE_FRAMES, &look->state);
+        else
+            robo_read(play->robot, (struct robo_state *)(void *)&look->state);
+        look->any = true;
+        look->frames = frames;
+    }
+    return &look->state;
+}
+
+static double base_value(const struct robo_reply_state *s, const struct robo__rcml_parameter *p)
+{
+    if (p->quantity == ROBO__RCML_POSITION)
+        return p->which == 2 ? s->attitude[2] : s->pose[p->which];
+    return p->which == 2 ? s->spin[2] : s->twist[p->which];
+}
+
+static double frame_value(const struct robo_reply_state *s, unsigned frame, unsigned which)
+{
+    const double *const part[6] = { s->x, s->y, s->z, s->roll, s->pitch, s->yaw };
+    return frame < s->frames ? part[which][frame] : 0;
+}
+
+static double value_of(const struct robo_reply_state *s, const struct robo__rcml_object *o,
+                       const struct robo__rcml_parameter *p)
+{
+    if (o->part == ROBO__RCML_BASE)
+        return base_value(s, p);
+    if (o->part == ROBO__RCML_FRAME)
+        return p->quantity == ROBO__RCML_POSITION ? frame_value(s, o->number, p->which) : 0;
+    if (p->which >= s->dofs || p->quantity == ROBO__RCML_FORCE)
+        return 0;
+    return p->quantity == ROBO__RCML_POSITION ? s->position[p->which] : s->speed[p->which];
+}
+
+static uint64_t look_at_sensor(struct robo__play *play, const struct robo__rcml_object *o,
+                               double *values)
+{
+    struct robo_reading reading;
+    if (robo_sense(play->robot, o->number, 0, &reading, values, o->parameters) == 1 &&
+        reading.count == o->parameters)
+        return reading.number;
+    memset(values, 0, o->parameters * sizeof *values);
+    return 0;
+}
+
+static uint64_t look_at_object(struct robo__play *play, struct look *look,
+                               const struct robo__rcml_object *o, double *values)
+{
+    if (o->part == ROBO__RCML_SENSOR)
+        return look_at_sensor(play, o, values);
+    const struct robo_reply_state *s = look_at(play, look, o->part == ROBO__RCML_FRAME);
+    for (unsigned i = 0; i < o->parameters; i++)
+        values[i] = value_of(s, o, &o->parameter[i]);
+    return 0;
+}
+
+uint64_t robo__play_look(struct robo__play *play, const struct robo__rcml_object *object,
+                         double *values)
+{
+    struct look look; /* it is large: the state is not cleared */
+    look.any = look.frames = false;
+    return look_at_object(play, &look, object, values);
+}
+
+/* ---- outputs ---- */
+
+/* Makes values such that they can be written: a range without end is a very great one. false: one is not known. */
+static bool trim(double *values, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        if (isnan(values[i]))
+            return false;
+        values[i] = fmin(fmax(values[i], -(double)FLT_MAX), (double)FLT_MAX);
+    }
+    return true;
+}
+
+/* Whether there is something to say about that object; then it is in *m. */
+static bool has_news(struct robo__play *play, struct look *look, uint8_t id,
+                     struct robo_rctp_message *m)
+{
+    const struct robo__rcml_object *o = play->object[id];
+    if (!o || !o->output || o->kind != ROBO__RCML_CONTROL)
+        return false;
+    const uint64_t number = look_at_object(play, look, o, m->value);
+    if (o->part == ROBO__RCML_SENSOR && number == play->told[id])
+        return false;
+    play->told[id] = number;
+    m->id = id;
+    m->stamp = 0;
+    memset(m->sent, 1, o->parameters);
+    return trim(m->value, o->parameters);
+}
+
+static void put_outputs(struct robo__play *play)
+{
+    uint8_t bytes[BATCH];
+    size_t n = 0, most = play->send ? DATAGRAM : BATCH;
+    struct look look;           /* both are large: */
+    struct robo_rctp_message m; /* what is not used is not set */
+    look.any = look.frames = false;
+    for (unsigned id = 1; id <= ROBO__RCML_OBJECTS; id++) {
+        if (!has_news(play, &look, (uint8_t)id, &m))
+            continue;
+        const size_t size = robo_rctp_size(&play->layout[id], NULL);
+        if (n > 0 && n + size > most) {
+            write_frame(play, bytes, n);
+            n = 0;
+        }
+        const ptrdiff_t used = robo_rctp_encode(play->layout, &m, bytes + n, BATCH - n);
+        n += used > 0 ? (size_t)used : 0;
+    }
+    if (n > 0)
+        write_frame(play, bytes, n);
+}
+
+void robo__play_on_outputs(struct robo__timer *timer, robo_time now)
+{
+    struct robo__play *play = robo__container_of(timer, struct robo__play, outputs);
+    struct robo__conn *conn = play->conn;
+    const robo_time period = (robo_time)((double)SECOND / play->wish.rate);
+    const robo_time next = timer->due + period;
+    robo__timer_start(conn->host->timers, timer, next > now ? next : now + period);
+    if (is_full(play, ROBO__CONN_BUSY))
+        return; /* the newest wins: they are told when the client has read */
+    put_outputs(play);
+    robo__conn_kick(conn);
+}

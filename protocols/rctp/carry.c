@@ -1,0 +1,372 @@
+/* Messages of a client become commands of its session. All of one frame are handed over together, so that they begin at one
+ * instant; each has a status of its own. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/command.h"
+#include "played.h"
+#include "robot/robot.h"
+
+static const double MOST = 1e9; /* no value of a robot is greater */
+
+/* ---- handing over ---- */
+
+static struct robo__play_asked *asked_of(struct robo__play *play, uint32_t id)
+{
+    return &play->asked[id % ROBO__PLAY_UNANSWERED];
+}
+
+/* Commands that found no room. */
+static void refuse(struct robo__play *play, unsigned from)
+{
+    for (unsigned i = from; i < play->count; i++) {
+        struct robo__play_asked *asked = asked_of(play, play->cmd[i].id);
+        asked->open = false;
+        robo__move_free(robo__move_of(&play->cmd[i]));
+        robo__play_status(play, asked->object, asked->stamp, 429, "too many commands wait");
+    }
+    robo__session_refused(play->session, play->count - from);
+}
+
+static void hand_over(struct robo__play *play, robo_time now)
+{
+    /* the client has heard of all that it was told before it sent this, as far as is known */
+    const struct robo__known known = { .epoch = (uint16_t)play->epoch,
+                                       .stops = (uint16_t)play->stops };
+    if (play->count == 0)
+        return;
+    const size_t admitted =
+        robo__session_commands(play->session, play->cmd, play->count, known, ROBO_NO_TIME, now);
+    refuse(play, (unsigned)admitted);
+    play->count = 0;
+    robo__play_results(play);
+}
+
+/* A command of that message is gathered. */
+static void add(struct robo__play *play, struct robo_cmd cmd, uint8_t object, uint64_t stamp,
+                robo_time start, robo_time now)
+{
+    if (play->count == ROBO__PLAY_TOGETHER)
+        hand_over(play, now);
+    struct robo__play_asked *asked = asked_of(play, play->commands + 1);
+    if (asked->open) { /* as many as that are unanswered */
+        robo__move_free(robo__move_of(&cmd));
+        robo__play_status(play, object, stamp, 429, "too many commands are unanswered");
+        return;
+    }
+    cmd.id = ++play->commands;
+    cmd.start = start;
+    cmd.revision = (uint8_t)play->revision;
+    *asked =
+        (struct robo__play_asked){ .id = cmd.id, .open = true, .object = object, .stamp = stamp };
+    play->cmd[play->count++] = cmd;
+    if (start != ROBO_AT_ONCE && start > play->newest)
+        play->newest = start;
+}
+
+/* ---- control objects ---- */
+
+static uint8_t servo_of(enum robo__rcml_quantity quantity)
+{
+    return quantity == ROBO__RCML_POSITION ? ROBO_SERVO_SETPOINT
+           : quantity == ROBO__RCML_SPEED  ? ROBO_SERVO_SPEED
+                                           : ROBO_SERVO_FORCE;
+}
+
+static struct robo_cmd make_base(struct robo__play *play, const struct robo__rcml_object *o)
+{
+    const struct robo_rctp_message *m = &play->message;
+    for (unsigned i = 0; i < o->parameters; i++)
+        if (m->sent[i])
+            play->base[o->parameter[i].which] = m->value[i];
+    return (struct robo_cmd){
+        .op = ROBO_SET_SPEED,
+        .body.set_speed = { play->base[0], play->base[1], play->base[2] },
+    };
+}
+
+static struct robo_cmd make_joint(const struct robo__play *play, const struct robo__rcml_object *o)
+{
+    const struct robo_rctp_message *m = &play->message;
+    const unsigned first = play->description->joint[o->number].first;
+    struct robo_cmd cmd = {
+        .op = robo__command_to(ROBO_MOVES_JOINT, servo_of(o->parameter[0].quantity)),
+        .body.servo.joint = o->number,
+    };
+    for (unsigned i = 0; i < o->parameters; i++) {
+        const unsigned dof = o->parameter[i].which - first;
+        if (!m->sent[i])
+            continue;
+        cmd.body.servo.mask |= (uint8_t)(1u << dof);
+        cmd.body.servo.value[dof] = m->value[i];
+    }
+    return cmd;
+}
+
+/* A frame of all joints: the dofs with set-points come first, then those with speeds, then those with forces. false: no
+ * memory. */
+static bool make_joints(struct robo__play *play, const struct robo__rcml_object *o,
+                        struct robo_cmd *cmd)
+{
+    static const uint8_t order[] = { ROBO_SERVO_SETPOINT, ROBO_SERVO_SPEED, ROBO_SERVO_FORCE };
+    static const uint16_t parts[] = { ROBO_MOVE_SETPOINTS, ROBO_MOVE_SPEEDS, ROBO_MOVE_FORCES };
+    const struct robo_rctp_message *m = &play->message;
+    struct robo__session_move *move = robo__session_make_move(play->session, m->count, 0);
+    unsigned n = 0;
+    if (!move)
+        return false;
+    for (unsigned k = 0; k < 3; k++) {
+        for (unsigned i = 0; i < o->parameters; i++) {
+            const struct robo__rcml_parameter *p = &o->parameter[i];
+            if (!m->sent[i] || servo_of(p->quantity) != order[k])
+                continue;
+            move->set.parts |= parts[k];
+            move->set.dof[n++] =
+                (struct robo_move_dof){ .value = m->value[i], .dof = p->which, .servo = order[k] };
+        }
+    }
+    *cmd = (struct robo_cmd){ .op = ROBO_MOVE, .body.move = &move->set };
+    return true;
+}
+
+/* A pose that has no attitude leaves that free; other parts that were not sent stay as they are now. */
+static struct robo_cmd make_frame(struct robo__play *play, const struct robo__rcml_object *o)
+{
+    const struct robo_rctp_message *m = &play->message;
+    const uint8_t servo = servo_of(o->parameter[0].quantity);
+    const bool place = m->sent[0] || m->sent[1] || m->sent[2],
+               attitude = m->sent[3] || m->sent[4] || m->sent[5];
+    double value[6] = { 0 };
+    struct robo_cmd cmd = { .op = robo__command_to(ROBO_MOVES_FRAME, servo),
+                            .body.frame = { .frame = o->number } };
+    if (servo == ROBO_SERVO_SETPOINT && m->count < 6)
+        robo__play_look(play, o, value);
+    for (unsigned i = 0; i < 6; i++)
+        if (m->sent[i])
+            value[i] = m->value[i];
+    cmd.body.frame.free = servo == ROBO_SERVO_SETPOINT && place && !attitude;
+    memcpy(cmd.body.frame.linear, value, sizeof cmd.body.frame.linear);
+    memcpy(cmd.body.frame.angular, value + 3, sizeof cmd.body.frame.angular);
+    return cmd;
+}
+
+static bool make(struct robo__play *play, const struct robo__rcml_object *o, struct robo_cmd *cmd)
+{
+    switch (o->part) {
+    case ROBO__RCML_BASE: *cmd = make_base(play, o); return true;
+    case ROBO__RCML_JOINT: *cmd = make_joint(play, o); return true;
+    case ROBO__RCML_FRAME: *cmd = make_frame(play, o); return true;
+    default: return make_joints(play, o, cmd);
+    }
+}
+
+static bool is_sane(const struct robo__rcml_object *o, const struct robo_rctp_message *m)
+{
+    for (unsigned i = 0; i < o->parameters; i++)
+        if (m->sent[i] && !(fabs(m->value[i]) <= MOST))
+            return false;
+    return true;
+}
+
+/* A message to a control object that is in time. */
+static void control(struct robo__play *play, const struct robo__rcml_object *o, robo_time now)
+{
+    const struct robo_rctp_message *m = &play->message;
+    struct robo_cmd cmd;
+    robo_time start;
+    if (!is_sane(o, m))
+        robo__play_status(play, m->id, m->stamp, 400, "value: expected at most 1e9");
+    else if (!robo__rctp_pace_date(&play->pace, m->stamp, now, &start))
+        robo__play_status(play, m->id, m->stamp, 400, "stamp: expected an instant within an hour");
+    else if (m->count == 0)
+        return; /* it shows that the client is there */
+    else if (!make(play, o, &cmd))
+        robo__play_status(play, m->id, m->stamp, 429, "out of memory");
+    else
+        add(play, cmd, m->id, m->stamp, start, now);
+}
+
+/* ---- texts ---- */
+
+/* Numbers behind a word, at most `most`: how many; -1: one of them is none. */
+static int numbers_of(const char *text, double *number, int most)
+{
+    int n = 0;
+    char *end;
+    while (*text == ' ')
+        text++;
+    while (*text) {
+        const double x = strtod(text, &end);
+        if (n == most || end == text || !(fabs(x) <= MOST) || (*end && *end != ' '))
+            return -1;
+        number[n++] = x;
+        for (text = end; *text == ' '; text++) {
+        }
+    }
+    return n;
+}
+
+static void reset(struct robo__play *play, uint8_t object, uint64_t stamp)
+{
+    const struct robo__known known = { .epoch = (uint16_t)play->epoch };
+    if (robo__conn_role(play->conn) < ROBO_ROLE_OPERATE)
+        robo__play_status(play, object, stamp, 403, "reset: this client may not");
+    else if (robo__reset_known(play->robot, known) < 0)
+        robo__play_status(play, object, stamp, 503, "there was another panic meanwhile");
+    else
+        robo__play_status(play, object, stamp, 200, NULL);
+}
+
+/* A command by words. Stops and panics wait for nothing, and anybody may give them. */
+static void words(struct robo__play *play, const char *text, uint8_t object, uint64_t stamp,
+                  robo_time now)
+{
+    double at[4] = { 0 };
+    char word[16] = "";
+    int used = 0, n;
+    sscanf(text, "%15s%n", word, &used);
+    if (strcmp(word, "panic") == 0) {
+        robo_panic(play->robot);
+        robo__play_status(play, object, stamp, 200, NULL);
+    } else if (strcmp(word, "stop") == 0) {
+        memset(play->base, 0, sizeof play->base);
+        add(play, (struct robo_cmd){ .op = ROBO_STOP }, object, stamp, ROBO_AT_ONCE, now);
+    } else if (strcmp(word, "reset") == 0) {
+        reset(play, object, stamp);
+    } else if (strcmp(word, "home") != 0 && strcmp(word, "go_to") != 0) {
+        robo__play_status(play, object, stamp, 400,
+                          "expected stop, panic, reset, home or go_to X Y THETA SPEED");
+    } else if (!play->controls) {
+        robo__play_status(play, object, stamp, 409, "this client only watches");
+    } else if ((n = numbers_of(text + used, at, 4)) < 0 || at[3] < 0 ||
+               (word[0] == 'h' ? n > 0 : n < 2)) {
+        robo__play_status(play, object, stamp, 400, "expected home, or go_to X Y THETA SPEED");
+    } else if (word[0] == 'h') {
+        add(play, (struct robo_cmd){ .op = ROBO_HOME }, object, stamp, ROBO_AT_ONCE, now);
+    } else {
+        const struct robo_go_to go = { .x = at[0], .y = at[1], .theta = at[2], .speed = at[3] };
+        add(play, (struct robo_cmd){ .op = ROBO_GO_TO, .body.go_to = go }, object, stamp,
+            ROBO_AT_ONCE, now);
+    }
+}
+
+/* A text is whole: of the object of commands each line is one, of a button any text is its command. */
+static void whole_text(struct robo__play *play, const struct robo__rcml_object *o, robo_time now)
+{
+    const struct robo_rctp_message *m = &play->message;
+    char *line = play->line.text, *end;
+    line[play->line.count] = 0;
+    play->line.object = 0;
+    if (o->part == ROBO__RCML_WIDGET) {
+        words(play, play->description->widget[o->number].command, m->id, m->stamp, now);
+        return;
+    }
+    do {
+        end = strchr(line, '\n');
+        if (end)
+            *end = 0;
+        line[strcspn(line, "\r")] = 0;
+        if (*line)
+            words(play, line, m->id, m->stamp, now);
+        line = end ? end + 1 : line;
+    } while (end);
+}
+
+static void text(struct robo__play *play, const struct robo__rcml_object *o, robo_time now)
+{
+    const struct robo_rctp_message *m = &play->message;
+    struct robo__play_line *line = &play->line;
+    if (line->object != m->id) /* of two texts at one time the first is lost */
+        *line = (struct robo__play_line){ .object = m->id };
+    line->too_long |= m->length > ROBO__PLAY_LINE - line->count;
+    if (!line->too_long) {
+        memcpy(line->text + line->count, m->bytes, m->length);
+        line->count += m->length;
+    }
+    if (m->more)
+        return;
+    if (line->too_long)
+        robo__play_status(play, m->id, m->stamp, 413, "text: expected at most 1024 bytes");
+    else
+        whole_text(play, o, now);
+    line->object = 0;
+}
+
+/* ---- frames ---- */
+
+/* What becomes of the commands of a frame: its first one decides, by when it came. */
+struct frame {
+    bool judged;
+    enum robo__rctp_pace_verdict verdict;
+};
+
+static bool may_control(struct robo__play *play, struct frame *frame, robo_time now)
+{
+    const struct robo_rctp_message *m = &play->message;
+    if (!play->controls) {
+        robo__play_status(play, m->id, m->stamp, 409, "this client only watches");
+        return false;
+    }
+    if (!frame->judged) {
+        frame->judged = true;
+        frame->verdict = robo__rctp_pace_frame(&play->pace, now);
+        if (frame->verdict == ROBO__RCTP_ACCEPTED) {
+            play->first = m->id;
+            play->first_stamp = m->stamp;
+            play->newest = 0;
+        }
+    }
+    if (frame->verdict == ROBO__RCTP_EARLY)
+        robo__play_status(play, m->id, m->stamp, 425, "sooner than command_interval allows");
+    else if (frame->verdict == ROBO__RCTP_LOCKED)
+        robo__play_status(play, m->id, m->stamp, 409,
+                          "control_lock: expected to wait for status 100");
+    return frame->verdict == ROBO__RCTP_ACCEPTED;
+}
+
+static void carry_out(struct robo__play *play, struct frame *frame, robo_time now)
+{
+    const struct robo_rctp_message *m = &play->message;
+    const struct robo__rcml_object *o = play->object[m->id];
+    if (m->id == ROBO_RCTP_ALIVE)
+        return;
+    if (m->id == ROBO_RCTP_STATUS)
+        robo__play_status(play, 0, 0, 400, "255 is the robot's: a client sends no status");
+    else if (o->output)
+        robo__play_status(play, m->id, m->stamp, 409, "an output takes no commands");
+    else if (m->why)
+        robo__play_status(play, m->id, m->stamp, 400, m->why);
+    else if (o->kind == ROBO__RCML_TEXT)
+        text(play, o, now);
+    else if (o->kind != ROBO__RCML_CONTROL)
+        robo__play_status(play, m->id, m->stamp, 501, NULL);
+    else if (may_control(play, frame, now))
+        control(play, o, now);
+}
+
+void robo__play_frame(struct robo__play *play, const uint8_t *in, size_t n, robo_time now)
+{
+    struct frame frame = { .judged = false };
+    ptrdiff_t used = 1;
+    robo__rctp_pace_heard(&play->pace, now);
+    robo__session_heard(play->session, ROBO_NO_TIME, now);
+    while (n > 0 && used > 0) {
+        used = robo_rctp_decode(play->layout, in, n, &play->message);
+        if (used > 0) {
+            carry_out(play, &frame, now);
+            in += used;
+            n -= (size_t)used;
+        }
+    }
+    if (used < 0)
+        robo__play_status(play, in[0], 0, 404,
+                          "no object has that number: the rest of the frame is dropped");
+    else if (used == 0)
+        robo__play_status(play, 0, 0, 400, "frame: expected whole messages");
+    hand_over(play, now);
+    robo__play_results(play);
+    if (frame.judged && frame.verdict == ROBO__RCTP_ACCEPTED)
+        robo__play_allow(play, now);
+}

@@ -1,0 +1,774 @@
+/* A client of RCTP and a robot: objects, leases, commands by messages, statuses, outputs and ends; over a connection without a
+ * socket, in virtual time. The text of the negotiation is another test's. */
+#include "fixture_host.h"
+
+#include "net/url.h"
+#include "rctp/play.h"
+#include "robot/lease.h"
+
+/* ---- a client ---- */
+
+struct client {
+    struct robo__conn conn;
+    struct robo__play *play;
+    struct robo__rcml_group group;
+    uint8_t got[1 << 16];
+    size_t count, read, left; /* left: of the frame that is being read */
+    bool bare, stalls;
+    struct robo_rctp_layout layout[ROBO_RCTP_IDS]; /* as the client knows them from the file */
+};
+
+static int open_pupil(void *state, struct robo__conn *conn, const struct robo__url *url)
+{
+    (void)url;
+    struct client *c = robo__container_of(conn, struct client, conn);
+    *(struct client **)state = c;
+    return robo__play_open(conn, "", &c->group, &c->play);
+}
+
+static size_t feed_pupil(void *state, const uint8_t *in, size_t n, bool one, robo_time now)
+{
+    return robo__play_feed((*(struct client **)state)->play, in, n, one, now);
+}
+
+static void close_pupil(void *state)
+{
+    robo__play_close((*(struct client **)state)->play);
+}
+
+static const struct robo__protocol pupil = { .name = "pupil",
+                                             .size = sizeof(struct client *),
+                                             .open = open_pupil,
+                                             .feed = feed_pupil,
+                                             .close = close_pupil };
+
+static void settle(struct client *c)
+{
+    size_t n;
+    const uint8_t *out = robo__conn_output(&c->conn, &n);
+    while (!c->stalls && n > 0) {
+        assert_true(c->count + n <= sizeof c->got);
+        memcpy(c->got + c->count, out, n);
+        c->count += n;
+        robo__conn_written(&c->conn, n);
+        out = robo__conn_output(&c->conn, &n);
+    }
+}
+
+static void on_kick(struct robo__conn *conn)
+{
+    settle(robo__container_of(conn, struct client, conn));
+}
+
+static void join_with(struct client *c, struct robo__rcml_group group)
+{
+    const struct robo__url url = robo__url_local(&pupil);
+    memset(c, 0, sizeof *c);
+    if (group.unit == 0)
+        group.unit = S(0.01);
+    if (group.interval[0] == 0 && group.interval[1] == 0)
+        group.interval[0] = -1;
+    c->group = group;
+    assert_int_equal(robo__conn_init(&c->conn, &host, &url, on_kick), 0);
+}
+
+static void join(struct client *c)
+{
+    join_with(c, (struct robo__rcml_group){ .mask = true });
+}
+
+static void leave(struct client *c)
+{
+    robo__conn_free(&c->conn);
+}
+
+static unsigned assign_as(struct client *c, const char *name)
+{
+    return robo__play_assign(c->play, name, robo_now(world)).code;
+}
+
+/* The number that it gets. */
+static uint8_t assign(struct client *c, const char *name)
+{
+    const struct robo__play_answer a = robo__play_assign(c->play, name, robo_now(world));
+    assert_int_equal(a.code, 201);
+    c->layout[a.id] = (struct robo_rctp_layout){
+        .kind = a.object->kind == ROBO__RCML_CONTROL ? ROBO_RCTP_CONTROL : ROBO_RCTP_TEXT,
+        .stamp_size = a.object->group.stamp_size,
+        .masked = a.object->group.mask,
+        .parameters = a.object->parameters,
+    };
+    return a.id;
+}
+
+static void go(struct client *c)
+{
+    const struct robo__play_wish wish = { .report = ROBO__REPORT_ALL, .bare = c->bare, .rate = 10 };
+    assert_int_equal(robo__play_may_go(c->play, &wish), 201);
+    robo__play_go(c->play, &wish, robo_now(world));
+    settle(c);
+}
+
+static void send(struct client *c, const void *bytes, size_t n)
+{
+    robo__conn_receive(&c->conn, bytes, n, robo_now(world));
+    settle(c);
+}
+
+/* Messages in hex, as one frame. */
+static void say(struct client *c, const char *hex)
+{
+    uint8_t bytes[2048];
+    size_t n = c->bare ? 0 : 2;
+    unsigned x;
+    int used;
+    while (sscanf(hex, " %2x%n", &x, &used) == 1) {
+        bytes[n++] = (uint8_t)x;
+        hex += used;
+    }
+    if (!c->bare)
+        robo_rctp_head(bytes, n - 2);
+    send(c, bytes, n);
+}
+
+/* A text of at most 255 bytes to an object without stamps. */
+static void say_text(struct client *c, uint8_t id, const char *text)
+{
+    uint8_t bytes[512] = { 0, 0, id, 0, 0, 0, (uint8_t)strlen(text) };
+    memcpy(bytes + 7, text, strlen(text));
+    robo_rctp_head(bytes, 5 + strlen(text));
+    send(c, bytes, 7 + strlen(text));
+}
+
+static void pass(double seconds)
+{
+    robo_advance(world, robo_now(world) + S(seconds));
+}
+
+/* The next message that has come; NULL: none. */
+static const struct robo_rctp_message *next(struct client *c)
+{
+    static struct robo_rctp_message m;
+    if (c->left == 0 && !c->bare && c->count > c->read) {
+        const ptrdiff_t length = robo_rctp_frame(c->got + c->read, c->count - c->read);
+        assert_true(length > 0);
+        c->read += ROBO_RCTP_HEAD;
+        c->left = (size_t)length;
+    }
+    const size_t there = c->bare ? c->count - c->read : c->left;
+    if (there == 0)
+        return NULL;
+    const ptrdiff_t used = robo_rctp_decode(c->layout, c->got + c->read, there, &m);
+    assert_true(used > 0);
+    assert_null(m.why);
+    c->read += (size_t)used;
+    c->left -= c->bare ? 0 : (size_t)used;
+    return &m;
+}
+
+static void expect_status(struct client *c, uint8_t object, unsigned code)
+{
+    const struct robo_rctp_message *m = next(c);
+    assert_non_null(m);
+    assert_int_equal(m->id, ROBO_RCTP_STATUS);
+    assert_int_equal(m->code, code);
+    assert_int_equal(m->subject, object);
+}
+
+static void expect_nothing(struct client *c)
+{
+    assert_null(next(c));
+}
+
+static const struct heard *newest(void)
+{
+    assert_true(heard_count > 0);
+    return &heard_log[heard_count - 1];
+}
+
+static int begin(void **state)
+{
+    acting.goal = 0;
+    acting.mute = false;
+    acting.signal = 0;
+    return open_host(state);
+}
+
+static int end(void **state)
+{
+    pass(0.001);
+    assert_int_equal(atomic_load(&world->memory.used), 0);
+    return close_host(state);
+}
+
+/* ---- commands ---- */
+
+static void test_one_packet_moves_the_robot_and_its_status_comes_back(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    const uint8_t arm = assign(&c, "arm");
+    assert_int_equal(arm, 1);
+    go(&c);
+    acting.goal = S(0.2);
+    say(&c, "01 02 3F000000"); /* the 2nd dof to 0.5 */
+    assert_int_equal(newest()->op, ROBO_SET_JOINT);
+    expect_nothing(&c); /* it is on its way */
+    pass(0.2);
+    expect_status(&c, arm, 200);
+    expect_nothing(&c);
+    leave(&c);
+}
+
+static void test_objects_of_one_frame_begin_together(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    const uint8_t arm = assign(&c, "arm"), base = assign(&c, "base"),
+                  gripper = assign(&c, "gripper");
+    go(&c);
+    say(&c, "02 01 3E800000  03 01 40000000  00"); /* base, gripper, and a sign of life */
+    assert_int_equal(heard(ROBO_SET_SPEED), 1);
+    assert_int_equal(heard(ROBO_SET_JOINT_FORCE), 1);
+    assert_true(heard_log[0].at == heard_log[1].at);
+    assert_true(heard_log[1].x == 2);
+    expect_status(&c, base, 200);
+    expect_status(&c, gripper, 200);
+    say(&c, "01 00"); /* nothing to move: no command, and no status */
+    assert_int_equal(heard(0), 2);
+    expect_nothing(&c);
+    (void)arm;
+    leave(&c);
+}
+
+static void test_what_of_the_base_is_not_sent_stays(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    assign(&c, "base");
+    go(&c);
+    say(&c, "01 01 3E800000"); /* x */
+    say(&c, "01 02 3F000000"); /* another one: x goes on */
+    assert_true(newest()->x == 0.25);
+    say(&c, "01 01 00000000");
+    assert_true(newest()->x == 0);
+    leave(&c);
+}
+
+static void test_all_joints_are_one_object(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    const uint8_t joints = assign(&c, "joints");
+    go(&c);
+    acting.goal = S(0.1);
+    say(&c,
+        "01 09 3F000000 40000000"); /* of arm and gripper the 1st and 4th dof: a set-point, a force */
+    assert_int_equal(heard(ROBO_SET_JOINT), 1);
+    assert_int_equal(heard(ROBO_SET_JOINT_FORCE), 1);
+    pass(0.1);
+    expect_status(&c, joints, 200);
+    leave(&c);
+}
+
+static void test_a_later_command_supersedes(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    const uint8_t arm = assign(&c, "arm");
+    go(&c);
+    acting.goal = S(0.2);
+    say(&c, "01 01 3F000000");
+    say(&c, "01 01 3F800000");
+    expect_status(&c, arm, 205);
+    pass(0.2);
+    expect_status(&c, arm, 200);
+    leave(&c);
+}
+
+static void test_bare_messages_are_the_papers(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    const uint8_t arm = assign(&c, "arm");
+    c.bare = true;
+    go(&c);
+    send(&c, "\x01\x01\x3f", 3); /* it may come in pieces */
+    assert_int_equal(heard(0), 0);
+    send(&c, "\x00\x00\x00\x01", 4);
+    assert_int_equal(heard(ROBO_SET_JOINT), 1);
+    assert_false(c.conn.closing);
+    send(&c, "\x01\x3f\x00\x00\x00\x09", 6);
+    assert_int_equal(heard(ROBO_SET_JOINT), 2);
+    expect_status(&c, arm, 205);
+    expect_status(&c, 0, 404); /* no object 9: what follows cannot be told apart */
+    assert_true(c.conn.closing);
+    leave(&c);
+}
+
+static void test_texts_need_frames(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    assert_int_equal(robo__play_may_go(c.play, &(struct robo__play_wish){ .bare = false }), 412);
+    assign(&c, "command");
+    assert_int_equal(robo__play_may_go(c.play, &(struct robo__play_wish){ .bare = true }), 406);
+    leave(&c);
+}
+
+/* ---- what is wrong ---- */
+
+static void test_wrong_messages_are_refused_and_the_next_ones_read(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    const uint8_t arm = assign(&c, "arm"), out = assign(&c, "arm_state");
+    go(&c);
+    say(&c,
+        "01 08  01 01 7F800000  01 01 501502F9  01 01 3F000000"); /* spare bit; infinity; 1e10; right */
+    expect_status(&c, arm, 400);
+    expect_status(&c, arm, 400);
+    expect_status(&c, arm, 400);
+    assert_int_equal(heard(0), 1);
+    say(&c, "02 00000000 00000000 00000000"); /* an output */
+    expect_status(&c, out, 409);
+    say(&c, "FF 00 00C8 0000"); /* a status from a client */
+    expect_status(&c, 0, 400);
+    say(&c, "63  01 01 40000000"); /* nobody's number: the rest is lost */
+    expect_status(&c, 0x63, 404);
+    say(&c, "01 01 400000"); /* cut */
+    expect_status(&c, 0, 400);
+    assert_int_equal(heard(0), 1);
+    assert_false(c.conn.closing);
+    send(&c, "\0\0", 2); /* where the next frame begins nobody knows */
+    expect_status(&c, 0, 400);
+    assert_true(c.conn.closing);
+    leave(&c);
+}
+
+/* ---- leases ---- */
+
+static void test_first_input_takes_the_robot(void **state)
+{
+    (void)state;
+    struct client a, b;
+    char name[64];
+    robo_time left;
+    join(&a), join(&b);
+    assign(&a, "arm");
+    assert_int_equal(assign_as(&b, "base"), 409); /* per robot, not per object */
+    robo__play_holder(b.play, name, &left, robo_now(world));
+    assert_string_equal(name, "RCTP client 1");
+    assert_true(left > 0);
+    assign(&b, "arm_state"); /* anybody may watch */
+    assert_int_equal(assign_as(&b, "nose"), 404);
+    pass(60); /* also when nothing moves */
+    assert_int_equal(assign_as(&b, "base"), 409);
+    leave(&a);
+    assign(&b, "base");
+    leave(&b);
+}
+
+static void test_released_inputs_give_the_robot_back(void **state)
+{
+    (void)state;
+    struct client a, b;
+    join(&a), join(&b);
+    const uint8_t arm = assign(&a, "arm");
+    assert_int_equal(assign(&a, "arm"), arm); /* again: the same */
+    assign(&a, "base");
+    assert_int_equal(robo__play_release(a.play, "arm", robo_now(world)), 201);
+    assert_int_equal(robo__play_release(a.play, "arm", robo_now(world)), 404);
+    assert_int_equal(assign_as(&b, "arm"), 409);
+    assert_int_equal(robo__play_release(a.play, "base", robo_now(world)), 201);
+    assign(&b, "arm");
+    leave(&a), leave(&b);
+}
+
+static void test_clients_of_robotalk_and_of_rctp_arbitrate_by_leases(void **state)
+{
+    (void)state;
+    struct client c;
+    struct robo__session *driver = open_session_by(70, NULL, NULL);
+    join(&c);
+    send_cmd(driver, set_speed(0, 0.5));
+    assert_int_equal(assign_as(&c, "arm"),
+                     409); /* of the base alone, but control is of the robot */
+    robo__session_close(driver);
+    const uint8_t arm = assign(&c, "arm");
+    go(&c);
+    driver = open_session_by(71, NULL, NULL);
+    uint32_t id = send_cmd(driver, set_speed(0, 0.5));
+    take_answers(driver);
+    expect_signal(id, ROBO_BUSY, ROBO_WHY_LEASE);
+    /* one that operates may take it all the same */
+    struct robo_reply_take reply;
+    assert_int_equal(robo__takeover(driver, &(struct robo_request_take){ .force = 1 }, true,
+                                    robo_now(world), &reply),
+                     0);
+    pass(0.01);
+    settle(&c);
+    expect_status(&c, 0, 409);
+    say(&c, "01 01 3F000000");
+    expect_status(&c, arm, 409);
+    assert_int_equal(heard(ROBO_SET_JOINT), 0);
+    pass(60); /* and the client does not take it back by itself */
+    id = send_cmd(driver, set_speed(0, 0.5));
+    take_answers(driver);
+    expect_signal(id, ROBO_SUCCESS, ROBO_WHY_NONE);
+    robo__session_close(driver);
+    leave(&c);
+}
+
+static void test_who_watches_commands_nothing(void **state)
+{
+    (void)state;
+    struct client a, b;
+    join(&a), join(&b);
+    assign(&a, "base");
+    go(&a);
+    say(&a, "01 01 3F000000");
+    expect_status(&a, 1, 200);
+    const uint8_t command = assign(&b, "command");
+    go(&b);
+    say_text(&b, command, "home");
+    expect_status(&b, command, 409);
+    say_text(&b, command, "stop");         /* but may stop it */
+    assert_int_equal(heard(ROBO_STOP), 2); /* each of both devices */
+    expect_status(&b, command, 200);
+    pass(0.01);
+    expect_status(&a, 0, 409);
+    leave(&a), leave(&b);
+}
+
+/* ---- texts ---- */
+
+static void test_words_command(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    assign(&c, "base");
+    const uint8_t command = assign(&c, "command");
+    go(&c);
+    acting.goal = S(0.1);
+    say_text(&c, command, "go_to 1.5 -1\r\nwrong\n");
+    assert_int_equal(newest()->op, ROBO_GO_TO);
+    assert_true(newest()->x == 1.5);
+    expect_status(&c, command, 400);
+    pass(0.1);
+    expect_status(&c, command, 200);
+    static const char *const wrong[] = { "go_to",          "go_to 1",      "go_to 1 x",
+                                         "go_to 1 2 3 -1", "go_to 1e10 1", "go_to 1 2 3 4 5",
+                                         "home 1",         "go_to nan 1" };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        say_text(&c, command, wrong[i]);
+        expect_status(&c, command, 400);
+    }
+    assert_int_equal(heard(0), 1);
+    leave(&c);
+}
+
+static void test_texts_come_in_pieces_and_have_a_limit(void **state)
+{
+    (void)state;
+    struct client c;
+    char hex[8192] = "01 80000400";
+    join(&c);
+    const uint8_t command = assign(&c, "command");
+    go(&c);
+    say(&c, "01 80000002 7374  00  01 00000002 6F70"); /* st, op */
+    assert_int_equal(heard(ROBO_STOP), 2);
+    expect_status(&c, command, 200);
+    for (int i = 0; i < 1024; i++)
+        strcat(hex, " 20");
+    say(&c, hex);
+    say(&c, "01 00000001 20");
+    expect_status(&c, command, 413);
+    say_text(&c, command, "stop"); /* the next one is whole again */
+    expect_status(&c, command, 200);
+    leave(&c);
+}
+
+static void test_panic_is_told_to_all_and_lasts_until_the_reset(void **state)
+{
+    (void)state;
+    struct client a, b;
+    join(&a), join(&b);
+    const uint8_t base = assign(&a, "base"), command = assign(&a, "command"),
+                  notices = assign(&b, "notices");
+    go(&a), go(&b);
+    say(&a, "01 01 3F000000");
+    expect_status(&a, base, 200);
+    say_text(&a, command, "panic");
+    assert_int_equal(heard_halts(), 2);
+    expect_status(&a, command, 200);
+    pass(0.01);
+    expect_status(&a, 0, 503);
+    expect_status(&b, 0, 503);
+    const struct robo_rctp_message *m = next(&b);
+    assert_non_null(m);
+    assert_int_equal(m->id, notices);
+    assert_memory_equal(m->bytes, "panic: ", 7);
+    say(&a, "01 01 3F000000");
+    expect_status(&a, base, 503);
+    struct client c;
+    join(&c);
+    const struct robo__play_answer answer = robo__play_assign(c.play, "arm", robo_now(world));
+    assert_int_equal(answer.code, 503);
+    assert_true(answer.panic);
+    say_text(&a, command, "reset");
+    expect_status(&a, command, 200);
+    pass(0.01);
+    expect_status(&a, 0, 200);
+    say(&a, "01 01 3F000000");
+    expect_status(&a, base, 200);
+    leave(&a), leave(&b), leave(&c);
+}
+
+/* ---- time ---- */
+
+static void test_silence_past_the_maximum_ends_the_session(void **state)
+{
+    (void)state;
+    struct client c;
+    join_with(&c, (struct robo__rcml_group){ .mask = true, .interval = { 20, 100 } });
+    const uint8_t base = assign(&c, "base");
+    go(&c);
+    say(&c, "01 01 3F000000");
+    expect_status(&c, base, 200);
+    pass(0.01);
+    say(&c, "01 01 3F800000");
+    expect_status(&c, base, 425);
+    pass(0.01);
+    say(&c, "01 01 3F800000");
+    expect_status(&c, base, 200);
+    pass(0.11);
+    expect_status(&c, 0, 410);
+    assert_true(c.conn.closing);
+    assert_int_equal(newest()->op, ROBO_STOP);
+    struct client d;
+    join(&d);
+    assign(&d, "base"); /* and the robot is free */
+    leave(&c), leave(&d);
+}
+
+static void test_a_silent_clients_robot_stops_by_the_deadman(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    const uint8_t base = assign(&c, "base");
+    go(&c);
+    say(&c, "01 01 3F000000");
+    expect_status(&c, base, 200);
+    for (int i = 0; i < 10; i++) {
+        pass(0.3);
+        say(&c, "00");
+    }
+    assert_int_equal(heard(ROBO_STOP), 0);
+    pass(0.6);
+    assert_int_equal(heard(ROBO_STOP), 1);
+    expect_status(&c, 0, 408);
+    assert_false(c.conn.closing); /* without command_interval the session goes on */
+    leave(&c);
+}
+
+static void test_lock_permits_one_frame_at_a_time(void **state)
+{
+    (void)state;
+    struct client c;
+    join_with(&c, (struct robo__rcml_group){ .mask = true, .lock = true, .stamp_size = 2 });
+    const uint8_t base = assign(&c, "base");
+    go(&c);
+    say(&c, "01 0000 01 3F000000"); /* at the session's begin: at once */
+    expect_status(&c, base, 200);
+    expect_status(&c, base, 100);
+    say(&c, "01 0014 01 3F800000"); /* 200 ms after it */
+    expect_nothing(&c);
+    say(&c, "01 0015 01 3F800000");
+    expect_status(&c, base, 409);
+    pass(0.1);
+    say(&c, "00");
+    pass(0.11);
+    expect_status(&c, base, 200);
+    const struct robo_rctp_message *m = next(&c);
+    assert_non_null(m);
+    assert_int_equal(m->code, 100);
+    assert_int_equal(m->stamp, 0x14);
+    say(&c, "01 0014 01 00000000");
+    expect_status(&c, base, 200);
+    leave(&c);
+}
+
+static void test_stamps_date_commands(void **state)
+{
+    (void)state;
+    struct client c;
+    join_with(&c, (struct robo__rcml_group){ .mask = true, .stamp_size = 4 });
+    const uint8_t base = assign(&c, "base");
+    go(&c);
+    const robo_time begun = robo_now(world);
+    say(&c, "01 0000000A 01 3F000000  01 00000005 01 3F800000"); /* in any order */
+    pass(0.2);
+    assert_int_equal(heard(ROBO_SET_SPEED), 2);
+    assert_true(heard_log[0].at == begun + S(0.05) && heard_log[0].x == 1);
+    assert_true(heard_log[1].at == begun + S(0.1) && heard_log[1].x == 0.5);
+    const struct robo_rctp_message *m = next(&c);
+    assert_non_null(m);
+    assert_int_equal(m->stamp, 5);
+    expect_status(&c, base, 200);
+    say(&c, "01 7FFFFFFF 01 3F000000"); /* in 248 days */
+    expect_status(&c, base, 400);
+    for (int i = 0; i < 5; i++) {
+        pass(0.4);
+        say(&c, "00");
+    }
+    say(&c, "01 00000001 01 3F000000"); /* later than the session's expiry, 1 s */
+    expect_status(&c, base, 408);
+    assert_int_equal(heard(ROBO_SET_SPEED), 2);
+    leave(&c);
+}
+
+/* ---- outputs ---- */
+
+static void test_outputs_are_told_at_the_rate_agreed_on(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    const uint8_t base = assign(&c, "base"), out = assign(&c, "base_state");
+    go(&c);
+    say(&c, "01 01 3E800000");
+    expect_status(&c, base, 200);
+    pass(0.35); /* 10 a second */
+    for (int i = 0; i < 3; i++) {
+        const struct robo_rctp_message *m = next(&c);
+        assert_non_null(m);
+        assert_int_equal(m->id, out);
+        assert_true(m->value[0] == 0.25); /* this driver tells its speed as its place */
+    }
+    expect_nothing(&c);
+    leave(&c);
+}
+
+static void test_who_does_not_read_holds_up_nobody(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    assign(&c, "base");
+    assign(&c, "base_state");
+    go(&c);
+    c.stalls = true;
+    for (int i = 0; i < 20000; i++)
+        say(&c, "01 08"); /* each is refused */
+    say(&c, "01 01 3F000000");
+    assert_int_equal(heard(ROBO_SET_SPEED), 1); /* and commands are carried out */
+    size_t waiting;
+    robo__conn_output(&c.conn, &waiting);
+    assert_true(waiting <= ROBO__CONN_OUT + 1024);
+    assert_false(c.conn.closing);
+    pass(1);
+    size_t after;
+    robo__conn_output(&c.conn, &after);
+    assert_true(after <= waiting + 1024); /* nor are outputs piled up */
+    leave(&c);
+}
+
+static void test_current_values_are_those_of_now(void **state)
+{
+    (void)state;
+    struct client c;
+    double value[8];
+    struct robo__session *driver = open_session(NULL, NULL);
+    send_cmd(driver, set_speed(0, 0.5));
+    join(&c);
+    const struct robo__play_answer a = robo__play_assign(c.play, "base_state", robo_now(world));
+    assert_int_equal(a.code, 201);
+    robo__play_values(c.play, a.object, value);
+    assert_true(value[0] == 0.5);
+    robo__session_close(driver);
+    leave(&c);
+}
+
+/* ---- ends ---- */
+
+static void test_robot_that_is_removed_ends_the_session(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    assign(&c, "arm_state");
+    go(&c);
+    robo_remove(robot);
+    pass(0.01);
+    expect_status(&c, 0, 503);
+    assert_true(c.conn.closing);
+    assert_int_equal(assign_as(&c, "base"), 503);
+    leave(&c);
+}
+
+static void test_close_in_each_state_stops_the_robot_and_frees_all(void **state)
+{
+    (void)state;
+    struct client c;
+    for (int depth = 0; depth < 6; depth++) {
+        const size_t stops = heard(ROBO_STOP);
+        join(&c);
+        if (depth > 0)
+            assign(&c, "base");
+        if (depth > 1)
+            go(&c);
+        if (depth > 2)
+            say(&c, "01 01 3F000000");
+        if (depth > 3)
+            send(&c, "\0\7\1", 3); /* within a frame */
+        if (depth > 4)
+            robo_panic(robot); /* its wake-up is posted */
+        leave(&c);
+        assert_int_equal(heard(ROBO_STOP), stops + (depth == 3 || depth == 4));
+        pass(0.01);
+        robo_reset(robot);
+    }
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(test_##name, begin, end)
+    const struct CMUnitTest tests[] = {
+        TEST(one_packet_moves_the_robot_and_its_status_comes_back),
+        TEST(objects_of_one_frame_begin_together),
+        TEST(what_of_the_base_is_not_sent_stays),
+        TEST(all_joints_are_one_object),
+        TEST(a_later_command_supersedes),
+        TEST(bare_messages_are_the_papers),
+        TEST(texts_need_frames),
+        TEST(wrong_messages_are_refused_and_the_next_ones_read),
+        TEST(first_input_takes_the_robot),
+        TEST(released_inputs_give_the_robot_back),
+        TEST(clients_of_robotalk_and_of_rctp_arbitrate_by_leases),
+        TEST(who_watches_commands_nothing),
+        TEST(words_command),
+        TEST(texts_come_in_pieces_and_have_a_limit),
+        TEST(panic_is_told_to_all_and_lasts_until_the_reset),
+        TEST(silence_past_the_maximum_ends_the_session),
+        TEST(a_silent_clients_robot_stops_by_the_deadman),
+        TEST(lock_permits_one_frame_at_a_time),
+        TEST(stamps_date_commands),
+        TEST(outputs_are_told_at_the_rate_agreed_on),
+        TEST(who_does_not_read_holds_up_nobody),
+        TEST(current_values_are_those_of_now),
+        TEST(robot_that_is_removed_ends_the_session),
+        TEST(close_in_each_state_stops_the_robot_and_frees_all),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

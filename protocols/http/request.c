@@ -37,11 +37,12 @@ static enum robo__http_step refuse(struct robo__http_reader *r, int status, cons
     return ROBO__HTTP_REFUSED;
 }
 
-/* The next request begins, perhaps with bytes that are there. */
+/* The next request begins, perhaps with bytes that are there. Until its first line is in, it is taken for one of the same version as
+ * the last, as far as time goes. */
 static void start_over(struct robo__http_reader *r, robo_time now)
 {
     r->state = HEAD;
-    r->begun = r->first = r->other = r->bare = false;
+    r->begun = r->first = r->bare = false;
     r->blanks = 0;
     r->headers = 0;
     r->line = r->looked = 0;

@@ -68,7 +68,7 @@ struct robo__http_reader {
     uint8_t state;
     bool begun;     /* bytes of a request have come that is not over */
     bool first;     /* its first line is in */
-    bool other;     /* and has the other version */
+    bool other;     /* and has the other version; before that, whether the request before it had */
     bool bare;      /* and no target */
     uint8_t blanks; /* empty lines before it */
     unsigned headers;

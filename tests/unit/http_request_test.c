@@ -28,7 +28,7 @@ static const struct robo__http_dialect dialect = {
                          .head = 300,
                          .headers = 4,
                          .body = 10,
-                         .idle = 30000000000,
+                         .idle = 5000000000,
                          .head_time = 10000000000,
                          .short_time = 2000000000,
                          .body_time = 20000000000 },
@@ -385,6 +385,11 @@ static void slow_clients_are_late(void **state)
     /* and the next request from its reply */
     robo__http_replied(&reader, 40 * SECOND);
     assert_int_equal(robo__http_due(&reader), 70 * SECOND);
+
+    /* after a request of the other version, by its limits */
+    read_at(&reader, "ASSIGN a RCTP/1.0\r\n\r\n", 50 * SECOND, ROBO__HTTP_HEAD);
+    read_at(&reader, "", 50 * SECOND, ROBO__HTTP_END);
+    assert_int_equal(robo__http_due(&reader), 55 * SECOND);
 
     /* GO is at its end with its first line, but for the empty one: who leaves that out waits for nothing */
     robo__http_open(&reader, &dialect, 0);

@@ -8,9 +8,11 @@
 #include "gti/server.h"
 #include "net/dial.h"
 #include "net/server.h"
+#include "rctp/server.h"
 #include "robotalk/server.h"
 
-const struct robo__protocol *const robo__protocols[] = { &robo__robotalk, &robo__gti, NULL };
+const struct robo__protocol *const robo__protocols[] = { &robo__robotalk, &robo__gti, &robo__rctp,
+                                                         NULL };
 
 int robo_scheme_at(unsigned number, struct robo_scheme *scheme)
 {

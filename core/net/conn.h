@@ -24,6 +24,7 @@ struct robo__protocol {
     const struct robo_scheme_option *options; /* ended by one without a name; NULL: it has none */
     bool
         tells_token; /* its clients can tell a token: robo__conn_admit. Others can show a key at most */
+    bool speaks_http; /* what begins as HTTP is for it, and it looks at pages in browsers itself */
     struct robo__greeting greeting;
     /* url: what was listened at, for its robot and options; borrowed for the call. */
     int (*open)(void *state, struct robo__conn *conn, const struct robo__url *url);

@@ -161,7 +161,7 @@ static bool enter(struct client *c, const uint8_t *bytes, size_t n)
     conn->badge.has_key = transport->key && transport->key(&c->end, conn->badge.key);
     if (robo__is_tls(bytes, n))
         conn->refused = "it speaks TLS, and this address does not";
-    else if (robo__is_http(bytes, n))
+    else if (robo__is_http(bytes, n) && !conn->protocol->speaks_http)
         conn->refused = "it speaks HTTP, and this address does not";
     else if (!conn->protocol->tells_token && (conn->role = robo__conn_role(conn)) < ROBO_ROLE_DRIVE)
         conn->refused = "it may not drive, and its protocol is for nothing else";

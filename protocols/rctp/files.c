@@ -1,0 +1,170 @@
+/* What is got by GET: the list of robots, and each robot's RCML file. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "guest.h"
+#include "rcml/export.h"
+#include "robot/robot.h"
+
+/* PIECE: bytes of a file that are put into the connection's buffer at once. LIST: of the list of robots, at most. */
+enum { PIECE = 1 << 14, LIST = 1 << 16, HEAD = 1024 };
+
+static struct robo__budget *budget_of(const struct robo__rctp_guest *g)
+{
+    return &g->conn->host->world->memory;
+}
+
+void robo__rctp_file_close(struct robo__rctp_guest *g)
+{
+    robo__budget_give(budget_of(g), g->charged);
+    free(g->file);
+    g->file = NULL;
+    g->charged = 0;
+}
+
+void robo__rctp_file_more(struct robo__rctp_guest *g)
+{
+    while (g->file_at < g->file_size) {
+        const size_t left = g->file_size - g->file_at, n = left < PIECE ? left : PIECE;
+        size_t waiting;
+        robo__conn_output(g->conn, &waiting);
+        if (waiting > ROBO__CONN_BUSY) {
+            g->conn->owes = true;
+            return;
+        }
+        uint8_t *out = robo__conn_reserve(g->conn, n);
+        if (!out)
+            break;
+        memcpy(out, g->file + g->file_at, n);
+        robo__conn_commit(g->conn, n);
+        g->file_at += n;
+    }
+    robo__rctp_file_close(g);
+    if (!g->keep)
+        g->conn->closing = true;
+}
+
+/* Sends the bytes, which are the guest's from here on, or only what HEAD tells of them. */
+static void send_file(struct robo__rctp_guest *g, const struct robo__http_request *request,
+                      const char *type, char *bytes, size_t n)
+{
+    struct robo__http_reply reply;
+    uint8_t *out = robo__conn_reserve(g->conn, HEAD);
+    if (!out || !robo__budget_take(budget_of(g), g->conn->memory, n)) {
+        free(bytes);
+        robo__rctp_tell(g, request, 503, true, "not enough memory");
+        return;
+    }
+    g->charged = n;
+    g->file = bytes;
+    g->file_size = robo__http_is(request->method, "HEAD") ? 0 : n;
+    g->file_at = 0;
+    g->keep = request->keep;
+    robo__http_reply_begin(&reply, out, HEAD, request->other ? "RCTP/1.0" : "HTTP/1.1", 200, NULL);
+    robo__http_reply_header(&reply, "Content-Type", "%s", type);
+    robo__http_reply_header(&reply, "Content-Length", "%zu", n);
+    robo__http_reply_header(&reply, "Cache-Control", "no-cache");
+    robo__http_reply_header(&reply, "X-Content-Type-Options", "nosniff");
+    robo__http_reply_header(&reply, "Cross-Origin-Resource-Policy", "same-origin");
+    robo__http_reply_header(&reply, "Connection", request->keep ? "keep-alive" : "close");
+    robo__conn_commit(g->conn, robo__http_reply_end(&reply));
+    robo__rctp_file_more(g);
+}
+
+/* ---- the list ---- */
+
+static void list_robots(struct robo__rctp_guest *g, const struct robo__http_request *request)
+{
+    robo_world *world = g->conn->host->world;
+    char *text = malloc(LIST);
+    uint64_t cursor = 0;
+    size_t n = 0;
+    robo_robot *robot;
+    if (!text) {
+        robo__rctp_tell(g, request, 503, true, "not enough memory");
+        return;
+    }
+    while ((robot = robo_next_robot(world, &cursor)) != NULL) {
+        const struct robo_description *d = robo_robot_description(robot);
+        if (n + 200 < LIST)
+            n += (size_t)snprintf(text + n, LIST - n, "/%s.wrl\n", d->name);
+        robo_release(robot);
+    }
+    send_file(g, request, "text/plain; charset=utf-8", text, n);
+}
+
+/* ---- a robot's file ---- */
+
+/* Where the robot is served, by the name that the client has used. */
+static void name_place(const struct robo__rctp_guest *g, const struct robo__http_request *request,
+                       const char *robot, char url[400], char pictures[400])
+{
+    char host[300];
+    struct robo__http_text named = { "", 0 };
+    if (robo__http_find(request, "Host", &named) && named.n > 0 && named.n < sizeof host)
+        snprintf(host, sizeof host, "%.*s", (int)named.n, named.at);
+    else
+        snprintf(host, sizeof host, strchr(g->listened, ':') ? "[%.250s]:%u" : "%.250s:%u",
+                 g->listened[0] ? g->listened : "localhost", g->port);
+    snprintf(url, 400, "rctp%s://%s/%s", g->secure ? "+tls" : "", host, robot);
+    snprintf(pictures, 400, "http%s://%s/%s/camera/", g->secure ? "s" : "", host, robot);
+}
+
+/* The text of it; NULL: no memory. */
+static char *write_file(const struct robo__rctp_guest *g, const struct robo__http_request *request,
+                        robo_robot *robot, size_t *size)
+{
+    const robo_body *body = robo_robot_body(robot);
+    char url[400], pictures[400], *text = NULL;
+    const struct robo__rcml_place place = { url, pictures };
+    struct robo__rcml_objects *objects = robo__rcml_objects_make(body, &g->inputs);
+    name_place(g, request, robo_robot_description(robot)->name, url, pictures);
+    ptrdiff_t n = objects ? robo__rcml_write(body, objects, &place, NULL, 0) : ROBO_ENOMEM;
+    if (n > 0)
+        text = malloc((size_t)n);
+    if (text && robo__rcml_write(body, objects, &place, text, (size_t)n) != n) {
+        free(text);
+        text = NULL;
+    }
+    robo__rcml_objects_free(objects);
+    *size = text ? (size_t)n : 0;
+    return text;
+}
+
+static void send_robot(struct robo__rctp_guest *g, const struct robo__http_request *request,
+                       const char *name)
+{
+    robo_robot *robot = robo_find(g->conn->host->world, name);
+    if (!robot || !name[0]) {
+        robo_release(robot);
+        robo__rctp_tell(g, request, 404, true,
+                        "there is no such robot; / lists those that there are");
+        return;
+    }
+    size_t n;
+    char *text = write_file(g, request, robot, &n);
+    robo_release(robot);
+    if (text)
+        send_file(g, request, "model/vrml", text, n);
+    else
+        robo__rctp_tell(g, request, 503, true, "not enough memory");
+}
+
+void robo__rctp_get(struct robo__rctp_guest *g, const struct robo__http_request *request,
+                    const struct robo__http_target *target, robo_time now)
+{
+    const char *path = target->path[0] == '/' ? target->path + 1 : target->path;
+    const size_t n = strlen(path);
+    char name[32];
+    (void)now;
+    if (n == 0) {
+        list_robots(g, request);
+    } else if (n > 4 && n - 4 < sizeof name && strcmp(path + n - 4, ".wrl") == 0) {
+        memcpy(name, path, n - 4);
+        name[n - 4] = 0;
+        send_robot(g, request, name);
+    } else {
+        robo__rctp_tell(g, request, 404, true, "there is nothing here; / lists what there is");
+    }
+}

@@ -1,0 +1,47 @@
+/* One connection of RCTP, from inside: server.c has its life, its door and what it asks; files.c what it gets by GET. On its host's
+ * thread. */
+#ifndef ROBO_RCTP_GUEST_H
+#define ROBO_RCTP_GUEST_H
+
+#include "http/gate.h"
+#include "negotiation.h"
+#include "net/conn.h"
+
+struct robo__rctp_guest {
+    struct robo__conn *conn;
+    struct robo__http_reader reader;
+    struct robo__http_gate gate;
+    char listened[256];             /* the gate's name */
+    bool secure;                    /* by TLS */
+    uint16_t port;                  /* that is listened at */
+    struct robo__rcml_group inputs; /* as the address says */
+    bool admitted; /* it has come through the gate, and its token is listed, or none is asked for */
+    bool other;    /* its newest request was of RCTP/1.0 */
+    bool live;     /* GO was granted */
+    bool leaving;  /* it was refused: what it still sends is dropped, so that it can read why */
+    robo_time until; /* the negotiation is over then; ROBO_NEVER: nothing is assigned yet */
+    struct robo__timer due;
+
+    struct robo__play *play; /* NULL: no robot is chosen yet */
+    struct robo__rctp_negotiation negotiation;
+
+    /* A file that goes out in pieces. */
+    char *file;
+    size_t file_size, file_at, charged;
+    bool keep;   /* the connection stays behind it */
+    size_t left; /* bytes that the client had not read when that was looked at last */
+};
+
+/* GET or HEAD of a path: the reply is written, and perhaps a file begun. */
+void robo__rctp_get(struct robo__rctp_guest *g, const struct robo__http_request *request,
+                    const struct robo__http_target *target, robo_time now);
+
+/* More of a file that goes out. */
+void robo__rctp_file_more(struct robo__rctp_guest *g);
+void robo__rctp_file_close(struct robo__rctp_guest *g);
+
+/* A reply of HTTP with a line for people; the connection stays if `keep`. */
+void robo__rctp_tell(struct robo__rctp_guest *g, const struct robo__http_request *request,
+                     int status, bool keep, const char *text);
+
+#endif

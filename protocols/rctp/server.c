@@ -1,0 +1,404 @@
+/* RCTP, server side, on the server's thread. A connection's bytes are requests until GO was granted; then they are the live
+ * session's (play.h). Nothing acts before the first request has come through the gate (http/gate.h) and, where tokens are asked for,
+ * has told one: "Authorization: Bearer TOKEN". Who is refused is told why, and what it still sends is dropped for a while, since a
+ * connection that is closed with bytes unread takes the reply with it. */
+#include "server.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "guest.h"
+#include "robot/robot.h"
+
+/* TOKEN: bytes of one, at most; REPLY: of a reply of our own */
+enum { TOKEN = 255, REPLY = 1024 };
+static const robo_time LEAVING = 1000000000, NEGOTIATION = 60000000000;
+
+enum { STAMP, UNIT, MASK, LOCK, EVENT, LEAST, MOST };
+static const struct robo_scheme_option options[] = {
+    [STAMP] = { "stamp", ROBO_SCHEME_NUMBER, 0, 8, 0,
+                "bytes of commands' time stamps: 0, 2, 4, 6 or 8" },
+    [UNIT] = { "unit", ROBO_SCHEME_NUMBER, 1e-6, 60, 0.01, "s; unit of time stamps" },
+    [MASK] = { "mask", ROBO_SCHEME_FLAG, 0, 1, 0, "commands tell which parameters they have" },
+    [LOCK] = { "lock", ROBO_SCHEME_FLAG, 0, 1, 0,
+               "each command waits for the answer to the one before" },
+    [EVENT] = { "event", ROBO_SCHEME_FLAG, 0, 1, 0,
+                "commands come when something changes, not at an interval" },
+    [LEAST] = { "least", ROBO_SCHEME_NUMBER, -1, 3600000, -1,
+                "ms; least time between two commands; -1: none" },
+    [MOST] = { "most", ROBO_SCHEME_NUMBER, -1, 3600000, -1,
+               "ms; a client that is silent for longer is gone; -1: never" },
+    { NULL, ROBO_SCHEME_FLAG, 0, 0, 0, NULL },
+};
+
+static const struct robo__http_dialect dialect = {
+    .other = "RCTP/1.0",
+    .http = { .line = 8192,
+              .head = 16384,
+              .headers = ROBO__HTTP_HEADERS,
+              .body = 65536,
+              .idle = 30000000000,
+              .head_time = 10000000000,
+              .short_time = 10000000000,
+              .body_time = 30000000000 },
+    .limits_of_other = { .line = 1024,
+                         .head = 16384,
+                         .headers = 32,
+                         .body = 0,
+                         .idle = 10000000000,
+                         .head_time = 10000000000,
+                         .short_time = 2000000000,
+                         .body_time = 10000000000 },
+};
+
+/* ---- replies ---- */
+
+static const char *version_of(const struct robo__http_request *request)
+{
+    return request->other ? "RCTP/1.0" : "HTTP/1.1";
+}
+
+void robo__rctp_tell(struct robo__rctp_guest *g, const struct robo__http_request *request,
+                     int status, bool keep, const char *text)
+{
+    uint8_t *out = robo__conn_reserve(g->conn, REPLY);
+    keep = keep && request->keep;
+    if (!out)
+        return;
+    robo__conn_commit(g->conn, robo__http_tell(out, REPLY, version_of(request), status, keep,
+                                               !robo__http_is(request->method, "HEAD"), text));
+    if (!keep)
+        g->conn->closing = true;
+}
+
+/* The last word to who is not let in, or cannot be understood. other: in RCTP/1.0. */
+static void refuse(struct robo__rctp_guest *g, bool other, int status, const char *why,
+                   robo_time now)
+{
+    uint8_t *out = robo__conn_reserve(g->conn, REPLY);
+    struct robo__http_reply reply;
+    size_t n = 0;
+    if (out && other) {
+        n = robo__rctp_refuse(status, why, out, REPLY);
+    } else if (out && status == 401) {
+        robo__http_reply_begin(&reply, out, REPLY, "HTTP/1.1", status, NULL);
+        robo__http_reply_header(&reply, "WWW-Authenticate", "Bearer");
+        robo__http_reply_header(&reply, "Connection", "close");
+        robo__http_reply_header(&reply, "Content-Length", "0");
+        n = robo__http_reply_end(&reply);
+    } else if (out) {
+        n = robo__http_tell(out, REPLY, "HTTP/1.1", status, false, true, why);
+    }
+    robo__conn_commit(g->conn, n);
+    g->leaving = true;
+    robo__timer_start(g->conn->host->timers, &g->due, now + LEAVING);
+}
+
+/* ---- time ---- */
+
+static void arm(struct robo__rctp_guest *g)
+{
+    robo_time due = robo__http_due(&g->reader);
+    if (g->live || g->leaving || g->conn->closing)
+        return;
+    if (g->until < due)
+        due = g->until;
+    robo__timer_start(g->conn->host->timers, &g->due, due);
+}
+
+static void on_due(struct robo__timer *timer, robo_time now)
+{
+    struct robo__rctp_guest *g = robo__container_of(timer, struct robo__rctp_guest, due);
+    size_t left;
+    robo__conn_output(g->conn, &left);
+    if (left > 0 && left != g->left && !g->leaving) {
+        /* it reads what it was sent */
+        g->left = left;
+        robo__timer_start(g->conn->host->timers, timer, now + dialect.http.idle);
+    } else if (left > 0 || g->leaving) {
+        g->conn->out_count = 0; /* it does not read the rest */
+        g->conn->closing = true;
+    } else {
+        robo__http_expire(&g->reader);
+        refuse(g, g->other || g->reader.other, 408, g->reader.why, now);
+    }
+    robo__conn_kick(g->conn); /* this may free the connection */
+}
+
+/* ---- the robot, as the negotiation asks for it ---- */
+
+static int choose(void *owner, const char *robot)
+{
+    struct robo__rctp_guest *g = owner;
+    struct robo__play *play = NULL;
+    const int error = robo__play_open(g->conn, robot, &g->inputs, &play);
+    if (error < 0)
+        return error;
+    robo__play_close(g->play);
+    g->play = play;
+    return 0;
+}
+
+static const struct robo__rcml_objects *objects(void *owner)
+{
+    const struct robo__rctp_guest *g = owner;
+    return g->play ? robo__play_objects(g->play) : NULL;
+}
+
+static struct robo__play_answer assign(void *owner, const char *object, robo_time now)
+{
+    struct robo__rctp_guest *g = owner;
+    return robo__play_assign(g->play, object, now);
+}
+
+static void holder(void *owner, struct robo__rctp_holder *out, robo_time now)
+{
+    const struct robo__rctp_guest *g = owner;
+    robo__play_holder(g->play, out->name, &out->left, now);
+}
+
+static uint16_t release(void *owner, const char *object, robo_time now)
+{
+    struct robo__rctp_guest *g = owner;
+    return robo__play_release(g->play, object, now);
+}
+
+static void values(void *owner, const struct robo__rcml_object *object, double *value)
+{
+    struct robo__rctp_guest *g = owner;
+    robo__play_values(g->play, object, value);
+}
+
+static uint16_t may_go(void *owner, const struct robo__play_wish *wish)
+{
+    const struct robo__rctp_guest *g = owner;
+    return robo__play_may_go(g->play, wish);
+}
+
+static const struct robo__rctp_port port = { choose,  objects, assign, holder,
+                                             release, values,  may_go };
+
+/* ---- requests ---- */
+
+/* The token of a request, "" without one; false: there is another authorization, or it cannot be one. */
+static bool token_of(const struct robo__http_request *request, char token[TOKEN + 1])
+{
+    static const char bearer[] = "Bearer ";
+    const size_t n = sizeof bearer - 1;
+    struct robo__http_text value;
+    token[0] = 0;
+    if (!robo__http_find(request, "Authorization", &value))
+        return true;
+    if (value.n <= n || value.n - n > TOKEN ||
+        !robo__http_is_like((struct robo__http_text){ value.at, n }, bearer))
+        return false;
+    memcpy(token, value.at + n, value.n - n);
+    token[value.n - n] = 0;
+    return true;
+}
+
+/* The first request says who this is. Every one comes through the gate. */
+static bool admit(struct robo__rctp_guest *g, const struct robo__http_request *request,
+                  const struct robo__http_target *target, robo_time now)
+{
+    char token[TOKEN + 1];
+    const char *why = NULL;
+    const int status = robo__http_gate(&g->gate, request, target, &why);
+    if (status != 0) {
+        if (!g->admitted)
+            g->conn->refused = "a page in a browser asks, which is none of this server's";
+        refuse(g, request->other, status, why, now);
+        return false;
+    }
+    if (g->admitted)
+        return true;
+    if (!token_of(request, token))
+        strcpy(token, "-"); /* which nobody has */
+    if (robo__conn_admit(g->conn, token) == 0) {
+        refuse(g, request->other, 401, "the server wants a token: Authorization: Bearer TOKEN",
+               now);
+        return false;
+    }
+    g->admitted = true;
+    robo__conn_greeted(g->conn);
+    return true;
+}
+
+/* A request of RCTP/1.0 that is one of the negotiation's. */
+static void negotiate(struct robo__rctp_guest *g, const struct robo__http_request *request,
+                      robo_time now)
+{
+    size_t n = 0;
+    const size_t room = robo__rctp_prepare(&g->negotiation, request);
+    uint8_t *out = robo__conn_reserve(g->conn, room);
+    if (!out)
+        return;
+    const enum robo__rctp_step step =
+        robo__rctp_answer(&g->negotiation, request, now, out, room, &n);
+    robo__conn_commit(g->conn, n);
+    if (n == 0)
+        g->conn->closing = true;
+    if (g->until == ROBO_NEVER && g->negotiation.assigned > 0)
+        g->until = now + NEGOTIATION;
+    if (step != ROBO__RCTP_BEGUN)
+        return;
+    g->live = true;
+    robo__timer_stop(g->conn->host->timers, &g->due);
+    robo__play_go(g->play, &g->negotiation.wish, now);
+}
+
+static void tell_methods(struct robo__rctp_guest *g, const struct robo__http_request *request,
+                         int status)
+{
+    struct robo__http_reply reply;
+    uint8_t *out = robo__conn_reserve(g->conn, REPLY);
+    if (!out)
+        return;
+    robo__http_reply_begin(&reply, out, REPLY, "HTTP/1.1", status, NULL);
+    robo__http_reply_header(&reply, "Allow", "GET, HEAD, OPTIONS");
+    robo__http_reply_header(&reply, "Content-Length", "0");
+    if (!request->keep)
+        robo__http_reply_header(&reply, "Connection", "close");
+    robo__conn_commit(g->conn, robo__http_reply_end(&reply));
+    if (!request->keep)
+        g->conn->closing = true;
+}
+
+static void answer(struct robo__rctp_guest *g, const struct robo__http_request *request,
+                   robo_time now)
+{
+    struct robo__http_target target;
+    const char *why = NULL;
+    const int status = robo__http_target(request, &target, &why);
+    g->other = request->other;
+    if (status != 0) {
+        refuse(g, request->other, status, why, now);
+    } else if (!admit(g, request, &target, now)) {
+        return;
+    } else if (request->expects) {
+        refuse(g, request->other, 417, "nothing here takes a body", now);
+    } else if (robo__http_is(request->method, "GET") || robo__http_is(request->method, "HEAD")) {
+        robo__rctp_get(g, request, &target, now);
+    } else if (request->other) {
+        negotiate(g, request, now);
+    } else if (robo__http_is(request->method, "OPTIONS")) {
+        tell_methods(g, request, 204);
+    } else if (robo__rctp_negotiates(request)) {
+        robo__rctp_tell(g, request, 505, true, "ASSIGN, RELEASE and GO are requests of RCTP/1.0");
+    } else {
+        tell_methods(g, request, 405);
+    }
+}
+
+/* Whether a reply is under way, so that the next request waits. */
+static bool is_busy(const struct robo__rctp_guest *g)
+{
+    return g->file != NULL;
+}
+
+static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time now)
+{
+    struct robo__rctp_guest *g = state;
+    struct robo__http_request request;
+    size_t used = 0;
+    while (!g->conn->closing && !robo__conn_full(g->conn)) {
+        if (g->leaving)
+            return n;
+        if (g->live)
+            return used + robo__play_feed(g->play, in + used, n - used, one, now);
+        if (is_busy(g))
+            break;
+        size_t more;
+        const enum robo__http_step step =
+            robo__http_read(&g->reader, in + used, n - used, now, &request, &more);
+        used += more;
+        if (step == ROBO__HTTP_HEAD)
+            answer(g, &request, now);
+        else if (step == ROBO__HTTP_REFUSED)
+            refuse(g, g->other || g->reader.other, g->reader.status, g->reader.why, now);
+        if (step == ROBO__HTTP_WANTS || (step == ROBO__HTTP_END && one))
+            break;
+    }
+    arm(g);
+    return used;
+}
+
+static void resume(void *state, robo_time now)
+{
+    struct robo__rctp_guest *g = state;
+    if (g->file)
+        robo__rctp_file_more(g);
+    if (!is_busy(g))
+        robo__http_replied(&g->reader, now);
+    arm(g);
+}
+
+/* ---- life ---- */
+
+static int open_guest(void *state, struct robo__conn *conn, const struct robo__url *url)
+{
+    struct robo__rctp_guest *g = state;
+    g->conn = conn;
+    g->inputs = robo__rcml_group_default;
+    g->inputs.stamp_size = (uint8_t)url->option[STAMP];
+    g->inputs.unit = (robo_time)(url->option[UNIT] * 1e9 + 0.5);
+    g->inputs.mask = url->option[MASK] != 0;
+    g->inputs.lock = url->option[LOCK] != 0;
+    g->inputs.event_driven = url->option[EVENT] != 0;
+    if (url->option[LEAST] >= 0 && url->option[MOST] >= 0) {
+        g->inputs.interval[0] = (int32_t)url->option[LEAST];
+        g->inputs.interval[1] = (int32_t)url->option[MOST];
+    }
+    if (!robo__rcml_group_valid(&g->inputs))
+        return ROBO_EINVAL;
+    g->secure = url->medium == ROBO__TLS;
+    g->port = url->port;
+    if (url->medium == ROBO__TCP || url->medium == ROBO__TLS)
+        strcpy(g->listened, url->host);
+    g->gate = (struct robo__http_gate){ .name = g->listened,
+                                        .any = url->medium != ROBO__TCP,
+                                        .secure = g->secure };
+    g->until = ROBO_NEVER;
+    g->due.fire = on_due;
+    g->negotiation = (struct robo__rctp_negotiation){ .port = &port, .owner = g };
+    strcpy(g->negotiation.robot, url->robot);
+    robo__http_open(&g->reader, &dialect, robo_now(conn->host->world));
+    arm(g);
+    return 0;
+}
+
+static void close_guest(void *state)
+{
+    struct robo__rctp_guest *g = state;
+    robo__timer_stop(g->conn->host->timers, &g->due);
+    robo__rctp_file_close(g);
+    robo__play_close(g->play);
+}
+
+static void dismiss(void *state, robo_time now)
+{
+    struct robo__rctp_guest *g = state;
+    if (g->live)
+        robo__play_say(g->play, 403, "this client is not listed any more", now);
+}
+
+static void shut_down(void *state, robo_time now)
+{
+    struct robo__rctp_guest *g = state;
+    if (g->live)
+        robo__play_say(g->play, 410, "the server is closing", now);
+}
+
+const struct robo__protocol robo__rctp = { .name = "rctp",
+                                           .port = 7077,
+                                           .tells_token = true,
+                                           .speaks_http = true,
+                                           .size = sizeof(struct robo__rctp_guest),
+                                           .greeting = { .bytes = 1 << 16, .within = 30000000000 },
+                                           .options = options,
+                                           .open = open_guest,
+                                           .feed = feed,
+                                           .resume = resume,
+                                           .dismiss = dismiss,
+                                           .shutdown = shut_down,
+                                           .close = close_guest };

@@ -1,0 +1,419 @@
+/* A server's connection of RCTP: the greeting by HTTP, who is let in, who is refused and what is slow, and one robot between clients of
+ * two protocols. What each reply of the negotiation says: rctp_negotiation_test.c; how requests are read: http_request_test.c. */
+#include "session_peer.h"
+
+#include "net/door.h"
+#include "net/url.h"
+#include "protocols.h"
+#include "rctp/server.h"
+
+/* ---- a client ---- */
+
+struct client {
+    struct robo__conn conn;
+    char got[1 << 17];
+    size_t count;
+    bool reads;
+};
+
+/* As a transport does. */
+static void settle(struct client *c)
+{
+    for (bool more = true; more;) {
+        size_t n;
+        const uint8_t *out = robo__conn_output(&c->conn, &n);
+        if (!c->reads)
+            return;
+        assert_true(c->count + n < sizeof c->got);
+        if (n > 0)
+            memcpy(c->got + c->count, out, n);
+        c->count += n;
+        c->got[c->count] = 0;
+        robo__conn_written(&c->conn, n);
+        more = robo__conn_resume(&c->conn, robo_now(world)) || c->conn.out_count > 0;
+    }
+}
+
+static void on_kick(struct robo__conn *conn)
+{
+    settle(robo__container_of(conn, struct client, conn));
+}
+
+static struct client *come_at(const char *address)
+{
+    char why[256];
+    struct robo__url url;
+    struct client *c = calloc(1, sizeof *c);
+    assert_non_null(c);
+    assert_int_equal(robo__url_parse(address, robo__protocols, &url, why), 0);
+    c->reads = true;
+    assert_int_equal(robo__conn_init(&c->conn, &host, &url, on_kick), 0);
+    return c;
+}
+
+static struct client *come(void)
+{
+    return come_at("rctp://localhost");
+}
+
+static void go_away(struct client *c)
+{
+    robo__conn_free(&c->conn);
+    free(c);
+}
+
+/* What comes back for that. */
+static const char *ask(struct client *c, const char *text)
+{
+    c->count = 0;
+    c->got[0] = 0;
+    robo__conn_receive(&c->conn, (const uint8_t *)text, strlen(text), robo_now(world));
+    settle(c);
+    return c->got;
+}
+
+static void expect(struct client *c, const char *request, const char *begin)
+{
+    const char *got = ask(c, request);
+    if (strncmp(got, begin, strlen(begin)) != 0)
+        print_message("%s-> %s\n", request, got);
+    assert_memory_equal(got, begin, strlen(begin));
+}
+
+static void has(const struct client *c, const char *text)
+{
+    if (!strstr(c->got, text))
+        print_message("%s\n", c->got);
+    assert_non_null(strstr(c->got, text));
+}
+
+#define H "Host: localhost\r\n"
+
+/* ---- the greeting ---- */
+
+static void a_robot_s_file_is_got(void **state)
+{
+    (void)state;
+    struct client *c = come();
+    expect(c, "GET / HTTP/1.1\r\n" H "\r\n", "HTTP/1.1 200 OK\r\nContent-Type: text/plain");
+    has(c, "\r\n\r\n/r.wrl\n");
+    expect(c, "GET /r.wrl HTTP/1.1\r\nHost: localhost:7077\r\n\r\n",
+           "HTTP/1.1 200 OK\r\nContent-Type: model/vrml\r\n");
+    has(c, "\r\n\r\n#VRML V2.0 utf8\n");
+    has(c, "\"rctp://localhost:7077/r\"");
+    const char *length = strstr(c->got, "Content-Length: ");
+    assert_non_null(length);
+    const size_t size = strtoul(length + 16, NULL, 10);
+    assert_int_equal(strlen(strstr(c->got, "\r\n\r\n") + 4), size);
+    assert_false(c->conn.closing);
+    /* what HEAD tells is the same, without the file */
+    expect(c, "HEAD /r.wrl HTTP/1.1\r\nHost: localhost:7077\r\n\r\n", "HTTP/1.1 200 OK\r\n");
+    assert_int_equal(strtoul(strstr(c->got, "Content-Length: ") + 16, NULL, 10), size);
+    assert_string_equal(strstr(c->got, "\r\n\r\n"), "\r\n\r\n");
+    expect(c, "GET /R.wrl HTTP/1.1\r\n" H "\r\n", "HTTP/1.1 404 Not Found\r\n");
+    expect(c, "GET /.wrl HTTP/1.1\r\n" H "\r\n", "HTTP/1.1 404 Not Found\r\n");
+    expect(c, "GET /r HTTP/1.1\r\n" H "\r\n", "HTTP/1.1 404 Not Found\r\n");
+    assert_false(c->conn.closing);
+    expect(c, "GET / HTTP/1.0\r\n\r\n", "HTTP/1.1 200 OK\r\n");
+    assert_true(c->conn.closing);
+    go_away(c);
+}
+
+static void requests_wait_for_the_replies_before_them(void **state)
+{
+    (void)state;
+    struct client *c = come();
+    ask(c, "GET /r.wrl HTTP/1.1\r\n" H "\r\nHEAD / HTTP/1.1\r\n" H "\r\nASSIGN arm RCTP/1.0\r\n\r\n"
+           "GET /nothing RCTP/1.0\r\n\r\n");
+    const char *file = strstr(c->got, "#VRML"), *head = strstr(file, "HTTP/1.1 200 OK\r\n"),
+               *assigned = strstr(head, "RCTP/1.0 201 OK\r\nID: 1\r\n"),
+               *nothing = strstr(assigned, "RCTP/1.0 404 Not Found\r\n");
+    assert_non_null(nothing);
+    go_away(c);
+}
+
+static void a_client_that_does_not_read_has_one_file_at_a_time(void **state)
+{
+    (void)state;
+    struct client *c = come();
+    c->reads = false;
+    const size_t before = atomic_load(&world->memory.used);
+    for (int i = 0; i < 100; i++)
+        ask(c, "GET /r.wrl HTTP/1.1\r\n" H "\r\n");
+    /* what is under way, the file itself, and the requests behind it */
+    assert_true(c->conn.out_count < 1 << 16);
+    run_for(31);
+    run_for(31);
+    assert_true(c->conn.closing);
+    assert_int_equal(c->conn.out_count, 0);
+    go_away(c);
+    assert_int_equal(atomic_load(&world->memory.used), before);
+}
+
+static void http_is_answered_in_http(void **state)
+{
+    (void)state;
+    struct client *c = come();
+    expect(c, "OPTIONS * HTTP/1.1\r\n" H "\r\n",
+           "HTTP/1.1 204 No Content\r\nAllow: GET, HEAD, OPTIONS\r\n");
+    expect(c, "DELETE /r.wrl HTTP/1.1\r\n" H "\r\n", "HTTP/1.1 405 Method Not Allowed\r\nAllow: ");
+    expect(c, "POST / HTTP/1.1\r\n" H "Content-Length: 24\r\n\r\nASSIGN base RCTP/1.0\r\n\r\n",
+           "HTTP/1.1 405 Method Not Allowed\r\n");
+    assert_null(strstr(c->got, "RCTP"));
+    expect(c, "ASSIGN base HTTP/1.1\r\n" H "\r\n", "HTTP/1.1 505 ");
+    expect(c, "GET / RCTP/1.0\r\n\r\n", "RCTP/1.0 200 OK\r\n");
+    go_away(c);
+}
+
+/* ---- the negotiation ---- */
+
+static void the_paper_s_conversation_moves_a_robot(void **state)
+{
+    (void)state;
+    struct client *c = come();
+    expect(c, "GET /r.wrl HTTP/1.1\r\n" H "\r\n", "HTTP/1.1 200 OK\r\n");
+    expect(c, "ASSIGN base RCTP/1.0\r\n\r\n", "RCTP/1.0 201 OK\r\nID: 1\r\nCurrent Value: 0 0\r\n");
+    expect(c, "ASSIGN arm RCTP/1.0\r\n\r\n",
+           "RCTP/1.0 201 OK\r\nID: 2\r\nCurrent Value: 0 0 0\r\n");
+    expect(c, "ASSIGN base RCTP/1.0\r\n\r\n", "RCTP/1.0 201 OK\r\nID: 1\r\n");
+    /* the live session begins with the byte behind the empty line: a frame with base x 0.5 m/s, theta 0 */
+    static const char live[] = "GO RCTP/1.0\r\n\r\n\0\x09\1\x3f\0\0\0\0\0\0\0";
+    c->count = 0;
+    robo__conn_receive(&c->conn, (const uint8_t *)live, sizeof live - 1, robo_now(world));
+    settle(c);
+    assert_memory_equal(c->got, "RCTP/1.0 201 OK\r\n", 17);
+    assert_int_equal(heard(ROBO_SET_SPEED), 1);
+    assert_true(heard_log[heard_count - 1].x == 0.5);
+    /* with its end the robot stops, and is free */
+    go_away(c);
+    assert_true(heard(ROBO_STOP) > 0);
+    expect_told(p, peer_cmd(p, set_speed(0, 0.1)), ROBO_SUCCESS, ROBO_WHY_NONE);
+}
+
+static void a_client_of_another_protocol_is_in_the_way(void **state)
+{
+    (void)state;
+    struct client *c = come();
+    expect_told(p, peer_cmd(p, set_speed(0, 0.1)), ROBO_SUCCESS, ROBO_WHY_NONE);
+    expect(c, "ASSIGN arm RCTP/1.0\r\n\r\n", "RCTP/1.0 409 Busy\r\n");
+    has(c, "\r\nHolder: test\r\n");
+    has(c, "\r\nWatch: yes\r\n");
+    /* but he may look on */
+    expect(c, "ASSIGN base_state RCTP/1.0\r\n\r\n", "RCTP/1.0 201 OK\r\n");
+    has(c, "\r\nMode: watch\r\n");
+    peer_cmd(p, set_speed(0, 0));
+    run_for(6); /* the lease is over 5 s after its last use */
+    go_away(c);
+    c = come();
+    expect(c, "ASSIGN arm RCTP/1.0\r\n\r\n", "RCTP/1.0 201 OK\r\n");
+    expect_told(p, peer_cmd(p, joint_speed(1, 1, 0.1)), ROBO_BUSY, ROBO_WHY_LEASE);
+    struct client *other = come();
+    expect(other, "ASSIGN gripper RCTP/1.0\r\n\r\n", "RCTP/1.0 409 Busy\r\n");
+    has(other, "\r\nRetry-After: ");
+    go_away(other);
+    expect(c, "RELEASE arm RCTP/1.0\r\n\r\n", "RCTP/1.0 200 OK\r\n");
+    expect_told(p, peer_cmd(p, joint_speed(1, 1, 0.1)), ROBO_SUCCESS, ROBO_WHY_NONE);
+    go_away(c);
+}
+
+static void a_panic_is_told(void **state)
+{
+    (void)state;
+    struct client *c = come();
+    robo_panic(robot);
+    expect(c, "ASSIGN arm RCTP/1.0\r\n\r\n", "RCTP/1.0 503 Service Unavailable\r\n");
+    has(c, "\r\nPanic: yes\r\n");
+    robo_reset(robot);
+    expect(c, "ASSIGN arm RCTP/1.0\r\n\r\n", "RCTP/1.0 201 OK\r\n");
+    go_away(c);
+}
+
+static void an_address_says_how_commands_come(void **state)
+{
+    (void)state;
+    struct client *c = come_at("rctp://localhost/r?stamp=4&unit=0.001&mask");
+    expect(c, "GET /r.wrl HTTP/1.0\r\n\r\n", "HTTP/1.1 200 OK\r\n");
+    has(c, "time_stamp_size 4");
+    has(c, "data_mask TRUE");
+    go_away(c);
+    c = come_at("rctp://localhost/r?unit=0.001");
+    expect(c, "ASSIGN arm RCTP/1.0\r\n\r\n", "RCTP/1.0 201 OK\r\n");
+    expect(c, "GO RCTP/1.0\r\n\r\n", "RCTP/1.0 201 OK\r\nTime-Unit-ms: 1\r\n");
+    go_away(c);
+}
+
+/* ---- who is not let in ---- */
+
+/* Refused with that, and closed a second later; what it says meanwhile is dropped. */
+static void expect_refused(const char *request, const char *begin)
+{
+    struct client *c = come();
+    expect(c, request, begin);
+    expect(c, "ASSIGN base RCTP/1.0\r\n\r\nGO RCTP/1.0\r\n\r\n", "");
+    assert_string_equal(c->got, "");
+    assert_false(c->conn.closing);
+    run_for(1.1);
+    assert_true(c->conn.closing);
+    go_away(c);
+}
+
+static void abuse_is_refused_and_the_door_closed(void **state)
+{
+    (void)state;
+    static char much[20000];
+    memset(much, 'a', sizeof much - 1);
+    expect_refused("GET / HTTP/1.1\r\n\r\n", "HTTP/1.1 400 ");
+    expect_refused("GET / HTTP/1.1\r\n" H "Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
+                   "HTTP/1.1 400 ");
+    expect_refused("GET / HTTP/1.1\r\n" H "Content-Length: 65537\r\n\r\n", "HTTP/1.1 413 ");
+    expect_refused("GET / HTTP/1.1\r\n" H "Transfer-Encoding: gzip\r\n\r\n", "HTTP/1.1 501 ");
+    expect_refused("GET /.. HTTP/1.1\r\n" H "\r\n", "HTTP/1.1 400 ");
+    expect_refused("POST / HTTP/1.1\r\n" H "Content-Length: 1\r\nExpect: 100-continue\r\n\r\n",
+                   "HTTP/1.1 417 ");
+    expect_refused("GET / HTTP/2.0\r\n\r\n", "HTTP/1.1 505 ");
+    expect_refused("GO RCTP/2.0\r\n\r\n", "HTTP/1.1 505 ");
+    expect_refused("GO RCTP/1.0\r\nX : y\r\n\r\n", "RCTP/1.0 400 ");
+    expect_refused("ASSIGN a RCTP/1.0\r\nContent-Length: 1\r\n\r\n", "RCTP/1.0 400 ");
+    expect_refused(much, "HTTP/1.1 414 ");
+    memcpy(much, "GET / HTTP/1.1\r\n", 16);
+    expect_refused(much, "HTTP/1.1 431 ");
+    memcpy(much, "GO RCTP/1.0\r\n   ", 16);
+    expect_refused(much, "RCTP/1.0 400 ");
+}
+
+static void pages_of_other_servers_are_not_let_in(void **state)
+{
+    (void)state;
+    expect_refused("GET /r.wrl HTTP/1.1\r\nHost: evil.example\r\n\r\n", "HTTP/1.1 421 ");
+    expect_refused("GET /r.wrl HTTP/1.1\r\n" H "Origin: http://evil.example\r\n\r\n",
+                   "HTTP/1.1 403 ");
+    expect_refused("ASSIGN base RCTP/1.0\r\nHost: evil.example\r\n\r\n", "RCTP/1.0 421 ");
+}
+
+static void slow_clients_are_told_and_closed(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *expected;
+        double due;
+    } table[] = {
+        { "", "HTTP/1.1 408 ", 30 },
+        { "GET / HT", "HTTP/1.1 408 ", 10 },
+        { "GET / HTTP/1.1\r\nHost: localhost\r\n", "HTTP/1.1 408 ", 10 },
+        { "ASSIGN base RCTP/1.0\r\n", "RCTP/1.0 408 ", 10 },
+        { "GO RCTP/1.0\r\n", "RCTP/1.0 408 ", 2 }, /* without the empty line */
+        { "ASSIGN base RCTP/1.0\r\n\r\n", "RCTP/1.0 408 ", 10 },
+        { "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", "HTTP/1.1 408 ", 30 },
+    };
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        struct client *c = come();
+        ask(c, table[i].text);
+        c->count = 0;
+        run_for(table[i].due - 0.01);
+        assert_int_equal(c->count, 0);
+        run_for(0.02);
+        if (table[i]
+                .text[0]) /* who has said nothing for 30 s has not greeted, and is closed at once */
+            assert_memory_equal(c->got, table[i].expected, strlen(table[i].expected));
+        run_for(1.1);
+        assert_true(c->conn.closing);
+        go_away(c);
+    }
+}
+
+static void a_negotiation_ends_after_a_minute(void **state)
+{
+    (void)state;
+    struct client *c = come();
+    const double begin = (double)robo_now(world) / 1e9;
+    for (int i = 0; i < 60; i += 5) {
+        expect(c, "ASSIGN base RCTP/1.0\r\n\r\n", "RCTP/1.0 201 OK\r\n");
+        c->count = 0;
+        run_until(begin + i + 4.9);
+        assert_int_equal(c->count, 0);
+    }
+    run_until(begin + 60.1);
+    assert_memory_equal(c->got, "RCTP/1.0 408 ", 13);
+    run_for(1.1);
+    assert_true(c->conn.closing);
+    go_away(c);
+}
+
+/* ---- tokens ---- */
+
+static struct client *come_by(struct robo__door *door)
+{
+    struct client *c = come();
+    robo__conn_enter(&c->conn, door, true);
+    return c;
+}
+
+static void nothing_acts_before_a_listed_token(void **state)
+{
+    (void)state;
+    static const char assign[] = "ASSIGN base RCTP/1.0\r\nAuthorization: %s\r\n\r\n";
+    static const struct {
+        const char *said, *expected;
+    } table[] = { { "Bearer rtk_drive", "RCTP/1.0 201 OK\r\n" },
+                  { "bearer rtk_drive", "RCTP/1.0 201 OK\r\n" },
+                  { "Bearer rtk_watch", "RCTP/1.0 403 " },
+                  { "Bearer rtk_wrong", "RCTP/1.0 401 " },
+                  { "Bearer ", "RCTP/1.0 401 " },
+                  { "Basic rtk_drive", "RCTP/1.0 401 " },
+                  { "rtk_drive", "RCTP/1.0 401 " } };
+    struct robo__door door = { .listed = true };
+    const struct {
+        const char *token;
+        uint8_t role;
+    } guests[] = { { "rtk_drive", ROBO_ROLE_DRIVE }, { "rtk_watch", ROBO_ROLE_WATCH } };
+    for (size_t i = 0; i < 2; i++) {
+        struct robo__guest guest = { .name = "guest", .role = guests[i].role };
+        assert_true(robo__secret_hash(guests[i].token, strlen(guests[i].token), guest.hash));
+        assert_true(robo__guests_add(&door.guests, &guest));
+    }
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        char text[200];
+        struct client *c = come_by(&door);
+        snprintf(text, sizeof text, assign, table[i].said);
+        expect(c, text, table[i].expected);
+        go_away(c);
+    }
+    struct client *c = come_by(&door);
+    const uint32_t sessions = robot->session_count;
+    expect(c, "ASSIGN base RCTP/1.0\r\n\r\n", "RCTP/1.0 401 ");
+    has(c, "\r\nWWW-Authenticate: Bearer\r\n");
+    assert_int_equal(robot->session_count, sessions);
+    assert_int_equal(c->conn.role, 0);
+    go_away(c);
+    c = come_by(&door);
+    expect(c, "GET /r.wrl HTTP/1.1\r\n" H "\r\n", "HTTP/1.1 401 Unauthorized\r\n");
+    assert_null(strstr(c->got, "VRML"));
+    go_away(c);
+    /* the first request tells it, for all that follow */
+    c = come_by(&door);
+    expect(c, "GET /r.wrl HTTP/1.1\r\n" H "Authorization: Bearer rtk_drive\r\n\r\n",
+           "HTTP/1.1 200 OK\r\n");
+    expect(c, "ASSIGN base RCTP/1.0\r\n\r\n", "RCTP/1.0 201 OK\r\n");
+    go_away(c);
+    robo__door_close(&door);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_robot_s_file_is_got),
+        TEST(requests_wait_for_the_replies_before_them),
+        TEST(a_client_that_does_not_read_has_one_file_at_a_time),
+        TEST(http_is_answered_in_http),
+        TEST(the_paper_s_conversation_moves_a_robot),
+        TEST(a_client_of_another_protocol_is_in_the_way),
+        TEST(a_panic_is_told),
+        TEST(an_address_says_how_commands_come),
+        TEST(abuse_is_refused_and_the_door_closed),
+        TEST(pages_of_other_servers_are_not_let_in),
+        TEST(slow_clients_are_told_and_closed),
+        TEST(a_negotiation_ends_after_a_minute),
+        TEST(nothing_acts_before_a_listed_token),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -74,7 +74,7 @@ describe("the doctor", function()
       ["/etc/group"] = "dialout:x:20:me\n",
       ["/proc/self/limits"] = LIMITS:format(256, 65536, 0),
       ["/proc/self/status"] = "Uid:\t1000\t1000\nGid:\t1000\t1000\nGroups:\t1000 \n",
-      ["/proc/net/tcp"] = "  sl\n   0: 0100007F:1DB0 00000000:0000 0A 0:0\n   1: 0100007F:1234 0100007F:29CC 01 0:0\n",
+      ["/proc/net/tcp"] = "  sl\n   0: 0100007F:1DB0 00000000:0000 0A 0:0\n   2: 0100007F:1BA5 00000000:0000 0A 0:0\n   1: 0100007F:1234 0100007F:29CC 01 0:0\n",
       ["/proc/net/tcp6"] = ("  sl\n   0: %032d:29CC %032d:0000 0A 0:0\n"):format(0, 0),
       [CLOCK .. "current_clocksource"] = "hpet\n", [CLOCK .. "available_clocksource"] = "tsc hpet \n",
       ["/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"] = "powersave\n",
@@ -85,6 +85,7 @@ describe("the doctor", function()
     says(rows, "localhost", "missing", "not in /etc/hosts", "echo '127.0.0.1 localhost' | sudo tee -a /etc/hosts")
     says(rows, "port of robots", "optional", "7600 is taken", "--listen robotalk://localhost:7601")
     says(rows, "port of GTI", "optional", "10700 is taken", "--listen gti://localhost:10701")
+    says(rows, "port of RCTP", "optional", "7077 is taken", "--listen rctp://localhost:7078")
     says(rows, "TLS", "optional", "not found", "install what Debian calls libssl3")
     says(rows, "the prompt", "optional", "not found", "install what Debian calls libedit2")
     says(rows, "URDF", "optional", "not found", "install what Debian calls libexpat1")

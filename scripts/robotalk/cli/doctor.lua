@@ -33,7 +33,8 @@ add("run", "localhost", true, function(m)
   return "not in /etc/hosts", false, "echo '127.0.0.1 localhost' | sudo tee -a /etc/hosts"
 end)
 for _, row in ipairs { { "port of robots", 7600, "robotalk://localhost:7601" },
-  { "port of GTI", 10700, "gti://localhost:10701" } } do
+  { "port of GTI", 10700, "gti://localhost:10701" },
+  { "port of RCTP", 7077, "rctp://localhost:7078" } } do
   add("run", row[1], false, function(m)
     if not m:listens(row[2]) then return row[2] .. " is free", true end
     return row[2] .. " is taken; it may be a server of ours", false, "robotalk serve pioneer2 --listen " .. row[3]
@@ -150,6 +151,7 @@ packaged("test", "cppcheck", "cppcheck", false)
 packaged("test", "luacheck", "lua-check", false)
 packaged("test", "cmocka", "libcmocka-dev", false, "cmocka.h")
 packaged("test", "luajit", "luajit", false)
+packaged("test", "curl", "curl", false)
 packaged("test", "MuJoCo", "libmujoco-dev", false, "mujoco/mujoco.h")
 
 packaged("bench", "g++", "g++", false)

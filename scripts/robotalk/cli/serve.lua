@@ -126,7 +126,8 @@ return {
   options = {
     { "listen", "URL", "robotalk://host[:port] or unix:PATH; several times for several (robotalk://localhost:7600). "
       .. "gti://localhost[:port] or gti+unix:PATH serves a robot, the first unless one is named "
-      .. "(gti://localhost/NAME, gti+unix:PATH#NAME), to clients of the Golog-Tekkotsu interface",
+      .. "(gti://localhost/NAME, gti+unix:PATH#NAME), to clients of the Golog-Tekkotsu interface. "
+      .. "rctp://localhost[:port] or rctp+unix:PATH serves RCML files by HTTP and robots by RCTP (docs/network.md)",
       many = true },
     { "run", "SCRIPT.lua", "runs a script in the server, in a Lua state and on a thread of its own (docs/scripts.md); "
       .. "several times for several", many = true },

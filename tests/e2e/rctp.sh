@@ -1,0 +1,78 @@
+#!/bin/bash
+# robotalk serve --listen rctp://: the greeting by curl, and the conversation that paper 001 prints, typed by a shell; then the robot
+# moves by bytes that a shell writes. A client of the RoboTalk protocol looks on.
+. "${BASH_SOURCE%/*}/lib.sh"
+command -v curl >/dev/null || skip "there is no curl for the greeting"
+# a busy machine is no silence
+sed "s/deadman = 0.5/deadman = ${ROBOTALK_PATIENCE:-300}/" scripts/robots/pioneer2.lua >"$work/p2.lua"
+grep -q "deadman = ${ROBOTALK_PATIENCE:-300}" "$work/p2.lua"
+"$ROBOTALK" serve "$work/p2.lua" --listen rctp://127.0.0.1:0 --listen "unix:$work/robotalk" 2>"$work/log" &
+server=$!
+eventually says "at rctp://127.0.0.1:" log
+port=$(grep -o 'rctp://127[0-9.:]*' "$work/log")
+port=${port##*:}
+cd "$work"
+
+# the greeting
+curl -fsS "http://127.0.0.1:$port/" >list
+says "^/pioneer2.wrl$" list
+curl -fsS "http://localhost:$port/pioneer2.wrl" >file
+[ "$(head -n 1 file)" = "#VRML V2.0 utf8" ]
+says "RCML_Robot {" file
+says "\"rctp://localhost:$port/pioneer2\"" file
+curl -sSi -H 'Host: evil.example' "http://127.0.0.1:$port/pioneer2.wrl" >evil
+says "^HTTP/1.1 421 " evil
+lacks VRML evil
+curl -sSi -H 'Origin: http://evil.example' "http://127.0.0.1:$port/pioneer2.wrl" >page
+says "^HTTP/1.1 403 " page
+
+# answer EXPECTED: the lines that come next on the connection, up to an empty one
+answer() {
+    local line got=
+    while read -r -t "${ROBOTALK_PATIENCE:-300}" line <&3; do
+        got+=${line%$'\r'}$'\n'
+        [ "$line" != $'\r' ] || break
+    done
+    [ "$got" = "$1" ] || { echo "expected: $1got: $got" >&2; return 1; }
+}
+
+# the negotiation, as it is printed
+exec 3<>"/dev/tcp/127.0.0.1/$port"
+printf 'ASSIGN head RCTP/1.0\r\n\r\n' >&3
+answer $'RCTP/1.0 201 OK\nID: 1\nCurrent Value: 0 0\nCurrent-Value: 0 0\nDirection: input\nMode: control\n\n'
+printf 'ASSIGN base RCTP/1.0\r\n\r\n' >&3
+answer $'RCTP/1.0 201 OK\nID: 2\nCurrent Value: 0 0\nCurrent-Value: 0 0\nDirection: input\nMode: control\n\n'
+# one client controls the robot, and others may look on
+exec 4<>"/dev/tcp/127.0.0.1/$port"
+printf 'ASSIGN base RCTP/1.0\r\n\r\n' >&4
+read -r -t "${ROBOTALK_PATIENCE:-300}" line <&4
+[ "${line%$'\r'}" = "RCTP/1.0 409 Busy" ]
+exec 4<&-
+printf 'GO RCTP/1.0\r\n\r\n' >&3
+answer $'RCTP/1.0 201 OK\nTime-Unit-ms: 10\n\n'
+
+# the live session: a frame of 9 bytes, base: 0.25 m/s ahead, 0 rad/s
+printf '\x00\x09\x02\x3e\x80\x00\x00\x00\x00\x00\x00' >&3
+moves() { [ "$("$ROBOTALK" repl --connect "unix:$work/robotalk" -e 'print(robot:state().moving)')" = "$1" ]; }
+eventually moves true
+# its end is the robot's stop, and others may drive
+exec 3<&-
+eventually moves false
+"$ROBOTALK" repl --connect "unix:$work/robotalk" -e 'print(robot:set_speed { x = 0 })' >drives
+says SUCCESS drives
+
+# abuse: a clear answer, a closed door, and the server goes on
+abuse() { # BYTES STATUS
+    exec 3<>"/dev/tcp/127.0.0.1/$port"
+    printf "$1" >&3
+    timeout "${ROBOTALK_PATIENCE:-300}" cat <&3 >abused
+    exec 3<&-
+    says "$2" abused
+}
+abuse 'GET / HTTP/1.1\r\n\r\n' '^HTTP/1.1 400 '
+abuse 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n' '^HTTP/1.1 400 '
+abuse "GET /$(printf '%09000d' 0) HTTP/1.1\r\n" '^HTTP/1.1 414 '
+abuse 'ASSIGN base RCTP/9.9\r\n\r\n' '^HTTP/1.1 505 '
+curl -fsS "http://127.0.0.1:$port/" >list
+kill "$server"
+ends_with 143 "$server"

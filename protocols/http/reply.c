@@ -130,3 +130,34 @@ size_t robo__http_tell(void *out, size_t size, const char *version, int status, 
     }
     return reply.n <= reply.size ? reply.n : 0;
 }
+
+/* ---- parts ---- */
+
+#define BOUNDARY "robotalk-picture"
+
+const char robo__http_part_end[3] = "\r\n";
+
+size_t robo__http_parts(void *out, size_t size, const char *version)
+{
+    struct robo__http_reply reply;
+    robo__http_reply_begin(&reply, out, size, version, 200, NULL);
+    robo__http_reply_header(&reply, "Content-Type", "multipart/x-mixed-replace; boundary=%s",
+                            BOUNDARY);
+    robo__http_reply_header(&reply, "Cache-Control", "no-store");
+    robo__http_reply_header(&reply, "X-Content-Type-Options", "nosniff");
+    robo__http_reply_header(&reply, "Cross-Origin-Resource-Policy", "same-origin");
+    robo__http_reply_header(&reply, "Connection", "close");
+    return robo__http_reply_end(&reply);
+}
+
+size_t robo__http_part(void *out, size_t size, const char *type, size_t n, robo_time time)
+{
+    struct robo__http_reply reply = { .at = out, .size = size };
+    put(&reply, "--" BOUNDARY, sizeof "--" BOUNDARY - 1);
+    robo__http_reply_line(&reply);
+    robo__http_reply_header(&reply, "Content-Type", "%s", type);
+    robo__http_reply_header(&reply, "Content-Length", "%zu", n);
+    robo__http_reply_header(&reply, "X-Timestamp", "%lld.%09lld", (long long)(time / 1000000000),
+                            (long long)(time % 1000000000));
+    return robo__http_reply_end(&reply);
+}

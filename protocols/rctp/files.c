@@ -4,11 +4,13 @@
 #include <string.h>
 
 #include "guest.h"
+#include "pictures.h"
 #include "rcml/export.h"
 #include "robot/robot.h"
 
-/* PIECE: bytes of a file that are put into the connection's buffer at once. LIST: of the list of robots, at most. */
-enum { PIECE = 1 << 14, LIST = 1 << 16, HEAD = 1024 };
+/* PIECE: bytes of a file that are put into the connection's buffer at once. LIST: of the list of robots, at most; LINE: of a line of
+ * it. HEAD: of a reply's head. */
+enum { PIECE = 1 << 14, LIST = 1 << 16, LINE = 200, HEAD = 1024 };
 
 static struct robo__budget *budget_of(const struct robo__rctp_guest *g)
 {
@@ -87,8 +89,11 @@ static void list_robots(struct robo__rctp_guest *g, const struct robo__http_requ
     }
     while ((robot = robo_next_robot(world, &cursor)) != NULL) {
         const struct robo_description *d = robo_robot_description(robot);
-        if (n + 200 < LIST)
-            n += (size_t)snprintf(text + n, LIST - n, "/%s.wrl\n", d->name);
+        if (n + LINE < LIST)
+            n += (size_t)snprintf(text + n, LINE, "/%s.wrl\n", d->name);
+        for (unsigned i = 0; i < d->cameras && n + 2 * LINE < LIST; i++)
+            n += (size_t)snprintf(text + n, 2 * LINE, "/%s/camera/%s\n/%s/camera/%s.jpg\n", d->name,
+                                  d->camera[i].name, d->name, d->camera[i].name);
         robo_release(robot);
     }
     send_file(g, request, "text/plain; charset=utf-8", text, n);
@@ -154,12 +159,17 @@ static void send_robot(struct robo__rctp_guest *g, const struct robo__http_reque
 void robo__rctp_get(struct robo__rctp_guest *g, const struct robo__http_request *request,
                     const struct robo__http_target *target, robo_time now)
 {
-    const char *path = target->path[0] == '/' ? target->path + 1 : target->path;
-    const size_t n = strlen(path);
+    static const char camera[] = "/camera/";
+    const char *path = target->path[0] == '/' ? target->path + 1 : target->path,
+               *view = strstr(path, camera);
+    const size_t n = view ? (size_t)(view - path) : strlen(path);
     char name[32];
-    (void)now;
-    if (n == 0) {
+    if (n == 0 && !view) {
         list_robots(g, request);
+    } else if (view && n < sizeof name) {
+        memcpy(name, path, n);
+        name[n] = 0;
+        robo__rctp_look(g, request, name, view + sizeof camera - 1, target->query, now);
     } else if (n > 4 && n - 4 < sizeof name && strcmp(path + n - 4, ".wrl") == 0) {
         memcpy(name, path, n - 4);
         name[n - 4] = 0;

@@ -28,7 +28,8 @@ struct robo__rctp_guest {
     /* A file that goes out in pieces. */
     char *file;
     size_t file_size, file_at, charged;
-    bool keep;   /* the connection stays behind it */
+    bool keep;                    /* the connection stays behind it */
+    struct robo__rctp_view *view; /* a camera's pictures that go out (pictures.h); NULL: none do */
     size_t left; /* bytes that the client had not read when that was looked at last */
 };
 
@@ -43,5 +44,12 @@ void robo__rctp_file_close(struct robo__rctp_guest *g);
 /* A reply of HTTP with a line for people; the connection stays if `keep`. */
 void robo__rctp_tell(struct robo__rctp_guest *g, const struct robo__http_request *request,
                      int status, bool keep, const char *text);
+
+/* To HEAD of what has no length yet. */
+void robo__rctp_tell_type(struct robo__rctp_guest *g, const struct robo__http_request *request,
+                          const char *type);
+
+/* A reply that took its time is out: the next request may come. */
+void robo__rctp_replied(struct robo__rctp_guest *g, robo_time now);
 
 #endif

@@ -8,11 +8,12 @@
 #include <string.h>
 
 #include "guest.h"
+#include "pictures.h"
 #include "robot/robot.h"
 
 /* TOKEN: bytes of one, at most; REPLY: of a reply of our own */
 enum { TOKEN = 255, REPLY = 1024 };
-static const robo_time LEAVING = 1000000000, NEGOTIATION = 60000000000;
+static const robo_time LEAVING = 1000000000, NEGOTIATION = 60000000000, FIRST_PICTURE = 10000000000;
 
 enum { STAMP, UNIT, MASK, LOCK, EVENT, LEAST, MOST };
 static const struct robo_scheme_option options[] = {
@@ -71,6 +72,21 @@ void robo__rctp_tell(struct robo__rctp_guest *g, const struct robo__http_request
         g->conn->closing = true;
 }
 
+void robo__rctp_tell_type(struct robo__rctp_guest *g, const struct robo__http_request *request,
+                          const char *type)
+{
+    struct robo__http_reply reply;
+    uint8_t *out = robo__conn_reserve(g->conn, REPLY);
+    if (!out)
+        return;
+    robo__http_reply_begin(&reply, out, REPLY, version_of(request), 200, NULL);
+    robo__http_reply_header(&reply, "Content-Type", "%s", type);
+    robo__http_reply_header(&reply, "Connection", request->keep ? "keep-alive" : "close");
+    robo__conn_commit(g->conn, robo__http_reply_end(&reply));
+    if (!request->keep)
+        g->conn->closing = true;
+}
+
 /* The last word to who is not let in, or cannot be understood. other: in RCTP/1.0. */
 static void refuse(struct robo__rctp_guest *g, bool other, int status, const char *why,
                    robo_time now)
@@ -96,14 +112,22 @@ static void refuse(struct robo__rctp_guest *g, bool other, int status, const cha
 
 /* ---- time ---- */
 
-static void arm(struct robo__rctp_guest *g)
+static void arm(struct robo__rctp_guest *g, robo_time now)
 {
     robo_time due = robo__http_due(&g->reader);
     if (g->live || g->leaving || g->conn->closing)
         return;
-    if (g->until < due)
+    if (g->file || g->view)
+        due = now + (g->view && robo__rctp_view_waits(g->view) ? FIRST_PICTURE : dialect.http.idle);
+    else if (g->until < due)
         due = g->until;
     robo__timer_start(g->conn->host->timers, &g->due, due);
+}
+
+void robo__rctp_replied(struct robo__rctp_guest *g, robo_time now)
+{
+    robo__http_replied(&g->reader, now);
+    arm(g, now);
 }
 
 static void on_due(struct robo__timer *timer, robo_time now)
@@ -111,8 +135,10 @@ static void on_due(struct robo__timer *timer, robo_time now)
     struct robo__rctp_guest *g = robo__container_of(timer, struct robo__rctp_guest, due);
     size_t left;
     robo__conn_output(g->conn, &left);
-    if (left > 0 && left != g->left && !g->leaving) {
-        /* it reads what it was sent */
+    const bool reads = left != g->left || (left == 0 && g->view);
+    if (g->view && robo__rctp_view_waits(g->view)) {
+        robo__rctp_view_late(g->view);
+    } else if ((left > 0 || g->view) && reads && !g->leaving) {
         g->left = left;
         robo__timer_start(g->conn->host->timers, timer, now + dialect.http.idle);
     } else if (left > 0 || g->leaving) {
@@ -293,7 +319,7 @@ static void answer(struct robo__rctp_guest *g, const struct robo__http_request *
 /* Whether a reply is under way, so that the next request waits. */
 static bool is_busy(const struct robo__rctp_guest *g)
 {
-    return g->file != NULL;
+    return g->file || g->view;
 }
 
 static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time now)
@@ -319,7 +345,7 @@ static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time
         if (step == ROBO__HTTP_WANTS || (step == ROBO__HTTP_END && one))
             break;
     }
-    arm(g);
+    arm(g, now);
     return used;
 }
 
@@ -328,9 +354,10 @@ static void resume(void *state, robo_time now)
     struct robo__rctp_guest *g = state;
     if (g->file)
         robo__rctp_file_more(g);
+    else if (g->view)
+        robo__rctp_view_resume(g->view, now);
     if (!is_busy(g))
-        robo__http_replied(&g->reader, now);
-    arm(g);
+        robo__rctp_replied(g, now);
 }
 
 /* ---- life ---- */
@@ -363,7 +390,7 @@ static int open_guest(void *state, struct robo__conn *conn, const struct robo__u
     g->negotiation = (struct robo__rctp_negotiation){ .port = &port, .owner = g };
     strcpy(g->negotiation.robot, url->robot);
     robo__http_open(&g->reader, &dialect, robo_now(conn->host->world));
-    arm(g);
+    arm(g, robo_now(conn->host->world));
     return 0;
 }
 
@@ -372,6 +399,7 @@ static void close_guest(void *state)
     struct robo__rctp_guest *g = state;
     robo__timer_stop(g->conn->host->timers, &g->due);
     robo__rctp_file_close(g);
+    robo__rctp_view_close(g->view);
     robo__play_close(g->play);
 }
 

@@ -74,7 +74,8 @@ describe("the doctor", function()
       ["/etc/group"] = "dialout:x:20:me\n",
       ["/proc/self/limits"] = LIMITS:format(256, 65536, 0),
       ["/proc/self/status"] = "Uid:\t1000\t1000\nGid:\t1000\t1000\nGroups:\t1000 \n",
-      ["/proc/net/tcp"] = "  sl\n   0: 0100007F:1DB0 00000000:0000 0A 0:0\n   2: 0100007F:1BA5 00000000:0000 0A 0:0\n   1: 0100007F:1234 0100007F:29CC 01 0:0\n",
+      ["/proc/net/tcp"] = "  sl\n   0: 0100007F:1DB0 00000000:0000 0A 0:0\n"
+        .. "   2: 0100007F:1BA5 00000000:0000 0A 0:0\n   1: 0100007F:1234 0100007F:29CC 01 0:0\n",
       ["/proc/net/tcp6"] = ("  sl\n   0: %032d:29CC %032d:0000 0A 0:0\n"):format(0, 0),
       [CLOCK .. "current_clocksource"] = "hpet\n", [CLOCK .. "available_clocksource"] = "tsc hpet \n",
       ["/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"] = "powersave\n",

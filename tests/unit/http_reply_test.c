@@ -241,6 +241,24 @@ static void words_for_people_are_a_body(void **state)
         assert_int_equal(robo__http_tell(out, size, "HTTP/1.1", 400, false, true, "no"), 0);
 }
 
+static void a_stream_is_parts(void **state)
+{
+    (void)state;
+    static const char head[] = "HTTP/1.1 200 OK\r\nContent-Type: multipart/x-mixed-replace; "
+                               "boundary=robotalk-picture\r\n",
+                      part[] = "--robotalk-picture\r\nContent-Type: image/jpeg\r\n"
+                               "Content-Length: 12345\r\nX-Timestamp: 7.000000500\r\n\r\n";
+    char out[512];
+    size_t n = robo__http_parts(out, sizeof out, "HTTP/1.1");
+    assert_memory_equal(out, head, sizeof head - 1);
+    assert_memory_equal(out + n - 4, "\r\n\r\n", 4);
+    assert_int_equal(robo__http_parts(out, n - 1, "HTTP/1.1"), 0);
+    assert_int_equal(robo__http_part(out, 256, "image/jpeg", 12345, 7000000500), sizeof part - 1);
+    assert_memory_equal(out, part, sizeof part - 1);
+    assert_int_equal(robo__http_part(out, sizeof part - 2, "image/jpeg", 12345, 7000000500), 0);
+    assert_string_equal(robo__http_part_end, "\r\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -251,6 +269,7 @@ int main(void)
         cmocka_unit_test(a_reply_is_text),
         cmocka_unit_test(no_value_begins_a_line),
         cmocka_unit_test(words_for_people_are_a_body),
+        cmocka_unit_test(a_stream_is_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

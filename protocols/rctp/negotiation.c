@@ -246,6 +246,25 @@ static bool tell_values(struct work *w, const struct robo__rcml_object *object)
     return true;
 }
 
+/* How its messages are laid out, which the RCML file says, too: how many parameters of each type in a row (f float, i integer, b
+ * bool), bytes of the time stamp, whether there is a mask. */
+static void tell_layout(struct work *w, const struct robo__rcml_object *object)
+{
+    static const char letters[] = { 'f', 'i', 'b' };
+    robo__http_reply_name(&w->reply, "Layout");
+    if (object->kind != ROBO__RCML_CONTROL)
+        robo__http_reply_text(&w->reply, "%s ", kinds[object->kind]);
+    for (unsigned i = 0, next; i < object->parameters; i = next) {
+        const enum robo__rcml_type type = object->parameter[i].type;
+        for (next = i; next < object->parameters && object->parameter[next].type == type;)
+            next++;
+        robo__http_reply_text(&w->reply, "%u%c", next - i, letters[type]);
+    }
+    robo__http_reply_text(&w->reply, "%sstamp=%u mask=%s", object->parameters > 0 ? " " : "",
+                          object->group.stamp_size, object->group.mask ? "yes" : "no");
+    robo__http_reply_line(&w->reply);
+}
+
 static void retry_after(struct work *w, robo_time left)
 {
     const robo_time seconds = (left + SECOND - 1) / SECOND;
@@ -311,6 +330,8 @@ static void assign(struct work *w)
         say(w, "no memory for its values");
     robo__http_reply_header(&w->reply, "Direction", object->output ? "output" : "input");
     robo__http_reply_header(&w->reply, "Mode", a.controls ? "control" : "watch");
+    if (object->kind != ROBO__RCML_VIDEO && object->kind != ROBO__RCML_AUDIO)
+        tell_layout(w, object);
 }
 
 static void release(struct work *w)

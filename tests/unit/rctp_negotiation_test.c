@@ -162,7 +162,8 @@ static void the_paper_is_played(void **state)
     (void)state;
     assert_string_equal(ask("ASSIGN head RCTP/1.0\r\n\r\n"),
                         "RCTP/1.0 201 OK\r\nID: 1\r\nCurrent Value: 30 10 5\r\n"
-                        "Current-Value: 30 10 5\r\nDirection: input\r\nMode: control\r\n\r\n");
+                        "Current-Value: 30 10 5\r\nDirection: input\r\nMode: control\r\n"
+                        "Layout: 3f stamp=0 mask=no\r\n\r\n");
     assert_string_equal(robot.assigned, "head");
     expect_status("ASSIGN arm RCTP/1.0\r\n\r\n", 201);
     expect_header("ID: 2");
@@ -177,6 +178,7 @@ static void values_are_told_in_their_types(void **state)
     expect_status("ASSIGN arm RCTP/1.0\n\n", 201);
     expect_header("Current Value: -7 1 0.333333333");
     expect_header("Current-Value: -7 1 0.333333333");
+    expect_header("Layout: 1i1b1f stamp=0 mask=no");
     robot.value[2] = -1.23456789e-308;
     expect_status("ASSIGN head RCTP/1.0\n\n", 201);
     expect_header("Current Value: -7 2 -1.23456789e-308");
@@ -186,7 +188,8 @@ static void what_has_no_values_tells_none(void **state)
 {
     (void)state;
     assert_string_equal(ask("ASSIGN command RCTP/1.0\n\n"),
-                        "RCTP/1.0 201 OK\r\nID: 3\r\nDirection: input\r\nMode: control\r\n\r\n");
+                        "RCTP/1.0 201 OK\r\nID: 3\r\nDirection: input\r\nMode: control\r\n"
+                        "Layout: text stamp=0 mask=no\r\n\r\n");
     robot.answer.controls = false;
     assert_string_equal(ask("ASSIGN eye RCTP/1.0\n\n"),
                         "RCTP/1.0 201 OK\r\nID: 5\r\nDirection: output\r\nMode: watch\r\n\r\n");

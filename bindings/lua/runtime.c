@@ -424,6 +424,7 @@ static int luaopen_core(lua_State *L)
     open_questions(L);
     open_pictures(L);
     open_gti(L);
+    open_rctp(L);
     open_devices(L);
     open_process(L);
     open_files(L);

@@ -232,6 +232,7 @@ void open_ports(lua_State *L);
 void open_questions(lua_State *L);
 void open_pictures(lua_State *L);
 void open_gti(lua_State *L);
+void open_rctp(lua_State *L);
 void open_devices(lua_State *L);
 void open_process(lua_State *L);
 void open_files(lua_State *L);

@@ -1,0 +1,258 @@
+-- A robot behind RCTP (paper 001, spec/rctp.md), as a driver: it drives the base and all joints of its robot, which
+-- have the same names there. Commands go out as messages and end by their statuses; the state and the readings of
+-- sensors come as outputs. drivers = { body = { script = "rctp", url = "rctp://192.168.0.5/asimo" } }
+local core = require "robotalk.core"
+local rctp = require "robotalk.rctp"
+local task = require "robotalk.task"
+
+local driver = { options = {
+  { "url", "text", max = 255, needed = true, doc = "rctp://HOST[:PORT]/ROBOT" },
+  { "rate", "number", least = 0.1, most = 1000, doc = "1/s: how often the state is told; 20 unless said" },
+} }
+local ALIVE = 0.15 -- s between signs of life: less than a third of the shortest usual deadman time
+
+-- What becomes of a command by the code of its status: signal and reason. The status's first word may be a better one.
+local OUTCOMES = {
+  [200] = { "success" }, [205] = { "modified", "superseded" }, [206] = { "modified", "limit" },
+  [400] = { "error", "range" }, [403] = { "error", "role" }, [404] = { "na", "unsupported" },
+  [408] = { "interrupted", "deadman" }, [409] = { "busy", "lease" }, [410] = { "interrupted", "closed" },
+  [413] = { "error", "range" }, [425] = { "busy", "axis" }, [429] = { "error", "full" }, [500] = { "error", "device" },
+  [501] = { "na", "unsupported" }, [503] = { "interrupted", "device" },
+}
+local WORDS = { holonomic = true, limit = true, blocked = true, stopped = true, lease = true, axis = true, servo = true,
+  deadman = true, link = true, expired = true, closed = true, device = true, range = true, unsupported = true }
+
+local function outcome_of(status)
+  local outcome = OUTCOMES[status.code] or { "error", "device" }
+  local word = (status.text or ""):match "^(%l+):"
+  if word == "expired" then return "error", "expired" end
+  if word == "stopped" then return "interrupted", "stopped" end
+  return outcome[1], WORDS[word] and outcome[2] and word or outcome[2]
+end
+
+-- Its joints in the order of their numbers: { name, number, first, dofs }. `first` is how many dofs those before it
+-- have; parameter i of its object is dof dofs[i], those that follow others left out. And all dofs; and whether it has a
+-- base.
+local function joints_of(robot)
+  local me <close> = require "robotalk".connect("local:" .. robot)
+  local body, list, all = me:describe(), {}, {}
+  for name, joint in pairs(body.joints) do
+    if type(name) == "string" then list[#list + 1] = { name = name, number = joint.number, names = joint.names } end
+  end
+  table.sort(list, function(a, b) return a.number < b.number end)
+  local described = {}
+  for _, joint in pairs(body.descriptor.joints) do described[joint.name] = joint end
+  for _, joint in ipairs(list) do
+    joint.first, joint.dofs = #all, {}
+    for k = 1, #joint.names do
+      local dof = (described[joint.name].dofs or {})[k] or {}
+      all[#all + 1] = { mimic = dof.mimic }
+      if not dof.mimic and described[joint.name].servo then joint.dofs[#joint.dofs + 1] = k end
+    end
+  end
+  return list, all, body.descriptor.base ~= nil
+end
+
+-- Asks for an object; one that is not there is none.
+local function want(self, name)
+  local object, message, code = self.client:assign(name)
+  if not object and code ~= "ENONE" then error(message, 0) end
+  if object then self.pending[object.id] = {} end
+  return object
+end
+
+local function assign_all(self)
+  for _, joint in ipairs(self.joints) do
+    if joint.dofs[1] then joint.object = want(self, joint.name) end
+  end
+  self.base = self.has_base and want(self, "base") or nil
+  self.words = want(self, "command")
+  if not self.words then error("the robot there takes no words: it could not be stopped", 0) end
+  self.base_state = self.has_base and want(self, "base_state") or nil
+  self.joints_state = self.all[1] and want(self, "joints_state") or nil
+  self.watched = {}
+  for name in pairs(self.sensors) do
+    local object = want(self, name)
+    if object then self.watched[object.id] = name end
+  end
+end
+
+-- ---- what comes ----
+
+-- The values of all joints, of which those that follow others are not told.
+local function report_joints(self, values)
+  local position, i = {}, 0
+  for _, joint in ipairs(self.joints) do
+    for k = 1, #joint.names do position[joint.first + k] = 0 end
+    for _, k in ipairs(joint.dofs) do
+      i = i + 1
+      position[joint.first + k] = values[i]
+    end
+  end
+  if i == #values then self:report { position = position } end
+end
+
+-- The robot there is in panic, by whomever: so is this one.
+local function panic(self)
+  if self.panicked then return end
+  self.panicked = true
+  self:spawn("panic", function()
+    local me <close> = require "robotalk".connect("local:" .. self.robot)
+    me:panic()
+  end)
+end
+
+-- A status of the whole session. A text: the session is over.
+local function hear_session(self, status)
+  if status.code == 503 and (status.text or ""):find "^panic" then
+    panic(self)
+  elseif status.code == 410 or status.code == 503 or status.code == 400 then
+    return status.text or "it is over"
+  end
+end
+
+local function hear(self, message)
+  if message.code then
+    if message.subject == 0 then return hear_session(self, message) end
+    local waiting = message.code >= 200 and self.pending[message.subject]
+    local done = waiting and table.remove(waiting, 1)
+    if done then done(outcome_of(message)) end
+  elseif message.values and self.joints_state and message.id == self.joints_state.id then
+    report_joints(self, message.values)
+  elseif message.values and self.base_state and message.id == self.base_state.id then
+    local v = message.values
+    self:report { pose = { v[1], v[2], v[3] }, twist = { v[4], v[5], v[6] } }
+  elseif message.values and self.watched[message.id] then
+    self:sensed(self.watched[message.id], message.values)
+  end
+end
+
+local function lose(self, message)
+  if self.lost then return end
+  self.lost = true
+  core.log(("robotalk: error: rctp: %s\n"):format(message))
+  self:fault "link"
+end
+
+local function watch(self)
+  while not self.lost do
+    local list, message = self.client:receive()
+    if not list then return lose(self, message) end
+    for _, one in ipairs(list) do
+      local over = hear(self, one)
+      if over then return lose(self, over) end
+    end
+  end
+end
+
+local function beat(self)
+  while not self.lost do
+    task.sleep(ALIVE)
+    local ok, message, code = self.client:alive()
+    if not ok and code ~= "EPANIC" and code ~= "EFULL" then return lose(self, message) end
+  end
+end
+
+function driver.open(self, config)
+  local client, message = rctp.dial(config.url)
+  if not client then return nil, message end
+  self.client, self.pending, self.base_speed = client, {}, { 0, 0, 0 }
+  self.joints, self.all, self.has_base = joints_of(self.robot)
+  assign_all(self)
+  local ok
+  ok, message = client:go { report = "all", rate = config.rate or 20 }
+  if not ok then return nil, message end
+  self:spawn("watch", function() watch(self) end)
+  self:spawn("beat", function() beat(self) end)
+  self.within = config.url:find "^rctp%+local:" ~= nil
+  return self.within and {} or { halt = client:text_frame(self.words, "stop"), port = client.port }
+end
+
+-- ---- commands ----
+
+-- Sends a command, whose status will end it.
+local function ask(self, done, object, send, ...)
+  local waiting = self.pending[object.id]
+  waiting[#waiting + 1] = done
+  local ok, _, code = send(self.client, object, ...)
+  if ok then return end
+  table.remove(waiting)
+  done("error", code == "EFULL" and "full" or "link")
+end
+
+local function say(self, done, words) ask(self, done, self.words, self.client.say, words) end
+
+local SERVOS = { set_joint = true, set_joint_speed = true, set_joint_force = true }
+
+local function servo(self, cmd, done)
+  local object, values, joint = nil, {}, nil
+  for _, one in ipairs(self.joints) do
+    if one.number == cmd.joint then joint, object = one, one.object end
+  end
+  if not object then return done("na", "unsupported") end
+  if (cmd.speed or 0) > 0 then return done("na", "unsupported") end -- no message has it
+  for i, k in ipairs(joint.dofs) do
+    if cmd.mask >> (k - 1) & 1 == 1 then
+      values[i] = cmd.value[k]
+      joint.last = joint.last or {}
+      joint.last[i] = values[i]
+    elseif not object.masked then
+      values[i] = joint.last and joint.last[i] or object.values[i] or 0
+    end
+  end
+  ask(self, done, object, self.client.control, values)
+end
+
+local function drive(self, cmd, done)
+  if not self.base then return done("na", "unsupported") end
+  local values = self.base.count == 3 and { cmd.x, cmd.y, cmd.theta } or { cmd.x, cmd.theta }
+  if self.base.count < 3 and cmd.y ~= 0 and cmd.x == 0 and cmd.theta == 0 then return done("na", "holonomic") end
+  ask(self, done, self.base, self.client.control, values)
+end
+
+-- Says something of its own, whose status is nobody's.
+local function say_only(self, words)
+  if self.client:say(self.words, words) then table.insert(self.pending[self.words.id], function() end) end
+end
+
+-- After a panic here and its reset, the one there ends, too.
+local function reset(self)
+  self.panicked = false
+  say_only(self, "reset")
+end
+
+function driver.start(self, cmd, done)
+  if self.lost then return done("error", "link") end
+  if self.panicked then reset(self) end
+  if cmd.op == "stop" then
+    say(self, done, "stop")
+  elseif cmd.op == "home" then
+    say(self, done, "home")
+  elseif cmd.op == "go_to" then
+    say(self, done, ("go_to %.9g %.9g %.9g %.9g"):format(cmd.x, cmd.y, cmd.theta, cmd.speed or 0))
+  elseif cmd.op == "set_speed" then
+    drive(self, cmd, done)
+  elseif SERVOS[cmd.op] then
+    servo(self, cmd, done)
+  else
+    done("na", "unsupported")
+  end
+end
+
+-- C has sent the stop, but within this process; a panic is told, too.
+function driver.halted(self, why)
+  if self.within then
+    say_only(self, "stop")
+  else
+    table.insert(self.pending[self.words.id], function() end)
+  end
+  if why ~= "panic" or self.panicked then return end
+  self.panicked = true
+  say_only(self, "panic")
+end
+
+function driver.close(self)
+  if self.client then self.client:close() end
+end
+
+return driver

@@ -1,0 +1,197 @@
+-- A client of RCTP (paper 001, spec/rctp.md): a robot is asked for objects in text, then commanded by frames of
+-- messages over the same connection.
+local checked = require "robotalk.checked"
+local core = require "robotalk.core"
+local task = require "robotalk.task"
+
+local rctp = {}
+
+local LINE, HEADERS = 65536, 64 -- bytes of one line of a reply, and how many headers it may have
+local MOST = 2048 -- parameters of one object
+
+local Client = {}
+Client.__index = Client
+
+-- Writes all of it: true; nil, message, code when the other side is gone, or takes nothing for so many seconds.
+local function write(self, bytes)
+  local late, pause = core.now() + self.patience, 0.001
+  while true do
+    local n, message, code = self.port:write(bytes)
+    if not n then return nil, message, code end
+    bytes = bytes:sub(n + 1)
+    if #bytes == 0 then return true end
+    if core.now() >= late then return nil, "nothing is taken", "ETIMEOUT" end
+    task.sleep(pause) -- nothing tells when there is room
+    pause = math.min(2 * pause, 0.05)
+  end
+end
+
+-- Waits for bytes: true when there are more; nil, message, code.
+local function read(self, timeout)
+  local late = timeout and core.now() + timeout
+  while true do
+    local bytes, message = self.port:read()
+    if bytes == nil then return nil, message, "ELINK" end
+    if bytes then
+      self.rest = self.rest .. bytes
+      return true
+    end
+    local left = late and late - core.now()
+    if left and left <= 0 then return nil, "no answer in time", "ETIMEOUT" end
+    task.wait("readable" .. self.port:handle(), left)
+  end
+end
+
+-- The next line, without its end.
+local function line(self)
+  while true do
+    local text, behind = self.rest:match "^([^\n]*)\n()"
+    if text then
+      self.rest = self.rest:sub(behind)
+      return (text:gsub("\r$", ""))
+    end
+    if #self.rest > LINE then return nil, "a line of the reply is too long", "EBODY" end
+    local ok, message, code = read(self, self.patience)
+    if not ok then return nil, message, code end
+  end
+end
+
+-- A reply: its status, its headers by names in small letters, its reason. The paper's has no version before the status.
+local function reply(self)
+  local first, message, code = line(self)
+  if not first then return nil, message, code end
+  local status, reason = first:match "^%S*%s*(%d%d%d)%s*(.*)$"
+  if not status then return nil, "this is no reply of RCTP: " .. first:sub(1, 60), "EBODY" end
+  local headers = {}
+  for _ = 1, HEADERS do
+    local text
+    text, message, code = line(self)
+    if not text then return nil, message, code end
+    if text == "" then return math.tointeger(status), headers, reason end
+    local name, value = text:match "^([^:]+):%s*(.-)%s*$"
+    if name then headers[name:lower():gsub(" ", "-")] = value end
+  end
+  return nil, "the reply has too many headers", "EBODY"
+end
+
+---Sends a request and waits for its reply: status, headers, reason; nil, message, code.
+function Client:ask(method, target, headers)
+  local list = { ("%s%s RCTP/1.0\r\n"):format(method, target and " " .. target or "") }
+  for name, value in pairs(headers or {}) do list[#list + 1] = ("%s: %s\r\n"):format(name, value) end
+  list[#list + 1] = "\r\n"
+  local ok, message, code = write(self, table.concat(list))
+  if not ok then return nil, message, code end
+  return reply(self)
+end
+
+-- What Layout says, or where nothing does, that all values are floats and there is neither stamp nor mask.
+local function layout_of(headers, values)
+  local said = headers.layout or ""
+  if said:find "^text" or said:find "^binary" then
+    return { kind = said:match "^%l+", stamp_size = tonumber(said:match "stamp=(%d)") }
+  end
+  local types = {}
+  for count, letter in (said:match "^%S*" or ""):gmatch "(%d+)([fib])" do
+    if tonumber(count) <= MOST then types[#types + 1] = letter:rep(tonumber(count)) end
+  end
+  return { kind = headers["current-value"] and "control" or "text",
+    types = types[1] and table.concat(types) or ("f"):rep(#values), stamp_size = tonumber(said:match "stamp=(%d)"),
+    masked = said:find "mask=yes" ~= nil }
+end
+
+-- The error of a status that is no success.
+local CODES = { [404] = "ENONE", [409] = "ELEASE", [503] = "EPANIC", [403] = "EROLE", [401] = "ETOKEN",
+  [408] = "ETIMEOUT" }
+local function failure(what, status, headers, reason)
+  local why = headers.reason or headers.text or reason
+  return nil, ("%s: %d %s"):format(what, status, why), CODES[status] or "EINVAL"
+end
+
+---Asks for an object: { id, values, control, count, masked }; nil, message, code. values: what it is now.
+function Client:assign(name)
+  if self.objects[name] then return self.objects[name] end
+  local status, headers, reason = self:ask("ASSIGN", self.robot ~= "" and self.robot .. "/" .. name or name)
+  if not status then return nil, headers, reason end
+  if status ~= 201 then return failure(name, status, headers, reason) end
+  local id, values = math.tointeger(tonumber(headers.id)), {}
+  if not id or id < 1 or id > 254 then return nil, name .. ": the reply has no ID", "EBODY" end
+  for number in (headers["current-value"] or ""):gmatch "%S+" do values[#values + 1] = tonumber(number) or 0 end
+  local layout = layout_of(headers, values)
+  if #values > MOST or #(layout.types or "") > MOST then return nil, name .. ": it has too many parameters", "EBODY" end
+  self.side:assign(id, layout)
+  local object = { id = id, name = name, kind = layout.kind, values = values, count = #(layout.types or ""),
+    masked = layout.masked, control = headers.mode ~= "watch" }
+  self.objects[name] = object
+  return object
+end
+
+---Begins the live session. options: report (all, errors, none), rate, 1/s of outputs. true; nil, message, code.
+function Client:go(options)
+  options = options or {}
+  local status, headers, reason = self:ask("GO", nil, { Report = options.report, Rate = options.rate })
+  if not status then return nil, headers, reason end
+  if status ~= 201 then return failure("GO", status, headers, reason) end
+  self.live = true
+  return true
+end
+
+-- All bytes at once: a frame that is cut in two by another one would be none. When there is no room, none is sent.
+local function send(self, bytes, message, code)
+  if not bytes then return nil, message, code end
+  local n
+  n, message, code = self.port:write(bytes)
+  if not n then return nil, message, code end
+  if n == #bytes then return true end
+  if n == 0 then return nil, "there is no room to write", "EFULL" end
+  self.port:close() -- half a frame has gone
+  return nil, "the other side does not read", "ELINK"
+end
+
+---Sends values of a control object, { [place] = value }; without a mask it needs all of them. Waits for nothing. true;
+---nil, message, code.
+function Client:control(object, values) return send(self, self.side:control(object.id, values)) end
+
+---Sends a text.
+function Client:say(object, text) return send(self, self.side:text(object.id, text)) end
+
+---A sign of life.
+function Client:alive() return send(self, self.side:alive()) end
+
+---The frame of a text, for those who send it later.
+function Client:text_frame(object, text) return self.side:text(object.id, text) end
+
+---The messages that have come, waiting for the first: a list; nil, message, code, also when the session is over.
+function Client:receive(timeout)
+  while true do
+    local list, rest, why = self.side:feed(self.rest)
+    self.rest = rest
+    if list[1] then return list end
+    if why then return nil, why, "EBODY" end
+    local ok, message, code = read(self, timeout)
+    if not ok then return nil, message, code end
+  end
+end
+
+function Client:close()
+  if self.closed then return end
+  self.closed = true
+  self.port:close()
+end
+Client.__close = Client.close
+
+local OPTIONS = { timeout = true, patience = true }
+
+---Connects to rctp://host[:port]/robot. options: timeout, s, of connecting (1); patience, s, for a reply (5). A client;
+---nil, message, code.
+function rctp.dial(url, options)
+  options = checked.options(options, OPTIONS, "dial")
+  local place, robot = url:match "^([^?#]*://[^/?#]*)/([^?#]*)"
+  if not place then place, robot = url:match "^(rctp%+local:)([^?#]*)" end
+  if url:find "^rctp%+local:" then place = url end -- within this process the robot is the address
+  local port, message, code = core.dial(place or url, options.timeout or 1)
+  if not port then return nil, message, code end
+  return setmetatable({ port = port, robot = robot or "", rest = "", patience = options.patience or 5,
+    side = core.rctp(), objects = {} }, Client)
+end
+
+return rctp

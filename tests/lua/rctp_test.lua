@@ -1,0 +1,166 @@
+-- RCTP from Lua: our client and the driver of robots behind it, against our server. Within this process, in simulated
+-- time.
+local rt = require "robotalk"
+local core = require "robotalk.core"
+local descriptor = require "robotalk.descriptor"
+local drivers = require "robotalk.drivers"
+local rctp = require "robotalk.rctp"
+
+-- A robot here by that name, and its double behind RCTP: fn(far, real).
+local function with_far(fn, url)
+  assert(rt.add_robot "pioneer2")
+  local d = assert(descriptor.load "pioneer2")
+  d.name = "far"
+  for _, joint in pairs(d.joints) do joint.driver = "body" end
+  d.base.driver, d.drivers, d.cameras = "body", { body = { script = "rctp", url = url or "rctp+local:pioneer2" } }, nil
+  for _, sensor in pairs(d.sensors) do sensor.driver = "body" end
+  assert(rt.add_robot(d))
+  do
+    local far <close> = rt.connect "local:far"
+    local real <close> = rt.connect "local:pioneer2"
+    fn(far, real)
+  end
+  drivers.remove "far"
+  if core.robots()[1] then drivers.remove "pioneer2" end
+end
+
+describe("a robot behind RCTP", function()
+  it("takes commands as one that is here", function()
+    with_far(function(far, real)
+      expect.equal((far:set_joint("head", { pan = 0.5 })), "SUCCESS")
+      expect.near(real:state().joints.head.pan, 0.5, 1e-4)
+      expect.near(far:state().joints.head.pan, 0.5, 1e-2)
+      expect.equal((far:set_joint("head", { pan = 9 })), "MODIFIED") -- the body there has that limit
+      expect.equal((far:go_to { x = 0.5, y = 0.1 }), "SUCCESS")
+      expect.near(real:state().x, 0.5, 0.02)
+      expect.near(far:state().x, 0.5, 0.02)
+      expect.equal((real:home()), "BUSY") -- the lease is with the client that drives it
+      expect.equal((far:set_joint("head", { pan = 0.1, speed = 0.2 })), "NA") -- no message says how fast
+      expect.equal((far:set_joint_speed("head", { pan = 0.1 })), "NA") -- its object takes set-points
+    end)
+  end)
+
+  it("moves on at a speed while its client is there", function()
+    with_far(function(far, real)
+      expect.equal((far:set_speed { x = 0.2 }), "SUCCESS")
+      rt.sleep(3) -- longer than both deadman times
+      expect.near(real:state().x, 0.6, 0.1)
+      expect.equal((far:stop()), "SUCCESS")
+      expect.near(real:state().twist[1], 0, 1e-6)
+    end)
+  end)
+
+  it("senses what is sensed there", function()
+    with_far(function(far, real)
+      rt.sleep(0.5)
+      local here, there = far:sense { "sonar0" }, real:sense { "sonar0" }
+      expect.near(here[1].range, there[1].range, 0.05)
+    end)
+  end)
+
+  it("ends a command by a stop", function()
+    with_far(function(far, real)
+      local word
+      local drive = rt.spawn(function() word = far:go_to { x = 5 } end)
+      rt.sleep(1)
+      expect.equal((far:stop()), "SUCCESS")
+      drive:wait(1)
+      expect.equal(word, "INTERRUPTED")
+      rt.sleep(0.1)
+      expect.equal(real:state().moving, false)
+    end)
+  end)
+
+  it("panics with the one there, and is reset with it", function()
+    with_far(function(far, real)
+      far:panic()
+      rt.sleep(0.2)
+      expect.truthy(real:state().panic)
+      expect.equal((far:set_speed { x = 0.2 }), "PANIC")
+      far:reset()
+      rt.sleep(0.2)
+      expect.equal((far:set_speed { x = 0.2 }), "SUCCESS")
+      expect.equal(real:state().panic, false)
+      real:panic() -- somebody else's there
+      rt.sleep(0.2)
+      expect.truthy(far:state().panic)
+    end)
+  end)
+
+  it("is lost when the one there goes", function()
+    with_far(function(far)
+      far:set_speed { x = 0.2 }
+      drivers.remove "pioneer2"
+      rt.sleep(0.5)
+      local word, _, result = far:set_speed { x = 0.2 }
+      expect.equal(word, "ERROR")
+      expect.equal(result.reason, "link")
+    end)
+  end)
+
+  it("does not open while another client controls it", function()
+    assert(rt.add_robot "pioneer2")
+    do
+      local other <close> = assert(rctp.dial "rctp+local:pioneer2")
+      expect.truthy(assert(other:assign "head").control)
+      local second <close> = assert(rctp.dial "rctp+local:pioneer2")
+      local _, _, code = second:assign "base"
+      expect.equal(code, "ELEASE")
+      expect.truthy(second:assign "base_state") -- but may be watched
+    end
+    drivers.remove "pioneer2"
+  end)
+end)
+
+describe("a client of RCTP", function()
+  local function with_client(fn)
+    assert(rt.add_robot "pioneer2")
+    do
+      local client <close> = assert(rctp.dial "rctp+local:pioneer2")
+      fn(client)
+    end
+    drivers.remove "pioneer2"
+  end
+
+  it("is told what objects there are and how they are laid out", function()
+    with_client(function(client)
+      local head = assert(client:assign "head")
+      expect.equal(head.kind, "control")
+      expect.equal(head.count, 2)
+      expect.equal(#head.values, 2)
+      local _, message, code = client:assign "nose"
+      expect.equal(code, "ENONE")
+      expect.truthy((message):find("nose: 404", 1, true))
+    end)
+  end)
+
+  it("moves a joint by one message and hears of it", function()
+    with_client(function(client)
+      local head = assert(client:assign "head")
+      assert(client:go { report = "all" })
+      assert(client:control(head, { 0.1, 0 }))
+      local list = assert(client:receive(2))
+      expect.equal(list[1].code, 200)
+      expect.equal(list[1].subject, head.id)
+    end)
+  end)
+
+  it("has the codec raise what is the script's mistake", function()
+    local side = core.rctp()
+    expect.raises("want 1 to 254", side.assign, side, 255, {})
+    expect.raises("types", side.assign, side, 1, { types = "x" })
+    expect.raises("no object", side.control, side, 1, {})
+    side:assign(1, { types = "fib", stamp_size = 2 })
+    local bytes = side:control(1, { 1.0, -2, 1 }, 256)
+    expect.equal(bytes, "\0\x0c\1\1\0\x3f\x80\0\0\xff\xff\xff\xfe\1") -- spec/rctp.md, with a stamp
+    local list, rest, why = side:feed(bytes .. "\0")
+    expect.equal(list[1].values[2], -2)
+    expect.equal(list[1].stamp, 256)
+    expect.equal(rest, "\0")
+    expect.equal(why, nil)
+    local _, _, code = side:control(1, { 1.0, 0.5, 1 })
+    expect.equal(code, "ERANGE")
+    expect.equal(select(3, side:feed "\0\0"), "a frame of nothing")
+    expect.truthy((select(3, side:feed "\0\1\9")):find("was not assigned", 1, true))
+  end)
+end)

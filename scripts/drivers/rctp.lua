@@ -30,7 +30,14 @@ local function outcome_of(status)
   return outcome[1], WORDS[word] and outcome[2] and word or outcome[2]
 end
 
--- Its joints in the order of their numbers: { name, number, first, dofs }. `first` is how many dofs those before it
+-- What the object of a joint takes: the first of these that the joint takes.
+local function op_of(servo)
+  local takes = {}
+  for _, word in ipairs(type(servo) == "table" and servo or { servo }) do takes[word] = true end
+  return takes.setpoint and "set_joint" or takes.speed and "set_joint_speed" or "set_joint_force"
+end
+
+-- Its joints in the order of their numbers: { name, number, first, dofs, op }. `first` is how many dofs those before it
 -- have; parameter i of its object is dof dofs[i], those that follow others left out. And all dofs; and whether it has a
 -- base.
 local function joints_of(robot)
@@ -43,7 +50,7 @@ local function joints_of(robot)
   local described = {}
   for _, joint in pairs(body.descriptor.joints) do described[joint.name] = joint end
   for _, joint in ipairs(list) do
-    joint.first, joint.dofs = #all, {}
+    joint.first, joint.dofs, joint.op = #all, {}, op_of((described[joint.name] or {}).servo)
     for k = 1, #joint.names do
       local dof = (described[joint.name].dofs or {})[k] or {}
       all[#all + 1] = { mimic = dof.mimic }
@@ -190,6 +197,7 @@ local function servo(self, cmd, done)
     if one.number == cmd.joint then joint, object = one, one.object end
   end
   if not object then return done("na", "unsupported") end
+  if cmd.op ~= joint.op then return done("na", "servo") end
   if (cmd.speed or 0) > 0 then return done("na", "unsupported") end -- no message has it
   for i, k in ipairs(joint.dofs) do
     if cmd.mask >> (k - 1) & 1 == 1 then

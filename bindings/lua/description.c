@@ -174,6 +174,14 @@ void push_body(lua_State *L, robo_body *body)
     box->body = robo_body_hold(body);
 }
 
+void push_body_apart(lua_State *L, robo_body *body)
+{
+    struct box *box = lua_newuserdatauv(L, sizeof *box, 0);
+    *box = (struct box){ .body = NULL };
+    luaL_setmetatable(L, BODY);
+    box->body = robo_body_hold(body);
+}
+
 int body_gc(lua_State *L)
 {
     struct box *box = luaL_checkudata(L, 1, BODY);

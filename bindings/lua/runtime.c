@@ -434,6 +434,7 @@ static int luaopen_core(lua_State *L)
     open_rcml(L);
     open_vrml(L);
     open_data(L);
+    open_contained(L);
     open_coroutines(L);
     open_hosted(L);
     open_tasks(L);

@@ -242,6 +242,7 @@ void open_xml(lua_State *L);
 void open_rcml(lua_State *L);
 void open_vrml(lua_State *L);
 void open_data(lua_State *L);
+void open_contained(lua_State *L);
 void open_coroutines(lua_State *L);
 void open_hosted(lua_State *L);
 void open_tasks(lua_State *L);
@@ -305,6 +306,8 @@ void push_device_options(lua_State *L, const struct robo_binding *binding);
 #define BODY "robotalk.model"                  /* as scripts know them */
 robo_body *check_body(lua_State *L, int arg);  /* the script's */
 void push_body(lua_State *L, robo_body *body); /* which the script holds, too */
+/* The same into a state that is no script's, as a sandbox, after open_models there; it does not count as its memory. */
+void push_body_apart(lua_State *L, robo_body *body);
 int body_gc(lua_State *L);
 int body_eq(lua_State *L);
 

@@ -1,0 +1,88 @@
+-- Translators between a device's own format and the standard one (paper 001, 2.4; docs/translators.md): files that
+-- come along, a user's own, and those that a robot gives, which run contained. Which device fits which object of a
+-- robot: translator.pair.
+local core = require "robotalk.core"
+local mistake = require "robotalk.mistake"
+local near = require "robotalk.near"
+local opened = require "robotalk.translator.opened"
+
+local translator = {}
+
+local LONGEST <const> = 1 << 16 -- bytes of a text
+local FOLDER <const> = "robotalk/translators"
+local added = {}                -- name -> { file =, text = } of the user's own
+
+local function check_name(name, what)
+  if type(name) ~= "string" or not name:find "^[%w_]+$" or #name > 63 then
+    mistake("%s: want a name of letters, digits and _, at most 63, got %s", what, tostring(name))
+  end
+end
+
+---The names of all that come along or were added, in order.
+function translator.names()
+  local names, there = {}, {}
+  for _, name in ipairs(core.scripts(FOLDER)) do there[name] = true end
+  for name in pairs(added) do there[name] = true end
+  for name in pairs(there) do names[#names + 1] = name end
+  table.sort(names)
+  return names
+end
+
+---The text of one that comes along or was added, as a server gives it to clients; nil when there is none of that name.
+function translator.source(name)
+  check_name(name, "source")
+  if added[name] then return added[name].text end
+  return core.script(("%s/%s.lua"):format(FOLDER, name))
+end
+
+-- The table of a file; nil: there is none of that name.
+local function find(name)
+  if added[name] then return added[name].file end
+  if core.script(("%s/%s.lua"):format(FOLDER, name)) then return require("robotalk.translators." .. name) end
+end
+
+---Adds one of the user's own from a file, under the file's name: the name; or nil, message, code. It goes before one
+---of that name that comes along.
+function translator.add(path)
+  if type(path) ~= "string" then mistake("add: want the path of a file, got %s", type(path)) end
+  local name = path:match "([%w_]+)%.lua$"
+  if not name then return nil, path .. ": expected a file name such as my_stick.lua", "EINVAL" end
+  local text, why, code = core.read_file(path, LONGEST)
+  if not text then return nil, why, code end
+  local chunk, message = load(text, "@" .. path, "t")
+  if not chunk then return nil, message, "EINVAL" end
+  local ok, file = pcall(chunk, name)
+  if not ok then return nil, tostring(file), "EFAILED" end
+  ok, message = pcall(opened.check, file, function(form, ...) error((path .. ": " .. form):format(...), 0) end)
+  if not ok then return nil, message, "EINVAL" end
+  added[name] = { file = file, text = text }
+  return name
+end
+
+---Opens one by its name, or a table such as its file returns, with what it is to know, as its options say: object,
+---device and model, which all may have, too. A translator; or nil, message, code when it refuses. Raises for a name
+---that there is not.
+function translator.open(what, context)
+  if type(what) == "table" then return opened.own(what, what.name or "of this script", context or {}) end
+  check_name(what, "open")
+  local file = find(what)
+  if not file then
+    local meant = near(what, translator.names())
+    mistake("there is no translator '%s'; %s", what, meant and ("did you mean '%s'?"):format(meant)
+      or "there are " .. table.concat(translator.names(), ", "))
+  end
+  return opened.own(file, what, context or {})
+end
+
+---Opens the text of somebody else, as a robot's, under a name: it sees arithmetic, texts, lists and the context, and
+---each call has a limit of time and memory. A translator; or nil, message, code when the text is none or is wrong.
+function translator.contained(text, name, context)
+  if type(text) ~= "string" then mistake("contained: want the text of a translator, got %s", type(text)) end
+  check_name(name, "contained")
+  if #text > LONGEST then
+    return nil, ("translator %s: expected at most %d bytes, got %d"):format(name, LONGEST, #text), "ESIZE"
+  end
+  return opened.contained(text, name, context or {})
+end
+
+return translator

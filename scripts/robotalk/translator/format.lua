@@ -1,0 +1,82 @@
+-- Formats of values: what a device or an object has, and whether values are of it. A format is { type =, count =,
+-- names =, units = }: control, video, audio, text or binary; of control how many dofs, their names and their units,
+-- as far as they are known.
+local format = {}
+
+local TYPES <const> = { control = true, video = true, audio = true, text = true, binary = true }
+local MOST <const> = 4096 -- dofs
+
+local function finite(x) return math.type(x) ~= nil and x - x == 0 end
+
+---The format that a table says by its fields type, dofs (a number, or a list of names or { name =, unit = }) and unit
+---(of all dofs); nil, why when it says none.
+function format.of(said)
+  if type(said) ~= "table" then return nil, ("expected a table, got %s"):format(type(said)) end
+  if not TYPES[said.type] then
+    return nil, ("type: expected control, video, audio, text or binary, got %s"):format(tostring(said.type))
+  end
+  local f = { type = said.type, names = {}, units = {} }
+  if said.dofs == nil then
+    f.count, f.unit = nil, said.unit
+  elseif math.type(said.dofs) == "integer" and said.dofs >= 1 and said.dofs <= MOST then
+    f.count = said.dofs
+  elseif type(said.dofs) == "table" and #said.dofs >= 1 and #said.dofs <= MOST then
+    f.count = #said.dofs
+  else
+    return nil, ("dofs: expected a number of 1 to %d, or a list"):format(MOST)
+  end
+  for i = 1, f.count or 0 do
+    local dof = type(said.dofs) == "table" and said.dofs[i] or {}
+    if type(dof) == "string" then dof = { name = dof } end
+    if type(dof) ~= "table" then return nil, ("dof %d: expected a name, or { name =, unit = }"):format(i) end
+    f.names[i], f.units[i] = dof.name or false, dof.unit or said.unit or false
+  end
+  return f
+end
+
+---The format of an object's parameters.
+function format.of_object(object) return format.of { type = object.type, dofs = object.parameters } end
+
+local function control_fault(f, values)
+  if type(values) ~= "table" then return ("expected a list of numbers, got a %s"):format(type(values)) end
+  local count = f and f.count
+  if count and #values ~= count then return ("expected %d values, got %d"):format(count, #values) end
+  if #values == 0 or #values > MOST then return ("expected 1 to %d values, got %d"):format(MOST, #values) end
+  for i = 1, #values do
+    local x = values[i]
+    if type(x) ~= "boolean" and not finite(x) then
+      return ("value %d: expected a finite number, got %s"):format(i, x ~= x and "NaN" or
+        type(x) == "number" and tostring(x) or type(x))
+    end
+  end
+end
+
+local PIXELS <const> = { rgb = 3, gray = 1 }
+
+local function picture_fault(p)
+  if type(p) ~= "table" or type(p.bytes) ~= "string" then return "expected a picture with bytes" end
+  if p.format == "jpeg" then return end
+  local size = PIXELS[p.format]
+  if not size then return ("expected a picture of the format jpeg, rgb or gray, got %s"):format(tostring(p.format)) end
+  if math.type(p.width) ~= "integer" or math.type(p.height) ~= "integer" or #p.bytes ~= p.width * p.height * size then
+    return "expected as many bytes as its width and height say"
+  end
+end
+
+---What is wrong with values of that format; nil: nothing. count: of the dofs, where the format does not say; nil: any.
+function format.fault(f, values, count)
+  if f.type == "control" then return control_fault(f.count and f or { count = count }, values) end
+  if f.type == "video" then return picture_fault(values) end
+  if type(values) ~= "string" then return ("expected a text, got a %s"):format(type(values)) end
+  if f.type == "text" and (not utf8.len(values) or values:find("\0", 1, true)) then
+    return "expected a text of UTF-8 without NUL"
+  end
+end
+
+---The format of values that nobody says: what a translator without a type is given, it gives.
+function format.guess(values)
+  if type(values) == "string" then return { type = "binary" } end
+  return { type = type(values) == "table" and values.bytes and "video" or "control" }
+end
+
+return format

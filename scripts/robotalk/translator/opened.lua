@@ -1,0 +1,215 @@
+-- A translator that is open: a file's table with what it is to know of a device and an object. One of a user's own is
+-- called as it is; one of somebody else is contained (bindings/lua/contained.c).
+local core = require "robotalk.core"
+local checked = require "robotalk.checked"
+local format = require "robotalk.translator.format"
+local mistake = require "robotalk.mistake"
+local printable = require "robotalk.text".printable
+
+local Translator = {}
+Translator.__index = Translator
+Translator.__name = "robotalk.translator.Translator"
+
+local FUNCTIONS <const> = { "open", "to_standard", "from_standard" }
+local FIELDS <const> = { name = "string", doc = "string", options = "table", from = "table", to = "table",
+  open = "function", to_standard = "function", from_standard = "function" }
+local GIVEN <const> = { object = true, device = true, model = true } -- what all translators may be given
+
+---Raises, by fail(words), for a file's table that is no translator's; else its formats.
+local function check(file, fail)
+  if type(file) ~= "table" then fail("expected a table, got %s", type(file)) end
+  for field, value in pairs(file) do
+    if not FIELDS[field] then
+      fail("%s: expected one of name, doc, options, from, to, open, to_standard, from_standard", tostring(field))
+    elseif type(value) ~= FIELDS[field] then
+      fail("%s: expected a %s, got %s", field, FIELDS[field], type(value))
+    end
+  end
+  if not (file.to_standard or file.from_standard) then fail "expected a function to_standard or from_standard" end
+  local formats = {}
+  for _, side in ipairs { "from", "to" } do
+    local why
+    if file[side] then
+      formats[side], why = format.of(file[side])
+      if not formats[side] then fail("%s: %s", side, why) end
+    end
+  end
+  if formats.from and formats.to and formats.from.type ~= formats.to.type then
+    fail("to: expected the type %s of from, got %s", formats.from.type, formats.to.type)
+  end
+  return formats
+end
+
+-- "NAME.lua:LINE: " where the words do not begin with a place.
+local function placed(self, name, words)
+  if words:find "^[^\n:]+:%d+: " then return words end
+  local line = self.lines[name]
+  return line and ("%s:%d: %s: %s"):format(self.file, line, name, words) or words
+end
+
+-- It has failed: nil, message, code. One that is contained is not called again.
+local function failed(self, name, words)
+  local message = ("translator %s: %s"):format(self.name, printable(placed(self, name, tostring(words))))
+  if self.contained then
+    self.ended = message
+    self.contained:close()
+  end
+  return nil, message, "EFAILED"
+end
+
+-- Calls one of its functions: true, and the first two values; or false, words.
+local function call(self, name, ...)
+  if self.contained then
+    local list, words = self.contained:call(name, self.changing, ...)
+    if not list then return false, words end
+    return true, list[1], list[2]
+  end
+  for key, value in pairs(self.changing) do self.context[key] = value end
+  local arguments = { ... }
+  arguments[#arguments + 1] = self.context
+  local ok, value, why = pcall(self.functions[name], table.unpack(arguments))
+  if not ok then return false, type(value) == "string" and value or "it raised no text" end
+  return true, value, why
+end
+
+local function translate(self, name, values, present, into)
+  if self.ended then return nil, self.ended, "EFAILED" end
+  if not self.can[name] then
+    return nil, ("translator %s has no function %s"):format(self.name, name), "NA"
+  end
+  self.changing.now, self.changing.present = core.now(), present or false
+  local ok, result, why = call(self, name, values)
+  if not ok then return failed(self, name, result) end
+  if result == nil then
+    why = type(why) == "string" and printable(why) or "it has no answer"
+    return nil, ("translator %s: %s"):format(self.name, why), "ERANGE"
+  end
+  local fault = format.fault(into or format.guess(values), result)
+  if fault then return failed(self, name, "it gives what is wrong: " .. fault) end
+  return result
+end
+
+-- Raises for values that a script gives and that are none of the format.
+local function check_values(given, values, name)
+  local fault = given and format.fault(given, values)
+  if fault then mistake("%s: %s", name, fault) end
+end
+
+---Values of the device as the standard format has them; or nil, message, code.
+function Translator:to_standard(values)
+  check_values(self.from, values, "to_standard")
+  return translate(self, "to_standard", values, nil, self.to)
+end
+
+---Values of the standard format as the device has them; or nil, message, code. present: the values that the device
+---has now, where they are known: a search for a posture begins there.
+function Translator:from_standard(values, present)
+  check_values(self.to, values, "from_standard")
+  if present ~= nil then check_values(self.from, present, "from_standard: present") end
+  return translate(self, "from_standard", values, present, self.from)
+end
+
+---Ends it: a contained one gives its memory back.
+function Translator:close()
+  if self.contained then self.contained:close() end
+  self.ended = self.ended or ("translator %s is closed"):format(self.name)
+end
+Translator.__close = Translator.close
+
+function Translator:__tostring() return ("translator %s"):format(self.name) end
+
+-- Raises for fields of a context that the translator does not say that it has.
+local function check_context(name, options, context)
+  if type(context) ~= "table" then mistake("translator %s: want a table, got %s", name, type(context)) end
+  local allowed = {}
+  for field in pairs(GIVEN) do allowed[field] = true end
+  for field in pairs(options or {}) do if type(field) == "string" then allowed[field] = true end end
+  checked.options(context, allowed, "translator " .. name)
+end
+
+local function lines_of(file)
+  local lines, path = {}, nil
+  for _, name in ipairs(FUNCTIONS) do
+    local info = file[name] and debug.getinfo(file[name], "S")
+    if info then lines[name], path = info.linedefined, path or info.short_src end
+  end
+  return lines, path
+end
+
+-- Its own open, if it has one: the translator; or nil, message, code.
+local function begun(self)
+  if not self.can.open then return self end
+  self.changing.now, self.changing.present = core.now(), false
+  local ok, fine, why = call(self, "open")
+  if not ok then return failed(self, "open", fine) end
+  if not fine then
+    self:close()
+    why = type(why) == "string" and printable(why) or "it refuses"
+    return nil, ("translator %s: %s"):format(self.name, why), "EINVAL"
+  end
+  return self
+end
+
+local function made(file, formats, fields)
+  fields.from, fields.to, fields.can, fields.changing = formats.from, formats.to, {}, {}
+  for _, name in ipairs(FUNCTIONS) do fields.can[name] = file[name] ~= nil end
+  return setmetatable(fields, Translator)
+end
+
+local opened = { check = check }
+
+---Opens a file's table under a name: the translator; or nil, message, code.
+function opened.own(file, name, context)
+  local formats = check(file, function(form, ...) mistake("translator %s: " .. form, name, ...) end)
+  check_context(name, file.options, context)
+  local known = {}
+  for key, value in pairs(context) do known[key] = value end
+  local lines, path = lines_of(file)
+  return begun(made(file, formats, { name = name, functions = file, context = known, lines = lines,
+    file = path }))
+end
+
+-- The fields of a context that a contained one is given: plain values. The model goes apart.
+local function plain(context)
+  local fields = {}
+  for key, value in pairs(context) do if key ~= "model" then fields[key] = value end end
+  return fields
+end
+
+-- Runs the text of somebody else: the box, its table in which functions do nothing, its formats, the lines of its
+-- functions; or nil, message.
+local function run(text, name, context, model)
+  local box, list = core.contained(text, name, context, model)
+  if not box then return nil, ("translator %s: %s"):format(name, printable(list)) end
+  local wrong
+  local ok, formats = pcall(check, list[1], function(form, ...)
+    wrong = form:format(...)
+    error(wrong, 0)
+  end)
+  if ok then return box, list[1], formats, list[2] end
+  box:close()
+  return nil, ("translator %s: %s.lua:1: %s"):format(name, name, printable(wrong or tostring(formats)))
+end
+
+---What a text of somebody else says of itself: its table; or nil, message.
+function opened.read(text, name)
+  local box, file = run(text, name, {})
+  if not box then return nil, file end
+  box:close()
+  return file
+end
+
+---Opens the text of somebody else: contained.
+function opened.contained(text, name, context)
+  if type(context) ~= "table" then mistake("translator %s: want a table, got %s", name, type(context)) end
+  local box, file, formats, lines = run(text, name, plain(context), context.model)
+  if not box then return nil, file, "EFAILED" end
+  local ok, wrong = pcall(check_context, name, file.options, context)
+  if not ok then
+    box:close()
+    error(wrong, 0)
+  end
+  return begun(made(file, formats, { name = name, contained = box, lines = lines, file = name .. ".lua" }))
+end
+
+return opened

@@ -28,7 +28,7 @@ end
 
 describe("translator.names", function()
   it("are those that come along, and each gives its text", function()
-    for _, name in ipairs { "identity", "wheels" } do
+    for _, name in ipairs { "identity", "pose", "scroll", "wheels" } do
       expect.truthy((" " .. table.concat(translator.names(), " ") .. " "):find(" " .. name .. " ", 1, true), name)
       expect.truthy(translator.source(name):find "return {", name)
     end

@@ -148,6 +148,14 @@ describe("scroll", function()
     end)
   end)
 
+  it("of a device with ranges has each dof's own", function()
+    local pad = { dofs = { { name = "x", range = { -1, 1 } }, { name = "y", range = { 0, 1023 } } } }
+    both_ways("scroll", { object = camera, device = pad, as = "range" }, function(t, how)
+      expect_near({ 0, 1 }, t:to_standard { 0, 1023 }, how)
+      expect_near({ -1, 511.5 }, t:from_standard { -1.57, 0.25 }, how)
+    end)
+  end)
+
   it("beyond an end counts as that end", function()
     both_ways("scroll", { object = camera }, function(t, how)
       expect_near({ -1.57, 1 }, t:to_standard { -3, 7 }, how)
@@ -176,7 +184,8 @@ describe("scroll", function()
       ["object: expected one with parameters"] = {},
       ["parameter x has no range"] = { object = { parameters = { { name = "x" } } } },
       ["parameter y has no range"] = { object = { parameters = { { name = "y", range = { 1, 0 } } } } },
-      ["as: expected share, pixels or device"] = { object = camera, as = "inches" },
+      ["as: expected share, pixels, range or device"] = { object = camera, as = "inches" },
+      ["device: dof 1 has no range"] = { object = camera, as = "range" },
       ["length: expected pixels"] = { object = camera, as = "pixels" },
       ["parameter z has a scale of 0"] = { as = "device",
         object = { parameters = { { name = "z", range = { 0, 1 }, scale = 0 } } } },

@@ -667,6 +667,83 @@ return {
       },
     },
     {
+      name = "robotalk.translator", var = "translator",
+      doc = "Translators between a device's own format and the standard one, and pairs of devices and a robot's objects: "
+        .. "require \"robotalk.translator\"; docs/translators.md.",
+      functions = {
+        { "names", doc = "Those that come along or were added, in order.", returns = { { "string[]", "" } } },
+        { "source", doc = "The text of one that comes along or was added, as a server gives it to clients.",
+          params = { { "name", "string", "" } }, returns = { { "string?", "nil: there is none of that name" } } },
+        { "add", doc = "Adds one of the user's own from a file, under the file's name; it goes before one of that name that comes along.",
+          params = { { "path", "string", "a Lua file" } }, returns = { { "string?", "its name" }, FAIL, CODE } },
+        { "open", doc = "Opens one by its name, or a table such as its file returns. Raises for a name that there is not, and for an option\n"
+            .. "that it does not have.",
+          params = { { "what", "string|robotalk.TranslatorFile", "" },
+            { "context?", "table", "its options, and object, device and model (kinematics), which all may have" } },
+          returns = { { "robotalk.Translator?", "" }, FAIL, CODE } },
+        { "contained", doc = "Opens the text of somebody else, as a robot's: it sees arithmetic, texts, lists and its context, a call has 1 MiB, 200,000\n"
+            .. "instructions and 5 ms, and one that goes beyond that or gives what is wrong is ended.",
+          params = { { "text", "string", "at most 64 KiB" }, { "name", "string", "letters, digits and _" },
+            { "context?", "table", "as of open; plain values but for the model" } },
+          returns = { { "robotalk.Translator?", "" }, FAIL, CODE } },
+        { "pair", doc = "Which device goes with which object, by type, direction, dofs and units (paper 001, 4.3.2).",
+          params = { { "devices", "robotalk.Device[]", "of the user" }, { "objects", "robotalk.Object[]", "of the robot" },
+            { "texts?", "table<string, string>", "of translators that the robot gives, by name" } },
+          returns = { { "robotalk.Pairs", "and what is left over, with why" } } },
+      },
+    },
+    {
+      name = "robotalk.Translator", doc = "An open translator.",
+      functions = {
+        { "to_standard", doc = "Values of the device as the standard format has them. Raises for values that are none of the device's.",
+          params = { { "values", "any", "a list of numbers; a text; a picture" } },
+          returns = { { "any", "likewise; nil: it refuses (ERANGE) or has failed (EFAILED), with its line" }, FAIL, CODE } },
+        { "from_standard", doc = "The other way round.",
+          params = { { "values", "any", "a list of numbers; a text; a picture" },
+            { "present?", "number[]", "the values that the device has now: a search for a posture begins there" } },
+          returns = { { "any", "likewise" }, FAIL, CODE } },
+        { "close", doc = "Ends it; one that is contained gives its memory back." },
+      },
+    },
+    {
+      name = "robotalk.TranslatorFile", doc = "What a translator's file returns.",
+      fields = { { "name", "string?", "the file's, unless said" }, { "doc", "string?", "what it is for" },
+        { "options", "table<string, string>?", "fields of the context that it may be given, and what they are" },
+        { "from", "robotalk.Format?", "what the device has" }, { "to", "robotalk.Format?", "what the standard format has" },
+        { "open", "(fun(context: table): true?, string?)?", "before all else; nil, why: it refuses" },
+        { "to_standard", "(fun(values: any, context: table): any, string?)?", "the values; nil, why: there are none" },
+        { "from_standard", "(fun(values: any, context: table): any, string?)?", "likewise; context.present: what the device has now, or false" } },
+    },
+    {
+      name = "robotalk.Format", doc = "Of values.",
+      fields = { { "type", "string", "control, video, audio, text or binary" },
+        { "dofs", "integer|table|nil", "how many numbers; or a list of names or { name =, unit = }; unless said, any number" },
+        { "unit", "string?", "of all dofs" } },
+    },
+    {
+      name = "robotalk.Device", doc = "A device of a user's.",
+      fields = { { "name", "string", "" }, { "type", "string", "control, video, audio, text or binary" },
+        { "direction", "string?", "input: it gives values (unless said); output: it shows them" },
+        { "dofs", "integer|table|nil", "of control: how many; or a list of names or { name =, unit =, range = }" },
+        { "unit", "string?", "of all dofs" }, { "translator", "string?", "what makes the standard format of its own" },
+        { "options", "table?", "of the translator" }, { "model", "robotalk.Model?", "its kinematics, for the translator" },
+        { "object", "string?", "the only object that it is for" } },
+    },
+    {
+      name = "robotalk.Object", doc = "What of a robot takes or tells values (paper 001, 2.2).",
+      fields = { { "name", "string", "" }, { "type", "string", "as of a device" },
+        { "direction", "string?", "input: it takes commands (unless said); output: it tells" },
+        { "translator", "string?", "as its RCML node has it" },
+        { "parameters", "table[]?", "of control: { name =, unit =, range = { low, high }, scale =, type = \"float\", control = \"h_scroll\" }" } },
+    },
+    {
+      name = "robotalk.Pairs", doc = "What translator.pair returns.",
+      fields = { { "pairs", "table[]", "in the order of the objects: device, object, translator (its name, where one is needed), order (of each "
+          .. "parameter the place in the device's standard values), dof and type, as ASSIGN says them" },
+        { "devices", "table[]", "left over: device, why, code (406 it fits nothing, 409 another has what it fits, 404 there is no such object)" },
+        { "objects", "table[]", "left over: object, why" } },
+    },
+    {
       name = "robotalk.Field", var = nil, doc = "A floor with balls: require \"robotalk.field\".open{ balls, walls, noise, seed, slows }.",
       functions = {
         { "add", doc = "A robot of this process stands on it.", params = { { "robot", "robotalk.Robot", "" } } },

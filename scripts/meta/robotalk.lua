@@ -1296,6 +1296,122 @@ function robotalk_Aibo:leave() end
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
 function robotalk_Aibo:stop_walk(at) end
 
+---Translators between a device's own format and the standard one, and pairs of devices and a robot's objects: require "robotalk.translator"; docs/translators.md.
+---@class robotalk.translator
+local translator = {}
+
+---Those that come along or were added, in order.
+---@return string[] # 
+function translator.names() end
+
+---The text of one that comes along or was added, as a server gives it to clients.
+---@param name string # 
+---@return string? # nil: there is none of that name
+function translator.source(name) end
+
+---Adds one of the user's own from a file, under the file's name; it goes before one of that name that comes along.
+---@param path string # a Lua file
+---@return string? # its name
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function translator.add(path) end
+
+---Opens one by its name, or a table such as its file returns. Raises for a name that there is not, and for an option
+---that it does not have.
+---@param what string|robotalk.TranslatorFile # 
+---@param context? table # its options, and object, device and model (kinematics), which all may have
+---@return robotalk.Translator? # 
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function translator.open(what, context) end
+
+---Opens the text of somebody else, as a robot's: it sees arithmetic, texts, lists and its context, a call has 1 MiB, 200,000
+---instructions and 5 ms, and one that goes beyond that or gives what is wrong is ended.
+---@param text string # at most 64 KiB
+---@param name string # letters, digits and _
+---@param context? table # as of open; plain values but for the model
+---@return robotalk.Translator? # 
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function translator.contained(text, name, context) end
+
+---Which device goes with which object, by type, direction, dofs and units (paper 001, 4.3.2).
+---@param devices robotalk.Device[] # of the user
+---@param objects robotalk.Object[] # of the robot
+---@param texts? table<string, string> # of translators that the robot gives, by name
+---@return robotalk.Pairs # and what is left over, with why
+function translator.pair(devices, objects, texts) end
+
+---An open translator.
+---@class robotalk.Translator
+local robotalk_Translator = {}
+
+---Values of the device as the standard format has them. Raises for values that are none of the device's.
+---@param values any # a list of numbers; a text; a picture
+---@return any # likewise; nil: it refuses (ERANGE) or has failed (EFAILED), with its line
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function robotalk_Translator:to_standard(values) end
+
+---The other way round.
+---@param values any # a list of numbers; a text; a picture
+---@param present? number[] # the values that the device has now: a search for a posture begins there
+---@return any # likewise
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function robotalk_Translator:from_standard(values, present) end
+
+---Ends it; one that is contained gives its memory back.
+function robotalk_Translator:close() end
+
+---What a translator's file returns.
+---@class robotalk.TranslatorFile
+---@field name string? # the file's, unless said
+---@field doc string? # what it is for
+---@field options table<string, string>? # fields of the context that it may be given, and what they are
+---@field from robotalk.Format? # what the device has
+---@field to robotalk.Format? # what the standard format has
+---@field open (fun(context: table): true?, string?)? # before all else; nil, why: it refuses
+---@field to_standard (fun(values: any, context: table): any, string?)? # the values; nil, why: there are none
+---@field from_standard (fun(values: any, context: table): any, string?)? # likewise; context.present: what the device has now, or false
+local robotalk_TranslatorFile = {}
+
+---Of values.
+---@class robotalk.Format
+---@field type string # control, video, audio, text or binary
+---@field dofs integer|table|nil # how many numbers; or a list of names or { name =, unit = }; unless said, any number
+---@field unit string? # of all dofs
+local robotalk_Format = {}
+
+---A device of a user's.
+---@class robotalk.Device
+---@field name string # 
+---@field type string # control, video, audio, text or binary
+---@field direction string? # input: it gives values (unless said); output: it shows them
+---@field dofs integer|table|nil # of control: how many; or a list of names or { name =, unit =, range = }
+---@field unit string? # of all dofs
+---@field translator string? # what makes the standard format of its own
+---@field options table? # of the translator
+---@field model robotalk.Model? # its kinematics, for the translator
+---@field object string? # the only object that it is for
+local robotalk_Device = {}
+
+---What of a robot takes or tells values (paper 001, 2.2).
+---@class robotalk.Object
+---@field name string # 
+---@field type string # as of a device
+---@field direction string? # input: it takes commands (unless said); output: it tells
+---@field translator string? # as its RCML node has it
+---@field parameters table[]? # of control: { name =, unit =, range = { low, high }, scale =, type = "float", control = "h_scroll" }
+local robotalk_Object = {}
+
+---What translator.pair returns.
+---@class robotalk.Pairs
+---@field pairs table[] # in the order of the objects: device, object, translator (its name, where one is needed), order (of each parameter the place in the device's standard values), dof and type, as ASSIGN says them
+---@field devices table[] # left over: device, why, code (406 it fits nothing, 409 another has what it fits, 404 there is no such object)
+---@field objects table[] # left over: object, why
+local robotalk_Pairs = {}
+
 ---A floor with balls: require "robotalk.field".open{ balls, walls, noise, seed, slows }.
 ---@class robotalk.Field
 local robotalk_Field = {}

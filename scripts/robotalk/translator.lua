@@ -5,6 +5,7 @@ local core = require "robotalk.core"
 local mistake = require "robotalk.mistake"
 local near = require "robotalk.near"
 local opened = require "robotalk.translator.opened"
+local pairing = require "robotalk.translator.pairing"
 
 local translator = {}
 
@@ -83,6 +84,18 @@ function translator.contained(text, name, context)
     return nil, ("translator %s: expected at most %d bytes, got %d"):format(name, LONGEST, #text), "ESIZE"
   end
   return opened.contained(text, name, context or {})
+end
+
+---Which device goes with which object, by type and dofs (paper 001, 4.3.2): a table with pairs, and devices and
+---objects that are left over, each with why. texts: of translators that the robot gives, by name.
+function translator.pair(devices, objects, texts)
+  return pairing.pair(devices, objects, function(name)
+    local file = find(name)
+    if file then return file end
+    local text = texts and texts[name]
+    if text then return opened.read(text, name) end
+    return nil, ("there is no translator '%s'"):format(name)
+  end)
 end
 
 return translator

@@ -55,6 +55,11 @@ describe("spec/api.lua", function()
     compare("robotalk.tree", tree, {})
     compare("robotalk.tree.Node", getmetatable(tree.action { print }), {})
   end)
+  it("is what translators have", function()
+    local translator = require "robotalk.translator"
+    compare("robotalk.translator", translator, {})
+    compare("robotalk.Translator", getmetatable(translator.open "identity"), {})
+  end)
   it("is what the actions of an AIBO and its field are", function()
     local field <close> = require "robotalk.field".open {}
     compare("robotalk.Aibo", getmetatable(require "robotalk.aibo".new {}), {})

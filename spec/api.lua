@@ -690,6 +690,25 @@ return {
           params = { { "devices", "robotalk.Device[]", "of the user" }, { "objects", "robotalk.Object[]", "of the robot" },
             { "texts?", "table<string, string>", "of translators that the robot gives, by name" } },
           returns = { { "robotalk.Pairs", "and what is left over, with why" } } },
+        { "objects", doc = "The objects of a robot: its base, joints, all joints in one, control frames; the same under a name with _state behind it,\n"
+            .. "which tell where these are; its cameras.",
+          params = { { "robot", "robotalk.Robot", "" } }, returns = { { "robotalk.Object[]", "as RCML files have them" } } },
+        { "join", doc = "Joins a pair on a robot.",
+          params = { { "pair", "table", "of translator.pair" }, { "robot", "robotalk.Robot", "or a session" },
+            { "texts?", "table<string, string>", "as of pair; these run contained" } },
+          returns = { { "robotalk.Link?", "" }, FAIL, CODE } },
+      },
+    },
+    {
+      name = "robotalk.Link", doc = "A device of a user's at a robot's object: what translator.join returns.",
+      functions = {
+        { "put", doc = "Sends what the device gives, as a command. What cannot be translated is not sent.",
+          params = { { "values", "any", "of the device" } }, returns = WORD },
+        { "get", doc = "What the robot tells now, as the device has it.",
+          params = { { "present?", "number[]", "the device's own values, where a search begins" },
+            { "options?", "table", "of a camera's frame" } },
+          returns = { { "any", "" }, FAIL, CODE } },
+        { "close", doc = "Ends its translator; the robot stays." },
       },
     },
     {
@@ -734,7 +753,9 @@ return {
       fields = { { "name", "string", "" }, { "type", "string", "as of a device" },
         { "direction", "string?", "input: it takes commands (unless said); output: it tells" },
         { "translator", "string?", "as its RCML node has it" },
-        { "parameters", "table[]?", "of control: { name =, unit =, range = { low, high }, scale =, type = \"float\", control = \"h_scroll\" }" } },
+        { "parameters", "table[]?", "of control: { name =, unit =, range = { low, high }, scale =, type = \"float\", control = \"h_scroll\" }" },
+        { "part", "string?", "of a robot that is connected: base, joint, joints, frame or camera" },
+        { "of", "string?", "the name of that joint, control frame or camera" }, { "op", "string?", "what commands a control frame" } },
     },
     {
       name = "robotalk.Pairs", doc = "What translator.pair returns.",

@@ -1342,6 +1342,43 @@ function translator.contained(text, name, context) end
 ---@return robotalk.Pairs # and what is left over, with why
 function translator.pair(devices, objects, texts) end
 
+---The objects of a robot: its base, joints, all joints in one, control frames; the same under a name with _state behind it,
+---which tell where these are; its cameras.
+---@param robot robotalk.Robot # 
+---@return robotalk.Object[] # as RCML files have them
+function translator.objects(robot) end
+
+---Joins a pair on a robot.
+---@param pair table # of translator.pair
+---@param robot robotalk.Robot # or a session
+---@param texts? table<string, string> # as of pair; these run contained
+---@return robotalk.Link? # 
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function translator.join(pair, robot, texts) end
+
+---A device of a user's at a robot's object: what translator.join returns.
+---@class robotalk.Link
+local robotalk_Link = {}
+
+---Sends what the device gives, as a command. What cannot be translated is not sent.
+---@param values any # of the device
+---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link failed
+---@return string? # why, in words
+---@return robotalk.Result|string? # the whole result; or the code of the failure
+function robotalk_Link:put(values) end
+
+---What the robot tells now, as the device has it.
+---@param present? number[] # the device's own values, where a search begins
+---@param options? table # of a camera's frame
+---@return any # 
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function robotalk_Link:get(present, options) end
+
+---Ends its translator; the robot stays.
+function robotalk_Link:close() end
+
 ---An open translator.
 ---@class robotalk.Translator
 local robotalk_Translator = {}
@@ -1403,6 +1440,9 @@ local robotalk_Device = {}
 ---@field direction string? # input: it takes commands (unless said); output: it tells
 ---@field translator string? # as its RCML node has it
 ---@field parameters table[]? # of control: { name =, unit =, range = { low, high }, scale =, type = "float", control = "h_scroll" }
+---@field part string? # of a robot that is connected: base, joint, joints, frame or camera
+---@field of string? # the name of that joint, control frame or camera
+---@field op string? # what commands a control frame
 local robotalk_Object = {}
 
 ---What translator.pair returns.

@@ -4,6 +4,8 @@
 local core = require "robotalk.core"
 local mistake = require "robotalk.mistake"
 local near = require "robotalk.near"
+local links = require "robotalk.translator.link"
+local objects_of = require "robotalk.translator.objects"
 local opened = require "robotalk.translator.opened"
 local pairing = require "robotalk.translator.pairing"
 
@@ -95,6 +97,26 @@ function translator.pair(devices, objects, texts)
     local text = texts and texts[name]
     if text then return opened.read(text, name) end
     return nil, ("there is no translator '%s'"):format(name)
+  end)
+end
+
+---The objects of a robot that is connected: those that move, and its cameras.
+function translator.objects(robot)
+  local body = type(robot) == "table" and robot.body
+  if not body then mistake("objects: want a robot, got %s", type(robot)) end
+  return objects_of(body)
+end
+
+---Joins a pair of translator.pair on a robot: a link, whose put sends what the device gives and whose get has what it
+---shows; or nil, message, code. texts: as of pair; these run contained.
+function translator.join(pair, robot, texts)
+  if type(pair) ~= "table" or type(pair.device) ~= "table" or type(pair.object) ~= "table" then
+    mistake "join: want a pair of translator.pair"
+  end
+  if type(robot) ~= "table" or not robot.body then mistake("join: want a robot, got %s", type(robot)) end
+  return links.join(pair, robot, function(name, context)
+    if find(name) or not (texts and texts[name]) then return translator.open(name, context) end
+    return translator.contained(texts[name], name, context)
   end)
 end
 

@@ -59,6 +59,7 @@ describe("spec/api.lua", function()
     local translator = require "robotalk.translator"
     compare("robotalk.translator", translator, {})
     compare("robotalk.Translator", getmetatable(translator.open "identity"), {})
+    compare("robotalk.Link", require "robotalk.translator.link".Link, {})
   end)
   it("is what the actions of an AIBO and its field are", function()
     local field <close> = require "robotalk.field".open {}

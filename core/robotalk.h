@@ -682,6 +682,14 @@ int robo_jpeg_size(const uint8_t *bytes, size_t n, unsigned *width, unsigned *he
 int robo_jpeg_decode(const uint8_t *bytes, size_t n, enum robo_picture_format format, uint8_t *out,
                      size_t room);
 
+/* The same picture in another format, JPEG with a quality of 1 to 100, RGB or gray, divided by the least whole number with which it is
+ * at most so wide and high; 0: any. A JPEG that fits stays as it is. out->bytes is memory of malloc, which the caller frees. 0;
+ * ROBO_EINVAL: its size is not that of its pixels, or what is wanted cannot be; ROBO_EBODY: a JPEG that is damaged; ROBO_ESYSTEM;
+ * ROBO_ENOMEM. Any thread. */
+int robo_picture_remake(const struct robo_picture *picture, enum robo_picture_format format,
+                        unsigned quality, unsigned width, unsigned height,
+                        struct robo_picture *out);
+
 /* Reads the number and the time that are drawn into a test card of RGB or gray, in any size, also one that was a JPEG: 0;
  * ROBO_ENONE: there is none; ROBO_EINVAL: it is too small, or has no pixels. */
 int robo_test_card(const struct robo_picture *picture, uint64_t *number, robo_time *time);

@@ -50,6 +50,63 @@ static int l_jpeg_library(lua_State *L)
     return 1;
 }
 
+/* Bytes of a picture until a text is made of them. */
+struct remade {
+    uint8_t *bytes;
+};
+static const char REMADE[] = "robotalk.remade";
+
+static int l_free_remade(lua_State *L)
+{
+    struct remade *keep = luaL_checkudata(L, 1, REMADE);
+    free(keep->bytes);
+    keep->bytes = NULL;
+    return 0;
+}
+
+static unsigned check_pixels(lua_State *L, int arg)
+{
+    const lua_Integer n = luaL_optinteger(L, arg, 0);
+    luaL_argcheck(L, n >= 0 && n <= UINT16_MAX, arg, "want pixels");
+    return (unsigned)n;
+}
+
+/* core.remake_picture({ bytes, format, width, height }, format [, quality [, width [, height]]]): bytes, width, height; or nil,
+ * message, code. */
+static int l_remake(lua_State *L)
+{
+    struct robo_picture from = { .number = 0 }, made;
+    luaL_checktype(L, 1, LUA_TTABLE);
+    const int format = luaL_checkoption(L, 2, NULL, formats) + 1;
+    const lua_Integer quality = luaL_optinteger(L, 3, 80);
+    const unsigned width = check_pixels(L, 4), height = check_pixels(L, 5);
+    luaL_argcheck(L, quality >= 1 && quality <= 100, 3, "want 1 to 100");
+    lua_settop(L, 1);
+    lua_getfield(L, 1, "format");
+    from.format = (uint8_t)(luaL_checkoption(L, 2, NULL, formats) + 1);
+    lua_getfield(L, 1, "bytes");
+    from.bytes = (uint8_t *)luaL_checklstring(L, 3, &from.size);
+    lua_getfield(L, 1, "width");
+    from.width = (uint16_t)check_pixels(L, 4);
+    lua_getfield(L, 1, "height");
+    from.height = (uint16_t)check_pixels(L, 5);
+    struct remade *keep = lua_newuserdatauv(L, sizeof *keep, 0);
+    keep->bytes = NULL;
+    luaL_setmetatable(L, REMADE); /* frees them, also when there is no memory for the text */
+    const int error = robo_picture_remake(&from, (enum robo_picture_format)format,
+                                          (unsigned)quality, width, height, &made);
+    if (error < 0)
+        return push_failure(L, error,
+                            error == ROBO_EBODY ? "it is no JPEG, or a damaged one" : NULL);
+    keep->bytes = made.bytes;
+    lua_pushlstring(L, (const char *)made.bytes, made.size);
+    free(made.bytes);
+    keep->bytes = NULL;
+    lua_pushinteger(L, made.width);
+    lua_pushinteger(L, made.height);
+    return 3;
+}
+
 /* core.test_card(pixels, width, height, "rgb" or "gray"): number and time of the test card that they show, or nothing. */
 static int l_test_card(lua_State *L)
 {
@@ -80,8 +137,14 @@ void open_pictures(lua_State *L)
     static const luaL_Reg functions[] = {
         { "jpeg_pixels", l_jpeg_pixels },
         { "jpeg_library", l_jpeg_library },
+        { "remake_picture", l_remake },
         { "test_card", l_test_card },
         { NULL, NULL },
     };
     luaL_setfuncs(L, functions, 0);
+    if (luaL_newmetatable(L, REMADE)) {
+        lua_pushcfunction(L, l_free_remade);
+        lua_setfield(L, -2, "__gc");
+    }
+    lua_pop(L, 1);
 }

@@ -204,6 +204,46 @@ static void the_library_is_that_of_the_headers(void **state)
     assert_string_equal(robo__jpeg_library(80).package, "libjpeg-turbo8");
 }
 
+static void remade(void **state)
+{
+    (void)state;
+    struct robo_picture p = picture(ROBO_RGB), jpeg, back, same;
+    if (robo__jpeg_load(NULL) < 0)
+        skip();
+    p.number = 7;
+    for (int i = 0; i < 3 * WIDTH * HEIGHT; i++)
+        bytes[i] =
+            (uint8_t)(i % 3 == 0 ? 200
+                                 : 100); /* red: a gray of 0.299 * 200 + 0.701 * 100 = 129.9 */
+    assert_int_equal(robo_picture_remake(&p, ROBO_JPEG, 90, 0, 0, &jpeg), 0);
+    assert_non_null(jpeg.bytes);
+    assert_int_equal(jpeg.format, ROBO_JPEG);
+    assert_int_equal(jpeg.number, 7);
+    assert_int_equal(jpeg.width, WIDTH);
+    assert_int_equal(robo_picture_remake(&jpeg, ROBO_GRAY, 90, 20, 0, &back), 0);
+    assert_non_null(back.bytes);
+    assert_int_equal(back.width, WIDTH / 3); /* the least divisor with which 48 is at most 20 */
+    assert_int_equal(back.height, HEIGHT / 3);
+    assert_int_equal(back.size, (WIDTH / 3) * (HEIGHT / 3));
+    assert_in_range(back.bytes[0], 127, 133);
+    /* a JPEG that fits is not encoded anew */
+    assert_int_equal(robo_picture_remake(&jpeg, ROBO_JPEG, 10, WIDTH, 0, &same), 0);
+    assert_int_equal(same.size, jpeg.size);
+    assert_memory_equal(same.bytes, jpeg.bytes, jpeg.size);
+    free(same.bytes);
+    free(back.bytes);
+
+    jpeg.size /= 2;
+    jpeg.bytes[3] ^= 0xff;
+    assert_int_equal(robo_picture_remake(&jpeg, ROBO_RGB, 90, 0, 0, &back), ROBO_EBODY);
+    free(jpeg.bytes);
+    p.size--;
+    assert_int_equal(robo_picture_remake(&p, ROBO_RGB, 90, 0, 0, &back), ROBO_EINVAL);
+    p.size++;
+    assert_int_equal(robo_picture_remake(&p, ROBO_YUYV, 90, 0, 0, &back), ROBO_EINVAL);
+    assert_int_equal(robo_picture_remake(&p, ROBO_JPEG, 0, 0, 0, &back), ROBO_EINVAL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -215,6 +255,7 @@ int main(void)
         cmocka_unit_test(colours_of_cameras),
         cmocka_unit_test(there_and_back),
         cmocka_unit_test(noise_needs_room),
+        cmocka_unit_test(remade),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

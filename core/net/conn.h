@@ -68,6 +68,8 @@ struct robo__conn {
     struct robo__timer stall;
     bool stalled;
 
+    int stream; /* descriptor of a TCP connection without TLS, plus 1; 0: something else carries it */
+
     struct robo__door *door;  /* where it came in; NULL: within the process, by no door */
     struct robo__badge badge; /* what it has shown there */
     uint8_t role;             /* the greatest that it was let in with; 0: not yet */

@@ -276,6 +276,7 @@ static void on_arrived(struct robo__listener *listener, struct robo__contact *co
         return;
     }
     c->server = server;
+    c->conn.stream = listener->url.medium == ROBO__TCP ? contact->fd + 1 : 0;
     robo__socket_origin(contact->fd, c->conn.stranger.origin);
     robo__conn_enter(&c->conn, &listener->door, listener->door.listed || listener->keys);
     c->conn.stall_least = server->options.stall_least;

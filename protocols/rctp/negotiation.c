@@ -382,6 +382,11 @@ static bool read_wish(const struct robo__http_request *request, struct robo__pla
         if (!known)
             return false;
     }
+    if (robo__http_find(request, "Transport", &value)) {
+        wish->udp = robo__http_is_like(value, "udp");
+        if (!wish->udp && !robo__http_is_like(value, "tcp"))
+            return false;
+    }
     if (robo__http_find(request, "Rate", &value)) {
         char text[24], *end;
         if (value.n == 0 || copy(value, text, sizeof text) < 0 ||
@@ -412,8 +417,8 @@ static enum robo__rctp_step go(struct work *w)
     }
     if (!read_wish(w->request, &n->wish)) {
         tell(w, 400,
-             "Framing: length or none; Report: all, errors or none; Rate: pictures of the state a "
-             "second, up to 1000");
+             "Framing: length or none; Report: all, errors or none; Transport: tcp or udp; Rate: "
+             "pictures of the state a second, up to 1000");
         return ROBO__RCTP_ANSWERED;
     }
     const uint16_t code = n->assigned > 0 ? n->port->may_go(n->owner, &n->wish) : 412;
@@ -426,6 +431,12 @@ static enum robo__rctp_step go(struct work *w)
     }
     begin(w, 201);
     robo__http_reply_header(&w->reply, "Time-Unit-ms", "%g", (double)unit_of(objects_of(n)) / 1e6);
+    uint32_t token;
+    uint16_t port;
+    if (n->wish.udp && n->port->beside(n->owner, &token, &port)) {
+        robo__http_reply_header(&w->reply, "Session", "%08x", (unsigned)token);
+        robo__http_reply_header(&w->reply, "UDP-Port", "%u", port);
+    }
     return ROBO__RCTP_BEGUN;
 }
 

@@ -113,6 +113,7 @@ void robo__play_close(struct robo__play *play)
     if (!play)
         return;
     stop_timers(play);
+    robo__datagram_close(&play->datagram);
     close_session(play);
     play->conn = NULL;
     if (!atomic_load(&play->wakeup.posted))
@@ -350,6 +351,12 @@ static void arm_silence(struct robo__play *play)
     robo__timer_start(play->conn->host->timers, &play->silence, due);
 }
 
+void robo__play_heard(struct robo__play *play)
+{
+    if (!play->over)
+        arm_silence(play);
+}
+
 /* It is armed for what was due when it was; what has come since puts it off. */
 static void on_silence(struct robo__timer *timer, robo_time now)
 {
@@ -429,17 +436,4 @@ size_t robo__play_feed(struct robo__play *play, const uint8_t *in, size_t n, boo
     if (used > 0)
         arm_silence(play);
     return used;
-}
-
-void robo__play_datagram(struct robo__play *play, const uint8_t *in, size_t n,
-                         void (*send)(void *owner, const uint8_t *bytes, size_t n), void *owner,
-                         robo_time now)
-{
-    if (play->over || !play->live)
-        return;
-    play->send = send;
-    play->send_owner = owner;
-    robo__play_frame(play, in, n, now);
-    if (!play->over)
-        arm_silence(play);
 }

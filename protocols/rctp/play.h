@@ -34,6 +34,7 @@ struct robo__play_wish {
     bool bare; /* Framing: none: messages without frames, as the paper's BNF has them */
     enum robo__play_report report; /* Report: */
     double rate;                   /* Rate: of outputs, 1/s; 0: not said */
+    bool udp;                      /* Transport: udp: datagrams beside the connection */
 };
 
 /* Finds the robot, "" the first, and lists its objects. inputs: as robo__rcml_objects_make. ROBO_ENONE: no such robot;
@@ -71,11 +72,9 @@ void robo__play_go(struct robo__play *play, const struct robo__play_wish *wish, 
 size_t robo__play_feed(struct robo__play *play, const uint8_t *in, size_t n, bool one,
                        robo_time now);
 
-/* The messages of a datagram, without its head; what is told goes there from now on: `send` writes one datagram, or drops
- * it. */
-void robo__play_datagram(struct robo__play *play, const uint8_t *in, size_t n,
-                         void (*send)(void *owner, const uint8_t *bytes, size_t n), void *owner,
-                         robo_time now);
+/* Before the answer to GO of a client that wants datagrams: opens a port for them, and says what the answer tells. false: there
+ * are none on this connection, which goes on without. */
+bool robo__play_beside(struct robo__play *play, uint32_t *token, uint16_t *port);
 
 /* A last word before the server or somebody else closes the connection: a status of the session. */
 void robo__play_say(struct robo__play *play, uint16_t code, const char *text, robo_time now);

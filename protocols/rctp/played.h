@@ -3,6 +3,7 @@
 #ifndef ROBO_RCTP_PLAYED_H
 #define ROBO_RCTP_PLAYED_H
 
+#include "net/datagram.h"
 #include "pace.h"
 #include "play.h"
 #include "robot/session.h"
@@ -69,9 +70,9 @@ struct robo__play {
     bool panic;
 
     struct robo__timer silence, permit, outputs, renew;
-    /* datagrams; NULL: what is told goes over the connection */
-    void (*send)(void *owner, const uint8_t *bytes, size_t n);
-    void *send_owner;
+    /* once a datagram has come, what is told goes out by datagrams, too */
+    struct robo__datagram datagram;
+    uint16_t heard, sent; /* numbers of the newest one each way; `heard` once there is one */
 };
 
 /* ---- carry.c ---- */
@@ -97,7 +98,15 @@ void robo__play_on_outputs(struct robo__timer *timer, robo_time now);
 uint64_t robo__play_look(struct robo__play *play, const struct robo__rcml_object *object,
                          double *values);
 
+/* ---- beside.c ---- */
+
+/* Sends messages as a datagram; one that is too long, or finds no room, is dropped. */
+void robo__play_send(struct robo__play *play, const uint8_t *messages, size_t n);
+
 /* ---- play.c ---- */
+
+/* After something has come: the client is not silent. */
+void robo__play_heard(struct robo__play *play);
 
 /* The session is over, with that status; the connection closes when it was written. */
 void robo__play_end(struct robo__play *play, uint16_t code, const char *text);

@@ -195,6 +195,12 @@ static void values(void *owner, const struct robo__rcml_object *object, double *
     robo__play_values(g->play, object, value);
 }
 
+static bool beside(void *owner, uint32_t *token, uint16_t *port)
+{
+    struct robo__rctp_guest *g = owner;
+    return robo__play_beside(g->play, token, port);
+}
+
 static uint16_t may_go(void *owner, const struct robo__play_wish *wish)
 {
     const struct robo__rctp_guest *g = owner;
@@ -202,7 +208,7 @@ static uint16_t may_go(void *owner, const struct robo__play_wish *wish)
 }
 
 static const struct robo__rctp_port port = { choose,  objects, assign, holder,
-                                             release, values,  may_go };
+                                             release, values,  may_go, beside };
 
 /* ---- requests ---- */
 
@@ -327,7 +333,8 @@ static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time
     struct robo__rctp_guest *g = state;
     struct robo__http_request request;
     size_t used = 0;
-    while (!g->conn->closing && !robo__conn_full(g->conn)) {
+    /* a live session works on what comes also while its client does not read: it may be a stop */
+    while (!g->conn->closing && (g->live || !robo__conn_full(g->conn))) {
         if (g->leaving)
             return n;
         if (g->live)

@@ -22,15 +22,15 @@ static bool is_full(const struct robo__play *play, size_t above)
 {
     size_t waiting;
     robo__conn_output(play->conn, &waiting);
-    return !play->send && waiting > above;
+    return !play->datagram.has_peer && waiting > above;
 }
 
 /* Writes messages as a frame. */
 static void write_frame(struct robo__play *play, const uint8_t *messages, size_t n)
 {
     const size_t head = play->wish.bare ? 0 : ROBO_RCTP_HEAD;
-    if (play->send) {
-        play->send(play->send_owner, messages, n);
+    if (play->datagram.has_peer) {
+        robo__play_send(play, messages, n);
         return;
     }
     uint8_t *out = robo__conn_reserve(play->conn, head + n);
@@ -332,7 +332,7 @@ static bool has_news(struct robo__play *play, struct look *look, uint8_t id,
 static void put_outputs(struct robo__play *play)
 {
     uint8_t bytes[BATCH];
-    size_t n = 0, most = play->send ? DATAGRAM : BATCH;
+    size_t n = 0, most = play->datagram.has_peer ? DATAGRAM : BATCH;
     struct look look;           /* both are large: */
     struct robo_rctp_message m; /* what is not used is not set */
     look.any = look.frames = false;

@@ -98,8 +98,16 @@ static uint16_t may_go(void *owner, const struct robo__play_wish *wish)
     return r->may_go;
 }
 
+static bool beside(void *owner, uint32_t *token, uint16_t *at)
+{
+    (void)owner;
+    *token = 0xa1b2c3;
+    *at = 4711;
+    return true;
+}
+
 static const struct robo__rctp_port port = { choose,  objects, assign, holder,
-                                             release, values,  may_go };
+                                             release, values,  may_go, beside };
 
 /* ---- a conversation ---- */
 
@@ -169,6 +177,16 @@ static void the_paper_is_played(void **state)
     expect_header("ID: 2");
     assert_string_equal(ask("GO RCTP/1.0\r\n\r\n"), "RCTP/1.0 201 OK\r\nTime-Unit-ms: 10\r\n\r\n");
     assert_true(begun);
+}
+
+static void datagrams_are_offered_to_who_wants_them(void **state)
+{
+    (void)state;
+    expect_status("ASSIGN arm RCTP/1.0\n\n", 201);
+    expect_status("GO RCTP/1.0\nTransport: pigeon\n\n", 400);
+    expect_status("GO RCTP/1.0\nTransport: udp\n\n", 201);
+    expect_header("Session: 00a1b2c3");
+    expect_header("UDP-Port: 4711");
 }
 
 static void values_are_told_in_their_types(void **state)
@@ -382,6 +400,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(the_paper_is_played, begin),
+        cmocka_unit_test_setup(datagrams_are_offered_to_who_wants_them, begin),
         cmocka_unit_test_setup(values_are_told_in_their_types, begin),
         cmocka_unit_test_setup(what_has_no_values_tells_none, begin),
         cmocka_unit_test_setup(a_robot_may_stand_before_the_object, begin),

@@ -1,0 +1,50 @@
+/* Datagrams beside a live session's connection: each is one frame. The connection stays, and its end is the session's. */
+#include <string.h>
+
+#include "played.h"
+
+static bool is_peers(struct robo__datagram *datagram, const uint8_t *bytes, size_t n)
+{
+    struct robo__play *play = robo__container_of(datagram, struct robo__play, datagram);
+    struct robo_rctp_datagram head;
+    return robo_rctp_datagram_read(bytes, n, &head) == 0 && head.token == datagram->token &&
+           (!datagram->has_peer || robo_rctp_newer(head.sequence, play->heard)) && play->live &&
+           !play->over;
+}
+
+static void on_received(struct robo__datagram *datagram, const uint8_t *bytes, size_t n,
+                        robo_time now)
+{
+    struct robo__play *play = robo__container_of(datagram, struct robo__play, datagram);
+    struct robo_rctp_datagram head;
+    robo_rctp_datagram_read(bytes, n, &head);
+    play->heard = head.sequence;
+    robo__play_frame(play, bytes + ROBO_RCTP_DATAGRAM, n - ROBO_RCTP_DATAGRAM, now);
+    robo__play_heard(play);
+    robo__conn_kick(play->conn); /* this may free the play */
+}
+
+bool robo__play_beside(struct robo__play *play, uint32_t *token, uint16_t *port)
+{
+    const struct robo__conn *conn = play->conn;
+    struct robo__datagram *datagram = &play->datagram;
+    datagram->is_peers = is_peers;
+    datagram->received = on_received;
+    if (conn->stream == 0 || !conn->host->loop ||
+        robo__datagram_open(datagram, conn->host->loop, conn->stream - 1) < 0)
+        return false;
+    *token = datagram->token;
+    *port = datagram->port;
+    return true;
+}
+
+void robo__play_send(struct robo__play *play, const uint8_t *messages, size_t n)
+{
+    uint8_t bytes[ROBO__DATAGRAM_LONGEST];
+    const struct robo_rctp_datagram head = { play->datagram.token, ++play->sent };
+    if (n > sizeof bytes - ROBO_RCTP_DATAGRAM)
+        return;
+    robo_rctp_datagram_write(bytes, &head);
+    memcpy(bytes + ROBO_RCTP_DATAGRAM, messages, n);
+    robo__datagram_send(&play->datagram, bytes, ROBO_RCTP_DATAGRAM + n);
+}

@@ -207,3 +207,48 @@ describe("identity", function()
     end)
   end)
 end)
+
+describe("pictures", function()
+  -- a red one: its gray is 0.299 * 200 + 0.701 * 100 = 129.9
+  local RED = { number = 3, width = 16, height = 8, format = "rgb", bytes = ("\200\100\100"):rep(128) }
+
+  it("of a device with pixels become JPEG, and pixels again", function()
+    local rgb <close> = assert(translator.open "rgb")
+    local gray <close> = assert(translator.open("gray", { width = 8 }))
+    local jpeg = assert(rgb:to_standard(RED))
+    expect.equal("jpeg", jpeg.format)
+    expect.equal("\xFF\xD8", jpeg.bytes:sub(1, 2))
+    expect.equal(3, jpeg.number)
+    local back = assert(rgb:from_standard(jpeg))
+    expect.same({ 16, 8, "rgb", 384 }, { back.width, back.height, back.format, #back.bytes })
+    local small = assert(gray:from_standard(jpeg))
+    expect.same({ 8, 4, "gray", 32 }, { small.width, small.height, small.format, #small.bytes })
+    expect.near(130, small.bytes:byte(1), 3)
+  end)
+
+  it("of a camera come in a device's format and size", function()
+    local robot <close> = rt.connect "pioneer2"
+    local device = { name = "screen", type = "video", direction = "output", translator = "gray",
+      options = { width = 80 } }
+    local pair = translator.pair({ device }, translator.objects(robot)).pairs[1]
+    expect.equal("camera", pair.object.name)
+    local screen <close> = assert(translator.join(pair, robot))
+    local picture = assert(screen:get())
+    expect.same({ 80, 60, "gray", 4800 }, { picture.width, picture.height, picture.format, #picture.bytes })
+    expect.equal("gray", select(2, picture:pixels()))
+  end)
+
+  it("that are damaged are refused, and those that are none raise", function()
+    local rgb <close> = assert(translator.open "rgb")
+    local picture, why, code = rgb:from_standard { width = 1, height = 1, format = "jpeg", bytes = "no" }
+    expect.equal(nil, picture)
+    expect.truthy(why:find "no JPEG", why)
+    expect.equal("ERANGE", code)
+    expect.raises("to_standard: expected as many bytes", function()
+      rgb:to_standard { width = 2, height = 1, format = "rgb", bytes = "abc" }
+    end)
+    expect.raises("to_standard: expected a picture with bytes", function() rgb:to_standard { 1, 2 } end)
+    expect.same({ nil, "translator jpeg: width: expected pixels, 1 to 65535", "EINVAL" },
+      { translator.open("jpeg", { width = 0 }) })
+  end)
+end)

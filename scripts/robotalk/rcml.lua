@@ -1,6 +1,7 @@
 -- RCML and VRML97 files as robots, and robots as such files (spec/rcml.md).
 local body = require "robotalk.rcml.body"
 local core = require "robotalk.core"
+local check_objects = require "robotalk.rcml.objects"
 local describe = require "robotalk.rcml.describe"
 local report = require "robotalk.urdf.report"
 local spatial = require "robotalk.spatial"
@@ -48,6 +49,7 @@ function rcml.read(bytes, file, options)
   for _, problem in ipairs(scene.warnings) do said:note(problem, whole(problem.message)) end
   if #said.errors > 0 then return nil, said:sorted(said.errors) end
   local robot = gather(scene.nodes, said, options and options.folder)
+  if robot.rcml then check_objects(robot.rcml, said) end
   local out, nodes = describe(robot, name_of(robot, file), said)
   if #said.errors > 0 then return nil, said:sorted(said.errors) end
   return out, said:sorted(said.notes), nodes

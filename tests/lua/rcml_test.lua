@@ -276,6 +276,46 @@ describe("a world without joints", function()
   end)
 end)
 
+describe("the RCML part of a file", function()
+  local function errors_of(text)
+    local _, list = read(text)
+    return lines_of(list)
+  end
+  local function control(fields, data)
+    return ("RCML_Robot { inputs RCML_ControlInput { %s RCML_ControlInputData RCML_ControlInputData { %s } } }"):format(
+      fields, data or "")
+  end
+
+  it("may be as the paper prints it", function()
+    robot [[RCML_Robot { RCML_ControlInput RCML_ControlInput { name "camera" time_unit 10ms command_mode Time_Driven
+      command_interval -1 0 RCML_ControlInputData [ RCML_ControlInputData {
+        name "pan_move" value_type float_type value_range -1.57 1.57 control_type h_scroll } ] } }]]
+  end)
+
+  it("is refused for values that the paper does not have", function()
+    expect.equal("", errors_of(control 'name "a" time_stamp_size 6 command_interval [ 10 100 ]'))
+    expect.equal("2:21: time_stamp_size: expected 0, 2, 4, 6 or 8 bytes, got 3",
+      errors_of(control 'name "a" time_stamp_size 3'))
+    expect.equal("2:21: time_unit: expected a whole number and us, ms or s, got 1min",
+      errors_of(control 'name "a" time_unit "1min"'))
+    expect.equal("2:21: command_interval: expected the least before the greatest, got [ 100 10 ]",
+      errors_of(control 'name "a" command_interval [ 100 10 ]'))
+    expect.equal("2:21: RCML_ControlInput: expected a name, by which it is assigned", errors_of(control ""))
+    expect.equal("value_type: expected 0 to 2, got 3",
+      errors_of(control('name "a"', "value_type 3")):match "^%d+:%d+: (.*)$")
+    expect.equal("value_range: expected the least before the greatest, got [ 1 0 ]",
+      errors_of(control('name "a"', "value_range [ 1 0 ]")):match "^%d+:%d+: (.*)$")
+  end)
+
+  it("is refused for two objects of one name, and for an output among the inputs", function()
+    expect.equal("expected each name once, got 'a', as at line 2",
+      errors_of('RCML_Robot { inputs [ RCML_TextInput { name "a" } RCML_TextInput { name "a" } ] }')
+        :match "^%d+:%d+: (.*)$")
+    expect.equal("expected an RCML node of inputs, such as RCML_ControlInput, got RCML_TextOutput",
+      errors_of('RCML_Robot { inputs RCML_TextOutput { name "a" } }'):match "^%d+:%d+: (.*)$")
+  end)
+end)
+
 describe("a file that is wrong", function()
   it("is refused with the place of each error", function()
     local out, errors = read "Transform { children Shap { } translation 1 2 }"

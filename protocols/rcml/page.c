@@ -22,9 +22,12 @@ void robo__page_add(struct robo__page *page, const char *text)
     put(page, text, strlen(text));
 }
 
+/* A long chain of joints would be mostly blanks. */
+enum { DEEPEST_INDENT = 32 };
+
 static void indent(struct robo__page *page)
 {
-    for (unsigned i = 0; i < page->deep; i++)
+    for (unsigned i = 0; i < page->deep && i < DEEPEST_INDENT; i++)
         put(page, "  ", 2);
 }
 

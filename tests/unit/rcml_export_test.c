@@ -16,7 +16,7 @@
 #include "rcml/robot_node.h"
 #include "robotalk_rcml.h"
 
-static char text[1 << 18];
+static char text[1 << 20];
 
 /* What a page says, as text that ends. */
 static const char *said(const struct robo__page *page)
@@ -149,6 +149,19 @@ static void a_joint_stands_where_its_child_turns_about_it(void **state)
     assert_says("jointType \"rotate\"\n");
 }
 
+static void a_long_chain_is_not_mostly_blanks(void **state)
+{
+    (void)state;
+    make_flat_arm(&d, 100, ROBO_SERVO_SETPOINT, "sim");
+    const size_t whole = write_file(NULL, sizeof text);
+    size_t blanks = 0, most = 0;
+    for (const char *c = text; c < text + whole; c++) {
+        blanks = *c == ' ' ? blanks + 1 : 0;
+        most = blanks > most ? blanks : most;
+    }
+    assert_int_equal(most, 64);
+}
+
 static void the_paper_s_arm_is_told_with_its_mask(void **state)
 {
     (void)state;
@@ -261,6 +274,7 @@ int main(void)
         cmocka_unit_test(times_are_written_in_the_largest_unit_that_is_whole),
         cmocka_unit_test(a_file_is_as_long_as_was_counted_and_stays_in_its_room),
         cmocka_unit_test(a_joint_stands_where_its_child_turns_about_it),
+        cmocka_unit_test(a_long_chain_is_not_mostly_blanks),
         cmocka_unit_test(the_paper_s_arm_is_told_with_its_mask),
         cmocka_unit_test(a_file_says_where_its_robot_is_served),
         cmocka_unit_test(names_that_only_differ_in_what_def_does_not_take_are_told_apart),

@@ -44,10 +44,16 @@ static void write_geometry(struct robo__page *page, const struct robo_shape *s)
 
 static void write_mesh(struct robo__page *page, const struct robo_shape *s)
 {
-    robo__page_open(page, NULL, "Inline {");
+    robo__page_open(page, NULL, s->colour ? "RoboTalk_Mesh {" : "Inline {");
     robo__page_begin(page, "url");
     robo__page_word(page, s->file);
     robo__page_end(page);
+    if (s->colour) { /* its file has others */
+        robo__page_begin(page, "colour");
+        for (int shift = 24; shift >= 0; shift -= 8)
+            robo__page_value(page, (s->colour >> shift & 255) / 255.0);
+        robo__page_end(page);
+    }
     robo__page_close(page, "}");
 }
 

@@ -96,7 +96,8 @@ describe("a robot that comes along, as an RCML file and back", function()
       links = {
         [0] = { name = "base", position = { 1, 2, 3 }, attitude = { 0.1, 0.2, 0.3 }, shapes = {
           { type = "box", size = { 1, 2, 3 }, solid = true, colour = "#11223344" },
-          { type = "mesh", file = "x.stl", size = { 2, 2, 2 } } } },
+          { type = "mesh", file = "x.stl", size = { 2, 2, 2 } },
+          { type = "mesh", file = "y.stl", colour = "#ff8000", solid = true } } },
         [1] = { name = "lower", com = { 0, 0, 0.5 }, mass = 2, inertia = { 0.1, 0.1, 0.1, 0.01, 0.02, 0.03 } },
         [2] = { name = "upper" } },
       joints = {

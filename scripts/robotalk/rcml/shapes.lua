@@ -66,16 +66,19 @@ end
 
 local UPRIGHT = { { 1, 0, 0 }, { 0, 0, 1 }, { 0, -1, 0 } } -- VRML's cylinders lie along y, ours along z
 
+-- "#rrggbb", or with an alpha that is not 1 "#rrggbbaa".
+local function colour_text(rgb, alpha)
+  local out = "#"
+  local function byte(x) return math.floor(math.min(math.max(x, 0), 1) * 255 + 0.5) end
+  for i = 1, 3 do out = out .. ("%02x"):format(byte(rgb[i])) end
+  return byte(alpha) < 255 and out .. ("%02x"):format(byte(alpha)) or out
+end
+
 local function colour_of(node)
   local appearance = scene.nodes(node, "appearance")[1]
   local material = appearance and scene.nodes(appearance, "material")[1]
   local rgb = material and scene.given(material, "diffuseColor")
-  if not rgb then return nil end
-  local out = "#"
-  local function byte(x) return math.floor(math.min(math.max(x, 0), 1) * 255 + 0.5) end
-  for i = 1, 3 do out = out .. ("%02x"):format(byte(rgb[i])) end
-  local alpha = byte(1 - (scene.get(material, "transparency") or 0))
-  return alpha < 255 and out .. ("%02x"):format(alpha) or out
+  return rgb and colour_text(rgb, 1 - (scene.get(material, "transparency") or 0)) or nil
 end
 
 local function scaled(size, by)
@@ -127,7 +130,7 @@ function shapes.make(node, pose, by, said)
   return placed(shape, pose)
 end
 
----A mesh of an Inline: a file, named as from where the descriptor is.
+---A mesh of an Inline, or of our own node for one with a colour: a file, named as from where the descriptor is.
 function shapes.mesh(node, pose, by, said, folder)
   local url = node.fields.url and node.fields.url[1]
   if not url or url == "" or #url > 127 then
@@ -138,7 +141,8 @@ function shapes.mesh(node, pose, by, said, folder)
     said:note_kind("missing", node, "%s is not there", url)
   end
   local size = (by[1] ~= 1 or by[2] ~= 1 or by[3] ~= 1) and scene.round_all(by) or nil
-  return placed({ type = "mesh", file = url, size = size }, pose)
+  local rgba = node.type == "RoboTalk_Mesh" and scene.vector(node, "colour", 4)
+  return placed({ type = "mesh", file = url, size = size, colour = rgba and colour_text(rgba, rgba[4]) or nil }, pose)
 end
 
 return shapes

@@ -73,6 +73,7 @@ end
 
 function kinds.Shape(self, node, place) self:add_shape(node, place, shapes.make) end
 function kinds.Inline(self, node, place) self:add_shape(node, place, shapes.mesh) end
+kinds.RoboTalk_Mesh = kinds.Inline
 
 function kinds.Segment(self, node, place)
   self.robot:segment(node, place)

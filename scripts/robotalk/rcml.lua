@@ -1,4 +1,5 @@
 -- RCML and VRML97 files as robots, and robots as such files (spec/rcml.md).
+local add_inputs = require "robotalk.rcml.inputs"
 local body = require "robotalk.rcml.body"
 local core = require "robotalk.core"
 local check_objects = require "robotalk.rcml.objects"
@@ -18,7 +19,7 @@ local function name_of(robot, file)
   return said:sub(1, 31)
 end
 
--- A file without joints: one link with all that is to be seen.
+-- A file without joints: one link with all that is to be seen, and what its RCML_Robot takes.
 local function gather_world(nodes, said, folder)
   local robot = body.new(said)
   local walk = walker.new(robot, said, folder)
@@ -26,6 +27,7 @@ local function gather_world(nodes, said, folder)
   robot.list[1] = { name = "root", dofs = {}, child_link = link, at = { 0, 0, 0 }, center = { 0, 0, 0 },
     rest = spatial.identity(), node = nodes[1] or {} }
   walk:nodes(nodes, walker.root(link, walker.HOUSE))
+  if robot.rcml then add_inputs(robot, link, said) end
   return robot
 end
 

@@ -293,6 +293,29 @@ describe("the RCML part of a file", function()
         name "pan_move" value_type float_type value_range -1.57 1.57 control_type h_scroll } ] } }]]
   end)
 
+  it("says what a robot takes that has no joints in its file", function()
+    local r, notes = robot [[Shape { geometry Box { } }
+      RCML_Robot { name "minolta" inputs [
+        RCML_ControlInput { name "base" RCML_ControlInputData [ RCML_ControlInputData { name "x" value_range [ -2 1 ] }
+          RCML_ControlInputData { name "theta" value_range [ ] } ] }
+        RCML_ControlInput { name "camera" RCML_ControlInputData [
+          RCML_ControlInputData { name "pan" value_range [ -1.7453293 1.7453293 ] }
+          RCML_ControlInputData { name "tilt" value_range [ ] } ] }
+        RCML_ControlInput { name "arm" RCML_ControlInputData [ RCML_ControlInputData { name "a" }
+          RCML_ControlInputData { name "b" } RCML_ControlInputData { name "c" } RCML_ControlInputData { name "d" }
+          RCML_ControlInputData { name "e" } RCML_ControlInputData { name "f" } RCML_ControlInputData { name "g" } ] } ]
+        outputs RCML_VideoOutput { name "eye" xsize 320 ysize 240 samplerate 15 } }]]
+    expect.equal(2, r.base.speed.x)
+    expect.equal("camera", r.joints[1].name)
+    expect.equal("pan", r.joints[1].dofs[1].name)
+    expect.equal(math.rad(100), r.joints[1].dofs[1].limit[2])
+    expect.equal(nil, r.joints[1].dofs[2].limit)
+    expect.equal(nil, r.joints[2])
+    expect.equal("a control input of 7 parameters is left out: a joint has at most 6 dofs", notes[1].message)
+    expect.equal(320, r.cameras[1].width)
+    expect.equal(1, #r.links[0].shapes)
+  end)
+
   it("is refused for values that the paper does not have", function()
     expect.equal("", errors_of(control 'name "a" time_stamp_size 6 command_interval [ 10 100 ]'))
     expect.equal("2:21: time_stamp_size: expected 0, 2, 4, 6 or 8 bytes, got 3",

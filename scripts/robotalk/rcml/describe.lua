@@ -252,6 +252,6 @@ return function(robot, name, said)
   local posture = #said.errors == 0 and tie(robot, out, said) or nil
   out.frames, out.sensors, out.cameras = mounted(robot.frames, true), mounted(robot.sensors), mounted(robot.cameras)
   if robot.whole then add_whole(robot.whole, out, robot.list[1]) end
-  out.panic = posture or out.panic
+  out.panic, out.base = posture or out.panic, robot.base or out.base
   return out, nodes
 end

@@ -10,6 +10,28 @@ for body in scripts/robots/*.lua; do
 done
 [ ${#files[@]} -ge 8 ]
 
+# such a file is a robot, by its ending or its first bytes, compressed or not
+"$ROBOTALK" check "${files[@]}" >"$work/out"
+[ "$(grep -c ': good; ' "$work/out")" = ${#files[@]} ]
+says 'pioneer2.wrl: good; pioneer2: 2 links, 2 dofs, it goes over the floor, 1 control frame, 10.2 kg, sensors: 16 sonar'
+gzip -c "$work/asimo.wrl" >"$work/asimo.bin"
+"$ROBOTALK" repl "$work/asimo.bin" -e 'robot:set_joint("skullbase", { pan = 0.5 })' >"$work/out"
+says '^SUCCESS'
+cat >"$work/look.lua" <<'LUA'
+local robot <close> = require "robotalk".connect(arg[1])
+print(robot:set_joint("head", { pan = 0.5 }))
+LUA
+"$ROBOTALK" run "$work/look.lua" "$work/pioneer2.wrl" --virtual >"$work/out"
+says '^SUCCESS'
+
+# what is wrong has its line and column
+printf '#VRML V2.0 utf8\nTransform { children Shap { }\n  translation 1 2 }\n' >"$work/bad.wrl"
+fails 1 "$ROBOTALK" check "$work/bad.wrl"
+says 'bad.wrl:2:22: there is no node type Shap'
+says 'bad.wrl:3:[0-9]*: expected a number'
+fails 1 "$ROBOTALK" convert "$work/bad.wrl" "$work/bad.lua"
+says 'bad.wrl:2:22: '
+
 command -v tovrmlx3d >/dev/null || skip "tovrmlx3d (view3dscene) is not installed: no RCML file was read by it"
 for file in "${files[@]}"; do
     tovrmlx3d --encoding=xml "$file" >"$work/read.x3d" 2>"$work/complaints"

@@ -84,6 +84,24 @@ describe("a robot that comes along, as an RCML file and back", function()
     near({ -1.7453293, 1.7453293 }, head[1].fields.value_range, "range of pan")
   end)
 
+  it("has each joint, and each control frame under a name of its own", function()
+    local function inputs(name)
+      local scene, out = core.vrml_read(core.rcml(assert(descriptor.open(name)).body)), {}
+      for i, object in ipairs(scene.nodes[#scene.nodes].fields.inputs) do
+        out[i] = ("%s %d"):format(object.fields.name, #(object.fields.RCML_ControlInputData or {}))
+      end
+      return table.concat(out, ", ")
+    end
+    expect.equal("joint1 1, joint2 1, joint3 1, joint4 1, joint5 1, joint6 1, joint7 1, joints 7, tool 6",
+      inputs("arm004"):match "^(.*), command")
+    -- 34 dofs (Honda); l_hand is a joint, the control frame of that name comes after it
+    expect.equal("base 3, skullbase 3, vl5 1, l_shoulder 3, l_elbow 1, l_wrist 3, l_hand 2, r_shoulder 3, r_elbow 1, "
+      .. "r_wrist 3, r_hand 2, l_hip 3, l_knee 1, l_ankle 2, r_hip 3, r_knee 1, r_ankle 2, joints 34, l_hand_2 6, "
+      .. "r_hand_2 6, l_sole 6, r_sole 6, gaze 6, crown 6", inputs("asimo"):match "^(.*), command")
+    expect.equal("base 3, head 2, neck 1, LFr 2, LFr_knee 1",
+      inputs("aibo_ers7"):match "^[^,]+, [^,]+, [^,]+, [^,]+, [^,]+")
+  end)
+
   it("has H-Anim's names when it is a humanoid", function()
     local text = core.rcml(assert(descriptor.open "asimo").body)
     expect.equal(true, text:find("DEF hanim_l_knee Joint", 1, true) ~= nil)

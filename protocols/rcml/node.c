@@ -10,6 +10,7 @@
 static void refuse_field(struct robo__reader *r, const struct robo_scene_kind *kind,
                          struct robo__span name)
 {
+    static const char MORE[] = ", …";
     char list[240] = "";
     size_t n = 0;
     for (uint32_t i = 0; i < kind->declarations; i++) {
@@ -17,8 +18,8 @@ static void refuse_field(struct robo__reader *r, const struct robo_scene_kind *k
             continue;
         const int m =
             snprintf(list + n, sizeof list - n, "%s%s", n ? ", " : "", kind->declaration[i].name);
-        if (m < 0 || n + (size_t)m >= sizeof list - 4) {
-            strcpy(list + n, n ? ", …" : "");
+        if (m < 0 || n + (size_t)m > sizeof list - sizeof MORE) {
+            strcpy(list + n, n ? MORE : "");
             break;
         }
         n += (size_t)m;

@@ -63,6 +63,7 @@ static void begin(double rate)
     memset(&eye, 0, sizeof eye);
     here = robo_open(
         &(struct robo_options){ .size = sizeof(struct robo_options), .virtual_clock = 1 });
+    assert_non_null(here);
     assert_int_equal(robo_add_driver(here, &driver), 0);
     const struct robo_description d = describe(rate);
     assert_int_equal(robo_add(here, &d, &seer), 0);

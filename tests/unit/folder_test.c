@@ -94,6 +94,7 @@ static void begin(const char *path)
     d.camera = &camera;
     here = robo_open(&(struct robo_options){
         .size = sizeof(struct robo_options), .virtual_clock = 1, .log = on_log });
+    assert_non_null(here);
     assert_int_equal(robo_add_driver(here, &robo_folder_driver), 0);
     assert_int_equal(robo_add(here, &d, &reader), 0);
 }

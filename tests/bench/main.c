@@ -143,6 +143,7 @@ static const struct {
     { "start", bench_start },
     { "direct", bench_direct },
     { "frame", bench_frame },
+    { "rctp", bench_rctp },
     { "lateness", bench_lateness },
     { "robots", bench_robots },
     { "panic", bench_panic },

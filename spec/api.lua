@@ -20,9 +20,9 @@ return {
       fields = { { "version", "string", "of the program" }, { "wire", "robotalk.wire", "the codec of the wire" },
         { "ordering", "robotalk.ordering", "which joint gets the next message on a bus" } },
       functions = {
-        { "connect", doc = "A robot of this process by name or descriptor file, or one at robotalk://host[:port][/robot], unix:PATH[#robot].\n"
-            .. "Raises when it cannot be reached, an error with message and code: a script can do nothing without its robot, and a <close>\n"
-            .. "variable takes nil without a word.",
+        { "connect", doc = "A robot of this process by name or descriptor file, or one at robotalk://host[:port][/robot], unix:PATH[#robot]\n"
+            .. "or rctp://host[:port][/robot] (what RCTP does not carry answers NA). Raises when it cannot be reached, an error with\n"
+            .. "message and code: a script can do nothing without its robot, and a <close> variable takes nil without a word.",
           params = { { "name", "string", "name, file or address" },
             { "options?", "robotalk.ConnectOptions", "" } },
           returns = { { "robotalk.Robot", "to be closed, or held by <close>" } } },

@@ -10,6 +10,7 @@ local driver = { options = {
   { "rate", "number", least = 0.1, most = 1000, doc = "1/s: how often the state is told; 20 unless said" },
 } }
 local ALIVE = 0.15 -- s between signs of life: less than a third of the shortest usual deadman time
+local SEEN = 1 -- s: for the first state
 
 -- What becomes of a command by the code of its status: signal and reason. The status's first word may be a better one.
 local OUTCOMES = {
@@ -60,10 +61,10 @@ local function joints_of(robot)
   return list, all, body.descriptor.base ~= nil
 end
 
--- Asks for an object; one that is not there is none.
+-- Asks for an object; one that is not there is none. What else is wrong raises { message, code }.
 local function want(self, name)
   local object, message, code = self.client:assign(name)
-  if not object and code ~= "ENONE" then error(message, 0) end
+  if not object and code ~= "ENONE" then error({ message, code }, 0) end
   if object then self.pending[object.id] = {} end
   return object
 end
@@ -74,7 +75,7 @@ local function assign_all(self)
   end
   self.base = self.has_base and want(self, "base") or nil
   self.words = want(self, "command")
-  if not self.words then error("the robot there takes no words: it could not be stopped", 0) end
+  if not self.words then error({ "the robot there takes no words: it could not be stopped", "EBODY" }, 0) end
   self.base_state = self.has_base and want(self, "base_state") or nil
   self.joints_state = self.all[1] and want(self, "joints_state") or nil
   self.watched = {}
@@ -148,7 +149,9 @@ local function watch(self)
     for _, one in ipairs(list) do
       local over = hear(self, one)
       if over then return lose(self, over) end
+      self.seen = self.seen or one.values ~= nil
     end
+    if self.seen then task.wake(self) end
   end
 end
 
@@ -160,17 +163,30 @@ local function beat(self)
   end
 end
 
-function driver.open(self, config)
-  local client, message = rctp.dial(config.url)
-  if not client then return nil, message end
-  self.client, self.pending, self.base_speed = client, {}, { 0, 0, 0 }
+-- Connects and begins the live session: true; nil, message, code.
+local function begin(self, config)
+  local client, message, code = rctp.dial(config.url)
+  if not client then return nil, message, code end
+  self.client, self.pending = client, {}
   self.joints, self.all, self.has_base = joints_of(self.robot)
-  assign_all(self)
-  local ok
-  ok, message = client:go { report = "all", rate = config.rate or 20 }
-  if not ok then return nil, message end
+  local ok, why = pcall(assign_all, self)
+  if not ok and type(why) ~= "table" then error(why, 0) end
+  if not ok then return nil, table.unpack(why) end
+  return client:go { report = "all", rate = config.rate or 20 }
+end
+
+function driver.open(self, config)
+  local ok, message, code = begin(self, config)
+  if not ok then
+    rctp.told(self.robot, ok, message, code)
+    return nil, message
+  end
+  local client = self.client
   self:spawn("watch", function() watch(self) end)
   self:spawn("beat", function() beat(self) end)
+  -- who has connected knows where the robot is
+  if (self.joints_state or self.base_state) and not self.seen then task.wait(self, SEEN) end
+  rctp.told(self.robot, true)
   self.within = config.url:find "^rctp%+local:" ~= nil
   return self.within and {} or { halt = client:text_frame(self.words, "stop"), port = client.port }
 end
@@ -249,6 +265,7 @@ end
 
 -- C has sent the stop, but within this process; a panic is told, too.
 function driver.halted(self, why)
+  if not self.words then return end -- it never had a connection
   if self.within then
     say_only(self, "stop")
   else

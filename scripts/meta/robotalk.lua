@@ -46,9 +46,9 @@
 ---@field ordering robotalk.ordering # which joint gets the next message on a bus
 local robotalk = {}
 
----A robot of this process by name or descriptor file, or one at robotalk://host[:port][/robot], unix:PATH[#robot].
----Raises when it cannot be reached, an error with message and code: a script can do nothing without its robot, and a <close>
----variable takes nil without a word.
+---A robot of this process by name or descriptor file, or one at robotalk://host[:port][/robot], unix:PATH[#robot]
+---or rctp://host[:port][/robot] (what RCTP does not carry answers NA). Raises when it cannot be reached, an error with
+---message and code: a script can do nothing without its robot, and a <close> variable takes nil without a word.
 ---@param name string # name, file or address
 ---@param options? robotalk.ConnectOptions # 
 ---@return robotalk.Robot # to be closed, or held by <close>

@@ -249,11 +249,11 @@ local function in_process(name)
 end
 
 ---A robot of this process by the name of its descriptor or its file, or one at robotalk://host[:port]/robot,
----unix:PATH, local:robot. options: role (watch: asks, stops and panics; drive: commands too; operate, the default:
----resets and describes anew too), token or token_file (who it is), timeout, reconnect (true), channel (a bad
----network, in-process only), deadman, expiry, name (as others see who holds a lease; the script's file), apart (its
----leases are its own: other connections of this program are others to it). nil, message, code when it cannot be
----reached.
+---rctp://host[:port]/robot, unix:PATH, local:robot. options: role (watch: asks, stops and panics; drive: commands too;
+---operate, the default: resets and describes anew too), token or token_file (who it is), timeout, reconnect (true),
+---channel (a bad network, in-process only), deadman, expiry, name (as others see who holds a lease; the script's
+---file), apart (its leases are its own: other connections of this program are others to it). nil, message, code when
+---it cannot be reached.
 local function try_connect(name, options)
   if type(name) ~= "string" then mistake("connect: want a robot's name or an address, got %s", type(name)) end
   options = checked.options(options, OPTIONS, "connect")
@@ -273,6 +273,11 @@ local function try_connect(name, options)
     url = "local:" .. there
   elseif descriptor.dry and not name:find("^local:") then
     return nil, "a dry run connects to nobody else: " .. name, "EADDRESS"
+  elseif name:find "^rctp[+:]" then
+    local message, code
+    owned, message, code = require "robotalk.rctp".add(name, timeout)
+    if not owned then return nil, message, code end
+    url = "local:" .. owned
   end
   local who, message, code
   if not url:find "^local:" then who, message, code = token.of(options) end

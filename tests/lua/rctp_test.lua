@@ -90,8 +90,12 @@ describe("a robot behind RCTP", function()
   it("is lost when the one there goes", function()
     with_far(function(far)
       far:set_speed { x = 0.2 }
+      local log, said = core.log, ""
+      core.log = function(text) said = said .. text end
       drivers.remove "pioneer2"
       rt.sleep(0.5)
+      core.log = log
+      expect.truthy(said:find("rctp: removed: the robot is not there any more", 1, true))
       local word, _, result = far:set_speed { x = 0.2 }
       expect.equal(word, "ERROR")
       expect.equal(result.reason, "link")
@@ -109,6 +113,61 @@ describe("a robot behind RCTP", function()
       expect.truthy(second:assign "base_state") -- but may be watched
     end
     drivers.remove "pioneer2"
+  end)
+end)
+
+describe("rt.connect to rctp", function()
+  local function with_real(fn)
+    assert(rt.add_robot "pioneer2")
+    fn()
+    drivers.remove "pioneer2"
+  end
+
+  it("makes a robot here of one there, by its file", function()
+    with_real(function()
+      do
+        local far <close> = rt.connect "rctp+local:pioneer2"
+        expect.equal(far:describe().name, "pioneer2_2") -- the name is taken here
+        expect.equal((far:set_joint("head", { pan = 0.5 })), "SUCCESS")
+        expect.equal((far:go_to { x = 0.3 }), "SUCCESS")
+        expect.near(far:state().x, 0.3, 0.02)
+        expect.near(far:sense { "sonar0" }[1].range, 5, 0.1)
+      end
+      expect.equal(#core.robots(), 1) -- it has gone with its connection
+      local again <close> = rt.connect "rctp+local:pioneer2"
+      expect.near(again:state().x, 0.3, 0.02) -- and where it is, is known at once
+    end)
+  end)
+
+  it("says who cannot be reached, and why", function()
+    with_real(function()
+      local first <close> = rt.connect "rctp+local:pioneer2"
+      local robot, message, code = rt.try_connect "rctp+local:pioneer2"
+      expect.equal(robot, nil)
+      expect.equal(code, "ELEASE")
+      expect.truthy(message:find("409", 1, true))
+      expect.equal(#core.robots(), 2)
+      expect.equal((first:set_speed { x = 0.1 }), "SUCCESS")
+    end)
+    local _, _, code = rt.try_connect "rctp+local:nobody"
+    expect.equal(code, "ENONE")
+  end)
+
+  it("runs a behaviour as on any robot", function()
+    with_real(function()
+      local far <close> = rt.connect "rctp+local:pioneer2"
+      local look = rt.spawn(function()
+        while true do
+          far:set_joint("head", { pan = 0.8 })
+          far:set_joint("head", { pan = -0.8 })
+        end
+      end)
+      for _, place in ipairs { { 0.5, 0 }, { 0.5, 0.5 } } do
+        expect.equal((far:go_to { x = place[1], y = place[2] }), "SUCCESS")
+      end
+      look:cancel()
+      expect.near(far:state().y, 0.5, 0.02)
+    end)
   end)
 end)
 
@@ -162,5 +221,61 @@ describe("a client of RCTP", function()
     expect.equal(code, "ERANGE")
     expect.equal(select(3, side:feed "\0\0"), "a frame of nothing")
     expect.truthy((select(3, side:feed "\0\1\9")):find("was not assigned", 1, true))
+  end)
+end)
+
+describe("over sockets, a robot behind RCTP", function()
+  -- The descriptor of a robot that is as patient as the test is: a busy machine is no silence of its client's.
+  local function with_server(fn)
+    local d = assert(descriptor.load "pioneer2")
+    d.deadman = expect.patience
+    assert(rt.add_robot(d))
+    do
+      local server <close> = assert(core.serve { listen = { "rctp://localhost:0" } })
+      local real <close> = rt.connect "local:pioneer2"
+      fn(server:urls()[1], real, server)
+    end
+    drivers.remove "pioneer2"
+  end
+
+  local function soon(is)
+    local late = rt.now() + expect.patience
+    while not is() and rt.now() < late do rt.sleep(0.01) end
+    expect.truthy(is())
+  end
+
+  it_really("is stopped and halted by bytes that C writes", function()
+    with_server(function(url, real)
+      local far <close> = rt.connect(url .. "/pioneer2", { expiry = false })
+      local function drives() return real:state().twist[1] > 0.05 end
+      expect.equal((far:set_speed { x = 0.3 }), "SUCCESS")
+      soon(drives)
+      expect.equal((far:stop()), "SUCCESS")
+      soon(function() return not drives() end)
+      expect.equal((far:set_speed { x = 0.3 }), "SUCCESS")
+      soon(drives)
+      far:panic()
+      soon(function() return real:state().panic end)
+      far:reset()
+      expect.equal((far:set_speed { x = 0.3 }), "SUCCESS")
+      soon(drives)
+    end)
+  end)
+
+  it_really("answers ERROR, link when the server has gone", function()
+    with_server(function(url, _, server)
+      local far <close> = rt.connect(url, { expiry = false })
+      expect.equal((far:set_speed { x = 0.1 }), "SUCCESS")
+      local log = core.log
+      core.log = function() end
+      server:close()
+      local result
+      soon(function()
+        local _
+        _, _, result = far:set_speed { x = 0.1 }
+        return result.reason == "link"
+      end)
+      core.log = log
+    end)
   end)
 end)

@@ -366,7 +366,6 @@ void robo__play_frame(struct robo__play *play, const uint8_t *in, size_t n, robo
     else if (used == 0)
         robo__play_status(play, 0, 0, 400, "frame: expected whole messages");
     hand_over(play, now);
-    robo__play_results(play);
     if (frame.judged && frame.verdict == ROBO__RCTP_ACCEPTED)
         robo__play_allow(play, now);
 }

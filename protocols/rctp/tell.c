@@ -129,8 +129,8 @@ static uint16_t code_of(const struct robo_result *r)
 /* The name of a reason, and what it means. */
 static const char *words_of(uint8_t reason, char text[WORDS + 1])
 {
-    for (const struct robo_word *w = robo__reason_words; w->name; w++)
-        if (w->number == reason && reason != ROBO_WHY_NONE)
+    for (const struct robo_word *w = robo__reason_words; reason != ROBO_WHY_NONE && w->name; w++)
+        if (w->number == reason)
             snprintf(text, WORDS + 1, "%s: %s", w->name, w->doc);
     return text;
 }

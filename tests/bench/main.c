@@ -140,24 +140,15 @@ static const struct {
     const char *name;
     void (*run)(reporter *report);
 } benches[] = {
-    { "start", bench_start },
-    { "direct", bench_direct },
-    { "frame", bench_frame },
-    { "rctp", bench_rctp },
-    { "lateness", bench_lateness },
-    { "robots", bench_robots },
-    { "panic", bench_panic },
-    { "neighbour", bench_neighbour },
-    { "crowd", bench_crowd },
-    { "queue", bench_queue },
-    { "pipeline", bench_pipeline },
-    { "kinematics", bench_kinematics },
-    { "ordering", bench_ordering },
-    { "steady", bench_steady },
-    { "ffi", bench_ffi },
-    { "tls", bench_tls },
-    { "scripts", bench_scripts },
-    { "readings", bench_readings },
+    { "start", bench_start },       { "direct", bench_direct },
+    { "frame", bench_frame },       { "rctp", bench_rctp },
+    { "lateness", bench_lateness }, { "robots", bench_robots },
+    { "panic", bench_panic },       { "neighbour", bench_neighbour },
+    { "crowd", bench_crowd },       { "queue", bench_queue },
+    { "pipeline", bench_pipeline }, { "kinematics", bench_kinematics },
+    { "ordering", bench_ordering }, { "steady", bench_steady },
+    { "ffi", bench_ffi },           { "tls", bench_tls },
+    { "scripts", bench_scripts },   { "readings", bench_readings },
     { "pictures", bench_pictures },
 };
 enum { BENCHES = sizeof benches / sizeof benches[0] };

@@ -39,11 +39,10 @@ static size_t mask_size(const struct robo_rctp_layout *l)
     return l->masked ? (l->parameters + 7u) / 8 : 0;
 }
 
-/* A parameter's bit: parameter 0 has the last one of the whole mask. */
-static uint8_t *bit_of(uint8_t *mask, size_t bytes, size_t parameter, uint8_t *bit)
+/* Sets a parameter's bit: parameter 0 has the last one of the whole mask. */
+static void set_bit(uint8_t *mask, size_t bytes, size_t parameter)
 {
-    *bit = (uint8_t)(1u << parameter % 8);
-    return &mask[bytes - 1 - parameter / 8];
+    mask[bytes - 1 - parameter / 8] |= (uint8_t)(1u << parameter % 8);
 }
 
 size_t robo_rctp_size(const struct robo_rctp_layout *l, const uint8_t *sent)
@@ -208,7 +207,7 @@ static ptrdiff_t write_control(const struct robo_rctp_layout *l, const struct ro
                                uint8_t *out, size_t room)
 {
     const size_t size = robo_rctp_size(l, m->sent), bytes = mask_size(l);
-    uint8_t *mask = out + 1 + l->stamp_size, bit;
+    uint8_t *mask = out + 1 + l->stamp_size;
     size_t at = 1 + l->stamp_size + bytes;
     if (size > room)
         return ROBO_EFULL;
@@ -221,7 +220,7 @@ static ptrdiff_t write_control(const struct robo_rctp_layout *l, const struct ro
         if (!fits(type_of(l, i), m->value[i]))
             return ROBO_ERANGE;
         if (l->masked)
-            *bit_of(mask, bytes, i, &bit) |= bit;
+            set_bit(mask, bytes, i);
         put_value(out + at, type_of(l, i), m->value[i]);
         at += width_of(l, i);
     }

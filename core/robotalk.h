@@ -941,6 +941,18 @@ struct robo_mode {
  * that was started pauses meanwhile. ROBO_EINVAL: no size, or no name of at most ROBO_MAX_MODE_NAME bytes; ROBO_ENOMEM. */
 int robo_loop_add_mode(robo_loop *loop, const struct robo_mode *mode);
 
+enum {
+    ROBO_MAX_FILES = 256,     /* of one loop */
+    ROBO_MAX_FILE = 1 << 20,  /* bytes of one */
+    ROBO_MAX_FILE_PATH = 127, /* bytes of a path, and of a media type */
+    ROBO_MAX_FILE_TYPE = 63
+};
+/* A file that the servers of the loop give to whoever they let in and asks for it by HTTP, as servers of RCTP do: GET /PATH. Names of
+ * the path are of letters, digits, _, - and ., with / between them. All is copied. A file of the same path takes its place. A
+ * loop that was started pauses meanwhile. ROBO_EINVAL: no such path or media type; ROBO_ESIZE; ROBO_EFULL; ROBO_ENOMEM. */
+int robo_loop_add_file(robo_loop *loop, const char *path, const char *type, const void *bytes,
+                       size_t size);
+
 /* The shift, in seconds, with which `rest` frames to come, `gap` seconds apart, are all in time with that probability, as far
  * as the timing of the connection tells. Takes about a millisecond. From inside `decide`. */
 double robo_mode_need(const struct robo_mode_seen *seen, double certainty, double rest, double gap);

@@ -244,6 +244,39 @@ static void add_modes(lua_State *L, int index, struct server_box *box)
     }
 }
 
+/* Gives a loop the files of the list at `index`: { path =, type =, bytes = }. 0; or how many values of a failure it has pushed. */
+static int give_files(lua_State *L, int index, robo_loop *loop)
+{
+    for (lua_Integer i = 1; i <= (lua_Integer)lua_rawlen(L, index); i++) {
+        size_t size;
+        lua_rawgeti(L, index, i);
+        if (!lua_istable(L, -1))
+            raise_mistake(L, "files: want a list of tables");
+        lua_getfield(L, -1, "path");
+        lua_getfield(L, -2, "type");
+        lua_getfield(L, -3, "bytes");
+        const char *path = luaL_checkstring(L, -3), *type = luaL_checkstring(L, -2),
+                   *bytes = luaL_checklstring(L, -1, &size);
+        const int error = robo_loop_add_file(loop, path, type, bytes, size);
+        if (error < 0)
+            return push_failure(L, error, lua_pushfstring(L, "%s: %s", path, robo_strerror(error)));
+        lua_pop(L, 4);
+    }
+    return 0;
+}
+
+/* core.give{ { path =, type =, bytes = }, … }: files that servers within this process give by HTTP. true; or nil, message, code. */
+static int l_give(lua_State *L)
+{
+    luaL_checktype(L, 1, LUA_TTABLE);
+    runtime_need_world(L);
+    const int failed = give_files(L, 1, runtime_of(L)->loop);
+    if (failed)
+        return failed;
+    lua_pushboolean(L, true);
+    return 1;
+}
+
 static void push_options(lua_State *L, const struct robo_scheme_option *options)
 {
     static const char *const types[] = { "flag", "number", "file", "role" };
@@ -292,7 +325,7 @@ static int listen_at(lua_State *L, struct server_box *box, const char *url,
     return 0;
 }
 
-/* core.serve{ listen = { url, … }, modes = { name = text }, most =, stall = { least, most }, lease = }: a server that runs
+/* core.serve{ listen = { url, … }, modes = { name = text }, files = as of give, most =, stall = { least, most }, lease = }: a server that runs
  * on a thread of its own, for all robots of this world. */
 static int l_serve(lua_State *L)
 {
@@ -337,9 +370,15 @@ static int l_serve(lua_State *L)
         modes_use(box->modes, box->loop, false);
     if (box->modes && lua_getfield(L, 1, "modes") == LUA_TTABLE)
         add_modes(L, lua_gettop(L), box);
+    int failed =
+        lua_getfield(L, 1, "files") == LUA_TTABLE ? give_files(L, lua_gettop(L), box->loop) : 0;
+    if (failed) {
+        close_server(L, box);
+        return failed;
+    }
     for (lua_Integer i = 1; i <= (lua_Integer)lua_rawlen(L, listen); i++) {
         lua_rawgeti(L, listen, i);
-        int failed = listen_at(L, box, lua_tostring(L, -1), &options);
+        failed = listen_at(L, box, lua_tostring(L, -1), &options);
         if (failed) {
             close_server(L, box);
             return failed;
@@ -368,6 +407,7 @@ void open_world(lua_State *L)
         { "reload_robot", l_reload_robot },
         { "protocols", l_protocols },
         { "serve", l_serve },
+        { "give", l_give },
         { NULL, NULL },
     };
     static const luaL_Reg methods[] = {

@@ -32,6 +32,7 @@ void robo__host_init(struct robo__host *host, robo_world *world,
 void robo__host_free(struct robo__host *host)
 {
     robo__mode_list_clear(&host->own_modes);
+    robo__files_clear(&host->files);
     robo__host_use_inbox(host, NULL);
     /* calls that outlived their owners free themselves */
     while (robo__wakeup_drain(&host->mailbox, robo_now(host->world)))

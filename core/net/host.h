@@ -7,6 +7,7 @@
 #include "robot/modes.h"
 #include "base/timer.h"
 #include "complaint.h"
+#include "files.h"
 #include "robot/world.h"
 
 struct robo__lists;
@@ -20,6 +21,7 @@ struct robo__host {
     struct robo__timer mailbox_timer; /* virtual worlds: drains the mailbox */
     struct robo__modes *modes;        /* NULL: direct mode only */
     struct robo__mode_list own_modes; /* of robo_loop_add_mode; `modes` once there is one */
+    struct robo__files files;         /* of robo_loop_add_file */
     struct robo__inbox *inbox; /* for questions to the program (inbox.h); NULL: nobody answers */
     struct robo__complaints complaints;
     struct robo__lists *lists;  /* of its servers */

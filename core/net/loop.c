@@ -429,6 +429,15 @@ int robo_loop_add_mode(robo_loop *loop, const struct robo_mode *mode)
     return error;
 }
 
+int robo_loop_add_file(robo_loop *loop, const char *path, const char *type, const void *bytes,
+                       size_t size)
+{
+    bool started = robo__loop_pause(loop);
+    int error = robo__files_add(&loop->host.files, path, type, bytes, size);
+    robo__loop_resume(loop, started);
+    return error;
+}
+
 void robo_loop_wake(robo_loop *loop)
 {
     if (loop->ev)

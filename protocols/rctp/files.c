@@ -1,4 +1,4 @@
-/* What is got by GET: the list of robots, and each robot's RCML file. */
+/* What is got by GET: the list of all that there is, each robot's RCML file, and files that the program gives, as translators. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,6 +96,8 @@ static void list_robots(struct robo__rctp_guest *g, const struct robo__http_requ
                                   d->camera[i].name, d->name, d->camera[i].name);
         robo_release(robot);
     }
+    for (const struct robo__file *f = g->conn->host->files.first; f && n + LINE < LIST; f = f->next)
+        n += (size_t)snprintf(text + n, LINE, "/%s\n", f->path);
     send_file(g, request, "text/plain; charset=utf-8", text, n);
 }
 
@@ -156,6 +158,19 @@ static void send_robot(struct robo__rctp_guest *g, const struct robo__http_reque
         robo__rctp_tell(g, request, 503, true, "not enough memory");
 }
 
+/* A file of the program's. */
+static void send_given(struct robo__rctp_guest *g, const struct robo__http_request *request,
+                       const struct robo__file *file)
+{
+    char *bytes = malloc(file->size + 1);
+    if (!bytes) {
+        robo__rctp_tell(g, request, 503, true, "not enough memory");
+        return;
+    }
+    memcpy(bytes, file->bytes, file->size);
+    send_file(g, request, file->type, bytes, file->size);
+}
+
 void robo__rctp_get(struct robo__rctp_guest *g, const struct robo__http_request *request,
                     const struct robo__http_target *target, robo_time now)
 {
@@ -163,8 +178,11 @@ void robo__rctp_get(struct robo__rctp_guest *g, const struct robo__http_request 
     const char *path = target->path[0] == '/' ? target->path + 1 : target->path,
                *view = strstr(path, camera);
     const size_t n = view ? (size_t)(view - path) : strlen(path);
+    const struct robo__file *file = robo__files_find(&g->conn->host->files, path);
     char name[32];
-    if (n == 0 && !view) {
+    if (file) {
+        send_given(g, request, file);
+    } else if (n == 0 && !view) {
         list_robots(g, request);
     } else if (view && n < sizeof name) {
         memcpy(name, path, n);

@@ -1,0 +1,28 @@
+/* Files that the servers of a host give to those who ask for them by HTTP, by their paths: robo_loop_add_file. They belong to
+ * the host, on its thread; a file that another one of its path replaces is freed, so whoever sends one copies it. */
+#ifndef ROBO_FILES_H
+#define ROBO_FILES_H
+
+#include "robotalk.h"
+
+struct robo__file {
+    struct robo__file *next;
+    char path[ROBO_MAX_FILE_PATH + 1];
+    char type[ROBO_MAX_FILE_TYPE + 1];
+    size_t size;
+    char bytes[];
+};
+
+struct robo__files {
+    struct robo__file *first; /* in the order of their paths */
+    size_t count;
+};
+
+/* As robo_loop_add_file. */
+int robo__files_add(struct robo__files *files, const char *path, const char *type,
+                    const void *bytes, size_t size);
+/* The one of that path, without a "/" at its beginning; NULL: there is none. */
+const struct robo__file *robo__files_find(const struct robo__files *files, const char *path);
+void robo__files_clear(struct robo__files *files);
+
+#endif

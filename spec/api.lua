@@ -109,7 +109,8 @@ return {
       name = "robotalk.ServeOptions", doc = "Options of serve.",
       fields = { { "listen", "string[]?", "addresses, of any protocol (robotalk://localhost)" }, { "most", "integer?", "connections at once (20000)" },
         { "lease", "number?", "s for which a lease outlasts its use, of all robots of this process: 0.1 to 3600 (5)" },
-        { "stall", "number[]?", "{ least, most }: s that it waits before it reads a package, for tests" } },
+        { "stall", "number[]?", "{ least, most }: s that it waits before it reads a package, for tests" },
+        { "translators", "string[]?", "names of translators of one's own that clients may have, beside those that come along (docs/translators.md)" } },
     },
     {
       name = "robotalk.ScriptOptions", doc = "Options of add_script, and of the scripts of a configuration.",
@@ -676,6 +677,13 @@ return {
           params = { { "name", "string", "" } }, returns = { { "string?", "nil: there is none of that name" } } },
         { "add", doc = "Adds one of the user's own from a file, under the file's name; it goes before one of that name that comes along.",
           params = { { "path", "string", "a Lua file" } }, returns = { { "string?", "its name" }, FAIL, CODE } },
+        { "files", doc = "Those that a server gives to clients: what comes along and requires no other module, and added ones of those names.",
+          params = { { "names?", "string[]", "of added ones" } },
+          returns = { { "table[]?", "path, type and bytes of each" }, FAIL, CODE } },
+        { "fetch", doc = "The texts of a robot's translators, from the server of RCTP that has its RCML file.",
+          params = { { "url", "string", "rctp://HOST[:PORT]" },
+            { "options?", "table", "names (all that it has); token or token_file, for a server that asks" } },
+          returns = { { "table<string, string>?", "by name, for pair, join and contained" }, FAIL, CODE } },
         { "open", doc = "Opens one by its name, or a table such as its file returns. Raises for a name that there is not, and for an option\n"
             .. "that it does not have.",
           params = { { "what", "string|robotalk.TranslatorFile", "" },

@@ -211,6 +211,7 @@ local robotalk_Channel = {}
 ---@field most integer? # connections at once (20000)
 ---@field lease number? # s for which a lease outlasts its use, of all robots of this process: 0.1 to 3600 (5)
 ---@field stall number[]? # { least, most }: s that it waits before it reads a package, for tests
+---@field translators string[]? # names of translators of one's own that clients may have, beside those that come along (docs/translators.md)
 local robotalk_ServeOptions = {}
 
 ---Options of add_script, and of the scripts of a configuration.
@@ -1315,6 +1316,21 @@ function translator.source(name) end
 ---@return string? # what went wrong
 ---@return string? # its code, as ELINK or ETIMEOUT
 function translator.add(path) end
+
+---Those that a server gives to clients: what comes along and requires no other module, and added ones of those names.
+---@param names? string[] # of added ones
+---@return table[]? # path, type and bytes of each
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function translator.files(names) end
+
+---The texts of a robot's translators, from the server of RCTP that has its RCML file.
+---@param url string # rctp://HOST[:PORT]
+---@param options? table # names (all that it has); token or token_file, for a server that asks
+---@return table<string, string>? # by name, for pair, join and contained
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function translator.fetch(url, options) end
 
 ---Opens one by its name, or a table such as its file returns. Raises for a name that there is not, and for an option
 ---that it does not have.

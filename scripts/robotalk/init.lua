@@ -51,13 +51,17 @@ function rt.drive(which) return require "robotalk.drive".run(which) end
 ---Shows a robot at the terminal, likewise, or all robots of a server.
 function rt.watch(which) return require "robotalk.watch".run(which) end
 
-local SERVE = { listen = true, most = true, stall = true, lease = checked.lease }
+local SERVE = { listen = true, most = true, stall = true, lease = checked.lease,
+  translators = function(x) return type(x) ~= "table" and "a list of names" end }
 
 ---Serves this process's robots: { listen = { url, … } (robotalk://localhost:7600), most = connections }. A server
----with :urls(), :reload() (who may come in) and :close(); or nil, message, code.
+---with :urls(), :reload() (who may come in) and :close(); or nil, message, code. translators: names of the user's own
+---that clients may have.
 function rt.serve(options)
   options = checked.options(options, SERVE, "serve")
-  return core.serve { listen = options.listen or { "robotalk://localhost" }, most = options.most,
+  local files, message, code = require "robotalk.translator".files(options.translators)
+  if not files then return nil, message, code end
+  return core.serve { files = files, listen = options.listen or { "robotalk://localhost" }, most = options.most,
     stall = options.stall, lease = options.lease, modes = modes.texts() }
 end
 

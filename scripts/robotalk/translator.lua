@@ -1,13 +1,16 @@
 -- Translators between a device's own format and the standard one (paper 001, 2.4; docs/translators.md): files that
 -- come along, a user's own, and those that a robot gives, which run contained. Which device fits which object of a
 -- robot: translator.pair.
+local checked = require "robotalk.checked"
 local core = require "robotalk.core"
+local fetch = require "robotalk.translator.fetch"
 local mistake = require "robotalk.mistake"
 local near = require "robotalk.near"
 local links = require "robotalk.translator.link"
 local objects_of = require "robotalk.translator.objects"
 local opened = require "robotalk.translator.opened"
 local pairing = require "robotalk.translator.pairing"
+local token = require "robotalk.token"
 
 local translator = {}
 
@@ -62,6 +65,31 @@ function translator.add(path)
   return name
 end
 
+-- Written with nothing but what a contained one sees, as far as its text tells.
+local function stands_alone(text) return not text:find "%f[%w_]require%f[^%w_]" end
+
+---Files for servers to give at the greeting (paper 001, 4.3.1): those that come along and stand alone, and those of a
+---list of names that were added. A list for core.serve; or nil, message, code.
+function translator.files(names)
+  local list = {}
+  local function add(name)
+    local text = translator.source(name)
+    if not text then mistake("there is no translator '%s'", tostring(name)) end
+    if not stands_alone(text) then return false end
+    list[#list + 1] = { path = ("translators/%s.lua"):format(name), type = "text/x-lua; charset=utf-8", bytes = text }
+    return true
+  end
+  for _, name in ipairs(core.scripts(FOLDER)) do
+    if not added[name] then add(name) end
+  end
+  for _, name in ipairs(names or {}) do
+    if not add(name) then
+      return nil, ("translator %s requires other modules: a client could not run it"):format(name), "EINVAL"
+    end
+  end
+  return list
+end
+
 ---Opens one by its name, or a table such as its file returns, with what it is to know, as its options say: object,
 ---device and model, which all may have, too. A translator; or nil, message, code when it refuses. Raises for a name
 ---that there is not.
@@ -86,6 +114,21 @@ function translator.contained(text, name, context)
     return nil, ("translator %s: expected at most %d bytes, got %d"):format(name, LONGEST, #text), "ESIZE"
   end
   return opened.contained(text, name, context or {})
+end
+
+local FETCH <const> = { names = true, token = true, token_file = true }
+
+---The texts of a robot's translators, from the server of RCTP at that address, by name: for pair, join and contained.
+---options: names (all that it has), token or token_file. nil, message, code.
+function translator.fetch(url, options)
+  if type(url) ~= "string" then mistake("fetch: want an address, got %s", type(url)) end
+  options = checked.options(options, FETCH, "fetch")
+  if options.names ~= nil and type(options.names) ~= "table" then mistake "fetch: names: want a list" end
+  for _, name in ipairs(options.names or {}) do check_name(name, "fetch") end
+  local who, message, code
+  if not url:find "%+local:" then who, message, code = token.of(options) end
+  if message then return nil, message, code end
+  return fetch(url, options.names, who)
 end
 
 ---Which device goes with which object, by type and dofs (paper 001, 4.3.2): a table with pairs, and devices and

@@ -14,7 +14,7 @@ local token = require "robotalk.token"
 
 local translator = {}
 
-local LONGEST <const> = 1 << 16 -- bytes of a text
+local LONGEST <const> = require "robotalk.translator.file".LONGEST
 local FOLDER <const> = "robotalk/translators"
 local added = {}                -- name -> { file =, text = } of the user's own
 

@@ -107,7 +107,7 @@ done
 printf 'return { robots = {},\n listn = { "unix:x" } }\n' >misspelt.lua
 for verb in check serve; do
     fails 1 "$ROBOTALK" $verb misspelt.lua
-    says "misspelt.lua:2: listn: did you mean 'listen'? expected robots, listen, modes, scripts, world or lease"
+    says "misspelt.lua:2: listn: did you mean 'listen'? expected robots, listen, modes, translators, scripts, world or lease"
 done
 
 # what stands around robots

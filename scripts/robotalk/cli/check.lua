@@ -8,6 +8,7 @@ local kind_of = require "robotalk.cli.kind"
 local script = require "robotalk.cli.script"
 local sensors = require "robotalk.descriptor.sensors"
 local words = require("robotalk.descriptor.check").words
+local translators = require "robotalk.translator.file"
 local world = require "robotalk.world"
 
 local function counted(n, noun) return ("%d %s%s"):format(n, noun, n == 1 and "" or "s") end
@@ -134,8 +135,13 @@ local function check_mode(path, _, _, text)
   return { good = ok, errors = errors, notes = {}, about = "a command mode" }
 end
 
-local CHECKS = { mode = check_mode, configuration = check_configuration, motion = check_motion, robot = check_robot,
-  script = check_script, world = check_world }
+local function check_translator(path)
+  local why = translators.wrong(path)
+  return { good = not why, errors = { why }, notes = {}, about = "a translator" }
+end
+
+local CHECKS = { mode = check_mode, translator = check_translator, configuration = check_configuration,
+  motion = check_motion, robot = check_robot, script = check_script, world = check_world }
 
 local function check(path, args)
   local kind, value, text = kind_of(path)
@@ -149,7 +155,8 @@ return {
   details = "FILE: a descriptor of a robot, Lua or URDF, or the name of one that comes along (pioneer2); a server's\n"
     .. "configuration, whose robots are checked too; a script, which is not run: it is compiled, and the modules,\n"
     .. "functions of the library, robots, joints and control frames that it names must be there; a command mode;\n"
-    .. "a world that stands around robots (docs/sensors.md); or a motion (.mot) or posture (.pos) of Tekkotsu's.\n"
+    .. "a translator; a world that stands around robots (docs/sensors.md); or a motion (.mot) or posture\n"
+    .. "(.pos) of Tekkotsu's.\n"
     .. "What it is is told by the file itself.",
   options = {
     { "svg", "OUT.svg", "draws a robot at rest from the front, the side and the top" },

@@ -1,5 +1,5 @@
--- Configurations of servers: Lua files that return { robots = { … }, listen = { … }, modes = { … }, scripts = { … },
--- world = "FILE", lease = seconds }.
+-- Configurations of servers: Lua files that return { robots = { … }, listen = { … }, modes = { … }, translators =
+-- { … }, scripts = { … }, world = "FILE", lease = seconds }.
 local beside = require "robotalk.beside"
 local checked = require "robotalk.checked"
 local core = require "robotalk.core"
@@ -7,9 +7,10 @@ local descriptor = require "robotalk.descriptor"
 local keeper = require "robotalk.keeper"
 local near = require "robotalk.near"
 local source = require "robotalk.descriptor.source"
+local translator = require "robotalk.translator.file"
 local world = require "robotalk.world"
 
-local FIELDS = { "robots", "listen", "modes", "scripts", "world", "lease" }
+local FIELDS = { "robots", "listen", "modes", "translators", "scripts", "world", "lease" }
 
 local config = {}
 
@@ -42,7 +43,7 @@ local function check_form(value)
     if not is_field(key) then
       local meant = near(key, FIELDS)
       local hint = meant and ("did you mean '%s'? "):format(meant) or ""
-      add(tostring(key), "%sexpected robots, listen, modes, scripts, world or lease", hint)
+      add(tostring(key), "%sexpected robots, listen, modes, translators, scripts, world or lease", hint)
     elseif key == "world" then
       if type(list) ~= "string" and type(list) ~= "table" then
         add(key, "expected the path of a file, got %s", type(list))
@@ -140,6 +141,10 @@ local function examine(value, file)
     local text, why = core.read_file(path, 1 << 20)
     if text then why = select(2, load(text, "@" .. path, "t", {})) end
     if why then add(("modes[%d]"):format(i), "%s", why) end
+  end
+  for i, path in ipairs(value.translators or {}) do
+    local why = translator.wrong(path)
+    if why then add(("translators[%d]"):format(i), "%s", why) end
   end
   for i, entry in ipairs(value.scripts or {}) do
     local _, why = loadfile(type(entry) == "table" and entry.file or entry, "t")

@@ -1,5 +1,5 @@
 -- What a file is, by how it is made and what it returns: a robot's description, the configuration of a server, a
--- command mode, a script, a world that stands around robots, or a motion of Tekkotsu's.
+-- command mode, a translator, a script, a world that stands around robots, or a motion of Tekkotsu's.
 local config = require "robotalk.cli.config"
 local core = require "robotalk.core"
 local source = require "robotalk.descriptor.source"
@@ -25,9 +25,8 @@ local function is_script(text)
   return false
 end
 
----"robot", "configuration", "mode", "script", "world" or "motion"; and what a configuration, a mode or a world returns,
----with the text. A
----file that cannot be read, and what has a name alone, is a robot.
+---"robot", "configuration", "mode", "translator", "script", "world" or "motion"; and what a configuration, a mode or a
+---world returns, with the text. A file that cannot be read, and what has a name alone, is a robot.
 return function(path)
   if path:find "%.mot$" or path:find "%.pos$" then return "motion" end
   local text = path:lower():find "%.lua$" and core.read_file(path, LARGEST)
@@ -37,6 +36,7 @@ return function(path)
   if world.is(value) then return "world", value, text end
   if type(value) == "table" then
     if value.blocking ~= nil or value.buffered ~= nil or value.arrived ~= nil then return "mode", value, text end
+    if value.to_standard ~= nil or value.from_standard ~= nil then return "translator", value, text end
     for _, field in pairs(value) do
       if type(field) == "function" then return "script" end
     end

@@ -73,8 +73,8 @@ local function mend(why, args, files)
 end
 
 -- A server at those addresses, of any protocol. files: address -> the file in which it stands. lease: s, or nil.
-local function serve(args, urls, files, lease)
-  local server, why = require "robotalk".serve { listen = urls, lease = lease,
+local function serve(args, urls, files, config)
+  local server, why = require "robotalk".serve { listen = urls, lease = config.lease, translators = config.translators,
     stall = args.stall and { 0, args.stall } }
   if not server then script.fail(mend(why, args, files)) end
   for i, url in ipairs(server:urls()) do
@@ -116,9 +116,10 @@ local function watch(name)
 end
 
 return {
-  usage = "[CONFIG.lua] [ROBOT …] [--run SCRIPT.lua] [--listen URL] [--mode FILE]",
+  usage = "[CONFIG.lua] [ROBOT …] [--run SCRIPT.lua] [--listen URL] [--mode FILE] [--translator FILE]",
   details = "ROBOT: a name (pioneer2) or a descriptor's path. CONFIG.lua returns\n"
-    .. "{ robots = { … }, listen = { … }, modes = { … }, scripts = { … }, world = \"FILE\" }.\n"
+    .. "{ robots = { … }, listen = { … }, modes = { … }, translators = { … }, scripts = { … },\n"
+    .. "world = \"FILE\" }.\n"
     .. "SIGINT, SIGTERM, SIGQUIT and SIGHUP, which is a closed terminal, stop it: robots are halted,\n"
     .. "clients are told. Only this machine can connect; for others use ssh -L 7600:localhost:7600, or\n"
     .. "--listen 'robotalk+tls://HOST?cert=FILE&key=FILE&clients=FILE' (TLS 1.3; gti+tls:// too): docs/tls.md.\n"
@@ -133,6 +134,8 @@ return {
       .. "several times for several", many = true },
     { "restart", "WHEN", "whether scripts of --run are started again: never (default), failure, always" },
     { "mode", "FILE", "adds a command mode of your own; several times for several", many = true },
+    { "translator", "FILE", "gives clients of RCTP a translator (docs/translators.md); several times for several",
+      many = true },
     { "stall", "SECONDS", "injects congestion: a random wait up to that long before each package is read",
       number = true },
     { "gti", "URL", "the same as --listen gti://localhost[:port] or --listen gti+unix:PATH, written "
@@ -153,7 +156,8 @@ return {
     if not script.open({ spin = args.spin }, 10) then return 1 end -- the budget is for files that are read at the start
     local rt = require "robotalk"
     local task = require "robotalk.task"
-    local config = { robots = {}, listen = args.listen or {}, modes = args.mode or {}, scripts = {} }
+    local config = { robots = {}, listen = args.listen or {}, modes = args.mode or {},
+      translators = args.translator or {}, scripts = {} }
     local surroundings = args.world
     if args.stall and not (args.stall >= 0 and args.stall <= 3600) then
       script.complain "--stall: expected seconds, at most 3600"
@@ -206,6 +210,11 @@ return {
         local name, why = rt.add_mode(mode)
         if not name then script.fail(why) end
       end
+      for i, path in ipairs(config.translators) do
+        local name, why = require "robotalk.translator".add(path)
+        if not name then script.fail(why) end
+        config.translators[i] = name
+      end
       for _, robot in ipairs(config.robots) do
         local name, why = descriptor.add(robot, whose[robot])
         if not name then script.fail(why) end
@@ -219,7 +228,7 @@ return {
       local interface = mean_gti(args, listen, core.robots()[1]) and give_dog(args, core.robots()[1])
       local start, why = require "robotalk.keeper".prepare(scripts)
       if not start then script.fail(why) end
-      local server = serve(args, listen, files, config.lease)
+      local server = serve(args, listen, files, config)
       start()
       task.handle("signal", function(number)
         script.signal = number

@@ -1,0 +1,61 @@
+#!/bin/bash
+# Translators by real sockets: robotalk serve gives them to clients of RCTP; curl gets one, and a script of another program fetches
+# it, runs it contained and drives the robot by it. A hostile one ends with its line.
+. "${BASH_SOURCE%/*}/lib.sh"
+command -v curl >/dev/null || skip "there is no curl for the greeting"
+cd "$work"
+cat >periscope.lua <<'LUA'
+return { from = { type = "control", dofs = 1 }, to = { type = "control", dofs = 2 },
+  to_standard = function(values) return { values[1], values[1] / 4 } end }
+LUA
+cat >hostile.lua <<'LUA'
+return { to_standard = function(values)
+  while true do end
+end }
+LUA
+echo 'return { robots = { "pioneer2" }, translators = { "periscope.lua" } }' >server.lua
+"$ROBOTALK" check periscope.lua hostile.lua server.lua >checked
+[ "$(grep -c good checked)" = 3 ]
+"$ROBOTALK" serve server.lua --translator hostile.lua --listen rctp://127.0.0.1:0 --listen "unix:$work/robotalk" 2>log &
+server=$!
+eventually says "at rctp://127.0.0.1:" log
+url=$(grep -o 'rctp://127[0-9.:]*' log)
+
+# the greeting by any client of HTTP
+curl -fsS "${url/rctp/http}/" >list
+says "^/pioneer2.wrl$" list
+says "^/translators/periscope.lua$" list
+says "^/translators/wheels.lua$" list
+lacks gray list
+curl -fsSi "${url/rctp/http}/translators/periscope.lua" >got
+says "^Content-Type: text/x-lua" got
+curl -fsS "${url/rctp/http}/translators/periscope.lua" | cmp - periscope.lua
+[ "$(curl -sS -o none -w '%{http_code}' "${url/rctp/http}/translators/nobody.lua")" = 404 ]
+[ "$(curl -sS -o none -w '%{http_code}' -H 'Host: evil.example' "${url/rctp/http}/translators/periscope.lua")" = 421 ]
+
+# a client that drives by them
+cat >client.lua <<'LUA'
+local rt = require "robotalk"
+local translator = require "robotalk.translator"
+local url, where = ...
+local texts = assert(translator.fetch(url))
+local robot <close> = rt.connect(where)
+for _, name in ipairs { "periscope", "hostile" } do
+  local device = { name = "knob", type = "control", dofs = name == "hostile" and 2 or 1, translator = name, object = "head" }
+  local pair = assert(translator.pair({ device }, translator.objects(robot), texts).pairs[1])
+  local knob <close> = assert(translator.join(pair, robot, texts))
+  print(name, knob:put(name == "hostile" and { 1, 1 } or { 0.2 }))
+end
+print(("%.3f %.3f"):format(robot:state().joints.head.pan, robot:state().joints.head.tilt))
+LUA
+"$ROBOTALK" run client.lua "$url" "unix:$work/robotalk#pioneer2" >out
+says "^periscope	SUCCESS" out
+says "^hostile	nil	translator hostile: hostile.lua:2: it computes too long	EFAILED" out
+says "^0.200 0.050$" out
+
+# what cannot be given is refused at the start
+echo 'return { to_standard = 5 }' >none.lua
+if "$ROBOTALK" serve pioneer2 --translator none.lua --listen "unix:$work/other" 2>refused; then exit 1; fi
+says "none.lua: to_standard: expected a function, got number" refused
+kill "$server"
+ends_with 143 "$server"

@@ -2,6 +2,7 @@
 local rt = require "robotalk"
 local core = require "robotalk.core"
 local drivers = require "robotalk.drivers"
+local rctp = require "robotalk.rctp"
 local translator = require "robotalk.translator"
 
 local URL <const> = "rctp+local:pioneer2"
@@ -95,6 +96,21 @@ describe("a server's translators", function()
     refused("a", "text/plain\r\nX: y", "", "EINVAL")
     refused("a", "text/plain", ("x"):rep((1 << 20) + 1), "ESIZE")
   end)
+end)
+
+describe("objects of a robot at hand", function()
+  for _, name in ipairs { "pioneer2", "puma560", "asimo", "flyer", "aibo_ers7" } do
+    it(("are those of its RCML file, with the same dofs: %s"):format(name), function()
+      local robot <close> = rt.connect(name)
+      local client <close> = assert(rctp.dial("rctp+local:" .. name))
+      for _, object in ipairs(translator.objects(robot)) do
+        local there, why = client:assign(object.name)
+        expect.truthy(there, why)
+        expect.equal(object.direction == "input", there.control, object.name)
+        if object.type == "control" then expect.equal(#object.parameters, there.count, object.name) end
+      end
+    end)
+  end
 end)
 
 describe("a server that answers wrongly", function()

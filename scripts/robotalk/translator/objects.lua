@@ -101,19 +101,44 @@ local function add_movers(body, output, add)
   end
 end
 
+local LONGEST <const> = 40 -- bytes of a part's name in that of its object
+
+-- The name of an object, as the RCML file has it: of what can stand in a line of HTTP, and with a number behind it when
+-- an object before it has the name.
+local function name_of(taken, name, suffix)
+  local plain = (name == "" and "unnamed" or name:sub(1, LONGEST)) .. suffix
+  plain = plain:gsub("[^%w_%-.:\x80-\xFF]", "_")
+  local unique, n = plain, 1
+  while taken[unique] do
+    n = n + 1
+    unique = ("%s_%d"):format(plain, n)
+  end
+  taken[unique] = true
+  return unique
+end
+
 ---The objects of a robot's body: a list.
 return function(body)
-  local list = {}
-  for _, direction in ipairs { "input", "output" } do
+  local list, taken = {}, {}
+  local function add(direction)
     local output = direction == "output"
     add_movers(body, output, function(name, part, of, parameters, op)
-      list[#list + 1] = { name = output and name .. "_state" or name, type = "control", direction = direction,
-        translator = part == "frame" and "pose" or "", parameters = parameters, part = part, of = of, op = op }
+      list[#list + 1] = { name = name_of(taken, name, output and "_state" or ""), type = "control",
+        direction = direction, translator = part == "frame" and "pose" or "", parameters = parameters, part = part,
+        of = of, op = op }
     end)
   end
+  add "input"
+  -- of these the file has objects, too
+  name_of(taken, "command", "")
+  for _, widget in ipairs(body.descriptor.widgets or {}) do
+    if widget.type == "button" and (widget.command or "") ~= "" then name_of(taken, widget.name, "") end
+  end
+  add "output"
+  for _, sensor in ipairs(body.sensors) do name_of(taken, sensor.name, "") end
   for _, camera in ipairs(body.cameras) do
-    list[#list + 1] = { name = camera.name, type = "video", direction = "output", translator = "", part = "camera",
-      of = camera.name }
+    list[#list + 1] = { name = name_of(taken, camera.name, ""), type = "video", direction = "output", translator = "",
+      part = "camera", of = camera.name }
   end
   return list
 end

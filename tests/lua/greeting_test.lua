@@ -1,6 +1,7 @@
 -- Translators at the greeting: a server of RCTP gives them, and a client that has fetched one runs it contained.
 local rt = require "robotalk"
 local core = require "robotalk.core"
+local descriptor = require "robotalk.descriptor"
 local drivers = require "robotalk.drivers"
 local rctp = require "robotalk.rctp"
 local translator = require "robotalk.translator"
@@ -95,6 +96,60 @@ describe("a server's translators", function()
     assert(core.give { { path = "f256", type = "text/plain", bytes = "another in its place" } })
     refused("a", "text/plain\r\nX: y", "", "EINVAL")
     refused("a", "text/plain", ("x"):rep((1 << 20) + 1), "ESIZE")
+  end)
+end)
+
+describe("a robot behind RCTP", function()
+  -- Its double here, whose driver speaks RCTP, as a client's: fn(far, real).
+  local function with_far(fn)
+    assert(rt.add_robot "pioneer2")
+    local d = assert(descriptor.load "pioneer2")
+    for _, joint in pairs(d.joints) do joint.driver = "body" end
+    d.name, d.base.driver, d.cameras, d.sensors = "far", "body", nil, nil
+    d.drivers = { body = { script = "rctp", url = URL } }
+    assert(rt.add_robot(d))
+    do
+      local far <close> = rt.connect "local:far"
+      local real <close> = rt.connect "local:pioneer2"
+      fn(far, real)
+    end
+    drivers.remove "far"
+    drivers.remove "pioneer2"
+  end
+
+  it("is driven by a user's wheels and scroll bars", function()
+    with_far(function(far, real)
+      local wheels = { name = "toy", type = "control", translator = "wheels",
+        options = { radius = 0.0825, track = 0.33 }, dofs = { "left", "right" } }
+      local bars = { name = "bars", type = "control", dofs = 2, translator = "scroll", object = "head" }
+      local found = translator.pair({ wheels, bars }, translator.objects(far))
+      expect.equal(2, #found.pairs)
+      local toy <close> = assert(translator.join(found.pairs[1], far))
+      local panel <close> = assert(translator.join(found.pairs[2], far))
+      expect.equal("SUCCESS", (toy:put { 2, 4 })) -- 0.2475 m/s, 0.5 rad/s
+      rt.sleep(2)
+      expect.near(0.2475, real:state().velocity.x, 1e-3)
+      expect.near(0.5, real:state().velocity.theta, 1e-3)
+      expect.equal("SUCCESS", (panel:put { 0.75, 0.5 }))
+      expect.near(math.rad(50), real:state().joints.head.pan, 1e-3)
+      toy:put { 0, 0 }
+      rt.sleep(2)
+    end)
+  end)
+
+  it("gets no command by a hostile translator that it has given itself", function()
+    with_far(function(far, real)
+      give { hostile = "return { to_standard = function(v) return { 0 / 0, 1 } end }" }
+      local device = { name = "n", type = "control", dofs = 2, translator = "hostile", object = "head" }
+      local texts = assert(translator.fetch(URL))
+      local pair = translator.pair({ device }, translator.objects(far), texts).pairs[1]
+      local link <close> = assert(translator.join(pair, far, texts))
+      local word, why = link:put { 1, 1 }
+      expect.equal(nil, word)
+      expect.truthy(why:find "hostile.lua:1: to_standard: it gives what is wrong: value 1: .* got NaN", why)
+      rt.sleep(1)
+      expect.equal(0.0, real:state().joints.head.tilt)
+    end)
   end)
 end)
 

@@ -26,6 +26,8 @@ struct robo__protocol {
         tells_token; /* its clients can tell a token: robo__conn_admit. Others can show a key at most */
     bool speaks_http; /* what begins as HTTP is for it, and it looks at pages in browsers itself */
     struct robo__greeting greeting;
+    /* What of options that go one by one does not go together: what was expected, static; NULL: nothing. The function may be NULL. */
+    const char *(*wrong)(const double *option);
     /* url: what was listened at, for its robot and options; borrowed for the call. */
     int (*open)(void *state, struct robo__conn *conn, const struct robo__url *url);
     /* Works on complete packages, as long as the connection is not full and it does not take long, and acts on headers,

@@ -333,8 +333,8 @@ static int fail_scheme(char why[256], const struct robo__protocol *const *protoc
     return ROBO_EURL;
 }
 
-int robo__url_parse(const char *text, const struct robo__protocol *const *protocols,
-                    struct robo__url *url, char why[256])
+static int parse(const char *text, const struct robo__protocol *const *protocols,
+                 struct robo__url *url, char why[256])
 {
     *url = (struct robo__url){ .medium = ROBO__LOCAL };
     why[0] = 0;
@@ -365,6 +365,15 @@ int robo__url_parse(const char *text, const struct robo__protocol *const *protoc
     if (error == 0 && rest[n])
         error = parse_robot(rest[n] == '/' ? rest + n + 1 : rest + n, url, why);
     return error;
+}
+
+int robo__url_parse(const char *text, const struct robo__protocol *const *protocols,
+                    struct robo__url *url, char why[256])
+{
+    const int error = parse(text, protocols, url, why);
+    const char *wrong =
+        error == 0 && url->protocol->wrong ? url->protocol->wrong(url->option) : NULL;
+    return wrong ? fail(why, wrong) : error;
 }
 
 struct robo__url robo__url_local(const struct robo__protocol *protocol)

@@ -32,6 +32,32 @@ static const struct robo_scheme_option options[] = {
     { NULL, ROBO_SCHEME_FLAG, 0, 0, 0, NULL },
 };
 
+/* How commands come, by the options of the address. */
+static struct robo__rcml_group group_of(const double *option)
+{
+    struct robo__rcml_group group = robo__rcml_group_default;
+    group.stamp_size = (uint8_t)option[STAMP];
+    group.unit = (robo_time)(option[UNIT] * 1e9 + 0.5);
+    group.mask = option[MASK] != 0;
+    group.lock = option[LOCK] != 0;
+    group.event_driven = option[EVENT] != 0;
+    if (option[LEAST] >= 0 || option[MOST] >= 0) {
+        group.interval[0] = (int32_t)option[LEAST];
+        group.interval[1] = (int32_t)option[MOST];
+    }
+    return group;
+}
+
+static const char *wrong_options(const double *option)
+{
+    const struct robo__rcml_group group = group_of(option);
+    if (option[STAMP] != group.stamp_size || group.stamp_size % 2)
+        return "expected stamp=0, 2, 4, 6 or 8";
+    if ((option[LEAST] >= 0) != (option[MOST] >= 0) || option[LEAST] > option[MOST])
+        return "expected both least and most, in ms, and most no less than least";
+    return robo__rcml_group_valid(&group) ? NULL : "these options do not go together";
+}
+
 static const struct robo__http_dialect dialect = {
     .other = "RCTP/1.0",
     .http = { .line = 8192,
@@ -373,18 +399,7 @@ static int open_guest(void *state, struct robo__conn *conn, const struct robo__u
 {
     struct robo__rctp_guest *g = state;
     g->conn = conn;
-    g->inputs = robo__rcml_group_default;
-    g->inputs.stamp_size = (uint8_t)url->option[STAMP];
-    g->inputs.unit = (robo_time)(url->option[UNIT] * 1e9 + 0.5);
-    g->inputs.mask = url->option[MASK] != 0;
-    g->inputs.lock = url->option[LOCK] != 0;
-    g->inputs.event_driven = url->option[EVENT] != 0;
-    if (url->option[LEAST] >= 0 && url->option[MOST] >= 0) {
-        g->inputs.interval[0] = (int32_t)url->option[LEAST];
-        g->inputs.interval[1] = (int32_t)url->option[MOST];
-    }
-    if (!robo__rcml_group_valid(&g->inputs))
-        return ROBO_EINVAL;
+    g->inputs = group_of(url->option);
     g->secure = url->medium == ROBO__TLS;
     g->port = url->port;
     if (url->medium == ROBO__TCP || url->medium == ROBO__TLS)
@@ -431,6 +446,7 @@ const struct robo__protocol robo__rctp = { .name = "rctp",
                                            .size = sizeof(struct robo__rctp_guest),
                                            .greeting = { .bytes = 1 << 16, .within = 30000000000 },
                                            .options = options,
+                                           .wrong = wrong_options,
                                            .open = open_guest,
                                            .feed = feed,
                                            .resume = resume,

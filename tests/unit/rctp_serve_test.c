@@ -166,6 +166,28 @@ static void an_address_says_how_commands_come(void **state)
     go_away(c);
 }
 
+static void options_that_do_not_go_together_are_refused(void **state)
+{
+    (void)state;
+    static const char *const bad[] = { "stamp=1",        "stamp=9",         "stamp=2.5",
+                                       "stamp=-2",       "unit=0",          "least=5",
+                                       "most=5",         "least=10&most=5", "least=-5&most=5",
+                                       "stamp=4&unit=x", "lock=1" };
+    static const char *const good[] = { "stamp=8", "least=0&most=0", "least=10&most=100&event",
+                                        "lock&mask&unit=0.000001" };
+    char text[100], why[256];
+    struct robo__url url;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        snprintf(text, sizeof text, "rctp://localhost/r?%s", bad[i]);
+        assert_int_equal(robo__url_parse(text, robo__protocols, &url, why), ROBO_EURL);
+        assert_string_not_equal(why, "");
+    }
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        snprintf(text, sizeof text, "rctp+local:r?%s", good[i]);
+        assert_int_equal(robo__url_parse(text, robo__protocols, &url, why), 0);
+    }
+}
+
 /* ---- who is not let in ---- */
 
 /* Refused with that, and closed a second later; what it says meanwhile is dropped. */
@@ -333,6 +355,7 @@ int main(void)
         TEST(a_client_of_another_protocol_is_in_the_way),
         TEST(a_panic_is_told),
         TEST(an_address_says_how_commands_come),
+        TEST(options_that_do_not_go_together_are_refused),
         TEST(abuse_is_refused_and_the_door_closed),
         TEST(pages_of_other_servers_are_not_let_in),
         TEST(slow_clients_are_told_and_closed),

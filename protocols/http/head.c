@@ -105,7 +105,7 @@ static int read_version(const struct robo__http_dialect *dialect,
     request->other = dialect->other && robo__http_is(version, dialect->other);
     if (request->other)
         return 0;
-    if (memcmp(version.at, "HTTP/1.", 7) != 0) {
+    if (version.n != 8 || memcmp(version.at, "HTTP/1.", 7) != 0) {
         *why = "this version is not spoken here";
         return 505;
     }

@@ -97,13 +97,15 @@ static void read_pieces(const char *text, size_t n, size_t piece, struct told *t
         there = n - there < piece ? n : there + piece;
         for (;;) {
             size_t used, left = there - from;
-            uint8_t *bytes = test_malloc(left + 1);
-            memcpy(bytes, text + from, left);
+            uint8_t *bytes = malloc(left);
+            assert_true(bytes || left == 0);
+            if (left > 0)
+                memcpy(bytes, text + from, left);
             const enum robo__http_step step =
                 robo__http_read(&reader, bytes, left, 0, &request, &used);
             assert_true(used <= left);
             tell_step(t, step, &request, &reader);
-            test_free(bytes);
+            free(bytes);
             from += used;
             if (step == ROBO__HTTP_REFUSED)
                 return;
@@ -160,6 +162,7 @@ static void requests_of_another_version_need_no_host_and_no_target(void **state)
     expect("GO RCTP/1.1\r\n\r\n", "!505");
     expect("ASSIGN head RCTP/2.0\r\n", "!505");
     expect("GET / HTTP/2.0\r\n", "!505");
+    expect("l Q/0.1\n", "!505");
     expect("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "!505");
     expect("ASSIGN head rctp/1.0\r\n", "!400");
     expect("ASSIGN head\r\n", "!400");

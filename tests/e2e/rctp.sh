@@ -76,3 +76,26 @@ abuse 'ASSIGN base RCTP/9.9\r\n\r\n' '^HTTP/1.1 505 '
 curl -fsS "http://127.0.0.1:$port/" >list
 kill "$server"
 ends_with 143 "$server"
+
+# by a UNIX socket, and by TLS with a token
+"$ROBOTALK" keys server 127.0.0.1 >out
+"$ROBOTALK" keys token anna watch >out
+"$ROBOTALK" serve pioneer2 --listen "rctp+unix:$work/rctp" \
+    --listen "rctp+tls://127.0.0.1:0?allow=$work/config/robotalk/allow" 2>log &
+server=$!
+eventually says "at rctp+tls://127.0.0.1:" log
+curl -fsS --unix-socket "$work/rctp" http://any.example/pioneer2.wrl >file
+says '"rctp://any.example/pioneer2"' file
+tls=https://$(grep -o 'rctp+tls://[0-9.:]*' log | cut -d/ -f3)
+curl -ksSi "$tls/pioneer2.wrl" >stranger
+says "^HTTP/1.1 401 " stranger
+says "^WWW-Authenticate: Bearer" stranger
+lacks VRML stranger
+curl -ksSi -H 'Authorization: Bearer rtk_wrong' "$tls/" >stranger
+says "^HTTP/1.1 401 " stranger
+curl -kfsS -H "Authorization: Bearer $(cat anna.token)" "$tls/pioneer2.wrl" >file
+says "RCML_Robot {" file
+says "\"rctp+tls://127.0.0.1:.*/pioneer2\"" file
+eventually says "is dropped: " log
+kill "$server"
+ends_with 143 "$server"

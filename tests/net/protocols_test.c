@@ -337,7 +337,9 @@ static void *talk(void *arg)
         int error;
         char why[256];
         struct robo_result result;
-        const struct robo_session_options options = { .robot = "rex", .expiry = patience() };
+        const struct robo_session_options options = { .size = sizeof options,
+                                                      .robot = "rex",
+                                                      .expiry = patience() };
         struct robo_cmd cmd = { .op = ROBO_SET_SPEED,
                                 .start = ROBO_AT_ONCE,
                                 .body.set_speed = { .x = 0.1 } };
@@ -445,6 +447,9 @@ static void protocols_come_and_go_while_others_are_spoken(void **state)
         for (int k = 0; k < 3; k++)
             close(fd[k]);
     }
+    /* each of the two has been understood */
+    REPEAT_UNTIL(atomic_load(&talked) > 0 && atomic_load(&walked) > 0,
+                 robo__loop_step(program, 1000000));
     atomic_store(&over, true);
     serve_no_more(&gti); /* who waits for a reply there is let go of */
     for (int i = 0; i < 4; i++)

@@ -52,7 +52,9 @@ static void start_over(struct robo__http_reader *r, robo_time now)
 
 void robo__http_replied(struct robo__http_reader *reader, robo_time now)
 {
-    if (!reader->begun && reader->state == HEAD)
+    if (reader->state == ENDED)
+        start_over(reader, now);
+    else if (reader->state == HEAD && !reader->begun)
         reader->since = now;
 }
 

@@ -99,7 +99,8 @@ enum robo__http_step robo__http_read(struct robo__http_reader *reader, const uin
                                      robo_time now, struct robo__http_request *request,
                                      size_t *used);
 
-/* A reply that took its time is out: the next request is waited for from now on. */
+/* A reply that took its time is out: the next request is waited for from now on. The end of the one before, if it has not been told,
+ * will not be. */
 void robo__http_replied(struct robo__http_reader *reader, robo_time now);
 
 /* When what is waited for is late; then it is refused: 408. */

@@ -14,6 +14,7 @@
 /* TOKEN: bytes of one, at most; REPLY: of a reply of our own */
 enum { TOKEN = 255, REPLY = 1024 };
 static const robo_time LEAVING = 1000000000, NEGOTIATION = 60000000000, FIRST_PICTURE = 10000000000;
+static const robo_time LONG_TURN = 2000000; /* of one client, before the others have theirs */
 
 enum { STAMP, UNIT, MASK, LOCK, EVENT, LEAST, MOST };
 static const struct robo_scheme_option options[] = {
@@ -153,6 +154,7 @@ static void arm(struct robo__rctp_guest *g, robo_time now)
 void robo__rctp_replied(struct robo__rctp_guest *g, robo_time now)
 {
     robo__http_replied(&g->reader, now);
+    robo__conn_output(g->conn, &g->left);
     arm(g, now);
 }
 
@@ -164,7 +166,7 @@ static void on_due(struct robo__timer *timer, robo_time now)
     const bool reads = left != g->left || (left == 0 && g->view);
     if (g->view && robo__rctp_view_waits(g->view)) {
         robo__rctp_view_late(g->view);
-    } else if ((left > 0 || g->view) && reads && !g->leaving) {
+    } else if (reads && !g->leaving && now < g->until) {
         g->left = left;
         robo__timer_start(g->conn->host->timers, timer, now + dialect.http.idle);
     } else if (left > 0 || g->leaving) {
@@ -375,7 +377,9 @@ static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time
             answer(g, &request, now);
         else if (step == ROBO__HTTP_REFUSED)
             refuse(g, g->other || g->reader.other, g->reader.status, g->reader.why, now);
-        if (step == ROBO__HTTP_WANTS || (step == ROBO__HTTP_END && one))
+        if (step == ROBO__HTTP_WANTS)
+            break;
+        if (step == ROBO__HTTP_END && (one || robo_now(g->conn->host->world) - now > LONG_TURN))
             break;
     }
     arm(g, now);

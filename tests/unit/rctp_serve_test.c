@@ -74,6 +74,25 @@ static void a_client_that_does_not_read_has_one_file_at_a_time(void **state)
     assert_int_equal(atomic_load(&world->memory.used), before);
 }
 
+static void a_slow_download_is_no_slow_request(void **state)
+{
+    (void)state;
+    struct client *c = come();
+    c->reads = false;
+    ask(c, "GET /r.wrl HTTP/1.1\r\n" H "\r\n");
+    for (int i = 0; i < 3; i++) { /* a piece every 20 s */
+        run_for(20);
+        c->reads = i == 2;
+        robo__conn_written(&c->conn, c->conn.out_count / 2);
+        robo__conn_resume(&c->conn, robo_now(world));
+    }
+    settle(c);
+    assert_false(c->conn.closing);
+    run_for(29);
+    expect(c, "GET / HTTP/1.1\r\n" H "\r\n", "HTTP/1.1 200 OK\r\n");
+    go_away(c);
+}
+
 static void http_is_answered_in_http(void **state)
 {
     (void)state;
@@ -350,6 +369,7 @@ int main(void)
         TEST(a_robot_s_file_is_got),
         TEST(requests_wait_for_the_replies_before_them),
         TEST(a_client_that_does_not_read_has_one_file_at_a_time),
+        TEST(a_slow_download_is_no_slow_request),
         TEST(http_is_answered_in_http),
         TEST(the_paper_s_conversation_moves_a_robot),
         TEST(a_client_of_another_protocol_is_in_the_way),

@@ -9,15 +9,6 @@ enum { CHUNK_LINE = 256, CHUNK_DIGITS = 8, BLANKS = 4 };
 /* ENDED: the body is in, and robo__http_read has not told it. */
 enum { HEAD, LENGTH, CHUNK_SIZE, CHUNK, CHUNK_END, TRAILER, ENDED, REFUSED };
 
-const struct robo__http_limits robo__http_usual = { .line = 8192,
-                                                    .head = 16384,
-                                                    .headers = ROBO__HTTP_HEADERS,
-                                                    .body = 65536,
-                                                    .idle = 30000000000,
-                                                    .head_time = 10000000000,
-                                                    .short_time = 10000000000,
-                                                    .body_time = 30000000000 };
-
 void robo__http_open(struct robo__http_reader *reader, const struct robo__http_dialect *dialect,
                      robo_time now)
 {

@@ -60,7 +60,12 @@ struct robo__http_dialect {
 };
 
 /* Limits for browsers and programs that speak HTTP. */
-extern const struct robo__http_limits robo__http_usual;
+#define ROBO__HTTP_USUAL                                                           \
+    {                                                                              \
+        .line = 8192, .head = 16384, .headers = ROBO__HTTP_HEADERS, .body = 65536, \
+        .idle = 30000000000, .head_time = 10000000000, .short_time = 10000000000,  \
+        .body_time = 30000000000                                                   \
+    }
 
 struct robo__http_reader {
     const struct robo__http_dialect *dialect;

@@ -61,14 +61,7 @@ static const char *wrong_options(const double *option)
 
 static const struct robo__http_dialect dialect = {
     .other = "RCTP/1.0",
-    .http = { .line = 8192,
-              .head = 16384,
-              .headers = ROBO__HTTP_HEADERS,
-              .body = 65536,
-              .idle = 30000000000,
-              .head_time = 10000000000,
-              .short_time = 10000000000,
-              .body_time = 30000000000 },
+    .http = ROBO__HTTP_USUAL,
     .limits_of_other = { .line = 1024,
                          .head = 16384,
                          .headers = 32,

@@ -309,7 +309,8 @@ static void tell_methods(struct robo__rctp_guest *g, const struct robo__http_req
         return;
     robo__http_reply_begin(&reply, out, REPLY, "HTTP/1.1", status, NULL);
     robo__http_reply_header(&reply, "Allow", "GET, HEAD, OPTIONS");
-    robo__http_reply_header(&reply, "Content-Length", "0");
+    if (status != 204) /* which has no body, and no length of it */
+        robo__http_reply_header(&reply, "Content-Length", "0");
     if (!request->keep)
         robo__http_reply_header(&reply, "Connection", "close");
     robo__conn_commit(g->conn, robo__http_reply_end(&reply));

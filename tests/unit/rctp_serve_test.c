@@ -99,6 +99,7 @@ static void http_is_answered_in_http(void **state)
     struct client *c = come();
     expect(c, "OPTIONS * HTTP/1.1\r\n" H "\r\n",
            "HTTP/1.1 204 No Content\r\nAllow: GET, HEAD, OPTIONS\r\n");
+    assert_null(strstr(c->got, "Content-Length"));
     expect(c, "DELETE /r.wrl HTTP/1.1\r\n" H "\r\n", "HTTP/1.1 405 Method Not Allowed\r\nAllow: ");
     expect(c, "POST / HTTP/1.1\r\n" H "Content-Length: 24\r\n\r\nASSIGN base RCTP/1.0\r\n\r\n",
            "HTTP/1.1 405 Method Not Allowed\r\n");

@@ -17,6 +17,7 @@
 
 #include "../base_robot.h"
 #include "../patience.h"
+#include "camera/card.h"
 #include "net/server.h"
 #include "net/socket.h"
 #include "protocols.h"
@@ -49,9 +50,17 @@ static int begin(void **state)
     d.base_speed[0] = d.base_speed[2] = 1;
     for (int i = 0; i < 3; i++)
         d.base_acceleration[i] = 10;
+    struct robo_camera camera[] = {
+        { .name = "eye", .width = 64, .height = 48, .rate = 200, .device = 1 }
+    };
+    d.devices = 2;
+    strcpy(d.device[1].driver, "pattern");
+    d.cameras = 1;
+    d.camera = camera;
     world = robo_open(NULL);
     loop = world ? robo_loop_open(world) : NULL;
-    if (!loop || robo_add_driver(world, &robo_sim_driver) < 0 || robo_add(world, &d, NULL) < 0 ||
+    if (!loop || robo_add_driver(world, &robo_sim_driver) < 0 ||
+        robo_add_driver(world, &robo_pattern_driver) < 0 || robo_add(world, &d, NULL) < 0 ||
         robo__url_parse("rctp://127.0.0.1:0", robo__protocols, &url, why) < 0 ||
         robo__url_parse("robotalk://127.0.0.1:0", robo__protocols, &other, why) < 0 ||
         robo__server_open(loop, &url, NULL, &rctp, why) < 0 ||
@@ -293,12 +302,57 @@ static void the_first_who_drives_has_the_robot(void **state)
     close(other);
 }
 
+/* ---- pictures ---- */
+
+static atomic_int seen;
+
+/* Looks on at a stream for a while, and goes in the middle of a picture, or before the first. */
+static void *look(void *arg)
+{
+    static const char *const requests[] = {
+        "GET /rex/camera/eye RCTP/1.0\r\n\r\n", "GET /rex/camera/eye.jpg RCTP/1.0\r\n\r\n",
+        "GET /rex/camera/eye?rate=1000&width=32 RCTP/1.0\r\n\r\n"
+    };
+    unsigned n = *(unsigned *)arg;
+    for (; !atomic_load(&over); n++) {
+        char got[3000];
+        int fd = dial();
+        if (fd < 0)
+            continue;
+        say(fd, requests[n % 3], strlen(requests[n % 3]));
+        if (n % 4 && hear(fd, got, n % 3 == 1 ? 500 : sizeof got) > 400)
+            atomic_fetch_add(&seen, 1);
+        close(fd);
+    }
+    return NULL;
+}
+
+static void who_looks_on_comes_and_goes(void **state)
+{
+    (void)state;
+    enum { THREADS = 3, ENOUGH = 60 };
+    static unsigned seeds[THREADS] = { 0, 1, 2 };
+    pthread_t looker[THREADS];
+    const size_t before = atomic_load(&world->memory.used);
+    atomic_store(&over, false);
+    atomic_store(&seen, 0);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&looker[i], NULL, look, &seeds[i]), 0);
+    REPEAT_UNTIL(atomic_load(&seen) >= ENOUGH, usleep(1000));
+    atomic_store(&over, true);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(looker[i], NULL);
+    REPEAT_UNTIL(robo_server_connections(rctp) == 0, usleep(1000));
+    REPEAT_UNTIL(atomic_load(&world->memory.used) <= before, usleep(1000));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(who_is_refused_is_told_why, begin, end),
         cmocka_unit_test_setup_teardown(a_robot_keeps_to_its_commands_under_abuse, begin, end),
         cmocka_unit_test_setup_teardown(the_first_who_drives_has_the_robot, begin, end),
+        cmocka_unit_test_setup_teardown(who_looks_on_comes_and_goes, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,8 @@
  * may fill at once */
 enum { SPARES = 4, FORMS = 8, OPEN = 8, RATE = 10, MOST_RATE = 1000 };
 static const robo_time AGAIN = 500 * 1000000, /* until a device that has failed is asked again */
-    REST = 2 * INT64_C(1000000000);           /* without a look, at least, until it may rest */
+    REST = 2 * INT64_C(1000000000),           /* without a look, at least, until it may rest */
+    SOON = 20 * 1000000; /* after an answer: who looks then wants each picture */
 
 /* A picture and who holds it: one that was taken, or what was made of one. */
 struct held {
@@ -26,9 +27,10 @@ struct held {
     uint32_t holders; /* guarded by the camera's lock */
     bool open;        /* it is its driver's still */
     size_t room;
+    bool followed; /* somebody who had the picture before has got it, soon */
     /* of what was made: of the picture with this number, so many times smaller */
+    struct robo__form form;
     unsigned divisor;
-    uint8_t quality;
     struct held *next; /* of spares, or of what was made */
 };
 
@@ -369,7 +371,7 @@ static int make(struct robo__camera_slot *c, struct held *from, const struct rob
     (*out)->picture.number = from->picture.number;
     (*out)->picture.time = from->picture.time;
     (*out)->divisor = divisor;
-    (*out)->quality = form->quality;
+    (*out)->form = *form;
     return 0;
 }
 
@@ -383,7 +385,7 @@ static bool is_made(const struct held *h, const struct held *of, const struct ro
 {
     return h->picture.number == of->picture.number && h->picture.format == form->format &&
            h->divisor == divisor_of(&of->picture, form) &&
-           (form->format != ROBO_JPEG || h == of || h->quality == form->quality);
+           (form->format != ROBO_JPEG || h == of || h->form.quality == form->quality);
 }
 
 /* What there is already of that picture in that form, or NULL; the lock is held. */
@@ -433,8 +435,11 @@ static void give(struct robo__camera_slot *c, struct held *picture, struct robo_
         next = l->next;
         if (l->after < picture->picture.number && l->form.format == form.format &&
             divisor_of(&picture->picture, &l->form) == divisor_of(&picture->picture, &form) &&
-            (form.format != ROBO_JPEG || l->form.quality == form.quality))
+            (form.format != ROBO_JPEG || l->form.quality == form.quality)) {
+            if (made)
+                made->followed |= l->soon;
             answer(c, l, made, error);
+        }
     }
     keep_made(c, FORMS);
 }
@@ -457,6 +462,14 @@ static void serve(struct robo__camera_slot *c)
 }
 
 /* ---- taking pictures ---- */
+
+static bool is_followed(const struct robo__camera_slot *c)
+{
+    bool followed = c->newest && c->newest->followed;
+    for (const struct held *h = c->made; h; h = h->next)
+        followed |= h->followed;
+    return followed;
+}
 
 /* When the next picture may be taken. */
 static robo_time next_due(const struct robo__camera_slot *c)
@@ -500,6 +513,29 @@ static void rest(struct robo__camera_slot *c)
     throw_spares_away(c);
 }
 
+/* Takes the next picture, and makes of it what those will want who follow this one, before they look: else it would stand idle while
+ * they are told of this one. Once: they have to look for it, soon. The lock is held, and given back meanwhile. */
+static void work_ahead(struct robo__camera_slot *c)
+{
+    struct robo__form form[FORMS];
+    unsigned forms = 0;
+    const uint64_t last = c->last;
+    c->newest->followed = false;
+    for (struct held *h = c->made; h; h = h->next) {
+        if (h->followed && forms < FORMS)
+            form[forms++] = h->form;
+        h->followed = false;
+    }
+    take(c, true);
+    struct held *picture = c->newest && c->last != last ? hold(c->newest) : NULL;
+    if (!picture)
+        return;
+    keep_made(c, 0);
+    for (unsigned i = 0; i < forms && !c->ending; i++)
+        give(c, picture, form[i]);
+    let_go(picture);
+}
+
 /* Waits until that instant, or until something has changed; the lock is held. */
 static void wait_until(struct robo__camera_slot *c, robo_time until)
 {
@@ -515,6 +551,11 @@ static void wait_until(struct robo__camera_slot *c, robo_time until)
 static robo_time work(struct robo__camera_slot *c)
 {
     const robo_time now = robo__robot_now(c->device->robot);
+    if (!c->looks && pulls(c) && is_followed(c)) {
+        if (now >= next_due(c))
+            work_ahead(c);
+        return c->looks ? now : next_due(c);
+    }
     if (!c->looks) {
         if (!c->awake && !c->made && !c->spare)
             return ROBO_NEVER;
@@ -591,19 +632,20 @@ robo_time robo__camera_look(struct robo__camera_slot *c, struct robo__look *look
 {
     robo_time again = ROBO_NEVER;
     pthread_mutex_lock(&c->lock);
+    const robo_time now = c->device ? robo__robot_now(c->device->robot) : 0;
     look->waits = true;
+    look->soon = look->after != 0 && look->after + 1 >= c->last && now < c->looked + SOON;
     look->next = c->looks;
     c->looks = look;
     if (!c->device) {
         answer(c, look, NULL, ROBO_ENONE);
     } else if (world_of(c)->is_virtual) {
-        const robo_time now = robo__robot_now(c->device->robot);
         if (c->awake && !c->busy && now >= rest_due(c))
             rest_here(c);
         c->looked = now;
         again = work_here(c, look);
     } else {
-        c->looked = robo__robot_now(c->device->robot);
+        c->looked = now;
         if (!c->running)
             start_thread(c);
         if (c->running)

@@ -31,7 +31,7 @@ struct robo__look {
     uint64_t after; /* number of a picture: a newer one is wanted; 0: the newest */
     /* the camera's: */
     struct robo__look *next;
-    bool waits;
+    bool waits, soon;
     /* the answer, when the wake-up runs */
     struct robo_picture *picture; /* to be let go of by robo__picture_release; NULL: an error */
     int error; /* ROBO_ENONE: the camera is gone; ROBO_EDEVICE: it gives none; else of robo__jpeg_encode or robo_jpeg_decode */

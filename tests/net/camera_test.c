@@ -5,6 +5,7 @@
 #include <cmocka.h>
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -284,6 +285,35 @@ static void damage_is_an_error(void **state)
     end();
 }
 
+/* Somebody who asks for one picture after the other: the camera goes ahead, but not far. Whoever is not soon, on a busy machine, tries
+ * again. */
+static void who_follows_has_the_next_made_ahead(void **state)
+{
+    (void)state;
+    struct looker l;
+    begin("pulled");
+    struct robo__camera_slot *camera = robo__camera_find(on.robot, 0);
+    uint64_t last = 0;
+    bool ahead = false;
+    for (int tries = 0; tries < 1000 && !ahead; tries++) {
+        for (int i = 0; i < 3; i++) {
+            look(&l, ROBO_JPEG, 0, last);
+            last = (uint64_t)await(&l);
+            robo__picture_release(l.look.picture);
+        }
+        const robo_time until = robo_now(on.world) + 20000000;
+        while (!(ahead = robo__camera_encoded(camera) > last) && robo_now(on.world) < until)
+            sched_yield();
+    }
+    assert_true(ahead);
+    look(&l, ROBO_JPEG, 0, last);
+    const uint64_t next = (uint64_t)await(&l);
+    robo__picture_release(l.look.picture);
+    assert_true(next > last && robo__camera_encoded(camera) <= next + 1);
+    assert_true(on.taken <= (int)next + 1); /* one ahead */
+    end();
+}
+
 static void those_who_wait_hear_of_the_end(void **state)
 {
     (void)state;
@@ -363,6 +393,7 @@ int main(void)
         cmocka_unit_test(buffers_of_a_driver_are_few),
         cmocka_unit_test(a_device_that_fails),
         cmocka_unit_test(damage_is_an_error),
+        cmocka_unit_test(who_follows_has_the_next_made_ahead),
         cmocka_unit_test(those_who_wait_hear_of_the_end),
         cmocka_unit_test(pictures_outlive_their_device),
     };

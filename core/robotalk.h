@@ -371,6 +371,8 @@ struct robo_picture *robo_picture_open(robo_device *device, unsigned camera, siz
 int robo_pictured(struct robo_picture *picture, robo_time time);
 /* Gives it back, unused. */
 void robo_picture_close(struct robo_picture *picture);
+/* For drivers without `picture`: 1, somebody looks at that camera, or has until 2 s ago; 0. Any thread. */
+int robo_picture_wanted(robo_device *device, unsigned camera);
 
 enum robo_log_level { ROBO_LOG_ERROR = 1, ROBO_LOG_WARNING = 2, ROBO_LOG_INFO = 3 };
 
@@ -480,6 +482,9 @@ struct robo_numbers {
 /* A reading of a sensor of the device, as robo_sensed. Waits for nobody. */
 int robo_claim_sensed(robo_claim *claim, unsigned sensor, robo_time time, const double *value,
                       size_t count);
+/* The same for pictures of its cameras: as robo_picture_open, and robo_picture_wanted. */
+struct robo_picture *robo_claim_picture_open(robo_claim *claim, unsigned camera, size_t room);
+int robo_claim_picture_wanted(robo_claim *claim, unsigned camera);
 /* What the device does. What is left out stays as it was. */
 struct robo_report {
     size_t size; /* sizeof(struct robo_report) */

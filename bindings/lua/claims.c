@@ -107,7 +107,23 @@ static void push_sensors(lua_State *L, const robo_device *device)
     }
 }
 
-/* core.devices(): claims what has no script yet: a list of { handle, robot, options, sensors }. */
+/* Likewise its cameras: { number, width, height }. */
+static void push_cameras(lua_State *L, const robo_device *device)
+{
+    const struct robo_description *d = robo_device_description(device);
+    lua_newtable(L);
+    for (int i = 0; i < d->cameras; i++) {
+        if (d->camera[i].device != robo_device_index(device))
+            continue;
+        lua_createtable(L, 0, 3);
+        set_integer(L, "number", i);
+        set_integer(L, "width", d->camera[i].width);
+        set_integer(L, "height", d->camera[i].height);
+        lua_setfield(L, -2, d->camera[i].name);
+    }
+}
+
+/* core.devices(): claims what has no script yet: a list of { handle, robot, options, sensors, cameras }. */
 static int l_devices(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);
@@ -115,9 +131,11 @@ static int l_devices(lua_State *L)
     lua_newtable(L);
     while (claim_next(L, rt)) {
         const robo_device *device = robo_claim_device(rt->claims->device);
-        lua_createtable(L, 0, 4);
+        lua_createtable(L, 0, 5);
         push_sensors(L, device);
         lua_setfield(L, -2, "sensors");
+        push_cameras(L, device);
+        lua_setfield(L, -2, "cameras");
         set_text(L, "robot", robo_device_description(device)->name);
         push_device_options(L, robo_device_binding(device));
         lua_setfield(L, -2, "options");
@@ -276,6 +294,49 @@ static int l_device_sensed(lua_State *L)
     return 0;
 }
 
+/* core.device_pictured(handle, number, bytes, format, width, height, time): a picture of that camera; of a JPEG its file tells the
+ * size. true; or nil, message, code. */
+static int l_device_pictured(lua_State *L)
+{
+    robo_claim *device = check_device(L);
+    size_t n;
+    const lua_Integer camera = luaL_checkinteger(L, 2);
+    const char *bytes = luaL_checklstring(L, 3, &n);
+    const enum robo_picture_format format = check_picture_format(L, 4);
+    unsigned width = (unsigned)luaL_checkinteger(L, 5), height = (unsigned)luaL_checkinteger(L, 6);
+    const robo_time time = lua_isnoneornil(L, 7) ? ROBO_NO_TIME : check_time(L, 7);
+    int error =
+        format == ROBO_JPEG ? robo_jpeg_size((const uint8_t *)bytes, n, &width, &height) : 0;
+    if (error == 0 && (width > UINT16_MAX || height > UINT16_MAX))
+        error = ROBO_EBODY;
+    if (error < 0)
+        return push_failure(L, error, error == ROBO_EBODY ? "it is no JPEG, or too large" : NULL);
+    struct robo_picture *p = camera >= 0 && camera <= UINT16_MAX
+                                 ? robo_claim_picture_open(device, (unsigned)camera, n)
+                                 : NULL;
+    if (!p)
+        return push_failure(L, ROBO_EFULL, "there is no room for the picture");
+    memcpy(p->bytes, bytes, n);
+    p->format = (uint8_t)format;
+    p->width = (uint16_t)width;
+    p->height = (uint16_t)height;
+    p->size = n;
+    error = robo_pictured(p, time);
+    if (error < 0)
+        return push_failure(L, error,
+                            error == ROBO_EINVAL ? "its bytes are not those of its size" : NULL);
+    lua_pushboolean(L, true);
+    return 1;
+}
+
+/* core.device_looked(handle, number): whether somebody looks at that camera. */
+static int l_device_looked(lua_State *L)
+{
+    robo_claim *device = check_device(L);
+    lua_pushboolean(L, robo_claim_picture_wanted(device, (unsigned)luaL_checkinteger(L, 2)));
+    return 1;
+}
+
 /* core.device_port(handle, port, bytes): from now on what is written to the port passes the device, each write a frame;
  * bytes are what C writes when it is halted: "" for none. true; or nil, message, code. */
 static int l_device_port(lua_State *L)
@@ -344,6 +405,8 @@ void open_devices(lua_State *L)
         { "device_port", l_device_port },
         { "device_fault", l_device_fault },
         { "device_sensed", l_device_sensed },
+        { "device_pictured", l_device_pictured },
+        { "device_looked", l_device_looked },
         { "on_device_write", l_on_device_write },
         { NULL, NULL },
     };

@@ -6,6 +6,11 @@
 
 static const char *const formats[] = { "jpeg", "rgb", "gray", "yuyv", NULL };
 
+enum robo_picture_format check_picture_format(lua_State *L, int at)
+{
+    return (enum robo_picture_format)(luaL_checkoption(L, at, NULL, formats) + 1);
+}
+
 void push_picture(lua_State *L, const struct robo_picture *p)
 {
     lua_createtable(L, 0, 8);

@@ -212,6 +212,8 @@ void push_time(lua_State *L, robo_time time);
 
 /* A picture as a table: number, time, width, height, format, bytes. */
 void push_picture(lua_State *L, const struct robo_picture *picture);
+/* The name of a format, of picture formats; raises. */
+enum robo_picture_format check_picture_format(lua_State *L, int at);
 /* stall = { least, most } in seconds; nothing is written when the field is missing. */
 void check_stall_field(lua_State *L, int table, robo_time *least, robo_time *most);
 

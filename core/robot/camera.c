@@ -239,6 +239,18 @@ void robo_picture_close(struct robo_picture *picture)
     robo__picture_release(picture);
 }
 
+int robo_picture_wanted(robo_device *device, unsigned camera)
+{
+    struct robo__camera_slot *c = camera_of(device, camera);
+    if (!c)
+        return 0;
+    pthread_mutex_lock(&c->lock);
+    const bool wanted =
+        c->looks || (c->device && robo__robot_now(device->robot) < c->looked + REST);
+    unlock(c);
+    return wanted;
+}
+
 /* Whether its bytes are those of its pixels. */
 static bool is_whole(const struct held *h)
 {
@@ -705,6 +717,7 @@ static void init(struct robo__camera_slot *c, const struct robo_camera *d, unsig
     c->number = number;
     c->period = (robo_time)(1e9 / fmin(d->rate > 0 ? d->rate : RATE, MOST_RATE));
     c->tried = ROBO_NO_TIME;
+    c->looked = INT64_MIN / 2;
     c->device = d->device < ROBO_MAX_DEVICES ? device[d->device] : NULL;
 }
 

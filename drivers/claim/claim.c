@@ -247,6 +247,28 @@ int robo_claim_sensed(robo_claim *claim, unsigned sensor, robo_time time, const 
     return robo_sensed(d->device, sensor, time, value, count);
 }
 
+/* Its device, if that gives the pictures of that camera; NULL: it does not. */
+static robo_device *sees(const robo_claim *claim, unsigned camera)
+{
+    const struct robo__claimed *d = claim->device;
+    const struct robo_description *body = &d->body->description;
+    const bool own =
+        camera < body->cameras && body->camera[camera].device == robo_device_index(d->device);
+    return own ? d->device : NULL;
+}
+
+struct robo_picture *robo_claim_picture_open(robo_claim *claim, unsigned camera, size_t room)
+{
+    robo_device *device = sees(claim, camera);
+    return device ? robo_picture_open(device, camera, room) : NULL;
+}
+
+int robo_claim_picture_wanted(robo_claim *claim, unsigned camera)
+{
+    robo_device *device = sees(claim, camera);
+    return device && robo_picture_wanted(device, camera);
+}
+
 int robo_claim_port(robo_claim *claim, int fd, const void *halt, size_t count)
 {
     struct robo__claimed_port *port;

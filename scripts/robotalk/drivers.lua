@@ -2,6 +2,7 @@
 -- (spec/drivers.md, section 5).
 local beside = require "robotalk.beside"
 local check = require "robotalk.descriptor.check"
+local checked = require "robotalk.checked"
 local core = require "robotalk.core"
 local mistake = require "robotalk.mistake"
 local readings = require "robotalk.readings"
@@ -130,6 +131,38 @@ function Device:sensed(name, given, time)
   if time ~= nil and type(time) ~= "number" then mistake("sensed: want the time in seconds, got %s", type(time)) end
   core.device_sensed(self.handle, sensor.number, readings.values(sensor, given), time)
 end
+
+local function camera_of(self, name, caller)
+  return self.cameras[name] or mistake("%s: driver %s has no camera %s", caller, self.config.script or "",
+    tostring(name))
+end
+
+local PICTURE = { format = true, width = true, height = true, time = true }
+
+---A picture of a camera of this device, by its name: its bytes, a JPEG; or with the option format pixels row by row
+---from the top, "rgb", "gray" or "yuyv", of width and height (as described). time: when it was taken, in seconds of now()
+---(now). true; or nil, message, code: then it is left out.
+function Device:pictured(name, bytes, options)
+  local camera = camera_of(self, name, "pictured")
+  options = checked.options(options, PICTURE, "pictured")
+  if type(bytes) ~= "string" then mistake("pictured: want the bytes of a picture, got %s", type(bytes)) end
+  local format, time = options.format or "jpeg", options.time
+  if not (format == "jpeg" or format == "rgb" or format == "gray" or format == "yuyv") then
+    mistake("pictured: format: want jpeg, rgb, gray or yuyv, got %s", tostring(format))
+  end
+  for _, key in ipairs { "width", "height" } do
+    local n = options[key] or camera[key]
+    if not (math.type(n) == "integer" and n >= (format == "jpeg" and 0 or 1) and n <= 65535) then
+      mistake("pictured: %s: want pixels, 1 to 65535, got %s", key, tostring(n))
+    end
+  end
+  if time ~= nil and type(time) ~= "number" then mistake("pictured: want the time in seconds, got %s", type(time)) end
+  return core.device_pictured(self.handle, camera.number, bytes, format, options.width or camera.width,
+    options.height or camera.height, time)
+end
+
+---Whether somebody looks at that camera, or has until 2 s ago: else its pictures need not be taken.
+function Device:looked(name) return core.device_looked(self.handle, camera_of(self, name, "looked").number) end
 
 ---The device is lost: what it runs is answered ERROR, device (or "link"), and ends.
 function Device:fault(reason) core.device_fault(self.handle, reason) end
@@ -264,8 +297,8 @@ function drivers.claim()
   for _, d in ipairs(core.devices()) do
     local driver, config = driver_of(d)
     if not driver then return nil, config end
-    local device = setmetatable({ handle = d.handle, robot = d.robot, sensors = d.sensors, config = config, tasks = {},
-      commands = {} },
+    local device = setmetatable({ handle = d.handle, robot = d.robot, sensors = d.sensors, cameras = d.cameras,
+      config = config, tasks = {}, commands = {} },
       { __index = function(_, key) return Device[key] or driver[key] end })
     running[d.handle] = { device = device, driver = driver }
     go(device, "work", function() work(device, driver) end)

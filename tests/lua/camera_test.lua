@@ -215,6 +215,67 @@ describe("a camera", function()
   end)
 end)
 
+-- A rover whose camera is a driver's of the test: fn(robot, device).
+local function with_driver(fn)
+  local path, device = os.tmpname(), nil
+  local file = assert(io.open(path, "w"))
+  file:write "return DRIVER_OF_TEST"
+  file:close()
+  rawset(_G, "DRIVER_OF_TEST", { open = function(self) device = self return {} end,
+    start = function(_, _, done) done "na" end, halted = function() end })
+  local _ <close> = setmetatable({}, { __close = function()
+    rawset(_G, "DRIVER_OF_TEST", nil)
+    os.remove(path)
+  end })
+  with(rover({ { name = "eye", width = 4, height = 2, rate = 10, driver = "eyes" } },
+    { drivers = { eyes = { script = path } } }), function(robot)
+    rt.sleep(0.01)
+    fn(robot, device)
+  end)
+end
+
+describe("a driver in Lua", function()
+  it("gives pictures of its cameras", function()
+    with_driver(function(robot, device)
+      local camera = robot:camera "eye"
+      expect.equal(select(3, camera:frame()), "NA") -- none has come yet
+      expect.equal(device:pictured("eye", "abcdefgh", { format = "gray", time = rt.now() - 0.25 }), true)
+      local picture = camera:frame { format = "gray" }
+      expect.equal(("%s %d %d"):format(picture.bytes, picture.width, picture.height), "abcdefgh 4 2")
+      expect.near(picture.age, 0.25, 1e-6)
+      local jpeg = camera:frame().bytes
+      expect.equal(device:pictured("eye", jpeg), true) -- its size is in the file
+      expect.equal(camera:frame().bytes, jpeg)
+      expect.equal(device:pictured("eye", ("\0"):rep(12), { format = "rgb", width = 2 }), true)
+      expect.equal(camera:frame({ format = "rgb" }).width, 2)
+    end)
+  end)
+
+  it("knows whether somebody looks", function()
+    with_driver(function(robot, device)
+      expect.equal(device:looked "eye", false)
+      local watch = robot:camera("eye"):watch()
+      rt.sleep(10)
+      expect.equal(device:looked "eye", true)
+      watch:cancel()
+      rt.sleep(2.1)
+      expect.equal(device:looked "eye", false)
+    end)
+  end)
+
+  it("hears what is no picture", function()
+    with_driver(function(_, device)
+      expect.equal(select(3, device:pictured("eye", "none")), "EBODY")
+      expect.equal(select(3, device:pictured("eye", "seven..", { format = "gray" })), "EINVAL")
+      expect.raises("driver .* has no camera nose", device.looked, device, "nose")
+      expect.raises("format: want jpeg, rgb, gray or yuyv, got png", device.pictured, device, "eye", "",
+        { format = "png" })
+      expect.raises("width: want pixels", device.pictured, device, "eye", "", { format = "gray", width = 0 })
+      expect.raises("want the bytes of a picture, got table", device.pictured, device, "eye", {})
+    end)
+  end)
+end)
+
 describe("a damaged JPEG", function()
   it("has no pixels, and costs no more than its size", function()
     local robot <close> = rt.connect "pioneer2"

@@ -134,7 +134,7 @@ typedef struct robo_server robo_server; /* an address that clients connect to; i
 typedef uint32_t robo_ticket; /* a command under way in a driver; a stale one is refused */
 
 /* Goes up when a program that was compiled with an older header must be compiled anew. */
-enum { ROBO_API_VERSION = 3 };
+enum { ROBO_API_VERSION = 4 };
 int robo_api_version(void); /* that of the library */
 
 enum { ROBO_JOINT_DOFS = 6 }; /* most dofs of a joint */

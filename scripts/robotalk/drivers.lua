@@ -140,8 +140,8 @@ end
 local PICTURE = { format = true, width = true, height = true, time = true }
 
 ---A picture of a camera of this device, by its name: its bytes, a JPEG; or with the option format pixels row by row
----from the top, "rgb", "gray" or "yuyv", of width and height (as described). time: when it was taken, in seconds of now()
----(now). true; or nil, message, code: then it is left out.
+---from the top, "rgb", "gray" or "yuyv", of width and height (as described). time: when it was taken, in seconds of
+---now() (now). true; or nil, message, code: then it is left out.
 function Device:pictured(name, bytes, options)
   local camera = camera_of(self, name, "pictured")
   options = checked.options(options, PICTURE, "pictured")

@@ -244,6 +244,32 @@ function Session:watch(sensors, rate)
   return self:request("watch", { period = 1 / rate, mask = mask_of(sensors) })
 end
 
+local FORMATS = { jpeg = lib.ROBO_JPEG, rgb = lib.ROBO_RGB, gray = lib.ROBO_GRAY }
+local PICTURE = { format = true, quality = true, width = true, height = true, after = true, window = true }
+
+-- What is asked of a camera, by its number (robotalk check --json tells them).
+local function picture_of(camera, options, period)
+  local fields = { camera = camera, quality = 80, window = 65536, period = period }
+  for name, value in pairs(options or {}) do
+    if not PICTURE[name] then error(("a picture has no field '%s'"):format(tostring(name)), 3) end
+    fields[name] = value
+  end
+  fields.format = FORMATS[fields.format or "jpeg"] or error("format: want jpeg, rgb or gray", 3)
+  return fields
+end
+
+-- A picture of a camera: { bytes =, format =, width =, height =, number =, time = }. options: format (jpeg, rgb, gray),
+-- quality (80), width and height (pixels at most), after (number of a picture: a newer one), window (bytes under way).
+function Session:picture(camera, options, timeout)
+  return self:ask("picture", picture_of(camera, options, 0), timeout)
+end
+
+-- Asks for new pictures, so many a second at most (as many as there are): the query's id. Each answer is an event
+-- "reply", "view" with that id; client:reply(id, "view") has it. Ended by ask("broadcast_cancel", { broadcast = id }).
+function Session:view(camera, options, rate)
+  return self:request("view", picture_of(camera, options, rate and 1 / rate or 0.001))
+end
+
 -- Panic of its robot, and the end of one.
 function Session:panic()
   if self.client.handle == nil then return failure(lib.ROBO_ECLOSED) end
@@ -336,9 +362,21 @@ function Client:result(id, timeout)
   return self:take(id)
 end
 
+local NEW_PICTURE = ffi.typeof "struct robo_picture"
+local FORMAT_NAMES = { [lib.ROBO_JPEG] = "jpeg", [lib.ROBO_RGB] = "rgb", [lib.ROBO_GRAY] = "gray" }
+
+local function take_picture(handle, id)
+  local p = NEW_PICTURE()
+  local taken = lib.robo_take_reply(handle, id, p, ffi.sizeof(p))
+  if taken < 0 then return failure(taken) end
+  return taken > 0 and { number = tonumber(p.number), time = to_seconds(p.time), width = p.width, height = p.height,
+    format = FORMAT_NAMES[p.format], bytes = ffi.string(p.bytes, p.size) }
+end
+
 -- The answer to a query, as a table; false when it has not come.
 function Client:reply(id, query)
   if self.handle == nil then return failure(lib.ROBO_ECLOSED) end
+  if query == "picture" or query == "view" then return take_picture(self.handle, id) end
   local name = spec.queries[query].reply
   local reply = name and ffi.new(name) or nil
   local taken = lib.robo_take_reply(self.handle, id, reply, name and ffi.sizeof(name) or 0)

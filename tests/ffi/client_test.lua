@@ -51,6 +51,32 @@ local function test_readings(client, uncertainty)
   watcher:close()
 end
 
+-- What cameras see.
+local function test_pictures(client)
+  local watcher = assert(client:session({ robot = "pioneer2" }, patience))
+  local jpeg = assert(watcher:picture(0, nil, patience))
+  check(jpeg.format == "jpeg" and jpeg.width == 320 and jpeg.height == 240 and jpeg.bytes:sub(1, 2) == "\255\216")
+  local gray = assert(watcher:picture(0, { format = "gray", width = 80, after = jpeg.number }, patience))
+  check(gray.format == "gray" and gray.width == 80 and #gray.bytes == 80 * 60 and gray.number > jpeg.number)
+  fails("ENONE", watcher:picture(7, nil, patience))
+  raises("a picture has no field 'size'", watcher.picture, watcher, 0, { size = 1 })
+  raises("format: want jpeg, rgb or gray", watcher.picture, watcher, 0, { format = "png" })
+  local view, seen = assert(watcher:view(0, { width = 80 })), 0
+  local last = robotalk.now() + patience
+  while seen < 3 and robotalk.now() < last do
+    for kind, what, of in client:events(1) do
+      local picture = kind == "reply" and what == "view" and of == view and client:reply(of, "view")
+      if picture then
+        check(picture.width == 80 and picture.number >= gray.number)
+        seen = seen + 1
+      end
+    end
+  end
+  check(seen >= 3)
+  check(watcher:ask("broadcast_cancel", { broadcast = view }, patience))
+  watcher:close()
+end
+
 local function test()
   local client, why
   local given_up = robotalk.now() + patience
@@ -61,6 +87,7 @@ local function test()
   check(offset and uncertainty < patience)
 
   test_readings(client, uncertainty)
+  test_pictures(client)
 
   -- what fails is nil, a message and a code; what is wrong raises
   fails("EURL", robotalk.connect "http://x")

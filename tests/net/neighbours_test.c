@@ -180,15 +180,17 @@ static bool bare_send(struct bare *b, size_t n)
     return true;
 }
 
-static void bare_enter(struct bare *b)
+static void bare_enter_at(struct bare *b, const char *robot)
 {
+    struct robo_request_open ask = { .mode = "direct" };
+    snprintf(ask.robot, sizeof ask.robot, "%s", robot);
     bare_begin(b);
     bare_query(b, ROBO_Q_HELLO,
                &(struct robo_request_hello){ .lowest = ROBO_VERSION,
                                              .highest = ROBO_VERSION,
                                              .role = ROBO_ROLE_OPERATE,
                                              .lease = world->key }); /* of this program, too */
-    bare_query(b, ROBO_Q_OPEN, &(struct robo_request_open){ .mode = "direct" });
+    bare_query(b, ROBO_Q_OPEN, &ask);
     assert_true(bare_send(b, bare_end(b, ROBO_TYPE_QUERY, 0)));
     /* each query has a package of its own as its answer */
     for (int i = 0; i < 2; i++) {
@@ -199,6 +201,11 @@ static void bare_enter(struct bare *b)
         assert_int_equal(header.type, ROBO_TYPE_REPLY);
         assert_int_equal(recv(b->fd, in, header.size, MSG_WAITALL), header.size);
     }
+}
+
+static void bare_enter(struct bare *b)
+{
+    bare_enter_at(b, "");
 }
 
 /* ---- floods ---- */
@@ -389,6 +396,67 @@ static void test_answers_nobody_reads(void **state)
     bare_close(b);
 }
 
+/* Ten who want each picture in pixels four times over, of 230 kB each, and read none; one who reads, and drives. */
+static void test_pictures_nobody_reads(void **state)
+{
+    (void)state;
+    enum { DEAF = 10, VIEWS = 4, WIDTH = 320, HEIGHT = 240, SIZE = 3 * WIDTH * HEIGHT };
+    struct robo_camera camera = { .name = "eye", .width = WIDTH, .height = HEIGHT, .rate = 1000 };
+    struct robo_description d = base_robot("seer", "sim");
+    struct bare *b[DEAF];
+    int small = 4096;
+    d.base_speed[0] = d.base_acceleration[0] = 1;
+    d.cameras = 1;
+    d.camera = &camera;
+    assert_int_equal(robo_add(world, &d, NULL), 0);
+    int64_t session;
+    robo_client *c = client(&session, 0);
+    const size_t before = atomic_load(&world->memory.used);
+    for (int i = 0; i < DEAF; i++) {
+        b[i] = bare_open();
+        setsockopt(b[i]->fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
+        bare_enter_at(b[i], "seer");
+        bare_begin(b[i]);
+        for (int k = 0; k < VIEWS; k++)
+            bare_query(
+                b[i], ROBO_Q_VIEW,
+                &(struct robo_request_view){
+                    .format = ROBO_RGB, .quality = 80, .window = 1 << 24, .period = 1000000 });
+        assert_true(bare_send(b[i], bare_end(b[i], ROBO_TYPE_QUERY, 1)));
+    }
+    const int64_t seer =
+        robo_session(c,
+                     &(struct robo_session_options){ .size = sizeof(struct robo_session_options),
+                                                     .robot = "seer" },
+                     patience());
+    assert_true(seer > 0);
+    size_t most = 0;
+    uint64_t last = 0;
+    for (int i = 0; i < 200; i++) {
+        struct robo_picture p;
+        const int64_t id =
+            robo_request(c, (uint32_t)seer, ROBO_Q_PICTURE,
+                         &(struct robo_request_picture){
+                             .format = ROBO_RGB, .quality = 80, .window = 1 << 16, .after = last });
+        assert_int_equal(command(c, session, speed(0.1)).signal, ROBO_SUCCESS);
+        assert_int_equal(robo_wait(c, (uint32_t)id, patience()), 0);
+        assert_int_equal(robo_take_reply(c, (uint32_t)id, &p, sizeof p), 1);
+        assert_true(p.number > last);
+        last = p.number;
+        const size_t used = atomic_load(&world->memory.used) - before;
+        most = used > most ? used : most;
+    }
+    /* of each view one that goes out and the next, in buffers of at most twice their size */
+    assert_true(most < (size_t)(DEAF * VIEWS + 1) * 2 * 2 * SIZE + (DEAF + 2) * (1 << 17));
+    assert_true(most > SIZE);
+    assert_int_equal(robo_server_connections(server), DEAF + 1);
+    for (int i = 0; i < DEAF; i++)
+        bare_close(b[i]);
+    REPEAT_UNTIL(robo_server_connections(server) == 1, robo_poll(c, SECOND / 100));
+    robo_disconnect(c);
+    REPEAT_UNTIL(atomic_load(&world->memory.used) <= before, sched_yield());
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -396,7 +464,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_panic_while_others_flood),       TEST(test_half_open_peer),
         TEST(test_a_waiting_client_is_not_silent), TEST(test_broadcasts_nobody_reads),
-        TEST(test_answers_nobody_reads),
+        TEST(test_answers_nobody_reads),           TEST(test_pictures_nobody_reads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

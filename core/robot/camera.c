@@ -1,297 +1,32 @@
-/* Cameras. */
+/* Cameras: taking pictures, and answering those who look. */
 #include "camera.h"
 
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "base/jpeg.h"
-#include "base/pixels.h"
 #include "base/time.h"
 #include "body/body.h"
+#include "camera_slot.h"
 #include "device.h"
 #include "robot.h"
 #include "world.h"
 
-/* SPARES: buffers that are kept for the next pictures; FORMS: what is kept of one that was made of it; OPEN: pictures that a driver
- * may fill at once */
-enum { SPARES = 4, FORMS = 8, OPEN = 8, RATE = 10, MOST_RATE = 1000 };
+/* FORMS: what is kept of one that was made of it */
+enum { FORMS = 8, RATE = 10, MOST_RATE = 1000 };
 static const robo_time AGAIN = 500 * 1000000, /* until a device that has failed is asked again */
-    REST = 2 * INT64_C(1000000000),           /* without a look, at least, until it may rest */
     SOON = 20 * 1000000; /* after an answer: who looks then wants each picture */
-
-/* A picture and who holds it: one that was taken, or what was made of one. */
-struct held {
-    struct robo_picture picture; /* first */
-    struct robo__camera_slot *camera;
-    uint32_t holders; /* guarded by the camera's lock */
-    bool open;        /* it is its driver's still */
-    size_t room;
-    bool followed; /* somebody who had the picture before has got it, soon */
-    /* of what was made: of the picture with this number, so many times smaller */
-    struct robo__form form;
-    unsigned divisor;
-    struct held *next; /* of spares, or of what was made */
-};
-
-struct robo__camera_slot {
-    pthread_mutex_t lock; /* guards all below but what never changes */
-    pthread_cond_t changed;
-    unsigned number;      /* in the description; never changes */
-    robo_time period;     /* never changes */
-    robo_device *device;  /* NULL: closed */
-    bool running, ending; /* its thread */
-    bool busy;            /* somebody takes or encodes, in a virtual world */
-    bool awake;           /* the device takes pictures, and does not rest */
-    bool failed;          /* the last one */
-    pthread_t thread;
-    robo_time tried, looked; /* the last picture, or attempt; the last look, or answer to one */
-    struct robo__look *looks;
-    struct held *newest, *made, *spare, *garbage;
-    unsigned spares, open;
-    uint64_t last, encoded;
-};
-
-struct robo__cameras {
-    struct robo__cameras *older;
-    const robo_body *body; /* for comparison only */
-    unsigned count;
-    struct robo__camera_slot camera[];
-};
 
 static robo_world *world_of(const struct robo__camera_slot *c)
 {
     return c->device->robot->world;
 }
 
-/* ---- counted buffers; the lock is held ---- */
-
-static void free_all(struct held *h)
-{
-    while (h) {
-        struct held *next = h->next;
-        free(h->picture.bytes);
-        free(h);
-        h = next;
-    }
-}
-
-static void throw_away(struct robo__camera_slot *c, struct held *h)
-{
-    h->next = c->garbage;
-    c->garbage = h;
-}
-
-static void throw_spares_away(struct robo__camera_slot *c)
-{
-    while (c->spare) {
-        struct held *h = c->spare;
-        c->spare = h->next;
-        throw_away(c, h);
-    }
-    c->spares = 0;
-}
-
-/* Ends with the lock, and frees what was thrown away: large buffers go back to the system, which takes a while. */
-static void unlock(struct robo__camera_slot *c)
-{
-    struct held *garbage = c->garbage;
-    c->garbage = NULL;
-    pthread_mutex_unlock(&c->lock);
-    free_all(garbage);
-}
-
-static struct held *spare_of(struct robo__camera_slot *c, size_t room)
-{
-    for (struct held **p = &c->spare; *p; p = &(*p)->next) {
-        struct held *h = *p;
-        if (h->room < room || h->room / 2 > room) /* a small picture keeps no large buffer */
-            continue;
-        *p = h->next;
-        c->spares--;
-        return h;
-    }
-    return NULL;
-}
-
-static void let_go(struct held *h)
-{
-    struct robo__camera_slot *c = h->camera;
-    if (--h->holders > 0)
-        return;
-    c->open -= h->open;
-    if (!c->device) {
-        throw_away(c, h);
-        return;
-    }
-    if (c->spares == SPARES) { /* the oldest goes, since sizes may have changed */
-        struct held **p = &c->spare;
-        while ((*p)->next)
-            p = &(*p)->next;
-        throw_away(c, *p);
-        *p = NULL;
-        c->spares--;
-    }
-    h->next = c->spare;
-    c->spare = h;
-    c->spares++;
-}
-
-static struct held *hold(struct held *h)
-{
-    h->holders++;
-    return h;
-}
-
-/* Keeps so many of what was made, the newest. */
-static void keep_made(struct robo__camera_slot *c, unsigned most)
-{
-    struct held **p = &c->made;
-    while (*p && most-- > 0)
-        p = &(*p)->next;
-    while (*p) {
-        struct held *h = *p;
-        *p = h->next;
-        let_go(h);
-    }
-}
-
-static void forget_newest(struct robo__camera_slot *c)
-{
-    keep_made(c, 0);
-    if (c->newest)
-        let_go(c->newest);
-    c->newest = NULL;
-}
-
-void robo__picture_release(struct robo_picture *picture)
-{
-    struct held *h = (struct held *)(void *)picture;
-    if (!h)
-        return;
-    struct robo__camera_slot *c = h->camera;
-    pthread_mutex_lock(&c->lock);
-    let_go(h);
-    unlock(c);
-}
-
-size_t robo__picture_room(const struct robo_picture *picture)
-{
-    return ((const struct held *)(const void *)picture)->room;
-}
-
-/* A buffer with one holder; without the lock. NULL: no memory. */
-static struct held *new_buffer(struct robo__camera_slot *c, size_t room)
-{
-    pthread_mutex_lock(&c->lock);
-    struct held *h = spare_of(c, room);
-    unlock(c);
-    uint8_t *bytes = h ? h->picture.bytes : malloc(room ? room : 1);
-    if (!h && bytes) {
-        h = malloc(sizeof *h);
-        if (!h)
-            free(bytes);
-    } else if (h) {
-        room = h->room;
-    }
-    if (h && bytes)
-        *h = (struct held){
-            .camera = c, .holders = 1, .room = room, .divisor = 1, .picture.bytes = bytes
-        };
-    return bytes ? h : NULL;
-}
-
-/* ---- from drivers ---- */
-
-static struct robo__camera_slot *camera_of(const robo_device *device, unsigned number)
-{
-    struct robo__cameras *all = device->robot->cameras;
-    return all && all->body == device->body && number < all->count ? &all->camera[number] : NULL;
-}
-
-struct robo_picture *robo_picture_open(robo_device *device, unsigned camera, size_t room)
-{
-    struct robo__camera_slot *c = camera_of(device, camera);
-    if (!c || room > ROBO_MAX_PICTURE)
-        return NULL;
-    pthread_mutex_lock(&c->lock);
-    const bool may = c->device == device && c->open < OPEN;
-    c->open += may;
-    unlock(c);
-    struct held *h = may ? new_buffer(c, room) : NULL;
-    pthread_mutex_lock(&c->lock);
-    if (may && !h)
-        c->open--;
-    const uint64_t number = c->last + 1;
-    unlock(c);
-    if (!h)
-        return NULL;
-    const struct robo_camera *d = &device->body->description.camera[camera];
-    h->open = true;
-    h->picture.number = number;
-    h->picture.width = d->width;
-    h->picture.height = d->height;
-    return &h->picture;
-}
-
-void robo_picture_close(struct robo_picture *picture)
-{
-    robo__picture_release(picture);
-}
-
-int robo_picture_wanted(robo_device *device, unsigned camera)
-{
-    struct robo__camera_slot *c = camera_of(device, camera);
-    if (!c)
-        return 0;
-    pthread_mutex_lock(&c->lock);
-    const bool wanted =
-        c->looks || (c->device && robo__robot_now(device->robot) < c->looked + REST);
-    unlock(c);
-    return wanted;
-}
-
-/* Whether its bytes are those of its pixels. */
-static bool is_whole(const struct held *h)
-{
-    const struct robo_picture *p = &h->picture;
-    if (p->size == 0 || p->size > h->room || p->width == 0 || p->height == 0)
-        return false;
-    return p->format == ROBO_JPEG || p->size == robo__pixels_size(p->format, p->width, p->height);
-}
-
-int robo_pictured(struct robo_picture *picture, robo_time time)
-{
-    struct held *h = (struct held *)(void *)picture;
-    struct robo__camera_slot *c = h->camera;
-    int error = is_whole(h) ? 0 : ROBO_EINVAL;
-    pthread_mutex_lock(&c->lock);
-    if (error == 0 && !c->device)
-        error = ROBO_ENONE;
-    if (error == 0) {
-        const robo_time now = robo__robot_now(c->device->robot);
-        picture->time = time == ROBO_NO_TIME || time > now ? now : time;
-        picture->number = ++c->last;
-        struct held *before = c->newest;
-        c->newest = h;
-        c->open--;
-        h->open = false;
-        h = before;
-        c->failed = false;
-        if (c->looks)
-            pthread_cond_signal(&c->changed);
-    }
-    if (h)
-        let_go(h);
-    unlock(c);
-    return error;
-}
-
 /* ---- to those who look ---- */
 
 /* The answer to a look; the lock is held. */
-static void answer(struct robo__camera_slot *c, struct robo__look *look, struct held *picture,
-                   int error)
+static void answer(struct robo__camera_slot *c, struct robo__look *look,
+                   struct robo__counted *picture, int error)
 {
     struct robo__look **p = &c->looks;
     while (*p != look)
@@ -300,116 +35,9 @@ static void answer(struct robo__camera_slot *c, struct robo__look *look, struct 
     look->waits = false;
     if (c->device)
         c->looked = robo__robot_now(c->device->robot);
-    look->picture = picture ? &hold(picture)->picture : NULL;
+    look->picture = picture ? &robo__counted_hold(picture)->picture : NULL;
     look->error = error;
     robo__wakeup_post(look->mailbox, &look->wakeup);
-}
-
-/* A picture with pixels, of a JPEG: RGB, or gray. Without the lock. */
-static int decode(struct robo__camera_slot *c, const struct robo_picture *p,
-                  enum robo_picture_format format, struct held **out)
-{
-    unsigned width, height;
-    int error = robo_jpeg_size(p->bytes, p->size, &width, &height);
-    if (error < 0)
-        return error;
-    if (width > UINT16_MAX || height > UINT16_MAX)
-        return ROBO_EBODY;
-    const size_t size = robo__pixels_size(format, width, height);
-    if (size == 0 || width != p->width || height != p->height)
-        return ROBO_EBODY;
-    struct held *h = new_buffer(c, size);
-    if (!h)
-        return ROBO_ENOMEM;
-    h->picture.width = (uint16_t)width;
-    h->picture.height = (uint16_t)height;
-    h->picture.format = (uint8_t)format;
-    h->picture.size = size;
-    error = robo_jpeg_decode(p->bytes, p->size, format, h->picture.bytes, size);
-    if (error == 0)
-        *out = h;
-    else
-        robo__picture_release(&h->picture);
-    return error;
-}
-
-/* What is wanted of a picture that has pixels. Without the lock. */
-static int make_of_pixels(struct robo__camera_slot *c, const struct robo_picture *p,
-                          const struct robo__form *form, unsigned divisor, struct held **out)
-{
-    const unsigned width = p->width / divisor, height = p->height / divisor;
-    const bool jpeg = form->format == ROBO_JPEG;
-    size_t size =
-        jpeg ? (size_t)width * height / 4 + 4096 : robo__pixels_size(form->format, width, height);
-    if (size == 0) /* gray ones may be larger than what is sent in colors */
-        return ROBO_ERANGE;
-    struct held *h = new_buffer(c, size);
-    if (!h)
-        return ROBO_ENOMEM;
-    if (jpeg) {
-        const ptrdiff_t used =
-            robo__jpeg_encode(p, divisor, form->quality, &h->picture.bytes, &h->room);
-        if (used < 0) {
-            robo__picture_release(&h->picture);
-            return (int)used;
-        }
-        size = (size_t)used;
-    } else {
-        robo__pixels_convert(p, divisor, form->format, h->picture.bytes);
-    }
-    h->picture.width = (uint16_t)width;
-    h->picture.height = (uint16_t)height;
-    h->picture.format = form->format;
-    h->picture.size = size;
-    *out = h;
-    return 0;
-}
-
-/* Without the lock; the picture is held. */
-static int make(struct robo__camera_slot *c, struct held *from, const struct robo__form *form,
-                unsigned divisor, struct held **out)
-{
-    struct held *pixels = NULL;
-    int error = 0;
-    if (from->picture.format == ROBO_JPEG)
-        error =
-            decode(c, &from->picture, form->format == ROBO_GRAY ? ROBO_GRAY : ROBO_RGB, &pixels);
-    if (error == 0)
-        error = make_of_pixels(c, pixels ? &pixels->picture : &from->picture, form, divisor, out);
-    if (pixels)
-        robo__picture_release(&pixels->picture);
-    if (error < 0)
-        return error;
-    (*out)->picture.number = from->picture.number;
-    (*out)->picture.time = from->picture.time;
-    (*out)->divisor = divisor;
-    (*out)->form = *form;
-    return 0;
-}
-
-static unsigned divisor_of(const struct robo_picture *p, const struct robo__form *form)
-{
-    return robo__pixels_divisor(p->width, p->height, form->width, form->height);
-}
-
-/* Whether that is what is wanted of the picture: what a camera gives as JPEG is not encoded anew for its quality. */
-static bool is_made(const struct held *h, const struct held *of, const struct robo__form *form)
-{
-    return h->picture.number == of->picture.number && h->picture.format == form->format &&
-           h->divisor == divisor_of(&of->picture, form) &&
-           (form->format != ROBO_JPEG || h == of || h->form.quality == form->quality);
-}
-
-/* What there is already of that picture in that form, or NULL; the lock is held. */
-static struct held *find_made(const struct robo__camera_slot *c, struct held *of,
-                              const struct robo__form *form)
-{
-    if (is_made(of, of, form))
-        return of;
-    for (struct held *h = c->made; h; h = h->next)
-        if (is_made(h, of, form))
-            return h;
-    return NULL;
 }
 
 /* Whether its driver is asked for pictures. */
@@ -419,7 +47,8 @@ static bool pulls(const struct robo__camera_slot *c)
 }
 
 /* A look that this picture answers, or NULL; without one, those that want any have their error when the device gives none. */
-static struct robo__look *find_look(const struct robo__camera_slot *c, const struct held *picture)
+static struct robo__look *find_look(const struct robo__camera_slot *c,
+                                    const struct robo__counted *picture)
 {
     for (struct robo__look *l = c->looks; l; l = l->next)
         if (picture ? l->after < picture->picture.number
@@ -429,13 +58,14 @@ static struct robo__look *find_look(const struct robo__camera_slot *c, const str
 }
 
 /* Gives one form of a picture to all who want it. Begins and ends with the lock, and gives it back meanwhile. */
-static void give(struct robo__camera_slot *c, struct held *picture, struct robo__form form)
+static void give(struct robo__camera_slot *c, struct robo__counted *picture, struct robo__form form)
 {
-    struct held *made = find_made(c, picture, &form);
+    struct robo__counted *made = robo__camera_find_made(c, picture, &form);
     int error = 0;
     if (!made) {
-        unlock(c);
-        error = make(c, picture, &form, divisor_of(&picture->picture, &form), &made);
+        robo__camera_unlock(c);
+        error = robo__counted_make(c, picture, &form,
+                                   robo__counted_divisor(&picture->picture, &form), &made);
         pthread_mutex_lock(&c->lock);
         c->encoded++;
         if (made) { /* in the list it has its one holder */
@@ -446,23 +76,24 @@ static void give(struct robo__camera_slot *c, struct held *picture, struct robo_
     for (struct robo__look *l = c->looks, *next; l; l = next) {
         next = l->next;
         if (l->after < picture->picture.number && l->form.format == form.format &&
-            divisor_of(&picture->picture, &l->form) == divisor_of(&picture->picture, &form) &&
+            robo__counted_divisor(&picture->picture, &l->form) ==
+                robo__counted_divisor(&picture->picture, &form) &&
             (form.format != ROBO_JPEG || l->form.quality == form.quality)) {
             if (made)
                 made->followed |= l->soon;
             answer(c, l, made, error);
         }
     }
-    keep_made(c, FORMS);
+    robo__camera_keep_made(c, FORMS);
 }
 
 /* Answers who can be answered; the lock is held, and given back meanwhile. */
 static void serve(struct robo__camera_slot *c)
 {
-    struct held *picture = c->newest ? hold(c->newest) : NULL;
+    struct robo__counted *picture = c->newest ? robo__counted_hold(c->newest) : NULL;
     struct robo__look *look;
     if (picture && c->made && c->made->picture.number != picture->picture.number)
-        keep_made(c, 0);
+        robo__camera_keep_made(c, 0);
     while (!c->ending && (look = find_look(c, picture)) != NULL) {
         if (picture)
             give(c, picture, look->form);
@@ -470,7 +101,7 @@ static void serve(struct robo__camera_slot *c)
             answer(c, look, NULL, ROBO_EDEVICE);
     }
     if (picture)
-        let_go(picture);
+        robo__counted_release(picture);
 }
 
 /* ---- taking pictures ---- */
@@ -478,7 +109,7 @@ static void serve(struct robo__camera_slot *c)
 static bool is_followed(const struct robo__camera_slot *c)
 {
     bool followed = c->newest && c->newest->followed;
-    for (const struct held *h = c->made; h; h = h->next)
+    for (const struct robo__counted *h = c->made; h; h = h->next)
         followed |= h->followed;
     return followed;
 }
@@ -499,7 +130,7 @@ static void take(struct robo__camera_slot *c, bool wanted)
     c->awake = wanted;
     if (wanted)
         c->tried = robo__robot_now(device->robot);
-    unlock(c);
+    robo__camera_unlock(c);
     pthread_mutex_lock(&device->pictures); /* a driver may have several cameras of one device */
     int error = device->driver->picture(device->state, device, c->number, wanted);
     pthread_mutex_unlock(&device->pictures);
@@ -507,22 +138,22 @@ static void take(struct robo__camera_slot *c, bool wanted)
     if (wanted)
         c->failed = error < 0;
     if (!wanted || c->failed)
-        forget_newest(c);
+        robo__camera_forget_newest(c);
 }
 
 /* When it may rest, if nobody looks until then: the next picture is due then, so that one comes at once when somebody looks. */
 static robo_time rest_due(const struct robo__camera_slot *c)
 {
-    return c->looked + (c->period > REST ? c->period : REST);
+    return c->looked + (c->period > ROBO__CAMERA_REST ? c->period : ROBO__CAMERA_REST);
 }
 
 /* Nobody has looked for long: buffers go back to the system. The lock is held, and given back meanwhile. */
 static void rest(struct robo__camera_slot *c)
 {
-    keep_made(c, 0);
+    robo__camera_keep_made(c, 0);
     if (c->awake)
         take(c, false);
-    throw_spares_away(c);
+    robo__camera_drop_spares(c);
 }
 
 /* Takes the next picture, and makes of it what those will want who follow this one, before they look: else it would stand idle while
@@ -533,19 +164,20 @@ static void work_ahead(struct robo__camera_slot *c)
     unsigned forms = 0;
     const uint64_t last = c->last;
     c->newest->followed = false;
-    for (struct held *h = c->made; h; h = h->next) {
+    for (struct robo__counted *h = c->made; h; h = h->next) {
         if (h->followed && forms < FORMS)
             form[forms++] = h->form;
         h->followed = false;
     }
     take(c, true);
-    struct held *picture = c->newest && c->last != last ? hold(c->newest) : NULL;
+    struct robo__counted *picture =
+        c->newest && c->last != last ? robo__counted_hold(c->newest) : NULL;
     if (!picture)
         return;
-    keep_made(c, 0);
+    robo__camera_keep_made(c, 0);
     for (unsigned i = 0; i < forms && !c->ending; i++)
         give(c, picture, form[i]);
-    let_go(picture);
+    robo__counted_release(picture);
 }
 
 /* Waits until that instant, or until something has changed; the lock is held. */
@@ -590,13 +222,13 @@ static void *camera_thread(void *arg)
         const robo_time until = work(c);
         const bool more = c->looks && c->newest && c->last != last;
         if (c->garbage) { /* before it waits */
-            unlock(c);
+            robo__camera_unlock(c);
             pthread_mutex_lock(&c->lock);
         } else if (!c->ending && !more && until > robo__robot_now(c->device->robot)) {
             wait_until(c, until);
         }
     }
-    unlock(c);
+    robo__camera_unlock(c);
     return NULL;
 }
 
@@ -636,7 +268,7 @@ robo_time robo__camera_try(struct robo__camera_slot *c, struct robo__look *look)
     pthread_mutex_lock(&c->lock);
     if (look->waits && c->device)
         again = work_here(c, look);
-    unlock(c);
+    robo__camera_unlock(c);
     return again;
 }
 
@@ -665,7 +297,7 @@ robo_time robo__camera_look(struct robo__camera_slot *c, struct robo__look *look
         else
             answer(c, look, NULL, ROBO_ESYSTEM);
     }
-    unlock(c);
+    robo__camera_unlock(c);
     return again;
 }
 
@@ -680,16 +312,16 @@ void robo__camera_leave(struct robo__camera_slot *c, struct robo__look *look)
     }
     look->waits = false;
     if (look->picture)
-        let_go((struct held *)(void *)look->picture);
+        robo__counted_release((struct robo__counted *)(void *)look->picture);
     look->picture = NULL;
-    unlock(c);
+    robo__camera_unlock(c);
 }
 
 bool robo__camera_is_there(struct robo__camera_slot *c)
 {
     pthread_mutex_lock(&c->lock);
     const bool there = c->device != NULL;
-    unlock(c);
+    robo__camera_unlock(c);
     return there;
 }
 
@@ -697,7 +329,7 @@ uint64_t robo__camera_encoded(struct robo__camera_slot *c)
 {
     pthread_mutex_lock(&c->lock);
     const uint64_t encoded = c->encoded;
-    unlock(c);
+    robo__camera_unlock(c);
     return encoded;
 }
 
@@ -746,7 +378,7 @@ static void detach(struct robo__camera_slot *c)
     const bool running = c->running;
     c->ending = true;
     pthread_cond_signal(&c->changed);
-    unlock(c);
+    robo__camera_unlock(c);
     if (running)
         pthread_join(c->thread, NULL);
     pthread_mutex_lock(&c->lock);
@@ -754,9 +386,9 @@ static void detach(struct robo__camera_slot *c)
     c->device = NULL;
     while (c->looks)
         answer(c, c->looks, NULL, ROBO_ENONE);
-    forget_newest(c);
-    throw_spares_away(c);
-    unlock(c);
+    robo__camera_forget_newest(c);
+    robo__camera_drop_spares(c);
+    robo__camera_unlock(c);
 }
 
 void robo__cameras_detach(robo_robot *robot)
@@ -768,9 +400,9 @@ void robo__cameras_detach(robo_robot *robot)
 
 static void free_camera(struct robo__camera_slot *c)
 {
-    forget_newest(c);
-    throw_spares_away(c);
-    free_all(c->garbage);
+    robo__camera_forget_newest(c);
+    robo__camera_drop_spares(c);
+    robo__counted_free(c->garbage);
     pthread_cond_destroy(&c->changed);
     pthread_mutex_destroy(&c->lock);
 }

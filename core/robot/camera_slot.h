@@ -1,0 +1,81 @@
+/* What a camera has, for the files that work on it: camera.c takes pictures and answers those who look, picture.c counts buffers,
+ * picture_form.c makes of a picture what is wanted. The lock of a camera guards all of it but what never changes. */
+#ifndef ROBO_CAMERA_SLOT_H
+#define ROBO_CAMERA_SLOT_H
+
+#include <pthread.h>
+
+#include "camera.h"
+#include "device.h"
+#include "robot.h"
+
+static const robo_time ROBO__CAMERA_REST =
+    2 * INT64_C(1000000000); /* without a look, at least, until it may rest */
+
+/* A picture and who holds it: one that was taken, or what was made of one. */
+struct robo__counted {
+    struct robo_picture picture; /* first */
+    struct robo__camera_slot *camera;
+    uint32_t holders; /* guarded by the camera's lock */
+    bool open;        /* it is its driver's still */
+    size_t room;
+    bool followed; /* somebody who had the picture before has got it, soon */
+    /* of what was made: of the picture with this number, so many times smaller */
+    struct robo__form form;
+    unsigned divisor;
+    struct robo__counted *next; /* of spares, or of what was made */
+};
+
+struct robo__camera_slot {
+    pthread_mutex_t lock; /* guards all below but what never changes */
+    pthread_cond_t changed;
+    unsigned number;      /* in the description; never changes */
+    robo_time period;     /* never changes */
+    robo_device *device;  /* NULL: closed */
+    bool running, ending; /* its thread */
+    bool busy;            /* somebody takes or encodes, in a virtual world */
+    bool awake;           /* the device takes pictures, and does not rest */
+    bool failed;          /* the last one */
+    pthread_t thread;
+    robo_time tried, looked; /* the last picture, or attempt; the last look, or answer to one */
+    struct robo__look *looks;
+    struct robo__counted *newest, *made, *spare, *garbage;
+    unsigned spares, open;
+    uint64_t last, encoded;
+};
+
+struct robo__cameras {
+    struct robo__cameras *older;
+    const robo_body *body; /* for comparison only */
+    unsigned count;
+    struct robo__camera_slot camera[];
+};
+
+/* ---- picture.c: counted buffers; with the lock, unless said ---- */
+
+void robo__counted_free(struct robo__counted *list); /* gives their memory back; without the lock */
+struct robo__counted *robo__counted_hold(struct robo__counted *held);
+void robo__counted_release(struct robo__counted *held);
+/* One with one holder; without the lock. NULL: no memory. */
+struct robo__counted *robo__counted_new(struct robo__camera_slot *camera, size_t room);
+
+/* Ends with the lock, and frees what was thrown away: large buffers go back to the system, which takes a while. */
+void robo__camera_unlock(struct robo__camera_slot *camera);
+void robo__camera_drop_spares(struct robo__camera_slot *camera);
+/* Keeps so many of what was made, the newest. */
+void robo__camera_keep_made(struct robo__camera_slot *camera, unsigned most);
+void robo__camera_forget_newest(struct robo__camera_slot *camera); /* and what was made of it */
+
+/* ---- picture_form.c ---- */
+
+/* How many times smaller a picture is to be. */
+unsigned robo__counted_divisor(const struct robo_picture *picture, const struct robo__form *form);
+/* What there is already of that picture in that form, or NULL; with the lock. */
+struct robo__counted *robo__camera_find_made(const struct robo__camera_slot *camera,
+                                             struct robo__counted *of,
+                                             const struct robo__form *form);
+/* Makes it of a picture that is held: 0, or an error. Without the lock. */
+int robo__counted_make(struct robo__camera_slot *camera, struct robo__counted *from,
+                       const struct robo__form *form, unsigned divisor, struct robo__counted **out);
+
+#endif

@@ -150,7 +150,9 @@ end
 -- Sends a query and waits for its answer; names: of a state.
 local function query(self, op, fields, timeout, names)
   if self.closed then return closed() end
-  return self.client:query(self, op, fields, timeout, names)
+  local answer, message, code = self.client:query(self, op, fields, timeout, names)
+  if answer then return answer end -- alone: a prompt shows all that is returned
+  return nil, message, code
 end
 
 local planar = { x = true, y = true, theta = true, start = true }

@@ -38,6 +38,12 @@ describe("a state", function()
     expect.equal("SUCCESS", (robot:set_speed(velocity)))
   end)
 
+  it("comes alone, with nothing behind it", function()
+    local robot <close> = rt.connect("pioneer2")
+    expect.equal(1, select("#", robot:state()))
+    expect.equal(1, select("#", robot:holders()))
+  end)
+
   it("has all fields that travel, and names on them", function()
     local robot <close> = rt.connect("pioneer2")
     local state = assert(robot:state())

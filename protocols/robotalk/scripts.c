@@ -1,5 +1,6 @@
 /* Queries about the scripts that live in the server. The program knows them, and answers when it has done what is asked
  * (net/inbox.h); the connection's thread does not wait. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -73,9 +74,11 @@ static void on_answered(struct robo__asker *asker, const struct robo__question *
         error = robo_package_add(&serve->out, op->op, query, NULL, NULL, op->reply, &reply);
         robo__serve_end(serve, ROBO_TYPE_REPLY, NULL, header.id, now);
     }
+    char words[sizeof question->text + 1];
+    snprintf(words, sizeof words, "=%s", question->text);
     if (error < 0)
         robo__serve_fault(serve, &header, error, query, 0,
-                          question->answered && question->text[0] ? question->text : NULL, now);
+                          question->answered && question->text[0] ? words : NULL, now);
     robo__conn_kick(serve->conn);
 }
 
@@ -88,8 +91,11 @@ int robo__serve_script(struct robo__serve *serve, const struct robo_header *head
         return ROBO_EROLE;
     if (!serve->scripts.inbox)
         robo__asker_open(&serve->scripts, serve->conn->host, "robotalk", "", on_answered);
-    /* what starts, ends and replaces has a name alone, and so one form */
-    return robo__ask(&serve->scripts, op->name,
-                     listing ? NULL : ((const struct robo_request_script_start *)request)->name,
-                     &index, listing, tag_of(header->id, query));
+    char text[ROBO__HOLDER_NAME + 64];
+    if (!listing) /* what starts, ends and replaces has a name alone, and so one form; then who wants that */
+        snprintf(text, sizeof text, "%s\n%s %" PRIu32,
+                 ((const struct robo_request_script_start *)request)->name, serve->name,
+                 serve->who.number);
+    return robo__ask(&serve->scripts, op->name, listing ? NULL : text, &index, listing,
+                     tag_of(header->id, query));
 }

@@ -60,8 +60,9 @@ void robo__serve_fault(struct robo__serve *serve, const struct robo_header *head
     };
     if (error == ROBO_EVERSION)
         f.lowest = f.highest = ROBO_VERSION;
-    snprintf(f.text, sizeof f.text, "%s%s%s", robo_strerror(error), field ? ": " : "",
-             field ? field : "");
+    const bool whole = field && field[0] == '='; /* the program's words say all */
+    snprintf(f.text, sizeof f.text, "%s%s%s", whole ? "" : robo_strerror(error),
+             field && !whole ? ": " : "", field ? field + whole : "");
     const struct robo__server_session *ss = robo__server_session_find(serve, header->session);
     robo__serve_notice(serve, ss, ROBO_N_FAULT, &f, now);
 }

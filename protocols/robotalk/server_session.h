@@ -74,7 +74,8 @@ void robo__serve_end(struct robo__serve *serve, enum robo_type type,
 void robo__serve_notice(struct robo__serve *serve, const struct robo__server_session *ss,
                         enum robo_notice op, const void *msg, robo_time now);
 
-/* The notice of what was refused: an error, the query or 0, the byte of the package, a field or words. */
+/* The notice of what was refused: an error, the query or 0, the byte of the package, a field or words; words that
+ * begin with = stand alone, without those of the error. */
 void robo__serve_fault(struct robo__serve *serve, const struct robo_header *header, int error,
                        uint32_t query, size_t offset, const char *field, robo_time now);
 

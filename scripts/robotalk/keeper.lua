@@ -17,6 +17,7 @@ keeper.restarts = { "never", "failure", "always" }
 local FIRST <const>, MOST <const> = 1, 60 -- s: the pause before a script is started again, which doubles
 local LONG <const> = 60                   -- s: after a script has run so long, the pause is the first again
 local ENDING <const> = 3                  -- s: time for a script to end when it is told to
+local PROOF <const> = 0.2                 -- s: who starts or replaces a script hears of a failure within that
 local PHASES <const> = { building = 1, built = 2, running = 3, left = 4, gone = 5 }
 
 ---The machine that runs them; tests have another.
@@ -86,6 +87,7 @@ local function settle(one, state)
     one.state, one.why = "ended", ""
     tell("info", one, "ended")
   end
+  task.wake(one)
 end
 
 local function is_again(one) return one.restart == "always" or one.restart == "failure" and one.state == "failed" end
@@ -212,16 +214,31 @@ local function replace(one)
   return nil, late, timeout
 end
 
+-- The same of one that runs from now on, when it has not failed at once; it may be told otherwise meanwhile.
+local function prove(name, ok, message, code)
+  if not ok then return nil, message, code end
+  local one = find(name)
+  local starts, until_ = one.starts, core.now() + PROOF
+  while one.state == "running" and not one.ending and one.starts == starts and core.now() < until_ do
+    task.wait(one, until_ - core.now())
+  end
+  if one.why == "" or one.starts ~= starts then return true end
+  return nil, ("script %s has begun, and failed: %s"):format(name, one.why), "EINVAL"
+end
+
+---Whether there is a script of that name.
+function keeper.has(name) return find(name) ~= nil end
+
 ---Starts a script that does not run: true; or nil, message, code.
-function keeper.start(name) return command(name, begin) end
+function keeper.start(name) return prove(name, command(name, begin)) end
 
 ---Ends a script, whose connections are closed and so what it moves is stopped; it is not started again: true; or nil,
 ---message, code.
 function keeper.stop(name) return command(name, finish) end
 
 ---Replaces a script by what its file says now: the new state is built first, then the old one is ended, and the new one
----begins. true; or nil, message, code, and the old one goes on.
-function keeper.reload(name) return command(name, replace) end
+---begins. true; or nil, message, code, and the old one goes on, unless the new one has begun and failed at once.
+function keeper.reload(name) return prove(name, command(name, replace)) end
 
 ---All scripts, as tables: name, file, state (starting, running, ending, waiting to be started again, ended, failed,
 ---stopped; stuck: it cannot be cut off), restart, starts, since (as rt.now()), memory (bytes), seconds (of processor

@@ -40,7 +40,9 @@ end
 for _, what in ipairs { "start", "stop", "reload" } do
   actions["script_" .. what] = function(question)
     task.spawn(function()
-      local ok, why, code = keeper[what](question.text)
+      local name, who = question.text:match "^(.-)\n(.*)$"
+      if keeper.has(name) then say("info", "script %s: %s, as %s asks", name, what, who:gsub("%c", "?")) end
+      local ok, why, code = keeper[what](name)
       core.answer(question.number, true, ok and 0 or NUMBERS[code] or NUMBERS.ESYSTEM, ok and "" or why)
     end).background = true -- it waits until that is done
   end

@@ -150,6 +150,13 @@ sed -i 's/first/second/' "$work/turns.lua"
 scripts reload turns
 says 'script turns is replaced' heard
 told 'turns: second'
+says 'script turns: reload, as .* (scripts) [0-9]* asks'
+# one that fails at once is no success; the old one has gone
+echo 'error "oh"' >"$work/turns.lua"
+"$ROBOTALK" scripts "unix:$socket" reload turns 2>"$work/heard" && false
+says 'script turns has begun, and failed: .*turns.lua:1: oh' heard
+printf 'local rt = require "robotalk"\nprint "third"\nrt.sleep(1e6)\n' >"$work/turns.lua"
+told 'turns: third'
 echo 'return =' >"$work/turns.lua"
 "$ROBOTALK" scripts "unix:$socket" reload turns 2>"$work/heard" || true
 says 'turns.lua:1: ' heard
@@ -159,7 +166,7 @@ says 'turns.lua: No such file or directory' heard
 "$ROBOTALK" scripts "unix:$socket" start turns 2>"$work/heard" || true
 says 'script turns runs already' heard
 scripts list --json
-says '"name":"turns","restart":"always".*"starts":2,"state":"running"' heard
+says '"name":"turns","restart":"always".*"starts":4,"state":"running"' heard
 echo 'return =' >"$work/turns.lua"
 scripts stop turns
 eventually "$ROBOTALK" repl --connect "unix:$socket" -e 'assert(robot:state().velocity.x == 0)' >"$work/heard"
@@ -168,7 +175,7 @@ says '^turns  stopped' heard
 "$ROBOTALK" scripts "unix:$socket" start turns 2>"$work/heard" || true
 says 'turns.lua:1: ' heard
 "$ROBOTALK" scripts "unix:$socket" start truns 2>"$work/heard" || true
-says "did you mean 'turns'" heard
+says "s: there is no script 'truns', did you mean 'turns'" heard
 "$ROBOTALK" repl --connect "unix:$socket" --role drive -e 'return rt.scripts(robot):stop "beats"' -e 'return #rt.scripts(robot):list()' >"$work/heard"
 says EROLE heard
 says '^2' heard
@@ -202,6 +209,8 @@ rt.scripts():stop "turns"
 LUA
 scripts start turns
 told 'turns: own.2.turns.running'
+told 'script turns: stop, as turns.lua [0-9]* asks'
 told 'script turns: stopped'
 ends
+lacks panicked # it says itself that it halts the robots
 fails 1 "$ROBOTALK" scripts "unix:$socket"

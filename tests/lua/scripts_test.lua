@@ -207,6 +207,25 @@ describe("a script of a server", function()
     expect.equal("stopped", row(name).state)
   end)
 
+  it("that fails at once is told of to who has started or replaced it", function()
+    local name = add { file = "x.lua" }
+    local go = machine.go
+    machine.go = function(handle)
+      go(handle)
+      rt.spawn(function() rt.sleep(0.1) finish(handle, "x.lua:3: oh") end)
+    end
+    for _, action in ipairs { keeper.start, keeper.reload } do
+      local ok, why, code = action(name)
+      expect.equal(nil, ok)
+      expect.equal(("script %s has begun, and failed: x.lua:3: oh"):format(name), why)
+      expect.equal("EINVAL", code)
+      expect.equal("failed", row(name).state)
+    end
+    machine.go = go
+    expect.equal(true, (keeper.start(name)))
+    expect.equal(true, (keeper.stop(name)))
+  end)
+
   it("is ending until it has ended", function()
     local name = add { file = "x.lua" }
     keeper.start(name)

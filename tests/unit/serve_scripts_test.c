@@ -140,7 +140,7 @@ static void each_is_answered_in_its_own_time(void **state)
             peer_request(p, queries[i], &(struct robo_request_script_start){ .name = "patrol" });
         go_on();
         assert_string_equal(asked(i)->action, actions[i]);
-        assert_string_equal(asked(i)->text, "patrol");
+        assert_string_equal(asked(i)->text, "patrol\ntest 1"); /* which script, and who asks */
     }
     say(asked(1), "", (double[]){ 0 }, 1);
     assert_non_null(received_of(p, ROBO_TYPE_REPLY, id[1]));

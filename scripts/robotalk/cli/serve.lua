@@ -103,6 +103,8 @@ end
 -- What is no event of the robot's.
 local QUIET = { changed = true, leases = true, asked = true, lost = true, answered = true }
 
+local ends = false -- the server, which says so itself
+
 -- Logs events of a robot, whatever their cause.
 local function watch(name)
   local watcher, why = require "robotalk".try_connect("local:" .. name)
@@ -110,7 +112,7 @@ local function watch(name)
   local say = log.limited(20)
   watcher:on_notice(function(what, value)
     if what == "override" then what = ("override %g"):format(value) end
-    if not QUIET[what] then say("warning", "robot %s: %s", name, what) end
+    if not QUIET[what] and not ends then say("warning", "robot %s: %s", name, what) end
   end)
   return watcher
 end
@@ -237,6 +239,7 @@ return {
       core.budget(1) -- of drivers, and of files that are read again
       local _, number = task.wait("signal")
       log.say("info", "signal %s: halting robots, telling clients", number or "?")
+      ends = true
       for _, name in ipairs(core.robots()) do core.robot_panic(name, true) end
       require "robotalk.keeper".stop_all()
       server:close()

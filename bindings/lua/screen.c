@@ -42,11 +42,23 @@ static void write_whole(const char *bytes, size_t n)
     while (n > 0) {
         ssize_t written = write(screen.fd, bytes, n);
         struct pollfd room = { .fd = screen.fd, .events = POLLOUT };
+        if (written < 0 && errno == EINTR)
+            continue;
         if (written < 0 && (errno != EAGAIN || poll(&room, 1, ROOM_MS) <= 0))
             return;
         bytes += written > 0 ? written : 0;
         n -= written > 0 ? (size_t)written : 0;
     }
+}
+
+/* Never waits for what was written: a terminal whose output is held up (Ctrl-S) would keep the program. */
+static bool set_terminal(const struct termios *wanted)
+{
+    int error;
+    do
+        error = tcsetattr(screen.fd, TCSANOW, wanted);
+    while (error != 0 && errno == EINTR);
+    return error == 0;
 }
 
 /* Allowed in a handler of signals. */
@@ -55,8 +67,8 @@ void screen_restore(void)
     int kept = errno;
     if (atomic_exchange(&screen.raw, false)) {
         write_whole(END, sizeof END - 1);
-        tcsetattr(screen.fd, TCSAFLUSH,
-                  &screen.before); /* keys that are still held are no input for a shell */
+        tcflush(screen.fd, TCIFLUSH); /* keys that are still held are no input for a shell */
+        set_terminal(&screen.before);
     }
     errno = kept;
 }
@@ -66,7 +78,7 @@ static bool make_raw(void)
     static const char POP[] = "\033[<u"; /* what was asked of the keys is on a stack */
     struct termios raw = screen.before;
     cfmakeraw(&raw);
-    if (tcsetattr(screen.fd, TCSANOW, &raw) != 0) /* what was typed already may be a panic */
+    if (!set_terminal(&raw)) /* what was typed already is kept: it may be a panic */
         return false;
     if (atomic_exchange(&screen.raw, true))
         write_whole(POP, sizeof POP - 1);

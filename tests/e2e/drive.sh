@@ -85,6 +85,34 @@ for signal in TERM HUP INT SEGV; do
     same_terminal "by$signal"
     eventually stands
 done
+# also when setting it is interrupted; and it waits for no output, which may be held up for ever
+if command -v cc >/dev/null && ! grep -qE '__(asan|tsan)_init' "$ROBOTALK"; then
+    cat >"$work/set.c" <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <termios.h>
+int tcsetattr(int fd, int how, const struct termios *to)
+{
+    static int calls;
+    int (*real)(int, int, const struct termios *) = dlsym(RTLD_NEXT, "tcsetattr");
+    if (how != TCSANOW)
+        abort();
+    if (calls++ % 3 < 2) {
+        errno = EINTR;
+        return -1;
+    }
+    return real(fd, how, to);
+}
+C
+    cc -shared -fPIC -o "$work/set.so" "$work/set.c"
+    LD_PRELOAD=$work/set.so begins interrupted
+    printf '\003' >&8
+    eventually says 'status 0' interrupted
+    wait $terminal
+    same_terminal interrupted
+fi
 # and when the server goes
 begins last
 kill $server

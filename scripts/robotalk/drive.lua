@@ -220,8 +220,11 @@ local function mount(self, robot)
   local session, message, code = robot:session { deadman = own > 0 and math.min(own, DEADMAN) or DEADMAN,
     expiry = EXPIRY, newest = true }
   if not session then return nil, message, code end
+  if self.over then -- the user did not wait
+    session:close()
+    return true
+  end
   self.session = session
-  if self.over then return true end -- the user did not wait
   listen(self)
   self.seen = seen.open(robot, session)
   return true
@@ -236,6 +239,12 @@ local function connect(self, where)
     self.owned = robot
     ok, message, code = mount(self, robot)
   end
+  if not ok then self.failed, self.over = { message, code }, true end
+  task.wake(self.screen)
+end
+
+local function begin(self, robot)
+  local ok, message, code = mount(self, robot)
   if not ok then self.failed, self.over = { message, code }, true end
   task.wake(self.screen)
 end
@@ -282,13 +291,8 @@ function drive.run(where, given)
   local pilot = pilots.new(NO_PARTS, os.getenv "SSH_CONNECTION" ~= nil)
   local self <close> = setmetatable({ screen = screen, pilot = pilot, next_picture = 0, connecting = where,
     message = "", leaves = {} }, Drive)
-  if type(where) == "string" then
-    beside("connect", function() connect(self, where) end)
-  else
-    local ok
-    ok, message, code = mount(self, where)
-    if not ok then return nil, message, code end
-  end
+  -- beside the keys, which are read from now on
+  beside("connect", function() (type(where) == "string" and connect or begin)(self, where) end)
   while not self.over do turn(self) end
   halt(self)
   screen:drain()

@@ -107,6 +107,28 @@ describe("a driven robot", function()
       expect.near(0.1, other:state().velocity.theta, 1e-6)
     end)
   end)
+  it("does not keep its keys waiting while its session is opened", function()
+    local drives = require "robotalk.drive"
+    local robot <close> = rt.connect "pioneer2"
+    local ends = { { key = "ctrl-c", kind = "press" } }
+    local screen = setmetatable({ style = { utf8 = false, color = false }, size = function() return 80, 24 end,
+      show = function() end, drain = function() end }, { __close = function() end })
+    function screen:next(until_)
+      if core.now() < 2 and until_ > core.now() then rt.sleep(until_ - core.now()) end
+      return ends
+    end
+    local open, opened = robot.session, nil
+    robot.session = function(...)
+      rt.sleep(3)
+      opened = open(...)
+      return opened
+    end
+    local begin = rt.now()
+    expect.equal(true, (drives.run(robot, screen)))
+    expect.equal(true, rt.now() - begin < 2)
+    rt.sleep(4)
+    expect.truthy(opened.closed)
+  end)
   it("stands before the program is stopped", function()
     drive(function(robot, key, screen)
       key "a"

@@ -118,6 +118,8 @@ robot               trip/ms late/ms  age/ms     x/m     y/m   deg   m/s  bat  dr
 pioneer2     moves       12       6      50    1.00    0.50    90  0.30  87%  olga 3: base head.pan
 a very long> LOST         -       -       -       -       -     -     -    -
 ... 2 more]], table.concat(lines, "\n"))
+    expect.equal("pioneer2     moves       50    1.00    0.50    90  0.30  87%  olga 3: base head>",
+      top({ view() }, 80, 4, ASCII)[2])
     for columns = 1, 100, 9 do
       for rows = 0, 6 do
         local drawn = top(views, columns, rows, ASCII)
@@ -166,6 +168,57 @@ describe("what is seen of a robot", function()
     expect.near(0.027 + 5 * math.sin(math.rad(10)), ray.to[2], 1e-6)
     expect.equal(false, ray.hit)
     expect.equal("base", now.holders[1].parts[1])
+    looking:close()
+  end)
+end)
+
+describe("what is seen of a robot that is described anew", function()
+  local function body(sensors, joint)
+    return { name = "changes", base = { driver = "sim" }, links = { [0] = { name = "hull" } }, sensors = sensors,
+      joints = { { name = joint, driver = "sim", dofs = { { name = "pan", limit = { -1, 1 } } } } },
+      drivers = { sim = { driver = "sim" } } }
+  end
+  local function sonar(i)
+    return { name = "sonar" .. i, type = "sonar", link = "hull", range = { 0.1, 5 }, rate = 10 }
+  end
+  it("is of the new body", function()
+    assert(rt.add_robot(body({ sonar(1), sonar(2) }, "neck")))
+    local robot <close> = rt.connect "local:changes"
+    local looking = seen.open(robot, robot)
+    rt.sleep(0.5)
+    expect.equal(2, #looking:view(rt.now()).rays)
+    assert(robot:reload(body({ sonar(1) }, "head")))
+    rt.sleep(0.5)
+    local now = looking:view(rt.now())
+    expect.equal("head", now.joints[1].name)
+    rt.sleep(0.5)
+    expect.equal(1, #looking:view(rt.now()).rays)
+    assert(robot:reload(body({}, "head")))
+    rt.sleep(0.5)
+    now = looking:view(rt.now())
+    expect.equal(0, #now.rays)
+    expect.equal(0, #now.readings)
+    looking:close()
+    robot:close()
+    require("robotalk.drivers").remove "changes"
+  end)
+end)
+
+describe("what cannot be seen of a robot", function()
+  it("is told, and asked for again", function()
+    local robot <close> = rt.connect "pioneer2"
+    local handles = {}
+    for i = 1, 100 do
+      handles[i] = robot:broadcast(1, function() end)
+      if not handles[i] then break end
+    end
+    local looking = seen.open(robot, robot)
+    expect.truthy(looking:view(rt.now()).trouble:find "at most", "says why")
+    for _, handle in ipairs(handles) do handle:cancel() end
+    rt.sleep(1.5)
+    local now = looking:view(rt.now())
+    expect.equal(nil, now.trouble)
+    expect.truthy(now.x, "its state")
     looking:close()
   end)
 end)

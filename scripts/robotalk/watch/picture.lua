@@ -44,6 +44,7 @@ local function lines_of(view, style)
   add("strong", "%s%s", view.robot, view.panic and "  PANIC" or view.moving and "  moves" or "")
   if view.panic then lines[1][2] = "red" end
   add(not view.link.up and "red" or nil, "%s", link_line(view))
+  if view.trouble then add("red", "%s", view.trouble) end
   add(view.age and view.age > STALE and "red" or nil, "state %s old, came %s late", age(view.age), age(view.late))
   if view.x then
     add(nil, "x %.2f y %.2f m, %.0f deg", view.x, view.y, math.deg(view.theta))

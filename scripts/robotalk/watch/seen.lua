@@ -21,30 +21,62 @@ local function walk(trail, state)
   if #trail > TRAIL then table.remove(trail, 1) end
 end
 
+local function ranges_of(body)
+  local kinds = {}
+  for _, sensor in ipairs(body.sensors) do kinds[sensor.kind] = RANGES[sensor.kind] end
+  return kinds
+end
+
+-- Asks for what does not come yet; what cannot be had is told by `trouble`, and asked for again.
+local function ask(self)
+  local message
+  self.trouble = nil
+  if not self.states or self.states.over then
+    self.states, message = self.session:broadcast(PERIOD, function(state)
+      self.state, self.came = state, core.now()
+      walk(self.trail, state)
+    end)
+    self.trouble = message
+  end
+  for kind in pairs(ranges_of(self.body)) do
+    if not self.watched[kind] or self.watched[kind].over then
+      self.watched[kind], message = self.session:watch(kind, { rate = 1 / PERIOD }, function(reading)
+        self.ranges[kind] = reading
+      end)
+      self.trouble = self.trouble or message
+    end
+  end
+end
+
+-- The robot may have been described anew: what was read by the sensors of before says nothing any more.
+local function renew(self)
+  local body = self.robot:describe()
+  if body == self.body and body.revision == self.revision then return end
+  self.body, self.revision, self.ranges = body, body.revision, {}
+  local kinds = ranges_of(body)
+  for kind, handle in pairs(self.watched) do
+    if not kinds[kind] then
+      handle:cancel()
+      self.watched[kind] = nil
+    end
+  end
+  ask(self)
+end
+
 local seen = {}
 
 ---Looks at a robot by that session, which stays the caller's.
 function seen.open(robot, session)
   local self = setmetatable({ robot = robot, session = session, body = robot:describe(), trail = {}, ranges = {},
-    holders = {}, handles = {} }, Seen)
-  self.handles[1] = session:broadcast(PERIOD, function(state)
-    self.state, self.came = state, core.now()
-    walk(self.trail, state)
-  end)
-  local kinds = {}
-  for _, sensor in ipairs(self.body.sensors) do
-    if RANGES[sensor.kind] and not kinds[sensor.kind] then
-      kinds[sensor.kind] = true
-      self.handles[#self.handles + 1] = session:watch(sensor.kind, { rate = 1 / PERIOD }, function(reading)
-        self.ranges[sensor.kind] = reading
-      end)
-    end
-  end
+    holders = {}, watched = {} }, Seen)
+  self.revision = self.body.revision
+  ask(self)
   self.task = task.spawn(function()
     while true do
       local holders = session:holders()
       if holders then self.holders, self.asked = holders, core.now() end
       task.sleep(HOLDERS)
+      ask(self)
     end
   end)
   self.task.background, self.task.name = true, "holders"
@@ -118,14 +150,17 @@ end
 
 ---All that is known at an instant, as a plain table: robot, link { up, why, round_trip, jitter, offset }; age of the
 ---state and how late it came, s; x, y, theta, velocity, battery, override, moving, panic; joints, a list with limits;
----readings, a list with ages; holders, and how old that is; rays and trail, for the map.
+---readings, a list with ages; holders, and how old that is; rays and trail, for the map; trouble: why
+---something cannot be had.
 function Seen:view(now)
+  renew(self)
   local link, state = self.session.client.link, self.state
   local word, why = link:state()
   local clock = link:clock() or {}
   local view = { robot = self.body.name, link = { up = word == "up", why = why, round_trip = clock.median,
     jitter = clock.jitter, offset = clock.offset }, holders = self.holders,
-    holders_age = self.asked and now - self.asked, trail = self.trail, rays = {}, joints = {}, readings = {} }
+    holders_age = self.asked and now - self.asked, trail = self.trail, rays = {}, joints = {}, readings = {},
+    trouble = self.trouble }
   for kind, group in pairs(self.ranges) do
     view.readings[#view.readings + 1] = { type = kind, range = group.range, ranges = group.ranges,
       age = group.time and math.max(0, now - group.time) or 0 }
@@ -144,7 +179,8 @@ end
 
 function Seen:close()
   self.task:cancel()
-  for _, handle in ipairs(self.handles) do handle:cancel() end
+  if self.states then self.states:cancel() end
+  for _, handle in pairs(self.watched) do handle:cancel() end
 end
 
 return seen

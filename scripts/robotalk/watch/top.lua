@@ -22,8 +22,8 @@ local COLUMNS <const> = {
     return not view.link.up and "LOST" or view.panic and "PANIC" or view.moving and "moves"
       or view.x and "stands" or "?"
   end },
-  { "trip/ms", 7, function(view) return milliseconds(view.link.round_trip) end },
-  { "late/ms", 7, function(view) return milliseconds(view.late) end },
+  { "trip/ms", 7, function(view) return milliseconds(view.link.round_trip) end, wide = true },
+  { "late/ms", 7, function(view) return milliseconds(view.late) end, wide = true },
   { "age/ms", 7, function(view) return milliseconds(view.age) end },
   { "x/m", 7, function(view) return number("%.2f", view.x) end },
   { "y/m", 7, function(view) return number("%.2f", view.y) end },
@@ -31,14 +31,17 @@ local COLUMNS <const> = {
   { "m/s", 5, function(view) return view.velocity and ("%.2f"):format(view.velocity.x) or "-" end },
   { "bat", 4, function(view) return view.battery and ("%.0f%%"):format(100 * view.battery) or "-" end },
 }
+local WIDE <const> = 98 -- columns; where there are fewer, some are left out for the last, who drives
 local WORDS <const> = 2 -- columns on the left whose words begin on the left, too
 
-local function row_of(get, style)
+local function row_of(get, style, columns)
   local cells = {}
   for i, column in ipairs(COLUMNS) do
     local cell = text.pad(get(column), column[2], style)
     local word = cell:match "^(.-) *$"
-    cells[i] = i > WORDS and (" "):rep(#cell - #word) .. word or cell
+    if columns >= WIDE or not column.wide then
+      cells[#cells + 1] = i > WORDS and (" "):rep(#cell - #word) .. word or cell
+    end
   end
   return table.concat(cells, " ")
 end
@@ -46,10 +49,10 @@ end
 ---At most rows lines of at most that many columns.
 return function(views, columns, rows, style)
   if rows < 1 or columns < 1 then return {} end
-  local lines = { text.paint(text.fit(row_of(function(column) return column[1] end, style) .. "  driven by", columns,
-    style), "strong", style) }
+  local head = row_of(function(column) return column[1] end, style, columns) .. "  driven by"
+  local lines = { text.paint(text.fit(head, columns, style), "strong", style) }
   for i, view in ipairs(views) do
-    local line = row_of(function(column) return column[3](view) end, style) .. "  " .. driven(view)
+    local line = row_of(function(column) return column[3](view) end, style, columns) .. "  " .. driven(view)
     local bad = view.panic or not view.link.up or view.age and view.age > 1
     if i < rows then lines[i + 1] = text.paint(text.fit(line, columns, style), bad and "red" or nil, style) end
   end

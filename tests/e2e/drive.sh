@@ -113,6 +113,59 @@ C
     wait $terminal
     same_terminal interrupted
 fi
+# Ctrl-Z stops the robot, and then the program, which leaves its terminal to the shell; fg takes it again
+mkfifo "$work/go.fifo" "$work/keys.job"
+exec 9<>"$work/keys.job"
+printf -v command 'set -m; stty -a >%q; %q drive %q; echo "stopped $?"; stty -a >%q; read -r _ <%q; fg; echo "status $?"; stty -a >%q' \
+    "$work/job.before" "$(realpath "$ROBOTALK")" "unix:$work/r.sock" "$work/job.stopped" "$work/go.fifo" "$work/job.after"
+script -qfc "exec bash -c $(printf %q "$command")" /dev/null <"$work/keys.job" >"$work/job" &
+terminal=$!
+eventually says 'speed 0.30 m/s' job
+goes_on() { printf a >&9; [ "$(ask 'robot:state().velocity.theta > 0.1')" = true ]; }
+eventually goes_on
+printf '\032' >&9
+eventually says 'stopped 148' job
+eventually stands
+eventually test -s "$work/job.stopped"
+cmp "$work/job.before" "$work/job.stopped"
+: >"$work/job" # what is drawn from now on
+echo >"$work/go.fifo"
+eventually says 'speed 0.30 m/s' job
+eventually goes_on
+printf '\003' >&9
+eventually says 'status 0' job
+wait $terminal
+cmp "$work/job.before" "$work/job.after"
+eventually stands
+
+# one asks for what the other drives, who keeps it, and then gives it
+begins giver
+first_terminal=$terminal
+exec 9>&8 8>&-
+hold_on() { while printf w >&9; do sleep 0.1; done; }
+hold_on &
+holding=$!
+begins taker
+asks() { printf t >&8; sleep 1; says 'asks for' giver; }
+eventually asks
+printf n >&9
+eventually says 'not yours: ' taker
+: >"$work/giver"
+eventually asks
+printf y >&9
+eventually says 'the robot is yours' taker
+eventually says 'another client drives now' giver
+takes() { printf a >&8; [ "$(ask 'robot:state().velocity.theta > 0.1')" = true ]; }
+eventually takes
+kill $holding
+printf '\003' >&8
+printf '\003' >&9
+eventually says 'status 0' taker
+eventually says 'status 0' giver
+wait $terminal $first_terminal
+same_terminal taker
+same_terminal giver
+exec 9>&-
 # and when the server goes
 begins last
 kill $server

@@ -253,7 +253,7 @@ return {
     for _, one in ipairs(actions) do if one[1] == args[1] then action = one end end
     if not action then
       local meant = args[1] and near(args[1], names)
-      script.complain(("keys: expected %s%s"):format(table.concat(names, ", "),
+      script.complain(("keys: expected %s%s (robotalk keys --help)"):format(table.concat(names, ", "),
         meant and (": did you mean %s?"):format(meant) or args[1] and ", got " .. args[1] or ""))
       return 2
     end

@@ -319,6 +319,22 @@ static unsigned count_dofs(const robo_device *device)
     return dofs;
 }
 
+/* Where the robot stood before it was described anew, until its driver reports something newer. */
+static void resume(struct robo__claimed *d, const struct robo_state *before)
+{
+    const struct robo_description *body = robo_device_description(d->device);
+    size_t n = 0;
+    d->pose[0] = before->pose[0];
+    d->pose[1] = before->pose[1];
+    d->pose[2] = before->attitude[2];
+    for (size_t i = 0; i < body->joints; i++) {
+        const struct robo_joint *j = &body->joint[i];
+        for (size_t k = 0; j->device == robo_device_index(d->device) && k < j->dofs; k++, n++)
+            if (!isnan(before->position[j->first + k])) /* there was such a dof */
+                d->position[n] = before->position[j->first + k];
+    }
+}
+
 static int open_device(void *state, robo_device *device, robo_time now)
 {
     (void)now;
@@ -342,6 +358,8 @@ static int open_device(void *state, robo_device *device, robo_time now)
     d->force = d->speed + d->dofs;
     for (size_t i = 0; i < d->dofs; i++)
         d->force[i] = NAN;
+    if (robo_device_before(device))
+        resume(d, robo_device_before(device));
     *(struct robo__claimed **)state = d;
     pthread_mutex_lock(&devices_lock);
     d->next = devices;

@@ -690,6 +690,25 @@ static void a_reload_closes_the_device_and_opens_another(void **state)
     expect_answer(id, ROBO_SUCCESS, ROBO_WHY_NONE);
 }
 
+static void a_device_goes_on_from_where_it_was_when_its_robot_is_described_anew(void **state)
+{
+    (void)state;
+    const double position[] = { 0.1, 0.2, 0.3 }, speed[] = { 1, 1, 1 }, pose[] = { 7, 8, 9 };
+    const struct robo_report report = { .size = sizeof report,
+                                        .position = { position, 3 },
+                                        .speed = { speed, 3 },
+                                        .pose = { pose, 3 } };
+    struct robo_state seen;
+    assert_int_equal(robo_claim_report(claim, &report), 0);
+    robo_read(robot, &seen);
+    assert_true(seen.position[1] == 0.2);
+    assert_int_equal(robo_reload(robot, body(2), NULL), 0);
+    robo_read(robot, &seen);
+    assert_true(seen.position[0] == 0.1 && seen.speed[0] == 0);
+    assert_true(seen.pose[0] == 7 && seen.pose[1] == 8 && seen.attitude[2] == 9);
+    assert_int_equal(seen.moving, 0);
+}
+
 static void a_claim_outlives_its_robot_and_its_world(void **state)
 {
     (void)state;
@@ -733,6 +752,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_device_belongs_to_one_at_a_time, begin, end),
         cmocka_unit_test_setup_teardown(a_program_that_dies_halts_it, begin, end),
         cmocka_unit_test_setup_teardown(a_reload_closes_the_device_and_opens_another, begin, end),
+        cmocka_unit_test_setup_teardown(
+            a_device_goes_on_from_where_it_was_when_its_robot_is_described_anew, begin, end),
         cmocka_unit_test_setup_teardown(a_claim_outlives_its_robot_and_its_world, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

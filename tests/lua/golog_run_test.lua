@@ -248,6 +248,17 @@ describe("a program on a robot", function()
       effect = function(value) pan:set(value) end })
     expect.equal(#d:plan { guess(), golog.test(function() return pan() > 5 end) }, 1)
   end)
+  it("senses readings of a sensor", function()
+    local w <close> = setmetatable(driver(), { __close = function(self) self.robot:close() end })
+    local d = w.d
+    local clear = d:fluent("clear", 0)
+    -- 5 m is as far as its sonar sees, and nothing stands there
+    local look = d:action("look", { sense = function(robot) return robot:sense("sonar").range end,
+      effect = function(value) clear:set(value) end })
+    local report = d:run({ look(), golog.when(function() return clear() > 4.9 end, w.go "door") }, { robot = w.robot })
+    expect.equal("look()=SUCCESS go(door)=SUCCESS", words(report))
+    expect.near(5, clear(), 1e-9)
+  end)
   it("follows the branch that comes true", function()
     local d = golog.domain()
     local at, open = d:fluent("at"), d:fluent("open")

@@ -172,6 +172,28 @@ describe("what is seen of a robot", function()
   end)
 end)
 
+describe("what is seen of a robot over a link that is cut", function()
+  it("grows older, its state and its readings", function()
+    local robot <close> = rt.connect "pioneer2"
+    local looking = seen.open(robot, robot)
+    rt.sleep(0.5)
+    local before = looking:view(rt.now())
+    expect.equal(true, before.age < 0.2 and before.readings[1].age < 0.2)
+    robot.client.link:cut(true)
+    for seconds = 1, 3 do
+      rt.sleep(1)
+      local now = looking:view(rt.now())
+      expect.near(before.age + seconds, now.age, 0.2)
+      expect.near(before.readings[1].age + seconds, now.readings[1].age, 0.2)
+    end
+    robot.client.link:cut(false)
+    rt.sleep(1)
+    local now = looking:view(rt.now())
+    expect.equal(true, now.age < 0.2 and now.readings[1].age < 0.2)
+    looking:close()
+  end)
+end)
+
 describe("what is seen of a robot that is described anew", function()
   local function body(sensors, joint)
     return { name = "changes", base = { driver = "sim" }, links = { [0] = { name = "hull" } }, sensors = sensors,

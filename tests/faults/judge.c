@@ -85,6 +85,8 @@ void robo__judge_package(struct robo__run *run, uint16_t line, const struct robo
 {
     struct robo__visit *v = robo__ledger_visit(run, line, header->session);
     run->package_turn = ++run->turn;
+    for (unsigned i = 0; i < run->robots; i++)
+        robo__hold_look(run, i, now);
     bool far = is_far_behind(&run->line[line], header->id);
     const struct robo__package_sent *sent = robo__tap_package(run, line, header->id);
     /* with a wrong clock the age of a package is arbitrary */
@@ -96,10 +98,10 @@ void robo__judge_package(struct robo__run *run, uint16_t line, const struct robo
             (of->buffered || of->expiry < 0 || age <= of->expiry))
             of->heard = now;
     }
+    struct robo_entry entry;
+    const uint8_t *body;
+    size_t at = 0;
     if (header->type == ROBO_TYPE_COMMAND) {
-        struct robo_entry entry;
-        const uint8_t *body;
-        size_t at = 0;
         while (robo_next_entry(payload, header->size, &at, &entry, &body) == 1) {
             struct robo__errand *e = robo__ledger_errand(run, entry.id);
             if (e && e->arrived_turn)
@@ -154,6 +156,8 @@ void robo__judge_worked(struct robo__run *run, uint16_t line, const struct robo_
                  robo__ledger_is_open(run, v))
             check_stop(run, v, entry.id);
     }
+    for (unsigned i = 0; i < run->robots; i++)
+        robo__hold_look(run, i, now);
 }
 
 /* ---- what begins ---- */
@@ -225,10 +229,13 @@ void robo__judge_begun(struct robo__run *run, struct robo__errand *e, robo_time 
                        robo_op_name(e->op), e->id, r->epoch, e->epoch);
     if (e->op != ROBO_STOP)
         check_stops(run, e, at, now);
-    if (e->op != ROBO_STOP && now && e->stops != v->stopped)
+    /* where users drive apart losses of leases count, too, but for their axes alone */
+    if (e->op != ROBO_STOP && now &&
+        (run->apart ? e->stops < v->newest_stop : e->stops != v->stopped))
         robo__run_find(run, ROBO__STOP_SURVIVED,
                        "%s %u began after %u stops by others; its sender had been told of %u",
-                       robo_op_name(e->op), e->id, v->stopped, e->stops);
+                       robo_op_name(e->op), e->id, run->apart ? v->newest_stop : v->stopped,
+                       e->stops);
     if (now)
         check_pace(run, v, e, at);
     robo_time from = e->start > e->sent ? e->start + e->slack : e->sent;
@@ -255,6 +262,7 @@ static void stopped(struct robo__run *run, unsigned robot, const struct robo__er
         if (i == e->visit || v->robot != robot || v->life != r->life)
             continue;
         v->stopped = e->at_once ? v->stopped + 1 : robo__tap_stops(&run->line[v->line], v->wire);
+        robo__hold_stopped(run, v);
         ROBO__NOTE(run, "visit %u: %u stops by others", i, v->stopped);
     }
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "robotalk/client.h"
 #include "run.h"
 #include "base/time.h"
 
@@ -60,6 +61,15 @@ static bool is_rest(const struct robo_cmd *cmd)
     }
 }
 
+/* How many stops and losses a session's library has been told of. */
+static uint32_t knowledge(const struct robo__run *run, const struct robo__visit *v)
+{
+    const struct robo__client_session *s =
+        run->user[v->user].client ? robo__client_session_find(run->user[v->user].client, v->number)
+                                  : NULL;
+    return s && s->open && s->wire == v->wire ? s->stops : v->stops;
+}
+
 void robo__ledger_sends(struct robo__run *run, uint16_t visit, const struct robo_cmd *cmd,
                         uint32_t id, bool frame)
 {
@@ -70,19 +80,20 @@ void robo__ledger_sends(struct robo__run *run, uint16_t visit, const struct robo
         robo__run_find(run, ROBO__CLOCK_WRONG, "user %u has it off by %.6f s, within %.6f s",
                        v->user, robo__seconds(offset), robo__seconds(slack));
     *place_of(run, id) = (uint16_t)(run->errands + 1);
-    run->errand[run->errands++] = (struct robo__errand){ .id = id,
-                                                         .op = cmd->op,
-                                                         .visit = visit,
-                                                         .rest = is_rest(cmd),
-                                                         .at_once = cmd->start == ROBO_AT_ONCE,
-                                                         .frame = frame,
-                                                         .unclear = run->line[v->line].lying,
-                                                         .epoch = v->epoch,
-                                                         .stops = v->stops,
-                                                         .sent_turn = ++run->turn,
-                                                         .sent = robo_now(run->world),
-                                                         .start = cmd->start,
-                                                         .slack = slack };
+    run->errand[run->errands++] =
+        (struct robo__errand){ .id = id,
+                               .op = cmd->op,
+                               .visit = visit,
+                               .rest = is_rest(cmd),
+                               .at_once = cmd->start == ROBO_AT_ONCE,
+                               .frame = frame,
+                               .unclear = run->line[v->line].lying,
+                               .epoch = v->epoch,
+                               .stops = run->apart ? knowledge(run, v) : v->stops,
+                               .sent_turn = ++run->turn,
+                               .sent = robo_now(run->world),
+                               .start = cmd->start,
+                               .slack = slack };
 }
 
 void robo__ledger_forgets(struct robo__run *run, unsigned count)
@@ -137,15 +148,21 @@ static bool listens(const struct robo__run *run, const struct robo__visit *v)
 
 bool robo__ledger_untold(struct robo__run *run, bool find)
 {
+    for (unsigned i = 0; i < run->robots; i++)
+        robo__hold_look(run, i, robo_now(run->world));
     for (unsigned i = 0; i < run->visits; i++) {
         const struct robo__visit *v = &run->visit[i];
         const struct robo__run_robot *r = &run->robot[v->robot];
-        if (!listens(run, v) || (v->epoch == r->epoch && (v->stops == v->stopped || r->bus)))
+        if (!listens(run, v))
+            continue;
+        const uint32_t told = run->apart ? knowledge(run, v) : v->stops,
+                       all = run->apart ? v->counted : v->stopped;
+        if (v->epoch == r->epoch && (told == all || r->bus))
             continue;
         if (find)
             robo__run_find(run, ROBO__NOT_TOLD,
                            "visit %u was told of epoch %u and %u stops of %u and %u", i, v->epoch,
-                           v->stops, r->epoch, v->stopped);
+                           told, r->epoch, all);
         return true;
     }
     return false;

@@ -93,6 +93,8 @@ int robo__run_add_robot(struct robo__run *run, unsigned number)
     r->life++;
     r->epoch = r->panic_count = r->stop_count = 0;
     r->panic = r->lost = false;
+    r->revision = NULL;
+    r->looked = robo_now(run->world);
     r->brake = brake_of(d);
     r->bus = d->bus_order != ROBO_ORDER_NONE;
     for (unsigned i = 0; i < d->devices; i++)
@@ -131,6 +133,20 @@ static void draw_plan(struct robo__run *run)
         run->robot[i].body = robo__weighted(r, run->plan->weight, run->plan->bodies);
 }
 
+/* In half of the runs with several users each has leases of its own. That is drawn apart from all else, so that a seed without
+ * it means what it meant before. */
+static void draw_leases(struct robo__run *run)
+{
+    struct robo__random r = robo__random_fork(&run->random, 99);
+    run->apart = run->users > 1 && robo__chance(&r, 0.5);
+    run->force = run->apart && robo__chance(&r, 0.3);
+    run->greed = robo__spread(&r, 0.005, 0.3);
+    if (run->apart)
+        atomic_store(&run->world->lease, (robo_time)(robo__spread(&r, 0.1, 3) * 1e9));
+    ROBO__NOTE(run, "users drive %s; leases last %.6f s", run->apart ? "apart" : "together",
+               robo__seconds(atomic_load(&run->world->lease)));
+}
+
 static int begin(struct robo__run *run, uint64_t seed)
 {
     const struct robo_options options = { .size = sizeof options,
@@ -157,6 +173,7 @@ static int begin(struct robo__run *run, uint64_t seed)
     }
     robo__tap_init(run);
     draw_plan(run);
+    draw_leases(run);
     for (unsigned i = 0; i < run->robots; i++) {
         int error = robo__tracer_add(run, &run->plan->body[run->robot[i].body]);
         if (error >= 0)
@@ -259,9 +276,11 @@ static void fall_silent(struct robo__run *run)
     for (int rounds = 0; rounds < 8 && !run->over; rounds++) {
         robo_time span = until_rest(run);
         if (span == 0)
-            return;
+            break;
         go_on(run, span + SECOND / 2);
     }
+    if (run->apart) /* until leases have ended */
+        go_on(run, 4 * SECOND);
 }
 
 static void remove_robots(struct robo__run *run)

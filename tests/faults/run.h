@@ -7,6 +7,7 @@
  *   tracer.c   a driver around each simulator: what reaches the devices
  *   ledger.c   what was sent, by whom
  *   judge.c    what reaches robots and devices, answer.c what is answered, look.c what the robots do
+ *   hold.c     who has the lease of what; ask.c how clients take leases and give them
  *   chance.c   chance; series.c many runs, growth.c the memory that they take
  *
  * Everything happens on one thread, in the world's time. Turns number what happens, so that there is a before and an
@@ -20,6 +21,7 @@
 #include "faults.h"
 #include "net/host.h"
 #include "net/loopback.h"
+#include "robot/lease.h"
 #include "robotalk/client.h"
 
 enum {
@@ -35,7 +37,9 @@ enum {
     ROBO__RUN_MARKS = 64,
     ROBO__RUN_BEHIND = 64, /* packages: as far behind the newest none can be told from a copy */
     ROBO__RUN_PACKAGES = 2048,
-    ROBO__RUN_OPENINGS = 256
+    ROBO__RUN_OPENINGS = 256,
+    ROBO__RUN_BASE = 64, /* an axis: the base; dofs from that one on are not judged */
+    ROBO__RUN_AXES
 };
 
 /* A panic or a stop of everything, as it befell a robot. */
@@ -44,6 +48,19 @@ struct robo__mark {
     uint32_t turn;
     uint32_t arrived; /* of a stop: the turn in which it came */
     uint16_t visit;   /* likewise: whose it is */
+};
+
+/* An axis of a robot, as far as leases go. */
+struct robo__tenure {
+    struct robo__party holder; /* as last seen; ROBO__NOBODY: it is free */
+    /* when that one got it at the earliest, and at the latest, and when it began something there for the last time */
+    robo_time since, seen, used;
+    uint32_t losses; /* that it had had when it was last seen */
+    bool released;   /* by that one, since */
+    uint8_t heirs;   /* bit: user that may have it now: it was given to it, or it takes by force */
+    robo_time asked[ROBO__RUN_USERS]; /* since then a user has asked for it; 0: it does not */
+    struct robo__party
+        mover; /* whose command has begun there last; ROBO__NOBODY: none that is known */
 };
 
 struct robo__run_robot {
@@ -57,6 +74,9 @@ struct robo__run_robot {
     double brake;   /* s that it takes to rest from any speed, at most */
     struct robo__mark panics[ROBO__RUN_MARKS], stops[ROBO__RUN_MARKS];
     uint32_t panic_count, stop_count;
+    robo_time looked;                      /* at its leases */
+    const struct robo__revision *revision; /* of which these axes are: */
+    struct robo__tenure axis[ROBO__RUN_AXES];
 };
 
 /* A session: one client with one robot over one link. A session that is opened again is a new one. */
@@ -76,7 +96,15 @@ struct robo__visit {
     robo_time closed_at, expiry, deadman, gap; /* as granted */
     robo_time heard, begun;                    /* the last time */
     uint32_t epoch, stops; /* panics, and stops by others, that the client was told of */
+    uint32_t knows;        /* the same of stops, and of losses, as its library has it */
     uint32_t stopped;      /* stops by others so far */
+    /* where users drive apart: */
+    struct robo__party party;     /* whose leases it shares */
+    uint32_t swept, newest_stop;  /* stops by others, and with them losses at the last of them */
+    uint32_t counted;             /* and when leases were last looked at */
+    uint32_t losses, losses_told; /* of its client's leases, by the server's count */
+    uint32_t unaware
+        [ROBO__RUN_AXES]; /* who was told of less has not been told that it has lost that axis */
     /* the sequence that a buffered session sends, and its frame that has begun last */
     robo_time last_start, last_sent, last_begun;
     bool playing;
@@ -137,6 +165,12 @@ struct robo__run_user {
     uint32_t losses;     /* how often it was told that its link is lost */
     robo_time pace;      /* between two actions, on average */
     struct robo_channel channel;
+    bool keyed; /* its leases are its own, and not those of one connection */
+    struct {
+        const struct robo__visit *visit; /* NULL: none */
+        uint32_t holder;
+        bool give;
+    } answer; /* that it has in mind to a question of another */
     struct robo__random random;
     struct robo__timer act;
     uint32_t packages;                                     /* sent so far */
@@ -165,6 +199,9 @@ struct robo__run {
     struct robo__random random;
     double spice[ROBO__RUN_DEEDS]; /* how often each kind of deed is done in this run; 0: never */
     double wild;                   /* how often a value is out of all measure */
+    bool apart;                    /* users have leases of their own */
+    bool force;                    /* and may take those of others */
+    double greed;                  /* how often they do something about leases */
     bool drowsy, sleeps;           /* the machine sleeps now and then; it may do so still */
     robo_time woke;                /* when it last did */
     struct robo__protocol tap;
@@ -265,6 +302,40 @@ const struct robo__package_sent *robo__tap_package(const struct robo__run *run, 
 bool robo__tap_knows(const struct robo__line *line, uint32_t wire);
 /* Stops by others that the server has counted for a session: where the judge begins to count. */
 uint32_t robo__tap_stops(const struct robo__line *line, uint32_t wire);
+
+/* The server's session of that number, or NULL. */
+struct robo__server_session;
+const struct robo__server_session *robo__tap_session(const struct robo__line *line, uint32_t wire);
+
+/* ---- ask.c ---- */
+
+/* Something about leases, by chance: whether it has done anything. Its client lives. */
+bool robo__ask_something(struct robo__run_user *user);
+/* Another client asks for leases that a session's client has. */
+void robo__ask_hears(struct robo__run_user *user, const struct robo__visit *visit, uint32_t holder);
+
+/* ---- hold.c ---- */
+
+/* Whether a user has opened a session as that client. */
+bool robo__hold_is(const struct robo__run *run, unsigned user, struct robo__party party);
+/* Who has the leases of a robot now: whether they have changed as they may. */
+void robo__hold_look(struct robo__run *run, unsigned robot, robo_time now);
+/* A query about leases comes. */
+void robo__hold_asked(struct robo__run *run, const struct robo__visit *visit,
+                      const struct robo_entry *entry, const uint8_t *body, robo_time now);
+/* A command begins to move these axes, which are as the state says. */
+void robo__hold_begins(struct robo__run *run, const struct robo__errand *errand,
+                       const struct robo__need *axes, const struct robo_state *state,
+                       robo_time now);
+/* So does one of the core's own. */
+void robo__hold_moves(struct robo__run *run, unsigned robot, const struct robo__need *axes);
+/* At who has leases of a robot that should have ended; and when nobody is connected any more. */
+void robo__hold_check(struct robo__run *run, unsigned robot, robo_time now);
+void robo__hold_left(struct robo__run *run, unsigned robot);
+/* Another session's stop has acted, perhaps of everything. */
+void robo__hold_stopped(struct robo__run *run, struct robo__visit *visit);
+/* A session was told that its client has lost leases. */
+void robo__hold_told(struct robo__run *run, struct robo__visit *visit);
 
 /* ---- ledger.c ---- */
 

@@ -63,20 +63,20 @@ static struct robo__line *meet(struct robo__loopback *loopback)
     return line;
 }
 
-static const struct robo__server_session *server_session_of(const struct robo__line *line,
-                                                            uint32_t wire)
+const struct robo__server_session *robo__tap_session(const struct robo__line *line, uint32_t wire)
 {
-    return line->loopback ? robo__server_session_find(line->loopback->conn.state, wire) : NULL;
+    void *state = line->loopback ? line->loopback->conn.state : NULL;
+    return state ? robo__server_session_find(state, wire) : NULL;
 }
 
 bool robo__tap_knows(const struct robo__line *line, uint32_t wire)
 {
-    return server_session_of(line, wire) != NULL;
+    return robo__tap_session(line, wire) != NULL;
 }
 
 uint32_t robo__tap_stops(const struct robo__line *line, uint32_t wire)
 {
-    const struct robo__server_session *ss = server_session_of(line, wire);
+    const struct robo__server_session *ss = robo__tap_session(line, wire);
     return ss ? robo__session_stop_count(ss->session) : 0;
 }
 
@@ -142,7 +142,9 @@ static int open_tap(void *state, struct robo__conn *conn, const struct robo__url
 {
     struct robo__loopback *loopback = robo__container_of(conn, struct robo__loopback, conn);
     loopback->sent = on_sent;
-    return robo__robotalk.open(state, conn, url);
+    int error = robo__robotalk.open(state, conn, url);
+    ((struct robo__serve *)state)->takeover |= run_of(conn)->force;
+    return error;
 }
 
 /* A whole package goes to the server; how many of its bytes it is done with. */
@@ -208,6 +210,8 @@ static void close_tap(void *state)
     if (line) {
         line->loopback = NULL;
         keep(line, NULL, 0);
+        for (unsigned i = 0; i < run->robots; i++)
+            robo__hold_look(run, i, robo_now(run->world));
         robo__ledger_line_gone(run, (uint16_t)(line - run->line), robo_now(run->world));
         ROBO__NOTE(run, "user %u: the server has closed link %u", line->user,
                    (unsigned)(line - run->line));

@@ -34,9 +34,11 @@ static void hear_notice(struct robo__run_user *u, const struct robo_event *e)
     ROBO__NOTE(run, "user %u: notice %s of session %u, %u", u->number,
                robo_operation_find(robo__notices, e->op)->name, e->session, e->id);
     for (unsigned i = run->visits; i-- > 0;) {
-        const struct robo__visit *v = &run->visit[i];
+        struct robo__visit *v = &run->visit[i];
         if (v->user != u->number || v->number != e->session || v->line != u->line)
             continue;
+        if (e->op == ROBO_N_ASKED)
+            robo__ask_hears(u, v, e->id);
         robo__answer_notice(run, (uint16_t)i, e->op, e->id);
         return;
     }
@@ -51,6 +53,7 @@ static void hear_reply(struct robo__run_user *u, const struct robo_event *e)
         struct robo_reply_describe describe;
         struct robo_reply_cancel cancel;
         struct robo_joint joint;
+        struct robo_reply_take take;
     } a;
     memset(&a, 0, sizeof a);
     int got = robo_take_reply(u->client, e->id, &a, sizeof a);
@@ -125,6 +128,8 @@ static void connect(struct robo__run_user *u)
                                           .channel = &u->channel,
                                           .protocol = &run->tap,
                                           .reconnect = robo__chance(&u->random, 0.8),
+                                          .apart = run->apart && !u->keyed,
+                                          .key = run->apart && u->keyed ? 1u + u->number : 0,
                                           .notify = on_notify,
                                           .owner = u };
     char why[256];
@@ -159,8 +164,10 @@ static void on_act(struct robo__timer *timer, robo_time now)
     bool any = false;
     for (size_t i = 0; i < ROBO__CLIENT_SESSIONS; i++)
         any |= u->client->session[i].used;
-    if (any)
+    if (any && !robo__ask_something(u))
         robo__deed_do(u);
+    else if (any)
+        return;
     else
         robo__deed_open(u);
 }
@@ -177,6 +184,9 @@ void robo__user_init(struct robo__run *run, unsigned number)
     u->packages = u->losses = 0;
     memset(u->package, 0, sizeof u->package);
     u->random = robo__random_fork(&run->random, 100 + number);
+    struct robo__random apart = robo__random_fork(&u->random, 1);
+    u->keyed = robo__chance(&apart, 0.5);
+    u->answer.visit = NULL;
     u->pace = (robo_time)(robo__spread(&u->random, 0.01, 0.2) * 1e9);
     draw_channel(&u->random, &u->channel);
     const struct robo_channel *c = &u->channel;

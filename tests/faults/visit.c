@@ -1,7 +1,9 @@
 /* Sessions of clients. */
 #include <string.h>
 
+#include "robot/robot.h"
 #include "robotalk/client_internal.h"
+#include "robotalk/server_session.h"
 #include "run.h"
 #include "base/time.h"
 
@@ -66,6 +68,15 @@ void robo__visit_begin(struct robo__run_user *u, uint32_t id, const struct robo_
                                .stops = a->stops,
                                .stopped = robo__tap_stops(&run->line[u->line], a->session),
                                .heard = robo_now(run->world) };
+    v->newest_stop = v->counted = v->knows = a->stops;
+    const struct robo__server_session *ss = robo__tap_session(&run->line[u->line], a->session);
+    if (run->apart && ss) {
+        v->party = ss->session->holder->client;
+        v->losses = v->losses_told = ss->losses;
+        v->swept = ss->session->robot->stops - ss->session->own_stops;
+    } else if (run->apart) { /* it has closed already */
+        v->party = (struct robo__party){ 0, UINT32_MAX - 1 };
+    }
     unsigned at = id % ROBO__RUN_OPENINGS;
     v->life = u->opening[at].id == id ? u->opening[at].life[v->robot] : run->robot[v->robot].life;
     v->closed = v->life != run->robot[v->robot].life || !run->robot[v->robot].robot;

@@ -16,7 +16,8 @@ static void check_refusal(struct robo__run *run, const struct robo__errand *e,
     /* a frame of a sequence that a panic has ended ends with it, also a stop */
     bool epoch = result->signal == ROBO_PANIC && result->reason == ROBO_WHY_STALE && !e->in_panic &&
                  (e->at_once || !run->visit[e->visit].buffered);
-    if (e->op == ROBO_STOP && (room_or_age || epoch))
+    const bool busy = result->signal == ROBO_BUSY;
+    if (e->op == ROBO_STOP && (room_or_age || epoch || busy))
         robo__run_find(run, ROBO__STOP_REFUSED, "stop %u was answered %s, %s", e->id,
                        robo_signal_name(result->signal), robo_reason_name(result->reason));
     /* a package far behind others may be a copy or not */
@@ -71,6 +72,10 @@ static void check_reason(struct robo__run *run, const struct robo__errand *e,
     bool same = r->life == v->life && r->robot;
     if (result->reason == ROBO_WHY_EXPIRED && !e->copied)
         check_age(run, e);
+    else if (result->reason == ROBO_WHY_LEASE && !run->apart)
+        robo__run_find(run, ROBO__FALSE_ANSWER,
+                       "%s %u wants a lease of another, and all are one client",
+                       robo_op_name(e->op), e->id);
     else if (result->reason == ROBO_WHY_DEADMAN)
         check_silence(run, e, result->finished);
     else if (result->reason == ROBO_WHY_FULL) /* nobody sends as much */

@@ -1,7 +1,117 @@
-/* What users that drive apart have been through with their leases. */
+/* Judges who has the leases of robots, where users drive apart. What the core says of that is looked at after each package,
+ * before each begin and now and then, and each change is held against what users have asked for and given. */
+#include <math.h>
+#include <string.h>
+
 #include "robot/robot.h"
 #include "robotalk/server_session.h"
 #include "run.h"
+
+/* Speed of an axis at rest, m/s or rad/s: a stop ends with what rounding leaves. */
+static const double REST = 1e-6;
+
+static const struct robo__party NOBODY = { 0, UINT32_MAX };
+
+static unsigned core_axis(unsigned axis)
+{
+    return axis == ROBO__RUN_BASE ? ROBO__BASE_AXIS : axis;
+}
+
+/* The axes of a robot that are judged, in order; ROBO__RUN_AXES: there is no other. */
+static unsigned axis_from(const robo_robot *robot, unsigned axis)
+{
+    return axis < robot->description->dofs || axis > ROBO__RUN_BASE ? axis : ROBO__RUN_BASE;
+}
+
+#define EACH_AXIS(robot, i)           \
+    unsigned i = axis_from(robot, 0); \
+    i < ROBO__RUN_AXES;               \
+    i = axis_from(robot, i + 1)
+
+static bool has(const struct robo__need *need, unsigned axis)
+{
+    return axis == ROBO__RUN_BASE ? need->base : robo__dof_set_has(&need->dofs, axis);
+}
+
+bool robo__hold_is(const struct robo__run *run, unsigned user, struct robo__party party)
+{
+    for (unsigned i = 0; i < run->visits; i++)
+        if (run->visit[i].user == user && robo__party_is(run->visit[i].party, party))
+            return true;
+    return false;
+}
+
+static const struct robo__holder *holder_of(const robo_robot *robot, struct robo__party party)
+{
+    const struct robo__holder *h = robot->clients;
+    while (h && !robo__party_is(h->client, party))
+        h = h->next;
+    return h;
+}
+
+/* ---- how leases change hands ---- */
+
+/* Whether a client may have a lease that another has had. */
+static bool may_have(const struct robo__run *run, const robo_robot *robot,
+                     const struct robo__tenure *t, struct robo__party party, robo_time now)
+{
+    const robo_time lease = robo__lease_time(robot);
+    if (t->released || !holder_of(robot, t->holder) || now - t->used >= lease)
+        return true;
+    for (unsigned i = 0; i < run->users; i++) {
+        const robo_time since = t->asked[i] > t->since ? t->asked[i] : t->since;
+        if (robo__hold_is(run, i, party) &&
+            (t->heirs >> i & 1 || (t->asked[i] && now - since >= lease)))
+            return true;
+    }
+    return false;
+}
+
+/* Sessions of a client that has lost an axis do not know it yet. */
+static void lost(struct robo__run *run, unsigned robot, unsigned axis, struct robo__party party)
+{
+    for (unsigned i = 0; i < run->visits; i++) {
+        struct robo__visit *v = &run->visit[i];
+        if (v->robot == robot && !v->closed && robo__party_is(v->party, party))
+            v->unaware[axis] = v->counted + 1;
+    }
+}
+
+static void changed(struct robo__run *run, unsigned robot, unsigned axis, struct robo__party to,
+                    robo_time now)
+{
+    const robo_robot *body = run->robot[robot].robot;
+    struct robo__tenure *t = &run->robot[robot].axis[axis];
+    const struct robo__holder *before = holder_of(body, t->holder);
+    const bool to_other = !robo__party_is(to, NOBODY);
+    if (before && to_other && !may_have(run, body, t, to, now))
+        robo__run_find(run, ROBO__GRABBED, "robot %u: axis %u is another's %.6f s after its use",
+                       robot, axis, robo__seconds(now - t->used));
+    if (before && !to_other && !t->released && before->losses == t->losses)
+        robo__run_find(run, ROBO__GRABBED, "robot %u: axis %u is nobody's", robot, axis);
+    if (before && to_other && !t->released && before->losses == t->losses)
+        robo__run_find(run, ROBO__LOSS_UNTOLD, "robot %u: the loss of axis %u is not counted",
+                       robot, axis);
+    if (before && to_other && !t->released)
+        lost(run, robot, axis, t->holder);
+    ROBO__NOTE(run, "robot %u: axis %u is of client %u, %u", robot, axis, (unsigned)to.key,
+               to.number);
+    t->holder = to;
+    t->since = t->used = run->robot[robot].looked; /* at that moment or later */
+    t->seen = now;
+    t->released = false;
+    t->heirs = 0;
+}
+
+/* Whether something moves there by a command of who has its lease. */
+static bool is_used(const robo_robot *robot, unsigned axis)
+{
+    const struct robo__holder *holder = robot->lease[axis].holder;
+    const uint16_t ticket = robot->axis[axis];
+    const struct robo__session *by = ticket ? robot->ticket[ticket - 1].session : NULL,
+                               *lasts = robot->lasting[axis].now.session;
+    return (by && by->holder == holder) || (lasts && lasts->holder == holder);
+}
 
 /* Counts what sessions have been through so far. */
 static void count(struct robo__run *run, unsigned robot)
@@ -18,12 +128,243 @@ static void count(struct robo__run *run, unsigned robot)
     }
 }
 
+/* The axes of another body are other ones; since when they are held is not known. */
+static void begin_anew(struct robo__run_robot *r)
+{
+    r->revision = r->robot->revisions;
+    r->looked = -ROBO__HORIZON;
+    for (unsigned i = 0; i < ROBO__RUN_AXES; i++)
+        r->axis[i] = (struct robo__tenure){ .holder = NOBODY, .mover = NOBODY };
+}
+
 void robo__hold_look(struct robo__run *run, unsigned robot, robo_time now)
 {
-    (void)now;
-    if (run->apart)
-        count(run, robot);
+    struct robo__run_robot *r = &run->robot[robot];
+    if (!run->apart || !r->robot)
+        return;
+    if (r->revision != r->robot->revisions)
+        begin_anew(r);
+    for (EACH_AXIS(r->robot, i)) {
+        struct robo__tenure *t = &r->axis[i];
+        const struct robo__holder *holder = r->robot->lease[core_axis(i)].holder;
+        const struct robo__party party = holder ? holder->client : NOBODY;
+        if (!robo__party_is(party, t->holder))
+            changed(run, robot, i, party, now);
+        if (holder)
+            t->losses = holder->losses;
+        if (holder && is_used(r->robot, core_axis(i)))
+            t->used = now;
+    }
+    r->looked = now;
+    count(run, robot);
 }
+
+/* ---- what is asked for ---- */
+
+/* The axes that a client names. */
+static struct robo__need named(const robo_robot *robot, uint8_t base, uint8_t bytes,
+                               const uint8_t *mask)
+{
+    struct robo__need axes;
+    struct robo_stop what = { .base = base, .bytes = bytes };
+    memcpy(what.mask, mask, sizeof what.mask);
+    robo__need_nothing(&axes, robot->description->dofs);
+    if (!robo__need_axes(robot->description, robot->port.model, &what, &axes))
+        robo__need_nothing(&axes, robot->description->dofs);
+    return axes;
+}
+
+static void takes(struct robo__run *run, const struct robo__visit *v,
+                  const struct robo_request_take *what, robo_time now)
+{
+    struct robo__run_robot *r = &run->robot[v->robot];
+    const struct robo__need axes = named(r->robot, what->base, what->bytes, what->mask);
+    for (EACH_AXIS(r->robot, i)) {
+        struct robo__tenure *t = &r->axis[i];
+        if (robo__party_is(t->holder, v->party))
+            t->seen = now; /* however old it is */
+        if (!has(&axes, i))
+            continue;
+        if (what->force && run->force)
+            t->heirs |= (uint8_t)(1u << v->user);
+        else if (!what->force && t->asked[v->user] == 0)
+            t->asked[v->user] = now;
+    }
+}
+
+static void releases(struct robo__run *run, const struct robo__visit *v,
+                     const struct robo_request_release *what)
+{
+    struct robo__run_robot *r = &run->robot[v->robot];
+    const struct robo__need axes = named(r->robot, what->base, what->bytes, what->mask);
+    for (EACH_AXIS(r->robot, i)) {
+        struct robo__tenure *t = &r->axis[i];
+        if (!has(&axes, i))
+            continue;
+        t->released |= !what->asked && robo__party_is(t->holder, v->party);
+    }
+}
+
+static void gives(struct robo__run *run, const struct robo__visit *v,
+                  const struct robo_request_give *what, robo_time now)
+{
+    struct robo__run_robot *r = &run->robot[v->robot];
+    const struct robo__holder *to = r->robot->clients;
+    while (to && to->client.number != what->holder)
+        to = to->next;
+    for (unsigned user = 0; to && user < run->users; user++) {
+        if (!robo__hold_is(run, user, to->client))
+            continue;
+        for (EACH_AXIS(r->robot, i)) {
+            struct robo__tenure *t = &r->axis[i];
+            if (what->give && t->asked[user])
+                t->heirs |= (uint8_t)(1u << user);
+            /* at the same instant its silence may have been a yes */
+            else if (robo__party_is(t->holder, v->party) &&
+                     now - t->asked[user] < robo__lease_time(r->robot))
+                t->asked[user] = 0;
+        }
+    }
+}
+
+void robo__hold_asked(struct robo__run *run, const struct robo__visit *v,
+                      const struct robo_entry *entry, const uint8_t *body, robo_time now)
+{
+    union {
+        struct robo_request_take take;
+        struct robo_request_release release;
+        struct robo_request_give give;
+    } what = { 0 };
+    const struct robo_operation *op = robo_operation_find(robo__queries, entry->op);
+    const bool lease =
+        entry->op == ROBO_Q_TAKE || entry->op == ROBO_Q_RELEASE || entry->op == ROBO_Q_GIVE;
+    if (!run->apart || !lease || !robo__ledger_is_open(run, v) ||
+        robo_message_decode_body(op->request, body, entry->size, &what, NULL) < 0)
+        return;
+    if (entry->op == ROBO_Q_TAKE)
+        takes(run, v, &what.take, now);
+    else if (entry->op == ROBO_Q_RELEASE)
+        releases(run, v, &what.release);
+    else
+        gives(run, v, &what.give, now);
+}
+
+/* ---- what moves ---- */
+
+static double speed_of(const struct robo_state *s, unsigned axis)
+{
+    if (axis == ROBO__RUN_BASE)
+        return fmax(fmax(fabs(s->twist[0]), fabs(s->twist[1])), fabs(s->spin[2]));
+    return axis < s->dofs ? fabs(s->speed[axis]) : 0;
+}
+
+void robo__hold_begins(struct robo__run *run, const struct robo__errand *e,
+                       const struct robo__need *axes, const struct robo_state *state, robo_time now)
+{
+    const struct robo__visit *v = &run->visit[e->visit];
+    struct robo__run_robot *r = &run->robot[v->robot];
+    if (!run->apart || !r->robot || e->op == ROBO_STOP)
+        return;
+    robo__hold_look(run, v->robot, now);
+    for (EACH_AXIS(r->robot, i)) {
+        struct robo__tenure *t = &r->axis[i];
+        if (!has(axes, i))
+            continue;
+        if (!robo__party_is(t->holder, v->party))
+            robo__run_find(run, ROBO__USURPED, "%s %u moves axis %u of robot %u, which is %s",
+                           robo_op_name(e->op), e->id, i, v->robot,
+                           robo__party_is(t->holder, NOBODY) ? "nobody's" : "another's");
+        if (e->stops < v->unaware[i])
+            robo__run_find(
+                run, ROBO__LOSS_SURVIVED,
+                "%s %u moves axis %u; its sender had been told of %u stops and losses, not "
+                "of number %u",
+                robo_op_name(e->op), e->id, i, e->stops, v->unaware[i]);
+        const bool others =
+            !robo__party_is(t->mover, NOBODY) && !robo__party_is(t->mover, v->party);
+        if (others && state && speed_of(state, i) > REST)
+            robo__run_find(
+                run, ROBO__UNRESTED,
+                "%s %u begins to move axis %u, which another has moved, at a speed of %.9g",
+                robo_op_name(e->op), e->id, i, speed_of(state, i));
+        t->mover = v->party;
+        t->used = now;
+    }
+}
+
+void robo__hold_moves(struct robo__run *run, unsigned robot, const struct robo__need *axes)
+{
+    struct robo__run_robot *r = &run->robot[robot];
+    if (!run->apart || !r->robot)
+        return;
+    for (EACH_AXIS(r->robot, i)) {
+        const unsigned axis = core_axis(i);
+        const uint16_t ticket = r->robot->axis[axis];
+        const struct robo__session *by =
+            ticket ? r->robot->ticket[ticket - 1].session : r->robot->lasting[axis].now.session;
+        if (has(axes, i))
+            r->axis[i].mover = by ? by->holder->client : NOBODY;
+    }
+}
+
+/* ---- how long ---- */
+
+/* When that client of a robot has given a sign of life for the last time, or might have, or was given a lease. */
+static robo_time last_sign(const struct robo__run *run, unsigned robot, struct robo__party party)
+{
+    robo_time latest = run->woke;
+    bool any = false;
+    for (unsigned i = 0; i < ROBO__RUN_AXES; i++) {
+        const struct robo__tenure *t = &run->robot[robot].axis[i];
+        if (robo__party_is(t->holder, party) && t->seen > latest)
+            latest = t->seen;
+    }
+    for (unsigned i = 0; i < run->visits; i++) {
+        const struct robo__visit *v = &run->visit[i];
+        if (v->robot != robot || !robo__party_is(v->party, party))
+            continue;
+        robo_time word = v->heard > v->begun ? v->heard : v->begun;
+        robo_time till = v->deadman == 0 ? ROBO__MOST_TIME : word + v->deadman + v->gap;
+        if (v->closed && v->closed_at < till)
+            till = v->closed_at;
+        latest = till > latest ? till : latest;
+        any = true;
+    }
+    return any ? latest : ROBO__MOST_TIME; /* it does not know yet that it has a session */
+}
+
+void robo__hold_check(struct robo__run *run, unsigned robot, robo_time now)
+{
+    const struct robo__run_robot *r = &run->robot[robot];
+    struct robo_reply_holder one;
+    if (!run->apart || !r->robot || !r->robot->sessions)
+        return;
+    robo__hold_look(run, robot, now);
+    const robo_time lease = robo__lease_time(r->robot) + (robo_time)(r->brake * 1e9);
+    for (unsigned i = 0; robo__lease_list(r->robot->sessions, i, now, &one); i++) {
+        const struct robo__holder *h = r->robot->clients;
+        while (h && h->client.number != one.holder)
+            h = h->next;
+        const robo_time sign = h ? last_sign(run, robot, h->client) : ROBO__MOST_TIME;
+        if (sign < ROBO__MOST_TIME && now - sign > lease)
+            robo__run_find(run, ROBO__HELD_ON,
+                           "robot %u: client %u has leases %.3f s after its last sign of life",
+                           robot, one.holder, robo__seconds(now - sign));
+    }
+}
+
+void robo__hold_left(struct robo__run *run, unsigned robot)
+{
+    const robo_robot *body = run->robot[robot].robot;
+    unsigned held = 0;
+    for (ROBO__EACH_AXIS(body, i))
+        held += body->lease[i].holder != NULL;
+    if (body->clients || held)
+        robo__run_find(run, ROBO__HELD_ON,
+                       "robot %u: %u axes have holders, and nobody is connected", robot, held);
+}
+
+/* ---- what is told ---- */
 
 void robo__hold_stopped(struct robo__run *run, struct robo__visit *v)
 {
@@ -34,4 +375,12 @@ void robo__hold_stopped(struct robo__run *run, struct robo__visit *v)
         return;
     v->swept = swept;
     v->newest_stop = robo__session_stop_count(ss->session);
+}
+
+void robo__hold_told(struct robo__run *run, struct robo__visit *v)
+{
+    const struct robo__server_session *ss =
+        v->closed ? NULL : robo__tap_session(&run->line[v->line], v->wire);
+    if (ss)
+        v->losses_told = ss->losses;
 }

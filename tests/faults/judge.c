@@ -101,6 +101,9 @@ void robo__judge_package(struct robo__run *run, uint16_t line, const struct robo
     struct robo_entry entry;
     const uint8_t *body;
     size_t at = 0;
+    if (header->type == ROBO_TYPE_QUERY)
+        while (robo_next_entry(payload, header->size, &at, &entry, &body) == 1)
+            robo__hold_asked(run, v, &entry, body, now);
     if (header->type == ROBO_TYPE_COMMAND) {
         while (robo_next_entry(payload, header->size, &at, &entry, &body) == 1) {
             struct robo__errand *e = robo__ledger_errand(run, entry.id);

@@ -155,6 +155,12 @@ bool robo__ledger_untold(struct robo__run *run, bool find)
         const struct robo__run_robot *r = &run->robot[v->robot];
         if (!listens(run, v))
             continue;
+        if (run->apart && v->losses > v->losses_told) {
+            if (find)
+                robo__run_find(run, ROBO__LOSS_UNTOLD, "visit %u was told of %u losses of %u", i,
+                               v->losses_told, v->losses);
+            return true;
+        }
         const uint32_t told = run->apart ? knowledge(run, v) : v->stops,
                        all = run->apart ? v->counted : v->stopped;
         if (v->epoch == r->epoch && (told == all || r->bus))

@@ -92,6 +92,7 @@ void robo__look(struct robo__run *run, unsigned robot, robo_time now)
     robo_read(r->robot, &s);
     robo__judge_state(run, robot, &s);
     check_numbers(run, robot, &s);
+    robo__hold_check(run, robot, now);
     if (!s.moving) {
         /* a motion that has just begun may not move yet; some are planned first */
         for (unsigned i = 0; i < run->visits; i++) {
@@ -134,5 +135,6 @@ void robo__look_left(struct robo__run *run)
                            "robot %u: sessions %d, moving %d, queued %u, axes held %u, tickets %u",
                            i, robot->sessions != NULL, robot->moving != NULL, robot->queue.count,
                            robot->held, tickets);
+        robo__hold_left(run, i);
     }
 }

@@ -47,10 +47,33 @@ static void tell_resolved(struct tracer *t, robo_time now)
     }
 }
 
+/* What a command that reaches this device moves there, and who may. A body that walks sways by itself. */
+static void tell_axes(struct tracer *t, const struct robo_cmd *cmd, robo_time now)
+{
+    static struct robo_state state;
+    struct robo__need axes;
+    const struct robo__errand *e = cmd->id ? robo__ledger_errand(t->run, cmd->id) : NULL;
+    if (!t->run->apart || cmd->op == ROBO_STOP || t->run->robot[t->robot].bus ||
+        robo__need_of(t->body->description, t->body->port.model, cmd, &axes) != ROBO_WHY_NONE)
+        return;
+    if (e) {
+        state.dofs = t->body->description->dofs;
+        memset(state.speed, 0, sizeof state.speed);
+        memset(state.twist, 0, sizeof state.twist);
+        memset(state.spin, 0, sizeof state.spin);
+        t->inner->read(t->state, now, &state);
+        robo__hold_begins(t->run, e, &axes, strcmp(t->inner->name, "sim") == 0 ? &state : NULL,
+                          now);
+    } else {
+        robo__hold_moves(t->run, t->robot, &axes);
+    }
+}
+
 static void start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, robo_time now)
 {
     struct tracer *t = state;
     robo__judge_begins(t->run, t->robot, t->device, cmd, now);
+    tell_axes(t, cmd, now);
     if (cmd->id == 0 && cmd->op != ROBO_STOP)
         tell_resolved(t, now);
     t->inner->start(t->state, cmd, ticket, now);

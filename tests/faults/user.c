@@ -37,6 +37,8 @@ static void hear_notice(struct robo__run_user *u, const struct robo_event *e)
         struct robo__visit *v = &run->visit[i];
         if (v->user != u->number || v->number != e->session || v->line != u->line)
             continue;
+        if (e->op == ROBO_N_LOST)
+            robo__hold_told(run, v);
         if (e->op == ROBO_N_ASKED)
             robo__ask_hears(u, v, e->id);
         robo__answer_notice(run, (uint16_t)i, e->op, e->id);

@@ -482,6 +482,131 @@ static void beyond_limits(bool wrong)
     looks();
 }
 
+/* ---- leases: two clients, of whom the first has taken all ---- */
+
+static struct robo__session *one, *two;
+static const struct robo__need BASE = { .base = true };
+
+static void takes(struct robo__session *s)
+{
+    static const struct robo_request_take all = { .base = 0 };
+    struct robo_reply_take answer;
+    assert_int_equal(robo__takeover(s, &all, true, robo_now(world), &answer), 0);
+}
+
+/* The judge is told that the second client takes them by force. */
+static void may_take(void)
+{
+    for (unsigned i = 0; i < ROBO__RUN_AXES; i++)
+        run.robot[0].axis[i].heirs = 1;
+}
+
+static void open_leases(void)
+{
+    one = open_session_by(1, NULL, NULL);
+    two = open_session_by(2, NULL, NULL);
+    run.apart = true;
+    run.visit[0].party = one->holder->client;
+    run.visit[1].party = two->holder->client;
+    robo__hold_look(&run, 0, robo_now(world));
+    takes(one);
+    robo__hold_look(&run, 0, robo_now(world));
+    run_for(0.1);
+}
+
+static void close_leases(void)
+{
+    robo__session_close(one);
+    robo__session_close(two);
+}
+
+static void begins_to_move(uint16_t visit, double speed)
+{
+    const struct robo_state state = { .twist = { speed } };
+    robo__hold_begins(&run, sends_in(visit, set_speed(0, 1), false), &BASE, &state,
+                      robo_now(world));
+}
+
+static void usurped(bool wrong)
+{
+    open_leases();
+    begins_to_move(wrong ? 1 : 0, 0);
+    close_leases();
+}
+
+static void grabbed(bool wrong)
+{
+    open_leases();
+    if (!wrong)
+        may_take();
+    takes(two);
+    robo__hold_look(&run, 0, robo_now(world));
+    close_leases();
+}
+
+static void loss_survived(bool wrong)
+{
+    open_leases();
+    may_take();
+    takes(two);
+    robo__hold_look(&run, 0, robo_now(world));
+    may_take();
+    takes(one);
+    run.visit[0].stops = wrong ? 0 : 1;
+    begins_to_move(0, 0);
+    close_leases();
+}
+
+static void unrested(bool wrong)
+{
+    open_leases();
+    begins_to_move(0, 0);
+    may_take();
+    takes(two);
+    begins_to_move(1, wrong ? 0.01 : 0);
+    close_leases();
+}
+
+static void loss_untold(bool wrong)
+{
+    run.apart = true;
+    run.visit[0].losses = 1;
+    run.visit[0].losses_told = wrong ? 0 : 1;
+    robo__ledger_untold(&run, true);
+}
+
+static void loss_not_counted(bool wrong)
+{
+    open_leases();
+    may_take();
+    takes(two);
+    one->holder->losses -= wrong;
+    robo__hold_look(&run, 0, robo_now(world));
+    close_leases();
+}
+
+static void held_on(bool wrong)
+{
+    open_leases();
+    run_for(20);
+    if (wrong)
+        takes(one);
+    robo__hold_check(&run, 0, robo_now(world));
+    close_leases();
+}
+
+static void false_lease(bool wrong)
+{
+    run.apart = !wrong;
+    answered(sends(set_speed(0, 1)), ROBO_BUSY, ROBO_WHY_LEASE);
+}
+
+static void stop_busy(bool wrong)
+{
+    answered(sends(stop(0)), wrong ? ROBO_BUSY : ROBO_INTERRUPTED,
+             wrong ? ROBO_WHY_LEASE : ROBO_WHY_CLOSED);
+}
+
 static void leaked(bool wrong)
 {
     struct robo__session *s = open_session(NULL, NULL);
@@ -540,6 +665,15 @@ static const struct {
     { ROBO__END_MOVED, end_moved },
     { ROBO__NOT_FINITE, not_finite },
     { ROBO__BEYOND_LIMITS, beyond_limits },
+    { ROBO__USURPED, usurped },
+    { ROBO__GRABBED, grabbed },
+    { ROBO__LOSS_SURVIVED, loss_survived },
+    { ROBO__UNRESTED, unrested },
+    { ROBO__LOSS_UNTOLD, loss_untold },
+    { ROBO__LOSS_UNTOLD, loss_not_counted },
+    { ROBO__HELD_ON, held_on },
+    { ROBO__FALSE_ANSWER, false_lease },
+    { ROBO__STOP_REFUSED, stop_busy },
     { ROBO__LEAKED, leaked },
     { ROBO__GREW, grew },
 };

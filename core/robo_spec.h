@@ -96,7 +96,7 @@ enum robo_query {
     ROBO_Q_SYNC = 5, /* one exchange of clock readings */
     ROBO_Q_STATE = 6, /* the robot's kinodynamic state now */
     ROBO_Q_BROADCAST = 7, /* the state every period, until cancelled; the answers carry this query's id */
-    ROBO_Q_BROADCAST_CANCEL = 8, /* ends a broadcast, a watch or a view */
+    ROBO_Q_BROADCAST_CANCEL = 8, /* ends a broadcast, a watch, a view, or a picture that has not come */
     ROBO_Q_CANCEL = 9, /* takes back a command, which brakes within its limits if it is under way; or all of the session that have not begun */
     ROBO_Q_STATUS = 10, /* the session's queues and what became of its frames */
     ROBO_Q_FINISH = 11, /* no frame follows: a mode that holds must decide with what it has; who is told of errors only has `settled` when all is done */
@@ -405,9 +405,9 @@ struct robo_request_broadcast {
     robo_time period; /* sampling time, 1 ms or more */
     uint8_t more; /* as in state */
 };
-/* query broadcast_cancel: ends a broadcast, a watch or a view */
+/* query broadcast_cancel: ends a broadcast, a watch, a view, or a picture that has not come */
 struct robo_request_broadcast_cancel {
-    uint32_t broadcast; /* id of the broadcast, watch or view query */
+    uint32_t broadcast; /* id of that query */
 };
 /* query cancel: takes back a command, which brakes within its limits if it is under way; or all of the session that have not begun */
 struct robo_request_cancel {
@@ -477,12 +477,12 @@ struct robo_request_record {
 struct robo_request_picture {
     uint16_t camera; /* its number */
     uint8_t format; /* what its bytes shall be: 1 JPEG, 2 RGB, 3 gray; of pixels 3 bytes or 1, row by row from the top */
-    uint8_t quality; /* of JPEG */
+    uint8_t quality; /* of JPEG; in range for pixels, too */
     uint16_t width; /* pixels at most: it is divided by a whole number; 0: any */
     uint16_t height; /* likewise */
     uint64_t after; /* number of a picture: a newer one is wanted; 0: the newest, also an old one */
     uint32_t window; /* bytes of pieces that may be under way, which the client has not told of by `pieces` */
-    robo_time period; /* of a view: shortest time from one picture to the next, 1 ms or more */
+    robo_time period; /* of a view: shortest time from one picture to the next, 1 ms to an hour; of a picture it means nothing */
 };
 /* reply to picture */
 struct robo_reply_picture {
@@ -500,17 +500,17 @@ struct robo_reply_picture {
 struct robo_request_view {
     uint16_t camera; /* its number */
     uint8_t format; /* what its bytes shall be: 1 JPEG, 2 RGB, 3 gray; of pixels 3 bytes or 1, row by row from the top */
-    uint8_t quality; /* of JPEG */
+    uint8_t quality; /* of JPEG; in range for pixels, too */
     uint16_t width; /* pixels at most: it is divided by a whole number; 0: any */
     uint16_t height; /* likewise */
     uint64_t after; /* number of a picture: a newer one is wanted; 0: the newest, also an old one */
     uint32_t window; /* bytes of pieces that may be under way, which the client has not told of by `pieces` */
-    robo_time period; /* of a view: shortest time from one picture to the next, 1 ms or more */
+    robo_time period; /* of a view: shortest time from one picture to the next, 1 ms to an hour; of a picture it means nothing */
 };
 /* query pieces: the client has got so much of a picture or a view: more may follow */
 struct robo_request_pieces {
     uint32_t query; /* id of the query picture or view */
-    uint64_t bytes; /* of all its pieces so far */
+    uint64_t bytes; /* of all its pieces so far; more than were sent are ERANGE */
 };
 /* reply to describe */
 struct robo_reply_describe {

@@ -15,12 +15,12 @@
 local LOOK = {
   { "camera", "u16", doc = "its number" },
   { "format", "u8", lo = 1, hi = 3, doc = "what its bytes shall be: 1 JPEG, 2 RGB, 3 gray; of pixels 3 bytes or 1, row by row from the top" },
-  { "quality", "u8", lo = 1, hi = 100, doc = "of JPEG" },
+  { "quality", "u8", lo = 1, hi = 100, doc = "of JPEG; in range for pixels, too" },
   { "width", "u16", doc = "pixels at most: it is divided by a whole number; 0: any" },
   { "height", "u16", doc = "likewise" },
   { "after", "u64", doc = "number of a picture: a newer one is wanted; 0: the newest, also an old one" },
   { "window", "u32", lo = 16384, hi = 16777216, doc = "bytes of pieces that may be under way, which the client has not told of by `pieces`" },
-  { "period", "time", unit = "s", doc = "of a view: shortest time from one picture to the next, 1 ms or more" },
+  { "period", "time", unit = "s", doc = "of a view: shortest time from one picture to the next, 1 ms to an hour; of a picture it means nothing" },
 }
 local SCRIPT = { "name", "text", max = 31, doc = "its name" }
 local NUMBER = { "number", "u16", doc = "its number" }
@@ -144,8 +144,8 @@ return {
       request = { { "period", "time", unit = "s", doc = "sampling time, 1 ms or more" },
               { "more", "u8", optional = true, doc = "as in state" } },
       reply = "reply_state" },
-    { "broadcast_cancel", 8, doc = "ends a broadcast, a watch or a view",
-      request = { { "broadcast", "u32", doc = "id of the broadcast, watch or view query" } }, reply = {} },
+    { "broadcast_cancel", 8, doc = "ends a broadcast, a watch, a view, or a picture that has not come",
+      request = { { "broadcast", "u32", doc = "id of that query" } }, reply = {} },
     { "cancel", 9, doc = "takes back a command, which brakes within its limits if it is under way; or all of the session that have not begun",
       request = { { "command", "u32", doc = "id of the command; 0: all of this session that have not begun" } },
       reply = { { "count", "u32", doc = "how many were taken back" } } },
@@ -206,7 +206,7 @@ return {
       request = LOOK, reply = "reply_picture" },
     { "pieces", 35, doc = "the client has got so much of a picture or a view: more may follow",
       request = { { "query", "u32", doc = "id of the query picture or view" },
-              { "bytes", "u64", doc = "of all its pieces so far" } },
+              { "bytes", "u64", doc = "of all its pieces so far; more than were sent are ERANGE" } },
       reply = {} },
     { "describe", 12, doc = "what the robot is",
       request = {},

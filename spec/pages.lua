@@ -4,6 +4,12 @@ return function(the)
 local units, words, spec, api, call, body, kinds, sensors, printer =
   the.units, the.words, the.spec, the.api, the.call, the.body, the.descriptor.kinds, the.sensors, the.printer
 
+-- The range of a field, behind its meaning; of a field that is 0 or 1 the meaning says it.
+local function range_of(row)
+  if not row.lo then return "" end
+  return ("; %d to %d"):format(row.lo, row.hi)
+end
+
 local function messages_page()
   local lines, p = printer()
   p "<!-- Made by spec/gen.lua from spec/; do not edit. -->"
@@ -24,7 +30,7 @@ local function messages_page()
       elseif wire == "chars" then wire = ("%d bytes, filled up with zeros"):format(row.max + 1)
       elseif wire == "text" then wire = ("u16 length, bytes, at most %d"):format(row.max) end
       local count = type(row.count) == "string" and ("`%s`, at most %d"):format(row.count, row.max) or (row.count or "")
-      local doc = row.optional and row.doc .. "; this and what follows may be missing: 0" or row.doc
+      local doc = row.doc .. range_of(row) .. (row.optional and "; this and what follows may be missing: 0" or "")
       p("| %s | %s | %s | %s | %s |", row[1], wire, count, row.unit or "", doc)
       ::continue::
     end
@@ -62,7 +68,12 @@ local function messages_page()
     p("### %d %s\n\n%s.\n\nAsk:\n", q[2], q[1], q.doc); rows_of(q.request)
     p "Answer:\n"
     if q.reply == "reply_state" then p "The state, and what more was asked for.\n"
-    elseif type(q.reply) == "string" then p("The record of a %s.\n", q.reply) else rows_of(q.reply) end
+    elseif type(q.reply) == "string" then
+      local other = q.reply:match "^reply_(.*)$"
+      p(other and "That of `%s`.\n" or "The record of a %s.\n", other or q.reply)
+    else
+      rows_of(q.reply)
+    end
   end
   p "\n## Configuration block\n\nThe header's first part:\n"; rows_of(body.block)
   p "Its second part:\n"; rows_of(body.configuration)

@@ -363,7 +363,7 @@ static const struct robo_field robo_request_broadcast_fields[] = {
 const struct robo_message robo_request_broadcast_message = { "robo_request_broadcast", sizeof(struct robo_request_broadcast), sizeof(struct robo_request_broadcast), 9, 1, 2, robo_request_broadcast_fields };
 
 static const struct robo_field robo_request_broadcast_cancel_fields[] = {
-    { .name = "broadcast", .unit = "", .doc = "id of the broadcast, watch or view query", .kind = ROBO_FIELD_U32,
+    { .name = "broadcast", .unit = "", .doc = "id of that query", .kind = ROBO_FIELD_U32,
       .offset = offsetof(struct robo_request_broadcast_cancel, broadcast), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
@@ -523,7 +523,7 @@ static const struct robo_field robo_request_picture_fields[] = {
     { .name = "format", .unit = "", .doc = "what its bytes shall be: 1 JPEG, 2 RGB, 3 gray; of pixels 3 bytes or 1, row by row from the top", .kind = ROBO_FIELD_U8,
       .offset = offsetof(struct robo_request_picture, format), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 1, .hi = 3, },
-    { .name = "quality", .unit = "", .doc = "of JPEG", .kind = ROBO_FIELD_U8,
+    { .name = "quality", .unit = "", .doc = "of JPEG; in range for pixels, too", .kind = ROBO_FIELD_U8,
       .offset = offsetof(struct robo_request_picture, quality), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 1, .hi = 100, },
     { .name = "width", .unit = "", .doc = "pixels at most: it is divided by a whole number; 0: any", .kind = ROBO_FIELD_U16,
@@ -538,7 +538,7 @@ static const struct robo_field robo_request_picture_fields[] = {
     { .name = "window", .unit = "", .doc = "bytes of pieces that may be under way, which the client has not told of by `pieces`", .kind = ROBO_FIELD_U32,
       .offset = offsetof(struct robo_request_picture, window), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 16384, .hi = 16777216, },
-    { .name = "period", .unit = "s", .doc = "of a view: shortest time from one picture to the next, 1 ms or more", .kind = ROBO_FIELD_TIME,
+    { .name = "period", .unit = "s", .doc = "of a view: shortest time from one picture to the next, 1 ms to an hour; of a picture it means nothing", .kind = ROBO_FIELD_TIME,
       .offset = offsetof(struct robo_request_picture, period), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
 };
@@ -582,7 +582,7 @@ static const struct robo_field robo_request_view_fields[] = {
     { .name = "format", .unit = "", .doc = "what its bytes shall be: 1 JPEG, 2 RGB, 3 gray; of pixels 3 bytes or 1, row by row from the top", .kind = ROBO_FIELD_U8,
       .offset = offsetof(struct robo_request_view, format), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 1, .hi = 3, },
-    { .name = "quality", .unit = "", .doc = "of JPEG", .kind = ROBO_FIELD_U8,
+    { .name = "quality", .unit = "", .doc = "of JPEG; in range for pixels, too", .kind = ROBO_FIELD_U8,
       .offset = offsetof(struct robo_request_view, quality), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 1, .hi = 100, },
     { .name = "width", .unit = "", .doc = "pixels at most: it is divided by a whole number; 0: any", .kind = ROBO_FIELD_U16,
@@ -597,7 +597,7 @@ static const struct robo_field robo_request_view_fields[] = {
     { .name = "window", .unit = "", .doc = "bytes of pieces that may be under way, which the client has not told of by `pieces`", .kind = ROBO_FIELD_U32,
       .offset = offsetof(struct robo_request_view, window), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 16384, .hi = 16777216, },
-    { .name = "period", .unit = "s", .doc = "of a view: shortest time from one picture to the next, 1 ms or more", .kind = ROBO_FIELD_TIME,
+    { .name = "period", .unit = "s", .doc = "of a view: shortest time from one picture to the next, 1 ms to an hour; of a picture it means nothing", .kind = ROBO_FIELD_TIME,
       .offset = offsetof(struct robo_request_view, period), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },
 };
@@ -607,7 +607,7 @@ static const struct robo_field robo_request_pieces_fields[] = {
     { .name = "query", .unit = "", .doc = "id of the query picture or view", .kind = ROBO_FIELD_U32,
       .offset = offsetof(struct robo_request_pieces, query), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "bytes", .unit = "", .doc = "of all its pieces so far", .kind = ROBO_FIELD_U64,
+    { .name = "bytes", .unit = "", .doc = "of all its pieces so far; more than were sent are ERANGE", .kind = ROBO_FIELD_U64,
       .offset = offsetof(struct robo_request_pieces, bytes), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
@@ -1778,7 +1778,7 @@ const struct robo_operation robo__queries[] = {
     { "sync", 5, &robo_request_sync_message, &robo_reply_sync_message, "one exchange of clock readings" },
     { "state", 6, &robo_request_state_message, &robo_reply_state_message, "the robot's kinodynamic state now" },
     { "broadcast", 7, &robo_request_broadcast_message, &robo_reply_state_message, "the state every period, until cancelled; the answers carry this query's id" },
-    { "broadcast_cancel", 8, &robo_request_broadcast_cancel_message, &empty, "ends a broadcast, a watch or a view" },
+    { "broadcast_cancel", 8, &robo_request_broadcast_cancel_message, &empty, "ends a broadcast, a watch, a view, or a picture that has not come" },
     { "cancel", 9, &robo_request_cancel_message, &robo_reply_cancel_message, "takes back a command, which brakes within its limits if it is under way; or all of the session that have not begun" },
     { "status", 10, &empty, &robo_reply_status_message, "the session's queues and what became of its frames" },
     { "finish", 11, &empty, &empty, "no frame follows: a mode that holds must decide with what it has; who is told of errors only has `settled` when all is done" },

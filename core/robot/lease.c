@@ -287,6 +287,15 @@ enum robo_reason robo__lease_missed(const struct robo__session *s, uint16_t know
     return cmd && robo__brake_meets(robot, cmd, &lost) ? ROBO_WHY_LEASE : ROBO_WHY_NONE;
 }
 
+/* What a client has waiting for axes that it has lost never runs, whoever has them when it falls due. */
+static void sweep(robo_robot *robot, const struct robo__holder *holder,
+                  const struct robo__need *axes, robo_time now)
+{
+    for (struct robo__session *s = robot->sessions; s; s = s->next)
+        if (s->holder == holder)
+            robo__session_sweep(s, axes, ROBO_WHY_LEASE, now);
+}
+
 /* Gives it those of these axes that it has not: whether there are any. */
 static bool gain(robo_robot *robot, struct robo__holder *to, const struct robo__need *axes,
                  robo_time now)
@@ -311,7 +320,10 @@ void robo__lease_hand_over(robo_robot *robot, struct robo__holder *to,
         for (unsigned i = next_needed(axes, 0); i < ROBO__AXES; i = next_needed(axes, i + 1))
             if (h != to && robot->lease[i].holder == h)
                 lose(robot, h, i, to->client.number, before);
-        lost |= h->losses != before;
+        if (h->losses == before)
+            continue;
+        lost = true;
+        sweep(robot, h, axes, now);
     }
     if (!gain(robot, to, axes, now))
         return;

@@ -148,10 +148,10 @@ static void test_commands_of_a_silent_client_do_not(void **state)
         run_until(t);
         expect_done(c, set_speed(0, 0));
     }
-    run_until(30); /* its command finds the axis taken */
-    take_answers(b);
-    expect_signal(id, ROBO_BUSY, ROBO_WHY_LEASE);
-    assert_int_equal(answer_to(id)->holder, 2);
+    run_until(30);
+    take_answers(
+        b); /* its command ended with the lease: who was told that it has lost it sends another */
+    expect_signal(id, ROBO_INTERRUPTED, ROBO_WHY_LEASE);
 }
 
 static void test_stops_of_others_do_not_renew_it(void **state)

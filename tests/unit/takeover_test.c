@@ -252,6 +252,26 @@ static void expect_decided(struct robo__session *s, uint32_t count, enum robo__t
     assert_int_equal(news.answer.state, last);
 }
 
+/* Also when nobody has the lease any more by the time at which they would begin. */
+static void test_what_waits_of_the_old_holder_never_runs(void **state)
+{
+    (void)state;
+    uint32_t waits = send_cmd(a, set_speed(30, 1));
+    struct robo_cmd arm = joint_speed(1, 1, 1);
+    arm.start = S(30);
+    uint32_t spared = send_cmd(a, arm);
+    run_until(7); /* a was silent from 1.5 s on */
+    expect(b, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
+    take_answers(a);
+    expect_signal(waits, ROBO_INTERRUPTED, ROBO_WHY_LEASE);
+    run_until(29.9);
+    robo__session_heard(a, ROBO_NO_TIME, robo_now(world));
+    run_until(31);
+    take_answers(a);
+    assert_null(find_heard(waits));
+    expect_signal(spared, ROBO_SUCCESS, ROBO_WHY_NONE);
+}
+
 static void test_silence_is_a_yes(void **state)
 {
     (void)state;
@@ -645,6 +665,7 @@ int main(void)
         TEST(test_what_the_deadman_stopped_rests_before_another),
         TEST(test_late_commands_of_the_old_holder),
         TEST(test_a_lease_that_has_run_out_is_lost_as_well),
+        TEST(test_what_waits_of_the_old_holder_never_runs),
         TEST(test_silence_is_a_yes),
         TEST(test_the_holder_answers),
         TEST(test_two_who_ask),

@@ -338,10 +338,17 @@ void robo__session_heard(struct robo__session *s, robo_time stamp, robo_time now
     atomic_store_explicit(&s->last_heard, now, memory_order_relaxed);
 }
 
-void robo__session_wake(struct robo__session *s)
+/* Results, which an owner that is at it takes when its call returns. */
+static void wake_for_results(struct robo__session *s)
 {
     if (s->wake && !s->attended)
         s->wake(s);
+}
+
+void robo__session_wake(struct robo__session *s)
+{
+    s->news |= s->attended; /* its owner looks for results alone */
+    wake_for_results(s);
 }
 
 /* Whether a result of a sequence may be sent later, since no call waits for it. Those of stops and failures are sent at
@@ -363,7 +370,7 @@ void robo__session_answer(struct robo__session *s, const struct robo_result *res
         s->succeeded++;
         s->unanswered--;
         if (s->settling && s->unanswered == 0)
-            robo__session_wake(s);
+            wake_for_results(s);
         return;
     }
     /* there is room: nothing is admitted beyond ring_size */
@@ -374,7 +381,7 @@ void robo__session_answer(struct robo__session *s, const struct robo_result *res
     else if (s->untold)
         robo__robot_tell(s->robot);
     else if (s->ring_count == 1)
-        robo__session_wake(s);
+        wake_for_results(s);
 }
 
 void robo__session_keep(struct robo__session *s, struct robo__session_move *move)
@@ -507,6 +514,9 @@ void robo__session_enter(struct robo__session *s, robo_time now)
 void robo__session_leave(struct robo__session *s)
 {
     s->attended = false;
+    if (s->news)
+        wake_for_results(s);
+    s->news = false;
     robo__robot_unlock(s->robot);
 }
 

@@ -80,7 +80,8 @@ struct robo__session {
     /* (m) called when the return queue stops being empty and the owner is not about to look by itself */
     void (*wake)(struct robo__session *session);
     void *owner;
-    bool attended;      /* (m) the owner looks after its call returns */
+    bool attended;      /* (m) the owner looks for results after its call returns */
+    bool news;          /* (m) and there are news: it is woken for them then */
     bool errors_only;   /* results that are SUCCESS are counted and not kept */
     bool settling;      /* (m) and the owner wants to know when there are none to come */
     uint64_t succeeded; /* (m) that were not kept */
@@ -261,7 +262,7 @@ bool robo__session_expired(const struct robo__session *session, robo_time start,
 /* Begins a command that has fallen due in the queue, or refuses it when that was too long ago. */
 void robo__session_due(struct robo__session *session, const struct robo_cmd *cmd, robo_time now);
 
-/* Calls its owner's wake, unless the owner is at it already and will look. */
+/* There are news: calls its owner's wake, at the end of the owner's own call when that is under way. */
 void robo__session_wake(struct robo__session *session);
 
 void robo__session_answer(struct robo__session *session, const struct robo_result *result);

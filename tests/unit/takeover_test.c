@@ -244,6 +244,23 @@ static void test_a_lease_that_has_run_out_is_lost_as_well(void **state)
     expect_signal(send_knowing(a, known + 1, set_speed(0, 0)), ROBO_SUCCESS, ROBO_WHY_NONE);
 }
 
+/* The loss falls due while its owner sends a command: who looks for results alone is woken for it. */
+static void test_who_is_busy_is_told_of_a_loss(void **state)
+{
+    (void)state;
+    struct robo__session *busy = open_counting();
+    expect(busy, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
+    assert_int_equal(takes(b, &BASE, false), ROBO__ASKED);
+    wakes = 0;
+    struct robo_cmd cmd = joint_speed(1, 1, 0);
+    const robo_time then = robo_now(world) + S(5);
+    cmd.id = ++last_id;
+    robo__session_commands(busy, &cmd, 1, (struct robo__known){ 0, 0 }, ROBO_NO_TIME, then);
+    assert_int_equal(robo__session_news(busy, then).loss.times, 1);
+    assert_int_equal(wakes, 1);
+    robo__session_close(busy);
+}
+
 /* What its client was told of its questions: so many answers, and the last. */
 static void expect_decided(struct robo__session *s, uint32_t count, enum robo__taking last)
 {
@@ -666,6 +683,7 @@ int main(void)
         TEST(test_late_commands_of_the_old_holder),
         TEST(test_a_lease_that_has_run_out_is_lost_as_well),
         TEST(test_what_waits_of_the_old_holder_never_runs),
+        TEST(test_who_is_busy_is_told_of_a_loss),
         TEST(test_silence_is_a_yes),
         TEST(test_the_holder_answers),
         TEST(test_two_who_ask),

@@ -30,27 +30,37 @@ static double braking_of(const struct robo_description *d, unsigned axis,
     return longest;
 }
 
+/* Once an instant: the parts of a frame begin in one. */
+static void read_braking(robo_robot *robot, robo_time now)
+{
+    struct robo_state state;
+    if (robot->coast_read == now)
+        return;
+    robot->coast_read = now;
+    robo__robot_read(robot, now, &state);
+    for (ROBO__EACH_AXIS(robot, i))
+        robot->coast[i].braking = braking_of(robot->description, i, &state);
+}
+
 void robo__coast_begin(robo_robot *robot, const struct robo__need *axes,
                        const struct robo__party *client, robo_time now)
 {
     const struct robo_description *d = robot->description;
-    struct robo_state state;
-    bool read = false;
     for (ROBO__EACH_AXIS(robot, i)) {
         const bool named = i == ROBO__BASE_AXIS ? axes->base : robo__dof_set_has(&axes->dofs, i);
         const struct robo__party of = client ? *client : robo__motion_mover(robot, i);
         if (!named || robo__party_is(of, ROBO__NOBODY))
             continue;
-        if (!read)
-            robo__robot_read(robot, now, &state);
-        read = true;
-        double span = braking_of(d, i, &state) * 1e9;
+        read_braking(robot, now);
+        double span = robot->coast[i].braking * 1e9;
         if (!(span > 0))
             continue;
         span *= d->panic == ROBO_LIMP && robot->port.halted ? LIMP : 1;
-        robot->coast[i] = (struct robo__coast){ of, now + (robo_time)fmin(span + MORE, MOST) };
-        if (robot->coast[i].until > robot->coasts)
-            robot->coasts = robot->coast[i].until;
+        struct robo__coast *c = &robot->coast[i];
+        c->of = of;
+        c->until = now + (robo_time)fmin(span + MORE, MOST);
+        if (c->until > robot->coasts)
+            robot->coasts = c->until;
     }
 }
 

@@ -8,6 +8,7 @@
 struct robo__coast {
     struct robo__party of;
     robo_time until;
+    double braking; /* s that it takes, when that was last looked at */
 };
 
 /* What moves on these axes brakes from now on, and no command of the core's tells when it rests. client: whose motion it is; NULL:

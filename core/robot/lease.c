@@ -399,7 +399,7 @@ void robo__lease_renew(robo_robot *robot, const struct robo__revision *old)
     memcpy(before, robot->lease, dofs * sizeof *before);
     memset(robot->lease, 0, ROBO_MAX_DOFS * sizeof *robot->lease);
     memset(robot->coast, 0, sizeof robot->coast); /* its devices were halted and begin anew */
-    robot->coasts = 0;
+    robot->coasts = robot->coast_read = 0;
     for (struct robo__holder *h = robot->clients; h; h = h->next) {
         uint32_t lost[ROBO_MAX_DOFS];
         robo__dof_set_empty(&h->dofs, robot->description->dofs);

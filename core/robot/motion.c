@@ -191,8 +191,49 @@ void robo__motion_yield(robo_robot *robot, const struct robo__dof_set *dofs, rob
             robot->stage[i]->kind->yield(robot->stage[i], dofs, now);
 }
 
+static bool wants(const struct robo__need *need, unsigned axis)
+{
+    return axis == ROBO__BASE_AXIS ? need->base : robo__dof_set_has(&need->dofs, axis);
+}
+
+/* The first axis from that one on that a command needs; ROBO__AXES: none. */
+static unsigned next_wanted(const struct robo__need *need, unsigned from)
+{
+    unsigned dof = from < ROBO__BASE_AXIS ? robo__dof_set_next(&need->dofs, from) : ROBO_MAX_DOFS;
+    if (dof < ROBO_MAX_DOFS)
+        return dof;
+    return need->base && from <= ROBO__BASE_AXIS ? ROBO__BASE_AXIS : ROBO__AXES;
+}
+
+static void add(struct robo__need *need, unsigned axis)
+{
+    if (axis == ROBO__BASE_AXIS)
+        need->base = true;
+    else
+        robo__dof_set_add(&need->dofs, axis);
+}
+
+/* What others move by these devices brakes with what a session has moved, of which a ticket tells. */
+static void coast_others(robo_robot *robot, unsigned devices, const struct robo__need *own,
+                         robo_time now)
+{
+    struct robo__need others;
+    robo__need_nothing(&others, robot->description->dofs);
+    for (ROBO__EACH_AXIS(robot, i)) {
+        const uint16_t ticket = robot->axis[i];
+        const unsigned by =
+            (ticket ? robot->ticket[ticket - 1].devices : 0) | robot->lasting[i].now.devices;
+        if (by & devices && !wants(own, i))
+            add(&others, i);
+    }
+    robo__coast_begin(robot, &others, NULL, now);
+}
+
 void robo__motion_fault(robo_robot *robot, unsigned device, enum robo_reason reason)
 {
+    struct robo__need none;
+    robo__need_nothing(&none, robot->description->dofs);
+    coast_others(robot, 1u << device, &none, robot->latest);
     for (unsigned i = 0; i < robot->tickets; i++) {
         struct robo__ticket *t = &robot->ticket[i];
         if (t->taken && t->devices & 1u << device)
@@ -234,28 +275,6 @@ struct robo__party robo__motion_mover(const robo_robot *robot, unsigned axis)
     return by ? by->holder->client : ROBO__NOBODY;
 }
 
-static bool wants(const struct robo__need *need, unsigned axis)
-{
-    return axis == ROBO__BASE_AXIS ? need->base : robo__dof_set_has(&need->dofs, axis);
-}
-
-/* The first axis from that one on that a command needs; ROBO__AXES: none. */
-static unsigned next_wanted(const struct robo__need *need, unsigned from)
-{
-    unsigned dof = from < ROBO__BASE_AXIS ? robo__dof_set_next(&need->dofs, from) : ROBO_MAX_DOFS;
-    if (dof < ROBO_MAX_DOFS)
-        return dof;
-    return need->base && from <= ROBO__BASE_AXIS ? ROBO__BASE_AXIS : ROBO__AXES;
-}
-
-static void add(struct robo__need *need, unsigned axis)
-{
-    if (axis == ROBO__BASE_AXIS)
-        need->base = true;
-    else
-        robo__dof_set_add(&need->dofs, axis);
-}
-
 /* The axes on which something moves by a session's command. */
 static void moved_by(const robo_robot *robot, const struct robo__session *session,
                      struct robo__need *need)
@@ -281,22 +300,6 @@ static void pass_on(robo_robot *robot, const struct robo__session *session)
         const struct robo__ticket *t = find(robot, lasting->since);
         lasting->before.session = t && t->session != session ? t->session : NULL;
     }
-}
-
-/* What others move by these devices brakes with what a session has moved, of which a ticket tells. */
-static void coast_others(robo_robot *robot, unsigned devices, const struct robo__need *own,
-                         robo_time now)
-{
-    struct robo__need others;
-    robo__need_nothing(&others, robot->description->dofs);
-    for (ROBO__EACH_AXIS(robot, i)) {
-        const uint16_t ticket = robot->axis[i];
-        const unsigned by =
-            (ticket ? robot->ticket[ticket - 1].devices : 0) | robot->lasting[i].now.devices;
-        if (by & devices && !wants(own, i))
-            add(&others, i);
-    }
-    robo__coast_begin(robot, &others, NULL, now);
 }
 
 /* Whose motion these axes of a session are: its client's, unless it brakes what others have moved. */

@@ -148,7 +148,8 @@ struct robo_robot {
     /* of an axis that a stop holds: whose motion brakes there, ROBO__NOBODY: none */
     struct robo__party braked[ROBO__AXES];
     struct robo__coast coast[ROBO__AXES];
-    robo_time coasts; /* until then one of these lasts */
+    robo_time coasts,
+        coast_read;   /* until then one of these lasts; how long they brake was looked at then */
     uint32_t leaving; /* tickets of stops that are `left` */
     struct robo__lasting lasting[ROBO__AXES];
     struct robo__port port;                  /* the robot as its stages see it */

@@ -107,6 +107,20 @@ static void test_behind_a_panic(void **state)
     expect_rest();
 }
 
+/* A device fails while the base, which is another's, brakes by the same stop. */
+static void test_behind_a_fault(void **state)
+{
+    (void)state;
+    expect_done(a, set_speed(0, 1));
+    expect_done(a, joint_speed(1, 1, 1));
+    acting.mute = true;
+    robo__session_close(a);
+    acting.mute = false;
+    client[0] = a = open_session_by(5, NULL, NULL);
+    robo_post_fault(robot->device[1], ROBO_WHY_DEVICE);
+    expect_rest();
+}
+
 static void test_behind_a_pause(void **state)
 {
     (void)state;
@@ -187,6 +201,7 @@ int main(void)
         TEST(test_who_has_moved_it_need_not_wait),
         TEST(test_behind_a_stop_whose_place_a_command_takes),
         TEST(test_behind_a_panic),
+        TEST(test_behind_a_fault),
         TEST(test_behind_a_pause),
         TEST(test_behind_a_stop_of_another),
         TEST(test_behind_a_stop_of_another_that_has_gone),

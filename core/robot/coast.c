@@ -9,23 +9,27 @@
 #include "motion/profile.h"
 #include "robot.h"
 
-/* m/s^2 or rad/s^2 of a base of which no acceleration is stated, and how much longer a limb that is limp takes. */
+/* m/s^2 or rad/s^2 of a base of which no acceleration is stated; and how much longer than from its greatest speed a limb takes
+ * that is limp, whose own friction brakes it. */
 static const double BASE = 0.5, LIMP = 5;
 /* At most, ns; and more than it should take, for what drivers and links need. */
 static const double MOST = 10e9, MORE = 20e6;
 
 /* Seconds that an axis takes to brake. */
 static double braking_of(const struct robo_description *d, unsigned axis,
-                         const struct robo_state *s)
+                         const struct robo_state *s, bool limp)
 {
     const double speed[3] = { s->twist[0], s->twist[1], s->spin[2] };
     double longest = 0;
-    if (axis != ROBO__BASE_AXIS)
-        return axis < s->dofs ? fabs(s->speed[axis]) / robo__profile_acceleration(&d->dof[axis])
-                              : 0;
+    if (axis != ROBO__BASE_AXIS) {
+        const struct robo_dof *dof = &d->dof[axis];
+        const double v = axis < s->dofs ? fabs(s->speed[axis]) : 0,
+                     from = limp && v > 0 ? LIMP * fmax(v, dof->speed) : v;
+        return from / robo__profile_acceleration(dof);
+    }
     for (unsigned i = 0; i < 3; i++) {
         const double a = d->base_acceleration[i] > 0 ? d->base_acceleration[i] : BASE;
-        longest = fmax(longest, fabs(speed[i]) / a);
+        longest = fmax(longest, (limp ? LIMP : 1) * fabs(speed[i]) / a);
     }
     return longest;
 }
@@ -33,29 +37,31 @@ static double braking_of(const struct robo_description *d, unsigned axis,
 /* Once an instant: the parts of a frame begin in one. */
 static void read_braking(robo_robot *robot, robo_time now)
 {
+    const bool limp = robot->port.halted && robot->description->panic == ROBO_LIMP;
     struct robo_state state;
-    if (robot->coast_read == now)
+    if (robot->coast_read == now && !limp)
         return;
     robot->coast_read = now;
     robo__robot_read(robot, now, &state);
     for (ROBO__EACH_AXIS(robot, i))
-        robot->coast[i].braking = braking_of(robot->description, i, &state);
+        robot->coast[i].braking = braking_of(robot->description, i, &state, limp);
 }
 
 void robo__coast_begin(robo_robot *robot, const struct robo__need *axes,
                        const struct robo__party *client, robo_time now)
 {
-    const struct robo_description *d = robot->description;
+    bool read = false;
     for (ROBO__EACH_AXIS(robot, i)) {
         const bool named = i == ROBO__BASE_AXIS ? axes->base : robo__dof_set_has(&axes->dofs, i);
         const struct robo__party of = client ? *client : robo__motion_mover(robot, i);
         if (!named || robo__party_is(of, ROBO__NOBODY))
             continue;
-        read_braking(robot, now);
+        if (!read)
+            read_braking(robot, now);
+        read = true;
         double span = robot->coast[i].braking * 1e9;
         if (!(span > 0))
             continue;
-        span *= d->panic == ROBO_LIMP && robot->port.halted ? LIMP : 1;
         struct robo__coast *c = &robot->coast[i];
         c->of = of;
         c->until = now + (robo_time)fmin(span + MORE, MOST);

@@ -107,6 +107,26 @@ static void test_behind_a_panic(void **state)
     expect_rest();
 }
 
+/* Nothing but friction brakes it. */
+static void test_behind_a_panic_of_a_limp_body(void **state)
+{
+    (void)state;
+    struct robo_description d = make_description("r", false);
+    d.base_acceleration[0] = 2;
+    d.panic = ROBO_LIMP;
+    assert_int_equal(robo_reload(robot, &d, NULL), 0);
+    expect_done(a, set_speed(0, 1));
+    robo_panic(robot);
+    robo_reset(robot);
+    robo__session_close(a);
+    client[0] = a = open_session_by(5, NULL, NULL);
+    expect_wait(b, set_speed(0, 1));
+    run_for(2.519);
+    expect_wait(b, set_speed(0, 1));
+    run_for(0.002);
+    expect_done(b, set_speed(0, 1));
+}
+
 /* A device fails while the base, which is another's, brakes by the same stop. */
 static void test_behind_a_fault(void **state)
 {
@@ -201,6 +221,7 @@ int main(void)
         TEST(test_who_has_moved_it_need_not_wait),
         TEST(test_behind_a_stop_whose_place_a_command_takes),
         TEST(test_behind_a_panic),
+        TEST(test_behind_a_panic_of_a_limp_body),
         TEST(test_behind_a_fault),
         TEST(test_behind_a_pause),
         TEST(test_behind_a_stop_of_another),

@@ -20,6 +20,8 @@ enum {
     ROBO__SESSION_GRANTED = 256, /* of these have room whatever other sessions have */
     /* and these beside them, for stops and speeds of zero; as many again for stops at once */
     ROBO__SESSION_URGENT = 64,
+    ROBO__SESSION_KEPT =
+        2 * ROBO__SESSION_URGENT, /* room for their answers, whatever else is unanswered */
     /* ns, how far ahead of the robot's clock a package may have been made: a stamp is never later than the truth, but rounded */
     ROBO__STAMP_AHEAD = 1000000
 };
@@ -162,6 +164,10 @@ size_t robo__session_commands(struct robo__session *session, struct robo_cmd *cm
 /* Room for a frame (robo__move_make), of which the session keeps some from frame to frame; NULL: no memory. */
 struct robo__session_move *robo__session_make_move(struct robo__session *session, unsigned dofs,
                                                    unsigned frames);
+
+/* Takes the memory of a frame out of the budget, false: there is none left; and gives it back. On the owner's thread. */
+bool robo__session_take_frame(struct robo__session *session, struct robo__session_move *move);
+void robo__session_give_frame(struct robo__session *session, const struct robo__session_move *move);
 
 /* Takes up to n answers off the return queue, oldest first. What was taken before is forgotten. */
 size_t robo__session_results(struct robo__session *session, struct robo_result *out, size_t n);

@@ -81,7 +81,10 @@ static bool at_field(struct robo__reader *r, const struct robo_scene_node *node,
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (robo__span_is(name, words[i]))
             return true;
-    return robo__find_field(node, kind, name);
+    const struct robo_scene_declaration *list = kind->declaration;
+    return robo__find_field(node, kind, name) ||
+           robo__event_find(list, kind->declarations, name.text, name.size, ROBO_SCENE_EVENT_IN) ||
+           robo__event_find(list, kind->declarations, name.text, name.size, ROBO_SCENE_EVENT_OUT);
 }
 
 /* Over brackets and all else, until all that are open are closed and `node` and `kind`, unless NULL, say that a field begins. */

@@ -93,6 +93,7 @@ static void read_field(struct robo__reader *r, struct robo_scene_node *node, siz
     struct robo__span name;
     unsigned within = 0;
     if (!robo__read_name(r, "a field or }", &name)) {
+        robo__skip_block(r); /* at least this, or it would be met again */
         robo__skip_value(r, node, kind, 0);
         return;
     }

@@ -34,7 +34,7 @@ static void keep_field(struct robo__reader *r, size_t begin, const struct robo_s
                        bool rcml, const uint8_t *at)
 {
     const size_t count = (r->scratch.used - begin) / sizeof *field;
-    struct robo_scene_field *list = (void *)(r->scratch.bytes + begin);
+    struct robo_scene_field *list = count ? (void *)(r->scratch.bytes + begin) : NULL;
     for (size_t i = 0; i < count; i++) {
         struct robo_scene_value *old = &list[i].value;
         if (strcmp(list[i].name, field->name) != 0)

@@ -48,7 +48,8 @@ bool robo__read_part(struct robo__reader *r, struct robo__list *part, int end)
         }
         struct robo_scene_node *node = robo__read_node(r, NULL);
         if (!node) {
-            robo__skip_statement(r);
+            if (robo__lex_look(&r->lexer) != '}')
+                robo__skip_statement(r);
         } else if (node != &robo__no_node) {
             if (end == -1)
                 count_met(r, node, &met);

@@ -81,12 +81,13 @@ static void new_line(struct writer *w)
 /* A name that nobody has, as near to this as can be. */
 static const char *free_name(struct writer *w, uint32_t scope, const char *name, void *means)
 {
-    const size_t size = strlen(name);
+    enum { LONGEST = ROBO_SCENE_NAME - 24 }; /* what follows finds room */
+    const size_t length = strlen(name), size = length < LONGEST ? length : LONGEST;
     size_t number = (size_t)(uintptr_t)robo__names_find(&w->numbers, scope, name, size);
-    char *text = robo__arena_take(&w->scene->arena, size + 24);
+    char *text = robo__arena_take(&w->scene->arena, length + 24);
     if (!text)
         fail(w, ROBO_ENOMEM);
-    memcpy(text, name, size + 1);
+    memcpy(text, name, length + 1);
     while (robo__names_find(&w->taken, scope, text, strlen(text))) {
         number = number ? number + 1 : 2;
         snprintf(text + size, 24, "_%zu", number);

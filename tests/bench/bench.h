@@ -72,6 +72,7 @@ void bench_scripts(reporter *report);
 void bench_readings(reporter *report);
 void bench_pictures(reporter *report);
 void bench_ffi(reporter *report);
+void bench_rcml(reporter *report);
 
 /* ---- a world with a server on a thread of its own, and a robot with a base and joints of one dof each ---- */
 

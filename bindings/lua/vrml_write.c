@@ -333,32 +333,30 @@ static void take_routes(struct taking *t)
 }
 
 /* A scene with the PROTOs that are given as text. */
-static robo_scene *open_with_protos(lua_State *L)
+static void open_scene(lua_State *L, robo_scene **scene)
 {
     const struct robo_scene_problem *p;
-    const bool any = lua_getfield(L, 1, "proto_text") != LUA_TNIL;
-    if (!any) {
-        lua_pop(L, 1);
-        return robo_scene_open();
+    if (lua_getfield(L, 1, "proto_text") == LUA_TNIL) {
+        *scene = robo_scene_open();
+    } else {
+        size_t size;
+        if (lua_type(L, -1) != LUA_TSTRING)
+            luaL_error(L, "proto_text: expected a string");
+        lua_pushliteral(L, "#VRML V2.0 utf8\n");
+        lua_insert(L, -2);
+        lua_concat(L, 2);
+        const char *text = lua_tolstring(L, -1, &size);
+        *scene = robo_scene_read(text, size, NULL);
     }
-    if (lua_type(L, -1) != LUA_TSTRING)
-        luaL_error(L, "proto_text: expected a string");
-    lua_pushliteral(L, "#VRML V2.0 utf8\n");
-    lua_insert(L, -2);
-    lua_concat(L, 2);
-    size_t size;
-    const char *text = lua_tolstring(L, -1, &size);
-    robo_scene *scene = robo_scene_read(text, size, NULL);
-    if (scene && robo_scene_errors(scene) > 0) {
-        robo_scene_problems(scene, &p);
+    if (!*scene)
+        luaL_error(L, "not enough memory");
+    if (robo_scene_errors(*scene) > 0) {
+        robo_scene_problems(*scene, &p);
         while (p->severity != ROBO_SCENE_ERROR)
             p++;
-        lua_pushfstring(L, "proto_text:%d:%d: %s", (int)p->line - 1, (int)p->column, p->what);
-        robo_scene_close(scene);
-        lua_error(L);
+        luaL_error(L, "proto_text:%d:%d: %s", (int)p->line - 1, (int)p->column, p->what);
     }
     lua_pop(L, 1);
-    return scene;
 }
 
 /* core.vrml_write(scene): its text. nodes, and if there are routes, proto_text and comment, lines for people. */
@@ -369,9 +367,7 @@ int l_vrml_write(lua_State *L)
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_settop(L, 1);
     robo_scene **scene = new_scene(L);
-    *scene = open_with_protos(L);
-    if (!*scene)
-        return luaL_error(L, "not enough memory");
+    open_scene(L, scene);
     lua_newtable(L);
     struct taking t = { .L = L, .scene = *scene, .nodes = 3 };
     take_nodes(&t);

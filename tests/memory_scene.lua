@@ -28,5 +28,6 @@ robot:stop()
 if server then server:close() end
 
 local core = require "robotalk.core"
-local scene = core.vrml_read "#VRML V2.0 utf8\nPROTO P [ field MFNode c [ ] ] { Group { children IS c } } P { c DEF A Shape { } } USE A"
+local scene = core.vrml_read("#VRML V2.0 utf8\nPROTO P [ field MFNode c [ ] ] { Group { children IS c } }\n"
+  .. "P { c DEF A Shape { } } USE A")
 core.vrml_write(scene)

@@ -9,7 +9,7 @@ end
 
 ffi.cdef(between_marks "core/robo_spec.h")
 ffi.cdef(between_marks "core/robotalk.h")
-for _, header in ipairs { "test", "wire", "gti", "order" } do
+for _, header in ipairs { "test", "wire", "gti", "rcml", "order" } do
   ffi.cdef(between_marks(("core/robotalk_%s.h"):format(header)))
 end
 local robo = ffi.load(assert(os.getenv "ROBOTALK_LIBRARY"))
@@ -34,3 +34,13 @@ local reply = robo.robo_operation_named(robo.robo_queries(), "state").reply
 assert(ffi.string(reply.name) == "robo_reply_state" and reply.size == ffi.sizeof "struct robo_reply_state")
 assert(ffi.string(reply.fields[0].name) == "time" and reply.fields[0].kind == robo.ROBO_FIELD_TIME)
 print("1 passed, 0 failed")
+
+-- a scene is read, by its tree, and written
+local file = "#VRML V2.0 utf8\nDEF BALL Shape { geometry Sphere { radius 0.25 } }"
+local scene = ffi.gc(robo.robo_scene_read(file, #file, err), robo.robo_scene_close)
+assert(scene ~= nil and robo.robo_scene_errors(scene) == 0)
+local whole = robo.robo_scene_whole(scene)
+assert(whole.nodes == 1 and ffi.string(whole.node[0].name) == "BALL")
+local sphere = robo.robo_scene_get(whole.node[0], "geometry").node[0]
+assert(sphere.line == 2 and robo.robo_scene_get(sphere, "radius").number[0] == 0.25)
+assert(ffi.string(robo.robo_scene_text(scene, nil, err)):find("DEF BALL Shape {", 1, true))

@@ -1,8 +1,8 @@
--- How many files of VRML97 of a folder are read, by what is said of them, and whether what is written of those that are right is
--- read as the same:
+-- How many files of VRML97 of a folder are read, by what is said of them, and whether what is written of those that are
+-- right is read as the same:
 --   robotalk run tests/vrml/corpus.lua FOLDER… [--all]
--- Prints a line for each file that is not read clean, with its first problem, or with --all every one; then the counts. Files
--- whose first line is not that of VRML97, compressed or not, are counted apart.
+-- Prints a line for each file that is not read clean, with its first problem, or with --all every one; then the counts.
+-- Files that are of something else, as VRML 1.0, are counted apart.
 local core = require "robotalk.core"
 local rt = require "robotalk"
 
@@ -64,6 +64,7 @@ for _, folder in ipairs(arg) do
     rt.sleep(0)
   end
 end
-print(("%d read clean, %d with warnings, %d with errors, %d refused (no signature in line 1); %d are something else, "
-  .. "%d could not be opened; %d are written otherwise than they were read; %.1f MB"):format(counts.clean,
-  counts.warnings, counts.errors, counts.refused, counts.other, counts.unread, counts["written otherwise"], bytes / 1e6))
+local form = "%d read clean, %d with warnings, %d with errors, %d refused (no signature in line 1); %d are something "
+  .. "else, %d could not be opened; %d are written otherwise than they were read; %.1f MB"
+print(form:format(counts.clean, counts.warnings, counts.errors, counts.refused, counts.other, counts.unread,
+  counts["written otherwise"], bytes / 1e6))

@@ -111,6 +111,7 @@ static int read_text(robo_scene *scene, const uint8_t *text, size_t size)
     const int error = r->memory ? ROBO_ENOMEM : 0;
     robo__names_free(&r->defs);
     robo__names_free(&r->protos);
+    robo__names_free(&r->routes);
     free(r->scratch.bytes);
     free(r);
     return error;

@@ -24,7 +24,7 @@ struct robo__reader {
     struct robo__lexer lexer;
     const uint8_t *text; /* where it begins */
     robo_scene *scene;
-    struct robo__names defs, protos;
+    struct robo__names defs, protos, routes;
     struct robo__scope *scope;
     uint32_t scopes, nodes, nesting, expansion, expanding;
     struct robo_scene_node

@@ -32,10 +32,22 @@ find_event(struct robo__reader *r, const struct robo_scene_node *node, struct ro
     return d;
 }
 
-static bool same(const struct robo_scene_route *a, const struct robo_scene_route *b)
+/* Whether there was the same before, in this part. */
+static bool is_known(struct robo__reader *r, struct robo_scene_route *route, struct robo__span out,
+                     struct robo__span in)
 {
-    return a->from == b->from && a->to == b->to && strcmp(a->event_out, b->event_out) == 0 &&
-           strcmp(a->event_in, b->event_in) == 0;
+    const struct robo_scene_node *ends[] = { route->from, route->to };
+    const size_t size = sizeof ends + out.size + 1 + in.size;
+    char *key = robo__take(r, size);
+    memcpy(key, ends, sizeof ends);
+    memcpy(key + sizeof ends, out.text, out.size);
+    memcpy(key + size - in.size, in.text, in.size);
+    key[sizeof ends + out.size] = '.';
+    if (robo__names_find(&r->routes, r->scope->number, key, size))
+        return true;
+    if (!robo__names_set(&r->routes, r->scope->number, key, size, route->from))
+        robo__no_memory(r, ROBO_ENOMEM);
+    return false;
 }
 
 void robo__read_route(struct robo__reader *r)
@@ -65,11 +77,10 @@ void robo__read_route(struct robo__reader *r)
                       robo_scene_type_name(a->value.type), robo_scene_type_name(b->value.type));
         return;
     }
+    if (is_known(r, &route, out, in))
+        return;
     route.event_out = robo__take_text(r, out);
     route.event_in = robo__take_text(r, in);
-    const struct robo_scene_part *part = &r->scope->part->part;
-    if (part->routes > 0 && same(part->route + part->routes - 1, &route))
-        return;
     if (!robo__part_add_route(r->scene, r->scope->part, &route))
         robo__no_memory(r, r->scene->arena.error);
 }

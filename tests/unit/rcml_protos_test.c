@@ -236,7 +236,8 @@ static void a_route_leads_from_an_event_to_one_of_its_type(void **state)
                            "DEF C Transform { ROUTE A.fraction_changed TO B.set_fraction }\n"
                            "ROUTE B.value_changed TO C.translation\n"
                            "ROUTE B.value_changed TO C.translation\n"
-                           "ROUTE C.translation_changed TO C.set_scale"));
+                           "ROUTE C.translation_changed TO C.set_scale\n"
+                           "ROUTE A.fraction_changed TO B.set_fraction"));
     const struct robo_scene_part *whole = robo_scene_whole(scene);
     assert_int_equal(whole->routes, 3);
     assert_ptr_equal(whole->route[0].from, root(scene, 0));

@@ -37,7 +37,8 @@ static void keep_field(struct robo__reader *r, size_t begin, const struct robo_s
     struct robo_scene_field *list = count ? (void *)(r->scratch.bytes + begin) : NULL;
     for (size_t i = 0; i < count; i++) {
         struct robo_scene_value *old = &list[i].value;
-        if (strcmp(list[i].name, field->name) != 0)
+        /* the name is that of the declaration, but where IS stands for a part of an exposedField */
+        if (list[i].name != field->name && !(field->is && strcmp(list[i].name, field->name) == 0))
             continue;
         if (rcml && field->value.type == ROBO_MF_NODE && !field->is && !list[i].is) {
             /* "any number of" them, as the paper has it */

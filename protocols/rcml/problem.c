@@ -24,10 +24,11 @@ static bool keep(struct robo__reader *r, struct robo_scene_problem *problem, con
 static void report(struct robo__reader *r, enum robo_scene_severity severity, const uint8_t *at,
                    const char *text)
 {
-    struct robo_scene_problem problem = { .severity = severity };
     const struct robo__lexer *l = &r->lexer;
     const uint8_t *begin = l->line_begin;
-    problem.line = l->line;
+    struct robo_scene_problem problem = { .severity = severity, .line = l->line };
+    if (r->scene->count[severity]++ >= ROBO_SCENE_PROBLEMS)
+        return;
     while (at < begin) { /* it is in a line before this */
         begin--;
         problem.line -= robo__lex_ends_line(begin, l->end);
@@ -35,8 +36,6 @@ static void report(struct robo__reader *r, enum robo_scene_severity severity, co
             begin--;
     }
     problem.column = (uint32_t)(at - begin + 1);
-    if (r->scene->count[severity]++ >= ROBO_SCENE_PROBLEMS)
-        return;
     const size_t most = r->scene->arena.most;
     r->scene->arena.most = 0; /* that there is no more room needs a little, too */
     const bool kept = keep(r, &problem, text);

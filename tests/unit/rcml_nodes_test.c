@@ -125,6 +125,8 @@ static void of_a_field_given_twice_the_last_holds_with_a_warning(void **state)
     assert_int_equal(root(scene, 0)->fields, 1);
     assert_true(value(root(scene, 0), "radius", ROBO_SF_FLOAT)->number[0] == 2);
     robo_scene_close(scene);
+    check_warnings(FILE_OF("Coordinate {\n point 1 2 3\r\n point [ 1 2 3\n\n 4 5 6\n ] }"),
+                   "4:2: point is given twice, the last holds\n");
 }
 
 static void reading_goes_on_at_the_next_field_or_node(void **state)

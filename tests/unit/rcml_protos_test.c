@@ -343,6 +343,25 @@ static void values_that_are_shared_are_counted_as_often_as_they_are_met(void **s
     robo_scene_close(scene);
 }
 
+/* Who walks goes by fields or by bodies: a chain of 100 joints is 200 nodes, and not two to the power of a hundred. */
+static void a_long_chain_of_instances_is_no_bomb(void **state)
+{
+    (void)state;
+    char *text = test_malloc(4000);
+    char *p =
+        stpcpy(text, FILE_OF("PROTO J [ field MFNode c [ ] ] { Transform { children IS c } }\n"));
+    for (int i = 0; i < 100; i++)
+        p = stpcpy(p, "J { c ");
+    p = stpcpy(p, "Shape { }");
+    for (int i = 0; i < 100; i++)
+        p = stpcpy(p, " }");
+    robo_scene *scene = robo_scene_read(text, strlen(text), NULL);
+    test_free(text);
+    assert_non_null(scene);
+    assert_string_equal(last_error(scene), "");
+    robo_scene_close(scene);
+}
+
 static void protos_nest_256_deep_and_no_deeper(void **state)
 {
     (void)state;
@@ -391,6 +410,7 @@ int main(void)
         cmocka_unit_test(instances_cannot_become_more_than_a_million_nodes),
         cmocka_unit_test(instances_cannot_nest_deeper_than_1024_nodes),
         cmocka_unit_test(values_that_are_shared_are_counted_as_often_as_they_are_met),
+        cmocka_unit_test(a_long_chain_of_instances_is_no_bomb),
         cmocka_unit_test(protos_nest_256_deep_and_no_deeper),
         cmocka_unit_test(a_proto_declares_at_most_256_names),
     };

@@ -87,6 +87,19 @@ static void many_values_are_read_with_and_without_brackets(void **state)
     robo_scene_close(scene);
 }
 
+static void null_is_no_value_of_many_nodes(void **state)
+{
+    (void)state;
+    robo_scene *scene =
+        read_right(FILE_OF("Group { children NULL } Group { children [ NULL Box { } ] }"));
+    assert_string_equal(problems_of(scene, ROBO_SCENE_WARNING),
+                        "2:18: NULL is no value of MFNode: expected [ ]\n"
+                        "2:44: NULL is no value of MFNode: expected [ ]\n");
+    assert_int_equal(value(root(scene, 0), "children", ROBO_MF_NODE)->count, 0);
+    assert_int_equal(value(root(scene, 1), "children", ROBO_MF_NODE)->count, 1);
+    robo_scene_close(scene);
+}
+
 static void times_of_a_script_may_be_many(void **state)
 {
     (void)state;
@@ -160,6 +173,7 @@ int main(void)
         cmocka_unit_test(a_field_that_is_not_written_has_its_default),
         cmocka_unit_test(single_values_of_each_type_are_read),
         cmocka_unit_test(many_values_are_read_with_and_without_brackets),
+        cmocka_unit_test(null_is_no_value_of_many_nodes),
         cmocka_unit_test(times_of_a_script_may_be_many),
         cmocka_unit_test(commas_and_comments_are_blanks_but_not_in_strings),
         cmocka_unit_test(lines_end_by_lf_cr_or_both),

@@ -248,9 +248,6 @@ static bool read_image(struct robo__reader *r, struct robo_scene_value *value)
 static bool read_one_node(struct robo__reader *r, const struct robo_scene_kind *named,
                           struct robo_scene_node **node)
 {
-    *node = NULL;
-    if (robo__lex_word(&r->lexer, "NULL"))
-        return true;
     *node = robo__read_node(r, named);
     if (!*node)
         return false;
@@ -273,11 +270,13 @@ static bool read_nodes(struct robo__reader *r, const struct robo_scene_kind *nam
         if (brackets && robo__lex_look(&r->lexer) == ']')
             break;
         const uint8_t *at = r->lexer.at;
-        if (!read_one_node(r, named, &node)) {
+        const bool is_null = robo__lex_word(&r->lexer, "NULL");
+        node = NULL;
+        if (!is_null && !read_one_node(r, named, &node)) {
             r->scratch.used = begin;
             return false;
         }
-        if (many && !node && at[0] == 'N')
+        if (many && is_null)
             robo__problem(r, ROBO_SCENE_WARNING, at, "NULL is no value of MFNode: expected [ ]");
         if (node || !many)
             memcpy(robo__list_push(r, sizeof node), &node, sizeof node);

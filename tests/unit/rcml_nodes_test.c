@@ -90,6 +90,9 @@ static void a_node_type_that_is_unknown_is_skipped_and_told_once(void **state)
         "2:26: there is no node type Teapot, expected one of VRML97 or RCML, or a PROTO before this\n");
     assert_int_equal(value(root(scene, 0), "children", ROBO_MF_NODE)->count, 1);
     robo_scene_close(scene);
+    scene = read_file(FILE_OF("Group { children [ Nothing { } ] }"));
+    assert_string_equal(problems_of(scene, ROBO_SCENE_WARNING), "");
+    robo_scene_close(scene);
 }
 
 static void a_field_that_is_unknown_is_skipped(void **state)

@@ -149,8 +149,7 @@ static const struct {
     { "ordering", bench_ordering }, { "steady", bench_steady },
     { "ffi", bench_ffi },           { "tls", bench_tls },
     { "scripts", bench_scripts },   { "readings", bench_readings },
-    { "pictures", bench_pictures },
-    { "rcml", bench_rcml },
+    { "pictures", bench_pictures }, { "rcml", bench_rcml },
 };
 enum { BENCHES = sizeof benches / sizeof benches[0] };
 

@@ -223,7 +223,7 @@ local function prove(name, ok, message, code)
     task.wait(one, until_ - core.now())
   end
   if one.why == "" or one.starts ~= starts then return true end
-  return nil, ("script %s has begun, and failed: %s"):format(name, one.why), "EINVAL"
+  return nil, ("script %s has begun, and failed: %s"):format(name, (one.why:gsub("\n.*", ""))), "EINVAL"
 end
 
 ---Whether there is a script of that name.

@@ -25,6 +25,7 @@ for _, page in ipairs(arg) do text = text .. io.open(page):read("a") end
 for kind, block in text:gmatch("\n```(%l+)\n(.-)\n```") do
   if first[kind] then
     local name = assert(block:match(first[kind]), "a block begins with the name of its file: " .. kind)
+    block = block:gsub("rctp://localhost/", ("rctp://localhost:%d/"):format(port + 1))
     io.open(name, "w"):write(block, "\n"):close()
   elseif kind == "sh" then
     -- a reader waits a second for a server and minutes for a long series; a test as long as it takes, and not so long

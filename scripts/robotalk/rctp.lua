@@ -3,45 +3,24 @@
 local checked = require "robotalk.checked"
 local core = require "robotalk.core"
 local descriptor = require "robotalk.descriptor"
+local http = require "robotalk.http"
 local task = require "robotalk.task"
 
 local rctp = {}
 
 local LINE, HEADERS = 65536, 64 -- bytes of one line of a reply, and how many headers it may have
 local MOST = 2048 -- parameters of one object
-local FILE = 64 << 20 -- bytes of an RCML file
+local FILE, FILE_TIME = 64 << 20, 120 -- bytes of an RCML file, and s for all of it
 
 local Client = {}
 Client.__index = Client
 
--- Writes all of it: true; nil, message, code when the other side is gone, or takes nothing for so many seconds.
-local function write(self, bytes)
-  local late, pause = core.now() + self.patience, 0.001
-  while true do
-    local n, message, code = self.port:write(bytes)
-    if not n then return nil, message, code end
-    bytes = bytes:sub(n + 1)
-    if #bytes == 0 then return true end
-    if core.now() >= late then return nil, "nothing is taken", "ETIMEOUT" end
-    task.sleep(pause) -- nothing tells when there is room
-    pause = math.min(2 * pause, 0.05)
-  end
-end
-
 -- Waits for bytes: true when there are more; nil, message, code.
 local function read(self, timeout)
-  local late = timeout and core.now() + timeout
-  while true do
-    local bytes, message = self.port:read()
-    if bytes == nil then return nil, message, "ELINK" end
-    if bytes then
-      self.rest = self.rest .. bytes
-      return true
-    end
-    local left = late and late - core.now()
-    if left and left <= 0 then return nil, "no answer in time", "ETIMEOUT" end
-    task.wait("readable" .. self.port:handle(), left)
-  end
+  local bytes, message, code = http.read(self.port, timeout and core.now() + timeout)
+  if not bytes then return nil, message, code end
+  self.rest = self.rest .. bytes
+  return true
 end
 
 -- The next line, without its end.
@@ -81,28 +60,16 @@ function Client:ask(method, target, headers)
   local list = { ("%s%s RCTP/1.0\r\n"):format(method, target and " " .. target or "") }
   for name, value in pairs(headers or {}) do list[#list + 1] = ("%s: %s\r\n"):format(name, value) end
   list[#list + 1] = "\r\n"
-  local ok, message, code = write(self, table.concat(list))
+  local ok, message, code = http.write(self.port, table.concat(list), core.now() + self.patience)
   if not ok then return nil, message, code end
   return reply(self)
 end
 
 ---Gets a file by HTTP: its bytes; nil, message, code.
 function Client:get(path)
-  local ok, message, code = write(self, ("GET %s HTTP/1.1\r\nHost: %s\r\n\r\n"):format(path, self.host))
-  if not ok then return nil, message, code end
-  local status, headers, reason = reply(self)
-  if not status then return nil, headers, reason end
-  local size = math.tointeger(tonumber(headers["content-length"]))
-  if not size or size < 0 or size > FILE then return nil, path .. ": the reply does not say its length", "EBODY" end
-  while #self.rest < size do
-    ok, message, code = read(self, self.patience)
-    if not ok then return nil, message, code end
-  end
-  local bytes = self.rest:sub(1, size)
-  self.rest = self.rest:sub(size + 1)
-  if status ~= 200 then
-    return nil, ("%s: %d %s"):format(path, status, reason), status == 404 and "ENONE" or "EINVAL"
-  end
+  local limits = { most = FILE, late = core.now() + FILE_TIME, patience = self.patience }
+  local bytes, message, code = http.get(self, path, limits)
+  if not bytes then return nil, ("%s: %s"):format(path, message), code end
   return bytes
 end
 

@@ -237,6 +237,41 @@ struct robo_rcml_options {
 ptrdiff_t robo_rcml_write(const robo_body *body, const struct robo_rcml_options *options,
                           char *text, size_t size);
 
+/* ---- the objects of a robot ---- */
+
+enum { ROBO_RCML_NAME = 63 }; /* most bytes of a name of an object or a parameter */
+
+/* What of a robot its RCML file has as an object, and RCTP assigns. Texts are static. */
+struct robo_rcml_item {
+    char name[ROBO_RCML_NAME + 1]; /* another for each object */
+    const char *type;              /* "control", "video" or "text" */
+    const char *
+        part; /* what it stands for: "base", "joint", "joints" (all of them), "frame", "command", "widget", "sensor",
+                       * "camera" or "notices" */
+    const char *translator; /* "": none */
+    uint8_t output;         /* 1: it tells; 0: it takes commands */
+    uint16_t
+        number; /* which joint, control frame, widget, sensor or camera of the description it is; else 0 */
+    uint16_t parameters;
+    uint32_t first; /* where its parameters begin */
+};
+
+struct robo_rcml_item_parameter {
+    char name[ROBO_RCML_NAME + 1];
+    const char *quantity; /* "position", "speed", "force" or "reading" */
+    const char
+        *unit; /* "m", "rad", "m/s", "rad/s", "N", "N*m"; of a reading "": its sensor has it */
+    /* of a joint and of all joints the number of the dof in the description; of the base 0 to 2: x, y, theta; of a control
+     * frame 0 to 5; of a sensor the place in its reading */
+    uint16_t which;
+    double low, high; /* its range; high less than low: it is not known */
+};
+
+/* The objects of a robot, inputs before outputs, and the parameters of all of them in the same order: as many as there is room
+ * for, of none where the pointer is NULL. How many objects there are, and *all of how many parameters; ROBO_ENOMEM. */
+int robo_rcml_objects(const robo_body *body, struct robo_rcml_item *object, size_t objects,
+                      struct robo_rcml_item_parameter *parameter, size_t parameters, size_t *all);
+
 /* cdef } */
 
 #pragma GCC visibility pop

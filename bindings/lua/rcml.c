@@ -1,4 +1,4 @@
-/* The RCML file of a robot. */
+/* The RCML file of a robot, and its objects. */
 #include "robotalk_rcml.h"
 #include "runtime.h"
 
@@ -29,8 +29,60 @@ static int l_rcml(lua_State *L)
     return 1;
 }
 
+static void push_parameter(lua_State *L, const struct robo_rcml_item_parameter *p)
+{
+    lua_createtable(L, 0, 6);
+    set_text(L, "name", p->name);
+    set_text(L, "quantity", p->quantity);
+    set_text(L, "unit", p->unit);
+    set_integer(L, "which", p->which);
+    set_number(L, "low", p->low);
+    set_number(L, "high", p->high);
+}
+
+static void push_object(lua_State *L, const struct robo_rcml_item *o,
+                        const struct robo_rcml_item_parameter *parameter)
+{
+    lua_createtable(L, 0, 7);
+    set_text(L, "name", o->name);
+    set_text(L, "type", o->type);
+    set_text(L, "part", o->part);
+    set_text(L, "translator", o->translator);
+    set_text(L, "direction", o->output ? "output" : "input");
+    set_integer(L, "number", o->number);
+    lua_createtable(L, o->parameters, 0);
+    for (unsigned i = 0; i < o->parameters; i++) {
+        push_parameter(L, &parameter[o->first + i]);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    lua_setfield(L, -2, "parameters");
+}
+
+/* core.rcml_objects(body): the objects of its file, a list of tables as struct robo_rcml_item. */
+static int l_rcml_objects(lua_State *L)
+{
+    const robo_body *body = check_body(L, 1);
+    size_t parameters;
+    int count = robo_rcml_objects(body, NULL, 0, NULL, 0, &parameters);
+    if (count < 0)
+        return push_failure(L, count, NULL);
+    struct robo_rcml_item *object = lua_newuserdatauv(L, (size_t)count * sizeof *object, 0);
+    struct robo_rcml_item_parameter *p = lua_newuserdatauv(L, parameters * sizeof *p, 0);
+    count = robo_rcml_objects(body, object, (size_t)count, p, parameters, &parameters);
+    if (count < 0)
+        return push_failure(L, count, NULL);
+    lua_createtable(L, count, 0);
+    for (int i = 0; i < count; i++) {
+        push_object(L, &object[i], p);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    return 1;
+}
+
 void open_rcml(lua_State *L)
 {
-    static const luaL_Reg functions[] = { { "rcml", l_rcml }, { NULL, NULL } };
+    static const luaL_Reg functions[] = { { "rcml", l_rcml },
+                                          { "rcml_objects", l_rcml_objects },
+                                          { NULL, NULL } };
     luaL_setfuncs(L, functions, 0);
 }

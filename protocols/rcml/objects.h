@@ -11,10 +11,11 @@
 #include <stdint.h>
 
 #include "robotalk.h"
+#include "robotalk_rcml.h"
 
 enum {
     ROBO__RCML_OBJECTS = 254, /* most of one robot: their numbers in a live session are 1 to 254 */
-    ROBO__RCML_NAME = 63      /* most bytes of a name */
+    ROBO__RCML_NAME = ROBO_RCML_NAME /* most bytes of a name */
 };
 
 /* What kind of node it is; with `output`, which one: RCML_VideoInput, RCML_VideoOutput, … */

@@ -12,6 +12,7 @@
 #include "body/body.h"
 #include "rcml/objects.h"
 #include "robotalk.h"
+#include "robotalk_rcml.h"
 
 static struct robo_description d;
 static robo_body *body;
@@ -350,6 +351,53 @@ static void beyond_254_objects_the_least_needed_are_left_out(void **state)
     assert_non_null(robo__rcml_find(objects, "notices"));
 }
 
+/* What programs are told is this list: of an arm whose first joint slides, on a base. */
+static void programs_hear_of_the_same_objects_with_units(void **state)
+{
+    (void)state;
+    static struct robo_rcml_item told[32];
+    static struct robo_rcml_item_parameter parameter[64];
+    size_t all = 0;
+    d.dof[0].kind = ROBO_PRISMATIC;
+    make_objects(NULL);
+    const int count = robo_rcml_objects(body, told, 32, parameter, 64, &all);
+    assert_int_equal(count, objects->count);
+    for (int i = 0, first = 0; i < count; i++) {
+        assert_string_equal(told[i].name, objects->object[i].name);
+        assert_int_equal(told[i].output, objects->object[i].output);
+        assert_int_equal(told[i].parameters, objects->object[i].parameters);
+        assert_int_equal(told[i].first, first);
+        first += told[i].parameters;
+    }
+    assert_string_equal(told[0].part, "base");
+    assert_string_equal(told[0].type, "control");
+    assert_string_equal(parameter[0].unit, "m/s");
+    assert_string_equal(parameter[1].unit, "rad/s");
+    assert_string_equal(parameter[told[1].first].unit, "m");
+    assert_string_equal(parameter[told[2].first].unit, "rad");
+    assert_string_equal(told[4].part, "frame");
+    assert_string_equal(parameter[told[4].first + 2].unit, "m");
+    assert_string_equal(parameter[told[4].first + 3].unit, "rad");
+    assert_string_equal(told[count - 1].type, "text");
+}
+
+static void programs_are_told_as_much_as_they_have_room_for(void **state)
+{
+    (void)state;
+    struct robo_rcml_item told[2] = { { .name = "" }, { .name = "as it was" } };
+    struct robo_rcml_item_parameter parameter[2] = { { .name = "" }, { .name = "as it was" } };
+    size_t all = 0;
+    make_objects(NULL);
+    assert_int_equal(robo_rcml_objects(body, NULL, 0, NULL, 0, &all), objects->count);
+    const size_t first = all;
+    assert_int_equal(robo_rcml_objects(body, told, 1, parameter, 1, &all), objects->count);
+    assert_int_equal(all, first);
+    assert_string_equal(told[0].name, "base");
+    assert_string_equal(told[1].name, "as it was");
+    assert_string_equal(parameter[0].name, "x");
+    assert_string_equal(parameter[1].name, "as it was");
+}
+
 int main(void)
 {
 #define t(test) cmocka_unit_test_setup_teardown(test, make_mobile_arm, free_objects)
@@ -371,6 +419,8 @@ int main(void)
         t(groups_of_inputs_are_as_asked_for),
         t(a_group_is_refused_whose_size_unit_or_interval_cannot_be),
         t(beyond_254_objects_the_least_needed_are_left_out),
+        t(programs_hear_of_the_same_objects_with_units),
+        t(programs_are_told_as_much_as_they_have_room_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -207,6 +207,13 @@ double robo__bus_target(const struct robo__bus *bus, const struct robo__bus_dof 
     return fmin(fmax(speed, -dof->profile.limit), dof->profile.limit);
 }
 
+/* What is missing at the end of a way: a dof that is still fast only passes its goal. Its speed counts as the distance that calls
+ * for that speed, so that what settles by the gain is there when it is close. */
+static double missing(const struct robo__bus_dof *dof, double position, double speed)
+{
+    return fmax(fabs(dof->profile.target - position), speed / ROBO__BUS_GAIN);
+}
+
 void robo__bus_arrive(struct robo__bus *bus, const struct robo_state *state, robo_time now)
 {
     for (unsigned i = 0; i < bus->dofs.count; i++) {
@@ -214,8 +221,8 @@ void robo__bus_arrive(struct robo__bus *bus, const struct robo_state *state, rob
         if (!dof->part->ticket)
             continue;
         bool stops = dof->goal == ROBO__BUS_SPEED;
-        double left = stops ? fabs(state->speed[dof->part->index])
-                            : fabs(dof->profile.target - state->position[dof->part->index]);
+        const double speed = fabs(state->speed[dof->part->index]);
+        double left = stops ? speed : missing(dof, state->position[dof->part->index], speed);
         if (stops ? bus->schedule.sent[i] != 0 : !is_over(&dof->profile, now)) {
             dof->improved = now;
         } else if (dof->profile.onward != 0 || left < (stops ? STANDS : CLOSE)) {

@@ -278,6 +278,36 @@ static void test_a_new_goal_takes_over(void **state)
     close_world();
 }
 
+/* A drive that was told to turn round is still on its old way when its new one is planned: it comes too far, and passes the goal
+ * before it is there. At a speed by which it gains 1 mrad a slot or less it may be told that it has arrived. */
+static void test_who_only_passes_a_goal_has_not_arrived(void **state)
+{
+    (void)state;
+    static struct robo_description d;
+    for (int i = 0; i < 20; i++) {
+        uint32_t id;
+        struct robo_state s;
+        make_flat_arm(&d, DOFS, ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED, "simbus");
+        d.bus_order = ROBO_ORDER_OPTIMAL;
+        d.bus_rate = 1000;
+        open_with(&d);
+        session->deadman = 0;
+        give(run(1, 2));
+        run_for(0.5); /* 0.75 rad and 2 rad/s */
+        give(run(1, -2));
+        run_for(0.002);
+        id = give(go(1, 0.76 + 0.01 * i));
+        for (int k = 0; signal_of(id, NULL) == 0; k++) {
+            assert_true(k < 3000);
+            run_for(0.001);
+        }
+        robo_read(robot, &s);
+        assert_float_equal(s.position[0], 0.76 + 0.01 * i, 1e-3);
+        assert_true(fabs(s.speed[0]) <= 0.01);
+        close_world();
+    }
+}
+
 static void test_speeds_end_at_limits(void **state)
 {
     (void)state;
@@ -739,6 +769,7 @@ int main(void)
         cmocka_unit_test(test_set_points_are_reached_by_speeds),
         cmocka_unit_test(test_set_points_with_velocities_are_followed),
         cmocka_unit_test(test_a_new_goal_takes_over),
+        cmocka_unit_test(test_who_only_passes_a_goal_has_not_arrived),
         cmocka_unit_test(test_speeds_end_at_limits),
         cmocka_unit_test(test_drives_that_take_places),
         cmocka_unit_test(test_synchronised_ones_begin_together),

@@ -213,6 +213,15 @@ bool robo__lease_list(const struct robo__session *session, unsigned index, robo_
     return there;
 }
 
+size_t robo__lease_work(robo_robot *robot)
+{
+    pthread_mutex_lock(&robot->mutex);
+    const size_t sessions = robot->session_count, axes = robot->description->dofs + 1u;
+    pthread_mutex_unlock(&robot->mutex);
+    /* each axis has one holder, and each holder a session */
+    return (sessions < axes ? sessions : axes) * (sessions + axes) + sessions;
+}
+
 static bool is_empty(const struct robo__need *axes)
 {
     return !axes->base && robo__dof_set_is_empty(&axes->dofs);

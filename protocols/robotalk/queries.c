@@ -10,7 +10,7 @@
 #include "base/time.h"
 #include "robot/world.h"
 
-enum { LEASE_WORK = 1 << 12 }; /* of a look at all leases of a robot */
+enum { LEASE_WORK = 1 << 12 }; /* of a query about leases, beside its look at them */
 static const char SERVER_NAME[] = "robotalk";
 
 /* In all versions hello begins with the range of versions. ROBO_EVERSION: ours is not in it, and the rest is not read. */
@@ -254,12 +254,18 @@ static int on_configuration(const struct asked *q, const struct robo_request_con
     return error;
 }
 
+/* Charges a look at all leases of the query's robot. */
+static bool spend_on_leases(const struct asked *q)
+{
+    return spend(q, LEASE_WORK + robo__lease_work(q->server_session->session->robot));
+}
+
 static int on_reload(const struct asked *q, const struct robo_request_reload *request)
 {
     struct robo_reply_reload a;
     if (q->serve->role < ROBO_ROLE_OPERATE)
         return ROBO_EROLE;
-    if (!spend(q, LEASE_WORK))
+    if (!spend_on_leases(q))
         return ROBO_ELIMIT;
     if (robo__lease_elsewhere(q->server_session->session, q->now))
         return ROBO_ELEASE;
@@ -279,7 +285,7 @@ static int on_holder(const struct asked *q, const struct robo_request_holder *re
 {
     struct robo_reply_holder a;
     const struct robo__session *session = q->server_session->session;
-    if (!spend(q, LEASE_WORK))
+    if (!spend_on_leases(q))
         return ROBO_ELIMIT;
     return robo__lease_list(session, request->index, q->now, &a) ? answer(q, &a) : ROBO_ENONE;
 }
@@ -292,7 +298,7 @@ static int on_take(const struct asked *q, const struct robo_request_take *reques
     if (q->serve->role < ROBO_ROLE_DRIVE ||
         (request->force && !(q->serve->takeover && q->serve->role >= ROBO_ROLE_OPERATE)))
         return ROBO_EROLE;
-    if (!spend(q, LEASE_WORK))
+    if (!spend_on_leases(q))
         return ROBO_ELIMIT;
     struct robo__session *session = q->server_session->session;
     int error = robo__takeover(session, request, request->force != 0, q->now, &a);
@@ -302,7 +308,7 @@ static int on_take(const struct asked *q, const struct robo_request_take *reques
 
 static int on_release(const struct asked *q, const struct robo_request_release *request)
 {
-    if (!spend(q, LEASE_WORK))
+    if (!spend_on_leases(q))
         return ROBO_ELIMIT;
     int error = robo__takeover_release(q->server_session->session, request, q->now);
     return error < 0 ? error : answer(q, NULL);
@@ -311,7 +317,7 @@ static int on_release(const struct asked *q, const struct robo_request_release *
 static int on_give(const struct asked *q, const struct robo_request_give *request)
 {
     struct robo__session *session = q->server_session->session;
-    if (!spend(q, LEASE_WORK))
+    if (!spend_on_leases(q))
         return ROBO_ELIMIT;
     if (!robo__takeover_answer(session, request->holder, request->give != 0, q->now))
         return ROBO_ENONE;

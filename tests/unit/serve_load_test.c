@@ -282,6 +282,32 @@ static void test_poses_of_one_package_are_bounded(void **state)
     robot->revisions->body->description.frames = 0;
 }
 
+/* Each look at the holders reads all sessions for each of them: as many as there are axes, here the base and four dofs. */
+static void test_looks_at_leases_of_one_package_are_bounded(void **state)
+{
+    (void)state;
+    enum {
+        AXES = 5,
+        LOOK = (1 << 12) + AXES * (ROBO__SESSIONS + AXES) + ROBO__SESSIONS,
+        ALLOWED = (1 << 20) / LOOK,
+        ASKED = ALLOWED + 50
+    };
+    static struct robo__session *own[ROBO__SESSIONS];
+    unsigned n = 0;
+    while (robot->session_count < ROBO__SESSIONS)
+        own[n++] = open_session(NULL, NULL);
+    assert_int_equal(robot->revisions->body->description.dofs, AXES - 1);
+    peer_begin(p);
+    for (int i = 0; i < ASKED; i++)
+        peer_add_query(p, ROBO_Q_HOLDER, &(struct robo_request_holder){ .index = UINT16_MAX });
+    peer_say(p, ROBO_TYPE_QUERY);
+    peer_listen(p);
+    assert_int_equal(told_errors(p, ROBO_ENONE), ALLOWED);
+    assert_int_equal(told_errors(p, ROBO_ELIMIT), ASKED - ALLOWED);
+    while (n > 0)
+        robo__session_close(own[--n]);
+}
+
 /* Each piece of the configuration block makes the whole of it. */
 static void test_configurations_of_one_package_are_bounded(void **state)
 {
@@ -394,6 +420,7 @@ int main(void)
         TEST(test_cancels_of_one_package_are_bounded),
         TEST(test_overrides_of_one_package_are_bounded),
         TEST(test_poses_of_one_package_are_bounded),
+        TEST(test_looks_at_leases_of_one_package_are_bounded),
         TEST(test_configurations_of_one_package_are_bounded),
         TEST(test_long_packages_leave_others_their_turn),
         TEST(test_state_that_cannot_be_told),

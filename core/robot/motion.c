@@ -1,4 +1,4 @@
-/* Motions: commands on their way to the drivers, the axes they hold, and their results. Frames are split into them by
+/* Motions: commands on their way to the drivers, the axes they hold, and their results (ticket.c). Frames are split into them by
  * move.c.
  *
  * An axis is the base or one dof. A goal motion (go_to, a set-point) holds its axes from start to end. On a
@@ -15,167 +15,6 @@
 #include <string.h>
 
 #include "robot.h"
-
-/* Updates the robot's list of moving sessions after a count of this one has changed. A session that only brakes needs no
- * heartbeat: its deadman would only stop it. */
-static void count_moving(robo_robot *robot, struct robo__session *session)
-{
-    bool moving = session->running > session->braking || session->lasting > 0;
-    if (moving == session->moving)
-        return;
-    session->moving = moving;
-    if (moving) {
-        robo__deadman_watch(session);
-        session->next_moving = robot->moving;
-        robot->moving = session;
-    } else {
-        struct robo__session **p = &robot->moving;
-        while (*p != session)
-            p = &(*p)->next_moving;
-        *p = session->next_moving;
-    }
-}
-
-void robo__motion_set_lasting(robo_robot *robot, unsigned axis, struct robo__session *session,
-                              uint8_t devices)
-{
-    struct robo__lasting *lasting = &robot->lasting[axis];
-    struct robo__session *old = lasting->now.session;
-    *lasting = (struct robo__lasting){ .now = { session, devices } };
-    if (old == session)
-        return;
-    if (old) {
-        robo__lease_rest(robot, axis, old);
-        old->lasting--;
-        count_moving(robot, old);
-    }
-    if (session) {
-        session->lasting++;
-        count_moving(robot, session);
-    }
-}
-
-/* Ends the lasting speeds and forces on those devices. */
-static void end_lasting(robo_robot *robot, unsigned devices)
-{
-    for (ROBO__EACH_AXIS(robot, i))
-        if (robot->lasting[i].now.session && robot->lasting[i].now.devices & devices)
-            robo__motion_set_lasting(robot, i, NULL, 0);
-}
-
-static robo_ticket number_of(const robo_robot *robot, const struct robo__ticket *t)
-{
-    return t->generation * ROBO__MOST_TICKETS + (robo_ticket)(t - robot->ticket);
-}
-
-/* Gives axes back to the sessions whose speeds lasted there before a command that was refused or not carried out. */
-static void put_back_lasting(robo_robot *robot, const struct robo__ticket *t)
-{
-    const robo_ticket ticket = number_of(robot, t);
-    for (unsigned i = robo__axis_from(robot, 0); t->over && i < ROBO__AXES;
-         i = robo__axis_from(robot, i + 1)) {
-        const struct robo__setter before = robot->lasting[i].before;
-        if (robot->lasting[i].since == ticket && before.session)
-            robo__motion_set_lasting(robot, i, before.session, before.devices);
-    }
-}
-
-static void finish(robo_robot *robot, struct robo__ticket *t)
-{
-    for (unsigned i = t->first; t->holds && i < ROBO__AXES; i = robo__axis_from(robot, i + 1)) {
-        if (robot->axis[i] && &robot->ticket[robot->axis[i] - 1] == t) {
-            robot->axis[i] = 0;
-            robot->held--;
-            t->holds--;
-            robo__lease_rest(robot, i, t->session);
-        }
-    }
-    t->taken = false;
-    robot->taken--;
-    robot->leaving -= t->left;
-    if (robot->free_from > t - robot->ticket)
-        robot->free_from = (unsigned)(t - robot->ticket);
-    if (!t->session)
-        return;
-    const robo_time now = robo__robot_now(robot);
-    if (t->move) {
-        robo__move_part_over(t, now);
-        count_moving(robot, t->session);
-        return;
-    }
-    t->result.signal = t->signal;
-    t->result.reason = t->reason;
-    t->result.finished = now;
-    t->session->running--;
-    t->session->braking -= t->stop;
-    count_moving(robot, t->session);
-    robo__session_answer(t->session, &t->result);
-}
-
-void robo__motion_end_one(robo_robot *robot, struct robo__ticket *t, enum robo_signal signal,
-                          enum robo_reason reason)
-{
-    t->signal = (uint8_t)signal;
-    t->reason = (uint8_t)reason;
-    finish(robot, t);
-}
-
-static struct robo__ticket *find(robo_robot *robot, robo_ticket ticket)
-{
-    struct robo__ticket *t = &robot->ticket[ticket % ROBO__MOST_TICKETS];
-    return t->taken && t->generation == ticket / ROBO__MOST_TICKETS ? t : NULL;
-}
-
-int robo__motion_badness(uint8_t signal)
-{
-    static const int rank[] = {
-        [ROBO_SUCCESS] = 1,     [ROBO_MODIFIED] = 2, [ROBO_NA] = 3,   [ROBO_BUSY] = 4,
-        [ROBO_INTERRUPTED] = 5, [ROBO_ERROR] = 6,    [ROBO_PANIC] = 7
-    };
-    return signal < sizeof rank / sizeof rank[0] ? rank[signal] : 0;
-}
-
-void robo_done(robo_device *device, robo_ticket ticket, enum robo_signal signal,
-               enum robo_reason reason)
-{
-    struct robo__ticket *t = find(device->robot, ticket);
-    if (!t || !(t->devices & 1u << device->index) || t->pending == 0)
-        return;
-    if (robo__motion_badness((uint8_t)signal) > robo__motion_badness(t->signal)) {
-        t->signal = (uint8_t)signal;
-        t->reason = (uint8_t)reason;
-    }
-    if (--t->pending > 0)
-        return;
-    if (robo__motion_badness(t->signal) > robo__motion_badness(ROBO_MODIFIED))
-        put_back_lasting(device->robot, t);
-    finish(device->robot, t);
-}
-
-bool robo__motion_expired(robo_robot *robot, robo_ticket ticket, robo_time now)
-{
-    const struct robo__ticket *t = find(robot, ticket);
-    return t && t->session && robo__session_expired(t->session, t->result.scheduled, now);
-}
-
-void robo__motion_ended(robo_robot *robot, robo_ticket ticket, enum robo_signal signal,
-                        enum robo_reason reason, double position, double rotation)
-{
-    struct robo__ticket *t = find(robot, ticket);
-    if (!t)
-        return;
-    t->result.position_error = position;
-    t->result.rotation_error = rotation;
-    robo__motion_end_one(robot, t, signal, reason);
-}
-
-void robo_post_done(robo_device *device, robo_ticket ticket, enum robo_signal signal,
-                    enum robo_reason reason)
-{
-    robo__robot_lock(device->robot);
-    robo_done(device, ticket, signal, reason);
-    robo__robot_unlock(device->robot);
-}
 
 /* The stages drop their goals for those devices. */
 static void forget(robo_robot *robot, unsigned devices)
@@ -240,7 +79,7 @@ void robo__motion_fault(robo_robot *robot, unsigned device, enum robo_reason rea
             robo__motion_end_one(robot, t, ROBO_ERROR, reason);
     }
     forget(robot, 1u << device);
-    end_lasting(robot, 1u << device);
+    robo__lasting_end(robot, 1u << device);
 }
 
 void robo_post_fault(robo_device *device, enum robo_reason reason)
@@ -263,7 +102,7 @@ void robo__motion_end(robo_robot *robot, enum robo_signal signal, enum robo_reas
         if (robot->ticket[i].taken)
             robo__motion_end_one(robot, &robot->ticket[i], signal, reason);
     forget(robot, UINT8_MAX);
-    end_lasting(robot, UINT8_MAX);
+    robo__lasting_end(robot, UINT8_MAX);
 }
 
 struct robo__party robo__motion_mover(const robo_robot *robot, unsigned axis)
@@ -289,19 +128,6 @@ static void moved_by(const robo_robot *robot, const struct robo__session *sessio
     }
 }
 
-/* Forgets a session that has closed or is silent as the one whose speed lasted before. If the command that took the axis
- * over is refused, the axis belongs to the session of that command. */
-static void pass_on(robo_robot *robot, const struct robo__session *session)
-{
-    for (ROBO__EACH_AXIS(robot, i)) {
-        struct robo__lasting *lasting = &robot->lasting[i];
-        if (lasting->before.session != session)
-            continue;
-        const struct robo__ticket *t = find(robot, lasting->since);
-        lasting->before.session = t && t->session != session ? t->session : NULL;
-    }
-}
-
 /* Whose motion these axes of a session are: its client's, unless it brakes what others have moved. */
 static struct robo__party mover_of_all(const robo_robot *robot, const struct robo__need *axes,
                                        const struct robo__session *session)
@@ -320,7 +146,7 @@ void robo__motion_stop(robo_robot *robot, struct robo__session *session, enum ro
     static const struct robo_cmd stop = { .op = ROBO_STOP };
     unsigned devices = 0;
     struct robo__need need;
-    pass_on(robot, session);
+    robo__lasting_pass_on(robot, session);
     if (session->running + session->lasting == 0)
         return;
     moved_by(robot, session, &need);
@@ -339,7 +165,7 @@ void robo__motion_stop(robo_robot *robot, struct robo__session *session, enum ro
                                  t->session == session ? reason : ROBO_WHY_STOPPED);
     }
     robot->frames.stage.kind->forget(&robot->frames.stage, devices);
-    end_lasting(robot, devices);
+    robo__lasting_end(robot, devices);
     const robo_ticket ticket = robo__motion_leave(robot, mover, &need, devices);
     for (unsigned i = 0; i < robot->description->devices; i++)
         if (devices & 1u << i)
@@ -388,7 +214,7 @@ static void supersede(robo_robot *robot, struct robo__ticket *t, const struct ro
     if (t->stop) /* it brakes on, and nothing lasts there */
         coast(robot, t, need);
     else
-        put_back_lasting(robot, t);
+        robo__lasting_put_back(robot, t);
     for (unsigned i = t->first; i < ROBO__AXES && t->holds > 1; i = robo__axis_from(robot, i + 1))
         if (t->setpoint && session && robot->axis[i] == number && !wants(need, i))
             robo__motion_set_lasting(robot, i, session, t->devices);
@@ -418,7 +244,7 @@ static bool take_all(robo_robot *robot, const struct robo__need *need, enum robo
             continue;
         guard |= t->guard || t->left;
         if (!t->stop)
-            put_back_lasting(robot, t);
+            robo__lasting_put_back(robot, t);
         robo__motion_end_one(robot, t, t->stop ? ROBO_MODIFIED : ROBO_INTERRUPTED,
                              t->stop ? ROBO_WHY_SUPERSEDED : why);
     }
@@ -456,47 +282,13 @@ static bool end_left(robo_robot *robot, unsigned devices, const struct robo__par
     return others;
 }
 
-static struct robo__ticket *take_ticket(robo_robot *robot)
-{
-    for (unsigned i = robot->free_from; i < robot->tickets; i++) {
-        struct robo__ticket *t = &robot->ticket[i];
-        if (t->taken)
-            continue;
-        robot->free_from = i + 1;
-        /* never 0: ticket 0 is nobody's */
-        uint32_t generation = t->generation % (UINT32_MAX / ROBO__MOST_TICKETS) + 1;
-        *t = (struct robo__ticket){ .taken = true, .generation = generation };
-        robot->taken++;
-        return t;
-    }
-    return NULL;
-}
-
-static void note_axis(robo_robot *robot, unsigned axis, struct robo__session *session,
-                      struct robo__ticket *t)
-{
-    struct robo__lasting *lasting = &robot->lasting[axis];
-    const struct robo__setter before = lasting->now;
-    /* a stream of commands: the axis stays with its session, also if this one is refused */
-    if (before.session == session) {
-        lasting->now.devices = t->devices;
-        return;
-    }
-    robo__motion_set_lasting(robot, axis, session, t->devices);
-    if (!before.session)
-        return;
-    lasting->before = before;
-    lasting->since = number_of(robot, t);
-    t->over = true;
-}
-
 /* Notes for each axis of a command the session whose speed lasts there. */
 static void note_lasting(robo_robot *robot, const struct robo__need *need, struct robo__ticket *t)
 {
     for (unsigned i = next_wanted(need, 0); i < ROBO__AXES; i = next_wanted(need, i + 1)) {
         bool lasts =
             i == ROBO__BASE_AXIS ? need->lasting_base : robo__dof_set_has(&need->lasting_dofs, i);
-        note_axis(robot, i, lasts ? t->session : NULL, t);
+        robo__lasting_note(robot, i, lasts ? t->session : NULL, t);
         robo__lease_rest(robot, i, t->session);
     }
 }
@@ -557,10 +349,10 @@ void robo__motion_count_begun(struct robo__session *session, robo_time scheduled
 static void give_to_frame(robo_robot *robot, struct robo__ticket *t, const struct robo_cmd *cmd,
                           const struct robo__need *need, robo_time now)
 {
-    const robo_ticket ticket = number_of(robot, t);
+    const robo_ticket ticket = robo__ticket_number(robot, t);
     enum robo_reason what = robo__frames_begin(&robot->frames, cmd, &need->dofs, ticket, now);
     if (what == ROBO_WHY_AXIS) {
-        put_back_lasting(robot, t);
+        robo__lasting_put_back(robot, t);
         robo__motion_ended(robot, ticket, ROBO_BUSY, what, 0, 0);
     } else if (!need->keeps) {
         robo__motion_ended(robot, ticket, what ? ROBO_MODIFIED : ROBO_SUCCESS, what, 0, 0);
@@ -570,7 +362,7 @@ static void give_to_frame(robo_robot *robot, struct robo__ticket *t, const struc
 static void give_to_devices(robo_robot *robot, struct robo__ticket *t, const struct robo_cmd *cmd,
                             const struct robo__need *need, robo_time now)
 {
-    const robo_ticket ticket = number_of(robot, t);
+    const robo_ticket ticket = robo__ticket_number(robot, t);
     const unsigned devices = t->devices;
     /* all are counted before any is started: one that reports at once must not end the whole */
     t->pending = (uint8_t)__builtin_popcount(devices);
@@ -606,7 +398,7 @@ robo_ticket robo__motion_leave(robo_robot *robot, struct robo__party client,
     /* this stop is in the place of an earlier one; what two clients have left is nobody's until it rests */
     const bool others = end_left(robot, devices, &client, need, &all);
     const bool any = devices && next_wanted(&all, 0) < ROBO__AXES;
-    struct robo__ticket *t = any ? take_ticket(robot) : NULL;
+    struct robo__ticket *t = any ? robo__ticket_take(robot) : NULL;
     if (!t)
         return 0;
     t->stop = t->left = true;
@@ -615,7 +407,7 @@ robo_ticket robo__motion_leave(robo_robot *robot, struct robo__party client,
     t->devices = (uint8_t)devices;
     t->pending = (uint8_t)__builtin_popcount(devices);
     hold_axes(robot, t, &all);
-    return number_of(robot, t);
+    return robo__ticket_number(robot, t);
 }
 
 void robo__motion_guard(robo_robot *robot, const struct robo_cmd *stop,
@@ -626,7 +418,7 @@ void robo__motion_guard(robo_robot *robot, const struct robo_cmd *stop,
         robo__motion_set_lasting(robot, i, NULL, 0);
     robo__motion_yield(robot, &need->dofs, now);
     end_left(robot, need->devices, NULL, need, NULL);
-    struct robo__ticket *t = take_ticket(robot);
+    struct robo__ticket *t = robo__ticket_take(robot);
     if (!t) { /* it stops all the same */
         robo__brake_start(robot, stop, need, 0, now);
         return;
@@ -663,7 +455,7 @@ bool robo__motion_start(robo_robot *robot, const struct robo_cmd *cmd,
     else
         take_axes(robot, need);
     end_left(robot, need->devices, NULL, need, NULL);
-    struct robo__ticket *t = take_ticket(robot);
+    struct robo__ticket *t = robo__ticket_take(robot);
     if (!t)
         return false;
     t->guard = guard;
@@ -683,7 +475,7 @@ bool robo__motion_start(robo_robot *robot, const struct robo_cmd *cmd,
     note_lasting(robot, need, t);
     if (!stop && !need->keeps)
         coast_to_rest(robot, need, session, now);
-    count_moving(robot, session);
+    robo__motion_count_moving(robot, session);
     if (!t->move)
         robo__motion_count_begun(session, starting->scheduled, now);
 

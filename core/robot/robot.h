@@ -210,13 +210,6 @@ bool robo__motion_start(robo_robot *robot, const struct robo_cmd *cmd,
 /* Notes that a command of the session has begun: for its client, and its deadman. */
 void robo__motion_count_begun(struct robo__session *session, robo_time scheduled, robo_time now);
 
-/* How bad a signal is: of several parts' signals the worst is the command's. */
-int robo__motion_badness(uint8_t signal);
-
-/* From now on the session, or nobody, has set a speed or force of that axis that lasts. */
-void robo__motion_set_lasting(robo_robot *robot, unsigned axis, struct robo__session *session,
-                              uint8_t devices);
-
 /* Ends every motion of anybody with that signal. The caller sees to the devices. */
 void robo__motion_end(robo_robot *robot, enum robo_signal signal, enum robo_reason reason);
 
@@ -244,6 +237,39 @@ void robo__motion_yield(robo_robot *robot, const struct robo__dof_set *dofs, rob
 
 /* The device is lost: what it runs is answered ERROR with that reason. */
 void robo__motion_fault(robo_robot *robot, unsigned device, enum robo_reason reason);
+
+/* ---- ticket.c: tickets of motions, and what lasts on axes; the mutex is held ---- */
+
+/* A ticket that is free, now taken; NULL: none is. */
+struct robo__ticket *robo__ticket_take(robo_robot *robot);
+
+static inline robo_ticket robo__ticket_number(const robo_robot *robot, const struct robo__ticket *t)
+{
+    return t->generation * ROBO__MOST_TICKETS + (robo_ticket)(t - robot->ticket);
+}
+
+/* After what a session moves has changed: whether it is on the robot's list of moving sessions. */
+void robo__motion_count_moving(robo_robot *robot, struct robo__session *session);
+
+/* How bad a signal is: of several parts' signals the worst is the command's. */
+int robo__motion_badness(uint8_t signal);
+
+/* From now on the session, or nobody, has set a speed or force of that axis that lasts. */
+void robo__motion_set_lasting(robo_robot *robot, unsigned axis, struct robo__session *session,
+                              uint8_t devices);
+
+/* The same, by the command of a ticket, which may be refused. */
+void robo__lasting_note(robo_robot *robot, unsigned axis, struct robo__session *session,
+                        struct robo__ticket *t);
+
+/* Ends the lasting speeds and forces on those devices. */
+void robo__lasting_end(robo_robot *robot, unsigned devices);
+
+/* Gives axes back to the sessions whose speeds lasted there before a command that was refused or not carried out. */
+void robo__lasting_put_back(robo_robot *robot, const struct robo__ticket *t);
+
+/* Forgets a session that has closed or is silent as the one whose speed lasted before. */
+void robo__lasting_pass_on(robo_robot *robot, const struct robo__session *session);
 
 /* Whether that command fell due longer ago than its session's expiry. A stale ticket is of no session, nor is 0. */
 bool robo__motion_expired(robo_robot *robot, robo_ticket ticket, robo_time now);

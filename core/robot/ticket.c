@@ -1,0 +1,207 @@
+/* Tickets of motions, with what drivers report of them, and the speeds and forces that last on axes. Which motions there are is
+ * motion.c's. */
+#include "robot.h"
+
+static struct robo__ticket *find(robo_robot *robot, robo_ticket ticket)
+{
+    struct robo__ticket *t = &robot->ticket[ticket % ROBO__MOST_TICKETS];
+    return t->taken && t->generation == ticket / ROBO__MOST_TICKETS ? t : NULL;
+}
+
+/* ---- what lasts ---- */
+
+/* Updates the robot's list of moving sessions after a count of this one has changed. A session that only brakes needs no
+ * heartbeat: its deadman would only stop it. */
+void robo__motion_count_moving(robo_robot *robot, struct robo__session *session)
+{
+    bool moving = session->running > session->braking || session->lasting > 0;
+    if (moving == session->moving)
+        return;
+    session->moving = moving;
+    if (moving) {
+        robo__deadman_watch(session);
+        session->next_moving = robot->moving;
+        robot->moving = session;
+    } else {
+        struct robo__session **p = &robot->moving;
+        while (*p != session)
+            p = &(*p)->next_moving;
+        *p = session->next_moving;
+    }
+}
+
+void robo__motion_set_lasting(robo_robot *robot, unsigned axis, struct robo__session *session,
+                              uint8_t devices)
+{
+    struct robo__lasting *lasting = &robot->lasting[axis];
+    struct robo__session *old = lasting->now.session;
+    *lasting = (struct robo__lasting){ .now = { session, devices } };
+    if (old == session)
+        return;
+    if (old) {
+        robo__lease_rest(robot, axis, old);
+        old->lasting--;
+        robo__motion_count_moving(robot, old);
+    }
+    if (session) {
+        session->lasting++;
+        robo__motion_count_moving(robot, session);
+    }
+}
+
+void robo__lasting_end(robo_robot *robot, unsigned devices)
+{
+    for (ROBO__EACH_AXIS(robot, i))
+        if (robot->lasting[i].now.session && robot->lasting[i].now.devices & devices)
+            robo__motion_set_lasting(robot, i, NULL, 0);
+}
+
+void robo__lasting_put_back(robo_robot *robot, const struct robo__ticket *t)
+{
+    const robo_ticket ticket = robo__ticket_number(robot, t);
+    for (unsigned i = robo__axis_from(robot, 0); t->over && i < ROBO__AXES;
+         i = robo__axis_from(robot, i + 1)) {
+        const struct robo__setter before = robot->lasting[i].before;
+        if (robot->lasting[i].since == ticket && before.session)
+            robo__motion_set_lasting(robot, i, before.session, before.devices);
+    }
+}
+
+/* If the command that took the axis over is refused, the axis belongs to the session of that command. */
+void robo__lasting_pass_on(robo_robot *robot, const struct robo__session *session)
+{
+    for (ROBO__EACH_AXIS(robot, i)) {
+        struct robo__lasting *lasting = &robot->lasting[i];
+        if (lasting->before.session != session)
+            continue;
+        const struct robo__ticket *t = find(robot, lasting->since);
+        lasting->before.session = t && t->session != session ? t->session : NULL;
+    }
+}
+
+void robo__lasting_note(robo_robot *robot, unsigned axis, struct robo__session *session,
+                        struct robo__ticket *t)
+{
+    struct robo__lasting *lasting = &robot->lasting[axis];
+    const struct robo__setter before = lasting->now;
+    /* a stream of commands: the axis stays with its session, also if this one is refused */
+    if (before.session == session) {
+        lasting->now.devices = t->devices;
+        return;
+    }
+    robo__motion_set_lasting(robot, axis, session, t->devices);
+    if (!before.session)
+        return;
+    lasting->before = before;
+    lasting->since = robo__ticket_number(robot, t);
+    t->over = true;
+}
+
+/* ---- tickets ---- */
+
+struct robo__ticket *robo__ticket_take(robo_robot *robot)
+{
+    for (unsigned i = robot->free_from; i < robot->tickets; i++) {
+        struct robo__ticket *t = &robot->ticket[i];
+        if (t->taken)
+            continue;
+        robot->free_from = i + 1;
+        /* never 0: ticket 0 is nobody's */
+        uint32_t generation = t->generation % (UINT32_MAX / ROBO__MOST_TICKETS) + 1;
+        *t = (struct robo__ticket){ .taken = true, .generation = generation };
+        robot->taken++;
+        return t;
+    }
+    return NULL;
+}
+
+static void finish(robo_robot *robot, struct robo__ticket *t)
+{
+    for (unsigned i = t->first; t->holds && i < ROBO__AXES; i = robo__axis_from(robot, i + 1)) {
+        if (robot->axis[i] && &robot->ticket[robot->axis[i] - 1] == t) {
+            robot->axis[i] = 0;
+            robot->held--;
+            t->holds--;
+            robo__lease_rest(robot, i, t->session);
+        }
+    }
+    t->taken = false;
+    robot->taken--;
+    robot->leaving -= t->left;
+    if (robot->free_from > t - robot->ticket)
+        robot->free_from = (unsigned)(t - robot->ticket);
+    if (!t->session)
+        return;
+    const robo_time now = robo__robot_now(robot);
+    if (t->move) {
+        robo__move_part_over(t, now);
+        robo__motion_count_moving(robot, t->session);
+        return;
+    }
+    t->result.signal = t->signal;
+    t->result.reason = t->reason;
+    t->result.finished = now;
+    t->session->running--;
+    t->session->braking -= t->stop;
+    robo__motion_count_moving(robot, t->session);
+    robo__session_answer(t->session, &t->result);
+}
+
+void robo__motion_end_one(robo_robot *robot, struct robo__ticket *t, enum robo_signal signal,
+                          enum robo_reason reason)
+{
+    t->signal = (uint8_t)signal;
+    t->reason = (uint8_t)reason;
+    finish(robot, t);
+}
+
+int robo__motion_badness(uint8_t signal)
+{
+    static const int rank[] = {
+        [ROBO_SUCCESS] = 1,     [ROBO_MODIFIED] = 2, [ROBO_NA] = 3,   [ROBO_BUSY] = 4,
+        [ROBO_INTERRUPTED] = 5, [ROBO_ERROR] = 6,    [ROBO_PANIC] = 7
+    };
+    return signal < sizeof rank / sizeof rank[0] ? rank[signal] : 0;
+}
+
+void robo_done(robo_device *device, robo_ticket ticket, enum robo_signal signal,
+               enum robo_reason reason)
+{
+    struct robo__ticket *t = find(device->robot, ticket);
+    if (!t || !(t->devices & 1u << device->index) || t->pending == 0)
+        return;
+    if (robo__motion_badness((uint8_t)signal) > robo__motion_badness(t->signal)) {
+        t->signal = (uint8_t)signal;
+        t->reason = (uint8_t)reason;
+    }
+    if (--t->pending > 0)
+        return;
+    if (robo__motion_badness(t->signal) > robo__motion_badness(ROBO_MODIFIED))
+        robo__lasting_put_back(device->robot, t);
+    finish(device->robot, t);
+}
+
+bool robo__motion_expired(robo_robot *robot, robo_ticket ticket, robo_time now)
+{
+    const struct robo__ticket *t = find(robot, ticket);
+    return t && t->session && robo__session_expired(t->session, t->result.scheduled, now);
+}
+
+void robo__motion_ended(robo_robot *robot, robo_ticket ticket, enum robo_signal signal,
+                        enum robo_reason reason, double position, double rotation)
+{
+    struct robo__ticket *t = find(robot, ticket);
+    if (!t)
+        return;
+    t->result.position_error = position;
+    t->result.rotation_error = rotation;
+    robo__motion_end_one(robot, t, signal, reason);
+}
+
+void robo_post_done(robo_device *device, robo_ticket ticket, enum robo_signal signal,
+                    enum robo_reason reason)
+{
+    robo__robot_lock(device->robot);
+    robo_done(device, ticket, signal, reason);
+    robo__robot_unlock(device->robot);
+}

@@ -244,6 +244,17 @@ static void add_modes(lua_State *L, int index, struct server_box *box)
     }
 }
 
+/* The text in a field of file `number` of a list, which is on the top of the stack; it stays there, under the table. */
+static const char *file_field(lua_State *L, lua_Integer number, const char *name, size_t *size)
+{
+    lua_getfield(L, -1, name);
+    if (lua_type(L, -1) != LUA_TSTRING)
+        raise_mistake(L, "files: file %I: field '%s' wants a text, got %s", (LUAI_UACINT)number,
+                      name, luaL_typename(L, -1));
+    lua_insert(L, -2);
+    return lua_tolstring(L, -2, size);
+}
+
 /* Gives a loop the files of the list at `index`: { path =, type =, bytes = }. 0; or how many values of a failure it has pushed. */
 static int give_files(lua_State *L, int index, robo_loop *loop)
 {
@@ -252,11 +263,8 @@ static int give_files(lua_State *L, int index, robo_loop *loop)
         lua_rawgeti(L, index, i);
         if (!lua_istable(L, -1))
             raise_mistake(L, "files: want a list of tables");
-        lua_getfield(L, -1, "path");
-        lua_getfield(L, -2, "type");
-        lua_getfield(L, -3, "bytes");
-        const char *path = luaL_checkstring(L, -3), *type = luaL_checkstring(L, -2),
-                   *bytes = luaL_checklstring(L, -1, &size);
+        const char *path = file_field(L, i, "path", NULL), *type = file_field(L, i, "type", NULL),
+                   *bytes = file_field(L, i, "bytes", &size);
         const int error = robo_loop_add_file(loop, path, type, bytes, size);
         if (error < 0)
             return push_failure(L, error, lua_pushfstring(L, "%s: %s", path, robo_strerror(error)));

@@ -83,6 +83,17 @@ describe("a server's translators", function()
     expect.equal("ESIZE", code)
   end)
 
+  it("are tables of texts: what is none is named", function()
+    local file = { path = "a", type = "text/plain", bytes = "" }
+    for name, wrong in pairs { path = false, type = 7, bytes = {} } do
+      local given = { path = file.path, type = file.type, bytes = file.bytes }
+      given[name] = wrong
+      expect.raises(("files: file 2: field '%s' wants a text, got %s"):format(name, type(wrong)), core.give,
+        { file, given })
+    end
+    expect.raises("files: file 1: field 'path' wants a text, got nil", core.give, { {} })
+  end)
+
   it("have paths that need no escaping, and at most 1 MiB", function()
     local function refused(path, type, bytes, code)
       expect.equal(code, (select(3, core.give { { path = path, type = type, bytes = bytes } })), path)

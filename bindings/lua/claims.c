@@ -294,8 +294,15 @@ static int l_device_sensed(lua_State *L)
     return 0;
 }
 
+static unsigned check_pixels(lua_State *L, int index)
+{
+    const lua_Integer pixels = luaL_checkinteger(L, index);
+    luaL_argcheck(L, pixels >= 1 && pixels <= UINT16_MAX, index, "want pixels, 1 to 65535");
+    return (unsigned)pixels;
+}
+
 /* core.device_pictured(handle, number, bytes, format, width, height, time): a picture of that camera; of a JPEG its file tells the
- * size. true; or nil, message, code. */
+ * size, and width and height are not looked at. true; or nil, message, code. */
 static int l_device_pictured(lua_State *L)
 {
     robo_claim *device = check_device(L);
@@ -303,7 +310,8 @@ static int l_device_pictured(lua_State *L)
     const lua_Integer camera = luaL_checkinteger(L, 2);
     const char *bytes = luaL_checklstring(L, 3, &n);
     const enum robo_picture_format format = check_picture_format(L, 4);
-    unsigned width = (unsigned)luaL_checkinteger(L, 5), height = (unsigned)luaL_checkinteger(L, 6);
+    unsigned width = format == ROBO_JPEG ? 0 : check_pixels(L, 5),
+             height = format == ROBO_JPEG ? 0 : check_pixels(L, 6);
     const robo_time time = lua_isnoneornil(L, 7) ? ROBO_NO_TIME : check_time(L, 7);
     int error =
         format == ROBO_JPEG ? robo_jpeg_size((const uint8_t *)bytes, n, &width, &height) : 0;

@@ -263,6 +263,19 @@ describe("a driver in Lua", function()
     end)
   end)
 
+  it("need not say how large a JPEG is, and hears of sizes that no picture has", function()
+    with_driver(function(robot, device)
+      local camera, handle = robot:camera "eye", device.handle
+      expect.equal(device:pictured("eye", "abcdefgh", { format = "gray" }), true)
+      local jpeg = camera:frame().bytes
+      expect.equal(core.device_pictured(handle, 0, jpeg, "jpeg"), true)
+      for _, n in ipairs { 0, -1, 65536, (1 << 32) + 4 } do
+        expect.raises("want pixels, 1 to 65535", core.device_pictured, handle, 0, "abcdefgh", "gray", n, 2)
+        expect.raises("want pixels, 1 to 65535", core.device_pictured, handle, 0, "abcdefgh", "gray", 4, n)
+      end
+    end)
+  end)
+
   it("hears what is no picture", function()
     with_driver(function(_, device)
       expect.equal(select(3, device:pictured("eye", "none")), "EBODY")

@@ -223,7 +223,7 @@ const char *robo_scene_kinds_text(robo_scene *scene, size_t *size, int *error);
 struct robo_rcml_options {
     size_t size;
     const char *url;      /* of its RCTP server: "rctp://host:7077/robot" */
-    const char *pictures; /* what a camera's name is put behind: "http://host:7077/robot/" */
+    const char *pictures; /* what a camera's name is put behind: "http://host:7077/robot/camera/" */
     /* what its control inputs have (paper 001, 3.4.4): bytes of a time stamp, 0, 2, 4, 6 or 8; its unit, 0: 10 ms; whether
      * commands come when they change, not at a constant interval; and whether each waits for the answer to the one before */
     uint8_t stamp_size, event_driven, lock;

@@ -12,6 +12,7 @@ static int group_of(const struct robo_rcml_options *o, struct robo__rcml_group *
     group->stamp_size = o->stamp_size;
     group->event_driven = o->event_driven != 0;
     group->lock = o->lock != 0;
+    group->mask = o->mask != 0;
     if (o->unit != 0)
         group->unit = o->unit;
     if (o->interval[0] != 0 || o->interval[1] != 0)

@@ -122,6 +122,15 @@ static void assert_says(const char *what)
     assert_non_null(strstr(text, what));
 }
 
+/* How often the file says it. */
+static unsigned times(const char *what)
+{
+    unsigned n = 0;
+    for (const char *at = strstr(text, what); at; at = strstr(at + 1, what))
+        n++;
+    return n;
+}
+
 static void a_file_is_as_long_as_was_counted_and_stays_in_its_room(void **state)
 {
     (void)state;
@@ -256,6 +265,12 @@ static void a_program_says_how_a_robot_is_served(void **state)
     assert_says("command_mode 1\n");
     assert_says("control_lock TRUE\n");
     assert_says("command_interval [ 10 100 ]\n");
+    const unsigned without = times("data_mask TRUE\n");
+    o.mask = 1;
+    memset(text, 0, sizeof text);
+    assert_true(robo_rcml_write(body, &o, text, sizeof text) > 0);
+    assert_true(times("data_mask TRUE\n") >
+                without); /* of all joints at once there always is one */
     o.interval[1] = 5;
     assert_int_equal(robo_rcml_write(body, &o, NULL, 0), ROBO_EINVAL);
     o = (struct robo_rcml_options){ .size = 0 };

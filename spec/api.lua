@@ -239,7 +239,7 @@ return {
           returns = { { "string?", "nil when the JPEG is damaged" }, { "string", "rgb, 3 bytes each, or gray, 1 byte" },
             { "integer", "width" }, { "integer", "height" } } },
         { "save", doc = "Writes it to a file: a JPEG as it is, pixels as PPM or PGM.",
-          params = { { "path", "string", "" } }, returns = { { "true?", "" }, FAIL, CODE } },
+          params = { { "path", "string", "with the ending of the format, or none: .jpg or .jpeg, .ppm, .pgm" } }, returns = { { "true?", "" }, FAIL, CODE } },
         { "card", doc = "What a test card in it tells.",
           returns = { { "integer?", "number of the picture; nil: it shows none" }, { "number", "when it was drawn, s" } } },
       },

@@ -411,7 +411,7 @@ local robotalk_Picture = {}
 function robotalk_Picture:pixels(format) end
 
 ---Writes it to a file: a JPEG as it is, pixels as PPM or PGM.
----@param path string # 
+---@param path string # with the ending of the format, or none: .jpg or .jpeg, .ppm, .pgm
 ---@return true? # 
 ---@return string? # what went wrong
 ---@return string? # its code, as ELINK or ETIMEOUT

@@ -10,6 +10,9 @@ local pictures = {}
 local FORMATS = { jpeg = 1, rgb = 2, gray = 3 } -- as the query picture has them
 local QUALITY, WINDOW, WAIT = 80, 1 << 16, 5
 local LEAST, MOST = 1 / 3600, 1000 -- times a second
+-- Endings of the names of files: the format of a picture that may be written there.
+local ENDINGS = { jpg = "jpeg", jpeg = "jpeg", ppm = "rgb", pgm = "gray" }
+local ENDINGS_OF = { jpeg = ".jpg or .jpeg", rgb = ".ppm", gray = ".pgm" }
 local OPTIONS = { width = true, height = true, format = true, quality = true, window = true }
 
 -- ---- pictures ----
@@ -38,9 +41,15 @@ function Picture:pixels(format)
   return self.bytes, format, self.width, self.height
 end
 
----Writes it to a file: of a JPEG as it is, of pixels PPM or PGM. true; or nil, message, code.
+---Writes it to a file: of a JPEG as it is, of pixels PPM or PGM. A name with another ending raises; one without an
+---ending says nothing of the format. true; or nil, message, code.
 function Picture:save(path)
   if type(path) ~= "string" then mistake("save: want the name of a file, got %s", type(path)) end
+  local ending = path:match "[^/]%.([^./]*)$"
+  if ending and ENDINGS[ending:lower()] ~= self.format then
+    mistake("save: the picture is %s: want a file that ends with %s, got %s", self.format, ENDINGS_OF[self.format],
+      path)
+  end
   local head = ""
   if self.format ~= "jpeg" then
     head = ("%s\n%d %d\n255\n"):format(self.format == "rgb" and "P6" or "P5", self.width, self.height)

@@ -87,6 +87,29 @@ describe("a camera", function()
     expect.equal(picture:save "/nowhere/x.jpg", nil)
   end)
 
+  it("saves no picture under the ending of another format", function()
+    local robot <close> = rt.connect "pioneer2"
+    local base = os.tmpname()
+    local camera, saved = robot:camera(), {}
+    local picture = {}
+    for _, format in ipairs { "jpeg", "rgb", "gray" } do picture[format] = camera:frame { format = format } end
+    for ending, format in pairs { jpg = "jpeg", JPEG = "jpeg", ppm = "rgb", pgm = "gray" } do
+      saved[#saved + 1] = base .. "." .. ending
+      expect.equal(picture[format]:save(saved[#saved]), true)
+    end
+    for _, wrong in ipairs { "x.png", "x.ppm", "x.pgm", "x.jpg.gz", "x." } do
+      expect.raises("save: the picture is jpeg: want a file that ends with .jpg or .jpeg, got .*" .. wrong,
+        picture.jpeg.save, picture.jpeg, base .. wrong)
+      expect.equal(core.read_file(base .. wrong, 1 << 20), nil)
+    end
+    expect.raises("the picture is rgb: want a file that ends with .ppm, got x.pgm", picture.rgb.save, picture.rgb,
+      "x.pgm")
+    expect.raises("the picture is gray: want a file that ends with .pgm, got x.jpg", picture.gray.save, picture.gray,
+      "x.jpg")
+    os.remove(base)
+    for _, path in ipairs(saved) do os.remove(path) end
+  end)
+
   it("waits for a newer picture than one", function()
     local robot <close> = rt.connect "pioneer2"
     local camera = robot:camera()

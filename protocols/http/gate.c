@@ -61,14 +61,7 @@ static bool is_ours(const struct robo__http_gate *gate, struct robo__http_text t
 static bool is_same(struct robo__http_text one, struct robo__http_text other)
 {
     struct robo__http_text host, other_host;
-    if (!split(one, &host) || !split(other, &other_host) || one.n != other.n)
-        return false;
-    for (size_t i = 0; i < one.n; i++) {
-        const char a = one.at[i], b = other.at[i];
-        if (a != b && !((a | 0x20) == (b | 0x20) && (a | 0x20) >= 'a' && (a | 0x20) <= 'z'))
-            return false;
-    }
-    return true;
+    return split(one, &host) && split(other, &other_host) && robo__http_are_like(one, other);
 }
 
 /* SCHEME://HOST[:PORT] of the page that asks. */

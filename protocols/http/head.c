@@ -15,14 +15,27 @@ bool robo__http_is(struct robo__http_text text, const char *expected)
     return text.n == strlen(expected) && memcmp(text.at, expected, text.n) == 0;
 }
 
-bool robo__http_is_like(struct robo__http_text text, const char *expected)
+bool robo__http_are_like(struct robo__http_text one, struct robo__http_text other)
 {
-    if (text.n != strlen(expected))
+    if (one.n != other.n)
         return false;
-    for (size_t i = 0; i < text.n; i++)
-        if (lower(text.at[i]) != lower(expected[i]))
+    for (size_t i = 0; i < one.n; i++)
+        if (lower(one.at[i]) != lower(other.at[i]))
             return false;
     return true;
+}
+
+bool robo__http_is_like(struct robo__http_text text, const char *expected)
+{
+    return robo__http_are_like(text, (struct robo__http_text){ expected, strlen(expected) });
+}
+
+int robo__http_hex(char c)
+{
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
 }
 
 static bool is_blank(char c)

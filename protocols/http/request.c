@@ -204,21 +204,13 @@ static enum robo__http_step take_piece(struct robo__http_reader *r, const uint8_
     return ROBO__HTTP_PIECE;
 }
 
-static int digit_of(char c)
-{
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
 /* A chunk's size; false: it is none. */
 static bool read_size(struct robo__http_text line, uint64_t *size)
 {
     size_t i = 0;
     *size = 0;
-    for (; i < line.n && digit_of(line.at[i]) >= 0; i++)
-        *size = *size << 4 | (uint64_t)digit_of(line.at[i]);
+    for (; i < line.n && robo__http_hex(line.at[i]) >= 0; i++)
+        *size = *size << 4 | (uint64_t)robo__http_hex(line.at[i]);
     if (i == 0 || i > CHUNK_DIGITS || (i < line.n && line.at[i] != ';'))
         return false;
     for (; i < line.n; i++)

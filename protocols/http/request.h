@@ -119,6 +119,10 @@ bool robo__http_find(const struct robo__http_request *request, const char *name,
 /* Whether it is that text; in whatever case. */
 bool robo__http_is(struct robo__http_text text, const char *expected);
 bool robo__http_is_like(struct robo__http_text text, const char *expected);
+bool robo__http_are_like(struct robo__http_text one, struct robo__http_text other);
+
+/* What a hexadecimal digit counts, 0 to 15; -1: it is none. */
+int robo__http_hex(char c);
 
 /* Whether a word is in a list of words with commas between them, in whatever case. */
 bool robo__http_lists(struct robo__http_text list, const char *word);

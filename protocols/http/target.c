@@ -3,22 +3,14 @@
 
 #include <string.h>
 
-static int digit_of(char c)
-{
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
 bool robo__http_unescape(struct robo__http_text text, char *out, size_t size)
 {
     size_t n = 0;
     for (size_t i = 0; i < text.n; i++) {
         unsigned char c = (unsigned char)text.at[i];
         if (c == '%') {
-            const int high = i + 2 < text.n ? digit_of(text.at[i + 1]) : -1,
-                      low = i + 2 < text.n ? digit_of(text.at[i + 2]) : -1;
+            const int high = i + 2 < text.n ? robo__http_hex(text.at[i + 1]) : -1,
+                      low = i + 2 < text.n ? robo__http_hex(text.at[i + 2]) : -1;
             if (high < 0 || low < 0)
                 return false;
             c = (unsigned char)(high << 4 | low);

@@ -36,19 +36,6 @@ static bool is_humanoid(const struct robo_description *d)
     return true;
 }
 
-/* A name that DEF takes: letters, digits, _ and bytes from 0x80 on; who comes later with the same has its number behind it. */
-static void def_name(const char *prefix, const char *name, unsigned number, bool again,
-                     char text[80])
-{
-    snprintf(text, 80, again ? "%s%.40s_%u" : "%s%.40s", prefix, name, number);
-    for (char *c = text; *c; c++) {
-        const unsigned char u = (unsigned char)*c;
-        if (!((u >= '0' && u <= '9') || (u >= 'a' && u <= 'z') || (u >= 'A' && u <= 'Z') ||
-              u >= 0x80))
-            *c = '_';
-    }
-}
-
 /* What the file calls a joint: H-Anim's name of the root is HumanoidRoot. */
 static const char *joint_name(const struct world *w, unsigned number)
 {
@@ -56,41 +43,69 @@ static const char *joint_name(const struct world *w, unsigned number)
     return w->humanoid && j->parent == ROBO_WORLD ? "HumanoidRoot" : j->name;
 }
 
-static void joint_def(const struct world *w, unsigned number, char text[80])
+static const char *link_name(const struct world *w, unsigned number)
 {
-    char other[80];
-    const char *prefix = w->humanoid ? "hanim_" : "joint_";
-    def_name(prefix, joint_name(w, number), number, false, text);
-    for (unsigned i = 0; i < number; i++) {
-        def_name(prefix, joint_name(w, i), i, false, other);
-        if (strcmp(text, other) == 0) {
-            def_name(prefix, joint_name(w, number), number, true, text);
-            return;
-        }
-    }
+    return w->d->link[number].name;
 }
 
-static void link_def(const struct world *w, unsigned number, char text[80])
+static const char *frame_name(const struct world *w, unsigned number)
 {
-    char other[80];
-    def_name("link_", w->d->link[number].name, number, false, text);
-    for (unsigned i = 0; i < number; i++) {
-        def_name("link_", w->d->link[i].name, i, false, other);
-        if (strcmp(text, other) == 0) {
-            def_name("link_", w->d->link[number].name, number, true, text);
-            return;
-        }
-    }
+    return w->d->frame[number].name;
 }
 
-static void frame_def(const struct world *w, unsigned number, char text[80])
+/* What DEF calls those of a kind: a prefix, and their names. */
+struct kind {
+    const char *prefix;
+    unsigned first;
+    const char *(*name)(const struct world *w, unsigned number);
+};
+
+static const struct kind plain_joints = { "joint_", 0, joint_name },
+                         humanoid_joints = { "hanim_", 0, joint_name },
+                         links = { "link_", 0, link_name }, frames = { "site_", 1, frame_name };
+
+static const struct kind *joints_of(const struct world *w)
 {
-    char other[80];
-    def_name("site_", w->d->frame[number].name, number, false, text);
-    for (unsigned i = 1; i < number; i++) {
-        def_name("site_", w->d->frame[i].name, i, false, other);
-        if (strcmp(text, other) == 0) {
-            def_name("site_", w->d->frame[number].name, number, true, text);
+    return w->humanoid ? &humanoid_joints : &plain_joints;
+}
+
+/* DEF takes letters, digits, _ and bytes from 0x80 on; in place of others stands _. */
+static char def_char(char c)
+{
+    const unsigned char u = (unsigned char)c;
+    return (u >= '0' && u <= '9') || (u >= 'a' && u <= 'z') || (u >= 'A' && u <= 'Z') || u >= 0x80
+               ? c
+               : '_';
+}
+
+enum { DEF_NAME = 40 }; /* bytes of a name in a DEF */
+
+static bool have_one_def(const char *one, const char *other)
+{
+    for (int i = 0; i < DEF_NAME; i++) {
+        if (!one[i] || !other[i])
+            return one[i] == other[i];
+        if (def_char(one[i]) != def_char(other[i]))
+            return false;
+    }
+    return true;
+}
+
+static void def_name(const char *prefix, const char *name, char text[80])
+{
+    snprintf(text, 80, "%s%.*s", prefix, DEF_NAME, name);
+    for (char *c = text; *c; c++)
+        *c = def_char(*c);
+}
+
+/* The name for DEF and USE; who comes later with the same has its number behind it. */
+static void def_of(const struct world *w, const struct kind *kind, unsigned number, char text[80])
+{
+    const char *name = kind->name(w, number);
+    def_name(kind->prefix, name, text);
+    for (unsigned i = kind->first; i < number; i++) {
+        if (have_one_def(kind->name(w, i), name)) {
+            snprintf(text + strlen(text), 80 - strlen(text), "_%u", number);
             return;
         }
     }
@@ -234,7 +249,7 @@ static void write_site(const struct world *w, unsigned number)
     const struct robo_frame *f = &w->d->frame[number];
     char name[80];
     double turn[9];
-    frame_def(w, number, name);
+    def_of(w, &frames, number, name);
     robo_attitude_to_rotation(f->attitude, turn);
     robo__page_open(w->page, name, "Site {");
     robo__page_text(w->page, "name", f->name);
@@ -253,7 +268,7 @@ static void write_segment(const struct world *w, unsigned number)
 {
     const struct robo_link *l = &w->d->link[number];
     char name[80];
-    link_def(w, number, name);
+    def_of(w, &links, number, name);
     robo__page_open(w->page, name, "Segment {");
     robo__page_text(w->page, "name", l->name);
     robo__page_whole(w->page, "number", number);
@@ -304,7 +319,7 @@ static void write_joint(const struct world *w, unsigned number)
 {
     const struct robo_joint *j = &w->d->joint[number];
     char name[80];
-    joint_def(w, number, name);
+    def_of(w, joints_of(w), number, name);
     robo__page_open(w->page, name, "Joint {");
     robo__page_text(w->page, "name", joint_name(w, number));
     robo__page_whole(w->page, "number", number);
@@ -345,13 +360,13 @@ static void write_root(const struct world *w, unsigned number)
 /* ---- the whole ---- */
 
 /* A list of all joints, links or control frames, by their names. */
-static void write_uses(const struct world *w, const char *field, unsigned first, unsigned count,
-                       void (*def)(const struct world *, unsigned, char[80]))
+static void write_uses(const struct world *w, const char *field, const struct kind *kind,
+                       unsigned count)
 {
     char line[100] = "USE ";
     robo__page_open(w->page, NULL, field);
-    for (unsigned i = first; i < count; i++) {
-        def(w, i, line + 4);
+    for (unsigned i = kind->first; i < count; i++) {
+        def_of(w, kind, i, line + 4);
         robo__page_line(w->page, line);
     }
     robo__page_close(w->page, "]");
@@ -362,7 +377,7 @@ void robo__rcml_world(struct robo__page *page, const robo_body *body)
     const struct robo_description *d = &body->description;
     const struct world w = { page, d, is_humanoid(d) };
     char name[80];
-    def_name("robot_", d->name, 0, false, name);
+    def_name("robot_", d->name, name);
     robo__page_open(page, NULL, "Transform {");
     robo__page_line(page, "rotation 0.57735027 0.57735027 0.57735027 -2.0943951");
     robo__page_open(page, NULL, "children [");
@@ -373,9 +388,9 @@ void robo__rcml_world(struct robo__page *page, const robo_body *body)
         if (d->joint[i].parent == ROBO_WORLD)
             write_root(&w, i);
     robo__page_close(page, "]");
-    write_uses(&w, "joints [", 0, d->joints, joint_def);
-    write_uses(&w, "segments [", 0, d->links, link_def);
-    write_uses(&w, "sites [", 1, d->frames, frame_def);
+    write_uses(&w, "joints [", joints_of(&w), d->joints);
+    write_uses(&w, "segments [", &links, d->links);
+    write_uses(&w, "sites [", &frames, d->frames);
     robo__page_close(page, "}");
     robo__rcml_whole(page, d);
     robo__page_close(page, "]");

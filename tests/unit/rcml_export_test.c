@@ -209,10 +209,15 @@ static void names_that_only_differ_in_what_def_does_not_take_are_told_apart(void
     make_flat_arm(&d, 2, ROBO_SERVO_SETPOINT, "sim");
     strcpy(d.joint[1].name, "a b");
     strcpy(d.joint[2].name, "a.b");
+    strcpy(d.link[0].name, "c-d");
+    strcpy(d.link[2].name, "c+d");
     write_file(NULL, sizeof text);
     assert_says("DEF joint_a_b Joint");
     assert_says("DEF joint_a_b_2 Joint");
     assert_says("USE joint_a_b_2\n");
+    assert_says("DEF link_c_d Segment");
+    assert_says("DEF link_c_d_2 Segment");
+    assert_says("USE link_c_d_2\n");
 }
 
 static void a_humanoid_has_the_names_of_h_anim(void **state)

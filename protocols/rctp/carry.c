@@ -13,19 +13,44 @@ static const double MOST = 1e9; /* no value of a robot is greater */
 
 /* ---- handing over ---- */
 
-static struct robo__play_asked *asked_of(struct robo__play *play, uint32_t id)
+enum { PLACE = 1023 }; /* the bits of a command's id that say where its message is kept, from 1 */
+
+bool robo__play_answered(struct robo__play *play, uint32_t command, struct robo__play_asked *out)
 {
-    return &play->asked[id % ROBO__PLAY_UNANSWERED];
+    const unsigned place = (command & PLACE) - 1;
+    struct robo__play_asked *asked = &play->asked[place < ROBO__PLAY_SLOTS ? place : 0];
+    if (!asked->open || asked->id != command)
+        return false;
+    asked->open = false;
+    play->unanswered--;
+    *out = *asked;
+    return true;
+}
+
+/* A place for a message: any that is free, wherever older ones still are. Of stops that find none the newest has the last
+ * one, since a stop waits for nothing. NULL: there is none. */
+static struct robo__play_asked *find_place(struct robo__play *play, bool stop)
+{
+    const unsigned most = stop ? ROBO__PLAY_SLOTS - 1 : ROBO__PLAY_UNANSWERED;
+    struct robo__play_asked *last = &play->asked[ROBO__PLAY_SLOTS - 1];
+    if (play->unanswered >= most) {
+        if (stop)
+            play->unanswered -= last->open;
+        return stop ? last : NULL;
+    }
+    while (play->asked[play->place].open)
+        play->place = (play->place + 1) % (ROBO__PLAY_SLOTS - 1);
+    return &play->asked[play->place];
 }
 
 /* Commands that found no room. */
 static void refuse(struct robo__play *play, unsigned from)
 {
     for (unsigned i = from; i < play->count; i++) {
-        struct robo__play_asked *asked = asked_of(play, play->cmd[i].id);
-        asked->open = false;
+        struct robo__play_asked asked;
         robo__move_free(robo__move_of(&play->cmd[i]));
-        robo__play_status(play, asked->object, asked->stamp, 429, "too many commands wait");
+        if (robo__play_answered(play, play->cmd[i].id, &asked))
+            robo__play_status(play, asked.object, asked.stamp, 429, "too many commands wait");
     }
     robo__session_refused(play->session, play->count - from);
 }
@@ -50,17 +75,18 @@ static void add(struct robo__play *play, struct robo_cmd cmd, uint8_t object, ui
 {
     if (play->count == ROBO__PLAY_TOGETHER)
         hand_over(play, now);
-    struct robo__play_asked *asked = asked_of(play, play->commands + 1);
-    if (asked->open) { /* as many as that are unanswered */
+    struct robo__play_asked *asked = find_place(play, cmd.op == ROBO_STOP);
+    if (!asked) {
         robo__move_free(robo__move_of(&cmd));
         robo__play_status(play, object, stamp, 429, "too many commands are unanswered");
         return;
     }
-    cmd.id = ++play->commands;
+    cmd.id = ++play->commands * (PLACE + 1) + (uint32_t)(asked - play->asked) + 1;
     cmd.start = start;
     cmd.revision = (uint8_t)play->revision;
     *asked =
         (struct robo__play_asked){ .id = cmd.id, .open = true, .object = object, .stamp = stamp };
+    play->unanswered++;
     play->cmd[play->count++] = cmd;
     if (start != ROBO_AT_ONCE && start > play->newest)
         play->newest = start;

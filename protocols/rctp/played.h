@@ -10,11 +10,13 @@
 
 enum {
     ROBO__PLAY_UNANSWERED = 512, /* commands of one play that have no result yet */
-    ROBO__PLAY_TOGETHER = 64,    /* commands that are handed to the session at once */
-    ROBO__PLAY_LINE = 1024       /* bytes of a text that comes from a client */
+    ROBO__PLAY_STOPS = 64,       /* stops beside them; of more than these the newest is kept */
+    ROBO__PLAY_SLOTS = ROBO__PLAY_UNANSWERED + ROBO__PLAY_STOPS + 1,
+    ROBO__PLAY_TOGETHER = 64, /* commands that are handed to the session at once */
+    ROBO__PLAY_LINE = 1024    /* bytes of a text that comes from a client */
 };
 
-/* Which message a command was; `open`: it has no result yet. */
+/* Which message a command was; `open`: it has no result yet. Its place is the low 10 bits of the command's id, less 1. */
 struct robo__play_asked {
     uint32_t id; /* of the command */
     bool open;
@@ -53,8 +55,10 @@ struct robo__play {
     unsigned assigned, inputs;    /* how many are */
 
     /* commands */
-    uint32_t commands; /* number of the newest */
-    struct robo__play_asked asked[ROBO__PLAY_UNANSWERED];
+    uint32_t commands;   /* how many there were */
+    unsigned unanswered; /* how many of these are open, and where the next free one is looked for */
+    unsigned place;
+    struct robo__play_asked asked[ROBO__PLAY_SLOTS];
     struct robo_cmd cmd[ROBO__PLAY_TOGETHER];
     unsigned count; /* of them that are not handed over yet */
     double base[3]; /* speeds of the base that were commanded last */
@@ -77,6 +81,8 @@ struct robo__play {
 
 /* ---- carry.c ---- */
 
+/* Forgets which message that command was, and tells it; false: it is not known. */
+bool robo__play_answered(struct robo__play *play, uint32_t command, struct robo__play_asked *asked);
 /* Carries out the messages of one frame, and tells what became of them. */
 void robo__play_frame(struct robo__play *play, const uint8_t *in, size_t n, robo_time now);
 

@@ -138,13 +138,10 @@ static const char *words_of(uint8_t reason, char text[WORDS + 1])
 static void tell_result(struct robo__play *play, const struct robo_result *r)
 {
     char text[WORDS + 1] = "";
-    struct robo__play_asked *asked = &play->asked[r->id % ROBO__PLAY_UNANSWERED];
+    struct robo__play_asked asked;
     const uint16_t code = code_of(r);
-    if (!asked->open || asked->id != r->id)
-        return;
-    asked->open = false;
-    if (is_wished(play->wish.report, code))
-        robo__play_status(play, asked->object, asked->stamp, code, words_of(r->reason, text));
+    if (robo__play_answered(play, r->id, &asked) && is_wished(play->wish.report, code))
+        robo__play_status(play, asked.object, asked.stamp, code, words_of(r->reason, text));
 }
 
 void robo__play_results(struct robo__play *play)

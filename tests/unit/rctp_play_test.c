@@ -291,6 +291,47 @@ static void test_a_later_command_supersedes(void **state)
     leave(&c);
 }
 
+static void test_a_command_that_lasts_keeps_no_later_one_out(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    const uint8_t arm = assign(&c, "arm"), base = assign(&c, "base");
+    go(&c);
+    say(&c, "01 01 3F000000"); /* on its way, for ever */
+    for (int i = 0; i < 3 * 512; i++) {
+        say(&c, "02 01 3E800000");
+        expect_status(&c, base, 200);
+    }
+    expect_nothing(&c);
+    say(&c, "01 01 3F800000");
+    expect_status(&c, arm, 205);
+    leave(&c);
+}
+
+static void test_a_stop_acts_however_many_commands_are_unanswered(void **state)
+{
+    (void)state;
+    struct client c;
+    join_with(&c, (struct robo__rcml_group){ .mask = true, .stamp_size = 2 });
+    const uint8_t base = assign(&c, "base"), command = assign(&c, "command");
+    go(&c);
+    for (int i = 0; i < 512; i++)
+        say(&c, "01 0064 01 3F000000"); /* 1 s after the begin */
+    expect_nothing(&c);
+    say(&c, "01 0064 01 3F000000");
+    expect_status(&c, base, 429);
+    say(&c, "02 0000 00000004 73746F70"); /* stop */
+    assert_int_equal(heard(ROBO_STOP), 2);
+    bool told = false;
+    for (const struct robo_rctp_message *m; (m = next(&c)) != NULL;) {
+        assert_int_equal(m->code, m->subject == command ? 200 : 409);
+        told |= m->subject == command;
+    }
+    assert_true(told);
+    leave(&c);
+}
+
 static void test_bare_messages_are_the_papers(void **state)
 {
     (void)state;
@@ -750,6 +791,8 @@ int main(void)
         TEST(what_of_the_base_is_not_sent_stays),
         TEST(all_joints_are_one_object),
         TEST(a_later_command_supersedes),
+        TEST(a_command_that_lasts_keeps_no_later_one_out),
+        TEST(a_stop_acts_however_many_commands_are_unanswered),
         TEST(bare_messages_are_the_papers),
         TEST(texts_need_frames),
         TEST(wrong_messages_are_refused_and_the_next_ones_read),

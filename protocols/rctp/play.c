@@ -153,8 +153,8 @@ static void on_wakeup(struct robo__wakeup *wakeup, robo_time now)
         free_play(play);
         return;
     }
-    if (!play->session)
-        return;
+    if (!play->session || !play->live)
+        return; /* what is new before GO is told then */
     struct robo__conn *conn = play->conn;
     robo__play_news(play, now);
     robo__conn_kick(conn); /* this may free the play */
@@ -198,12 +198,36 @@ static void arm_renewal(struct robo__play *play, robo_time now)
                       now + robo__lease_time(play->robot) / RENEWALS + 1);
 }
 
+void robo__play_lose(struct robo__play *play)
+{
+    struct robo__timers *timers = play->conn->host->timers;
+    play->controls = false;
+    memset(play->base, 0, sizeof play->base);
+    robo__timer_stop(timers, &play->renew); /* it is not taken back */
+    robo__timer_stop(timers, &play->silence);
+    robo__play_status(play, 0, 0, 409, "lease: another client has taken control");
+}
+
+/* Hears whether another client has taken control since, and has perhaps given it back already. */
+static void look_for_loss(struct robo__play *play, robo_time now)
+{
+    if (play->live)
+        robo__play_news(play, now);
+    else if (play->controls && robo__session_news(play->session, now).loss.times != play->losses)
+        robo__play_lose(play);
+}
+
 /* A client controls the robot as long as its session lasts, not only while something moves. */
 static void on_renew(struct robo__timer *timer, robo_time now)
 {
     struct robo__play *play = robo__container_of(timer, struct robo__play, renew);
-    take_lease(play, now);
-    arm_renewal(play, now);
+    struct robo__conn *conn = play->conn;
+    look_for_loss(play, now);
+    if (play->controls && take_lease(play, now))
+        arm_renewal(play, now);
+    else if (play->controls)
+        robo__play_lose(play);
+    robo__conn_kick(conn); /* this may free the play */
 }
 
 /* What takes no lease: texts by which also those who watch may stop the robot. */
@@ -246,6 +270,7 @@ static uint16_t check(struct robo__play *play, const struct robo__rcml_object *o
     if (play->revision != play->robot->revisions->revision || !open_session(play, now) ||
         robo__session_gone(play->session))
         return 503;
+    look_for_loss(play, now);
     if (!needs_control(object) || play->controls)
         return 0;
     if (robo__conn_role(play->conn) < ROBO_ROLE_DRIVE)
@@ -255,6 +280,9 @@ static uint16_t check(struct robo__play *play, const struct robo__rcml_object *o
     if (!take_lease(play, now))
         return 409;
     play->controls = true;
+    const struct robo__news news = robo__session_news(play->session, now);
+    play->losses = news.loss.times; /* what others did before is none of its own */
+    play->stops = news.stops;
     arm_renewal(play, now);
     return 0;
 }
@@ -265,7 +293,7 @@ struct robo__play_answer robo__play_assign(struct robo__play *play, const char *
     if (!a.object)
         return a;
     a.id = number_of(play, a.object);
-    a.code = a.id ? 0 : check(play, a.object, now);
+    a.code = a.id && !needs_control(a.object) ? 0 : check(play, a.object, now);
     a.panic = a.code == 503 && robo__robot_alarm(play->robot).panic;
     if (a.code != 0)
         return a;
@@ -396,6 +424,10 @@ void robo__play_go(struct robo__play *play, const struct robo__play_wish *wish, 
     if (has_outputs(play))
         robo__timer_start(play->conn->host->timers, &play->outputs,
                           now + (robo_time)((double)SECOND / play->wish.rate));
+    if (play->inputs > 0 && !play->controls && play->session) { /* lost since it was assigned */
+        play->losses = robo__session_news(play->session, now).loss.times;
+        robo__play_lose(play);
+    }
     robo__play_news(play, now);
 }
 

@@ -114,6 +114,9 @@ void robo__play_send(struct robo__play *play, const uint8_t *messages, size_t n)
 /* After something has come: the client is not silent. */
 void robo__play_heard(struct robo__play *play);
 
+/* Another client has taken control: this one watches, until it is assigned an input again. */
+void robo__play_lose(struct robo__play *play);
+
 /* The session is over, with that status; the connection closes when it was written. */
 void robo__play_end(struct robo__play *play, uint16_t code, const char *text);
 

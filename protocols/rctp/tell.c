@@ -201,12 +201,10 @@ void robo__play_news(struct robo__play *play, robo_time now)
         robo__play_status(play, 0, 0, 408, text);
     }
     tell_panic(play, now);
-    if (news.loss.times != play->losses) {
-        robo__timer_stop(play->conn->host->timers, &play->renew); /* it is not taken back */
-        robo__play_status(play, 0, 0, 409, "lease: another client has taken control");
-    } else if (news.stops != play->stops) {
+    if (news.loss.times != play->losses)
+        robo__play_lose(play);
+    else if (news.stops != play->stops)
         robo__play_status(play, 0, 0, 409, "stopped: another client has stopped the robot");
-    }
     if (news.stops != play->stops)
         memset(play->base, 0, sizeof play->base);
     play->losses = news.loss.times;

@@ -3,7 +3,7 @@
 #include "fixture_host.h"
 
 #include "net/url.h"
-#include "rctp/play.h"
+#include "rctp/played.h"
 #include "robot/lease.h"
 
 /* ---- a client ---- */
@@ -469,6 +469,94 @@ static void test_clients_of_robotalk_and_of_rctp_arbitrate_by_leases(void **stat
     leave(&c);
 }
 
+/* Takes the robot as a client of RoboTalk that operates. */
+static void force(struct robo__session *driver)
+{
+    struct robo_reply_take reply;
+    assert_int_equal(robo__takeover(driver, &(struct robo_request_take){ .force = 1 }, true,
+                                    robo_now(world), &reply),
+                     0);
+}
+
+static void give_back(struct robo__session *driver)
+{
+    static const struct robo_request_release everything;
+    assert_int_equal(robo__takeover_release(driver, &everything, robo_now(world)), 0);
+}
+
+static void test_what_happens_before_go_is_told_after_it(void **state)
+{
+    (void)state;
+    struct client c;
+    struct robo__session *driver = open_session_by(70, NULL, NULL);
+    join(&c);
+    assign(&c, "base");
+    robo_panic(robot);
+    pass(0.01);
+    robo_reset(robot);
+    pass(0.01);
+    force(driver);
+    pass(0.01);
+    go(&c);
+    expect_status(&c, 0, 503);
+    expect_status(&c, 0, 200);
+    expect_status(&c, 0, 409);
+    expect_nothing(&c);
+    say(&c, "01 01 3F000000");
+    expect_status(&c, 1, 409);
+    robo__session_close(driver);
+    leave(&c);
+}
+
+static void test_control_that_was_lost_is_asked_for_anew(void **state)
+{
+    (void)state;
+    struct client c;
+    struct robo__session *driver = open_session_by(70, NULL, NULL);
+    join(&c);
+    const uint8_t base = assign(&c, "base");
+    force(driver);
+    pass(0.01);
+    assert_int_equal(assign_as(&c, "arm"), 409);
+    assert_int_equal(assign_as(&c, "base"), 409);
+    give_back(driver);
+    pass(0.01);
+    const struct robo__play_answer a = robo__play_assign(c.play, "base", robo_now(world));
+    assert_int_equal(a.code, 201);
+    assert_int_equal(a.id, base);
+    assert_true(a.controls);
+    assert_int_equal(assign_as(&c, "command"), 201);
+    go(&c);
+    expect_nothing(&c);
+    say(&c, "01 01 3F000000");
+    expect_status(&c, base, 200);
+    robo__session_close(driver);
+    leave(&c);
+}
+
+/* Also not by the renewal that is due before its wake-up has run. */
+static void test_control_that_was_given_back_is_not_taken_silently(void **state)
+{
+    (void)state;
+    struct client c;
+    struct robo__session *driver = open_session_by(70, NULL, NULL);
+    join(&c);
+    const uint8_t base = assign(&c, "base");
+    go(&c);
+    force(driver);
+    give_back(driver);
+    c.play->renew.fire(&c.play->renew, robo_now(world));
+    expect_status(&c, 0, 409);
+    pass(60);
+    struct client d;
+    join(&d);
+    assign(&d, "base");
+    say(&c, "01 01 3F000000");
+    expect_status(&c, base, 409);
+    robo__session_close(driver);
+    leave(&c), leave(&d);
+}
+
 static void test_who_watches_commands_nothing(void **state)
 {
     (void)state;
@@ -799,6 +887,9 @@ int main(void)
         TEST(first_input_takes_the_robot),
         TEST(released_inputs_give_the_robot_back),
         TEST(clients_of_robotalk_and_of_rctp_arbitrate_by_leases),
+        TEST(what_happens_before_go_is_told_after_it),
+        TEST(control_that_was_lost_is_asked_for_anew),
+        TEST(control_that_was_given_back_is_not_taken_silently),
         TEST(who_watches_commands_nothing),
         TEST(words_command),
         TEST(texts_come_in_pieces_and_have_a_limit),

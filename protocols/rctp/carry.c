@@ -27,6 +27,13 @@ bool robo__play_answered(struct robo__play *play, uint32_t command, struct robo_
     return true;
 }
 
+void robo__play_rest(struct robo__play *play)
+{
+    memset(play->base, 0, sizeof play->base);
+    memset(play->admitted, 0, sizeof play->admitted);
+    play->driver = 0;
+}
+
 /* A place for a message: any that is free, wherever older ones still are. Of stops that find none the newest has the last
  * one, since a stop waits for nothing. NULL: there is none. */
 static struct robo__play_asked *find_place(struct robo__play *play, bool stop)
@@ -49,8 +56,10 @@ static void refuse(struct robo__play *play, unsigned from)
     for (unsigned i = from; i < play->count; i++) {
         struct robo__play_asked asked;
         robo__move_free(robo__move_of(&play->cmd[i]));
-        if (robo__play_answered(play, play->cmd[i].id, &asked))
-            robo__play_status(play, asked.object, asked.stamp, 429, "too many commands wait");
+        if (!robo__play_answered(play, play->cmd[i].id, &asked))
+            continue;
+        robo__play_driven(play, &asked, true);
+        robo__play_status(play, asked.object, asked.stamp, 429, "too many commands wait");
     }
     robo__session_refused(play->session, play->count - from);
 }
@@ -67,6 +76,32 @@ static void hand_over(struct robo__play *play, robo_time now)
     refuse(play, (unsigned)admitted);
     play->count = 0;
     robo__play_results(play);
+}
+
+/* What of the base later messages leave out goes on as this command says, unless it is refused. */
+static void drive(struct robo__play *play, const struct robo_cmd *cmd,
+                  struct robo__play_asked *asked)
+{
+    if (cmd->op == ROBO_STOP || cmd->op == ROBO_GO_TO)
+        robo__play_rest(play);
+    if (cmd->op != ROBO_SET_SPEED)
+        return;
+    const double base[3] = { cmd->body.set_speed.x, cmd->body.set_speed.y,
+                             cmd->body.set_speed.theta };
+    asked->drives = true;
+    memcpy(asked->base, base, sizeof base);
+    memcpy(play->base, base, sizeof base);
+    play->driver = cmd->id;
+}
+
+void robo__play_driven(struct robo__play *play, const struct robo__play_asked *asked, bool refused)
+{
+    if (!asked->drives)
+        return;
+    if (!refused)
+        memcpy(play->admitted, asked->base, sizeof play->admitted);
+    else if (asked->id == play->driver)
+        memcpy(play->base, play->admitted, sizeof play->base);
 }
 
 /* A command of that message is gathered. */
@@ -87,6 +122,7 @@ static void add(struct robo__play *play, struct robo_cmd cmd, uint8_t object, ui
     *asked =
         (struct robo__play_asked){ .id = cmd.id, .open = true, .object = object, .stamp = stamp };
     play->unanswered++;
+    drive(play, &cmd, asked);
     play->cmd[play->count++] = cmd;
     if (start != ROBO_AT_ONCE && start > play->newest)
         play->newest = start;
@@ -101,15 +137,17 @@ static uint8_t servo_of(enum robo__rcml_quantity quantity)
                                            : ROBO_SERVO_FORCE;
 }
 
-static struct robo_cmd make_base(struct robo__play *play, const struct robo__rcml_object *o)
+static struct robo_cmd make_base(const struct robo__play *play, const struct robo__rcml_object *o)
 {
     const struct robo_rctp_message *m = &play->message;
+    double base[3];
+    memcpy(base, play->base, sizeof base);
     for (unsigned i = 0; i < o->parameters; i++)
         if (m->sent[i])
-            play->base[o->parameter[i].which] = m->value[i];
+            base[o->parameter[i].which] = m->value[i];
     return (struct robo_cmd){
         .op = ROBO_SET_SPEED,
-        .body.set_speed = { play->base[0], play->base[1], play->base[2] },
+        .body.set_speed = { base[0], base[1], base[2] },
     };
 }
 
@@ -257,7 +295,6 @@ static void words(struct robo__play *play, const char *text, uint8_t object, uin
         robo_panic(play->robot);
         robo__play_status(play, object, stamp, 200, NULL);
     } else if (strcmp(word, "stop") == 0) {
-        memset(play->base, 0, sizeof play->base);
         add(play, (struct robo_cmd){ .op = ROBO_STOP }, object, stamp, ROBO_AT_ONCE, now);
     } else if (strcmp(word, "reset") == 0) {
         reset(play, object, stamp);

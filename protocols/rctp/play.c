@@ -202,7 +202,7 @@ void robo__play_lose(struct robo__play *play)
 {
     struct robo__timers *timers = play->conn->host->timers;
     play->controls = false;
-    memset(play->base, 0, sizeof play->base);
+    robo__play_rest(play);
     robo__timer_stop(timers, &play->renew); /* it is not taken back */
     robo__timer_stop(timers, &play->silence);
     robo__play_status(play, 0, 0, 409, "lease: another client has taken control");

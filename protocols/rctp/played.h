@@ -22,6 +22,8 @@ struct robo__play_asked {
     bool open;
     uint8_t object;
     uint64_t stamp;
+    bool drives;    /* the base */
+    double base[3]; /* at these speeds */
 };
 
 /* A text that comes in pieces. */
@@ -61,7 +63,9 @@ struct robo__play {
     struct robo__play_asked asked[ROBO__PLAY_SLOTS];
     struct robo_cmd cmd[ROBO__PLAY_TOGETHER];
     unsigned count; /* of them that are not handed over yet */
-    double base[3]; /* speeds of the base that were commanded last */
+    /* speeds of the base that were commanded last, by which command, and by the last one that was not refused */
+    double base[3], admitted[3];
+    uint32_t driver;
     /* with control_lock, the first command of the newest frame: what a permission names; and the latest start of all */
     uint8_t first;
     uint64_t first_stamp;
@@ -81,6 +85,10 @@ struct robo__play {
 
 /* ---- carry.c ---- */
 
+/* The base is at rest, or goes where no speeds were commanded. */
+void robo__play_rest(struct robo__play *play);
+/* Whether the command of that message was refused: then the base goes on as it was commanded before. */
+void robo__play_driven(struct robo__play *play, const struct robo__play_asked *asked, bool refused);
 /* Forgets which message that command was, and tells it; false: it is not known. */
 bool robo__play_answered(struct robo__play *play, uint32_t command, struct robo__play_asked *asked);
 /* Carries out the messages of one frame, and tells what became of them. */

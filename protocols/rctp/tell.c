@@ -140,7 +140,10 @@ static void tell_result(struct robo__play *play, const struct robo_result *r)
     char text[WORDS + 1] = "";
     struct robo__play_asked asked;
     const uint16_t code = code_of(r);
-    if (robo__play_answered(play, r->id, &asked) && is_wished(play->wish.report, code))
+    if (!robo__play_answered(play, r->id, &asked))
+        return;
+    robo__play_driven(play, &asked, r->signal != ROBO_SUCCESS && r->signal != ROBO_MODIFIED);
+    if (is_wished(play->wish.report, code))
         robo__play_status(play, asked.object, asked.stamp, code, words_of(r->reason, text));
 }
 
@@ -178,7 +181,7 @@ static void tell_panic(struct robo__play *play, robo_time now)
     if (alarm.epoch != play->epoch) {
         robo__session_panicked(play->session, now);
         play->epoch = alarm.epoch;
-        memset(play->base, 0, sizeof play->base);
+        robo__play_rest(play);
         robo__play_results(play);
         robo__play_status(play, 0, 0, 503, "panic: nothing is carried out before the reset");
         play->panic = true;
@@ -194,7 +197,7 @@ void robo__play_news(struct robo__play *play, robo_time now)
     const struct robo__news news = robo__session_news(play->session, now);
     robo__play_results(play);
     if (news.silence != 0) {
-        memset(play->base, 0, sizeof play->base);
+        robo__play_rest(play);
         snprintf(text, sizeof text,
                  "deadman: nothing has come for %.2f s; what this client moved was stopped",
                  (double)news.silence / 1e9);
@@ -206,7 +209,7 @@ void robo__play_news(struct robo__play *play, robo_time now)
     else if (news.stops != play->stops)
         robo__play_status(play, 0, 0, 409, "stopped: another client has stopped the robot");
     if (news.stops != play->stops)
-        memset(play->base, 0, sizeof play->base);
+        robo__play_rest(play);
     play->losses = news.loss.times;
     play->stops = news.stops;
     if (news.gone)

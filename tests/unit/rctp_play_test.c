@@ -258,6 +258,40 @@ static void test_what_of_the_base_is_not_sent_stays(void **state)
     leave(&c);
 }
 
+static void test_speeds_that_were_refused_are_not_driven_later(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    const uint8_t base = assign(&c, "base");
+    go(&c);
+    say(&c, "01 01 3E800000");
+    expect_status(&c, base, 200);
+    acting.signal = ROBO_ERROR;
+    say(&c, "01 03 3F000000 3F800000"); /* x 0.5, theta 1: the device does not */
+    expect_status(&c, base, 400);
+    acting.signal = 0;
+    say(&c, "01 02 00000000");
+    assert_true(newest()->x == 0.25);
+    leave(&c);
+}
+
+static void test_speeds_from_before_go_to_are_not_driven_after_it(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    assign(&c, "base");
+    const uint8_t command = assign(&c, "command");
+    go(&c);
+    say(&c, "01 01 3E800000");
+    say_text(&c, command, "go_to 1 2");
+    say(&c, "01 02 3F000000");
+    assert_int_equal(newest()->op, ROBO_SET_SPEED);
+    assert_true(newest()->x == 0);
+    leave(&c);
+}
+
 static void test_all_joints_are_one_object(void **state)
 {
     (void)state;
@@ -877,6 +911,8 @@ int main(void)
         TEST(one_packet_moves_the_robot_and_its_status_comes_back),
         TEST(objects_of_one_frame_begin_together),
         TEST(what_of_the_base_is_not_sent_stays),
+        TEST(speeds_that_were_refused_are_not_driven_later),
+        TEST(speeds_from_before_go_to_are_not_driven_after_it),
         TEST(all_joints_are_one_object),
         TEST(a_later_command_supersedes),
         TEST(a_command_that_lasts_keeps_no_later_one_out),

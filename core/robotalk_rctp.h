@@ -74,13 +74,15 @@ struct robo_rctp_message {
 /* ---- messages ---- */
 
 /* Reads one message from the first of n bytes. How many bytes it has; 0: there are fewer than it has; ROBO_ENONE: no
- * object has that number, so the messages behind it cannot be told apart. layout: of all ROBO_RCTP_IDS numbers; those of
+ * object has that number, so the messages behind it cannot be told apart; ROBO_EINVAL: its layout has a stamp of more than 8
+ * bytes, or more than ROBO_RCTP_PARAMETERS parameters. layout: of all ROBO_RCTP_IDS numbers; those of
  * ROBO_RCTP_ALIVE and ROBO_RCTP_STATUS are not looked at. */
 ptrdiff_t robo_rctp_decode(const struct robo_rctp_layout *layout, const uint8_t *in, size_t n,
                            struct robo_rctp_message *message);
 
 /* Writes one message: how many bytes; ROBO_EFULL: there is no room; ROBO_ENONE: no object has that number; ROBO_ERANGE: a
- * value that its type cannot hold, a text that is too long; ROBO_EINVAL: a parameter is missing, and there is no mask. */
+ * value that its type cannot hold, a text that is too long; ROBO_EINVAL: a parameter is missing, and there is no mask, or its layout
+ * is such as above. */
 ptrdiff_t robo_rctp_encode(const struct robo_rctp_layout *layout,
                            const struct robo_rctp_message *message, uint8_t *out, size_t room);
 

@@ -45,6 +45,11 @@ static void set_bit(uint8_t *mask, size_t bytes, size_t parameter)
     mask[bytes - 1 - parameter / 8] |= (uint8_t)(1u << parameter % 8);
 }
 
+static bool is_sound(const struct robo_rctp_layout *l)
+{
+    return l->stamp_size <= 8 && l->parameters <= ROBO_RCTP_PARAMETERS;
+}
+
 size_t robo_rctp_size(const struct robo_rctp_layout *l, const uint8_t *sent)
 {
     size_t n = 1 + l->stamp_size + mask_size(l);
@@ -142,6 +147,8 @@ static ptrdiff_t read_status(const struct robo_rctp_layout *layout, const uint8_
     m->code = (uint16_t)take(in + 2, 2);
     const struct robo_rctp_layout *l = &layout[m->subject];
     const size_t stamp = m->subject != 0 && l->kind != 0 ? l->stamp_size : 0, head = 4 + stamp + 2;
+    if (!is_sound(l))
+        return ROBO_EINVAL;
     if (n < head)
         return 0;
     m->stamp = take(in + 4, stamp);
@@ -170,6 +177,8 @@ ptrdiff_t robo_rctp_decode(const struct robo_rctp_layout *layout, const uint8_t 
     const struct robo_rctp_layout *l = &layout[m->id];
     if (l->kind == 0)
         return ROBO_ENONE;
+    if (!is_sound(l))
+        return ROBO_EINVAL;
     if (n < 1u + l->stamp_size)
         return 0;
     m->stamp = take(in + 1, l->stamp_size);
@@ -246,6 +255,8 @@ static ptrdiff_t write_status(const struct robo_rctp_layout *layout,
 {
     const struct robo_rctp_layout *l = &layout[m->subject];
     const size_t stamp = m->subject != 0 && l->kind != 0 ? l->stamp_size : 0, head = 4 + stamp + 2;
+    if (!is_sound(l))
+        return ROBO_EINVAL;
     if (m->length > UINT16_MAX)
         return ROBO_ERANGE;
     if (room < head || room - head < m->length)
@@ -268,6 +279,8 @@ ptrdiff_t robo_rctp_encode(const struct robo_rctp_layout *layout, const struct r
         return write_status(layout, m, out, room);
     if (m->id != ROBO_RCTP_ALIVE && l->kind == 0)
         return ROBO_ENONE;
+    if (m->id != ROBO_RCTP_ALIVE && !is_sound(l))
+        return ROBO_EINVAL;
     if (room < 1u + (m->id == ROBO_RCTP_ALIVE ? 0u : l->stamp_size))
         return ROBO_EFULL;
     out[0] = m->id;

@@ -322,6 +322,32 @@ static void test_flipped_bits_and_any_bytes(void **state)
     }
 }
 
+static void layouts_that_no_message_can_have_are_refused(void **state)
+{
+    (void)state;
+    static struct robo_rctp_layout odd[ROBO_RCTP_IDS] = {
+        [1] = { .kind = ROBO_RCTP_CONTROL, .parameters = ROBO_RCTP_PARAMETERS + 1 },
+        [2] = { .kind = ROBO_RCTP_TEXT, .stamp_size = 9 },
+        [3] = { .kind = ROBO_RCTP_CONTROL, .parameters = ROBO_RCTP_PARAMETERS, .stamp_size = 8 },
+    };
+    static struct robo_rctp_message m;
+    static uint8_t bytes[9 + 4 * (ROBO_RCTP_PARAMETERS + 1)];
+    for (uint8_t id = 1; id <= 3; id++) {
+        const ptrdiff_t fits = id < 3 ? ROBO_EINVAL : 9 + 4 * ROBO_RCTP_PARAMETERS;
+        memset(&m, 0, sizeof m);
+        memset(m.sent, 1, sizeof m.sent);
+        m.id = id;
+        assert_int_equal(robo_rctp_encode(odd, &m, bytes, sizeof bytes), fits);
+        bytes[0] = id;
+        assert_int_equal(robo_rctp_decode(odd, bytes, sizeof bytes, &m), fits);
+        m = (struct robo_rctp_message){ .id = ROBO_RCTP_STATUS, .subject = id, .code = 200 };
+        assert_int_equal(robo_rctp_encode(odd, &m, bytes, sizeof bytes), id < 3 ? ROBO_EINVAL : 14);
+        memcpy(bytes, "\xff\0\0\0", 4);
+        bytes[1] = id;
+        assert_int_equal(robo_rctp_decode(odd, bytes, 14, &m), id < 3 ? ROBO_EINVAL : 14);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -338,6 +364,7 @@ int main(void)
         cmocka_unit_test(test_values_that_no_type_can_hold_are_not_written),
         cmocka_unit_test(test_datagrams_have_token_and_number),
         cmocka_unit_test(test_flipped_bits_and_any_bytes),
+        cmocka_unit_test(layouts_that_no_message_can_have_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,18 +18,19 @@ static const robo_time SECOND = 1000000000;
 
 /* ---- out ---- */
 
-static bool is_full(const struct robo__play *play, size_t above)
+/* `surely`: by the connection, also when there are datagrams, of which one may be lost. */
+static bool is_full(const struct robo__play *play, size_t above, bool surely)
 {
     size_t waiting;
     robo__conn_output(play->conn, &waiting);
-    return !play->datagram.has_peer && waiting > above;
+    return (surely || !play->datagram.has_peer) && waiting > above;
 }
 
 /* Writes messages as a frame. */
-static void write_frame(struct robo__play *play, const uint8_t *messages, size_t n)
+static void write_frame(struct robo__play *play, const uint8_t *messages, size_t n, bool surely)
 {
     const size_t head = play->wish.bare ? 0 : ROBO_RCTP_HEAD;
-    if (play->datagram.has_peer) {
+    if (play->datagram.has_peer && !surely) {
         robo__play_send(play, messages, n);
         return;
     }
@@ -42,12 +43,12 @@ static void write_frame(struct robo__play *play, const uint8_t *messages, size_t
     robo__conn_commit(play->conn, head + n);
 }
 
-static void write_message(struct robo__play *play, const struct robo_rctp_message *m)
+static void write_message(struct robo__play *play, const struct robo_rctp_message *m, bool surely)
 {
     uint8_t bytes[STATUS];
     const ptrdiff_t n = robo_rctp_encode(play->layout, m, bytes, sizeof bytes);
-    if (n > 0 && !is_full(play, ROBO__CONN_OUT))
-        write_frame(play, bytes, (size_t)n);
+    if (n > 0 && !is_full(play, ROBO__CONN_OUT, surely))
+        write_frame(play, bytes, (size_t)n, surely);
 }
 
 /* ---- statuses and notices ---- */
@@ -73,7 +74,7 @@ static void put_notices(struct robo__play *play, const char *text, size_t length
     for (unsigned id = 1; id <= ROBO__RCML_OBJECTS; id++) {
         m.id = (uint8_t)id;
         if (play->object[id] && play->object[id]->part == ROBO__RCML_NOTICES)
-            write_message(play, &m);
+            write_message(play, &m, true);
     }
 }
 
@@ -90,7 +91,7 @@ void robo__play_status(struct robo__play *play, uint8_t object, uint64_t stamp, 
     m.stamp = stamp;
     m.bytes = (const uint8_t *)text;
     m.length = (uint32_t)length;
-    write_message(play, &m);
+    write_message(play, &m, object == 0 || code == 100);
     if (object == 0 && text)
         put_notices(play, text, length);
 }
@@ -339,14 +340,14 @@ static void put_outputs(struct robo__play *play)
             continue;
         const size_t size = robo_rctp_size(&play->layout[id], NULL);
         if (n > 0 && n + size > most) {
-            write_frame(play, bytes, n);
+            write_frame(play, bytes, n, false);
             n = 0;
         }
         const ptrdiff_t used = robo_rctp_encode(play->layout, &m, bytes + n, BATCH - n);
         n += used > 0 ? (size_t)used : 0;
     }
     if (n > 0)
-        write_frame(play, bytes, n);
+        write_frame(play, bytes, n, false);
 }
 
 void robo__play_on_outputs(struct robo__timer *timer, robo_time now)
@@ -356,7 +357,7 @@ void robo__play_on_outputs(struct robo__timer *timer, robo_time now)
     const robo_time period = (robo_time)((double)SECOND / play->wish.rate);
     const robo_time next = timer->due + period;
     robo__timer_start(conn->host->timers, timer, next > now ? next : now + period);
-    if (is_full(play, ROBO__CONN_BUSY))
+    if (is_full(play, ROBO__CONN_BUSY, false))
         return; /* the newest wins: they are told when the client has read */
     put_outputs(play);
     robo__conn_kick(conn);

@@ -697,6 +697,28 @@ static void test_panic_is_told_to_all_and_lasts_until_the_reset(void **state)
     leave(&a), leave(&b), leave(&c);
 }
 
+static void test_a_panic_is_told_by_the_connection_also_beside_datagrams(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    assign(&c, "base");
+    const uint8_t notices = assign(&c, "notices");
+    go(&c);
+    c.play->datagram.has_peer = true; /* of a socket that is closed: what goes there is lost */
+    c.play->datagram.watch.fd = -1;
+    say(&c, "01 01 3F000000");
+    expect_nothing(&c); /* its result is such */
+    robo_panic(robot);
+    pass(0.01);
+    expect_status(&c, 0, 503);
+    const struct robo_rctp_message *m = next(&c);
+    assert_non_null(m);
+    assert_int_equal(m->id, notices);
+    c.play->datagram.has_peer = false;
+    leave(&c);
+}
+
 /* ---- time ---- */
 
 static void test_silence_past_the_maximum_ends_the_session(void **state)
@@ -930,6 +952,7 @@ int main(void)
         TEST(words_command),
         TEST(texts_come_in_pieces_and_have_a_limit),
         TEST(panic_is_told_to_all_and_lasts_until_the_reset),
+        TEST(a_panic_is_told_by_the_connection_also_beside_datagrams),
         TEST(silence_past_the_maximum_ends_the_session),
         TEST(a_silent_clients_robot_stops_by_the_deadman),
         TEST(lock_permits_one_frame_at_a_time),

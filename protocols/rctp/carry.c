@@ -396,7 +396,7 @@ static void carry_out(struct robo__play *play, struct frame *frame, robo_time no
     if (m->id == ROBO_RCTP_ALIVE)
         return;
     if (m->id == ROBO_RCTP_STATUS)
-        robo__play_status(play, 0, 0, 400, "255 is the robot's: a client sends no status");
+        robo__play_status(play, m->id, 0, 400, "255 is the robot's: a client sends no status");
     else if (o->output)
         robo__play_status(play, m->id, m->stamp, 409, "an output takes no commands");
     else if (m->why)
@@ -427,7 +427,7 @@ void robo__play_frame(struct robo__play *play, const uint8_t *in, size_t n, robo
         robo__play_status(play, in[0], 0, 404,
                           "no object has that number: the rest of the frame is dropped");
     else if (used == 0)
-        robo__play_status(play, 0, 0, 400, "frame: expected whole messages");
+        robo__play_status(play, in[0], 0, 400, "frame: expected whole messages");
     hand_over(play, now);
     if (frame.judged && frame.verdict == ROBO__RCTP_ACCEPTED)
         robo__play_allow(play, now);

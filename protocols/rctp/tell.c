@@ -300,32 +300,34 @@ uint64_t robo__play_look(struct robo__play *play, const struct robo__rcml_object
 
 /* ---- outputs ---- */
 
-/* Makes values such that they can be written: a range without end is a very great one. false: one is not known. */
-static bool trim(double *values, unsigned count)
+/* Makes values such that they can be written: a range without end is a very great one, and what is not known is left out.
+ * false: nothing is known, or what is cannot be told alone, since there is no mask. */
+static bool trim(struct robo_rctp_message *m, const struct robo__rcml_object *o)
 {
-    for (unsigned i = 0; i < count; i++) {
-        if (isnan(values[i]))
-            return false;
-        values[i] = fmin(fmax(values[i], -(double)FLT_MAX), (double)FLT_MAX);
+    unsigned known = 0;
+    for (unsigned i = 0; i < o->parameters; i++) {
+        const bool is_known = !isnan(m->value[i]);
+        m->sent[i] = is_known;
+        known += is_known;
+        if (is_known)
+            m->value[i] = fmin(fmax(m->value[i], -(double)FLT_MAX), (double)FLT_MAX);
     }
-    return true;
+    return known == o->parameters || (known > 0 && o->group.mask);
 }
 
-/* Whether there is something to say about that object; then it is in *m. */
+/* Whether there is something to say about that object; then it is in *m, and its number, of a reading, in *number. */
 static bool has_news(struct robo__play *play, struct look *look, uint8_t id,
-                     struct robo_rctp_message *m)
+                     struct robo_rctp_message *m, uint64_t *number)
 {
     const struct robo__rcml_object *o = play->object[id];
     if (!o || !o->output || o->kind != ROBO__RCML_CONTROL)
         return false;
-    const uint64_t number = look_at_object(play, look, o, m->value);
-    if (o->part == ROBO__RCML_SENSOR && number == play->told[id])
+    *number = look_at_object(play, look, o, m->value);
+    if (o->part == ROBO__RCML_SENSOR && *number == play->told[id])
         return false;
-    play->told[id] = number;
     m->id = id;
     m->stamp = 0;
-    memset(m->sent, 1, o->parameters);
-    return trim(m->value, o->parameters);
+    return trim(m, o);
 }
 
 static void put_outputs(struct robo__play *play)
@@ -336,7 +338,8 @@ static void put_outputs(struct robo__play *play)
     struct robo_rctp_message m; /* what is not used is not set */
     look.any = look.frames = false;
     for (unsigned id = 1; id <= ROBO__RCML_OBJECTS; id++) {
-        if (!has_news(play, &look, (uint8_t)id, &m))
+        uint64_t number;
+        if (!has_news(play, &look, (uint8_t)id, &m, &number))
             continue;
         const size_t size = robo_rctp_size(&play->layout[id], NULL);
         if (n > 0 && n + size > most) {
@@ -344,7 +347,10 @@ static void put_outputs(struct robo__play *play)
             n = 0;
         }
         const ptrdiff_t used = robo_rctp_encode(play->layout, &m, bytes + n, BATCH - n);
-        n += used > 0 ? (size_t)used : 0;
+        if (used <= 0)
+            continue;
+        n += (size_t)used;
+        play->told[id] = number;
     }
     if (n > 0)
         write_frame(play, bytes, n, false);

@@ -48,6 +48,7 @@ static struct {
     robo_time goal;
     bool mute;
     double speed;            /* m/s, ahead */
+    double position;         /* of the arm's first dof, as its device tells */
     enum robo_signal signal; /* what a finished command is answered; 0: SUCCESS */
     enum robo_reason reason;
 } acting;
@@ -136,6 +137,8 @@ UNUSED static void actor_read(const void *state, robo_time now, struct robo_stat
     if (robo_device_index(a->device) == 0) {
         out->pose[0] = a->x;
         out->twist[0] = acting.speed;
+    } else {
+        out->position[0] = acting.position;
     }
 }
 

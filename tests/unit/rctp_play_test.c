@@ -2,6 +2,8 @@
  * socket, in virtual time. The text of the negotiation is another test's. */
 #include "fixture_host.h"
 
+#include <math.h>
+
 #include "net/url.h"
 #include "rctp/played.h"
 #include "robot/lease.h"
@@ -191,6 +193,7 @@ static int begin(void **state)
     acting.goal = 0;
     acting.mute = false;
     acting.signal = 0;
+    acting.position = 0;
     return open_host(state);
 }
 
@@ -415,12 +418,12 @@ static void test_wrong_messages_are_refused_and_the_next_ones_read(void **state)
     assert_int_equal(heard(0), 1);
     say(&c, "02 00000000 00000000 00000000"); /* an output */
     expect_status(&c, out, 409);
-    say(&c, "FF 00 00C8 0000"); /* a status from a client */
-    expect_status(&c, 0, 400);
-    say(&c, "63  01 01 40000000"); /* nobody's number: the rest is lost */
+    say(&c, "FF 00 00C8 0000");               /* a status from a client */
+    expect_status(&c, ROBO_RCTP_STATUS, 400); /* the session's own are its ends */
+    say(&c, "63  01 01 40000000");            /* nobody's number: the rest is lost */
     expect_status(&c, 0x63, 404);
     say(&c, "01 01 400000"); /* cut */
-    expect_status(&c, 0, 400);
+    expect_status(&c, arm, 400);
     assert_int_equal(heard(0), 1);
     assert_false(c.conn.closing);
     send(&c, "\0\0", 2); /* where the next frame begins nobody knows */
@@ -885,6 +888,23 @@ static void test_current_values_are_those_of_now(void **state)
     leave(&c);
 }
 
+static void test_a_value_that_is_not_known_keeps_no_other_back(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    const uint8_t out = assign(&c, "joints_state");
+    go(&c);
+    acting.position = NAN;
+    pass(0.11);
+    const struct robo_rctp_message *m = next(&c);
+    assert_non_null(m);
+    assert_int_equal(m->id, out);
+    assert_false(m->sent[0]);
+    assert_true(m->sent[1]);
+    leave(&c);
+}
+
 /* ---- ends ---- */
 
 static void test_robot_that_is_removed_ends_the_session(void **state)
@@ -960,6 +980,7 @@ int main(void)
         TEST(outputs_are_told_at_the_rate_agreed_on),
         TEST(who_does_not_read_holds_up_nobody),
         TEST(current_values_are_those_of_now),
+        TEST(a_value_that_is_not_known_keeps_no_other_back),
         TEST(robot_that_is_removed_ends_the_session),
         TEST(close_in_each_state_stops_the_robot_and_frees_all),
     };

@@ -150,8 +150,8 @@ local function command(name, fn)
     local names = {}
     for i, other in ipairs(all) do names[i] = other.name end
     local meant = near(name, names)
-    local hint = meant and (", did you mean '%s'?"):format(meant) or ""
-    return nil, ("there is no script '%s'%s; scripts are: %s"):format(tostring(name), hint,
+    local hint = meant and (", did you mean '%s'? Scripts"):format(meant) or "; scripts"
+    return nil, ("there is no script '%s'%s are: %s"):format(tostring(name), hint,
       #names > 0 and table.concat(names, ", ") or "none"), "ENONE"
   end
   if one.busy then return nil, ("script %s is being started, stopped or replaced already"):format(name), "EEXISTS" end

@@ -175,7 +175,7 @@ says '^turns  stopped' heard
 "$ROBOTALK" scripts "unix:$socket" start turns 2>"$work/heard" || true
 says 'turns.lua:1: ' heard
 "$ROBOTALK" scripts "unix:$socket" start truns 2>"$work/heard" || true
-says "s: there is no script 'truns', did you mean 'turns'" heard
+says "s: there is no script 'truns', did you mean 'turns'? Scripts are: beats, turns$" heard
 "$ROBOTALK" repl --connect "unix:$socket" --role drive -e 'return rt.scripts(robot):stop "beats"' -e 'return #rt.scripts(robot):list()' >"$work/heard"
 says EROLE heard
 says '^2' heard

@@ -256,7 +256,7 @@ describe("a script of a server", function()
     local name = add { file = "x.lua" }
     local _, why, code = keeper.start(name .. "s")
     expect.equal("ENONE", code)
-    expect.truthy(why:find("did you mean '" .. name, 1, true), why)
+    expect.truthy(why:find("did you mean '" .. name .. "'? Scripts are: ", 1, true), why)
   end)
 
   it("has options that are checked", function()

@@ -41,8 +41,10 @@ for _, what in ipairs { "start", "stop", "reload" } do
   actions["script_" .. what] = function(question)
     task.spawn(function()
       local name, who = question.text:match "^(.-)\n(.*)$"
-      if keeper.has(name) then say("info", "script %s: %s, as %s asks", name, what, who:gsub("%c", "?")) end
+      local known = keeper.has(name) -- names that somebody makes up are not logged
+      if known then say("info", "script %s: %s, as %s asks", name, what, who:gsub("%c", "?")) end
       local ok, why, code = keeper[what](name)
+      if known and not ok then say("warning", "script %s: %s has failed: %s", name, what, why) end
       core.answer(question.number, true, ok and 0 or NUMBERS[code] or NUMBERS.ESYSTEM, ok and "" or why)
     end).background = true -- it waits until that is done
   end

@@ -155,6 +155,7 @@ says 'script turns: reload, as .* (scripts) [0-9]* asks'
 echo 'error "oh"' >"$work/turns.lua"
 "$ROBOTALK" scripts "unix:$socket" reload turns 2>"$work/heard" && false
 says 'script turns has begun, and failed: .*turns.lua:1: oh' heard
+eventually says 'warning: script turns: reload has failed: script turns has begun, and failed: .*turns.lua:1: oh'
 printf 'local rt = require "robotalk"\nprint "third"\nrt.sleep(1e6)\n' >"$work/turns.lua"
 told 'turns: third'
 echo 'return =' >"$work/turns.lua"
@@ -163,8 +164,10 @@ says 'turns.lua:1: ' heard
 rm "$work/turns.lua"
 "$ROBOTALK" scripts "unix:$socket" reload turns 2>"$work/heard" || true
 says 'turns.lua: No such file or directory' heard
+eventually says 'warning: script turns: reload has failed: .*turns.lua: No such file or directory'
 "$ROBOTALK" scripts "unix:$socket" start turns 2>"$work/heard" || true
 says 'script turns runs already' heard
+eventually says 'warning: script turns: start has failed: script turns runs already'
 scripts list --json
 says '"name":"turns","restart":"always".*"starts":4,"state":"running"' heard
 echo 'return =' >"$work/turns.lua"

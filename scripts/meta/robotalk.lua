@@ -845,7 +845,7 @@ function robotalk_Robot:reload(what) end
 function robotalk_Robot:log(...) end
 
 ---Calls fn, as a task, for what the server tells unasked: panicked, reset, deadman, stopped, paused, resumed, override, leases, asked, answered, lost,
----changed, shutdown, removed; and fault, with the newest one's words: of a command that cannot be read, or of a mode that has failed.
+---held, settled, changed, shutdown, removed; and fault, with the newest one's words: of a command that cannot be read, or of a mode that has failed.
 ---@param fn fun(what: string, value: integer, words: string?) # 
 function robotalk_Robot:on_notice(fn) end
 

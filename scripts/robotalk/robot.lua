@@ -185,8 +185,8 @@ function Robot:log(...)
 end
 
 ---Calls fn(name, value, words), as a task, for what the server tells unasked: panicked, reset, deadman, stopped,
----paused, resumed, override, leases, asked, answered, lost, changed, shutdown, removed; and fault, with the words of
----the newest.
+---paused, resumed, override, leases, asked, answered, lost, held, settled, changed, shutdown, removed; and fault, with
+---the words of the newest.
 function Robot:on_notice(fn)
   if type(fn) ~= "function" then mistake("on_notice: want a function, got %s", type(fn)) end
   table.insert(self.client.listeners, function(op, _, value)

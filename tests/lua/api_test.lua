@@ -30,6 +30,13 @@ describe("spec/api.lua", function()
     compare("robotalk.Session", require "robotalk.session".Session, {})
     compare("robotalk.Robot", require "robotalk.robot".Robot, {})
   end)
+  it("names all notices that a robot's on_notice hears of", function()
+    local doc
+    for _, fn in ipairs(class("robotalk.Robot").functions) do doc = fn[1] == "on_notice" and fn.doc or doc end
+    for _, notice in ipairs(dofile("spec/messages.lua").notices) do
+      expect.truthy(doc:find("%f[%w]" .. notice[1] .. "%f[%W]"), notice[1])
+    end
+  end)
   it("is what the codec and the ordering decision have", function()
     local rt = require "robotalk"
     compare("robotalk.wire", rt.wire, {})

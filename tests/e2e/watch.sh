@@ -17,6 +17,10 @@ says '^puma560; .*waist'
 [ "$(wc -l <"$work/out")" = 1 ]
 says '"link":{.*"up":true'
 says '"robot":"puma560"'
+"$ROBOTALK" watch "unix:$work/r.sock" --once --top >"$work/out"
+says '^robot .* trip/ms .* driven by$'
+says '^pioneer2 *stands '
+[ "$(wc -l <"$work/out")" = 3 ]
 # again and again, until nobody reads
 "$ROBOTALK" watch "unix:$work/r.sock#pioneer2" --every 0.05 | head -n 3 >"$work/out"
 [ "$(wc -l <"$work/out")" = 3 ]

@@ -38,14 +38,28 @@ local function as_text(view)
   return (table.concat(parts, "; "):gsub("%c", "?"))
 end
 
+local COLUMNS <const> = 160 -- of a table that goes elsewhere than to a picture
+
+-- The views as text: a table, or a line for each.
+local function as_lines(views, args)
+  if args.top and not args.json then
+    local style = require "robotalk.screen".style(os.getenv)
+    style.color = false
+    return require "robotalk.watch.top"(views, COLUMNS, #views + 1, style)
+  end
+  local lines = {}
+  for i, view in ipairs(views) do lines[i] = (args.json and as_json or as_text)(view) end
+  return lines
+end
+
 -- Lines, again and again or once.
 local function print_lines(where, args)
   local looking <close>, why = require "robotalk.watch".open(where)
   if not looking then script.fail(why) end
   looking:settle()
   while true do
-    for _, view in ipairs(looking:views()) do
-      if not core.say("out", (args.json and as_json or as_text)(view) .. "\n") then return end
+    for _, line in ipairs(as_lines(looking:views(), args)) do
+      if not core.say("out", line .. "\n") then return end
     end
     if args.once then return end
     require "robotalk.task".sleep(args.every or 1)
@@ -56,7 +70,8 @@ return {
   usage = "[URL | ROBOT] [--top] [--once] [--every S] [--json] [--token-file FILE]",
   details = "From above, x ahead and y left: robots, their paths, what range sensors see; beside that the\n"
     .. "link, the age of all of it, who drives what, and joints between their limits. Q ends, T shows a table.\n"
-    .. "Without a terminal, with --once or --json: a line for each robot. It drives nothing and holds nothing.\n"
+    .. "Without a terminal, with --once or --json: a line for each robot,\n"
+    .. "or with --top the table. It drives nothing and holds nothing.\n"
     .. "URL: robotalk://localhost unless said; all robots of the server, or the one that it names.",
   names = function() return core.scripts "robots" end,
   options = {

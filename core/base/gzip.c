@@ -1,10 +1,8 @@
 /* gzip by zlib. */
 #include "gzip.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,8 +10,7 @@
 #include <zlib.h>
 
 #include "robotalk.h"
-
-static const char LIBRARY[] = "libz.so.1";
+#include "shared_library.h"
 
 static struct {
     __typeof__(inflateInit2_) *init;
@@ -24,26 +21,16 @@ static struct {
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static char failure[256]; /* "": it is loaded */
 
-static void find(void *library, const char *name, void *function)
-{
-    void *address = dlsym(library, name);
-    if (!address)
-        snprintf(failure, sizeof failure, "gzip needs zlib: %s has no %s", LIBRARY, name);
-    memcpy(function, &address, sizeof address);
-}
-
 static void load(void)
 {
-    void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-        snprintf(failure, sizeof failure, "gzip needs zlib (apt-get install zlib1g): %.160s",
-                 dlerror());
-        return;
-    }
-    find(library, "inflateInit2_", &zlib.init);
-    find(library, "inflate", &zlib.inflate);
-    find(library, "inflateEnd", &zlib.end);
-    find(library, "inflateReset", &zlib.reset);
+    static const struct robo__shared_library library = { "gzip needs zlib", "libz.so.1", "zlib1g" };
+    static const struct robo__shared_function functions[] = {
+        { "inflateInit2_", &zlib.init },
+        { "inflate", &zlib.inflate },
+        { "inflateEnd", &zlib.end },
+        { "inflateReset", &zlib.reset },
+    };
+    robo__shared_library_load(&library, functions, sizeof functions / sizeof functions[0], failure);
 }
 
 /* More room in *out, up to `most`. */

@@ -1,7 +1,6 @@
 /* JPEG by libjpeg-turbo. */
 #include "jpeg.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdbool.h>
@@ -13,6 +12,7 @@
 #include <jerror.h>
 
 #include "pixels.h"
+#include "shared_library.h"
 
 /* Of a progressive JPEG, each scan of which costs as much as a whole picture, and takes a few bytes: so many at most, with so many
  * pixels in all. What cameras and programs write has about ten. */
@@ -57,28 +57,17 @@ const char *robo_jpeg_library(void)
     return robo__jpeg_library(JPEG_LIB_VERSION).file;
 }
 
-static void find(void *library, const char *name, void *function)
-{
-    void *address = dlsym(library, name);
-    if (!address)
-        snprintf(failure, sizeof failure, "pictures need libjpeg-turbo: %s has no %s",
-                 robo_jpeg_library(), name);
-    memcpy(function, &address, sizeof address);
-}
-
 static void load(void)
 {
     const struct robo__jpeg_library wanted = robo__jpeg_library(JPEG_LIB_VERSION);
-    void *library = dlopen(wanted.file, RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-        snprintf(failure, sizeof failure,
-                 "pictures need libjpeg-turbo (apt-get install %s): %.160s", wanted.package,
-                 dlerror());
-        return;
-    }
-#define FIND(name) find(library, #name, &jpeg.name);
-    FUNCTIONS(FIND)
-#undef FIND
+    const struct robo__shared_library library = { "pictures need libjpeg-turbo", wanted.file,
+                                                  wanted.package };
+    static const struct robo__shared_function functions[] = {
+#define ROW(name) { #name, &jpeg.name },
+        FUNCTIONS(ROW)
+#undef ROW
+    };
+    robo__shared_library_load(&library, functions, sizeof functions / sizeof functions[0], failure);
 }
 
 int robo__jpeg_load(char why[256])

@@ -105,7 +105,6 @@ static int find(struct robo__rctp_negotiation *n, struct robo__http_text target,
     if (!n->any_chosen || strcmp(robot, n->chosen) != 0) {
         if (n->assigned > 0)
             return ROBO_EEXISTS;
-        n->any_chosen = false;
         const int error = n->port->choose(n->owner, robot);
         if (error < 0)
             return error;
@@ -113,7 +112,9 @@ static int find(struct robo__rctp_negotiation *n, struct robo__http_text target,
         n->any_chosen = true;
         memset(n->given, 0, sizeof n->given);
     }
-    return copy(target, object, ROBO__RCML_NAME + 1);
+    if (copy(target, object, ROBO__RCML_NAME + 1) < 0)
+        object[0] = 0; /* no object has so long a name */
+    return 0;
 }
 
 /* That the request names; NULL: there is none. */
@@ -176,8 +177,8 @@ static void not_found(struct work *w)
         tell(w, 503, "not enough memory");
         robo__http_reply_header(&w->reply, "Retry-After", "1");
     } else {
-        tell(w, 404, w->n->any_chosen ? "there is no such object" : "there is no such robot");
-        if (w->n->any_chosen)
+        tell(w, 404, error == 0 ? "there is no such object" : "there is no such robot");
+        if (error == 0)
             list_objects(w);
     }
 }
@@ -403,7 +404,7 @@ static bool read_wish(const struct robo__http_request *request, struct robo__pla
 static robo_time unit_of(const struct robo__rcml_objects *all)
 {
     for (unsigned i = 0; all && i < all->count; i++)
-        if (all->object[i].kind == ROBO__RCML_CONTROL)
+        if (all->object[i].kind == ROBO__RCML_CONTROL && !all->object[i].output)
             return all->object[i].group.unit;
     return robo__rcml_group_default.unit;
 }

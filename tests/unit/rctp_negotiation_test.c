@@ -48,10 +48,13 @@ static int choose(void *owner, const char *name)
     struct robot *r = owner;
     if (r->error < 0)
         return r->error;
-    r->objects = strcmp(name, "asimo") == 0 || !name[0] ? &robots[0]
-                 : strcmp(name, "cart") == 0            ? &robots[1]
-                                                        : NULL;
-    return r->objects ? 0 : ROBO_ENONE;
+    const struct robo__rcml_objects *found = strcmp(name, "asimo") == 0 || !name[0] ? &robots[0]
+                                             : strcmp(name, "cart") == 0            ? &robots[1]
+                                                                                    : NULL;
+    if (!found)
+        return ROBO_ENONE; /* the one before is still there */
+    r->objects = found;
+    return 0;
 }
 
 static const struct robo__rcml_objects *objects(void *owner)
@@ -163,6 +166,41 @@ static void expect_header(const char *header)
     if (!strstr(reply, line))
         print_message("%s", reply);
     assert_non_null(strstr(reply, line));
+}
+
+static void a_robot_that_is_not_there_changes_nothing(void **state)
+{
+    (void)state;
+    expect_status("OPTIONS /cart RCTP/1.0\r\n\r\n", 200);
+    expect_status("ASSIGN /nobody/wheel RCTP/1.0\r\n\r\n", 404);
+    expect_header("Message: there is no such robot");
+    assert_null(strstr(reply, "Objects"));
+    expect_status("ASSIGN wheel RCTP/1.0\r\n\r\n", 201); /* of the one that was chosen before */
+}
+
+static void the_unit_of_time_stamps_is_the_inputs_(void **state)
+{
+    (void)state;
+    static const struct robo__rcml_object mixed_units[] = {
+        { .name = "eye_state",
+          .kind = ROBO__RCML_CONTROL,
+          .output = true,
+          GROUP,
+          .parameter = three,
+          .parameters = 1 },
+        { .name = "wheel",
+          .kind = ROBO__RCML_CONTROL,
+          .group = { .unit = 1000000 },
+          .parameter = three,
+          .parameters = 1 },
+    };
+    static const struct robo__rcml_objects seer = { .count = 2,
+                                                    .inputs = 1,
+                                                    .object = mixed_units };
+    expect_status("ASSIGN head RCTP/1.0\r\n\r\n", 201);
+    robot.objects = &seer;
+    expect_status("GO RCTP/1.0\r\n\r\n", 201);
+    expect_header("Time-Unit-ms: 1");
 }
 
 static void the_paper_is_played(void **state)
@@ -400,6 +438,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(the_paper_is_played, begin),
+        cmocka_unit_test_setup(a_robot_that_is_not_there_changes_nothing, begin),
+        cmocka_unit_test_setup(the_unit_of_time_stamps_is_the_inputs_, begin),
         cmocka_unit_test_setup(datagrams_are_offered_to_who_wants_them, begin),
         cmocka_unit_test_setup(values_are_told_in_their_types, begin),
         cmocka_unit_test_setup(what_has_no_values_tells_none, begin),

@@ -128,8 +128,7 @@ void robo__conn_free(struct robo__conn *conn)
     conn->state = conn->in = conn->out = NULL;
 }
 
-/* Closes the connection without sending the rest, since the client does not read. */
-static void drop(struct robo__conn *conn)
+void robo__conn_drop(struct robo__conn *conn)
 {
     conn->closing = true;
     conn->out_first = conn->out_count = 0;
@@ -215,7 +214,7 @@ static void receive(struct robo__conn *conn, const uint8_t *bytes, size_t n, rob
     if (keep(conn, bytes, n))
         used(conn, conn->protocol->feed(conn->state, conn->in, conn->in_count, false, now));
     if (conn->in_count > ROBO__CONN_IN && robo__conn_full(conn))
-        drop(conn);
+        robo__conn_drop(conn);
 }
 
 void robo__conn_receive(struct robo__conn *conn, const uint8_t *bytes, size_t n, robo_time now)
@@ -271,7 +270,7 @@ uint8_t *robo__conn_reserve(struct robo__conn *conn, size_t n)
     if (end + n <= conn->out_size)
         return conn->out + end;
     if (conn->out_count + n > ROBO__CONN_MOST) {
-        drop(conn);
+        robo__conn_drop(conn);
         return NULL;
     }
     if (conn->out_first > 0) {
@@ -285,7 +284,7 @@ uint8_t *robo__conn_reserve(struct robo__conn *conn, size_t n)
         size *= 2;
     uint8_t *out = account(conn, conn->in_size, size) ? realloc(conn->out, size) : NULL;
     if (!out) {
-        drop(conn);
+        robo__conn_drop(conn);
         return NULL;
     }
     conn->out = out;

@@ -127,6 +127,9 @@ uint8_t robo__conn_admit(struct robo__conn *conn, const char *token);
 uint8_t *robo__conn_reserve(struct robo__conn *conn, size_t n);
 void robo__conn_commit(struct robo__conn *conn, size_t n);
 
+/* Closes the connection without sending the rest, since the client does not read. */
+void robo__conn_drop(struct robo__conn *conn);
+
 /* Something was written outside of robo__conn_receive. */
 void robo__conn_kick(struct robo__conn *conn);
 

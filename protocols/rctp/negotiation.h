@@ -9,8 +9,8 @@
 
 /* Who controls a robot that is busy. */
 struct robo__rctp_holder {
-    char name[64];  /* ""; it is not known */
-    robo_time left; /* until his lease is over, if nothing more comes */
+    char name[ROBO__HOLDER_NAME]; /* "": it is not known */
+    robo_time left;               /* until his lease is over, if nothing more comes */
 };
 
 /* What is asked of the robot, with the port's owner; as the functions of a play (play.h). */

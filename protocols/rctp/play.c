@@ -304,7 +304,8 @@ struct robo__play_answer robo__play_assign(struct robo__play *play, const char *
     return a;
 }
 
-void robo__play_holder(struct robo__play *play, char name[64], robo_time *left, robo_time now)
+void robo__play_holder(struct robo__play *play, char name[ROBO__HOLDER_NAME], robo_time *left,
+                       robo_time now)
 {
     struct robo_reply_holder holder;
     name[0] = 0;

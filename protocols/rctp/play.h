@@ -7,6 +7,7 @@
 
 #include "net/conn.h"
 #include "rcml/objects.h"
+#include "robot/lease.h"
 #include "robotalk_rctp.h"
 
 struct robo__play;
@@ -52,7 +53,8 @@ struct robo__play_answer robo__play_assign(struct robo__play *play, const char *
 
 /* After a 409: what the client calls itself that has a lease of the robot, and how long that lasts if nothing more comes; "" and
  * 0: there is none any more. */
-void robo__play_holder(struct robo__play *play, char name[64], robo_time *left, robo_time now);
+void robo__play_holder(struct robo__play *play, char name[ROBO__HOLDER_NAME], robo_time *left,
+                       robo_time now);
 
 /* Undoes that, before GO: 201; 404: it was not assigned. With the last input the lease is given back. */
 uint16_t robo__play_release(struct robo__play *play, const char *name, robo_time now);

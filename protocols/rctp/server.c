@@ -163,8 +163,7 @@ static void on_due(struct robo__timer *timer, robo_time now)
         g->left = left;
         robo__timer_start(g->conn->host->timers, timer, now + dialect.http.idle);
     } else if (left > 0 || g->leaving) {
-        g->conn->out_count = 0; /* it does not read the rest */
-        g->conn->closing = true;
+        robo__conn_drop(g->conn);
     } else {
         robo__http_expire(&g->reader);
         refuse(g, g->other || g->reader.other, 408, g->reader.why, now);
@@ -259,15 +258,18 @@ static bool admit(struct robo__rctp_guest *g, const struct robo__http_request *r
     const int status = robo__http_gate(&g->gate, request, target, &why);
     if (status != 0) {
         if (!g->admitted)
-            g->conn->refused = "a page in a browser asks, which is none of this server's";
+            g->conn->refused = status == 421
+                                   ? "it asks for a name that is none of this server's"
+                                   : "a page in a browser asks, which is none of this server's";
         refuse(g, request->other, status, why, now);
         return false;
     }
     if (g->admitted)
         return true;
-    if (!token_of(request, token))
-        strcpy(token, "-"); /* which nobody has */
-    if (robo__conn_admit(g->conn, token) == 0) {
+    const bool readable = token_of(request, token), asked = g->conn->door && g->conn->door->listed;
+    if (!readable && asked)
+        g->conn->refused = "its authorization is no token";
+    if ((!readable && asked) || robo__conn_admit(g->conn, token) == 0) {
         refuse(g, request->other, 401, "the server wants a token: Authorization: Bearer TOKEN",
                now);
         return false;

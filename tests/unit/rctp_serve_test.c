@@ -254,6 +254,16 @@ static void pages_of_other_servers_are_not_let_in(void **state)
     expect_refused("GET /r.wrl HTTP/1.1\r\n" H "Origin: http://evil.example\r\n\r\n",
                    "HTTP/1.1 403 ");
     expect_refused("ASSIGN base RCTP/1.0\r\nHost: evil.example\r\n\r\n", "RCTP/1.0 421 ");
+    /* and the log says why */
+    struct client *c = come();
+    ask(c, "GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n");
+    assert_string_equal(c->conn.refused, "it asks for a name that is none of this server's");
+    go_away(c);
+    c = come();
+    ask(c, "GET / HTTP/1.1\r\n" H "Origin: http://evil.example\r\n\r\n");
+    assert_string_equal(c->conn.refused,
+                        "a page in a browser asks, which is none of this server's");
+    go_away(c);
 }
 
 static void slow_clients_are_told_and_closed(void **state)
@@ -331,8 +341,10 @@ static void nothing_acts_before_a_listed_token(void **state)
     const struct {
         const char *token;
         uint8_t role;
-    } guests[] = { { "rtk_drive", ROBO_ROLE_DRIVE }, { "rtk_watch", ROBO_ROLE_WATCH } };
-    for (size_t i = 0; i < 2; i++) {
+    } guests[] = { { "rtk_drive", ROBO_ROLE_DRIVE },
+                   { "rtk_watch", ROBO_ROLE_WATCH },
+                   { "-", ROBO_ROLE_DRIVE } }; /* no word stands for no token */
+    for (size_t i = 0; i < 3; i++) {
         struct robo__guest guest = { .name = "guest", .role = guests[i].role };
         assert_true(robo__secret_hash(guests[i].token, strlen(guests[i].token), guest.hash));
         assert_true(robo__guests_add(&door.guests, &guest));

@@ -47,19 +47,34 @@ void robo__rctp_file_more(struct robo__rctp_guest *g)
         g->conn->closing = true;
 }
 
-/* Sends the bytes, which are the guest's from here on, or only what HEAD tells of them. */
+/* Room for a file, of the world's budget first; NULL: there is none. robo__rctp_file_close gives it back. */
+static char *make_room(struct robo__rctp_guest *g, size_t n)
+{
+    if (!robo__budget_take(budget_of(g), g->conn->memory, n))
+        return NULL;
+    g->charged = n;
+    g->file = malloc(n + 1);
+    if (!g->file)
+        robo__rctp_file_close(g);
+    return g->file;
+}
+
+static void no_memory(struct robo__rctp_guest *g, const struct robo__http_request *request)
+{
+    robo__rctp_file_close(g);
+    robo__rctp_tell(g, request, 503, true, "not enough memory");
+}
+
+/* Sends the first n bytes of what there was room made for, or only what HEAD tells of them. */
 static void send_file(struct robo__rctp_guest *g, const struct robo__http_request *request,
-                      const char *type, char *bytes, size_t n)
+                      const char *type, size_t n)
 {
     struct robo__http_reply reply;
     uint8_t *out = robo__conn_reserve(g->conn, HEAD);
-    if (!out || !robo__budget_take(budget_of(g), g->conn->memory, n)) {
-        free(bytes);
-        robo__rctp_tell(g, request, 503, true, "not enough memory");
+    if (!out) {
+        no_memory(g, request);
         return;
     }
-    g->charged = n;
-    g->file = bytes;
     g->file_size = robo__http_is(request->method, "HEAD") ? 0 : n;
     g->file_at = 0;
     g->keep = request->keep;
@@ -79,12 +94,12 @@ static void send_file(struct robo__rctp_guest *g, const struct robo__http_reques
 static void list_robots(struct robo__rctp_guest *g, const struct robo__http_request *request)
 {
     robo_world *world = g->conn->host->world;
-    char *text = malloc(LIST);
+    char *text = make_room(g, LIST);
     uint64_t cursor = 0;
     size_t n = 0;
     robo_robot *robot;
     if (!text) {
-        robo__rctp_tell(g, request, 503, true, "not enough memory");
+        no_memory(g, request);
         return;
     }
     while ((robot = robo_next_robot(world, &cursor)) != NULL) {
@@ -98,7 +113,7 @@ static void list_robots(struct robo__rctp_guest *g, const struct robo__http_requ
     }
     for (const struct robo__file *f = g->conn->host->files.first; f && n + LINE < LIST; f = f->next)
         n += (size_t)snprintf(text + n, LINE, "/%s\n", f->path);
-    send_file(g, request, "text/plain; charset=utf-8", text, n);
+    send_file(g, request, "text/plain; charset=utf-8", n);
 }
 
 /* ---- a robot's file ---- */
@@ -118,25 +133,21 @@ static void name_place(const struct robo__rctp_guest *g, const struct robo__http
     snprintf(pictures, 400, "http%s://%s/%s/camera/", g->secure ? "s" : "", host, robot);
 }
 
-/* The text of it; NULL: no memory. */
-static char *write_file(const struct robo__rctp_guest *g, const struct robo__http_request *request,
-                        robo_robot *robot, size_t *size)
+/* Writes it; false: no memory. */
+static bool write_file(struct robo__rctp_guest *g, const struct robo__http_request *request,
+                       robo_robot *robot, size_t *size)
 {
     const robo_body *body = robo_robot_body(robot);
-    char url[400], pictures[400], *text = NULL;
+    char url[400], pictures[400];
     const struct robo__rcml_place place = { url, pictures };
     struct robo__rcml_objects *objects = robo__rcml_objects_make(body, &g->inputs);
     name_place(g, request, robo_robot_description(robot)->name, url, pictures);
     ptrdiff_t n = objects ? robo__rcml_write(body, objects, &place, NULL, 0) : ROBO_ENOMEM;
-    if (n > 0)
-        text = malloc((size_t)n);
-    if (text && robo__rcml_write(body, objects, &place, text, (size_t)n) != n) {
-        free(text);
-        text = NULL;
-    }
+    char *text = n > 0 ? make_room(g, (size_t)n) : NULL;
+    const bool written = text && robo__rcml_write(body, objects, &place, text, (size_t)n) == n;
     robo__rcml_objects_free(objects);
-    *size = text ? (size_t)n : 0;
-    return text;
+    *size = written ? (size_t)n : 0;
+    return written;
 }
 
 static void send_robot(struct robo__rctp_guest *g, const struct robo__http_request *request,
@@ -150,25 +161,25 @@ static void send_robot(struct robo__rctp_guest *g, const struct robo__http_reque
         return;
     }
     size_t n;
-    char *text = write_file(g, request, robot, &n);
+    const bool written = write_file(g, request, robot, &n);
     robo_release(robot);
-    if (text)
-        send_file(g, request, "model/vrml", text, n);
+    if (written)
+        send_file(g, request, "model/vrml", n);
     else
-        robo__rctp_tell(g, request, 503, true, "not enough memory");
+        no_memory(g, request);
 }
 
 /* A file of the program's. */
 static void send_given(struct robo__rctp_guest *g, const struct robo__http_request *request,
                        const struct robo__file *file)
 {
-    char *bytes = malloc(file->size + 1);
+    char *bytes = make_room(g, file->size);
     if (!bytes) {
-        robo__rctp_tell(g, request, 503, true, "not enough memory");
+        no_memory(g, request);
         return;
     }
     memcpy(bytes, file->bytes, file->size);
-    send_file(g, request, file->type, bytes, file->size);
+    send_file(g, request, file->type, file->size);
 }
 
 void robo__rctp_get(struct robo__rctp_guest *g, const struct robo__http_request *request,

@@ -243,18 +243,18 @@ void robo__rctp_view_resume(struct robo__rctp_view *v, robo_time now)
 
 /* ---- what clients ask ---- */
 
-/* The number of a camera, by the name of its RCML object or its own; -1: there is none. */
+/* The number of a camera, by its own name or that of its RCML object; -1: there is none. */
 static int camera_of(const struct robo__rctp_guest *g, const robo_robot *robot, const char *name)
 {
     const struct robo_description *d = robo_robot_description(robot);
+    for (unsigned i = 0; i < d->cameras; i++)
+        if (strcmp(d->camera[i].name, name) == 0)
+            return (int)i; /* without a list of all objects for each picture */
     struct robo__rcml_objects *objects =
         robo__rcml_objects_make(robo_robot_body(robot), &g->inputs);
     const struct robo__rcml_object *object = objects ? robo__rcml_find(objects, name) : NULL;
-    int number = object && object->part == ROBO__RCML_CAMERA ? object->number : -1;
+    const int number = object && object->part == ROBO__RCML_CAMERA ? object->number : -1;
     robo__rcml_objects_free(objects);
-    for (unsigned i = 0; i < d->cameras && number < 0; i++)
-        if (strcmp(d->camera[i].name, name) == 0)
-            number = (int)i;
     return number;
 }
 

@@ -176,7 +176,9 @@ function rctp.dial(url, options)
   options = checked.options(options, OPTIONS, "dial")
   local place, robot = url:match "^([^?#]*://[^/?#]*)/([^?#]*)"
   if not place then place, robot = url:match "^(rctp%+local:)([^?#]*)" end
-  if url:find "^rctp%+local:" then place = url end -- within this process the robot is the address
+  robot = robot and robot:gsub("%.wrl$", "") -- the RCML file's address means its robot
+  -- within this process the robot is the address
+  if url:find "^rctp%+local:" then place = url:gsub("%.wrl%f[?\0]", "") end
   local port, message, code = core.dial(place or url, options.timeout or 1)
   if not port then return nil, message, code end
   local host = url:match "^rctp%+?%l*://([^/?#]+)" or "localhost"

@@ -40,6 +40,15 @@ describe("a robot behind RCTP", function()
     end)
   end)
 
+  it("is meant by the address of its RCML file, too", function()
+    assert(rt.add_robot "pioneer2")
+    for _, url in ipairs { "rctp+local:pioneer2.wrl", "rctp+local:pioneer2" } do
+      local robot <close> = rt.try_connect(url)
+      expect.truthy(robot, url)
+    end
+    drivers.remove "pioneer2"
+  end)
+
   it("moves on at a speed while its client is there", function()
     with_far(function(far, real)
       expect.equal((far:set_speed { x = 0.2 }), "SUCCESS")

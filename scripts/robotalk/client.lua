@@ -22,6 +22,11 @@ local function key_of(client, id) return client.handle << 32 | id end
 ---Begins to connect. nil, message, code for an address that cannot be.
 local function connect(url, options)
   modes.need()
+  local other = url:match "^(rctp)[+:]" or url:match "^(gti)[+:]"
+  if other then
+    return nil, ("expected an address of RoboTalk, robotalk://host[:port] or unix:PATH, got one of %s"):format(
+      other:upper()), "EURL"
+  end
   local link, handle, code = core.connect(url, options)
   if not link then return nil, handle, code end
   local client = setmetatable({ link = link, handle = handle, sessions = {}, broadcasts = {},

@@ -291,7 +291,10 @@ local function try_connect(name, options)
     if c and not robot then c:close() end
     if owned and not robot then drivers.remove(owned) end
   end })
-  if not c then return nil, message, code end
+  if not c then
+    if code == "EURL" then message = message:gsub("^expected robotalk(://%S+ )", "%0rctp%1") end
+    return nil, message, code
+  end
   local up
   up, message, code = c:up(timeout)
   if not up then

@@ -19,6 +19,18 @@ describe("connect", function()
     expect.equal(0, #core.robots())
   end)
 
+  it("names what addresses there are", function()
+    local _, message = rt.try_connect "http://localhost"
+    local expected = "expected robotalk://host[:port]/robot, rctp://host[:port]/robot, unix:PATH"
+    expect.truthy(message:find(expected, 1, true), message)
+    for url, name in pairs { ["rctp://localhost"] = "RCTP", ["gti+local:x"] = "GTI" } do
+      local c, why, code = require "robotalk.client".connect(url, {})
+      expect.equal(nil, c)
+      expect.equal("EURL", code)
+      expect.truthy(why:find("^expected an address of RoboTalk, .* got one of " .. name .. "$"), why)
+    end
+  end)
+
   it("raises what the server refuses, and leaves no robot behind", function()
     expect.raises("connect_test.lua:%d+: ", function() local _ <close> = rt.connect("pioneer2", { expiry = -5 }) end)
     expect.equal(0, #core.robots())

@@ -285,9 +285,8 @@ static int l_dial(lua_State *L)
     };
     port->connection =
         robo_dial(port->rt->loop, url, (robo_time)(seconds * 1e9), &options, &error, why);
-    luaL_argcheck(L, error != ROBO_EINVAL, 1, why);
-    if (!port->connection)
-        return push_failure(L, error, why);
+    if (!port->connection) /* in a virtual world nobody listens */
+        return push_failure(L, error == ROBO_EINVAL ? ROBO_EADDRESS : error, why);
     push_options(L, port->connection);
     int fd = robo_socket_take_fd(port->connection);
     if (fd >= 0) {

@@ -31,6 +31,13 @@ describe("connect", function()
     end
   end)
 
+  it("to a robot elsewhere fails in a virtual world as where nobody listens", function()
+    local robot, message, code = rt.try_connect "rctp://localhost/asimo"
+    expect.equal(nil, robot)
+    expect.equal("a virtual world has no sockets", message)
+    expect.equal("EADDRESS", code)
+  end)
+
   it("raises what the server refuses, and leaves no robot behind", function()
     expect.raises("connect_test.lua:%d+: ", function() local _ <close> = rt.connect("pioneer2", { expiry = -5 }) end)
     expect.equal(0, #core.robots())

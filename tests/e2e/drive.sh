@@ -155,6 +155,7 @@ eventually asks
 printf y >&9
 eventually says 'the robot is yours' taker
 eventually says 'another client drives now' giver
+eventually says 'robot pioneer2: .* [0-9]* took over from .* [0-9]*$' served
 takes() { printf a >&8; [ "$(ask 'robot:state().velocity.theta > 0.1')" = true ]; }
 eventually takes
 kill $holding

@@ -76,12 +76,13 @@ static void test_hello_of_any_version(void **state)
 static struct {
     char line[256];
     unsigned lines;
+    enum robo_log_level level;
 } logged;
 
 static void keep_line(void *owner, enum robo_log_level level, const char *line)
 {
     (void)owner;
-    assert_int_equal(level, ROBO_LOG_WARNING);
+    logged.level = level;
     snprintf(logged.line, sizeof logged.line, "%s", line);
     logged.lines++;
 }
@@ -110,12 +111,37 @@ static void test_deadman_is_logged(void **state)
         peer_cmd(p, set_speed(0, 1));
         run_for(3);
         assert_int_equal(logged.lines, times);
+        assert_int_equal(logged.level, ROBO_LOG_WARNING);
         assert_string_equal(logged.line,
                             "r: deadman: a client was not heard for 0.50 s; what it moved was "
                             "stopped");
     }
     peer_listen(p);
     assert_int_equal(told_notices(p, ROBO_N_DEADMAN), 1);
+}
+
+static void test_takeover_is_logged(void **state)
+{
+    (void)state;
+    struct peer *q = peer_open();
+    const struct robo_request_take base = { .base = 1 };
+    q->lease = 2;
+    peer_enter(q, NULL);
+    for (struct robo__holder *h = robot->clients; h; h = h->next)
+        if (h->client.number == 2)
+            snprintf(h->name, sizeof h->name, "a\nb");
+    peer_cmd(p, set_speed(0, 0.1));
+    peer_request(q, ROBO_Q_TAKE, &base);
+    run_for(0);
+    peer_listen(p);
+    assert_int_equal(told_notices(p, ROBO_N_ASKED), 1);
+    assert_int_equal(logged.lines, 0); /* it has been asked for */
+    peer_request(p, ROBO_Q_GIVE, &(struct robo_request_give){ .holder = 2, .give = 1 });
+    run_for(0);
+    assert_int_equal(logged.lines, 1);
+    assert_int_equal(logged.level, ROBO_LOG_INFO);
+    assert_string_equal(logged.line, "robot r: a?b 2 took over from test 1");
+    peer_close(q);
 }
 
 /* ---- roles ---- */
@@ -415,6 +441,7 @@ int main(void)
         TEST(test_refused_opens),
         TEST(test_queries),
         cmocka_unit_test_setup_teardown(test_deadman_is_logged, enter_logged, leave),
+        cmocka_unit_test_setup_teardown(test_takeover_is_logged, enter_logged, leave),
         TEST(test_deadman_as_granted),
         TEST(test_end_of_the_connection),
         TEST(test_robot_removed),

@@ -12,6 +12,10 @@ local driver = { options = {
 local ALIVE = 0.15 -- s between signs of life: less than a third of the shortest usual deadman time
 local SEEN = 1 -- s: for the first state
 
+-- Fields of the device: there, whether the robot there is in panic, as far as was told; here, whether this one was
+-- halted by a panic, whose reset is passed on with the next command; echo, whether the panic there of which will be
+-- told next is this one's own.
+
 -- What becomes of a command by the code of its status: signal and reason. The status's first word may be a better one.
 local OUTCOMES = {
   [200] = { "success" }, [205] = { "modified", "superseded" }, [206] = { "modified", "limit" },
@@ -100,20 +104,31 @@ local function report_joints(self, values)
   if i == #values then self:report { position = position } end
 end
 
--- The robot there is in panic, by whomever: so is this one.
+local function lose(self, message)
+  if self.lost then return end
+  self.lost = true
+  core.log(("robotalk: error: rctp: %s\n"):format(message))
+  self:fault "link"
+end
+
+-- The robot there is in panic, by whomever: so is this one. Until it is, no reset here is one of that panic.
 local function panic(self)
-  if self.panicked then return end
-  self.panicked = true
+  self.there, self.here = true, false
   self:spawn("panic", function()
-    local me <close> = require "robotalk".connect("local:" .. self.robot)
+    local me <close>, message = require "robotalk".try_connect("local:" .. self.robot)
+    if not me then return lose(self, "the robot there is in panic, and this one cannot be: " .. message) end
     me:panic()
+    self.here = true
   end)
 end
 
 -- A status of the whole session. A text: the session is over.
 local function hear_session(self, status)
   if status.code == 503 and (status.text or ""):find "^panic" then
-    panic(self)
+    if not self.echo then panic(self) end
+    self.echo = false
+  elseif status.code == 200 then
+    self.there, self.echo = false, false
   elseif status.code == 410 or status.code == 503 or status.code == 400 then
     return status.text or "it is over"
   end
@@ -133,13 +148,6 @@ local function hear(self, message)
   elseif message.values and self.watched[message.id] then
     self:sensed(self.watched[message.id], message.values)
   end
-end
-
-local function lose(self, message)
-  if self.lost then return end
-  self.lost = true
-  core.log(("robotalk: error: rctp: %s\n"):format(message))
-  self:fault "link"
 end
 
 local function watch(self)
@@ -234,20 +242,22 @@ local function drive(self, cmd, done)
   ask(self, done, self.base, self.client.control, values)
 end
 
--- Says something of its own, whose status is nobody's.
+-- Says something of its own, whose status is nobody's: true; nil, message, code.
 local function say_only(self, words)
-  if self.client:say(self.words, words) then table.insert(self.pending[self.words.id], function() end) end
+  local ok, message, code = self.client:say(self.words, words)
+  if ok then table.insert(self.pending[self.words.id], function() end) end
+  return ok, message, code
 end
 
 -- After a panic here and its reset, the one there ends, too.
 local function reset(self)
-  self.panicked = false
+  self.here, self.there = false, false
   say_only(self, "reset")
 end
 
 function driver.start(self, cmd, done)
   if self.lost then return done("error", "link") end
-  if self.panicked then reset(self) end
+  if self.here then reset(self) end
   if cmd.op == "stop" then
     say(self, done, "stop")
   elseif cmd.op == "home" then
@@ -271,9 +281,9 @@ function driver.halted(self, why)
   else
     table.insert(self.pending[self.words.id], function() end)
   end
-  if why ~= "panic" or self.panicked then return end
-  self.panicked = true
-  say_only(self, "panic")
+  if why ~= "panic" then return end
+  self.here = true
+  if not self.there then self.echo = say_only(self, "panic") end
 end
 
 function driver.close(self)

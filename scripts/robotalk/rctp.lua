@@ -89,11 +89,11 @@ local function layout_of(headers, values)
 end
 
 -- The error of a status that is no success.
-local CODES = { [404] = "ENONE", [409] = "ELEASE", [503] = "EPANIC", [403] = "EROLE", [401] = "ETOKEN",
+local CODES = { [404] = "ENONE", [409] = "ELEASE", [503] = "EDEVICE", [403] = "EROLE", [401] = "ETOKEN",
   [408] = "ETIMEOUT" }
 local function failure(what, status, headers, reason)
-  local why = headers.reason or headers.text or reason
-  return nil, ("%s: %d %s"):format(what, status, why), CODES[status] or "EINVAL"
+  local code = headers.panic == "yes" and "EPANIC" or CODES[status] or "EINVAL"
+  return nil, ("%s: %d %s"):format(what, status, headers.message or reason), code
 end
 
 ---Asks for an object: { id, values, control, count, masked }; nil, message, code. values: what it is now.

@@ -217,6 +217,20 @@ describe("a client of RCTP", function()
     end)
   end)
 
+  it("is told why it gets no object", function()
+    with_client(function(client)
+      local real <close> = rt.connect "local:pioneer2"
+      real:panic()
+      local _, message, code = client:assign "base"
+      expect.equal(code, "EPANIC")
+      expect.truthy(message:find("base: 503 the robot is in panic, until it is reset", 1, true))
+      client.ask = function() return 503, {}, "Not Ready" end -- as another server may answer
+      _, message, code = client:assign "base"
+      expect.equal(code, "EDEVICE")
+      expect.equal(message, "base: 503 Not Ready")
+    end)
+  end)
+
   it("moves a joint by one message and hears of it", function()
     with_client(function(client)
       local head = assert(client:assign "head")

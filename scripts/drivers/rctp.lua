@@ -96,9 +96,10 @@ local function report_joints(self, values)
   local position, i = {}, 0
   for _, joint in ipairs(self.joints) do
     for k = 1, #joint.names do position[joint.first + k] = 0 end
-    for _, k in ipairs(joint.dofs) do
+    joint.now = {}
+    for n, k in ipairs(joint.dofs) do
       i = i + 1
-      position[joint.first + k] = values[i]
+      position[joint.first + k], joint.now[n] = values[i], values[i]
     end
   end
   if i == #values then self:report { position = position } end
@@ -215,6 +216,11 @@ local function say(self, done, words) ask(self, done, self.words, self.client.sa
 
 local SERVOS = { set_joint = true, set_joint_speed = true, set_joint_force = true }
 
+-- What was commanded holds no more.
+local function forget(self)
+  for _, joint in ipairs(self.joints) do joint.last = nil end
+end
+
 local function servo(self, cmd, done)
   local object, values, joint = nil, {}, nil
   for _, one in ipairs(self.joints) do
@@ -229,7 +235,8 @@ local function servo(self, cmd, done)
       joint.last = joint.last or {}
       joint.last[i] = values[i]
     elseif not object.masked then
-      values[i] = joint.last and joint.last[i] or object.values[i] or 0
+      local now = joint.op == "set_joint" and (joint.now and joint.now[i] or object.values[i])
+      values[i] = joint.last and joint.last[i] or now or 0
     end
   end
   ask(self, done, object, self.client.control, values)
@@ -238,7 +245,7 @@ end
 local function drive(self, cmd, done)
   if not self.base then return done("na", "unsupported") end
   local values = self.base.count == 3 and { cmd.x, cmd.y, cmd.theta } or { cmd.x, cmd.theta }
-  if self.base.count < 3 and cmd.y ~= 0 and cmd.x == 0 and cmd.theta == 0 then return done("na", "holonomic") end
+  if self.base.count < 3 and cmd.y ~= 0 then return done("na", "holonomic") end
   ask(self, done, self.base, self.client.control, values)
 end
 
@@ -258,6 +265,7 @@ end
 function driver.start(self, cmd, done)
   if self.lost then return done("error", "link") end
   if self.here then reset(self) end
+  if cmd.op == "stop" or cmd.op == "home" then forget(self) end
   if cmd.op == "stop" then
     say(self, done, "stop")
   elseif cmd.op == "home" then
@@ -276,6 +284,7 @@ end
 -- C has sent the stop, but within this process; a panic is told, too.
 function driver.halted(self, why)
   if not self.words then return end -- it never had a connection
+  forget(self)
   if self.within then
     say_only(self, "stop")
   else

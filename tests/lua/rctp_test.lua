@@ -37,6 +37,7 @@ describe("a robot behind RCTP", function()
       expect.equal((real:home()), "BUSY") -- the lease is with the client that drives it
       expect.equal((far:set_joint("head", { pan = 0.1, speed = 0.2 })), "NA") -- no message says how fast
       expect.equal((far:set_joint_speed("head", { pan = 0.1 })), "NA") -- its object takes set-points
+      expect.equal((far:set_speed { x = 0.1, y = 0.1 }), "NA") -- it cannot go sideways
     end)
   end)
 
@@ -108,6 +109,24 @@ describe("a robot behind RCTP", function()
       expect.truthy(far:state().panic)
       expect.equal((far:set_speed { x = 0.2 }), "PANIC")
       expect.truthy(real:state().panic)
+    end)
+  end)
+
+  it("leaves a dof alone that it was not told, after home and stop", function()
+    with_far(function(far, real)
+      expect.equal((far:set_joint("head", { pan = 0.5 })), "SUCCESS")
+      expect.equal((far:home()), "SUCCESS")
+      rt.sleep(0.2) -- until that is told
+      expect.equal((far:set_joint("head", { tilt = 0.1 })), "SUCCESS")
+      expect.near(real:state().joints.head.pan, 0, 1e-2)
+      local pan = rt.spawn(function() far:set_joint("head", { pan = 0.8 }) end)
+      rt.sleep(0.1)
+      far:stop()
+      pan:wait(1)
+      rt.sleep(0.2)
+      local stood = real:state().joints.head.pan
+      far:set_joint("head", { tilt = 0 })
+      expect.near(real:state().joints.head.pan, stood, 1e-2)
     end)
   end)
 

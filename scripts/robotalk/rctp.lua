@@ -23,8 +23,8 @@ local function read(self, timeout)
   return true
 end
 
--- The next line, without its end.
-local function line(self)
+-- The next line, without its end; it comes by an instant.
+local function line(self, late)
   while true do
     local text, behind = self.rest:match "^([^\n]*)\n()"
     if text then
@@ -32,25 +32,26 @@ local function line(self)
       return (text:gsub("\r$", ""))
     end
     if #self.rest > LINE then return nil, "a line of the reply is too long", "EBODY" end
-    local ok, message, code = read(self, self.patience)
+    local ok, message, code = read(self, late - core.now())
     if not ok then return nil, message, code end
   end
 end
 
 -- A reply: its status, its headers by names in small letters, its reason. The paper's has no version before the status.
 local function reply(self)
-  local first, message, code = line(self)
+  local late = core.now() + self.patience
+  local first, message, code = line(self, late)
   if not first then return nil, message, code end
   local status, reason = first:match "^%S*%s*(%d%d%d)%s*(.*)$"
   if not status then return nil, "this is no reply of RCTP: " .. first:sub(1, 60), "EBODY" end
   local headers = {}
   for _ = 1, HEADERS do
     local text
-    text, message, code = line(self)
+    text, message, code = line(self, late)
     if not text then return nil, message, code end
     if text == "" then return math.tointeger(status), headers, reason end
-    local name, value = text:match "^([^:]+):%s*(.-)%s*$"
-    if name then headers[name:lower():gsub(" ", "-")] = value end
+    local name, value = text:match "^([^:]+):%s*(.*)$"
+    if name then headers[name:lower():gsub(" ", "-")] = value:match "^.*%S" or "" end
   end
   return nil, "the reply has too many headers", "EBODY"
 end
@@ -120,7 +121,8 @@ function Client:go(options)
   local status, headers, reason = self:ask("GO", nil, { Report = options.report, Rate = options.rate })
   if not status then return nil, headers, reason end
   if status ~= 201 then return failure("GO", status, headers, reason) end
-  self.live = true
+  self.live, self.begun = true, core.now()
+  self.unit = (tonumber(headers["time-unit-ms"]) or 10) / 1000
   return true
 end
 
@@ -136,12 +138,15 @@ local function send(self, bytes, message, code)
   return nil, "the other side does not read", "ELINK"
 end
 
----Sends values of a control object, { [place] = value }; without a mask it needs all of them. Waits for nothing. true;
----nil, message, code.
-function Client:control(object, values) return send(self, self.side:control(object.id, values)) end
+-- The stamp of what is to begin now: units since the session's begin; how many bytes of it go is the layout's.
+local function stamp_of(self) return self.unit > 0 and (core.now() - self.begun) // self.unit | 0 or 0 end
+
+---Sends values of a control object, { [place] = value }, to begin now; without a mask it needs all of them. Waits for
+---nothing. true; nil, message, code.
+function Client:control(object, values) return send(self, self.side:control(object.id, values, stamp_of(self))) end
 
 ---Sends a text.
-function Client:say(object, text) return send(self, self.side:text(object.id, text)) end
+function Client:say(object, text) return send(self, self.side:text(object.id, text, stamp_of(self))) end
 
 ---A sign of life.
 function Client:alive() return send(self, self.side:alive()) end

@@ -60,6 +60,20 @@ describe("a robot behind RCTP", function()
     end)
   end)
 
+  -- a stamp of 2 bytes in units of 1 ms wraps after 65.536 s
+  for _, way in ipairs { "?stamp=4", "?stamp=2&unit=0.001", "?stamp=8&mask" } do
+    it("says when its commands begin, to a server that wants to know: " .. way, function()
+      with_far(function(far, real)
+        for i, pause in ipairs { 0, 2, 70 } do
+          rt.sleep(pause)
+          expect.equal((far:set_joint("head", { pan = 0.1 * i })), "SUCCESS")
+          expect.near(real:state().joints.head.pan, 0.1 * i, 1e-4)
+        end
+        expect.equal((far:home()), "SUCCESS")
+      end, "rctp+local:pioneer2" .. way)
+    end)
+  end
+
   it("senses what is sensed there", function()
     with_far(function(far, real)
       rt.sleep(0.5)

@@ -112,11 +112,17 @@ static void read_field(struct robo__reader *r, struct robo_scene_node *node, siz
     }
     struct robo_scene_field field = { .name = d ? d->name : robo__take_text(r, name) };
     if (robo__lex_word(&r->lexer, "IS")) {
-        struct robo_scene_declaration as = event ? *event : *d;
+        struct robo_scene_declaration as;
+        if (!event) {
+            as = *d;
+        } else {
+            as = *event;
+            if (!d) /* set_x or x_changed of an exposedField */
+                as.access = name.size > 4 && memcmp(name.text, "set_", 4) == 0
+                                ? ROBO_SCENE_EVENT_IN
+                                : ROBO_SCENE_EVENT_OUT;
+        }
         as.name = field.name;
-        if (event && !d) /* set_x or x_changed of an exposedField */
-            as.access = name.size > 4 && memcmp(name.text, "set_", 4) == 0 ? ROBO_SCENE_EVENT_IN
-                                                                           : ROBO_SCENE_EVENT_OUT;
         field.value.type = as.value.type;
         field.is = robo__read_is(r, &as);
         if (!field.is)

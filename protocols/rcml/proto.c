@@ -44,10 +44,12 @@ static void add(struct robo__reader *r, struct declared *declared,
         robo__give_up(r, at, "more than %d fields and events are declared", ROBO_SCENE_FIELDS);
     struct robo_scene_declaration *list = robo__arena_grow(
         &r->scene->arena, declared->list, declared->count, declared->room, sizeof *list);
-    if (!list)
+    if (list) {
+        declared->list = list;
+        list[declared->count++] = *d;
+    } else {
         robo__no_memory(r, r->scene->arena.error);
-    declared->list = list;
-    list[declared->count++] = *d;
+    }
 }
 
 /* The type and the name. */

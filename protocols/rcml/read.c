@@ -89,6 +89,7 @@ static void read_file(struct robo__reader *r)
     struct robo__scope scope = { .number = ++r->scopes, .part = &r->scene->whole };
     if (setjmp(r->out))
         return;
+    /* cppcheck-suppress autoVariables ; whoever reads it is called from here */
     r->scope = &scope;
     read_signature(r);
     robo__read_part(r, &r->scene->whole, -1);

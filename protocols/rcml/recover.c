@@ -109,7 +109,8 @@ static void skip(struct robo__reader *r, const struct robo_scene_node *node,
         if (c == '[' || c == '{') {
             if (depth == DEEPEST)
                 robo__give_up(r, r->lexer.at, "brackets nest deeper than %d", DEEPEST);
-            open[depth++] = (char)c;
+            else
+                open[depth++] = (char)c;
             r->lexer.at++;
         } else if (c == ']' || c == '}') {
             depth -= depth > 0 && (c == '}' || open[depth - 1] == '[');

@@ -1,7 +1,6 @@
 /* Scenes as text. First all nodes are met once: which are met again, and by which names they are written; then they are written. */
 #include <math.h>
 #include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,14 +58,13 @@ static void put_text(struct writer *w, const char *text)
 }
 
 /* A list of texts, ended by NULL. */
-static void put_texts(struct writer *w, ...)
+static void put_list(struct writer *w, const char *const *text)
 {
-    va_list texts;
-    va_start(texts, w);
-    for (const char *text; (text = va_arg(texts, const char *));)
-        put_text(w, text);
-    va_end(texts);
+    for (; *text; text++)
+        put_text(w, *text);
 }
+
+#define PUT_TEXTS(w, ...) put_list((w), (const char *const[]){ __VA_ARGS__, NULL })
 
 static void new_line(struct writer *w)
 {
@@ -322,9 +320,9 @@ static void put_declaration(struct writer *w, const struct robo_scene_declaratio
                             bool with_value)
 {
     new_line(w);
-    put_texts(w, accesses[d->access], robo_scene_type_name(d->value.type), " ", d->name, NULL);
+    PUT_TEXTS(w, accesses[d->access], robo_scene_type_name(d->value.type), " ", d->name);
     if (d->is) {
-        put_texts(w, " IS ", d->is, NULL);
+        PUT_TEXTS(w, " IS ", d->is);
     } else if (d->access <= ROBO_SCENE_EXPOSED && with_value) {
         put(w, " ", 1);
         put_value(w, &d->value);
@@ -335,13 +333,13 @@ static void put_node(struct writer *w, const struct robo_scene_node *node)
 {
     struct robo__node *n = robo__node_of(node);
     if (n->put == w->turn) {
-        put_texts(w, "USE ", n->written, NULL);
+        PUT_TEXTS(w, "USE ", n->written);
         return;
     }
     n->put = w->turn;
     if (n->written)
-        put_texts(w, "DEF ", n->written, " ", NULL);
-    put_texts(w, name_of_kind(node->kind), " {", NULL);
+        PUT_TEXTS(w, "DEF ", n->written, " ");
+    PUT_TEXTS(w, name_of_kind(node->kind), " {");
     w->indent++;
     for (uint32_t i = 0; i < node->declarations; i++)
         put_declaration(w, node->declaration + i, true);
@@ -350,7 +348,7 @@ static void put_node(struct writer *w, const struct robo_scene_node *node)
         new_line(w);
         put_text(w, f->name);
         if (f->is) {
-            put_texts(w, " IS ", f->is, NULL);
+            PUT_TEXTS(w, " IS ", f->is);
         } else {
             put(w, " ", 1);
             put_value(w, &f->value);
@@ -384,8 +382,8 @@ static void put_part(struct writer *w, const struct robo_scene_part *part)
         if (from->put != w->turn || to->put != w->turn)
             continue; /* a node that stands nowhere */
         new_line(w);
-        put_texts(w, "ROUTE ", from->written, ".", route->event_out, " TO ", to->written, ".",
-                  route->event_in, NULL);
+        PUT_TEXTS(w, "ROUTE ", from->written, ".", route->event_out, " TO ", to->written, ".",
+                  route->event_in);
     }
 }
 
@@ -407,7 +405,7 @@ static void put_interface(struct writer *w, const struct robo_scene_kind *kind)
 static void put_kind(struct writer *w, const struct robo_scene_kind *kind)
 {
     const bool external = kind->origin == ROBO_SCENE_EXTERN;
-    put_texts(w, external ? "EXTERNPROTO " : "PROTO ", name_of_kind(kind), NULL);
+    PUT_TEXTS(w, external ? "EXTERNPROTO " : "PROTO ", name_of_kind(kind));
     put_interface(w, kind);
     put(w, " ", 1);
     if (external) {
@@ -426,7 +424,7 @@ static void put_kind(struct writer *w, const struct robo_scene_kind *kind)
  * fetch it. */
 static void put_rcml(struct writer *w, const struct robo_scene_kind *kind)
 {
-    put_texts(w, "PROTO ", kind->name, NULL);
+    PUT_TEXTS(w, "PROTO ", kind->name);
     put_interface(w, kind);
     put_text(w, " {");
     w->indent++;

@@ -1,0 +1,200 @@
+/* A client of RCTP and others who would drive its robot. */
+#include "fixture_rctp.h"
+
+#include "robot/lease.h"
+
+static void test_first_input_takes_the_robot(void **state)
+{
+    (void)state;
+    struct client a, b;
+    char name[64];
+    robo_time left;
+    join(&a), join(&b);
+    assign(&a, "arm");
+    assert_int_equal(assign_as(&b, "base"), 409); /* per robot, not per object */
+    robo__play_holder(b.play, name, &left, robo_now(world));
+    assert_string_equal(name, "RCTP client 1");
+    assert_true(left > 0);
+    assign(&b, "arm_state"); /* anybody may watch */
+    assert_int_equal(assign_as(&b, "nose"), 404);
+    pass(60); /* also when nothing moves */
+    assert_int_equal(assign_as(&b, "base"), 409);
+    leave(&a);
+    assign(&b, "base");
+    leave(&b);
+}
+
+static void test_released_inputs_give_the_robot_back(void **state)
+{
+    (void)state;
+    struct client a, b;
+    join(&a), join(&b);
+    const uint8_t arm = assign(&a, "arm");
+    assert_int_equal(assign(&a, "arm"), arm); /* again: the same */
+    assign(&a, "base");
+    assert_int_equal(robo__play_release(a.play, "arm", robo_now(world)), 201);
+    assert_int_equal(robo__play_release(a.play, "arm", robo_now(world)), 404);
+    assert_int_equal(assign_as(&b, "arm"), 409);
+    assert_int_equal(robo__play_release(a.play, "base", robo_now(world)), 201);
+    assign(&b, "arm");
+    leave(&a), leave(&b);
+}
+
+static void test_clients_of_robotalk_and_of_rctp_arbitrate_by_leases(void **state)
+{
+    (void)state;
+    struct client c;
+    struct robo__session *driver = open_session_by(70, NULL, NULL);
+    join(&c);
+    send_cmd(driver, set_speed(0, 0.5));
+    assert_int_equal(assign_as(&c, "arm"),
+                     409); /* of the base alone, but control is of the robot */
+    robo__session_close(driver);
+    const uint8_t arm = assign(&c, "arm");
+    go(&c);
+    driver = open_session_by(71, NULL, NULL);
+    uint32_t id = send_cmd(driver, set_speed(0, 0.5));
+    take_answers(driver);
+    expect_signal(id, ROBO_BUSY, ROBO_WHY_LEASE);
+    /* one that operates may take it all the same */
+    struct robo_reply_take reply;
+    assert_int_equal(robo__takeover(driver, &(struct robo_request_take){ .force = 1 }, true,
+                                    robo_now(world), &reply),
+                     0);
+    pass(0.01);
+    settle(&c);
+    expect_status(&c, 0, 409);
+    say(&c, "01 01 3F000000");
+    expect_status(&c, arm, 409);
+    assert_int_equal(heard(ROBO_SET_JOINT), 0);
+    pass(60); /* and the client does not take it back by itself */
+    id = send_cmd(driver, set_speed(0, 0.5));
+    take_answers(driver);
+    expect_signal(id, ROBO_SUCCESS, ROBO_WHY_NONE);
+    robo__session_close(driver);
+    leave(&c);
+}
+
+/* Takes the robot as a client of RoboTalk that operates. */
+static void force(struct robo__session *driver)
+{
+    struct robo_reply_take reply;
+    assert_int_equal(robo__takeover(driver, &(struct robo_request_take){ .force = 1 }, true,
+                                    robo_now(world), &reply),
+                     0);
+}
+
+static void give_back(struct robo__session *driver)
+{
+    static const struct robo_request_release everything;
+    assert_int_equal(robo__takeover_release(driver, &everything, robo_now(world)), 0);
+}
+
+static void test_what_happens_before_go_is_told_after_it(void **state)
+{
+    (void)state;
+    struct client c;
+    struct robo__session *driver = open_session_by(70, NULL, NULL);
+    join(&c);
+    assign(&c, "base");
+    robo_panic(robot);
+    pass(0.01);
+    robo_reset(robot);
+    pass(0.01);
+    force(driver);
+    pass(0.01);
+    go(&c);
+    expect_status(&c, 0, 503);
+    expect_status(&c, 0, 200);
+    expect_status(&c, 0, 409);
+    expect_nothing(&c);
+    say(&c, "01 01 3F000000");
+    expect_status(&c, 1, 409);
+    robo__session_close(driver);
+    leave(&c);
+}
+
+static void test_control_that_was_lost_is_asked_for_anew(void **state)
+{
+    (void)state;
+    struct client c;
+    struct robo__session *driver = open_session_by(70, NULL, NULL);
+    join(&c);
+    const uint8_t base = assign(&c, "base");
+    force(driver);
+    pass(0.01);
+    assert_int_equal(assign_as(&c, "arm"), 409);
+    assert_int_equal(assign_as(&c, "base"), 409);
+    give_back(driver);
+    pass(0.01);
+    const struct robo__play_answer a = robo__play_assign(c.play, "base", robo_now(world));
+    assert_int_equal(a.code, 201);
+    assert_int_equal(a.id, base);
+    assert_true(a.controls);
+    assert_int_equal(assign_as(&c, "command"), 201);
+    go(&c);
+    expect_nothing(&c);
+    say(&c, "01 01 3F000000");
+    expect_status(&c, base, 200);
+    robo__session_close(driver);
+    leave(&c);
+}
+
+/* Also not by the renewal that is due before its wake-up has run. */
+static void test_control_that_was_given_back_is_not_taken_silently(void **state)
+{
+    (void)state;
+    struct client c;
+    struct robo__session *driver = open_session_by(70, NULL, NULL);
+    join(&c);
+    const uint8_t base = assign(&c, "base");
+    go(&c);
+    force(driver);
+    give_back(driver);
+    c.play->renew.fire(&c.play->renew, robo_now(world));
+    expect_status(&c, 0, 409);
+    pass(60);
+    struct client d;
+    join(&d);
+    assign(&d, "base");
+    say(&c, "01 01 3F000000");
+    expect_status(&c, base, 409);
+    robo__session_close(driver);
+    leave(&c), leave(&d);
+}
+
+static void test_who_watches_commands_nothing(void **state)
+{
+    (void)state;
+    struct client a, b;
+    join(&a), join(&b);
+    assign(&a, "base");
+    go(&a);
+    say(&a, "01 01 3F000000");
+    expect_status(&a, 1, 200);
+    const uint8_t command = assign(&b, "command");
+    go(&b);
+    say_text(&b, command, "home");
+    expect_status(&b, command, 409);
+    say_text(&b, command, "stop");         /* but may stop it */
+    assert_int_equal(heard(ROBO_STOP), 2); /* each of both devices */
+    expect_status(&b, command, 200);
+    pass(0.01);
+    expect_status(&a, 0, 409);
+    leave(&a), leave(&b);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(test_##name, begin, end)
+    const struct CMUnitTest tests[] = {
+        TEST(first_input_takes_the_robot),
+        TEST(released_inputs_give_the_robot_back),
+        TEST(clients_of_robotalk_and_of_rctp_arbitrate_by_leases),
+        TEST(what_happens_before_go_is_told_after_it),
+        TEST(control_that_was_lost_is_asked_for_anew),
+        TEST(control_that_was_given_back_is_not_taken_silently),
+        TEST(who_watches_commands_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

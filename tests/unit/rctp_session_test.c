@@ -1,0 +1,357 @@
+/* A live session of RCTP: its texts, its time, its outputs and its ends. */
+#include "fixture_rctp.h"
+
+#include <math.h>
+
+/* ---- texts ---- */
+
+static void test_words_command(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    assign(&c, "base");
+    const uint8_t command = assign(&c, "command");
+    go(&c);
+    acting.goal = S(0.1);
+    say_text(&c, command, "go_to 1.5 -1\r\nwrong\n");
+    assert_int_equal(newest()->op, ROBO_GO_TO);
+    assert_true(newest()->x == 1.5);
+    expect_status(&c, command, 400);
+    pass(0.1);
+    expect_status(&c, command, 200);
+    static const char *const wrong[] = { "go_to",          "go_to 1",      "go_to 1 x",
+                                         "go_to 1 2 3 -1", "go_to 1e10 1", "go_to 1 2 3 4 5",
+                                         "home 1",         "go_to nan 1" };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        say_text(&c, command, wrong[i]);
+        expect_status(&c, command, 400);
+    }
+    assert_int_equal(heard(0), 1);
+    leave(&c);
+}
+
+static void test_texts_come_in_pieces_and_have_a_limit(void **state)
+{
+    (void)state;
+    struct client c;
+    char hex[8192] = "01 80000400";
+    join(&c);
+    const uint8_t command = assign(&c, "command");
+    go(&c);
+    say(&c, "01 80000002 7374  00  01 00000002 6F70"); /* st, op */
+    assert_int_equal(heard(ROBO_STOP), 2);
+    expect_status(&c, command, 200);
+    for (int i = 0; i < 1024; i++)
+        strcat(hex, " 20");
+    say(&c, hex);
+    say(&c, "01 00000001 20");
+    expect_status(&c, command, 413);
+    say_text(&c, command, "stop"); /* the next one is whole again */
+    expect_status(&c, command, 200);
+    leave(&c);
+}
+
+static void test_panic_is_told_to_all_and_lasts_until_the_reset(void **state)
+{
+    (void)state;
+    struct client a, b;
+    join(&a), join(&b);
+    const uint8_t base = assign(&a, "base"), command = assign(&a, "command"),
+                  notices = assign(&b, "notices");
+    go(&a), go(&b);
+    say(&a, "01 01 3F000000");
+    expect_status(&a, base, 200);
+    say_text(&a, command, "panic");
+    assert_int_equal(heard_halts(), 2);
+    expect_status(&a, command, 200);
+    pass(0.01);
+    expect_status(&a, 0, 503);
+    expect_status(&b, 0, 503);
+    const struct robo_rctp_message *m = next(&b);
+    assert_non_null(m);
+    assert_int_equal(m->id, notices);
+    assert_memory_equal(m->bytes, "panic: ", 7);
+    say(&a, "01 01 3F000000");
+    expect_status(&a, base, 503);
+    struct client c;
+    join(&c);
+    const struct robo__play_answer answer = robo__play_assign(c.play, "arm", robo_now(world));
+    assert_int_equal(answer.code, 503);
+    assert_true(answer.panic);
+    say_text(&a, command, "reset");
+    expect_status(&a, command, 200);
+    pass(0.01);
+    expect_status(&a, 0, 200);
+    say(&a, "01 01 3F000000");
+    expect_status(&a, base, 200);
+    leave(&a), leave(&b), leave(&c);
+}
+
+static void test_a_panic_is_told_by_the_connection_also_beside_datagrams(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    assign(&c, "base");
+    const uint8_t notices = assign(&c, "notices");
+    go(&c);
+    c.play->datagram.has_peer = true; /* of a socket that is closed: what goes there is lost */
+    c.play->datagram.watch.fd = -1;
+    say(&c, "01 01 3F000000");
+    expect_nothing(&c); /* its result is such */
+    robo_panic(robot);
+    pass(0.01);
+    expect_status(&c, 0, 503);
+    const struct robo_rctp_message *m = next(&c);
+    assert_non_null(m);
+    assert_int_equal(m->id, notices);
+    c.play->datagram.has_peer = false;
+    leave(&c);
+}
+
+/* ---- time ---- */
+
+static void test_silence_past_the_maximum_ends_the_session(void **state)
+{
+    (void)state;
+    struct client c;
+    join_with(&c, (struct robo__rcml_group){ .mask = true, .interval = { 20, 100 } });
+    const uint8_t base = assign(&c, "base");
+    go(&c);
+    say(&c, "01 01 3F000000");
+    expect_status(&c, base, 200);
+    pass(0.01);
+    say(&c, "01 01 3F800000");
+    expect_status(&c, base, 425);
+    pass(0.01);
+    say(&c, "01 01 3F800000");
+    expect_status(&c, base, 200);
+    pass(0.11);
+    expect_status(&c, 0, 410);
+    assert_true(c.conn.closing);
+    assert_int_equal(newest()->op, ROBO_STOP);
+    struct client d;
+    join(&d);
+    assign(&d, "base"); /* and the robot is free */
+    leave(&c), leave(&d);
+}
+
+static void test_a_silent_clients_robot_stops_by_the_deadman(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    const uint8_t base = assign(&c, "base");
+    go(&c);
+    say(&c, "01 01 3F000000");
+    expect_status(&c, base, 200);
+    for (int i = 0; i < 10; i++) {
+        pass(0.3);
+        say(&c, "00");
+    }
+    assert_int_equal(heard(ROBO_STOP), 0);
+    pass(0.6);
+    assert_int_equal(heard(ROBO_STOP), 1);
+    expect_status(&c, 0, 408);
+    assert_false(c.conn.closing); /* without command_interval the session goes on */
+    leave(&c);
+}
+
+static void test_lock_permits_one_frame_at_a_time(void **state)
+{
+    (void)state;
+    struct client c;
+    join_with(&c, (struct robo__rcml_group){ .mask = true, .lock = true, .stamp_size = 2 });
+    const uint8_t base = assign(&c, "base");
+    go(&c);
+    say(&c, "01 0000 01 3F000000"); /* at the session's begin: at once */
+    expect_status(&c, base, 200);
+    expect_status(&c, base, 100);
+    say(&c, "01 0014 01 3F800000"); /* 200 ms after it */
+    expect_nothing(&c);
+    say(&c, "01 0015 01 3F800000");
+    expect_status(&c, base, 409);
+    pass(0.1);
+    say(&c, "00");
+    pass(0.11);
+    expect_status(&c, base, 200);
+    const struct robo_rctp_message *m = next(&c);
+    assert_non_null(m);
+    assert_int_equal(m->code, 100);
+    assert_int_equal(m->stamp, 0x14);
+    say(&c, "01 0014 01 00000000");
+    expect_status(&c, base, 200);
+    leave(&c);
+}
+
+static void test_stamps_date_commands(void **state)
+{
+    (void)state;
+    struct client c;
+    join_with(&c, (struct robo__rcml_group){ .mask = true, .stamp_size = 4 });
+    const uint8_t base = assign(&c, "base");
+    go(&c);
+    const robo_time begun = robo_now(world);
+    say(&c, "01 0000000A 01 3F000000  01 00000005 01 3F800000"); /* in any order */
+    pass(0.2);
+    assert_int_equal(heard(ROBO_SET_SPEED), 2);
+    assert_true(heard_log[0].at == begun + S(0.05) && heard_log[0].x == 1);
+    assert_true(heard_log[1].at == begun + S(0.1) && heard_log[1].x == 0.5);
+    const struct robo_rctp_message *m = next(&c);
+    assert_non_null(m);
+    assert_int_equal(m->stamp, 5);
+    expect_status(&c, base, 200);
+    say(&c, "01 7FFFFFFF 01 3F000000"); /* in 248 days */
+    expect_status(&c, base, 400);
+    for (int i = 0; i < 5; i++) {
+        pass(0.4);
+        say(&c, "00");
+    }
+    say(&c, "01 00000001 01 3F000000"); /* later than the session's expiry, 1 s */
+    expect_status(&c, base, 408);
+    assert_int_equal(heard(ROBO_SET_SPEED), 2);
+    leave(&c);
+}
+
+/* ---- outputs ---- */
+
+static void test_outputs_are_told_at_the_rate_agreed_on(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    const uint8_t base = assign(&c, "base"), out = assign(&c, "base_state");
+    go(&c);
+    say(&c, "01 01 3E800000");
+    expect_status(&c, base, 200);
+    pass(0.35); /* 10 a second */
+    for (int i = 0; i < 3; i++) {
+        const struct robo_rctp_message *m = next(&c);
+        assert_non_null(m);
+        assert_int_equal(m->id, out);
+        assert_true(m->value[0] == 0.25); /* this driver tells its speed as its place */
+    }
+    expect_nothing(&c);
+    leave(&c);
+}
+
+static void test_who_does_not_read_holds_up_nobody(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    assign(&c, "base");
+    assign(&c, "base_state");
+    go(&c);
+    c.stalls = true;
+    for (int i = 0; i < 20000; i++)
+        say(&c, "01 08"); /* each is refused */
+    say(&c, "01 01 3F000000");
+    assert_int_equal(heard(ROBO_SET_SPEED), 1); /* and commands are carried out */
+    size_t waiting;
+    robo__conn_output(&c.conn, &waiting);
+    assert_true(waiting <= ROBO__CONN_OUT + 1024);
+    assert_false(c.conn.closing);
+    pass(1);
+    size_t after;
+    robo__conn_output(&c.conn, &after);
+    assert_true(after <= waiting + 1024); /* nor are outputs piled up */
+    leave(&c);
+}
+
+static void test_current_values_are_those_of_now(void **state)
+{
+    (void)state;
+    struct client c;
+    double value[8];
+    struct robo__session *driver = open_session(NULL, NULL);
+    send_cmd(driver, set_speed(0, 0.5));
+    join(&c);
+    const struct robo__play_answer a = robo__play_assign(c.play, "base_state", robo_now(world));
+    assert_int_equal(a.code, 201);
+    robo__play_values(c.play, a.object, value);
+    assert_true(value[0] == 0.5);
+    robo__session_close(driver);
+    leave(&c);
+}
+
+static void test_a_value_that_is_not_known_keeps_no_other_back(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    const uint8_t out = assign(&c, "joints_state");
+    go(&c);
+    acting.position = NAN;
+    pass(0.11);
+    const struct robo_rctp_message *m = next(&c);
+    assert_non_null(m);
+    assert_int_equal(m->id, out);
+    assert_false(m->sent[0]);
+    assert_true(m->sent[1]);
+    leave(&c);
+}
+
+/* ---- ends ---- */
+
+static void test_robot_that_is_removed_ends_the_session(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    assign(&c, "arm_state");
+    go(&c);
+    robo_remove(robot);
+    pass(0.01);
+    expect_status(&c, 0, 503);
+    assert_true(c.conn.closing);
+    assert_int_equal(assign_as(&c, "base"), 503);
+    leave(&c);
+}
+
+static void test_close_in_each_state_stops_the_robot_and_frees_all(void **state)
+{
+    (void)state;
+    struct client c;
+    for (int depth = 0; depth < 6; depth++) {
+        const size_t stops = heard(ROBO_STOP);
+        join(&c);
+        if (depth > 0)
+            assign(&c, "base");
+        if (depth > 1)
+            go(&c);
+        if (depth > 2)
+            say(&c, "01 01 3F000000");
+        if (depth > 3)
+            send(&c, "\0\7\1", 3); /* within a frame */
+        if (depth > 4)
+            robo_panic(robot); /* its wake-up is posted */
+        leave(&c);
+        assert_int_equal(heard(ROBO_STOP), stops + (depth == 3 || depth == 4));
+        pass(0.01);
+        robo_reset(robot);
+    }
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(test_##name, begin, end)
+    const struct CMUnitTest tests[] = {
+        TEST(words_command),
+        TEST(texts_come_in_pieces_and_have_a_limit),
+        TEST(panic_is_told_to_all_and_lasts_until_the_reset),
+        TEST(a_panic_is_told_by_the_connection_also_beside_datagrams),
+        TEST(silence_past_the_maximum_ends_the_session),
+        TEST(a_silent_clients_robot_stops_by_the_deadman),
+        TEST(lock_permits_one_frame_at_a_time),
+        TEST(stamps_date_commands),
+        TEST(outputs_are_told_at_the_rate_agreed_on),
+        TEST(who_does_not_read_holds_up_nobody),
+        TEST(current_values_are_those_of_now),
+        TEST(a_value_that_is_not_known_keeps_no_other_back),
+        TEST(robot_that_is_removed_ends_the_session),
+        TEST(close_in_each_state_stops_the_robot_and_frees_all),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "guest.h"
+#include "connection.h"
 #include "pictures.h"
 #include "rcml/export.h"
 #include "robot/robot.h"

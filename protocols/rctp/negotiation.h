@@ -5,7 +5,7 @@
 
 #include "http/reply.h"
 #include "http/request.h"
-#include "play.h"
+#include "session.h"
 
 /* Who controls a robot that is busy. */
 struct robo__rctp_holder {
@@ -13,7 +13,7 @@ struct robo__rctp_holder {
     robo_time left;               /* until his lease is over, if nothing more comes */
 };
 
-/* What is asked of the robot, with the port's owner; as the functions of a play (play.h). */
+/* What is asked of the robot, with the port's owner; as the functions of a play (session.h). */
 struct robo__rctp_port {
     /* From now on that robot is meant, "" the first. 0; ROBO_ENONE; ROBO_ENOMEM. */
     int (*choose)(void *owner, const char *robot);

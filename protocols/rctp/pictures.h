@@ -4,7 +4,7 @@
 #ifndef ROBO_RCTP_PICTURES_H
 #define ROBO_RCTP_PICTURES_H
 
-#include "guest.h"
+#include "connection.h"
 
 struct robo__rctp_view;
 

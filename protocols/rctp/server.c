@@ -1,5 +1,5 @@
 /* RCTP, server side, on the server's thread. A connection's bytes are requests until GO was granted; then they are the live
- * session's (play.h). Nothing acts before the first request has come through the gate (http/gate.h) and, where tokens are asked for,
+ * session's (session.h). Nothing acts before the first request has come through the gate (http/gate.h) and, where tokens are asked for,
  * has told one: "Authorization: Bearer TOKEN". Who is refused is told why, and what it still sends is dropped for a while, since a
  * connection that is closed with bytes unread takes the reply with it. */
 #include "server.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "guest.h"
+#include "connection.h"
 #include "pictures.h"
 #include "robot/robot.h"
 

@@ -6,7 +6,7 @@
 #include "fixture_host.h"
 
 #include "net/url.h"
-#include "rctp/played.h"
+#include "rctp/session_state.h"
 
 struct client {
     struct robo__conn conn;

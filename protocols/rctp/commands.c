@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/command.h"
-#include "played.h"
+#include "session_state.h"
 #include "robot/robot.h"
 
 static const double MOST = 1e9; /* no value of a robot is greater */

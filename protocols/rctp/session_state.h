@@ -1,11 +1,11 @@
-/* A play from inside: play.c has its life and its objects, carry.c makes commands of messages, tell.c writes statuses, notices
+/* A play from inside: session.c has its life and its objects, commands.c makes commands of messages, status.c writes statuses, notices
  * and outputs. */
-#ifndef ROBO_RCTP_PLAYED_H
-#define ROBO_RCTP_PLAYED_H
+#ifndef ROBO_RCTP_SESSION_STATE_H
+#define ROBO_RCTP_SESSION_STATE_H
 
 #include "net/datagram.h"
-#include "pace.h"
-#include "play.h"
+#include "intervals.h"
+#include "session.h"
 #include "robot/session.h"
 
 enum {
@@ -83,7 +83,7 @@ struct robo__play {
     uint16_t heard, sent; /* numbers of the newest one each way; `heard` once there is one */
 };
 
-/* ---- carry.c ---- */
+/* ---- commands.c ---- */
 
 /* The base is at rest, or goes where no speeds were commanded. */
 void robo__play_rest(struct robo__play *play);
@@ -94,7 +94,7 @@ bool robo__play_answered(struct robo__play *play, uint32_t command, struct robo_
 /* Carries out the messages of one frame, and tells what became of them. */
 void robo__play_frame(struct robo__play *play, const uint8_t *in, size_t n, robo_time now);
 
-/* ---- tell.c ---- */
+/* ---- status.c ---- */
 
 /* A status of a message, or with the object 0 of the session, which is a notice, too. text NULL: none. What is left out as
  * the client has wished, is not written. */
@@ -112,12 +112,12 @@ void robo__play_on_outputs(struct robo__timer *timer, robo_time now);
 uint64_t robo__play_look(struct robo__play *play, const struct robo__rcml_object *object,
                          double *values);
 
-/* ---- beside.c ---- */
+/* ---- datagrams.c ---- */
 
 /* Sends messages as a datagram; one that is too long, or finds no room, is dropped. */
 void robo__play_send(struct robo__play *play, const uint8_t *messages, size_t n);
 
-/* ---- play.c ---- */
+/* ---- session.c ---- */
 
 /* After something has come: the client is not silent. */
 void robo__play_heard(struct robo__play *play);

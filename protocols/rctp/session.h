@@ -2,8 +2,8 @@
  * session of the core and tells what the robot does (paper 001, 4.3; spec/rctp.md). The text of the negotiation is the
  * server's (rctp/server.c), which makes a play when its client asks for the first object, hands it all bytes that come
  * after GO, and closes it with the connection. On the connection's thread. */
-#ifndef ROBO_RCTP_PLAY_H
-#define ROBO_RCTP_PLAY_H
+#ifndef ROBO_RCTP_SESSION_H
+#define ROBO_RCTP_SESSION_H
 
 #include "net/conn.h"
 #include "rcml/objects.h"

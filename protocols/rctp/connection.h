@@ -1,7 +1,7 @@
 /* One connection of RCTP, from inside: server.c has its life, its door and what it asks; files.c what it gets by GET. On its host's
  * thread. */
-#ifndef ROBO_RCTP_GUEST_H
-#define ROBO_RCTP_GUEST_H
+#ifndef ROBO_RCTP_CONNECTION_H
+#define ROBO_RCTP_CONNECTION_H
 
 #include "http/gate.h"
 #include "negotiation.h"

@@ -1,7 +1,7 @@
 /* Datagrams beside a live session's connection: each is one frame. The connection stays, and its end is the session's. */
 #include <string.h>
 
-#include "played.h"
+#include "session_state.h"
 
 static bool is_peers(struct robo__datagram *datagram, const uint8_t *bytes, size_t n)
 {

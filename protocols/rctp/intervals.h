@@ -1,8 +1,8 @@
 /* When commands of a live session of RCTP may come, must come, and are carried out: command_mode, control_lock,
  * command_interval and time stamps of the robot's inputs (paper 001, 3.4.4; spec/rctp.md). Pure: takes now, knows no robot.
  * Owned by its session, on that one's thread. */
-#ifndef ROBO_RCTP_PACE_H
-#define ROBO_RCTP_PACE_H
+#ifndef ROBO_RCTP_INTERVALS_H
+#define ROBO_RCTP_INTERVALS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -7,7 +7,7 @@
 
 #include "base/status.h"
 #include "base/time.h"
-#include "played.h"
+#include "session_state.h"
 #include "robot/readings.h"
 #include "robot/robot.h"
 

@@ -1,5 +1,5 @@
 /* The life of a play: objects are assigned, the lease of the robot is taken and kept, bytes come in, and it ends. */
-#include "play.h"
+#include "session.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "base/status.h"
 #include "body/revision.h"
-#include "played.h"
+#include "session_state.h"
 #include "robot/robot.h"
 
 static const robo_time SECOND = 1000000000;

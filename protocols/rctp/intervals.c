@@ -1,4 +1,4 @@
-#include "pace.h"
+#include "intervals.h"
 
 static const robo_time MS = 1000000;
 

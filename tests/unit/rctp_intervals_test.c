@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "rctp/pace.h"
+#include "rctp/intervals.h"
 
 #define MS(x) ((robo_time)((x)*1000000.0))
 

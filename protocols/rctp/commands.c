@@ -242,7 +242,7 @@ static void control(struct robo__play *play, const struct robo__rcml_object *o, 
     robo_time start;
     if (!is_sane(o, m))
         robo__play_status(play, m->id, m->stamp, 400, "value: expected at most 1e9");
-    else if (!robo__rctp_pace_date(&play->pace, m->stamp, now, &start))
+    else if (!robo__rctp_intervals_date(&play->intervals, m->stamp, now, &start))
         robo__play_status(play, m->id, m->stamp, 400, "stamp: expected an instant within an hour");
     else if (m->count == 0)
         return; /* it shows that the client is there */
@@ -362,7 +362,7 @@ static void text(struct robo__play *play, const struct robo__rcml_object *o, rob
 /* What becomes of the commands of a frame: its first one decides, by when it came. */
 struct frame {
     bool judged;
-    enum robo__rctp_pace_verdict verdict;
+    enum robo__rctp_verdict verdict;
 };
 
 static bool may_control(struct robo__play *play, struct frame *frame, robo_time now)
@@ -374,7 +374,7 @@ static bool may_control(struct robo__play *play, struct frame *frame, robo_time 
     }
     if (!frame->judged) {
         frame->judged = true;
-        frame->verdict = robo__rctp_pace_frame(&play->pace, now);
+        frame->verdict = robo__rctp_intervals_accept(&play->intervals, now);
         if (frame->verdict == ROBO__RCTP_ACCEPTED) {
             play->first = m->id;
             play->first_stamp = m->stamp;
@@ -413,7 +413,7 @@ void robo__play_frame(struct robo__play *play, const uint8_t *in, size_t n, robo
 {
     struct frame frame = { .judged = false };
     ptrdiff_t used = 1;
-    robo__rctp_pace_heard(&play->pace, now);
+    robo__rctp_intervals_heard(&play->intervals, now);
     robo__session_heard(play->session, ROBO_NO_TIME, now);
     while (n > 0 && used > 0) {
         used = robo_rctp_decode(play->layout, in, n, &play->message);

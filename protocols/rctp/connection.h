@@ -7,7 +7,7 @@
 #include "negotiation.h"
 #include "net/conn.h"
 
-struct robo__rctp_guest {
+struct robo__rctp_connection {
     struct robo__conn *conn;
     struct robo__http_reader reader;
     struct robo__http_gate gate;
@@ -34,22 +34,22 @@ struct robo__rctp_guest {
 };
 
 /* GET or HEAD of a path: the reply is written, and perhaps a file begun. */
-void robo__rctp_get(struct robo__rctp_guest *g, const struct robo__http_request *request,
+void robo__rctp_get(struct robo__rctp_connection *c, const struct robo__http_request *request,
                     const struct robo__http_target *target, robo_time now);
 
 /* More of a file that goes out. */
-void robo__rctp_file_more(struct robo__rctp_guest *g);
-void robo__rctp_file_close(struct robo__rctp_guest *g);
+void robo__rctp_file_more(struct robo__rctp_connection *c);
+void robo__rctp_file_close(struct robo__rctp_connection *c);
 
 /* A reply of HTTP with a line for people; the connection stays if `keep`. */
-void robo__rctp_tell(struct robo__rctp_guest *g, const struct robo__http_request *request,
-                     int status, bool keep, const char *text);
+void robo__rctp_reply(struct robo__rctp_connection *c, const struct robo__http_request *request,
+                      int status, bool keep, const char *text);
 
 /* To HEAD of what has no length yet. */
-void robo__rctp_tell_type(struct robo__rctp_guest *g, const struct robo__http_request *request,
-                          const char *type);
+void robo__rctp_reply_type(struct robo__rctp_connection *c,
+                           const struct robo__http_request *request, const char *type);
 
 /* A reply that took its time is out: the next request may come. */
-void robo__rctp_replied(struct robo__rctp_guest *g, robo_time now);
+void robo__rctp_replied(struct robo__rctp_connection *c, robo_time now);
 
 #endif

@@ -10,7 +10,7 @@
 #include "base/time.h"
 #include "rcml/objects.h"
 
-struct robo__rctp_pace {
+struct robo__rctp_intervals {
     struct robo__rcml_group rules; /* that all inputs share */
     robo_time begun;               /* the live session, when GO was answered */
     robo_time accepted;            /* the newest frame of commands; before the first, as `begun` */
@@ -19,35 +19,37 @@ struct robo__rctp_pace {
     bool waits; /* with control_lock: the newest frame of commands has no answer yet */
 };
 
-enum robo__rctp_pace_verdict {
+enum robo__rctp_verdict {
     ROBO__RCTP_ACCEPTED,
     ROBO__RCTP_EARLY, /* sooner after the last than the least interval */
     ROBO__RCTP_LOCKED /* the one before has no answer yet */
 };
 
 /* GO was answered. */
-void robo__rctp_pace_begin(struct robo__rctp_pace *pace, const struct robo__rcml_group *rules,
-                           robo_time now);
+void robo__rctp_intervals_begin(struct robo__rctp_intervals *intervals,
+                                const struct robo__rcml_group *rules, robo_time now);
 
 /* Something has come. */
-void robo__rctp_pace_heard(struct robo__rctp_pace *pace, robo_time now);
+void robo__rctp_intervals_heard(struct robo__rctp_intervals *intervals, robo_time now);
 
 /* A frame with commands has come. One that is not accepted changes nothing, but that the client was heard. */
-enum robo__rctp_pace_verdict robo__rctp_pace_frame(struct robo__rctp_pace *pace, robo_time now);
+enum robo__rctp_verdict robo__rctp_intervals_accept(struct robo__rctp_intervals *intervals,
+                                                    robo_time now);
 
 /* All commands of the newest frame are answered, or none of them waits any more: true when the client is to be told that
  * it may send the next one. */
-bool robo__rctp_pace_permit(struct robo__rctp_pace *pace);
+bool robo__rctp_intervals_permit(struct robo__rctp_intervals *intervals);
 
 /* When the client will have been silent for too long, or ROBO_NEVER. */
-robo_time robo__rctp_pace_due(const struct robo__rctp_pace *pace);
+robo_time robo__rctp_intervals_due(const struct robo__rctp_intervals *intervals);
 
 /* When a command of that stamp is to begin; without stamps, ROBO_AT_ONCE. Stamps wrap: of the instants that one may mean it
  * is the nearest to now. false: that is further away than ROBO__HORIZON. */
-bool robo__rctp_pace_date(const struct robo__rctp_pace *pace, uint64_t stamp, robo_time now,
-                          robo_time *start);
+bool robo__rctp_intervals_date(const struct robo__rctp_intervals *intervals, uint64_t stamp,
+                               robo_time now, robo_time *start);
 
 /* The stamp of an instant, which may be before the session's begin. */
-uint64_t robo__rctp_pace_stamp(const struct robo__rctp_pace *pace, robo_time instant);
+uint64_t robo__rctp_intervals_stamp(const struct robo__rctp_intervals *intervals,
+                                    robo_time instant);
 
 #endif

@@ -14,9 +14,9 @@ enum { PIECE = 1 << 14, HEAD = 512, QUALITY = 80 };
 static const robo_time LEAST_PERIOD = 1000000, LATER = 50 * 1000000;
 
 struct robo__rctp_view {
-    struct robo__look look;     /* first */
-    struct robo__rctp_guest *g; /* NULL: it is over, and freed when its wake-up has run */
-    robo_robot *robot;          /* held */
+    struct robo__look look;          /* first */
+    struct robo__rctp_connection *c; /* NULL: it is over, and freed when its wake-up has run */
+    robo_robot *robot;               /* held */
     struct robo__camera_slot *camera;
     bool still; /* one picture */
     bool keep;  /* and the connection stays behind it */
@@ -31,7 +31,7 @@ struct robo__rctp_view {
 
 static struct robo__budget *budget_of(const struct robo__rctp_view *v)
 {
-    return &v->g->conn->host->world->memory;
+    return &v->c->conn->host->world->memory;
 }
 
 static void put_down(struct robo__rctp_view *v)
@@ -46,12 +46,12 @@ void robo__rctp_view_close(struct robo__rctp_view *v)
 {
     if (!v)
         return;
-    robo__timer_stop(v->g->conn->host->timers, &v->timer);
+    robo__timer_stop(v->c->conn->host->timers, &v->timer);
     robo__camera_leave(v->camera, &v->look);
     put_down(v);
     robo_release(v->robot);
-    v->g->view = NULL;
-    v->g = NULL;
+    v->c->view = NULL;
+    v->c = NULL;
     if (!atomic_load(&v->look.wakeup.posted))
         free(v);
 }
@@ -65,17 +65,17 @@ bool robo__rctp_view_waits(const struct robo__rctp_view *v)
 static void fail(struct robo__rctp_view *v, int error)
 {
     static const struct robo__http_request silent = { .other = false };
-    struct robo__rctp_guest *g = v->g;
+    struct robo__rctp_connection *c = v->c;
     const bool begun = v->begun;
     robo__rctp_view_close(v);
     if (begun)
-        g->conn->closing = true;
+        c->conn->closing = true;
     else
-        robo__rctp_tell(g, &silent, error == ROBO_ENONE ? 404 : 503, false,
-                        error == ROBO_ENONE     ? "the camera is gone"
-                        : error == ROBO_ESYSTEM ? "pictures cannot be encoded here"
-                        : error == ROBO_ENOMEM  ? "not enough memory"
-                                                : "the camera gives no picture");
+        robo__rctp_reply(c, &silent, error == ROBO_ENONE ? 404 : 503, false,
+                         error == ROBO_ENONE     ? "the camera is gone"
+                         : error == ROBO_ESYSTEM ? "pictures cannot be encoded here"
+                         : error == ROBO_ENOMEM  ? "not enough memory"
+                                                 : "the camera gives no picture");
 }
 
 void robo__rctp_view_late(struct robo__rctp_view *view)
@@ -90,7 +90,7 @@ static bool write_head(struct robo__rctp_view *v)
 {
     const struct robo_picture *p = v->picture;
     struct robo__http_reply reply;
-    uint8_t *out = robo__conn_reserve(v->g->conn, 2 * HEAD);
+    uint8_t *out = robo__conn_reserve(v->c->conn, 2 * HEAD);
     size_t n = 0;
     if (!out)
         return false;
@@ -109,17 +109,17 @@ static bool write_head(struct robo__rctp_view *v)
         n += robo__http_part(out + n, HEAD, "image/jpeg", p->size, p->time);
     }
     v->begun = true;
-    robo__conn_commit(v->g->conn, n);
+    robo__conn_commit(v->c->conn, n);
     return true;
 }
 
 static bool put_bytes(struct robo__rctp_view *v, const void *bytes, size_t n)
 {
-    uint8_t *out = robo__conn_reserve(v->g->conn, n);
+    uint8_t *out = robo__conn_reserve(v->c->conn, n);
     if (!out)
         return false;
     memcpy(out, bytes, n);
-    robo__conn_commit(v->g->conn, n);
+    robo__conn_commit(v->c->conn, n);
     return true;
 }
 
@@ -130,9 +130,9 @@ static bool send_pieces(struct robo__rctp_view *v)
     while (v->at < p->size) {
         const size_t left = p->size - v->at, n = left < PIECE ? left : PIECE;
         size_t waiting;
-        robo__conn_output(v->g->conn, &waiting);
+        robo__conn_output(v->c->conn, &waiting);
         if (waiting > ROBO__CONN_BUSY) {
-            v->g->conn->owes = true;
+            v->c->conn->owes = true;
             return false;
         }
         if ((v->at == 0 && !write_head(v)) || !put_bytes(v, p->bytes + v->at, n))
@@ -147,7 +147,7 @@ static bool send_pieces(struct robo__rctp_view *v)
 static void wait_until(struct robo__rctp_view *v, robo_time due)
 {
     if (due != ROBO_NEVER)
-        robo__timer_start(v->g->conn->host->timers, &v->timer, due);
+        robo__timer_start(v->c->conn->host->timers, &v->timer, due);
 }
 
 static void ask(struct robo__rctp_view *v, robo_time now)
@@ -179,7 +179,7 @@ static void take(struct robo__rctp_view *v, robo_time now)
     v->at = 0;
     v->look.after = p->number;
     v->due = (v->due > now - v->period ? v->due : now) + v->period;
-    if (robo__budget_take(budget_of(v), v->g->conn->memory, p->size))
+    if (robo__budget_take(budget_of(v), v->c->conn->memory, p->size))
         v->charged = p->size;
     else if (v->begun)
         put_down(v);
@@ -199,11 +199,11 @@ static void run(struct robo__rctp_view *v, robo_time now)
             return;
         put_down(v);
         if (v->still) {
-            struct robo__rctp_guest *g = v->g;
+            struct robo__rctp_connection *c = v->c;
             if (!v->keep)
-                g->conn->closing = true;
+                c->conn->closing = true;
             robo__rctp_view_close(v);
-            robo__rctp_replied(g, now);
+            robo__rctp_replied(c, now);
             return;
         }
     }
@@ -212,22 +212,22 @@ static void run(struct robo__rctp_view *v, robo_time now)
 static void on_wakeup(struct robo__wakeup *wakeup, robo_time now)
 {
     struct robo__rctp_view *v = robo__container_of(wakeup, struct robo__rctp_view, look.wakeup);
-    if (!v->g) {
+    if (!v->c) {
         free(v);
         return;
     }
-    struct robo__rctp_guest *g = v->g;
+    struct robo__rctp_connection *c = v->c;
     if (v->looks && !v->look.waits)
         take(v, now);
-    if (g->view) /* else it is over */
-        run(g->view, now);
-    robo__conn_kick(g->conn);
+    if (c->view) /* else it is over */
+        run(c->view, now);
+    robo__conn_kick(c->conn);
 }
 
 static void on_due(struct robo__timer *timer, robo_time now)
 {
     struct robo__rctp_view *v = robo__container_of(timer, struct robo__rctp_view, timer);
-    struct robo__conn *conn = v->g->conn;
+    struct robo__conn *conn = v->c->conn;
     if (v->looks)
         wait_until(v, robo__camera_try(v->camera, &v->look));
     else
@@ -244,14 +244,15 @@ void robo__rctp_view_resume(struct robo__rctp_view *v, robo_time now)
 /* ---- what clients ask ---- */
 
 /* The number of a camera, by its own name or that of its RCML object; -1: there is none. */
-static int camera_of(const struct robo__rctp_guest *g, const robo_robot *robot, const char *name)
+static int camera_of(const struct robo__rctp_connection *c, const robo_robot *robot,
+                     const char *name)
 {
     const struct robo_description *d = robo_robot_description(robot);
     for (unsigned i = 0; i < d->cameras; i++)
         if (strcmp(d->camera[i].name, name) == 0)
             return (int)i; /* without a list of all objects for each picture */
     struct robo__rcml_objects *objects =
-        robo__rcml_objects_make(robo_robot_body(robot), &g->inputs);
+        robo__rcml_objects_make(robo_robot_body(robot), &c->inputs);
     const struct robo__rcml_object *object = objects ? robo__rcml_find(objects, name) : NULL;
     const int number = object && object->part == ROBO__RCML_CAMERA ? object->number : -1;
     robo__rcml_objects_free(objects);
@@ -289,7 +290,7 @@ static bool read_query(struct robo__rctp_view *v, struct robo__http_text query)
     return more == 0;
 }
 
-static struct robo__rctp_view *make_view(struct robo__rctp_guest *g,
+static struct robo__rctp_view *make_view(struct robo__rctp_connection *c,
                                          const struct robo__http_request *request,
                                          robo_robot *robot, struct robo__camera_slot *camera,
                                          bool still, robo_time now)
@@ -298,7 +299,7 @@ static struct robo__rctp_view *make_view(struct robo__rctp_guest *g,
     if (!v)
         return NULL;
     *v = (struct robo__rctp_view){
-        .g = g,
+        .c = c,
         .robot = robo_hold(robot),
         .camera = camera,
         .still = still,
@@ -308,59 +309,59 @@ static struct robo__rctp_view *make_view(struct robo__rctp_guest *g,
         .due = now,
         .timer.fire = on_due,
         .look = { .wakeup.run = on_wakeup,
-                  .mailbox = &g->conn->host->mailbox,
+                  .mailbox = &c->conn->host->mailbox,
                   .form = { .format = ROBO_JPEG, .quality = QUALITY } },
     };
     return v;
 }
 
 /* The robot is held. */
-static void look(struct robo__rctp_guest *g, const struct robo__http_request *request,
+static void look(struct robo__rctp_connection *c, const struct robo__http_request *request,
                  robo_robot *robot, const char *name, bool still, struct robo__http_text query,
                  robo_time now)
 {
-    const int number = camera_of(g, robot, name);
+    const int number = camera_of(c, robot, name);
     struct robo__camera_slot *camera =
         number < 0 ? NULL : robo__camera_find(robot, (unsigned)number);
     if (number < 0) {
-        robo__rctp_tell(g, request, 404, true, "the robot has no such camera");
+        robo__rctp_reply(c, request, 404, true, "the robot has no such camera");
         return;
     }
     if (!camera || !robo__camera_is_there(camera)) {
-        robo__rctp_tell(g, request, 503, true, "nobody gives pictures of this camera");
+        robo__rctp_reply(c, request, 503, true, "nobody gives pictures of this camera");
         return;
     }
-    struct robo__rctp_view *v = make_view(g, request, robot, camera, still, now);
+    struct robo__rctp_view *v = make_view(c, request, robot, camera, still, now);
     if (!v) {
-        robo__rctp_tell(g, request, 503, true, "not enough memory");
+        robo__rctp_reply(c, request, 503, true, "not enough memory");
         return;
     }
-    g->view = v;
+    c->view = v;
     if (!read_query(v, query)) {
         robo__rctp_view_close(v);
-        robo__rctp_tell(g, request, 400, true,
-                        "expected rate=0.001 to 1000, width, height in pixels, quality=1 to 100");
+        robo__rctp_reply(c, request, 400, true,
+                         "expected rate=0.001 to 1000, width, height in pixels, quality=1 to 100");
     } else if (robo__http_is(request->method, "HEAD")) {
         robo__rctp_view_close(v);
-        robo__rctp_tell_type(g, request, still ? "image/jpeg" : "multipart/x-mixed-replace");
+        robo__rctp_reply_type(c, request, still ? "image/jpeg" : "multipart/x-mixed-replace");
     } else {
         run(v, now);
     }
 }
 
-void robo__rctp_look(struct robo__rctp_guest *g, const struct robo__http_request *request,
-                     const char *robot, const char *name, struct robo__http_text query,
-                     robo_time now)
+void robo__rctp_get_picture(struct robo__rctp_connection *c,
+                            const struct robo__http_request *request, const char *robot,
+                            const char *name, struct robo__http_text query, robo_time now)
 {
     char camera[ROBO__HTTP_PATH + 1];
     const size_t n = strlen(name);
     const bool still = n > 4 && strcmp(name + n - 4, ".jpg") == 0;
-    robo_robot *found = robot[0] ? robo_find(g->conn->host->world, robot) : NULL;
+    robo_robot *found = robot[0] ? robo_find(c->conn->host->world, robot) : NULL;
     snprintf(camera, sizeof camera, "%.*s", (int)(still ? n - 4 : n), name);
     if (found)
-        look(g, request, found, camera, still, query, now);
+        look(c, request, found, camera, still, query, now);
     else
-        robo__rctp_tell(g, request, 404, true,
-                        "there is no such robot; / lists those that there are");
+        robo__rctp_reply(c, request, 404, true,
+                         "there is no such robot; / lists those that there are");
     robo_release(found);
 }

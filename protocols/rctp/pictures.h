@@ -10,9 +10,9 @@ struct robo__rctp_view;
 
 /* GET or HEAD of /ROBOT/camera/NAME or /ROBOT/camera/NAME.jpg; options of its query: rate (pictures a second, at most), width, height
  * (pixels, at most), quality (1 to 100). The reply follows, if not at once. */
-void robo__rctp_look(struct robo__rctp_guest *g, const struct robo__http_request *request,
-                     const char *robot, const char *name, struct robo__http_text query,
-                     robo_time now);
+void robo__rctp_get_picture(struct robo__rctp_connection *c,
+                            const struct robo__http_request *request, const char *robot,
+                            const char *name, struct robo__http_text query, robo_time now);
 
 /* The client has read: more may go. */
 void robo__rctp_view_resume(struct robo__rctp_view *view, robo_time now);

@@ -79,39 +79,39 @@ static const char *version_of(const struct robo__http_request *request)
     return request->other ? "RCTP/1.0" : "HTTP/1.1";
 }
 
-void robo__rctp_tell(struct robo__rctp_guest *g, const struct robo__http_request *request,
-                     int status, bool keep, const char *text)
+void robo__rctp_reply(struct robo__rctp_connection *c, const struct robo__http_request *request,
+                      int status, bool keep, const char *text)
 {
-    uint8_t *out = robo__conn_reserve(g->conn, REPLY);
+    uint8_t *out = robo__conn_reserve(c->conn, REPLY);
     keep = keep && request->keep;
     if (!out)
         return;
-    robo__conn_commit(g->conn, robo__http_tell(out, REPLY, version_of(request), status, keep,
+    robo__conn_commit(c->conn, robo__http_tell(out, REPLY, version_of(request), status, keep,
                                                !robo__http_is(request->method, "HEAD"), text));
     if (!keep)
-        g->conn->closing = true;
+        c->conn->closing = true;
 }
 
-void robo__rctp_tell_type(struct robo__rctp_guest *g, const struct robo__http_request *request,
-                          const char *type)
+void robo__rctp_reply_type(struct robo__rctp_connection *c,
+                           const struct robo__http_request *request, const char *type)
 {
     struct robo__http_reply reply;
-    uint8_t *out = robo__conn_reserve(g->conn, REPLY);
+    uint8_t *out = robo__conn_reserve(c->conn, REPLY);
     if (!out)
         return;
     robo__http_reply_begin(&reply, out, REPLY, version_of(request), 200, NULL);
     robo__http_reply_header(&reply, "Content-Type", "%s", type);
     robo__http_reply_header(&reply, "Connection", request->keep ? "keep-alive" : "close");
-    robo__conn_commit(g->conn, robo__http_reply_end(&reply));
+    robo__conn_commit(c->conn, robo__http_reply_end(&reply));
     if (!request->keep)
-        g->conn->closing = true;
+        c->conn->closing = true;
 }
 
 /* The last word to who is not let in, or cannot be understood. other: in RCTP/1.0. */
-static void refuse(struct robo__rctp_guest *g, bool other, int status, const char *why,
+static void refuse(struct robo__rctp_connection *c, bool other, int status, const char *why,
                    robo_time now)
 {
-    uint8_t *out = robo__conn_reserve(g->conn, REPLY);
+    uint8_t *out = robo__conn_reserve(c->conn, REPLY);
     struct robo__http_reply reply;
     size_t n = 0;
     if (out && other) {
@@ -125,106 +125,106 @@ static void refuse(struct robo__rctp_guest *g, bool other, int status, const cha
     } else if (out) {
         n = robo__http_tell(out, REPLY, "HTTP/1.1", status, false, true, why);
     }
-    robo__conn_commit(g->conn, n);
-    g->leaving = true;
-    robo__timer_start(g->conn->host->timers, &g->due, now + LEAVING);
+    robo__conn_commit(c->conn, n);
+    c->leaving = true;
+    robo__timer_start(c->conn->host->timers, &c->due, now + LEAVING);
 }
 
 /* ---- time ---- */
 
-static void arm(struct robo__rctp_guest *g, robo_time now)
+static void arm(struct robo__rctp_connection *c, robo_time now)
 {
-    robo_time due = robo__http_due(&g->reader);
-    if (g->live || g->leaving || g->conn->closing)
+    robo_time due = robo__http_due(&c->reader);
+    if (c->live || c->leaving || c->conn->closing)
         return;
-    if (g->file || g->view)
-        due = now + (g->view && robo__rctp_view_waits(g->view) ? FIRST_PICTURE : dialect.http.idle);
-    else if (g->until < due)
-        due = g->until;
-    robo__timer_start(g->conn->host->timers, &g->due, due);
+    if (c->file || c->view)
+        due = now + (c->view && robo__rctp_view_waits(c->view) ? FIRST_PICTURE : dialect.http.idle);
+    else if (c->until < due)
+        due = c->until;
+    robo__timer_start(c->conn->host->timers, &c->due, due);
 }
 
-void robo__rctp_replied(struct robo__rctp_guest *g, robo_time now)
+void robo__rctp_replied(struct robo__rctp_connection *c, robo_time now)
 {
-    robo__http_replied(&g->reader, now);
-    robo__conn_output(g->conn, &g->left);
-    arm(g, now);
+    robo__http_replied(&c->reader, now);
+    robo__conn_output(c->conn, &c->left);
+    arm(c, now);
 }
 
 static void on_due(struct robo__timer *timer, robo_time now)
 {
-    struct robo__rctp_guest *g = robo__container_of(timer, struct robo__rctp_guest, due);
+    struct robo__rctp_connection *c = robo__container_of(timer, struct robo__rctp_connection, due);
     size_t left;
-    robo__conn_output(g->conn, &left);
-    const bool reads = left != g->left || (left == 0 && g->view);
-    if (g->view && robo__rctp_view_waits(g->view)) {
-        robo__rctp_view_late(g->view);
-    } else if (reads && !g->leaving && now < g->until) {
-        g->left = left;
-        robo__timer_start(g->conn->host->timers, timer, now + dialect.http.idle);
-    } else if (left > 0 || g->leaving) {
-        robo__conn_drop(g->conn);
+    robo__conn_output(c->conn, &left);
+    const bool reads = left != c->left || (left == 0 && c->view);
+    if (c->view && robo__rctp_view_waits(c->view)) {
+        robo__rctp_view_late(c->view);
+    } else if (reads && !c->leaving && now < c->until) {
+        c->left = left;
+        robo__timer_start(c->conn->host->timers, timer, now + dialect.http.idle);
+    } else if (left > 0 || c->leaving) {
+        robo__conn_drop(c->conn);
     } else {
-        robo__http_expire(&g->reader);
-        refuse(g, g->other || g->reader.other, 408, g->reader.why, now);
+        robo__http_expire(&c->reader);
+        refuse(c, c->other || c->reader.other, 408, c->reader.why, now);
     }
-    robo__conn_kick(g->conn); /* this may free the connection */
+    robo__conn_kick(c->conn); /* this may free the connection */
 }
 
 /* ---- the robot, as the negotiation asks for it ---- */
 
 static int choose(void *owner, const char *robot)
 {
-    struct robo__rctp_guest *g = owner;
+    struct robo__rctp_connection *c = owner;
     struct robo__play *play = NULL;
-    const int error = robo__play_open(g->conn, robot, &g->inputs, &play);
+    const int error = robo__play_open(c->conn, robot, &c->inputs, &play);
     if (error < 0)
         return error;
-    robo__play_close(g->play);
-    g->play = play;
+    robo__play_close(c->play);
+    c->play = play;
     return 0;
 }
 
 static const struct robo__rcml_objects *objects(void *owner)
 {
-    const struct robo__rctp_guest *g = owner;
-    return g->play ? robo__play_objects(g->play) : NULL;
+    const struct robo__rctp_connection *c = owner;
+    return c->play ? robo__play_objects(c->play) : NULL;
 }
 
 static struct robo__play_answer assign(void *owner, const char *object, robo_time now)
 {
-    struct robo__rctp_guest *g = owner;
-    return robo__play_assign(g->play, object, now);
+    struct robo__rctp_connection *c = owner;
+    return robo__play_assign(c->play, object, now);
 }
 
 static void holder(void *owner, struct robo__rctp_holder *out, robo_time now)
 {
-    const struct robo__rctp_guest *g = owner;
-    robo__play_holder(g->play, out->name, &out->left, now);
+    const struct robo__rctp_connection *c = owner;
+    robo__play_holder(c->play, out->name, &out->left, now);
 }
 
 static uint16_t release(void *owner, const char *object, robo_time now)
 {
-    struct robo__rctp_guest *g = owner;
-    return robo__play_release(g->play, object, now);
+    struct robo__rctp_connection *c = owner;
+    return robo__play_release(c->play, object, now);
 }
 
 static void values(void *owner, const struct robo__rcml_object *object, double *value)
 {
-    struct robo__rctp_guest *g = owner;
-    robo__play_values(g->play, object, value);
+    struct robo__rctp_connection *c = owner;
+    robo__play_values(c->play, object, value);
 }
 
 static bool beside(void *owner, uint32_t *token, uint16_t *port)
 {
-    struct robo__rctp_guest *g = owner;
-    return robo__play_beside(g->play, token, port);
+    struct robo__rctp_connection *c = owner;
+    return robo__play_beside(c->play, token, port);
 }
 
 static uint16_t may_go(void *owner, const struct robo__play_wish *wish)
 {
-    const struct robo__rctp_guest *g = owner;
-    return robo__play_may_go(g->play, wish);
+    const struct robo__rctp_connection *c = owner;
+    return robo__play_may_go(c->play, wish);
 }
 
 static const struct robo__rctp_port port = { choose,  objects, assign, holder,
@@ -250,63 +250,63 @@ static bool token_of(const struct robo__http_request *request, char token[TOKEN 
 }
 
 /* The first request says who this is. Every one comes through the gate. */
-static bool admit(struct robo__rctp_guest *g, const struct robo__http_request *request,
+static bool admit(struct robo__rctp_connection *c, const struct robo__http_request *request,
                   const struct robo__http_target *target, robo_time now)
 {
     char token[TOKEN + 1];
     const char *why = NULL;
-    const int status = robo__http_gate(&g->gate, request, target, &why);
+    const int status = robo__http_gate(&c->gate, request, target, &why);
     if (status != 0) {
-        if (!g->admitted)
-            g->conn->refused = status == 421
+        if (!c->admitted)
+            c->conn->refused = status == 421
                                    ? "it asks for a name that is none of this server's"
                                    : "a page in a browser asks, which is none of this server's";
-        refuse(g, request->other, status, why, now);
+        refuse(c, request->other, status, why, now);
         return false;
     }
-    if (g->admitted)
+    if (c->admitted)
         return true;
-    const bool readable = token_of(request, token), asked = g->conn->door && g->conn->door->listed;
+    const bool readable = token_of(request, token), asked = c->conn->door && c->conn->door->listed;
     if (!readable && asked)
-        g->conn->refused = "its authorization is no token";
-    if ((!readable && asked) || robo__conn_admit(g->conn, token) == 0) {
-        refuse(g, request->other, 401, "the server wants a token: Authorization: Bearer TOKEN",
+        c->conn->refused = "its authorization is no token";
+    if ((!readable && asked) || robo__conn_admit(c->conn, token) == 0) {
+        refuse(c, request->other, 401, "the server wants a token: Authorization: Bearer TOKEN",
                now);
         return false;
     }
-    g->admitted = true;
-    robo__conn_greeted(g->conn);
+    c->admitted = true;
+    robo__conn_greeted(c->conn);
     return true;
 }
 
 /* A request of RCTP/1.0 that is one of the negotiation's. */
-static void negotiate(struct robo__rctp_guest *g, const struct robo__http_request *request,
+static void negotiate(struct robo__rctp_connection *c, const struct robo__http_request *request,
                       robo_time now)
 {
     size_t n = 0;
-    const size_t room = robo__rctp_prepare(&g->negotiation, request);
-    uint8_t *out = robo__conn_reserve(g->conn, room);
+    const size_t room = robo__rctp_prepare(&c->negotiation, request);
+    uint8_t *out = robo__conn_reserve(c->conn, room);
     if (!out)
         return;
     const enum robo__rctp_step step =
-        robo__rctp_answer(&g->negotiation, request, now, out, room, &n);
-    robo__conn_commit(g->conn, n);
+        robo__rctp_answer(&c->negotiation, request, now, out, room, &n);
+    robo__conn_commit(c->conn, n);
     if (n == 0)
-        g->conn->closing = true;
-    if (g->until == ROBO_NEVER && g->negotiation.assigned > 0)
-        g->until = now + NEGOTIATION;
+        c->conn->closing = true;
+    if (c->until == ROBO_NEVER && c->negotiation.assigned > 0)
+        c->until = now + NEGOTIATION;
     if (step != ROBO__RCTP_BEGUN)
         return;
-    g->live = true;
-    robo__timer_stop(g->conn->host->timers, &g->due);
-    robo__play_go(g->play, &g->negotiation.wish, now);
+    c->live = true;
+    robo__timer_stop(c->conn->host->timers, &c->due);
+    robo__play_go(c->play, &c->negotiation.wish, now);
 }
 
-static void tell_methods(struct robo__rctp_guest *g, const struct robo__http_request *request,
+static void tell_methods(struct robo__rctp_connection *c, const struct robo__http_request *request,
                          int status)
 {
     struct robo__http_reply reply;
-    uint8_t *out = robo__conn_reserve(g->conn, REPLY);
+    uint8_t *out = robo__conn_reserve(c->conn, REPLY);
     if (!out)
         return;
     robo__http_reply_begin(&reply, out, REPLY, "HTTP/1.1", status, NULL);
@@ -315,141 +315,141 @@ static void tell_methods(struct robo__rctp_guest *g, const struct robo__http_req
         robo__http_reply_header(&reply, "Content-Length", "0");
     if (!request->keep)
         robo__http_reply_header(&reply, "Connection", "close");
-    robo__conn_commit(g->conn, robo__http_reply_end(&reply));
+    robo__conn_commit(c->conn, robo__http_reply_end(&reply));
     if (!request->keep)
-        g->conn->closing = true;
+        c->conn->closing = true;
 }
 
-static void answer(struct robo__rctp_guest *g, const struct robo__http_request *request,
+static void answer(struct robo__rctp_connection *c, const struct robo__http_request *request,
                    robo_time now)
 {
     struct robo__http_target target;
     const char *why = NULL;
     const int status = robo__http_target(request, &target, &why);
-    g->other = request->other;
+    c->other = request->other;
     if (status != 0) {
-        refuse(g, request->other, status, why, now);
-    } else if (!admit(g, request, &target, now)) {
+        refuse(c, request->other, status, why, now);
+    } else if (!admit(c, request, &target, now)) {
         return;
     } else if (request->expects) {
-        refuse(g, request->other, 417, "nothing here takes a body", now);
+        refuse(c, request->other, 417, "nothing here takes a body", now);
     } else if (robo__http_is(request->method, "GET") || robo__http_is(request->method, "HEAD")) {
-        robo__rctp_get(g, request, &target, now);
+        robo__rctp_get(c, request, &target, now);
     } else if (request->other) {
-        negotiate(g, request, now);
+        negotiate(c, request, now);
     } else if (robo__http_is(request->method, "OPTIONS")) {
-        tell_methods(g, request, 204);
+        tell_methods(c, request, 204);
     } else if (robo__rctp_negotiates(request)) {
-        robo__rctp_tell(g, request, 505, true, "ASSIGN, RELEASE and GO are requests of RCTP/1.0");
+        robo__rctp_reply(c, request, 505, true, "ASSIGN, RELEASE and GO are requests of RCTP/1.0");
     } else {
-        tell_methods(g, request, 405);
+        tell_methods(c, request, 405);
     }
 }
 
 /* Whether a reply is under way, so that the next request waits. */
-static bool is_busy(const struct robo__rctp_guest *g)
+static bool is_busy(const struct robo__rctp_connection *c)
 {
-    return g->file || g->view;
+    return c->file || c->view;
 }
 
 static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time now)
 {
-    struct robo__rctp_guest *g = state;
+    struct robo__rctp_connection *c = state;
     struct robo__http_request request;
     size_t used = 0;
     /* a live session works on what comes also while its client does not read: it may be a stop */
-    while (!g->conn->closing && (g->live || !robo__conn_full(g->conn))) {
-        if (g->leaving)
+    while (!c->conn->closing && (c->live || !robo__conn_full(c->conn))) {
+        if (c->leaving)
             return n;
-        if (g->live)
-            return used + robo__play_feed(g->play, in + used, n - used, one, now);
-        if (is_busy(g))
+        if (c->live)
+            return used + robo__play_feed(c->play, in + used, n - used, one, now);
+        if (is_busy(c))
             break;
         size_t more;
         const enum robo__http_step step =
-            robo__http_read(&g->reader, in + used, n - used, now, &request, &more);
+            robo__http_read(&c->reader, in + used, n - used, now, &request, &more);
         used += more;
         if (step == ROBO__HTTP_HEAD)
-            answer(g, &request, now);
+            answer(c, &request, now);
         else if (step == ROBO__HTTP_REFUSED)
-            refuse(g, g->other || g->reader.other, g->reader.status, g->reader.why, now);
+            refuse(c, c->other || c->reader.other, c->reader.status, c->reader.why, now);
         if (step == ROBO__HTTP_WANTS)
             break;
-        if (step == ROBO__HTTP_END && (one || robo_now(g->conn->host->world) - now > LONG_TURN))
+        if (step == ROBO__HTTP_END && (one || robo_now(c->conn->host->world) - now > LONG_TURN))
             break;
     }
-    arm(g, now);
+    arm(c, now);
     return used;
 }
 
 static void resume(void *state, robo_time now)
 {
-    struct robo__rctp_guest *g = state;
-    if (g->file)
-        robo__rctp_file_more(g);
-    else if (g->view)
-        robo__rctp_view_resume(g->view, now);
-    if (!is_busy(g))
-        robo__rctp_replied(g, now);
+    struct robo__rctp_connection *c = state;
+    if (c->file)
+        robo__rctp_file_more(c);
+    else if (c->view)
+        robo__rctp_view_resume(c->view, now);
+    if (!is_busy(c))
+        robo__rctp_replied(c, now);
 }
 
 /* ---- life ---- */
 
-static int open_guest(void *state, struct robo__conn *conn, const struct robo__url *url)
+static int open_connection(void *state, struct robo__conn *conn, const struct robo__url *url)
 {
-    struct robo__rctp_guest *g = state;
-    g->conn = conn;
-    g->inputs = group_of(url->option);
-    g->secure = url->medium == ROBO__TLS;
-    g->port = url->port;
+    struct robo__rctp_connection *c = state;
+    c->conn = conn;
+    c->inputs = group_of(url->option);
+    c->secure = url->medium == ROBO__TLS;
+    c->port = url->port;
     if (url->medium == ROBO__TCP || url->medium == ROBO__TLS)
-        strcpy(g->listened, url->host);
-    g->gate = (struct robo__http_gate){ .name = g->listened,
+        strcpy(c->listened, url->host);
+    c->gate = (struct robo__http_gate){ .name = c->listened,
                                         .any = url->medium != ROBO__TCP,
-                                        .secure = g->secure };
-    g->until = ROBO_NEVER;
-    g->due.fire = on_due;
-    g->negotiation = (struct robo__rctp_negotiation){ .port = &port, .owner = g };
-    strcpy(g->negotiation.robot, url->robot);
-    robo__http_open(&g->reader, &dialect, robo_now(conn->host->world));
-    arm(g, robo_now(conn->host->world));
+                                        .secure = c->secure };
+    c->until = ROBO_NEVER;
+    c->due.fire = on_due;
+    c->negotiation = (struct robo__rctp_negotiation){ .port = &port, .owner = c };
+    strcpy(c->negotiation.robot, url->robot);
+    robo__http_open(&c->reader, &dialect, robo_now(conn->host->world));
+    arm(c, robo_now(conn->host->world));
     return 0;
 }
 
-static void close_guest(void *state)
+static void close_connection(void *state)
 {
-    struct robo__rctp_guest *g = state;
-    robo__timer_stop(g->conn->host->timers, &g->due);
-    robo__rctp_file_close(g);
-    robo__rctp_view_close(g->view);
-    robo__play_close(g->play);
+    struct robo__rctp_connection *c = state;
+    robo__timer_stop(c->conn->host->timers, &c->due);
+    robo__rctp_file_close(c);
+    robo__rctp_view_close(c->view);
+    robo__play_close(c->play);
 }
 
 static void dismiss(void *state, robo_time now)
 {
-    struct robo__rctp_guest *g = state;
-    if (g->live)
-        robo__play_say(g->play, 403, "this client is not listed any more", now);
+    struct robo__rctp_connection *c = state;
+    if (c->live)
+        robo__play_say(c->play, 403, "this client is not listed any more", now);
 }
 
 static void shut_down(void *state, robo_time now)
 {
-    struct robo__rctp_guest *g = state;
-    if (g->live)
-        robo__play_say(g->play, 410, "the server is closing", now);
+    struct robo__rctp_connection *c = state;
+    if (c->live)
+        robo__play_say(c->play, 410, "the server is closing", now);
 }
 
 const struct robo__protocol robo__rctp = { .name = "rctp",
                                            .port = 7077,
                                            .tells_token = true,
                                            .speaks_http = true,
-                                           .size = sizeof(struct robo__rctp_guest),
+                                           .size = sizeof(struct robo__rctp_connection),
                                            .greeting = { .bytes = 1 << 16, .within = 30000000000 },
                                            .options = options,
                                            .wrong = wrong_options,
-                                           .open = open_guest,
+                                           .open = open_connection,
                                            .feed = feed,
                                            .resume = resume,
                                            .dismiss = dismiss,
                                            .shutdown = shut_down,
-                                           .close = close_guest };
+                                           .close = close_connection };

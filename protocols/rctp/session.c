@@ -374,7 +374,7 @@ static bool has_outputs(const struct robo__play *play)
 
 static void arm_silence(struct robo__play *play)
 {
-    const robo_time due = play->controls ? robo__rctp_pace_due(&play->pace) : ROBO_NEVER;
+    const robo_time due = play->controls ? robo__rctp_intervals_due(&play->intervals) : ROBO_NEVER;
     if (due == ROBO_NEVER || robo__timer_is_for(&play->silence, due))
         return;
     robo__timer_start(play->conn->host->timers, &play->silence, due);
@@ -391,7 +391,7 @@ static void on_silence(struct robo__timer *timer, robo_time now)
 {
     struct robo__play *play = robo__container_of(timer, struct robo__play, silence);
     struct robo__conn *conn = play->conn;
-    if (now < robo__rctp_pace_due(&play->pace)) {
+    if (now < robo__rctp_intervals_due(&play->intervals)) {
         arm_silence(play);
         return;
     }
@@ -418,7 +418,7 @@ void robo__play_go(struct robo__play *play, const struct robo__play_wish *wish, 
     if (play->wish.rate > MOST_RATE)
         play->wish.rate = MOST_RATE;
     play->live = true;
-    robo__rctp_pace_begin(&play->pace, &rules, now);
+    robo__rctp_intervals_begin(&play->intervals, &rules, now);
     if (play->session)
         robo__session_heard(play->session, ROBO_NO_TIME, now);
     arm_silence(play);

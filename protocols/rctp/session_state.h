@@ -47,7 +47,7 @@ struct robo__play {
     struct robo__session *session; /* NULL: nothing was assigned yet */
     bool controls, live, over;
     struct robo__play_wish wish;
-    struct robo__rctp_pace pace;
+    struct robo__rctp_intervals intervals;
 
     /* by their numbers; those that are not assigned have the kind 0 */
     struct robo_rctp_layout layout[ROBO_RCTP_IDS];

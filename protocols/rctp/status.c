@@ -161,11 +161,11 @@ void robo__play_results(struct robo__play *play)
 
 void robo__play_allow(struct robo__play *play, robo_time now)
 {
-    if (!play->pace.waits)
+    if (!play->intervals.waits)
         return;
     if (robo__session_waiting(play->session) == 0) {
         robo__play_results(play); /* what has begun and ended by now, before */
-        if (robo__rctp_pace_permit(&play->pace))
+        if (robo__rctp_intervals_permit(&play->intervals))
             robo__play_status(play, play->first, play->first_stamp, 100, NULL);
         return;
     }

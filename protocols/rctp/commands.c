@@ -15,10 +15,11 @@ static const double MOST = 1e9; /* no value of a robot is greater */
 
 enum { PLACE = 1023 }; /* the bits of a command's id that say where its message is kept, from 1 */
 
-bool robo__play_answered(struct robo__play *play, uint32_t command, struct robo__play_asked *out)
+bool robo__rctp_take_pending(struct robo__rctp_session *play, uint32_t command,
+                             struct robo__rctp_pending *out)
 {
     const unsigned place = (command & PLACE) - 1;
-    struct robo__play_asked *asked = &play->asked[place < ROBO__PLAY_SLOTS ? place : 0];
+    struct robo__rctp_pending *asked = &play->asked[place < ROBO__RCTP_SLOTS ? place : 0];
     if (!asked->open || asked->id != command)
         return false;
     asked->open = false;
@@ -27,7 +28,7 @@ bool robo__play_answered(struct robo__play *play, uint32_t command, struct robo_
     return true;
 }
 
-void robo__play_rest(struct robo__play *play)
+void robo__rctp_base_rests(struct robo__rctp_session *play)
 {
     memset(play->base, 0, sizeof play->base);
     memset(play->admitted, 0, sizeof play->admitted);
@@ -36,35 +37,35 @@ void robo__play_rest(struct robo__play *play)
 
 /* A place for a message: any that is free, wherever older ones still are. Of stops that find none the newest has the last
  * one, since a stop waits for nothing. NULL: there is none. */
-static struct robo__play_asked *find_place(struct robo__play *play, bool stop)
+static struct robo__rctp_pending *find_place(struct robo__rctp_session *play, bool stop)
 {
-    const unsigned most = stop ? ROBO__PLAY_SLOTS - 1 : ROBO__PLAY_UNANSWERED;
-    struct robo__play_asked *last = &play->asked[ROBO__PLAY_SLOTS - 1];
+    const unsigned most = stop ? ROBO__RCTP_SLOTS - 1 : ROBO__RCTP_PENDING;
+    struct robo__rctp_pending *last = &play->asked[ROBO__RCTP_SLOTS - 1];
     if (play->unanswered >= most) {
         if (stop)
             play->unanswered -= last->open;
         return stop ? last : NULL;
     }
     while (play->asked[play->place].open)
-        play->place = (play->place + 1) % (ROBO__PLAY_SLOTS - 1);
+        play->place = (play->place + 1) % (ROBO__RCTP_SLOTS - 1);
     return &play->asked[play->place];
 }
 
 /* Commands that found no room. */
-static void refuse(struct robo__play *play, unsigned from)
+static void refuse(struct robo__rctp_session *play, unsigned from)
 {
     for (unsigned i = from; i < play->count; i++) {
-        struct robo__play_asked asked;
+        struct robo__rctp_pending asked;
         robo__move_free(robo__move_of(&play->cmd[i]));
-        if (!robo__play_answered(play, play->cmd[i].id, &asked))
+        if (!robo__rctp_take_pending(play, play->cmd[i].id, &asked))
             continue;
-        robo__play_driven(play, &asked, true);
-        robo__play_status(play, asked.object, asked.stamp, 429, "too many commands wait");
+        robo__rctp_base_answered(play, &asked, true);
+        robo__rctp_send_status(play, asked.object, asked.stamp, 429, "too many commands wait");
     }
     robo__session_refused(play->session, play->count - from);
 }
 
-static void hand_over(struct robo__play *play, robo_time now)
+static void hand_over(struct robo__rctp_session *play, robo_time now)
 {
     /* the client has heard of all that it was told before it sent this, as far as is known */
     const struct robo__known known = { .epoch = (uint16_t)play->epoch,
@@ -75,15 +76,15 @@ static void hand_over(struct robo__play *play, robo_time now)
         robo__session_commands(play->session, play->cmd, play->count, known, ROBO_NO_TIME, now);
     refuse(play, (unsigned)admitted);
     play->count = 0;
-    robo__play_results(play);
+    robo__rctp_send_results(play);
 }
 
 /* What of the base later messages leave out goes on as this command says, unless it is refused. */
-static void drive(struct robo__play *play, const struct robo_cmd *cmd,
-                  struct robo__play_asked *asked)
+static void drive(struct robo__rctp_session *play, const struct robo_cmd *cmd,
+                  struct robo__rctp_pending *asked)
 {
     if (cmd->op == ROBO_STOP || cmd->op == ROBO_GO_TO)
-        robo__play_rest(play);
+        robo__rctp_base_rests(play);
     if (cmd->op != ROBO_SET_SPEED)
         return;
     const double base[3] = { cmd->body.set_speed.x, cmd->body.set_speed.y,
@@ -94,7 +95,8 @@ static void drive(struct robo__play *play, const struct robo_cmd *cmd,
     play->driver = cmd->id;
 }
 
-void robo__play_driven(struct robo__play *play, const struct robo__play_asked *asked, bool refused)
+void robo__rctp_base_answered(struct robo__rctp_session *play,
+                              const struct robo__rctp_pending *asked, bool refused)
 {
     if (!asked->drives)
         return;
@@ -105,22 +107,22 @@ void robo__play_driven(struct robo__play *play, const struct robo__play_asked *a
 }
 
 /* A command of that message is gathered. */
-static void add(struct robo__play *play, struct robo_cmd cmd, uint8_t object, uint64_t stamp,
-                robo_time start, robo_time now)
+static void add(struct robo__rctp_session *play, struct robo_cmd cmd, uint8_t object,
+                uint64_t stamp, robo_time start, robo_time now)
 {
-    if (play->count == ROBO__PLAY_TOGETHER)
+    if (play->count == ROBO__RCTP_TOGETHER)
         hand_over(play, now);
-    struct robo__play_asked *asked = find_place(play, cmd.op == ROBO_STOP);
+    struct robo__rctp_pending *asked = find_place(play, cmd.op == ROBO_STOP);
     if (!asked) {
         robo__move_free(robo__move_of(&cmd));
-        robo__play_status(play, object, stamp, 429, "too many commands are unanswered");
+        robo__rctp_send_status(play, object, stamp, 429, "too many commands are unanswered");
         return;
     }
     cmd.id = ++play->commands * (PLACE + 1) + (uint32_t)(asked - play->asked) + 1;
     cmd.start = start;
     cmd.revision = (uint8_t)play->revision;
     *asked =
-        (struct robo__play_asked){ .id = cmd.id, .open = true, .object = object, .stamp = stamp };
+        (struct robo__rctp_pending){ .id = cmd.id, .open = true, .object = object, .stamp = stamp };
     play->unanswered++;
     drive(play, &cmd, asked);
     play->cmd[play->count++] = cmd;
@@ -137,7 +139,8 @@ static uint8_t servo_of(enum robo__rcml_quantity quantity)
                                            : ROBO_SERVO_FORCE;
 }
 
-static struct robo_cmd make_base(const struct robo__play *play, const struct robo__rcml_object *o)
+static struct robo_cmd make_base(const struct robo__rctp_session *play,
+                                 const struct robo__rcml_object *o)
 {
     const struct robo_rctp_message *m = &play->message;
     double base[3];
@@ -151,7 +154,8 @@ static struct robo_cmd make_base(const struct robo__play *play, const struct rob
     };
 }
 
-static struct robo_cmd make_joint(const struct robo__play *play, const struct robo__rcml_object *o)
+static struct robo_cmd make_joint(const struct robo__rctp_session *play,
+                                  const struct robo__rcml_object *o)
 {
     const struct robo_rctp_message *m = &play->message;
     const unsigned first = play->description->joint[o->number].first;
@@ -171,7 +175,7 @@ static struct robo_cmd make_joint(const struct robo__play *play, const struct ro
 
 /* A frame of all joints: the dofs with set-points come first, then those with speeds, then those with forces. false: no
  * memory. */
-static bool make_joints(struct robo__play *play, const struct robo__rcml_object *o,
+static bool make_joints(struct robo__rctp_session *play, const struct robo__rcml_object *o,
                         struct robo_cmd *cmd)
 {
     static const uint8_t order[] = { ROBO_SERVO_SETPOINT, ROBO_SERVO_SPEED, ROBO_SERVO_FORCE };
@@ -196,7 +200,8 @@ static bool make_joints(struct robo__play *play, const struct robo__rcml_object 
 }
 
 /* A pose that has no attitude leaves that free; other parts that were not sent stay as they are now. */
-static struct robo_cmd make_frame(struct robo__play *play, const struct robo__rcml_object *o)
+static struct robo_cmd make_frame(struct robo__rctp_session *play,
+                                  const struct robo__rcml_object *o)
 {
     const struct robo_rctp_message *m = &play->message;
     const uint8_t servo = servo_of(o->parameter[0].quantity);
@@ -206,7 +211,7 @@ static struct robo_cmd make_frame(struct robo__play *play, const struct robo__rc
     struct robo_cmd cmd = { .op = robo__command_to(ROBO_MOVES_FRAME, servo),
                             .body.frame = { .frame = o->number } };
     if (servo == ROBO_SERVO_SETPOINT && m->count < 6)
-        robo__play_look(play, o, value);
+        robo__rctp_read_object(play, o, value);
     for (unsigned i = 0; i < 6; i++)
         if (m->sent[i])
             value[i] = m->value[i];
@@ -216,7 +221,8 @@ static struct robo_cmd make_frame(struct robo__play *play, const struct robo__rc
     return cmd;
 }
 
-static bool make(struct robo__play *play, const struct robo__rcml_object *o, struct robo_cmd *cmd)
+static bool make(struct robo__rctp_session *play, const struct robo__rcml_object *o,
+                 struct robo_cmd *cmd)
 {
     switch (o->part) {
     case ROBO__RCML_BASE: *cmd = make_base(play, o); return true;
@@ -235,19 +241,21 @@ static bool is_sane(const struct robo__rcml_object *o, const struct robo_rctp_me
 }
 
 /* A message to a control object that is in time. */
-static void control(struct robo__play *play, const struct robo__rcml_object *o, robo_time now)
+static void control(struct robo__rctp_session *play, const struct robo__rcml_object *o,
+                    robo_time now)
 {
     const struct robo_rctp_message *m = &play->message;
     struct robo_cmd cmd;
     robo_time start;
     if (!is_sane(o, m))
-        robo__play_status(play, m->id, m->stamp, 400, "value: expected at most 1e9");
+        robo__rctp_send_status(play, m->id, m->stamp, 400, "value: expected at most 1e9");
     else if (!robo__rctp_intervals_date(&play->intervals, m->stamp, now, &start))
-        robo__play_status(play, m->id, m->stamp, 400, "stamp: expected an instant within an hour");
+        robo__rctp_send_status(play, m->id, m->stamp, 400,
+                               "stamp: expected an instant within an hour");
     else if (m->count == 0)
         return; /* it shows that the client is there */
     else if (!make(play, o, &cmd))
-        robo__play_status(play, m->id, m->stamp, 429, "out of memory");
+        robo__rctp_send_status(play, m->id, m->stamp, 429, "out of memory");
     else
         add(play, cmd, m->id, m->stamp, start, now);
 }
@@ -272,19 +280,19 @@ static int numbers_of(const char *text, double *number, int most)
     return n;
 }
 
-static void reset(struct robo__play *play, uint8_t object, uint64_t stamp)
+static void reset(struct robo__rctp_session *play, uint8_t object, uint64_t stamp)
 {
     const struct robo__known known = { .epoch = (uint16_t)play->epoch };
     if (robo__conn_role(play->conn) < ROBO_ROLE_OPERATE)
-        robo__play_status(play, object, stamp, 403, "reset: this client may not");
+        robo__rctp_send_status(play, object, stamp, 403, "reset: this client may not");
     else if (robo__reset_known(play->robot, known) < 0)
-        robo__play_status(play, object, stamp, 503, "there was another panic meanwhile");
+        robo__rctp_send_status(play, object, stamp, 503, "there was another panic meanwhile");
     else
-        robo__play_status(play, object, stamp, 200, NULL);
+        robo__rctp_send_status(play, object, stamp, 200, NULL);
 }
 
 /* A command by words. Stops and panics wait for nothing, and anybody may give them. */
-static void words(struct robo__play *play, const char *text, uint8_t object, uint64_t stamp,
+static void words(struct robo__rctp_session *play, const char *text, uint8_t object, uint64_t stamp,
                   robo_time now)
 {
     double at[4] = { 0 };
@@ -293,19 +301,19 @@ static void words(struct robo__play *play, const char *text, uint8_t object, uin
     sscanf(text, "%15s%n", word, &used);
     if (strcmp(word, "panic") == 0) {
         robo_panic(play->robot);
-        robo__play_status(play, object, stamp, 200, NULL);
+        robo__rctp_send_status(play, object, stamp, 200, NULL);
     } else if (strcmp(word, "stop") == 0) {
         add(play, (struct robo_cmd){ .op = ROBO_STOP }, object, stamp, ROBO_AT_ONCE, now);
     } else if (strcmp(word, "reset") == 0) {
         reset(play, object, stamp);
     } else if (strcmp(word, "home") != 0 && strcmp(word, "go_to") != 0) {
-        robo__play_status(play, object, stamp, 400,
-                          "expected stop, panic, reset, home or go_to X Y THETA SPEED");
+        robo__rctp_send_status(play, object, stamp, 400,
+                               "expected stop, panic, reset, home or go_to X Y THETA SPEED");
     } else if (!play->controls) {
-        robo__play_status(play, object, stamp, 409, "this client only watches");
+        robo__rctp_send_status(play, object, stamp, 409, "this client only watches");
     } else if ((n = numbers_of(text + used, at, 4)) < 0 || at[3] < 0 ||
                (word[0] == 'h' ? n > 0 : n < 2)) {
-        robo__play_status(play, object, stamp, 400, "expected home, or go_to X Y THETA SPEED");
+        robo__rctp_send_status(play, object, stamp, 400, "expected home, or go_to X Y THETA SPEED");
     } else if (word[0] == 'h') {
         add(play, (struct robo_cmd){ .op = ROBO_HOME }, object, stamp, ROBO_AT_ONCE, now);
     } else {
@@ -316,7 +324,8 @@ static void words(struct robo__play *play, const char *text, uint8_t object, uin
 }
 
 /* A text is whole: of the object of commands each line is one, of a button any text is its command. */
-static void whole_text(struct robo__play *play, const struct robo__rcml_object *o, robo_time now)
+static void whole_text(struct robo__rctp_session *play, const struct robo__rcml_object *o,
+                       robo_time now)
 {
     const struct robo_rctp_message *m = &play->message;
     char *line = play->line.text, *end;
@@ -337,13 +346,13 @@ static void whole_text(struct robo__play *play, const struct robo__rcml_object *
     } while (end);
 }
 
-static void text(struct robo__play *play, const struct robo__rcml_object *o, robo_time now)
+static void text(struct robo__rctp_session *play, const struct robo__rcml_object *o, robo_time now)
 {
     const struct robo_rctp_message *m = &play->message;
-    struct robo__play_line *line = &play->line;
+    struct robo__rctp_text *line = &play->line;
     if (line->object != m->id) /* of two texts at one time the first is lost */
-        *line = (struct robo__play_line){ .object = m->id };
-    line->too_long |= m->length > ROBO__PLAY_LINE - line->count;
+        *line = (struct robo__rctp_text){ .object = m->id };
+    line->too_long |= m->length > ROBO__RCTP_TEXT - line->count;
     if (!line->too_long) {
         memcpy(line->text + line->count, m->bytes, m->length);
         line->count += m->length;
@@ -351,7 +360,7 @@ static void text(struct robo__play *play, const struct robo__rcml_object *o, rob
     if (m->more)
         return;
     if (line->too_long)
-        robo__play_status(play, m->id, m->stamp, 413, "text: expected at most 1024 bytes");
+        robo__rctp_send_status(play, m->id, m->stamp, 413, "text: expected at most 1024 bytes");
     else
         whole_text(play, o, now);
     line->object = 0;
@@ -365,11 +374,11 @@ struct frame {
     enum robo__rctp_verdict verdict;
 };
 
-static bool may_control(struct robo__play *play, struct frame *frame, robo_time now)
+static bool may_control(struct robo__rctp_session *play, struct frame *frame, robo_time now)
 {
     const struct robo_rctp_message *m = &play->message;
     if (!play->controls) {
-        robo__play_status(play, m->id, m->stamp, 409, "this client only watches");
+        robo__rctp_send_status(play, m->id, m->stamp, 409, "this client only watches");
         return false;
     }
     if (!frame->judged) {
@@ -382,34 +391,35 @@ static bool may_control(struct robo__play *play, struct frame *frame, robo_time 
         }
     }
     if (frame->verdict == ROBO__RCTP_EARLY)
-        robo__play_status(play, m->id, m->stamp, 425, "sooner than command_interval allows");
+        robo__rctp_send_status(play, m->id, m->stamp, 425, "sooner than command_interval allows");
     else if (frame->verdict == ROBO__RCTP_LOCKED)
-        robo__play_status(play, m->id, m->stamp, 409,
-                          "control_lock: expected to wait for status 100");
+        robo__rctp_send_status(play, m->id, m->stamp, 409,
+                               "control_lock: expected to wait for status 100");
     return frame->verdict == ROBO__RCTP_ACCEPTED;
 }
 
-static void carry_out(struct robo__play *play, struct frame *frame, robo_time now)
+static void carry_out(struct robo__rctp_session *play, struct frame *frame, robo_time now)
 {
     const struct robo_rctp_message *m = &play->message;
     const struct robo__rcml_object *o = play->object[m->id];
     if (m->id == ROBO_RCTP_ALIVE)
         return;
     if (m->id == ROBO_RCTP_STATUS)
-        robo__play_status(play, m->id, 0, 400, "255 is the robot's: a client sends no status");
+        robo__rctp_send_status(play, m->id, 0, 400, "255 is the robot's: a client sends no status");
     else if (o->output)
-        robo__play_status(play, m->id, m->stamp, 409, "an output takes no commands");
+        robo__rctp_send_status(play, m->id, m->stamp, 409, "an output takes no commands");
     else if (m->why)
-        robo__play_status(play, m->id, m->stamp, 400, m->why);
+        robo__rctp_send_status(play, m->id, m->stamp, 400, m->why);
     else if (o->kind == ROBO__RCML_TEXT)
         text(play, o, now);
     else if (o->kind != ROBO__RCML_CONTROL)
-        robo__play_status(play, m->id, m->stamp, 501, NULL);
+        robo__rctp_send_status(play, m->id, m->stamp, 501, NULL);
     else if (may_control(play, frame, now))
         control(play, o, now);
 }
 
-void robo__play_frame(struct robo__play *play, const uint8_t *in, size_t n, robo_time now)
+void robo__rctp_run_frame(struct robo__rctp_session *play, const uint8_t *in, size_t n,
+                          robo_time now)
 {
     struct frame frame = { .judged = false };
     ptrdiff_t used = 1;
@@ -424,11 +434,11 @@ void robo__play_frame(struct robo__play *play, const uint8_t *in, size_t n, robo
         }
     }
     if (used < 0)
-        robo__play_status(play, in[0], 0, 404,
-                          "no object has that number: the rest of the frame is dropped");
+        robo__rctp_send_status(play, in[0], 0, 404,
+                               "no object has that number: the rest of the frame is dropped");
     else if (used == 0)
-        robo__play_status(play, in[0], 0, 400, "frame: expected whole messages");
+        robo__rctp_send_status(play, in[0], 0, 400, "frame: expected whole messages");
     hand_over(play, now);
     if (frame.judged && frame.verdict == ROBO__RCTP_ACCEPTED)
-        robo__play_allow(play, now);
+        robo__rctp_send_permission(play, now);
 }

@@ -5,7 +5,8 @@
 
 static bool is_peers(struct robo__datagram *datagram, const uint8_t *bytes, size_t n)
 {
-    struct robo__play *play = robo__container_of(datagram, struct robo__play, datagram);
+    struct robo__rctp_session *play =
+        robo__container_of(datagram, struct robo__rctp_session, datagram);
     struct robo_rctp_datagram head;
     return robo_rctp_datagram_read(bytes, n, &head) == 0 && head.token == datagram->token &&
            (!datagram->has_peer || robo_rctp_newer(head.sequence, play->heard)) && play->live &&
@@ -15,16 +16,18 @@ static bool is_peers(struct robo__datagram *datagram, const uint8_t *bytes, size
 static void on_received(struct robo__datagram *datagram, const uint8_t *bytes, size_t n,
                         robo_time now)
 {
-    struct robo__play *play = robo__container_of(datagram, struct robo__play, datagram);
+    struct robo__rctp_session *play =
+        robo__container_of(datagram, struct robo__rctp_session, datagram);
     struct robo_rctp_datagram head;
     robo_rctp_datagram_read(bytes, n, &head);
     play->heard = head.sequence;
-    robo__play_frame(play, bytes + ROBO_RCTP_DATAGRAM, n - ROBO_RCTP_DATAGRAM, now);
-    robo__play_heard(play);
+    robo__rctp_run_frame(play, bytes + ROBO_RCTP_DATAGRAM, n - ROBO_RCTP_DATAGRAM, now);
+    robo__rctp_session_heard(play);
     robo__conn_kick(play->conn); /* this may free the play */
 }
 
-bool robo__play_beside(struct robo__play *play, uint32_t *token, uint16_t *port)
+bool robo__rctp_session_open_datagrams(struct robo__rctp_session *play, uint32_t *token,
+                                       uint16_t *port)
 {
     const struct robo__conn *conn = play->conn;
     struct robo__datagram *datagram = &play->datagram;
@@ -38,7 +41,7 @@ bool robo__play_beside(struct robo__play *play, uint32_t *token, uint16_t *port)
     return true;
 }
 
-void robo__play_send(struct robo__play *play, const uint8_t *messages, size_t n)
+void robo__rctp_send_datagram(struct robo__rctp_session *play, const uint8_t *messages, size_t n)
 {
     uint8_t bytes[ROBO__DATAGRAM_LONGEST];
     const struct robo_rctp_datagram head = { play->datagram.token, ++play->sent };

@@ -273,7 +273,7 @@ static void retry_after(struct work *w, robo_time left)
                             (long long)(seconds > 1 ? seconds : 1));
 }
 
-static void refuse_object(struct work *w, const struct robo__play_answer *a)
+static void refuse_object(struct work *w, const struct robo__rctp_assigned *a)
 {
     struct robo__rctp_holder holder = { .name = "" };
     switch (a->code) {
@@ -317,7 +317,7 @@ static void assign(struct work *w)
         tell_device(w, object);
         return;
     }
-    const struct robo__play_answer a = n->port->assign(n->owner, n->object, w->now);
+    const struct robo__rctp_assigned a = n->port->assign(n->owner, n->object, w->now);
     if (a.code != 201) {
         refuse_object(w, &a);
         return;
@@ -357,16 +357,16 @@ static void release(struct work *w)
 /* ---- GO, OPTIONS ---- */
 
 /* false: a header says what cannot be. */
-static bool read_wish(const struct robo__http_request *request, struct robo__play_wish *wish)
+static bool read_wish(const struct robo__http_request *request, struct robo__rctp_go *wish)
 {
     static const struct {
         const char *word;
-        enum robo__play_report report;
-    } reports[] = { { "all", ROBO__REPORT_ALL },
-                    { "errors", ROBO__REPORT_ERRORS },
-                    { "none", ROBO__REPORT_NONE } };
+        enum robo__rctp_report report;
+    } reports[] = { { "all", ROBO__RCTP_REPORT_ALL },
+                    { "errors", ROBO__RCTP_REPORT_ERRORS },
+                    { "none", ROBO__RCTP_REPORT_NONE } };
     struct robo__http_text value;
-    *wish = (struct robo__play_wish){ .bare = false };
+    *wish = (struct robo__rctp_go){ .bare = false };
     if (robo__http_find(request, "Framing", &value)) {
         wish->bare = robo__http_is_like(value, "none");
         if (!wish->bare && !robo__http_is_like(value, "length"))

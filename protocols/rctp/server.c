@@ -176,11 +176,11 @@ static void on_due(struct robo__timer *timer, robo_time now)
 static int choose(void *owner, const char *robot)
 {
     struct robo__rctp_connection *c = owner;
-    struct robo__play *play = NULL;
-    const int error = robo__play_open(c->conn, robot, &c->inputs, &play);
+    struct robo__rctp_session *play = NULL;
+    const int error = robo__rctp_session_open(c->conn, robot, &c->inputs, &play);
     if (error < 0)
         return error;
-    robo__play_close(c->play);
+    robo__rctp_session_close(c->play);
     c->play = play;
     return 0;
 }
@@ -188,43 +188,43 @@ static int choose(void *owner, const char *robot)
 static const struct robo__rcml_objects *objects(void *owner)
 {
     const struct robo__rctp_connection *c = owner;
-    return c->play ? robo__play_objects(c->play) : NULL;
+    return c->play ? robo__rctp_session_objects(c->play) : NULL;
 }
 
-static struct robo__play_answer assign(void *owner, const char *object, robo_time now)
+static struct robo__rctp_assigned assign(void *owner, const char *object, robo_time now)
 {
     struct robo__rctp_connection *c = owner;
-    return robo__play_assign(c->play, object, now);
+    return robo__rctp_session_assign(c->play, object, now);
 }
 
 static void holder(void *owner, struct robo__rctp_holder *out, robo_time now)
 {
     const struct robo__rctp_connection *c = owner;
-    robo__play_holder(c->play, out->name, &out->left, now);
+    robo__rctp_session_holder(c->play, out->name, &out->left, now);
 }
 
 static uint16_t release(void *owner, const char *object, robo_time now)
 {
     struct robo__rctp_connection *c = owner;
-    return robo__play_release(c->play, object, now);
+    return robo__rctp_session_release(c->play, object, now);
 }
 
 static void values(void *owner, const struct robo__rcml_object *object, double *value)
 {
     struct robo__rctp_connection *c = owner;
-    robo__play_values(c->play, object, value);
+    robo__rctp_session_values(c->play, object, value);
 }
 
 static bool beside(void *owner, uint32_t *token, uint16_t *port)
 {
     struct robo__rctp_connection *c = owner;
-    return robo__play_beside(c->play, token, port);
+    return robo__rctp_session_open_datagrams(c->play, token, port);
 }
 
-static uint16_t may_go(void *owner, const struct robo__play_wish *wish)
+static uint16_t may_go(void *owner, const struct robo__rctp_go *wish)
 {
     const struct robo__rctp_connection *c = owner;
-    return robo__play_may_go(c->play, wish);
+    return robo__rctp_session_may_go(c->play, wish);
 }
 
 static const struct robo__rctp_port port = { choose,  objects, assign, holder,
@@ -299,7 +299,7 @@ static void negotiate(struct robo__rctp_connection *c, const struct robo__http_r
         return;
     c->live = true;
     robo__timer_stop(c->conn->host->timers, &c->due);
-    robo__play_go(c->play, &c->negotiation.wish, now);
+    robo__rctp_session_go(c->play, &c->negotiation.wish, now);
 }
 
 static void tell_methods(struct robo__rctp_connection *c, const struct robo__http_request *request,
@@ -362,7 +362,7 @@ static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time
         if (c->leaving)
             return n;
         if (c->live)
-            return used + robo__play_feed(c->play, in + used, n - used, one, now);
+            return used + robo__rctp_session_feed(c->play, in + used, n - used, one, now);
         if (is_busy(c))
             break;
         size_t more;
@@ -422,21 +422,21 @@ static void close_connection(void *state)
     robo__timer_stop(c->conn->host->timers, &c->due);
     robo__rctp_file_close(c);
     robo__rctp_view_close(c->view);
-    robo__play_close(c->play);
+    robo__rctp_session_close(c->play);
 }
 
 static void dismiss(void *state, robo_time now)
 {
     struct robo__rctp_connection *c = state;
     if (c->live)
-        robo__play_say(c->play, 403, "this client is not listed any more", now);
+        robo__rctp_session_send_last(c->play, 403, "this client is not listed any more", now);
 }
 
 static void shut_down(void *state, robo_time now)
 {
     struct robo__rctp_connection *c = state;
     if (c->live)
-        robo__play_say(c->play, 410, "the server is closing", now);
+        robo__rctp_session_send_last(c->play, 410, "the server is closing", now);
 }
 
 const struct robo__protocol robo__rctp = { .name = "rctp",

@@ -22,7 +22,7 @@ static void on_renew(struct robo__timer *timer, robo_time now);
 /* ---- begin and end ---- */
 
 /* Lists the types of all parameters, for layouts to point to. */
-static bool list_types(struct robo__play *play)
+static bool list_types(struct robo__rctp_session *play)
 {
     size_t count = 0, at = 0;
     for (unsigned i = 0; i < play->objects->count; i++)
@@ -34,7 +34,7 @@ static bool list_types(struct robo__play *play)
     return play->types != NULL;
 }
 
-static const uint8_t *types_of(const struct robo__play *play,
+static const uint8_t *types_of(const struct robo__rctp_session *play,
                                const struct robo__rcml_object *object)
 {
     const uint8_t *type = play->types;
@@ -43,7 +43,7 @@ static const uint8_t *types_of(const struct robo__play *play,
     return type;
 }
 
-static void free_play(struct robo__play *play)
+static void free_play(struct robo__rctp_session *play)
 {
     robo__rcml_objects_free(play->objects);
     robo_release(play->robot);
@@ -51,15 +51,15 @@ static void free_play(struct robo__play *play)
     free(play);
 }
 
-int robo__play_open(struct robo__conn *conn, const char *robot,
-                    const struct robo__rcml_group *inputs, struct robo__play **out)
+int robo__rctp_session_open(struct robo__conn *conn, const char *robot,
+                            const struct robo__rcml_group *inputs, struct robo__rctp_session **out)
 {
     uint64_t cursor = 0;
     robo_robot *found = robot[0] ? robo_find(conn->host->world, robot)
                                  : robo_next_robot(conn->host->world, &cursor);
     if (!found)
         return ROBO_ENONE;
-    struct robo__play *play = calloc(1, sizeof *play);
+    struct robo__rctp_session *play = calloc(1, sizeof *play);
     if (!play) {
         robo_release(found);
         return ROBO_ENOMEM;
@@ -76,7 +76,7 @@ int robo__play_open(struct robo__conn *conn, const char *robot,
     play->silence.fire = on_silence;
     play->permit.fire = on_permit;
     play->renew.fire = on_renew;
-    play->outputs.fire = robo__play_on_outputs;
+    play->outputs.fire = robo__rctp_on_outputs;
     play->objects = robo__rcml_objects_make(revision->body, inputs);
     if (!play->objects || !list_types(play)) {
         free_play(play);
@@ -86,12 +86,12 @@ int robo__play_open(struct robo__conn *conn, const char *robot,
     return 0;
 }
 
-const struct robo__rcml_objects *robo__play_objects(const struct robo__play *play)
+const struct robo__rcml_objects *robo__rctp_session_objects(const struct robo__rctp_session *play)
 {
     return play->objects;
 }
 
-static void stop_timers(struct robo__play *play)
+static void stop_timers(struct robo__rctp_session *play)
 {
     struct robo__timers *timers = play->conn->host->timers;
     robo__timer_stop(timers, &play->silence);
@@ -100,7 +100,7 @@ static void stop_timers(struct robo__play *play)
     robo__timer_stop(timers, &play->renew);
 }
 
-static void close_session(struct robo__play *play)
+static void close_session(struct robo__rctp_session *play)
 {
     if (play->session)
         robo__session_close(play->session);
@@ -108,7 +108,7 @@ static void close_session(struct robo__play *play)
     play->controls = false;
 }
 
-void robo__play_close(struct robo__play *play)
+void robo__rctp_session_close(struct robo__rctp_session *play)
 {
     if (!play)
         return;
@@ -120,35 +120,36 @@ void robo__play_close(struct robo__play *play)
         free_play(play);
 }
 
-void robo__play_end(struct robo__play *play, uint16_t code, const char *text)
+void robo__rctp_session_end(struct robo__rctp_session *play, uint16_t code, const char *text)
 {
     if (play->over)
         return;
     play->over = true;
-    robo__play_status(play, 0, 0, code, text);
+    robo__rctp_send_status(play, 0, 0, code, text);
     stop_timers(play);
     close_session(play); /* what it moves stops now, whenever the client reads this */
     play->conn->closing = true;
 }
 
-void robo__play_say(struct robo__play *play, uint16_t code, const char *text, robo_time now)
+void robo__rctp_session_send_last(struct robo__rctp_session *play, uint16_t code, const char *text,
+                                  robo_time now)
 {
     (void)now;
     if (play && play->live && !play->over)
-        robo__play_status(play, 0, 0, code, text);
+        robo__rctp_send_status(play, 0, 0, code, text);
 }
 
 /* ---- what the robot says ---- */
 
 static void wake(struct robo__session *session)
 {
-    struct robo__play *play = session->owner;
+    struct robo__rctp_session *play = session->owner;
     robo__wakeup_post(&play->conn->host->mailbox, &play->wakeup);
 }
 
 static void on_wakeup(struct robo__wakeup *wakeup, robo_time now)
 {
-    struct robo__play *play = robo__container_of(wakeup, struct robo__play, wakeup);
+    struct robo__rctp_session *play = robo__container_of(wakeup, struct robo__rctp_session, wakeup);
     if (!play->conn) {
         free_play(play);
         return;
@@ -156,13 +157,13 @@ static void on_wakeup(struct robo__wakeup *wakeup, robo_time now)
     if (!play->session || !play->live)
         return; /* what is new before GO is told then */
     struct robo__conn *conn = play->conn;
-    robo__play_news(play, now);
+    robo__rctp_send_news(play, now);
     robo__conn_kick(conn); /* this may free the play */
 }
 
 /* ---- objects ---- */
 
-static bool open_session(struct robo__play *play, robo_time now)
+static bool open_session(struct robo__rctp_session *play, robo_time now)
 {
     char text[128];
     struct robo__identity who = { .name = play->name };
@@ -182,7 +183,7 @@ static bool open_session(struct robo__play *play, robo_time now)
 }
 
 /* Takes the whole robot's lease, or renews it; false: another client has some of it. */
-static bool take_lease(struct robo__play *play, robo_time now)
+static bool take_lease(struct robo__rctp_session *play, robo_time now)
 {
     static const struct robo_request_take everything;
     struct robo_reply_take reply;
@@ -192,41 +193,41 @@ static bool take_lease(struct robo__play *play, robo_time now)
            (reply.state == ROBO__TAKEN || reply.state == ROBO__TAKEN_BRAKING);
 }
 
-static void arm_renewal(struct robo__play *play, robo_time now)
+static void arm_renewal(struct robo__rctp_session *play, robo_time now)
 {
     robo__timer_start(play->conn->host->timers, &play->renew,
                       now + robo__lease_time(play->robot) / RENEWALS + 1);
 }
 
-void robo__play_lose(struct robo__play *play)
+void robo__rctp_lose_control(struct robo__rctp_session *play)
 {
     struct robo__timers *timers = play->conn->host->timers;
     play->controls = false;
-    robo__play_rest(play);
+    robo__rctp_base_rests(play);
     robo__timer_stop(timers, &play->renew); /* it is not taken back */
     robo__timer_stop(timers, &play->silence);
-    robo__play_status(play, 0, 0, 409, "lease: another client has taken control");
+    robo__rctp_send_status(play, 0, 0, 409, "lease: another client has taken control");
 }
 
 /* Hears whether another client has taken control since, and has perhaps given it back already. */
-static void look_for_loss(struct robo__play *play, robo_time now)
+static void look_for_loss(struct robo__rctp_session *play, robo_time now)
 {
     if (play->live)
-        robo__play_news(play, now);
+        robo__rctp_send_news(play, now);
     else if (play->controls && robo__session_news(play->session, now).loss.times != play->losses)
-        robo__play_lose(play);
+        robo__rctp_lose_control(play);
 }
 
 /* A client controls the robot as long as its session lasts, not only while something moves. */
 static void on_renew(struct robo__timer *timer, robo_time now)
 {
-    struct robo__play *play = robo__container_of(timer, struct robo__play, renew);
+    struct robo__rctp_session *play = robo__container_of(timer, struct robo__rctp_session, renew);
     struct robo__conn *conn = play->conn;
     look_for_loss(play, now);
     if (play->controls && take_lease(play, now))
         arm_renewal(play, now);
     else if (play->controls)
-        robo__play_lose(play);
+        robo__rctp_lose_control(play);
     robo__conn_kick(conn); /* this may free the play */
 }
 
@@ -236,7 +237,8 @@ static bool needs_control(const struct robo__rcml_object *object)
     return !object->output && object->part != ROBO__RCML_COMMAND;
 }
 
-static uint8_t number_of(const struct robo__play *play, const struct robo__rcml_object *object)
+static uint8_t number_of(const struct robo__rctp_session *play,
+                         const struct robo__rcml_object *object)
 {
     for (unsigned id = 1; id <= ROBO__RCML_OBJECTS; id++)
         if (play->object[id] == object)
@@ -245,7 +247,7 @@ static uint8_t number_of(const struct robo__play *play, const struct robo__rcml_
 }
 
 /* The lowest number that is free: there are as many as objects. */
-static uint8_t give_number(struct robo__play *play, const struct robo__rcml_object *object)
+static uint8_t give_number(struct robo__rctp_session *play, const struct robo__rcml_object *object)
 {
     static const uint8_t kinds[] = { [ROBO__RCML_CONTROL] = ROBO_RCTP_CONTROL,
                                      [ROBO__RCML_TEXT] = ROBO_RCTP_TEXT,
@@ -264,7 +266,7 @@ static uint8_t give_number(struct robo__play *play, const struct robo__rcml_obje
 }
 
 /* What keeps a client from an object; 0: nothing does, and it has what it needs. */
-static uint16_t check(struct robo__play *play, const struct robo__rcml_object *object,
+static uint16_t check(struct robo__rctp_session *play, const struct robo__rcml_object *object,
                       robo_time now)
 {
     if (play->revision != play->robot->revisions->revision || !open_session(play, now) ||
@@ -287,9 +289,10 @@ static uint16_t check(struct robo__play *play, const struct robo__rcml_object *o
     return 0;
 }
 
-struct robo__play_answer robo__play_assign(struct robo__play *play, const char *name, robo_time now)
+struct robo__rctp_assigned robo__rctp_session_assign(struct robo__rctp_session *play,
+                                                     const char *name, robo_time now)
 {
-    struct robo__play_answer a = { .code = 404, .object = robo__rcml_find(play->objects, name) };
+    struct robo__rctp_assigned a = { .code = 404, .object = robo__rcml_find(play->objects, name) };
     if (!a.object)
         return a;
     a.id = number_of(play, a.object);
@@ -304,8 +307,8 @@ struct robo__play_answer robo__play_assign(struct robo__play *play, const char *
     return a;
 }
 
-void robo__play_holder(struct robo__play *play, char name[ROBO__HOLDER_NAME], robo_time *left,
-                       robo_time now)
+void robo__rctp_session_holder(struct robo__rctp_session *play, char name[ROBO__HOLDER_NAME],
+                               robo_time *left, robo_time now)
 {
     struct robo_reply_holder holder;
     name[0] = 0;
@@ -318,7 +321,8 @@ void robo__play_holder(struct robo__play *play, char name[ROBO__HOLDER_NAME], ro
     }
 }
 
-uint16_t robo__play_release(struct robo__play *play, const char *name, robo_time now)
+uint16_t robo__rctp_session_release(struct robo__rctp_session *play, const char *name,
+                                    robo_time now)
 {
     static const struct robo_request_release everything;
     const struct robo__rcml_object *object = robo__rcml_find(play->objects, name);
@@ -337,15 +341,16 @@ uint16_t robo__play_release(struct robo__play *play, const char *name, robo_time
     return 201;
 }
 
-void robo__play_values(struct robo__play *play, const struct robo__rcml_object *object,
-                       double *values)
+void robo__rctp_session_values(struct robo__rctp_session *play,
+                               const struct robo__rcml_object *object, double *values)
 {
-    robo__play_look(play, object, values);
+    robo__rctp_read_object(play, object, values);
 }
 
 /* ---- the live session ---- */
 
-uint16_t robo__play_may_go(const struct robo__play *play, const struct robo__play_wish *wish)
+uint16_t robo__rctp_session_may_go(const struct robo__rctp_session *play,
+                                   const struct robo__rctp_go *wish)
 {
     for (unsigned id = 1; wish->bare && id <= ROBO__RCML_OBJECTS; id++)
         if (play->object[id] && play->layout[id].kind != ROBO_RCTP_CONTROL)
@@ -354,7 +359,7 @@ uint16_t robo__play_may_go(const struct robo__play *play, const struct robo__pla
 }
 
 /* The group that all inputs share. */
-static struct robo__rcml_group rules_of(const struct robo__play *play)
+static struct robo__rcml_group rules_of(const struct robo__rctp_session *play)
 {
     for (unsigned id = 1; id <= ROBO__RCML_OBJECTS; id++)
         if (play->object[id] && !play->object[id]->output &&
@@ -363,7 +368,7 @@ static struct robo__rcml_group rules_of(const struct robo__play *play)
     return robo__rcml_group_default;
 }
 
-static bool has_outputs(const struct robo__play *play)
+static bool has_outputs(const struct robo__rctp_session *play)
 {
     for (unsigned id = 1; id <= ROBO__RCML_OBJECTS; id++)
         if (play->object[id] && play->object[id]->output &&
@@ -372,7 +377,7 @@ static bool has_outputs(const struct robo__play *play)
     return false;
 }
 
-static void arm_silence(struct robo__play *play)
+static void arm_silence(struct robo__rctp_session *play)
 {
     const robo_time due = play->controls ? robo__rctp_intervals_due(&play->intervals) : ROBO_NEVER;
     if (due == ROBO_NEVER || robo__timer_is_for(&play->silence, due))
@@ -380,7 +385,7 @@ static void arm_silence(struct robo__play *play)
     robo__timer_start(play->conn->host->timers, &play->silence, due);
 }
 
-void robo__play_heard(struct robo__play *play)
+void robo__rctp_session_heard(struct robo__rctp_session *play)
 {
     if (!play->over)
         arm_silence(play);
@@ -389,25 +394,26 @@ void robo__play_heard(struct robo__play *play)
 /* It is armed for what was due when it was; what has come since puts it off. */
 static void on_silence(struct robo__timer *timer, robo_time now)
 {
-    struct robo__play *play = robo__container_of(timer, struct robo__play, silence);
+    struct robo__rctp_session *play = robo__container_of(timer, struct robo__rctp_session, silence);
     struct robo__conn *conn = play->conn;
     if (now < robo__rctp_intervals_due(&play->intervals)) {
         arm_silence(play);
         return;
     }
-    robo__play_end(play, 410, "nothing has come for longer than command_interval allows");
+    robo__rctp_session_end(play, 410, "nothing has come for longer than command_interval allows");
     robo__conn_kick(conn);
 }
 
 static void on_permit(struct robo__timer *timer, robo_time now)
 {
-    struct robo__play *play = robo__container_of(timer, struct robo__play, permit);
+    struct robo__rctp_session *play = robo__container_of(timer, struct robo__rctp_session, permit);
     struct robo__conn *conn = play->conn;
-    robo__play_allow(play, now);
+    robo__rctp_send_permission(play, now);
     robo__conn_kick(conn);
 }
 
-void robo__play_go(struct robo__play *play, const struct robo__play_wish *wish, robo_time now)
+void robo__rctp_session_go(struct robo__rctp_session *play, const struct robo__rctp_go *wish,
+                           robo_time now)
 {
     const struct robo__rcml_group rules = rules_of(play);
     play->wish = *wish;
@@ -427,36 +433,38 @@ void robo__play_go(struct robo__play *play, const struct robo__play_wish *wish, 
                           now + (robo_time)((double)SECOND / play->wish.rate));
     if (play->inputs > 0 && !play->controls && play->session) { /* lost since it was assigned */
         play->losses = robo__session_news(play->session, now).loss.times;
-        robo__play_lose(play);
+        robo__rctp_lose_control(play);
     }
-    robo__play_news(play, now);
+    robo__rctp_send_news(play, now);
 }
 
 /* Bytes of the first frame, 0: it is not complete; then the frame was worked on. */
-static size_t feed_frame(struct robo__play *play, const uint8_t *in, size_t n, robo_time now)
+static size_t feed_frame(struct robo__rctp_session *play, const uint8_t *in, size_t n,
+                         robo_time now)
 {
     const ptrdiff_t length = robo_rctp_frame(in, n);
     if (length < 0)
-        robo__play_end(play, 400, "frame: expected a length of 1 or more");
+        robo__rctp_session_end(play, 400, "frame: expected a length of 1 or more");
     if (length <= 0)
         return 0;
-    robo__play_frame(play, in + ROBO_RCTP_HEAD, (size_t)length, now);
+    robo__rctp_run_frame(play, in + ROBO_RCTP_HEAD, (size_t)length, now);
     return ROBO_RCTP_HEAD + (size_t)length;
 }
 
-static size_t feed_bare(struct robo__play *play, const uint8_t *in, size_t n, robo_time now)
+static size_t feed_bare(struct robo__rctp_session *play, const uint8_t *in, size_t n, robo_time now)
 {
     const ptrdiff_t length = robo_rctp_decode(play->layout, in, n, &play->message);
     if (length < 0)
-        robo__play_end(play, 404, "no object has that number: expected one that was assigned");
+        robo__rctp_session_end(play, 404,
+                               "no object has that number: expected one that was assigned");
     if (length <= 0)
         return 0;
-    robo__play_frame(play, in, (size_t)length, now);
+    robo__rctp_run_frame(play, in, (size_t)length, now);
     return (size_t)length;
 }
 
-size_t robo__play_feed(struct robo__play *play, const uint8_t *in, size_t n, bool one,
-                       robo_time now)
+size_t robo__rctp_session_feed(struct robo__rctp_session *play, const uint8_t *in, size_t n,
+                               bool one, robo_time now)
 {
     size_t used = 0, step = 1;
     while (step > 0 && used < n && !play->over && !(one && used > 0)) {

@@ -10,10 +10,10 @@
 #include "robot/lease.h"
 #include "robotalk_rctp.h"
 
-struct robo__play;
+struct robo__rctp_session;
 
 /* What ASSIGN is answered with. */
-struct robo__play_answer {
+struct robo__rctp_assigned {
     /* 201: assigned; 403: the client may only watch; 404: there is no such object; 409: another client controls the robot;
        503: the robot is in panic, or not there any more */
     uint16_t code;
@@ -23,65 +23,71 @@ struct robo__play_answer {
     const struct robo__rcml_object *object; /* NULL: there is none; the play's */
 };
 
-enum robo__play_report {
-    ROBO__REPORT_SOME, /* of results all but those of success */
-    ROBO__REPORT_ALL,
-    ROBO__REPORT_ERRORS, /* what was not carried out */
-    ROBO__REPORT_NONE    /* only what is about the whole session, and permissions */
+enum robo__rctp_report {
+    ROBO__RCTP_REPORT_SOME, /* of results all but those of success */
+    ROBO__RCTP_REPORT_ALL,
+    ROBO__RCTP_REPORT_ERRORS, /* what was not carried out */
+    ROBO__RCTP_REPORT_NONE    /* only what is about the whole session, and permissions */
 };
 
 /* What the headers of GO say. */
-struct robo__play_wish {
+struct robo__rctp_go {
     bool bare; /* Framing: none: messages without frames, as the paper's BNF has them */
-    enum robo__play_report report; /* Report: */
+    enum robo__rctp_report report; /* Report: */
     double rate;                   /* Rate: of outputs, 1/s; 0: not said */
     bool udp;                      /* Transport: udp: datagrams beside the connection */
 };
 
 /* Finds the robot, "" the first, and lists its objects. inputs: as robo__rcml_objects_make. ROBO_ENONE: no such robot;
  * ROBO_ENOMEM. */
-int robo__play_open(struct robo__conn *conn, const char *robot,
-                    const struct robo__rcml_group *inputs, struct robo__play **play);
+int robo__rctp_session_open(struct robo__conn *conn, const char *robot,
+                            const struct robo__rcml_group *inputs,
+                            struct robo__rctp_session **play);
 
 /* As long as the play. */
-const struct robo__rcml_objects *robo__play_objects(const struct robo__play *play);
+const struct robo__rcml_objects *robo__rctp_session_objects(const struct robo__rctp_session *play);
 
 /* Assigns the object of that name. The first input takes the lease of the whole robot, unless another client has any of it.
  * The same object again has the same number. */
-struct robo__play_answer robo__play_assign(struct robo__play *play, const char *name,
-                                           robo_time now);
+struct robo__rctp_assigned robo__rctp_session_assign(struct robo__rctp_session *play,
+                                                     const char *name, robo_time now);
 
 /* After a 409: what the client calls itself that has a lease of the robot, and how long that lasts if nothing more comes; "" and
  * 0: there is none any more. */
-void robo__play_holder(struct robo__play *play, char name[ROBO__HOLDER_NAME], robo_time *left,
-                       robo_time now);
+void robo__rctp_session_holder(struct robo__rctp_session *play, char name[ROBO__HOLDER_NAME],
+                               robo_time *left, robo_time now);
 
 /* Undoes that, before GO: 201; 404: it was not assigned. With the last input the lease is given back. */
-uint16_t robo__play_release(struct robo__play *play, const char *name, robo_time now);
+uint16_t robo__rctp_session_release(struct robo__rctp_session *play, const char *name,
+                                    robo_time now);
 
 /* What the parameters of a control object are now, as many as it has; those of which nothing is known are 0. Of an input that
  * takes speeds or forces: 0. */
-void robo__play_values(struct robo__play *play, const struct robo__rcml_object *object,
-                       double *values);
+void robo__rctp_session_values(struct robo__rctp_session *play,
+                               const struct robo__rcml_object *object, double *values);
 
 /* Whether GO can be granted: 201; 412: nothing was assigned; 406: without frames there may be control objects only. */
-uint16_t robo__play_may_go(const struct robo__play *play, const struct robo__play_wish *wish);
+uint16_t robo__rctp_session_may_go(const struct robo__rctp_session *play,
+                                   const struct robo__rctp_go *wish);
 
 /* The answer to GO was written: the live session begins. */
-void robo__play_go(struct robo__play *play, const struct robo__play_wish *wish, robo_time now);
+void robo__rctp_session_go(struct robo__rctp_session *play, const struct robo__rctp_go *wish,
+                           robo_time now);
 
 /* Works on what comes after GO: as `feed` of struct robo__protocol. When the session is over, the connection is closing. */
-size_t robo__play_feed(struct robo__play *play, const uint8_t *in, size_t n, bool one,
-                       robo_time now);
+size_t robo__rctp_session_feed(struct robo__rctp_session *play, const uint8_t *in, size_t n,
+                               bool one, robo_time now);
 
 /* Before the answer to GO of a client that wants datagrams: opens a port for them, and says what the answer tells. false: there
  * are none on this connection, which goes on without. */
-bool robo__play_beside(struct robo__play *play, uint32_t *token, uint16_t *port);
+bool robo__rctp_session_open_datagrams(struct robo__rctp_session *play, uint32_t *token,
+                                       uint16_t *port);
 
 /* A last word before the server or somebody else closes the connection: a status of the session. */
-void robo__play_say(struct robo__play *play, uint16_t code, const char *text, robo_time now);
+void robo__rctp_session_send_last(struct robo__rctp_session *play, uint16_t code, const char *text,
+                                  robo_time now);
 
 /* What it moves stops, and its lease is free. NULL: does nothing. */
-void robo__play_close(struct robo__play *play);
+void robo__rctp_session_close(struct robo__rctp_session *play);
 
 #endif

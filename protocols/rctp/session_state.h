@@ -9,15 +9,15 @@
 #include "robot/session.h"
 
 enum {
-    ROBO__PLAY_UNANSWERED = 512, /* commands of one play that have no result yet */
-    ROBO__PLAY_STOPS = 64,       /* stops beside them; of more than these the newest is kept */
-    ROBO__PLAY_SLOTS = ROBO__PLAY_UNANSWERED + ROBO__PLAY_STOPS + 1,
-    ROBO__PLAY_TOGETHER = 64, /* commands that are handed to the session at once */
-    ROBO__PLAY_LINE = 1024    /* bytes of a text that comes from a client */
+    ROBO__RCTP_PENDING = 512, /* commands of one play that have no result yet */
+    ROBO__RCTP_STOPS = 64,    /* stops beside them; of more than these the newest is kept */
+    ROBO__RCTP_SLOTS = ROBO__RCTP_PENDING + ROBO__RCTP_STOPS + 1,
+    ROBO__RCTP_TOGETHER = 64, /* commands that are handed to the session at once */
+    ROBO__RCTP_TEXT = 1024    /* bytes of a text that comes from a client */
 };
 
 /* Which message a command was; `open`: it has no result yet. Its place is the low 10 bits of the command's id, less 1. */
-struct robo__play_asked {
+struct robo__rctp_pending {
     uint32_t id; /* of the command */
     bool open;
     uint8_t object;
@@ -27,15 +27,15 @@ struct robo__play_asked {
 };
 
 /* A text that comes in pieces. */
-struct robo__play_line {
+struct robo__rctp_text {
     uint8_t object; /* 0: none has begun */
     bool too_long;
     size_t count;
-    char text[ROBO__PLAY_LINE + 1];
+    char text[ROBO__RCTP_TEXT + 1];
 };
 
 /* Outlives its connection while its wake-up is posted. */
-struct robo__play {
+struct robo__rctp_session {
     struct robo__wakeup wakeup;
     struct robo__conn *conn;                    /* NULL: closed */
     robo_robot *robot;                          /* held */
@@ -46,7 +46,7 @@ struct robo__play {
     char name[ROBO__HOLDER_NAME];
     struct robo__session *session; /* NULL: nothing was assigned yet */
     bool controls, live, over;
-    struct robo__play_wish wish;
+    struct robo__rctp_go wish;
     struct robo__rctp_intervals intervals;
 
     /* by their numbers; those that are not assigned have the kind 0 */
@@ -60,8 +60,8 @@ struct robo__play {
     uint32_t commands;   /* how many there were */
     unsigned unanswered; /* how many of these are open, and where the next free one is looked for */
     unsigned place;
-    struct robo__play_asked asked[ROBO__PLAY_SLOTS];
-    struct robo_cmd cmd[ROBO__PLAY_TOGETHER];
+    struct robo__rctp_pending asked[ROBO__RCTP_SLOTS];
+    struct robo_cmd cmd[ROBO__RCTP_TOGETHER];
     unsigned count; /* of them that are not handed over yet */
     /* speeds of the base that were commanded last, by which command, and by the last one that was not refused */
     double base[3], admitted[3];
@@ -70,7 +70,7 @@ struct robo__play {
     uint8_t first;
     uint64_t first_stamp;
     robo_time newest;
-    struct robo__play_line line;
+    struct robo__rctp_text line;
     struct robo_rctp_message message;
 
     /* as the client was told */
@@ -86,46 +86,49 @@ struct robo__play {
 /* ---- commands.c ---- */
 
 /* The base is at rest, or goes where no speeds were commanded. */
-void robo__play_rest(struct robo__play *play);
+void robo__rctp_base_rests(struct robo__rctp_session *play);
 /* Whether the command of that message was refused: then the base goes on as it was commanded before. */
-void robo__play_driven(struct robo__play *play, const struct robo__play_asked *asked, bool refused);
+void robo__rctp_base_answered(struct robo__rctp_session *play,
+                              const struct robo__rctp_pending *asked, bool refused);
 /* Forgets which message that command was, and tells it; false: it is not known. */
-bool robo__play_answered(struct robo__play *play, uint32_t command, struct robo__play_asked *asked);
+bool robo__rctp_take_pending(struct robo__rctp_session *play, uint32_t command,
+                             struct robo__rctp_pending *asked);
 /* Carries out the messages of one frame, and tells what became of them. */
-void robo__play_frame(struct robo__play *play, const uint8_t *in, size_t n, robo_time now);
+void robo__rctp_run_frame(struct robo__rctp_session *play, const uint8_t *in, size_t n,
+                          robo_time now);
 
 /* ---- status.c ---- */
 
 /* A status of a message, or with the object 0 of the session, which is a notice, too. text NULL: none. What is left out as
  * the client has wished, is not written. */
-void robo__play_status(struct robo__play *play, uint8_t object, uint64_t stamp, uint16_t code,
-                       const char *text);
+void robo__rctp_send_status(struct robo__rctp_session *play, uint8_t object, uint64_t stamp,
+                            uint16_t code, const char *text);
 /* The results that there are. */
-void robo__play_results(struct robo__play *play);
+void robo__rctp_send_results(struct robo__rctp_session *play);
 /* With control_lock: the next frame may come, once no command waits for its time. */
-void robo__play_allow(struct robo__play *play, robo_time now);
+void robo__rctp_send_permission(struct robo__rctp_session *play, robo_time now);
 /* All that is new: results, panics, stops, leases, the end of the robot. */
-void robo__play_news(struct robo__play *play, robo_time now);
+void robo__rctp_send_news(struct robo__rctp_session *play, robo_time now);
 /* A timer's: outputs are told, as often as was agreed on. */
-void robo__play_on_outputs(struct robo__timer *timer, robo_time now);
+void robo__rctp_on_outputs(struct robo__timer *timer, robo_time now);
 /* The present values of an object's parameters; of a sensor the number of its reading, else 0. */
-uint64_t robo__play_look(struct robo__play *play, const struct robo__rcml_object *object,
-                         double *values);
+uint64_t robo__rctp_read_object(struct robo__rctp_session *play,
+                                const struct robo__rcml_object *object, double *values);
 
 /* ---- datagrams.c ---- */
 
 /* Sends messages as a datagram; one that is too long, or finds no room, is dropped. */
-void robo__play_send(struct robo__play *play, const uint8_t *messages, size_t n);
+void robo__rctp_send_datagram(struct robo__rctp_session *play, const uint8_t *messages, size_t n);
 
 /* ---- session.c ---- */
 
 /* After something has come: the client is not silent. */
-void robo__play_heard(struct robo__play *play);
+void robo__rctp_session_heard(struct robo__rctp_session *play);
 
 /* Another client has taken control: this one watches, until it is assigned an input again. */
-void robo__play_lose(struct robo__play *play);
+void robo__rctp_lose_control(struct robo__rctp_session *play);
 
 /* The session is over, with that status; the connection closes when it was written. */
-void robo__play_end(struct robo__play *play, uint16_t code, const char *text);
+void robo__rctp_session_end(struct robo__rctp_session *play, uint16_t code, const char *text);
 
 #endif

@@ -19,7 +19,7 @@ static const robo_time SECOND = 1000000000;
 /* ---- out ---- */
 
 /* `surely`: by the connection, also when there are datagrams, of which one may be lost. */
-static bool is_full(const struct robo__play *play, size_t above, bool surely)
+static bool is_full(const struct robo__rctp_session *play, size_t above, bool surely)
 {
     size_t waiting;
     robo__conn_output(play->conn, &waiting);
@@ -27,11 +27,12 @@ static bool is_full(const struct robo__play *play, size_t above, bool surely)
 }
 
 /* Writes messages as a frame. */
-static void write_frame(struct robo__play *play, const uint8_t *messages, size_t n, bool surely)
+static void write_frame(struct robo__rctp_session *play, const uint8_t *messages, size_t n,
+                        bool surely)
 {
     const size_t head = play->wish.bare ? 0 : ROBO_RCTP_HEAD;
     if (play->datagram.has_peer && !surely) {
-        robo__play_send(play, messages, n);
+        robo__rctp_send_datagram(play, messages, n);
         return;
     }
     uint8_t *out = robo__conn_reserve(play->conn, head + n);
@@ -43,7 +44,8 @@ static void write_frame(struct robo__play *play, const uint8_t *messages, size_t
     robo__conn_commit(play->conn, head + n);
 }
 
-static void write_message(struct robo__play *play, const struct robo_rctp_message *m, bool surely)
+static void write_message(struct robo__rctp_session *play, const struct robo_rctp_message *m,
+                          bool surely)
 {
     uint8_t bytes[STATUS];
     const ptrdiff_t n = robo_rctp_encode(play->layout, m, bytes, sizeof bytes);
@@ -53,18 +55,18 @@ static void write_message(struct robo__play *play, const struct robo_rctp_messag
 
 /* ---- statuses and notices ---- */
 
-static bool is_wished(enum robo__play_report report, uint16_t code)
+static bool is_wished(enum robo__rctp_report report, uint16_t code)
 {
     switch (report) {
-    case ROBO__REPORT_ALL: return true;
-    case ROBO__REPORT_SOME: return code == 206 || code >= 400;
-    case ROBO__REPORT_ERRORS: return code >= 400;
+    case ROBO__RCTP_REPORT_ALL: return true;
+    case ROBO__RCTP_REPORT_SOME: return code == 206 || code >= 400;
+    case ROBO__RCTP_REPORT_ERRORS: return code >= 400;
     default: return false;
     }
 }
 
 /* What is told of the whole session is a line of the robot's notices, too. */
-static void put_notices(struct robo__play *play, const char *text, size_t length)
+static void put_notices(struct robo__rctp_session *play, const char *text, size_t length)
 {
     struct robo_rctp_message m; /* what a text has no use for is not set: it is large */
     m.more = 0;
@@ -78,8 +80,8 @@ static void put_notices(struct robo__play *play, const char *text, size_t length
     }
 }
 
-void robo__play_status(struct robo__play *play, uint8_t object, uint64_t stamp, uint16_t code,
-                       const char *text)
+void robo__rctp_send_status(struct robo__rctp_session *play, uint8_t object, uint64_t stamp,
+                            uint16_t code, const char *text)
 {
     struct robo_rctp_message m; /* likewise */
     const size_t length = text ? strnlen(text, WORDS) : 0;
@@ -136,19 +138,19 @@ static const char *words_of(uint8_t reason, char text[WORDS + 1])
     return text;
 }
 
-static void tell_result(struct robo__play *play, const struct robo_result *r)
+static void tell_result(struct robo__rctp_session *play, const struct robo_result *r)
 {
     char text[WORDS + 1] = "";
-    struct robo__play_asked asked;
+    struct robo__rctp_pending asked;
     const uint16_t code = code_of(r);
-    if (!robo__play_answered(play, r->id, &asked))
+    if (!robo__rctp_take_pending(play, r->id, &asked))
         return;
-    robo__play_driven(play, &asked, r->signal != ROBO_SUCCESS && r->signal != ROBO_MODIFIED);
+    robo__rctp_base_answered(play, &asked, r->signal != ROBO_SUCCESS && r->signal != ROBO_MODIFIED);
     if (is_wished(play->wish.report, code))
-        robo__play_status(play, asked.object, asked.stamp, code, words_of(r->reason, text));
+        robo__rctp_send_status(play, asked.object, asked.stamp, code, words_of(r->reason, text));
 }
 
-void robo__play_results(struct robo__play *play)
+void robo__rctp_send_results(struct robo__rctp_session *play)
 {
     struct robo_result results[RESULTS];
     size_t n = RESULTS;
@@ -159,14 +161,14 @@ void robo__play_results(struct robo__play *play)
     }
 }
 
-void robo__play_allow(struct robo__play *play, robo_time now)
+void robo__rctp_send_permission(struct robo__rctp_session *play, robo_time now)
 {
     if (!play->intervals.waits)
         return;
     if (robo__session_waiting(play->session) == 0) {
-        robo__play_results(play); /* what has begun and ended by now, before */
+        robo__rctp_send_results(play); /* what has begun and ended by now, before */
         if (robo__rctp_intervals_permit(&play->intervals))
-            robo__play_status(play, play->first, play->first_stamp, 100, NULL);
+            robo__rctp_send_status(play, play->first, play->first_stamp, 100, NULL);
         return;
     }
     /* the last of them begins then, if the timekeeper is in time */
@@ -176,49 +178,49 @@ void robo__play_allow(struct robo__play *play, robo_time now)
 
 /* ---- news ---- */
 
-static void tell_panic(struct robo__play *play, robo_time now)
+static void tell_panic(struct robo__rctp_session *play, robo_time now)
 {
     const struct robo__alarm alarm = robo__robot_alarm(play->robot);
     if (alarm.epoch != play->epoch) {
         robo__session_panicked(play->session, now);
         play->epoch = alarm.epoch;
-        robo__play_rest(play);
-        robo__play_results(play);
-        robo__play_status(play, 0, 0, 503, "panic: nothing is carried out before the reset");
+        robo__rctp_base_rests(play);
+        robo__rctp_send_results(play);
+        robo__rctp_send_status(play, 0, 0, 503, "panic: nothing is carried out before the reset");
         play->panic = true;
     }
     if (play->panic && !alarm.panic)
-        robo__play_status(play, 0, 0, 200, "reset: the panic is over");
+        robo__rctp_send_status(play, 0, 0, 200, "reset: the panic is over");
     play->panic = alarm.panic != 0;
 }
 
-void robo__play_news(struct robo__play *play, robo_time now)
+void robo__rctp_send_news(struct robo__rctp_session *play, robo_time now)
 {
     char text[WORDS + 1];
     const struct robo__news news = robo__session_news(play->session, now);
-    robo__play_results(play);
+    robo__rctp_send_results(play);
     if (news.silence != 0) {
-        robo__play_rest(play);
+        robo__rctp_base_rests(play);
         snprintf(text, sizeof text,
                  "deadman: nothing has come for %.2f s; what this client moved was stopped",
                  (double)news.silence / 1e9);
-        robo__play_status(play, 0, 0, 408, text);
+        robo__rctp_send_status(play, 0, 0, 408, text);
     }
     tell_panic(play, now);
     if (news.loss.times != play->losses)
-        robo__play_lose(play);
+        robo__rctp_lose_control(play);
     else if (news.stops != play->stops)
-        robo__play_status(play, 0, 0, 409, "stopped: another client has stopped the robot");
+        robo__rctp_send_status(play, 0, 0, 409, "stopped: another client has stopped the robot");
     if (news.stops != play->stops)
-        robo__play_rest(play);
+        robo__rctp_base_rests(play);
     play->losses = news.loss.times;
     play->stops = news.stops;
     if (news.gone)
-        robo__play_end(play, 503, "removed: the robot is not there any more");
+        robo__rctp_session_end(play, 503, "removed: the robot is not there any more");
     else if (play->revision != play->robot->revisions->revision)
-        robo__play_end(play, 503, "changed: the robot was described anew");
+        robo__rctp_session_end(play, 503, "changed: the robot was described anew");
     else
-        robo__play_allow(play, now);
+        robo__rctp_send_permission(play, now);
 }
 
 /* ---- values ---- */
@@ -229,7 +231,7 @@ struct look {
     struct robo_reply_state state;
 };
 
-static const struct robo_reply_state *look_at(struct robo__play *play, struct look *look,
+static const struct robo_reply_state *look_at(struct robo__rctp_session *play, struct look *look,
                                               bool frames)
 {
     if (frames ? !look->frames : !look->any) {
@@ -268,7 +270,7 @@ static double value_of(const struct robo_reply_state *s, const struct robo__rcml
     return p->quantity == ROBO__RCML_POSITION ? s->position[p->which] : s->speed[p->which];
 }
 
-static uint64_t look_at_sensor(struct robo__play *play, const struct robo__rcml_object *o,
+static uint64_t look_at_sensor(struct robo__rctp_session *play, const struct robo__rcml_object *o,
                                double *values)
 {
     struct robo_reading reading;
@@ -279,7 +281,7 @@ static uint64_t look_at_sensor(struct robo__play *play, const struct robo__rcml_
     return 0;
 }
 
-static uint64_t look_at_object(struct robo__play *play, struct look *look,
+static uint64_t look_at_object(struct robo__rctp_session *play, struct look *look,
                                const struct robo__rcml_object *o, double *values)
 {
     if (o->part == ROBO__RCML_SENSOR)
@@ -290,8 +292,8 @@ static uint64_t look_at_object(struct robo__play *play, struct look *look,
     return 0;
 }
 
-uint64_t robo__play_look(struct robo__play *play, const struct robo__rcml_object *object,
-                         double *values)
+uint64_t robo__rctp_read_object(struct robo__rctp_session *play,
+                                const struct robo__rcml_object *object, double *values)
 {
     struct look look; /* it is large: the state is not cleared */
     look.any = look.frames = false;
@@ -316,7 +318,7 @@ static bool trim(struct robo_rctp_message *m, const struct robo__rcml_object *o)
 }
 
 /* Whether there is something to say about that object; then it is in *m, and its number, of a reading, in *number. */
-static bool has_news(struct robo__play *play, struct look *look, uint8_t id,
+static bool has_news(struct robo__rctp_session *play, struct look *look, uint8_t id,
                      struct robo_rctp_message *m, uint64_t *number)
 {
     const struct robo__rcml_object *o = play->object[id];
@@ -330,7 +332,7 @@ static bool has_news(struct robo__play *play, struct look *look, uint8_t id,
     return trim(m, o);
 }
 
-static void put_outputs(struct robo__play *play)
+static void put_outputs(struct robo__rctp_session *play)
 {
     uint8_t bytes[BATCH];
     size_t n = 0, most = play->datagram.has_peer ? DATAGRAM : BATCH;
@@ -356,9 +358,9 @@ static void put_outputs(struct robo__play *play)
         write_frame(play, bytes, n, false);
 }
 
-void robo__play_on_outputs(struct robo__timer *timer, robo_time now)
+void robo__rctp_on_outputs(struct robo__timer *timer, robo_time now)
 {
-    struct robo__play *play = robo__container_of(timer, struct robo__play, outputs);
+    struct robo__rctp_session *play = robo__container_of(timer, struct robo__rctp_session, outputs);
     struct robo__conn *conn = play->conn;
     const robo_time period = (robo_time)((double)SECOND / play->wish.rate);
     const robo_time next = timer->due + period;

@@ -34,13 +34,13 @@ static const struct robo__rcml_objects robots[] = {
 
 static struct robot {
     const struct robo__rcml_objects *objects;
-    struct robo__play_answer answer; /* to the next ASSIGN */
+    struct robo__rctp_assigned answer; /* to the next ASSIGN */
     struct robo__rctp_holder holder;
     char assigned[64], released[64];
     double value[3];
     uint16_t may_go;
     int error;
-    struct robo__play_wish wish;
+    struct robo__rctp_go wish;
 } robot;
 
 static int choose(void *owner, const char *name)
@@ -62,12 +62,12 @@ static const struct robo__rcml_objects *objects(void *owner)
     return ((struct robot *)owner)->objects;
 }
 
-static struct robo__play_answer assign(void *owner, const char *name, robo_time now)
+static struct robo__rctp_assigned assign(void *owner, const char *name, robo_time now)
 {
     struct robot *r = owner;
     (void)now;
     snprintf(r->assigned, sizeof r->assigned, "%s", name);
-    struct robo__play_answer a = r->answer;
+    struct robo__rctp_assigned a = r->answer;
     a.object = robo__rcml_find(r->objects, name);
     if (a.code == 201 && a.id == 0)
         a.id = (uint8_t)(1 + (a.object - r->objects->object));
@@ -94,7 +94,7 @@ static void values(void *owner, const struct robo__rcml_object *object, double *
     memcpy(value, ((struct robot *)owner)->value, object->parameters * sizeof *value);
 }
 
-static uint16_t may_go(void *owner, const struct robo__play_wish *wish)
+static uint16_t may_go(void *owner, const struct robo__rctp_go *wish)
 {
     struct robot *r = owner;
     r->wish = *wish;
@@ -325,7 +325,7 @@ static void devices_that_make_no_pair_are_refused(void **state)
 static void a_robot_that_another_controls_is_busy(void **state)
 {
     (void)state;
-    robot.answer = (struct robo__play_answer){ .code = 409 };
+    robot.answer = (struct robo__rctp_assigned){ .code = 409 };
     robot.holder = (struct robo__rctp_holder){ .name = "" };
     robot.holder = (struct robo__rctp_holder){ "anna\r\nID: 1", 1500000000 };
     assert_string_equal(
@@ -335,10 +335,10 @@ static void a_robot_that_another_controls_is_busy(void **state)
     assert_int_equal(negotiation.assigned, 0);
     expect_status("GO RCTP/1.0\n\n", 412);
     /* a refusal leaves what was assigned before */
-    robot.answer = (struct robo__play_answer){ .code = 201 };
+    robot.answer = (struct robo__rctp_assigned){ .code = 201 };
     expect_status("ASSIGN head_state RCTP/1.0\n\n", 201);
     expect_header("Mode: watch");
-    robot.answer = (struct robo__play_answer){ .code = 409 };
+    robot.answer = (struct robo__rctp_assigned){ .code = 409 };
     robot.holder = (struct robo__rctp_holder){ .name = "" };
     expect_status("ASSIGN arm RCTP/1.0\n\n", 409);
     expect_header("Retry-After: 1");
@@ -348,14 +348,14 @@ static void a_robot_that_another_controls_is_busy(void **state)
 static void a_robot_that_is_not_ready_is_unavailable(void **state)
 {
     (void)state;
-    robot.answer = (struct robo__play_answer){ .code = 503 };
+    robot.answer = (struct robo__rctp_assigned){ .code = 503 };
     expect_status("ASSIGN head RCTP/1.0\n\n", 503);
     expect_header("Retry-After: 1");
     assert_null(strstr(reply, "Panic:"));
     robot.answer.panic = true;
     expect_status("ASSIGN head RCTP/1.0\n\n", 503);
     expect_header("Panic: yes");
-    robot.answer = (struct robo__play_answer){ .code = 403 };
+    robot.answer = (struct robo__rctp_assigned){ .code = 403 };
     expect_status("ASSIGN head RCTP/1.0\n\n", 403);
 }
 
@@ -392,13 +392,13 @@ static void go_says_how_the_session_shall_be(void **state)
     robot.may_go = 406;
     expect_status("GO RCTP/1.0\nFraming: none\nReport: errors\nRate: 12.5\n\n", 406);
     assert_true(robot.wish.bare);
-    assert_int_equal(robot.wish.report, ROBO__REPORT_ERRORS);
+    assert_int_equal(robot.wish.report, ROBO__RCTP_REPORT_ERRORS);
     assert_true(robot.wish.rate == 12.5);
     robot.may_go = 201;
     expect_status("GO RCTP/1.0\nFraming: length\nReport: all\n\n", 201);
     assert_true(begun);
     assert_false(robot.wish.bare);
-    assert_int_equal(robot.wish.report, ROBO__REPORT_ALL);
+    assert_int_equal(robot.wish.report, ROBO__RCTP_REPORT_ALL);
 }
 
 static void options_say_what_there_is(void **state)

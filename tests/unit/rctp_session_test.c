@@ -76,7 +76,8 @@ static void test_panic_is_told_to_all_and_lasts_until_the_reset(void **state)
     expect_status(&a, base, 503);
     struct client c;
     join(&c);
-    const struct robo__play_answer answer = robo__play_assign(c.play, "arm", robo_now(world));
+    const struct robo__rctp_assigned answer =
+        robo__rctp_session_assign(c.play, "arm", robo_now(world));
     assert_int_equal(answer.code, 503);
     assert_true(answer.panic);
     say_text(&a, command, "reset");
@@ -268,9 +269,10 @@ static void test_current_values_are_those_of_now(void **state)
     struct robo__session *driver = open_session(NULL, NULL);
     send_cmd(driver, set_speed(0, 0.5));
     join(&c);
-    const struct robo__play_answer a = robo__play_assign(c.play, "base_state", robo_now(world));
+    const struct robo__rctp_assigned a =
+        robo__rctp_session_assign(c.play, "base_state", robo_now(world));
     assert_int_equal(a.code, 201);
-    robo__play_values(c.play, a.object, value);
+    robo__rctp_session_values(c.play, a.object, value);
     assert_true(value[0] == 0.5);
     robo__session_close(driver);
     leave(&c);

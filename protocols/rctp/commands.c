@@ -15,119 +15,118 @@ static const double MOST = 1e9; /* no value of a robot is greater */
 
 enum { PLACE = 1023 }; /* the bits of a command's id that say where its message is kept, from 1 */
 
-bool robo__rctp_take_pending(struct robo__rctp_session *play, uint32_t command,
+bool robo__rctp_take_pending(struct robo__rctp_session *s, uint32_t command,
                              struct robo__rctp_pending *out)
 {
     const unsigned place = (command & PLACE) - 1;
-    struct robo__rctp_pending *asked = &play->asked[place < ROBO__RCTP_SLOTS ? place : 0];
-    if (!asked->open || asked->id != command)
+    struct robo__rctp_pending *pending = &s->pending[place < ROBO__RCTP_SLOTS ? place : 0];
+    if (!pending->open || pending->id != command)
         return false;
-    asked->open = false;
-    play->unanswered--;
-    *out = *asked;
+    pending->open = false;
+    s->pending_count--;
+    *out = *pending;
     return true;
 }
 
-void robo__rctp_base_rests(struct robo__rctp_session *play)
+void robo__rctp_base_rests(struct robo__rctp_session *s)
 {
-    memset(play->base, 0, sizeof play->base);
-    memset(play->admitted, 0, sizeof play->admitted);
-    play->driver = 0;
+    memset(s->base, 0, sizeof s->base);
+    memset(s->admitted, 0, sizeof s->admitted);
+    s->driver = 0;
 }
 
 /* A place for a message: any that is free, wherever older ones still are. Of stops that find none the newest has the last
  * one, since a stop waits for nothing. NULL: there is none. */
-static struct robo__rctp_pending *find_place(struct robo__rctp_session *play, bool stop)
+static struct robo__rctp_pending *find_place(struct robo__rctp_session *s, bool stop)
 {
     const unsigned most = stop ? ROBO__RCTP_SLOTS - 1 : ROBO__RCTP_PENDING;
-    struct robo__rctp_pending *last = &play->asked[ROBO__RCTP_SLOTS - 1];
-    if (play->unanswered >= most) {
+    struct robo__rctp_pending *last = &s->pending[ROBO__RCTP_SLOTS - 1];
+    if (s->pending_count >= most) {
         if (stop)
-            play->unanswered -= last->open;
+            s->pending_count -= last->open;
         return stop ? last : NULL;
     }
-    while (play->asked[play->place].open)
-        play->place = (play->place + 1) % (ROBO__RCTP_SLOTS - 1);
-    return &play->asked[play->place];
+    while (s->pending[s->place].open)
+        s->place = (s->place + 1) % (ROBO__RCTP_SLOTS - 1);
+    return &s->pending[s->place];
 }
 
 /* Commands that found no room. */
-static void refuse(struct robo__rctp_session *play, unsigned from)
+static void refuse(struct robo__rctp_session *s, unsigned from)
 {
-    for (unsigned i = from; i < play->count; i++) {
-        struct robo__rctp_pending asked;
-        robo__move_free(robo__move_of(&play->cmd[i]));
-        if (!robo__rctp_take_pending(play, play->cmd[i].id, &asked))
+    for (unsigned i = from; i < s->count; i++) {
+        struct robo__rctp_pending pending;
+        robo__move_free(robo__move_of(&s->cmd[i]));
+        if (!robo__rctp_take_pending(s, s->cmd[i].id, &pending))
             continue;
-        robo__rctp_base_answered(play, &asked, true);
-        robo__rctp_send_status(play, asked.object, asked.stamp, 429, "too many commands wait");
+        robo__rctp_base_answered(s, &pending, true);
+        robo__rctp_send_status(s, pending.object, pending.stamp, 429, "too many commands wait");
     }
-    robo__session_refused(play->session, play->count - from);
+    robo__session_refused(s->session, s->count - from);
 }
 
-static void hand_over(struct robo__rctp_session *play, robo_time now)
+static void hand_over(struct robo__rctp_session *s, robo_time now)
 {
     /* the client has heard of all that it was told before it sent this, as far as is known */
-    const struct robo__known known = { .epoch = (uint16_t)play->epoch,
-                                       .stops = (uint16_t)play->stops };
-    if (play->count == 0)
+    const struct robo__known known = { .epoch = (uint16_t)s->epoch, .stops = (uint16_t)s->stops };
+    if (s->count == 0)
         return;
     const size_t admitted =
-        robo__session_commands(play->session, play->cmd, play->count, known, ROBO_NO_TIME, now);
-    refuse(play, (unsigned)admitted);
-    play->count = 0;
-    robo__rctp_send_results(play);
+        robo__session_commands(s->session, s->cmd, s->count, known, ROBO_NO_TIME, now);
+    refuse(s, (unsigned)admitted);
+    s->count = 0;
+    robo__rctp_send_results(s);
 }
 
 /* What of the base later messages leave out goes on as this command says, unless it is refused. */
-static void drive(struct robo__rctp_session *play, const struct robo_cmd *cmd,
-                  struct robo__rctp_pending *asked)
+static void drive(struct robo__rctp_session *s, const struct robo_cmd *cmd,
+                  struct robo__rctp_pending *pending)
 {
     if (cmd->op == ROBO_STOP || cmd->op == ROBO_GO_TO)
-        robo__rctp_base_rests(play);
+        robo__rctp_base_rests(s);
     if (cmd->op != ROBO_SET_SPEED)
         return;
     const double base[3] = { cmd->body.set_speed.x, cmd->body.set_speed.y,
                              cmd->body.set_speed.theta };
-    asked->drives = true;
-    memcpy(asked->base, base, sizeof base);
-    memcpy(play->base, base, sizeof base);
-    play->driver = cmd->id;
+    pending->drives = true;
+    memcpy(pending->base, base, sizeof base);
+    memcpy(s->base, base, sizeof base);
+    s->driver = cmd->id;
 }
 
-void robo__rctp_base_answered(struct robo__rctp_session *play,
-                              const struct robo__rctp_pending *asked, bool refused)
+void robo__rctp_base_answered(struct robo__rctp_session *s,
+                              const struct robo__rctp_pending *pending, bool refused)
 {
-    if (!asked->drives)
+    if (!pending->drives)
         return;
     if (!refused)
-        memcpy(play->admitted, asked->base, sizeof play->admitted);
-    else if (asked->id == play->driver)
-        memcpy(play->base, play->admitted, sizeof play->base);
+        memcpy(s->admitted, pending->base, sizeof s->admitted);
+    else if (pending->id == s->driver)
+        memcpy(s->base, s->admitted, sizeof s->base);
 }
 
 /* A command of that message is gathered. */
-static void add(struct robo__rctp_session *play, struct robo_cmd cmd, uint8_t object,
-                uint64_t stamp, robo_time start, robo_time now)
+static void add(struct robo__rctp_session *s, struct robo_cmd cmd, uint8_t object, uint64_t stamp,
+                robo_time start, robo_time now)
 {
-    if (play->count == ROBO__RCTP_TOGETHER)
-        hand_over(play, now);
-    struct robo__rctp_pending *asked = find_place(play, cmd.op == ROBO_STOP);
-    if (!asked) {
+    if (s->count == ROBO__RCTP_TOGETHER)
+        hand_over(s, now);
+    struct robo__rctp_pending *pending = find_place(s, cmd.op == ROBO_STOP);
+    if (!pending) {
         robo__move_free(robo__move_of(&cmd));
-        robo__rctp_send_status(play, object, stamp, 429, "too many commands are unanswered");
+        robo__rctp_send_status(s, object, stamp, 429, "too many commands are unanswered");
         return;
     }
-    cmd.id = ++play->commands * (PLACE + 1) + (uint32_t)(asked - play->asked) + 1;
+    cmd.id = ++s->commands * (PLACE + 1) + (uint32_t)(pending - s->pending) + 1;
     cmd.start = start;
-    cmd.revision = (uint8_t)play->revision;
-    *asked =
+    cmd.revision = (uint8_t)s->revision;
+    *pending =
         (struct robo__rctp_pending){ .id = cmd.id, .open = true, .object = object, .stamp = stamp };
-    play->unanswered++;
-    drive(play, &cmd, asked);
-    play->cmd[play->count++] = cmd;
-    if (start != ROBO_AT_ONCE && start > play->newest)
-        play->newest = start;
+    s->pending_count++;
+    drive(s, &cmd, pending);
+    s->cmd[s->count++] = cmd;
+    if (start != ROBO_AT_ONCE && start > s->newest)
+        s->newest = start;
 }
 
 /* ---- control objects ---- */
@@ -139,12 +138,12 @@ static uint8_t servo_of(enum robo__rcml_quantity quantity)
                                            : ROBO_SERVO_FORCE;
 }
 
-static struct robo_cmd make_base(const struct robo__rctp_session *play,
+static struct robo_cmd make_base(const struct robo__rctp_session *s,
                                  const struct robo__rcml_object *o)
 {
-    const struct robo_rctp_message *m = &play->message;
+    const struct robo_rctp_message *m = &s->message;
     double base[3];
-    memcpy(base, play->base, sizeof base);
+    memcpy(base, s->base, sizeof base);
     for (unsigned i = 0; i < o->parameters; i++)
         if (m->sent[i])
             base[o->parameter[i].which] = m->value[i];
@@ -154,11 +153,11 @@ static struct robo_cmd make_base(const struct robo__rctp_session *play,
     };
 }
 
-static struct robo_cmd make_joint(const struct robo__rctp_session *play,
+static struct robo_cmd make_joint(const struct robo__rctp_session *s,
                                   const struct robo__rcml_object *o)
 {
-    const struct robo_rctp_message *m = &play->message;
-    const unsigned first = play->description->joint[o->number].first;
+    const struct robo_rctp_message *m = &s->message;
+    const unsigned first = s->description->joint[o->number].first;
     struct robo_cmd cmd = {
         .op = robo__command_to(ROBO_MOVES_JOINT, servo_of(o->parameter[0].quantity)),
         .body.servo.joint = o->number,
@@ -175,13 +174,13 @@ static struct robo_cmd make_joint(const struct robo__rctp_session *play,
 
 /* A frame of all joints: the dofs with set-points come first, then those with speeds, then those with forces. false: no
  * memory. */
-static bool make_joints(struct robo__rctp_session *play, const struct robo__rcml_object *o,
+static bool make_joints(struct robo__rctp_session *s, const struct robo__rcml_object *o,
                         struct robo_cmd *cmd)
 {
     static const uint8_t order[] = { ROBO_SERVO_SETPOINT, ROBO_SERVO_SPEED, ROBO_SERVO_FORCE };
     static const uint16_t parts[] = { ROBO_MOVE_SETPOINTS, ROBO_MOVE_SPEEDS, ROBO_MOVE_FORCES };
-    const struct robo_rctp_message *m = &play->message;
-    struct robo__session_move *move = robo__session_make_move(play->session, m->count, 0);
+    const struct robo_rctp_message *m = &s->message;
+    struct robo__session_move *move = robo__session_make_move(s->session, m->count, 0);
     unsigned n = 0;
     if (!move)
         return false;
@@ -200,10 +199,9 @@ static bool make_joints(struct robo__rctp_session *play, const struct robo__rcml
 }
 
 /* A pose that has no attitude leaves that free; other parts that were not sent stay as they are now. */
-static struct robo_cmd make_frame(struct robo__rctp_session *play,
-                                  const struct robo__rcml_object *o)
+static struct robo_cmd make_frame(struct robo__rctp_session *s, const struct robo__rcml_object *o)
 {
-    const struct robo_rctp_message *m = &play->message;
+    const struct robo_rctp_message *m = &s->message;
     const uint8_t servo = servo_of(o->parameter[0].quantity);
     const bool place = m->sent[0] || m->sent[1] || m->sent[2],
                attitude = m->sent[3] || m->sent[4] || m->sent[5];
@@ -211,7 +209,7 @@ static struct robo_cmd make_frame(struct robo__rctp_session *play,
     struct robo_cmd cmd = { .op = robo__command_to(ROBO_MOVES_FRAME, servo),
                             .body.frame = { .frame = o->number } };
     if (servo == ROBO_SERVO_SETPOINT && m->count < 6)
-        robo__rctp_read_object(play, o, value);
+        robo__rctp_read_object(s, o, value);
     for (unsigned i = 0; i < 6; i++)
         if (m->sent[i])
             value[i] = m->value[i];
@@ -221,14 +219,14 @@ static struct robo_cmd make_frame(struct robo__rctp_session *play,
     return cmd;
 }
 
-static bool make(struct robo__rctp_session *play, const struct robo__rcml_object *o,
+static bool make(struct robo__rctp_session *s, const struct robo__rcml_object *o,
                  struct robo_cmd *cmd)
 {
     switch (o->part) {
-    case ROBO__RCML_BASE: *cmd = make_base(play, o); return true;
-    case ROBO__RCML_JOINT: *cmd = make_joint(play, o); return true;
-    case ROBO__RCML_FRAME: *cmd = make_frame(play, o); return true;
-    default: return make_joints(play, o, cmd);
+    case ROBO__RCML_BASE: *cmd = make_base(s, o); return true;
+    case ROBO__RCML_JOINT: *cmd = make_joint(s, o); return true;
+    case ROBO__RCML_FRAME: *cmd = make_frame(s, o); return true;
+    default: return make_joints(s, o, cmd);
     }
 }
 
@@ -241,23 +239,22 @@ static bool is_sane(const struct robo__rcml_object *o, const struct robo_rctp_me
 }
 
 /* A message to a control object that is in time. */
-static void control(struct robo__rctp_session *play, const struct robo__rcml_object *o,
-                    robo_time now)
+static void control(struct robo__rctp_session *s, const struct robo__rcml_object *o, robo_time now)
 {
-    const struct robo_rctp_message *m = &play->message;
+    const struct robo_rctp_message *m = &s->message;
     struct robo_cmd cmd;
     robo_time start;
     if (!is_sane(o, m))
-        robo__rctp_send_status(play, m->id, m->stamp, 400, "value: expected at most 1e9");
-    else if (!robo__rctp_intervals_date(&play->intervals, m->stamp, now, &start))
-        robo__rctp_send_status(play, m->id, m->stamp, 400,
+        robo__rctp_send_status(s, m->id, m->stamp, 400, "value: expected at most 1e9");
+    else if (!robo__rctp_intervals_date(&s->intervals, m->stamp, now, &start))
+        robo__rctp_send_status(s, m->id, m->stamp, 400,
                                "stamp: expected an instant within an hour");
     else if (m->count == 0)
         return; /* it shows that the client is there */
-    else if (!make(play, o, &cmd))
-        robo__rctp_send_status(play, m->id, m->stamp, 429, "out of memory");
+    else if (!make(s, o, &cmd))
+        robo__rctp_send_status(s, m->id, m->stamp, 429, "out of memory");
     else
-        add(play, cmd, m->id, m->stamp, start, now);
+        add(s, cmd, m->id, m->stamp, start, now);
 }
 
 /* ---- texts ---- */
@@ -280,19 +277,19 @@ static int numbers_of(const char *text, double *number, int most)
     return n;
 }
 
-static void reset(struct robo__rctp_session *play, uint8_t object, uint64_t stamp)
+static void reset(struct robo__rctp_session *s, uint8_t object, uint64_t stamp)
 {
-    const struct robo__known known = { .epoch = (uint16_t)play->epoch };
-    if (robo__conn_role(play->conn) < ROBO_ROLE_OPERATE)
-        robo__rctp_send_status(play, object, stamp, 403, "reset: this client may not");
-    else if (robo__reset_known(play->robot, known) < 0)
-        robo__rctp_send_status(play, object, stamp, 503, "there was another panic meanwhile");
+    const struct robo__known known = { .epoch = (uint16_t)s->epoch };
+    if (robo__conn_role(s->conn) < ROBO_ROLE_OPERATE)
+        robo__rctp_send_status(s, object, stamp, 403, "reset: this client may not");
+    else if (robo__reset_known(s->robot, known) < 0)
+        robo__rctp_send_status(s, object, stamp, 503, "there was another panic meanwhile");
     else
-        robo__rctp_send_status(play, object, stamp, 200, NULL);
+        robo__rctp_send_status(s, object, stamp, 200, NULL);
 }
 
 /* A command by words. Stops and panics wait for nothing, and anybody may give them. */
-static void words(struct robo__rctp_session *play, const char *text, uint8_t object, uint64_t stamp,
+static void words(struct robo__rctp_session *s, const char *text, uint8_t object, uint64_t stamp,
                   robo_time now)
 {
     double at[4] = { 0 };
@@ -300,39 +297,39 @@ static void words(struct robo__rctp_session *play, const char *text, uint8_t obj
     int used = 0, n;
     sscanf(text, "%15s%n", word, &used);
     if (strcmp(word, "panic") == 0) {
-        robo_panic(play->robot);
-        robo__rctp_send_status(play, object, stamp, 200, NULL);
+        robo_panic(s->robot);
+        robo__rctp_send_status(s, object, stamp, 200, NULL);
     } else if (strcmp(word, "stop") == 0) {
-        add(play, (struct robo_cmd){ .op = ROBO_STOP }, object, stamp, ROBO_AT_ONCE, now);
+        add(s, (struct robo_cmd){ .op = ROBO_STOP }, object, stamp, ROBO_AT_ONCE, now);
     } else if (strcmp(word, "reset") == 0) {
-        reset(play, object, stamp);
+        reset(s, object, stamp);
     } else if (strcmp(word, "home") != 0 && strcmp(word, "go_to") != 0) {
-        robo__rctp_send_status(play, object, stamp, 400,
+        robo__rctp_send_status(s, object, stamp, 400,
                                "expected stop, panic, reset, home or go_to X Y THETA SPEED");
-    } else if (!play->controls) {
-        robo__rctp_send_status(play, object, stamp, 409, "this client only watches");
+    } else if (!s->controls) {
+        robo__rctp_send_status(s, object, stamp, 409, "this client only watches");
     } else if ((n = numbers_of(text + used, at, 4)) < 0 || at[3] < 0 ||
                (word[0] == 'h' ? n > 0 : n < 2)) {
-        robo__rctp_send_status(play, object, stamp, 400, "expected home, or go_to X Y THETA SPEED");
+        robo__rctp_send_status(s, object, stamp, 400, "expected home, or go_to X Y THETA SPEED");
     } else if (word[0] == 'h') {
-        add(play, (struct robo_cmd){ .op = ROBO_HOME }, object, stamp, ROBO_AT_ONCE, now);
+        add(s, (struct robo_cmd){ .op = ROBO_HOME }, object, stamp, ROBO_AT_ONCE, now);
     } else {
         const struct robo_go_to go = { .x = at[0], .y = at[1], .theta = at[2], .speed = at[3] };
-        add(play, (struct robo_cmd){ .op = ROBO_GO_TO, .body.go_to = go }, object, stamp,
-            ROBO_AT_ONCE, now);
+        add(s, (struct robo_cmd){ .op = ROBO_GO_TO, .body.go_to = go }, object, stamp, ROBO_AT_ONCE,
+            now);
     }
 }
 
 /* A text is whole: of the object of commands each line is one, of a button any text is its command. */
-static void whole_text(struct robo__rctp_session *play, const struct robo__rcml_object *o,
+static void whole_text(struct robo__rctp_session *s, const struct robo__rcml_object *o,
                        robo_time now)
 {
-    const struct robo_rctp_message *m = &play->message;
-    char *line = play->line.text, *end;
-    line[play->line.count] = 0;
-    play->line.object = 0;
+    const struct robo_rctp_message *m = &s->message;
+    char *line = s->text.text, *end;
+    line[s->text.count] = 0;
+    s->text.object = 0;
     if (o->part == ROBO__RCML_WIDGET) {
-        words(play, play->description->widget[o->number].command, m->id, m->stamp, now);
+        words(s, s->description->widget[o->number].command, m->id, m->stamp, now);
         return;
     }
     do {
@@ -341,15 +338,15 @@ static void whole_text(struct robo__rctp_session *play, const struct robo__rcml_
             *end = 0;
         line[strcspn(line, "\r")] = 0;
         if (*line)
-            words(play, line, m->id, m->stamp, now);
+            words(s, line, m->id, m->stamp, now);
         line = end ? end + 1 : line;
     } while (end);
 }
 
-static void text(struct robo__rctp_session *play, const struct robo__rcml_object *o, robo_time now)
+static void text(struct robo__rctp_session *s, const struct robo__rcml_object *o, robo_time now)
 {
-    const struct robo_rctp_message *m = &play->message;
-    struct robo__rctp_text *line = &play->line;
+    const struct robo_rctp_message *m = &s->message;
+    struct robo__rctp_text *line = &s->text;
     if (line->object != m->id) /* of two texts at one time the first is lost */
         *line = (struct robo__rctp_text){ .object = m->id };
     line->too_long |= m->length > ROBO__RCTP_TEXT - line->count;
@@ -360,9 +357,9 @@ static void text(struct robo__rctp_session *play, const struct robo__rcml_object
     if (m->more)
         return;
     if (line->too_long)
-        robo__rctp_send_status(play, m->id, m->stamp, 413, "text: expected at most 1024 bytes");
+        robo__rctp_send_status(s, m->id, m->stamp, 413, "text: expected at most 1024 bytes");
     else
-        whole_text(play, o, now);
+        whole_text(s, o, now);
     line->object = 0;
 }
 
@@ -374,71 +371,70 @@ struct frame {
     enum robo__rctp_verdict verdict;
 };
 
-static bool may_control(struct robo__rctp_session *play, struct frame *frame, robo_time now)
+static bool may_control(struct robo__rctp_session *s, struct frame *frame, robo_time now)
 {
-    const struct robo_rctp_message *m = &play->message;
-    if (!play->controls) {
-        robo__rctp_send_status(play, m->id, m->stamp, 409, "this client only watches");
+    const struct robo_rctp_message *m = &s->message;
+    if (!s->controls) {
+        robo__rctp_send_status(s, m->id, m->stamp, 409, "this client only watches");
         return false;
     }
     if (!frame->judged) {
         frame->judged = true;
-        frame->verdict = robo__rctp_intervals_accept(&play->intervals, now);
+        frame->verdict = robo__rctp_intervals_accept(&s->intervals, now);
         if (frame->verdict == ROBO__RCTP_ACCEPTED) {
-            play->first = m->id;
-            play->first_stamp = m->stamp;
-            play->newest = 0;
+            s->first = m->id;
+            s->first_stamp = m->stamp;
+            s->newest = 0;
         }
     }
     if (frame->verdict == ROBO__RCTP_EARLY)
-        robo__rctp_send_status(play, m->id, m->stamp, 425, "sooner than command_interval allows");
+        robo__rctp_send_status(s, m->id, m->stamp, 425, "sooner than command_interval allows");
     else if (frame->verdict == ROBO__RCTP_LOCKED)
-        robo__rctp_send_status(play, m->id, m->stamp, 409,
+        robo__rctp_send_status(s, m->id, m->stamp, 409,
                                "control_lock: expected to wait for status 100");
     return frame->verdict == ROBO__RCTP_ACCEPTED;
 }
 
-static void carry_out(struct robo__rctp_session *play, struct frame *frame, robo_time now)
+static void carry_out(struct robo__rctp_session *s, struct frame *frame, robo_time now)
 {
-    const struct robo_rctp_message *m = &play->message;
-    const struct robo__rcml_object *o = play->object[m->id];
+    const struct robo_rctp_message *m = &s->message;
+    const struct robo__rcml_object *o = s->object[m->id];
     if (m->id == ROBO_RCTP_ALIVE)
         return;
     if (m->id == ROBO_RCTP_STATUS)
-        robo__rctp_send_status(play, m->id, 0, 400, "255 is the robot's: a client sends no status");
+        robo__rctp_send_status(s, m->id, 0, 400, "255 is the robot's: a client sends no status");
     else if (o->output)
-        robo__rctp_send_status(play, m->id, m->stamp, 409, "an output takes no commands");
+        robo__rctp_send_status(s, m->id, m->stamp, 409, "an output takes no commands");
     else if (m->why)
-        robo__rctp_send_status(play, m->id, m->stamp, 400, m->why);
+        robo__rctp_send_status(s, m->id, m->stamp, 400, m->why);
     else if (o->kind == ROBO__RCML_TEXT)
-        text(play, o, now);
+        text(s, o, now);
     else if (o->kind != ROBO__RCML_CONTROL)
-        robo__rctp_send_status(play, m->id, m->stamp, 501, NULL);
-    else if (may_control(play, frame, now))
-        control(play, o, now);
+        robo__rctp_send_status(s, m->id, m->stamp, 501, NULL);
+    else if (may_control(s, frame, now))
+        control(s, o, now);
 }
 
-void robo__rctp_run_frame(struct robo__rctp_session *play, const uint8_t *in, size_t n,
-                          robo_time now)
+void robo__rctp_run_frame(struct robo__rctp_session *s, const uint8_t *in, size_t n, robo_time now)
 {
     struct frame frame = { .judged = false };
     ptrdiff_t used = 1;
-    robo__rctp_intervals_heard(&play->intervals, now);
-    robo__session_heard(play->session, ROBO_NO_TIME, now);
+    robo__rctp_intervals_heard(&s->intervals, now);
+    robo__session_heard(s->session, ROBO_NO_TIME, now);
     while (n > 0 && used > 0) {
-        used = robo_rctp_decode(play->layout, in, n, &play->message);
+        used = robo_rctp_decode(s->layout, in, n, &s->message);
         if (used > 0) {
-            carry_out(play, &frame, now);
+            carry_out(s, &frame, now);
             in += used;
             n -= (size_t)used;
         }
     }
     if (used < 0)
-        robo__rctp_send_status(play, in[0], 0, 404,
+        robo__rctp_send_status(s, in[0], 0, 404,
                                "no object has that number: the rest of the frame is dropped");
     else if (used == 0)
-        robo__rctp_send_status(play, in[0], 0, 400, "frame: expected whole messages");
-    hand_over(play, now);
+        robo__rctp_send_status(s, in[0], 0, 400, "frame: expected whole messages");
+    hand_over(s, now);
     if (frame.judged && frame.verdict == ROBO__RCTP_ACCEPTED)
-        robo__rctp_send_permission(play, now);
+        robo__rctp_send_permission(s, now);
 }

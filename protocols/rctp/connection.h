@@ -22,7 +22,7 @@ struct robo__rctp_connection {
     robo_time until; /* the negotiation is over then; ROBO_NEVER: nothing is assigned yet */
     struct robo__timer due;
 
-    struct robo__rctp_session *play; /* NULL: no robot is chosen yet */
+    struct robo__rctp_session *session; /* NULL: no robot is chosen yet */
     struct robo__rctp_negotiation negotiation;
 
     /* A file that goes out in pieces. */

@@ -5,32 +5,31 @@
 
 static bool is_peers(struct robo__datagram *datagram, const uint8_t *bytes, size_t n)
 {
-    struct robo__rctp_session *play =
+    struct robo__rctp_session *s =
         robo__container_of(datagram, struct robo__rctp_session, datagram);
     struct robo_rctp_datagram head;
     return robo_rctp_datagram_read(bytes, n, &head) == 0 && head.token == datagram->token &&
-           (!datagram->has_peer || robo_rctp_newer(head.sequence, play->heard)) && play->live &&
-           !play->over;
+           (!datagram->has_peer || robo_rctp_newer(head.sequence, s->heard)) && s->live && !s->over;
 }
 
 static void on_received(struct robo__datagram *datagram, const uint8_t *bytes, size_t n,
                         robo_time now)
 {
-    struct robo__rctp_session *play =
+    struct robo__rctp_session *s =
         robo__container_of(datagram, struct robo__rctp_session, datagram);
     struct robo_rctp_datagram head;
     robo_rctp_datagram_read(bytes, n, &head);
-    play->heard = head.sequence;
-    robo__rctp_run_frame(play, bytes + ROBO_RCTP_DATAGRAM, n - ROBO_RCTP_DATAGRAM, now);
-    robo__rctp_session_heard(play);
-    robo__conn_kick(play->conn); /* this may free the play */
+    s->heard = head.sequence;
+    robo__rctp_run_frame(s, bytes + ROBO_RCTP_DATAGRAM, n - ROBO_RCTP_DATAGRAM, now);
+    robo__rctp_session_heard(s);
+    robo__conn_kick(s->conn); /* this may free the s */
 }
 
-bool robo__rctp_session_open_datagrams(struct robo__rctp_session *play, uint32_t *token,
+bool robo__rctp_session_open_datagrams(struct robo__rctp_session *s, uint32_t *token,
                                        uint16_t *port)
 {
-    const struct robo__conn *conn = play->conn;
-    struct robo__datagram *datagram = &play->datagram;
+    const struct robo__conn *conn = s->conn;
+    struct robo__datagram *datagram = &s->datagram;
     datagram->is_peers = is_peers;
     datagram->received = on_received;
     if (conn->stream == 0 || !conn->host->loop ||
@@ -41,13 +40,13 @@ bool robo__rctp_session_open_datagrams(struct robo__rctp_session *play, uint32_t
     return true;
 }
 
-void robo__rctp_send_datagram(struct robo__rctp_session *play, const uint8_t *messages, size_t n)
+void robo__rctp_send_datagram(struct robo__rctp_session *s, const uint8_t *messages, size_t n)
 {
     uint8_t bytes[ROBO__DATAGRAM_LONGEST];
-    const struct robo_rctp_datagram head = { play->datagram.token, ++play->sent };
+    const struct robo_rctp_datagram head = { s->datagram.token, ++s->sent };
     if (n > sizeof bytes - ROBO_RCTP_DATAGRAM)
         return;
     robo_rctp_datagram_write(bytes, &head);
     memcpy(bytes + ROBO_RCTP_DATAGRAM, messages, n);
-    robo__datagram_send(&play->datagram, bytes, ROBO_RCTP_DATAGRAM + n);
+    robo__datagram_send(&s->datagram, bytes, ROBO_RCTP_DATAGRAM + n);
 }

@@ -235,8 +235,8 @@ static bool tell_values(struct work *w, const struct robo__rcml_object *object)
     if (!values)
         return false;
     w->n->port->values(w->n->owner, object, values);
-    for (int way = 0; way < 2; way++) {
-        robo__http_reply_name(&w->reply, way ? "Current-Value" : "Current Value");
+    for (int name = 0; name < 2; name++) {
+        robo__http_reply_name(&w->reply, name ? "Current-Value" : "Current Value");
         for (unsigned i = 0; i < object->parameters; i++) {
             robo__http_reply_text(&w->reply, "%s", i > 0 ? " " : "");
             tell_value(w, &object->parameter[i], values[i]);
@@ -357,7 +357,7 @@ static void release(struct work *w)
 /* ---- GO, OPTIONS ---- */
 
 /* false: a header says what cannot be. */
-static bool read_wish(const struct robo__http_request *request, struct robo__rctp_go *wish)
+static bool read_go(const struct robo__http_request *request, struct robo__rctp_go *go)
 {
     static const struct {
         const char *word;
@@ -366,10 +366,10 @@ static bool read_wish(const struct robo__http_request *request, struct robo__rct
                     { "errors", ROBO__RCTP_REPORT_ERRORS },
                     { "none", ROBO__RCTP_REPORT_NONE } };
     struct robo__http_text value;
-    *wish = (struct robo__rctp_go){ .bare = false };
+    *go = (struct robo__rctp_go){ .bare = false };
     if (robo__http_find(request, "Framing", &value)) {
-        wish->bare = robo__http_is_like(value, "none");
-        if (!wish->bare && !robo__http_is_like(value, "length"))
+        go->bare = robo__http_is_like(value, "none");
+        if (!go->bare && !robo__http_is_like(value, "length"))
             return false;
     }
     if (robo__http_find(request, "Report", &value)) {
@@ -377,15 +377,15 @@ static bool read_wish(const struct robo__http_request *request, struct robo__rct
         for (size_t i = 0; i < sizeof reports / sizeof reports[0]; i++) {
             if (!robo__http_is_like(value, reports[i].word))
                 continue;
-            wish->report = reports[i].report;
+            go->report = reports[i].report;
             known = true;
         }
         if (!known)
             return false;
     }
     if (robo__http_find(request, "Transport", &value)) {
-        wish->udp = robo__http_is_like(value, "udp");
-        if (!wish->udp && !robo__http_is_like(value, "tcp"))
+        go->udp = robo__http_is_like(value, "udp");
+        if (!go->udp && !robo__http_is_like(value, "tcp"))
             return false;
     }
     if (robo__http_find(request, "Rate", &value)) {
@@ -393,8 +393,8 @@ static bool read_wish(const struct robo__http_request *request, struct robo__rct
         if (value.n == 0 || copy(value, text, sizeof text) < 0 ||
             strspn(text, "0123456789.") != value.n)
             return false;
-        wish->rate = strtod(text, &end);
-        if (*end || !(wish->rate > 0 && wish->rate <= 1000))
+        go->rate = strtod(text, &end);
+        if (*end || !(go->rate > 0 && go->rate <= 1000))
             return false;
     }
     return true;
@@ -416,13 +416,13 @@ static enum robo__rctp_step go(struct work *w)
         tell(w, 400, "GO has no body");
         return ROBO__RCTP_ANSWERED;
     }
-    if (!read_wish(w->request, &n->wish)) {
+    if (!read_go(w->request, &n->go)) {
         tell(w, 400,
              "Framing: length or none; Report: all, errors or none; Transport: tcp or udp; Rate: "
              "pictures of the state a second, up to 1000");
         return ROBO__RCTP_ANSWERED;
     }
-    const uint16_t code = n->assigned > 0 ? n->port->may_go(n->owner, &n->wish) : 412;
+    const uint16_t code = n->assigned > 0 ? n->port->may_go(n->owner, &n->go) : 412;
     if (code != 201) {
         tell(w, code,
              code == 412   ? "no object is assigned"
@@ -434,7 +434,7 @@ static enum robo__rctp_step go(struct work *w)
     robo__http_reply_header(&w->reply, "Time-Unit-ms", "%g", (double)unit_of(objects_of(n)) / 1e6);
     uint32_t token;
     uint16_t port;
-    if (n->wish.udp && n->port->beside(n->owner, &token, &port)) {
+    if (n->go.udp && n->port->beside(n->owner, &token, &port)) {
         robo__http_reply_header(&w->reply, "Session", "%08x", (unsigned)token);
         robo__http_reply_header(&w->reply, "UDP-Port", "%u", port);
     }

@@ -13,7 +13,7 @@ struct robo__rctp_holder {
     robo_time left;               /* until his lease is over, if nothing more comes */
 };
 
-/* What is asked of the robot, with the port's owner; as the functions of a play (session.h). */
+/* What is asked of the robot, with the port's owner; as the functions of session.h. */
 struct robo__rctp_port {
     /* From now on that robot is meant, "" the first. 0; ROBO_ENONE; ROBO_ENOMEM. */
     int (*choose)(void *owner, const char *robot);
@@ -22,7 +22,7 @@ struct robo__rctp_port {
     void (*holder)(void *owner, struct robo__rctp_holder *holder, robo_time now); /* of a 409 */
     uint16_t (*release)(void *owner, const char *object, robo_time now);
     void (*values)(void *owner, const struct robo__rcml_object *object, double *values);
-    uint16_t (*may_go)(void *owner, const struct robo__rctp_go *wish);
+    uint16_t (*may_go)(void *owner, const struct robo__rctp_go *go);
     bool (*beside)(void *owner, uint32_t *token, uint16_t *port);
 };
 
@@ -34,7 +34,7 @@ struct robo__rctp_negotiation {
     bool any_chosen;
     unsigned assigned;                 /* objects */
     uint8_t given[ROBO__RCML_OBJECTS]; /* by place in the list of objects: it is assigned */
-    struct robo__rctp_go wish;         /* of GO */
+    struct robo__rctp_go go;           /* of GO */
     /* of the request that is answered: what it names, or the error of looking for that */
     char object[ROBO__RCML_NAME + 1];
     int error;

@@ -176,55 +176,55 @@ static void on_due(struct robo__timer *timer, robo_time now)
 static int choose(void *owner, const char *robot)
 {
     struct robo__rctp_connection *c = owner;
-    struct robo__rctp_session *play = NULL;
-    const int error = robo__rctp_session_open(c->conn, robot, &c->inputs, &play);
+    struct robo__rctp_session *session = NULL;
+    const int error = robo__rctp_session_open(c->conn, robot, &c->inputs, &session);
     if (error < 0)
         return error;
-    robo__rctp_session_close(c->play);
-    c->play = play;
+    robo__rctp_session_close(c->session);
+    c->session = session;
     return 0;
 }
 
 static const struct robo__rcml_objects *objects(void *owner)
 {
     const struct robo__rctp_connection *c = owner;
-    return c->play ? robo__rctp_session_objects(c->play) : NULL;
+    return c->session ? robo__rctp_session_objects(c->session) : NULL;
 }
 
 static struct robo__rctp_assigned assign(void *owner, const char *object, robo_time now)
 {
     struct robo__rctp_connection *c = owner;
-    return robo__rctp_session_assign(c->play, object, now);
+    return robo__rctp_session_assign(c->session, object, now);
 }
 
 static void holder(void *owner, struct robo__rctp_holder *out, robo_time now)
 {
     const struct robo__rctp_connection *c = owner;
-    robo__rctp_session_holder(c->play, out->name, &out->left, now);
+    robo__rctp_session_holder(c->session, out->name, &out->left, now);
 }
 
 static uint16_t release(void *owner, const char *object, robo_time now)
 {
     struct robo__rctp_connection *c = owner;
-    return robo__rctp_session_release(c->play, object, now);
+    return robo__rctp_session_release(c->session, object, now);
 }
 
 static void values(void *owner, const struct robo__rcml_object *object, double *value)
 {
     struct robo__rctp_connection *c = owner;
-    robo__rctp_session_values(c->play, object, value);
+    robo__rctp_session_values(c->session, object, value);
 }
 
 static bool beside(void *owner, uint32_t *token, uint16_t *port)
 {
     struct robo__rctp_connection *c = owner;
-    return robo__rctp_session_open_datagrams(c->play, token, port);
+    return robo__rctp_session_open_datagrams(c->session, token, port);
 }
 
-static uint16_t may_go(void *owner, const struct robo__rctp_go *wish)
+static uint16_t may_go(void *owner, const struct robo__rctp_go *go)
 {
     const struct robo__rctp_connection *c = owner;
-    return robo__rctp_session_may_go(c->play, wish);
+    return robo__rctp_session_may_go(c->session, go);
 }
 
 static const struct robo__rctp_port port = { choose,  objects, assign, holder,
@@ -299,7 +299,7 @@ static void negotiate(struct robo__rctp_connection *c, const struct robo__http_r
         return;
     c->live = true;
     robo__timer_stop(c->conn->host->timers, &c->due);
-    robo__rctp_session_go(c->play, &c->negotiation.wish, now);
+    robo__rctp_session_go(c->session, &c->negotiation.go, now);
 }
 
 static void tell_methods(struct robo__rctp_connection *c, const struct robo__http_request *request,
@@ -362,7 +362,7 @@ static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time
         if (c->leaving)
             return n;
         if (c->live)
-            return used + robo__rctp_session_feed(c->play, in + used, n - used, one, now);
+            return used + robo__rctp_session_feed(c->session, in + used, n - used, one, now);
         if (is_busy(c))
             break;
         size_t more;
@@ -422,21 +422,21 @@ static void close_connection(void *state)
     robo__timer_stop(c->conn->host->timers, &c->due);
     robo__rctp_file_close(c);
     robo__rctp_view_close(c->view);
-    robo__rctp_session_close(c->play);
+    robo__rctp_session_close(c->session);
 }
 
 static void dismiss(void *state, robo_time now)
 {
     struct robo__rctp_connection *c = state;
     if (c->live)
-        robo__rctp_session_send_last(c->play, 403, "this client is not listed any more", now);
+        robo__rctp_session_send_last(c->session, 403, "this client is not listed any more", now);
 }
 
 static void shut_down(void *state, robo_time now)
 {
     struct robo__rctp_connection *c = state;
     if (c->live)
-        robo__rctp_session_send_last(c->play, 410, "the server is closing", now);
+        robo__rctp_session_send_last(c->session, 410, "the server is closing", now);
 }
 
 const struct robo__protocol robo__rctp = { .name = "rctp",

@@ -1,4 +1,4 @@
-/* The life of a play: objects are assigned, the lease of the robot is taken and kept, bytes come in, and it ends. */
+/* The life of a s: objects are assigned, the lease of the robot is taken and kept, bytes come in, and it ends. */
 #include "session.h"
 
 #include <stdio.h>
@@ -22,33 +22,33 @@ static void on_renew(struct robo__timer *timer, robo_time now);
 /* ---- begin and end ---- */
 
 /* Lists the types of all parameters, for layouts to point to. */
-static bool list_types(struct robo__rctp_session *play)
+static bool list_types(struct robo__rctp_session *s)
 {
     size_t count = 0, at = 0;
-    for (unsigned i = 0; i < play->objects->count; i++)
-        count += play->objects->object[i].parameters;
-    play->types = malloc(count + 1);
-    for (unsigned i = 0; play->types && i < play->objects->count; i++)
-        for (unsigned k = 0; k < play->objects->object[i].parameters; k++)
-            play->types[at++] = (uint8_t)play->objects->object[i].parameter[k].type;
-    return play->types != NULL;
+    for (unsigned i = 0; i < s->objects->count; i++)
+        count += s->objects->object[i].parameters;
+    s->types = malloc(count + 1);
+    for (unsigned i = 0; s->types && i < s->objects->count; i++)
+        for (unsigned k = 0; k < s->objects->object[i].parameters; k++)
+            s->types[at++] = (uint8_t)s->objects->object[i].parameter[k].type;
+    return s->types != NULL;
 }
 
-static const uint8_t *types_of(const struct robo__rctp_session *play,
+static const uint8_t *types_of(const struct robo__rctp_session *s,
                                const struct robo__rcml_object *object)
 {
-    const uint8_t *type = play->types;
-    for (const struct robo__rcml_object *o = play->objects->object; o < object; o++)
+    const uint8_t *type = s->types;
+    for (const struct robo__rcml_object *o = s->objects->object; o < object; o++)
         type += o->parameters;
     return type;
 }
 
-static void free_play(struct robo__rctp_session *play)
+static void free_session(struct robo__rctp_session *s)
 {
-    robo__rcml_objects_free(play->objects);
-    robo_release(play->robot);
-    free(play->types);
-    free(play);
+    robo__rcml_objects_free(s->objects);
+    robo_release(s->robot);
+    free(s->types);
+    free(s);
 }
 
 int robo__rctp_session_open(struct robo__conn *conn, const char *robot,
@@ -59,176 +59,176 @@ int robo__rctp_session_open(struct robo__conn *conn, const char *robot,
                                  : robo_next_robot(conn->host->world, &cursor);
     if (!found)
         return ROBO_ENONE;
-    struct robo__rctp_session *play = calloc(1, sizeof *play);
-    if (!play) {
+    struct robo__rctp_session *s = calloc(1, sizeof *s);
+    if (!s) {
         robo_release(found);
         return ROBO_ENOMEM;
     }
     const struct robo__alarm alarm = robo__robot_alarm(found);
-    play->conn = conn;
-    play->robot = found;
+    s->conn = conn;
+    s->robot = found;
     const struct robo__revision *revision = found->revisions; /* kept as long as the robot */
-    play->revision = revision->revision;
-    play->description = &revision->body->description;
-    play->epoch = alarm.epoch;
-    play->panic = alarm.panic != 0;
-    play->wakeup.run = on_wakeup;
-    play->silence.fire = on_silence;
-    play->permit.fire = on_permit;
-    play->renew.fire = on_renew;
-    play->outputs.fire = robo__rctp_on_outputs;
-    play->objects = robo__rcml_objects_make(revision->body, inputs);
-    if (!play->objects || !list_types(play)) {
-        free_play(play);
+    s->revision = revision->revision;
+    s->description = &revision->body->description;
+    s->epoch = alarm.epoch;
+    s->panic = alarm.panic != 0;
+    s->wakeup.run = on_wakeup;
+    s->silence.fire = on_silence;
+    s->permit.fire = on_permit;
+    s->renew.fire = on_renew;
+    s->outputs.fire = robo__rctp_on_outputs;
+    s->objects = robo__rcml_objects_make(revision->body, inputs);
+    if (!s->objects || !list_types(s)) {
+        free_session(s);
         return ROBO_ENOMEM;
     }
-    *out = play;
+    *out = s;
     return 0;
 }
 
-const struct robo__rcml_objects *robo__rctp_session_objects(const struct robo__rctp_session *play)
+const struct robo__rcml_objects *robo__rctp_session_objects(const struct robo__rctp_session *s)
 {
-    return play->objects;
+    return s->objects;
 }
 
-static void stop_timers(struct robo__rctp_session *play)
+static void stop_timers(struct robo__rctp_session *s)
 {
-    struct robo__timers *timers = play->conn->host->timers;
-    robo__timer_stop(timers, &play->silence);
-    robo__timer_stop(timers, &play->permit);
-    robo__timer_stop(timers, &play->outputs);
-    robo__timer_stop(timers, &play->renew);
+    struct robo__timers *timers = s->conn->host->timers;
+    robo__timer_stop(timers, &s->silence);
+    robo__timer_stop(timers, &s->permit);
+    robo__timer_stop(timers, &s->outputs);
+    robo__timer_stop(timers, &s->renew);
 }
 
-static void close_session(struct robo__rctp_session *play)
+static void close_session(struct robo__rctp_session *s)
 {
-    if (play->session)
-        robo__session_close(play->session);
-    play->session = NULL;
-    play->controls = false;
+    if (s->session)
+        robo__session_close(s->session);
+    s->session = NULL;
+    s->controls = false;
 }
 
-void robo__rctp_session_close(struct robo__rctp_session *play)
+void robo__rctp_session_close(struct robo__rctp_session *s)
 {
-    if (!play)
+    if (!s)
         return;
-    stop_timers(play);
-    robo__datagram_close(&play->datagram);
-    close_session(play);
-    play->conn = NULL;
-    if (!atomic_load(&play->wakeup.posted))
-        free_play(play);
+    stop_timers(s);
+    robo__datagram_close(&s->datagram);
+    close_session(s);
+    s->conn = NULL;
+    if (!atomic_load(&s->wakeup.posted))
+        free_session(s);
 }
 
-void robo__rctp_session_end(struct robo__rctp_session *play, uint16_t code, const char *text)
+void robo__rctp_session_end(struct robo__rctp_session *s, uint16_t code, const char *text)
 {
-    if (play->over)
+    if (s->over)
         return;
-    play->over = true;
-    robo__rctp_send_status(play, 0, 0, code, text);
-    stop_timers(play);
-    close_session(play); /* what it moves stops now, whenever the client reads this */
-    play->conn->closing = true;
+    s->over = true;
+    robo__rctp_send_status(s, 0, 0, code, text);
+    stop_timers(s);
+    close_session(s); /* what it moves stops now, whenever the client reads this */
+    s->conn->closing = true;
 }
 
-void robo__rctp_session_send_last(struct robo__rctp_session *play, uint16_t code, const char *text,
+void robo__rctp_session_send_last(struct robo__rctp_session *s, uint16_t code, const char *text,
                                   robo_time now)
 {
     (void)now;
-    if (play && play->live && !play->over)
-        robo__rctp_send_status(play, 0, 0, code, text);
+    if (s && s->live && !s->over)
+        robo__rctp_send_status(s, 0, 0, code, text);
 }
 
 /* ---- what the robot says ---- */
 
 static void wake(struct robo__session *session)
 {
-    struct robo__rctp_session *play = session->owner;
-    robo__wakeup_post(&play->conn->host->mailbox, &play->wakeup);
+    struct robo__rctp_session *s = session->owner;
+    robo__wakeup_post(&s->conn->host->mailbox, &s->wakeup);
 }
 
 static void on_wakeup(struct robo__wakeup *wakeup, robo_time now)
 {
-    struct robo__rctp_session *play = robo__container_of(wakeup, struct robo__rctp_session, wakeup);
-    if (!play->conn) {
-        free_play(play);
+    struct robo__rctp_session *s = robo__container_of(wakeup, struct robo__rctp_session, wakeup);
+    if (!s->conn) {
+        free_session(s);
         return;
     }
-    if (!play->session || !play->live)
+    if (!s->session || !s->live)
         return; /* what is new before GO is told then */
-    struct robo__conn *conn = play->conn;
-    robo__rctp_send_news(play, now);
-    robo__conn_kick(conn); /* this may free the play */
+    struct robo__conn *conn = s->conn;
+    robo__rctp_send_news(s, now);
+    robo__conn_kick(conn); /* this may free the s */
 }
 
 /* ---- objects ---- */
 
-static bool open_session(struct robo__rctp_session *play, robo_time now)
+static bool open_session(struct robo__rctp_session *s, robo_time now)
 {
     char text[128];
-    struct robo__identity who = { .name = play->name };
-    if (play->session)
+    struct robo__identity who = { .name = s->name };
+    if (s->session)
         return true;
-    if (play->number == 0)
-        play->number = atomic_fetch_add(&play->conn->host->world->connections, 1) + 1;
-    snprintf(play->name, sizeof play->name, "RCTP client %u", (unsigned)play->number);
-    who.number = play->number;
+    if (s->number == 0)
+        s->number = atomic_fetch_add(&s->conn->host->world->connections, 1) + 1;
+    snprintf(s->name, sizeof s->name, "RCTP client %u", (unsigned)s->number);
+    who.number = s->number;
     const struct robo__session_request direct = { .who = &who };
-    if (robo__session_open(play->robot, NULL, &direct, wake, play, now, &play->session, text) < 0)
+    if (robo__session_open(s->robot, NULL, &direct, wake, s, now, &s->session, text) < 0)
         return false;
-    const struct robo__news news = robo__session_news(play->session, now);
-    play->stops = news.stops;
-    play->losses = news.loss.times;
+    const struct robo__news news = robo__session_news(s->session, now);
+    s->stops = news.stops;
+    s->losses = news.loss.times;
     return true;
 }
 
 /* Takes the whole robot's lease, or renews it; false: another client has some of it. */
-static bool take_lease(struct robo__rctp_session *play, robo_time now)
+static bool take_lease(struct robo__rctp_session *s, robo_time now)
 {
     static const struct robo_request_take everything;
     struct robo_reply_take reply;
-    if (robo__lease_elsewhere(play->session, now))
+    if (robo__lease_elsewhere(s->session, now))
         return false;
-    return robo__takeover(play->session, &everything, false, now, &reply) == 0 &&
+    return robo__takeover(s->session, &everything, false, now, &reply) == 0 &&
            (reply.state == ROBO__TAKEN || reply.state == ROBO__TAKEN_BRAKING);
 }
 
-static void arm_renewal(struct robo__rctp_session *play, robo_time now)
+static void arm_renewal(struct robo__rctp_session *s, robo_time now)
 {
-    robo__timer_start(play->conn->host->timers, &play->renew,
-                      now + robo__lease_time(play->robot) / RENEWALS + 1);
+    robo__timer_start(s->conn->host->timers, &s->renew,
+                      now + robo__lease_time(s->robot) / RENEWALS + 1);
 }
 
-void robo__rctp_lose_control(struct robo__rctp_session *play)
+void robo__rctp_lose_control(struct robo__rctp_session *s)
 {
-    struct robo__timers *timers = play->conn->host->timers;
-    play->controls = false;
-    robo__rctp_base_rests(play);
-    robo__timer_stop(timers, &play->renew); /* it is not taken back */
-    robo__timer_stop(timers, &play->silence);
-    robo__rctp_send_status(play, 0, 0, 409, "lease: another client has taken control");
+    struct robo__timers *timers = s->conn->host->timers;
+    s->controls = false;
+    robo__rctp_base_rests(s);
+    robo__timer_stop(timers, &s->renew); /* it is not taken back */
+    robo__timer_stop(timers, &s->silence);
+    robo__rctp_send_status(s, 0, 0, 409, "lease: another client has taken control");
 }
 
 /* Hears whether another client has taken control since, and has perhaps given it back already. */
-static void look_for_loss(struct robo__rctp_session *play, robo_time now)
+static void look_for_loss(struct robo__rctp_session *s, robo_time now)
 {
-    if (play->live)
-        robo__rctp_send_news(play, now);
-    else if (play->controls && robo__session_news(play->session, now).loss.times != play->losses)
-        robo__rctp_lose_control(play);
+    if (s->live)
+        robo__rctp_send_news(s, now);
+    else if (s->controls && robo__session_news(s->session, now).loss.times != s->losses)
+        robo__rctp_lose_control(s);
 }
 
 /* A client controls the robot as long as its session lasts, not only while something moves. */
 static void on_renew(struct robo__timer *timer, robo_time now)
 {
-    struct robo__rctp_session *play = robo__container_of(timer, struct robo__rctp_session, renew);
-    struct robo__conn *conn = play->conn;
-    look_for_loss(play, now);
-    if (play->controls && take_lease(play, now))
-        arm_renewal(play, now);
-    else if (play->controls)
-        robo__rctp_lose_control(play);
-    robo__conn_kick(conn); /* this may free the play */
+    struct robo__rctp_session *s = robo__container_of(timer, struct robo__rctp_session, renew);
+    struct robo__conn *conn = s->conn;
+    look_for_loss(s, now);
+    if (s->controls && take_lease(s, now))
+        arm_renewal(s, now);
+    else if (s->controls)
+        robo__rctp_lose_control(s);
+    robo__conn_kick(conn); /* this may free the s */
 }
 
 /* What takes no lease: texts by which also those who watch may stop the robot. */
@@ -237,83 +237,82 @@ static bool needs_control(const struct robo__rcml_object *object)
     return !object->output && object->part != ROBO__RCML_COMMAND;
 }
 
-static uint8_t number_of(const struct robo__rctp_session *play,
-                         const struct robo__rcml_object *object)
+static uint8_t number_of(const struct robo__rctp_session *s, const struct robo__rcml_object *object)
 {
     for (unsigned id = 1; id <= ROBO__RCML_OBJECTS; id++)
-        if (play->object[id] == object)
+        if (s->object[id] == object)
             return (uint8_t)id;
     return 0;
 }
 
 /* The lowest number that is free: there are as many as objects. */
-static uint8_t give_number(struct robo__rctp_session *play, const struct robo__rcml_object *object)
+static uint8_t give_number(struct robo__rctp_session *s, const struct robo__rcml_object *object)
 {
     static const uint8_t kinds[] = { [ROBO__RCML_CONTROL] = ROBO_RCTP_CONTROL,
                                      [ROBO__RCML_TEXT] = ROBO_RCTP_TEXT,
                                      [ROBO__RCML_BINARY] = ROBO_RCTP_BINARY };
-    uint8_t id = number_of(play, NULL);
-    play->object[id] = object;
-    play->told[id] = 0;
-    play->layout[id] = (struct robo_rctp_layout){ .kind = kinds[object->kind],
-                                                  .stamp_size = object->group.stamp_size,
-                                                  .masked = object->group.mask,
-                                                  .parameters = object->parameters,
-                                                  .type = types_of(play, object) };
-    play->assigned++;
-    play->inputs += needs_control(object);
+    uint8_t id = number_of(s, NULL);
+    s->object[id] = object;
+    s->reading[id] = 0;
+    s->layout[id] = (struct robo_rctp_layout){ .kind = kinds[object->kind],
+                                               .stamp_size = object->group.stamp_size,
+                                               .masked = object->group.mask,
+                                               .parameters = object->parameters,
+                                               .type = types_of(s, object) };
+    s->assigned++;
+    s->inputs += needs_control(object);
     return id;
 }
 
 /* What keeps a client from an object; 0: nothing does, and it has what it needs. */
-static uint16_t check(struct robo__rctp_session *play, const struct robo__rcml_object *object,
+static uint16_t check(struct robo__rctp_session *s, const struct robo__rcml_object *object,
                       robo_time now)
 {
-    if (play->revision != play->robot->revisions->revision || !open_session(play, now) ||
-        robo__session_gone(play->session))
+    if (s->revision != s->robot->revisions->revision || !open_session(s, now) ||
+        robo__session_gone(s->session))
         return 503;
-    look_for_loss(play, now);
-    if (!needs_control(object) || play->controls)
+    look_for_loss(s, now);
+    if (!needs_control(object) || s->controls)
         return 0;
-    if (robo__conn_role(play->conn) < ROBO_ROLE_DRIVE)
+    if (robo__conn_role(s->conn) < ROBO_ROLE_DRIVE)
         return 403;
-    if (robo__robot_alarm(play->robot).panic)
+    if (robo__robot_alarm(s->robot).panic)
         return 503;
-    if (!take_lease(play, now))
+    if (!take_lease(s, now))
         return 409;
-    play->controls = true;
-    const struct robo__news news = robo__session_news(play->session, now);
-    play->losses = news.loss.times; /* what others did before is none of its own */
-    play->stops = news.stops;
-    arm_renewal(play, now);
+    s->controls = true;
+    const struct robo__news news = robo__session_news(s->session, now);
+    s->losses = news.loss.times; /* what others did before is none of its own */
+    s->stops = news.stops;
+    arm_renewal(s, now);
     return 0;
 }
 
-struct robo__rctp_assigned robo__rctp_session_assign(struct robo__rctp_session *play,
-                                                     const char *name, robo_time now)
+struct robo__rctp_assigned robo__rctp_session_assign(struct robo__rctp_session *s, const char *name,
+                                                     robo_time now)
 {
-    struct robo__rctp_assigned a = { .code = 404, .object = robo__rcml_find(play->objects, name) };
+    struct robo__rctp_assigned a = { .code = 404, .object = robo__rcml_find(s->objects, name) };
     if (!a.object)
         return a;
-    a.id = number_of(play, a.object);
-    a.code = a.id && !needs_control(a.object) ? 0 : check(play, a.object, now);
-    a.panic = a.code == 503 && robo__robot_alarm(play->robot).panic;
+    a.id = number_of(s, a.object);
+    a.code = a.id && !needs_control(a.object) ? 0 : check(s, a.object, now);
+    a.panic = a.code == 503 && robo__robot_alarm(s->robot).panic;
     if (a.code != 0)
         return a;
     a.code = 201;
     if (a.id == 0)
-        a.id = give_number(play, a.object);
-    a.controls = !a.object->output && play->controls;
+        a.id = give_number(s, a.object);
+    a.controls = !a.object->output && s->controls;
     return a;
 }
 
-void robo__rctp_session_holder(struct robo__rctp_session *play, char name[ROBO__HOLDER_NAME],
+void robo__rctp_session_holder(struct robo__rctp_session *s, char name[ROBO__HOLDER_NAME],
                                robo_time *left, robo_time now)
 {
     struct robo_reply_holder holder;
     name[0] = 0;
     *left = 0;
-    for (unsigned i = 0; play->session && robo__lease_list(play->session, i, now, &holder); i++) {
+    for (unsigned i = 0; s->session && robo__lease_list(s->session, i, now, &holder); i++) {
         if (holder.own || holder.left < *left)
             continue;
         memcpy(name, holder.name, sizeof holder.name);
@@ -321,160 +320,155 @@ void robo__rctp_session_holder(struct robo__rctp_session *play, char name[ROBO__
     }
 }
 
-uint16_t robo__rctp_session_release(struct robo__rctp_session *play, const char *name,
-                                    robo_time now)
+uint16_t robo__rctp_session_release(struct robo__rctp_session *s, const char *name, robo_time now)
 {
     static const struct robo_request_release everything;
-    const struct robo__rcml_object *object = robo__rcml_find(play->objects, name);
-    const uint8_t id = object ? number_of(play, object) : 0;
+    const struct robo__rcml_object *object = robo__rcml_find(s->objects, name);
+    const uint8_t id = object ? number_of(s, object) : 0;
     if (id == 0)
         return 404;
-    play->object[id] = NULL;
-    play->layout[id] = (struct robo_rctp_layout){ .kind = 0 };
-    play->assigned--;
-    play->inputs -= needs_control(object);
-    if (play->controls && play->inputs == 0) {
-        play->controls = false;
-        robo__timer_stop(play->conn->host->timers, &play->renew);
-        robo__takeover_release(play->session, &everything, now);
+    s->object[id] = NULL;
+    s->layout[id] = (struct robo_rctp_layout){ .kind = 0 };
+    s->assigned--;
+    s->inputs -= needs_control(object);
+    if (s->controls && s->inputs == 0) {
+        s->controls = false;
+        robo__timer_stop(s->conn->host->timers, &s->renew);
+        robo__takeover_release(s->session, &everything, now);
     }
     return 201;
 }
 
-void robo__rctp_session_values(struct robo__rctp_session *play,
-                               const struct robo__rcml_object *object, double *values)
+void robo__rctp_session_values(struct robo__rctp_session *s, const struct robo__rcml_object *object,
+                               double *values)
 {
-    robo__rctp_read_object(play, object, values);
+    robo__rctp_read_object(s, object, values);
 }
 
 /* ---- the live session ---- */
 
-uint16_t robo__rctp_session_may_go(const struct robo__rctp_session *play,
-                                   const struct robo__rctp_go *wish)
+uint16_t robo__rctp_session_may_go(const struct robo__rctp_session *s,
+                                   const struct robo__rctp_go *go)
 {
-    for (unsigned id = 1; wish->bare && id <= ROBO__RCML_OBJECTS; id++)
-        if (play->object[id] && play->layout[id].kind != ROBO_RCTP_CONTROL)
+    for (unsigned id = 1; go->bare && id <= ROBO__RCML_OBJECTS; id++)
+        if (s->object[id] && s->layout[id].kind != ROBO_RCTP_CONTROL)
             return 406;
-    return play->assigned > 0 ? 201 : 412;
+    return s->assigned > 0 ? 201 : 412;
 }
 
 /* The group that all inputs share. */
-static struct robo__rcml_group rules_of(const struct robo__rctp_session *play)
+static struct robo__rcml_group rules_of(const struct robo__rctp_session *s)
 {
     for (unsigned id = 1; id <= ROBO__RCML_OBJECTS; id++)
-        if (play->object[id] && !play->object[id]->output &&
-            play->layout[id].kind == ROBO_RCTP_CONTROL)
-            return play->object[id]->group;
+        if (s->object[id] && !s->object[id]->output && s->layout[id].kind == ROBO_RCTP_CONTROL)
+            return s->object[id]->group;
     return robo__rcml_group_default;
 }
 
-static bool has_outputs(const struct robo__rctp_session *play)
+static bool has_outputs(const struct robo__rctp_session *s)
 {
     for (unsigned id = 1; id <= ROBO__RCML_OBJECTS; id++)
-        if (play->object[id] && play->object[id]->output &&
-            play->layout[id].kind == ROBO_RCTP_CONTROL)
+        if (s->object[id] && s->object[id]->output && s->layout[id].kind == ROBO_RCTP_CONTROL)
             return true;
     return false;
 }
 
-static void arm_silence(struct robo__rctp_session *play)
+static void arm_silence(struct robo__rctp_session *s)
 {
-    const robo_time due = play->controls ? robo__rctp_intervals_due(&play->intervals) : ROBO_NEVER;
-    if (due == ROBO_NEVER || robo__timer_is_for(&play->silence, due))
+    const robo_time due = s->controls ? robo__rctp_intervals_due(&s->intervals) : ROBO_NEVER;
+    if (due == ROBO_NEVER || robo__timer_is_for(&s->silence, due))
         return;
-    robo__timer_start(play->conn->host->timers, &play->silence, due);
+    robo__timer_start(s->conn->host->timers, &s->silence, due);
 }
 
-void robo__rctp_session_heard(struct robo__rctp_session *play)
+void robo__rctp_session_heard(struct robo__rctp_session *s)
 {
-    if (!play->over)
-        arm_silence(play);
+    if (!s->over)
+        arm_silence(s);
 }
 
 /* It is armed for what was due when it was; what has come since puts it off. */
 static void on_silence(struct robo__timer *timer, robo_time now)
 {
-    struct robo__rctp_session *play = robo__container_of(timer, struct robo__rctp_session, silence);
-    struct robo__conn *conn = play->conn;
-    if (now < robo__rctp_intervals_due(&play->intervals)) {
-        arm_silence(play);
+    struct robo__rctp_session *s = robo__container_of(timer, struct robo__rctp_session, silence);
+    struct robo__conn *conn = s->conn;
+    if (now < robo__rctp_intervals_due(&s->intervals)) {
+        arm_silence(s);
         return;
     }
-    robo__rctp_session_end(play, 410, "nothing has come for longer than command_interval allows");
+    robo__rctp_session_end(s, 410, "nothing has come for longer than command_interval allows");
     robo__conn_kick(conn);
 }
 
 static void on_permit(struct robo__timer *timer, robo_time now)
 {
-    struct robo__rctp_session *play = robo__container_of(timer, struct robo__rctp_session, permit);
-    struct robo__conn *conn = play->conn;
-    robo__rctp_send_permission(play, now);
+    struct robo__rctp_session *s = robo__container_of(timer, struct robo__rctp_session, permit);
+    struct robo__conn *conn = s->conn;
+    robo__rctp_send_permission(s, now);
     robo__conn_kick(conn);
 }
 
-void robo__rctp_session_go(struct robo__rctp_session *play, const struct robo__rctp_go *wish,
+void robo__rctp_session_go(struct robo__rctp_session *s, const struct robo__rctp_go *go,
                            robo_time now)
 {
-    const struct robo__rcml_group rules = rules_of(play);
-    play->wish = *wish;
-    if (!(play->wish.rate > 0)) /* NaN, too */
-        play->wish.rate = RATE;
-    if (play->wish.rate < LEAST_RATE)
-        play->wish.rate = LEAST_RATE;
-    if (play->wish.rate > MOST_RATE)
-        play->wish.rate = MOST_RATE;
-    play->live = true;
-    robo__rctp_intervals_begin(&play->intervals, &rules, now);
-    if (play->session)
-        robo__session_heard(play->session, ROBO_NO_TIME, now);
-    arm_silence(play);
-    if (has_outputs(play))
-        robo__timer_start(play->conn->host->timers, &play->outputs,
-                          now + (robo_time)((double)SECOND / play->wish.rate));
-    if (play->inputs > 0 && !play->controls && play->session) { /* lost since it was assigned */
-        play->losses = robo__session_news(play->session, now).loss.times;
-        robo__rctp_lose_control(play);
+    const struct robo__rcml_group rules = rules_of(s);
+    s->go = *go;
+    if (!(s->go.rate > 0)) /* NaN, too */
+        s->go.rate = RATE;
+    if (s->go.rate < LEAST_RATE)
+        s->go.rate = LEAST_RATE;
+    if (s->go.rate > MOST_RATE)
+        s->go.rate = MOST_RATE;
+    s->live = true;
+    robo__rctp_intervals_begin(&s->intervals, &rules, now);
+    if (s->session)
+        robo__session_heard(s->session, ROBO_NO_TIME, now);
+    arm_silence(s);
+    if (has_outputs(s))
+        robo__timer_start(s->conn->host->timers, &s->outputs,
+                          now + (robo_time)((double)SECOND / s->go.rate));
+    if (s->inputs > 0 && !s->controls && s->session) { /* lost since it was assigned */
+        s->losses = robo__session_news(s->session, now).loss.times;
+        robo__rctp_lose_control(s);
     }
-    robo__rctp_send_news(play, now);
+    robo__rctp_send_news(s, now);
 }
 
 /* Bytes of the first frame, 0: it is not complete; then the frame was worked on. */
-static size_t feed_frame(struct robo__rctp_session *play, const uint8_t *in, size_t n,
-                         robo_time now)
+static size_t feed_frame(struct robo__rctp_session *s, const uint8_t *in, size_t n, robo_time now)
 {
     const ptrdiff_t length = robo_rctp_frame(in, n);
     if (length < 0)
-        robo__rctp_session_end(play, 400, "frame: expected a length of 1 or more");
+        robo__rctp_session_end(s, 400, "frame: expected a length of 1 or more");
     if (length <= 0)
         return 0;
-    robo__rctp_run_frame(play, in + ROBO_RCTP_HEAD, (size_t)length, now);
+    robo__rctp_run_frame(s, in + ROBO_RCTP_HEAD, (size_t)length, now);
     return ROBO_RCTP_HEAD + (size_t)length;
 }
 
-static size_t feed_bare(struct robo__rctp_session *play, const uint8_t *in, size_t n, robo_time now)
+static size_t feed_bare(struct robo__rctp_session *s, const uint8_t *in, size_t n, robo_time now)
 {
-    const ptrdiff_t length = robo_rctp_decode(play->layout, in, n, &play->message);
+    const ptrdiff_t length = robo_rctp_decode(s->layout, in, n, &s->message);
     if (length < 0)
-        robo__rctp_session_end(play, 404,
-                               "no object has that number: expected one that was assigned");
+        robo__rctp_session_end(s, 404, "no object has that number: expected one that was assigned");
     if (length <= 0)
         return 0;
-    robo__rctp_run_frame(play, in, (size_t)length, now);
+    robo__rctp_run_frame(s, in, (size_t)length, now);
     return (size_t)length;
 }
 
-size_t robo__rctp_session_feed(struct robo__rctp_session *play, const uint8_t *in, size_t n,
-                               bool one, robo_time now)
+size_t robo__rctp_session_feed(struct robo__rctp_session *s, const uint8_t *in, size_t n, bool one,
+                               robo_time now)
 {
     size_t used = 0, step = 1;
-    while (step > 0 && used < n && !play->over && !(one && used > 0)) {
-        step = play->wish.bare ? feed_bare(play, in + used, n - used, now)
-                               : feed_frame(play, in + used, n - used, now);
+    while (step > 0 && used < n && !s->over && !(one && used > 0)) {
+        step = s->go.bare ? feed_bare(s, in + used, n - used, now)
+                          : feed_frame(s, in + used, n - used, now);
         used += step;
     }
-    if (play->over)
+    if (s->over)
         return n;
     if (used > 0)
-        arm_silence(play);
+        arm_silence(s);
     return used;
 }

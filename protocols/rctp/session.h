@@ -1,6 +1,6 @@
 /* One client of RCTP and one robot: the objects that it was assigned, and then the live session, which commands the robot by a
  * session of the core and tells what the robot does (paper 001, 4.3; spec/rctp.md). The text of the negotiation is the
- * server's (rctp/server.c), which makes a play when its client asks for the first object, hands it all bytes that come
+ * server's (rctp/server.c), which opens one when its client asks for the first object, hands it all bytes that come
  * after GO, and closes it with the connection. On the connection's thread. */
 #ifndef ROBO_RCTP_SESSION_H
 #define ROBO_RCTP_SESSION_H
@@ -20,7 +20,7 @@ struct robo__rctp_assigned {
     uint8_t id;    /* of 201: 1 to 254 */
     bool controls; /* of 201: commands for it are carried out; else it is only watched */
     bool panic;    /* of 503 */
-    const struct robo__rcml_object *object; /* NULL: there is none; the play's */
+    const struct robo__rcml_object *object; /* NULL: there is none; the session's */
 };
 
 enum robo__rctp_report {
@@ -41,53 +41,51 @@ struct robo__rctp_go {
 /* Finds the robot, "" the first, and lists its objects. inputs: as robo__rcml_objects_make. ROBO_ENONE: no such robot;
  * ROBO_ENOMEM. */
 int robo__rctp_session_open(struct robo__conn *conn, const char *robot,
-                            const struct robo__rcml_group *inputs,
-                            struct robo__rctp_session **play);
+                            const struct robo__rcml_group *inputs, struct robo__rctp_session **s);
 
-/* As long as the play. */
-const struct robo__rcml_objects *robo__rctp_session_objects(const struct robo__rctp_session *play);
+/* As long as the session. */
+const struct robo__rcml_objects *robo__rctp_session_objects(const struct robo__rctp_session *s);
 
 /* Assigns the object of that name. The first input takes the lease of the whole robot, unless another client has any of it.
  * The same object again has the same number. */
-struct robo__rctp_assigned robo__rctp_session_assign(struct robo__rctp_session *play,
-                                                     const char *name, robo_time now);
+struct robo__rctp_assigned robo__rctp_session_assign(struct robo__rctp_session *s, const char *name,
+                                                     robo_time now);
 
 /* After a 409: what the client calls itself that has a lease of the robot, and how long that lasts if nothing more comes; "" and
  * 0: there is none any more. */
-void robo__rctp_session_holder(struct robo__rctp_session *play, char name[ROBO__HOLDER_NAME],
+void robo__rctp_session_holder(struct robo__rctp_session *s, char name[ROBO__HOLDER_NAME],
                                robo_time *left, robo_time now);
 
 /* Undoes that, before GO: 201; 404: it was not assigned. With the last input the lease is given back. */
-uint16_t robo__rctp_session_release(struct robo__rctp_session *play, const char *name,
-                                    robo_time now);
+uint16_t robo__rctp_session_release(struct robo__rctp_session *s, const char *name, robo_time now);
 
 /* What the parameters of a control object are now, as many as it has; those of which nothing is known are 0. Of an input that
  * takes speeds or forces: 0. */
-void robo__rctp_session_values(struct robo__rctp_session *play,
-                               const struct robo__rcml_object *object, double *values);
+void robo__rctp_session_values(struct robo__rctp_session *s, const struct robo__rcml_object *object,
+                               double *values);
 
 /* Whether GO can be granted: 201; 412: nothing was assigned; 406: without frames there may be control objects only. */
-uint16_t robo__rctp_session_may_go(const struct robo__rctp_session *play,
-                                   const struct robo__rctp_go *wish);
+uint16_t robo__rctp_session_may_go(const struct robo__rctp_session *s,
+                                   const struct robo__rctp_go *go);
 
 /* The answer to GO was written: the live session begins. */
-void robo__rctp_session_go(struct robo__rctp_session *play, const struct robo__rctp_go *wish,
+void robo__rctp_session_go(struct robo__rctp_session *s, const struct robo__rctp_go *go,
                            robo_time now);
 
 /* Works on what comes after GO: as `feed` of struct robo__protocol. When the session is over, the connection is closing. */
-size_t robo__rctp_session_feed(struct robo__rctp_session *play, const uint8_t *in, size_t n,
-                               bool one, robo_time now);
+size_t robo__rctp_session_feed(struct robo__rctp_session *s, const uint8_t *in, size_t n, bool one,
+                               robo_time now);
 
 /* Before the answer to GO of a client that wants datagrams: opens a port for them, and says what the answer tells. false: there
  * are none on this connection, which goes on without. */
-bool robo__rctp_session_open_datagrams(struct robo__rctp_session *play, uint32_t *token,
+bool robo__rctp_session_open_datagrams(struct robo__rctp_session *s, uint32_t *token,
                                        uint16_t *port);
 
 /* A last word before the server or somebody else closes the connection: a status of the session. */
-void robo__rctp_session_send_last(struct robo__rctp_session *play, uint16_t code, const char *text,
+void robo__rctp_session_send_last(struct robo__rctp_session *s, uint16_t code, const char *text,
                                   robo_time now);
 
 /* What it moves stops, and its lease is free. NULL: does nothing. */
-void robo__rctp_session_close(struct robo__rctp_session *play);
+void robo__rctp_session_close(struct robo__rctp_session *s);
 
 #endif

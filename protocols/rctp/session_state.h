@@ -1,5 +1,5 @@
-/* A play from inside: session.c has its life and its objects, commands.c makes commands of messages, status.c writes statuses, notices
- * and outputs. */
+/* A live session of RCTP, for the files that share it: session.c has its life and its objects, commands.c makes commands of
+ * messages, status.c writes statuses and notices, outputs.c the values of outputs, datagrams.c what goes beside the connection. */
 #ifndef ROBO_RCTP_SESSION_STATE_H
 #define ROBO_RCTP_SESSION_STATE_H
 
@@ -9,10 +9,10 @@
 #include "robot/session.h"
 
 enum {
-    ROBO__RCTP_PENDING = 512, /* commands of one play that have no result yet */
+    ROBO__RCTP_PENDING = 512, /* commands of one session that have no result yet */
     ROBO__RCTP_STOPS = 64,    /* stops beside them; of more than these the newest is kept */
     ROBO__RCTP_SLOTS = ROBO__RCTP_PENDING + ROBO__RCTP_STOPS + 1,
-    ROBO__RCTP_TOGETHER = 64, /* commands that are handed to the session at once */
+    ROBO__RCTP_TOGETHER = 64, /* commands that are handed to the core's session at once */
     ROBO__RCTP_TEXT = 1024    /* bytes of a text that comes from a client */
 };
 
@@ -44,23 +44,25 @@ struct robo__rctp_session {
     struct robo__rcml_objects *objects;
     uint32_t number; /* of the client; 0: it has none yet */
     char name[ROBO__HOLDER_NAME];
-    struct robo__session *session; /* NULL: nothing was assigned yet */
+    struct robo__session *session; /* the core's; NULL: nothing was assigned yet */
     bool controls, live, over;
-    struct robo__rctp_go wish;
+    struct robo__rctp_go go; /* what its headers said */
     struct robo__rctp_intervals intervals;
 
     /* by their numbers; those that are not assigned have the kind 0 */
     struct robo_rctp_layout layout[ROBO_RCTP_IDS];
     const struct robo__rcml_object *object[ROBO_RCTP_IDS];
-    uint64_t told[ROBO_RCTP_IDS]; /* of a sensor: the number of the newest reading that was sent */
-    uint8_t *types;               /* of all parameters of all objects, in their order */
-    unsigned assigned, inputs;    /* how many are */
+    uint64_t
+        reading[ROBO_RCTP_IDS]; /* of a sensor: the number of the newest reading that was sent */
+    uint8_t *types;             /* of all parameters of all objects, in their order */
+    unsigned assigned, inputs;  /* how many are */
 
     /* commands */
-    uint32_t commands;   /* how many there were */
-    unsigned unanswered; /* how many of these are open, and where the next free one is looked for */
+    uint32_t commands; /* how many there were */
+    unsigned
+        pending_count; /* how many of these are open, and where the next free one is looked for */
     unsigned place;
-    struct robo__rctp_pending asked[ROBO__RCTP_SLOTS];
+    struct robo__rctp_pending pending[ROBO__RCTP_SLOTS];
     struct robo_cmd cmd[ROBO__RCTP_TOGETHER];
     unsigned count; /* of them that are not handed over yet */
     /* speeds of the base that were commanded last, by which command, and by the last one that was not refused */
@@ -70,7 +72,7 @@ struct robo__rctp_session {
     uint8_t first;
     uint64_t first_stamp;
     robo_time newest;
-    struct robo__rctp_text line;
+    struct robo__rctp_text text;
     struct robo_rctp_message message;
 
     /* as the client was told */
@@ -78,7 +80,7 @@ struct robo__rctp_session {
     bool panic;
 
     struct robo__timer silence, permit, outputs, renew;
-    /* once a datagram has come, what is told goes out by datagrams, too */
+    /* once a datagram has come, statuses of commands and outputs are sent by datagrams */
     struct robo__datagram datagram;
     uint16_t heard, sent; /* numbers of the newest one each way; `heard` once there is one */
 };
@@ -86,49 +88,57 @@ struct robo__rctp_session {
 /* ---- commands.c ---- */
 
 /* The base is at rest, or goes where no speeds were commanded. */
-void robo__rctp_base_rests(struct robo__rctp_session *play);
+void robo__rctp_base_rests(struct robo__rctp_session *s);
 /* Whether the command of that message was refused: then the base goes on as it was commanded before. */
-void robo__rctp_base_answered(struct robo__rctp_session *play,
-                              const struct robo__rctp_pending *asked, bool refused);
+void robo__rctp_base_answered(struct robo__rctp_session *s,
+                              const struct robo__rctp_pending *pending, bool refused);
 /* Forgets which message that command was, and tells it; false: it is not known. */
-bool robo__rctp_take_pending(struct robo__rctp_session *play, uint32_t command,
-                             struct robo__rctp_pending *asked);
+bool robo__rctp_take_pending(struct robo__rctp_session *s, uint32_t command,
+                             struct robo__rctp_pending *pending);
 /* Carries out the messages of one frame, and tells what became of them. */
-void robo__rctp_run_frame(struct robo__rctp_session *play, const uint8_t *in, size_t n,
-                          robo_time now);
+void robo__rctp_run_frame(struct robo__rctp_session *s, const uint8_t *in, size_t n, robo_time now);
 
 /* ---- status.c ---- */
 
+/* Whether more bytes than `above` wait for the client to read. `surely`: the connection's, also when there are datagrams, of which
+ * one may be lost. */
+bool robo__rctp_is_full(const struct robo__rctp_session *s, size_t above, bool surely);
+/* Sends messages as one frame; `surely` likewise. */
+void robo__rctp_send_frame(struct robo__rctp_session *s, const uint8_t *messages, size_t n,
+                           bool surely);
+
 /* A status of a message, or with the object 0 of the session, which is a notice, too. text NULL: none. What is left out as
- * the client has wished, is not written. */
-void robo__rctp_send_status(struct robo__rctp_session *play, uint8_t object, uint64_t stamp,
+ * the client has asked for by `Report:`, is not written. */
+void robo__rctp_send_status(struct robo__rctp_session *s, uint8_t object, uint64_t stamp,
                             uint16_t code, const char *text);
 /* The results that there are. */
-void robo__rctp_send_results(struct robo__rctp_session *play);
+void robo__rctp_send_results(struct robo__rctp_session *s);
 /* With control_lock: the next frame may come, once no command waits for its time. */
-void robo__rctp_send_permission(struct robo__rctp_session *play, robo_time now);
+void robo__rctp_send_permission(struct robo__rctp_session *s, robo_time now);
 /* All that is new: results, panics, stops, leases, the end of the robot. */
-void robo__rctp_send_news(struct robo__rctp_session *play, robo_time now);
-/* A timer's: outputs are told, as often as was agreed on. */
+void robo__rctp_send_news(struct robo__rctp_session *s, robo_time now);
+/* ---- outputs.c ---- */
+
+/* A timer's: outputs are sent, as often as GO has agreed on. */
 void robo__rctp_on_outputs(struct robo__timer *timer, robo_time now);
 /* The present values of an object's parameters; of a sensor the number of its reading, else 0. */
-uint64_t robo__rctp_read_object(struct robo__rctp_session *play,
+uint64_t robo__rctp_read_object(struct robo__rctp_session *s,
                                 const struct robo__rcml_object *object, double *values);
 
 /* ---- datagrams.c ---- */
 
 /* Sends messages as a datagram; one that is too long, or finds no room, is dropped. */
-void robo__rctp_send_datagram(struct robo__rctp_session *play, const uint8_t *messages, size_t n);
+void robo__rctp_send_datagram(struct robo__rctp_session *s, const uint8_t *messages, size_t n);
 
 /* ---- session.c ---- */
 
 /* After something has come: the client is not silent. */
-void robo__rctp_session_heard(struct robo__rctp_session *play);
+void robo__rctp_session_heard(struct robo__rctp_session *s);
 
 /* Another client has taken control: this one watches, until it is assigned an input again. */
-void robo__rctp_lose_control(struct robo__rctp_session *play);
+void robo__rctp_lose_control(struct robo__rctp_session *s);
 
 /* The session is over, with that status; the connection closes when it was written. */
-void robo__rctp_session_end(struct robo__rctp_session *play, uint16_t code, const char *text);
+void robo__rctp_session_end(struct robo__rctp_session *s, uint16_t code, const char *text);
 
 #endif

@@ -10,7 +10,7 @@
 
 struct client {
     struct robo__conn conn;
-    struct robo__rctp_session *play;
+    struct robo__rctp_session *session;
     struct robo__rcml_group group;
     uint8_t got[1 << 16];
     size_t count, read, left; /* left: of the frame that is being read */
@@ -23,17 +23,17 @@ static inline int open_pupil(void *state, struct robo__conn *conn, const struct 
     (void)url;
     struct client *c = robo__container_of(conn, struct client, conn);
     *(struct client **)state = c;
-    return robo__rctp_session_open(conn, "", &c->group, &c->play);
+    return robo__rctp_session_open(conn, "", &c->group, &c->session);
 }
 
 static inline size_t feed_pupil(void *state, const uint8_t *in, size_t n, bool one, robo_time now)
 {
-    return robo__rctp_session_feed((*(struct client **)state)->play, in, n, one, now);
+    return robo__rctp_session_feed((*(struct client **)state)->session, in, n, one, now);
 }
 
 static inline void close_pupil(void *state)
 {
-    robo__rctp_session_close((*(struct client **)state)->play);
+    robo__rctp_session_close((*(struct client **)state)->session);
 }
 
 static const struct robo__protocol pupil = { .name = "pupil",
@@ -84,13 +84,14 @@ static inline void leave(struct client *c)
 
 static inline unsigned assign_as(struct client *c, const char *name)
 {
-    return robo__rctp_session_assign(c->play, name, robo_now(world)).code;
+    return robo__rctp_session_assign(c->session, name, robo_now(world)).code;
 }
 
 /* The number that it gets. */
 static inline uint8_t assign(struct client *c, const char *name)
 {
-    const struct robo__rctp_assigned a = robo__rctp_session_assign(c->play, name, robo_now(world));
+    const struct robo__rctp_assigned a =
+        robo__rctp_session_assign(c->session, name, robo_now(world));
     assert_int_equal(a.code, 201);
     c->layout[a.id] = (struct robo_rctp_layout){
         .kind = a.object->kind == ROBO__RCML_CONTROL ? ROBO_RCTP_CONTROL : ROBO_RCTP_TEXT,
@@ -103,11 +104,11 @@ static inline uint8_t assign(struct client *c, const char *name)
 
 static inline void go(struct client *c)
 {
-    const struct robo__rctp_go wish = { .report = ROBO__RCTP_REPORT_ALL,
-                                        .bare = c->bare,
-                                        .rate = 10 };
-    assert_int_equal(robo__rctp_session_may_go(c->play, &wish), 201);
-    robo__rctp_session_go(c->play, &wish, robo_now(world));
+    const struct robo__rctp_go headers = { .report = ROBO__RCTP_REPORT_ALL,
+                                           .bare = c->bare,
+                                           .rate = 10 };
+    assert_int_equal(robo__rctp_session_may_go(c->session, &headers), 201);
+    robo__rctp_session_go(c->session, &headers, robo_now(world));
     settle(c);
 }
 

@@ -194,10 +194,10 @@ static void test_texts_need_frames(void **state)
     (void)state;
     struct client c;
     join(&c);
-    assert_int_equal(robo__rctp_session_may_go(c.play, &(struct robo__rctp_go){ .bare = false }),
+    assert_int_equal(robo__rctp_session_may_go(c.session, &(struct robo__rctp_go){ .bare = false }),
                      412);
     assign(&c, "command");
-    assert_int_equal(robo__rctp_session_may_go(c.play, &(struct robo__rctp_go){ .bare = true }),
+    assert_int_equal(robo__rctp_session_may_go(c.session, &(struct robo__rctp_go){ .bare = true }),
                      406);
     leave(&c);
 }

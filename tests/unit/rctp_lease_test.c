@@ -12,7 +12,7 @@ static void test_first_input_takes_the_robot(void **state)
     join(&a), join(&b);
     assign(&a, "arm");
     assert_int_equal(assign_as(&b, "base"), 409); /* per robot, not per object */
-    robo__rctp_session_holder(b.play, name, &left, robo_now(world));
+    robo__rctp_session_holder(b.session, name, &left, robo_now(world));
     assert_string_equal(name, "RCTP client 1");
     assert_true(left > 0);
     assign(&b, "arm_state"); /* anybody may watch */
@@ -32,10 +32,10 @@ static void test_released_inputs_give_the_robot_back(void **state)
     const uint8_t arm = assign(&a, "arm");
     assert_int_equal(assign(&a, "arm"), arm); /* again: the same */
     assign(&a, "base");
-    assert_int_equal(robo__rctp_session_release(a.play, "arm", robo_now(world)), 201);
-    assert_int_equal(robo__rctp_session_release(a.play, "arm", robo_now(world)), 404);
+    assert_int_equal(robo__rctp_session_release(a.session, "arm", robo_now(world)), 201);
+    assert_int_equal(robo__rctp_session_release(a.session, "arm", robo_now(world)), 404);
     assert_int_equal(assign_as(&b, "arm"), 409);
-    assert_int_equal(robo__rctp_session_release(a.play, "base", robo_now(world)), 201);
+    assert_int_equal(robo__rctp_session_release(a.session, "base", robo_now(world)), 201);
     assign(&b, "arm");
     leave(&a), leave(&b);
 }
@@ -127,7 +127,8 @@ static void test_control_that_was_lost_is_asked_for_anew(void **state)
     assert_int_equal(assign_as(&c, "base"), 409);
     give_back(driver);
     pass(0.01);
-    const struct robo__rctp_assigned a = robo__rctp_session_assign(c.play, "base", robo_now(world));
+    const struct robo__rctp_assigned a =
+        robo__rctp_session_assign(c.session, "base", robo_now(world));
     assert_int_equal(a.code, 201);
     assert_int_equal(a.id, base);
     assert_true(a.controls);
@@ -151,7 +152,7 @@ static void test_control_that_was_given_back_is_not_taken_silently(void **state)
     go(&c);
     force(driver);
     give_back(driver);
-    c.play->renew.fire(&c.play->renew, robo_now(world));
+    c.session->renew.fire(&c.session->renew, robo_now(world));
     expect_status(&c, 0, 409);
     pass(60);
     struct client d;

@@ -40,7 +40,7 @@ static struct robot {
     double value[3];
     uint16_t may_go;
     int error;
-    struct robo__rctp_go wish;
+    struct robo__rctp_go go;
 } robot;
 
 static int choose(void *owner, const char *name)
@@ -94,10 +94,10 @@ static void values(void *owner, const struct robo__rcml_object *object, double *
     memcpy(value, ((struct robot *)owner)->value, object->parameters * sizeof *value);
 }
 
-static uint16_t may_go(void *owner, const struct robo__rctp_go *wish)
+static uint16_t may_go(void *owner, const struct robo__rctp_go *go)
 {
     struct robot *r = owner;
-    r->wish = *wish;
+    r->go = *go;
     return r->may_go;
 }
 
@@ -391,14 +391,14 @@ static void go_says_how_the_session_shall_be(void **state)
     expect_status("GO RCTP/1.0\nTransfer-Encoding: chunked\n\n", 400);
     robot.may_go = 406;
     expect_status("GO RCTP/1.0\nFraming: none\nReport: errors\nRate: 12.5\n\n", 406);
-    assert_true(robot.wish.bare);
-    assert_int_equal(robot.wish.report, ROBO__RCTP_REPORT_ERRORS);
-    assert_true(robot.wish.rate == 12.5);
+    assert_true(robot.go.bare);
+    assert_int_equal(robot.go.report, ROBO__RCTP_REPORT_ERRORS);
+    assert_true(robot.go.rate == 12.5);
     robot.may_go = 201;
     expect_status("GO RCTP/1.0\nFraming: length\nReport: all\n\n", 201);
     assert_true(begun);
-    assert_false(robot.wish.bare);
-    assert_int_equal(robot.wish.report, ROBO__RCTP_REPORT_ALL);
+    assert_false(robot.go.bare);
+    assert_int_equal(robot.go.report, ROBO__RCTP_REPORT_ALL);
 }
 
 static void options_say_what_there_is(void **state)

@@ -77,7 +77,7 @@ static void test_panic_is_told_to_all_and_lasts_until_the_reset(void **state)
     struct client c;
     join(&c);
     const struct robo__rctp_assigned answer =
-        robo__rctp_session_assign(c.play, "arm", robo_now(world));
+        robo__rctp_session_assign(c.session, "arm", robo_now(world));
     assert_int_equal(answer.code, 503);
     assert_true(answer.panic);
     say_text(&a, command, "reset");
@@ -97,8 +97,8 @@ static void test_a_panic_is_told_by_the_connection_also_beside_datagrams(void **
     assign(&c, "base");
     const uint8_t notices = assign(&c, "notices");
     go(&c);
-    c.play->datagram.has_peer = true; /* of a socket that is closed: what goes there is lost */
-    c.play->datagram.watch.fd = -1;
+    c.session->datagram.has_peer = true; /* of a socket that is closed: what goes there is lost */
+    c.session->datagram.watch.fd = -1;
     say(&c, "01 01 3F000000");
     expect_nothing(&c); /* its result is such */
     robo_panic(robot);
@@ -107,7 +107,7 @@ static void test_a_panic_is_told_by_the_connection_also_beside_datagrams(void **
     const struct robo_rctp_message *m = next(&c);
     assert_non_null(m);
     assert_int_equal(m->id, notices);
-    c.play->datagram.has_peer = false;
+    c.session->datagram.has_peer = false;
     leave(&c);
 }
 
@@ -270,9 +270,9 @@ static void test_current_values_are_those_of_now(void **state)
     send_cmd(driver, set_speed(0, 0.5));
     join(&c);
     const struct robo__rctp_assigned a =
-        robo__rctp_session_assign(c.play, "base_state", robo_now(world));
+        robo__rctp_session_assign(c.session, "base_state", robo_now(world));
     assert_int_equal(a.code, 201);
-    robo__rctp_session_values(c.play, a.object, value);
+    robo__rctp_session_values(c.session, a.object, value);
     assert_true(value[0] == 0.5);
     robo__session_close(driver);
     leave(&c);

@@ -262,8 +262,18 @@ static void tell_layout(struct work *w, const struct robo__rcml_object *object)
         robo__http_reply_text(&w->reply, "%u%c", next - i, letters[type]);
     }
     robo__http_reply_text(&w->reply, "%sstamp=%u mask=%s", object->parameters > 0 ? " " : "",
-                          object->group.stamp_size, object->group.mask ? "yes" : "no");
+                          object->group.stamp_size,
+                          object->kind == ROBO__RCML_CONTROL && object->group.mask ? "yes" : "no");
     robo__http_reply_line(&w->reply);
+}
+
+/* When commands may come and must come, by the fields of the RCML file that all inputs share. */
+static void tell_rules(struct work *w, const struct robo__rcml_group *rules)
+{
+    robo__http_reply_header(&w->reply, "Command-Interval", "%d %d", (int)rules->interval[0],
+                            (int)rules->interval[1]);
+    robo__http_reply_header(&w->reply, "Command-Mode", rules->event_driven ? "event" : "time");
+    robo__http_reply_header(&w->reply, "Control-Lock", rules->lock ? "yes" : "no");
 }
 
 static void retry_after(struct work *w, robo_time left)
@@ -333,6 +343,8 @@ static void assign(struct work *w)
     robo__http_reply_header(&w->reply, "Mode", a.controls ? "control" : "watch");
     if (object->kind != ROBO__RCML_VIDEO && object->kind != ROBO__RCML_AUDIO)
         tell_layout(w, object);
+    if (object->kind == ROBO__RCML_CONTROL && !object->output)
+        tell_rules(w, &object->group);
 }
 
 static void release(struct work *w)

@@ -209,7 +209,8 @@ static void the_paper_is_played(void **state)
     assert_string_equal(ask("ASSIGN head RCTP/1.0\r\n\r\n"),
                         "RCTP/1.0 201 OK\r\nID: 1\r\nCurrent Value: 30 10 5\r\n"
                         "Current-Value: 30 10 5\r\nDirection: input\r\nMode: control\r\n"
-                        "Layout: 3f stamp=0 mask=no\r\n\r\n");
+                        "Layout: 3f stamp=0 mask=no\r\nCommand-Interval: -1 0\r\n"
+                        "Command-Mode: time\r\nControl-Lock: no\r\n\r\n");
     assert_string_equal(robot.assigned, "head");
     expect_status("ASSIGN arm RCTP/1.0\r\n\r\n", 201);
     expect_header("ID: 2");

@@ -429,14 +429,15 @@ static void dismiss(void *state, robo_time now)
 {
     struct robo__rctp_connection *c = state;
     if (c->live)
-        robo__rctp_session_send_last(c->session, 403, "this client is not listed any more", now);
+        robo__rctp_session_send_last(c->session, 403, "role: this client is not listed any more",
+                                     now);
 }
 
 static void shut_down(void *state, robo_time now)
 {
     struct robo__rctp_connection *c = state;
     if (c->live)
-        robo__rctp_session_send_last(c->session, 410, "the server is closing", now);
+        robo__rctp_session_send_last(c->session, 503, "closes: the server is closing", now);
 }
 
 const struct robo__protocol robo__rctp = { .name = "rctp",

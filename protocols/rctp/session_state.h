@@ -76,7 +76,7 @@ struct robo__rctp_session {
     struct robo_rctp_message message;
 
     /* as the client was told */
-    uint32_t epoch, stops, losses;
+    uint32_t epoch, stops, losses, asks;
     bool panic;
 
     struct robo__timer silence, permit, outputs, renew;

@@ -188,6 +188,17 @@ static void tell_panic(struct robo__rctp_session *s, robo_time now)
     s->panic = alarm.panic != 0;
 }
 
+/* What other clients ask it for: without an answer, which it cannot give but by its end, it loses that in the end. */
+static void send_asked(struct robo__rctp_session *s, uint32_t asks)
+{
+    struct robo_notice_asked asked;
+    char text[WORDS + 1];
+    while (s->asks != asks && robo__takeover_asked(s->session, &s->asks, &asked)) {
+        snprintf(text, sizeof text, "asks: %s asks for control", asked.name);
+        robo__rctp_send_status(s, 0, 0, 100, text);
+    }
+}
+
 void robo__rctp_send_news(struct robo__rctp_session *s, robo_time now)
 {
     char text[WORDS + 1];
@@ -209,10 +220,11 @@ void robo__rctp_send_news(struct robo__rctp_session *s, robo_time now)
         robo__rctp_base_rests(s);
     s->losses = news.loss.times;
     s->stops = news.stops;
+    send_asked(s, news.asks);
     if (news.gone)
-        robo__rctp_session_end(s, 503, "removed: the robot is not there any more");
+        robo__rctp_session_end(s, 503, "gone: the robot was removed");
     else if (s->revision != s->robot->revisions->revision)
-        robo__rctp_session_end(s, 503, "changed: the robot was described anew");
+        robo__rctp_session_end(s, 503, "gone: the robot was described anew");
     else
         robo__rctp_send_permission(s, now);
 }

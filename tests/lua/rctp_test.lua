@@ -152,7 +152,7 @@ describe("a robot behind RCTP", function()
       drivers.remove "pioneer2"
       rt.sleep(0.5)
       core.log = log
-      expect.truthy(said:find("rctp: removed: the robot is not there any more", 1, true))
+      expect.truthy(said:find("rctp: gone: the robot was removed", 1, true))
       local word, _, result = far:set_speed { x = 0.2 }
       expect.equal(word, "ERROR")
       expect.equal(result.reason, "link")

@@ -178,6 +178,18 @@ static inline void expect_status(struct client *c, uint8_t object, unsigned code
     assert_int_equal(m->subject, object);
 }
 
+/* A status of the whole session, with that text. */
+static inline void expect_said(struct client *c, unsigned code, const char *text)
+{
+    const struct robo_rctp_message *m = next(c);
+    assert_non_null(m);
+    assert_int_equal(m->id, ROBO_RCTP_STATUS);
+    assert_int_equal(m->subject, 0);
+    assert_int_equal(m->code, code);
+    assert_int_equal(m->length, strlen(text));
+    assert_memory_equal(m->bytes, text, m->length);
+}
+
 static inline void expect_nothing(struct client *c)
 {
     assert_null(next(c));

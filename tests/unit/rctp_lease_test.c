@@ -164,6 +164,38 @@ static void test_control_that_was_given_back_is_not_taken_silently(void **state)
     leave(&c), leave(&d);
 }
 
+static void test_who_asks_for_control_is_named_to_its_client(void **state)
+{
+    (void)state;
+    static const struct robo_request_take everything;
+    struct robo_reply_take reply;
+    struct client c, watcher;
+    struct robo__session *driver = open_session_by(70, NULL, NULL);
+    join(&c), join(&watcher);
+    assign(&c, "base");
+    const uint8_t notices = assign(&c, "notices");
+    assign(&watcher, "base_state");
+    assert_int_equal(robo__takeover(driver, &everything, false, robo_now(world), &reply), 0);
+    assert_int_equal(reply.state, ROBO__ASKED);
+    go(&c), go(&watcher); /* the question was before GO: it is told after it */
+    char text[100];
+    snprintf(text, sizeof text, "asks: %s asks for control", driver->holder->name);
+    expect_said(&c, 100, text);
+    const struct robo_rctp_message *m = next(&c);
+    assert_non_null(m);
+    assert_int_equal(m->id, notices);
+    assert_int_equal(m->length, strlen(text));
+    expect_nothing(&c); /* once */
+    pass(4.9);
+    expect_nothing(&c);
+    pass(0.2); /* its silence for the lease time is a yes */
+    expect_said(&c, 409, "lease: another client has taken control");
+    for (const struct robo_rctp_message *o = next(&watcher); o; o = next(&watcher))
+        assert_int_not_equal(o->id, ROBO_RCTP_STATUS); /* it was asked for nothing */
+    robo__session_close(driver);
+    leave(&c), leave(&watcher);
+}
+
 static void test_who_watches_commands_nothing(void **state)
 {
     (void)state;
@@ -195,6 +227,7 @@ int main(void)
         TEST(what_happens_before_go_is_told_after_it),
         TEST(control_that_was_lost_is_asked_for_anew),
         TEST(control_that_was_given_back_is_not_taken_silently),
+        TEST(who_asks_for_control_is_named_to_its_client),
         TEST(who_watches_commands_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -172,6 +172,22 @@ static void a_panic_is_told(void **state)
     go_away(c);
 }
 
+static void a_server_that_closes_says_so_to_live_sessions(void **state)
+{
+    (void)state;
+    static const char text[] = "closes: the server is closing";
+    struct client *c = come();
+    ask(c, "ASSIGN arm RCTP/1.0\r\n\r\nGO RCTP/1.0\r\n\r\n");
+    c->count = 0;
+    c->conn.protocol->shutdown(c->conn.state, robo_now(world));
+    settle(c);
+    /* a frame with 255, subject 0, 503 (01F7), the length of the text, and the text */
+    assert_int_equal(c->count, 2 + 6 + sizeof text - 1);
+    assert_memory_equal(c->got, "\0\x23\xff\0\x01\xf7\0\x1d", 8);
+    assert_memory_equal(c->got + 8, text, sizeof text - 1);
+    go_away(c);
+}
+
 static void an_address_says_how_commands_come(void **state)
 {
     (void)state;
@@ -179,6 +195,15 @@ static void an_address_says_how_commands_come(void **state)
     expect(c, "GET /r.wrl HTTP/1.0\r\n\r\n", "HTTP/1.1 200 OK\r\n");
     has(c, "time_stamp_size 4");
     has(c, "data_mask TRUE");
+    go_away(c);
+    c = come_at("rctp://localhost/r?lock&event&least=20&most=500&mask");
+    expect(c, "ASSIGN arm RCTP/1.0\r\n\r\n", "RCTP/1.0 201 OK\r\n");
+    has(c, "\r\nLayout: 3f stamp=0 mask=yes\r\nCommand-Interval: 20 500\r\nCommand-Mode: event\r\n"
+           "Control-Lock: yes\r\n\r\n");
+    expect(c, "ASSIGN arm_state RCTP/1.0\r\n\r\n", "RCTP/1.0 201 OK\r\n");
+    assert_null(strstr(c->got, "Command-")); /* an output has no such rules */
+    expect(c, "ASSIGN command RCTP/1.0\r\n\r\n", "RCTP/1.0 201 OK\r\n");
+    has(c, "\r\nLayout: text stamp=0 mask=no\r\n\r\n"); /* a text has no mask */
     go_away(c);
     c = come_at("rctp://localhost/r?unit=0.001");
     expect(c, "ASSIGN arm RCTP/1.0\r\n\r\n", "RCTP/1.0 201 OK\r\n");
@@ -387,6 +412,7 @@ int main(void)
         TEST(the_paper_s_conversation_moves_a_robot),
         TEST(a_client_of_another_protocol_is_in_the_way),
         TEST(a_panic_is_told),
+        TEST(a_server_that_closes_says_so_to_live_sessions),
         TEST(an_address_says_how_commands_come),
         TEST(options_that_do_not_go_together_are_refused),
         TEST(abuse_is_refused_and_the_door_closed),

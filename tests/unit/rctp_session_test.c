@@ -306,7 +306,7 @@ static void test_robot_that_is_removed_ends_the_session(void **state)
     go(&c);
     robo_remove(robot);
     pass(0.01);
-    expect_status(&c, 0, 503);
+    expect_said(&c, 503, "gone: the robot was removed");
     assert_true(c.conn.closing);
     assert_int_equal(assign_as(&c, "base"), 503);
     leave(&c);

@@ -26,8 +26,8 @@ struct robo__rctp_connection {
     struct robo__rctp_negotiation negotiation;
 
     /* A file that goes out in pieces. */
-    char *file;
-    size_t file_size, file_at, charged;
+    struct robo__text *file; /* held; NULL: none does */
+    size_t file_at;
     bool keep;                    /* the connection stays behind it */
     struct robo__rctp_view *view; /* a camera's pictures that go out (pictures.h); NULL: none do */
     size_t left; /* bytes that the client had not read when that was looked at last */

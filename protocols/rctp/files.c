@@ -19,16 +19,14 @@ static struct robo__budget *budget_of(const struct robo__rctp_connection *c)
 
 void robo__rctp_file_close(struct robo__rctp_connection *c)
 {
-    robo__budget_give(budget_of(c), c->charged);
-    free(c->file);
+    robo__text_release(c->file);
     c->file = NULL;
-    c->charged = 0;
 }
 
 void robo__rctp_file_more(struct robo__rctp_connection *c)
 {
-    while (c->file_at < c->file_size) {
-        const size_t left = c->file_size - c->file_at, n = left < PIECE ? left : PIECE;
+    while (c->file_at < c->file->size) {
+        const size_t left = c->file->size - c->file_at, n = left < PIECE ? left : PIECE;
         size_t waiting;
         robo__conn_output(c->conn, &waiting);
         if (waiting > ROBO__CONN_BUSY) {
@@ -38,7 +36,7 @@ void robo__rctp_file_more(struct robo__rctp_connection *c)
         uint8_t *out = robo__conn_reserve(c->conn, n);
         if (!out)
             break;
-        memcpy(out, c->file + c->file_at, n);
+        memcpy(out, c->file->bytes + c->file_at, n);
         robo__conn_commit(c->conn, n);
         c->file_at += n;
     }
@@ -50,13 +48,8 @@ void robo__rctp_file_more(struct robo__rctp_connection *c)
 /* Room for a file, of the world's budget first; NULL: there is none. robo__rctp_file_close gives it back. */
 static char *make_room(struct robo__rctp_connection *c, size_t n)
 {
-    if (!robo__budget_take(budget_of(c), c->conn->memory, n))
-        return NULL;
-    c->charged = n;
-    c->file = malloc(n + 1);
-    if (!c->file)
-        robo__rctp_file_close(c);
-    return c->file;
+    c->file = robo__text_open(budget_of(c), c->conn->memory, n);
+    return c->file ? c->file->bytes : NULL;
 }
 
 static void no_memory(struct robo__rctp_connection *c, const struct robo__http_request *request)
@@ -65,9 +58,9 @@ static void no_memory(struct robo__rctp_connection *c, const struct robo__http_r
     robo__rctp_reply(c, request, 503, true, "not enough memory");
 }
 
-/* Sends the first n bytes of what there was room made for, or only what HEAD tells of them. */
+/* Sends the connection's file, or only what HEAD tells of it. */
 static void send_file(struct robo__rctp_connection *c, const struct robo__http_request *request,
-                      const char *type, size_t n)
+                      const char *type)
 {
     struct robo__http_reply reply;
     uint8_t *out = robo__conn_reserve(c->conn, HEAD);
@@ -75,12 +68,11 @@ static void send_file(struct robo__rctp_connection *c, const struct robo__http_r
         no_memory(c, request);
         return;
     }
-    c->file_size = robo__http_is(request->method, "HEAD") ? 0 : n;
-    c->file_at = 0;
+    c->file_at = robo__http_is(request->method, "HEAD") ? c->file->size : 0;
     c->keep = request->keep;
     robo__http_reply_begin(&reply, out, HEAD, request->other ? "RCTP/1.0" : "HTTP/1.1", 200, NULL);
     robo__http_reply_header(&reply, "Content-Type", "%s", type);
-    robo__http_reply_header(&reply, "Content-Length", "%zu", n);
+    robo__http_reply_header(&reply, "Content-Length", "%zu", c->file->size);
     robo__http_reply_header(&reply, "Cache-Control", "no-cache");
     robo__http_reply_header(&reply, "X-Content-Type-Options", "nosniff");
     robo__http_reply_header(&reply, "Cross-Origin-Resource-Policy", "same-origin");
@@ -113,7 +105,8 @@ static void list_robots(struct robo__rctp_connection *c, const struct robo__http
     }
     for (const struct robo__file *f = c->conn->host->files.first; f && n + LINE < LIST; f = f->next)
         n += (size_t)snprintf(text + n, LINE, "/%s\n", f->path);
-    send_file(c, request, "text/plain; charset=utf-8", n);
+    c->file = robo__text_shrink(c->file, n);
+    send_file(c, request, "text/plain; charset=utf-8");
 }
 
 /* ---- a robot's file ---- */
@@ -134,21 +127,41 @@ static void name_place(const struct robo__rctp_connection *c,
     snprintf(pictures, 400, "http%s://%s/%s/camera/", c->secure ? "s" : "", host, robot);
 }
 
-/* Writes it; false: no memory. */
-static bool write_file(struct robo__rctp_connection *c, const struct robo__http_request *request,
-                       robo_robot *robot, size_t *size)
+/* Writes it; NULL: no memory. The caller holds it. */
+static struct robo__text *write_file(struct robo__rctp_connection *c, const robo_body *body,
+                                     const struct robo__rcml_place *place)
 {
-    const robo_body *body = robo_robot_body(robot);
-    char url[400], pictures[400];
-    const struct robo__rcml_place place = { url, pictures };
     struct robo__rcml_objects *objects = robo__rcml_objects_make(body, &c->inputs);
-    name_place(c, request, robo_robot_description(robot)->name, url, pictures);
-    ptrdiff_t n = objects ? robo__rcml_write(body, objects, &place, NULL, 0) : ROBO_ENOMEM;
-    char *text = n > 0 ? make_room(c, (size_t)n) : NULL;
-    const bool written = text && robo__rcml_write(body, objects, &place, text, (size_t)n) == n;
+    const ptrdiff_t n = objects ? robo__rcml_write(body, objects, place, NULL, 0) : ROBO_ENOMEM;
+    struct robo__text *text =
+        n > 0 ? robo__text_open(budget_of(c), c->conn->memory, (size_t)n) : NULL;
+    if (text && robo__rcml_write(body, objects, place, text->bytes, text->size) != n) {
+        robo__text_release(text);
+        text = NULL;
+    }
     robo__rcml_objects_free(objects);
-    *size = written ? (size_t)n : 0;
-    return written;
+    return text;
+}
+
+/* The file of a robot as it is now, by the options of the address and under the name that the client has used; it is written once
+ * for all who ask for the same. NULL: no memory. The caller holds it. */
+static struct robo__text *find_file(struct robo__rctp_connection *c,
+                                    const struct robo__http_request *request, robo_robot *robot)
+{
+    struct robo__texts *texts = &c->conn->host->texts;
+    const struct robo__rcml_group *g = &c->inputs;
+    robo_body *body = robo_robot_body(robot);
+    char key[ROBO__TEXTS_KEY], url[400], pictures[400];
+    const struct robo__rcml_place place = { url, pictures };
+    name_place(c, request, robo_robot_description(robot)->name, url, pictures);
+    /* the place of the pictures follows from the url */
+    snprintf(key, sizeof key, "rcml %s %u %lld %d %d %d %d %d", url, g->stamp_size,
+             (long long)g->unit, g->mask, g->event_driven, g->lock, (int)g->interval[0],
+             (int)g->interval[1]);
+    struct robo__text *text = robo__texts_find(texts, body, key);
+    if (!text && (text = write_file(c, body, &place)) != NULL)
+        robo__texts_add(texts, body, key, text);
+    return text;
 }
 
 static void send_robot(struct robo__rctp_connection *c, const struct robo__http_request *request,
@@ -161,11 +174,10 @@ static void send_robot(struct robo__rctp_connection *c, const struct robo__http_
                          "there is no such robot; / lists those that there are");
         return;
     }
-    size_t n;
-    const bool written = write_file(c, request, robot, &n);
+    c->file = find_file(c, request, robot);
     robo_release(robot);
-    if (written)
-        send_file(c, request, "model/vrml", n);
+    if (c->file)
+        send_file(c, request, "model/vrml");
     else
         no_memory(c, request);
 }
@@ -180,7 +192,7 @@ static void send_given(struct robo__rctp_connection *c, const struct robo__http_
         return;
     }
     memcpy(bytes, file->bytes, file->size);
-    send_file(c, request, file->type, file->size);
+    send_file(c, request, file->type);
 }
 
 void robo__rctp_get(struct robo__rctp_connection *c, const struct robo__http_request *request,

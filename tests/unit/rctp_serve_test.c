@@ -39,6 +39,75 @@ static void a_robot_s_file_is_got(void **state)
     go_away(c);
 }
 
+static void a_file_is_written_once_for_all_who_ask_for_the_same(void **state)
+{
+    (void)state;
+    const struct robo__texts *texts = &host.texts;
+    const uint64_t before = texts->added;
+    struct client *one = come(), *other = come();
+    for (int i = 0; i < 20; i++) {
+        expect(one, "HEAD /r.wrl HTTP/1.1\r\n" H "\r\n", "HTTP/1.1 200 OK\r\n");
+        expect(other, "GET /r.wrl HTTP/1.1\r\n" H "\r\n", "HTTP/1.1 200 OK\r\n");
+    }
+    assert_int_equal(texts->added, before + 1);
+    /* what it says of its place, or of how commands come, is another file */
+    expect(one, "GET /r.wrl HTTP/1.1\r\nHost: localhost:7077\r\n\r\n", "HTTP/1.1 200 OK\r\n");
+    assert_int_equal(texts->added, before + 2);
+    static const char *const addresses[] = {
+        "rctp://localhost/r?mask",     "rctp://localhost/r?lock",
+        "rctp://localhost/r?stamp=4",  "rctp://localhost/r?event",
+        "rctp://localhost/r?unit=0.1", "rctp://localhost/r?least=0&most=9"
+    };
+    for (unsigned i = 0; i < 6; i++) {
+        struct client *c = come_at(addresses[i]);
+        expect(c, "HEAD /r.wrl HTTP/1.1\r\n" H "\r\n", "HTTP/1.1 200 OK\r\n");
+        assert_int_equal(texts->added, before + 3 + i);
+        go_away(c);
+    }
+    /* eight are kept, and the first one was asked for longer ago than the others when the ninth comes */
+    expect(one, "GET /r.wrl HTTP/1.1\r\nHost: localhost:1\r\n\r\n", "HTTP/1.1 200 OK\r\n");
+    expect(one, "HEAD /r.wrl HTTP/1.1\r\nHost: localhost:7077\r\n\r\n", "HTTP/1.1 200 OK\r\n");
+    assert_int_equal(texts->added, before + 9);
+    expect(one, "HEAD /r.wrl HTTP/1.1\r\n" H "\r\n", "HTTP/1.1 200 OK\r\n");
+    assert_int_equal(texts->added, before + 10);
+    go_away(one), go_away(other);
+}
+
+static void a_robot_that_is_described_anew_has_another_file(void **state)
+{
+    (void)state;
+    struct client *c = come();
+    expect(c, "GET /r.wrl HTTP/1.1\r\n" H "\r\n", "HTTP/1.1 200 OK\r\n");
+    const uint64_t before = host.texts.added;
+    struct robo_description d = make_description("r", false);
+    strcpy(d.dof[3].name, "squeeze");
+    assert_int_equal(robo_reload(robot, &d, NULL), 0);
+    expect(c, "HEAD /r.wrl HTTP/1.1\r\n" H "\r\n", "HTTP/1.1 200 OK\r\n");
+    assert_int_equal(host.texts.added, before + 1);
+    go_away(c);
+}
+
+static void a_file_that_is_kept_is_charged_once(void **state)
+{
+    (void)state;
+    struct client *c[50];
+    for (int i = 0; i < 50; i++) {
+        c[i] = come();
+        c[i]->reads = false;
+    }
+    ask(c[0], "GET /r.wrl HTTP/1.1\r\n" H "\r\n");
+    const size_t one = atomic_load(&world->memory.used);
+    for (int i = 1; i < 50; i++)
+        ask(c[i], "GET /r.wrl HTTP/1.1\r\n" H "\r\n");
+    /* each has the begin of the file in its buffer, of which the rest is charged only */
+    size_t buffers = 0;
+    for (int i = 1; i < 50; i++)
+        buffers += c[i]->conn.memory;
+    assert_int_equal(atomic_load(&world->memory.used), one + buffers);
+    for (int i = 0; i < 50; i++)
+        go_away(c[i]);
+}
+
 static void requests_wait_for_the_replies_before_them(void **state)
 {
     (void)state;
@@ -64,6 +133,7 @@ static void a_client_that_does_not_read_has_one_file_at_a_time(void **state)
     const size_t before = atomic_load(&world->memory.used);
     for (int i = 0; i < 100; i++)
         ask(c, "GET /r.wrl HTTP/1.1\r\n" H "\r\n");
+    const size_t kept = host.texts.entry[0].text->size; /* for others, once */
     /* what is under way, the file itself, and the requests behind it */
     assert_true(c->conn.out_count < 1 << 16);
     run_for(31);
@@ -71,7 +141,7 @@ static void a_client_that_does_not_read_has_one_file_at_a_time(void **state)
     assert_true(c->conn.closing);
     assert_int_equal(c->conn.out_count, 0);
     go_away(c);
-    assert_int_equal(atomic_load(&world->memory.used), before);
+    assert_int_equal(atomic_load(&world->memory.used), before + kept);
 }
 
 static void a_slow_download_is_no_slow_request(void **state)
@@ -405,6 +475,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_robot_s_file_is_got),
+        TEST(a_file_is_written_once_for_all_who_ask_for_the_same),
+        TEST(a_robot_that_is_described_anew_has_another_file),
+        TEST(a_file_that_is_kept_is_charged_once),
         TEST(requests_wait_for_the_replies_before_them),
         TEST(a_client_that_does_not_read_has_one_file_at_a_time),
         TEST(a_slow_download_is_no_slow_request),

@@ -1,0 +1,46 @@
+/* Texts that the servers of a host have made for those who ask by HTTP, kept for the next who asks for the same. No lock guards
+ * them: they belong to the host and are touched on its thread alone, whichever of its servers asks; each loop has a cache of its
+ * own. A text is counted, so that a client that reads slowly keeps the one that it gets when the cache has let go of it. */
+#ifndef ROBO_TEXTS_H
+#define ROBO_TEXTS_H
+
+#include "base/budget.h"
+#include "robotalk.h"
+
+struct robo__text {
+    struct robo__budget *budget; /* that its size is charged to, once for all who hold it */
+    unsigned holders;
+    size_t size; /* bytes */
+    char bytes[];
+};
+
+/* Room for a text of that size, which the caller holds; `have`: bytes that its client already has of the budget. NULL: there is
+ * no memory for it. */
+struct robo__text *robo__text_open(struct robo__budget *budget, size_t have, size_t size);
+/* Makes one that nobody else holds shorter: where it is then. */
+struct robo__text *robo__text_shrink(struct robo__text *text, size_t size);
+struct robo__text *robo__text_hold(struct robo__text *text);
+void robo__text_release(struct robo__text *text); /* NULL: does nothing */
+
+/* KEY: bytes of a key, with its end; LONGEST: bytes of a text that is kept */
+enum { ROBO__TEXTS_KEPT = 8, ROBO__TEXTS_KEY = 1024, ROBO__TEXTS_LONGEST = 1 << 20 };
+
+struct robo__texts {
+    struct robo__kept_text {
+        robo_body *body; /* that the text is about, held: it is one revision of a robot */
+        char key[ROBO__TEXTS_KEY];
+        struct robo__text *text; /* held; NULL: the entry is free */
+        uint64_t used;           /* count of looks at its newest one */
+    } entry[ROBO__TEXTS_KEPT];
+    uint64_t looks, added; /* how many there were */
+};
+
+/* The text about that body with that key, which the caller holds then; NULL: there is none. */
+struct robo__text *robo__texts_find(struct robo__texts *texts, const robo_body *body,
+                                    const char *key);
+/* Keeps it, in place of the one that nobody has asked for for longest. */
+void robo__texts_add(struct robo__texts *texts, robo_body *body, const char *key,
+                     struct robo__text *text);
+void robo__texts_clear(struct robo__texts *texts);
+
+#endif

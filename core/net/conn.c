@@ -237,6 +237,18 @@ bool robo__conn_full(const struct robo__conn *conn)
     return conn->out_count >= ROBO__CONN_OUT;
 }
 
+/* Whether packages that have come wait to be worked on. */
+static bool has_packages(const struct robo__conn *conn)
+{
+    return conn->in_count > 0 && conn->stall_most == 0 && !conn->stalled && !conn->closing &&
+           !robo__conn_full(conn);
+}
+
+bool robo__conn_waits(const struct robo__conn *conn)
+{
+    return has_packages(conn) || (conn->owes && !conn->closing && !robo__conn_full(conn));
+}
+
 bool robo__conn_resume(struct robo__conn *conn, robo_time now)
 {
     if (conn->owes && !conn->closing && !robo__conn_full(conn)) {
@@ -244,8 +256,7 @@ bool robo__conn_resume(struct robo__conn *conn, robo_time now)
         conn->protocol->resume(conn->state, now);
     }
     bool more = conn->owes && !conn->closing;
-    if (conn->in_count == 0 || conn->stall_most > 0 || conn->stalled || conn->closing ||
-        robo__conn_full(conn))
+    if (!has_packages(conn))
         return more;
     size_t turn = conn->in_count < RESUME ? conn->in_count : RESUME,
            done = conn->protocol->feed(conn->state, conn->in, turn, false, now);

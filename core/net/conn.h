@@ -100,6 +100,9 @@ void robo__conn_keep_traffic(struct robo__conn *conn);
 /* Whether the transport should read more now. Also while the client leaves much unread: what it sends may be a panic. */
 bool robo__conn_hungry(const struct robo__conn *conn);
 
+/* Whether something waited so that it can go on now. */
+bool robo__conn_waits(const struct robo__conn *conn);
+
 /* Goes on with what waited for the client to read, or for the others; true when there is more to go on with at once. */
 bool robo__conn_resume(struct robo__conn *conn, robo_time now);
 

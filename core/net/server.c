@@ -15,7 +15,7 @@
  * and those that are seldom heard, do not wait for those that flood: a panic waits for a piece.
  *
  * TURN: bytes taken from one socket at once; 2 KiB are some 28 commands, 8 us of work. SHORT: when more than MANY stand in
- * line. ROUND: ns after which clients that are ready are put off, too. */
+ * line. ROUND: ns after which clients that are ready, or have sent what waits to be worked on, are put off, too. */
 enum { TURN = 2048, SHORT = 512, MANY = 64, ROUND = 200000, MOST = 20000 };
 
 struct robo_server {
@@ -101,32 +101,78 @@ static bool write_out(struct client *c)
     return true;
 }
 
-/* Called after each event: writes, and sets which events are awaited next. It may free the client. */
-static void settle(struct client *c)
+/* It is served at that instant. */
+static void has_turn(struct client *c, robo_time now)
 {
-    bool alive = write_out(c);
-    /* packages that waited until the client had read are processed, a piece each turn */
-    bool more = alive && robo__conn_resume(&c->conn, robo_now(c->server->loop->host.world));
-    alive = alive && write_out(c);
+    robo_server *server = c->server;
+    c->had = server->latest = now;
+    if (server->since == 0)
+        server->since = now;
+}
+
+/* Counts what is served in this turn of the loop from its begin on. */
+static void enter_turn(robo_server *server)
+{
+    if (server->turn == server->loop->turn)
+        return;
+    server->turn = server->loop->turn;
+    server->since = server->latest = 0;
+}
+
+/* Whether nobody in the line was served before it, and the round is not over. */
+static bool may_have_turn(const struct client *c)
+{
+    const robo_server *server = c->server;
+    return c->had <= robo__timers_next(&server->line) && server->latest - server->since < ROUND;
+}
+
+/* Works on a piece of what waited for the client to read, or for the others, when it is its turn or the line's; true when there is
+ * more. What others took before in this turn of the loop counts up to now. */
+static bool go_on(struct client *c, bool by_line)
+{
+    robo_server *server = c->server;
+    if (!robo__conn_waits(&c->conn) || in_line(c))
+        return false;
+    const robo_time now = robo_now(server->loop->host.world);
+    enter_turn(server);
+    if (server->since != 0)
+        server->latest = now;
+    if (!by_line && !may_have_turn(c)) {
+        put_off(c);
+        return false;
+    }
+    has_turn(c, now);
+    return robo__conn_resume(&c->conn, now);
+}
+
+/* Called after each event: writes, and sets which events are awaited next. It may free the client. */
+static void settle_by(struct client *c, bool by_line)
+{
     size_t left;
+    bool alive = write_out(c);
+    const bool more = alive && go_on(c, by_line);
+    alive = alive && write_out(c);
     robo__conn_output(&c->conn, &left);
     if (!alive || (c->conn.closing && left == 0)) {
         close_client(c);
         return;
     }
-    c->end.transport->want(&c->end, robo__conn_hungry(&c->conn) && !in_line(c), left > 0 || more);
+    if (more && left == 0) /* else it goes on when the client has read */
+        put_off(c);
+    c->end.transport->want(&c->end, robo__conn_hungry(&c->conn) && !in_line(c), left > 0);
+}
+
+static void settle(struct client *c)
+{
+    settle_by(c, false);
 }
 
 /* Whether it is its turn, now that it is ready. */
 static bool may_read(struct robo__endpoint *end)
 {
     struct client *c = robo__container_of(end, struct client, end);
-    robo_server *server = c->server;
-    if (server->turn != server->loop->turn) {
-        server->turn = server->loop->turn;
-        server->since = server->latest = 0;
-    }
-    if (c->had <= robo__timers_next(&server->line) && server->latest - server->since < ROUND)
+    enter_turn(c->server);
+    if (may_have_turn(c))
         return true;
     put_off(c);
     c->end.transport->want(end, false, c->end.out.on);
@@ -149,7 +195,7 @@ static void serve_line(struct robo__backlog *backlog)
         c = server->served;
         server->served = NULL;
         if (c && !in_line(c))
-            settle(c); /* nothing has come: it waits until it is ready */
+            settle_by(c, true); /* nothing has come: it waits until it is ready, or goes on */
     } while (server->line.root && robo_now(world) < until);
 }
 
@@ -179,10 +225,7 @@ static void on_received(struct robo__endpoint *end, const uint8_t *bytes, size_t
         return;
     }
     c->heard = true;
-    c->had = now;
-    server->latest = now;
-    if (server->since == 0)
-        server->since = now;
+    has_turn(c, now);
     if (c->end.transport == &robo__sockets && (n == c->end.turn || server->served == c))
         put_off(c); /* there may be more */
     robo__conn_receive(&c->conn, bytes, n, now);

@@ -14,7 +14,7 @@
 /* TOKEN: bytes of one, at most; REPLY: of a reply of our own */
 enum { TOKEN = 255, REPLY = 1024 };
 static const robo_time LEAVING = 1000000000, NEGOTIATION = 60000000000, FIRST_PICTURE = 10000000000;
-static const robo_time LONG_TURN = 2000000; /* of one client, before the others have theirs */
+static const robo_time LONG_TURN = 200000; /* of one client, before the others have theirs */
 
 enum { STAMP, UNIT, MASK, LOCK, EVENT, LEAST, MOST };
 static const struct robo_scheme_option options[] = {

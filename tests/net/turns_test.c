@@ -25,6 +25,7 @@ static int heard, panics, closed;  /* heard: clients that have had a turn */
 static int speaker = -1;           /* who says P in the middle of a turn of the loop, once */
 static int speaks_at;              /* when so many have been heard */
 static robo_time work;             /* that a turn takes at least */
+static size_t request;             /* bytes that are worked on at once; 0: all */
 
 static int open_count(void *state, struct robo__conn *conn, const struct robo__url *url)
 {
@@ -37,6 +38,8 @@ static size_t feed_count(void *state, const uint8_t *in, size_t n, bool one, rob
 {
     (void)one;
     bool *was_heard = state;
+    if (request > 0 && n > request)
+        n = request;
     heard += !*was_heard;
     *was_heard = true;
     if (in[0] == 'P') {
@@ -103,6 +106,7 @@ static int begin(void **state)
     heard = panics = closed = 0;
     speaks_at = FLOODERS;
     work = 0;
+    request = 0;
     world = robo_open(NULL);
     loop = robo_loop_open(world);
     assert_int_equal(robo__url_parse("counting://127.0.0.1:0", protocols, &url, why), 0);
@@ -192,6 +196,31 @@ static void who_speaks_is_heard_before_the_next_piece(void **state)
     assert_int_equal(before_p, said);
 }
 
+/* All have sent many requests at once, which the server has read and works on one by one: who says P while they wait is behind
+ * those of one round, 200 us, and of a piece of the line, not behind one of each. */
+static void who_speaks_is_not_behind_requests_that_have_come(void **state)
+{
+    (void)state;
+    static const uint8_t pipelined[1024];
+    int fd = connect_one();
+    send(fd, "x", 1, MSG_NOSIGNAL);
+    turn_until(&fed, 1);
+    work = 20000;
+    request = 16;
+    for (int i = 0; i < FLOODERS; i++)
+        send(flooder[i], pipelined, sizeof pipelined, MSG_NOSIGNAL);
+    turn_until(&fed, 1 + 3 * FLOODERS * request);
+    speaker = fd;
+    speaks_at = 0;
+    while (panics == 0)
+        robo__loop_step(loop, 0);
+    assert_true(before_p - said <= 20 * request);
+    /* and they are all worked on */
+    work = 0;
+    turn_until(&fed, 2 + FLOODERS * sizeof pipelined);
+    close(fd);
+}
+
 /* ---- wake-ups, of which the first says P ---- */
 
 enum { WAKEUPS = 100 };
@@ -278,6 +307,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(who_is_seldom_heard_is_behind_nobody_but_the_unheard, begin,
                                         end),
         cmocka_unit_test_setup_teardown(who_speaks_is_heard_before_the_next_piece, begin, end),
+        cmocka_unit_test_setup_teardown(who_speaks_is_not_behind_requests_that_have_come, begin,
+                                        end),
         cmocka_unit_test_setup_teardown(who_speaks_is_heard_between_wake_ups, begin, end),
         cmocka_unit_test_setup_teardown(who_floods_gets_all_of_its_turns, begin, end),
         cmocka_unit_test_setup_teardown(who_leaves_the_line_or_the_server_is_forgotten, begin, end),

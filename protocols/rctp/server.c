@@ -130,18 +130,28 @@ static void refuse(struct robo__rctp_connection *c, bool other, int status, cons
     robo__timer_start(c->conn->host->timers, &c->due, now + LEAVING);
 }
 
+/* Whether a reply is under way, so that the next request waits. */
+static bool is_busy(const struct robo__rctp_connection *c)
+{
+    return c->file || c->view;
+}
+
 /* ---- time ---- */
+
+/* A negotiation is over then, whatever happens meanwhile. */
+static void wait_until(struct robo__rctp_connection *c, robo_time due)
+{
+    robo__timer_start(c->conn->host->timers, &c->due, c->until < due ? c->until : due);
+}
 
 static void arm(struct robo__rctp_connection *c, robo_time now)
 {
     robo_time due = robo__http_due(&c->reader);
     if (c->live || c->leaving || c->conn->closing)
         return;
-    if (c->file || c->view)
+    if (is_busy(c))
         due = now + (c->view && robo__rctp_view_waits(c->view) ? FIRST_PICTURE : dialect.http.idle);
-    else if (c->until < due)
-        due = c->until;
-    robo__timer_start(c->conn->host->timers, &c->due, due);
+    wait_until(c, due);
 }
 
 void robo__rctp_replied(struct robo__rctp_connection *c, robo_time now)
@@ -157,11 +167,13 @@ static void on_due(struct robo__timer *timer, robo_time now)
     size_t left;
     robo__conn_output(c->conn, &left);
     const bool reads = left != c->left || (left == 0 && c->view);
-    if (c->view && robo__rctp_view_waits(c->view)) {
+    if (is_busy(c) && now >= c->until) {
+        robo__conn_drop(c->conn); /* within a reply nothing can be said */
+    } else if (c->view && robo__rctp_view_waits(c->view)) {
         robo__rctp_view_late(c->view);
     } else if (reads && !c->leaving && now < c->until) {
         c->left = left;
-        robo__timer_start(c->conn->host->timers, timer, now + dialect.http.idle);
+        wait_until(c, now + dialect.http.idle);
     } else if (left > 0 || c->leaving) {
         robo__conn_drop(c->conn);
     } else {
@@ -344,12 +356,6 @@ static void answer(struct robo__rctp_connection *c, const struct robo__http_requ
     } else {
         tell_methods(c, request, 405);
     }
-}
-
-/* Whether a reply is under way, so that the next request waits. */
-static bool is_busy(const struct robo__rctp_connection *c)
-{
-    return c->file || c->view;
 }
 
 static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time now)

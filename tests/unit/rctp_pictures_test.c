@@ -219,6 +219,23 @@ static void who_does_not_read_holds_one_picture(void **state)
     go_away(c);
 }
 
+static void a_negotiation_ends_also_while_pictures_go_out(void **state)
+{
+    (void)state;
+    struct client *c = come();
+    expect(c, "ASSIGN notices RCTP/1.0\r\n\r\n", "RCTP/1.0 201 OK\r\n");
+    ask(c, "GET /seer/camera/eye?rate=1 HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    for (int i = 0; i < 59; i++) {
+        c->count = 0;
+        run_for(1);
+        assert_false(c->conn.closing);
+    }
+    c->count = 0;
+    run_for(1.1);
+    assert_true(c->conn.closing);
+    go_away(c);
+}
+
 #define SEEN(name) cmocka_unit_test_setup_teardown(name, open_seer, close_host)
 
 int main(void)
@@ -230,6 +247,7 @@ int main(void)
         SEEN(what_is_not_there_is_said),
         SEEN(a_camera_that_fails_for_a_while_goes_on),
         SEEN(who_does_not_read_holds_one_picture),
+        SEEN(a_negotiation_ends_also_while_pictures_go_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -410,6 +410,26 @@ static void a_negotiation_ends_after_a_minute(void **state)
     go_away(c);
 }
 
+static void a_negotiation_ends_also_while_a_file_goes_out(void **state)
+{
+    (void)state;
+    struct client *c = come(), *other = come();
+    expect(c, "ASSIGN base RCTP/1.0\r\n\r\n", "RCTP/1.0 201 OK\r\n");
+    run_for(8);
+    c->reads = false;
+    ask(c, "GET /r.wrl HTTP/1.1\r\n" H "\r\n");
+    for (int i = 0; i < 5; i++) { /* a little every 9.9 s, which is often enough for a file alone */
+        assert_false(c->conn.closing);
+        expect(other, "ASSIGN base RCTP/1.0\r\n\r\n", "RCTP/1.0 409 ");
+        run_for(9.9);
+        robo__conn_written(&c->conn, 100);
+    }
+    run_for(2.6); /* 60.1 s */
+    assert_true(c->conn.closing);
+    go_away(c);
+    go_away(other);
+}
+
 /* ---- tokens ---- */
 
 static struct client *come_by(struct robo__door *door)
@@ -492,6 +512,7 @@ int main(void)
         TEST(pages_of_other_servers_are_not_let_in),
         TEST(slow_clients_are_told_and_closed),
         TEST(a_negotiation_ends_after_a_minute),
+        TEST(a_negotiation_ends_also_while_a_file_goes_out),
         TEST(nothing_acts_before_a_listed_token),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -357,7 +357,7 @@ static void fill_object(const struct robo_description *d, const struct candidate
     o->number = c->number;
     o->parameters = c->parameters;
     o->group = c->output ? robo__rcml_group_default : *inputs;
-    o->group.mask |= c->part == ROBO__RCML_JOINTS;
+    o->group.mask |= c->output || c->part == ROBO__RCML_JOINTS;
     o->translator = c->part == ROBO__RCML_FRAME ? "pose" : "";
     o->kind = moves || c->part == ROBO__RCML_SENSOR ? ROBO__RCML_CONTROL
               : c->part == ROBO__RCML_CAMERA        ? ROBO__RCML_VIDEO

@@ -213,6 +213,24 @@ bool robo__lease_list(const struct robo__session *session, unsigned index, robo_
     return there;
 }
 
+bool robo__lease_longest(const struct robo__session *session, robo_time now,
+                         struct robo_reply_holder *out)
+{
+    robo_robot *robot = session->robot;
+    struct robo_reply_holder one;
+    bool there = false;
+    pthread_mutex_lock(&robot->mutex);
+    for (const struct robo__holder *h = robot->clients; h; h = h->next) {
+        if (h == session->holder || !has_any(h) || !list(robot, h, now, &one) ||
+            (there && one.left <= out->left))
+            continue;
+        *out = one;
+        there = true;
+    }
+    pthread_mutex_unlock(&robot->mutex);
+    return there;
+}
+
 size_t robo__lease_work(robo_robot *robot)
 {
     pthread_mutex_lock(&robot->mutex);

@@ -131,6 +131,10 @@ const struct robo__holder *robo__lease_reserve(struct robo__session *session,
 bool robo__lease_list(const struct robo__session *session, unsigned index, robo_time now,
                       struct robo_reply_holder *out);
 
+/* Of other clients than the session's, the one whose lease lasts longest; false: none has any. Takes the mutex itself. */
+bool robo__lease_longest(const struct robo__session *session, robo_time now,
+                         struct robo_reply_holder *out);
+
 /* What a look at all leases of a robot costs at most, in sessions and axes looked at: for each client that has any and for each axis
  * that is held, all sessions. Takes the mutex itself. */
 size_t robo__lease_work(robo_robot *robot);

@@ -312,12 +312,10 @@ void robo__rctp_session_holder(struct robo__rctp_session *s, char name[ROBO__HOL
     struct robo_reply_holder holder;
     name[0] = 0;
     *left = 0;
-    for (unsigned i = 0; s->session && robo__lease_list(s->session, i, now, &holder); i++) {
-        if (holder.own || holder.left < *left)
-            continue;
-        memcpy(name, holder.name, sizeof holder.name);
-        *left = holder.left;
-    }
+    if (!s->session || !robo__lease_longest(s->session, now, &holder))
+        return;
+    memcpy(name, holder.name, sizeof holder.name);
+    *left = holder.left;
 }
 
 uint16_t robo__rctp_session_release(struct robo__rctp_session *s, const char *name, robo_time now)

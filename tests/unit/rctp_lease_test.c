@@ -24,6 +24,32 @@ static void test_first_input_takes_the_robot(void **state)
     leave(&b);
 }
 
+static void test_who_has_it_longest_is_told_to_who_has_to_wait(void **state)
+{
+    (void)state;
+    struct client c;
+    struct robo__session *first = open_session_by(70, NULL, NULL),
+                         *second = open_session_by(71, NULL, NULL);
+    const struct robo_request_take base = { .base = 1 }, pan = { .bytes = 1, .mask = { 1 } };
+    struct robo_reply_take reply;
+    char name[64];
+    robo_time left;
+    join(&c);
+    assert_int_equal(robo__takeover(second, &pan, false, robo_now(world), &reply), 0);
+    pass(1);
+    assert_int_equal(robo__takeover(first, &base, false, robo_now(world), &reply), 0);
+    assert_int_equal(assign_as(&c, "arm"), 409);
+    robo__rctp_session_holder(c.session, name, &left, robo_now(world));
+    assert_string_equal(name, first->holder->name);
+    assert_true(left == S(5));
+    pass(1);
+    assert_int_equal(robo__takeover(second, &pan, false, robo_now(world), &reply), 0);
+    robo__rctp_session_holder(c.session, name, &left, robo_now(world));
+    assert_string_equal(name, second->holder->name);
+    robo__session_close(first), robo__session_close(second);
+    leave(&c);
+}
+
 static void test_released_inputs_give_the_robot_back(void **state)
 {
     (void)state;
@@ -222,6 +248,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, begin, end)
     const struct CMUnitTest tests[] = {
         TEST(first_input_takes_the_robot),
+        TEST(who_has_it_longest_is_told_to_who_has_to_wait),
         TEST(released_inputs_give_the_robot_back),
         TEST(clients_of_robotalk_and_of_rctp_arbitrate_by_leases),
         TEST(what_happens_before_go_is_told_after_it),

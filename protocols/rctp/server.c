@@ -54,8 +54,10 @@ static const char *wrong_options(const double *option)
     const struct robo__rcml_group group = group_of(option);
     if (option[STAMP] != group.stamp_size || group.stamp_size % 2)
         return "expected stamp=0, 2, 4, 6 or 8";
-    if ((option[LEAST] >= 0) != (option[MOST] >= 0) || option[LEAST] > option[MOST])
-        return "expected both least and most, in ms, and most no less than least";
+    if ((option[LEAST] >= 0) != (option[MOST] >= 0))
+        return "least and most stand together: expected both, in ms";
+    if (option[LEAST] > option[MOST])
+        return "expected most to be no less than least";
     return robo__rcml_group_valid(&group) ? NULL : "these options do not go together";
 }
 

@@ -297,6 +297,9 @@ static void options_that_do_not_go_together_are_refused(void **state)
         assert_int_equal(robo__url_parse(text, robo__protocols, &url, why), ROBO_EURL);
         assert_string_not_equal(why, "");
     }
+    assert_int_equal(robo__url_parse("rctp://localhost/r?least=5", robo__protocols, &url, why),
+                     ROBO_EURL);
+    assert_string_equal(why, "least and most stand together: expected both, in ms");
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         snprintf(text, sizeof text, "rctp+local:r?%s", good[i]);
         assert_int_equal(robo__url_parse(text, robo__protocols, &url, why), 0);

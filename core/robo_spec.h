@@ -41,6 +41,7 @@ enum robo_reason {
     ROBO_WHY_ROLE = 24, /* the role of the client's connection does not allow the command */
     ROBO_WHY_LEASE = 25, /* another client holds the lease of what the command moves */
     ROBO_WHY_BLOCKED = 26, /* something stands in the way of the base */
+    ROBO_WHY_BRAKING = 27, /* what another client has moved there still brakes */
     ROBO_WHY_MODE = 23, /* the script of the session's command mode has failed; a fault tells how */
 };
 enum robo_error {

@@ -37,6 +37,7 @@ return {
     { "role", 24, "the role of the client's connection does not allow the command" },
     { "lease", 25, "another client holds the lease of what the command moves" },
     { "blocked", 26, "something stands in the way of the base" },
+    { "braking", 27, "what another client has moved there still brakes" },
     { "mode", 23, "the script of the session's command mode has failed; a fault tells how" },
   },
   -- what the world or the caller did wrong, as a negative status in C and a code in Lua

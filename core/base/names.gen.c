@@ -39,6 +39,7 @@ const struct robo_word robo__reason_words[] = {
     { 24, "role", "the role of the client's connection does not allow the command" },
     { 25, "lease", "another client holds the lease of what the command moves" },
     { 26, "blocked", "something stands in the way of the base" },
+    { 27, "braking", "what another client has moved there still brakes" },
     { 23, "mode", "the script of the session's command mode has failed; a fault tells how" },
     { 0, NULL, NULL },
 };

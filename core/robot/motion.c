@@ -221,16 +221,18 @@ static void supersede(robo_robot *robot, struct robo__ticket *t, const struct ro
     robo__motion_end_one(robot, t, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED);
 }
 
-bool robo__motion_may_take(const robo_robot *robot, const struct robo__need *need,
-                           const struct robo__session *session)
+enum robo_reason robo__motion_obstacle(const robo_robot *robot, const struct robo__need *need,
+                                       const struct robo__session *session)
 {
     if (robot->held == 0 && robot->coasts <= robot->latest)
-        return true;
-    for (unsigned i = next_wanted(need, 0); i < ROBO__AXES; i = next_wanted(need, i + 1))
-        if ((robot->axis[i] && !yields(robot, i, need, session)) ||
-            robo__coast_keeps(robot, i, session->holder->client))
-            return false;
-    return true;
+        return ROBO_WHY_NONE;
+    for (unsigned i = next_wanted(need, 0); i < ROBO__AXES; i = next_wanted(need, i + 1)) {
+        if (robot->axis[i] && !yields(robot, i, need, session))
+            return robot->ticket[robot->axis[i] - 1].stop ? ROBO_WHY_BRAKING : ROBO_WHY_AXIS;
+        if (robo__coast_keeps(robot, i, session->holder->client))
+            return ROBO_WHY_BRAKING;
+    }
+    return ROBO_WHY_NONE;
 }
 
 /* A stop ends all motions that it reaches, also those that hold no axis, so that there is a ticket for it. Whether one of them
@@ -539,8 +541,8 @@ void robo__motion_begin(robo_robot *robot, struct robo__session *session,
         }
         robo__lease_take(session, &need, now);
     }
-    if (!stop && !robo__motion_may_take(robot, &need, session)) {
-        robo__robot_refuse(session, cmd, scheduled, ROBO_BUSY, ROBO_WHY_AXIS, now);
+    if (!stop && (why = robo__motion_obstacle(robot, &need, session)) != ROBO_WHY_NONE) {
+        robo__robot_refuse(session, cmd, scheduled, ROBO_BUSY, why, now);
         return;
     }
     const struct robo__starting starting = { .session = session, .scheduled = scheduled };

@@ -314,8 +314,8 @@ static enum robo_signal look(robo_robot *robot, struct robo__session *session,
                  (*other = robo__lease_other(session, need, now))) {
             *why = ROBO_WHY_LEASE;
             signal = ROBO_BUSY;
-        } else if (!*why && !robo__motion_may_take(robot, need, session)) {
-            *why = ROBO_WHY_AXIS;
+        } else if (!*why) {
+            *why = robo__motion_obstacle(robot, need, session);
             signal = ROBO_BUSY;
         }
         if (*why) {

@@ -198,9 +198,10 @@ void robo__motion_begin(robo_robot *robot, struct robo__session *session,
 /* Whose motion moves an axis, or brakes there by a command; ROBO__NOBODY: none that others would have to wait for. */
 struct robo__party robo__motion_mover(const robo_robot *robot, unsigned axis);
 
-/* Whether its axes are free, or may be taken from those who hold them. */
-bool robo__motion_may_take(const robo_robot *robot, const struct robo__need *need,
-                           const struct robo__session *session);
+/* Why its axes are neither free nor may be taken from those who hold them: ROBO_WHY_AXIS, or ROBO_WHY_BRAKING for what brakes
+ * there and was moved by another client; ROBO_WHY_NONE: they may be taken. */
+enum robo_reason robo__motion_obstacle(const robo_robot *robot, const struct robo__need *need,
+                                       const struct robo__session *session);
 
 /* Begins what may take its axes, and does; false: there is no ticket. */
 bool robo__motion_start(robo_robot *robot, const struct robo_cmd *cmd,

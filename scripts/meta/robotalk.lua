@@ -37,6 +37,7 @@
 ---| "role" # the role of the client's connection does not allow the command
 ---| "lease" # another client holds the lease of what the command moves
 ---| "blocked" # something stands in the way of the base
+---| "braking" # what another client has moved there still brakes
 ---| "mode" # the script of the session's command mode has failed; a fault tells how
 
 ---The module: require "robotalk".

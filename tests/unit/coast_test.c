@@ -46,7 +46,7 @@ static void expect_done(struct robo__session *s, struct robo_cmd cmd)
 
 static void expect_wait(struct robo__session *s, struct robo_cmd cmd)
 {
-    expect(s, cmd, ROBO_BUSY, ROBO_WHY_AXIS);
+    expect(s, cmd, ROBO_BUSY, ROBO_WHY_BRAKING);
 }
 
 static void gives_back(struct robo__session *s)

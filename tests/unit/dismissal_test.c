@@ -50,6 +50,19 @@ static void test_what_it_has_is_ended_at_once(void **state)
     expect(b, set_speed(0, 0.1), ROBO_SUCCESS, ROBO_WHY_NONE);
 }
 
+static void test_what_it_drove_brakes_before_another_drives(void **state)
+{
+    (void)state;
+    expect(a, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
+    acting.mute = true;
+    robo_dismiss(world, KEY);
+    const struct heard braking = heard_log[heard_count - 1];
+    expect(b, set_speed(0, 0.1), ROBO_BUSY, ROBO_WHY_BRAKING);
+    acting.mute = false;
+    robo_post_done(robot->device[braking.device], braking.ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
+    expect(b, set_speed(0, 0.1), ROBO_SUCCESS, ROBO_WHY_NONE);
+}
+
 static void test_its_commands_are_refused(void **state)
 {
     (void)state;
@@ -157,6 +170,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_what_it_has_is_ended_at_once),
+        TEST(test_what_it_drove_brakes_before_another_drives),
         TEST(test_its_commands_are_refused),
         TEST(test_what_it_holds_is_never_played),
         TEST(test_its_stops_act),

@@ -164,6 +164,20 @@ static void test_one_axis_held_is_busy_as_a_whole(void **state)
     assert_int_equal(robot->held, 2);
 }
 
+static void test_what_another_client_s_motion_brakes_on_is_told(void **state)
+{
+    (void)state;
+    struct robo__session *other = open_session_by(5, NULL, NULL);
+    acting.goal = S(10);
+    send_cmd(other, go_to(0, 1));
+    acting.mute = true; /* the stop is not over */
+    robo__session_close(other);
+    expect_frame(a, base(setpoint(make(1, 0), 0, 2), ROBO_MOVE_SPEED, 1), ROBO_BUSY,
+                 ROBO_WHY_BRAKING);
+    expect_part(0, ROBO_PART_BASE, 0, ROBO_BUSY, ROBO_WHY_BRAKING);
+    acting.mute = false;
+}
+
 static void test_a_wrong_value_refuses_the_whole(void **state)
 {
     (void)state;
@@ -524,6 +538,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_nothing_left_is_na, open_two, close_two),
         cmocka_unit_test_setup_teardown(test_one_axis_held_is_busy_as_a_whole, open_two, close_two),
         cmocka_unit_test_setup_teardown(test_a_wrong_value_refuses_the_whole, open_two, close_two),
+        cmocka_unit_test_setup_teardown(test_what_another_client_s_motion_brakes_on_is_told,
+                                        open_two, close_two),
         cmocka_unit_test_setup_teardown(test_two_parts_for_one_axis_are_an_error, open_two,
                                         close_two),
         cmocka_unit_test_setup_teardown(test_limits_of_one_joint_may_differ, open_two, close_two),

@@ -120,11 +120,11 @@ static void test_nothing_begins_before_the_axes_rest(void **state)
     assert_int_equal(takes(b, &BASE, true), ROBO__TAKEN_BRAKING);
     const struct heard *braking = &heard_log[heard_count - 1];
     assert_int_equal(braking->op, ROBO_STOP);
-    expect(b, set_speed(0, 1), ROBO_BUSY, ROBO_WHY_AXIS);
-    expect(b, go_to(0, 1), ROBO_BUSY, ROBO_WHY_AXIS);
+    expect(b, set_speed(0, 1), ROBO_BUSY, ROBO_WHY_BRAKING);
+    expect(b, go_to(0, 1), ROBO_BUSY, ROBO_WHY_BRAKING);
     /* nor after a stop, which takes its place */
     send_cmd(client[2], stop(0));
-    expect(b, set_speed(0, 1), ROBO_BUSY, ROBO_WHY_AXIS);
+    expect(b, set_speed(0, 1), ROBO_BUSY, ROBO_WHY_BRAKING);
     assert_int_equal(takes(b, &BASE, false), ROBO__TAKEN_BRAKING);
     end_braking();
     assert_int_equal(takes(b, &BASE, false), ROBO__TAKEN);
@@ -140,14 +140,14 @@ static void test_others_wait_for_rest_after_a_close(void **state)
     acting.mute = true;
     robo__session_close(a);
     client[0] = a = open_session_by(5, NULL, NULL);
-    expect(b, set_speed(0, 1), ROBO_BUSY, ROBO_WHY_AXIS);
+    expect(b, set_speed(0, 1), ROBO_BUSY, ROBO_WHY_BRAKING);
     expect(a, set_speed(0, 1), ROBO_BUSY, ROBO_WHY_LEASE); /* which b has */
     acting.mute = false;
     expect(b, joint_speed(1, 1, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
     acting.mute = true;
     assert_int_equal(takes(b, &BASE, false), ROBO__TAKEN_BRAKING);
     send_cmd(client[2], stop(0)); /* takes its place */
-    expect(b, set_speed(0, 1), ROBO_BUSY, ROBO_WHY_AXIS);
+    expect(b, set_speed(0, 1), ROBO_BUSY, ROBO_WHY_BRAKING);
     end_braking();
     expect(b, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
 }
@@ -160,7 +160,7 @@ static void test_nobody_waits_for_a_stop_without_answer(void **state)
     acting.mute = true;
     robo__session_close(a);
     client[0] = a = open_session_by(5, NULL, NULL);
-    expect(b, joint_speed(1, 1, 1), ROBO_BUSY, ROBO_WHY_AXIS);
+    expect(b, joint_speed(1, 1, 1), ROBO_BUSY, ROBO_WHY_BRAKING);
     acting.mute = false;
     expect(client[2], joint_speed(1, 4, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
     expect(b, joint_speed(1, 1, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
@@ -190,7 +190,7 @@ static void test_what_was_cancelled_rests_before_another(void **state)
     acting.mute = true;
     assert_int_equal(robo__session_cancel(a, id, robo_now(world)), 1);
     assert_int_equal(takes(b, &BASE, true), ROBO__TAKEN_BRAKING);
-    expect(b, set_speed(0, 1), ROBO_BUSY, ROBO_WHY_AXIS);
+    expect(b, set_speed(0, 1), ROBO_BUSY, ROBO_WHY_BRAKING);
     end_braking();
     expect(b, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
 }
@@ -202,7 +202,7 @@ static void test_what_the_deadman_stopped_rests_before_another(void **state)
     acting.mute = true;
     run_for(0.6);
     assert_int_equal(takes(b, &BASE, true), ROBO__TAKEN_BRAKING);
-    expect(b, set_speed(0, 1), ROBO_BUSY, ROBO_WHY_AXIS);
+    expect(b, set_speed(0, 1), ROBO_BUSY, ROBO_WHY_BRAKING);
     end_braking();
     expect(b, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
 }
@@ -530,7 +530,7 @@ static void test_a_lease_is_given_back(void **state)
     expect_signal(waits, ROBO_INTERRUPTED, ROBO_WHY_LEASE);
     const struct heard *braking = &heard_log[heard_count - 1];
     assert_int_equal(braking->op, ROBO_STOP);
-    expect(b, set_speed(0, 1), ROBO_BUSY, ROBO_WHY_AXIS); /* it brakes */
+    expect(b, set_speed(0, 1), ROBO_BUSY, ROBO_WHY_BRAKING); /* it brakes */
     robo_post_done(robot->device[braking->device], braking->ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
     acting.mute = false;
     expect(b, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);

@@ -244,7 +244,7 @@ static bool take_all(robo_robot *robot, const struct robo__need *need, enum robo
         struct robo__ticket *t = &robot->ticket[i];
         if (!t->taken || (need->parts && !robo__brake_reaches(robot, t, need)))
             continue;
-        guard |= t->guard || t->left;
+        guard |= t->guard;
         if (!t->stop)
             robo__lasting_put_back(robot, t);
         robo__motion_end_one(robot, t, t->stop ? ROBO_MODIFIED : ROBO_INTERRUPTED,

@@ -76,6 +76,10 @@ static void check_reason(struct robo__run *run, const struct robo__errand *e,
         robo__run_find(run, ROBO__FALSE_ANSWER,
                        "%s %u wants a lease of another, and all are one client",
                        robo_op_name(e->op), e->id);
+    else if (result->reason == ROBO_WHY_BRAKING && !run->apart)
+        robo__run_find(run, ROBO__FALSE_ANSWER,
+                       "%s %u waits for what another has moved, and all are one client",
+                       robo_op_name(e->op), e->id);
     else if (result->reason == ROBO_WHY_DEADMAN)
         check_silence(run, e, result->finished);
     else if (result->reason == ROBO_WHY_FULL) /* nobody sends as much */

@@ -182,6 +182,30 @@ static void test_who_comes_back_need_not_wait(void **state)
     robo__session_close(first);
 }
 
+/* Whoever stops it meanwhile: others wait, and who has moved it does not. */
+static void test_nor_after_a_stop_of_what_it_has_left(void **state)
+{
+    (void)state;
+    const struct robo__identity who = { .key = 77, .number = 9, .name = "x" };
+    const struct robo__session_request r = { .who = &who };
+    struct robo__session *first = open_session(NULL, &r);
+    expect(first, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
+    acting.mute = true;
+    robo__session_close(first);
+    first = open_session(NULL, &r);
+    send_cmd(client[2], stop(0));
+    send_cmd(first, stop(0));
+    acting.mute = false;
+    expect(first, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
+    acting.mute = true;
+    robo__session_close(first);
+    send_cmd(client[2], stop(0));
+    send_cmd(a, stop(0));
+    expect(b, set_speed(0, 1), ROBO_BUSY, ROBO_WHY_BRAKING);
+    end_braking();
+    expect(b, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
+}
+
 static void test_what_was_cancelled_rests_before_another(void **state)
 {
     (void)state;
@@ -563,6 +587,7 @@ int main(void)
         TEST(test_others_wait_for_rest_after_a_close),
         TEST(test_nobody_waits_for_a_stop_without_answer),
         TEST(test_who_comes_back_need_not_wait),
+        TEST(test_nor_after_a_stop_of_what_it_has_left),
         TEST(test_what_was_cancelled_rests_before_another),
         TEST(test_what_the_deadman_stopped_rests_before_another),
         TEST(test_late_commands_of_the_old_holder),

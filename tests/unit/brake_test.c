@@ -9,6 +9,7 @@ static struct {
     bool base;
     uint64_t dofs;
     bool whole;
+    robo_ticket ticket;
 } braked[16];
 static size_t brakes;
 
@@ -25,6 +26,7 @@ static void start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, r
     braked[brakes].base = s->base;
     braked[brakes].whole = !s->base && s->bytes == 0;
     braked[brakes].dofs = 0;
+    braked[brakes].ticket = ticket;
     for (unsigned i = 0; i < s->bytes; i++)
         braked[brakes].dofs |= (uint64_t)s->mask[i] << 8 * i;
     brakes++;
@@ -124,6 +126,33 @@ static void test_a_device_without_parts_stops_as_a_whole(void **state)
     assert_null(answer_to(drive));
     take_answers(b);
     expect_signal(other, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
+}
+
+/* The stop of the second takes the place of that of the first, of whose end the device need not tell any more: nobody moves either
+ * axis before that one is over. Where one client has left both, it may go on. */
+static void test_two_who_leave_one_device(void **state)
+{
+    (void)state;
+    for (uint32_t second = 1; second <= 2; second++) {
+        struct robo__session *one = open_session_by(1, NULL, NULL),
+                             *two = open_session_by(second, NULL, NULL);
+        const uint32_t arm = send_cmd(one, set_joint(0, 1, 1, 1)),
+                       hand = send_cmd(two, set_joint(0, 1, 2, 1));
+        acting.mute = true;
+        assert_int_equal(robo__session_cancel(one, arm, robo_now(world)), 1);
+        assert_int_equal(robo__session_cancel(two, hand, robo_now(world)), 1);
+        acting.mute = false;
+        const bool same = second == 1;
+        const enum robo_signal signal = same ? ROBO_SUCCESS : ROBO_BUSY;
+        const enum robo_reason why = same ? ROBO_WHY_NONE : ROBO_WHY_BRAKING;
+        expect_answer(two, joint_speed(1, 2, 1), signal, why);
+        expect_answer(one, joint_speed(1, 1, 1), signal, why);
+        robo_post_done(robot->device[1], braked[brakes - 1].ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
+        expect_answer(two, joint_speed(1, 2, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
+        expect_answer(one, joint_speed(1, 1, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
+        robo__session_close(one);
+        robo__session_close(two);
+    }
 }
 
 /* A stop is not taken back. */
@@ -348,6 +377,7 @@ int main(void)
         TEST(test_a_motion_under_way_is_cancelled, open_parts),
         TEST(test_nothing_lasts_after_a_cancel, open_parts),
         TEST(test_a_device_without_parts_stops_as_a_whole, open_whole),
+        TEST(test_two_who_leave_one_device, open_parts),
         TEST(test_a_stop_is_not_cancelled, open_parts),
         TEST(test_a_stop_ends_what_it_names, open_parts),
         TEST(test_a_motion_is_stopped_as_a_whole, open_parts),

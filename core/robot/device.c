@@ -126,6 +126,16 @@ void robo__devices_catch_up(robo_robot *robot, robo_time now)
     }
 }
 
+void robo__devices_advance(robo_robot *robot, robo_time now)
+{
+    now = robo__robot_forward(robot, now);
+    for (unsigned i = 0; i < robot->description->devices && !robot->detached; i++) {
+        robo_device *device = robot->device[i];
+        if (device->driver->advance)
+            device->next = device->driver->advance(device->state, now);
+    }
+}
+
 void robo__device_start(robo_device *device, const struct robo_cmd *cmd, robo_ticket ticket,
                         robo_time now)
 {

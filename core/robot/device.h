@@ -51,6 +51,8 @@ void robo__device_give(robo_device *device, const struct robo_cmd *cmd, robo_tic
 
 /* Advances all that are due by now; the mutex is held. */
 void robo__devices_catch_up(robo_robot *robot, robo_time now);
+/* Advances all, unless they are detached; likewise. */
+void robo__devices_advance(robo_robot *robot, robo_time now);
 
 /* Sends a message to a driver that takes them: 0, or why it cannot. */
 int robo__device_send(robo_device *device, const struct robo_bus_message *message, robo_time now);

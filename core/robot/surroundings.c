@@ -94,6 +94,14 @@ void robo__surround(robo_world *world, struct robo__surroundings *surroundings)
     surroundings->older = atomic_load(&world->surroundings);
     atomic_store(&world->surroundings, surroundings);
     pthread_mutex_unlock(&world->lock);
+    /* what drives already looks ahead from now on, and all tell where they are */
+    uint64_t cursor = 0;
+    for (robo_robot *robot; (robot = robo_next_robot(world, &cursor)) != NULL;) {
+        robo__robot_lock(robot);
+        robo__devices_advance(robot, robo__robot_now(robot));
+        robo__robot_unlock(robot);
+        robo_release(robot);
+    }
 }
 
 const struct robo__surroundings *robo__surroundings_of(const robo_world *world)

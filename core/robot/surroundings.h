@@ -60,7 +60,7 @@ void robo__device_stands(const robo_device *device, const struct robo__trunk *tr
 bool robo__next_trunk(const robo_world *world, const robo_robot *but, robo_time time,
                       const struct robo__presence **at, struct robo__trunk *trunk);
 
-/* These take the place of what stands there. The world frees them. Any thread. */
+/* These take the place of what stands there. The world frees them. Any thread, without a robot's mutex. */
 void robo__surround(robo_world *world, struct robo__surroundings *surroundings);
 
 /* What stands there now; NULL: nothing was said. It stays as long as the world. Any thread, no lock. */

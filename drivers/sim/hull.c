@@ -13,13 +13,19 @@ void robo__hull_init(struct robo__hull *hull, robo_device *device)
     robo__trunk_of(d, pose, 0, &hull->trunk);
 }
 
-static struct robo__trunk trunk_at(const struct robo__hull *hull, const struct robo__sim_base *base)
+/* With the cosine and the sine of its heading. */
+static struct robo__trunk turned(const struct robo__hull *hull, const struct robo__sim_base *base,
+                                 double c, double s)
 {
-    const double c = cos(base->theta), s = sin(base->theta);
     struct robo__trunk trunk = hull->trunk;
     trunk.x = base->x + c * hull->trunk.x - s * hull->trunk.y;
     trunk.y = base->y + s * hull->trunk.x + c * hull->trunk.y;
     return trunk;
+}
+
+static struct robo__trunk trunk_at(const struct robo__hull *hull, const struct robo__sim_base *base)
+{
+    return turned(hull, base, cos(base->theta), sin(base->theta));
 }
 
 void robo__hull_tell(const struct robo__hull *hull, const struct robo__sim_base *base,
@@ -27,8 +33,8 @@ void robo__hull_tell(const struct robo__hull *hull, const struct robo__sim_base 
 {
     struct robo__sim_base here = *base;
     robo__sim_base_cut(&here, now);
-    const struct robo__trunk trunk = trunk_at(hull, &here);
     const double c = cos(here.theta), s = sin(here.theta), *v = here.v;
+    const struct robo__trunk trunk = turned(hull, &here, c, s);
     robo__device_stands(hull->device, &trunk, c * v[0] - s * v[1] - v[2] * (trunk.y - here.y),
                         s * v[0] + c * v[1] + v[2] * (trunk.x - here.x), now);
 }

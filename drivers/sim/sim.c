@@ -146,8 +146,10 @@ static robo_time advance(void *state, robo_time now)
     robo_time next = ROBO_NEVER, look = ROBO_NEVER;
     if (sim->has_base) {
         robo__sim_base_advance(&sim->base, now);
-        look = look_ahead(sim, now);
-        robo__hull_tell(&sim->hull, &sim->base, now);
+        if (robo__surroundings_of(robo_device_world(sim->device))) { /* else nobody asks */
+            look = look_ahead(sim, now);
+            robo__hull_tell(&sim->hull, &sim->base, now);
+        }
         if (sim->base_ticket && sim->base_end <= now) {
             robo_ticket ticket = sim->base_ticket;
             sim->base_ticket = 0;

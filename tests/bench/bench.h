@@ -104,6 +104,13 @@ void direct_rounds(robo_client *c, uint32_t session, struct samples *s, int roun
 struct robo_package;
 void add_hello(struct robo_package *p); /* as query 1 of who writes its own packages */
 
+/* ---- the limit of a camera to clients ---- */
+
+/* libjpeg-turbo in this thread, while others send what it makes to so many connections, and read it there: pictures a second that
+ * went to all of them, for so long; 0: it could not. Writes a number into the pixels. */
+double bare_pictures(unsigned char *pixels, unsigned width, unsigned height, int quality,
+                     unsigned connections, robo_time span);
+
 /* ---- the limit of what is to happen at an instant ---- */
 
 /* A thread with the priority and slack of those that run a robot's frames, asleep until each instant; samples in us. */

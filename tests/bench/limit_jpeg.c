@@ -48,6 +48,11 @@ size_t limit_jpeg_encode(struct limit_jpeg *l, const unsigned char *pixels)
     return size;
 }
 
+const unsigned char *limit_jpeg_bytes(const struct limit_jpeg *l)
+{
+    return l->given;
+}
+
 void limit_jpeg_close(struct limit_jpeg *l)
 {
     jpeg_destroy_compress(&l->info);

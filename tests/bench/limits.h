@@ -25,6 +25,7 @@ double limit_by_hand_ns(unsigned dofs, bool jacobian, const double *q, size_t po
 struct limit_jpeg;
 struct limit_jpeg *limit_jpeg_open(unsigned width, unsigned height, int quality);
 size_t limit_jpeg_encode(struct limit_jpeg *jpeg, const unsigned char *pixels);
+const unsigned char *limit_jpeg_bytes(const struct limit_jpeg *jpeg); /* of the last */
 void limit_jpeg_close(struct limit_jpeg *jpeg);
 #ifdef __cplusplus
 }

@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,10 +102,13 @@ int robo__gunzip(const uint8_t *bytes, size_t size, size_t most, uint8_t **out, 
     const int error = inflate_all(&z, most, out, length, &what);
     zlib.end(&z);
     if (error < 0) {
+        if (*length == most)
+            strcpy(why, what);
+        else
+            snprintf(why, 256, "%s, at byte %zu of %zu", what, size - z.avail_in, size);
         free(*out);
         *out = NULL;
         *length = 0;
-        strcpy(why, what);
     }
     return error;
 }

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* What was compressed, in *out, memory from malloc, with *length bytes, at most `most`. ROBO_ENOMEM; ROBO_EBODY, with words in why:
- * it is damaged, it ends too early, or it would be longer than that; ROBO_ESYSTEM, likewise: zlib is not there. */
+ * it is damaged or ends too early, and after which byte, or it would be longer than that; ROBO_ESYSTEM, likewise: zlib is not there. */
 int robo__gunzip(const uint8_t *bytes, size_t size, size_t most, uint8_t **out, size_t *length,
                  char why[256]);
 

@@ -178,7 +178,6 @@ static bool read_own(struct robo__reader *r, struct robo_scene_node *node)
 static void read_body(struct robo__reader *r, struct robo_scene_node *node)
 {
     const size_t begin = robo__list_begin(r);
-    const uint32_t line = r->lexer.line;
     size_t bytes;
     r->lexer.at++;
     for (;;) {
@@ -188,9 +187,7 @@ static void read_body(struct robo__reader *r, struct robo_scene_node *node)
             break;
         }
         if (c == -1) {
-            robo__problem(r, ROBO_SCENE_ERROR, r->lexer.at,
-                          "expected } of the %s in line %u, got the end of the file",
-                          node->kind->name, line);
+            robo__unexpected(r, "a field or }");
             break;
         }
         if (!robo__read_statement(r) && !read_own(r, node))

@@ -83,10 +83,6 @@ static void quote(const struct robo__reader *r, char out[64])
     enum { MOST = 30 };
     const uint8_t *p = r->lexer.at, *end = r->lexer.end;
     size_t n = 0;
-    if (p == end) {
-        strcpy(out, "the end of the file");
-        return;
-    }
     if (*p == '"') {
         strcpy(out, "a string");
         return;
@@ -102,10 +98,40 @@ static void quote(const struct robo__reader *r, char out[64])
     strcpy(out + n, more);
 }
 
+/* The end of the file, which is told once: all that is open lacks its end. */
+static void report_end(struct robo__reader *r, const char *what)
+{
+    const struct robo_scene_node *node = r->opens ? r->open[0] : NULL;
+    const struct robo_scene_kind *proto = r->declarings ? r->declaring[0] : NULL;
+    const uint32_t within = r->opens + r->declarings;
+    char where[160] = "";
+    if (r->ended)
+        return;
+    r->ended = true;
+    if (node && proto && node->line <= proto->line &&
+        (node->line < proto->line || node->column < proto->column))
+        proto = NULL; /* the node begins first */
+    if (proto)
+        snprintf(where, sizeof where, "the PROTO %.60s of line %u", proto->name, proto->line);
+    else if (node)
+        snprintf(where, sizeof where, "the %.60s of line %u", node->kind->name, node->line);
+    if (within > 1)
+        robo__problem(r, ROBO_SCENE_ERROR, r->lexer.at,
+                      "expected %s, got the end of the file, within %u nodes, the first of them %s",
+                      what, within, where);
+    else
+        robo__problem(r, ROBO_SCENE_ERROR, r->lexer.at, "expected %s, got the end of the file%s%s",
+                      what, within ? ", within " : "", where);
+}
+
 void robo__unexpected(struct robo__reader *r, const char *what)
 {
     char got[64];
     robo__lex_blank(&r->lexer);
+    if (r->lexer.at == r->lexer.end) {
+        report_end(r, what);
+        return;
+    }
     quote(r, got);
     robo__problem(r, ROBO_SCENE_ERROR, r->lexer.at, "expected %s, got %s", what, got);
 }

@@ -175,9 +175,7 @@ void robo__read_proto(struct robo__reader *r)
         struct robo__scope scope = { r->scope, ++r->scopes, body, kind, true };
         r->scope = &scope;
         if (!robo__read_part(r, body, '}'))
-            robo__problem(r, ROBO_SCENE_ERROR, r->lexer.at,
-                          "expected } of the PROTO %s in line %u, got the end of the file",
-                          kind->name, kind->line);
+            robo__unexpected(r, "a node, DEF, USE, PROTO, EXTERNPROTO, ROUTE or }");
         r->scope = scope.outer;
         kind->body = body->part;
         if (body->part.nodes == 0)

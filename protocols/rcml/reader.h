@@ -32,6 +32,7 @@ struct robo__reader {
     uint32_t opens;
     struct robo_scene_kind *declaring[ROBO_SCENE_NESTING]; /* PROTOs, likewise */
     uint32_t declarings;
+    bool ended; /* it was told that the file ends too early */
     struct robo__scratch {
         uint8_t *bytes; /* from malloc */
         size_t used, room;
@@ -51,7 +52,7 @@ __attribute__((format(printf, 3, 4))) _Noreturn void
 robo__give_up(struct robo__reader *r, const uint8_t *at, const char *format, ...);
 /* The arena, or malloc, has given nothing. */
 _Noreturn void robo__no_memory(struct robo__reader *r, int error);
-/* "expected WHAT, got …" at what comes now. */
+/* "expected WHAT, got …" at what comes now; of the end of the file once, with what is open. */
 void robo__unexpected(struct robo__reader *r, const char *what);
 
 /* ---- memory that ends the reader when there is none ---- */

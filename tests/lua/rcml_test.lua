@@ -377,6 +377,17 @@ describe("a file that is wrong", function()
     expect.equal(true, lines_of(errors):find("dofType and dofAxis: expected one for each", 1, true) ~= nil)
   end)
 
+  it("is told of by its bytes, when they are compressed and end too early", function()
+    local path = os.tmpname()
+    local file <close> = assert(io.open(path, "wb"))
+    file:write "\x1f\x8b\8\0\0\0\0\0\2\3" -- a header of gzip
+    file:flush()
+    local made, message = descriptor.open(path)
+    os.remove(path)
+    expect.equal(nil, made)
+    expect.equal(path .. ": what gzip has compressed ends too early, at byte 10 of 10", message)
+  end)
+
   it("is told where the descriptor that it makes is wrong", function()
     local folder = os.tmpname()
     local file <close> = assert(io.open(folder, "wb"))

@@ -158,13 +158,22 @@ static void reading_goes_on_at_the_next_field_or_node(void **state)
     robo_scene_close(scene);
 }
 
-static void the_end_of_the_file_in_a_node_names_the_line_of_the_node(void **state)
+static void the_end_of_the_file_within_nodes_is_told_once_with_the_first_of_them(void **state)
 {
     (void)state;
-    check_errors(FILE_OF("Group {\n children [\n Box {"),
-                 "4:7: expected } of the Box in line 4, got the end of the file\n"
-                 "4:7: expected a node, got the end of the file\n"
-                 "4:7: expected } of the Group in line 2, got the end of the file\n");
+    check_errors(
+        FILE_OF("Group {\n children [\n Shape {"),
+        "4:9: expected a field or }, got the end of the file, within 2 nodes, the first of "
+        "them the Group of line 2\n");
+    check_errors(FILE_OF("Group {\n children [ Group { } "),
+                 "3:23: expected a node, got the end of the file, within the Group of line 2\n");
+    check_errors(
+        FILE_OF("PROTO P [ ] {\n Group { children Group {"),
+        "3:26: expected a field or }, got the end of the file, within 3 nodes, the first of "
+        "them the PROTO P of line 2\n");
+    check_errors(FILE_OF("Group {\n PROTO P [ ] { Group { }"),
+                 "3:25: expected a node, DEF, USE, PROTO, EXTERNPROTO, ROUTE or }, got the end of "
+                 "the file, within 2 nodes, the first of them the Group of line 2\n");
     check_errors(FILE_OF("WorldInfo { title \"x\n\n"),
                  "4:1: the string of line 2 does not end: expected \"\n");
 }
@@ -227,10 +236,8 @@ static void nodes_nest_256_deep_and_no_deeper(void **state)
     for (int i = 0; i < 256; i++)
         strcat(close, " }");
     robo_scene *scene = read_repeated(FILE_OF(""), group, 255, "Group { ");
-    check_last_error(scene, "expected } of the Group in line 2, got the end of the file");
-    scene = read_repeated(FILE_OF(""), group, 255, "Group { ");
-    assert_int_equal(robo_scene_errors(scene), ROBO_SCENE_PROBLEMS); /* each wants its } */
-    robo_scene_close(scene);
+    check_last_error(scene, "expected a field or }, got the end of the file, within 256 nodes, "
+                            "the first of them the Group of line 2");
     char end[16 + sizeof close] = "Group { ";
     strcat(end, close);
     scene = read_repeated(FILE_OF(""), group, 255, end);
@@ -313,7 +320,7 @@ int main(void)
         cmocka_unit_test(an_event_has_no_value),
         cmocka_unit_test(of_a_field_given_twice_the_last_holds_with_a_warning),
         cmocka_unit_test(reading_goes_on_at_the_next_field_or_node),
-        cmocka_unit_test(the_end_of_the_file_in_a_node_names_the_line_of_the_node),
+        cmocka_unit_test(the_end_of_the_file_within_nodes_is_told_once_with_the_first_of_them),
         cmocka_unit_test(a_file_begins_with_its_signature),
         cmocka_unit_test(a_reader_stops_after_a_hundred_errors),
         cmocka_unit_test(nodes_nest_256_deep_and_no_deeper),

@@ -197,11 +197,14 @@ static void what_is_wrong_in_a_proto_does_not_spoil_what_follows(void **state)
     check_errors(FILE_OF("PROTO P { Group { } } P { } Box { }"), "2:9: expected [, got {\n");
     check_errors(FILE_OF("PROTO P [ ] Box { }\nBox { }"),
                  "2:13: expected { and the nodes of the PROTO, got Box\n");
-    check_errors(FILE_OF("PROTO P [ ] { Group { }"),
-                 "2:24: expected } of the PROTO P in line 2, got the end of the file\n");
+    check_errors(
+        FILE_OF("PROTO P [ ] { Group { }"),
+        "2:24: expected a node, DEF, USE, PROTO, EXTERNPROTO, ROUTE or }, got the end of the "
+        "file, within the PROTO P of line 2\n");
     check_errors(
         FILE_OF("PROTO P ["),
-        "2:10: expected field, exposedField, eventIn, eventOut or ], got the end of the file\n");
+        "2:10: expected field, exposedField, eventIn, eventOut or ], got the end of the file, "
+        "within the PROTO P of line 2\n");
     check_warnings(FILE_OF("PROTO P [ ] { } P { }"),
                    "2:7: the PROTO P has no nodes, other readers expect at least one\n");
 }

@@ -149,8 +149,7 @@ static void a_value_of_another_type_is_told_with_its_place(void **state)
     check_errors(FILE_OF("Coordinate { point [ 1 2 \"3\" ] }"),
                  "2:26: expected a number or ], got a string\n");
     check_errors(FILE_OF("Sphere { radius"),
-                 "2:16: expected a number, got the end of the file\n"
-                 "2:16: expected } of the Sphere in line 2, got the end of the file\n");
+                 "2:16: expected a number, got the end of the file, within the Sphere of line 2\n");
 }
 
 static void pictures_have_as_many_pixels_as_they_say(void **state)

@@ -303,7 +303,7 @@ static void a_compressed_file_is_read(void **state)
     scene = robo_scene_read(bytes, sizeof bytes - 1, NULL);
     assert_non_null(scene);
     assert_string_equal(problems_of(scene, ROBO_SCENE_ERROR),
-                        "0:0: what gzip has compressed ends too early\n");
+                        "0:0: what gzip has compressed ends too early, at byte 42 of 42\n");
     robo_scene_close(scene);
 }
 

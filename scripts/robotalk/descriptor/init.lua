@@ -226,8 +226,9 @@ end
 local function made_of(path, result, notes, nodes)
   if not result then
     local lines = {}
-    for i, one in ipairs(notes) do
-      lines[i] = ("%s:%d:%d: %s"):format(path, one.line or 1, one.column or 1, one.message)
+    for i, one in ipairs(notes) do -- line 0: it is of no place in a text
+      lines[i] = one.line == 0 and ("%s: %s"):format(path, one.message)
+        or ("%s:%d:%d: %s"):format(path, one.line or 1, one.column or 1, one.message)
     end
     return nil, table.concat(lines, "\n"), "EINVAL"
   end

@@ -24,12 +24,13 @@ extern "C" {
 typedef struct robo_scene robo_scene;
 
 enum robo_scene_limit {
-    ROBO_SCENE_FILE = 64 << 20,    /* bytes of a file, and of what a compressed one holds */
-    ROBO_SCENE_MEMORY = 512 << 20, /* bytes of a scene */
-    ROBO_SCENE_STRING = 1 << 20,   /* bytes of a string */
-    ROBO_SCENE_NAME = 1024,        /* bytes of a name */
-    ROBO_SCENE_NESTING = 256,      /* nodes in nodes, PROTOs in PROTOs, as they stand in a file */
-    ROBO_SCENE_DEPTH = 1024,       /* nodes in nodes, where USE and instances are followed */
+    ROBO_SCENE_FILE = 64 << 20,     /* bytes of a file, and of what a compressed one holds */
+    ROBO_SCENE_MEMORY = 512 << 20,  /* bytes of a scene */
+    ROBO_SCENE_STRING = 1 << 20,    /* bytes of a string */
+    ROBO_SCENE_NAME = 1024,         /* bytes of a name */
+    ROBO_SCENE_NESTING = 1024,      /* nodes in nodes, as they stand in a file */
+    ROBO_SCENE_PROTO_NESTING = 256, /* PROTOs in PROTOs, likewise */
+    ROBO_SCENE_DEPTH = 2048,        /* nodes in nodes, where USE and instances are followed */
     ROBO_SCENE_NODES =
         1000000, /* with those of expanded PROTOs; and those met where USE is followed, too */
     ROBO_SCENE_FIELDS = 256, /* fields and events that a PROTO or a Script declares */

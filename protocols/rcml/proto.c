@@ -165,8 +165,8 @@ void robo__read_proto(struct robo__reader *r)
     }
     const uint8_t *at = r->lexer.at - name.size;
     struct robo_scene_kind *kind = make_kind(r, name, ROBO_SCENE_PROTO);
-    if (r->declarings == ROBO_SCENE_NESTING)
-        robo__give_up(r, at, "PROTOs nest deeper than %d", ROBO_SCENE_NESTING);
+    if (r->declarings == ROBO_SCENE_PROTO_NESTING)
+        robo__give_up(r, at, "PROTOs nest deeper than %d", ROBO_SCENE_PROTO_NESTING);
     r->declaring[r->declarings++] = kind;
     if (!read_interface(r, kind) || !robo__read_mark(r, '{', "{ and the nodes of the PROTO")) {
         robo__skip_statement(r);

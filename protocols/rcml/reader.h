@@ -30,7 +30,7 @@ struct robo__reader {
     struct robo_scene_node
         *open[ROBO_SCENE_NESTING]; /* nodes that are being read, from outside in */
     uint32_t opens;
-    struct robo_scene_kind *declaring[ROBO_SCENE_NESTING]; /* PROTOs, likewise */
+    struct robo_scene_kind *declaring[ROBO_SCENE_PROTO_NESTING]; /* PROTOs, likewise */
     uint32_t declarings;
     bool ended; /* it was told that the file ends too early */
     struct robo__scratch {

@@ -91,7 +91,7 @@ static bool at_field(struct robo__reader *r, const struct robo_scene_node *node,
 static void skip(struct robo__reader *r, const struct robo_scene_node *node,
                  const struct robo_scene_kind *kind, unsigned within)
 {
-    enum { DEEPEST = 1024 };
+    enum { DEEPEST = 2 * ROBO_SCENE_NESTING };
     char open[DEEPEST];
     unsigned depth = 0;
     while (depth < within)

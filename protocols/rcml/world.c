@@ -10,11 +10,17 @@
 #include "body/body.h"
 #include "body/description.h"
 #include "looks.h"
+#include "robotalk_rcml.h"
+
+/* Nodes that who follows a list of all joints may meet: readers have a bound, as ROBO_SCENE_NODES is ours. */
+enum { MOST_LISTED = ROBO_SCENE_NODES / 2 };
 
 struct world {
     struct robo__page *page;
     const struct robo_description *d;
-    bool humanoid; /* its joints have H-Anim's names */
+    bool humanoid;     /* its joints have H-Anim's names */
+    unsigned depth;    /* of joints in joints */
+    unsigned long met; /* nodes in all joints so far, each with what hangs on it */
 };
 
 /* ---- names ---- */
@@ -314,11 +320,29 @@ static void write_place(const struct world *w, const struct robo_joint *j)
         robo__page_rotation(w->page, "rotation", j->rest);
 }
 
+/* About how many nodes a joint with its link is. */
+static unsigned nodes_of(const struct robo_description *d, unsigned link)
+{
+    enum { OF_JOINT = 4, OF_SHAPE = 6, OF_MOUNTED = 3 };
+    unsigned nodes = OF_JOINT;
+    for (unsigned i = 0; i < d->shapes; i++)
+        nodes += d->shape[i].link == link ? OF_SHAPE : 0;
+    for (unsigned i = 0; i < d->frames; i++)
+        nodes += d->frame[i].link == link ? OF_MOUNTED : 0;
+    for (unsigned i = 0; i < d->cameras; i++)
+        nodes += d->camera[i].link == link ? OF_MOUNTED : 0;
+    for (unsigned i = 0; i < d->sensors; i++)
+        nodes += d->sensor[i].link == link ? OF_MOUNTED : 0;
+    return nodes;
+}
+
 /* A joint with its link and all that hangs on it. */
-static void write_joint(const struct world *w, unsigned number)
+static void write_joint(struct world *w, unsigned number)
 {
     const struct robo_joint *j = &w->d->joint[number];
     char name[80];
+    w->depth++;
+    w->met += (unsigned long)nodes_of(w->d, j->child) * w->depth;
     def_of(w, joints_of(w), number, name);
     robo__page_open(w->page, name, "Joint {");
     robo__page_text(w->page, "name", joint_name(w, number));
@@ -334,10 +358,11 @@ static void write_joint(const struct world *w, unsigned number)
             write_joint(w, i);
     robo__page_close(w->page, "]");
     robo__page_close(w->page, "}");
+    w->depth--;
 }
 
 /* A root, and where its link stands in the world. */
-static void write_root(const struct world *w, unsigned number)
+static void write_root(struct world *w, unsigned number)
 {
     const struct robo_link *l = &w->d->link[w->d->joint[number].child];
     double turn[9], angle[3];
@@ -375,7 +400,7 @@ static void write_uses(const struct world *w, const char *field, const struct ki
 void robo__rcml_world(struct robo__page *page, const robo_body *body)
 {
     const struct robo_description *d = &body->description;
-    const struct world w = { page, d, is_humanoid(d) };
+    struct world w = { page, d, is_humanoid(d), 0, 0 };
     char name[80];
     def_name("robot_", d->name, name);
     robo__page_open(page, NULL, "Transform {");
@@ -388,7 +413,8 @@ void robo__rcml_world(struct robo__page *page, const robo_body *body)
         if (d->joint[i].parent == ROBO_WORLD)
             write_root(&w, i);
     robo__page_close(page, "]");
-    write_uses(&w, "joints [", joints_of(&w), d->joints);
+    if (w.met <= MOST_LISTED)
+        write_uses(&w, "joints [", joints_of(&w), d->joints);
     write_uses(&w, "segments [", &links, d->links);
     write_uses(&w, "sites [", &frames, d->frames);
     robo__page_close(page, "}");

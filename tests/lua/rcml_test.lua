@@ -102,6 +102,22 @@ describe("a robot that comes along, as an RCML file and back", function()
       inputs("aibo_ers7"):match "^[^,]+, [^,]+, [^,]+, [^,]+, [^,]+")
   end)
 
+  it("may be a chain of as many joints as a robot has", function()
+    local d = { name = "snake", links = { [0] = {} }, joints = {} }
+    for i = 1, 511 do
+      d.links[i] = { shapes = { { type = "sphere", size = 0.1 } } }
+      d.joints[i] = { parent = i - 1, child = i, position = { 0.1, 0, 0 }, dofs = { {} } }
+    end
+    local report, made = descriptor.check(d)
+    expect.equal(nil, report)
+    local out, notes = rcml.read(core.rcml(made.body), "snake.wrl", {})
+    expect.equal("", lines_of(notes))
+    expect.equal(510, out.joints[511].parent)
+    local _, again = descriptor.check(out)
+    near(select(2, descriptor.from_configuration(core.configuration(made.body))),
+      select(2, descriptor.from_configuration(core.configuration(again.body))), "snake")
+  end)
+
   it("has H-Anim's names when it is a humanoid", function()
     local text = core.rcml(assert(descriptor.open "asimo").body)
     expect.equal(true, text:find("DEF hanim_l_knee Joint", 1, true) ~= nil)

@@ -228,29 +228,29 @@ static void check_last_error(robo_scene *scene, const char *expected)
     robo_scene_close(scene);
 }
 
-static void nodes_nest_256_deep_and_no_deeper(void **state)
+static void nodes_nest_1024_deep_and_no_deeper(void **state)
 {
     (void)state;
     static const char group[] = "Group { children ";
-    char close[2 * 256 + 1] = "";
-    for (int i = 0; i < 256; i++)
+    char close[2 * 1024 + 1] = "";
+    for (int i = 0; i < 1024; i++)
         strcat(close, " }");
-    robo_scene *scene = read_repeated(FILE_OF(""), group, 255, "Group { ");
-    check_last_error(scene, "expected a field or }, got the end of the file, within 256 nodes, "
+    robo_scene *scene = read_repeated(FILE_OF(""), group, 1023, "Group { ");
+    check_last_error(scene, "expected a field or }, got the end of the file, within 1024 nodes, "
                             "the first of them the Group of line 2");
     char end[16 + sizeof close] = "Group { ";
     strcat(end, close);
-    scene = read_repeated(FILE_OF(""), group, 255, end);
+    scene = read_repeated(FILE_OF(""), group, 1023, end);
     assert_int_equal(robo_scene_errors(scene), 0);
     robo_scene_close(scene);
-    check_last_error(read_repeated(FILE_OF(""), group, 256, end), "nodes nest deeper than 256");
+    check_last_error(read_repeated(FILE_OF(""), group, 1024, end), "nodes nest deeper than 1024");
 }
 
 static void brackets_of_what_is_skipped_are_bounded(void **state)
 {
     (void)state;
-    check_last_error(read_repeated(FILE_OF("Nothing {"), "[", 2000, ""),
-                     "brackets nest deeper than 1024");
+    check_last_error(read_repeated(FILE_OF("Nothing {"), "[", 3000, ""),
+                     "brackets nest deeper than 2048");
 }
 
 static void names_and_strings_are_bounded(void **state)
@@ -294,16 +294,23 @@ static void use_cannot_make_a_small_file_endless(void **state)
     check_last_error(read_file(text), "more than 1000000 nodes where USE and PROTOs are followed");
 }
 
-static void use_cannot_nest_deeper_than_1024(void **state)
+static void use_cannot_nest_deeper_than_2048(void **state)
 {
     (void)state;
-    char *text = test_malloc(200000), *p = stpcpy(text, FILE_OF("DEF G0 Group { }\n"));
-    for (int i = 1; i < 1100; i++)
-        p += sprintf(p, "DEF G%d Group { children USE G%d }\n", i, i - 1);
+    char *text = test_malloc(100000), *p = stpcpy(text, FILE_OF(""));
+    for (int i = 0; i < 3; i++) { /* each 700 nodes deep, the one before it innermost */
+        p += sprintf(p, "DEF G%d ", i);
+        for (int k = 0; k < 700; k++)
+            p = stpcpy(p, "Group { children ");
+        p += sprintf(p, i ? "USE G%d" : "[ ]", i - 1);
+        for (int k = 0; k < 700; k++)
+            p = stpcpy(p, " }");
+        p = stpcpy(p, "\n");
+    }
     robo_scene *scene = robo_scene_read(text, strlen(text), NULL);
     test_free(text);
     assert_non_null(scene);
-    check_last_error(scene, "nodes nest deeper than 1024 where USE and PROTOs are followed");
+    check_last_error(scene, "nodes nest deeper than 2048 where USE and PROTOs are followed");
 }
 
 int main(void)
@@ -323,13 +330,13 @@ int main(void)
         cmocka_unit_test(the_end_of_the_file_within_nodes_is_told_once_with_the_first_of_them),
         cmocka_unit_test(a_file_begins_with_its_signature),
         cmocka_unit_test(a_reader_stops_after_a_hundred_errors),
-        cmocka_unit_test(nodes_nest_256_deep_and_no_deeper),
+        cmocka_unit_test(nodes_nest_1024_deep_and_no_deeper),
         cmocka_unit_test(brackets_of_what_is_skipped_are_bounded),
         cmocka_unit_test(names_and_strings_are_bounded),
         cmocka_unit_test(a_million_nodes_are_the_most),
         cmocka_unit_test(a_file_of_more_than_64_mib_is_refused),
         cmocka_unit_test(use_cannot_make_a_small_file_endless),
-        cmocka_unit_test(use_cannot_nest_deeper_than_1024),
+        cmocka_unit_test(use_cannot_nest_deeper_than_2048),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -318,11 +318,11 @@ static void instances_cannot_become_more_than_a_million_nodes(void **state)
     robo_scene_close(scene);
 }
 
-static void instances_cannot_nest_deeper_than_1024_nodes(void **state)
+static void instances_cannot_nest_deeper_than_2048_nodes(void **state)
 {
     (void)state;
-    robo_scene *scene = read_tower(600, 1, "");
-    assert_string_equal(last_error(scene), "instances of PROTOs nest deeper than 1024 nodes");
+    robo_scene *scene = read_tower(1100, 1, "");
+    assert_string_equal(last_error(scene), "instances of PROTOs nest deeper than 2048 nodes");
     robo_scene_close(scene);
 }
 
@@ -411,7 +411,7 @@ int main(void)
         cmocka_unit_test(a_route_leads_from_an_event_to_one_of_its_type),
         cmocka_unit_test(a_route_that_leads_nowhere_is_told),
         cmocka_unit_test(instances_cannot_become_more_than_a_million_nodes),
-        cmocka_unit_test(instances_cannot_nest_deeper_than_1024_nodes),
+        cmocka_unit_test(instances_cannot_nest_deeper_than_2048_nodes),
         cmocka_unit_test(values_that_are_shared_are_counted_as_often_as_they_are_met),
         cmocka_unit_test(a_long_chain_of_instances_is_no_bomb),
         cmocka_unit_test(protos_nest_256_deep_and_no_deeper),

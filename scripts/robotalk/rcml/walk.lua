@@ -7,7 +7,7 @@ local spatial = require "robotalk.spatial"
 local walker = {}
 walker.__index = walker
 
-local MOST_DEEP = 1024 -- as the reader's
+local MOST_DEEP = 2048 -- as the reader's
 
 -- VRML has y up, and people look along z: in the house's axes x is z, y is x, z is y.
 walker.HOUSE = { { 0, 0, 1 }, { 1, 0, 0 }, { 0, 1, 0 } }

@@ -138,7 +138,8 @@ static void read_field(struct robo__reader *r, struct robo_scene_node *node, siz
             return;
         const struct robo_scene_kind *named =
             rcml && robo__lex_look(&r->lexer) == '{' ? robo__find_kind(r, name) : NULL;
-        if (!robo__read_value(r, d->value.type, rcml, named, &field.value, &within)) {
+        const struct robo__slot slot = { kind, named, field.name };
+        if (!robo__read_value(r, d->value.type, rcml, &slot, &field.value, &within)) {
             robo__skip_value(r, node, kind, within);
             return;
         }

@@ -1,4 +1,4 @@
-/* The reader of a file, in parts: problems (problem.c), going on behind them (recover.c), values (value.c), nodes (node.c), PROTOs (proto.c), their instances
+/* The reader of a file, in parts: problems (problem.c), going on behind them (recover.c), values (value.c), nodes (node.c), what may stand where (slots.c), PROTOs (proto.c), their instances
  * (expand.c), ROUTEs (route.c) and the file as a whole (read.c). What ends it, no memory or a bound, leaves by a jump: all that it has is in
  * the scene, or freed by read.c. */
 #ifndef ROBO_RCML_READER_H
@@ -99,10 +99,22 @@ const struct robo_scene_declaration *robo__find_field(const struct robo_scene_no
 
 /* ---- value.c ---- */
 
-/* False: it was told what is wrong, and the lexer stands there; *within: how many brackets are open. */
+/* Where nodes of a value stand: in this field of a node of that kind. named: the type of those whose type is not written; NULL: none. */
+struct robo__slot {
+    const struct robo_scene_kind *kind, *named;
+    const char *field;
+};
+
+/* False: it was told what is wrong, and the lexer stands there; *within: how many brackets are open. slot: NULL: in no node. */
 bool robo__read_value(struct robo__reader *r, enum robo_scene_type type, bool rcml,
-                      const struct robo_scene_kind *named, struct robo_scene_value *value,
+                      const struct robo__slot *slot, struct robo_scene_value *value,
                       unsigned *within);
+
+/* ---- slots.c ---- */
+
+/* Tells when a node may not stand there. */
+void robo__check_slot(struct robo__reader *r, const struct robo__slot *slot,
+                      const struct robo_scene_node *node, const uint8_t *at);
 
 /* ---- node.c ---- */
 

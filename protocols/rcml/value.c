@@ -256,7 +256,7 @@ static bool read_one_node(struct robo__reader *r, const struct robo_scene_kind *
     return true;
 }
 
-static bool read_nodes(struct robo__reader *r, const struct robo_scene_kind *named,
+static bool read_nodes(struct robo__reader *r, const struct robo__slot *slot,
                        struct robo_scene_value *value, unsigned *within)
 {
     const size_t begin = robo__list_begin(r);
@@ -269,15 +269,18 @@ static bool read_nodes(struct robo__reader *r, const struct robo_scene_kind *nam
     do {
         if (brackets && robo__lex_look(&r->lexer) == ']')
             break;
+        robo__lex_blank(&r->lexer);
         const uint8_t *at = r->lexer.at;
         const bool is_null = robo__lex_word(&r->lexer, "NULL");
         node = NULL;
-        if (!is_null && !read_one_node(r, named, &node)) {
+        if (!is_null && !read_one_node(r, slot ? slot->named : NULL, &node)) {
             r->scratch.used = begin;
             return false;
         }
         if (many && is_null)
             robo__problem(r, ROBO_SCENE_WARNING, at, "NULL is no value of MFNode: expected [ ]");
+        if (node)
+            robo__check_slot(r, slot, node, at);
         if (node || !many)
             memcpy(robo__list_push(r, sizeof node), &node, sizeof node);
     } while (brackets);
@@ -289,14 +292,14 @@ static bool read_nodes(struct robo__reader *r, const struct robo_scene_kind *nam
 }
 
 bool robo__read_value(struct robo__reader *r, enum robo_scene_type type, bool rcml,
-                      const struct robo_scene_kind *named, struct robo_scene_value *value,
+                      const struct robo__slot *slot, struct robo_scene_value *value,
                       unsigned *within)
 {
     *value = (struct robo_scene_value){ .type = type };
     *within = 0;
     switch (type) {
     case ROBO_SF_NODE:
-    case ROBO_MF_NODE: return read_nodes(r, named, value, within);
+    case ROBO_MF_NODE: return read_nodes(r, slot, value, within);
     case ROBO_SF_IMAGE: return read_image(r, value);
     case ROBO_SF_BOOL: return read_plain(r, BOOLEAN, rcml, value, within);
     case ROBO_SF_STRING:

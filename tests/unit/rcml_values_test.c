@@ -91,7 +91,7 @@ static void null_is_no_value_of_many_nodes(void **state)
 {
     (void)state;
     robo_scene *scene =
-        read_right(FILE_OF("Group { children NULL } Group { children [ NULL Box { } ] }"));
+        read_right(FILE_OF("Group { children NULL } Group { children [ NULL Shape { } ] }"));
     assert_string_equal(problems_of(scene, ROBO_SCENE_WARNING),
                         "2:18: NULL is no value of MFNode: expected [ ]\n"
                         "2:44: NULL is no value of MFNode: expected [ ]\n");

@@ -148,6 +148,9 @@ struct robo_scene_node {
     /* of an instance of a PROTO of the file: copies of the nodes of its body, with the instance's values in place. The first is
      * what the instance is; others are not drawn. Nodes among the instance's values are not copied: they stand here, too */
     struct robo_scene_node *const *body;
+    /* of an instance: ROUTEs of its body, between these copies; events that IS gives to the instance are none */
+    const struct robo_scene_route *route;
+    uint32_t routes;
 };
 
 /* What stands in the file. A node that is used several times is met several times, by the same pointer. Who walks from node to

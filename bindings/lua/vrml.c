@@ -3,7 +3,8 @@
  * scene = { nodes = { node, … }, protos = { proto, … }, proto_text = their text, routes = { { from = node, event =, to = node,
  *   to_event = }, … }, errors =, warnings =, notes = { { line =, column =, message = }, … } }
  * node = { type =, name = by DEF, origin = vrml | rcml | proto | externproto, line =, column =, fields = { name = value, … },
- *   order = { name, … }, body = { node, … } of an instance, declared = { declaration, … } of a Script }; USE is the same table.
+ *   order = { name, … }, body = { node, … } and routes = { route, … } of an instance, declared = { declaration, … } of a Script };
+ *   USE is the same table.
  *   fields holds what was given; what was not is found by its default, which pairs does not show.
  * proto = { name =, external =, url =, line =, column =, fields = { declaration, … } }
  * declaration = { name =, access = field | exposedField | eventIn | eventOut, type =, value = }
@@ -126,6 +127,22 @@ static void push_defaults(struct giving *g, const struct robo_scene_kind *kind)
     lua_setfield(L, -2, "__index");
 }
 
+static void push_routes(struct giving *g, const struct robo_scene_route *route, uint32_t count)
+{
+    lua_State *L = g->L;
+    lua_createtable(L, (int)count, 0);
+    for (uint32_t i = 0; i < count; i++, route++) {
+        lua_createtable(L, 0, 4);
+        push_node(g, route->from);
+        lua_setfield(L, -2, "from");
+        push_node(g, route->to);
+        lua_setfield(L, -2, "to");
+        set_text(L, "event", route->event_out);
+        set_text(L, "to_event", route->event_in);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+}
+
 static void push_node(struct giving *g, const struct robo_scene_node *node)
 {
     lua_State *L = g->L;
@@ -166,6 +183,10 @@ static void push_node(struct giving *g, const struct robo_scene_node *node)
         push_nodes(g, node->body, node->bodies);
         lua_setfield(L, -2, "body");
     }
+    if (node->routes > 0) {
+        push_routes(g, node->route, node->routes);
+        lua_setfield(L, -2, "routes");
+    }
     g->depth--;
 }
 
@@ -186,23 +207,6 @@ static void push_protos(struct giving *g, const struct robo_scene_part *whole)
         }
         push_declarations(g, kind->declaration, kind->declarations);
         lua_setfield(L, -2, "fields");
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
-    }
-}
-
-static void push_routes(struct giving *g, const struct robo_scene_part *whole)
-{
-    lua_State *L = g->L;
-    lua_createtable(L, (int)whole->routes, 0);
-    for (uint32_t i = 0; i < whole->routes; i++) {
-        const struct robo_scene_route *route = whole->route + i;
-        lua_createtable(L, 0, 4);
-        push_node(g, route->from);
-        lua_setfield(L, -2, "from");
-        push_node(g, route->to);
-        lua_setfield(L, -2, "to");
-        set_text(L, "event", route->event_out);
-        set_text(L, "to_event", route->event_in);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
 }
@@ -249,7 +253,7 @@ static int l_vrml_read(lua_State *L)
     lua_setfield(L, -2, "nodes");
     push_protos(&g, whole);
     lua_setfield(L, -2, "protos");
-    push_routes(&g, whole);
+    push_routes(&g, whole->route, whole->routes);
     lua_setfield(L, -2, "routes");
     set_problems(L, *scene);
     const char *protos = whole->kinds ? robo_scene_kinds_text(*scene, &size, &error) : "";

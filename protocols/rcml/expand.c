@@ -1,4 +1,4 @@
-/* Instances of PROTOs: copies of the nodes of a body, in which the instance's values stand where IS was written. */
+/* Instances of PROTOs: copies of the nodes of a body and its ROUTEs, in which the instance's values stand where IS was written. */
 #include <string.h>
 
 #include "rcml/reader.h"
@@ -105,6 +105,23 @@ static struct robo_scene_node *copy_node(const struct copying *c,
     return copy;
 }
 
+/* ROUTEs between nodes that were copied. */
+static void copy_routes(const struct copying *c, struct robo_scene_node *instance,
+                        const struct robo_scene_part *body)
+{
+    struct robo_scene_route *list =
+        body->routes ? robo__take(c->r, body->routes * sizeof *list) : NULL;
+    for (uint32_t i = 0; i < body->routes; i++) {
+        const struct robo_scene_route *route = &body->route[i];
+        const struct robo__node *from = robo__node_of(route->from), *to = robo__node_of(route->to);
+        if (from->copied != c->number || to->copied != c->number)
+            continue; /* a node that stands nowhere in the body */
+        list[instance->routes++] =
+            (struct robo_scene_route){ from->copy, to->copy, route->event_out, route->event_in };
+    }
+    instance->route = list;
+}
+
 void robo__expand(struct robo__reader *r, struct robo_scene_node *instance, const uint8_t *at)
 {
     const struct robo_scene_part *body = &instance->kind->body;
@@ -114,6 +131,7 @@ void robo__expand(struct robo__reader *r, struct robo_scene_node *instance, cons
         list[i] = copy_node(&c, body->node[i]);
     instance->body = list;
     instance->bodies = body->nodes;
+    copy_routes(&c, instance, body);
     robo__node_measure(instance);
     if (robo__node_of(instance)->depth > ROBO_SCENE_DEPTH)
         robo__give_up(r, at, "nodes nest deeper than %d where USE and PROTOs are followed",

@@ -76,6 +76,16 @@ describe("a scene as tables", function()
     expect.truthy(scene.proto_text:find("children IS children", 1, true))
   end)
 
+  it("has the ROUTEs of a prototype in each instance, between its own nodes", function()
+    local scene = read_right [[PROTO P [ ] { DEF T TimeSensor { } DEF U ScalarInterpolator { }
+      ROUTE T.fraction_changed TO U.set_fraction } P { } P { }]]
+    for _, instance in ipairs(scene.nodes) do
+      expect.equal(1, #instance.routes)
+      expect.equal(true, rawequal(instance.body[1], instance.routes[1].from))
+      expect.equal(true, rawequal(instance.body[2], instance.routes[1].to))
+    end
+  end)
+
   it("has ROUTEs, and what a Script declares", function()
     local scene = read_right [[
       DEF T TimeSensor { }

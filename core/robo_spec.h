@@ -842,6 +842,7 @@ struct robo_joint {
     double rest[9]; /* rest matrix, row by row: turns the joint's axes into the parent's when all dofs are 0 [ratio] */
     uint16_t first; /* number of its first dof */
     uint8_t dofs; /* 1 to 6; 0 for the joint of a root that no dof moves */
+    char translator[64]; /* name of the translator between a user's device and it, for clients of RCTP: one that comes along, or NAME.lua beside the descriptor */
     uint8_t device; /* who drives it */
 };
 /* a degree of freedom */
@@ -870,6 +871,7 @@ struct robo_frame {
     uint8_t servo; /* bits: 1 setpoint, 2 speed, 4 force */
     double speed; /* greatest; 0: not known [m/s] */
     double turn; /* greatest; 0: not known [rad/s] */
+    char translator[64]; /* likewise */
 };
 /* what a link looks like */
 struct robo_shape {
@@ -892,6 +894,7 @@ struct robo_camera {
     uint16_t height; /* pixels */
     double fov; /* horizontal field of view [rad] */
     double rate; /* pictures a second [1/s] */
+    char translator[64]; /* name of the translator between a user's device and it, for clients of RCTP: one that comes along, or NAME.lua beside the descriptor */
     uint8_t device; /* which driver gives its pictures; 255: none */
 };
 /* a sensor; it looks along the x axis of its frame */
@@ -909,6 +912,7 @@ struct robo_sensor {
     double rate; /* readings a second; 0: that of its kind [1/s] */
     double fov; /* of a scan: angle from the first beam, on the right, to the last [rad] */
     char values[128]; /* of a kind of one's own: names of its values, with spaces between them */
+    char translator[64]; /* name of the translator between a user's device and it, for clients of RCTP: one that comes along, or NAME.lua beside the descriptor */
     uint8_t device; /* which driver gives its readings; 255: none */
 };
 /* a control on an operator's panel */
@@ -955,6 +959,7 @@ struct robo_description {
     robo_time bus_age; /* longest that a joint may go without a message: less than the watchdogs of its controllers */
     double bus_weight[7]; /* what counts how much: x, y, z of frames; roll, pitch, yaw and revolute dofs in metres a radian; all 0: not known [ratio] */
     uint64_t commands; /* bit n: command 256 + n is supported */
+    char base_translator[64]; /* name of the base's translator; empty: none */
     uint8_t devices; /* how many drivers it has */
     struct robo_binding device[ROBO_MAX_DEVICES];
     struct robo_link *link;

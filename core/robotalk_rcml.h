@@ -254,8 +254,8 @@ struct robo_rcml_item {
     const char *
         part; /* what it stands for: "base", "joint", "joints" (all of them), "frame", "command", "widget", "sensor",
                        * "camera" or "notices" */
-    const char *translator; /* "": none */
-    uint8_t output;         /* 1: it tells; 0: it takes commands */
+    char translator[ROBO_RCML_NAME + 1]; /* "": none */
+    uint8_t output;                      /* 1: it tells; 0: it takes commands */
     uint16_t
         number; /* which joint, control frame, widget, sensor or camera of the description it is; else 0 */
     uint16_t parameters;

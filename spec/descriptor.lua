@@ -68,7 +68,14 @@ local function mounted(kind)
   kind[3], kind[4] = position, attitude
   return kind
 end
+local function translator(doc)
+  return { "translator", "text", max = 63, optional = true, doc = doc or "name of the translator between a user's device and it, "
+    .. "for clients of RCTP: one that comes along, or NAME.lua beside the descriptor; none unless said" }
+end
 local function count(of, doc) return { of, wire = "u16", doc = doc or "likewise" } end
+
+local base_translator = translator()
+base_translator.record = false
 
 local kinds = {
   robot = { doc = "a descriptor (RoboTalk III.B): links in a tree of joints, and what holds for the whole; the "
@@ -103,6 +110,7 @@ local kinds = {
     { "commands", "commands", wire = "u64", by_hand = true,
       doc = "names of those it supports; what base, joints and frames allow unless said",
       there = { doc = "bit n: command 256 + n is supported" } },
+    { "base_translator", wire = "chars", max = 63, optional = true, doc = "name of the base's translator; empty: none" },
     { "devices", wire = "u8", host = true, doc = "how many drivers it has" },
   },
   base = {
@@ -111,6 +119,7 @@ local kinds = {
     { "speed", "plane", least = 0, record = "base_speed", there = { unit = "dof/s" }, doc = "greatest: x, y m/s, theta rad/s" },
     { "acceleration", "plane", least = 0, record = "base_acceleration", there = { unit = "dof/s2" },
       doc = "greatest: x, y m/s2, theta rad/s2" },
+    base_translator,
   },
   battery = {
     { "capacity", "number", unit = "J", least = 0, most = 2e9, scale = 1e-6, record = "battery", doc = "of the full battery" },
@@ -177,6 +186,7 @@ local kinds = {
     { "dofs", "list dof", max = 6, wire = "u8", hi = 6, by_hand = true,
       doc = "1 to 6, in the order in which they act from the parent on",
       there = { doc = "1 to 6; 0 for the joint of a root that no dof moves" } },
+    translator(),
     { "device", wire = "u8", host = true, doc = "who drives it" },
   },
   dof = { section = "dofs", max = 512, doc = "a degree of freedom",
@@ -203,12 +213,14 @@ local kinds = {
   frame = mounted { section = "frames", max = 256, doc = "a control frame, fixed to its link",
     { "servo", "words", words = "servo", by_hand = true, doc = "setpoint unless said" },
     { "speed", "greatest", unit = "m/s", doc = "greatest; 0: not known" },
-    { "turn", "greatest", unit = "rad/s", doc = "greatest; 0: not known" } },
+    { "turn", "greatest", unit = "rad/s", doc = "greatest; 0: not known" },
+    translator "likewise; pose unless said" },
   camera = mounted { section = "cameras", max = 16, doc = "a camera; it looks along the x axis of its frame",
     { "width", "whole", least = 0, most = 65535, doc = "pixels" },
     { "height", "whole", least = 0, most = 65535, doc = "pixels" },
     { "fov", "number", unit = "rad", least = 0, most = 6.284, doc = "horizontal field of view" },
     { "rate", "number", unit = "1/s", least = 0, most = 1e6, doc = "pictures a second" },
+    translator(),
     { "driver", "text", max = 31, record = false,
       doc = "entry of drivers, or a driver's name, that gives its pictures; that of the base, else of the first joint, unless said" },
     { "device", wire = "u8", host = true, doc = "which driver gives its pictures; 255: none" } },
@@ -227,6 +239,7 @@ local kinds = {
     { "values", "text", max = 127, optional = true, by_hand = true,
       doc = "of a type of one's own: names of its values, with spaces between them; value unless said",
       there = { doc = "of a kind of one's own: names of its values, with spaces between them" } },
+    translator(),
     { "driver", "text", max = 31, record = false,
       doc = "entry of drivers, or a driver's name, that gives its readings; that of the base, else of the first joint, unless said" },
     { "device", wire = "u8", host = true, doc = "which driver gives its readings; 255: none" } },

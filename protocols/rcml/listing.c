@@ -57,12 +57,12 @@ static struct robo_rcml_item object_of(const struct robo__rcml_object *o, size_t
 {
     struct robo_rcml_item out = { .type = kinds[o->kind],
                                   .part = parts[o->part],
-                                  .translator = o->translator,
                                   .output = o->output,
                                   .number = o->number,
                                   .parameters = o->parameters,
                                   .first = (uint32_t)first };
     memcpy(out.name, o->name, sizeof out.name);
+    memcpy(out.translator, o->translator, sizeof out.translator);
     return out;
 }
 

@@ -112,6 +112,8 @@ void robo__rcml_camera(struct robo__page *page, const struct robo_camera *c, uns
     robo__page_whole(page, "height", c->height);
     robo__page_number(page, "frameRate", c->rate);
     robo__page_number(page, "fieldOfView", c->fov);
+    if (c->translator[0])
+        robo__page_text(page, "translator", c->translator);
     robo__page_open(page, NULL, "children Viewpoint {");
     robo__page_text(page, "description", c->name);
     robo__page_place(page, "position", here);
@@ -152,6 +154,8 @@ void robo__rcml_sensor(struct robo__page *page, const struct robo_sensor *s, uns
         robo__page_number(page, "fov", s->fov);
     if (s->values[0])
         robo__page_text(page, "values", s->values);
+    if (s->translator[0])
+        robo__page_text(page, "translator", s->translator);
     robo__page_close(page, "}");
 }
 
@@ -233,6 +237,8 @@ void robo__rcml_whole(struct robo__page *page, const struct robo_description *d)
         robo__page_flag(page, "holonomic", true);
     robo__page_translation(page, "baseSpeed", d->base_speed);
     robo__page_translation(page, "baseAcceleration", d->base_acceleration);
+    if (d->base_translator[0])
+        robo__page_text(page, "baseTranslator", d->base_translator);
     if (d->battery > 0)
         robo__page_number(page, "battery", d->battery);
     if (d->voltage > 0)

@@ -348,6 +348,20 @@ static const char *name_of(const struct robo_description *d, const struct candid
     }
 }
 
+/* What the robot says, or of a control frame the one that comes along for it. */
+static const char *translator_of(const struct robo_description *d, const struct candidate *c)
+{
+    switch (c->part) {
+    case ROBO__RCML_BASE: return d->base_translator;
+    case ROBO__RCML_JOINT: return d->joint[c->number].translator;
+    case ROBO__RCML_FRAME:
+        return d->frame[c->number].translator[0] ? d->frame[c->number].translator : "pose";
+    case ROBO__RCML_SENSOR: return d->sensor[c->number].translator;
+    case ROBO__RCML_CAMERA: return d->camera[c->number].translator;
+    default: return "";
+    }
+}
+
 static void fill_object(const struct robo_description *d, const struct candidate *c,
                         const struct robo__rcml_group *inputs, struct robo__rcml_object *o)
 {
@@ -358,7 +372,7 @@ static void fill_object(const struct robo_description *d, const struct candidate
     o->parameters = c->parameters;
     o->group = c->output ? robo__rcml_group_default : *inputs;
     o->group.mask |= c->output || c->part == ROBO__RCML_JOINTS;
-    o->translator = c->part == ROBO__RCML_FRAME ? "pose" : "";
+    snprintf(o->translator, sizeof o->translator, "%s", translator_of(d, c));
     o->kind = moves || c->part == ROBO__RCML_SENSOR ? ROBO__RCML_CONTROL
               : c->part == ROBO__RCML_CAMERA        ? ROBO__RCML_VIDEO
                                                     : ROBO__RCML_TEXT;

@@ -83,8 +83,8 @@ struct robo__rcml_object {
     enum robo__rcml_kind kind;
     bool output;
     enum robo__rcml_part part;
-    uint16_t number;        /* of the joint, control frame, widget, sensor or camera; else 0 */
-    const char *translator; /* static; "": none */
+    uint16_t number; /* of the joint, control frame, widget, sensor or camera; else 0 */
+    char translator[ROBO__RCML_NAME + 1]; /* "": none */
     double rate; /* times a second that there is news of a sensor or camera; 0: not known */
     /* of a control object */
     struct robo__rcml_group group;

@@ -220,6 +220,8 @@ static void write_dofs(const struct world *w, const struct robo_joint *j)
     write_servo(page, j->servo);
     if (j->leg)
         robo__page_whole(page, "leg", j->leg);
+    if (j->translator[0])
+        robo__page_text(page, "translator", j->translator);
 }
 
 static const char *joint_type(const struct robo_description *d, const struct robo_joint *j)
@@ -266,6 +268,8 @@ static void write_site(const struct world *w, unsigned number)
         robo__page_number(w->page, "speed", f->speed);
     if (f->turn > 0)
         robo__page_number(w->page, "turn", f->turn);
+    if (f->translator[0])
+        robo__page_text(w->page, "translator", f->translator);
     robo__page_whole(w->page, "number", number);
     robo__page_close(w->page, "}");
 }

@@ -55,6 +55,9 @@ ptrdiff_t robo__configuration_encode(const struct robo_description *d, uint8_t *
     if (more < 0)
         return more;
     at = (size_t)(used + more);
+    /* fields that need not be there are there: the header has one size, and so have the records of one section */
+    memset(out + at, 0, block.header - at);
+    at = block.header;
     for (size_t i = 0; i < ROBO__SECTIONS; i++) {
         const struct robo_section *s = &robo__sections[i];
         for (size_t k = 0; k < robo__section_has(d, s); k++) {
@@ -62,7 +65,6 @@ ptrdiff_t robo__configuration_encode(const struct robo_description *d, uint8_t *
                                        n - at, where);
             if (more < 0)
                 return more;
-            /* fields that need not be there are there, since records of one section have one size */
             memset(out + at + more, 0, block.bytes[i] - (size_t)more);
             at += block.bytes[i];
         }
@@ -132,7 +134,10 @@ static int decode(const uint8_t *in, size_t n, struct robo_description *d, void 
         return wrong(why, 0, "magic", "the letters RTCB");
     if (block.version != ROBO_VERSION)
         return wrong(why, 4, "version", "2");
-    if (block.header < header_size())
+    /* what need not be there an earlier version has not */
+    if (block.header < robo_block_message.bytes ||
+        (block.header < header_size() &&
+         robo_configuration_message.least == robo_configuration_message.nfields))
         return wrong(why, 6, "header", "the size of this version's header or more");
     if (block.size != n)
         return wrong(why, 8, "size", "the bytes that are there");

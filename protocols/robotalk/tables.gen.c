@@ -1417,8 +1417,11 @@ static const struct robo_field robo_configuration_fields[] = {
     { .name = "commands", .unit = "", .doc = "bit n: command 256 + n is supported", .kind = ROBO_FIELD_U64,
       .offset = offsetof(struct robo_description, commands), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
+    { .name = "base_translator", .unit = "", .doc = "name of the base's translator; empty: none", .kind = ROBO_FIELD_CHARS,
+      .offset = offsetof(struct robo_description, base_translator), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 63,
+      .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo_message robo_configuration_message = { "robo_configuration", sizeof(struct robo_description), sizeof(struct robo_description), 283, 24, 24, robo_configuration_fields };
+const struct robo_message robo_configuration_message = { "robo_configuration", sizeof(struct robo_description), sizeof(struct robo_description), 347, 24, 25, robo_configuration_fields };
 
 static const struct robo_field robo_link_fields[] = {
     { .name = "name", .unit = "", .doc = "its name", .kind = ROBO_FIELD_CHARS,
@@ -1473,8 +1476,11 @@ static const struct robo_field robo_joint_fields[] = {
     { .name = "dofs", .unit = "", .doc = "1 to 6; 0 for the joint of a root that no dof moves", .kind = ROBO_FIELD_U8,
       .offset = offsetof(struct robo_joint, dofs), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 6, },
+    { .name = "translator", .unit = "", .doc = "name of the translator between a user's device and it, for clients of RCTP: one that comes along, or NAME.lua beside the descriptor", .kind = ROBO_FIELD_CHARS,
+      .offset = offsetof(struct robo_joint, translator), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 63,
+      .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo_message robo_joint_message = { "robo_joint", sizeof(struct robo_joint), sizeof(struct robo_joint), 161, 10, 10, robo_joint_fields };
+const struct robo_message robo_joint_message = { "robo_joint", sizeof(struct robo_joint), sizeof(struct robo_joint), 225, 10, 11, robo_joint_fields };
 
 static const struct robo_field robo_dof_fields[] = {
     { .name = "name", .unit = "", .doc = "its name", .kind = ROBO_FIELD_CHARS,
@@ -1544,8 +1550,11 @@ static const struct robo_field robo_frame_fields[] = {
     { .name = "turn", .unit = "rad/s", .doc = "greatest; 0: not known", .kind = ROBO_FIELD_REAL64,
       .offset = offsetof(struct robo_frame, turn), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1000000000, .lo = 0, .hi = 0, },
+    { .name = "translator", .unit = "", .doc = "likewise", .kind = ROBO_FIELD_CHARS,
+      .offset = offsetof(struct robo_frame, translator), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 63,
+      .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo_message robo_frame_message = { "robo_frame", sizeof(struct robo_frame), sizeof(struct robo_frame), 99, 7, 7, robo_frame_fields };
+const struct robo_message robo_frame_message = { "robo_frame", sizeof(struct robo_frame), sizeof(struct robo_frame), 163, 7, 8, robo_frame_fields };
 
 static const struct robo_field robo_shape_fields[] = {
     { .name = "link", .unit = "", .doc = "link it is part of", .kind = ROBO_FIELD_U16,
@@ -1600,8 +1609,11 @@ static const struct robo_field robo_camera_fields[] = {
     { .name = "rate", .unit = "1/s", .doc = "pictures a second", .kind = ROBO_FIELD_REAL64,
       .offset = offsetof(struct robo_camera, rate), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1000000000, .lo = 0, .hi = 0, },
+    { .name = "translator", .unit = "", .doc = "name of the translator between a user's device and it, for clients of RCTP: one that comes along, or NAME.lua beside the descriptor", .kind = ROBO_FIELD_CHARS,
+      .offset = offsetof(struct robo_camera, translator), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 63,
+      .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo_message robo_camera_message = { "robo_camera", sizeof(struct robo_camera), sizeof(struct robo_camera), 102, 8, 8, robo_camera_fields };
+const struct robo_message robo_camera_message = { "robo_camera", sizeof(struct robo_camera), sizeof(struct robo_camera), 166, 8, 9, robo_camera_fields };
 
 static const struct robo_field robo_sensor_fields[] = {
     { .name = "name", .unit = "", .doc = "its name", .kind = ROBO_FIELD_CHARS,
@@ -1643,8 +1655,11 @@ static const struct robo_field robo_sensor_fields[] = {
     { .name = "values", .unit = "", .doc = "of a kind of one's own: names of its values, with spaces between them", .kind = ROBO_FIELD_CHARS,
       .offset = offsetof(struct robo_sensor, values), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 127,
       .per = 1, .lo = 0, .hi = 0, },
+    { .name = "translator", .unit = "", .doc = "name of the translator between a user's device and it, for clients of RCTP: one that comes along, or NAME.lua beside the descriptor", .kind = ROBO_FIELD_CHARS,
+      .offset = offsetof(struct robo_sensor, translator), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 63,
+      .per = 1, .lo = 0, .hi = 0, },
 };
-const struct robo_message robo_sensor_message = { "robo_sensor", sizeof(struct robo_sensor), sizeof(struct robo_sensor), 300, 9, 13, robo_sensor_fields };
+const struct robo_message robo_sensor_message = { "robo_sensor", sizeof(struct robo_sensor), sizeof(struct robo_sensor), 364, 9, 14, robo_sensor_fields };
 
 static const struct robo_field robo_widget_fields[] = {
     { .name = "name", .unit = "", .doc = "what is written beside it", .kind = ROBO_FIELD_CHARS,

@@ -281,8 +281,12 @@ static ptrdiff_t read_fields(const struct robo_message *table, const uint8_t *in
         }
 
         if (f->kind == ROBO_FIELD_CHARS) {
-            if (left < (size_t)f->max + 1)
-                return 0;
+            if (left < (size_t)f->max + 1) {
+                if (left > 0 || i != table->least)
+                    return 0;
+                clear_rest(table, base);
+                break;
+            }
             size_t length = strnlen((const char *)in, (size_t)f->max + 1);
             for (size_t k = length; k <= f->max; k++)
                 if (in[k] != 0)

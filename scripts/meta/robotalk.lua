@@ -1522,6 +1522,7 @@ function robotalk_Field:close() end
 ---@field holonomic? boolean # it can move sideways
 ---@field speed? { x: number?, y: number?, theta: number? } # greatest: x, y m/s, theta rad/s
 ---@field acceleration? { x: number?, y: number?, theta: number? } # greatest: x, y m/s2, theta rad/s2
+---@field translator? string # name of the translator between a user's device and it, for clients of RCTP: one that comes along, or NAME.lua beside the descriptor; none unless said
 
 ---Part of a descriptor.
 ---@class robotalk.descriptor.battery
@@ -1578,6 +1579,7 @@ function robotalk_Field:close() end
 ---@field position? number[] # instead of these two: the joint in the parent's frame; the child's frame begins there
 ---@field rest? number[] # turns the joint's axes into the parent's when all dofs are 0
 ---@field dofs? robotalk.descriptor.dof[] # 1 to 6, in the order in which they act from the parent on
+---@field translator? string # name of the translator between a user's device and it, for clients of RCTP: one that comes along, or NAME.lua beside the descriptor; none unless said
 
 ---Part of a descriptor.
 ---@class robotalk.descriptor.dof
@@ -1607,6 +1609,7 @@ function robotalk_Field:close() end
 ---@field servo? string|string[] # setpoint unless said
 ---@field speed? number|number[] # greatest; 0: not known
 ---@field turn? number|number[] # greatest; 0: not known
+---@field translator? string # likewise; pose unless said
 
 ---Part of a descriptor.
 ---@class robotalk.descriptor.camera
@@ -1618,6 +1621,7 @@ function robotalk_Field:close() end
 ---@field height? integer # pixels
 ---@field fov? number # horizontal field of view
 ---@field rate? number # pictures a second
+---@field translator? string # name of the translator between a user's device and it, for clients of RCTP: one that comes along, or NAME.lua beside the descriptor; none unless said
 ---@field driver? string # entry of drivers, or a driver's name, that gives its pictures; that of the base, else of the first joint, unless said
 
 ---Part of a descriptor.
@@ -1634,6 +1638,7 @@ function robotalk_Field:close() end
 ---@field rate? number # readings a second; that of its kind unless said
 ---@field fov? number # of a scan: angle from the first beam, on the right, to the last
 ---@field values? string # of a type of one's own: names of its values, with spaces between them; value unless said
+---@field translator? string # name of the translator between a user's device and it, for clients of RCTP: one that comes along, or NAME.lua beside the descriptor; none unless said
 ---@field driver? string # entry of drivers, or a driver's name, that gives its readings; that of the base, else of the first joint, unless said
 
 ---Part of a descriptor.

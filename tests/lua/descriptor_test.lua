@@ -69,6 +69,19 @@ describe("a descriptor full of nonsense", function()
   end)
 end)
 
+describe("a translator", function()
+  it("has a name of letters, digits and _", function()
+    local function joint(name) return ("return { name = 'x', joints = { { translator = %q, dofs = { {} } } } }"):format(name) end
+    expect.equal(nil, wrong(joint "my_stick2"))
+    expect.equal(nil, wrong(joint ""))
+    expect.equal("x.lua:1: joints[1].translator: expected the name of a translator: letters, digits and _, got "
+      .. '"../stick.lua"', wrong(joint "../stick.lua"))
+    expect.equal("x.lua:1: base.translator: expected the name of a translator: letters, digits and _, got \"a b\"",
+      wrong "return { name = 'x', base = { translator = 'a b' } }")
+    expect.truthy(wrong(joint(("x"):rep(64))):find("expected a text of at most 63 characters", 1, true))
+  end)
+end)
+
 describe("a link without a name", function()
   it("has that of its joint, also as a parent", function()
     local d = assert(descriptor.read([[return { name = "x", joints = {
@@ -258,7 +271,7 @@ local function random_descriptor(seed)
         { type = "mesh", file = "m" .. i .. ".stl", size = { 1, 1, 1 }, solid = true } } }
     if i > 0 then
       local j = { name = "j" .. i, parent = math.random(0, i - 1), child = i, dofs = {}, rest = place(),
-        servo = { "setpoint", "speed" }, leg = math.random(0, 2) }
+        servo = { "setpoint", "speed" }, leg = math.random(0, 2), translator = i % 2 == 0 and "scroll" or nil }
       if math.random() < 0.5 then j.position = place() else j.inboard, j.outboard = place(), place() end
       for k = 1, math.random(1, 4) do
         local low = r()
@@ -273,7 +286,9 @@ local function random_descriptor(seed)
   d.links[n + 1] = { name = "table", position = place(), attitude = place() }
   d.joints[1].dofs[#d.joints[1].dofs + 1] = { name = "follower", mimic = { joint = "j" .. n, dof = "d1", ratio = -2,
     shift = 0.5 } }
-  d.cameras[1] = { name = "eye", link = n, width = 320, height = 240, fov = 1, rate = 25, position = place() }
+  d.cameras[1] = { name = "eye", link = n, width = 320, height = 240, fov = 1, rate = 25, position = place(),
+    translator = "jpeg" }
+  d.base.translator = seed % 2 == 0 and "wheels" or nil
   d.sensors[1] = { name = "s", type = "sonar", link = 0, range = { 0.1, 5 }, unit = "m", opening = 0.25 }
   d.widgets[1] = { name = "w", type = "slider", command = "set_joint", joint = "j1", dof = "d1", range = { -1, 1 },
     step = 0.1 }
@@ -325,6 +340,18 @@ describe("a configuration block", function()
       expect.equal(code, "EBODY")
       expect.truthy(message:find("^configuration block, byte %d+: "), message)
     end
+  end)
+  it("of an earlier version, which ends the header before what came later, is read", function()
+    local LATER <const> = 64 -- the base's translator
+    local header, size = (">I2I4"):unpack(block, 7)
+    local offsets = { (">I4I4I4I4I4I4I4I4"):unpack(block, 13) }
+    for i = 1, 8 do offsets[i] = offsets[i] - LATER end
+    local older = block:sub(1, 6) .. (">I2I4I4I4I4I4I4I4I4I4"):pack(header - LATER, size - LATER,
+      table.unpack(offsets, 1, 8)) .. block:sub(45, header - LATER) .. block:sub(header + 1)
+    expect.equal(size - LATER, #older)
+    expect.equal(block, core.configuration(assert(core.read_body(older)))) -- of seed 7 the base has none
+    local shorter = older:sub(1, 6) .. (">I2"):pack(43) .. older:sub(9)
+    expect.truthy(not core.read_body(shorter))
   end)
   it("with a byte changed is refused or makes sense", function()
     math.randomseed(3)

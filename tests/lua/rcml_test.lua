@@ -102,6 +102,34 @@ describe("a robot that comes along, as an RCML file and back", function()
       inputs("aibo_ers7"):match "^[^,]+, [^,]+, [^,]+, [^,]+, [^,]+")
   end)
 
+  it("names the translators of its base, joints, control frames, cameras and sensors", function()
+    local report, made = descriptor.check { name = "all", base = { translator = "wheels" },
+      links = { [0] = {}, {} }, joints = { { translator = "scroll", dofs = { {}, {} } } },
+      frames = { { name = "tip", link = 1 }, { name = "end", link = 1, translator = "claw" } },
+      cameras = { { name = "eye", link = 0, translator = "rgb" } },
+      sensors = { { name = "nose", link = 0, type = "sonar", translator = "echo_2" } } }
+    expect.equal(nil, report)
+    local function check(body)
+      local found = {}
+      for _, object in ipairs(core.rcml_objects(body)) do
+        if object.translator ~= "" then found[#found + 1] = object.name .. " " .. object.translator end
+      end
+      expect.equal("base wheels, joint1 scroll, tip pose, end claw, base_state wheels, joint1_state scroll, "
+        .. "tip_state pose, end_state claw, nose echo_2, eye rgb", table.concat(found, ", "))
+    end
+    check(made.body)
+    local text = core.rcml(made.body)
+    expect.truthy(text:find 'RCML_VideoOutput {\n *name "eye"\n *translator "rgb"')
+    local out, notes = rcml.read(text, "all.wrl", {})
+    expect.equal("", lines_of(notes))
+    check(select(2, descriptor.check(out)).body)
+    -- over the wire, too
+    local again = descriptor.from_configuration(core.configuration(made.body))
+    expect.equal("wheels", again.base.translator)
+    expect.equal("claw", again.frames[2].translator)
+    check(select(2, descriptor.check(again)).body)
+  end)
+
   it("may be a chain of as many joints as a robot has", function()
     local d = { name = "snake", links = { [0] = {} }, joints = {} }
     for i = 1, 511 do
@@ -332,13 +360,13 @@ describe("the RCML part of a file", function()
       RCML_Robot { name "minolta" inputs [
         RCML_ControlInput { name "base" RCML_ControlInputData [ RCML_ControlInputData { name "x" value_range [ -2 1 ] }
           RCML_ControlInputData { name "theta" value_range [ ] } ] }
-        RCML_ControlInput { name "camera" RCML_ControlInputData [
+        RCML_ControlInput { name "camera" translator "turret" RCML_ControlInputData [
           RCML_ControlInputData { name "pan" value_range [ -1.7453293 1.7453293 ] }
           RCML_ControlInputData { name "tilt" value_range [ ] } ] }
         RCML_ControlInput { name "arm" RCML_ControlInputData [ RCML_ControlInputData { name "a" }
           RCML_ControlInputData { name "b" } RCML_ControlInputData { name "c" } RCML_ControlInputData { name "d" }
           RCML_ControlInputData { name "e" } RCML_ControlInputData { name "f" } RCML_ControlInputData { name "g" } ] } ]
-        outputs RCML_VideoOutput { name "eye" xsize 320 ysize 240 samplerate 15 } }]]
+        outputs RCML_VideoOutput { name "eye" translator "jpeg" xsize 320 ysize 240 samplerate 15 } }]]
     expect.equal(2, r.base.speed.x)
     expect.equal("camera", r.joints[1].name)
     expect.equal("pan", r.joints[1].dofs[1].name)
@@ -347,6 +375,8 @@ describe("the RCML part of a file", function()
     expect.equal(nil, r.joints[2])
     expect.equal("a control input of 7 parameters is left out: a joint has at most 6 dofs", notes[1].message)
     expect.equal(320, r.cameras[1].width)
+    expect.equal("jpeg", r.cameras[1].translator)
+    expect.equal("turret", r.joints[1].translator)
     expect.equal(1, #r.links[0].shapes)
   end)
 

@@ -39,14 +39,15 @@ local function report_driver(device, message, report)
 end
 
 ---What is wrong with a descriptor: nil if nothing, else a list of { path =, message = }. Then what was made of it, to
----be handed on: { descriptor =, records =, body = }, the body as the core has it, and its records; in a dry run those
----of a simulated robot. file: beside which its drivers are, that of the descriptor or of who has it in a table; nil:
----they are where the program was started.
+---be handed on: { descriptor =, records =, body =, translators = }, the body as the core has it, and its records; in a
+---dry run those of a simulated robot; the translators that it names: { name =, path =, file = }. file: beside which its
+---drivers and translators are, that of the descriptor or of who has it in a table; nil: drivers are where the program
+---was started.
 function descriptor.check(description, file)
-  local report, good, flat, body = check.report(), nil, nil, nil
+  local report, good, flat, body, translators = check.report(), nil, nil, nil, nil
   local ok, trouble = pcall(function()
     good = check.descriptor(description, report)
-    flat = good and records.make(good, report, file)
+    if good then flat, translators = records.make(good, report, file) end
     if #report > 0 then return end
     local made, result = pcall(core.body, flat) -- raises for what the core takes for no description
     if not made then
@@ -62,7 +63,7 @@ function descriptor.check(description, file)
     flat = records.make(tame(good), report, file)
     body = core.body(flat)
   end
-  return nil, { descriptor = description, records = flat, body = body }
+  return nil, { descriptor = description, records = flat, body = body, translators = translators }
 end
 
 -- The result of a valid descriptor; raises for an invalid one.

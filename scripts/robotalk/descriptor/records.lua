@@ -329,6 +329,7 @@ end
 local function add_whole(make)
   local d, out = make.d, make.out
   fields.record("robot", d, out)
+  out.base_translator = d.base and d.base.translator or ""
   if d.base then out.device[device_of(make, d.base.driver, "base.driver") + 1].base = true end
   add_bus(make, d.bus or {})
   out.commands = 0
@@ -338,8 +339,33 @@ local function add_whole(make)
   end
 end
 
+-- ---- translators ----
+
+-- Those that a descriptor names: a list of { name =, path =, file = }, the file beside the descriptor; nil: there is
+-- none, or it comes along.
+local function find_translators(make)
+  local d, list = make.d, {}
+  local function add(holder, path)
+    local name = holder and holder.translator
+    if not name or name == "" then return end
+    path = path .. ".translator"
+    if not name:find "^[%w_]+$" then
+      make.report:add(path, "expected the name of a translator: letters, digits and _, got %s", check.show(name))
+      return
+    end
+    list[#list + 1] = { name = name, path = path,
+      file = make.file and not core.script(("robotalk/translators/%s.lua"):format(name))
+        and beside.find(make.file, name .. ".lua") or nil }
+  end
+  add(d.base, "base")
+  for _, field in ipairs { "joints", "frames", "cameras", "sensors" } do
+    for _, key in ipairs(check.keys_of(d[field] or {})) do add(d[field][key], ("%s[%s]"):format(field, key)) end
+  end
+  return list
+end
+
 ---Records of a descriptor that check.descriptor has seen; what is wrong is added to its report. file: that of the
----descriptor, or of whoever has it in a table.
+---descriptor, or of whoever has it in a table. Second, the translators that it names.
 function records.make(d, report, file)
   local out = { link = {}, joint = {}, dof = {}, frame = {}, shape = {}, camera = {}, sensor = {}, widget = {},
     device = {} }
@@ -354,6 +380,7 @@ function records.make(d, report, file)
   add_widgets(make)
   add_whole(make)
   add_sensors(make)
+  local translators = find_translators(make)
   for _, noun in ipairs { "link", "joint", "dof", "shape" } do
     local count, most = #out[noun], kinds[noun].max
     if count > most then
@@ -361,7 +388,7 @@ function records.make(d, report, file)
       report:add(where, "expected at most %d %ss%s, got %d", most, noun, noun == "dof" and " in all" or "", count)
     end
   end
-  return out
+  return out, translators
 end
 
 return records

@@ -111,6 +111,7 @@ return function(flat)
     joints = {} })
   local walks = flat.commands >> 1 & 1 == 1 and flat.joint[1].dofs == 0
   out.base, out.bus = out.base or walks and {} or nil, bus(flat, out.bus)
+  if out.base and flat.base_translator ~= "" then out.base.translator = flat.base_translator end
   for i, l in ipairs(flat.link) do
     local shapes = {}
     for _, s in ipairs(flat.shape) do if s.link == i - 1 then shapes[#shapes + 1] = shape(s) end end

@@ -140,6 +140,7 @@ function body:joint(node, place)
   local turned = spatial.multiply(inner.r, spatial.transpose(base))
   local joint = { node = node, child_link = link, parent_link = place.link, dofs = dofs,
     servo = scene.get(node, "servo"), leg = scene.get(node, "leg"), number = scene.get(node, "number"), rest = turned,
+    translator = scene.text(node, "translator"),
     at = spatial.place(place.pose, spatial.add(translation, center)), center = spatial.turn(base, center) }
   if root and #dofs == 0 then
     link.position, link.attitude = inner.p, turned
@@ -179,7 +180,7 @@ function body:frame(node, place)
   local turned = spatial.multiply(place.pose.r, spatial.transpose(place.base))
   table.insert(self.frames, { name = self:name("control frame", node, "frame"), link = place.link, node = node,
     position = place.pose.p, attitude = turned, servo = scene.get(node, "servo"), speed = scene.get(node, "speed"),
-    turn = scene.get(node, "turn"), number = scene.get(node, "number") })
+    turn = scene.get(node, "turn"), number = scene.get(node, "number"), translator = scene.text(node, "translator") })
 end
 
 -- What a sensor of OpenHRP is here, and the turn from its axes to ours.
@@ -226,7 +227,7 @@ function body:sensor(node, place)
   local turned = spatial.multiply(place.pose.r, looks and LOOKS or spatial.transpose(place.base))
   local own = node.type == "RoboTalk_Sensor" or node.type == "VisionSensor" -- OpenHRP counts each type by itself
   local out = { link = place.link, position = place.pose.p, attitude = turned, node = node,
-    order = own and scene.get(node, "sensorId") or math.maxinteger }
+    order = own and scene.get(node, "sensorId") or math.maxinteger, translator = scene.text(node, "translator") }
   if node.type == "VisionSensor" then
     out.name = self:name("camera", node, "camera")
     table.insert(self.cameras, camera(node, out))

@@ -109,7 +109,8 @@ end
 local function joint_of(joint)
   local parent, child = joint.parent_link, joint.child_link
   local out = { name = joint.name, parent = parent and parent.number or "world", child = child.number,
-    leg = joint.leg and joint.leg > 0 and joint.leg or nil, rest = scene.angles(joint.rest) }
+    leg = joint.leg and joint.leg > 0 and joint.leg or nil, rest = scene.angles(joint.rest),
+    translator = joint.translator }
   if is_zero(round_all(joint.center)) then
     out.position = round_all(joint.at)
   else
@@ -191,7 +192,7 @@ local function add_whole(node, out, root)
   for _, name in ipairs(out.commands or {}) do drives = drives or name == "set_speed" end
   if drives and not (root and #root.dofs > 0) then
     out.base = { holonomic = holonomic, speed = plane(node, "baseSpeed", holonomic),
-      acceleration = plane(node, "baseAcceleration", holonomic) }
+      acceleration = plane(node, "baseAcceleration", holonomic), translator = scene.text(node, "baseTranslator") }
   end
   local capacity, voltage = positive(node, "battery"), positive(node, "voltage")
   if capacity or voltage then out.battery = { capacity = capacity, voltage = voltage } end

@@ -34,7 +34,7 @@ local function base_of(node, parameters)
     slides = slides or name == "y" or nil
     speed[name] = limit and math.max(math.abs(limit[1]), math.abs(limit[2])) or nil
   end
-  return { speed = next(speed) and speed or nil, holonomic = slides }
+  return { speed = next(speed) and speed or nil, holonomic = slides, translator = scene.text(node, "translator") }
 end
 
 local function joint_of(robot, node, parameters, root)
@@ -47,7 +47,7 @@ local function joint_of(robot, node, parameters, root)
   end
   local link = { shapes = {}, node = node, com = { 0, 0, 0 }, mass = 0 }
   return { name = robot:name("joint", node, "input"), node = node, child_link = link, parent_link = root, dofs = dofs,
-    at = { 0, 0, 0 }, center = { 0, 0, 0 }, rest = spatial.identity() }
+    at = { 0, 0, 0 }, center = { 0, 0, 0 }, rest = spatial.identity(), translator = scene.text(node, "translator") }
 end
 
 ---Adds what an RCML_Robot says to a robot of one link without joints.
@@ -67,6 +67,7 @@ return function(robot, root, said)
   for _, node in ipairs(objects(robot.rcml, "outputs", "RCML_VideoOutput")) do
     table.insert(robot.cameras, { name = robot:name("camera", node, "camera"), link = root, node = node, order = 0,
       position = { 0, 0, 0 }, attitude = spatial.identity(), width = scene.get(node, "xsize"),
-      height = scene.get(node, "ysize"), rate = scene.get(node, "samplerate") })
+      height = scene.get(node, "ysize"), rate = scene.get(node, "samplerate"),
+      translator = scene.text(node, "translator") })
   end
 end

@@ -3,6 +3,7 @@
 -- sensors come as outputs. drivers = { body = { script = "rctp", url = "rctp://192.168.0.5/asimo" } }
 local core = require "robotalk.core"
 local rctp = require "robotalk.rctp"
+local robots = require "robotalk.rctp_robot"
 local task = require "robotalk.task"
 
 local driver = { options = {
@@ -187,7 +188,7 @@ end
 function driver.open(self, config)
   local ok, message, code = begin(self, config)
   if not ok then
-    rctp.told(self.robot, ok, message, code)
+    robots.told(self.robot, ok, message, code)
     return nil, message
   end
   local client = self.client
@@ -195,7 +196,7 @@ function driver.open(self, config)
   self:spawn("beat", function() beat(self) end)
   -- who has connected knows where the robot is
   if (self.joints_state or self.base_state) and not self.seen then task.wait(self, SEEN) end
-  rctp.told(self.robot, true)
+  robots.told(self.robot, true)
   self.within = config.url:find "^rctp%+local:" ~= nil
   return self.within and {} or { halt = client:text_frame(self.words, "stop"), port = client.port }
 end

@@ -275,7 +275,7 @@ local function try_connect(name, options)
     return nil, "a dry run connects to nobody else: " .. name, "EADDRESS"
   elseif name:find "^rctp[+:]" then
     local message, code
-    owned, message, code = require "robotalk.rctp".add(name, timeout)
+    owned, message, code = require "robotalk.rctp_robot".add(name, timeout)
     if not owned then return nil, message, code end
     url = "local:" .. owned
   end

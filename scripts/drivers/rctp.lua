@@ -3,6 +3,7 @@
 -- sensors come as outputs. drivers = { body = { script = "rctp", url = "rctp://192.168.0.5/asimo" } }
 local core = require "robotalk.core"
 local rctp = require "robotalk.rctp"
+local rctp_commands = require "robotalk.rctp_commands"
 local robots = require "robotalk.rctp_robot"
 local task = require "robotalk.task"
 
@@ -16,25 +17,6 @@ local SEEN = 1 -- s: for the first state
 -- Fields of the device: there, whether the robot there is in panic, as far as was told; here, whether this one was
 -- halted by a panic, whose reset is passed on with the next command; echo, whether the panic there of which will be
 -- told next is this one's own.
-
--- What becomes of a command by the code of its status: signal and reason. The status's first word may be a better one.
-local OUTCOMES = {
-  [200] = { "success" }, [205] = { "modified", "superseded" }, [206] = { "modified", "limit" },
-  [400] = { "error", "range" }, [403] = { "error", "role" }, [404] = { "na", "unsupported" },
-  [408] = { "interrupted", "deadman" }, [409] = { "busy", "lease" }, [410] = { "interrupted", "closed" },
-  [413] = { "error", "range" }, [425] = { "busy", "axis" }, [429] = { "error", "full" }, [500] = { "error", "device" },
-  [501] = { "na", "unsupported" }, [503] = { "interrupted", "device" },
-}
-local WORDS = { holonomic = true, limit = true, blocked = true, stopped = true, lease = true, axis = true, servo = true,
-  deadman = true, link = true, expired = true, closed = true, device = true, range = true, unsupported = true }
-
-local function outcome_of(status)
-  local outcome = OUTCOMES[status.code] or { "error", "device" }
-  local word = (status.text or ""):match "^(%l+):"
-  if word == "expired" then return "error", "expired" end
-  if word == "stopped" then return "interrupted", "stopped" end
-  return outcome[1], WORDS[word] and outcome[2] and word or outcome[2]
-end
 
 -- What the object of a joint takes: the first of these that the joint takes.
 local function op_of(servo)
@@ -70,7 +52,6 @@ end
 local function want(self, name)
   local object, message, code = self.client:assign(name)
   if not object and code ~= "ENONE" then error({ message, code }, 0) end
-  if object then self.pending[object.id] = {} end
   return object
 end
 
@@ -139,9 +120,7 @@ end
 local function hear(self, message)
   if message.code then
     if message.subject == 0 then return hear_session(self, message) end
-    local waiting = message.code >= 200 and self.pending[message.subject]
-    local done = waiting and table.remove(waiting, 1)
-    if done then done(outcome_of(message)) end
+    self.pending:hear(message)
   elseif message.values and self.joints_state and message.id == self.joints_state.id then
     report_joints(self, message.values)
   elseif message.values and self.base_state and message.id == self.base_state.id then
@@ -177,7 +156,7 @@ end
 local function begin(self, config)
   local client, message, code = rctp.dial(config.url)
   if not client then return nil, message, code end
-  self.client, self.pending = client, {}
+  self.client, self.pending = client, rctp_commands.new()
   self.joints, self.all, self.has_base = joints_of(self.robot)
   local ok, why = pcall(assign_all, self)
   if not ok and type(why) ~= "table" then error(why, 0) end
@@ -205,11 +184,10 @@ end
 
 -- Sends a command, whose status will end it.
 local function ask(self, done, object, send, ...)
-  local waiting = self.pending[object.id]
-  waiting[#waiting + 1] = done
+  self.pending:add(object, done)
   local ok, _, code = send(self.client, object, ...)
   if ok then return end
-  table.remove(waiting)
+  self.pending:drop(object)
   done("error", code == "EFULL" and "full" or "link")
 end
 
@@ -253,7 +231,7 @@ end
 -- Says something of its own, whose status is nobody's: true; nil, message, code.
 local function say_only(self, words)
   local ok, message, code = self.client:say(self.words, words)
-  if ok then table.insert(self.pending[self.words.id], function() end) end
+  if ok then self.pending:add(self.words, function() end) end
   return ok, message, code
 end
 
@@ -289,7 +267,7 @@ function driver.halted(self, why)
   if self.within then
     say_only(self, "stop")
   else
-    table.insert(self.pending[self.words.id], function() end)
+    self.pending:add(self.words, function() end)
   end
   if why ~= "panic" then return end
   self.here = true

@@ -158,44 +158,54 @@ static void push_what_came(lua_State *L, const struct side *side)
     lua_setfield(L, -2, "values");
 }
 
-/* Reads the messages of a frame into the list on top of the stack; a word, when they cannot be told apart. */
-static const char *read_messages(lua_State *L, struct side *side, const uint8_t *in, size_t n,
-                                 lua_Integer *count)
+/* What is left of a frame whose messages cannot be told apart any more: { id =, why = }. */
+static void push_rest(lua_State *L, uint8_t id, const char *why)
+{
+    lua_createtable(L, 0, 2);
+    lua_pushinteger(L, id);
+    lua_setfield(L, -2, "id");
+    lua_pushstring(L, why);
+    lua_setfield(L, -2, "why");
+}
+
+/* Reads the messages of a frame into the list on top of the stack. */
+static void read_messages(lua_State *L, struct side *side, const uint8_t *in, size_t n,
+                          lua_Integer *count)
 {
     while (n > 0) {
         const ptrdiff_t used = robo_rctp_decode(side->layout, in, n, &side->message);
-        if (used <= 0)
-            return used < 0 ? "a message is of an object that was not assigned"
-                            : "a message is longer than its frame";
-        push_what_came(L, side);
+        if (used > 0)
+            push_what_came(L, side);
+        else
+            push_rest(L, in[0],
+                      used < 0 ? "a message is of an object that was not assigned"
+                               : "a message is longer than its frame");
         lua_rawseti(L, -2, ++*count);
+        if (used <= 0)
+            return;
         in += used;
         n -= (size_t)used;
     }
-    return NULL;
 }
 
 /* rctp:feed(bytes): the messages of all frames that are complete, in order, { id =, stamp =, values = | text = | code =,
- * subject =, text = }; the bytes that are left; and what is wrong, if they cannot be read. */
+ * subject =, text = }; of the rest of a frame that cannot be read { id =, why = }; the bytes that are left; and what is wrong, if nobody
+ * knows where the next frame begins. */
 static int l_feed(lua_State *L)
 {
     struct side *side = luaL_checkudata(L, 1, RCTP);
     size_t n;
     const uint8_t *in = (const uint8_t *)luaL_checklstring(L, 2, &n);
-    const char *why = NULL;
     lua_Integer count = 0;
     ptrdiff_t length;
     lua_newtable(L);
-    while (!why && (length = robo_rctp_frame(in, n)) != 0) {
-        why = length < 0 ? "a frame of nothing" : NULL;
-        if (why)
-            break;
-        why = read_messages(L, side, in + ROBO_RCTP_HEAD, (size_t)length, &count);
+    while ((length = robo_rctp_frame(in, n)) > 0) {
+        read_messages(L, side, in + ROBO_RCTP_HEAD, (size_t)length, &count);
         in += ROBO_RCTP_HEAD + length;
         n -= ROBO_RCTP_HEAD + (size_t)length;
     }
     lua_pushlstring(L, (const char *)in, n);
-    lua_pushstring(L, why);
+    lua_pushstring(L, length < 0 ? "a frame of nothing" : NULL);
     return 3;
 }
 

@@ -291,7 +291,12 @@ describe("a client of RCTP", function()
     local _, _, code = side:control(1, { 1.0, 0.5, 1 })
     expect.equal(code, "ERANGE")
     expect.equal(select(3, side:feed "\0\0"), "a frame of nothing")
-    expect.truthy((select(3, side:feed "\0\1\9")):find("was not assigned", 1, true))
+    -- a frame says where the next one begins: what cannot be read is dropped with the rest of its frame
+    list, rest, why = side:feed("\0\3\9\1\1" .. "\0\2\1\0" .. bytes)
+    expect.same({ id = 9, why = "a message is of an object that was not assigned" }, list[1])
+    expect.same({ id = 1, why = "a message is longer than its frame" }, list[2])
+    expect.equal(list[3].values[2], -2)
+    expect.equal(rest .. tostring(why), "nil")
   end)
 end)
 

@@ -3,6 +3,7 @@
 local checked = require "robotalk.checked"
 local core = require "robotalk.core"
 local http = require "robotalk.http"
+local printable = require "robotalk.text".printable
 
 local rctp = {}
 
@@ -30,26 +31,26 @@ local function line(self, late)
       return (text:gsub("\r$", ""))
     end
     if #self.rest > LINE then return nil, "a line of the reply is too long", "EBODY" end
+    if core.now() > late then return nil, "no answer in time", "ETIMEOUT" end
     local ok, message, code = read(self, late - core.now())
     if not ok then return nil, message, code end
   end
 end
 
 -- A reply: its status, its headers by names in small letters, its reason. The paper's has no version before the status.
-local function reply(self)
-  local late = core.now() + self.patience
+local function reply(self, late)
   local first, message, code = line(self, late)
   if not first then return nil, message, code end
   local status, reason = first:match "^%S*%s*(%d%d%d)%s*(.*)$"
-  if not status then return nil, "this is no reply of RCTP: " .. first:sub(1, 60), "EBODY" end
+  if not status then return nil, "this is no reply of RCTP: " .. printable(first:sub(1, 60)), "EBODY" end
   local headers = {}
   for _ = 1, HEADERS do
     local text
     text, message, code = line(self, late)
     if not text then return nil, message, code end
-    if text == "" then return math.tointeger(status), headers, reason end
+    if text == "" then return math.tointeger(status), headers, printable(reason) end
     local name, value = text:match "^([^:]+):%s*(.*)$"
-    if name then headers[name:lower():gsub(" ", "-")] = value:match "^.*%S" or "" end
+    if name then headers[name:lower():gsub(" ", "-")] = printable(value:match "^.*%S" or "") end
   end
   return nil, "the reply has too many headers", "EBODY"
 end
@@ -58,15 +59,17 @@ end
 function Client:ask(method, target, headers)
   local list = { ("%s%s RCTP/1.0\r\n"):format(method, target and " " .. target or "") }
   for name, value in pairs(headers or {}) do list[#list + 1] = ("%s: %s\r\n"):format(name, value) end
+  if self.token then list[#list + 1] = ("Authorization: Bearer %s\r\n"):format(self.token) end
   list[#list + 1] = "\r\n"
-  local ok, message, code = http.write(self.port, table.concat(list), core.now() + self.patience)
+  local late = math.min(core.now() + self.patience, self.late)
+  local ok, message, code = http.write(self.port, table.concat(list), late)
   if not ok then return nil, message, code end
-  return reply(self)
+  return reply(self, late)
 end
 
 ---Gets a file by HTTP: its bytes; nil, message, code.
 function Client:get(path)
-  local limits = { most = FILE, late = core.now() + FILE_TIME, patience = self.patience }
+  local limits = { most = FILE, late = core.now() + FILE_TIME, patience = self.patience, token = self.token }
   local bytes, message, code = http.get(self, path, limits)
   if not bytes then return nil, ("%s: %s"):format(path, message), code end
   return bytes
@@ -92,10 +95,11 @@ local CODES = { [404] = "ENONE", [409] = "ELEASE", [503] = "EDEVICE", [403] = "E
   [408] = "ETIMEOUT" }
 local function failure(what, status, headers, reason)
   local code = headers.panic == "yes" and "EPANIC" or CODES[status] or "EINVAL"
-  return nil, ("%s: %d %s"):format(what, status, headers.message or reason), code
+  return nil, ("%s: %d %s"):format(what, status, headers.message or reason), code, headers
 end
 
----Asks for an object: { id, values, control, count, masked }; nil, message, code. values: what it is now.
+---Asks for an object: { id, values, control, count, masked, layout }; nil, message, code, and the headers of a reply
+---that refuses it. values: what it is now; layout: its types, bytes of its stamp and mask as one text.
 function Client:assign(name)
   if self.objects[name] then return self.objects[name] end
   local status, headers, reason = self:ask("ASSIGN", self.robot ~= "" and self.robot .. "/" .. name or name)
@@ -108,7 +112,8 @@ function Client:assign(name)
   if #values > MOST or #(layout.types or "") > MOST then return nil, name .. ": it has too many parameters", "EBODY" end
   self.side:assign(id, layout)
   local object = { id = id, name = name, kind = layout.kind, values = values, count = #(layout.types or ""),
-    masked = layout.masked, control = headers.mode ~= "watch" }
+    masked = layout.masked, control = headers.mode ~= "watch",
+    layout = ("%s %s stamp=%d mask=%s"):format(layout.kind, layout.types or "", layout.stamp_size or 0, layout.masked) }
   self.objects[name] = object
   return object
 end
@@ -171,22 +176,36 @@ function Client:close()
 end
 Client.__close = Client.close
 
-local OPTIONS = { timeout = true, patience = true }
+local OPTIONS = { timeout = true, patience = true, token = true, late = true }
+local MOST_WAIT = 10 -- s that connecting may take
 
----Connects to rctp://host[:port]/robot. options: timeout, s, of connecting (1); patience, s, for a reply (5). A client;
----nil, message, code.
+-- The parts of an address: where to connect; the robot, "" for the first; the server as requests name it. nil, message.
+-- Options of an address are of who listens there; one that is connected to has none but those of TLS, and within this
+-- process client and server are one.
+local function parts_of(url)
+  local within = url:match "^rctp%+local:([^?#]*)"
+  if within then
+    local robot = within:gsub("%.wrl$", "") -- the RCML file's address means its robot
+    return url:gsub("%.wrl%f[?\0]", "", 1), robot, "localhost"
+  end
+  local place, path, query = url:match "^([^?#]*://[^/?#]*)([^?#]*)(.*)$"
+  if not place then return url, "", "localhost" end
+  if query ~= "" and not (place:find "^rctp%+tls:" and query:find "^%?") then
+    return nil, ("the address of a robot has no options: expected rctp://HOST/ROBOT, got '%s'"):format(printable(url))
+  end
+  return place .. query, (path:gsub("^/", ""):gsub("%.wrl$", "")), place:match "://(.*)$"
+end
+
+---Connects to rctp://host[:port]/robot. options: timeout, s, of connecting (1); patience, s, for a reply (5); late, the
+---instant by which all replies must be there; token, who it is. A client; nil, message, code.
 function rctp.dial(url, options)
   options = checked.options(options, OPTIONS, "dial")
-  local place, robot = url:match "^([^?#]*://[^/?#]*)/([^?#]*)"
-  if not place then place, robot = url:match "^(rctp%+local:)([^?#]*)" end
-  robot = robot and robot:gsub("%.wrl$", "") -- the RCML file's address means its robot
-  -- within this process the robot is the address
-  if url:find "^rctp%+local:" then place = url:gsub("%.wrl%f[?\0]", "") end
-  local port, message, code = core.dial(place or url, options.timeout or 1)
+  local place, robot, host = parts_of(url)
+  if not place then return nil, robot, "EURL" end
+  local port, message, code = core.dial(place, math.max(0.001, math.min(options.timeout or 1, MOST_WAIT)))
   if not port then return nil, message, code end
-  local host = url:match "^rctp%+?%l*://([^/?#]+)" or "localhost"
-  return setmetatable({ port = port, host = host, robot = robot or "", rest = "", patience = options.patience or 5,
-    side = core.rctp(), objects = {} }, Client)
+  return setmetatable({ port = port, host = host, robot = robot, rest = "", patience = options.patience or 5,
+    late = options.late or math.huge, token = options.token, side = core.rctp(), objects = {} }, Client)
 end
 
 return rctp

@@ -1,8 +1,8 @@
 -- A robot behind RCTP (paper 001, spec/rctp.md), as a driver: it drives the base and all joints of its robot, which
 -- have the same names there. Commands go out as messages and end by their statuses; the state and the readings of
 -- sensors come as outputs. drivers = { body = { script = "rctp", url = "rctp://192.168.0.5/asimo" } }
-local core = require "robotalk.core"
-local rctp = require "robotalk.rctp"
+local link = require "robotalk.rctp_link"
+local objects = require "robotalk.rctp_objects"
 local rctp_commands = require "robotalk.rctp_commands"
 local robots = require "robotalk.rctp_robot"
 local task = require "robotalk.task"
@@ -10,6 +10,7 @@ local task = require "robotalk.task"
 local driver = { options = {
   { "url", "text", max = 255, needed = true, doc = "rctp://HOST[:PORT]/ROBOT" },
   { "rate", "number", least = 0.1, most = 1000, doc = "1/s: how often the state is told; 20 unless said" },
+  { "token_file", "text", max = 1023, doc = "the file with the token that the server asks for" },
 } }
 local ALIVE = 0.15 -- s between signs of life: less than a third of the shortest usual deadman time
 local SEEN = 1 -- s: for the first state
@@ -48,136 +49,48 @@ local function joints_of(robot)
   return list, all, body.descriptor.base ~= nil
 end
 
--- Asks for an object; one that is not there is none. What else is wrong raises { message, code }.
-local function want(self, name)
-  local object, message, code = self.client:assign(name)
-  if not object and code ~= "ENONE" then error({ message, code }, 0) end
-  return object
-end
-
-local function assign_all(self)
-  for _, joint in ipairs(self.joints) do
-    if joint.dofs[1] then joint.object = want(self, joint.name) end
-  end
-  self.base = self.has_base and want(self, "base") or nil
-  self.words = want(self, "command")
-  if not self.words then error({ "the robot there takes no words: it could not be stopped", "EBODY" }, 0) end
-  self.base_state = self.has_base and want(self, "base_state") or nil
-  self.joints_state = self.all[1] and want(self, "joints_state") or nil
-  self.watched = {}
-  for name in pairs(self.sensors) do
-    local object = want(self, name)
-    if object then self.watched[object.id] = name end
-  end
-end
-
 -- ---- what comes ----
 
--- The values of all joints, of which those that follow others are not told.
-local function report_joints(self, values)
-  local position, i = {}, 0
-  for _, joint in ipairs(self.joints) do
-    for k = 1, #joint.names do position[joint.first + k] = 0 end
-    joint.now = {}
-    for n, k in ipairs(joint.dofs) do
-      i = i + 1
-      position[joint.first + k], joint.now[n] = values[i], values[i]
-    end
-  end
-  if i == #values then self:report { position = position } end
-end
-
-local function lose(self, message)
-  if self.lost then return end
-  self.lost = true
-  core.log(("robotalk: error: rctp: %s\n"):format(message))
-  self:fault "link"
-end
-
--- The robot there is in panic, by whomever: so is this one. Until it is, no reset here is one of that panic.
-local function panic(self)
-  self.there, self.here = true, false
-  self:spawn("panic", function()
-    local me <close>, message = require "robotalk".try_connect("local:" .. self.robot)
-    if not me then return lose(self, "the robot there is in panic, and this one cannot be: " .. message) end
-    me:panic()
-    self.here = true
-  end)
-end
-
--- A status of the whole session. A text: the session is over.
-local function hear_session(self, status)
-  if status.code == 503 and (status.text or ""):find "^panic" then
-    if not self.echo then panic(self) end
-    self.echo = false
-  elseif status.code == 200 then
-    self.there, self.echo = false, false
-  elseif status.code == 410 or status.code == 503 or status.code == 400 then
-    return status.text or "it is over"
-  end
-end
-
-local function hear(self, message)
-  if message.code then
-    if message.subject == 0 then return hear_session(self, message) end
-    self.pending:hear(message)
-  elseif message.values and self.joints_state and message.id == self.joints_state.id then
-    report_joints(self, message.values)
-  elseif message.values and self.base_state and message.id == self.base_state.id then
-    local v = message.values
-    self:report { pose = { v[1], v[2], v[3] }, twist = { v[4], v[5], v[6] } }
-  elseif message.values and self.watched[message.id] then
-    self:sensed(self.watched[message.id], message.values)
-  end
-end
-
-local function watch(self)
-  while not self.lost do
-    local list, message = self.client:receive()
-    if not list then return lose(self, message) end
+-- What comes on a connection. One that has been replaced only tells what became of its last commands.
+local function watch(self, client)
+  local pending = self.pending
+  while not client.closed do
+    local list, message = client:receive(link.patience(self))
+    if not list then return link.lose(self, message, client) end
+    local current = self.client == client
     for _, one in ipairs(list) do
-      local over = hear(self, one)
-      if over then return lose(self, over) end
-      self.seen = self.seen or one.values ~= nil
+      if one.code and one.subject ~= 0 then
+        pending:hear(one)
+      elseif one.code and current then
+        local over = link.hear(self, one)
+        if over then return link.lose(self, over, client) end
+      elseif one.values and current then
+        self.seen = objects.tell(self, one) or self.seen
+      end
     end
     if self.seen then task.wake(self) end
   end
 end
 
-local function beat(self)
-  while not self.lost do
+local function beat(self, client)
+  while self.client == client and not self.lost do
     task.sleep(ALIVE)
-    local ok, message, code = self.client:alive()
-    if not ok and code ~= "EPANIC" and code ~= "EFULL" then return lose(self, message) end
+    local ok, message, code = client:alive()
+    if not ok and code ~= "EPANIC" and code ~= "EFULL" then return link.lose(self, message, client) end
   end
 end
 
--- Connects and begins the live session: true; nil, message, code.
-local function begin(self, config)
-  local client, message, code = rctp.dial(config.url)
-  if not client then return nil, message, code end
-  self.client, self.pending = client, rctp_commands.new()
-  self.joints, self.all, self.has_base = joints_of(self.robot)
-  local ok, why = pcall(assign_all, self)
-  if not ok and type(why) ~= "table" then error(why, 0) end
-  if not ok then return nil, table.unpack(why) end
-  return client:go { report = "all", rate = config.rate or 20 }
-end
+local JOBS = { pending = rctp_commands.new, watch = watch, beat = beat }
 
 function driver.open(self, config)
-  local ok, message, code = begin(self, config)
-  if not ok then
-    robots.told(self.robot, ok, message, code)
-    return nil, message
-  end
-  local client = self.client
-  self:spawn("watch", function() watch(self) end)
-  self:spawn("beat", function() beat(self) end)
+  self.options, self.notify = robots.begin(self, config)
+  self.joints, self.all, self.has_base = joints_of(self.robot)
+  local ok, message, code = link.open(self, config, JOBS)
   -- who has connected knows where the robot is
-  if (self.joints_state or self.base_state) and not self.seen then task.wait(self, SEEN) end
-  robots.told(self.robot, true)
-  self.within = config.url:find "^rctp%+local:" ~= nil
-  return self.within and {} or { halt = client:text_frame(self.words, "stop"), port = client.port }
+  if ok and next(self.objects.states) and not self.seen then task.wait(self, SEEN) end
+  robots.told(self.robot, ok, message, code)
+  if not ok then return nil, message end
+  return {}
 end
 
 -- ---- commands ----
@@ -237,13 +150,17 @@ end
 
 -- After a panic here and its reset, the one there ends, too.
 local function reset(self)
-  self.here, self.there = false, false
+  self.here = false
   say_only(self, "reset")
 end
 
 function driver.start(self, cmd, done)
   if self.lost then return done("error", "link") end
   if self.here then reset(self) end
+  if cmd.op ~= "stop" and self.refusal then
+    local signal, reason = link.refused(self)
+    if signal then return done(signal, reason) end
+  end
   if cmd.op == "stop" or cmd.op == "home" then forget(self) end
   if cmd.op == "stop" then
     say(self, done, "stop")
@@ -275,6 +192,7 @@ function driver.halted(self, why)
 end
 
 function driver.close(self)
+  robots.over(self)
   if self.client then self.client:close() end
 end
 

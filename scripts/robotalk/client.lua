@@ -84,6 +84,18 @@ function Client:pump()
   end
 end
 
+---Tells the listeners of all its sessions a notice that does not come from its server.
+function Client:tell_all(op)
+  if self.closed then return end
+  local numbers = {}
+  for number in pairs(self.sessions) do numbers[#numbers + 1] = number end
+  table.sort(numbers)
+  for _, number in ipairs(numbers) do
+    for _, listener in ipairs(self.listeners) do listener(op, number, 0) end
+  end
+  task.wake(self)
+end
+
 ---Waits until the link is up: true; or nil, message, code.
 function Client:up(timeout)
   local until_ = core.now() + (timeout or 6)

@@ -1,35 +1,116 @@
 -- A robot behind RCTP as one of this process: its body is that of the RCML file there, and its driver speaks RCTP.
 local core = require "robotalk.core"
 local descriptor = require "robotalk.descriptor"
+local fars = require "robotalk.far"
+local link = require "robotalk.rctp_link"
 local rctp = require "robotalk.rctp"
 local task = require "robotalk.task"
+local token = require "robotalk.token"
 
 local rctp_robot = {}
 
+local wishes = {} -- name of a robot that is being made -> options: timeout, token, role, reconnect
 local opened = {} -- name of a robot -> what became of its driver's connection: { ok, message, code }
 
----The driver of a robot here has its connection, or has none.
+-- ---- the robot there, for scripts: who drives it ----
+
+local Far = {}
+Far.__index = Far
+
+---How the client is called that drives the robot there, and the s until it may be free; nil: nobody else does.
+function Far:holder()
+  local refusal = self.device.refusal
+  if not refusal or refusal.code ~= "ELEASE" then return nil end
+  return refusal.holder or "a client", refusal.left or 0
+end
+
+---Takes control of the robot there: true, false when it had it before; or nil, message, code. RCTP has no word for
+---asking who drives it: until that time is over it is looked whether it is free.
+function Far:take(timeout)
+  local late, had = core.now() + (timeout or 0), not self.device.refusal
+  while not link.claim(self.device, true) do
+    local refusal = self.device.refusal
+    if self.device.lost then return nil, "the link to the robot there is lost", "ELINK" end
+    if refusal and refusal.code ~= "ELEASE" then return nil, refusal.message, refusal.code end
+    if core.now() >= late then return nil, self:holder() .. " has it, and cannot be asked for it by RCTP", "ELEASE" end
+    task.sleep(math.min(1, late - core.now()))
+  end
+  return not had
+end
+
+---Gives the robot there back: true; or nil, message, code.
+function Far:release()
+  if link.release(self.device) then return true end
+  return nil, "the link to the robot there is lost", "ELINK"
+end
+
+---A connection of this process hears of what the robot there tells: lost, stopped, deadman.
+function Far:join(client) self.listeners[client] = true end
+
+-- Tells all of them.
+local function notify(listeners, op)
+  local clients = {}
+  for client in pairs(listeners) do clients[#clients + 1] = client end
+  table.sort(clients, function(a, b) return a.handle < b.handle end)
+  for _, client in ipairs(clients) do client:tell_all(op) end
+end
+
+-- ---- the driver's side ----
+
+---A driver begins: what was wished for its connection, and a function for notices.
+function rctp_robot.begin(device, config)
+  local options = wishes[device.robot]
+  if not options then
+    local who, message = token.of { token_file = config.token_file }
+    if message then error(message, 0) end
+    options = { token = who }
+  end
+  local listeners = setmetatable({}, { __mode = "k" })
+  fars[device.robot] = setmetatable({ device = device, listeners = listeners }, Far)
+  return options, function(op) notify(listeners, op) end
+end
+
+---It ends.
+function rctp_robot.over(device)
+  if fars[device.robot] and fars[device.robot].device == device then fars[device.robot] = nil end
+end
+
+---It has its connection, or has none.
 function rctp_robot.told(robot, ok, message, code)
   opened[robot] = { ok, message, code }
   task.wake("rctp " .. robot)
 end
 
--- The name of the robot that an address means, and its RCML file.
-local function fetch(url, timeout)
-  local client <close>, message, code = rctp.dial(url, { timeout = timeout })
+-- ---- making one ----
+
+-- The names of a server's robots.
+local function names_of(client)
+  local list, message, code = client:get "/"
+  if not list then return nil, message, code end
+  local names = {}
+  for name in list:gmatch "/([^/\n]+)%.wrl%f[\r\n\0]" do names[#names + 1] = name end
+  return names
+end
+
+-- The RCML file of the robot that an address means, and its name.
+local function fetch(url, options)
+  local client <close>, message, code = rctp.dial(url, { timeout = options.timeout, token = options.token })
   if not client then return nil, message, code end
   local name = client.robot
   if name == "" then
-    local list
-    list, message, code = client:get "/"
-    if not list then return nil, message, code end
-    name = list:match "/([^/\n]+)%.wrl"
+    local names
+    names, message, code = names_of(client)
+    if not names then return nil, message, code end
+    name = names[1]
     if not name then return nil, "there is no robot at " .. url, "ENONE" end
   end
   local bytes
   bytes, message, code = client:get(("/%s.wrl"):format(name))
-  if not bytes then return nil, message, code end
-  return bytes, name
+  if bytes then return bytes, name end
+  local names = code == "ENONE" and names_of(client)
+  if not names then return nil, message, code end
+  return nil, ("there is no robot '%s' at %s; its robots are: %s"):format(name, client.host,
+    names[1] and table.concat(names, ", ") or "none"), "ENONE"
 end
 
 -- A name for it that no robot of this process has.
@@ -43,10 +124,32 @@ local function free_name(name)
   return free
 end
 
+-- Adds it, and waits for its driver's connection: its name; or nil, message, code, and it is not there.
+local function add(d, options)
+  local added, message, code, kept
+  local _ <close> = setmetatable({}, { __close = function()
+    wishes[d.name], opened[d.name] = nil, nil
+    if added and not kept then require "robotalk.drivers".remove(added) end
+  end })
+  wishes[d.name] = options
+  added, message, code = descriptor.add(d)
+  if not added then return nil, message, code end
+  local late = core.now() + math.max(options.timeout or 6, 6)
+  while not opened[added] and core.now() < late do task.wait("rctp " .. added, late - core.now()) end
+  local told = opened[added] or { nil, "no answer in time", "ETIMEOUT" }
+  if not told[1] then return nil, told[2], told[3] end
+  kept = true
+  return added
+end
+
 ---Makes a robot of this process of one at rctp://host[:port]/robot: its body is that of the RCML file there, and its
----driver speaks RCTP. Its name; or nil, message, code.
-function rctp_robot.add(url, timeout)
-  local bytes, name, code = fetch(url, timeout)
+---driver speaks RCTP. options: timeout, token, role, reconnect, as of rt.connect. Its name; or nil, message, code.
+function rctp_robot.add(url, options)
+  if core.hosted() then
+    return nil, "a robot by RCTP is one of the program that connects, and a hosted script makes none: "
+      .. "a robot of the server may have the driver rctp", "EADDRESS"
+  end
+  local bytes, name, code = fetch(url, options)
   if not bytes then return nil, name, code end
   local d, problems = require "robotalk.rcml".read(bytes, name .. ".wrl")
   if not d then return nil, ("%s.wrl: %s"):format(name, problems[1] and problems[1].message or "no robot"), "EBODY" end
@@ -56,17 +159,7 @@ function rctp_robot.add(url, timeout)
   if d.base then d.base.driver = "body" end
   d.cameras, d.widgets, d.bus = nil, nil, nil
   d.drivers = { body = { script = "rctp", url = url } }
-  opened[d.name] = nil
-  local added, message
-  added, message, code = descriptor.add(d)
-  if not added then return nil, message, code end
-  local late = core.now() + (timeout or 6)
-  while not opened[added] and core.now() < late do task.wait("rctp " .. added, late - core.now()) end
-  local told = opened[added] or { nil, "no answer in time", "ETIMEOUT" }
-  opened[added] = nil
-  if told[1] then return added end
-  require "robotalk.drivers".remove(added)
-  return nil, told[2], told[3]
+  return add(d, options)
 end
 
 return rctp_robot

@@ -14,6 +14,7 @@ local token = require "robotalk.token"
 local log = require "robotalk.log"
 local descriptor = require "robotalk.descriptor"
 local check = require "robotalk.descriptor.check"
+local fars = require "robotalk.far"
 local fields = require "robotalk.descriptor.fields"
 local drivers = require "robotalk.drivers"
 local states = require "robotalk.state"
@@ -266,22 +267,22 @@ local function try_connect(name, options)
   end
   local called = name_of(options)
   local url, owned = name, nil
+  local who, message, code
+  if is_url(name) and not name:find "^local:" then who, message, code = token.of(options) end
+  if message then return nil, message, code end
   if not is_url(name) then
-    local there, code
+    local there
     there, owned, code = in_process(name)
     if not there then return nil, owned, code end
     url = "local:" .. there
   elseif descriptor.dry and not name:find("^local:") then
     return nil, "a dry run connects to nobody else: " .. name, "EADDRESS"
   elseif name:find "^rctp[+:]" then
-    local message, code
-    owned, message, code = require "robotalk.rctp_robot".add(name, timeout)
+    owned, message, code = require "robotalk.rctp_robot".add(name, { timeout = timeout, token = who, role = role,
+      reconnect = options.reconnect })
     if not owned then return nil, message, code end
     url = "local:" .. owned
   end
-  local who, message, code
-  if not url:find "^local:" then who, message, code = token.of(options) end
-  if message then return nil, message, code end
   local c
   c, message, code = client.connect(url, { reconnect = options.reconnect ~= false, role = role, token = who,
     channel = options.channel, name = called, apart = options.apart })
@@ -308,6 +309,8 @@ local function try_connect(name, options)
   body, message, code = describe(c, number)
   if not body then return nil, message, code end
   c.patient = true
+  c.far = url:find "^local:" and not core.hosted() and fars[body.name]
+  if c.far then c.far:join(c) end
   robot = session.make(Robot, c, number, info, body, "direct",
     { model = body.kinematics, owned = owned, in_process = url:find("^local:") ~= nil })
   table.insert(c.listeners, function(op, _, value)

@@ -197,17 +197,18 @@ describe("rt.connect to rctp", function()
   end)
 
   it("says who cannot be reached, and why", function()
-    with_real(function()
-      local first <close> = rt.connect "rctp+local:pioneer2"
-      local robot, message, code = rt.try_connect "rctp+local:pioneer2"
-      expect.equal(robot, nil)
-      expect.equal(code, "ELEASE")
-      expect.truthy(message:find("409", 1, true))
-      expect.equal(#core.robots(), 2)
-      expect.equal((first:set_speed { x = 0.1 }), "SUCCESS")
-    end)
-    local _, _, code = rt.try_connect "rctp+local:nobody"
+    local _, message, code = rt.try_connect "rctp+local:nobody"
     expect.equal(code, "ENONE")
+    expect.equal(message, "there is no robot 'nobody' at localhost; its robots are: none")
+    with_real(function()
+      _, message, code = rt.try_connect "rctp+local:pioneer3"
+      expect.equal(code, "ENONE")
+      expect.equal(message, "there is no robot 'pioneer3' at localhost; its robots are: pioneer2")
+    end)
+    _, message, code = rt.try_connect "rctp://localhost:1/pioneer2?rate=20"
+    expect.equal(code, "EURL")
+    expect.equal(message, "the address of a robot has no options: expected rctp://HOST/ROBOT, got "
+      .. "'rctp://localhost:1/pioneer2?rate=20'")
   end)
 
   it("runs a behaviour as on any robot", function()

@@ -1,0 +1,257 @@
+-- The life of the connection of a driver of a robot behind RCTP: it begins, may or may not command, is lost, comes
+-- back, and is replaced by another one when the robot there is free.
+--
+-- Fields of the device that this module sets: client; objects, of rctp_objects; words, base, and each joint's object;
+-- lost, whether there is no connection; refusal, why it may not command, { code, message, holder, left }: nil when it
+-- may; there, whether the robot there is in panic, as far as is known.
+local core = require "robotalk.core"
+local log = require "robotalk.log"
+local objects = require "robotalk.rctp_objects"
+local rctp = require "robotalk.rctp"
+local task = require "robotalk.task"
+
+local rctp_link = {}
+
+-- s: between two attempts to come back; for connecting, during which all tasks wait; for all replies
+local FIRST <const>, LAST <const>, DIAL <const>, REPLIES <const> = 0.5, 5, 0.5, 15
+local SILENT <const>, PERIODS <const> = 3, 3 -- a link from which outputs should come and do not: s, and periods of them
+local LEAST <const>, MOST <const> = 1, 10 -- s between two looks whether the robot is free
+local RETIRED <const> = 1 -- s: for the last statuses of a connection that has been replaced
+local ECHO <const> = 0.1 -- s: a server that ends says panic, and then that it ends
+local RESET <const> = 1 -- s: for the robot there to say that its panic is over
+
+-- ---- a connection ----
+
+-- A live session, which is not used yet: its client, and its objects; nil, message, code. wanted: whether inputs are.
+local function negotiate(self, wanted, timeout)
+  local client, message, code = rctp.dial(self.config.url, { timeout = timeout, token = self.options.token,
+    late = core.now() + REPLIES })
+  if not client then return nil, message, code end
+  local kept
+  local _ <close> = setmetatable({}, { __close = function() if not kept then client:close() end end })
+  local ok, all = pcall(objects.assign, self, client, wanted)
+  if not ok and not (type(all) == "table" and all[2]) then error(all, 0) end
+  if not ok then return nil, all[1], all[2] end
+  if not wanted then all.refusal = { code = "EROLE", message = "this connection only watches" } end
+  ok, message, code = client:go { report = "all", rate = self.rate }
+  if not ok then return nil, message, code end
+  kept = true
+  return client, all
+end
+
+-- Why it may not command, and when to look again.
+local function note_refusal(self, refusal)
+  self.refusal = refusal
+  if not refusal then return end
+  local headers = refusal.headers or {}
+  local holder, after = headers.holder, tonumber(headers["retry-after"])
+  refusal.holder = holder ~= "" and holder or nil
+  refusal.left = after or 0
+  self.again = core.now() + math.max(LEAST, math.min(after or LEAST, MOST))
+end
+
+-- This connection is the device's from now on, instead of the one before.
+local function adopt(self, client, all)
+  local before = self.client
+  self.client, self.objects, self.pending = client, all, self.jobs.pending()
+  self.words, self.base = all.words, all.base
+  for _, joint in ipairs(self.joints) do joint.object, joint.last = all.inputs[joint.name], nil end
+  note_refusal(self, all.refusal)
+  self.lost, self.seen, self.echo = false, false, false
+  if not self.within then
+    local ok, message = core.device_port(self.handle, client.port, client:text_frame(all.words, "stop"))
+    if not ok then return rctp_link.lose(self, message) end
+  end
+  self:spawn("watch", function() self.jobs.watch(self, client) end)
+  self:spawn("beat", function() self.jobs.beat(self, client) end)
+  if before and not before.closed then
+    self:spawn("retire", function()
+      task.sleep(RETIRED)
+      before:close()
+    end)
+  end
+end
+
+---How long that connection may say nothing, s; nil: for ever.
+function rctp_link.patience(self)
+  return next(self.objects.states) and math.max(SILENT, PERIODS / self.rate) or nil
+end
+
+---The link is lost: what is under way ends, and it is looked for again. client: the connection of which that is known;
+---one that has been replaced does not count.
+function rctp_link.lose(self, message, client)
+  if self.lost or client and client ~= self.client then return end
+  self.lost, self.why = true, message
+  self.client:close()
+  log.say("error", "%s: rctp: %s", self.robot, message)
+  self:fault "link"
+  task.wake(self.life)
+end
+
+-- ---- panics ----
+
+-- The robot there is in panic, by whomever: so is this one. Until it is, no reset here is one of that panic.
+local function panic(self)
+  self.there, self.here = true, false
+  local me <close>, message = require "robotalk".try_connect("local:" .. self.robot)
+  if not me then return rctp_link.lose(self, "the robot there is in panic, and this one cannot be: " .. message) end
+  me:panic()
+  self.here = true
+end
+
+-- Whether this robot is in panic.
+local function is_halted(self)
+  local me <close> = require "robotalk".try_connect("local:" .. self.robot)
+  local state = me and me:state()
+  return state ~= nil and state.panic
+end
+
+-- ---- its life ----
+
+-- What has to be agreed on before a new connection is used: a panic here is one there, and one there is one here.
+local function agree(self, client, all)
+  local there = all.refusal ~= nil and all.refusal.code == "EPANIC"
+  if there and not self.there then
+    panic(self)
+  elseif not there and self.here and is_halted(self) then
+    client:say(all.words, "panic")
+    self.echo = true
+  elseif not there then
+    self.here = false
+  end
+  self.there = there
+end
+
+-- Looks for a link that is lost, until it is there.
+local function come_back(self)
+  local since, pause, why = core.now(), FIRST, self.why
+  while true do
+    task.sleep(pause)
+    pause = math.min(2 * pause, LAST)
+    local client, all = negotiate(self, self.wanted, DIAL)
+    if client then
+      agree(self, client, all)
+      adopt(self, client, all)
+      return log.say("info", "%s: rctp: connected again after %.1f s", self.robot, core.now() - since)
+    end
+    if all ~= why then log.say("error", "%s: rctp: %s", self.robot, all) end
+    why = all
+  end
+end
+
+-- Tries to get what was refused, by another connection: one that may command takes the place of the one before.
+local function try_again(self)
+  local client, all = negotiate(self, true, DIAL)
+  if not client then
+    self.again = core.now() + LEAST
+  elseif all.refusal then
+    client:close()
+    note_refusal(self, all.refusal)
+  else
+    self.there = false
+    adopt(self, client, all)
+  end
+end
+
+-- Gives the robot back: a connection that only watches takes the place of the one before, until the next command.
+local function give_back(self)
+  local before, client, all = self.client, negotiate(self, false, DIAL)
+  if not client then return end
+  adopt(self, client, all)
+  before:close()
+  self.refusal, self.again = { code = "free" }, 0
+end
+
+-- The task of a device that sees to all that.
+local function live(self)
+  while true do
+    if self.lost and self.options.reconnect ~= false then
+      come_back(self)
+    elseif self.asked then
+      if not self.lost then self.asked(self) end
+      self.asked, self.turn = nil, self.turn + 1
+      task.wake(self.answered)
+    else
+      task.wait(self.life)
+    end
+  end
+end
+
+-- Has that task do something, and waits for it.
+local function ask(self, what)
+  while self.asked and self.asked ~= what do task.wait(self.answered) end
+  self.asked = what
+  task.wake(self.life)
+  local turn = self.turn
+  while self.turn == turn do task.wait(self.answered) end
+end
+
+---Takes control of the robot there, if it is free: true when it has it. now: also when it was looked at just before.
+function rctp_link.claim(self, now)
+  if self.there then task.wait(self.answered, RESET) end -- a reset that was just sent is not yet carried out there
+  if self.refusal and self.wanted and not self.lost and (now or core.now() >= self.again) then ask(self, try_again) end
+  return not self.refusal and not self.lost
+end
+
+---Gives the robot there back, if this one has control of it; false: the link is lost.
+function rctp_link.release(self)
+  if not self.refusal then ask(self, give_back) end
+  return not self.lost
+end
+
+-- The answer to a command of who may not command.
+local SIGNALS = { EROLE = { "error", "role" }, EPANIC = { "panic", "panic" } }
+
+---What keeps a command from the robot there: signal and reason; nothing when it may go.
+function rctp_link.refused(self)
+  if not self.refusal or rctp_link.claim(self) then return nil end
+  if self.lost then return "error", "link" end
+  return table.unpack(SIGNALS[self.refusal.code] or { "busy", "lease" })
+end
+
+---A status of the whole session. A text: the session is over.
+function rctp_link.hear(self, status)
+  local text, code = status.text or "", status.code
+  if code == 503 and text:find "^panic" then
+    if self.echo then
+      self.echo, self.there = false, true
+      return
+    end
+    self.there = true
+    self:spawn("panic", function()
+      task.sleep(ECHO)
+      if not self.lost and self.there then panic(self) end
+    end)
+  elseif code == 200 then
+    self.there, self.echo, self.again = false, false, 0
+    task.wake(self.answered)
+  elseif code == 409 and text:find "^lease" then
+    note_refusal(self, { code = "ELEASE", message = text })
+    self.again = 0 -- the next look says who it is
+    self.notify "lost"
+    self.notify "stopped"
+  elseif code == 409 then
+    self.notify "stopped"
+  elseif code == 408 then
+    self.notify "deadman"
+  elseif code == 410 or code == 503 or code == 400 then
+    return text ~= "" and text or "the session is over"
+  end
+end
+
+---Begins: true; nil, message, code. jobs: pending(), a table for commands that are under way; watch(self, client) and
+---beat(self, client), tasks of a connection.
+function rctp_link.open(self, config, jobs)
+  self.config, self.jobs, self.layouts, self.again, self.turn = config, jobs, {}, 0, 0
+  self.rate, self.life, self.answered = config.rate or 20, {}, {}
+  self.wanted = self.options.role ~= "watch"
+  self.within = config.url:find "^rctp%+local:" ~= nil or config.url:find "^rctp%+tls:" ~= nil
+  local client, all, code = negotiate(self, self.wanted, self.options.timeout)
+  if not client then return nil, all, code end
+  agree(self, client, all)
+  adopt(self, client, all)
+  self:spawn("life", function() live(self) end)
+  return true
+end
+
+return rctp_link

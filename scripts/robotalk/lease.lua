@@ -11,6 +11,7 @@ local TAKEN, BRAKING, REFUSED = 1, 2, 4 -- states of the query take
 local AGAIN <const> = 0.05 -- s between two looks at whether what was taken stands
 local DESCRIBED <const> = 2 -- s, the longest that a script may take to hear that its robot was described anew
 local LOOK <const> = 1 -- s, the longest between two looks at what others say: the end of a lease by time is not told
+local RESTED <const> = 5 -- s, the longest for a robot elsewhere to stand that another client has moved
 local OPTIONS = { force = true, timeout = true }
 
 ---How a client is called for people: its own name, and its number at the server.
@@ -85,6 +86,13 @@ function lease.add(Session, query, named)
   ---timeout: s to wait for that; then what was asked is taken back.
   function Session:take(what, options)
     options = checked.options(options, OPTIONS, "take")
+    local far = self.client.far
+    if far then
+      local taken, message, code = far:take(options.timeout)
+      if taken == nil then return nil, message, code end
+      local rested = taken and core.now() + RESTED or -math.huge -- what others moved there stands first
+      while core.now() < rested and (self:state() or {}).moving do task.wait(self.client, AGAIN) end
+    end
     local force, until_ = options.force, core.now() + (options.timeout or math.huge)
     local question <close> = setmetatable({ session = self, what = what }, Question)
     while true do
@@ -108,6 +116,7 @@ function lease.add(Session, query, named)
   function Session:release(what)
     local answer, message, code = ask(self, "release", what, "asked", 0)
     if not answer then return nil, message, code end
+    if self.client.far and what == nil then return self.client.far:release() end
     return true
   end
 
@@ -129,6 +138,11 @@ function lease.add(Session, query, named)
   ---Who drives what: a list of { holder, own, left, parts }, as spec/api.lua has it; or nil, message, code.
   function Session:holders()
     local holders = {}
+    if self.client.far then
+      local name, left = self.client.far:holder()
+      local all = parts_of(self.body, self.body.descriptor.base ~= nil, ("\xFF"):rep(self.body.dofs // 8 + 1))
+      if name then return { { holder = name, own = false, left = left, parts = all } } end
+    end
     while true do
       local answer, message, code = query(self, "holder", { index = #holders })
       if code == "ENONE" and not self.closed then return holders end

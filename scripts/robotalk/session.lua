@@ -35,6 +35,8 @@ for reason, why in pairs(spec.reasons) do WHY[reason] = why ~= "" and why or nil
 -- Who holds the lease for which a command was refused: how it calls itself, and its number. nil: that is not told
 -- yet, of what was INTERRUPTED before the word of who has it.
 local function holder_of(self, result)
+  local there = self.client.far and self.client.far:holder()
+  if there then return there end
   local known = self.client.link:session(self.number)
   if not known then return "a client" end
   if result.signal ~= "BUSY" and known.holder == 0 and known.holder_name == "" then return nil end

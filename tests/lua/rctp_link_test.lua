@@ -1,0 +1,244 @@
+-- The life of a connection to a robot behind RCTP: who controls it, how it is lost, and how it comes back. Within this
+-- process, in simulated time.
+local rt = require "robotalk"
+local core = require "robotalk.core"
+local descriptor = require "robotalk.descriptor"
+local drivers = require "robotalk.drivers"
+local rctp = require "robotalk.rctp"
+
+local URL <const> = "rctp+local:pioneer2"
+
+-- Notices of a robot, in the order in which they come.
+local function listen(robot)
+  local heard = {}
+  robot:on_notice(function(op) heard[#heard + 1] = op end)
+  return heard
+end
+
+-- Runs fn without its log, which it returns.
+local function quiet(fn)
+  local log, said = core.log, ""
+  core.log = function(text) said = said .. text end
+  local ok, why = pcall(fn)
+  core.log = log
+  if not ok then error(why, 0) end
+  return said
+end
+
+local function word_of(robot, speed)
+  local word, why, result = robot:set_speed { x = speed or 0.1 }
+  return word, result and result.reason, result and result.holder, why
+end
+
+describe("a link to a robot behind RCTP", function()
+  before_each(function() assert(rt.add_robot "pioneer2") end)
+  after_each(function()
+    for _, name in ipairs(core.robots()) do drivers.remove(name) end
+  end)
+
+  it("is lost with its server, and comes back with it", function()
+    local far <close> = rt.connect(URL)
+    expect.equal("SUCCESS", (word_of(far, 0.2)))
+    local moves = far:begin("go_to", { x = 5 })
+    rt.sleep(0.5)
+    local said = quiet(function()
+      drivers.remove "pioneer2"
+      rt.sleep(3)
+    end)
+    expect.truthy(moves:wait() ~= "SUCCESS")
+    local word, reason = word_of(far)
+    expect.equal("ERROR link", word .. " " .. reason)
+    expect.truthy(said:find("pioneer2_2: rctp: removed: the robot is not there any more", 1, true))
+    -- what keeps it away is said once, however often it is tried
+    local _, times = said:gsub("there is no such robot", "")
+    expect.equal(1, times)
+    assert(rt.add_robot "pioneer2")
+    said = quiet(function() rt.sleep(5.1) end)
+    expect.truthy(said:find "pioneer2_2: rctp: connected again after %d%.%d s", said)
+    expect.equal("SUCCESS", (word_of(far, 0.2)))
+    local real <close> = rt.connect "local:pioneer2"
+    rt.sleep(0.5)
+    expect.truthy(real:state().twist[1] > 0.1)
+  end)
+
+  it("sends nothing old when it comes back", function()
+    local far <close> = rt.connect(URL)
+    expect.equal("SUCCESS", (far:set_joint("head", { pan = 0.5 })))
+    far:set_speed { x = 0.3 }
+    quiet(function()
+      drivers.remove "pioneer2"
+      assert(rt.add_robot "pioneer2")
+      rt.sleep(6)
+    end)
+    local real <close> = rt.connect "local:pioneer2"
+    expect.near(0, real:state().x, 1e-9)
+    expect.equal("SUCCESS", (far:set_joint("head", { tilt = 0.1 })))
+    expect.near(0, real:state().joints.head.pan, 1e-6) -- as it is, not as it was commanded before
+  end)
+
+  it("stays lost when the robot there has become another one, and says so", function()
+    local far <close> = rt.connect(URL)
+    local said = quiet(function()
+      drivers.remove "pioneer2"
+      local d = assert(descriptor.load "pioneer2")
+      for _, joint in pairs(d.joints) do if joint.name == "head" then joint.dofs[2] = nil end end
+      d.widgets = nil
+      assert(rt.add_robot(d))
+      rt.sleep(10)
+    end)
+    expect.truthy(said:find("the robot there has other objects than before: head: control f stamp=0 mask=false, was "
+      .. "control ff", 1, true) or said:find("head: it has 1 parameters: expected 2", 1, true), said)
+    local word, reason = word_of(far)
+    expect.equal("ERROR link", word .. " " .. reason)
+  end)
+
+  it("is not looked for again where that is not wanted", function()
+    local far <close> = rt.connect(URL, { reconnect = false })
+    quiet(function()
+      drivers.remove "pioneer2"
+      assert(rt.add_robot "pioneer2")
+      rt.sleep(10)
+    end)
+    expect.equal("ERROR", (word_of(far)))
+  end)
+
+  it("is lost when nothing comes any more, as from a cable that is pulled", function()
+    local far <close> = rt.connect(URL)
+    local read, dial = nil, rctp.dial
+    rctp.dial = function() return nil, "the network is unreachable", "EADDRESS" end
+    local said = quiet(function()
+      read = require "robotalk.http".read
+      require "robotalk.http".read = function(_, late)
+        if late then rt.sleep(late - core.now()) end
+        return nil, "no answer in time", "ETIMEOUT"
+      end
+      rt.sleep(4)
+    end)
+    require "robotalk.http".read = read
+    rctp.dial = dial
+    expect.truthy(said:find("pioneer2_2: rctp: no answer in time", 1, true), said)
+    expect.equal("ERROR", (word_of(far)))
+    quiet(function() rt.sleep(5.1) end)
+    -- the server still thinks that the first connection controls the robot, until its lease is over
+    expect.equal("SUCCESS", (word_of(far)))
+  end)
+
+  it("watches while another client drives, and drives when that has gone", function()
+    local far <close> = rt.connect(URL)
+    do
+      local other <close> = rt.connect(URL)
+      local word, reason, holder, why = word_of(other)
+      expect.equal("BUSY lease", word .. " " .. reason)
+      expect.truthy(holder:find "^RCTP client %d+$", holder)
+      expect.truthy(why:find("another client holds the lease of what the command moves: RCTP client", 1, true), why)
+      local holders = assert(other:holders())
+      expect.equal(holder, holders[1].holder)
+      expect.equal(false, holders[1].own)
+      expect.same({ "base", "head" }, holders[1].parts)
+      expect.truthy(holders[1].left > 0)
+      -- it sees, stops and panics
+      expect.equal("SUCCESS", (word_of(far, 0.2)))
+      rt.sleep(1)
+      expect.truthy(other:state().x > 0.1)
+      expect.equal("SUCCESS", (other:stop()))
+      rt.sleep(0.2)
+      expect.equal(false, far:state().moving)
+      local _, message, code = other:take()
+      expect.equal("ELEASE", code)
+      expect.equal(holder .. " has it, and cannot be asked for it by RCTP", message)
+      far:close()
+      rt.sleep(10)
+      expect.equal("SUCCESS", (word_of(other)))
+      expect.equal(true, other:holders()[1].own)
+    end
+  end)
+
+  it("takes control at once when it is told to, and gives it back", function()
+    local far <close> = rt.connect(URL)
+    local other <close> = rt.connect(URL)
+    expect.equal("BUSY", (word_of(other)))
+    assert(far:release())
+    expect.equal("BUSY", (word_of(other))) -- it does not look again so soon
+    assert(other:take())
+    expect.equal("SUCCESS", (word_of(other)))
+    expect.equal("BUSY", (word_of(far)))
+    local taken
+    local waits = rt.spawn(function() taken = far:take(nil, { timeout = 20 }) end)
+    rt.sleep(2)
+    other:close()
+    waits:wait(20)
+    expect.equal(true, taken)
+    expect.equal("SUCCESS", (word_of(far)))
+  end)
+
+  it("tells that another client has taken the robot, as a RoboTalk client is told", function()
+    local far <close> = rt.connect(URL)
+    local heard = listen(far)
+    expect.equal("SUCCESS", (word_of(far, 0.2)))
+    local real <close> = rt.connect("local:pioneer2", { name = "anna" })
+    assert(real:take()) -- who does not answer for 5 s has given it
+    expect.equal("lost stopped", table.concat(heard, " "))
+    local word, reason, holder = word_of(far)
+    expect.equal("BUSY lease", word .. " " .. reason)
+    expect.equal("anna", holder)
+    expect.equal("anna", far:holders()[1].holder)
+    expect.equal("SUCCESS", (far:stop()))
+  end)
+
+  it("only watches when it is told to", function()
+    local watcher <close> = rt.connect(URL, { role = "watch" })
+    local far <close> = rt.connect(URL)
+    expect.equal("SUCCESS", (word_of(far, 0.2)))
+    rt.sleep(1)
+    expect.truthy(watcher:state().x > 0.1)
+    local word, reason = word_of(watcher)
+    expect.equal("ERROR role", word .. " " .. reason)
+    expect.equal("SUCCESS", (watcher:stop()))
+    rt.sleep(0.2)
+    expect.equal(false, far:state().moving)
+  end)
+
+  it("finds a robot in panic, and resets it", function()
+    local real <close> = rt.connect "local:pioneer2"
+    real:panic()
+    local far <close> = rt.connect(URL)
+    expect.truthy(far:state().panic)
+    expect.equal("PANIC", (word_of(far)))
+    assert(far:reset())
+    expect.equal("SUCCESS", (word_of(far)))
+    expect.equal(false, real:state().panic)
+  end)
+
+  it("takes the end of its server for a lost link, and no panic", function()
+    local far <close> = rt.connect(URL)
+    quiet(function()
+      -- as a server does that ends: it halts its robots, and says that it closes
+      local real <close> = rt.connect "local:pioneer2"
+      real:panic()
+      rt.sleep(0.01)
+      drivers.remove "pioneer2"
+      rt.sleep(0.3)
+    end)
+    expect.equal(false, far:state().panic)
+    local word, reason = word_of(far)
+    expect.equal("ERROR link", word .. " " .. reason)
+  end)
+
+  it("leaves nothing when it fails or is closed, a hundred times", function()
+    local first <close> = rt.connect(URL)
+    for i = 1, 100 do
+      if i % 2 == 0 then
+        local robot <close> = rt.connect(URL)
+        expect.equal("pioneer2_3", robot:describe().name)
+      else
+        expect.equal(nil, (rt.try_connect("rctp+local:nobody")))
+        local waits = rt.spawn(function() rt.connect(URL) end)
+        rt.sleep(0)
+        waits:cancel()
+        rt.sleep(0.1)
+      end
+      expect.equal(2, #core.robots())
+    end
+    expect.equal("SUCCESS", (word_of(first)))
+  end)
+end)

@@ -46,8 +46,8 @@ local function more(connection, limits)
   return http.read(connection.port, math.min(limits.late, now + (limits.patience or math.huge)))
 end
 
--- Takes the head of a reply, with the end of its last line.
-local function take_head(connection, limits)
+---Takes a head, of a reply or of a part of one, with the end of its last line. nil, message, code.
+function http.head(connection, limits)
   local got, from = connection.rest, 1 -- from: what stands before has no end of the head
   while true do
     local last, behind = got:match("()\n\r?\n()", from)
@@ -64,8 +64,8 @@ local function take_head(connection, limits)
   end
 end
 
--- The length that a head says; nil: none, or not one alone.
-local function length_of(head)
+---The length that a head says; nil: none, or not one alone.
+function http.length(head)
   local size
   for value in head:lower():gmatch "\ncontent%-length:[ \t]*([^\r\n]*)" do
     local digits = value:match "^(%d+)[ \t]*$"
@@ -75,8 +75,8 @@ local function length_of(head)
   return size
 end
 
--- Takes so many bytes.
-local function take(connection, size, limits)
+---Takes so many bytes. nil, message, code.
+function http.take(connection, size, limits)
   local pieces, have = { connection.rest }, #connection.rest
   while have < size do
     local bytes, message, code = more(connection, limits)
@@ -90,27 +90,43 @@ end
 
 local CODES <const> = { ["401"] = "EROLE", ["403"] = "EROLE", ["404"] = "ENONE" }
 
--- The body of one reply. And whether the connection can go on: what comes next on it is the next reply.
-local function reply(connection, limits)
-  local head, message, code = take_head(connection, limits)
+---Whether a head says that what follows comes in chunks.
+function http.chunked(head) return head:lower():find "\ntransfer%-encoding[ \t]*:" ~= nil end
+
+---The head of a reply that is no refusal. nil, message, code; and whether the connection can go on.
+function http.accepted(connection, limits)
+  local head, message, code = http.head(connection, limits)
   if not head then return nil, message, code end
   local status, reason = head:match "^HTTP/1%.[01] (%d%d%d) ?([^\r\n]*)"
   if not status then return nil, "this is no reply of HTTP", "EBODY" end
-  local chunked = head:lower():find "\ntransfer%-encoding[ \t]*:"
-  local size = not chunked and length_of(head) or nil
-  if status ~= "200" then
-    -- behind an error stands a page in words
-    local whole = status >= "400" and size and size <= limits.most and take(connection, size, limits)
-    local elsewhere = status:find "^3" and ": it is elsewhere, and not looked for there" or ""
-    return nil, ("%s %s%s"):format(status, printable(reason), elsewhere), CODES[status] or "EINVAL", whole and true
-  end
-  if chunked then return nil, "the reply comes in chunks: expected one with a length", "EBODY" end
+  if status == "200" then return head end
+  -- behind an error stands a page in words
+  local size = not http.chunked(head) and http.length(head) or nil
+  local whole = status >= "400" and size and size <= limits.most and http.take(connection, size, limits)
+  local elsewhere = status:find "^3" and ": it is elsewhere, and not looked for there" or ""
+  return nil, ("%s %s%s"):format(status, printable(reason), elsewhere), CODES[status] or "EINVAL", whole and true
+end
+
+-- The body of one reply. And whether the connection can go on: what comes next on it is the next reply.
+local function reply(connection, limits)
+  local head, message, code, sound = http.accepted(connection, limits)
+  if not head then return nil, message, code, sound end
+  if http.chunked(head) then return nil, "the reply comes in chunks: expected one with a length", "EBODY" end
+  local size = http.length(head)
   if not size or size > limits.most then
     return nil, ("%s bytes: expected at most %d"):format(size or "unknown", limits.most), "ESIZE"
   end
   local body
-  body, message, code = take(connection, size, limits)
+  body, message, code = http.take(connection, size, limits)
   return body, message, code, body and true
+end
+
+---Asks for what is at a path, by the instant `late`: true; nil, message, code.
+function http.ask(connection, path, token, late)
+  if path:find "[%c ]" then return nil, ("a path of a server, got '%s'"):format(printable(path)), "EINVAL" end
+  local line = token and ("Authorization: Bearer %s\r\n"):format(token) or ""
+  return http.write(connection.port,
+    ("GET %s HTTP/1.1\r\nHost: %s\r\n%s\r\n"):format(path, connection.host, line), late)
 end
 
 ---Gets what is at a path: its bytes; nil, message, code. limits: most, its bytes; late, when all of it must be there;
@@ -118,12 +134,9 @@ end
 ---more is asked on its connection.
 function http.get(connection, path, limits)
   if connection.over then return nil, "the connection is over", "ELINK" end
-  if path:find "[%c ]" then return nil, ("a path of a server, got '%s'"):format(printable(path)), "EINVAL" end
   local late = math.min(limits.late, core.now() + (limits.patience or math.huge))
-  local token = limits.token and ("Authorization: Bearer %s\r\n"):format(limits.token) or ""
   local body, sound
-  local ok, message, code = http.write(connection.port,
-    ("GET %s HTTP/1.1\r\nHost: %s\r\n%s\r\n"):format(path, connection.host, token), late)
+  local ok, message, code = http.ask(connection, path, limits.token, late)
   if ok then body, message, code, sound = reply(connection, limits) end
   connection.over = not sound
   if not body then return nil, message, code end

@@ -1,0 +1,157 @@
+-- Pictures as they come over HTTP (multipart/x-mixed-replace, "MJPEG"), as our own servers give them and cameras with a
+-- web page of their own. What the other side sends has limits of size and time. Parts may lack a length, and all of it
+-- may come in chunks.
+local http = require "robotalk.http"
+local printable = require "robotalk.text".printable
+
+local http_stream = {}
+
+local LINE <const> = 256 -- bytes of a chunk's first line, and of what stands behind a boundary
+local BOUNDARY <const> = 200 -- bytes of it, at most
+local BETWEEN <const> = 4096 -- bytes that belong to no part
+
+-- ---- chunks ----
+
+-- A port that has the bytes of chunks without what stands between them.
+local Chunks = {}
+Chunks.__index = Chunks
+
+function Chunks:handle() return self.port:handle() end
+
+-- The size of the next chunk: true; false when it has not come; nil, message.
+local function begin_chunk(self)
+  local digits, behind = self.rest:match "^\r?\n?(%x+)[^\n]*\n()"
+  if not digits then
+    if #self.rest > LINE then return nil, "it is not in chunks, as it says" end
+    return false
+  end
+  if #digits > 8 then return nil, "a chunk is too long" end
+  self.left, self.rest = tonumber(digits, 16), self.rest:sub(behind)
+  if self.left == 0 then return nil, "the stream has ended" end
+  return true
+end
+
+---What has come, false when nothing has; nil, message.
+function Chunks:read()
+  while true do
+    if self.left == 0 then
+      local begun, why = begin_chunk(self)
+      if begun == nil then return nil, why end
+    end
+    if self.left > 0 and self.rest ~= "" then
+      local bytes = self.rest:sub(1, self.left)
+      self.left, self.rest = self.left - #bytes, self.rest:sub(#bytes + 1)
+      return bytes
+    end
+    local bytes, message = self.port:read()
+    if not bytes then return bytes, message end
+    self.rest = self.rest .. bytes
+  end
+end
+
+-- ---- parts ----
+
+local Stream = {}
+Stream.__index = Stream
+
+-- Where the delimiter's line begins in a text, with the line's end before it, and where that line ends, at its "\n";
+-- and what stands behind the boundary. first: the text begins with a line.
+local function find_delimiter(self, text, first)
+  local from = 1
+  while true do
+    local at, last = text:find(self.delimiter, from, true)
+    if not at then return nil end
+    local before = text:sub(math.max(1, at - LINE), at - 1):match "\r?\n%-*$"
+      or first and text:sub(1, at - 1):match "^%-*$"
+    local more, behind = text:match("^([^\n]*)()\n", last + 1)
+    if before and more and #more <= LINE then return at - #before, behind, more end
+    from = last + 1
+  end
+end
+
+-- Takes what stands before the next delimiter, at most so many bytes. Then what comes is a part's head.
+local function take_until(self, most, limits)
+  local connection = self.connection
+  local pieces, have, tail = {}, 0, "" -- tail: the last bytes of what has been searched
+  local piece = connection.rest
+  while true do
+    local window = tail .. piece
+    local at, behind, more = find_delimiter(self, window, have == #tail)
+    pieces[#pieces + 1] = piece
+    if at then
+      local all, before = table.concat(pieces), have - #tail
+      connection.rest = all:sub(before + behind)
+      if more:find "^%-%-" then return nil, "the stream has ended", "ELINK" end
+      return all:sub(1, before + at - 1)
+    end
+    have = have + #piece
+    if have > most + LINE then return nil, ("no end of a part within %d bytes"):format(most), "ESIZE" end
+    tail = window:sub(-(#self.delimiter + 2 * LINE))
+    local message, code
+    piece, message, code = http.read(connection.port, limits.late)
+    if not piece then return nil, message, code end
+  end
+end
+
+---The next picture: its bytes, and its head; nil, message, code. By the instant `late` all of it has come.
+function Stream:next(late)
+  local limits = { late = late }
+  if not self.at_head then
+    local skipped, message, code = take_until(self, BETWEEN, limits)
+    if not skipped then return nil, message, code end
+  end
+  self.at_head = false
+  local head, message, code = http.head(self.connection, limits)
+  if not head then return nil, message, code end
+  local size = http.length(head)
+  local bytes
+  if size and size > self.most then
+    return nil, ("a picture of %d bytes: expected at most %d"):format(size, self.most), "ESIZE"
+  elseif size then
+    bytes, message, code = http.take(self.connection, size, limits)
+  else
+    bytes, message, code = take_until(self, self.most, limits)
+    self.at_head = bytes ~= nil
+  end
+  if not bytes then return nil, message, code end
+  return bytes, head
+end
+
+-- The boundary that a head says, without the dashes that some servers write before it.
+local function boundary_of(head)
+  local kind = head:lower():match "\ncontent%-type:[ \t]*([^\r\n]*)" or ""
+  local at = kind:match "^multipart/.-;[ \t]*boundary[ \t]*=[ \t]*()"
+  if not at then return nil, kind end
+  local said = head:sub(select(2, head:lower():find "\ncontent%-type:[ \t]*") + at)
+  local boundary = (said:match '^"([^"\r\n]*)"' or said:match "^[^; \t\r\n]*"):gsub("^%-+", "")
+  if boundary == "" or #boundary > BOUNDARY then return nil, kind end
+  return boundary
+end
+
+---Asks a connection for a stream of pictures: a stream; nil, message, code. limits: most, bytes of a picture; late,
+---when the head of the reply must be there; token, for a server that asks.
+function http_stream.open(connection, path, limits)
+  local ok, message, code = http.ask(connection, path, limits.token, limits.late)
+  if not ok then return nil, message, code end
+  local head
+  head, message, code = http.accepted(connection, { most = 0, late = limits.late })
+  if not head then return nil, message, code end
+  local boundary, kind = boundary_of(head)
+  if not boundary then
+    local text = kind == "" and "no type" or printable(kind:sub(1, 60))
+    return nil, "expected a stream of pictures (multipart with a boundary), got " .. text, "EBODY"
+  end
+  local body = connection
+  if http.chunked(head) then
+    body = { port = setmetatable({ port = connection.port, rest = connection.rest, left = 0 }, Chunks), rest = "" }
+  end
+  return setmetatable({ connection = body, delimiter = "--" .. boundary, most = limits.most, at_head = false }, Stream)
+end
+
+---When a part says that it was taken, s on the other side's clock; nil when it does not.
+function http_stream.time(head)
+  local stamp = head:lower():match "\nx%-timestamp:[ \t]*(%d+%.?%d*)[ \t]*\r?\n"
+  return stamp and #stamp <= 30 and tonumber(stamp) or nil
+end
+
+return http_stream

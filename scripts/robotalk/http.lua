@@ -11,6 +11,9 @@ local http = {}
 
 local HEAD <const> = 1 << 14 -- bytes of a reply's head
 local DIGITS <const> = 15 -- of a length
+-- of a body in chunks: bytes of a line, and how many chunks and lines behind them there may be
+local LINE <const>, CHUNKS <const>, TRAILERS <const> = 4096, 1 << 17, 64
+local HASTY <const> = 16 -- reads in a row for which nobody has waited
 local PAUSE <const>, LONG_PAUSE <const> = 0.001, 0.05 -- s between two looks whether there is room to write
 
 ---Writes all bytes: true; nil, message, code when the other side is gone, or takes not all until late.
@@ -27,15 +30,25 @@ function http.write(port, bytes, late)
   end
 end
 
----Waits for bytes, late nil: for ever. The bytes; nil, message, code.
+local rows = setmetatable({}, { __mode = "k" }) -- port -> how many reads there were for which nobody has waited
+
+---Waits for bytes, late nil: for ever. The bytes; nil, message, code. Who sends without a pause does not keep other
+---tasks from running.
 function http.read(port, late)
+  local row = (rows[port] or 0) + 1
+  if row > HASTY then
+    task.sleep(0)
+    row = 1
+  end
   while true do
     local bytes, message = port:read()
+    rows[port] = row
     if bytes == nil then return nil, message, "ELINK" end
     if bytes then return bytes end
     local left = late and late - core.now()
     if left and left <= 0 then return nil, "no answer in time", "ETIMEOUT" end
     task.wait("readable" .. port:handle(), left)
+    row = 0
   end
 end
 
@@ -88,10 +101,83 @@ function http.take(connection, size, limits)
   return all:sub(1, size)
 end
 
-local CODES <const> = { ["401"] = "EROLE", ["403"] = "EROLE", ["404"] = "ENONE" }
+-- Takes a line, without its end.
+local function take_line(connection, limits)
+  while true do
+    local line, behind = connection.rest:match "^([^\n]*)\n()"
+    if line then
+      connection.rest = connection.rest:sub(behind)
+      return (line:gsub("\r$", ""))
+    end
+    if #connection.rest > LINE then return nil, "a line of a chunk is too long", "EBODY" end
+    local bytes, message, code = more(connection, limits)
+    if not bytes then return nil, message, code end
+    connection.rest = connection.rest .. bytes
+  end
+end
+
+local function too_long(limits) return nil, ("more than %d bytes"):format(limits.most), "ESIZE" end
+
+-- The size that the line before a chunk says; nil: it is none.
+local function size_of(line)
+  local digits = line:match "^(%x+)[ \t]*$" or line:match "^(%x+)[ \t]*;"
+  return digits and #digits <= DIGITS and tonumber(digits, 16) or nil
+end
+
+-- A chunk; "" for the last one.
+local function take_chunk(connection, most, limits)
+  local line, message, code = take_line(connection, limits)
+  if not line then return nil, message, code end
+  local size = size_of(line)
+  if not size then return nil, "the reply is not in chunks, as it says", "EBODY" end
+  if size > most then return too_long(limits) end
+  if size == 0 then return "" end
+  local bytes
+  bytes, message, code = http.take(connection, size, limits)
+  if not bytes then return nil, message, code end
+  line, message, code = take_line(connection, limits)
+  if line and line ~= "" then return nil, "a chunk is longer than it says", "EBODY" end
+  return line and bytes, message, code
+end
+
+-- Takes a body in chunks, with what stands behind them.
+local function take_chunks(connection, limits)
+  local pieces, have = {}, 0
+  for _ = 1, CHUNKS do
+    local bytes, message, code = take_chunk(connection, limits.most - have, limits)
+    if not bytes then return nil, message, code end
+    if bytes == "" then
+      for _ = 1, TRAILERS do
+        local line
+        line, message, code = take_line(connection, limits)
+        if not line then return nil, message, code end
+        if line == "" then return table.concat(pieces) end
+      end
+      return nil, "too much behind the last chunk", "EBODY"
+    end
+    pieces[#pieces + 1], have = bytes, have + #bytes
+  end
+  return nil, "too many chunks", "EBODY"
+end
+
+-- Takes all that comes until the other side closes the connection.
+local function take_rest(connection, limits)
+  local pieces, have = { connection.rest }, #connection.rest
+  while have <= limits.most do
+    local bytes, message, code = more(connection, limits)
+    if not bytes and code == "ELINK" then return table.concat(pieces) end
+    if not bytes then return nil, message, code end
+    pieces[#pieces + 1], have = bytes, have + #bytes
+  end
+  return too_long(limits)
+end
+
+local CODES <const> = { ["401"] = "ETOKEN", ["403"] = "EROLE", ["404"] = "ENONE" }
 
 ---Whether a head says that what follows comes in chunks.
 function http.chunked(head) return head:lower():find "\ntransfer%-encoding[ \t]*:" ~= nil end
+
+local function has_length(head) return head:lower():find "\ncontent%-length[ \t]*:" ~= nil end
 
 ---The head of a reply that is no refusal. nil, message, code; and whether the connection can go on.
 function http.accepted(connection, limits)
@@ -111,12 +197,19 @@ end
 local function reply(connection, limits)
   local head, message, code, sound = http.accepted(connection, limits)
   if not head then return nil, message, code, sound end
-  if http.chunked(head) then return nil, "the reply comes in chunks: expected one with a length", "EBODY" end
-  local size = http.length(head)
+  local body, size
+  if http.chunked(head) then
+    local alone = not has_length(head) and head:lower():match "\ntransfer%-encoding[ \t]*:[ \t]*chunked[ \t]*\r?\n"
+    if not alone then return nil, "the reply comes in chunks, and more: expected chunks alone", "EBODY" end
+    body, message, code = take_chunks(connection, limits)
+    return body, message, code, body and true
+  elseif not has_length(head) then
+    return take_rest(connection, limits) -- the end of the connection is that of the body
+  end
+  size = http.length(head)
   if not size or size > limits.most then
     return nil, ("%s bytes: expected at most %d"):format(size or "unknown", limits.most), "ESIZE"
   end
-  local body
   body, message, code = http.take(connection, size, limits)
   return body, message, code, body and true
 end

@@ -127,7 +127,7 @@ describe("a server of pictures", function()
       expect.truthy(refused(reply(type)):find "^expected a stream", type)
     end
     expect.equal("404 No ENONE", refused "HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n")
-    expect.equal("401 No EROLE", refused "HTTP/1.1 401 No\r\nContent-Length: 0\r\n\r\n")
+    expect.equal("401 No ETOKEN", refused "HTTP/1.1 401 No\r\nContent-Length: 0\r\n\r\n")
     expect.equal("this is no reply of HTTP EBODY", refused "SSH-2.0-x\r\n\r\n")
   end)
 

@@ -62,8 +62,8 @@ describe("a reply of HTTP", function()
     expect.equal(1, from.port.reads) -- its body was not read
   end)
 
-  it("that says no length, a wrong one or two is not read", function()
-    for _, lengths in ipairs { {}, { "" }, { "-1" }, { "+1" }, { "0x1" }, { "1e2" }, { "1 2" }, { "1.0" },
+  it("that says a wrong length or two is not read", function()
+    for _, lengths in ipairs { { "" }, { "-1" }, { "+1" }, { "0x1" }, { "1e2" }, { "1 2" }, { "1.0" },
       { ("9"):rep(30) }, { "1", "2" }, { "1", "1" } } do
       local lines = {}
       for i, length in ipairs(lengths) do lines[i] = "Content-Length: " .. length end
@@ -71,10 +71,38 @@ describe("a reply of HTTP", function()
     end
   end)
 
-  it("in chunks is refused, also where it says a length", function()
-    local message = "the reply comes in chunks: expected one with a length"
-    refused({ head "Transfer-Encoding: chunked" .. "1\r\nx\r\n0\r\n\r\n" }, message, "EBODY")
+  local CHUNKED <const> = head "Transfer-Encoding: chunked"
+
+  it("in chunks is put together, in whatever pieces they come, and what comes behind is the next one's", function()
+    local bytes = CHUNKED .. "2\r\nab\r\n00A ;name=value\ncdefghijkl\r\n0\r\nTrailer: x\r\n\r\n"
+      .. head "Content-Length: 2" .. "hi"
+    local from = connection(function(n) return n <= #bytes and bytes:sub(n, n) end)
+    expect.equal("abcdefghijkl", (get(from)))
+    expect.equal("hi", (get(from)))
+    expect.equal(("x"):rep(MOST), (get(connection { CHUNKED, "3e8\r\n" .. ("x"):rep(MOST) .. "\r\n0\r\n\r\n" })))
+  end)
+
+  it("in chunks is bounded, and is nothing else beside", function()
+    refused({ CHUNKED .. "3e9\r\n" }, "more than 1000 bytes", "ESIZE")
+    refused({ CHUNKED .. "3e7\r\n" .. ("x"):rep(999) .. "\r\n2\r\n" }, "more than 1000 bytes", "ESIZE")
+    for _, size in ipairs { "", "x", "-1", "0x1", "1 2", ("f"):rep(16) } do
+      refused({ CHUNKED .. size .. "\r\nx" }, "the reply is not in chunks, as it says", "EBODY")
+    end
+    refused({ CHUNKED .. "1\r\nxy\r\n" }, "a chunk is longer than it says", "EBODY")
+    refused({ CHUNKED .. ("1"):rep(5000) }, "a line of a chunk is too long", "EBODY")
+    refused({ CHUNKED .. "0\r\n" .. ("X: y\r\n"):rep(65) }, "too much behind the last chunk", "EBODY")
+    refused({ CHUNKED .. "1\r\nx\r\n" }, "no answer in time", "ETIMEOUT")
+    local message = "the reply comes in chunks, and more: expected chunks alone"
     refused({ head("Content-Length: 1", "transfer-encoding : chunked") .. "1\r\nx\r\n0\r\n\r\n" }, message, "EBODY")
+    refused({ head "Transfer-Encoding: gzip, chunked" .. "1\r\nx\r\n0\r\n\r\n" }, message, "EBODY")
+  end)
+
+  it("without a length goes on until its connection ends, and is bounded", function()
+    local from = connection { head "Connection: close" .. "ab", "cd", false }
+    expect.equal("abcd", (get(from)))
+    expect.equal(nil, (get(from)))
+    refused({ head "X: y", ("x"):rep(MOST + 1) }, "more than 1000 bytes", "ESIZE")
+    refused({ head "X: y", "x" }, "no answer in time", "ETIMEOUT")
   end)
 
   it("that leads elsewhere is not followed", function()
@@ -85,7 +113,7 @@ describe("a reply of HTTP", function()
 
   it("that refuses is told in words, and the next one is read", function()
     local next = head "Content-Length: 2" .. "hi"
-    for status, code in pairs { [401] = "EROLE", [403] = "EROLE", [404] = "ENONE", [500] = "EINVAL" } do
+    for status, code in pairs { [401] = "ETOKEN", [403] = "EROLE", [404] = "ENONE", [500] = "EINVAL" } do
       local from = connection { ("HTTP/1.1 %d No\r\nContent-Length: 4\r\n\r\npage"):format(status) .. next }
       local body, why, got = get(from)
       expect.equal(nil, body)
@@ -118,6 +146,20 @@ describe("a server of HTTP", function()
     expect.equal(("x"):rep(10), (get(from)))
     expect.equal(4, from.port.reads)
     expect.equal("xx", from.rest)
+  end)
+
+  it("that sends without a pause does not keep others from running", function()
+    local turns = 0
+    local other <close> = rt.spawn(function()
+      while true do
+        turns = turns + 1
+        rt.sleep(0)
+      end
+    end)
+    local from = connection(function(n) return n == 1 and head "Content-Length: 640" or "x" end)
+    expect.equal(640, #get(from))
+    expect.truthy(turns >= 640 / 16 - 1, turns)
+    other:cancel()
   end)
 
   it("that sends a byte from time to time is left when the time is over", function()

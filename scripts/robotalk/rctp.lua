@@ -17,7 +17,7 @@ Client.__index = Client
 -- Waits for bytes: true when there are more; nil, message, code.
 local function read(self, timeout)
   local bytes, message, code = http.read(self.port, timeout and core.now() + timeout)
-  if not bytes then return nil, message, code end
+  if not bytes then return nil, code == "ELINK" and "the link is lost" or message, code end
   self.rest = self.rest .. bytes
   return true
 end
@@ -188,6 +188,8 @@ local function parts_of(url)
     local robot = within:gsub("%.wrl$", "") -- the RCML file's address means its robot
     return url:gsub("%.wrl%f[?\0]", "", 1), robot, "localhost"
   end
+  local socket, named = url:match "^(rctp%+unix:[^#]*)#?(.*)$"
+  if socket then return socket, named, "localhost" end
   local place, path, query = url:match "^([^?#]*://[^/?#]*)([^?#]*)(.*)$"
   if not place then return url, "", "localhost" end
   if query ~= "" and not (place:find "^rctp%+tls:" and query:find "^%?") then

@@ -1,0 +1,70 @@
+#!/bin/bash
+# rt.connect to a robot behind RCTP, in processes of their own: its server is killed, starts again, and is told to end; and a
+# server that asks for tokens lets a client watch.
+. "${BASH_SOURCE%/*}/lib.sh"
+# a busy machine is no silence
+sed "s/deadman = 0.5/deadman = ${ROBOTALK_PATIENCE:-300}/" scripts/robots/pioneer2.lua >"$work/p2.lua"
+grep -q "deadman = ${ROBOTALK_PATIENCE:-300}" "$work/p2.lua"
+cd "$work"
+cat >client.lua <<'LUA'
+local rt = require "robotalk"
+local robot <close> = rt.connect("rctp+unix:rctp#pioneer2", { expiry = false })
+while true do
+  local word, _, result = robot:set_joint("head", { pan = 0.1 })
+  io.write(word, " ", result.reason, " ", tostring(robot:state().panic), "\n")
+  io.flush()
+  rt.sleep(0.05)
+end
+LUA
+serve() {
+    "$ROBOTALK" serve p2.lua --listen "rctp+unix:rctp" 2>server &
+    server=$!
+    eventually says "at rctp+unix:" server
+}
+serve
+"$ROBOTALK" run client.lua >client 2>said &
+client=$!
+last() { [ "$(tail -n 1 client)" = "$1" ]; }
+eventually last "SUCCESS none false"
+kill -KILL "$server"
+eventually last "ERROR link false"
+serve
+eventually last "SUCCESS none false"
+eventually says "pioneer2: rctp: connected again after" said
+
+# the end of a server is no panic here
+kill "$server"
+ends_with 143 "$server"
+eventually last "ERROR link false"
+lacks true client
+serve
+eventually last "SUCCESS none false"
+
+# a second client watches; the first goes, and it drives
+"$ROBOTALK" run client.lua >second 2>said2 &
+eventually says "BUSY lease false" second
+kill "$client"
+drives() { [ "$(tail -n 1 second)" = "SUCCESS none false" ]; }
+eventually drives
+kill "$server"
+ends_with 143 "$server"
+
+# a token, by TLS, that may only watch
+"$ROBOTALK" keys server 127.0.0.1 >out
+"$ROBOTALK" keys token anna watch >out
+"$ROBOTALK" serve p2.lua --listen "rctp+tls://127.0.0.1:0?allow=$work/config/robotalk/allow" 2>server &
+server=$!
+eventually says "at rctp+tls://127.0.0.1:" server
+url=$(grep -o 'rctp+tls://[0-9.:]*' server)
+cat >watch.lua <<'LUA'
+local rt = require "robotalk"
+print(select(3, rt.try_connect(arg[1], { token = "rtk_wrong" })))
+local robot <close> = rt.connect(arg[1], { token_file = "anna.token", expiry = false })
+local word, _, result = robot:set_speed { x = 0.1 }
+print(word, result.reason)
+print((robot:stop()))
+LUA
+"$ROBOTALK" run watch.lua "$url/pioneer2" >out 2>said3
+[ "$(cat out)" = $'ETOKEN\nERROR\trole\nSUCCESS' ] || { cat out; false; }
+kill "$server"
+ends_with 143 "$server"

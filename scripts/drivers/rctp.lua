@@ -83,7 +83,7 @@ end
 local JOBS = { pending = rctp_commands.new, watch = watch, beat = beat }
 
 function driver.open(self, config)
-  self.options, self.notify = robots.begin(self, config)
+  self.options = robots.begin(self, config)
   self.joints, self.all, self.has_base = joints_of(self.robot)
   local ok, message, code = link.open(self, config, JOBS)
   -- who has connected knows where the robot is

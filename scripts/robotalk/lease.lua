@@ -2,6 +2,7 @@
 -- holds the lease of it; spec/robotalk.md, section 8.
 local checked = require "robotalk.checked"
 local core = require "robotalk.core"
+local far = require "robotalk.far"
 local mistake = require "robotalk.mistake"
 local task = require "robotalk.task"
 
@@ -86,9 +87,9 @@ function lease.add(Session, query, named)
   ---timeout: s to wait for that; then what was asked is taken back.
   function Session:take(what, options)
     options = checked.options(options, OPTIONS, "take")
-    local far = self.client.far
-    if far then
-      local taken, message, code = far:take(options.timeout)
+    local there = far.of(self.client)
+    if there then
+      local taken, message, code = there:take(options.timeout)
       if taken == nil then return nil, message, code end
       local rested = taken and core.now() + RESTED or -math.huge -- what others moved there stands first
       while core.now() < rested and (self:state() or {}).moving do task.wait(self.client, AGAIN) end
@@ -116,7 +117,8 @@ function lease.add(Session, query, named)
   function Session:release(what)
     local answer, message, code = ask(self, "release", what, "asked", 0)
     if not answer then return nil, message, code end
-    if self.client.far and what == nil then return self.client.far:release() end
+    local there = what == nil and far.of(self.client)
+    if there then return there:release() end
     return true
   end
 
@@ -138,8 +140,9 @@ function lease.add(Session, query, named)
   ---Who drives what: a list of { holder, own, left, parts }, as spec/api.lua has it; or nil, message, code.
   function Session:holders()
     local holders = {}
-    if self.client.far then
-      local name, left = self.client.far:holder()
+    local there = far.of(self.client)
+    if there then
+      local name, left = there:holder()
       local all = parts_of(self.body, self.body.descriptor.base ~= nil, ("\xFF"):rep(self.body.dofs // 8 + 1))
       if name then return { { holder = name, own = false, left = left, parts = all } } end
     end

@@ -5,9 +5,11 @@
 -- lost, whether there is no connection; refusal, why it may not command, { code, message, holder, left }: nil when it
 -- may; there, whether the robot there is in panic, as far as is known.
 local core = require "robotalk.core"
+local far = require "robotalk.far"
 local log = require "robotalk.log"
 local objects = require "robotalk.rctp_objects"
 local rctp = require "robotalk.rctp"
+local printable = require "robotalk.text".printable
 local task = require "robotalk.task"
 
 local rctp_link = {}
@@ -77,13 +79,17 @@ function rctp_link.patience(self)
   return next(self.objects.states) and math.max(SILENT, PERIODS / self.rate) or nil
 end
 
+local function note_loss(self, message)
+  self.lost, self.why = true, message
+  log.say("error", "%s: rctp: %s", self.robot, message)
+end
+
 ---The link is lost: what is under way ends, and it is looked for again. client: the connection of which that is known;
 ---one that has been replaced does not count.
 function rctp_link.lose(self, message, client)
   if self.lost or client and client ~= self.client then return end
-  self.lost, self.why = true, message
   self.client:close()
-  log.say("error", "%s: rctp: %s", self.robot, message)
+  note_loss(self, message)
   self:fault "link"
   task.wake(self.life)
 end
@@ -211,7 +217,7 @@ end
 
 ---A status of the whole session. A text: the session is over.
 function rctp_link.hear(self, status)
-  local text, code = status.text or "", status.code
+  local text, code = printable(status.text or ""), status.code
   if code == 503 and text:find "^panic" then
     if self.echo then
       self.echo, self.there = false, true
@@ -228,28 +234,34 @@ function rctp_link.hear(self, status)
   elseif code == 409 and text:find "^lease" then
     note_refusal(self, { code = "ELEASE", message = text })
     self.again = 0 -- the next look says who it is
-    self.notify "lost"
-    self.notify "stopped"
+    far.tell(self.robot, "lost")
+    far.tell(self.robot, "stopped")
   elseif code == 409 then
-    self.notify "stopped"
+    far.tell(self.robot, "stopped")
   elseif code == 408 then
-    self.notify "deadman"
+    far.tell(self.robot, "deadman")
   elseif code == 410 or code == 503 or code == 400 then
     return text ~= "" and text or "the session is over"
   end
 end
 
----Begins: true; nil, message, code. jobs: pending(), a table for commands that are under way; watch(self, client) and
----beat(self, client), tasks of a connection.
+---Begins, also without its server, unless options.at_once says otherwise: true; nil, message, code. jobs: pending(), a
+---table for commands that are under way; watch(self, client) and beat(self, client), tasks of a connection.
 function rctp_link.open(self, config, jobs)
   self.config, self.jobs, self.layouts, self.again, self.turn = config, jobs, {}, 0, 0
   self.rate, self.life, self.answered = config.rate or 20, {}, {}
   self.wanted = self.options.role ~= "watch"
   self.within = config.url:find "^rctp%+local:" ~= nil or config.url:find "^rctp%+tls:" ~= nil
   local client, all, code = negotiate(self, self.wanted, self.options.timeout)
-  if not client then return nil, all, code end
-  agree(self, client, all)
-  adopt(self, client, all)
+  if client then
+    agree(self, client, all)
+    adopt(self, client, all)
+  elseif self.options.at_once or code == "EURL" then
+    return nil, all, code
+  else
+    self.objects = { states = {}, sensors = {} }
+    note_loss(self, all)
+  end
   self:spawn("life", function() live(self) end)
   return true
 end

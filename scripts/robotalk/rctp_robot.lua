@@ -1,8 +1,9 @@
 -- A robot behind RCTP as one of this process: its body is that of the RCML file there, and its driver speaks RCTP.
 local core = require "robotalk.core"
 local descriptor = require "robotalk.descriptor"
-local fars = require "robotalk.far"
+local far = require "robotalk.far"
 local link = require "robotalk.rctp_link"
+local printable = require "robotalk.text".printable
 local rctp = require "robotalk.rctp"
 local task = require "robotalk.task"
 local token = require "robotalk.token"
@@ -44,20 +45,9 @@ function Far:release()
   return nil, "the link to the robot there is lost", "ELINK"
 end
 
----A connection of this process hears of what the robot there tells: lost, stopped, deadman.
-function Far:join(client) self.listeners[client] = true end
-
--- Tells all of them.
-local function notify(listeners, op)
-  local clients = {}
-  for client in pairs(listeners) do clients[#clients + 1] = client end
-  table.sort(clients, function(a, b) return a.handle < b.handle end)
-  for _, client in ipairs(clients) do client:tell_all(op) end
-end
-
 -- ---- the driver's side ----
 
----A driver begins: what was wished for its connection, and a function for notices.
+---A driver begins: what was wished for its connection.
 function rctp_robot.begin(device, config)
   local options = wishes[device.robot]
   if not options then
@@ -65,14 +55,14 @@ function rctp_robot.begin(device, config)
     if message then error(message, 0) end
     options = { token = who }
   end
-  local listeners = setmetatable({}, { __mode = "k" })
-  fars[device.robot] = setmetatable({ device = device, listeners = listeners }, Far)
-  return options, function(op) notify(listeners, op) end
+  far.set(device.robot, setmetatable({ device = device }, Far))
+  return options
 end
 
 ---It ends.
 function rctp_robot.over(device)
-  if fars[device.robot] and fars[device.robot].device == device then fars[device.robot] = nil end
+  local entry = far.get(device.robot)
+  if entry and entry.device == device then far.set(device.robot, nil) end
 end
 
 ---It has its connection, or has none.
@@ -110,7 +100,7 @@ local function fetch(url, options)
   local names = code == "ENONE" and names_of(client)
   if not names then return nil, message, code end
   return nil, ("there is no robot '%s' at %s; its robots are: %s"):format(name, client.host,
-    names[1] and table.concat(names, ", ") or "none"), "ENONE"
+    names[1] and printable(table.concat(names, ", ")) or "none"), "ENONE"
 end
 
 -- A name for it that no robot of this process has.
@@ -131,6 +121,7 @@ local function add(d, options)
     wishes[d.name], opened[d.name] = nil, nil
     if added and not kept then require "robotalk.drivers".remove(added) end
   end })
+  options.at_once = true
   wishes[d.name] = options
   added, message, code = descriptor.add(d)
   if not added then return nil, message, code end
@@ -152,7 +143,9 @@ function rctp_robot.add(url, options)
   local bytes, name, code = fetch(url, options)
   if not bytes then return nil, name, code end
   local d, problems = require "robotalk.rcml".read(bytes, name .. ".wrl")
-  if not d then return nil, ("%s.wrl: %s"):format(name, problems[1] and problems[1].message or "no robot"), "EBODY" end
+  if not d then
+    return nil, printable(("%s.wrl: %s"):format(name, problems[1] and problems[1].message or "no robot")), "EBODY"
+  end
   d.name = free_name(d.name or name)
   for _, joint in pairs(d.joints or {}) do joint.driver = "body" end
   for _, sensor in pairs(d.sensors or {}) do sensor.driver = "body" end

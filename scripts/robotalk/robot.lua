@@ -14,7 +14,7 @@ local token = require "robotalk.token"
 local log = require "robotalk.log"
 local descriptor = require "robotalk.descriptor"
 local check = require "robotalk.descriptor.check"
-local fars = require "robotalk.far"
+local far = require "robotalk.far"
 local fields = require "robotalk.descriptor.fields"
 local drivers = require "robotalk.drivers"
 local states = require "robotalk.state"
@@ -309,8 +309,7 @@ local function try_connect(name, options)
   body, message, code = describe(c, number)
   if not body then return nil, message, code end
   c.patient = true
-  c.far = url:find "^local:" and not core.hosted() and fars[body.name]
-  if c.far then c.far:join(c) end
+  if url:find "^local:" and not core.hosted() then far.join(c, body.name) end
   robot = session.make(Robot, c, number, info, body, "direct",
     { model = body.kinematics, owned = owned, in_process = url:find("^local:") ~= nil })
   table.insert(c.listeners, function(op, _, value)

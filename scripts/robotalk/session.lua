@@ -5,6 +5,7 @@ local checked = require "robotalk.checked"
 local clipped = require "robotalk.clipped"
 local cmds = require "robotalk.commands"
 local core = require "robotalk.core"
+local far = require "robotalk.far"
 local frames = require "robotalk.frame"
 local lease = require "robotalk.lease"
 local mistake = require "robotalk.mistake"
@@ -35,8 +36,8 @@ for reason, why in pairs(spec.reasons) do WHY[reason] = why ~= "" and why or nil
 -- Who holds the lease for which a command was refused: how it calls itself, and its number. nil: that is not told
 -- yet, of what was INTERRUPTED before the word of who has it.
 local function holder_of(self, result)
-  local there = self.client.far and self.client.far:holder()
-  if there then return there end
+  local there = far.of(self.client)
+  if there and there:holder() then return (there:holder()) end
   local known = self.client.link:session(self.number)
   if not known then return "a client" end
   if result.signal ~= "BUSY" and known.holder == 0 and known.holder_name == "" then return nil end

@@ -1,0 +1,170 @@
+-- Servers of RCTP that are not ours, as the driver of a robot behind them meets them: they lack objects, have others
+-- than they should, and send what nobody can use. Such a server is a table of this test; in simulated time.
+local rt = require "robotalk"
+local core = require "robotalk.core"
+local descriptor = require "robotalk.descriptor"
+local drivers = require "robotalk.drivers"
+local task = require "robotalk.task"
+
+-- What a Pioneer 2 needs: { layout, current values }.
+local function usual()
+  return { command = { "text stamp=0 mask=no" }, base = { "2f", "0 0" }, head = { "2f", "0 0" },
+    joints_state = { "2f", "0 0" }, base_state = { "6f", "0 0 0 0 0 0" } }
+end
+
+local handles = 1 << 40 -- no port of this process has such a number
+
+-- A port to a server that has these objects, or answers with that text; tell(bytes) has it send something. Objects are
+-- numbered in the order of ASSIGN.
+local function serve(objects)
+  handles = handles + 1
+  local port = { number = handles, out = "", got = "", ids = {}, count = 0 }
+  function port.handle() return port.number end
+  function port.tell(bytes)
+    port.out = port.out .. bytes
+    task.wake("readable" .. port.number)
+  end
+  function port:read()
+    local bytes = self.out
+    self.out = ""
+    if self.over and bytes == "" then return nil, "the connection was closed" end
+    return bytes ~= "" and bytes
+  end
+  local function answer(method, name)
+    if method == "GO" then
+      port.live = true
+      return "201 OK\r\n\r\n"
+    end
+    local object = objects[name]
+    if not object then return "404 Not Found\r\nObjects: command\r\n\r\n" end
+    if type(object) == "string" then return object end
+    port.count = port.count + 1
+    port.ids[name] = port.count
+    local value = object[2] and ("Current Value: %s\r\n"):format(object[2]) or ""
+    return ("201 OK\r\nID: %d\r\n%sLayout: %s\r\n\r\n"):format(port.count, value, object[1])
+  end
+  function port:write(bytes)
+    if self.live then return #bytes end
+    self.got = self.got .. bytes
+    for method, target, behind in self.got:gmatch "(%u+) ?(%S*) RCTP/1.0\r\n.-\r\n()" do
+      self.got = self.got:sub(behind)
+      port.tell(answer(method, target:match "[^/]*$"))
+    end
+    return #bytes
+  end
+  function port:close() self.over = true end
+  return port
+end
+
+-- Runs fn(robot, port, said) with a robot here whose driver finds that server; said(): its log so far.
+local function with(objects, fn)
+  local dial, log, text, port = core.dial, core.log, "", nil
+  core.log = function(line) text = text .. line end
+  core.dial = function()
+    port = serve(objects)
+    return port
+  end
+  local _ <close> = setmetatable({}, { __close = function()
+    core.dial, core.log = dial, log
+    for _, name in ipairs(core.robots()) do drivers.remove(name) end
+  end })
+  local d = assert(descriptor.load "pioneer2")
+  for _, joint in pairs(d.joints) do joint.driver = "body" end
+  d.base.driver, d.drivers, d.cameras = "body", { body = { script = "rctp", url = "rctp+local:foreign" } }, nil
+  d.sensors, d.widgets = nil, nil
+  assert(rt.add_robot(d))
+  local robot <close> = rt.connect "local:pioneer2"
+  rt.sleep(0.2)
+  fn(robot, port, function() return text end)
+end
+
+local function frame(bytes) return string.pack(">s2", bytes) end
+
+describe("a foreign server of RCTP", function()
+  it("may have an object for each joint and none for all", function()
+    local objects = usual()
+    objects.joints_state, objects.head_state = nil, { "2f", "0 0" }
+    with(objects, function(robot, port)
+      port.tell(frame(string.pack(">Bff", port.ids.head_state, 0.25, -0.125)))
+      rt.sleep(0.1)
+      expect.near(0.25, robot:state().joints.head.pan, 1e-6)
+      expect.near(-0.125, robot:state().joints.head.tilt, 1e-6)
+    end)
+  end)
+
+  for name, object in pairs { head = { "3f", "0 0 0" }, base = { "1f", "0" }, joints_state = { "1f", "0" },
+    base_state = { "2f", "0 0" } } do
+    it("whose " .. name .. " has another count is not used, and told", function()
+      local objects = usual()
+      objects[name] = object
+      with(objects, function(robot, _, said)
+        expect.truthy(said():find(("%s: it has %d parameters: expected "):format(name, object[1]:match "%d"), 1, true))
+        local word, _, result = robot:set_joint("head", { pan = 0.1 })
+        expect.equal("ERROR link", word .. " " .. result.reason)
+      end)
+    end)
+  end
+
+  it("may tell a part of its values, and what is no number is left out", function()
+    local objects = usual()
+    objects.joints_state[1], objects.base_state[1] = "2f mask=yes", "6f mask=yes"
+    with(objects, function(robot, port)
+      local joints, base = port.ids.joints_state, port.ids.base_state
+      port.tell(frame(string.pack(">BBf", joints, 1, 0.5))) -- pan alone
+      port.tell(frame(string.pack(">BBff", base, 3, 1, 2))) -- x and y alone
+      rt.sleep(0.1)
+      port.tell(frame(string.pack(">BBf", joints, 2, 0.25))) -- tilt
+      port.tell(frame(string.pack(">BBffffff", base, 63, 1, 2, 0.5, 1e30, 0, 0)))
+      rt.sleep(0.1)
+      expect.near(0.5, robot:state().joints.head.pan, 1e-6)
+      expect.near(0.25, robot:state().joints.head.tilt, 1e-6)
+      expect.near(2, robot:state().y, 1e-6)
+      expect.equal(0, robot:state().twist[1])
+    end)
+  end)
+
+  it("may send messages that nobody knows, and go on", function()
+    with(usual(), function(robot, port)
+      port.tell(frame "\200unknown" .. frame(string.pack(">BB", port.ids.joints_state, 0)) -- one that is cut
+        .. frame "" .. "")
+      rt.sleep(0.1)
+      local word, _, result = robot:set_joint("head", { pan = 0.1 })
+      expect.equal("ERROR link", word .. " " .. result.reason) -- a frame of nothing ends it
+    end)
+    with(usual(), function(robot, port)
+      port.tell(frame "\200unknown" .. frame(string.pack(">BB", port.ids.joints_state, 0))
+        .. frame(string.pack(">Bff", port.ids.joints_state, 0.25, 0)))
+      rt.sleep(0.1)
+      expect.near(0.25, robot:state().joints.head.pan, 1e-6)
+    end)
+  end)
+
+  it("says nothing to a terminal but text", function()
+    local objects = usual()
+    objects.base = "500 \27[2J\r\nMessage: \27]0;title\7\r\n\r\n"
+    with(objects, function(_, _, said)
+      expect.truthy(said():find("base: 500 \u{FFFD}]0;title\u{FFFD}", 1, true), said())
+    end)
+    objects.base = "409 Busy\r\nHolder: \27[31manna\r\nRetry-After: 1\r\n\r\n"
+    with(objects, function(robot, port, said)
+      local _, why = robot:set_joint("head", { pan = 0.1 })
+      expect.truthy(why:find("\u{FFFD}[31manna", 1, true), why)
+      port.tell(frame(string.pack(">BBI2s2", 255, 0, 410, "\27[2J")))
+      rt.sleep(0.1)
+      expect.truthy(said():find("rctp: \u{FFFD}[2J", 1, true), said())
+    end)
+  end)
+
+  it("is found when it begins later than the robot here", function()
+    local objects = { command = "503 Not Ready\r\n\r\n" }
+    with(objects, function(robot, _, said)
+      expect.truthy(said():find("pioneer2: rctp: command: 503 Not Ready", 1, true))
+      local word, _, result = robot:set_joint("head", { pan = 0.1 })
+      expect.equal("ERROR link", word .. " " .. result.reason)
+      for name, object in pairs(usual()) do objects[name] = object end
+      rt.sleep(1)
+      expect.truthy(said():find("pioneer2: rctp: connected", 1, true))
+    end)
+  end)
+
+end)

@@ -391,11 +391,14 @@ return {
           params = { { "ticket?", "integer|robotalk.Motion", "one; all by default" } },
           returns = { { "integer?", "how many" }, FAIL, CODE } },
         { "holders", doc = "Who drives what: each client that has the lease of something, which lasts while it drives and 5 s more.\n"
-            .. "A notice, leases, tells that those of others have changed; an end by time alone is not told.",
+            .. "A notice, leases, tells that those of others have changed; an end by time alone is not told. Of a robot at rctp://,\n"
+            .. "who drives it there.",
           returns = { { "robotalk.Holder[]?", "" }, FAIL, CODE } },
         { "take", doc = "Takes the leases of the base, joints or control frames, as stop names them, or of all. What nobody else drives is taken at once;\n"
             .. "else its holder is asked, and gives or refuses; silence for the lease time, 5 s, is a yes. What moves there is stopped\n"
-            .. "first. Who was refused is refused for that long again, ELEASE. A take that ends without an answer is taken back.",
+            .. "first. Who was refused is refused for that long again, ELEASE. A take that ends without an answer is taken back.\n"
+            .. "A robot at rctp:// is taken there, too, where nobody can be asked: ELEASE while another client has it, or it is waited\n"
+            .. "for, until timeout.",
           params = { { "what?", "string|table<string, true>", "a name, or { base = true, head = true }; all axes unless said" },
             { "options?", "{ force: boolean?, timeout: number? }", "force: without asking, where the server allows that to the role operate; timeout: s to wait" } },
           returns = { { "true?", "they are its, and what moved stands" }, FAIL, CODE } },

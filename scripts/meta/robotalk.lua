@@ -722,7 +722,8 @@ function robotalk_Session:begin(op, ...) end
 function robotalk_Session:cancel(ticket) end
 
 ---Who drives what: each client that has the lease of something, which lasts while it drives and 5 s more.
----A notice, leases, tells that those of others have changed; an end by time alone is not told.
+---A notice, leases, tells that those of others have changed; an end by time alone is not told. Of a robot at rctp://,
+---who drives it there.
 ---@return robotalk.Holder[]? # 
 ---@return string? # what went wrong
 ---@return string? # its code, as ELINK or ETIMEOUT
@@ -731,6 +732,8 @@ function robotalk_Session:holders() end
 ---Takes the leases of the base, joints or control frames, as stop names them, or of all. What nobody else drives is taken at once;
 ---else its holder is asked, and gives or refuses; silence for the lease time, 5 s, is a yes. What moves there is stopped
 ---first. Who was refused is refused for that long again, ELEASE. A take that ends without an answer is taken back.
+---A robot at rctp:// is taken there, too, where nobody can be asked: ELEASE while another client has it, or it is waited
+---for, until timeout.
 ---@param what? string|table<string, true> # a name, or { base = true, head = true }; all axes unless said
 ---@param options? { force: boolean?, timeout: number? } # force: without asking, where the server allows that to the role operate; timeout: s to wait
 ---@return true? # they are its, and what moved stands

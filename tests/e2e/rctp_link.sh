@@ -49,6 +49,16 @@ eventually drives
 kill "$server"
 ends_with 143 "$server"
 
+# a script that lives in a server makes no robots, and is told so
+cat >hosted.lua <<'LUA'
+print(require "robotalk".try_connect("rctp+unix:rctp#pioneer2"))
+LUA
+"$ROBOTALK" serve p2.lua --listen "rctp+unix:rctp" --run hosted.lua 2>server &
+server=$!
+eventually says "a hosted script makes none" server
+kill "$server"
+ends_with 143 "$server"
+
 # a token, by TLS, that may only watch
 "$ROBOTALK" keys server 127.0.0.1 >out
 "$ROBOTALK" keys token anna watch >out

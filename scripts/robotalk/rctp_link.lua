@@ -15,19 +15,19 @@ local task = require "robotalk.task"
 local rctp_link = {}
 
 -- s: between two attempts to come back; for connecting, during which all tasks wait; for all replies
-local FIRST <const>, LAST <const>, DIAL <const>, REPLIES <const> = 0.5, 5, 0.5, 15
+local FIRST <const>, LAST <const>, DIAL <const>, REPLIES <const> = 0.5, 5, 1, 15
 local SILENT <const>, PERIODS <const> = 3, 3 -- a link from which outputs should come and do not: s, and periods of them
 local LEAST <const>, MOST <const> = 1, 10 -- s between two looks whether the robot is free
-local RETIRED <const> = 1 -- s: for the last statuses of a connection that has been replaced
+local RETIRED <const> = 3 -- s: for the last statuses of a connection that has been replaced
 local ECHO <const> = 0.1 -- s: a server that ends says panic, and then that it ends
 local RESET <const> = 1 -- s: for the robot there to say that its panic is over
 
 -- ---- a connection ----
 
 -- A live session, which is not used yet: its client, and its objects; nil, message, code. wanted: whether inputs are.
-local function negotiate(self, wanted, timeout)
-  local client, message, code = rctp.dial(self.config.url, { timeout = timeout, token = self.options.token,
-    late = core.now() + REPLIES })
+local function negotiate(self, wanted)
+  local client, message, code = rctp.dial(self.config.url, { timeout = self.options.timeout or DIAL,
+    token = self.options.token, late = core.now() + REPLIES })
   if not client then return nil, message, code end
   local kept
   local _ <close> = setmetatable({}, { __close = function() if not kept then client:close() end end })
@@ -134,7 +134,7 @@ local function come_back(self)
   while true do
     task.sleep(pause)
     pause = math.min(2 * pause, LAST)
-    local client, all = negotiate(self, self.wanted, DIAL)
+    local client, all = negotiate(self, self.wanted)
     if client then
       agree(self, client, all)
       adopt(self, client, all)
@@ -147,7 +147,7 @@ end
 
 -- Tries to get what was refused, by another connection: one that may command takes the place of the one before.
 local function try_again(self)
-  local client, all = negotiate(self, true, DIAL)
+  local client, all = negotiate(self, true)
   if not client then
     self.again = core.now() + LEAST
   elseif all.refusal then
@@ -161,7 +161,7 @@ end
 
 -- Gives the robot back: a connection that only watches takes the place of the one before, until the next command.
 local function give_back(self)
-  local before, client, all = self.client, negotiate(self, false, DIAL)
+  local before, client, all = self.client, negotiate(self, false)
   if not client then return end
   adopt(self, client, all)
   before:close()
@@ -252,7 +252,7 @@ function rctp_link.open(self, config, jobs)
   self.rate, self.life, self.answered = config.rate or 20, {}, {}
   self.wanted = self.options.role ~= "watch"
   self.within = config.url:find "^rctp%+local:" ~= nil or config.url:find "^rctp%+tls:" ~= nil
-  local client, all, code = negotiate(self, self.wanted, self.options.timeout)
+  local client, all, code = negotiate(self, self.wanted)
   if client then
     agree(self, client, all)
     adopt(self, client, all)

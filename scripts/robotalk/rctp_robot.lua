@@ -10,7 +10,7 @@ local token = require "robotalk.token"
 
 local rctp_robot = {}
 
-local wishes = {} -- name of a robot that is being made -> options: timeout, token, role, reconnect
+local wishes = {} -- name of a robot that was made here -> options: timeout, token, role, reconnect; url
 local opened = {} -- name of a robot -> what became of its driver's connection: { ok, message, code }
 
 -- ---- the robot there, for scripts: who drives it ----
@@ -50,7 +50,7 @@ end
 ---A driver begins: what was wished for its connection.
 function rctp_robot.begin(device, config)
   local options = wishes[device.robot]
-  if not options then
+  if not options or options.url ~= config.url then
     local who, message = token.of { token_file = config.token_file }
     if message then error(message, 0) end
     options = { token = who }
@@ -118,10 +118,12 @@ end
 local function add(d, options)
   local added, message, code, kept
   local _ <close> = setmetatable({}, { __close = function()
-    wishes[d.name], opened[d.name] = nil, nil
-    if added and not kept then require "robotalk.drivers".remove(added) end
+    options.at_once, opened[d.name] = nil, nil
+    if kept then return end
+    wishes[d.name] = nil
+    if added then require "robotalk.drivers".remove(added) end
   end })
-  options.at_once = true
+  options.at_once, options.url = true, d.drivers.body.url
   wishes[d.name] = options
   added, message, code = descriptor.add(d)
   if not added then return nil, message, code end

@@ -109,7 +109,7 @@ describe("a link to a robot behind RCTP", function()
     local said = quiet(function()
       read = require "robotalk.http".read
       require "robotalk.http".read = function(_, late)
-        if late then rt.sleep(late - core.now()) end
+        rt.sleep(late and late - core.now() or 1e6)
         return nil, "no answer in time", "ETIMEOUT"
       end
       rt.sleep(4)
@@ -207,6 +207,25 @@ describe("a link to a robot behind RCTP", function()
     assert(far:reset())
     expect.equal("SUCCESS", (word_of(far)))
     expect.equal(false, real:state().panic)
+  end)
+
+  it("brings a panic along that came while it was lost, and none that is over", function()
+    local far <close> = rt.connect(URL)
+    for _, over in ipairs { false, true } do
+      quiet(function()
+        drivers.remove "pioneer2"
+        far:panic()
+        rt.sleep(0.1)
+        if over then assert(far:reset()) end
+        assert(rt.add_robot "pioneer2")
+        rt.sleep(6)
+      end)
+      local real <close> = rt.connect "local:pioneer2"
+      expect.equal(not over, real:state().panic)
+      if not over then assert(far:reset()) end
+      expect.equal("SUCCESS", (word_of(far)))
+      expect.equal(false, real:state().panic)
+    end
   end)
 
   it("takes the end of its server for a lost link, and no panic", function()

@@ -313,6 +313,10 @@ typedef struct robo_driver {
      * and never after close, which waits for it: it may wait itself, 0.2 s at most. wanted 0: nobody looks any more, and the device
      * may rest. */
     int (*picture)(void *state, robo_device *device, unsigned camera, int wanted);
+
+    /* May be NULL. The panic for which it was halted was reset: commands may come again. For devices that are to hear of it before
+     * the next command does. */
+    void (*reset)(void *state, robo_time now);
 } robo_driver;
 
 /* A driver's one report on a command, from inside start or advance. A stale ticket does nothing. */
@@ -436,7 +440,8 @@ int robo_claim_state(const robo_claim *claim);
 enum robo_job_kind {
     ROBO_JOB_START = 1, /* a command is to begin */
     ROBO_JOB_OVER = 2,  /* one that was taken is over, answered or not: no more is done for it */
-    ROBO_JOB_HALT = 3   /* a halt, and all commands are over; robo_claim_heard says: seen to */
+    ROBO_JOB_HALT = 3,  /* a halt, and all commands are over; robo_claim_heard says: seen to */
+    ROBO_JOB_RESET = 4  /* the panic was reset, and its halt was seen to; before any command */
 };
 enum robo_halt_cause {
     ROBO_HALT_PANIC = 1,
@@ -446,8 +451,9 @@ enum robo_halt_cause {
 };
 struct robo_job {
     int kind;
-    int64_t number;      /* above 0: of the command; below: of the halt. No other has it */
-    int why;             /* of a halt: enum robo_halt_cause */
+    int64_t
+        number; /* above 0: of the command; below: of the halt; 0: of a reset. No other has it */
+    int why;    /* of a halt: enum robo_halt_cause */
     struct robo_cmd cmd; /* of ROBO_JOB_START: checked, but not clipped to limits */
     int base;            /* 1: it moves the base */
     /* which dofs it moves: bit n % 64 of word n / 64, dof n of the robot */

@@ -148,12 +148,14 @@ static int l_devices(lua_State *L)
 /* core.device_next(handle): what there is to do, or nothing:
  *   "over", number: that command is over, its tasks end
  *   "halt", number, why: the device was halted; device_heard tells that the script has dealt with it
+ *   "reset", 0: the panic of the last halt was reset
  *   "start", number, command: a command begins */
 static int l_device_next(lua_State *L)
 {
-    static const char *const kinds[] = {
-        [ROBO_JOB_START] = "start", [ROBO_JOB_OVER] = "over", [ROBO_JOB_HALT] = "halt"
-    };
+    static const char *const kinds[] = { [ROBO_JOB_START] = "start",
+                                         [ROBO_JOB_OVER] = "over",
+                                         [ROBO_JOB_HALT] = "halt",
+                                         [ROBO_JOB_RESET] = "reset" };
     static const char *const causes[] = { [ROBO_HALT_PANIC] = "panic",
                                           [ROBO_HALT_STOP] = "stop",
                                           [ROBO_HALT_CLOSE] = "closed",

@@ -148,6 +148,12 @@ void robo__device_halt(robo_device *device, robo_time now)
     device->driver->halt(device->state, robo__robot_forward(device->robot, now));
 }
 
+void robo__device_reset(robo_device *device, robo_time now)
+{
+    if (device->driver->reset)
+        device->driver->reset(device->state, robo__robot_forward(device->robot, now));
+}
+
 int robo__device_send(robo_device *device, const struct robo_bus_message *message, robo_time now)
 {
     const robo_driver *driver = device->driver;

@@ -44,6 +44,9 @@ void robo__device_start(robo_device *device, const struct robo_cmd *cmd, robo_ti
 /* Halts it; the mutex is held. */
 void robo__device_halt(robo_device *device, robo_time now);
 
+/* Tells a driver that wants to know that the panic was reset; the mutex is held. */
+void robo__device_reset(robo_device *device, robo_time now);
+
 /* Gives the command to the driver, past the bus, and advances it; while a frame begins, the latter is left to
  * robo__devices_catch_up. */
 void robo__device_give(robo_device *device, const struct robo_cmd *cmd, robo_ticket ticket,

@@ -61,6 +61,8 @@ static void reset(robo_robot *robot)
         return;
     atomic_store(&robot->alarm, ((struct robo__alarm){ alarm.epoch, 0 }));
     robot->port.halted = false;
+    for (size_t i = 0; i < robot->description->devices && !robot->removed && !robot->detached; i++)
+        robo__device_reset(robot->device[i], robo__robot_now(robot));
     for (unsigned i = 0; i < ROBO__STAGES; i++)
         if (robot->stage[i]->kind->wake)
             robot->stage[i]->kind->wake(robot->stage[i], robo__robot_now(robot));

@@ -119,6 +119,9 @@ int robo_claim_next(robo_claim *claim, struct robo_job *job)
         found.kind = ROBO_JOB_HALT;
         found.number = -(int64_t)d->halts;
         found.why = robo__claimed_why(d);
+    } else if (d->reset && !robo__claimed_is_silent(d)) {
+        found.kind = ROBO_JOB_RESET;
+        d->reset = false;
     } else if (!robo__claimed_is_silent(d) && (next = robo__claimed_take(d)) != NULL) {
         show_start(d, next, &found);
     }

@@ -167,6 +167,7 @@ int robo__claimed_write(struct robo__claimed *d, int64_t number, const void *byt
 static void write_halt(struct robo__claimed *d, enum robo_halt_cause why)
 {
     d->halts++;
+    d->reset = false;
     d->why = why;
     wake_up(d);
     if (d->port)
@@ -416,6 +417,14 @@ static void halt(void *state, robo_time now)
     robo__claimed_halt(d, d->last ? ROBO_HALT_CLOSE : ROBO_HALT_PANIC);
 }
 
+static void reset(void *state, robo_time now)
+{
+    (void)now;
+    struct robo__claimed *d = of(state);
+    d->reset = true;
+    wake_up(d);
+}
+
 static void close_device(void *state)
 {
     struct robo__claimed *d = of(state);
@@ -447,7 +456,8 @@ const robo_driver robo__claimed_driver = { .size = sizeof(robo_driver),
                                            .read = read_state,
                                            .forces = read_forces,
                                            .halt = halt,
-                                           .close = close_device };
+                                           .close = close_device,
+                                           .reset = reset };
 
 /* ---- claiming them ---- */
 

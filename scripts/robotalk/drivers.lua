@@ -10,7 +10,7 @@ local task = require "robotalk.task"
 local trace = require "robotalk.trace"
 
 local drivers = {}
-local HALTED_MOST = 2 -- s that a driver's halted may take
+local HALTED_MOST = 2 -- s that a driver's halted, or its reset, may take
 local COMPUTES_MOST = 1 -- s of processor time that a task of a driver may take between two waits
 
 local running = {} -- handle -> device
@@ -50,7 +50,7 @@ function drivers.read(port, timeout)
   end
 end
 
-local FUNCTIONS = { "open", "start", "halted", "close" }
+local FUNCTIONS = { "open", "start", "halted", "reset", "close" }
 
 -- The table of a driver's file with its present functions; false: there is none.
 local function functions_of(driver)
@@ -230,16 +230,20 @@ local function give_up(device, number)
   for t in pairs(command and command.tasks or {}) do t:cancel() end
 end
 
+-- Calls a function of the driver that it may lack, and waits for it. number: of the halt, if it is of one.
+local function tell(device, driver, name, number, ...)
+  local fn, given = driver[name], table.pack(...)
+  if not fn then return end
+  local t = go(device, name, function() fn(device, table.unpack(given)) end, number)
+  local ok, message, code = t:wait(HALTED_MOST)
+  if ok then return end
+  t:cancel()
+  complain(device, "error", "%s: %s", name, code == "ETIMEOUT" and "it took too long" or message)
+end
+
 -- The device was halted: "panic"; "stop", one that no task has begun in time. Its commands have ended already.
 local function hear_halt(device, driver, number, why)
-  if driver.halted then
-    local t = go(device, "halted", function() driver.halted(device, why) end, number)
-    local ok, message, code = t:wait(HALTED_MOST)
-    if not ok then
-      t:cancel()
-      complain(device, "error", "halted: %s", code == "ETIMEOUT" and "it took too long" or message)
-    end
-  end
+  tell(device, driver, "halted", number, why)
   core.device_heard(device.handle, number)
 end
 
@@ -275,6 +279,8 @@ local function work(device, driver)
       give_up(device, number)
     elseif what == "halt" then
       hear_halt(device, driver, number, more)
+    elseif what == "reset" then
+      tell(device, driver, "reset")
     else
       task.wait("device" .. device.handle)
     end

@@ -65,6 +65,27 @@ describe("a driver in Lua", function()
     end)
   end)
 
+  it("hears of a reset at once, and before the next command begins", function()
+    local driver, heard = recorder()
+    driver.reset = function()
+      rt.sleep(0.5)
+      heard[#heard + 1] = "reset"
+    end
+    with(driver, function(robot)
+      robot:panic()
+      robot:reset()
+      local word = begin(robot.go_to, robot, { x = 1 })
+      expect.equal("halted: panic", words(heard))
+      rt.sleep(0.5)
+      expect.equal("halted: panic, reset, go_to", words(heard))
+      robot:stop()
+      expect.equal("INTERRUPTED", word())
+      robot:reset() -- of no panic
+      rt.sleep(0.1)
+      expect.equal("halted: panic, reset, go_to, go_to ends, stop", words(heard))
+    end)
+  end)
+
   it("is cut off when it takes too long over a halt", function()
     local driver, heard = recorder()
     driver.halted = function() rt.sleep(1e6) end

@@ -33,6 +33,7 @@ static void a_device_belongs_to_one_at_a_time(void **state)
     assert_non_null(claim);
     assert_int_equal(robo_claim_write(claim, number, "b", 1), ROBO_EPANIC);
     assert_int_equal(robo_claim_heard(claim, take(ROBO_JOB_HALT).number), 0);
+    take(ROBO_JOB_RESET);
     assert_int_equal(robo_claim_write(claim, number, "b", 1), ROBO_ENONE);
     assert_int_equal(robo_claim_done(claim, number, ROBO_SUCCESS, ROBO_WHY_NONE), ROBO_ENONE);
     id = move(1, 1);

@@ -193,9 +193,35 @@ static void a_panic_writes_its_bytes_at_once(void **state)
     assert_int_equal(robo_claim_heard(claim, second.number), 0);
     assert_int_equal(robo_claim_heard(claim, second.number), ROBO_ENONE);
     assert_int_equal(robo_claim_state(claim), 1);
+    assert_int_equal(take(ROBO_JOB_RESET).number, 0); /* before any command */
     number = take_and_begin();
     assert_int_equal(robo_claim_done(claim, number, ROBO_SUCCESS, ROBO_WHY_NONE), 0);
     expect_answer(id, ROBO_SUCCESS, ROBO_WHY_NONE);
+}
+
+static void a_reset_is_told_once_and_not_after_the_next_panic(void **state)
+{
+    (void)state;
+    struct robo_job job;
+    robo_panic(robot);
+    assert_int_equal(robo_claim_heard(claim, take(ROBO_JOB_HALT).number), 0);
+    assert_int_equal(robo_claim_next(claim, &job), 0); /* there was none */
+    int before = woken;
+    reset();
+    assert_true(woken > before);
+    take(ROBO_JOB_RESET);
+    assert_int_equal(robo_claim_next(claim, &job), 0);
+    reset(); /* of no panic */
+    assert_int_equal(robo_claim_next(claim, &job), 0);
+
+    robo_panic(robot);
+    assert_int_equal(robo_claim_heard(claim, take(ROBO_JOB_HALT).number), 0);
+    reset();
+    robo_panic(robot);
+    assert_int_equal(robo_claim_heard(claim, take(ROBO_JOB_HALT).number), 0);
+    assert_int_equal(robo_claim_next(claim, &job), 0);
+    reset();
+    take(ROBO_JOB_RESET);
 }
 
 static void halts_for_the_last_time_before_it_is_closed(void **state)
@@ -404,6 +430,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_stop_of_some_axes_leaves_the_others, begin, end),
         cmocka_unit_test_setup_teardown(a_stop_that_does_not_begin_halts, begin, end),
         cmocka_unit_test_setup_teardown(a_panic_writes_its_bytes_at_once, begin, end),
+        cmocka_unit_test_setup_teardown(a_reset_is_told_once_and_not_after_the_next_panic, begin,
+                                        end),
         cmocka_unit_test_setup_teardown(halts_for_the_last_time_before_it_is_closed, begin, end),
         cmocka_unit_test_setup_teardown(a_release_answers_what_the_last_halt_has_ended, begin, end),
         cmocka_unit_test_setup_teardown(nothing_follows_the_last_halt, begin, end),

@@ -277,6 +277,15 @@ static int numbers_of(const char *text, double *number, int most)
     return n;
 }
 
+/* What stands before it in its frame was sent without knowing of it. What stands behind it knows: a reset is of this panic. */
+static void panic(struct robo__rctp_session *s, uint8_t object, uint64_t stamp, robo_time now)
+{
+    hand_over(s, now);
+    robo_panic(s->robot);
+    robo__rctp_send_status(s, object, stamp, 200, NULL);
+    robo__rctp_send_news(s, now);
+}
+
 static void reset(struct robo__rctp_session *s, uint8_t object, uint64_t stamp)
 {
     const struct robo__known known = { .epoch = (uint16_t)s->epoch };
@@ -297,8 +306,7 @@ static void words(struct robo__rctp_session *s, const char *text, uint8_t object
     int used = 0, n;
     sscanf(text, "%15s%n", word, &used);
     if (strcmp(word, "panic") == 0) {
-        robo_panic(s->robot);
-        robo__rctp_send_status(s, object, stamp, 200, NULL);
+        panic(s, object, stamp, now);
     } else if (strcmp(word, "stop") == 0) {
         add(s, (struct robo_cmd){ .op = ROBO_STOP }, object, stamp, ROBO_AT_ONCE, now);
     } else if (strcmp(word, "reset") == 0) {

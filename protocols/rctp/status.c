@@ -207,7 +207,7 @@ void robo__rctp_send_news(struct robo__rctp_session *s, robo_time now)
     if (news.silence != 0) {
         robo__rctp_base_rests(s);
         snprintf(text, sizeof text,
-                 "deadman: nothing has come for %.2f state; what this client moved was stopped",
+                 "deadman: nothing has come for %.2f s; what this client moved was stopped",
                  (double)news.silence / 1e9);
         robo__rctp_send_status(s, 0, 0, 408, text);
     }

@@ -89,6 +89,25 @@ static void test_panic_is_told_to_all_and_lasts_until_the_reset(void **state)
     leave(&a), leave(&b), leave(&c);
 }
 
+static void test_a_client_knows_of_its_own_panic(void **state)
+{
+    (void)state;
+    struct client a;
+    join(&a);
+    const uint8_t command = assign(&a, "command");
+    go(&a);
+    say_text(&a, command, "panic\nreset"); /* it has heard nothing between */
+    expect_status(&a, command, 200);
+    expect_status(&a, 0, 503);
+    expect_status(&a, command, 200);
+    pass(0.01);
+    expect_status(&a, 0, 200);
+    robo_panic(robot); /* this one it cannot know of */
+    say_text(&a, command, "reset");
+    expect_status(&a, command, 503);
+    leave(&a);
+}
+
 static void test_a_panic_is_told_by_the_connection_also_beside_datagrams(void **state)
 {
     (void)state;
@@ -345,6 +364,7 @@ int main(void)
         TEST(words_command),
         TEST(texts_come_in_pieces_and_have_a_limit),
         TEST(panic_is_told_to_all_and_lasts_until_the_reset),
+        TEST(a_client_knows_of_its_own_panic),
         TEST(a_panic_is_told_by_the_connection_also_beside_datagrams),
         TEST(silence_past_the_maximum_ends_the_session),
         TEST(a_silent_clients_robot_stops_by_the_deadman),

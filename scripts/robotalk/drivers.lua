@@ -324,6 +324,15 @@ local function call_last(device, name, fn, ...)
   core.unwind(co)
 end
 
+-- A reset just before the robot goes is heard, too: a device that stayed in panic could not be opened again.
+local function hear_last_reset(device, driver)
+  local there, what
+  repeat
+    there, what = pcall(core.device_next, device.handle)
+  until what ~= "over"
+  if there and what == "reset" then call_last(device, "reset", driver.reset) end
+end
+
 ---Before a robot goes: halts its devices, ends their tasks, and lets their drivers close. why: "removed", "changed" or
 ---"shutdown".
 function drivers.release(robot, why)
@@ -336,6 +345,7 @@ function drivers.release(robot, why)
     local device, driver = r.device, r.driver
     if running[device.handle] == r then -- a driver's close may remove robots, too
       running[device.handle] = nil
+      hear_last_reset(device, driver)
       leaving = core.device_close(device.handle)
       for number in pairs(device.commands) do give_up(device, number) end
       for t in pairs(device.tasks) do t:cancel() end

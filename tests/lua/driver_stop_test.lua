@@ -86,6 +86,19 @@ describe("a driver in Lua", function()
     end)
   end)
 
+  it("hears of a reset also when its robot goes at once", function()
+    local driver, heard = recorder()
+    driver.reset = function() heard[#heard + 1] = "reset" end
+    with(driver, function(robot)
+      local word = begin(robot.go_to, robot, { x = 1 })
+      robot:panic()
+      expect.equal("PANIC", word())
+      rt.sleep(0.1)
+      robot:reset()
+    end)
+    expect.equal("go_to, go_to ends, halted: panic, reset, halted: removed, close", words(heard))
+  end)
+
   it("is cut off when it takes too long over a halt", function()
     local driver, heard = recorder()
     driver.halted = function() rt.sleep(1e6) end

@@ -1,6 +1,7 @@
 -- A robot behind RCTP (paper 001, spec/rctp.md), as a driver: it drives the base and all joints of its robot, which
 -- have the same names there. Commands go out as messages and end by their statuses; the state and the readings of
 -- sensors come as outputs. drivers = { body = { script = "rctp", url = "rctp://192.168.0.5/asimo" } }
+local core = require "robotalk.core"
 local link = require "robotalk.rctp_link"
 local objects = require "robotalk.rctp_objects"
 local rctp_commands = require "robotalk.rctp_commands"
@@ -14,10 +15,11 @@ local driver = { options = {
 } }
 local ALIVE = 0.15 -- s between signs of life: less than a third of the shortest usual deadman time
 local SEEN = 1 -- s: for the first state
+local STILL = 1e-4 -- rad, m, and of a second: what changes by less is at rest
+local NEAR = 0.05 -- rad, m: a goal so near was reached
 
--- Fields of the device: there, whether the robot there is in panic, as far as was told; here, whether this one was
--- halted by a panic, whose reset is passed on with the next command; echo, whether the panic there of which will be
--- told next is this one's own.
+-- Fields of the device, beside those of rctp_link: told, the newest values of states by numbers of their objects;
+-- base_told, those of the base; moved, when something was told to move last.
 
 -- What the object of a joint takes: the first of these that the joint takes.
 local function op_of(servo)
@@ -39,11 +41,12 @@ local function joints_of(robot)
   local described = {}
   for _, joint in pairs(body.descriptor.joints) do described[joint.name] = joint end
   for _, joint in ipairs(list) do
-    joint.first, joint.dofs, joint.op = #all, {}, op_of((described[joint.name] or {}).servo)
+    local says = described[joint.name] or {}
+    joint.first, joint.dofs, joint.op = #all, {}, op_of(says.servo)
     for k = 1, #joint.names do
-      local dof = (described[joint.name].dofs or {})[k] or {}
+      local dof = (says.dofs or {})[k] or {}
       all[#all + 1] = { mimic = dof.mimic }
-      if not dof.mimic and described[joint.name].servo then joint.dofs[#joint.dofs + 1] = k end
+      if not dof.mimic and says.servo then joint.dofs[#joint.dofs + 1] = k end
     end
   end
   return list, all, body.descriptor.base ~= nil
@@ -51,36 +54,69 @@ end
 
 -- ---- what comes ----
 
--- What comes on a connection. One that has been replaced only tells what became of its last commands.
+-- Keeps what a state tells, and when it moved.
+local function look(self, message)
+  local state, before = self.objects.states[message.id], self.told[message.id]
+  if not state then return end
+  for i, value in pairs(message.values) do
+    if not before or math.abs(value - (before[i] or 0)) > STILL then self.moved = core.now() end
+  end
+  self.told[message.id] = message.values
+  if state.base then self.base_told = message.values end
+end
+
+-- Hears what comes on a connection, some messages at a time: other tasks run between. One that has been replaced only
+-- tells what became of its last commands. Returns why it is over.
 local function watch(self, client)
   local pending = self.pending
   while not client.closed do
     local list, message = client:receive(link.patience(self))
-    if not list then return link.lose(self, message, client) end
+    if not list then return message end
     local current = self.client == client
     for _, one in ipairs(list) do
       if one.code and one.subject ~= 0 then
         pending:hear(one)
       elseif one.code and current then
         local over = link.hear(self, one)
-        if over then return link.lose(self, over, client) end
+        if over then return over end
       elseif one.values and current then
+        look(self, one)
         self.seen = objects.tell(self, one) or self.seen
       end
     end
     if self.seen then task.wake(self) end
+    task.sleep(0)
   end
 end
 
+-- Gives signs of life, and gives up what has no end. Returns why the connection is over.
 local function beat(self, client)
+  local pending = self.pending
   while self.client == client and not self.lost do
     task.sleep(ALIVE)
     local ok, message, code = client:alive()
-    if not ok and code ~= "EPANIC" and code ~= "EFULL" then return link.lose(self, message, client) end
+    if not ok and code ~= "EPANIC" and code ~= "EFULL" then return message end
+    pending:give_up(self.moved)
   end
 end
 
-local JOBS = { pending = rctp_commands.new, watch = watch, beat = beat }
+-- A task without which the robot there must not move: however it ends, unless with this robot, its connection is over.
+local function vital(name, fn)
+  return function(self, client)
+    local why
+    local _ <close> = setmetatable({}, { __close = function(_, raised)
+      if not task.is_cancelling(raised) then link.lose(self, why or name .. " has failed", client) end
+    end })
+    why = fn(self, client)
+  end
+end
+
+local function pending_of(self)
+  self.told, self.base_told, self.moved = {}, nil, core.now()
+  return rctp_commands.new()
+end
+
+local JOBS = { pending = pending_of, watch = vital("watch", watch), beat = vital("beat", beat) }
 
 function driver.open(self, config)
   self.options = robots.begin(self, config)
@@ -95,16 +131,18 @@ end
 
 -- ---- commands ----
 
--- Sends a command, whose status will end it.
-local function ask(self, done, object, send, ...)
-  self.pending:add(object, done)
-  local ok, _, code = send(self.client, object, ...)
-  if ok then return end
-  self.pending:drop(object)
-  done("error", code == "EFULL" and "full" or "link")
+-- Sends a command, whose status will end it: as Pending:add has it.
+local function ask(self, command, object, send, ...)
+  local stamp, _, code = send(self.client, object, ...)
+  if not stamp then return command.done("error", code == "EFULL" and "full" or "link") end
+  command.stamp = stamp
+  self.pending:add(object, command)
 end
 
-local function say(self, done, words) ask(self, done, self.words, self.client.say, words) end
+-- Says words by which something begins.
+local function begin_words(self, done, words, reached)
+  ask(self, { done = done, goal = true, reached = reached }, self.words, self.client.say, words)
+end
 
 local SERVOS = { set_joint = true, set_joint_speed = true, set_joint_force = true }
 
@@ -113,61 +151,92 @@ local function forget(self)
   for _, joint in ipairs(self.joints) do joint.last = nil end
 end
 
+-- What a message of a joint says of a dof that is not commanded.
+local function kept(joint, object, i)
+  if joint.last and joint.last[i] then return joint.last[i] end
+  return joint.op == "set_joint" and (joint.now and joint.now[i] or object.values[i]) or 0
+end
+
+-- Whether the dofs of a joint are where they were sent.
+local function is_there(joint, values)
+  for i, value in pairs(values) do
+    if not joint.now or math.abs((joint.now[i] or math.huge) - value) > NEAR then return false end
+  end
+  return true
+end
+
+-- The end of a command to a joint: what was not carried out is not repeated for dofs that later commands leave out.
+local function ending(joint, values, done)
+  return function(signal, reason)
+    for i, value in pairs(signal ~= "success" and reason ~= "superseded" and values or {}) do
+      if joint.last and joint.last[i] == value then joint.last[i] = nil end
+    end
+    done(signal, reason)
+  end
+end
+
 local function servo(self, cmd, done)
-  local object, values, joint = nil, {}, nil
+  local object, joint = nil, nil
   for _, one in ipairs(self.joints) do
     if one.number == cmd.joint then joint, object = one, one.object end
   end
   if not object then return done("na", "unsupported") end
   if cmd.op ~= joint.op then return done("na", "servo") end
   if (cmd.speed or 0) > 0 then return done("na", "unsupported") end -- no message has it
+  local values, wanted = {}, {}
+  joint.last = joint.last or {}
   for i, k in ipairs(joint.dofs) do
     if cmd.mask >> (k - 1) & 1 == 1 then
-      values[i] = cmd.value[k]
-      joint.last = joint.last or {}
-      joint.last[i] = values[i]
+      wanted[i], values[i] = cmd.value[k], cmd.value[k]
     elseif not object.masked then
-      local now = joint.op == "set_joint" and (joint.now and joint.now[i] or object.values[i])
-      values[i] = joint.last and joint.last[i] or now or 0
+      values[i] = kept(joint, object, i)
     end
   end
-  ask(self, done, object, self.client.control, values)
+  for i, value in pairs(wanted) do joint.last[i] = value end
+  ask(self, { done = ending(joint, wanted, done), goal = cmd.op == "set_joint", dofs = cmd.mask,
+    reached = function() return is_there(joint, wanted) end }, object, self.client.control, values)
 end
 
 local function drive(self, cmd, done)
   if not self.base then return done("na", "unsupported") end
   local values = self.base.count == 3 and { cmd.x, cmd.y, cmd.theta } or { cmd.x, cmd.theta }
   if self.base.count < 3 and cmd.y ~= 0 then return done("na", "holonomic") end
-  ask(self, done, self.base, self.client.control, values)
+  ask(self, { done = done }, self.base, self.client.control, values)
 end
 
--- Says something of its own, whose status is nobody's: true; nil, message, code.
-local function say_only(self, words)
-  local ok, message, code = self.client:say(self.words, words)
-  if ok then self.pending:add(self.words, function() end) end
-  return ok, message, code
+local function go_to(self, cmd, done)
+  local function is_near()
+    local at = self.base_told
+    return at and math.abs(at[1] - cmd.x) < NEAR and math.abs(at[2] - cmd.y) < NEAR
+  end
+  begin_words(self, done, ("go_to %.9g %.9g %.9g %.9g"):format(cmd.x, cmd.y, cmd.theta, cmd.speed or 0), is_near)
 end
 
--- After a panic here and its reset, the one there ends, too.
-local function reset(self)
-  self.here = false
-  say_only(self, "reset")
+-- Says a panic or a reset of its own. Until there is an answer, panics that are told are of before it came there.
+local function say_own(self, words, answered)
+  local pending, stamp = self.pending, self.client:say(self.words, words)
+  if not stamp then return false end
+  pending.own = pending.own + 1
+  pending:add(self.words, { stamp = stamp, done = function(...)
+    pending.own = pending.own - 1
+    if answered then answered(...) end
+  end })
+  return true
 end
 
 function driver.start(self, cmd, done)
   if self.lost then return done("error", "link") end
-  if self.here then reset(self) end
   if cmd.op ~= "stop" and self.refusal then
     local signal, reason = link.refused(self)
     if signal then return done(signal, reason) end
   end
   if cmd.op == "stop" or cmd.op == "home" then forget(self) end
   if cmd.op == "stop" then
-    say(self, done, "stop")
+    begin_words(self, done, "stop", function() return true end)
   elseif cmd.op == "home" then
-    say(self, done, "home")
+    begin_words(self, done, "home")
   elseif cmd.op == "go_to" then
-    say(self, done, ("go_to %.9g %.9g %.9g %.9g"):format(cmd.x, cmd.y, cmd.theta, cmd.speed or 0))
+    go_to(self, cmd, done)
   elseif cmd.op == "set_speed" then
     drive(self, cmd, done)
   elseif SERVOS[cmd.op] then
@@ -181,14 +250,23 @@ end
 function driver.halted(self, why)
   if not self.words then return end -- it never had a connection
   forget(self)
-  if self.within then
-    say_only(self, "stop")
-  else
-    self.pending:add(self.words, function() end)
-  end
+  local stop = { done = function() end, goal = true, stamp = 0 } -- that of the frame that C sends
+  if self.within then stop.stamp = self.client:say(self.words, "stop") end
+  if stop.stamp then self.pending:add(self.words, stop) end
   if why ~= "panic" then return end
   self.here = true
-  if not self.there then self.echo = say_only(self, "panic") end
+  if not self.there then self.echo = say_own(self, "panic") end
+end
+
+-- After a panic here and its reset, the one there ends, too; or this one is in panic as that one is.
+function driver.reset(self)
+  if self.coming then return end
+  self.here, self.there = false, false
+  if not self.words or self.lost then return end
+  say_own(self, "reset", function(signal)
+    if signal ~= "success" and not self.lost then link.panic(self) end
+    task.wake(self.answered)
+  end)
 end
 
 function driver.close(self)

@@ -9,6 +9,7 @@ local rctp = {}
 
 local LINE, HEADERS = 65536, 64 -- bytes of one line of a reply, and how many headers it may have
 local MOST = 2048 -- parameters of one object
+local AHEAD = 2 -- units that a command may be put off for a stamp of its own
 local FILE, FILE_TIME = 64 << 20, 120 -- bytes of an RCML file, and s for all of it
 
 local Client = {}
@@ -98,8 +99,8 @@ local function failure(what, status, headers, reason)
   return nil, ("%s: %d %s"):format(what, status, headers.message or reason), code, headers
 end
 
----Asks for an object: { id, values, control, count, masked, layout }; nil, message, code, and the headers of a reply
----that refuses it. values: what it is now; layout: its types, bytes of its stamp and mask as one text.
+---Asks for an object: { id, values, control, count, masked, stamp_size, layout }; nil, message, code, and the headers
+---of a reply that refuses it. values: what it is now; layout: its types, bytes of its stamp and mask as one text.
 function Client:assign(name)
   if self.objects[name] then return self.objects[name] end
   local status, headers, reason = self:ask("ASSIGN", self.robot ~= "" and self.robot .. "/" .. name or name)
@@ -112,7 +113,7 @@ function Client:assign(name)
   if #values > MOST or #(layout.types or "") > MOST then return nil, name .. ": it has too many parameters", "EBODY" end
   self.side:assign(id, layout)
   local object = { id = id, name = name, kind = layout.kind, values = values, count = #(layout.types or ""),
-    masked = layout.masked, control = headers.mode ~= "watch",
+    masked = layout.masked, control = headers.mode ~= "watch", stamp_size = layout.stamp_size or 0, stamp = 0,
     layout = ("%s %s stamp=%d mask=%s"):format(layout.kind, layout.types or "", layout.stamp_size or 0, layout.masked) }
   self.objects[name] = object
   return object
@@ -141,20 +142,37 @@ local function send(self, bytes, message, code)
   return nil, "the other side does not read", "ELINK"
 end
 
--- The stamp of what is to begin now: units since the session's begin; how many bytes of it go is the layout's.
-local function stamp_of(self) return self.unit > 0 and (core.now() - self.begun) // self.unit | 0 or 0 end
+-- The stamp of what is to begin now, in units since the session's begin, as a status will have it. No two of an object
+-- in a row are the same, so that a status names its command: of two in one unit the later begins one unit later, but it
+-- is never put off by more than AHEAD units. Texts begin at once whatever their stamp is.
+local function stamp_of(self, object)
+  if object.stamp_size == 0 then return 0 end
+  local now = self.unit > 0 and (core.now() - self.begun) // self.unit | 0 or 0
+  local stamp = math.max(now, object.stamp + 1)
+  if object.kind == "control" then stamp = math.min(stamp, now + AHEAD) end
+  object.stamp = stamp
+  return object.stamp_size < 8 and stamp & (1 << 8 * object.stamp_size) - 1 or stamp
+end
 
 ---Sends values of a control object, { [place] = value }, to begin now; without a mask it needs all of them. Waits for
----nothing. true; nil, message, code.
-function Client:control(object, values) return send(self, self.side:control(object.id, values, stamp_of(self))) end
+---nothing. The stamp of the message; nil, message, code.
+function Client:control(object, values)
+  local stamp = stamp_of(self, object)
+  local ok, message, code = send(self, self.side:control(object.id, values, stamp))
+  return ok and stamp, message, code
+end
 
----Sends a text.
-function Client:say(object, text) return send(self, self.side:text(object.id, text, stamp_of(self))) end
+---Sends a text: likewise.
+function Client:say(object, text)
+  local stamp = stamp_of(self, object)
+  local ok, message, code = send(self, self.side:text(object.id, text, stamp))
+  return ok and stamp, message, code
+end
 
 ---A sign of life.
 function Client:alive() return send(self, self.side:alive()) end
 
----The frame of a text, for those who send it later.
+---The frame of a text, for those who send it later. Its stamp is 0, which no other message of a text has.
 function Client:text_frame(object, text) return self.side:text(object.id, text) end
 
 ---The messages that have come, waiting for the first: a list; nil, message, code, also when the session is over.

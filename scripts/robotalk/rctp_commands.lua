@@ -1,5 +1,24 @@
--- What becomes of the commands that a client of RCTP has sent (spec/rctp.md, Status).
+-- The commands of a client of RCTP that have no status yet: which of them a status ends, and what became of it
+-- (spec/rctp.md, Status).
+--
+-- With time stamps a status names its command: the client gives those of one object different ones. Without, statuses
+-- of an object come as its commands end, not as they were sent, and this is what is known of them:
+--   - A refusal comes at once, when older goals of the object may be under way: it ends the newest command. Where that
+--     one is no goal, it ends the oldest that is none, since all of these are answered at once, in order.
+--   - 205 ends the oldest goal that a later command takes a dof from: commands on other dofs go on beside each other.
+--   - What else comes ends the oldest command; but 200 first the oldest that is no goal, as a panic sent after a go_to.
+-- So two goals under way on different dofs of one object may be mistaken for each other, and so may two that are sent
+-- before the refusal of the first has come.
+--
+-- A message without a mask carries all dofs, also those of older goals that go on. There, 205 is not the end of a goal,
+-- which ends together with the command that carries it along.
+local core = require "robotalk.core"
+
 local rctp_commands = {}
+
+local ALL <const> = -1 -- dofs
+local LATE <const> = 5 -- s until what is answered at once is given up
+local REST <const> = 10 -- s of rest after which goals are given up, where the server tells of none that it ends
 
 -- What becomes of a command by the code of its status: signal and reason. The status's first word may be a better one.
 local OUTCOMES = {
@@ -7,40 +26,122 @@ local OUTCOMES = {
   [400] = { "error", "range" }, [403] = { "error", "role" }, [404] = { "na", "unsupported" },
   [408] = { "interrupted", "deadman" }, [409] = { "busy", "lease" }, [410] = { "interrupted", "closed" },
   [413] = { "error", "range" }, [425] = { "busy", "axis" }, [429] = { "error", "full" }, [500] = { "error", "device" },
-  [501] = { "na", "unsupported" }, [503] = { "interrupted", "device" },
+  [501] = { "na", "unsupported" }, [503] = { "panic", "panic" },
 }
 local WORDS = { holonomic = true, limit = true, blocked = true, stopped = true, lease = true, axis = true, servo = true,
   deadman = true, link = true, expired = true, closed = true, device = true, range = true, unsupported = true }
+-- Refusals, but that a stop and the deadman end commands that are under way.
+local REFUSALS = { [400] = true, [403] = true, [404] = true, [409] = true, [413] = true, [425] = true, [429] = true,
+  [501] = true }
+
+local function word_of(status) return (status.text or ""):match "^(%l+):" end
 
 local function outcome_of(status)
-  local outcome = OUTCOMES[status.code] or { "error", "device" }
-  local word = (status.text or ""):match "^(%l+):"
+  local outcome, word = OUTCOMES[status.code] or { "error", "device" }, word_of(status)
   if word == "expired" then return "error", "expired" end
   if word == "stopped" then return "interrupted", "stopped" end
-  return outcome[1], WORDS[word] and outcome[2] and word or outcome[2]
+  return outcome[1], WORDS[word] and outcome[2] and outcome[1] ~= "panic" and word or outcome[2]
 end
 
 local Pending = {}
 Pending.__index = Pending
 
----No commands yet.
-function rctp_commands.new() return setmetatable({}, Pending) end
+---No commands yet. own: how many panics and resets of its own the client waits for.
+function rctp_commands.new() return setmetatable({ objects = {}, tells = false, own = 0 }, Pending) end
 
----A command of an object is sent, whose status ends it: done(signal, reason).
-function Pending:add(object, done)
-  local waiting = self[object.id] or {}
-  self[object.id] = waiting
-  waiting[#waiting + 1] = done
+---A command of an object was sent: { done = what its end is told to, as done(signal, reason); stamp = of its message;
+---goal = it lasts, till a place is reached or all rests; dofs = which it moves, bits; reached = for a goal: whether it
+---was reached, as far as is known }.
+function Pending:add(object, command)
+  command.at = core.now()
+  local list = self.objects[object.id] or { object = object }
+  self.objects[object.id] = list
+  list[#list + 1] = command
 end
 
----The last one was not sent.
-function Pending:drop(object) table.remove(self[object.id]) end
+-- The place of the first command for which is(command, place); nil: there is none.
+local function first(list, is)
+  for i, command in ipairs(list) do
+    if is(command, i) then return i end
+  end
+end
+
+local function is_no_goal(command) return not command.goal end
+
+-- The dofs of a command's message.
+local function sent(object, command) return object.masked and command.dofs or ALL end
+
+local function is_overtaken(list)
+  return function(command, i)
+    for k = i + 1, #list do
+      if command.goal and (command.dofs or ALL) & sent(list.object, list[k]) ~= 0 then return true end
+    end
+  end
+end
+
+-- The first command from that place on which carries a goal's dofs along, though it moves others; nil: there is none.
+local function carrier(list, place, goal)
+  if list.object.masked then return nil end
+  for k = place, #list do
+    if (goal.dofs or ALL) & (list[k].dofs or ALL) == 0 then return list[k] end
+  end
+end
+
+-- Ends a command, and those that it carries; but those that a later one carries end with that.
+local function finish(list, place, signal, reason)
+  local command = table.remove(list, place)
+  for _, one in ipairs { command, table.unpack(command.carries or {}) } do
+    local by = reason == "superseded" and carrier(list, place, one)
+    if by then
+      by.carries = by.carries or {}
+      table.insert(by.carries, one)
+    else
+      one.done(signal, reason)
+    end
+  end
+end
+
+-- The place of the command that a status without a stamp ends.
+local function reasoned(list, status)
+  local code = status.code
+  if REFUSALS[code] and word_of(status) ~= "stopped" then
+    return list[#list].goal and #list or first(list, is_no_goal)
+  end
+  return code == 200 and first(list, is_no_goal) or code == 205 and first(list, is_overtaken(list)) or 1
+end
 
 ---A status that is not of the whole session has come.
 function Pending:hear(status)
-  local waiting = status.code >= 200 and self[status.subject]
-  local done = waiting and table.remove(waiting, 1)
-  if done then done(outcome_of(status)) end
+  local list = self.objects[status.subject]
+  if status.code < 200 or not list or not list[1] then return end
+  local place
+  if (list.object.stamp_size or 0) > 0 then
+    place = first(list, function(command) return command.stamp == status.stamp end)
+  else
+    place = reasoned(list, status)
+  end
+  self.tells = self.tells or status.code == 200 or status.code == 205
+  if place then finish(list, place, outcome_of(status)) end
+end
+
+-- Whether a command is given up: then with what.
+local function is_over(self, command, rests, now)
+  if not command.goal then return now - command.at > LATE, "error", "link" end
+  if self.tells or now - math.max(command.at, rests) < REST then return false end
+  if command.reached and command.reached() then return true, "success" end
+  return true, "error", "link"
+end
+
+---Gives up commands of which no end will be told any more: what is answered at once, after a while; and where the
+---server has told of no success so far, goals after which the robot rests. rests: since when nothing is told to move.
+function Pending:give_up(rests)
+  local now = core.now()
+  for _, list in pairs(self.objects) do
+    for i = #list, 1, -1 do
+      local over, signal, reason = is_over(self, list[i], rests, now)
+      if over then finish(list, i, signal, reason) end
+    end
+  end
 end
 
 return rctp_commands

@@ -3,7 +3,9 @@
 --
 -- Fields of the device that this module sets: client; objects, of rctp_objects; words, base, and each joint's object;
 -- lost, whether there is no connection; refusal, why it may not command, { code, message, holder, left }: nil when it
--- may; there, whether the robot there is in panic, as far as is known.
+-- may; there, whether the robot there is in panic, as far as is known; here, whether a panic has halted this one, and
+-- was not reset; coming, whether one will, since that one is in panic; echo, whether the panic of which will be told
+-- next is this one's own.
 local core = require "robotalk.core"
 local far = require "robotalk.far"
 local log = require "robotalk.log"
@@ -55,7 +57,7 @@ end
 -- This connection is the device's from now on, instead of the one before.
 local function adopt(self, client, all)
   local before = self.client
-  self.client, self.objects, self.pending = client, all, self.jobs.pending()
+  self.client, self.objects, self.pending = client, all, self.jobs.pending(self)
   self.words, self.base = all.words, all.base
   for _, joint in ipairs(self.joints) do joint.object, joint.last = all.inputs[joint.name], nil end
   note_refusal(self, all.refusal)
@@ -98,11 +100,16 @@ end
 
 -- The robot there is in panic, by whomever: so is this one. Until it is, no reset here is one of that panic.
 local function panic(self)
-  self.there, self.here = true, false
+  self.there, self.coming = true, true
   local me <close>, message = require "robotalk".try_connect("local:" .. self.robot)
   if not me then return rctp_link.lose(self, "the robot there is in panic, and this one cannot be: " .. message) end
   me:panic()
-  self.here = true
+  self.here, self.coming = true, false
+end
+
+---The robot there is in panic, which this one does not know yet: so will this one be.
+function rctp_link.panic(self)
+  self:spawn("panic", function() panic(self) end)
 end
 
 -- Whether this robot is in panic.
@@ -194,7 +201,8 @@ end
 
 ---Takes control of the robot there, if it is free: true when it has it. now: also when it was looked at just before.
 function rctp_link.claim(self, now)
-  if self.there then task.wait(self.answered, RESET) end -- a reset that was just sent is not yet carried out there
+  -- a reset that was just sent is not yet carried out there
+  if self.pending.own > 0 then task.wait(self.answered, RESET) end
   if self.refusal and self.wanted and not self.lost and (now or core.now() >= self.again) then ask(self, try_again) end
   return not self.refusal and not self.lost
 end
@@ -219,14 +227,14 @@ end
 function rctp_link.hear(self, status)
   local text, code = printable(status.text or ""), status.code
   if code == 503 and text:find "^panic" then
-    if self.echo then
-      self.echo, self.there = false, true
-      return
-    end
-    self.there = true
+    local known = self.echo or self.pending.own > 0
+    self.echo, self.there = false, not known or self.here
+    if known then return end
+    self.coming = true -- a reset that was made here before is not of this panic
     self:spawn("panic", function()
       task.sleep(ECHO)
-      if not self.lost and self.there then panic(self) end
+      self.coming = not self.lost and self.there
+      if self.coming then panic(self) end
     end)
   elseif code == 200 then
     self.there, self.echo, self.again = false, false, 0

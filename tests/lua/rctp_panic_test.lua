@@ -1,0 +1,174 @@
+-- Panics and resets of a robot behind RCTP, here and there (spec/rctp.md).
+local rt = require "robotalk"
+local core = require "robotalk.core"
+local drivers = require "robotalk.drivers"
+
+-- A robot of this process and its double behind RCTP: fn(far, real).
+local function with_far(name, fn, options)
+  assert(rt.add_robot(name))
+  do
+    local far <close> = rt.connect(("rctp+local:%s%s"):format(name, options or ""))
+    local real <close> = rt.connect("local:" .. name)
+    fn(far, real)
+  end
+  drivers.remove(name)
+end
+
+local WAYS = { "", "?stamp=4" } -- without stamps and with
+
+describe("a reset of a robot behind RCTP", function()
+  it("goes out at once, without a command", function()
+    with_far("pioneer2", function(far, real)
+      for _ = 1, 2 do -- the second panic is sent, too
+        far:panic()
+        rt.sleep(0.1)
+        expect.equal(real:state().panic, true)
+        far:reset()
+        rt.sleep(0.1)
+        expect.equal(real:state().panic, false)
+        expect.equal(far:state().panic, false)
+      end
+    end)
+  end)
+
+  it("leaves a robot to which one can connect again", function()
+    assert(rt.add_robot "pioneer2")
+    do
+      local far <close> = rt.connect "rctp+local:pioneer2"
+      far:panic()
+      rt.sleep(0.1)
+      far:reset()
+    end
+    do
+      local again <close> = rt.connect "rctp+local:pioneer2"
+      expect.equal((again:set_speed { x = 0.1 }), "SUCCESS")
+    end
+    drivers.remove "pioneer2"
+  end)
+
+  for _, name in ipairs { "pioneer2", "asimo" } do
+    for _, way in ipairs(WAYS) do
+      it(("just behind a panic lets the next command of %s begin: %s"):format(name, way), function()
+        with_far(name, function(far, real)
+          for _ = 1, 3 do
+            far:panic()
+            far:reset()
+            local word
+            local stop = rt.spawn(function() word = far:stop() end)
+            expect.truthy(stop:wait(5))
+            expect.equal(word, "SUCCESS")
+            far:panic()
+            rt.sleep(0)
+            far:reset()
+            expect.equal((far:set_speed { x = 0.1 }), "SUCCESS")
+            rt.sleep(0.2)
+            expect.equal(far:state().panic, false)
+            expect.equal(real:state().panic, false)
+          end
+        end, way)
+      end)
+    end
+  end
+
+  it("that the one there does not take is none here", function()
+    with_far("pioneer2", function(far, real)
+      far:panic()
+      rt.sleep(0.1)
+      real:reset()
+      rt.sleep(0.1)
+      far:reset()
+      real:panic() -- before that reset is there
+      rt.sleep(0.2)
+      expect.equal(far:state().panic, true)
+      expect.equal(real:state().panic, true)
+      far:reset()
+      rt.sleep(0.1)
+      expect.equal(far:state().panic, false)
+      expect.equal(real:state().panic, false)
+    end)
+  end)
+end)
+
+describe("a panic of the robot behind RCTP", function()
+  for _, way in ipairs(WAYS) do
+    it("ends commands that are under way, and those that come before it is heard: " .. way, function()
+      with_far("pioneer2", function(far, real)
+        local words = {}
+        local drive = rt.spawn(function() words[1] = far:go_to { x = 3 } end)
+        local look = rt.spawn(function() words[2] = far:set_joint("head", { pan = 1.5 }) end)
+        rt.sleep(0.2)
+        real:panic()
+        words[3] = far:set_joint("head", { tilt = 0.1 }) -- nobody here knows of it yet
+        drive:wait(1)
+        look:wait(1)
+        expect.equal(table.concat(words, " "), "PANIC PANIC PANIC")
+        rt.sleep(0.1)
+        expect.equal(far:state().panic, true)
+        far:reset()
+        expect.equal((far:home()), "SUCCESS")
+        expect.equal(real:state().panic, false)
+      end, way)
+    end)
+  end
+
+  it("that cannot be one here ends the connection", function()
+    with_far("pioneer2", function(far, real)
+      local try, log, said = rt.try_connect, core.log, ""
+      core.log = function(text) said = said .. text end
+      rt.try_connect = function() return nil, "no room", "EFULL" end
+      real:panic()
+      rt.sleep(0.2)
+      rt.try_connect, core.log = try, log
+      expect.truthy(said:find("the robot there is in panic, and this one cannot be: no room", 1, true))
+      local word, _, result = far:set_speed { x = 0.1 }
+      expect.equal(word .. " " .. result.reason, "ERROR link")
+    end)
+  end)
+end)
+
+describe("two commands behind RCTP", function()
+  for _, way in ipairs(WAYS) do
+    it("of words end each by its own status: " .. way, function()
+      with_far("pioneer2", function(far)
+        local words = {}
+        expect.equal((far:set_joint("head", { pan = 1.5 })), "SUCCESS")
+        local drive = rt.spawn(function() words.go_to = far:go_to { x = 2 } end)
+        rt.sleep(0.1)
+        local stop = rt.spawn(function() words.stop = far:stop() end)
+        drive:wait(5)
+        stop:wait(5)
+        expect.equal(words.go_to .. " " .. words.stop, "INTERRUPTED SUCCESS")
+      end, way)
+    end)
+  end
+
+  for _, way in ipairs { "", "?stamp=4", "?mask", "?mask&stamp=4" } do
+    it("on two dofs of a joint both reach their places: " .. way, function()
+      with_far("pioneer2", function(far, real)
+        local words = {}
+        local pan = rt.spawn(function() words.pan = far:set_joint("head", { pan = 1.2 }) end)
+        rt.sleep(0.05)
+        local tilt = rt.spawn(function() words.tilt = far:set_joint("head", { tilt = 0.1 }) end)
+        pan:wait(5)
+        tilt:wait(5)
+        expect.equal(words.pan .. " " .. words.tilt, "SUCCESS SUCCESS")
+        expect.near(real:state().joints.head.pan, 1.2, 1e-2)
+        expect.near(real:state().joints.head.tilt, 0.1, 1e-2)
+      end, way)
+    end)
+  end
+
+  it("of which the first was refused leave its dof where it was", function()
+    with_far("pioneer2", function(far, real)
+      expect.equal((far:set_joint("head", { pan = 9 })), "MODIFIED") -- as far as it can
+      expect.equal((far:set_joint("head", { tilt = 0.1 })), "SUCCESS") -- and that is not asked for again
+      local pan = real:state().joints.head.pan
+      far:panic()
+      rt.sleep(0.1)
+      expect.equal((far:set_joint("head", { pan = 0 })), "PANIC")
+      far:reset()
+      expect.equal((far:set_joint("head", { tilt = 0 })), "SUCCESS")
+      expect.near(real:state().joints.head.pan, pan, 1e-2)
+    end)
+  end)
+end)

@@ -377,6 +377,9 @@ int robo_pictured(struct robo_picture *picture, robo_time time);
 void robo_picture_close(struct robo_picture *picture);
 /* For drivers without `picture`: 1, somebody looks at that camera, or has until 2 s ago; 0. Any thread. */
 int robo_picture_wanted(robo_device *device, unsigned camera);
+/* Likewise: the camera has no picture now, and the one before is not shown any more. error 0: one comes when somebody looks, who
+ * waits for it; less: the camera has failed, and who looks is told so (ROBO_EDEVICE) until the next picture. Any thread. */
+void robo_picture_none(robo_device *device, unsigned camera, int error);
 
 enum robo_log_level { ROBO_LOG_ERROR = 1, ROBO_LOG_WARNING = 2, ROBO_LOG_INFO = 3 };
 
@@ -488,9 +491,10 @@ struct robo_numbers {
 /* A reading of a sensor of the device, as robo_sensed. Waits for nobody. */
 int robo_claim_sensed(robo_claim *claim, unsigned sensor, robo_time time, const double *value,
                       size_t count);
-/* The same for pictures of its cameras: as robo_picture_open, and robo_picture_wanted. */
+/* The same for pictures of its cameras: as robo_picture_open, robo_picture_wanted and robo_picture_none. */
 struct robo_picture *robo_claim_picture_open(robo_claim *claim, unsigned camera, size_t room);
 int robo_claim_picture_wanted(robo_claim *claim, unsigned camera);
+void robo_claim_picture_none(robo_claim *claim, unsigned camera, int error);
 /* What the device does. What is left out stays as it was. */
 struct robo_report {
     size_t size; /* sizeof(struct robo_report) */

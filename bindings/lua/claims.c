@@ -347,6 +347,15 @@ static int l_device_looked(lua_State *L)
     return 1;
 }
 
+/* core.device_no_picture(handle, number, failed): that camera has none now. */
+static int l_device_no_picture(lua_State *L)
+{
+    robo_claim *device = check_device(L);
+    robo_claim_picture_none(device, (unsigned)luaL_checkinteger(L, 2),
+                            lua_toboolean(L, 3) ? ROBO_EDEVICE : 0);
+    return 0;
+}
+
 /* core.device_port(handle, port, bytes): from now on what is written to the port passes the device, each write a frame;
  * bytes are what C writes when it is halted: "" for none. true; or nil, message, code. */
 static int l_device_port(lua_State *L)
@@ -417,6 +426,7 @@ void open_devices(lua_State *L)
         { "device_sensed", l_device_sensed },
         { "device_pictured", l_device_pictured },
         { "device_looked", l_device_looked },
+        { "device_no_picture", l_device_no_picture },
         { "on_device_write", l_on_device_write },
         { NULL, NULL },
     };

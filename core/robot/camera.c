@@ -52,7 +52,7 @@ static struct robo__look *find_look(const struct robo__camera_slot *c,
 {
     for (struct robo__look *l = c->looks; l; l = l->next)
         if (picture ? l->after < picture->picture.number
-                    : (c->failed || !pulls(c)) && l->after == 0)
+                    : (c->failed || (!pulls(c) && !c->comes)) && l->after == 0)
             return l;
     return NULL;
 }

@@ -36,6 +36,7 @@ struct robo__camera_slot {
     bool busy;            /* somebody takes or encodes, in a virtual world */
     bool awake;           /* the device takes pictures, and does not rest */
     bool failed;          /* the last one */
+    bool comes;           /* without `picture`: a picture will come, once somebody looks */
     pthread_t thread;
     robo_time tried, looked; /* the last picture, or attempt; the last look, or answer to one */
     struct robo__look *looks;

@@ -197,6 +197,22 @@ int robo_picture_wanted(robo_device *device, unsigned camera)
     return wanted;
 }
 
+void robo_picture_none(robo_device *device, unsigned camera, int error)
+{
+    struct robo__camera_slot *c = camera_of(device, camera);
+    if (!c)
+        return;
+    pthread_mutex_lock(&c->lock);
+    if (c->device == device) {
+        robo__camera_forget_newest(c);
+        c->comes = error >= 0;
+        c->failed = error < 0;
+        if (c->looks)
+            pthread_cond_signal(&c->changed);
+    }
+    robo__camera_unlock(c);
+}
+
 /* Whether its bytes are those of its pixels. */
 static bool is_whole(const struct robo__counted *h)
 {

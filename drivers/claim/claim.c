@@ -272,6 +272,13 @@ int robo_claim_picture_wanted(robo_claim *claim, unsigned camera)
     return device && robo_picture_wanted(device, camera);
 }
 
+void robo_claim_picture_none(robo_claim *claim, unsigned camera, int error)
+{
+    robo_device *device = sees(claim, camera);
+    if (device)
+        robo_picture_none(device, camera, error);
+}
+
 int robo_claim_port(robo_claim *claim, int fd, const void *halt, size_t count)
 {
     struct robo__claimed_port *port;

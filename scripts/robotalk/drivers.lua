@@ -164,6 +164,12 @@ end
 ---Whether somebody looks at that camera, or has until 2 s ago: else its pictures need not be taken.
 function Device:looked(name) return core.device_looked(self.handle, camera_of(self, name, "looked").number) end
 
+---That camera has no picture now; the one before is not shown any more. Who looks waits for the next one; when it has
+---failed, he is told so until then.
+function Device:no_picture(name, failed)
+  core.device_no_picture(self.handle, camera_of(self, name, "no_picture").number, failed)
+end
+
 ---The device is lost: what it runs is answered ERROR, device (or "link"), and ends.
 function Device:fault(reason) core.device_fault(self.handle, reason) end
 

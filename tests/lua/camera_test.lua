@@ -286,6 +286,36 @@ describe("a driver in Lua", function()
     end)
   end)
 
+  it("says that its picture is still to come, or that the camera has failed", function()
+    with_driver(function(robot, device)
+      local camera = robot:camera "eye"
+      local function ask()
+        local picture, _, code = camera:frame { timeout = 0.5, format = "gray" }
+        return picture and picture.bytes or code
+      end
+      device:no_picture "eye"
+      expect.equal("ETIMEOUT", ask()) -- else NA
+      local answer
+      local task = rt.spawn(function() answer = ask() end)
+      rt.sleep(0.2)
+      device:pictured("eye", "abcdefgh", { format = "gray" })
+      task:wait(1)
+      expect.equal("abcdefgh", answer)
+      device:no_picture("eye", true)
+      expect.equal("NA", ask())
+      device:pictured("eye", "hgfedcba", { format = "gray" })
+      expect.equal("hgfedcba", ask())
+      device:no_picture "eye"
+      expect.equal("ETIMEOUT", ask())
+      task = rt.spawn(function() answer = ask() end)
+      rt.sleep(0.2)
+      device:no_picture("eye", true) -- who waits is told, too
+      task:wait(0.2)
+      expect.equal("NA", answer)
+      expect.raises("driver .* has no camera nose", device.no_picture, device, "nose")
+    end)
+  end)
+
   it("need not say how large a JPEG is, and hears of sizes that no picture has", function()
     with_driver(function(robot, device)
       local camera, handle = robot:camera "eye", device.handle

@@ -68,7 +68,7 @@ static uint8_t device_field(lua_State *L, int place)
     return device;
 }
 
-/* Who drives: a list of { driver =, options =, base = }, and each joint's and sensor's number in it. Of `keep`, a userdatum with a
+/* Who drives: a list of { driver =, options =, base = }, and each joint's, sensor's and camera's number in it. Of `keep`, a userdatum with a
  * value for each device, the options last as long as it. */
 static void check_devices(lua_State *L, int index, int keep, struct robo_description *d)
 {
@@ -94,7 +94,10 @@ static void check_devices(lua_State *L, int index, int keep, struct robo_descrip
     lua_getfield(L, index, "sensor");
     for (int i = 0; i < d->sensors; i++)
         d->sensor[i].device = device_field(L, i + 1);
-    lua_pop(L, 2);
+    lua_getfield(L, index, "camera");
+    for (int i = 0; i < d->cameras; i++)
+        d->camera[i].device = device_field(L, i + 1);
+    lua_pop(L, 3);
 }
 
 /* The records stand in userdata that are on the stack afterwards. */
@@ -146,6 +149,13 @@ static void push_records(lua_State *L, const struct robo_description *d)
     for (int i = 0; i < d->sensors; i++) {
         lua_rawgeti(L, -1, i + 1);
         set_integer(L, "device", d->sensor[i].device);
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    lua_getfield(L, -1, "camera");
+    for (int i = 0; i < d->cameras; i++) {
+        lua_rawgeti(L, -1, i + 1);
+        set_integer(L, "device", d->camera[i].device);
         lua_pop(L, 1);
     }
     lua_pop(L, 1);

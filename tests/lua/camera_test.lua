@@ -58,6 +58,24 @@ describe("a camera", function()
     end)
   end)
 
+  it("has its pictures from the driver that it names, else from the base's, whatever the others have", function()
+    local shots = { driver = "folder", folder = "/nowhere" }
+    local robots = {
+      { { name = "tail", driver = "shots" }, { name = "eye" } },
+      { { name = "eye" }, { name = "tail", driver = "shots" } },
+      { { name = "eye", driver = "pattern" }, { name = "tail", driver = "shots" } },
+    }
+    for i = 1, #robots do
+      for _, joint in ipairs { false, { name = "neck", child = "head", dofs = { { name = "pan" } } } } do
+        with(rover(robots[i], { joints = { joint or nil }, drivers = { shots = shots },
+          links = { [0] = { name = "hull" }, joint and { name = "head" } or nil } }), function(robot)
+          expect.truthy(robot:camera("eye"):frame())
+          expect.equal("NA", select(3, robot:camera("tail"):frame())) -- its folder is not there
+        end)
+      end
+    end
+  end)
+
   it("gives pixels, and smaller pictures", function()
     local robot <close> = rt.connect "pioneer2"
     local camera = robot:camera()

@@ -376,9 +376,9 @@ function records.make(d, report, file)
   add_mimics(make)
   add_panic(make)
   add_frames(make)
-  add_cameras(make)
   add_widgets(make)
-  add_whole(make)
+  add_whole(make) -- before those that take the base's driver
+  add_cameras(make)
   add_sensors(make)
   local translators = find_translators(make)
   for _, noun in ipairs { "link", "joint", "dof", "shape" } do

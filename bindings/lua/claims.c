@@ -107,7 +107,7 @@ static void push_sensors(lua_State *L, const robo_device *device)
     }
 }
 
-/* Likewise its cameras: { number, width, height }. */
+/* Likewise its cameras: { name, number, width, height, rate }; 0: it is not described. */
 static void push_cameras(lua_State *L, const robo_device *device)
 {
     const struct robo_description *d = robo_device_description(device);
@@ -115,8 +115,10 @@ static void push_cameras(lua_State *L, const robo_device *device)
     for (int i = 0; i < d->cameras; i++) {
         if (d->camera[i].device != robo_device_index(device))
             continue;
-        lua_createtable(L, 0, 3);
+        lua_createtable(L, 0, 5);
+        set_text(L, "name", d->camera[i].name);
         set_integer(L, "number", i);
+        set_number(L, "rate", d->camera[i].rate);
         set_integer(L, "width", d->camera[i].width);
         set_integer(L, "height", d->camera[i].height);
         lua_setfield(L, -2, d->camera[i].name);

@@ -4,6 +4,7 @@
 local core = require "robotalk.core"
 local link = require "robotalk.rctp_link"
 local objects = require "robotalk.rctp_objects"
+local pictures = require "robotalk.rctp_pictures"
 local rctp_commands = require "robotalk.rctp_commands"
 local robots = require "robotalk.rctp_robot"
 local task = require "robotalk.task"
@@ -126,6 +127,7 @@ function driver.open(self, config)
   if ok and next(self.objects.states) and not self.seen then task.wait(self, SEEN) end
   robots.told(self.robot, ok, message, code)
   if not ok then return nil, message end
+  pictures.open(self, config.url, self.client.robot)
   return {}
 end
 

@@ -40,8 +40,8 @@ local function gather(nodes, said, folder)
 end
 
 ---A file's bytes as a descriptor's table, and a list of notes; or nil and a list of errors. Both have line, column,
----message. Third, the nodes that parts of the descriptor came from, by their paths. file: its name, where the robot
----has none. options: folder, of the file itself.
+---message. Third, the nodes that parts of the descriptor came from, by their paths; fourth, the RCML_Robot, if there is
+---one. file: its name, where the robot has none. options: folder, of the file itself.
 function rcml.read(bytes, file, options)
   local said = report.new()
   local scene, message = core.vrml_read(bytes)
@@ -54,7 +54,7 @@ function rcml.read(bytes, file, options)
   if robot.rcml then check_objects(robot.rcml, said) end
   local out, nodes = describe(robot, name_of(robot, file), said)
   if #said.errors > 0 then return nil, said:sorted(said.errors) end
-  return out, said:sorted(said.notes), nodes
+  return out, said:sorted(said.notes), nodes, robot.rcml
 end
 
 return rcml

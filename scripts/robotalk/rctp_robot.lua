@@ -5,6 +5,7 @@ local far = require "robotalk.far"
 local link = require "robotalk.rctp_link"
 local printable = require "robotalk.text".printable
 local rctp = require "robotalk.rctp"
+local rctp_pictures = require "robotalk.rctp_pictures"
 local task = require "robotalk.task"
 local token = require "robotalk.token"
 
@@ -82,7 +83,7 @@ local function names_of(client)
   return names
 end
 
--- The RCML file of the robot that an address means, and its name.
+-- The RCML file of the robot that an address means, its name, and how its server is called; nil, message, code.
 local function fetch(url, options)
   local client <close>, message, code = rctp.dial(url, { timeout = options.timeout, token = options.token })
   if not client then return nil, message, code end
@@ -96,7 +97,7 @@ local function fetch(url, options)
   end
   local bytes
   bytes, message, code = client:get(("/%s.wrl"):format(name))
-  if bytes then return bytes, name end
+  if bytes then return bytes, name, client.host end
   local names = code == "ENONE" and names_of(client)
   if not names then return nil, message, code end
   return nil, ("there is no robot '%s' at %s; its robots are: %s"):format(name, client.host,
@@ -142,9 +143,9 @@ function rctp_robot.add(url, options)
     return nil, "a robot by RCTP is one of the program that connects, and a hosted script makes none: "
       .. "a robot of the server may have the driver rctp", "EADDRESS"
   end
-  local bytes, name, code = fetch(url, options)
-  if not bytes then return nil, name, code end
-  local d, problems = require "robotalk.rcml".read(bytes, name .. ".wrl")
+  local bytes, name, host = fetch(url, options)
+  if not bytes then return nil, name, host end
+  local d, problems, _, rcml = require "robotalk.rcml".read(bytes, name .. ".wrl")
   if not d then
     return nil, printable(("%s.wrl: %s"):format(name, problems[1] and problems[1].message or "no robot")), "EBODY"
   end
@@ -152,7 +153,8 @@ function rctp_robot.add(url, options)
   for _, joint in pairs(d.joints or {}) do joint.driver = "body" end
   for _, sensor in pairs(d.sensors or {}) do sensor.driver = "body" end
   if d.base then d.base.driver = "body" end
-  d.cameras, d.widgets, d.bus = nil, nil, nil
+  d.widgets, d.bus = nil, nil
+  rctp_pictures.describe(d, rcml, { url = url, host = host })
   d.drivers = { body = { script = "rctp", url = url } }
   return add(d, options)
 end

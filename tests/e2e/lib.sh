@@ -59,4 +59,26 @@ lacks() {
     ! grep -- "$1" "$work/${2-out}" >&2 || { echo "not expected in ${2-out}: $1" >&2; return 1; }
 }
 
+# find_browser WHAT_WAS_NOT_TRIED: $chromium, and $modules, which has playwright-core to drive it (tests/vrml/package.json). They come
+# by npm, once, into build/vrml.
+find_browser() {
+    command -v npm >/dev/null && command -v node >/dev/null || skip "npm is not installed: $1"
+    chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
+        skip "chromium is not installed: $1"
+    modules=build/vrml/node_modules
+    mkdir -p build/vrml
+    exec 9>build/vrml/lock
+    flock 9 # two tests may want them at once
+    if ! cmp -s tests/vrml/package.json build/vrml/package.json; then
+        cp tests/vrml/package.json build/vrml/package.json.new
+        npm install --prefix "$work/npm" --no-audit --no-fund --ignore-scripts --no-package-lock \
+            $(node -p 'Object.entries(require("./tests/vrml/package.json").dependencies).map(e => e.join("@")).join(" ")') \
+            >"$work/npm_out" 2>&1
+        rm -rf "$modules"
+        mv "$work/npm/node_modules" "$modules"
+        mv build/vrml/package.json.new build/vrml/package.json
+    fi
+    exec 9>&-
+}
+
 skip() { echo "skipped: $*"; exit 77; }

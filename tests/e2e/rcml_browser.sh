@@ -3,21 +3,7 @@
 # the RCML part found beside them. X_ITE comes by npm, once, into build/vrml.
 . "${BASH_SOURCE%/*}/lib.sh"
 
-command -v npm >/dev/null && command -v node >/dev/null || skip "npm is not installed: no RCML file was read by X_ITE"
-chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
-    skip "chromium is not installed: no RCML file was read by X_ITE"
-
-modules=build/vrml/node_modules
-if ! cmp -s tests/vrml/package.json build/vrml/package.json; then
-    mkdir -p build/vrml
-    cp tests/vrml/package.json build/vrml/package.json.new
-    npm install --prefix "$work/npm" --no-audit --no-fund --ignore-scripts --no-package-lock \
-        $(node -p 'Object.entries(require("./tests/vrml/package.json").dependencies).map(e => e.join("@")).join(" ")') \
-        >"$work/npm_out" 2>&1
-    rm -rf "$modules"
-    mv "$work/npm/node_modules" "$modules"
-    mv build/vrml/package.json.new build/vrml/package.json
-fi
+find_browser "no RCML file was read by X_ITE"
 
 files=()
 for body in scripts/robots/*.lua; do

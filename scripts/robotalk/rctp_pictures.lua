@@ -164,11 +164,11 @@ end
 local function follow(device, camera, place)
   local name = camera.name
   while true do
-    device:no_picture(name) -- who looks next waits for one
     while not device:looked(name) do task.sleep(POLL) end
     local fetching = device:spawn("pictures of " .. name, function() fetch(device, camera, place) end)
     while device:looked(name) do task.sleep(POLL) end
     fetching:cancel()
+    device:no_picture(name) -- neither an old one nor an old failure is shown
   end
 end
 
@@ -183,6 +183,7 @@ function rctp_pictures.open(device, url, robot)
   for name, camera in pairs(device.cameras) do
     local place = known and known.url == url and known.cameras[name]
       or { url = url, path = ("/%s/camera/%s"):format(escaped(robot), escaped(name)) }
+    device:no_picture(name) -- who looks now waits for one
     device:spawn("camera " .. name, function() follow(device, camera, place) end)
   end
 end

@@ -128,7 +128,7 @@ static const char *words_of(uint8_t reason, char text[WORDS + 1])
 {
     for (const struct robo_word *w = robo__reason_words; reason != ROBO_WHY_NONE && w->name; w++)
         if (w->number == reason)
-            snprintf(text, WORDS + 1, "%state: %state", w->name, w->doc);
+            snprintf(text, WORDS + 1, "%s: %s", w->name, w->doc);
     return text;
 }
 

@@ -125,7 +125,7 @@ function driver.open(self, config)
   local ok, message, code = link.open(self, config, JOBS)
   -- who has connected knows where the robot is
   if ok and next(self.objects.states) and not self.seen then task.wait(self, SEEN) end
-  if ok then pictures.open(self, config.url, self.client.robot) end
+  if ok then pictures.open(self, config.url) end
   robots.told(self.robot, ok, message, code)
   if not ok then return nil, message end
   return {}

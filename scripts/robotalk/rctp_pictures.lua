@@ -177,9 +177,9 @@ local function escaped(name)
   return (name:gsub("[^%w_.~-]", function(letter) return ("%%%02X"):format(letter:byte()) end))
 end
 
----Gives the pictures of a device's cameras, for a driver of RCTP. url: of the robot there, robot: its name there.
-function rctp_pictures.open(device, url, robot)
-  local known = noted[device.robot]
+---Gives the pictures of a device's cameras, for a driver of RCTP. url: of the robot there.
+function rctp_pictures.open(device, url)
+  local robot, known = rctp.robot_of(url), noted[device.robot]
   for name, camera in pairs(device.cameras) do
     local place = known and known.url == url and known.cameras[name]
       or { url = url, path = ("/%s/camera/%s"):format(escaped(robot), escaped(name)) }

@@ -48,7 +48,7 @@ describe("a link to a robot behind RCTP", function()
     expect.truthy(moves:wait() ~= "SUCCESS")
     local word, reason = word_of(far)
     expect.equal("ERROR link", word .. " " .. reason)
-    expect.truthy(said:find("pioneer2_2: rctp: removed: the robot is not there any more", 1, true))
+    expect.truthy(said:find("pioneer2_2: rctp: gone: the robot was removed", 1, true))
     -- what keeps it away is said once, however often it is tried
     local _, times = said:gsub("there is no such robot", "")
     expect.equal(1, times)

@@ -21,12 +21,12 @@ struct robo__text *robo__text_open(struct robo__budget *budget, size_t have, siz
 
 struct robo__text *robo__text_shrink(struct robo__text *text, size_t size)
 {
+    void *shorter = realloc(text, sizeof *text + size);
+    if (shorter)
+        text = shorter;
     robo__budget_give(text->budget, text->size - size);
     text->size = size;
-    robo__budget_give(text->budget, text->size - size);
-    text->size = size;
-    struct robo__text *shorter = realloc(text, sizeof *text + size);
-    return shorter ? shorter : text; /* what could not be shortened stays in its place */
+    return text;
 }
 
 struct robo__text *robo__text_hold(struct robo__text *text)

@@ -274,6 +274,7 @@ static ptrdiff_t write_status(const struct robo_rctp_layout *layout,
 ptrdiff_t robo_rctp_encode(const struct robo_rctp_layout *layout, const struct robo_rctp_message *m,
                            uint8_t *out, size_t room)
 {
+    /* cppcheck-suppress ctuuninitvar ; those of its members are set that its kind has */
     const struct robo_rctp_layout *l = &layout[m->id];
     if (m->id == ROBO_RCTP_STATUS)
         return write_status(layout, m, out, room);

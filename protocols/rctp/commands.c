@@ -73,7 +73,8 @@ static void hand_over(struct robo__rctp_session *s, robo_time now)
         return;
     const size_t admitted =
         robo__session_commands(s->session, s->cmd, s->count, known, ROBO_NO_TIME, now);
-    refuse(s, (unsigned)admitted);
+    if (admitted < s->count)
+        refuse(s, (unsigned)admitted);
     s->count = 0;
     robo__rctp_send_results(s);
 }
@@ -106,25 +107,27 @@ void robo__rctp_base_answered(struct robo__rctp_session *s,
 }
 
 /* A command of that message is gathered. */
-static void add(struct robo__rctp_session *s, struct robo_cmd cmd, uint8_t object, uint64_t stamp,
-                robo_time start, robo_time now)
+static void add(struct robo__rctp_session *s, const struct robo_cmd *made, uint8_t object,
+                uint64_t stamp, robo_time start, robo_time now)
 {
     if (s->count == ROBO__RCTP_TOGETHER)
         hand_over(s, now);
-    struct robo__rctp_pending *pending = find_place(s, cmd.op == ROBO_STOP);
+    struct robo__rctp_pending *pending = find_place(s, made->op == ROBO_STOP);
     if (!pending) {
-        robo__move_free(robo__move_of(&cmd));
+        robo__move_free(robo__move_of(made));
         robo__rctp_send_status(s, object, stamp, 429, "too many commands are unanswered");
         return;
     }
-    cmd.id = ++s->commands * (PLACE + 1) + (uint32_t)(pending - s->pending) + 1;
-    cmd.start = start;
-    cmd.revision = (uint8_t)s->revision;
-    *pending =
-        (struct robo__rctp_pending){ .id = cmd.id, .open = true, .object = object, .stamp = stamp };
+    struct robo_cmd *cmd = &s->cmd[s->count++];
+    *cmd = *made;
+    cmd->id = ++s->commands * (PLACE + 1) + (uint32_t)(pending - s->pending) + 1;
+    cmd->start = start;
+    cmd->revision = (uint8_t)s->revision;
+    *pending = (struct robo__rctp_pending){
+        .id = cmd->id, .open = true, .object = object, .stamp = stamp
+    };
     s->pending_count++;
-    drive(s, &cmd, pending);
-    s->cmd[s->count++] = cmd;
+    drive(s, cmd, pending);
     if (start != ROBO_AT_ONCE && start > s->newest)
         s->newest = start;
 }
@@ -254,7 +257,7 @@ static void control(struct robo__rctp_session *s, const struct robo__rcml_object
     else if (!make(s, o, &cmd))
         robo__rctp_send_status(s, m->id, m->stamp, 429, "out of memory");
     else
-        add(s, cmd, m->id, m->stamp, start, now);
+        add(s, &cmd, m->id, m->stamp, start, now);
 }
 
 /* ---- texts ---- */
@@ -308,7 +311,7 @@ static void words(struct robo__rctp_session *s, const char *text, uint8_t object
     if (strcmp(word, "panic") == 0) {
         panic(s, object, stamp, now);
     } else if (strcmp(word, "stop") == 0) {
-        add(s, (struct robo_cmd){ .op = ROBO_STOP }, object, stamp, ROBO_AT_ONCE, now);
+        add(s, &(struct robo_cmd){ .op = ROBO_STOP }, object, stamp, ROBO_AT_ONCE, now);
     } else if (strcmp(word, "reset") == 0) {
         reset(s, object, stamp);
     } else if (strcmp(word, "home") != 0 && strcmp(word, "go_to") != 0) {
@@ -320,11 +323,11 @@ static void words(struct robo__rctp_session *s, const char *text, uint8_t object
                (word[0] == 'h' ? n > 0 : n < 2)) {
         robo__rctp_send_status(s, object, stamp, 400, "expected home, or go_to X Y THETA SPEED");
     } else if (word[0] == 'h') {
-        add(s, (struct robo_cmd){ .op = ROBO_HOME }, object, stamp, ROBO_AT_ONCE, now);
+        add(s, &(struct robo_cmd){ .op = ROBO_HOME }, object, stamp, ROBO_AT_ONCE, now);
     } else {
         const struct robo_go_to go = { .x = at[0], .y = at[1], .theta = at[2], .speed = at[3] };
-        add(s, (struct robo_cmd){ .op = ROBO_GO_TO, .body.go_to = go }, object, stamp, ROBO_AT_ONCE,
-            now);
+        add(s, &(struct robo_cmd){ .op = ROBO_GO_TO, .body.go_to = go }, object, stamp,
+            ROBO_AT_ONCE, now);
     }
 }
 

@@ -53,6 +53,8 @@ static bool is_sound(const struct robo_rctp_layout *l)
 size_t robo_rctp_size(const struct robo_rctp_layout *l, const uint8_t *sent)
 {
     size_t n = 1 + l->stamp_size + mask_size(l);
+    if (!l->type && (!l->masked || !sent))
+        return n + 4u * l->parameters;
     for (size_t i = 0; i < l->parameters; i++)
         n += !l->masked || !sent || sent[i] ? width_of(l, i) : 0;
     return n;
@@ -74,7 +76,7 @@ static double value_of(uint8_t type, const uint8_t *in)
     float number;
     if (type == ROBO_RCTP_BOOL)
         return in[0] != 0;
-    bits = (uint32_t)take(in, 4);
+    bits = (uint32_t)in[0] << 24 | (uint32_t)in[1] << 16 | (uint32_t)in[2] << 8 | in[3];
     if (type == ROBO_RCTP_INTEGER)
         return (int32_t)bits;
     memcpy(&number, &bits, sizeof number);

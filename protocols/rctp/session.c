@@ -34,13 +34,17 @@ static bool list_types(struct robo__rctp_session *s)
     return s->types != NULL;
 }
 
+/* NULL: all are floats. */
 static const uint8_t *types_of(const struct robo__rctp_session *s,
                                const struct robo__rcml_object *object)
 {
     const uint8_t *type = s->types;
     for (const struct robo__rcml_object *o = s->objects->object; o < object; o++)
         type += o->parameters;
-    return type;
+    for (unsigned i = 0; i < object->parameters; i++)
+        if (type[i] != ROBO_RCTP_FLOAT)
+            return type;
+    return NULL;
 }
 
 static void free_session(struct robo__rctp_session *s)

@@ -42,9 +42,22 @@ static void write_message(struct robo__rctp_session *s, const struct robo_rctp_m
                           bool surely)
 {
     uint8_t bytes[STATUS];
-    const ptrdiff_t n = robo_rctp_encode(s->layout, m, bytes, sizeof bytes);
-    if (n > 0 && !robo__rctp_is_full(s, ROBO__CONN_OUT, surely))
-        robo__rctp_send_frame(s, bytes, (size_t)n, surely);
+    const size_t head = s->go.bare ? 0 : ROBO_RCTP_HEAD;
+    ptrdiff_t n;
+    if (robo__rctp_is_full(s, ROBO__CONN_OUT, surely))
+        return;
+    if (s->datagram.has_peer && !surely) {
+        if ((n = robo_rctp_encode(s->layout, m, bytes, sizeof bytes)) > 0)
+            robo__rctp_send_datagram(s, bytes, (size_t)n);
+        return;
+    }
+    /* where it is sent from */
+    uint8_t *out = robo__conn_reserve(s->conn, head + STATUS);
+    if (!out || (n = robo_rctp_encode(s->layout, m, out + head, STATUS)) <= 0)
+        return;
+    if (head > 0)
+        robo_rctp_head(out, (size_t)n);
+    robo__conn_commit(s->conn, head + (size_t)n);
 }
 
 /* ---- statuses and notices ---- */

@@ -19,19 +19,6 @@ static void add_device(const robo_robot *robot, unsigned device, struct robo__ne
             robo__dof_set_add_joint(&need->dofs, &d->joint[i]);
 }
 
-static bool has_axis(const struct robo__need *need, unsigned axis)
-{
-    return axis == ROBO__BASE_AXIS ? need->base : robo__dof_set_has(&need->dofs, axis);
-}
-
-static void add_axis(unsigned axis, struct robo__need *need)
-{
-    if (axis == ROBO__BASE_AXIS)
-        need->base = true;
-    else
-        robo__dof_set_add(&need->dofs, axis);
-}
-
 static void remove_axis(unsigned axis, struct robo__need *need)
 {
     if (axis == ROBO__BASE_AXIS)
@@ -48,7 +35,7 @@ static void add_motion(const robo_robot *robot, const struct robo__ticket *t,
     for (unsigned i = t->first; left > 0 && i < ROBO__AXES; i = robo__axis_from(robot, i + 1)) {
         if (!robot->axis[i] || &robot->ticket[robot->axis[i] - 1] != t)
             continue;
-        add_axis(i, need);
+        robo__need_add(need, i);
         left--;
     }
     need->devices |= t->devices;
@@ -64,7 +51,7 @@ void robo__brake_widen(const robo_robot *robot, struct robo__need *need)
         base = need->base;
         devices = need->devices;
         for (ROBO__EACH_AXIS(robot, i))
-            if (robot->axis[i] && has_axis(need, i))
+            if (robot->axis[i] && robo__need_has(need, i))
                 add_motion(robot, &robot->ticket[robot->axis[i] - 1], need);
         for (unsigned i = 0; i < robot->description->devices; i++)
             if (need->devices >> i & 1 && is_whole(robot, i))
@@ -121,7 +108,7 @@ struct robo_cmd robo__brake_own(const robo_robot *robot, const struct robo__sess
             add_motion(robot, &robot->ticket[i], &own);
     for (ROBO__EACH_AXIS(robot, i))
         if (robot->lasting[i].now.session == session)
-            add_axis(i, &own);
+            robo__need_add(&own, i);
     if ((stop->body.stop.base || stop->body.stop.bytes) && robo__brake_names(robot, stop, &named)) {
         own.base &= named.base;
         robo__dof_set_intersect(&own.dofs, &named.dofs);
@@ -159,7 +146,7 @@ static bool is_moved(const robo_robot *robot, const struct robo__need *axes)
         if (robot->ticket[i].taken && robo__brake_reaches(robot, &robot->ticket[i], axes))
             return true;
     for (ROBO__EACH_AXIS(robot, i))
-        if (has_axis(axes, i) && robot->lasting[i].now.session)
+        if (robo__need_has(axes, i) && robot->lasting[i].now.session)
             return true;
     return false;
 }
@@ -190,7 +177,7 @@ static void brake(robo_robot *robot, const struct robo__need *need, const struct
     static const struct robo_cmd stop = { .op = ROBO_STOP };
     struct robo__need others = *need;
     for (ROBO__EACH_AXIS(robot, i))
-        if (client && has_axis(own, i))
+        if (client && robo__need_has(own, i))
             remove_axis(i, &others);
     robo__coast_begin(robot, &others, NULL, now);
     for (unsigned i = 0; i < robot->tickets; i++) {
@@ -200,7 +187,7 @@ static void brake(robo_robot *robot, const struct robo__need *need, const struct
     }
     robo__motion_yield(robot, &need->dofs, now);
     for (ROBO__EACH_AXIS(robot, i))
-        if (has_axis(need, i) && robot->lasting[i].now.session)
+        if (robo__need_has(need, i) && robot->lasting[i].now.session)
             robo__motion_set_lasting(robot, i, NULL, 0);
     robo__brake_start(robot, &stop, need,
                       client ? robo__motion_leave(robot, client->client, own, need->devices) : 0,
@@ -226,7 +213,7 @@ void robo__brake_lasting(robo_robot *robot, unsigned axis, robo_time now)
     struct robo__need need, own;
     robo__need_nothing(&own, robot->description->dofs);
     own.devices = robot->lasting[axis].now.devices;
-    add_axis(axis, &own);
+    robo__need_add(&own, axis);
     need = own;
     robo__brake_widen(robot, &need);
     brake(robot, &need, &own, session ? session->holder : NULL, now);

@@ -52,9 +52,8 @@ void robo__coast_begin(robo_robot *robot, const struct robo__need *axes,
 {
     bool read = false;
     for (ROBO__EACH_AXIS(robot, i)) {
-        const bool named = i == ROBO__BASE_AXIS ? axes->base : robo__dof_set_has(&axes->dofs, i);
         const struct robo__party of = client ? *client : robo__motion_mover(robot, i);
-        if (!named || robo__party_is(of, ROBO__NOBODY))
+        if (!robo__need_has(axes, i) || robo__party_is(of, ROBO__NOBODY))
             continue;
         if (!read)
             read_braking(robot, now);

@@ -41,15 +41,6 @@ void robo__lease_name(robo_robot *robot, uint32_t number, char name[ROBO__HOLDER
 
 /* ---- axes ---- */
 
-/* The first axis from that one on that a command needs; ROBO__AXES: none. */
-static unsigned next_needed(const struct robo__need *need, unsigned from)
-{
-    unsigned dof = from < ROBO__BASE_AXIS ? robo__dof_set_next(&need->dofs, from) : ROBO_MAX_DOFS;
-    if (dof < ROBO_MAX_DOFS)
-        return dof;
-    return need->base && from <= ROBO__BASE_AXIS ? ROBO__BASE_AXIS : ROBO__AXES;
-}
-
 static void give(robo_robot *robot, unsigned axis, struct robo__holder *holder)
 {
     struct robo__holder *before = robot->lease[axis].holder;
@@ -249,13 +240,10 @@ bool robo__lease_of_others(const robo_robot *robot, const struct robo__holder *h
                            const struct robo__need *axes, robo_time now, struct robo__need *out)
 {
     robo__need_nothing(out, robot->description->dofs);
-    for (unsigned i = next_needed(axes, 0); i < ROBO__AXES; i = next_needed(axes, i + 1)) {
+    for (unsigned i = robo__need_next(axes, 0); i < ROBO__AXES; i = robo__need_next(axes, i + 1)) {
         if (!is_held(robot, i, holder, now))
             continue;
-        if (i == ROBO__BASE_AXIS)
-            out->base = true;
-        else
-            robo__dof_set_add(&out->dofs, i);
+        robo__need_add(out, i);
     }
     return !is_empty(out);
 }
@@ -306,10 +294,7 @@ enum robo_reason robo__lease_missed(const struct robo__session *s, uint16_t know
     for (ROBO__EACH_AXIS(robot, i)) {
         if (holder->lost[i] == 0 || holder->losses - holder->lost[i] >= missed)
             continue;
-        if (i == ROBO__BASE_AXIS)
-            lost.base = true;
-        else
-            robo__dof_set_add(&lost.dofs, i);
+        robo__need_add(&lost, i);
     }
     return cmd && robo__brake_meets(robot, cmd, &lost) ? ROBO_WHY_LEASE : ROBO_WHY_NONE;
 }
@@ -328,7 +313,7 @@ static bool gain(robo_robot *robot, struct robo__holder *to, const struct robo__
                  robo_time now)
 {
     bool any = false;
-    for (unsigned i = next_needed(axes, 0); i < ROBO__AXES; i = next_needed(axes, i + 1)) {
+    for (unsigned i = robo__need_next(axes, 0); i < ROBO__AXES; i = robo__need_next(axes, i + 1)) {
         robot->lease[i].used = now;
         if (robot->lease[i].holder == to)
             continue;
@@ -344,7 +329,8 @@ void robo__lease_hand_over(robo_robot *robot, struct robo__holder *to,
     bool lost = false;
     for (struct robo__holder *h = robot->clients; h; h = h->next) {
         const uint32_t before = h->losses;
-        for (unsigned i = next_needed(axes, 0); i < ROBO__AXES; i = next_needed(axes, i + 1))
+        for (unsigned i = robo__need_next(axes, 0); i < ROBO__AXES;
+             i = robo__need_next(axes, i + 1))
             if (h != to && robot->lease[i].holder == h)
                 lose(robot, h, i, to->client.number, before);
         if (h->losses == before)
@@ -361,7 +347,7 @@ void robo__lease_hand_over(robo_robot *robot, struct robo__holder *to,
 void robo__lease_give_back(robo_robot *robot, struct robo__holder *holder,
                            const struct robo__need *axes)
 {
-    for (unsigned i = next_needed(axes, 0); i < ROBO__AXES; i = next_needed(axes, i + 1))
+    for (unsigned i = robo__need_next(axes, 0); i < ROBO__AXES; i = robo__need_next(axes, i + 1))
         if (robot->lease[i].holder == holder)
             give(robot, i, NULL);
     tell(robot, holder, false);
@@ -375,7 +361,7 @@ const struct robo__holder *robo__lease_other(const struct robo__session *session
     const robo_robot *robot = session->robot;
     if (robo__holder_has(session->holder, need))
         return NULL;
-    for (unsigned i = next_needed(need, 0); i < ROBO__AXES; i = next_needed(need, i + 1))
+    for (unsigned i = robo__need_next(need, 0); i < ROBO__AXES; i = robo__need_next(need, i + 1))
         if (is_held(robot, i, session->holder, now))
             return robot->lease[i].holder;
     return NULL;

@@ -30,28 +30,6 @@ void robo__motion_yield(robo_robot *robot, const struct robo__dof_set *dofs, rob
             robot->stage[i]->kind->yield(robot->stage[i], dofs, now);
 }
 
-static bool wants(const struct robo__need *need, unsigned axis)
-{
-    return axis == ROBO__BASE_AXIS ? need->base : robo__dof_set_has(&need->dofs, axis);
-}
-
-/* The first axis from that one on that a command needs; ROBO__AXES: none. */
-static unsigned next_wanted(const struct robo__need *need, unsigned from)
-{
-    unsigned dof = from < ROBO__BASE_AXIS ? robo__dof_set_next(&need->dofs, from) : ROBO_MAX_DOFS;
-    if (dof < ROBO_MAX_DOFS)
-        return dof;
-    return need->base && from <= ROBO__BASE_AXIS ? ROBO__BASE_AXIS : ROBO__AXES;
-}
-
-static void add(struct robo__need *need, unsigned axis)
-{
-    if (axis == ROBO__BASE_AXIS)
-        need->base = true;
-    else
-        robo__dof_set_add(&need->dofs, axis);
-}
-
 /* What others move by these devices brakes with what a session has moved, of which a ticket tells. */
 static void coast_others(robo_robot *robot, unsigned devices, const struct robo__need *own,
                          robo_time now)
@@ -62,8 +40,8 @@ static void coast_others(robo_robot *robot, unsigned devices, const struct robo_
         const uint16_t ticket = robot->axis[i];
         const unsigned by =
             (ticket ? robot->ticket[ticket - 1].devices : 0) | robot->lasting[i].now.devices;
-        if (by & devices && !wants(own, i))
-            add(&others, i);
+        if (by & devices && !robo__need_has(own, i))
+            robo__need_add(&others, i);
     }
     robo__coast_begin(robot, &others, NULL, now);
 }
@@ -124,7 +102,7 @@ static void moved_by(const robo_robot *robot, const struct robo__session *sessio
         if (robot->lasting[i].now.session != session &&
             !(ticket && robot->ticket[ticket - 1].session == session))
             continue;
-        add(need, i);
+        robo__need_add(need, i);
     }
 }
 
@@ -132,7 +110,7 @@ static void moved_by(const robo_robot *robot, const struct robo__session *sessio
 static struct robo__party mover_of_all(const robo_robot *robot, const struct robo__need *axes,
                                        const struct robo__session *session)
 {
-    for (unsigned i = next_wanted(axes, 0); i < ROBO__AXES; i = next_wanted(axes, i + 1)) {
+    for (unsigned i = robo__need_next(axes, 0); i < ROBO__AXES; i = robo__need_next(axes, i + 1)) {
         const struct robo__party of = robo__motion_mover(robot, i);
         if (!robo__party_is(of, ROBO__NOBODY) && !robo__party_is(of, session->holder->client))
             return ROBO__STRANGER;
@@ -200,8 +178,8 @@ static void coast(robo_robot *robot, const struct robo__ticket *stop,
     struct robo__need rest;
     robo__need_nothing(&rest, robot->description->dofs);
     for (unsigned i = stop->first; i < ROBO__AXES; i = robo__axis_from(robot, i + 1))
-        if (robot->axis[i] == number && !wants(taken, i))
-            add(&rest, i);
+        if (robot->axis[i] == number && !robo__need_has(taken, i))
+            robo__need_add(&rest, i);
     robo__coast_begin(robot, &rest, NULL, robot->latest);
 }
 
@@ -216,7 +194,7 @@ static void supersede(robo_robot *robot, struct robo__ticket *t, const struct ro
     else
         robo__lasting_put_back(robot, t);
     for (unsigned i = t->first; i < ROBO__AXES && t->holds > 1; i = robo__axis_from(robot, i + 1))
-        if (t->setpoint && session && robot->axis[i] == number && !wants(need, i))
+        if (t->setpoint && session && robot->axis[i] == number && !robo__need_has(need, i))
             robo__motion_set_lasting(robot, i, session, t->devices);
     robo__motion_end_one(robot, t, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED);
 }
@@ -226,7 +204,7 @@ enum robo_reason robo__motion_obstacle(const robo_robot *robot, const struct rob
 {
     if (robot->held == 0 && robot->coasts <= robot->latest)
         return ROBO_WHY_NONE;
-    for (unsigned i = next_wanted(need, 0); i < ROBO__AXES; i = next_wanted(need, i + 1)) {
+    for (unsigned i = robo__need_next(need, 0); i < ROBO__AXES; i = robo__need_next(need, i + 1)) {
         if (robot->axis[i] && !yields(robot, i, need, session))
             return robot->ticket[robot->axis[i] - 1].stop ? ROBO_WHY_BRAKING : ROBO_WHY_AXIS;
         if (robo__coast_keeps(robot, i, session->holder->client))
@@ -257,7 +235,7 @@ static void take_axes(robo_robot *robot, const struct robo__need *need)
 {
     if (robot->held == 0)
         return;
-    for (unsigned i = next_wanted(need, 0); i < ROBO__AXES; i = next_wanted(need, i + 1))
+    for (unsigned i = robo__need_next(need, 0); i < ROBO__AXES; i = robo__need_next(need, i + 1))
         if (robot->axis[i])
             supersede(robot, &robot->ticket[robot->axis[i] - 1], need);
 }
@@ -276,7 +254,7 @@ static bool end_left(robo_robot *robot, unsigned devices, const struct robo__par
         others |= client && !robo__party_is(t->client, *client);
         for (ROBO__EACH_AXIS(robot, axis))
             if (over && robot->axis[axis] == i + 1)
-                add(over, axis);
+                robo__need_add(over, axis);
         if (!over)
             coast(robot, t, taken);
         robo__motion_end_one(robot, t, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED);
@@ -287,7 +265,7 @@ static bool end_left(robo_robot *robot, unsigned devices, const struct robo__par
 /* Notes for each axis of a command the session whose speed lasts there. */
 static void note_lasting(robo_robot *robot, const struct robo__need *need, struct robo__ticket *t)
 {
-    for (unsigned i = next_wanted(need, 0); i < ROBO__AXES; i = next_wanted(need, i + 1)) {
+    for (unsigned i = robo__need_next(need, 0); i < ROBO__AXES; i = robo__need_next(need, i + 1)) {
         bool lasts =
             i == ROBO__BASE_AXIS ? need->lasting_base : robo__dof_set_has(&need->lasting_dofs, i);
         robo__lasting_note(robot, i, lasts ? t->session : NULL, t);
@@ -309,8 +287,8 @@ static void coast_to_rest(robo_robot *robot, const struct robo__need *need,
 
 static void hold_axes(robo_robot *robot, struct robo__ticket *t, const struct robo__need *need)
 {
-    t->first = (uint16_t)next_wanted(need, 0);
-    for (unsigned i = next_wanted(need, 0); i < ROBO__AXES; i = next_wanted(need, i + 1)) {
+    t->first = (uint16_t)robo__need_next(need, 0);
+    for (unsigned i = robo__need_next(need, 0); i < ROBO__AXES; i = robo__need_next(need, i + 1)) {
         robot->axis[i] = (uint16_t)(t - robot->ticket + 1);
         robot->held++;
         t->holds++;
@@ -399,7 +377,7 @@ robo_ticket robo__motion_leave(robo_robot *robot, struct robo__party client,
     struct robo__need all = *need;
     /* this stop is in the place of an earlier one; what two clients have left is nobody's until it rests */
     const bool others = end_left(robot, devices, &client, need, &all);
-    const bool any = devices && next_wanted(&all, 0) < ROBO__AXES;
+    const bool any = devices && robo__need_next(&all, 0) < ROBO__AXES;
     struct robo__ticket *t = any ? robo__ticket_take(robot) : NULL;
     if (!t)
         return 0;
@@ -416,7 +394,7 @@ void robo__motion_guard(robo_robot *robot, const struct robo_cmd *stop,
                         const struct robo__need *need, robo_time now)
 {
     take_all(robot, need, ROBO_WHY_LEASE);
-    for (unsigned i = next_wanted(need, 0); i < ROBO__AXES; i = next_wanted(need, i + 1))
+    for (unsigned i = robo__need_next(need, 0); i < ROBO__AXES; i = robo__need_next(need, i + 1))
         robo__motion_set_lasting(robot, i, NULL, 0);
     robo__motion_yield(robot, &need->dofs, now);
     end_left(robot, need->devices, NULL, need, NULL);
@@ -450,7 +428,8 @@ bool robo__motion_start(robo_robot *robot, const struct robo_cmd *cmd,
         need = &rests;
     }
     bool guard = false;
-    for (unsigned i = next_wanted(need, 0); stop && i < ROBO__AXES; i = next_wanted(need, i + 1))
+    for (unsigned i = robo__need_next(need, 0); stop && i < ROBO__AXES;
+         i = robo__need_next(need, i + 1))
         robot->braked[i] = robo__motion_mover(robot, i);
     if (stop)
         guard = take_all(robot, need, ROBO_WHY_STOPPED);

@@ -7,6 +7,9 @@
 
 #include "body/dof_set.h"
 
+/* The axes of a robot by number: its dofs, and the base. ROBO__AXES: there is no other. */
+enum { ROBO__BASE_AXIS = ROBO_MAX_DOFS, ROBO__AXES };
+
 struct robo__need {
     bool base, setpoint;
     bool parts;    /* a stop that names its axes */
@@ -22,6 +25,28 @@ struct robo__need {
 
 /* None of a body of so many dofs. */
 void robo__need_nothing(struct robo__need *need, unsigned dofs);
+
+static inline bool robo__need_has(const struct robo__need *need, unsigned axis)
+{
+    return axis == ROBO__BASE_AXIS ? need->base : robo__dof_set_has(&need->dofs, axis);
+}
+
+static inline void robo__need_add(struct robo__need *need, unsigned axis)
+{
+    if (axis == ROBO__BASE_AXIS)
+        need->base = true;
+    else
+        robo__dof_set_add(&need->dofs, axis);
+}
+
+/* The first of its axes from that one on; ROBO__AXES: there is none. */
+static inline unsigned robo__need_next(const struct robo__need *need, unsigned from)
+{
+    unsigned dof = from < ROBO__BASE_AXIS ? robo__dof_set_next(&need->dofs, from) : ROBO_MAX_DOFS;
+    if (dof < ROBO_MAX_DOFS)
+        return dof;
+    return need->base && from <= ROBO__BASE_AXIS ? ROBO__BASE_AXIS : ROBO__AXES;
+}
 
 /* Whether two commands move an axis in common. */
 bool robo__need_meets(const struct robo__need *one, const struct robo__need *other);

@@ -23,8 +23,6 @@
 
 enum {
     ROBO__STAGES = 2, /* control frames and the bus */
-    ROBO__BASE_AXIS = ROBO_MAX_DOFS,
-    ROBO__AXES = ROBO_MAX_DOFS + 1,
     /* a frame may need as many as there are axes while the one before it has as many; a body of up to 64 dofs has fewer */
     ROBO__MOST_TICKETS = 192 + 2 * ROBO__AXES,
     ROBO__TICKETS = 192 + 65,

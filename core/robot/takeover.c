@@ -103,8 +103,7 @@ static bool brakes(const robo_robot *robot, const struct robo__holder *holder,
                    const struct robo__need *axes)
 {
     for (ROBO__EACH_AXIS(robot, i))
-        if ((i == ROBO__BASE_AXIS ? axes->base : robo__dof_set_has(&axes->dofs, i)) &&
-            robo__coast_keeps(robot, i, holder->client))
+        if (robo__need_has(axes, i) && robo__coast_keeps(robot, i, holder->client))
             return true;
     for (unsigned i = 0; i < robot->tickets; i++) {
         const struct robo__ticket *t = &robot->ticket[i];

@@ -193,9 +193,6 @@ static inline void robo__lease_rest(robo_robot *robot, unsigned axis,
 void robo__motion_begin(robo_robot *robot, struct robo__session *session,
                         const struct robo_cmd *cmd, robo_time scheduled, robo_time now);
 
-/* Whose motion moves an axis, or brakes there by a command; ROBO__NOBODY: none that others would have to wait for. */
-struct robo__party robo__motion_mover(const robo_robot *robot, unsigned axis);
-
 /* Why its axes are neither free nor may be taken from those who hold them: ROBO_WHY_AXIS, or ROBO_WHY_BRAKING for what brakes
  * there and was moved by another client; ROBO_WHY_NONE: they may be taken. */
 enum robo_reason robo__motion_obstacle(const robo_robot *robot, const struct robo__need *need,
@@ -208,14 +205,6 @@ bool robo__motion_start(robo_robot *robot, const struct robo_cmd *cmd,
 
 /* Notes that a command of the session has begun: for its client, and its deadman. */
 void robo__motion_count_begun(struct robo__session *session, robo_time scheduled, robo_time now);
-
-/* Ends every motion of anybody with that signal. The caller sees to the devices. */
-void robo__motion_end(robo_robot *robot, enum robo_signal signal, enum robo_reason reason);
-
-/* Stops the devices that a session moves, without a command. Its motions are answered INTERRUPTED with that
- * reason; what others have under way on the same devices is stopped too. */
-void robo__motion_stop(robo_robot *robot, struct robo__session *session, enum robo_reason reason,
-                       robo_time now);
 
 /* A ticket for a stop of nobody's: of these axes, which `client` has moved and brakes; others begin nothing there before its end.
  * Its number; 0: there is none left. */
@@ -234,8 +223,21 @@ uint32_t robo__motion_cancel(robo_robot *robot, struct robo__session *session, u
 /* Another command takes these dofs of what the stages move. */
 void robo__motion_yield(robo_robot *robot, const struct robo__dof_set *dofs, robo_time now);
 
+/* ---- ending.c: motions that end without a command; the mutex is held ---- */
+
+/* Whose motion moves an axis, or brakes there by a command; ROBO__NOBODY: none that others would have to wait for. */
+struct robo__party robo__motion_mover(const robo_robot *robot, unsigned axis);
+
+/* Stops the devices that a session moves, without a command. Its motions are answered INTERRUPTED with that
+ * reason; what others have under way on the same devices is stopped too. */
+void robo__motion_stop(robo_robot *robot, struct robo__session *session, enum robo_reason reason,
+                       robo_time now);
+
 /* The device is lost: what it runs is answered ERROR with that reason. */
 void robo__motion_fault(robo_robot *robot, unsigned device, enum robo_reason reason);
+
+/* Ends every motion of anybody with that signal. The caller sees to the devices. */
+void robo__motion_end(robo_robot *robot, enum robo_signal signal, enum robo_reason reason);
 
 /* ---- ticket.c: tickets of motions, and what lasts on axes; the mutex is held ---- */
 

@@ -1,0 +1,130 @@
+/* Motions that end without a command: since their session goes or is silent, their device fails, or all of them do. What moved
+ * there brakes. The mutex is held. */
+#include "robot.h"
+
+/* The stages drop their goals for those devices. */
+static void forget(robo_robot *robot, unsigned devices)
+{
+    for (unsigned i = 0; i < ROBO__STAGES; i++)
+        robot->stage[i]->kind->forget(robot->stage[i], devices);
+}
+
+/* What others move by these devices brakes with what a session has moved, of which a ticket tells. */
+static void coast_others(robo_robot *robot, unsigned devices, const struct robo__need *own,
+                         robo_time now)
+{
+    struct robo__need others;
+    robo__need_nothing(&others, robot->description->dofs);
+    for (ROBO__EACH_AXIS(robot, i)) {
+        const uint16_t ticket = robot->axis[i];
+        const unsigned by =
+            (ticket ? robot->ticket[ticket - 1].devices : 0) | robot->lasting[i].now.devices;
+        if (by & devices && !robo__need_has(own, i))
+            robo__need_add(&others, i);
+    }
+    robo__coast_begin(robot, &others, NULL, now);
+}
+
+void robo__motion_fault(robo_robot *robot, unsigned device, enum robo_reason reason)
+{
+    struct robo__need none;
+    robo__need_nothing(&none, robot->description->dofs);
+    coast_others(robot, 1u << device, &none, robot->latest);
+    for (unsigned i = 0; i < robot->tickets; i++) {
+        struct robo__ticket *t = &robot->ticket[i];
+        if (t->taken && t->devices & 1u << device)
+            robo__motion_end_one(robot, t, ROBO_ERROR, reason);
+    }
+    forget(robot, 1u << device);
+    robo__lasting_end(robot, 1u << device);
+}
+
+void robo_post_fault(robo_device *device, enum robo_reason reason)
+{
+    robo_robot *robot = device->robot;
+    robo__robot_lock(robot);
+    robo__motion_fault(robot, device->index, reason);
+    robo__robot_unlock(robot);
+}
+
+void robo_post_lost(robo_device *device, enum robo_reason reason)
+{
+    robo_post_fault(device, reason);
+    robo_panic(device->robot);
+}
+
+void robo__motion_end(robo_robot *robot, enum robo_signal signal, enum robo_reason reason)
+{
+    for (unsigned i = 0; i < robot->tickets; i++)
+        if (robot->ticket[i].taken)
+            robo__motion_end_one(robot, &robot->ticket[i], signal, reason);
+    forget(robot, UINT8_MAX);
+    robo__lasting_end(robot, UINT8_MAX);
+}
+
+struct robo__party robo__motion_mover(const robo_robot *robot, unsigned axis)
+{
+    const struct robo__ticket *t = robot->axis[axis] ? &robot->ticket[robot->axis[axis] - 1] : NULL;
+    const struct robo__session *by = t ? t->session : robot->lasting[axis].now.session;
+    if (t && t->stop)
+        return t->guard ? ROBO__STRANGER : t->left ? t->client : robot->braked[axis];
+    return by ? by->holder->client : ROBO__NOBODY;
+}
+
+/* The axes on which something moves by a session's command. */
+static void moved_by(const robo_robot *robot, const struct robo__session *session,
+                     struct robo__need *need)
+{
+    robo__need_nothing(need, robot->description->dofs);
+    for (ROBO__EACH_AXIS(robot, i)) {
+        const uint16_t ticket = robot->axis[i];
+        if (robot->lasting[i].now.session != session &&
+            !(ticket && robot->ticket[ticket - 1].session == session))
+            continue;
+        robo__need_add(need, i);
+    }
+}
+
+/* Whose motion these axes of a session are: its client's, unless it brakes what others have moved. */
+static struct robo__party mover_of_all(const robo_robot *robot, const struct robo__need *axes,
+                                       const struct robo__session *session)
+{
+    for (unsigned i = robo__need_next(axes, 0); i < ROBO__AXES; i = robo__need_next(axes, i + 1)) {
+        const struct robo__party of = robo__motion_mover(robot, i);
+        if (!robo__party_is(of, ROBO__NOBODY) && !robo__party_is(of, session->holder->client))
+            return ROBO__STRANGER;
+    }
+    return session->holder->client;
+}
+
+void robo__motion_stop(robo_robot *robot, struct robo__session *session, enum robo_reason reason,
+                       robo_time now)
+{
+    static const struct robo_cmd stop = { .op = ROBO_STOP };
+    unsigned devices = 0;
+    struct robo__need need;
+    robo__lasting_pass_on(robot, session);
+    if (session->running + session->lasting == 0)
+        return;
+    moved_by(robot, session, &need);
+    for (ROBO__EACH_AXIS(robot, i))
+        if (robot->lasting[i].now.session == session)
+            devices |= robot->lasting[i].now.devices;
+    for (unsigned i = 0; i < robot->tickets; i++)
+        if (robot->ticket[i].taken && robot->ticket[i].session == session)
+            devices |= robot->ticket[i].devices;
+    const struct robo__party mover = mover_of_all(robot, &need, session);
+    coast_others(robot, devices, &need, now);
+    for (unsigned i = 0; i < robot->tickets; i++) {
+        struct robo__ticket *t = &robot->ticket[i];
+        if (t->taken && t->devices & devices)
+            robo__motion_end_one(robot, t, ROBO_INTERRUPTED,
+                                 t->session == session ? reason : ROBO_WHY_STOPPED);
+    }
+    robot->frames.stage.kind->forget(&robot->frames.stage, devices);
+    robo__lasting_end(robot, devices);
+    const robo_ticket ticket = robo__motion_leave(robot, mover, &need, devices);
+    for (unsigned i = 0; i < robot->description->devices; i++)
+        if (devices & 1u << i)
+            robo__device_start(robot->device[i], &stop, ticket, now);
+}

@@ -59,7 +59,8 @@ local SERVE = { listen = true, most = true, stall = true, lease = checked.lease,
 ---that clients may have.
 function rt.serve(options)
   options = checked.options(options, SERVE, "serve")
-  local files, message, code = require "robotalk.translator".files(options.translators)
+  local names = require "robotalk.descriptor.translators".names(options.translators)
+  local files, message, code = require "robotalk.translator".files(names)
   if not files then return nil, message, code end
   return core.serve { files = files, listen = options.listen or { "robotalk://localhost" }, most = options.most,
     stall = options.stall, lease = options.lease, modes = modes.texts() }

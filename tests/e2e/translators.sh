@@ -53,6 +53,55 @@ says "^periscope	SUCCESS" out
 says "^hostile	nil	translator hostile: hostile.lua:2: it computes too long	EFAILED" out
 says "^0.200 0.050$" out
 
+# one that a descriptor names and that stands beside it: it is given without more, and found by what the device's dofs mean
+mkdir robots
+cat >robots/mast.lua <<'LUA'
+return { name = "mast", joints = { { name = "top", translator = "lever",
+  dofs = { { name = "pan" }, { name = "tilt", axis = { 0, -1, 0 } } } } } }
+LUA
+cat >robots/lever.lua <<'LUA'
+return { from = { type = "control", dofs = { { name = "lever", unit = "rad" } } }, to = { type = "control", dofs = { "pan", "tilt" } },
+  to_standard = function(values) return { values[1], values[1] / 2 } end }
+LUA
+"$ROBOTALK" check robots/mast.lua
+sed 's/lever/leaver/' robots/mast.lua >robots/wrong.lua
+fails 1 "$ROBOTALK" check robots/wrong.lua
+says "wrong.lua:1: joints.1..translator: there is no translator 'leaver' that comes along, and no leaver.lua beside this file"
+"$ROBOTALK" serve robots/mast.lua --listen rctp://127.0.0.1:0 --listen "unix:$work/mast" 2>mast.log &
+mast=$!
+eventually says "at rctp://127.0.0.1:" mast.log
+at=$(grep -o 'rctp://127[0-9.:]*' mast.log)
+curl -fsS "${at/rctp/http}/mast.wrl" >mast.wrl
+says 'translator "lever"' mast.wrl
+curl -fsS "${at/rctp/http}/translators/lever.lua" | cmp - robots/lever.lua
+cat >lever.lua <<'LUA'
+local rt = require "robotalk"
+local translator = require "robotalk.translator"
+local url, where = ...
+local texts = assert(translator.fetch(url))
+local robot <close> = rt.connect(where)
+local device = { name = "knob", type = "control", dofs = { { name = "lever", unit = "rad" } } }
+local pair = assert(translator.pair({ device }, translator.objects(robot), texts).pairs[1])
+local knob <close> = assert(translator.join(pair, robot, texts))
+print(pair.object.name, pair.translator, knob:put { 0.4 })
+print(("%.3f %.3f"):format(robot:state().joints.top.pan, robot:state().joints.top.tilt))
+LUA
+"$ROBOTALK" run lever.lua "$at" "unix:$work/mast#mast" >out
+says "^top	lever	SUCCESS" out
+says "^0.400 0.200$" out
+kill "$mast"
+ends_with 143 "$mast"
+mkdir others
+sed 's/"mast"/"boom"/' robots/mast.lua >others/boom.lua
+cp robots/lever.lua others/
+fails 1 "$ROBOTALK" serve robots/mast.lua others/boom.lua --listen "unix:$work/both"
+says "joints.1..translator: translator 'lever' is the file .*robots/lever.lua of another robot"
+echo 'return { robots = { "robots/wrong.lua" } }' >missing.lua
+fails 1 "$ROBOTALK" check missing.lua
+cp robots/lever.lua leaver.lua
+echo 'return { robots = { "robots/wrong.lua" }, translators = { "leaver.lua" } }' >there.lua
+"$ROBOTALK" check there.lua
+
 # what cannot be given is refused at the start
 echo 'return { to_standard = 5 }' >none.lua
 if "$ROBOTALK" serve pioneer2 --translator none.lua --listen "unix:$work/other" 2>refused; then exit 1; fi

@@ -93,17 +93,17 @@ local function wrong_address(address)
     meant and (" (did you mean %s?)"):format(meant) or "", address)
 end
 
--- Adds what is wrong with a robot; its name. file: in which it is named.
-local function examine_robot(robot, file, path, wrong)
+-- Adds what is wrong with a robot; its name. file: in which it is named. translators: names of those of the server.
+local function examine_robot(robot, file, path, wrong, translators)
   if type(robot) == "table" then
     local report, made = descriptor.check(robot, file)
-    for _, one in ipairs(report or descriptor.missing(made.records)) do
+    for _, one in ipairs(report or descriptor.missing(made, translators)) do
       wrong[#wrong + 1] = { path = one.path == "" and path or path .. "." .. one.path, message = one.message }
     end
     return robot.name
   end
   local made, message = descriptor.open(robot)
-  local missing = made and made.missing and table.concat(made.missing(), "\n") or ""
+  local missing = made and made.missing and table.concat(made.missing(translators), "\n") or ""
   if made and missing == "" then return made.records.name end
   for line in (message or missing):gmatch "[^\n]+" do wrong[#wrong + 1] = { path = path, message = line } end
 end
@@ -126,9 +126,11 @@ local function examine(value, file)
   if #wrong > 0 then return wrong end
   place(value, file)
   local function add(path, form, ...) wrong[#wrong + 1] = { path = path, message = form:format(...) } end
+  local translators = {}
+  for _, path in ipairs(value.translators or {}) do translators[path:match "([%w_]+)%.lua$" or path] = true end
   for i, robot in ipairs(value.robots or {}) do
     local path = ("robots[%d]"):format(i)
-    local name = examine_robot(robot, file, path, wrong)
+    local name = examine_robot(robot, file, path, wrong, translators)
     if name and names[name] then add(path, "the name %s is taken by robots[%d]", name, names[name]) end
     if name then names[name] = names[name] or i end
   end

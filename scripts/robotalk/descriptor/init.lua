@@ -2,6 +2,7 @@
 -- embedded ones, or by path, and checked as a whole, so that all errors are reported at once.
 local core = require "robotalk.core"
 local check = require "robotalk.descriptor.check"
+local log = require "robotalk.log"
 local mistake = require "robotalk.mistake"
 local near = require "robotalk.near"
 local records = require "robotalk.descriptor.records"
@@ -181,10 +182,11 @@ local function notes_of(made, text)
   return notes
 end
 
----The drivers' scripts of a description that are not there, or are no Lua: a list of { path =, message = }.
-function descriptor.missing(flat)
-  local missing = {}
-  for _, device in ipairs(flat.device) do
+---The drivers' scripts and the translators of what was made of a descriptor that are not there, or are no Lua: a list
+---of { path =, message = }. known: names of translators that there will be.
+function descriptor.missing(made, known)
+  local missing = require "robotalk.descriptor.translators".wrong(made.translators, known)
+  for _, device in ipairs(made.records.device) do
     local why = device.driver == "lua" and select(2, require "robotalk.drivers".load(device.options.script))
     if why then missing[#missing + 1] = { path = ("drivers.%s.script"):format(device.entry), message = why } end
   end
@@ -211,7 +213,7 @@ local function read(text, file)
   local report, made = descriptor.check(result, file)
   if report then return nil, table.concat(lines_of(report, text, file), "\n"), "EINVAL" end
   made.notes = function() return notes_of(made, text) end
-  made.missing = function() return lines_of(descriptor.missing(made.records), text, file) end
+  made.missing = function(known) return lines_of(descriptor.missing(made, known), text, file) end
   return made
 end
 
@@ -233,7 +235,7 @@ local function made_of(path, result, notes, nodes)
     end
     return nil, table.concat(lines, "\n"), "EINVAL"
   end
-  local report, made = descriptor.check(result)
+  local report, made = descriptor.check(result, path)
   if report then
     local lines = {}
     for i, one in ipairs(report) do
@@ -310,15 +312,20 @@ function descriptor.add(what, file)
   local stamp = type(what) == "string" and core.file_stamp(what) or nil
   local made, message, code = descriptor.made(what, file)
   if not made then return nil, message, code end
-  local flat = made.records
+  local flat, translators = made.records, require "robotalk.descriptor.translators"
   if #flat.device == 0 then return nil, flat.name .. ": nothing of it moves: expected a base or joints", "EINVAL" end
+  local ok, why, failed = translators.add(flat.name, made.translators)
+  if not ok then return nil, why, failed end
+  for _, one in ipairs(type(what) == "string" and translators.wrong(made.translators) or {}) do
+    log.say("warning", "%s: %s: %s", flat.name, one.path, one.message)
+  end
   local name
   name, message, code = core.add_robot(made.body)
   if not name then
     return nil, code == "EEXISTS" and ("the name %s is taken"):format(flat.name) or message, code
   end
   local drivers = require "robotalk.drivers"
-  local ok, why = drivers.claim()
+  ok, why = drivers.claim()
   if not ok then
     drivers.remove(name)
     return nil, why, "EDEVICE"

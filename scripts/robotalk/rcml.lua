@@ -20,9 +20,9 @@ local function name_of(robot, file)
 end
 
 -- A file without joints: one link with all that is to be seen, and what its RCML_Robot takes.
-local function gather_world(nodes, said, folder)
+local function gather_world(nodes, said, options)
   local robot = body.new(said)
-  local walk = walker.new(robot, said, folder)
+  local walk = walker.new(robot, said, options.folder, options.meshes)
   local link = { shapes = {}, name = "world", com = { 0, 0, 0 }, mass = 0 }
   robot.list[1] = { name = "root", dofs = {}, child_link = link, at = { 0, 0, 0 }, center = { 0, 0, 0 },
     rest = spatial.identity(), node = nodes[1] or {} }
@@ -31,17 +31,18 @@ local function gather_world(nodes, said, folder)
   return robot
 end
 
-local function gather(nodes, said, folder)
+local function gather(nodes, said, options)
   local robot = body.new(said)
-  local walk = walker.new(robot, said, folder)
+  local walk = walker.new(robot, said, options.folder, options.meshes)
   walk:nodes(nodes, { pose = spatial.nowhere(), by = { 1, 1, 1 }, base = spatial.identity() })
   if #robot.list > 0 or #said.errors > 0 then return robot end
-  return gather_world(nodes, said, folder)
+  return gather_world(nodes, said, options)
 end
 
 ---A file's bytes as a descriptor's table, and a list of notes; or nil and a list of errors. Both have line, column,
 ---message. Third, the nodes that parts of the descriptor came from, by their paths; fourth, the RCML_Robot, if there is
----one. file: its name, where the robot has none. options: folder, of the file itself.
+---one. file: its name, where the robot has none. options: folder, of the file itself; meshes, what keeps shapes drawn by
+---faces (rcml/meshes.lua).
 function rcml.read(bytes, file, options)
   local said = report.new()
   local scene, message = core.vrml_read(bytes)
@@ -50,7 +51,9 @@ function rcml.read(bytes, file, options)
   for _, problem in ipairs(scene.errors) do said:fail(problem, whole(problem.message)) end
   for _, problem in ipairs(scene.warnings) do said:note(problem, whole(problem.message)) end
   if #said.errors > 0 then return nil, said:sorted(said.errors) end
-  local robot = gather(scene.nodes, said, options and options.folder)
+  options = options or {}
+  if options.meshes then options.meshes.protos = scene.proto_text end
+  local robot = gather(scene.nodes, said, options)
   if robot.rcml then check_objects(robot.rcml, said) end
   local out, nodes = describe(robot, name_of(robot, file), said)
   if #said.errors > 0 then return nil, said:sorted(said.errors) end

@@ -32,7 +32,29 @@ says 'bad.wrl:3:[0-9]*: expected a number'
 fails 1 "$ROBOTALK" convert "$work/bad.wrl" "$work/bad.lua"
 says 'bad.wrl:2:22: '
 
+# what is drawn by faces is kept in files beside the result, and shown by the next RCML file
+mkdir "$work/meshes"
+cat >"$work/tent.wrl" <<'WRL'
+#VRML V2.0 utf8
+Transform { scale 2 2 2 children Shape { geometry IndexedFaceSet {
+  coord Coordinate { point [ 0 0 0, 1 0 0, 1 0 1, 0 0 1, 0.5 1 0.5 ] } coordIndex [ 0 1 4 -1 1 2 4 -1 2 3 4 -1 3 0 4 -1 ] } } }
+WRL
+"$ROBOTALK" convert "$work/tent.wrl" "$work/meshes/tent.lua" 2>"$work/notes"
+says 'tent.wrl:2: note: faces are kept as meshes in files, tent_1.wrl and on' notes
+grep -q 'coordIndex \[ 0, 1, 4, -1' "$work/meshes/tent_1.wrl"
+"$ROBOTALK" convert "$work/meshes/tent.lua" "$work/meshes/again.wrl"
+grep -A 4 'scale 2 2 2' "$work/meshes/again.wrl" | grep -q 'url \[ "tent_1.wrl" \]'
+"$ROBOTALK" check "$work/meshes/again.wrl"
+# an input is not written over, and where there is no place for files there are boxes
+"$ROBOTALK" convert "$work/meshes/tent_1.wrl" "$work/meshes/tent.urdf" 2>"$work/notes"
+says 'in files, tent_2.wrl and on' notes
+"$ROBOTALK" convert "$work/tent.wrl" - >"$work/out" 2>"$work/notes"
+says 'of an IndexedFaceSet there is the box around it' notes
+lacks mesh
+
 command -v tovrmlx3d >/dev/null || skip "tovrmlx3d (view3dscene) is not installed: no RCML file was read by it"
+tovrmlx3d --encoding=classic "$work/meshes/tent_1.wrl" >"$work/read.x3d" 2>"$work/complaints"
+[ ! -s "$work/complaints" ]
 for file in "${files[@]}"; do
     tovrmlx3d --encoding=xml "$file" >"$work/read.x3d" 2>"$work/complaints"
     [ ! -s "$work/complaints" ]

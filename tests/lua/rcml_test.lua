@@ -315,6 +315,53 @@ describe("a world without joints", function()
     expect.equal("2:18: of an IndexedFaceSet there is the box around it", lines_of(notes))
   end)
 
+  it("has meshes in files of their own, where there is a place for them", function()
+    local meshes = require "robotalk.rcml.meshes".new("desk", function(name) return name == "desk_2.wrl" end)
+    local out, notes = rcml.read([[#VRML V2.0 utf8
+      PROTO Blue [ ] { Appearance { material Material { diffuseColor 0 0 1 } } }
+      DEF plate Shape { appearance DEF paint Blue { } geometry IndexedFaceSet {
+        coord Coordinate { point [ 0 0 0, 1 0 0, 1 2 0 ] } coordIndex [ 0 1 2 -1 ] } }
+      Transform { translation 0 1 0 scale 2 1 1 children USE plate }
+      Transform { scale -1 1 1 children USE plate }
+      Shape { geometry Extrusion { } }
+      Switch { whichChoice -1 choice Shape { geometry ElevationGrid { } } }]], "desk.wrl", { meshes = meshes })
+    expect.equal("3:64: faces are kept as meshes in files, desk_1.wrl and on; for collisions there is the box around "
+      .. "(4 times)", lines_of(notes))
+    local _, made = descriptor.check(out)
+    local list = out.links[0].shapes
+    expect.equal(8, #list)
+    local function mesh(i, file, ...)
+      expect.equal("mesh", list[i].type)
+      expect.equal(file, list[i].file)
+      expect.equal(nil, list[i].solid)
+      expect.same({ ... }, list[i].size or {})
+      expect.equal("box", list[i + 1].type)
+      expect.equal(true, list[i + 1].solid)
+    end
+    mesh(1, "desk_1.wrl")
+    near({ 0, 0.5, 1 }, list[2].position, "middle of the box")
+    mesh(3, "desk_1.wrl", 2.0, 1.0, 1.0)
+    near({ 0, 0, 1 }, list[3].position, "position")
+    mesh(5, "desk_3.wrl") -- it is mirrored there; desk_2.wrl is somebody's
+    mesh(7, "desk_4.wrl")
+    expect.equal(3, #meshes.files)
+    local function shape(i)
+      local scene = core.vrml_read(meshes.files[i].text)
+      expect.equal(0, #scene.errors + #scene.warnings)
+      return scene.nodes[1]
+    end
+    local plate = shape(1)
+    expect.equal("Shape", plate.type)
+    expect.same({ 0, 0, 0, 1, 0, 0, 1, 2, 0 }, plate.fields.geometry.fields.coord.fields.point)
+    expect.equal("Blue", plate.fields.appearance.type)
+    expect.same({ -1, 1, 1 }, shape(2).fields.scale)
+    expect.equal("IndexedFaceSet", shape(2).fields.children[1].fields.geometry.type)
+    -- and in the file of the robot
+    local named = {}
+    for name in core.rcml(made.body):gmatch 'Inline {%s+url %[ "([^"]*)"' do named[#named + 1] = name end
+    expect.equal("desk_1.wrl desk_1.wrl desk_3.wrl desk_4.wrl", table.concat(named, " "))
+  end)
+
   it("stretches shapes by the scale of Transforms", function()
     local shape = robot([[Transform { scale 2 3 4 children Transform { translation 1 1 1 children
       Shape { geometry Box { size 1 1 1 } } } }]]).links[0].shapes[1]

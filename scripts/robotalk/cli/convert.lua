@@ -28,11 +28,33 @@ local function fetch(url)
   return description, why or (not ok and message) or nil
 end
 
+-- What keeps the shapes of a VRML97 file that are drawn by faces in files beside OUT; nil: there is no place for them.
+local function keeper(from, to)
+  if to == "-" or ending(to) == "block" then return nil end
+  local folder, name = to:match "^(.-)([^/]*)%.%w+$"
+  local source, target = core.real_path(from), core.real_path(to)
+  local meshes = require "robotalk.rcml.meshes".new(name, function(mesh)
+    local real = core.real_path(folder .. mesh)
+    return folder .. mesh == to or real ~= nil and (real == source or real == target)
+  end)
+  return meshes, folder
+end
+
+-- Writes what was kept; nil, message.
+local function write_meshes(meshes, folder)
+  for _, file in ipairs(meshes and meshes.files or {}) do
+    local ok, why = core.write_file(folder .. file.name, file.text)
+    if not ok then return nil, why end
+  end
+  return true
+end
+
 return {
   usage = "IN OUT [--package-path DIR] [--fold]",
   details = "IN: a .lua, .urdf or .wrl file (VRML97, RCML), the name of a descriptor that comes along, or the\n"
     .. "address of a robot (robotalk://host/robot). OUT: a .lua, .urdf or .wrl file, - for Lua to the output, or\n"
-    .. "a .block file, which programs in C read. What had to be guessed is marked in the Lua file.",
+    .. "a .block file, which programs in C read. What had to be guessed is marked in the Lua file. What a .wrl file\n"
+    .. "draws by faces is kept in files beside OUT, OUT_1.wrl and so on.",
   options = {
     { "package-path", "DIR", "where package:// of a URDF file is looked for; several times for several", many = true },
     { "fold", nil, "URDF: dofs that meet in one point become one joint of several dofs" },
@@ -56,10 +78,12 @@ return {
       return 2
     end
     local description, notes
+    local meshes, folder = keeper(from, to)
     if from:find("^%w[%w+]*:") and not from:find("^%a:[/\\]") then
       description, notes = fetch(from)
     else
-      description, notes = descriptor.load(from, { package_paths = args["package-path"], fold = args.fold })
+      description, notes = descriptor.load(from, { package_paths = args["package-path"], fold = args.fold,
+        meshes = meshes })
     end
     if not description then
       if notes then core.say("err", tostring(notes) .. "\n") end
@@ -69,7 +93,9 @@ return {
     name_dofs(description)
     local text
     if ending(to) == "urdf" then
-      text, notes = require "robotalk.urdf".write(description)
+      local more
+      text, more = require "robotalk.urdf".write(description)
+      table.move(more or {}, 1, #(more or {}), #notes + 1, notes)
     elseif ending(to) == "block" then
       text = descriptor.configuration(description)
     elseif ending(to) == "wrl" then
@@ -84,7 +110,8 @@ return {
       core.say("out", text)
       return 0
     end
-    local ok, why = core.write_file(to, text)
+    local ok, why = write_meshes(meshes, folder)
+    if ok then ok, why = core.write_file(to, text) end
     if not ok then script.complain(why) end
     return ok and 0 or 1
   end,

@@ -254,8 +254,9 @@ local function read_urdf(text, path, options)
   return made_of(path, require "robotalk.urdf".read(text, path, settings))
 end
 
-local function read_rcml(bytes, path)
-  return made_of(path, require "robotalk.rcml".read(bytes, path, { folder = path:match("^(.*)/[^/]*$") or "." }))
+local function read_rcml(bytes, path, options)
+  return made_of(path, require "robotalk.rcml".read(bytes, path, { folder = path:match("^(.*)/[^/]*$") or ".",
+    meshes = options and options.meshes }))
 end
 
 -- Whether a file is of VRML97, compressed or not: by its name, or by its first bytes.
@@ -266,9 +267,9 @@ end
 local function is_vrml(bytes) return bytes:find "^\xEF?\xBB?\xBF?#VRML" ~= nil or bytes:sub(1, 2) == "\x1f\x8b" end
 
 ---What was made of a descriptor, as descriptor.check tells: of an embedded one by its name ("pioneer2"), of a file,
----Lua, URDF or VRML97, by its path. options: package_paths, fold (URDF). Beside it, for both, a list of notes on what
----was left out or guessed. nil, message, code; the message has a line "file:line: what, expected what" for everything
----that is wrong.
+---Lua, URDF or VRML97, by its path. options: package_paths, fold (URDF), meshes (VRML97: rcml/meshes.lua). Beside it,
+---for both, a list of notes on what was left out or guessed. nil, message, code; the message has a line "file:line:
+---what, expected what" for everything that is wrong.
 function descriptor.open(name, options)
   local text, file = core.script("robots/" .. name .. ".lua"), "robots/" .. name .. ".lua"
   if not text then
@@ -285,7 +286,7 @@ function descriptor.open(name, options)
   end
   local ending = name:lower():match("%.([%w]+)$")
   if ending == "urdf" or ending == "xacro" then return read_urdf(text, name, options) end
-  if is_vrml_name(name) or is_vrml(text) then return read_rcml(text, name) end
+  if is_vrml_name(name) or is_vrml(text) then return read_rcml(text, name, options) end
   return read(text, file)
 end
 

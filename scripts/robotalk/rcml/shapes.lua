@@ -1,5 +1,5 @@
--- Shapes of a VRML97 file as those of a link. Box, Cylinder and Sphere are that here, too; of all else there is the
--- box around it.
+-- Shapes of a VRML97 file as those of a link. Box, Cylinder and Sphere are that here, too; what is drawn by faces is a
+-- mesh in a file of its own, or the box around it.
 local core = require "robotalk.core"
 local scene = require "robotalk.rcml.scene"
 local spatial = require "robotalk.spatial"
@@ -81,11 +81,15 @@ local function colour_of(node)
   return rgb and colour_text(rgb, 1 - (scene.get(material, "transparency") or 0)) or nil
 end
 
+local ONE <const> = { 1, 1, 1 }
+
 local function scaled(size, by)
   local out = {}
   for i, x in ipairs(size) do out[i] = scene.round(math.abs(x * by[i])) end
   return out
 end
+
+local FACES <const> = { IndexedFaceSet = true, Extrusion = true, ElevationGrid = true }
 
 -- What a geometry is here: { type, size, p = its middle, r = }; nil: it has no volume.
 local function solid_of(node, by, said)
@@ -101,9 +105,8 @@ local function solid_of(node, by, said)
     return { type = "cylinder", size = { scene.round(radius * widest), scene.round(scene.get(node, "height") * by[2]) },
       r = UPRIGHT }
   end
-  if kind == "IndexedFaceSet" or kind == "Extrusion" or kind == "ElevationGrid" then
+  if FACES[kind] then
     local box = box_around(node)
-    said:note_kind("faces", node, "of an %s there is the box around it", kind)
     if not box then return nil end
     return { type = "box", size = scaled(box.size, by), p = { box.middle[1] * by[1], box.middle[2] * by[2],
       box.middle[3] * by[3] } }
@@ -120,12 +123,28 @@ local function placed(shape, pose)
   return shape
 end
 
+local function size_of(by)
+  local size = scaled(ONE, by)
+  return (size[1] ~= 1 or size[2] ~= 1 or size[3] ~= 1) and size or nil
+end
+
 ---The shape of a Shape node at a pose in its link's frame, its axes stretched by `by`; nil: nothing of it is a shape
----here.
-function shapes.make(node, pose, by, said)
+---here. meshes: what keeps that which is drawn by faces in files; it is a mesh then, and the box around it, for
+---collisions, comes second. nil: there is the box alone.
+function shapes.make(node, pose, by, said, _, meshes)
   local geometry = scene.nodes(node, "geometry")[1]
   local shape = geometry and solid_of(geometry, by, said)
   if not shape then return nil end
+  local faces = FACES[geometry.type]
+  local kept = faces and meshes and meshes:keep(node, by)
+  if faces and not kept then
+    said:note_kind("faces", geometry, "of an %s there is the box around it", geometry.type)
+  elseif kept then
+    said:note_kind("kept", geometry,
+      "faces are kept as meshes in files, %s and on; for collisions there is the box around", kept)
+    shape.solid = true
+    return placed({ type = "mesh", file = kept, size = size_of(by) }, pose), placed(shape, pose)
+  end
   shape.colour = colour_of(node)
   return placed(shape, pose)
 end
@@ -140,9 +159,12 @@ function shapes.mesh(node, pose, by, said, folder)
   if folder and not url:find "^%a+:" and not core.file_stamp(url:sub(1, 1) == "/" and url or folder .. "/" .. url) then
     said:note_kind("missing", node, "%s is not there", url)
   end
-  local size = (by[1] ~= 1 or by[2] ~= 1 or by[3] ~= 1) and scene.round_all(by) or nil
+  if by[1] < 0 or by[2] < 0 or by[3] < 0 then
+    said:note_kind("mirror", node, "a Transform mirrors %s, which is kept as it stands", url)
+  end
   local rgba = node.type == "RoboTalk_Mesh" and scene.vector(node, "colour", 4)
-  return placed({ type = "mesh", file = url, size = size, colour = rgba and colour_text(rgba, rgba[4]) or nil }, pose)
+  return placed({ type = "mesh", file = url, size = size_of(by), colour = rgba and colour_text(rgba, rgba[4]) or nil },
+    pose)
 end
 
 return shapes

@@ -12,9 +12,10 @@ local MOST_DEEP = 2048 -- as the reader's
 -- VRML has y up, and people look along z: in the house's axes x is z, y is x, z is y.
 walker.HOUSE = { { 0, 0, 1 }, { 1, 0, 0 }, { 0, 1, 0 } }
 
----robot: what is gathered: { links, joints, frames, cameras, sensors }, see rcml/body.lua. said: the report.
-function walker.new(robot, said, folder)
-  return setmetatable({ robot = robot, said = said, folder = folder, deep = 0, shapes = 0 }, walker)
+---robot: what is gathered: { links, joints, frames, cameras, sensors }, see rcml/body.lua. said: the report. meshes:
+---what keeps shapes drawn by faces (rcml/meshes.lua); nil: nothing does.
+function walker.new(robot, said, folder, meshes)
+  return setmetatable({ robot = robot, said = said, folder = folder, meshes = meshes, deep = 0, shapes = 0 }, walker)
 end
 
 -- Where a walk is: the link that it is in, the pose of the file's axes there in that link's frame, how they are
@@ -46,11 +47,16 @@ function walker:add_shape(node, place, make)
     self.said:note_kind("shapes", node, "shapes beyond the first %d are left out", shapes.MOST)
     return
   end
-  local shape = make(node, place.pose, place.by, self.said, self.folder)
+  -- what is not shown needs no mesh
+  local shape, box = make(node, place.pose, place.by, self.said, self.folder, not place.hidden and self.meshes or nil)
   if not shape then return end
   self.shapes = self.shapes + 1
   shape.solid = place.hidden or nil
   table.insert(place.link.shapes, shape)
+  if box and self.shapes < shapes.MOST then
+    self.shapes = self.shapes + 1
+    table.insert(place.link.shapes, box)
+  end
 end
 
 -- ---- node types ----

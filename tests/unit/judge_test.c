@@ -431,6 +431,12 @@ static void false_lease(bool wrong)
     answered(sends(set_speed(0, 1)), ROBO_BUSY, ROBO_WHY_LEASE);
 }
 
+static void false_braking(bool wrong)
+{
+    run.apart = !wrong;
+    answered(sends(set_speed(0, 1)), ROBO_BUSY, ROBO_WHY_BRAKING);
+}
+
 static void stop_busy(bool wrong)
 {
     answered(sends(stop(0)), wrong ? ROBO_BUSY : ROBO_INTERRUPTED,
@@ -503,6 +509,7 @@ static const struct {
     { ROBO__LOSS_UNTOLD, loss_not_counted },
     { ROBO__HELD_ON, held_on },
     { ROBO__FALSE_ANSWER, false_lease },
+    { ROBO__FALSE_ANSWER, false_braking },
     { ROBO__STOP_REFUSED, stop_busy },
     { ROBO__LEAKED, leaked },
     { ROBO__GREW, grew },

@@ -2,10 +2,10 @@
 -- back, and is replaced by another one when the robot there is free.
 --
 -- Fields of the device that this module sets: client; objects, of rctp_objects; words, base, and each joint's object;
--- lost, whether there is no connection; refusal, why it may not command, { code, message, holder, left }: nil when it
--- may; there, whether the robot there is in panic, as far as is known; here, whether a panic has halted this one, and
--- was not reset; coming, whether one will, since that one is in panic; echo, whether the panic of which will be told
--- next is this one's own.
+-- lost, whether there is no connection; refusal, why it may not command, { code, message, holder, left, trouble }, the
+-- last what went wrong when that was looked at again: nil when it may; there, whether the robot there is in panic, as
+-- far as is known; here, whether a panic has halted this one, and was not reset; coming, whether one will, since that
+-- one is in panic; echo, whether the panic of which will be told next is this one's own.
 local core = require "robotalk.core"
 local far = require "robotalk.far"
 local log = require "robotalk.log"
@@ -70,8 +70,8 @@ local function adopt(self, client, all)
   self:spawn("beat", function() self.jobs.beat(self, client) end)
   if before and not before.closed then
     self:spawn("retire", function()
+      local _ <close> = before -- also when the robot goes
       task.sleep(RETIRED)
-      before:close()
     end)
   end
 end
@@ -90,7 +90,7 @@ end
 ---one that has been replaced does not count.
 function rctp_link.lose(self, message, client)
   if self.lost or client and client ~= self.client then return end
-  self.client:close()
+  if self.client then self.client:close() end
   note_loss(self, message)
   self:fault "link"
   task.wake(self.life)
@@ -154,9 +154,9 @@ end
 
 -- Tries to get what was refused, by another connection: one that may command takes the place of the one before.
 local function try_again(self)
-  local client, all = negotiate(self, true)
+  local client, all, code = negotiate(self, true)
   if not client then
-    self.again = core.now() + LEAST
+    self.again, self.refusal.trouble = core.now() + LEAST, { all, code }
   elseif all.refusal then
     client:close()
     note_refusal(self, all.refusal)
@@ -178,12 +178,12 @@ end
 -- The task of a device that sees to all that.
 local function live(self)
   while true do
-    if self.lost and self.options.reconnect ~= false then
-      come_back(self)
-    elseif self.asked then
+    if self.asked then
       if not self.lost then self.asked(self) end
       self.asked, self.turn = nil, self.turn + 1
       task.wake(self.answered)
+    elseif self.lost and self.options.reconnect ~= false then
+      come_back(self)
     else
       task.wait(self.life)
     end
@@ -209,8 +209,8 @@ end
 
 ---Gives the robot there back, if this one has control of it; false: the link is lost.
 function rctp_link.release(self)
-  if not self.refusal then ask(self, give_back) end
-  return not self.lost
+  if not self.refusal and not self.lost then ask(self, give_back) end
+  return self.refusal ~= nil and not self.lost
 end
 
 -- The answer to a command of who may not command.

@@ -34,6 +34,7 @@ function Far:take(timeout)
     local refusal = self.device.refusal
     if self.device.lost then return nil, "the link to the robot there is lost", "ELINK" end
     if refusal and refusal.code ~= "ELEASE" then return nil, refusal.message, refusal.code end
+    if refusal and refusal.trouble then return nil, table.unpack(refusal.trouble) end
     if core.now() >= late then return nil, self:holder() .. " has it, and cannot be asked for it by RCTP", "ELEASE" end
     task.sleep(math.min(1, late - core.now()))
   end

@@ -40,6 +40,12 @@ lacks true client
 serve
 eventually last "SUCCESS none false"
 
+# a server that is silent is away, too
+kill -STOP "$server"
+eventually last "ERROR link false"
+kill -CONT "$server"
+eventually last "SUCCESS none false"
+
 # a second client watches; the first goes, and it drives
 "$ROBOTALK" run client.lua >second 2>said2 &
 eventually says "BUSY lease false" second

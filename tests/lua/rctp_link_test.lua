@@ -92,6 +92,22 @@ describe("a link to a robot behind RCTP", function()
     expect.equal("ERROR link", word .. " " .. reason)
   end)
 
+  it("answers who asks for the robot there while it is lost", function()
+    local far <close> = rt.connect(URL)
+    local other <close> = rt.connect(URL)
+    quiet(function()
+      local answers = {}
+      local taking <close> = rt.spawn(function() answers.take = { other:take() } end)
+      local giving <close> = rt.spawn(function() answers.release = { far:release() } end)
+      drivers.remove "pioneer2"
+      rt.sleep(1)
+      expect.truthy(answers.take[2]:find("there is no such robot", 1, true))
+      expect.equal("ELINK", answers.release[3])
+      expect.equal("ELINK", (select(3, other:take(nil, { timeout = 1 }))))
+      expect.equal("done done", taking:status() .. " " .. giving:status())
+    end)
+  end)
+
   it("is not looked for again where that is not wanted", function()
     local far <close> = rt.connect(URL, { reconnect = false })
     quiet(function()

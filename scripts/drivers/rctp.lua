@@ -7,6 +7,7 @@ local objects = require "robotalk.rctp_objects"
 local pictures = require "robotalk.rctp_pictures"
 local rctp_commands = require "robotalk.rctp_commands"
 local robots = require "robotalk.rctp_robot"
+local rctp_sender = require "robotalk.rctp_sender"
 local task = require "robotalk.task"
 
 local driver = { options = {
@@ -20,7 +21,8 @@ local STILL = 1e-4 -- rad, m, and of a second: what changes by less is at rest
 local NEAR = 0.05 -- rad, m: a goal so near was reached
 
 -- Fields of the device, beside those of rctp_link: told, the newest values of states by numbers of their objects;
--- base_told, those of the base; moved, when something was told to move last.
+-- base_told, those of the base; moved, when something was told to move last; sender, of rctp_sender; driven, the
+-- speeds of the base, as long as they last.
 
 -- What the object of a joint takes: the first of these that the joint takes.
 local function op_of(servo)
@@ -66,6 +68,13 @@ local function look(self, message)
   if state.base then self.base_told = message.values end
 end
 
+-- What was commanded holds no more, and what waits is not sent.
+local function forget(self)
+  for _, joint in ipairs(self.joints) do joint.last = nil end
+  self.driven = nil
+  self.sender:drop()
+end
+
 -- Hears what comes on a connection, some messages at a time: other tasks run between. One that has been replaced only
 -- tells what became of its last commands. Returns why it is over.
 local function watch(self, client)
@@ -75,9 +84,12 @@ local function watch(self, client)
     if not list then return message end
     local current = self.client == client
     for _, one in ipairs(list) do
-      if one.code and one.subject ~= 0 then
+      if one.code == 100 and current then
+        self.sender:permit()
+      elseif one.code and one.subject ~= 0 then
         pending:hear(one)
       elseif one.code and current then
+        if one.code >= 400 then forget(self) end -- what moved has perhaps been stopped
         local over = link.hear(self, one)
         if over then return over end
       elseif one.values and current then
@@ -90,14 +102,53 @@ local function watch(self, client)
   end
 end
 
--- Gives signs of life, and gives up what has no end. Returns why the connection is over.
+local function nobody() end
+
+local function is_goal(command) return command.goal end
+
+-- Values of a joint's object that change nothing, all or none.
+local function held(joint)
+  local values = {}
+  for i = 1, joint.object.count do
+    local rests = joint.op == "set_joint" and joint.now and joint.now[i] or joint.op == "set_joint_speed" and 0 or nil
+    values[i] = joint.last and joint.last[i] or rests
+  end
+  return #values == joint.object.count and values or nil
+end
+
+-- The frame of commands that a time driven server wants while nothing is commanded: it must move nothing that rests,
+-- and restart nothing. A mask of 0; else the speeds of the base, which last, unless it is on its way to a place; else a
+-- joint without a goal under way, as it was commanded last, or where it is told to be. Without any of them there is none,
+-- and the server may end the session.
+local function idle(self)
+  for _, joint in ipairs(self.joints) do
+    local object = joint.object
+    if object and object.masked then return self.sender:send(object, {}, { done = nobody, dofs = 0 }, true) end
+  end
+  if self.pending:has(self.words, is_goal) then return end
+  if self.base then
+    local rest = self.base.count == 3 and { 0, 0, 0 } or { 0, 0 }
+    return self.sender:send(self.base, self.driven or rest, { done = nobody })
+  end
+  for _, joint in ipairs(self.joints) do
+    local values = joint.object and not self.pending:has(joint.object, is_goal) and held(joint)
+    if values then return self.sender:send(joint.object, values, { done = nobody }) end
+  end
+end
+
+-- Sends what has had to wait, gives signs of life, and gives up what has no end. Returns why the connection is over.
 local function beat(self, client)
-  local pending = self.pending
+  local pending, sender, next_sign = self.pending, self.sender, 0
   while self.client == client and not self.lost do
-    task.sleep(ALIVE)
-    local ok, message, code = client:alive()
-    if not ok and code ~= "EPANIC" and code ~= "EFULL" then return message end
-    pending:give_up(self.moved)
+    sender:flush()
+    if sender:is_due() and not self.here then idle(self) end
+    if core.now() >= next_sign then
+      next_sign = core.now() + ALIVE
+      local ok, message, code = client:alive()
+      if not ok and code ~= "EPANIC" and code ~= "EFULL" then return message end
+      pending:give_up(self.moved)
+    end
+    task.wait(sender, sender:pause(math.max(0, next_sign - core.now())))
   end
 end
 
@@ -112,9 +163,12 @@ local function vital(name, fn)
   end
 end
 
-local function pending_of(self)
-  self.told, self.base_told, self.moved = {}, nil, core.now()
-  return rctp_commands.new()
+-- The commands of a new connection.
+local function pending_of(self, client, all)
+  local pending, input = rctp_commands.new(), all.base or select(2, next(all.inputs))
+  self.told, self.base_told, self.moved, self.driven = {}, nil, core.now(), nil
+  self.sender = rctp_sender.new(client, pending, input and input.rules or {})
+  return pending
 end
 
 local JOBS = { pending = pending_of, watch = vital("watch", watch), beat = vital("beat", beat) }
@@ -133,25 +187,14 @@ end
 
 -- ---- commands ----
 
--- Sends a command, whose status will end it: as Pending:add has it.
-local function ask(self, command, object, send, ...)
-  local stamp, _, code = send(self.client, object, ...)
-  if not stamp then return command.done("error", code == "EFULL" and "full" or "link") end
-  command.stamp = stamp
-  self.pending:add(object, command)
-end
-
--- Says words by which something begins.
+-- Says words by which something begins; reached: as Pending:add has it.
 local function begin_words(self, done, words, reached)
-  ask(self, { done = done, goal = true, reached = reached }, self.words, self.client.say, words)
+  local stamp, _, code = self.client:say(self.words, words)
+  if not stamp then return done("error", code == "EFULL" and "full" or "link") end
+  self.pending:add(self.words, { done = done, goal = true, reached = reached, stamp = stamp })
 end
 
 local SERVOS = { set_joint = true, set_joint_speed = true, set_joint_force = true }
-
--- What was commanded holds no more.
-local function forget(self)
-  for _, joint in ipairs(self.joints) do joint.last = nil end
-end
 
 -- What a message of a joint says of a dof that is not commanded.
 local function kept(joint, object, i)
@@ -195,18 +238,24 @@ local function servo(self, cmd, done)
     end
   end
   for i, value in pairs(wanted) do joint.last[i] = value end
-  ask(self, { done = ending(joint, wanted, done), goal = cmd.op == "set_joint", dofs = cmd.mask,
-    reached = function() return is_there(joint, wanted) end }, object, self.client.control, values)
+  self.sender:send(object, values, { done = ending(joint, wanted, done), goal = cmd.op == "set_joint", dofs = cmd.mask,
+    reached = function() return is_there(joint, wanted) end })
 end
 
 local function drive(self, cmd, done)
   if not self.base then return done("na", "unsupported") end
   local values = self.base.count == 3 and { cmd.x, cmd.y, cmd.theta } or { cmd.x, cmd.theta }
   if self.base.count < 3 and cmd.y ~= 0 then return done("na", "holonomic") end
-  ask(self, { done = done }, self.base, self.client.control, values)
+  self.driven = values
+  self.sender:send(self.base, values, { done = function(signal, reason)
+    if signal ~= "success" and signal ~= "modified" and self.driven == values then self.driven = nil end
+    done(signal, reason)
+  end })
 end
 
 local function go_to(self, cmd, done)
+  self.driven = nil
+  if self.base then self.sender:drop(self.base) end
   local function is_near()
     local at = self.base_told
     return at and math.abs(at[1] - cmd.x) < NEAR and math.abs(at[2] - cmd.y) < NEAR

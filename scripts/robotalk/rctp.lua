@@ -9,6 +9,7 @@ local rctp = {}
 
 local LINE, HEADERS = 65536, 64 -- bytes of one line of a reply, and how many headers it may have
 local MOST = 2048 -- parameters of one object
+local HEAD <const>, FRAME <const> = 2, 65535 -- bytes of a frame's head, and of its messages
 local AHEAD = 2 -- units that a command may be put off for a stamp of its own
 local FILE, FILE_TIME = 64 << 20, 120 -- bytes of an RCML file, and s for all of it
 
@@ -91,6 +92,15 @@ local function layout_of(headers, values)
     masked = said:find "mask=yes" ~= nil }
 end
 
+-- When commands may come and must: { least, most = s, event, lock }; without these headers whenever they like.
+local function rules_of(headers)
+  local least, most = (headers["command-interval"] or ""):match "^(%-?%d+)%s+(%-?%d+)"
+  least, most = math.tointeger(least) or -1, math.tointeger(most) or -1
+  if least < 0 or most < 0 then least, most = 0, 0 end
+  return { least = least / 1000, most = most / 1000, event = headers["command-mode"] == "event",
+    lock = headers["control-lock"] == "yes" }
+end
+
 -- The error of a status that is no success.
 local CODES = { [404] = "ENONE", [409] = "ELEASE", [503] = "EDEVICE", [403] = "EROLE", [401] = "ETOKEN",
   [408] = "ETIMEOUT" }
@@ -114,6 +124,7 @@ function Client:assign(name)
   self.side:assign(id, layout)
   local object = { id = id, name = name, kind = layout.kind, values = values, count = #(layout.types or ""),
     masked = layout.masked, control = headers.mode ~= "watch", stamp_size = layout.stamp_size or 0, stamp = 0,
+    rules = rules_of(headers),
     layout = ("%s %s stamp=%d mask=%s"):format(layout.kind, layout.types or "", layout.stamp_size or 0, layout.masked) }
   self.objects[name] = object
   return object
@@ -154,15 +165,31 @@ local function stamp_of(self, object)
   return object.stamp_size < 8 and stamp & (1 << 8 * object.stamp_size) - 1 or stamp
 end
 
----Sends values of a control object, { [place] = value }, to begin now; without a mask it needs all of them. Waits for
----nothing. The stamp of the message; nil, message, code.
-function Client:control(object, values)
-  local stamp = stamp_of(self, object)
-  local ok, message, code = send(self, self.side:control(object.id, values, stamp))
-  return ok and stamp, message, code
+---Sends messages of control objects in one frame, to begin now: a list of { object, values = { [place] = value } };
+---without a mask all values are needed. Waits for nothing. true; nil, message, code. Each gets the stamp that it went
+---with, or the code of what is wrong with it alone.
+function Client:controls(list)
+  local bodies = {}
+  for _, one in ipairs(list) do
+    one.stamp = stamp_of(self, one.object)
+    local frame, _, code = self.side:control(one.object.id, one.values, one.stamp)
+    one.code = not frame and code or nil
+    if frame then bodies[#bodies + 1] = frame:sub(HEAD + 1) end
+  end
+  local body = table.concat(bodies)
+  if #body > FRAME then return nil, "so many messages are no frame", "EFULL" end
+  return body == "" or send(self, string.pack(">s2", body))
 end
 
----Sends a text: likewise.
+---Sends one: the stamp of the message; nil, message, code.
+function Client:control(object, values)
+  local one = { object = object, values = values }
+  local ok, message, code = self:controls { one }
+  if one.code then return nil, "the values cannot be sent", one.code end
+  return ok and one.stamp, message, code
+end
+
+---Sends a text: the stamp of the message; nil, message, code.
 function Client:say(object, text)
   local stamp = stamp_of(self, object)
   local ok, message, code = send(self, self.side:text(object.id, text, stamp))

@@ -51,7 +51,7 @@ function rctp_commands.new() return setmetatable({ objects = {}, tells = false, 
 
 ---A command of an object was sent: { done = what its end is told to, as done(signal, reason); stamp = of its message;
 ---goal = it lasts, till a place is reached or all rests; dofs = which it moves, bits; reached = for a goal: whether it
----was reached, as far as is known }.
+---was reached, as far as is known; again = after a 425, has it sent again: whether that will be }.
 function Pending:add(object, command)
   command.at = core.now()
   local list = self.objects[object.id] or { object = object }
@@ -121,7 +121,15 @@ function Pending:hear(status)
     place = reasoned(list, status)
   end
   self.tells = self.tells or status.code == 200 or status.code == 205
+  local early = place and status.code == 425 and table.remove(list, place)
+  if early and early.again and early.again() then return end
+  if early then table.insert(list, place, early) end
   if place then finish(list, place, outcome_of(status)) end
+end
+
+---Whether there is a command of an object for which that is so.
+function Pending:has(object, is)
+  return first(self.objects[object.id] or {}, is) ~= nil
 end
 
 -- Whether a command is given up: then with what.

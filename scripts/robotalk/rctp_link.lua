@@ -57,7 +57,7 @@ end
 -- This connection is the device's from now on, instead of the one before.
 local function adopt(self, client, all)
   local before = self.client
-  self.client, self.objects, self.pending = client, all, self.jobs.pending(self)
+  self.client, self.objects, self.pending = client, all, self.jobs.pending(self, client, all)
   self.words, self.base = all.words, all.base
   for _, joint in ipairs(self.joints) do joint.object, joint.last = all.inputs[joint.name], nil end
   note_refusal(self, all.refusal)
@@ -253,8 +253,9 @@ function rctp_link.hear(self, status)
   end
 end
 
----Begins, also without its server, unless options.at_once says otherwise: true; nil, message, code. jobs: pending(), a
----table for commands that are under way; watch(self, client) and beat(self, client), tasks of a connection.
+---Begins, also without its server, unless options.at_once says otherwise: true; nil, message, code. jobs:
+---pending(self, client, all), a table for commands that are under way; watch(self, client) and beat(self, client),
+---tasks of a connection.
 function rctp_link.open(self, config, jobs)
   self.config, self.jobs, self.layouts, self.again, self.turn = config, jobs, {}, 0, 0
   self.rate, self.life, self.answered = config.rate or 20, {}, {}

@@ -1,0 +1,125 @@
+-- When messages of control objects go out to a server of RCTP (spec/rctp.md, Time): not before its least interval is
+-- over since the last frame, with control_lock not before it permits the next frame, and at least once in its greatest
+-- interval where it is time driven. What waits goes out in one frame; of two messages for the same dofs the newer one.
+local core = require "robotalk.core"
+local task = require "robotalk.task"
+
+local rctp_sender = {}
+
+local ALL <const> = -1 -- dofs
+local MARGIN <const> = 0.001 -- s more than the least interval
+local TRIES <const> = 3 -- of one that comes too early for the server all the same, since frames travel unevenly
+local SHARE <const> = 1 / 3 -- of the greatest interval, between two frames
+
+local Sender = {}
+Sender.__index = Sender
+
+---For the messages of a client, whose commands are added to `pending` as they go out. rules, of the server: { least,
+---most = s, 0 for none; event, whether keep-alives are enough; lock }.
+function rctp_sender.new(client, pending, rules)
+  return setmetatable({ client = client, pending = pending, least = rules.least or 0, most = rules.most or 0,
+    event = rules.event, lock = rules.lock, queue = {}, sent = core.now(), free = 0, waits = false }, Sender)
+end
+
+-- Whether the messages of two commands of an object have a dof in common; without a mask each has all of them.
+local function meet(object, one, other)
+  return not object.masked or (one.dofs or ALL) & (other.dofs or ALL) ~= 0
+end
+
+-- Of two commands the message of the newer one goes out: the older one is over, or is carried along by it.
+local function replace(older, newer)
+  local all = { older, table.unpack(older.carries or {}) }
+  older.carries = nil
+  for _, one in ipairs(all) do
+    if (one.dofs or ALL) & (newer.dofs or ALL) ~= 0 then
+      one.done("modified", "superseded")
+    else
+      newer.carries = newer.carries or {}
+      table.insert(newer.carries, one)
+    end
+  end
+end
+
+---Sends values of a control object, { [place] = value }, as soon as that may be. command: as Pending:add has it; its
+---end is also told when it could not be sent. silent: it has no status, since the message commands nothing.
+function Sender:send(object, values, command, silent)
+  for i = #self.queue, 1, -1 do
+    local waits = self.queue[i]
+    if waits.object == object and meet(object, waits.command, command) then
+      table.remove(self.queue, i)
+      replace(waits.command, command)
+    end
+  end
+  self.queue[#self.queue + 1] = { object = object, values = values, command = command, silent = silent }
+  self:flush()
+  if self.queue[1] then task.wake(self) end
+end
+
+---Nothing that waits goes out any more. object: of that one only.
+function Sender:drop(object)
+  for i = #self.queue, 1, -1 do
+    if not object or self.queue[i].object == object then
+      table.remove(self.queue, i).command.done("interrupted", "stopped")
+    end
+  end
+end
+
+-- After a message has come too early for the server: puts it first, unless a newer one is on its way. Whether it goes
+-- again.
+local function try_again(self, message)
+  local object, command = message.object, message.command
+  message.tries = (message.tries or 0) + 1
+  for _, other in ipairs(self.queue) do
+    if other.object == object and meet(object, command, other.command) then
+      replace(command, other.command)
+      return true
+    end
+  end
+  local newer = self.pending:has(object, function(other) return meet(object, command, other) end)
+  if newer or message.tries > TRIES then return false end
+  table.insert(self.queue, 1, message)
+  task.wake(self)
+  return true
+end
+
+---Sends what waits, if that may be now.
+function Sender:flush()
+  local now, list = core.now(), self.queue
+  if not list[1] or self.waits or now < self.free then return end
+  self.queue = {}
+  local ok, _, why = self.client:controls(list)
+  if ok then
+    self.sent, self.waits = now, self.lock
+    self.free = self.least > 0 and now + self.least + MARGIN or now
+  end
+  for _, message in ipairs(list) do
+    local command, code = message.command, message.code or not ok and why
+    if code then
+      command.done("error", code == "EFULL" and "full" or code == "ERANGE" and "range" or "link")
+    elseif not message.silent then
+      command.stamp, command.again = message.stamp, function() return try_again(self, message) end
+      self.pending:add(message.object, command)
+    end
+  end
+end
+
+---The server permits the next frame.
+function Sender:permit()
+  self.waits = false
+  self:flush()
+end
+
+---How long until it is to be looked at again, s, at most so long.
+function Sender:pause(longest)
+  if self.most > 0 then longest = math.min(longest, self.most * SHARE) end
+  if self.queue[1] and not self.waits then longest = math.min(longest, math.max(0, self.free - core.now())) end
+  return longest
+end
+
+---Whether the server is to get a frame of commands although there is none to send.
+function Sender:is_due()
+  return self.most > 0 and not self.event and not self.waits and not self.queue[1]
+    and core.now() - self.sent >= self.most * SHARE
+end
+
+return rctp_sender

@@ -118,8 +118,8 @@ end
 
 -- The frame of commands that a time driven server wants while nothing is commanded: it must move nothing that rests,
 -- and restart nothing. A mask of 0; else the speeds of the base, which last, unless it is on its way to a place; else a
--- joint without a goal under way, as it was commanded last, or where it is told to be. Without any of them there is none,
--- and the server may end the session.
+-- joint without a goal under way, as it was commanded last, or where it is told to be. Without any of them there is
+-- none, and the server may end the session.
 local function idle(self)
   for _, joint in ipairs(self.joints) do
     local object = joint.object

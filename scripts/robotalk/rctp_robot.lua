@@ -155,6 +155,7 @@ function rctp_robot.add(url, options)
   for _, sensor in pairs(d.sensors or {}) do sensor.driver = "body" end
   if d.base then d.base.driver = "body" end
   d.widgets, d.bus = nil, nil
+  d.battery = nil -- no message tells how full it is
   rctp_pictures.describe(d, rcml, { url = url, host = host })
   d.drivers = { body = { script = "rctp", url = url } }
   return add(d, options)

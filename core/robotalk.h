@@ -508,6 +508,7 @@ int robo_claim_report(robo_claim *claim, const struct robo_report *report);
 
 enum {
     ROBO_MAX_HALT_BYTES = 64,   /* that halt a device */
+    ROBO_MAX_SIGN_BYTES = 16,   /* that show that its program is there */
     ROBO_MAX_FRAME_BYTES = 4032 /* that are written at once */
 };
 /* What the device is behind: a descriptor that does not block, of which a duplicate is kept until the device is closed; and
@@ -515,6 +516,10 @@ enum {
  * bytes; ROBO_EDEVICE; ROBO_ELIMIT; ROBO_ENOMEM. After an error the port before is still there; else it is given up, and what waits
  * of a halt there has a second to go out, for which this call waits. */
 int robo_claim_port(robo_claim *claim, int fd, const void *halt, size_t count);
+/* A frame of up to ROBO_MAX_SIGN_BYTES that moves nothing and shows that the program is there: what is behind the port may want to
+ * hear it also while the robot is in panic, when robo_claim_write takes that frame alone, with number 0. count 0: there is none.
+ * ROBO_ERANGE. */
+int robo_claim_sign(robo_claim *claim, const void *bytes, size_t count);
 /* Writes one frame to it, whole or not at all. number: of the command or halt for which it is; 0: neither. How many bytes; 0:
  * no room now. ROBO_EPANIC: halted, and that is not its number; ROBO_ENONE: the command is over, or has not begun; ROBO_EDEVICE: no
  * port, or it is lost; ROBO_ERANGE: too many. */

@@ -374,6 +374,17 @@ static int l_device_port(lua_State *L)
     return 1;
 }
 
+/* core.device_sign(handle, bytes): a frame that is written to its port also in a panic, since it moves nothing. */
+static int l_device_sign(lua_State *L)
+{
+    robo_claim *device = check_device(L);
+    size_t n;
+    const char *bytes = luaL_checklstring(L, 2, &n);
+    luaL_argcheck(L, n <= ROBO_MAX_SIGN_BYTES, 2, "want at most 16 bytes");
+    check_gone(L, robo_claim_sign(device, bytes, n));
+    return 0;
+}
+
 /* core.device_fault(handle, reason): the device is lost: its commands are answered ERROR. */
 static int l_device_fault(lua_State *L)
 {
@@ -424,6 +435,7 @@ void open_devices(lua_State *L)
         { "device_close", l_device_close },
         { "device_report", l_device_report },
         { "device_port", l_device_port },
+        { "device_sign", l_device_sign },
         { "device_fault", l_device_fault },
         { "device_sensed", l_device_sensed },
         { "device_pictured", l_device_pictured },

@@ -294,6 +294,19 @@ int robo_claim_port(robo_claim *claim, int fd, const void *halt, size_t count)
     return d ? 0 : ROBO_ECLOSED;
 }
 
+int robo_claim_sign(robo_claim *claim, const void *bytes, size_t count)
+{
+    if (count > ROBO_MAX_SIGN_BYTES)
+        return ROBO_ERANGE;
+    struct robo__claimed *d = enter(claim);
+    if (!d)
+        return ROBO_ECLOSED;
+    if (count > 0)
+        memcpy(d->sign, bytes, count);
+    d->sign_bytes = (uint8_t)count;
+    return leave(d, 0);
+}
+
 int robo_claim_write(robo_claim *claim, int64_t number, const void *bytes, size_t count)
 {
     if (count > ROBO_MAX_FRAME_BYTES)

@@ -148,10 +148,17 @@ static void look_after(struct robo__claimed *d)
         d->device->next = robo__robot_now(d->robot) + AGAIN;
 }
 
+/* Whether that is the device's sign of life, and it is only for a panic that nothing else goes out. */
+static bool is_sign(const struct robo__claimed *d, int64_t number, const void *bytes, size_t n)
+{
+    return number == 0 && n == d->sign_bytes && n > 0 && memcmp(bytes, d->sign, n) == 0 &&
+           !d->closing && !d->last && !d->robot->removed;
+}
+
 int robo__claimed_write(struct robo__claimed *d, int64_t number, const void *bytes, size_t n)
 {
     bool of_this_halt = number < 0 && number == -(int64_t)d->halts && d->halts != d->heard;
-    if (robo__claimed_is_silent(d) && !of_this_halt)
+    if (robo__claimed_is_silent(d) && !of_this_halt && !is_sign(d, number, bytes, n))
         return ROBO_EPANIC;
     const struct robo__claimed_job *job = robo__claimed_job_of(d, number);
     if (number != 0 && !of_this_halt && (!job || !job->begun))

@@ -63,7 +63,9 @@ struct robo__claimed {
     enum robo_halt_cause why; /* of the last */
     bool closing;             /* it takes no more commands, as long as this claim lasts */
     bool last;                /* halted for a robot that is described anew: it is closed next */
-    struct robo__claimed_port *port; /* NULL: none */
+    struct robo__claimed_port *port;   /* NULL: none */
+    uint8_t sign[ROBO_MAX_SIGN_BYTES]; /* what may be written in a panic, too */
+    uint8_t sign_bytes;
     /* as reported; in the order of its dofs */
     unsigned dofs;
     double *position, *speed, *force; /* force: NAN as long as there was no report of it */

@@ -196,6 +196,9 @@ function Client:say(object, text)
   return ok and stamp, message, code
 end
 
+---The frame of a sign of life.
+function Client:alive_frame() return self.side:alive() end
+
 ---A sign of life.
 function Client:alive() return send(self, self.side:alive()) end
 

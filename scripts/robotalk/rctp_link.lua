@@ -63,6 +63,7 @@ local function adopt(self, client, all)
   note_refusal(self, all.refusal)
   self.lost, self.seen, self.echo = false, false, false
   if not self.within then
+    core.device_sign(self.handle, client:alive_frame())
     local ok, message = core.device_port(self.handle, client.port, client:text_frame(all.words, "stop"))
     if not ok then return rctp_link.lose(self, message) end
   end

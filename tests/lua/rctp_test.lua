@@ -339,6 +339,29 @@ describe("over sockets, a robot behind RCTP", function()
     end)
   end)
 
+  it_really("gives signs of life also in a panic", function()
+    local dial, signs = rctp.dial, 0
+    rctp.dial = function(...)
+      local client = assert(dial(...))
+      local alive = client.alive
+      function client.alive(self)
+        local ok, message, code = alive(self)
+        signs = ok and signs + 1 or 0
+        return ok, message, code
+      end
+      return client
+    end
+    with_server(function(url, real)
+      local far <close> = rt.connect(url, { expiry = false })
+      rctp.dial = dial
+      far:panic()
+      soon(function() return real:state().panic end)
+      signs = 0
+      soon(function() return signs >= 3 end)
+      expect.equal(far:state().panic, true)
+    end)
+  end)
+
   it_really("answers ERROR, link when the server has gone", function()
     with_server(function(url, _, server)
       local far <close> = rt.connect(url, { expiry = false })

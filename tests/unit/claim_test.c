@@ -199,6 +199,28 @@ static void a_panic_writes_its_bytes_at_once(void **state)
     expect_answer(id, ROBO_SUCCESS, ROBO_WHY_NONE);
 }
 
+static void a_sign_of_life_goes_out_in_a_panic_too(void **state)
+{
+    (void)state;
+    assert_int_equal(robo_claim_sign(claim, "0123456789abcdefg", 17), ROBO_ERANGE);
+    assert_int_equal(robo_claim_sign(claim, "alive", 5), 0);
+    robo_panic(robot);
+    assert_string_equal(heard(), "HALT");
+    const int64_t number = take(ROBO_JOB_HALT).number;
+    assert_int_equal(robo_claim_write(claim, 0, "alive", 5), 5);
+    assert_int_equal(robo_claim_heard(claim, number), 0);
+    assert_int_equal(robo_claim_write(claim, 0, "alive", 5), 5);
+    assert_int_equal(robo_claim_write(claim, 0, "alive!", 6), ROBO_EPANIC);
+    assert_int_equal(robo_claim_write(claim, 0, "drive", 5), ROBO_EPANIC);
+    assert_string_equal(heard(), "alivealive");
+    assert_int_equal(robo_claim_sign(claim, NULL, 0), 0);
+    assert_int_equal(robo_claim_write(claim, 0, "alive", 5), ROBO_EPANIC);
+    assert_int_equal(robo_claim_write(claim, 0, "", 0), ROBO_EPANIC);
+    assert_int_equal(robo_claim_sign(claim, "alive", 5), 0);
+    assert_true(robo_claim_halt(claim) < 0); /* the robot goes */
+    assert_int_equal(robo_claim_write(claim, 0, "alive", 5), ROBO_EPANIC);
+}
+
 static void a_reset_is_told_once_and_not_after_the_next_panic(void **state)
 {
     (void)state;
@@ -430,6 +452,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_stop_of_some_axes_leaves_the_others, begin, end),
         cmocka_unit_test_setup_teardown(a_stop_that_does_not_begin_halts, begin, end),
         cmocka_unit_test_setup_teardown(a_panic_writes_its_bytes_at_once, begin, end),
+        cmocka_unit_test_setup_teardown(a_sign_of_life_goes_out_in_a_panic_too, begin, end),
         cmocka_unit_test_setup_teardown(a_reset_is_told_once_and_not_after_the_next_panic, begin,
                                         end),
         cmocka_unit_test_setup_teardown(halts_for_the_last_time_before_it_is_closed, begin, end),

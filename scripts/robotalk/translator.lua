@@ -59,8 +59,8 @@ function translator.add(path)
   if not chunk then return nil, message, "EINVAL" end
   local ok, file = pcall(chunk, name)
   if not ok then return nil, tostring(file), "EFAILED" end
-  ok, message = pcall(opened.check, file, function(form, ...) error((path .. ": " .. form):format(...), 0) end)
-  if not ok then return nil, message, "EINVAL" end
+  local wrong = opened.wrong(file, path, text)
+  if wrong[1] then return nil, table.concat(wrong, "\n"), "EINVAL" end
   added[name] = { file = file, text = text }
   return name
 end

@@ -105,6 +105,18 @@ echo 'return { robots = { "robots/wrong.lua" }, translators = { "leaver.lua" } }
 # what cannot be given is refused at the start
 echo 'return { to_standard = 5 }' >none.lua
 if "$ROBOTALK" serve pioneer2 --translator none.lua --listen "unix:$work/other" 2>refused; then exit 1; fi
-says "none.lua: to_standard: expected a function, got number" refused
+says "none.lua:1: to_standard: expected a function, got number" refused
+# one that is wrong in several ways says so at once; one that computes without end holds up no start
+printf 'return {\n  from = 5,\n  to = { type = "smell" },\n}\n' >several.lua
+fails 1 "$ROBOTALK" check several.lua
+says '^several.lua:1: expected a function to_standard or from_standard$'
+says '^several.lua:2: from: expected a table, got number$'
+says '^several.lua:3: to.type: expected control, video, audio, text or binary, got smell$'
+printf 'local n = 0\nwhile true do n = n + 1 end\nreturn { to_standard = function(v) return v end }\n' >endless.lua
+fails 1 timeout -s KILL "${ROBOTALK_PATIENCE:-300}" "$ROBOTALK" serve pioneer2 --translator endless.lua --listen "unix:$work/other"
+says 'endless.lua:2: it computes too long'
+printf '\nlocal rt = require "robotalk"\nreturn { to_standard = function(v) return v end }\n' >needy.lua
+fails 1 "$ROBOTALK" serve pioneer2 --translator needy.lua --listen "unix:$work/other"
+says 'needy.lua:2: it requires other modules: a client could not run it'
 kill "$server"
 ends_with 143 "$server"

@@ -92,6 +92,32 @@ describe("a translator of the user's own", function()
     expect.truthy(why:find(pattern), why)
   end)
 
+  it("cannot be added when it is none, with all that is wrong, each with its line", function()
+    local text = [[
+return {
+  from = { type = "smell",
+    dofs = { "a", 5, true } },
+  to = 7,
+  name = {}, evil = 1,
+}]]
+    with_file("many_wrong", text, function(path)
+      local _, why, code = translator.add(path)
+      expect.equal(([[
+FILE:1: expected a function to_standard or from_standard
+FILE:2: from.type: expected control, video, audio, text or binary, got smell
+FILE:3: from.dofs[2]: expected a name, or { name =, unit = }, got number
+FILE:3: from.dofs[3]: expected a name, or { name =, unit = }, got boolean
+FILE:4: to: expected a table, got number
+FILE:5: evil: expected one of name, doc, options, from, to, open, to_standard, from_standard
+FILE:5: name: expected a string, got table]]):gsub("FILE", path), why)
+      expect.equal("EINVAL", code)
+    end)
+    local _, why = translator.contained(text, "guest")
+    expect.truthy(why:find("^translator guest: guest.lua:1: .*; guest.lua:4: to: expected a table, got number; "), why)
+    expect.raises("translator of this script: from: expected a table, got number; to: expected a table, got number",
+      translator.open, { from = 1, to = 2, to_standard = print })
+  end)
+
   it("cannot be added when it is none, with what is wrong", function()
     local function refused(text, pattern)
       with_file("wrong_one", text, function(path)
@@ -100,13 +126,13 @@ describe("a translator of the user's own", function()
         expect.truthy(why:find(pattern), why)
       end)
     end
-    refused("return 5", "wrong_one.lua: expected a table, got number")
+    refused("return 5", "wrong_one.lua:1: expected a table, got number")
     refused("return {", "wrong_one.lua:1: .*expected")
     refused("error 'x'", "wrong_one.lua:1: x")
     refused("return { to_standart = print }", "to_standart: expected one of name, doc, options")
     refused("return { from = { type = 'control' } }", "expected a function to_standard or from_standard")
-    refused("return { to_standard = print, from = { type = 'smell' } }", "from: type: expected control, video")
-    refused("return { to_standard = print, from = { type = 'control', dofs = 0 } }", "from: dofs: expected a number")
+    refused("return { to_standard = print, from = { type = 'smell' } }", "from.type: expected control, video")
+    refused("return { to_standard = print, from = { type = 'control', dofs = 0 } }", "from.dofs: expected a number")
     refused("return { to_standard = print, from = { type = 'text' }, to = { type = 'video' } }",
       "to: expected the type text of from, got video")
     expect.same({ nil, "/nowhere/x.txt: expected a file name such as my_stick.lua", "EINVAL" },
@@ -177,8 +203,9 @@ describe("a translator of somebody else", function()
     ["return { to_standard = function() end, open = function() error {} end }"] = "it raised no text",
     ["return { to_standard = function() end, open = function()\nwhile true do end end }"] =
       "guest.lua:2: it computes too long",
-    ["return { to_standard = function() end, from = { type = 'control', dofs = 1e99 } }"] = "from: dofs: expected",
-    ["return { to_standard = function() end, from = { type = 'control', dofs = { 5 } } }"] = "dof 1: expected a name",
+    ["return { to_standard = function() end, from = { type = 'control', dofs = 1e99 } }"] = "from.dofs: expected",
+    ["return { to_standard = function() end, from = { type = 'control', dofs = { 5 } } }"] =
+      "from.dofs%[1%]: expected a name",
     ["require 'os'"] = "attempt to call a nil value %(global 'require'%)",
   } do
     it(("is refused when it is none: %s"):format(text:gsub("\n", " ")), function()

@@ -136,8 +136,8 @@ local function check_mode(path, _, _, text)
 end
 
 local function check_translator(path)
-  local why = translators.wrong(path)
-  return { good = not why, errors = { why }, notes = {}, about = "a translator" }
+  local wrong = translators.wrong(path)
+  return { good = not wrong[1], errors = wrong, notes = {}, about = "a translator" }
 end
 
 local CHECKS = { mode = check_mode, translator = check_translator, configuration = check_configuration,

@@ -145,8 +145,7 @@ local function examine(value, file)
     if why then add(("modes[%d]"):format(i), "%s", why) end
   end
   for i, path in ipairs(value.translators or {}) do
-    local why = translator.wrong(path)
-    if why then add(("translators[%d]"):format(i), "%s", why) end
+    for _, why in ipairs(translator.wrong(path)) do add(("translators[%d]"):format(i), "%s", why) end
   end
   for i, entry in ipairs(value.scripts or {}) do
     local _, why = loadfile(type(entry) == "table" and entry.file or entry, "t")

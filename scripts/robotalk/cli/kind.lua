@@ -36,7 +36,9 @@ return function(path)
   if world.is(value) then return "world", value, text end
   if type(value) == "table" then
     if value.blocking ~= nil or value.buffered ~= nil or value.arrived ~= nil then return "mode", value, text end
-    if value.to_standard ~= nil or value.from_standard ~= nil then return "translator", value, text end
+    if value.to_standard ~= nil or value.from_standard ~= nil or value.from ~= nil and value.to ~= nil then
+      return "translator", value, text
+    end
     for _, field in pairs(value) do
       if type(field) == "function" then return "script" end
     end

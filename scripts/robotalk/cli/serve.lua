@@ -213,6 +213,9 @@ return {
         if not name then script.fail(why) end
       end
       for i, path in ipairs(config.translators) do
+        -- it stands alone, or clients could not run it: it is looked at contained, as theirs
+        local faults = require "robotalk.translator.file".wrong(path)
+        if faults[1] then script.fail(table.concat(faults, "\n")) end
         local name, why = require "robotalk.translator".add(path)
         if not name then script.fail(why) end
         config.translators[i] = name

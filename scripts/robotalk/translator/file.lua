@@ -4,18 +4,27 @@ local opened = require "robotalk.translator.opened"
 
 local file = { LONGEST = 1 << 16 } -- bytes of a text
 
----What is wrong with the file at a path, with its line where there is one; nil: nothing.
+---What is wrong with the file at a path, in lines, each with its line of the file where there is one; none: nothing.
 function file.wrong(path)
   local name = path:match "([%w_]+)%.lua$"
-  if not name then return path .. ": expected a file name such as my_stick.lua" end
+  if not name then return { path .. ": expected a file name such as my_stick.lua" } end
   local text, why = core.read_file(path, file.LONGEST)
-  if not text then return why end
-  local good
-  good, why = opened.read(text, name)
-  if good then return nil end
-  why = why:gsub("^translator [%w_]+: ", "")
-  local line, words = why:match("^" .. name .. "%.lua:(%d+): (.*)$")
-  return ("%s:%s: %s"):format(path, line or 1, words or why)
+  if not text then return { why } end
+  local good, message, wrong = opened.read(text, name)
+  if good then return {} end
+  local before = text:match "^(.-)%f[%w_]require%f[^%w_]"
+  if before and not wrong then
+    local line = select(2, before:gsub("\n", "")) + 1
+    return { ("%s:%d: it requires other modules: a client could not run it"):format(path, line) }
+  end
+  -- by the path that the user has given
+  local place = "^" .. name .. "%.lua:(%d+): (.*)$"
+  local lines = wrong or { (message:gsub("^translator [%w_]+: ", "")) }
+  for i, said in ipairs(lines) do
+    local line, words = said:match(place)
+    lines[i] = ("%s:%s: %s"):format(path, line or 1, words or said)
+  end
+  return lines
 end
 
 return file

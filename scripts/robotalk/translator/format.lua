@@ -8,27 +8,45 @@ local MOST <const> = 4096 -- dofs
 
 local function finite(x) return math.type(x) ~= nil and x - x == 0 end
 
+---What is wrong with a table that is to say a format: a list of { path =, message = }.
+function format.faults(said)
+  local faults = {}
+  local function add(path, form, ...) faults[#faults + 1] = { path = path, message = form:format(...) } end
+  if type(said) ~= "table" then
+    add("", "expected a table, got %s", type(said))
+    return faults
+  end
+  if not TYPES[said.type] then
+    add("type", "expected control, video, audio, text or binary, got %s", tostring(said.type))
+  end
+  local dofs = said.dofs
+  if dofs == nil or math.type(dofs) == "integer" and dofs >= 1 and dofs <= MOST then return faults end
+  if type(dofs) ~= "table" or #dofs < 1 or #dofs > MOST then
+    add("dofs", "expected a number of 1 to %d, or a list", MOST)
+    return faults
+  end
+  for i = 1, #dofs do
+    if type(dofs[i]) ~= "string" and type(dofs[i]) ~= "table" then
+      add(("dofs[%d]"):format(i), "expected a name, or { name =, unit = }, got %s", type(dofs[i]))
+    end
+  end
+  return faults
+end
+
 ---The format that a table says by its fields type, dofs (a number, or a list of names or { name =, unit = }) and unit
 ---(of all dofs); nil, why when it says none.
 function format.of(said)
-  if type(said) ~= "table" then return nil, ("expected a table, got %s"):format(type(said)) end
-  if not TYPES[said.type] then
-    return nil, ("type: expected control, video, audio, text or binary, got %s"):format(tostring(said.type))
+  local fault = format.faults(said)[1]
+  if fault then return nil, (fault.path == "" and "" or fault.path .. ": ") .. fault.message end
+  local f, dofs = { type = said.type, names = {}, units = {} }, said.dofs
+  if dofs == nil then
+    f.unit = said.unit
+    return f
   end
-  local f = { type = said.type, names = {}, units = {} }
-  if said.dofs == nil then
-    f.count, f.unit = nil, said.unit
-  elseif math.type(said.dofs) == "integer" and said.dofs >= 1 and said.dofs <= MOST then
-    f.count = said.dofs
-  elseif type(said.dofs) == "table" and #said.dofs >= 1 and #said.dofs <= MOST then
-    f.count = #said.dofs
-  else
-    return nil, ("dofs: expected a number of 1 to %d, or a list"):format(MOST)
-  end
-  for i = 1, f.count or 0 do
-    local dof = type(said.dofs) == "table" and said.dofs[i] or {}
+  f.count = type(dofs) == "table" and #dofs or dofs
+  for i = 1, f.count do
+    local dof = type(dofs) == "table" and dofs[i] or {}
     if type(dof) == "string" then dof = { name = dof } end
-    if type(dof) ~= "table" then return nil, ("dof %d: expected a name, or { name =, unit = }"):format(i) end
     f.names[i], f.units[i] = dof.name or false, dof.unit or said.unit or false
   end
   return f

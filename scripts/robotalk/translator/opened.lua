@@ -5,6 +5,7 @@ local checked = require "robotalk.checked"
 local format = require "robotalk.translator.format"
 local mistake = require "robotalk.mistake"
 local printable = require "robotalk.text".printable
+local source = require "robotalk.descriptor.source"
 
 local Translator = {}
 Translator.__index = Translator
@@ -15,29 +16,50 @@ local FIELDS <const> = { name = "string", doc = "string", options = "table", fro
   open = "function", to_standard = "function", from_standard = "function" }
 local GIVEN <const> = { object = true, device = true, model = true } -- what all translators may be given
 
----Raises, by fail(words), for a file's table that is no translator's; else its formats.
-local function check(file, fail)
-  if type(file) ~= "table" then fail("expected a table, got %s", type(file)) end
-  for field, value in pairs(file) do
+-- The fields of a table by name, so that what is said of them has an order.
+local function fields_of(file)
+  local names = {}
+  for field in pairs(file) do names[#names + 1] = field end
+  table.sort(names, function(a, b) return tostring(a) < tostring(b) end)
+  return names
+end
+
+---What is wrong with a file's table: a list of { path =, message = }; where nothing is, its formats, too.
+local function examine(file)
+  local faults, formats = {}, {}
+  local function add(path, form, ...) faults[#faults + 1] = { path = path, message = form:format(...) } end
+  if type(file) ~= "table" then
+    add("", "expected a table, got %s", type(file))
+    return faults
+  end
+  for _, field in ipairs(fields_of(file)) do
     if not FIELDS[field] then
-      fail("%s: expected one of name, doc, options, from, to, open, to_standard, from_standard", tostring(field))
-    elseif type(value) ~= FIELDS[field] then
-      fail("%s: expected a %s, got %s", field, FIELDS[field], type(value))
+      add(tostring(field), "expected one of name, doc, options, from, to, open, to_standard, from_standard")
+    elseif type(file[field]) ~= FIELDS[field] then
+      add(field, "expected a %s, got %s", FIELDS[field], type(file[field]))
+    elseif field == "from" or field == "to" then
+      for _, fault in ipairs(format.faults(file[field])) do
+        add(fault.path == "" and field or field .. "." .. fault.path, "%s", fault.message)
+      end
+      formats[field] = format.of(file[field])
     end
   end
-  if not (file.to_standard or file.from_standard) then fail "expected a function to_standard or from_standard" end
-  local formats = {}
-  for _, side in ipairs { "from", "to" } do
-    local why
-    if file[side] then
-      formats[side], why = format.of(file[side])
-      if not formats[side] then fail("%s: %s", side, why) end
-    end
+  if file.to_standard == nil and file.from_standard == nil then
+    add("", "expected a function to_standard or from_standard")
   end
   if formats.from and formats.to and formats.from.type ~= formats.to.type then
-    fail("to: expected the type %s of from, got %s", formats.from.type, formats.to.type)
+    add("to", "expected the type %s of from, got %s", formats.from.type, formats.to.type)
   end
-  return formats
+  return faults, formats
+end
+
+-- All of that in words, each with its place by the function place(path).
+local function words_of(faults, place)
+  local words = {}
+  for i, fault in ipairs(faults) do
+    words[i] = place(fault.path) .. (fault.path == "" and "" or fault.path .. ": ") .. fault.message
+  end
+  return table.concat(words, "; ")
 end
 
 -- "NAME.lua:LINE: " where the words do not begin with a place.
@@ -156,11 +178,28 @@ local function made(file, formats, fields)
   return setmetatable(fields, Translator)
 end
 
-local opened = { check = check }
+local opened = {}
+
+---What is wrong with a file's table, in lines: "FILE:LINE: FIELD: what", in their order. text: the file's.
+function opened.wrong(file, path, text)
+  local faults, lines = examine(file), {}
+  if #faults == 0 then return lines end
+  local line_of = source.lines(text)
+  for i, fault in ipairs(faults) do fault.line, fault.order = line_of(fault.path), i end
+  table.sort(faults, function(a, b)
+    if a.line ~= b.line then return a.line < b.line end
+    return a.order < b.order
+  end)
+  for i, fault in ipairs(faults) do
+    lines[i] = printable(words_of({ fault }, function() return ("%s:%d: "):format(path, fault.line) end))
+  end
+  return lines
+end
 
 ---Opens a file's table under a name: the translator; or nil, message, code.
 function opened.own(file, name, context)
-  local formats = check(file, function(form, ...) mistake("translator %s: " .. form, name, ...) end)
+  local faults, formats = examine(file)
+  if #faults > 0 then mistake("translator %s: %s", name, words_of(faults, function() return "" end)) end
   check_context(name, file.options, context)
   local known = {}
   for key, value in pairs(context) do known[key] = value end
@@ -177,24 +216,21 @@ local function plain(context)
 end
 
 -- Runs the text of somebody else: the box, its table in which functions do nothing, its formats, the lines of its
--- functions; or nil, message.
+-- functions; or nil, message, and what is wrong with the table in lines.
 local function run(text, name, context, model)
   local box, list = core.contained(text, name, context, model)
   if not box then return nil, ("translator %s: %s"):format(name, printable(list)) end
-  local wrong
-  local ok, formats = pcall(check, list[1], function(form, ...)
-    wrong = form:format(...)
-    error(wrong, 0)
-  end)
-  if ok then return box, list[1], formats, list[2] end
+  local faults, formats = examine(list[1])
+  if #faults == 0 then return box, list[1], formats, list[2] end
   box:close()
-  return nil, ("translator %s: %s.lua:1: %s"):format(name, name, printable(wrong or tostring(formats)))
+  local wrong = opened.wrong(list[1], name .. ".lua", text)
+  return nil, ("translator %s: %s"):format(name, table.concat(wrong, "; ")), wrong
 end
 
----What a text of somebody else says of itself: its table; or nil, message.
+---What a text of somebody else says of itself: its table; or nil, message, and what is wrong with the table in lines.
 function opened.read(text, name)
-  local box, file = run(text, name, {})
-  if not box then return nil, file end
+  local box, file, wrong = run(text, name, {})
+  if not box then return nil, file, wrong end
   box:close()
   return file
 end

@@ -37,21 +37,30 @@ curl -fsS "${url/rctp/http}/translators/periscope.lua" | cmp - periscope.lua
 cat >client.lua <<'LUA'
 local rt = require "robotalk"
 local translator = require "robotalk.translator"
-local url, where = ...
+local url, where, turn = ...
 local texts = assert(translator.fetch(url))
 local robot <close> = rt.connect(where)
 for _, name in ipairs { "periscope", "hostile" } do
   local device = { name = "knob", type = "control", dofs = name == "hostile" and 2 or 1, translator = name, object = "head" }
   local pair = assert(translator.pair({ device }, translator.objects(robot), texts).pairs[1])
   local knob <close> = assert(translator.join(pair, robot, texts))
-  print(name, knob:put(name == "hostile" and { 1, 1 } or { 0.2 }))
+  print(name, knob:put(name == "hostile" and { 1, 1 } or { tonumber(turn) }))
 end
-print(("%.3f %.3f"):format(robot:state().joints.head.pan, robot:state().joints.head.tilt))
+local head
+repeat -- over RCTP the state is told some times a second
+  head = robot:state().joints.head
+until math.abs(head.pan - turn) < 1e-3 or rt.sleep(0.05)
+print(("%.3f %.3f"):format(head.pan, head.tilt))
 LUA
-"$ROBOTALK" run client.lua "$url" "unix:$work/robotalk#pioneer2" >out
+"$ROBOTALK" run client.lua "$url" "unix:$work/robotalk#pioneer2" 0.2 >out
 says "^periscope	SUCCESS" out
 says "^hostile	nil	translator hostile: hostile.lua:2: it computes too long	EFAILED" out
 says "^0.200 0.050$" out
+# and all of it by RCTP alone: the greeting gives the body and the translators, the session takes the commands
+"$ROBOTALK" run client.lua "$url" "$url/pioneer2" 0.4 >out
+says "^periscope	SUCCESS" out
+says "^hostile	nil	translator hostile: hostile.lua:2: it computes too long	EFAILED" out
+says "^0.400 0.100$" out
 
 # one that a descriptor names and that stands beside it: it is given without more, and found by what the device's dofs mean
 mkdir robots

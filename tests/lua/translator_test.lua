@@ -187,6 +187,20 @@ describe("a translator of somebody else", function()
     expect.equal("translator t: \u{FFFD}[2J", why)
   end)
 
+  it("has no pictures, and says who translates them", function()
+    local t, why = translator.contained("return {\n  from = { type = 'video' },\n  to_standard = print }", "guest")
+    expect.equal(nil, t)
+    expect.truthy(why:find("guest.lua:2: from.type: expected control, text or binary: pictures are translated by rgb",
+      1, true), why)
+    local loose <close> = assert(translator.contained("return { to_standard = function(p) return p end }", "loose"))
+    local answer, code
+    answer, why, code = loose:to_standard { bytes = "\0", format = "gray", width = 1, height = 1 }
+    expect.equal(nil, answer)
+    expect.truthy(why:find("^translator loose: pictures are translated by rgb, gray and jpeg"), why)
+    expect.equal("NA", code)
+    expect.same({ 1 }, loose:to_standard { 1 }) -- it goes on
+  end)
+
   it("is not longer than 64 KiB", function()
     local t, _, code = translator.contained((" "):rep((1 << 16) + 1), "long")
     expect.equal(nil, t)

@@ -14,6 +14,9 @@ Translator.__name = "robotalk.translator.Translator"
 local FUNCTIONS <const> = { "open", "to_standard", "from_standard" }
 local FIELDS <const> = { name = "string", doc = "string", options = "table", from = "table", to = "table",
   open = "function", to_standard = "function", from_standard = "function" }
+-- Of somebody else's: 640 x 480 gray pixels, each changed once, are eight times the instructions of a call.
+local NO_PICTURES <const> = "pictures are translated by rgb, gray and jpeg, and by a user's own translator: "
+  .. "one that is contained has too little time for them"
 local GIVEN <const> = { object = true, device = true, model = true } -- what all translators may be given
 
 -- The fields of a table by name, so that what is said of them has an order.
@@ -24,8 +27,9 @@ local function fields_of(file)
   return names
 end
 
----What is wrong with a file's table: a list of { path =, message = }; where nothing is, its formats, too.
-local function examine(file)
+-- What is wrong with a file's table: a list of { path =, message = }; where nothing is, its formats, too. contained: it
+-- is somebody else's.
+local function examine(file, contained)
   local faults, formats = {}, {}
   local function add(path, form, ...) faults[#faults + 1] = { path = path, message = form:format(...) } end
   if type(file) ~= "table" then
@@ -42,6 +46,9 @@ local function examine(file)
         add(fault.path == "" and field or field .. "." .. fault.path, "%s", fault.message)
       end
       formats[field] = format.of(file[field])
+      if contained and formats[field] and formats[field].type == "video" then
+        add(field .. ".type", "expected control, text or binary: %s", NO_PICTURES)
+      end
     end
   end
   if file.to_standard == nil and file.from_standard == nil then
@@ -98,6 +105,9 @@ local function translate(self, name, values, present, into)
   if self.ended then return nil, self.ended, "EFAILED" end
   if not self.can[name] then
     return nil, ("translator %s has no function %s"):format(self.name, name), "NA"
+  end
+  if self.contained and format.guess(values).type == "video" then
+    return nil, ("translator %s: %s"):format(self.name, NO_PICTURES), "NA"
   end
   self.changing.now, self.changing.present = core.now(), present or false
   local ok, result, why = call(self, name, values)
@@ -180,9 +190,10 @@ end
 
 local opened = {}
 
----What is wrong with a file's table, in lines: "FILE:LINE: FIELD: what", in their order. text: the file's.
-function opened.wrong(file, path, text)
-  local faults, lines = examine(file), {}
+---What is wrong with a file's table, in lines: "FILE:LINE: FIELD: what", in their order. text: the file's; contained:
+---it is somebody else's.
+function opened.wrong(file, path, text, contained)
+  local faults, lines = examine(file, contained), {}
   if #faults == 0 then return lines end
   local line_of = source.lines(text)
   for i, fault in ipairs(faults) do fault.line, fault.order = line_of(fault.path), i end
@@ -220,10 +231,10 @@ end
 local function run(text, name, context, model)
   local box, list = core.contained(text, name, context, model)
   if not box then return nil, ("translator %s: %s"):format(name, printable(list)) end
-  local faults, formats = examine(list[1])
+  local faults, formats = examine(list[1], true)
   if #faults == 0 then return box, list[1], formats, list[2] end
   box:close()
-  local wrong = opened.wrong(list[1], name .. ".lua", text)
+  local wrong = opened.wrong(list[1], name .. ".lua", text, true)
   return nil, ("translator %s: %s"):format(name, table.concat(wrong, "; ")), wrong
 end
 

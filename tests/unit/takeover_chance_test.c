@@ -1,31 +1,9 @@
 /* Leases that change hands by chance: whatever clients command, take, give, stop and close, what moves an axis is of the client that
  * has its lease. Source: PRODUCT, "Safety defaults"; spec/robotalk.md section 8. */
-#include "fixture_sessions.h"
+#include "fixture_takeover.h"
 
 #include "base/random.h"
 #include "modes.h"
-
-enum { CLIENTS = 4 };
-static struct robo__session *client[CLIENTS];
-
-static int open_clients(void **state)
-{
-    open_fixture(state);
-    for (uint32_t i = 0; i < CLIENTS; i++)
-        client[i] = open_session_by(i + 1, NULL, NULL);
-    a = client[0];
-    b = client[1];
-    return 0;
-}
-
-static int close_clients(void **state)
-{
-    for (int i = 0; i < CLIENTS; i++)
-        robo__session_close(client[i]);
-    return close_fixture(state);
-}
-
-static struct robo_reply_take answer;
 
 /* What moves an axis is of the client that has its lease; 0, or the line that is not so. */
 static int wrong(void)

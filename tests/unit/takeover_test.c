@@ -1,31 +1,10 @@
 /* Leases that change hands: by asking, by silence, by force; and what becomes of what the old holder has under way, queued, held
  * and on its way. Source: PRODUCT, "Safety defaults"; spec/robotalk.md section 8. */
-#include "fixture_sessions.h"
+#include "fixture_takeover.h"
 
 #include "modes.h"
 
-enum { CLIENTS = 4 };
-static struct robo__session *client[CLIENTS];
 static const struct robo_request_take BASE = { .base = 1 }, ALL = { .base = 0 };
-
-static int open_clients(void **state)
-{
-    open_fixture(state);
-    for (uint32_t i = 0; i < CLIENTS; i++)
-        client[i] = open_session_by(i + 1, NULL, NULL);
-    a = client[0];
-    b = client[1];
-    return 0;
-}
-
-static int close_clients(void **state)
-{
-    for (int i = 0; i < CLIENTS; i++)
-        robo__session_close(client[i]);
-    return close_fixture(state);
-}
-
-static struct robo_reply_take answer;
 
 static enum robo__taking takes(struct robo__session *s, const struct robo_request_take *what,
                                bool force)

@@ -1,0 +1,29 @@
+/* A stage for leases that change hands: four clients of the robot of fixture_sessions.h, the first two of them its a and b. */
+#ifndef FIXTURE_TAKEOVER_H
+#define FIXTURE_TAKEOVER_H
+
+#include "fixture_sessions.h"
+
+enum { CLIENTS = 4 };
+static struct robo__session *client[CLIENTS];
+
+static int open_clients(void **state)
+{
+    open_fixture(state);
+    for (uint32_t i = 0; i < CLIENTS; i++)
+        client[i] = open_session_by(i + 1, NULL, NULL);
+    a = client[0];
+    b = client[1];
+    return 0;
+}
+
+static int close_clients(void **state)
+{
+    for (int i = 0; i < CLIENTS; i++)
+        robo__session_close(client[i]);
+    return close_fixture(state);
+}
+
+static struct robo_reply_take answer; /* of the last take */
+
+#endif

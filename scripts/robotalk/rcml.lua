@@ -40,8 +40,8 @@ local function gather(nodes, said, options)
 end
 
 ---A file's bytes as a descriptor's table, and a list of notes; or nil and a list of errors. Both have line, column,
----message. Third, the nodes that parts of the descriptor came from, by their paths; fourth, the RCML_Robot, if there is
----one. file: its name, where the robot has none. options: folder, of the file itself; meshes, what keeps shapes drawn by
+---message. Third, the nodes that parts of the descriptor came from, by their paths; fourth, the RCML_Robot, if any.
+---file: its name, where the robot has none. options: folder, of the file itself; meshes, what keeps shapes drawn by
 ---faces (rcml/meshes.lua).
 function rcml.read(bytes, file, options)
   local said = report.new()

@@ -110,6 +110,22 @@ for verb in check serve; do
     says "misspelt.lua:2: listn: did you mean 'listen'? expected robots, listen, modes, translators, scripts, world or lease"
 done
 
+# a camera's folder that is not there, which serve waits for
+cat >reader.lua <<'LUA'
+return { name = "reader", base = {}, links = { [0] = { name = "hull" } },
+  cameras = { { name = "eye", link = "hull", driver = "photos" } },
+  drivers = { photos = { driver = "folder",
+    folder = "photographs" } } }
+LUA
+printf 'return { robots = {\n  "./reader.lua" } }\n' >readers.lua
+fails 1 "$ROBOTALK" check reader.lua
+says "^reader.lua:4: drivers.photos.folder: there is no folder 'photographs', as seen from here$"
+fails 1 "$ROBOTALK" check readers.lua
+says "^readers.lua:2: robots.1.: reader.lua:4: drivers.photos.folder: there is no folder 'photographs'"
+mkdir photographs
+"$ROBOTALK" check reader.lua readers.lua >out
+[ "$(grep -c ': good' out)" = 2 ]
+
 # what stands around robots
 cat >room.lua <<'LUA'
 return {

@@ -88,7 +88,7 @@ end
 
 local function check_robot(path, args)
   local made, notes = descriptor.open(path, { package_paths = args["package-path"], fold = args.fold })
-  local missing = made and made.missing and made.missing() or {}
+  local missing = made and made.missing and made.missing { folders = true } or {}
   if #missing > 0 then return { good = false, errors = missing, notes = {} } end
   if not made then
     local errors = {}
@@ -109,7 +109,7 @@ local function check_robot(path, args)
 end
 
 local function check_configuration(path, _, value, text)
-  local errors = config.errors(value, path, text)
+  local errors = config.errors(value, path, text, true)
   local good = #errors == 0
   return { good = good, errors = errors, notes = {},
     about = good and "a configuration of " .. counted(#(value.robots or {}), "robot") or nil }

@@ -93,17 +93,17 @@ local function wrong_address(address)
     meant and (" (did you mean %s?)"):format(meant) or "", address)
 end
 
--- Adds what is wrong with a robot; its name. file: in which it is named. translators: names of those of the server.
-local function examine_robot(robot, file, path, wrong, translators)
+-- Adds what is wrong with a robot; its name. file: in which it is named. also: as descriptor.missing has it.
+local function examine_robot(robot, file, path, wrong, also)
   if type(robot) == "table" then
     local report, made = descriptor.check(robot, file)
-    for _, one in ipairs(report or descriptor.missing(made, translators)) do
+    for _, one in ipairs(report or descriptor.missing(made, also)) do
       wrong[#wrong + 1] = { path = one.path == "" and path or path .. "." .. one.path, message = one.message }
     end
     return robot.name
   end
   local made, message = descriptor.open(robot)
-  local missing = made and made.missing and table.concat(made.missing(translators), "\n") or ""
+  local missing = made and made.missing and table.concat(made.missing(also), "\n") or ""
   if made and missing == "" then return made.records.name end
   for line in (message or missing):gmatch "[^\n]+" do wrong[#wrong + 1] = { path = path, message = line } end
 end
@@ -121,7 +121,7 @@ local function examine_world(what, wrong)
 end
 
 -- What is wrong with it and with what it names: robots, addresses, modes; a list as of check_form.
-local function examine(value, file)
+local function examine(value, file, folders)
   local wrong, names = check_form(value), {}
   if #wrong > 0 then return wrong end
   place(value, file)
@@ -130,7 +130,7 @@ local function examine(value, file)
   for _, path in ipairs(value.translators or {}) do translators[path:match "([%w_]+)%.lua$" or path] = true end
   for i, robot in ipairs(value.robots or {}) do
     local path = ("robots[%d]"):format(i)
-    local name = examine_robot(robot, file, path, wrong, translators)
+    local name = examine_robot(robot, file, path, wrong, { translators = translators, folders = folders })
     if name and names[name] then add(path, "the name %s is taken by robots[%d]", name, names[name]) end
     if name then names[name] = names[name] or i end
   end
@@ -155,9 +155,9 @@ local function examine(value, file)
 end
 
 ---What is wrong with the configuration of a file and with what it names, as lines: file:line: field: what. Its paths
----then lead to what stands beside the file. text: the file's.
-function config.errors(value, file, text)
-  local line_of, wrong = source.lines(text), examine(value, file)
+---then lead to what stands beside the file. text: the file's; folders: as of descriptor.missing.
+function config.errors(value, file, text, folders)
+  local line_of, wrong = source.lines(text), examine(value, file, folders)
   for i, one in ipairs(wrong) do one.line, one.order = line_of(one.path), i end
   table.sort(wrong, function(a, b)
     if a.line ~= b.line then return a.line < b.line end

@@ -183,12 +183,19 @@ local function notes_of(made, text)
 end
 
 ---The drivers' scripts and the translators of what was made of a descriptor that are not there, or are no Lua: a list
----of { path =, message = }. known: names of translators that there will be.
-function descriptor.missing(made, known)
-  local missing = require "robotalk.descriptor.translators".wrong(made.translators, known)
+---of { path =, message = }. also: { translators = names of those that there will be; folders = true for those of
+---cameras, too, which may still come while the robot is there }.
+function descriptor.missing(made, also)
+  also = also or {}
+  local missing = require "robotalk.descriptor.translators".wrong(made.translators, also.translators)
   for _, device in ipairs(made.records.device) do
     local why = device.driver == "lua" and select(2, require "robotalk.drivers".load(device.options.script))
     if why then missing[#missing + 1] = { path = ("drivers.%s.script"):format(device.entry), message = why } end
+    local folder = also.folders and device.driver == "folder" and device.options.folder
+    if type(folder) == "string" and (not core.real_path(folder) or core.file_stamp(folder)) then
+      missing[#missing + 1] = { path = ("drivers.%s.folder"):format(device.entry),
+        message = ("there is no folder '%s', as seen from here"):format(folder) }
+    end
   end
   return missing
 end
@@ -213,7 +220,7 @@ local function read(text, file)
   local report, made = descriptor.check(result, file)
   if report then return nil, table.concat(lines_of(report, text, file), "\n"), "EINVAL" end
   made.notes = function() return notes_of(made, text) end
-  made.missing = function(known) return lines_of(descriptor.missing(made, known), text, file) end
+  made.missing = function(also) return lines_of(descriptor.missing(made, also), text, file) end
   return made
 end
 

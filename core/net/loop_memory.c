@@ -104,3 +104,10 @@ bool robo__loop_memory_left(void)
 {
     return atomic_load_explicit(&reserve.used, memory_order_relaxed) < RESERVE / 2;
 }
+
+void robo__loop_memory_trim(void)
+{
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
+}

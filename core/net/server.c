@@ -7,6 +7,7 @@
 #include "foreign.h"
 #include "listener.h"
 #include "loop_memory.h"
+#include "trim.h"
 #include "base/time.h"
 
 /* Who has been served least recently is served first. A client that may have sent more than it was let to in its turn,
@@ -23,6 +24,7 @@ struct robo_server {
     struct robo__listener listener;
     struct robo__lists lists;
     struct robo__timer review; /* of who is listed still */
+    struct robo__trim trim;    /* of the memory of those who have left */
     struct robo_serve_options options;
     struct client *first;
     _Atomic size_t count; /* read by other threads too */
@@ -84,6 +86,7 @@ static void close_client(struct client *c)
         server->first = c->next;
     server->count--;
     free(c);
+    robo__trim_note(&server->trim, &server->loop->host, server->count);
 }
 
 /* Writes as much as the transport takes; false when the connection is lost. */
@@ -329,6 +332,7 @@ static void on_arrived(struct robo__listener *listener, struct robo__contact *co
         c->next->previous = c;
     server->first = c;
     server->count++;
+    robo__trim_note(&server->trim, &server->loop->host, server->count);
     c->end = (struct robo__endpoint){ .turn = TURN,
                                       .may_read = may_read,
                                       .received = on_received,
@@ -359,6 +363,7 @@ int robo__server_open(robo_loop *loop, struct robo__url *url,
     }
     server->loop = loop;
     server->review.fire = on_review;
+    robo__trim_init(&server->trim);
     server->lists = (struct robo__lists){ .next = loop->host.lists, .read = read_lists };
     loop->host.lists = &server->lists;
     robo__backlog_init(&server->backlog, loop, serve_line);
@@ -402,6 +407,7 @@ void robo_unserve(robo_server *server)
         write_out(c);
         close_client(c);
     }
+    robo__timer_stop(loop->host.timers, &server->trim.timer);
     free(server);
     robo__loop_resume(loop, started);
     robo__loop_leave(loop);

@@ -62,6 +62,8 @@ function rt.serve(options)
   local names = require "robotalk.descriptor.translators".names(options.translators)
   local files, message, code = require "robotalk.translator".files(names)
   if not files then return nil, message, code end
+  local meshes = require "robotalk.descriptor.meshes".files()
+  table.move(meshes, 1, #meshes, #files + 1, files)
   return core.serve { files = files, listen = options.listen or { "robotalk://localhost" }, most = options.most,
     stall = options.stall, lease = options.lease, modes = modes.texts() }
 end

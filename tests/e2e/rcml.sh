@@ -45,6 +45,29 @@ grep -q 'coordIndex \[ 0, 1, 4, -1' "$work/meshes/tent_1.wrl"
 "$ROBOTALK" convert "$work/meshes/tent.lua" "$work/meshes/again.wrl"
 grep -A 4 'scale 2 2 2' "$work/meshes/again.wrl" | grep -q 'url \[ "tent_1.wrl" \]'
 "$ROBOTALK" check "$work/meshes/again.wrl"
+# a server gives a robot's meshes where the RCML file has them
+cat >"$work/meshes/cart.lua" <<'LUA'
+return { name = "cart", base = {}, links = { [0] = { name = "body", shapes = {
+  { type = "mesh", file = "tent_1.wrl" }, { type = "mesh", file = "../tent.wrl" }, { type = "mesh", file = "cart.wrl" },
+  { type = "mesh", file = "nowhere.wrl" } } } } }
+LUA
+if command -v curl >/dev/null; then
+    "$ROBOTALK" serve "$work/meshes/cart.lua" --listen rctp://127.0.0.1:0 2>"$work/log" &
+    server=$!
+    eventually says "at rctp://127.0.0.1:" log
+    url=$(grep -o 'rctp://127[0-9.:]*' "$work/log")
+    url=${url/rctp/http}
+    curl -fsS "$url/cart.wrl" >"$work/cart.wrl"
+    grep -q 'url \[ "tent_1.wrl" \]' "$work/cart.wrl"
+    curl -fsSi "$url/tent_1.wrl" >"$work/got"
+    says '^Content-Type: model/vrml' got
+    curl -fsS "$url/tent_1.wrl" | cmp - "$work/meshes/tent_1.wrl"
+    says 'cart: mesh nowhere.wrl is not given to viewers: it is not beside the descriptor' log
+    says 'cart: mesh cart.wrl is not given to viewers: a robot or a mesh has this name' log
+    lacks '\.\./tent' log
+    kill "$server"
+    ends_with 143 "$server"
+fi
 # an input is not written over, and where there is no place for files there are boxes
 "$ROBOTALK" convert "$work/meshes/tent_1.wrl" "$work/meshes/tent.urdf" 2>"$work/notes"
 says 'in files, tent_2.wrl and on' notes

@@ -327,6 +327,7 @@ function descriptor.add(what, file)
   for _, one in ipairs(type(what) == "string" and translators.wrong(made.translators) or {}) do
     log.say("warning", "%s: %s: %s", flat.name, one.path, one.message)
   end
+  require "robotalk.descriptor.meshes".add(flat.name, flat, type(what) == "string" and what or file)
   local name
   name, message, code = core.add_robot(made.body)
   if not name then

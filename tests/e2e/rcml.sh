@@ -49,8 +49,9 @@ grep -A 4 'scale 2 2 2' "$work/meshes/again.wrl" | grep -q 'url \[ "tent_1.wrl" 
 cat >"$work/meshes/cart.lua" <<'LUA'
 return { name = "cart", base = {}, links = { [0] = { name = "body", shapes = {
   { type = "mesh", file = "tent_1.wrl" }, { type = "mesh", file = "../tent.wrl" }, { type = "mesh", file = "cart.wrl" },
-  { type = "mesh", file = "nowhere.wrl" } } } } }
+  { type = "mesh", file = "nowhere.wrl" }, { type = "mesh", file = "server.key" } } } } }
 LUA
+echo secret >"$work/meshes/server.key"
 if command -v curl >/dev/null; then
     "$ROBOTALK" serve "$work/meshes/cart.lua" --listen rctp://127.0.0.1:0 2>"$work/log" &
     server=$!
@@ -65,6 +66,8 @@ if command -v curl >/dev/null; then
     says 'cart: mesh nowhere.wrl is not given to viewers: it is not beside the descriptor' log
     says 'cart: mesh cart.wrl is not given to viewers: a robot or a mesh has this name' log
     lacks '\.\./tent' log
+    curl -fsS "$url/" >"$work/list"
+    lacks key list
     kill "$server"
     ends_with 143 "$server"
 fi

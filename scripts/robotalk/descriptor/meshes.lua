@@ -16,15 +16,18 @@ for i, word in ipairs(check.words.shape) do MESH = word[1] == "mesh" and i - 1 o
 
 local of = {} -- name of a robot -> its meshes: { name =, path = }
 
--- A name that can stand in an address as it is, and that leads nowhere else: no folder above.
-local function is_plain(name) return name:find "^[%w][%w_%-./]*$" and not name:find "/[^%w]" and not name:find "/$" end
+local function type_of(name) return TYPES[name:lower():match "%.(%w+)$"] end
+
+-- A name that can stand in an address as it is, and that leads nowhere else: no folder above, and nothing but a mesh,
+-- since the descriptor may be another's.
+local function is_given(name) return name:find "^[%w][%w_%-./]*$" and not name:find "/[^%w]" and type_of(name) end
 
 ---Notes those of a robot. flat: its records; file: its descriptor's.
 function meshes.add(robot, flat, file)
   local list, there = {}, {}
   for _, shape in ipairs(file and flat.shape or {}) do
     local name = shape.file
-    if shape.kind == MESH and not there[name] and is_plain(name) then
+    if shape.kind == MESH and not there[name] and is_given(name) then
       there[name] = true
       list[#list + 1] = { name = name, path = beside.find(file, name) }
     end
@@ -47,8 +50,7 @@ function meshes.files()
       else why = "it is not beside the descriptor" end
       if bytes then
         taken[mesh.name] = mesh.path
-        list[#list + 1] = { path = mesh.name, bytes = bytes,
-          type = TYPES[mesh.name:lower():match "%.(%w+)$"] or "application/octet-stream" }
+        list[#list + 1] = { path = mesh.name, bytes = bytes, type = type_of(mesh.name) }
       else
         warn("warning", "%s: mesh %s is not given to viewers: %s", robot, mesh.name, why)
       end

@@ -45,6 +45,13 @@ grep -q 'coordIndex \[ 0, 1, 4, -1' "$work/meshes/tent_1.wrl"
 "$ROBOTALK" convert "$work/meshes/tent.lua" "$work/meshes/again.wrl"
 grep -A 4 'scale 2 2 2' "$work/meshes/again.wrl" | grep -q 'url \[ "tent_1.wrl" \]'
 "$ROBOTALK" check "$work/meshes/again.wrl"
+# what it shows by other files is still beside itself
+printf '#VRML V2.0 utf8\nInline { url "tent_1.wrl" }\n' >"$work/meshes/camp.wrl"
+"$ROBOTALK" convert "$work/meshes/camp.wrl" "$work/meshes/camp.lua" 2>"$work/notes"
+[ ! -s "$work/notes" ]
+"$ROBOTALK" convert "$work/meshes/camp.wrl" "$work/camp.lua" 2>"$work/notes"
+says 'camp.wrl:2: note: tent_1.wrl stands beside this file, and not beside the result: copy it there' notes
+
 # a server gives a robot's meshes where the RCML file has them
 cat >"$work/meshes/cart.lua" <<'LUA'
 return { name = "cart", base = {}, links = { [0] = { name = "body", shapes = {

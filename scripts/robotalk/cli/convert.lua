@@ -37,6 +37,8 @@ local function keeper(from, to)
     local real = core.real_path(folder .. mesh)
     return folder .. mesh == to or real ~= nil and (real == source or real == target)
   end)
+  local function real_folder(path) return core.real_path(path:match "^(.*/)" or ".") end
+  meshes.elsewhere = source ~= nil and real_folder(from) ~= real_folder(to)
   return meshes, folder
 end
 

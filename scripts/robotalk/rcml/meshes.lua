@@ -8,7 +8,7 @@ meshes.__index = meshes
 meshes.MOST = 256 -- of one file; others are boxes
 
 ---stem: what their names begin with: "arm" gives arm_1.wrl. is_taken(name): whether a file must be left as it is.
----files: a list of { name =, text = }.
+---files: a list of { name =, text = }. elsewhere: set where they will stand in another folder than the file does.
 function meshes.new(stem, is_taken)
   return setmetatable({ stem = stem, is_taken = is_taken, files = {}, known = {}, number = 0 }, meshes)
 end

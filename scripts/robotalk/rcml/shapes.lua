@@ -150,7 +150,7 @@ function shapes.make(node, pose, by, said, _, meshes)
 end
 
 ---A mesh of an Inline, or of our own node for one with a colour: a file, named as from where the descriptor is.
-function shapes.mesh(node, pose, by, said, folder)
+function shapes.mesh(node, pose, by, said, folder, meshes)
   local url = node.fields.url and node.fields.url[1]
   if not url or url == "" or #url > 127 then
     said:note(node, "an Inline without a file's name of at most 127 bytes is left out")
@@ -158,6 +158,8 @@ function shapes.mesh(node, pose, by, said, folder)
   end
   if folder and not url:find "^%a+:" and not core.file_stamp(url:sub(1, 1) == "/" and url or folder .. "/" .. url) then
     said:note_kind("missing", node, "%s is not there", url)
+  elseif meshes and meshes.elsewhere and not url:find "^/" and not url:find "^%a+:" then
+    said:note_kind("elsewhere", node, "%s stands beside this file, and not beside the result: copy it there", url)
   end
   if by[1] < 0 or by[2] < 0 or by[3] < 0 then
     said:note_kind("mirror", node, "a Transform mirrors %s, which is kept as it stands", url)

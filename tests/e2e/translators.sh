@@ -100,6 +100,11 @@ says "^top	lever	SUCCESS" out
 says "^0.400 0.200$" out
 kill "$mast"
 ends_with 143 "$mast"
+cp robots/lever.lua lever.kept
+echo 'return { to_standard = 5 }' >robots/lever.lua
+fails 1 "$ROBOTALK" check robots/mast.lua
+says "mast.lua:1: joints.1..translator: .*lever.lua:1: to_standard: expected a function, got number"
+mv lever.kept robots/lever.lua
 mkdir others
 sed 's/"mast"/"boom"/' robots/mast.lua >others/boom.lua
 cp robots/lever.lua others/

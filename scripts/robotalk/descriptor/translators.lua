@@ -21,10 +21,12 @@ end
 function translators.wrong(list, known)
   local wrong = {}
   for _, one in ipairs(list) do
-    local why
-    if one.file then why = translator_file.wrong(one.file)
-    elseif not (known and known[one.name]) and not translator.source(one.name) then why = unknown(one.name) end
-    if why then wrong[#wrong + 1] = { path = one.path, message = why } end
+    local told
+    if one.file then told = translator_file.wrong(one.file)
+    elseif not (known and known[one.name]) and not translator.source(one.name) then told = unknown(one.name) end
+    for _, why in ipairs(type(told) == "string" and { told } or told or {}) do -- a line, or a list of lines
+      wrong[#wrong + 1] = { path = one.path, message = why }
+    end
   end
   return wrong
 end

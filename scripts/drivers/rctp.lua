@@ -104,9 +104,7 @@ end
 
 local function nobody() end
 
-local function is_goal(command) return command.goal end
-
--- Values of a joint's object that change nothing, all or none.
+-- Values of a joint's object that change nothing, all or none: as it was commanded last, or where it is told to be.
 local function held(joint)
   local values = {}
   for i = 1, joint.object.count do
@@ -117,22 +115,24 @@ local function held(joint)
 end
 
 -- The frame of commands that a time driven server wants while nothing is commanded: it must move nothing that rests,
--- and restart nothing. A mask of 0; else the speeds of the base, which last, unless it is on its way to a place; else a
--- joint without a goal under way, as it was commanded last, or where it is told to be. Without any of them there is
--- none, and the server may end the session.
+-- and restart nothing. A mask of 0; else the speeds of the base, which last, unless it is on its way to a place; else
+-- what a joint holds or goes to, unless all are on their way home: what is under way there goes along with it. Without
+-- any of them there is none, and the server may end the session.
 local function idle(self)
+  local function moves(what)
+    return self.pending:has(self.words, function(command) return command.moves == what end)
+  end
   for _, joint in ipairs(self.joints) do
     local object = joint.object
     if object and object.masked then return self.sender:send(object, {}, { done = nobody, dofs = 0 }, true) end
   end
-  if self.pending:has(self.words, is_goal) then return end
-  if self.base then
+  if self.base and not moves "base" then
     local rest = self.base.count == 3 and { 0, 0, 0 } or { 0, 0 }
     return self.sender:send(self.base, self.driven or rest, { done = nobody })
   end
   for _, joint in ipairs(self.joints) do
-    local values = joint.object and not self.pending:has(joint.object, is_goal) and held(joint)
-    if values then return self.sender:send(joint.object, values, { done = nobody }) end
+    local values = joint.object and not moves "joints" and held(joint)
+    if values then return self.sender:send(joint.object, values, { done = nobody, goal = true, dofs = 0 }) end
   end
 end
 
@@ -187,11 +187,11 @@ end
 
 -- ---- commands ----
 
--- Says words by which something begins; reached: as Pending:add has it.
-local function begin_words(self, done, words, reached)
+-- Says words by which something begins, which moves "base", "joints" or nothing; reached: as Pending:add has it.
+local function begin_words(self, done, words, moves, reached)
   local stamp, _, code = self.client:say(self.words, words)
   if not stamp then return done("error", code == "EFULL" and "full" or "link") end
-  self.pending:add(self.words, { done = done, goal = true, reached = reached, stamp = stamp })
+  self.pending:add(self.words, { done = done, goal = true, moves = moves, reached = reached, stamp = stamp })
 end
 
 local SERVOS = { set_joint = true, set_joint_speed = true, set_joint_force = true }
@@ -260,7 +260,17 @@ local function go_to(self, cmd, done)
     local at = self.base_told
     return at and math.abs(at[1] - cmd.x) < NEAR and math.abs(at[2] - cmd.y) < NEAR
   end
-  begin_words(self, done, ("go_to %.9g %.9g %.9g %.9g"):format(cmd.x, cmd.y, cmd.theta, cmd.speed or 0), is_near)
+  begin_words(self, done, ("go_to %.9g %.9g %.9g %.9g"):format(cmd.x, cmd.y, cmd.theta, cmd.speed or 0), "base",
+    is_near)
+end
+
+-- What ends a stop that still brakes is a frame of nothing for a time driven server: what is commanded here has ended
+-- it here before.
+local function stop(self, done)
+  begin_words(self, function(signal, reason)
+    if reason == "superseded" then signal, reason = "success", nil end
+    done(signal, reason)
+  end, "stop", nil, function() return true end)
 end
 
 -- Says a panic or a reset of its own. Until there is an answer, panics that are told are of before it came there.
@@ -283,9 +293,9 @@ function driver.start(self, cmd, done)
   end
   if cmd.op == "stop" or cmd.op == "home" then forget(self) end
   if cmd.op == "stop" then
-    begin_words(self, done, "stop", function() return true end)
+    stop(self, done)
   elseif cmd.op == "home" then
-    begin_words(self, done, "home")
+    begin_words(self, done, "home", "joints")
   elseif cmd.op == "go_to" then
     go_to(self, cmd, done)
   elseif cmd.op == "set_speed" then
@@ -301,9 +311,9 @@ end
 function driver.halted(self, why)
   if not self.words then return end -- it never had a connection
   forget(self)
-  local stop = { done = function() end, goal = true, stamp = 0 } -- that of the frame that C sends
-  if self.within then stop.stamp = self.client:say(self.words, "stop") end
-  if stop.stamp then self.pending:add(self.words, stop) end
+  local brake = { done = function() end, goal = true, stamp = 0 } -- that of the frame that C sends
+  if self.within then brake.stamp = self.client:say(self.words, "stop") end
+  if brake.stamp then self.pending:add(self.words, brake) end
   if why ~= "panic" then return end
   self.here = true
   if not self.there then self.echo = say_own(self, "panic") end

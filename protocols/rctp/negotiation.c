@@ -400,6 +400,11 @@ static bool read_go(const struct robo__http_request *request, struct robo__rctp_
         if (!go->udp && !robo__http_is_like(value, "tcp"))
             return false;
     }
+    if (robo__http_find(request, "Text-Stamp", &value)) {
+        if (value.n != 1 || !strchr("2468", value.at[0]))
+            return false;
+        go->text_stamp = (uint8_t)(value.at[0] - '0');
+    }
     if (robo__http_find(request, "Rate", &value)) {
         char text[24], *end;
         if (value.n == 0 || copy(value, text, sizeof text) < 0 ||
@@ -430,8 +435,8 @@ static enum robo__rctp_step go(struct work *w)
     }
     if (!read_go(w->request, &n->go)) {
         tell(w, 400,
-             "Framing: length or none; Report: all, errors or none; Transport: tcp or udp; Rate: "
-             "pictures of the state a second, up to 1000");
+             "Framing: length or none; Report: all, errors or none; Transport: tcp or udp; "
+             "Text-Stamp: 2, 4, 6 or 8; Rate: pictures of the state a second, up to 1000");
         return ROBO__RCTP_ANSWERED;
     }
     const uint16_t code = n->assigned > 0 ? n->port->may_go(n->owner, &n->go) : 412;
@@ -444,6 +449,8 @@ static enum robo__rctp_step go(struct work *w)
     }
     begin(w, 201);
     robo__http_reply_header(&w->reply, "Time-Unit-ms", "%g", (double)unit_of(objects_of(n)) / 1e6);
+    if (n->go.text_stamp > 0)
+        robo__http_reply_header(&w->reply, "Text-Stamp", "%u", n->go.text_stamp);
     uint32_t token;
     uint16_t port;
     if (n->go.udp && n->port->beside(n->owner, &token, &port)) {

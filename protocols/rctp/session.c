@@ -410,6 +410,14 @@ static void on_permit(struct robo__timer *timer, robo_time now)
     robo__conn_kick(conn);
 }
 
+/* Texts get stamps, by which their statuses name them. */
+static void stamp_texts(struct robo__rctp_session *s, uint8_t size)
+{
+    for (unsigned id = 1; size > 0 && id <= ROBO__RCML_OBJECTS; id++)
+        if (s->object[id] && !s->object[id]->output && s->layout[id].kind == ROBO_RCTP_TEXT)
+            s->layout[id].stamp_size = size;
+}
+
 void robo__rctp_session_go(struct robo__rctp_session *s, const struct robo__rctp_go *go,
                            robo_time now)
 {
@@ -421,6 +429,7 @@ void robo__rctp_session_go(struct robo__rctp_session *s, const struct robo__rctp
         s->go.rate = LEAST_RATE;
     if (s->go.rate > MOST_RATE)
         s->go.rate = MOST_RATE;
+    stamp_texts(s, go->text_stamp);
     s->live = true;
     robo__rctp_intervals_begin(&s->intervals, &rules, now);
     if (s->session)

@@ -36,6 +36,7 @@ struct robo__rctp_go {
     enum robo__rctp_report report; /* Report: */
     double rate;                   /* Rate: of outputs, 1/s; 0: not said */
     bool udp;                      /* Transport: udp: datagrams beside the connection */
+    uint8_t text_stamp;            /* Text-Stamp: bytes of the stamps of texts; 0: not said */
 };
 
 /* Finds the robot, "" the first, and lists its objects. inputs: as robo__rcml_objects_make. ROBO_ENONE: no such robot;

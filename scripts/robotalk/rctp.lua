@@ -124,20 +124,35 @@ function Client:assign(name)
   self.side:assign(id, layout)
   local object = { id = id, name = name, kind = layout.kind, values = values, count = #(layout.types or ""),
     masked = layout.masked, control = headers.mode ~= "watch", stamp_size = layout.stamp_size or 0, stamp = 0,
-    rules = rules_of(headers),
+    input = headers.direction ~= "output", rules = rules_of(headers),
     layout = ("%s %s stamp=%d mask=%s"):format(layout.kind, layout.types or "", layout.stamp_size or 0, layout.masked) }
   self.objects[name] = object
   return object
 end
 
----Begins the live session. options: report (all, errors, none), rate, 1/s of outputs. true; nil, message, code.
+local STAMPS <const> = { ["2"] = 2, ["4"] = 4, ["6"] = 6, ["8"] = 8 }
+
+-- Texts have stamps of that size from now on, so that a status names its text; nil: the server gives them none.
+local function stamp_texts(self, size)
+  for _, object in pairs(size and self.objects or {}) do
+    if object.kind == "text" and object.input then
+      object.stamp_size = size
+      self.side:assign(object.id, { kind = "text", stamp_size = size })
+    end
+  end
+end
+
+---Begins the live session. options: report (all, errors, none); rate, 1/s of outputs; text_stamp, bytes of stamps that
+---texts are to have, if the server gives them any. true; nil, message, code.
 function Client:go(options)
   options = options or {}
-  local status, headers, reason = self:ask("GO", nil, { Report = options.report, Rate = options.rate })
+  local status, headers, reason = self:ask("GO", nil, { Report = options.report, Rate = options.rate,
+    ["Text-Stamp"] = options.text_stamp })
   if not status then return nil, headers, reason end
   if status ~= 201 then return failure("GO", status, headers, reason) end
   self.live, self.begun = true, core.now()
   self.unit = (tonumber(headers["time-unit-ms"]) or 10) / 1000
+  stamp_texts(self, STAMPS[headers["text-stamp"]])
   return true
 end
 

@@ -21,6 +21,7 @@ local FIRST <const>, LAST <const>, DIAL <const>, REPLIES <const> = 0.5, 5, 1, 15
 local SILENT <const>, PERIODS <const> = 3, 3 -- a link from which outputs should come and do not: s, and periods of them
 local LEAST <const>, MOST <const> = 1, 10 -- s between two looks whether the robot is free
 local RETIRED <const> = 3 -- s: for the last statuses of a connection that has been replaced
+local TEXT_STAMP <const> = 4 -- bytes, by which statuses name their texts
 local ECHO <const> = 0.1 -- s: a server that ends says panic, and then that it ends
 local RESET <const> = 1 -- s: for the robot there to say that its panic is over
 
@@ -37,7 +38,7 @@ local function negotiate(self, wanted)
   if not ok and not (type(all) == "table" and all[2]) then error(all, 0) end
   if not ok then return nil, all[1], all[2] end
   if not wanted then all.refusal = { code = "EROLE", message = "this connection only watches" } end
-  ok, message, code = client:go { report = "all", rate = self.rate }
+  ok, message, code = client:go { report = "all", rate = self.rate, text_stamp = TEXT_STAMP }
   if not ok then return nil, message, code end
   kept = true
   return client, all

@@ -142,6 +142,18 @@ describe("two commands behind RCTP", function()
     end)
   end
 
+  it("of words that are under way together end each at its own time", function()
+    with_far("pioneer2", function(far, real)
+      expect.equal((far:set_joint("head", { pan = 1 })), "SUCCESS")
+      local drive = far:begin("go_to", { x = 2 })
+      expect.equal((far:home()), "SUCCESS")
+      expect.near(real:state().joints.head.pan, 0, 1e-2)
+      expect.truthy(real:state().x < 1.5)
+      expect.equal((drive:wait()), "SUCCESS")
+      expect.near(real:state().x, 2, 0.05)
+    end)
+  end)
+
   for _, way in ipairs { "", "?stamp=4", "?mask", "?mask&stamp=4" } do
     it("on two dofs of a joint both reach their places: " .. way, function()
       with_far("pioneer2", function(far, real)

@@ -377,11 +377,12 @@ static void nothing_goes_without_an_object(void **state)
 static void go_says_how_the_session_shall_be(void **state)
 {
     (void)state;
-    static const char *const bad[] = { "Framing: some", "Report: everything",
-                                       "Rate: 0",       "Rate: -1",
-                                       "Rate: nan",     "Rate: 1e3",
-                                       "Rate:",         "Rate: 1001",
-                                       "Rate: 1.2.3",   "Content-Length: 1" };
+    static const char *const bad[] = {
+        "Framing: some",  "Report: everything", "Rate: 0",       "Rate: -1",
+        "Rate: nan",      "Rate: 1e3",          "Rate:",         "Rate: 1001",
+        "Rate: 1.2.3",    "Content-Length: 1",  "Text-Stamp: 3", "Text-Stamp: 0",
+        "Text-Stamp: 44", "Text-Stamp:"
+    };
     expect_status("ASSIGN head RCTP/1.0\n\n", 201);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         char text[100];
@@ -396,7 +397,9 @@ static void go_says_how_the_session_shall_be(void **state)
     assert_int_equal(robot.go.report, ROBO__RCTP_REPORT_ERRORS);
     assert_true(robot.go.rate == 12.5);
     robot.may_go = 201;
-    expect_status("GO RCTP/1.0\nFraming: length\nReport: all\n\n", 201);
+    expect_status("GO RCTP/1.0\nFraming: length\nReport: all\nText-Stamp: 4\n\n", 201);
+    expect_header("Text-Stamp: 4");
+    assert_int_equal(robot.go.text_stamp, 4);
     assert_true(begun);
     assert_false(robot.go.bare);
     assert_int_equal(robot.go.report, ROBO__RCTP_REPORT_ALL);

@@ -89,6 +89,27 @@ static void test_panic_is_told_to_all_and_lasts_until_the_reset(void **state)
     leave(&a), leave(&b), leave(&c);
 }
 
+static void test_texts_have_the_stamps_that_were_asked_for(void **state)
+{
+    (void)state;
+    struct client a;
+    join(&a);
+    const uint8_t command = assign(&a, "command"), base = assign(&a, "base");
+    const struct robo__rctp_go headers = { .report = ROBO__RCTP_REPORT_ALL, .text_stamp = 2 };
+    robo__rctp_session_go(a.session, &headers, robo_now(world));
+    a.layout[command].stamp_size = 2;
+    assert_int_equal(command, 1);
+    say(&a, "01 0102 00000005 72 65 73 65 74"); /* reset; the stamp dates nothing */
+    const struct robo_rctp_message *m = next(&a);
+    assert_non_null(m);
+    assert_int_equal(m->subject, command);
+    assert_int_equal(m->code, 200);
+    assert_int_equal(m->stamp, 0x0102);
+    say(&a, "02 01 3F000000"); /* inputs keep theirs: none */
+    expect_status(&a, base, 200);
+    leave(&a);
+}
+
 static void test_a_client_knows_of_its_own_panic(void **state)
 {
     (void)state;
@@ -364,6 +385,7 @@ int main(void)
         TEST(words_command),
         TEST(texts_come_in_pieces_and_have_a_limit),
         TEST(panic_is_told_to_all_and_lasts_until_the_reset),
+        TEST(texts_have_the_stamps_that_were_asked_for),
         TEST(a_client_knows_of_its_own_panic),
         TEST(a_panic_is_told_by_the_connection_also_beside_datagrams),
         TEST(silence_past_the_maximum_ends_the_session),

@@ -143,6 +143,20 @@ static int l_robots(lua_State *L)
     return 1;
 }
 
+/* core.robot_stopper(name): which client has stopped all of it last: its number, and its name then; nil: nobody yet. */
+static int l_robot_stopper(lua_State *L)
+{
+    char name[64];
+    robo_robot *robot = check_robot(L, 1);
+    const uint32_t number = robo_robot_stopper(robot, name);
+    robo_release(robot);
+    if (number == 0)
+        return 0;
+    lua_pushinteger(L, number);
+    lua_pushstring(L, name);
+    return 2;
+}
+
 /* core.robot_state(name): straight from the robot, for who is in the same process. */
 static int l_robot_state(lua_State *L)
 {
@@ -411,6 +425,7 @@ void open_world(lua_State *L)
         { "robots", l_robots },
         { "surround", l_surround },
         { "robot_state", l_robot_state },
+        { "robot_stopper", l_robot_stopper },
         { "robot_panic", l_robot_panic },
         { "reload_robot", l_reload_robot },
         { "protocols", l_protocols },

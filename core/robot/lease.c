@@ -39,6 +39,15 @@ void robo__lease_name(robo_robot *robot, uint32_t number, char name[ROBO__HOLDER
     pthread_mutex_unlock(&robot->mutex);
 }
 
+uint32_t robo_robot_stopper(robo_robot *robot, char name[64])
+{
+    pthread_mutex_lock(&robot->mutex);
+    const uint32_t number = robot->stopper;
+    memcpy(name, robot->stopper_name, ROBO__HOLDER_NAME);
+    pthread_mutex_unlock(&robot->mutex);
+    return number;
+}
+
 /* ---- axes ---- */
 
 static void give(robo_robot *robot, unsigned axis, struct robo__holder *holder)

@@ -3,6 +3,8 @@
  *
  * A stop is never refused but in a latched panic, and a speed of zero never for its age or for want of room: both may
  * use places of the queue that are kept for them. */
+#include <string.h>
+
 #include "base/command.h"
 #include "robot.h"
 
@@ -65,6 +67,8 @@ static void sweep(struct robo__session *by, robo_time now)
     robo__robot_flush(robot, NULL, ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
     robot->stops++;
     by->own_stops++;
+    robot->stopper = by->holder->client.number;
+    memcpy(robot->stopper_name, by->holder->name, sizeof robot->stopper_name);
     if (robot->told_of == by)
         return;
     robot->told_of = by;

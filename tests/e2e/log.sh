@@ -42,6 +42,10 @@ server=$!
 eventually test -S "$work/s"
 "$ROBOTALK" repl --connect "unix:$work/s" -e 'robot:panic()' >"$work/said" # the server itself tells of that
 eventually says 'robot pioneer2: panicked' log
+"$ROBOTALK" repl --connect "unix:$work/s" -e 'robot:reset()' >"$work/said"
+printf 'local rt = require "robotalk"\nlocal robot <close> = rt.connect(...)\nrobot:stop()\n' >"$work/halter.lua"
+"$ROBOTALK" run "$work/halter.lua" "unix:$work/s" >"$work/said"
+eventually says 'robot pioneer2: stopped by halter.lua [1-9]' log
 kill "$server"
 ends_with 143 "$server"
 dated log

@@ -4,6 +4,7 @@ local descriptor = require "robotalk.descriptor"
 local kind_of = require "robotalk.cli.kind"
 local script = require "robotalk.cli.script"
 local log = require "robotalk.log"
+local printable = require "robotalk.text".printable
 
 -- Adds the flags of the Golog-Tekkotsu interface and the robot's name to its addresses.
 local function mean_gti(args, listen, name)
@@ -112,6 +113,10 @@ local function watch(name)
   local say = log.limited(20)
   watcher:on_notice(function(what, value)
     if what == "override" then what = ("override %g"):format(value) end
+    if what == "stopped" then
+      local number, who = core.robot_stopper(name)
+      what = number and ("stopped by %s %d"):format(who == "" and "a client" or printable(who), number) or what
+    end
     if not QUIET[what] and not ends then say("warning", "robot %s: %s", name, what) end
   end)
   return watcher

@@ -141,6 +141,8 @@ describe("a device that is left over", function()
     why, code = why_left({ { name = "n", type = "control", dofs = 6, object = "tail" } }, { HEAD, HAND })
     expect.equal("there is no object tail", why)
     expect.equal(404, code)
+    why = why_left({ { name = "n", type = "control", dofs = 6, object = "haed" } }, { HEAD, HAND })
+    expect.equal("there is no object haed; did you mean head?", why)
   end)
 
   it("does not fit its own translator", function()

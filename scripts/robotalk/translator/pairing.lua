@@ -4,6 +4,7 @@
 local checked = require "robotalk.checked"
 local format = require "robotalk.translator.format"
 local mistake = require "robotalk.mistake"
+local near = require "robotalk.near"
 
 local pairing = {}
 
@@ -127,7 +128,12 @@ local function excuse(device, fits, reasons, taken)
   for _, r in ipairs(reasons) do
     if device.object == r.object.name then return r.why, 406 end
   end
-  if device.object then return ("there is no object %s"):format(device.object), 404 end
+  if device.object then
+    local names = {}
+    for i, r in ipairs(reasons) do names[i] = r.object.name end
+    local meant = near(device.object, names)
+    return ("there is no object %s%s"):format(device.object, meant and ("; did you mean %s?"):format(meant) or ""), 404
+  end
   for _, r in ipairs(reasons) do
     if r.object.direction == device.direction and r.object.type == device.type then
       local others = {}

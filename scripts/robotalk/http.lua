@@ -124,8 +124,8 @@ local function size_of(line)
   return digits and #digits <= DIGITS and tonumber(digits, 16) or nil
 end
 
--- A chunk; "" for the last one.
-local function take_chunk(connection, most, limits)
+---A chunk of at most so many bytes; "" for the last one; nil, message, code.
+function http.chunk(connection, most, limits)
   local line, message, code = take_line(connection, limits)
   if not line then return nil, message, code end
   local size = size_of(line)
@@ -144,7 +144,7 @@ end
 local function take_chunks(connection, limits)
   local pieces, have = {}, 0
   for _ = 1, CHUNKS do
-    local bytes, message, code = take_chunk(connection, limits.most - have, limits)
+    local bytes, message, code = http.chunk(connection, limits.most - have, limits)
     if not bytes then return nil, message, code end
     if bytes == "" then
       for _ = 1, TRAILERS do

@@ -6,47 +6,21 @@ local printable = require "robotalk.text".printable
 
 local http_stream = {}
 
-local LINE <const> = 256 -- bytes of a chunk's first line, and of what stands behind a boundary
+local LINE <const> = 256 -- bytes of what stands behind a boundary
 local BOUNDARY <const> = 200 -- bytes of it, at most
 local BETWEEN <const> = 4096 -- bytes that belong to no part
 
 -- ---- chunks ----
 
--- A port that has the bytes of chunks without what stands between them.
+-- A port that has the bytes of chunks without what stands between them. limits: of Stream:next.
 local Chunks = {}
 Chunks.__index = Chunks
 
-function Chunks:handle() return self.port:handle() end
-
--- The size of the next chunk: true; false when it has not come; nil, message.
-local function begin_chunk(self)
-  local digits, behind = self.rest:match "^\r?\n?(%x+)[^\n]*\n()"
-  if not digits then
-    if #self.rest > LINE then return nil, "it is not in chunks, as it says" end
-    return false
-  end
-  if #digits > 8 then return nil, "a chunk is too long" end
-  self.left, self.rest = tonumber(digits, 16), self.rest:sub(behind)
-  if self.left == 0 then return nil, "the stream has ended" end
-  return true
-end
-
----What has come, false when nothing has; nil, message.
+---The next chunk; nil, message.
 function Chunks:read()
-  while true do
-    if self.left == 0 then
-      local begun, why = begin_chunk(self)
-      if begun == nil then return nil, why end
-    end
-    if self.left > 0 and self.rest ~= "" then
-      local bytes = self.rest:sub(1, self.left)
-      self.left, self.rest = self.left - #bytes, self.rest:sub(#bytes + 1)
-      return bytes
-    end
-    local bytes, message = self.port:read()
-    if not bytes then return bytes, message end
-    self.rest = self.rest .. bytes
-  end
+  local bytes, message = http.chunk(self.connection, self.limits.most, self.limits)
+  if bytes == "" then return nil, "the stream has ended" end
+  return bytes, message
 end
 
 -- ---- parts ----
@@ -95,7 +69,8 @@ end
 
 ---The next picture: its bytes, and its head; nil, message, code. By the instant `late` all of it has come.
 function Stream:next(late)
-  local limits = { late = late }
+  local limits = { late = late, most = self.most }
+  if self.chunked then self.connection.port.limits = limits end
   if not self.at_head then
     local skipped, message, code = take_until(self, BETWEEN, limits)
     if not skipped then return nil, message, code end
@@ -141,11 +116,10 @@ function http_stream.open(connection, path, limits)
     local text = kind == "" and "no type" or printable(kind:sub(1, 60))
     return nil, "expected a stream of pictures (multipart with a boundary), got " .. text, "EBODY"
   end
-  local body = connection
-  if http.chunked(head) then
-    body = { port = setmetatable({ port = connection.port, rest = connection.rest, left = 0 }, Chunks), rest = "" }
-  end
-  return setmetatable({ connection = body, delimiter = "--" .. boundary, most = limits.most, at_head = false }, Stream)
+  local chunked = http.chunked(head)
+  if chunked then connection = { port = setmetatable({ connection = connection }, Chunks), rest = "" } end
+  return setmetatable({ connection = connection, chunked = chunked, delimiter = "--" .. boundary, most = limits.most,
+    at_head = false }, Stream)
 end
 
 ---When a part says that it was taken, s on the other side's clock; nil when it does not.

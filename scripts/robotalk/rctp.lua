@@ -261,13 +261,6 @@ local function parts_of(url)
   return place .. query, (path:gsub("^/", ""):gsub("%.wrl$", "")), place:match "://(.*)$"
 end
 
----The name of the robot that an address means; "" for the first one there; nil, message.
-function rctp.robot_of(url)
-  local place, robot = parts_of(url)
-  if not place then return nil, robot end -- a message
-  return robot
-end
-
 ---Connects to rctp://host[:port]/robot. options: timeout, s, of connecting (1); patience, s, for a reply (5); late, the
 ---instant by which all replies must be there; token, who it is. A client; nil, message, code.
 function rctp.dial(url, options)

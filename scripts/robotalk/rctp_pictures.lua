@@ -101,7 +101,7 @@ function rctp_pictures.describe(d, node, from)
       camera.driver, places[camera.name] = "body", place
       list[#list + 1] = camera
     else
-      core.log(("robotalk: warning: %s: camera %s is left out: %s\n"):format(d.name, camera.name, why))
+      core.log(("robotalk: warning: %s: camera %s is left out: %s\n"):format(d.name, printable(camera.name), why))
     end
   end
   d.cameras = list[1] and list or nil
@@ -125,12 +125,18 @@ local function clock()
   end
 end
 
+-- What an address has as it is; all else is written %20.
+local function escaped(name)
+  return (name:gsub("[^%w_.~-]", function(letter) return ("%%%02X"):format(letter:byte()) end))
+end
+
 -- Hands on the pictures of a stream; it returns why they end.
 local function hand_on(device, camera, place)
   local client <close>, message = rctp.dial(place.url, { timeout = DIAL })
   if not client then return message end
   local stream
-  stream, message = http_stream.open(client, place.path,
+  local path = place.path or ("/%s/camera/%s"):format(escaped(client.robot), escaped(camera.name)) -- as ours have it
+  stream, message = http_stream.open(client, path,
     { most = MOST, late = core.now() + ANSWER, token = not place.guest and device.options.token or nil })
   if not stream then return message end
   local rate, taken = camera.rate > 0 and camera.rate or RATE, clock()
@@ -172,17 +178,11 @@ local function follow(device, camera, place)
   end
 end
 
--- What an address has as it is; all else is written %20.
-local function escaped(name)
-  return (name:gsub("[^%w_.~-]", function(letter) return ("%%%02X"):format(letter:byte()) end))
-end
-
 ---Gives the pictures of a device's cameras, for a driver of RCTP. url: of the robot there.
 function rctp_pictures.open(device, url)
-  local robot, known = rctp.robot_of(url), noted[device.robot]
+  local known = noted[device.robot]
   for name, camera in pairs(device.cameras) do
-    local place = known and known.url == url and known.cameras[name]
-      or { url = url, path = ("/%s/camera/%s"):format(escaped(robot), escaped(name)) }
+    local place = known and known.url == url and known.cameras[name] or { url = url }
     device:no_picture(name) -- who looks now waits for one
     device:spawn("camera " .. name, function() follow(device, camera, place) end)
   end

@@ -124,6 +124,17 @@ describe("a camera of a robot behind RCTP", function()
     end)
   end)
 
+  it("of a descriptor of one's own has the camera of that name there", function()
+    assert(rt.add_robot "pioneer2")
+    assert(rt.add_robot { name = "mine", base = { driver = "body" }, links = { [0] = { name = "hull" } },
+      cameras = { { name = "camera", link = "hull" } },
+      drivers = { body = { script = "rctp", url = "rctp+local:pioneer2" } } })
+    local robot <close> = rt.connect "local:mine"
+    rt.sleep(0.5)
+    expect.truthy(robot:camera("camera"):frame():card())
+    for _, name in ipairs(core.robots()) do drivers.remove(name) end
+  end)
+
   it("gives pictures while its robot is in panic", function()
     with_far(function(far, device)
       local feed = feeder(device)

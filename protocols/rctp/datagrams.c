@@ -22,7 +22,7 @@ static void on_received(struct robo__datagram *datagram, const uint8_t *bytes, s
     s->heard = head.sequence;
     robo__rctp_run_frame(s, bytes + ROBO_RCTP_DATAGRAM, n - ROBO_RCTP_DATAGRAM, now);
     robo__rctp_session_heard(s);
-    robo__conn_kick(s->conn); /* this may free the s */
+    robo__conn_kick(s->conn); /* this may free the session */
 }
 
 bool robo__rctp_session_open_datagrams(struct robo__rctp_session *s, uint32_t *token,

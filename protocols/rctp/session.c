@@ -1,4 +1,4 @@
-/* The life of a s: objects are assigned, the lease of the robot is taken and kept, bytes come in, and it ends. */
+/* The life of a live session: objects are assigned, the lease of the robot is taken and kept, bytes come in, and it ends. */
 #include "session.h"
 
 #include <stdio.h>
@@ -162,7 +162,7 @@ static void on_wakeup(struct robo__wakeup *wakeup, robo_time now)
         return; /* what is new before GO is told then */
     struct robo__conn *conn = s->conn;
     robo__rctp_send_news(s, now);
-    robo__conn_kick(conn); /* this may free the s */
+    robo__conn_kick(conn); /* this may free the session */
 }
 
 /* ---- objects ---- */
@@ -232,7 +232,7 @@ static void on_renew(struct robo__timer *timer, robo_time now)
         arm_renewal(s, now);
     else if (s->controls)
         robo__rctp_lose_control(s);
-    robo__conn_kick(conn); /* this may free the s */
+    robo__conn_kick(conn); /* this may free the session */
 }
 
 /* What takes no lease: texts by which also those who watch may stop the robot. */

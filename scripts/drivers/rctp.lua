@@ -68,11 +68,22 @@ local function look(self, message)
   if state.base then self.base_told = message.values end
 end
 
--- What was commanded holds no more, and what waits is not sent.
-local function forget(self)
-  for _, joint in ipairs(self.joints) do joint.last = nil end
+-- What was commanded to the joints, or the base, holds no more, and what waits for them is not sent.
+local function forget_joints(self)
+  for _, joint in ipairs(self.joints) do
+    joint.last = nil
+    if joint.object then self.sender:drop(joint.object) end
+  end
+end
+
+local function forget_base(self)
   self.driven = nil
-  self.sender:drop()
+  if self.base then self.sender:drop(self.base) end
+end
+
+local function forget(self)
+  forget_joints(self)
+  forget_base(self)
 end
 
 -- Hears what comes on a connection, some messages at a time: other tasks run between. One that has been replaced only
@@ -84,7 +95,7 @@ local function watch(self, client)
     if not list then return message end
     local current = self.client == client
     for _, one in ipairs(list) do
-      if one.code == 100 and current then
+      if one.code == 100 and one.subject ~= 0 and current then
         self.sender:permit()
       elseif one.code and one.subject ~= 0 then
         pending:hear(one)
@@ -141,7 +152,7 @@ local function beat(self, client)
   local pending, sender, next_sign = self.pending, self.sender, 0
   while self.client == client and not self.lost do
     sender:flush()
-    if sender:is_due() and not self.here then idle(self) end
+    if sender:is_due() and not (self.here or self.refusal) then idle(self) end
     if core.now() >= next_sign then
       next_sign = core.now() + ALIVE
       local ok, message, code = client:alive()
@@ -254,8 +265,7 @@ local function drive(self, cmd, done)
 end
 
 local function go_to(self, cmd, done)
-  self.driven = nil
-  if self.base then self.sender:drop(self.base) end
+  forget_base(self)
   local function is_near()
     local at = self.base_told
     return at and math.abs(at[1] - cmd.x) < NEAR and math.abs(at[2] - cmd.y) < NEAR
@@ -267,6 +277,7 @@ end
 -- What ends a stop that still brakes is a frame of nothing for a time driven server: what is commanded here has ended
 -- it here before.
 local function stop(self, done)
+  forget(self)
   begin_words(self, function(signal, reason)
     if reason == "superseded" then signal, reason = "success", nil end
     done(signal, reason)
@@ -291,10 +302,10 @@ function driver.start(self, cmd, done)
     local signal, reason = link.refused(self)
     if signal then return done(signal, reason) end
   end
-  if cmd.op == "stop" or cmd.op == "home" then forget(self) end
   if cmd.op == "stop" then
     stop(self, done)
   elseif cmd.op == "home" then
+    forget_joints(self)
     begin_words(self, done, "home", "joints")
   elseif cmd.op == "go_to" then
     go_to(self, cmd, done)
@@ -311,7 +322,7 @@ end
 function driver.halted(self, why)
   if not self.words then return end -- it never had a connection
   forget(self)
-  local brake = { done = function() end, goal = true, stamp = 0 } -- that of the frame that C sends
+  local brake = { done = nobody, goal = true, stamp = 0 } -- that of the frame that C sends
   if self.within then brake.stamp = self.client:say(self.words, "stop") end
   if brake.stamp then self.pending:add(self.words, brake) end
   if why ~= "panic" then return end

@@ -9,6 +9,7 @@ local rctp_sender = {}
 local ALL <const> = -1 -- dofs
 local MARGIN <const> = 0.001 -- s more than the least interval
 local TRIES <const> = 3 -- of one that comes too early for the server all the same, since frames travel unevenly
+local LATE <const> = 5 -- s: a permission does not come, as after a frame that was refused whole
 local SHARE <const> = 1 / 3 -- of the greatest interval, between two frames
 
 local Sender = {}
@@ -55,10 +56,10 @@ function Sender:send(object, values, command, silent)
   if self.queue[1] then task.wake(self) end
 end
 
----Nothing that waits goes out any more. object: of that one only.
+---Nothing that waits for that object goes out any more.
 function Sender:drop(object)
   for i = #self.queue, 1, -1 do
-    if not object or self.queue[i].object == object then
+    if self.queue[i].object == object then
       table.remove(self.queue, i).command.done("interrupted", "stopped")
     end
   end
@@ -69,6 +70,7 @@ end
 local function try_again(self, message)
   local object, command = message.object, message.command
   message.tries = (message.tries or 0) + 1
+  self.waits = false -- such a frame uses no permission
   for _, other in ipairs(self.queue) do
     if other.object == object and meet(object, command, other.command) then
       replace(command, other.command)
@@ -85,6 +87,7 @@ end
 ---Sends what waits, if that may be now.
 function Sender:flush()
   local now, list = core.now(), self.queue
+  self.waits = self.waits and now < self.sent + LATE
   if not list[1] or self.waits or now < self.free then return end
   self.queue = {}
   local ok, _, why = self.client:controls(list)

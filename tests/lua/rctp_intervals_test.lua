@@ -57,6 +57,8 @@ describe("a robot behind RCTP with rules of time", function()
         expect.near(real:state().joints.head.pan, 0, 1e-9)
         expect.equal((far:go_to { x = 1 }), "SUCCESS") -- longer than the greatest interval
         expect.equal((far:set_speed { x = 0.2 }), "SUCCESS")
+        expect.equal((far:set_joint("head", { pan = 0.5 })), "SUCCESS")
+        expect.equal((far:home()), "SUCCESS") -- of the joints
         rt.sleep(5)
         expect.near(real:state().twist[1], 0.2, 1e-6)
         expect.equal((far:stop()), "SUCCESS")

@@ -49,7 +49,8 @@ static struct robo_description describe(double rate)
     return d;
 }
 
-static void begin(double rate)
+/* asked: whether the driver is asked for pictures, or hands them over as they come. */
+static void begin_with(double rate, bool asked)
 {
     const robo_driver driver = { .size = sizeof driver,
                                  .name = "eye",
@@ -59,7 +60,7 @@ static void begin(double rate)
                                  .read = robo__idle_read,
                                  .halt = robo__idle_halt,
                                  .close = robo__idle_close,
-                                 .picture = take };
+                                 .picture = asked ? take : NULL };
     memset(&eye, 0, sizeof eye);
     here = robo_open(
         &(struct robo_options){ .size = sizeof(struct robo_options), .virtual_clock = 1 });
@@ -67,6 +68,11 @@ static void begin(double rate)
     assert_int_equal(robo_add_driver(here, &driver), 0);
     const struct robo_description d = describe(rate);
     assert_int_equal(robo_add(here, &d, &seer), 0);
+}
+
+static void begin(double rate)
+{
+    begin_with(rate, true);
 }
 
 static void end(void)
@@ -151,6 +157,25 @@ static void a_camera_that_has_rested_takes_a_new_picture(void **state)
     end();
 }
 
+static void a_camera_without_a_picture_yet_lets_wait_until_it_has_failed(void **state)
+{
+    (void)state;
+    begin_with(10, false);
+    assert_int_equal(look_for(0), ROBO_EDEVICE);
+    robo_picture_none(eye.device, 0, 0);
+    assert_int_equal(look_for(0), 0); /* waits */
+    assert_int_equal(take(NULL, eye.device, 0, 1), 0);
+    assert_int_equal(look_for(0), 1);
+    robo_picture_none(eye.device, 0, ROBO_EDEVICE);
+    assert_int_equal(look_for(0), ROBO_EDEVICE);
+    assert_int_equal(take(NULL, eye.device, 0, 1), 0);
+    assert_int_equal(look_for(0), 2);
+    robo_picture_none(eye.device, 0, 0); /* the one before is not shown any more */
+    assert_int_equal(look_for(0), 0);
+    robo_picture_none(eye.device, 7, 0); /* no such camera */
+    end();
+}
+
 static void of_a_picture_eight_forms_are_kept(void **state)
 {
     (void)state;
@@ -202,6 +227,7 @@ int main(void)
         cmocka_unit_test(a_camera_that_has_failed_shows_no_old_picture),
         cmocka_unit_test(a_camera_that_has_rested_takes_a_new_picture),
         cmocka_unit_test(a_reload_that_failed_leaves_the_cameras),
+        cmocka_unit_test(a_camera_without_a_picture_yet_lets_wait_until_it_has_failed),
         cmocka_unit_test(of_a_picture_eight_forms_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

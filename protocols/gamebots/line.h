@@ -1,0 +1,77 @@
+/* Lines of the Gamebots protocol (spec/gamebots.md): a type, and groups {Name value} in an order that may matter. Pure: nothing is
+ * allocated, and what a line says points into its bytes. */
+#ifndef ROBO_GAMEBOTS_LINE_H
+#define ROBO_GAMEBOTS_LINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    ROBO__GB_LINE = 65536, /* bytes of a line at most; what is longer is dropped to its end */
+    ROBO__GB_GROUPS = 256  /* groups of a line; what is behind them is dropped */
+};
+
+/* Bytes of a line; at NULL: there are none. */
+struct robo__gb_text {
+    const char *at;
+    size_t n;
+};
+
+/* "{Left 1.0}": name and value without the blanks around them. A group of one word has an empty value. */
+struct robo__gb_group {
+    struct robo__gb_text name, value;
+};
+
+struct robo__gb_line {
+    struct robo__gb_text type;
+    unsigned groups, dropped; /* dropped: what was no group, or one too many */
+    struct robo__gb_group group[ROBO__GB_GROUPS];
+};
+
+/* ---- framing ---- */
+
+/* Where lines end in a stream: at the first CR or LF; empty lines are none. Zeros at the begin. */
+struct robo__gb_reader {
+    size_t looked;     /* bytes of the line that have come, in which there is no end */
+    bool skipping;     /* the rest of a line that is too long */
+    uint64_t too_long; /* lines that were */
+};
+
+enum robo__gb_step { ROBO__GB_MORE, ROBO__GB_IS_LINE, ROBO__GB_TOO_LONG };
+
+/* Looks for the next line in what has come. *used: bytes that are done with; what is left begins the next look. MORE: there is no
+ * whole line in it. TOO_LONG: told once of such a line, as soon as it is known. */
+enum robo__gb_step robo__gb_next(struct robo__gb_reader *reader, const char *in, size_t n,
+                                 struct robo__gb_text *line, size_t *used);
+
+/* ---- grammar ---- */
+
+/* What a line says, which is as long as its bytes. false: it has no type. */
+bool robo__gb_parse(struct robo__gb_text bytes, struct robo__gb_line *line);
+
+/* Whether a text is that word, in whatever case. */
+bool robo__gb_is(struct robo__gb_text text, const char *word);
+
+/* The value of the first group of that name, in whatever case; at NULL: there is none. */
+struct robo__gb_text robo__gb_find(const struct robo__gb_line *line, const char *name);
+
+/* A copy that ends with 0, cut off at size - 1 bytes; the same. */
+char *robo__gb_copy(struct robo__gb_text text, char *to, size_t size);
+
+/* The next of the items between blanks, which goes out of *text; at NULL: there are no more. */
+struct robo__gb_text robo__gb_item(struct robo__gb_text *text);
+
+/* ---- values ---- */
+
+/* What is wrong with a value, static; NULL: nothing, and it is in *out. Numbers are decimal with a point, and at most 1e9; true is
+ * true, 1, yes or on, false is false, 0, no or off. */
+const char *robo__gb_number(struct robo__gb_text text, double *out);
+const char *robo__gb_whole(struct robo__gb_text text, int *out);
+const char *robo__gb_boolean(struct robo__gb_text text, bool *out);
+
+/* Three numbers: with commas, with commas and blanks, or with blanks alone. Where blanks make three items of it, a comma within one
+ * of them is a decimal one, as programs write it that go by their user's country. */
+const char *robo__gb_vector(struct robo__gb_text text, double out[3]);
+
+#endif

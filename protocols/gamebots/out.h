@@ -1,0 +1,42 @@
+/* Lines of the Gamebots protocol as they are written: "TYPE {Name value} {Name value}" and CR LF. A writer fills room that its caller has;
+ * a line that does not fit is left out whole. */
+#ifndef ROBO_GAMEBOTS_OUT_H
+#define ROBO_GAMEBOTS_OUT_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The two generations of USARSim, which tell the same things in other orders. */
+enum robo__gb_dialect { ROBO__GB_UT2004, ROBO__GB_UDK };
+
+struct robo__gb_out {
+    char *at;
+    size_t n, size; /* bytes that are written, and room */
+    size_t begin;   /* of the line that is being written */
+    bool full;      /* that line does not fit */
+};
+
+struct robo__gb_out robo__gb_out(char *room, size_t size);
+
+/* Begins a line of that type. */
+void robo__gb_begin(struct robo__gb_out *out, const char *type);
+/* Ends it; false: it did not fit, and is not there. */
+bool robo__gb_end(struct robo__gb_out *out);
+/* Takes back the line that is being written. */
+void robo__gb_cancel(struct robo__gb_out *out);
+
+/* Any text, as printf does it; numbers with decimals go by robo__gb_put_number. */
+void robo__gb_put(struct robo__gb_out *out, const char *form, ...)
+    __attribute__((format(printf, 2, 3)));
+/* With a point, whatever the locale; one that is not known is -1. */
+void robo__gb_put_number(struct robo__gb_out *out, double x, int decimals);
+/* "x,y,z" with four decimals each. */
+void robo__gb_put_vector(struct robo__gb_out *out, const double *x, unsigned count);
+
+/* " {Name word}", " {Name 1.0000}", " {Name x,y,z}". What braces and ends of lines a word has become "_". */
+void robo__gb_word(struct robo__gb_out *out, const char *name, const char *word);
+void robo__gb_real(struct robo__gb_out *out, const char *name, double x, int decimals);
+void robo__gb_triple(struct robo__gb_out *out, const char *name, const double x[3]);
+
+#endif

@@ -1,0 +1,454 @@
+/* What a Gamebots server says, line by line, in both dialects. The orders of groups and the forms of numbers are those that were seen of
+ * USARSim's own servers (spec/gamebots.md has a sample of each); the values are those of the robot in gamebots_robot.h. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gamebots/messages.h"
+#include "gamebots_robot.h"
+
+static char room[8192];
+static struct robo__gb_out out;
+static struct robo__gb_vehicle *old, *new;
+
+static int begin(void **state)
+{
+    (void)state;
+    out = robo__gb_out(room, sizeof room);
+    old = make_vehicle(ROBO__GB_UT2004);
+    new = make_vehicle(ROBO__GB_UDK);
+    return !old || !new;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    robo__gb_vehicle_free(old);
+    robo__gb_vehicle_free(new);
+    return 0;
+}
+
+/* All that was written since the last time. */
+static void expect(const char *lines)
+{
+    room[out.n] = 0;
+    assert_string_equal(room, lines);
+    out = robo__gb_out(room, sizeof room);
+}
+
+/* Whether that begins what was written. */
+static void expect_begin(const char *words)
+{
+    room[out.n] = 0;
+    if (strncmp(room, words, strlen(words)) != 0)
+        fail_msg("%.200s", room);
+    out = robo__gb_out(room, sizeof room);
+}
+
+static struct robo__gb_text text(const char *words)
+{
+    return (struct robo__gb_text){ words, strlen(words) };
+}
+
+/* ---- the begin, and results ---- */
+
+static void test_the_greeting(void **state)
+{
+    (void)state;
+    robo__gb_hello(&out, "robotalk");
+    expect("NFO {Gametype BotDeathMatch} {Level robotalk} {TimeLimit 0}\r\n");
+}
+
+static void test_start_poses(void **state)
+{
+    (void)state;
+    const struct robo__gb_start start[] = { { "A", { 1, 2, 0 }, { 0, 0, 1.5 } },
+                                            { "B", { 0, -3.25, 0.5 }, { 0, 0, 0 } } };
+    robo__gb_starts(&out, ROBO__GB_UT2004, start, 2);
+    expect("NFO {StartPoses 2}"
+           " {Name A Location 1.0000,-2.0000,0.0000 Orientation 0.0000,0.0000,-1.5000}"
+           " {Name B Location 0.0000,3.2500,-0.5000 Orientation 0.0000,0.0000,0.0000}\r\n");
+    robo__gb_starts(&out, ROBO__GB_UDK, start, 2);
+    expect("NFO {StartPoses 2} {A 1.0000,-2.0000,0.0000 0.0000,0.0000,-1.5000"
+           " B 0.0000,3.2500,-0.5000 0.0000,0.0000,0.0000}\r\n");
+    robo__gb_starts(&out, ROBO__GB_UDK, start, 0);
+    expect("NFO {StartPoses 0}\r\n");
+}
+
+static void test_results(void **state)
+{
+    (void)state;
+    robo__gb_result(&out, "Camera", "Cam1", true, NULL);
+    expect("RES {Type Camera} {Name Cam1} {Status OK}\r\n");
+    robo__gb_result(&out, "INIT", "", false, "no robot is free");
+    expect("RES {Type INIT} {Name } {Status Failed} {Reason no robot is free}\r\n");
+}
+
+static void test_what_a_client_calls_itself_makes_no_groups_and_no_lines(void **state)
+{
+    (void)state;
+    robo__gb_result(&out, "INIT", "a} {b\r\nSTA", false, NULL);
+    expect("RES {Type INIT} {Name a_ _b__STA} {Status Failed}\r\n");
+}
+
+/* ---- states ---- */
+
+static const double still[5];
+
+static void test_a_state_in_ut2004(void **state)
+{
+    (void)state;
+    const double position[5] = { 0.5, -0.25, 0, 0.9, 0.9 };
+    const struct robo__gb_status status = { .time = 19.07, .position = position, .battery = 0.331 };
+    robo__gb_status(&out, old, &status);
+    expect("STA {Type GroundVehicle} {Time 19.07} {FrontSteer 0.0000} {RearSteer 0.0000}"
+           " {LightToggle False} {LightIntensity 0} {Battery 1192} {View -1}\r\n"
+           "MISSTA {Time 19.07} {Name CameraPanTilt} {Link 1} {Value -0.5000} {Torque 0.00}"
+           " {Link 2} {Value -0.2500} {Torque 0.00}\r\n"
+           "MISSTA {Time 19.07} {Name shoulder} {Link 1} {Value 0.0000} {Torque 0.00}"
+           " {Link 2} {Value -0.9000} {Torque 0.00}\r\n"
+           "EFF {Type Gripper} {Name gripper} {Open}\r\n");
+}
+
+static void test_a_state_in_udk(void **state)
+{
+    (void)state;
+    const double position[5] = { 0.1, 0, 0, 0, 0 };
+    const struct robo__gb_status status = { .time = 19.07, .position = position, .battery = 0.331 };
+    robo__gb_status(&out, new, &status);
+    expect("STA {Time 19.07} {Battery 1192} {Type GroundVehicle} {LightToggle False}"
+           " {LightIntensity 100} {FrontSteer 0} {RearSteer 0}\r\n"
+           "ASTA {Time 19.07} {Name head} {Link 1} {Value -0.1000} {Link 2} {Value 0.0000}\r\n"
+           "ASTA {Time 19.07} {Name shoulder} {Link 1} {Value 0.0000} {Link 2} {Value 0.0000}\r\n"
+           "EFF {Time 19.07} {Type Gripper} {Name gripper} {On}\r\n");
+}
+
+static void test_a_state_with_light_and_steering(void **state)
+{
+    (void)state;
+    const struct robo__gb_status status = {
+        .time = 1, .position = still, .battery = 1, .light = true, .front = 0.25, .rear = -0.5
+    };
+    robo__gb_status(&out, old, &status);
+    expect_begin("STA {Type GroundVehicle} {Time 1.00} {FrontSteer 0.2500} {RearSteer -0.5000}"
+                 " {LightToggle True} {LightIntensity 100} {Battery 3600} {View -1}\r\n");
+    robo__gb_status(&out, new, &status);
+    expect_begin("STA {Time 1.00} {Battery 3600} {Type GroundVehicle} {LightToggle True}"
+                 " {LightIntensity 100} {FrontSteer 0.2500} {RearSteer -0.5000}\r\n");
+}
+
+static void test_flippers_and_legs(void **state)
+{
+    (void)state;
+    struct robo_dof *dof =
+        &((struct robo_description *)(void *)(uintptr_t)robot_description())->dof[2];
+    strcpy(dof->name, "FRFlipper");
+    const double position[5] = { 0, 0, -0.0006, 0, 0 };
+    const struct robo__gb_status status = { .time = 2, .position = position, .battery = 1 };
+    robo__gb_status(&out, old, &status);
+    expect_begin("STA {Type GroundVehicle} {Time 2.00} {FrontSteer 0.0000} {RearSteer 0.0000}"
+                 " {FRFlipper -0.0006} {LightToggle False}");
+    new->type = ROBO__GB_LEGGED;
+    robo__gb_status(&out, new, &status);
+    expect_begin("STA {Time 2.00} {Battery 3600} {Type LeggedVehicle} {LightToggle False}"
+                 " {LightIntensity 100} {FrontSteer 0} {RearSteer 0} {pan 0.0000} {tilt 0.0000}"
+                 " {FRFlipper -0.0006} {grip 0.0000}\r\n");
+    strcpy(dof->name, "lift");
+}
+
+/* ---- sensors ---- */
+
+static void test_sonars_are_one_line_in_ut2004_and_a_line_each_in_udk(void **state)
+{
+    (void)state;
+    robo__gb_begin_family(&out, 45.14, ROBO__GB_SONARS);
+    for (unsigned i = 0; i < 16; i++)
+        robo__gb_add(&out, old->description, i, &(double){ 2.5098 + i }, 1);
+    robo__gb_end(&out);
+    expect("SEN {Time 45.14} {Type Sonar} {Name F1 Range 2.5098} {Name F2 Range 3.5098}"
+           " {Name F3 Range 4.5098} {Name F4 Range 5.5098} {Name F5 Range 6.5098}"
+           " {Name F6 Range 7.5098} {Name F7 Range 8.5098} {Name F8 Range 9.5098}"
+           " {Name R1 Range 10.5098} {Name R2 Range 11.5098} {Name R3 Range 12.5098}"
+           " {Name R4 Range 13.5098} {Name R5 Range 14.5098} {Name R6 Range 15.5098}"
+           " {Name R7 Range 16.5098} {Name R8 Range 17.5098}\r\n");
+    robo__gb_sensed(&out, new, 45.14, 0, &(double){ 2.5098 }, 1);
+    robo__gb_sensed(&out, new, 45.14, 8, &(double){ 1 }, 1);
+    expect("SEN {Time 45.14} {Type Sonar} {Name F1} {Range 2.5098}\r\n"
+           "SEN {Time 45.14} {Type Sonar} {Name R1} {Range 1.0000}\r\n");
+}
+
+static void
+test_a_range_that_is_not_known_is_minus_one_and_one_beyond_all_is_the_greatest(void **state)
+{
+    (void)state;
+    robo__gb_sensed(&out, new, 1, 0, &(double){ NAN }, 1);
+    robo__gb_sensed(&out, new, 1, 1, &(double){ INFINITY }, 1);
+    expect("SEN {Time 1.00} {Type Sonar} {Name F1} {Range -1.0000}\r\n"
+           "SEN {Time 1.00} {Type Sonar} {Name F2} {Range 5.0000}\r\n");
+}
+
+/* 181 beams of half a turn are 0.0175 rad apart; the first is on the right, here as there. */
+static void test_a_scan_goes_from_right_to_left(void **state)
+{
+    (void)state;
+    double range[181];
+    for (int i = 0; i < 181; i++)
+        range[i] = 1 + i * 0.01;
+    robo__gb_sensed(&out, old, 3, LASER, range, 181);
+    assert_in_range(out.n, 1, 4000); /* a client reads lines of 4096 bytes */
+    room[out.n] = 0;
+    unsigned commas = 0;
+    for (const char *c = strstr(room, "{Range "); *c; c++)
+        commas += *c == ',';
+    assert_int_equal(commas, 180);
+    expect_begin("SEN {Time 3.00} {Type RangeScanner} {Name laser} {Resolution 0.0175}"
+                 " {FOV 3.1416} {Range 1.0000,1.0100,1.0200,");
+    robo__gb_sensed(&out, new, 3, LASER, range, 181);
+    expect_begin("SEN {Time 3.00} {Type RangeScanner} {Name laser} {Resolution 0.0175}"
+                 " {FOV 3.1416} {Range 1.00,1.01,1.02,");
+}
+
+static void test_a_long_scan_has_fewer_beams_in_ut2004(void **state)
+{
+    (void)state;
+    static double range[1081];
+    for (int i = 0; i < 1081; i++)
+        range[i] = 12.5;
+    robo__gb_sensed(&out, old, 3, LASER, range, 1081);
+    assert_in_range(out.n, 1000, 4000);
+    expect_begin("SEN {Time 3.00} {Type RangeScanner} {Name laser} {Resolution 0.0087}");
+    robo__gb_sensed(&out, new, 3, LASER, range, 1081);
+    assert_true(out.n > 1081 * 5);
+    expect_begin("SEN {Time 3.00} {Type RangeScanner} {Name laser} {Resolution 0.0029}");
+}
+
+static void test_places_and_rates_are_in_the_other_frame(void **state)
+{
+    (void)state;
+    static const double odometry[] = { 1, 2, 0.5 }, pose[] = { 1, 2, 0.5, 0, 0, M_PI / 2 },
+                        imu[] = { 1, 2, 9.81, 0.1, 0.2, 0.3, 0, 0, 0 };
+    robo__gb_sensed(&out, old, 3, ODOMETRY, odometry, 3);
+    expect("SEN {Time 3.00} {Type Odometry} {Name odometry} {Pose 1.0000,-2.0000,-0.5000}\r\n");
+    robo__gb_odometry(&out, 3, "Odometry", odometry);
+    expect("SEN {Time 3.00} {Type Odometry} {Name Odometry} {Pose 1.0000,-2.0000,-0.5000}\r\n");
+    robo__gb_sensed(&out, old, 3, POSE, pose, 6);
+    expect("SEN {Time 3.00} {Type GroundTruth} {Name pose} {Location 1.0000,-2.0000,-0.5000}"
+           " {Orientation 0.0000,0.0000,4.7124}\r\n");
+    robo__gb_sensed(&out, new, 3, IMU, imu, 9);
+    expect("SEN {Time 3.00} {Type IMU} {Name imu} {XYZAcceleration 1.0000,-2.0000,-9.8100}"
+           " {AngularVel 0.1000,-0.2000,-0.3000} {Rotation 0.0000,0.0000,0.0000}\r\n");
+}
+
+/* 0.133788 degrees are 8.0273 minutes, 0.216633 are 12.9980. */
+static void test_a_receiver_of_gps(void **state)
+{
+    (void)state;
+    robo__gb_sensed(&out, old, 3, GPS, (const double[]){ 0, 0, 0 }, 3);
+    expect("SEN {Time 3.00} {Type GPS} {Name gps} {Latitude 39,8.0273,N}"
+           " {Longitude 77,12.9980,W} {Fix 1} {Satellites 8}\r\n");
+    /* a minute of latitude is 1855.32 m */
+    robo__gb_sensed(&out, old, 3, GPS, (const double[]){ 1855.3248, 0, 0 }, 3);
+    expect_begin(
+        "SEN {Time 3.00} {Type GPS} {Name gps} {Latitude 39,9.0273,N} {Longitude 77,12.99");
+    robo__gb_sensed(&out, old, 3, GPS, (const double[]){ NAN, NAN, 0 }, 3);
+    expect("SEN {Time 3.00} {Type GPS} {Name gps} {Fix 0} {Satellites 0}\r\n");
+}
+
+static void test_the_other_families(void **state)
+{
+    (void)state;
+    static const double turned[] = { 0.12, -1 }, pressed[] = { 1, 0 };
+    robo__gb_sensed(&out, new, 3, ENCODER, turned, 2);
+    expect("SEN {Time 3.00} {Type Encoder} {Name encoder1} {Tick 12} {Name encoder2}"
+           " {Tick -100}\r\n");
+    robo__gb_begin_family(&out, 3, ROBO__GB_ENCODERS);
+    robo__gb_add(&out, old->description, ENCODER, turned, 2);
+    robo__gb_end(&out);
+    expect("SEN {Time 3.00} {Type Encoder} {Name encoder1 Tick 12} {Name encoder2 Tick -100}\r\n");
+    robo__gb_sensed(&out, new, 3, BUMPER, pressed, 2);
+    expect("SEN {Time 3.00} {Type Touch} {Name bumper1} {Touch True}\r\n"
+           "SEN {Time 3.00} {Type Touch} {Name bumper2} {Touch False}\r\n");
+    robo__gb_begin_family(&out, 3, ROBO__GB_TOUCHES);
+    robo__gb_add(&out, old->description, BUMPER, pressed, 2);
+    robo__gb_end(&out);
+    expect("SEN {Time 3.00} {Type Touch} {Name bumper1 Touch True} {Name bumper2 Touch False}\r\n");
+    robo__gb_sensed(&out, new, 3, INFRARED, &(double){ 0.4 }, 1);
+    expect("SEN {Time 3.00} {Type IR} {Name infrared} {Range 0.4000}\r\n");
+}
+
+static void test_sensors_that_usarsim_does_not_describe(void **state)
+{
+    (void)state;
+    robo__gb_sensed(&out, old, 3, GYROSCOPE, (const double[]){ 0, 0, 1 }, 3);
+    robo__gb_sensed(&out, old, 3, ACCELEROMETER, (const double[]){ 0, 0, 9.81 }, 3);
+    robo__gb_sensed(&out, old, 3, COMPASS, (const double[]){ 0.5 }, 1);
+    robo__gb_sensed(&out, old, 3, OWN, (const double[]){ 1, 2 }, 2);
+    expect("SEN {Time 3.00} {Type Gyro} {Name gyroscope} {AngularVel 0.0000,0.0000,-1.0000}\r\n"
+           "SEN {Time 3.00} {Type Accel} {Name accelerometer}"
+           " {XYZAcceleration 0.0000,0.0000,-9.8100}\r\n"
+           "SEN {Time 3.00} {Type MagneticCompass} {Name compass} {Heading -0.5000}\r\n"
+           "SEN {Time 3.00} {Type smell} {Name smell} {Value 1.0000,2.0000}\r\n");
+}
+
+static void test_periods_are_usarsims_or_those_of_a_slower_sensor(void **state)
+{
+    (void)state;
+    const struct robo_description *d = old->description;
+    assert_float_equal(robo__gb_period(&d->sensor[0]), 0.1, 1e-12);
+    assert_float_equal(robo__gb_period(&d->sensor[LASER]), 0.2, 1e-12);
+    assert_float_equal(robo__gb_period(&d->sensor[GPS]), 0.2, 1e-12);
+    struct robo_sensor slow = d->sensor[0];
+    slow.rate = 2;
+    assert_float_equal(robo__gb_period(&slow), 0.5, 1e-12);
+}
+
+/* ---- room ---- */
+
+static void test_a_line_that_does_not_fit_is_left_out_whole(void **state)
+{
+    (void)state;
+    out = robo__gb_out(room, 70);
+    robo__gb_result(&out, "Camera", "Cam1", true, NULL); /* 42 bytes */
+    robo__gb_result(&out, "Camera", "Cam1", true, NULL);
+    robo__gb_result(&out, "A", "B", true, NULL);
+    room[out.n] = 0;
+    assert_string_equal(room, "RES {Type Camera} {Name Cam1} {Status OK}\r\n");
+    out = robo__gb_out(room, 0);
+    robo__gb_hello(&out, "x");
+    assert_int_equal(out.n, 0);
+}
+
+/* ---- answers ---- */
+
+static void test_the_geometry_of_a_robot(void **state)
+{
+    (void)state;
+    robo__gb_geometry(&out, old, text("Robot"), (struct robo__gb_text){ NULL, 0 });
+    expect("GEO {Type GroundVehicle} {Name P2AT} {Dimensions 0.4400,0.3700,0.2400}"
+           " {COG -0.0600,-0.0100,-0.1300} {WheelRadius 0.0825} {WheelSeparation 0.3300}"
+           " {WheelBase 0.0000}\r\n");
+}
+
+static void test_the_configuration_of_a_robot(void **state)
+{
+    (void)state;
+    robo__gb_configuration(&out, old, text("Robot"), text("R1"));
+    expect("CONF {Type GroundVehicle} {Name P2AT} {SteeringType SkidSteered} {Mass 9.0}"
+           " {MaxSpeed 20.00} {MaxTorque 0.0} {MaxFrontSteer 0} {MaxRearSteer 0}\r\n");
+    robo__gb_configuration(&out, new, text("robot"), text("R1"));
+    expect("CONF {Name P2AT} {Type GroundVehicle} {SteeringType SkidSteered} {Mass 9.0}"
+           " {MaxSpeed 20.00} {MaxTorque 0.0} {MaxFrontSteer 0} {MaxRearSteer 0}\r\n");
+}
+
+static void test_the_geometry_of_sensors(void **state)
+{
+    (void)state;
+    robo__gb_geometry(&out, old, text("Sonar"), text("F1"));
+    expect("GEO {Type Sonar} {Name F1 Location 0.0690,-0.1360,0.0000 Orientation"
+           " 0.0000,0.0000,-1.5708 Mount HARD}\r\n");
+    robo__gb_geometry(&out, new, text("Sonar"), text("F1"));
+    expect("GEO {Type Sonar} {Name F1} {Location 0.0690,-0.1360,0.0000} {Orientation"
+           " 0.0000,0.0000,-1.5708} {Mount P2AT}\r\n");
+    robo__gb_geometry(&out, old, text("Sonar"), (struct robo__gb_text){ NULL, 0 });
+    assert_in_range(out.n, 1000, 4000);
+    expect_begin("GEO {Type Sonar} {Name F1 Location 0.0690,-0.1360,0.0000 Orientation"
+                 " 0.0000,0.0000,-1.5708 Mount HARD} {Name F2 Location 0.0000,");
+    robo__gb_geometry(&out, old, text("Camera"), (struct robo__gb_text){ NULL, 0 });
+    expect("GEO {Type Camera} {Name eye Location 0.0800,0.0000,-0.0300 Orientation"
+           " 0.0000,0.0000,0.0000 Mount CameraPanTilt}\r\n");
+}
+
+static void test_the_configuration_of_sensors(void **state)
+{
+    (void)state;
+    robo__gb_configuration(&out, old, text("Sonar"), text("R8"));
+    expect("CONF {Type Sonar} {Name R8} {MaxRange 5.0000} {MinRange 0.0000}"
+           " {BeamAngle 0.2618}\r\n");
+    robo__gb_configuration(&out, new, text("sonar"), text("R8"));
+    expect("CONF {Type Sonar} {Name R8} {ScanInterval 0.1000} {MaxRange 5.0000} {MinRange 0.0000}"
+           " {beamAngle 0.2618} {maxAngleOfIncidence 1.5708} {tracesPerCone 7}"
+           " {numberOfCones 1}\r\n");
+    robo__gb_configuration(&out, old, text("RangeScanner"), (struct robo__gb_text){ NULL, 0 });
+    expect("CONF {Type RangeScanner} {Name laser} {MaxRange 8.0000} {MinRange 0.0000}"
+           " {Resolution 0.0175} {Fov 3.1416} {Paning False} {Tilting False}\r\n");
+    robo__gb_configuration(&out, old, text("Odometry"), (struct robo__gb_text){ NULL, 0 });
+    expect("CONF {Type Odometry} {Name odometry} {ScanInterval 0.1000}"
+           " {EncoderResolution 0.0100}\r\n");
+    robo__gb_configuration(&out, old, text("Camera"), text("eye"));
+    expect("CONF {Type Camera} {Name eye} {CameraDefFov 0.8727} {CameraMinFov 0.8727}"
+           " {CameraMaxFov 0.8727} {CameraFov 0.8727}\r\n");
+    robo__gb_configuration(&out, new, text("Camera"), text("eye"));
+    expect("CONF {Type Camera} {Name eye} {CameraDefFov 0.8727} {CameraMinFov 0.8727}"
+           " {CameraMaxFov 0.8727} {CameraFov 0.8727} {TextureOffsetX 0} {TextureOffsetY 0}"
+           " {TextureResolutionX 320} {TextureResolutionY 240}\r\n");
+}
+
+static void test_what_there_is_not_has_no_answer(void **state)
+{
+    (void)state;
+    robo__gb_configuration(&out, old, text("RFID"), (struct robo__gb_text){ NULL, 0 });
+    robo__gb_geometry(&out, old, text("RFID"), (struct robo__gb_text){ NULL, 0 });
+    robo__gb_geometry(&out, old, text("Sonar"), text("F9"));
+    robo__gb_configuration(&out, old, text("Camera"), text("nose"));
+    expect("");
+}
+
+/* The pan's axis is 0.12 m before the axle and 0.28 m above it: 0.18 and 0.15 m from the body's centre of mass. Its limits are to the
+ * right there, so they change places. */
+static void test_packages(void **state)
+{
+    (void)state;
+    robo__gb_geometry(&out, old, text("MisPkg"), text("CameraPanTilt"));
+    expect("GEO {Type MisPkg} {Name CameraPanTilt} {Link 1} {ParentLink -1} {Location"
+           " 0.1200,-0.0100,-0.2800} {Orientation 0.0000,0.0000,0.0000} {Link 2} {ParentLink 1}"
+           " {Location 0.0000,0.0000,0.0000} {Orientation 0.0000,0.0000,0.0000}\r\n");
+    robo__gb_configuration(&out, old, text("MisPkg"), text("CameraPanTilt"));
+    expect("CONF {Type MisPkg} {Name CameraPanTilt} {Link 1} {JointType Revolute} {MaxSpeed 1.50}"
+           " {MaxTorque 0.00} {MinRange -1.6000} {MaxRange 1.5000} {Link 2} {JointType Revolute}"
+           " {MaxSpeed 1.50} {MaxTorque 0.00} {MinRange -0.4000} {MaxRange 0.5000}\r\n");
+    robo__gb_configuration(&out, new, text("Actuator"), text("shoulder"));
+    expect("CONF {Type Actuator} {Name shoulder} {Link 1} {JointType Revolute} {MaxSpeed 1.50}"
+           " {MaxTorque 0.00} {MinValue 1.0000} {MaxValue 0.0000} {Link 2} {JointType Revolute}"
+           " {MaxSpeed 1.50} {MaxTorque 0.00} {MinValue -1.0000} {MaxValue 0.0000}\r\n");
+    robo__gb_geometry(&out, new, text("Actuator"), text("head"));
+    expect_begin("GEO {Type Actuator} {Name head} {Link 1} {Parent 0} {Location ");
+    robo__gb_geometry(&out, old, text("MisPkg"), (struct robo__gb_text){ NULL, 0 });
+    expect_begin("GEO {Type MisPkg} {Name CameraPanTilt}");
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+    const struct CMUnitTest tests[] = {
+        TEST(test_the_greeting),
+        TEST(test_start_poses),
+        TEST(test_results),
+        TEST(test_what_a_client_calls_itself_makes_no_groups_and_no_lines),
+        TEST(test_a_state_in_ut2004),
+        TEST(test_a_state_in_udk),
+        TEST(test_a_state_with_light_and_steering),
+        TEST(test_flippers_and_legs),
+        TEST(test_sonars_are_one_line_in_ut2004_and_a_line_each_in_udk),
+        TEST(test_a_range_that_is_not_known_is_minus_one_and_one_beyond_all_is_the_greatest),
+        TEST(test_a_scan_goes_from_right_to_left),
+        TEST(test_a_long_scan_has_fewer_beams_in_ut2004),
+        TEST(test_places_and_rates_are_in_the_other_frame),
+        TEST(test_a_receiver_of_gps),
+        TEST(test_the_other_families),
+        TEST(test_sensors_that_usarsim_does_not_describe),
+        TEST(test_periods_are_usarsims_or_those_of_a_slower_sensor),
+        TEST(test_a_line_that_does_not_fit_is_left_out_whole),
+        TEST(test_the_geometry_of_a_robot),
+        TEST(test_the_configuration_of_a_robot),
+        TEST(test_the_geometry_of_sensors),
+        TEST(test_the_configuration_of_sensors),
+        TEST(test_what_there_is_not_has_no_answer),
+        TEST(test_packages),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

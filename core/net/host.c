@@ -1,7 +1,16 @@
 /* A host: timers and a mailbox for the connections of one thread. */
 #include "inbox.h"
 
+#include <stdalign.h>
+#include <stdlib.h>
+
 #include "base/time.h"
+
+struct robo__host_part {
+    struct robo__host_part *next;
+    const void *key;
+    alignas(max_align_t) unsigned char bytes[];
+};
 
 static void on_mailbox_timer(struct robo__timer *timer, robo_time now)
 {
@@ -29,8 +38,29 @@ void robo__host_init(struct robo__host *host, robo_world *world,
     robo__random_seed(&host->random, world->seed);
 }
 
+void *robo__host_part(struct robo__host *host, const void *key, size_t size)
+{
+    struct robo__host_part *part = host->parts;
+    while (part && part->key != key)
+        part = part->next;
+    if (part)
+        return part->bytes;
+    part = calloc(1, sizeof *part + size);
+    if (!part)
+        return NULL;
+    part->next = host->parts;
+    part->key = key;
+    host->parts = part;
+    return part->bytes;
+}
+
 void robo__host_free(struct robo__host *host)
 {
+    while (host->parts) {
+        struct robo__host_part *part = host->parts;
+        host->parts = part->next;
+        free(part);
+    }
     robo__mode_list_clear(&host->own_modes);
     robo__files_clear(&host->files);
     robo__texts_clear(&host->texts);

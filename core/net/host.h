@@ -12,6 +12,7 @@
 #include "robot/world.h"
 
 struct robo__lists;
+struct robo__host_part;
 
 struct robo__host {
     robo_world *world;
@@ -26,8 +27,9 @@ struct robo__host {
     struct robo__texts texts;         /* of what its servers have made for clients */
     struct robo__inbox *inbox; /* for questions to the program (inbox.h); NULL: nobody answers */
     struct robo__complaints complaints;
-    struct robo__lists *lists;  /* of its servers */
-    struct robo__random random; /* for what is drawn by chance here, such as injected stalls */
+    struct robo__lists *lists;     /* of its servers */
+    struct robo__host_part *parts; /* of robo__host_part */
+    struct robo__random random;    /* for what is drawn by chance here, such as injected stalls */
 };
 
 /* Lists of who may come in somewhere, which can be read again. */
@@ -39,6 +41,10 @@ struct robo__lists {
 
 /* Reads those of all servers of this host: how many; or ROBO_E… of the first that could not be read; others were. */
 int robo__host_read_lists(struct robo__host *host, unsigned *ended, char why[256]);
+
+/* What a protocol has for all of its connections of this host, `size` bytes that are zeros at first, and freed with the host; key: the
+ * address of something of the protocol's. NULL: no memory. */
+void *robo__host_part(struct robo__host *host, const void *key, size_t size);
 
 /* notify: NULL in a virtual world. */
 void robo__host_init(struct robo__host *host, robo_world *world,

@@ -36,18 +36,28 @@ static void take_number(const struct robo__gb_line *line, const char *name, doub
         *value = 0;
 }
 
+/* The next line of a table, whose last one may lack an end; false: there are no more. */
+static bool next_row(const char **table, size_t *n, struct robo__gb_text *row)
+{
+    struct robo__gb_reader reader = { .looked = 0 };
+    size_t used;
+    if (robo__gb_next(&reader, *table, *n, row, &used) != ROBO__GB_IS_LINE) {
+        *row = (struct robo__gb_text){ *table, *n };
+        used = *n;
+    }
+    *table += used;
+    *n -= used;
+    return row->n > 0;
+}
+
 /* Looks in the user's table; false: the class is not there. */
 static bool look(const char *table, size_t n, struct robo__gb_text class,
                  struct robo__gb_class *row)
 {
-    struct robo__gb_reader reader = { .looked = 0 };
     struct robo__gb_line line;
     struct robo__gb_text bytes;
-    size_t used;
-    while (robo__gb_next(&reader, table, n, &bytes, &used) == ROBO__GB_IS_LINE) {
+    while (next_row(&table, &n, &bytes)) {
         char name[ROBO__GB_NAME];
-        table += used;
-        n -= used;
         if (!robo__gb_parse(bytes, &line) || !robo__gb_is(line.type, "VEHICLE"))
             continue;
         robo__gb_copy(robo__gb_find(&line, "Class"), name, sizeof name);

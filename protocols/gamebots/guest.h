@@ -1,0 +1,144 @@
+/* A connection of Gamebots from inside: server.c has its life and its lines, say.c what it writes, take.c its robot, wish.c what that is to
+ * do, drive.c and set.c the messages that wish it, report.c what is told periodically. All on the connection's thread.
+ *
+ * The robot's session keeps its own deadman time, which stops it when this thread hangs. While the connection lives, this thread
+ * is heard in its stead, since clients of USARSim send a speed once and expect it to hold. */
+#ifndef ROBO_GAMEBOTS_GUEST_H
+#define ROBO_GAMEBOTS_GUEST_H
+
+#include "messages.h"
+#include "net/conn.h"
+#include "robot/session.h"
+
+enum { ROBO__GB_NAMES = 256, ROBO__GB_ANSWER = 32768 /* bytes of what is answered to one line */ };
+
+/* Which robot a name was given to, of all connections of a host. An entry outlives its connection: the robot waits for a client that
+ * asks for that name again. */
+struct robo__gb_given {
+    char name[ROBO__GB_NAME];
+    char robot[32];
+    bool taken;     /* a connection has it */
+    robo_time left; /* when the last one that had it went */
+};
+
+struct robo__gb_names {
+    unsigned count;
+    struct robo__gb_given given[ROBO__GB_NAMES];
+};
+
+/* What the lines of one turn wish of a dof, and of the base; only the newest counts. */
+struct robo__gb_dof_wish {
+    double value;
+    uint8_t servo; /* ROBO_SERVO_…; 0: nothing */
+};
+
+struct robo__gb_wish {
+    bool base;
+    double velocity[4]; /* m/s ahead, to the left and up, rad/s to the left */
+    bool dofs;          /* there are some of dofs */
+    struct robo__gb_dof_wish *dof;
+};
+
+/* When a sensor tells next, and the number of the reading that was told last. */
+struct robo__gb_due {
+    robo_time at;
+    uint64_t told;
+};
+
+struct robo__gb_guest {
+    struct robo__conn *conn;
+    enum robo__gb_dialect dialect;
+    bool strict, greeted, begun; /* begun: a first line has come */
+    robo_time deadman;           /* 0: none */
+    robo_time heard;
+    char wanted[32]; /* the robot that the address names; "": any */
+    struct robo__gb_reader reader;
+    uint64_t lines, unknown, ignored; /* so far; ignored: before INIT */
+    struct robo__timer tick, pulse;
+    size_t left;       /* bytes that the client had not read at the last tick */
+    robo_time read_at; /* when it last read some */
+
+    /* from INIT on */
+    struct robo__gb_given *given;
+    struct robo__gb_class row;
+    struct robo__gb_vehicle *vehicle;
+    robo_robot *robot;
+    struct robo__session *session;
+    char client[32]; /* as others are told who drives */
+    uint32_t revision, number, commands, epoch, losses;
+    bool controls; /* it has the lease */
+    struct robo__gb_due *due;
+    double reset[3]; /* where the odometry was reset to 0: x, y, theta */
+
+    /* what it is told to do */
+    struct robo__gb_wish wish;
+    bool normalized;    /* sticks, in udk */
+    double steering[3]; /* Speed rad/s, FrontSteer, RearSteer */
+    double flight[4];   /* as velocity of a wish */
+    bool light, wants_light, wants_flip;
+    uint32_t driver; /* the newest command to the base */
+    bool again;     /* it found the base braking for whoever had it before: it is given once more */
+    char told[128]; /* the newest refusal that was told */
+};
+
+/* ---- say.c ---- */
+
+/* Whether more than that many bytes wait for the client to read. */
+bool robo__gb_leaves_unread(const struct robo__gb_guest *g, size_t above);
+/* Writes lines that are ready; none when the client leaves too much unread. */
+void robo__gb_say(struct robo__gb_guest *g, const struct robo__gb_out *out);
+/* RES; why: as of robo__gb_result. */
+void robo__gb_say_result(struct robo__gb_guest *g, const char *type, const char *name, bool good,
+                         const char *why);
+/* RES Failed for a line whose value in that group is wrong. */
+void robo__gb_say_wrong(struct robo__gb_guest *g, struct robo__gb_text type, const char *group,
+                        const char *why);
+
+/* ---- take.c ---- */
+
+void robo__gb_do_init(struct robo__gb_guest *g, const struct robo__gb_line *line, robo_time now);
+void robo__gb_say_starts(struct robo__gb_guest *g);
+/* The description has changed: what was made of it is made anew. false: no memory. */
+bool robo__gb_renew(struct robo__gb_guest *g);
+/* What it moves stops; the robot keeps its name. */
+void robo__gb_let_go(struct robo__gb_guest *g, robo_time now);
+bool robo__gb_take_lease(struct robo__gb_guest *g, robo_time now);
+
+/* ---- wish.c ---- */
+
+void robo__gb_wish_base(struct robo__gb_guest *g, const double velocity[4]);
+/* A position, a speed or a force of a link, in the client's frame. */
+void robo__gb_wish_link(struct robo__gb_guest *g, const struct robo__gb_link *link, uint8_t servo,
+                        double value);
+/* Hands over what was wished since the last time, and what has to be given once more. */
+void robo__gb_hand_over(struct robo__gb_guest *g, robo_time now);
+/* Stops what the client moves; and forgets what it has said before. */
+void robo__gb_stop(struct robo__gb_guest *g, robo_time now);
+void robo__gb_forget(struct robo__gb_guest *g);
+/* Takes results and news. false: the connection is over. */
+bool robo__gb_hear(struct robo__gb_guest *g, robo_time now);
+
+/* ---- drive.c ---- */
+
+void robo__gb_do_drive(struct robo__gb_guest *g, const struct robo__gb_line *line);
+void robo__gb_do_multidrive(struct robo__gb_guest *g, const struct robo__gb_line *line);
+/* MISPKG, ACT. */
+void robo__gb_do_package(struct robo__gb_guest *g, const struct robo__gb_line *line);
+void robo__gb_do_camera(struct robo__gb_guest *g, const struct robo__gb_line *line);
+
+/* ---- set.c ---- */
+
+void robo__gb_do_set(struct robo__gb_guest *g, const struct robo__gb_line *line, robo_time now);
+/* Field of view of the first camera, or the one of that name; the reason why it cannot be, NULL: it can. */
+const char *robo__gb_zoom(struct robo__gb_guest *g, struct robo__gb_text camera, double fov);
+
+/* ---- report.c ---- */
+
+/* STA and what goes with it, and SEN of the sensors that are due. all: of a type, due or not; NULL: those that are. */
+void robo__gb_report(struct robo__gb_guest *g, robo_time now);
+void robo__gb_report_type(struct robo__gb_guest *g, struct robo__gb_text type, robo_time now);
+/* Where the base believes to be: x, y, theta, from where its odometry was reset. */
+void robo__gb_place(struct robo__gb_guest *g, double place[3]);
+void robo__gb_reset_place(struct robo__gb_guest *g);
+
+#endif

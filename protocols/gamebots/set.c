@@ -1,0 +1,164 @@
+/* SET: zoom, resets, scans, grippers, joints and viewports. ut2004 answers each with a RES, udk none. */
+#include <math.h>
+#include <string.h>
+
+#include "guest.h"
+#include "robotalk.h"
+
+enum { VIEWPORTS = 4 };
+
+static void answer(struct robo__gb_guest *g, const char *type, struct robo__gb_text name,
+                   const char *why)
+{
+    char text[ROBO__GB_NAME];
+    if (g->dialect == ROBO__GB_UT2004 || g->strict)
+        robo__gb_say_result(g, type, robo__gb_copy(name, text, sizeof text), !why, why);
+}
+
+static const struct robo_camera *camera_of(const struct robo__gb_guest *g,
+                                           struct robo__gb_text name)
+{
+    const struct robo_description *d = g->vehicle->description;
+    for (unsigned i = 0; i < d->cameras; i++)
+        if (name.n == 0 || robo__gb_is(name, d->camera[i].name))
+            return &d->camera[i];
+    return NULL;
+}
+
+const char *robo__gb_zoom(struct robo__gb_guest *g, struct robo__gb_text name, double fov)
+{
+    const struct robo_camera *camera = camera_of(g, name);
+    if (!camera)
+        return "this robot has no such camera";
+    /* 0 is the camera's own */
+    return fov == 0 || fabs(fov - camera->fov) < 1e-3 ? NULL : "this camera does not zoom";
+}
+
+/* What is set: of "{Params 0.5}", or of a group without a name behind Opcode, as "{Opcode Zoom} {0.5}". */
+static struct robo__gb_text params_of(const struct robo__gb_line *line)
+{
+    const struct robo__gb_text params = robo__gb_find(line, "Params");
+    double x;
+    for (unsigned i = 0; !params.at && i < line->groups; i++)
+        if (line->group[i].value.n == 0 && !robo__gb_number(line->group[i].name, &x))
+            return line->group[i].name;
+    return params;
+}
+
+static const char *set_camera(struct robo__gb_guest *g, const struct robo__gb_line *line,
+                              struct robo__gb_text name)
+{
+    const struct robo__gb_text code = robo__gb_find(line, "Opcode"), params = params_of(line);
+    double fov = 0;
+    if (robo__gb_find(line, "Client").at) /* who takes its pictures: anybody may */
+        return camera_of(g, name) ? NULL : "this robot has no such camera";
+    if (!robo__gb_is(code, "Zoom") && !robo__gb_is(code, "FOV"))
+        return "expected Opcode Zoom or FOV";
+    const char *why = params.at ? robo__gb_number(params, &fov) : "expected Params";
+    return why ? why : robo__gb_zoom(g, name, fov);
+}
+
+static const char *set_odometry(struct robo__gb_guest *g, const struct robo__gb_line *line)
+{
+    if (!robo__gb_is(robo__gb_find(line, "Opcode"), "RESET"))
+        return "expected Opcode RESET";
+    robo__gb_reset_place(g);
+    return NULL;
+}
+
+static const char *set_scanner(struct robo__gb_guest *g, const struct robo__gb_line *line,
+                               struct robo__gb_text type, robo_time now)
+{
+    if (!robo__gb_is(robo__gb_find(line, "Opcode"), "SCAN"))
+        return "expected Opcode SCAN";
+    robo__gb_report_type(g, type, now);
+    return NULL;
+}
+
+/* Opens to the end of its way, and closes to the begin. */
+static const char *set_gripper(struct robo__gb_guest *g, const struct robo__gb_line *line,
+                               struct robo__gb_text name)
+{
+    static const struct robo__gb_text usual = { "gripper", 7 };
+    const struct robo__gb_link *link = robo__gb_link_of(g->vehicle, name.n > 0 ? name : usual);
+    const struct robo__gb_text code = robo__gb_find(line, "Opcode");
+    const bool opens = robo__gb_is(code, "OPEN");
+    if (!link)
+        return "this robot has no such gripper";
+    if (!opens && !robo__gb_is(code, "CLOSE"))
+        return "expected Opcode OPEN or CLOSE";
+    const struct robo_dof *dof = &g->vehicle->description->dof[link->dof];
+    if (dof->low > dof->high)
+        return "this gripper has no limits to go to";
+    const double value = opens ? dof->high : dof->low;
+    robo__gb_wish_link(g, link, ROBO_SERVO_SETPOINT, link->sign ? -value : value);
+    return NULL;
+}
+
+static const char *set_joint(struct robo__gb_guest *g, const struct robo__gb_line *line,
+                             struct robo__gb_text name)
+{
+    const struct robo__gb_text code = robo__gb_find(line, "Opcode"), params = params_of(line);
+    const struct robo__gb_link *link = robo__gb_link_of(g->vehicle, name);
+    const bool all = robo__gb_is(name, "AllJoints");
+    double value = 0;
+    if (!link && !all)
+        return "this robot has no such joint";
+    if (!robo__gb_is(code, "Angle") && !robo__gb_is(code, "Target"))
+        return "expected Opcode Angle or Target";
+    const char *why = params.at ? robo__gb_number(params, &value) : "expected Params";
+    for (unsigned i = 0; !why && i < g->vehicle->links; i++)
+        if (all || link == &g->vehicle->link[i])
+            robo__gb_wish_link(g, &g->vehicle->link[i], ROBO_SERVO_SETPOINT, value);
+    return why;
+}
+
+/* What the one picture of USARSim's image server shows. Cameras that there are can be shown. */
+static void set_viewports(struct robo__gb_guest *g, const struct robo__gb_line *line)
+{
+    static const char *const names[VIEWPORTS] = { "Viewport1", "Viewport2", "Viewport3",
+                                                  "Viewport4" };
+    char room[1024], text[ROBO__GB_NAME];
+    struct robo__gb_out out = robo__gb_out(room, sizeof room);
+    if (g->dialect != ROBO__GB_UT2004)
+        return;
+    robo__gb_begin(&out, "RES");
+    robo__gb_word(&out, "Type", "Viewports");
+    robo__gb_word(&out, "Config", robo__gb_copy(robo__gb_find(line, "Config"), text, sizeof text));
+    robo__gb_word(&out, "Status", "OK");
+    for (int i = 0; i < VIEWPORTS; i++) {
+        const struct robo__gb_text camera = robo__gb_find(line, names[i]);
+        if (!camera.at)
+            continue;
+        const bool good = robo__gb_is(camera, "Disabled") || robo__gb_is(camera, "None") ||
+                          (camera.n > 0 && camera_of(g, camera));
+        robo__gb_word(&out, names[i], robo__gb_copy(camera, text, sizeof text));
+        robo__gb_word(&out, "Status", good ? "OK" : "Failed");
+    }
+    robo__gb_end(&out);
+    robo__gb_say(g, &out);
+}
+
+void robo__gb_do_set(struct robo__gb_guest *g, const struct robo__gb_line *line, robo_time now)
+{
+    const struct robo__gb_text type = robo__gb_find(line, "Type"),
+                               name = robo__gb_find(line, "Name");
+    char text[ROBO__GB_NAME];
+    const char *why = "nothing of that type can be set here";
+    if (robo__gb_is(type, "Viewports")) {
+        set_viewports(g, line);
+        return;
+    }
+    if (robo__gb_is(type, "Camera"))
+        why = set_camera(g, line, name);
+    else if (robo__gb_is(type, "Odometry"))
+        why = set_odometry(g, line);
+    else if (robo__gb_is(type, "RangeScanner") || robo__gb_is(type, "RangeImager") ||
+             robo__gb_is(type, "IRScanner"))
+        why = set_scanner(g, line, type, now);
+    else if (robo__gb_is(type, "Gripper") || robo__gb_is(type, "ToolChanger"))
+        why = set_gripper(g, line, name);
+    else if (robo__gb_is(type, "Joint"))
+        why = set_joint(g, line, name);
+    answer(g, robo__gb_copy(type, text, sizeof text), name, why);
+}

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/sized.h"
+#include "gamebots/server.h"
 #include "gti/server.h"
 #include "net/dial.h"
 #include "net/server.h"
@@ -12,7 +13,7 @@
 #include "robotalk/server.h"
 
 const struct robo__protocol *const robo__protocols[] = { &robo__robotalk, &robo__gti, &robo__rctp,
-                                                         NULL };
+                                                         &robo__gamebots, NULL };
 
 int robo_scheme_at(unsigned number, struct robo_scheme *scheme)
 {

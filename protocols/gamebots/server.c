@@ -1,0 +1,264 @@
+/* The Gamebots protocol, server side: a connection's life and its lines, on the server's thread. */
+#include "server.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/time.h"
+#include "guest.h"
+#include "net/foreign.h"
+#include "robot/robot.h"
+
+static const robo_time SECOND = 1000000000, TICK = 100000000, UNREAD = 30000000000;
+static const robo_time LONG_TURN = 2000000; /* of one client, before the others have theirs */
+enum { PULSES = 3 };                        /* in one time of the robot's deadman, or of a lease */
+
+enum { UDK, UT2004, STRICT, DEADMAN };
+static const struct robo_scheme_option options[] = {
+    [UDK] = { "udk", ROBO_SCHEME_FLAG, 0, 1, 0,
+              "tells states and sensors as USARSim's later generation does" },
+    [UT2004] = { "ut2004", ROBO_SCHEME_FLAG, 0, 1, 0,
+                 "as the earlier one does, as without either" },
+    [STRICT] = { "strict", ROBO_SCHEME_FLAG, 0, 1, 0,
+                 "unknown messages, and what the robot refuses, are answered with RES" },
+    [DEADMAN] = { "deadman", ROBO_SCHEME_NUMBER, 0, 86400, 0,
+                  "s; a robot that moves for a client of whom nothing is heard for so long stops; 0: never" },
+    { NULL, ROBO_SCHEME_FLAG, 0, 0, 0, NULL },
+};
+
+static const char *wrong_options(const double *option)
+{
+    return option[UDK] && option[UT2004] ? "expected one dialect, udk or ut2004" : NULL;
+}
+
+/* ---- lines ---- */
+
+static void greet(struct robo__gb_guest *g)
+{
+    char room[128];
+    struct robo__gb_out out = robo__gb_out(room, sizeof room);
+    if (g->greeted)
+        return;
+    g->greeted = true;
+    robo__gb_hello(&out, "robotalk");
+    robo__gb_say(g, &out);
+}
+
+static robo_time pulse_of(const struct robo__gb_guest *g)
+{
+    robo_time wait = SECOND;
+    if (!g->session)
+        return wait;
+    if (g->session->deadman > 0 && g->session->deadman / PULSES < wait)
+        wait = g->session->deadman / PULSES;
+    if (robo__lease_time(g->robot) / PULSES < wait)
+        wait = robo__lease_time(g->robot) / PULSES;
+    if (g->deadman > 0 && g->deadman / PULSES < wait)
+        wait = g->deadman / PULSES;
+    return wait;
+}
+
+static void init(struct robo__gb_guest *g, const struct robo__gb_line *line, robo_time now)
+{
+    robo__gb_do_init(g, line, now);
+    if (g->session)
+        robo__timer_start(g->conn->host->timers, &g->pulse, now + pulse_of(g));
+}
+
+static void answer(struct robo__gb_guest *g, const struct robo__gb_line *line,
+                   void (*write)(struct robo__gb_out *out, const struct robo__gb_vehicle *vehicle,
+                                 struct robo__gb_text type, struct robo__gb_text name))
+{
+    char room[ROBO__GB_ANSWER];
+    struct robo__gb_out out = robo__gb_out(room, sizeof room);
+    if (robo__gb_leaves_unread(g, ROBO__CONN_OUT))
+        return;
+    write(&out, g->vehicle, robo__gb_find(line, "Type"), robo__gb_find(line, "Name"));
+    robo__gb_say(g, &out);
+}
+
+static void unknown(struct robo__gb_guest *g, const struct robo__gb_line *line)
+{
+    char type[ROBO__GB_NAME];
+    g->unknown++;
+    if (g->strict)
+        robo__gb_say_result(g, robo__gb_copy(line->type, type, sizeof type), "", false, NULL);
+}
+
+/* Those that a robot is there for. */
+static void command(struct robo__gb_guest *g, const struct robo__gb_line *line, robo_time now)
+{
+    const struct robo__gb_text type = line->type;
+    if (robo__gb_is(type, "DRIVE")) {
+        robo__gb_do_drive(g, line);
+    } else if (robo__gb_is(type, "MULTIDRIVE")) {
+        robo__gb_do_multidrive(g, line);
+    } else if (robo__gb_is(type, "MISPKG") || robo__gb_is(type, "ACT")) {
+        robo__gb_do_package(g, line);
+    } else if (robo__gb_is(type, "CAMERA") || robo__gb_is(type, "PTZ")) {
+        robo__gb_do_camera(g, line);
+    } else if (robo__gb_is(type, "SET")) {
+        robo__gb_do_set(g, line, now);
+    } else if (robo__gb_is(type, "GETGEO")) {
+        answer(g, line, robo__gb_geometry);
+    } else if (robo__gb_is(type, "GETCONF")) {
+        answer(g, line, robo__gb_configuration);
+    } else if (robo__gb_is(type, "PAUSE")) {
+        robo__gb_stop(g, now);
+    } else {
+        unknown(g, line);
+    }
+}
+
+static void carry_out(struct robo__gb_guest *g, struct robo__gb_text bytes, robo_time now)
+{
+    struct robo__gb_line line;
+    if (!g->begun && robo__is_http((const uint8_t *)bytes.at, bytes.n)) {
+        g->conn->refused = "it speaks HTTP, and this address does not";
+        g->conn->closing = true;
+        return;
+    }
+    g->begun = true;
+    g->lines++;
+    if (!robo__gb_parse(bytes, &line))
+        return;
+    if (robo__gb_is(line.type, "INIT"))
+        init(g, &line, now);
+    else if (robo__gb_is(line.type, "GETSTARTPOSES"))
+        robo__gb_say_starts(g);
+    else if (robo__gb_is(line.type, "CONTROL"))
+        robo__gb_say_result(g, "CONTROL", "", false, "the world here has no such control");
+    else if (g->vehicle)
+        command(g, &line, now);
+    else
+        g->ignored++;
+}
+
+static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time now)
+{
+    struct robo__gb_guest *g = state;
+    const char *bytes = (const char *)in;
+    size_t done = 0;
+    g->heard = now;
+    greet(g);
+    while (!g->conn->closing) {
+        struct robo__gb_text line;
+        size_t used;
+        const enum robo__gb_step step =
+            robo__gb_next(&g->reader, bytes + done, n - done, &line, &used);
+        done += used;
+        if (step == ROBO__GB_TOO_LONG)
+            robo__gb_say_result(g, "Line", "", false, "expected at most 65536 bytes");
+        if (step == ROBO__GB_IS_LINE)
+            carry_out(g, line, now);
+        if (step == ROBO__GB_MORE || (one && step == ROBO__GB_IS_LINE) ||
+            robo_now(g->conn->host->world) - now > LONG_TURN)
+            break;
+    }
+    robo__gb_hand_over(g, now);
+    return g->conn->closing ? n : done;
+}
+
+/* ---- time ---- */
+
+/* A client that takes nothing for long is gone: a robot of its must not wait for the system to notice. */
+static bool reads(struct robo__gb_guest *g, robo_time now)
+{
+    size_t left;
+    robo__conn_output(g->conn, &left);
+    if (left == 0 || left != g->left)
+        g->read_at = now;
+    g->left = left;
+    if (now - g->read_at < UNREAD)
+        return true;
+    robo__world_log(g->conn->host->world, ROBO_LOG_WARNING,
+                    "gamebots: the client reads nothing: the connection is closed");
+    robo__conn_drop(g->conn);
+    return false;
+}
+
+static void on_tick(struct robo__timer *timer, robo_time now)
+{
+    struct robo__gb_guest *g = robo__container_of(timer, struct robo__gb_guest, tick);
+    struct robo__conn *conn = g->conn;
+    const robo_time next = timer->due + TICK;
+    greet(g);
+    if (reads(g, now)) {
+        robo__timer_start(conn->host->timers, timer, next > now ? next : now + TICK);
+        robo__gb_hand_over(g, now);
+        /* the newest wins: it is told when the client has read */
+        if (g->vehicle && !robo__gb_leaves_unread(g, ROBO__CONN_BUSY))
+            robo__gb_report(g, now);
+    }
+    robo__conn_kick(conn); /* this may free the connection */
+}
+
+/* The robot and its lease stay the client's, as long as it is there. */
+static void keep(struct robo__gb_guest *g, robo_time now)
+{
+    if (!robo__gb_hear(g, now) || !g->controls)
+        return;
+    if (!robo__gb_take_lease(g, now)) {
+        robo__gb_hear(g, now); /* who has it now is news */
+    } else if (g->deadman > 0 && now - g->heard >= g->deadman && robo__session_moves(g->session)) {
+        robo__world_log(g->conn->host->world, ROBO_LOG_WARNING,
+                        "gamebots: %s: nothing has come from its client for %g s: it stops",
+                        g->vehicle->name, (double)g->deadman / 1e9);
+        robo__gb_stop(g, now);
+    } else {
+        robo__session_heard(g->session, ROBO_NO_TIME, now);
+    }
+}
+
+static void on_pulse(struct robo__timer *timer, robo_time now)
+{
+    struct robo__gb_guest *g = robo__container_of(timer, struct robo__gb_guest, pulse);
+    struct robo__conn *conn = g->conn;
+    if (g->session)
+        keep(g, now);
+    robo__timer_start(conn->host->timers, timer, now + pulse_of(g));
+    robo__conn_kick(conn); /* this may free the connection */
+}
+
+/* ---- life ---- */
+
+static int open_guest(void *state, struct robo__conn *conn, const struct robo__url *url)
+{
+    struct robo__gb_guest *g = state;
+    const robo_time now = robo_now(conn->host->world);
+    g->conn = conn;
+    g->dialect = url->option[UDK] ? ROBO__GB_UDK : ROBO__GB_UT2004;
+    g->strict = url->option[STRICT] != 0;
+    g->deadman = (robo_time)(url->option[DEADMAN] * 1e9);
+    snprintf(g->wanted, sizeof g->wanted, "%s", url->robot);
+    g->heard = g->read_at = now;
+    g->tick.fire = on_tick;
+    g->pulse.fire = on_pulse;
+    /* the first tick greets: a transport is not yet there */
+    robo__timer_start(conn->host->timers, &g->tick, now);
+    return 0;
+}
+
+static void close_guest(void *state)
+{
+    struct robo__gb_guest *g = state;
+    robo__timer_stop(g->conn->host->timers, &g->tick);
+    robo__timer_stop(g->conn->host->timers, &g->pulse);
+    if (g->unknown > 0 || g->ignored > 0 || g->reader.too_long > 0)
+        robo__world_log(
+            g->conn->host->world, ROBO_LOG_INFO,
+            "gamebots: of %llu lines %llu were unknown, %llu came before INIT, %llu were"
+            " too long",
+            (unsigned long long)g->lines, (unsigned long long)g->unknown,
+            (unsigned long long)g->ignored, (unsigned long long)g->reader.too_long);
+    robo__gb_let_go(g, robo_now(g->conn->host->world));
+}
+
+const struct robo__protocol robo__gamebots = { .name = "gamebots",
+                                               .port = 3000,
+                                               .size = sizeof(struct robo__gb_guest),
+                                               .options = options,
+                                               .wrong = wrong_options,
+                                               .open = open_guest,
+                                               .feed = feed,
+                                               .close = close_guest };

@@ -1,0 +1,141 @@
+/* A virtual world with simulated robots as gamebots_robot.h has them, and clients of Gamebots over connections without sockets. */
+#ifndef FIXTURE_GAMEBOTS_H
+#define FIXTURE_GAMEBOTS_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants these four before it */
+#include <cmocka.h>
+
+#include "base/time.h"
+#include "gamebots_robot.h"
+#include "net/conn.h"
+#include "net/url.h"
+#include "protocols.h"
+#include "robot/robot.h"
+#include "sim/sim.h"
+
+enum { GOT = 1 << 20 };
+
+struct client {
+    struct robo__conn conn;
+    char *got;
+    size_t count, read; /* bytes that have come, and that were looked at */
+    bool there, stalls;
+};
+
+static robo_world *world;
+static struct robo__host host;
+static char log_text[1 << 16];
+
+static void on_log(void *owner, enum robo_log_level level, const char *line)
+{
+    (void)owner, (void)level;
+    const size_t n = strlen(log_text);
+    snprintf(log_text + n, sizeof log_text - n, "%s\n", line);
+}
+
+static inline robo_robot *add_robot(const char *name)
+{
+    struct robo_description d = *robot_description();
+    robo_robot *robot = NULL;
+    snprintf(d.name, sizeof d.name, "%s", name);
+    assert_int_equal(robo_add(world, &d, &robot), 0);
+    robo_release(robot); /* the world holds it */
+    return robot;
+}
+
+static inline int open_world(void **state)
+{
+    const struct robo_options options = {
+        .size = sizeof options, .virtual_clock = 1, .seed = 1, .log = on_log
+    };
+    (void)state;
+    log_text[0] = 0;
+    world = robo_open(&options);
+    assert_non_null(world);
+    assert_int_equal(robo_add_driver(world, &robo_sim_driver), 0);
+    robo__host_init(&host, world, NULL);
+    return 0;
+}
+
+static inline int close_world(void **state)
+{
+    (void)state;
+    robo__host_free(&host);
+    robo_close(world);
+    return 0;
+}
+
+static inline void pass(double seconds)
+{
+    assert_int_equal(robo_advance(world, robo_now(world) + (robo_time)(seconds * 1e9 + 0.5)), 0);
+}
+
+static inline void settle(struct client *c)
+{
+    bool more = true;
+    while (more) {
+        size_t n;
+        const uint8_t *out = robo__conn_output(&c->conn, &n);
+        if (!c->stalls && n > 0) {
+            c->count -= c->read;
+            memmove(c->got, c->got + c->read, c->count);
+            c->read = 0;
+            assert_true(c->count + n < GOT);
+            memcpy(c->got + c->count, out, n);
+            c->count += n;
+            c->got[c->count] = 0;
+            robo__conn_written(&c->conn, n);
+        }
+        more = robo__conn_resume(&c->conn, robo_now(world));
+    }
+}
+
+static inline void on_kick(struct robo__conn *conn)
+{
+    settle(robo__container_of(conn, struct client, conn));
+}
+
+static inline void join(struct client *c, const char *address)
+{
+    char why[256];
+    struct robo__url url;
+    *c = (struct client){ .there = true };
+    c->got = test_calloc(1, GOT);
+    assert_int_equal(robo__url_parse(address, robo__protocols, &url, why), 0);
+    assert_int_equal(robo__conn_init(&c->conn, &host, &url, on_kick), 0);
+    pass(0); /* the greeting */
+}
+
+static inline void leave(struct client *c)
+{
+    if (c->there)
+        robo__conn_free(&c->conn);
+    test_free(c->got);
+    c->there = false;
+    c->got = NULL;
+}
+
+static inline void send(struct client *c, const char *bytes, size_t n)
+{
+    robo__conn_receive(&c->conn, (const uint8_t *)bytes, n, robo_now(world));
+    settle(c);
+}
+
+static inline void say(struct client *c, const char *line)
+{
+    send(c, line, strlen(line));
+    send(c, "\r\n", 2);
+}
+
+static inline struct robo_state look_at(robo_robot *robot)
+{
+    struct robo_state state;
+    robo_read(robot, &state);
+    return state;
+}
+
+#endif

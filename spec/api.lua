@@ -110,7 +110,17 @@ return {
       fields = { { "listen", "string[]?", "addresses, of any protocol (robotalk://localhost)" }, { "most", "integer?", "connections at once (20000)" },
         { "lease", "number?", "s for which a lease outlasts its use, of all robots of this process: 0.1 to 3600 (5)" },
         { "stall", "number[]?", "{ least, most }: s that it waits before it reads a package, for tests" },
-        { "translators", "string[]?", "names of translators of one's own that clients may have, beside those that come along (docs/translators.md)" } },
+        { "translators", "string[]?", "names of translators of one's own that clients may have, beside those that come along (docs/translators.md)" },
+        { "vehicles", "robotalk.Vehicle[]?", "which robots the classes are that clients of Gamebots ask for (docs/usarsim.md)" } },
+    },
+    {
+      name = "robotalk.Vehicle", doc = "A class of robots of USARSim, as servers of Gamebots know it beside those that come along.",
+      fields = { { "class", "string", "what clients ask for: P2AT" },
+        { "robot", "string", "which robots it may be: by name, by how that begins before \"_\" or \"-\", or by model" },
+        { "wheel_radius", "number?", "m (as the robot's description has it)" },
+        { "wheel_separation", "number?", "m between the left and right wheels (likewise)" },
+        { "wheel_base", "number?", "m between front and rear axle (likewise)" },
+        { "steering", "string?", "skid or ackerman (skid)" } },
     },
     {
       name = "robotalk.ScriptOptions", doc = "Options of add_script, and of the scripts of a configuration.",

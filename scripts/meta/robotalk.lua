@@ -213,7 +213,18 @@ local robotalk_Channel = {}
 ---@field lease number? # s for which a lease outlasts its use, of all robots of this process: 0.1 to 3600 (5)
 ---@field stall number[]? # { least, most }: s that it waits before it reads a package, for tests
 ---@field translators string[]? # names of translators of one's own that clients may have, beside those that come along (docs/translators.md)
+---@field vehicles robotalk.Vehicle[]? # which robots the classes are that clients of Gamebots ask for (docs/usarsim.md)
 local robotalk_ServeOptions = {}
+
+---A class of robots of USARSim, as servers of Gamebots know it beside those that come along.
+---@class robotalk.Vehicle
+---@field class string # what clients ask for: P2AT
+---@field robot string # which robots it may be: by name, by how that begins before "_" or "-", or by model
+---@field wheel_radius number? # m (as the robot's description has it)
+---@field wheel_separation number? # m between the left and right wheels (likewise)
+---@field wheel_base number? # m between front and rear axle (likewise)
+---@field steering string? # skid or ackerman (skid)
+local robotalk_Vehicle = {}
 
 ---Options of add_script, and of the scripts of a configuration.
 ---@class robotalk.ScriptOptions

@@ -52,11 +52,12 @@ function rt.drive(which) return require "robotalk.drive".run(which) end
 function rt.watch(which) return require "robotalk.watch".run(which) end
 
 local SERVE = { listen = true, most = true, stall = true, lease = checked.lease,
-  translators = function(x) return type(x) ~= "table" and "a list of names" end }
+  translators = function(x) return type(x) ~= "table" and "a list of names" end,
+  vehicles = function(x) return type(x) ~= "table" and "a list of tables" end }
 
 ---Serves this process's robots: { listen = { url, … } (robotalk://localhost:7600), most = connections }. A server
 ---with :urls(), :reload() (who may come in) and :close(); or nil, message, code. translators: names of the user's own
----that clients may have.
+---that clients may have. vehicles: which robots the classes of clients of Gamebots are.
 function rt.serve(options)
   options = checked.options(options, SERVE, "serve")
   local names = require "robotalk.descriptor.translators".names(options.translators)
@@ -64,6 +65,7 @@ function rt.serve(options)
   if not files then return nil, message, code end
   local meshes = require "robotalk.descriptor.meshes".files()
   table.move(meshes, 1, #meshes, #files + 1, files)
+  files[#files + 1] = require "robotalk.gamebots".file(options.vehicles)
   return core.serve { files = files, listen = options.listen or { "robotalk://localhost" }, most = options.most,
     stall = options.stall, lease = options.lease, modes = modes.texts() }
 end

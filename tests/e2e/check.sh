@@ -107,7 +107,7 @@ done
 printf 'return { robots = {},\n listn = { "unix:x" } }\n' >misspelt.lua
 for verb in check serve; do
     fails 1 "$ROBOTALK" $verb misspelt.lua
-    says "misspelt.lua:2: listn: did you mean 'listen'? expected robots, listen, modes, translators, scripts, world or lease"
+    says "misspelt.lua:2: listn: did you mean 'listen'? expected robots, listen, modes, translators, scripts, vehicles, world or lease"
 done
 
 # a camera's folder that is not there, which serve waits for

@@ -1,16 +1,17 @@
 -- Configurations of servers: Lua files that return { robots = { … }, listen = { … }, modes = { … }, translators =
--- { … }, scripts = { … }, world = "FILE", lease = seconds }.
+-- { … }, scripts = { … }, vehicles = { … }, world = "FILE", lease = seconds }.
 local beside = require "robotalk.beside"
 local checked = require "robotalk.checked"
 local core = require "robotalk.core"
 local descriptor = require "robotalk.descriptor"
+local gamebots = require "robotalk.gamebots"
 local keeper = require "robotalk.keeper"
 local near = require "robotalk.near"
 local source = require "robotalk.descriptor.source"
 local translator = require "robotalk.translator.file"
 local world = require "robotalk.world"
 
-local FIELDS = { "robots", "listen", "modes", "translators", "scripts", "world", "lease" }
+local FIELDS = { "robots", "listen", "modes", "translators", "scripts", "vehicles", "world", "lease" }
 
 local config = {}
 
@@ -21,9 +22,10 @@ function config.is(value)
   return false
 end
 
--- An entry of a list: a text; of robots also a description, of scripts also their options.
+-- An entry of a list: a text; of robots also a description, of scripts also their options, of vehicles their row alone.
 local function is_entry(field, entry)
-  return type(entry) == "string" or (field == "robots" or field == "scripts") and type(entry) == "table"
+  local tables = field == "robots" or field == "scripts" or field == "vehicles"
+  return type(entry) == "string" and field ~= "vehicles" or tables and type(entry) == "table"
 end
 
 local function is_field(key)
@@ -43,7 +45,7 @@ local function check_form(value)
     if not is_field(key) then
       local meant = near(key, FIELDS)
       local hint = meant and ("did you mean '%s'? "):format(meant) or ""
-      add(tostring(key), "%sexpected robots, listen, modes, translators, scripts, world or lease", hint)
+      add(tostring(key), "%sexpected robots, listen, modes, translators, scripts, vehicles, world or lease", hint)
     elseif key == "world" then
       if type(list) ~= "string" and type(list) ~= "table" then
         add(key, "expected the path of a file, got %s", type(list))
@@ -57,7 +59,10 @@ local function check_form(value)
       for i, entry in pairs(list) do
         local path = ("%s[%s]"):format(key, tostring(i))
         if math.type(i) ~= "integer" or not is_entry(key, entry) then
-          add(path, "expected a list of texts, got %s", type(entry))
+          add(path, "expected a list of %s, got %s", key == "vehicles" and "tables" or "texts", type(entry))
+        elseif key == "vehicles" then
+          local field, why = gamebots.wrong(entry)
+          if field then add(path .. "." .. field, "%s", why) end
         elseif key == "scripts" then
           local option, why = keeper.wrong(type(entry) == "string" and { file = entry } or entry)
           if option then add(path .. "." .. option, "%s", why) end

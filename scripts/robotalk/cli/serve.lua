@@ -76,7 +76,7 @@ end
 -- A server at those addresses, of any protocol. files: address -> the file in which it stands. lease: s, or nil.
 local function serve(args, urls, files, config)
   local server, why = require "robotalk".serve { listen = urls, lease = config.lease, translators = config.translators,
-    stall = args.stall and { 0, args.stall } }
+    vehicles = config.vehicles, stall = args.stall and { 0, args.stall } }
   if not server then script.fail(mend(why, args, files)) end
   for i, url in ipairs(server:urls()) do
     if urls[i]:find "^gti" then
@@ -126,7 +126,7 @@ return {
   usage = "[CONFIG.lua] [ROBOT …] [--run SCRIPT.lua] [--listen URL] [--mode FILE] [--translator FILE]",
   details = "ROBOT: a name (pioneer2) or a descriptor's path. CONFIG.lua returns\n"
     .. "{ robots = { … }, listen = { … }, modes = { … }, translators = { … }, scripts = { … },\n"
-    .. "world = \"FILE\" }.\n"
+    .. "vehicles = { … }, world = \"FILE\" }.\n"
     .. "SIGINT, SIGTERM, SIGQUIT and SIGHUP, which is a closed terminal, stop it: robots are halted,\n"
     .. "clients are told. Only this machine can connect; for others use ssh -L 7600:localhost:7600, or\n"
     .. "--listen 'robotalk+tls://HOST?cert=FILE&key=FILE&clients=FILE' (TLS 1.3; gti+tls:// too): docs/tls.md.\n"
@@ -135,7 +135,8 @@ return {
     { "listen", "URL", "robotalk://host[:port] or unix:PATH; several times for several (robotalk://localhost:7600). "
       .. "gti://localhost[:port] or gti+unix:PATH serves a robot, the first unless one is named "
       .. "(gti://localhost/NAME, gti+unix:PATH#NAME), to clients of the Golog-Tekkotsu interface. "
-      .. "rctp://localhost[:port] or rctp+unix:PATH serves RCML files by HTTP and robots by RCTP (docs/network.md)",
+      .. "rctp://localhost[:port] or rctp+unix:PATH serves RCML files by HTTP and robots by RCTP (docs/network.md). "
+      .. "gamebots://localhost[:port] serves robots to clients of USARSim (docs/usarsim.md)",
       many = true },
     { "run", "SCRIPT.lua", "runs a script in the server, in a Lua state and on a thread of its own (docs/scripts.md); "
       .. "several times for several", many = true },
@@ -164,7 +165,7 @@ return {
     local rt = require "robotalk"
     local task = require "robotalk.task"
     local config = { robots = {}, listen = args.listen or {}, modes = args.mode or {},
-      translators = args.translator or {}, scripts = {} }
+      translators = args.translator or {}, scripts = {}, vehicles = {} }
     local surroundings = args.world
     if args.stall and not (args.stall >= 0 and args.stall <= 3600) then
       script.complain "--stall: expected seconds, at most 3600"

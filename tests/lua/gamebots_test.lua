@@ -1,0 +1,42 @@
+-- The table of vehicles of servers of Gamebots.
+local gamebots = require "robotalk.gamebots"
+local rt = require "robotalk"
+
+describe("a table of vehicles", function()
+  it("is written as lines that the server reads", function()
+    local file = gamebots.file { { class = "P2AT", robot = "rover", wheel_radius = 0.11, wheel_separation = 0.4 },
+      { class = "Hummer", robot = "truck", wheel_base = 3.3, steering = "ackerman" } }
+    expect.equal("gamebots/vehicles.txt", file.path)
+    expect.equal("VEHICLE {Class P2AT} {Robot rover} {WheelRadius 0.110000} {WheelSeparation 0.400000}\n"
+      .. "VEHICLE {Class Hummer} {Robot truck} {WheelBase 3.300000} {Steering Ackerman}\n", file.bytes)
+  end)
+
+  it("is no file without rows", function()
+    expect.equal(nil, gamebots.file())
+    expect.equal(nil, gamebots.file {})
+  end)
+
+  local function wrong(row)
+    local field, why = gamebots.wrong(row)
+    return field .. ": " .. why
+  end
+
+  it("says what is wrong with a row", function()
+    expect.equal(nil, gamebots.wrong { class = "P2AT", robot = "pioneer2" })
+    expect.equal("robot: expected a name, got nothing", wrong { class = "P2AT" })
+    expect.equal("class: expected a name of at most 63 letters, digits, _, - and ., got P2{AT}",
+      wrong { class = "P2{AT}", robot = "r" })
+    expect.equal("wheel_radius: expected metres, more than 0, got 0",
+      wrong { class = "c", robot = "r", wheel_radius = 0 })
+    expect.equal('steering: expected "skid" or "ackerman", got sideways',
+      wrong { class = "c", robot = "r", steering = "sideways" })
+    expect.equal("wheel_radios: did you mean 'wheel_radius'? expected class, robot, wheel_radius, wheel_separation, "
+      .. "wheel_base, steering", wrong { class = "c", robot = "r", wheel_radios = 1 })
+  end)
+
+  it("is looked at before anything is served", function()
+    local ok, why = pcall(rt.serve, { listen = { "gamebots://localhost:0" }, vehicles = { { class = "P2AT" } } })
+    expect.equal(false, ok)
+    expect.equal(true, tostring(why):find("vehicles[1].robot: expected a name", 1, true) ~= nil)
+  end)
+end)

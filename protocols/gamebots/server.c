@@ -141,6 +141,9 @@ static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time
     size_t done = 0;
     g->heard = now;
     greet(g);
+    /* first, since what is wished is wished of the robot as it is now */
+    if (g->session && !robo__gb_hear(g, now))
+        return n;
     while (!g->conn->closing) {
         struct robo__gb_text line;
         size_t used;
@@ -185,9 +188,10 @@ static void on_tick(struct robo__timer *timer, robo_time now)
     greet(g);
     if (reads(g, now)) {
         robo__timer_start(conn->host->timers, timer, next > now ? next : now + TICK);
-        robo__gb_hand_over(g, now);
+        if (g->session && robo__gb_hear(g, now))
+            robo__gb_hand_over(g, now);
         /* the newest wins: it is told when the client has read */
-        if (g->vehicle && !robo__gb_leaves_unread(g, ROBO__CONN_BUSY))
+        if (g->vehicle && !conn->closing && !robo__gb_leaves_unread(g, ROBO__CONN_BUSY))
             robo__gb_report(g, now);
     }
     robo__conn_kick(conn); /* this may free the connection */

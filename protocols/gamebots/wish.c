@@ -193,8 +193,6 @@ void robo__gb_hand_over(struct robo__gb_guest *g, robo_time now)
     g->wish.base |= g->again;
     g->again = false;
     b.count = 0;
-    if (!robo__gb_hear(g, now))
-        return;
     if (!g->controls) {
         robo__gb_forget(g);
         return;

@@ -1,0 +1,356 @@
+/* The server of Gamebots where lines are no matter: floods, clients that do not read, who drives, and what is left when a connection
+ * ends. */
+#include "fixture_gamebots.h"
+
+#include "gamebots/guest.h"
+
+static struct client client, other;
+static robo_robot *robot;
+
+static int begin(void **state)
+{
+    only_newest = true;
+    open_world(state);
+    robot = add_robot("pioneer2");
+    join(&client, "gamebots+local:");
+    return 0;
+}
+
+static int end(void **state)
+{
+    leave(&client);
+    leave(&other);
+    assert_int_equal(atomic_load(&world->memory.used), 0);
+    return close_world(state);
+}
+
+static void init(struct client *c)
+{
+    say(c, "INIT {ClassName USARBot.P2AT} {Name R1}");
+}
+
+static double speed(void)
+{
+    return look_at(robot).twist[0];
+}
+
+/* The newest bytes that have come, from that word on; NULL: it is not there. */
+static const char *told(struct client *c, const char *word)
+{
+    return strstr(c->got, word);
+}
+
+static void forget(struct client *c)
+{
+    c->count = c->read = 0;
+    c->got[0] = 0;
+}
+
+static struct robo_cmd set_speed(double x)
+{
+    return (struct robo_cmd){ .op = ROBO_SET_SPEED, .start = ROBO_AT_ONCE, .body.set_speed.x = x };
+}
+
+/* A program of another protocol: its session with the robot. */
+static struct robo__session *open_other(void)
+{
+    char text[128];
+    const struct robo__identity who = { .number = 99, .name = "somebody" };
+    const struct robo__session_request request = { .who = &who };
+    struct robo__session *s = NULL;
+    assert_int_equal(
+        robo__session_open(robot, NULL, &request, NULL, NULL, robo_now(world), &s, text), 0);
+    return s;
+}
+
+static void command(struct robo__session *s, double x)
+{
+    struct robo_cmd cmd = set_speed(x);
+    static uint32_t id;
+    cmd.id = ++id;
+    const struct robo__known known = {
+        .epoch = (uint16_t)robo__robot_alarm(robot).epoch,
+        .stops = (uint16_t)robo__session_news(s, robo_now(world)).stops,
+    };
+    robo__session_commands(s, &cmd, 1, known, ROBO_NO_TIME, robo_now(world));
+}
+
+static uint8_t signal_of(struct robo__session *s)
+{
+    struct robo_result result;
+    assert_int_equal(robo__session_results(s, &result, 1), 1);
+    return result.signal;
+}
+
+/* ---- floods ---- */
+
+static void test_of_lines_that_come_together_only_the_newest_is_a_command(void **state)
+{
+    (void)state;
+    struct robo_reply_status before, after;
+    static char flood[40 * 3000];
+    init(&client);
+    struct robo__gb_guest *g = client.conn.state;
+    robo__session_status(g->session, &before);
+    for (int i = 0; i < 3000; i++)
+        sprintf(flood + strlen(flood), "DRIVE {Left %d} {Right %d}\r\n", i % 7, i % 7);
+    strcat(flood, "DRIVE {Left 2} {Right 2}\r\n");
+    send(&client, flood, strlen(flood));
+    robo__session_status(g->session, &after);
+    assert_int_equal(after.executed - before.executed, 1);
+    pass(3);
+    assert_float_equal(speed(), 0.165, 1e-6);
+}
+
+static void test_a_flood_that_is_cut_in_mid_line_stops_the_robot(void **state)
+{
+    (void)state;
+    init(&client);
+    say(&client, "DRIVE {Left 2} {Right 2}");
+    pass(3);
+    send(&client, "DRIVE {Left 9} {Ri", 18);
+    leave(&client);
+    pass(3);
+    assert_float_equal(speed(), 0, 1e-9);
+}
+
+static void test_a_line_of_a_megabyte_is_dropped_and_told_and_the_next_one_counts(void **state)
+{
+    (void)state;
+    static char junk[4096];
+    memset(junk, 'x', sizeof junk);
+    init(&client);
+    forget(&client);
+    for (int i = 0; i < 256; i++) {
+        send(&client, junk, sizeof junk);
+        assert_true(client.conn.in_size <= 2 * 65536 + sizeof junk);
+    }
+    assert_non_null(told(&client, "RES {Type Line} {Name } {Status Failed}"));
+    send(&client, "\r\nDRIVE {Left 2} {Right 2}\r\n", 28);
+    pass(3);
+    assert_float_equal(speed(), 0.165, 1e-6);
+}
+
+/* ---- clients that do not read ---- */
+
+static void test_a_slow_client_is_told_the_newest_and_keeps_little(void **state)
+{
+    (void)state;
+    init(&client);
+    forget(&client);
+    client.stalls = true;
+    pass(20);
+    size_t waiting;
+    robo__conn_output(&client.conn, &waiting);
+    assert_true(waiting > 0);
+    assert_in_range(waiting, 1, ROBO__CONN_BUSY + 49152);
+    client.stalls = false;
+    settle(&client);
+    forget(&client);
+    pass(0.11);
+    assert_non_null(told(&client, "STA {Type GroundVehicle} {Time 21.1"));
+}
+
+static void test_questions_of_a_client_that_does_not_read_are_not_kept(void **state)
+{
+    (void)state;
+    init(&client);
+    client.stalls = true;
+    for (int i = 0; i < 2000; i++)
+        say(&client, "GETGEO {Type Sonar}");
+    size_t waiting;
+    robo__conn_output(&client.conn, &waiting);
+    assert_in_range(waiting, ROBO__CONN_OUT / 2, ROBO__CONN_OUT + 4096);
+    /* and what it sends is worked on all the same: it may be a stop */
+    say(&client, "DRIVE {Left 2} {Right 2}");
+    pass(3);
+    assert_float_equal(speed(), 0.165, 1e-6);
+}
+
+static void
+test_a_client_that_takes_nothing_for_half_a_minute_is_closed_and_its_robot_stops(void **state)
+{
+    (void)state;
+    init(&client);
+    say(&client, "DRIVE {Left 2} {Right 2}");
+    client.stalls = true;
+    pass(29);
+    assert_false(client.conn.closing);
+    pass(2);
+    assert_true(client.conn.closing);
+    assert_non_null(strstr(log_text, "the client reads nothing"));
+}
+
+/* ---- who drives ---- */
+
+static void test_a_client_has_the_lease_from_init_on(void **state)
+{
+    (void)state;
+    struct robo__session *s = open_other();
+    init(&client);
+    pass(60); /* longer than any lease lasts by itself */
+    command(s, 0.1);
+    assert_int_equal(signal_of(s), ROBO_BUSY);
+    robo__session_close(s);
+}
+
+static void test_a_robot_that_somebody_drives_is_not_free(void **state)
+{
+    (void)state;
+    struct robo__session *s = open_other();
+    command(s, 0.1);
+    forget(&client);
+    init(&client);
+    assert_non_null(told(&client, "RES {Type INIT} {Name R1} {Status Failed} {Reason no robot of "
+                                  "that class is free}"));
+    robo__session_close(s);
+    pass(2);
+    init(&client);
+    say(&client, "DRIVE {Left 2} {Right 2}");
+    pass(3);
+    assert_float_equal(speed(), 0.165, 1e-6);
+}
+
+static void test_who_loses_the_lease_is_told_and_asks_for_it_by_init(void **state)
+{
+    (void)state;
+    static const struct robo_request_take everything;
+    struct robo_reply_take reply;
+    init(&client);
+    say(&client, "DRIVE {Left 2} {Right 2}");
+    pass(3);
+    struct robo__session *s = open_other();
+    forget(&client);
+    assert_int_equal(robo__takeover(s, &everything, true, robo_now(world), &reply), 0);
+    pass(1);
+    assert_non_null(told(&client, "RES {Type Control} {Name R1} {Status Failed} {Reason another "
+                                  "client has taken control}"));
+    assert_float_equal(speed(), 0, 1e-6);
+    say(&client, "DRIVE {Left 2} {Right 2}");
+    pass(1);
+    assert_float_equal(speed(), 0, 1e-6);
+    say(&client, "INIT {ClassName USARBot.P2AT} {Name R1}");
+    assert_non_null(told(&client, "{Reason another client controls the robot}"));
+    robo__session_close(s);
+    /* it does not come back by itself: that would surprise who has just let go */
+    say(&client, "DRIVE {Left 2} {Right 2}");
+    pass(3);
+    assert_float_equal(speed(), 0, 1e-6);
+    say(&client, "INIT {ClassName USARBot.P2AT} {Name R1}");
+    say(&client, "DRIVE {Left 2} {Right 2}");
+    pass(3);
+    assert_float_equal(speed(), 0.165, 1e-6);
+}
+
+/* What stops a robot that nobody is there for any more: its session's own deadman, as this thread's pulses are missing. */
+static void test_the_robots_own_deadman_goes_on(void **state)
+{
+    (void)state;
+    init(&client);
+    say(&client, "DRIVE {Left 2} {Right 2}");
+    pass(3);
+    struct robo__gb_guest *g = client.conn.state;
+    robo__timer_stop(host.timers, &g->pulse);
+    robo__timer_stop(host.timers, &g->tick);
+    pass(3);
+    assert_float_equal(speed(), 0, 1e-6);
+}
+
+/* ---- what is left ---- */
+
+static void test_a_connection_without_init_takes_no_robot(void **state)
+{
+    (void)state;
+    say(&client, "DRIVE {Left 2} {Right 2}");
+    say(&client, "GETCONF {Type Robot}");
+    assert_null(told(&client, "CONF"));
+    join(&other, "gamebots+local:");
+    init(&other);
+    pass(0.1);
+    assert_non_null(told(&other, "STA "));
+    assert_null(told(&client, "STA "));
+}
+
+static void test_an_address_may_name_its_robot(void **state)
+{
+    (void)state;
+    add_robot("pioneer2_b");
+    join(&other, "gamebots+local:pioneer2_b");
+    say(&other, "INIT {ClassName P2AT} {Name Z}");
+    say(&other, "DRIVE {Left 2} {Right 2}");
+    pass(3);
+    assert_float_equal(speed(), 0, 1e-9);
+    leave(&other);
+    join(&other, "gamebots+local:pioneer2_b");
+    say(&other, "INIT {ClassName P2AT} {Name pioneer2}");
+    say(&other, "DRIVE {Left 2} {Right 2}");
+    pass(3);
+    assert_float_equal(speed(), 0, 1e-9);
+}
+
+static void test_a_robot_that_is_removed_ends_the_connection(void **state)
+{
+    (void)state;
+    init(&client);
+    pass(1);
+    robo_remove(robot);
+    pass(1);
+    assert_true(client.conn.closing);
+}
+
+static void test_a_robot_that_is_described_anew_goes_on(void **state)
+{
+    (void)state;
+    struct robo_description d = *robot_description();
+    snprintf(d.name, sizeof d.name, "pioneer2");
+    d.sensors = 1;
+    init(&client);
+    pass(1);
+    assert_int_equal(robo_reload(robot, &d, NULL), 0);
+    say(&client, "DRIVE {Left 2} {Right 2}");
+    pass(3);
+    assert_float_equal(speed(), 0.165, 1e-6);
+    forget(&client);
+    say(&client, "GETCONF {Type Sonar}");
+    assert_non_null(told(&client, "{Name F1}"));
+    assert_null(told(&client, "{Name F2}"));
+}
+
+static void test_more_names_than_there_is_room_for_push_out_those_that_left_first(void **state)
+{
+    (void)state;
+    char line[64];
+    leave(&client);
+    for (int i = 0; i < ROBO__GB_NAMES + 10; i++) {
+        join(&client, "gamebots+local:");
+        sprintf(line, "INIT {ClassName P2AT} {Name N%d}", i);
+        say(&client, line);
+        struct robo__gb_guest *g = client.conn.state;
+        assert_non_null(g->given);
+        leave(&client);
+    }
+    join(&client, "gamebots+local:");
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+    const struct CMUnitTest tests[] = {
+        TEST(test_of_lines_that_come_together_only_the_newest_is_a_command),
+        TEST(test_a_flood_that_is_cut_in_mid_line_stops_the_robot),
+        TEST(test_a_line_of_a_megabyte_is_dropped_and_told_and_the_next_one_counts),
+        TEST(test_a_slow_client_is_told_the_newest_and_keeps_little),
+        TEST(test_questions_of_a_client_that_does_not_read_are_not_kept),
+        TEST(test_a_client_that_takes_nothing_for_half_a_minute_is_closed_and_its_robot_stops),
+        TEST(test_a_client_has_the_lease_from_init_on),
+        TEST(test_a_robot_that_somebody_drives_is_not_free),
+        TEST(test_who_loses_the_lease_is_told_and_asks_for_it_by_init),
+        TEST(test_the_robots_own_deadman_goes_on),
+        TEST(test_a_connection_without_init_takes_no_robot),
+        TEST(test_an_address_may_name_its_robot),
+        TEST(test_a_robot_that_is_removed_ends_the_connection),
+        TEST(test_a_robot_that_is_described_anew_goes_on),
+        TEST(test_more_names_than_there_is_room_for_push_out_those_that_left_first),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -21,6 +21,7 @@ test_packages=(
     libeigen3-dev         # likewise
     libmujoco-dev         # loads what is written as URDF
     curl                  # the greeting of RCTP, by a program that is not ours
+    netcat-openbsd        # lines of Gamebots, likewise
     swi-prolog-nox        # bindings/prolog, and to measure Golog against
     view3dscene           # tovrmlx3d reads what is written as RCML
     chromium              # likewise: X_ITE in it, which comes by npm

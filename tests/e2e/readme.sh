@@ -32,6 +32,8 @@ for kind, block in text:gmatch("\n```(%l+)\n(.-)\n```") do
     block = block:gsub("(%-%-listen unix:(%S+) &\n)sleep 1\n", "%1eventually test -S %2\n")
     block = block:gsub("(%-%-listen '[^']*:7654[^']*' &\n)sleep 1\n", "%1eventually bash -c '</dev/tcp/localhost/7654'\n")
     block = block:gsub("(%-%-listen rctp://localhost) &\nsleep 1\n", "%1:7077 &\neventually bash -c '</dev/tcp/localhost/7077'\n")
+    block = block:gsub("(%-%-listen gamebots://localhost) &\nsleep 1\n", "%1:3000 &\neventually bash -c '</dev/tcp/localhost/3000'\n")
+    block = block:gsub("(localhost[: ])3000", "%1" .. port + 2):gsub("(localhost/)3000", "%1" .. port + 2)
     block = block:gsub("7654", port):gsub("7077", port + 1)
     script[#script + 1] = block:gsub("%-%-runs %d+", "--runs 1000")
     blocks = blocks + 1

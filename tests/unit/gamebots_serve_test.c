@@ -91,6 +91,7 @@ static void test_of_lines_that_come_together_only_the_newest_is_a_command(void *
     static char flood[40 * 3000];
     init(&client);
     struct robo__gb_guest *g = client.conn.state;
+    assert_non_null(g->session);
     robo__session_status(g->session, &before);
     for (int i = 0; i < 3000; i++)
         sprintf(flood + strlen(flood), "DRIVE {Left %d} {Right %d}\r\n", i % 7, i % 7);

@@ -166,19 +166,23 @@ static bool each_sensor(struct robo__gb_out *out, const struct robo__gb_vehicle 
     return any;
 }
 
-/* A base tells where it believes to be also when it has no such sensor. */
-static void odometry(struct robo__gb_out *out, const struct robo__gb_vehicle *v, const char *answer,
-                     struct robo__gb_text name)
+/* A base tells where it believes to be, and what flies where it is, also without such a sensor. */
+static void own_place(struct robo__gb_out *out, const struct robo__gb_vehicle *v,
+                      const char *answer, const char *type, struct robo__gb_text name)
 {
     static const double none[3];
-    if (!v->has_base || !is_wanted(name, "Odometry"))
+    if (!is_wanted(name, type))
         return;
     robo__gb_begin(out, answer);
-    robo__gb_word(out, "Type", "Odometry");
-    if (answer[0] == 'G')
-        put_place(out, v, "Odometry", 0, none, none);
-    else
-        robo__gb_put(out, " {Name Odometry} {ScanInterval 0.1000} {EncoderResolution 0.0100}");
+    robo__gb_word(out, "Type", type);
+    if (answer[0] == 'G') {
+        put_place(out, v, type, 0, none, none);
+    } else {
+        robo__gb_word(out, "Name", type);
+        robo__gb_real(out, "ScanInterval", 0.1, 4);
+        if (v->has_base)
+            robo__gb_real(out, "EncoderResolution", 0.01, 4);
+    }
     robo__gb_end(out);
 }
 
@@ -304,8 +308,12 @@ static void put_answer(struct robo__gb_out *out, const struct robo__gb_vehicle *
         cameras(out, v, answer, name);
     else if (robo__gb_is(type, "MisPkg") || robo__gb_is(type, "Actuator"))
         packages(out, v, answer, robo__gb_is(type, "Actuator"), name);
-    else if (!each_sensor(out, v, answer, type, name) && robo__gb_is(type, "Odometry"))
-        odometry(out, v, answer, name);
+    else if (each_sensor(out, v, answer, type, name))
+        return;
+    else if (v->has_base && robo__gb_is(type, "Odometry"))
+        own_place(out, v, answer, "Odometry", name);
+    else if (v->moved_by_dofs && robo__gb_is(type, "INS"))
+        own_place(out, v, answer, "INS", name);
 }
 
 void robo__gb_geometry(struct robo__gb_out *out, const struct robo__gb_vehicle *v,

@@ -187,19 +187,21 @@ void robo__gb_do_drive(struct robo__gb_guest *g, const struct robo__gb_line *lin
         switch_light(g, light);
     if (has(line, "Flip"))
         flip(g, flips);
-    const bool base = g->vehicle->has_base || g->vehicle->moved_by_dofs;
+    const bool wheels = has(line, "Left") || has(line, "Right"), steers = has_any(line, steered, 3),
+               flies = has_any(line, FLIGHT, 4),
+               base = g->vehicle->has_base || g->vehicle->moved_by_dofs;
     if (has(line, "Name") && (has(line, "Value") || has(line, "Steer")))
         drive_joint(g, line);
     else if (has_any(line, others, 4))
         robo__gb_say_result(g, "DRIVE", g->vehicle->name, false,
                             "this robot has neither propellers nor wheels that drive one by one");
-    else if (!base && has_any(line, steered, 3))
+    else if (!base && (wheels || steers || flies))
         robo__gb_say_result(g, "DRIVE", g->vehicle->name, false, "this robot does not drive");
-    else if (has(line, "Left") || has(line, "Right"))
+    else if (wheels)
         drive_wheels(g, line);
-    else if (has_any(line, steered, 3))
+    else if (steers)
         drive_steered(g, line);
-    else if (has_any(line, FLIGHT, 4))
+    else if (flies)
         fly(g, line);
 }
 

@@ -72,6 +72,10 @@ void robo__gb_add(struct robo__gb_out *out, const struct robo_description *descr
 void robo__gb_odometry(struct robo__gb_out *out, double time, const char *name,
                        const double place[3]);
 
+/* SEN of where a robot is that flies: INS, which those of USARSim have. */
+void robo__gb_inertial(struct robo__gb_out *out, double time, const char *name,
+                       const double position[3], const double attitude[3]);
+
 /* ---- answers: answers.c ---- */
 
 /* GEO and CONF of that type, of all of it or of what has that name; nothing if there is none. fov: of each camera, as it is now. */

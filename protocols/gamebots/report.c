@@ -114,7 +114,8 @@ static void put_family(struct robo__gb_guest *g, struct robo__gb_out *out,
         robo__gb_end(out);
 }
 
-static void put_sensors(struct robo__gb_guest *g, struct robo__gb_out *out, robo_time now)
+static void put_sensors(struct robo__gb_guest *g, struct robo__gb_out *out,
+                        const struct robo_state *state, robo_time now)
 {
     const struct robo_description *d = g->vehicle->description;
     const bool together = g->dialect == ROBO__GB_UT2004;
@@ -130,6 +131,8 @@ static void put_sensors(struct robo__gb_guest *g, struct robo__gb_out *out, robo
         robo__gb_place(g, reading.value);
         robo__gb_odometry(out, seconds(now), "Odometry", reading.value);
     }
+    if (g->vehicle->moved_by_dofs)
+        robo__gb_inertial(out, seconds(now), "INS", state->pose, state->attitude);
 }
 
 void robo__gb_report_type(struct robo__gb_guest *g, struct robo__gb_text type, robo_time now)
@@ -162,6 +165,6 @@ void robo__gb_report(struct robo__gb_guest *g, robo_time now)
         .rear = g->steering[2],
     };
     robo__gb_status(&out, g->vehicle, &status);
-    put_sensors(g, &out, now);
+    put_sensors(g, &out, &state, now);
     robo__gb_say(g, &out);
 }

@@ -266,3 +266,13 @@ void robo__gb_odometry(struct robo__gb_out *out, double time, const char *name,
     robo__gb_triple(out, "Pose", turned);
     robo__gb_end(out);
 }
+
+void robo__gb_inertial(struct robo__gb_out *out, double time, const char *name,
+                       const double position[3], const double attitude[3])
+{
+    begin(out, time, "INS");
+    robo__gb_word(out, "Name", name);
+    put_turned(out, "Location", position);
+    put_attitude(out, "Orientation", attitude);
+    robo__gb_end(out);
+}

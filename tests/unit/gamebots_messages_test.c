@@ -236,6 +236,9 @@ static void test_places_and_rates_are_in_the_other_frame(void **state)
     expect("SEN {Time 3.00} {Type Odometry} {Name odometry} {Pose 1.0000,-2.0000,-0.5000}\r\n");
     robo__gb_odometry(&out, 3, "Odometry", odometry);
     expect("SEN {Time 3.00} {Type Odometry} {Name Odometry} {Pose 1.0000,-2.0000,-0.5000}\r\n");
+    robo__gb_inertial(&out, 3, "INS", pose, pose + 3);
+    expect("SEN {Time 3.00} {Type INS} {Name INS} {Location 1.0000,-2.0000,-0.5000}"
+           " {Orientation 0.0000,0.0000,4.7124}\r\n");
     robo__gb_sensed(&out, old, 3, POSE, pose, 6);
     expect("SEN {Time 3.00} {Type GroundTruth} {Name pose} {Location 1.0000,-2.0000,-0.5000}"
            " {Orientation 0.0000,0.0000,4.7124}\r\n");

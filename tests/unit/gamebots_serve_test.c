@@ -182,6 +182,107 @@ test_a_client_that_takes_nothing_for_half_a_minute_is_closed_and_its_robot_stops
     assert_non_null(strstr(log_text, "the client reads nothing"));
 }
 
+static void test_answers_to_wrong_lines_are_not_kept_either(void **state)
+{
+    (void)state;
+    init(&client);
+    client.stalls = true;
+    for (int i = 0; i < 4000; i++)
+        say(&client, "DRIVE {Left 1,5} {Right 1}");
+    size_t waiting;
+    robo__conn_output(&client.conn, &waiting);
+    assert_in_range(waiting, ROBO__CONN_OUT / 2, ROBO__CONN_OUT + 4096);
+}
+
+/* ---- robots without wheels ---- */
+
+/* One whose root is moved along x, y, z and about z. */
+static void add_flyer(void)
+{
+    static struct robo_description d;
+    static const struct robo_dof slide = {
+        .kind = ROBO_PRISMATIC, .low = -50, .high = 50, .speed = 1, .acceleration = 1
+    };
+    begin_description(&d, 4,
+                      (struct robo_description){ .name = "flyer",
+                                                 .links = 1,
+                                                 .joints = 1,
+                                                 .dofs = 4,
+                                                 .frames = 1,
+                                                 .devices = 1,
+                                                 .commands = UINT64_MAX,
+                                                 .deadman = 500000000 });
+    strcpy(d.device[0].driver, "sim");
+    strcpy(d.link[0].name, "body");
+    strcpy(d.joint[0].name, "flight");
+    strcpy(d.frame[0].name, "body");
+    d.frame[0].servo = ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED;
+    d.joint[0] = (struct robo_joint){ .name = "flight",
+                                      .parent = ROBO_WORLD,
+                                      .servo = ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED,
+                                      .rest = { 1, 0, 0, 0, 1, 0, 0, 0, 1 },
+                                      .dofs = 4 };
+    for (int i = 0; i < 4; i++) {
+        d.dof[i] = slide;
+        sprintf(d.dof[i].name, "%c", "xyzt"[i]);
+        d.dof[i].axis[i < 3 ? i : 2] = 1;
+    }
+    d.dof[3].kind = ROBO_REVOLUTE;
+    assert_int_equal(robo_add(world, &d, NULL), 0);
+}
+
+static void test_what_flies_goes_ahead_up_and_to_the_right(void **state)
+{
+    (void)state;
+    add_flyer();
+    say(&client, "INIT {ClassName USARBot.AirRobot} {Name A}");
+    say(&client, "DRIVE {LinearVelocity 0.2} {LateralVelocity 0.1} {AltitudeVelocity 0.3}");
+    pass(2);
+    forget(&client);
+    say(&client, "DRIVE {LinearVelocity 0} {LateralVelocity 0} {AltitudeVelocity 0}"
+                 " {RotationalVelocity 0.5}");
+    pass(1);
+    robo_robot *flyer = robo_find(world, "flyer");
+    assert_non_null(flyer);
+    const struct robo_state s = look_at(flyer);
+    robo_release(flyer);
+    assert_true(s.position[0] > 0.3);
+    assert_true(s.position[1] < -0.15); /* to our right */
+    assert_true(s.position[2] > 0.4);
+    assert_true(s.position[3] < -0.3); /* clockwise */
+    assert_non_null(told(&client, "STA {Type AerialVehicle}"));
+    /* there y is to the right, and z down */
+    assert_non_null(told(&client, "SEN {Time 3.50} {Type INS} {Name INS} {Location 0."));
+    double place[3], attitude[3];
+    assert_int_equal(sscanf(strrchr(client.got, 'L'),
+                            "Location %lf,%lf,%lf} {Orientation %lf,%lf,%lf", &place[0], &place[1],
+                            &place[2], &attitude[0], &attitude[1], &attitude[2]),
+                     6);
+    assert_true(place[1] > 0.15);
+    assert_true(place[2] < -0.4);
+    assert_true(attitude[2] > 0.3 && attitude[2] < 1);
+    say(&client, "GETCONF {Type INS}");
+    assert_non_null(told(&client, "CONF {Type INS} {Name INS} {ScanInterval 0.1000}\r\n"));
+}
+
+static void test_a_robot_that_does_not_drive_says_so(void **state)
+{
+    (void)state;
+    struct robo_description d = *robot_description();
+    snprintf(d.name, sizeof d.name, "arm");
+    d.device[0].base = 0;
+    assert_int_equal(robo_add(world, &d, NULL), 0);
+    say(&client, "INIT {ClassName arm} {Name A}");
+    say(&client, "DRIVE {Left 1} {Right 1}");
+    assert_non_null(told(&client, "RES {Type DRIVE} {Name A} {Status Failed} {Reason this robot "
+                                  "does not drive}"));
+    forget(&client);
+    say(&client, "DRIVE {LinearVelocity 1}");
+    assert_non_null(told(&client, "this robot does not drive"));
+    pass(0.1);
+    assert_non_null(told(&client, "STA {Type StaticPlatform}"));
+}
+
 /* ---- who drives ---- */
 
 static void test_a_client_has_the_lease_from_init_on(void **state)
@@ -343,6 +444,9 @@ int main(void)
         TEST(test_a_slow_client_is_told_the_newest_and_keeps_little),
         TEST(test_questions_of_a_client_that_does_not_read_are_not_kept),
         TEST(test_a_client_that_takes_nothing_for_half_a_minute_is_closed_and_its_robot_stops),
+        TEST(test_answers_to_wrong_lines_are_not_kept_either),
+        TEST(test_what_flies_goes_ahead_up_and_to_the_right),
+        TEST(test_a_robot_that_does_not_drive_says_so),
         TEST(test_a_client_has_the_lease_from_init_on),
         TEST(test_a_robot_that_somebody_drives_is_not_free),
         TEST(test_who_loses_the_lease_is_told_and_asks_for_it_by_init),

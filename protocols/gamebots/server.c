@@ -47,8 +47,6 @@ static void greet(struct robo__gb_guest *g)
 static robo_time pulse_of(const struct robo__gb_guest *g)
 {
     robo_time wait = SECOND;
-    if (!g->session)
-        return wait;
     if (g->session->deadman > 0 && g->session->deadman / PULSES < wait)
         wait = g->session->deadman / PULSES;
     if (robo__lease_time(g->robot) / PULSES < wait)
@@ -60,9 +58,13 @@ static robo_time pulse_of(const struct robo__gb_guest *g)
 
 static void init(struct robo__gb_guest *g, const struct robo__gb_line *line, robo_time now)
 {
+    const bool begins = !g->session;
     robo__gb_do_init(g, line, now);
-    if (g->session)
-        robo__timer_start(g->conn->host->timers, &g->pulse, now + pulse_of(g));
+    if (!begins || !g->session)
+        return;
+    g->read_at = now;
+    robo__timer_start(g->conn->host->timers, &g->tick, now + TICK);
+    robo__timer_start(g->conn->host->timers, &g->pulse, now + pulse_of(g));
 }
 
 static void answer(struct robo__gb_guest *g, const struct robo__gb_line *line,
@@ -186,12 +188,12 @@ static void on_tick(struct robo__timer *timer, robo_time now)
     struct robo__conn *conn = g->conn;
     const robo_time next = timer->due + TICK;
     greet(g);
-    if (reads(g, now)) {
+    if (g->session && reads(g, now)) {
         robo__timer_start(conn->host->timers, timer, next > now ? next : now + TICK);
-        if (g->session && robo__gb_hear(g, now))
+        if (robo__gb_hear(g, now))
             robo__gb_hand_over(g, now);
         /* the newest wins: it is told when the client has read */
-        if (g->vehicle && !conn->closing && !robo__gb_leaves_unread(g, ROBO__CONN_BUSY))
+        if (!conn->closing && !robo__gb_leaves_unread(g, ROBO__CONN_BUSY))
             robo__gb_report(g, now);
     }
     robo__conn_kick(conn); /* this may free the connection */
@@ -218,8 +220,7 @@ static void on_pulse(struct robo__timer *timer, robo_time now)
 {
     struct robo__gb_guest *g = robo__container_of(timer, struct robo__gb_guest, pulse);
     struct robo__conn *conn = g->conn;
-    if (g->session)
-        keep(g, now);
+    keep(g, now);
     robo__timer_start(conn->host->timers, timer, now + pulse_of(g));
     robo__conn_kick(conn); /* this may free the connection */
 }

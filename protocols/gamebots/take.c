@@ -102,9 +102,12 @@ bool robo__gb_renew(struct robo__gb_guest *g)
 {
     const struct robo__revision *revision = g->robot->revisions; /* kept as long as the robot */
     const struct robo_description *d = &revision->body->description;
+    char name[ROBO__GB_NAME] = "";
+    if (g->vehicle)
+        memcpy(name, g->vehicle->name, sizeof name);
     drop_made(g);
     g->revision = revision->revision;
-    g->vehicle = robo__gb_vehicle_make(d, g->dialect, &g->row, g->given ? g->given->name : "");
+    g->vehicle = robo__gb_vehicle_make(d, g->dialect, &g->row, name);
     g->wish.dof = calloc(d->dofs + 1u, sizeof *g->wish.dof);
     g->due = calloc(d->sensors + 1u, sizeof *g->due);
     return g->vehicle && g->wish.dof && g->due;
@@ -212,13 +215,13 @@ static void keep_name(struct robo__gb_guest *g, const struct search *s)
     const char *robot = robo_robot_description(g->robot)->name;
     const char *name = s->name[0] ? s->name : robot;
     struct robo__gb_given *given = make_place(s->names, name);
+    snprintf(g->vehicle->name, sizeof g->vehicle->name, "%s", name);
     if (!given)
         return; /* it has no name then, and stays the client's as long as it has the lease */
     snprintf(given->name, sizeof given->name, "%s", name);
     snprintf(given->robot, sizeof given->robot, "%s", robot);
     given->taken = true;
     g->given = given;
-    snprintf(g->vehicle->name, sizeof g->vehicle->name, "%s", name);
 }
 
 /* A client that has lost its robot to another asks for it again. */

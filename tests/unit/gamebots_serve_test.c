@@ -360,6 +360,16 @@ static void test_the_robots_own_deadman_goes_on(void **state)
 
 /* ---- what is left ---- */
 
+/* Ten thousand of them cost nothing then. */
+static void test_a_connection_without_init_has_no_timers(void **state)
+{
+    (void)state;
+    pass(1);
+    const struct robo__gb_guest *g = client.conn.state;
+    assert_int_equal(g->tick.place, ROBO__TIMER_IDLE);
+    assert_int_equal(g->pulse.place, ROBO__TIMER_IDLE);
+}
+
 static void test_a_connection_without_init_takes_no_robot(void **state)
 {
     (void)state;
@@ -413,6 +423,8 @@ static void test_a_robot_that_is_described_anew_goes_on(void **state)
     pass(3);
     assert_float_equal(speed(), 0.165, 1e-6);
     forget(&client);
+    say(&client, "DRIVE {Left 1,5} {Right 1}");
+    assert_non_null(told(&client, "RES {Type DRIVE} {Name R1}"));
     say(&client, "GETCONF {Type Sonar}");
     assert_non_null(told(&client, "{Name F1}"));
     assert_null(told(&client, "{Name F2}"));
@@ -451,6 +463,7 @@ int main(void)
         TEST(test_a_robot_that_somebody_drives_is_not_free),
         TEST(test_who_loses_the_lease_is_told_and_asks_for_it_by_init),
         TEST(test_the_robots_own_deadman_goes_on),
+        TEST(test_a_connection_without_init_has_no_timers),
         TEST(test_a_connection_without_init_takes_no_robot),
         TEST(test_an_address_may_name_its_robot),
         TEST(test_a_robot_that_is_removed_ends_the_connection),

@@ -1,0 +1,197 @@
+/* One robot as one client of a Player server commands it. */
+#include "drive.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "base/time.h"
+#include "robot/robot.h"
+
+/* PULSES: heartbeats in one time of the robot's deadman */
+enum { PULSES = 3, RESULTS = 16 };
+static const robo_time SECOND = 1000000000;
+
+static void on_pulse(struct robo__timer *timer, robo_time now);
+
+struct robo__player_drive *robo__player_drive_open(struct robo__host *host, robo_robot *robot,
+                                                   uint32_t number, robo_time deadman)
+{
+    struct robo__player_drive *drive = calloc(1, sizeof *drive);
+    if (!drive)
+        return NULL;
+    drive->host = host;
+    drive->robot = robo_hold(robot);
+    drive->number = number;
+    drive->deadman = deadman;
+    drive->pulse.fire = on_pulse;
+    return drive;
+}
+
+static void close_session(struct robo__player_drive *drive)
+{
+    robo__timer_stop(drive->host->timers, &drive->pulse);
+    if (drive->session)
+        robo__session_close(drive->session);
+    drive->session = NULL;
+}
+
+void robo__player_drive_close(struct robo__player_drive *drive)
+{
+    close_session(drive);
+    robo_release(drive->robot);
+    free(drive);
+}
+
+/* ---- what is said about refusals ---- */
+
+static void tell(struct robo__player_drive *drive, enum robo_log_level level, const char *what,
+                 const char *why)
+{
+    char text[sizeof drive->told];
+    snprintf(text, sizeof text, "%s%s%s", what, *why ? ": " : "", why);
+    if (strcmp(text, drive->told) == 0)
+        return;
+    strcpy(drive->told, text);
+    robo__world_log(drive->host->world, level, "player: client %u: %s: %s", (unsigned)drive->number,
+                    robo_robot_description(drive->robot)->name, text);
+}
+
+static const char *why_of(uint8_t reason)
+{
+    for (const struct robo_word *w = robo__reason_words; w->name; w++)
+        if (w->number == reason)
+            return w->doc;
+    return "";
+}
+
+/* Takes the results of commands; false: the one with that id was refused. */
+static bool take_results(struct robo__player_drive *drive, uint32_t id)
+{
+    struct robo_result results[RESULTS];
+    size_t n = RESULTS;
+    bool good = true;
+    while (n == RESULTS) {
+        n = robo__session_results(drive->session, results, RESULTS);
+        for (size_t i = 0; i < n; i++) {
+            const struct robo_result *r = &results[i];
+            const bool refused = r->signal != ROBO_SUCCESS && r->signal != ROBO_MODIFIED &&
+                                 r->signal != ROBO_INTERRUPTED;
+            drive->refused += refused;
+            good &= !refused || r->id != id;
+            if (refused)
+                tell(drive, ROBO_LOG_WARNING, robo_signal_name(r->signal), why_of(r->reason));
+        }
+    }
+    return good;
+}
+
+/* ---- commands ---- */
+
+static bool open_session(struct robo__player_drive *drive, robo_time now)
+{
+    char name[ROBO__HOLDER_NAME], text[128] = "";
+    snprintf(name, sizeof name, "Player client %u", (unsigned)drive->number);
+    const struct robo__identity who = { .number = drive->number, .name = name };
+    const struct robo__session_request direct = { .who = &who };
+    const int error =
+        robo__session_open(drive->robot, NULL, &direct, NULL, NULL, now, &drive->session, text);
+    if (error < 0) {
+        drive->refused++;
+        tell(drive, ROBO_LOG_WARNING, "no session", robo_strerror(error));
+    }
+    return error == 0;
+}
+
+/* The next heartbeat while something moves. */
+static void arm(struct robo__player_drive *drive, robo_time now)
+{
+    robo_time wait = drive->session->deadman > 0 ? drive->session->deadman / PULSES : SECOND;
+    if (drive->deadman > 0 && drive->heard + drive->deadman - now < wait)
+        wait = drive->heard + drive->deadman - now;
+    robo__timer_start(drive->host->timers, &drive->pulse, now + wait);
+}
+
+bool robo__player_drive_give(struct robo__player_drive *drive, struct robo_cmd cmd, robo_time now)
+{
+    if (drive->session && robo__session_gone(drive->session))
+        close_session(drive);
+    if (!drive->session && !open_session(drive, now))
+        return false;
+    struct robo__session *s = drive->session;
+    cmd.start = ROBO_AT_ONCE;
+    cmd.id = ++drive->commands;
+    cmd.revision = (uint8_t)drive->robot->revisions->revision;
+    /* Player has no word of stops and panics: its commands are always made with the newest knowledge */
+    const struct robo__known known = { .stops = (uint16_t)robo__session_news(s, now).stops,
+                                       .epoch = (uint16_t)robo__robot_alarm(s->robot).epoch };
+    robo__session_heard(s, ROBO_NO_TIME, now);
+    const bool admitted = robo__session_commands(s, &cmd, 1, known, ROBO_NO_TIME, now) == 1;
+    if (!admitted) {
+        drive->refused++;
+        tell(drive, ROBO_LOG_WARNING, "the robot has no room for more commands", "");
+    }
+    const bool good = take_results(drive, cmd.id) && admitted;
+    if (good)
+        drive->told[0] = 0; /* the next refusal is news */
+    drive->heard = now;
+    if (robo__session_moves(s))
+        arm(drive, now);
+    return good;
+}
+
+void robo__player_drive_heard(struct robo__player_drive *drive, robo_time now)
+{
+    drive->heard = now;
+}
+
+static void on_pulse(struct robo__timer *timer, robo_time now)
+{
+    struct robo__player_drive *drive = robo__container_of(timer, struct robo__player_drive, pulse);
+    take_results(drive, 0);
+    if (robo__session_gone(drive->session)) {
+        close_session(drive);
+    } else if (!robo__session_moves(drive->session)) {
+        return; /* it has arrived, or another's command has ended it */
+    } else if (drive->deadman > 0 && now - drive->heard >= drive->deadman) {
+        const struct robo_cmd stop = { .op = ROBO_STOP, .body.stop.scope = 1 };
+        robo__player_drive_give(drive, stop, now);
+        robo__timer_stop(drive->host->timers, &drive->pulse);
+        tell(drive, ROBO_LOG_WARNING, "nothing has come for the deadman time", "it was stopped");
+    } else {
+        robo__session_heard(drive->session, ROBO_NO_TIME, now);
+        arm(drive, now);
+    }
+}
+
+/* ---- odometry ---- */
+
+void robo__player_drive_odometry(const struct robo__player_drive *drive, const double world[3],
+                                 double out[3])
+{
+    const double *o = drive->origin, c = cos(o[2]), s = sin(o[2]), x = world[0] - o[0],
+                 y = world[1] - o[1];
+    out[2] = world[2] - o[2];
+    out[0] = c * x + s * y;
+    out[1] = c * y - s * x;
+}
+
+void robo__player_drive_world(const struct robo__player_drive *drive, const double odometry[3],
+                              double out[3])
+{
+    const double *o = drive->origin, c = cos(o[2]), s = sin(o[2]), x = odometry[0], y = odometry[1];
+    out[0] = o[0] + c * x - s * y;
+    out[1] = o[1] + s * x + c * y;
+    out[2] = o[2] + odometry[2];
+}
+
+void robo__player_drive_set(struct robo__player_drive *drive, const double world[3],
+                            const double odometry[3])
+{
+    const double theta = world[2] - odometry[2], c = cos(theta), s = sin(theta);
+    drive->origin[0] = world[0] - c * odometry[0] + s * odometry[1];
+    drive->origin[1] = world[1] - s * odometry[0] - c * odometry[1];
+    drive->origin[2] = theta;
+}

@@ -1,0 +1,48 @@
+/* One robot as one client of a Player server commands it: a session that is opened with the first command and ends with the client,
+ * whose end stops what it moves. A command of Player has no reply, so a refusal is logged, each kind once. What moves goes on as long
+ * as the connection lasts, since Player's clients expect that, unless the address sets a deadman time; the session's own deadman is
+ * fed by this thread, and stops the robot when the thread hangs. On the connection's thread. */
+#ifndef ROBO_PLAYER_DRIVE_H
+#define ROBO_PLAYER_DRIVE_H
+
+#include "net/host.h"
+#include "robot/session.h"
+
+struct robo__player_drive {
+    struct robo__player_drive *next; /* of its client's list */
+    struct robo__host *host;
+    robo_robot *robot;             /* held */
+    struct robo__session *session; /* NULL: none yet */
+    uint32_t number;               /* of the client */
+    robo_time deadman;             /* 0: none */
+    robo_time heard;               /* when something came from the client, last */
+    struct robo__timer pulse;      /* while something moves */
+    uint32_t commands, refused;
+    bool off;         /* its motors are, for this client */
+    bool steps;       /* its head is moved by speeds */
+    double origin[3]; /* of this client's odometry: x, y, heading in the world */
+    char told[96];    /* the newest refusal */
+};
+
+/* NULL: no memory. */
+struct robo__player_drive *robo__player_drive_open(struct robo__host *host, robo_robot *robot,
+                                                   uint32_t number, robo_time deadman);
+/* What it moves stops. */
+void robo__player_drive_close(struct robo__player_drive *drive);
+
+/* Begins a command at once. false: it was refused, which was logged. */
+bool robo__player_drive_give(struct robo__player_drive *drive, struct robo_cmd cmd, robo_time now);
+
+/* Something has come from the client. */
+void robo__player_drive_heard(struct robo__player_drive *drive, robo_time now);
+
+/* From the world to this client's odometry and back: x, y, heading. */
+void robo__player_drive_odometry(const struct robo__player_drive *drive, const double world[3],
+                                 double out[3]);
+void robo__player_drive_world(const struct robo__player_drive *drive, const double odometry[3],
+                              double out[3]);
+/* From now on this place in the world is that of the odometry. */
+void robo__player_drive_set(struct robo__player_drive *drive, const double world[3],
+                            const double odometry[3]);
+
+#endif

@@ -1,0 +1,176 @@
+/* What of a robot is which device of Player. */
+#include "parts.h"
+
+#include <string.h>
+#include <strings.h>
+
+const uint16_t robo__player_offered[] = {
+    ROBO__PLAYER_POSITION2D,
+    ROBO__PLAYER_PTZ,
+    ROBO__PLAYER_GRIPPER,
+    ROBO__PLAYER_SONAR,
+    ROBO__PLAYER_IR,
+    ROBO__PLAYER_LASER,
+    ROBO__PLAYER_RANGER,
+    ROBO__PLAYER_BUMPER,
+    ROBO__PLAYER_POWER,
+    ROBO__PLAYER_CAMERA,
+    0,
+};
+
+static bool has_base(const struct robo_description *d)
+{
+    for (unsigned i = 0; i < d->devices; i++)
+        if (d->device[i].base)
+            return true;
+    return false;
+}
+
+/* ---- joints ---- */
+
+static unsigned dof_named(const struct robo_description *d, const struct robo_joint *joint,
+                          const char *name)
+{
+    for (unsigned i = joint->first; i < (unsigned)joint->first + joint->dofs; i++)
+        if (strcasecmp(d->dof[i].name, name) == 0)
+            return i;
+    return ROBO__PLAYER_NONE;
+}
+
+/* A camera that the joint moves: on its link. */
+static unsigned camera_on(const struct robo_description *d, unsigned link)
+{
+    for (unsigned i = 0; i < d->cameras; i++)
+        if (d->camera[i].link == link)
+            return i;
+    return ROBO__PLAYER_NONE;
+}
+
+static bool is_driven(const struct robo_joint *joint)
+{
+    return joint->dofs > 0 && joint->servo & (ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED);
+}
+
+/* A joint with a dof that is called pan turns a camera, or could. What tilts it is the joint's tilt, or its nod. */
+static bool is_ptz(const struct robo_description *d, unsigned joint, struct robo__player_part *part)
+{
+    const struct robo_joint *j = &d->joint[joint];
+    const unsigned pan = is_driven(j) ? dof_named(d, j, "pan") : ROBO__PLAYER_NONE;
+    if (pan == ROBO__PLAYER_NONE)
+        return false;
+    unsigned tilt = dof_named(d, j, "tilt");
+    if (tilt == ROBO__PLAYER_NONE)
+        tilt = dof_named(d, j, "nod");
+    part->joint = (uint16_t)joint;
+    part->pan = (uint16_t)pan;
+    part->tilt = (uint16_t)tilt;
+    part->camera = (uint16_t)camera_on(d, j->child);
+    return true;
+}
+
+/* A joint of one dof that is called gripper and has limits: open is the upper one. */
+static bool is_gripper(const struct robo_description *d, unsigned joint,
+                       struct robo__player_part *part)
+{
+    const struct robo_joint *j = &d->joint[joint];
+    if (j->dofs != 1 || !(j->servo & ROBO_SERVO_SETPOINT) ||
+        strncasecmp(j->name, "gripper", 7) != 0 || d->dof[j->first].high <= d->dof[j->first].low)
+        return false;
+    part->joint = (uint16_t)joint;
+    part->pan = j->first;
+    return true;
+}
+
+/* ---- sensors ---- */
+
+static unsigned next_sensor(const struct robo_description *d, unsigned sense, unsigned from)
+{
+    for (unsigned i = from; i < d->sensors; i++)
+        if (robo_sensor_sense(&d->sensor[i]) == (enum robo_sense)sense &&
+            d->sensor[i].device != 255)
+            return i;
+    return ROBO__PLAYER_NONE;
+}
+
+unsigned robo__player_sensor(const struct robo_description *d, const struct robo__player_part *part,
+                             unsigned from)
+{
+    if (part->sense == 0 || (part->single && from > part->first))
+        return ROBO__PLAYER_NONE;
+    return part->single ? part->first : next_sensor(d, part->sense, from);
+}
+
+/* All sensors of that kind are one device. */
+static bool is_ring(const struct robo_description *d, unsigned sense,
+                    struct robo__player_part *part)
+{
+    const unsigned first = next_sensor(d, sense, 0);
+    part->first = (uint16_t)first;
+    part->sense = (uint8_t)sense;
+    return first != ROBO__PLAYER_NONE;
+}
+
+/* ---- devices ---- */
+
+static const unsigned rangers[] = { ROBO_SENSE_SONAR, ROBO_SENSE_INFRARED };
+
+/* The parts of the robot that are of that interface, one after the other, until `number` is reached. */
+static unsigned walk(const struct robo_description *d, unsigned interf, unsigned number,
+                     struct robo__player_part *part)
+{
+    static const struct robo__player_part nothing = { .camera = ROBO__PLAYER_NONE };
+    unsigned n = 0;
+    *part = nothing;
+#define FOUND(what)                      \
+    do {                                 \
+        part->interf = (uint16_t)interf; \
+        if ((what) && n++ == number)     \
+            return n;                    \
+    } while (0)
+    switch (interf) {
+    case ROBO__PLAYER_POSITION2D: FOUND(has_base(d)); break;
+    case ROBO__PLAYER_POWER: FOUND(d->battery > 0 || d->voltage > 0); break;
+    case ROBO__PLAYER_SONAR: FOUND(is_ring(d, ROBO_SENSE_SONAR, part)); break;
+    case ROBO__PLAYER_IR: FOUND(is_ring(d, ROBO_SENSE_INFRARED, part)); break;
+    case ROBO__PLAYER_BUMPER: FOUND(is_ring(d, ROBO_SENSE_BUMPER, part)); break;
+    case ROBO__PLAYER_PTZ:
+    case ROBO__PLAYER_GRIPPER:
+        for (unsigned i = 0; i < d->joints; i++)
+            FOUND(interf == ROBO__PLAYER_PTZ ? is_ptz(d, i, part) : is_gripper(d, i, part));
+        break;
+    case ROBO__PLAYER_RANGER:
+        for (unsigned i = 0; i < sizeof rangers / sizeof rangers[0]; i++)
+            FOUND(is_ring(d, rangers[i], part));
+        /* fall through */
+    case ROBO__PLAYER_LASER:
+        for (unsigned i = next_sensor(d, ROBO_SENSE_LASER, 0); i != ROBO__PLAYER_NONE;
+             i = next_sensor(d, ROBO_SENSE_LASER, i + 1)) {
+            part->first = (uint16_t)i;
+            part->sense = ROBO_SENSE_LASER;
+            part->single = true;
+            FOUND(true);
+        }
+        break;
+    case ROBO__PLAYER_CAMERA:
+        for (unsigned i = 0; i < d->cameras; i++) {
+            part->camera = (uint16_t)i;
+            FOUND(d->camera[i].device != 255);
+        }
+        break;
+    default: break;
+    }
+#undef FOUND
+    return n;
+}
+
+unsigned robo__player_parts(const struct robo_description *d, unsigned interf)
+{
+    struct robo__player_part part;
+    return walk(d, interf, UINT32_MAX, &part);
+}
+
+bool robo__player_part(const struct robo_description *d, unsigned interf, unsigned number,
+                       struct robo__player_part *part)
+{
+    return walk(d, interf, number, part) == number + 1;
+}

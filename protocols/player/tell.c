@@ -1,0 +1,321 @@
+/* What a Player server tells of a robot: bodies of data and of geometry. */
+#include <math.h>
+#include <string.h>
+
+#include "guest.h"
+#include "robot/robot.h"
+
+static const robo_time SECOND = 1000000000;
+
+/* ---- places ---- */
+
+void robo__player_where(robo_robot *robot, double world[3])
+{
+    struct robo_state state;
+    robo_read(robot, &state);
+    world[0] = state.pose[0];
+    world[1] = state.pose[1];
+    world[2] = state.attitude[2];
+}
+
+/* A pose in space of what is fixed to a link, seen from the robot's own frame, as its joints are now: x, y, z, roll, pitch, yaw. */
+static void place(robo_robot *robot, unsigned link, const double position[3],
+                  const double attitude[3], double out[6])
+{
+    static const struct robo_pose origin = { .rotation = { 1, 0, 0, 0, 1, 0, 0, 0, 1 } };
+    const robo_model *model = robo_body_model(robo_robot_body(robot));
+    struct robo_pose poses[ROBO_MAX_LINKS], *at = &poses[link];
+    struct robo_state state;
+    double own[9], turned[9];
+    if (model) {
+        robo_read(robot, &state);
+        robo_fk(model, state.position, poses);
+    } else {
+        *at = origin;
+    }
+    robo_attitude_to_rotation(attitude, own);
+    for (unsigned i = 0; i < 3; i++) {
+        out[i] = at->position[i];
+        for (unsigned k = 0; k < 3; k++) {
+            out[i] += at->rotation[3 * i + k] * position[k];
+            turned[3 * i + k] = 0;
+            for (unsigned m = 0; m < 3; m++)
+                turned[3 * i + k] += at->rotation[3 * i + m] * own[3 * m + k];
+        }
+    }
+    robo_rotation_to_attitude(turned, out + 3);
+}
+
+static void place_sensor(robo_robot *robot, const struct robo_sensor *sensor, double out[6])
+{
+    place(robot, sensor->link, sensor->position, sensor->attitude, out);
+}
+
+/* Half of a shape along an axis; how it is turned is left aside. */
+static double half(const struct robo_shape *shape, unsigned axis)
+{
+    switch (shape->kind) {
+    case ROBO_SHAPE_BOX: return shape->size[axis] / 2;
+    case ROBO_SHAPE_CYLINDER: return axis == 2 ? shape->size[1] / 2 : shape->size[0];
+    case ROBO_SHAPE_SPHERE: return shape->size[0];
+    default: return 0;
+    }
+}
+
+/* The box around the shapes of the root link: its middle as a pose, then width, length and height. */
+static void size_of_base(const struct robo_description *d, double value[9])
+{
+    double low[3], high[3];
+    bool any = false;
+    memset(value, 0, 9 * sizeof *value);
+    for (unsigned i = 0; i < d->shapes; i++) {
+        const struct robo_shape *shape = &d->shape[i];
+        if (d->joints == 0 || shape->link != d->joint[0].child)
+            continue;
+        for (unsigned k = 0; k < 3; k++) {
+            const double least = shape->position[k] - half(shape, k),
+                         most = shape->position[k] + half(shape, k);
+            low[k] = any && low[k] < least ? low[k] : least;
+            high[k] = any && high[k] > most ? high[k] : most;
+        }
+        any = true;
+    }
+    if (!any)
+        return;
+    for (unsigned k = 0; k < 3; k++)
+        value[k] = (low[k] + high[k]) / 2;
+    value[6] = high[1] - low[1];
+    value[7] = high[0] - low[0];
+    value[8] = high[2] - low[2];
+}
+
+/* The poses of all sensors of a device, behind which `further` numbers stand for each. */
+static uint32_t poses_of(const struct robo__player_target *t, unsigned further,
+                         struct robo__player_answer *answer)
+{
+    const struct robo_description *d = robo_robot_description(t->robot);
+    uint32_t count = 0;
+    const unsigned each = 6 + further;
+    for (unsigned i = robo__player_sensor(d, &t->part, 0); i != ROBO__PLAYER_NONE;
+         i = robo__player_sensor(d, &t->part, i + 1)) {
+        const unsigned values = robo_sensor_values(&d->sensor[i]);
+        for (unsigned k = 0; k < values && (count + 1) * each <= ROBO__PLAYER_NUMBERS; k++) {
+            double *pose = answer->number + each * count++;
+            place_sensor(t->robot, &d->sensor[i], pose);
+            memset(pose + 6, 0, further * sizeof *pose);
+        }
+    }
+    return count;
+}
+
+void robo__player_geometry(const struct robo__player_target *t, struct robo__player_answer *answer)
+{
+    const struct robo_description *d = robo_robot_description(t->robot);
+    struct robo__player_body *body = &answer->body;
+    *body = (struct robo__player_body){ .values = 0 };
+    body->array[0].number = answer->number;
+    switch (t->interf) {
+    case ROBO__PLAYER_POSITION2D: size_of_base(d, body->value); break;
+    case ROBO__PLAYER_PTZ:
+    case ROBO__PLAYER_GRIPPER: {
+        static const double none[3];
+        place(t->robot, d->joint[t->part.joint].child, none, none, body->value);
+        break;
+    }
+    case ROBO__PLAYER_LASER: place_sensor(t->robot, &d->sensor[t->part.first], body->value); break;
+    case ROBO__PLAYER_BUMPER: body->array[0].count = poses_of(t, 2, answer); break;
+    case ROBO__PLAYER_RANGER:
+        if (t->part.single)
+            place_sensor(t->robot, &d->sensor[t->part.first], body->value);
+        else
+            body->array[0].count = poses_of(t, 0, answer);
+        break;
+    default: body->array[0].count = poses_of(t, 0, answer); break;
+    }
+}
+
+void robo__player_setting(const struct robo__player_target *t, struct robo__player_answer *answer)
+{
+    const struct robo_description *d = robo_robot_description(t->robot);
+    const struct robo_sensor *s = &d->sensor[t->part.first];
+    const unsigned n = robo_sensor_values(s);
+    const double resolution = t->part.single && n > 1 ? s->fov / (n - 1) : 0,
+                 reach = t->part.single ? s->fov / 2 : 0;
+    answer->body = (struct robo__player_body){ .values = 0 };
+    double *v = answer->body.value;
+    v[0] = -reach;
+    v[1] = reach;
+    v[2] = resolution;
+    if (t->interf == ROBO__PLAYER_LASER) {
+        v[3] = s->high;
+        v[6] = s->rate;
+    } else {
+        v[3] = s->low;
+        v[4] = s->high;
+        v[6] = s->rate;
+    }
+}
+
+/* ---- readings ---- */
+
+/* A range as Player has it: what is beyond the sensor's reach is at its end, and what is not known is 0. */
+static double range_of(double x, double most)
+{
+    return isnan(x) ? 0 : x > most && most > 0 ? most : x;
+}
+
+/* The newest values of all sensors of a device, one after the other; *news: the sum of their numbers, and *time the latest. */
+static uint32_t readings(const struct robo__player_target *t, double *out, uint64_t *news,
+                         robo_time *time)
+{
+    const struct robo_description *d = robo_robot_description(t->robot);
+    uint32_t count = 0;
+    *news = 0;
+    *time = ROBO_NO_TIME;
+    for (unsigned i = robo__player_sensor(d, &t->part, 0); i != ROBO__PLAYER_NONE;
+         i = robo__player_sensor(d, &t->part, i + 1)) {
+        const struct robo_sensor *s = &d->sensor[i];
+        const unsigned n = robo_sensor_values(s);
+        struct robo_reading reading;
+        if (count + n > ROBO__PLAYER_NUMBERS)
+            break;
+        if (robo_sense(t->robot, i, 0, &reading, out + count, n) == 1) {
+            *news += reading.number;
+            *time = reading.time > *time ? reading.time : *time;
+        } else {
+            for (unsigned k = 0; k < n; k++)
+                out[count + k] = NAN;
+        }
+        for (unsigned k = 0; k < n; k++)
+            out[count + k] = range_of(out[count + k], s->high > s->low ? s->high : 0);
+        count += n;
+    }
+    return count;
+}
+
+static void say(struct robo__player_guest *g, const struct robo__player_target *t, unsigned subtype,
+                robo_time time, const struct robo__player_body *body)
+{
+    const struct robo__player_kind *kind =
+        robo__player_kind_of(t->interf, ROBO__PLAYER_DATA, subtype);
+    robo__player_say(g, t->interf, t->index, ROBO__PLAYER_DATA, subtype, time, kind->body, body);
+}
+
+static void tell_sensors(struct robo__player_guest *g, struct robo__player_subscription *s,
+                         const struct robo__player_target *t)
+{
+    struct robo__player_answer answer; /* large: only what is used is set */
+    struct robo__player_body *body = &answer.body;
+    uint64_t news;
+    robo_time time;
+    const uint32_t count = readings(t, answer.number, &news, &time);
+    if (news == s->told || time == ROBO_NO_TIME)
+        return;
+    s->told = news;
+    *body = (struct robo__player_body){ .values = 0 };
+    body->array[0] = (struct robo__player_array){ .count = count, .number = answer.number };
+    if (t->interf == ROBO__PLAYER_LASER) {
+        struct robo__player_answer setting;
+        robo__player_setting(t, &setting);
+        memcpy(body->value, setting.body.value, 4 * sizeof *body->value);
+        body->value[4] = (double)(uint32_t)news;
+    }
+    if (t->interf == ROBO__PLAYER_IR) { /* voltages come first, and there are none */
+        body->array[1] = body->array[0];
+        body->array[0].count = 0;
+    }
+    if (t->interf == ROBO__PLAYER_BUMPER) {
+        for (uint32_t i = 0; i < count; i++)
+            answer.byte[i] = answer.number[i] != 0;
+        body->array[0] = (struct robo__player_array){ .count = count, .raw = answer.byte };
+    }
+    say(g, t, 1, time, body);
+}
+
+/* ---- what moves ---- */
+
+static const struct robo__player_drive *drive_of(const struct robo__player_guest *g,
+                                                 const robo_robot *robot)
+{
+    const struct robo__player_drive *drive = g->drive;
+    while (drive && drive->robot != robot)
+        drive = drive->next;
+    return drive;
+}
+
+static void tell_base(const struct robo__player_guest *g, const struct robo__player_target *t,
+                      const struct robo_state *state, struct robo__player_body *body)
+{
+    static const struct robo__player_drive nobody;
+    const struct robo__player_drive *drive = drive_of(g, t->robot);
+    const double world[3] = { state->pose[0], state->pose[1], state->attitude[2] };
+    robo__player_drive_odometry(drive ? drive : &nobody, world, body->value);
+    body->value[3] = state->twist[0];
+    body->value[4] = state->twist[1];
+    body->value[5] = state->spin[2];
+    body->value[6] =
+        state->panic; /* it does not move whatever it is told: Player calls that a stall */
+}
+
+static void tell_head(const struct robo__player_target *t, const struct robo_state *state,
+                      struct robo__player_body *body)
+{
+    const struct robo_description *d = robo_robot_description(t->robot);
+    const struct robo__player_part *p = &t->part;
+    body->value[0] = state->position[p->pan];
+    body->value[3] = state->speed[p->pan];
+    if (p->tilt != ROBO__PLAYER_NONE) {
+        body->value[1] = state->position[p->tilt];
+        body->value[4] = state->speed[p->tilt];
+    }
+    body->value[2] = p->camera == ROBO__PLAYER_NONE ? 0 : d->camera[p->camera].fov;
+}
+
+static void tell_gripper(const struct robo__player_target *t, const struct robo_state *state,
+                         struct robo__player_body *body)
+{
+    enum { OPEN = 1, CLOSED, MOVING };
+    const struct robo_dof *dof = &robo_robot_description(t->robot)->dof[t->part.pan];
+    const double at = state->position[t->part.pan], near = (dof->high - dof->low) / 50;
+    body->value[0] = at > dof->high - near ? OPEN : at < dof->low + near ? CLOSED : MOVING;
+}
+
+static void tell_power(const struct robo__player_target *t, const struct robo_state *state,
+                       struct robo__player_body *body)
+{
+    enum { VOLTS = 1, JOULES = 4, PERCENT = 8 };
+    const struct robo_description *d = robo_robot_description(t->robot);
+    body->value[0] = (state->voltage > 0 ? VOLTS : 0) | PERCENT | (d->battery > 0 ? JOULES : 0);
+    body->value[1] = state->voltage;
+    body->value[2] = 100 * state->charge;
+    body->value[3] = state->charge * d->battery;
+}
+
+void robo__player_tell(struct robo__player_guest *g, struct robo__player_subscription *s,
+                       robo_time now)
+{
+    struct robo__player_target t = {
+        .interf = s->interf, .index = s->index, .robot = s->robot, .number = s->number
+    };
+    struct robo__player_body body = { .values = 0 };
+    struct robo_state state;
+    if (!robo__player_part(robo_robot_description(s->robot), s->interf, s->number, &t.part))
+        return; /* the robot was described anew, without it */
+    if (t.interf == ROBO__PLAYER_CAMERA)
+        return; /* its pictures come by themselves */
+    if (t.part.sense != 0) {
+        tell_sensors(g, s, &t);
+        return;
+    }
+    if (t.interf == ROBO__PLAYER_POWER && s->sent != 0 && now - s->sent < SECOND)
+        return;
+    s->sent = now;
+    robo_read(s->robot, &state);
+    switch (t.interf) {
+    case ROBO__PLAYER_POSITION2D: tell_base(g, &t, &state, &body); break;
+    case ROBO__PLAYER_PTZ: tell_head(&t, &state, &body); break;
+    case ROBO__PLAYER_GRIPPER: tell_gripper(&t, &state, &body); break;
+    default: tell_power(&t, &state, &body); break;
+    }
+    say(g, &t, 1, state.time, &body);
+}

@@ -9,11 +9,12 @@
 #include "gti/server.h"
 #include "net/dial.h"
 #include "net/server.h"
+#include "player/server.h"
 #include "rctp/server.h"
 #include "robotalk/server.h"
 
 const struct robo__protocol *const robo__protocols[] = { &robo__robotalk, &robo__gti, &robo__rctp,
-                                                         &robo__gamebots, NULL };
+                                                         &robo__gamebots, &robo__player, NULL };
 
 int robo_scheme_at(unsigned number, struct robo_scheme *scheme)
 {

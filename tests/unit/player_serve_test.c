@@ -1,0 +1,415 @@
+/* A Player server's connection: what it says first, devices and subscriptions, push and pull, and messages that are none. The robot is
+ * the fixture's, a base with an arm whose joint has a pan and a tilt. */
+#include "fixture_player.h"
+
+/* ---- the beginning ---- */
+
+static void test_a_server_sends_its_banner_before_anything_was_asked(void **state)
+{
+    (void)state;
+    struct client c;
+    come(&c, "player+local:");
+    pass(0);
+    assert_int_equal(c.count, 32);
+    assert_memory_equal(c.got, "Player v.3.1.1", 14);
+    for (size_t i = strlen((const char *)c.got); i < 32; i++)
+        assert_int_equal(c.got[i], 0);
+    leave(&c);
+}
+
+/* ---- devices ---- */
+
+static void test_a_device_list_has_the_devices_of_all_robots(void **state)
+{
+    (void)state;
+    struct client c;
+    add_robot("second", false);
+    join(&c);
+    const struct came *m = ask(&c, ROBO__PLAYER_PLAYER, 0, 1, EMPTY);
+    const struct robo__player_array *list = &m->body.array[0];
+    /* position2d:0 and 1, ptz:0 and 1 */
+    static const unsigned expected[][2] = { { 4, 0 }, { 4, 1 }, { 8, 0 }, { 8, 1 } };
+    assert_int_equal(list->count, 4);
+    for (unsigned i = 0; i < 4; i++) {
+        assert_true(robo__player_item(list, i, 1) == 6665);
+        assert_true(robo__player_item(list, i, 2) == expected[i][0]);
+        assert_true(robo__player_item(list, i, 3) == expected[i][1]);
+    }
+    leave(&c);
+}
+
+static void test_an_address_with_a_robot_has_the_devices_of_that_alone(void **state)
+{
+    (void)state;
+    struct client c;
+    add_robot("second", false);
+    join_at(&c, "player+local:second");
+    assert_int_equal(ask(&c, ROBO__PLAYER_PLAYER, 0, 1, EMPTY)->body.array[0].count, 2);
+    drive(&c, 0.25, 0, 0);
+    assert_int_equal(heard(ROBO_SET_SPEED), 1);
+    const struct came *m = ask(&c, ROBO__PLAYER_PLAYER, 0, 2, NUMBERS(0, 0, 4, 0));
+    char name[64];
+    robo__player_text(&m->body.array[0], name, sizeof name);
+    assert_string_equal(name, "second");
+    assert_int_equal(m->body.array[0].count, 7); /* its NUL counts */
+    leave(&c);
+}
+
+static void test_numbers_of_devices_stay_when_a_robot_goes(void **state)
+{
+    (void)state;
+    struct client c;
+    char name[64];
+    robo_robot *second = robo_hold(add_robot("second", false));
+    join(&c);
+    ask(&c, ROBO__PLAYER_PLAYER, 0, 1, EMPTY);
+    robo_remove(robot);
+    const struct came *m = ask(&c, ROBO__PLAYER_PLAYER, 0, 2, NUMBERS(0, 0, 4, 1));
+    robo__player_text(&m->body.array[0], name, sizeof name);
+    assert_string_equal(name, "second");
+    drive(&c, 1, 0, 0); /* of the one that is gone */
+    assert_int_equal(heard(ROBO_SET_SPEED), 0);
+    robo_release(second);
+    leave(&c);
+}
+
+static void test_an_unknown_device_has_no_driver(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    say(&c, ROBO__PLAYER_PLAYER, 0, REQ, 2, NUMBERS(0, 0, 4, 7));
+    assert_int_equal(expect(&c, ROBO__PLAYER_PLAYER, NACK, 2)->header.size, 0);
+    leave(&c);
+}
+
+static void test_a_subscription_that_fails_is_refused_with_its_request(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    say(&c, ROBO__PLAYER_PLAYER, 0, REQ, 3, NUMBERS(0, 0, 4, 7, 1));
+    const struct came *m = expect(&c, ROBO__PLAYER_PLAYER, NACK, 3);
+    assert_int_equal(m->header.size, 28);
+    assert_true(m->body.value[2] == 4 && m->body.value[3] == 7);
+    assert_true(m->body.value[4] == 3); /* error */
+    leave(&c);
+}
+
+/* ---- data ---- */
+
+static void test_data_come_as_often_as_the_address_says(void **state)
+{
+    (void)state;
+    struct client c;
+    join_at(&c, "player+local:?rate=20");
+    subscribe(&c, POSITION, 0);
+    pass(0.99);
+    unsigned count = 0;
+    while (next(&c))
+        count++;
+    assert_int_equal(count, 20);
+    assert_int_equal(ask(&c, ROBO__PLAYER_PLAYER, 0, 3, NUMBERS(0, 0, 4, 0, 2))->body.value[4], 2);
+    pass(1);
+    expect_nothing(&c);
+    leave(&c);
+}
+
+static void test_data_tell_place_and_speed_and_when_that_was(void **state)
+{
+    (void)state;
+    struct client c;
+    acting.speed = 0.5;
+    join(&c);
+    subscribe(&c, POSITION, 0);
+    pass(1);
+    const struct came *m = newest(&c, POSITION);
+    assert_int_equal(m->header.size, 52);
+    assert_true(m->body.value[3] == 0.5);
+    assert_true(m->body.value[6] == 0);
+    assert_true(fabs(m->header.timestamp - (double)robo_now(world) / 1e9) < 0.1);
+    leave(&c);
+}
+
+static void test_in_pull_mode_data_wait_until_they_are_asked_for(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    pull(&c);
+    subscribe(&c, POSITION, 0);
+    pass(0.25);
+    expect_nothing(&c);
+    say(&c, ROBO__PLAYER_PLAYER, 0, REQ, 4, EMPTY);
+    assert_int_equal(expect(&c, ROBO__PLAYER_PLAYER, ACK, 4)->header.size, 0);
+    for (unsigned i = 0; i < 3; i++)
+        expect(&c, POSITION, DATA, 1);
+    assert_int_equal(expect(&c, ROBO__PLAYER_PLAYER, SYNCH, 1)->header.size, 0);
+    expect_nothing(&c);
+    leave(&c);
+}
+
+static void test_a_batch_of_nothing_waits_for_the_next_data(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    pull(&c);
+    ask(&c, ROBO__PLAYER_PLAYER, 0, 4, EMPTY);
+    expect_nothing(&c);
+    subscribe(&c, POSITION, 0);
+    pass(0.05);
+    expect(&c, POSITION, DATA, 1);
+    expect(&c, ROBO__PLAYER_PLAYER, SYNCH, 1);
+    pass(1);
+    expect_nothing(&c);
+    leave(&c);
+}
+
+static void test_a_reply_takes_along_what_waits_before_it(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    pull(&c);
+    subscribe(&c, POSITION, 0);
+    pass(0.05);
+    say(&c, POSITION, 0, REQ, 1, EMPTY);
+    expect(&c, POSITION, DATA, 1);
+    assert_int_equal(expect(&c, POSITION, ACK, 1)->header.size, 72);
+    expect_nothing(&c);
+    leave(&c);
+}
+
+static void test_with_a_rule_the_newest_of_a_kind_replaces_the_one_that_waits(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    pull(&c);
+    ask(&c, ROBO__PLAYER_PLAYER, 0, 10, NUMBERS(-1, -1, 1, -1, 1));
+    subscribe(&c, POSITION, 0);
+    pass(10);
+    acting.speed = 1;
+    pass(0.1);
+    ask(&c, ROBO__PLAYER_PLAYER, 0, 4, EMPTY);
+    assert_true(expect(&c, POSITION, DATA, 1)->body.value[3] == 1);
+    expect(&c, ROBO__PLAYER_PLAYER, SYNCH, 1);
+    expect_nothing(&c);
+    leave(&c);
+}
+
+static void test_the_first_rule_that_matches_wins(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    ask(&c, ROBO__PLAYER_PLAYER, 0, 10, NUMBERS(8, -1, 1, -1, 0));  /* of the head all */
+    ask(&c, ROBO__PLAYER_PLAYER, 0, 10, NUMBERS(-1, -1, 1, -1, 2)); /* of others nothing */
+    subscribe(&c, POSITION, 0);
+    subscribe(&c, PTZ, 0);
+    pass(0.05);
+    expect(&c, PTZ, DATA, 1);
+    expect_nothing(&c);
+    say(&c, ROBO__PLAYER_PLAYER, 0, REQ, 10, NUMBERS(-1, -1, 1, -1, 3)); /* no such action */
+    expect(&c, ROBO__PLAYER_PLAYER, NACK, 10);
+    leave(&c);
+}
+
+static void test_what_is_beyond_the_queue_is_dropped_and_counted(void **state)
+{
+    (void)state;
+    struct client c;
+    join_at(&c, "player+local:?rate=1000");
+    pull(&c);
+    subscribe(&c, POSITION, 0);
+    pass(2);
+    say(&c, ROBO__PLAYER_PLAYER, 0, REQ, 4, EMPTY);
+    expect(&c, ROBO__PLAYER_PLAYER, ACK, 4);
+    const struct came *m;
+    unsigned data = 0;
+    while ((m = next(&c)) != NULL && m->header.type == DATA)
+        data++;
+    assert_int_equal(data, ROBO__PLAYER_WAITING);
+    assert_non_null(m);
+    assert_int_equal(m->header.type, SYNCH);
+    assert_int_equal(m->header.subtype, 2);
+    const double dropped = m->body.value[0];
+    assert_true(dropped > 900 && dropped < 1000);
+    const struct robo__player_body key = { .array = { { .count = 8,
+                                                        .raw = (const uint8_t *)"dropped" } } };
+    while (next(&c)) {
+    }
+    assert_true(ask(&c, ROBO__PLAYER_PLAYER, 0, 254, key)->body.value[0] == dropped);
+    leave(&c);
+    assert_int_equal(logged("a client has gone: dropped"), 1);
+}
+
+static void
+test_a_client_that_does_not_read_keeps_what_its_queue_holds_and_gets_its_replies(void **state)
+{
+    (void)state;
+    struct client c;
+    join_at(&c, "player+local:?rate=1000");
+    subscribe(&c, POSITION, 0);
+    c.stalls = true;
+    pass(3);
+    for (unsigned i = 0; i < 10 * ROBO__PLAYER_REPLIES; i++)
+        say(&c, POSITION, 0, REQ, 1, EMPTY);
+    size_t waiting;
+    robo__conn_output(&c.conn, &waiting);
+    assert_true(waiting <= ROBO__CONN_BUSY + 1024);
+    assert_true(atomic_load(&world->memory.used) < 2 * ROBO__PLAYER_BYTES);
+    c.stalls = false;
+    settle(&c);
+    unsigned replies = 0;
+    for (const struct came *m; (m = next(&c)) != NULL;)
+        replies += m->header.type == ACK;
+    assert_int_equal(replies, 10 * ROBO__PLAYER_REPLIES);
+    leave(&c);
+}
+
+/* ---- requests that every device has ---- */
+
+static void test_capabilities_tell_what_there_is(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    ask(&c, POSITION, 0, 255, NUMBERS(CMD, 1));
+    ask(&c, PTZ, 0, 255, NUMBERS(REQ, 4));
+    say(&c, POSITION, 0, REQ, 255, NUMBERS(CMD, 4)); /* velocity and heading */
+    expect(&c, POSITION, NACK, 255);
+    say(&c, POSITION, 5, REQ, 255, NUMBERS(CMD, 1)); /* no such device */
+    expect(&c, POSITION, NACK, 255);
+    leave(&c);
+}
+
+static void test_properties_tell_the_robot_and_set_the_rate(void **state)
+{
+    (void)state;
+    struct client c;
+    char name[64];
+    struct robo__player_body key = { .array = { { .count = 6, .raw = (const uint8_t *)"robot" },
+                                                { .count = 0 } } };
+    join(&c);
+    robo__player_text(&ask(&c, POSITION, 0, 250, key)->body.array[1], name, sizeof name);
+    assert_string_equal(name, "r");
+    key = (struct robo__player_body){ .value = { 50 },
+                                      .array = { { .count = 5, .raw = (const uint8_t *)"rate" } } };
+    ask(&c, POSITION, 0, 251, key);
+    assert_true(fabs(ask(&c, POSITION, 0, 252, key)->body.value[0] - 50) < 1e-6);
+    subscribe(&c, POSITION, 0);
+    pass(0.99);
+    unsigned count = 0;
+    while (next(&c))
+        count++;
+    assert_int_equal(count, 50);
+    leave(&c);
+}
+
+/* ---- what is none ---- */
+
+static void test_a_request_that_cannot_be_read_is_refused_and_the_next_one_answered(void **state)
+{
+    (void)state;
+    struct client c;
+    uint8_t bytes[64] = { 0 };
+    struct robo__player_header h = { .interf = POSITION, .type = REQ, .subtype = 5, .size = 8 };
+    join(&c);
+    robo__player_put_header(&h, bytes);
+    send(&c, bytes, ROBO__PLAYER_HEADER + 8); /* a place has 24 bytes */
+    expect(&c, POSITION, NACK, 5);
+    assert_int_equal(logged("position2d:0, type 3, subtype 5: byte 48: expected 8 more bytes"), 1);
+    h.subtype = 77; /* nobody knows that */
+    robo__player_put_header(&h, bytes);
+    send(&c, bytes, ROBO__PLAYER_HEADER + 8);
+    assert_int_equal(c.got[c.read + 19], NACK);
+    c.read = c.count;
+    ask(&c, POSITION, 0, 1, EMPTY);
+    leave(&c);
+}
+
+static void test_a_body_that_is_too_long_is_skipped(void **state)
+{
+    (void)state;
+    struct client c;
+    static uint8_t bytes[ROBO__PLAYER_HEADER + 70000];
+    const struct robo__player_header h = {
+        .interf = PTZ, .type = REQ, .subtype = 1, .size = 70000
+    };
+    join(&c);
+    robo__player_put_header(&h, bytes);
+    send(&c, bytes, 1000);
+    expect(&c, PTZ, NACK, 1);
+    send(&c, bytes + 1000, sizeof bytes - 1000);
+    expect_nothing(&c);
+    ask(&c, POSITION, 0, 1, EMPTY);
+    assert_int_equal(logged("byte 36: expected a body of at most 65536 bytes"), 1);
+    leave(&c);
+}
+
+static void test_what_is_no_header_ends_the_connection(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    send(&c, "GET / HTTP/1.1\r\nHost: localhost:6665\r\n\r\n", 41);
+    assert_true(c.conn.closing);
+    assert_int_equal(logged("player: a header: byte 8: expected an interface of 16 bits"), 1);
+    leave(&c);
+}
+
+static void test_it_does_not_matter_where_messages_are_cut(void **state)
+{
+    (void)state;
+    uint8_t bytes[512];
+    size_t n = 0;
+    const struct robo__player_body dev = NUMBERS(0, 0, 4, 0, 1), speed = NUMBERS(0.5, 0, 0, 1),
+                                   none = EMPTY;
+    n += message(ROBO__PLAYER_PLAYER, 0, REQ, 3, &dev, bytes + n, sizeof bytes - n);
+    n += message(POSITION, 0, CMD, 1, &speed, bytes + n, sizeof bytes - n);
+    n += message(POSITION, 0, REQ, 1, &none, bytes + n, sizeof bytes - n);
+    for (size_t cut = 0; cut <= n; cut++) {
+        struct client c;
+        join(&c);
+        const size_t before = heard(ROBO_SET_SPEED);
+        send(&c, bytes, cut);
+        send(&c, bytes + cut, n - cut);
+        expect(&c, ROBO__PLAYER_PLAYER, ACK, 3);
+        expect(&c, POSITION, ACK, 1);
+        assert_int_equal(heard(ROBO_SET_SPEED), before + 1);
+        leave(&c);
+        pass(0.01);
+    }
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_a_server_sends_its_banner_before_anything_was_asked),
+        TEST(test_a_device_list_has_the_devices_of_all_robots),
+        TEST(test_an_address_with_a_robot_has_the_devices_of_that_alone),
+        TEST(test_numbers_of_devices_stay_when_a_robot_goes),
+        TEST(test_an_unknown_device_has_no_driver),
+        TEST(test_a_subscription_that_fails_is_refused_with_its_request),
+        TEST(test_data_come_as_often_as_the_address_says),
+        TEST(test_data_tell_place_and_speed_and_when_that_was),
+        TEST(test_in_pull_mode_data_wait_until_they_are_asked_for),
+        TEST(test_a_batch_of_nothing_waits_for_the_next_data),
+        TEST(test_a_reply_takes_along_what_waits_before_it),
+        TEST(test_with_a_rule_the_newest_of_a_kind_replaces_the_one_that_waits),
+        TEST(test_the_first_rule_that_matches_wins),
+        TEST(test_what_is_beyond_the_queue_is_dropped_and_counted),
+        TEST(test_a_client_that_does_not_read_keeps_what_its_queue_holds_and_gets_its_replies),
+        TEST(test_capabilities_tell_what_there_is),
+        TEST(test_properties_tell_the_robot_and_set_the_rate),
+        TEST(test_a_request_that_cannot_be_read_is_refused_and_the_next_one_answered),
+        TEST(test_a_body_that_is_too_long_is_skipped),
+        TEST(test_what_is_no_header_ends_the_connection),
+        TEST(test_it_does_not_matter_where_messages_are_cut),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -41,9 +41,9 @@ struct robo__player_guest {
     uint32_t number;                  /* of the client */
     uint16_t port;
     robo_time period, deadman;
-    double axles; /* m, of the command for cars */
-    double epoch; /* s, from the world's clock to that of headers */
-    size_t skip;  /* bytes of a body that is dropped */
+    double axles;                           /* m, of the command for cars */
+    double epoch;                           /* s, from the world's clock to that of headers */
+    size_t skip;                            /* bytes of a body that is dropped */
     uint32_t unknown, malformed, oversized; /* messages that were dropped */
     bool complained;
     struct robo__timer tick, banner;

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "body/senses.h"
 #include "guest.h"
 #include "robot/robot.h"
 
@@ -139,6 +140,8 @@ void robo__player_setting(const struct robo__player_target *t, struct robo__play
     const struct robo_description *d = robo_robot_description(t->robot);
     const struct robo_sensor *s = &d->sensor[t->part.first];
     const unsigned n = robo_sensor_values(s);
+    double range[2];
+    robo__sensor_range(s, range);
     const double resolution = t->part.single && n > 1 ? s->fov / (n - 1) : 0,
                  reach = t->part.single ? s->fov / 2 : 0;
     answer->body = (struct robo__player_body){ .values = 0 };
@@ -147,12 +150,12 @@ void robo__player_setting(const struct robo__player_target *t, struct robo__play
     v[1] = reach;
     v[2] = resolution;
     if (t->interf == ROBO__PLAYER_LASER) {
-        v[3] = s->high;
-        v[6] = s->rate;
+        v[3] = range[1];
+        v[6] = robo__sensor_rate(s);
     } else {
-        v[3] = s->low;
-        v[4] = s->high;
-        v[6] = s->rate;
+        v[3] = range[0];
+        v[4] = range[1];
+        v[6] = robo__sensor_rate(s);
     }
 }
 
@@ -177,6 +180,8 @@ static uint32_t readings(const struct robo__player_target *t, double *out, uint6
         const struct robo_sensor *s = &d->sensor[i];
         const unsigned n = robo_sensor_values(s);
         struct robo_reading reading;
+        double range[2];
+        robo__sensor_range(s, range);
         if (count + n > ROBO__PLAYER_NUMBERS)
             break;
         if (robo_sense(t->robot, i, 0, &reading, out + count, n) == 1) {
@@ -187,7 +192,7 @@ static uint32_t readings(const struct robo__player_target *t, double *out, uint6
                 out[count + k] = NAN;
         }
         for (unsigned k = 0; k < n; k++)
-            out[count + k] = range_of(out[count + k], s->high > s->low ? s->high : 0);
+            out[count + k] = range_of(out[count + k], range[1]);
         count += n;
     }
     return count;

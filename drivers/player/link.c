@@ -1,0 +1,346 @@
+/* The thread of a connection to a Player server: what comes, what is asked, and another connection when that is lost. */
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/time.h"
+#include "link.h"
+#include "net/socket.h"
+
+static const robo_time SECOND = 1000000000;
+static const robo_time LEAST_PAUSE = 200 * 1000000, MOST_PAUSE = 5 * INT64_C(1000000000);
+/* TICK: ms between two looks for silence; ROOM: bytes that are read at once */
+enum { TICK = 20, ROOM = 1 << 14 };
+
+/* ---- the thread: what has come ---- */
+
+static void report(struct robo__link *p, const char *why)
+{
+    if (strcmp(p->said, why) == 0)
+        return;
+    strncpy(p->said, why, sizeof p->said - 1);
+    robo_device_log(p->device, ROBO_LOG_WARNING, "%s:%u: %s", p->bind.url.host,
+                    (unsigned)p->bind.url.port, why);
+}
+
+static double item(const struct robo__player_body *body, unsigned array, uint32_t i)
+{
+    return robo__player_item(&body->array[array], i, 0);
+}
+
+/* Gives the values of an array to the sensors of a role, one after the other; a scan of another size is read at the same angles. */
+static void give(struct robo__link *p, enum robo__far_role role,
+                 const struct robo__player_body *body, unsigned array)
+{
+    const struct robo_description *d = robo_device_description(p->device);
+    const uint32_t there = body->array[array].count;
+    double value[ROBO_MAX_READING];
+    uint32_t at = 0;
+    for (unsigned i = 0; i < p->bind.sensors[role] && there > 0; i++) {
+        const unsigned number = p->bind.sensor[role][i], n = robo_sensor_values(&d->sensor[number]);
+        const bool scan = role == ROBO__FAR_LASER && n > 1;
+        if (!scan && at + n > there)
+            return;
+        for (unsigned k = 0; k < n; k++)
+            value[k] =
+                item(body, array, scan ? (uint32_t)((uint64_t)k * (there - 1) / (n - 1)) : at + k);
+        at += n;
+        robo_sensed(p->device, number, ROBO_NO_TIME, value, n);
+    }
+}
+
+static void give_power(struct robo__link *p, const struct robo__player_body *body)
+{
+    enum { VOLTS = 1, WATTS = 2, PERCENT = 8 };
+    const unsigned valid = (unsigned)body->value[0];
+    const double volts = valid & VOLTS ? body->value[1] : NAN,
+                 charge = valid & PERCENT ? body->value[2] / 100 : NAN,
+                 current = valid & WATTS && volts > 0 ? -body->value[4] / volts : NAN;
+    pthread_mutex_lock(&p->lock);
+    p->volts = isnan(volts) ? 0 : volts;
+    p->charge = isnan(charge) ? 0 : charge;
+    pthread_mutex_unlock(&p->lock);
+    for (unsigned i = 0; i < p->bind.sensors[ROBO__FAR_POWER]; i++)
+        robo_sensed(p->device, p->bind.sensor[ROBO__FAR_POWER][i], ROBO_NO_TIME,
+                    (double[]){ charge, volts, current }, 3);
+}
+
+static void give_picture(struct robo__link *p, const struct robo__player_body *body)
+{
+    enum { MONO8 = 1, RGB888 = 5, JPEG = 1 };
+    const struct robo__player_array *image = &body->array[0];
+    const unsigned format = body->value[5] == JPEG     ? ROBO_JPEG
+                            : body->value[3] == RGB888 ? ROBO_RGB
+                            : body->value[3] == MONO8  ? ROBO_GRAY
+                                                       : 0;
+    if (!format || !image->raw || !robo_picture_wanted(p->device, p->bind.camera))
+        return;
+    struct robo_picture *picture = robo_picture_open(p->device, p->bind.camera, image->count);
+    if (!picture)
+        return;
+    if (picture->width != body->value[0] || picture->height != body->value[1]) {
+        if (!p->complained_size)
+            robo_device_log(p->device, ROBO_LOG_WARNING, "a picture of %g x %g, expected %u x %u",
+                            body->value[0], body->value[1], (unsigned)picture->width,
+                            (unsigned)picture->height);
+        p->complained_size = true;
+        robo_picture_close(picture);
+        return;
+    }
+    picture->format = (uint8_t)format;
+    picture->size = image->count;
+    memcpy(picture->bytes, image->raw, image->count);
+    robo_pictured(picture, ROBO_NO_TIME);
+}
+
+/* Numbers that the state may have. */
+static bool is_sane(const double *value, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        if (!(fabs(value[i]) <= 1e9))
+            return false;
+    return true;
+}
+
+static void hear_base(struct robo__link *p, const struct robo__player_header *h, const double *v)
+{
+    if (h->type == ROBO__PLAYER_ACK) {
+        robo_device_log(p->device, ROBO_LOG_INFO, "a base, %.2f m long, %.2f m wide", v[7], v[6]);
+        return;
+    }
+    if (h->subtype != 1 || !is_sane(v, 6))
+        return;
+    pthread_mutex_lock(&p->lock);
+    memcpy(p->place, v, sizeof p->place);
+    memcpy(p->velocity, v + 3, sizeof p->velocity);
+    p->heard = robo__time_monotonic();
+    pthread_mutex_unlock(&p->lock);
+}
+
+static void hear_head(struct robo__link *p, const struct robo__player_header *h, const double *v)
+{
+    if (h->subtype != 1 || !is_sane(v, 5))
+        return;
+    pthread_mutex_lock(&p->lock);
+    memcpy(p->head, v, sizeof p->head);
+    memcpy(p->head_speed, v + 3, sizeof p->head_speed);
+    p->zoom = v[2];
+    if (p->bind.device[ROBO__FAR_BASE].interf == 0)
+        p->heard = robo__time_monotonic();
+    pthread_mutex_unlock(&p->lock);
+}
+
+static void hear(void *owner, enum robo__far_role role, const struct robo__player_header *h,
+                 const struct robo__player_body *body)
+{
+    struct robo__link *p = owner;
+    if (role == ROBO__FAR_BASE)
+        hear_base(p, h, body->value);
+    else if (role == ROBO__FAR_HEAD)
+        hear_head(p, h, body->value);
+    else if (h->subtype != 1)
+        return;
+    else if (role == ROBO__FAR_POWER)
+        give_power(p, body);
+    else if (role == ROBO__FAR_CAMERA)
+        give_picture(p, body);
+    else
+        give(p, role, body, h->interf == ROBO__PLAYER_IR ? 1 : 0);
+}
+
+/* ---- the thread: the connection ---- */
+
+/* What moves is watched: without new data of it nobody knows where it is. */
+static bool is_watched(const struct robo__link *p)
+{
+    return p->bind.device[ROBO__FAR_BASE].interf != 0 || p->bind.device[ROBO__FAR_HEAD].interf != 0;
+}
+
+/* Sets whether commands can be given; on a loss those under way end. */
+static void set_ready(struct robo__link *p, bool ready, const char *why)
+{
+    pthread_mutex_lock(&p->lock);
+    const bool was = p->ready;
+    p->ready = ready;
+    p->tried = true;
+    if (!ready)
+        memset(p->velocity, 0, sizeof p->velocity);
+    pthread_cond_broadcast(&p->woke);
+    pthread_mutex_unlock(&p->lock);
+    if (was && !ready) {
+        report(p, why);
+        robo_post_fault(p->device, ROBO_WHY_LINK);
+    } else if (!was && ready) {
+        p->said[0] = 0;
+        robo_device_log(p->device, ROBO_LOG_INFO, "%s:%u: connected", p->bind.url.host,
+                        (unsigned)p->bind.url.port);
+    }
+}
+
+int robo__link_put(struct robo__link *p, const void *bytes, size_t n)
+{
+    return p->fd < 0 ? ROBO_ELINK : robo__outbox_put(&p->out, bytes, n, 0);
+}
+
+/* Reads what has come; false: the connection is lost. */
+static bool receive(struct robo__link *p)
+{
+    if (p->room - p->count < ROOM) {
+        const size_t room = p->room ? 2 * p->room : 4 * ROOM;
+        uint8_t *more = room <= 2 * ROBO__FAR_MOST + 8 * ROOM ? realloc(p->bytes, room) : NULL;
+        if (!more) {
+            report(p, "a message needs more memory than there is");
+            return false;
+        }
+        p->bytes = more;
+        p->room = room;
+    }
+    const ssize_t n = recv(p->fd, p->bytes + p->count, p->room - p->count, MSG_DONTWAIT);
+    if (n <= 0)
+        return n < 0 && (errno == EAGAIN || errno == EINTR);
+    p->count += (size_t)n;
+    const ptrdiff_t used = robo__far_feed(&p->far, p->bytes, p->count, robo__time_monotonic());
+    if (used < 0)
+        return false;
+    p->count -= (size_t)used;
+    memmove(p->bytes, p->bytes + used, p->count);
+    return true;
+}
+
+/* Sends the next request; false: there was no reply. */
+static bool request_next(struct robo__link *p, robo_time now)
+{
+    uint8_t bytes[ROBO__FAR_SENT];
+    const ptrdiff_t n = robo__far_next(&p->far, now, bytes);
+    if (n > 0) {
+        pthread_mutex_lock(&p->lock);
+        robo__link_put(p, bytes, (size_t)n);
+        pthread_mutex_unlock(&p->lock);
+    }
+    return n >= 0;
+}
+
+/* Looks whether data are fresh. */
+static void look(struct robo__link *p, robo_time now)
+{
+    const robo_time timeout = (robo_time)(p->bind.timeout * 1e9);
+    pthread_mutex_lock(&p->lock);
+    const bool fresh = !is_watched(p) || (p->heard != 0 && now - p->heard < timeout);
+    const bool was = p->ready;
+    pthread_mutex_unlock(&p->lock);
+    if (fresh != was)
+        set_ready(p, fresh, "no data for longer than its timeout");
+}
+
+/* Keeps one connection until it is lost. */
+static void converse(struct robo__link *p)
+{
+    struct pollfd fds[2] = { { .fd = p->fd }, { .fd = p->wake, .events = POLLIN } };
+    bool good = true;
+    robo__far_begin(&p->far);
+    p->count = 0;
+    while (good && !atomic_load(&p->closing)) {
+        pthread_mutex_lock(&p->lock);
+        const bool waits = robo__outbox_flush(&p->out);
+        pthread_mutex_unlock(&p->lock);
+        fds[0].events = (short)(POLLIN | (waits ? POLLOUT : 0));
+        poll(fds, 2, TICK);
+        good = !(fds[0].revents & (POLLIN | POLLHUP | POLLERR)) || receive(p);
+        const robo_time now = robo__time_monotonic();
+        good = good && request_next(p, now);
+        if (good && p->far.ready)
+            look(p, now);
+    }
+    if (!good && p->far.why[0])
+        report(p, p->far.why);
+}
+
+static void pause_for(struct robo__link *p, robo_time time)
+{
+    struct pollfd fd = { .fd = p->wake, .events = POLLIN };
+    if (!atomic_load(&p->closing))
+        poll(&fd, 1, (int)(time / 1000000));
+}
+
+static void *run(void *arg)
+{
+    struct robo__link *p = arg;
+    robo_time pause = LEAST_PAUSE;
+    while (!atomic_load(&p->closing)) {
+        char why[256] = "";
+        const int fd = robo__socket_connect(&p->bind.url, SECOND, why);
+        if (fd < 0) {
+            report(p, why[0] ? why : robo_strerror(fd));
+            set_ready(p, false, "");
+        } else {
+            fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+            pthread_mutex_lock(&p->lock);
+            robo__outbox_init(&p->out, fd);
+            p->fd = fd;
+            p->heard = 0;
+            p->by_speeds = false;
+            p->far.motors = p->bind.motors && !p->dark;
+            pthread_mutex_unlock(&p->lock);
+            converse(p);
+            pthread_mutex_lock(&p->lock);
+            p->fd = -1;
+            if (p->ready)
+                pause = LEAST_PAUSE;
+            pthread_mutex_unlock(&p->lock);
+            close(fd);
+            set_ready(p, false, "the connection is lost");
+        }
+        pause_for(p, pause);
+        pause = 2 * pause < MOST_PAUSE ? 2 * pause : MOST_PAUSE;
+    }
+    return NULL;
+}
+
+/* ---- open and close ---- */
+
+/* Waits for the first connection as long as a turn of that takes: later ones come by themselves. */
+static void await(struct robo__link *p)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += 2;
+    pthread_mutex_lock(&p->lock);
+    while (!p->tried && pthread_cond_clockwait(&p->woke, &p->lock, CLOCK_MONOTONIC, &until) == 0) {
+    }
+    pthread_mutex_unlock(&p->lock);
+}
+
+int robo__link_open(struct robo__link *p)
+{
+    p->far.owner = p;
+    p->far.heard = hear;
+    p->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    p->threaded = p->wake >= 0 && pthread_create(&p->thread, NULL, run, p) == 0;
+    if (!p->threaded)
+        return ROBO_ESYSTEM;
+    await(p);
+    return 0;
+}
+
+void robo__link_close(struct robo__link *p)
+{
+    atomic_store(&p->closing, true);
+    if (p->threaded) {
+        const uint64_t one = 1;
+        if (write(p->wake, &one, sizeof one) < 0) {
+            /* it wakes by itself, later */
+        }
+        pthread_join(p->thread, NULL);
+    }
+    if (p->wake >= 0)
+        close(p->wake);
+    free(p->bytes);
+    pthread_cond_destroy(&p->woke);
+    pthread_mutex_destroy(&p->lock);
+}

@@ -1,0 +1,58 @@
+/* The connection of a device to its Player server: link.c has its thread, player.c commands it. The thread hands readings and pictures
+ * on by itself, and keeps the newest place, speed and head here. */
+#ifndef ROBO_PLAYER_LINK_H
+#define ROBO_PLAYER_LINK_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "../outbox.h"
+#include "bind.h"
+
+/* What is under way: the command's ticket, 0: nothing. With the robot's mutex. */
+struct robo__link_goal {
+    robo_ticket ticket;
+    double value[3];
+};
+
+struct robo__link {
+    robo_device *device;
+    struct robo__bind bind;
+    uint8_t panic;
+    struct robo__far far; /* the thread's */
+    uint8_t *bytes;       /* what has come and is not a whole message yet; the thread's */
+    size_t count, room;
+    bool complained_size;
+    char said[160]; /* why there is no connection, so that it is logged once; the thread's */
+    pthread_t thread;
+    bool threaded;
+    atomic_bool closing;
+    int wake; /* an eventfd, which ends the thread's waits */
+
+    pthread_mutex_t lock; /* guards all below; taken while holding the robot's mutex */
+    pthread_cond_t woke;  /* it is ready for the first time, or has failed */
+    struct robo__outbox out;
+    int fd;     /* -1: no connection */
+    bool ready; /* all devices are open, and data are fresh */
+    bool tried;
+    double place[3], velocity[3]; /* of the base */
+    double head[2], head_speed[2], zoom;
+    double volts, charge;
+    robo_time heard; /* the newest data of what is watched */
+
+    /* with the robot's mutex */
+    struct robo__link_goal base, head_goal;
+    double aim[2];  /* where the head was sent last */
+    bool by_speeds; /* what the server knows of its control mode */
+    bool dark;      /* motors were switched off by a halt */
+};
+
+/* Begins to connect, and waits a little for the first connection; p->device, p->bind and p->far are set. 0, or ROBO_ESYSTEM. */
+int robo__link_open(struct robo__link *p);
+/* After a failed open, too. */
+void robo__link_close(struct robo__link *p);
+
+/* Sends a message, if there is a connection; the lock is held. */
+int robo__link_put(struct robo__link *p, const void *bytes, size_t n);
+
+#endif

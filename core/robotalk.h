@@ -597,7 +597,7 @@ robo_time robo_next_due(const robo_world *world);
  * known. */
 int robo_add_driver(robo_world *world, const robo_driver *driver);
 
-/* Makes those known that come with the library: sim, simbus, walk, can. What robo_add_driver returns. */
+/* Makes those known that come with the library: sim, simbus, walk, can, player and those of cameras. What robo_add_driver returns. */
 int robo_add_drivers(robo_world *world);
 const robo_driver *robo_built_in_driver(const char *name); /* one of them; NULL: none */
 

@@ -1,0 +1,290 @@
+/* A robot behind a server of Player. */
+#include "player.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/command.h"
+#include "link.h"
+
+static const robo_time LOOK = 20 * 1000000; /* between two looks whether a place is reached */
+enum { VEL = 1, POS = 2, PTZ_STATE = 1, PTZ_MODE = 2, MOTORS = 2 };
+
+/* ---- open and close ---- */
+
+static int check(const struct robo_description *d, unsigned device, char why[128])
+{
+    struct robo__bind bind;
+    return robo__bind_read(d, device, &bind, why);
+}
+
+static int open_player(void *state, robo_device *device, robo_time now)
+{
+    struct robo__link *p = state;
+    char why[128];
+    const struct robo_description *d = robo_device_description(device);
+    (void)now;
+    p->device = device;
+    p->fd = p->wake = -1;
+    p->panic = d->panic;
+    pthread_mutex_init(&p->lock, NULL);
+    pthread_cond_init(&p->woke, NULL);
+    int error = robo__bind_read(d, (unsigned)robo_device_index(device), &p->bind, why);
+    if (error < 0) {
+        robo_device_log(device, ROBO_LOG_ERROR, "%s", why);
+        return error;
+    }
+    memcpy(p->far.device, p->bind.device, sizeof p->far.device);
+    p->dark = p->bind.motors && robo_device_in_panic(device); /* nothing may be switched on */
+    return robo__link_open(p);
+}
+
+static void close_player(void *state)
+{
+    robo__link_close(state);
+}
+
+/* ---- with the robot's mutex ---- */
+
+/* Sends a message to a device; the lock is held. */
+static void tell(struct robo__link *p, enum robo__far_role role, unsigned type, unsigned subtype,
+                 const double *value, unsigned values)
+{
+    uint8_t bytes[ROBO__FAR_SENT];
+    robo__link_put(p, bytes, robo__far_message(&p->far, role, type, subtype, value, values, bytes));
+}
+
+/* Cuts a value to a limit; 0: none. */
+static double cut(double x, double most, bool *clipped)
+{
+    const double y = most > 0 ? fmin(fmax(x, -most), most) : x;
+    *clipped |= y != x;
+    return y;
+}
+
+static void answer(struct robo__link *p, robo_ticket ticket, bool clipped)
+{
+    robo_done(p->device, ticket, clipped ? ROBO_MODIFIED : ROBO_SUCCESS,
+              clipped ? ROBO_WHY_LIMIT : ROBO_WHY_NONE);
+}
+
+/* After a halt that has switched them off. */
+static void switch_on(struct robo__link *p)
+{
+    if (p->dark)
+        tell(p, ROBO__FAR_BASE, ROBO__PLAYER_REQ, MOTORS, (double[]){ 1 }, 1);
+    p->dark = false;
+}
+
+static void set_speed(struct robo__link *p, const double *v, robo_ticket ticket)
+{
+    const struct robo_description *d = robo_device_description(p->device);
+    double value[4] = { 0, 0, 0, 1 };
+    bool clipped = false;
+    for (unsigned i = 0; i < 3; i++)
+        value[i] = cut(v[i], d->base_speed[i], &clipped);
+    if (!d->holonomic)
+        value[1] = 0;
+    p->base.ticket = 0;
+    switch_on(p);
+    tell(p, ROBO__FAR_BASE, ROBO__PLAYER_CMD, VEL, value, 4);
+    if (!d->holonomic && v[1] != 0)
+        robo_done(p->device, ticket, ROBO_MODIFIED, ROBO_WHY_HOLONOMIC);
+    else
+        answer(p, ticket, clipped);
+}
+
+static void go_to(struct robo__link *p, const struct robo_go_to *g, robo_ticket ticket)
+{
+    const struct robo_description *d = robo_device_description(p->device);
+    const double speed = g->speed > 0 ? g->speed : d->base_speed[0];
+    switch_on(p);
+    tell(p, ROBO__FAR_BASE, ROBO__PLAYER_CMD, POS,
+         (double[]){ g->x, g->y, g->theta, speed, 0, d->base_speed[2], 1 }, 7);
+    p->base = (struct robo__link_goal){ .ticket = ticket, .value = { g->x, g->y, g->theta } };
+}
+
+/* The place of a dof of the head in messages: 0 pan, 1 tilt; -1: neither. */
+static int axis_of(const struct robo__link *p, unsigned dof)
+{
+    return dof == p->bind.pan ? 0 : dof == p->bind.tilt ? 1 : -1;
+}
+
+static void set_mode(struct robo__link *p, bool by_speeds)
+{
+    if (p->by_speeds != by_speeds)
+        tell(p, ROBO__FAR_HEAD, ROBO__PLAYER_REQ, PTZ_MODE, (double[]){ by_speeds ? 0 : 1 }, 1);
+    p->by_speeds = by_speeds;
+}
+
+static void turn_head(struct robo__link *p, const struct robo_servo_command *s, bool by_speeds,
+                      robo_ticket ticket)
+{
+    const struct robo_description *d = robo_device_description(p->device);
+    const struct robo_joint *joint = &d->joint[s->joint];
+    double speed[2] = { s->speed, s->speed };
+    bool clipped = false;
+    if (p->head_goal.ticket == 0) /* what is not named stays where it is */
+        memcpy(p->aim, p->head, sizeof p->aim);
+    for (unsigned i = 0; i < joint->dofs; i++) {
+        const struct robo_dof *dof = &d->dof[joint->first + i];
+        const int axis = axis_of(p, joint->first + i);
+        if (axis < 0 || !(s->mask >> i & 1))
+            continue;
+        if (by_speeds) {
+            speed[axis] = cut(s->value[i], dof->speed, &clipped);
+            continue;
+        }
+        p->aim[axis] = s->value[i];
+        if (dof->high > dof->low)
+            p->aim[axis] = fmin(fmax(s->value[i], dof->low), dof->high);
+        clipped |= p->aim[axis] != s->value[i];
+    }
+    set_mode(p, by_speeds);
+    tell(p, ROBO__FAR_HEAD, ROBO__PLAYER_CMD, PTZ_STATE,
+         (double[]){ p->aim[0], p->aim[1], p->zoom, speed[0], speed[1] }, 5);
+    if (by_speeds) {
+        p->head_goal.ticket = 0;
+        answer(p, ticket, clipped);
+    } else {
+        p->head_goal = (struct robo__link_goal){ .ticket = ticket,
+                                                 .value = { p->aim[0], p->aim[1], clipped } };
+    }
+}
+
+/* Both stand where they are. */
+static void stand(struct robo__link *p)
+{
+    if (p->bind.device[ROBO__FAR_BASE].interf)
+        tell(p, ROBO__FAR_BASE, ROBO__PLAYER_CMD, VEL, (double[]){ 0, 0, 0, 1 }, 4);
+    if (p->bind.device[ROBO__FAR_HEAD].interf)
+        tell(p, ROBO__FAR_HEAD, ROBO__PLAYER_CMD, PTZ_STATE,
+             (double[]){ p->head[0], p->head[1], p->zoom, 0, 0 }, 5);
+    p->base.ticket = p->head_goal.ticket = 0;
+}
+
+static void begin(struct robo__link *p, const struct robo_cmd *cmd, robo_ticket ticket)
+{
+    const struct robo_command_kind *kind = robo__command_of(cmd->op);
+    const bool head = p->bind.device[ROBO__FAR_HEAD].interf != 0;
+    if (kind && robo__command_bounds(kind, cmd).acceleration > 0) {
+        robo_done(p->device, ticket, ROBO_NA, ROBO_WHY_UNSUPPORTED);
+        return;
+    }
+    switch (cmd->op) {
+    case ROBO_STOP:
+        stand(p);
+        answer(p, ticket, false);
+        break;
+    case ROBO_SET_SPEED: set_speed(p, &cmd->body.set_speed.x, ticket); break;
+    case ROBO_GO_TO: go_to(p, &cmd->body.go_to, ticket); break;
+    case ROBO_SET_JOINT:
+    case ROBO_SET_JOINT_SPEED:
+        turn_head(p, &cmd->body.servo, cmd->op == ROBO_SET_JOINT_SPEED, ticket);
+        break;
+    case ROBO_HOME: {
+        const struct robo_description *d = robo_device_description(p->device);
+        struct robo_servo_command home = { .joint = p->bind.joint, .mask = 63 };
+        for (unsigned i = 0; head && i < d->joint[home.joint].dofs; i++)
+            home.value[i] = d->dof[d->joint[home.joint].first + i].home;
+        home.speed = cmd->body.home.speed;
+        if (head)
+            turn_head(p, &home, false, ticket);
+        else
+            answer(p, ticket, false);
+        break;
+    }
+    default: robo_done(p->device, ticket, ROBO_NA, ROBO_WHY_UNSUPPORTED); break;
+    }
+}
+
+static void start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, robo_time now)
+{
+    struct robo__link *p = state;
+    (void)now;
+    pthread_mutex_lock(&p->lock);
+    if (p->ready)
+        begin(p, cmd, ticket);
+    else
+        robo_done(p->device, ticket, ROBO_ERROR, ROBO_WHY_LINK);
+    pthread_mutex_unlock(&p->lock);
+}
+
+static robo_time advance(void *state, robo_time now)
+{
+    struct robo__link *p = state;
+    pthread_mutex_lock(&p->lock);
+    const double *at = p->base.value, *aim = p->head_goal.value;
+    if (!p->ready)
+        p->base.ticket = p->head_goal.ticket = 0; /* the fault has answered them */
+    if (p->base.ticket && hypot(p->place[0] - at[0], p->place[1] - at[1]) <= p->bind.near &&
+        fabs(remainder(p->place[2] - at[2], 2 * M_PI)) <= p->bind.turn) {
+        answer(p, p->base.ticket, false);
+        p->base.ticket = 0;
+    }
+    if (p->head_goal.ticket &&
+        (p->bind.pan == ROBO__BIND_NONE || fabs(p->head[0] - aim[0]) <= 0.02) &&
+        (p->bind.tilt == ROBO__BIND_NONE || fabs(p->head[1] - aim[1]) <= 0.02)) {
+        answer(p, p->head_goal.ticket, aim[2] != 0);
+        p->head_goal.ticket = 0;
+    }
+    const bool waits = p->base.ticket || p->head_goal.ticket;
+    pthread_mutex_unlock(&p->lock);
+    return waits ? now + LOOK : ROBO_NEVER;
+}
+
+static void read_player(const void *state, robo_time now, struct robo_state *out)
+{
+    struct robo__link *p = (struct robo__link *)state; /* its lock */
+    (void)now;
+    pthread_mutex_lock(&p->lock);
+    if (p->bind.device[ROBO__FAR_BASE].interf) {
+        out->pose[0] = p->place[0];
+        out->pose[1] = p->place[1];
+        out->attitude[2] = p->place[2];
+        out->twist[0] = p->velocity[0];
+        out->twist[1] = p->velocity[1];
+        out->spin[2] = p->velocity[2];
+        out->moving |= p->velocity[0] != 0 || p->velocity[1] != 0 || p->velocity[2] != 0;
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        const unsigned dof = i == 0 ? p->bind.pan : p->bind.tilt;
+        if (dof == ROBO__BIND_NONE)
+            continue;
+        out->position[dof] = p->head[i];
+        out->speed[dof] = p->head_speed[i];
+        out->moving |= p->head_speed[i] != 0;
+    }
+    if (p->bind.device[ROBO__FAR_POWER].interf) {
+        out->voltage = p->volts;
+        out->charge = p->charge;
+    }
+    pthread_mutex_unlock(&p->lock);
+}
+
+static void halt(void *state, robo_time now)
+{
+    struct robo__link *p = state;
+    (void)now;
+    pthread_mutex_lock(&p->lock);
+    if (p->fd >= 0)
+        robo__outbox_drop(&p->out, 0);
+    stand(p);
+    if (p->panic == ROBO_LIMP && p->bind.device[ROBO__FAR_BASE].interf) {
+        tell(p, ROBO__FAR_BASE, ROBO__PLAYER_REQ, MOTORS, (double[]){ 0 }, 1);
+        p->dark = p->bind.motors;
+    }
+    pthread_mutex_unlock(&p->lock);
+}
+
+const robo_driver robo_player_driver = { .size = sizeof(robo_driver),
+                                         .name = "player",
+                                         .state_size = sizeof(struct robo__link),
+                                         .open = open_player,
+                                         .start = start,
+                                         .advance = advance,
+                                         .read = read_player,
+                                         .halt = halt,
+                                         .close = close_player,
+                                         .check = check,
+                                         .bounds = 1 };

@@ -1,0 +1,346 @@
+/* A robot of this house behind another one's Player server: what the driver does there, what comes back, and what happens when the
+ * server goes, is silent, and comes again. Real sockets, real clocks; nothing here measures time. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants these four before it */
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base_robot.h"
+#include "../patience.h"
+#include "player/player.h"
+#include "robotalk.h"
+#include "sim/sim.h"
+
+#define SECOND INT64_C(1000000000)
+
+static robo_world *far_world, *world;
+static robo_loop *loop;
+static robo_server *server;
+static robo_robot *there, *here;
+static robo_client *client;
+static uint32_t session;
+static char address[320];
+
+/* ---- two worlds ---- */
+
+/* A base with a head and two sonars; `driver` moves all of it. */
+static robo_robot *add(robo_world *to, const char *driver, const struct robo_option *option,
+                       unsigned options)
+{
+    static struct robo_link link[] = { { .name = "base" }, { .name = "camera" } };
+    static struct robo_dof dof[] = {
+        { .name = "pan",
+          .axis = { 0, 0, 1 },
+          .low = -1,
+          .high = 1,
+          .speed = 10,
+          .acceleration = 100 },
+        { .name = "tilt",
+          .axis = { 0, -1, 0 },
+          .low = -1,
+          .high = 1,
+          .speed = 10,
+          .acceleration = 100 },
+    };
+    static struct robo_joint joint[] = {
+        { .name = "root", .parent = ROBO_WORLD },
+        { .name = "head", .child = 1, .dofs = 2, .servo = ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED },
+    };
+    static struct robo_sensor sensor[] = {
+        { .name = "s0",
+          .kind = "sonar",
+          .position = { 0, 0, 0.2 },
+          .low = 0.1,
+          .high = 5,
+          .rate = 50 },
+        { .name = "s1",
+          .kind = "sonar",
+          .position = { 0, 0, 0.2 },
+          .attitude = { 0, 0, 3.14 },
+          .low = 0.1,
+          .high = 5,
+          .rate = 50 },
+    };
+    struct robo_description d = base_robot("rex", driver);
+    robo_body *body;
+    robo_robot *robot;
+    char why[128] = "";
+    d.links = d.joints = d.dofs = d.sensors = 2;
+    d.link = link;
+    d.joint = joint;
+    d.dof = dof;
+    d.sensor = sensor;
+    for (int i = 0; i < 3; i++) {
+        d.base_speed[i] = 2;
+        d.base_acceleration[i] = 20;
+    }
+    d.device[0].option = option;
+    d.device[0].options = (uint16_t)options;
+    if (robo_body_make(&d, &body, why) < 0)
+        fail_msg("%s", why);
+    assert_int_equal(robo_add_body(to, body, &robot), 0);
+    robo_body_release(body);
+    return robot;
+}
+
+static void serve(const char *url)
+{
+    char why[256] = "";
+    int error;
+    loop = robo_loop_open(far_world);
+    assert_non_null(loop);
+    server = robo_serve(loop, url, NULL, &error, why);
+    if (!server)
+        fail_msg("%s", why);
+    robo_server_url(server, address);
+    assert_int_equal(robo_loop_start(loop), 0);
+}
+
+static void unserve(void)
+{
+    robo_loop_stop(loop);
+    robo_unserve(server);
+    robo_loop_close(loop);
+}
+
+static uint32_t give(struct robo_cmd cmd)
+{
+    cmd.start = ROBO_AT_ONCE;
+    const int64_t id = robo_send(client, session, &cmd, 1);
+    assert_true(id > 0);
+    return (uint32_t)id;
+}
+
+static struct robo_result result_of(uint32_t id)
+{
+    struct robo_result result;
+    assert_int_equal(robo_wait(client, id, patience()), 0);
+    assert_int_equal(robo_take(client, id, &result), 1);
+    return result;
+}
+
+static int result(struct robo_cmd cmd)
+{
+    return result_of(give(cmd)).signal;
+}
+
+static struct robo_state state_of(robo_robot *robot)
+{
+    struct robo_state state;
+    robo_read(robot, &state);
+    return state;
+}
+
+static struct robo_cmd speed(double x, double theta)
+{
+    return (struct robo_cmd){ .op = ROBO_SET_SPEED, .body.set_speed = { x, 0, theta } };
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    const struct robo_thing wall = { .shape = ROBO_SHAPE_BOX,
+                                     .size = { 0.2, 40, 2 },
+                                     .position = { 4.1, 0, 1 } };
+    far_world = robo_open(NULL);
+    world = robo_open(NULL);
+    assert_int_equal(robo_add_drivers(far_world), 0);
+    assert_int_equal(robo_add_drivers(world), 0);
+    assert_int_equal(robo_surround(far_world, &wall, 1), 0);
+    there = add(far_world, "sim", NULL, 0);
+    serve("player://127.0.0.1:0?rate=50");
+    /* without the options behind it, of which the driver's address has none */
+    const struct robo_option option[] = {
+        { .name = "url", .type = ROBO_OPTION_TEXT, .value.text = address },
+        { .name = "timeout", .type = ROBO_OPTION_REAL, .value.real = 30 },
+    };
+    here = add(world, "player", option, 2);
+    client = robo_connect(world, "local:", SECOND, NULL, NULL);
+    assert_non_null(client);
+    const int64_t opened = robo_session(client, NULL, SECOND);
+    assert_true(opened > 0);
+    session = (uint32_t)opened;
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    robo_disconnect(client);
+    robo_release(here);
+    robo_close(world);
+    unserve();
+    robo_release(there);
+    robo_close(far_world);
+    return 0;
+}
+
+/* Commands are answered ERROR, link until the connection is there. */
+static void wait_for_link(void)
+{
+    EVENTUALLY(result(speed(0, 0)) == ROBO_SUCCESS);
+}
+
+/* ---- tests ---- */
+
+static void test_a_robot_behind_a_server_drives_and_tells_where_it_is(void **state)
+{
+    (void)state;
+    wait_for_link();
+    assert_int_equal(result(speed(0.5, 0.25)), ROBO_SUCCESS);
+    EVENTUALLY(state_of(there).twist[0] > 0.4);
+    EVENTUALLY(state_of(here).twist[0] > 0.4 && state_of(here).pose[0] > 0.05);
+    assert_int_equal(result(speed(9, 0)), ROBO_MODIFIED); /* 2 m/s are its limit */
+    assert_int_equal(result((struct robo_cmd){ .op = ROBO_STOP }), ROBO_SUCCESS);
+    EVENTUALLY(!state_of(there).moving && !state_of(here).moving);
+}
+
+static void test_a_place_is_reached_when_the_server_says_so(void **state)
+{
+    (void)state;
+    wait_for_link();
+    const struct robo_cmd go = { .op = ROBO_GO_TO,
+                                 .body.go_to = { .x = 0.5, .theta = 0.5, .speed = 1.5 } };
+    assert_int_equal(result(go), ROBO_SUCCESS);
+    assert_true(fabs(state_of(there).pose[0] - 0.5) < 0.06);
+    assert_true(fabs(state_of(here).attitude[2] - 0.5) < 0.11);
+}
+
+static void test_a_head_turns_by_angles_and_by_speeds(void **state)
+{
+    (void)state;
+    wait_for_link();
+    struct robo_cmd cmd = { .op = ROBO_SET_JOINT,
+                            .body.servo = { .joint = 1, .mask = 3, .value = { 0.5, -0.25 } } };
+    assert_int_equal(result(cmd), ROBO_SUCCESS);
+    assert_true(fabs(state_of(there).position[0] - 0.5) < 0.03);
+    assert_true(fabs(state_of(here).position[1] + 0.25) < 0.03);
+    cmd.body.servo.value[0] = 3; /* its limit is 1 */
+    assert_int_equal(result(cmd), ROBO_MODIFIED);
+    cmd = (struct robo_cmd){ .op = ROBO_SET_JOINT_SPEED,
+                             .body.servo = { .joint = 1, .mask = 1, .value = { -0.2 } } };
+    assert_int_equal(result(cmd), ROBO_SUCCESS);
+    EVENTUALLY(state_of(there).position[0] < 0.9);
+    assert_int_equal(result((struct robo_cmd){ .op = ROBO_HOME }), ROBO_SUCCESS);
+    assert_true(fabs(state_of(there).position[0]) < 0.03);
+}
+
+static void test_sonars_see_what_stands_there(void **state)
+{
+    (void)state;
+    struct robo_reading reading;
+    double range = 0;
+    EVENTUALLY(robo_sense(here, 0, 0, &reading, &range, 1) == 1);
+    assert_true(fabs(range - 4) < 0.05);
+    EVENTUALLY(robo_sense(here, 1, 0, &reading, &range, 1) == 1);
+    assert_true(fabs(range - 5) < 1e-6);
+}
+
+static void test_a_panic_here_stops_the_robot_there(void **state)
+{
+    (void)state;
+    wait_for_link();
+    assert_int_equal(result(speed(0.5, 0)), ROBO_SUCCESS);
+    EVENTUALLY(state_of(there).twist[0] > 0.4);
+    robo_panic(here);
+    EVENTUALLY(!state_of(there).moving);
+    assert_int_equal(state_of(there).panic, 0); /* that one is of another house */
+}
+
+static void test_a_server_that_goes_ends_commands_and_is_looked_for(void **state)
+{
+    (void)state;
+    char url[400];
+    wait_for_link();
+    const struct robo_cmd go = { .op = ROBO_GO_TO, .body.go_to = { .x = 1000 } };
+    const uint32_t id = give(go);
+    EVENTUALLY(state_of(there).twist[0] > 0.4);
+    unserve();
+    const struct robo_result r = result_of(id);
+    assert_int_equal(r.signal, ROBO_ERROR);
+    assert_int_equal(r.reason, ROBO_WHY_LINK);
+    EVENTUALLY(!state_of(there).moving); /* its client has gone */
+    assert_int_equal(result(speed(0.1, 0)), ROBO_ERROR);
+    assert_false(state_of(here).moving);
+    snprintf(url, sizeof url, "%s?rate=50", address);
+    serve(url);
+    wait_for_link();
+    assert_int_equal(result(speed(0.5, 0)), ROBO_SUCCESS);
+    EVENTUALLY(state_of(there).twist[0] > 0.4);
+}
+
+/* The server's data come every 10 s, and the robot is lost after 0.2 s. */
+static void test_data_that_are_too_old_are_a_fault(void **state)
+{
+    (void)state;
+    char url[400];
+    snprintf(url, sizeof url, "%s?rate=0.1", address);
+    unserve();
+    serve(url);
+    const struct robo_option option[] = {
+        { .name = "url", .type = ROBO_OPTION_TEXT, .value.text = address },
+        { .name = "timeout", .type = ROBO_OPTION_REAL, .value.real = 0.2 },
+    };
+    robo_disconnect(client);
+    robo_remove(here);
+    robo_release(here);
+    here = add(world, "player", option, 2);
+    client = robo_connect(world, "local:", SECOND, NULL, NULL);
+    assert_non_null(client);
+    session = (uint32_t)robo_session(client, NULL, SECOND);
+    struct robo_result r;
+    EVENTUALLY((r = result_of(give(speed(0, 0)))).signal == ROBO_ERROR &&
+               r.reason == ROBO_WHY_LINK);
+}
+
+static void test_options_that_cannot_be_are_told(void **state)
+{
+    (void)state;
+    char why[128];
+    struct robo_description d = base_robot("rex", "player");
+    struct robo_option option = { .name = "url",
+                                  .type = ROBO_OPTION_TEXT,
+                                  .value.text = "gti://x" };
+    assert_int_equal(robo_player_driver.check(&d, 0, why), ROBO_EINVAL);
+    assert_string_equal(
+        why, "url: expected the address of a server of Player, as player://host:6665, got nothing");
+    d.device[0].option = &option;
+    d.device[0].options = 1;
+    assert_int_equal(robo_player_driver.check(&d, 0, why), ROBO_EINVAL);
+    assert_string_equal(why, "url: expected player://host:port");
+    struct robo_option two[] = {
+        { .name = "url", .type = ROBO_OPTION_TEXT, .value.text = "player://x" },
+        { .name = "position", .type = ROBO_OPTION_TEXT, .value.text = "ptz:0" },
+    };
+    d.device[0].option = two;
+    d.device[0].options = 2;
+    assert_int_equal(robo_player_driver.check(&d, 0, why), ROBO_EINVAL);
+    assert_string_equal(why, "position: expected a device of Player, as \"position2d:0\"");
+    two[1].name = "sonar";
+    two[1].value.text = "sonar:0";
+    assert_int_equal(robo_player_driver.check(&d, 0, why), ROBO_EINVAL);
+    assert_string_equal(why, "sonar: the robot has nothing of that kind on this device");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_a_robot_behind_a_server_drives_and_tells_where_it_is),
+        TEST(test_a_place_is_reached_when_the_server_says_so),
+        TEST(test_a_head_turns_by_angles_and_by_speeds),
+        TEST(test_sonars_see_what_stands_there),
+        TEST(test_a_panic_here_stops_the_robot_there),
+        TEST(test_a_server_that_goes_ends_commands_and_is_looked_for),
+        TEST(test_data_that_are_too_old_are_a_fault),
+        cmocka_unit_test(test_options_that_cannot_be_are_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

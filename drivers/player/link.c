@@ -20,7 +20,7 @@ enum { TICK = 20, ROOM = 1 << 14 };
 
 /* ---- the thread: what has come ---- */
 
-static void report(struct robo__link *p, const char *why)
+static void report(struct robo__player_link *p, const char *why)
 {
     if (strcmp(p->said, why) == 0)
         return;
@@ -35,7 +35,7 @@ static double item(const struct robo__player_body *body, unsigned array, uint32_
 }
 
 /* Gives the values of an array to the sensors of a role, one after the other; a scan of another size is read at the same angles. */
-static void give(struct robo__link *p, enum robo__far_role role,
+static void give(struct robo__player_link *p, enum robo__far_role role,
                  const struct robo__player_body *body, unsigned array)
 {
     const struct robo_description *d = robo_device_description(p->device);
@@ -55,7 +55,7 @@ static void give(struct robo__link *p, enum robo__far_role role,
     }
 }
 
-static void give_power(struct robo__link *p, const struct robo__player_body *body)
+static void give_power(struct robo__player_link *p, const struct robo__player_body *body)
 {
     enum { VOLTS = 1, WATTS = 2, PERCENT = 8 };
     const unsigned valid = (unsigned)body->value[0];
@@ -71,7 +71,7 @@ static void give_power(struct robo__link *p, const struct robo__player_body *bod
                     (double[]){ charge, volts, current }, 3);
 }
 
-static void give_picture(struct robo__link *p, const struct robo__player_body *body)
+static void give_picture(struct robo__player_link *p, const struct robo__player_body *body)
 {
     enum { MONO8 = 1, RGB888 = 5, JPEG = 1 };
     const struct robo__player_array *image = &body->array[0];
@@ -108,7 +108,8 @@ static bool is_sane(const double *value, unsigned n)
     return true;
 }
 
-static void hear_base(struct robo__link *p, const struct robo__player_header *h, const double *v)
+static void hear_base(struct robo__player_link *p, const struct robo__player_header *h,
+                      const double *v)
 {
     if (h->type == ROBO__PLAYER_ACK) {
         robo_device_log(p->device, ROBO_LOG_INFO, "a base, %.2f m long, %.2f m wide", v[7], v[6]);
@@ -123,7 +124,8 @@ static void hear_base(struct robo__link *p, const struct robo__player_header *h,
     pthread_mutex_unlock(&p->lock);
 }
 
-static void hear_head(struct robo__link *p, const struct robo__player_header *h, const double *v)
+static void hear_head(struct robo__player_link *p, const struct robo__player_header *h,
+                      const double *v)
 {
     if (h->subtype != 1 || !is_sane(v, 5))
         return;
@@ -139,7 +141,7 @@ static void hear_head(struct robo__link *p, const struct robo__player_header *h,
 static void hear(void *owner, enum robo__far_role role, const struct robo__player_header *h,
                  const struct robo__player_body *body)
 {
-    struct robo__link *p = owner;
+    struct robo__player_link *p = owner;
     if (role == ROBO__FAR_BASE)
         hear_base(p, h, body->value);
     else if (role == ROBO__FAR_HEAD)
@@ -157,13 +159,13 @@ static void hear(void *owner, enum robo__far_role role, const struct robo__playe
 /* ---- the thread: the connection ---- */
 
 /* What moves is watched: without new data of it nobody knows where it is. */
-static bool is_watched(const struct robo__link *p)
+static bool is_watched(const struct robo__player_link *p)
 {
     return p->bind.device[ROBO__FAR_BASE].interf != 0 || p->bind.device[ROBO__FAR_HEAD].interf != 0;
 }
 
 /* Sets whether commands can be given; on a loss those under way end. */
-static void set_ready(struct robo__link *p, bool ready, const char *why)
+static void set_ready(struct robo__player_link *p, bool ready, const char *why)
 {
     pthread_mutex_lock(&p->lock);
     const bool was = p->ready;
@@ -183,13 +185,13 @@ static void set_ready(struct robo__link *p, bool ready, const char *why)
     }
 }
 
-int robo__link_put(struct robo__link *p, const void *bytes, size_t n)
+int robo__link_put(struct robo__player_link *p, const void *bytes, size_t n)
 {
     return p->fd < 0 ? ROBO_ELINK : robo__outbox_put(&p->out, bytes, n, 0);
 }
 
 /* Reads what has come; false: the connection is lost. */
-static bool receive(struct robo__link *p)
+static bool receive(struct robo__player_link *p)
 {
     if (p->room - p->count < ROOM) {
         const size_t room = p->room ? 2 * p->room : 4 * ROOM;
@@ -214,7 +216,7 @@ static bool receive(struct robo__link *p)
 }
 
 /* Sends the next request; false: there was no reply. */
-static bool request_next(struct robo__link *p, robo_time now)
+static bool request_next(struct robo__player_link *p, robo_time now)
 {
     uint8_t bytes[ROBO__FAR_SENT];
     const ptrdiff_t n = robo__far_next(&p->far, now, bytes);
@@ -227,7 +229,7 @@ static bool request_next(struct robo__link *p, robo_time now)
 }
 
 /* Looks whether data are fresh. */
-static void look(struct robo__link *p, robo_time now)
+static void look(struct robo__player_link *p, robo_time now)
 {
     const robo_time timeout = (robo_time)(p->bind.timeout * 1e9);
     pthread_mutex_lock(&p->lock);
@@ -239,7 +241,7 @@ static void look(struct robo__link *p, robo_time now)
 }
 
 /* Keeps one connection until it is lost. */
-static void converse(struct robo__link *p)
+static void converse(struct robo__player_link *p)
 {
     struct pollfd fds[2] = { { .fd = p->fd }, { .fd = p->wake, .events = POLLIN } };
     bool good = true;
@@ -261,7 +263,7 @@ static void converse(struct robo__link *p)
         report(p, p->far.why);
 }
 
-static void pause_for(struct robo__link *p, robo_time time)
+static void pause_for(struct robo__player_link *p, robo_time time)
 {
     struct pollfd fd = { .fd = p->wake, .events = POLLIN };
     if (!atomic_load(&p->closing))
@@ -270,7 +272,7 @@ static void pause_for(struct robo__link *p, robo_time time)
 
 static void *run(void *arg)
 {
-    struct robo__link *p = arg;
+    struct robo__player_link *p = arg;
     robo_time pause = LEAST_PAUSE;
     while (!atomic_load(&p->closing)) {
         char why[256] = "";
@@ -305,7 +307,7 @@ static void *run(void *arg)
 /* ---- open and close ---- */
 
 /* Waits for the first connection as long as a turn of that takes: later ones come by themselves. */
-static void await(struct robo__link *p)
+static void await(struct robo__player_link *p)
 {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
@@ -316,7 +318,7 @@ static void await(struct robo__link *p)
     pthread_mutex_unlock(&p->lock);
 }
 
-int robo__link_open(struct robo__link *p)
+int robo__link_open(struct robo__player_link *p)
 {
     p->far.owner = p;
     p->far.heard = hear;
@@ -328,7 +330,7 @@ int robo__link_open(struct robo__link *p)
     return 0;
 }
 
-void robo__link_close(struct robo__link *p)
+void robo__link_close(struct robo__player_link *p)
 {
     atomic_store(&p->closing, true);
     if (p->threaded) {

@@ -10,12 +10,12 @@
 #include "bind.h"
 
 /* What is under way: the command's ticket, 0: nothing. With the robot's mutex. */
-struct robo__link_goal {
+struct robo__player_goal {
     robo_ticket ticket;
     double value[3];
 };
 
-struct robo__link {
+struct robo__player_link {
     robo_device *device;
     struct robo__bind bind;
     uint8_t panic;
@@ -41,18 +41,18 @@ struct robo__link {
     robo_time heard; /* the newest data of what is watched */
 
     /* with the robot's mutex */
-    struct robo__link_goal base, head_goal;
+    struct robo__player_goal base, head_goal;
     double aim[2];  /* where the head was sent last */
     bool by_speeds; /* what the server knows of its control mode */
     bool dark;      /* motors were switched off by a halt */
 };
 
 /* Begins to connect, and waits a little for the first connection; p->device, p->bind and p->far are set. 0, or ROBO_ESYSTEM. */
-int robo__link_open(struct robo__link *p);
+int robo__link_open(struct robo__player_link *p);
 /* After a failed open, too. */
-void robo__link_close(struct robo__link *p);
+void robo__link_close(struct robo__player_link *p);
 
 /* Sends a message, if there is a connection; the lock is held. */
-int robo__link_put(struct robo__link *p, const void *bytes, size_t n);
+int robo__link_put(struct robo__player_link *p, const void *bytes, size_t n);
 
 #endif

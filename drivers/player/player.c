@@ -20,7 +20,7 @@ static int check(const struct robo_description *d, unsigned device, char why[128
 
 static int open_player(void *state, robo_device *device, robo_time now)
 {
-    struct robo__link *p = state;
+    struct robo__player_link *p = state;
     char why[128];
     const struct robo_description *d = robo_device_description(device);
     (void)now;
@@ -47,8 +47,8 @@ static void close_player(void *state)
 /* ---- with the robot's mutex ---- */
 
 /* Sends a message to a device; the lock is held. */
-static void tell(struct robo__link *p, enum robo__far_role role, unsigned type, unsigned subtype,
-                 const double *value, unsigned values)
+static void tell(struct robo__player_link *p, enum robo__far_role role, unsigned type,
+                 unsigned subtype, const double *value, unsigned values)
 {
     uint8_t bytes[ROBO__FAR_SENT];
     robo__link_put(p, bytes, robo__far_message(&p->far, role, type, subtype, value, values, bytes));
@@ -62,22 +62,24 @@ static double cut(double x, double most, bool *clipped)
     return y;
 }
 
-static void answer(struct robo__link *p, robo_ticket ticket, bool clipped)
+static void answer(struct robo__player_link *p, robo_ticket ticket, bool clipped)
 {
     robo_done(p->device, ticket, clipped ? ROBO_MODIFIED : ROBO_SUCCESS,
               clipped ? ROBO_WHY_LIMIT : ROBO_WHY_NONE);
 }
 
 /* After a halt that has switched them off. */
-static void switch_on(struct robo__link *p)
+static void switch_on(struct robo__player_link *p)
 {
     if (p->dark)
         tell(p, ROBO__FAR_BASE, ROBO__PLAYER_REQ, MOTORS, (double[]){ 1 }, 1);
     p->dark = false;
 }
 
-static void set_speed(struct robo__link *p, const double *v, robo_ticket ticket)
+static void set_speed(struct robo__player_link *p, const struct robo_set_speed *s,
+                      robo_ticket ticket)
 {
+    const double v[3] = { s->x, s->y, s->theta };
     const struct robo_description *d = robo_device_description(p->device);
     double value[4] = { 0, 0, 0, 1 };
     bool clipped = false;
@@ -94,31 +96,31 @@ static void set_speed(struct robo__link *p, const double *v, robo_ticket ticket)
         answer(p, ticket, clipped);
 }
 
-static void go_to(struct robo__link *p, const struct robo_go_to *g, robo_ticket ticket)
+static void go_to(struct robo__player_link *p, const struct robo_go_to *g, robo_ticket ticket)
 {
     const struct robo_description *d = robo_device_description(p->device);
     const double speed = g->speed > 0 ? g->speed : d->base_speed[0];
     switch_on(p);
     tell(p, ROBO__FAR_BASE, ROBO__PLAYER_CMD, POS,
          (double[]){ g->x, g->y, g->theta, speed, 0, d->base_speed[2], 1 }, 7);
-    p->base = (struct robo__link_goal){ .ticket = ticket, .value = { g->x, g->y, g->theta } };
+    p->base = (struct robo__player_goal){ .ticket = ticket, .value = { g->x, g->y, g->theta } };
 }
 
 /* The place of a dof of the head in messages: 0 pan, 1 tilt; -1: neither. */
-static int axis_of(const struct robo__link *p, unsigned dof)
+static int axis_of(const struct robo__player_link *p, unsigned dof)
 {
     return dof == p->bind.pan ? 0 : dof == p->bind.tilt ? 1 : -1;
 }
 
-static void set_mode(struct robo__link *p, bool by_speeds)
+static void set_mode(struct robo__player_link *p, bool by_speeds)
 {
     if (p->by_speeds != by_speeds)
         tell(p, ROBO__FAR_HEAD, ROBO__PLAYER_REQ, PTZ_MODE, (double[]){ by_speeds ? 0 : 1 }, 1);
     p->by_speeds = by_speeds;
 }
 
-static void turn_head(struct robo__link *p, const struct robo_servo_command *s, bool by_speeds,
-                      robo_ticket ticket)
+static void turn_head(struct robo__player_link *p, const struct robo_servo_command *s,
+                      bool by_speeds, robo_ticket ticket)
 {
     const struct robo_description *d = robo_device_description(p->device);
     const struct robo_joint *joint = &d->joint[s->joint];
@@ -147,13 +149,13 @@ static void turn_head(struct robo__link *p, const struct robo_servo_command *s, 
         p->head_goal.ticket = 0;
         answer(p, ticket, clipped);
     } else {
-        p->head_goal = (struct robo__link_goal){ .ticket = ticket,
-                                                 .value = { p->aim[0], p->aim[1], clipped } };
+        p->head_goal = (struct robo__player_goal){ .ticket = ticket,
+                                                   .value = { p->aim[0], p->aim[1], clipped } };
     }
 }
 
 /* Both stand where they are. */
-static void stand(struct robo__link *p)
+static void stand(struct robo__player_link *p)
 {
     if (p->bind.device[ROBO__FAR_BASE].interf)
         tell(p, ROBO__FAR_BASE, ROBO__PLAYER_CMD, VEL, (double[]){ 0, 0, 0, 1 }, 4);
@@ -163,7 +165,7 @@ static void stand(struct robo__link *p)
     p->base.ticket = p->head_goal.ticket = 0;
 }
 
-static void begin(struct robo__link *p, const struct robo_cmd *cmd, robo_ticket ticket)
+static void begin(struct robo__player_link *p, const struct robo_cmd *cmd, robo_ticket ticket)
 {
     const struct robo_command_kind *kind = robo__command_of(cmd->op);
     const bool head = p->bind.device[ROBO__FAR_HEAD].interf != 0;
@@ -176,7 +178,7 @@ static void begin(struct robo__link *p, const struct robo_cmd *cmd, robo_ticket 
         stand(p);
         answer(p, ticket, false);
         break;
-    case ROBO_SET_SPEED: set_speed(p, &cmd->body.set_speed.x, ticket); break;
+    case ROBO_SET_SPEED: set_speed(p, &cmd->body.set_speed, ticket); break;
     case ROBO_GO_TO: go_to(p, &cmd->body.go_to, ticket); break;
     case ROBO_SET_JOINT:
     case ROBO_SET_JOINT_SPEED:
@@ -200,7 +202,7 @@ static void begin(struct robo__link *p, const struct robo_cmd *cmd, robo_ticket 
 
 static void start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, robo_time now)
 {
-    struct robo__link *p = state;
+    struct robo__player_link *p = state;
     (void)now;
     pthread_mutex_lock(&p->lock);
     if (p->ready)
@@ -212,7 +214,7 @@ static void start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, r
 
 static robo_time advance(void *state, robo_time now)
 {
-    struct robo__link *p = state;
+    struct robo__player_link *p = state;
     pthread_mutex_lock(&p->lock);
     const double *at = p->base.value, *aim = p->head_goal.value;
     if (!p->ready)
@@ -235,7 +237,7 @@ static robo_time advance(void *state, robo_time now)
 
 static void read_player(const void *state, robo_time now, struct robo_state *out)
 {
-    struct robo__link *p = (struct robo__link *)state; /* its lock */
+    struct robo__player_link *p = (struct robo__player_link *)state; /* its lock */
     (void)now;
     pthread_mutex_lock(&p->lock);
     if (p->bind.device[ROBO__FAR_BASE].interf) {
@@ -264,7 +266,7 @@ static void read_player(const void *state, robo_time now, struct robo_state *out
 
 static void halt(void *state, robo_time now)
 {
-    struct robo__link *p = state;
+    struct robo__player_link *p = state;
     (void)now;
     pthread_mutex_lock(&p->lock);
     if (p->fd >= 0)
@@ -279,7 +281,7 @@ static void halt(void *state, robo_time now)
 
 const robo_driver robo_player_driver = { .size = sizeof(robo_driver),
                                          .name = "player",
-                                         .state_size = sizeof(struct robo__link),
+                                         .state_size = sizeof(struct robo__player_link),
                                          .open = open_player,
                                          .start = start,
                                          .advance = advance,

@@ -119,7 +119,8 @@ static bool has(const struct robo_description *d, unsigned device, const struct 
     case ROBO__FAR_BASE: return d->device[device].base != 0;
     case ROBO__FAR_HEAD: return bind->joint != ROBO__BIND_NONE;
     case ROBO__FAR_CAMERA: return bind->camera != ROBO__BIND_NONE;
-    case ROBO__FAR_POWER: return bind->sensors[role] > 0;
+    case ROBO__FAR_POWER:
+        return bind->sensors[role] > 0 || (d->device[device].base && d->battery > 0);
     default: return bind->sensors[role] > 0;
     }
 }

@@ -17,7 +17,7 @@ void robo__far_begin(struct robo__far *far)
     far->greeted = far->ready = false;
     far->step = 0;
     far->asked = 0;
-    far->opened = 0;
+    far->opened = far->missing = 0;
     far->why[0] = 0;
 }
 
@@ -98,6 +98,18 @@ static void go_on(struct robo__far *far)
     far->step++;
 }
 
+/* What moves must be there; a robot goes on without a sensor. */
+static bool may_be_missing(unsigned step)
+{
+    return step != ROBO__FAR_BASE && step != ROBO__FAR_HEAD;
+}
+
+static void miss(struct robo__far *far)
+{
+    far->missing |= (uint16_t)(1u << far->step);
+    go_on(far);
+}
+
 ptrdiff_t robo__far_next(struct robo__far *far, robo_time now, uint8_t out[ROBO__FAR_SENT])
 {
     static const struct robo__player_body none, on = { .value = { 1 } };
@@ -105,13 +117,14 @@ ptrdiff_t robo__far_next(struct robo__far *far, robo_time now, uint8_t out[ROBO_
         return 0;
     if (far->asked != 0 && now - far->asked < PATIENCE)
         return 0;
-    if (far->asked != 0 && far->step < ROBO__FAR_ROLES) {
+    if (far->asked != 0 && far->step < ROBO__FAR_ROLES && may_be_missing(far->step)) {
+        miss(far);
+    } else if (far->asked != 0 && far->step < ROBO__FAR_ROLES) {
         snprintf(far->why, sizeof far->why, "no reply to the subscription of %s:%u",
                  robo__player_interface_name(far->device[far->step].interf),
                  (unsigned)far->device[far->step].index);
         return -1;
-    }
-    if (far->asked != 0)
+    } else if (far->asked != 0)
         go_on(far); /* many drivers do not know these two requests */
     while (far->step < STEPS && !is_wanted(far, far->step))
         far->step++;
@@ -152,6 +165,10 @@ static bool subscribed(struct robo__far *far, const struct robo__player_header *
         body->value[3] == d->index) {
         far->opened |= (uint16_t)(1u << far->step);
         go_on(far);
+        return true;
+    }
+    if (may_be_missing(far->step)) {
+        miss(far);
         return true;
     }
     snprintf(far->why, sizeof far->why, "the server %s %s:%u",

@@ -38,9 +38,11 @@ struct robo__far {
                   const struct robo__player_body *body);
     /* its own: */
     bool greeted, ready;
-    unsigned step;    /* the request that comes next, or is under way */
-    robo_time asked;  /* when that was sent; 0: not yet */
-    uint16_t opened;  /* bit: role */
+    unsigned step;   /* the request that comes next, or is under way */
+    robo_time asked; /* when that was sent; 0: not yet */
+    uint16_t opened; /* bit: role */
+    /* likewise: the server lacks it, or did not answer; only sensors may be missing */
+    uint16_t missing;
     uint32_t ignored; /* messages that could not be read, or were for nobody */
     char why[128];    /* why it has failed */
 };

@@ -240,11 +240,23 @@ static void look(struct robo__player_link *p, robo_time now)
         set_ready(p, fresh, "no data for longer than its timeout");
 }
 
+/* Once: a connection that comes again most likely lacks the same. */
+static void tell_missing(struct robo__player_link *p)
+{
+    for (unsigned i = 0; i < ROBO__FAR_ROLES; i++)
+        if (p->far.missing >> i & 1 && !(p->missed >> i & 1))
+            robo_device_log(p->device, ROBO_LOG_WARNING,
+                            "the server has no %s:%u: it goes on without",
+                            robo__player_interface_name(p->bind.device[i].interf),
+                            (unsigned)p->bind.device[i].index);
+    p->missed = p->far.missing;
+}
+
 /* Keeps one connection until it is lost. */
 static void converse(struct robo__player_link *p)
 {
     struct pollfd fds[2] = { { .fd = p->fd }, { .fd = p->wake, .events = POLLIN } };
-    bool good = true;
+    bool good = true, told = false;
     robo__far_begin(&p->far);
     p->count = 0;
     while (good && !atomic_load(&p->closing)) {
@@ -256,6 +268,10 @@ static void converse(struct robo__player_link *p)
         good = !(fds[0].revents & (POLLIN | POLLHUP | POLLERR)) || receive(p);
         const robo_time now = robo__time_monotonic();
         good = good && request_next(p, now);
+        if (good && p->far.ready && !told) {
+            tell_missing(p);
+            told = true;
+        }
         if (good && p->far.ready)
             look(p, now);
     }

@@ -23,7 +23,8 @@ struct robo__player_link {
     uint8_t *bytes;       /* what has come and is not a whole message yet; the thread's */
     size_t count, room;
     bool complained_size;
-    char said[160]; /* why there is no connection, so that it is logged once; the thread's */
+    uint16_t missed; /* which devices it was told that the server lacks; the thread's */
+    char said[160];  /* why there is no connection, so that it is logged once; the thread's */
     pthread_t thread;
     bool threaded;
     atomic_bool closing;

@@ -154,6 +154,29 @@ static void test_a_device_that_is_not_there_is_named(void **state)
     assert_string_equal(far.why, "the server cannot open position2d:0");
 }
 
+static void test_without_a_sensor_it_goes_on(void **state)
+{
+    (void)state;
+    struct robo__far far = far_with(true, false);
+    uint8_t out[ROBO__FAR_SENT];
+    far.motors = false;
+    far.device[ROBO__FAR_SONAR] = (struct robo__far_device){ 5, 0 };
+    far.device[ROBO__FAR_POWER] = (struct robo__far_device){ 2, 0 };
+    robo__far_feed(&far, (const uint8_t *)BANNER, 32, S(1));
+    robo__far_next(&far, S(1), out);
+    feed(&far, OPENED("04", "00"));
+    assert_true(robo__far_next(&far, S(1), out) > 0); /* sonar */
+    feed(&far, HEAD("01", "00", "06", "03",
+                    "1c") "0100007f 00001a09 00000005 00000000 00000003 00000000 00000000");
+    assert_true(robo__far_next(&far, S(1), out) > 0); /* power: no reply */
+    assert_true(robo__far_next(&far, S(7), out) > 0); /* geometry */
+    feed(&far, HEAD("04", "00", "06", "01", "00"));
+    assert_int_equal(robo__far_next(&far, S(7), out), 0);
+    assert_true(far.ready);
+    assert_int_equal(far.missing, 1 << ROBO__FAR_SONAR | 1 << ROBO__FAR_POWER);
+    assert_int_equal(far.opened, 1 << ROBO__FAR_BASE);
+}
+
 /* 1 m, 2 m, 0.5 rad; 0.25 m/s; no stall */
 static const char DATA[] = HEAD("04", "00", "01", "01",
                                 "34") "3ff0000000000000 4000000000000000 3fe0000000000000"
@@ -229,6 +252,7 @@ int main(void)
         cmocka_unit_test(test_devices_are_opened_one_after_the_other_and_then_the_motors),
         cmocka_unit_test(test_a_reply_that_does_not_come_ends_what_cannot_do_without),
         cmocka_unit_test(test_a_device_that_is_not_there_is_named),
+        cmocka_unit_test(test_without_a_sensor_it_goes_on),
         cmocka_unit_test(test_data_are_handed_on_wherever_they_are_cut),
         cmocka_unit_test(test_what_is_for_nobody_or_malformed_is_counted),
         cmocka_unit_test(test_what_is_no_server_of_player_is_told_from_one),

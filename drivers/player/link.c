@@ -175,6 +175,8 @@ static void set_ready(struct robo__player_link *p, bool ready, const char *why)
         memset(p->velocity, 0, sizeof p->velocity);
     pthread_cond_broadcast(&p->woke);
     pthread_mutex_unlock(&p->lock);
+    if (atomic_load(&p->closing))
+        return; /* who closes has answered what there was */
     if (was && !ready) {
         report(p, why);
         robo_post_fault(p->device, ROBO_WHY_LINK);

@@ -52,15 +52,21 @@ static void place_sensor(robo_robot *robot, const struct robo_sensor *sensor, do
     place(robot, sensor->link, sensor->position, sensor->attitude, out);
 }
 
-/* Half of a shape along an axis; how it is turned is left aside. */
-static double half(const struct robo_shape *shape, unsigned axis)
+/* Half of the box around a shape, along the axes of its link; a box around the one that the shape fills in its own axes. */
+static void half(const struct robo_shape *shape, double out[3])
 {
-    switch (shape->kind) {
-    case ROBO_SHAPE_BOX: return shape->size[axis] / 2;
-    case ROBO_SHAPE_CYLINDER: return axis == 2 ? shape->size[1] / 2 : shape->size[0];
-    case ROBO_SHAPE_SPHERE: return shape->size[0];
-    default: return 0;
-    }
+    const double *size = shape->size, box[3] = { size[0] / 2, size[1] / 2, size[2] / 2 },
+                 cylinder[3] = { size[0], size[0], size[1] / 2 },
+                 sphere[3] = { size[0], size[0], size[0] }, none[3] = { 0 };
+    const double *own = shape->kind == ROBO_SHAPE_BOX        ? box
+                        : shape->kind == ROBO_SHAPE_CYLINDER ? cylinder
+                        : shape->kind == ROBO_SHAPE_SPHERE   ? sphere
+                                                             : none;
+    double rotation[9];
+    robo_attitude_to_rotation(shape->attitude, rotation);
+    for (unsigned i = 0; i < 3; i++)
+        out[i] = fabs(rotation[3 * i]) * own[0] + fabs(rotation[3 * i + 1]) * own[1] +
+                 fabs(rotation[3 * i + 2]) * own[2];
 }
 
 /* The box around the shapes of the root link: its middle as a pose, then width, length and height. */
@@ -73,9 +79,11 @@ static void size_of_base(const struct robo_description *d, double value[9])
         const struct robo_shape *shape = &d->shape[i];
         if (d->joints == 0 || shape->link != d->joint[0].child)
             continue;
+        double reach[3];
+        half(shape, reach);
         for (unsigned k = 0; k < 3; k++) {
-            const double least = shape->position[k] - half(shape, k),
-                         most = shape->position[k] + half(shape, k);
+            const double least = shape->position[k] - reach[k],
+                         most = shape->position[k] + reach[k];
             low[k] = any && low[k] < least ? low[k] : least;
             high[k] = any && high[k] > most ? high[k] : most;
         }

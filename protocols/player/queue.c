@@ -56,11 +56,12 @@ void robo__player_queue_close(struct robo__player_queue *queue)
 
 bool robo__player_queue_rule(struct robo__player_queue *queue, const double value[5])
 {
+    if (!(value[4] >= ROBO__PLAYER_ACCEPT && value[4] <= ROBO__PLAYER_IGNORE) ||
+        queue->rules == ROBO__PLAYER_RULES)
+        return false;
     const struct robo__player_rule rule = { (int32_t)value[0], (int32_t)value[1], (int32_t)value[2],
                                             (int32_t)value[3], (uint8_t)value[4] };
-    if (!(value[4] >= ROBO__PLAYER_ACCEPT && value[4] <= ROBO__PLAYER_IGNORE) ||
-        queue->rules == ROBO__PLAYER_RULES ||
-        !robo__budget_take(queue->budget, queue->memory, sizeof rule))
+    if (!robo__budget_take(queue->budget, queue->memory, sizeof rule))
         return false;
     struct robo__player_rule *more = realloc(queue->rule, (queue->rules + 1) * sizeof rule);
     if (!more) {

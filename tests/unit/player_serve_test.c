@@ -213,6 +213,8 @@ static void test_the_first_rule_that_matches_wins(void **state)
     expect_nothing(&c);
     say(&c, ROBO__PLAYER_PLAYER, 0, REQ, 10, NUMBERS(-1, -1, 1, -1, 3)); /* no such action */
     expect(&c, ROBO__PLAYER_PLAYER, NACK, 10);
+    say(&c, ROBO__PLAYER_PLAYER, 0, REQ, 10, NUMBERS(-1, -1, 1, -1, -16777215));
+    expect(&c, ROBO__PLAYER_PLAYER, NACK, 10);
     leave(&c);
 }
 

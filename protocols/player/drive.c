@@ -105,12 +105,15 @@ static bool open_session(struct robo__player_drive *drive, robo_time now)
     return error == 0;
 }
 
-/* The next heartbeat while something moves. */
+/* The next heartbeat while something moves. One that comes sooner stays, and arms the next: a client that commands steadily sets no
+ * timer each time. */
 static void arm(struct robo__player_drive *drive, robo_time now)
 {
     robo_time wait = drive->session->deadman > 0 ? drive->session->deadman / PULSES : SECOND;
     if (drive->deadman > 0 && drive->heard + drive->deadman - now < wait)
         wait = drive->heard + drive->deadman - now;
+    if (drive->pulse.place == ROBO__TIMER_ARMED && drive->pulse.due <= now + wait)
+        return;
     robo__timer_start(drive->host->timers, &drive->pulse, now + wait);
 }
 

@@ -6,6 +6,8 @@
 
 #include "robot/robot.h"
 
+enum { SHORT = 256 }; /* bytes of a body that are written without counting them first */
+
 /* ---- robots and devices ---- */
 
 static void add_robot(struct robo__player_guest *g, robo_robot *robot)
@@ -152,13 +154,19 @@ bool robo__player_write_at_once(struct robo__player_guest *g, struct robo__playe
     if (g->queue.first || is_busy(g) ||
         (header->type == ROBO__PLAYER_DATA && (g->queue.pull || g->queue.rules > 0)))
         return false;
-    header->size = (uint32_t)robo__player_encode(layout, body, NULL, 0);
-    uint8_t *out = robo__conn_reserve(g->conn, ROBO__PLAYER_HEADER + header->size);
-    if (!out)
-        return true;
+    /* most bodies are short: what is longer is written once more, into room that is large enough */
+    size_t n = SHORT, room;
+    uint8_t *out;
+    do {
+        room = n;
+        out = robo__conn_reserve(g->conn, ROBO__PLAYER_HEADER + room);
+        if (!out)
+            return true;
+        n = robo__player_encode(layout, body, out + ROBO__PLAYER_HEADER, room);
+    } while (n > room);
+    header->size = (uint32_t)n;
     robo__player_put_header(header, out);
-    robo__player_encode(layout, body, out + ROBO__PLAYER_HEADER, header->size);
-    robo__conn_commit(g->conn, ROBO__PLAYER_HEADER + header->size);
+    robo__conn_commit(g->conn, ROBO__PLAYER_HEADER + n);
     return true;
 }
 

@@ -10,8 +10,10 @@ static uint32_t get(const uint8_t *in)
 
 static void put(uint8_t *out, uint32_t x)
 {
-    for (unsigned i = 0; i < 4; i++)
-        out[i] = (uint8_t)(x >> (24 - 8 * i));
+    out[0] = (uint8_t)(x >> 24);
+    out[1] = (uint8_t)(x >> 16);
+    out[2] = (uint8_t)(x >> 8);
+    out[3] = (uint8_t)x;
 }
 
 /* ---- reading ---- */

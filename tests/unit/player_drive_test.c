@@ -214,11 +214,23 @@ static int begin_seer(void **state)
     log_text[0] = 0;
     world = robo_open(&options);
     assert_non_null(world);
-    static struct robo_link link = { .name = "base" };
+    static struct robo_link link[] = { { .name = "base" }, { .name = "finger" } };
+    static struct robo_dof dof = { .name = "width",
+                                   .kind = ROBO_PRISMATIC,
+                                   .axis = { 0, 1, 0 },
+                                   .high = 0.1,
+                                   .speed = 0.2,
+                                   .acceleration = 2 };
+    static struct robo_joint joint[] = {
+        { .name = "root", .parent = ROBO_WORLD },
+        { .name = "gripper", .child = 1, .dofs = 1, .servo = ROBO_SERVO_SETPOINT },
+    };
     sensor[0].position[2] = 0.1;
-    d.links = 1;
-    d.link = &link;
-    strcpy(d.joint[0].name, "root");
+    d.links = d.joints = 2;
+    d.link = link;
+    d.joint = joint;
+    d.dofs = 1;
+    d.dof = &dof;
     d.sensors = sizeof sensor / sizeof *sensor;
     d.sensor = sensor;
     d.cameras = 1;
@@ -302,6 +314,34 @@ static void test_bumpers_and_the_battery_are_told(void **state)
     leave(&c);
 }
 
+static double gripper(struct client *c)
+{
+    return newest(c, ROBO__PLAYER_GRIPPER)->body.value[0];
+}
+
+static void test_a_gripper_opens_stops_and_closes(void **state)
+{
+    (void)state;
+    enum { OPEN = 1, CLOSED, MOVING };
+    struct client c;
+    join(&c);
+    assert_int_equal(ask(&c, ROBO__PLAYER_GRIPPER, 0, 1, EMPTY)->header.size, 104);
+    subscribe(&c, ROBO__PLAYER_GRIPPER, 0);
+    pass(0.2);
+    assert_true(gripper(&c) == CLOSED);
+    say(&c, ROBO__PLAYER_GRIPPER, 0, CMD, 1, EMPTY);
+    pass(0.3);
+    assert_true(gripper(&c) == MOVING);
+    pass(1);
+    assert_true(gripper(&c) == OPEN);
+    say(&c, ROBO__PLAYER_GRIPPER, 0, CMD, 2, EMPTY);
+    pass(0.3);
+    say(&c, ROBO__PLAYER_GRIPPER, 0, CMD, 3, EMPTY);
+    pass(2);
+    assert_true(gripper(&c) == MOVING); /* neither open nor closed */
+    leave(&c);
+}
+
 static void test_pictures_come_as_jpeg_as_often_as_data(void **state)
 {
     (void)state;
@@ -358,6 +398,7 @@ int main(void)
         SEER(test_sonars_are_one_ring_with_a_place_for_each),
         SEER(test_a_scan_is_a_laser_and_a_ranger),
         SEER(test_bumpers_and_the_battery_are_told),
+        SEER(test_a_gripper_opens_stops_and_closes),
         SEER(test_pictures_come_as_jpeg_as_often_as_data),
         SEER(test_in_pull_mode_only_the_newest_picture_waits),
     };

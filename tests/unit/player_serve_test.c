@@ -35,6 +35,8 @@ static void test_a_device_list_has_the_devices_of_all_robots(void **state)
         assert_true(robo__player_item(list, i, 2) == expected[i][0]);
         assert_true(robo__player_item(list, i, 3) == expected[i][1]);
     }
+    add_robot("third", false); /* later: its numbers are for those who come then */
+    assert_int_equal(ask(&c, ROBO__PLAYER_PLAYER, 0, 1, EMPTY)->body.array[0].count, 4);
     leave(&c);
 }
 

@@ -13,8 +13,9 @@
 #include "rctp/server.h"
 #include "robotalk/server.h"
 
-const struct robo__protocol *const robo__protocols[] = { &robo__robotalk, &robo__gti, &robo__rctp,
-                                                         &robo__gamebots, &robo__player, NULL };
+const struct robo__protocol *const robo__protocols[] = { &robo__robotalk, &robo__gti,
+                                                         &robo__rctp,     &robo__gamebots,
+                                                         &robo__player,   NULL };
 
 int robo_scheme_at(unsigned number, struct robo_scheme *scheme)
 {

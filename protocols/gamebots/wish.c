@@ -55,7 +55,8 @@ static const char *words_of(const struct robo_result *r, char text[128])
 static void tell(struct robo__gb_guest *g, const struct robo_result *r)
 {
     char text[128];
-    if (r->id == g->driver && r->signal == ROBO_BUSY && r->reason == ROBO_WHY_AXIS) {
+    if (r->id == g->driver && r->signal == ROBO_BUSY &&
+        (r->reason == ROBO_WHY_AXIS || r->reason == ROBO_WHY_BRAKING)) {
         g->again = true;
         return;
     }

@@ -5,6 +5,7 @@ local check = require "robotalk.descriptor.check"
 local checked = require "robotalk.checked"
 local core = require "robotalk.core"
 local mistake = require "robotalk.mistake"
+local ports = require "robotalk.ports"
 local readings = require "robotalk.readings"
 local task = require "robotalk.task"
 local trace = require "robotalk.trace"
@@ -17,7 +18,6 @@ local running = {} -- handle -> device
 local leaving      -- the halt of a device that is being closed, while its driver is called outside of all tasks
 
 task.handle("device", function(handle) task.wake("device" .. handle) end)
-task.handle("readable", function(handle) task.wake("readable" .. handle) end)
 
 -- The author of bytes to a device: the number of the command, or of the halt, whose task runs.
 core.on_device_write(function()
@@ -25,29 +25,15 @@ core.on_device_write(function()
   return leaving or t and t.job
 end)
 
-local HASTY = 16 -- reads in a row that need not wait
-local hasty = setmetatable({}, { __mode = "k" }) -- port -> how many there were
-local lost = setmetatable({}, { __mode = "k" })  -- port -> true: nothing comes from it any more
+local lost = setmetatable({}, { __mode = "k" }) -- port -> true: nothing comes from it any more
 
 ---Reads from a port of core.serial or core.pty, waiting: bytes; or nil, message, code. A device that sends without a
 ---pause does not keep other tasks from running.
 function drivers.read(port, timeout)
-  local until_, row = timeout and core.now() + timeout, (hasty[port] or 0) + 1
-  if row > HASTY then
-    task.sleep(0)
-    row = 1
-  end
-  while true do
-    local bytes, message, code = port:read()
-    if bytes ~= false then
-      hasty[port], lost[port] = row, bytes == nil or nil
-      return bytes, message, code
-    end
-    local left = until_ and until_ - core.now()
-    if left and left <= 0 then return nil, "nothing has come in time", "ETIMEOUT" end
-    task.wait("readable" .. port:handle(), left)
-    row = 0
-  end
+  local bytes, message, code = ports.read(port, timeout and core.now() + timeout)
+  if bytes == false then return nil, "nothing has come in time", "ETIMEOUT" end
+  lost[port] = bytes == nil or nil
+  return bytes, message, code
 end
 
 local FUNCTIONS = { "open", "start", "halted", "reset", "close" }

@@ -4,6 +4,7 @@
 -- A connection here is a table: port, of core.dial; host, its name in requests; rest, the bytes that have come and that
 -- nobody has taken.
 local core = require "robotalk.core"
+local ports = require "robotalk.ports"
 local task = require "robotalk.task"
 local printable = require "robotalk.text".printable
 
@@ -13,7 +14,6 @@ local HEAD <const> = 1 << 14 -- bytes of a reply's head
 local DIGITS <const> = 15 -- of a length
 -- of a body in chunks: bytes of a line, and how many chunks and lines behind them there may be
 local LINE <const>, CHUNKS <const>, TRAILERS <const> = 4096, 1 << 17, 64
-local HASTY <const> = 16 -- reads in a row for which nobody has waited
 local PAUSE <const>, LONG_PAUSE <const> = 0.001, 0.05 -- s between two looks whether there is room to write
 
 ---Writes all bytes: true; nil, message, code when the other side is gone, or takes not all until late.
@@ -30,26 +30,12 @@ function http.write(port, bytes, late)
   end
 end
 
-local rows = setmetatable({}, { __mode = "k" }) -- port -> how many reads there were for which nobody has waited
-
----Waits for bytes, late nil: for ever. The bytes; nil, message, code. Who sends without a pause does not keep other
----tasks from running.
+---Waits for bytes, late nil: for ever. The bytes; nil, message, code.
 function http.read(port, late)
-  local row = (rows[port] or 0) + 1
-  if row > HASTY then
-    task.sleep(0)
-    row = 1
-  end
-  while true do
-    local bytes, message = port:read()
-    rows[port] = row
-    if bytes == nil then return nil, message, "ELINK" end
-    if bytes then return bytes end
-    local left = late and late - core.now()
-    if left and left <= 0 then return nil, "no answer in time", "ETIMEOUT" end
-    task.wait("readable" .. port:handle(), left)
-    row = 0
-  end
+  local bytes, message = ports.read(port, late)
+  if bytes == nil then return nil, message, "ELINK" end
+  if not bytes then return nil, "no answer in time", "ETIMEOUT" end
+  return bytes
 end
 
 -- The next bytes of a reply, of which none may be late, even where there is always one more.

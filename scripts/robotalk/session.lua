@@ -219,7 +219,6 @@ end
 ---control frames. own = true: what this session moves, and has queued or held, and nobody else's. start: when (now).
 function Session:stop(what)
   if type(what) == "string" then what = { [what] = true } end
-  if type(what) == "string" then what = { [what] = true } end
   local cmd = { op = "stop", start = start_of(what, "stop") }
   local part = named_axes(self, what, "stop", { start = true, own = true })
   cmd.scope, cmd.base, cmd.bytes, cmd.mask = what and what.own and 1 or nil, part.base, part.bytes, part.mask

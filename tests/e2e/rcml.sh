@@ -81,6 +81,15 @@ fi
 # an input is not written over, and where there is no place for files there are boxes
 "$ROBOTALK" convert "$work/meshes/tent_1.wrl" "$work/meshes/tent.urdf" 2>"$work/notes"
 says 'in files, tent_2.wrl and on' notes
+# nor is a file of somebody's, as one that the input shows; the same mesh again has its file again
+printf '#VRML V2.0 utf8\nShape { geometry Sphere { } }\n' >"$work/hut_1.wrl"
+cp "$work/hut_1.wrl" "$work/before"
+sed '2i Inline { url "hut_1.wrl" }' "$work/tent.wrl" >"$work/hut.wrl"
+for _ in 1 2; do
+    "$ROBOTALK" convert "$work/hut.wrl" "$work/hut.lua" 2>"$work/notes"
+    cmp "$work/hut_1.wrl" "$work/before"
+    says 'in files, hut_2.wrl and on' notes
+done
 "$ROBOTALK" convert "$work/tent.wrl" - >"$work/out" 2>"$work/notes"
 says 'of an IndexedFaceSet there is the box around it' notes
 lacks mesh

@@ -33,9 +33,10 @@ local function keeper(from, to)
   if to == "-" or ending(to) == "block" then return nil end
   local folder, name = to:match "^(.-)([^/]*)%.%w+$"
   local source, target = core.real_path(from), core.real_path(to)
-  local meshes = require "robotalk.rcml.meshes".new(name, function(mesh)
+  local meshes = require "robotalk.rcml.meshes".new(name, function(mesh, text)
     local real = core.real_path(folder .. mesh)
-    return folder .. mesh == to or real ~= nil and (real == source or real == target)
+    if folder .. mesh == to or real ~= nil and (real == source or real == target) then return true end
+    return real ~= nil and core.read_file(real, #text) ~= text -- of somebody's, perhaps one that IN shows
   end)
   local function real_folder(path) return core.real_path(path:match "^(.*/)" or ".") end
   meshes.elsewhere = source ~= nil and real_folder(from) ~= real_folder(to)
@@ -56,7 +57,7 @@ return {
   details = "IN: a .lua, .urdf or .wrl file (VRML97, RCML), the name of a descriptor that comes along, or the\n"
     .. "address of a robot (robotalk://host/robot). OUT: a .lua, .urdf or .wrl file, - for Lua to the output, or\n"
     .. "a .block file, which programs in C read. What had to be guessed is marked in the Lua file. What a .wrl file\n"
-    .. "draws by faces is kept in files beside OUT, OUT_1.wrl and so on.",
+    .. "draws by faces is kept in files beside OUT, OUT_1.wrl and so on; others of these names stay as they are.",
   options = {
     { "package-path", "DIR", "where package:// of a URDF file is looked for; several times for several", many = true },
     { "fold", nil, "URDF: dofs that meet in one point become one joint of several dofs" },

@@ -7,8 +7,9 @@ meshes.__index = meshes
 
 meshes.MOST = 256 -- of one file; others are boxes
 
----stem: what their names begin with: "arm" gives arm_1.wrl. is_taken(name): whether a file must be left as it is.
----files: a list of { name =, text = }. elsewhere: set where they will stand in another folder than the file does.
+---stem: what their names begin with: "arm" gives arm_1.wrl. is_taken(name, text): whether a file of that name must be
+---left as it is, and is another text. files: a list of { name =, text = }. elsewhere: set where they will stand in
+---another folder than the file does.
 function meshes.new(stem, is_taken)
   return setmetatable({ stem = stem, is_taken = is_taken, files = {}, known = {}, number = 0 }, meshes)
 end
@@ -50,7 +51,7 @@ function meshes:keep(node, by)
   repeat
     self.number = self.number + 1
     name = ("%s_%d.wrl"):format(self.stem, self.number)
-  until not self.is_taken(name)
+  until not self.is_taken(name, text)
   if #name > 127 then return nil end
   self.files[#self.files + 1] = { name = name, text = text }
   known[key] = name

@@ -156,3 +156,28 @@ describe("a driver's script", function()
     expect.equal(0, #descriptor.open(write("lamp.lua", LAMP:format "evid30")).missing())
   end)
 end)
+
+describe("what stands beside a descriptor for viewers and clients", function()
+  local CART = [[return { name = "beside_cart", base = {}, links = { [0] = { name = "body", shapes = {
+    { type = "mesh", file = "%s.wrl" } } } }, joints = { [0] = { child = 0, translator = "beside_%s", dofs = {
+    { type = "revolute" } } } } }]]
+
+  it("is given while its robot is there, also when another of its name cannot be added", function()
+    local function cart(mesh)
+      write(mesh .. ".wrl", "#VRML V2.0 utf8\n")
+      write("beside_" .. mesh .. ".lua", "return { to_standard = function(x) return x end }")
+      return write(mesh .. ".lua", CART:format(mesh, mesh))
+    end
+    local function given()
+      local files = require "robotalk.descriptor.meshes".files()
+      return table.concat(require "robotalk.descriptor.translators".names(), " ") .. " " .. files[1].path
+    end
+    local name = assert(rt.add_robot(cart "first"))
+    expect.equal("beside_first first.wrl", given())
+    local _, message = rt.add_robot(cart "second")
+    expect.equal("the name beside_cart is taken", message)
+    expect.equal("beside_first first.wrl", given())
+    drivers.remove(name)
+    expect.equal("", table.concat(require "robotalk.descriptor.translators".names(), " "))
+  end)
+end)

@@ -322,19 +322,21 @@ function descriptor.add(what, file)
   if not made then return nil, message, code end
   local flat, translators = made.records, require "robotalk.descriptor.translators"
   if #flat.device == 0 then return nil, flat.name .. ": nothing of it moves: expected a base or joints", "EINVAL" end
-  local ok, why, failed = translators.add(flat.name, made.translators)
-  if not ok then return nil, why, failed end
+  local given
+  given, message, code = translators.add(made.translators)
+  if not given then return nil, message, code end
   for _, one in ipairs(type(what) == "string" and translators.wrong(made.translators) or {}) do
     log.say("warning", "%s: %s: %s", flat.name, one.path, one.message)
   end
-  require "robotalk.descriptor.meshes".add(flat.name, flat, type(what) == "string" and what or file)
   local name
   name, message, code = core.add_robot(made.body)
   if not name then
     return nil, code == "EEXISTS" and ("the name %s is taken"):format(flat.name) or message, code
   end
+  translators.note(name, given)
+  require "robotalk.descriptor.meshes".note(name, flat, type(what) == "string" and what or file)
   local drivers = require "robotalk.drivers"
-  ok, why = drivers.claim()
+  local ok, why = drivers.claim()
   if not ok then
     drivers.remove(name)
     return nil, why, "EDEVICE"

@@ -22,8 +22,8 @@ local function type_of(name) return TYPES[name:lower():match "%.(%w+)$"] end
 -- since the descriptor may be another's.
 local function is_given(name) return name:find "^[%w][%w_%-./]*$" and not name:find "/[^%w]" and type_of(name) end
 
----Notes those of a robot. flat: its records; file: its descriptor's.
-function meshes.add(robot, flat, file)
+---Notes those of a robot that was added. flat: its records; file: its descriptor's.
+function meshes.note(robot, flat, file)
   local list, there = {}, {}
   for _, shape in ipairs(file and flat.shape or {}) do
     local name = shape.file

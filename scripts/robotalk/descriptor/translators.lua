@@ -31,9 +31,9 @@ function translators.wrong(list, known)
   return wrong
 end
 
----Adds those of a robot that stand beside its descriptor: true; or nil, message, code. What the user has added by that
----name goes before.
-function translators.add(robot, list)
+---Adds those that stand beside a robot's descriptor: their names; or nil, message, code. What the user has added by
+---that name goes before.
+function translators.add(list)
   local names = {}
   for _, one in ipairs(list) do
     local real = one.file and (core.real_path(one.file) or one.file)
@@ -47,9 +47,11 @@ function translators.add(robot, list)
     end
     if real then names[#names + 1] = one.name end
   end
-  given[robot] = names
-  return true
+  return names
 end
+
+---A robot that was added gives translators of these names.
+function translators.note(robot, names) given[robot] = names end
 
 ---Names of those that this process's robots give, each once, with the names of a list.
 function translators.names(more)

@@ -453,7 +453,7 @@ static enum robo__rctp_step go(struct work *w)
         robo__http_reply_header(&w->reply, "Text-Stamp", "%u", n->go.text_stamp);
     uint32_t token;
     uint16_t port;
-    if (n->go.udp && n->port->beside(n->owner, &token, &port)) {
+    if (n->go.udp && n->port->open_datagrams(n->owner, &token, &port)) {
         robo__http_reply_header(&w->reply, "Session", "%08x", (unsigned)token);
         robo__http_reply_header(&w->reply, "UDP-Port", "%u", port);
     }

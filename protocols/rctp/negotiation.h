@@ -23,7 +23,7 @@ struct robo__rctp_port {
     uint16_t (*release)(void *owner, const char *object, robo_time now);
     void (*values)(void *owner, const struct robo__rcml_object *object, double *values);
     uint16_t (*may_go)(void *owner, const struct robo__rctp_go *go);
-    bool (*beside)(void *owner, uint32_t *token, uint16_t *port);
+    bool (*open_datagrams)(void *owner, uint32_t *token, uint16_t *port);
 };
 
 struct robo__rctp_negotiation {

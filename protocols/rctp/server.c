@@ -229,7 +229,7 @@ static void values(void *owner, const struct robo__rcml_object *object, double *
     robo__rctp_session_values(c->session, object, value);
 }
 
-static bool beside(void *owner, uint32_t *token, uint16_t *port)
+static bool open_datagrams(void *owner, uint32_t *token, uint16_t *port)
 {
     struct robo__rctp_connection *c = owner;
     return robo__rctp_session_open_datagrams(c->session, token, port);
@@ -242,7 +242,7 @@ static uint16_t may_go(void *owner, const struct robo__rctp_go *go)
 }
 
 static const struct robo__rctp_port port = { choose,  objects, assign, holder,
-                                             release, values,  may_go, beside };
+                                             release, values,  may_go, open_datagrams };
 
 /* ---- requests ---- */
 

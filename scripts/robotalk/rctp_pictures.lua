@@ -24,8 +24,9 @@ local noted = {} -- name of a robot here -> { url = of the robot there, cameras 
 
 -- ---- where the pictures are ----
 
--- Where a url of an RCML file is: { url = for dial, path }. Pictures come from the machine that the file is from, so
--- that no server makes its clients ask others. nil, why.
+-- Where a url of an RCML file is: { url = for dial, path, other_port = whether another server of that machine has it,
+-- which is not told the token }. Pictures come from the machine that the file is from, so that no server makes its
+-- clients ask others. nil, why.
 local function place_of(url, from)
   local scheme, rest = url:match "^(%a[%w+.-]*):(.*)$"
   if not scheme then
@@ -41,7 +42,7 @@ local function place_of(url, from)
   local host = authority:gsub(":%d+$", "")
   if scheme == "http" and host == from.host:lower():gsub(":%d+$", "") then
     local port = authority:match ":(%d+)$" or "80"
-    return { url = ("rctp://%s:%s"):format(host, port), path = path, guest = true }
+    return { url = ("rctp://%s:%s"):format(host, port), path = path, other_port = true }
   end
   return nil, "it is elsewhere, at " .. printable(authority:sub(1, 80))
 end
@@ -137,7 +138,7 @@ local function hand_on(device, camera, place)
   local stream
   local path = place.path or ("/%s/camera/%s"):format(escaped(client.robot), escaped(camera.name)) -- as ours have it
   stream, message = http_stream.open(client, path,
-    { most = MOST, late = core.now() + ANSWER, token = not place.guest and device.options.token or nil })
+    { most = MOST, late = core.now() + ANSWER, token = not place.other_port and device.options.token or nil })
   if not stream then return message end
   local rate, taken = camera.rate > 0 and camera.rate or RATE, clock()
   while true do

@@ -101,7 +101,7 @@ static uint16_t may_go(void *owner, const struct robo__rctp_go *go)
     return r->may_go;
 }
 
-static bool beside(void *owner, uint32_t *token, uint16_t *at)
+static bool open_datagrams(void *owner, uint32_t *token, uint16_t *at)
 {
     (void)owner;
     *token = 0xa1b2c3;
@@ -110,7 +110,7 @@ static bool beside(void *owner, uint32_t *token, uint16_t *at)
 }
 
 static const struct robo__rctp_port port = { choose,  objects, assign, holder,
-                                             release, values,  may_go, beside };
+                                             release, values,  may_go, open_datagrams };
 
 /* ---- a conversation ---- */
 

@@ -178,6 +178,35 @@ describe("an RCML file", function()
     expect.equal("rctp://host:80 /", place "http://host")
   end)
 
+  -- The token with which pictures are asked for; false: none.
+  local function token_for(url)
+    local http_stream, rctp = require "robotalk.http_stream", require "robotalk.rctp"
+    local dial, open, log, tasks, token = rctp.dial, http_stream.open, core.log, {}, nil
+    described({ { name = "eye" } }, { output("eye", url) })
+    core.log = function() end
+    rctp.dial = function() return setmetatable({}, { __close = function() end }) end
+    http_stream.open = function(_, _, limits)
+      token = limits.token or false
+      return nil, "it has none", "ENONE"
+    end
+    rctp_pictures.open({ robot = "there", cameras = { eye = { name = "eye", rate = 10 } },
+      options = { token = "sesame" }, looked = function() return true end, no_picture = function() end,
+      spawn = function(_, _, fn)
+        tasks[#tasks + 1] = rt.spawn(fn)
+        return tasks[#tasks]
+      end }, FROM.url)
+    rt.sleep(0.1)
+    for _, t in ipairs(tasks) do t:cancel() end
+    rctp.dial, http_stream.open, core.log = dial, open, log
+    return token
+  end
+
+  it("that names another port of its machine does not get the token told there", function()
+    expect.equal("sesame", token_for "http://host:7077/x/camera/eye")
+    expect.equal("sesame", token_for "/eye")
+    expect.equal(false, token_for "http://host:8080/eye")
+  end)
+
   it("that says another machine, or nothing, has no camera there", function()
     expect.equal("it is elsewhere, at router", place "http://router/reboot")
     expect.equal("it is elsewhere, at host:7077@evil", place "http://host:7077@evil/")

@@ -174,7 +174,6 @@ int robo__claimed_write(struct robo__claimed *d, int64_t number, const void *byt
 static void write_halt(struct robo__claimed *d, enum robo_halt_cause why)
 {
     d->halts++;
-    d->reset = false;
     d->why = why;
     wake_up(d);
     if (d->port)

@@ -59,7 +59,7 @@ struct robo__claimed {
     uint64_t turns;
     /* count of halts, and the last one that was handled */
     uint32_t halts, heard;
-    bool reset;               /* the panic of the last was reset, which nobody has heard yet */
+    bool reset;               /* a panic was reset: told when nothing is halted */
     enum robo_halt_cause why; /* of the last */
     bool closing;             /* it takes no more commands, as long as this claim lasts */
     bool last;                /* halted for a robot that is described anew: it is closed next */

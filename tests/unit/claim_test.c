@@ -246,6 +246,23 @@ static void a_reset_is_told_once_and_not_after_the_next_panic(void **state)
     take(ROBO_JOB_RESET);
 }
 
+static void a_reset_is_told_also_behind_a_stop_that_halts(void **state)
+{
+    (void)state;
+    robo_panic(robot);
+    assert_int_equal(robo_claim_heard(claim, take(ROBO_JOB_HALT).number), 0);
+    reset();
+    send_cmd((struct robo_cmd){ .op = ROBO_STOP });
+    wait_for(0.6);
+    struct robo_job job;
+    while (robo_claim_next(claim, &job) == 1 && job.kind == ROBO_JOB_OVER)
+        ;
+    assert_int_equal(job.kind, ROBO_JOB_HALT);
+    assert_int_equal(job.why, ROBO_HALT_STOP);
+    assert_int_equal(robo_claim_heard(claim, job.number), 0);
+    take(ROBO_JOB_RESET);
+}
+
 static void halts_for_the_last_time_before_it_is_closed(void **state)
 {
     (void)state;
@@ -455,6 +472,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_sign_of_life_goes_out_in_a_panic_too, begin, end),
         cmocka_unit_test_setup_teardown(a_reset_is_told_once_and_not_after_the_next_panic, begin,
                                         end),
+        cmocka_unit_test_setup_teardown(a_reset_is_told_also_behind_a_stop_that_halts, begin, end),
         cmocka_unit_test_setup_teardown(halts_for_the_last_time_before_it_is_closed, begin, end),
         cmocka_unit_test_setup_teardown(a_release_answers_what_the_last_halt_has_ended, begin, end),
         cmocka_unit_test_setup_teardown(nothing_follows_the_last_halt, begin, end),

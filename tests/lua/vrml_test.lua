@@ -86,6 +86,13 @@ describe("a scene as tables", function()
     end
   end)
 
+  it("leaves out a prototype's ROUTE of a node that is not in its instances", function()
+    local scene = read [[
+      PROTO P [ ] { Group { children DEF T TimeSensor { } children [ ] } DEF U ScalarInterpolator { }
+      ROUTE T.fraction_changed TO U.set_fraction } P { } ]]
+    expect.equal(nil, scene.nodes[1].routes)
+  end)
+
   it("has ROUTEs, and what a Script declares", function()
     local scene = read_right [[
       DEF T TimeSensor { }

@@ -351,7 +351,7 @@ static void whole_text(struct robo__rctp_session *s, const struct robo__rcml_obj
         if (*line)
             words(s, line, m->id, m->stamp, now);
         line = end ? end + 1 : line;
-    } while (end);
+    } while (end && !s->over); /* a panic hears that the robot is gone */
 }
 
 static void text(struct robo__rctp_session *s, const struct robo__rcml_object *o, robo_time now)
@@ -432,7 +432,7 @@ void robo__rctp_run_frame(struct robo__rctp_session *s, const uint8_t *in, size_
     ptrdiff_t used = 1;
     robo__rctp_intervals_heard(&s->intervals, now);
     robo__session_heard(s->session, ROBO_NO_TIME, now);
-    while (n > 0 && used > 0) {
+    while (n > 0 && used > 0 && !s->over) {
         used = robo_rctp_decode(s->layout, in, n, &s->message);
         if (used > 0) {
             carry_out(s, &frame, now);
@@ -440,6 +440,8 @@ void robo__rctp_run_frame(struct robo__rctp_session *s, const uint8_t *in, size_
             n -= (size_t)used;
         }
     }
+    if (s->over)
+        return;
     if (used < 0)
         robo__rctp_send_status(s, in[0], 0, 404,
                                "no object has that number: the rest of the frame is dropped");

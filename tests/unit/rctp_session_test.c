@@ -354,6 +354,34 @@ static void test_robot_that_is_removed_ends_the_session(void **state)
     leave(&c);
 }
 
+static void test_words_behind_a_panic_of_a_robot_that_is_gone_are_dropped(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    const uint8_t words = assign(&c, "command");
+    go(&c);
+    robo_remove(robot);
+    say_text(&c, words, "panic\nstop\nreset");
+    assert_true(c.conn.closing);
+    leave(&c);
+}
+
+static void test_messages_behind_a_panic_of_a_robot_that_is_gone_are_dropped(void **state)
+{
+    (void)state;
+    struct client c;
+    join_with(&c, (struct robo__rcml_group){ .mask = true, .lock = true });
+    assign(&c, "base");
+    assign(&c, "command");
+    go(&c);
+    robo_remove(robot);
+    /* speeds of the base, and the texts panic and stop */
+    say(&c, "01 01 3F000000  02 00000005 70616E6963  02 00000004 73746F70");
+    assert_true(c.conn.closing);
+    leave(&c);
+}
+
 static void test_close_in_each_state_stops_the_robot_and_frees_all(void **state)
 {
     (void)state;
@@ -397,6 +425,8 @@ int main(void)
         TEST(current_values_are_those_of_now),
         TEST(a_value_that_is_not_known_keeps_no_other_back),
         TEST(robot_that_is_removed_ends_the_session),
+        TEST(words_behind_a_panic_of_a_robot_that_is_gone_are_dropped),
+        TEST(messages_behind_a_panic_of_a_robot_that_is_gone_are_dropped),
         TEST(close_in_each_state_stops_the_robot_and_frees_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,8 +33,8 @@ function Far:take(timeout)
   while not link.claim(self.device, true) do
     local refusal = self.device.refusal
     if self.device.lost then return nil, "the link to the robot there is lost", "ELINK" end
-    if refusal and refusal.code ~= "ELEASE" then return nil, refusal.message, refusal.code end
     if refusal and refusal.trouble then return nil, table.unpack(refusal.trouble) end
+    if refusal and refusal.code ~= "ELEASE" then return nil, refusal.message, refusal.code end
     if core.now() >= late then return nil, self:holder() .. " has it, and cannot be asked for it by RCTP", "ELEASE" end
     task.sleep(math.min(1, late - core.now()))
   end
@@ -126,6 +126,7 @@ local function add(d, options)
     if added then require "robotalk.drivers".remove(added) end
   end })
   options.at_once, options.url = true, d.drivers.body.url
+  opened[d.name] = nil -- of an earlier robot of this name
   wishes[d.name] = options
   added, message, code = descriptor.add(d)
   if not added then return nil, message, code end

@@ -169,6 +169,23 @@ describe("a link to a robot behind RCTP", function()
     end
   end)
 
+  it("says what keeps it from taking what it gave back", function()
+    local far <close> = rt.connect(URL)
+    assert(far:release())
+    local dial = rctp.dial
+    rctp.dial = function() return nil, "too many connections", "ELIMIT" end
+    local taken, message, code = far:take()
+    rctp.dial = dial
+    expect.equal("nil too many connections ELIMIT", ("%s %s %s"):format(taken, message, code))
+    assert(far:take())
+  end)
+
+  it("begins anew, whatever became of an earlier robot of its name", function()
+    require "robotalk.rctp_robot".told("pioneer2_2", nil, "of before", "ELINK")
+    local far <close> = rt.connect(URL)
+    expect.equal("SUCCESS", (word_of(far)))
+  end)
+
   it("takes control at once when it is told to, and gives it back", function()
     local far <close> = rt.connect(URL)
     local other <close> = rt.connect(URL)

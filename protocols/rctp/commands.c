@@ -440,14 +440,12 @@ void robo__rctp_run_frame(struct robo__rctp_session *s, const uint8_t *in, size_
             n -= (size_t)used;
         }
     }
-    if (s->over)
-        return;
     if (used < 0)
         robo__rctp_send_status(s, in[0], 0, 404,
                                "no object has that number: the rest of the frame is dropped");
     else if (used == 0)
         robo__rctp_send_status(s, in[0], 0, 400, "frame: expected whole messages");
     hand_over(s, now);
-    if (frame.judged && frame.verdict == ROBO__RCTP_ACCEPTED)
+    if (frame.judged && frame.verdict == ROBO__RCTP_ACCEPTED && !s->over)
         robo__rctp_send_permission(s, now);
 }

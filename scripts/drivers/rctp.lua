@@ -318,12 +318,16 @@ function driver.start(self, cmd, done)
   end
 end
 
--- C has sent the stop, but within this process; a panic is told, too.
+-- C has sent the stop, but not within this process, and not for a connection that only watches: that stops the robot
+-- there when a stop here was given, and not when it ends. A panic is told, too.
 function driver.halted(self, why)
   if not self.words then return end -- it never had a connection
   forget(self)
   local brake = { done = nobody, goal = true, stamp = 0 } -- that of the frame that C sends
-  if self.within then brake.stamp = self.client:say(self.words, "stop") end
+  if not self.armed then
+    local wanted = why == "stop" or not self.refusal
+    brake.stamp = wanted and self.client:say(self.words, "stop") or nil
+  end
   if brake.stamp then self.pending:add(self.words, brake) end
   if why ~= "panic" then return end
   self.here = true

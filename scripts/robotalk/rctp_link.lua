@@ -3,9 +3,10 @@
 --
 -- Fields of the device that this module sets: client; objects, of rctp_objects; words, base, and each joint's object;
 -- lost, whether there is no connection; refusal, why it may not command, { code, message, holder, left, trouble }, the
--- last what went wrong when that was looked at again: nil when it may; there, whether the robot there is in panic, as
--- far as is known; here, whether a panic has halted this one, and was not reset; coming, whether one will, since that
--- one is in panic; echo, whether the panic of which will be told next is this one's own.
+-- last what went wrong when that was looked at again: nil when it may; armed, whether C writes a stop when this robot is
+-- halted; there, whether the robot there is in panic, as far as is known; here, whether a panic has halted this one, and
+-- was not reset; coming, whether one will, since that one is in panic; echo, whether the panic of which will be told
+-- next is this one's own.
 local core = require "robotalk.core"
 local far = require "robotalk.far"
 local log = require "robotalk.log"
@@ -55,6 +56,15 @@ local function note_refusal(self, refusal)
   self.again = core.now() + math.max(LEAST, math.min(after or LEAST, MOST))
 end
 
+-- What C writes when this robot is halted, also at the end of the program: a stop while the robot there is this
+-- connection's; of one that only watches nothing, since its end must not stop what another client drives.
+local function arm(self)
+  local armed = not self.refusal
+  if self.within or armed == self.armed then return true end
+  self.armed = armed
+  return core.device_port(self.handle, self.client.port, armed and self.client:text_frame(self.words, "stop") or "")
+end
+
 -- This connection is the device's from now on, instead of the one before.
 local function adopt(self, client, all)
   local before = self.client
@@ -63,11 +73,10 @@ local function adopt(self, client, all)
   for _, joint in ipairs(self.joints) do joint.object, joint.last = all.inputs[joint.name], nil end
   note_refusal(self, all.refusal)
   self.lost, self.seen, self.echo = false, false, false
-  if not self.within then
-    core.device_sign(self.handle, client:alive_frame())
-    local ok, message = core.device_port(self.handle, client.port, client:text_frame(all.words, "stop"))
-    if not ok then return rctp_link.lose(self, message) end
-  end
+  self.armed = nil
+  if not self.within then core.device_sign(self.handle, client:alive_frame()) end
+  local ok, message = arm(self)
+  if not ok then return rctp_link.lose(self, message) end
   self:spawn("watch", function() self.jobs.watch(self, client) end)
   self:spawn("beat", function() self.jobs.beat(self, client) end)
   if before and not before.closed then
@@ -244,6 +253,8 @@ function rctp_link.hear(self, status)
   elseif code == 409 and text:find "^lease" then
     note_refusal(self, { code = "ELEASE", message = text })
     self.again = 0 -- the next look says who it is
+    local ok, why = arm(self)
+    if not ok then return why end
     far.tell(self.robot, "lost")
     far.tell(self.robot, "stopped")
   elseif code == 409 then

@@ -55,6 +55,45 @@ eventually drives
 kill "$server"
 ends_with 143 "$server"
 
+# who only looks on stops nobody by leaving, however it leaves
+cat >drive.lua <<'LUA'
+local rt = require "robotalk"
+local robot <close> = rt.connect("unix:real", { expiry = false })
+robot:take()
+while true do
+  io.write((robot:set_speed { theta = 0.1 }), "\n")
+  io.flush()
+  rt.sleep(0.05)
+end
+LUA
+cat >look.lua <<'LUA'
+local rt = require "robotalk"
+local robot <close> = rt.connect("rctp+unix:rctp#pioneer2")
+io.write(tostring(robot:state().moving), "\n")
+io.flush()
+if arg[1] then rt.sleep(1e6) end
+LUA
+"$ROBOTALK" serve p2.lua --listen rctp+unix:rctp --listen unix:real 2>server &
+server=$!
+eventually says "at unix:real" server
+"$ROBOTALK" run drive.lua >driven 2>said4 &
+driver=$!
+eventually says SUCCESS driven
+"$ROBOTALK" run look.lua >looked
+says true looked
+for signal in INT KILL; do
+    : >looked
+    "$ROBOTALK" run look.lua stay >looked 2>said5 &
+    looker=$!
+    eventually says true looked
+    kill -"$signal" "$looker"
+    ends_with $((128 + $(kill -l "$signal"))) "$looker"
+done
+"$ROBOTALK" ping unix:real >out
+lacks "stopped by" server
+kill "$driver" "$server"
+ends_with 143 "$server"
+
 # a script that lives in a server makes no robots, and is told so
 cat >hosted.lua <<'LUA'
 print(require "robotalk".try_connect("rctp+unix:rctp#pioneer2"))

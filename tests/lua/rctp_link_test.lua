@@ -231,6 +231,41 @@ describe("a link to a robot behind RCTP", function()
     expect.equal(false, far:state().moving)
   end)
 
+  it("stops nobody when a connection ends that only watched", function()
+    for _, role in ipairs { "watch", "operate" } do
+      local real = rt.connect("local:pioneer2", { name = "anna" })
+      local goes = real:begin("go_to", { x = 1 + real:state().x })
+      rt.sleep(0.1)
+      local watcher = rt.connect(URL, { role = role })
+      expect.equal(true, watcher:state().moving)
+      watcher:close()
+      expect.equal("SUCCESS", (goes:wait()))
+      real:close()
+      rt.sleep(6) -- its lease
+    end
+  end)
+
+  it("stops nobody when a connection ends that another client has taken over", function()
+    local far = rt.connect(URL)
+    expect.equal("SUCCESS", (word_of(far, 0.2)))
+    local real <close> = rt.connect("local:pioneer2", { name = "anna" })
+    assert(real:take())
+    local goes = real:begin("go_to", { x = 1 + real:state().x })
+    rt.sleep(0.1)
+    far:close()
+    expect.equal("SUCCESS", (goes:wait()))
+  end)
+
+  it("halts the robot that others drive by a panic of who only watches", function()
+    local real <close> = rt.connect("local:pioneer2", { name = "anna" })
+    local goes = real:begin("go_to", { x = 1 })
+    rt.sleep(0.1)
+    local watcher <close> = rt.connect(URL, { role = "watch" })
+    watcher:panic()
+    expect.equal("PANIC", (goes:wait()))
+    expect.equal(true, real:state().panic)
+  end)
+
   it("finds a robot in panic, and resets it", function()
     local real <close> = rt.connect "local:pioneer2"
     real:panic()

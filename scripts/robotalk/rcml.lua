@@ -50,6 +50,9 @@ function rcml.read(bytes, file, options)
   local function whole(text) return (text:gsub("%%", "%%%%")) end
   for _, problem in ipairs(scene.errors) do said:fail(problem, whole(problem.message)) end
   for _, problem in ipairs(scene.warnings) do said:note(problem, whole(problem.message)) end
+  if #scene.nodes == 0 and #said.errors == 0 then
+    said:fail({ line = 1, column = 1 }, "there is nothing in this file, expected a node")
+  end
   if #said.errors > 0 then return nil, said:sorted(said.errors) end
   options = options or {}
   if options.meshes then options.meshes.protos = scene.proto_text end

@@ -470,6 +470,14 @@ describe("a file that is wrong", function()
     expect.equal(true, lines_of(errors):find("dofType and dofAxis: expected one for each", 1, true) ~= nil)
   end)
 
+  it("has nothing in it, as when it ends behind its first lines", function()
+    for _, text in ipairs { "", "# what it is", "PROTO Nothing [ ] { Group { } }" } do
+      local out, errors = read(text)
+      expect.equal(nil, out)
+      expect.equal("there is nothing in this file, expected a node", errors[1].message)
+    end
+  end)
+
   it("is told of by its bytes, when they are compressed and end too early", function()
     local path = os.tmpname()
     local file <close> = assert(io.open(path, "wb"))

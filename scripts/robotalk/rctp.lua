@@ -69,10 +69,17 @@ function Client:ask(method, target, headers)
   return reply(self, late)
 end
 
+-- What a refusal for lack of a token means.
+local function let_in(token)
+  return "the server does not let this client in: "
+    .. (token and "it does not know the token" or "it asks for a token, and was told none")
+end
+
 ---Gets a file by HTTP: its bytes; nil, message, code.
 function Client:get(path)
   local limits = { most = FILE, late = core.now() + FILE_TIME, patience = self.patience, token = self.token }
   local bytes, message, code = http.get(self, path, limits)
+  if code == "ETOKEN" then message = let_in(self.token) end
   if not bytes then return nil, ("%s: %s"):format(path, message), code end
   return bytes
 end

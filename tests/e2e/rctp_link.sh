@@ -113,13 +113,23 @@ eventually says "at rctp+tls://127.0.0.1:" server
 url=$(grep -o 'rctp+tls://[0-9.:]*' server)
 cat >watch.lua <<'LUA'
 local rt = require "robotalk"
-print(select(3, rt.try_connect(arg[1], { token = "rtk_wrong" })))
+print(select(2, rt.try_connect(arg[1], { token = "rtk_wrong" })))
+print(select(2, rt.try_connect(arg[1])))
 local robot <close> = rt.connect(arg[1], { token_file = "anna.token", expiry = false })
 local word, _, result = robot:set_speed { x = 0.1 }
 print(word, result.reason)
 print((robot:stop()))
 LUA
 "$ROBOTALK" run watch.lua "$url/pioneer2" >out 2>said3
-[ "$(cat out)" = $'ETOKEN\nERROR\trole\nSUCCESS' ] || { cat out; false; }
+why='/pioneer2.wrl: the server does not let this client in: it'
+[ "$(cat out)" = "$why does not know the token	ETOKEN
+$why asks for a token, and was told none	ETOKEN
+ERROR	role
+SUCCESS" ] || { cat out; false; }
+fails 1 "$ROBOTALK" convert "$url/pioneer2" far.lua
+says "asks for a token, and was told none" out
+"$ROBOTALK" convert "$url/pioneer2" far.lua --token-file anna.token 2>err
+"$ROBOTALK" check far.lua >out
+says "pioneer2: 2 links, 2 dofs" out
 kill "$server"
 ends_with 143 "$server"

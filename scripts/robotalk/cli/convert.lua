@@ -2,6 +2,7 @@ local core = require "robotalk.core"
 local names_of_dofs = require "robotalk.descriptor.dofs"
 local script = require "robotalk.cli.script"
 local descriptor = require "robotalk.descriptor"
+local token = require "robotalk.token"
 
 -- Gives dofs without a name the one that they go by.
 local function name_dofs(description)
@@ -19,7 +20,7 @@ local function fetch(url)
   local description, why
   local ok, message = script.main(function()
     local robot
-    robot, why = require "robotalk".try_connect(url)
+    robot, why = require "robotalk".try_connect(url, { reconnect = false, role = "watch" })
     if not robot then return end
     description = robot:describe().descriptor
     robot:close()
@@ -55,17 +56,20 @@ end
 return {
   usage = "IN OUT [--package-path DIR] [--fold]",
   details = "IN: a .lua, .urdf or .wrl file (VRML97, RCML), the name of a descriptor that comes along, or the\n"
-    .. "address of a robot (robotalk://host/robot). OUT: a .lua, .urdf or .wrl file, - for Lua to the output, or\n"
-    .. "a .block file, which programs in C read. What had to be guessed is marked in the Lua file. What a .wrl file\n"
-    .. "draws by faces is kept in files beside OUT, OUT_1.wrl and so on; others of these names stay as they are.",
+    .. "address of a robot (robotalk://host/robot, rctp://host/robot). OUT: a .lua, .urdf or .wrl file, - for Lua\n"
+    .. "to the output, or a .block file, which programs in C read. What had to be guessed is marked in the Lua\n"
+    .. "file. What a .wrl file draws by faces is kept in files beside OUT, OUT_1.wrl and so on; others of these\n"
+    .. "names stay as they are.",
   options = {
     { "package-path", "DIR", "where package:// of a URDF file is looked for; several times for several", many = true },
     { "fold", nil, "URDF: dofs that meet in one point become one joint of several dofs" },
+    token.option,
   },
   names = function() return core.scripts "robots" end,
   example = "robotalk convert my_robot.urdf my_robot.lua",
   exits = "0 done, 1 the input is wrong or a file cannot be written, 2 wrong usage",
   main = function(args)
+    token.file = args["token-file"]
     local from, to = args[1], args[2]
     if not from or not to or #args > 2 then
       script.complain("convert: want two names: from what, to what")

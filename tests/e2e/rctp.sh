@@ -26,6 +26,10 @@ lacks VRML evil
 curl -sSi -H 'Origin: http://evil.example' "http://127.0.0.1:$port/pioneer2.wrl" >page
 says "^HTTP/1.1 403 " page
 
+# no verb takes the answer of this process for that of the server
+fails 1 "$ROBOTALK" ping "rctp://127.0.0.1:$port"
+says "expected an address of RoboTalk, .* got one of RCTP" out
+
 # answer EXPECTED: the lines that come next on the connection, up to an empty one
 answer() {
     local line got=

@@ -26,6 +26,10 @@ return {
     local url = args[1] or "robotalk://localhost"
     local report
     local ok = script.ask(url, function()
+      -- a robot behind RCTP answers within this process: that would be no round trip
+      if url:find "^rctp[+:]" then
+        script.fail "expected an address of RoboTalk, robotalk://host[:port] or unix:PATH, got one of RCTP"
+      end
       local robot, why = rt.try_connect(url, { reconnect = false })
       if not robot then script.fail(why) end
       local queries = {}

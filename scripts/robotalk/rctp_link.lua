@@ -3,10 +3,10 @@
 --
 -- Fields of the device that this module sets: client; objects, of rctp_objects; words, base, and each joint's object;
 -- lost, whether there is no connection; refusal, why it may not command, { code, message, holder, left, trouble }, the
--- last what went wrong when that was looked at again: nil when it may; armed, whether C writes a stop when this robot is
--- halted; there, whether the robot there is in panic, as far as is known; here, whether a panic has halted this one, and
--- was not reset; coming, whether one will, since that one is in panic; echo, whether the panic of which will be told
--- next is this one's own.
+-- last what went wrong when that was looked at again: nil when it may; armed, whether C writes a stop when this robot
+-- is halted; there, whether the robot there is in panic, as far as is known; here, whether a panic has halted this one,
+-- and was not reset; coming, whether one will, since that one is in panic; echo, whether the panic of which will be
+-- told next is this one's own.
 local core = require "robotalk.core"
 local far = require "robotalk.far"
 local log = require "robotalk.log"

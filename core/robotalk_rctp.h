@@ -74,7 +74,8 @@ struct robo_rctp_message {
 /* ---- messages ---- */
 
 /* Reads one message from the first of n bytes. How many bytes it has; 0: there are fewer than it has; ROBO_ENONE: no
- * object has that number, so the messages behind it cannot be told apart; ROBO_EINVAL: its layout has a stamp of more than 8
+ * object has that number, so the messages behind it cannot be told apart; ROBO_ESIZE: nor can they, for its mask names a
+ * parameter that it has not (id, stamp, why and at are set); ROBO_EINVAL: its layout has a stamp of more than 8
  * bytes, or more than ROBO_RCTP_PARAMETERS parameters. layout: of all ROBO_RCTP_IDS numbers; those of
  * ROBO_RCTP_ALIVE and ROBO_RCTP_STATUS are not looked at. */
 ptrdiff_t robo_rctp_decode(const struct robo_rctp_layout *layout, const uint8_t *in, size_t n,

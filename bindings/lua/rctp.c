@@ -178,8 +178,9 @@ static void read_messages(lua_State *L, struct side *side, const uint8_t *in, si
             push_what_came(L, side);
         else
             push_rest(L, in[0],
-                      used < 0 ? "a message is of an object that was not assigned"
-                               : "a message is longer than its frame");
+                      used == ROBO_ESIZE ? side->message.why
+                      : used < 0         ? "a message is of an object that was not assigned"
+                                         : "a message is longer than its frame");
         lua_rawseti(L, -2, ++*count);
         if (used <= 0)
             return;

@@ -83,8 +83,8 @@ static double value_of(uint8_t type, const uint8_t *in)
     return (double)number;
 }
 
-/* Reads the mask into `sent`. */
-static void read_mask(const struct robo_rctp_layout *l, const uint8_t *in, size_t at,
+/* Reads the mask into `sent`. False: of a bit above the last parameter, so that what follows has no known size. */
+static bool read_mask(const struct robo_rctp_layout *l, const uint8_t *in, size_t at,
                       struct robo_rctp_message *m)
 {
     const size_t bytes = mask_size(l);
@@ -95,6 +95,7 @@ static void read_mask(const struct robo_rctp_layout *l, const uint8_t *in, size_
         else if (set)
             refuse(m, at, "mask: expected 0 in the bits above the last parameter");
     }
+    return !m->why;
 }
 
 static ptrdiff_t read_control(const struct robo_rctp_layout *l, const uint8_t *in, size_t n,
@@ -103,10 +104,10 @@ static ptrdiff_t read_control(const struct robo_rctp_layout *l, const uint8_t *i
     size_t at = 1 + l->stamp_size;
     if (n < at + mask_size(l))
         return 0;
-    if (l->masked)
-        read_mask(l, in, at, m);
-    else
+    if (!l->masked)
         memset(m->sent, 1, l->parameters);
+    else if (!read_mask(l, in, at, m))
+        return ROBO_ESIZE;
     if (n < robo_rctp_size(l, m->sent))
         return 0;
     at += mask_size(l);

@@ -460,7 +460,9 @@ static size_t feed_frame(struct robo__rctp_session *s, const uint8_t *in, size_t
 static size_t feed_bare(struct robo__rctp_session *s, const uint8_t *in, size_t n, robo_time now)
 {
     const ptrdiff_t length = robo_rctp_decode(s->layout, in, n, &s->message);
-    if (length < 0)
+    if (length == ROBO_ESIZE)
+        robo__rctp_session_end(s, 400, s->message.why);
+    else if (length < 0)
         robo__rctp_session_end(s, 404, "no object has that number: expected one that was assigned");
     if (length <= 0)
         return 0;

@@ -298,6 +298,10 @@ describe("a client of RCTP", function()
     expect.same({ id = 1, why = "a message is longer than its frame" }, list[2])
     expect.equal(list[3].values[2], -2)
     expect.equal(rest .. tostring(why), "nil")
+    side:assign(2, { types = "fff", masked = true })
+    list = side:feed("\0\7\2\9\0\0\0\0\0" .. bytes) -- the bit of a 4th parameter, of which nobody knows the size
+    expect.same({ id = 2, why = "mask: expected 0 in the bits above the last parameter" }, list[1])
+    expect.equal(list[2].values[2], -2)
   end)
 end)
 

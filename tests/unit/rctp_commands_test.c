@@ -189,6 +189,25 @@ static void test_bare_messages_are_the_papers(void **state)
     leave(&c);
 }
 
+/* The client believes in a parameter that is none here, and has sent its value: that is no message. */
+static void test_a_mask_of_more_parameters_loses_the_rest(void **state)
+{
+    (void)state;
+    for (int bare = 0; bare < 2; bare++) {
+        struct client c;
+        join(&c);
+        const uint8_t arm = assign(&c, "arm");
+        c.bare = bare == 1;
+        go(&c);
+        send(&c, bare ? "\x01\x08\x01\x01\x3f\0\0\0" : "\0\x08\x01\x08\x01\x01\x3f\0\0\0",
+             bare ? 8 : 10);
+        expect_status(&c, bare ? 0 : arm, 400);
+        assert_int_equal(heard(0), 0);
+        assert_int_equal(c.conn.closing, bare);
+        leave(&c);
+    }
+}
+
 static void test_texts_need_frames(void **state)
 {
     (void)state;
@@ -211,9 +230,7 @@ static void test_wrong_messages_are_refused_and_the_next_ones_read(void **state)
     join(&c);
     const uint8_t arm = assign(&c, "arm"), out = assign(&c, "arm_state");
     go(&c);
-    say(&c,
-        "01 08  01 01 7F800000  01 01 501502F9  01 01 3F000000"); /* spare bit; infinity; 1e10; right */
-    expect_status(&c, arm, 400);
+    say(&c, "01 01 7F800000  01 01 501502F9  01 01 3F000000"); /* infinity; 1e10; right */
     expect_status(&c, arm, 400);
     expect_status(&c, arm, 400);
     assert_int_equal(heard(0), 1);
@@ -247,6 +264,7 @@ int main(void)
         TEST(a_command_that_lasts_keeps_no_later_one_out),
         TEST(a_stop_acts_however_many_commands_are_unanswered),
         TEST(bare_messages_are_the_papers),
+        TEST(a_mask_of_more_parameters_loses_the_rest),
         TEST(texts_need_frames),
         TEST(wrong_messages_are_refused_and_the_next_ones_read),
     };

@@ -19,7 +19,7 @@ Sender.__index = Sender
 ---most = s, 0 for none; event, whether keep-alives are enough; lock }.
 function rctp_sender.new(client, pending, rules)
   return setmetatable({ client = client, pending = pending, least = rules.least or 0, most = rules.most or 0,
-    event = rules.event, lock = rules.lock, queue = {}, sent = core.now(), free = 0, waits = false }, Sender)
+    event = rules.event, lock = rules.lock, queue = {}, drops = {}, sent = core.now(), free = 0, waits = false }, Sender)
 end
 
 -- Whether the messages of two commands of an object have a dof in common; without a mask each has all of them.
@@ -51,13 +51,15 @@ function Sender:send(object, values, command, silent)
       replace(waits.command, command)
     end
   end
-  self.queue[#self.queue + 1] = { object = object, values = values, command = command, silent = silent }
+  self.queue[#self.queue + 1] = { object = object, values = values, command = command, silent = silent,
+    drops = self.drops[object.id] }
   self:flush()
   if self.queue[1] then task.wake(self) end
 end
 
----Nothing that waits for that object goes out any more.
+---Nothing that waits for that object goes out any more, nor again when the server says that it came too early.
 function Sender:drop(object)
+  self.drops[object.id] = (self.drops[object.id] or 0) + 1
   for i = #self.queue, 1, -1 do
     if self.queue[i].object == object then
       table.remove(self.queue, i).command.done("interrupted", "stopped")
@@ -71,6 +73,7 @@ local function try_again(self, message)
   local object, command = message.object, message.command
   message.tries = (message.tries or 0) + 1
   self.waits = false -- such a frame uses no permission
+  if message.drops ~= self.drops[object.id] then return false end -- it was stopped meanwhile
   for _, other in ipairs(self.queue) do
     if other.object == object and meet(object, command, other.command) then
       replace(command, other.command)

@@ -136,6 +136,22 @@ describe("a sender of RCTP", function()
     expect.equal(s.sent(), "base=0, base=1")
   end)
 
+  it("does not send again what was dropped while the server found it too early", function()
+    local s = stage { least = 0.02 }
+    s.send("pan", 1)
+    s.sender:drop(s.pan)
+    s.hear(425)
+    rt.sleep(1)
+    s.sender:flush()
+    expect.equal(s.sent(), "pan=1")
+    expect.equal(s.ended(), "pan=1 busy axis")
+    s.send("pan", 2) -- a command of after that goes again
+    s.hear(425)
+    rt.sleep(1)
+    s.sender:flush()
+    expect.equal(s.sent(), "pan=1, pan=2, pan=2")
+  end)
+
   it("wants a frame in each third of the greatest interval, where the server is time driven", function()
     local s = stage { least = 0, most = 0.3 }
     expect.near(s.sender:pause(0.15), 0.1, 1e-9)

@@ -12,6 +12,7 @@ local TRIES <const> = 3 -- of one that comes too early for the server all the sa
 local LATE <const> = 5 -- s: a permission does not come, as after a frame that was refused whole
 local SHARE <const> = 1 / 3 -- of the greatest interval, between two frames
 
+-- Field drops: numbers of objects -> how often what waits for them was dropped.
 local Sender = {}
 Sender.__index = Sender
 
@@ -19,7 +20,8 @@ Sender.__index = Sender
 ---most = s, 0 for none; event, whether keep-alives are enough; lock }.
 function rctp_sender.new(client, pending, rules)
   return setmetatable({ client = client, pending = pending, least = rules.least or 0, most = rules.most or 0,
-    event = rules.event, lock = rules.lock, queue = {}, drops = {}, sent = core.now(), free = 0, waits = false }, Sender)
+    event = rules.event, lock = rules.lock, queue = {}, drops = {}, sent = core.now(), free = 0, waits = false },
+    Sender)
 end
 
 -- Whether the messages of two commands of an object have a dof in common; without a mask each has all of them.

@@ -10,8 +10,11 @@ local rctp = {}
 local LINE, HEADERS = 65536, 64 -- bytes of one line of a reply, and how many headers it may have
 local MOST = 2048 -- parameters of one object
 local HEAD <const>, FRAME <const> = 2, 65535 -- bytes of a frame's head, and of its messages
+local UNITS <const> = { least = 1e-6, most = 1e6 } -- ms: what is no unit of stamps that anybody can count by
 local AHEAD = 2 -- units that a command may be put off for a stamp of its own
 local FILE, FILE_TIME = 64 << 20, 120 -- bytes of an RCML file, and s for all of it
+
+local SIZES <const> = { [0] = true, [2] = true, [4] = true, [6] = true, [8] = true } -- of stamps, bytes
 
 local Client = {}
 Client.__index = Client
@@ -128,6 +131,12 @@ function Client:assign(name)
   for number in (headers["current-value"] or ""):gmatch "%S+" do values[#values + 1] = tonumber(number) or 0 end
   local layout = layout_of(headers, values)
   if #values > MOST or #(layout.types or "") > MOST then return nil, name .. ": it has too many parameters", "EBODY" end
+  if not SIZES[layout.stamp_size or 0] then
+    return nil, ("%s: a stamp of %d bytes: expected 0, 2, 4, 6 or 8"):format(name, layout.stamp_size), "EBODY"
+  end
+  for _, other in pairs(self.objects) do
+    if other.id == id then return nil, ("%s: its ID %d is that of %s"):format(name, id, other.name), "EBODY" end
+  end
   self.side:assign(id, layout)
   local object = { id = id, name = name, kind = layout.kind, values = values, count = #(layout.types or ""),
     masked = layout.masked, control = headers.mode ~= "watch", stamp_size = layout.stamp_size or 0, stamp = 0,
@@ -157,8 +166,9 @@ function Client:go(options)
     ["Text-Stamp"] = options.text_stamp })
   if not status then return nil, headers, reason end
   if status ~= 201 then return failure("GO", status, headers, reason) end
-  self.live, self.begun = true, core.now()
-  self.unit = (tonumber(headers["time-unit-ms"]) or 10) / 1000
+  local unit = tonumber(headers["time-unit-ms"]) or 10
+  if not (unit >= UNITS.least and unit <= UNITS.most) then return nil, ("GO: a unit of %g ms"):format(unit), "EBODY" end
+  self.live, self.begun, self.unit = true, core.now(), unit / 1000
   stamp_texts(self, STAMPS[headers["text-stamp"]])
   return true
 end
@@ -180,7 +190,7 @@ end
 -- is never put off by more than AHEAD units. Texts begin at once whatever their stamp is.
 local function stamp_of(self, object)
   if object.stamp_size == 0 then return 0 end
-  local now = self.unit > 0 and (core.now() - self.begun) // self.unit | 0 or 0
+  local now = (core.now() - self.begun) // self.unit | 0
   local stamp = math.max(now, object.stamp + 1)
   if object.kind == "control" then stamp = math.min(stamp, now + AHEAD) end
   object.stamp = stamp

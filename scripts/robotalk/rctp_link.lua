@@ -42,6 +42,7 @@ local function negotiate(self, wanted)
   ok, message, code = client:go { report = "all", rate = self.rate, text_stamp = TEXT_STAMP }
   if not ok then return nil, message, code end
   kept = true
+  objects.keep(self)
   return client, all
 end
 

@@ -1,5 +1,8 @@
 -- The objects of a robot behind RCTP that its driver here uses: asked for on a connection, and what its outputs tell.
 -- Each must be as the body here needs it, and on a later connection as it was on the first.
+--
+-- Fields of the device that this module sets: layouts, by names of objects as they were when a connection was used
+-- last; found, as they were told last.
 local rctp_objects = {}
 
 local NUMBER <const> = 1e9 -- what is greater is no number of a robot's
@@ -20,7 +23,7 @@ local function want(self, client, name, least, most)
   if (self.layouts[name] or layout) ~= layout then
     refuse("EBODY", "the robot there has other objects than before: %s: %s, was %s", name, layout, self.layouts[name])
   end
-  self.layouts[name] = layout
+  self.found[name] = layout
   return object
 end
 
@@ -56,13 +59,21 @@ local function want_positions(self, client, all)
   end
 end
 
+---What was found last is what is expected of later connections: it has been used.
+function rctp_objects.keep(self)
+  for name, layout in pairs(self.found) do self.layouts[name] = layout end
+end
+
 ---Asks for all of them: { inputs = by joints' names, base, words, states and sensors by numbers, refusal = { message,
 ---code, headers } when the inputs are refused }. wanted: whether inputs are. Raises { message, code } when the robot
 ---there cannot be used.
 function rctp_objects.assign(self, client, wanted)
   local all = { inputs = {}, states = {}, sensors = {} }
+  self.found = {}
   all.words = want(self, client, "command")
-  if not all.words then refuse("EBODY", "the robot there takes no words: it could not be stopped") end
+  if not (all.words and all.words.kind == "text") then
+    refuse("EBODY", "the robot there takes no words: it could not be stopped")
+  end
   if wanted then try_inputs(self, client, all) end
   want_positions(self, client, all)
   local base = self.has_base and want(self, client, "base_state", 3, 6)

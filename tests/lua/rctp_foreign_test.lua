@@ -6,7 +6,8 @@ local descriptor = require "robotalk.descriptor"
 local drivers = require "robotalk.drivers"
 local task = require "robotalk.task"
 
--- What a Pioneer 2 needs: { layout, current values }.
+-- What a Pioneer 2 needs: { layout, current values, id = its number, where it is not the next one }. GO: headers of the
+-- reply to it.
 local function usual()
   return { command = { "text stamp=0 mask=no" }, base = { "2f", "0 0" }, head = { "2f", "0 0" },
     joints_state = { "2f", "0 0" }, base_state = { "6f", "0 0 0 0 0 0" } }
@@ -33,15 +34,15 @@ local function serve(objects)
   local function answer(method, name)
     if method == "GO" then
       port.live = true
-      return "201 OK\r\n\r\n"
+      return ("201 OK\r\n%s\r\n"):format(objects.GO or "")
     end
     local object = objects[name]
     if not object then return "404 Not Found\r\nObjects: command\r\n\r\n" end
     if type(object) == "string" then return object end
     port.count = port.count + 1
-    port.ids[name] = port.count
+    port.ids[name] = object.id or port.count
     local value = object[2] and ("Current Value: %s\r\n"):format(object[2]) or ""
-    return ("201 OK\r\nID: %d\r\n%sLayout: %s\r\n\r\n"):format(port.count, value, object[1])
+    return ("201 OK\r\nID: %d\r\n%sLayout: %s\r\n\r\n"):format(port.ids[name], value, object[1])
   end
   function port:write(bytes)
     if self.live then return #bytes end
@@ -105,6 +106,31 @@ describe("a foreign server of RCTP", function()
     end)
   end
 
+  for words, change in pairs {
+    ["base: a stamp of 3 bytes: expected 0, 2, 4, 6 or 8"] = function(it) it.base[1] = "2f stamp=3 mask=no" end,
+    ["base: its ID 2 is that of head"] = function(it) it.base.id = 2 end,
+    ["takes no words: it could not be stopped"] = function(it) it.command = { "2f", "0 0" } end,
+    ["GO: a unit of 1e-300 ms"] = function(it) it.GO = "Time-Unit-ms: 1e-300\r\nText-Stamp: 4\r\n" end,
+    ["GO: a unit of 0 ms"] = function(it) it.GO = "Time-Unit-ms: 0\r\n" end,
+  } do
+    it("to which nobody could say stop is not used until it is another one: " .. words, function()
+      local objects = usual()
+      change(objects)
+      with(objects, function(robot, _, said)
+        expect.truthy(said():find(words, 1, true), said())
+        local word, _, result = robot:set_speed { x = 0.1 }
+        expect.equal("ERROR link", word .. " " .. result.reason)
+        robot:panic()
+        robot:reset()
+        objects.GO = nil
+        for name, object in pairs(usual()) do objects[name] = object end
+        rt.sleep(5)
+        expect.truthy(said():find("pioneer2: rctp: connected", 1, true), said())
+        expect.equal(nil, said():find("stack traceback", 1, true))
+      end)
+    end)
+  end
+
   it("may tell a part of its values, and what is no number is left out", function()
     local objects = usual()
     objects.joints_state[1], objects.base_state[1] = "2f mask=yes", "6f mask=yes"
@@ -152,6 +178,18 @@ describe("a foreign server of RCTP", function()
       port.tell(frame(string.pack(">BBI2s2", 255, 0, 410, "\27[2J")))
       rt.sleep(0.1)
       expect.truthy(said():find("rctp: \u{FFFD}[2J", 1, true), said())
+    end)
+  end)
+
+  it("is used as it is, whatever it had while it could not be used", function()
+    local objects = usual()
+    local base = objects.base
+    objects.base, objects.joints_state, objects.base_state = nil, nil, "500 Internal Error\r\n\r\n"
+    with(objects, function(_, _, said)
+      expect.truthy(said():find("rctp: base_state: 500 Internal Error", 1, true))
+      objects.base, objects.base_state = base, usual().base_state
+      rt.sleep(5)
+      expect.truthy(said():find("pioneer2: rctp: connected", 1, true), said())
     end)
   end)
 

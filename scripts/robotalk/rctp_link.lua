@@ -66,15 +66,14 @@ local function arm(self)
   return core.device_port(self.handle, self.client.port, armed and self.client:text_frame(self.words, "stop") or "")
 end
 
--- This connection is the device's from now on, instead of the one before.
-local function adopt(self, client, all)
+-- This connection is the device's from now on, instead of the one before. echo: whether a panic was said on it.
+local function adopt(self, client, all, echo)
   local before = self.client
   self.client, self.objects, self.pending = client, all, self.jobs.pending(self, client, all)
   self.words, self.base = all.words, all.base
   for _, joint in ipairs(self.joints) do joint.object, joint.last = all.inputs[joint.name], nil end
   note_refusal(self, all.refusal)
-  self.lost, self.seen, self.echo = false, false, false
-  self.armed = nil
+  self.lost, self.seen, self.echo, self.armed = false, false, echo or false, nil
   if not self.within then core.device_sign(self.handle, client:alive_frame()) end
   local ok, message = arm(self)
   if not ok then return rctp_link.lose(self, message) end
@@ -134,17 +133,18 @@ end
 -- ---- its life ----
 
 -- What has to be agreed on before a new connection is used: a panic here is one there, and one there is one here.
+-- Whether a panic was said on it.
 local function agree(self, client, all)
-  local there = all.refusal ~= nil and all.refusal.code == "EPANIC"
+  local echo, there = false, all.refusal ~= nil and all.refusal.code == "EPANIC"
   if there and not self.there then
     panic(self)
   elseif not there and self.here and is_halted(self) then
-    client:say(all.words, "panic")
-    self.echo = true
+    echo = client:say(all.words, "panic") ~= nil
   elseif not there then
     self.here = false
   end
   self.there = there
+  return echo
 end
 
 -- Looks for a link that is lost, until it is there.
@@ -155,8 +155,7 @@ local function come_back(self)
     pause = math.min(2 * pause, LAST)
     local client, all = negotiate(self, self.wanted)
     if client then
-      agree(self, client, all)
-      adopt(self, client, all)
+      adopt(self, client, all, agree(self, client, all))
       return log.say("info", "%s: rctp: connected again after %.1f s", self.robot, core.now() - since)
     end
     if all ~= why then log.say("error", "%s: rctp: %s", self.robot, all) end
@@ -246,7 +245,8 @@ function rctp_link.hear(self, status)
     self:spawn("panic", function()
       task.sleep(ECHO)
       self.coming = not self.lost and self.there
-      if self.coming then panic(self) end
+      if self.coming then return panic(self) end
+      self.there = false -- a lost link tells it anew when it is back
     end)
   elseif code == 200 then
     self.there, self.echo, self.again = false, false, 0
@@ -277,8 +277,7 @@ function rctp_link.open(self, config, jobs)
   self.within = config.url:find "^rctp%+local:" ~= nil or config.url:find "^rctp%+tls:" ~= nil
   local client, all, code = negotiate(self, self.wanted)
   if client then
-    agree(self, client, all)
-    adopt(self, client, all)
+    adopt(self, client, all, agree(self, client, all))
   elseif self.options.at_once or code == "EURL" then
     return nil, all, code
   else

@@ -2,6 +2,7 @@
 local rt = require "robotalk"
 local core = require "robotalk.core"
 local drivers = require "robotalk.drivers"
+local rctp = require "robotalk.rctp"
 
 -- A robot of this process and its double behind RCTP: fn(far, real).
 local function with_far(name, fn, options)
@@ -122,6 +123,49 @@ describe("a panic of the robot behind RCTP", function()
       expect.truthy(said:find("the robot there is in panic, and this one cannot be: no room", 1, true))
       local word, _, result = far:set_speed { x = 0.1 }
       expect.equal(word .. " " .. result.reason, "ERROR link")
+    end)
+  end)
+end)
+
+-- fn(far, real, cut): likewise; cut() closes the newest connection.
+local function with_cuts(fn)
+  local dial, log, newest = rctp.dial, core.log, nil
+  rctp.dial = function(...)
+    local client, message, code = dial(...)
+    newest = client or newest
+    return client, message, code
+  end
+  core.log = function() end
+  local _ <close> = setmetatable({}, { __close = function() rctp.dial, core.log = dial, log end })
+  with_far("pioneer2", function(far, real) fn(far, real, function() newest.port:close() end) end)
+end
+
+describe("a panic behind RCTP while the link is lost and found", function()
+  it("is said there when it is back, and ends with a reset at once", function()
+    with_cuts(function(far, real, cut)
+      cut()
+      rt.sleep(0.1)
+      far:panic()
+      while not real:state().panic do rt.sleep(0.01) end
+      rt.sleep(0.03)
+      far:reset()
+      rt.sleep(1)
+      expect.equal(far:state().panic, false)
+      expect.equal(real:state().panic, false)
+    end)
+  end)
+
+  it("which was told just before it was lost is one here when it is back", function()
+    with_cuts(function(far, real, cut)
+      real:panic()
+      rt.sleep(0.05)
+      cut()
+      rt.sleep(3)
+      expect.equal(far:state().panic, true)
+      far:reset()
+      rt.sleep(1)
+      expect.equal(real:state().panic, false)
+      expect.equal((far:set_speed { x = 0.1 }), "SUCCESS")
     end)
   end)
 end)

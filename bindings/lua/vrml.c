@@ -19,7 +19,16 @@ static const char SCENE[] = "robotalk.scene";
 static const char *const origins[] = { "vrml", "rcml", "proto", "externproto" };
 static const char *const accesses[] = { "field", "exposedField", "eventIn", "eventOut", NULL };
 
-enum { DEEPEST = 2 * ROBO_SCENE_DEPTH };
+enum {
+    DEEPEST = 2 * ROBO_SCENE_DEPTH,
+    /* About how many bytes of Lua's memory a scene may take: a script that reads another's file must not end by it. And what of
+     * it a node takes, each of its fields, a list and one value. */
+    MOST = 128 << 20,
+    NODE = 512,
+    FIELD = 48,
+    LIST = 64,
+    VALUE = 16
+};
 
 robo_scene **new_scene(lua_State *L)
 {
@@ -44,7 +53,15 @@ struct giving {
     int nodes,
         kinds; /* stack indices: tables of nodes, and metatables of their fields, by address */
     unsigned depth;
+    size_t taken; /* bytes, about */
 };
+
+/* Whether there is room for so much more; once there was not, there is none any more. */
+static bool takes(struct giving *g, size_t bytes)
+{
+    g->taken = bytes > MOST || g->taken > MOST - bytes ? (size_t)MOST + 1 : g->taken + bytes;
+    return g->taken <= MOST;
+}
 
 static void push_node(struct giving *g, const struct robo_scene_node *node);
 
@@ -53,7 +70,8 @@ static void push_value(struct giving *g, const struct robo_scene_value *v)
     lua_State *L = g->L;
     const size_t n = (size_t)v->count * robo_scene_type_width(v->type);
     const bool one = v->type < ROBO_MF_COLOR && n == 1 && v->type != ROBO_SF_IMAGE;
-    if (n == 0 && v->type < ROBO_MF_COLOR) { /* IS */
+    if ((n == 0 && v->type < ROBO_MF_COLOR) ||
+        !takes(g, one ? VALUE : LIST + n * VALUE)) { /* IS, or no room */
         lua_pushnil(L);
         return;
     }
@@ -68,7 +86,9 @@ static void push_value(struct giving *g, const struct robo_scene_value *v)
         case ROBO_SF_TIME:
         case ROBO_MF_TIME: lua_pushnumber(L, v->time[i]); break;
         case ROBO_SF_STRING:
-        case ROBO_MF_STRING: lua_pushstring(L, v->string[i]); break;
+        case ROBO_MF_STRING:
+            lua_pushstring(L, takes(g, strlen(v->string[i])) ? v->string[i] : "");
+            break;
         case ROBO_SF_NODE:
         case ROBO_MF_NODE:
             if (v->node[i])
@@ -150,7 +170,8 @@ static void push_node(struct giving *g, const struct robo_scene_node *node)
     if (lua_rawgetp(L, g->nodes, node) != LUA_TNIL)
         return;
     lua_pop(L, 1);
-    if (g->depth == DEEPEST) { /* by Scripts alone: elsewhere the reader allows no more */
+    /* deep by Scripts alone: elsewhere the reader allows no more */
+    if (g->depth == DEEPEST || !takes(g, NODE + (size_t)node->fields * FIELD)) {
         lua_pushboolean(L, false);
         return;
     }
@@ -233,7 +254,7 @@ static void set_problems(lua_State *L, const robo_scene *scene)
     }
 }
 
-/* core.vrml_read(text): the scene of a file, of which parts that are wrong are left out. */
+/* core.vrml_read(text): the scene of a file, of which parts that are wrong are left out; nil, message when it is too large. */
 static int l_vrml_read(lua_State *L)
 {
     size_t size;
@@ -261,6 +282,11 @@ static int l_vrml_read(lua_State *L)
         set_text(L, "proto_text", protos);
     robo_scene_close(*scene); /* a large one is not left to the collector */
     *scene = NULL;
+    if (g.taken > MOST) {
+        lua_pushnil(L);
+        lua_pushfstring(L, "its nodes take more than %d MiB of memory", MOST >> 20);
+        return 2;
+    }
     return 1;
 }
 

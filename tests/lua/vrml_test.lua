@@ -225,6 +225,20 @@ DEF ARM Transform {
   end)
 end)
 
+describe("a scene that takes more memory than a script may spend on one", function()
+  -- bindings/lua/vrml.c: 128 MiB, of which a value takes 16 bytes and an empty node 512
+  for what, text in pairs {
+    values = "Coordinate { point [ " .. ("1 "):rep(9 << 20) .. "] }",
+    nodes = ("Group{}"):rep(270000),
+  } do
+    it("is refused, and does not end the script: " .. what, function()
+      local scene, message = core.vrml_read("#VRML V2.0 utf8\n" .. text)
+      expect.equal(nil, scene)
+      expect.equal("its nodes take more than 128 MiB of memory", message)
+    end)
+  end
+end)
+
 describe("the node types", function()
   it("that need no declaration are 54 of VRML97 and 15 of RCML", function()
     local count = {}

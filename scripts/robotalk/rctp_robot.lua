@@ -11,6 +11,8 @@ local token = require "robotalk.token"
 
 local rctp_robot = {}
 
+local NAMES <const>, NAME <const> = 64, 64 -- of a server's robots, and bytes of a name, that anybody is told
+
 local wishes = {} -- name of a robot that was made here -> options: timeout, token, role, reconnect; url
 local opened = {} -- name of a robot -> what became of its driver's connection: { ok, message, code }
 
@@ -80,7 +82,10 @@ local function names_of(client)
   local list, message, code = client:get "/"
   if not list then return nil, message, code end
   local names = {}
-  for name in list:gmatch "/([^/\n]+)%.wrl%f[\r\n\0]" do names[#names + 1] = name end
+  for name in list:gmatch "/([^/\n]+)%.wrl%f[\r\n\0]" do
+    if #name <= NAME then names[#names + 1] = name end
+    if #names == NAMES then break end
+  end
   return names
 end
 
@@ -101,7 +106,7 @@ local function fetch(url, options)
   if bytes then return bytes, name, client.host end
   local names = code == "ENONE" and names_of(client)
   if not names then return nil, message, code end
-  return nil, ("there is no robot '%s' at %s; its robots are: %s"):format(name, client.host,
+  return nil, ("there is no robot '%s' at %s; its robots are: %s"):format(printable(name), client.host,
     names[1] and printable(table.concat(names, ", ")) or "none"), "ENONE"
 end
 

@@ -16,7 +16,9 @@ function text.utf8(s)
   return table.concat(parts)
 end
 
----Likewise, without control characters but those of lines and columns.
-function text.printable(s) return (text.utf8(s):gsub("[%z\1-\8\11-\31\127]", "\u{FFFD}")) end
+---Likewise, without control characters but those of lines and columns; U+0080 to U+009F are some, too.
+function text.printable(s)
+  return (text.utf8(s):gsub("[%z\1-\8\11-\31\127]", "\u{FFFD}"):gsub("\xc2[\x80-\x9f]", "\u{FFFD}"))
+end
 
 return text

@@ -57,6 +57,51 @@ local function serve(objects)
   return port
 end
 
+-- What rt.connect says of a server that answers each GET by files[path], else by 404: message, code.
+local function connect(address, files)
+  local dial = core.dial
+  core.dial = function()
+    handles = handles + 1
+    local port, number = { out = "" }, handles
+    function port.handle() return number end
+    function port:read()
+      local bytes = self.out
+      self.out = ""
+      return bytes ~= "" and bytes
+    end
+    function port:write(bytes)
+      local body = files[bytes:match "^GET (%S+)"]
+      local status = body and "200 OK" or "404 Not Found"
+      self.out = ("HTTP/1.1 %s\r\nContent-Length: %d\r\n\r\n%s"):format(status, #(body or ""), body or "")
+      return #bytes
+    end
+    function port.close() end
+    return port
+  end
+  local _ <close> = setmetatable({}, { __close = function() core.dial = dial end })
+  return select(2, rt.try_connect(address))
+end
+
+describe("a foreign server of RCML files", function()
+  it("is quoted shortly, whatever it calls its robots", function()
+    local list = {}
+    for i = 1, 1000 do list[i] = ("/robot%d.wrl\n"):format(i) end
+    local message = connect("rctp://host/none", { ["/"] = table.concat(list) })
+    expect.truthy(message:find("there is no robot 'none' at host; its robots are: robot1, robot2, ", 1, true), message)
+    expect.truthy(#message < 1000, #message)
+    expect.equal("there is no robot 'none' at host; its robots are: none",
+      (connect("rctp://host/none", { ["/"] = "/" .. ("x"):rep(1 << 20) .. ".wrl\n" })))
+  end)
+
+  it("says nothing to a terminal but text", function()
+    for name, why in pairs { ["\27[2J"] = "got '/", ["\u{9b}2J"] = "there is no robot '" } do
+      local message = connect("rctp://host", { ["/"] = "/" .. name .. ".wrl\n" })
+      expect.truthy(message:find(why, 1, true), message)
+      expect.equal(nil, message:find "%c" or message:find "\u{9b}", message)
+    end
+  end)
+end)
+
 -- Runs fn(robot, port, said) with a robot here whose driver finds that server; said(): its log so far.
 local function with(objects, fn)
   local dial, log, text, port = core.dial, core.log, "", nil

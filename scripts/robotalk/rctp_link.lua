@@ -138,7 +138,8 @@ local function agree(self, client, all)
   local echo, there = false, all.refusal ~= nil and all.refusal.code == "EPANIC"
   if there and not self.there then
     panic(self)
-  elseif not there and self.here and is_halted(self) then
+  elseif not there and is_halted(self) then -- also by a panic of before this driver, as after a reload
+    self.here = true
     echo = client:say(all.words, "panic") ~= nil
   elseif not there then
     self.here = false

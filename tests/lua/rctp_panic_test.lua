@@ -1,6 +1,7 @@
 -- Panics and resets of a robot behind RCTP, here and there (spec/rctp.md).
 local rt = require "robotalk"
 local core = require "robotalk.core"
+local descriptor = require "robotalk.descriptor"
 local drivers = require "robotalk.drivers"
 local rctp = require "robotalk.rctp"
 
@@ -167,6 +168,46 @@ describe("a panic behind RCTP while the link is lost and found", function()
       expect.equal(real:state().panic, false)
       expect.equal((far:set_speed { x = 0.1 }), "SUCCESS")
     end)
+  end)
+end)
+
+describe("a panic of a robot that was described anew before its link came back", function()
+  it("is one there, too", function()
+    local dial, log, newest, away = rctp.dial, core.log, nil, false
+    rctp.dial = function(...)
+      if away then return nil, "the network is unreachable", "EADDRESS" end
+      newest = dial(...)
+      return newest
+    end
+    core.log = function() end
+    local _ <close> = setmetatable({}, { __close = function()
+      rctp.dial, core.log = dial, log
+      for _, name in ipairs(core.robots()) do drivers.remove(name) end
+    end })
+    assert(rt.add_robot "pioneer2")
+    local d = assert(descriptor.load "pioneer2")
+    for _, joint in pairs(d.joints) do joint.driver = "body" end
+    d.name, d.base.driver, d.drivers = "here", "body", { body = { script = "rctp", url = "rctp+local:pioneer2" } }
+    d.sensors, d.cameras, d.widgets = nil, nil, nil
+    assert(rt.add_robot(d))
+    local here <close> = rt.connect "local:here"
+    local real <close> = rt.connect "local:pioneer2"
+    rt.sleep(0.2)
+    away = true
+    newest.port:close()
+    rt.sleep(0.2)
+    here:panic()
+    d.drivers.body.rate = 30
+    assert(here:reload(d))
+    rt.sleep(0.2)
+    away = false
+    rt.sleep(3)
+    expect.equal(here:state().panic, true)
+    expect.equal(real:state().panic, true)
+    here:reset()
+    rt.sleep(1)
+    expect.equal(real:state().panic, false)
+    expect.equal((here:set_speed { x = 0.1 }), "SUCCESS")
   end)
 end)
 

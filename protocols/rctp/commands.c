@@ -10,6 +10,8 @@
 #include "robot/robot.h"
 
 static const double MOST = 1e9; /* no value of a robot is greater */
+/* ns: of one client's frames one by datagram and one by the connection may change places within that; both are of this machine */
+static const robo_time BESIDE = 100000000;
 
 /* ---- handing over ---- */
 
@@ -65,10 +67,16 @@ static void refuse(struct robo__rctp_session *s, unsigned from)
     robo__session_refused(s->session, s->count - from);
 }
 
+/* The newest panic that the sender of what comes now knows of. */
+static uint32_t known_epoch(const struct robo__rctp_session *s, robo_time now)
+{
+    return s->beside != s->reset_beside && now < s->settled ? s->known - 1 : s->known;
+}
+
 static void hand_over(struct robo__rctp_session *s, robo_time now)
 {
-    /* the client has heard of all that it was told before it sent this, as far as is known */
-    const struct robo__known known = { .epoch = (uint16_t)s->epoch, .stops = (uint16_t)s->stops };
+    const struct robo__known known = { .epoch = (uint16_t)known_epoch(s, now),
+                                       .stops = (uint16_t)s->stops };
     if (s->count == 0)
         return;
     const size_t admitted =
@@ -284,20 +292,36 @@ static int numbers_of(const char *text, double *number, int most)
 static void panic(struct robo__rctp_session *s, uint8_t object, uint64_t stamp, robo_time now)
 {
     hand_over(s, now);
+    s->named = robo__robot_alarm(s->robot).epoch + 1; /* unless there is another one just now */
     robo_panic(s->robot);
     robo__rctp_send_status(s, object, stamp, 200, NULL);
     robo__rctp_send_news(s, now);
 }
 
-static void reset(struct robo__rctp_session *s, uint8_t object, uint64_t stamp)
+/* Shows that the client knows of a panic, and ends that. Of one that is over it may be told by anybody. */
+static void reset(struct robo__rctp_session *s, const char *number, uint8_t object, uint64_t stamp,
+                  robo_time now)
 {
-    const struct robo__known known = { .epoch = (uint16_t)s->epoch };
-    if (robo__conn_role(s->conn) < ROBO_ROLE_OPERATE)
+    double named = s->named;
+    const int n = numbers_of(number, &named, 1);
+    const struct robo__alarm alarm = robo__robot_alarm(s->robot);
+    const bool is_newest = named == alarm.epoch, is_over = is_newest && !alarm.panic;
+    const struct robo__known known = { .epoch = (uint16_t)alarm.epoch };
+    if (n < 0) {
+        robo__rctp_send_status(s, object, stamp, 400, "expected reset, or reset NUMBER");
+    } else if (!is_over && robo__conn_role(s->conn) < ROBO_ROLE_OPERATE) {
         robo__rctp_send_status(s, object, stamp, 403, "reset: this client may not");
-    else if (robo__reset_known(s->robot, known) < 0)
+    } else if (!is_newest || (!is_over && robo__reset_known(s->robot, known) < 0)) {
+        s->named = alarm.epoch; /* of which this tells it */
         robo__rctp_send_status(s, object, stamp, 503, "there was another panic meanwhile");
-    else
+    } else {
+        if (s->known != alarm.epoch) {
+            s->settled = now + BESIDE;
+            s->reset_beside = s->beside;
+        }
+        s->known = s->named = alarm.epoch;
         robo__rctp_send_status(s, object, stamp, 200, NULL);
+    }
 }
 
 /* A command by words. Stops and panics wait for nothing, and anybody may give them. */
@@ -313,7 +337,7 @@ static void words(struct robo__rctp_session *s, const char *text, uint8_t object
     } else if (strcmp(word, "stop") == 0) {
         add(s, &(struct robo_cmd){ .op = ROBO_STOP }, object, stamp, ROBO_AT_ONCE, now);
     } else if (strcmp(word, "reset") == 0) {
-        reset(s, object, stamp);
+        reset(s, text + used, object, stamp, now);
     } else if (strcmp(word, "home") != 0 && strcmp(word, "go_to") != 0) {
         robo__rctp_send_status(s, object, stamp, 400,
                                "expected stop, panic, reset, home or go_to X Y THETA SPEED");

@@ -20,7 +20,9 @@ static void on_received(struct robo__datagram *datagram, const uint8_t *bytes, s
     struct robo_rctp_datagram head;
     robo_rctp_datagram_read(bytes, n, &head);
     s->heard = head.sequence;
+    s->beside = true;
     robo__rctp_run_frame(s, bytes + ROBO_RCTP_DATAGRAM, n - ROBO_RCTP_DATAGRAM, now);
+    s->beside = false;
     robo__rctp_session_heard(s);
     robo__conn_kick(s->conn); /* this may free the session */
 }

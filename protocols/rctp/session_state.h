@@ -78,6 +78,12 @@ struct robo__rctp_session {
     /* as the client was told */
     uint32_t epoch, stops, losses, asks;
     bool panic;
+    /* What was written is not yet read. `known`: the panic that it has shown to know, by `reset`; `named`: of which its next
+     * `reset` is, the first that it was told of since. What comes by the other way than that reset may be older than it, until
+     * `settled`. */
+    uint32_t known, named;
+    robo_time settled;
+    bool beside, reset_beside; /* what comes now, and that reset: a datagram */
 
     struct robo__timer silence, permit, outputs, renew;
     /* once a datagram has come, statuses of commands and outputs are sent by datagrams */

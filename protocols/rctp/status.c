@@ -139,6 +139,8 @@ static uint16_t code_of(const struct robo_result *r)
 /* The name of a reason, and what it means. */
 static const char *words_of(uint8_t reason, char text[WORDS + 1])
 {
+    if (reason == ROBO_WHY_STALE)
+        return "stale: there was a panic: expected reset, or a new session, before commands";
     for (const struct robo_word *w = robo__reason_words; reason != ROBO_WHY_NONE && w->name; w++)
         if (w->number == reason)
             snprintf(text, WORDS + 1, "%s: %s", w->name, w->doc);
@@ -187,13 +189,18 @@ void robo__rctp_send_permission(struct robo__rctp_session *s, robo_time now)
 
 static void tell_panic(struct robo__rctp_session *s, robo_time now)
 {
+    char text[WORDS + 1];
     const struct robo__alarm alarm = robo__robot_alarm(s->robot);
     if (alarm.epoch != s->epoch) {
         robo__session_panicked(s->session, now);
+        if (s->named == s->known)
+            s->named = alarm.epoch;
         s->epoch = alarm.epoch;
         robo__rctp_base_rests(s);
         robo__rctp_send_results(s);
-        robo__rctp_send_status(s, 0, 0, 503, "panic: nothing is carried out before the reset");
+        snprintf(text, sizeof text, "panic: nothing is carried out before: reset %u",
+                 (unsigned)alarm.epoch);
+        robo__rctp_send_status(s, 0, 0, 503, text);
         s->panic = true;
     }
     if (s->panic && !alarm.panic)

@@ -331,7 +331,7 @@ function driver.halted(self, why)
   if brake.stamp then self.pending:add(self.words, brake) end
   if why ~= "panic" then return end
   self.here = true
-  if not self.there then self.echo = say_own(self, "panic") end
+  if not self.there then self.number, self.echo = nil, say_own(self, "panic") end
 end
 
 -- After a panic here and its reset, the one there ends, too; or this one is in panic as that one is.
@@ -339,7 +339,7 @@ function driver.reset(self)
   if self.coming then return end
   self.here, self.there = false, false
   if not self.words or self.lost then return end
-  say_own(self, "reset", function(signal)
+  say_own(self, self.number and "reset " .. self.number or "reset", function(signal)
     if signal ~= "success" and not self.lost then link.panic(self) end
     task.wake(self.answered)
   end)

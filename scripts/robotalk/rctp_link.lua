@@ -6,7 +6,8 @@
 -- last what went wrong when that was looked at again: nil when it may; armed, whether C writes a stop when this robot
 -- is halted; there, whether the robot there is in panic, as far as is known; here, whether a panic has halted this one,
 -- and was not reset; coming, whether one will, since that one is in panic; echo, whether the panic of which will be
--- told next is this one's own.
+-- told next is this one's own; number, of the newest panic there that it has told of, nil when one of this one's own is
+-- newer or it tells none.
 local core = require "robotalk.core"
 local far = require "robotalk.far"
 local log = require "robotalk.log"
@@ -73,7 +74,7 @@ local function adopt(self, client, all, echo)
   self.words, self.base = all.words, all.base
   for _, joint in ipairs(self.joints) do joint.object, joint.last = all.inputs[joint.name], nil end
   note_refusal(self, all.refusal)
-  self.lost, self.seen, self.echo, self.armed = false, false, echo or false, nil
+  self.lost, self.seen, self.echo, self.armed, self.number = false, false, echo or false, nil, nil
   if not self.within then core.device_sign(self.handle, client:alive_frame()) end
   local ok, message = arm(self)
   if not ok then return rctp_link.lose(self, message) end
@@ -240,6 +241,7 @@ function rctp_link.hear(self, status)
   local text, code = printable(status.text or ""), status.code
   if code == 503 and text:find "^panic" then
     local known = self.echo or self.pending.own > 0
+    if self.pending.own == 0 then self.number = text:match "reset (%d+)" end
     self.echo, self.there = false, not known or self.here
     if known then return end
     self.coming = true -- a reset that was made here before is not of this panic

@@ -129,6 +129,123 @@ static void test_a_client_knows_of_its_own_panic(void **state)
     leave(&a);
 }
 
+static void expect_stale(struct client *c, uint8_t base)
+{
+    expect_said(c, 503, "panic: nothing is carried out before: reset 1");
+    expect_said(c, 200, "reset: the panic is over");
+    expect_status(c, base, 503);
+    expect_nothing(c);
+}
+
+static void test_who_has_not_heard_of_a_panic_moves_nothing_after_its_reset_by_another(void **state)
+{
+    (void)state;
+    struct client a;
+    join(&a);
+    const uint8_t base = assign(&a, "base"), command = assign(&a, "command");
+    go(&a);
+    a.stalls = true;
+    robo_panic(robot);
+    robo_reset(robot);
+    pass(1);
+    say(&a, "00"); /* a sign of life shows that it lives, and no more */
+    say(&a, "01 01 3F000000");
+    pass(0.5);
+    assert_int_equal(heard(ROBO_SET_SPEED), 0);
+    a.stalls = false;
+    settle(&a);
+    expect_stale(&a, base);
+    say_text(&a, command, "reset"); /* now it has heard, and says so */
+    expect_status(&a, command, 200);
+    say(&a, "01 01 3F000000");
+    expect_status(&a, base, 200);
+    assert_int_equal(heard(ROBO_SET_SPEED), 1);
+    leave(&a);
+}
+
+static void test_a_stamp_of_now_shows_no_knowledge_of_a_panic(void **state)
+{
+    (void)state;
+    struct client a;
+    join_with(&a, (struct robo__rcml_group){ .mask = true, .stamp_size = 4 });
+    const uint8_t base = assign(&a, "base");
+    go(&a);
+    robo_panic(robot);
+    robo_reset(robot);
+    pass(1);
+    say(&a, "01 00000064 01 3F000000"); /* 1 s since GO, in units of 10 ms */
+    pass(0.1);
+    assert_int_equal(heard(ROBO_SET_SPEED), 0);
+    expect_stale(&a, base);
+    leave(&a);
+}
+
+static void test_a_reset_is_of_a_panic_that_the_client_was_told_of(void **state)
+{
+    (void)state;
+    struct client a;
+    join(&a);
+    const uint8_t base = assign(&a, "base"), command = assign(&a, "command");
+    go(&a);
+    robo_panic(robot);
+    pass(0.01);
+    expect_status(&a, 0, 503);
+    robo_reset(robot);
+    robo_panic(robot); /* word of that one is out, but its reset may have been before it */
+    pass(0.01);
+    expect_status(&a, 0, 503);
+    say_text(&a, command, "reset");
+    expect_status(&a, command, 503);
+    assert_true(robo__robot_alarm(robot).panic);
+    say_text(&a, command, "reset 1");
+    expect_status(&a, command, 503);
+    say_text(&a, command, "reset 2"); /* the number that it was told */
+    expect_status(&a, command, 200);
+    assert_false(robo__robot_alarm(robot).panic);
+    pass(0.01);
+    expect_status(&a, 0, 200);
+    say(&a, "01 01 3F000000");
+    expect_status(&a, base, 200);
+    robo_panic(robot);
+    pass(0.01);
+    robo_panic(robot);
+    say_text(
+        &a, command,
+        "reset\nreset\nreset x"); /* the second is of the panic that the refusal of the first tells of */
+    expect_status(&a, 0, 503);
+    expect_status(&a, command, 503);
+    expect_status(&a, command, 200);
+    expect_status(&a, command, 400);
+    leave(&a);
+}
+
+static void test_a_datagram_may_be_older_than_a_reset_by_the_connection(void **state)
+{
+    (void)state;
+    struct client a;
+    join(&a);
+    const uint8_t base = assign(&a, "base"), command = assign(&a, "command");
+    go(&a);
+    robo_panic(robot);
+    pass(0.01);
+    expect_status(&a, 0, 503);
+    say_text(&a, command, "reset");
+    pass(0.01);
+    expect_status(&a, command, 200);
+    expect_status(&a, 0, 200);
+    a.session->beside = true; /* as while a datagram is worked on */
+    say(&a, "01 01 3F000000");
+    expect_status(&a, base, 503);
+    a.session->beside = false;
+    say(&a, "01 01 3F000000");
+    expect_status(&a, base, 200);
+    pass(0.2);
+    a.session->beside = true;
+    say(&a, "01 01 3F000000");
+    expect_status(&a, base, 200);
+    leave(&a);
+}
+
 static void test_a_panic_is_told_by_the_connection_also_beside_datagrams(void **state)
 {
     (void)state;
@@ -415,6 +532,10 @@ int main(void)
         TEST(panic_is_told_to_all_and_lasts_until_the_reset),
         TEST(texts_have_the_stamps_that_were_asked_for),
         TEST(a_client_knows_of_its_own_panic),
+        TEST(who_has_not_heard_of_a_panic_moves_nothing_after_its_reset_by_another),
+        TEST(a_stamp_of_now_shows_no_knowledge_of_a_panic),
+        TEST(a_reset_is_of_a_panic_that_the_client_was_told_of),
+        TEST(a_datagram_may_be_older_than_a_reset_by_the_connection),
         TEST(a_panic_is_told_by_the_connection_also_beside_datagrams),
         TEST(silence_past_the_maximum_ends_the_session),
         TEST(a_silent_clients_robot_stops_by_the_deadman),

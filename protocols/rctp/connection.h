@@ -15,10 +15,12 @@ struct robo__rctp_connection {
     bool secure;                    /* by TLS */
     uint16_t port;                  /* that is listened at */
     struct robo__rcml_group inputs; /* as the address says */
-    bool admitted; /* it has come through the gate, and its token is listed, or none is asked for */
-    bool other;    /* its newest request was of RCTP/1.0 */
-    bool live;     /* GO was granted */
-    bool leaving;  /* it was refused: what it still sends is dropped, so that it can read why */
+    /* a request has come through the gate, and its token was listed, or none is asked for */
+    bool admitted;
+    struct robo__badge negotiator; /* what was shown by the requests of the negotiation */
+    bool other;                    /* its newest request was of RCTP/1.0 */
+    bool live;                     /* GO was granted */
+    bool leaving;    /* it was refused: what it still sends is dropped, so that it can read why */
     robo_time until; /* the negotiation is over then; ROBO_NEVER: nothing is assigned yet */
     struct robo__timer due;
 

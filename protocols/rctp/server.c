@@ -1,5 +1,5 @@
 /* RCTP, server side, on the server's thread. A connection's bytes are requests until GO was granted; then they are the live
- * session's (session.h). Nothing acts before the first request has come through the gate (http/gate.h) and, where tokens are asked for,
+ * session's (session.h). No request acts that has not come through the gate (http/gate.h) and, where tokens are asked for,
  * has told one: "Authorization: Bearer TOKEN". Who is refused is told why, and what it still sends is dropped for a while, since a
  * connection that is closed with bytes unread takes the reply with it. */
 #include "server.h"
@@ -263,7 +263,20 @@ static bool token_of(const struct robo__http_request *request, char token[TOKEN 
     return true;
 }
 
-/* The first request says who this is. Every one comes through the gate. */
+/* Whether the negotiation goes on with the token, or with none, of who has been assigned something. Else who goes on would have
+ * what that one was given, as behind a proxy whose clients share a connection. */
+static bool is_same(struct robo__rctp_connection *c)
+{
+    const struct robo__badge *badge = &c->conn->badge;
+    const bool same = badge->has_token == c->negotiator.has_token &&
+                      memcmp(badge->token, c->negotiator.token, sizeof badge->token) == 0;
+    if (c->negotiation.assigned > 0)
+        return same;
+    c->negotiator = *badge;
+    return true;
+}
+
+/* Each request says who it is of, also on a connection on which another one was let in. Every one comes through the gate. */
 static bool admit(struct robo__rctp_connection *c, const struct robo__http_request *request,
                   const struct robo__http_target *target, robo_time now)
 {
@@ -278,9 +291,9 @@ static bool admit(struct robo__rctp_connection *c, const struct robo__http_reque
         refuse(c, request->other, status, why, now);
         return false;
     }
-    if (c->admitted)
-        return true;
     const bool readable = token_of(request, token), asked = c->conn->door && c->conn->door->listed;
+    memset(c->conn->badge.token, 0, sizeof c->conn->badge.token);
+    c->conn->badge.has_token = false;
     if (!readable && asked)
         c->conn->refused = "its authorization is no token";
     if ((!readable && asked) || robo__conn_admit(c->conn, token) == 0) {
@@ -288,8 +301,14 @@ static bool admit(struct robo__rctp_connection *c, const struct robo__http_reque
                now);
         return false;
     }
+    if (request->other && !is_same(c)) {
+        c->conn->refused = "a negotiation goes on with another token";
+        refuse(c, true, 401, "requests of one negotiation have the same token", now);
+        return false;
+    }
+    if (!c->admitted)
+        robo__conn_greeted(c->conn);
     c->admitted = true;
-    robo__conn_greeted(c->conn);
     return true;
 }
 

@@ -442,6 +442,13 @@ static struct client *come_by(struct robo__door *door)
     return c;
 }
 
+static void add_guest(struct robo__door *door, const char *token, uint8_t role)
+{
+    struct robo__guest guest = { .name = "guest", .role = role };
+    assert_true(robo__secret_hash(token, strlen(token), guest.hash));
+    assert_true(robo__guests_add(&door->guests, &guest));
+}
+
 static void nothing_acts_before_a_listed_token(void **state)
 {
     (void)state;
@@ -456,17 +463,9 @@ static void nothing_acts_before_a_listed_token(void **state)
                   { "Basic rtk_drive", "RCTP/1.0 401 " },
                   { "rtk_drive", "RCTP/1.0 401 " } };
     struct robo__door door = { .listed = true };
-    const struct {
-        const char *token;
-        uint8_t role;
-    } guests[] = { { "rtk_drive", ROBO_ROLE_DRIVE },
-                   { "rtk_watch", ROBO_ROLE_WATCH },
-                   { "-", ROBO_ROLE_DRIVE } }; /* no word stands for no token */
-    for (size_t i = 0; i < 3; i++) {
-        struct robo__guest guest = { .name = "guest", .role = guests[i].role };
-        assert_true(robo__secret_hash(guests[i].token, strlen(guests[i].token), guest.hash));
-        assert_true(robo__guests_add(&door.guests, &guest));
-    }
+    add_guest(&door, "rtk_drive", ROBO_ROLE_DRIVE);
+    add_guest(&door, "rtk_watch", ROBO_ROLE_WATCH);
+    add_guest(&door, "-", ROBO_ROLE_DRIVE); /* no word stands for no token */
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         char text[200];
         struct client *c = come_by(&door);
@@ -485,12 +484,45 @@ static void nothing_acts_before_a_listed_token(void **state)
     expect(c, "GET /r.wrl HTTP/1.1\r\n" H "\r\n", "HTTP/1.1 401 Unauthorized\r\n");
     assert_null(strstr(c->got, "VRML"));
     go_away(c);
-    /* the first request tells it, for all that follow */
-    c = come_by(&door);
-    expect(c, "GET /r.wrl HTTP/1.1\r\n" H "Authorization: Bearer rtk_drive\r\n\r\n",
-           "HTTP/1.1 200 OK\r\n");
-    expect(c, "ASSIGN base RCTP/1.0\r\n\r\n", "RCTP/1.0 201 OK\r\n");
-    go_away(c);
+    robo__door_close(&door);
+}
+
+#define GET(token) "GET /r.wrl HTTP/1.1\r\n" H token "\r\n"
+#define DRIVE      "Authorization: Bearer rtk_drive\r\n"
+#define WATCH      "Authorization: Bearer rtk_watch\r\n"
+
+/* As when a proxy has one connection for many clients. */
+static void each_request_is_judged_by_its_own_token(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *first, *second, *expected;
+    } table[] = {
+        { GET(DRIVE), GET(), "HTTP/1.1 401 " },
+        { GET(DRIVE), GET("Authorization: Bearer rtk_wrong\r\n"), "HTTP/1.1 401 " },
+        { GET(DRIVE), GET("Authorization: Basic x\r\n"), "HTTP/1.1 401 " },
+        { GET(DRIVE), GET(WATCH), "HTTP/1.1 200 " },
+        { GET(DRIVE), "ASSIGN base RCTP/1.0\r\n\r\n", "RCTP/1.0 401 " },
+        { GET(DRIVE), "ASSIGN base RCTP/1.0\r\n" WATCH "\r\n", "RCTP/1.0 403 " },
+        { GET(WATCH), "ASSIGN base RCTP/1.0\r\n" DRIVE "\r\n", "RCTP/1.0 201 " },
+        { "ASSIGN base RCTP/1.0\r\n" DRIVE "\r\n", "GO RCTP/1.0\r\n\r\n", "RCTP/1.0 401 " },
+        { "ASSIGN base RCTP/1.0\r\n" DRIVE "\r\n", "GO RCTP/1.0\r\n" WATCH "\r\n",
+          "RCTP/1.0 401 " },
+        { "ASSIGN base RCTP/1.0\r\n" DRIVE "\r\n", "GO RCTP/1.0\r\n" DRIVE "\r\n",
+          "RCTP/1.0 201 " },
+        { "ASSIGN base_state RCTP/1.0\r\n" WATCH "\r\n", "ASSIGN base RCTP/1.0\r\n" DRIVE "\r\n",
+          "RCTP/1.0 401 " },
+    };
+    struct robo__door door = { .listed = true };
+    add_guest(&door, "rtk_drive", ROBO_ROLE_DRIVE);
+    add_guest(&door, "rtk_watch", ROBO_ROLE_WATCH);
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        struct client *c = come_by(&door);
+        ask(c, table[i].first);
+        assert_memory_equal(c->got + 9, "20", 2);
+        expect(c, table[i].second, table[i].expected);
+        go_away(c);
+    }
     robo__door_close(&door);
 }
 
@@ -517,6 +549,7 @@ int main(void)
         TEST(a_negotiation_ends_after_a_minute),
         TEST(a_negotiation_ends_also_while_a_file_goes_out),
         TEST(nothing_acts_before_a_listed_token),
+        TEST(each_request_is_judged_by_its_own_token),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -179,8 +179,9 @@ static void take(struct robo__rctp_view *v, robo_time now)
     v->at = 0;
     v->look.after = p->number;
     v->due = (v->due > now - v->period ? v->due : now) + v->period;
-    if (robo__budget_take(budget_of(v), v->c->conn->memory, p->size))
-        v->charged = p->size;
+    const size_t room = robo__picture_room(p); /* as long as it is kept, all of its buffer is */
+    if (robo__budget_take(budget_of(v), v->c->conn->memory, room))
+        v->charged = room;
     else if (v->begun)
         put_down(v);
     else

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/command.h"
+#include "rcml/numbers.h"
 #include "session_state.h"
 #include "robot/robot.h"
 
@@ -273,19 +274,19 @@ static void control(struct robo__rctp_session *s, const struct robo__rcml_object
 /* Numbers behind a word, at most `most`: how many; -1: one of them is none. */
 static int numbers_of(const char *text, double *number, int most)
 {
+    const uint8_t *at = (const uint8_t *)text, *end = at + strlen(text);
     int n = 0;
-    char *end;
-    while (*text == ' ')
-        text++;
-    while (*text) {
-        const double x = strtod(text, &end);
-        if (n == most || end == text || !(fabs(x) <= MOST) || (*end && *end != ' '))
+    for (;;) {
+        double x;
+        while (at < end && *at == ' ')
+            at++;
+        if (at == end)
+            return n;
+        if (n == most || robo__number_double(&at, end, &x) != ROBO__NUMBER_OK ||
+            !(fabs(x) <= MOST) || (at < end && *at != ' '))
             return -1;
         number[n++] = x;
-        for (text = end; *text == ' '; text++) {
-        }
     }
-    return n;
 }
 
 /* What stands before it in its frame was sent without knowing of it. What stands behind it knows: a reset is of this panic. */

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rcml/numbers.h"
+
 /* FIXED: bytes of a reply beside lists of names and values. VALUE: of one value, with its blank: "-1.23456789e-308". */
 enum { FIXED = 2048, VALUE = 20 };
 
@@ -220,10 +222,21 @@ static void tell_device(struct work *w, const struct robo__rcml_object *object)
         robo__http_reply_header(&w->reply, "Dof", "%u", object->parameters);
 }
 
+/* Without the locale's decimal point. */
+static const char *text_of(double x, int digits, char text[40])
+{
+    snprintf(text, 40, "%.*g", digits, x);
+    char *point = strchr(text, ',');
+    if (point)
+        *point = '.';
+    return text;
+}
+
 static void tell_value(struct work *w, const struct robo__rcml_parameter *p, double value)
 {
+    char text[40];
     if (p->type == ROBO__RCML_FLOAT)
-        robo__http_reply_text(&w->reply, "%.9g", value);
+        robo__http_reply_text(&w->reply, "%s", text_of(value, 9, text));
     else
         robo__http_reply_text(&w->reply, "%.0f", p->type == ROBO__RCML_BOOL ? value != 0 : value);
 }
@@ -406,12 +419,12 @@ static bool read_go(const struct robo__http_request *request, struct robo__rctp_
         go->text_stamp = (uint8_t)(value.at[0] - '0');
     }
     if (robo__http_find(request, "Rate", &value)) {
-        char text[24], *end;
+        char text[24];
+        const uint8_t *at = (const uint8_t *)text, *end = at + value.n;
         if (value.n == 0 || copy(value, text, sizeof text) < 0 ||
-            strspn(text, "0123456789.") != value.n)
-            return false;
-        go->rate = strtod(text, &end);
-        if (*end || !(go->rate > 0 && go->rate <= 1000))
+            strspn(text, "0123456789.") != value.n ||
+            robo__number_double(&at, end, &go->rate) != ROBO__NUMBER_OK || at != end ||
+            !(go->rate > 0 && go->rate <= 1000))
             return false;
     }
     return true;
@@ -448,7 +461,9 @@ static enum robo__rctp_step go(struct work *w)
         return ROBO__RCTP_ANSWERED;
     }
     begin(w, 201);
-    robo__http_reply_header(&w->reply, "Time-Unit-ms", "%g", (double)unit_of(objects_of(n)) / 1e6);
+    char unit[40];
+    robo__http_reply_header(&w->reply, "Time-Unit-ms", "%s",
+                            text_of((double)unit_of(objects_of(n)) / 1e6, 6, unit));
     if (n->go.text_stamp > 0)
         robo__http_reply_header(&w->reply, "Text-Stamp", "%u", n->go.text_stamp);
     uint32_t token;

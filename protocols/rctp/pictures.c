@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rcml/numbers.h"
 #include "robot/camera.h"
 #include "robot/robot.h"
 
@@ -263,11 +264,10 @@ static int camera_of(const struct robo__rctp_connection *c, const robo_robot *ro
 /* A number within a range; false: it is none. */
 static bool read_number(const char *text, double least, double most, double *number)
 {
-    char *end;
-    if (text[strspn(text, "0123456789.")] || !text[0])
-        return false;
-    *number = strtod(text, &end);
-    return !*end && *number >= least && *number <= most;
+    const uint8_t *at = (const uint8_t *)text, *end = at + strlen(text);
+    return !text[strspn(text, "0123456789.")] &&
+           robo__number_double(&at, end, number) == ROBO__NUMBER_OK && at == end &&
+           *number >= least && *number <= most;
 }
 
 static bool read_query(struct robo__rctp_view *v, struct robo__http_text query)

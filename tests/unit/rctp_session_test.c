@@ -22,7 +22,8 @@ static void test_words_command(void **state)
     expect_status(&c, command, 200);
     static const char *const wrong[] = { "go_to",          "go_to 1",      "go_to 1 x",
                                          "go_to 1 2 3 -1", "go_to 1e10 1", "go_to 1 2 3 4 5",
-                                         "home 1",         "go_to nan 1" };
+                                         "home 1",         "go_to nan 1",  "go_to 0x1 0",
+                                         "go_to 1 1,5" };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         say_text(&c, command, wrong[i]);
         expect_status(&c, command, 400);

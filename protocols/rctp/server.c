@@ -4,6 +4,7 @@
  * connection that is closed with bytes unread takes the reply with it. */
 #include "server.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,8 @@
 /* TOKEN: bytes of one, at most; REPLY: of a reply of our own */
 enum { TOKEN = 255, REPLY = 1024 };
 static const robo_time LEAVING = 1000000000, NEGOTIATION = 60000000000, FIRST_PICTURE = 10000000000;
+/* s, ten times as late as a command may be carried out: a link that has lost packets may deliver them so much later */
+static const double LEAST_HALF = 10;
 static const robo_time LONG_TURN = 200000; /* of one client, before the others have theirs */
 
 enum { STAMP, UNIT, MASK, LOCK, EVENT, LEAST, MOST };
@@ -49,11 +52,19 @@ static struct robo__rcml_group group_of(const double *option)
     return group;
 }
 
+/* So far from now a stamp may be, s: what comes later than that is taken for a command of the future. */
+static double half_range(const struct robo__rcml_group *group)
+{
+    return ldexp((double)group->unit / 1e9, 8 * group->stamp_size - 1);
+}
+
 static const char *wrong_options(const double *option)
 {
     const struct robo__rcml_group group = group_of(option);
     if (option[STAMP] != group.stamp_size || group.stamp_size % 2)
         return "expected stamp=0, 2, 4, 6 or 8";
+    if (group.stamp_size > 0 && half_range(&group) <= LEAST_HALF)
+        return "time stamps would wrap within 20 s: expected a greater unit, or a greater stamp";
     if ((option[LEAST] >= 0) != (option[MOST] >= 0))
         return "least and most stand together: expected both, in ms";
     if (option[LEAST] > option[MOST])

@@ -287,9 +287,13 @@ static void options_that_do_not_go_together_are_refused(void **state)
     static const char *const bad[] = { "stamp=1",        "stamp=9",         "stamp=2.5",
                                        "stamp=-2",       "unit=0",          "least=5",
                                        "most=5",         "least=10&most=5", "least=-5&most=5",
-                                       "stamp=4&unit=x", "lock=1" };
-    static const char *const good[] = { "stamp=8", "least=0&most=0", "least=10&most=100&event",
-                                        "lock&mask&unit=0.000001" };
+                                       "stamp=4&unit=x", "lock=1",          "stamp=2&unit=0.0003" };
+    static const char *const good[] = { "stamp=8",
+                                        "least=0&most=0",
+                                        "least=10&most=100&event",
+                                        "lock&mask&unit=0.000001",
+                                        "stamp=2&unit=0.00031",
+                                        "stamp=4&unit=0.000001" };
     char text[100], why[256];
     struct robo__url url;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
@@ -300,6 +304,11 @@ static void options_that_do_not_go_together_are_refused(void **state)
     assert_int_equal(robo__url_parse("rctp://localhost/r?least=5", robo__protocols, &url, why),
                      ROBO_EURL);
     assert_string_equal(why, "least and most stand together: expected both, in ms");
+    assert_int_equal(
+        robo__url_parse("rctp://localhost/r?stamp=2&unit=1e-6", robo__protocols, &url, why),
+        ROBO_EURL);
+    assert_string_equal(
+        why, "time stamps would wrap within 20 s: expected a greater unit, or a greater stamp");
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         snprintf(text, sizeof text, "rctp+local:r?%s", good[i]);
         assert_int_equal(robo__url_parse(text, robo__protocols, &url, why), 0);

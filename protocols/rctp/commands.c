@@ -13,6 +13,8 @@
 static const double MOST = 1e9; /* no value of a robot is greater */
 /* ns: of one client's frames one by datagram and one by the connection may change places within that; both are of this machine */
 static const robo_time BESIDE = 100000000;
+/* ns, from word of a stop by another client until what comes was sent knowing of it */
+static const robo_time HEARING = 100000000;
 
 /* ---- handing over ---- */
 
@@ -74,10 +76,18 @@ static uint32_t known_epoch(const struct robo__rctp_session *s, robo_time now)
     return s->beside != s->reset_beside && now < s->settled ? s->known - 1 : s->known;
 }
 
+/* The stops by others that it knows of: it has taken all that was written, and had some time since. */
+static uint32_t known_stops(struct robo__rctp_session *s, robo_time now)
+{
+    if (now - s->stopped >= HEARING && !robo__rctp_is_full(s, 0, true))
+        s->stops_known = s->stops;
+    return s->stops_known;
+}
+
 static void hand_over(struct robo__rctp_session *s, robo_time now)
 {
     const struct robo__known known = { .epoch = (uint16_t)known_epoch(s, now),
-                                       .stops = (uint16_t)s->stops };
+                                       .stops = (uint16_t)known_stops(s, now) };
     if (s->count == 0)
         return;
     const size_t admitted =

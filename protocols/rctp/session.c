@@ -181,7 +181,7 @@ static bool open_session(struct robo__rctp_session *s, robo_time now)
     if (robo__session_open(s->robot, NULL, &direct, wake, s, now, &s->session, text) < 0)
         return false;
     const struct robo__news news = robo__session_news(s->session, now);
-    s->stops = news.stops;
+    s->stops = s->stops_known = news.stops;
     s->losses = news.loss.times;
     return true;
 }
@@ -287,7 +287,7 @@ static uint16_t check(struct robo__rctp_session *s, const struct robo__rcml_obje
     s->controls = true;
     const struct robo__news news = robo__session_news(s->session, now);
     s->losses = news.loss.times; /* what others did before is none of its own */
-    s->stops = news.stops;
+    s->stops = s->stops_known = news.stops;
     arm_renewal(s, now);
     return 0;
 }

@@ -78,6 +78,9 @@ struct robo__rctp_session {
     /* as the client was told */
     uint32_t epoch, stops, losses, asks;
     bool panic;
+    uint32_t
+        stops_known; /* of `stops`, those that it has had time to hear of since `stopped`, when it was told of the last */
+    robo_time stopped;
     /* What was written is not yet read. `known`: the panic that it has shown to know, by `reset`; `named`: of which its next
      * `reset` is, the first that it was told of since. What comes by the other way than that reset may be older than it, until
      * `settled`. */

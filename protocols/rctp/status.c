@@ -236,8 +236,10 @@ void robo__rctp_send_news(struct robo__rctp_session *s, robo_time now)
         robo__rctp_lose_control(s);
     else if (news.stops != s->stops)
         robo__rctp_send_status(s, 0, 0, 409, "stopped: another client has stopped the robot");
-    if (news.stops != s->stops)
+    if (news.stops != s->stops) {
         robo__rctp_base_rests(s);
+        s->stopped = now;
+    }
     s->losses = news.loss.times;
     s->stops = news.stops;
     send_asked(s, news.asks);

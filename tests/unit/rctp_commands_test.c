@@ -250,10 +250,41 @@ static void test_wrong_messages_are_refused_and_the_next_ones_read(void **state)
     leave(&c);
 }
 
+static void test_what_was_sent_before_word_of_another_s_stop_moves_nothing(void **state)
+{
+    (void)state;
+    struct client a, b;
+    join(&a), join(&b);
+    const uint8_t base = assign(&a, "base"), command = assign(&b, "command");
+    go(&a), go(&b);
+    say(&a, "01 01 3F000000");
+    expect_status(&a, base, 200);
+    say_text(&b, command, "stop");
+    pass(0.01);
+    expect_status(&a, 0, 409);
+    say(&a, "01 01 3F000000"); /* it was under way when that was written */
+    expect_status(&a, base, 409);
+    a.stalls = true;
+    pass(0.2);
+    say_text(&b, command, "stop");
+    pass(0.2);
+    say(&a, "01 01 3F000000"); /* it has not read */
+    assert_int_equal(heard(ROBO_SET_SPEED), 1);
+    a.stalls = false;
+    settle(&a);
+    expect_status(&a, 0, 409);
+    expect_status(&a, base, 409);
+    say(&a, "01 01 3F000000");
+    expect_status(&a, base, 200);
+    assert_int_equal(heard(ROBO_SET_SPEED), 2);
+    leave(&a), leave(&b);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, begin, end)
     const struct CMUnitTest tests[] = {
+        TEST(what_was_sent_before_word_of_another_s_stop_moves_nothing),
         TEST(one_packet_moves_the_robot_and_its_status_comes_back),
         TEST(objects_of_one_frame_begin_together),
         TEST(what_of_the_base_is_not_sent_stays),

@@ -56,8 +56,25 @@ static int parse_host(const char *text, size_t n, struct robo__url *url, char wh
     return 0;
 }
 
+/* The part behind the first slash, of n letters; 0: there is none. */
+static int copy_part(const char *text, size_t n, struct robo__url *url, char why[256])
+{
+    if (n >= sizeof url->part)
+        return fail(why, "expected a part of the robot with at most 31 characters");
+    memcpy(url->part, text, n);
+    url->part[n] = 0;
+    return 0;
+}
+
 static int copy_robot(const char *text, size_t n, struct robo__url *url, char why[256])
 {
+    const char *slash = url->protocol->names_part ? memchr(text, '/', n) : NULL;
+    if (slash) {
+        const int error = copy_part(slash + 1, (size_t)(text + n - slash - 1), url, why);
+        if (error < 0)
+            return error;
+        n = (size_t)(slash - text);
+    }
     if (n >= sizeof url->robot)
         return fail(why, "expected a robot name of at most 31 characters");
     memcpy(url->robot, text, n);

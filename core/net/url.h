@@ -1,5 +1,5 @@
 /* Addresses: SCHEME://host[:port][/robot][?options], SCHEME+tls://host[:port][/robot][?options],
- * [SCHEME+]unix:PATH[?options][#robot], [SCHEME+]local:[robot][?options]. The scheme names a protocol of a table that the
+ * [SCHEME+]unix:PATH[?options][#robot], [SCHEME+]local:[robot][?options]; a protocol may name a part, too: robot/part. The scheme names a protocol of a table that the
  * caller hands in; an address without one means the table's first. Options are NAME, NAME=NUMBER, NAME=FILE or NAME=ROLE, with &
  * or a comma between them (so a file's path has neither); the protocol's row says which there are, and those of all addresses
  * and of TLS are here. */
@@ -37,6 +37,7 @@ struct robo__url {
     char host[256]; /* or the path of a unix socket */
     uint16_t port;
     char robot[32];               /* empty: the first */
+    char part[32];                /* of the robot, where the protocol names parts; empty: none */
     double option[ROBO__OPTIONS]; /* in the order of the protocol's row */
     uint8_t role;                 /* enum robo_role of that option; 0: it is not written */
     char file[ROBO__URL_OPTIONS][256];

@@ -12,10 +12,11 @@
 #include "player/server.h"
 #include "rctp/server.h"
 #include "robotalk/server.h"
+#include "upis/server.h"
 
-const struct robo__protocol *const robo__protocols[] = { &robo__robotalk, &robo__gti,
-                                                         &robo__rctp,     &robo__gamebots,
-                                                         &robo__player,   NULL };
+const struct robo__protocol *const robo__protocols[] = {
+    &robo__robotalk, &robo__gti, &robo__rctp, &robo__gamebots, &robo__player, &robo__upis, NULL
+};
 
 int robo_scheme_at(unsigned number, struct robo_scheme *scheme)
 {

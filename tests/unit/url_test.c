@@ -109,6 +109,36 @@ static void test_bad_urls(void **state)
     }
 }
 
+static void test_a_protocol_may_name_a_part_of_a_robot(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *robot, *part;
+    } table[] = {
+        { "upis://host", "", "" },
+        { "upis://host/r", "r", "" },
+        { "upis://host/r/eye", "r", "eye" },
+        { "upis://host//eye?legacy", "", "eye" },
+        { "upis+unix:path?type=1#r/eye/left", "r", "eye/left" },
+        { "upis+local:r/eye?legacy", "r", "eye" },
+        { "gti://host/r/eye", "r/eye", "" },
+    };
+    struct robo__url url;
+    char why[256];
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        assert_int_equal(robo__url_parse(table[i].text, robo__protocols, &url, why), 0);
+        assert_string_equal(url.robot, table[i].robot);
+        assert_string_equal(url.part, table[i].part);
+    }
+    assert_int_equal(robo__url_parse("upis://host/r/a23456789b23456789c23456789d2345",
+                                     robo__protocols, &url, why),
+                     ROBO_EURL);
+    assert_non_null(strstr(why, "expected a part of the robot with at most 31 characters"));
+    assert_int_equal(robo__url_parse("upis://host?type=1.5", robo__protocols, &url, why),
+                     ROBO_EURL);
+    assert_non_null(strstr(why, "expected a type of 0 to 5"));
+}
+
 /* ---- addresses of several protocols ---- */
 
 static const struct robo_scheme_option options[] = {
@@ -330,6 +360,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_good_urls),
         cmocka_unit_test(test_bad_urls),
+        cmocka_unit_test(test_a_protocol_may_name_a_part_of_a_robot),
         cmocka_unit_test(test_schemes_come_from_the_table),
         cmocka_unit_test(test_options_are_the_protocols),
         cmocka_unit_test(test_tls_has_files),

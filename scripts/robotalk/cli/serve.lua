@@ -136,7 +136,8 @@ return {
       .. "gti://localhost[:port] or gti+unix:PATH serves a robot, the first unless one is named "
       .. "(gti://localhost/NAME, gti+unix:PATH#NAME), to clients of the Golog-Tekkotsu interface. "
       .. "rctp://localhost[:port] or rctp+unix:PATH serves RCML files by HTTP and robots by RCTP (docs/network.md). "
-      .. "gamebots://localhost[:port] serves robots to clients of USARSim (docs/usarsim.md)",
+      .. "gamebots://localhost[:port] serves robots to clients of USARSim, and upis://localhost[:port] pictures "
+      .. "(docs/usarsim.md)",
       many = true },
     { "run", "SCRIPT.lua", "runs a script in the server, in a Lua state and on a thread of its own (docs/scripts.md); "
       .. "several times for several", many = true },

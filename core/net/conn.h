@@ -25,6 +25,7 @@ struct robo__protocol {
     bool
         tells_token; /* its clients can tell a token: robo__conn_admit. Others can show a key at most */
     bool speaks_http; /* what begins as HTTP is for it, and it looks at pages in browsers itself */
+    bool watches;     /* it moves nothing: who may only watch may come in */
     bool names_part;  /* its addresses may name a part of a robot: /robot/part */
     struct robo__greeting greeting;
     /* What of options that go one by one does not go together: what was expected, static; NULL: nothing. The function may be NULL. */

@@ -202,6 +202,12 @@ static void serve_line(struct robo__backlog *backlog)
     } while (server->line.root && robo_now(world) < until);
 }
 
+/* Of a client whose protocol has no words for one that may do less. */
+static uint8_t least_role(const struct robo__conn *conn)
+{
+    return conn->protocol->watches ? ROBO_ROLE_WATCH : ROBO_ROLE_DRIVE;
+}
+
 /* The first bytes of a client have come: whether it may go on. */
 static bool enter(struct client *c, const uint8_t *bytes, size_t n)
 {
@@ -212,8 +218,11 @@ static bool enter(struct client *c, const uint8_t *bytes, size_t n)
         conn->refused = "it speaks TLS, and this address does not";
     else if (robo__is_http(bytes, n) && !conn->protocol->speaks_http)
         conn->refused = "it speaks HTTP, and this address does not";
-    else if (!conn->protocol->tells_token && (conn->role = robo__conn_role(conn)) < ROBO_ROLE_DRIVE)
-        conn->refused = "it may not drive, and its protocol is for nothing else";
+    else if (!conn->protocol->tells_token &&
+             (conn->role = robo__conn_role(conn)) < least_role(conn))
+        conn->refused = conn->protocol->watches
+                            ? "it may not watch"
+                            : "it may not drive, and its protocol is for nothing else";
     else if (conn->greeted)
         robo__conn_greeted(conn); /* bytes are enough */
     return !conn->refused;

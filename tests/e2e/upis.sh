@@ -5,6 +5,7 @@ command -v python3 >/dev/null || skip "there is no python3 for the clients"
 export ROBOTALK_PATIENCE=${ROBOTALK_PATIENCE:-300}
 cd "$work"
 "$ROBOTALK" serve pioneer2 --listen "upis+unix:jpeg#pioneer2/camera" --listen "upis+unix:old?legacy,type=0,width=80" \
+    --listen "upis+unix:watch?role=watch" --listen "gamebots+unix:gb?role=watch" \
     --listen "upis+unix:none#pioneer2/nose" 2>log &
 server=$!
 eventually test -S none
@@ -70,6 +71,14 @@ deaf.socket.sendall(b"OK" * 1000)
 for _ in range(10):
     new.socket.sendall(b"OK")
     assert new.frame()[0] == 2
+
+# who may only watch may do that
+watcher = Client("watch")
+watcher.socket.sendall(b"OK")
+assert watcher.frame()[0] == 2
+driver = Client("gb")
+driver.socket.sendall(b"INIT {ClassName P2AT}\r\n")
+assert b"STA " not in driver.socket.recv(1000)
 
 # a camera that is not there
 nobody = Client("none")

@@ -239,8 +239,15 @@ static void test_a_picture_is_newer_than_the_one_before(void **state)
         assert_int_equal(pictures(c), 1);
         assert_int_equal(c->got[ROBO__UPIS_RAW_HEAD], eye.taken); /* and the newest */
     }
+    /* also when requests do not wait for answers */
+    const int before = eye.taken;
+    const size_t size = ROBO__UPIS_RAW_HEAD + 16 * SMALL_Y;
     TELL(c, "OKOKOK");
     assert_int_equal(pictures(c), 3);
+    for (size_t i = 0, last = (size_t)before; i < 3; i++) {
+        assert_true((size_t)c->got[i * size + ROBO__UPIS_RAW_HEAD] > last);
+        last = (size_t)c->got[i * size + ROBO__UPIS_RAW_HEAD];
+    }
     go_away(c);
 }
 

@@ -230,6 +230,20 @@ static void test_of_the_older_server_the_first_picture_does(void **state)
     go_away(c);
 }
 
+static void test_nothing_comes_unasked_to_whom_a_door_does_not_know_yet(void **state)
+{
+    (void)state;
+    struct robo__door door = { .listed = true };
+    struct client *c = come_at("upis+local:?legacy");
+    c->conn.door = &door;
+    run_for(1);
+    assert_int_equal(c->count, 0);
+    assert_int_equal(eye.taken, 0);
+    TELL(c, "\n"); /* the server hands on the bytes of those alone who are let in */
+    assert_int_equal(pictures(c), 1);
+    go_away(c);
+}
+
 static void test_a_picture_is_newer_than_the_one_before(void **state)
 {
     (void)state;
@@ -393,6 +407,7 @@ int main(void)
         TEST(test_an_address_tells_how_large_pictures_are_at_most),
         TEST(test_nothing_comes_unasked),
         TEST(test_of_the_older_server_the_first_picture_does),
+        TEST(test_nothing_comes_unasked_to_whom_a_door_does_not_know_yet),
         TEST(test_a_picture_is_newer_than_the_one_before),
         TEST(test_a_flood_of_requests_has_sixteen_answers),
         TEST(test_an_address_names_a_camera),

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "guest.h"
+#include "connection.h"
 #include "robotalk.h"
 
 /* The number of that group into *value, which stays as it was when there is none. false: it is wrong, which was told. */
-static bool take(struct robo__gb_guest *g, const struct robo__gb_line *line, const char *name,
+static bool take(struct robo__gb_connection *g, const struct robo__gb_line *line, const char *name,
                  double *value, bool *found)
 {
     const struct robo__gb_text text = robo__gb_find(line, name);
@@ -20,8 +20,8 @@ static bool take(struct robo__gb_guest *g, const struct robo__gb_line *line, con
     return !why;
 }
 
-static bool take_flag(struct robo__gb_guest *g, const struct robo__gb_line *line, const char *name,
-                      bool *value)
+static bool take_flag(struct robo__gb_connection *g, const struct robo__gb_line *line,
+                      const char *name, bool *value)
 {
     const struct robo__gb_text text = robo__gb_find(line, name);
     const char *why = text.at ? robo__gb_boolean(text, value) : NULL;
@@ -38,7 +38,7 @@ static bool has(const struct robo__gb_line *line, const char *name)
 /* ---- light and flip ---- */
 
 /* A light is a dof of that name: 1 is on. */
-static const struct robo__gb_link *light_of(const struct robo__gb_guest *g)
+static const struct robo__gb_link *light_of(const struct robo__gb_connection *g)
 {
     static const char *const names[] = { "headlight", "light" };
     const struct robo__gb_link *link = NULL;
@@ -47,7 +47,7 @@ static const struct robo__gb_link *light_of(const struct robo__gb_guest *g)
     return link;
 }
 
-static void switch_light(struct robo__gb_guest *g, bool on)
+static void switch_light(struct robo__gb_connection *g, bool on)
 {
     const struct robo__gb_link *link = light_of(g);
     if (on == g->wants_light)
@@ -61,7 +61,7 @@ static void switch_light(struct robo__gb_guest *g, bool on)
 }
 
 /* Nothing here can right a robot that has fallen over; one that stands needs it not. */
-static void flip(struct robo__gb_guest *g, bool on)
+static void flip(struct robo__gb_connection *g, bool on)
 {
     struct robo_state state;
     if (on && !g->wants_flip) {
@@ -75,7 +75,7 @@ static void flip(struct robo__gb_guest *g, bool on)
 
 /* ---- bases ---- */
 
-static void drive_wheels(struct robo__gb_guest *g, const struct robo__gb_line *line)
+static void drive_wheels(struct robo__gb_connection *g, const struct robo__gb_line *line)
 {
     double side[2] = { 0 }, velocity[4] = { 0 }, floor[3];
     if (!has(line, "Left") || !has(line, "Right")) {
@@ -94,7 +94,7 @@ static void drive_wheels(struct robo__gb_guest *g, const struct robo__gb_line *l
 }
 
 /* What is not told stays as it was. */
-static void drive_steered(struct robo__gb_guest *g, const struct robo__gb_line *line)
+static void drive_steered(struct robo__gb_connection *g, const struct robo__gb_line *line)
 {
     double s[3], velocity[4] = { 0 }, floor[3];
     memcpy(s, g->steering, sizeof s);
@@ -114,7 +114,7 @@ static const char *const FLIGHT[] = { "LinearVelocity", "LateralVelocity", "Alti
                                       "RotationalVelocity" };
 
 /* Ahead, to the right, up and to the right, of which what is not told stays as it was. */
-static void fly(struct robo__gb_guest *g, const struct robo__gb_line *line)
+static void fly(struct robo__gb_connection *g, const struct robo__gb_line *line)
 {
     const double *most = g->vehicle->description->base_speed;
     const double scale[4] = { most[0], most[1], most[0], most[2] };
@@ -143,7 +143,7 @@ static void fly(struct robo__gb_guest *g, const struct robo__gb_line *line)
 static const uint8_t ORDERS[] = { ROBO_SERVO_SETPOINT, ROBO_SERVO_SPEED, ROBO_SERVO_FORCE };
 
 /* The servo of an order, 0 angle, 1 speed, 2 torque; 0: it is none, which was told. */
-static uint8_t servo_of(struct robo__gb_guest *g, const struct robo__gb_line *line,
+static uint8_t servo_of(struct robo__gb_connection *g, const struct robo__gb_line *line,
                         struct robo__gb_text text)
 {
     int order = 0;
@@ -154,7 +154,7 @@ static uint8_t servo_of(struct robo__gb_guest *g, const struct robo__gb_line *li
     return ORDERS[order];
 }
 
-static void drive_joint(struct robo__gb_guest *g, const struct robo__gb_line *line)
+static void drive_joint(struct robo__gb_connection *g, const struct robo__gb_line *line)
 {
     const struct robo__gb_link *link = robo__gb_link_of(g->vehicle, robo__gb_find(line, "Name"));
     const uint8_t servo = servo_of(g, line, robo__gb_find(line, "Order"));
@@ -173,7 +173,7 @@ static bool has_any(const struct robo__gb_line *line, const char *const *names, 
     return false;
 }
 
-void robo__gb_do_drive(struct robo__gb_guest *g, const struct robo__gb_line *line)
+void robo__gb_do_drive(struct robo__gb_connection *g, const struct robo__gb_line *line)
 {
     static const char *const steered[] = { "Speed", "FrontSteer", "RearSteer" };
     static const char *const others[] = { "Propeller", "Rudder", "SternPlane", "WheelNumber" };
@@ -205,7 +205,7 @@ void robo__gb_do_drive(struct robo__gb_guest *g, const struct robo__gb_line *lin
         fly(g, line);
 }
 
-void robo__gb_do_multidrive(struct robo__gb_guest *g, const struct robo__gb_line *line)
+void robo__gb_do_multidrive(struct robo__gb_connection *g, const struct robo__gb_line *line)
 {
     for (unsigned i = 0; i < line->groups; i++) {
         const struct robo__gb_link *link = robo__gb_link_of(g->vehicle, line->group[i].name);
@@ -231,7 +231,7 @@ struct item {
 };
 
 /* counts_from: what the first link is called. false: wrong, which was told. */
-static bool carry_out(struct robo__gb_guest *g, const struct robo__gb_line *line,
+static bool carry_out(struct robo__gb_connection *g, const struct robo__gb_line *line,
                       const struct robo__gb_package *p, const struct item *item)
 {
     double value;
@@ -250,7 +250,7 @@ static bool carry_out(struct robo__gb_guest *g, const struct robo__gb_line *line
     return servo != 0;
 }
 
-static void carry_out_links(struct robo__gb_guest *g, const struct robo__gb_line *line,
+static void carry_out_links(struct robo__gb_connection *g, const struct robo__gb_line *line,
                             const struct robo__gb_package *p, int first)
 {
     struct item item = { .begun = false };
@@ -276,7 +276,7 @@ static void carry_out_links(struct robo__gb_guest *g, const struct robo__gb_line
 }
 
 /* A pan-tilt by "{Rotation 0,pan,tilt}". */
-static void turn_head(struct robo__gb_guest *g, const struct robo__gb_line *line,
+static void turn_head(struct robo__gb_connection *g, const struct robo__gb_line *line,
                       const struct robo__gb_package *p)
 {
     double v[3];
@@ -288,7 +288,7 @@ static void turn_head(struct robo__gb_guest *g, const struct robo__gb_line *line
         robo__gb_wish_link(g, &g->vehicle->link[p->first + i], servo, v[i + 1]);
 }
 
-void robo__gb_do_package(struct robo__gb_guest *g, const struct robo__gb_line *line)
+void robo__gb_do_package(struct robo__gb_connection *g, const struct robo__gb_line *line)
 {
     const struct robo__gb_package *p = robo__gb_package_of(g->vehicle, robo__gb_find(line, "Name"));
     if (!p)
@@ -299,7 +299,7 @@ void robo__gb_do_package(struct robo__gb_guest *g, const struct robo__gb_line *l
         carry_out_links(g, line, p, robo__gb_is(line->type, "ACT") ? 0 : 1);
 }
 
-void robo__gb_do_camera(struct robo__gb_guest *g, const struct robo__gb_line *line)
+void robo__gb_do_camera(struct robo__gb_connection *g, const struct robo__gb_line *line)
 {
     const struct robo__gb_package *p = robo__gb_camera_package(g->vehicle);
     const uint8_t servo = servo_of(g, line, robo__gb_find(line, "Order"));

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/time.h"
-#include "guest.h"
+#include "connection.h"
 
 /* ROOM: bytes of one tick; what does not fit is told the next time */
 enum { ROOM = 49152 };
@@ -23,7 +23,7 @@ static double seconds(robo_time t)
 
 /* ---- odometry of a base without a sensor ---- */
 
-static void base_of(struct robo__gb_guest *g, double place[3])
+static void base_of(struct robo__gb_connection *g, double place[3])
 {
     struct robo_state state;
     robo_read(g->robot, &state);
@@ -32,7 +32,7 @@ static void base_of(struct robo__gb_guest *g, double place[3])
     place[2] = state.attitude[2];
 }
 
-void robo__gb_place(struct robo__gb_guest *g, double place[3])
+void robo__gb_place(struct robo__gb_connection *g, double place[3])
 {
     double at[3];
     base_of(g, at);
@@ -43,12 +43,12 @@ void robo__gb_place(struct robo__gb_guest *g, double place[3])
     place[2] = at[2] - g->reset[2];
 }
 
-void robo__gb_reset_place(struct robo__gb_guest *g)
+void robo__gb_reset_place(struct robo__gb_connection *g)
 {
     base_of(g, g->reset);
 }
 
-static bool has_odometry(const struct robo__gb_guest *g)
+static bool has_odometry(const struct robo__gb_connection *g)
 {
     for (unsigned i = 0; i < g->vehicle->description->sensors; i++)
         if (robo_sensor_sense(&g->vehicle->description->sensor[i]) == ROBO_SENSE_ODOMETRY)
@@ -59,7 +59,7 @@ static bool has_odometry(const struct robo__gb_guest *g)
 /* ---- sensors ---- */
 
 /* The newest reading, if it was not told yet or is wanted all the same. */
-static bool read_sensor(struct robo__gb_guest *g, unsigned sensor, bool again,
+static bool read_sensor(struct robo__gb_connection *g, unsigned sensor, bool again,
                         struct reading *reading)
 {
     struct robo_reading newest;
@@ -72,7 +72,7 @@ static bool read_sensor(struct robo__gb_guest *g, unsigned sensor, bool again,
 }
 
 /* The odometry's own place counts from where it was reset: its robot's is taken, which it then tells. */
-static void put_alone(struct robo__gb_guest *g, struct robo__gb_out *out, unsigned sensor,
+static void put_alone(struct robo__gb_connection *g, struct robo__gb_out *out, unsigned sensor,
                       struct reading *reading, robo_time now)
 {
     const struct robo_sensor *s = &g->vehicle->description->sensor[sensor];
@@ -82,7 +82,7 @@ static void put_alone(struct robo__gb_guest *g, struct robo__gb_out *out, unsign
     robo__gb_sensed(out, g->vehicle, seconds(now), sensor, reading->value, reading->count);
 }
 
-static bool is_due(struct robo__gb_guest *g, unsigned sensor, robo_time now)
+static bool is_due(struct robo__gb_connection *g, unsigned sensor, robo_time now)
 {
     struct robo__gb_due *due = &g->due[sensor];
     const robo_time period =
@@ -94,7 +94,7 @@ static bool is_due(struct robo__gb_guest *g, unsigned sensor, robo_time now)
 }
 
 /* In ut2004 sensors of a family are one line, which is told when one of them is due: all of them then. */
-static void put_family(struct robo__gb_guest *g, struct robo__gb_out *out,
+static void put_family(struct robo__gb_connection *g, struct robo__gb_out *out,
                        enum robo__gb_family family, struct reading *reading, robo_time now)
 {
     const struct robo_description *d = g->vehicle->description;
@@ -114,7 +114,7 @@ static void put_family(struct robo__gb_guest *g, struct robo__gb_out *out,
         robo__gb_end(out);
 }
 
-static void put_sensors(struct robo__gb_guest *g, struct robo__gb_out *out,
+static void put_sensors(struct robo__gb_connection *g, struct robo__gb_out *out,
                         const struct robo_state *state, robo_time now)
 {
     const struct robo_description *d = g->vehicle->description;
@@ -135,7 +135,7 @@ static void put_sensors(struct robo__gb_guest *g, struct robo__gb_out *out,
         robo__gb_inertial(out, seconds(now), "INS", state->pose, state->attitude);
 }
 
-void robo__gb_report_type(struct robo__gb_guest *g, struct robo__gb_text type, robo_time now)
+void robo__gb_report_type(struct robo__gb_connection *g, struct robo__gb_text type, robo_time now)
 {
     const struct robo_description *d = g->vehicle->description;
     char room[ROBO__GB_ANSWER];
@@ -150,7 +150,7 @@ void robo__gb_report_type(struct robo__gb_guest *g, struct robo__gb_text type, r
 
 /* ---- all of it ---- */
 
-void robo__gb_report(struct robo__gb_guest *g, robo_time now)
+void robo__gb_report(struct robo__gb_connection *g, robo_time now)
 {
     char room[ROOM];
     struct robo__gb_out out = robo__gb_out(room, sizeof room);

@@ -2,16 +2,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "guest.h"
+#include "connection.h"
 
-bool robo__gb_leaves_unread(const struct robo__gb_guest *g, size_t above)
+bool robo__gb_leaves_unread(const struct robo__gb_connection *g, size_t above)
 {
     size_t waiting;
     robo__conn_output(g->conn, &waiting);
     return waiting > above;
 }
 
-void robo__gb_say(struct robo__gb_guest *g, const struct robo__gb_out *out)
+void robo__gb_say(struct robo__gb_connection *g, const struct robo__gb_out *out)
 {
     if (out->n == 0 || robo__gb_leaves_unread(g, ROBO__CONN_OUT))
         return;
@@ -22,8 +22,8 @@ void robo__gb_say(struct robo__gb_guest *g, const struct robo__gb_out *out)
     robo__conn_commit(g->conn, out->n);
 }
 
-void robo__gb_say_result(struct robo__gb_guest *g, const char *type, const char *name, bool good,
-                         const char *why)
+void robo__gb_say_result(struct robo__gb_connection *g, const char *type, const char *name,
+                         bool good, const char *why)
 {
     char room[1024];
     struct robo__gb_out out = robo__gb_out(room, sizeof room);
@@ -31,7 +31,7 @@ void robo__gb_say_result(struct robo__gb_guest *g, const char *type, const char 
     robo__gb_say(g, &out);
 }
 
-void robo__gb_say_wrong(struct robo__gb_guest *g, struct robo__gb_text type, const char *group,
+void robo__gb_say_wrong(struct robo__gb_connection *g, struct robo__gb_text type, const char *group,
                         const char *why)
 {
     char name[ROBO__GB_NAME], reason[256];

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/time.h"
-#include "guest.h"
+#include "connection.h"
 #include "net/foreign.h"
 #include "robot/robot.h"
 
@@ -33,7 +33,7 @@ static const char *wrong_options(const double *option)
 
 /* ---- lines ---- */
 
-static void greet(struct robo__gb_guest *g)
+static void greet(struct robo__gb_connection *g)
 {
     char room[128];
     struct robo__gb_out out = robo__gb_out(room, sizeof room);
@@ -44,7 +44,7 @@ static void greet(struct robo__gb_guest *g)
     robo__gb_say(g, &out);
 }
 
-static robo_time pulse_of(const struct robo__gb_guest *g)
+static robo_time pulse_of(const struct robo__gb_connection *g)
 {
     robo_time wait = SECOND;
     if (g->session->deadman > 0 && g->session->deadman / PULSES < wait)
@@ -56,7 +56,7 @@ static robo_time pulse_of(const struct robo__gb_guest *g)
     return wait;
 }
 
-static void init(struct robo__gb_guest *g, const struct robo__gb_line *line, robo_time now)
+static void init(struct robo__gb_connection *g, const struct robo__gb_line *line, robo_time now)
 {
     const bool begins = !g->session;
     robo__gb_do_init(g, line, now);
@@ -67,7 +67,7 @@ static void init(struct robo__gb_guest *g, const struct robo__gb_line *line, rob
     robo__timer_start(g->conn->host->timers, &g->pulse, now + pulse_of(g));
 }
 
-static void answer(struct robo__gb_guest *g, const struct robo__gb_line *line,
+static void answer(struct robo__gb_connection *g, const struct robo__gb_line *line,
                    void (*write)(struct robo__gb_out *out, const struct robo__gb_vehicle *vehicle,
                                  struct robo__gb_text type, struct robo__gb_text name))
 {
@@ -79,7 +79,7 @@ static void answer(struct robo__gb_guest *g, const struct robo__gb_line *line,
     robo__gb_say(g, &out);
 }
 
-static void unknown(struct robo__gb_guest *g, const struct robo__gb_line *line)
+static void unknown(struct robo__gb_connection *g, const struct robo__gb_line *line)
 {
     char type[ROBO__GB_NAME];
     g->unknown++;
@@ -88,7 +88,7 @@ static void unknown(struct robo__gb_guest *g, const struct robo__gb_line *line)
 }
 
 /* Those that a robot is there for. */
-static void command(struct robo__gb_guest *g, const struct robo__gb_line *line, robo_time now)
+static void command(struct robo__gb_connection *g, const struct robo__gb_line *line, robo_time now)
 {
     const struct robo__gb_text type = line->type;
     if (robo__gb_is(type, "DRIVE")) {
@@ -112,7 +112,7 @@ static void command(struct robo__gb_guest *g, const struct robo__gb_line *line, 
     }
 }
 
-static void carry_out(struct robo__gb_guest *g, struct robo__gb_text bytes, robo_time now)
+static void carry_out(struct robo__gb_connection *g, struct robo__gb_text bytes, robo_time now)
 {
     struct robo__gb_line line;
     if (!g->begun && robo__is_http((const uint8_t *)bytes.at, bytes.n)) {
@@ -138,7 +138,7 @@ static void carry_out(struct robo__gb_guest *g, struct robo__gb_text bytes, robo
 
 static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time now)
 {
-    struct robo__gb_guest *g = state;
+    struct robo__gb_connection *g = state;
     const char *bytes = (const char *)in;
     size_t done = 0;
     g->heard = now;
@@ -167,7 +167,7 @@ static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time
 /* ---- time ---- */
 
 /* A client that takes nothing for long is gone: a robot of its must not wait for the system to notice. */
-static bool reads(struct robo__gb_guest *g, robo_time now)
+static bool reads(struct robo__gb_connection *g, robo_time now)
 {
     size_t left;
     robo__conn_output(g->conn, &left);
@@ -184,7 +184,7 @@ static bool reads(struct robo__gb_guest *g, robo_time now)
 
 static void on_tick(struct robo__timer *timer, robo_time now)
 {
-    struct robo__gb_guest *g = robo__container_of(timer, struct robo__gb_guest, tick);
+    struct robo__gb_connection *g = robo__container_of(timer, struct robo__gb_connection, tick);
     struct robo__conn *conn = g->conn;
     const robo_time next = timer->due + TICK;
     greet(g);
@@ -200,7 +200,7 @@ static void on_tick(struct robo__timer *timer, robo_time now)
 }
 
 /* The robot and its lease stay the client's, as long as it is there. */
-static void keep(struct robo__gb_guest *g, robo_time now)
+static void keep(struct robo__gb_connection *g, robo_time now)
 {
     if (!robo__gb_hear(g, now) || !g->controls)
         return;
@@ -218,7 +218,7 @@ static void keep(struct robo__gb_guest *g, robo_time now)
 
 static void on_pulse(struct robo__timer *timer, robo_time now)
 {
-    struct robo__gb_guest *g = robo__container_of(timer, struct robo__gb_guest, pulse);
+    struct robo__gb_connection *g = robo__container_of(timer, struct robo__gb_connection, pulse);
     struct robo__conn *conn = g->conn;
     keep(g, now);
     robo__timer_start(conn->host->timers, timer, now + pulse_of(g));
@@ -227,9 +227,9 @@ static void on_pulse(struct robo__timer *timer, robo_time now)
 
 /* ---- life ---- */
 
-static int open_guest(void *state, struct robo__conn *conn, const struct robo__url *url)
+static int open_connection(void *state, struct robo__conn *conn, const struct robo__url *url)
 {
-    struct robo__gb_guest *g = state;
+    struct robo__gb_connection *g = state;
     const robo_time now = robo_now(conn->host->world);
     g->conn = conn;
     g->dialect = url->option[UDK] ? ROBO__GB_UDK : ROBO__GB_UT2004;
@@ -244,9 +244,9 @@ static int open_guest(void *state, struct robo__conn *conn, const struct robo__u
     return 0;
 }
 
-static void close_guest(void *state)
+static void close_connection(void *state)
 {
-    struct robo__gb_guest *g = state;
+    struct robo__gb_connection *g = state;
     robo__timer_stop(g->conn->host->timers, &g->tick);
     robo__timer_stop(g->conn->host->timers, &g->pulse);
     if (g->unknown > 0 || g->ignored > 0 || g->reader.too_long > 0)
@@ -261,9 +261,9 @@ static void close_guest(void *state)
 
 const struct robo__protocol robo__gamebots = { .name = "gamebots",
                                                .port = 3000,
-                                               .size = sizeof(struct robo__gb_guest),
+                                               .size = sizeof(struct robo__gb_connection),
                                                .options = options,
                                                .wrong = wrong_options,
-                                               .open = open_guest,
+                                               .open = open_connection,
                                                .feed = feed,
-                                               .close = close_guest };
+                                               .close = close_connection };

@@ -2,12 +2,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "guest.h"
+#include "connection.h"
 #include "robotalk.h"
 
 enum { VIEWPORTS = 4 };
 
-static void answer(struct robo__gb_guest *g, const char *type, struct robo__gb_text name,
+static void answer(struct robo__gb_connection *g, const char *type, struct robo__gb_text name,
                    const char *why)
 {
     char text[ROBO__GB_NAME];
@@ -15,7 +15,7 @@ static void answer(struct robo__gb_guest *g, const char *type, struct robo__gb_t
         robo__gb_say_result(g, type, robo__gb_copy(name, text, sizeof text), !why, why);
 }
 
-static const struct robo_camera *camera_of(const struct robo__gb_guest *g,
+static const struct robo_camera *camera_of(const struct robo__gb_connection *g,
                                            struct robo__gb_text name)
 {
     const struct robo_description *d = g->vehicle->description;
@@ -25,7 +25,7 @@ static const struct robo_camera *camera_of(const struct robo__gb_guest *g,
     return NULL;
 }
 
-const char *robo__gb_zoom(struct robo__gb_guest *g, struct robo__gb_text name, double fov)
+const char *robo__gb_zoom(struct robo__gb_connection *g, struct robo__gb_text name, double fov)
 {
     const struct robo_camera *camera = camera_of(g, name);
     if (!camera)
@@ -45,7 +45,7 @@ static struct robo__gb_text params_of(const struct robo__gb_line *line)
     return params;
 }
 
-static const char *set_camera(struct robo__gb_guest *g, const struct robo__gb_line *line,
+static const char *set_camera(struct robo__gb_connection *g, const struct robo__gb_line *line,
                               struct robo__gb_text name)
 {
     const struct robo__gb_text code = robo__gb_find(line, "Opcode"), params = params_of(line);
@@ -58,7 +58,7 @@ static const char *set_camera(struct robo__gb_guest *g, const struct robo__gb_li
     return why ? why : robo__gb_zoom(g, name, fov);
 }
 
-static const char *set_odometry(struct robo__gb_guest *g, const struct robo__gb_line *line)
+static const char *set_odometry(struct robo__gb_connection *g, const struct robo__gb_line *line)
 {
     if (!robo__gb_is(robo__gb_find(line, "Opcode"), "RESET"))
         return "expected Opcode RESET";
@@ -66,7 +66,7 @@ static const char *set_odometry(struct robo__gb_guest *g, const struct robo__gb_
     return NULL;
 }
 
-static const char *set_scanner(struct robo__gb_guest *g, const struct robo__gb_line *line,
+static const char *set_scanner(struct robo__gb_connection *g, const struct robo__gb_line *line,
                                struct robo__gb_text type, robo_time now)
 {
     if (!robo__gb_is(robo__gb_find(line, "Opcode"), "SCAN"))
@@ -76,7 +76,7 @@ static const char *set_scanner(struct robo__gb_guest *g, const struct robo__gb_l
 }
 
 /* Opens to the end of its way, and closes to the begin. */
-static const char *set_gripper(struct robo__gb_guest *g, const struct robo__gb_line *line,
+static const char *set_gripper(struct robo__gb_connection *g, const struct robo__gb_line *line,
                                struct robo__gb_text name)
 {
     static const struct robo__gb_text usual = { "gripper", 7 };
@@ -95,7 +95,7 @@ static const char *set_gripper(struct robo__gb_guest *g, const struct robo__gb_l
     return NULL;
 }
 
-static const char *set_joint(struct robo__gb_guest *g, const struct robo__gb_line *line,
+static const char *set_joint(struct robo__gb_connection *g, const struct robo__gb_line *line,
                              struct robo__gb_text name)
 {
     const struct robo__gb_text code = robo__gb_find(line, "Opcode"), params = params_of(line);
@@ -114,7 +114,7 @@ static const char *set_joint(struct robo__gb_guest *g, const struct robo__gb_lin
 }
 
 /* What the one picture of USARSim's image server shows. Cameras that there are can be shown. */
-static void set_viewports(struct robo__gb_guest *g, const struct robo__gb_line *line)
+static void set_viewports(struct robo__gb_connection *g, const struct robo__gb_line *line)
 {
     static const char *const names[VIEWPORTS] = { "Viewport1", "Viewport2", "Viewport3",
                                                   "Viewport4" };
@@ -139,7 +139,7 @@ static void set_viewports(struct robo__gb_guest *g, const struct robo__gb_line *
     robo__gb_say(g, &out);
 }
 
-void robo__gb_do_set(struct robo__gb_guest *g, const struct robo__gb_line *line, robo_time now)
+void robo__gb_do_set(struct robo__gb_connection *g, const struct robo__gb_line *line, robo_time now)
 {
     const struct robo__gb_text type = robo__gb_find(line, "Type"),
                                name = robo__gb_find(line, "Name");

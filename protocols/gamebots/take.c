@@ -7,7 +7,7 @@
 #include <strings.h>
 
 #include "base/time.h"
-#include "guest.h"
+#include "connection.h"
 #include "robot/robot.h"
 
 enum { STARTS = 64 };
@@ -15,7 +15,7 @@ static const char START[] = "RobotStart";
 
 /* ---- names ---- */
 
-static struct robo__gb_names *names_of(struct robo__gb_guest *g)
+static struct robo__gb_names *names_of(struct robo__gb_connection *g)
 {
     static const char key;
     return robo__host_part(g->conn->host, &key, sizeof(struct robo__gb_names));
@@ -55,7 +55,7 @@ static struct robo__gb_given *make_place(struct robo__gb_names *names, const cha
 
 /* ---- a robot ---- */
 
-bool robo__gb_take_lease(struct robo__gb_guest *g, robo_time now)
+bool robo__gb_take_lease(struct robo__gb_connection *g, robo_time now)
 {
     static const struct robo_request_take everything;
     struct robo_reply_take reply;
@@ -65,7 +65,7 @@ bool robo__gb_take_lease(struct robo__gb_guest *g, robo_time now)
            (reply.state == ROBO__TAKEN || reply.state == ROBO__TAKEN_BRAKING);
 }
 
-static void close_session(struct robo__gb_guest *g)
+static void close_session(struct robo__gb_connection *g)
 {
     if (g->session)
         robo__session_close(g->session);
@@ -73,7 +73,7 @@ static void close_session(struct robo__gb_guest *g)
     g->controls = false;
 }
 
-static bool open_session(struct robo__gb_guest *g, robo_time now)
+static bool open_session(struct robo__gb_connection *g, robo_time now)
 {
     char text[128];
     if (g->number == 0)
@@ -88,7 +88,7 @@ static bool open_session(struct robo__gb_guest *g, robo_time now)
     return true;
 }
 
-static void drop_made(struct robo__gb_guest *g)
+static void drop_made(struct robo__gb_connection *g)
 {
     robo__gb_vehicle_free(g->vehicle);
     free(g->wish.dof);
@@ -98,7 +98,7 @@ static void drop_made(struct robo__gb_guest *g)
     g->due = NULL;
 }
 
-bool robo__gb_renew(struct robo__gb_guest *g)
+bool robo__gb_renew(struct robo__gb_connection *g)
 {
     const struct robo__revision *revision = g->robot->revisions; /* kept as long as the robot */
     const struct robo_description *d = &revision->body->description;
@@ -113,7 +113,7 @@ bool robo__gb_renew(struct robo__gb_guest *g)
     return g->vehicle && g->wish.dof && g->due;
 }
 
-static void release(struct robo__gb_guest *g)
+static void release(struct robo__gb_connection *g)
 {
     close_session(g);
     drop_made(g);
@@ -121,8 +121,8 @@ static void release(struct robo__gb_guest *g)
     g->robot = NULL;
 }
 
-/* Takes that robot, whose reference is the guest's then; false: somebody else has it, and the reference is given back. */
-static bool take(struct robo__gb_guest *g, robo_robot *robot, robo_time now)
+/* Takes that robot, whose reference is the connection's then; false: somebody else has it, and the reference is given back. */
+static bool take(struct robo__gb_connection *g, robo_robot *robot, robo_time now)
 {
     g->robot = robot;
     g->controls = open_session(g, now) && robo__gb_take_lease(g, now) && robo__gb_renew(g);
@@ -144,7 +144,7 @@ static bool is_taken(const struct search *s, const robo_robot *robot)
     return given && given->taken;
 }
 
-static bool take_named(struct robo__gb_guest *g, const char *robot, robo_time now)
+static bool take_named(struct robo__gb_connection *g, const char *robot, robo_time now)
 {
     const bool may = robot[0] && (!g->wanted[0] || strcmp(g->wanted, robot) == 0);
     robo_robot *found = may ? robo_find(g->conn->host->world, robot) : NULL;
@@ -152,7 +152,8 @@ static bool take_named(struct robo__gb_guest *g, const char *robot, robo_time no
 }
 
 /* Robots of the class in the order of the world's list; kept: also those that have a name that a client may come back for. */
-static bool take_any(struct robo__gb_guest *g, const struct search *s, bool kept, robo_time now)
+static bool take_any(struct robo__gb_connection *g, const struct search *s, bool kept,
+                     robo_time now)
 {
     robo_world *world = g->conn->host->world;
     uint64_t cursor = 0;
@@ -173,8 +174,8 @@ static bool take_any(struct robo__gb_guest *g, const struct search *s, bool kept
     return false;
 }
 
-/* NULL: there is one, and it is the guest's; else why not. */
-static const char *find(struct robo__gb_guest *g, struct search *s, robo_time now)
+/* NULL: there is one, and it is the connection's; else why not. */
+static const char *find(struct robo__gb_connection *g, struct search *s, robo_time now)
 {
     const struct robo__gb_given *given = s->name[0] ? find_name(s->names, s->name) : NULL;
     if (given && given->taken)
@@ -195,7 +196,7 @@ static const char *find(struct robo__gb_guest *g, struct search *s, robo_time no
 /* ---- INIT ---- */
 
 /* What is wrong with the pose, which is not used; NULL: nothing. */
-static const char *check_pose(struct robo__gb_guest *g, const struct robo__gb_line *line)
+static const char *check_pose(struct robo__gb_connection *g, const struct robo__gb_line *line)
 {
     static const char *const poses[] = { "Location", "Rotation" };
     for (int i = 0; i < 2; i++) {
@@ -210,7 +211,7 @@ static const char *check_pose(struct robo__gb_guest *g, const struct robo__gb_li
     return NULL;
 }
 
-static void keep_name(struct robo__gb_guest *g, const struct search *s)
+static void keep_name(struct robo__gb_connection *g, const struct search *s)
 {
     const char *robot = robo_robot_description(g->robot)->name;
     const char *name = s->name[0] ? s->name : robot;
@@ -225,7 +226,7 @@ static void keep_name(struct robo__gb_guest *g, const struct search *s)
 }
 
 /* A client that has lost its robot to another asks for it again. */
-static void take_again(struct robo__gb_guest *g, const struct search *s, robo_time now)
+static void take_again(struct robo__gb_connection *g, const struct search *s, robo_time now)
 {
     if (g->controls || (s->name[0] && strcasecmp(s->name, g->vehicle->name) != 0))
         robo__gb_say_result(g, "INIT", s->name, false, "this connection has a robot already");
@@ -235,7 +236,8 @@ static void take_again(struct robo__gb_guest *g, const struct search *s, robo_ti
         g->controls = true;
 }
 
-void robo__gb_do_init(struct robo__gb_guest *g, const struct robo__gb_line *line, robo_time now)
+void robo__gb_do_init(struct robo__gb_connection *g, const struct robo__gb_line *line,
+                      robo_time now)
 {
     const struct robo__file *file =
         robo__files_find(&g->conn->host->files, "gamebots/vehicles.txt");
@@ -267,7 +269,7 @@ void robo__gb_do_init(struct robo__gb_guest *g, const struct robo__gb_line *line
                     g->row.name, g->vehicle->name, g->vehicle->description->name);
 }
 
-void robo__gb_let_go(struct robo__gb_guest *g, robo_time now)
+void robo__gb_let_go(struct robo__gb_connection *g, robo_time now)
 {
     if (g->given) {
         g->given->taken = false;
@@ -280,7 +282,7 @@ void robo__gb_let_go(struct robo__gb_guest *g, robo_time now)
 
 /* ---- where robots stand ---- */
 
-void robo__gb_say_starts(struct robo__gb_guest *g)
+void robo__gb_say_starts(struct robo__gb_connection *g)
 {
     struct robo__gb_start start[STARTS] = { { .name = "" } };
     char room[ROBO__GB_ANSWER];

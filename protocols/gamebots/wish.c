@@ -6,7 +6,7 @@
 
 #include "base/status.h"
 #include "base/time.h"
-#include "guest.h"
+#include "connection.h"
 #include "robot/robot.h"
 
 /* TOGETHER: commands that are handed over at once; RESULTS: taken at once */
@@ -14,15 +14,15 @@ enum { TOGETHER = 64, RESULTS = 32 };
 
 /* ---- gathering ---- */
 
-void robo__gb_wish_base(struct robo__gb_guest *g, const double velocity[4])
+void robo__gb_wish_base(struct robo__gb_connection *g, const double velocity[4])
 {
     g->wish.base = true;
     g->again = false;
     memcpy(g->wish.velocity, velocity, sizeof g->wish.velocity);
 }
 
-void robo__gb_wish_link(struct robo__gb_guest *g, const struct robo__gb_link *link, uint8_t servo,
-                        double value)
+void robo__gb_wish_link(struct robo__gb_connection *g, const struct robo__gb_link *link,
+                        uint8_t servo, double value)
 {
     g->wish.dofs = true;
     g->wish.dof[link->dof] =
@@ -30,7 +30,7 @@ void robo__gb_wish_link(struct robo__gb_guest *g, const struct robo__gb_link *li
                                     .servo = servo };
 }
 
-void robo__gb_forget(struct robo__gb_guest *g)
+void robo__gb_forget(struct robo__gb_connection *g)
 {
     g->wish.base = g->wish.dofs = g->again = false;
     for (unsigned i = 0; g->wish.dof && i < g->vehicle->description->dofs; i++)
@@ -52,7 +52,7 @@ static const char *words_of(const struct robo_result *r, char text[128])
 }
 
 /* Tells what was not carried out, once as long as it stays the same. */
-static void tell(struct robo__gb_guest *g, const struct robo_result *r)
+static void tell(struct robo__gb_connection *g, const struct robo_result *r)
 {
     char text[128];
     if (r->id == g->driver && r->signal == ROBO_BUSY &&
@@ -74,7 +74,7 @@ static void tell(struct robo__gb_guest *g, const struct robo_result *r)
         robo__gb_say_result(g, "DRIVE", g->vehicle->name, false, text);
 }
 
-static void take_results(struct robo__gb_guest *g)
+static void take_results(struct robo__gb_connection *g)
 {
     struct robo_result results[RESULTS];
     size_t n = RESULTS;
@@ -85,7 +85,7 @@ static void take_results(struct robo__gb_guest *g)
     }
 }
 
-static void lose(struct robo__gb_guest *g, const char *why)
+static void lose(struct robo__gb_connection *g, const char *why)
 {
     g->controls = false;
     robo__gb_forget(g);
@@ -94,7 +94,7 @@ static void lose(struct robo__gb_guest *g, const char *why)
     robo__gb_say_result(g, "Control", g->vehicle->name, false, why);
 }
 
-bool robo__gb_hear(struct robo__gb_guest *g, robo_time now)
+bool robo__gb_hear(struct robo__gb_connection *g, robo_time now)
 {
     const struct robo__news news = robo__session_news(g->session, now);
     const struct robo__alarm alarm = robo__robot_alarm(g->robot);
@@ -121,7 +121,7 @@ struct batch {
     unsigned count;
 };
 
-static void send_batch(struct robo__gb_guest *g, struct batch *b, robo_time now)
+static void send_batch(struct robo__gb_connection *g, struct batch *b, robo_time now)
 {
     /* the protocol has no notice of stops and panics: what comes is of now */
     const struct robo__known known = {
@@ -138,7 +138,8 @@ static void send_batch(struct robo__gb_guest *g, struct batch *b, robo_time now)
     take_results(g);
 }
 
-static struct robo_cmd *add(struct robo__gb_guest *g, struct batch *b, uint16_t op, robo_time now)
+static struct robo_cmd *add(struct robo__gb_connection *g, struct batch *b, uint16_t op,
+                            robo_time now)
 {
     if (b->count == TOGETHER)
         send_batch(g, b, now);
@@ -149,7 +150,7 @@ static struct robo_cmd *add(struct robo__gb_guest *g, struct batch *b, uint16_t 
     return cmd;
 }
 
-static void add_base(struct robo__gb_guest *g, struct batch *b, robo_time now)
+static void add_base(struct robo__gb_connection *g, struct batch *b, robo_time now)
 {
     const double *v = g->wish.velocity;
     if (g->vehicle->has_base) {
@@ -165,7 +166,7 @@ static void add_base(struct robo__gb_guest *g, struct batch *b, robo_time now)
 }
 
 /* A joint's dofs that are wished by the same servo are one command. */
-static void add_joint(struct robo__gb_guest *g, struct batch *b, unsigned joint, robo_time now)
+static void add_joint(struct robo__gb_connection *g, struct batch *b, unsigned joint, robo_time now)
 {
     static const uint16_t ops[] = { ROBO_SET_JOINT, ROBO_SET_JOINT_SPEED, ROBO_SET_JOINT_FORCE };
     static const uint8_t servos[] = { ROBO_SERVO_SETPOINT, ROBO_SERVO_SPEED, ROBO_SERVO_FORCE };
@@ -186,7 +187,7 @@ static void add_joint(struct robo__gb_guest *g, struct batch *b, unsigned joint,
     }
 }
 
-void robo__gb_hand_over(struct robo__gb_guest *g, robo_time now)
+void robo__gb_hand_over(struct robo__gb_connection *g, robo_time now)
 {
     struct batch b;
     if (!g->robot || (!g->wish.base && !g->wish.dofs && !g->again))
@@ -206,7 +207,7 @@ void robo__gb_hand_over(struct robo__gb_guest *g, robo_time now)
     send_batch(g, &b, now);
 }
 
-void robo__gb_stop(struct robo__gb_guest *g, robo_time now)
+void robo__gb_stop(struct robo__gb_connection *g, robo_time now)
 {
     struct batch b;
     robo__gb_forget(g);

@@ -2,7 +2,7 @@
  * ends. */
 #include "fixture_gamebots.h"
 
-#include "gamebots/guest.h"
+#include "gamebots/connection.h"
 
 static struct client client, other;
 static robo_robot *robot;
@@ -90,7 +90,7 @@ static void test_of_lines_that_come_together_only_the_newest_is_a_command(void *
     struct robo_reply_status before, after;
     static char flood[40 * 3000];
     init(&client);
-    struct robo__gb_guest *g = client.conn.state;
+    struct robo__gb_connection *g = client.conn.state;
     assert_non_null(g->session);
     robo__session_status(g->session, &before);
     for (int i = 0; i < 3000; i++)
@@ -351,7 +351,7 @@ static void test_the_robots_own_deadman_goes_on(void **state)
     init(&client);
     say(&client, "DRIVE {Left 2} {Right 2}");
     pass(3);
-    struct robo__gb_guest *g = client.conn.state;
+    struct robo__gb_connection *g = client.conn.state;
     robo__timer_stop(host.timers, &g->pulse);
     robo__timer_stop(host.timers, &g->tick);
     pass(3);
@@ -365,7 +365,7 @@ static void test_a_connection_without_init_has_no_timers(void **state)
 {
     (void)state;
     pass(1);
-    const struct robo__gb_guest *g = client.conn.state;
+    const struct robo__gb_connection *g = client.conn.state;
     assert_int_equal(g->tick.place, ROBO__TIMER_IDLE);
     assert_int_equal(g->pulse.place, ROBO__TIMER_IDLE);
 }
@@ -439,7 +439,7 @@ static void test_more_names_than_there_is_room_for_push_out_those_that_left_firs
         join(&client, "gamebots+local:");
         sprintf(line, "INIT {ClassName P2AT} {Name N%d}", i);
         say(&client, line);
-        struct robo__gb_guest *g = client.conn.state;
+        struct robo__gb_connection *g = client.conn.state;
         assert_non_null(g->given);
         leave(&client);
     }

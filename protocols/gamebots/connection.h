@@ -3,8 +3,8 @@
  *
  * The robot's session keeps its own deadman time, which stops it when this thread hangs. While the connection lives, this thread
  * is heard in its stead, since clients of USARSim send a speed once and expect it to hold. */
-#ifndef ROBO_GAMEBOTS_GUEST_H
-#define ROBO_GAMEBOTS_GUEST_H
+#ifndef ROBO_GAMEBOTS_CONNECTION_H
+#define ROBO_GAMEBOTS_CONNECTION_H
 
 #include "messages.h"
 #include "net/conn.h"
@@ -45,7 +45,7 @@ struct robo__gb_due {
     uint64_t told;
 };
 
-struct robo__gb_guest {
+struct robo__gb_connection {
     struct robo__conn *conn;
     enum robo__gb_dialect dialect;
     bool strict, greeted, begun; /* begun: a first line has come */
@@ -84,61 +84,63 @@ struct robo__gb_guest {
 /* ---- say.c ---- */
 
 /* Whether more than that many bytes wait for the client to read. */
-bool robo__gb_leaves_unread(const struct robo__gb_guest *g, size_t above);
+bool robo__gb_leaves_unread(const struct robo__gb_connection *g, size_t above);
 /* Writes lines that are ready; none when the client leaves too much unread. */
-void robo__gb_say(struct robo__gb_guest *g, const struct robo__gb_out *out);
+void robo__gb_say(struct robo__gb_connection *g, const struct robo__gb_out *out);
 /* RES; why: as of robo__gb_result. */
-void robo__gb_say_result(struct robo__gb_guest *g, const char *type, const char *name, bool good,
-                         const char *why);
+void robo__gb_say_result(struct robo__gb_connection *g, const char *type, const char *name,
+                         bool good, const char *why);
 /* RES Failed for a line whose value in that group is wrong. */
-void robo__gb_say_wrong(struct robo__gb_guest *g, struct robo__gb_text type, const char *group,
+void robo__gb_say_wrong(struct robo__gb_connection *g, struct robo__gb_text type, const char *group,
                         const char *why);
 
 /* ---- take.c ---- */
 
-void robo__gb_do_init(struct robo__gb_guest *g, const struct robo__gb_line *line, robo_time now);
-void robo__gb_say_starts(struct robo__gb_guest *g);
+void robo__gb_do_init(struct robo__gb_connection *g, const struct robo__gb_line *line,
+                      robo_time now);
+void robo__gb_say_starts(struct robo__gb_connection *g);
 /* The description has changed: what was made of it is made anew. false: no memory. */
-bool robo__gb_renew(struct robo__gb_guest *g);
+bool robo__gb_renew(struct robo__gb_connection *g);
 /* What it moves stops; the robot keeps its name. */
-void robo__gb_let_go(struct robo__gb_guest *g, robo_time now);
-bool robo__gb_take_lease(struct robo__gb_guest *g, robo_time now);
+void robo__gb_let_go(struct robo__gb_connection *g, robo_time now);
+bool robo__gb_take_lease(struct robo__gb_connection *g, robo_time now);
 
 /* ---- wish.c ---- */
 
-void robo__gb_wish_base(struct robo__gb_guest *g, const double velocity[4]);
+void robo__gb_wish_base(struct robo__gb_connection *g, const double velocity[4]);
 /* A position, a speed or a force of a link, in the client's frame. */
-void robo__gb_wish_link(struct robo__gb_guest *g, const struct robo__gb_link *link, uint8_t servo,
-                        double value);
+void robo__gb_wish_link(struct robo__gb_connection *g, const struct robo__gb_link *link,
+                        uint8_t servo, double value);
 /* Hands over what was wished since the last time, and what has to be given once more. */
-void robo__gb_hand_over(struct robo__gb_guest *g, robo_time now);
+void robo__gb_hand_over(struct robo__gb_connection *g, robo_time now);
 /* Stops what the client moves; and forgets what it has said before. */
-void robo__gb_stop(struct robo__gb_guest *g, robo_time now);
-void robo__gb_forget(struct robo__gb_guest *g);
+void robo__gb_stop(struct robo__gb_connection *g, robo_time now);
+void robo__gb_forget(struct robo__gb_connection *g);
 /* Takes results and news. false: the connection is over. */
-bool robo__gb_hear(struct robo__gb_guest *g, robo_time now);
+bool robo__gb_hear(struct robo__gb_connection *g, robo_time now);
 
 /* ---- drive.c ---- */
 
-void robo__gb_do_drive(struct robo__gb_guest *g, const struct robo__gb_line *line);
-void robo__gb_do_multidrive(struct robo__gb_guest *g, const struct robo__gb_line *line);
+void robo__gb_do_drive(struct robo__gb_connection *g, const struct robo__gb_line *line);
+void robo__gb_do_multidrive(struct robo__gb_connection *g, const struct robo__gb_line *line);
 /* MISPKG, ACT. */
-void robo__gb_do_package(struct robo__gb_guest *g, const struct robo__gb_line *line);
-void robo__gb_do_camera(struct robo__gb_guest *g, const struct robo__gb_line *line);
+void robo__gb_do_package(struct robo__gb_connection *g, const struct robo__gb_line *line);
+void robo__gb_do_camera(struct robo__gb_connection *g, const struct robo__gb_line *line);
 
 /* ---- set.c ---- */
 
-void robo__gb_do_set(struct robo__gb_guest *g, const struct robo__gb_line *line, robo_time now);
+void robo__gb_do_set(struct robo__gb_connection *g, const struct robo__gb_line *line,
+                     robo_time now);
 /* Field of view of the first camera, or the one of that name; the reason why it cannot be, NULL: it can. */
-const char *robo__gb_zoom(struct robo__gb_guest *g, struct robo__gb_text camera, double fov);
+const char *robo__gb_zoom(struct robo__gb_connection *g, struct robo__gb_text camera, double fov);
 
 /* ---- report.c ---- */
 
 /* STA and what goes with it, and SEN of the sensors that are due. all: of a type, due or not; NULL: those that are. */
-void robo__gb_report(struct robo__gb_guest *g, robo_time now);
-void robo__gb_report_type(struct robo__gb_guest *g, struct robo__gb_text type, robo_time now);
+void robo__gb_report(struct robo__gb_connection *g, robo_time now);
+void robo__gb_report_type(struct robo__gb_connection *g, struct robo__gb_text type, robo_time now);
 /* Where the base believes to be: x, y, theta, from where its odometry was reset. */
-void robo__gb_place(struct robo__gb_guest *g, double place[3]);
-void robo__gb_reset_place(struct robo__gb_guest *g);
+void robo__gb_place(struct robo__gb_connection *g, double place[3]);
+void robo__gb_reset_place(struct robo__gb_connection *g);
 
 #endif

@@ -84,63 +84,63 @@ struct robo__gb_connection {
 /* ---- say.c ---- */
 
 /* Whether more than that many bytes wait for the client to read. */
-bool robo__gb_leaves_unread(const struct robo__gb_connection *g, size_t above);
+bool robo__gb_leaves_unread(const struct robo__gb_connection *c, size_t above);
 /* Writes lines that are ready; none when the client leaves too much unread. */
-void robo__gb_say(struct robo__gb_connection *g, const struct robo__gb_out *out);
+void robo__gb_say(struct robo__gb_connection *c, const struct robo__gb_out *out);
 /* RES; why: as of robo__gb_result. */
-void robo__gb_say_result(struct robo__gb_connection *g, const char *type, const char *name,
+void robo__gb_say_result(struct robo__gb_connection *c, const char *type, const char *name,
                          bool good, const char *why);
 /* RES Failed for a line whose value in that group is wrong. */
-void robo__gb_say_wrong(struct robo__gb_connection *g, struct robo__gb_text type, const char *group,
+void robo__gb_say_wrong(struct robo__gb_connection *c, struct robo__gb_text type, const char *group,
                         const char *why);
 
 /* ---- take.c ---- */
 
-void robo__gb_do_init(struct robo__gb_connection *g, const struct robo__gb_line *line,
+void robo__gb_do_init(struct robo__gb_connection *c, const struct robo__gb_line *line,
                       robo_time now);
-void robo__gb_say_starts(struct robo__gb_connection *g);
+void robo__gb_say_starts(struct robo__gb_connection *c);
 /* The description has changed: what was made of it is made anew. false: no memory. */
-bool robo__gb_renew(struct robo__gb_connection *g);
+bool robo__gb_renew(struct robo__gb_connection *c);
 /* What it moves stops; the robot keeps its name. */
-void robo__gb_let_go(struct robo__gb_connection *g, robo_time now);
-bool robo__gb_take_lease(struct robo__gb_connection *g, robo_time now);
+void robo__gb_let_go(struct robo__gb_connection *c, robo_time now);
+bool robo__gb_take_lease(struct robo__gb_connection *c, robo_time now);
 
 /* ---- wish.c ---- */
 
-void robo__gb_wish_base(struct robo__gb_connection *g, const double velocity[4]);
+void robo__gb_wish_base(struct robo__gb_connection *c, const double velocity[4]);
 /* A position, a speed or a force of a link, in the client's frame. */
-void robo__gb_wish_link(struct robo__gb_connection *g, const struct robo__gb_link *link,
+void robo__gb_wish_link(struct robo__gb_connection *c, const struct robo__gb_link *link,
                         uint8_t servo, double value);
 /* Hands over what was wished since the last time, and what has to be given once more. */
-void robo__gb_hand_over(struct robo__gb_connection *g, robo_time now);
+void robo__gb_hand_over(struct robo__gb_connection *c, robo_time now);
 /* Stops what the client moves; and forgets what it has said before. */
-void robo__gb_stop(struct robo__gb_connection *g, robo_time now);
-void robo__gb_forget(struct robo__gb_connection *g);
+void robo__gb_stop(struct robo__gb_connection *c, robo_time now);
+void robo__gb_forget(struct robo__gb_connection *c);
 /* Takes results and news. false: the connection is over. */
-bool robo__gb_hear(struct robo__gb_connection *g, robo_time now);
+bool robo__gb_hear(struct robo__gb_connection *c, robo_time now);
 
 /* ---- drive.c ---- */
 
-void robo__gb_do_drive(struct robo__gb_connection *g, const struct robo__gb_line *line);
-void robo__gb_do_multidrive(struct robo__gb_connection *g, const struct robo__gb_line *line);
+void robo__gb_do_drive(struct robo__gb_connection *c, const struct robo__gb_line *line);
+void robo__gb_do_multidrive(struct robo__gb_connection *c, const struct robo__gb_line *line);
 /* MISPKG, ACT. */
-void robo__gb_do_package(struct robo__gb_connection *g, const struct robo__gb_line *line);
-void robo__gb_do_camera(struct robo__gb_connection *g, const struct robo__gb_line *line);
+void robo__gb_do_package(struct robo__gb_connection *c, const struct robo__gb_line *line);
+void robo__gb_do_camera(struct robo__gb_connection *c, const struct robo__gb_line *line);
 
 /* ---- set.c ---- */
 
-void robo__gb_do_set(struct robo__gb_connection *g, const struct robo__gb_line *line,
+void robo__gb_do_set(struct robo__gb_connection *c, const struct robo__gb_line *line,
                      robo_time now);
 /* Field of view of the first camera, or the one of that name; the reason why it cannot be, NULL: it can. */
-const char *robo__gb_zoom(struct robo__gb_connection *g, struct robo__gb_text camera, double fov);
+const char *robo__gb_zoom(struct robo__gb_connection *c, struct robo__gb_text camera, double fov);
 
 /* ---- report.c ---- */
 
 /* STA and what goes with it, and SEN of the sensors that are due. all: of a type, due or not; NULL: those that are. */
-void robo__gb_report(struct robo__gb_connection *g, robo_time now);
-void robo__gb_report_type(struct robo__gb_connection *g, struct robo__gb_text type, robo_time now);
+void robo__gb_report(struct robo__gb_connection *c, robo_time now);
+void robo__gb_report_type(struct robo__gb_connection *c, struct robo__gb_text type, robo_time now);
 /* Where the base believes to be: x, y, theta, from where its odometry was reset. */
-void robo__gb_place(struct robo__gb_connection *g, double place[3]);
-void robo__gb_reset_place(struct robo__gb_connection *g);
+void robo__gb_place(struct robo__gb_connection *c, double place[3]);
+void robo__gb_reset_place(struct robo__gb_connection *c);
 
 #endif

@@ -8,7 +8,7 @@
 #include "robotalk.h"
 
 /* The number of that group into *value, which stays as it was when there is none. false: it is wrong, which was told. */
-static bool take(struct robo__gb_connection *g, const struct robo__gb_line *line, const char *name,
+static bool take(struct robo__gb_connection *c, const struct robo__gb_line *line, const char *name,
                  double *value, bool *found)
 {
     const struct robo__gb_text text = robo__gb_find(line, name);
@@ -16,17 +16,17 @@ static bool take(struct robo__gb_connection *g, const struct robo__gb_line *line
     if (found)
         *found |= text.at != NULL;
     if (why)
-        robo__gb_say_wrong(g, line->type, name, why);
+        robo__gb_say_wrong(c, line->type, name, why);
     return !why;
 }
 
-static bool take_flag(struct robo__gb_connection *g, const struct robo__gb_line *line,
+static bool take_flag(struct robo__gb_connection *c, const struct robo__gb_line *line,
                       const char *name, bool *value)
 {
     const struct robo__gb_text text = robo__gb_find(line, name);
     const char *why = text.at ? robo__gb_boolean(text, value) : NULL;
     if (why)
-        robo__gb_say_wrong(g, line->type, name, why);
+        robo__gb_say_wrong(c, line->type, name, why);
     return !why;
 }
 
@@ -38,104 +38,104 @@ static bool has(const struct robo__gb_line *line, const char *name)
 /* ---- light and flip ---- */
 
 /* A light is a dof of that name: 1 is on. */
-static const struct robo__gb_link *light_of(const struct robo__gb_connection *g)
+static const struct robo__gb_link *light_of(const struct robo__gb_connection *c)
 {
     static const char *const names[] = { "headlight", "light" };
     const struct robo__gb_link *link = NULL;
     for (int i = 0; i < 2 && !link; i++)
-        link = robo__gb_link_of(g->vehicle, (struct robo__gb_text){ names[i], strlen(names[i]) });
+        link = robo__gb_link_of(c->vehicle, (struct robo__gb_text){ names[i], strlen(names[i]) });
     return link;
 }
 
-static void switch_light(struct robo__gb_connection *g, bool on)
+static void switch_light(struct robo__gb_connection *c, bool on)
 {
-    const struct robo__gb_link *link = light_of(g);
-    if (on == g->wants_light)
+    const struct robo__gb_link *link = light_of(c);
+    if (on == c->wants_light)
         return;
-    g->wants_light = on;
+    c->wants_light = on;
     if (link)
-        robo__gb_wish_link(g, link, ROBO_SERVO_SETPOINT, link->sign ? -on : on);
+        robo__gb_wish_link(c, link, ROBO_SERVO_SETPOINT, link->sign ? -on : on);
     else if (on)
-        robo__gb_say_result(g, "Light", g->vehicle->name, false, "this robot has no headlight");
-    g->light = link && on;
+        robo__gb_say_result(c, "Light", c->vehicle->name, false, "this robot has no headlight");
+    c->light = link && on;
 }
 
 /* Nothing here can right a robot that has fallen over; one that stands needs it not. */
-static void flip(struct robo__gb_connection *g, bool on)
+static void flip(struct robo__gb_connection *c, bool on)
 {
     struct robo_state state;
-    if (on && !g->wants_flip) {
-        robo_read(g->robot, &state);
+    if (on && !c->wants_flip) {
+        robo_read(c->robot, &state);
         const bool upright = cos(state.attitude[0]) * cos(state.attitude[1]) > 0.5;
-        robo__gb_say_result(g, "Flip", g->vehicle->name, upright,
+        robo__gb_say_result(c, "Flip", c->vehicle->name, upright,
                             upright ? NULL : "this robot cannot right itself");
     }
-    g->wants_flip = on;
+    c->wants_flip = on;
 }
 
 /* ---- bases ---- */
 
-static void drive_wheels(struct robo__gb_connection *g, const struct robo__gb_line *line)
+static void drive_wheels(struct robo__gb_connection *c, const struct robo__gb_line *line)
 {
     double side[2] = { 0 }, velocity[4] = { 0 }, floor[3];
     if (!has(line, "Left") || !has(line, "Right")) {
-        robo__gb_say_wrong(g, line->type, has(line, "Left") ? "Right" : "Left",
+        robo__gb_say_wrong(c, line->type, has(line, "Left") ? "Right" : "Left",
                            "expected both Left and Right");
         return;
     }
-    if (!take(g, line, "Left", &side[0], NULL) || !take(g, line, "Right", &side[1], NULL))
+    if (!take(c, line, "Left", &side[0], NULL) || !take(c, line, "Right", &side[1], NULL))
         return;
-    for (int i = 0; i < 2 && g->normalized; i++)
-        side[i] *= g->vehicle->speed / 100;
-    robo__gb_drive(&g->vehicle->wheels, side[0], side[1], floor);
+    for (int i = 0; i < 2 && c->normalized; i++)
+        side[i] *= c->vehicle->speed / 100;
+    robo__gb_drive(&c->vehicle->wheels, side[0], side[1], floor);
     velocity[0] = floor[0];
     velocity[3] = floor[2];
-    robo__gb_wish_base(g, velocity);
+    robo__gb_wish_base(c, velocity);
 }
 
 /* What is not told stays as it was. */
-static void drive_steered(struct robo__gb_connection *g, const struct robo__gb_line *line)
+static void drive_steered(struct robo__gb_connection *c, const struct robo__gb_line *line)
 {
     double s[3], velocity[4] = { 0 }, floor[3];
-    memcpy(s, g->steering, sizeof s);
-    if (!take(g, line, "Speed", &s[0], NULL) || !take(g, line, "FrontSteer", &s[1], NULL) ||
-        !take(g, line, "RearSteer", &s[2], NULL))
+    memcpy(s, c->steering, sizeof s);
+    if (!take(c, line, "Speed", &s[0], NULL) || !take(c, line, "FrontSteer", &s[1], NULL) ||
+        !take(c, line, "RearSteer", &s[2], NULL))
         return;
-    if (g->normalized && has(line, "Speed"))
-        s[0] *= g->vehicle->speed / 100;
-    memcpy(g->steering, s, sizeof s);
-    robo__gb_steer(&g->vehicle->wheels, s[0], s[1], s[2], floor);
+    if (c->normalized && has(line, "Speed"))
+        s[0] *= c->vehicle->speed / 100;
+    memcpy(c->steering, s, sizeof s);
+    robo__gb_steer(&c->vehicle->wheels, s[0], s[1], s[2], floor);
     velocity[0] = floor[0];
     velocity[3] = floor[2];
-    robo__gb_wish_base(g, velocity);
+    robo__gb_wish_base(c, velocity);
 }
 
 static const char *const FLIGHT[] = { "LinearVelocity", "LateralVelocity", "AltitudeVelocity",
                                       "RotationalVelocity" };
 
 /* Ahead, to the right, up and to the right, of which what is not told stays as it was. */
-static void fly(struct robo__gb_connection *g, const struct robo__gb_line *line)
+static void fly(struct robo__gb_connection *c, const struct robo__gb_line *line)
 {
-    const double *most = g->vehicle->description->base_speed;
+    const double *most = c->vehicle->description->base_speed;
     const double scale[4] = { most[0], most[1], most[0], most[2] };
     double v[4];
-    memcpy(v, g->flight, sizeof v);
+    memcpy(v, c->flight, sizeof v);
     for (int i = 0; i < 4; i++) {
         double x = 0;
-        if (!take(g, line, FLIGHT[i], &x, NULL))
+        if (!take(c, line, FLIGHT[i], &x, NULL))
             return;
         if (!has(line, FLIGHT[i]))
             continue;
-        if (g->normalized)
+        if (c->normalized)
             x *= scale[i] / 100;
-        else if (i == 3 && g->dialect == ROBO__GB_UDK)
+        else if (i == 3 && c->dialect == ROBO__GB_UDK)
             x *= M_PI / 180;
         v[i] = (i == 1 || i == 3) && x != 0 ? -x : x;
     }
-    memcpy(g->flight, v, sizeof v);
-    if (g->vehicle->has_base)
+    memcpy(c->flight, v, sizeof v);
+    if (c->vehicle->has_base)
         v[2] = 0;
-    robo__gb_wish_base(g, v);
+    robo__gb_wish_base(c, v);
 }
 
 /* ---- joints ---- */
@@ -143,26 +143,26 @@ static void fly(struct robo__gb_connection *g, const struct robo__gb_line *line)
 static const uint8_t ORDERS[] = { ROBO_SERVO_SETPOINT, ROBO_SERVO_SPEED, ROBO_SERVO_FORCE };
 
 /* The servo of an order, 0 angle, 1 speed, 2 torque; 0: it is none, which was told. */
-static uint8_t servo_of(struct robo__gb_connection *g, const struct robo__gb_line *line,
+static uint8_t servo_of(struct robo__gb_connection *c, const struct robo__gb_line *line,
                         struct robo__gb_text text)
 {
     int order = 0;
     if (text.at && (robo__gb_whole(text, &order) || order < 0 || order > 2)) {
-        robo__gb_say_wrong(g, line->type, "Order", "expected 0 (angle), 1 (speed) or 2 (torque)");
+        robo__gb_say_wrong(c, line->type, "Order", "expected 0 (angle), 1 (speed) or 2 (torque)");
         return 0;
     }
     return ORDERS[order];
 }
 
-static void drive_joint(struct robo__gb_connection *g, const struct robo__gb_line *line)
+static void drive_joint(struct robo__gb_connection *c, const struct robo__gb_line *line)
 {
-    const struct robo__gb_link *link = robo__gb_link_of(g->vehicle, robo__gb_find(line, "Name"));
-    const uint8_t servo = servo_of(g, line, robo__gb_find(line, "Order"));
+    const struct robo__gb_link *link = robo__gb_link_of(c->vehicle, robo__gb_find(line, "Name"));
+    const uint8_t servo = servo_of(c, line, robo__gb_find(line, "Order"));
     double value = 0;
     if (!link)
-        robo__gb_say_wrong(g, line->type, "Name", "this robot has no such joint");
-    else if (servo && take(g, line, has(line, "Value") ? "Value" : "Steer", &value, NULL))
-        robo__gb_wish_link(g, link, servo, value);
+        robo__gb_say_wrong(c, line->type, "Name", "this robot has no such joint");
+    else if (servo && take(c, line, has(line, "Value") ? "Value" : "Steer", &value, NULL))
+        robo__gb_wish_link(c, link, servo, value);
 }
 
 static bool has_any(const struct robo__gb_line *line, const char *const *names, unsigned count)
@@ -173,51 +173,51 @@ static bool has_any(const struct robo__gb_line *line, const char *const *names, 
     return false;
 }
 
-void robo__gb_do_drive(struct robo__gb_connection *g, const struct robo__gb_line *line)
+void robo__gb_do_drive(struct robo__gb_connection *c, const struct robo__gb_line *line)
 {
     static const char *const steered[] = { "Speed", "FrontSteer", "RearSteer" };
     static const char *const others[] = { "Propeller", "Rudder", "SternPlane", "WheelNumber" };
-    bool light = g->wants_light, flips = false,
-         normalized = g->dialect == ROBO__GB_UDK && g->normalized;
-    if (!take_flag(g, line, "Normalized", &normalized) || !take_flag(g, line, "Light", &light) ||
-        !take_flag(g, line, "Flip", &flips))
+    bool light = c->wants_light, flips = false,
+         normalized = c->dialect == ROBO__GB_UDK && c->normalized;
+    if (!take_flag(c, line, "Normalized", &normalized) || !take_flag(c, line, "Light", &light) ||
+        !take_flag(c, line, "Flip", &flips))
         return;
-    g->normalized = normalized;
+    c->normalized = normalized;
     if (has(line, "Light"))
-        switch_light(g, light);
+        switch_light(c, light);
     if (has(line, "Flip"))
-        flip(g, flips);
+        flip(c, flips);
     const bool wheels = has(line, "Left") || has(line, "Right"), steers = has_any(line, steered, 3),
                flies = has_any(line, FLIGHT, 4),
-               base = g->vehicle->has_base || g->vehicle->moved_by_dofs;
+               base = c->vehicle->has_base || c->vehicle->moved_by_dofs;
     if (has(line, "Name") && (has(line, "Value") || has(line, "Steer")))
-        drive_joint(g, line);
+        drive_joint(c, line);
     else if (has_any(line, others, 4))
-        robo__gb_say_result(g, "DRIVE", g->vehicle->name, false,
+        robo__gb_say_result(c, "DRIVE", c->vehicle->name, false,
                             "this robot has neither propellers nor wheels that drive one by one");
     else if (!base && (wheels || steers || flies))
-        robo__gb_say_result(g, "DRIVE", g->vehicle->name, false, "this robot does not drive");
+        robo__gb_say_result(c, "DRIVE", c->vehicle->name, false, "this robot does not drive");
     else if (wheels)
-        drive_wheels(g, line);
+        drive_wheels(c, line);
     else if (steers)
-        drive_steered(g, line);
+        drive_steered(c, line);
     else if (flies)
-        fly(g, line);
+        fly(c, line);
 }
 
-void robo__gb_do_multidrive(struct robo__gb_connection *g, const struct robo__gb_line *line)
+void robo__gb_do_multidrive(struct robo__gb_connection *c, const struct robo__gb_line *line)
 {
     for (unsigned i = 0; i < line->groups; i++) {
-        const struct robo__gb_link *link = robo__gb_link_of(g->vehicle, line->group[i].name);
+        const struct robo__gb_link *link = robo__gb_link_of(c->vehicle, line->group[i].name);
         double value;
         const char *why =
             link ? robo__gb_number(line->group[i].value, &value) : "this robot has no such joint";
         char name[ROBO__GB_NAME];
         if (why)
-            robo__gb_say_wrong(g, line->type, robo__gb_copy(line->group[i].name, name, sizeof name),
+            robo__gb_say_wrong(c, line->type, robo__gb_copy(line->group[i].name, name, sizeof name),
                                why);
         else
-            robo__gb_wish_link(g, link, ROBO_SERVO_SETPOINT, value);
+            robo__gb_wish_link(c, link, ROBO_SERVO_SETPOINT, value);
     }
 }
 
@@ -231,26 +231,26 @@ struct item {
 };
 
 /* counts_from: what the first link is called. false: wrong, which was told. */
-static bool carry_out(struct robo__gb_connection *g, const struct robo__gb_line *line,
+static bool carry_out(struct robo__gb_connection *c, const struct robo__gb_line *line,
                       const struct robo__gb_package *p, const struct item *item)
 {
     double value;
     if (!item->begun || !item->value.at)
         return true;
     if (item->link < 1 || item->link > p->count) {
-        robo__gb_say_wrong(g, line->type, "Link", "this package has no such link");
+        robo__gb_say_wrong(c, line->type, "Link", "this package has no such link");
         return false;
     }
     const char *why = robo__gb_number(item->value, &value);
-    const uint8_t servo = why ? 0 : servo_of(g, line, item->order);
+    const uint8_t servo = why ? 0 : servo_of(c, line, item->order);
     if (why)
-        robo__gb_say_wrong(g, line->type, "Value", why);
+        robo__gb_say_wrong(c, line->type, "Value", why);
     if (servo)
-        robo__gb_wish_link(g, &g->vehicle->link[p->first + (unsigned)item->link - 1], servo, value);
+        robo__gb_wish_link(c, &c->vehicle->link[p->first + (unsigned)item->link - 1], servo, value);
     return servo != 0;
 }
 
-static void carry_out_links(struct robo__gb_connection *g, const struct robo__gb_line *line,
+static void carry_out_links(struct robo__gb_connection *c, const struct robo__gb_line *line,
                             const struct robo__gb_package *p, int first)
 {
     struct item item = { .begun = false };
@@ -261,60 +261,60 @@ static void carry_out_links(struct robo__gb_connection *g, const struct robo__gb
         } else if (robo__gb_is(group->name, "Order")) {
             item.order = group->value;
         } else if (robo__gb_is(group->name, "Link")) {
-            if (!carry_out(g, line, p, &item))
+            if (!carry_out(c, line, p, &item))
                 return;
             item = (struct item){ .begun = true };
             const char *why = robo__gb_whole(group->value, &item.link);
             if (why) {
-                robo__gb_say_wrong(g, line->type, "Link", why);
+                robo__gb_say_wrong(c, line->type, "Link", why);
                 return;
             }
             item.link += 1 - first;
         }
     }
-    carry_out(g, line, p, &item);
+    carry_out(c, line, p, &item);
 }
 
 /* A pan-tilt by "{Rotation 0,pan,tilt}". */
-static void turn_head(struct robo__gb_connection *g, const struct robo__gb_line *line,
+static void turn_head(struct robo__gb_connection *c, const struct robo__gb_line *line,
                       const struct robo__gb_package *p)
 {
     double v[3];
-    const uint8_t servo = servo_of(g, line, robo__gb_find(line, "Order"));
+    const uint8_t servo = servo_of(c, line, robo__gb_find(line, "Order"));
     const char *why = robo__gb_vector(robo__gb_find(line, "Rotation"), v);
     if (why)
-        robo__gb_say_wrong(g, line->type, "Rotation", why);
+        robo__gb_say_wrong(c, line->type, "Rotation", why);
     for (unsigned i = 0; !why && servo && i < 2 && i < p->count; i++)
-        robo__gb_wish_link(g, &g->vehicle->link[p->first + i], servo, v[i + 1]);
+        robo__gb_wish_link(c, &c->vehicle->link[p->first + i], servo, v[i + 1]);
 }
 
-void robo__gb_do_package(struct robo__gb_connection *g, const struct robo__gb_line *line)
+void robo__gb_do_package(struct robo__gb_connection *c, const struct robo__gb_line *line)
 {
-    const struct robo__gb_package *p = robo__gb_package_of(g->vehicle, robo__gb_find(line, "Name"));
+    const struct robo__gb_package *p = robo__gb_package_of(c->vehicle, robo__gb_find(line, "Name"));
     if (!p)
-        robo__gb_say_wrong(g, line->type, "Name", "this robot has no such package");
+        robo__gb_say_wrong(c, line->type, "Name", "this robot has no such package");
     else if (has(line, "Rotation"))
-        turn_head(g, line, p);
+        turn_head(c, line, p);
     else
-        carry_out_links(g, line, p, robo__gb_is(line->type, "ACT") ? 0 : 1);
+        carry_out_links(c, line, p, robo__gb_is(line->type, "ACT") ? 0 : 1);
 }
 
-void robo__gb_do_camera(struct robo__gb_connection *g, const struct robo__gb_line *line)
+void robo__gb_do_camera(struct robo__gb_connection *c, const struct robo__gb_line *line)
 {
-    const struct robo__gb_package *p = robo__gb_camera_package(g->vehicle);
-    const uint8_t servo = servo_of(g, line, robo__gb_find(line, "Order"));
+    const struct robo__gb_package *p = robo__gb_camera_package(c->vehicle);
+    const uint8_t servo = servo_of(c, line, robo__gb_find(line, "Order"));
     double v[3], fov = 0;
     bool zooms = false;
     if (has(line, "Rotation")) { /* pitch, yaw, roll */
         const char *why = !p ? "this robot's camera does not turn"
                              : robo__gb_vector(robo__gb_find(line, "Rotation"), v);
         if (why)
-            robo__gb_say_wrong(g, line->type, "Rotation", why);
+            robo__gb_say_wrong(c, line->type, "Rotation", why);
         for (unsigned i = 0; !why && servo && i < 2 && i < p->count; i++)
-            robo__gb_wish_link(g, &g->vehicle->link[p->first + i], servo, v[1 - i]);
+            robo__gb_wish_link(c, &c->vehicle->link[p->first + i], servo, v[1 - i]);
     }
-    if (take(g, line, "Zoom", &fov, &zooms) && zooms) {
-        const char *why = robo__gb_zoom(g, robo__gb_find(line, "Name"), fov);
-        robo__gb_say_result(g, "Camera", g->vehicle->name, !why, why);
+    if (take(c, line, "Zoom", &fov, &zooms) && zooms) {
+        const char *why = robo__gb_zoom(c, robo__gb_find(line, "Name"), fov);
+        robo__gb_say_result(c, "Camera", c->vehicle->name, !why, why);
     }
 }

@@ -23,35 +23,35 @@ static double seconds(robo_time t)
 
 /* ---- odometry of a base without a sensor ---- */
 
-static void base_of(struct robo__gb_connection *g, double place[3])
+static void base_of(struct robo__gb_connection *c, double place[3])
 {
     struct robo_state state;
-    robo_read(g->robot, &state);
+    robo_read(c->robot, &state);
     place[0] = state.pose[0];
     place[1] = state.pose[1];
     place[2] = state.attitude[2];
 }
 
-void robo__gb_place(struct robo__gb_connection *g, double place[3])
+void robo__gb_place(struct robo__gb_connection *c, double place[3])
 {
     double at[3];
-    base_of(g, at);
-    const double x = at[0] - g->reset[0], y = at[1] - g->reset[1], c = cos(g->reset[2]),
-                 s = sin(g->reset[2]);
-    place[0] = c * x + s * y;
-    place[1] = c * y - s * x;
-    place[2] = at[2] - g->reset[2];
+    base_of(c, at);
+    const double x = at[0] - c->reset[0], y = at[1] - c->reset[1], cosine = cos(c->reset[2]),
+                 s = sin(c->reset[2]);
+    place[0] = cosine * x + s * y;
+    place[1] = cosine * y - s * x;
+    place[2] = at[2] - c->reset[2];
 }
 
-void robo__gb_reset_place(struct robo__gb_connection *g)
+void robo__gb_reset_place(struct robo__gb_connection *c)
 {
-    base_of(g, g->reset);
+    base_of(c, c->reset);
 }
 
-static bool has_odometry(const struct robo__gb_connection *g)
+static bool has_odometry(const struct robo__gb_connection *c)
 {
-    for (unsigned i = 0; i < g->vehicle->description->sensors; i++)
-        if (robo_sensor_sense(&g->vehicle->description->sensor[i]) == ROBO_SENSE_ODOMETRY)
+    for (unsigned i = 0; i < c->vehicle->description->sensors; i++)
+        if (robo_sensor_sense(&c->vehicle->description->sensor[i]) == ROBO_SENSE_ODOMETRY)
             return true;
     return false;
 }
@@ -59,34 +59,34 @@ static bool has_odometry(const struct robo__gb_connection *g)
 /* ---- sensors ---- */
 
 /* The newest reading, if it was not told yet or is wanted all the same. */
-static bool read_sensor(struct robo__gb_connection *g, unsigned sensor, bool again,
+static bool read_sensor(struct robo__gb_connection *c, unsigned sensor, bool again,
                         struct reading *reading)
 {
     struct robo_reading newest;
-    if (robo_sense(g->robot, sensor, 0, &newest, reading->value, ROBO_MAX_READING) != 1 ||
-        (!again && newest.number == g->due[sensor].told))
+    if (robo_sense(c->robot, sensor, 0, &newest, reading->value, ROBO_MAX_READING) != 1 ||
+        (!again && newest.number == c->due[sensor].told))
         return false;
-    g->due[sensor].told = newest.number;
+    c->due[sensor].told = newest.number;
     reading->count = (unsigned)newest.count;
     return true;
 }
 
 /* The odometry's own place counts from where it was reset: its robot's is taken, which it then tells. */
-static void put_alone(struct robo__gb_connection *g, struct robo__gb_out *out, unsigned sensor,
+static void put_alone(struct robo__gb_connection *c, struct robo__gb_out *out, unsigned sensor,
                       struct reading *reading, robo_time now)
 {
-    const struct robo_sensor *s = &g->vehicle->description->sensor[sensor];
+    const struct robo_sensor *s = &c->vehicle->description->sensor[sensor];
     const bool odometry = robo_sensor_sense(s) == ROBO_SENSE_ODOMETRY;
-    if (odometry && (g->reset[0] != 0 || g->reset[1] != 0 || g->reset[2] != 0))
-        robo__gb_place(g, reading->value);
-    robo__gb_sensed(out, g->vehicle, seconds(now), sensor, reading->value, reading->count);
+    if (odometry && (c->reset[0] != 0 || c->reset[1] != 0 || c->reset[2] != 0))
+        robo__gb_place(c, reading->value);
+    robo__gb_sensed(out, c->vehicle, seconds(now), sensor, reading->value, reading->count);
 }
 
-static bool is_due(struct robo__gb_connection *g, unsigned sensor, robo_time now)
+static bool is_due(struct robo__gb_connection *c, unsigned sensor, robo_time now)
 {
-    struct robo__gb_due *due = &g->due[sensor];
+    struct robo__gb_due *due = &c->due[sensor];
     const robo_time period =
-        (robo_time)(robo__gb_period(&g->vehicle->description->sensor[sensor]) * 1e9);
+        (robo_time)(robo__gb_period(&c->vehicle->description->sensor[sensor]) * 1e9);
     if (now + SLACK < due->at)
         return false;
     due->at = due->at + period > now ? due->at + period : now + period;
@@ -94,16 +94,16 @@ static bool is_due(struct robo__gb_connection *g, unsigned sensor, robo_time now
 }
 
 /* In ut2004 sensors of a family are one line, which is told when one of them is due: all of them then. */
-static void put_family(struct robo__gb_connection *g, struct robo__gb_out *out,
+static void put_family(struct robo__gb_connection *c, struct robo__gb_out *out,
                        enum robo__gb_family family, struct reading *reading, robo_time now)
 {
-    const struct robo_description *d = g->vehicle->description;
+    const struct robo_description *d = c->vehicle->description;
     bool due = false, any = false;
     for (unsigned i = 0; i < d->sensors; i++)
         if (robo__gb_family_of(&d->sensor[i]) == family)
-            due |= is_due(g, i, now);
+            due |= is_due(c, i, now);
     for (unsigned i = 0; due && i < d->sensors; i++) {
-        if (robo__gb_family_of(&d->sensor[i]) != family || !read_sensor(g, i, true, reading))
+        if (robo__gb_family_of(&d->sensor[i]) != family || !read_sensor(c, i, true, reading))
             continue;
         if (!any)
             robo__gb_begin_family(out, seconds(now), family);
@@ -114,57 +114,57 @@ static void put_family(struct robo__gb_connection *g, struct robo__gb_out *out,
         robo__gb_end(out);
 }
 
-static void put_sensors(struct robo__gb_connection *g, struct robo__gb_out *out,
+static void put_sensors(struct robo__gb_connection *c, struct robo__gb_out *out,
                         const struct robo_state *state, robo_time now)
 {
-    const struct robo_description *d = g->vehicle->description;
-    const bool together = g->dialect == ROBO__GB_UT2004;
+    const struct robo_description *d = c->vehicle->description;
+    const bool together = c->dialect == ROBO__GB_UT2004;
     struct reading reading;
     for (unsigned f = ROBO__GB_ALONE + 1; together && f < ROBO__GB_FAMILIES; f++)
-        put_family(g, out, (enum robo__gb_family)f, &reading, now);
+        put_family(c, out, (enum robo__gb_family)f, &reading, now);
     for (unsigned i = 0; i < d->sensors; i++) {
         const bool alone = robo__gb_family_of(&d->sensor[i]) == ROBO__GB_ALONE;
-        if ((!together || alone) && is_due(g, i, now) && read_sensor(g, i, false, &reading))
-            put_alone(g, out, i, &reading, now);
+        if ((!together || alone) && is_due(c, i, now) && read_sensor(c, i, false, &reading))
+            put_alone(c, out, i, &reading, now);
     }
-    if (g->vehicle->has_base && !has_odometry(g)) {
-        robo__gb_place(g, reading.value);
+    if (c->vehicle->has_base && !has_odometry(c)) {
+        robo__gb_place(c, reading.value);
         robo__gb_odometry(out, seconds(now), "Odometry", reading.value);
     }
-    if (g->vehicle->moved_by_dofs)
+    if (c->vehicle->moved_by_dofs)
         robo__gb_inertial(out, seconds(now), "INS", state->pose, state->attitude);
 }
 
-void robo__gb_report_type(struct robo__gb_connection *g, struct robo__gb_text type, robo_time now)
+void robo__gb_report_type(struct robo__gb_connection *c, struct robo__gb_text type, robo_time now)
 {
-    const struct robo_description *d = g->vehicle->description;
+    const struct robo_description *d = c->vehicle->description;
     char room[ROBO__GB_ANSWER];
     struct robo__gb_out out = robo__gb_out(room, sizeof room);
     struct reading reading;
     for (unsigned i = 0; i < d->sensors; i++)
         if (robo__gb_is(type, robo__gb_sensor_type(&d->sensor[i])) &&
-            read_sensor(g, i, true, &reading))
-            put_alone(g, &out, i, &reading, now);
-    robo__gb_say(g, &out);
+            read_sensor(c, i, true, &reading))
+            put_alone(c, &out, i, &reading, now);
+    robo__gb_say(c, &out);
 }
 
 /* ---- all of it ---- */
 
-void robo__gb_report(struct robo__gb_connection *g, robo_time now)
+void robo__gb_report(struct robo__gb_connection *c, robo_time now)
 {
     char room[ROOM];
     struct robo__gb_out out = robo__gb_out(room, sizeof room);
     struct robo_state state;
-    robo_read(g->robot, &state);
+    robo_read(c->robot, &state);
     const struct robo__gb_status status = {
         .time = seconds(now),
         .position = state.position,
-        .battery = g->vehicle->description->battery > 0 ? state.charge : 1,
-        .light = g->light,
-        .front = g->steering[1],
-        .rear = g->steering[2],
+        .battery = c->vehicle->description->battery > 0 ? state.charge : 1,
+        .light = c->light,
+        .front = c->steering[1],
+        .rear = c->steering[2],
     };
-    robo__gb_status(&out, g->vehicle, &status);
-    put_sensors(g, &out, &state, now);
-    robo__gb_say(g, &out);
+    robo__gb_status(&out, c->vehicle, &status);
+    put_sensors(c, &out, &state, now);
+    robo__gb_say(c, &out);
 }

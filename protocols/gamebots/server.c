@@ -33,195 +33,195 @@ static const char *wrong_options(const double *option)
 
 /* ---- lines ---- */
 
-static void greet(struct robo__gb_connection *g)
+static void greet(struct robo__gb_connection *c)
 {
     char room[128];
     struct robo__gb_out out = robo__gb_out(room, sizeof room);
-    if (g->greeted)
+    if (c->greeted)
         return;
-    g->greeted = true;
+    c->greeted = true;
     robo__gb_hello(&out, "robotalk");
-    robo__gb_say(g, &out);
+    robo__gb_say(c, &out);
 }
 
-static robo_time pulse_of(const struct robo__gb_connection *g)
+static robo_time pulse_of(const struct robo__gb_connection *c)
 {
     robo_time wait = SECOND;
-    if (g->session->deadman > 0 && g->session->deadman / PULSES < wait)
-        wait = g->session->deadman / PULSES;
-    if (robo__lease_time(g->robot) / PULSES < wait)
-        wait = robo__lease_time(g->robot) / PULSES;
-    if (g->deadman > 0 && g->deadman / PULSES < wait)
-        wait = g->deadman / PULSES;
+    if (c->session->deadman > 0 && c->session->deadman / PULSES < wait)
+        wait = c->session->deadman / PULSES;
+    if (robo__lease_time(c->robot) / PULSES < wait)
+        wait = robo__lease_time(c->robot) / PULSES;
+    if (c->deadman > 0 && c->deadman / PULSES < wait)
+        wait = c->deadman / PULSES;
     return wait;
 }
 
-static void init(struct robo__gb_connection *g, const struct robo__gb_line *line, robo_time now)
+static void init(struct robo__gb_connection *c, const struct robo__gb_line *line, robo_time now)
 {
-    const bool begins = !g->session;
-    robo__gb_do_init(g, line, now);
-    if (!begins || !g->session)
+    const bool begins = !c->session;
+    robo__gb_do_init(c, line, now);
+    if (!begins || !c->session)
         return;
-    g->read_at = now;
-    robo__timer_start(g->conn->host->timers, &g->tick, now + TICK);
-    robo__timer_start(g->conn->host->timers, &g->pulse, now + pulse_of(g));
+    c->read_at = now;
+    robo__timer_start(c->conn->host->timers, &c->tick, now + TICK);
+    robo__timer_start(c->conn->host->timers, &c->pulse, now + pulse_of(c));
 }
 
-static void answer(struct robo__gb_connection *g, const struct robo__gb_line *line,
+static void answer(struct robo__gb_connection *c, const struct robo__gb_line *line,
                    void (*write)(struct robo__gb_out *out, const struct robo__gb_vehicle *vehicle,
                                  struct robo__gb_text type, struct robo__gb_text name))
 {
     char room[ROBO__GB_ANSWER];
     struct robo__gb_out out = robo__gb_out(room, sizeof room);
-    if (robo__gb_leaves_unread(g, ROBO__CONN_OUT))
+    if (robo__gb_leaves_unread(c, ROBO__CONN_OUT))
         return;
-    write(&out, g->vehicle, robo__gb_find(line, "Type"), robo__gb_find(line, "Name"));
-    robo__gb_say(g, &out);
+    write(&out, c->vehicle, robo__gb_find(line, "Type"), robo__gb_find(line, "Name"));
+    robo__gb_say(c, &out);
 }
 
-static void unknown(struct robo__gb_connection *g, const struct robo__gb_line *line)
+static void unknown(struct robo__gb_connection *c, const struct robo__gb_line *line)
 {
     char type[ROBO__GB_NAME];
-    g->unknown++;
-    if (g->strict)
-        robo__gb_say_result(g, robo__gb_copy(line->type, type, sizeof type), "", false, NULL);
+    c->unknown++;
+    if (c->strict)
+        robo__gb_say_result(c, robo__gb_copy(line->type, type, sizeof type), "", false, NULL);
 }
 
 /* Those that a robot is there for. */
-static void command(struct robo__gb_connection *g, const struct robo__gb_line *line, robo_time now)
+static void command(struct robo__gb_connection *c, const struct robo__gb_line *line, robo_time now)
 {
     const struct robo__gb_text type = line->type;
     if (robo__gb_is(type, "DRIVE")) {
-        robo__gb_do_drive(g, line);
+        robo__gb_do_drive(c, line);
     } else if (robo__gb_is(type, "MULTIDRIVE")) {
-        robo__gb_do_multidrive(g, line);
+        robo__gb_do_multidrive(c, line);
     } else if (robo__gb_is(type, "MISPKG") || robo__gb_is(type, "ACT")) {
-        robo__gb_do_package(g, line);
+        robo__gb_do_package(c, line);
     } else if (robo__gb_is(type, "CAMERA") || robo__gb_is(type, "PTZ")) {
-        robo__gb_do_camera(g, line);
+        robo__gb_do_camera(c, line);
     } else if (robo__gb_is(type, "SET")) {
-        robo__gb_do_set(g, line, now);
+        robo__gb_do_set(c, line, now);
     } else if (robo__gb_is(type, "GETGEO")) {
-        answer(g, line, robo__gb_geometry);
+        answer(c, line, robo__gb_geometry);
     } else if (robo__gb_is(type, "GETCONF")) {
-        answer(g, line, robo__gb_configuration);
+        answer(c, line, robo__gb_configuration);
     } else if (robo__gb_is(type, "PAUSE")) {
-        robo__gb_stop(g, now);
+        robo__gb_stop(c, now);
     } else {
-        unknown(g, line);
+        unknown(c, line);
     }
 }
 
-static void carry_out(struct robo__gb_connection *g, struct robo__gb_text bytes, robo_time now)
+static void carry_out(struct robo__gb_connection *c, struct robo__gb_text bytes, robo_time now)
 {
     struct robo__gb_line line;
-    if (!g->begun && robo__is_http((const uint8_t *)bytes.at, bytes.n)) {
-        g->conn->refused = "it speaks HTTP, and this address does not";
-        g->conn->closing = true;
+    if (!c->begun && robo__is_http((const uint8_t *)bytes.at, bytes.n)) {
+        c->conn->refused = "it speaks HTTP, and this address does not";
+        c->conn->closing = true;
         return;
     }
-    g->begun = true;
-    g->lines++;
+    c->begun = true;
+    c->lines++;
     if (!robo__gb_parse(bytes, &line))
         return;
     if (robo__gb_is(line.type, "INIT"))
-        init(g, &line, now);
+        init(c, &line, now);
     else if (robo__gb_is(line.type, "GETSTARTPOSES"))
-        robo__gb_say_starts(g);
+        robo__gb_say_starts(c);
     else if (robo__gb_is(line.type, "CONTROL"))
-        robo__gb_say_result(g, "CONTROL", "", false, "the world here has no such control");
-    else if (g->vehicle)
-        command(g, &line, now);
+        robo__gb_say_result(c, "CONTROL", "", false, "the world here has no such control");
+    else if (c->vehicle)
+        command(c, &line, now);
     else
-        g->ignored++;
+        c->ignored++;
 }
 
 static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time now)
 {
-    struct robo__gb_connection *g = state;
+    struct robo__gb_connection *c = state;
     const char *bytes = (const char *)in;
     size_t done = 0;
-    g->heard = now;
-    greet(g);
+    c->heard = now;
+    greet(c);
     /* first, since what is wished is wished of the robot as it is now */
-    if (g->session && !robo__gb_hear(g, now))
+    if (c->session && !robo__gb_hear(c, now))
         return n;
-    while (!g->conn->closing) {
+    while (!c->conn->closing) {
         struct robo__gb_text line;
         size_t used;
         const enum robo__gb_step step =
-            robo__gb_next(&g->reader, bytes + done, n - done, &line, &used);
+            robo__gb_next(&c->reader, bytes + done, n - done, &line, &used);
         done += used;
         if (step == ROBO__GB_TOO_LONG)
-            robo__gb_say_result(g, "Line", "", false, "expected at most 65536 bytes");
+            robo__gb_say_result(c, "Line", "", false, "expected at most 65536 bytes");
         if (step == ROBO__GB_IS_LINE)
-            carry_out(g, line, now);
+            carry_out(c, line, now);
         if (step == ROBO__GB_MORE || (one && step == ROBO__GB_IS_LINE) ||
-            robo_now(g->conn->host->world) - now > LONG_TURN)
+            robo_now(c->conn->host->world) - now > LONG_TURN)
             break;
     }
-    robo__gb_hand_over(g, now);
-    return g->conn->closing ? n : done;
+    robo__gb_hand_over(c, now);
+    return c->conn->closing ? n : done;
 }
 
 /* ---- time ---- */
 
 /* A client that takes nothing for long is gone: a robot of its must not wait for the system to notice. */
-static bool reads(struct robo__gb_connection *g, robo_time now)
+static bool reads(struct robo__gb_connection *c, robo_time now)
 {
     size_t left;
-    robo__conn_output(g->conn, &left);
-    if (left == 0 || left != g->left)
-        g->read_at = now;
-    g->left = left;
-    if (now - g->read_at < UNREAD)
+    robo__conn_output(c->conn, &left);
+    if (left == 0 || left != c->left)
+        c->read_at = now;
+    c->left = left;
+    if (now - c->read_at < UNREAD)
         return true;
-    robo__world_log(g->conn->host->world, ROBO_LOG_WARNING,
+    robo__world_log(c->conn->host->world, ROBO_LOG_WARNING,
                     "gamebots: the client reads nothing: the connection is closed");
-    robo__conn_drop(g->conn);
+    robo__conn_drop(c->conn);
     return false;
 }
 
 static void on_tick(struct robo__timer *timer, robo_time now)
 {
-    struct robo__gb_connection *g = robo__container_of(timer, struct robo__gb_connection, tick);
-    struct robo__conn *conn = g->conn;
+    struct robo__gb_connection *c = robo__container_of(timer, struct robo__gb_connection, tick);
+    struct robo__conn *conn = c->conn;
     const robo_time next = timer->due + TICK;
-    greet(g);
-    if (g->session && reads(g, now)) {
+    greet(c);
+    if (c->session && reads(c, now)) {
         robo__timer_start(conn->host->timers, timer, next > now ? next : now + TICK);
-        if (robo__gb_hear(g, now))
-            robo__gb_hand_over(g, now);
+        if (robo__gb_hear(c, now))
+            robo__gb_hand_over(c, now);
         /* the newest wins: it is told when the client has read */
-        if (!conn->closing && !robo__gb_leaves_unread(g, ROBO__CONN_BUSY))
-            robo__gb_report(g, now);
+        if (!conn->closing && !robo__gb_leaves_unread(c, ROBO__CONN_BUSY))
+            robo__gb_report(c, now);
     }
     robo__conn_kick(conn); /* this may free the connection */
 }
 
 /* The robot and its lease stay the client's, as long as it is there. */
-static void keep(struct robo__gb_connection *g, robo_time now)
+static void keep(struct robo__gb_connection *c, robo_time now)
 {
-    if (!robo__gb_hear(g, now) || !g->controls)
+    if (!robo__gb_hear(c, now) || !c->controls)
         return;
-    if (!robo__gb_take_lease(g, now)) {
-        robo__gb_hear(g, now); /* who has it now is news */
-    } else if (g->deadman > 0 && now - g->heard >= g->deadman && robo__session_moves(g->session)) {
-        robo__world_log(g->conn->host->world, ROBO_LOG_WARNING,
+    if (!robo__gb_take_lease(c, now)) {
+        robo__gb_hear(c, now); /* who has it now is news */
+    } else if (c->deadman > 0 && now - c->heard >= c->deadman && robo__session_moves(c->session)) {
+        robo__world_log(c->conn->host->world, ROBO_LOG_WARNING,
                         "gamebots: %s: nothing has come from its client for %g s: it stops",
-                        g->vehicle->name, (double)g->deadman / 1e9);
-        robo__gb_stop(g, now);
+                        c->vehicle->name, (double)c->deadman / 1e9);
+        robo__gb_stop(c, now);
     } else {
-        robo__session_heard(g->session, ROBO_NO_TIME, now);
+        robo__session_heard(c->session, ROBO_NO_TIME, now);
     }
 }
 
 static void on_pulse(struct robo__timer *timer, robo_time now)
 {
-    struct robo__gb_connection *g = robo__container_of(timer, struct robo__gb_connection, pulse);
-    struct robo__conn *conn = g->conn;
-    keep(g, now);
-    robo__timer_start(conn->host->timers, timer, now + pulse_of(g));
+    struct robo__gb_connection *c = robo__container_of(timer, struct robo__gb_connection, pulse);
+    struct robo__conn *conn = c->conn;
+    keep(c, now);
+    robo__timer_start(conn->host->timers, timer, now + pulse_of(c));
     robo__conn_kick(conn); /* this may free the connection */
 }
 
@@ -229,34 +229,34 @@ static void on_pulse(struct robo__timer *timer, robo_time now)
 
 static int open_connection(void *state, struct robo__conn *conn, const struct robo__url *url)
 {
-    struct robo__gb_connection *g = state;
+    struct robo__gb_connection *c = state;
     const robo_time now = robo_now(conn->host->world);
-    g->conn = conn;
-    g->dialect = url->option[UDK] ? ROBO__GB_UDK : ROBO__GB_UT2004;
-    g->strict = url->option[STRICT] != 0;
-    g->deadman = (robo_time)(url->option[DEADMAN] * 1e9);
-    snprintf(g->wanted, sizeof g->wanted, "%s", url->robot);
-    g->heard = g->read_at = now;
-    g->tick.fire = on_tick;
-    g->pulse.fire = on_pulse;
+    c->conn = conn;
+    c->dialect = url->option[UDK] ? ROBO__GB_UDK : ROBO__GB_UT2004;
+    c->strict = url->option[STRICT] != 0;
+    c->deadman = (robo_time)(url->option[DEADMAN] * 1e9);
+    snprintf(c->wanted, sizeof c->wanted, "%s", url->robot);
+    c->heard = c->read_at = now;
+    c->tick.fire = on_tick;
+    c->pulse.fire = on_pulse;
     /* the first tick greets: a transport is not yet there */
-    robo__timer_start(conn->host->timers, &g->tick, now);
+    robo__timer_start(conn->host->timers, &c->tick, now);
     return 0;
 }
 
 static void close_connection(void *state)
 {
-    struct robo__gb_connection *g = state;
-    robo__timer_stop(g->conn->host->timers, &g->tick);
-    robo__timer_stop(g->conn->host->timers, &g->pulse);
-    if (g->unknown > 0 || g->ignored > 0 || g->reader.too_long > 0)
+    struct robo__gb_connection *c = state;
+    robo__timer_stop(c->conn->host->timers, &c->tick);
+    robo__timer_stop(c->conn->host->timers, &c->pulse);
+    if (c->unknown > 0 || c->ignored > 0 || c->reader.too_long > 0)
         robo__world_log(
-            g->conn->host->world, ROBO_LOG_INFO,
+            c->conn->host->world, ROBO_LOG_INFO,
             "gamebots: of %llu lines %llu were unknown, %llu came before INIT, %llu were"
             " too long",
-            (unsigned long long)g->lines, (unsigned long long)g->unknown,
-            (unsigned long long)g->ignored, (unsigned long long)g->reader.too_long);
-    robo__gb_let_go(g, robo_now(g->conn->host->world));
+            (unsigned long long)c->lines, (unsigned long long)c->unknown,
+            (unsigned long long)c->ignored, (unsigned long long)c->reader.too_long);
+    robo__gb_let_go(c, robo_now(c->conn->host->world));
 }
 
 const struct robo__protocol robo__gamebots = { .name = "gamebots",

@@ -7,27 +7,27 @@
 
 enum { VIEWPORTS = 4 };
 
-static void answer(struct robo__gb_connection *g, const char *type, struct robo__gb_text name,
+static void answer(struct robo__gb_connection *c, const char *type, struct robo__gb_text name,
                    const char *why)
 {
     char text[ROBO__GB_NAME];
-    if (g->dialect == ROBO__GB_UT2004 || g->strict)
-        robo__gb_say_result(g, type, robo__gb_copy(name, text, sizeof text), !why, why);
+    if (c->dialect == ROBO__GB_UT2004 || c->strict)
+        robo__gb_say_result(c, type, robo__gb_copy(name, text, sizeof text), !why, why);
 }
 
-static const struct robo_camera *camera_of(const struct robo__gb_connection *g,
+static const struct robo_camera *camera_of(const struct robo__gb_connection *c,
                                            struct robo__gb_text name)
 {
-    const struct robo_description *d = g->vehicle->description;
+    const struct robo_description *d = c->vehicle->description;
     for (unsigned i = 0; i < d->cameras; i++)
         if (name.n == 0 || robo__gb_is(name, d->camera[i].name))
             return &d->camera[i];
     return NULL;
 }
 
-const char *robo__gb_zoom(struct robo__gb_connection *g, struct robo__gb_text name, double fov)
+const char *robo__gb_zoom(struct robo__gb_connection *c, struct robo__gb_text name, double fov)
 {
-    const struct robo_camera *camera = camera_of(g, name);
+    const struct robo_camera *camera = camera_of(c, name);
     if (!camera)
         return "this robot has no such camera";
     /* 0 is the camera's own */
@@ -45,61 +45,61 @@ static struct robo__gb_text params_of(const struct robo__gb_line *line)
     return params;
 }
 
-static const char *set_camera(struct robo__gb_connection *g, const struct robo__gb_line *line,
+static const char *set_camera(struct robo__gb_connection *c, const struct robo__gb_line *line,
                               struct robo__gb_text name)
 {
     const struct robo__gb_text code = robo__gb_find(line, "Opcode"), params = params_of(line);
     double fov = 0;
     if (robo__gb_find(line, "Client").at) /* who takes its pictures: anybody may */
-        return camera_of(g, name) ? NULL : "this robot has no such camera";
+        return camera_of(c, name) ? NULL : "this robot has no such camera";
     if (!robo__gb_is(code, "Zoom") && !robo__gb_is(code, "FOV"))
         return "expected Opcode Zoom or FOV";
     const char *why = params.at ? robo__gb_number(params, &fov) : "expected Params";
-    return why ? why : robo__gb_zoom(g, name, fov);
+    return why ? why : robo__gb_zoom(c, name, fov);
 }
 
-static const char *set_odometry(struct robo__gb_connection *g, const struct robo__gb_line *line)
+static const char *set_odometry(struct robo__gb_connection *c, const struct robo__gb_line *line)
 {
     if (!robo__gb_is(robo__gb_find(line, "Opcode"), "RESET"))
         return "expected Opcode RESET";
-    robo__gb_reset_place(g);
+    robo__gb_reset_place(c);
     return NULL;
 }
 
-static const char *set_scanner(struct robo__gb_connection *g, const struct robo__gb_line *line,
+static const char *set_scanner(struct robo__gb_connection *c, const struct robo__gb_line *line,
                                struct robo__gb_text type, robo_time now)
 {
     if (!robo__gb_is(robo__gb_find(line, "Opcode"), "SCAN"))
         return "expected Opcode SCAN";
-    robo__gb_report_type(g, type, now);
+    robo__gb_report_type(c, type, now);
     return NULL;
 }
 
 /* Opens to the end of its way, and closes to the begin. */
-static const char *set_gripper(struct robo__gb_connection *g, const struct robo__gb_line *line,
+static const char *set_gripper(struct robo__gb_connection *c, const struct robo__gb_line *line,
                                struct robo__gb_text name)
 {
     static const struct robo__gb_text usual = { "gripper", 7 };
-    const struct robo__gb_link *link = robo__gb_link_of(g->vehicle, name.n > 0 ? name : usual);
+    const struct robo__gb_link *link = robo__gb_link_of(c->vehicle, name.n > 0 ? name : usual);
     const struct robo__gb_text code = robo__gb_find(line, "Opcode");
     const bool opens = robo__gb_is(code, "OPEN");
     if (!link)
         return "this robot has no such gripper";
     if (!opens && !robo__gb_is(code, "CLOSE"))
         return "expected Opcode OPEN or CLOSE";
-    const struct robo_dof *dof = &g->vehicle->description->dof[link->dof];
+    const struct robo_dof *dof = &c->vehicle->description->dof[link->dof];
     if (dof->low > dof->high)
         return "this gripper has no limits to go to";
     const double value = opens ? dof->high : dof->low;
-    robo__gb_wish_link(g, link, ROBO_SERVO_SETPOINT, link->sign ? -value : value);
+    robo__gb_wish_link(c, link, ROBO_SERVO_SETPOINT, link->sign ? -value : value);
     return NULL;
 }
 
-static const char *set_joint(struct robo__gb_connection *g, const struct robo__gb_line *line,
+static const char *set_joint(struct robo__gb_connection *c, const struct robo__gb_line *line,
                              struct robo__gb_text name)
 {
     const struct robo__gb_text code = robo__gb_find(line, "Opcode"), params = params_of(line);
-    const struct robo__gb_link *link = robo__gb_link_of(g->vehicle, name);
+    const struct robo__gb_link *link = robo__gb_link_of(c->vehicle, name);
     const bool all = robo__gb_is(name, "AllJoints");
     double value = 0;
     if (!link && !all)
@@ -107,20 +107,20 @@ static const char *set_joint(struct robo__gb_connection *g, const struct robo__g
     if (!robo__gb_is(code, "Angle") && !robo__gb_is(code, "Target"))
         return "expected Opcode Angle or Target";
     const char *why = params.at ? robo__gb_number(params, &value) : "expected Params";
-    for (unsigned i = 0; !why && i < g->vehicle->links; i++)
-        if (all || link == &g->vehicle->link[i])
-            robo__gb_wish_link(g, &g->vehicle->link[i], ROBO_SERVO_SETPOINT, value);
+    for (unsigned i = 0; !why && i < c->vehicle->links; i++)
+        if (all || link == &c->vehicle->link[i])
+            robo__gb_wish_link(c, &c->vehicle->link[i], ROBO_SERVO_SETPOINT, value);
     return why;
 }
 
 /* What the one picture of USARSim's image server shows. Cameras that there are can be shown. */
-static void set_viewports(struct robo__gb_connection *g, const struct robo__gb_line *line)
+static void set_viewports(struct robo__gb_connection *c, const struct robo__gb_line *line)
 {
     static const char *const names[VIEWPORTS] = { "Viewport1", "Viewport2", "Viewport3",
                                                   "Viewport4" };
     char room[1024], text[ROBO__GB_NAME];
     struct robo__gb_out out = robo__gb_out(room, sizeof room);
-    if (g->dialect != ROBO__GB_UT2004)
+    if (c->dialect != ROBO__GB_UT2004)
         return;
     robo__gb_begin(&out, "RES");
     robo__gb_word(&out, "Type", "Viewports");
@@ -131,34 +131,34 @@ static void set_viewports(struct robo__gb_connection *g, const struct robo__gb_l
         if (!camera.at)
             continue;
         const bool good = robo__gb_is(camera, "Disabled") || robo__gb_is(camera, "None") ||
-                          (camera.n > 0 && camera_of(g, camera));
+                          (camera.n > 0 && camera_of(c, camera));
         robo__gb_word(&out, names[i], robo__gb_copy(camera, text, sizeof text));
         robo__gb_word(&out, "Status", good ? "OK" : "Failed");
     }
     robo__gb_end(&out);
-    robo__gb_say(g, &out);
+    robo__gb_say(c, &out);
 }
 
-void robo__gb_do_set(struct robo__gb_connection *g, const struct robo__gb_line *line, robo_time now)
+void robo__gb_do_set(struct robo__gb_connection *c, const struct robo__gb_line *line, robo_time now)
 {
     const struct robo__gb_text type = robo__gb_find(line, "Type"),
                                name = robo__gb_find(line, "Name");
     char text[ROBO__GB_NAME];
     const char *why = "nothing of that type can be set here";
     if (robo__gb_is(type, "Viewports")) {
-        set_viewports(g, line);
+        set_viewports(c, line);
         return;
     }
     if (robo__gb_is(type, "Camera"))
-        why = set_camera(g, line, name);
+        why = set_camera(c, line, name);
     else if (robo__gb_is(type, "Odometry"))
-        why = set_odometry(g, line);
+        why = set_odometry(c, line);
     else if (robo__gb_is(type, "RangeScanner") || robo__gb_is(type, "RangeImager") ||
              robo__gb_is(type, "IRScanner"))
-        why = set_scanner(g, line, type, now);
+        why = set_scanner(c, line, type, now);
     else if (robo__gb_is(type, "Gripper") || robo__gb_is(type, "ToolChanger"))
-        why = set_gripper(g, line, name);
+        why = set_gripper(c, line, name);
     else if (robo__gb_is(type, "Joint"))
-        why = set_joint(g, line, name);
-    answer(g, robo__gb_copy(type, text, sizeof text), name, why);
+        why = set_joint(c, line, name);
+    answer(c, robo__gb_copy(type, text, sizeof text), name, why);
 }

@@ -15,10 +15,10 @@ static const char START[] = "RobotStart";
 
 /* ---- names ---- */
 
-static struct robo__gb_names *names_of(struct robo__gb_connection *g)
+static struct robo__gb_names *names_of(struct robo__gb_connection *c)
 {
     static const char key;
-    return robo__host_part(g->conn->host, &key, sizeof(struct robo__gb_names));
+    return robo__host_part(c->conn->host, &key, sizeof(struct robo__gb_names));
 }
 
 static struct robo__gb_given *find_name(struct robo__gb_names *names, const char *name)
@@ -55,80 +55,80 @@ static struct robo__gb_given *make_place(struct robo__gb_names *names, const cha
 
 /* ---- a robot ---- */
 
-bool robo__gb_take_lease(struct robo__gb_connection *g, robo_time now)
+bool robo__gb_take_lease(struct robo__gb_connection *c, robo_time now)
 {
     static const struct robo_request_take everything;
     struct robo_reply_take reply;
-    if (robo__conn_role(g->conn) < ROBO_ROLE_DRIVE || robo__lease_elsewhere(g->session, now))
+    if (robo__conn_role(c->conn) < ROBO_ROLE_DRIVE || robo__lease_elsewhere(c->session, now))
         return false;
-    return robo__takeover(g->session, &everything, false, now, &reply) == 0 &&
+    return robo__takeover(c->session, &everything, false, now, &reply) == 0 &&
            (reply.state == ROBO__TAKEN || reply.state == ROBO__TAKEN_BRAKING);
 }
 
-static void close_session(struct robo__gb_connection *g)
+static void close_session(struct robo__gb_connection *c)
 {
-    if (g->session)
-        robo__session_close(g->session);
-    g->session = NULL;
-    g->controls = false;
+    if (c->session)
+        robo__session_close(c->session);
+    c->session = NULL;
+    c->controls = false;
 }
 
-static bool open_session(struct robo__gb_connection *g, robo_time now)
+static bool open_session(struct robo__gb_connection *c, robo_time now)
 {
     char text[128];
-    if (g->number == 0)
-        g->number = atomic_fetch_add(&g->conn->host->world->connections, 1) + 1;
-    snprintf(g->client, sizeof g->client, "Gamebots client %u", (unsigned)g->number);
-    const struct robo__identity who = { .number = g->number, .name = g->client };
+    if (c->number == 0)
+        c->number = atomic_fetch_add(&c->conn->host->world->connections, 1) + 1;
+    snprintf(c->client, sizeof c->client, "Gamebots client %u", (unsigned)c->number);
+    const struct robo__identity who = { .number = c->number, .name = c->client };
     const struct robo__session_request direct = { .who = &who };
-    if (robo__session_open(g->robot, NULL, &direct, NULL, NULL, now, &g->session, text) < 0)
+    if (robo__session_open(c->robot, NULL, &direct, NULL, NULL, now, &c->session, text) < 0)
         return false;
-    g->epoch = robo__robot_alarm(g->robot).epoch;
-    g->losses = robo__session_news(g->session, now).loss.times;
+    c->epoch = robo__robot_alarm(c->robot).epoch;
+    c->losses = robo__session_news(c->session, now).loss.times;
     return true;
 }
 
-static void drop_made(struct robo__gb_connection *g)
+static void drop_made(struct robo__gb_connection *c)
 {
-    robo__gb_vehicle_free(g->vehicle);
-    free(g->wish.dof);
-    free(g->due);
-    g->vehicle = NULL;
-    g->wish = (struct robo__gb_wish){ .base = false };
-    g->due = NULL;
+    robo__gb_vehicle_free(c->vehicle);
+    free(c->wish.dof);
+    free(c->due);
+    c->vehicle = NULL;
+    c->wish = (struct robo__gb_wish){ .base = false };
+    c->due = NULL;
 }
 
-bool robo__gb_renew(struct robo__gb_connection *g)
+bool robo__gb_renew(struct robo__gb_connection *c)
 {
-    const struct robo__revision *revision = g->robot->revisions; /* kept as long as the robot */
+    const struct robo__revision *revision = c->robot->revisions; /* kept as long as the robot */
     const struct robo_description *d = &revision->body->description;
     char name[ROBO__GB_NAME] = "";
-    if (g->vehicle)
-        memcpy(name, g->vehicle->name, sizeof name);
-    drop_made(g);
-    g->revision = revision->revision;
-    g->vehicle = robo__gb_vehicle_make(d, g->dialect, &g->row, name);
-    g->wish.dof = calloc(d->dofs + 1u, sizeof *g->wish.dof);
-    g->due = calloc(d->sensors + 1u, sizeof *g->due);
-    return g->vehicle && g->wish.dof && g->due;
+    if (c->vehicle)
+        memcpy(name, c->vehicle->name, sizeof name);
+    drop_made(c);
+    c->revision = revision->revision;
+    c->vehicle = robo__gb_vehicle_make(d, c->dialect, &c->row, name);
+    c->wish.dof = calloc(d->dofs + 1u, sizeof *c->wish.dof);
+    c->due = calloc(d->sensors + 1u, sizeof *c->due);
+    return c->vehicle && c->wish.dof && c->due;
 }
 
-static void release(struct robo__gb_connection *g)
+static void release(struct robo__gb_connection *c)
 {
-    close_session(g);
-    drop_made(g);
-    robo_release(g->robot);
-    g->robot = NULL;
+    close_session(c);
+    drop_made(c);
+    robo_release(c->robot);
+    c->robot = NULL;
 }
 
 /* Takes that robot, whose reference is the connection's then; false: somebody else has it, and the reference is given back. */
-static bool take(struct robo__gb_connection *g, robo_robot *robot, robo_time now)
+static bool take(struct robo__gb_connection *c, robo_robot *robot, robo_time now)
 {
-    g->robot = robot;
-    g->controls = open_session(g, now) && robo__gb_take_lease(g, now) && robo__gb_renew(g);
-    if (!g->controls)
-        release(g);
-    return g->controls;
+    c->robot = robot;
+    c->controls = open_session(c, now) && robo__gb_take_lease(c, now) && robo__gb_renew(c);
+    if (!c->controls)
+        release(c);
+    return c->controls;
 }
 
 /* ---- which one ---- */
@@ -144,51 +144,51 @@ static bool is_taken(const struct search *s, const robo_robot *robot)
     return given && given->taken;
 }
 
-static bool take_named(struct robo__gb_connection *g, const char *robot, robo_time now)
+static bool take_named(struct robo__gb_connection *c, const char *robot, robo_time now)
 {
-    const bool may = robot[0] && (!g->wanted[0] || strcmp(g->wanted, robot) == 0);
-    robo_robot *found = may ? robo_find(g->conn->host->world, robot) : NULL;
-    return found && take(g, found, now);
+    const bool may = robot[0] && (!c->wanted[0] || strcmp(c->wanted, robot) == 0);
+    robo_robot *found = may ? robo_find(c->conn->host->world, robot) : NULL;
+    return found && take(c, found, now);
 }
 
 /* Robots of the class in the order of the world's list; kept: also those that have a name that a client may come back for. */
-static bool take_any(struct robo__gb_connection *g, const struct search *s, bool kept,
+static bool take_any(struct robo__gb_connection *c, const struct search *s, bool kept,
                      robo_time now)
 {
-    robo_world *world = g->conn->host->world;
+    robo_world *world = c->conn->host->world;
     uint64_t cursor = 0;
     unsigned number = 0;
     for (robo_robot *r; (r = robo_next_robot(world, &cursor)) != NULL;) {
         char start[32];
         const struct robo_description *d = robo_robot_description(r);
         snprintf(start, sizeof start, "%s%u", START, ++number);
-        const bool fits = robo__gb_class_has(&g->row, d) && !is_taken(s, r) &&
+        const bool fits = robo__gb_class_has(&c->row, d) && !is_taken(s, r) &&
                           (kept || !find_robot(s->names, d->name)) &&
-                          (!g->wanted[0] || strcmp(g->wanted, d->name) == 0) &&
+                          (!c->wanted[0] || strcmp(c->wanted, d->name) == 0) &&
                           (!s->start[0] || strcasecmp(s->start, start) == 0);
         if (!fits)
             robo_release(r);
-        else if (take(g, r, now))
+        else if (take(c, r, now))
             return true;
     }
     return false;
 }
 
 /* NULL: there is one, and it is the connection's; else why not. */
-static const char *find(struct robo__gb_connection *g, struct search *s, robo_time now)
+static const char *find(struct robo__gb_connection *c, struct search *s, robo_time now)
 {
     const struct robo__gb_given *given = s->name[0] ? find_name(s->names, s->name) : NULL;
     if (given && given->taken)
         return "another client has the robot of that name";
-    if (given && take_named(g, given->robot, now))
+    if (given && take_named(c, given->robot, now))
         return NULL;
     const struct robo__gb_given *other = s->name[0] ? find_robot(s->names, s->name) : NULL;
-    if (s->name[0] && !(other && other->taken) && take_named(g, s->name, now))
+    if (s->name[0] && !(other && other->taken) && take_named(c, s->name, now))
         return NULL;
-    if (s->start[0] && take_any(g, s, true, now))
+    if (s->start[0] && take_any(c, s, true, now))
         return NULL;
     s->start[0] = 0; /* nobody of that class stands there */
-    if (take_any(g, s, false, now) || take_any(g, s, true, now))
+    if (take_any(c, s, false, now) || take_any(c, s, true, now))
         return NULL;
     return "no robot of that class is free";
 }
@@ -196,7 +196,7 @@ static const char *find(struct robo__gb_connection *g, struct search *s, robo_ti
 /* ---- INIT ---- */
 
 /* What is wrong with the pose, which is not used; NULL: nothing. */
-static const char *check_pose(struct robo__gb_connection *g, const struct robo__gb_line *line)
+static const char *check_pose(struct robo__gb_connection *c, const struct robo__gb_line *line)
 {
     static const char *const poses[] = { "Location", "Rotation" };
     for (int i = 0; i < 2; i++) {
@@ -205,84 +205,84 @@ static const char *check_pose(struct robo__gb_connection *g, const struct robo__
         const char *why = text.at ? robo__gb_vector(text, v) : NULL;
         if (!why)
             continue;
-        robo__gb_say_wrong(g, line->type, poses[i], why);
+        robo__gb_say_wrong(c, line->type, poses[i], why);
         return why;
     }
     return NULL;
 }
 
-static void keep_name(struct robo__gb_connection *g, const struct search *s)
+static void keep_name(struct robo__gb_connection *c, const struct search *s)
 {
-    const char *robot = robo_robot_description(g->robot)->name;
+    const char *robot = robo_robot_description(c->robot)->name;
     const char *name = s->name[0] ? s->name : robot;
     struct robo__gb_given *given = make_place(s->names, name);
-    snprintf(g->vehicle->name, sizeof g->vehicle->name, "%s", name);
+    snprintf(c->vehicle->name, sizeof c->vehicle->name, "%s", name);
     if (!given)
         return; /* it has no name then, and stays the client's as long as it has the lease */
     snprintf(given->name, sizeof given->name, "%s", name);
     snprintf(given->robot, sizeof given->robot, "%s", robot);
     given->taken = true;
-    g->given = given;
+    c->given = given;
 }
 
 /* A client that has lost its robot to another asks for it again. */
-static void take_again(struct robo__gb_connection *g, const struct search *s, robo_time now)
+static void take_again(struct robo__gb_connection *c, const struct search *s, robo_time now)
 {
-    if (g->controls || (s->name[0] && strcasecmp(s->name, g->vehicle->name) != 0))
-        robo__gb_say_result(g, "INIT", s->name, false, "this connection has a robot already");
-    else if (!robo__gb_take_lease(g, now))
-        robo__gb_say_result(g, "INIT", s->name, false, "another client controls the robot");
+    if (c->controls || (s->name[0] && strcasecmp(s->name, c->vehicle->name) != 0))
+        robo__gb_say_result(c, "INIT", s->name, false, "this connection has a robot already");
+    else if (!robo__gb_take_lease(c, now))
+        robo__gb_say_result(c, "INIT", s->name, false, "another client controls the robot");
     else
-        g->controls = true;
+        c->controls = true;
 }
 
-void robo__gb_do_init(struct robo__gb_connection *g, const struct robo__gb_line *line,
+void robo__gb_do_init(struct robo__gb_connection *c, const struct robo__gb_line *line,
                       robo_time now)
 {
     const struct robo__file *file =
-        robo__files_find(&g->conn->host->files, "gamebots/vehicles.txt");
+        robo__files_find(&c->conn->host->files, "gamebots/vehicles.txt");
     const struct robo__gb_text class = robo__gb_find(line, "ClassName");
-    struct search s = { .names = names_of(g) };
+    struct search s = { .names = names_of(c) };
     robo__gb_copy(robo__gb_find(line, "Name"), s.name, sizeof s.name);
     robo__gb_copy(robo__gb_find(line, "Start"), s.start, sizeof s.start);
-    if (g->robot) {
-        take_again(g, &s, now);
+    if (c->robot) {
+        take_again(c, &s, now);
         return;
     }
-    if (!s.names || check_pose(g, line))
+    if (!s.names || check_pose(c, line))
         return;
     if (class.n == 0) {
-        robo__gb_say_wrong(g, line->type, "ClassName", "expected a class such as USARBot.P2AT");
+        robo__gb_say_wrong(c, line->type, "ClassName", "expected a class such as USARBot.P2AT");
         return;
     }
-    robo__gb_class_of(file ? file->bytes : NULL, file ? file->size : 0, class, &g->row);
-    const char *why = find(g, &s, now);
+    robo__gb_class_of(file ? file->bytes : NULL, file ? file->size : 0, class, &c->row);
+    const char *why = find(c, &s, now);
     if (why) {
-        robo__world_log(g->conn->host->world, ROBO_LOG_WARNING, "gamebots: INIT: %s: %s",
-                        g->row.name, why);
-        robo__gb_say_result(g, "INIT", s.name, false, why);
+        robo__world_log(c->conn->host->world, ROBO_LOG_WARNING, "gamebots: INIT: %s: %s",
+                        c->row.name, why);
+        robo__gb_say_result(c, "INIT", s.name, false, why);
         return;
     }
-    keep_name(g, &s);
-    memset(g->reset, 0, sizeof g->reset);
-    robo__world_log(g->conn->host->world, ROBO_LOG_INFO, "gamebots: %s \"%s\" is robot %s",
-                    g->row.name, g->vehicle->name, g->vehicle->description->name);
+    keep_name(c, &s);
+    memset(c->reset, 0, sizeof c->reset);
+    robo__world_log(c->conn->host->world, ROBO_LOG_INFO, "gamebots: %s \"%s\" is robot %s",
+                    c->row.name, c->vehicle->name, c->vehicle->description->name);
 }
 
-void robo__gb_let_go(struct robo__gb_connection *g, robo_time now)
+void robo__gb_let_go(struct robo__gb_connection *c, robo_time now)
 {
-    if (g->given) {
-        g->given->taken = false;
-        g->given->left = now;
+    if (c->given) {
+        c->given->taken = false;
+        c->given->left = now;
     }
-    g->given = NULL;
-    if (g->robot)
-        release(g);
+    c->given = NULL;
+    if (c->robot)
+        release(c);
 }
 
 /* ---- where robots stand ---- */
 
-void robo__gb_say_starts(struct robo__gb_connection *g)
+void robo__gb_say_starts(struct robo__gb_connection *c)
 {
     struct robo__gb_start start[STARTS] = { { .name = "" } };
     char room[ROBO__GB_ANSWER];
@@ -290,7 +290,7 @@ void robo__gb_say_starts(struct robo__gb_connection *g)
     uint64_t cursor = 0;
     unsigned count = 0;
     struct robo_state state;
-    for (robo_robot *r; count < STARTS && (r = robo_next_robot(g->conn->host->world, &cursor));) {
+    for (robo_robot *r; count < STARTS && (r = robo_next_robot(c->conn->host->world, &cursor));) {
         robo_read(r, &state);
         snprintf(start[count].name, sizeof start[count].name, "%s%u", START, count + 1);
         memcpy(start[count].position, state.pose, sizeof state.pose);
@@ -298,6 +298,6 @@ void robo__gb_say_starts(struct robo__gb_connection *g)
         count++;
         robo_release(r);
     }
-    robo__gb_starts(&out, g->dialect, start, count);
-    robo__gb_say(g, &out);
+    robo__gb_starts(&out, c->dialect, start, count);
+    robo__gb_say(c, &out);
 }

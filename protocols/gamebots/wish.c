@@ -14,29 +14,29 @@ enum { TOGETHER = 64, RESULTS = 32 };
 
 /* ---- gathering ---- */
 
-void robo__gb_wish_base(struct robo__gb_connection *g, const double velocity[4])
+void robo__gb_wish_base(struct robo__gb_connection *c, const double velocity[4])
 {
-    g->wish.base = true;
-    g->again = false;
-    memcpy(g->wish.velocity, velocity, sizeof g->wish.velocity);
+    c->wish.base = true;
+    c->again = false;
+    memcpy(c->wish.velocity, velocity, sizeof c->wish.velocity);
 }
 
-void robo__gb_wish_link(struct robo__gb_connection *g, const struct robo__gb_link *link,
+void robo__gb_wish_link(struct robo__gb_connection *c, const struct robo__gb_link *link,
                         uint8_t servo, double value)
 {
-    g->wish.dofs = true;
-    g->wish.dof[link->dof] =
+    c->wish.dofs = true;
+    c->wish.dof[link->dof] =
         (struct robo__gb_dof_wish){ .value = link->sign && value != 0 ? -value : value,
                                     .servo = servo };
 }
 
-void robo__gb_forget(struct robo__gb_connection *g)
+void robo__gb_forget(struct robo__gb_connection *c)
 {
-    g->wish.base = g->wish.dofs = g->again = false;
-    for (unsigned i = 0; g->wish.dof && i < g->vehicle->description->dofs; i++)
-        g->wish.dof[i].servo = 0;
-    memset(g->steering, 0, sizeof g->steering);
-    memset(g->flight, 0, sizeof g->flight);
+    c->wish.base = c->wish.dofs = c->again = false;
+    for (unsigned i = 0; c->wish.dof && i < c->vehicle->description->dofs; i++)
+        c->wish.dof[i].servo = 0;
+    memset(c->steering, 0, sizeof c->steering);
+    memset(c->flight, 0, sizeof c->flight);
 }
 
 /* ---- results ---- */
@@ -52,65 +52,65 @@ static const char *words_of(const struct robo_result *r, char text[128])
 }
 
 /* Tells what was not carried out, once as long as it stays the same. */
-static void tell(struct robo__gb_connection *g, const struct robo_result *r)
+static void tell(struct robo__gb_connection *c, const struct robo_result *r)
 {
     char text[128];
-    if (r->id == g->driver && r->signal == ROBO_BUSY &&
+    if (r->id == c->driver && r->signal == ROBO_BUSY &&
         (r->reason == ROBO_WHY_AXIS || r->reason == ROBO_WHY_BRAKING)) {
-        g->again = true;
+        c->again = true;
         return;
     }
     if (r->signal == ROBO_SUCCESS || r->signal == ROBO_MODIFIED || r->signal == ROBO_INTERRUPTED) {
         if (r->signal == ROBO_SUCCESS)
-            g->told[0] = 0;
+            c->told[0] = 0;
         return;
     }
-    if (strcmp(words_of(r, text), g->told) == 0)
+    if (strcmp(words_of(r, text), c->told) == 0)
         return;
-    memcpy(g->told, text, sizeof g->told);
-    robo__world_log(g->conn->host->world, ROBO_LOG_WARNING, "gamebots: %s: %s", g->vehicle->name,
+    memcpy(c->told, text, sizeof c->told);
+    robo__world_log(c->conn->host->world, ROBO_LOG_WARNING, "gamebots: %s: %s", c->vehicle->name,
                     text);
-    if (g->strict)
-        robo__gb_say_result(g, "DRIVE", g->vehicle->name, false, text);
+    if (c->strict)
+        robo__gb_say_result(c, "DRIVE", c->vehicle->name, false, text);
 }
 
-static void take_results(struct robo__gb_connection *g)
+static void take_results(struct robo__gb_connection *c)
 {
     struct robo_result results[RESULTS];
     size_t n = RESULTS;
     while (n == RESULTS) {
-        n = robo__session_results(g->session, results, RESULTS);
+        n = robo__session_results(c->session, results, RESULTS);
         for (size_t i = 0; i < n; i++)
-            tell(g, &results[i]);
+            tell(c, &results[i]);
     }
 }
 
-static void lose(struct robo__gb_connection *g, const char *why)
+static void lose(struct robo__gb_connection *c, const char *why)
 {
-    g->controls = false;
-    robo__gb_forget(g);
-    robo__world_log(g->conn->host->world, ROBO_LOG_WARNING, "gamebots: %s: %s", g->vehicle->name,
+    c->controls = false;
+    robo__gb_forget(c);
+    robo__world_log(c->conn->host->world, ROBO_LOG_WARNING, "gamebots: %s: %s", c->vehicle->name,
                     why);
-    robo__gb_say_result(g, "Control", g->vehicle->name, false, why);
+    robo__gb_say_result(c, "Control", c->vehicle->name, false, why);
 }
 
-bool robo__gb_hear(struct robo__gb_connection *g, robo_time now)
+bool robo__gb_hear(struct robo__gb_connection *c, robo_time now)
 {
-    const struct robo__news news = robo__session_news(g->session, now);
-    const struct robo__alarm alarm = robo__robot_alarm(g->robot);
-    if (alarm.epoch != g->epoch) {
-        g->epoch = alarm.epoch;
-        robo__session_panicked(g->session, now);
-        robo__gb_forget(g);
+    const struct robo__news news = robo__session_news(c->session, now);
+    const struct robo__alarm alarm = robo__robot_alarm(c->robot);
+    if (alarm.epoch != c->epoch) {
+        c->epoch = alarm.epoch;
+        robo__session_panicked(c->session, now);
+        robo__gb_forget(c);
     }
-    take_results(g);
-    if (news.gone || (g->revision != g->robot->revisions->revision && !robo__gb_renew(g))) {
-        g->conn->closing = true;
+    take_results(c);
+    if (news.gone || (c->revision != c->robot->revisions->revision && !robo__gb_renew(c))) {
+        c->conn->closing = true;
         return false;
     }
-    if (news.loss.times != g->losses && g->controls)
-        lose(g, "another client has taken control");
-    g->losses = news.loss.times;
+    if (news.loss.times != c->losses && c->controls)
+        lose(c, "another client has taken control");
+    c->losses = news.loss.times;
     return true;
 }
 
@@ -121,64 +121,64 @@ struct batch {
     unsigned count;
 };
 
-static void send_batch(struct robo__gb_connection *g, struct batch *b, robo_time now)
+static void send_batch(struct robo__gb_connection *c, struct batch *b, robo_time now)
 {
     /* the protocol has no notice of stops and panics: what comes is of now */
     const struct robo__known known = {
-        .stops = (uint16_t)robo__session_news(g->session, now).stops,
-        .epoch = (uint16_t)robo__robot_alarm(g->robot).epoch,
+        .stops = (uint16_t)robo__session_news(c->session, now).stops,
+        .epoch = (uint16_t)robo__robot_alarm(c->robot).epoch,
     };
     if (b->count == 0)
         return;
-    robo__session_heard(g->session, ROBO_NO_TIME, now);
+    robo__session_heard(c->session, ROBO_NO_TIME, now);
     const size_t admitted =
-        robo__session_commands(g->session, b->cmd, b->count, known, ROBO_NO_TIME, now);
-    robo__session_refused(g->session, b->count - admitted);
+        robo__session_commands(c->session, b->cmd, b->count, known, ROBO_NO_TIME, now);
+    robo__session_refused(c->session, b->count - admitted);
     b->count = 0;
-    take_results(g);
+    take_results(c);
 }
 
-static struct robo_cmd *add(struct robo__gb_connection *g, struct batch *b, uint16_t op,
+static struct robo_cmd *add(struct robo__gb_connection *c, struct batch *b, uint16_t op,
                             robo_time now)
 {
     if (b->count == TOGETHER)
-        send_batch(g, b, now);
+        send_batch(c, b, now);
     struct robo_cmd *cmd = &b->cmd[b->count++];
     *cmd = (struct robo_cmd){
-        .op = op, .id = ++g->commands, .revision = (uint8_t)g->revision, .start = ROBO_AT_ONCE
+        .op = op, .id = ++c->commands, .revision = (uint8_t)c->revision, .start = ROBO_AT_ONCE
     };
     return cmd;
 }
 
-static void add_base(struct robo__gb_connection *g, struct batch *b, robo_time now)
+static void add_base(struct robo__gb_connection *c, struct batch *b, robo_time now)
 {
-    const double *v = g->wish.velocity;
-    if (g->vehicle->has_base) {
-        struct robo_cmd *cmd = add(g, b, ROBO_SET_SPEED, now);
+    const double *v = c->wish.velocity;
+    if (c->vehicle->has_base) {
+        struct robo_cmd *cmd = add(c, b, ROBO_SET_SPEED, now);
         cmd->body.set_speed = (struct robo_set_speed){ v[0], v[1], v[3] };
     } else {
-        struct robo_cmd *cmd = add(g, b, ROBO_SET_FRAME_SPEED, now);
+        struct robo_cmd *cmd = add(c, b, ROBO_SET_FRAME_SPEED, now);
         memcpy(cmd->body.frame.linear, v, sizeof cmd->body.frame.linear);
         cmd->body.frame.angular[2] = v[3];
     }
-    g->driver = g->commands;
-    g->wish.base = false;
+    c->driver = c->commands;
+    c->wish.base = false;
 }
 
 /* A joint's dofs that are wished by the same servo are one command. */
-static void add_joint(struct robo__gb_connection *g, struct batch *b, unsigned joint, robo_time now)
+static void add_joint(struct robo__gb_connection *c, struct batch *b, unsigned joint, robo_time now)
 {
     static const uint16_t ops[] = { ROBO_SET_JOINT, ROBO_SET_JOINT_SPEED, ROBO_SET_JOINT_FORCE };
     static const uint8_t servos[] = { ROBO_SERVO_SETPOINT, ROBO_SERVO_SPEED, ROBO_SERVO_FORCE };
-    const struct robo_joint *j = &g->vehicle->description->joint[joint];
+    const struct robo_joint *j = &c->vehicle->description->joint[joint];
     for (unsigned k = 0; k < 3; k++) {
         struct robo_cmd *cmd = NULL;
         for (unsigned i = 0; i < j->dofs; i++) {
-            struct robo__gb_dof_wish *wish = &g->wish.dof[j->first + i];
+            struct robo__gb_dof_wish *wish = &c->wish.dof[j->first + i];
             if (wish->servo != servos[k])
                 continue;
             if (!cmd)
-                cmd = add(g, b, ops[k], now);
+                cmd = add(c, b, ops[k], now);
             cmd->body.servo.joint = (uint16_t)joint;
             cmd->body.servo.mask = (uint8_t)(cmd->body.servo.mask | 1u << i);
             cmd->body.servo.value[i] = wish->value;
@@ -187,31 +187,31 @@ static void add_joint(struct robo__gb_connection *g, struct batch *b, unsigned j
     }
 }
 
-void robo__gb_hand_over(struct robo__gb_connection *g, robo_time now)
+void robo__gb_hand_over(struct robo__gb_connection *c, robo_time now)
 {
     struct batch b;
-    if (!g->robot || (!g->wish.base && !g->wish.dofs && !g->again))
+    if (!c->robot || (!c->wish.base && !c->wish.dofs && !c->again))
         return;
-    g->wish.base |= g->again;
-    g->again = false;
+    c->wish.base |= c->again;
+    c->again = false;
     b.count = 0;
-    if (!g->controls) {
-        robo__gb_forget(g);
+    if (!c->controls) {
+        robo__gb_forget(c);
         return;
     }
-    if (g->wish.base)
-        add_base(g, &b, now);
-    for (unsigned i = 0; g->wish.dofs && i < g->vehicle->description->joints; i++)
-        add_joint(g, &b, i, now);
-    g->wish.dofs = false;
-    send_batch(g, &b, now);
+    if (c->wish.base)
+        add_base(c, &b, now);
+    for (unsigned i = 0; c->wish.dofs && i < c->vehicle->description->joints; i++)
+        add_joint(c, &b, i, now);
+    c->wish.dofs = false;
+    send_batch(c, &b, now);
 }
 
-void robo__gb_stop(struct robo__gb_connection *g, robo_time now)
+void robo__gb_stop(struct robo__gb_connection *c, robo_time now)
 {
     struct batch b;
-    robo__gb_forget(g);
+    robo__gb_forget(c);
     b.count = 0;
-    add(g, &b, ROBO_STOP, now)->body.stop.scope = 1;
-    send_batch(g, &b, now);
+    add(c, &b, ROBO_STOP, now)->body.stop.scope = 1;
+    send_batch(c, &b, now);
 }

@@ -90,14 +90,14 @@ static void test_of_lines_that_come_together_only_the_newest_is_a_command(void *
     struct robo_reply_status before, after;
     static char flood[40 * 3000];
     init(&client);
-    struct robo__gb_connection *g = client.conn.state;
-    assert_non_null(g->session);
-    robo__session_status(g->session, &before);
+    struct robo__gb_connection *own = client.conn.state;
+    assert_non_null(own->session);
+    robo__session_status(own->session, &before);
     for (int i = 0; i < 3000; i++)
         sprintf(flood + strlen(flood), "DRIVE {Left %d} {Right %d}\r\n", i % 7, i % 7);
     strcat(flood, "DRIVE {Left 2} {Right 2}\r\n");
     send(&client, flood, strlen(flood));
-    robo__session_status(g->session, &after);
+    robo__session_status(own->session, &after);
     assert_int_equal(after.executed - before.executed, 1);
     pass(3);
     assert_float_equal(speed(), 0.165, 1e-6);
@@ -351,9 +351,9 @@ static void test_the_robots_own_deadman_goes_on(void **state)
     init(&client);
     say(&client, "DRIVE {Left 2} {Right 2}");
     pass(3);
-    struct robo__gb_connection *g = client.conn.state;
-    robo__timer_stop(host.timers, &g->pulse);
-    robo__timer_stop(host.timers, &g->tick);
+    struct robo__gb_connection *own = client.conn.state;
+    robo__timer_stop(host.timers, &own->pulse);
+    robo__timer_stop(host.timers, &own->tick);
     pass(3);
     assert_float_equal(speed(), 0, 1e-6);
 }
@@ -365,9 +365,9 @@ static void test_a_connection_without_init_has_no_timers(void **state)
 {
     (void)state;
     pass(1);
-    const struct robo__gb_connection *g = client.conn.state;
-    assert_int_equal(g->tick.place, ROBO__TIMER_IDLE);
-    assert_int_equal(g->pulse.place, ROBO__TIMER_IDLE);
+    const struct robo__gb_connection *own = client.conn.state;
+    assert_int_equal(own->tick.place, ROBO__TIMER_IDLE);
+    assert_int_equal(own->pulse.place, ROBO__TIMER_IDLE);
 }
 
 static void test_a_connection_without_init_takes_no_robot(void **state)
@@ -439,8 +439,8 @@ static void test_more_names_than_there_is_room_for_push_out_those_that_left_firs
         join(&client, "gamebots+local:");
         sprintf(line, "INIT {ClassName P2AT} {Name N%d}", i);
         say(&client, line);
-        struct robo__gb_connection *g = client.conn.state;
-        assert_non_null(g->given);
+        struct robo__gb_connection *own = client.conn.state;
+        assert_non_null(own->given);
         leave(&client);
     }
     join(&client, "gamebots+local:");

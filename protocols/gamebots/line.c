@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <strings.h>
 
 #include "rcml/numbers.h"
 
@@ -81,6 +80,26 @@ struct robo__gb_text robo__gb_item(struct robo__gb_text *text)
     return item;
 }
 
+/* Letters are those of ASCII, whatever the locale. */
+static inline unsigned small(char c)
+{
+    const unsigned u = (unsigned char)c;
+    return u - 'A' < 26u ? u | 0x20 : u;
+}
+
+static inline uint32_t letter(char c)
+{
+    return (uint32_t)1 << ((unsigned char)c & 31);
+}
+
+static inline bool is(struct robo__gb_text text, const char *word)
+{
+    size_t i = 0;
+    while (i < text.n && small(text.at[i]) == small(word[i]) && word[i] != 0)
+        i++;
+    return i == text.n && word[i] == 0;
+}
+
 /* Takes what is between braces; false: nothing is. */
 static bool take_group(struct robo__gb_line *line, struct robo__gb_text inside)
 {
@@ -89,6 +108,7 @@ static bool take_group(struct robo__gb_line *line, struct robo__gb_text inside)
     if (!name.at || line->groups == ROBO__GB_GROUPS)
         return false;
     line->group[line->groups++] = (struct robo__gb_group){ name, trim(rest) };
+    line->letters |= letter(name.at[0]);
     return true;
 }
 
@@ -99,7 +119,7 @@ bool robo__gb_parse(struct robo__gb_text bytes, struct robo__gb_line *line)
     while (n < rest.n && rest.at[n] != '{' && !is_blank(rest.at[n]))
         n++;
     line->type = (struct robo__gb_text){ rest.at, n };
-    line->groups = line->dropped = 0;
+    line->groups = line->dropped = line->letters = 0;
     const char *at = rest.at + n, *end = rest.at + rest.n;
     while (n > 0 && at < end) {
         const char *open = memchr(at, '{', (size_t)(end - at));
@@ -119,13 +139,14 @@ bool robo__gb_parse(struct robo__gb_text bytes, struct robo__gb_line *line)
 
 bool robo__gb_is(struct robo__gb_text text, const char *word)
 {
-    return text.at && strlen(word) == text.n && strncasecmp(text.at, word, text.n) == 0;
+    return text.at && is(text, word);
 }
 
 struct robo__gb_text robo__gb_find(const struct robo__gb_line *line, const char *name)
 {
-    for (unsigned i = 0; i < line->groups; i++)
-        if (robo__gb_is(line->group[i].name, name))
+    /* most names that are looked for are not there */
+    for (unsigned i = 0; line->letters & letter(name[0]) && i < line->groups; i++)
+        if (is(line->group[i].name, name))
             return line->group[i].value;
     return (struct robo__gb_text){ NULL, 0 };
 }

@@ -26,6 +26,8 @@ struct robo__gb_group {
 struct robo__gb_line {
     struct robo__gb_text type;
     unsigned groups, dropped; /* dropped: what was no group, or one too many */
+    uint32_t
+        letters; /* a bit for the first letters of names, in whatever case: what has none of a name's is not looked through */
     struct robo__gb_group group[ROBO__GB_GROUPS];
 };
 

@@ -7,11 +7,11 @@
 #include "base/time.h"
 #include "connection.h"
 #include "net/foreign.h"
+#include "net/loop.h"
 #include "robot/robot.h"
 
 static const robo_time SECOND = 1000000000, TICK = 100000000, UNREAD = 30000000000;
-static const robo_time LONG_TURN = 2000000; /* of one client, before the others have theirs */
-enum { PULSES = 3 };                        /* in one time of the robot's deadman, or of a lease */
+enum { PULSES = 3 }; /* in one time of the robot's deadman, or of a lease */
 
 enum { UDK, UT2004, STRICT, DEADMAN };
 static const struct robo_scheme_option options[] = {
@@ -146,7 +146,7 @@ static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time
     /* first, since what is wished is wished of the robot as it is now */
     if (c->session && !robo__gb_hear(c, now))
         return n;
-    while (!c->conn->closing) {
+    while (!c->conn->closing) { /* for a piece: then others have theirs */
         struct robo__gb_text line;
         size_t used;
         const enum robo__gb_step step =
@@ -157,7 +157,7 @@ static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time
         if (step == ROBO__GB_IS_LINE)
             carry_out(c, line, now);
         if (step == ROBO__GB_MORE || (one && step == ROBO__GB_IS_LINE) ||
-            robo_now(c->conn->host->world) - now > LONG_TURN)
+            robo_now(c->conn->host->world) - now > ROBO__PIECE)
             break;
     }
     robo__gb_hand_over(c, now);

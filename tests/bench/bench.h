@@ -59,6 +59,7 @@ void bench_direct(reporter *report);
 void bench_frame(reporter *report);
 void bench_rctp(reporter *report);
 void bench_player(reporter *report);
+void bench_gamebots(reporter *report);
 void bench_lateness(reporter *report);
 void bench_robots(reporter *report);
 void bench_panic(reporter *report);

@@ -140,27 +140,17 @@ static const struct {
     const char *name;
     void (*run)(reporter *report);
 } benches[] = {
-    { "start", bench_start },
-    { "direct", bench_direct },
-    { "frame", bench_frame },
-    { "rctp", bench_rctp },
-    { "player", bench_player },
-    { "lateness", bench_lateness },
-    { "robots", bench_robots },
-    { "panic", bench_panic },
-    { "neighbour", bench_neighbour },
-    { "crowd", bench_crowd },
-    { "queue", bench_queue },
-    { "pipeline", bench_pipeline },
-    { "kinematics", bench_kinematics },
-    { "ordering", bench_ordering },
-    { "steady", bench_steady },
-    { "ffi", bench_ffi },
-    { "tls", bench_tls },
-    { "scripts", bench_scripts },
-    { "readings", bench_readings },
-    { "pictures", bench_pictures },
-    { "rcml", bench_rcml },
+    { "start", bench_start },       { "direct", bench_direct },
+    { "frame", bench_frame },       { "rctp", bench_rctp },
+    { "player", bench_player },     { "gamebots", bench_gamebots },
+    { "lateness", bench_lateness }, { "robots", bench_robots },
+    { "panic", bench_panic },       { "neighbour", bench_neighbour },
+    { "crowd", bench_crowd },       { "queue", bench_queue },
+    { "pipeline", bench_pipeline }, { "kinematics", bench_kinematics },
+    { "ordering", bench_ordering }, { "steady", bench_steady },
+    { "ffi", bench_ffi },           { "tls", bench_tls },
+    { "scripts", bench_scripts },   { "readings", bench_readings },
+    { "pictures", bench_pictures }, { "rcml", bench_rcml },
 };
 enum { BENCHES = sizeof benches / sizeof benches[0] };
 

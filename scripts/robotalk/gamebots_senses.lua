@@ -1,0 +1,138 @@
+-- What a server of Gamebots says of sensors, as readings of those that a robot of its driver has: by their names, else
+-- by their places among those of a kind.
+local lines = require "robotalk.gamebots_lines"
+
+local gamebots_senses = {}
+
+local FULL <const> = 3600 -- s of a full battery, until the server has told of more
+local FAMILIES <const> = { sonar = { "sonar", "range" }, ir = { "infrared", "range" }, touch = { "bumper", "touch" } }
+local ALONE <const> = { rangescanner = "laser", odometry = "odometry", groundtruth = "pose", ins = "pose", imu = "imu",
+  accel = "accelerometer", gyro = "gyroscope", magneticcompass = "compass" }
+
+---Sorts the device's sensors by their kinds.
+function gamebots_senses.begin(self)
+  local kinds, list = {}, {}
+  for _, sensor in pairs(self.sensors) do list[#list + 1] = sensor end
+  table.sort(list, function(a, b) return a.number < b.number end)
+  for _, sensor in ipairs(list) do
+    local kind = (sensor.kind == "button" or sensor.kind == "contact") and "bumper" or sensor.kind
+    kinds[kind] = kinds[kind] or {}
+    table.insert(kinds[kind], sensor)
+  end
+  self.kinds, self.ranges, self.full = kinds, {}, FULL
+end
+
+-- Which of USARSim's sonars that is, F1 to F8, R1 to R8, then S17 and so on; nil: it has another name.
+local function place_of(name)
+  local letter, number = name:match "^([frs])(%d+)$"
+  number = tonumber(number)
+  return number and (letter == "r" and number + 8 or number) or nil
+end
+
+-- The sensor and which of its values has that name.
+local function sought(list, name, place)
+  local first = 0
+  for _, sensor in ipairs(list) do
+    local own = sensor.name:lower()
+    if own == name then return sensor, 1 end
+    local k = name:sub(1, #own) == own and sensor.count > 1 and tonumber(name:sub(#own + 1))
+    if k and k >= 1 and k <= sensor.count then return sensor, math.tointeger(k) end
+  end
+  for _, sensor in ipairs(list) do
+    if place and place > first and place <= first + sensor.count then return sensor, place - first end
+    first = first + sensor.count
+  end
+end
+
+local function family(self, line, kind, key)
+  local told = {}
+  for i, value in ipairs(lines.values(line, key)) do
+    local name, text = value[1], value[2]:lower()
+    local sensor, k = sought(self.kinds[kind] or {}, name, place_of(name) or i)
+    local x = tonumber(text)
+    if kind == "bumper" then x = text == "true" or text == "1" elseif x and (x < 0 or x ~= x) then x = nil end
+    if sensor and x ~= nil then
+      local list = self.ranges[sensor] or {}
+      list[k], self.ranges[sensor], told[sensor] = x, list, true
+    end
+  end
+  for sensor in pairs(told) do
+    if #self.ranges[sensor] == sensor.count then self:sensed(sensor.name, self.ranges[sensor]) end
+  end
+end
+
+-- A scan in as many beams as the sensor has, both from right to left; those that are not known see nothing.
+local function scan(line, sensor)
+  local list = lines.numbers(lines.find(line, "range"))
+  if not list or #list == 0 then return nil end
+  local step, values = sensor.count > 1 and (#list - 1) / (sensor.count - 1) or 0, {}
+  for i = 1, sensor.count do
+    local x = list[math.floor((i - 1) * step + 0.5) + 1]
+    values[i] = x >= 0 and x or math.huge
+  end
+  return values
+end
+
+local function triple(line, name) return lines.turn(lines.numbers(lines.find(line, name))) end
+
+-- An angle from -pi to pi.
+local function near(x) return (x + math.pi) % (2 * math.pi) - math.pi end
+
+local function attitude(line, name)
+  local list = triple(line, name)
+  return list and { near(list[1]), near(list[2]), near(list[3]) }
+end
+
+local READ = {
+  laser = scan,
+  odometry = function(line)
+    local at = triple(line, "pose")
+    return at and { x = at[1], y = at[2], theta = at[3] }
+  end,
+  pose = function(line)
+    local place, turned = triple(line, "location"), attitude(line, "orientation")
+    return place and turned and { position = place, attitude = turned }
+  end,
+  imu = function(line)
+    local a, w = triple(line, "xyzacceleration"), triple(line, "angularvel")
+    local turned = attitude(line, "rotation")
+    return a and w and turned and { acceleration = a, spin = w, attitude = turned }
+  end,
+  accelerometer = function(line)
+    local a = triple(line, "xyzacceleration")
+    return a and { acceleration = a }
+  end,
+  gyroscope = function(line)
+    local w = triple(line, "angularvel")
+    return w and { spin = w }
+  end,
+  compass = function(line)
+    local heading = lines.number(line, "heading")
+    return heading and { heading = -heading }
+  end,
+}
+
+---A line SEN. Returns the place of the base that it tells: x, y, theta.
+function gamebots_senses.hear(self, line)
+  local type = (lines.find(line, "type") or ""):lower()
+  local group, kind = FAMILIES[type], ALONE[type]
+  if group then return family(self, line, group[1], group[2]) end
+  if not kind then return nil end
+  local list, name = self.kinds[kind] or {}, (lines.find(line, "name") or ""):lower()
+  local sensor = #list == 1 and list[1] or sought(list, name)
+  local reading = sensor and READ[kind](line, sensor)
+  if reading then self:sensed(sensor.name, reading) end
+  return kind == "odometry" and triple(line, "pose") or nil
+end
+
+---The battery of a line STA, in seconds of life left; the most that was ever told is a full one.
+function gamebots_senses.battery(self, line)
+  local left = lines.number(line, "battery")
+  if not left or left < 0 then return end
+  self.full = math.max(self.full, left)
+  for _, sensor in ipairs(self.kinds.battery or {}) do
+    self:sensed(sensor.name, { charge = left / self.full, voltage = 0 / 0, current = 0 / 0 })
+  end
+end
+
+return gamebots_senses

@@ -1,0 +1,362 @@
+-- A robot behind a server of USARSim's protocol (spec/gamebots.md), of either dialect, as a driver: it drives the base
+-- by speeds of wheels, and joints by MISPKG; states and sensors come as the server tells them. drivers = { body = {
+-- script = "gamebots", url = "gamebots://192.168.0.5:3000/P2AT" } }
+local core = require "robotalk.core"
+local lines = require "robotalk.gamebots_lines"
+local log = require "robotalk.log"
+local senses = require "robotalk.gamebots_senses"
+local task = require "robotalk.task"
+local drivers = require "robotalk.drivers"
+
+local driver = { options = {
+  { "url", "text", max = 255, needed = true, doc = "gamebots://HOST[:PORT]/CLASS: the class of robot to ask for" },
+  { "name", "text", max = 63, doc = "what the robot is called there; as here unless said" },
+  { "start", "text", max = 63, doc = "the start pose to ask for; else location" },
+  { "location", "text", max = 63, doc = "x,y,z in the server's frame, m; 0,0,0 unless said" },
+  { "wheel_radius", "number", least = 0.001, most = 10, doc = "m; what the server tells unless said" },
+  { "wheel_separation", "number", least = 0.001, most = 10, doc = "m, likewise" },
+  { "wheel_base", "number", least = 0.001, most = 10, doc = "m, likewise" },
+  { "packages", "text", max = 255, doc = "JOINT=PACKAGE[:LINK] …: as the joint, from link 1, unless said" },
+} }
+local DIAL <const>, ANSWER <const> = 1, 2 -- s: for connecting; for the answers to what is asked then
+local FIRST <const>, LAST <const> = 0.5, 5 -- s between two attempts to come back
+local SILENT <const> = 5 -- s without a line: the link is lost
+local THERE <const> = math.rad(2) -- rad, m
+-- rad, s: a joint that has not come closer by so much for so long has failed; nothing tells of refusals
+local NEARER <const>, PATIENCE <const> = math.rad(0.2), 2
+local STILL <const> = lines.line("DRIVE", { "Left", 0.0 }, { "Right", 0.0 })
+local STILL_STEERED <const> = lines.line("DRIVE", { "Speed", 0.0 }, { "FrontSteer", 0.0 }, { "RearSteer", 0.0 })
+
+-- ---- what it is ----
+
+-- 1 or -1: there a dof is positive about the axis x, y or z of that frame to which its own is closest.
+local function sign_of(axis)
+  local most, t = 1, lines.turn(axis)
+  for i = 2, 3 do if math.abs(t[i]) > math.abs(t[most]) then most = i end end
+  return t[most] < 0 and -1 or 1
+end
+
+-- Where the joints are there: name of the joint -> package, first link; nil, message.
+local function packages_of(text)
+  local map = {}
+  for word in (text or ""):gmatch "%S+" do
+    local joint, package, link = word:match "^([^=]+)=([^:{}]+):?(%d*)$"
+    if not joint then return nil, ("packages: want JOINT=PACKAGE or JOINT=PACKAGE:LINK, got %s"):format(word) end
+    map[joint] = { package, math.tointeger(tonumber(link)) or 1 }
+  end
+  return map
+end
+
+-- Its dofs in the order of the device.
+local function dofs_of(robot, map)
+  local me <close> = require "robotalk".connect("local:" .. robot)
+  local body, joints, list, described = me:describe(), {}, {}, {}
+  for _, joint in pairs(body.descriptor.joints or {}) do described[joint.name] = joint end
+  for name, joint in pairs(body.joints) do
+    if type(name) == "string" then joints[#joints + 1] = joint end
+  end
+  table.sort(joints, function(a, b) return a.number < b.number end)
+  for _, joint in ipairs(joints) do
+    local package = map[joint.name] or { joint.name, 1 }
+    for k in ipairs(joint.names) do
+      local says = described[joint.name].dofs[k]
+      list[#list + 1] = { joint = joint.number, index = k - 1, package = package[1], link = package[2] + k - 1,
+        sign = sign_of(says.axis or { 0, 0, 1 }), limit = says.limit, home = says.home or 0, at = 0 }
+    end
+  end
+  return list
+end
+
+-- ---- the pose ----
+
+-- Where the base is, by the speeds that it was told, as long as no odometry comes.
+local function reckon(self)
+  local now, v = core.now(), self.velocity
+  local dt, pose = now - self.reckoned, self.pose
+  self.reckoned = now
+  if self.measured then return end
+  local c, s = math.cos(pose[3] + v[3] * dt / 2), math.sin(pose[3] + v[3] * dt / 2)
+  self.pose = { pose[1] + (c * v[1] - s * v[2]) * dt, pose[2] + (s * v[1] + c * v[2]) * dt, pose[3] + v[3] * dt }
+end
+
+local function tell(self)
+  local position = {}
+  for i, dof in ipairs(self.dofs) do position[i] = dof.at end
+  reckon(self)
+  self:report { position = position, pose = self.pose, twist = self.velocity }
+end
+
+-- ---- what comes ----
+
+local HEARD = {}
+
+function HEARD.conf(self, line)
+  if not lines.find(line, "steeringtype") then return end
+  self.ackerman = lines.find(line, "steeringtype"):lower():find "^ac" ~= nil
+  self.flies = (lines.find(line, "type") or ""):lower() == "aerialvehicle"
+  self.udk = line[1][1] == "name"
+  self.most = lines.number(line, "maxspeed")
+  self.known = true
+end
+
+function HEARD.geo(self, line)
+  local config = self.config
+  if not lines.find(line, "wheelradius") then return end
+  self.radius = config.wheel_radius or lines.number(line, "wheelradius")
+  self.separation = config.wheel_separation or lines.number(line, "wheelseparation")
+  self.axles = config.wheel_base or lines.number(line, "wheelbase")
+end
+
+function HEARD.res(self, line)
+  if (lines.find(line, "status") or ""):lower() ~= "failed" then return end
+  local what, why = lines.find(line, "type") or "", lines.find(line, "reason") or "it has failed"
+  if what:lower() == "init" then self.refused = why end
+  log.say("warning", "%s: gamebots: %s: %s", self.robot, what, why)
+end
+
+function HEARD.sta(self, line)
+  self.seen = true
+  senses.battery(self, line)
+  tell(self)
+end
+
+-- MISSTA, ASTA.
+local function links(self, line)
+  local name, told = (lines.find(line, "name") or ""):lower(), lines.links(line)
+  for _, dof in ipairs(self.dofs) do
+    if dof.package:lower() == name and told[dof.link] then dof.at = dof.sign * told[dof.link] end
+  end
+  tell(self)
+end
+HEARD.missta, HEARD.asta = links, links
+
+function HEARD.sen(self, line)
+  local pose = senses.hear(self, line)
+  if pose then self.pose, self.measured = pose, true end
+end
+
+local function lose(self, port, why)
+  if self.port ~= port then return end
+  self.port = nil
+  port:close()
+  log.say("error", "%s: gamebots: %s", self.robot, why)
+  self:fault "link"
+  task.wake(self)
+end
+
+-- Hears what comes until the link is lost.
+local function watch(self, port, rest)
+  local patience = SILENT
+  while self.port == port do
+    for text in rest:gmatch "([^\r\n]+)[\r\n]" do
+      local line = #text <= lines.MOST and lines.parse(text)
+      if line and HEARD[line.type] then HEARD[line.type](self, line) end
+    end
+    rest = rest:match "[^\r\n]*$"
+    if #rest > lines.MOST then return lose(self, port, "a line has no end") end
+    task.wake(self)
+    local bytes, message = drivers.read(port, patience)
+    if not bytes then return lose(self, port, message) end
+    rest = rest .. bytes
+  end
+end
+
+-- ---- its life ----
+
+local function hello(self)
+  local config = self.config
+  local where = config.start and { "Start", config.start } or { "Location", config.location or "0,0,0" }
+  return lines.line("INIT", { "ClassName", self.class }, { "Name", config.name or self.robot }, where)
+    .. lines.line("GETCONF", { "Type", "Robot" }) .. lines.line("GETGEO", { "Type", "Robot" })
+end
+
+-- Connects: true; nil, message.
+local function join(self)
+  local port, message = core.dial(self.config.url, DIAL)
+  if not port then return nil, message end
+  local greeting, more = drivers.read(port, ANSWER) -- what is said before it may be lost
+  if not greeting or port:write(hello(self)) == 0 then
+    port:close()
+    return nil, more or "nothing is taken"
+  end
+  self.port, self.seen, self.known, self.refused, self.velocity = port, false, false, nil, { 0, 0, 0 }
+  self:spawn("watch", function() watch(self, port, greeting) end)
+  local late = core.now() + ANSWER
+  while self.port == port and not (self.known and self.radius) and not self.refused and core.now() < late do
+    task.wait(self, late - core.now())
+  end
+  if self.port == port and not self.refused and self.known then
+    if self.within then return true end
+    local ok, why = core.device_port(self.handle, port, self.ackerman and STILL_STEERED or STILL)
+    if ok then return true end
+    self.refused = why
+  end
+  local why = self.refused or "the server does not tell what its robot is"
+  if self.port == port then
+    self.port = nil
+    port:close()
+  end
+  return nil, why
+end
+
+local function live(self)
+  local pause, told = FIRST, nil
+  while true do
+    while self.port do task.wait(self) end
+    task.sleep(pause)
+    pause = math.min(2 * pause, LAST)
+    local ok, message = join(self)
+    if ok then
+      log.say("info", "%s: gamebots: connected again", self.robot)
+      pause, told = FIRST, nil
+    elseif message ~= told then
+      log.say("error", "%s: gamebots: %s", self.robot, message)
+      told = message
+    end
+  end
+end
+
+function driver.open(self, config)
+  local map, message = packages_of(config.packages)
+  if not map then return nil, message end
+  self.class = config.url:gsub("[?#].*$", ""):match "^gamebots[^/]*//[^/]+/([^/{}]+)$" or config.name or self.robot
+  self.within = config.url:find "^gamebots%+local:" ~= nil or config.url:find "^gamebots%+tls:" ~= nil
+  if config.url:find "^gamebots%+local:" then self.class = config.url:match ":([^?]*)" end
+  self.radius, self.separation, self.axles = config.wheel_radius, config.wheel_separation, config.wheel_base
+  self.velocity, self.pose, self.reckoned, self.dofs = { 0, 0, 0 }, { 0, 0, 0 }, core.now(), dofs_of(self.robot, map)
+  senses.begin(self)
+  local ok, why = join(self)
+  if not ok then log.say("error", "%s: gamebots: %s", self.robot, why) end
+  self:spawn("life", function() live(self) end)
+  return {}
+end
+
+-- ---- commands ----
+
+local function send(self, text)
+  local n = self.port and self.port:write(text)
+  return n ~= nil and n > 0
+end
+
+-- DRIVE for a velocity of the base, and what of it is left.
+local function wheels(self, x, theta)
+  local half, reason = theta * (self.separation or 0) / 2, nil
+  local left, right = (x - half) / self.radius, (x + half) / self.radius
+  local most = math.max(math.abs(left), math.abs(right))
+  if self.most and self.most > 0 and most > self.most then
+    left, right, reason = left * self.most / most, right * self.most / most, "limit"
+  end
+  local turns = (self.separation or 0) > 0 and (right - left) * self.radius / self.separation or 0
+  return lines.line("DRIVE", { "Left", left }, { "Right", right }), { (left + right) / 2 * self.radius, 0, turns },
+    reason
+end
+
+local function steered(self, x, theta)
+  local angle, reason = 0.0, nil
+  if theta ~= 0 and x ~= 0 and (self.axles or 0) > 0 then angle = -math.atan(theta * self.axles / x) end
+  if theta ~= 0 and angle == 0 then theta, reason = 0, "limit" end
+  return lines.line("DRIVE", { "Speed", x / self.radius }, { "FrontSteer", angle }, { "RearSteer", 0.0 }),
+    { x, 0, theta }, reason
+end
+
+local function flown(self, x, theta, y)
+  local turns = self.udk and math.deg(theta) or theta
+  return lines.line("DRIVE", { "LinearVelocity", x + 0.0 }, { "LateralVelocity", -y + 0.0 },
+    { "AltitudeVelocity", 0.0 }, { "RotationalVelocity", -turns + 0.0 }), { x, y, theta }
+end
+
+local function drive(self, cmd, done)
+  local y = self.flies and cmd.y or 0
+  if not self.flies and not self.radius then return done("error", "device") end
+  local form = self.flies and flown or self.ackerman and steered or wheels
+  local text, velocity, reason = form(self, cmd.x, cmd.theta, y)
+  reckon(self)
+  if not send(self, text) then return done("error", "link") end
+  self.velocity = velocity
+  reason = cmd.y ~= y and "holonomic" or reason
+  done(reason and "modified" or "success", reason)
+end
+
+-- Sends values to dofs, a line for each package; order: 0 angle, 1 speed, 2 torque.
+local function servo(self, values, order)
+  local groups, names = {}, {}
+  for _, dof in ipairs(self.dofs) do
+    local value = values[dof]
+    if value then
+      if not groups[dof.package] then
+        groups[dof.package] = { { "Name", dof.package } }
+        names[#names + 1] = dof.package
+      end
+      for _, group in ipairs { { "Link", dof.link }, { "Value", dof.sign * value + 0.0 }, { "Order", order } } do
+        table.insert(groups[dof.package], group)
+      end
+    end
+  end
+  for i, name in ipairs(names) do names[i] = lines.line("MISPKG", table.unpack(groups[name])) end
+  return not names[1] or send(self, table.concat(names))
+end
+
+-- Moves dofs to positions and waits until they are there.
+local function move(self, goals, done)
+  local clipped = false
+  for dof, to in pairs(goals) do
+    local within = dof.limit and math.max(dof.limit[1], math.min(dof.limit[2], to)) or to
+    clipped, goals[dof] = clipped or within ~= to, within
+  end
+  if not servo(self, goals, 0) then return done("error", "link") end
+  local nearest, late = math.huge, core.now() + PATIENCE
+  while self.port do
+    local away = 0
+    for dof, to in pairs(goals) do away = math.max(away, math.abs(dof.at - to)) end
+    if away < THERE then return done(clipped and "modified" or "success", clipped and "limit" or nil) end
+    if away < nearest - NEARER then nearest, late = away, core.now() + PATIENCE end
+    if core.now() > late then return done("error", "device") end
+    task.wait(self, 0.2)
+  end
+  done("error", "link")
+end
+
+-- Stops the base, and holds the joints where they are.
+local function halt(self)
+  local values = {}
+  for _, dof in ipairs(self.dofs) do if dof.moved then values[dof], dof.moved = dof.at, false end end
+  reckon(self)
+  self.velocity = { 0, 0, 0 }
+  local ok = send(self, self.flies and flown(self, 0, 0, 0) or self.ackerman and STILL_STEERED or STILL)
+  return servo(self, values, 0) and ok
+end
+
+local ORDERS = { set_joint = 0, set_joint_speed = 1, set_joint_force = 2 }
+
+function driver.start(self, cmd, done)
+  if not self.port then return done("error", "link") end
+  if cmd.op == "stop" then
+    local ok = halt(self)
+    return done(ok and "success" or "error", not ok and "link" or nil)
+  elseif cmd.op == "set_speed" then
+    return drive(self, cmd, done)
+  elseif cmd.op ~= "home" and not ORDERS[cmd.op] then
+    return done("na", "unsupported")
+  end
+  local values = {}
+  for _, dof in ipairs(self.dofs) do
+    local meant = dof.joint == cmd.joint and cmd.mask >> dof.index & 1 == 1
+    values[dof] = cmd.op == "home" and dof.home or cmd.op ~= "home" and meant and cmd.value[dof.index + 1] or nil
+    dof.moved = dof.moved or values[dof] ~= nil
+  end
+  if (ORDERS[cmd.op] or 0) == 0 then return move(self, values, done) end
+  local ok = servo(self, values, ORDERS[cmd.op])
+  done(ok and "success" or "error", not ok and "link" or nil)
+end
+
+-- C has stopped the wheels, but within this process, by TLS, and of what flies; this holds the joints, too.
+function driver.halted(self)
+  halt(self)
+  tell(self)
+end
+
+function driver.close(self)
+  if self.port then self.port:close() end
+end
+
+return driver

@@ -207,7 +207,10 @@ struct robo__claimed_port *robo__claimed_port_swap(struct robo__claimed *d,
     if (old && !silent) /* of a device that is halted, what waits is the halt */
         robo__outbox_drop(&old->out, 0);
     d->port = port;
-    if (port && silent) /* it was halted when there was no port yet */
+    if (port && silent && old && d->halts == d->heard && !d->closing)
+        robo__claimed_port_halt(
+            port);           /* the halt was heard: its bytes alone are for the new port, too */
+    else if (port && silent) /* it was halted when there was no port yet */
         write_halt(d, d->halts != d->heard ? d->why
                       : d->closing         ? ROBO_HALT_CLOSE
                                            : ROBO_HALT_PANIC);

@@ -91,7 +91,27 @@ for signal in INT KILL; do
 done
 "$ROBOTALK" ping unix:real >out
 lacks "stopped by" server
-kill "$driver" "$server"
+kill "$driver"
+
+# a panic of its own, which was reset there, does not come again when control goes to another
+cat >taken.lua <<'LUA'
+local rt = require "robotalk"
+local real <close> = rt.connect("unix:real", { expiry = false })
+local far <close> = rt.connect "rctp+unix:rctp#pioneer2"
+while far:set_speed { x = 0 } ~= "SUCCESS" do rt.sleep(0.05) end
+far:panic()
+while not real:state().panic do rt.sleep(0.05) end
+real:reset()
+assert(real:take("base", { timeout = 60 }))
+for _ = 1, 10 do
+  rt.sleep(0.05)
+  assert(not real:state().panic, "it is in panic again")
+end
+print(real:set_speed { x = 0 })
+LUA
+"$ROBOTALK" run taken.lua >taken 2>said6 || { cat taken said6; false; }
+says SUCCESS taken
+kill "$server"
 ends_with 143 "$server"
 
 # a script that lives in a server makes no robots, and is told so

@@ -320,7 +320,7 @@ static void reset(struct robo__rctp_session *s, const char *number, uint8_t obje
     const struct robo__known known = { .epoch = (uint16_t)alarm.epoch };
     if (n < 0) {
         robo__rctp_send_status(s, object, stamp, 400, "expected reset, or reset NUMBER");
-    } else if (!is_over && robo__conn_role(s->conn) < ROBO_ROLE_OPERATE) {
+    } else if (is_newest && !is_over && robo__conn_role(s->conn) < ROBO_ROLE_OPERATE) {
         robo__rctp_send_status(s, object, stamp, 403, "reset: this client may not");
     } else if (!is_newest || (!is_over && robo__reset_known(s->robot, known) < 0)) {
         s->named = alarm.epoch; /* of which this tells it */
@@ -465,6 +465,7 @@ void robo__rctp_run_frame(struct robo__rctp_session *s, const uint8_t *in, size_
 {
     struct frame frame = { .judged = false };
     ptrdiff_t used = 1;
+    known_stops(s, now); /* before this frame's own statuses wait */
     robo__rctp_intervals_heard(&s->intervals, now);
     robo__session_heard(s->session, ROBO_NO_TIME, now);
     while (n > 0 && used > 0 && !s->over) {

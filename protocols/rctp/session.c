@@ -442,6 +442,7 @@ void robo__rctp_session_go(struct robo__rctp_session *s, const struct robo__rctp
         s->losses = robo__session_news(s->session, now).loss.times;
         robo__rctp_lose_control(s);
     }
+    robo__rctp_send_old_panic(s);
     robo__rctp_send_news(s, now);
 }
 

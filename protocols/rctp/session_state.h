@@ -126,6 +126,8 @@ void robo__rctp_send_results(struct robo__rctp_session *s);
 void robo__rctp_send_permission(struct robo__rctp_session *s, robo_time now);
 /* All that is new: results, panics, stops, leases, the end of the robot. */
 void robo__rctp_send_news(struct robo__rctp_session *s, robo_time now);
+/* To a client whose live session begins: that the robot is in panic, if it was so when the client came. */
+void robo__rctp_send_old_panic(struct robo__rctp_session *s);
 /* ---- outputs.c ---- */
 
 /* A timer's: outputs are sent, as often as GO has agreed on. */

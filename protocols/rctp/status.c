@@ -187,9 +187,23 @@ void robo__rctp_send_permission(struct robo__rctp_session *s, robo_time now)
 
 /* ---- news ---- */
 
-static void tell_panic(struct robo__rctp_session *s, robo_time now)
+static void send_panic(struct robo__rctp_session *s, unsigned epoch)
 {
     char text[WORDS + 1];
+    snprintf(text, sizeof text, "panic: nothing is carried out before: reset %u", epoch);
+    robo__rctp_send_status(s, 0, 0, 503, text);
+    s->panic = true;
+}
+
+void robo__rctp_send_old_panic(struct robo__rctp_session *s)
+{
+    const struct robo__alarm alarm = robo__robot_alarm(s->robot);
+    if (alarm.panic && alarm.epoch == s->epoch)
+        send_panic(s, alarm.epoch);
+}
+
+static void tell_panic(struct robo__rctp_session *s, robo_time now)
+{
     const struct robo__alarm alarm = robo__robot_alarm(s->robot);
     if (alarm.epoch != s->epoch) {
         robo__session_panicked(s->session, now);
@@ -198,10 +212,7 @@ static void tell_panic(struct robo__rctp_session *s, robo_time now)
         s->epoch = alarm.epoch;
         robo__rctp_base_rests(s);
         robo__rctp_send_results(s);
-        snprintf(text, sizeof text, "panic: nothing is carried out before: reset %u",
-                 (unsigned)alarm.epoch);
-        robo__rctp_send_status(s, 0, 0, 503, text);
-        s->panic = true;
+        send_panic(s, alarm.epoch);
     }
     if (s->panic && !alarm.panic)
         robo__rctp_send_status(s, 0, 0, 200, "reset: the panic is over");

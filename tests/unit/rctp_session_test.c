@@ -220,6 +220,72 @@ static void test_a_reset_is_of_a_panic_that_the_client_was_told_of(void **state)
     leave(&a);
 }
 
+static void test_who_may_not_reset_may_say_that_it_has_heard_of_all_panics(void **state)
+{
+    (void)state;
+    struct client a;
+    join(&a);
+    const uint8_t base = assign(&a, "base"), command = assign(&a, "command");
+    go(&a);
+    struct robo__door door = { .open = ROBO_ROLE_DRIVE };
+    a.conn.door = &door;
+    for (unsigned i = 0; i < 2; i++) {
+        robo_panic(robot);
+        pass(0.01);
+        expect_status(&a, 0, 503);
+    }
+    say_text(&a, command, "reset 2");
+    expect_status(&a, command, 403);
+    robo_reset(robot);
+    pass(0.01);
+    expect_status(&a, 0, 200);
+    say_text(&a, command, "reset"); /* of the first */
+    expect_status(&a, command, 503);
+    say_text(&a, command, "reset");
+    expect_status(&a, command, 200);
+    say(&a, "01 01 3F000000");
+    expect_status(&a, base, 200);
+    a.conn.door = NULL;
+    leave(&a);
+}
+
+static void test_who_comes_in_a_panic_is_told_of_it(void **state)
+{
+    (void)state;
+    struct client a;
+    robo_panic(robot);
+    join(&a);
+    assign(&a, "base_state");
+    go(&a);
+    expect_said(&a, 503, "panic: nothing is carried out before: reset 1");
+    robo_reset(robot);
+    pass(0.01);
+    expect_said(&a, 200, "reset: the panic is over");
+    leave(&a);
+}
+
+static void test_a_frame_whose_first_words_are_refused_moves_after_a_stop_by_another(void **state)
+{
+    (void)state;
+    struct client a, b;
+    join(&a);
+    join(&b);
+    const uint8_t base = assign(&a, "base"), command = assign(&a, "command");
+    const uint8_t other = assign(&b, "command");
+    go(&a);
+    go(&b);
+    say(&a, "01 01 3F000000");
+    expect_status(&a, base, 200);
+    say_text(&b, other, "stop");
+    pass(1);
+    expect_status(&a, 0, 409);
+    say(&a, "02 00000003 666F6F 01 01 3F000000");
+    expect_status(&a, command, 400);
+    expect_status(&a, base, 200);
+    leave(&a);
+    leave(&b);
+}
+
 static void test_a_datagram_may_be_older_than_a_reset_by_the_connection(void **state)
 {
     (void)state;
@@ -536,6 +602,9 @@ int main(void)
         TEST(who_has_not_heard_of_a_panic_moves_nothing_after_its_reset_by_another),
         TEST(a_stamp_of_now_shows_no_knowledge_of_a_panic),
         TEST(a_reset_is_of_a_panic_that_the_client_was_told_of),
+        TEST(who_may_not_reset_may_say_that_it_has_heard_of_all_panics),
+        TEST(who_comes_in_a_panic_is_told_of_it),
+        TEST(a_frame_whose_first_words_are_refused_moves_after_a_stop_by_another),
         TEST(a_datagram_may_be_older_than_a_reset_by_the_connection),
         TEST(a_panic_is_told_by_the_connection_also_beside_datagrams),
         TEST(silence_past_the_maximum_ends_the_session),

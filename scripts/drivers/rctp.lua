@@ -330,16 +330,17 @@ function driver.halted(self, why)
   end
   if brake.stamp then self.pending:add(self.words, brake) end
   if why ~= "panic" then return end
-  self.here = true
-  if not self.there then self.number, self.echo = nil, say_own(self, "panic") end
+  self.here, self.foreign, self.theirs = true, self.theirs, false
+  if not self.foreign then self.number, self.echo = nil, say_own(self, "panic") end
 end
 
 -- After a panic here and its reset, the one there ends, too; or this one is in panic as that one is.
 function driver.reset(self)
   if self.coming then return end
-  self.here, self.there = false, false
+  self.here, self.there, self.foreign = false, false, false
   if not self.words or self.lost then return end
   say_own(self, self.number and "reset " .. self.number or "reset", function(signal)
+    if signal == "success" then self.again = 0 end
     if signal ~= "success" and not self.lost then link.panic(self) end
     task.wake(self.answered)
   end)

@@ -7,7 +7,8 @@
 -- is halted; there, whether the robot there is in panic, as far as is known; here, whether a panic has halted this one,
 -- and was not reset; coming, whether one will, since that one is in panic; echo, whether the panic of which will be
 -- told next is this one's own; number, of the newest panic there that it has told of, nil when one of this one's own is
--- newer or it tells none.
+-- newer or it tells none; theirs, whether the panic that will halt this one next is that of the robot there; foreign,
+-- whether the one that has halted it last was.
 local core = require "robotalk.core"
 local far = require "robotalk.far"
 local log = require "robotalk.log"
@@ -112,11 +113,27 @@ end
 
 -- The robot there is in panic, by whomever: so is this one. Until it is, no reset here is one of that panic.
 local function panic(self)
-  self.there, self.coming = true, true
+  self.there, self.coming, self.theirs = true, true, true
   local me <close>, message = require "robotalk".try_connect("local:" .. self.robot)
+  self.here, self.coming = me ~= nil, false
   if not me then return rctp_link.lose(self, "the robot there is in panic, and this one cannot be: " .. message) end
   me:panic()
-  self.here, self.coming = true, false
+end
+
+-- Ends the panic here, which was that of the robot there.
+local function follow(self)
+  self:spawn("reset", function()
+    local me <close> = require "robotalk".try_connect("local:" .. self.robot)
+    if me then me:reset() end
+  end)
+end
+
+-- The panic there is over, by whomever: so is the one here, if it was that one, and none was given here since.
+local function end_panic(self)
+  local same = self.here and (self.theirs or self.foreign) and not self.coming
+  if same and not self.echo and self.pending.own == 0 then follow(self) end
+  self.there, self.echo, self.again = false, false, 0
+  task.wake(self.answered)
 end
 
 ---The robot there is in panic, which this one does not know yet: so will this one be.
@@ -139,6 +156,8 @@ local function agree(self, client, all)
   local echo, there = false, all.refusal ~= nil and all.refusal.code == "EPANIC"
   if there and not self.there then
     panic(self)
+  elseif not there and self.foreign and is_halted(self) then -- it is over there; if it is not, that is told
+    follow(self)
   elseif not there and is_halted(self) then -- also by a panic of before this driver, as after a reload
     self.here = true
     echo = client:say(all.words, "panic") ~= nil
@@ -242,18 +261,19 @@ function rctp_link.hear(self, status)
   if code == 503 and text:find "^panic" then
     local known = self.echo or self.pending.own > 0
     if self.pending.own == 0 then self.number = text:match "reset (%d+)" end
+    if self.there and self.here and not known then return end -- this one is in panic, too
     self.echo, self.there = false, not known or self.here
     if known then return end
     self.coming = true -- a reset that was made here before is not of this panic
     self:spawn("panic", function()
       task.sleep(ECHO)
-      self.coming = not self.lost and self.there
-      if self.coming then return panic(self) end
-      self.there = false -- a lost link tells it anew when it is back
+      local over = not self.there -- it was reset there meanwhile
+      self.coming = not self.lost
+      if self.coming then panic(self) end
+      if over or self.lost then end_panic(self) end -- a lost link tells it anew when it is back
     end)
   elseif code == 200 then
-    self.there, self.echo, self.again = false, false, 0
-    task.wake(self.answered)
+    end_panic(self)
   elseif code == 409 and text:find "^lease" then
     note_refusal(self, { code = "ELEASE", message = text })
     self.again = 0 -- the next look says who it is

@@ -266,6 +266,76 @@ describe("a link to a robot behind RCTP", function()
     expect.equal(true, real:state().panic)
   end)
 
+  it("is in panic as long as the robot there, also for who only watches", function()
+    local real <close> = rt.connect("local:pioneer2", { name = "anna" })
+    real:panic()
+    for _, role in ipairs { "watch", "drive" } do
+      local far <close> = rt.connect(URL, { role = role })
+      rt.sleep(0.2)
+      expect.equal(true, far:state().panic)
+      for _ = 1, 2 do
+        real:reset()
+        rt.sleep(0.2)
+        expect.equal(false, far:state().panic)
+        if role == "drive" then expect.equal("SUCCESS", (far:set_speed { x = 0.1 })) end
+        real:panic()
+        rt.sleep(0.2)
+        expect.equal(true, far:state().panic)
+      end
+    end
+    real:reset()
+  end)
+
+  it("hears of a panic there that is reset at once, and goes on", function()
+    local real <close> = rt.connect("local:pioneer2", { name = "anna" })
+    local far <close> = rt.connect(URL)
+    for _, pause in ipairs { 0, 0.03, 0.09, 0.11, 0.15 } do
+      real:panic()
+      rt.sleep(pause)
+      real:reset()
+      rt.sleep(0.4)
+      expect.equal(false, far:state().panic)
+      expect.equal("SUCCESS", (far:set_speed { x = 0.1 }))
+    end
+  end)
+
+  it("says no panic there that was the robot's own, when it comes back", function()
+    for _, role in ipairs { "watch", "drive" } do
+      local far <close> = rt.connect(URL, { role = role })
+      local real = rt.connect "local:pioneer2"
+      real:panic()
+      rt.sleep(0.3)
+      real:close()
+      quiet(function()
+        drivers.remove "pioneer2"
+        rt.sleep(0.1)
+        assert(rt.add_robot "pioneer2")
+        rt.sleep(6)
+      end)
+      real = rt.connect "local:pioneer2"
+      expect.equal(false, real:state().panic)
+      expect.equal(false, far:state().panic)
+      real:close()
+    end
+  end)
+
+  it("stays in a panic of its own, whoever resets the robot there", function()
+    local real <close> = rt.connect("local:pioneer2", { name = "anna" })
+    local far <close> = rt.connect(URL)
+    for _, first in ipairs { false, true } do
+      if first then real:panic() end -- and the one here is given in the midst of that one
+      rt.sleep(0.2)
+      far:panic()
+      rt.sleep(0.2)
+      real:reset()
+      rt.sleep(0.2)
+      expect.equal(false, real:state().panic)
+      expect.equal(true, far:state().panic)
+      assert(far:reset())
+      expect.equal("SUCCESS", (far:set_speed { x = 0.1 }))
+    end
+  end)
+
   it("finds a robot in panic, and resets it", function()
     local real <close> = rt.connect "local:pioneer2"
     real:panic()

@@ -15,10 +15,10 @@
 /* The signal that interrupts a script's thread. Its default action is to be ignored, so a late one does no harm. */
 enum { ASK = SIGURG };
 
-enum { STATUS_UNSTOPPABLE = 3, TELLING = 20 /* twentieths of a second */ };
+enum { STATUS_UNSTOPPABLE = 3, TELLING = 100 /* twentieths of a second */ };
 
 /* LOOKS: so many times a script that is given up may not have said yet where it is, on a busy machine. */
-enum { LOOKS = 40 };
+enum { LOOKS = 200 };
 
 #define MS ((robo_time)1000000)
 static const robo_time GRACE = 1000 * MS; /* of processor time, after a script was asked to end */
@@ -110,8 +110,10 @@ _Noreturn static void end_program(struct watched *main, const char *why, int sta
         pthread_kill(main->script, ASK);
     }
     for (int turns = 0; turns == 0 || (turns < TELLING && main && !atomic_load(&main->told));
-         turns++)
+         turns++) {
+        alarm(2); /* nothing has blocked so far */
         poll(NULL, 0, 50);
+    }
     char words[SCRIPT_PLACE + 128];
     int n = snprintf(words, sizeof words, "robotalk: error: %s%s; robots are halted\n",
                      !main                                        ? ""

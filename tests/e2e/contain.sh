@@ -122,11 +122,11 @@ server=$!
 eventually test -S "$work/m"
 "$ROBOTALK" repl --connect "unix:$work/m" -e 'robot:session { mode = "endless" }' >"$work/heard"
 grep -q 'endless.lua:1: it computes too long' "$work/heard"
-says 'mode endless is cut off: endless.lua:1: it computes too long'
+eventually says 'mode endless is cut off: endless.lua:1: it computes too long'
 "$ROBOTALK" repl --connect "unix:$work/m" -e 'tape = assert(robot:session { mode = "broken" })' \
     -e 'tape:frame(0, { base = { speed = { x = 0.1 } } })' -e 'tape:finish()' >"$work/heard"
 grep -q '1 ERROR (1 mode)' "$work/heard"
-says 'mode broken has failed: broken.lua:2: attempt to index a nil value'
+eventually says 'mode broken has failed: broken.lua:2: attempt to index a nil value'
 kill -TERM $server
 ends_with 143 $server
 

@@ -40,7 +40,7 @@ printf '\003' >&8
 eventually says '^stop: ' shown
 types '"typed " .. "meanwhile"'
 eventually says '^typed meanwhile' shown
-types 'robot:state().moving or "it " .. "stands"'
+types 'while robot:state().moving do rt.sleep(0.05) end return "it " .. "stands"' # nothing else ends its speed
 eventually says '^it stands' shown
 [ "$(grep -c traceback "$work/shown" || true)" = 0 ]
 # a signal ends it, and what was typed is kept

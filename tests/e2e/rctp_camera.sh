@@ -46,7 +46,7 @@ eventually says "^a picture$" seen
 kill "$server"
 ends_with 143 "$server"
 eventually says "^camera camera of robot pioneer2 gives no picture	NA$" seen
-says "pioneer2: camera camera gives no pictures: " said
+eventually says "pioneer2: camera camera gives no pictures: " said
 "$ROBOTALK" serve pioneer2 --listen "rctp+unix:s" 2>second &
 eventually says "^another one$" seen
 ends_with 0 "$watcher"

@@ -79,8 +79,8 @@ eventually says "at unix:real" server
 "$ROBOTALK" run drive.lua >driven 2>said4 &
 driver=$!
 eventually says SUCCESS driven
-"$ROBOTALK" run look.lua >looked
-says true looked
+looks() { "$ROBOTALK" run look.lua >looked && says true looked; } # what is driven moves a moment later
+eventually looks
 for signal in INT KILL; do
     : >looked
     "$ROBOTALK" run look.lua stay >looked 2>said5 &

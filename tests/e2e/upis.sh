@@ -93,6 +93,6 @@ try:
 except ConnectionResetError:
     pass
 PY
-says "upis: the robot has no such camera: the connection is closed" log
+eventually says "upis: the robot has no such camera: the connection is closed" log
 kill "$server"
 ends_with 143 "$server"

@@ -49,7 +49,7 @@ end
 local head
 repeat -- over RCTP the state is told some times a second
   head = robot:state().joints.head
-until math.abs(head.pan - turn) < 1e-3 or rt.sleep(0.05)
+until math.abs(head.pan - turn) < 4e-4 and math.abs(head.tilt - turn / 4) < 4e-4 or rt.sleep(0.05)
 print(("%.3f %.3f"):format(head.pan, head.tilt))
 LUA
 "$ROBOTALK" run client.lua "$url" "unix:$work/robotalk#pioneer2" 0.2 >out

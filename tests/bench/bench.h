@@ -146,7 +146,7 @@ int connect_to(uint16_t port);
 struct flood {
     pthread_t thread;
     uint16_t port;
-    int connections;
+    int connections, core; /* core: where its thread runs, plus 1; 0: anywhere */
     const uint8_t *bytes;
     size_t n;
     const uint8_t *first; /* sent once on each before; may be NULL */

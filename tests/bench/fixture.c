@@ -290,7 +290,9 @@ static void *flood_thread(void *arg)
     uint8_t in[4096];
     int *fds = calloc((size_t)f->connections, sizeof *fds), ep = epoll_create1(EPOLL_CLOEXEC);
     size_t *sent = calloc((size_t)f->connections, sizeof *sent);
-    pin(-1);
+    pin(f->core - 1);
+    if (f->core > 0) /* others there come first, as if it were another machine's */
+        sched_setscheduler(0, SCHED_IDLE, &(struct sched_param){ 0 });
     for (int i = 0; i < f->connections; i++) {
         fds[i] = connect_to(f->port);
         if (f->first) {

@@ -39,8 +39,8 @@ void robo__player_list_robots(struct robo__player_guest *g)
         add_robot(g, robot);
 }
 
-bool robo__player_find(struct robo__player_guest *g, unsigned interf, unsigned index,
-                       struct robo__player_target *t)
+static bool find(struct robo__player_guest *g, unsigned interf, unsigned index,
+                 struct robo__player_target *t)
 {
     unsigned number = index;
     robo__player_list_robots(g);
@@ -56,6 +56,25 @@ bool robo__player_find(struct robo__player_guest *g, unsigned interf, unsigned i
         number -= n;
     }
     return false;
+}
+
+bool robo__player_find(struct robo__player_guest *g, unsigned interf, unsigned index,
+                       struct robo__player_target *t)
+{
+    /* as a rule it is the one of the message before */
+    if (g->found_by && g->found.interf == interf && g->found.index == index &&
+        g->found_by == robo_robot_description(g->found.robot)) {
+        *t = g->found;
+        return true;
+    }
+    if (!find(g, interf, index, t))
+        return false;
+    /* of others it depends on the robots before them */
+    if (t->robot == g->robot[0]) {
+        g->found = *t;
+        g->found_by = robo_robot_description(t->robot);
+    }
+    return true;
 }
 
 struct robo__player_subscription *robo__player_subscribed(const struct robo__player_guest *g,

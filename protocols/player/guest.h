@@ -17,6 +17,14 @@ enum {
 
 struct robo__player_view;
 
+/* A device, and what of which robot it is. */
+struct robo__player_target {
+    uint16_t interf, index;
+    robo_robot *robot;
+    unsigned number;
+    struct robo__player_part part;
+};
+
 /* A device that the client hears of. */
 struct robo__player_subscription {
     struct robo__player_subscription *next;
@@ -36,6 +44,9 @@ struct robo__player_guest {
     unsigned robots;
     bool listed;
     char only[32]; /* the robot of the address; empty: all of the world */
+    /* the device of the first robot that was found last, as the robot was described then; NULL: none */
+    struct robo__player_target found;
+    const struct robo_description *found_by;
     struct robo__player_subscription *subscription;
     struct robo__player_drive *drive; /* those robots that it has commanded */
     uint32_t number;                  /* of the client */
@@ -54,14 +65,6 @@ struct robo__player_answer {
     struct robo__player_body body;
     double number[ROBO__PLAYER_NUMBERS];
     uint8_t byte[ROBO__PLAYER_NUMBERS];
-};
-
-/* A device, and what of which robot it is. */
-struct robo__player_target {
-    uint16_t interf, index;
-    robo_robot *robot;
-    unsigned number;
-    struct robo__player_part part;
 };
 
 /* ---- guest.c ---- */

@@ -1,7 +1,6 @@
 /* The messages of Player 3 as data. */
 #include "wire.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +11,24 @@
 #define RANGER_GEOMETRY GEOMETRY "[6d][3d]"
 #define RANGER_SETTING  "7d"
 
+/* In the order in which they are looked for: what comes often stands in front. */
 const struct robo__player_kind robo__player_kinds[] = {
+    { ROBO__PLAYER_POSITION2D, ROBO__PLAYER_DATA, 1, "state", "6db", NULL },
+    { ROBO__PLAYER_POSITION2D, ROBO__PLAYER_DATA, 2, "geom", GEOMETRY, NULL },
+    { ROBO__PLAYER_POSITION2D, ROBO__PLAYER_CMD, 1, "vel", "3db", NULL },
+    { ROBO__PLAYER_POSITION2D, ROBO__PLAYER_CMD, 2, "pos", "6db", NULL },
+    { ROBO__PLAYER_POSITION2D, ROBO__PLAYER_CMD, 3, "car", "2d", NULL },
+    { ROBO__PLAYER_POSITION2D, ROBO__PLAYER_CMD, 4, "vel_head", "2d", NULL },
+    { ROBO__PLAYER_POSITION2D, ROBO__PLAYER_REQ, 1, "get_geom", "", GEOMETRY },
+    { ROBO__PLAYER_POSITION2D, ROBO__PLAYER_REQ, 2, "motor_power", "b", "" },
+    { ROBO__PLAYER_POSITION2D, ROBO__PLAYER_REQ, 3, "velocity_mode", "u", "" },
+    { ROBO__PLAYER_POSITION2D, ROBO__PLAYER_REQ, 4, "position_mode", "u", "" },
+    { ROBO__PLAYER_POSITION2D, ROBO__PLAYER_REQ, 5, "set_odom", "3d", "" },
+    { ROBO__PLAYER_POSITION2D, ROBO__PLAYER_REQ, 6, "reset_odom", "", "" },
+    { ROBO__PLAYER_POSITION2D, ROBO__PLAYER_REQ, 7, "speed_pid", "3f", "" },
+    { ROBO__PLAYER_POSITION2D, ROBO__PLAYER_REQ, 8, "position_pid", "3f", "" },
+    { ROBO__PLAYER_POSITION2D, ROBO__PLAYER_REQ, 9, "speed_prof", "2f", "" },
+
     { ROBO__PLAYER_PLAYER, ROBO__PLAYER_REQ, 1, "devlist", "", "[4u]" },
     { ROBO__PLAYER_PLAYER, ROBO__PLAYER_REQ, 2, "driverinfo", "4ux", "4ux" },
     { ROBO__PLAYER_PLAYER, ROBO__PLAYER_REQ, 3, "dev", "4ubx", "4ubx" },
@@ -32,22 +48,6 @@ const struct robo__player_kind robo__player_kinds[] = {
     { ROBO__PLAYER_GRIPPER, ROBO__PLAYER_CMD, 4, "store", "", NULL },
     { ROBO__PLAYER_GRIPPER, ROBO__PLAYER_CMD, 5, "retrieve", "", NULL },
     { ROBO__PLAYER_GRIPPER, ROBO__PLAYER_REQ, 1, "get_geom", "", "12d2b" },
-
-    { ROBO__PLAYER_POSITION2D, ROBO__PLAYER_DATA, 1, "state", "6db", NULL },
-    { ROBO__PLAYER_POSITION2D, ROBO__PLAYER_DATA, 2, "geom", GEOMETRY, NULL },
-    { ROBO__PLAYER_POSITION2D, ROBO__PLAYER_CMD, 1, "vel", "3db", NULL },
-    { ROBO__PLAYER_POSITION2D, ROBO__PLAYER_CMD, 2, "pos", "6db", NULL },
-    { ROBO__PLAYER_POSITION2D, ROBO__PLAYER_CMD, 3, "car", "2d", NULL },
-    { ROBO__PLAYER_POSITION2D, ROBO__PLAYER_CMD, 4, "vel_head", "2d", NULL },
-    { ROBO__PLAYER_POSITION2D, ROBO__PLAYER_REQ, 1, "get_geom", "", GEOMETRY },
-    { ROBO__PLAYER_POSITION2D, ROBO__PLAYER_REQ, 2, "motor_power", "b", "" },
-    { ROBO__PLAYER_POSITION2D, ROBO__PLAYER_REQ, 3, "velocity_mode", "u", "" },
-    { ROBO__PLAYER_POSITION2D, ROBO__PLAYER_REQ, 4, "position_mode", "u", "" },
-    { ROBO__PLAYER_POSITION2D, ROBO__PLAYER_REQ, 5, "set_odom", "3d", "" },
-    { ROBO__PLAYER_POSITION2D, ROBO__PLAYER_REQ, 6, "reset_odom", "", "" },
-    { ROBO__PLAYER_POSITION2D, ROBO__PLAYER_REQ, 7, "speed_pid", "3f", "" },
-    { ROBO__PLAYER_POSITION2D, ROBO__PLAYER_REQ, 8, "position_pid", "3f", "" },
-    { ROBO__PLAYER_POSITION2D, ROBO__PLAYER_REQ, 9, "speed_prof", "2f", "" },
 
     { ROBO__PLAYER_SONAR, ROBO__PLAYER_DATA, 1, "ranges", "[f]", NULL },
     { ROBO__PLAYER_SONAR, ROBO__PLAYER_DATA, 2, "geom", "[6d]", NULL },
@@ -105,13 +105,29 @@ const struct robo__player_kind robo__player_kinds[] = {
     { 0, 0, 0, NULL, NULL, NULL },
 };
 
+/* All three in one word, as a row has them in memory. */
+static inline uint32_t key_of(uint16_t interf, uint8_t type, uint8_t subtype)
+{
+    return interf | (uint32_t)type << 16 | (uint32_t)subtype << 24;
+}
+
+static const struct robo__player_kind *find_kind(uint32_t key)
+{
+    const struct robo__player_kind *k = robo__player_kinds;
+    while (k->name && key_of(k->interf, k->type, k->subtype) != key)
+        k++;
+    return k->name ? k : NULL;
+}
+
 const struct robo__player_kind *robo__player_kind_of(unsigned interf, unsigned type,
                                                      unsigned subtype)
 {
-    for (const struct robo__player_kind *k = robo__player_kinds; k->name; k++)
-        if ((k->interf == interf || k->interf == 0) && k->type == type && k->subtype == subtype)
-            return k;
-    return NULL;
+    if (interf > UINT16_MAX || type > UINT8_MAX || subtype > UINT8_MAX)
+        return NULL;
+    const struct robo__player_kind *own =
+        find_kind(key_of((uint16_t)interf, (uint8_t)type, (uint8_t)subtype));
+    return own || type != ROBO__PLAYER_REQ ? own
+                                           : find_kind(key_of(0, (uint8_t)type, (uint8_t)subtype));
 }
 
 static const struct {
@@ -147,14 +163,13 @@ unsigned robo__player_interface_of(const char *name)
 bool robo__player_get_header(const uint8_t bytes[ROBO__PLAYER_HEADER],
                              struct robo__player_header *header, const char **why)
 {
-    struct robo__xdr_in in = { .bytes = bytes, .size = ROBO__PLAYER_HEADER };
-    header->host = robo__xdr_u32(&in);
-    header->robot = robo__xdr_u32(&in);
-    const uint32_t interf = robo__xdr_u32(&in), index = robo__xdr_u32(&in),
-                   type = robo__xdr_u32(&in), subtype = robo__xdr_u32(&in);
-    header->timestamp = robo__xdr_f64(&in);
-    header->seq = robo__xdr_u32(&in);
-    header->size = robo__xdr_u32(&in);
+    const uint32_t interf = robo__xdr_word(bytes + 8), index = robo__xdr_word(bytes + 12),
+                   type = robo__xdr_word(bytes + 16), subtype = robo__xdr_word(bytes + 20);
+    header->host = robo__xdr_word(bytes);
+    header->robot = robo__xdr_word(bytes + 4);
+    header->timestamp = robo__xdr_double(bytes + 24);
+    header->seq = robo__xdr_word(bytes + 32);
+    header->size = robo__xdr_word(bytes + 36);
     header->interf = (uint16_t)interf;
     header->index = (uint16_t)index;
     header->type = (uint8_t)type;
@@ -172,16 +187,15 @@ bool robo__player_get_header(const uint8_t bytes[ROBO__PLAYER_HEADER],
 void robo__player_put_header(const struct robo__player_header *header,
                              uint8_t bytes[ROBO__PLAYER_HEADER])
 {
-    struct robo__xdr_out out = { .bytes = bytes, .size = ROBO__PLAYER_HEADER };
-    robo__xdr_put_u32(&out, header->host);
-    robo__xdr_put_u32(&out, header->robot);
-    robo__xdr_put_u32(&out, header->interf);
-    robo__xdr_put_u32(&out, header->index);
-    robo__xdr_put_u32(&out, header->type);
-    robo__xdr_put_u32(&out, header->subtype);
-    robo__xdr_put_f64(&out, header->timestamp);
-    robo__xdr_put_u32(&out, header->seq);
-    robo__xdr_put_u32(&out, header->size);
+    robo__xdr_put_word(bytes, header->host);
+    robo__xdr_put_word(bytes + 4, header->robot);
+    robo__xdr_put_word(bytes + 8, header->interf);
+    robo__xdr_put_word(bytes + 12, header->index);
+    robo__xdr_put_word(bytes + 16, header->type);
+    robo__xdr_put_word(bytes + 20, header->subtype);
+    robo__xdr_put_double(bytes + 24, header->timestamp);
+    robo__xdr_put_word(bytes + 32, header->seq);
+    robo__xdr_put_word(bytes + 36, header->size);
 }
 
 /* ---- layouts ---- */
@@ -195,7 +209,7 @@ struct item {
 static bool next_item(const char **layout, struct item *item)
 {
     item->times = 0;
-    while (isdigit((unsigned char)**layout))
+    while (**layout >= '0' && **layout <= '9')
         item->times = item->times * 10 + (unsigned)(*(*layout)++ - '0');
     if (item->times == 0)
         item->times = 1;

@@ -1,21 +1,6 @@
 /* XDR, as Player uses it. */
 #include "xdr.h"
 
-#include <string.h>
-
-static uint32_t get(const uint8_t *in)
-{
-    return (uint32_t)in[0] << 24 | (uint32_t)in[1] << 16 | (uint32_t)in[2] << 8 | in[3];
-}
-
-static void put(uint8_t *out, uint32_t x)
-{
-    out[0] = (uint8_t)(x >> 24);
-    out[1] = (uint8_t)(x >> 16);
-    out[2] = (uint8_t)(x >> 8);
-    out[3] = (uint8_t)x;
-}
-
 /* ---- reading ---- */
 
 static void fail(struct robo__xdr_in *in, const char *why)
@@ -24,14 +9,22 @@ static void fail(struct robo__xdr_in *in, const char *why)
         in->why = why;
 }
 
+/* The next n bytes; NULL: there are fewer, or something was wrong before. */
+static const uint8_t *take(struct robo__xdr_in *in, size_t n, const char *expected)
+{
+    const size_t at = in->at;
+    if (in->size - at < n)
+        fail(in, expected);
+    if (in->why)
+        return NULL;
+    in->at = at + n;
+    return in->bytes + at;
+}
+
 uint32_t robo__xdr_u32(struct robo__xdr_in *in)
 {
-    if (!in->why && in->size - in->at < 4)
-        fail(in, "expected 4 more bytes");
-    if (in->why)
-        return 0;
-    in->at += 4;
-    return get(in->bytes + in->at - 4);
+    const uint8_t *at = take(in, 4, "expected 4 more bytes");
+    return at ? robo__xdr_word(at) : 0;
 }
 
 float robo__xdr_f32(struct robo__xdr_in *in)
@@ -44,12 +37,8 @@ float robo__xdr_f32(struct robo__xdr_in *in)
 
 double robo__xdr_f64(struct robo__xdr_in *in)
 {
-    if (!in->why && in->size - in->at < 8)
-        fail(in, "expected 8 more bytes");
-    const uint64_t high = robo__xdr_u32(in), raw = high << 32 | robo__xdr_u32(in);
-    double x;
-    memcpy(&x, &raw, sizeof x);
-    return x;
+    const uint8_t *at = take(in, 8, "expected 8 more bytes");
+    return at ? robo__xdr_double(at) : 0;
 }
 
 const uint8_t *robo__xdr_bytes(struct robo__xdr_in *in, size_t n)
@@ -88,7 +77,7 @@ void robo__xdr_put_u32(struct robo__xdr_out *out, uint32_t x)
 {
     uint8_t *at = room(out, 4);
     if (at)
-        put(at, x);
+        robo__xdr_put_word(at, x);
 }
 
 void robo__xdr_put_f32(struct robo__xdr_out *out, float x)
@@ -100,10 +89,9 @@ void robo__xdr_put_f32(struct robo__xdr_out *out, float x)
 
 void robo__xdr_put_f64(struct robo__xdr_out *out, double x)
 {
-    uint64_t raw;
-    memcpy(&raw, &x, sizeof raw);
-    robo__xdr_put_u32(out, (uint32_t)(raw >> 32));
-    robo__xdr_put_u32(out, (uint32_t)raw);
+    uint8_t *at = room(out, 8);
+    if (at)
+        robo__xdr_put_double(at, x);
 }
 
 void robo__xdr_put_bytes(struct robo__xdr_out *out, const uint8_t *bytes, size_t n)

@@ -7,6 +7,37 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+
+/* Words whose place is known. */
+static inline uint32_t robo__xdr_word(const uint8_t *at)
+{
+    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+}
+
+static inline void robo__xdr_put_word(uint8_t *at, uint32_t x)
+{
+    at[0] = (uint8_t)(x >> 24);
+    at[1] = (uint8_t)(x >> 16);
+    at[2] = (uint8_t)(x >> 8);
+    at[3] = (uint8_t)x;
+}
+
+static inline double robo__xdr_double(const uint8_t *at)
+{
+    const uint64_t raw = (uint64_t)robo__xdr_word(at) << 32 | robo__xdr_word(at + 4);
+    double x;
+    memcpy(&x, &raw, sizeof x);
+    return x;
+}
+
+static inline void robo__xdr_put_double(uint8_t *at, double x)
+{
+    uint64_t raw;
+    memcpy(&raw, &x, sizeof raw);
+    robo__xdr_put_word(at, (uint32_t)(raw >> 32));
+    robo__xdr_put_word(at + 4, (uint32_t)raw);
+}
 
 struct robo__xdr_in {
     const uint8_t *bytes;

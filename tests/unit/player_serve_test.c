@@ -75,6 +75,42 @@ static void test_numbers_of_devices_stay_when_a_robot_goes(void **state)
     leave(&c);
 }
 
+/* Describes the robot "r" anew: with a head that pans, or with one that does not, which is no pan-tilt. */
+static void describe_anew(bool pans)
+{
+    struct robo_description d = make_description("r", false);
+    if (!pans)
+        strcpy(d.dof[0].name, "yaw");
+    assert_int_equal(robo_reload(robot, &d, NULL), 0);
+}
+
+static void test_a_device_is_looked_for_in_what_the_robot_is_now(void **state)
+{
+    (void)state;
+    enum { GEOM = 4 };
+    struct client c;
+    add_robot("second", false);
+    join(&c);
+    for (int i = 0; i < 2; i++) {
+        describe_anew(true);
+        ask(&c, PTZ, 0, GEOM, EMPTY);
+        ask(&c, PTZ, 1, GEOM, EMPTY);
+        ask(&c, PTZ, 1, GEOM, EMPTY);
+        describe_anew(false); /* that of the second one is the first, and there is no other */
+        say(&c, PTZ, 1, REQ, GEOM, EMPTY);
+        expect(&c, PTZ, NACK, GEOM);
+        ask(&c, PTZ, 0, GEOM, EMPTY);
+    }
+    leave(&c);
+    join_at(&c, "player+local:r");
+    describe_anew(true);
+    ask(&c, PTZ, 0, GEOM, EMPTY);
+    describe_anew(false);
+    say(&c, PTZ, 0, REQ, GEOM, EMPTY);
+    expect(&c, PTZ, NACK, GEOM);
+    leave(&c);
+}
+
 static void test_an_unknown_device_has_no_driver(void **state)
 {
     (void)state;
@@ -397,6 +433,7 @@ int main(void)
         TEST(test_a_device_list_has_the_devices_of_all_robots),
         TEST(test_an_address_with_a_robot_has_the_devices_of_that_alone),
         TEST(test_numbers_of_devices_stay_when_a_robot_goes),
+        TEST(test_a_device_is_looked_for_in_what_the_robot_is_now),
         TEST(test_an_unknown_device_has_no_driver),
         TEST(test_a_subscription_that_fails_is_refused_with_its_request),
         TEST(test_data_come_as_often_as_the_address_says),

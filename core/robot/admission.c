@@ -103,9 +103,10 @@ static size_t before_stop(const struct robo_cmd *cmds, size_t n)
     return i;
 }
 
-/* Admits and schedules what comes in a mode that shifts nothing: as a rule there is room, and the mutex is taken once. */
+/* Admits and schedules what comes in a mode that shifts nothing: as a rule there is room, and the mutex is taken once. known NULL: its
+ * sender knows all that there is to know. */
 static size_t schedule_package(struct robo__session *s, struct robo_cmd *cmds, size_t n,
-                               struct robo__known known, robo_time stamp, robo_time now)
+                               const struct robo__known *known, robo_time stamp, robo_time now)
 {
     robo__session_enter(s, now);
     if (n <= room_for(s, ORDINARY)) {
@@ -115,8 +116,10 @@ static size_t schedule_package(struct robo__session *s, struct robo_cmd *cmds, s
         n = admit_package(s, cmds, n);
         robo__session_enter(s, now);
     }
+    const struct robo__known all = { .epoch = (uint16_t)robo__robot_alarm(s->robot).epoch,
+                                     .stops = (uint16_t)robo__session_stop_count(s) };
     for (size_t i = 0; i < n; i++)
-        robo__session_schedule(s, &cmds[i], known, stamp, now);
+        robo__session_schedule(s, &cmds[i], known ? *known : all, stamp, now);
     robo__session_leave(s);
     return n;
 }
@@ -178,7 +181,15 @@ size_t robo__session_commands(struct robo__session *s, struct robo_cmd *cmds, si
     s->searched = 0;
     size_t charged = charge(s, cmds, n),
            admitted = s->buffered ? buffer_package(s, cmds, charged, known, stamp, now)
-                                  : schedule_package(s, cmds, charged, known, stamp, now);
+                                  : schedule_package(s, cmds, charged, &known, stamp, now);
     discharge(s, cmds + admitted, charged - admitted);
     return admitted;
+}
+
+size_t robo__session_commands_now(struct robo__session *s, struct robo_cmd *cmds, size_t n,
+                                  robo_time now)
+{
+    robo__session_heard(s, ROBO_NO_TIME, now);
+    s->searched = 0;
+    return schedule_package(s, cmds, n, NULL, ROBO_NO_TIME, now);
 }

@@ -161,6 +161,11 @@ void robo__session_close(struct robo__session *session);
 size_t robo__session_commands(struct robo__session *session, struct robo_cmd *cmds, size_t n,
                               struct robo__known known, robo_time stamp, robo_time now);
 
+/* The same in direct mode, without frames, of a sender whose protocol tells nothing of stops and panics: its commands are made with
+ * all that is known now. */
+size_t robo__session_commands_now(struct robo__session *session, struct robo_cmd *cmds, size_t n,
+                                  robo_time now);
+
 /* Room for a frame (robo__move_make), of which the session keeps some from frame to frame; NULL: no memory. */
 struct robo__session_move *robo__session_make_move(struct robo__session *session, unsigned dofs,
                                                    unsigned frames);

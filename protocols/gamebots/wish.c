@@ -123,16 +123,9 @@ struct batch {
 
 static void send_batch(struct robo__gb_connection *c, struct batch *b, robo_time now)
 {
-    /* the protocol has no notice of stops and panics: what comes is of now */
-    const struct robo__known known = {
-        .stops = (uint16_t)robo__session_news(c->session, now).stops,
-        .epoch = (uint16_t)robo__robot_alarm(c->robot).epoch,
-    };
     if (b->count == 0)
         return;
-    robo__session_heard(c->session, ROBO_NO_TIME, now);
-    const size_t admitted =
-        robo__session_commands(c->session, b->cmd, b->count, known, ROBO_NO_TIME, now);
+    const size_t admitted = robo__session_commands_now(c->session, b->cmd, b->count, now);
     robo__session_refused(c->session, b->count - admitted);
     b->count = 0;
     take_results(c);

@@ -105,33 +105,28 @@ static bool open_session(struct robo__player_drive *drive, robo_time now)
     return error == 0;
 }
 
-/* The next heartbeat while something moves. One that comes sooner stays, and arms the next: a client that commands steadily sets no
- * timer each time. */
+/* The next heartbeat while something moves. */
 static void arm(struct robo__player_drive *drive, robo_time now)
 {
     robo_time wait = drive->session->deadman > 0 ? drive->session->deadman / PULSES : SECOND;
     if (drive->deadman > 0 && drive->heard + drive->deadman - now < wait)
         wait = drive->heard + drive->deadman - now;
-    if (drive->pulse.place == ROBO__TIMER_ARMED && drive->pulse.due <= now + wait)
-        return;
     robo__timer_start(drive->host->timers, &drive->pulse, now + wait);
 }
 
 bool robo__player_drive_give(struct robo__player_drive *drive, struct robo_cmd cmd, robo_time now)
 {
-    if (drive->session && robo__session_gone(drive->session))
-        close_session(drive);
     if (!drive->session && !open_session(drive, now))
         return false;
-    struct robo__session *s = drive->session;
     cmd.start = ROBO_AT_ONCE;
     cmd.id = ++drive->commands;
     cmd.revision = (uint8_t)drive->robot->revisions->revision;
-    /* Player has no word of stops and panics: its commands are always made with the newest knowledge */
-    const struct robo__known known = { .stops = (uint16_t)robo__session_news(s, now).stops,
-                                       .epoch = (uint16_t)robo__robot_alarm(s->robot).epoch };
-    robo__session_heard(s, ROBO_NO_TIME, now);
-    const bool admitted = robo__session_commands(s, &cmd, 1, known, ROBO_NO_TIME, now) == 1;
+    const bool admitted = robo__session_commands_now(drive->session, &cmd, 1, now) == 1;
+    if (!admitted && robo__session_gone(drive->session)) {
+        close_session(drive);
+        open_session(drive, now); /* says why there is none */
+        return false;
+    }
     if (!admitted) {
         drive->refused++;
         tell(drive, ROBO_LOG_WARNING, "the robot has no room for more commands", "");
@@ -140,7 +135,8 @@ bool robo__player_drive_give(struct robo__player_drive *drive, struct robo_cmd c
     if (good)
         drive->told[0] = 0; /* the next refusal is news */
     drive->heard = now;
-    if (robo__session_moves(s))
+    /* one that is to come is soon enough, and arms the next: a client that commands steadily sets no timer */
+    if (drive->pulse.place != ROBO__TIMER_ARMED && robo__session_moves(drive->session))
         arm(drive, now);
     return good;
 }

@@ -103,23 +103,28 @@ static size_t before_stop(const struct robo_cmd *cmds, size_t n)
     return i;
 }
 
-/* Admits and schedules what comes in a mode that shifts nothing: as a rule there is room, and the mutex is taken once. known NULL: its
- * sender knows all that there is to know. */
-static size_t schedule_package(struct robo__session *s, struct robo_cmd *cmds, size_t n,
-                               const struct robo__known *known, robo_time stamp, robo_time now)
+/* Enters and admits what there is room for: as a rule all, and the mutex is taken once. */
+static size_t enter_and_admit(struct robo__session *s, struct robo_cmd *cmds, size_t n,
+                              robo_time now)
 {
     robo__session_enter(s, now);
     if (n <= room_for(s, ORDINARY)) {
         s->unanswered += (uint32_t)n;
-    } else {
-        robo__session_leave(s);
-        n = admit_package(s, cmds, n);
-        robo__session_enter(s, now);
+        return n;
     }
-    const struct robo__known all = { .epoch = (uint16_t)robo__robot_alarm(s->robot).epoch,
-                                     .stops = (uint16_t)robo__session_stop_count(s) };
+    robo__session_leave(s);
+    n = admit_package(s, cmds, n);
+    robo__session_enter(s, now);
+    return n;
+}
+
+/* Admits and schedules what comes in a mode that shifts nothing. */
+static size_t schedule_package(struct robo__session *s, struct robo_cmd *cmds, size_t n,
+                               struct robo__known known, robo_time stamp, robo_time now)
+{
+    n = enter_and_admit(s, cmds, n, now);
     for (size_t i = 0; i < n; i++)
-        robo__session_schedule(s, &cmds[i], known ? *known : all, stamp, now);
+        robo__session_schedule(s, &cmds[i], known, stamp, now);
     robo__session_leave(s);
     return n;
 }
@@ -181,15 +186,22 @@ size_t robo__session_commands(struct robo__session *s, struct robo_cmd *cmds, si
     s->searched = 0;
     size_t charged = charge(s, cmds, n),
            admitted = s->buffered ? buffer_package(s, cmds, charged, known, stamp, now)
-                                  : schedule_package(s, cmds, charged, &known, stamp, now);
+                                  : schedule_package(s, cmds, charged, known, stamp, now);
     discharge(s, cmds + admitted, charged - admitted);
     return admitted;
 }
 
 size_t robo__session_commands_now(struct robo__session *s, struct robo_cmd *cmds, size_t n,
-                                  robo_time now)
+                                  struct robo_result *out, size_t *answers, robo_time now)
 {
     robo__session_heard(s, ROBO_NO_TIME, now);
     s->searched = 0;
-    return schedule_package(s, cmds, n, NULL, ROBO_NO_TIME, now);
+    n = enter_and_admit(s, cmds, n, now);
+    const struct robo__known all = { .epoch = (uint16_t)robo__robot_alarm(s->robot).epoch,
+                                     .stops = (uint16_t)robo__session_stop_count(s) };
+    for (size_t i = 0; i < n; i++)
+        robo__session_schedule(s, &cmds[i], all, ROBO_NO_TIME, now);
+    *answers = robo__session_take_results(s, out, *answers);
+    robo__session_leave(s);
+    return n;
 }

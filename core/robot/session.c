@@ -392,11 +392,8 @@ const struct robo__session_move *robo__session_next_move(struct robo__session *s
     return move;
 }
 
-size_t robo__session_results(struct robo__session *s, struct robo_result *out, size_t n)
+size_t robo__session_take_results(struct robo__session *s, struct robo_result *out, size_t n)
 {
-    free_moves(s, &s->told);
-    free_unsaid(s);
-    pthread_mutex_lock(&s->robot->mutex);
     if (n > s->ring_count)
         n = s->ring_count;
     for (size_t i = 0; i < n; i++) {
@@ -407,6 +404,15 @@ size_t robo__session_results(struct robo__session *s, struct robo_result *out, s
     }
     s->ring_count -= (uint32_t)n;
     s->unanswered -= (uint32_t)n;
+    return n;
+}
+
+size_t robo__session_results(struct robo__session *s, struct robo_result *out, size_t n)
+{
+    free_moves(s, &s->told);
+    free_unsaid(s);
+    pthread_mutex_lock(&s->robot->mutex);
+    n = robo__session_take_results(s, out, n);
     pthread_mutex_unlock(&s->robot->mutex);
     s->told.at = s->told.first;
     return n;

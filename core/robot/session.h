@@ -162,9 +162,9 @@ size_t robo__session_commands(struct robo__session *session, struct robo_cmd *cm
                               struct robo__known known, robo_time stamp, robo_time now);
 
 /* The same in direct mode, without frames, of a sender whose protocol tells nothing of stops and panics: its commands are made with
- * all that is known now. */
+ * all that is known now. Then takes answers, up to *answers, and says how many these were; those of frames are not told as such. */
 size_t robo__session_commands_now(struct robo__session *session, struct robo_cmd *cmds, size_t n,
-                                  robo_time now);
+                                  struct robo_result *out, size_t *answers, robo_time now);
 
 /* Room for a frame (robo__move_make), of which the session keeps some from frame to frame; NULL: no memory. */
 struct robo__session_move *robo__session_make_move(struct robo__session *session, unsigned dofs,
@@ -272,6 +272,9 @@ bool robo__session_expired(const struct robo__session *session, robo_time start,
 
 /* Begins a command that has fallen due in the queue, or refuses it when that was too long ago. */
 void robo__session_due(struct robo__session *session, const struct robo_cmd *cmd, robo_time now);
+
+/* Takes up to n answers off the return queue, oldest first. */
+size_t robo__session_take_results(struct robo__session *session, struct robo_result *out, size_t n);
 
 /* There are news: calls its owner's wake, at the end of the owner's own call when that is under way. */
 void robo__session_wake(struct robo__session *session);

@@ -74,14 +74,18 @@ static void tell(struct robo__gb_connection *c, const struct robo_result *r)
         robo__gb_say_result(c, "DRIVE", c->vehicle->name, false, text);
 }
 
+static void tell_all(struct robo__gb_connection *c, const struct robo_result *results, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        tell(c, &results[i]);
+}
+
 static void take_results(struct robo__gb_connection *c)
 {
     struct robo_result results[RESULTS];
-    size_t n = RESULTS;
-    while (n == RESULTS) {
+    for (size_t n = RESULTS; n == RESULTS;) {
         n = robo__session_results(c->session, results, RESULTS);
-        for (size_t i = 0; i < n; i++)
-            tell(c, &results[i]);
+        tell_all(c, results, n);
     }
 }
 
@@ -123,12 +127,18 @@ struct batch {
 
 static void send_batch(struct robo__gb_connection *c, struct batch *b, robo_time now)
 {
+    struct robo_result results[RESULTS];
+    size_t n = RESULTS;
     if (b->count == 0)
         return;
-    const size_t admitted = robo__session_commands_now(c->session, b->cmd, b->count, now);
-    robo__session_refused(c->session, b->count - admitted);
+    const size_t admitted =
+        robo__session_commands_now(c->session, b->cmd, b->count, results, &n, now);
+    if (admitted < b->count)
+        robo__session_refused(c->session, b->count - admitted);
     b->count = 0;
-    take_results(c);
+    tell_all(c, results, n);
+    if (n == RESULTS)
+        take_results(c);
 }
 
 static struct robo_cmd *add(struct robo__gb_connection *c, struct batch *b, uint16_t op,

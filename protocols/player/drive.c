@@ -67,23 +67,31 @@ static const char *why_of(uint8_t reason)
     return "";
 }
 
-/* Takes the results of commands; false: the one with that id was refused. */
+/* False: the command with that id was refused. */
+static bool look_at(struct robo__player_drive *drive, const struct robo_result *results, size_t n,
+                    uint32_t id)
+{
+    bool good = true;
+    for (size_t i = 0; i < n; i++) {
+        const struct robo_result *r = &results[i];
+        const bool refused = r->signal != ROBO_SUCCESS && r->signal != ROBO_MODIFIED &&
+                             r->signal != ROBO_INTERRUPTED;
+        drive->refused += refused;
+        good &= !refused || r->id != id;
+        if (refused)
+            tell(drive, ROBO_LOG_WARNING, robo_signal_name(r->signal), why_of(r->reason));
+    }
+    return good;
+}
+
+/* Takes what results there are; false: likewise. */
 static bool take_results(struct robo__player_drive *drive, uint32_t id)
 {
     struct robo_result results[RESULTS];
-    size_t n = RESULTS;
     bool good = true;
-    while (n == RESULTS) {
+    for (size_t n = RESULTS; n == RESULTS;) {
         n = robo__session_results(drive->session, results, RESULTS);
-        for (size_t i = 0; i < n; i++) {
-            const struct robo_result *r = &results[i];
-            const bool refused = r->signal != ROBO_SUCCESS && r->signal != ROBO_MODIFIED &&
-                                 r->signal != ROBO_INTERRUPTED;
-            drive->refused += refused;
-            good &= !refused || r->id != id;
-            if (refused)
-                tell(drive, ROBO_LOG_WARNING, robo_signal_name(r->signal), why_of(r->reason));
-        }
+        good &= look_at(drive, results, n, id);
     }
     return good;
 }
@@ -121,7 +129,10 @@ bool robo__player_drive_give(struct robo__player_drive *drive, struct robo_cmd c
     cmd.start = ROBO_AT_ONCE;
     cmd.id = ++drive->commands;
     cmd.revision = (uint8_t)drive->robot->revisions->revision;
-    const bool admitted = robo__session_commands_now(drive->session, &cmd, 1, now) == 1;
+    struct robo_result results[RESULTS];
+    size_t n = RESULTS;
+    const bool admitted =
+        robo__session_commands_now(drive->session, &cmd, 1, results, &n, now) == 1;
     if (!admitted && robo__session_gone(drive->session)) {
         close_session(drive);
         open_session(drive, now); /* says why there is none */
@@ -131,7 +142,9 @@ bool robo__player_drive_give(struct robo__player_drive *drive, struct robo_cmd c
         drive->refused++;
         tell(drive, ROBO_LOG_WARNING, "the robot has no room for more commands", "");
     }
-    const bool good = take_results(drive, cmd.id) && admitted;
+    bool good = look_at(drive, results, n, cmd.id) && admitted;
+    if (n == RESULTS)
+        good &= take_results(drive, cmd.id);
     if (good)
         drive->told[0] = 0; /* the next refusal is news */
     drive->heard = now;

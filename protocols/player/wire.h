@@ -13,8 +13,8 @@
 enum {
     ROBO__PLAYER_BANNER = 32, /* bytes that a server sends first: a text, padded with zeros */
     ROBO__PLAYER_HEADER = 40, /* bytes of a header */
-    ROBO__PLAYER_VALUES = 32, /* numbers of a body outside of its arrays */
-    ROBO__PLAYER_ARRAYS = 4,
+    ROBO__PLAYER_VALUES = 20, /* numbers of a body outside of its arrays */
+    ROBO__PLAYER_ARRAYS = 3,
     ROBO__PLAYER_DEVICES = 4096, /* of a device list */
     ROBO__PLAYER_NAME = 64,      /* bytes of a driver's name, its NUL counted */
     /* bytes of a body beyond which Player itself ends a connection: 32 MiB */

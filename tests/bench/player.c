@@ -121,9 +121,8 @@ static void placed(reporter *report, const char *what, int client_cpu, int comma
 
 void bench_player(reporter *report)
 {
-    /* two messages are worked on where the echo has one: 1.3, as frames have */
-    placed(report, "Player velocity and a reply, one core", 0, 1, ROUNDS, 1.3);
-    placed(report, "Player velocity and a reply, two cores", 1, 1, ROUNDS, 1.3);
+    placed(report, "Player velocity and a reply, one core", 0, 1, ROUNDS, 1.2);
+    placed(report, "Player velocity and a reply, two cores", 1, 1, ROUNDS, 1.2);
     /* all of them carried out, each in less than the echo of a single one takes */
     placed(report, "Player velocities flat out, each", 0, FLOOD, 5, 1);
 }

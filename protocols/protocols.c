@@ -27,23 +27,29 @@ int robo_scheme_at(unsigned number, struct robo_scheme *scheme)
     return 0;
 }
 
-/* What does not fit is cut off. */
-static void append(char why[256], const char *text)
+/* Bytes that it takes; more than there are are cut off. */
+static size_t write_refusal(char why[256], const char *url, const char *others, const char *what)
 {
-    strncat(why, text, 255 - strlen(why));
+    enum { SHOWN = 48 }; /* bytes of an address */
+    return (size_t)snprintf(
+        why, 256, "%.*s%s is nothing to listen at (%s://host[:port]%s or unix:PATH): %s", SHOWN,
+        url, strlen(url) > SHOWN ? "..." : "", robo__protocols[0]->name, others, what);
 }
 
-/* What may be listened at instead. */
+/* Says what may be listened at instead: one address whole, of the other protocols the schemes, as far as the reason leaves room. */
 static int refuse_address(const char *url, const char *what, char why[256])
 {
-    append(why, url);
-    append(why, " is nothing to listen at (");
-    for (size_t i = 0; robo__protocols[i]; i++) {
-        append(why, robo__protocols[i]->name);
-        append(why, "://host[:port] or ");
+    char others[256] = "";
+    size_t used = 0, all = write_refusal(why, url, others, what);
+    for (size_t i = 1; robo__protocols[i]; i++) {
+        const char *name = robo__protocols[i]->name;
+        const size_t more = strlen(", ://") + strlen(name);
+        if (all + more >= sizeof others)
+            break;
+        used += (size_t)snprintf(others + used, sizeof others - used, ", %s://", name);
+        all += more;
     }
-    append(why, "unix:PATH): ");
-    append(why, what);
+    write_refusal(why, url, others, what);
     return ROBO_EURL;
 }
 

@@ -339,14 +339,14 @@ static const char *after_medium(const char *text, struct robo__url *url)
     return path ? path : after(text, "local:");
 }
 
-/* An unknown scheme: why lists the protocols. */
+/* An unknown scheme: why lists the protocols, the first with what an address of it looks like. */
 static int fail_scheme(char why[256], const struct robo__protocol *const *protocols)
 {
-    size_t n = (size_t)snprintf(why, 256, "expected ");
-    for (; *protocols && n < 256; protocols++)
-        n += (size_t)snprintf(why + n, 256 - n, "%s://host[:port]/robot, ", (*protocols)->name);
-    if (n < 256)
-        snprintf(why + n, 256 - n, "unix:PATH, local:robot or a robot's name");
+    static const char rest[] = ", unix:PATH, local:robot or a robot's name";
+    size_t n = (size_t)snprintf(why, 256, "expected %s://host[:port]/robot", (*protocols)->name);
+    while (*++protocols && n + strlen((*protocols)->name) + sizeof ", ://" + sizeof rest <= 256)
+        n += (size_t)snprintf(why + n, 256 - n, ", %s://", (*protocols)->name);
+    snprintf(why + n, 256 - n, "%s", rest);
     return ROBO_EURL;
 }
 

@@ -82,6 +82,8 @@ local kinds = {
       .. "records stand in arrays of whoever makes it, as long as the counts say; a body has copies, which nobody writes",
     { "name", "text", max = 31, needed = true, doc = "its name" },
     { "model", "text", max = 63, doc = "its body, for people" },
+    { "from", "text", max = 255, record = false, doc =
+      "another descriptor in Lua that this one is but for what it says itself: one that comes along, or a path, from where this one is" },
     count("links", "records in the section of links"),
     count("joints", "likewise; joint 0 is the root's"),
     count("dofs"),

@@ -1514,6 +1514,7 @@ function robotalk_Field:close() end
 ---@class robotalk.Descriptor
 ---@field name string # its name
 ---@field model? string # its body, for people
+---@field from? string # another descriptor in Lua that this one is but for what it says itself: one that comes along, or a path, from where this one is
 ---@field deadman? number # silence after which it stops; 0: none; 0.5 unless said
 ---@field deadman_limit? number # longest deadman time that a client may ask for; 5 unless said
 ---@field gap_limit? number # longest time between two frames that a buffered session may state; a longer one is silence; 5 unless said

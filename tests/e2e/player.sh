@@ -3,9 +3,8 @@
 # script that drives any other. A shell that knows nothing of this house reads the banner and asks for the list of devices.
 . "${BASH_SOURCE%/*}/lib.sh"
 # a busy machine is no silence
-for body in pioneer2 pioneer2_player; do
-    sed "s/deadman = 0.5/deadman = ${ROBOTALK_PATIENCE:-300}/" scripts/robots/$body.lua >"$work/$body.lua"
-done
+sed "s/deadman = 0.5/deadman = ${ROBOTALK_PATIENCE:-300}/" scripts/robots/pioneer2.lua >"$work/pioneer2.lua"
+sed 's|from = "pioneer2"|from = "./pioneer2.lua"|' scripts/robots/pioneer2_player.lua >"$work/pioneer2_player.lua"
 "$ROBOTALK" serve "$work/pioneer2.lua" --listen player://127.0.0.1:0 2>"$work/log" &
 server=$!
 eventually says "at player://127.0.0.1:" log

@@ -26,7 +26,7 @@ describe("a descriptor full of nonsense", function()
       "13: joints[1].dofs[2].axis: expected a direction { x, y, z }, not all 0, got { 0, 0, 0 }",
       "13: joints[1].dofs[2].home: expected a position within its limit, got 2",
       '13: joints[1].dofs[2].name: expected a name of its own: dof 1 is called "a" too',
-      "17: modle: did you mean 'model'? expected one of name, model, deadman, deadman_limit, gap_limit, "
+      "17: modle: did you mean 'model'? expected one of name, model, from, deadman, deadman_limit, gap_limit, "
         .. "panic, base, battery, bus, links, joints, frames, cameras, sensors, widgets, drivers, commands",
       '17: deadman: expected a number in s, 0 to 1e+06, got "soon"',
       "18: panic.arm.dof: expected a dof of joint 'arm', got \"b\"",

@@ -2,6 +2,7 @@
 -- embedded ones, or by path, and checked as a whole, so that all errors are reported at once.
 local core = require "robotalk.core"
 local check = require "robotalk.descriptor.check"
+local derive = require "robotalk.descriptor.derive"
 local log = require "robotalk.log"
 local mistake = require "robotalk.mistake"
 local near = require "robotalk.near"
@@ -47,6 +48,8 @@ end
 function descriptor.check(description, file)
   local report, good, flat, body, translators = check.report(), nil, nil, nil, nil
   local ok, trouble = pcall(function()
+    description = derive.whole(description, file, report)
+    if #report > 0 then return end
     good = check.descriptor(description, report)
     if good then flat, translators = records.make(good, report, file) end
     if #report > 0 then return end

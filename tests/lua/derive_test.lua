@@ -1,0 +1,102 @@
+-- luacheck: no max line length
+-- A descriptor that is from another one: what it takes over, what it says itself, and what is wrong with it.
+local descriptor = require "robotalk.descriptor"
+
+local function of(fields) return assert(descriptor.made(fields)).descriptor end
+
+local function wrong(text) return select(2, descriptor.read(text, "x.lua")) end
+
+-- The text of a file of this test, in a folder of its own.
+local function with_files(files, fn)
+  local folder = os.tmpname()
+  os.remove(folder)
+  assert(os.execute("mkdir " .. folder))
+  local _ <close> = setmetatable({}, { __close = function() os.execute("rm -r " .. folder) end })
+  for name, text in pairs(files) do
+    local file <close> = assert(io.open(folder .. "/" .. name, "w"))
+    file:write(text)
+  end
+  fn(folder)
+end
+
+describe("a descriptor from another", function()
+  it("is that one but for what it says", function()
+    local all, pioneer = of { from = "pioneer2", name = "mine", deadman = 2 }, assert(descriptor.load "pioneer2")
+    expect.equal(all.name, "mine")
+    expect.equal(all.deadman, 2)
+    expect.equal(all.from, nil)
+    expect.equal(all.model, pioneer.model)
+    expect.equal(#all.sensors, 16)
+    expect.equal(all.links[1].mass, 1.2)
+  end)
+
+  it("joins tables of fields, and records of one name", function()
+    local all = of { from = "pioneer2", name = "mine", base = { speed = { x = 0.5 } },
+      joints = { { name = "head", position = { 0, 0, 1 } } }, sensors = { { name = "sonar15", rate = 5 } } }
+    expect.equal(all.base.speed.theta, nil) -- a value is said as a whole
+    expect.equal(all.base.speed.x, 0.5)
+    expect.equal(all.base.acceleration.x, 0.3)
+    expect.equal(all.joints[1].position[3], 1)
+    expect.equal(#all.joints[1].dofs, 2)
+    expect.equal(#all.sensors, 16)
+    expect.equal(all.sensors[16].rate, 5)
+    expect.equal(all.sensors[16].position[1], -0.157)
+  end)
+
+  it("adds records behind those that there are", function()
+    local all = of { from = "pioneer2", name = "mine", sensors = { { name = "here", type = "pose", link = "base" } },
+      links = { { name = "plate" } }, joints = { { name = "lift", parent = "base", child = "plate", dofs = { { type = "prismatic" } } } } }
+    expect.equal(#all.sensors, 17)
+    expect.equal(all.sensors[17].name, "here")
+    expect.equal(all.joints[2].name, "lift")
+    expect.equal(all.links[2].name, "plate")
+    expect.equal(all.joints[1].name, "head")
+  end)
+
+  it("lacks what is false", function()
+    local all = of { from = "pioneer2", name = "mine", cameras = false, battery = false,
+      joints = { { name = "head", driver = "sim" } }, drivers = { camera = false } }
+    expect.equal(all.cameras, nil)
+    expect.equal(all.battery, nil)
+    expect.equal(all.drivers.camera, nil)
+  end)
+
+  it("keeps a driver's options, unless it names another driver", function()
+    local all = of { from = "pioneer2_player", name = "mine", drivers = { p2os = { timeout = 3 } } }
+    expect.equal(all.drivers.p2os.url, "player://localhost:6665")
+    expect.equal(all.drivers.p2os.timeout, 3)
+    all = of { from = "pioneer2_player", name = "mine", drivers = { p2os = { driver = "sim" } } }
+    expect.equal(all.drivers.p2os.url, nil)
+  end)
+
+  it("may be from a file beside it, which is from another", function()
+    with_files({ ["a.lua"] = 'return { from = "pioneer2", name = "a", deadman = 1 }',
+      ["b.lua"] = 'return { from = "./a.lua", name = "b", model = "of a" }' }, function(folder)
+      local all = assert(descriptor.load(folder .. "/b.lua"))
+      expect.equal(all.name, "b")
+      expect.equal(all.deadman, 1)
+      expect.equal(#all.sensors, 16)
+    end)
+  end)
+
+  it("is refused with its line when that is not there, or comes back to itself", function()
+    expect.equal(wrong '\nreturn { from = "pioner", name = "x" }',
+      'x.lua:2: from: expected a robot that comes along, or a path, got "pioner"')
+    expect.equal(wrong "return { from = 7, name = 'x' }",
+      "x.lua:1: from: expected a text of at most 255 characters, got 7")
+    with_files({ ["a.lua"] = 'return { from = "./a.lua", name = "a" }', ["b.lua"] = "return 7" }, function(folder)
+      expect.truthy(select(2, descriptor.load(folder .. "/a.lua")):find("1: from: expected at most 8 descriptors", 1, true))
+      local _, message = descriptor.read(('return { from = "%s/b.lua" }'):format(folder), "x.lua")
+      expect.truthy(message:find("b.lua:1: expected the file to return a table", 1, true), message)
+      expect.truthy(wrong(('return { from = "%s/c.lua" }'):format(folder)):find "x.lua:1: from: ")
+    end)
+  end)
+
+  it("is told what is wrong with what it says", function()
+    expect.equal(wrong 'return { from = "pioneer2", name = "x",\nbase = { sped = 1 } }',
+      "x.lua:2: base.sped: did you mean 'speed'? expected one of driver, holonomic, speed, acceleration, translator")
+    -- an item of its own list, whose number there is another
+    expect.equal(wrong 'return { from = "pioneer2", name = "x",\nsensors = { { name = "here", type = "pose", link = 7 } } }',
+      'x.lua:2: sensors[17].link: expected the number or the name of a link (base, camera), got 7')
+  end)
+end)

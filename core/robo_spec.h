@@ -251,6 +251,8 @@ enum robo_sense {
     ROBO_SENSE_ODOMETRY = 15, /* where the base believes to be, by its wheels or legs */
     ROBO_SENSE_BATTERY = 16, /* what drives it all */
     ROBO_SENSE_TEMPERATURE = 17, /* of its place */
+    ROBO_SENSE_GRIPPER = 18, /* a gripper, which the joint of its link opens; its range is how wide, m */
+    ROBO_SENSE_BEAM = 19, /* a light across a gap, along its x axis; 0 to 0.2 m unless it says so */
 };
 enum { ROBO_MAX_READING = 2048 }; /* values of one sensor */
 enum {

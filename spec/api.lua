@@ -286,7 +286,10 @@ return {
         { "attitude", "number[]?", "in the world, rad" }, { "acceleration", "number[]?", "m/s2, with gravity" }, { "spin", "number[]?", "rad/s" },
         { "force", "number[]?", "N" }, { "torque", "number[]?", "N*m" }, { "heading", "number?", "rad" },
         { "x", "number?", "m" }, { "y", "number?", "m" }, { "theta", "number?", "rad" },
-        { "charge", "number?", "0 to 1" }, { "voltage", "number?", "V" }, { "current", "number?", "A" }, { "temperature", "number?", "K" } },
+        { "charge", "number?", "0 to 1" }, { "voltage", "number?", "V" }, { "current", "number?", "A" }, { "temperature", "number?", "K" },
+        { "state", "string?", "of a gripper: open, closed, moving, error, stopped" }, { "opening", "number?", "0 closed to 1 open" },
+        { "width", "number?", "m" }, { "outer", "boolean?", "its outer beam is broken" }, { "inner", "boolean?", "likewise" },
+        { "holding", "boolean?", "it holds something" }, { "broken", "boolean?", "whether one of beams is" }, { "beams", "boolean[]?", "each" } },
     },
     {
       name = "robotalk.Model", var = nil,

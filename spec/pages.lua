@@ -291,10 +291,11 @@ local function sensors_page(text)
   for _, kind in ipairs(sensors.kinds) do
     local values = {}
     for i, value in ipairs(kind.values) do
-      local unit = value.flag and "true or false" or value.unit == "dof" and "rad or m" or value.unit == "ratio" and "" or value.unit
-      values[i] = ("`%s`%s%s: %s"):format(value[1], unit ~= "" and ", " .. unit or "", kind.many and ", `" .. kind.many .. "` each" or "", value.doc)
+      local unit = value.flag and "true or false" or value.words and table.concat(value.words, ", ")
+        or value.unit == "dof" and "rad or m" or value.unit == "ratio" and "" or value.unit
+      values[i] = ("`%s`%s%s: %s"):format(value[1], unit and unit ~= "" and ", " .. unit or "", kind.many and ", `" .. kind.many .. "` each" or "", value.doc)
     end
-    local range = kind.range and ("; %g to %g m unless it says so"):format(table.unpack(kind.range)) or ""
+    local range = kind.range and not kind.values[1].flag and ("; %g to %g m unless it says so"):format(table.unpack(kind.range)) or ""
     p("| %s | %s%s | %s | %d |", kind[1], kind.doc, range, table.concat(values, "<br>"), kind.rate)
   end
   return { before .. table.concat(lines, "\n") .. "\n" .. after:gsub("\n$", "") }

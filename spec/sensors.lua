@@ -7,7 +7,7 @@
 --   rate    readings a second, unless the sensor says so; the simulators sample at that
 --   range   least and greatest value, unless the sensor says so; of values in the unit of the first
 --   values  what a reading tells, in that order; count numbers in a row, each with a name of its own in `each`. unit: as in spec/units.lua, V, A, K, or none.
---           flag = true: 0 or 1, in Lua false or true
+--           flag = true: 0 or 1, in Lua false or true. words: a number from 1 on, in Lua one of these
 --   many    there may be as many of its one value as the sensor's `count` says, and in Lua that list has this name
 --   of      what the value's own name is then: the "least" of them, or whether "any" is 1
 local function xyz(name, unit, doc) return { name, unit = unit, count = 3, each = { "x", "y", "z" }, doc = doc } end
@@ -49,6 +49,14 @@ return {
       values = { { "charge", unit = "ratio", doc = "0 to 1" }, { "voltage", unit = "V", doc = "of its poles" },
         { "current", unit = "A", doc = "drawn from it" } } },
     { "temperature", 17, doc = "of its place", rate = 1, values = { { "temperature", unit = "K", doc = "absolute" } } },
+    { "gripper", 18, doc = "a gripper, which the joint of its link opens; its range is how wide, m", rate = 10,
+      values = { { "state", words = { "open", "closed", "moving", "error", "stopped" }, doc = "stopped: at rest between its ends" },
+        { "opening", unit = "ratio", doc = "0 closed to 1 open" }, { "width", unit = "m", doc = "between its fingers" },
+        { "outer", flag = true, doc = "whether something breaks its outer beam" },
+        { "inner", flag = true, doc = "likewise of the inner one" },
+        { "holding", flag = true, doc = "at rest, not open, and something breaks a beam" } } },
+    { "beam", 19, doc = "a light across a gap, along its x axis; 0 to 0.2 m unless it says so", rate = 25, range = { 0, 0.2 }, many = "beams",
+      of = "any", values = { { "broken", flag = true, doc = "whether something stands in it" } } },
   },
   most = 2048,            -- values of one sensor
   own = { rate = 10 },    -- a type of one's own: its values are what the sensor says, or one, called `value`

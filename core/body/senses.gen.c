@@ -37,5 +37,9 @@ const struct robo__sense_kind robo__sense_kinds[] = {
       .names = "charge voltage current" },
     { .name = "temperature", .values = 1, .rate = 1, .low = 0, .high = 0, .flags = false,
       .names = "temperature" },
+    { .name = "gripper", .values = 6, .rate = 10, .low = 0, .high = 0, .flags = false,
+      .names = "state opening width outer inner holding" },
+    { .name = "beam", .values = 0, .rate = 25, .low = 0, .high = 0.2, .flags = true,
+      .names = "broken" },
     { .name = NULL },
 };

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/linear.h"
+#include "body/gripper.h"
 #include "body/senses.h"
 #include "robot/surroundings.h"
 
@@ -278,6 +279,47 @@ static unsigned put_bumps(const struct look *look, const struct robo_sensor *sen
     return count;
 }
 
+/* Lights across a gap: each is broken by what is nearer than it reaches. */
+static unsigned put_beams(const struct look *look, const struct robo_sensor *sensor, double *value)
+{
+    const unsigned count = put_same(sensor, 0, value);
+    double range[2];
+    robo__sensor_range(sensor, range);
+    if (!look->around)
+        return count;
+    put_ranges(look, sensor, value);
+    for (unsigned i = 0; i < count; i++)
+        value[i] = value[i] < range[1];
+    return count;
+}
+
+static double beam_of(const struct look *look, unsigned sensor)
+{
+    double value[ROBO_MAX_READING];
+    if (sensor == ROBO__GRIPPER_NONE)
+        return NAN;
+    const unsigned count = put_beams(look, &look->body->sensor[sensor], value);
+    for (unsigned i = 0; i < count; i++)
+        if (value[i] == 1)
+            return 1;
+    return 0;
+}
+
+/* The gripper whose joint moves the sensor's link. */
+static unsigned put_gripper(const struct look *look, const struct robo_sensor *sensor,
+                            double *value)
+{
+    struct robo__gripper g;
+    for (unsigned i = 0; robo__next_gripper(look->body, i, &g); i = g.joint + 1u) {
+        if (look->body->joint[g.joint].child != sensor->link)
+            continue;
+        robo__gripper_tell(look->body, &g, look->state->position[g.dof], look->state->speed[g.dof],
+                           beam_of(look, g.outer), beam_of(look, g.inner), value);
+        return ROBO__GRIPPER_VALUES;
+    }
+    return 0;
+}
+
 /* How many values it tells; 0: nothing. */
 static unsigned tell(const struct look *look, const struct robo_sensor *sensor, double *value)
 {
@@ -313,6 +355,8 @@ static unsigned tell(const struct look *look, const struct robo_sensor *sensor, 
         value[1] = look->state->voltage;
         value[2] = NAN;
         return look->body->battery > 0 ? 3 : 0;
+    case ROBO_SENSE_GRIPPER: return put_gripper(look, sensor, value);
+    case ROBO_SENSE_BEAM: return put_beams(look, sensor, value);
     case ROBO_SENSE_FORCE:
     case ROBO_SENSE_TEMPERATURE:
     case ROBO_SENSE_OWN: break;

@@ -39,6 +39,8 @@ static const struct {
     [ROBO_SENSE_ODOMETRY] = { "Odometry", NULL, ROBO__GB_ALONE, 0.1 },
     [ROBO_SENSE_BATTERY] = { "Battery", NULL, ROBO__GB_ALONE, 1 },
     [ROBO_SENSE_TEMPERATURE] = { "Temperature", NULL, ROBO__GB_ALONE, 1 },
+    [ROBO_SENSE_GRIPPER] = { "Gripper", NULL, ROBO__GB_ALONE, 0.1 }, /* EFF tells it */
+    [ROBO_SENSE_BEAM] = { "Touch", "Touch", ROBO__GB_TOUCHES, 0.1 },
 };
 
 const char *robo__gb_sensor_type(const struct robo_sensor *sensor)

@@ -486,6 +486,14 @@ function robotalk_Camera:watch(options, fn) end
 ---@field voltage number? # V
 ---@field current number? # A
 ---@field temperature number? # K
+---@field state string? # of a gripper: open, closed, moving, error, stopped
+---@field opening number? # 0 closed to 1 open
+---@field width number? # m
+---@field outer boolean? # its outer beam is broken
+---@field inner boolean? # likewise
+---@field holding boolean? # it holds something
+---@field broken boolean? # whether one of beams is
+---@field beams boolean[]? # each
 local robotalk_Reading = {}
 
 ---Kinematics. A posture is a list of one number a dof. Poses are relative to the root link, or to where a root that dofs move starts from.

@@ -118,11 +118,15 @@ end
 
 local function put_named(reading, kind, values, from)
   for _, row in ipairs(kind.values) do
-    local n = row.count or 1
+    local n, x = row.count or 1, values[from] or nil
     if n > 1 then
       reading[row[1]] = slice(values, from, n)
+    elseif x and row.flag then
+      reading[row[1]] = x == 1
+    elseif x and row.words then
+      reading[row[1]] = row.words[math.floor(x + 0.5)]
     else
-      reading[row[1]] = values[from] or nil
+      reading[row[1]] = x
     end
     from = from + n
   end
@@ -217,8 +221,17 @@ local function number_of(x, name)
   return x
 end
 
+-- The number of a word; raises for one that there is not.
+local function number_of_word(word, words, name)
+  for i, known in ipairs(words) do
+    if word == known then return i end
+  end
+  mistake("sensed: %s: want one of %s, got %s", name, table.concat(words, ", "), tostring(word))
+end
+
 -- One value, or n in a row, behind those of a list; nil: not known.
-local function append(list, value, n, name)
+local function append(list, value, n, name, words)
+  if words and type(value) == "string" then value = number_of_word(value, words, name) end
   if n == 1 then
     list[#list + 1] = value == nil and 0 / 0 or number_of(value, name)
     return
@@ -240,7 +253,7 @@ function readings.values(sensor, given)
     local rows = kind and kind.values or sensors.words(sensor.values)
     for _, row in ipairs(rows) do
       local name = type(row) == "table" and row[1] or row
-      append(list, given[name], type(row) == "table" and row.count or 1, name)
+      append(list, given[name], type(row) == "table" and row.count or 1, name, type(row) == "table" and row.words)
     end
   end
   if #list ~= sensor.count then

@@ -59,6 +59,9 @@ local function count_of(sensor, dofs, path, report)
   if sensor.values then
     report:add(path .. ".values", "expected none: what a sensor of type %s tells has names", sensor.type)
   end
+  if sensor.type == "gripper" and dofs == 0 then
+    report:add(path .. ".link", "expected a link that dofs move: a gripper tells how far its joint is open")
+  end
   if not kind.many then
     if sensor.count then
       report:add(path .. ".count", "expected none: a reading of a sensor of type %s has %d values", sensor.type,

@@ -1,0 +1,11 @@
+/* What a gripper of a robot tells now, for protocols. Any thread, without the robot's mutex. */
+#ifndef ROBO_GRIPPING_H
+#define ROBO_GRIPPING_H
+
+#include "body/gripper.h"
+
+/* Its newest reading, of its sensor and of its beams; without these by where its dof is in that state. */
+void robo__gripper_read(robo_robot *robot, const struct robo__gripper *gripper,
+                        const struct robo_state *state, double value[ROBO__GRIPPER_VALUES]);
+
+#endif

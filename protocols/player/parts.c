@@ -4,6 +4,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "body/gripper.h"
+
 const uint16_t robo__player_offered[] = {
     ROBO__PLAYER_POSITION2D,
     ROBO__PLAYER_PTZ,
@@ -68,16 +70,15 @@ static bool is_ptz(const struct robo_description *d, unsigned joint, struct robo
     return true;
 }
 
-/* A joint of one dof that is called gripper and has limits: open is the upper one. */
+/* Which of them a joint is, is said in one place for all protocols. */
 static bool is_gripper(const struct robo_description *d, unsigned joint,
                        struct robo__player_part *part)
 {
-    const struct robo_joint *j = &d->joint[joint];
-    if (j->dofs != 1 || !(j->servo & ROBO_SERVO_SETPOINT) ||
-        strncasecmp(j->name, "gripper", 7) != 0 || d->dof[j->first].high <= d->dof[j->first].low)
+    struct robo__gripper gripper;
+    if (!robo__next_gripper(d, joint, &gripper) || gripper.joint != joint)
         return false;
-    part->joint = (uint16_t)joint;
-    part->pan = j->first;
+    part->joint = gripper.joint;
+    part->pan = gripper.dof;
     return true;
 }
 

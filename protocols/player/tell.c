@@ -4,6 +4,7 @@
 
 #include "body/senses.h"
 #include "guest.h"
+#include "robot/gripping.h"
 #include "robot/robot.h"
 
 static const robo_time SECOND = 1000000000;
@@ -45,6 +46,8 @@ static void place(robo_robot *robot, unsigned link, const double position[3],
         }
     }
     robo_rotation_to_attitude(turned, out + 3);
+    for (unsigned i = 0; i < 6; i++)
+        out[i] += 0.0; /* no zero has a minus */
 }
 
 static void place_sensor(robo_robot *robot, const struct robo_sensor *sensor, double out[6])
@@ -69,15 +72,15 @@ static void half(const struct robo_shape *shape, double out[3])
                  fabs(rotation[3 * i + 2]) * own[2];
 }
 
-/* The box around the shapes of the root link: its middle as a pose, then width, length and height. */
-static void size_of_base(const struct robo_description *d, double value[9])
+/* The box around the shapes of a link: its middle as a pose, then width, length and height. */
+static void box_of(const struct robo_description *d, unsigned link, double value[9])
 {
     double low[3], high[3];
     bool any = false;
     memset(value, 0, 9 * sizeof *value);
     for (unsigned i = 0; i < d->shapes; i++) {
         const struct robo_shape *shape = &d->shape[i];
-        if (d->joints == 0 || shape->link != d->joint[0].child)
+        if (shape->link != link)
             continue;
         double reach[3];
         half(shape, reach);
@@ -96,6 +99,34 @@ static void size_of_base(const struct robo_description *d, double value[9])
     value[6] = high[1] - low[1];
     value[7] = high[0] - low[0];
     value[8] = high[2] - low[2];
+}
+
+static void size_of_base(const struct robo_description *d, double value[9])
+{
+    if (d->joints > 0)
+        box_of(d, d->joint[0].child, value);
+    else
+        memset(value, 0, 9 * sizeof *value);
+}
+
+/* Where its finger is, how much it takes up and how much is between open fingers, which are as the one that its joint moves, then how many
+ * beams it has. What the description does not say is 0. */
+static void geometry_of_gripper(const struct robo__player_target *t, double value[14])
+{
+    static const double none[3];
+    const struct robo_description *d = robo_robot_description(t->robot);
+    struct robo__gripper g;
+    double finger[9];
+    place(t->robot, d->joint[t->part.joint].child, none, none, value);
+    if (!robo__next_gripper(d, t->part.joint, &g))
+        return;
+    box_of(d, d->joint[g.joint].child, finger);
+    const double gap = g.sensor == ROBO__GRIPPER_NONE ? 0 : d->sensor[g.sensor].high;
+    value[6] = gap + 2 * finger[6];
+    value[9] = gap;
+    value[7] = value[10] = finger[7];
+    value[8] = value[11] = finger[8];
+    value[12] = (g.outer != ROBO__GRIPPER_NONE) + (g.inner != ROBO__GRIPPER_NONE);
 }
 
 /* The poses of all sensors of a device, behind which `further` numbers stand for each. */
@@ -125,8 +156,8 @@ void robo__player_geometry(const struct robo__player_target *t, struct robo__pla
     body->array[0].number = answer->number;
     switch (t->interf) {
     case ROBO__PLAYER_POSITION2D: size_of_base(d, body->value); break;
-    case ROBO__PLAYER_PTZ:
-    case ROBO__PLAYER_GRIPPER: {
+    case ROBO__PLAYER_GRIPPER: geometry_of_gripper(t, body->value); break;
+    case ROBO__PLAYER_PTZ: {
         static const double none[3];
         place(t->robot, d->joint[t->part.joint].child, none, none, body->value);
         break;
@@ -284,13 +315,20 @@ static void tell_head(const struct robo__player_target *t, const struct robo_sta
     body->value[2] = p->camera == ROBO__PLAYER_NONE ? 0 : d->camera[p->camera].fov;
 }
 
+/* Player has no word for fingers that rest between their ends: they are closed around something, or it is an error, as of the gripper
+ * of a Pioneer. The beams' bits are those of that and of Stage: 4 the outer one, 8 the inner one. */
 static void tell_gripper(const struct robo__player_target *t, const struct robo_state *state,
                          struct robo__player_body *body)
 {
-    enum { OPEN = 1, CLOSED, MOVING };
-    const struct robo_dof *dof = &robo_robot_description(t->robot)->dof[t->part.pan];
-    const double at = state->position[t->part.pan], near = (dof->high - dof->low) / 50;
-    body->value[0] = at > dof->high - near ? OPEN : at < dof->low + near ? CLOSED : MOVING;
+    struct robo__gripper g;
+    double told[ROBO__GRIPPER_VALUES];
+    if (!robo__next_gripper(robo_robot_description(t->robot), t->part.joint, &g))
+        return;
+    robo__gripper_read(t->robot, &g, state, told);
+    body->value[0] = told[0] != ROBO__GRIPPER_STOPPED ? told[0]
+                     : told[5] == 1                   ? ROBO__GRIPPER_CLOSED
+                                                      : ROBO__GRIPPER_ERROR;
+    body->value[1] = (told[3] == 1 ? 4 : 0) | (told[4] == 1 ? 8 : 0);
 }
 
 static void tell_power(const struct robo__player_target *t, const struct robo_state *state,

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "body/gripper.h"
 #include "body/senses.h"
 
 static bool is_wanted(struct robo__gb_text name, const char *own)
@@ -40,6 +41,14 @@ static void robot_geometry(struct robo__gb_out *out, const struct robo__gb_vehic
     robo__gb_end(out);
 }
 
+/* What a wheel of each side gives for the base's greatest acceleration: a description does not say what it could. */
+static double torque_of(const struct robo__gb_vehicle *v, double mass)
+{
+    return v->has_base && v->type == ROBO__GB_GROUND
+               ? mass * v->description->base_acceleration[0] * v->wheels.radius / 2
+               : 0;
+}
+
 static void robot_configuration(struct robo__gb_out *out, const struct robo__gb_vehicle *v)
 {
     const bool drives = v->has_base && v->type == ROBO__GB_GROUND;
@@ -59,7 +68,7 @@ static void robot_configuration(struct robo__gb_out *out, const struct robo__gb_
                                 : "SkidSteered");
     robo__gb_real(out, "Mass", mass, 1);
     robo__gb_real(out, "MaxSpeed", v->speed, 2);
-    robo__gb_real(out, "MaxTorque", 0, 1); /* a description does not say */
+    robo__gb_real(out, "MaxTorque", torque_of(v, mass), 1);
     robo__gb_put(out, " {MaxFrontSteer %s} {MaxRearSteer 0}", v->ackerman ? "0.7854" : "0");
     robo__gb_end(out);
 }
@@ -128,6 +137,35 @@ static void put_settings(struct robo__gb_out *out, const struct robo__gb_vehicle
     case ROBO_SENSE_CONTACT: robo__gb_real(out, "Diameter", s->opening, 4); break;
     default: robo__gb_real(out, "ScanInterval", robo__gb_period(s), 4);
     }
+}
+
+/* A gripper is no sensor there, but an effecter; it stands where its finger's joint does. */
+static void grippers(struct robo__gb_out *out, const struct robo__gb_vehicle *v, const char *answer,
+                     struct robo__gb_text name)
+{
+    static const double none[3];
+    const struct robo_description *d = v->description;
+    struct robo__gripper g;
+    bool any = false;
+    for (unsigned i = 0; robo__next_gripper(d, i, &g); i = g.joint + 1u) {
+        const struct robo_joint *j = &d->joint[g.joint];
+        double place[3] = { 0 };
+        if (!is_wanted(name, j->name))
+            continue;
+        if (!any) {
+            robo__gb_begin(out, answer);
+            robo__gb_word(out, "Type", "Gripper");
+        }
+        any = true;
+        for (int k = 0; k < 3 && j->parent != ROBO_WORLD; k++)
+            place[k] = d->link[j->parent].com[k] + j->inboard[k];
+        if (answer[0] == 'G')
+            put_place(out, v, j->name, j->parent, place, none);
+        else
+            robo__gb_word(out, "Name", j->name);
+    }
+    if (any)
+        robo__gb_end(out);
 }
 
 /* What `put` writes of each sensor of that type and name; begins the line before the first, and says whether there was one. */
@@ -306,6 +344,9 @@ static void put_answer(struct robo__gb_out *out, const struct robo__gb_vehicle *
 {
     if (robo__gb_is(type, "Camera"))
         cameras(out, v, answer, name);
+    else if (robo__gb_is(type, "Gripper") || robo__gb_is(type, "Effecter") ||
+             robo__gb_is(type, "Effector"))
+        grippers(out, v, answer, name);
     else if (robo__gb_is(type, "MisPkg") || robo__gb_is(type, "Actuator"))
         packages(out, v, answer, robo__gb_is(type, "Actuator"), name);
     else if (each_sensor(out, v, answer, type, name))

@@ -131,6 +131,8 @@ void robo__gb_do_camera(struct robo__gb_connection *c, const struct robo__gb_lin
 
 void robo__gb_do_set(struct robo__gb_connection *c, const struct robo__gb_line *line,
                      robo_time now);
+/* Opens or closes the gripper of that name, the first one without a name; false: there is none. */
+bool robo__gb_grip(struct robo__gb_connection *c, struct robo__gb_text name, bool open);
 /* Field of view of the first camera, or the one of that name; the reason why it cannot be, NULL: it can. */
 const char *robo__gb_zoom(struct robo__gb_connection *c, struct robo__gb_text camera, double fov);
 

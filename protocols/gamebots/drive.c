@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "body/gripper.h"
 #include "connection.h"
 #include "robotalk.h"
 
@@ -60,15 +61,16 @@ static void switch_light(struct robo__gb_connection *c, bool on)
     c->light = link && on;
 }
 
-/* Nothing here can right a robot that has fallen over; one that stands needs it not. */
+/* Nothing here can right a robot that has fallen over, nor turn one over that stands. */
 static void flip(struct robo__gb_connection *c, bool on)
 {
     struct robo_state state;
     if (on && !c->wants_flip) {
         robo_read(c->robot, &state);
         const bool upright = cos(state.attitude[0]) * cos(state.attitude[1]) > 0.5;
-        robo__gb_say_result(c, "Flip", c->vehicle->name, upright,
-                            upright ? NULL : "this robot cannot right itself");
+        robo__gb_say_result(c, "Flip", c->vehicle->name, false,
+                            upright ? "it stands upright; it could not right itself"
+                                    : "this robot cannot right itself");
     }
     c->wants_flip = on;
 }
@@ -288,9 +290,33 @@ static void turn_head(struct robo__gb_connection *c, const struct robo__gb_line 
         robo__gb_wish_link(c, &c->vehicle->link[p->first + i], servo, v[i + 1]);
 }
 
+/* The gripper of a package, "{Gripper 1}": 1 closes it and 0 opens it, as EFF has On and Off. */
+static void grip(struct robo__gb_connection *c, const struct robo__gb_line *line,
+                 const struct robo__gb_package *p)
+{
+    const struct robo_description *d = c->vehicle->description;
+    struct robo__gripper g;
+    int closes = 0;
+    const char *why = robo__gb_whole(robo__gb_find(line, "Gripper"), &closes);
+    bool any = false;
+    for (unsigned i = 0; !why && robo__next_gripper(d, i, &g); i = g.joint + 1u)
+        for (unsigned k = 0; k < p->count; k++) {
+            const struct robo__gb_link *link = &c->vehicle->link[p->first + k];
+            const double value = closes ? d->dof[g.dof].low : d->dof[g.dof].high;
+            if (link->dof != g.dof)
+                continue;
+            robo__gb_wish_link(c, link, ROBO_SERVO_SETPOINT, link->sign ? -value : value);
+            any = true;
+        }
+    if (why || !any)
+        robo__gb_say_wrong(c, line->type, "Gripper", why ? why : "this package has no gripper");
+}
+
 void robo__gb_do_package(struct robo__gb_connection *c, const struct robo__gb_line *line)
 {
     const struct robo__gb_package *p = robo__gb_package_of(c->vehicle, robo__gb_find(line, "Name"));
+    if (p && has(line, "Gripper"))
+        grip(c, line, p);
     if (!p)
         robo__gb_say_wrong(c, line->type, "Name", "this robot has no such package");
     else if (has(line, "Rotation"))

@@ -27,7 +27,9 @@ void robo__gb_result(struct robo__gb_out *out, const char *type, const char *nam
 struct robo__gb_status {
     double time;            /* s */
     const double *position; /* of each dof */
+    const double *force;    /* of each dof, NaN: not known; NULL: of none */
     double battery;         /* 0 to 1 */
+    double left;            /* s that it lasts, by what is drawn from it; 0: not known */
     bool light;
     double front, rear; /* steering angles, rad */
 };

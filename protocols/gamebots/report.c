@@ -82,6 +82,12 @@ static void put_alone(struct robo__gb_connection *c, struct robo__gb_out *out, u
     robo__gb_sensed(out, c->vehicle, seconds(now), sensor, reading->value, reading->count);
 }
 
+/* Of a gripper EFF tells. */
+static bool is_told(const struct robo__gb_connection *c, unsigned sensor)
+{
+    return robo_sensor_sense(&c->vehicle->description->sensor[sensor]) != ROBO_SENSE_GRIPPER;
+}
+
 static bool is_due(struct robo__gb_connection *c, unsigned sensor, robo_time now)
 {
     struct robo__gb_due *due = &c->due[sensor];
@@ -124,7 +130,8 @@ static void put_sensors(struct robo__gb_connection *c, struct robo__gb_out *out,
         put_family(c, out, (enum robo__gb_family)f, &reading, now);
     for (unsigned i = 0; i < d->sensors; i++) {
         const bool alone = robo__gb_family_of(&d->sensor[i]) == ROBO__GB_ALONE;
-        if ((!together || alone) && is_due(c, i, now) && read_sensor(c, i, false, &reading))
+        if ((!together || alone) && is_told(c, i) && is_due(c, i, now) &&
+            read_sensor(c, i, false, &reading))
             put_alone(c, out, i, &reading, now);
     }
     if (c->vehicle->has_base && !has_odometry(c)) {
@@ -148,22 +155,57 @@ void robo__gb_report_type(struct robo__gb_connection *c, struct robo__gb_text ty
     robo__gb_say(c, &out);
 }
 
-/* ---- all of it ---- */
+/* ---- the state ---- */
+
+/* The charge, of a reading of the battery, else of the state, and how long that lasts with the current that is drawn. */
+static void put_battery(struct robo__gb_connection *c, const struct robo_state *state,
+                        struct robo__gb_status *status)
+{
+    const struct robo_description *d = c->vehicle->description;
+    double value[3] = { NAN, NAN, NAN };
+    struct robo_reading reading;
+    for (unsigned i = 0; i < d->sensors; i++)
+        if (robo_sensor_sense(&d->sensor[i]) == ROBO_SENSE_BATTERY &&
+            robo_sense(c->robot, i, 0, &reading, value, 3) == 1)
+            break;
+    const double volts = value[1] > 0 ? value[1] : state->voltage;
+    status->battery = value[0] >= 0 ? value[0] : d->battery > 0 ? state->charge : 1;
+    if (value[2] > 0 && volts > 0 && d->battery > 0)
+        status->left = status->battery * d->battery / (volts * value[2]);
+}
+
+/* Of joints that take forces; NULL: it has none. Drivers know them, and asking takes the robot's mutex. */
+static const double *forces_of(struct robo__gb_connection *c, double force[ROBO_MAX_DOFS])
+{
+    const struct robo_description *d = c->vehicle->description;
+    struct robo_reply_state more;
+    unsigned joint = 0;
+    while (joint < d->joints && !(d->joint[joint].servo & ROBO_SERVO_FORCE))
+        joint++;
+    if (joint == d->joints)
+        return NULL;
+    robo_read_more(c->robot, ROBO_MORE_FORCES, &more);
+    for (unsigned i = 0; i < d->dofs; i++)
+        force[i] = i < more.forces && more.known[i] ? more.force[i] : NAN;
+    return force;
+}
 
 void robo__gb_report(struct robo__gb_connection *c, robo_time now)
 {
     char room[ROOM];
     struct robo__gb_out out = robo__gb_out(room, sizeof room);
     struct robo_state state;
+    double force[ROBO_MAX_DOFS];
     robo_read(c->robot, &state);
-    const struct robo__gb_status status = {
+    struct robo__gb_status status = {
         .time = seconds(now),
         .position = state.position,
-        .battery = c->vehicle->description->battery > 0 ? state.charge : 1,
+        .force = forces_of(c, force),
         .light = c->light,
         .front = c->steering[1],
         .rear = c->steering[2],
     };
+    put_battery(c, &state, &status);
     robo__gb_status(&out, c->vehicle, &status);
     put_sensors(c, &out, &state, now);
     robo__gb_say(c, &out);

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "body/gripper.h"
 #include "connection.h"
 #include "robotalk.h"
 
@@ -75,24 +76,42 @@ static const char *set_scanner(struct robo__gb_connection *c, const struct robo_
     return NULL;
 }
 
+/* Whether a gripper is called so: by its joint, its dof or its sensor. */
+static bool is_called(const struct robo_description *d, const struct robo__gripper *g,
+                      struct robo__gb_text name)
+{
+    return name.n == 0 || robo__gb_is(name, d->joint[g->joint].name) ||
+           robo__gb_is(name, d->dof[g->dof].name) ||
+           (g->sensor != ROBO__GRIPPER_NONE && robo__gb_is(name, d->sensor[g->sensor].name));
+}
+
 /* Opens to the end of its way, and closes to the begin. */
+bool robo__gb_grip(struct robo__gb_connection *c, struct robo__gb_text name, bool open)
+{
+    const struct robo_description *d = c->vehicle->description;
+    struct robo__gripper g;
+    for (unsigned i = 0; robo__next_gripper(d, i, &g); i = g.joint + 1u) {
+        if (!is_called(d, &g, name))
+            continue;
+        for (unsigned k = 0; k < c->vehicle->links; k++) {
+            const struct robo__gb_link *link = &c->vehicle->link[k];
+            const double value = open ? d->dof[g.dof].high : d->dof[g.dof].low;
+            if (link->dof == g.dof)
+                robo__gb_wish_link(c, link, ROBO_SERVO_SETPOINT, link->sign ? -value : value);
+        }
+        return true;
+    }
+    return false;
+}
+
 static const char *set_gripper(struct robo__gb_connection *c, const struct robo__gb_line *line,
                                struct robo__gb_text name)
 {
-    static const struct robo__gb_text usual = { "gripper", 7 };
-    const struct robo__gb_link *link = robo__gb_link_of(c->vehicle, name.n > 0 ? name : usual);
     const struct robo__gb_text code = robo__gb_find(line, "Opcode");
     const bool opens = robo__gb_is(code, "OPEN");
-    if (!link)
-        return "this robot has no such gripper";
     if (!opens && !robo__gb_is(code, "CLOSE"))
         return "expected Opcode OPEN or CLOSE";
-    const struct robo_dof *dof = &c->vehicle->description->dof[link->dof];
-    if (dof->low > dof->high)
-        return "this gripper has no limits to go to";
-    const double value = opens ? dof->high : dof->low;
-    robo__gb_wish_link(c, link, ROBO_SERVO_SETPOINT, link->sign ? -value : value);
-    return NULL;
+    return robo__gb_grip(c, name, opens) ? NULL : "this robot has no such gripper";
 }
 
 static const char *set_joint(struct robo__gb_connection *c, const struct robo__gb_line *line,

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "body/gripper.h"
+
 /* s, that a full battery lasts as its clients reckon: USARSim's default */
 static const double FULL_BATTERY = 3600;
 
@@ -62,13 +64,23 @@ static double position_of(const struct robo__gb_status *status, const struct rob
     return link->sign && x != 0 ? -x : x;
 }
 
+/* 0: nobody knows it. */
+static double force_of(const struct robo__gb_status *status, const struct robo__gb_link *link)
+{
+    const double x = status->force ? status->force[link->dof] : 0;
+    return !isfinite(x) || x == 0 ? 0 : link->sign ? -x : x;
+}
+
 static bool is_flipper(const struct robo__gb_vehicle *v, const struct robo__gb_link *link)
 {
     return strcasestr(v->description->dof[link->dof].name, "flipper") != NULL;
 }
 
+/* Whole seconds: as long as it lasts, if that is known. */
 static long battery_of(const struct robo__gb_status *status)
 {
+    if (status->left > 0)
+        return lround(fmin(status->left, 1e9));
     return lround(fmin(fmax(status->battery, 0), 1) * FULL_BATTERY);
 }
 
@@ -125,28 +137,24 @@ static void put_package(struct robo__gb_out *out, const struct robo__gb_vehicle 
     for (unsigned i = 0; i < p->count; i++) {
         robo__gb_put(out, " {Link %u}", i + 1);
         robo__gb_real(out, "Value", position_of(status, &v->link[p->first + i]), 4);
-        if (!udk) /* nobody knows it here */
-            robo__gb_real(out, "Torque", 0, 2);
+        if (!udk)
+            robo__gb_real(out, "Torque", force_of(status, &v->link[p->first + i]), 2);
     }
     robo__gb_end(out);
 }
 
-static bool is_gripper(const struct robo__gb_vehicle *v, const struct robo__gb_link *link)
-{
-    return link->within == 0 && strcasestr(v->description->joint[link->joint].name, "gripper");
-}
-
 /* It is open from the middle of its way on. */
 static void put_gripper(struct robo__gb_out *out, const struct robo__gb_vehicle *v,
-                        const struct robo__gb_link *link, const struct robo__gb_status *status)
+                        const struct robo__gripper *gripper, const struct robo__gb_status *status)
 {
-    const struct robo_dof *dof = &v->description->dof[link->dof];
-    const bool open = status->position[link->dof] > (dof->low + dof->high) / 2;
+    double told[ROBO__GRIPPER_VALUES];
+    robo__gripper_tell(v->description, gripper, status->position[gripper->dof], 0, NAN, NAN, told);
+    const bool open = told[1] > 0.5;
     robo__gb_begin(out, "EFF");
     if (v->dialect == ROBO__GB_UDK)
         robo__gb_real(out, "Time", status->time, 2);
     robo__gb_word(out, "Type", "Gripper");
-    robo__gb_word(out, "Name", v->description->joint[link->joint].name);
+    robo__gb_word(out, "Name", v->description->joint[gripper->joint].name);
     if (v->dialect == ROBO__GB_UDK)
         robo__gb_put(out, open ? " {Off}" : " {On}");
     else
@@ -165,7 +173,7 @@ void robo__gb_status(struct robo__gb_out *out, const struct robo__gb_vehicle *v,
     robo__gb_end(out);
     for (unsigned i = 0; i < v->packages; i++)
         put_package(out, v, &v->package[i], status);
-    for (unsigned i = 0; i < v->links; i++)
-        if (is_gripper(v, &v->link[i]))
-            put_gripper(out, v, &v->link[i], status);
+    struct robo__gripper gripper;
+    for (unsigned i = 0; robo__next_gripper(v->description, i, &gripper); i = gripper.joint + 1u)
+        put_gripper(out, v, &gripper, status);
 }

@@ -342,10 +342,10 @@ static void test_the_configuration_of_a_robot(void **state)
     (void)state;
     robo__gb_configuration(&out, old, text("Robot"), text("R1"));
     expect("CONF {Type GroundVehicle} {Name P2AT} {SteeringType SkidSteered} {Mass 9.0}"
-           " {MaxSpeed 20.00} {MaxTorque 0.0} {MaxFrontSteer 0} {MaxRearSteer 0}\r\n");
+           " {MaxSpeed 20.00} {MaxTorque 0.4} {MaxFrontSteer 0} {MaxRearSteer 0}\r\n");
     robo__gb_configuration(&out, new, text("robot"), text("R1"));
     expect("CONF {Name P2AT} {Type GroundVehicle} {SteeringType SkidSteered} {Mass 9.0}"
-           " {MaxSpeed 20.00} {MaxTorque 0.0} {MaxFrontSteer 0} {MaxRearSteer 0}\r\n");
+           " {MaxSpeed 20.00} {MaxTorque 0.4} {MaxFrontSteer 0} {MaxRearSteer 0}\r\n");
 }
 
 static void test_the_geometry_of_sensors(void **state)

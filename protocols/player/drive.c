@@ -13,8 +13,13 @@
 /* PULSES: heartbeats in one time of the robot's deadman */
 enum { PULSES = 3, RESULTS = 16 };
 static const robo_time SECOND = 1000000000;
+static const robo_time FOLLOW =
+    50 * 1000000; /* between two looks at what waits, and at the heading */
+/* rad/s for a radian of error, where the base's acceleration allows it; ABOUT: rad, so far from a heading it is there */
+static const double GAIN = 3, ABOUT = 1e-3;
 
 static void on_pulse(struct robo__timer *timer, robo_time now);
+static void on_follow(struct robo__timer *timer, robo_time now);
 
 struct robo__player_drive *robo__player_drive_open(struct robo__host *host, robo_robot *robot,
                                                    uint32_t number, robo_time deadman)
@@ -27,11 +32,21 @@ struct robo__player_drive *robo__player_drive_open(struct robo__host *host, robo
     drive->number = number;
     drive->deadman = deadman;
     drive->pulse.fire = on_pulse;
+    drive->follow.fire = on_follow;
     return drive;
+}
+
+/* What waits, and the heading that is kept, are forgotten. */
+static void follow_no_more(struct robo__player_drive *drive)
+{
+    robo__timer_stop(drive->host->timers, &drive->follow);
+    drive->later.op = 0;
+    drive->steers = false;
 }
 
 static void close_session(struct robo__player_drive *drive)
 {
+    follow_no_more(drive);
     robo__timer_stop(drive->host->timers, &drive->pulse);
     if (drive->session)
         robo__session_close(drive->session);
@@ -67,17 +82,23 @@ static const char *why_of(uint8_t reason)
     return "";
 }
 
-/* False: the command with that id was refused. */
+/* False: the command with that id was refused. *brakes: what it needs still brakes for somebody else, if the caller wants to wait for
+ * that; NULL: it does not. */
 static bool look_at(struct robo__player_drive *drive, const struct robo_result *results, size_t n,
-                    uint32_t id)
+                    uint32_t id, bool *brakes)
 {
     bool good = true;
     for (size_t i = 0; i < n; i++) {
         const struct robo_result *r = &results[i];
         const bool refused = r->signal != ROBO_SUCCESS && r->signal != ROBO_MODIFIED &&
                              r->signal != ROBO_INTERRUPTED;
-        drive->refused += refused;
         good &= !refused || r->id != id;
+        if (brakes && r->id == id && r->signal == ROBO_BUSY &&
+            (r->reason == ROBO_WHY_BRAKING || r->reason == ROBO_WHY_AXIS)) {
+            *brakes = true;
+            continue;
+        }
+        drive->refused += refused;
         if (refused)
             tell(drive, ROBO_LOG_WARNING, robo_signal_name(r->signal), why_of(r->reason));
     }
@@ -85,13 +106,13 @@ static bool look_at(struct robo__player_drive *drive, const struct robo_result *
 }
 
 /* Takes what results there are; false: likewise. */
-static bool take_results(struct robo__player_drive *drive, uint32_t id)
+static bool take_results(struct robo__player_drive *drive, uint32_t id, bool *brakes)
 {
     struct robo_result results[RESULTS];
     bool good = true;
     for (size_t n = RESULTS; n == RESULTS;) {
         n = robo__session_results(drive->session, results, RESULTS);
-        good &= look_at(drive, results, n, id);
+        good &= look_at(drive, results, n, id, brakes);
     }
     return good;
 }
@@ -122,7 +143,8 @@ static void arm(struct robo__player_drive *drive, robo_time now)
     robo__timer_start(drive->host->timers, &drive->pulse, now + wait);
 }
 
-bool robo__player_drive_give(struct robo__player_drive *drive, struct robo_cmd cmd, robo_time now)
+/* brakes: as of look_at. */
+static bool give(struct robo__player_drive *drive, struct robo_cmd cmd, bool *brakes, robo_time now)
 {
     if (!drive->session && !open_session(drive, now))
         return false;
@@ -142,16 +164,112 @@ bool robo__player_drive_give(struct robo__player_drive *drive, struct robo_cmd c
         drive->refused++;
         tell(drive, ROBO_LOG_WARNING, "the robot has no room for more commands", "");
     }
-    bool good = look_at(drive, results, n, cmd.id) && admitted;
+    bool good = look_at(drive, results, n, cmd.id, brakes) && admitted;
     if (n == RESULTS)
-        good &= take_results(drive, cmd.id);
+        good &= take_results(drive, cmd.id, brakes);
     if (good)
         drive->told[0] = 0; /* the next refusal is news */
-    drive->heard = now;
     /* one that is to come is soon enough, and arms the next: a client that commands steadily sets no timer */
     if (drive->pulse.place != ROBO__TIMER_ARMED && robo__session_moves(drive->session))
         arm(drive, now);
     return good;
+}
+
+bool robo__player_drive_give(struct robo__player_drive *drive, struct robo_cmd cmd, robo_time now)
+{
+    drive->heard = now;
+    return give(drive, cmd, NULL, now);
+}
+
+/* ---- what takes longer than one command ---- */
+
+static void give_base(struct robo__player_drive *drive, struct robo_cmd cmd, robo_time now)
+{
+    bool brakes = false;
+    const bool good = give(drive, cmd, &brakes, now);
+    drive->later.op = 0;
+    if (brakes)
+        drive->later = cmd;
+    else if (!good)
+        drive->steers = false;
+    if (drive->later.op != 0 || drive->steers)
+        robo__timer_start(drive->host->timers, &drive->follow, now + FOLLOW);
+    else
+        robo__timer_stop(drive->host->timers, &drive->follow);
+}
+
+/* As fast as the base can still stop there. */
+static double turn_to(const struct robo__player_drive *drive, double heading)
+{
+    const struct robo_description *d = robo_robot_description(drive->robot);
+    const double most = d->base_speed[2], a = d->base_acceleration[2];
+    struct robo_state state;
+    robo_read(drive->robot, &state);
+    const double error = remainder(heading - state.attitude[2], 2 * M_PI), way = fabs(error);
+    double speed = GAIN * way;
+    if (way < ABOUT)
+        return 0;
+    if (a > 0)
+        speed = fmin(speed, sqrt(a * way));
+    if (most > 0)
+        speed = fmin(speed, most);
+    return copysign(speed, error);
+}
+
+static void steer(struct robo__player_drive *drive, robo_time now)
+{
+    const struct robo_cmd cmd = {
+        .op = ROBO_SET_SPEED, .body.set_speed = { drive->speed, 0, turn_to(drive, drive->heading) }
+    };
+    give_base(drive, cmd, now);
+    drive->moved =
+        drive->later.op == 0 && (cmd.body.set_speed.x != 0 || cmd.body.set_speed.theta != 0);
+}
+
+/* Notes the panics and stops so far: after another one nothing of this command goes on. false: there is no session. */
+static bool begin_base(struct robo__player_drive *drive, robo_time now)
+{
+    follow_no_more(drive);
+    drive->heard = now;
+    drive->epoch = robo__robot_alarm(drive->robot).epoch;
+    if (drive->session && robo__session_gone(drive->session))
+        close_session(drive);
+    if (!drive->session && !open_session(drive, now))
+        return false;
+    drive->stops = (uint16_t)robo__session_news(drive->session, now).stops;
+    return true;
+}
+
+void robo__player_drive_base(struct robo__player_drive *drive, struct robo_cmd cmd, robo_time now)
+{
+    if (begin_base(drive, now))
+        give_base(drive, cmd, now);
+}
+
+void robo__player_drive_steer(struct robo__player_drive *drive, double speed, double heading,
+                              robo_time now)
+{
+    if (!begin_base(drive, now))
+        return;
+    drive->steers = true;
+    drive->speed = speed;
+    drive->heading = heading;
+    steer(drive, now);
+}
+
+static void on_follow(struct robo__timer *timer, robo_time now)
+{
+    struct robo__player_drive *drive = robo__container_of(timer, struct robo__player_drive, follow);
+    const bool silent = drive->deadman > 0 && now - drive->heard >= drive->deadman;
+    if (silent || !drive->session || robo__robot_alarm(drive->robot).epoch != drive->epoch ||
+        (uint16_t)robo__session_news(drive->session, now).stops != drive->stops)
+        follow_no_more(drive);
+    else if (drive->steers && drive->moved && !robo__session_moves(drive->session))
+        follow_no_more(drive); /* somebody has stopped the base alone */
+    else if (drive->steers)
+        steer(drive, now);
+    else if (drive->later.op != 0)
+        give_base(drive, drive->later, now);
 }
 
 void robo__player_drive_heard(struct robo__player_drive *drive, robo_time now)
@@ -162,13 +280,14 @@ void robo__player_drive_heard(struct robo__player_drive *drive, robo_time now)
 static void on_pulse(struct robo__timer *timer, robo_time now)
 {
     struct robo__player_drive *drive = robo__container_of(timer, struct robo__player_drive, pulse);
-    take_results(drive, 0);
+    take_results(drive, 0, NULL);
     if (robo__session_gone(drive->session)) {
         close_session(drive);
     } else if (!robo__session_moves(drive->session)) {
         return; /* it has arrived, or another's command has ended it */
     } else if (drive->deadman > 0 && now - drive->heard >= drive->deadman) {
         const struct robo_cmd stop = { .op = ROBO_STOP, .body.stop.scope = 1 };
+        follow_no_more(drive);
         robo__player_drive_give(drive, stop, now);
         robo__timer_stop(drive->host->timers, &drive->pulse);
         tell(drive, ROBO_LOG_WARNING, "nothing has come for the deadman time", "it was stopped");

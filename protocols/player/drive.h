@@ -18,6 +18,12 @@ struct robo__player_drive {
     robo_time heard;               /* when something came from the client, last */
     struct robo__timer pulse;      /* while something moves */
     uint32_t commands, refused;
+    struct robo__timer follow; /* while a command waits or a heading is kept */
+    struct robo_cmd later;     /* to a base that still braked for somebody else; op 0: none */
+    bool steers, moved;        /* moved: what it was given last was a speed */
+    double speed, heading;     /* that are kept then, m/s and rad in the world */
+    uint32_t epoch;            /* of panics, and stops, when the newest command to the base came */
+    uint16_t stops;
     bool off;         /* its motors are, for this client */
     bool steps;       /* its head is moved by speeds */
     double origin[3]; /* of this client's odometry: x, y, heading in the world */
@@ -32,6 +38,13 @@ void robo__player_drive_close(struct robo__player_drive *drive);
 
 /* Begins a command at once. false: it was refused, which was logged. */
 bool robo__player_drive_give(struct robo__player_drive *drive, struct robo_cmd cmd, robo_time now);
+
+/* Likewise the newest command to the base, which takes the place of all before it. One that finds the base braking for somebody else is
+ * given again until that is over, unless a panic or a stop comes before: Player's base would take it. */
+void robo__player_drive_base(struct robo__player_drive *drive, struct robo_cmd cmd, robo_time now);
+/* Likewise drives on at that speed, m/s, and turns to that heading in the world, rad, which it then keeps. */
+void robo__player_drive_steer(struct robo__player_drive *drive, double speed, double heading,
+                              robo_time now);
 
 /* Something has come from the client. */
 void robo__player_drive_heard(struct robo__player_drive *drive, robo_time now);

@@ -10,6 +10,7 @@ enum {
     POSITION_VEL = 1,
     POSITION_POS = 2,
     POSITION_CAR = 3,
+    POSITION_VEL_HEAD = 4,
     GET_GEOM = 1,
     MOTOR_POWER = 2,
     VELOCITY_MODE = 3,
@@ -36,7 +37,7 @@ static const struct {
     uint16_t interf;
     uint32_t data, commands, requests;
 } abilities[] = {
-    { ROBO__PLAYER_POSITION2D, 1 << 1, 1 << 1 | 1 << 2 | 1 << 3,
+    { ROBO__PLAYER_POSITION2D, 1 << 1, 1 << 1 | 1 << 2 | 1 << 3 | 1 << 4,
       1 << 1 | 1 << 2 | 1 << 3 | 1 << 4 | 1 << 5 | 1 << 6 },
     { ROBO__PLAYER_PTZ, 1 << 1, 1 << 1, 1 << 2 | 1 << 4 | 1 << 5 },
     { ROBO__PLAYER_GRIPPER, 1 << 1, 1 << 1 | 1 << 2 | 1 << 3, 1 << 1 },
@@ -82,7 +83,7 @@ static void set_speed(struct robo__player_drive *drive, double x, double y, doub
                       robo_time now)
 {
     const struct robo_cmd cmd = { .op = ROBO_SET_SPEED, .body.set_speed = { x, y, theta } };
-    robo__player_drive_give(drive, cmd, now);
+    robo__player_drive_base(drive, cmd, now);
 }
 
 /* The velocity's x is the greatest speed on the way; 0: the robot's own. */
@@ -94,7 +95,7 @@ static void go_to(struct robo__player_drive *drive, const double *v, robo_time n
         .op = ROBO_GO_TO,
         .body.go_to = { .x = at[0], .y = at[1], .theta = at[2], .speed = fabs(v[3]) }
     };
-    robo__player_drive_give(drive, cmd, now);
+    robo__player_drive_base(drive, cmd, now);
 }
 
 static void command_base(struct robo__player_guest *g, struct robo__player_drive *drive,
@@ -109,6 +110,8 @@ static void command_base(struct robo__player_guest *g, struct robo__player_drive
         go_to(drive, v, now);
     else if (subtype == POSITION_CAR)
         set_speed(drive, v[0], 0, v[0] * tan(fmin(fmax(v[1], -1.4), 1.4)) / g->axles, now);
+    else if (subtype == POSITION_VEL_HEAD)
+        robo__player_drive_steer(drive, v[0], drive->origin[2] + v[1], now);
 }
 
 static bool request_base(const struct robo__player_target *t, struct robo__player_drive *drive,
@@ -121,7 +124,7 @@ static bool request_base(const struct robo__player_target *t, struct robo__playe
         if (v[0] != 0 && robo__robot_alarm(t->robot).panic)
             return false; /* after a panic the reset is its owner's */
         if (v[0] == 0 && drive->session)
-            robo__player_drive_give(drive, own_stop, now);
+            robo__player_drive_base(drive, own_stop, now);
         drive->off = v[0] == 0;
         return true;
     case VELOCITY_MODE: return true;      /* the robot has one way to keep a speed */

@@ -318,8 +318,13 @@ static void test_capabilities_tell_what_there_is(void **state)
     join(&c);
     ask(&c, POSITION, 0, 255, NUMBERS(CMD, 1));
     ask(&c, PTZ, 0, 255, NUMBERS(REQ, 4));
-    say(&c, POSITION, 0, REQ, 255, NUMBERS(CMD, 4)); /* velocity and heading */
-    expect(&c, POSITION, NACK, 255);
+    ask(&c, POSITION, 0, 255, NUMBERS(CMD, 4));           /* velocity and heading */
+    for (unsigned subtype = 7; subtype <= 9; subtype++) { /* controllers, a profile */
+        say(&c, POSITION, 0, REQ, 255, NUMBERS(REQ, subtype));
+        expect(&c, POSITION, NACK, 255);
+        say(&c, POSITION, 0, REQ, subtype, NUMBERS(1, 2, 3));
+        assert_int_equal(expect(&c, POSITION, NACK, subtype)->header.size, 0);
+    }
     say(&c, POSITION, 5, REQ, 255, NUMBERS(CMD, 1)); /* no such device */
     expect(&c, POSITION, NACK, 255);
     leave(&c);

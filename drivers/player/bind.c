@@ -27,6 +27,7 @@ static const struct robo__option_row ROWS[] = {
       .needed = "the address of a server of Player, as player://host:6665" },
     DEVICE("position", ROBO__FAR_BASE),
     DEVICE("head", ROBO__FAR_HEAD),
+    DEVICE("gripper", ROBO__FAR_GRIPPER),
     DEVICE("sonar", ROBO__FAR_SONAR),
     DEVICE("laser", ROBO__FAR_LASER),
     DEVICE("bumper", ROBO__FAR_BUMPER),
@@ -62,9 +63,13 @@ static const struct robo__option_table OPTIONS = { .row = ROWS,
 static const struct {
     const char *option, *otherwise;
 } names[ROBO__FAR_ROLES] = {
-    [ROBO__FAR_BASE] = { "position", "position2d:0" }, [ROBO__FAR_HEAD] = { "head", "ptz:0" },
-    [ROBO__FAR_SONAR] = { "sonar", "sonar:0" },        [ROBO__FAR_LASER] = { "laser", "laser:0" },
-    [ROBO__FAR_BUMPER] = { "bumper", "bumper:0" },     [ROBO__FAR_POWER] = { "power", "power:0" },
+    [ROBO__FAR_BASE] = { "position", "position2d:0" },
+    [ROBO__FAR_HEAD] = { "head", "ptz:0" },
+    [ROBO__FAR_GRIPPER] = { "gripper", "gripper:0" },
+    [ROBO__FAR_SONAR] = { "sonar", "sonar:0" },
+    [ROBO__FAR_LASER] = { "laser", "laser:0" },
+    [ROBO__FAR_BUMPER] = { "bumper", "bumper:0" },
+    [ROBO__FAR_POWER] = { "power", "power:0" },
     [ROBO__FAR_CAMERA] = { "camera", "camera:0" },
 };
 
@@ -93,6 +98,26 @@ static void find_head(const struct robo_description *d, unsigned device, struct 
     }
 }
 
+static void find_gripper(const struct robo_description *d, unsigned device, struct robo__bind *bind)
+{
+    struct robo__gripper g;
+    for (unsigned i = 0; !bind->grips && robo__next_gripper(d, i, &g); i = g.joint + 1u) {
+        if (d->joint[g.joint].device != device || g.joint == bind->joint)
+            continue;
+        bind->grips = true;
+        bind->gripper = g;
+    }
+}
+
+/* A joint whose dofs all follow others takes no commands. */
+static bool follows(const struct robo_description *d, const struct robo_joint *joint)
+{
+    for (unsigned i = joint->first; i < (unsigned)joint->first + joint->dofs; i++)
+        if (d->dof[i].mimics == 0)
+            return false;
+    return true;
+}
+
 static void find_sensors(const struct robo_description *d, unsigned device, struct robo__bind *bind)
 {
     for (unsigned i = 0; i < d->sensors; i++) {
@@ -118,6 +143,7 @@ static bool has(const struct robo_description *d, unsigned device, const struct 
     switch (role) {
     case ROBO__FAR_BASE: return d->device[device].base != 0;
     case ROBO__FAR_HEAD: return bind->joint != ROBO__BIND_NONE;
+    case ROBO__FAR_GRIPPER: return bind->grips;
     case ROBO__FAR_CAMERA: return bind->camera != ROBO__BIND_NONE;
     case ROBO__FAR_POWER:
         return bind->sensors[role] > 0 || (d->device[device].base && d->battery > 0);
@@ -130,8 +156,8 @@ static bool has_others(const struct robo_description *d, unsigned device,
                        const struct robo__bind *bind)
 {
     for (unsigned i = 0; i < d->joints; i++)
-        if (d->joint[i].device == device && d->joint[i].dofs > 0 && i != bind->joint &&
-            !(d->device[device].base && i == 0))
+        if (d->joint[i].device == device && !follows(d, &d->joint[i]) && i != bind->joint &&
+            !(bind->grips && i == bind->gripper.joint) && !(d->device[device].base && i == 0))
             return true;
     return false;
 }
@@ -159,10 +185,12 @@ int robo__bind_read(const struct robo_description *d, unsigned device, struct ro
         strcmp(bind->url.protocol->name, "player") != 0 || bind->url.medium != ROBO__TCP)
         return wrong(why, "url", *what ? what : "expected player://host:port");
     find_head(d, device, bind);
+    find_gripper(d, device, bind);
     find_sensors(d, device, bind);
     if (has_others(d, device, bind))
         return wrong(why, "url",
-                     "a joint on it has no dof called pan or tilt: no device of Player moves it");
+                     "a joint on it has no dof called pan or tilt and is no gripper: no device of "
+                     "Player moves it");
     for (unsigned role = 0; role < ROBO__FAR_ROLES; role++) {
         const char *text = o.device[role];
         const bool there = has(d, device, bind, role);

@@ -2,6 +2,7 @@
 #ifndef ROBO_PLAYER_BIND_H
 #define ROBO_PLAYER_BIND_H
 
+#include "body/gripper.h"
 #include "far.h"
 #include "net/url.h"
 
@@ -16,6 +17,8 @@ struct robo__bind {
     struct robo__far_device device[ROBO__FAR_ROLES];
     /* the head: its joint, and its dofs by the robot's numbers; ROBO__BIND_NONE: it has none */
     uint16_t joint, pan, tilt;
+    bool grips; /* it has a gripper, the first of the device's */
+    struct robo__gripper gripper;
     /* the description's sensors of a role, in their order */
     uint16_t sensor[ROBO__FAR_ROLES][ROBO__BIND_SENSORS];
     uint16_t sensors[ROBO__FAR_ROLES];

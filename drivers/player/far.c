@@ -26,6 +26,7 @@ void robo__far_begin(struct robo__far *far)
 static const uint16_t roles[ROBO__FAR_ROLES][3] = {
     [ROBO__FAR_BASE] = { ROBO__PLAYER_POSITION2D },
     [ROBO__FAR_HEAD] = { ROBO__PLAYER_PTZ },
+    [ROBO__FAR_GRIPPER] = { ROBO__PLAYER_GRIPPER },
     [ROBO__FAR_SONAR] = { ROBO__PLAYER_SONAR, ROBO__PLAYER_RANGER, ROBO__PLAYER_IR },
     [ROBO__FAR_LASER] = { ROBO__PLAYER_LASER, ROBO__PLAYER_RANGER },
     [ROBO__FAR_BUMPER] = { ROBO__PLAYER_BUMPER },
@@ -101,7 +102,7 @@ static void go_on(struct robo__far *far)
 /* What moves must be there; a robot goes on without a sensor. */
 static bool may_be_missing(unsigned step)
 {
-    return step != ROBO__FAR_BASE && step != ROBO__FAR_HEAD;
+    return step != ROBO__FAR_BASE && step != ROBO__FAR_HEAD && step != ROBO__FAR_GRIPPER;
 }
 
 static void miss(struct robo__far *far)

@@ -10,6 +10,7 @@
 enum robo__far_role {
     ROBO__FAR_BASE,
     ROBO__FAR_HEAD,
+    ROBO__FAR_GRIPPER,
     ROBO__FAR_SONAR,
     ROBO__FAR_LASER,
     ROBO__FAR_BUMPER,

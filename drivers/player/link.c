@@ -138,6 +138,56 @@ static void hear_head(struct robo__player_link *p, const struct robo__player_hea
     pthread_mutex_unlock(&p->lock);
 }
 
+/* The bits of the beams are 4 and 8 on Pioneers and in Stage; those of servers that number theirs from 0 are 1 and 2. */
+static bool is_broken(uint32_t beams, bool inner)
+{
+    return beams >> ((beams & 12 ? 2 : 0) + (inner ? 1 : 0)) & 1;
+}
+
+/* Of beams that the robot does not have nobody knows. */
+static double beam_of(uint32_t beams, unsigned sensor, bool inner)
+{
+    return sensor == ROBO__GRIPPER_NONE ? NAN : is_broken(beams, inner);
+}
+
+static void give_gripper(struct robo__player_link *p, unsigned state, uint32_t beams)
+{
+    const struct robo__gripper *g = &p->bind.gripper;
+    const struct robo_description *d = robo_device_description(p->device);
+    const double outer = beam_of(beams, g->outer, false), inner = beam_of(beams, g->inner, true);
+    const bool open = state == ROBO__GRIPPER_OPEN, ends = open || state == ROBO__GRIPPER_CLOSED,
+               rests = !open && state != ROBO__GRIPPER_MOVING;
+    const double opening = ends ? open : NAN;
+    if (g->sensor != ROBO__GRIPPER_NONE) {
+        const struct robo_sensor *s = &d->sensor[g->sensor];
+        robo_sensed(
+            p->device, g->sensor, ROBO_NO_TIME,
+            (double[]){ state, opening,
+                        s->low < s->high ? s->low + opening * (s->high - s->low) : NAN, outer,
+                        inner,
+                        isnan(outer) && isnan(inner) ? NAN : rests && (outer == 1 || inner == 1) },
+            ROBO__GRIPPER_VALUES);
+    }
+    if (g->outer != ROBO__GRIPPER_NONE && robo_sensor_values(&d->sensor[g->outer]) == 1)
+        robo_sensed(p->device, g->outer, ROBO_NO_TIME, &outer, 1);
+    if (g->inner != ROBO__GRIPPER_NONE && robo_sensor_values(&d->sensor[g->inner]) == 1)
+        robo_sensed(p->device, g->inner, ROBO_NO_TIME, &inner, 1);
+}
+
+static void hear_gripper(struct robo__player_link *p, const struct robo__player_header *h,
+                         const double *v)
+{
+    if (h->subtype != 1 || !(v[0] >= ROBO__GRIPPER_OPEN && v[0] <= ROBO__GRIPPER_ERROR))
+        return;
+    pthread_mutex_lock(&p->lock);
+    p->grip = (uint8_t)v[0];
+    p->beams = (uint32_t)v[1];
+    if (p->bind.device[ROBO__FAR_BASE].interf == 0 && p->bind.device[ROBO__FAR_HEAD].interf == 0)
+        p->heard = robo__time_monotonic();
+    pthread_mutex_unlock(&p->lock);
+    give_gripper(p, (unsigned)v[0], (uint32_t)v[1]);
+}
+
 static void hear(void *owner, enum robo__far_role role, const struct robo__player_header *h,
                  const struct robo__player_body *body)
 {
@@ -146,6 +196,8 @@ static void hear(void *owner, enum robo__far_role role, const struct robo__playe
         hear_base(p, h, body->value);
     else if (role == ROBO__FAR_HEAD)
         hear_head(p, h, body->value);
+    else if (role == ROBO__FAR_GRIPPER)
+        hear_gripper(p, h, body->value);
     else if (h->subtype != 1)
         return;
     else if (role == ROBO__FAR_POWER)
@@ -161,7 +213,9 @@ static void hear(void *owner, enum robo__far_role role, const struct robo__playe
 /* What moves is watched: without new data of it nobody knows where it is. */
 static bool is_watched(const struct robo__player_link *p)
 {
-    return p->bind.device[ROBO__FAR_BASE].interf != 0 || p->bind.device[ROBO__FAR_HEAD].interf != 0;
+    return p->bind.device[ROBO__FAR_BASE].interf != 0 ||
+           p->bind.device[ROBO__FAR_HEAD].interf != 0 ||
+           p->bind.device[ROBO__FAR_GRIPPER].interf != 0;
 }
 
 /* Sets whether commands can be given; on a loss those under way end. */
@@ -305,6 +359,7 @@ static void *run(void *arg)
             p->fd = fd;
             p->heard = 0;
             p->by_speeds = false;
+            p->grip = 0;
             p->far.motors = p->bind.motors && !p->dark;
             pthread_mutex_unlock(&p->lock);
             converse(p);

@@ -38,11 +38,15 @@ struct robo__player_link {
     bool tried;
     double place[3], velocity[3]; /* of the base */
     double head[2], head_speed[2], zoom;
+    uint8_t grip;   /* state of the gripper, as Player has it; 0: not known */
+    uint32_t beams; /* of it that are broken, likewise */
     double volts, charge;
     robo_time heard; /* the newest data of what is watched */
 
     /* with the robot's mutex */
     struct robo__player_goal base, head_goal;
+    struct robo__player_goal
+        grip_goal;  /* state that is wanted, whether it was clipped, whether it has moved since */
     double aim[2];  /* where the head was sent last */
     bool by_speeds; /* what the server knows of its control mode */
     bool dark;      /* motors were switched off by a halt */

@@ -9,6 +9,9 @@
 
 static const robo_time LOOK = 20 * 1000000; /* between two looks whether a place is reached */
 enum { VEL = 1, POS = 2, PTZ_STATE = 1, PTZ_MODE = 2, MOTORS = 2 };
+enum { GRIP_OPEN = 1, GRIP_CLOSE = 2, GRIP_STOP = 3 };
+static const double END =
+    0.05; /* of a gripper's way: what is as near to an end is meant for that */
 
 /* ---- open and close ---- */
 
@@ -154,21 +157,86 @@ static void turn_head(struct robo__player_link *p, const struct robo_servo_comma
     }
 }
 
-/* Both stand where they are. */
+/* Player knows but open and closed: a gripper goes to the end that is nearer. */
+static void move_gripper(struct robo__player_link *p, const struct robo_servo_command *s,
+                         bool by_speeds, robo_ticket ticket)
+{
+    const struct robo_dof *dof = &robo_device_description(p->device)->dof[p->bind.gripper.dof];
+    const double share = (s->value[0] - dof->low) / (dof->high - dof->low), x = s->value[0];
+    const bool opens = by_speeds ? x > 0 : share >= 0.5, stops = by_speeds && x == 0;
+    const bool clipped = !by_speeds && fabs(share - opens) > END;
+    p->grip_goal.ticket = 0;
+    if (!(s->mask & 1)) {
+        answer(p, ticket, false);
+        return;
+    }
+    tell(p, ROBO__FAR_GRIPPER, ROBO__PLAYER_CMD,
+         stops   ? GRIP_STOP
+         : opens ? GRIP_OPEN
+                 : GRIP_CLOSE,
+         NULL, 0);
+    if (by_speeds)
+        answer(p, ticket, !stops); /* at a speed of its own */
+    else
+        p->grip_goal = (struct robo__player_goal){
+            .ticket = ticket,
+            .value = { opens ? ROBO__GRIPPER_OPEN : ROBO__GRIPPER_CLOSED, clipped, false }
+        };
+}
+
+/* Whether it has come to the end that it was sent to; or has moved and rests elsewhere: around something, or by a fault. */
+static void look_at_gripper(struct robo__player_link *p)
+{
+    struct robo__player_goal *goal = &p->grip_goal;
+    const bool closes = goal->value[0] == ROBO__GRIPPER_CLOSED;
+    if (p->grip == ROBO__GRIPPER_MOVING)
+        goal->value[2] = true;
+    if (!goal->ticket ||
+        (p->grip != goal->value[0] && !(p->grip == ROBO__GRIPPER_ERROR && goal->value[2] != 0)))
+        return;
+    if (p->grip == goal->value[0] || (closes && p->beams != 0))
+        answer(p, goal->ticket, goal->value[1] != 0);
+    else
+        robo_done(p->device, goal->ticket, ROBO_ERROR, ROBO_WHY_DEVICE);
+    goal->ticket = 0;
+}
+
+/* All stand where they are. */
 static void stand(struct robo__player_link *p)
 {
+    if (p->bind.device[ROBO__FAR_GRIPPER].interf)
+        tell(p, ROBO__FAR_GRIPPER, ROBO__PLAYER_CMD, GRIP_STOP, NULL, 0);
     if (p->bind.device[ROBO__FAR_BASE].interf)
         tell(p, ROBO__FAR_BASE, ROBO__PLAYER_CMD, VEL, (double[]){ 0, 0, 0, 1 }, 4);
     if (p->bind.device[ROBO__FAR_HEAD].interf)
         tell(p, ROBO__FAR_HEAD, ROBO__PLAYER_CMD, PTZ_STATE,
              (double[]){ p->head[0], p->head[1], p->zoom, 0, 0 }, 5);
-    p->base.ticket = p->head_goal.ticket = 0;
+    p->base.ticket = p->head_goal.ticket = p->grip_goal.ticket = 0;
+}
+
+/* To where they begin; the head's answer is that of both. */
+static void go_home(struct robo__player_link *p, double speed, robo_ticket ticket)
+{
+    const struct robo_description *d = robo_device_description(p->device);
+    const bool head = p->bind.device[ROBO__FAR_HEAD].interf != 0,
+               grips = p->bind.device[ROBO__FAR_GRIPPER].interf != 0;
+    struct robo_servo_command home = { .joint = p->bind.joint, .mask = 63, .speed = speed };
+    if (grips) {
+        const struct robo_servo_command grip = { .mask = 1,
+                                                 .value = { d->dof[p->bind.gripper.dof].home } };
+        move_gripper(p, &grip, false, head ? 0 : ticket);
+    }
+    for (unsigned i = 0; head && i < d->joint[home.joint].dofs; i++)
+        home.value[i] = d->dof[d->joint[home.joint].first + i].home;
+    if (head)
+        turn_head(p, &home, false, ticket);
+    else if (!grips)
+        answer(p, ticket, false);
 }
 
 static void begin(struct robo__player_link *p, const struct robo_cmd *cmd, robo_ticket ticket)
 {
     const struct robo_command_kind *kind = robo__command_of(cmd->op);
-    const bool head = p->bind.device[ROBO__FAR_HEAD].interf != 0;
     if (kind && robo__command_bounds(kind, cmd).acceleration > 0) {
         robo_done(p->device, ticket, ROBO_NA, ROBO_WHY_UNSUPPORTED);
         return;
@@ -182,20 +250,12 @@ static void begin(struct robo__player_link *p, const struct robo_cmd *cmd, robo_
     case ROBO_GO_TO: go_to(p, &cmd->body.go_to, ticket); break;
     case ROBO_SET_JOINT:
     case ROBO_SET_JOINT_SPEED:
-        turn_head(p, &cmd->body.servo, cmd->op == ROBO_SET_JOINT_SPEED, ticket);
-        break;
-    case ROBO_HOME: {
-        const struct robo_description *d = robo_device_description(p->device);
-        struct robo_servo_command home = { .joint = p->bind.joint, .mask = 63 };
-        for (unsigned i = 0; head && i < d->joint[home.joint].dofs; i++)
-            home.value[i] = d->dof[d->joint[home.joint].first + i].home;
-        home.speed = cmd->body.home.speed;
-        if (head)
-            turn_head(p, &home, false, ticket);
+        if (p->bind.grips && cmd->body.servo.joint == p->bind.gripper.joint)
+            move_gripper(p, &cmd->body.servo, cmd->op == ROBO_SET_JOINT_SPEED, ticket);
         else
-            answer(p, ticket, false);
+            turn_head(p, &cmd->body.servo, cmd->op == ROBO_SET_JOINT_SPEED, ticket);
         break;
-    }
+    case ROBO_HOME: go_home(p, cmd->body.home.speed, ticket); break;
     default: robo_done(p->device, ticket, ROBO_NA, ROBO_WHY_UNSUPPORTED); break;
     }
 }
@@ -218,7 +278,8 @@ static robo_time advance(void *state, robo_time now)
     pthread_mutex_lock(&p->lock);
     const double *at = p->base.value, *aim = p->head_goal.value;
     if (!p->ready)
-        p->base.ticket = p->head_goal.ticket = 0; /* the fault has answered them */
+        p->base.ticket = p->head_goal.ticket = p->grip_goal.ticket =
+            0; /* the fault has answered them */
     if (p->base.ticket && hypot(p->place[0] - at[0], p->place[1] - at[1]) <= p->bind.near &&
         fabs(remainder(p->place[2] - at[2], 2 * M_PI)) <= p->bind.turn) {
         answer(p, p->base.ticket, false);
@@ -230,7 +291,8 @@ static robo_time advance(void *state, robo_time now)
         answer(p, p->head_goal.ticket, aim[2] != 0);
         p->head_goal.ticket = 0;
     }
-    const bool waits = p->base.ticket || p->head_goal.ticket;
+    look_at_gripper(p);
+    const bool waits = p->base.ticket || p->head_goal.ticket || p->grip_goal.ticket;
     pthread_mutex_unlock(&p->lock);
     return waits ? now + LOOK : ROBO_NEVER;
 }
@@ -256,6 +318,14 @@ static void read_player(const void *state, robo_time now, struct robo_state *out
         out->position[dof] = p->head[i];
         out->speed[dof] = p->head_speed[i];
         out->moving |= p->head_speed[i] != 0;
+    }
+    if (p->grip != 0) {
+        const struct robo_dof *dof = &robo_device_description(p->device)->dof[p->bind.gripper.dof];
+        out->position[p->bind.gripper.dof] = p->grip == ROBO__GRIPPER_OPEN ? dof->high
+                                             : p->grip == ROBO__GRIPPER_CLOSED
+                                                 ? dof->low
+                                                 : (dof->low + dof->high) / 2;
+        out->moving |= p->grip == ROBO__GRIPPER_MOVING;
     }
     if (p->bind.device[ROBO__FAR_POWER].interf) {
         out->voltage = p->volts;

@@ -199,6 +199,99 @@ static void test_data_are_handed_on_wherever_they_are_cut(void **state)
     }
 }
 
+/* Of each device: what is asked to open it, and a message of data; layouts and codes as in spec/player.md. */
+static const struct {
+    enum robo__far_role role;
+    uint16_t interf;
+    const char *asked, *data;
+    unsigned value, array, item; /* which is looked at */
+    double is;
+} devices[] = {
+#define OPENS(interf)                   \
+    ASKED("01", "00", "03", "03", "1c") \
+    "00000000 00000000 "                \
+    "000000" interf " 00000001 00000001 00000000 00000000"
+    /* -1 to 1 rad, 1 apart, up to 8 m; 0.5, 2 and 4 m; no intensities; the 7th */
+    { ROBO__FAR_LASER, 6, OPENS("06"),
+      HEAD("06", "01", "01", "01", "30") "bf800000 3f800000 3f800000 41000000 00000003 00000003 "
+                                         "3f000000 40000000 40800000 00000000 00000000 00000007",
+      3, 0, 2, 4 },
+    /* 0.5 and 2 m */
+    { ROBO__FAR_LASER, 62, OPENS("3e"),
+      HEAD("3e", "01", "01", "01", "18") "00000002 00000002 3fe0000000000000 4000000000000000", 0,
+      0, 1, 2 },
+    { ROBO__FAR_SONAR, 5, OPENS("05"),
+      HEAD("05", "01", "01", "01", "10") "00000002 00000002 3f000000 40000000", 0, 0, 0, 0.5 },
+    /* no voltages, 0.5 m */
+    { ROBO__FAR_SONAR, 22, OPENS("16"),
+      HEAD("16", "01", "01", "01", "14") "00000000 00000000 00000001 00000001 3f000000", 0, 1, 0,
+      0.5 },
+    /* volts, watts and percent are valid: 12 V, 50 %, 6 W */
+    { ROBO__FAR_POWER, 2, OPENS("02"),
+      HEAD("02", "01", "01", "01", "18") "0000000b 41400000 42480000 00000000 40c00000 00000000", 4,
+      9, 0, 6 },
+    /* closed, with something in its inner beam */
+    { ROBO__FAR_GRIPPER, 3, OPENS("03"),
+      HEAD("03", "01", "01", "01", "0c") "00000002 00000008 00000000", 1, 9, 0, 8 },
+};
+
+static void test_each_kind_of_device_is_opened_and_heard(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof devices / sizeof devices[0]; i++) {
+        struct robo__far far = far_with(false, false);
+        far.device[devices[i].role] = (struct robo__far_device){ devices[i].interf, 1 };
+        robo__far_feed(&far, (const uint8_t *)BANNER, 32, S(1));
+        expect_asked(&far, S(1), devices[i].asked);
+        assert_true(feed(&far, devices[i].data) > 0);
+        assert_int_equal(told.count, 1);
+        assert_int_equal(told.role, devices[i].role);
+        assert_true(devices[i].array == 9 ? told.body.value[devices[i].value] == devices[i].is
+                                          : robo__player_item(&told.body.array[devices[i].array],
+                                                              devices[i].item, 0) == devices[i].is);
+        assert_int_equal(far.ignored, 0);
+    }
+}
+
+static void test_bumpers_and_pictures_are_bytes(void **state)
+{
+    (void)state;
+    static const uint8_t pressed[] = { 0, 1, 1 }, pixels[] = { 1, 2, 3, 4, 5, 6 };
+    struct robo__far far = far_with(false, false);
+    far.device[ROBO__FAR_BUMPER] = (struct robo__far_device){ 14, 0 };
+    far.device[ROBO__FAR_CAMERA] = (struct robo__far_device){ 40, 0 };
+    robo__far_feed(&far, (const uint8_t *)BANNER, 32, S(1));
+    feed(&far, HEAD("0e", "00", "01", "01", "0c") "00000003 00000003 00010100");
+    assert_int_equal(told.role, ROBO__FAR_BUMPER);
+    assert_int_equal(told.body.array[0].count, 3);
+    assert_memory_equal(told.body.array[0].raw, pressed, 3);
+    /* 2 x 1 pixels of 24 bits, RGB888, as they are */
+    feed(&far, HEAD("28", "00", "01", "01",
+                    "28") "00000002 00000001 00000018 00000005 00000001 00000000 00000006 00000006 "
+                          "01020304 05060000");
+    assert_int_equal(told.role, ROBO__FAR_CAMERA);
+    assert_true(told.body.value[0] == 2 && told.body.value[3] == 5 && told.body.value[5] == 0);
+    assert_memory_equal(told.body.array[0].raw, pixels, 6);
+    assert_int_equal(told.count, 2);
+}
+
+static void test_a_gripper_is_told_to_open_to_close_and_to_stop(void **state)
+{
+    (void)state;
+    struct robo__far far = far_with(false, false);
+    far.device[ROBO__FAR_GRIPPER] = (struct robo__far_device){ 3, 0 };
+    static const char *const golden[] = { ASKED("03", "00", "02", "01", "00"),
+                                          ASKED("03", "00", "02", "02", "00"),
+                                          ASKED("03", "00", "02", "03", "00") };
+    for (unsigned i = 0; i < 3; i++) {
+        uint8_t out[ROBO__FAR_SENT], bytes[ROBO__FAR_SENT];
+        const size_t n = bytes_of(golden[i], bytes);
+        assert_int_equal(
+            robo__far_message(&far, ROBO__FAR_GRIPPER, ROBO__PLAYER_CMD, i + 1, NULL, 0, out), n);
+        assert_memory_equal(out, bytes, n);
+    }
+}
+
 static void test_what_is_for_nobody_or_malformed_is_counted(void **state)
 {
     (void)state;
@@ -254,6 +347,9 @@ int main(void)
         cmocka_unit_test(test_a_device_that_is_not_there_is_named),
         cmocka_unit_test(test_without_a_sensor_it_goes_on),
         cmocka_unit_test(test_data_are_handed_on_wherever_they_are_cut),
+        cmocka_unit_test(test_each_kind_of_device_is_opened_and_heard),
+        cmocka_unit_test(test_bumpers_and_pictures_are_bytes),
+        cmocka_unit_test(test_a_gripper_is_told_to_open_to_close_and_to_stop),
         cmocka_unit_test(test_what_is_for_nobody_or_malformed_is_counted),
         cmocka_unit_test(test_what_is_no_server_of_player_is_told_from_one),
         cmocka_unit_test(test_devices_are_written_as_in_player),

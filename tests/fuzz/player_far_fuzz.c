@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n)
     size_t at = 0, end = 0;
     robo_time now = 1;
     for (int i = 0; i < ROBO__FAR_ROLES; i++) {
-        static const uint16_t interf[] = { 4, 8, 5, 6, 14, 2, 40 };
+        static const uint16_t interf[] = { 4, 8, 3, 5, 6, 14, 2, 40 };
         far.device[i].interf = interf[i];
     }
     robo__far_begin(&far);

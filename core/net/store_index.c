@@ -1,0 +1,105 @@
+/* Lines of the index of a folder of pictures. */
+#include "store_index.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Where the parts of a line begin, and how many digits they have. */
+enum {
+    NUMBER = 0,
+    NUMBER_DIGITS = 12,
+    TIME = 13,
+    TIME_DIGITS = 16,
+    SIZE = 30,
+    SIZE_DIGITS = 8,
+    SOURCE = 39,
+    SUM = 119,
+    SUM_DIGITS = 8
+};
+
+/* That of IEEE 802.3, a bit at a time: a line is short. */
+uint32_t robo__crc32(const void *bytes, size_t n)
+{
+    uint32_t crc = UINT32_MAX;
+    for (const uint8_t *b = bytes; n > 0; n--, b++) {
+        crc ^= *b;
+        for (int i = 0; i < 8; i++)
+            crc = crc >> 1 ^ (crc & 1 ? UINT32_C(0xedb88320) : 0);
+    }
+    return ~crc;
+}
+
+bool robo__store_is_source(const char *text, size_t n)
+{
+    if (n < 1 || n > ROBO__STORE_SOURCE)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (text[i] <= ' ' || text[i] > '~')
+            return false;
+    return true;
+}
+
+void robo__store_write_line(const struct robo__store_line *line, char *out)
+{
+    char text[256];
+    snprintf(text, sizeof text, "%0*" PRIu64 " %0*" PRId64 " %0*" PRIu32 " %-*s ", NUMBER_DIGITS,
+             line->number, TIME_DIGITS, line->time, SIZE_DIGITS, line->size, ROBO__STORE_SOURCE,
+             line->source);
+    snprintf(text + SUM, sizeof text - SUM, "%08" PRIx32 "\n", robo__crc32(text, SUM));
+    memcpy(out, text, ROBO__STORE_LINE);
+}
+
+/* A number of exactly so many digits; UINT64_MAX: it is none. */
+static uint64_t digits(const char *text, int n)
+{
+    uint64_t value = 0;
+    for (int i = 0; i < n; i++) {
+        if (text[i] < '0' || text[i] > '9')
+            return UINT64_MAX;
+        value = 10 * value + (uint64_t)(text[i] - '0');
+    }
+    return value;
+}
+
+bool robo__store_read_line(const char *in, struct robo__store_line *line)
+{
+    struct robo__store_line read;
+    char again[ROBO__STORE_LINE];
+    const uint64_t number = digits(in + NUMBER, NUMBER_DIGITS),
+                   time = digits(in + TIME, TIME_DIGITS), size = digits(in + SIZE, SIZE_DIGITS);
+    if (number == UINT64_MAX || time == UINT64_MAX || size == UINT64_MAX)
+        return false;
+    size_t n = 0;
+    while (n < ROBO__STORE_SOURCE && in[SOURCE + n] != ' ')
+        n++;
+    if (!robo__store_is_source(in + SOURCE, n))
+        return false;
+    memset(&read, 0, sizeof read);
+    read.number = number;
+    read.time = (int64_t)time;
+    read.size = (uint32_t)size;
+    memcpy(read.source, in + SOURCE, n);
+    robo__store_write_line(&read, again); /* whatever else is other than written, and the sum */
+    if (memcmp(in, again, sizeof again) != 0)
+        return false;
+    *line = read;
+    return true;
+}
+
+void robo__store_name(uint64_t number, const char *ending, char out[ROBO__STORE_NAME])
+{
+    snprintf(out, ROBO__STORE_NAME, "%0*" PRIu64 "%s", NUMBER_DIGITS, number % ROBO__STORE_NUMBERS,
+             ending);
+}
+
+bool robo__store_number(const char *name, const char *ending, uint64_t *number)
+{
+    if (strlen(name) != NUMBER_DIGITS + strlen(ending) || strcmp(name + NUMBER_DIGITS, ending) != 0)
+        return false;
+    const uint64_t n = digits(name, NUMBER_DIGITS);
+    if (n == UINT64_MAX)
+        return false;
+    *number = n;
+    return true;
+}

@@ -1,0 +1,402 @@
+/* A folder of pictures: how they are kept, and how the oldest go. */
+#include "store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "store_folder.h"
+
+/* BATCH: pictures that are synced together. FEW: lines of the index that may be of pictures that have gone, however few are there. */
+enum { BATCH = 16, FEW = 64 };
+
+void robo__store_tell(const struct robo__store *s, enum robo_log_level level, const char *form, ...)
+{
+    char line[400];
+    va_list args;
+    if (!s->log)
+        return;
+    int n = snprintf(line, sizeof line, "images: %s: ", s->path);
+    va_start(args, form);
+    vsnprintf(line + n, sizeof line - (size_t)n, form, args);
+    va_end(args);
+    s->log(s->owner, level, line);
+}
+
+int robo__store_fault(const struct robo__store *s, const char *name, char why[256])
+{
+    const int error = errno;
+    snprintf(why, 256, "%.140s%s%s: %s", s->path, name[0] ? "/" : "", name, strerror(error));
+    return error == ENOMEM ? ROBO_ENOMEM : ROBO_ESYSTEM;
+}
+
+uint64_t robo__store_cost(size_t size)
+{
+    const uint64_t blocks = (size + ROBO__STORE_BLOCK - 1) / ROBO__STORE_BLOCK;
+    return blocks * ROBO__STORE_BLOCK + ROBO__STORE_LINES;
+}
+
+bool robo__store_write(int fd, const void *bytes, size_t n, int64_t at)
+{
+    for (size_t done = 0; done < n;) {
+        const ssize_t written = pwrite(fd, (const char *)bytes + done, n - done, at + (off_t)done);
+        if (written > 0)
+            done += (size_t)written;
+        else if (written == 0)
+            errno = ENOSPC;
+        if (written <= 0 && errno != EINTR)
+            return false;
+    }
+    return true;
+}
+
+/* ---- entries ---- */
+
+bool robo__store_reserve(struct robo__store *s, size_t n)
+{
+    if (s->first + s->count + n <= s->room)
+        return true;
+    if (s->first >= s->count + n) { /* half of them have gone */
+        memmove(s->entry, s->entry + s->first, s->count * sizeof *s->entry);
+        s->first = 0;
+        return true;
+    }
+    size_t room = s->room ? s->room : 256;
+    while (room < s->first + s->count + n)
+        room *= 2;
+    struct robo__store_entry *entry = realloc(s->entry, room * sizeof *entry);
+    if (!entry)
+        return false;
+    s->entry = entry;
+    s->room = room;
+    return true;
+}
+
+void robo__store_add(struct robo__store *s, uint64_t number, uint32_t size)
+{
+    s->entry[s->first + s->count++] = (struct robo__store_entry){ number, size };
+    s->bytes += robo__store_cost(size);
+}
+
+void robo__store_remove_oldest(struct robo__store *s)
+{
+    char name[ROBO__STORE_NAME];
+    const struct robo__store_entry *oldest = &s->entry[s->first];
+    robo__store_name(oldest->number, ".jpg", name);
+    if (unlinkat(s->folder, name, 0) < 0 && errno != ENOENT)
+        robo__store_tell(s, ROBO_LOG_WARNING, "%s cannot be removed: %s", name, strerror(errno));
+    s->bytes -= robo__store_cost(oldest->size);
+    s->first++;
+    s->count--;
+    s->counts.removed++;
+}
+
+/* ---- the index ---- */
+
+int robo__store_renew(struct robo__store *s, const char *lines, size_t count)
+{
+    const size_t n = count * ROBO__STORE_LINE;
+    const int fd =
+        openat(s->folder, "index.part", O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, (mode_t)0666);
+    if (fd < 0)
+        return -1;
+    if (!robo__store_write(fd, lines, n, 0) || fsync(fd) < 0 ||
+        renameat(s->folder, "index.part", s->folder, "index") < 0 || fsync(s->folder) < 0) {
+        const int error = errno;
+        close(fd);
+        unlinkat(s->folder, "index.part", 0);
+        errno = error;
+        return -1;
+    }
+    if (s->index >= 0)
+        close(s->index);
+    s->index = fd;
+    s->lines = count;
+    return 0;
+}
+
+/* When half of the lines are of pictures that have gone: those of the others are the last. When this fails, it is tried again later. */
+static void shorten_index(struct robo__store *s)
+{
+    const uint64_t gone = s->lines - s->count;
+    const size_t n = s->count * ROBO__STORE_LINE;
+    if (gone < FEW || gone < s->count)
+        return;
+    char *lines = malloc(n > 0 ? n : 1);
+    size_t done = 0;
+    ssize_t got = 1;
+    while (lines && done < n && got > 0) {
+        got = pread(s->index, lines + done, n - done, (off_t)(gone * ROBO__STORE_LINE + done));
+        done += got > 0 ? (size_t)got : 0;
+    }
+    if (lines && done == n)
+        robo__store_renew(s, lines, s->count);
+    free(lines);
+}
+
+/* ---- keeping ---- */
+
+static bool is_full(int error)
+{
+    return error == ENOSPC || error == EDQUOT;
+}
+
+/* The oldest go until so many bytes more are within the bound. */
+static bool make_room(struct robo__store *s, uint64_t cost)
+{
+    if (s->most == 0)
+        return true;
+    if (cost > s->most)
+        return false;
+    while (s->count > 0 && s->bytes + cost > s->most)
+        robo__store_remove_oldest(s);
+    return true;
+}
+
+/* The disk is full: a tenth goes. false: nothing is left that could. */
+static bool remove_tenth(struct robo__store *s)
+{
+    const uint64_t goal = s->bytes - s->bytes / 10;
+    if (!s->full)
+        robo__store_tell(s, ROBO_LOG_WARNING, "the disk is full: the oldest tenth goes");
+    s->full = true;
+    if (s->count == 0)
+        return false;
+    do
+        robo__store_remove_oldest(s);
+    while (s->count > 0 && s->bytes > goal);
+    return true;
+}
+
+static void complain(struct robo__store *s, const char *name, int error)
+{
+    if (!s->troubled)
+        robo__store_tell(s, ROBO_LOG_ERROR, "%s: %s; pictures are refused", name, strerror(error));
+    s->troubled = true;
+}
+
+/* A temporary file with the picture, synced: 0 or an errno. Its time of change is that of the picture, for the day when its line is lost. */
+static int write_part(struct robo__store *s, const struct robo__stored *p, const char *name)
+{
+    const struct timespec time = { (time_t)(p->time / 1000000), (long)(p->time % 1000000) * 1000 };
+    const struct timespec times[2] = { time, time };
+    const int fd = openat(s->folder, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, (mode_t)0666);
+    if (fd < 0)
+        return errno;
+    int error = 0;
+    if (!robo__store_write(fd, p->bytes, p->size, 0) || futimens(fd, times) < 0 || fsync(fd) < 0)
+        error = errno;
+    if (close(fd) < 0 && error == 0)
+        error = errno;
+    if (error != 0)
+        unlinkat(s->folder, name, 0);
+    return error;
+}
+
+/* The file under its own name; not synced with its folder yet. */
+static int write_picture(struct robo__store *s, struct robo__stored *p)
+{
+    char part[ROBO__STORE_NAME], name[ROBO__STORE_NAME];
+    if (s->next >= ROBO__STORE_NUMBERS) {
+        complain(s, "index", EOVERFLOW);
+        return ROBO_EFULL;
+    }
+    p->number = s->next;
+    robo__store_name(p->number, ".part", part);
+    robo__store_name(p->number, ".jpg", name);
+    int error = write_part(s, p, part);
+    if (is_full(error) && remove_tenth(s))
+        error = write_part(s, p, part);
+    if (error == 0 && renameat(s->folder, part, s->folder, name) < 0) {
+        error = errno;
+        unlinkat(s->folder, part, 0);
+    }
+    if (error != 0) {
+        complain(s, name, error);
+        return ROBO_ESYSTEM;
+    }
+    s->next++;
+    return 0;
+}
+
+/* They get their lines, synced: 0 or an errno, and then none has one. */
+static int write_lines(struct robo__store *s, const char *lines, size_t count)
+{
+    const off_t end = (off_t)(s->lines * ROBO__STORE_LINE);
+    const size_t n = count * ROBO__STORE_LINE;
+    int error = 0;
+    if (!robo__store_write(s->index, lines, n, end) || fdatasync(s->index) < 0)
+        error = errno;
+    if (error != 0 && ftruncate(s->index, end) < 0)
+        return errno;
+    return error;
+}
+
+static void refuse(struct robo__store *s, struct robo__stored *p, size_t n, int error)
+{
+    char name[ROBO__STORE_NAME];
+    for (size_t i = 0; i < n; i++) {
+        if (p[i].error != 0)
+            continue;
+        robo__store_name(p[i].number, ".jpg", name);
+        unlinkat(s->folder, name, 0);
+        p[i].error = error;
+    }
+}
+
+/* Those whose files are there become entries, all or none. */
+static void enter(struct robo__store *s, struct robo__stored *p, size_t n)
+{
+    char lines[BATCH * ROBO__STORE_LINE];
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++) {
+        struct robo__store_line line = { .number = p[i].number,
+                                         .time = p[i].time,
+                                         .size = (uint32_t)p[i].size };
+        if (p[i].error != 0)
+            continue;
+        snprintf(line.source, sizeof line.source, "%s", p[i].source);
+        robo__store_write_line(&line, lines + count++ * ROBO__STORE_LINE);
+    }
+    if (count == 0)
+        return;
+    int error = fsync(s->folder) < 0 ? errno : write_lines(s, lines, count);
+    if (is_full(error) && remove_tenth(s))
+        error = write_lines(s, lines, count);
+    if (error != 0) {
+        complain(s, "index", error);
+        refuse(s, p, n, ROBO_ESYSTEM);
+        return;
+    }
+    for (size_t i = 0; i < n; i++)
+        if (p[i].error == 0)
+            robo__store_add(s, p[i].number, (uint32_t)p[i].size);
+    s->lines += count;
+    s->full = s->troubled = false;
+}
+
+/* How many of n, from the first on, are synced together: no more than there may be at all. */
+static size_t batch_of(const struct robo__store *s, const struct robo__stored *p, size_t n)
+{
+    uint64_t cost = 0;
+    size_t count = 0;
+    while (count < n && count < BATCH) {
+        cost += robo__store_cost(p[count].size);
+        if (count > 0 && s->most > 0 && cost > s->most)
+            break;
+        count++;
+    }
+    return count;
+}
+
+static void keep_batch(struct robo__store *s, struct robo__stored *p, size_t n)
+{
+    uint64_t cost = 0; /* of those of this batch, which are no entries yet */
+    if (!robo__store_reserve(s, n)) {
+        for (size_t i = 0; i < n; i++)
+            p[i].error = ROBO_ENOMEM;
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t own = robo__store_cost(p[i].size);
+        if (p[i].size > ROBO__PICTURE_MOST || p[i].time < 0 || p[i].time >= ROBO__STORE_TIMES ||
+            !make_room(s, cost + own)) {
+            p[i].error = ROBO_ESIZE;
+            continue;
+        }
+        p[i].error = write_picture(s, &p[i]);
+        cost += p[i].error == 0 ? own : 0;
+    }
+    enter(s, p, n);
+    shorten_index(s);
+}
+
+void robo__store_keep(struct robo__store *s, struct robo__stored *p, size_t n)
+{
+    for (size_t i = 0, some; i < n; i += some) {
+        some = batch_of(s, p + i, n - i);
+        keep_batch(s, p + i, some);
+    }
+    for (size_t i = 0; i < n; i++)
+        ++*(p[i].error == 0 ? &s->counts.kept : &s->counts.refused);
+}
+
+struct robo__store_counts robo__store_counts(const struct robo__store *s)
+{
+    struct robo__store_counts counts = s->counts;
+    counts.pictures = s->count;
+    counts.bytes = s->bytes;
+    return counts;
+}
+
+/* ---- its life ---- */
+
+static int open_folder(struct robo__store *s, char why[256])
+{
+    if (mkdir(s->path, (mode_t)0777) < 0 && errno != EEXIST)
+        return robo__store_fault(s, "", why);
+    s->folder = open(s->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (s->folder < 0)
+        return robo__store_fault(s, "", why);
+    s->lock = openat(s->folder, "lock", O_RDWR | O_CREAT | O_CLOEXEC, (mode_t)0666);
+    if (s->lock < 0)
+        return robo__store_fault(s, "lock", why);
+    struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+    if (fcntl(s->lock, F_OFD_SETLK, &whole) == 0)
+        return 0;
+    if (errno != EAGAIN && errno != EACCES)
+        return robo__store_fault(s, "lock", why);
+    snprintf(why, 256, "%.200s: another server keeps pictures there", s->path);
+    return ROBO_EEXISTS;
+}
+
+int robo__store_open(const char *folder, uint64_t most,
+                     void (*log)(void *owner, enum robo_log_level level, const char *line),
+                     void *owner, struct robo__store **out, char why[256])
+{
+    struct robo__store *s = calloc(1, sizeof *s);
+    if (!s) {
+        snprintf(why, 256, "%s", robo_strerror(ROBO_ENOMEM));
+        return ROBO_ENOMEM;
+    }
+    *s = (struct robo__store){
+        .folder = -1, .lock = -1, .index = -1, .most = most, .log = log, .owner = owner, .next = 1
+    };
+    int error = 0;
+    if (strlen(folder) >= sizeof s->path) {
+        snprintf(why, 256, "%.200s…: expected a path of at most 255 bytes", folder);
+        error = ROBO_ESYSTEM;
+    }
+    snprintf(s->path, sizeof s->path, "%s", folder);
+    if (error == 0)
+        error = open_folder(s, why);
+    if (error == 0)
+        error = robo__store_recover(s, why);
+    if (error < 0) {
+        robo__store_close(s);
+        return error;
+    }
+    make_room(s, 0);
+    shorten_index(s);
+    *out = s;
+    return 0;
+}
+
+void robo__store_close(struct robo__store *s)
+{
+    if (!s)
+        return;
+    if (s->index >= 0)
+        close(s->index);
+    if (s->lock >= 0)
+        close(s->lock);
+    if (s->folder >= 0)
+        close(s->folder);
+    free(s->entry);
+    free(s);
+}

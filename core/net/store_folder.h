@@ -1,0 +1,49 @@
+/* What a store (store.h) has of its folder: descriptors, the pictures that are there, and what store_open.c puts right. Private to the files
+ * store*.c. */
+#ifndef ROBO_STORE_FOLDER_H
+#define ROBO_STORE_FOLDER_H
+
+#include "store.h"
+
+struct robo__store_entry {
+    uint64_t number;
+    uint32_t size;
+};
+
+struct robo__store {
+    char path[256];
+    int folder, lock, index;         /* descriptors; -1: not open */
+    uint64_t most, next;             /* the number of the next picture */
+    uint64_t bytes;                  /* of disk that the pictures take */
+    struct robo__store_entry *entry; /* the oldest first: `count` from `first` on */
+    size_t first, count, room;
+    uint64_t lines; /* of the index, those of pictures that have gone among them */
+    struct robo__store_counts counts;
+    bool full, troubled; /* the log has that, and nothing was kept since */
+    void (*log)(void *owner, enum robo_log_level level, const char *line);
+    void *owner;
+};
+
+void robo__store_tell(const struct robo__store *store, enum robo_log_level level, const char *form,
+                      ...) __attribute__((format(printf, 3, 4)));
+/* PATH/NAME: what errno says; the error. */
+int robo__store_fault(const struct robo__store *store, const char *name, char why[256]);
+
+/* Bytes of disk of a picture. */
+uint64_t robo__store_cost(size_t size);
+/* Room for so many entries more; false: no memory. */
+bool robo__store_reserve(struct robo__store *store, size_t n);
+void robo__store_add(struct robo__store *store, uint64_t number, uint32_t size);
+/* The oldest picture goes. */
+void robo__store_remove_oldest(struct robo__store *store);
+
+/* All of it, also when the system takes it in pieces, or when a signal comes; false with errno. */
+bool robo__store_write(int fd, const void *bytes, size_t n, int64_t at);
+
+/* Writes the index anew with these lines: 0 or -1 with errno. */
+int robo__store_renew(struct robo__store *store, const char *lines, size_t count);
+
+/* Looks at what is there, and has the entries agree with it. */
+int robo__store_recover(struct robo__store *store, char why[256]);
+
+#endif

@@ -1,0 +1,281 @@
+/* A folder of pictures as it was found: after a kill, a loss of power, or somebody's hand. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/jpeg_scan.h"
+#include "store_folder.h"
+
+/* SCANNED: of the newest pictures, how many are looked at from their first byte to their last. */
+enum { SCANNED = 64 };
+
+struct found {
+    uint64_t number;
+    bool has_line;
+};
+
+struct recovery {
+    struct robo__store *store;
+    struct found *file; /* in the order of their numbers */
+    size_t files, file_room;
+    char *lines; /* of the index as it is to be */
+    size_t count, room;
+    bool amiss; /* the index does not tell what is there */
+};
+
+static int compare(const void *a, const void *b)
+{
+    const uint64_t x = ((const struct found *)a)->number, y = ((const struct found *)b)->number;
+    return (x > y) - (x < y);
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+    return memcmp(a, b,
+                  ROBO__STORE_LINE); /* they begin with their numbers, all of as many digits */
+}
+
+static bool add_file(struct recovery *r, uint64_t number)
+{
+    if (r->files == r->file_room) {
+        const size_t room = r->file_room ? 2 * r->file_room : 256;
+        struct found *file = realloc(r->file, room * sizeof *file);
+        if (!file)
+            return false;
+        r->file = file;
+        r->file_room = room;
+    }
+    r->file[r->files++] = (struct found){ .number = number };
+    return true;
+}
+
+static bool add_line(struct recovery *r, const struct robo__store_line *line)
+{
+    if (r->count == r->room) {
+        const size_t room = r->room ? 2 * r->room : 256;
+        char *lines = realloc(r->lines, room * ROBO__STORE_LINE);
+        if (!lines)
+            return false;
+        r->lines = lines;
+        r->room = room;
+    }
+    robo__store_write_line(line, r->lines + r->count++ * ROBO__STORE_LINE);
+    return true;
+}
+
+/* What is there; temporary files, which nobody writes any more, go. */
+static int list_files(struct recovery *r, char why[256])
+{
+    struct robo__store *s = r->store;
+    const int fd = openat(s->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+    const struct dirent *e;
+    int error = 0;
+    if (!folder) {
+        error = robo__store_fault(s, "", why);
+        if (fd >= 0)
+            close(fd);
+        return error;
+    }
+    while (error == 0 && (errno = 0, e = readdir(folder)) != NULL) {
+        uint64_t number;
+        if (robo__store_number(e->d_name, ".jpg", &number)) {
+            if (!add_file(r, number))
+                error = ROBO_ENOMEM;
+        } else if (robo__store_number(e->d_name, ".part", &number) ||
+                   strcmp(e->d_name, "index.part") == 0) {
+            unlinkat(s->folder, e->d_name, 0);
+        }
+    }
+    if (error == ROBO_ENOMEM || errno != 0) {
+        errno = error == ROBO_ENOMEM ? ENOMEM : errno;
+        error = robo__store_fault(s, "", why);
+    }
+    closedir(folder);
+    if (r->files > 0)
+        qsort(r->file, r->files, sizeof *r->file, compare);
+    return error;
+}
+
+/* ---- pictures ---- */
+
+/* A file of a size that a picture may have. */
+static bool look_at(const struct robo__store *s, const char *name, struct stat *status)
+{
+    return fstatat(s->folder, name, status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(status->st_mode) &&
+           status->st_size > 0 && status->st_size <= ROBO__PICTURE_MOST;
+}
+
+/* 1: all of it is a JPEG; 0: it is not, or cannot be read; ROBO_ENOMEM. */
+static int is_whole(const struct robo__store *s, const char *name, size_t size)
+{
+    uint8_t *bytes = malloc(size);
+    if (!bytes)
+        return ROBO_ENOMEM;
+    const int fd = openat(s->folder, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
+    size_t done = 0, at;
+    ssize_t n = 1;
+    while (fd >= 0 && done < size && n > 0) {
+        n = read(fd, bytes + done, size - done);
+        done += n > 0 ? (size_t)n : 0;
+    }
+    const bool whole = done == size && !robo__jpeg_fault(bytes, size, &at);
+    if (fd >= 0)
+        close(fd);
+    free(bytes);
+    if (!whole)
+        robo__store_tell(s, ROBO_LOG_WARNING, "%s is no whole JPEG: it is left as it is", name);
+    return whole;
+}
+
+static int no_memory(const struct recovery *r, char why[256])
+{
+    errno = ENOMEM;
+    return robo__store_fault(r->store, "index", why);
+}
+
+/* Takes the line over if its picture is there as it says: whether it is; ROBO_ENOMEM. */
+static int take_line(struct recovery *r, const char *text)
+{
+    struct robo__store_line line;
+    struct stat status;
+    char name[ROBO__STORE_NAME];
+    if (!robo__store_read_line(text, &line))
+        return 0;
+    if (line.number >= r->store->next)
+        r->store->next = line.number + 1;
+    const struct found key = { .number = line.number };
+    struct found *file =
+        r->files > 0 ? bsearch(&key, r->file, r->files, sizeof key, compare) : NULL;
+    if (!file || file->has_line)
+        return 0;
+    robo__store_name(line.number, ".jpg", name);
+    if (!look_at(r->store, name, &status) || status.st_size != (off_t)line.size)
+        return 0;
+    file->has_line = true;
+    return add_line(r, &line) ? 1 : ROBO_ENOMEM;
+}
+
+/* Takes over what lines there are in the text; how many bytes that were, or ROBO_ENOMEM. */
+static ptrdiff_t take_lines(struct recovery *r, const char *text, size_t n)
+{
+    size_t at = 0;
+    for (; n - at >= ROBO__STORE_LINE; at += ROBO__STORE_LINE) {
+        const int taken = take_line(r, text + at);
+        if (taken < 0)
+            return taken;
+        const char *last = r->lines + r->count * ROBO__STORE_LINE - ROBO__STORE_LINE;
+        if (!taken || (r->count > 1 && compare_lines(last - ROBO__STORE_LINE, last) > 0))
+            r->amiss = true;
+        r->store->lines++;
+    }
+    return (ptrdiff_t)at;
+}
+
+static int read_lines(struct recovery *r, char why[256])
+{
+    struct robo__store *s = r->store;
+    char text[ROBO__STORE_LINE * 256];
+    s->index = openat(s->folder, "index", O_RDWR | O_CREAT | O_CLOEXEC, (mode_t)0666);
+    if (s->index < 0)
+        return robo__store_fault(s, "index", why);
+    size_t have = 0;
+    ssize_t n;
+    while ((n = read(s->index, text + have, sizeof text - have)) != 0) {
+        if (n < 0)
+            return robo__store_fault(s, "index", why);
+        have += (size_t)n;
+        const ptrdiff_t used = take_lines(r, text, have);
+        if (used < 0)
+            return no_memory(r, why);
+        have -= (size_t)used;
+        memmove(text, text + used, have);
+    }
+    r->amiss |= have > 0;
+    return 0;
+}
+
+/* A picture without a line: it has the time of its file, and nobody knows from where it is. */
+static int take_file(struct recovery *r, uint64_t number, char why[256])
+{
+    struct robo__store *s = r->store;
+    struct robo__store_line line = { .number = number, .source = "unknown" };
+    struct stat status;
+    char name[ROBO__STORE_NAME];
+    robo__store_name(number, ".jpg", name);
+    if (!look_at(s, name, &status))
+        return 0;
+    const int whole = is_whole(s, name, (size_t)status.st_size);
+    if (whole <= 0)
+        return whole < 0 ? no_memory(r, why) : 0;
+    line.size = (uint32_t)status.st_size;
+    line.time = (int64_t)status.st_mtim.tv_sec * 1000000 + status.st_mtim.tv_nsec / 1000;
+    if (line.time < 0 || line.time >= ROBO__STORE_TIMES)
+        line.time = 0;
+    r->amiss = true;
+    return add_line(r, &line) ? 0 : no_memory(r, why);
+}
+
+/* Of the newest lines those whose pictures are damaged go. */
+static int scan_newest(struct recovery *r, char why[256])
+{
+    size_t kept = r->count > SCANNED ? r->count - SCANNED : 0;
+    for (size_t i = kept; i < r->count; i++) {
+        struct robo__store_line line;
+        char name[ROBO__STORE_NAME], *text = r->lines + i * ROBO__STORE_LINE;
+        robo__store_read_line(text, &line);
+        robo__store_name(line.number, ".jpg", name);
+        const int whole = is_whole(r->store, name, line.size);
+        if (whole < 0)
+            return no_memory(r, why);
+        if (whole)
+            memmove(r->lines + kept++ * ROBO__STORE_LINE, text, ROBO__STORE_LINE);
+        else
+            r->amiss = true;
+    }
+    r->count = kept;
+    return 0;
+}
+
+static int recover(struct recovery *r, char why[256])
+{
+    struct robo__store *s = r->store;
+    int error = list_files(r, why);
+    if (error == 0)
+        error = read_lines(r, why);
+    if (error == 0)
+        error = scan_newest(r, why);
+    for (size_t i = 0; i < r->files && error == 0; i++)
+        if (!r->file[i].has_line)
+            error = take_file(r, r->file[i].number, why);
+    if (error < 0)
+        return error;
+    if (r->files > 0 && r->file[r->files - 1].number >= s->next)
+        s->next = r->file[r->files - 1].number + 1;
+    if (r->amiss && r->count > 0)
+        qsort(r->lines, r->count, ROBO__STORE_LINE, compare_lines);
+    if (r->amiss && robo__store_renew(s, r->lines, r->count) < 0)
+        return robo__store_fault(s, "index", why);
+    if (!robo__store_reserve(s, r->count))
+        return no_memory(r, why);
+    for (size_t i = 0; i < r->count; i++) {
+        struct robo__store_line line;
+        robo__store_read_line(r->lines + i * ROBO__STORE_LINE, &line);
+        robo__store_add(s, line.number, line.size);
+    }
+    return 0;
+}
+
+int robo__store_recover(struct robo__store *s, char why[256])
+{
+    struct recovery r = { .store = s };
+    const int error = recover(&r, why);
+    free(r.file);
+    free(r.lines);
+    return error;
+}

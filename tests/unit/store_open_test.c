@@ -1,0 +1,139 @@
+/* A folder of pictures that is opened again, after a kill, a loss of power, or somebody's hand. */
+#include "fixture_store.h"
+
+static void test_temporary_files_go(void **state)
+{
+    (void)state;
+    write_file("000000000007.part", "x", 1, 0);
+    write_file("index.part", "x", 1, 0);
+    write_file("notes.part", "x", 1, 0);
+    open_store(0);
+    assert_false(has_file("000000000007.part"));
+    assert_false(has_file("index.part"));
+    assert_true(has_file("notes.part"));
+}
+
+static void test_a_line_that_is_cut_off_is_not_missed(void **state)
+{
+    (void)state;
+    open_store(0);
+    keep(3, 5);
+    robo__store_close(store);
+    store = NULL;
+    write_file("index", "000000000004 17000", 18, O_APPEND);
+    open_store(0);
+    has_lines(3, 1, 3);
+    keep(1, 9);
+    has_lines(4, 1, 4);
+}
+
+static void test_a_picture_whose_line_is_damaged_is_of_an_unknown_source(void **state)
+{
+    (void)state;
+    open_store(0);
+    keep(3, INT64_C(1700000000123456));
+    robo__store_close(store);
+    store = NULL;
+    char path[64], text[3 * ROBO__STORE_LINE];
+    struct robo__store_line line;
+    snprintf(path, sizeof path, "%s/index", folder);
+    FILE *f = fopen(path, "r+");
+    assert_non_null(f);
+    fseek(f, ROBO__STORE_LINE + 40, SEEK_SET);
+    fputc('X', f);
+    fclose(f);
+    open_store(0);
+    has_lines(3, 1, 3);
+    f = fopen(path, "r");
+    assert_int_equal(fread(text, 1, sizeof text, f), sizeof text);
+    fclose(f);
+    assert_true(robo__store_read_line(text + ROBO__STORE_LINE, &line));
+    assert_string_equal(line.source, "unknown");
+    assert_true(line.time == INT64_C(1700000000123457)); /* that of the file */
+    assert_true(robo__store_read_line(text + 2 * ROBO__STORE_LINE, &line));
+    assert_string_equal(line.source, "r/c");
+}
+
+static void test_files_without_an_index_are_taken_in(void **state)
+{
+    (void)state;
+    uint8_t jpeg[200];
+    make_jpeg(jpeg, sizeof jpeg, 7);
+    write_file("000000000007.jpg", jpeg, sizeof jpeg, 0);
+    write_file("000000000005.jpg", jpeg, sizeof jpeg, 0);
+    write_file("holiday.jpg", jpeg, sizeof jpeg, 0);
+    open_store(0);
+    has_lines(2, 5, 7);
+    keep(1, 5);
+    has_lines(3, 5, 8);
+}
+
+static void test_what_is_no_whole_jpeg_is_left_alone_and_told(void **state)
+{
+    (void)state;
+    uint8_t jpeg[200];
+    make_jpeg(jpeg, sizeof jpeg, 7);
+    write_file("000000000007.jpg", jpeg, sizeof jpeg - 1, 0);
+    write_file("000000000008.jpg", "", 0, 0);
+    open_store(0);
+    assert_int_equal(pictures(), 0);
+    assert_non_null(strstr(last_log, "000000000007.jpg is no whole JPEG"));
+    keep(1, 5);
+    has_lines(1, 9, 9);
+    assert_true(has_file("000000000007.jpg"));
+}
+
+static void test_a_damaged_picture_of_the_newest_loses_its_line(void **state)
+{
+    (void)state;
+    open_store(0);
+    keep(3, 5);
+    robo__store_close(store);
+    store = NULL;
+    char path[64];
+    snprintf(path, sizeof path, "%s/000000000003.jpg", folder);
+    FILE *f = fopen(path, "r+");
+    assert_non_null(f);
+    fputc(0, f);
+    fclose(f);
+    snprintf(path, sizeof path, "%s/000000000001.jpg", folder);
+    assert_int_equal(truncate(path, 100), 0);
+    open_store(0);
+    has_lines(1, 2, 2);
+    assert_int_equal(keep(1, 9), 0);
+    has_lines(2, 2, 4);
+}
+
+static void test_lines_that_are_double_or_out_of_order_are_put_right(void **state)
+{
+    (void)state;
+    open_store(0);
+    keep(3, 5);
+    robo__store_close(store);
+    store = NULL;
+    char path[64], text[3 * ROBO__STORE_LINE];
+    snprintf(path, sizeof path, "%s/index", folder);
+    FILE *f = fopen(path, "r");
+    assert_int_equal(fread(text, 1, sizeof text, f), sizeof text);
+    fclose(f);
+    unlink(path);
+    write_file("index", text + 2 * ROBO__STORE_LINE, ROBO__STORE_LINE, O_APPEND);
+    write_file("index", text, sizeof text, O_APPEND);
+    open_store(0);
+    has_lines(3, 1, 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
+        TEST(test_temporary_files_go),
+        TEST(test_a_line_that_is_cut_off_is_not_missed),
+        TEST(test_a_picture_whose_line_is_damaged_is_of_an_unknown_source),
+        TEST(test_files_without_an_index_are_taken_in),
+        TEST(test_what_is_no_whole_jpeg_is_left_alone_and_told),
+        TEST(test_a_damaged_picture_of_the_newest_loses_its_line),
+        TEST(test_lines_that_are_double_or_out_of_order_are_put_right),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,45 @@
+/* What a sender of pictures sends to an image server (spec/images.md): perhaps OK, which asks for answers; then frames: a byte that tells the
+ * type, the size of what follows in 32 bits, the greatest byte first, and that: of types 1 to 5 one whole JPEG, of type 255 the name
+ * of the source. Pure: no memory but its own. */
+#ifndef ROBO_IMAGES_WIRE_H
+#define ROBO_IMAGES_WIRE_H
+
+#include "net/store_index.h"
+
+enum {
+    ROBO__IMAGES_HEAD = 5,
+    ROBO__IMAGES_JPEG = 2, /* the type that our sender writes: nothing is said of its quality */
+    ROBO__IMAGES_LAST = 5, /* types of JPEGs are 1 to this */
+    ROBO__IMAGES_NAME = 255
+};
+
+enum robo__images_event {
+    ROBO__IMAGES_MORE,  /* all that has come is read */
+    ROBO__IMAGES_HELLO, /* OK */
+    ROBO__IMAGES_NAMED, /* `name` is what the source is called from now on */
+    ROBO__IMAGES_BEGIN, /* a picture of `size` bytes begins */
+    ROBO__IMAGES_BYTES, /* some of its bytes: those from `used - bytes` up to `used` of what was given */
+    ROBO__IMAGES_END, /* it is whole */
+    ROBO__IMAGES_BAD  /* `why`; nobody knows where the next frame begins */
+};
+
+/* Zeros at first. */
+struct robo__images_reader {
+    uint8_t head[ROBO__IMAGES_HEAD];
+    unsigned heads;           /* bytes of it that have come */
+    bool greeted, in_picture; /* no OK can come any more; bytes of a picture come */
+    uint32_t size, left;      /* bytes of the picture, or of the name, and how many are to come */
+    char name[ROBO__STORE_SOURCE + 1];
+    size_t bytes;   /* of ROBO__IMAGES_BYTES */
+    uint64_t place; /* bytes that were read */
+    char why[128];
+};
+
+/* Reads up to the next event; *used is how many of the bytes that took. After ROBO__IMAGES_BAD it is not called again. */
+enum robo__images_event robo__images_next(struct robo__images_reader *reader, const uint8_t *in,
+                                          size_t n, size_t *used);
+
+/* What stands before a frame of that type and size: ROBO__IMAGES_HEAD bytes. */
+void robo__images_head(unsigned type, size_t size, uint8_t *out);
+
+#endif

@@ -63,6 +63,8 @@ struct robo__conn {
     size_t memory;             /* bytes of the world's budget that these have */
     bool closing;              /* the protocol wants it closed once `out` is written */
     bool owes;                 /* the protocol has more to say when the client has read */
+    bool
+        holds; /* the protocol wants no more bytes until it says so, and kicks: what is sent waits with the client */
 
     /* The transport's: more to write, or closing. Called from robo__conn_kick only. */
     void (*kick)(struct robo__conn *conn);

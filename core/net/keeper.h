@@ -1,0 +1,38 @@
+/* A keeper: a thread that puts pictures into a folder (store.h), so that no connection waits for the disk. Connections hand over
+ * deliveries on their own threads, and hear of each on the same thread, in the order in which they were handed over. The queue has no
+ * bound of its own: whoever hands over pays for the bytes (base/budget.h) and has few under way at once. Programs know it as robo_images
+ * (robotalk_images.h). In a virtual world there is no thread: what is handed over is kept at once, and heard of in the next turn. */
+#ifndef ROBO_KEEPER_H
+#define ROBO_KEEPER_H
+
+#include "host.h"
+#include "robotalk_images.h"
+#include "store.h"
+
+/* A picture on its way to the disk. It belongs to its maker until robo__keeper_put, and again from the wake-up on. */
+struct robo__delivery {
+    struct robo__wakeup wakeup;
+    struct robo__delivery *next;
+    struct robo__host *host; /* whose thread hears of it */
+    uint8_t *bytes;
+    size_t size;
+    int64_t time; /* us of the epoch */
+    char source[ROBO__STORE_SOURCE + 1];
+    /* Unless it is 0 already: what has become of it. ROBO_EBODY: it is no JPEG, for what `fault` says, of its byte `at`. */
+    int error;
+    const char *fault;
+    size_t at;
+};
+
+/* Connections of the host keep pictures there from now on; ROBO_ENOMEM. On its thread, or while it has none. */
+int robo__host_use_images(struct robo__host *host, robo_images *images);
+/* That; NULL: there is none. */
+robo_images *robo__host_images(struct robo__host *host);
+
+robo_images *robo__keeper_hold(robo_images *keeper);
+void robo__keeper_release(robo_images *keeper); /* NULL: does nothing */
+
+/* Any thread. The wake-up is posted when it was kept or refused. */
+void robo__keeper_put(robo_images *keeper, struct robo__delivery *delivery);
+
+#endif

@@ -1,0 +1,95 @@
+/* Pictures over the network and on the disk (spec/images.md): a folder of pictures that a server at images:// keeps, and a sender, which gives
+ * pictures to such a server, by whatever carries bytes. The sender of a robot's pictures is a program: it has them of a camera
+ * (robo_session_picture). */
+#ifndef ROBOTALK_IMAGES_H
+#define ROBOTALK_IMAGES_H
+
+#include "robotalk.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/* cdef { */
+
+typedef struct robo_images robo_images;             /* a folder of pictures; any thread */
+typedef struct robo_image_sender robo_image_sender; /* its loop's thread */
+
+/* ---- a folder of pictures ---- */
+
+struct robo_images_options {
+    size_t size; /* sizeof(struct robo_images_options) */
+    const char *
+        folder; /* is made if it is not there; NULL: pictures are looked at and answered, and stored nowhere */
+    uint64_t
+        most; /* bytes of disk that the pictures take at most, then the oldest go; 0: no bound */
+};
+
+struct robo_images_counts {
+    uint64_t frames;          /* that have come whole */
+    uint64_t kept, refused;   /* of these */
+    uint64_t removed;         /* the oldest, for `most` or on a full disk */
+    uint64_t pictures, bytes; /* that are there, and the disk that they take */
+};
+
+/* Opens a folder, with a thread of its own that writes there. One process at a time has it. NULL on failure, with words in why:
+ * ROBO_EEXISTS: another process has it; ROBO_ESYSTEM: what the system says, with the place; ROBO_EINVAL; ROBO_ENOMEM. */
+robo_images *robo_images_open(robo_world *world, const struct robo_images_options *options,
+                              int *error, char why[256]);
+
+/* Servers of that loop at images:// keep there what clients send. A loop that was started pauses meanwhile. ROBO_ENOMEM. */
+int robo_loop_use_images(robo_loop *loop, robo_images *images);
+
+void robo_images_counts(robo_images *images, struct robo_images_counts *counts);
+
+/* Ends it when what has come was written; after the servers that use it. NULL: does nothing. */
+void robo_images_close(robo_images *images);
+
+/* ---- a sender ---- */
+
+enum { ROBO_IMAGE_WINDOW = 64, ROBO_IMAGE_MOST = 1 << 24 /* bytes of a picture */ };
+
+struct robo_image_sender_options {
+    size_t size; /* sizeof(struct robo_image_sender_options) */
+    /* 0: the newest picture takes the place of one that waits. 1: none is left out, and those without an answer are sent again after a lost
+     * link, so that one may come twice. */
+    int lossless;
+    unsigned
+        window; /* of a lossless one: pictures without an answer at most, up to ROBO_IMAGE_WINDOW; 0: 1 */
+    const char *name; /* of the source, as ROBOT/CAMERA; NULL: what the address says, if it does */
+    /* Called in the loop's turns when something has changed, once until the sender is looked at. It may not close it. May be NULL. */
+    void (*changed)(void *owner);
+    void *owner;
+};
+
+struct robo_image_sender_state {
+    int up;    /* connected, and an image server has answered */
+    int error; /* of the newest attempt to connect; 0: none has failed since it was up */
+    char why[256];
+    uint64_t given, sent;   /* pictures that were put; that have gone to the socket whole */
+    uint64_t kept, refused; /* as the server has answered */
+    uint64_t skipped;       /* left out for newer ones, or lost with the link */
+    uint64_t links;         /* connections that there were */
+    unsigned waiting;       /* that are not sent whole, or without an answer */
+};
+
+/* Begins to connect, on a thread of its own, and connects again whenever the link is lost. NULL on failure, as robo_dial. */
+robo_image_sender *robo_image_sender_open(robo_loop *loop, const char *url,
+                                          const struct robo_image_sender_options *options,
+                                          int *error, char why[256]);
+
+/* Gives it a JPEG, which is copied. name: of its source from now on; NULL: as before. ROBO_EFULL: of a lossless one, the window is full;
+ * ROBO_ESIZE: it is empty or too long; ROBO_EINVAL: no such name may be; ROBO_ENOMEM. */
+int robo_image_sender_put(robo_image_sender *sender, const void *bytes, size_t n, const char *name);
+
+void robo_image_sender_look(robo_image_sender *sender, struct robo_image_sender_state *state);
+void robo_image_sender_close(robo_image_sender *sender); /* NULL: does nothing */
+
+/* cdef } */
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+#endif

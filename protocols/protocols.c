@@ -7,6 +7,7 @@
 #include "base/sized.h"
 #include "gamebots/server.h"
 #include "gti/server.h"
+#include "images/server.h"
 #include "net/dial.h"
 #include "net/server.h"
 #include "player/server.h"
@@ -14,9 +15,10 @@
 #include "robotalk/server.h"
 #include "upis/server.h"
 
-const struct robo__protocol *const robo__protocols[] = {
-    &robo__robotalk, &robo__gti, &robo__rctp, &robo__gamebots, &robo__player, &robo__upis, NULL
-};
+const struct robo__protocol *const robo__protocols[] = { &robo__robotalk, &robo__gti,
+                                                         &robo__rctp,     &robo__gamebots,
+                                                         &robo__player,   &robo__upis,
+                                                         &robo__images,   NULL };
 
 int robo_scheme_at(unsigned number, struct robo_scheme *scheme)
 {

@@ -156,6 +156,11 @@ int robo__socket_connect(const struct robo__url *url, robo_time timeout, char wh
     return error == ETIMEDOUT ? ROBO_ETIMEOUT : ROBO_EADDRESS;
 }
 
+void robo__socket_keep_back(int fd, int bytes)
+{
+    setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &bytes, sizeof bytes);
+}
+
 void robo__socket_peer(int fd, char text[64])
 {
     struct sockaddr_storage peer;

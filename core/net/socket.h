@@ -16,6 +16,9 @@ int robo__socket_connect(const struct robo__url *url, robo_time timeout, char wh
  * none. */
 void robo__socket_tune(int fd);
 
+/* The system takes no more than about so many bytes that TCP has not sent yet; other sockets stay as they are. */
+void robo__socket_keep_back(int fd, int bytes);
+
 /* The address of the other end of a connected socket, "" if it has none. */
 void robo__socket_peer(int fd, char text[64]);
 

@@ -99,7 +99,10 @@ static void on_received(struct robo__endpoint *end, const uint8_t *bytes, size_t
 static void on_writable(struct robo__endpoint *end)
 {
     struct robo__stream *s = robo__container_of(end, struct robo__stream, end);
-    robo__stream_flush(s, robo_now(s->host->world));
+    const robo_time now = robo_now(s->host->world);
+    robo__stream_flush(s, now);
+    if (s->up && s->out_count == 0 && s->drained)
+        s->drained(s, now);
 }
 
 static void on_lost(struct robo__endpoint *end, int error, const char *why)
@@ -121,6 +124,12 @@ void robo__stream_init(struct robo__stream *stream, struct robo__host *host, rob
     stream->end = (struct robo__endpoint){
         .turn = ROBO__TURN_MOST, .received = on_received, .writable = on_writable, .lost = on_lost
     };
+}
+
+void robo__stream_keep_back(struct robo__stream *s, int bytes)
+{
+    if (s->up && s->end.in.fd > 0)
+        robo__socket_keep_back(s->end.in.fd, bytes);
 }
 
 bool robo__stream_wait(struct robo__stream *s, robo_time wait)

@@ -18,6 +18,8 @@ struct robo__stream {
     void (*opened)(struct robo__stream *stream, robo_time now);
     size_t (*received)(struct robo__stream *stream, const uint8_t *bytes, size_t n, robo_time now);
     void (*lost)(struct robo__stream *stream, int error, const char *why, robo_time now);
+    /* All that waited to be sent has gone to the transport, later than it was committed: more may be. May be NULL. */
+    void (*drained)(struct robo__stream *stream, robo_time now);
 
     struct robo__endpoint end;
     struct robo__connecting *connecting; /* a thread at work, or NULL */
@@ -42,6 +44,10 @@ uint8_t *robo__stream_reserve(struct robo__stream *stream, size_t n);
 void robo__stream_commit(struct robo__stream *stream, size_t n);
 /* Sends committed bytes as far as possible now, and the rest later. */
 void robo__stream_flush(struct robo__stream *stream, robo_time now);
+
+/* What waits to be sent stays with the owner as long as it can: the socket takes no more than about so many bytes ahead of the link.
+ * Nothing happens where the transport has no socket of TCP. While it is up. */
+void robo__stream_keep_back(struct robo__stream *stream, int bytes);
 
 /* Sleeps until bytes come or `wait` is over, at the latest after ROBO__NAP, when a socket is the only thing to wait
  * for. false: it is not; run the loop instead. */

@@ -273,6 +273,71 @@ return {
       },
     },
     {
+      name = "robotalk.images", var = "images", doc = "Pictures that are sent, kept and rewound: require \"robotalk.images\"; docs/images.md.",
+      functions = {
+        { "send", doc = "Sends a camera's pictures to an image server, in a task of its own: ten a second, named ROBOT/CAMERA, unless said.\n"
+            .. "Where the link is slow the newest picture goes.",
+          params = { { "camera", "robotalk.Camera", "" }, { "url", "string", "images://host[:port][/ROBOT/CAMERA]" },
+            { "options?", "robotalk.images.SendOptions", "" } },
+          returns = { { "robotalk.images.Sending?", "<close> ends it" }, FAIL, CODE } },
+        { "dial", doc = "A sender, connected to an image server; it connects again whenever the link is lost.",
+          params = { { "url", "string", "as of send" }, { "options?", "robotalk.images.DialOptions", "" } },
+          returns = { { "robotalk.images.Sender?", "<close> ends it" }, FAIL, CODE } },
+        { "serve", doc = "Keeps in a folder what senders send, on threads of its own. Not in simulated time.",
+          params = { { "path?", "string", "the folder; nil: pictures are looked at and answered, and stored nowhere" },
+            { "options?", "robotalk.images.ServeOptions", "" } },
+          returns = { { "robotalk.images.Server?", "<close> ends it" }, FAIL, CODE } },
+      },
+    },
+    {
+      name = "robotalk.images.DialOptions", doc = "Options of images.dial.",
+      fields = { { "name", "string?", "of the source: 1 to 79 visible characters, no blanks (what the address says)" },
+        { "lossless", "boolean?", "no picture is left out for a newer one: put waits (false)" },
+        { "window", "integer?", "of a lossless one: pictures without an answer at most, 1 to 64 (1)" },
+        { "timeout", "number?", "s until it is connected (5); 0: returns at once, and goes on trying" } },
+    },
+    {
+      name = "robotalk.images.SendOptions: robotalk.images.DialOptions", doc = "Options of images.send, beside those of dial.",
+      fields = { { "rate", "number?", "pictures a second, at most (10)" }, { "width", "integer?", "pixels, at most" },
+        { "height", "integer?", "likewise" }, { "quality", "integer?", "of JPEG, 1 to 100 (80)" } },
+    },
+    {
+      name = "robotalk.images.ServeOptions", doc = "Options of images.serve.",
+      fields = { { "listen", "string[]?", "addresses (images://localhost)" },
+        { "most", "number?", "bytes of disk: the oldest pictures go for the newest (no bound)" } },
+    },
+    {
+      name = "robotalk.images.Server", var = nil, doc = "A server that keeps pictures.",
+      functions = {
+        { "urls", doc = "Where it listens.", returns = { { "string[]", "" } } },
+        { "counts", doc = "What has come so far.", returns = { { "table", "frames, of these kept and refused; removed (the oldest); "
+            .. "pictures that are there, and bytes of disk that they take" } } },
+        { "reload", doc = "Reads again who may come in.", returns = { { "integer?", "how many connections end" }, FAIL, CODE } },
+        { "close", doc = "Ends it, when what has come was written." },
+      },
+    },
+    {
+      name = "robotalk.images.Sender", var = nil, doc = "Sends pictures to an image server.",
+      functions = {
+        { "put", doc = "Gives it a JPEG. It takes the place of one that still waits, at once; of a lossless sender it waits until fewer than\n"
+            .. "`window` pictures have no answer.",
+          params = { { "jpeg", "string", "its bytes" }, { "name?", "string", "of its source, from now on" } },
+          returns = { { "true?", "" }, FAIL, { "string?", "its code: EREFUSED when the server has refused one; ECLOSED" } } },
+        { "finish", doc = "Waits until all that was given has gone and was answered.", params = { { "timeout?", "number", "s" } },
+          returns = { { "true?", "" }, FAIL, CODE } },
+        { "counts", doc = "What has become of what was given.", returns = { { "table", "given; sent (gone whole); kept and refused by the "
+            .. "server; skipped, for newer ones or with a link; links, connections that there were" } } },
+        { "close", doc = "Ends it; what waits does not go." },
+      },
+    },
+    {
+      name = "robotalk.images.Sending", var = nil, doc = "A camera's pictures on their way to an image server.",
+      functions = {
+        { "counts", doc = "As a sender's, and pictures: how many were taken of the camera.", returns = { { "table", "" } } },
+        { "close", doc = "Ends it." },
+      },
+    },
+    {
       name = "robotalk.Reading", doc = "What a sensor told, SI. Which values a kind has is in docs/sensors.md; of a type of one's own they are what the "
         .. "sensor names. A value that is not known is missing, in lists false. Of several sensors together: their readings "
         .. "as a list, false where none has come; time and age of the oldest; and, of one kind, ranges, switches or positions of all.",

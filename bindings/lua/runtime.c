@@ -258,6 +258,7 @@ void runtime_close_world(struct runtime *rt)
     close_servers(rt);
     close_clients(rt);
     close_ports(rt);
+    close_senders(rt);
     close_questions(rt);
     close_events(rt);
     if (!rt->name) {
@@ -423,6 +424,7 @@ static int luaopen_core(lua_State *L)
     open_ports(L);
     open_questions(L);
     open_pictures(L);
+    open_images(L);
     open_gti(L);
     open_rctp(L);
     open_devices(L);

@@ -24,6 +24,7 @@ enum event_kind {
     EVENT_QUESTION,
     EVENT_HOSTED,
     EVENT_SCREEN,
+    EVENT_IMAGES,
     EVENT_KINDS
 };
 
@@ -38,6 +39,7 @@ struct client_box;
 struct hosted;
 struct modes;
 struct port;
+struct sender;
 struct server_box;
 struct task;
 struct tasks;
@@ -68,8 +70,9 @@ struct runtime {
     struct client_box *clients; /* open ones */
     struct server_box *servers;
     struct port *ports;
-    struct claim *claims;  /* of devices whose driver is a script */
-    struct hosted *hosted; /* the scripts that the main one hosts */
+    struct sender *senders; /* of pictures */
+    struct claim *claims;   /* of devices whose driver is a script */
+    struct hosted *hosted;  /* the scripts that the main one hosts */
 
     /* slices of computing (coroutine.c); what is atomic is for the watchdog */
     double budget;              /* seconds of processor time of a slice; 0: none */
@@ -233,6 +236,7 @@ void open_screen(lua_State *L);
 void open_ports(lua_State *L);
 void open_questions(lua_State *L);
 void open_pictures(lua_State *L);
+void open_images(lua_State *L);
 void open_gti(lua_State *L);
 void open_rctp(lua_State *L);
 void open_devices(lua_State *L);
@@ -255,6 +259,7 @@ void close_events(struct runtime *rt);
 void close_clients(struct runtime *rt);
 void close_servers(struct runtime *rt);
 void close_ports(struct runtime *rt);
+void close_senders(struct runtime *rt);
 void close_devices(struct runtime *rt); /* after the robots, whose devices they are */
 /* A new world has them; false: out of memory. Closed after all that may ask. */
 bool begin_questions(struct runtime *rt);
@@ -312,6 +317,9 @@ void push_body(lua_State *L, robo_body *body); /* which the script holds, too */
 void push_body_apart(lua_State *L, robo_body *body);
 int body_gc(lua_State *L);
 int body_eq(lua_State *L);
+
+/* ---- images.c: the open folder of pictures at that place of the stack; raises for anything else ---- */
+struct robo_images *check_image_folder(lua_State *L, int arg);
 
 /* ---- ports.c: the port at that place of the stack; raises for anything else ---- */
 int port_fd(lua_State *L, int arg); /* an open one's */

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "robotalk_images.h"
 #include "runtime.h"
 
 static const char SERVER[] = "robotalk.server";
@@ -347,7 +348,7 @@ static int listen_at(lua_State *L, struct server_box *box, const char *url,
     return 0;
 }
 
-/* core.serve{ listen = { url, … }, modes = { name = text }, files = as of give, most =, stall = { least, most }, lease = }: a server that runs
+/* core.serve{ listen = { url, … }, modes = { name = text }, files = as of give, images = a folder, most =, stall = { least, most }, lease = }: a server that runs
  * on a thread of its own, for all robots of this world. */
 static int l_serve(lua_State *L)
 {
@@ -377,8 +378,14 @@ static int l_serve(lua_State *L)
                           luaL_typename(L, -1));
     }
 
-    struct server_box *box = lua_newuserdatauv(L, sizeof *box, 0);
+    lua_getfield(L, 1, "images");
+    robo_images *images = lua_isnil(L, -1) ? NULL : check_image_folder(L, -1);
+    int folder = lua_gettop(L);
+
+    struct server_box *box = lua_newuserdatauv(L, sizeof *box, 1);
     *box = (struct server_box){ .rt = rt };
+    lua_pushvalue(L, folder); /* lives as long */
+    lua_setiuservalue(L, -2, 1);
     luaL_setmetatable(L, SERVER);
     int self = lua_gettop(L);
     box->loop = robo_loop_open(rt->world);
@@ -394,9 +401,10 @@ static int l_serve(lua_State *L)
         add_modes(L, lua_gettop(L), box);
     int failed =
         lua_getfield(L, 1, "files") == LUA_TTABLE ? give_files(L, lua_gettop(L), box->loop) : 0;
-    if (failed) {
+    const int refused = images ? robo_loop_use_images(box->loop, images) : 0;
+    if (failed || refused < 0) {
         close_server(L, box);
-        return failed;
+        return failed ? failed : push_failure(L, refused, NULL);
     }
     for (lua_Integer i = 1; i <= (lua_Integer)lua_rawlen(L, listen); i++) {
         lua_rawgeti(L, listen, i);

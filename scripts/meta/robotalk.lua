@@ -458,6 +458,117 @@ function robotalk_Camera:frame(options) end
 ---@return string? # its code, as ELINK or ETIMEOUT
 function robotalk_Camera:watch(options, fn) end
 
+---Pictures that are sent, kept and rewound: require "robotalk.images"; docs/images.md.
+---@class robotalk.images
+local images = {}
+
+---Sends a camera's pictures to an image server, in a task of its own: ten a second, named ROBOT/CAMERA, unless said.
+---Where the link is slow the newest picture goes.
+---@param camera robotalk.Camera # 
+---@param url string # images://host[:port][/ROBOT/CAMERA]
+---@param options? robotalk.images.SendOptions # 
+---@return robotalk.images.Sending? # <close> ends it
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function images.send(camera, url, options) end
+
+---A sender, connected to an image server; it connects again whenever the link is lost.
+---@param url string # as of send
+---@param options? robotalk.images.DialOptions # 
+---@return robotalk.images.Sender? # <close> ends it
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function images.dial(url, options) end
+
+---Keeps in a folder what senders send, on threads of its own. Not in simulated time.
+---@param path? string # the folder; nil: pictures are looked at and answered, and stored nowhere
+---@param options? robotalk.images.ServeOptions # 
+---@return robotalk.images.Server? # <close> ends it
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function images.serve(path, options) end
+
+---Options of images.dial.
+---@class robotalk.images.DialOptions
+---@field name string? # of the source: 1 to 79 visible characters, no blanks (what the address says)
+---@field lossless boolean? # no picture is left out for a newer one: put waits (false)
+---@field window integer? # of a lossless one: pictures without an answer at most, 1 to 64 (1)
+---@field timeout number? # s until it is connected (5); 0: returns at once, and goes on trying
+local robotalk_images_DialOptions = {}
+
+---Options of images.send, beside those of dial.
+---@class robotalk.images.SendOptions: robotalk.images.DialOptions
+---@field rate number? # pictures a second, at most (10)
+---@field width integer? # pixels, at most
+---@field height integer? # likewise
+---@field quality integer? # of JPEG, 1 to 100 (80)
+local robotalk_images_SendOptions = {}
+
+---Options of images.serve.
+---@class robotalk.images.ServeOptions
+---@field listen string[]? # addresses (images://localhost)
+---@field most number? # bytes of disk: the oldest pictures go for the newest (no bound)
+local robotalk_images_ServeOptions = {}
+
+---A server that keeps pictures.
+---@class robotalk.images.Server
+local robotalk_images_Server = {}
+
+---Where it listens.
+---@return string[] # 
+function robotalk_images_Server:urls() end
+
+---What has come so far.
+---@return table # frames, of these kept and refused; removed (the oldest); pictures that are there, and bytes of disk that they take
+function robotalk_images_Server:counts() end
+
+---Reads again who may come in.
+---@return integer? # how many connections end
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function robotalk_images_Server:reload() end
+
+---Ends it, when what has come was written.
+function robotalk_images_Server:close() end
+
+---Sends pictures to an image server.
+---@class robotalk.images.Sender
+local robotalk_images_Sender = {}
+
+---Gives it a JPEG. It takes the place of one that still waits, at once; of a lossless sender it waits until fewer than
+---`window` pictures have no answer.
+---@param jpeg string # its bytes
+---@param name? string # of its source, from now on
+---@return true? # 
+---@return string? # what went wrong
+---@return string? # its code: EREFUSED when the server has refused one; ECLOSED
+function robotalk_images_Sender:put(jpeg, name) end
+
+---Waits until all that was given has gone and was answered.
+---@param timeout? number # s
+---@return true? # 
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function robotalk_images_Sender:finish(timeout) end
+
+---What has become of what was given.
+---@return table # given; sent (gone whole); kept and refused by the server; skipped, for newer ones or with a link; links, connections that there were
+function robotalk_images_Sender:counts() end
+
+---Ends it; what waits does not go.
+function robotalk_images_Sender:close() end
+
+---A camera's pictures on their way to an image server.
+---@class robotalk.images.Sending
+local robotalk_images_Sending = {}
+
+---As a sender's, and pictures: how many were taken of the camera.
+---@return table # 
+function robotalk_images_Sending:counts() end
+
+---Ends it.
+function robotalk_images_Sending:close() end
+
 ---What a sensor told, SI. Which values a kind has is in docs/sensors.md; of a type of one's own they are what the sensor names. A value that is not known is missing, in lists false. Of several sensors together: their readings as a list, false where none has come; time and age of the oldest; and, of one kind, ranges, switches or positions of all.
 ---@class robotalk.Reading
 ---@field name string? # of the sensor

@@ -1,0 +1,229 @@
+/* Folders of pictures and their senders in Lua: scripts/robotalk/images.lua makes what scripts see of them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "robotalk_images.h"
+#include "runtime.h"
+
+static const char FOLDER[] = "robotalk.image_folder", SENDER[] = "robotalk.image_sender";
+
+struct folder {
+    robo_images *images; /* NULL: closed */
+};
+
+struct sender {
+    struct runtime *rt;
+    struct sender *next; /* of the open ones */
+    robo_image_sender *sender;
+    lua_Integer handle;
+};
+
+/* ---- folders ---- */
+
+/* core.image_folder(path, most): a folder that servers keep pictures in; path nil: nowhere. nil, message, code. */
+static int l_folder(lua_State *L)
+{
+    const char *path = luaL_optstring(L, 1, NULL);
+    const lua_Integer most = luaL_optinteger(L, 2, 0);
+    luaL_argcheck(L, most >= 0, 2, "want bytes");
+    need_main(L, "images");
+    runtime_need_world(L);
+    struct folder *f = lua_newuserdatauv(L, sizeof *f, 0);
+    f->images = NULL;
+    luaL_setmetatable(L, FOLDER);
+    const struct robo_images_options options = { .size = sizeof options,
+                                                 .folder = path,
+                                                 .most = (uint64_t)most };
+    char why[256];
+    int error;
+    f->images = robo_images_open(runtime_of(L)->world, &options, &error, why);
+    return f->images ? 1 : push_failure(L, error, why);
+}
+
+robo_images *check_image_folder(lua_State *L, int arg)
+{
+    struct folder *f = luaL_checkudata(L, arg, FOLDER);
+    luaL_argcheck(L, f->images, arg, "the folder is closed");
+    return f->images;
+}
+
+static int l_folder_counts(lua_State *L)
+{
+    struct robo_images_counts counts;
+    robo_images_counts(check_image_folder(L, 1), &counts);
+    lua_createtable(L, 0, 6);
+    set_integer(L, "frames", (lua_Integer)counts.frames);
+    set_integer(L, "kept", (lua_Integer)counts.kept);
+    set_integer(L, "refused", (lua_Integer)counts.refused);
+    set_integer(L, "removed", (lua_Integer)counts.removed);
+    set_integer(L, "pictures", (lua_Integer)counts.pictures);
+    set_integer(L, "bytes", (lua_Integer)counts.bytes);
+    return 1;
+}
+
+/* After the servers that use it. */
+static int l_folder_close(lua_State *L)
+{
+    struct folder *f = luaL_checkudata(L, 1, FOLDER);
+    robo_images_close(f->images);
+    f->images = NULL;
+    return 0;
+}
+
+/* ---- senders ---- */
+
+static void on_changed(void *owner)
+{
+    struct sender *s = owner;
+    runtime_event(s->rt, EVENT_IMAGES, s->handle, 0);
+}
+
+static void close_sender(struct sender *s)
+{
+    if (!s->sender)
+        return;
+    robo_image_sender_close(s->sender);
+    s->sender = NULL;
+    struct sender **p = &s->rt->senders;
+    while (*p != s)
+        p = &(*p)->next;
+    *p = s->next;
+}
+
+void close_senders(struct runtime *rt)
+{
+    while (rt->senders)
+        close_sender(rt->senders);
+}
+
+static struct sender *check_sender(lua_State *L)
+{
+    return luaL_checkudata(L, 1, SENDER);
+}
+
+static int closed(lua_State *L)
+{
+    return push_failure(L, ROBO_ECLOSED, "the sender is closed");
+}
+
+/* core.image_sender(url, window, name): a sender; window 0: the newest picture wins, else it is lossless. nil, message, code. */
+static int l_sender(lua_State *L)
+{
+    const char *url = luaL_checkstring(L, 1), *name = luaL_optstring(L, 3, NULL);
+    const lua_Integer window = luaL_checkinteger(L, 2);
+    luaL_argcheck(L, window >= 0 && window <= ROBO_IMAGE_WINDOW, 2, "want 0 to 64");
+    runtime_need_world(L);
+    struct runtime *rt = runtime_of(L);
+    struct sender *s = lua_newuserdatauv(L, sizeof *s, 0);
+    *s = (struct sender){ .rt = rt, .handle = ++rt->last_handle };
+    luaL_setmetatable(L, SENDER);
+    const struct robo_image_sender_options options = { .size = sizeof options,
+                                                       .lossless = window > 0,
+                                                       .window = (unsigned)window,
+                                                       .name = name,
+                                                       .changed = on_changed,
+                                                       .owner = s };
+    char why[256];
+    int error;
+    s->sender = robo_image_sender_open(rt->loop, url, &options, &error, why);
+    if (!s->sender)
+        return push_failure(L, error, why);
+    s->next = rt->senders;
+    rt->senders = s;
+    return 1;
+}
+
+/* sender:put(bytes, name): true; false: its window is full; nil, message, code. */
+static int l_put(lua_State *L)
+{
+    struct sender *s = check_sender(L);
+    size_t n;
+    const char *bytes = luaL_checklstring(L, 2, &n), *name = luaL_optstring(L, 3, NULL);
+    if (!s->sender)
+        return closed(L);
+    const int error = robo_image_sender_put(s->sender, bytes, n, name);
+    if (error < 0 && error != ROBO_EFULL)
+        return push_failure(L, error,
+                            error == ROBO_EINVAL  ? "a source's name has 1 to 79 letters, no blanks"
+                            : error == ROBO_ESIZE ? "a picture has 1 byte to 16 MiB"
+                                                  : NULL);
+    lua_pushboolean(L, error == 0);
+    return 1;
+}
+
+static int l_look(lua_State *L)
+{
+    struct sender *s = check_sender(L);
+    struct robo_image_sender_state state;
+    if (!s->sender)
+        return closed(L);
+    robo_image_sender_look(s->sender, &state);
+    lua_createtable(L, 0, 10);
+    set_flag(L, "up", state.up);
+    set_integer(L, "given", (lua_Integer)state.given);
+    set_integer(L, "sent", (lua_Integer)state.sent);
+    set_integer(L, "kept", (lua_Integer)state.kept);
+    set_integer(L, "refused", (lua_Integer)state.refused);
+    set_integer(L, "skipped", (lua_Integer)state.skipped);
+    set_integer(L, "links", (lua_Integer)state.links);
+    set_integer(L, "waiting", state.waiting);
+    if (state.error == 0)
+        return 1;
+    push_failure(L, state.error, state.why); /* nil, message, code */
+    lua_remove(L, -3);
+    return 3;
+}
+
+static int l_handle(lua_State *L)
+{
+    lua_pushinteger(L, check_sender(L)->handle);
+    return 1;
+}
+
+static int l_sender_close(lua_State *L)
+{
+    struct sender *s = check_sender(L);
+    if (s->sender)
+        on_changed(s); /* who waits for it goes on */
+    close_sender(s);
+    return 0;
+}
+
+static int l_sender_gc(lua_State *L)
+{
+    close_sender(check_sender(L));
+    return 0;
+}
+
+static void make_class(lua_State *L, const char *name, const luaL_Reg *methods)
+{
+    if (luaL_newmetatable(L, name)) {
+        luaL_setfuncs(L, methods, 0);
+        lua_pushvalue(L, -1);
+        lua_setfield(L, -2, "__index");
+    }
+    lua_pop(L, 1);
+}
+
+void open_images(lua_State *L)
+{
+    static const luaL_Reg folders[] = {
+        { "counts", l_folder_counts },
+        { "close", l_folder_close },
+        { "__gc", l_folder_close },
+        { "__close", l_folder_close },
+        { NULL, NULL },
+    };
+    static const luaL_Reg senders[] = {
+        { "put", l_put },        { "look", l_look },
+        { "handle", l_handle },  { "close", l_sender_close },
+        { "__gc", l_sender_gc }, { "__close", l_sender_close },
+        { NULL, NULL },
+    };
+    static const luaL_Reg functions[] = { { "image_folder", l_folder },
+                                          { "image_sender", l_sender },
+                                          { NULL, NULL } };
+    make_class(L, FOLDER, folders);
+    make_class(L, SENDER, senders);
+    luaL_setfuncs(L, functions, 0);
+}

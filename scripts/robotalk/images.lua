@@ -1,0 +1,197 @@
+-- Pictures over the network and on the disk (docs/images.md): servers that keep them, and senders.
+local core = require "robotalk.core"
+local checked = require "robotalk.checked"
+local mistake = require "robotalk.mistake"
+local task = require "robotalk.task"
+
+local images = {}
+
+local WAIT <const>, RATE <const>, WINDOW <const> = 5, 10, 64
+
+task.handle("images", function(handle) task.wake("images" .. handle) end)
+
+-- ---- a server ----
+
+local Server = {}
+Server.__index = Server
+
+---Its addresses.
+function Server:urls() return self.server:urls() end
+
+---What has come so far: frames, kept, refused, removed (the oldest, which made room), and the pictures that are
+---there and the bytes of disk that they take.
+function Server:counts() return self.folder:counts() end
+
+---Reads again who may come in: how many connections end; nil, message, code.
+function Server:reload() return self.server:reload() end
+
+---Ends it when what has come was written.
+function Server:close()
+  if self.closed then return end
+  self.closed = true
+  self.server:close()
+  self.last = self.folder:counts()
+  self.folder:close()
+  self.counts = function() return self.last end
+end
+Server.__close = Server.close
+
+local SERVE = { listen = true, most = checked.bound }
+
+---Keeps in the folder `path` what senders send: a server with urls(), counts(), reload(), close(); nil, message,
+---code. path nil: pictures are looked at and answered, and stored nowhere. options: listen (images://localhost),
+---most (bytes of disk; then the oldest go).
+function images.serve(path, options)
+  if path ~= nil and type(path) ~= "string" then mistake("serve: want the path of a folder, got %s", type(path)) end
+  options = checked.options(options, SERVE, "serve")
+  local most = options.most or 0
+  local folder, message, code = core.image_folder(path, math.tointeger(most // 1) or mistake "serve: most: want bytes")
+  if not folder then return nil, message, code end
+  local server
+  server, message, code = core.serve { listen = options.listen or { "images://localhost" }, images = folder }
+  if server then return setmetatable({ server = server, folder = folder }, Server) end
+  folder:close()
+  return nil, message, code
+end
+
+-- ---- a sender ----
+
+local Sender = {}
+Sender.__index = Sender
+
+local COUNTS = { "given", "sent", "kept", "refused", "skipped", "links" }
+
+-- Waits until done(state) is true: the state; nil, message, code when the instant `late` has come, or when it is
+-- closed. late nil: for ever.
+local function wait_for(self, done, late)
+  local key = "images" .. self.core:handle()
+  while true do
+    local state, message, code = self.core:look()
+    if not state then return nil, message, code end
+    if done(state) then return state end
+    local left = late and late - core.now()
+    if left and left <= 0 then return nil, message or "no answer has come in time", code or "ETIMEOUT" end
+    task.wait(key, left)
+  end
+end
+
+---How many pictures were given, have gone (sent), were kept and refused by the server, were skipped for newer ones
+---or with the link; and how many connections (links) there were.
+function Sender:counts()
+  local state = self.core:look() or self.last
+  local counts = {}
+  for _, name in ipairs(COUNTS) do counts[name] = state[name] end
+  return counts
+end
+
+---Gives it a JPEG. Of one that is not lossless: true at once; the picture takes the place of one that waits. Of a
+---lossless one it waits until fewer than `window` pictures have no answer: true; nil, message, "EREFUSED" when the
+---server has refused one meanwhile. name: of its source from now on.
+function Sender:put(jpeg, name)
+  if type(jpeg) ~= "string" then mistake("put: want the bytes of a JPEG, got %s", type(jpeg)) end
+  if name ~= nil and type(name) ~= "string" then mistake("put: want the name of a source, got %s", type(name)) end
+  local window = self.window
+  if not window then return self.core:put(jpeg, name) end
+  while true do
+    local ok, message, code = self.core:put(jpeg, name)
+    if ok == nil then return nil, message, code end
+    if ok then break end
+    local state
+    state, message, code = wait_for(self, function(s) return s.waiting < window end)
+    if not state then return nil, message, code end
+  end
+  local state, message, code = wait_for(self, function(s) return s.waiting < window end)
+  if not state then return nil, message, code end
+  local refused = state.refused - self.refused
+  self.refused = state.refused
+  if refused > 0 then return nil, "the server has refused a picture", "EREFUSED" end
+  return true
+end
+
+---Waits until all that was given has gone and was answered, or was skipped: true; nil, message, code.
+function Sender:finish(timeout)
+  if timeout ~= nil then checked.value(timeout, checked.timeout, "finish", "timeout") end
+  local state, message, code = wait_for(self, function(s) return s.waiting == 0 end, timeout and core.now() + timeout)
+  if not state then return nil, message, code end
+  return true
+end
+
+---Ends it; what waits does not go.
+function Sender:close()
+  self.last = self.core:look() or self.last
+  self.core:close()
+end
+Sender.__close = Sender.close
+
+local DIAL = { lossless = checked.flag, window = checked.count, timeout = checked.seconds, name = checked.text }
+
+---A sender to an image server: images://host[:port][/ROBOT/CAMERA], connected; nil, message, code. It connects
+---again whenever the link is lost. options: lossless, window (1: pictures without an answer), timeout (5 s; 0:
+---returns at once and goes on trying), name (of the source).
+function images.dial(url, options)
+  if type(url) ~= "string" then mistake("dial: want an address, got %s", type(url)) end
+  options = checked.options(options, DIAL, "dial")
+  local window = options.window or 1
+  if window > WINDOW then mistake("dial: window: want at most %d, got %d", WINDOW, window) end
+  local sender, message, code = core.image_sender(url, options.lossless and math.tointeger(window) or 0, options.name)
+  if not sender then return nil, message, code end
+  local self = setmetatable({ core = sender, refused = 0, window = options.lossless and window or nil }, Sender)
+  local timeout = options.timeout or WAIT
+  if timeout == 0 then return self end
+  local state
+  state, message, code = wait_for(self, function(s) return s.up end, core.now() + timeout)
+  if state then return self end
+  self:close()
+  return nil, message, code
+end
+
+-- ---- a camera's pictures ----
+
+local Sending = {}
+Sending.__index = Sending
+
+---What a sender counts, and pictures: how many were taken of the camera.
+function Sending:counts()
+  local counts = self.sender:counts()
+  counts.pictures = self.pictures
+  return counts
+end
+
+---Ends it.
+function Sending:close()
+  self.watch:cancel()
+  self.sender:close()
+end
+Sending.__close = Sending.close
+
+local SEND = { rate = true, width = true, height = true, quality = true }
+for name, want in pairs(DIAL) do SEND[name] = want end
+
+---Sends a camera's pictures to an image server, in a task of its own: an object with counts(), close(); nil,
+---message, code. options: rate (10 a second), width, height, quality as of camera:watch, and those of dial. They
+---are named ROBOT/CAMERA unless the address or `name` says otherwise.
+function images.send(camera, url, options)
+  if type(camera) ~= "table" or type(camera.watch) ~= "function" then
+    mistake("send: want a camera, got %s", type(camera))
+  end
+  options = checked.options(options, SEND, "send")
+  local dial = {}
+  for name in pairs(DIAL) do dial[name] = options[name] end
+  if not dial.name and not (type(url) == "string" and (url:find "//[^/?]*/." or url:find "#.")) then
+    dial.name = ("%s/%s"):format(camera.session.body.name, camera.name):gsub("[^!-~]", "_"):sub(1, 79)
+  end
+  local sender, message, code = images.dial(url, dial)
+  if not sender then return nil, message, code end
+  local self = setmetatable({ sender = sender, pictures = 0 }, Sending)
+  local form = { rate = options.rate or RATE, width = options.width, height = options.height,
+    quality = options.quality }
+  self.watch, message, code = camera:watch(form, function(picture)
+    self.pictures = self.pictures + 1
+    sender:put(picture.bytes)
+  end)
+  if self.watch then return self end
+  sender:close()
+  return nil, message, code
+end
+
+return images

@@ -1,0 +1,151 @@
+-- Pictures that are sent to a server and kept there, over sockets, in real time.
+local core = require "robotalk.core"
+local images = require "robotalk.images"
+local rt = require "robotalk"
+
+-- A whole JPEG by its structure, of that many bytes more than the least.
+local function jpeg(more)
+  return "\xff\xd8\xff\xc0\0\11\8\0\1\0\1\1\1\17\0\xff\xda\0\8\1\1\0\0\63\0" .. ("x"):rep(more or 0) .. "\xff\xd9"
+end
+
+-- A path that is nobody's, and goes when the caller is done with it.
+local function place()
+  local path = os.tmpname()
+  os.remove(path)
+  local function clear() os.execute(("rm -rf %s %s.sock"):format(path, path)) end
+  return setmetatable({ path = path }, { __close = clear })
+end
+
+local function serve(at, dir, options)
+  options = options or {}
+  options.listen = { "images+unix:" .. at.path .. ".sock" }
+  return assert(images.serve(dir, options)), options.listen[1]
+end
+
+local function names(path)
+  local list = {}
+  local pipe <close> = io.popen("cd " .. path .. " && ls *.jpg 2>/dev/null")
+  for line in pipe:lines() do list[#list + 1] = line end
+  return list
+end
+
+describe("robotalk.images", function()
+  it_really("keeps what a lossless sender gives, and says so of each", function()
+    local at <close> = place()
+    local server <close>, url = serve(at, at.path)
+    local sender <close> = assert(images.dial(url, { lossless = true, name = "r/c" }))
+    for i = 1, 20 do
+      expect.equal(true, sender:put(jpeg(100 * i)))
+      expect.equal(i, server:counts().kept)
+    end
+    expect.equal(20, #names(at.path))
+    local refused, why, code = sender:put "GIF8"
+    expect.equal(nil, refused)
+    expect.equal("the server has refused a picture", why)
+    expect.equal("EREFUSED", code)
+    expect.equal(true, sender:put(jpeg()))
+    expect.equal(core.read_file(at.path .. "/000000000003.jpg", 1e6 // 1), jpeg(300))
+    local counts = sender:counts()
+    expect.equal("22 21 1 0 1", ("%d %d %d %d %d"):format(counts.given, counts.kept, counts.refused, counts.skipped,
+      counts.links))
+  end)
+
+  it_really("has several without an answer on their way", function()
+    local at <close> = place()
+    local server <close>, url = serve(at, at.path)
+    local sender <close> = assert(images.dial(url, { lossless = true, window = 8 }))
+    for _ = 1, 50 do expect.equal(true, sender:put(jpeg(5000))) end
+    expect.equal(true, sender:finish())
+    expect.equal(50, sender:counts().kept)
+    expect.equal(50, server:counts().pictures)
+  end)
+
+  it_really("looks at pictures and stores none where there is no folder", function()
+    local at <close> = place()
+    local server <close>, url = serve(at, nil)
+    local sender <close> = assert(images.dial(url, { lossless = true }))
+    expect.equal(true, sender:put(jpeg(100)))
+    expect.equal("EREFUSED", select(3, sender:put "GIF8"))
+    expect.equal(1, server:counts().kept)
+    expect.equal(0, server:counts().pictures)
+  end)
+
+  it_really("comes again when the server does, and a lossless sender loses nothing", function()
+    local at <close> = place()
+    local server, url = serve(at, at.path)
+    local sender <close> = assert(images.dial(url, { lossless = true }))
+    expect.equal(true, sender:put(jpeg(1)))
+    server:close()
+    local done = false
+    local putting = rt.spawn(function() done = sender:put(jpeg(2)) end)
+    rt.sleep(0.2)
+    expect.equal(false, done)
+    local again <close> = serve(at, at.path)
+    putting:wait()
+    expect.equal(true, done)
+    expect.equal(2, again:counts().pictures)
+    expect.equal(2, sender:counts().links)
+  end)
+
+  it_really("sends a camera's pictures, and other tasks go on", function()
+    local at <close> = place()
+    local server <close>, url = serve(at, at.path)
+    local robot <close> = rt.connect "pioneer2"
+    local sending <close> = assert(images.send(robot:camera(), url, { rate = 50, width = 80 }))
+    expect.eventually("three are kept", function() return server:counts().kept >= 3 end)
+    expect.truthy(sending:counts().pictures >= 3)
+    expect.equal(0, sending:counts().skipped)
+    local index = core.read_file(at.path .. "/index", 1 << 20)
+    expect.truthy(index:find " pioneer2/camera +%x%x%x%x%x%x%x%x\n")
+  end)
+
+  it_really("bounds what is kept", function()
+    local at <close> = place()
+    local server <close>, url = serve(at, at.path, { most = 100e3 })
+    local sender <close> = assert(images.dial(url, { lossless = true, window = 8 }))
+    for _ = 1, 60 do sender:put(jpeg(5000)) end
+    sender:finish()
+    local counts = server:counts()
+    expect.equal(60, counts.kept)
+    expect.truthy(counts.bytes <= 100e3 and counts.bytes > 80e3)
+    expect.equal(#names(at.path), counts.pictures)
+  end)
+
+  it_really("tells what is wrong", function()
+    local at <close> = place()
+    expect.raises("want the path of a folder, got number", images.serve, 5)
+    expect.raises("serve: most: want a number of 0 or more", images.serve, at.path, { most = -1 })
+    expect.raises("dial has no option 'windw'; did you mean 'window'", images.dial, "images://x", { windw = 1 })
+    expect.raises("want a camera, got nil", images.send, nil, "images://x")
+    local none, why, code = images.serve(at.path .. "/a/b")
+    expect.equal(nil, none)
+    expect.equal(at.path .. "/a/b: No such file or directory", why)
+    expect.equal("ESYSTEM", code)
+    none, why, code = images.dial("images+unix:" .. at.path .. ".nobody", { timeout = 0.3 })
+    expect.equal(nil, none)
+    expect.truthy(why:find "No such file or directory")
+    expect.equal("EADDRESS", code)
+    expect.equal("EURL", select(3, images.dial "robotalk://localhost"))
+    local server <close> = serve(at, at.path)
+    none, why, code = images.serve(at.path)
+    expect.equal(nil, none)
+    expect.equal(at.path .. ": another server keeps pictures there", why)
+    expect.equal("EEXISTS", code)
+    expect.truthy(server)
+  end)
+
+  it_really("lets who waits go on when the sender is closed", function()
+    local at <close> = place()
+    local server <close>, url = serve(at, at.path)
+    local sender = assert(images.dial(url, { lossless = true }))
+    server:close()
+    local putting = rt.spawn(function() return sender:put(jpeg()) end)
+    rt.sleep(0.1)
+    sender:close()
+    local _, ok, _, code = putting:wait()
+    expect.equal(nil, ok)
+    expect.equal("ECLOSED", code)
+    expect.equal("ECLOSED", select(3, sender:put(jpeg())))
+    expect.equal(1, sender:counts().given)
+  end)
+end)

@@ -15,6 +15,8 @@ extern "C" {
 
 typedef struct robo_images robo_images;             /* a folder of pictures; any thread */
 typedef struct robo_image_sender robo_image_sender; /* its loop's thread */
+typedef struct robo_image_list
+    robo_image_list; /* what is in a folder, as it was read; one thread */
 
 /* ---- a folder of pictures ---- */
 
@@ -45,6 +47,27 @@ void robo_images_counts(robo_images *images, struct robo_images_counts *counts);
 
 /* Ends it when what has come was written; after the servers that use it. NULL: does nothing. */
 void robo_images_close(robo_images *images);
+
+/* ---- what a folder has ---- */
+
+enum { ROBO_IMAGE_SOURCE = 79 /* bytes of a source's name at most */ };
+
+struct robo_image_entry {
+    uint64_t number; /* its file is NUMBER.jpg, of twelve digits */
+    int64_t time;    /* us of the epoch: when the server had all of it */
+    uint32_t size;   /* bytes */
+    char source[ROBO_IMAGE_SOURCE + 1];
+};
+
+/* Reads the index of a folder, also while a server keeps pictures there: those whose files are there, the oldest first. What is no
+ * line of an index is left out. NULL on failure, with words in why: ROBO_ESYSTEM: what the system says, with the place; ROBO_ENOMEM. */
+robo_image_list *robo_image_list_open(const char *folder, int *error, char why[256]);
+size_t robo_image_list_count(const robo_image_list *list);
+/* From 0; borrowed until the list is closed. NULL: there are fewer. */
+const struct robo_image_entry *robo_image_list_at(const robo_image_list *list, size_t place);
+/* The place of the newest of that time or before, us of the epoch; ROBO_ENONE. */
+ptrdiff_t robo_image_list_until(const robo_image_list *list, int64_t time);
+void robo_image_list_close(robo_image_list *list); /* NULL: does nothing */
 
 /* ---- a sender ---- */
 

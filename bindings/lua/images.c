@@ -5,7 +5,8 @@
 #include "robotalk_images.h"
 #include "runtime.h"
 
-static const char FOLDER[] = "robotalk.image_folder", SENDER[] = "robotalk.image_sender";
+static const char FOLDER[] = "robotalk.image_folder", SENDER[] = "robotalk.image_sender",
+                  LIST[] = "robotalk.image_list";
 
 struct folder {
     robo_images *images; /* NULL: closed */
@@ -195,6 +196,70 @@ static int l_sender_gc(lua_State *L)
     return 0;
 }
 
+/* ---- what a folder has ---- */
+
+struct list {
+    robo_image_list *list; /* NULL: freed */
+};
+
+/* core.image_list(path): what a folder of pictures has; nil, message, code. */
+static int l_list(lua_State *L)
+{
+    const char *path = luaL_checkstring(L, 1);
+    char why[256];
+    int error;
+    struct list *l = lua_newuserdatauv(L, sizeof *l, 0);
+    l->list = NULL;
+    luaL_setmetatable(L, LIST);
+    l->list = robo_image_list_open(path, &error, why);
+    return l->list ? 1 : push_failure(L, error, why);
+}
+
+static const robo_image_list *check_list(lua_State *L)
+{
+    const struct list *l = luaL_checkudata(L, 1, LIST);
+    luaL_argcheck(L, l->list, 1, "the list is gone");
+    return l->list;
+}
+
+static int l_list_count(lua_State *L)
+{
+    lua_pushinteger(L, (lua_Integer)robo_image_list_count(check_list(L)));
+    return 1;
+}
+
+/* list:entry(place): number, time in us of the epoch, size, source, of the place from 1; nothing: there are fewer. */
+static int l_list_entry(lua_State *L)
+{
+    const robo_image_list *list = check_list(L);
+    const lua_Integer place = luaL_checkinteger(L, 2);
+    const struct robo_image_entry *e =
+        place < 1 ? NULL : robo_image_list_at(list, (size_t)place - 1);
+    if (!e)
+        return 0;
+    lua_pushinteger(L, (lua_Integer)e->number);
+    lua_pushinteger(L, e->time);
+    lua_pushinteger(L, e->size);
+    lua_pushstring(L, e->source);
+    return 4;
+}
+
+/* list:until(time): the place of the newest of that time or before, us of the epoch; 0: none is. */
+static int l_list_until(lua_State *L)
+{
+    const ptrdiff_t place = robo_image_list_until(check_list(L), luaL_checkinteger(L, 2));
+    lua_pushinteger(L, place < 0 ? 0 : place + 1);
+    return 1;
+}
+
+static int l_list_gc(lua_State *L)
+{
+    struct list *l = luaL_checkudata(L, 1, LIST);
+    robo_image_list_close(l->list);
+    l->list = NULL;
+    return 0;
+}
+
 static void make_class(lua_State *L, const char *name, const luaL_Reg *methods)
 {
     if (luaL_newmetatable(L, name)) {
@@ -220,10 +285,19 @@ void open_images(lua_State *L)
         { "__gc", l_sender_gc }, { "__close", l_sender_close },
         { NULL, NULL },
     };
-    static const luaL_Reg functions[] = { { "image_folder", l_folder },
+    static const luaL_Reg lists[] = {
+        { "count", l_list_count },
+        { "entry", l_list_entry },
+        { "until", l_list_until },
+        { "__gc", l_list_gc },
+        { NULL, NULL },
+    };
+    static const luaL_Reg functions[] = { { "image_list", l_list },
+                                          { "image_folder", l_folder },
                                           { "image_sender", l_sender },
                                           { NULL, NULL } };
     make_class(L, FOLDER, folders);
     make_class(L, SENDER, senders);
+    make_class(L, LIST, lists);
     luaL_setfuncs(L, functions, 0);
 }

@@ -255,7 +255,7 @@ static void enter(struct robo__store *s, struct robo__stored *p, size_t n)
     char lines[BATCH * ROBO__STORE_LINE];
     size_t count = 0;
     for (size_t i = 0; i < n; i++) {
-        struct robo__store_line line = { .number = p[i].number,
+        struct robo_image_entry line = { .number = p[i].number,
                                          .time = p[i].time,
                                          .size = (uint32_t)p[i].size };
         if (p[i].error != 0)

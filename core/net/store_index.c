@@ -40,7 +40,7 @@ bool robo__store_is_source(const char *text, size_t n)
     return true;
 }
 
-void robo__store_write_line(const struct robo__store_line *line, char *out)
+void robo__store_write_line(const struct robo_image_entry *line, char *out)
 {
     char text[256];
     snprintf(text, sizeof text, "%0*" PRIu64 " %0*" PRId64 " %0*" PRIu32 " %-*s ", NUMBER_DIGITS,
@@ -62,9 +62,9 @@ static uint64_t digits(const char *text, int n)
     return value;
 }
 
-bool robo__store_read_line(const char *in, struct robo__store_line *line)
+bool robo__store_read_line(const char *in, struct robo_image_entry *line)
 {
-    struct robo__store_line read;
+    struct robo_image_entry read;
     char again[ROBO__STORE_LINE];
     const uint64_t number = digits(in + NUMBER, NUMBER_DIGITS),
                    time = digits(in + TIME, TIME_DIGITS), size = digits(in + SIZE, SIZE_DIGITS);

@@ -7,25 +7,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "robotalk_images.h"
+
 enum {
-    ROBO__STORE_LINE = 128,  /* bytes, with the newline */
-    ROBO__STORE_SOURCE = 79, /* characters of a source's name at most */
-    ROBO__STORE_NAME = 20    /* bytes of the name of a file, with its end */
+    ROBO__STORE_LINE = 128, /* bytes, with the newline */
+    ROBO__STORE_SOURCE = ROBO_IMAGE_SOURCE,
+    ROBO__STORE_NAME = 20 /* bytes of the name of a file, with its end */
 };
 #define ROBO__STORE_NUMBERS UINT64_C(1000000000000)    /* numbers are less */
 #define ROBO__STORE_TIMES   INT64_C(10000000000000000) /* times, in us, likewise */
 
-struct robo__store_line {
-    uint64_t number;
-    int64_t time; /* us of the epoch */
-    uint32_t size;
-    char source[ROBO__STORE_SOURCE + 1];
-};
-
 /* ROBO__STORE_LINE bytes, from values that are within their ranges. */
-void robo__store_write_line(const struct robo__store_line *line, char *out);
+void robo__store_write_line(const struct robo_image_entry *line, char *out);
 /* false: these ROBO__STORE_LINE bytes are no line that was written so. */
-bool robo__store_read_line(const char *in, struct robo__store_line *line);
+bool robo__store_read_line(const char *in, struct robo_image_entry *line);
 
 /* Whether it may be a source: 1 to ROBO__STORE_SOURCE visible characters of ASCII. */
 bool robo__store_is_source(const char *text, size_t n);

@@ -54,7 +54,7 @@ static bool add_file(struct recovery *r, uint64_t number)
     return true;
 }
 
-static bool add_line(struct recovery *r, const struct robo__store_line *line)
+static bool add_line(struct recovery *r, const struct robo_image_entry *line)
 {
     if (r->count == r->room) {
         const size_t room = r->room ? 2 * r->room : 256;
@@ -142,7 +142,7 @@ static int no_memory(const struct recovery *r, char why[256])
 /* Takes the line over if its picture is there as it says: whether it is; ROBO_ENOMEM. */
 static int take_line(struct recovery *r, const char *text)
 {
-    struct robo__store_line line;
+    struct robo_image_entry line;
     struct stat status;
     char name[ROBO__STORE_NAME];
     if (!robo__store_read_line(text, &line))
@@ -204,7 +204,7 @@ static int read_lines(struct recovery *r, char why[256])
 static int take_file(struct recovery *r, uint64_t number, char why[256])
 {
     struct robo__store *s = r->store;
-    struct robo__store_line line = { .number = number, .source = "unknown" };
+    struct robo_image_entry line = { .number = number, .source = "unknown" };
     struct stat status;
     char name[ROBO__STORE_NAME];
     robo__store_name(number, ".jpg", name);
@@ -226,7 +226,7 @@ static int scan_newest(struct recovery *r, char why[256])
 {
     size_t kept = r->count > SCANNED ? r->count - SCANNED : 0;
     for (size_t i = kept; i < r->count; i++) {
-        struct robo__store_line line;
+        struct robo_image_entry line;
         char name[ROBO__STORE_NAME], *text = r->lines + i * ROBO__STORE_LINE;
         robo__store_read_line(text, &line);
         robo__store_name(line.number, ".jpg", name);
@@ -264,7 +264,7 @@ static int recover(struct recovery *r, char why[256])
     if (!robo__store_reserve(s, r->count))
         return no_memory(r, why);
     for (size_t i = 0; i < r->count; i++) {
-        struct robo__store_line line;
+        struct robo_image_entry line;
         robo__store_read_line(r->lines + i * ROBO__STORE_LINE, &line);
         robo__store_add(s, line.number, line.size);
     }

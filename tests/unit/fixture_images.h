@@ -78,10 +78,10 @@ static inline size_t make_frame(uint8_t *out, size_t n)
 }
 
 /* The source of the newest picture, and its time in us. */
-static inline struct robo__store_line newest(void)
+static inline struct robo_image_entry newest(void)
 {
     char path[64], text[ROBO__STORE_LINE];
-    struct robo__store_line line = { .number = 0 };
+    struct robo_image_entry line = { .number = 0 };
     snprintf(path, sizeof path, "%s/index", folder);
     FILE *f = fopen(path, "r");
     while (f && fread(text, 1, sizeof text, f) == sizeof text)

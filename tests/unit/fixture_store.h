@@ -98,7 +98,7 @@ UNUSED static void write_file(const char *name, const void *bytes, size_t n, int
 UNUSED static void has_lines(int n, uint64_t first, uint64_t last)
 {
     char path[64], text[ROBO__STORE_LINE], name[ROBO__STORE_NAME];
-    struct robo__store_line line = { 0 };
+    struct robo_image_entry line = { 0 };
     int count = 0;
     snprintf(path, sizeof path, "%s/index", folder);
     FILE *f = fopen(path, "r");

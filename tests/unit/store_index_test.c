@@ -10,7 +10,7 @@
 
 #include "net/store_index.h"
 
-static const struct robo__store_line twelve = {
+static const struct robo_image_entry twelve = {
     .number = 12, .time = 1700000000123456, .size = 9081, .source = "pioneer2/camera"
 };
 
@@ -36,7 +36,7 @@ static void test_a_line_comes_back(void **state)
 {
     (void)state;
     char text[ROBO__STORE_LINE];
-    struct robo__store_line line = { .number = ROBO__STORE_NUMBERS - 1,
+    struct robo_image_entry line = { .number = ROBO__STORE_NUMBERS - 1,
                                      .time = ROBO__STORE_TIMES - 1,
                                      .size = 1 << 24 },
                             read;
@@ -50,7 +50,7 @@ static void test_a_line_with_any_byte_changed_is_none(void **state)
 {
     (void)state;
     char text[ROBO__STORE_LINE];
-    struct robo__store_line line;
+    struct robo_image_entry line;
     robo__store_write_line(&twelve, text);
     for (size_t i = 0; i < sizeof text; i++) {
         for (int bit = 0; bit < 8; bit++) {

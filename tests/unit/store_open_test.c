@@ -35,7 +35,7 @@ static void test_a_picture_whose_line_is_damaged_is_of_an_unknown_source(void **
     robo__store_close(store);
     store = NULL;
     char path[64], text[3 * ROBO__STORE_LINE];
-    struct robo__store_line line;
+    struct robo_image_entry line;
     snprintf(path, sizeof path, "%s/index", folder);
     FILE *f = fopen(path, "r+");
     assert_non_null(f);
@@ -123,6 +123,44 @@ static void test_lines_that_are_double_or_out_of_order_are_put_right(void **stat
     has_lines(3, 1, 3);
 }
 
+/* ---- who only reads ---- */
+
+static void test_a_list_has_the_pictures_of_the_index_that_are_there(void **state)
+{
+    (void)state;
+    int error;
+    open_store(0);
+    keep(5, 100);
+    char path[64];
+    snprintf(path, sizeof path, "%s/000000000003.jpg", folder);
+    assert_int_equal(unlink(path), 0);
+    write_file("index", "half a line", 11, O_APPEND);
+    robo_image_list *list = robo_image_list_open(folder, &error, why); /* while the store is open */
+    assert_non_null(list);
+    assert_int_equal(robo_image_list_count(list), 4);
+    assert_int_equal(robo_image_list_at(list, 0)->number, 1);
+    assert_int_equal(robo_image_list_at(list, 2)->number, 4);
+    assert_int_equal(robo_image_list_at(list, 3)->time, 104);
+    assert_string_equal(robo_image_list_at(list, 3)->source, "r/c");
+    assert_null(robo_image_list_at(list, 4));
+    assert_int_equal(robo_image_list_until(list, 99), ROBO_ENONE);
+    assert_int_equal(robo_image_list_until(list, 100), 0);
+    assert_int_equal(robo_image_list_until(list, 102), 1);
+    assert_int_equal(robo_image_list_until(list, 1000), 3);
+    robo_image_list_close(list);
+}
+
+static void test_a_list_of_what_is_no_folder_of_pictures_says_where(void **state)
+{
+    (void)state;
+    int error;
+    assert_null(robo_image_list_open(folder, &error, why));
+    assert_int_equal(error, ROBO_ESYSTEM);
+    assert_non_null(strstr(why, "/index: No such file or directory"));
+    assert_null(robo_image_list_open("/nowhere/at/all", &error, why));
+    assert_string_equal(why, "/nowhere/at/all: No such file or directory");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -134,6 +172,8 @@ int main(void)
         TEST(test_what_is_no_whole_jpeg_is_left_alone_and_told),
         TEST(test_a_damaged_picture_of_the_newest_loses_its_line),
         TEST(test_lines_that_are_double_or_out_of_order_are_put_right),
+        TEST(test_a_list_has_the_pictures_of_the_index_that_are_there),
+        TEST(test_a_list_of_what_is_no_folder_of_pictures_says_where),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

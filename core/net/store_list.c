@@ -1,0 +1,154 @@
+/* What a folder of pictures has, for who only reads it: no lock is asked for, and nothing is written. The index is read first and the
+ * folder then, so that a picture which the server takes away meanwhile is left out, and one that it adds is not in the lines. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "store_index.h"
+
+struct robo_image_list {
+    struct robo_image_entry *entry; /* in the order of their numbers */
+    size_t count, room;
+    bool *there; /* of each, while the folder is looked through */
+};
+
+static bool add(robo_image_list *l, const struct robo_image_entry *entry)
+{
+    if (l->count == l->room) {
+        const size_t room = l->room ? 2 * l->room : 64;
+        struct robo_image_entry *more = realloc(l->entry, room * sizeof *more);
+        if (!more)
+            return false;
+        l->entry = more;
+        l->room = room;
+    }
+    l->entry[l->count++] = *entry;
+    return true;
+}
+
+/* Of lines that are not in the order of their numbers the later ones are left out, too: a server puts that right when it begins. */
+static int read_lines(robo_image_list *l, int fd)
+{
+    char text[ROBO__STORE_LINE * 256];
+    size_t have = 0;
+    ssize_t n;
+    while ((n = read(fd, text + have, sizeof text - have)) != 0) {
+        if (n < 0)
+            return ROBO_ESYSTEM;
+        have += (size_t)n;
+        size_t at = 0;
+        for (; have - at >= ROBO__STORE_LINE; at += ROBO__STORE_LINE) {
+            struct robo_image_entry entry;
+            if (robo__store_read_line(text + at, &entry) &&
+                (l->count == 0 || l->entry[l->count - 1].number < entry.number) && !add(l, &entry))
+                return ROBO_ENOMEM;
+        }
+        have -= at;
+        memmove(text, text + at, have);
+    }
+    return 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const uint64_t x = ((const struct robo_image_entry *)a)->number,
+                   y = ((const struct robo_image_entry *)b)->number;
+    return (x > y) - (x < y);
+}
+
+static int look_for_files(robo_image_list *l, DIR *folder)
+{
+    const struct dirent *e;
+    l->there = calloc(l->count + 1, sizeof *l->there);
+    if (!l->there)
+        return ROBO_ENOMEM;
+    while ((errno = 0, e = readdir(folder)) != NULL) {
+        struct robo_image_entry key;
+        if (!robo__store_number(e->d_name, ".jpg", &key.number))
+            continue;
+        const struct robo_image_entry *entry =
+            l->count > 0 ? bsearch(&key, l->entry, l->count, sizeof key, compare) : NULL;
+        if (entry)
+            l->there[entry - l->entry] = true;
+    }
+    if (errno != 0)
+        return ROBO_ESYSTEM;
+    size_t kept = 0;
+    for (size_t i = 0; i < l->count; i++)
+        if (l->there[i])
+            l->entry[kept++] = l->entry[i];
+    l->count = kept;
+    return 0;
+}
+
+/* place: what could not be read. */
+static int read_folder(robo_image_list *l, const char *path, const char **place)
+{
+    DIR *folder = opendir(path);
+    *place = "";
+    if (!folder)
+        return ROBO_ESYSTEM;
+    const int fd = openat(dirfd(folder), "index", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    *place = "/index";
+    int error = fd < 0 ? ROBO_ESYSTEM : read_lines(l, fd);
+    if (error == 0) {
+        *place = "";
+        error = look_for_files(l, folder);
+    }
+    const int number = errno;
+    if (fd >= 0)
+        close(fd);
+    closedir(folder);
+    errno = number;
+    return error;
+}
+
+robo_image_list *robo_image_list_open(const char *folder, int *error, char why[256])
+{
+    const char *place = "";
+    robo_image_list *l = calloc(1, sizeof *l);
+    const int result = l ? read_folder(l, folder, &place) : ROBO_ENOMEM;
+    if (l) {
+        free(l->there);
+        l->there = NULL;
+    }
+    if (error)
+        *error = result;
+    if (result == 0)
+        return l;
+    if (why)
+        snprintf(why, 256, "%.180s%s: %s", folder, place,
+                 result == ROBO_ENOMEM ? robo_strerror(result) : strerror(errno));
+    robo_image_list_close(l);
+    return NULL;
+}
+
+size_t robo_image_list_count(const robo_image_list *l)
+{
+    return l->count;
+}
+
+const struct robo_image_entry *robo_image_list_at(const robo_image_list *l, size_t place)
+{
+    return place < l->count ? &l->entry[place] : NULL;
+}
+
+ptrdiff_t robo_image_list_until(const robo_image_list *l, int64_t time)
+{
+    ptrdiff_t place = (ptrdiff_t)l->count - 1;
+    while (place >= 0 && l->entry[place].time > time)
+        place--;
+    return place >= 0 ? place : ROBO_ENONE;
+}
+
+void robo_image_list_close(robo_image_list *l)
+{
+    if (!l)
+        return;
+    free(l->entry);
+    free(l);
+}

@@ -287,6 +287,8 @@ return {
           params = { { "path?", "string", "the folder; nil: pictures are looked at and answered, and stored nowhere" },
             { "options?", "robotalk.images.ServeOptions", "" } },
           returns = { { "robotalk.images.Server?", "<close> ends it" }, FAIL, CODE } },
+        { "open", doc = "A folder of pictures to be rewound, also while a server keeps pictures there.",
+          params = { { "path", "string", "" } }, returns = { { "robotalk.images.Folder?", "" }, FAIL, CODE } },
       },
     },
     {
@@ -305,6 +307,29 @@ return {
       name = "robotalk.images.ServeOptions", doc = "Options of images.serve.",
       fields = { { "listen", "string[]?", "addresses (images://localhost)" },
         { "most", "number?", "bytes of disk: the oldest pictures go for the newest (no bound)" } },
+    },
+    {
+      name = "robotalk.images.Picture", doc = "A picture of a folder.",
+      fields = { { "number", "integer", "from 1" }, { "time", "number", "when the server had all of it: s of the epoch" },
+        { "us", "integer", "the same in us" }, { "size", "integer", "bytes" }, { "source", "string", "as ROBOT/CAMERA" },
+        { "file", "string", "its path" } },
+    },
+    {
+      name = "robotalk.images.Folder", var = nil, doc = "A folder of pictures, which is read anew with each question.",
+      functions = {
+        { "list", doc = "Its pictures, the oldest first.",
+          params = { { "options?", "{ from: number?, to: number?, source: string? }", "from, to: s of the epoch, both included" } },
+          returns = { { "robotalk.images.Picture[]?", "" }, FAIL, CODE } },
+        { "at", doc = "The newest picture of that time or before.",
+          params = { { "time", "number", "s of the epoch" }, { "options?", "{ step: integer?, source: string? }", "step: so many further on; -1: the one before" } },
+          returns = { { "robotalk.images.Picture?", "" }, FAIL, { "string?", "its code: ENONE when there is none" } } },
+        { "step", doc = "The picture so many steps from the newest, or from another; -1: the one before.",
+          params = { { "step", "integer", "" }, { "from?", "robotalk.images.Picture", "the newest unless said" },
+            { "options?", "{ source: string? }", "" } },
+          returns = { { "robotalk.images.Picture?", "" }, FAIL, { "string?", "its code: ENONE when there is none" } } },
+        { "read", doc = "A picture's JPEG.", params = { { "picture", "robotalk.images.Picture", "" } },
+          returns = { { "string?", "its bytes" }, FAIL, { "string?", "its code: ENONE when it has gone meanwhile" } } },
+      },
     },
     {
       name = "robotalk.images.Server", var = nil, doc = "A server that keeps pictures.",

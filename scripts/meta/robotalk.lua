@@ -488,6 +488,13 @@ function images.dial(url, options) end
 ---@return string? # its code, as ELINK or ETIMEOUT
 function images.serve(path, options) end
 
+---A folder of pictures to be rewound, also while a server keeps pictures there.
+---@param path string # 
+---@return robotalk.images.Folder? # 
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function images.open(path) end
+
 ---Options of images.dial.
 ---@class robotalk.images.DialOptions
 ---@field name string? # of the source: 1 to 79 visible characters, no blanks (what the address says)
@@ -509,6 +516,51 @@ local robotalk_images_SendOptions = {}
 ---@field listen string[]? # addresses (images://localhost)
 ---@field most number? # bytes of disk: the oldest pictures go for the newest (no bound)
 local robotalk_images_ServeOptions = {}
+
+---A picture of a folder.
+---@class robotalk.images.Picture
+---@field number integer # from 1
+---@field time number # when the server had all of it: s of the epoch
+---@field us integer # the same in us
+---@field size integer # bytes
+---@field source string # as ROBOT/CAMERA
+---@field file string # its path
+local robotalk_images_Picture = {}
+
+---A folder of pictures, which is read anew with each question.
+---@class robotalk.images.Folder
+local robotalk_images_Folder = {}
+
+---Its pictures, the oldest first.
+---@param options? { from: number?, to: number?, source: string? } # from, to: s of the epoch, both included
+---@return robotalk.images.Picture[]? # 
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function robotalk_images_Folder:list(options) end
+
+---The newest picture of that time or before.
+---@param time number # s of the epoch
+---@param options? { step: integer?, source: string? } # step: so many further on; -1: the one before
+---@return robotalk.images.Picture? # 
+---@return string? # what went wrong
+---@return string? # its code: ENONE when there is none
+function robotalk_images_Folder:at(time, options) end
+
+---The picture so many steps from the newest, or from another; -1: the one before.
+---@param step integer # 
+---@param from? robotalk.images.Picture # the newest unless said
+---@param options? { source: string? } # 
+---@return robotalk.images.Picture? # 
+---@return string? # what went wrong
+---@return string? # its code: ENONE when there is none
+function robotalk_images_Folder:step(step, from, options) end
+
+---A picture's JPEG.
+---@param picture robotalk.images.Picture # 
+---@return string? # its bytes
+---@return string? # what went wrong
+---@return string? # its code: ENONE when it has gone meanwhile
+function robotalk_images_Folder:read(picture) end
 
 ---A server that keeps pictures.
 ---@class robotalk.images.Server

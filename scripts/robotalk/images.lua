@@ -194,4 +194,7 @@ function images.send(camera, url, options)
   return nil, message, code
 end
 
+---A folder of pictures to be rewound, also while a server keeps pictures there; nil, message, code.
+function images.open(path) return require "robotalk.image_folder".open(path) end
+
 return images

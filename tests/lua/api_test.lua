@@ -64,6 +64,7 @@ describe("spec/api.lua", function()
   end)
   it("is what pictures that are sent and kept have", function()
     compare("robotalk.images", require "robotalk.images", {})
+    compare("robotalk.images.Folder", require "robotalk.image_folder".Folder, {})
   end)
   it("is what translators have", function()
     local translator = require "robotalk.translator"

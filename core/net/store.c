@@ -12,8 +12,9 @@
 
 #include "store_folder.h"
 
-/* BATCH: pictures that are synced together. FEW: lines of the index that may be of pictures that have gone, however few are there. */
-enum { BATCH = 16, FEW = 64 };
+/* BATCH: pictures that are synced together. FEW: lines of the index that may be of pictures that have gone, however few are there.
+ * QUIET: after so many pictures the log tells again that the disk is full. */
+enum { BATCH = 16, FEW = 64, QUIET = 1000 };
 
 void robo__store_tell(const struct robo__store *s, enum robo_log_level level, const char *form, ...)
 {
@@ -162,9 +163,10 @@ static bool make_room(struct robo__store *s, uint64_t cost)
 static bool remove_tenth(struct robo__store *s)
 {
     const uint64_t goal = s->bytes - s->bytes / 10;
-    if (!s->full)
+    if (!s->full || s->counts.kept > s->full_at + QUIET)
         robo__store_tell(s, ROBO_LOG_WARNING, "the disk is full: the oldest tenth goes");
     s->full = true;
+    s->full_at = s->counts.kept;
     if (s->count == 0)
         return false;
     do
@@ -277,7 +279,7 @@ static void enter(struct robo__store *s, struct robo__stored *p, size_t n)
         if (p[i].error == 0)
             robo__store_add(s, p[i].number, (uint32_t)p[i].size);
     s->lines += count;
-    s->full = s->troubled = false;
+    s->troubled = false;
 }
 
 /* How many of n, from the first on, are synced together: no more than there may be at all. */

@@ -19,7 +19,9 @@ struct robo__store {
     size_t first, count, room;
     uint64_t lines; /* of the index, those of pictures that have gone among them */
     struct robo__store_counts counts;
-    bool full, troubled; /* the log has that, and nothing was kept since */
+    bool full;        /* the log has that the disk is full */
+    uint64_t full_at; /* pictures that were kept when it was so last */
+    bool troubled;    /* the log has that pictures are refused, and none was kept since */
     void (*log)(void *owner, enum robo_log_level level, const char *line);
     void *owner;
 };

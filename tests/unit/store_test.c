@@ -200,8 +200,10 @@ static void test_a_full_disk_has_the_oldest_tenth_go(void **state)
     (void)state;
     open_store(0);
     fault.room = 20 * (SIZE + ROBO__STORE_LINE) + 100;
+    logs = 0;
     for (int i = 0; i < 60; i++)
         assert_int_equal(keep(1, i), 0);
+    assert_int_equal(logs, 1);
     assert_true(pictures() >= 17 && pictures() <= 20);
     assert_int_equal(robo__store_counts(store).kept, 60);
     assert_true(has_file("000000000060.jpg"));

@@ -40,6 +40,18 @@ eventually test -S "$work/socket"
 is_json 0 ping "unix:$work/socket"
 is_json 0 watch "unix:$work/socket" --once
 is_json 0 snapshot "unix:$work/socket" "$work/eye.jpg"
+"$ROBOTALK" images "$work/kept.d" --listen "images+unix:$work/images.sock" 2>"$work/keeper" &
+keeper=$!
+cat >"$work/send.lua" <<'LUA'
+local camera <const> = require "robotalk".connect "pioneer2":camera()
+local sender <close> = assert(require "robotalk.images".dial(..., { lossless = true }))
+assert(sender:put(camera:frame().bytes))
+LUA
+eventually test -S "$work/images.sock"
+"$ROBOTALK" run "$work/send.lua" "images+unix:$work/images.sock"
+kill $keeper
+is_json 0 images "$work/kept.d" --list
+says '"number":1,"source":"unknown","time":"20' said
 is_json 0 scripts "unix:$work/socket"
 says '^\[\]$' said
 kill $server

@@ -3,8 +3,8 @@
 local core = require "robotalk.core"
 
 local verbs = {
-  "repl", "serve", "scripts", "run", "drive", "watch", "snapshot", "check", "convert", "experiment", "ping", "keys",
-  "test", "bench", "doctor",
+  "repl", "serve", "scripts", "run", "drive", "watch", "snapshot", "images", "check", "convert", "experiment", "ping",
+  "keys", "test", "bench", "doctor",
 }
 
 local summaries = {
@@ -18,6 +18,7 @@ local summaries = {
   convert = "converts descriptions of robots between Lua, URDF, RCML (VRML97) and what a robot tells of itself",
   experiment = "repeats an experiment of the papers: ",
   snapshot = "one picture of a robot's camera, into a file",
+  images = "keeps pictures that are sent, in a folder, and rewinds them",
   ping = "round trip, clock offset and command delay to a server",
   keys = "who may come in at servers: tokens, keys, certificates, and their roles",
   test = "runs Lua tests (describe, it) in simulated time",

@@ -1,4 +1,5 @@
-/* What only tests need of robotalk: failures made to order on one's own links, and a simulator of failures of all kinds. A
+/* What only tests need of robotalk: failures made to order on one's own links, bad links to other
+ * processes, and a simulator of failures of all kinds. A
  * program that drives robots includes robotalk.h alone. Links that are bad from the start are struct robo_channel there; a
  * virtual clock goes on by robo_advance. */
 #ifndef ROBOTALK_TEST_H
@@ -28,6 +29,25 @@ int robo_test_stall(robo_client *client, robo_time least, robo_time most);
 /* Any link, also one to another process: it is lost at once, as if its cable were cut. Reconnecting begins, if that was asked
  * for. */
 int robo_test_lose(robo_client *client);
+
+/* ---- bad links to other processes ----
+ *
+ * A relay passes the bytes of TCP connections on, each way as a bad link would: it listens at a port of 127.0.0.1 and connects to another.
+ * Bytes go in segments of at most 1448. Each is under way for `delay`, and by chance up to `jitter` longer; none overtakes another.
+ * One that is lost comes when TCP would have sent it again: when three more have gone the same way, one round trip later, else
+ * after `again`, which doubles each time that it is lost anew. What was sent after it waits for it. So loss is seen as delay, as
+ * programs over TCP see it; that TCP also sends less for a while, and losses of acknowledgements, are left out. */
+
+/* Times in ns, each way. */
+struct robo_test_lag {
+    size_t size;             /* sizeof(struct robo_test_lag) */
+    robo_time delay, jitter; /* 0 to 10 s */
+    double loss;             /* share of the segments, 0 to 0.9 */
+    robo_time again;         /* 0: 0.2 s, the least that Linux waits */
+    double rate;             /* bytes a second; 0: any */
+    size_t window;           /* bytes that may be under way; 0: 256 KiB */
+    uint64_t seed;
+};
 
 /* ---- the fault simulator ----
  *

@@ -49,6 +49,20 @@ struct robo_test_lag {
     uint64_t seed;
 };
 
+typedef struct robo_test_relay robo_test_relay;
+
+/* What has gone both ways so far. */
+struct robo_test_relayed {
+    uint64_t connections, bytes, segments, lost;
+};
+
+/* For connections to that port of 127.0.0.1; 16 at a time. A thread of its own passes them on. 0; ROBO_EINVAL: a lag without a size, or
+ * that cannot be; ROBO_ENOMEM; ROBO_ESYSTEM. */
+int robo_test_relay_open(uint16_t to, const struct robo_test_lag *lag, robo_test_relay **relay);
+uint16_t robo_test_relay_port(const robo_test_relay *relay); /* where it listens */
+void robo_test_relay_count(const robo_test_relay *relay, struct robo_test_relayed *relayed);
+void robo_test_relay_close(robo_test_relay *relay); /* its connections with it; NULL is let be */
+
 /* ---- the fault simulator ----
  *
  * Tries bodies and command modes in worlds in which everything fails. One run is one virtual world, made from one seed: one to

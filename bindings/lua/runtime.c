@@ -419,6 +419,7 @@ static int luaopen_core(lua_State *L)
     open_models(L);
     open_ordering(L);
     open_faults(L);
+    open_relay(L);
     open_terminal(L);
     open_screen(L);
     open_ports(L);

@@ -231,6 +231,7 @@ void open_description(lua_State *L);
 void open_models(lua_State *L);
 void open_ordering(lua_State *L);
 void open_faults(lua_State *L);
+void open_relay(lua_State *L);
 void open_terminal(lua_State *L);
 void open_screen(lua_State *L);
 void open_ports(lua_State *L);

@@ -103,10 +103,14 @@ void robo__socket_tune(int fd)
     static const struct {
         int level, name, value;
     } option[] = {
-        { IPPROTO_TCP, TCP_NODELAY, 1 },          { SOL_SOCKET, SO_KEEPALIVE, 1 },
+        { IPPROTO_TCP, TCP_NODELAY, 1 },
+        { SOL_SOCKET, SO_KEEPALIVE, 1 },
         { IPPROTO_TCP, TCP_KEEPIDLE, 10 }, /* s of silence before the first keepalive probe */
-        { IPPROTO_TCP, TCP_KEEPINTVL, 5 },        { IPPROTO_TCP, TCP_KEEPCNT, 3 },
-        { IPPROTO_TCP, TCP_USER_TIMEOUT, 25000 }, /* ms that bytes may wait for their acknowledgement */
+        { IPPROTO_TCP, TCP_KEEPINTVL, 5 },
+        { IPPROTO_TCP, TCP_KEEPCNT, 3 },
+        { IPPROTO_TCP, TCP_USER_TIMEOUT,
+          25000 }, /* ms that bytes may wait for their acknowledgement */
+        { IPPROTO_TCP, TCP_NOTSENT_LOWAT, ROBO__UNSENT },
     };
     for (size_t i = 0; i < sizeof option / sizeof option[0]; i++)
         setsockopt(fd, option[i].level, option[i].name, &option[i].value, sizeof(int));

@@ -11,8 +11,12 @@ enum { ROBO__NAP = 20 * 1000000 };
  * host, IPv6 and IPv4. A descriptor, or ROBO_EADDRESS, ROBO_ETIMEOUT with words in why. */
 int robo__socket_connect(const struct robo__url *url, robo_time timeout, char why[256]);
 
-/* Options of a connected socket: bytes are sent without delay (TCP_NODELAY), and a dead peer is noticed within half a
- * minute, with or without bytes in transit (keepalive, user timeout). A unix socket refuses these options and needs
+/* Bytes of a TCP connection that the kernel keeps before it sends them. Above that a socket takes no more, so that what is newest is
+ * chosen late: a picture that waits there cannot be replaced by a newer one. */
+enum { ROBO__UNSENT = 1 << 16 };
+
+/* Options of a connected socket: bytes are sent without delay (TCP_NODELAY), few wait in the kernel (ROBO__UNSENT), and a dead peer is
+ * noticed within half a minute, with or without bytes in transit (keepalive, user timeout). A unix socket refuses these options and needs
  * none. */
 void robo__socket_tune(int fd);
 

@@ -75,6 +75,7 @@ void bench_readings(reporter *report);
 void bench_pictures(reporter *report);
 void bench_ffi(reporter *report);
 void bench_rcml(reporter *report);
+void bench_network(reporter *report);
 
 /* ---- a world with a server on a thread of its own, and a robot with a base and joints of one dof each ---- */
 
@@ -84,7 +85,7 @@ struct fixture {
     robo_world *world;
     robo_robot *robot, *other; /* a robot has 512 sessions at most */
     robo_loop *loop;
-    robo_server *server;
+    robo_server *server, *more[8]; /* at further addresses, by fixture_listen */
     char url[512];
     uint16_t port;
     pthread_t thread;
@@ -97,12 +98,21 @@ void fixture_open(struct fixture *fixture, int cpu, bool spin);
 /* The same at another address than robotalk://127.0.0.1:0; clients add those options to it. */
 void stage_open_at(struct fixture *fixture, int cpu, bool spin, const char *address,
                    const char *options);
+uint16_t fixture_listen(struct fixture *fixture, const char *address); /* there, too: its port */
 void fixture_add(struct fixture *fixture, const char *name); /* one more robot, of the same kind */
 void fixture_close(struct fixture *fixture);
 robo_client *fixture_client(struct fixture *fixture, uint32_t *session);
 robo_client *fixture_client_at(struct fixture *fixture, const char *url, uint32_t *session);
 /* Round trips of a direct command. */
 void direct_rounds(robo_client *c, uint32_t session, struct samples *s, int rounds);
+/* A client of Gamebots that has that robot; answers to it, or by an echo, for so many ns. */
+int gamebots_take(uint16_t port, const char *robot);
+void gamebots_ask(int fd, bool echoes, struct samples *s, robo_time span);
+/* A client of Player; its velocities, each with a request that is answered. */
+int player_join(uint16_t port);
+void player_rounds(int fd, struct samples *s, int rounds);
+/* A robot "eye" with a camera of 1280 x 720 pixels, as fast as it is asked. */
+bool eye_add(struct fixture *fixture, robo_robot **robot);
 struct robo_package;
 void add_hello(struct robo_package *p); /* as query 1 of who writes its own packages */
 

@@ -126,6 +126,27 @@ void fixture_open(struct fixture *fixture, int cpu, bool spin)
     stage_open_at(fixture, cpu, spin, "robotalk://127.0.0.1:0", "");
 }
 
+static void listen_at(struct fixture *fixture, const char *address, struct robo__url *url,
+                      robo_server **server)
+{
+    char why[256];
+    must(robo__url_parse(address, robo__protocols, url, why) == 0, "an address is wrong");
+    must(robo__server_open(fixture->loop, url, NULL, server, why) == 0,
+         "cannot listen on loopback");
+}
+
+static void start(struct fixture *fixture)
+{
+    fixture->loop->stopping = false; /* it may have been ended; nobody turns it just now */
+    must(pthread_create(&fixture->thread, NULL, serve, fixture) == 0, "no thread");
+}
+
+static void end(struct fixture *fixture)
+{
+    robo__loop_end(fixture->loop);
+    pthread_join(fixture->thread, NULL);
+}
+
 void stage_open_at(struct fixture *fixture, int cpu, bool spin, const char *address,
                    const char *options)
 {
@@ -137,22 +158,35 @@ void stage_open_at(struct fixture *fixture, int cpu, bool spin, const char *addr
     add(fixture, "arm", &fixture->robot);
     add(fixture, "other", &fixture->other);
     fixture->loop = robo_loop_open(fixture->world);
+    must(fixture->loop != NULL, "no loop");
     struct robo__url url;
-    char why[256];
-    must(robo__url_parse(address, robo__protocols, &url, why) == 0, "an address is wrong");
-    must(fixture->loop && robo__server_open(fixture->loop, &url, NULL, &fixture->server, why) == 0,
-         "cannot listen on loopback");
+    listen_at(fixture, address, &url, &fixture->server);
     fixture->port = url.port;
     char prefix[64];
     robo__url_prefix(&url, robo__protocols, prefix);
     snprintf(fixture->url, sizeof fixture->url, "%s127.0.0.1:%u%s", prefix, url.port, options);
-    must(pthread_create(&fixture->thread, NULL, serve, fixture) == 0, "no thread");
+    start(fixture);
+}
+
+uint16_t fixture_listen(struct fixture *fixture, const char *address)
+{
+    struct robo__url url;
+    size_t i = 0;
+    while (fixture->more[i])
+        i++;
+    must(i < sizeof fixture->more / sizeof *fixture->more, "too many addresses");
+    end(fixture);
+    listen_at(fixture, address, &url, &fixture->more[i]);
+    start(fixture);
+    return url.port;
 }
 
 void fixture_close(struct fixture *fixture)
 {
-    robo__loop_end(fixture->loop);
-    pthread_join(fixture->thread, NULL);
+    end(fixture);
+    for (size_t i = 0; i < sizeof fixture->more / sizeof *fixture->more; i++)
+        if (fixture->more[i])
+            robo_unserve(fixture->more[i]);
     robo_unserve(fixture->server);
     robo_loop_close(fixture->loop);
     robo_release(fixture->robot);

@@ -67,7 +67,7 @@ static void await(int fd, const char *begin)
 }
 
 /* A connection that has that robot. */
-static int take(uint16_t port, const char *robot)
+int gamebots_take(uint16_t port, const char *robot)
 {
     char text[64];
     const int fd = connect_to(port);
@@ -101,7 +101,7 @@ static void flat_out(reporter *report)
     stage_open_at(&fixture, 0, false, "gamebots://127.0.0.1:0", "");
     echo_open(&echo, 0, LINE, LINE);
     pin(1);
-    const int ours = take(fixture.port, "arm"), limit = connect_to(echo.port);
+    const int ours = gamebots_take(fixture.port, "arm"), limit = connect_to(echo.port);
     fill(lines, MANY);
     put(lines + MANY * LINE, "GETCONF {Type Robot}");
     for (int i = -1; i < BLOCKS; i++) {
@@ -154,12 +154,12 @@ static void *keep_pace(void *arg)
     return NULL;
 }
 
-/* One answer after the other, as long as a flood lasts: each of its bursts holds up some of them, and the 99th percentile tells of
+/* One answer after the other: as long as a flood lasts, each of its bursts holds up some of them, and the 99th percentile tells of
  * those. */
-static void ask(int fd, bool echoes, struct samples *s)
+void gamebots_ask(int fd, bool echoes, struct samples *s, robo_time span)
 {
     char line[LINE], back[LINE];
-    const robo_time until = now_ns() + SPAN;
+    const robo_time until = now_ns() + span;
     put(line, "GETCONF {Type Robot}");
     for (robo_time begin = now_ns(); begin < until; begin = now_ns()) {
         send_all(fd, line, LINE);
@@ -176,13 +176,13 @@ static void beside(uint16_t port, bool echoes, bool paced, struct samples *s)
 {
     static const char init[] = "INIT {ClassName other}\r\n";
     static char lines[MANY * LINE];
-    const int fd = echoes ? connect_to(port) : take(port, "arm");
+    const int fd = echoes ? connect_to(port) : gamebots_take(port, "arm");
     fill(lines, MANY);
     if (paced) {
-        struct pace pace = { .fd = echoes ? connect_to(port) : take(port, "other"),
+        struct pace pace = { .fd = echoes ? connect_to(port) : gamebots_take(port, "other"),
                              .lines = lines };
         pthread_create(&pace.thread, NULL, keep_pace, &pace);
-        ask(fd, echoes, s);
+        gamebots_ask(fd, echoes, s, SPAN);
         atomic_store(&pace.stop, true);
         pthread_join(pace.thread, NULL);
         send_all(pace.fd, lines, LINE / 2); /* cut off in mid-line */
@@ -196,7 +196,7 @@ static void beside(uint16_t port, bool echoes, bool paced, struct samples *s)
         if (!echoes)
             flood.first = (const uint8_t *)init, flood.first_n = sizeof init - 1;
         flood_start(&flood);
-        ask(fd, echoes, s);
+        gamebots_ask(fd, echoes, s, SPAN);
         flood_stop(&flood);
     }
     close(fd);

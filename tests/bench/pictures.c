@@ -114,12 +114,13 @@ static const robo_driver driver = { .size = sizeof(robo_driver),
                                     .close = close_eye,
                                     .picture = take };
 
-static bool add_eye(struct fixture *f, robo_robot **robot)
+bool eye_add(struct fixture *f, robo_robot **robot)
 {
     static struct robo_description d;
     static struct robo_camera camera = {
         .name = "eye", .width = WIDTH, .height = HEIGHT, .rate = 1000
     };
+    draw();
     make_flat_arm(&d, 1, ROBO_SERVO_SETPOINT, "eye");
     strcpy(d.name, "eye");
     d.cameras = 1;
@@ -243,10 +244,9 @@ void bench_pictures(reporter *report)
     struct trial t = { 0 }, sends = { 0 };
     struct samples encoded = { 0 }, once = { 0 };
     bool good = true;
-    draw();
     fixture_open(&f, -1, false);
     w.fixture = &f;
-    good = add_eye(&f, &w.robot);
+    good = eye_add(&f, &w.robot);
     robo_loop *loop = robo_loop_open(f.world);
     for (int i = 0; i < CLIENTS && good; i++)
         good = loop && open_watcher(&w.one[i], loop, &f);

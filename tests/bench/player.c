@@ -83,6 +83,22 @@ static long refused(int fd)
     return (long)robo__xdr_u32(&in);
 }
 
+int player_join(uint16_t port)
+{
+    uint8_t banner[ROBO__PLAYER_BANNER];
+    const int fd = connect_to(port);
+    if (recv(fd, banner, sizeof banner, MSG_WAITALL) != sizeof banner)
+        fail("no banner");
+    return fd;
+}
+
+void player_rounds(int fd, struct samples *s, int rounds)
+{
+    uint8_t ask[ASK];
+    fill(ask, 1);
+    trips(fd, ask, ASK, 1, s, rounds);
+}
+
 static void placed(reporter *report, const char *what, int client_cpu, int commands, int rounds,
                    double goal)
 {
@@ -91,13 +107,10 @@ static void placed(reporter *report, const char *what, int client_cpu, int comma
     struct fixture fixture;
     struct echo echo;
     struct trial t = { 0 };
-    uint8_t banner[ROBO__PLAYER_BANNER];
     stage_open_at(&fixture, 0, false, "player://127.0.0.1:0", "");
     echo_open(&echo, 0, ASK, ANSWER);
     pin(client_cpu);
-    int ours = connect_to(fixture.port), limit = connect_to(echo.port);
-    if (recv(ours, banner, sizeof banner, MSG_WAITALL) != sizeof banner)
-        fail("no banner");
+    int ours = player_join(fixture.port), limit = connect_to(echo.port);
     fill(ask, commands);
     fill(one, 1);
     trips(ours, ask, size, commands, &t.ours, rounds);

@@ -1,0 +1,157 @@
+-- One trial of paper 003's tests of pictures: frames are taken from a camera and compressed, handed to a receiver in
+-- a process of its own, and read back from its disk.
+local core = require "robotalk.core"
+local experiment = require "robotalk.experiment"
+local images = require "robotalk.images"
+local statistics = require "robotalk.statistics"
+local task = require "robotalk.task"
+
+local trial = {}
+
+local PATIENCE = 30 -- seconds for a single picture, or an answer
+local WORDS = 512 -- of 8 bytes, unpacked at once
+local FORM = "<" .. ("i8"):rep(WORDS)
+local PRIME = 0x100000001B3 -- of the hash FNV-1a of 64 bits
+
+local function must(result, message)
+  if not result then error(message or "failed", 0) end
+  return result
+end
+
+---A checksum of 64 bits: FNV-1a over words of 8 bytes; the last one is filled up with zeros.
+function trial.checksum(bytes)
+  local size = #bytes
+  local sum = 0xCBF29CE484222325 ~ size
+  bytes = bytes .. ("\0"):rep(-size % 8)
+  local at, left = 1, #bytes // 8
+  while left > 0 do
+    local n = math.min(left, WORDS)
+    local words = { (n == WORDS and FORM or "<" .. ("i8"):rep(n)):unpack(bytes, at) }
+    for i = 1, n do sum = (sum ~ words[i]) * PRIME end
+    at, left = words[n + 1], left - n
+  end
+  return sum
+end
+
+-- ---- the receiver ----
+
+local Receiver = {}
+Receiver.__index = Receiver
+
+local function quoted(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
+
+local function contents(path)
+  local file <close> = io.open(path)
+  return file and file:read "a" or ""
+end
+
+---Starts `robotalk images` as a process of its own, which ends when this one does. options: dir, NONE stored without
+---it; log, a file for what it says; most, bytes that it stores.
+function trial.receive(options)
+  local words = { '"$(readlink /proc/$PPID/exe)" images', options.dir and quoted(options.dir) or "--discard",
+    "--listen images://127.0.0.1:0", options.most and ("--most %d"):format(options.most) }
+  local command = table.concat(words, " ")
+  -- it ends when nobody holds the other end of this pipe any more
+  local pipe = must(io.popen(("%s >%s 2>&1 & p=$!; cat >/dev/null; kill $p; wait $p"):format(command,
+    quoted(options.log)), "w"))
+  local receiver = setmetatable({ pipe = pipe, dir = options.dir, log = options.log }, Receiver)
+  local late = core.now() + PATIENCE
+  repeat
+    task.sleep(0.02)
+    receiver.port = math.tointeger(tonumber(contents(options.log):match "images://127%.0%.0%.1:(%d+)"))
+  until receiver.port or core.now() > late
+  if not receiver.port then
+    receiver:close()
+    error("the receiver did not start: " .. contents(options.log), 0)
+  end
+  return receiver
+end
+
+---A connection to it; over a bad link when `weather` is given (core.relay).
+function Receiver:dial(options, weather)
+  local port = self.port
+  if weather then
+    local lag = { to = port }
+    for name, value in pairs(weather) do lag[name] = value end
+    self.relay = must(core.relay(lag))
+    port = self.relay:port()
+  end
+  return must(images.dial(("images://127.0.0.1:%d"):format(port), options))
+end
+
+function Receiver:close()
+  if self.relay then self.relay:close() end
+  self.pipe:close()
+end
+
+-- ---- a camera ----
+
+---Adds a robot with a camera of that size that shows a test card, and connects to it.
+function trial.camera(width, height)
+  local rt = require "robotalk"
+  local name = rt.add_robot { name = "watcher", base = {}, links = { [0] = { name = "body" } },
+    cameras = { { name = "eye", link = "body", width = width, height = height, rate = 1000, driver = "pattern" } } }
+  local robot = rt.connect(name)
+  return must(robot:camera "eye"), robot
+end
+
+-- ---- a trial ----
+
+local function sleep_until(t)
+  local left = t - core.now()
+  if left > 0 then task.sleep(left) end
+end
+
+---Takes so many frames, at that rate or (nil) as fast as they come, and hands them to a sender, if there is one; each
+---is answered. options: camera, frames, rate, quality, sender; progress(share). A record: seconds, from when the first
+---was due to when the last was done; frames_per_second, bytes, sums, and what a frame took: middle, p99, worst, s.
+function trial.run(options)
+  local camera, sender, rate, frames = options.camera, options.sender, options.rate, options.frames
+  local sums, took, bytes = {}, {}, 0
+  local ask = { quality = options.quality, timeout = PATIENCE }
+  ask.newer = must(camera:frame(ask)) -- somebody looks from now on
+  collectgarbage()
+  local begin = core.now()
+  for i = 1, frames do
+    if rate then sleep_until(begin + i / rate) end
+    local due = core.now()
+    local picture = must(camera:frame(ask))
+    if sender then must(sender:put(picture.bytes)) end
+    took[i] = core.now() - due
+    sums[i] = trial.checksum(picture.bytes)
+    bytes = bytes + #picture.bytes
+    ask.newer = picture
+    if options.progress and i % 100 == 0 then options.progress(i / frames) end
+  end
+  if sender then must(sender:finish(PATIENCE)) end
+  local seconds = core.now() - begin
+  return { seconds = seconds, frames = frames, frames_per_second = frames / seconds, bytes = bytes, sums = sums,
+    middle = statistics.quantile(took, 0.5), p99 = statistics.quantile(took, 0.99), worst = took[#took] }
+end
+
+---Reads back what a receiver has stored behind frame number `after` and compares it with the sums of what was sent, in
+---that order: how many are whole, lost, wrong (other bytes than any that was sent) and stored twice (a link that was
+---lost sends again what was not answered); and the number of the last frame.
+function trial.verify(dir, after, sums)
+  local store = must(images.open(dir))
+  local sent = {}
+  for i, sum in ipairs(sums) do sent[sum] = i end
+  local result, seen, last = { whole = 0, lost = 0, wrong = 0, twice = 0 }, {}, after
+  for _, entry in ipairs(store:list()) do
+    if entry.number > after then
+      local bytes = store:read(entry)
+      local which = bytes and sent[trial.checksum(bytes)]
+      local name = not which and "wrong" or seen[which] and "twice" or "whole"
+      result[name] = result[name] + 1
+      if which then seen[which] = true end
+      last = math.max(last, entry.number)
+    end
+  end
+  result.lost = #sums - result.whole
+  return result, last
+end
+
+---A folder that is not there any more.
+function trial.remove(dir) experiment.remove(dir) end
+
+return trial

@@ -19,6 +19,9 @@ end
 ---Makes a folder, with those around it.
 function experiment.folder(path) os.execute(("mkdir -p '%s'"):format((path:gsub("'", "'\\''")))) end
 
+---Removes a folder that an experiment has made, with all that is in it.
+function experiment.remove(path) os.execute(("rm -rf -- '%s'"):format((path:gsub("'", "'\\''")))) end
+
 ---Writes a file, whole; raises when it cannot.
 function experiment.write(path, text)
   local ok, why = core.write_file(path, text)

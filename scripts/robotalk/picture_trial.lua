@@ -1,7 +1,6 @@
 -- One trial of paper 003's tests of pictures: frames are taken from a camera and compressed, handed to a receiver in
 -- a process of its own, and read back from its disk.
 local core = require "robotalk.core"
-local experiment = require "robotalk.experiment"
 local images = require "robotalk.images"
 local statistics = require "robotalk.statistics"
 local task = require "robotalk.task"
@@ -45,15 +44,25 @@ local function contents(path)
   return file and file:read "a" or ""
 end
 
----Starts `robotalk images` as a process of its own, which ends when this one does. options: dir, NONE stored without
----it; log, a file for what it says; most, bytes that it stores.
+-- What a receiver's process runs: it says where it listens, and is there until it is ended.
+local SERVE = [[
+local rt = require "robotalk"
+local server <close> = assert(require "robotalk.images".serve(%s, { listen = { "images://127.0.0.1:0" }, most = %s }))
+print(server:urls()[1])
+io.stdout:flush()
+while true do rt.sleep(3600) end
+]]
+
+---Starts an image server as a process of its own, which ends when this one does. options: dir, NONE stored without it;
+---log, a file for what it says; most, bytes that it stores.
 function trial.receive(options)
-  local words = { '"$(readlink /proc/$PPID/exe)" images', options.dir and quoted(options.dir) or "--discard",
-    "--listen images://127.0.0.1:0", options.most and ("--most %d"):format(options.most) }
-  local command = table.concat(words, " ")
   -- it ends when nobody holds the other end of this pipe any more
-  local pipe = must(io.popen(("%s >%s 2>&1 & p=$!; cat >/dev/null; kill $p; wait $p"):format(command,
-    quoted(options.log)), "w"))
+  local pipe = must(io.popen(([[exec 3<&0 2>/dev/null
+    "$(readlink /proc/$PPID/exe)" run /dev/stdin >%s 2>&1 <<'END' &
+%s
+END
+    p=$!; cat <&3 >/dev/null; kill $p; wait $p]]):format(quoted(options.log), SERVE:format(
+    options.dir and ("%q"):format(options.dir) or "nil", options.most or "nil")), "w"))
   local receiver = setmetatable({ pipe = pipe, dir = options.dir, log = options.log }, Receiver)
   local late = core.now() + PATIENCE
   repeat
@@ -129,29 +138,37 @@ function trial.run(options)
     middle = statistics.quantile(took, 0.5), p99 = statistics.quantile(took, 0.99), worst = took[#took] }
 end
 
----Reads back what a receiver has stored behind frame number `after` and compares it with the sums of what was sent, in
----that order: how many are whole, lost, wrong (other bytes than any that was sent) and stored twice (a link that was
----lost sends again what was not answered); and the number of the last frame.
+-- The numbers of the pictures in a receiver's folder behind number `after`, in their order.
+local function numbers_of(dir, after)
+  local list, pipe <close> = {}, must(io.popen(("ls -- %s"):format(quoted(dir))))
+  for name in pipe:lines() do
+    local number = math.tointeger(tonumber(name:match "^(%d+)%.jpg$"))
+    if number and number > after then list[#list + 1] = number end
+  end
+  table.sort(list)
+  return list
+end
+
+---Reads back what a receiver has stored behind picture number `after` and compares it with the sums of what was sent:
+---how many are whole, lost, wrong (not what was sent, or not in its order) and stored twice (a link that was lost sends
+---again what was not answered); and the number of the last one.
 function trial.verify(dir, after, sums)
-  local store = must(images.open(dir))
-  local sent = {}
-  for i, sum in ipairs(sums) do sent[sum] = i end
-  local result, seen, last = { whole = 0, lost = 0, wrong = 0, twice = 0 }, {}, after
-  for _, entry in ipairs(store:list()) do
-    if entry.number > after then
-      local bytes = store:read(entry)
-      local which = bytes and sent[trial.checksum(bytes)]
-      local name = not which and "wrong" or seen[which] and "twice" or "whole"
-      result[name] = result[name] + 1
-      if which then seen[which] = true end
-      last = math.max(last, entry.number)
+  local place, result, next = {}, { whole = 0, lost = 0, wrong = 0, twice = 0 }, 1
+  for i, sum in ipairs(sums) do place[sum] = i end
+  local numbers = numbers_of(dir, after)
+  for _, number in ipairs(numbers) do
+    local which = place[trial.checksum(contents(("%s/%012d.jpg"):format(dir, number)))]
+    if which and which < next then
+      result.twice = result.twice + 1
+    elseif which == next then
+      result.whole, next = result.whole + 1, next + 1
+    else
+      result.wrong = result.wrong + 1
+      if which then next = which + 1 end
     end
   end
   result.lost = #sums - result.whole
-  return result, last
+  return result, numbers[#numbers] or after
 end
-
----A folder that is not there any more.
-function trial.remove(dir) experiment.remove(dir) end
 
 return trial

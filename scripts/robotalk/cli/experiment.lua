@@ -27,28 +27,50 @@ local function whole(args, name, least)
   return n
 end
 
+-- Adds what is said of pictures to the options; or nil and an error text.
+local function with_pictures(args, options)
+  options.rate, options.quality = args.rate, args.quality and math.tointeger(args.quality)
+  if args.rate and not (args.rate > 0 and args.rate <= 1000) then
+    return nil, "experiment: --rate wants frames a second, more than 0, at most 1000"
+  end
+  if args.quality and not (options.quality and options.quality >= 1 and options.quality <= 100) then
+    return nil, "experiment: --quality wants a whole number from 1 to 100"
+  end
+  if args.size then
+    local width, height = args.size:match "^(%d+)x(%d+)$"
+    options.width, options.height = math.tointeger(width), math.tointeger(height)
+    local function good(n) return n and n >= 16 and n <= 4096 end
+    if not (good(options.width) and good(options.height)) then
+      return nil, "experiment: --size wants pixels, 16x16 to 4096x4096, as 640x480"
+    end
+  end
+  return options
+end
+
 -- The options of the experiment, or nil and an error text.
 local function options_of(args, experiment)
-  for _, name in ipairs { "runs", "from", "jobs", "all", "trace" } do
+  for _, name in ipairs { "runs", "from", "jobs", "all", "trace", "frames", "trials", "rate", "size", "quality" } do
     if args[name] and not (experiment.options and experiment.options[name]) then
       return nil, ("experiment %s: it has no option --%s"):format(args[1], name)
     end
   end
   local options = { seed = args.seed and math.floor(args.seed), real = args.real, what = args[2],
     out = args.out or "out", all = args.all, trace = args.trace }
-  for name, least in pairs { runs = 1, from = 0, jobs = 1 } do
+  for name, least in pairs { runs = 1, from = 0, jobs = 1, frames = 1, trials = 1 } do
     local n, why = whole(args, name, least)
     if why then return nil, why end
     options[name] = n
   end
-  return options
+  return with_pictures(args, options)
 end
 
 return {
   usage = "NAME [TASK] [--seed N] [--real] [--out DIR] [--json]\n"
-    .. "       robotalk experiment faults [--runs N] [--from SEED] [--jobs N] [--all] [--seed SEED [--trace]]",
-  details = "ordering has tasks: line, oscillation, force, countertop; congestion: paper, between, rough. "
-    .. "Without one, all are done.",
+    .. "       robotalk experiment faults [--runs N] [--from SEED] [--jobs N] [--all] [--seed SEED [--trace]]\n"
+    .. "       robotalk experiment images [TASK] [--frames N] [--trials N] [--rate R] [--size WxH] [--quality Q]",
+  details = "ordering has tasks: line, oscillation, force, countertop; congestion: paper, between, rough; "
+    .. "images: paced, unpaced, link, hour.\nWithout one, all are done, but for the hour. Trials of images that DIR has"
+    .. " already are not done again.",
   options = {
     { "seed", "N", "of everything random in simulated time (default 1); faults: that one run again", number = true },
     { "real", nil, "real sockets in real time instead of a simulated network" },
@@ -59,6 +81,11 @@ return {
     { "jobs", "N", "faults: processes that share the runs (default 2)", number = true },
     { "all", nil, "faults: goes on after a finding and counts them" },
     { "trace", nil, "faults: every event of the run" },
+    { "frames", "N", "images: of a trial (default 1000; link 300; hour: those of a minute)", number = true },
+    { "trials", "N", "images: of each test (default 20; hour 60)", number = true },
+    { "rate", "R", "images: frames a second of what is paced (default 100; link 30)", number = true },
+    { "size", "WxH", "images: pixels (default 640x480)" },
+    { "quality", "Q", "images: of JPEG, 1 to 100 (default 80)", number = true },
   },
   names = function(words)
     if not words[1] then return names end

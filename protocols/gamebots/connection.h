@@ -1,5 +1,6 @@
-/* A connection of Gamebots from inside: server.c has its life and its lines, say.c what it writes, take.c its robot, wish.c what that is to
- * do, drive.c and set.c the messages that wish it, report.c what is told periodically. All on the connection's thread.
+/* A connection of Gamebots from inside: server.c has its life and its lines, command.c the messages to a robot, say.c what it writes,
+ * take.c its robot, wish.c what that is to do, drive.c and set.c the messages that wish it, report.c what is told periodically. All on
+ * the connection's thread.
  *
  * The robot's session keeps its own deadman time, which stops it when this thread hangs. While the connection lives, this thread
  * is heard in its stead, since clients of USARSim send a speed once and expect it to hold. */
@@ -80,6 +81,11 @@ struct robo__gb_connection {
     bool again;     /* it found the base braking for whoever had it before: it is given once more */
     char told[128]; /* the newest refusal that was told */
 };
+
+/* ---- command.c ---- */
+
+void robo__gb_command(struct robo__gb_connection *c, const struct robo__gb_line *line,
+                      robo_time now);
 
 /* ---- say.c ---- */
 

@@ -67,51 +67,6 @@ static void init(struct robo__gb_connection *c, const struct robo__gb_line *line
     robo__timer_start(c->conn->host->timers, &c->pulse, now + pulse_of(c));
 }
 
-static void answer(struct robo__gb_connection *c, const struct robo__gb_line *line,
-                   void (*write)(struct robo__gb_out *out, const struct robo__gb_vehicle *vehicle,
-                                 struct robo__gb_text type, struct robo__gb_text name))
-{
-    char room[ROBO__GB_ANSWER];
-    struct robo__gb_out out = robo__gb_out(room, sizeof room);
-    if (robo__gb_leaves_unread(c, ROBO__CONN_OUT))
-        return;
-    write(&out, c->vehicle, robo__gb_find(line, "Type"), robo__gb_find(line, "Name"));
-    robo__gb_say(c, &out);
-}
-
-static void unknown(struct robo__gb_connection *c, const struct robo__gb_line *line)
-{
-    char type[ROBO__GB_NAME];
-    c->unknown++;
-    if (c->strict)
-        robo__gb_say_result(c, robo__gb_copy(line->type, type, sizeof type), "", false, NULL);
-}
-
-/* Those that a robot is there for. */
-static void command(struct robo__gb_connection *c, const struct robo__gb_line *line, robo_time now)
-{
-    const struct robo__gb_text type = line->type;
-    if (robo__gb_is(type, "DRIVE")) {
-        robo__gb_do_drive(c, line);
-    } else if (robo__gb_is(type, "MULTIDRIVE")) {
-        robo__gb_do_multidrive(c, line);
-    } else if (robo__gb_is(type, "MISPKG") || robo__gb_is(type, "ACT")) {
-        robo__gb_do_package(c, line);
-    } else if (robo__gb_is(type, "CAMERA") || robo__gb_is(type, "PTZ")) {
-        robo__gb_do_camera(c, line);
-    } else if (robo__gb_is(type, "SET")) {
-        robo__gb_do_set(c, line, now);
-    } else if (robo__gb_is(type, "GETGEO")) {
-        answer(c, line, robo__gb_geometry);
-    } else if (robo__gb_is(type, "GETCONF")) {
-        answer(c, line, robo__gb_configuration);
-    } else if (robo__gb_is(type, "PAUSE")) {
-        robo__gb_stop(c, now);
-    } else {
-        unknown(c, line);
-    }
-}
-
 static void carry_out(struct robo__gb_connection *c, struct robo__gb_text bytes, robo_time now)
 {
     struct robo__gb_line line;
@@ -131,7 +86,7 @@ static void carry_out(struct robo__gb_connection *c, struct robo__gb_text bytes,
     else if (robo__gb_is(line.type, "CONTROL"))
         robo__gb_say_result(c, "CONTROL", "", false, "the world here has no such control");
     else if (c->vehicle)
-        command(c, &line, now);
+        robo__gb_command(c, &line, now);
     else
         c->ignored++;
 }

@@ -82,10 +82,10 @@
  * Other headers
  *
  *   robotalk_wire.h has the messages of the protocol as data, by which a program shows or makes any of them without naming its
- *   fields, and packages between bytes and structs. robotalk_gti.h is the wire of the Golog-Tekkotsu interface, for its clients;
- *   robotalk_rctp.h is that of RCTP's live session. robotalk_rcml.h reads and writes files of VRML97 and RCML. robotalk_order.h
- *   decides which joint gets the next message on a bus of one's own. robotalk_test.h has what only tests need, failures made to
- *   order.
+ *   fields, and packages between bytes and structs. robotalk_gti.h is the wire of the Golog-Tekkotsu interface, for its
+ *   clients; robotalk_bridge.h stands between clients of Gamebots and a robot. robotalk_rctp.h is the wire of RCTP's live
+ *   session. robotalk_rcml.h reads and writes files of VRML97 and RCML. robotalk_order.h decides which joint gets the next
+ *   message on a bus of one's own. robotalk_test.h has what only tests need, failures made to order.
  *
  * Versions
  *

@@ -349,6 +349,7 @@ write("docs/c.md", pages.c(read "docs/c.md", {
   { "robotalk.h", read "core/robotalk.h", "versions" },
   { "robotalk_wire.h", read "core/robotalk_wire.h" },
   { "robotalk_gti.h", read "core/robotalk_gti.h" },
+  { "robotalk_bridge.h", read "core/robotalk_bridge.h" },
   { "robotalk_rcml.h", read "core/robotalk_rcml.h" },
   { "robotalk_rctp.h", read "core/robotalk_rctp.h" },
   { "robotalk_order.h", read "core/robotalk_order.h" },

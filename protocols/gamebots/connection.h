@@ -66,7 +66,7 @@ struct robo__gb_connection {
     robo_robot *robot;
     struct robo__session *session;
     char client[32]; /* as others are told who drives */
-    uint32_t revision, number, commands, epoch, losses;
+    uint32_t revision, number, commands, epoch, stops, losses;
     bool controls; /* it has the lease */
     struct robo__gb_due *due;
     double reset[3]; /* where the odometry was reset to 0: x, y, theta */
@@ -80,6 +80,13 @@ struct robo__gb_connection {
     uint32_t driver; /* the newest command to the base */
     bool again;     /* it found the base braking for whoever had it before: it is given once more */
     char told[128]; /* the newest refusal that was told */
+
+    /* of an address with a bridge (seat.c) */
+    bool bridged;
+    struct robo__gb_seat *seat; /* from INIT on */
+    /* of what understands lines for a script (mind.c), which has no connection and no session */
+    struct robo__gb_out *aside; /* where it writes */
+    char called[ROBO__GB_NAME]; /* the robot */
 };
 
 /* ---- command.c ---- */
@@ -121,6 +128,7 @@ void robo__gb_wish_link(struct robo__gb_connection *c, const struct robo__gb_lin
 void robo__gb_hand_over(struct robo__gb_connection *c, robo_time now);
 /* Stops what the client moves; and forgets what it has said before. */
 void robo__gb_stop(struct robo__gb_connection *c, robo_time now);
+void robo__gb_halt(struct robo__gb_connection *c, robo_time now); /* without forgetting */
 void robo__gb_forget(struct robo__gb_connection *c);
 /* Takes results and news. false: the connection is over. */
 bool robo__gb_hear(struct robo__gb_connection *c, robo_time now);

@@ -69,6 +69,14 @@ bool robo__gb_end(struct robo__gb_out *out)
     return fits;
 }
 
+void robo__gb_append(struct robo__gb_out *out, const char *lines, size_t n)
+{
+    if (n > out->size - out->n)
+        return;
+    memcpy(out->at + out->n, lines, n);
+    out->n += n;
+}
+
 void robo__gb_word(struct robo__gb_out *out, const char *name, const char *word)
 {
     robo__gb_put(out, " {%s ", name);

@@ -26,6 +26,9 @@ bool robo__gb_end(struct robo__gb_out *out);
 /* Takes back the line that is being written. */
 void robo__gb_cancel(struct robo__gb_out *out);
 
+/* Lines that are written already, if they fit. */
+void robo__gb_append(struct robo__gb_out *out, const char *lines, size_t n);
+
 /* Any text, as printf does it; numbers with decimals go by robo__gb_put_number. */
 void robo__gb_put(struct robo__gb_out *out, const char *form, ...)
     __attribute__((format(printf, 2, 3)));

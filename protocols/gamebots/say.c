@@ -7,6 +7,8 @@
 bool robo__gb_leaves_unread(const struct robo__gb_connection *c, size_t above)
 {
     size_t waiting;
+    if (c->aside)
+        return false;
     robo__conn_output(c->conn, &waiting);
     return waiting > above;
 }
@@ -15,6 +17,10 @@ void robo__gb_say(struct robo__gb_connection *c, const struct robo__gb_out *out)
 {
     if (out->n == 0 || robo__gb_leaves_unread(c, ROBO__CONN_OUT))
         return;
+    if (c->aside) {
+        robo__gb_append(c->aside, out->at, out->n);
+        return;
+    }
     uint8_t *room = robo__conn_reserve(c->conn, out->n);
     if (!room)
         return;

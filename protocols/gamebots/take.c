@@ -84,7 +84,9 @@ static bool open_session(struct robo__gb_connection *c, robo_time now)
     if (robo__session_open(c->robot, NULL, &direct, NULL, NULL, now, &c->session, text) < 0)
         return false;
     c->epoch = robo__robot_alarm(c->robot).epoch;
-    c->losses = robo__session_news(c->session, now).loss.times;
+    const struct robo__news news = robo__session_news(c->session, now);
+    c->losses = news.loss.times;
+    c->stops = news.stops;
     return true;
 }
 
@@ -102,9 +104,8 @@ bool robo__gb_renew(struct robo__gb_connection *c)
 {
     const struct robo__revision *revision = c->robot->revisions; /* kept as long as the robot */
     const struct robo_description *d = &revision->body->description;
-    char name[ROBO__GB_NAME] = "";
-    if (c->vehicle)
-        memcpy(name, c->vehicle->name, sizeof name);
+    char name[ROBO__GB_NAME];
+    memcpy(name, c->vehicle ? c->vehicle->name : c->called, sizeof name);
     drop_made(c);
     c->revision = revision->revision;
     c->vehicle = robo__gb_vehicle_make(d, c->dialect, &c->row, name);

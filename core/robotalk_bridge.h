@@ -1,0 +1,115 @@
+/* A bridge (paper 003, spec/gamebots.md): a script between clients of Gamebots and a robot. What a client says waits here until the
+ * script takes it; what the script wishes of the robot, and what it says, goes back to the client's connection, whose session
+ * with the robot carries it out. So a client that goes, a panic and a stop end what moves without the script.
+ *
+ * One script has the bridge of a robot. It belongs to the script's thread; what it shares with the connection's is under its lock,
+ * which nobody holds while he waits or holds another. */
+#ifndef ROBOTALK_BRIDGE_H
+#define ROBOTALK_BRIDGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "robotalk.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/* cdef { */
+
+enum {
+    ROBO_BRIDGE_LINES = 131072, /* bytes of lines that wait; beyond these the oldest are dropped */
+    ROBO_BRIDGE_WORDS =
+        131072,               /* bytes that the script has said and the connection has not taken */
+    ROBO_BRIDGE_DOFS = 256,   /* dofs in one wish */
+    ROBO_BRIDGE_GROUPS = 256, /* groups of a line; what is behind them is dropped */
+    ROBO_BRIDGE_NAME = 64     /* bytes of a name, with its end */
+};
+
+/* ---- a robot's bridge ---- */
+
+typedef struct robo_bridge robo_bridge; /* a robot's; the thread that opened it */
+
+/* Opens the bridge of that robot. wake(owner) is called when there is something new to look at, from any thread and under the
+ * bridge's lock: it may call robo_async_post. NULL on failure, with *error set: ROBO_EEXISTS: another script has it;
+ * ROBO_ENOMEM. */
+robo_bridge *robo_bridge_open(robo_world *world, const char *robot, void (*wake)(void *owner),
+                              void *owner, int *error);
+/* What it moves stops, and its client is told. NULL: does nothing. */
+void robo_bridge_close(robo_bridge *bridge);
+
+/* How it stands with the client. epoch: goes up whenever what was said before is not to be carried out any more: a client has
+ * come or gone, the robot was stopped, is in panic or was reset, control was lost. A wish of an older epoch is dropped. */
+struct robo_bridge_view {
+    uint32_t epoch;
+    uint32_t user; /* a number for each client that takes the robot; 0: there is none */
+    bool panic;
+    char name[ROBO_BRIDGE_NAME]; /* that the client gave the robot */
+    uint64_t dropped;            /* lines so far, since they were too many */
+};
+
+/* Looks, and takes all lines that wait. A script that has not looked for the robot's deadman time is silent: the robot stops, and
+ * the client is told. */
+void robo_bridge_look(robo_bridge *bridge, struct robo_bridge_view *view);
+/* The next of the lines that were taken, without its end; until the next look. NULL: there are no more. */
+const char *robo_bridge_line(robo_bridge *bridge, size_t *n);
+
+/* ---- what a client says ---- */
+
+/* A name and its value, which point into the line. */
+struct robo_bridge_group {
+    const char *name, *value;
+    size_t name_size, value_size;
+};
+
+/* A line by the grammar of Gamebots: its type into *type, as a name; how many groups it has. ROBO_EBODY: it has no type. */
+int robo_bridge_parse(const char *line, size_t n, struct robo_bridge_group *type,
+                      struct robo_bridge_group group[ROBO_BRIDGE_GROUPS]);
+
+/* What is wished of a robot, in our own frame. */
+struct robo_bridge_dof {
+    uint16_t dof;
+    uint8_t servo;  /* ROBO_SERVO_SETPOINT, SPEED or FORCE */
+    uint8_t camera; /* 1: it carries a camera */
+    double value;
+};
+struct robo_bridge_wish {
+    bool stops; /* all that moves */
+    bool base;
+    double velocity[4]; /* m/s ahead, to the left and up, rad/s to the left */
+    unsigned dofs;
+    struct robo_bridge_dof dof[ROBO_BRIDGE_DOFS];
+};
+
+/* What a line wishes. 1: it is in *wish, and what is to be said to the client in said, *said_size bytes of at most `room`; 0: the
+ * line moves nothing, and is the connection's: robo_bridge_pass. */
+int robo_bridge_mean(robo_bridge *bridge, const char *line, size_t n, struct robo_bridge_wish *wish,
+                     char *said, size_t room, size_t *said_size);
+
+/* ---- what the script says ---- */
+
+/* Hands over a wish, which takes the place of one that was not carried out yet, dof by dof. ROBO_ECLOSED: its epoch is over;
+ * ROBO_ERANGE: a dof that the robot has not, or too many. */
+int robo_bridge_hand_over(robo_bridge *bridge, uint32_t epoch, const struct robo_bridge_wish *wish);
+
+/* The following do nothing for a client that has gone: user, of a view. ROBO_EFULL: too much waits. */
+
+/* Says whole lines to the client. */
+int robo_bridge_say(robo_bridge *bridge, uint32_t user, const char *text, size_t n);
+/* Has the connection carry out a line. */
+int robo_bridge_pass(robo_bridge *bridge, uint32_t user, const char *line, size_t n);
+/* The script cannot go on with what was said: the robot stops, an epoch is over, and the client is told why. */
+void robo_bridge_fail(robo_bridge *bridge, uint32_t user, const char *why);
+/* The client is done: the robot stops, and its connection is closed. */
+void robo_bridge_quit(robo_bridge *bridge, uint32_t user);
+
+/* cdef } */
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+#endif

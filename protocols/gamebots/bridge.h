@@ -1,0 +1,81 @@
+/* A robot's bridge from inside (core/robotalk_bridge.h): bridge.c keeps what the two sides leave there for each other, mind.c is the
+ * script's understanding of lines, seat.c the connection's side.
+ *
+ * A bridge is there as long as a script or a connection has it. Both find it in a list, by its robot's name. */
+#ifndef ROBO_GAMEBOTS_BRIDGE_H
+#define ROBO_GAMEBOTS_BRIDGE_H
+
+#include "connection.h"
+#include "robotalk_bridge.h"
+
+/* What a connection tells of its client when it takes the robot. */
+struct robo__gb_about {
+    enum robo__gb_dialect dialect;
+    bool strict;
+    struct robo__gb_class row;
+    char name[ROBO__GB_NAME];
+};
+
+/* Texts one behind the other, each behind its size and its kind. */
+struct robo__gb_texts {
+    char *at;
+    size_t size, n;
+    size_t last; /* where the newest begins */
+};
+
+enum robo__gb_text_kind { ROBO__GB_SAID, ROBO__GB_PASSED };
+
+struct robo_bridge {
+    struct robo_bridge *next; /* under the list's lock, as are holders and scripted */
+    unsigned holders;
+    robo_world *world;
+    char robot[32];
+
+    pthread_mutex_t lock; /* of all up to the next remark. Nobody takes another while he has it */
+    bool scripted, woken; /* woken: the script was, and has not looked since */
+    void (*wake)(void *owner);
+    void *owner;
+    robo_time looked;                /* when the script last did */
+    uint32_t epoch, users;           /* users: how many there have been */
+    struct robo__wakeup *connection; /* of the connection's that has the robot; NULL: none has */
+    struct robo__mailbox *mailbox;
+    struct robo__gb_about about;
+    bool panic, fails, quits;
+    char why[256]; /* it fails */
+    struct robo__gb_texts lines, words;
+    uint64_t dropped;
+    bool wishes;
+    struct robo_bridge_wish wish;
+    double steering
+        [2]; /* FrontSteer, RearSteer, and whether the light is on: as the script understood lines */
+    bool light;
+
+    /* the script's thread */
+    struct robo__gb_texts taken;
+    size_t read; /* of the taken */
+    uint32_t user;
+    struct robo__gb_connection *mind; /* NULL: for nobody */
+    uint32_t minds;                   /* whose it is */
+};
+
+/* The bridge of a robot, to be released. NULL: no memory. */
+struct robo_bridge *robo__bridge_hold(robo_world *world, const char *robot);
+void robo__bridge_release(struct robo_bridge *bridge);
+
+/* The lock is held: what was said before is over. */
+void robo__bridge_turn(struct robo_bridge *bridge);
+void robo__bridge_wake(struct robo_bridge *bridge);
+
+/* The lock is held: adds a line that a client has sent. */
+void robo__bridge_push(struct robo_bridge *bridge, struct robo__gb_text line);
+
+/* The next text of those, at *at, which moves on; at NULL: there are no more. */
+struct robo__gb_text robo__gb_next_text(const struct robo__gb_texts *texts, size_t *at,
+                                        enum robo__gb_text_kind *kind);
+
+/* mind.c */
+void robo__bridge_lose_mind(struct robo_bridge *bridge);
+/* Whether a line moves something; all else the connection carries out. */
+bool robo__bridge_moves(const struct robo__gb_line *line);
+
+#endif

@@ -1,0 +1,131 @@
+/* What a line wishes of a robot, for a script in a bridge: the same messages as a connection carries out, on the script's thread and
+ * for what has neither a connection nor a session. What lasts from line to line, such as the angles of steering, is kept here. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "bridge.h"
+#include "robot/robot.h"
+
+void robo__bridge_lose_mind(struct robo_bridge *b)
+{
+    if (b->mind)
+        robo__gb_let_go(b->mind, 0);
+    free(b->mind);
+    b->mind = NULL;
+}
+
+/* For the client that is there, whose robot is as it is now. NULL: there is none, or no memory. */
+static struct robo__gb_connection *mind_of(struct robo_bridge *b)
+{
+    if (b->mind && b->minds != b->user)
+        robo__bridge_lose_mind(b);
+    if (b->user && !b->mind) {
+        struct robo__gb_connection *c = calloc(1, sizeof *c);
+        if (!c)
+            return NULL;
+        b->mind = c;
+        b->minds = b->user;
+        pthread_mutex_lock(&b->lock);
+        c->dialect = b->about.dialect;
+        c->strict = b->about.strict;
+        c->row = b->about.row;
+        memcpy(c->called, b->about.name, sizeof c->called);
+        pthread_mutex_unlock(&b->lock);
+        c->robot = robo_find(b->world, b->robot);
+    }
+    struct robo__gb_connection *c = b->mind;
+    if (!c || !c->robot)
+        return NULL;
+    if ((!c->vehicle || c->revision != c->robot->revisions->revision) && !robo__gb_renew(c))
+        robo__bridge_lose_mind(b);
+    return b->mind;
+}
+
+bool robo__bridge_moves(const struct robo__gb_line *line)
+{
+    static const char *const types[] = { "DRIVE", "MULTIDRIVE", "MISPKG", "ACT", "CAMERA", "PTZ" };
+    static const char *const set[] = { "Gripper", "ToolChanger", "Joint" };
+    for (unsigned i = 0; i < sizeof types / sizeof types[0]; i++)
+        if (robo__gb_is(line->type, types[i]))
+            return true;
+    for (unsigned i = 0; i < sizeof set / sizeof set[0]; i++)
+        if (robo__gb_is(line->type, "SET") && robo__gb_is(robo__gb_find(line, "Type"), set[i]))
+            return true;
+    return false;
+}
+
+static bool carries_camera(const struct robo__gb_vehicle *v, unsigned dof)
+{
+    const struct robo__gb_package *p = robo__gb_camera_package(v);
+    for (unsigned i = 0; p && i < p->count; i++)
+        if (v->link[p->first + i].dof == dof)
+            return true;
+    return false;
+}
+
+/* Takes what was wished. */
+static void take_wish(struct robo__gb_connection *c, struct robo_bridge_wish *wish)
+{
+    wish->base = c->wish.base;
+    memcpy(wish->velocity, c->wish.velocity, sizeof wish->velocity);
+    for (unsigned i = 0; c->wish.dofs && i < c->vehicle->description->dofs; i++) {
+        struct robo__gb_dof_wish *one = &c->wish.dof[i];
+        if (one->servo && wish->dofs < ROBO_BRIDGE_DOFS)
+            wish->dof[wish->dofs++] =
+                (struct robo_bridge_dof){ .dof = (uint16_t)i,
+                                          .servo = one->servo,
+                                          .camera = carries_camera(c->vehicle, i),
+                                          .value = one->value };
+        one->servo = 0;
+    }
+    c->wish.base = c->wish.dofs = false;
+}
+
+/* The connection tells its client where the wheels are steered. */
+static void show(struct robo_bridge *b, const struct robo__gb_connection *c)
+{
+    pthread_mutex_lock(&b->lock);
+    b->steering[0] = c->steering[1];
+    b->steering[1] = c->steering[2];
+    b->light = c->light;
+    pthread_mutex_unlock(&b->lock);
+}
+
+int robo_bridge_mean(robo_bridge *b, const char *bytes, size_t n, struct robo_bridge_wish *wish,
+                     char *said, size_t room, size_t *said_size)
+{
+    struct robo__gb_line line;
+    struct robo__gb_out out = robo__gb_out(said, room);
+    *said_size = 0;
+    *wish = (struct robo_bridge_wish){ .stops = false };
+    struct robo__gb_connection *c = mind_of(b);
+    if (!c || !robo__gb_parse((struct robo__gb_text){ bytes, n }, &line))
+        return 0;
+    if (robo__gb_is(line.type, "PAUSE")) {
+        robo__gb_forget(c);
+        wish->stops = true;
+        return 1;
+    }
+    if (!robo__bridge_moves(&line))
+        return 0;
+    c->aside = &out;
+    robo__gb_command(c, &line, robo_now(b->world));
+    c->aside = NULL;
+    take_wish(c, wish);
+    show(b, c);
+    *said_size = out.n;
+    return 1;
+}
+
+int robo_bridge_parse(const char *bytes, size_t n, struct robo_bridge_group *type,
+                      struct robo_bridge_group group[ROBO_BRIDGE_GROUPS])
+{
+    struct robo__gb_line line;
+    if (!robo__gb_parse((struct robo__gb_text){ bytes, n }, &line))
+        return ROBO_EBODY;
+    *type = (struct robo_bridge_group){ .name = line.type.at, .name_size = line.type.n };
+    for (unsigned i = 0; i < line.groups; i++)
+        group[i] = (struct robo_bridge_group){ line.group[i].name.at, line.group[i].value.at,
+                                               line.group[i].name.n, line.group[i].value.n };
+    return (int)line.groups;
+}

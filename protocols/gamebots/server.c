@@ -9,11 +9,12 @@
 #include "net/foreign.h"
 #include "net/loop.h"
 #include "robot/robot.h"
+#include "seat.h"
 
 static const robo_time SECOND = 1000000000, TICK = 100000000, UNREAD = 30000000000;
 enum { PULSES = 3 }; /* in one time of the robot's deadman, or of a lease */
 
-enum { UDK, UT2004, STRICT, DEADMAN };
+enum { UDK, UT2004, STRICT, BRIDGE, DEADMAN };
 static const struct robo_scheme_option options[] = {
     [UDK] = { "udk", ROBO_SCHEME_FLAG, 0, 1, 0,
               "tells states and sensors as USARSim's later generation does" },
@@ -21,6 +22,8 @@ static const struct robo_scheme_option options[] = {
                  "as the earlier one does, as without either" },
     [STRICT] = { "strict", ROBO_SCHEME_FLAG, 0, 1, 0,
                  "unknown messages, and what the robot refuses, are answered with RES" },
+    [BRIDGE] = { "bridge", ROBO_SCHEME_FLAG, 0, 1, 0,
+                 "what clients say goes to the script of --bridge, which commands the robot" },
     [DEADMAN] = { "deadman", ROBO_SCHEME_NUMBER, 0, 86400, 0,
                   "s; a robot that moves for a client of whom nothing is heard for so long stops; 0: never" },
     { NULL, ROBO_SCHEME_FLAG, 0, 0, 0, NULL },
@@ -63,6 +66,8 @@ static void init(struct robo__gb_connection *c, const struct robo__gb_line *line
     if (!begins || !c->session)
         return;
     c->read_at = now;
+    if (c->bridged && !robo__gb_sit_down(c, now))
+        c->conn->closing = true; /* it must not drive without */
     robo__timer_start(c->conn->host->timers, &c->tick, now + TICK);
     robo__timer_start(c->conn->host->timers, &c->pulse, now + pulse_of(c));
 }
@@ -85,6 +90,8 @@ static void carry_out(struct robo__gb_connection *c, struct robo__gb_text bytes,
         robo__gb_say_starts(c);
     else if (robo__gb_is(line.type, "CONTROL"))
         robo__gb_say_result(c, "CONTROL", "", false, "the world here has no such control");
+    else if (c->seat)
+        robo__gb_pass_on(c, bytes, &line, now);
     else if (c->vehicle)
         robo__gb_command(c, &line, now);
     else
@@ -145,8 +152,10 @@ static void on_tick(struct robo__timer *timer, robo_time now)
     greet(c);
     if (c->session && reads(c, now)) {
         robo__timer_start(conn->host->timers, timer, next > now ? next : now + TICK);
-        if (robo__gb_hear(c, now))
+        if (robo__gb_hear(c, now)) {
+            robo__gb_watch_bridge(c, now);
             robo__gb_hand_over(c, now);
+        }
         /* the newest wins: it is told when the client has read */
         if (!conn->closing && !robo__gb_leaves_unread(c, ROBO__CONN_BUSY))
             robo__gb_report(c, now);
@@ -189,6 +198,7 @@ static int open_connection(void *state, struct robo__conn *conn, const struct ro
     c->conn = conn;
     c->dialect = url->option[UDK] ? ROBO__GB_UDK : ROBO__GB_UT2004;
     c->strict = url->option[STRICT] != 0;
+    c->bridged = url->option[BRIDGE] != 0;
     c->deadman = (robo_time)(url->option[DEADMAN] * 1e9);
     snprintf(c->wanted, sizeof c->wanted, "%s", url->robot);
     c->heard = c->read_at = now;

@@ -9,6 +9,7 @@
 #include "base/time.h"
 #include "connection.h"
 #include "robot/robot.h"
+#include "seat.h"
 
 enum { STARTS = 64 };
 static const char START[] = "RobotStart";
@@ -272,6 +273,7 @@ void robo__gb_do_init(struct robo__gb_connection *c, const struct robo__gb_line 
 
 void robo__gb_let_go(struct robo__gb_connection *c, robo_time now)
 {
+    robo__gb_stand_up(c);
     if (c->given) {
         c->given->taken = false;
         c->given->left = now;

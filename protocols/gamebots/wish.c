@@ -8,6 +8,7 @@
 #include "base/time.h"
 #include "connection.h"
 #include "robot/robot.h"
+#include "seat.h"
 
 /* TOGETHER: commands that are handed over at once; RESULTS: taken at once */
 enum { TOGETHER = 64, RESULTS = 32 };
@@ -37,6 +38,7 @@ void robo__gb_forget(struct robo__gb_connection *c)
         c->wish.dof[i].servo = 0;
     memset(c->steering, 0, sizeof c->steering);
     memset(c->flight, 0, sizeof c->flight);
+    robo__gb_end_epoch(c);
 }
 
 /* ---- results ---- */
@@ -102,6 +104,8 @@ bool robo__gb_hear(struct robo__gb_connection *c, robo_time now)
 {
     const struct robo__news news = robo__session_news(c->session, now);
     const struct robo__alarm alarm = robo__robot_alarm(c->robot);
+    c->stops = news.stops;
+    robo__gb_hear_for_bridge(c, news.stops, alarm.panic != 0);
     if (alarm.epoch != c->epoch) {
         c->epoch = alarm.epoch;
         robo__session_panicked(c->session, now);
@@ -127,16 +131,22 @@ struct batch {
 
 static void send_batch(struct robo__gb_connection *c, struct batch *b, robo_time now)
 {
-    struct robo_result results[RESULTS];
-    size_t n = RESULTS;
     if (b->count == 0)
         return;
-    const size_t admitted =
-        robo__session_commands_now(c->session, b->cmd, b->count, results, &n, now);
+    struct robo_result results[RESULTS];
+    size_t n = RESULTS, admitted;
+    if (c->seat) { /* the script has been told of these */
+        const struct robo__known known = { .stops = (uint16_t)c->stops,
+                                           .epoch = (uint16_t)c->epoch };
+        robo__session_heard(c->session, ROBO_NO_TIME, now);
+        admitted = robo__session_commands(c->session, b->cmd, b->count, known, ROBO_NO_TIME, now);
+    } else { /* the protocol has no notice of stops and panics: what comes is of now */
+        admitted = robo__session_commands_now(c->session, b->cmd, b->count, results, &n, now);
+        tell_all(c, results, n);
+    }
     if (admitted < b->count)
         robo__session_refused(c->session, b->count - admitted);
     b->count = 0;
-    tell_all(c, results, n);
     if (n == RESULTS)
         take_results(c);
 }
@@ -210,11 +220,16 @@ void robo__gb_hand_over(struct robo__gb_connection *c, robo_time now)
     send_batch(c, &b, now);
 }
 
-void robo__gb_stop(struct robo__gb_connection *c, robo_time now)
+void robo__gb_halt(struct robo__gb_connection *c, robo_time now)
 {
     struct batch b;
-    robo__gb_forget(c);
     b.count = 0;
     add(c, &b, ROBO_STOP, now)->body.stop.scope = 1;
     send_batch(c, &b, now);
+}
+
+void robo__gb_stop(struct robo__gb_connection *c, robo_time now)
+{
+    robo__gb_forget(c);
+    robo__gb_halt(c, now);
 }

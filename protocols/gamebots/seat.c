@@ -1,0 +1,258 @@
+/* The connection's side of a bridge: what its client says goes to the script, and what the script wishes is carried out by the
+ * connection's session. On the connection's thread. Whatever makes old commands invalid (robo__gb_forget) begins an epoch. */
+#include "seat.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/time.h"
+#include "bridge.h"
+#include "robot/robot.h"
+
+static const robo_time SILENCE = 500000000; /* of a script whose robot has no deadman time */
+
+/* Its wake-up may be under way when the connection goes: then it frees this. */
+struct robo__gb_seat {
+    struct robo__wakeup wakeup;
+    struct robo__gb_connection *c; /* NULL: it has gone */
+    struct robo_bridge *bridge;
+    robo_time since; /* when the client, or the script, has come */
+    bool told;       /* that there is no script, or one that is silent */
+    bool panic;
+    uint32_t stops; /* by others, so far */
+    uint64_t dropped;
+    struct robo__gb_texts words;
+};
+
+static void say(struct robo__gb_connection *c, bool good, const char *why)
+{
+    robo__gb_say_result(c, "Bridge", c->vehicle->name, good, why);
+}
+
+static void log_line(struct robo__gb_connection *c, const char *why)
+{
+    robo__world_log(c->conn->host->world, ROBO_LOG_WARNING, "gamebots: %s: %s", c->vehicle->name,
+                    why);
+}
+
+/* ---- what the script has left ---- */
+
+static void wish(struct robo__gb_connection *c, const struct robo_bridge_wish *wished,
+                 robo_time now)
+{
+    if (wished->stops)
+        robo__gb_halt(c, now);
+    if (wished->base)
+        robo__gb_wish_base(c, wished->velocity);
+    for (unsigned i = 0; i < wished->dofs; i++) {
+        if (wished->dof[i].dof >= c->vehicle->description->dofs)
+            continue;
+        c->wish.dofs = true;
+        c->wish.dof[wished->dof[i].dof] =
+            (struct robo__gb_dof_wish){ wished->dof[i].value, wished->dof[i].servo };
+    }
+    robo__gb_hand_over(c, now);
+}
+
+static void say_words(struct robo__gb_connection *c, const struct robo__gb_texts *words,
+                      robo_time now)
+{
+    enum robo__gb_text_kind kind;
+    struct robo__gb_line line;
+    size_t at = 0;
+    for (struct robo__gb_text t;
+         !c->conn->closing && (t = robo__gb_next_text(words, &at, &kind)).at;) {
+        struct robo__gb_out out = robo__gb_out((char *)(uintptr_t)t.at, t.n);
+        out.n = t.n;
+        if (kind == ROBO__GB_SAID)
+            robo__gb_say(c, &out);
+        else if (robo__gb_parse(t, &line) && !robo__bridge_moves(&line))
+            robo__gb_command(c, &line, now);
+    }
+}
+
+static void take(struct robo__gb_connection *c, robo_time now)
+{
+    struct robo__gb_seat *seat = c->seat;
+    struct robo_bridge *b = seat->bridge;
+    struct robo_bridge_wish wished;
+    char why[sizeof b->why];
+    pthread_mutex_lock(&b->lock);
+    const struct robo__gb_texts words = b->words;
+    const bool wishes = b->wishes, fails = b->fails, quits = b->quits;
+    seat->words.n = 0;
+    b->words = seat->words;
+    seat->words = words;
+    b->wishes = b->fails = b->quits = false;
+    c->steering[1] = b->steering[0];
+    c->steering[2] = b->steering[1];
+    c->light = b->light;
+    if (wishes)
+        wished = b->wish;
+    memcpy(why, b->why, sizeof why);
+    pthread_mutex_unlock(&b->lock);
+    say_words(c, &seat->words, now);
+    if (fails || quits)
+        robo__gb_halt(c, now);
+    if (fails)
+        say(c, false, why);
+    if (quits)
+        c->conn->closing = true;
+    /* in a panic nothing is handed over: it would be of before the reset */
+    else if (wishes && !fails && !seat->panic)
+        wish(c, &wished, now);
+}
+
+/* ---- the script is there, or not ---- */
+
+static robo_time patience(const struct robo__gb_connection *c)
+{
+    return c->session->deadman > 0 ? c->session->deadman : SILENCE;
+}
+
+void robo__gb_watch_bridge(struct robo__gb_connection *c, robo_time now)
+{
+    struct robo__gb_seat *seat = c->seat;
+    if (!seat)
+        return;
+    pthread_mutex_lock(&seat->bridge->lock);
+    const bool scripted = seat->bridge->scripted;
+    const robo_time looked = seat->bridge->looked;
+    const uint64_t dropped = seat->bridge->dropped;
+    pthread_mutex_unlock(&seat->bridge->lock);
+    const bool silent =
+        !scripted || now - (looked > seat->since ? looked : seat->since) > patience(c);
+    if (dropped != seat->dropped && !silent)
+        say(c, false, "too many lines came at once: the oldest were dropped");
+    seat->dropped = dropped;
+    if (silent == seat->told)
+        return;
+    seat->told = silent;
+    if (!silent) {
+        say(c, true, NULL);
+        return;
+    }
+    const char *why = scripted ? "its script does not answer: the robot stops"
+                               : "no script runs: the robot stops";
+    robo__gb_stop(c, now);
+    log_line(c, why);
+    say(c, false, why);
+}
+
+static void on_wakeup(struct robo__wakeup *wakeup, robo_time now)
+{
+    struct robo__gb_seat *seat = robo__container_of(wakeup, struct robo__gb_seat, wakeup);
+    struct robo__gb_connection *c = seat->c;
+    if (!c) {
+        free(seat->words.at);
+        free(seat);
+        return;
+    }
+    struct robo__conn *conn = c->conn;
+    /* first what is new of the robot: it may be that this ends what was wished */
+    if (robo__gb_hear(c, now)) {
+        take(c, now);
+        robo__gb_watch_bridge(c, now);
+    }
+    robo__conn_kick(conn); /* this may free the connection */
+}
+
+/* ---- the client's side ---- */
+
+void robo__gb_end_epoch(struct robo__gb_connection *c)
+{
+    struct robo__gb_seat *seat = c->seat;
+    if (!seat)
+        return;
+    pthread_mutex_lock(&seat->bridge->lock);
+    if (seat->bridge->connection == &seat->wakeup)
+        robo__bridge_turn(seat->bridge);
+    pthread_mutex_unlock(&seat->bridge->lock);
+}
+
+void robo__gb_hear_for_bridge(struct robo__gb_connection *c, uint32_t stops, bool panic)
+{
+    struct robo__gb_seat *seat = c->seat;
+    if (!seat || (stops == seat->stops && panic == seat->panic))
+        return;
+    seat->stops = stops;
+    seat->panic = panic;
+    pthread_mutex_lock(&seat->bridge->lock);
+    seat->bridge->panic = panic;
+    pthread_mutex_unlock(&seat->bridge->lock);
+    robo__gb_forget(c);
+}
+
+void robo__gb_pass_on(struct robo__gb_connection *c, struct robo__gb_text bytes,
+                      const struct robo__gb_line *line, robo_time now)
+{
+    struct robo_bridge *b = c->seat->bridge;
+    if (robo__gb_is(line->type, "PAUSE")) /* a stop waits for no script, which is told of it */
+        robo__gb_stop(c, now);
+    pthread_mutex_lock(&b->lock);
+    const bool scripted = b->scripted;
+    if (scripted && c->controls && b->connection == &c->seat->wakeup)
+        robo__bridge_push(b, bytes);
+    pthread_mutex_unlock(&b->lock);
+    if (!scripted)
+        c->ignored++;
+}
+
+bool robo__gb_sit_down(struct robo__gb_connection *c, robo_time now)
+{
+    struct robo__gb_seat *seat = calloc(1, sizeof *seat);
+    struct robo_bridge *b =
+        seat ? robo__bridge_hold(c->conn->host->world, c->vehicle->description->name) : NULL;
+    char *words = b ? malloc(ROBO_BRIDGE_WORDS) : NULL;
+    if (!words) {
+        if (b)
+            robo__bridge_release(b);
+        free(seat);
+        return false;
+    }
+    *seat = (struct robo__gb_seat){ .wakeup.run = on_wakeup,
+                                    .c = c,
+                                    .bridge = b,
+                                    .since = now,
+                                    .stops = c->stops,
+                                    .panic = robo__robot_alarm(c->robot).panic != 0,
+                                    .words = { .at = words, .size = ROBO_BRIDGE_WORDS } };
+    c->seat = seat;
+    pthread_mutex_lock(&b->lock);
+    b->connection = &seat->wakeup;
+    b->mailbox = &c->conn->host->mailbox;
+    b->users++;
+    b->about = (struct robo__gb_about){ c->dialect, c->strict, c->row, "" };
+    snprintf(b->about.name, sizeof b->about.name, "%s", c->vehicle->name);
+    b->panic = seat->panic;
+    b->words.n = 0;
+    b->fails = b->quits = b->light = false;
+    b->steering[0] = b->steering[1] = 0;
+    seat->dropped = b->dropped;
+    robo__bridge_turn(b);
+    pthread_mutex_unlock(&b->lock);
+    robo__gb_watch_bridge(c, now);
+    return true;
+}
+
+void robo__gb_stand_up(struct robo__gb_connection *c)
+{
+    struct robo__gb_seat *seat = c->seat;
+    if (!seat)
+        return;
+    struct robo_bridge *b = seat->bridge;
+    c->seat = NULL;
+    pthread_mutex_lock(&b->lock);
+    if (b->connection == &seat->wakeup) {
+        b->connection = NULL;
+        robo__bridge_turn(b);
+    }
+    pthread_mutex_unlock(&b->lock);
+    robo__bridge_release(b);
+    seat->c = NULL;
+    if (!atomic_load(&seat->wakeup.posted)) {
+        free(seat->words.at);
+        free(seat);
+    }
+}

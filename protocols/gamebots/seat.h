@@ -1,0 +1,23 @@
+/* The connection's side of a robot's bridge, when its address has one: from INIT on the connection has a seat there. */
+#ifndef ROBO_GAMEBOTS_SEAT_H
+#define ROBO_GAMEBOTS_SEAT_H
+
+#include "connection.h"
+
+/* After INIT, and before the robot is let go. false: no memory. */
+bool robo__gb_sit_down(struct robo__gb_connection *c, robo_time now);
+void robo__gb_stand_up(struct robo__gb_connection *c);
+
+/* Gives a line to the script. */
+void robo__gb_pass_on(struct robo__gb_connection *c, struct robo__gb_text bytes,
+                      const struct robo__gb_line *line, robo_time now);
+
+/* Stops the robot when the script is silent, and tells the client so, and when it is there again. */
+void robo__gb_watch_bridge(struct robo__gb_connection *c, robo_time now);
+
+/* Without a seat these do nothing. What was said before is over. */
+void robo__gb_end_epoch(struct robo__gb_connection *c);
+/* How often others have stopped the robot, and whether it is in panic. */
+void robo__gb_hear_for_bridge(struct robo__gb_connection *c, uint32_t stops, bool panic);
+
+#endif

@@ -1,0 +1,194 @@
+/* Bridges: stops and panics, and scripts that hang, end, or fail. */
+#include "fixture_bridge.h"
+
+/* ---- stops and panics ---- */
+
+static void test_a_pause_stops_without_the_script_and_before_what_it_thinks_of(void **state)
+{
+    (void)state;
+    const struct robo_bridge_wish wish = { .base = true, .velocity = { 0.2 } };
+    drive();
+    say(&client, "PAUSE");
+    assert_int_equal(robo_bridge_hand_over(bridge, view.epoch, &wish), ROBO_ECLOSED);
+    pass(0.3);
+    assert_float_equal(speed(), 0, 1e-6);
+    assert_at_rest();
+    say(&client, "DRIVE {Left 2} {Right 2}");
+    run(3);
+    assert_float_equal(speed(), 0.165, 1e-6);
+}
+
+static void test_a_panic_waits_for_no_script_and_after_the_reset_new_lines_count(void **state)
+{
+    (void)state;
+    const struct robo_bridge_wish wish = { .base = true, .velocity = { 0.2 } };
+    drive();
+    robo_panic(robot);
+    pass(0.3);
+    assert_float_equal(speed(), 0, 1e-6);
+    robo_bridge_hand_over(bridge, view.epoch, &wish); /* it knows of no panic */
+    pass(0.1);
+    assert_float_equal(speed(), 0, 1e-6);
+    run(0.2);
+    assert_true(view.panic);
+    say(&client, "DRIVE {Left 2} {Right 2}");
+    assert_at_rest();
+    const uint32_t during = view.epoch;
+    robo_reset(robot);
+    assert_int_equal(robo_bridge_hand_over(bridge, during, &wish), 0);
+    assert_at_rest();
+    assert_false(view.panic);
+    assert_true(view.epoch > during);
+    say(&client, "DRIVE {Left 2} {Right 2}");
+    run(3);
+    assert_float_equal(speed(), 0.165, 1e-6);
+}
+
+static void test_a_cut_in_a_panic_leaves_it_latched_for_the_next_client(void **state)
+{
+    (void)state;
+    drive();
+    robo_panic(robot);
+    leave(&client);
+    assert_at_rest();
+    join(&client, "gamebots+local:?bridge");
+    init(&client);
+    say(&client, "DRIVE {Left 2} {Right 2}");
+    assert_at_rest();
+    assert_true(view.panic);
+    robo_reset(robot);
+    assert_at_rest();
+    say(&client, "DRIVE {Left 2} {Right 2}");
+    run(3);
+    assert_float_equal(speed(), 0.165, 1e-6);
+}
+
+/* A program of another protocol stops the robot: what was said before is over. */
+static void test_a_stop_by_another_ends_the_epoch(void **state)
+{
+    (void)state;
+    char text[128];
+    const struct robo__identity who = { .number = 99, .name = "somebody" };
+    const struct robo__session_request request = { .who = &who };
+    const struct robo_bridge_wish wish = { .base = true, .velocity = { 0.2 } };
+    struct robo__session *s = NULL;
+    drive();
+    assert_int_equal(
+        robo__session_open(robot, NULL, &request, NULL, NULL, robo_now(world), &s, text), 0);
+    struct robo_cmd stop = { .op = ROBO_STOP, .id = 1, .start = ROBO_AT_ONCE };
+    const struct robo__known known = {
+        .epoch = (uint16_t)robo__robot_alarm(robot).epoch,
+        .stops = (uint16_t)robo__session_news(s, robo_now(world)).stops,
+    };
+    robo__session_commands(s, &stop, 1, known, ROBO_NO_TIME, robo_now(world));
+    robo_bridge_hand_over(bridge, view.epoch, &wish); /* it has not heard of it */
+    assert_at_rest();
+    say(&client, "DRIVE {Left 2} {Right 2}");
+    run(3);
+    assert_float_equal(speed(), 0.165, 1e-6);
+    robo__session_close(s);
+}
+
+/* ---- scripts that fail ---- */
+
+static void test_a_script_that_hangs_has_the_robot_stop_and_the_client_told(void **state)
+{
+    (void)state;
+    drive();
+    forget(&client);
+    pass(0.4);
+    assert_float_equal(speed(), 0.165, 1e-6);
+    pass(0.6); /* the robot's deadman time is 0.5 s */
+    assert_float_equal(speed(), 0, 1e-6);
+    assert_non_null(told(&client, "RES {Type Bridge} {Name R1} {Status Failed} {Reason its script "
+                                  "does not answer: the robot stops}"));
+    assert_non_null(strstr(log_text, "its script does not answer"));
+    say(&client, "DRIVE {Left 2} {Right 2}");
+    pass(3);
+    assert_float_equal(speed(), 0, 1e-6);
+    forget(&client);
+    /* it goes on: what it had understood before is over, what came since is not */
+    const struct robo_bridge_wish wish = { .base = true, .velocity = { 0.3 } };
+    assert_int_equal(robo_bridge_hand_over(bridge, view.epoch, &wish), ROBO_ECLOSED);
+    run(3);
+    assert_non_null(told(&client, "RES {Type Bridge} {Name R1} {Status OK}"));
+    assert_float_equal(speed(), 0.165, 1e-6);
+}
+
+static void test_a_script_that_ends_has_the_robot_stop_and_the_client_stays(void **state)
+{
+    (void)state;
+    drive();
+    forget(&client);
+    robo_bridge_close(bridge);
+    pass(1);
+    assert_float_equal(speed(), 0, 1e-6);
+    assert_non_null(told(&client, "{Status Failed} {Reason no script runs: the robot stops}"));
+    say(&client, "DRIVE {Left 2} {Right 2}");
+    pass(3);
+    assert_float_equal(speed(), 0, 1e-6); /* never without its script */
+    assert_non_null(told(&client, "STA "));
+    forget(&client);
+    open_script();
+    assert_at_rest();
+    assert_non_null(told(&client, "RES {Type Bridge} {Name R1} {Status OK}"));
+    say(&client, "DRIVE {Left 2} {Right 2}");
+    run(3);
+    assert_float_equal(speed(), 0.165, 1e-6);
+}
+
+static void test_a_client_that_comes_before_the_script_waits_for_it(void **state)
+{
+    (void)state;
+    robo_bridge_close(bridge);
+    init(&client);
+    assert_non_null(told(&client, "{Reason no script runs: the robot stops}"));
+    open_script();
+    run(0.2);
+    assert_non_null(told(&client, "RES {Type Bridge} {Name R1} {Status OK}"));
+    say(&client, "DRIVE {Left 2} {Right 2}");
+    run(3);
+    assert_float_equal(speed(), 0.165, 1e-6);
+}
+
+static void test_a_script_that_fails_has_the_robot_stop_and_goes_on(void **state)
+{
+    (void)state;
+    const struct robo_bridge_wish wish = { .base = true, .velocity = { 0.3 } };
+    drive();
+    robo_bridge_fail(bridge, view.user, "mine: bridge.lua:3: a nil value");
+    assert_int_equal(robo_bridge_hand_over(bridge, view.epoch, &wish), ROBO_ECLOSED);
+    assert_at_rest();
+    assert_non_null(told(&client, "RES {Type Bridge} {Name R1} {Status Failed} {Reason mine: "
+                                  "bridge.lua:3: a nil value}"));
+    say(&client, "DRIVE {Left 2} {Right 2}");
+    run(3);
+    assert_float_equal(speed(), 0.165, 1e-6);
+}
+
+static void test_a_script_may_end_the_talk(void **state)
+{
+    (void)state;
+    drive();
+    robo_bridge_quit(bridge, view.user);
+    pass(0.1);
+    assert_true(client.conn.closing);
+    leave(&client);
+    assert_at_rest();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        BRIDGE_TEST(test_a_pause_stops_without_the_script_and_before_what_it_thinks_of),
+        BRIDGE_TEST(test_a_panic_waits_for_no_script_and_after_the_reset_new_lines_count),
+        BRIDGE_TEST(test_a_cut_in_a_panic_leaves_it_latched_for_the_next_client),
+        BRIDGE_TEST(test_a_stop_by_another_ends_the_epoch),
+        BRIDGE_TEST(test_a_script_that_hangs_has_the_robot_stop_and_the_client_told),
+        BRIDGE_TEST(test_a_script_that_ends_has_the_robot_stop_and_the_client_stays),
+        BRIDGE_TEST(test_a_client_that_comes_before_the_script_waits_for_it),
+        BRIDGE_TEST(test_a_script_that_fails_has_the_robot_stop_and_goes_on),
+        BRIDGE_TEST(test_a_script_may_end_the_talk),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

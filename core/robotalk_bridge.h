@@ -33,13 +33,15 @@ enum {
 
 typedef struct robo_bridge robo_bridge; /* a robot's; the thread that opened it */
 
-/* Opens the bridge of that robot. wake(owner) is called when there is something new to look at, from any thread and under the
+/* Opens the bridge of that robot. key: of the client that the program is to robots (robo_dismiss), or 0. wake(owner) is called when there is something new to look at, from any thread and under the
  * bridge's lock: it may call robo_async_post. NULL on failure, with *error set: ROBO_EEXISTS: another script has it;
  * ROBO_ENOMEM. */
-robo_bridge *robo_bridge_open(robo_world *world, const char *robot, void (*wake)(void *owner),
-                              void *owner, int *error);
+robo_bridge *robo_bridge_open(robo_world *world, const char *robot, uint64_t key,
+                              void (*wake)(void *owner), void *owner, int *error);
 /* What it moves stops, and its client is told. NULL: does nothing. */
 void robo_bridge_close(robo_bridge *bridge);
+/* Any thread: who has opened bridges with that key is to end. They have no script any more, whatever his thread does. */
+void robo_bridge_dismiss(robo_world *world, uint64_t key);
 
 /* How it stands with the client. epoch: goes up whenever what was said before is not to be carried out any more: a client has
  * come or gone, the robot was stopped, is in panic or was reset, control was lost. A wish of an older epoch is dropped. */

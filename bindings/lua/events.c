@@ -21,6 +21,7 @@ static const char *const event_names[EVENT_KINDS] = {
     [EVENT_CLIENT] = "client", [EVENT_SIGNAL] = "signal", [EVENT_READABLE] = "readable",
     [EVENT_DEVICE] = "device", [EVENT_LINE] = "line",     [EVENT_QUESTION] = "question",
     [EVENT_HOSTED] = "hosted", [EVENT_SCREEN] = "screen", [EVENT_IMAGES] = "images",
+    [EVENT_BRIDGE] = "bridge",
 };
 
 /* Makes room for that many further events; false: out of memory. */

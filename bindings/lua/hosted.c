@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "robotalk_bridge.h"
 #include "runtime.h"
 #include "clock.h"
 
@@ -191,6 +192,7 @@ static void stop(struct hosted *h)
     }
     pthread_mutex_unlock(&h->lock);
     robo_dismiss(h->main->world, key);
+    robo_bridge_dismiss(h->main->world, key);
 }
 
 /* Waits until its thread is over: true. The time is from when it was told to end, so that many who were told at once take no longer
@@ -376,6 +378,7 @@ static int l_leave(lua_State *L)
         return 0;
     if (runtime_note_dismissal(rt))
         robo_dismiss(rt->world, rt->key);
+    close_bridges(rt);
     close_clients(rt);
     watchdog_heeded(&rt->watched); /* what it still does is tidying up */
     return 0;

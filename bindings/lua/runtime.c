@@ -256,6 +256,7 @@ void runtime_close_world(struct runtime *rt)
         close_terminal(rt);
     }
     close_servers(rt);
+    close_bridges(rt);
     close_clients(rt);
     close_ports(rt);
     close_senders(rt);
@@ -427,6 +428,7 @@ static int luaopen_core(lua_State *L)
     open_pictures(L);
     open_images(L);
     open_gti(L);
+    open_bridges(L);
     open_rctp(L);
     open_devices(L);
     open_process(L);

@@ -25,6 +25,7 @@ enum event_kind {
     EVENT_HOSTED,
     EVENT_SCREEN,
     EVENT_IMAGES,
+    EVENT_BRIDGE,
     EVENT_KINDS
 };
 
@@ -34,6 +35,7 @@ struct event {
 };
 
 struct alarm;
+struct bridge_box;
 struct claim;
 struct client_box;
 struct hosted;
@@ -70,9 +72,10 @@ struct runtime {
     struct client_box *clients; /* open ones */
     struct server_box *servers;
     struct port *ports;
-    struct sender *senders; /* of pictures */
-    struct claim *claims;   /* of devices whose driver is a script */
-    struct hosted *hosted;  /* the scripts that the main one hosts */
+    struct sender *senders;     /* of pictures */
+    struct claim *claims;       /* of devices whose driver is a script */
+    struct bridge_box *bridges; /* open ones */
+    struct hosted *hosted;      /* the scripts that the main one hosts */
 
     /* slices of computing (coroutine.c); what is atomic is for the watchdog */
     double budget;              /* seconds of processor time of a slice; 0: none */
@@ -239,6 +242,7 @@ void open_questions(lua_State *L);
 void open_pictures(lua_State *L);
 void open_images(lua_State *L);
 void open_gti(lua_State *L);
+void open_bridges(lua_State *L);
 void open_rctp(lua_State *L);
 void open_devices(lua_State *L);
 void open_process(lua_State *L);
@@ -258,6 +262,7 @@ void open_tasks(lua_State *L);
 void close_hosted(struct runtime *rt); /* first: they use what is closed after them */
 void close_events(struct runtime *rt);
 void close_clients(struct runtime *rt);
+void close_bridges(struct runtime *rt);
 void close_servers(struct runtime *rt);
 void close_ports(struct runtime *rt);
 void close_senders(struct runtime *rt);

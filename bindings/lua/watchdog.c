@@ -9,6 +9,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "robotalk_bridge.h"
 #include "runtime.h"
 #include "clock.h"
 
@@ -139,6 +140,8 @@ static void give_up(struct watched *w, const char *why, int status)
         end_program(w, why, status);
     if (!atomic_load(&w->given_up)) {
         w->to_dismiss = dog.world && runtime_note_dismissal(w->rt);
+        if (w->to_dismiss)
+            robo_bridge_dismiss(dog.world, w->rt->key);
         atomic_store(&w->rt->signal_number, SIGTERM); /* it ends when it comes back */
         atomic_store(&w->rt->signal_waits, true);
         atomic_store(&w->tell, true);

@@ -201,10 +201,17 @@ static void wake_connection(struct robo_bridge *b)
         robo__wakeup_post(b->mailbox, b->connection);
 }
 
+static void end_script(struct robo_bridge *b)
+{
+    b->scripted = false;
+    robo__bridge_turn(b);
+    wake_connection(b);
+}
+
 /* ---- the script's side ---- */
 
-robo_bridge *robo_bridge_open(robo_world *world, const char *robot, void (*wake)(void *owner),
-                              void *owner, int *error)
+robo_bridge *robo_bridge_open(robo_world *world, const char *robot, uint64_t key,
+                              void (*wake)(void *owner), void *owner, int *error)
 {
     struct robo_bridge *b = robo__bridge_hold(world, robot);
     if (!b) {
@@ -212,9 +219,10 @@ robo_bridge *robo_bridge_open(robo_world *world, const char *robot, void (*wake)
         return NULL;
     }
     pthread_mutex_lock(&b->lock);
-    const bool taken = b->scripted;
+    const bool taken = b->scripted || b->dismissed;
     if (!taken) {
         b->scripted = true;
+        b->key = key;
         b->wake = wake;
         b->owner = owner;
         b->looked = robo_now(world);
@@ -238,11 +246,27 @@ void robo_bridge_close(robo_bridge *b)
         return;
     robo__bridge_lose_mind(b);
     pthread_mutex_lock(&b->lock);
-    b->scripted = false;
-    robo__bridge_turn(b);
-    wake_connection(b);
+    if (b->scripted)
+        end_script(b);
+    b->dismissed = false;
     pthread_mutex_unlock(&b->lock);
     robo__bridge_release(b);
+}
+
+void robo_bridge_dismiss(robo_world *world, uint64_t key)
+{
+    if (key == 0)
+        return;
+    pthread_mutex_lock(&bridges_lock);
+    for (struct robo_bridge *b = bridges; b; b = b->next) {
+        pthread_mutex_lock(&b->lock);
+        if (b->world == world && b->scripted && b->key == key) {
+            end_script(b);
+            b->dismissed = true;
+        }
+        pthread_mutex_unlock(&b->lock);
+    }
+    pthread_mutex_unlock(&bridges_lock);
 }
 
 void robo_bridge_look(robo_bridge *b, struct robo_bridge_view *view)
@@ -256,7 +280,7 @@ void robo_bridge_look(robo_bridge *b, struct robo_bridge_view *view)
     b->looked = robo_now(b->world);
     b->woken = false;
     view->epoch = b->epoch;
-    view->user = b->connection ? b->users : 0;
+    view->user = b->connection && b->scripted ? b->users : 0;
     view->panic = b->panic;
     view->dropped = b->dropped;
     snprintf(view->name, sizeof view->name, "%s", view->user ? b->about.name : "");
@@ -297,7 +321,7 @@ int robo_bridge_hand_over(robo_bridge *b, uint32_t epoch, const struct robo_brid
 {
     int error = wish->dofs <= ROBO_BRIDGE_DOFS ? 0 : ROBO_ERANGE;
     pthread_mutex_lock(&b->lock);
-    if (error == 0 && (epoch != b->epoch || !b->connection))
+    if (error == 0 && (epoch != b->epoch || !b->connection || !b->scripted))
         error = ROBO_ECLOSED;
     if (error == 0) {
         if (!b->wishes || wish->stops) {

@@ -26,13 +26,16 @@ struct robo__gb_texts {
 enum robo__gb_text_kind { ROBO__GB_SAID, ROBO__GB_PASSED };
 
 struct robo_bridge {
-    struct robo_bridge *next; /* under the list's lock, as are holders and scripted */
+    struct robo_bridge *next; /* under the list's lock, as are its holders */
     unsigned holders;
     robo_world *world;
     char robot[32];
 
-    pthread_mutex_t lock; /* of all up to the next remark. Nobody takes another while he has it */
-    bool scripted, woken; /* woken: the script was, and has not looked since */
+    pthread_mutex_t lock; /* of all up to the next remark. Who has it takes no other */
+    bool scripted,
+        dismissed; /* dismissed: a script has opened it that is to end, and has not closed it */
+    bool woken;    /* the script was, and has not looked since */
+    uint64_t key;  /* the script's */
     void (*wake)(void *owner);
     void *owner;
     robo_time looked;                /* when the script last did */

@@ -76,7 +76,7 @@ static void take(struct robo__gb_connection *c, robo_time now)
 {
     struct robo__gb_seat *seat = c->seat;
     struct robo_bridge *b = seat->bridge;
-    struct robo_bridge_wish wished;
+    struct robo_bridge_wish wished = { .stops = false };
     char why[sizeof b->why];
     pthread_mutex_lock(&b->lock);
     const struct robo__gb_texts words = b->words;

@@ -6,6 +6,8 @@
 
 #include "gamebots/bridge.h"
 
+enum { KEY = 77 };
+
 static struct client client, other;
 static robo_robot *robot;
 static robo_bridge *bridge;
@@ -21,7 +23,7 @@ static inline void on_wake(void *owner)
 static inline void open_script(void)
 {
     int error = 0;
-    bridge = robo_bridge_open(world, "pioneer2", on_wake, NULL, &error);
+    bridge = robo_bridge_open(world, "pioneer2", KEY, on_wake, NULL, &error);
     assert_non_null(bridge);
 }
 

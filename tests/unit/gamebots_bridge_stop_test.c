@@ -137,6 +137,31 @@ static void test_a_script_that_ends_has_the_robot_stop_and_the_client_stays(void
     assert_float_equal(speed(), 0.165, 1e-6);
 }
 
+/* It was told to end, and has not yet: as when it computes. */
+static void test_a_script_that_is_to_end_moves_nothing_any_more(void **state)
+{
+    (void)state;
+    int error = 0;
+    const struct robo_bridge_wish wish = { .base = true, .velocity = { 0.3 } };
+    drive();
+    robo_bridge_dismiss(world, KEY + 1); /* another one */
+    run(0.2);
+    assert_float_equal(speed(), 0.165, 1e-6);
+    robo_bridge_dismiss(world, KEY);
+    pass(1);
+    assert_float_equal(speed(), 0, 1e-6);
+    say(&client, "DRIVE {Left 2} {Right 2}");
+    assert_at_rest();
+    assert_int_equal(view.user, 0);
+    assert_int_equal(robo_bridge_hand_over(bridge, view.epoch, &wish), ROBO_ECLOSED);
+    assert_null(robo_bridge_open(world, "pioneer2", KEY, on_wake, NULL, &error));
+    robo_bridge_close(bridge);
+    open_script();
+    say(&client, "DRIVE {Left 2} {Right 2}");
+    run(3);
+    assert_float_equal(speed(), 0.165, 1e-6);
+}
+
 static void test_a_client_that_comes_before_the_script_waits_for_it(void **state)
 {
     (void)state;
@@ -186,6 +211,7 @@ int main(void)
         BRIDGE_TEST(test_a_stop_by_another_ends_the_epoch),
         BRIDGE_TEST(test_a_script_that_hangs_has_the_robot_stop_and_the_client_told),
         BRIDGE_TEST(test_a_script_that_ends_has_the_robot_stop_and_the_client_stays),
+        BRIDGE_TEST(test_a_script_that_is_to_end_moves_nothing_any_more),
         BRIDGE_TEST(test_a_client_that_comes_before_the_script_waits_for_it),
         BRIDGE_TEST(test_a_script_that_fails_has_the_robot_stop_and_goes_on),
         BRIDGE_TEST(test_a_script_may_end_the_talk),

@@ -105,7 +105,7 @@ static void test_a_robot_has_one_script(void **state)
 {
     (void)state;
     int error = 0;
-    assert_null(robo_bridge_open(world, "pioneer2", on_wake, NULL, &error));
+    assert_null(robo_bridge_open(world, "pioneer2", KEY, on_wake, NULL, &error));
     assert_int_equal(error, ROBO_EEXISTS);
 }
 

@@ -1,0 +1,254 @@
+-- The bridge of paper 003: behaviours of the user's between a client of Gamebots and a robot (docs/bridge.md). The
+-- server's thread takes what the client says and carries out what the behaviours wish, by the client's own session with
+-- the robot; here is the control pipeline, a loop at Player's rate at most: read the state, run the active behaviours
+-- in their order, hand over. What ends an epoch (core/robotalk_bridge.h) ends what was told before: then all behaviours
+-- are stopped, and wait for new lines.
+local checked = require "robotalk.checked"
+local core = require "robotalk.core"
+local log = require "robotalk.log"
+local mistake = require "robotalk.mistake"
+local stock = require "robotalk.bridge.stock"
+local task = require "robotalk.task"
+local trace = require "robotalk.trace"
+
+local bridge = { quit = stock.quit, parse = stock.parse, drive = stock.drive, ptz = stock.ptz, images = stock.images }
+
+local PERIOD <const> = 0.01 -- s of a cycle at least: Player's rate
+local AXES <const> = { "x", "y", "z", "theta" }
+local STOCK <const> = { [stock.quit] = true, [stock.parse] = true, [stock.drive] = true, [stock.ptz] = true }
+
+local Bridge = {}
+Bridge.__index = Bridge
+Bridge.__name = "robotalk.Bridge"
+
+-- ---- for behaviours ----
+
+---The behaviour of that name; nil: there is none.
+function Bridge:find(name)
+  for _, behaviour in ipairs(self.behaviours) do
+    if behaviour.name == name then return behaviour end
+  end
+end
+
+---The behaviour that has messages of that type; nil: none has.
+function Bridge:taker(type) return self.takers[type] end
+
+---The lines that are new in this cycle, one after the other.
+function Bridge:lines() return function() return self.port:line() end end
+
+---What a line wishes of the robot: { stops =, velocity = { x, y, z, theta }, { dof, value, servo, camera }, … }, and
+---what is to be said; nil: it moves nothing.
+function Bridge:mean(line) return self.port:mean(line) end
+
+---Has the server answer a line that moves nothing.
+function Bridge:pass(line) return self.port:pass(self.view.user, line) end
+
+---Says lines to the client, each with its end or without.
+function Bridge:say(text)
+  if not text:find "\n$" then text = text .. "\r\n" end
+  return self.port:say(self.view.user, text)
+end
+
+---Says RES: whether something of that type has worked, and else why not.
+function Bridge:answer(type, good, why)
+  local reason = not good and why and (" {Reason %s}"):format(why:gsub("[{}\r\n]", "_"), nil) or ""
+  local status = good and "OK" or "Failed"
+  return self:say(("RES {Type %s} {Name %s} {Status %s}%s"):format(type, self.user or "", status, reason))
+end
+
+---Wishes a velocity of the base in this cycle: x, y, z, m/s, theta, rad/s; what is left out is 0. A later one takes its
+---place.
+function Bridge:set_speed(velocity)
+  if type(velocity) ~= "table" then mistake("set_speed: want a table, got %s", type(velocity)) end
+  for name, value in pairs(velocity) do
+    if name ~= "x" and name ~= "y" and name ~= "z" and name ~= "theta" then
+      checked.refuse("a velocity", "axis", name, AXES)
+    end
+    if type(value) ~= "number" or value - value ~= 0 then mistake("set_speed: %s: want a finite number", name) end
+  end
+  self.wish.velocity = { x = velocity.x or 0, y = velocity.y or 0, z = velocity.z or 0, theta = velocity.theta or 0 }
+end
+
+---The same of a dof: { dof = its number from 1, value, servo = "setpoint", "speed" or "force" }.
+function Bridge:set_dof(goal) self.wish.dofs[goal.dof] = goal end
+
+local function set(self, what, servo, name, values)
+  local joints = self.robot:describe().joints
+  local joint = joints[name] or checked.refuse(self.robot:describe().name, "joint", name, checked.names(joints))
+  if type(values) == "number" then values = { [joint.names[1]] = values } end
+  if type(values) ~= "table" then mistake("%s: want a table of dofs, got %s", what, type(values)) end
+  for dof, value in pairs(values) do
+    local place = joint.index[dof] or checked.refuse(name, "dof", dof, joint.names)
+    if type(value) ~= "number" or value - value ~= 0 then mistake("%s: %s: want a finite number", what, dof) end
+    self:set_dof { dof = joint.first + place + 1, value = value, servo = servo }
+  end
+end
+
+---Positions of dofs of a joint, by their names; a number for a joint's first.
+function Bridge:set_joint(joint, values) set(self, "set_joint", "setpoint", joint, values) end
+
+---Speeds of them.
+function Bridge:set_joint_speed(joint, values) set(self, "set_joint_speed", "speed", joint, values) end
+
+---Stops what moves, and forgets what was wished in this cycle.
+function Bridge:stop() self.wish = { stops = true, dofs = {} } end
+
+---Ends the client's connection; the robot stops.
+function Bridge:quit()
+  self:forget()
+  self.port:quit(self.view.user)
+end
+
+-- ---- the loop ----
+
+local function stop(self, behaviour)
+  if not behaviour.stop then return end
+  local ok, why = pcall(behaviour.stop, behaviour, self)
+  if ok then return end
+  if task.is_cancelling(why) then error(why, 0) end
+  log.say("error", "bridge: %s: stop: %s", behaviour.name, tostring(why))
+end
+
+---What was told before is over: all behaviours stop, and what they wished.
+function Bridge:forget()
+  self.wish, self.sent = { dofs = {} }, { dofs = {} }
+  for _, behaviour in ipairs(self.behaviours) do stop(self, behaviour) end
+end
+
+-- A behaviour has failed: nothing of this cycle moves the robot, which stops; told once as long as it stays the same.
+local function fail(self, behaviour, why)
+  self:forget()
+  if self.failed == why then return end
+  self.failed = why
+  local first = why:match "^[^\n]*"
+  log.say("error", "bridge: %s: %s", behaviour.name, why)
+  self.port:fail(self.view.user, ("%s: %s"):format(behaviour.name, first))
+end
+
+local function traced(message) return type(message) == "string" and trace(debug.traceback(message, 2)) or message end
+
+-- Runs the active behaviours, in their order. false: one has failed.
+local function run(self, now)
+  for _, behaviour in ipairs(self.behaviours) do
+    local user = self.view.user
+    if behaviour.active then
+      local ok, why = xpcall(behaviour.step, traced, behaviour, self, now)
+      if not ok and task.is_cancelling(why) then error(why, 0) end
+      if not ok then return fail(self, behaviour, task.text_of(why)) end
+    end
+    if user ~= self.view.user then return false end
+  end
+  return true
+end
+
+local function same(a, b)
+  for _, axis in ipairs(AXES) do if not b or a[axis] ~= b[axis] then return false end end
+  return true
+end
+
+-- What of this cycle's wishes was not wished before: as long as an epoch lasts, so does what was handed over in it.
+local function news(wish, sent)
+  local list = { stops = wish.stops }
+  local any = wish.stops
+  if wish.stops then sent.velocity, sent.dofs = nil, {} end
+  if wish.velocity and not same(wish.velocity, sent.velocity) then
+    list.velocity, sent.velocity, any = wish.velocity, wish.velocity, true
+  end
+  for dof, goal in pairs(wish.dofs) do
+    local before = sent.dofs[dof]
+    if not before or before.value ~= goal.value or before.servo ~= goal.servo then
+      list[#list + 1], sent.dofs[dof], any = goal, goal, true
+    end
+  end
+  return any and list
+end
+
+---One cycle: true while there is a client; nil, message, code when the bridge is closed.
+function Bridge:cycle()
+  local view, why, code = self.port:look()
+  if not view then return nil, why, code end
+  local before = self.view
+  self.view, self.panic = view, view.panic
+  self.user = view.user ~= 0 and view.name or nil
+  if not before or before.epoch ~= view.epoch then self:forget() end
+  if not before or before.user ~= view.user then self.failed = nil end
+  if not self.user then return false end
+  self.state = self.robot:state() or self.state
+  self.wish = { dofs = {} }
+  if not run(self, core.now()) then return true end
+  self.failed = nil
+  local list = news(self.wish, self.sent)
+  if list then self.port:hand_over(view.epoch, list) end
+  return true
+end
+
+---Runs it until the task is cancelled or the script is to end: nil, message, code. The robot is of this process.
+function Bridge:run()
+  local rt = require "robotalk"
+  local robot <close> = rt.connect("local:" .. (self.name or core.robots()[1] or ""))
+  local port <close>, handle, code = core.bridge(robot:describe().name)
+  if not port then error(("bridge: %s (%s)"):format(handle, code), 0) end
+  local _ <close> = setmetatable({}, { __close = function()
+    self.view, self.user = nil, nil
+    self:forget()
+  end })
+  self.robot, self.port = robot, port
+  while true do
+    local begin = core.now()
+    local busy, why, closed = self:cycle()
+    if busy == nil then return nil, why, closed end
+    if busy then
+      task.sleep(math.max(0, begin + PERIOD - core.now()))
+    else
+      task.wait("bridge" .. handle)
+    end
+  end
+end
+
+task.handle("bridge", function(handle) task.wake("bridge" .. handle) end)
+
+-- ---- making one ----
+
+local OPTIONS <const> = { behaviours = true, robot = checked.text }
+
+local function check_behaviour(i, one)
+  local what = ("bridge.new: behaviours[%d]"):format(i)
+  if one == stock.images then mistake("%s: want bridge.images {}, got bridge.images", what) end
+  if type(one) ~= "table" then mistake("%s: want a table, got %s", what, type(one)) end
+  checked.value(one.name, checked.text, what, "name")
+  checked.value(one.step, checked.fn, what, "step")
+  if one.stop ~= nil then checked.value(one.stop, checked.fn, what, "stop") end
+  for type_, fn in pairs(one.messages or {}) do
+    checked.value(fn, checked.fn, what, "messages." .. tostring(type_))
+    if type_ ~= tostring(type_):upper() then mistake("%s: messages.%s: want a type in upper case", what, type_) end
+  end
+end
+
+---A bridge with those behaviours, which run in their order; quit comes first. robot: its name; else the first.
+function bridge.new(options)
+  options = checked.options(options, OPTIONS, "bridge.new")
+  local given = options.behaviours
+  if type(given) ~= "table" then mistake("bridge.new: behaviours: want a list, got %s", type(given)) end
+  local self = setmetatable({ behaviours = {}, takers = {}, name = options.robot, wish = { dofs = {} },
+    sent = { dofs = {} } }, Bridge)
+  for i, one in ipairs(given) do
+    check_behaviour(i, one)
+    if one == stock.quit and i ~= 1 then mistake "bridge.new: quit comes first: no behaviour acts before it" end
+    if self:find(one.name) then mistake("bridge.new: there are two behaviours '%s'", one.name) end
+    if STOCK[one] then one = setmetatable({}, { __index = one }) end -- each bridge has its own
+    self.behaviours[i] = one
+    if one.begin then one:begin() end
+    for type_ in pairs(one.messages or {}) do
+      local other = self.takers[type_]
+      if other then mistake("bridge.new: two behaviours take %s: %s and %s", type_, other.name, one.name) end
+      self.takers[type_] = one
+    end
+  end
+  return self
+end
+
+---Whether that is a bridge: what a script of a server returns.
+function bridge.is(value) return getmetatable(value) == Bridge end
+
+bridge.Bridge = Bridge
+return bridge

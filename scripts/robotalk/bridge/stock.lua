@@ -1,0 +1,171 @@
+-- The behaviours of paper 003's bridge: quit, command parse, drive, PTZ, image transfer. Each is a table with a name,
+-- whether it is active, step(self, bridge, now), which is called in each cycle while it is, and stop(self, bridge).
+local checked = require "robotalk.checked"
+local core = require "robotalk.core"
+local log = require "robotalk.log"
+local parse_line = require "robotalk.bridge.message"
+local task = require "robotalk.task"
+
+local stock = {}
+
+-- ---- quit ----
+
+---The client is done: all commands end, and its connection. The bridge waits for the next one.
+stock.quit = { name = "quit", active = false, messages = {} }
+
+function stock.quit.messages.QUIT(self) self.active = true end
+
+function stock.quit:step(bridge)
+  self.active = false
+  bridge:quit()
+end
+
+function stock.quit:stop() self.active = false end
+
+-- ---- command parse ----
+
+---Takes new lines. A message that a behaviour has a function for (its `messages`, by type) is that one's; what moves
+---the robot sets what drive and ptz want; all else the server answers.
+stock.parse = { name = "parse", active = true }
+
+-- Gives each part of what a line wishes to the behaviour that it is for.
+local function set(bridge, wish)
+  local drive, ptz = bridge:find "drive", bridge:find "ptz"
+  if wish.stops then
+    if drive then drive:stop() end
+    if ptz then ptz:stop() end
+    bridge:stop()
+  end
+  if drive and wish.velocity then drive.velocity, drive.active = wish.velocity, true end
+  for _, one in ipairs(wish) do
+    local whose = one.camera and ptz or drive
+    if whose then whose.goals[one.dof], whose.active = one, true end
+  end
+end
+
+function stock.parse.step(_, bridge)
+  for line in bridge:lines() do
+    local message = parse_line(line)
+    if message then
+      local taker = bridge:taker(message.type)
+      if taker then
+        taker.messages[message.type](taker, bridge, message)
+      else
+        local wish, said = bridge:mean(line)
+        if wish then set(bridge, wish) else bridge:pass(line) end
+        if said and said ~= "" then bridge:say(said) end
+      end
+    end
+  end
+end
+
+-- ---- drive ----
+
+local function hand_on(self, bridge)
+  for _, goal in pairs(self.goals) do bridge:set_dof(goal) end
+end
+
+---Copies what was told to the robot: velocity = { x, y, z, theta } of the base, m/s and rad/s, nil: none; scale, by
+---which that is multiplied, 1; goals, of joints but the camera's, by the number of their dof.
+stock.drive = { name = "drive", active = false, scale = 1 }
+
+function stock.drive:begin() self.goals = {} end
+
+function stock.drive:step(bridge)
+  local v, k = self.velocity, self.scale
+  if v then bridge:set_speed { x = v.x * k, y = v.y * k, z = v.z * k, theta = v.theta * k } end
+  hand_on(self, bridge)
+end
+
+function stock.drive:stop()
+  self.active, self.velocity, self.scale, self.goals = false, nil, 1, {}
+end
+
+-- ---- PTZ ----
+
+---The same for the joints that carry a camera.
+stock.ptz = { name = "ptz", active = false }
+
+function stock.ptz:begin() self.goals = {} end
+
+stock.ptz.step = hand_on
+
+function stock.ptz:stop() self.active, self.goals = false, {} end
+
+-- ---- image transfer ----
+
+local MODULE <const> = "robotalk.images"
+
+local function send(...)
+  local there, images = pcall(require, MODULE)
+  if there then return images.send(...) end
+  return nil, "this program cannot send to image servers", "ENONE"
+end
+
+local Images = { name = "images", active = true }
+Images.__index = Images
+
+local OPTIONS <const> = { every = checked.period, to = checked.text, camera = checked.text, send = checked.fn }
+local AGAIN <const> = 5 -- s until an image server is tried again that was not there
+
+-- In a task of its own: who connects waits, and the cycles do not.
+local function begin(self, bridge)
+  self.starting = task.spawn("images to " .. self.to, function()
+    local _ <close> = setmetatable({}, { __close = function() self.starting = nil end })
+    local camera, why = bridge.robot:camera(self.camera)
+    local sending
+    if camera then sending, why = self.send(camera, self.to, { rate = 1 / self.every }) end
+    if sending then
+      self.sending, self.told = sending, nil
+    else
+      self.again = core.now() + AGAIN
+      if why ~= self.told then log.say("warning", "bridge: images to %s: %s", self.to, why) end
+      self.told = why
+    end
+  end)
+  self.starting.background = true
+end
+
+local function finish(self)
+  if self.starting then self.starting:cancel() end
+  if self.sending then self.sending:close() end
+  self.starting, self.sending, self.again = nil, nil, nil
+end
+
+-- The camera's own thread compresses the newest frame, and the sender has it: figure 4 of the paper. What is done here
+-- is to have that begin, go on at another pace, and end with its client; a stop of the robot does not end it.
+function Images:step(bridge, now)
+  if self.pace ~= self.every then
+    finish(self)
+    self.pace = self.every
+  end
+  self.whose = bridge.view.user
+  if not self.sending and not self.starting and now >= (self.again or now) then begin(self, bridge) end
+end
+
+function Images:stop(bridge)
+  if bridge.view and bridge.view.user == self.whose then return end
+  finish(self)
+  self.active = true
+end
+
+Images.messages = {}
+
+---{Active false} ends them, {Every 0.5} changes the pace.
+function Images.messages.IMAGES(self, bridge, message)
+  local active, every = message:flag "Active", message:number "Every"
+  if every and not checked.period(every) then self.every = every end
+  if active ~= nil then self.active = active end
+  if not self.active then finish(self) end
+  bridge:answer("Images", active ~= nil or every ~= nil, "expected Active, true or false, or Every, seconds")
+end
+
+---Image transfer: the newest picture of a camera each `every` seconds (0.1) to an image server `to`
+---(images://localhost). camera: its name; else the first.
+function stock.images(options)
+  options = checked.options(options, OPTIONS, "bridge.images")
+  return setmetatable({ every = options.every or 0.1, to = options.to or "images://localhost", camera = options.camera,
+    send = options.send or send }, Images)
+end
+
+return stock

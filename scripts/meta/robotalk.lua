@@ -234,6 +234,7 @@ local robotalk_Vehicle = {}
 ---@field restart string? # when it is started again: never (the default), failure or always; after 1 s, and then after up to 60 s
 ---@field seconds number? # s of processor time that a task of it may compute between two waits (10)
 ---@field memory integer? # MiB that it may take (512)
+---@field bridge boolean? # it returns a bridge, which runs (docs/bridge.md); then restart is failure and seconds 1 unless told
 local robotalk_ScriptOptions = {}
 
 ---One of the scripts of a server, as Scripts:list tells it.
@@ -1580,6 +1581,141 @@ function robotalk_Link:get(present, options) end
 
 ---Ends its translator; the robot stays.
 function robotalk_Link:close() end
+
+---Behaviours between a client of USARSim and a robot: require "robotalk.bridge"; docs/bridge.md.
+---@class robotalk.bridge
+---@field quit robotalk.Behaviour # ends the client's connection, by its message QUIT
+---@field parse robotalk.Behaviour # takes new lines, and sets what the others want
+---@field drive robotalk.Behaviour # hands on the velocity of the base, and joints
+---@field ptz robotalk.Behaviour # hands on the joints that carry a camera
+local bridge = {}
+
+---A behaviour that sends the newest picture of a camera to an image server, at its pace.
+---@param options table # every: s between two pictures (0.1); to: the server (images://localhost); camera: its name (the first)
+---@return robotalk.Behaviour # 
+function bridge.images(options) end
+
+---A bridge; what a script of --bridge returns.
+---@param options table # behaviours: a list of robotalk.Behaviour, which run in that order, quit first; robot: its name (the first)
+---@return robotalk.Bridge # 
+function bridge.new(options) end
+
+---Whether that is a bridge.
+---@param value any # 
+---@return boolean # 
+function bridge.is(value) end
+
+---One of a bridge.
+---@class robotalk.Behaviour
+---@field name string # its own
+---@field active boolean # whether step is called
+---@field step fun(self: robotalk.Behaviour, bridge: robotalk.Bridge, now: number) # one cycle; an error in it stops the robot
+---@field stop (fun(self: robotalk.Behaviour, bridge: robotalk.Bridge))? # what was told before is over: a client has come or gone, the robot was stopped, is in panic, or was reset
+---@field messages table<string, fun(self: robotalk.Behaviour, bridge: robotalk.Bridge, message: robotalk.BridgeMessage)>? # messages of one's own, by type in upper case; also in place of a known one
+local robotalk_Behaviour = {}
+
+---A line of a client: { name, value } of its groups, in their order.
+---@class robotalk.BridgeMessage
+---@field type string # in upper case
+---@field line string # all of it
+local robotalk_BridgeMessage = {}
+
+---The value of the first group of that name, in whatever case.
+---@param name string # 
+---@return string? # nil: there is none
+function robotalk_BridgeMessage:get(name) end
+
+---The same as a number.
+---@param name string # 
+---@return number? # nil: it is none
+function robotalk_BridgeMessage:number(name) end
+
+---The same as true or false.
+---@param name string # 
+---@return boolean? # nil: it is neither
+function robotalk_BridgeMessage:flag(name) end
+
+---A bridge, as its behaviours have it.
+---@class robotalk.Bridge
+---@field robot robotalk.Robot # to look at: the client has its lease, so its commands are BUSY
+---@field state robotalk.State # of this cycle
+---@field user string? # what the client calls the robot; nil: there is none
+---@field panic boolean # whether the robot is in panic
+---@field wish table # of this cycle so far: velocity = { x, y, z, theta } or nil
+local robotalk_Bridge = {}
+
+---Wishes a velocity of the base; a later one in the same cycle takes its place. It lasts until another is wished.
+---@param velocity table # x, y, z, m/s; theta, rad/s; what is left out is 0
+function robotalk_Bridge:set_speed(velocity) end
+
+---Wishes positions of dofs of a joint.
+---@param joint string # 
+---@param values table|number # rad or m by dof; a number for the joint's first
+function robotalk_Bridge:set_joint(joint, values) end
+
+---Wishes speeds of them.
+---@param joint string # 
+---@param values table|number # rad/s or m/s by dof
+function robotalk_Bridge:set_joint_speed(joint, values) end
+
+---Wishes something of a dof.
+---@param goal table # dof: its number, from 1; value; servo: setpoint, speed or force
+function robotalk_Bridge:set_dof(goal) end
+
+---Stops what moves, and forgets what was wished in this cycle.
+function robotalk_Bridge:stop() end
+
+---Ends the client's connection; the robot stops.
+function robotalk_Bridge:quit() end
+
+---Says lines to the client.
+---@param text string # 
+---@return true? # 
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function robotalk_Bridge:say(text) end
+
+---Says RES to the client.
+---@param type string # 
+---@param good boolean # 
+---@param why? string # why not
+---@return true? # 
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function robotalk_Bridge:answer(type, good, why) end
+
+---The behaviour of that name.
+---@param name string # 
+---@return robotalk.Behaviour? # 
+function robotalk_Bridge:find(name) end
+
+---The behaviour that has messages of that type.
+---@param type string # in upper case
+---@return robotalk.Behaviour? # 
+function robotalk_Bridge:taker(type) end
+
+---The lines that are new in this cycle; for a parser of one's own.
+---@return fun(): string? # 
+function robotalk_Bridge:lines() end
+
+---What a line wishes of the robot.
+---@param line string # 
+---@return table? # stops, velocity, and a list of goals as of set_dof, with camera: whether it carries one; nil: the line moves nothing
+---@return string? # what is to be said
+function robotalk_Bridge:mean(line) end
+
+---Has the server answer a line that moves nothing.
+---@param line string # 
+---@return true? # 
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function robotalk_Bridge:pass(line) end
+
+---Runs it, in a program that serves by itself; scripts of --bridge are run by the server.
+---@return nil # 
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function robotalk_Bridge:run() end
 
 ---An open translator.
 ---@class robotalk.Translator

@@ -21,6 +21,20 @@ local Bridge = {}
 Bridge.__index = Bridge
 Bridge.__name = "robotalk.Bridge"
 
+local function stop(self, behaviour)
+  if not behaviour.stop then return end
+  local ok, why = pcall(behaviour.stop, behaviour, self)
+  if ok then return end
+  if task.is_cancelling(why) then error(why, 0) end
+  log.say("error", "bridge: %s: stop: %s", behaviour.name, tostring(why))
+end
+
+-- What was told before is over: all behaviours stop, and what they wished.
+local function forget(self)
+  self.wish, self.sent = { dofs = {} }, { dofs = {} }
+  for _, behaviour in ipairs(self.behaviours) do stop(self, behaviour) end
+end
+
 -- ---- for behaviours ----
 
 ---The behaviour of that name; nil: there is none.
@@ -95,29 +109,15 @@ function Bridge:stop() self.wish = { stops = true, dofs = {} } end
 
 ---Ends the client's connection; the robot stops.
 function Bridge:quit()
-  self:forget()
+  forget(self)
   self.port:quit(self.view.user)
 end
 
 -- ---- the loop ----
 
-local function stop(self, behaviour)
-  if not behaviour.stop then return end
-  local ok, why = pcall(behaviour.stop, behaviour, self)
-  if ok then return end
-  if task.is_cancelling(why) then error(why, 0) end
-  log.say("error", "bridge: %s: stop: %s", behaviour.name, tostring(why))
-end
-
----What was told before is over: all behaviours stop, and what they wished.
-function Bridge:forget()
-  self.wish, self.sent = { dofs = {} }, { dofs = {} }
-  for _, behaviour in ipairs(self.behaviours) do stop(self, behaviour) end
-end
-
 -- A behaviour has failed: nothing of this cycle moves the robot, which stops; told once as long as it stays the same.
 local function fail(self, behaviour, why)
-  self:forget()
+  forget(self)
   if self.failed == why then return end
   self.failed = why
   local first = why:match "^[^\n]*"
@@ -163,14 +163,14 @@ local function news(wish, sent)
   return any and list
 end
 
----One cycle: true while there is a client; nil, message, code when the bridge is closed.
-function Bridge:cycle()
+-- One cycle: true while there is a client; nil, message, code when the bridge is closed.
+local function cycle(self)
   local view, why, code = self.port:look()
   if not view then return nil, why, code end
   local before = self.view
   self.view, self.panic = view, view.panic
   self.user = view.user ~= 0 and view.name or nil
-  if not before or before.epoch ~= view.epoch then self:forget() end
+  if not before or before.epoch ~= view.epoch then forget(self) end
   if not before or before.user ~= view.user then self.failed = nil end
   if not self.user then return false end
   self.state = self.robot:state() or self.state
@@ -190,12 +190,12 @@ function Bridge:run()
   if not port then error(("bridge: %s (%s)"):format(handle, code), 0) end
   local _ <close> = setmetatable({}, { __close = function()
     self.view, self.user = nil, nil
-    self:forget()
+    forget(self)
   end })
   self.robot, self.port = robot, port
   while true do
     local begin = core.now()
-    local busy, why, closed = self:cycle()
+    local busy, why, closed = cycle(self)
     if busy == nil then return nil, why, closed end
     if busy then
       task.sleep(math.max(0, begin + PERIOD - core.now()))

@@ -66,6 +66,12 @@ describe("spec/api.lua", function()
     compare("robotalk.images", require "robotalk.images", {})
     compare("robotalk.images.Folder", require "robotalk.image_folder".Folder, {})
   end)
+  it("is what bridges have", function()
+    local bridge = require "robotalk.bridge"
+    compare("robotalk.bridge", bridge, {})
+    compare("robotalk.Bridge", bridge.Bridge, {})
+    compare("robotalk.BridgeMessage", getmetatable(require "robotalk.bridge.message" "X"), {})
+  end)
   it("is what translators have", function()
     local translator = require "robotalk.translator"
     compare("robotalk.translator", translator, {})

@@ -218,8 +218,11 @@ describe("a behaviour of the user's", function()
 
   it("changes what was told, since those behind it act later", function()
     local half = { name = "half", active = true }
-    function half.step(_, b) b:find "drive".scale = 0.5 end
-    with({ bridge.quit, bridge.parse, half, bridge.drive, bridge.ptz }, function(client, robot)
+    function half.step(_, b)
+      local wished = b.wish.velocity
+      if wished then b:set_speed { x = wished.x / 2, theta = wished.theta } end
+    end
+    with({ bridge.quit, bridge.parse, bridge.drive, half, bridge.ptz }, function(client, robot)
       client.say "DRIVE {Left 2} {Right 2}"
       rt.sleep(3)
       expect.near(FAST / 2, speed(robot), 1e-6)
@@ -387,5 +390,35 @@ describe("bridge.new", function()
     expect.equal("bridge.new: there are two behaviours 'parse'", wrong { behaviours = { bridge.parse, bridge.parse } })
     expect.equal("bridge.new: behaviours[1]: messages.Horn: want a type in upper case",
       wrong { behaviours = { { name = "x", step = step, messages = { Horn = step } } } })
+  end)
+end)
+
+describe("the careful bridge", function()
+  it("slows down before a wall, does not touch it, and drives back", function()
+    local robot <close> = rt.connect "pioneer2"
+    local _ <close> = setmetatable({}, { __close = function() assert(core.surround {}) end })
+    assert(require "robotalk.world".open { walls = { { points = { { 2, -2 }, { 2, 2 } } } } })
+    local made = dofile "scripts/behaviors/careful.lua"
+    local running = rt.spawn("bridge", function() made:run() end)
+    rt.sleep(0.05)
+    local client = join()
+    client.say "DRIVE {Left 5} {Right 5}"
+    rt.sleep(2)
+    expect.near(5 * FAST / 2, speed(robot), 1e-6) -- far from it as it was told
+    rt.sleep(3)
+    local slow = speed(robot)
+    expect.truthy(slow > 0 and slow < 0.2, slow)
+    rt.sleep(60)
+    local state = robot:state()
+    -- the foremost sonars are 0.166 m before its middle
+    expect.near(2 - 0.3 - 0.166, state.x, 0.05)
+    expect.truthy(math.abs(state.velocity.x) < 0.01)
+    client.say "DRIVE {Left -5} {Right -5}"
+    rt.sleep(2)
+    expect.near(-5 * FAST / 2, speed(robot), 1e-6)
+    client.cut()
+    rt.sleep(2)
+    expect.equal(false, robot:state().moving)
+    running:cancel()
   end)
 end)

@@ -65,20 +65,19 @@ local function hand_on(self, bridge)
   for _, goal in pairs(self.goals) do bridge:set_dof(goal) end
 end
 
----Copies what was told to the robot: velocity = { x, y, z, theta } of the base, m/s and rad/s, nil: none; scale, by
----which that is multiplied, 1; goals, of joints but the camera's, by the number of their dof.
-stock.drive = { name = "drive", active = false, scale = 1 }
+---Copies what was told to the robot: velocity = { x, y, z, theta } of the base, m/s and rad/s, nil: none; goals, of
+---joints but the camera's, by the number of their dof.
+stock.drive = { name = "drive", active = false }
 
 function stock.drive:begin() self.goals = {} end
 
 function stock.drive:step(bridge)
-  local v, k = self.velocity, self.scale
-  if v then bridge:set_speed { x = v.x * k, y = v.y * k, z = v.z * k, theta = v.theta * k } end
+  if self.velocity then bridge:set_speed(self.velocity) end
   hand_on(self, bridge)
 end
 
 function stock.drive:stop()
-  self.active, self.velocity, self.scale, self.goals = false, nil, 1, {}
+  self.active, self.velocity, self.goals = false, nil, {}
 end
 
 -- ---- PTZ ----

@@ -191,12 +191,9 @@ void robo__gb_pass_on(struct robo__gb_connection *c, struct robo__gb_text bytes,
     if (robo__gb_is(line->type, "PAUSE")) /* a stop waits for no script, which is told of it */
         robo__gb_stop(c, now);
     pthread_mutex_lock(&b->lock);
-    const bool scripted = b->scripted;
-    if (scripted && c->controls && b->connection == &c->seat->wakeup)
+    if (b->scripted && c->controls && b->connection == &c->seat->wakeup)
         robo__bridge_push(b, bytes);
     pthread_mutex_unlock(&b->lock);
-    if (!scripted)
-        c->ignored++;
 }
 
 bool robo__gb_sit_down(struct robo__gb_connection *c, robo_time now)

@@ -46,6 +46,14 @@ local function line(row)
   return text .. "\n"
 end
 
+---The same address, with a bridge (docs/bridge.md); one of another protocol as it is, and false.
+function gamebots.bridged(url)
+  if not url:find "^gamebots[:+]" then return url, false end
+  local place, given, robot = url:match "^([^?#]*)%??([^#]*)(.*)$"
+  for option in given:gmatch "[^&,]+" do if option == "bridge" then return url, true end end
+  return ("%s?%s%s"):format(place, given == "" and "bridge" or given .. "&bridge", robot), true
+end
+
 ---The file of a list of rows, for core.serve; nil without rows. Raises for one that is wrong.
 function gamebots.file(rows)
   if not rows or not rows[1] then return end

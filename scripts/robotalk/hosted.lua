@@ -68,7 +68,14 @@ return function(name, given)
   furnish(name, function() return main end)
   _G.arg = table.move(options.args, 1, #options.args, 1, { [0] = options.file })
   return function()
-    main = task.spawn(function() return beside.run(options.file, fn, table.unpack(arg)) end)
+    main = task.spawn(function()
+      local made = beside.run(options.file, fn, table.unpack(arg))
+      if not options.bridge then return end
+      if not require "robotalk.bridge".is(made) then
+        error(("%s returns no bridge: expected return bridge.new { … }"):format(options.file), 0)
+      end
+      made:run()
+    end)
     return run(main)
   end
 end

@@ -56,8 +56,8 @@ end
 
 -- A new state with the file loaded: its handle; or nil, message, code.
 local function build(one)
-  local head = "return { file = %q, seconds = %q, memory = %q, args = {"
-  local lines = { head:format(one.file, one.seconds, one.memory) }
+  local head = "return { file = %q, seconds = %q, memory = %q, bridge = %s, args = {"
+  local lines = { head:format(one.file, one.seconds, one.memory, one.bridge) }
   for _, word in ipairs(one.args) do lines[#lines + 1] = ("%q,"):format(word) end
   lines[#lines + 1] = "}, modes = {"
   for name, text in pairs(modes.added) do lines[#lines + 1] = ("[%q] = %q,"):format(name, text) end
@@ -261,7 +261,8 @@ end
 
 -- ---- adding them ----
 
-local OPTIONS <const> = { file = true, name = true, args = true, restart = true, seconds = true, memory = true }
+local OPTIONS <const> = { file = true, name = true, args = true, restart = true, seconds = true, memory = true,
+  bridge = true }
 
 local function is_texts(list)
   if type(list) ~= "table" then return false end
@@ -288,6 +289,7 @@ local CHECKS <const> = {
   { "restart", function(word) return is_one_of(word, keeper.restarts) end, table.concat(keeper.restarts, ", ") },
   { "seconds", function(n) return math.type(n) and n > 0 and n < 1e6 end, "seconds, above 0 and below 1e6" },
   { "memory", function(n) return math.type(n) == "integer" and n >= 1 and n <= 1 << 20 end, "MiB, 1 or more" },
+  { "bridge", function(flag) return type(flag) == "boolean" end, "true or false" },
 }
 
 ---What is wrong with the options of a script: the option and a message; nothing when they are right.
@@ -309,17 +311,18 @@ function keeper.wrong(options)
 end
 
 ---Adds a script, which keeper.start starts. options: file; name (that of the file), args, restart (never, failure,
----always), seconds (of processor time between two waits of a task, 10), memory (MiB, 512). Its name; or nil, message,
----code.
+---always), seconds (of processor time between two waits of a task, 10), memory (MiB, 512), bridge (it returns one,
+---which runs: then restart is failure and seconds 1 unless told). Its name; or nil, message, code.
 function keeper.add(options)
   options = checked.options(options, OPTIONS, "add_script")
   local option, why = keeper.wrong(options)
   if option then mistake("add_script: %s: %s", option, why) end
   local name = keeper.name_of(options)
   if find(name) then return nil, ("there is a script '%s' already"):format(name), "EEXISTS" end
-  all[#all + 1] = { name = name, file = options.file, args = options.args or {}, restart = options.restart or "never",
-    seconds = options.seconds or 10, memory = options.memory or 512, state = "stopped", starts = 0, since = core.now(),
-    why = "" }
+  local bridge = options.bridge == true -- its robot waits for it
+  all[#all + 1] = { name = name, file = options.file, args = options.args or {}, bridge = bridge,
+    restart = options.restart or (bridge and "failure" or "never"), seconds = options.seconds or (bridge and 1 or 10),
+    memory = options.memory or 512, state = "stopped", starts = 0, since = core.now(), why = "" }
   return name
 end
 

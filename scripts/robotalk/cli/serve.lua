@@ -104,6 +104,16 @@ end
 -- What is no event of the robot's.
 local QUIET = { changed = true, leases = true, asked = true, lost = true, answered = true }
 
+-- A server with bridges has them at its addresses of Gamebots.
+local function bridge_addresses(listen, files)
+  local any = false
+  for i, url in ipairs(listen) do
+    local with, bridged = require "robotalk.gamebots".bridged(url)
+    listen[i], files[with], any = with, files[url], any or bridged
+  end
+  return any
+end
+
 local ends = false -- the server, which says so itself
 
 -- Logs events of a robot, whatever their cause.
@@ -141,6 +151,8 @@ return {
       many = true },
     { "run", "SCRIPT.lua", "runs a script in the server, in a Lua state and on a thread of its own (docs/scripts.md); "
       .. "several times for several", many = true },
+    { "bridge", "SCRIPT.lua", "runs a script of behaviours between clients of Gamebots and a robot (docs/bridge.md); "
+      .. "several times for several robots", many = true },
     { "restart", "WHEN", "whether scripts of --run are started again: never (default), failure, always" },
     { "mode", "FILE", "adds a command mode of your own; several times for several", many = true },
     { "translator", "FILE", "gives clients of RCTP a translator (docs/translators.md); several times for several",
@@ -202,6 +214,7 @@ return {
     for _, options in ipairs(config.scripts) do
       scripts[#scripts + 1] = type(options) == "string" and { file = options } or options
     end
+    for _, file in ipairs(args.bridge or {}) do scripts[#scripts + 1] = { file = file, bridge = true } end
     local wrong = wrong_with(scripts)
     if wrong then
       script.complain(wrong)
@@ -210,6 +223,13 @@ return {
     if #config.robots == 0 then config.robots[1] = "pioneer2" end
     local listen = config.listen
     if #listen == 0 then listen[1] = "robotalk://localhost" end
+    for _, one in ipairs(scripts) do
+      if one.bridge and not bridge_addresses(listen, files) then
+        script.complain(("%s is a bridge: expected an address of Gamebots, as --listen gamebots://localhost"):format(
+          one.file))
+        return 2
+      end
+    end
     if args.gti then
       table.insert(listen, (args.gti:gsub("^robotalk([:+])", "gti%1"):gsub("^unix:", "gti+unix:")))
     end

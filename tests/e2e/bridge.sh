@@ -1,0 +1,114 @@
+#!/bin/bash
+# robotalk serve --bridge: a script of the user's between a client of USARSim and the robot, over sockets. It stops when its client goes,
+# and when the script hangs, fails or is stopped; the client's connection goes on, and new commands alone move the robot.
+. "${BASH_SOURCE%/*}/lib.sh"
+command -v nc >/dev/null || skip "there is no nc for the client"
+cat >"$work/mine.lua" <<'LUA'
+local bridge = require "robotalk.bridge"
+local mine = { name = "mine", active = false, messages = {} }
+function mine.messages.HANG(self) self.active = true end
+function mine.messages.BREAK() error "it broke" end
+function mine.messages.HORN(_, b, message) b:answer("Horn", message:number "Times" == 3) end
+function mine.step() while true do end end
+return bridge.new { behaviours = { bridge.quit, bridge.parse, bridge.drive, bridge.ptz, mine } }
+LUA
+echo 'return 1' >"$work/none.lua"
+echo 'return bridge..' >"$work/wrong.lua"
+
+# wrong use is told at once
+fails 2 "$ROBOTALK" serve pioneer2 --listen "unix:$work/rt" --bridge "$work/mine.lua"
+says "is a bridge: expected an address of Gamebots, as --listen gamebots://localhost"
+fails 1 "$ROBOTALK" serve pioneer2 --listen "gamebots+unix:$work/gb" --bridge "$work/wrong.lua"
+says "wrong.lua:.: unexpected symbol"
+
+"$ROBOTALK" serve pioneer2 --listen "gamebots+unix:$work/gb" --listen "unix:$work/rt" --bridge "$work/mine.lua" 2>"$work/log" &
+server=$!
+eventually says "script mine: started" log
+cat >"$work/look.lua" <<'LUA'
+local rt = require "robotalk"
+local robot <close> = rt.connect(arg[1])
+local state = robot:state()
+os.exit((state.moving and "moves" or "rests") == arg[2] and 0 or 1)
+LUA
+robot() { "$ROBOTALK" run "$work/look.lua" "unix:$work/rt" "$1"; }
+
+# client: a connection whose lines are said by `tell LINE`, until `hang_up`
+client() {
+    mkfifo "$work/in.fifo" 2>/dev/null || true
+    : >"$work/got"
+    nc -U "$work/gb" <"$work/in.fifo" >"$work/got" &
+    talk=$!
+    exec 3>"$work/in.fifo"
+    tell 'INIT {ClassName USARBot.P2DX} {Name R1}'
+    eventually says "STA {Type GroundVehicle}" got
+}
+tell() { printf '%s\r\n' "$1" >&3; }
+hang_up() {
+    exec 3>&-
+    kill -KILL "$talk"
+    wait "$talk" || true
+}
+drive() {
+    tell 'DRIVE {Left 2.0} {Right 2.0}'
+    eventually robot moves
+}
+
+client
+drive
+tell 'HORN {Times 3}'
+eventually says "RES {Type Horn} {Name R1} {Status OK}" got
+tell 'GETCONF {Type Robot}'
+eventually says "CONF {Type GroundVehicle} {Name P2DX}" got
+
+# the link is cut: it stops, and a new client's new command moves it
+hang_up
+eventually robot rests
+client
+robot rests
+drive
+
+# a behaviour that raises
+tell 'BREAK'
+eventually robot rests
+eventually says "RES {Type Bridge} {Name R1} {Status Failed} {Reason parse: .*mine.lua:4: it broke}" got
+eventually says "bridge: parse: .*mine.lua:4: it broke" log
+drive
+
+# one that hangs is cut off with its line, and the script is started again
+tell 'HANG'
+eventually robot rests
+eventually says "{Status Failed} {Reason its script does not answer: the robot stops}" got
+eventually says "script mine: failed: .*mine.lua:6: it has computed for" log
+eventually says "RES {Type Bridge} {Name R1} {Status OK}" got
+robot rests
+drive
+
+# an operator stops the script, and starts it
+"$ROBOTALK" scripts "unix:$work/rt" stop mine
+eventually robot rests
+eventually says "{Status Failed} {Reason no script runs: the robot stops}" got
+: >"$work/got"
+tell 'DRIVE {Left 2.0} {Right 2.0}'
+eventually says "STA {Type GroundVehicle}" got
+robot rests
+"$ROBOTALK" scripts "unix:$work/rt" start mine
+eventually says "RES {Type Bridge} {Name R1} {Status OK}" got
+drive
+"$ROBOTALK" scripts "unix:$work/rt" reload mine
+eventually robot rests
+drive
+
+# the client is done
+tell 'QUIT'
+eventually robot rests
+exec 3>&-
+eventually says "script mine: started" log
+kill "$server"
+ends_with 143 "$server"
+
+# what returns no bridge fails, and is told
+"$ROBOTALK" serve pioneer2 --listen "gamebots+unix:$work/gb" --bridge "$work/none.lua" 2>"$work/log" &
+server=$!
+eventually says "none.lua returns no bridge: expected return bridge.new" log
+kill "$server"
+ends_with 143 "$server"

@@ -99,8 +99,7 @@ static void take(struct robo__gb_connection *c, robo_time now)
         say(c, false, why);
     if (quits)
         c->conn->closing = true;
-    /* in a panic nothing is handed over: it would be of before the reset */
-    else if (wishes && !fails && !seat->panic)
+    else if (wishes && !fails)
         wish(c, &wished, now);
 }
 

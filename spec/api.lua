@@ -884,6 +884,8 @@ return {
         { "find", doc = "The behaviour of that name.", params = { { "name", "string", "" } }, returns = { { "robotalk.Behaviour?", "" } } },
         { "taker", doc = "The behaviour that has messages of that type.", params = { { "type", "string", "in upper case" } },
           returns = { { "robotalk.Behaviour?", "" } } },
+        { "deliver", doc = "Calls the function that a behaviour has for a message; for a parser of one's own.",
+          params = { { "taker", "robotalk.Behaviour", "" }, { "message", "robotalk.BridgeMessage", "" } } },
         { "lines", doc = "The lines that are new in this cycle; for a parser of one's own.", returns = { { "fun(): string?", "" } } },
         { "mean", doc = "What a line wishes of the robot.", params = { { "line", "string", "" } },
           returns = { { "table?", "stops, velocity, and a list of goals as of set_dof, with camera: whether it carries one; nil: the line moves nothing" },

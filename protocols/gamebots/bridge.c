@@ -192,6 +192,7 @@ void robo__bridge_turn(struct robo_bridge *b)
     b->epoch++;
     b->wishes = false;
     b->lines.n = 0;
+    b->steering[0] = b->steering[1] = 0;
     robo__bridge_wake(b);
 }
 
@@ -286,6 +287,7 @@ void robo_bridge_look(robo_bridge *b, struct robo_bridge_view *view)
     snprintf(view->name, sizeof view->name, "%s", view->user ? b->about.name : "");
     pthread_mutex_unlock(&b->lock);
     b->user = view->user;
+    b->seen = view->epoch;
 }
 
 const char *robo_bridge_line(robo_bridge *b, size_t *n)

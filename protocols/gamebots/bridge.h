@@ -57,8 +57,9 @@ struct robo_bridge {
     struct robo__gb_texts taken;
     size_t read; /* of the taken */
     uint32_t user;
+    uint32_t seen;                    /* the epoch of the last look */
     struct robo__gb_connection *mind; /* NULL: for nobody */
-    uint32_t minds;                   /* whose it is */
+    uint32_t minds, recalls;          /* whose it is, and of which epoch */
 };
 
 /* The bridge of a robot, to be released. NULL: no memory. */

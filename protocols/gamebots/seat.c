@@ -79,6 +79,10 @@ static void take(struct robo__gb_connection *c, robo_time now)
     struct robo_bridge_wish wished = { .stops = false };
     char why[sizeof b->why];
     pthread_mutex_lock(&b->lock);
+    if (b->connection != &seat->wakeup) { /* another one's by now */
+        pthread_mutex_unlock(&b->lock);
+        return;
+    }
     const struct robo__gb_texts words = b->words;
     const bool wishes = b->wishes, fails = b->fails, quits = b->quits;
     seat->words.n = 0;
@@ -224,7 +228,6 @@ bool robo__gb_sit_down(struct robo__gb_connection *c, robo_time now)
     b->panic = seat->panic;
     b->words.n = 0;
     b->fails = b->quits = b->light = false;
-    b->steering[0] = b->steering[1] = 0;
     seat->dropped = b->dropped;
     robo__bridge_turn(b);
     pthread_mutex_unlock(&b->lock);

@@ -1694,6 +1694,11 @@ function robotalk_Bridge:find(name) end
 ---@return robotalk.Behaviour? # 
 function robotalk_Bridge:taker(type) end
 
+---Calls the function that a behaviour has for a message; for a parser of one's own.
+---@param taker robotalk.Behaviour # 
+---@param message robotalk.BridgeMessage # 
+function robotalk_Bridge:deliver(taker, message) end
+
 ---The lines that are new in this cycle; for a parser of one's own.
 ---@return fun(): string? # 
 function robotalk_Bridge:lines() end

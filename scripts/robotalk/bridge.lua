@@ -47,6 +47,14 @@ end
 ---The behaviour that has messages of that type; nil: none has.
 function Bridge:taker(type) return self.takers[type] end
 
+---Calls the function that a behaviour has for a message.
+function Bridge:deliver(taker, message)
+  local whose = self.current
+  self.current = taker -- an error is its
+  taker.messages[message.type](taker, self, message)
+  self.current = whose
+end
+
 ---The lines that are new in this cycle, one after the other.
 function Bridge:lines() return function() return self.port:line() end end
 
@@ -132,9 +140,10 @@ local function run(self, now)
   for _, behaviour in ipairs(self.behaviours) do
     local user = self.view.user
     if behaviour.active then
+      self.current = behaviour
       local ok, why = xpcall(behaviour.step, traced, behaviour, self, now)
       if not ok and task.is_cancelling(why) then error(why, 0) end
-      if not ok then return fail(self, behaviour, task.text_of(why)) end
+      if not ok then return fail(self, self.current, task.text_of(why)) end
     end
     if user ~= self.view.user then return false end
   end
@@ -173,6 +182,7 @@ local function cycle(self)
   if not before or before.epoch ~= view.epoch then forget(self) end
   if not before or before.user ~= view.user then self.failed = nil end
   if not self.user then return false end
+  if self.robot.closed then error(("bridge: robot %s is gone"):format(self.robot_name), 0) end
   self.state = self.robot:state() or self.state
   self.wish = { dofs = {} }
   if not run(self, core.now()) then return true end
@@ -192,7 +202,7 @@ function Bridge:run()
     self.view, self.user = nil, nil
     forget(self)
   end })
-  self.robot, self.port = robot, port
+  self.robot, self.port, self.robot_name = robot, port, robot:describe().name
   while true do
     local begin = core.now()
     local busy, why, closed = cycle(self)

@@ -70,8 +70,8 @@ drive
 # a behaviour that raises
 tell 'BREAK'
 eventually robot rests
-eventually says "RES {Type Bridge} {Name R1} {Status Failed} {Reason parse: .*mine.lua:4: it broke}" got
-eventually says "bridge: parse: .*mine.lua:4: it broke" log
+eventually says "RES {Type Bridge} {Name R1} {Status Failed} {Reason mine: .*mine.lua:4: it broke}" got
+eventually says "bridge: mine: .*mine.lua:4: it broke" log
 drive
 
 # one that hangs is cut off with its line, and the script is started again

@@ -44,6 +44,25 @@ static void test_a_panic_waits_for_no_script_and_after_the_reset_new_lines_count
     assert_float_equal(speed(), 0.165, 1e-6);
 }
 
+/* A line may leave out what stays as it was: not what it was in an older epoch. */
+static void test_a_line_after_a_reset_goes_on_with_nothing_that_was_said_before(void **state)
+{
+    (void)state;
+    init(&client);
+    say(&client, "DRIVE {Speed 2}");
+    run(3);
+    assert_float_equal(speed(), 0.165, 1e-6);
+    robo_panic(robot);
+    run(0.2);
+    robo_reset(robot);
+    run(0.2);
+    say(&client, "DRIVE {FrontSteer 0.1}");
+    assert_at_rest();
+    say(&client, "DRIVE {Speed 2}");
+    run(3);
+    assert_float_equal(speed(), 0.165, 1e-6);
+}
+
 static void test_a_cut_in_a_panic_leaves_it_latched_for_the_next_client(void **state)
 {
     (void)state;
@@ -207,6 +226,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         BRIDGE_TEST(test_a_pause_stops_without_the_script_and_before_what_it_thinks_of),
         BRIDGE_TEST(test_a_panic_waits_for_no_script_and_after_the_reset_new_lines_count),
+        BRIDGE_TEST(test_a_line_after_a_reset_goes_on_with_nothing_that_was_said_before),
         BRIDGE_TEST(test_a_cut_in_a_panic_leaves_it_latched_for_the_next_client),
         BRIDGE_TEST(test_a_stop_by_another_ends_the_epoch),
         BRIDGE_TEST(test_a_script_that_hangs_has_the_robot_stop_and_the_client_told),

@@ -49,7 +49,7 @@ function stock.parse.step(_, bridge)
     if message then
       local taker = bridge:taker(message.type)
       if taker then
-        taker.messages[message.type](taker, bridge, message)
+        bridge:deliver(taker, message)
       else
         local wish, said = bridge:mean(line)
         if wish then set(bridge, wish) else bridge:pass(line) end

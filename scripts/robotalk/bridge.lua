@@ -172,6 +172,19 @@ local function news(wish, sent)
   return any and list
 end
 
+-- Reads the robot's state: whether it is there. One that was removed may be there anew.
+local function see(self)
+  local state = self.robot:state()
+  if not state then
+    local robot = require "robotalk".try_connect("local:" .. self.robot_name)
+    if not robot then return false end
+    self.robot:close()
+    self.robot, state = robot, robot:state()
+  end
+  self.state = state
+  return state ~= nil
+end
+
 -- One cycle: true while there is a client; nil, message, code when the bridge is closed.
 local function cycle(self)
   local view, why, code = self.port:look()
@@ -182,8 +195,7 @@ local function cycle(self)
   if not before or before.epoch ~= view.epoch then forget(self) end
   if not before or before.user ~= view.user then self.failed = nil end
   if not self.user then return false end
-  if self.robot.closed then error(("bridge: robot %s is gone"):format(self.robot_name), 0) end
-  self.state = self.robot:state() or self.state
+  if not see(self) then return true end
   self.wish = { dofs = {} }
   if not run(self, core.now()) then return true end
   self.failed = nil
@@ -195,14 +207,16 @@ end
 ---Runs it until the task is cancelled or the script is to end: nil, message, code. The robot is of this process.
 function Bridge:run()
   local rt = require "robotalk"
-  local robot <close> = rt.connect("local:" .. (self.name or core.robots()[1] or ""))
-  local port <close>, handle, code = core.bridge(robot:describe().name)
+  self.robot = rt.connect("local:" .. (self.name or core.robots()[1] or ""))
+  local _ <close> = setmetatable({}, { __close = function() self.robot:close() end })
+  self.robot_name = self.robot:describe().name
+  local port <close>, handle, code = core.bridge(self.robot_name)
   if not port then error(("bridge: %s (%s)"):format(handle, code), 0) end
   local _ <close> = setmetatable({}, { __close = function()
     self.view, self.user = nil, nil
     forget(self)
   end })
-  self.robot, self.port, self.robot_name = robot, port, robot:describe().name
+  self.port = port
   while true do
     local begin = core.now()
     local busy, why, closed = cycle(self)

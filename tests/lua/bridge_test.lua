@@ -4,8 +4,8 @@ local core = require "robotalk.core"
 local rt = require "robotalk"
 
 -- A client of Gamebots: say(line), has(text), cut().
-local function join(init)
-  local port = assert(core.dial("gamebots+local:pioneer2?bridge", 1))
+local function join(init, robot)
+  local port = assert(core.dial(("gamebots+local:%s?bridge"):format(robot or "pioneer2"), 1))
   local client = { got = "" }
   function client.say(line) port:write(line .. "\r\n") end
   function client.write(bytes) port:write(bytes) end
@@ -18,7 +18,7 @@ local function join(init)
     return client.got:find(text, 1, true) ~= nil
   end
   function client.cut() port:close() end
-  if init ~= false then client.say "INIT {ClassName USARBot.P2AT} {Name R1}" end
+  if init ~= false then client.say(("INIT {ClassName USARBot.%s} {Name R1}"):format(robot or "P2AT")) end
   return client
 end
 
@@ -369,6 +369,33 @@ describe("image transfer", function()
       expect.near(FAST, speed(robot), 1e-6)
     end)
   end)
+end)
+
+it("goes on with a robot that was removed and is there anew", function()
+  local drivers = require "robotalk.drivers"
+  local rover = assert(require "robotalk.descriptor".load "pioneer2")
+  rover.name = "rover"
+  local made = bridge.new { behaviours = STOCK, robot = "rover" }
+  assert(rt.add_robot(rover))
+  local running = rt.spawn("bridge", function() made:run() end)
+  rt.sleep(0.1)
+  local client = join(nil, "rover")
+  rt.sleep(0.1)
+  expect.equal("R1", made.user)
+  drivers.remove "rover"
+  rt.sleep(0.1)
+  expect.equal(nil, made.user)
+  assert(rt.add_robot(rover))
+  client.cut()
+  client = join(nil, "rover")
+  local robot = rt.connect "local:rover"
+  drive(client, robot)
+  expect.near(FAST, made.state.velocity.x, 1e-6)
+  client.cut()
+  running:cancel()
+  robot:close()
+  rt.sleep(2)
+  drivers.remove "rover"
 end)
 
 describe("bridge.new", function()

@@ -1,18 +1,13 @@
 /* Messages of a client become commands of its session. All of one frame are handed over together, so that they begin at one
  * instant; each has a status of its own. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/command.h"
-#include "rcml/numbers.h"
 #include "session_state.h"
 #include "robot/robot.h"
 
 static const double MOST = 1e9; /* no value of a robot is greater */
-/* ns: of one client's frames one by datagram and one by the connection may change places within that; both are of this machine */
-static const robo_time BESIDE = 100000000;
 /* ns, from word of a stop by another client until what comes was sent knowing of it */
 static const robo_time HEARING = 100000000;
 
@@ -84,7 +79,7 @@ static uint32_t known_stops(struct robo__rctp_session *s, robo_time now)
     return s->stops_known;
 }
 
-static void hand_over(struct robo__rctp_session *s, robo_time now)
+void robo__rctp_hand_over(struct robo__rctp_session *s, robo_time now)
 {
     const struct robo__known known = { .epoch = (uint16_t)known_epoch(s, now),
                                        .stops = (uint16_t)known_stops(s, now) };
@@ -125,12 +120,11 @@ void robo__rctp_base_answered(struct robo__rctp_session *s,
         memcpy(s->base, s->admitted, sizeof s->base);
 }
 
-/* A command of that message is gathered. */
-static void add(struct robo__rctp_session *s, const struct robo_cmd *made, uint8_t object,
-                uint64_t stamp, robo_time start, robo_time now)
+void robo__rctp_add(struct robo__rctp_session *s, const struct robo_cmd *made, uint8_t object,
+                    uint64_t stamp, robo_time start, robo_time now)
 {
     if (s->count == ROBO__RCTP_TOGETHER)
-        hand_over(s, now);
+        robo__rctp_hand_over(s, now);
     struct robo__rctp_pending *pending = find_place(s, made->op == ROBO_STOP);
     if (!pending) {
         robo__move_free(robo__move_of(made));
@@ -276,137 +270,7 @@ static void control(struct robo__rctp_session *s, const struct robo__rcml_object
     else if (!make(s, o, &cmd))
         robo__rctp_send_status(s, m->id, m->stamp, 429, "out of memory");
     else
-        add(s, &cmd, m->id, m->stamp, start, now);
-}
-
-/* ---- texts ---- */
-
-/* Numbers behind a word, at most `most`: how many; -1: one of them is none. */
-static int numbers_of(const char *text, double *number, int most)
-{
-    const uint8_t *at = (const uint8_t *)text, *end = at + strlen(text);
-    int n = 0;
-    for (;;) {
-        double x;
-        while (at < end && *at == ' ')
-            at++;
-        if (at == end)
-            return n;
-        if (n == most || robo__number_double(&at, end, &x) != ROBO__NUMBER_OK ||
-            !(fabs(x) <= MOST) || (at < end && *at != ' '))
-            return -1;
-        number[n++] = x;
-    }
-}
-
-/* What stands before it in its frame was sent without knowing of it. What stands behind it knows: a reset is of this panic. */
-static void panic(struct robo__rctp_session *s, uint8_t object, uint64_t stamp, robo_time now)
-{
-    hand_over(s, now);
-    s->named = robo__robot_alarm(s->robot).epoch + 1; /* unless there is another one just now */
-    robo_panic(s->robot);
-    robo__rctp_send_status(s, object, stamp, 200, NULL);
-    robo__rctp_send_news(s, now);
-}
-
-/* Shows that the client knows of a panic, and ends that. Of one that is over it may be told by anybody. */
-static void reset(struct robo__rctp_session *s, const char *number, uint8_t object, uint64_t stamp,
-                  robo_time now)
-{
-    double named = s->named;
-    const int n = numbers_of(number, &named, 1);
-    const struct robo__alarm alarm = robo__robot_alarm(s->robot);
-    const bool is_newest = named == alarm.epoch, is_over = is_newest && !alarm.panic;
-    const struct robo__known known = { .epoch = (uint16_t)alarm.epoch };
-    if (n < 0) {
-        robo__rctp_send_status(s, object, stamp, 400, "expected reset, or reset NUMBER");
-    } else if (is_newest && !is_over && robo__conn_role(s->conn) < ROBO_ROLE_OPERATE) {
-        robo__rctp_send_status(s, object, stamp, 403, "reset: this client may not");
-    } else if (!is_newest || (!is_over && robo__reset_known(s->robot, known) < 0)) {
-        s->named = alarm.epoch; /* of which this tells it */
-        robo__rctp_send_status(s, object, stamp, 503, "there was another panic meanwhile");
-    } else {
-        if (s->known != alarm.epoch) {
-            s->settled = now + BESIDE;
-            s->reset_beside = s->beside;
-        }
-        s->known = s->named = alarm.epoch;
-        robo__rctp_send_status(s, object, stamp, 200, NULL);
-    }
-}
-
-/* A command by words. Stops and panics wait for nothing, and anybody may give them. */
-static void words(struct robo__rctp_session *s, const char *text, uint8_t object, uint64_t stamp,
-                  robo_time now)
-{
-    double at[4] = { 0 };
-    char word[16] = "";
-    int used = 0, n;
-    sscanf(text, "%15s%n", word, &used);
-    if (strcmp(word, "panic") == 0) {
-        panic(s, object, stamp, now);
-    } else if (strcmp(word, "stop") == 0) {
-        add(s, &(struct robo_cmd){ .op = ROBO_STOP }, object, stamp, ROBO_AT_ONCE, now);
-    } else if (strcmp(word, "reset") == 0) {
-        reset(s, text + used, object, stamp, now);
-    } else if (strcmp(word, "home") != 0 && strcmp(word, "go_to") != 0) {
-        robo__rctp_send_status(s, object, stamp, 400,
-                               "expected stop, panic, reset, home or go_to X Y THETA SPEED");
-    } else if (!s->controls) {
-        robo__rctp_send_status(s, object, stamp, 409, "this client only watches");
-    } else if ((n = numbers_of(text + used, at, 4)) < 0 || at[3] < 0 ||
-               (word[0] == 'h' ? n > 0 : n < 2)) {
-        robo__rctp_send_status(s, object, stamp, 400, "expected home, or go_to X Y THETA SPEED");
-    } else if (word[0] == 'h') {
-        add(s, &(struct robo_cmd){ .op = ROBO_HOME }, object, stamp, ROBO_AT_ONCE, now);
-    } else {
-        const struct robo_go_to go = { .x = at[0], .y = at[1], .theta = at[2], .speed = at[3] };
-        add(s, &(struct robo_cmd){ .op = ROBO_GO_TO, .body.go_to = go }, object, stamp,
-            ROBO_AT_ONCE, now);
-    }
-}
-
-/* A text is whole: of the object of commands each line is one, of a button any text is its command. */
-static void whole_text(struct robo__rctp_session *s, const struct robo__rcml_object *o,
-                       robo_time now)
-{
-    const struct robo_rctp_message *m = &s->message;
-    char *line = s->text.text, *end;
-    line[s->text.count] = 0;
-    s->text.object = 0;
-    if (o->part == ROBO__RCML_WIDGET) {
-        words(s, s->description->widget[o->number].command, m->id, m->stamp, now);
-        return;
-    }
-    do {
-        end = strchr(line, '\n');
-        if (end)
-            *end = 0;
-        line[strcspn(line, "\r")] = 0;
-        if (*line)
-            words(s, line, m->id, m->stamp, now);
-        line = end ? end + 1 : line;
-    } while (end && !s->over); /* a panic hears that the robot is gone */
-}
-
-static void text(struct robo__rctp_session *s, const struct robo__rcml_object *o, robo_time now)
-{
-    const struct robo_rctp_message *m = &s->message;
-    struct robo__rctp_text *line = &s->text;
-    if (line->object != m->id) /* of two texts at one time the first is lost */
-        *line = (struct robo__rctp_text){ .object = m->id };
-    line->too_long |= m->length > ROBO__RCTP_TEXT - line->count;
-    if (!line->too_long) {
-        memcpy(line->text + line->count, m->bytes, m->length);
-        line->count += m->length;
-    }
-    if (m->more)
-        return;
-    if (line->too_long)
-        robo__rctp_send_status(s, m->id, m->stamp, 413, "text: expected at most 1024 bytes");
-    else
-        whole_text(s, o, now);
-    line->object = 0;
+        robo__rctp_add(s, &cmd, m->id, m->stamp, start, now);
 }
 
 /* ---- frames ---- */
@@ -454,7 +318,7 @@ static void carry_out(struct robo__rctp_session *s, struct frame *frame, robo_ti
     else if (m->why)
         robo__rctp_send_status(s, m->id, m->stamp, 400, m->why);
     else if (o->kind == ROBO__RCML_TEXT)
-        text(s, o, now);
+        robo__rctp_text(s, o, now);
     else if (o->kind != ROBO__RCML_CONTROL)
         robo__rctp_send_status(s, m->id, m->stamp, 501, NULL);
     else if (may_control(s, frame, now))
@@ -483,7 +347,7 @@ void robo__rctp_run_frame(struct robo__rctp_session *s, const uint8_t *in, size_
                                "no object has that number: the rest of the frame is dropped");
     else if (used == 0)
         robo__rctp_send_status(s, in[0], 0, 400, "frame: expected whole messages");
-    hand_over(s, now);
+    robo__rctp_hand_over(s, now);
     if (frame.judged && frame.verdict == ROBO__RCTP_ACCEPTED && !s->over)
         robo__rctp_send_permission(s, now);
 }

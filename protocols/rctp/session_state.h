@@ -1,5 +1,5 @@
 /* A live session of RCTP, for the files that share it: session.c has its life and its objects, commands.c makes commands of
- * messages, status.c writes statuses and notices, outputs.c the values of outputs, datagrams.c what goes beside the connection. */
+ * messages, words.c of texts, status.c writes statuses and notices, outputs.c the values of outputs, datagrams.c what goes beside the connection. */
 #ifndef ROBO_RCTP_SESSION_STATE_H
 #define ROBO_RCTP_SESSION_STATE_H
 
@@ -104,8 +104,18 @@ void robo__rctp_base_answered(struct robo__rctp_session *s,
 /* Forgets which message that command was, and tells it; false: it is not known. */
 bool robo__rctp_take_pending(struct robo__rctp_session *s, uint32_t command,
                              struct robo__rctp_pending *pending);
+/* A command of that message is gathered, and all that are gathered are handed over to the session of the core. */
+void robo__rctp_add(struct robo__rctp_session *s, const struct robo_cmd *made, uint8_t object,
+                    uint64_t stamp, robo_time start, robo_time now);
+void robo__rctp_hand_over(struct robo__rctp_session *s, robo_time now);
 /* Carries out the messages of one frame, and tells what became of them. */
 void robo__rctp_run_frame(struct robo__rctp_session *s, const uint8_t *in, size_t n, robo_time now);
+
+/* ---- words.c ---- */
+
+/* The session's message, which is a text or a piece of one, to `command` or a button. */
+void robo__rctp_text(struct robo__rctp_session *s, const struct robo__rcml_object *o,
+                     robo_time now);
 
 /* ---- status.c ---- */
 

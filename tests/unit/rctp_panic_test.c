@@ -1,0 +1,281 @@
+/* A live session of RCTP and panics: who is told of them, and what shows that a client knows. */
+#include "fixture_rctp.h"
+
+static void test_panic_is_told_to_all_and_lasts_until_the_reset(void **state)
+{
+    (void)state;
+    struct client a, b;
+    join(&a), join(&b);
+    const uint8_t base = assign(&a, "base"), command = assign(&a, "command"),
+                  notices = assign(&b, "notices");
+    go(&a), go(&b);
+    say(&a, "01 01 3F000000");
+    expect_status(&a, base, 200);
+    say_text(&a, command, "panic");
+    assert_int_equal(heard_halts(), 2);
+    expect_status(&a, command, 200);
+    pass(0.01);
+    expect_status(&a, 0, 503);
+    expect_status(&b, 0, 503);
+    const struct robo_rctp_message *m = next(&b);
+    assert_non_null(m);
+    assert_int_equal(m->id, notices);
+    assert_memory_equal(m->bytes, "panic: ", 7);
+    say(&a, "01 01 3F000000");
+    expect_status(&a, base, 503);
+    struct client c;
+    join(&c);
+    const struct robo__rctp_assigned answer =
+        robo__rctp_session_assign(c.session, "arm", robo_now(world));
+    assert_int_equal(answer.code, 503);
+    assert_true(answer.panic);
+    say_text(&a, command, "reset");
+    expect_status(&a, command, 200);
+    pass(0.01);
+    expect_status(&a, 0, 200);
+    say(&a, "01 01 3F000000");
+    expect_status(&a, base, 200);
+    leave(&a), leave(&b), leave(&c);
+}
+
+static void test_a_client_knows_of_its_own_panic(void **state)
+{
+    (void)state;
+    struct client a;
+    join(&a);
+    const uint8_t command = assign(&a, "command");
+    go(&a);
+    say_text(&a, command, "panic\nreset"); /* it has heard nothing between */
+    expect_status(&a, command, 200);
+    expect_status(&a, 0, 503);
+    expect_status(&a, command, 200);
+    pass(0.01);
+    expect_status(&a, 0, 200);
+    robo_panic(robot); /* this one it cannot know of */
+    say_text(&a, command, "reset");
+    expect_status(&a, command, 503);
+    leave(&a);
+}
+
+static void expect_stale(struct client *c, uint8_t base)
+{
+    expect_said(c, 503, "panic: nothing is carried out before: reset 1");
+    expect_said(c, 200, "reset: the panic is over");
+    expect_status(c, base, 503);
+    expect_nothing(c);
+}
+
+static void test_who_has_not_heard_of_a_panic_moves_nothing_after_its_reset_by_another(void **state)
+{
+    (void)state;
+    struct client a;
+    join(&a);
+    const uint8_t base = assign(&a, "base"), command = assign(&a, "command");
+    go(&a);
+    a.stalls = true;
+    robo_panic(robot);
+    robo_reset(robot);
+    pass(1);
+    say(&a, "00"); /* a sign of life shows that it lives, and no more */
+    say(&a, "01 01 3F000000");
+    pass(0.5);
+    assert_int_equal(heard(ROBO_SET_SPEED), 0);
+    a.stalls = false;
+    settle(&a);
+    expect_stale(&a, base);
+    say_text(&a, command, "reset"); /* now it has heard, and says so */
+    expect_status(&a, command, 200);
+    say(&a, "01 01 3F000000");
+    expect_status(&a, base, 200);
+    assert_int_equal(heard(ROBO_SET_SPEED), 1);
+    leave(&a);
+}
+
+static void test_a_stamp_of_now_shows_no_knowledge_of_a_panic(void **state)
+{
+    (void)state;
+    struct client a;
+    join_with(&a, (struct robo__rcml_group){ .mask = true, .stamp_size = 4 });
+    const uint8_t base = assign(&a, "base");
+    go(&a);
+    robo_panic(robot);
+    robo_reset(robot);
+    pass(1);
+    say(&a, "01 00000064 01 3F000000"); /* 1 s since GO, in units of 10 ms */
+    pass(0.1);
+    assert_int_equal(heard(ROBO_SET_SPEED), 0);
+    expect_stale(&a, base);
+    leave(&a);
+}
+
+static void test_a_reset_is_of_a_panic_that_the_client_was_told_of(void **state)
+{
+    (void)state;
+    struct client a;
+    join(&a);
+    const uint8_t base = assign(&a, "base"), command = assign(&a, "command");
+    go(&a);
+    robo_panic(robot);
+    pass(0.01);
+    expect_status(&a, 0, 503);
+    robo_reset(robot);
+    robo_panic(robot); /* word of that one is out, but its reset may have been before it */
+    pass(0.01);
+    expect_status(&a, 0, 503);
+    say_text(&a, command, "reset");
+    expect_status(&a, command, 503);
+    assert_true(robo__robot_alarm(robot).panic);
+    say_text(&a, command, "reset 1");
+    expect_status(&a, command, 503);
+    say_text(&a, command, "reset 2"); /* the number that it was told */
+    expect_status(&a, command, 200);
+    assert_false(robo__robot_alarm(robot).panic);
+    pass(0.01);
+    expect_status(&a, 0, 200);
+    say(&a, "01 01 3F000000");
+    expect_status(&a, base, 200);
+    robo_panic(robot);
+    pass(0.01);
+    robo_panic(robot);
+    say_text(
+        &a, command,
+        "reset\nreset\nreset x"); /* the second is of the panic that the refusal of the first tells of */
+    expect_status(&a, 0, 503);
+    expect_status(&a, command, 503);
+    expect_status(&a, command, 200);
+    expect_status(&a, command, 400);
+    leave(&a);
+}
+
+static void test_who_may_not_reset_may_say_that_it_has_heard_of_all_panics(void **state)
+{
+    (void)state;
+    struct client a;
+    join(&a);
+    const uint8_t base = assign(&a, "base"), command = assign(&a, "command");
+    go(&a);
+    struct robo__door door = { .open = ROBO_ROLE_DRIVE };
+    a.conn.door = &door;
+    for (unsigned i = 0; i < 2; i++) {
+        robo_panic(robot);
+        pass(0.01);
+        expect_status(&a, 0, 503);
+    }
+    say_text(&a, command, "reset 2");
+    expect_status(&a, command, 403);
+    robo_reset(robot);
+    pass(0.01);
+    expect_status(&a, 0, 200);
+    say_text(&a, command, "reset"); /* of the first */
+    expect_status(&a, command, 503);
+    say_text(&a, command, "reset");
+    expect_status(&a, command, 200);
+    say(&a, "01 01 3F000000");
+    expect_status(&a, base, 200);
+    a.conn.door = NULL;
+    leave(&a);
+}
+
+static void test_who_comes_in_a_panic_is_told_of_it(void **state)
+{
+    (void)state;
+    struct client a;
+    robo_panic(robot);
+    join(&a);
+    assign(&a, "base_state");
+    go(&a);
+    expect_said(&a, 503, "panic: nothing is carried out before: reset 1");
+    robo_reset(robot);
+    pass(0.01);
+    expect_said(&a, 200, "reset: the panic is over");
+    leave(&a);
+}
+
+static void test_a_frame_whose_first_words_are_refused_moves_after_a_stop_by_another(void **state)
+{
+    (void)state;
+    struct client a, b;
+    join(&a);
+    join(&b);
+    const uint8_t base = assign(&a, "base"), command = assign(&a, "command");
+    const uint8_t other = assign(&b, "command");
+    go(&a);
+    go(&b);
+    say(&a, "01 01 3F000000");
+    expect_status(&a, base, 200);
+    say_text(&b, other, "stop");
+    pass(1);
+    expect_status(&a, 0, 409);
+    say(&a, "02 00000003 666F6F 01 01 3F000000");
+    expect_status(&a, command, 400);
+    expect_status(&a, base, 200);
+    leave(&a);
+    leave(&b);
+}
+
+static void test_a_datagram_may_be_older_than_a_reset_by_the_connection(void **state)
+{
+    (void)state;
+    struct client a;
+    join(&a);
+    const uint8_t base = assign(&a, "base"), command = assign(&a, "command");
+    go(&a);
+    robo_panic(robot);
+    pass(0.01);
+    expect_status(&a, 0, 503);
+    say_text(&a, command, "reset");
+    pass(0.01);
+    expect_status(&a, command, 200);
+    expect_status(&a, 0, 200);
+    a.session->beside = true; /* as while a datagram is worked on */
+    say(&a, "01 01 3F000000");
+    expect_status(&a, base, 503);
+    a.session->beside = false;
+    say(&a, "01 01 3F000000");
+    expect_status(&a, base, 200);
+    pass(0.2);
+    a.session->beside = true;
+    say(&a, "01 01 3F000000");
+    expect_status(&a, base, 200);
+    leave(&a);
+}
+
+static void test_a_panic_is_told_by_the_connection_also_beside_datagrams(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    assign(&c, "base");
+    const uint8_t notices = assign(&c, "notices");
+    go(&c);
+    c.session->datagram.has_peer = true; /* of a socket that is closed: what goes there is lost */
+    c.session->datagram.watch.fd = -1;
+    say(&c, "01 01 3F000000");
+    expect_nothing(&c); /* its result is such */
+    robo_panic(robot);
+    pass(0.01);
+    expect_status(&c, 0, 503);
+    const struct robo_rctp_message *m = next(&c);
+    assert_non_null(m);
+    assert_int_equal(m->id, notices);
+    c.session->datagram.has_peer = false;
+    leave(&c);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(test_##name, begin, end)
+    const struct CMUnitTest tests[] = {
+        TEST(panic_is_told_to_all_and_lasts_until_the_reset),
+        TEST(a_client_knows_of_its_own_panic),
+        TEST(who_has_not_heard_of_a_panic_moves_nothing_after_its_reset_by_another),
+        TEST(a_stamp_of_now_shows_no_knowledge_of_a_panic),
+        TEST(a_reset_is_of_a_panic_that_the_client_was_told_of),
+        TEST(who_may_not_reset_may_say_that_it_has_heard_of_all_panics),
+        TEST(who_comes_in_a_panic_is_told_of_it),
+        TEST(a_frame_whose_first_words_are_refused_moves_after_a_stop_by_another),
+        TEST(a_datagram_may_be_older_than_a_reset_by_the_connection),
+        TEST(a_panic_is_told_by_the_connection_also_beside_datagrams),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

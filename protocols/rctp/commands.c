@@ -275,6 +275,28 @@ static void control(struct robo__rctp_session *s, const struct robo__rcml_object
 
 /* ---- frames ---- */
 
+/* Whether the client has an object by which it can say `reset`. */
+static bool can_reset(const struct robo__rctp_session *s)
+{
+    for (unsigned id = 1; id <= ROBO__RCML_OBJECTS; id++) {
+        const struct robo__rcml_object *o = s->object[id];
+        if (o && (o->part == ROBO__RCML_COMMAND ||
+                  (o->part == ROBO__RCML_WIDGET &&
+                   strncmp(s->description->widget[o->number].command, "reset", 5) == 0)))
+            return true;
+    }
+    return false;
+}
+
+/* A client that cannot show that it knows of a panic would move nothing any more, and keep its lease. Its session ends. */
+static void end_stale(struct robo__rctp_session *s)
+{
+    const bool stale = s->stale;
+    s->stale = false;
+    if (stale && !s->over && !robo__robot_alarm(s->robot).panic && !can_reset(s))
+        robo__rctp_session_end(s, 503, "stale: there was a panic: expected a new session");
+}
+
 /* What becomes of the commands of a frame: its first one decides, by when it came. */
 struct frame {
     bool judged;
@@ -348,6 +370,7 @@ void robo__rctp_run_frame(struct robo__rctp_session *s, const uint8_t *in, size_
     else if (used == 0)
         robo__rctp_send_status(s, in[0], 0, 400, "frame: expected whole messages");
     robo__rctp_hand_over(s, now);
+    end_stale(s);
     if (frame.judged && frame.verdict == ROBO__RCTP_ACCEPTED && !s->over)
         robo__rctp_send_permission(s, now);
 }

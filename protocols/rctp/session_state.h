@@ -85,6 +85,7 @@ struct robo__rctp_session {
      * `reset` is, the first that it was told of since. What comes by the other way than that reset may be older than it, until
      * `settled`. */
     uint32_t known, named;
+    bool stale; /* a command of this frame was refused, as it was sent without that knowledge */
     robo_time settled;
     bool beside, reset_beside; /* what comes now, and that reset: a datagram */
 

@@ -152,6 +152,7 @@ static void tell_result(struct robo__rctp_session *s, const struct robo_result *
     char text[WORDS + 1] = "";
     struct robo__rctp_pending pending;
     const uint16_t code = code_of(r);
+    s->stale |= r->reason == ROBO_WHY_STALE;
     if (!robo__rctp_take_pending(s, r->id, &pending))
         return;
     robo__rctp_base_answered(s, &pending, r->signal != ROBO_SUCCESS && r->signal != ROBO_MODIFIED);

@@ -62,7 +62,6 @@ static void expect_stale(struct client *c, uint8_t base)
     expect_said(c, 503, "panic: nothing is carried out before: reset 1");
     expect_said(c, 200, "reset: the panic is over");
     expect_status(c, base, 503);
-    expect_nothing(c);
 }
 
 static void test_who_has_not_heard_of_a_panic_moves_nothing_after_its_reset_by_another(void **state)
@@ -83,6 +82,7 @@ static void test_who_has_not_heard_of_a_panic_moves_nothing_after_its_reset_by_a
     a.stalls = false;
     settle(&a);
     expect_stale(&a, base);
+    expect_nothing(&a);
     say_text(&a, command, "reset"); /* now it has heard, and says so */
     expect_status(&a, command, 200);
     say(&a, "01 01 3F000000");
@@ -105,6 +105,69 @@ static void test_a_stamp_of_now_shows_no_knowledge_of_a_panic(void **state)
     pass(0.1);
     assert_int_equal(heard(ROBO_SET_SPEED), 0);
     expect_stale(&a, base);
+    expect_said(&a, 503, "stale: there was a panic: expected a new session"); /* it has no words */
+    leave(&a);
+}
+
+static void test_who_cannot_reset_is_sent_away_after_a_panic_and_its_lease_is_free(void **state)
+{
+    (void)state;
+    struct client a, b;
+    join(&a), join(&b);
+    const uint8_t base = assign(&a, "base");
+    go(&a);
+    robo_panic(robot);
+    pass(0.01);
+    expect_status(&a, 0, 503);
+    say(&a, "01 01 3F000000");
+    expect_status(&a, base, 503);
+    assert_false(a.conn.closing); /* nobody could begin anew now */
+    robo_reset(robot);
+    pass(0.01);
+    expect_status(&a, 0, 200);
+    say(&a, "00");
+    say(&a, "01 00"); /* a mask of 0 commands nothing */
+    expect_nothing(&a);
+    assert_int_equal(assign_as(&b, "base"), 409);
+    say(&a, "01 01 3F000000");
+    expect_status(&a, base, 503);
+    expect_said(&a, 503, "stale: there was a panic: expected a new session");
+    assert_true(a.conn.closing);
+    assert_int_equal(assign_as(&b, "base"), 201);
+    assert_int_equal(heard(ROBO_SET_SPEED), 0);
+    leave(&a), leave(&b);
+}
+
+static void test_a_button_that_resets_keeps_the_session(void **state)
+{
+    (void)state;
+    struct client a;
+    struct robo_description d = make_description("buttons", false);
+    d.widgets = 1;
+    d.widget[0] = (struct robo_widget){ .name = "on",
+                                        .kind = ROBO_WIDGET_BUTTON,
+                                        .command = "reset",
+                                        .joint = ROBO_WORLD,
+
+                                        .dof = 255 };
+    robo_remove(robot);
+    assert_int_equal(robo_add(world, &d, &robot), 0);
+    robo_release(robot); /* the world holds it */
+    join(&a);
+    const uint8_t base = assign(&a, "base"), button = assign(&a, "on");
+    go(&a);
+    robo_panic(robot);
+    robo_reset(robot);
+    pass(0.01);
+    expect_status(&a, 0, 503);
+    expect_status(&a, 0, 200);
+    say(&a, "01 01 3F000000");
+    expect_status(&a, base, 503);
+    expect_nothing(&a);
+    say_text(&a, button, "x");
+    expect_status(&a, button, 200);
+    say(&a, "01 01 3F000000");
+    expect_status(&a, base, 200);
     leave(&a);
 }
 
@@ -270,6 +333,8 @@ int main(void)
         TEST(a_client_knows_of_its_own_panic),
         TEST(who_has_not_heard_of_a_panic_moves_nothing_after_its_reset_by_another),
         TEST(a_stamp_of_now_shows_no_knowledge_of_a_panic),
+        TEST(who_cannot_reset_is_sent_away_after_a_panic_and_its_lease_is_free),
+        TEST(a_button_that_resets_keeps_the_session),
         TEST(a_reset_is_of_a_panic_that_the_client_was_told_of),
         TEST(who_may_not_reset_may_say_that_it_has_heard_of_all_panics),
         TEST(who_comes_in_a_panic_is_told_of_it),

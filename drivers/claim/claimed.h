@@ -87,9 +87,19 @@ int64_t robo__claimed_job_number(const struct robo__claimed *d,
 struct robo__claimed_job *robo__claimed_job_of(struct robo__claimed *d, int64_t number);
 /* The oldest in that phase, or NULL. */
 struct robo__claimed_job *robo__claimed_job_first(struct robo__claimed *d, int phase);
+bool robo__claimed_job_lives(const struct robo__claimed_job *job); /* it has not ended */
+/* Notes what a command moves. */
+void robo__claimed_aim(const struct robo__claimed *d, struct robo__claimed_job *job);
 /* Answers a command, once. */
 void robo__claimed_job_answer(struct robo__claimed *d, struct robo__claimed_job *job,
                               enum robo_signal signal, enum robo_reason reason);
+
+/* Ends all commands; the core has answered them. */
+void robo__claimed_end_all(struct robo__claimed *d);
+/* Ends the commands on the axes of a later one, but for stops. */
+void robo__claimed_overtake(struct robo__claimed *d, const struct robo__claimed_job *later);
+/* Who has claimed the device looks what there is to do. */
+void robo__claimed_wake(struct robo__claimed *d);
 
 /* Whether only the halt's bytes may reach the device: from a halt until the robot's reset, and at least until it
  * was handled. */

@@ -8,7 +8,7 @@
 #include "robot/robot.h"
 
 static const double MOST = 1e9; /* no value of a robot is greater */
-/* ns, from word of a stop by another client until what comes was sent knowing of it */
+/* ns, from word of a stop or a panic by another client until what comes was sent knowing of it */
 static const robo_time HEARING = 100000000;
 
 /* ---- handing over ---- */
@@ -71,18 +71,21 @@ static uint32_t known_epoch(const struct robo__rctp_session *s, robo_time now)
     return s->beside != s->reset_beside && now < s->settled ? s->known - 1 : s->known;
 }
 
-/* The stops by others that it knows of: it has taken all that was written, and had some time since. */
-static uint32_t known_stops(struct robo__rctp_session *s, robo_time now)
+/* What comes now was sent knowing of the stops and panics by others of which the client has taken all that was written, and had
+ * some time since. */
+static void note_knowledge(struct robo__rctp_session *s, robo_time now)
 {
-    if (now - s->stopped >= HEARING && !robo__rctp_is_full(s, 0, true))
+    const bool taken = !robo__rctp_is_full(s, 0, true);
+    if (taken && now - s->stopped >= HEARING)
         s->stops_known = s->stops;
-    return s->stops_known;
+    if (taken && now - s->panicked >= HEARING)
+        s->heard_of = s->named;
 }
 
 void robo__rctp_hand_over(struct robo__rctp_session *s, robo_time now)
 {
     const struct robo__known known = { .epoch = (uint16_t)known_epoch(s, now),
-                                       .stops = (uint16_t)known_stops(s, now) };
+                                       .stops = (uint16_t)s->stops_known };
     if (s->count == 0)
         return;
     const size_t admitted =
@@ -351,7 +354,7 @@ void robo__rctp_run_frame(struct robo__rctp_session *s, const uint8_t *in, size_
 {
     struct frame frame = { .judged = false };
     ptrdiff_t used = 1;
-    known_stops(s, now); /* before this frame's own statuses wait */
+    note_knowledge(s, now); /* before this frame's own statuses wait */
     robo__rctp_intervals_heard(&s->intervals, now);
     robo__session_heard(s->session, ROBO_NO_TIME, now);
     while (n > 0 && used > 0 && !s->over) {

@@ -81,10 +81,11 @@ struct robo__rctp_session {
     uint32_t
         stops_known; /* of `stops`, those that it has had time to hear of since `stopped`, when it was told of the last */
     robo_time stopped;
-    /* What was written is not yet read. `known`: the panic that it has shown to know, by `reset`; `named`: of which its next
-     * `reset` is, the first that it was told of since. What comes by the other way than that reset may be older than it, until
+    /* What was written is not yet read. `known`: the panic that it has shown to know, by `reset`; `named`: the first that it was
+     * told of since, when: `panicked`; `heard_of`: of which its next `reset` is, the same once it had time to hear of it. What comes by the other way than that reset may be older than it, until
      * `settled`. */
-    uint32_t known, named;
+    uint32_t known, named, heard_of;
+    robo_time panicked;
     bool stale; /* a command of this frame was refused, as it was sent without that knowledge */
     robo_time settled;
     bool beside, reset_beside; /* what comes now, and that reset: a datagram */
@@ -127,6 +128,8 @@ bool robo__rctp_is_full(const struct robo__rctp_session *s, size_t above, bool s
 void robo__rctp_send_frame(struct robo__rctp_session *s, const uint8_t *messages, size_t n,
                            bool surely);
 
+/* Its next reset is of that panic, of which it is told now. */
+void robo__rctp_name_panic(struct robo__rctp_session *s, uint32_t epoch, robo_time now);
 /* A status of a message, or with the object 0 of the session, which is a notice, too. text NULL: none. What is left out as
  * the client has asked for by `Report:`, is not written. */
 void robo__rctp_send_status(struct robo__rctp_session *s, uint8_t object, uint64_t stamp,

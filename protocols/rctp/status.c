@@ -188,6 +188,12 @@ void robo__rctp_send_permission(struct robo__rctp_session *s, robo_time now)
 
 /* ---- news ---- */
 
+void robo__rctp_name_panic(struct robo__rctp_session *s, uint32_t epoch, robo_time now)
+{
+    s->named = epoch;
+    s->panicked = now;
+}
+
 static void send_panic(struct robo__rctp_session *s, unsigned epoch)
 {
     char text[WORDS + 1];
@@ -209,7 +215,7 @@ static void tell_panic(struct robo__rctp_session *s, robo_time now)
     if (alarm.epoch != s->epoch) {
         robo__session_panicked(s->session, now);
         if (s->named == s->known)
-            s->named = alarm.epoch;
+            robo__rctp_name_panic(s, alarm.epoch, now);
         s->epoch = alarm.epoch;
         robo__rctp_base_rests(s);
         robo__rctp_send_results(s);

@@ -34,7 +34,8 @@ static int numbers_of(const char *text, double *number, int most)
 static void panic(struct robo__rctp_session *s, uint8_t object, uint64_t stamp, robo_time now)
 {
     robo__rctp_hand_over(s, now);
-    s->named = robo__robot_alarm(s->robot).epoch + 1; /* unless there is another one just now */
+    s->named = s->heard_of =
+        robo__robot_alarm(s->robot).epoch + 1; /* unless there is another one just now */
     robo_panic(s->robot);
     robo__rctp_send_status(s, object, stamp, 200, NULL);
     robo__rctp_send_news(s, now);
@@ -44,7 +45,7 @@ static void panic(struct robo__rctp_session *s, uint8_t object, uint64_t stamp, 
 static void reset(struct robo__rctp_session *s, const char *number, uint8_t object, uint64_t stamp,
                   robo_time now)
 {
-    double named = s->named;
+    double named = s->heard_of;
     const int n = numbers_of(number, &named, 1);
     const struct robo__alarm alarm = robo__robot_alarm(s->robot);
     const bool is_newest = named == alarm.epoch, is_over = is_newest && !alarm.panic;
@@ -54,14 +55,14 @@ static void reset(struct robo__rctp_session *s, const char *number, uint8_t obje
     } else if (is_newest && !is_over && robo__conn_role(s->conn) < ROBO_ROLE_OPERATE) {
         robo__rctp_send_status(s, object, stamp, 403, "reset: this client may not");
     } else if (!is_newest || (!is_over && robo__reset_known(s->robot, known) < 0)) {
-        s->named = alarm.epoch; /* of which this tells it */
+        robo__rctp_name_panic(s, alarm.epoch, now); /* of which this tells it */
         robo__rctp_send_status(s, object, stamp, 503, "there was another panic meanwhile");
     } else {
         if (s->known != alarm.epoch) {
             s->settled = now + BESIDE;
             s->reset_beside = s->beside;
         }
-        s->known = s->named = alarm.epoch;
+        s->known = s->named = s->heard_of = alarm.epoch;
         robo__rctp_send_status(s, object, stamp, 200, NULL);
     }
 }

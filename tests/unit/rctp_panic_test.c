@@ -1,6 +1,9 @@
 /* A live session of RCTP and panics: who is told of them, and what shows that a client knows. */
 #include "fixture_rctp.h"
 
+static const double HEARING =
+    0.1; /* s, from word of a panic until its reader knows of it (spec/rctp.md) */
+
 static void test_panic_is_told_to_all_and_lasts_until_the_reset(void **state)
 {
     (void)state;
@@ -164,6 +167,7 @@ static void test_a_button_that_resets_keeps_the_session(void **state)
     say(&a, "01 01 3F000000");
     expect_status(&a, base, 503);
     expect_nothing(&a);
+    pass(HEARING);
     say_text(&a, button, "x");
     expect_status(&a, button, 200);
     say(&a, "01 01 3F000000");
@@ -200,13 +204,46 @@ static void test_a_reset_is_of_a_panic_that_the_client_was_told_of(void **state)
     robo_panic(robot);
     pass(0.01);
     robo_panic(robot);
-    say_text(
-        &a, command,
-        "reset\nreset\nreset x"); /* the second is of the panic that the refusal of the first tells of */
+    say_text(&a, command, "reset\nreset\nreset x"); /* nor has it read what refuses the first */
     expect_status(&a, 0, 503);
     expect_status(&a, command, 503);
-    expect_status(&a, command, 200);
+    expect_status(&a, command, 503);
     expect_status(&a, command, 400);
+    pass(HEARING);
+    say_text(&a, command, "reset"); /* of the panic that the refusal told of */
+    expect_status(&a, 0, 503);
+    expect_status(&a, command, 200);
+    leave(&a);
+}
+
+static void test_a_reset_that_was_under_way_is_of_no_panic_that_came_then(void **state)
+{
+    (void)state;
+    struct client a;
+    join(&a);
+    const uint8_t base = assign(&a, "base"), command = assign(&a, "command");
+    go(&a);
+    robo_panic(robot);
+    pass(0.01);
+    say_text(&a, command, "reset"); /* sent before word of the panic was read */
+    expect_status(&a, 0, 503);
+    expect_status(&a, command, 503);
+    assert_true(robo__robot_alarm(robot).panic);
+    robo_reset(robot);
+    pass(0.01);
+    expect_status(&a, 0, 200);
+    say(&a, "01 01 3F000000");
+    expect_status(&a, base, 503);
+    a.stalls = true;
+    robo_panic(robot);
+    pass(1);
+    say_text(&a, command, "reset"); /* who does not read does not know, however long */
+    assert_true(robo__robot_alarm(robot).panic);
+    a.stalls = false;
+    settle(&a);
+    pass(HEARING);
+    say_text(&a, command, "reset");
+    assert_false(robo__robot_alarm(robot).panic);
     leave(&a);
 }
 
@@ -229,8 +266,10 @@ static void test_who_may_not_reset_may_say_that_it_has_heard_of_all_panics(void 
     robo_reset(robot);
     pass(0.01);
     expect_status(&a, 0, 200);
+    pass(HEARING);
     say_text(&a, command, "reset"); /* of the first */
     expect_status(&a, command, 503);
+    pass(HEARING);
     say_text(&a, command, "reset");
     expect_status(&a, command, 200);
     say(&a, "01 01 3F000000");
@@ -284,7 +323,7 @@ static void test_a_datagram_may_be_older_than_a_reset_by_the_connection(void **s
     const uint8_t base = assign(&a, "base"), command = assign(&a, "command");
     go(&a);
     robo_panic(robot);
-    pass(0.01);
+    pass(HEARING);
     expect_status(&a, 0, 503);
     say_text(&a, command, "reset");
     pass(0.01);
@@ -336,6 +375,7 @@ int main(void)
         TEST(who_cannot_reset_is_sent_away_after_a_panic_and_its_lease_is_free),
         TEST(a_button_that_resets_keeps_the_session),
         TEST(a_reset_is_of_a_panic_that_the_client_was_told_of),
+        TEST(a_reset_that_was_under_way_is_of_no_panic_that_came_then),
         TEST(who_may_not_reset_may_say_that_it_has_heard_of_all_panics),
         TEST(who_comes_in_a_panic_is_told_of_it),
         TEST(a_frame_whose_first_words_are_refused_moves_after_a_stop_by_another),

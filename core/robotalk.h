@@ -508,7 +508,7 @@ int robo_claim_report(robo_claim *claim, const struct robo_report *report);
 
 enum {
     ROBO_MAX_HALT_BYTES = 64,   /* that halt a device */
-    ROBO_MAX_SIGN_BYTES = 16,   /* that show that its program is there */
+    ROBO_MAX_SIGN_BYTES = 32,   /* that show that its program is there */
     ROBO_MAX_FRAME_BYTES = 4032 /* that are written at once */
 };
 /* What the device is behind: a descriptor that does not block, of which a duplicate is kept until the device is closed; and
@@ -516,6 +516,22 @@ enum {
  * bytes; ROBO_EDEVICE; ROBO_ELIMIT; ROBO_ENOMEM. After an error the port before is still there; else it is given up, and what waits
  * of a halt there has a second to go out, for which this call waits. */
 int robo_claim_port(robo_claim *claim, int fd, const void *halt, size_t count);
+/* What is written to that port behind what halts the device when the robot is in panic, and not at other halts: for a device that is
+ * itself a robot with panics. A new port has none. ROBO_EINVAL: with the halt's bytes more than ROBO_MAX_HALT_BYTES; ROBO_EDEVICE: no
+ * port. */
+int robo_claim_alarm(robo_claim *claim, const void *bytes, size_t count);
+/* Panics of its robot, for such a device. */
+struct robo_panics {
+    uint32_t count;   /* how many there were */
+    uint32_t others;  /* of these, those that it has not told by robo_claim_panic */
+    uint32_t written; /* times that robo_claim_alarm's bytes were written */
+    int now;          /* 1: the last is not reset yet */
+};
+int robo_claim_panics(const robo_claim *claim, struct robo_panics *panics);
+/* The device is in panic: so is its robot, as by robo_panic, but that the device is told nothing of it. *number: of this panic. */
+int robo_claim_panic(robo_claim *claim, uint32_t *number);
+/* Ends that panic. ROBO_EPANIC: there was another one since, which goes on. */
+int robo_claim_reset(robo_claim *claim, uint32_t number);
 /* A frame of up to ROBO_MAX_SIGN_BYTES that moves nothing and shows that the program is there: what is behind the port may want to
  * hear it also while the robot is in panic, when robo_claim_write takes that frame alone, with number 0. count 0: there is none.
  * ROBO_ERANGE. */

@@ -374,13 +374,57 @@ static int l_device_port(lua_State *L)
     return 1;
 }
 
+/* core.device_alarm(handle, bytes): what C writes behind those in a panic. true; or nil, message, code. */
+static int l_device_alarm(lua_State *L)
+{
+    robo_claim *device = check_device(L);
+    size_t n;
+    const char *bytes = luaL_checklstring(L, 2, &n);
+    const int error = check_gone(L, robo_claim_alarm(device, bytes, n));
+    if (error < 0)
+        return push_failure(L, error, NULL);
+    lua_pushboolean(L, 1);
+    return 1;
+}
+
+/* core.device_panics(handle): { count, others, written, now } of its robot, as struct robo_panics has it. */
+static int l_device_panics(lua_State *L)
+{
+    struct robo_panics panics;
+    check_gone(L, robo_claim_panics(check_device(L), &panics));
+    lua_createtable(L, 0, 4);
+    set_integer(L, "count", panics.count);
+    set_integer(L, "others", panics.others);
+    set_integer(L, "written", panics.written);
+    set_flag(L, "now", panics.now);
+    return 1;
+}
+
+/* core.device_panic(handle): the device is in panic, and so is its robot: the panic's number. */
+static int l_device_panic(lua_State *L)
+{
+    uint32_t number = 0;
+    check_gone(L, robo_claim_panic(check_device(L), &number));
+    lua_pushinteger(L, number);
+    return 1;
+}
+
+/* core.device_reset(handle, number): ends that panic; whether there was none since, which would go on. */
+static int l_device_reset(lua_State *L)
+{
+    robo_claim *device = check_device(L);
+    const lua_Integer number = luaL_checkinteger(L, 2);
+    lua_pushboolean(L, check_gone(L, robo_claim_reset(device, (uint32_t)number)) == 0);
+    return 1;
+}
+
 /* core.device_sign(handle, bytes): a frame that is written to its port also in a panic, since it moves nothing. */
 static int l_device_sign(lua_State *L)
 {
     robo_claim *device = check_device(L);
     size_t n;
     const char *bytes = luaL_checklstring(L, 2, &n);
-    luaL_argcheck(L, n <= ROBO_MAX_SIGN_BYTES, 2, "want at most 16 bytes");
+    luaL_argcheck(L, n <= ROBO_MAX_SIGN_BYTES, 2, "want at most 32 bytes");
     check_gone(L, robo_claim_sign(device, bytes, n));
     return 0;
 }
@@ -435,6 +479,10 @@ void open_devices(lua_State *L)
         { "device_close", l_device_close },
         { "device_report", l_device_report },
         { "device_port", l_device_port },
+        { "device_alarm", l_device_alarm },
+        { "device_panics", l_device_panics },
+        { "device_panic", l_device_panic },
+        { "device_reset", l_device_reset },
         { "device_sign", l_device_sign },
         { "device_fault", l_device_fault },
         { "device_sensed", l_device_sensed },

@@ -12,9 +12,11 @@ static void tell_all(robo_robot *robot)
 static void halt(robo_robot *robot)
 {
     robo_time now = robo__robot_now(robot);
+    robot->alarming = true;
     /* halt the devices first, answer afterwards; a removed robot was halted for good */
     for (size_t i = 0; i < robot->description->devices && !robot->removed && !robot->detached; i++)
         robo__device_halt(robot->device[i], now);
+    robot->alarming = false;
     struct robo__need all;
     robo__need_nothing(&all, robot->description->dofs);
     all.base = true;
@@ -35,6 +37,18 @@ void robo_panic(robo_robot *robot)
     halt(robot);
     tell_all(robot);
     robo__robot_unlock(robot);
+}
+
+uint32_t robo__panic_told(robo_robot *robot, const robo_device *teller)
+{
+    robo__robot_lock(robot);
+    robot->teller = teller;
+    halt(robot);
+    robot->teller = NULL;
+    tell_all(robot);
+    const uint32_t number = robo__robot_alarm(robot).epoch;
+    robo__robot_unlock(robot);
+    return number;
 }
 
 static void for_each(robo_world *world, void (*what)(robo_robot *robot))

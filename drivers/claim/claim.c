@@ -294,6 +294,47 @@ int robo_claim_port(robo_claim *claim, int fd, const void *halt, size_t count)
     return d ? 0 : ROBO_ECLOSED;
 }
 
+int robo_claim_alarm(robo_claim *claim, const void *bytes, size_t count)
+{
+    struct robo__claimed *d = enter(claim);
+    if (!d)
+        return ROBO_ECLOSED;
+    return leave(d, d->port ? robo__claimed_port_alarm(d->port, bytes, count) : ROBO_EDEVICE);
+}
+
+int robo_claim_panics(const robo_claim *claim, struct robo_panics *out)
+{
+    struct robo__claimed *d = enter(claim);
+    if (!d)
+        return ROBO_ECLOSED;
+    const struct robo__alarm alarm = robo__robot_alarm(d->robot);
+    *out = (struct robo_panics){ .count = alarm.epoch,
+                                 .others = alarm.epoch - d->panics_told,
+                                 .written = d->alarms,
+                                 .now = alarm.panic != 0 };
+    return leave(d, 0);
+}
+
+int robo_claim_panic(robo_claim *claim, uint32_t *number)
+{
+    struct robo__claimed *d = enter(claim);
+    if (!d)
+        return ROBO_ECLOSED;
+    leave(d, 0);
+    *number = robo__panic_told(d->robot, d->device);
+    return 0;
+}
+
+int robo_claim_reset(robo_claim *claim, uint32_t number)
+{
+    const struct robo__known known = { .epoch = (uint16_t)number };
+    struct robo__claimed *d = enter(claim);
+    if (!d)
+        return ROBO_ECLOSED;
+    leave(d, 0);
+    return robo__reset_known(d->robot, known);
+}
+
 int robo_claim_sign(robo_claim *claim, const void *bytes, size_t count)
 {
     if (count > ROBO_MAX_SIGN_BYTES)

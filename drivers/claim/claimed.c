@@ -54,14 +54,17 @@ int robo__claimed_write(struct robo__claimed *d, int64_t number, const void *byt
     return error == ROBO_EFULL ? 0 : error < 0 ? error : (int)n;
 }
 
-/* Writes the halt's bytes and has the halt heard. What waits until then goes on to wait. */
+/* Writes the halt's bytes and has the halt heard. What waits until then goes on to wait. Of a panic that the device has told
+ * of, it is told nothing. */
 static void write_halt(struct robo__claimed *d, enum robo_halt_cause why)
 {
+    const bool told = d->robot->alarming && d->robot->teller == d->device;
+    d->panics_told += told;
     d->halts++;
     d->why = why;
     robo__claimed_wake(d);
     if (d->port)
-        robo__claimed_port_halt(d->port);
+        d->alarms += robo__claimed_port_halt(d->port, d->robot->alarming && !told);
     look_after(d);
 }
 
@@ -93,7 +96,7 @@ struct robo__claimed_port *robo__claimed_port_swap(struct robo__claimed *d,
     d->port = port;
     if (port && silent && old && d->halts == d->heard && !d->closing)
         robo__claimed_port_halt(
-            port);           /* the halt was heard: its bytes alone are for the new port, too */
+            port, false);    /* the halt was heard: its bytes alone are for the new port, too */
     else if (port && silent) /* it was halted when there was no port yet */
         write_halt(d, d->halts != d->heard ? d->why
                       : d->closing         ? ROBO_HALT_CLOSE

@@ -63,6 +63,8 @@ struct robo__claimed {
     enum robo_halt_cause why; /* of the last */
     bool closing;             /* it takes no more commands, as long as this claim lasts */
     bool last;                /* halted for a robot that is described anew: it is closed next */
+    uint32_t panics_told;     /* panics of the robot of which this device has told */
+    uint32_t alarms;          /* panics for which its port's alarm was written */
     struct robo__claimed_port *port;   /* NULL: none */
     uint8_t sign[ROBO_MAX_SIGN_BYTES]; /* what may be written in a panic, too */
     uint8_t sign_bytes;

@@ -39,12 +39,24 @@ int robo__claimed_port_open(int fd, const void *halt, size_t count,
     return 0;
 }
 
-void robo__claimed_port_halt(struct robo__claimed_port *port)
+int robo__claimed_port_alarm(struct robo__claimed_port *port, const void *bytes, size_t count)
 {
-    if (port->emergency.count > 0)
-        robo__outbox_overtake(&port->out, port->halt, port->emergency.count);
+    if (count > sizeof port->halt - port->emergency.count)
+        return ROBO_EINVAL;
+    if (count > 0)
+        memcpy(port->halt + port->emergency.count, bytes, count);
+    port->alarm = count;
+    return 0;
+}
+
+bool robo__claimed_port_halt(struct robo__claimed_port *port, bool alarm)
+{
+    const size_t n = port->emergency.count + (alarm ? port->alarm : 0);
+    if (n > 0)
+        robo__outbox_overtake(&port->out, port->halt, n);
     else
         robo__outbox_drop(&port->out, 0);
+    return alarm && port->alarm > 0;
 }
 
 void robo__claimed_port_close(struct robo__claimed_port *port)

@@ -9,15 +9,19 @@
 struct robo__claimed_port {
     struct robo__outbox out;
     struct robo_emergency emergency; /* in the table of what halts devices when the program dies */
-    uint8_t halt[ROBO_MAX_HALT_BYTES];
+    uint8_t halt[ROBO_MAX_HALT_BYTES]; /* and behind that what is written with it in a panic */
+    size_t alarm;                      /* bytes of that */
 };
 
 /* Of a duplicate of that descriptor; an enum robo_error as robo_claim_port. */
 int robo__claimed_port_open(int fd, const void *halt, size_t count,
                             struct robo__claimed_port **port);
 
-/* Drops what waits, and writes what halts the device. */
-void robo__claimed_port_halt(struct robo__claimed_port *port);
+/* What is written behind what halts the device, in a panic. ROBO_EINVAL: both together are too long. */
+int robo__claimed_port_alarm(struct robo__claimed_port *port, const void *bytes, size_t count);
+
+/* Drops what waits, and writes what halts the device. alarm: in a panic; true: there was something to write for that. */
+bool robo__claimed_port_halt(struct robo__claimed_port *port, bool alarm);
 
 /* Without the mutex: no device has it any more. What waits has a second to go out, since that may be a halt. NULL: does
  * nothing. */

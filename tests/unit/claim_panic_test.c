@@ -1,0 +1,108 @@
+/* Panics of a claimed device that is a robot itself: it is told of those of this robot, and tells of its own. */
+#include "fixture_claim.h"
+
+static struct robo_panics panics(void)
+{
+    struct robo_panics p;
+    assert_int_equal(robo_claim_panics(claim, &p), 0);
+    return p;
+}
+
+static void see_to_halt(void)
+{
+    assert_int_equal(robo_claim_heard(claim, take(ROBO_JOB_HALT).number), 0);
+}
+
+static void a_panic_is_told_at_once_and_other_halts_are_none(void **state)
+{
+    (void)state;
+    assert_int_equal(robo_claim_alarm(claim, "PANIC", 5), 0);
+    robo_panic(robot);
+    assert_string_equal(heard(), "HALTPANIC");
+    assert_int_equal(panics().written, 1);
+    assert_true(panics().now);
+    see_to_halt();
+    reset();
+    take(ROBO_JOB_RESET);
+    assert_false(panics().now);
+    send_cmd((struct robo_cmd){ .op = ROBO_STOP }); /* which nobody begins */
+    wait_for(0.6);
+    assert_string_equal(heard(), "HALT");
+    assert_int_equal(panics().written, 1);
+    robo_claim_halt(claim);
+    assert_string_equal(heard(), "HALT");
+}
+
+static void one_that_only_looks_on_writes_nothing_at_other_halts(void **state)
+{
+    (void)state;
+    assert_int_equal(robo_claim_port(claim, line[1], "", 0), 0);
+    assert_int_equal(robo_claim_alarm(claim, "PANIC", 5), 0);
+    robo_panic(robot);
+    assert_string_equal(heard(), "PANIC");
+    robo_remove(robot);
+    assert_string_equal(heard(), "");
+}
+
+static void its_own_panic_is_not_told_to_it_but_is_one_here(void **state)
+{
+    (void)state;
+    uint32_t number;
+    assert_int_equal(robo_claim_alarm(claim, "PANIC", 5), 0);
+    const uint32_t id = move(1, 1);
+    take_and_begin();
+    assert_int_equal(robo_claim_panic(claim, &number), 0);
+    assert_string_equal(heard(), "HALT");
+    expect_answer(id, ROBO_PANIC, ROBO_WHY_PANIC);
+    assert_int_equal(panics().count, number);
+    assert_int_equal(panics().others, 0);
+    robo_panic(robot); /* and somebody's here is told */
+    assert_string_equal(heard(), "HALTPANIC");
+    assert_int_equal(panics().count, number + 1);
+    assert_int_equal(panics().others, 1);
+}
+
+static void its_reset_ends_its_own_panic_and_no_later_one(void **state)
+{
+    (void)state;
+    uint32_t number;
+    assert_int_equal(robo_claim_panic(claim, &number), 0);
+    assert_int_equal(robo_claim_reset(claim, number), 0);
+    assert_false(panics().now);
+    assert_int_equal(robo_claim_panic(claim, &number), 0);
+    robo_panic(robot);
+    assert_int_equal(robo_claim_reset(claim, number), ROBO_EPANIC);
+    assert_true(panics().now);
+}
+
+static void what_is_told_has_room_behind_what_halts(void **state)
+{
+    (void)state;
+    const char many[ROBO_MAX_HALT_BYTES] = { 0 };
+    assert_int_equal(robo_claim_alarm(claim, many, sizeof many - 4), 0);
+    assert_int_equal(robo_claim_alarm(claim, many, sizeof many - 3), ROBO_EINVAL);
+    assert_int_equal(robo_claim_alarm(claim, NULL, 0), 0);
+    robo_panic(robot);
+    assert_string_equal(heard(), "HALT");
+    assert_int_equal(panics().written, 0);
+    robo_remove(robot);
+    assert_int_equal(robo_claim_alarm(claim, "PANIC", 5), ROBO_ECLOSED);
+    struct robo_panics p;
+    uint32_t number;
+    assert_int_equal(robo_claim_panics(claim, &p), ROBO_ECLOSED);
+    assert_int_equal(robo_claim_panic(claim, &number), ROBO_ECLOSED);
+    assert_int_equal(robo_claim_reset(claim, 1), ROBO_ECLOSED);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+    const struct CMUnitTest tests[] = {
+        TEST(a_panic_is_told_at_once_and_other_halts_are_none),
+        TEST(one_that_only_looks_on_writes_nothing_at_other_halts),
+        TEST(its_own_panic_is_not_told_to_it_but_is_one_here),
+        TEST(its_reset_ends_its_own_panic_and_no_later_one),
+        TEST(what_is_told_has_room_behind_what_halts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -30,14 +30,17 @@ static int numbers_of(const char *text, double *number, int most)
     }
 }
 
-/* What stands before it in its frame was sent without knowing of it. What stands behind it knows: a reset is of this panic. */
+/* What stands before it in its frame was sent without knowing of it. What stands behind it knows: a reset is of this panic, unless
+ * there is one by another client between, of which this one has not heard. */
 static void panic(struct robo__rctp_session *s, uint8_t object, uint64_t stamp, robo_time now)
 {
+    char text[40];
     robo__rctp_hand_over(s, now);
-    s->named = s->heard_of =
-        robo__robot_alarm(s->robot).epoch + 1; /* unless there is another one just now */
-    robo_panic(s->robot);
-    robo__rctp_send_status(s, object, stamp, 200, NULL);
+    const uint32_t number = robo__panic_told(s->robot, NULL);
+    if (number == s->heard_of + 1)
+        s->named = s->heard_of = number;
+    snprintf(text, sizeof text, "panic: reset %u", (unsigned)number);
+    robo__rctp_send_status(s, object, stamp, 200, text);
     robo__rctp_send_news(s, now);
 }
 

@@ -60,6 +60,47 @@ static void test_a_client_knows_of_its_own_panic(void **state)
     leave(&a);
 }
 
+static void test_its_own_panic_and_reset_end_no_panic_of_another(void **state)
+{
+    (void)state;
+    struct client a;
+    join(&a);
+    const uint8_t command = assign(&a, "command");
+    go(&a);
+    robo_panic(robot); /* of which it has not heard */
+    say_text(&a, command, "panic\nreset");
+    expect_status(&a, command, 200);
+    expect_said(&a, 503, "panic: nothing is carried out before: reset 2");
+    expect_status(&a, command, 503);
+    assert_true(robo__robot_alarm(robot).panic);
+    pass(HEARING);
+    say_text(&a, command, "reset");
+    expect_status(&a, command, 200);
+    assert_false(robo__robot_alarm(robot).panic);
+    leave(&a);
+}
+
+static void test_the_status_of_a_panic_tells_which_it_is(void **state)
+{
+    (void)state;
+    struct client a;
+    join(&a);
+    const uint8_t command = assign(&a, "command");
+    go(&a);
+    robo_panic(robot);
+    pass(0.01);
+    expect_status(&a, 0, 503);
+    say_text(&a, command, "panic");
+    const struct robo_rctp_message *m = next(&a);
+    assert_non_null(m);
+    assert_int_equal(m->subject, command);
+    assert_int_equal(m->code, 200);
+    assert_int_equal(m->length, strlen("panic: reset 2"));
+    assert_memory_equal(m->bytes, "panic: reset 2", m->length);
+    expect_said(&a, 503, "panic: nothing is carried out before: reset 2");
+    leave(&a);
+}
+
 static void expect_stale(struct client *c, uint8_t base)
 {
     expect_said(c, 503, "panic: nothing is carried out before: reset 1");
@@ -370,6 +411,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(panic_is_told_to_all_and_lasts_until_the_reset),
         TEST(a_client_knows_of_its_own_panic),
+        TEST(its_own_panic_and_reset_end_no_panic_of_another),
+        TEST(the_status_of_a_panic_tells_which_it_is),
         TEST(who_has_not_heard_of_a_panic_moves_nothing_after_its_reset_by_another),
         TEST(a_stamp_of_now_shows_no_knowledge_of_a_panic),
         TEST(who_cannot_reset_is_sent_away_after_a_panic_and_its_lease_is_free),

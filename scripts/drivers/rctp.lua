@@ -4,6 +4,7 @@
 local core = require "robotalk.core"
 local link = require "robotalk.rctp_link"
 local objects = require "robotalk.rctp_objects"
+local panics = require "robotalk.rctp_panics"
 local pictures = require "robotalk.rctp_pictures"
 local rctp_commands = require "robotalk.rctp_commands"
 local robots = require "robotalk.rctp_robot"
@@ -152,7 +153,7 @@ local function beat(self, client)
   local pending, sender, next_sign = self.pending, self.sender, 0
   while self.client == client and not self.lost do
     sender:flush()
-    if sender:is_due() and not (self.here or self.refusal) then idle(self) end
+    if sender:is_due() and not (self.refusal or panics.lasts(self)) then idle(self) end
     if core.now() >= next_sign then
       next_sign = core.now() + ALIVE
       local ok, message, code = client:alive()
@@ -284,18 +285,6 @@ local function stop(self, done)
   end, "stop", nil, function() return true end)
 end
 
--- Says a panic or a reset of its own. Until there is an answer, panics that are told are of before it came there.
-local function say_own(self, words, answered)
-  local pending, stamp = self.pending, self.client:say(self.words, words)
-  if not stamp then return false end
-  pending.own = pending.own + 1
-  pending:add(self.words, { stamp = stamp, done = function(...)
-    pending.own = pending.own - 1
-    if answered then answered(...) end
-  end })
-  return true
-end
-
 function driver.start(self, cmd, done)
   if self.lost then return done("error", "link") end
   if cmd.op ~= "stop" and self.refusal then
@@ -329,22 +318,10 @@ function driver.halted(self, why)
     brake.stamp = wanted and self.client:say(self.words, "stop") or nil
   end
   if brake.stamp then self.pending:add(self.words, brake) end
-  if why ~= "panic" then return end
-  self.here, self.foreign, self.theirs = true, self.theirs, false
-  if not self.foreign then self.number, self.echo = nil, say_own(self, "panic") end
+  if why == "panic" then panics.halted(self) end
 end
 
--- After a panic here and its reset, the one there ends, too; or this one is in panic as that one is.
-function driver.reset(self)
-  if self.coming then return end
-  self.here, self.there, self.foreign = false, false, false
-  if not self.words or self.lost then return end
-  say_own(self, self.number and "reset " .. self.number or "reset", function(signal)
-    if signal == "success" then self.again = 0 end
-    if signal ~= "success" and not self.lost then link.panic(self) end
-    task.wake(self.answered)
-  end)
-end
+function driver.reset(self) panics.reset(self) end
 
 function driver.close(self)
   robots.over(self)

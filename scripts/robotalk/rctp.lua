@@ -139,7 +139,8 @@ function Client:assign(name)
   end
   self.side:assign(id, layout)
   local object = { id = id, name = name, kind = layout.kind, values = values, count = #(layout.types or ""),
-    masked = layout.masked, control = headers.mode ~= "watch", stamp_size = layout.stamp_size or 0, stamp = 0,
+    masked = layout.masked, control = headers.mode ~= "watch", stamp_size = layout.stamp_size or 0,
+    stamp = layout.kind == "control" and 0 or 1,
     input = headers.direction ~= "output", rules = rules_of(headers),
     layout = ("%s %s stamp=%d mask=%s"):format(layout.kind, layout.types or "", layout.stamp_size or 0, layout.masked) }
   self.objects[name] = object
@@ -234,8 +235,8 @@ function Client:alive_frame() return self.side:alive() end
 ---A sign of life.
 function Client:alive() return send(self, self.side:alive()) end
 
----The frame of a text, for those who send it later. Its stamp is 0, which no other message of a text has.
-function Client:text_frame(object, text) return self.side:text(object.id, text) end
+---The frame of a text, for those who send it later. Its stamp is 0 or 1, which no other message of a text has.
+function Client:text_frame(object, text, stamp) return self.side:text(object.id, text, stamp) end
 
 ---The messages that have come, waiting for the first: a list; nil, message, code, also when the session is over.
 function Client:receive(timeout)

@@ -46,12 +46,14 @@ end
 local Pending = {}
 Pending.__index = Pending
 
----No commands yet. own: how many panics and resets of its own the client waits for.
-function rctp_commands.new() return setmetatable({ objects = {}, tells = false, own = 0 }, Pending) end
+---No commands yet. panics, resets: how many of its own the client waits for.
+function rctp_commands.new()
+  return setmetatable({ objects = {}, tells = false, panics = 0, resets = 0 }, Pending)
+end
 
----A command of an object was sent: { done = what its end is told to, as done(signal, reason); stamp = of its message;
----goal = it lasts, till a place is reached or all rests; dofs = which it moves, bits; reached = for a goal: whether it
----was reached, as far as is known; again = after a 425, has it sent again: whether that will be }.
+---A command of an object was sent: { done = what its end is told to, as done(signal, reason, text of the status);
+---stamp = of its message; goal = it lasts, till a place is reached or all rests; dofs = which it moves, bits; reached =
+---for a goal: whether it was reached, as far as known; again = after a 425, has it sent again: whether that will be }.
 function Pending:add(object, command)
   command.at = core.now()
   local list = self.objects[object.id] or { object = object }
@@ -88,7 +90,7 @@ local function carrier(list, place, goal)
 end
 
 -- Ends a command, and those that it carries; but those that a later one carries end with that.
-local function finish(list, place, signal, reason)
+local function finish(list, place, signal, reason, text)
   local command = table.remove(list, place)
   for _, one in ipairs { command, table.unpack(command.carries or {}) } do
     local by = reason == "superseded" and carrier(list, place, one)
@@ -96,7 +98,7 @@ local function finish(list, place, signal, reason)
       by.carries = by.carries or {}
       table.insert(by.carries, one)
     else
-      one.done(signal, reason)
+      one.done(signal, reason, text)
     end
   end
 end
@@ -124,7 +126,9 @@ function Pending:hear(status)
   local early = place and status.code == 425 and table.remove(list, place)
   if early and early.again and early.again() then return end
   if early then table.insert(list, place, early) end
-  if place then finish(list, place, outcome_of(status)) end
+  if not place then return end
+  local signal, reason = outcome_of(status)
+  finish(list, place, signal, reason, status.text)
 end
 
 ---Whether there is a command of an object for which that is so.

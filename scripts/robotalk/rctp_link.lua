@@ -4,15 +4,12 @@
 -- Fields of the device that this module sets: client; objects, of rctp_objects; words, base, and each joint's object;
 -- lost, whether there is no connection; refusal, why it may not command, { code, message, holder, left, trouble }, the
 -- last what went wrong when that was looked at again: nil when it may; armed, whether C writes a stop when this robot
--- is halted; there, whether the robot there is in panic, as far as is known; here, whether a panic has halted this one,
--- and was not reset; coming, whether one will, since that one is in panic; echo, whether the panic of which will be
--- told next is this one's own; number, of the newest panic there that it has told of, nil when one of this one's own is
--- newer or it tells none; theirs, whether the panic that will halt this one next is that of the robot there; foreign,
--- whether the one that has halted it last was.
+-- is halted. What panics need is in rctp_panics.
 local core = require "robotalk.core"
 local far = require "robotalk.far"
 local log = require "robotalk.log"
 local objects = require "robotalk.rctp_objects"
+local panics = require "robotalk.rctp_panics"
 local rctp = require "robotalk.rctp"
 local printable = require "robotalk.text".printable
 local task = require "robotalk.task"
@@ -25,7 +22,6 @@ local SILENT <const>, PERIODS <const> = 3, 3 -- a link from which outputs should
 local LEAST <const>, MOST <const> = 1, 10 -- s between two looks whether the robot is free
 local RETIRED <const> = 3 -- s: for the last statuses of a connection that has been replaced
 local TEXT_STAMP <const> = 4 -- bytes, by which statuses name their texts
-local ECHO <const> = 0.1 -- s: a server that ends says panic, and then that it ends
 local RESET <const> = 1 -- s: for the robot there to say that its panic is over
 
 -- ---- a connection ----
@@ -59,26 +55,31 @@ local function note_refusal(self, refusal)
   self.again = core.now() + math.max(LEAST, math.min(after or LEAST, MOST))
 end
 
--- What C writes when this robot is halted, also at the end of the program: a stop while the robot there is this
--- connection's; of one that only watches nothing, since its end must not stop what another client drives.
+-- What C writes when this robot is halted: a stop while the robot there is this connection's; of one that only watches
+-- nothing, since its end must not stop what another client drives. And in a panic, of both, that it is one.
 local function arm(self)
   local armed = not self.refusal
   if self.within or armed == self.armed then return true end
   self.armed = armed
-  return core.device_port(self.handle, self.client.port, armed and self.client:text_frame(self.words, "stop") or "")
+  local stop = armed and self.client:text_frame(self.words, "stop") or ""
+  local ok, message = core.device_port(self.handle, self.client.port, stop)
+  if not ok then return nil, message end
+  return core.device_alarm(self.handle, panics.frame(self.client, self.words))
 end
 
--- This connection is the device's from now on, instead of the one before. echo: whether a panic was said on it.
-local function adopt(self, client, all, echo)
+-- This connection is the device's from now on, instead of the one before. anew: there was none for a while.
+local function adopt(self, client, all, anew)
   local before = self.client
   self.client, self.objects, self.pending = client, all, self.jobs.pending(self, client, all)
   self.words, self.base = all.words, all.base
   for _, joint in ipairs(self.joints) do joint.object, joint.last = all.inputs[joint.name], nil end
   note_refusal(self, all.refusal)
-  self.lost, self.seen, self.echo, self.armed, self.number = false, false, echo or false, nil, nil
+  self.lost, self.seen, self.armed = false, false, nil
   if not self.within then core.device_sign(self.handle, client:alive_frame()) end
   local ok, message = arm(self)
   if not ok then return rctp_link.lose(self, message) end
+  panics.begin(self)
+  panics.agree(self, all.refusal and all.refusal.code, anew)
   self:spawn("watch", function() self.jobs.watch(self, client) end)
   self:spawn("beat", function() self.jobs.beat(self, client) end)
   if before and not before.closed then
@@ -105,68 +106,12 @@ function rctp_link.lose(self, message, client)
   if self.lost or client and client ~= self.client then return end
   if self.client then self.client:close() end
   note_loss(self, message)
+  panics.lose(self)
   self:fault "link"
   task.wake(self.life)
 end
 
--- ---- panics ----
-
--- The robot there is in panic, by whomever: so is this one. Until it is, no reset here is one of that panic.
-local function panic(self)
-  self.there, self.coming, self.theirs = true, true, true
-  local me <close>, message = require "robotalk".try_connect("local:" .. self.robot)
-  self.here, self.coming = me ~= nil, false
-  if not me then return rctp_link.lose(self, "the robot there is in panic, and this one cannot be: " .. message) end
-  me:panic()
-end
-
--- Ends the panic here, which was that of the robot there.
-local function follow(self)
-  self:spawn("reset", function()
-    local me <close> = require "robotalk".try_connect("local:" .. self.robot)
-    if me then me:reset() end
-  end)
-end
-
--- The panic there is over, by whomever: so is the one here, if it was that one, and none was given here since.
-local function end_panic(self)
-  local same = self.here and (self.theirs or self.foreign) and not self.coming
-  if same and not self.echo and self.pending.own == 0 then follow(self) end
-  self.there, self.echo, self.again = false, false, 0
-  task.wake(self.answered)
-end
-
----The robot there is in panic, which this one does not know yet: so will this one be.
-function rctp_link.panic(self)
-  self:spawn("panic", function() panic(self) end)
-end
-
--- Whether this robot is in panic.
-local function is_halted(self)
-  local me <close> = require "robotalk".try_connect("local:" .. self.robot)
-  local state = me and me:state()
-  return state ~= nil and state.panic
-end
-
 -- ---- its life ----
-
--- What has to be agreed on before a new connection is used: a panic here is one there, and one there is one here.
--- Whether a panic was said on it.
-local function agree(self, client, all)
-  local echo, there = false, all.refusal ~= nil and all.refusal.code == "EPANIC"
-  if there and not self.there then
-    panic(self)
-  elseif not there and self.foreign and is_halted(self) then -- it is over there; if it is not, that is told
-    follow(self)
-  elseif not there and is_halted(self) then -- also by a panic of before this driver, as after a reload
-    self.here = true
-    echo = client:say(all.words, "panic") ~= nil
-  elseif not there then
-    self.here = false
-  end
-  self.there = there
-  return echo
-end
 
 -- Looks for a link that is lost, until it is there.
 local function come_back(self)
@@ -176,7 +121,7 @@ local function come_back(self)
     pause = math.min(2 * pause, LAST)
     local client, all = negotiate(self, self.wanted)
     if client then
-      adopt(self, client, all, agree(self, client, all))
+      adopt(self, client, all, true)
       return log.say("info", "%s: rctp: connected again after %.1f s", self.robot, core.now() - since)
     end
     if all ~= why then log.say("error", "%s: rctp: %s", self.robot, all) end
@@ -193,7 +138,6 @@ local function try_again(self)
     client:close()
     note_refusal(self, all.refusal)
   else
-    self.there = false
     adopt(self, client, all)
   end
 end
@@ -234,7 +178,7 @@ end
 ---Takes control of the robot there, if it is free: true when it has it. now: also when it was looked at just before.
 function rctp_link.claim(self, now)
   -- a reset that was just sent is not yet carried out there
-  if self.pending.own > 0 then task.wait(self.answered, RESET) end
+  if panics.resets(self) then task.wait(self.answered, RESET) end
   if self.refusal and self.wanted and not self.lost and (now or core.now() >= self.again) then ask(self, try_again) end
   return not self.refusal and not self.lost
 end
@@ -259,21 +203,9 @@ end
 function rctp_link.hear(self, status)
   local text, code = printable(status.text or ""), status.code
   if code == 503 and text:find "^panic" then
-    local known = self.echo or self.pending.own > 0
-    if self.pending.own == 0 then self.number = text:match "reset (%d+)" end
-    if self.there and self.here and not known then return end -- this one is in panic, too
-    self.echo, self.there = false, not known or self.here
-    if known then return end
-    self.coming = true -- a reset that was made here before is not of this panic
-    self:spawn("panic", function()
-      task.sleep(ECHO)
-      local over = not self.there -- it was reset there meanwhile
-      self.coming = not self.lost
-      if self.coming then panic(self) end
-      if over or self.lost then end_panic(self) end -- a lost link tells it anew when it is back
-    end)
+    panics.hear(self, text)
   elseif code == 200 then
-    end_panic(self)
+    panics.over(self)
   elseif code == 409 and text:find "^lease" then
     note_refusal(self, { code = "ELEASE", message = text })
     self.again = 0 -- the next look says who it is
@@ -297,10 +229,11 @@ function rctp_link.open(self, config, jobs)
   self.config, self.jobs, self.layouts, self.again, self.turn = config, jobs, {}, 0, 0
   self.rate, self.life, self.answered = config.rate or 20, {}, {}
   self.wanted = self.options.role ~= "watch"
+  panics.open(self)
   self.within = config.url:find "^rctp%+local:" ~= nil or config.url:find "^rctp%+tls:" ~= nil
   local client, all, code = negotiate(self, self.wanted)
   if client then
-    adopt(self, client, all, agree(self, client, all))
+    adopt(self, client, all, true)
   elseif self.options.at_once or code == "EURL" then
     return nil, all, code
   else

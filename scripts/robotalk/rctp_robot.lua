@@ -59,6 +59,7 @@ function rctp_robot.begin(device, config)
     if message then error(message, 0) end
     options = { token = who }
   end
+  device.lost = true -- until it has a connection
   far.set(device.robot, setmetatable({ device = device }, Far))
   return options
 end

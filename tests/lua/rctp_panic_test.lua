@@ -112,20 +112,6 @@ describe("a panic of the robot behind RCTP", function()
       end, way)
     end)
   end
-
-  it("that cannot be one here ends the connection", function()
-    with_far("pioneer2", function(far, real)
-      local try, log, said = rt.try_connect, core.log, ""
-      core.log = function(text) said = said .. text end
-      rt.try_connect = function() return nil, "no room", "EFULL" end
-      real:panic()
-      rt.sleep(0.2)
-      rt.try_connect, core.log = try, log
-      expect.truthy(said:find("the robot there is in panic, and this one cannot be: no room", 1, true))
-      local word, _, result = far:set_speed { x = 0.1 }
-      expect.equal(word .. " " .. result.reason, "ERROR link")
-    end)
-  end)
 end)
 
 -- fn(far, real, cut): likewise; cut() closes the newest connection.

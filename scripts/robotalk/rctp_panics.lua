@@ -1,0 +1,157 @@
+-- Panics of a robot behind RCTP and of the robot here that stands for it: each is one of the other, too, and ends with
+-- a reset there or, if it was given here, here (spec/rctp.md).
+--
+-- Each panic that is told from there is a new one here, also while this robot is in panic: a reset that was made here
+-- before is not of it. Of those that are given here, the robot there is told: by C in the thread that halts this one,
+-- where C writes to the connection, else here. drivers/claim counts both, so that none is taken for the other.
+--
+-- Fields of the device that this module sets: said, how many panics of those given here that robot was told of;
+-- written, how many of them by C; mine, whether one that was given here, and was not reset here, lasts; made, the
+-- number here of the newest that was told from there, and made_at, when; number, of the newest there that is one here,
+-- as its resets name it: nil when none is known on this connection; before, likewise of the connection before;
+-- nameless, whether one was made here of which that number is still to come.
+local core = require "robotalk.core"
+local task = require "robotalk.task"
+
+local rctp_panics = {}
+
+local LEAVES <const> = 0.1 -- s: a server that ends halts its robots, which is a panic, and then says that it ends
+local SILENT <const> = 1 -- s: a server has told within that of a panic that lasts when a connection begins
+local STAMP <const> = 1 -- of the text that C writes, which no other text has
+
+---Begins: of a panic of before, as when a robot is described anew, it is not known whose it was.
+function rctp_panics.open(self)
+  local panics = core.device_panics(self.handle)
+  self.said, self.written, self.mine = panics.others, panics.written, panics.now
+end
+
+---Whether this robot is in panic.
+function rctp_panics.lasts(self) return core.device_panics(self.handle).now end
+
+---The frame that C writes when a panic is given here.
+function rctp_panics.frame(client, words) return client:text_frame(words, "panic", STAMP) end
+
+-- Makes a panic there one here.
+local function make(self)
+  self.made, self.made_at = core.device_panic(self.handle), core.now()
+end
+
+-- Ends the panic here that was told from there, if there is no other.
+local function unmake(self)
+  local panics = core.device_panics(self.handle)
+  if self.made and not self.mine and panics.others == self.said then core.device_reset(self.handle, self.made) end
+end
+
+-- ---- what is said there ----
+
+-- Waits for the answer to a panic or a reset of one's own: done(signal, text). field: of the commands under way, how
+-- many of these there are.
+local function await(self, stamp, field, done)
+  local pending = self.pending
+  pending[field] = pending[field] + 1
+  pending:add(self.words, { stamp = stamp, done = function(signal, _, text)
+    pending[field] = pending[field] - 1
+    if pending == self.pending then done(signal, text or "") end
+  end })
+end
+
+local function number_of(text) return math.tointeger(tonumber(text:match "reset (%d+)")) end
+
+-- Waits for the answer to a panic that was said, which tells its number.
+local function await_panic(self, stamp)
+  await(self, stamp, "panics", function(signal, text)
+    if signal == "success" then self.number = number_of(text) or self.number end
+  end)
+end
+
+-- Says the panic that was given here.
+local function say(self)
+  local stamp = self.client:say(self.words, "panic")
+  if stamp then await_panic(self, stamp) end
+end
+
+---This robot was halted by a panic.
+function rctp_panics.halted(self)
+  local panics = core.device_panics(self.handle)
+  local given, by_c = panics.others ~= self.said, panics.written - self.written
+  self.said, self.written = panics.others, panics.written
+  if not given then return end
+  self.mine = true
+  if not self.words or self.lost then return end -- it is said when there is a connection
+  for _ = 1, by_c do await_panic(self, STAMP) end
+  if by_c == 0 then say(self) end
+end
+
+---Its panic was reset here: the one there ends, too; or this one is in panic as that one is. Of one whose number is
+---still to come, since it was given here, a server knows that a reset without number is of it.
+function rctp_panics.reset(self)
+  self.mine = false
+  local words = self.pending and self.pending.panics > 0 and "reset" or self.number and "reset " .. self.number
+  if not words or self.lost then return end
+  local stamp = self.client:say(self.words, words)
+  if not stamp then return end
+  await(self, stamp, "resets", function(signal)
+    if signal == "success" then
+      self.again = 0
+    elseif not self.lost and not rctp_panics.lasts(self) then
+      make(self)
+    end
+    task.wake(self.answered)
+  end)
+end
+
+---Whether a reset is on its way of which it is not known yet what became of it.
+function rctp_panics.resets(self) return self.pending ~= nil and self.pending.resets > 0 end
+
+-- ---- what is told from there ----
+
+---503 of the session: the robot there is in panic.
+function rctp_panics.hear(self, text)
+  local number, before = number_of(text), self.before
+  if number and number == self.number then return end -- this one's own, whose answer was here before
+  -- what lasts is told again when a connection begins
+  local known = rctp_panics.lasts(self) and (self.nameless or number and number == before)
+  self.number, self.before, self.nameless = number, nil, false
+  if not known then make(self) end
+end
+
+---200 of the session: the panic there is over, by whomever.
+function rctp_panics.over(self)
+  self.again = 0
+  unmake(self)
+  task.wake(self.answered)
+end
+
+---The link is lost: a panic that was told just before was the end of its server.
+function rctp_panics.lose(self)
+  if self.made_at and core.now() - self.made_at < LEAVES then unmake(self) end
+end
+
+---A connection is used from now on.
+function rctp_panics.begin(self)
+  self.before, self.number, self.nameless = self.number or self.before, nil, false
+end
+
+---What has to be agreed on then: a panic here is one there, and one there is one here. code: of what refuses inputs
+---there, EPANIC while that robot is in panic. anew: after a lost link, of which it is not known what was heard.
+function rctp_panics.agree(self, code, anew)
+  local lasts = rctp_panics.lasts(self)
+  if code == "EPANIC" then
+    if not lasts then
+      make(self)
+      self.nameless = true
+    end
+  elseif lasts and self.mine then
+    if anew then say(self) end
+  elseif lasts and code == "EROLE" then -- who has not asked for inputs is told only of a panic that lasts
+    local client = self.client
+    self:spawn("agree", function()
+      task.sleep(SILENT)
+      if self.client == client and not self.lost and not self.number then unmake(self) end
+    end)
+  elseif lasts then
+    unmake(self)
+  end
+end
+
+return rctp_panics

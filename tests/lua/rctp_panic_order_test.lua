@@ -1,0 +1,183 @@
+-- Panics here and behind RCTP that come together, and resets that were made before word of them: none is ended by
+-- somebody who cannot have heard of it (spec/rctp.md).
+local rt = require "robotalk"
+local core = require "robotalk.core"
+local descriptor = require "robotalk.descriptor"
+local drivers = require "robotalk.drivers"
+local late_link = require "tests.lua.late"
+local rctp = require "robotalk.rctp"
+
+-- A robot of this process and one here that stands for it: fn(far, real, away). away(true) cuts the link and lets none
+-- come back before away(false). late: s that the link takes each way.
+local function with_far(fn, late)
+  local dial, log, newest, gone = rctp.dial, core.log, nil, false
+  rctp.dial = function(...)
+    if gone then return nil, "the network is unreachable", "EADDRESS" end
+    local client, message, code = dial(...)
+    newest = client and late and late_link(client, late) or client
+    return newest, message, code
+  end
+  core.log = function() end
+  local _ <close> = setmetatable({}, { __close = function()
+    rctp.dial, core.log = dial, log
+    for _, name in ipairs(core.robots()) do drivers.remove(name) end
+    if late then rt.sleep(1) end -- what is on its way arrives
+  end })
+  assert(rt.add_robot "pioneer2")
+  local far <close> = rt.connect "rctp+local:pioneer2"
+  local real <close> = rt.connect "local:pioneer2"
+  fn(far, real, function(is)
+    gone = is
+    if is then newest.port:close() end
+  end)
+end
+
+local function both(far, real)
+  return ("here %s, there %s"):format(far:state().panic and "panic" or "free", real:state().panic and "panic" or "free")
+end
+
+describe("a panic that was given here", function()
+  for _, pause in ipairs { 0, 0.02, 0.09, 0.2 } do
+    it(("%g s after one there outlasts its reset there"):format(pause), function()
+      with_far(function(far, real)
+        real:panic()
+        rt.sleep(pause)
+        far:panic()
+        rt.sleep(0.5)
+        real:reset()
+        rt.sleep(0.5)
+        expect.truthy(far:state().panic)
+        far:reset()
+        rt.sleep(0.5)
+        expect.equal(both(far, real), "here free, there free")
+        expect.equal((far:set_speed { x = 0.1 }), "SUCCESS")
+      end)
+    end)
+  end
+
+  it("beside one there while the link was lost outlasts its reset there", function()
+    with_far(function(far, real, away)
+      away(true)
+      rt.sleep(0.1)
+      far:panic()
+      real:panic()
+      rt.sleep(0.1)
+      away(false)
+      rt.sleep(3)
+      real:reset()
+      rt.sleep(0.5)
+      expect.truthy(far:state().panic)
+      far:reset()
+      rt.sleep(0.5)
+      expect.equal(both(far, real), "here free, there free")
+    end)
+  end)
+
+  it("in the instant of a reset there is not ended by it", function()
+    with_far(function(far, real)
+      real:panic()
+      rt.sleep(0.5)
+      real:reset()
+      far:panic()
+      rt.sleep(0.5)
+      expect.equal(both(far, real), "here panic, there panic")
+    end)
+  end)
+
+  it("stays one when this robot is described anew", function()
+    with_far(function(_, real)
+      local d = assert(descriptor.load "pioneer2")
+      for _, joint in pairs(d.joints) do joint.driver = "body" end
+      d.name, d.base.driver, d.drivers = "here", "body", { body = { script = "rctp", url = "rctp+local:pioneer2" } }
+      d.sensors, d.cameras, d.widgets = nil, nil, nil
+      assert(rt.add_robot(d))
+      local here <close> = rt.connect "local:here"
+      rt.sleep(0.2)
+      here:panic()
+      rt.sleep(0.2)
+      d.drivers.body.rate = 30
+      assert(here:reload(d))
+      rt.sleep(1)
+      real:reset()
+      rt.sleep(1)
+      expect.truthy(here:state().panic)
+    end)
+  end)
+end)
+
+describe("a panic there", function()
+  it("is one here as soon as it is told", function()
+    with_far(function(far, real)
+      local way = far:begin("go_to", { x = 5 })
+      rt.sleep(0.3)
+      real:panic()
+      expect.equal((way:wait()), "PANIC")
+      expect.truthy(far:state().panic)
+      far:reset()
+      expect.equal((far:set_speed { x = 0.1 }), "SUCCESS")
+      expect.equal(both(far, real), "here free, there free")
+    end)
+  end)
+
+  it("after a reset here that had not been heard lasts", function()
+    with_far(function(far, real)
+      real:panic()
+      rt.sleep(0.5)
+      far:reset()
+      real:panic()
+      rt.sleep(0.5)
+      expect.equal(both(far, real), "here panic, there panic")
+      far:reset()
+      rt.sleep(0.5)
+      expect.equal(both(far, real), "here free, there free")
+    end)
+  end)
+
+  for _, pause in ipairs { 0.005, 0.03 } do
+    it(("%g s after a reset on its way can be reset, too"):format(pause), function()
+      with_far(function(far, real)
+        real:panic()
+        rt.sleep(0.5)
+        far:reset()
+        rt.sleep(pause)
+        real:panic()
+        rt.sleep(1)
+        expect.equal(both(far, real), "here panic, there panic")
+        far:reset()
+        rt.sleep(1)
+        expect.equal(both(far, real), "here free, there free")
+      end, 0.02)
+    end)
+  end
+
+  it("that ends with its server is none here", function()
+    with_far(function(far, real)
+      real:panic()
+      rt.sleep(0)
+      drivers.remove "pioneer2"
+      rt.sleep(0.5)
+      expect.equal(far:state().panic, false)
+    end)
+  end)
+end)
+
+describe("who takes or gives a robot that has never had a connection", function()
+  it("is told that there is none", function()
+    local dial, log = rctp.dial, core.log
+    rctp.dial = function() return nil, "the network is unreachable", "EADDRESS" end
+    core.log = function() end
+    local _ <close> = setmetatable({}, { __close = function() rctp.dial, core.log = dial, log end })
+    local d = assert(descriptor.load "pioneer2")
+    for _, joint in pairs(d.joints) do joint.driver = "body" end
+    d.name, d.base.driver, d.drivers = "here", "body", { body = { script = "rctp", url = "rctp+local:nobody" } }
+    d.sensors, d.cameras, d.widgets = nil, nil, nil
+    assert(rt.add_robot(d))
+    do
+      local here <close> = rt.connect "local:here"
+      rt.sleep(0.3)
+      expect.equal((select(3, here:take())), "ELINK")
+      expect.equal((select(3, here:release())), "ELINK")
+    end
+    drivers.remove "here"
+  end)
+end)

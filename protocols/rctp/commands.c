@@ -100,7 +100,7 @@ void robo__rctp_hand_over(struct robo__rctp_session *s, robo_time now)
 static void drive(struct robo__rctp_session *s, const struct robo_cmd *cmd,
                   struct robo__rctp_pending *pending)
 {
-    if (cmd->op == ROBO_STOP || cmd->op == ROBO_GO_TO)
+    if (cmd->op == ROBO_GO_TO || (cmd->op == ROBO_STOP && robo__stop_has_base(&cmd->body.stop)))
         robo__rctp_base_rests(s);
     if (cmd->op != ROBO_SET_SPEED)
         return;

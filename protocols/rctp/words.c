@@ -70,8 +70,56 @@ static void reset(struct robo__rctp_session *s, const char *number, uint8_t obje
     }
 }
 
-/* A command by words. Stops and panics wait for nothing, and anybody may give them. */
-static void words(struct robo__rctp_session *s, const char *text, uint8_t object, uint64_t stamp,
+/* Adds the dofs of some parameters of a joint's object, or of that of all joints. */
+static void stop_dofs(struct robo_stop *stop, const struct robo__rcml_parameter *p, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        const unsigned dof = p[i].which;
+        stop->mask[dof / 8] |= (uint8_t)(1u << dof % 8);
+        if (dof / 8 >= stop->bytes)
+            stop->bytes = (uint8_t)(dof / 8 + 1);
+    }
+}
+
+/* What of the robot a name says: the base, a joint, or one dof by its name among those of all joints. false: nothing. */
+static bool stop_part(const struct robo__rctp_session *s, const char *name, struct robo_stop *stop)
+{
+    const struct robo__rcml_object *o = robo__rcml_find(s->objects, name);
+    if (o && !o->output && o->part == ROBO__RCML_BASE) {
+        stop->base = 1;
+        return true;
+    }
+    if (o && !o->output && (o->part == ROBO__RCML_JOINT || o->part == ROBO__RCML_JOINTS)) {
+        stop_dofs(stop, o->parameter, o->parameters);
+        return true;
+    }
+    const struct robo__rcml_object *all = robo__rcml_find(s->objects, "joints");
+    for (unsigned i = 0; all && all->part == ROBO__RCML_JOINTS && i < all->parameters; i++) {
+        if (strcmp(all->parameter[i].name, name) != 0)
+            continue;
+        stop_dofs(stop, &all->parameter[i], 1);
+        return true;
+    }
+    return false;
+}
+
+/* Stops everything, or what the words name. */
+static void stop(struct robo__rctp_session *s, char *names, uint8_t object, uint64_t stamp,
+                 robo_time now)
+{
+    struct robo_cmd cmd = { .op = ROBO_STOP };
+    char *rest = NULL;
+    for (char *name = strtok_r(names, " ", &rest); name; name = strtok_r(NULL, " ", &rest)) {
+        if (stop_part(s, name, &cmd.body.stop))
+            continue;
+        robo__rctp_send_status(s, object, stamp, 400, "stop: expected base, a joint or JOINT.DOF");
+        return;
+    }
+    robo__rctp_add(s, &cmd, object, stamp, ROBO_AT_ONCE, now);
+}
+
+/* A command by words, which it may write to. Stops and panics wait for nothing, and anybody may give them. */
+static void words(struct robo__rctp_session *s, char *text, uint8_t object, uint64_t stamp,
                   robo_time now)
 {
     double at[4] = { 0 };
@@ -81,7 +129,7 @@ static void words(struct robo__rctp_session *s, const char *text, uint8_t object
     if (strcmp(word, "panic") == 0) {
         panic(s, object, stamp, now);
     } else if (strcmp(word, "stop") == 0) {
-        robo__rctp_add(s, &(struct robo_cmd){ .op = ROBO_STOP }, object, stamp, ROBO_AT_ONCE, now);
+        stop(s, text + used, object, stamp, now);
     } else if (strcmp(word, "reset") == 0) {
         reset(s, text + used, object, stamp, now);
     } else if (strcmp(word, "home") != 0 && strcmp(word, "go_to") != 0) {
@@ -110,7 +158,8 @@ static void whole_text(struct robo__rctp_session *s, const struct robo__rcml_obj
     line[s->text.count] = 0;
     s->text.object = 0;
     if (o->part == ROBO__RCML_WIDGET) {
-        words(s, s->description->widget[o->number].command, m->id, m->stamp, now);
+        snprintf(line, sizeof s->text.text, "%s", s->description->widget[o->number].command);
+        words(s, line, m->id, m->stamp, now);
         return;
     }
     do {

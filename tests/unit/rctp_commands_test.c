@@ -280,6 +280,42 @@ static void test_what_was_sent_before_word_of_another_s_stop_moves_nothing(void 
     leave(&a), leave(&b);
 }
 
+static void test_a_stop_by_name_leaves_the_rest_as_it_moves(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    const uint8_t base = assign(&c, "base"), arm = assign(&c, "arm");
+    const uint8_t command = assign(&c, "command");
+    go(&c);
+    say(&c, "01 01 3E800000");
+    expect_status(&c, base, 200);
+    say(&c, "02 02 3F000000");
+    say_text(&c, command, "stop arm");
+    expect_status(&c, arm, 409);
+    expect_status(&c, command, 200);
+    assert_int_equal(newest()->op, ROBO_STOP);
+    assert_int_equal(newest()->device, 1); /* the base's was told nothing */
+    say(&c, "01 02 3F000000");
+    expect_status(&c, base, 200);
+    assert_true(newest()->x == 0.25); /* and its speed lasts */
+    say_text(&c, command, "stop arm.tilt gripper.grip");
+    expect_status(&c, command, 200);
+    assert_int_equal(newest()->device, 1);
+    say_text(&c, command, "stop base");
+    expect_status(&c, command, 200);
+    assert_int_equal(newest()->device, 0);
+    assert_int_equal(heard(ROBO_STOP), 3);
+    say(&c, "01 02 3F000000");
+    expect_status(&c, base, 200);
+    assert_true(newest()->x == 0);
+    say_text(&c, command,
+             "stop base leg"); /* what it does not know is no stop of all, nor of some */
+    expect_status(&c, command, 400);
+    assert_int_equal(heard(ROBO_STOP), 3);
+    leave(&c);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, begin, end)
@@ -298,6 +334,7 @@ int main(void)
         TEST(a_mask_of_more_parameters_loses_the_rest),
         TEST(texts_need_frames),
         TEST(wrong_messages_are_refused_and_the_next_ones_read),
+        TEST(a_stop_by_name_leaves_the_rest_as_it_moves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

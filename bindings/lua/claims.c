@@ -429,6 +429,14 @@ static int l_device_sign(lua_State *L)
     return 0;
 }
 
+/* core.device_takes(handle, parts, bounds): whether it takes stops of some of its axes, and goals with bounds. */
+static int l_device_takes(lua_State *L)
+{
+    robo_claim *device = check_device(L);
+    check_gone(L, robo_claim_takes(device, lua_toboolean(L, 2), lua_toboolean(L, 3)));
+    return 0;
+}
+
 /* core.device_fault(handle, reason): the device is lost: its commands are answered ERROR. */
 static int l_device_fault(lua_State *L)
 {
@@ -485,6 +493,7 @@ void open_devices(lua_State *L)
         { "device_reset", l_device_reset },
         { "device_sign", l_device_sign },
         { "device_fault", l_device_fault },
+        { "device_takes", l_device_takes },
         { "device_sensed", l_device_sensed },
         { "device_pictured", l_device_pictured },
         { "device_looked", l_device_looked },

@@ -6,7 +6,7 @@
 /* Whether a device stops as a whole or not at all. */
 static bool is_whole(const robo_robot *robot, unsigned device)
 {
-    return !robot->device[device]->driver->parts && !(robot->bus.devices >> device & 1);
+    return !robot->device[device]->parts && !(robot->bus.devices >> device & 1);
 }
 
 /* Adds the axes of such a device. */

@@ -41,6 +41,8 @@ static int open_one(robo_device *device)
     if (!device->state)
         return ROBO_ENOMEM;
     device->opened = true;
+    device->parts = device->driver->parts != 0;
+    device->bounds = device->driver->bounds != 0;
     return device->driver->open(device->state, device, robo__robot_now(device->robot));
 }
 

@@ -19,6 +19,7 @@ struct robo_device {
     void *state;
     uint8_t index;
     bool opened;
+    bool parts, bounds; /* as its driver's, or as who has claimed it says; under the mutex */
     pthread_mutex_t
         pictures;   /* one call for a picture at a time, though its cameras have a thread each */
     robo_time next; /* when advance is wanted */

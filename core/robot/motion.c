@@ -232,7 +232,7 @@ static void give_to_devices(robo_robot *robot, struct robo__ticket *t, const str
 static bool keep_bounds(const robo_robot *robot, unsigned devices)
 {
     for (unsigned i = 0; i < robot->description->devices; i++)
-        if (devices >> i & 1 && !robot->device[i]->driver->bounds && !(robot->bus.devices >> i & 1))
+        if (devices >> i & 1 && !robot->device[i]->bounds && !(robot->bus.devices >> i & 1))
             return false;
     return true;
 }

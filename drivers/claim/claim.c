@@ -348,6 +348,16 @@ int robo_claim_sign(robo_claim *claim, const void *bytes, size_t count)
     return leave(d, 0);
 }
 
+int robo_claim_takes(robo_claim *claim, int parts, int bounds)
+{
+    struct robo__claimed *d = enter(claim);
+    if (!d)
+        return ROBO_ECLOSED;
+    d->device->parts = parts != 0;
+    d->device->bounds = bounds != 0;
+    return leave(d, 0);
+}
+
 int robo_claim_write(robo_claim *claim, int64_t number, const void *bytes, size_t count)
 {
     if (count > ROBO_MAX_FRAME_BYTES)

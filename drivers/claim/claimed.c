@@ -351,6 +351,9 @@ void robo__claimed_leave(struct robo__claimed *d)
     d->claim = NULL;
     if (d->gone)
         return;
+    d->device->parts =
+        d->device->driver->parts; /* until whoever claims it next says what it takes */
+    d->device->bounds = d->device->driver->bounds;
     robo__claimed_halt(d, ROBO_HALT_LEFT);
     robo__motion_fault(d->robot, (unsigned)robo_device_index(d->device), ROBO_WHY_DEVICE);
     for (size_t i = 0; i < d->jobs; i++) /* there is nobody to hear that they are over */

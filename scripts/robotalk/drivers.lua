@@ -251,6 +251,7 @@ local function open(device, driver)
       complain(device, "warning", "it has neither halt bytes nor halted: a panic ends its commands, no more")
     end
     done = true
+    core.device_takes(device.handle, opened.parts, opened.bounds)
     if opened.sign then core.device_sign(device.handle, opened.sign) end
     if opened.port then
       done, message = core.device_port(device.handle, opened.port, opened.halt or "")

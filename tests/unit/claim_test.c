@@ -49,6 +49,50 @@ static void begins_answers_and_ends_commands(void **state)
     expect_answer(id, ROBO_ERROR, ROBO_WHY_DEVICE);
 }
 
+static void a_stop_of_a_part_leaves_the_rest_to_who_takes_such_stops(void **state)
+{
+    (void)state;
+    const struct robo_cmd stop = { .op = ROBO_STOP,
+                                   .body.stop = { .bytes = 1, .mask = { 1 << 1 } } };
+    assert_int_equal(robo_claim_takes(claim, 0, 0), 0);
+    uint32_t lift = move(1, 1), head = move(2, 1);
+    int64_t stays = take_and_begin();
+    take_and_begin();
+    send_cmd(stop); /* of a device that knows nothing of parts */
+    expect_answer(lift, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
+    expect_answer(head, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
+    take(ROBO_JOB_OVER), take(ROBO_JOB_OVER);
+    struct robo_job job = take(ROBO_JOB_START);
+    assert_true(job.cmd.body.stop.bytes == 0 && !job.cmd.body.stop.base);
+    assert_int_equal(robo_claim_begin(claim, job.number), 1);
+    assert_int_equal(robo_claim_end(claim, job.number), 0);
+
+    assert_int_equal(robo_claim_takes(claim, 1, 0), 0);
+    lift = move(1, 1), head = move(2, 1);
+    stays = take_and_begin();
+    take_and_begin();
+    send_cmd(stop);
+    expect_answer(head, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
+    expect_no_answer(lift);
+    take(ROBO_JOB_OVER);
+    job = take(ROBO_JOB_START);
+    assert_int_equal(job.cmd.op, ROBO_STOP);
+    assert_int_equal(job.cmd.body.stop.mask[0] & 7, 1 << 1);
+    assert_int_equal(robo_claim_begin(claim, job.number), 1);
+    assert_int_equal(robo_claim_done(claim, stays, ROBO_SUCCESS, ROBO_WHY_NONE), 0);
+    expect_answer(lift, ROBO_SUCCESS, ROBO_WHY_NONE);
+}
+
+static void goals_with_bounds_reach_who_takes_them(void **state)
+{
+    (void)state;
+    const struct robo_cmd go = { .op = ROBO_GO_TO, .body.go_to = { .x = 1, .speed = 0.1 } };
+    expect_answer(send_cmd(go), ROBO_NA, ROBO_WHY_UNSUPPORTED);
+    assert_int_equal(robo_claim_takes(claim, 0, 1), 0);
+    send_cmd(go);
+    assert_true(take(ROBO_JOB_START).cmd.body.go_to.speed == 0.1);
+}
+
 static void hears_that_a_later_command_has_taken_its_axes(void **state)
 {
     (void)state;
@@ -467,6 +511,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(does_not_begin_what_has_expired, begin, end),
         cmocka_unit_test_setup_teardown(what_has_begun_does_not_expire, begin, end),
         cmocka_unit_test_setup_teardown(a_lost_device_answers_error, begin, end),
+        cmocka_unit_test_setup_teardown(a_stop_of_a_part_leaves_the_rest_to_who_takes_such_stops,
+                                        begin, end),
+        cmocka_unit_test_setup_teardown(goals_with_bounds_reach_who_takes_them, begin, end),
         cmocka_unit_test_setup_teardown(a_stop_of_some_axes_leaves_the_others, begin, end),
         cmocka_unit_test_setup_teardown(a_stop_that_does_not_begin_halts, begin, end),
         cmocka_unit_test_setup_teardown(a_panic_writes_its_bytes_at_once, begin, end),

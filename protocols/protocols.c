@@ -29,29 +29,13 @@ int robo_scheme_at(unsigned number, struct robo_scheme *scheme)
     return 0;
 }
 
-/* Bytes that it takes; more than there are are cut off. */
-static size_t write_refusal(char why[256], const char *url, const char *others, const char *what)
-{
-    enum { SHOWN = 48 }; /* bytes of an address */
-    return (size_t)snprintf(
-        why, 256, "%.*s%s is nothing to listen at (%s://host[:port]%s or unix:PATH): %s", SHOWN,
-        url, strlen(url) > SHOWN ? "..." : "", robo__protocols[0]->name, others, what);
-}
-
-/* Says what may be listened at instead: one address whole, of the other protocols the schemes, as far as the reason leaves room. */
+/* The reason is what counts: of a long address its beginning stands before it. */
 static int refuse_address(const char *url, const char *what, char why[256])
 {
-    char others[256] = "";
-    size_t used = 0, all = write_refusal(why, url, others, what);
-    for (size_t i = 1; robo__protocols[i]; i++) {
-        const char *name = robo__protocols[i]->name;
-        const size_t more = strlen(", ://") + strlen(name);
-        if (all + more >= sizeof others)
-            break;
-        used += (size_t)snprintf(others + used, sizeof others - used, ", %s://", name);
-        all += more;
-    }
-    write_refusal(why, url, others, what);
+    enum { SHOWN = 48 }; /* bytes */
+    snprintf(why, 256, "%.*s%s is nothing to listen at: ", SHOWN, url,
+             strlen(url) > SHOWN ? "..." : "");
+    strncat(why, what, 255 - strlen(why));
     return ROBO_EURL;
 }
 
@@ -75,7 +59,9 @@ static int serve(robo_loop *loop, const char *text, const struct robo_serve_opti
     }
     error = robo__url_parse(text, robo__protocols, &url, what);
     if (error == 0 && url.medium == ROBO__LOCAL) {
-        strcpy(what, "it is an address within this process");
+        strcpy(
+            what,
+            "it is an address within this process; expected robotalk://host[:port] or unix:PATH");
         error = ROBO_EURL;
     }
     if (error < 0)

@@ -40,7 +40,7 @@ for count in 0 -5 2.5; do
     says '^robotalk: error: --count: expected a whole number, 1 or more'
 done
 fails 1 "$ROBOTALK" serve --listen tcp:4
-says 'tcp:4 is nothing to listen at (robotalk://host'
+says 'tcp:4 is nothing to listen at: expected robotalk://host'
 fails 1 "$ROBOTALK" test "$work/no folder"
 says 'there is no file or folder .*no folder'
 fails 1 "$ROBOTALK" run "$work/none.lua"

@@ -419,15 +419,16 @@ static void test_serving(void **state)
     const struct robo_serve_options sizeless = { .most = 1 };
     refused(loop, "local:", NULL, ROBO_EURL, "an address within this process");
     refused(loop, "tcp:4", NULL, ROBO_EURL,
-            "tcp:4 is nothing to listen at (robotalk://host[:port], ");
+            "tcp:4 is nothing to listen at: expected robotalk://host[:port]");
     for (size_t i = 1; robo__protocols[i]; i++)
         refused(loop, "tcp:4", NULL, ROBO_EURL, robo__protocols[i]->name);
-    refused(loop, "tcp:4", NULL, ROBO_EURL, " or unix:PATH): ");
     char longest[1024] = "tcp:";
     memset(longest + 4, '4', sizeof longest - 5);
     refused(loop, longest, NULL, ROBO_EURL,
-            "4... is nothing to listen at (robotalk://host[:port], ");
-    refused(loop, longest, NULL, ROBO_EURL, " or unix:PATH): ");
+            "4... is nothing to listen at: expected robotalk://host[:port]");
+    refused(loop, longest, NULL, ROBO_EURL, ", unix:PATH, local:robot or a robot's name");
+    refused(loop, "rctp://localhost:7600?least=20", NULL, ROBO_EURL,
+            "is nothing to listen at: least and most stand together: expected");
     refused(loop, "robotalk://0.0.0.0:0", NULL, ROBO_EADDRESS, "a list of who may come in");
     refused(loop, address, &sizeless, ROBO_EINVAL, "size");
     const struct robo_serve_options brief = { .size = sizeof brief, .lease = SECOND / 11 },

@@ -5,6 +5,7 @@ local core = require "robotalk.core"
 local link = require "robotalk.rctp_link"
 local objects = require "robotalk.rctp_objects"
 local panics = require "robotalk.rctp_panics"
+local parts = require "robotalk.rctp_parts"
 local pictures = require "robotalk.rctp_pictures"
 local rctp_commands = require "robotalk.rctp_commands"
 local robots = require "robotalk.rctp_robot"
@@ -82,9 +83,17 @@ local function forget_base(self)
   if self.base then self.sender:drop(self.base) end
 end
 
-local function forget(self)
-  forget_joints(self)
-  forget_base(self)
+-- what: as rctp_parts.of has it; nil: all.
+local function forget(self, what)
+  if not what or what.base then forget_base(self) end
+  if not what then return forget_joints(self) end
+  for _, part in ipairs(what.joints) do
+    local joint = part[1]
+    for i, k in ipairs(joint.dofs) do
+      if joint.last and part.dofs >> (k - 1) & 1 == 1 then joint.last[i] = nil end
+    end
+    if joint.object then self.sender:drop(joint.object, part.dofs) end
+  end
 end
 
 -- Hears what comes on a connection, some messages at a time: other tasks run between. One that has been replaced only
@@ -194,7 +203,7 @@ function driver.open(self, config)
   if ok then pictures.open(self, config.url) end
   robots.told(self.robot, ok, message, code)
   if not ok then return nil, message end
-  return {}
+  return { parts = true }
 end
 
 -- ---- commands ----
@@ -275,14 +284,19 @@ local function go_to(self, cmd, done)
     is_near)
 end
 
+local stop
+
+-- Stops everything, or what the stop names; all of it, too, where the server does not know the word with names.
 -- What ends a stop that still brakes is a frame of nothing for a time driven server: what is commanded here has ended
 -- it here before.
-local function stop(self, done)
-  forget(self)
+function stop(self, cmd, done)
+  local words, what = parts.of(self, cmd)
+  forget(self, what)
   begin_words(self, function(signal, reason)
     if reason == "superseded" then signal, reason = "success", nil end
+    if what and reason == "range" then return stop(self, {}, done) end
     done(signal, reason)
-  end, "stop", nil, function() return true end)
+  end, words, nil, function() return true end)
 end
 
 function driver.start(self, cmd, done)
@@ -292,7 +306,7 @@ function driver.start(self, cmd, done)
     if signal then return done(signal, reason) end
   end
   if cmd.op == "stop" then
-    stop(self, done)
+    stop(self, cmd, done)
   elseif cmd.op == "home" then
     forget_joints(self)
     begin_words(self, done, "home", "joints")

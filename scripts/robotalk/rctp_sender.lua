@@ -59,11 +59,13 @@ function Sender:send(object, values, command, silent)
   if self.queue[1] then task.wake(self) end
 end
 
----Nothing that waits for that object goes out any more, nor again when the server says that it came too early.
-function Sender:drop(object)
+---Nothing that waits for that object, or those dofs of it, goes out any more, nor again when the server says that it
+---came too early.
+function Sender:drop(object, dofs)
   self.drops[object.id] = (self.drops[object.id] or 0) + 1
   for i = #self.queue, 1, -1 do
-    if self.queue[i].object == object then
+    local waits = self.queue[i]
+    if waits.object == object and (waits.command.dofs or ALL) & (dofs or ALL) ~= 0 then
       table.remove(self.queue, i).command.done("interrupted", "stopped")
     end
   end

@@ -194,6 +194,30 @@ describe("a foreign server of RCTP", function()
     end)
   end)
 
+  it("stops everything where it does not know how to stop a part", function()
+    with(usual(), function(robot, port)
+      local sent, word = "", nil
+      port.write = function(_, bytes)
+        sent = sent .. bytes
+        return #bytes
+      end
+      rt.sleep(1) -- it has waited for a state
+      robot:begin("set_joint", "head", { pan = 1 })
+      rt.sleep(0.1)
+      rt.spawn(function() word = robot:stop "head" end)
+      rt.sleep(0.1)
+      local function said(words) return sent:find(frame(string.pack(">Bs4", port.ids.command, words)), 1, true) end
+      expect.truthy(said "stop head")
+      expect.equal(nil, said "stop")
+      port.tell(frame(string.pack(">BBI2s2", 255, port.ids.command, 400, "")))
+      rt.sleep(0.1)
+      expect.truthy(said "stop")
+      port.tell(frame(string.pack(">BBI2s2", 255, port.ids.command, 200, "")))
+      rt.sleep(0.1)
+      expect.equal("SUCCESS", word)
+    end)
+  end)
+
   it("may send messages that nobody knows, and go on", function()
     with(usual(), function(robot, port)
       port.tell(frame "\200unknown" .. frame(string.pack(">BB", port.ids.joints_state, 0)) -- one that is cut

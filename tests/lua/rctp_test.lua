@@ -95,6 +95,32 @@ describe("a robot behind RCTP", function()
     end)
   end)
 
+  it("stops a part and leaves the rest, as one that is here", function()
+    with_far(function(far, real)
+      local go, look = far:begin("go_to", { x = 2 }), far:begin("set_joint", "head", { pan = 1.5 })
+      rt.sleep(0.3)
+      expect.equal((far:stop "head"), "SUCCESS")
+      expect.equal((look:wait()), "INTERRUPTED")
+      local pan = real:state().joints.head.pan
+      expect.truthy(pan > 0.05 and pan < 1.4, pan)
+      expect.equal((far:set_joint("head", { pan = 1.5, tilt = 0.1 })), "SUCCESS")
+      look = far:begin("set_joint", "head", { pan = -1.5 })
+      rt.sleep(0.1)
+      look:cancel() -- what a motion moves brakes, what others move goes on
+      rt.sleep(0.5)
+      pan = real:state().joints.head.pan
+      expect.truthy(pan > -1.4 and not go.signal, pan)
+      expect.equal((go:wait()), "SUCCESS")
+      expect.near(real:state().x, 2, 0.02)
+      expect.near(real:state().joints.head.pan, pan, 1e-6)
+      expect.equal((far:set_speed { x = 0.2 }), "SUCCESS")
+      look = far:begin("set_joint", "head", { tilt = -0.2 })
+      far:stop "base"
+      expect.equal((look:wait()), "SUCCESS")
+      expect.near(real:state().twist[1], 0, 1e-6)
+    end)
+  end)
+
   it("panics with the one there, and is reset with it", function()
     with_far(function(far, real)
       far:panic()

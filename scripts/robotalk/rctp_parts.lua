@@ -1,0 +1,44 @@
+-- What a stop of a robot behind RCTP names, by the names that the word `stop` takes there: base, a joint's object, or
+-- JOINT.DOF (spec/rctp.md, Objects of our robots).
+local rctp_parts = {}
+
+local LONGEST <const> = 1024 -- bytes of a text
+
+-- The dofs of a joint that a mask of all dofs names, as bits.
+local function bits_of(joint, mask)
+  local bits = 0
+  for _, k in ipairs(joint.dofs) do
+    local n = joint.first + k - 1
+    if (mask:byte(n // 8 + 1) or 0) >> n % 8 & 1 == 1 then bits = bits | 1 << (k - 1) end
+  end
+  return bits
+end
+
+-- The names of those dofs.
+local function add_names(names, joint, bits)
+  local dofs, all = {}, true
+  for _, k in ipairs(joint.dofs) do
+    local has = bits >> (k - 1) & 1 == 1
+    if has then dofs[#dofs + 1] = ("%s.%s"):format(joint.name, joint.names[k]) end
+    all = all and has
+  end
+  table.move(all and { joint.name } or dofs, 1, all and 1 or #dofs, #names + 1, names)
+  return all
+end
+
+---The words of a stop, and what it names: { base, joints = { { joint, dofs = bits } } }. nil for what: everything.
+function rctp_parts.of(self, cmd)
+  local mask, names, what = cmd.mask or "", {}, { base = self.has_base and cmd.base == 1, joints = {} }
+  local all = what.base or not self.has_base
+  if what.base then names[1] = "base" end
+  for _, joint in ipairs(self.joints) do
+    local bits = bits_of(joint, mask)
+    if bits ~= 0 then what.joints[#what.joints + 1] = { joint, dofs = bits } end
+    if joint.dofs[1] and not (bits ~= 0 and add_names(names, joint, bits)) then all = false end
+  end
+  local words = "stop " .. table.concat(names, " ")
+  if all or not names[1] or #words > LONGEST then return "stop", nil end
+  return words, what
+end
+
+return rctp_parts

@@ -5,16 +5,18 @@ local core = require "robotalk.core"
 local check_objects = require "robotalk.rcml.objects"
 local describe = require "robotalk.rcml.describe"
 local report = require "robotalk.urdf.report"
+local scene = require "robotalk.rcml.scene"
 local spatial = require "robotalk.spatial"
 local walker = require "robotalk.rcml.walk"
 
 local rcml = {}
 
--- The world's own name: that of its file.
+-- The robot's own name: that of its Humanoid, else of its RCML_Robot, else of its file.
 local function name_of(robot, file)
   local node = robot.human
   local said = node and type(node.fields.name) == "string" and node.fields.name or ""
   if said == "" then said = node and node.name and node.name:gsub("^hanim_", "") or "" end
+  if said == "" then said = robot.rcml and scene.text(robot.rcml, "name") or "" end
   if said == "" then said = (file:match "([^/]+)$" or file):gsub("%.%w+$", "") end
   return said:sub(1, 31)
 end
@@ -45,18 +47,18 @@ end
 ---faces (rcml/meshes.lua).
 function rcml.read(bytes, file, options)
   local said = report.new()
-  local scene, message = core.vrml_read(bytes)
-  if not scene then return nil, { { line = 1, column = 1, message = message } } end
+  local read, message = core.vrml_read(bytes)
+  if not read then return nil, { { line = 1, column = 1, message = message } } end
   local function whole(text) return (text:gsub("%%", "%%%%")) end
-  for _, problem in ipairs(scene.errors) do said:fail(problem, whole(problem.message)) end
-  for _, problem in ipairs(scene.warnings) do said:note(problem, whole(problem.message)) end
-  if #scene.nodes == 0 and #said.errors == 0 then
+  for _, problem in ipairs(read.errors) do said:fail(problem, whole(problem.message)) end
+  for _, problem in ipairs(read.warnings) do said:note(problem, whole(problem.message)) end
+  if #read.nodes == 0 and #said.errors == 0 then
     said:fail({ line = 1, column = 1 }, "there is nothing in this file, expected a node")
   end
   if #said.errors > 0 then return nil, said:sorted(said.errors) end
   options = options or {}
-  if options.meshes then options.meshes.protos = scene.proto_text end
-  local robot = gather(scene.nodes, said, options)
+  if options.meshes then options.meshes.protos = read.proto_text end
+  local robot = gather(read.nodes, said, options)
   if robot.rcml then check_objects(robot.rcml, said) end
   local out, nodes = describe(robot, name_of(robot, file), said)
   if #said.errors > 0 then return nil, said:sorted(said.errors) end

@@ -414,6 +414,7 @@ describe("the RCML part of a file", function()
           RCML_ControlInputData { name "b" } RCML_ControlInputData { name "c" } RCML_ControlInputData { name "d" }
           RCML_ControlInputData { name "e" } RCML_ControlInputData { name "f" } RCML_ControlInputData { name "g" } ] } ]
         outputs RCML_VideoOutput { name "eye" translator "jpeg" xsize 320 ysize 240 samplerate 15 } }]]
+    expect.equal("minolta", r.name) -- whatever its file is called
     expect.equal(2, r.base.speed.x)
     expect.equal("camera", r.joints[1].name)
     expect.equal("pan", r.joints[1].dofs[1].name)
@@ -425,6 +426,22 @@ describe("the RCML part of a file", function()
     expect.equal("jpeg", r.cameras[1].translator)
     expect.equal("turret", r.joints[1].translator)
     expect.equal(1, #r.links[0].shapes)
+  end)
+
+  it("is refused when the base's speeds are not in the order in which they go out", function()
+    local function base(...)
+      local list = {}
+      for i, name in ipairs { ... } do list[i] = ('RCML_ControlInputData { name "%s" }'):format(name) end
+      return errors_of(('RCML_Robot { inputs RCML_ControlInput { name "base" RCML_ControlInputData [ %s ] } }'):format(
+        table.concat(list, " ")))
+    end
+    expect.equal("", base("x", "theta"))
+    expect.equal("", base("x", "y", "theta"))
+    for _, names in ipairs { { "theta", "x" }, { "x" }, { "x", "y" }, { "X", "THETA" } } do
+      expect.equal("2:21: base: expected the parameters x, theta, or x, y, theta, in that order, got "
+        .. table.concat(names, " "), base(table.unpack(names)))
+    end
+    expect.equal("", base("left", "right")) -- a joint of that name
   end)
 
   it("is refused for values that the paper does not have", function()

@@ -6,6 +6,7 @@ local spatial = require "robotalk.spatial"
 
 local MOST_DOFS = 6
 local BASE = { x = true, y = true, theta = true }
+local ORDERS = { ["x theta"] = true, ["x y theta"] = true } -- in which the base's speeds go out
 
 -- Objects of a kind, in lists of the robot or by the name of their type.
 local function objects(robot, list, kind)
@@ -23,13 +24,21 @@ local function limit_of(parameter)
   return type(range) == "table" and #range == 2 and { scene.radians(range[1]), scene.radians(range[2]) } or nil
 end
 
--- The base: speeds in x, y, theta, as far as there are any. nil: it is no base.
-local function base_of(node, parameters)
+-- The base: speeds in x, y, theta. nil: it is no base.
+local function base_of(node, parameters, said)
   if scene.text(node, "name") ~= "base" then return nil end
-  local speed, slides = {}, nil
-  for _, parameter in ipairs(parameters) do
-    local name = scene.text(parameter, "name")
-    if not name or not BASE[name] then return nil end
+  local speed, slides, names = {}, nil, {}
+  for i, parameter in ipairs(parameters) do names[i] = scene.text(parameter, "name") or "" end
+  for _, name in ipairs(names) do
+    if not BASE[name:lower()] then return nil end
+  end
+  local order = table.concat(names, " ")
+  if not ORDERS[order] then
+    said:fail(node, "base: expected the parameters x, theta, or x, y, theta, in that order, got %s", order)
+    return {}
+  end
+  for i, parameter in ipairs(parameters) do
+    local name = names[i]
     local limit = limit_of(parameter)
     slides = slides or name == "y" or nil
     speed[name] = limit and math.max(math.abs(limit[1]), math.abs(limit[2])) or nil
@@ -55,7 +64,7 @@ return function(robot, root, said)
   local list = robot.list
   for _, node in ipairs(objects(robot.rcml, "inputs", "RCML_ControlInput")) do
     local parameters = scene.nodes(node, "RCML_ControlInputData")
-    local base = base_of(node, parameters)
+    local base = base_of(node, parameters, said)
     if base then robot.base = base
     elseif #parameters > MOST_DOFS then
       said:note(node, "a control input of %d parameters is left out: a joint has at most %d dofs", #parameters,

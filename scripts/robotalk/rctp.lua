@@ -87,9 +87,8 @@ function Client:get(path)
   return bytes
 end
 
--- What Layout says, or where nothing does, that all values are floats and there is neither stamp nor mask.
-local function layout_of(headers, values)
-  local said = headers.layout or ""
+-- What Layout says of an object.
+local function layout_of(said)
   if said:find "^text" or said:find "^binary" then
     return { kind = said:match "^%l+", stamp_size = tonumber(said:match "stamp=(%d)") }
   end
@@ -97,9 +96,17 @@ local function layout_of(headers, values)
   for count, letter in (said:match "^%S*" or ""):gmatch "(%d+)([fib])" do
     if tonumber(count) <= MOST then types[#types + 1] = letter:rep(tonumber(count)) end
   end
-  return { kind = headers["current-value"] and "control" or "text",
-    types = types[1] and table.concat(types) or ("f"):rep(#values), stamp_size = tonumber(said:match "stamp=(%d)"),
+  return { kind = "control", types = table.concat(types), stamp_size = tonumber(said:match "stamp=(%d)"),
     masked = said:find "mask=yes" ~= nil }
+end
+
+-- What the RCML file says of an object, where the server does not: of texts and the like it says nothing. nil, message.
+local function layout_in_file(self, name, headers)
+  if not headers["current-value"] then return { kind = "text" } end
+  local all, message = {}, nil
+  if self.layouts then all, message = self.layouts() end
+  if all and all[name] then return all[name] end
+  return nil, ("%s: the reply has no Layout, and %s"):format(name, message or "no file says what its messages are made of")
 end
 
 -- When commands may come and must: { least, most = s, event, lock }; without these headers whenever they like.
@@ -129,7 +136,10 @@ function Client:assign(name)
   local id, values = math.tointeger(tonumber(headers.id)), {}
   if not id or id < 1 or id > 254 then return nil, name .. ": the reply has no ID", "EBODY" end
   for number in (headers["current-value"] or ""):gmatch "%S+" do values[#values + 1] = tonumber(number) or 0 end
-  local layout = layout_of(headers, values)
+  local layout, why
+  if headers.layout then layout = layout_of(headers.layout)
+  else layout, why = layout_in_file(self, name, headers) end
+  if not layout then return nil, why, "EBODY" end
   if #values > MOST or #(layout.types or "") > MOST then return nil, name .. ": it has too many parameters", "EBODY" end
   if not SIZES[layout.stamp_size or 0] then
     return nil, ("%s: a stamp of %d bytes: expected 0, 2, 4, 6 or 8"):format(name, layout.stamp_size), "EBODY"
@@ -257,7 +267,7 @@ function Client:close()
 end
 Client.__close = Client.close
 
-local OPTIONS = { timeout = true, patience = true, token = true, late = true }
+local OPTIONS = { timeout = true, patience = true, token = true, late = true, layouts = true }
 local MOST_WAIT = 10 -- s that connecting may take
 
 -- The parts of an address: where to connect; the robot, "" for the first; the server as requests name it. nil, message.
@@ -280,7 +290,9 @@ local function parts_of(url)
 end
 
 ---Connects to rctp://host[:port]/robot. options: timeout, s, of connecting (1); patience, s, for a reply (5); late, the
----instant by which all replies must be there; token, who it is. A client; nil, message, code.
+---instant by which all replies must be there; token, who it is; layouts, a function that tells what the RCML file says
+---of control objects, where the server does not say it: { [name] = { kind = "control", types, stamp_size, masked } };
+---nil, message. A client; nil, message, code.
 function rctp.dial(url, options)
   options = checked.options(options, OPTIONS, "dial")
   local place, robot, host = parts_of(url)
@@ -288,7 +300,7 @@ function rctp.dial(url, options)
   local port, message, code = core.dial(place, math.max(0.001, math.min(options.timeout or 1, MOST_WAIT)))
   if not port then return nil, message, code end
   return setmetatable({ port = port, host = host, robot = robot, rest = "", patience = options.patience or 5,
-    late = options.late or math.huge, token = options.token, side = core.rctp(), objects = {} }, Client)
+    late = options.late or math.huge, token = options.token, layouts = options.layouts, side = core.rctp(), objects = {} }, Client)
 end
 
 return rctp

@@ -6,6 +6,7 @@ local link = require "robotalk.rctp_link"
 local printable = require "robotalk.text".printable
 local rctp = require "robotalk.rctp"
 local rctp_pictures = require "robotalk.rctp_pictures"
+local scene = require "robotalk.rcml.scene"
 local task = require "robotalk.task"
 local token = require "robotalk.token"
 
@@ -111,6 +112,37 @@ local function fetch(url, options)
     names[1] and printable(table.concat(names, ", ")) or "none"), "ENONE"
 end
 
+-- What an RCML_Robot says of the messages of its control objects, by their names, as rctp.dial has it.
+local TYPES <const> = { [0] = "f", "i", "b" }
+local function layouts_of(robot)
+  local out = {}
+  for _, list in ipairs { "inputs", "outputs", "RCML_ControlInput", "RCML_ControlOutput" } do
+    for _, node in ipairs(robot and scene.nodes(robot, list) or {}) do
+      local types = {}
+      for _, parameter in ipairs(scene.nodes(node, node.type .. "Data")) do
+        types[#types + 1] = TYPES[scene.get(parameter, "value_type")]
+      end
+      if types[1] and node.fields.name then
+        out[node.fields.name] = { kind = "control", types = table.concat(types),
+          stamp_size = scene.get(node, "time_stamp_size"), masked = scene.get(node, "data_mask") }
+      end
+    end
+  end
+  return out
+end
+
+---What the RCML file of that robot says of its control objects, as rctp.dial has it; nil, message. options: of the
+---connection; what was found stays there, as long as that robot is here.
+function rctp_robot.layouts(url, options)
+  if options.layouts then return options.layouts end
+  local bytes, name = fetch(url, options)
+  if not bytes then return nil, name end
+  local d, problems, _, robot = require "robotalk.rcml".read(bytes, name .. ".wrl")
+  if not d then return nil, printable(problems[1] and problems[1].message or "its file has no robot") end
+  options.layouts = layouts_of(robot)
+  return options.layouts
+end
+
 -- A name for it that no robot of this process has.
 local function free_name(name)
   local taken, n, free = {}, 1, name
@@ -164,6 +196,7 @@ function rctp_robot.add(url, options)
   d.widgets, d.bus = nil, nil
   d.battery = nil -- no message tells how full it is
   rctp_pictures.describe(d, rcml, { url = url, host = host })
+  options.layouts = layouts_of(rcml)
   d.drivers = { body = { script = "rctp", url = url } }
   return add(d, options)
 end

@@ -16,7 +16,7 @@ end
 local handles = 1 << 40 -- no port of this process has such a number
 
 -- A port to a server that has these objects, or answers with that text; tell(bytes) has it send something. Objects are
--- numbered in the order of ASSIGN.
+-- numbered in the order of ASSIGN. FILE: the RCML file, with which control objects have no Layout.
 local function serve(objects)
   handles = handles + 1
   local port = { number = handles, out = "", got = "", ids = {}, count = 0 }
@@ -42,10 +42,15 @@ local function serve(objects)
     port.count = port.count + 1
     port.ids[name] = object.id or port.count
     local value = object[2] and ("Current Value: %s\r\n"):format(object[2]) or ""
-    return ("201 OK\r\nID: %d\r\n%sLayout: %s\r\n\r\n"):format(port.ids[name], value, object[1])
+    local layout = objects.FILE and object[2] and "" or ("Layout: %s\r\n"):format(object[1])
+    return ("201 OK\r\nID: %d\r\n%s%s\r\n"):format(port.ids[name], value, layout)
   end
   function port:write(bytes)
     if self.live then return #bytes end
+    if bytes:find "^GET /foreign.wrl" then
+      port.tell(("HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s"):format(#objects.FILE, objects.FILE))
+      return #bytes
+    end
     self.got = self.got .. bytes
     for method, target, behind in self.got:gmatch "(%u+) ?(%S*) RCTP/1.0\r\n.-\r\n()" do
       self.got = self.got:sub(behind)
@@ -107,8 +112,9 @@ local function with(objects, fn)
   local dial, log, text, port = core.dial, core.log, "", nil
   core.log = function(line) text = text .. line end
   core.dial = function()
-    port = serve(objects)
-    return port
+    local one = serve(objects)
+    port = port and not port.over and port or one -- not that by which the file is got
+    return one
   end
   local _ <close> = setmetatable({}, { __close = function()
     core.dial, core.log = dial, log
@@ -191,6 +197,38 @@ describe("a foreign server of RCTP", function()
       expect.near(0.25, robot:state().joints.head.tilt, 1e-6)
       expect.near(2, robot:state().y, 1e-6)
       expect.equal(0, robot:state().twist[1])
+    end)
+  end)
+
+  it("may say in its file alone what messages are made of", function()
+    local objects = usual()
+    local function control(kind, name, fields, ...)
+      local data = {}
+      for i, type in ipairs { ... } do data[i] = ('%sData { name "p%d" value_type %d }'):format(kind, i, type) end
+      return ('%s { name "%s" %s %sData [ %s ] }'):format(kind, name, fields, kind, table.concat(data, " "))
+    end
+    objects.FILE = ("#VRML V2.0 utf8\nRCML_Robot { inputs [ %s %s ] outputs [ %s %s ] }"):format(
+      control("RCML_ControlInput", "wheels", "time_stamp_size 4", 0, 0),
+      control("RCML_ControlInput", "head", "time_stamp_size 2 data_mask TRUE", 0, 1),
+      control("RCML_ControlOutput", "joints_state", "data_mask TRUE", 0, 0),
+      control("RCML_ControlOutput", "base_state", "", 0, 0, 0, 0, 0, 0))
+    with(objects, function(_, _, said) -- it says nothing of the base
+      expect.truthy(said():find("base: the reply has no Layout, and no file says", 1, true), said())
+    end)
+    objects.FILE = objects.FILE:gsub("wheels", "base")
+    with(objects, function(robot, port)
+      local sent = ""
+      port.write = function(_, bytes)
+        sent = sent .. bytes
+        return #bytes
+      end
+      port.tell(frame(string.pack(">BBff", port.ids.joints_state, 3, 0.5, 0.25)))
+      rt.sleep(1)
+      expect.near(0.5, robot:state().joints.head.pan, 1e-6)
+      robot:begin("set_joint", "head", { tilt = 2 })
+      rt.sleep(0.1)
+      local stamp = sent:match(frame(string.pack(">BI2Bi4", port.ids.head, 1, 2, 2)):gsub("\0\1\2", "(..)\2"))
+      expect.truthy(stamp, (sent:gsub(".", function(c) return ("%02x "):format(c:byte()) end)))
     end)
   end)
 

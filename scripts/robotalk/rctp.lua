@@ -106,7 +106,8 @@ local function layout_in_file(self, name, headers)
   local all, message = {}, nil
   if self.layouts then all, message = self.layouts() end
   if all and all[name] then return all[name] end
-  return nil, ("%s: the reply has no Layout, and %s"):format(name, message or "no file says what its messages are made of")
+  message = message or "no file says what its messages are made of"
+  return nil, ("%s: the reply has no Layout, and %s"):format(name, message)
 end
 
 -- When commands may come and must: { least, most = s, event, lock }; without these headers whenever they like.
@@ -300,7 +301,8 @@ function rctp.dial(url, options)
   local port, message, code = core.dial(place, math.max(0.001, math.min(options.timeout or 1, MOST_WAIT)))
   if not port then return nil, message, code end
   return setmetatable({ port = port, host = host, robot = robot, rest = "", patience = options.patience or 5,
-    late = options.late or math.huge, token = options.token, layouts = options.layouts, side = core.rctp(), objects = {} }, Client)
+    late = options.late or math.huge, token = options.token,
+    layouts = options.layouts, side = core.rctp(), objects = {} }, Client)
 end
 
 return rctp

@@ -4,6 +4,7 @@
 local core = require "robotalk.core"
 local lines = require "robotalk.gamebots_lines"
 local log = require "robotalk.log"
+local places = require "robotalk.gamebots_places"
 local senses = require "robotalk.gamebots_senses"
 local task = require "robotalk.task"
 local drivers = require "robotalk.drivers"
@@ -47,10 +48,10 @@ local function packages_of(text)
   return map
 end
 
--- Its dofs in the order of the device.
+-- Its dofs in the order of the device; and the first dof of the joint that moves a link, by the number of that.
 local function dofs_of(robot, map)
   local me <close> = require "robotalk".connect("local:" .. robot)
-  local body, joints, list, described = me:describe(), {}, {}, {}
+  local body, joints, list, described, moves = me:describe(), {}, {}, {}, {}
   for _, joint in pairs(body.descriptor.joints or {}) do described[joint.name] = joint end
   for name, joint in pairs(body.joints) do
     if type(name) == "string" then joints[#joints + 1] = joint end
@@ -61,10 +62,12 @@ local function dofs_of(robot, map)
     for k in ipairs(joint.names) do
       local says = described[joint.name].dofs[k]
       list[#list + 1] = { joint = joint.number, index = k - 1, package = package[1], link = package[2] + k - 1,
-        sign = sign_of(says.axis or { 0, 0, 1 }), limit = says.limit, home = says.home or 0, at = 0 }
+        sign = sign_of(says.axis or { 0, 0, 1 }), limit = says.limit, home = says.home or 0, at = 0,
+        follows = says.mimic ~= nil }
+      if k == 1 then moves[joint.child] = list[#list] end
     end
   end
-  return list
+  return list, moves
 end
 
 -- ---- the pose ----
@@ -91,7 +94,7 @@ end
 local HEARD = {}
 
 function HEARD.conf(self, line)
-  if not lines.find(line, "steeringtype") then return end
+  if not lines.find(line, "steeringtype") then return places.settings(self, line) end
   self.ackerman = lines.find(line, "steeringtype"):lower():find "^ac" ~= nil
   self.flies = (lines.find(line, "type") or ""):lower() == "aerialvehicle"
   self.udk = line[1][1] == "name"
@@ -101,7 +104,7 @@ end
 
 function HEARD.geo(self, line)
   local config = self.config
-  if not lines.find(line, "wheelradius") then return end
+  if not lines.find(line, "wheelradius") then return places.geometry(self, line) end
   self.radius = config.wheel_radius or lines.number(line, "wheelradius")
   self.separation = config.wheel_separation or lines.number(line, "wheelseparation")
   self.axles = config.wheel_base or lines.number(line, "wheelbase")
@@ -124,11 +127,29 @@ end
 local function links(self, line)
   local name, told = (lines.find(line, "name") or ""):lower(), lines.links(line)
   for _, dof in ipairs(self.dofs) do
-    if dof.package:lower() == name and told[dof.link] then dof.at = dof.sign * told[dof.link] end
+    if dof.package:lower() == name and told[dof.link] then
+      local at = dof.sign * told[dof.link]
+      dof.moves, dof.at, dof.known, dof.linked = math.abs(at - dof.at) > 1e-4, at, true, true
+    end
   end
+  senses.grippers(self)
   tell(self)
 end
 HEARD.missta, HEARD.asta = links, links
+
+-- A gripper of which no package tells where it is: open or closed.
+function HEARD.eff(self, line)
+  local name = (lines.find(line, "name") or ""):lower()
+  local open = (lines.find(line, "open") or lines.find(line, "off")) ~= nil
+  if not open and not lines.find(line, "closed") and not lines.find(line, "on") then return end
+  for _, dof in ipairs(self.dofs) do
+    if dof.package:lower() == name and dof.limit and not dof.linked then
+      dof.at, dof.known, dof.grips, dof.moves = dof.limit[open and 2 or 1], true, true, false
+    end
+  end
+  senses.grippers(self)
+  tell(self)
+end
 
 function HEARD.sen(self, line)
   local pose = senses.hear(self, line)
@@ -168,6 +189,7 @@ local function hello(self)
   local where = config.start and { "Start", config.start } or { "Location", config.location or "0,0,0" }
   return lines.line("INIT", { "ClassName", self.class }, { "Name", config.name or self.robot }, where)
     .. lines.line("GETCONF", { "Type", "Robot" }) .. lines.line("GETGEO", { "Type", "Robot" })
+    .. places.questions(self)
 end
 
 -- Connects: true; nil, message.
@@ -182,7 +204,8 @@ local function join(self)
   self.port, self.seen, self.known, self.refused, self.velocity = port, false, false, nil, { 0, 0, 0 }
   self:spawn("watch", function() watch(self, port, greeting) end)
   local late = core.now() + ANSWER
-  while self.port == port and not (self.known and self.radius) and not self.refused and core.now() < late do
+  while self.port == port and not (self.known and (self.radius or self.flies)) and not self.refused
+    and core.now() < late do
     task.wait(self, late - core.now())
   end
   if self.port == port and not self.refused and self.known then
@@ -223,7 +246,8 @@ function driver.open(self, config)
   self.within = config.url:find "^gamebots%+local:" ~= nil or config.url:find "^gamebots%+tls:" ~= nil
   if config.url:find "^gamebots%+local:" then self.class = config.url:match ":([^?]*)" end
   self.radius, self.separation, self.axles = config.wheel_radius, config.wheel_separation, config.wheel_base
-  self.velocity, self.pose, self.reckoned, self.dofs = { 0, 0, 0 }, { 0, 0, 0 }, core.now(), dofs_of(self.robot, map)
+  self.velocity, self.pose, self.reckoned = { 0, 0, 0 }, { 0, 0, 0 }, core.now()
+  self.dofs, self.moves = dofs_of(self.robot, map)
   senses.begin(self)
   local ok, why = join(self)
   if not ok then log.say("error", "%s: gamebots: %s", self.robot, why) end
@@ -255,6 +279,10 @@ local function steered(self, x, theta)
   local angle, reason = 0.0, nil
   if theta ~= 0 and x ~= 0 and (self.axles or 0) > 0 then angle = -math.atan(theta * self.axles / x) end
   if theta ~= 0 and angle == 0 then theta, reason = 0, "limit" end
+  local most = (self.most or 0) * self.radius
+  if most > 0 and math.abs(x) > most then
+    x, theta, reason = x * most / math.abs(x), theta * most / math.abs(x), "limit"
+  end
   return lines.line("DRIVE", { "Speed", x / self.radius }, { "FrontSteer", angle }, { "RearSteer", 0.0 }),
     { x, 0, theta }, reason
 end
@@ -280,9 +308,14 @@ end
 -- Sends values to dofs, a line for each package; order: 0 angle, 1 speed, 2 torque.
 local function servo(self, values, order)
   local groups, names = {}, {}
+  local grips = {}
   for _, dof in ipairs(self.dofs) do
     local value = values[dof]
-    if value then
+    if value and dof.grips and not dof.linked and order < 2 then
+      local opens = order == 0 and value > (dof.limit[1] + dof.limit[2]) / 2 or order == 1 and value > 0
+      grips[#grips + 1] = lines.line("SET", { "Type", "Gripper" }, { "Name", dof.package },
+        { "Opcode", opens and "OPEN" or "CLOSE" })
+    elseif value then
       if not groups[dof.package] then
         groups[dof.package] = { { "Name", dof.package } }
         names[#names + 1] = dof.package
@@ -293,7 +326,8 @@ local function servo(self, values, order)
     end
   end
   for i, name in ipairs(names) do names[i] = lines.line("MISPKG", table.unpack(groups[name])) end
-  return not names[1] or send(self, table.concat(names))
+  local text = table.concat(names) .. table.concat(grips)
+  return text == "" or send(self, text)
 end
 
 -- Moves dofs to positions and waits until they are there.
@@ -301,6 +335,10 @@ local function move(self, goals, done)
   local clipped = false
   for dof, to in pairs(goals) do
     local within = dof.limit and math.max(dof.limit[1], math.min(dof.limit[2], to)) or to
+    if dof.grips and not dof.linked then -- it knows but open and closed
+      local open = within > (dof.limit[1] + dof.limit[2]) / 2
+      within = dof.limit[open and 2 or 1]
+    end
     clipped, goals[dof] = clipped or within ~= to, within
   end
   if not servo(self, goals, 0) then return done("error", "link") end
@@ -340,8 +378,9 @@ function driver.start(self, cmd, done)
   end
   local values = {}
   for _, dof in ipairs(self.dofs) do
-    local meant = dof.joint == cmd.joint and cmd.mask >> dof.index & 1 == 1
-    values[dof] = cmd.op == "home" and dof.home or cmd.op ~= "home" and meant and cmd.value[dof.index + 1] or nil
+    local meant = not dof.follows and dof.joint == cmd.joint and cmd.mask >> dof.index & 1 == 1
+    values[dof] = cmd.op == "home" and not dof.follows and dof.home
+      or cmd.op ~= "home" and meant and cmd.value[dof.index + 1] or nil
     dof.moved = dof.moved or values[dof] ~= nil
   end
   if (ORDERS[cmd.op] or 0) == 0 then return move(self, values, done) end

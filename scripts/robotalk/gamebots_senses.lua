@@ -1,6 +1,7 @@
 -- What a server of Gamebots says of sensors, as readings of those that a robot of its driver has: by their names, else
--- by their places among those of a kind.
+-- by where they stand, else by their places among those of a kind.
 local lines = require "robotalk.gamebots_lines"
+local places = require "robotalk.gamebots_places"
 
 local gamebots_senses = {}
 
@@ -9,13 +10,16 @@ local FAMILIES <const> = { sonar = { "sonar", "range" }, ir = { "infrared", "ran
 local ALONE <const> = { rangescanner = "laser", odometry = "odometry", groundtruth = "pose", ins = "pose", imu = "imu",
   accel = "accelerometer", gyro = "gyroscope", magneticcompass = "compass" }
 
+-- What USARSim has no other name for than a touch sensor.
+local TOUCHES <const> = { button = true, contact = true, beam = true }
+
 ---Sorts the device's sensors by their kinds.
 function gamebots_senses.begin(self)
   local kinds, list = {}, {}
   for _, sensor in pairs(self.sensors) do list[#list + 1] = sensor end
   table.sort(list, function(a, b) return a.number < b.number end)
   for _, sensor in ipairs(list) do
-    local kind = (sensor.kind == "button" or sensor.kind == "contact") and "bumper" or sensor.kind
+    local kind = TOUCHES[sensor.kind] and "bumper" or sensor.kind
     kinds[kind] = kinds[kind] or {}
     table.insert(kinds[kind], sensor)
   end
@@ -30,15 +34,17 @@ local function place_of(name)
 end
 
 -- The sensor and which of its values has that name.
-local function sought(list, name, place)
-  local first = 0
+local function sought(self, kind, name, place)
+  local list, first = self.kinds[kind] or {}, 0
   for _, sensor in ipairs(list) do
     local own = sensor.name:lower()
     if own == name then return sensor, 1 end
     local k = name:sub(1, #own) == own and sensor.count > 1 and tonumber(name:sub(#own + 1))
     if k and k >= 1 and k <= sensor.count then return sensor, math.tointeger(k) end
   end
-  for _, sensor in ipairs(list) do
+  local there = places.find(self, kind, name)
+  if there then return there, 1 end
+  for _, sensor in ipairs(self.pairs[kind] and {} or list) do
     if place and place > first and place <= first + sensor.count then return sensor, place - first end
     first = first + sensor.count
   end
@@ -48,9 +54,15 @@ local function family(self, line, kind, key)
   local told = {}
   for i, value in ipairs(lines.values(line, key)) do
     local name, text = value[1], value[2]:lower()
-    local sensor, k = sought(self.kinds[kind] or {}, name, place_of(name) or i)
-    local x = tonumber(text)
-    if kind == "bumper" then x = text == "true" or text == "1" elseif x and (x < 0 or x ~= x) then x = nil end
+    local sensor, k = sought(self, kind, name, place_of(name) or i)
+    local x, most = tonumber(text), places.setting(self, kind, name, "maxrange")
+    if kind == "bumper" then
+      x = text == "true" or text == "1"
+    elseif x and (x < 0 or x ~= x) then
+      x = nil
+    elseif x and most and x >= most then
+      x = math.huge
+    end
     if sensor and x ~= nil then
       local list = self.ranges[sensor] or {}
       list[k], self.ranges[sensor], told[sensor] = x, list, true
@@ -61,14 +73,19 @@ local function family(self, line, kind, key)
   end
 end
 
--- A scan in as many beams as the sensor has, both from right to left; those that are not known see nothing.
-local function scan(line, sensor)
+-- A scan in as many beams as the sensor has, both from right to left, at the same angles where both say over what angle
+-- they go; those that are not known see nothing, and outside of theirs nobody knows.
+local function scan(line, sensor, self)
   local list = lines.numbers(lines.find(line, "range"))
   if not list or #list == 0 then return nil end
-  local step, values = sensor.count > 1 and (#list - 1) / (sensor.count - 1) or 0, {}
-  for i = 1, sensor.count do
-    local x = list[math.floor((i - 1) * step + 0.5) + 1]
-    values[i] = x >= 0 and x or math.huge
+  local name = (lines.find(line, "name") or ""):lower()
+  local most = places.setting(self, "laser", name, "maxrange") or math.huge
+  local fov = lines.number(line, "fov") or places.setting(self, "laser", name, "fov") or 0
+  local wide, values, last = fov > 0 and sensor.fov > 0 and sensor.fov / fov or 1, {}, sensor.count - 1
+  for i = 0, last do
+    local share = last > 0 and 0.5 + wide * (i / last - 0.5) or 0.5
+    local x = list[math.floor(share * (#list - 1) + 0.5) + 1]
+    values[i + 1] = x and (x >= 0 and x < most and x or math.huge) or 0 / 0
   end
   return values
 end
@@ -112,17 +129,35 @@ local READ = {
   end,
 }
 
----A line SEN. Returns the place of the base that it tells: x, y, theta.
+---A line SEN. Returns the place of the base that it tells, by odometry or of what flies by INS: x, y, theta.
 function gamebots_senses.hear(self, line)
   local type = (lines.find(line, "type") or ""):lower()
   local group, kind = FAMILIES[type], ALONE[type]
   if group then return family(self, line, group[1], group[2]) end
   if not kind then return nil end
   local list, name = self.kinds[kind] or {}, (lines.find(line, "name") or ""):lower()
-  local sensor = #list == 1 and list[1] or sought(list, name)
-  local reading = sensor and READ[kind](line, sensor)
+  local sensor = #list == 1 and list[1] or sought(self, kind, name)
+  local reading = sensor and READ[kind](line, sensor, self)
   if reading then self:sensed(sensor.name, reading) end
-  return kind == "odometry" and triple(line, "pose") or nil
+  if kind == "odometry" then return triple(line, "pose") end
+  -- what flies has no odometry
+  local place, turned = triple(line, "location"), attitude(line, "orientation")
+  return type == "ins" and self.flies and place and turned and { place[1], place[2], turned[3] } or nil
+end
+
+---The grippers, by where the dof of each is, and what broke their beams last.
+function gamebots_senses.grippers(self)
+  for _, sensor in ipairs(self.kinds.gripper or {}) do
+    local dof = self.moves[sensor.link]
+    local limit = dof and dof.limit
+    if dof and dof.known and limit then
+      local opening = math.max(0, math.min(1, (dof.at - limit[1]) / (limit[2] - limit[1])))
+      local state = opening > 0.98 and "open" or opening < 0.02 and "closed" or dof.moves and "moving" or "stopped"
+      local wide = sensor.high - sensor.low
+      self:sensed(sensor.name, { state = state, opening = opening,
+        width = wide > 0 and sensor.low + opening * wide or nil })
+    end
+  end
 end
 
 ---The battery of a line STA, in seconds of life left; the most that was ever told is a full one.

@@ -1,0 +1,265 @@
+-- luacheck: no max line length
+-- The driver of robots behind USARSim's protocol, by what real servers were seen to say (spec/gamebots.md, sections of
+-- GEO, CONF, EFF; both dialects): sensors that stand elsewhere in the list, scans, cars, flyers, grippers.
+local rt = require "robotalk"
+local core = require "robotalk.core"
+local drivers = require "robotalk.drivers"
+local task = require "robotalk.task"
+
+local handles = 1 << 42 -- no port of this process has such a number
+
+-- A port to a server that says these lines, each after the one that begins so has come.
+local function serve(answers)
+  handles = handles + 1
+  local port = { number = handles, out = "NFO {Gametype BotDeathMatch} {Level DM-Mapping_250} {TimeLimit 0}\r\n", got = {} }
+  function port.handle() return port.number end
+  function port.tell(text)
+    port.out = port.out .. text .. "\r\n"
+    task.wake("readable" .. port.number)
+  end
+  function port:read()
+    local bytes = self.out:sub(1, 300)
+    self.out = self.out:sub(301)
+    return bytes ~= "" and bytes
+  end
+  function port:write(bytes)
+    for line in bytes:gmatch "[^\r\n]+" do
+      self.got[#self.got + 1] = line
+      for begin, text in pairs(answers) do if line:find(begin, 1, true) == 1 then self.tell(text) end end
+    end
+    return #bytes
+  end
+  function port.close() end
+  return port
+end
+
+-- A rover whose driver finds that server: fn(robot, port, what was logged).
+local function with(answers, d, fn)
+  local dial, log, device_port = core.dial, core.log, core.device_port
+  local _ <close> = setmetatable({}, { __close = function()
+    core.dial, core.log, core.device_port = dial, log, device_port
+  end })
+  local port, said, halt = serve(answers), {}, nil
+  core.dial = function() return port end
+  core.device_port = function(_, _, bytes) halt = bytes return true end
+  core.log = function(text) said[#said + 1] = text end
+  d.name, d.base = "rover", d.base or { speed = { x = 2, y = 2, theta = 3 }, acceleration = { x = 9, y = 9, theta = 9 } }
+  d.base.driver, d.links = "far", d.links or { [0] = { name = "hull" } }
+  d.drivers = { far = { script = "gamebots", url = "gamebots://nowhere/P2AT" } }
+  local name = assert(rt.add_robot(d))
+  do
+    local robot <close> = rt.connect("local:" .. name)
+    rt.sleep(0.1)
+    fn(robot, port, function() return table.concat(said) end, halt)
+  end
+  drivers.remove(name)
+end
+
+local CONF <const> = "CONF {Type GroundVehicle} {Name P2AT} {SteeringType SkidSteered} {Mass 14.0} {MaxSpeed 5.48} "
+  .. "{MaxTorque 40.0} {MaxFrontSteer 0} {MaxRearSteer 0}"
+local GEO <const> = "GEO {Type GroundVehicle} {Name P2AT} {Dimensions 0.5,0.5,0.3} {COG 0,0,0} {WheelRadius 0.1} "
+  .. "{WheelSeparation 0.4} {WheelBase 0.3}"
+
+local function answers(more)
+  local all = { ["GETCONF {Type Robot}"] = CONF, ["GETGEO {Type Robot}"] = GEO }
+  for key, value in pairs(more or {}) do all[key] = value end
+  return all
+end
+
+local function sonars()
+  local list = {}
+  for i, y in ipairs { 0.1, 0, -0.1 } do -- left, ahead, right
+    list[i] = { name = "eye" .. i, type = "sonar", link = "hull", range = { 0.1, 5 }, position = { 0.2, y, 0.1 },
+      attitude = { 0, 0, 5 * y } }
+  end
+  return { sensors = list }
+end
+
+describe("sensors behind a server of USARSim", function()
+  -- there F1 is on the right: y is to the right, and a heading clockwise
+  local places = {
+    ut2004 = "GEO {Type Sonar} {Name F1 Location 0.2000,0.1000,-0.1000 Orientation 0.0000,0.0000,0.5000 Mount HARD} "
+      .. "{Name F2 Location 0.2,0,-0.1 Orientation 0,0,0 Mount HARD} {Name F3 Location 0.2,-0.1,-0.1 Orientation 0,0,-0.5 Mount HARD}",
+    udk = "GEO {Type Sonar}{Name F1} {Location 0.2000,0.1000,-0.1000} {Orientation 0.0,0.0,0.5} {Mount P3AT}"
+      .. "{Name F2} {Location 0.2, 0, -0.1} {Orientation 0,0,0} {Mount P3AT} {Name F3} {Location 0.2 -0.1 -0.1} {Orientation 0,0,5.7832} {Mount P3AT}",
+  }
+  for dialect, geo in pairs(places) do
+    it("are found by where they stand, " .. dialect, function()
+      with(answers { ["GETGEO {Type Sonar}"] = geo }, sonars(), function(robot, port)
+        expect.equal("GETCONF {Type Sonar}", port.got[4])
+        expect.equal("GETGEO {Type Sonar}", port.got[5])
+        port.tell "SEN {Time 1} {Type Sonar} {Name F1 Range 1.0} {Name F2 Range 2.0} {Name F3 Range 3.0}"
+        rt.sleep(0.1)
+        expect.equal(3.0, robot:sense("eye1").range)
+        expect.equal(2.0, robot:sense("eye2").range)
+        expect.equal(1.0, robot:sense("eye3").range)
+      end)
+    end)
+  end
+
+  it("are taken in their order where they stand elsewhere, which is said", function()
+    with(answers { ["GETGEO {Type Sonar}"] = places.udk:gsub("0%.2000", "0.9000") }, sonars(), function(robot, port, said)
+      port.tell "SEN {Time 1} {Type Sonar} {Name F1 Range 1.0} {Name F2 Range 2.0} {Name F3 Range 3.0}"
+      rt.sleep(0.1)
+      expect.equal(1.0, robot:sense("eye1").range)
+      expect.truthy(said():find("its Sonar stand elsewhere than ours", 1, true), said())
+    end)
+  end)
+
+  it("see nothing where they say the farthest that they see", function()
+    with(answers { ["GETCONF {Type Sonar}"] = "CONF {Type Sonar} {Name F1} {MaxRange 3.0000} {MinRange 0.1} {BeamAngle 0.35} {Name F2} {MaxRange 3.0}" },
+      sonars(), function(robot, port)
+        port.tell "SEN {Time 1} {Type Sonar} {Name F1 Range 3.0000} {Name F2 Range 2.9} {Name F3 Range 3.0}"
+        rt.sleep(0.1)
+        expect.equal(5.0, robot:sense("eye1").range) -- the end of ours
+        expect.near(2.9, robot:sense("eye2").range, 1e-9)
+        expect.equal(3.0, robot:sense("eye3").range) -- of F3 nothing was said
+      end)
+  end)
+
+  local function scanner(count, fov)
+    return { sensors = { { name = "scan", type = "laser", link = "hull", count = count, fov = fov, range = { 0, 8 } } } }
+  end
+
+  -- 181 beams from the right to the left, a degree each: beam n is of n cm
+  local function beams()
+    local list = {}
+    for i = 1, 181 do list[i] = ("%.2f"):format(i / 100) end
+    return table.concat(list, ",")
+  end
+
+  it("scan at the same angles, though over another one", function()
+    with(answers(), scanner(3, math.rad(90)), function(robot, port)
+      port.tell("SEN {Time 1} {Type RangeScanner} {Name lms200} {Resolution 0.0174} {FOV 3.14159265} {Range " .. beams() .. "}")
+      rt.sleep(0.1)
+      local scan = robot:sense "scan"
+      expect.near(0.46, scan.ranges[1], 1e-6) -- 45 degrees to the right of the middle, the 91st
+      expect.near(0.91, scan.ranges[2], 1e-6)
+      expect.near(1.36, scan.ranges[3], 1e-6)
+    end)
+  end)
+
+  it("scan what the server tells of its angle, and know nothing beyond", function()
+    with(answers { ["GETCONF {Type RangeScanner}"] = "CONF {Type RangeScanner} {Name lms200} {MaxRange 1.5} {MinRange 0} {Resolution 0.0174} {Fov 1.5708} {Paning False} {Tilting False}" },
+      scanner(5, math.rad(180)), function(robot, port)
+        port.tell("SEN {Time 1} {Type RangeScanner} {Name lms200} {Range " .. beams() .. "}")
+        rt.sleep(0.1)
+        local scan = robot:sense "scan"
+        expect.equal(false, scan.ranges[1]) -- 90 degrees to the right: theirs sees 45
+        expect.near(0.01, scan.ranges[2], 1e-6)
+        expect.near(0.91, scan.ranges[3], 1e-6)
+        expect.equal(8.0, scan.ranges[4]) -- 1.81 m, beyond 1.5
+        expect.equal(false, scan.ranges[5])
+      end)
+  end)
+end)
+
+describe("a car behind a server of USARSim", function()
+  local car = { ["GETCONF {Type Robot}"] = CONF:gsub("SkidSteered", "AckermanSteered") }
+
+  it("is driven by a speed and an angle", function()
+    with(answers(car), {}, function(robot, port, _, halt)
+      -- wheels of 0.1 m, axles 0.3 m apart: 0.4 m/s are 4 rad/s; 0.5 rad/s to the left atan(0.5 * 0.3 / 0.4), and right is positive
+      expect.equal("SUCCESS", (robot:set_speed { x = 0.4, theta = 0.5 }))
+      expect.equal("DRIVE {Speed 4.0000} {FrontSteer -0.3588} {RearSteer 0.0000}", port.got[#port.got])
+      expect.equal("SUCCESS", (robot:set_speed { x = -0.4, theta = 0.5 }))
+      expect.equal("DRIVE {Speed -4.0000} {FrontSteer 0.3588} {RearSteer 0.0000}", port.got[#port.got])
+      local word, _, result = robot:set_speed { theta = 0.5 } -- it cannot turn where it stands
+      expect.equal("MODIFIED limit", word .. " " .. result.reason)
+      word, _, result = robot:set_speed { x = 0.9 } -- of 5.48 rad/s, as others are
+      expect.equal("MODIFIED limit", word .. " " .. result.reason)
+      expect.equal("DRIVE {Speed 5.4800} {FrontSteer 0.0000} {RearSteer 0.0000}", port.got[#port.got])
+      robot:stop()
+      expect.equal("DRIVE {Speed 0.0000} {FrontSteer 0.0000} {RearSteer 0.0000}", port.got[#port.got])
+      expect.equal("DRIVE {Speed 0.0000} {FrontSteer 0.0000} {RearSteer 0.0000}\r\n", halt) -- what C writes in a panic
+    end)
+  end)
+end)
+
+describe("a flyer behind a server of USARSim", function()
+  local ut2004 = { ["GETCONF {Type Robot}"] = "CONF {Type AerialVehicle} {Name AirRobot} {SteeringType Unknown} {Mass 1.0} {MaxSpeed 0}",
+    ["GETGEO {Type Robot}"] = "GEO {Type AerialVehicle} {Name AirRobot} {Dimensions 1,1,0.3} {COG 0,0,0}" }
+  local udk = { ["GETCONF {Type Robot}"] = "CONF {Name AirRobot} {Type AerialVehicle} {SteeringType Unknown} {Mass 1.0} {MaxSpeed 0}",
+    ["GETGEO {Type Robot}"] = ut2004["GETGEO {Type Robot}"] }
+  local function body()
+    return { base = { holonomic = true, speed = { x = 2, y = 2, theta = 3 }, acceleration = { x = 9, y = 9, theta = 9 } },
+      sensors = { { name = "here", type = "pose", link = "hull" } } }
+  end
+
+  it("is driven by velocities", function()
+    local began = core.now()
+    with(ut2004, body(), function(robot, port)
+      expect.truthy(core.now() - began < 1, "it has no wheels to wait for")
+      expect.equal("SUCCESS", (robot:set_speed { x = 0.5, y = 0.25, theta = 0.5 }))
+      expect.equal("DRIVE {LinearVelocity 0.5000} {LateralVelocity -0.2500} {AltitudeVelocity 0.0000} {RotationalVelocity -0.5000}", port.got[#port.got])
+      robot:stop()
+      expect.equal("DRIVE {LinearVelocity 0.0000} {LateralVelocity 0.0000} {AltitudeVelocity 0.0000} {RotationalVelocity 0.0000}", port.got[#port.got])
+    end)
+  end)
+
+  it("turns in degrees in udk, and tells where it is by INS", function()
+    with(udk, body(), function(robot, port)
+      robot:set_speed { theta = math.rad(90) }
+      expect.equal("DRIVE {LinearVelocity 0.0000} {LateralVelocity 0.0000} {AltitudeVelocity 0.0000} {RotationalVelocity -90.0000}", port.got[#port.got])
+      port.tell "SEN {Type INS} {Name INS} {Location 1.0000,2.0000,-3.0000} {Orientation 0.0000,0.0000,6.0000}"
+      rt.sleep(0.1)
+      local here = robot:sense "here"
+      expect.equal("1.0 -2.0 3.0", table.concat(here.position, " "))
+      expect.near(2 * math.pi - 6, here.attitude[3], 1e-6)
+      port.tell "STA {Time 1} {Battery 1000} {Type AerialVehicle}"
+      rt.sleep(0.1)
+      expect.near(-2, robot:state().y, 1e-6)
+    end)
+  end)
+end)
+
+describe("a gripper behind a server of USARSim", function()
+  local function hand()
+    return { links = { [0] = { name = "hull" }, { name = "finger" } },
+      joints = { { name = "Grip", driver = "far", dofs = { { type = "prismatic", axis = { 0, -1, 0 }, limit = { 0, 0.1 } } } } },
+      sensors = { { name = "g", type = "gripper", link = "finger", range = { 0, 0.2 } },
+        { name = "inner", type = "beam", link = "finger" } } }
+  end
+
+  for dialect, words in pairs { ut2004 = { "{Open}", "{Closed}" }, udk = { "{Off}", "{On}" } } do
+    it("is opened and closed, and told so, " .. dialect, function()
+      with(answers(), hand(), function(robot, port)
+        port.tell("EFF {Type Gripper} {Name Grip} " .. words[2])
+        rt.sleep(0.1)
+        expect.equal("closed", robot:sense("g").state)
+        local done
+        rt.spawn(function() done = robot:set_joint("Grip", 0.1) end)
+        rt.sleep(0.1)
+        expect.equal("SET {Type Gripper} {Name Grip} {Opcode OPEN}", port.got[#port.got])
+        expect.equal(nil, done)
+        port.tell("EFF {Type Gripper} {Name Grip} " .. words[1])
+        rt.sleep(0.3)
+        expect.equal("SUCCESS", done)
+        local gripper = robot:sense "g"
+        expect.equal("open", gripper.state)
+        expect.equal(0.2, gripper.width)
+        expect.near(0.1, robot:state().joints.Grip.Grip, 1e-9)
+        port.tell "SEN {Time 1} {Type Touch} {Name inner} {Touch True}"
+        rt.sleep(0.1)
+        expect.equal(true, robot:sense("inner").broken)
+      end)
+    end)
+  end
+
+  it("goes anywhere where a package tells where it is", function()
+    with(answers(), hand(), function(robot, port)
+      port.tell "MISSTA {Time 1} {Name Grip} {Link 1} {Value 0.0000} {Torque 0.00}"
+      rt.sleep(0.1)
+      rt.spawn(function() robot:set_joint("Grip", 0.05) end)
+      rt.sleep(0.1)
+      expect.equal("MISPKG {Name Grip} {Link 1} {Value 0.0500} {Order 0}", port.got[#port.got])
+      port.tell "MISSTA {Time 1} {Name Grip} {Link 1} {Value 0.0500} {Torque 0.00}"
+      rt.sleep(0.1)
+      expect.equal("moving", robot:sense("g").state)
+      port.tell "MISSTA {Time 1} {Name Grip} {Link 1} {Value 0.0500} {Torque 0.00}"
+      rt.sleep(0.1)
+      expect.equal("stopped", robot:sense("g").state)
+      expect.near(0.1, robot:sense("g").width, 1e-9)
+    end)
+  end)
+end)

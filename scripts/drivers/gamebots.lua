@@ -22,9 +22,9 @@ local driver = { options = {
 local DIAL <const>, ANSWER <const> = 1, 2 -- s: for connecting; for the answers to what is asked then
 local FIRST <const>, LAST <const> = 0.5, 5 -- s between two attempts to come back
 local SILENT <const> = 5 -- s without a line: the link is lost
-local THERE <const> = math.rad(2) -- rad, m
--- rad, s: a joint that has not come closer by so much for so long has failed; nothing tells of refusals
-local NEARER <const>, PATIENCE <const> = math.rad(0.2), 2
+local THERE <const>, SLID <const> = math.rad(2), 0.002 -- rad; m of what slides: as near is there
+-- of that, s: a joint that has not come closer by so much for so long has failed; nothing tells of refusals
+local NEARER <const>, PATIENCE <const> = 0.1, 2
 local STILL <const> = lines.line("DRIVE", { "Left", 0.0 }, { "Right", 0.0 })
 local STILL_STEERED <const> = lines.line("DRIVE", { "Speed", 0.0 }, { "FrontSteer", 0.0 }, { "RearSteer", 0.0 })
 
@@ -63,7 +63,7 @@ local function dofs_of(robot, map)
       local says = described[joint.name].dofs[k]
       list[#list + 1] = { joint = joint.number, index = k - 1, package = package[1], link = package[2] + k - 1,
         sign = sign_of(says.axis or { 0, 0, 1 }), limit = says.limit, home = says.home or 0, at = 0,
-        follows = says.mimic ~= nil }
+        follows = says.mimic ~= nil, there = says.type == "prismatic" and SLID or THERE }
       if k == 1 then moves[joint.child] = list[#list] end
     end
   end
@@ -345,8 +345,8 @@ local function move(self, goals, done)
   local nearest, late = math.huge, core.now() + PATIENCE
   while self.port do
     local away = 0
-    for dof, to in pairs(goals) do away = math.max(away, math.abs(dof.at - to)) end
-    if away < THERE then return done(clipped and "modified" or "success", clipped and "limit" or nil) end
+    for dof, to in pairs(goals) do away = math.max(away, math.abs(dof.at - to) / dof.there) end
+    if away < 1 then return done(clipped and "modified" or "success", clipped and "limit" or nil) end
     if away < nearest - NEARER then nearest, late = away, core.now() + PATIENCE end
     if core.now() > late then return done("error", "device") end
     task.wait(self, 0.2)

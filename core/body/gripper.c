@@ -51,22 +51,29 @@ static bool find_beams(const struct robo_description *d, unsigned link, struct r
     return g->inner != ROBO__GRIPPER_NONE;
 }
 
+bool robo__gripper_at(const struct robo_description *d, unsigned joint,
+                      struct robo__gripper *gripper)
+{
+    const struct robo_joint *j = &d->joint[joint];
+    if (!can_grip(d, j))
+        return false;
+    const unsigned sensor = sensor_on(d, j->child);
+    if (sensor == ROBO__GRIPPER_NONE && !has_in_name(j))
+        return false;
+    *gripper = (struct robo__gripper){ .joint = (uint16_t)joint,
+                                       .dof = j->first,
+                                       .sensor = (uint16_t)sensor };
+    if (!find_beams(d, j->child, gripper) && j->parent != ROBO_WORLD)
+        find_beams(d, j->parent, gripper); /* beams may stand beside fingers */
+    return true;
+}
+
 bool robo__next_gripper(const struct robo_description *d, unsigned joint,
                         struct robo__gripper *gripper)
 {
-    for (unsigned i = joint; i < d->joints; i++) {
-        const struct robo_joint *j = &d->joint[i];
-        const unsigned sensor = sensor_on(d, j->child);
-        if (!can_grip(d, j) || (sensor == ROBO__GRIPPER_NONE && !has_in_name(j)))
-            continue;
-        *gripper = (struct robo__gripper){ .joint = (uint16_t)i,
-                                           .dof = j->first,
-                                           .sensor = (uint16_t)sensor };
-        if (!find_beams(d, j->child, gripper) && j->parent != ROBO_WORLD)
-            find_beams(d, j->parent, gripper); /* beams may stand beside fingers */
-        return true;
-    }
-    return false;
+    while (joint < d->joints && !robo__gripper_at(d, joint, gripper))
+        joint++;
+    return joint < d->joints;
 }
 
 /* ---- what it tells ---- */

@@ -24,8 +24,12 @@ struct robo__gripper {
     uint16_t outer, inner; /* its sensors of type beam, likewise */
 };
 
-/* The first gripper whose joint is that one or behind it; false: there is no more. A gripper is a joint whose first dof has limits and
- * takes set-points, while its other dofs follow others: one that a sensor of type gripper is on, or that has "gripper" in its name. */
+/* Whether that joint is a gripper: its first dof has limits and takes set-points, its other dofs follow others, and a sensor of type
+ * gripper is on its child, or it has "gripper" in its name. */
+bool robo__gripper_at(const struct robo_description *d, unsigned joint,
+                      struct robo__gripper *gripper);
+
+/* The first gripper whose joint is that one or behind it; false: there is no more. */
 bool robo__next_gripper(const struct robo_description *d, unsigned joint,
                         struct robo__gripper *gripper);
 

@@ -310,8 +310,8 @@ static unsigned put_gripper(const struct look *look, const struct robo_sensor *s
                             double *value)
 {
     struct robo__gripper g;
-    for (unsigned i = 0; robo__next_gripper(look->body, i, &g); i = g.joint + 1u) {
-        if (look->body->joint[g.joint].child != sensor->link)
+    for (unsigned i = 0; i < look->body->joints; i++) {
+        if (look->body->joint[i].child != sensor->link || !robo__gripper_at(look->body, i, &g))
             continue;
         robo__gripper_tell(look->body, &g, look->state->position[g.dof], look->state->speed[g.dof],
                            beam_of(look, g.outer), beam_of(look, g.inner), value);

@@ -75,7 +75,7 @@ static bool is_gripper(const struct robo_description *d, unsigned joint,
                        struct robo__player_part *part)
 {
     struct robo__gripper gripper;
-    if (!robo__next_gripper(d, joint, &gripper) || gripper.joint != joint)
+    if (!robo__gripper_at(d, joint, &gripper))
         return false;
     part->joint = gripper.joint;
     part->pan = gripper.dof;

@@ -118,7 +118,7 @@ static void geometry_of_gripper(const struct robo__player_target *t, double valu
     struct robo__gripper g;
     double finger[9];
     place(t->robot, d->joint[t->part.joint].child, none, none, value);
-    if (!robo__next_gripper(d, t->part.joint, &g))
+    if (!robo__gripper_at(d, t->part.joint, &g))
         return;
     box_of(d, d->joint[g.joint].child, finger);
     const double gap = g.sensor == ROBO__GRIPPER_NONE ? 0 : d->sensor[g.sensor].high;
@@ -322,7 +322,7 @@ static void tell_gripper(const struct robo__player_target *t, const struct robo_
 {
     struct robo__gripper g;
     double told[ROBO__GRIPPER_VALUES];
-    if (!robo__next_gripper(robo_robot_description(t->robot), t->part.joint, &g))
+    if (!robo__gripper_at(robo_robot_description(t->robot), t->part.joint, &g))
         return;
     robo__gripper_read(t->robot, &g, state, told);
     body->value[0] = told[0] != ROBO__GRIPPER_STOPPED ? told[0]

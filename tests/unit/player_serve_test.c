@@ -330,6 +330,19 @@ static void test_capabilities_tell_what_there_is(void **state)
     leave(&c);
 }
 
+/* Nor do most of Player's own drivers have a source to choose, or give single pictures. */
+static void test_a_camera_has_no_requests(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    for (unsigned subtype = 1; subtype <= 3; subtype++) {
+        say(&c, ROBO__PLAYER_CAMERA, 0, REQ, subtype, EMPTY);
+        assert_int_equal(expect(&c, ROBO__PLAYER_CAMERA, NACK, subtype)->header.size, 0);
+    }
+    leave(&c);
+}
+
 static void test_properties_tell_the_robot_and_set_the_rate(void **state)
 {
     (void)state;
@@ -451,6 +464,7 @@ int main(void)
         TEST(test_what_is_beyond_the_queue_is_dropped_and_counted),
         TEST(test_a_client_that_does_not_read_keeps_what_its_queue_holds_and_gets_its_replies),
         TEST(test_capabilities_tell_what_there_is),
+        TEST(test_a_camera_has_no_requests),
         TEST(test_properties_tell_the_robot_and_set_the_rate),
         TEST(test_a_request_that_cannot_be_read_is_refused_and_the_next_one_answered),
         TEST(test_a_body_that_is_too_long_is_skipped),

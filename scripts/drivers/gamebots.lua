@@ -22,6 +22,7 @@ local driver = { options = {
 local DIAL <const>, ANSWER <const> = 1, 2 -- s: for connecting; for the answers to what is asked then
 local FIRST <const>, LAST <const> = 0.5, 5 -- s between two attempts to come back
 local SILENT <const> = 5 -- s without a line: the link is lost
+local BEAT <const> = 0.05 -- s between two lines DRIVE for speeds of a root
 local THERE <const>, SLID <const> = math.rad(2), 0.002 -- rad; m of what slides: as near is there
 -- of that, s: a joint that has not come closer by so much for so long has failed; nothing tells of refusals
 local NEARER <const>, PATIENCE <const> = 0.1, 2
@@ -48,7 +49,19 @@ local function packages_of(text)
   return map
 end
 
--- Its dofs in the order of the device; and the first dof of the joint that moves a link, by the number of that.
+-- Which velocity of what flies a dof of the root is: 1 to 3 along x, y, z of the world, 4 about z; false: none of them.
+local function flight_of(says)
+  local axis = says.axis or { 0, 0, 1 }
+  for i = 1, 3 do
+    if math.abs(axis[i]) > 0.9 then
+      if says.type == "prismatic" then return { i, axis[i] } end
+      return i == 3 and { 4, axis[3] }
+    end
+  end
+  return false
+end
+
+-- Its dofs in the order of the device; and the first dof of the joint that moves a link, by that link's number.
 local function dofs_of(robot, map)
   local me <close> = require "robotalk".connect("local:" .. robot)
   local body, joints, list, described, moves = me:describe(), {}, {}, {}, {}
@@ -63,7 +76,8 @@ local function dofs_of(robot, map)
       local says = described[joint.name].dofs[k]
       list[#list + 1] = { joint = joint.number, index = k - 1, package = package[1], link = package[2] + k - 1,
         sign = sign_of(says.axis or { 0, 0, 1 }), limit = says.limit, home = says.home or 0, at = 0,
-        follows = says.mimic ~= nil, there = says.type == "prismatic" and SLID or THERE }
+        follows = says.mimic ~= nil, there = says.type == "prismatic" and SLID or THERE,
+        flies = joint.number == 0 and flight_of(says) or nil }
       if k == 1 then moves[joint.child] = list[#list] end
     end
   end
@@ -153,7 +167,12 @@ end
 
 function HEARD.sen(self, line)
   local pose = senses.hear(self, line)
-  if pose then self.pose, self.measured = pose, true end
+  if not pose then return end
+  self.pose, self.measured = { pose[1], pose[2], pose[3] }, true
+  local at = { pose[1], pose[2], pose[4] or 0, pose[3] }
+  for _, dof in ipairs(self.dofs) do
+    if dof.flies then dof.at = at[dof.flies[1]] * dof.flies[2] end
+  end
 end
 
 local function lose(self, port, why)
@@ -192,6 +211,11 @@ local function hello(self)
     .. places.questions(self)
 end
 
+local function forget_flight(self)
+  self.flight.news = false
+  for i = 1, 4 do self.flight[i] = 0 end
+end
+
 -- Connects: true; nil, message.
 local function join(self)
   local port, message = core.dial(self.config.url, DIAL)
@@ -202,6 +226,7 @@ local function join(self)
     return nil, more or "nothing is taken"
   end
   self.port, self.seen, self.known, self.refused, self.velocity = port, false, false, nil, { 0, 0, 0 }
+  forget_flight(self)
   self:spawn("watch", function() watch(self, port, greeting) end)
   local late = core.now() + ANSWER
   while self.port == port and not (self.known and (self.radius or self.flies)) and not self.refused
@@ -239,22 +264,6 @@ local function live(self)
   end
 end
 
-function driver.open(self, config)
-  local map, message = packages_of(config.packages)
-  if not map then return nil, message end
-  self.class = config.url:gsub("[?#].*$", ""):match "^gamebots[^/]*//[^/]+/([^/{}]+)$" or config.name or self.robot
-  self.within = config.url:find "^gamebots%+local:" ~= nil or config.url:find "^gamebots%+tls:" ~= nil
-  if config.url:find "^gamebots%+local:" then self.class = config.url:match ":([^?]*)" end
-  self.radius, self.separation, self.axles = config.wheel_radius, config.wheel_separation, config.wheel_base
-  self.velocity, self.pose, self.reckoned = { 0, 0, 0 }, { 0, 0, 0 }, core.now()
-  self.dofs, self.moves = dofs_of(self.robot, map)
-  senses.begin(self)
-  local ok, why = join(self)
-  if not ok then log.say("error", "%s: gamebots: %s", self.robot, why) end
-  self:spawn("life", function() live(self) end)
-  return {}
-end
-
 -- ---- commands ----
 
 local function send(self, text)
@@ -287,10 +296,41 @@ local function steered(self, x, theta)
     { x, 0, theta }, reason
 end
 
-local function flown(self, x, theta, y)
+local function flown(self, x, theta, y, z)
   local turns = self.udk and math.deg(theta) or theta
   return lines.line("DRIVE", { "LinearVelocity", x + 0.0 }, { "LateralVelocity", -y + 0.0 },
-    { "AltitudeVelocity", 0.0 }, { "RotationalVelocity", -turns + 0.0 }), { x, y, theta }
+    { "AltitudeVelocity", (z or 0) + 0.0 }, { "RotationalVelocity", -turns + 0.0 }), { x, y, theta }
+end
+
+-- The speeds of the root's dofs, which are in the world, as velocities of what flies, as often as BEAT allows: the core
+-- gives them at its own rate.
+local function pilot(self)
+  while true do
+    while not self.flight.news do task.wait(self.flight) end
+    local v, c, s = self.flight, math.cos(self.pose[3]), math.sin(self.pose[3])
+    self.flight.news = false
+    if self.port and self.flies then
+      local text, velocity = flown(self, c * v[1] + s * v[2], v[4], c * v[2] - s * v[1], v[3])
+      reckon(self)
+      if send(self, text) then self.velocity = velocity end
+    end
+    task.sleep(BEAT)
+  end
+end
+
+-- Speeds of the root's dofs. Those that what flies there does not have are 0.
+local function fly(self, cmd, done)
+  local lacks = false
+  if not self.flies then return done("na", "unsupported") end
+  for _, dof in ipairs(self.dofs) do
+    if dof.joint == 0 and cmd.mask >> dof.index & 1 == 1 then
+      local speed = cmd.value[dof.index + 1]
+      if dof.flies then self.flight[dof.flies[1]] = dof.flies[2] * speed else lacks = lacks or speed ~= 0 end
+    end
+  end
+  self.flight.news = true
+  task.wake(self.flight)
+  done(lacks and "modified" or "success", lacks and "limit" or nil)
 end
 
 local function drive(self, cmd, done)
@@ -360,6 +400,7 @@ local function halt(self)
   for _, dof in ipairs(self.dofs) do if dof.moved then values[dof], dof.moved = dof.at, false end end
   reckon(self)
   self.velocity = { 0, 0, 0 }
+  forget_flight(self)
   local ok = send(self, self.flies and flown(self, 0, 0, 0) or self.ackerman and STILL_STEERED or STILL)
   return servo(self, values, 0) and ok
 end
@@ -373,19 +414,42 @@ function driver.start(self, cmd, done)
     return done(ok and "success" or "error", not ok and "link" or nil)
   elseif cmd.op == "set_speed" then
     return drive(self, cmd, done)
+  elseif cmd.joint == 0 and ORDERS[cmd.op] then
+    if cmd.op ~= "set_joint_speed" then return done("na", "unsupported") end
+    return fly(self, cmd, done)
   elseif cmd.op ~= "home" and not ORDERS[cmd.op] then
     return done("na", "unsupported")
   end
   local values = {}
   for _, dof in ipairs(self.dofs) do
     local meant = not dof.follows and dof.joint == cmd.joint and cmd.mask >> dof.index & 1 == 1
-    values[dof] = cmd.op == "home" and not dof.follows and dof.home
+    values[dof] = cmd.op == "home" and not dof.follows and dof.joint ~= 0 and dof.home
       or cmd.op ~= "home" and meant and cmd.value[dof.index + 1] or nil
     dof.moved = dof.moved or values[dof] ~= nil
   end
   if (ORDERS[cmd.op] or 0) == 0 then return move(self, values, done) end
   local ok = servo(self, values, ORDERS[cmd.op])
   done(ok and "success" or "error", not ok and "link" or nil)
+end
+
+-- ---- its begin and its end ----
+
+function driver.open(self, config)
+  local map, message = packages_of(config.packages)
+  if not map then return nil, message end
+  self.class = config.url:gsub("[?#].*$", ""):match "^gamebots[^/]*//[^/]+/([^/{}]+)$" or config.name or self.robot
+  self.within = config.url:find "^gamebots%+local:" ~= nil or config.url:find "^gamebots%+tls:" ~= nil
+  if config.url:find "^gamebots%+local:" then self.class = config.url:match ":([^?]*)" end
+  self.radius, self.separation, self.axles = config.wheel_radius, config.wheel_separation, config.wheel_base
+  self.velocity, self.pose, self.reckoned = { 0, 0, 0 }, { 0, 0, 0 }, core.now()
+  self.dofs, self.moves = dofs_of(self.robot, map)
+  self.flight = { 0, 0, 0, 0 }
+  self:spawn("pilot", function() pilot(self) end)
+  senses.begin(self)
+  local ok, why = join(self)
+  if not ok then log.say("error", "%s: gamebots: %s", self.robot, why) end
+  self:spawn("life", function() live(self) end)
+  return {}
 end
 
 -- C has stopped the wheels, but within this process, by TLS, and of what flies; this holds the joints, too.

@@ -129,7 +129,7 @@ local READ = {
   end,
 }
 
----A line SEN. Returns the place of the base that it tells, by odometry or of what flies by INS: x, y, theta.
+---A line SEN. Returns the place of the base that it tells, by odometry or of what flies by INS: x, y, theta, z.
 function gamebots_senses.hear(self, line)
   local type = (lines.find(line, "type") or ""):lower()
   local group, kind = FAMILIES[type], ALONE[type]
@@ -142,7 +142,7 @@ function gamebots_senses.hear(self, line)
   if kind == "odometry" then return triple(line, "pose") end
   -- what flies has no odometry
   local place, turned = triple(line, "location"), attitude(line, "orientation")
-  return type == "ins" and self.flies and place and turned and { place[1], place[2], turned[3] } or nil
+  return type == "ins" and self.flies and place and turned and { place[1], place[2], turned[3], place[3] } or nil
 end
 
 ---The grippers, by where the dof of each is, and what broke their beams last.

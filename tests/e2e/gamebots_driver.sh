@@ -46,6 +46,9 @@ local bodies = {
   car = { name = "car", base = { driver = "far", speed = { x = 1, theta = 2 } } },
   flyer = { name = "flyer", base = { driver = "far", holonomic = true, speed = { x = 1, y = 1, theta = 2 } },
     sensors = { { name = "here", type = "pose", link = "hull" } } },
+  bird = { name = "bird", joints = { [0] = { name = "flight", parent = "world", child = "hull", driver = "far", servo = "speed",
+    dofs = { { name = "x", type = "prismatic", axis = { 1, 0, 0 }, speed = 1 }, { name = "y", type = "prismatic", axis = { 0, 1, 0 }, speed = 1 },
+      { name = "z", type = "prismatic", axis = { 0, 0, 1 }, speed = 1 }, { name = "yaw", axis = { 0, 0, 1 }, speed = 1 } } } } },
   seer = { name = "seer", base = { driver = "far", speed = { x = 1, theta = 2 } },
     joints = { { name = "gripper", driver = "far", dofs = { { type = "prismatic", axis = { 0, 1, 0 }, limit = { 0, 0.1025 } } } } },
     sensors = { { name = "gripper", type = "gripper", link = "finger", range = { 0, 0.205 } },
@@ -57,7 +60,9 @@ body.deadman, body.links = 300, { [0] = { name = "hull" }, what == "seer" and { 
 body.drivers = { far = { script = "gamebots", url = url, name = arg[3] } }
 local name = assert(rt.add_robot(body))
 local robot <close> = rt.connect("local:" .. name)
-eventually("a connection", function() return robot:set_speed {} == "SUCCESS" end)
+eventually("a connection", function()
+  return (what == "bird" and robot:set_joint_speed("flight", { z = 0 }) or robot:set_speed {}) == "SUCCESS"
+end)
 if what == "car" then
   print("turn", robot:set_speed { theta = 0.5 })
   print("drive", robot:set_speed { x = 0.2, theta = 0.2 })
@@ -69,6 +74,10 @@ elseif what == "flyer" then
     return state.x > 0.05 and state.y > 0.05 and state.theta > 0.1
   end)
   print("here", eventually("INS", function() return robot:sense "here" end).position[3])
+elseif what == "bird" then
+  local from = robot:state().position[3]
+  print("rise", robot:set_joint_speed("flight", { z = 0.2, yaw = 0.1 }))
+  eventually("a way up", function() return robot:state().position[3] > from + 0.1 and robot:state().position[4] > 0.05 end)
 else
   local scan = eventually("a scan", function() return robot:sense "scan" end)
   print(("scan %.2f %.2f %.2f"):format(scan.ranges[1], scan.ranges[2], scan.ranges[3]))
@@ -90,6 +99,9 @@ for where in gb udk; do
     drive flyer gamebots+unix:$work/$where AirRobot
     says "^fly.SUCCESS"
     says "^here.1.5"
+    drive bird gamebots+unix:$work/$where AirRobot
+    says "^rise.SUCCESS"
+    says "^stop.SUCCESS"
     drive seer gamebots+unix:$work/$where seer
     # a wall at 3 m: at 30 degrees 3 / cos 30 = 3.46 m
     says "^scan 3.46 3.00 3.46"

@@ -43,8 +43,9 @@ local function with(answers, d, fn)
   core.dial = function() return port end
   core.device_port = function(_, _, bytes) halt = bytes return true end
   core.log = function(text) said[#said + 1] = text end
-  d.name, d.base = "rover", d.base or { speed = { x = 2, y = 2, theta = 3 }, acceleration = { x = 9, y = 9, theta = 9 } }
-  d.base.driver, d.links = "far", d.links or { [0] = { name = "hull" } }
+  d.name, d.links = "rover", d.links or { [0] = { name = "hull" } }
+  if d.base == nil then d.base = { speed = { x = 2, y = 2, theta = 3 }, acceleration = { x = 9, y = 9, theta = 9 } } end
+  if d.base then d.base.driver = "far" else d.base = nil end
   d.drivers = { far = { script = "gamebots", url = "gamebots://nowhere/P2AT" } }
   local name = assert(rt.add_robot(d))
   do
@@ -194,6 +195,38 @@ describe("a flyer behind a server of USARSim", function()
       expect.equal("DRIVE {LinearVelocity 0.5000} {LateralVelocity -0.2500} {AltitudeVelocity 0.0000} {RotationalVelocity -0.5000}", port.got[#port.got])
       robot:stop()
       expect.equal("DRIVE {LinearVelocity 0.0000} {LateralVelocity 0.0000} {AltitudeVelocity 0.0000} {RotationalVelocity 0.0000}", port.got[#port.got])
+    end)
+  end)
+
+  it("flies by the dofs of its root, up and down, too", function()
+    local function slide(name, axis) return { name = name, type = "prismatic", axis = axis, speed = 1, acceleration = 9 } end
+    local d = { base = false, links = { [0] = { name = "hull" } }, joints = { [0] = { name = "flight", parent = "world", child = "hull",
+      driver = "far", servo = "speed", dofs = { slide("x", { 1, 0, 0 }), slide("y", { 0, 1, 0 }), slide("z", { 0, 0, 1 }),
+        { name = "yaw", axis = { 0, 0, 1 }, speed = 2, acceleration = 9 }, { name = "roll", axis = { 1, 0, 0 }, speed = 1, acceleration = 9 } } } } }
+    with(ut2004, d, function(robot, port)
+      expect.equal("SUCCESS", (robot:set_joint_speed("flight", { z = 0.5, yaw = 0.25 })))
+      rt.sleep(0.1)
+      expect.equal("DRIVE {LinearVelocity 0.0000} {LateralVelocity 0.0000} {AltitudeVelocity 0.5000} {RotationalVelocity -0.2500}", port.got[#port.got])
+      expect.equal("MODIFIED", (robot:set_joint_speed("flight", { roll = 0.5 })))
+      -- a quarter turn to the left: along x of the world is to the right
+      port.tell "SEN {Type INS} {Name INS} {Location 1.0,-2.0,-3.0} {Orientation 0.0,0.0,4.71238898}"
+      port.tell "STA {Type AerialVehicle} {Time 1} {Battery 1000} {View -1}"
+      rt.sleep(0.1)
+      local state = robot:state()
+      expect.equal("1.0 2.0 3.0", ("%.1f %.1f %.1f"):format(state.position[1], state.position[2], state.position[3]))
+      expect.near(math.pi / 2, state.position[4], 1e-6)
+      robot:set_joint_speed("flight", { x = 0.4, z = 0, yaw = 0 })
+      rt.sleep(0.1)
+      expect.equal("DRIVE {LinearVelocity 0.0000} {LateralVelocity 0.4000} {AltitudeVelocity 0.0000} {RotationalVelocity 0.0000}",
+        (port.got[#port.got]:gsub("%-0%.0000", "0.0000")))
+      local lines = #port.got
+      expect.equal("SUCCESS", (robot:set_speed { x = 0.5 })) -- the core's own way there: speeds at its rate
+      rt.sleep(1)
+      expect.truthy(#port.got - lines <= 25, "a line each 50 ms at most")
+      robot:stop()
+      rt.sleep(0.1)
+      expect.equal("DRIVE {LinearVelocity 0.0000} {LateralVelocity 0.0000} {AltitudeVelocity 0.0000} {RotationalVelocity 0.0000}",
+        (port.got[#port.got]:gsub("%-0%.0000", "0.0000")))
     end)
   end)
 

@@ -26,6 +26,7 @@ for kind, block in text:gmatch("\n```(%l+)\n(.-)\n```") do
   if first[kind] then
     local name = assert(block:match(first[kind]), "a block begins with the name of its file: " .. kind)
     block = block:gsub("rctp://localhost/", ("rctp://localhost:%d/"):format(port + 1))
+    block = block:gsub('images://localhost"', ('images://localhost:%d"'):format(port + 3))
     io.open(name, "w"):write(block, "\n"):close()
   elseif kind == "sh" then
     -- a reader waits a second for a server and minutes for a long series; a test as long as it takes, and not so long
@@ -33,6 +34,8 @@ for kind, block in text:gmatch("\n```(%l+)\n(.-)\n```") do
     block = block:gsub("(%-%-listen '[^']*:7654[^']*' &\n)sleep 1\n", "%1eventually bash -c '</dev/tcp/localhost/7654'\n")
     block = block:gsub("(%-%-listen rctp://localhost) &\nsleep 1\n", "%1:7077 &\neventually bash -c '</dev/tcp/localhost/7077'\n")
     block = block:gsub("(%-%-listen gamebots://localhost) &\nsleep 1\n", "%1:3000 &\neventually bash -c '</dev/tcp/localhost/3000'\n")
+    block = block:gsub("(%-%-listen images://localhost) &\nsleep 1\n",
+      ("%%1:%d &\neventually bash -c '</dev/tcp/localhost/%d'\n"):format(port + 3, port + 3))
     block = block:gsub("(localhost[: ])3000", "%1" .. port + 2):gsub("(localhost/)3000", "%1" .. port + 2)
     block = block:gsub("7654", port):gsub("7077", port + 1)
     script[#script + 1] = block:gsub("%-%-runs %d+", "--runs 1000")

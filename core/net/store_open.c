@@ -161,6 +161,14 @@ static int take_line(struct recovery *r, const char *text)
     return add_line(r, &line) ? 1 : ROBO_ENOMEM;
 }
 
+/* Whether the newest line belongs behind the one before. */
+static bool is_in_order(const struct recovery *r)
+{
+    const size_t n = r->count;
+    return n < 2 || compare_lines(r->lines + (n - 2) * ROBO__STORE_LINE,
+                                  r->lines + (n - 1) * ROBO__STORE_LINE) < 0;
+}
+
 /* Takes over what lines there are in the text; how many bytes that were, or ROBO_ENOMEM. */
 static ptrdiff_t take_lines(struct recovery *r, const char *text, size_t n)
 {
@@ -169,9 +177,7 @@ static ptrdiff_t take_lines(struct recovery *r, const char *text, size_t n)
         const int taken = take_line(r, text + at);
         if (taken < 0)
             return taken;
-        const char *last = r->lines + r->count * ROBO__STORE_LINE - ROBO__STORE_LINE;
-        if (!taken || (r->count > 1 && compare_lines(last - ROBO__STORE_LINE, last) > 0))
-            r->amiss = true;
+        r->amiss |= !taken || !is_in_order(r);
         r->store->lines++;
     }
     return (ptrdiff_t)at;

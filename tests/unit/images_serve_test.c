@@ -89,6 +89,7 @@ static void test_what_is_no_frame_ends_the_connection(void **state)
     struct client *c = come_in();
     TELL(c, "OK\7");
     assert_true(c->conn.closing);
+    assert_non_null(c->conn.refused);
     assert_string_equal(c->conn.refused, "byte 2: expected a type of 1 to 5, or 255");
     go_away(c);
 }
@@ -175,6 +176,7 @@ static void test_who_does_not_send_the_rest_is_let_go(void **state)
     }
     run_for(32);
     assert_true(c->conn.closing);
+    assert_non_null(c->conn.refused);
     assert_string_equal(c->conn.refused, "it does not send the rest of its picture");
     go_away(c);
 }

@@ -14,7 +14,7 @@ local plot = require "robotalk.plot"
 local statistics = require "robotalk.statistics"
 
 local WINDOW = 16 -- frames that may be unanswered
-local LEAST_ROOM = 1e9 -- bytes that the receiver may keep: the oldest frames go when it has more
+local ROOM = 3 -- trials whose frames the receiver may keep, about: then the oldest go
 local CLAIM = 0.01 -- share of the frame rate that transfer and disk may cost
 
 local RUNS = {
@@ -107,15 +107,16 @@ local function settings_of(name, options)
     trials = options.trials or run.trials }
 end
 
--- The receivers of tests 2 and 3, and a sender to each: { [test] = { receiver =, sender =, dir =, last = } }.
-local function open_ends(name, settings, out)
+-- The receivers of tests 2 and 3, and a sender to each: { [test] = { receiver =, sender =, dir =, last = } }. size:
+-- bytes of a frame.
+local function open_ends(name, settings, out, size)
   local run, ends = RUNS[name], {}
-  local most = math.max(LEAST_ROOM, 3 * settings.frames * settings.width * settings.height)
+  local most = ROOM * settings.frames * (2 * size + 8192)
   for _, test in ipairs(run.tests) do
     if test > 1 then
       local dir = test == 3 and ("%s/images-%s-frames"):format(out, name) or nil
       if dir then experiment.remove(dir) end
-      local receiver = picture_trial.receive { dir = dir, most = dir and math.floor(most),
+      local receiver = picture_trial.receive { dir = dir, most = dir and most,
         log = ("%s/images-%s-receiver%d.log"):format(out, name, test) }
       ends[test] = { receiver = receiver, dir = dir, last = 0 }
       local weather
@@ -161,7 +162,8 @@ local function run_all(name, settings, out, progress)
   local path = ("%s/images-%s.csv"):format(out, name)
   local rows = open_file(path, settings)
   local camera, robot = picture_trial.camera(settings.width, settings.height)
-  local ends = open_ends(name, settings, out)
+  local first = assert(camera:frame { quality = settings.quality })
+  local ends = open_ends(name, settings, out, #first.bytes)
   local relayed
   for k = 1, settings.trials do
     for i = 1, #run.tests do

@@ -50,6 +50,22 @@ says '^10 of 10 frames that were handed over came whole, 0 lost, 0 wrong' hour
 "$ROBOTALK" experiment images unpaced "${small[@]}" --out "$out" >"$work/unpaced"
 says '^20 of 20 frames that were handed over came whole, 0 lost, 0 wrong' unpaced
 
+# nothing is left running of one that is killed, and what it had done stands
+export ROBOTALK_MARK=$work
+running() { grep -lzsF "ROBOTALK_MARK=$work" /proc/[0-9]*/environ | wc -l; }
+mine=$(running) # this shell's own children come and go: none of them is a receiver
+"$ROBOTALK" experiment images hour --trials 1000 --frames 2 --rate 50 --size 160x120 --out "$work/killed.dir" >"$work/out" &
+killed=$!
+eventually grep -q '^3,2,' "$work/killed.dir/images-hour.csv"
+[ "$(running)" -gt "$mine" ]
+kill -KILL $killed
+ends_with 137 $killed
+none_runs() { [ "$(running)" -le "$mine" ]; }
+eventually none_runs
+cp "$work/killed.dir/images-hour.csv" "$work/before.csv"
+"$ROBOTALK" experiment images hour --trials 3 --frames 2 --rate 50 --size 160x120 --out "$work/killed.dir" >"$work/hour"
+[ "$(grep -F -x -f "$work/before.csv" "$work/killed.dir/images-hour.csv" | grep -c '^3,[12],')" = 2 ]
+
 fails 1 "$ROBOTALK" experiment images paced "${small[@]}" --quality 50 --out "$out"
 says 'has trials of other settings (quality 80)'
 refuses 2 'expected one of paced, unpaced, link, hour, got fast' images fast

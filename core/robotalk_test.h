@@ -61,6 +61,8 @@ struct robo_test_relayed {
 int robo_test_relay_open(uint16_t to, const struct robo_test_lag *lag, robo_test_relay **relay);
 uint16_t robo_test_relay_port(const robo_test_relay *relay); /* where it listens */
 void robo_test_relay_count(const robo_test_relay *relay, struct robo_test_relayed *relayed);
+/* Its connections are lost, with what was under way; it goes on to take new ones. Any thread. */
+void robo_test_relay_cut(robo_test_relay *relay);
 void robo_test_relay_close(robo_test_relay *relay); /* its connections with it; NULL is let be */
 
 /* ---- the fault simulator ----

@@ -79,6 +79,13 @@ static int l_counts(lua_State *L)
     return 1;
 }
 
+/* relay:cut(): what goes over it is lost, and its connections; new ones are taken. */
+static int l_cut(lua_State *L)
+{
+    robo_test_relay_cut(check_open(L));
+    return 0;
+}
+
 static int l_close(lua_State *L)
 {
     struct relay *r = luaL_checkudata(L, 1, RELAY);
@@ -90,7 +97,7 @@ static int l_close(lua_State *L)
 void open_relay(lua_State *L)
 {
     static const luaL_Reg methods[] = {
-        { "port", l_port },  { "counts", l_counts }, { "close", l_close },
+        { "port", l_port },  { "counts", l_counts }, { "cut", l_cut }, { "close", l_close },
         { "__gc", l_close }, { "__close", l_close }, { NULL, NULL },
     };
     if (luaL_newmetatable(L, RELAY)) {

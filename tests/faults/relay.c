@@ -1,5 +1,5 @@
 /* Connections over a bad link (core/robotalk_test.h): a thread that takes what comes on one side and passes it on when it would have
- * arrived. That thread owns all but the counts and the wish to end. */
+ * arrived. That thread owns all but the counts and what others wish of it. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
@@ -39,7 +39,8 @@ struct pair {
 
 struct robo_test_relay {
     struct robo_test_lag lag;
-    int listener, stop;
+    int listener, wake; /* wake: an eventfd, for what follows */
+    atomic_bool ends, cuts;
     uint16_t port, to;
     pthread_t thread;
     uint64_t ways; /* that there have been: each has chances of its own */
@@ -177,7 +178,7 @@ static void wait_for_something(robo_test_relay *r, struct pollfd *ready, robo_ti
                 due = due_of(w);
         }
     }
-    ready[0] = (struct pollfd){ .fd = r->stop, .events = POLLIN };
+    ready[0] = (struct pollfd){ .fd = r->wake, .events = POLLIN };
     ready[1] = (struct pollfd){ .fd = room ? r->listener : -1, .events = POLLIN };
     const struct timespec wait = robo__timespec(due > now ? due - now : 0);
     ppoll(ready, 2 + 2 * PAIRS, due == ROBO_NEVER ? NULL : &wait, NULL);
@@ -195,13 +196,28 @@ static void work(robo_test_relay *r, struct pair *p, const struct pollfd *two, r
         close_pair(p);
 }
 
+/* What it was woken for. False: it ends. */
+static bool heed(robo_test_relay *r)
+{
+    uint64_t times;
+    while (read(r->wake, &times, sizeof times) < 0 && errno == EINTR)
+        ;
+    if (atomic_load(&r->ends))
+        return false;
+    for (int i = 0; i < PAIRS && atomic_load(&r->cuts); i++)
+        if (r->pair[i].on)
+            close_pair(&r->pair[i]);
+    atomic_store(&r->cuts, false);
+    return true;
+}
+
 static void *run(void *arg)
 {
     robo_test_relay *r = arg;
     struct pollfd ready[2 + 2 * PAIRS];
     for (;;) {
         wait_for_something(r, ready, robo__time_monotonic());
-        if (ready[0].revents)
+        if (ready[0].revents && !heed(r))
             return NULL;
         const robo_time now = robo__time_monotonic();
         for (int i = 0; i < PAIRS; i++)
@@ -222,8 +238,8 @@ static bool listen_locally(robo_test_relay *r)
     struct sockaddr_in at = local(0);
     socklen_t n = sizeof at;
     r->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    r->stop = eventfd(0, EFD_CLOEXEC);
-    if (r->listener < 0 || r->stop < 0 ||
+    r->wake = eventfd(0, EFD_CLOEXEC);
+    if (r->listener < 0 || r->wake < 0 ||
         bind(r->listener, (const struct sockaddr *)&at, sizeof at) < 0 ||
         listen(r->listener, PAIRS) < 0 || getsockname(r->listener, (struct sockaddr *)&at, &n) < 0)
         return false;
@@ -235,8 +251,8 @@ static void free_relay(robo_test_relay *r)
 {
     if (r->listener >= 0)
         close(r->listener);
-    if (r->stop >= 0)
-        close(r->stop);
+    if (r->wake >= 0)
+        close(r->wake);
     free(r);
 }
 
@@ -252,7 +268,7 @@ int robo_test_relay_open(uint16_t to, const struct robo_test_lag *lag, robo_test
     r->lag.again = own.again > 0 ? own.again : AGAIN;
     r->lag.window = own.window > 0 ? own.window : WINDOW;
     r->to = to;
-    r->listener = r->stop = -1;
+    r->listener = r->wake = -1;
     if (!listen_locally(r) || pthread_create(&r->thread, NULL, run, r) != 0) {
         free_relay(r);
         return ROBO_ESYSTEM;
@@ -274,13 +290,25 @@ void robo_test_relay_count(const robo_test_relay *r, struct robo_test_relayed *r
     relayed->lost = atomic_load(&r->lost);
 }
 
-void robo_test_relay_close(robo_test_relay *r)
+static void wake(robo_test_relay *r)
 {
     const uint64_t one = 1;
+    while (write(r->wake, &one, sizeof one) < 0 && errno == EINTR)
+        ;
+}
+
+void robo_test_relay_cut(robo_test_relay *r)
+{
+    atomic_store(&r->cuts, true);
+    wake(r);
+}
+
+void robo_test_relay_close(robo_test_relay *r)
+{
     if (!r)
         return;
-    while (write(r->stop, &one, sizeof one) < 0 && errno == EINTR)
-        ;
+    atomic_store(&r->ends, true);
+    wake(r);
     pthread_join(r->thread, NULL);
     for (int i = 0; i < PAIRS; i++)
         if (r->pair[i].on)

@@ -15,6 +15,10 @@ describe("a relay", function()
     local counts = relay:counts()
     expect.equal(1, counts.connections)
     expect.truthy(counts.segments >= 20 and counts.bytes > counts.segments)
+    relay:cut()
+    local signal, _, code = robot:set_speed { x = 0 }
+    while signal do signal, _, code = robot:set_speed { x = 0 } end -- until it has heard
+    expect.equal("ELINK", code)
     robot:close()
     relay:close()
     server:close()

@@ -140,6 +140,32 @@ static void who_does_not_read_fills_no_memory(void **state)
     close(listener);
 }
 
+static void what_is_cut_ends_at_both_ends_and_may_begin_again(void **state)
+{
+    static const struct robo_test_lag lag = { .size = sizeof lag, .delay = 1000 * MS };
+    struct robo_test_relayed relayed;
+    char byte = 'x';
+    (void)state;
+    listen_here();
+    robo_test_relay *r = open_relay(&lag);
+    const int near = call(robo_test_relay_port(r)), far = accept(listener, NULL, NULL);
+    do { /* until it is under way */
+        assert_int_equal(send(near, &byte, 1, MSG_NOSIGNAL), 1);
+        robo_test_relay_count(r, &relayed);
+    } while (relayed.segments == 0);
+    robo_test_relay_cut(r);
+    assert_true(recv(near, &byte, 1, 0) <= 0);
+    assert_int_equal(recv(far, &byte, 1, 0), 0); /* and what was under way never comes */
+    const int again = call(robo_test_relay_port(r)), there = accept(listener, NULL, NULL);
+    assert_true(again >= 0 && there >= 0);
+    close(near);
+    close(far);
+    close(again);
+    close(there);
+    robo_test_relay_close(r);
+    close(listener);
+}
+
 static void nobody_there_ends_the_connection(void **state)
 {
     static const struct robo_test_lag lag = { .size = sizeof lag };
@@ -171,6 +197,7 @@ int main(void)
         cmocka_unit_test(what_is_sent_comes_whole_both_ways),
         cmocka_unit_test(a_round_trip_takes_both_delays),
         cmocka_unit_test(who_does_not_read_fills_no_memory),
+        cmocka_unit_test(what_is_cut_ends_at_both_ends_and_may_begin_again),
         cmocka_unit_test(nobody_there_ends_the_connection),
         cmocka_unit_test(a_link_that_cannot_be_is_refused),
     };

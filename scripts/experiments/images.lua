@@ -5,8 +5,9 @@
 -- ours are, too: trial k of each test is done right after that of the others, in turns another one first.
 --
 -- Runs: paced, at a rate that the camera and the receiver keep up with; unpaced, as fast as it goes, which is at most
--- 1,000 pictures a second; link, paced over a link with delay, jitter and loss; hour, test 3 alone for an hour, a
--- minute a trial. The trials that are done stand in a file, and a run that begins again goes on behind them.
+-- 1,000 pictures a second; link, paced over a link with delay, jitter and loss; cuts, the same, where the link is cut in
+-- the middle of each trial; hour, test 3 alone for an hour, a minute a trial. The trials that are done stand in a file,
+-- and a run that begins again goes on behind them.
 local experiment = require "robotalk.experiment"
 local json = require "robotalk.json"
 local picture_trial = require "robotalk.picture_trial"
@@ -21,6 +22,8 @@ local RUNS = {
   paced = { tests = { 1, 2, 3 }, rate = 100, frames = 1000, trials = 20, claim = true },
   unpaced = { tests = { 1, 2, 3 }, frames = 1000, trials = 20 },
   link = { tests = { 1, 2, 3 }, rate = 30, frames = 300, trials = 20,
+    weather = { delay = 0.02, jitter = 0.02, loss = 0.01 } },
+  cuts = { tests = { 1, 2, 3 }, rate = 30, frames = 300, trials = 20, cut = true,
     weather = { delay = 0.02, jitter = 0.02, loss = 0.01 } },
   hour = { tests = { 3 }, rate = 100, trials = 60 },
 }
@@ -141,14 +144,15 @@ local function close_ends(ends)
 end
 
 -- One trial of a test, with what became of its frames.
-local function perform(camera, test, settings, e, progress)
+local function perform(name, camera, test, settings, e, progress)
   local row = picture_trial.run { camera = camera, frames = settings.frames, rate = settings.rate > 0 and settings.rate
-    or nil, quality = settings.quality, sender = e and e.sender, progress = progress }
+    or nil, quality = settings.quality, sender = e and e.sender, progress = progress,
+    relay = e and RUNS[name].cut and e.receiver.relay or nil }
   row.test, row.whole, row.lost, row.wrong, row.twice = test, 0, 0, 0, 0
   if e and e.dir then
     local found
     found, e.last = picture_trial.verify(e.dir, e.last, row.sums)
-    for name, count in pairs(found) do row[name] = count end
+    for what, count in pairs(found) do row[what] = count end
   elseif e then -- nothing is stored: what was answered has come
     row.whole = settings.frames
   end
@@ -171,7 +175,7 @@ local function run_all(name, settings, out, progress)
       if not rows[test][k] then
         local what = ("%s: trial %d of %d, test %d"):format(name, k, settings.trials, test)
         progress(what)
-        local row = perform(camera, test, settings, ends[test], function(share)
+        local row = perform(name, camera, test, settings, ends[test], function(share)
           progress(("%s, %.0f %%"):format(what, 100 * share))
         end)
         row.trial = k
@@ -297,9 +301,10 @@ local function add_run(lines, r)
   add_row(lines, "worst, ms", cells_of(r, "%.2f", r.worst, 1e3), columns)
   if columns == 3 then add_comparisons(lines, r) end
   if run.weather then
-    lines[#lines + 1] = ("the link: %g ms each way and up to %g ms more by chance, %g %% of segments lost%s"):format(
+    lines[#lines + 1] = ("the link: %g ms each way and up to %g ms more by chance, %g %% of segments lost%s%s"):format(
       1e3 * run.weather.delay, 1e3 * run.weather.jitter, 100 * run.weather.loss, r.relayed
-      and ("; %d of %d were"):format(r.relayed.lost, r.relayed.segments) or "")
+      and ("; %d of %d were"):format(r.relayed.lost, r.relayed.segments) or "",
+      run.cut and "; cut in the middle of each trial" or "")
   end
   lines[#lines + 1] = verdict(r) .. "\n"
 end
@@ -337,7 +342,7 @@ end
 
 return {
   summary = "paper 003: what transfer and disk cost of the frame rate of a camera's pictures",
-  tasks = { "paced", "unpaced", "link", "hour" },
+  tasks = { "paced", "unpaced", "link", "cuts", "hour" },
   processes = true, -- the receiver's: this one's time says little
   options = { frames = true, trials = true, rate = true, size = true, quality = true },
   read_rows = read_rows, line_of = line_of, head = HEAD, result_of = result_of, table_of = table_of, -- for tests

@@ -112,7 +112,8 @@ local function sleep_until(t)
 end
 
 ---Takes so many frames, at that rate or (nil) as fast as they come, and hands them to a sender, if there is one; each
----is answered. options: camera, frames, rate, quality, sender; progress(share). A record: seconds, from when the first
+---is answered. options: camera, frames, rate, quality, sender; relay, whose link is cut in the middle; progress(share).
+---A record: seconds, from when the first
 ---was due to when the last was done; frames_per_second, bytes, sums, and what a frame took: middle, p99, worst, s.
 function trial.run(options)
   local camera, sender, rate, frames = options.camera, options.sender, options.rate, options.frames
@@ -125,6 +126,7 @@ function trial.run(options)
     if rate then sleep_until(begin + i / rate) end
     local due = core.now()
     local picture = must(camera:frame(ask))
+    if options.relay and i == frames // 2 + 1 then options.relay:cut() end
     if sender then must(sender:put(picture.bytes)) end
     took[i] = core.now() - due
     sums[i] = trial.checksum(picture.bytes)

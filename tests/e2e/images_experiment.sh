@@ -40,11 +40,14 @@ assert(#run.tests == 3 and #run.t == 3 and #run.p == 3 and type(run.reached) == 
 for test = 1, 3 do assert(run.tests[test].mean > 0 and run.tests[test].test == test) end
 LUA
 
-# the link loses some, and still every frame comes whole; the hour has one test
+# the link loses some, or is cut, and still every frame comes whole; the hour has one test
 "$ROBOTALK" experiment images link "${small[@]}" --out "$out" >"$work/link"
 says '^20 of 20 frames that were handed over came whole, 0 lost, 0 wrong' link
 says '^the link: 20 ms each way and up to 20 ms more by chance, 1 % of segments lost; [0-9]* of [0-9]* were$' link
 lacks 'reached' link
+"$ROBOTALK" experiment images cuts "${small[@]}" --out "$out" >"$work/cuts"
+says '^20 of 20 frames that were handed over came whole, 0 lost, 0 wrong' cuts
+says 'segments lost; [0-9]* of [0-9]* were; cut in the middle of each trial$' cuts
 "$ROBOTALK" experiment images hour "${small[@]}" --out "$out" >"$work/hour"
 says '^10 of 10 frames that were handed over came whole, 0 lost, 0 wrong' hour
 "$ROBOTALK" experiment images unpaced "${small[@]}" --out "$out" >"$work/unpaced"
@@ -68,7 +71,7 @@ cp "$work/killed.dir/images-hour.csv" "$work/before.csv"
 
 fails 1 "$ROBOTALK" experiment images paced "${small[@]}" --quality 50 --out "$out"
 says 'has trials of other settings (quality 80)'
-refuses 2 'expected one of paced, unpaced, link, hour, got fast' images fast
+refuses 2 'expected one of paced, unpaced, link, cuts, hour, got fast' images fast
 refuses 2 '--frames wants a whole number of 1 or more' images --frames 0
 refuses 2 '--rate wants frames a second' images --rate 0
 refuses 2 '--size wants pixels' images --size 640

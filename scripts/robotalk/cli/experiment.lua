@@ -69,8 +69,8 @@ return {
     .. "       robotalk experiment faults [--runs N] [--from SEED] [--jobs N] [--all] [--seed SEED [--trace]]\n"
     .. "       robotalk experiment images [TASK] [--frames N] [--trials N] [--rate R] [--size WxH] [--quality Q]",
   details = "ordering has tasks: line, oscillation, force, countertop; congestion: paper, between, rough; "
-    .. "images: paced, unpaced, link, hour.\nWithout one, all are done, but for the hour. Trials of images that DIR has"
-    .. " already are not done again.",
+    .. "images: paced, unpaced, link, cuts, hour.\nWithout one, all are done; of images the first three. Trials of "
+    .. "images that DIR has are not done again.",
   options = {
     { "seed", "N", "of everything random in simulated time (default 1); faults: that one run again", number = true },
     { "real", nil, "real sockets in real time instead of a simulated network" },
@@ -81,9 +81,9 @@ return {
     { "jobs", "N", "faults: processes that share the runs (default 2)", number = true },
     { "all", nil, "faults: goes on after a finding and counts them" },
     { "trace", nil, "faults: every event of the run" },
-    { "frames", "N", "images: of a trial (default 1000; link 300; hour: those of a minute)", number = true },
+    { "frames", "N", "images: of a trial (default 1000; link, cuts 300; hour: those of a minute)", number = true },
     { "trials", "N", "images: of each test (default 20; hour 60)", number = true },
-    { "rate", "R", "images: frames a second of what is paced (default 100; link 30)", number = true },
+    { "rate", "R", "images: frames a second of what is paced (default 100; link, cuts 30)", number = true },
     { "size", "WxH", "images: pixels (default 640x480)" },
     { "quality", "Q", "images: of JPEG, 1 to 100 (default 80)", number = true },
   },

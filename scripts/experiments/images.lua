@@ -5,9 +5,9 @@
 -- ours are, too: trial k of each test is done right after that of the others, in turns another one first.
 --
 -- Runs: paced, at a rate that the camera and the receiver keep up with; unpaced, as fast as it goes, which is at most
--- 1,000 pictures a second; link, paced over a link with delay, jitter and loss; cuts, the same, where the link is cut in
--- the middle of each trial; hour, test 3 alone for an hour, a minute a trial. The trials that are done stand in a file,
--- and a run that begins again goes on behind them.
+-- 1,000 pictures a second; link, paced over a link with delay, jitter and loss; cuts, the same, and the link is cut in
+-- the middle of each trial; hour, test 3 alone for an hour, a minute a trial. Trials that are done stand in a file, and
+-- a run that begins again goes on behind them.
 local experiment = require "robotalk.experiment"
 local json = require "robotalk.json"
 local picture_trial = require "robotalk.picture_trial"

@@ -194,7 +194,8 @@ void robo__gb_pass_on(struct robo__gb_connection *c, struct robo__gb_text bytes,
     if (robo__gb_is(line->type, "PAUSE")) /* a stop waits for no script, which is told of it */
         robo__gb_stop(c, now);
     pthread_mutex_lock(&b->lock);
-    if (b->scripted && c->controls && b->connection == &c->seat->wakeup)
+    /* for a script that is silent nothing waits: it would move the robot late */
+    if (b->scripted && !c->seat->told && c->controls && b->connection == &c->seat->wakeup)
         robo__bridge_push(b, bytes);
     pthread_mutex_unlock(&b->lock);
 }

@@ -8,7 +8,7 @@
 bool robo__gb_sit_down(struct robo__gb_connection *c, robo_time now);
 void robo__gb_stand_up(struct robo__gb_connection *c);
 
-/* Gives a line to the script. */
+/* Gives a line to the script; without one that looks it is dropped. */
 void robo__gb_pass_on(struct robo__gb_connection *c, struct robo__gb_text bytes,
                       const struct robo__gb_line *line, robo_time now);
 

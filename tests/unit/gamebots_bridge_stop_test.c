@@ -126,11 +126,13 @@ static void test_a_script_that_hangs_has_the_robot_stop_and_the_client_told(void
     pass(3);
     assert_float_equal(speed(), 0, 1e-6);
     forget(&client);
-    /* it goes on: what it had understood before is over, what came since is not */
+    /* it goes on: what was said before, and meanwhile, is over */
     const struct robo_bridge_wish wish = { .base = true, .velocity = { 0.3 } };
     assert_int_equal(robo_bridge_hand_over(bridge, view.epoch, &wish), ROBO_ECLOSED);
-    run(3);
+    assert_at_rest();
     assert_non_null(told(&client, "RES {Type Bridge} {Name R1} {Status OK}"));
+    say(&client, "DRIVE {Left 2} {Right 2}");
+    run(3);
     assert_float_equal(speed(), 0.165, 1e-6);
 }
 
@@ -176,6 +178,7 @@ static void test_a_script_that_is_to_end_moves_nothing_any_more(void **state)
     assert_null(robo_bridge_open(world, "pioneer2", KEY, on_wake, NULL, &error));
     robo_bridge_close(bridge);
     open_script();
+    run(0.01);
     say(&client, "DRIVE {Left 2} {Right 2}");
     run(3);
     assert_float_equal(speed(), 0.165, 1e-6);

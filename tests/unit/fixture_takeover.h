@@ -26,4 +26,43 @@ static int close_clients(void **state)
 
 static struct robo_reply_take answer; /* of the last take */
 
+static const struct robo_request_take BASE = { .base = 1 }, ALL = { .base = 0 };
+
+UNUSED static enum robo__taking takes(struct robo__session *s, const struct robo_request_take *what,
+                                      bool force)
+{
+    robo__session_heard(s, ROBO_NO_TIME, robo_now(world));
+    assert_int_equal(robo__takeover(s, what, force, robo_now(world), &answer), 0);
+    return answer.state;
+}
+
+UNUSED static void expect(struct robo__session *s, struct robo_cmd cmd, enum robo_signal signal,
+                          enum robo_reason why)
+{
+    robo__session_heard(s, ROBO_NO_TIME, robo_now(world));
+    uint32_t id = send_cmd(s, cmd);
+    take_answers(s);
+    expect_signal(id, signal, why);
+}
+
+/* As a client that was told of so many stops and losses. */
+UNUSED static uint32_t send_knowing(struct robo__session *s, uint32_t stops, struct robo_cmd cmd)
+{
+    const robo_time now = robo_now(world);
+    cmd.id = ++last_id;
+    robo__session_commands(s, &cmd, 1, (struct robo__known){ 0, (uint16_t)stops }, now, now);
+    take_answers(s);
+    return cmd.id;
+}
+
+/* What its client was told of its questions: so many answers, and the last. */
+UNUSED static void expect_decided(struct robo__session *s, uint32_t count, enum robo__taking last)
+{
+    const struct robo__news news = robo__session_news(s, robo_now(world));
+    assert_int_equal(news.answer.count, count);
+    assert_int_equal(news.answer.state, last);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_clients, close_clients)
+
 #endif

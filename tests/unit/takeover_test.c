@@ -4,35 +4,6 @@
 
 #include "modes.h"
 
-static const struct robo_request_take BASE = { .base = 1 }, ALL = { .base = 0 };
-
-static enum robo__taking takes(struct robo__session *s, const struct robo_request_take *what,
-                               bool force)
-{
-    robo__session_heard(s, ROBO_NO_TIME, robo_now(world));
-    assert_int_equal(robo__takeover(s, what, force, robo_now(world), &answer), 0);
-    return answer.state;
-}
-
-static void expect(struct robo__session *s, struct robo_cmd cmd, enum robo_signal signal,
-                   enum robo_reason why)
-{
-    robo__session_heard(s, ROBO_NO_TIME, robo_now(world));
-    uint32_t id = send_cmd(s, cmd);
-    take_answers(s);
-    expect_signal(id, signal, why);
-}
-
-/* As a client that was told of so many stops and losses. */
-static uint32_t send_knowing(struct robo__session *s, uint32_t stops, struct robo_cmd cmd)
-{
-    const robo_time now = robo_now(world);
-    cmd.id = ++last_id;
-    robo__session_commands(s, &cmd, 1, (struct robo__known){ 0, (uint16_t)stops }, now, now);
-    take_answers(s);
-    return cmd.id;
-}
-
 static void test_what_is_free_is_taken(void **state)
 {
     (void)state;
@@ -263,14 +234,6 @@ static void test_who_is_busy_is_told_of_a_loss(void **state)
     robo__session_close(busy);
 }
 
-/* What its client was told of its questions: so many answers, and the last. */
-static void expect_decided(struct robo__session *s, uint32_t count, enum robo__taking last)
-{
-    const struct robo__news news = robo__session_news(s, robo_now(world));
-    assert_int_equal(news.answer.count, count);
-    assert_int_equal(news.answer.state, last);
-}
-
 /* Also when nobody has the lease any more by the time at which they would begin. */
 static void test_what_waits_of_the_old_holder_never_runs(void **state)
 {
@@ -289,198 +252,6 @@ static void test_what_waits_of_the_old_holder_never_runs(void **state)
     take_answers(a);
     assert_null(find_heard(waits));
     expect_signal(spared, ROBO_SUCCESS, ROBO_WHY_NONE);
-}
-
-static void test_silence_is_a_yes(void **state)
-{
-    (void)state;
-    acting.goal = S(30);
-    uint32_t id = send_cmd(a, go_to(0, 1));
-    assert_int_equal(takes(b, &BASE, false), ROBO__ASKED);
-    run_alive(a, 4);
-    assert_int_equal(takes(b, &BASE, false), ROBO__ASKED);
-    assert_int_equal(answer.holder, 1);
-    assert_int_equal(answer.left, S(2));
-    run_alive(a, 6);
-    take_answers(a);
-    expect_signal(id, ROBO_INTERRUPTED, ROBO_WHY_LEASE);
-    expect_decided(b, 1, ROBO__TAKEN);
-    assert_int_equal(takes(b, &BASE, false), ROBO__TAKEN);
-    assert_int_equal(robot->asking, 0);
-}
-
-static void test_the_holder_answers(void **state)
-{
-    (void)state;
-    uint32_t serial = 0;
-    struct robo_notice_asked asked;
-    expect(a, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
-    assert_false(robo__takeover_answer(a, 2, true, robo_now(world)));
-    assert_int_equal(takes(b, &ALL, false), ROBO__ASKED);
-    assert_true(robo__takeover_asked(a, &serial, &asked));
-    assert_int_equal(asked.holder, 2);
-    assert_string_equal(asked.name, "client 2");
-    assert_int_equal(asked.base, 1);
-    assert_int_equal(asked.bytes, 0);
-    assert_int_equal(asked.due, S(6));
-    assert_false(robo__takeover_asked(a, &serial, &asked));
-    serial = 0;
-    assert_false(robo__takeover_asked(client[2], &serial, &asked)); /* it has nothing */
-    assert_false(robo__takeover_answer(client[2], 2, true, robo_now(world)));
-    assert_true(robo__takeover_answer(a, 2, false, robo_now(world)));
-    expect_decided(b, 1, ROBO__REFUSED);
-    assert_int_equal(takes(b, &ALL, false), ROBO__REFUSED);
-    run_for(4);
-    expect(a, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
-    run_for(1);
-    assert_int_equal(takes(b, &ALL, false), ROBO__ASKED); /* it may ask again */
-    assert_true(robo__takeover_answer(a, 2, true, robo_now(world)));
-    expect_decided(b, 2, ROBO__TAKEN);
-    assert_int_equal(takes(b, &ALL, false), ROBO__TAKEN);
-    expect(a, set_speed(0, 0), ROBO_BUSY, ROBO_WHY_LEASE);
-}
-
-static void test_two_who_ask(void **state)
-{
-    (void)state;
-    expect(a, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
-    assert_int_equal(takes(b, &BASE, false), ROBO__ASKED);
-    run_for(1);
-    assert_int_equal(takes(client[2], &BASE, false), ROBO__ASKED);
-    assert_true(robo__takeover_answer(a, 2, true, robo_now(world)));
-    assert_int_equal(takes(b, &BASE, false), ROBO__TAKEN);
-    /* the other has asked b from now on */
-    assert_int_equal(takes(client[2], &BASE, false), ROBO__ASKED);
-    assert_int_equal(answer.holder, 2);
-    assert_true(robo__takeover_answer(b, 3, true, robo_now(world)));
-    assert_int_equal(takes(client[2], &BASE, false), ROBO__TAKEN);
-}
-
-static void test_who_asks_and_goes(void **state)
-{
-    (void)state;
-    expect(a, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
-    assert_int_equal(takes(b, &BASE, false), ROBO__ASKED);
-    robo__session_close(b);
-    assert_int_equal(robot->asking, 0);
-    client[1] = b = open_session_by(2, NULL, NULL);
-    run_for(6);
-    expect(a, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
-}
-
-/* A holder is asked once, and after a refusal not before the lease time is over. */
-static void test_nobody_nags(void **state)
-{
-    (void)state;
-    expect(a, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
-    expect(a, joint_speed(1, 1, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
-    const struct robo_request_take joint = { .bytes = 1, .mask = { 1 } };
-    assert_int_equal(takes(b, &BASE, false), ROBO__ASKED);
-    const uint32_t asks = robot->asks;
-    assert_int_equal(takes(b, &BASE, false), ROBO__ASKED);
-    assert_int_equal(takes(b, &joint, false), ROBO__LATER); /* one question at a time */
-    assert_int_equal(answer.left, S(5));
-    assert_true(robo__takeover_answer(a, 2, false, robo_now(world)));
-    for (int i = 0; i < 4; i++, run_for(1)) {
-        assert_int_equal(takes(b, &BASE, false), ROBO__REFUSED);
-        assert_int_equal(answer.left, S(5 - i));
-        assert_int_equal(takes(b, &ALL, false), ROBO__REFUSED);
-        assert_int_equal(takes(b, &joint, false), ROBO__LATER);
-        expect(a, joint_speed(1, 1, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
-    }
-    assert_int_equal(robot->asks, asks);
-    run_for(1);
-    assert_int_equal(takes(b, &joint, false), ROBO__ASKED);
-}
-
-/* Questions that are taken back at once are no more than ten in a lease time. */
-static void test_questions_that_come_and_go(void **state)
-{
-    (void)state;
-    const struct robo_request_release back = { .asked = 1 };
-    expect(a, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
-    const uint32_t asks = robot->asks;
-    for (int i = 0; i < 100; i++) {
-        takes(b, &BASE, false);
-        assert_int_equal(robo__takeover_release(b, &back, robo_now(world)), 0);
-        run_for(0.01);
-        expect(a, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
-    }
-    assert_in_range(robot->asks - asks, 1, 2);
-    run_for(6);
-    expect(a, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE); /* b has asked for nothing */
-}
-
-/* b asks before client 2, and then after it. */
-static void test_who_asks_first_is_served_first(void **state)
-{
-    (void)state;
-    const struct robo_request_release back = { .base = 1 };
-    for (int i = 0; i < 2; i++) {
-        struct robo__session *first = client[1 + i], *second = client[2 - i];
-        expect(a, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
-        assert_int_equal(takes(first, &BASE, false), ROBO__ASKED);
-        assert_int_equal(takes(second, &BASE, false), ROBO__ASKED);
-        assert_int_equal(robo__takeover_release(a, &back, robo_now(world)), 0);
-        expect(second, set_speed(0, 0), ROBO_BUSY, ROBO_WHY_LEASE);
-        expect(first, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
-        /* the other is not forgotten, but asks the new holder from now on */
-        assert_int_equal(robo__takeover_release(first, &back, robo_now(world)), 0);
-        expect(second, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
-        assert_int_equal(robo__takeover_release(second, &back, robo_now(world)), 0);
-        run_for(1);
-    }
-}
-
-static void test_silence_serves_who_asks_first(void **state)
-{
-    (void)state;
-    for (int i = 0; i < 2; i++) {
-        struct robo__session *first = client[1 + i], *second = client[2 - i];
-        const double begin = (double)robo_now(world) / 1e9;
-        assert_int_equal(takes(a, &BASE, true), ROBO__TAKEN);
-        assert_int_equal(takes(first, &BASE, false), ROBO__ASKED);
-        assert_int_equal(takes(second, &BASE, false), ROBO__ASKED);
-        run_until(begin + 5);
-        expect(second, set_speed(0, 0), ROBO_BUSY, ROBO_WHY_LEASE);
-        expect(first, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
-        run_until(begin + 10);
-        expect(second, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
-        run_for(1);
-    }
-}
-
-static void test_who_is_alone_need_not_wait(void **state)
-{
-    (void)state;
-    expect(a, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
-    assert_int_equal(takes(b, &BASE, false), ROBO__ASKED);
-    robo__session_close(a);
-    run_for(0);
-    expect_decided(b, 1, ROBO__TAKEN);
-    expect(client[2], set_speed(0, 0), ROBO_BUSY, ROBO_WHY_LEASE);
-    client[0] = a = open_session_by(1, NULL, NULL);
-}
-
-/* Who gets by a command what another has asked for is asked in the place of the one who had it. */
-static void test_a_new_holder_is_asked(void **state)
-{
-    (void)state;
-    uint32_t serial = 0;
-    struct robo_notice_asked asked;
-    expect(a, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
-    run_for(3);
-    assert_int_equal(takes(b, &BASE, false), ROBO__ASKED);
-    while (robo__takeover_asked(client[2], &serial, &asked))
-        ;
-    run_for(2); /* that lease is over */
-    expect(client[2], set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
-    assert_true(robo__takeover_asked(client[2], &serial, &asked));
-    assert_int_equal(asked.due, S(11));
-    run_until(10.9);
-    expect(client[2], set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
-    run_until(11);
-    assert_int_equal(takes(b, &BASE, false), ROBO__TAKEN);
 }
 
 static void test_what_is_not_there_is_refused(void **state)
@@ -555,8 +326,6 @@ static void test_another_body_ends_questions(void **state)
     assert_int_equal(robot->asking, 0);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_clients, close_clients)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -573,16 +342,6 @@ int main(void)
         TEST(test_a_lease_that_has_run_out_is_lost_as_well),
         TEST(test_what_waits_of_the_old_holder_never_runs),
         TEST(test_who_is_busy_is_told_of_a_loss),
-        TEST(test_silence_is_a_yes),
-        TEST(test_the_holder_answers),
-        TEST(test_two_who_ask),
-        TEST(test_who_asks_and_goes),
-        TEST(test_nobody_nags),
-        TEST(test_questions_that_come_and_go),
-        TEST(test_who_asks_first_is_served_first),
-        TEST(test_silence_serves_who_asks_first),
-        TEST(test_who_is_alone_need_not_wait),
-        TEST(test_a_new_holder_is_asked),
         TEST(test_what_is_not_there_is_refused),
         TEST(test_a_lease_is_given_back),
         TEST(test_another_body_ends_questions),

@@ -1,0 +1,244 @@
+/* How frames end, and when their memory is given back. Expected signals are those of spec/robotalk.md section 4. */
+#include "fixture_move.h"
+
+#include "modes.h"
+
+static void test_the_worst_part_is_the_word_of_the_whole(void **state)
+{
+    (void)state;
+    uint32_t id = send_frame(a, 0, setpoint(base(make(1, 0), ROBO_MOVE_PLACE, 1), 0, 1));
+    robo_ticket arm = heard_log[1].ticket, drive = heard_log[0].ticket;
+    run_for(0.1);
+    robo_post_done(robot->device[1], arm, ROBO_ERROR, ROBO_WHY_DEVICE);
+    take(a);
+    assert_null(answer_to(id));
+    run_for(0.1);
+    robo_post_done(robot->device[0], drive, ROBO_MODIFIED, ROBO_WHY_HOLONOMIC);
+    take(a);
+    expect_signal(id, ROBO_ERROR, ROBO_WHY_DEVICE);
+    assert_int_equal(answer_to(id)->finished, S(1.2));
+    assert_int_equal(part_count, 2);
+    expect_part(0, ROBO_PART_BASE, 0, ROBO_MODIFIED, ROBO_WHY_HOLONOMIC);
+    expect_part(1, ROBO_PART_DOF, 0, ROBO_ERROR, ROBO_WHY_DEVICE);
+}
+
+static void test_a_later_command_ends_only_what_it_takes(void **state)
+{
+    (void)state;
+    acting.goal = S(0.2);
+    struct robo__session_move *move = setpoint(base(make(3, 0), ROBO_MOVE_PLACE, 1), 0, 1);
+    setpoint(setpoint(move, 1, 1), 2, 1);
+    move->set.dof[0].limit = 0.5; /* dof 0 goes by itself */
+    uint32_t first = send_frame(a, 0, move), second = send_cmd(a, set_joint(0, 1, 1, 2));
+    take(a);
+    assert_null(answer_to(first)); /* the base and dofs 1 and 2 are under way */
+    run_for(0.2);
+    take(a);
+    expect_signal(first, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED);
+    expect_signal(second, ROBO_SUCCESS, ROBO_WHY_NONE);
+    assert_int_equal(part_count, 1);
+    expect_part(0, ROBO_PART_DOF, 0, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED);
+}
+
+static void test_frames_stream(void **state)
+{
+    (void)state;
+    acting.goal = S(1);
+    uint32_t id[10];
+    for (int i = 0; i < 10; i++)
+        id[i] = send_frame(a, 1 + 0.01 * i, setpoint(setpoint(make(2, 0), 0, i), 1, i));
+    for (int i = 0; i < 10; i++) {
+        run_until(1 + 0.01 * i);
+        take(a);
+        if (i > 0)
+            expect_signal(id[i - 1], ROBO_MODIFIED, ROBO_WHY_SUPERSEDED);
+        assert_int_equal(a->running, 1);
+        assert_int_equal(robot->taken, 1);
+    }
+}
+
+/* However it ends, it is told once, and its memory comes back. */
+static void test_everything_ends_it_once(void **state)
+{
+    (void)state;
+    const struct robo_cmd halt = stop(0);
+    for (int how = 0; how < 5; how++) {
+        uint32_t runs = send_frame(a, 0, setpoint(base(make(1, 0), ROBO_MOVE_PLACE, 1), 0, 1)),
+                 waits = send_frame(a, 0, setpoint(make(1, 0), 1, 1));
+        uint32_t later = send_frame(a, 100, setpoint(make(1, 0), 0, 1));
+        take_answers(a);
+        assert_null(answer_to(runs));
+        enum robo_signal signal = ROBO_INTERRUPTED;
+        enum robo_reason why = ROBO_WHY_STOPPED;
+        if (how == 0)
+            send_cmd(a, halt);
+        if (how == 1) {
+            robo_panic(robot);
+            signal = ROBO_PANIC;
+            why = ROBO_WHY_PANIC;
+        }
+        if (how == 2) {
+            run_for(0.6);
+            why = ROBO_WHY_DEADMAN;
+        }
+        if (how == 3) {
+            robo__session_end(a, robo_now(world));
+            why = ROBO_WHY_CLOSED;
+        }
+        if (how == 4) {
+            robo_post_fault(robot->device[0], ROBO_WHY_DEVICE);
+            robo__session_cancel(a, later, robo_now(world));
+            send_cmd(b, halt);
+        }
+        take_answers(a);
+        if (how == 4) {
+            expect_signal(later, ROBO_INTERRUPTED, ROBO_WHY_CANCELLED);
+            expect_signal(runs, ROBO_ERROR, ROBO_WHY_DEVICE);
+        } else {
+            expect_signal(later, signal, why);
+            expect_signal(runs, signal, why);
+        }
+        assert_non_null(answer_to(waits));
+        robo_reset(robot);
+        assert_int_equal(a->running, 0);
+        assert_int_equal(robot->held + robot->taken, 0);
+        assert_int_equal(take_answers(a), 0);
+        assert_null(a->answered.first);
+        assert_null(a->told.first);
+    }
+}
+
+static void test_a_cancel_ends_all_of_it(void **state)
+{
+    (void)state;
+    uint32_t id = send_frame(a, 0, setpoint(base(make(1, 0), ROBO_MOVE_PLACE, 1), 0, 1));
+    assert_int_equal(robo__session_cancel(a, id, S(1)), 1);
+    take(a);
+    expect_signal(id, ROBO_INTERRUPTED, ROBO_WHY_CANCELLED);
+    assert_int_equal(part_count, 0); /* both as the whole */
+    assert_int_equal(robot->taken + robot->held + a->running, 0);
+    assert_int_equal(heard(ROBO_STOP), 2); /* both devices */
+}
+
+/* A stop of some axes ends what it names of a frame, and frames that wait for such an axis. */
+static void test_a_stop_of_some_axes_meets_frames(void **state)
+{
+    (void)state;
+    uint32_t runs = send_frame(a, 0, setpoint(base(make(1, 0), ROBO_MOVE_PLACE, 1), 0, 1)),
+             waits = send_frame(a, 5, setpoint(make(1, 0), 1, 1)),
+             drives = send_frame(a, 5, base(make(1, 0), ROBO_MOVE_SPEED, 1));
+    struct robo_cmd halt = { .op = ROBO_STOP,
+                             .start = ROBO_AT_ONCE,
+                             .body.stop = { .bytes = 1, .mask = { 3 } } };
+    send_cmd(a, halt);
+    take_answers(a);
+    expect_signal(waits, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
+    assert_null(answer_to(drives));
+    assert_null(answer_to(runs)); /* its base goes on */
+    robo_post_done(robot->device[0], heard_log[0].ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
+    take(a);
+    expect_signal(runs, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
+    assert_int_equal(part_count, 1);
+    expect_part(0, ROBO_PART_DOF, 0, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
+}
+
+static void test_a_frame_of_zero_speeds_rests(void **state)
+{
+    (void)state;
+    struct robo__session_move *move = base(make(2, 1), ROBO_MOVE_SPEED, 0);
+    assert_true(robo__move_is_rest(&move->set));
+    dof(move, 0, ROBO_SERVO_SPEED, 0);
+    move->set.frame[move->set.frames++] = (struct robo_move_frame){ .servo = ROBO_SERVO_SPEED };
+    assert_true(robo__move_is_rest(&move->set));
+    move->set.frame[0].value[5] = 1e-6;
+    assert_false(robo__move_is_rest(&move->set));
+    move->set.frame[0].value[5] = 0;
+    setpoint(move, 1, 0);
+    assert_false(robo__move_is_rest(&move->set));
+    move->set.dofs = move->set.frames = 0;
+    move->set.parts = 0;
+    assert_false(robo__move_is_rest(&move->set));
+    robo__move_free(move);
+}
+
+/* The memory of a frame is the next one's when that is as large. It counts as it did, and goes with the session. */
+static void test_a_session_keeps_memory_for_the_next_frame(void **state)
+{
+    (void)state;
+    const size_t before = b->frames, used = world->memory.used;
+    struct robo__session_move *move = robo__session_make_move(b, 2, 1), *next;
+    assert_non_null(move);
+    setpoint(move, 0, 0.5)->set.dofs = 2;
+    move->set.dof[1] = (struct robo_move_dof){ .dof = 1, .servo = ROBO_SERVO_SPEED, .value = 0.5 };
+    acting.goal = S(0.1);
+    send_frame(b, 0, move);
+    run_for(0.2);
+    take(b);
+    assert_int_equal(answers[0].signal, ROBO_MODIFIED); /* the frame that is not there */
+    assert_int_equal(take_answers(b), 0);
+    assert_int_equal(b->frames, before + robo__move_size(2, 1));
+    next = robo__session_make_move(b, 2, 1);
+    assert_ptr_equal(next, move);
+    assert_int_equal(b->frames, before);
+    assert_int_equal(next->set.dofs, 2);
+    assert_int_equal(next->set.frames, 1);
+    assert_true(next->set.dof[0].value == 0 && next->part[1].signal == 0);
+    robo__move_free(next);
+    /* one of another size takes its place */
+    send_frame(b, 0, setpoint(make(1, 0), 0, 1));
+    run_for(0.2);
+    take_answers(b);
+    assert_int_equal(take_answers(b), 0);
+    assert_non_null(b->spare);
+    next = robo__session_make_move(b, 2, 0);
+    assert_null(b->spare);
+    robo__move_free(next);
+    assert_int_equal(b->frames, before);
+    assert_int_equal(world->memory.used, used);
+}
+
+/* A client that is told of errors only has no result of most frames: their memory is given back all the same, and the frame
+ * that is told of comes with its own parts. */
+static void test_frames_that_nobody_is_told_of_are_freed(void **state)
+{
+    (void)state;
+    struct test_modes modes;
+    test_modes_init(&modes, 1);
+    acting.goal = S(0.2);
+    struct robo__session *s = open_session(
+        &modes.modes, &(struct robo__session_request){ .name = "broadcast", .errors_only = true });
+    for (unsigned i = 0; i < 10; i++) {
+        send_frame(s, 0, dof(make(1, 0), 3, ROBO_SERVO_FORCE, i));
+        take(s);
+        assert_int_equal(answer_count, 0);
+    }
+    assert_int_equal(s->frames, s->spare->bytes);
+    uint32_t id = send_frame(s, 0, dof(setpoint(make(2, 0), 0, 0.1), 9, ROBO_SERVO_SPEED, 1));
+    run_until(1.3);
+    take(s);
+    expect_signal(id, ROBO_MODIFIED, ROBO_WHY_JOINT);
+    expect_part(0, ROBO_PART_DOF, 9, ROBO_NA, ROBO_WHY_JOINT);
+    take(s);
+    assert_int_equal(s->frames, s->spare->bytes);
+    robo__session_close(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_frames_that_nobody_is_told_of_are_freed, open_two,
+                                        close_two),
+        cmocka_unit_test_setup_teardown(test_the_worst_part_is_the_word_of_the_whole, open_two,
+                                        close_two),
+        cmocka_unit_test_setup_teardown(test_a_later_command_ends_only_what_it_takes, open_two,
+                                        close_two),
+        cmocka_unit_test_setup_teardown(test_frames_stream, open_two, close_two),
+        cmocka_unit_test_setup_teardown(test_everything_ends_it_once, open_two, close_two),
+        cmocka_unit_test_setup_teardown(test_a_cancel_ends_all_of_it, open_two, close_two),
+        cmocka_unit_test_setup_teardown(test_a_stop_of_some_axes_meets_frames, open_two, close_two),
+        cmocka_unit_test(test_a_frame_of_zero_speeds_rests),
+        cmocka_unit_test_setup_teardown(test_a_session_keeps_memory_for_the_next_frame, open_two,
+                                        close_two),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

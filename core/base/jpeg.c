@@ -17,6 +17,7 @@
 /* Of a progressive JPEG, each scan of which costs as much as a whole picture, and takes a few bytes: so many at most, with so many
  * pixels in all. What cameras and programs write has about ten. */
 enum { SCANS = 100, PIXELS = 1 << 28, FIRST = 1 << 14 };
+enum { TOGETHER = 64 }; /* rows that are handed to the library at once */
 
 #define FUNCTIONS(X)          \
     X(jpeg_std_error)         \
@@ -162,13 +163,18 @@ static void end_target(j_compress_ptr info)
     (void)info;
 }
 
+/* Rows that are as the library wants them go together: each call of it costs as much as some pixels. */
 static void write_rows(j_compress_ptr info, const struct robo_picture *p, unsigned divisor,
                        uint8_t *room)
 {
+    const bool as_they_are = divisor == 1 && p->format != ROBO_YUYV;
     while (info->next_scanline < info->image_height) {
-        /* the library does not write to it */
-        uint8_t *row = (uint8_t *)robo__pixels_row(p, divisor, info->next_scanline, room);
-        jpeg.jpeg_write_scanlines(info, &row, 1);
+        uint8_t *row[TOGETHER];
+        const unsigned y = info->next_scanline, left = info->image_height - y;
+        const unsigned n = !as_they_are ? 1 : left < TOGETHER ? left : TOGETHER;
+        for (unsigned i = 0; i < n; i++) /* the library does not write to it */
+            row[i] = (uint8_t *)robo__pixels_row(p, divisor, y + i, room);
+        jpeg.jpeg_write_scanlines(info, row, n);
     }
 }
 

@@ -1,6 +1,7 @@
 /* A camera that takes pictures as fast as they can be encoded, and ten clients that watch it: pictures a second at the client
  * that gets the fewest, beside libjpeg-turbo alone, which encodes the same pictures, and beside libjpeg-turbo while another thread
- * sends what it makes to as many connections. The driver writes the pixels of a buffer only once, and then a mark: cameras write
+ * sends what it makes to as many connections. And the processor time that the camera's thread takes for each, beside that of
+ * libjpeg-turbo alone, which tells of the program, whatever else the cores have to do. The driver writes the pixels of a buffer only once, and then a mark: cameras write
  * theirs by themselves. */
 #include <pthread.h>
 #include <stdio.h>
@@ -11,7 +12,7 @@
 
 #include "../chain.h"
 #include "bench.h"
-#include "robot/camera.h"
+#include "robot/camera_slot.h"
 
 enum {
     CLIENTS = 10,
@@ -141,6 +142,7 @@ struct watchers {
     struct watcher one[CLIENTS];
     double rate;    /* of the one that got the fewest */
     double encoded; /* times a picture */
+    double cost;    /* us of the camera's thread, each */
     robo_robot *robot;
 };
 
@@ -185,8 +187,18 @@ static void read_events(struct watcher *w)
         }
 }
 
+/* Processor time that a thread has taken, us. */
+static double taken_by(clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
+}
+
 static void measure(struct watchers *w)
 {
+    clockid_t clock;
+    double before = 0;
     struct robo__camera_slot *camera = robo__camera_find(w->robot, 0);
     robo_time begin = 0;
     uint64_t encoded = 0, first = 0;
@@ -199,6 +211,8 @@ static void measure(struct watchers *w)
             until = now + BLOCK;
             encoded = robo__camera_encoded(camera);
             first = atomic_load(&taken);
+            pthread_getcpuclockid(camera->thread, &clock); /* it lives as long as somebody looks */
+            before = taken_by(clock);
             for (int i = 0; i < CLIENTS; i++)
                 w->one[i].got = 0;
         }
@@ -212,6 +226,7 @@ static void measure(struct watchers *w)
         least = w->one[i].got < least ? w->one[i].got : least;
     w->rate = (double)least / seconds;
     encoded = robo__camera_encoded(camera) - encoded;
+    w->cost = encoded ? (taken_by(clock) - before) / (double)encoded : 0;
     const uint64_t all = atomic_load(&taken) - first;
     w->encoded = all ? (double)encoded / (double)all : 0;
     for (int i = 0; i < CLIENTS; i++)
@@ -220,19 +235,21 @@ static void measure(struct watchers *w)
 
 /* ---- libjpeg-turbo alone ---- */
 
-static double measure_alone(void)
+static double measure_alone(double *cost)
 {
     struct limit_jpeg *l = limit_jpeg_open(WIDTH, HEIGHT, QUALITY);
     static uint8_t frame[SIZE];
     uint64_t n = 0;
     memcpy(frame, pixels, SIZE);
     const robo_time begin = now_ns();
+    const double before = taken_by(CLOCK_THREAD_CPUTIME_ID);
     robo_time now;
     do {
         mark(frame, ++n);
         limit_jpeg_encode(l, frame);
         now = now_ns();
     } while (now < begin + BLOCK);
+    *cost = (taken_by(CLOCK_THREAD_CPUTIME_ID) - before) / (double)n;
     limit_jpeg_close(l);
     return (double)n * 1e9 / (double)(now - begin);
 }
@@ -241,7 +258,8 @@ void bench_pictures(reporter *report)
 {
     struct fixture f;
     static struct watchers w;
-    struct trial t = { 0 }, sends = { 0 };
+    struct trial t = { 0 }, sends = { 0 }, costs = { 0 };
+    double cost;
     struct samples encoded = { 0 }, once = { 0 };
     bool good = true;
     fixture_open(&f, -1, false);
@@ -255,8 +273,11 @@ void bench_pictures(reporter *report)
     for (int i = 0; i < BLOCKS && good; i++) {
         measure(&w);
         samples_add(&t.ours, w.rate);
-        samples_add(&t.limit, measure_alone());
+        samples_add(&t.limit, measure_alone(&cost));
         trial_block(&t);
+        samples_add(&costs.ours, w.cost);
+        samples_add(&costs.limit, cost);
+        trial_block(&costs);
         samples_add(&sends.ours, w.rate);
         samples_add(&sends.limit, bare_pictures(pixels, WIDTH, HEIGHT, QUALITY, CLIENTS, BLOCK));
         trial_block(&sends);
@@ -275,6 +296,11 @@ void bench_pictures(reporter *report)
                           .goal = 0.99,
                           .of = "p50",
                           .more_is_better = true };
+    struct row spent = { .name = "pictures",
+                         .what = "processor time of each; libjpeg-turbo alone",
+                         .unit = "us",
+                         .goal = 1 / 0.99,
+                         .of = "p50" };
     struct row times = { .name = "pictures",
                          .what = "how often each is encoded for them; once",
                          .unit = "",
@@ -283,10 +309,12 @@ void bench_pictures(reporter *report)
     if (good) {
         trial_report(&t, &row, report);
         trial_report(&sends, &beside, report);
+        trial_report(&costs, &spent, report);
         row_report(&times, report, &encoded, &once);
     }
     trial_free(&t);
     trial_free(&sends);
+    trial_free(&costs);
     for (int i = 0; i < CLIENTS; i++)
         if (w.one[i].client)
             robo_disconnect(w.one[i].client);

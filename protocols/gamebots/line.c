@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "rcml/numbers.h"
+#include "base/numbers.h"
 
 /* ---- framing ---- */
 

@@ -1,7 +1,7 @@
 /* Values of fields, by their types. */
 #include <string.h>
 
-#include "rcml/numbers.h"
+#include "base/numbers.h"
 #include "rcml/reader.h"
 
 /* What an element of a value is. */

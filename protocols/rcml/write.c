@@ -7,7 +7,7 @@
 
 #include "rcml/kinds.h"
 #include "rcml/names.h"
-#include "rcml/numbers.h"
+#include "base/numbers.h"
 #include "rcml/scene.h"
 
 enum { WIDTH = 100 };

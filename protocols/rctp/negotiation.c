@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rcml/numbers.h"
+#include "base/numbers.h"
 
 /* FIXED: bytes of a reply beside lists of names and values. VALUE: of one value, with its blank: "-1.23456789e-308". */
 enum { FIXED = 2048, VALUE = 20 };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rcml/numbers.h"
+#include "base/numbers.h"
 #include "robot/camera.h"
 #include "robot/robot.h"
 

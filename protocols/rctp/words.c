@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "rcml/numbers.h"
+#include "base/numbers.h"
 #include "session_state.h"
 #include "robot/robot.h"
 

@@ -1,5 +1,5 @@
 /* Numbers from text. */
-#include "rcml/numbers.h"
+#include "numbers.h"
 
 #include <float.h>
 #include <math.h>
@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "rcml/lexer.h"
 
 enum { KEPT = 19, LONGEST = 500, EXACT = 22 }; /* KEPT: digits that a uint64_t holds */
 
@@ -59,9 +57,15 @@ static const uint8_t *read_exponent(const uint8_t *p, const uint8_t *end, int *e
     return q;
 }
 
+/* Bytes that belong to a word: what comes behind a number without a blank is no part of something else. */
+static const bool in_word[256] = {
+    ['!'] = true,         ['$' ... '&'] = true, ['(' ... '+'] = true, ['-' ... 'Z'] = true,
+    ['^' ... 'z'] = true, ['|'] = true,         ['~'] = true,         [0x80 ... 0xff] = true,
+};
+
 static inline bool may_follow(const uint8_t *p, const uint8_t *end)
 {
-    return p == end || !(robo__lex_class[*p] & ROBO__LEX_IN_NUMBER);
+    return p == end || !in_word[*p];
 }
 
 /* Where it ends; NULL: it is no number. */

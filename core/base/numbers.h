@@ -1,6 +1,6 @@
 /* Numbers as VRML97 writes them, from text. What is read is what strtof and strtod would read, to the last bit, whatever the locale. */
-#ifndef ROBO_RCML_NUMBERS_H
-#define ROBO_RCML_NUMBERS_H
+#ifndef ROBO_NUMBERS_H
+#define ROBO_NUMBERS_H
 
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-/* Numbers of VRML97 from text: which are numbers, and that they are what strtof and strtod read, to the last bit. */
+/* Numbers from text: which are numbers, and that they are what strtof and strtod read, to the last bit. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rcml/numbers.h"
+#include "base/numbers.h"
+#include "rcml/lexer.h"
 
 static enum robo__number read_float(const char *text, float *x, size_t *used)
 {
@@ -196,12 +197,30 @@ static void integers_are_decimal_or_hexadecimal(void **state)
     }
 }
 
+/* The two tables that say so: that of numbers, and that of names of VRML97. */
+static void what_goes_on_a_word_ends_no_number(void **state)
+{
+    (void)state;
+    for (int c = 0; c < 256; c++) {
+        const uint8_t text[] = { '1', (uint8_t)c };
+        const uint8_t *at = text;
+        double x;
+        if (c == '.' || (c >= '0' && c <= '9'))
+            continue;
+        const bool ends = !(robo__lex_class[c] & ROBO__LEX_IN_NUMBER);
+        assert_int_equal(robo__number_double(&at, text + 2, &x),
+                         ends ? ROBO__NUMBER_OK : ROBO__NUMBER_NONE);
+        assert_int_equal(at - text, ends ? 1 : 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(these_are_numbers),
         cmocka_unit_test(these_are_none),
         cmocka_unit_test(a_number_ends_where_a_mark_or_a_blank_is),
+        cmocka_unit_test(what_goes_on_a_word_ends_no_number),
         cmocka_unit_test(what_a_float_cannot_hold_is_refused),
         cmocka_unit_test(very_long_numbers_are_read_or_refused),
         cmocka_unit_test(random_numbers_are_what_the_library_reads),

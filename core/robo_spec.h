@@ -42,6 +42,8 @@ enum robo_reason {
     ROBO_WHY_LEASE = 25, /* another client holds the lease of what the command moves */
     ROBO_WHY_BLOCKED = 26, /* something stands in the way of the base */
     ROBO_WHY_BRAKING = 27, /* what another client has moved there still brakes */
+    ROBO_WHY_BOUNDS = 28, /* what moves it takes no greatest speed or acceleration */
+    ROBO_WHY_OVERRIDE = 29, /* what moves it cannot be slowed down: it moves while the override is 1 */
     ROBO_WHY_MODE = 23, /* the script of the session's command mode has failed; a fault tells how */
 };
 enum robo_error {

@@ -378,9 +378,12 @@ void robo__motion_begin(robo_robot *robot, struct robo__session *session,
         answer_detached(session, cmd, scheduled, now);
         return;
     }
-    if ((need.bounds && !need.cartesian && !keep_bounds(robot, need.devices)) ||
-        !robo__override_allows(robot, cmd, &need)) {
-        robo__robot_refuse(session, cmd, scheduled, ROBO_NA, ROBO_WHY_UNSUPPORTED, now);
+    if (need.bounds && !need.cartesian && !keep_bounds(robot, need.devices)) {
+        robo__robot_refuse(session, cmd, scheduled, ROBO_NA, ROBO_WHY_BOUNDS, now);
+        return;
+    }
+    if (!robo__override_allows(robot, cmd, &need)) {
+        robo__robot_refuse(session, cmd, scheduled, ROBO_NA, ROBO_WHY_OVERRIDE, now);
         return;
     }
     if (need.parts)

@@ -267,7 +267,7 @@ static bool adds(struct sum *sum, const struct robo__need *need)
 static bool is_lacking(enum robo_reason why)
 {
     return why == ROBO_WHY_UNSUPPORTED || why == ROBO_WHY_SERVO || why == ROBO_WHY_JOINT ||
-           why == ROBO_WHY_FRAME;
+           why == ROBO_WHY_FRAME || why == ROBO_WHY_OVERRIDE;
 }
 
 static void leave_out(struct robo__session_move *m, unsigned first, enum robo_reason why)
@@ -302,7 +302,7 @@ static enum robo_signal look(robo_robot *robot, struct robo__session *session,
         struct robo__need *need = &robot->room->need[sum->parts];
         *why = robo__need_of(d, robot->port.model, &cmd, need);
         if (!*why && !robo__override_allows(robot, &cmd, need))
-            *why = ROBO_WHY_UNSUPPORTED;
+            *why = ROBO_WHY_OVERRIDE;
         if (is_lacking(*why)) {
             leave_out(m, at, *why);
             continue;

@@ -92,7 +92,7 @@ static void stop_rigid(robo_robot *robot, robo_time now)
     for (unsigned i = 0; i < robot->tickets; i++) {
         struct robo__ticket *t = &robot->ticket[i];
         if (t->taken && !t->stop && t->devices & rigid)
-            robo__motion_cancel_one(robot, t, ROBO_WHY_UNSUPPORTED, now);
+            robo__motion_cancel_one(robot, t, ROBO_WHY_OVERRIDE, now);
     }
     for (ROBO__EACH_AXIS(robot, i))
         if (robot->lasting[i].now.session && robot->lasting[i].now.devices & rigid)

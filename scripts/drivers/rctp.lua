@@ -12,7 +12,7 @@ local robots = require "robotalk.rctp_robot"
 local rctp_sender = require "robotalk.rctp_sender"
 local task = require "robotalk.task"
 
-local driver = { options = {
+local driver = { parts = true, bounds = true, options = {
   { "url", "text", max = 255, needed = true, doc = "rctp://HOST[:PORT]/ROBOT" },
   { "rate", "number", least = 0.1, most = 1000, doc = "1/s: how often the state is told; 20 unless said" },
   { "token_file", "text", max = 1023, doc = "the file with the token that the server asks for" },
@@ -203,7 +203,7 @@ function driver.open(self, config)
   if ok then pictures.open(self, config.url) end
   robots.told(self.robot, ok, message, code)
   if not ok then return nil, message end
-  return { parts = true }
+  return {}
 end
 
 -- ---- commands ----
@@ -241,6 +241,10 @@ local function ending(joint, values, done)
   end
 end
 
+local function has_bounds(cmd, carried)
+  return (cmd.acceleration or 0) > 0 or not carried and (cmd.speed or 0) > 0
+end
+
 local function servo(self, cmd, done)
   local object, joint = nil, nil
   for _, one in ipairs(self.joints) do
@@ -248,7 +252,7 @@ local function servo(self, cmd, done)
   end
   if not object then return done("na", "unsupported") end
   if cmd.op ~= joint.op then return done("na", "servo") end
-  if (cmd.speed or 0) > 0 then return done("na", "unsupported") end -- no message has it
+  if has_bounds(cmd) then return done("na", "bounds") end -- no message has them
   local values, wanted = {}, {}
   joint.last = joint.last or {}
   for i, k in ipairs(joint.dofs) do
@@ -275,6 +279,7 @@ local function drive(self, cmd, done)
 end
 
 local function go_to(self, cmd, done)
+  if has_bounds(cmd, true) then return done("na", "bounds") end -- the word has a speed
   forget_base(self)
   local function is_near()
     local at = self.base_told
@@ -308,6 +313,7 @@ function driver.start(self, cmd, done)
   if cmd.op == "stop" then
     stop(self, cmd, done)
   elseif cmd.op == "home" then
+    if has_bounds(cmd) then return done("na", "bounds") end
     forget_joints(self)
     begin_words(self, done, "home", "joints")
   elseif cmd.op == "go_to" then

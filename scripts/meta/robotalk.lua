@@ -38,6 +38,8 @@
 ---| "lease" # another client holds the lease of what the command moves
 ---| "blocked" # something stands in the way of the base
 ---| "braking" # what another client has moved there still brakes
+---| "bounds" # what moves it takes no greatest speed or acceleration
+---| "override" # what moves it cannot be slowed down: it moves while the override is 1
 ---| "mode" # the script of the session's command mode has failed; a fault tells how
 
 ---The module: require "robotalk".

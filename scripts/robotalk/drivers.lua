@@ -251,7 +251,6 @@ local function open(device, driver)
       complain(device, "warning", "it has neither halt bytes nor halted: a panic ends its commands, no more")
     end
     done = true
-    core.device_takes(device.handle, opened.parts, opened.bounds)
     if opened.sign then core.device_sign(device.handle, opened.sign) end
     if opened.port then
       done, message = core.device_port(device.handle, opened.port, opened.halt or "")
@@ -301,6 +300,7 @@ function drivers.claim()
       config = config, tasks = {}, commands = {} },
       { __index = function(_, key) return Device[key] or driver[key] end })
     running[d.handle] = { device = device, driver = driver }
+    core.device_takes(d.handle, driver.parts, driver.bounds)
     go(device, "work", function() work(device, driver) end)
   end
   return true

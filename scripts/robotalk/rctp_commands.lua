@@ -28,8 +28,9 @@ local OUTCOMES = {
   [413] = { "error", "range" }, [425] = { "busy", "axis" }, [429] = { "error", "full" }, [500] = { "error", "device" },
   [501] = { "na", "unsupported" }, [503] = { "panic", "panic" },
 }
-local WORDS = { holonomic = true, limit = true, blocked = true, stopped = true, lease = true, axis = true, servo = true,
-  deadman = true, link = true, expired = true, closed = true, device = true, range = true, unsupported = true }
+local WORDS = { holonomic = true, limit = true, blocked = true, stopped = true, lease = true, axis = true,
+  deadman = true, link = true, expired = true, closed = true, device = true, range = true, unsupported = true,
+  bounds = true, override = true, servo = true }
 -- Refusals, but that a stop and the deadman end commands that are under way.
 local REFUSALS = { [400] = true, [403] = true, [404] = true, [409] = true, [413] = true, [425] = true, [429] = true,
   [501] = true }

@@ -41,6 +41,26 @@ describe("a robot behind RCTP", function()
     end)
   end)
 
+  it("says what its protocol does not carry", function()
+    with_far(function(far, real)
+      local function answer(word, why) return ("%s: %s"):format(word, why) end
+      local bounds = "NA: what moves it takes no greatest speed or acceleration"
+      local drive = far:begin("go_to", { x = 1, speed = 0.2 }) -- that has a word for it
+      rt.sleep(2)
+      expect.near(real:state().twist[1], 0.2, 0.01)
+      drive:cancel()
+      far:stop()
+      expect.equal(bounds, answer(far:go_to { x = 1, acceleration = 0.2 }))
+      expect.equal(bounds, answer(far:set_joint("head", { pan = 0.1, speed = 0.2 })))
+      expect.equal(bounds, answer(far:home { speed = 0.2 }))
+      far:override(0.5)
+      expect.equal("NA: what moves it cannot be slowed down: it moves while the override is 1",
+        answer(far:set_speed { x = 0.1 }))
+      far:override(1)
+      expect.equal((far:set_speed { x = 0.1 }), "SUCCESS")
+    end)
+  end)
+
   it("is meant by the address of its RCML file, too", function()
     assert(rt.add_robot "pioneer2")
     for _, url in ipairs { "rctp+local:pioneer2.wrl", "rctp+local:pioneer2" } do

@@ -87,7 +87,7 @@ static void goals_with_bounds_reach_who_takes_them(void **state)
 {
     (void)state;
     const struct robo_cmd go = { .op = ROBO_GO_TO, .body.go_to = { .x = 1, .speed = 0.1 } };
-    expect_answer(send_cmd(go), ROBO_NA, ROBO_WHY_UNSUPPORTED);
+    expect_answer(send_cmd(go), ROBO_NA, ROBO_WHY_BOUNDS);
     assert_int_equal(robo_claim_takes(claim, 0, 1), 0);
     send_cmd(go);
     assert_true(take(ROBO_JOB_START).cmd.body.go_to.speed == 0.1);

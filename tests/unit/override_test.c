@@ -64,11 +64,11 @@ static void test_what_cannot_be_scaled_does_not_move(void **state)
     expect_answer(b, joint_speed(1, 1, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
     assert_int_equal(robo__override_set(robot, 0.5), 0);
     take_answers(a);
-    expect_signal(drive, ROBO_INTERRUPTED, ROBO_WHY_UNSUPPORTED);
+    expect_signal(drive, ROBO_INTERRUPTED, ROBO_WHY_OVERRIDE);
     assert_true(heard(ROBO_STOP) > 0);
     assert_int_equal(b->lasting, 0);
-    expect_answer(a, go_to(0, 5), ROBO_NA, ROBO_WHY_UNSUPPORTED);
-    expect_answer(a, set_speed(0, 1), ROBO_NA, ROBO_WHY_UNSUPPORTED);
+    expect_answer(a, go_to(0, 5), ROBO_NA, ROBO_WHY_OVERRIDE);
+    expect_answer(a, set_speed(0, 1), ROBO_NA, ROBO_WHY_OVERRIDE);
     expect_answer(a, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
     expect_answer(a, stop(0), ROBO_SUCCESS, ROBO_WHY_NONE);
     assert_int_equal(robo__override_set(robot, 1), 0);

@@ -192,15 +192,16 @@ size_t robo__session_commands(struct robo__session *s, struct robo_cmd *cmds, si
 }
 
 size_t robo__session_commands_now(struct robo__session *s, struct robo_cmd *cmds, size_t n,
-                                  struct robo_result *out, size_t *answers, robo_time now)
+                                  struct robo__known *known, struct robo_result *out,
+                                  size_t *answers, robo_time now)
 {
     robo__session_heard(s, ROBO_NO_TIME, now);
     s->searched = 0;
     n = enter_and_admit(s, cmds, n, now);
-    const struct robo__known all = { .epoch = (uint16_t)robo__robot_alarm(s->robot).epoch,
-                                     .stops = (uint16_t)robo__session_stop_count(s) };
+    *known = (struct robo__known){ .epoch = (uint16_t)robo__robot_alarm(s->robot).epoch,
+                                   .stops = (uint16_t)robo__session_stop_count(s) };
     for (size_t i = 0; i < n; i++)
-        robo__session_schedule(s, &cmds[i], all, ROBO_NO_TIME, now);
+        robo__session_schedule(s, &cmds[i], *known, ROBO_NO_TIME, now);
     *answers = robo__session_take_results(s, out, *answers);
     robo__session_leave(s);
     return n;

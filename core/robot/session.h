@@ -162,9 +162,11 @@ size_t robo__session_commands(struct robo__session *session, struct robo_cmd *cm
                               struct robo__known known, robo_time stamp, robo_time now);
 
 /* The same in direct mode, without frames, of a sender whose protocol tells nothing of stops and panics: its commands are made with
- * all that is known now. Then takes answers, up to *answers, and says how many these were; those of frames are not told as such. */
+ * all that is known now, which *known tells then. Then takes answers, up to *answers, and says how many these were; those of frames
+ * are not told as such. */
 size_t robo__session_commands_now(struct robo__session *session, struct robo_cmd *cmds, size_t n,
-                                  struct robo_result *out, size_t *answers, robo_time now);
+                                  struct robo__known *known, struct robo_result *out,
+                                  size_t *answers, robo_time now);
 
 /* Room for a frame (robo__move_make), of which the session keeps some from frame to frame; NULL: no memory. */
 struct robo__session_move *robo__session_make_move(struct robo__session *session, unsigned dofs,

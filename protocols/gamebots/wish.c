@@ -135,13 +135,13 @@ static void send_batch(struct robo__gb_connection *c, struct batch *b, robo_time
         return;
     struct robo_result results[RESULTS];
     size_t n = RESULTS, admitted;
+    struct robo__known known = { .stops = (uint16_t)c->stops, .epoch = (uint16_t)c->epoch };
     if (c->seat) { /* the script has been told of these */
-        const struct robo__known known = { .stops = (uint16_t)c->stops,
-                                           .epoch = (uint16_t)c->epoch };
         robo__session_heard(c->session, ROBO_NO_TIME, now);
         admitted = robo__session_commands(c->session, b->cmd, b->count, known, ROBO_NO_TIME, now);
     } else { /* the protocol has no notice of stops and panics: what comes is of now */
-        admitted = robo__session_commands_now(c->session, b->cmd, b->count, results, &n, now);
+        admitted =
+            robo__session_commands_now(c->session, b->cmd, b->count, &known, results, &n, now);
         tell_all(c, results, n);
     }
     if (admitted < b->count)

@@ -143,8 +143,10 @@ static void arm(struct robo__player_drive *drive, robo_time now)
     robo__timer_start(drive->host->timers, &drive->pulse, now + wait);
 }
 
-/* brakes: as of look_at. */
-static bool give(struct robo__player_drive *drive, struct robo_cmd cmd, bool *brakes, robo_time now)
+/* brakes: as of look_at. begins: it is the client's newest to the base, whose knowledge of panics and stops is noted; one that goes on
+ * with it knows no more than that. */
+static bool give(struct robo__player_drive *drive, struct robo_cmd cmd, bool *brakes, bool begins,
+                 robo_time now)
 {
     if (!drive->session && !open_session(drive, now))
         return false;
@@ -152,9 +154,18 @@ static bool give(struct robo__player_drive *drive, struct robo_cmd cmd, bool *br
     cmd.id = ++drive->commands;
     cmd.revision = (uint8_t)drive->robot->revisions->revision;
     struct robo_result results[RESULTS];
-    size_t n = RESULTS;
-    const bool admitted =
-        robo__session_commands_now(drive->session, &cmd, 1, results, &n, now) == 1;
+    size_t n = RESULTS, admitted;
+    if (brakes && !begins) {
+        const struct robo__known known = { .stops = drive->stops, .epoch = drive->epoch };
+        robo__session_heard(drive->session, ROBO_NO_TIME, now);
+        admitted = robo__session_commands(drive->session, &cmd, 1, known, ROBO_NO_TIME, now);
+        n = robo__session_results(drive->session, results, RESULTS);
+    } else {
+        struct robo__known known;
+        admitted = robo__session_commands_now(drive->session, &cmd, 1, &known, results, &n, now);
+        if (begins)
+            drive->stops = known.stops, drive->epoch = known.epoch;
+    }
     if (!admitted && robo__session_gone(drive->session)) {
         close_session(drive);
         open_session(drive, now); /* says why there is none */
@@ -178,15 +189,16 @@ static bool give(struct robo__player_drive *drive, struct robo_cmd cmd, bool *br
 bool robo__player_drive_give(struct robo__player_drive *drive, struct robo_cmd cmd, robo_time now)
 {
     drive->heard = now;
-    return give(drive, cmd, NULL, now);
+    return give(drive, cmd, NULL, false, now);
 }
 
 /* ---- what takes longer than one command ---- */
 
-static void give_base(struct robo__player_drive *drive, struct robo_cmd cmd, robo_time now)
+static void give_base(struct robo__player_drive *drive, struct robo_cmd cmd, bool begins,
+                      robo_time now)
 {
     bool brakes = false;
-    const bool good = give(drive, cmd, &brakes, now);
+    const bool good = give(drive, cmd, &brakes, begins, now);
     drive->later.op = 0;
     if (brakes)
         drive->later = cmd;
@@ -216,60 +228,48 @@ static double turn_to(const struct robo__player_drive *drive, double heading)
     return copysign(speed, error);
 }
 
-static void steer(struct robo__player_drive *drive, robo_time now)
+static void steer(struct robo__player_drive *drive, bool begins, robo_time now)
 {
     const struct robo_cmd cmd = {
         .op = ROBO_SET_SPEED, .body.set_speed = { drive->speed, 0, turn_to(drive, drive->heading) }
     };
-    give_base(drive, cmd, now);
+    give_base(drive, cmd, begins, now);
     drive->moved =
         drive->later.op == 0 && (cmd.body.set_speed.x != 0 || cmd.body.set_speed.theta != 0);
 }
 
-/* Notes the panics and stops so far: after another one nothing of this command goes on. false: there is no session. */
-static bool begin_base(struct robo__player_drive *drive, robo_time now)
+void robo__player_drive_base(struct robo__player_drive *drive, struct robo_cmd cmd, robo_time now)
 {
     follow_no_more(drive);
     drive->heard = now;
-    drive->epoch = robo__robot_alarm(drive->robot).epoch;
-    if (drive->session && robo__session_gone(drive->session))
-        close_session(drive);
-    if (!drive->session && !open_session(drive, now))
-        return false;
-    drive->stops = (uint16_t)robo__session_news(drive->session, now).stops;
-    return true;
-}
-
-void robo__player_drive_base(struct robo__player_drive *drive, struct robo_cmd cmd, robo_time now)
-{
-    if (begin_base(drive, now))
-        give_base(drive, cmd, now);
+    give_base(drive, cmd, true, now);
 }
 
 void robo__player_drive_steer(struct robo__player_drive *drive, double speed, double heading,
                               robo_time now)
 {
-    if (!begin_base(drive, now))
-        return;
+    follow_no_more(drive);
+    drive->heard = now;
     drive->steers = true;
     drive->speed = speed;
     drive->heading = heading;
-    steer(drive, now);
+    steer(drive, true, now);
 }
 
 static void on_follow(struct robo__timer *timer, robo_time now)
 {
     struct robo__player_drive *drive = robo__container_of(timer, struct robo__player_drive, follow);
     const bool silent = drive->deadman > 0 && now - drive->heard >= drive->deadman;
-    if (silent || !drive->session || robo__robot_alarm(drive->robot).epoch != drive->epoch ||
+    if (silent || !drive->session ||
+        (uint16_t)robo__robot_alarm(drive->robot).epoch != drive->epoch ||
         (uint16_t)robo__session_news(drive->session, now).stops != drive->stops)
         follow_no_more(drive);
     else if (drive->steers && drive->moved && !robo__session_moves(drive->session))
         follow_no_more(drive); /* somebody has stopped the base alone */
     else if (drive->steers)
-        steer(drive, now);
+        steer(drive, false, now);
     else if (drive->later.op != 0)
-        give_base(drive, drive->later, now);
+        give_base(drive, drive->later, false, now);
 }
 
 void robo__player_drive_heard(struct robo__player_drive *drive, robo_time now)

@@ -692,8 +692,9 @@ int robo_reload(robo_robot *robot, const struct robo_description *description,
 robo_body *robo_robot_body(const robo_robot *robot);
 const struct robo_description *robo_robot_description(const robo_robot *robot);
 
-/* Which client has stopped all of it last: its number, as leases have it, and the name that it had then; 0: nobody yet. */
-uint32_t robo_robot_stopper(robo_robot *robot, char name[64]);
+/* Which client has stopped all of it last: its number, as leases have it, and the name that it had then; 0: nobody yet. *others: 1:
+ * another client drove some of it. */
+uint32_t robo_robot_stopper(robo_robot *robot, char name[64], int *others);
 
 /* The newest state; refreshed to now unless another thread is just writing it. epoch and panic are always of now. Never
  * waits. */

@@ -144,18 +144,21 @@ static int l_robots(lua_State *L)
     return 1;
 }
 
-/* core.robot_stopper(name): which client has stopped all of it last: its number, and its name then; nil: nobody yet. */
+/* core.robot_stopper(name): which client has stopped all of it last: its number, its name then, and whether another client drove;
+ * nil: nobody yet. */
 static int l_robot_stopper(lua_State *L)
 {
     char name[64];
     robo_robot *robot = check_robot(L, 1);
-    const uint32_t number = robo_robot_stopper(robot, name);
+    int others;
+    const uint32_t number = robo_robot_stopper(robot, name, &others);
     robo_release(robot);
     if (number == 0)
         return 0;
     lua_pushinteger(L, number);
     lua_pushstring(L, name);
-    return 2;
+    lua_pushboolean(L, others);
+    return 3;
 }
 
 /* core.robot_state(name): straight from the robot, for who is in the same process. */

@@ -39,10 +39,11 @@ void robo__lease_name(robo_robot *robot, uint32_t number, char name[ROBO__HOLDER
     pthread_mutex_unlock(&robot->mutex);
 }
 
-uint32_t robo_robot_stopper(robo_robot *robot, char name[64])
+uint32_t robo_robot_stopper(robo_robot *robot, char name[64], int *others)
 {
     pthread_mutex_lock(&robot->mutex);
     const uint32_t number = robot->stopper;
+    *others = robot->stopped_others;
     memcpy(name, robot->stopper_name, ROBO__HOLDER_NAME);
     pthread_mutex_unlock(&robot->mutex);
     return number;
@@ -175,6 +176,14 @@ static bool is_held(const robo_robot *robot, unsigned axis, const struct robo__h
     return holder && holder != by &&
            (left(robot, axis, holder->waited, now) > 0 ||
             left(robot, axis, waited(robot, holder, now), now) > 0);
+}
+
+bool robo__lease_any_other(const struct robo__session *session, robo_time now)
+{
+    for (ROBO__EACH_AXIS(session->robot, i))
+        if (is_held(session->robot, i, session->holder, now))
+            return true;
+    return false;
 }
 
 /* What it has the lease of: whether it is anything. */

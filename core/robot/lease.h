@@ -105,6 +105,9 @@ static inline bool robo__holder_has(const struct robo__holder *holder,
 const struct robo__holder *robo__lease_other(const struct robo__session *session,
                                              const struct robo__need *need, robo_time now);
 
+/* Whether somebody else holds any axis. */
+bool robo__lease_any_other(const struct robo__session *session, robo_time now);
+
 /* The session's client has the lease of these axes, of which nobody else holds any, from now on. */
 void robo__lease_take(struct robo__session *session, const struct robo__need *need, robo_time now);
 

@@ -64,6 +64,7 @@ uint32_t robo__session_stop_count(const struct robo__session *s)
 static void sweep(struct robo__session *by, robo_time now)
 {
     robo_robot *robot = by->robot;
+    robot->stopped_others = robo__lease_any_other(by, now);
     robo__robot_flush(robot, NULL, ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
     robot->stops++;
     by->own_stops++;

@@ -65,7 +65,6 @@ struct robo__gb_connection {
     struct robo__gb_vehicle *vehicle;
     robo_robot *robot;
     struct robo__session *session;
-    char client[32]; /* as others are told who drives */
     uint32_t revision, number, commands, epoch, stops, losses;
     bool controls; /* it has the lease */
     struct robo__gb_due *due;

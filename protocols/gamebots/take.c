@@ -79,8 +79,7 @@ static bool open_session(struct robo__gb_connection *c, robo_time now)
     char text[128];
     if (c->number == 0)
         c->number = atomic_fetch_add(&c->conn->host->world->connections, 1) + 1;
-    snprintf(c->client, sizeof c->client, "Gamebots client %u", (unsigned)c->number);
-    const struct robo__identity who = { .number = c->number, .name = c->client };
+    const struct robo__identity who = { .number = c->number, .name = "Gamebots client" };
     const struct robo__session_request direct = { .who = &who };
     if (robo__session_open(c->robot, NULL, &direct, NULL, NULL, now, &c->session, text) < 0)
         return false;

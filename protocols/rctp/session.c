@@ -170,12 +170,11 @@ static void on_wakeup(struct robo__wakeup *wakeup, robo_time now)
 static bool open_session(struct robo__rctp_session *s, robo_time now)
 {
     char text[128];
-    struct robo__identity who = { .name = s->name };
+    struct robo__identity who = { .name = "RCTP client" };
     if (s->session)
         return true;
     if (s->number == 0)
         s->number = atomic_fetch_add(&s->conn->host->world->connections, 1) + 1;
-    snprintf(s->name, sizeof s->name, "RCTP client %u", (unsigned)s->number);
     who.number = s->number;
     const struct robo__session_request direct = { .who = &who };
     if (robo__session_open(s->robot, NULL, &direct, wake, s, now, &s->session, text) < 0)
@@ -310,6 +309,14 @@ struct robo__rctp_assigned robo__rctp_session_assign(struct robo__rctp_session *
     return a;
 }
 
+void robo__rctp_call(uint32_t number, const char *name, char out[ROBO__HOLDER_NAME])
+{
+    if (number == 0)
+        snprintf(out, ROBO__HOLDER_NAME, "the program that serves it");
+    else
+        snprintf(out, ROBO__HOLDER_NAME, "%.50s %u", name[0] ? name : "a client", (unsigned)number);
+}
+
 void robo__rctp_session_holder(struct robo__rctp_session *s, char name[ROBO__HOLDER_NAME],
                                robo_time *left, robo_time now)
 {
@@ -318,7 +325,7 @@ void robo__rctp_session_holder(struct robo__rctp_session *s, char name[ROBO__HOL
     *left = 0;
     if (!s->session || !robo__lease_longest(s->session, now, &holder))
         return;
-    memcpy(name, holder.name, sizeof holder.name);
+    robo__rctp_call(holder.holder, holder.name, name);
     *left = holder.left;
 }
 

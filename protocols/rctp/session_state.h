@@ -42,8 +42,7 @@ struct robo__rctp_session {
     const struct robo_description *description; /* of which the objects are; as long as the robot */
     uint32_t revision;                          /* its number */
     struct robo__rcml_objects *objects;
-    uint32_t number; /* of the client; 0: it has none yet */
-    char name[ROBO__HOLDER_NAME];
+    uint32_t number;               /* of the client; 0: it has none yet */
     struct robo__session *session; /* the core's; NULL: nothing was assigned yet */
     bool controls, live, over;
     struct robo__rctp_go go; /* what its headers said */
@@ -156,6 +155,9 @@ uint64_t robo__rctp_read_object(struct robo__rctp_session *s,
 void robo__rctp_send_datagram(struct robo__rctp_session *s, const uint8_t *messages, size_t n);
 
 /* ---- session.c ---- */
+
+/* How a client is called to people: by its name and number, as by the other protocols. */
+void robo__rctp_call(uint32_t number, const char *name, char out[ROBO__HOLDER_NAME]);
 
 /* After something has come: the client is not silent. */
 void robo__rctp_session_heard(struct robo__rctp_session *s);

@@ -230,9 +230,10 @@ static void tell_panic(struct robo__rctp_session *s, robo_time now)
 static void send_asked(struct robo__rctp_session *s, uint32_t asks)
 {
     struct robo_notice_asked asked;
-    char text[WORDS + 1];
+    char text[WORDS + 1], name[ROBO__HOLDER_NAME];
     while (s->asks != asks && robo__takeover_asked(s->session, &s->asks, &asked)) {
-        snprintf(text, sizeof text, "asks: %s asks for control", asked.name);
+        robo__rctp_call(asked.holder, asked.name, name);
+        snprintf(text, sizeof text, "asks: %s asks for control", name);
         robo__rctp_send_status(s, 0, 0, 100, text);
     }
 }

@@ -45,7 +45,14 @@ eventually says 'robot pioneer2: panicked' log
 "$ROBOTALK" repl --connect "unix:$work/s" -e 'robot:reset()' >"$work/said"
 printf 'local rt = require "robotalk"\nlocal robot <close> = rt.connect(...)\nrobot:stop()\n' >"$work/halter.lua"
 "$ROBOTALK" run "$work/halter.lua" "unix:$work/s" >"$work/said"
-eventually says 'robot pioneer2: stopped by halter.lua [1-9]' log
+eventually says 'info: robot pioneer2: stopped by halter.lua [1-9]' log # it rested
+"$ROBOTALK" repl --connect "unix:$work/s" -e 'robot:set_speed{ x = 0.1 }' -e 'print "drives"' -e 'rt.sleep(60)' \
+    >"$work/driven" &
+driver=$!
+eventually says drives driven
+"$ROBOTALK" run "$work/halter.lua" "unix:$work/s" >"$work/said"
+eventually says 'warning: robot pioneer2: stopped by halter.lua [1-9]' log # that was another's
+kill $driver
 kill "$server"
 ends_with 143 "$server"
 dated log

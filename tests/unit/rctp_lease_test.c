@@ -40,12 +40,12 @@ static void test_who_has_it_longest_is_told_to_who_has_to_wait(void **state)
     assert_int_equal(robo__takeover(first, &base, false, robo_now(world), &reply), 0);
     assert_int_equal(assign_as(&c, "arm"), 409);
     robo__rctp_session_holder(c.session, name, &left, robo_now(world));
-    assert_string_equal(name, first->holder->name);
+    assert_string_equal(name, "client 70 70"); /* its name and its number */
     assert_true(left == S(5));
     pass(1);
     assert_int_equal(robo__takeover(second, &pan, false, robo_now(world), &reply), 0);
     robo__rctp_session_holder(c.session, name, &left, robo_now(world));
-    assert_string_equal(name, second->holder->name);
+    assert_string_equal(name, "client 71 71");
     robo__session_close(first), robo__session_close(second);
     leave(&c);
 }
@@ -205,7 +205,7 @@ static void test_who_asks_for_control_is_named_to_its_client(void **state)
     assert_int_equal(reply.state, ROBO__ASKED);
     go(&c), go(&watcher); /* the question was before GO: it is told after it */
     char text[100];
-    snprintf(text, sizeof text, "asks: %s asks for control", driver->holder->name);
+    snprintf(text, sizeof text, "asks: %s 70 asks for control", driver->holder->name);
     expect_said(&c, 100, text);
     const struct robo_rctp_message *m = next(&c);
     assert_non_null(m);

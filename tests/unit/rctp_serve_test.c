@@ -210,7 +210,7 @@ static void a_client_of_another_protocol_is_in_the_way(void **state)
     struct client *c = come();
     expect_told(p, peer_cmd(p, set_speed(0, 0.1)), ROBO_SUCCESS, ROBO_WHY_NONE);
     expect(c, "ASSIGN arm RCTP/1.0\r\n\r\n", "RCTP/1.0 409 Busy\r\n");
-    has(c, "\r\nHolder: test\r\n");
+    has(c, "\r\nHolder: test 1\r\n");
     has(c, "\r\nWatch: yes\r\n");
     /* but he may look on */
     expect(c, "ASSIGN base_state RCTP/1.0\r\n\r\n", "RCTP/1.0 201 OK\r\n");

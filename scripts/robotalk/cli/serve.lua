@@ -123,11 +123,13 @@ local function watch(name)
   local say = log.limited(20)
   watcher:on_notice(function(what, value)
     if what == "override" then what = ("override %g"):format(value) end
+    local level = "warning"
     if what == "stopped" then
-      local number, who = core.robot_stopper(name)
+      local number, who, others = core.robot_stopper(name)
+      if number and not others then level = "info" end -- who drives it has stopped it, or nobody did
       what = number and ("stopped by %s %d"):format(who == "" and "a client" or printable(who), number) or what
     end
-    if not QUIET[what] and not ends then say("warning", "robot %s: %s", name, what) end
+    if not QUIET[what] and not ends then say(level, "robot %s: %s", name, what) end
   end)
   return watcher
 end

@@ -296,19 +296,28 @@ static void retry_after(struct work *w, robo_time left)
                             (long long)(seconds > 1 ? seconds : 1));
 }
 
-static void refuse_object(struct work *w, const struct robo__rctp_assigned *a)
+/* Who else controls the robot, if anybody does: whether that is known. */
+static bool tell_holder(struct work *w)
 {
     struct robo__rctp_holder holder = { .name = "" };
+    w->n->port->holder(w->n->owner, &holder, w->now);
+    if (!holder.name[0])
+        return false;
+    robo__http_reply_header(&w->reply, "Holder", "%s", holder.name);
+    retry_after(w, holder.left);
+    return true;
+}
+
+static void refuse_object(struct work *w, const struct robo__rctp_assigned *a)
+{
     switch (a->code) {
     case 403:
         tell(w, 403, "this client may watch, and drive nothing: only outputs can be assigned");
         break;
     case 409:
-        w->n->port->holder(w->n->owner, &holder, w->now);
         tell(w, 409, "another client controls the robot; its outputs can be assigned");
-        if (holder.name[0])
-            robo__http_reply_header(&w->reply, "Holder", "%s", holder.name);
-        retry_after(w, holder.left);
+        if (!tell_holder(w))
+            retry_after(w, 0);
         robo__http_reply_header(&w->reply, "Watch", "yes");
         break;
     case 503:
@@ -484,6 +493,7 @@ static void options(struct work *w)
     begin(w, 200);
     robo__http_reply_header(&w->reply, "Allow", "%s", METHODS);
     list_objects(w);
+    tell_holder(w);
 }
 
 enum robo__rctp_step robo__rctp_answer(struct robo__rctp_negotiation *n,

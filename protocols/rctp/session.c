@@ -323,7 +323,7 @@ void robo__rctp_session_holder(struct robo__rctp_session *s, char name[ROBO__HOL
     struct robo_reply_holder holder;
     name[0] = 0;
     *left = 0;
-    if (!s->session || !robo__lease_longest(s->session, now, &holder))
+    if (!open_session(s, now) || !robo__lease_longest(s->session, now, &holder))
         return;
     robo__rctp_call(holder.holder, holder.name, name);
     *left = holder.left;

@@ -141,14 +141,20 @@ function lease.add(Session, query, named)
   function Session:holders()
     local holders = {}
     local there = far.of(self.client)
+    local all
     if there then
       local name, left = there:holder()
-      local all = parts_of(self.body, self.body.descriptor.base ~= nil, ("\xFF"):rep(self.body.dofs // 8 + 1))
+      all = parts_of(self.body, self.body.descriptor.base ~= nil, ("\xFF"):rep(self.body.dofs // 8 + 1))
       if name then return { { holder = name, own = false, left = left, parts = all } } end
     end
     while true do
       local answer, message, code = query(self, "holder", { index = #holders })
-      if code == "ENONE" and not self.closed then return holders end
+      if code == "ENONE" and not self.closed then
+        if there and there:drives() and not holders[1] then
+          holders[1] = { holder = "this program", own = true, left = 0, parts = all }
+        end
+        return holders
+      end
       if not answer then return nil, message, code end
       holders[#holders + 1] = { holder = lease.name(answer.holder, answer.name), own = answer.own ~= 0,
         left = answer.left, parts = parts_of(self.body, answer.base ~= 0, answer.mask) }

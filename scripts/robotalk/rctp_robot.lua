@@ -12,6 +12,7 @@ local token = require "robotalk.token"
 
 local rctp_robot = {}
 
+local SEEN <const> = 1 -- s that what the server says of its clients counts
 local NAMES <const>, NAME <const> = 64, 64 -- of a server's robots, and bytes of a name, that anybody is told
 
 local wishes = {} -- name of a robot that was made here -> options: timeout, token, role, reconnect; url
@@ -22,12 +23,32 @@ local opened = {} -- name of a robot -> what became of its driver's connection: 
 local Far = {}
 Far.__index = Far
 
+-- Asks the server who drives the robot, on a connection of its own: a name or nil, and the s until it may be free.
+-- false: it does not tell.
+local function ask_holder(self)
+  local client <close> = rctp.dial(self.device.config.url,
+    { timeout = 1, patience = 1, token = self.device.options.token })
+  local status, headers = nil, nil
+  if client then status, headers = client:ask("OPTIONS", client.robot ~= "" and client.robot or nil) end
+  if status ~= 200 then return false end
+  return headers.holder, tonumber(headers["retry-after"]) or 0
+end
+
 ---How the client is called that drives the robot there, and the s until it may be free; nil: nobody else does.
 function Far:holder()
-  local refusal = self.device.refusal
-  if not refusal or refusal.code ~= "ELEASE" then return nil end
+  local refusal, now = self.device.refusal, core.now()
+  if not refusal or self.device.lost then return nil end
+  if not self.seen or now >= self.seen.until_ then
+    local name, left = ask_holder(self)
+    self.seen = { name = name, left = left, until_ = now + SEEN }
+  end
+  if self.seen.name ~= false then return self.seen.name, self.seen.left end
+  if refusal.code ~= "ELEASE" then return nil end
   return refusal.holder or "a client", refusal.left or 0
 end
+
+---Whether this program drives the robot there, all of it, as long as nobody else does.
+function Far:drives() return not self.device.refusal and not self.device.lost end
 
 ---Takes control of the robot there: true, false when it had it before; or nil, message, code. RCTP has no word for
 ---asking who drives it: until that time is over it is looked whether it is free.

@@ -204,6 +204,25 @@ describe("a link to a robot behind RCTP", function()
     expect.equal("SUCCESS", (word_of(far)))
   end)
 
+  it("tells a client that only looks on who drives the robot", function()
+    local looks <close> = rt.connect(URL, { role = "watch" })
+    expect.same({}, looks:holders())
+    do
+      local far <close> = rt.connect(URL) -- who comes to a free robot has it, also without a command
+      local own = far:holders()
+      expect.equal("this program", own[1].holder)
+      expect.equal(true, own[1].own)
+      expect.same({ "base", "head" }, own[1].parts)
+      rt.sleep(1)
+      local seen = looks:holders()
+      expect.truthy(seen[1].holder:find "^RCTP client %d+$", seen[1].holder)
+      expect.same({ "base", "head" }, seen[1].parts)
+      expect.equal(false, seen[1].own)
+    end
+    rt.sleep(7)
+    expect.same({}, looks:holders())
+  end)
+
   it("tells that another client has taken the robot, as a RoboTalk client is told", function()
     local far <close> = rt.connect(URL)
     local heard = listen(far)

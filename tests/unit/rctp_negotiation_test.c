@@ -417,6 +417,11 @@ static void options_say_what_there_is(void **state)
     expect_status("OPTIONS cart RCTP/1.0\n\n", 200);
     expect_header("Objects: wheel");
     expect_status("OPTIONS nobody RCTP/1.0\n\n", 404);
+    robot.holder = (struct robo__rctp_holder){ "anna 3", 1500000000 };
+    expect_status("OPTIONS RCTP/1.0\n\n", 200);
+    expect_header("Holder: anna 3");
+    expect_header("Retry-After: 2");
+    robot.holder = (struct robo__rctp_holder){ .name = "" };
     expect_status("OPTIONS aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeee RCTP/1.0\n\n", 404);
     expect_status("PUT head RCTP/1.0\n\n", 405);
     expect_header("Allow: ASSIGN, GO, RELEASE, OPTIONS, GET, HEAD");

@@ -318,13 +318,21 @@ local function call_last(device, name, fn, ...)
   core.unwind(co)
 end
 
--- A reset just before the robot goes is heard, too: a device that stayed in panic could not be opened again.
-local function hear_last_reset(device, driver)
-  local there, what
-  repeat
-    there, what = pcall(core.device_next, device.handle)
-  until what ~= "over"
-  if there and what == "reset" then call_last(device, "reset", driver.reset) end
+-- A panic and a reset just before the robot goes are heard, too: a device that is a robot elsewhere would not know of the
+-- one, and one that stayed in panic could not be opened again.
+local function hear_last(device, driver)
+  while true do
+    local there, what, number, why = pcall(core.device_next, device.handle)
+    if there and what == "halt" and why == "panic" then
+      leaving = number
+      call_last(device, "halted", driver.halted, why)
+      core.device_heard(device.handle, number)
+    elseif there and what == "reset" then
+      call_last(device, "reset", driver.reset)
+    elseif not there or what ~= "over" then
+      return
+    end
+  end
 end
 
 ---Before a robot goes: halts its devices, ends their tasks, and lets their drivers close. why: "removed", "changed" or
@@ -339,7 +347,7 @@ function drivers.release(robot, why)
     local device, driver = r.device, r.driver
     if running[device.handle] == r then -- a driver's close may remove robots, too
       running[device.handle] = nil
-      hear_last_reset(device, driver)
+      hear_last(device, driver)
       leaving = core.device_close(device.handle)
       for number in pairs(device.commands) do give_up(device, number) end
       for t in pairs(device.tasks) do t:cancel() end

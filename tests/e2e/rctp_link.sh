@@ -48,10 +48,12 @@ eventually last "SUCCESS none false"
 
 # a second client watches; the first goes, and it drives
 "$ROBOTALK" run client.lua >second 2>said2 &
+second=$!
 eventually says "BUSY lease false" second
 kill "$client"
 drives() { [ "$(tail -n 1 second)" = "SUCCESS none false" ]; }
 eventually drives
+kill "$second" # else it comes back, and has what others want to drive
 kill "$server"
 ends_with 143 "$server"
 
@@ -91,6 +93,14 @@ for signal in INT KILL; do
 done
 "$ROBOTALK" ping unix:real >out
 lacks "stopped by" server
+# the last word of one that only looks on is heard
+cat >panic.lua <<'LUA'
+local far <close> = require "robotalk".connect("rctp+unix:rctp#pioneer2", { role = "watch" })
+far:panic()
+LUA
+"$ROBOTALK" run panic.lua
+eventually says "pioneer2: panicked" server
+"$ROBOTALK" repl unix:real -e 'robot:reset()' >out
 kill "$driver"
 
 # a panic of its own, which was reset there, does not come again when control goes to another

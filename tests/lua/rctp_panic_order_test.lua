@@ -105,6 +105,22 @@ describe("a panic that was given here", function()
   end)
 end)
 
+describe("a panic that is the last word of a script", function()
+  it("is one there", function()
+    assert(rt.add_robot "pioneer2")
+    do
+      local real <close> = rt.connect "local:pioneer2"
+      do
+        local far <close> = rt.connect "rctp+local:pioneer2"
+        far:panic()
+      end
+      rt.sleep(0.1)
+      expect.truthy(real:state().panic)
+    end
+    drivers.remove "pioneer2"
+  end)
+end)
+
 describe("a panic there", function()
   it("is one here as soon as it is told", function()
     with_far(function(far, real)

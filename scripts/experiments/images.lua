@@ -256,7 +256,7 @@ end
 local function add_comparisons(lines, r)
   local t, p, paper_t, paper_p = {}, {}, {}, {}
   for i, pair in ipairs(r.pairs) do
-    t[i], p[i] = decimals(pair.t), decimals(pair.p)
+    t[i], p[i] = decimals(pair.t), pair.p < 0.00005 and "< 0.0001" or decimals(pair.p)
     paper_t[i], paper_p[i] = decimals(PAPER.t[i]), decimals(PAPER.p[i])
   end
   add_row(lines, "tests compared", { "1 and 2", "2 and 3", "1 and 3" }, 3)

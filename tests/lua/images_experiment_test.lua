@@ -94,6 +94,11 @@ describe("the table", function()
       expect.truthy(not experiment.table_of { r }:lower():find "reached")
     end
   end)
+  it("does not say that a p is 0", function()
+    local r = experiment.result_of("unpaced", SETTINGS, rows({ 9.999, 10, 10.001 }, { 8.999, 9, 9.0011 }, { 5, 5, 5 }))
+    expect.truthy(r.pairs[1].p > 0 and r.pairs[1].p < 0.00005)
+    expect.truthy(experiment.table_of { r }:find "\np%s+< 0%.0001%s")
+  end)
   it("has one test of the hour", function()
     local all = { {}, {}, { row(3, 1, 100), row(3, 2, 99), row(3, 3, 98) } }
     local r = experiment.result_of("hour", SETTINGS, all)

@@ -34,6 +34,24 @@ describe("a table of vehicles", function()
       .. "wheel_base, steering", wrong { class = "c", robot = "r", wheel_radios = 1 })
   end)
 
+  it("has nothing to do with bridges, which are an option of the address", function()
+    for address, bridged in pairs {
+      ["gamebots://localhost"] = "gamebots://localhost?bridge",
+      ["gamebots://localhost:3001/r?udk"] = "gamebots://localhost:3001/r?udk&bridge",
+      ["gamebots+unix:a.sock?strict#r"] = "gamebots+unix:a.sock?strict&bridge#r",
+      ["gamebots+unix:a.sock#r"] = "gamebots+unix:a.sock?bridge#r",
+      ["gamebots://localhost?bridge"] = "gamebots://localhost?bridge",
+      ["gamebots://localhost?udk,bridge"] = "gamebots://localhost?udk,bridge",
+    } do
+      local url, is = gamebots.bridged(address)
+      expect.equal(bridged, url)
+      expect.equal(true, is)
+    end
+    local url, is = gamebots.bridged "rctp://localhost"
+    expect.equal("rctp://localhost", url)
+    expect.equal(false, is)
+  end)
+
   it("is looked at before anything is served", function()
     local ok, why = pcall(rt.serve, { listen = { "gamebots://localhost:0" }, vehicles = { { class = "P2AT" } } })
     expect.equal(false, ok)

@@ -259,8 +259,22 @@ describe("a script of a server", function()
     expect.truthy(why:find("did you mean '" .. name .. "'? Scripts are: ", 1, true), why)
   end)
 
+  it("that is a bridge is started again after a failure, and computes for 1 s at most", function()
+    local name = add { file = "x.lua", bridge = true }
+    keeper.start(name)
+    expect.equal("failure", row(name).restart)
+    expect.truthy(states[handles].given:find("seconds = 1, .*bridge = true"))
+    name = add { file = "x.lua", bridge = true, restart = "never", seconds = 3 }
+    keeper.start(name)
+    expect.equal("never", row(name).restart)
+    expect.truthy(states[handles].given:find "seconds = 3,")
+    keeper.start(add { file = "x.lua" })
+    expect.truthy(states[handles].given:find("seconds = 10, .*bridge = false"))
+  end)
+
   it("has options that are checked", function()
-    local wrongs = { file = 1, name = "a b", args = { 1 }, restart = "now", seconds = 1e6, memory = 1.5, nme = 1 }
+    local wrongs = { file = 1, name = "a b", args = { 1 }, restart = "now", seconds = 1e6, memory = 1.5, nme = 1,
+      bridge = "yes" }
     for option, value in pairs(wrongs) do
       local options = { file = "x.lua", [option] = value }
       expect.equal(option, (keeper.wrong(options)), option)

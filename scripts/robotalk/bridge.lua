@@ -128,7 +128,7 @@ local function fail(self, behaviour, why)
   forget(self)
   if self.failed == why then return end
   self.failed = why
-  local first = why:match "^[^\n]*"
+  local first = why:match("^[^\n]*"):gsub("^.*/([^/]-:%d+: )", "%1") -- the client has no use for folders
   log.say("error", "bridge: %s: %s", behaviour.name, why)
   self.port:fail(self.view.user, ("%s: %s"):format(behaviour.name, first))
 end

@@ -70,7 +70,7 @@ drive
 # a behaviour that raises
 tell 'BREAK'
 eventually robot rests
-eventually says "RES {Type Bridge} {Name R1} {Status Failed} {Reason mine: .*mine.lua:4: it broke}" got
+eventually says "RES {Type Bridge} {Name R1} {Status Failed} {Reason mine: mine.lua:4: it broke}" got
 eventually says "bridge: mine: .*mine.lua:4: it broke" log
 drive
 

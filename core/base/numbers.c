@@ -181,6 +181,16 @@ enum robo__number robo__number_double(const uint8_t **at, const uint8_t *end, do
     return ROBO__NUMBER_OK;
 }
 
+bool robo__number_is(const char *text, size_t n, double *x)
+{
+    const uint8_t *at = (const uint8_t *)text, *end = at + n;
+    double value;
+    if (robo__number_double(&at, end, &value) != ROBO__NUMBER_OK || at != end)
+        return false;
+    *x = value;
+    return true;
+}
+
 static int hexadecimal(uint8_t c)
 {
     if (c >= '0' && c <= '9')

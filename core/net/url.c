@@ -3,10 +3,10 @@
 
 #include <arpa/inet.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/un.h>
 
+#include "base/numbers.h"
 #include "conn.h"
 
 /* Refuses an address: why says what was expected. */
@@ -259,13 +259,8 @@ static int parse_option(const char *text, size_t n, struct robo__url *url, char 
         snprintf(why, 256, "option %s: expected no value", o->name);
         return ROBO_EURL;
     }
-    char number[32] = "", *end = number;
-    size_t digits = rest;
-    if (digits > 0 && digits < sizeof number) {
-        memcpy(number, value + 1, digits);
-        url->option[i] = strtod(number, &end);
-    }
-    if (end == number || *end || !(url->option[i] >= o->least && url->option[i] <= o->most)) {
+    if (!value || !robo__number_is(value + 1, rest, &url->option[i]) || url->option[i] < o->least ||
+        url->option[i] > o->most) {
         snprintf(why, 256, "option %s: expected %s=NUMBER, %g to %g", o->name, o->name, o->least,
                  o->most);
         return ROBO_EURL;

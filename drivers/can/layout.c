@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/numbers.h"
+
 /* Default identifiers of CiA 301, without the node: and what CiA 402-2 maps to these PDOs. */
 enum {
     EMERGENCY = 0x080,
@@ -34,9 +36,7 @@ static bool wrong(char why[128], const char *format, ...)
 
 static bool read_number(const char *text, double least, double most, double *out)
 {
-    char *end;
-    *out = strtod(text, &end);
-    return end != text && *end == 0 && *out >= least && *out <= most;
+    return robo__number_is(text, strlen(text), out) && *out >= least && *out <= most;
 }
 
 /* An identifier up to a colon, which is passed. */

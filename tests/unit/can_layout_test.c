@@ -147,6 +147,8 @@ static void test_layouts_that_are_none(void **state)
     expect_wrong("velocity", "expected node=1…127");
     expect_wrong("velocity node=0 scale=1", "node=0");
     expect_wrong("velocity node=128 scale=1", "node=128");
+    expect_wrong("velocity node=1 scale=0x10", "scale=0x10");
+    expect_wrong("velocity node=1 scale=1,5", "scale=1,5");
     expect_wrong("velocity node=1.5 scale=1", "node=1.5");
     expect_wrong("velocity node=1", "expected scale=");
     expect_wrong("velocity node=1 scale=0", "scale=0");

@@ -197,7 +197,7 @@ static double taken_by(clockid_t clock)
 
 static void measure(struct watchers *w)
 {
-    clockid_t clock = CLOCK_THREAD_CPUTIME_ID; /* until it is known which thread it is */
+    clockid_t clock = CLOCK_THREAD_CPUTIME_ID;
     double before = 0;
     struct robo__camera_slot *camera = robo__camera_find(w->robot, 0);
     robo_time begin = 0;

@@ -151,7 +151,7 @@ static int l_devices(lua_State *L)
  *   "over", number: that command is over, its tasks end
  *   "halt", number, why: the device was halted; device_heard tells that the script has dealt with it
  *   "reset", 0: the panic of the last halt was reset
- *   "start", number, command: a command begins */
+ *   "start", number, command: a command begins; with `own`, a stop that no client has given, as when a lease goes */
 static int l_device_next(lua_State *L)
 {
     static const char *const kinds[] = { [ROBO_JOB_START] = "start",
@@ -167,10 +167,12 @@ static int l_device_next(lua_State *L)
         return 0;
     lua_pushstring(L, kinds[job.kind]);
     lua_pushinteger(L, job.number);
-    if (job.kind == ROBO_JOB_START)
+    if (job.kind == ROBO_JOB_START) {
         push_command(L, &job.cmd);
-    else
+        set_flag(L, "own", job.cmd.id == 0);
+    } else {
         lua_pushstring(L, causes[job.why]);
+    }
     return 3;
 }
 

@@ -310,7 +310,9 @@ function driver.start(self, cmd, done)
     local signal, reason = link.refused(self)
     if signal then return done(signal, reason) end
   end
-  if cmd.op == "stop" then
+  if cmd.op == "stop" and cmd.own and self.refusal then
+    done "success" -- nothing there moves by this one, and another client may drive
+  elseif cmd.op == "stop" then
     stop(self, cmd, done)
   elseif cmd.op == "home" then
     if has_bounds(cmd) then return done("na", "bounds") end

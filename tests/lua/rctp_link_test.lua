@@ -108,6 +108,23 @@ describe("a link to a robot behind RCTP", function()
     end)
   end)
 
+  it("of who was refused and gives back what it has here stops nobody there", function()
+    local far <close> = rt.connect(URL)
+    local other <close> = rt.connect "local:pioneer2"
+    assert(far:release())
+    expect.equal("SUCCESS", (word_of(other, 0.3)))
+    local notices = listen(other)
+    expect.equal("BUSY", (word_of(far)))
+    rt.sleep(1)
+    far:release()
+    rt.sleep(0.5)
+    expect.near(0.3, other:state().twist[1], 1e-6)
+    expect.equal(nil, table.concat(notices, " "):match "stopped")
+    far:stop() -- but who says so stops
+    rt.sleep(1.5)
+    expect.equal(0, other:state().twist[1])
+  end)
+
   it("is not looked for again where that is not wanted", function()
     local far <close> = rt.connect(URL, { reconnect = false })
     quiet(function()

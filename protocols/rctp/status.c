@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "base/time.h"
 #include "robot/robot.h"
+#include "robot/world.h"
 #include "session_state.h"
 
 /* RESULTS: taken at once; WORDS: bytes of a status's text */
@@ -238,18 +239,27 @@ static void send_asked(struct robo__rctp_session *s, uint32_t asks)
     }
 }
 
+/* Tells the client, and the operator, who sees a robot stop without a command. */
+static void tell_deadman(struct robo__rctp_session *s, robo_time silence)
+{
+    char text[WORDS + 1], name[ROBO__HOLDER_NAME];
+    const double seconds = (double)silence / 1e9;
+    robo__rctp_base_rests(s);
+    snprintf(text, sizeof text,
+             "deadman: nothing has come for %.2f s; what this client moved was stopped", seconds);
+    robo__rctp_send_status(s, 0, 0, 408, text);
+    robo__rctp_call(s->number, s->session->holder->name, name);
+    robo__world_log(s->robot->world, ROBO_LOG_WARNING,
+                    "%s: deadman: %s was not heard for %.2f s; what it moved was stopped",
+                    robo_robot_description(s->robot)->name, name, seconds);
+}
+
 void robo__rctp_send_news(struct robo__rctp_session *s, robo_time now)
 {
-    char text[WORDS + 1];
     const struct robo__news news = robo__session_news(s->session, now);
     robo__rctp_send_results(s);
-    if (news.silence != 0) {
-        robo__rctp_base_rests(s);
-        snprintf(text, sizeof text,
-                 "deadman: nothing has come for %.2f s; what this client moved was stopped",
-                 (double)news.silence / 1e9);
-        robo__rctp_send_status(s, 0, 0, 408, text);
-    }
+    if (news.silence != 0)
+        tell_deadman(s, news.silence);
     tell_panic(s, now);
     if (news.loss.times != s->losses)
         robo__rctp_lose_control(s);

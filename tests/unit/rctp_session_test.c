@@ -101,10 +101,20 @@ static void test_silence_past_the_maximum_ends_the_session(void **state)
     leave(&c), leave(&d);
 }
 
+static char logged[256];
+
+static void keep_line(void *owner, enum robo_log_level level, const char *line)
+{
+    (void)owner;
+    assert_int_equal(level, ROBO_LOG_WARNING);
+    snprintf(logged, sizeof logged, "%s", line);
+}
+
 static void test_a_silent_clients_robot_stops_by_the_deadman(void **state)
 {
     (void)state;
     struct client c;
+    world->log = keep_line;
     join(&c);
     const uint8_t base = assign(&c, "base");
     go(&c);
@@ -115,8 +125,11 @@ static void test_a_silent_clients_robot_stops_by_the_deadman(void **state)
         say(&c, "00");
     }
     assert_int_equal(heard(ROBO_STOP), 0);
+    assert_string_equal(logged, "");
     pass(0.6);
     assert_int_equal(heard(ROBO_STOP), 1);
+    assert_string_equal(logged, "r: deadman: RCTP client 1 was not heard for 0.50 s; what it moved "
+                                "was stopped");
     expect_status(&c, 0, 408);
     assert_false(c.conn.closing); /* without command_interval the session goes on */
     leave(&c);

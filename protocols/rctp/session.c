@@ -450,6 +450,8 @@ void robo__rctp_session_go(struct robo__rctp_session *s, const struct robo__rctp
         robo__rctp_lose_control(s);
     }
     robo__rctp_send_old_panic(s);
+    if (s->session)
+        robo__rctp_note_held(s, now);
     robo__rctp_send_news(s, now);
 }
 

@@ -75,7 +75,8 @@ struct robo__rctp_session {
     struct robo_rctp_message message;
 
     /* as the client was told */
-    uint32_t epoch, stops, losses, asks;
+    uint32_t epoch, stops, losses, asks, leases;
+    bool held; /* another client controlled the robot when that was looked at last */
     bool panic;
     uint32_t
         stops_known; /* of `stops`, those that it has had time to hear of since `stopped`, when it was told of the last */
@@ -137,6 +138,8 @@ void robo__rctp_send_status(struct robo__rctp_session *s, uint8_t object, uint64
 void robo__rctp_send_results(struct robo__rctp_session *s);
 /* With control_lock: the next frame may come, once no command waits for its time. */
 void robo__rctp_send_permission(struct robo__rctp_session *s, robo_time now);
+/* Notes whether another client controls the robot: one that waits is told when none does any more. */
+void robo__rctp_note_held(struct robo__rctp_session *s, robo_time now);
 /* All that is new: results, panics, stops, leases, the end of the robot. */
 void robo__rctp_send_news(struct robo__rctp_session *s, robo_time now);
 /* To a client whose live session begins: that the robot is in panic, if it was so when the client came. */

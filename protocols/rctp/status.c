@@ -239,6 +239,14 @@ static void send_asked(struct robo__rctp_session *s, uint32_t asks)
     }
 }
 
+void robo__rctp_note_held(struct robo__rctp_session *s, robo_time now)
+{
+    const bool before = s->held;
+    s->held = !s->controls && robo__lease_elsewhere(s->session, now);
+    if (before && !s->held && !s->controls)
+        robo__rctp_send_status(s, 0, 0, 100, "free: no other client controls the robot");
+}
+
 /* Tells the client, and the operator, who sees a robot stop without a command. */
 static void tell_deadman(struct robo__rctp_session *s, robo_time silence)
 {
@@ -269,6 +277,9 @@ void robo__rctp_send_news(struct robo__rctp_session *s, robo_time now)
         robo__rctp_base_rests(s);
         s->stopped = now;
     }
+    if (news.leases != s->leases || news.loss.times != s->losses)
+        robo__rctp_note_held(s, now);
+    s->leases = news.leases;
     s->losses = news.loss.times;
     s->stops = news.stops;
     send_asked(s, news.asks);

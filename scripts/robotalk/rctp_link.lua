@@ -206,6 +206,8 @@ function rctp_link.hear(self, status)
   local text, code = printable(status.text or ""), status.code
   if code == 503 and text:find "^panic" then
     panics.hear(self, text)
+  elseif code == 100 and text:find "^free" then
+    self.again = 0
   elseif code == 200 then
     panics.over(self)
   elseif code == 409 and text:find "^lease" then

@@ -108,6 +108,17 @@ describe("a link to a robot behind RCTP", function()
     end)
   end)
 
+  it("drives as soon as it is told that the robot there is free", function()
+    local far <close> = rt.connect(URL)
+    local other <close> = rt.connect(URL)
+    expect.equal("SUCCESS", (word_of(far)))
+    rt.sleep(1.5)
+    expect.equal("BUSY", (word_of(other))) -- the next look would be seconds from now
+    assert(far:release())
+    rt.sleep(0.1)
+    expect.equal("SUCCESS", (other:set_joint("head", { pan = 0 })))
+  end)
+
   it("of who was refused and gives back what it has here stops nobody there", function()
     local far <close> = rt.connect(URL)
     local other <close> = rt.connect "local:pioneer2"
@@ -208,7 +219,6 @@ describe("a link to a robot behind RCTP", function()
     local other <close> = rt.connect(URL)
     expect.equal("BUSY", (word_of(other)))
     assert(far:release())
-    expect.equal("BUSY", (word_of(other))) -- it does not look again so soon
     assert(other:take())
     expect.equal("SUCCESS", (word_of(other)))
     expect.equal("BUSY", (word_of(far)))

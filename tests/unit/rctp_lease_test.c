@@ -140,6 +140,30 @@ static void test_what_happens_before_go_is_told_after_it(void **state)
     leave(&c);
 }
 
+static void test_who_waits_for_the_robot_is_told_when_it_is_free(void **state)
+{
+    (void)state;
+    struct client a, b;
+    join(&a), join(&b);
+    assign(&a, "base");
+    assign(&b, "command");
+    assert_int_equal(assign_as(&b, "base"), 409);
+    go(&a), go(&b);
+    pass(1);
+    expect_nothing(&b);
+    leave(&a);
+    pass(0.01);
+    expect_said(&b, 100, "free: no other client controls the robot");
+    join(&a);
+    assign(&a, "base");
+    pass(0.01);
+    expect_nothing(&b);
+    leave(&a);
+    pass(0.01);
+    expect_said(&b, 100, "free: no other client controls the robot");
+    leave(&b);
+}
+
 static void test_control_that_was_lost_is_asked_for_anew(void **state)
 {
     (void)state;
@@ -252,6 +276,7 @@ int main(void)
         TEST(released_inputs_give_the_robot_back),
         TEST(clients_of_robotalk_and_of_rctp_arbitrate_by_leases),
         TEST(what_happens_before_go_is_told_after_it),
+        TEST(who_waits_for_the_robot_is_told_when_it_is_free),
         TEST(control_that_was_lost_is_asked_for_anew),
         TEST(control_that_was_given_back_is_not_taken_silently),
         TEST(who_asks_for_control_is_named_to_its_client),

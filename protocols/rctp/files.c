@@ -103,6 +103,8 @@ static void list_robots(struct robo__rctp_connection *c, const struct robo__http
                                   d->camera[i].name, d->name, d->camera[i].name);
         robo_release(robot);
     }
+    if (c->conn->host->files.first) /* what follows is no robot, also when its name ends as one's */
+        text[n++] = '\n';
     for (const struct robo__file *f = c->conn->host->files.first; f && n + LINE < LIST; f = f->next)
         n += (size_t)snprintf(text + n, LINE, "/%s\n", f->path);
     c->file = robo__text_shrink(c->file, n);

@@ -100,16 +100,24 @@ end
 
 -- ---- making one ----
 
--- The names of a server's robots.
+-- The names of a server's robots: what else there is stands behind an empty line.
 local function names_of(client)
   local list, message, code = client:get "/"
   if not list then return nil, message, code end
+  list = list:gsub("\r", ""):gsub("\n\n.*", "\n")
   local names = {}
   for name in list:gmatch "/([^/\n]+)%.wrl%f[\r\n\0]" do
     if #name <= NAME then names[#names + 1] = name end
     if #names == NAMES then break end
   end
   return names
+end
+
+---The names of all robots of a server; nil, message, code. options: timeout, token.
+function rctp_robot.names(url, options)
+  local client <close>, message, code = rctp.dial(url, { timeout = options.timeout, token = options.token })
+  if not client then return nil, message, code end
+  return names_of(client)
 end
 
 -- The RCML file of the robot that an address means, its name, and how its server is called; nil, message, code.

@@ -4,7 +4,7 @@
 command -v script >/dev/null || skip "there is no script(1) here"
 export LC_ALL=C.UTF-8
 
-"$ROBOTALK" serve pioneer2 puma560 --listen "unix:$work/r.sock" >"$work/served" 2>&1 &
+"$ROBOTALK" serve pioneer2 puma560 --listen "unix:$work/r.sock" --listen "rctp+unix:$work/rctp" >"$work/served" 2>&1 &
 server=$!
 eventually test -S "$work/r.sock"
 
@@ -21,6 +21,12 @@ says '"robot":"puma560"'
 says '^robot .* trip/ms .* driven by$'
 says '^pioneer2 *stands '
 [ "$(wc -l <"$work/out")" = 3 ]
+# by RCTP, too: what that does not tell is not known
+"$ROBOTALK" watch "rctp+unix:$work/rctp" --once --json >"$work/out"
+[ "$(wc -l <"$work/out")" = 2 ]
+says '"robot":"puma560"'
+says '"battery":null'
+says '"round_trip":null'
 # again and again, until nobody reads
 "$ROBOTALK" watch "unix:$work/r.sock#pioneer2" --every 0.05 | head -n 3 >"$work/out"
 [ "$(wc -l <"$work/out")" = 3 ]

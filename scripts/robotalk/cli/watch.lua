@@ -34,7 +34,8 @@ local function as_text(view)
       milliseconds(reading.age))
   end
   for _, holder in ipairs(view.holders) do add("%s drives %s", holder.holder, table.concat(holder.parts, ", ")) end
-  add("%s", view.link.up and "link " .. milliseconds(view.link.round_trip) or "link LOST")
+  local trip = view.link.round_trip
+  add("%s", not view.link.up and "link LOST" or "link " .. (trip and milliseconds(trip) or "up"))
   return (table.concat(parts, "; "):gsub("%c", "?"))
 end
 
@@ -72,7 +73,7 @@ return {
     .. "link, the age of all of it, who drives what, and joints between their limits. Q ends, T shows a table.\n"
     .. "Without a terminal, with --once or --json: a line for each robot,\n"
     .. "or with --top the table. It drives nothing and holds nothing.\n"
-    .. "URL: robotalk://localhost unless said; all robots of the server, or the one that it names.",
+    .. "URL: robotalk://localhost unless said; all robots of the server, or the one that it names. Also rctp://HOST.",
   names = function() return core.scripts "robots" end,
   options = {
     { "top", nil, "a table of robots at first; T shows the map" },

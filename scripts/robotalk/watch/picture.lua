@@ -34,6 +34,7 @@ end
 local function link_line(view)
   local link = view.link
   if not link.up then return "link LOST: " .. (link.why or "no answer") end
+  if not link.round_trip then return "link up" end
   return ("link up, %s round trip, +%s"):format(age(link.round_trip), age(link.jitter))
 end
 
@@ -48,8 +49,8 @@ local function lines_of(view, style)
   add(view.age and view.age > STALE and "red" or nil, "state %s old, came %s late", age(view.age), age(view.late))
   if view.x then
     add(nil, "x %.2f y %.2f m, %.0f deg", view.x, view.y, math.deg(view.theta))
-    add(nil, "%.2f m/s, %.2f rad/s, battery %.0f %%%s", view.velocity.x, view.velocity.theta,
-      100 * view.battery, view.override ~= 1 and (", override %g"):format(view.override) or "")
+    add(nil, "%.2f m/s, %.2f rad/s%s%s", view.velocity.x, view.velocity.theta,
+      view.battery and (", battery %.0f %%"):format(100 * view.battery) or "", view.override ~= 1 and (", override %g"):format(view.override) or "")
   end
   for _, reading in ipairs(view.readings) do
     add(reading.age > STALE and "red" or nil, "%s: %s, %s old", reading.type,

@@ -1,6 +1,7 @@
 -- What is known of a robot from afar, and how old it is: its state ten times a second, where it has been, what its
 -- range sensors read, who holds what. It commands nothing and holds no lease.
 local core = require "robotalk.core"
+local behind = require "robotalk.far"
 local task = require "robotalk.task"
 
 local Seen = {}
@@ -156,7 +157,8 @@ function Seen:view(now)
   renew(self)
   local link, state = self.session.client.link, self.state
   local word, why = link:state()
-  local clock = link:clock() or {}
+  -- the connection to a robot behind another protocol is one within this process, and says nothing of the link there
+  local clock = not behind.of(self.session.client) and link:clock() or {}
   local view = { robot = self.body.name, link = { up = word == "up", why = why, round_trip = clock.median,
     jitter = clock.jitter, offset = clock.offset }, holders = self.holders,
     holders_age = self.asked and now - self.asked, trail = self.trail, rays = {}, joints = {}, readings = {},
@@ -171,6 +173,8 @@ function Seen:view(now)
   for _, name in ipairs { "x", "y", "theta", "velocity", "battery", "override", "moving", "panic" } do
     view[name] = state[name]
   end
+  -- of one that is not described, and that nobody tells of, it is not known how full it is
+  if not self.body.descriptor.battery and view.battery == 0 then view.battery = nil end
   if #state.position == self.body.dofs then
     view.joints, view.rays = joints_of(self.body, state), rays_of(self, state)
   end

@@ -50,7 +50,8 @@ local function lines_of(view, style)
   if view.x then
     add(nil, "x %.2f y %.2f m, %.0f deg", view.x, view.y, math.deg(view.theta))
     add(nil, "%.2f m/s, %.2f rad/s%s%s", view.velocity.x, view.velocity.theta,
-      view.battery and (", battery %.0f %%"):format(100 * view.battery) or "", view.override ~= 1 and (", override %g"):format(view.override) or "")
+      view.battery and (", battery %.0f %%"):format(100 * view.battery) or "",
+      view.override ~= 1 and (", override %g"):format(view.override) or "")
   end
   for _, reading in ipairs(view.readings) do
     add(reading.age > STALE and "red" or nil, "%s: %s, %s old", reading.type,

@@ -226,6 +226,14 @@ return { name = "x",
     dofs = { { name = "a", limit = { -143, 143 } }, { name = "b", type = "prismatic", limit = { 0, 143 } },
       { name = "c", limit = { -12, 12 } } } } } }]])
   end)
+
+  it("has a driver that nothing names, and is simulated", function()
+    local text = 'return { name = "x", base = { driver = "wheels" },\n  drivers = { wheels = { driver = "sim" },\n'
+      .. '    body = { script = "rctp", url = "rctp://localhost/x" } } }'
+    expect.equal('3: drivers.body: nothing names it: expected driver = "body" in the base, in joints, sensors or '
+      .. "cameras; else they are simulated", notes_of(text))
+    expect.equal("", notes_of((text:gsub("wheels", "body", 1):gsub("wheels.-\n", ""))))
+  end)
 end)
 
 describe("the size of a shape", function()

@@ -145,6 +145,20 @@ descriptor.lines_of = lines_of
 
 local MANY_TURNS = 4 * math.pi -- a limit beyond them may be in degrees
 
+local IDLE <const> = "nothing names it: expected driver = \"%s\" in the base, in joints, sensors or cameras; else they "
+  .. "are simulated"
+
+-- Names of the entries of drivers that nothing names.
+local function idle_drivers(made)
+  local used, idle = {}, {}
+  for _, device in ipairs(made.records.device) do used[device.entry] = true end
+  for name in pairs(not descriptor.dry and made.descriptor.drivers or {}) do
+    if not used[name] then idle[#idle + 1] = name end
+  end
+  table.sort(idle)
+  return idle
+end
+
 -- What is right, and perhaps not what was meant: a list of { line =, message = }.
 local function notes_of(made, text)
   local place, flat, notes = source.lines(text), made.records, {}
@@ -157,6 +171,7 @@ local function notes_of(made, text)
     note("drivers." .. device.entry, "no driver '%s' comes along; the path of a shared object has a slash",
       device.driver)
   end
+  for _, name in ipairs(idle_drivers(made)) do note("drivers." .. name, IDLE, name) end
   for i, link in ipairs(flat.link) do
     local inertia = spatial.tensor(link.inertia)
     local defect = spatial.trace(inertia) > 0 and spatial.triangle_defect(inertia) or 0
@@ -328,6 +343,9 @@ function descriptor.add(what, file)
   local given
   given, message, code = translators.add(made.translators)
   if not given then return nil, message, code end
+  for _, idle in ipairs(idle_drivers(made)) do
+    log.say("warning", "%s: drivers.%s: %s", flat.name, idle, IDLE:format(idle))
+  end
   for _, one in ipairs(type(what) == "string" and translators.wrong(made.translators) or {}) do
     log.say("warning", "%s: %s: %s", flat.name, one.path, one.message)
   end

@@ -114,9 +114,17 @@ size_t robo__http_reply_end(struct robo__http_reply *reply)
 size_t robo__http_tell(void *out, size_t size, const char *version, int status, bool keep,
                        bool body, const char *text)
 {
+    return robo__http_tell_with(out, size, version, status, keep, body, NULL, NULL, text);
+}
+
+size_t robo__http_tell_with(void *out, size_t size, const char *version, int status, bool keep,
+                            bool body, const char *header, const char *value, const char *text)
+{
     struct robo__http_reply reply;
     const size_t n = strlen(text);
     robo__http_reply_begin(&reply, out, size, version, status, NULL);
+    if (header)
+        robo__http_reply_header(&reply, header, "%s", value);
     if (!keep)
         robo__http_reply_header(&reply, "Connection", "close");
     robo__http_reply_header(&reply, "Content-Type", "text/plain; charset=utf-8");

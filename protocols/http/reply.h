@@ -34,6 +34,10 @@ size_t robo__http_reply_end(struct robo__http_reply *reply);
 size_t robo__http_tell(void *out, size_t size, const char *version, int status, bool keep,
                        bool body, const char *text);
 
+/* Likewise, with a header more. */
+size_t robo__http_tell_with(void *out, size_t size, const char *version, int status, bool keep,
+                            bool body, const char *header, const char *value, const char *text);
+
 /* ---- a stream of pictures: multipart/x-mixed-replace, which ends with its connection ---- */
 
 /* The whole head of it. How many bytes; 0: it did not fit, which 512 does. */

@@ -369,7 +369,9 @@ void robo__rctp_run_frame(struct robo__rctp_session *s, const uint8_t *in, size_
         robo__rctp_send_status(s, in[0], s->message.stamp, 400, s->message.why);
     else if (used < 0)
         robo__rctp_send_status(s, in[0], 0, 404,
-                               "no object has that number: the rest of the frame is dropped");
+                               s->object[in[0]]
+                                   ? "a camera takes no messages: the rest of the frame is dropped"
+                                   : "no object has that number: the rest of the frame is dropped");
     else if (used == 0)
         robo__rctp_send_status(s, in[0], 0, 400, "frame: expected whole messages");
     robo__rctp_hand_over(s, now);

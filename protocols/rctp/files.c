@@ -219,6 +219,11 @@ void robo__rctp_get(struct robo__rctp_connection *c, const struct robo__http_req
         name[n - 4] = 0;
         send_robot(c, request, name);
     } else {
-        robo__rctp_reply(c, request, 404, true, "there is nothing here; / lists what there is");
+        robo_robot *robot = n < sizeof name ? robo_find(c->conn->host->world, path) : NULL;
+        char text[128] = "there is nothing here; / lists what there is";
+        if (robot) /* the path of its address by RCTP */
+            snprintf(text, sizeof text, "there is nothing here: did you mean /%.31s.wrl?", path);
+        robo_release(robot);
+        robo__rctp_reply(c, request, 404, true, text);
     }
 }

@@ -189,27 +189,30 @@ static void not_found(struct work *w)
 
 static const char *const kinds[] = { "video", "audio", "control", "text", "binary" };
 
-/* Whether the client's device makes a pair with the object (4.3.2), as far as it says what it is. */
+/* Whether the client's device makes a pair with the object (4.3.2), as far as it says what it is. *wrong: what cannot be read
+ * should have been. */
 static bool fits(const struct robo__http_request *request, const struct robo__rcml_object *object,
-                 bool *readable)
+                 const char **wrong)
 {
     struct robo__http_text dof, type;
-    bool fit = true;
-    *readable = true;
+    bool fit = true, readable = true;
+    *wrong = NULL;
     if (robo__http_find(request, "Dof", &dof)) {
         unsigned long n = 0;
         for (size_t i = 0; i < dof.n; i++) {
-            *readable &= dof.at[i] >= '0' && dof.at[i] <= '9' && i < 6;
+            readable &= dof.at[i] >= '0' && dof.at[i] <= '9' && i < 6;
             n = n * 10 + (unsigned long)(dof.at[i] - '0');
         }
-        *readable &= dof.n > 0;
+        if (!readable || dof.n == 0)
+            *wrong = "Dof: expected a number";
         fit &= object->kind == ROBO__RCML_CONTROL && n == object->parameters;
     }
     if (robo__http_find(request, "Type", &type)) {
         bool known = false;
         for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
             known |= robo__http_is_like(type, kinds[i]);
-        *readable &= known;
+        if (!known)
+            *wrong = "Type: expected control, video, audio, text or binary";
         fit &= robo__http_is_like(type, kinds[object->kind]);
     }
     return fit;
@@ -225,7 +228,7 @@ static void tell_device(struct work *w, const struct robo__rcml_object *object)
 /* Without the locale's decimal point. */
 static const char *text_of(double x, int digits, char text[40])
 {
-    snprintf(text, 40, "%.*g", digits, x);
+    snprintf(text, 40, "%.*g", digits, x + 0.0); /* and -0 is 0 */
     char *point = strchr(text, ',');
     if (point)
         *point = '.';
@@ -333,15 +336,15 @@ static void refuse_object(struct work *w, const struct robo__rctp_assigned *a)
 static void assign(struct work *w)
 {
     struct robo__rctp_negotiation *n = w->n;
-    bool readable;
+    const char *wrong;
     const struct robo__rcml_object *object = object_of(n);
     if (!object) {
         not_found(w);
         return;
     }
-    const bool fit = fits(w->request, object, &readable);
-    if (!readable) {
-        tell(w, 400, "Dof: expected a number; Type: control, video, audio, text or binary");
+    const bool fit = fits(w->request, object, &wrong);
+    if (wrong) {
+        tell(w, 400, wrong);
         return;
     }
     if (!fit) {
@@ -390,8 +393,8 @@ static void release(struct work *w)
 
 /* ---- GO, OPTIONS ---- */
 
-/* false: a header says what cannot be. */
-static bool read_go(const struct robo__http_request *request, struct robo__rctp_go *go)
+/* What a header should have said; NULL: all can be. */
+static const char *read_go(const struct robo__http_request *request, struct robo__rctp_go *go)
 {
     static const struct {
         const char *word;
@@ -404,7 +407,7 @@ static bool read_go(const struct robo__http_request *request, struct robo__rctp_
     if (robo__http_find(request, "Framing", &value)) {
         go->bare = robo__http_is_like(value, "none");
         if (!go->bare && !robo__http_is_like(value, "length"))
-            return false;
+            return "Framing: expected length or none";
     }
     if (robo__http_find(request, "Report", &value)) {
         bool known = false;
@@ -415,16 +418,16 @@ static bool read_go(const struct robo__http_request *request, struct robo__rctp_
             known = true;
         }
         if (!known)
-            return false;
+            return "Report: expected all, errors or none";
     }
     if (robo__http_find(request, "Transport", &value)) {
         go->udp = robo__http_is_like(value, "udp");
         if (!go->udp && !robo__http_is_like(value, "tcp"))
-            return false;
+            return "Transport: expected tcp or udp";
     }
     if (robo__http_find(request, "Text-Stamp", &value)) {
         if (value.n != 1 || !strchr("2468", value.at[0]))
-            return false;
+            return "Text-Stamp: expected 2, 4, 6 or 8 bytes";
         go->text_stamp = (uint8_t)(value.at[0] - '0');
     }
     if (robo__http_find(request, "Rate", &value)) {
@@ -434,9 +437,9 @@ static bool read_go(const struct robo__http_request *request, struct robo__rctp_
             strspn(text, "0123456789.") != value.n ||
             robo__number_double(&at, end, &go->rate) != ROBO__NUMBER_OK || at != end ||
             !(go->rate > 0 && go->rate <= 1000))
-            return false;
+            return "Rate: expected how often a second outputs are told, up to 1000";
     }
-    return true;
+    return NULL;
 }
 
 /* The unit of time stamps, which all inputs share. */
@@ -455,10 +458,9 @@ static enum robo__rctp_step go(struct work *w)
         tell(w, 400, "GO has no body");
         return ROBO__RCTP_ANSWERED;
     }
-    if (!read_go(w->request, &n->go)) {
-        tell(w, 400,
-             "Framing: length or none; Report: all, errors or none; Transport: tcp or udp; "
-             "Text-Stamp: 2, 4, 6 or 8; Rate: pictures of the state a second, up to 1000");
+    const char *why = read_go(w->request, &n->go);
+    if (why) {
+        tell(w, 400, why);
         return ROBO__RCTP_ANSWERED;
     }
     const uint16_t code = n->assigned > 0 ? n->port->may_go(n->owner, &n->go) : 412;

@@ -14,6 +14,7 @@
 
 /* TOKEN: bytes of one, at most; REPLY: of a reply of our own */
 enum { TOKEN = 255, REPLY = 1024 };
+static const char HTTP_METHODS[] = "GET, HEAD, OPTIONS";
 static const robo_time LEAVING = 1000000000, NEGOTIATION = 60000000000, FIRST_PICTURE = 10000000000;
 /* s, ten times as late as a command may be carried out: a link that has lost packets may deliver them so much later */
 static const double LEAST_HALF = 10;
@@ -125,16 +126,12 @@ static void refuse(struct robo__rctp_connection *c, bool other, int status, cons
                    robo_time now)
 {
     uint8_t *out = robo__conn_reserve(c->conn, REPLY);
-    struct robo__http_reply reply;
     size_t n = 0;
     if (out && other) {
         n = robo__rctp_refuse(status, why, out, REPLY);
     } else if (out && status == 401) {
-        robo__http_reply_begin(&reply, out, REPLY, "HTTP/1.1", status, NULL);
-        robo__http_reply_header(&reply, "WWW-Authenticate", "Bearer");
-        robo__http_reply_header(&reply, "Connection", "close");
-        robo__http_reply_header(&reply, "Content-Length", "0");
-        n = robo__http_reply_end(&reply);
+        n = robo__http_tell_with(out, REPLY, "HTTP/1.1", status, false, true, "WWW-Authenticate",
+                                 "Bearer", why);
     } else if (out) {
         n = robo__http_tell(out, REPLY, "HTTP/1.1", status, false, true, why);
     }
@@ -346,20 +343,31 @@ static void negotiate(struct robo__rctp_connection *c, const struct robo__http_r
     robo__rctp_session_go(c->session, &c->negotiation.go, now);
 }
 
-static void tell_methods(struct robo__rctp_connection *c, const struct robo__http_request *request,
-                         int status)
+static void tell_methods(struct robo__rctp_connection *c, const struct robo__http_request *request)
 {
     struct robo__http_reply reply;
     uint8_t *out = robo__conn_reserve(c->conn, REPLY);
     if (!out)
         return;
-    robo__http_reply_begin(&reply, out, REPLY, "HTTP/1.1", status, NULL);
-    robo__http_reply_header(&reply, "Allow", "GET, HEAD, OPTIONS");
-    if (status != 204) /* which has no body, and no length of it */
-        robo__http_reply_header(&reply, "Content-Length", "0");
+    robo__http_reply_begin(&reply, out, REPLY, "HTTP/1.1", 204, NULL);
+    robo__http_reply_header(&reply, "Allow", "%s",
+                            HTTP_METHODS); /* and no body, and no length of it */
     if (!request->keep)
         robo__http_reply_header(&reply, "Connection", "close");
     robo__conn_commit(c->conn, robo__http_reply_end(&reply));
+    if (!request->keep)
+        c->conn->closing = true;
+}
+
+/* Another method than those. */
+static void refuse_method(struct robo__rctp_connection *c, const struct robo__http_request *request)
+{
+    uint8_t *out = robo__conn_reserve(c->conn, REPLY);
+    if (!out)
+        return;
+    robo__conn_commit(c->conn, robo__http_tell_with(out, REPLY, "HTTP/1.1", 405, request->keep,
+                                                    true, "Allow", HTTP_METHODS,
+                                                    "files are got by GET, and nothing else"));
     if (!request->keep)
         c->conn->closing = true;
 }
@@ -382,11 +390,11 @@ static void answer(struct robo__rctp_connection *c, const struct robo__http_requ
     } else if (request->other) {
         negotiate(c, request, now);
     } else if (robo__http_is(request->method, "OPTIONS")) {
-        tell_methods(c, request, 204);
+        tell_methods(c, request);
     } else if (robo__rctp_negotiates(request)) {
         robo__rctp_reply(c, request, 505, true, "ASSIGN, RELEASE and GO are requests of RCTP/1.0");
     } else {
-        tell_methods(c, request, 405);
+        refuse_method(c, request);
     }
 }
 

@@ -397,6 +397,9 @@ static void go_says_how_the_session_shall_be(void **state)
     assert_int_equal(robot.go.report, ROBO__RCTP_REPORT_ERRORS);
     assert_true(robot.go.rate == 12.5);
     robot.may_go = 201;
+    expect_status("GO RCTP/1.0\nReport: all\nRate: 5000\n\n",
+                  400); /* which of them it is, is said */
+    expect_header("Message: Rate: expected how often a second outputs are told, up to 1000");
     expect_status("GO RCTP/1.0\nFraming: length\nReport: all\nText-Stamp: 4\n\n", 201);
     expect_header("Text-Stamp: 4");
     assert_int_equal(robot.go.text_stamp, 4);

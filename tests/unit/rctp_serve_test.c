@@ -171,6 +171,9 @@ static void http_is_answered_in_http(void **state)
            "HTTP/1.1 204 No Content\r\nAllow: GET, HEAD, OPTIONS\r\n");
     assert_null(strstr(c->got, "Content-Length"));
     expect(c, "DELETE /r.wrl HTTP/1.1\r\n" H "\r\n", "HTTP/1.1 405 Method Not Allowed\r\nAllow: ");
+    has(c, "\r\n\r\nfiles are got by GET, and nothing else\n");
+    expect(c, "GET /r HTTP/1.1\r\n" H "\r\n", "HTTP/1.1 404 Not Found\r\n");
+    has(c, "\r\n\r\nthere is nothing here: did you mean /r.wrl?\n");
     expect(c, "POST / HTTP/1.1\r\n" H "Content-Length: 24\r\n\r\nASSIGN base RCTP/1.0\r\n\r\n",
            "HTTP/1.1 405 Method Not Allowed\r\n");
     assert_null(strstr(c->got, "RCTP"));
@@ -491,6 +494,8 @@ static void nothing_acts_before_a_listed_token(void **state)
     go_away(c);
     c = come_by(&door);
     expect(c, "GET /r.wrl HTTP/1.1\r\n" H "\r\n", "HTTP/1.1 401 Unauthorized\r\n");
+    has(c, "\r\nWWW-Authenticate: Bearer\r\n");
+    has(c, "\r\n\r\nthe server wants a token: Authorization: Bearer TOKEN\n");
     assert_null(strstr(c->got, "VRML"));
     go_away(c);
     robo__door_close(&door);

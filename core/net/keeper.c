@@ -23,6 +23,7 @@ struct robo_images {
     pthread_mutex_t lock; /* guards what follows */
     pthread_cond_t some;  /* there is a delivery, or it ends */
     struct robo__delivery *first, **end;
+    struct robo__glance *glance, **last;
     bool ending;
     struct robo_images_counts counts;
 };
@@ -34,10 +35,10 @@ static void on_store_log(void *owner, enum robo_log_level level, const char *lin
 }
 
 /* Its maker has it again, and may free it. */
-static void hand_back(struct robo__delivery *d)
+static void hand_back(struct robo__host *host, struct robo__wakeup *wakeup)
 {
-    robo_loop *loop = d->host->loop;
-    robo__wakeup_post(&d->host->mailbox, &d->wakeup);
+    robo_loop *loop = host->loop;
+    robo__wakeup_post(&host->mailbox, wakeup);
     if (loop)
         robo__loop_release(loop);
 }
@@ -104,7 +105,23 @@ static void work(robo_images *k)
     count(k, delivery, n);
     pthread_mutex_unlock(&k->lock);
     for (size_t i = 0; i < n; i++)
-        hand_back(delivery[i]);
+        hand_back(delivery[i]->host, &delivery[i]->wakeup);
+    pthread_mutex_lock(&k->lock);
+}
+
+/* The first who looks back; under the lock. */
+static void look_back(robo_images *k)
+{
+    struct robo__glance *g = k->glance;
+    k->glance = g->next;
+    if (!k->glance)
+        k->last = &k->glance;
+    pthread_mutex_unlock(&k->lock);
+    if (k->store)
+        robo__store_look(k->store, &g->question, &k->world->memory, &g->answer);
+    else
+        g->answer.error = ROBO_ENONE;
+    hand_back(g->host, &g->wakeup);
     pthread_mutex_lock(&k->lock);
 }
 
@@ -112,10 +129,12 @@ static void *keeper_thread(void *arg)
 {
     robo_images *k = arg;
     pthread_mutex_lock(&k->lock);
-    while (k->first || !k->ending) {
+    while (k->first || k->glance || !k->ending) {
         if (k->first)
             work(k);
-        else
+        if (k->glance)
+            look_back(k);
+        else if (!k->first && !k->ending)
             pthread_cond_wait(&k->some, &k->lock);
     }
     pthread_mutex_unlock(&k->lock);
@@ -131,7 +150,7 @@ void robo__keeper_put(robo_images *k, struct robo__delivery *d)
     if (k->ending) {
         pthread_mutex_unlock(&k->lock);
         d->error = ROBO_ECLOSED;
-        hand_back(d);
+        hand_back(d->host, &d->wakeup);
         return;
     }
     *k->end = d;
@@ -140,6 +159,27 @@ void robo__keeper_put(robo_images *k, struct robo__delivery *d)
         pthread_cond_signal(&k->some);
     else
         work(k);
+    pthread_mutex_unlock(&k->lock);
+}
+
+void robo__keeper_look(robo_images *k, struct robo__glance *g)
+{
+    if (g->host->loop)
+        robo__loop_hold(g->host->loop);
+    g->next = NULL;
+    g->answer = (struct robo__store_answer){ .error = ROBO_ECLOSED };
+    pthread_mutex_lock(&k->lock);
+    if (k->ending) {
+        pthread_mutex_unlock(&k->lock);
+        hand_back(g->host, &g->wakeup);
+        return;
+    }
+    *k->last = g;
+    k->last = &g->next;
+    if (k->threaded)
+        pthread_cond_signal(&k->some);
+    else
+        look_back(k);
     pthread_mutex_unlock(&k->lock);
 }
 
@@ -195,6 +235,7 @@ robo_images *robo_images_open(robo_world *world, const struct robo_images_option
     if (result == 0) {
         k->world = robo__world_hold(world);
         k->end = &k->first;
+        k->last = &k->glance;
         atomic_init(&k->holders, 1);
         pthread_mutex_init(&k->lock, NULL);
         pthread_cond_init(&k->some, NULL);

@@ -7,7 +7,7 @@
 
 #include "host.h"
 #include "robotalk_images.h"
-#include "store.h"
+#include "store_look.h"
 
 /* A picture on its way to the disk. It belongs to its maker until robo__keeper_put, and again from the wake-up on. */
 struct robo__delivery {
@@ -24,6 +24,15 @@ struct robo__delivery {
     size_t at;
 };
 
+/* Somebody looks back. It belongs to its maker but from robo__keeper_look to the wake-up; then the answer is its maker's, too. */
+struct robo__glance {
+    struct robo__wakeup wakeup;
+    struct robo__glance *next;
+    struct robo__host *host;
+    struct robo__store_question question;
+    struct robo__store_answer answer;
+};
+
 /* Connections of the host keep pictures there from now on; ROBO_ENOMEM. On its thread, or while it has none. */
 int robo__host_use_images(struct robo__host *host, robo_images *images);
 /* That; NULL: there is none. */
@@ -34,5 +43,8 @@ void robo__keeper_release(robo_images *keeper); /* NULL: does nothing */
 
 /* Any thread. The wake-up is posted when it was kept or refused. */
 void robo__keeper_put(robo_images *keeper, struct robo__delivery *delivery);
+
+/* Likewise. Pictures that are to be kept come first, some at a time. */
+void robo__keeper_look(robo_images *keeper, struct robo__glance *glance);
 
 #endif

@@ -78,10 +78,33 @@ bool robo__store_reserve(struct robo__store *s, size_t n)
     return true;
 }
 
-void robo__store_add(struct robo__store *s, uint64_t number, uint32_t size)
+uint16_t robo__store_source(const struct robo__store *s, const char *name)
 {
-    s->entry[s->first + s->count++] = (struct robo__store_entry){ number, size };
-    s->bytes += robo__store_cost(size);
+    for (size_t i = s->sources; i > 0; i--)
+        if (strcmp(s->source[i - 1], name) == 0)
+            return (uint16_t)i;
+    return 0;
+}
+
+/* Likewise; one that is not known is remembered, if there is room and memory. */
+static uint16_t remember_source(struct robo__store *s, const char *name)
+{
+    const uint16_t known = robo__store_source(s, name);
+    if (known > 0 || s->sources == ROBO__STORE_SOURCES)
+        return known;
+    void *source = realloc(s->source, (s->sources + 1) * sizeof *s->source);
+    if (!source)
+        return 0;
+    s->source = source;
+    snprintf(s->source[s->sources++], sizeof *s->source, "%s", name);
+    return (uint16_t)s->sources;
+}
+
+void robo__store_add(struct robo__store *s, const struct robo_image_entry *e)
+{
+    s->entry[s->first + s->count++] =
+        (struct robo__store_entry){ e->number, e->time, e->size, remember_source(s, e->source) };
+    s->bytes += robo__store_cost(e->size);
 }
 
 void robo__store_remove_oldest(struct robo__store *s)
@@ -255,15 +278,17 @@ static void refuse(struct robo__store *s, struct robo__stored *p, size_t n, int 
 static void enter(struct robo__store *s, struct robo__stored *p, size_t n)
 {
     char lines[BATCH * ROBO__STORE_LINE];
+    struct robo_image_entry entry[BATCH];
     size_t count = 0;
     for (size_t i = 0; i < n; i++) {
-        struct robo_image_entry line = { .number = p[i].number,
-                                         .time = p[i].time,
-                                         .size = (uint32_t)p[i].size };
         if (p[i].error != 0)
             continue;
-        snprintf(line.source, sizeof line.source, "%s", p[i].source);
-        robo__store_write_line(&line, lines + count++ * ROBO__STORE_LINE);
+        entry[count] = (struct robo_image_entry){ .number = p[i].number,
+                                                  .time = p[i].time,
+                                                  .size = (uint32_t)p[i].size };
+        snprintf(entry[count].source, sizeof entry[count].source, "%s", p[i].source);
+        robo__store_write_line(&entry[count], lines + count * ROBO__STORE_LINE);
+        count++;
     }
     if (count == 0)
         return;
@@ -275,9 +300,8 @@ static void enter(struct robo__store *s, struct robo__stored *p, size_t n)
         refuse(s, p, n, ROBO_ESYSTEM);
         return;
     }
-    for (size_t i = 0; i < n; i++)
-        if (p[i].error == 0)
-            robo__store_add(s, p[i].number, (uint32_t)p[i].size);
+    for (size_t i = 0; i < count; i++)
+        robo__store_add(s, &entry[i]);
     s->lines += count;
     s->troubled = false;
 }
@@ -399,6 +423,7 @@ void robo__store_close(struct robo__store *s)
         close(s->lock);
     if (s->folder >= 0)
         close(s->folder);
+    free(s->source);
     free(s->entry);
     free(s);
 }

@@ -5,9 +5,14 @@
 
 #include "store.h"
 
+/* SOURCES: names of sources that are remembered; pictures of others are known by their numbers and times alone, but for their lines. */
+enum { ROBO__STORE_SOURCES = 1024 };
+
 struct robo__store_entry {
     uint64_t number;
+    int64_t time; /* us of the epoch */
     uint32_t size;
+    uint16_t source; /* its place among the sources, from 1; 0: not remembered */
 };
 
 struct robo__store {
@@ -17,6 +22,8 @@ struct robo__store {
     uint64_t bytes;                  /* of disk that the pictures take */
     struct robo__store_entry *entry; /* the oldest first: `count` from `first` on */
     size_t first, count, room;
+    char (*source)[ROBO__STORE_SOURCE + 1]; /* `sources` of them */
+    size_t sources;
     uint64_t lines; /* of the index, those of pictures that have gone among them */
     struct robo__store_counts counts;
     bool full;        /* the log has that the disk is full */
@@ -35,7 +42,9 @@ int robo__store_fault(const struct robo__store *store, const char *name, char wh
 uint64_t robo__store_cost(size_t size);
 /* Room for so many entries more; false: no memory. */
 bool robo__store_reserve(struct robo__store *store, size_t n);
-void robo__store_add(struct robo__store *store, uint64_t number, uint32_t size);
+void robo__store_add(struct robo__store *store, const struct robo_image_entry *entry);
+/* The place of a source, from 1; 0: it is not known. */
+uint16_t robo__store_source(const struct robo__store *store, const char *name);
 /* The oldest picture goes. */
 void robo__store_remove_oldest(struct robo__store *store);
 

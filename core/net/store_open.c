@@ -272,7 +272,7 @@ static int recover(struct recovery *r, char why[256])
     for (size_t i = 0; i < r->count; i++) {
         struct robo_image_entry line;
         robo__store_read_line(r->lines + i * ROBO__STORE_LINE, &line);
-        robo__store_add(s, line.number, line.size);
+        robo__store_add(s, &line);
     }
     return 0;
 }

@@ -11,6 +11,7 @@
 #include "base/time.h"
 #include "net/keeper.h"
 #include "net/socket.h"
+#include "web.h"
 #include "wire.h"
 
 /* FIRST: bytes of room for a picture at first; it grows as the bytes come, whatever its head says. AHEAD: pictures that the keeper has. */
@@ -20,6 +21,8 @@ static const robo_time SECOND = 1000000000, UNSENT = 30000000000;
 struct visit {
     struct robo__conn *conn; /* NULL: it is over, and freed with its last delivery */
     robo_images *keeper;     /* held */
+    struct robo__images_place place;
+    struct robo__images_web *web; /* it is no sender, but looks back; NULL: it is one */
     struct robo__images_reader reader;
     char source[ROBO__STORE_SOURCE + 1];
     bool answers, complained;
@@ -28,7 +31,7 @@ struct visit {
     size_t have, room;         /* bytes of it; for which there is room */
     size_t charged;            /* bytes of the world's budget, of all of its pictures */
     struct robo__timer unsent; /* while a picture comes */
-    uint64_t place;            /* of the reader, when that was looked at last */
+    uint64_t seen;             /* of the reader, when that was looked at last */
     robo_time sent_at;         /* when the sender last sent some */
 };
 
@@ -158,9 +161,9 @@ static void on_unsent(struct robo__timer *timer, robo_time now)
     struct robo__conn *conn = v->conn;
     if (!v->coming)
         return;
-    if (v->place != v->reader.place || conn->holds)
+    if (v->seen != v->reader.place || conn->holds)
         v->sent_at = now;
-    v->place = v->reader.place;
+    v->seen = v->reader.place;
     if (now - v->sent_at < UNSENT) {
         robo__timer_start(conn->host->timers, timer, now + SECOND);
         return;
@@ -181,7 +184,7 @@ static bool begin(struct visit *v, robo_time now)
     v->coming = h;
     v->have = v->room = 0;
     v->sent_at = now;
-    v->place = v->reader.place;
+    v->seen = v->reader.place;
     if (v->unsent.place == ROBO__TIMER_IDLE)
         robo__timer_start(v->conn->host->timers, &v->unsent, now + SECOND);
     return true;
@@ -254,7 +257,14 @@ static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time
 {
     struct visit *v = ((struct guest *)state)->visit;
     size_t done = 0, used;
-    if (!may_send(v))
+    /* a sender's first byte is O, or a type; those of GET and HEAD are neither */
+    if (!v->source[0] && !v->web && n > 0 && (in[0] == 'G' || in[0] == 'H')) {
+        v->web = robo__images_web_open(v->conn, v->keeper, &v->place, now);
+        v->conn->closing |= !v->web;
+    }
+    if (v->web)
+        return robo__images_web_feed(v->web, in, n, now);
+    if (v->conn->closing || !may_send(v))
         return 0;
     while (!v->conn->closing && v->ahead < AHEAD) {
         const enum robo__images_event event =
@@ -268,7 +278,6 @@ static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time
 
 static int open_guest(void *state, struct robo__conn *conn, const struct robo__url *url)
 {
-    (void)url;
     robo_images *keeper = robo__host_images(conn->host);
     struct visit *v = keeper ? calloc(1, sizeof *v) : NULL;
     if (!keeper)
@@ -279,13 +288,26 @@ static int open_guest(void *state, struct robo__conn *conn, const struct robo__u
     ((struct guest *)state)->visit = v;
     v->conn = conn;
     v->keeper = robo__keeper_hold(keeper);
+    if (url->medium == ROBO__TCP || url->medium == ROBO__TLS)
+        snprintf(v->place.name, sizeof v->place.name, "%s", url->host);
+    v->place.any = url->medium != ROBO__TCP;
+    v->place.secure = url->medium == ROBO__TLS;
     v->unsent.fire = on_unsent;
     return 0;
+}
+
+static void resume(void *state, robo_time now)
+{
+    struct visit *v = ((struct guest *)state)->visit;
+    (void)now;
+    if (v->web)
+        robo__images_web_resume(v->web);
 }
 
 static void close_guest(void *state)
 {
     struct visit *v = ((struct guest *)state)->visit;
+    robo__images_web_close(v->web);
     robo__timer_stop(v->conn->host->timers, &v->unsent);
     if (v->coming)
         free_delivery(v->coming);
@@ -299,6 +321,8 @@ const struct robo__protocol robo__images = { .name = "images",
                                              .size = sizeof(struct guest),
                                              .names_part = true,
                                              .watches = true,
+                                             .speaks_http = true,
                                              .open = open_guest,
                                              .feed = feed,
+                                             .resume = resume,
                                              .close = close_guest };

@@ -1,0 +1,230 @@
+/* Looking back by HTTP at a server that keeps pictures, in virtual time. Seven pictures are there, of sources a/c and b/c in turn, kept at
+ * 1 to 7 s of that time; the data of each are its number. */
+#include "fixture_images.h"
+
+#include "http_client.h"
+
+enum { PICTURES = 7, SIZE = 100 };
+
+static int keep_some(void **state)
+{
+    if (open_keeping_host(state) < 0)
+        return -1;
+    struct client *c = come_at("images://localhost");
+    for (int i = 1; i <= PICTURES; i++) {
+        uint8_t frame[8 + 5 + SIZE] = { 0xff, 0, 0, 0, 3, i % 2 ? 'a' : 'b', '/', 'c' };
+        make_frame(frame + 8, SIZE);
+        make_jpeg(frame + 13, SIZE, (uint8_t)i);
+        robo_advance(world, i * INT64_C(1000000000));
+        robo__conn_receive(&c->conn, frame, sizeof frame, robo_now(world));
+        run_for(0.001);
+    }
+    go_away(c);
+    return (int)counts().kept - PICTURES;
+}
+
+/* What comes back for a request with that line; the connection is over then. */
+static char got[1 << 17];
+
+static const char *get(const char *line)
+{
+    char request[512];
+    struct client *c = come_at("images://localhost");
+    snprintf(request, sizeof request, "%s HTTP/1.1\r\nHost: localhost\r\n\r\n", line);
+    ask(c, request);
+    run_for(0.001);
+    settle(c);
+    assert_true(c->conn.closing);
+    memcpy(got, c->got, c->count + 1);
+    go_away(c);
+    return got;
+}
+
+static void has_text(const char *text)
+{
+    if (!strstr(got, text))
+        print_message("%s\n", got);
+    assert_non_null(strstr(got, text));
+}
+
+/* The number of the picture that comes back; -1: none does. */
+static int number(const char *line)
+{
+    get(line);
+    if (memcmp(got, "HTTP/1.1 200 OK\r\nContent-Type: image/jpeg\r\n", 42) != 0) {
+        assert_memory_equal(got, "HTTP/1.1 404 Not Found", 22);
+        return -1;
+    }
+    has_text("\r\nContent-Length: 100\r\n");
+    has_text("\r\nX-Content-Type-Options: nosniff\r\n");
+    const char *body = strstr(got, "\r\n\r\n") + 4, *told = strstr(got, "X-Number: ");
+    assert_non_null(told);
+    assert_int_equal(atoi(told + 10), body[50]);
+    return body[50];
+}
+
+static void test_a_picture_is_got_by_source_time_and_step(void **state)
+{
+    (void)state;
+    assert_int_equal(number("GET /a/c"), 7);
+    has_text("\r\nX-Source: a/c\r\n");
+    has_text("\r\nX-Timestamp: 7.000000\r\n");
+    assert_int_equal(number("GET /b/c"), 6);
+    assert_int_equal(number("GET /a%2Fc?step=-1"), 5);
+    assert_int_equal(number("GET /a/c?at=4.5"), 3);
+    assert_int_equal(number("GET /a/c?at=4.5&step=1"), 5);
+    assert_int_equal(number("GET /a/c?at=5"), 5);
+    assert_int_equal(number("GET /a/c?at=1970-01-01T00:00:05.9Z&step=-2"), 1);
+    assert_int_equal(number("GET /a/c?step=-4"), -1);
+    assert_int_equal(number("GET /a/c?step=1"), -1);
+    assert_int_equal(number("GET /a/c?at=0.5"), -1);
+    assert_int_equal(number("GET /nobody"), -1);
+    has_text("there is no such picture; / lists those that there are");
+}
+
+static void test_a_picture_is_got_by_its_number(void **state)
+{
+    (void)state;
+    assert_int_equal(number("GET /000000000004.jpg"), 4);
+    assert_int_equal(number("GET /000000000004.jpg?step=-1"), 3);
+    assert_int_equal(number("GET /000000000004.jpg?step=3"), 7);
+    assert_int_equal(number("GET /000000000004.jpg?step=4"), -1);
+    assert_int_equal(number("GET /000000000008.jpg"), -1);
+}
+
+static void test_what_there_is_is_listed_as_json(void **state)
+{
+    (void)state;
+    get("GET /?from=2&to=3");
+    has_text("\r\nContent-Type: application/json\r\n");
+    has_text(
+        "\r\n\r\n[{\"bytes\":100,\"number\":2,\"source\":\"b/c\",\"time\":\"1970-01-01T00:00:02.000000Z\","
+        "\"time_s\":2.000000},\n"
+        "{\"bytes\":100,\"number\":3,\"source\":\"a/c\",\"time\":\"1970-01-01T00:00:03.000000Z\","
+        "\"time_s\":3.000000}]\n");
+    get("GET /?most=1&source=b/c");
+    has_text("[{\"bytes\":100,\"number\":6,");
+    get("GET /?source=nobody");
+    has_text("\r\n\r\n[]\n");
+    assert_null(strstr(get("GET /?most=3"), "\"number\":4"));
+    has_text("\"number\":5");
+}
+
+static void test_head_has_no_body(void **state)
+{
+    (void)state;
+    get("HEAD /a/c");
+    has_text("\r\nContent-Length: 100\r\n");
+    assert_string_equal(strstr(got, "\r\n\r\n"), "\r\n\r\n");
+}
+
+static void test_what_is_asked_wrong_is_told(void **state)
+{
+    (void)state;
+    static const char *const wrong[][2] = {
+        { "GET /?at=x", "at, from, to: expected s of the epoch" },
+        { "GET /?from=1970-13-01T00:00:00Z", "at, from, to: expected s of the epoch" },
+        { "GET /?to=-1", "at, from, to: expected s of the epoch" },
+        { "GET /a/c?step=x", "step: expected a whole number" },
+        { "GET /?most=10001", "most: expected 1 to 10000" },
+        { "GET /?colour=red", "expected at and step, or of a list" },
+        { "GET /a%20b", "expected /, /ROBOT/CAMERA or /NUMBER.jpg" },
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        get(wrong[i][0]);
+        assert_memory_equal(got, "HTTP/1.1 400", 12);
+        has_text(wrong[i][1]);
+    }
+}
+
+static void test_pages_of_others_get_nothing(void **state)
+{
+    (void)state;
+    struct client *c = come_at("images://localhost");
+    expect(c, "GET / HTTP/1.1\r\nHost: localhost\r\nOrigin: http://elsewhere\r\n\r\n",
+           "HTTP/1.1 403");
+    go_away(c);
+    c = come_at("images://localhost");
+    expect(c, "GET / HTTP/1.1\r\nHost: elsewhere\r\n\r\n", "HTTP/1.1 421");
+    go_away(c);
+    c = come_at("images://localhost");
+    ask(c, "POST / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    assert_true(c->conn.closing);
+    assert_int_equal(c->count, 0);
+    go_away(c);
+}
+
+static void test_a_request_that_does_not_come_whole_is_ended(void **state)
+{
+    (void)state;
+    struct client *c = come_at("images://localhost");
+    ask(c, "GET / HT");
+    run_for(9);
+    assert_false(c->conn.closing);
+    run_for(2);
+    settle(c);
+    assert_true(c->conn.closing);
+    has(c, "408");
+    go_away(c);
+}
+
+static void test_who_goes_before_the_answer_leaves_nothing(void **state)
+{
+    (void)state;
+    struct client *c = come_at("images://localhost");
+    ask(c, "GET /a/c HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    assert_int_equal(c->count, 0);
+    go_away(c);
+    run_for(0.001);
+    assert_int_equal(atomic_load(&world->memory.used), 0);
+}
+
+static void test_a_list_that_is_long_goes_out_as_it_is_read(void **state)
+{
+    (void)state;
+    uint8_t frame[5 + SIZE];
+    struct client *c = come_at("images://localhost");
+    make_frame(frame, SIZE);
+    for (int i = 0; i < 500; i++) {
+        robo__conn_receive(&c->conn, frame, sizeof frame, robo_now(world));
+        run_for(0.001);
+    }
+    go_away(c);
+    c = come_at("images://localhost");
+    c->reads = false;
+    ask(c, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    run_for(1);
+    assert_false(c->conn.closing);
+    assert_true(c->conn.out_count < 50000);
+    c->reads = true;
+    settle(c);
+    assert_true(c->conn.closing);
+    assert_true(c->count > 50000);
+    assert_string_equal(c->got + c->count - 3, "}]\n");
+    go_away(c);
+    c = come_at("images://localhost");
+    c->reads = false;
+    ask(c, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    run_for(70); /* one that reads nothing is dropped */
+    assert_true(c->conn.closing);
+    go_away(c);
+    run_for(0.001);
+    assert_int_equal(atomic_load(&world->memory.used), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, keep_some, close_keeping_host)
+        TEST(test_a_picture_is_got_by_source_time_and_step),
+        TEST(test_a_picture_is_got_by_its_number),
+        TEST(test_what_there_is_is_listed_as_json),
+        TEST(test_head_has_no_body),
+        TEST(test_what_is_asked_wrong_is_told),
+        TEST(test_pages_of_others_get_nothing),
+        TEST(test_a_request_that_does_not_come_whole_is_ended),
+        TEST(test_who_goes_before_the_answer_leaves_nothing),
+        TEST(test_a_list_that_is_long_goes_out_as_it_is_read),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -120,6 +120,11 @@ LUA
 server=$!
 eventually test -S kept.sock
 "$ROBOTALK" run send.lua
+fails 0 curl -sS --unix-socket kept.sock http://localhost/000000000003.jpg -o web.jpg
+cmp web.jpg kept.d/000000000003.jpg
+fails 0 curl -sS --unix-socket kept.sock 'http://localhost/pioneer2/camera?at=2100-01-01T00:00:00Z&step=-1'
+fails 0 curl -sS --unix-socket kept.sock 'http://localhost/?source=pioneer2/camera'
+python3 -c 'import json, sys; assert len(json.load(sys.stdin)) >= 5' <out
 fails 0 "$ROBOTALK" images kept.d --list # while the server has it
 says '^20[0-9-]*T[0-9:.]*Z  *[0-9]* bytes  kept.d/000000000001.jpg  pioneer2/camera$'
 [ "$(wc -l <out)" -ge 5 ]

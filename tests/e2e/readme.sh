@@ -37,6 +37,7 @@ for kind, block in text:gmatch("\n```(%l+)\n(.-)\n```") do
     block = block:gsub("(%-%-listen images://localhost) &\nsleep 1\n",
       ("%%1:%d &\neventually bash -c '</dev/tcp/localhost/%d'\n"):format(port + 3, port + 3))
     block = block:gsub("(localhost[: ])3000", "%1" .. port + 2):gsub("(localhost/)3000", "%1" .. port + 2)
+    block = block:gsub("localhost:5004", "localhost:" .. port + 3)
     block = block:gsub("7654", port):gsub("7077", port + 1)
     script[#script + 1] = block:gsub("%-%-runs %d+", "--runs 1000")
     blocks = blocks + 1

@@ -67,7 +67,7 @@ static int look_for_files(robo_image_list *l, DIR *folder)
     if (!l->there)
         return ROBO_ENOMEM;
     while ((errno = 0, e = readdir(folder)) != NULL) {
-        struct robo_image_entry key = { 0 };
+        struct robo_image_entry key = { .number = 0 };
         if (!robo__store_number(e->d_name, ".jpg", &key.number))
             continue;
         const struct robo_image_entry *entry =

@@ -9,6 +9,8 @@ static const char FOLDER[] = "robotalk.image_folder", SENDER[] = "robotalk.image
                   LIST[] = "robotalk.image_list";
 
 struct folder {
+    struct runtime *rt;
+    struct folder *next; /* of the open ones */
     robo_images *images; /* NULL: closed */
 };
 
@@ -30,15 +32,19 @@ static int l_folder(lua_State *L)
     need_main(L, "images");
     runtime_need_world(L);
     struct folder *f = lua_newuserdatauv(L, sizeof *f, 0);
-    f->images = NULL;
+    *f = (struct folder){ .rt = runtime_of(L) };
     luaL_setmetatable(L, FOLDER);
     const struct robo_images_options options = { .size = sizeof options,
                                                  .folder = path,
                                                  .most = (uint64_t)most };
     char why[256];
     int error;
-    f->images = robo_images_open(runtime_of(L)->world, &options, &error, why);
-    return f->images ? 1 : push_failure(L, error, why);
+    f->images = robo_images_open(f->rt->world, &options, &error, why);
+    if (!f->images)
+        return push_failure(L, error, why);
+    f->next = f->rt->folders;
+    f->rt->folders = f;
+    return 1;
 }
 
 robo_images *check_image_folder(lua_State *L, int arg)
@@ -62,12 +68,22 @@ static int l_folder_counts(lua_State *L)
     return 1;
 }
 
+static void close_folder(struct folder *f)
+{
+    if (!f->images)
+        return;
+    robo_images_close(f->images);
+    f->images = NULL;
+    struct folder **p = &f->rt->folders;
+    while (*p != f)
+        p = &(*p)->next;
+    *p = f->next;
+}
+
 /* After the servers that use it. */
 static int l_folder_close(lua_State *L)
 {
-    struct folder *f = luaL_checkudata(L, 1, FOLDER);
-    robo_images_close(f->images);
-    f->images = NULL;
+    close_folder(luaL_checkudata(L, 1, FOLDER));
     return 0;
 }
 
@@ -91,10 +107,12 @@ static void close_sender(struct sender *s)
     *p = s->next;
 }
 
-void close_senders(struct runtime *rt)
+void close_images(struct runtime *rt)
 {
     while (rt->senders)
         close_sender(rt->senders);
+    while (rt->folders)
+        close_folder(rt->folders);
 }
 
 static struct sender *check_sender(lua_State *L)

@@ -259,7 +259,7 @@ void runtime_close_world(struct runtime *rt)
     close_bridges(rt);
     close_clients(rt);
     close_ports(rt);
-    close_senders(rt);
+    close_images(rt);
     close_questions(rt);
     close_events(rt);
     if (!rt->name) {

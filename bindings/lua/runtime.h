@@ -38,6 +38,7 @@ struct alarm;
 struct bridge_box;
 struct claim;
 struct client_box;
+struct folder;
 struct hosted;
 struct modes;
 struct port;
@@ -73,6 +74,7 @@ struct runtime {
     struct server_box *servers;
     struct port *ports;
     struct sender *senders;     /* of pictures */
+    struct folder *folders;     /* that pictures are kept in */
     struct claim *claims;       /* of devices whose driver is a script */
     struct bridge_box *bridges; /* open ones */
     struct hosted *hosted;      /* the scripts that the main one hosts */
@@ -265,7 +267,7 @@ void close_clients(struct runtime *rt);
 void close_bridges(struct runtime *rt);
 void close_servers(struct runtime *rt);
 void close_ports(struct runtime *rt);
-void close_senders(struct runtime *rt);
+void close_images(struct runtime *rt);  /* after the servers */
 void close_devices(struct runtime *rt); /* after the robots, whose devices they are */
 /* A new world has them; false: out of memory. Closed after all that may ask. */
 bool begin_questions(struct runtime *rt);

@@ -173,6 +173,58 @@ static void test_servers_may_end_while_pictures_are_on_their_way(void **state)
     robo_image_sender_close(sender);
 }
 
+/* The answer to a request; how many bytes. */
+static size_t get(const char *path, char *out, size_t size)
+{
+    struct sockaddr_un at = { .sun_family = AF_UNIX };
+    char request[128];
+    size_t have = 0;
+    ssize_t n = 1;
+    const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    snprintf(at.sun_path, sizeof at.sun_path, "%s/s", folder);
+    assert_int_equal(connect(fd, (struct sockaddr *)&at, sizeof at), 0);
+    const int length =
+        snprintf(request, sizeof request, "GET %s HTTP/1.1\r\nHost: x\r\n\r\n", path);
+    assert_int_equal(send(fd, request, (size_t)length, MSG_NOSIGNAL), length);
+    while (n > 0 && have < size - 1) {
+        n = recv(fd, out + have, size - 1 - have, 0);
+        have += n > 0 ? (size_t)n : 0;
+    }
+    out[have] = 0;
+    close(fd);
+    return have;
+}
+
+static void test_who_looks_back_sees_whole_pictures_while_others_come(void **state)
+{
+    (void)state;
+    static char got[1 << 17];
+    robo_server *server = serve(address, 20 * SIZE);
+    robo_image_sender *sender = dial(address, 1, 8);
+    unsigned given = 0, seen = 0;
+    make_jpeg(picture, SIZE, 7);
+    REPEAT_UNTIL(look(sender).kept == PICTURES, {
+        while (given < PICTURES && robo_image_sender_put(sender, picture, SIZE, NULL) == 0)
+            given++;
+        robo_loop_dispatch(senders, TURN / 10);
+        const size_t n = get(given % 2 ? "/a/b?step=-3" : "/?most=5", got, sizeof got);
+        assert_true(n > 100);
+        if (strncmp(got, "HTTP/1.1 404", 12) ==
+            0) /* none is there yet, or it has gone for a newer one */
+            continue;
+        assert_memory_equal(got, "HTTP/1.1 200", 12);
+        if (given % 2)
+            assert_memory_equal(got + n - SIZE, picture, SIZE);
+        else
+            assert_string_equal(got + n - 2, "]\n");
+        seen++;
+    });
+    assert_true(seen > 0);
+    assert_true(get("/a/b", got, sizeof got) > SIZE);
+    robo_image_sender_close(sender);
+    robo_unserve(server);
+}
+
 /* ---- a server by hand, which reads when it is told to ---- */
 
 static int listen_by_hand(void)
@@ -308,6 +360,7 @@ int main(void)
         TEST(test_all_of_several_senders_are_kept),
         TEST(test_the_largest_picture_goes_by_tcp),
         TEST(test_servers_may_end_while_pictures_are_on_their_way),
+        TEST(test_who_looks_back_sees_whole_pictures_while_others_come),
         TEST(test_a_slow_link_gets_the_newest),
         TEST(test_a_picture_that_was_cut_off_with_the_link_is_skipped_or_goes_again),
         TEST(test_what_answers_otherwise_is_no_image_server),

@@ -1,6 +1,5 @@
-/* Pictures over the network and on the disk (spec/images.md): a folder of pictures that a server at images:// keeps, and a sender, which gives
- * pictures to such a server, by whatever carries bytes. The sender of a robot's pictures is a program: it has them of a camera
- * (robo_session_picture). */
+/* Pictures over the network and on the disk (spec/images.md): a folder that servers at images:// keep pictures in, what is in such a folder,
+ * and a sender, which gives pictures to such a server, by whatever carries bytes. */
 #ifndef ROBOTALK_IMAGES_H
 #define ROBOTALK_IMAGES_H
 

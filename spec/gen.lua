@@ -352,6 +352,7 @@ write("docs/c.md", pages.c(read "docs/c.md", {
   { "robotalk_bridge.h", read "core/robotalk_bridge.h" },
   { "robotalk_rcml.h", read "core/robotalk_rcml.h" },
   { "robotalk_rctp.h", read "core/robotalk_rctp.h" },
+  { "robotalk_images.h", read "core/robotalk_images.h" },
   { "robotalk_order.h", read "core/robotalk_order.h" },
   { "robotalk_test.h", read "core/robotalk_test.h", "links" },
 }))

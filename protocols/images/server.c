@@ -90,7 +90,9 @@ static void complain(struct visit *v, const struct robo__delivery *d)
                         d->fault);
     else
         robo__world_log(v->conn->host->world, ROBO_LOG_WARNING,
-                        "images: %s: a picture is refused: %s", d->source, robo_strerror(d->error));
+                        "images: %s: a picture is refused: %s", d->source,
+                        d->error == ROBO_ESIZE ? "it is larger than the folder may become"
+                                               : robo_strerror(d->error));
 }
 
 /* The keeper has done with a picture. */

@@ -116,15 +116,20 @@ local robot <close> = rt.connect "pioneer2"
 local sending <close> = assert(images.send(robot:camera(), "images+unix:kept.sock", { rate = 50 }))
 repeat rt.sleep(0.02) until sending:counts().kept >= 5
 LUA
-"$ROBOTALK" images kept.d --listen images+unix:kept.sock --most 10MB 2>log &
+"$ROBOTALK" images kept.d --listen images+unix:kept.sock --listen 'images+unix:watch.sock?role=watch' --most 10MB 2>log &
 server=$!
-eventually test -S kept.sock
+eventually test -S watch.sock
 "$ROBOTALK" run send.lua
 fails 0 curl -sS --unix-socket kept.sock http://localhost/000000000003.jpg -o web.jpg
 cmp web.jpg kept.d/000000000003.jpg
 fails 0 curl -sS --unix-socket kept.sock 'http://localhost/pioneer2/camera?at=2100-01-01T00:00:00Z&step=-1'
 fails 0 curl -sS --unix-socket kept.sock 'http://localhost/?source=pioneer2/camera'
 python3 -c 'import json, sys; assert len(json.load(sys.stdin)) >= 5' <out
+# who may only watch looks back, and sends nothing
+fails 0 curl -sS --unix-socket watch.sock http://localhost/pioneer2/camera -o watched.jpg
+fails 1 python3 -c 'from sender import *; Sender("watch.sock")'
+says '^EOFError'
+eventually grep -q 'is dropped: it may not drive, and so sends no pictures' log
 fails 0 "$ROBOTALK" images kept.d --list # while the server has it
 says '^20[0-9-]*T[0-9:.]*Z  *[0-9]* bytes  kept.d/000000000001.jpg  pioneer2/camera$'
 [ "$(wc -l <out)" -ge 5 ]

@@ -165,6 +165,13 @@ fails 2 "$ROBOTALK" images kept.d --list --most 5GB
 fails 2 "$ROBOTALK" images kept.d --at 1999 --from 2000
 fails 2 "$ROBOTALK" images kept.d --json
 fails 2 "$ROBOTALK" images
+fails 2 "$ROBOTALK" images kept.d --discard
+"$ROBOTALK" images --discard --listen images+unix:gone.sock 2>gone &
+server=$!
+python3 -c 'from sender import *; s = Sender("gone.sock"); s.put(jpeg(1, 100)); assert s.take(2) == b"OK"; s.put(b"GIF8"); assert s.take(2) == b"NO"'
+kill $server
+ends_with 143 $server
+says 'images: 1 kept, 1 refused, 0 removed; 0 are there' gone
 fails 1 "$ROBOTALK" images doors.d --listen images://0.0.0.0
 says 'other machines can reach it: that takes TLS.* && robotalk images doors.d --listen images+tls://0.0.0.0:5004$'
 fails 1 "$ROBOTALK" serve pioneer2 --listen images://0.0.0.0

@@ -126,10 +126,14 @@ local function keep(path, args)
     local task = require "robotalk.task"
     local server <close>, why = require "robotalk.images".serve(path, { listen = args.listen, most = most })
     if not server then
-      script.fail((why:gsub("robotalk serve … ", function() return "robotalk images " .. path .. " " end)))
+      local verb = ("robotalk images %s "):format(path or "--discard")
+      script.fail((why:gsub("robotalk serve … ", function() return verb end)))
     end
     local counts = server:counts()
-    log.say("info", "images: %s: %d pictures are there, %.1f MB of disk", path, counts.pictures, counts.bytes / 1e6)
+    if path then
+      log.say("info", "images: %s: %d pictures are there, %.1f MB of disk", path, counts.pictures,
+        counts.bytes / 1e6)
+    end
     for _, url in ipairs(server:urls()) do log.say("info", "listening at %s", url) end
     task.handle("signal", function(number)
       script.signal = number
@@ -154,6 +158,7 @@ return {
     { "listen", "URL", "images://host[:port] or images+unix:PATH; several times for several (images://localhost). "
       .. "For other machines images+tls:// (docs/doors.md)", many = true },
     { "most", "BYTES", "of disk, as 10GB: the oldest pictures go for the newest (no bound)" },
+    { "discard", nil, "without a DIR: looks at what is sent and answers it, and keeps nothing, for measuring" },
     { "list", nil, "all pictures, the oldest first: time, size, file, source" },
     { "at", "TIME", "the newest picture of that time or before" },
     { "step", "N", "so many pictures on from there, or from the newest: -1 is the one before", number = true },
@@ -166,19 +171,21 @@ return {
   example = "robotalk images pictures --most 10GB",
   exits = "0 done, 1 failed, or there is no such picture, 2 wrong usage",
   main = function(args)
-    if #args ~= 1 then
-      script.complain(("images: want the folder of the pictures, got %d names"):format(#args))
+    if #args ~= (args.discard and 0 or 1) then
+      script.complain(("images: want the folder of the pictures%s, got %d names"):format(args.discard and ", or --discard" or "",
+        #args))
       return 2
     end
     local rewinds, keeps
     for _, name in ipairs { "list", "at", "step", "from", "to" } do rewinds = rewinds or args[name] end
-    for _, name in ipairs { "listen", "most" } do keeps = keeps or args[name] end
+    for _, name in ipairs { "listen", "most", "discard" } do keeps = keeps or args[name] end
     if not rewinds and (args.source or args.out or args.json) then
       script.complain "images: --source, --out and --json want one of --list, --at, --step, --from, --to beside them"
       return 2
     end
     if rewinds and keeps then
-      script.complain "images: --listen and --most are for keeping pictures, the others for looking at what is there"
+      script.complain("images: --listen, --most and --discard are for what is sent, the others for looking at what "
+        .. "is there")
       return 2
     end
     if rewinds then return rewind(args[1], args) end

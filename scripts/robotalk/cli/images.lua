@@ -172,8 +172,8 @@ return {
   exits = "0 done, 1 failed, or there is no such picture, 2 wrong usage",
   main = function(args)
     if #args ~= (args.discard and 0 or 1) then
-      script.complain(("images: want the folder of the pictures%s, got %d names"):format(args.discard and ", or --discard" or "",
-        #args))
+      script.complain(("images: want the folder of the pictures%s, got %d names"):format(
+        args.discard and ", or --discard" or "", #args))
       return 2
     end
     local rewinds, keeps

@@ -66,6 +66,12 @@ const char *robo_reason_name(int reason)
     return w->name ? w->name : "unknown";
 }
 
+const char *robo__reason_doc(unsigned reason)
+{
+    const struct robo_word *w = find(robo__reason_words, (int)reason);
+    return w->name && reason != ROBO_WHY_NONE ? w->doc : "";
+}
+
 const char *robo_op_name(int op)
 {
     const struct robo_word *w = find(robo__op_words, op);

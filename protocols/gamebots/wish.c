@@ -45,10 +45,7 @@ void robo__gb_forget(struct robo__gb_connection *c)
 
 static const char *words_of(const struct robo_result *r, char text[128])
 {
-    const char *why = "";
-    for (const struct robo_word *w = robo__reason_words; r->reason && w->name; w++)
-        if (w->number == r->reason)
-            why = w->doc;
+    const char *why = robo__reason_doc(r->reason);
     snprintf(text, 128, "%s%s%s", robo_signal_name(r->signal), *why ? ": " : "", why);
     return text;
 }

@@ -60,19 +60,11 @@ static void close_session(struct robo__gti_walk *walk)
     walk->session = NULL;
 }
 
-static const char *why_of(uint8_t reason)
-{
-    for (const struct robo_word *w = robo__reason_words; w->name; w++)
-        if (w->number == reason)
-            return w->doc;
-    return "";
-}
-
 /* Logs the results of commands: each refusal, and once a partial success. */
 static void tell(struct robo__gti_walk *walk, const struct robo_result *r)
 {
     char text[sizeof walk->told];
-    const char *why = why_of(r->reason);
+    const char *why = robo__reason_doc(r->reason);
     walk->held = r->signal == ROBO_BUSY && r->reason == ROBO_WHY_LEASE;
     if (walk->held && walk->stands)
         return;

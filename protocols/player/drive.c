@@ -74,14 +74,6 @@ static void tell(struct robo__player_drive *drive, enum robo_log_level level, co
                     robo_robot_description(drive->robot)->name, text);
 }
 
-static const char *why_of(uint8_t reason)
-{
-    for (const struct robo_word *w = robo__reason_words; w->name; w++)
-        if (w->number == reason)
-            return w->doc;
-    return "";
-}
-
 /* False: the command with that id was refused. *brakes: what it needs still brakes for somebody else, if the caller wants to wait for
  * that; NULL: it does not. */
 static bool look_at(struct robo__player_drive *drive, const struct robo_result *results, size_t n,
@@ -100,7 +92,7 @@ static bool look_at(struct robo__player_drive *drive, const struct robo_result *
         }
         drive->refused += refused;
         if (refused)
-            tell(drive, ROBO_LOG_WARNING, robo_signal_name(r->signal), why_of(r->reason));
+            tell(drive, ROBO_LOG_WARNING, robo_signal_name(r->signal), robo__reason_doc(r->reason));
     }
     return good;
 }

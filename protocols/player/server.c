@@ -33,7 +33,8 @@ enum {
     UNIVERSAL = 247 /* this and those above are for every device */
 };
 enum { OPEN = 1, CLOSE = 2, FAILED = 3 }; /* access */
-enum { PUSH = 1, PULL = 2 };
+enum { PUSH = 1, PULL = 2 };              /* data modes */
+
 /* The reply to a request: an ACK with a body, or a NACK, which has one only as told here. */
 static void answer_with(struct robo__player_guest *g, const struct robo__player_header *asked,
                         unsigned type, const char *layout, const struct robo__player_body *body,

@@ -30,7 +30,7 @@ for kind, block in text:gmatch("\n```(%l+)\n(.-)\n```") do
     io.open(name, "w"):write(block, "\n"):close()
   elseif kind == "sh" then
     -- a reader waits a second for a server and minutes for a long series; a test as long as it takes, and not so long
-    block = block:gsub("(%-%-listen unix:(%S+) &\n)sleep 1\n", "%1eventually test -S %2\n")
+    block = block:gsub("(%-%-listen '?[%w+]*unix:([%w.]+)%S* &\n)sleep %d\n", "%1eventually test -S %2\n")
     block = block:gsub("(%-%-listen '[^']*:7654[^']*' &\n)sleep 1\n", "%1eventually bash -c '</dev/tcp/localhost/7654'\n")
     block = block:gsub("(%-%-listen rctp://localhost) &\nsleep 1\n", "%1:7077 &\neventually bash -c '</dev/tcp/localhost/7077'\n")
     block = block:gsub("(%-%-listen gamebots://localhost) &\nsleep 1\n", "%1:3000 &\neventually bash -c '</dev/tcp/localhost/3000'\n")

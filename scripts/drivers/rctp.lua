@@ -18,6 +18,7 @@ local driver = { parts = true, bounds = true, options = {
   { "token_file", "text", max = 1023, doc = "the file with the token that the server asks for" },
 } }
 local ALIVE = 0.15 -- s between signs of life: less than a third of the shortest usual deadman time
+local SIGN <const> = 32 -- bytes of a sign of life
 local SEEN = 1 -- s: for the first state
 local STILL = 1e-4 -- rad, m, and of a second: what changes by less is at rest
 local NEAR = 0.05 -- rad, m: a goal so near was reached
@@ -145,16 +146,28 @@ local function idle(self)
   end
   for _, joint in ipairs(self.joints) do
     local object = joint.object
-    if object and object.masked then return self.sender:send(object, {}, { done = nobody, dofs = 0 }, true) end
+    if object and object.masked then return object, {}, { done = nobody, dofs = 0 }, true end
   end
   if self.base and not moves "base" then
     local rest = self.base.count == 3 and { 0, 0, 0 } or { 0, 0 }
-    return self.sender:send(self.base, self.driven or rest, { done = nobody })
+    return self.base, self.driven or rest, { done = nobody }
   end
   for _, joint in ipairs(self.joints) do
     local values = joint.object and not moves "joints" and held(joint)
-    if values then return self.sender:send(joint.object, values, { done = nobody, goal = true, dofs = 0 }) end
+    if values then return joint.object, values, { done = nobody, goal = true, dofs = 0 } end
   end
+end
+
+-- Sends that frame, if there is one. In a panic nothing reaches the port but a sign of life: here it is one.
+local function keep(self, client)
+  local object, values, command, silent = idle(self)
+  if not object then return end
+  if not panics.lasts(self) then return self.sender:send(object, values, command, silent) end
+  local frame = client:control_frame(object, values)
+  if not frame or #frame > SIGN then return end
+  if not self.within then core.device_sign(self.handle, frame) end
+  if client.port:write(frame) then self.sender:note_sent() end
+  if not self.within then core.device_sign(self.handle, client:alive_frame()) end
 end
 
 -- Sends what has had to wait, gives signs of life, and gives up what has no end. Returns why the connection is over.
@@ -162,7 +175,7 @@ local function beat(self, client)
   local pending, sender, next_sign = self.pending, self.sender, 0
   while self.client == client and not self.lost do
     sender:flush()
-    if sender:is_due() and not (self.refusal or panics.lasts(self)) then idle(self) end
+    if sender:is_due() and not self.refusal then keep(self, client) end
     if core.now() >= next_sign then
       next_sign = core.now() + ALIVE
       local ok, message, code = client:alive()

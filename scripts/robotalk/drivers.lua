@@ -318,8 +318,8 @@ local function call_last(device, name, fn, ...)
   core.unwind(co)
 end
 
--- A panic and a reset just before the robot goes are heard, too: a device that is a robot elsewhere would not know of the
--- one, and one that stayed in panic could not be opened again.
+-- A panic and a reset just before the robot goes are heard, too: a device that is a robot elsewhere would not know of
+-- the one, and one that stayed in panic could not be opened again.
 local function hear_last(device, driver)
   while true do
     local there, what, number, why = pcall(core.device_next, device.handle)

@@ -211,7 +211,7 @@ end
 
 ---Sends messages of control objects in one frame, to begin now: a list of { object, values = { [place] = value } };
 ---without a mask all values are needed. Waits for nothing. true; nil, message, code. Each gets the stamp that it went
----with, or the code of what is wrong with it alone.
+---with, or the code of what is wrong with it alone: a frame of such messages only does not go out.
 function Client:controls(list)
   local bodies = {}
   for _, one in ipairs(list) do
@@ -239,6 +239,9 @@ function Client:say(object, text)
   local ok, message, code = send(self, self.side:text(object.id, text, stamp))
   return ok and stamp, message, code
 end
+
+---The frame of one message of a control object, for those who write it themselves; nil: its values cannot be sent.
+function Client:control_frame(object, values) return self.side:control(object.id, values, stamp_of(self, object)) end
 
 ---The frame of a sign of life.
 function Client:alive_frame() return self.side:alive() end

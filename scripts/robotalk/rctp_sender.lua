@@ -91,6 +91,13 @@ local function try_again(self, message)
   return true
 end
 
+---A frame of commands has gone out.
+function Sender:note_sent()
+  local now = core.now()
+  self.sent, self.waits = now, self.lock
+  self.free = self.least > 0 and now + self.least + MARGIN or now
+end
+
 ---Sends what waits, if that may be now.
 function Sender:flush()
   local now, list = core.now(), self.queue
@@ -98,10 +105,9 @@ function Sender:flush()
   if not list[1] or self.waits or now < self.free then return end
   self.queue = {}
   local ok, _, why = self.client:controls(list)
-  if ok then
-    self.sent, self.waits = now, self.lock
-    self.free = self.least > 0 and now + self.least + MARGIN or now
-  end
+  local sent = false
+  for _, message in ipairs(list) do sent = sent or ok and not message.code end
+  if sent then self:note_sent() end -- else the server has no frame to permit the next one after
   for _, message in ipairs(list) do
     local command, code = message.command, message.code or not ok and why
     if code then

@@ -333,8 +333,8 @@ function Session:broadcast(period, fn, options)
 end
 
 ---Stops the robot at once, empties all its queues, and latches. Anyone may, also by a session that is closed, while its
----connection has another one. One that stands for a robot elsewhere is in panic when this returns: that one is told also
----when the script ends just after it.
+---connection has another one. One that stands for a robot elsewhere is in panic when this returns: that one is told
+---also when the script ends just after it.
 function Session:panic()
   if far.of(self.client) and pcall(core.robot_panic, self.client.here, true) then return true end
   local number = self.closed and next(self.client.sessions) or self.number

@@ -73,6 +73,23 @@ describe("a robot behind RCTP with rules of time", function()
     end)
   end
 
+  for _, way in ipairs { TIMELY[1], TIMELY[2], TIMELY[3], "?least=20&most=500&mask&lock" } do
+    it("keeps its connection in a panic: " .. way, function()
+      with_far(way, function(far, real, said)
+        far:panic()
+        rt.sleep(3)
+        far:reset()
+        expect.equal((far:set_speed { x = 0.2 }), "SUCCESS")
+        real:panic()
+        rt.sleep(3)
+        real:reset()
+        rt.sleep(3)
+        expect.equal((far:set_speed { x = 0.2 }), "SUCCESS")
+        expect.equal(said(), "")
+      end)
+    end)
+  end
+
   it("is not set going again after a stop by somebody else", function()
     with_far(TIMELY[1], function(far, real)
       far:set_speed { x = 0.2 }

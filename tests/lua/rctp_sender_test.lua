@@ -34,6 +34,16 @@ local function stage(rules, masked)
 end
 
 describe("a sender of RCTP", function()
+  it("waits for no permission after a frame of which nothing went out", function()
+    local s = stage { lock = true }
+    s.send("pan", 2e9)
+    expect.equal(s.ended(), "pan=2e+09 error range")
+    s.send("pan", 1)
+    expect.equal(s.sent(), "pan=2e+09, pan=1")
+    s.send("pan", 2)
+    expect.equal(s.sent(), "pan=2e+09, pan=1") -- that one is to be permitted
+  end)
+
   it("sends each message at once where there is no rule", function()
     local s = stage {}
     for i = 1, 3 do s.send("pan", i) end

@@ -21,7 +21,7 @@ LUA
 cat >config.lua <<LUA
 return {
   robots = { "./seer.lua", "./car.lua", "flyer" }, world = "./room.lua",
-  listen = { "gamebots+unix:$work/gb", "gamebots+unix:$work/udk?udk",
+  listen = { "unix:$work/rt", "gamebots+unix:$work/gb", "gamebots+unix:$work/udk?udk",
     "gamebots+tls://127.0.0.1:0?cert=$work/robot.pem&key=$work/robot.key&clients=$work/anna.pem" },
   vehicles = { { class = "Hummer", robot = "car", wheel_radius = 0.1, wheel_base = 0.5, steering = "ackerman" } },
 }
@@ -55,6 +55,7 @@ local bodies = {
       { name = "outer_beam", type = "beam", link = "finger" }, { name = "inner_beam", type = "beam", link = "finger" },
       { name = "scan", type = "laser", link = "hull", count = 3, fov = math.rad(60), range = { 0, 8 } } } },
 }
+bodies.panic = bodies.car
 local body = bodies[what]
 body.deadman, body.links = 300, { [0] = { name = "hull" }, what == "seer" and { name = "finger" } or nil }
 body.drivers = { far = { script = "gamebots", url = url, name = arg[3] } }
@@ -78,6 +79,16 @@ elseif what == "bird" then
   local from = robot:state().position[3]
   print("rise", robot:set_joint_speed("flight", { z = 0.2, yaw = 0.1 }))
   eventually("a way up", function() return robot:state().position[3] > from + 0.1 and robot:state().position[4] > 0.05 end)
+elseif what == "panic" then
+  -- a panic here stops the robot there, while the connection lives
+  local there <close> = rt.connect(arg[4])
+  print("drive", robot:set_speed { x = 0.3 })
+  eventually("a way", function() return there:state().velocity.x > 0.2 end)
+  print("panic", robot:panic())
+  eventually("a stop", function() return not there:state().moving end)
+  robot:reset()
+  print("again", robot:set_speed { x = 0.1 })
+  eventually("a way again", function() return there:state().moving end)
 else
   local scan = eventually("a scan", function() return robot:sense "scan" end)
   print(("scan %.2f %.2f %.2f"):format(scan.ranges[1], scan.ranges[2], scan.ranges[3]))
@@ -110,6 +121,13 @@ for where in gb udk; do
     says "^open 0.205.true.false"
     says "^close.SUCCESS"
 done
+for url in gamebots+unix:$work/gb gamebots+unix:$work/udk; do
+    drive panic $url Hummer unix:$work/rt#car
+    says "^again.SUCCESS"
+done
+# by TLS the script stops it, not C
+drive panic "$tls/Hummer?trust=robot.pem&cert=anna.pem&key=anna.key" Hummer unix:$work/rt#car
+says "^again.SUCCESS"
 drive car "$tls/Hummer?trust=robot.pem&cert=anna.pem&key=anna.key"
 says "^drive.SUCCESS"
 says "^stop.SUCCESS"

@@ -20,6 +20,7 @@ local function serve(answers)
   function port:read()
     local bytes = self.out:sub(1, 300)
     self.out = self.out:sub(301)
+    if self.over and bytes == "" then return nil, "the connection was closed" end
     return bytes ~= "" and bytes
   end
   function port:write(bytes)
@@ -29,18 +30,24 @@ local function serve(answers)
     end
     return #bytes
   end
-  function port.close() end
+  function port:close()
+    self.over = true
+    task.wake("readable" .. self.number)
+  end
   return port
 end
 
--- A rover whose driver finds that server: fn(robot, port, what was logged).
+-- A rover whose driver finds that server: fn(robot, port, what was logged, what C writes in a panic, the port now).
 local function with(answers, d, fn)
   local dial, log, device_port = core.dial, core.log, core.device_port
   local _ <close> = setmetatable({}, { __close = function()
     core.dial, core.log, core.device_port = dial, log, device_port
   end })
   local port, said, halt = serve(answers), {}, nil
-  core.dial = function() return port end
+  core.dial = function()
+    if port.over then port = serve(answers) end
+    return port
+  end
   core.device_port = function(_, _, bytes) halt = bytes return true end
   core.log = function(text) said[#said + 1] = text end
   d.name, d.links = "rover", d.links or { [0] = { name = "hull" } }
@@ -51,7 +58,7 @@ local function with(answers, d, fn)
   do
     local robot <close> = rt.connect("local:" .. name)
     rt.sleep(0.1)
-    fn(robot, port, function() return table.concat(said) end, halt)
+    fn(robot, port, function() return table.concat(said) end, halt, function() return port end)
   end
   drivers.remove(name)
 end
@@ -203,7 +210,7 @@ describe("a flyer behind a server of USARSim", function()
     local d = { base = false, links = { [0] = { name = "hull" } }, joints = { [0] = { name = "flight", parent = "world", child = "hull",
       driver = "far", servo = "speed", dofs = { slide("x", { 1, 0, 0 }), slide("y", { 0, 1, 0 }), slide("z", { 0, 0, 1 }),
         { name = "yaw", axis = { 0, 0, 1 }, speed = 2, acceleration = 9 }, { name = "roll", axis = { 1, 0, 0 }, speed = 1, acceleration = 9 } } } } }
-    with(ut2004, d, function(robot, port)
+    with(ut2004, d, function(robot, port, _, _, current)
       expect.equal("SUCCESS", (robot:set_joint_speed("flight", { z = 0.5, yaw = 0.25 })))
       rt.sleep(0.1)
       expect.equal("DRIVE {LinearVelocity 0.0000} {LateralVelocity 0.0000} {AltitudeVelocity 0.5000} {RotationalVelocity -0.2500}", port.got[#port.got])
@@ -227,6 +234,17 @@ describe("a flyer behind a server of USARSim", function()
       rt.sleep(0.1)
       expect.equal("DRIVE {LinearVelocity 0.0000} {LateralVelocity 0.0000} {AltitudeVelocity 0.0000} {RotationalVelocity 0.0000}",
         (port.got[#port.got]:gsub("%-0%.0000", "0.0000")))
+      -- after a lost link it knows no speed of before
+      robot:set_joint_speed("flight", { z = 0.5 })
+      rt.sleep(0.1)
+      port:close()
+      rt.sleep(3)
+      expect.truthy(current() ~= port)
+      for _, line in ipairs(current().got) do expect.truthy(not line:find "^DRIVE", line) end
+      expect.equal("SUCCESS", (robot:set_joint_speed("flight", { yaw = 0.25 })))
+      rt.sleep(0.1)
+      expect.equal("DRIVE {LinearVelocity 0.0000} {LateralVelocity 0.0000} {AltitudeVelocity 0.0000} {RotationalVelocity -0.2500}",
+        (current().got[#current().got]:gsub("%-0%.0000", "0.0000")))
     end)
   end)
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "body/gripper.h"
+#include "body/lens.h"
 #include "body/senses.h"
 
 static bool is_wanted(struct robo__gb_text name, const char *own)
@@ -224,14 +225,16 @@ static void own_place(struct robo__gb_out *out, const struct robo__gb_vehicle *v
     robo__gb_end(out);
 }
 
-static void put_lens(struct robo__gb_out *out, const struct robo__gb_vehicle *v,
-                     const struct robo_camera *c)
+static void put_lens(struct robo__gb_out *out, const struct robo__gb_vehicle *v, unsigned camera)
 {
+    const struct robo_camera *c = &v->description->camera[camera];
+    const int zoom = robo__zoom_of(v->description, camera);
+    const struct robo_dof *dof = zoom >= 0 ? &v->description->dof[zoom] : NULL;
     robo__gb_word(out, "Name", c->name);
     robo__gb_real(out, "CameraDefFov", c->fov, 4);
-    robo__gb_real(out, "CameraMinFov", c->fov, 4);
-    robo__gb_real(out, "CameraMaxFov", c->fov, 4);
-    robo__gb_real(out, "CameraFov", c->fov, 4);
+    robo__gb_real(out, "CameraMinFov", dof ? dof->low : c->fov, 4);
+    robo__gb_real(out, "CameraMaxFov", dof ? dof->high : c->fov, 4);
+    robo__gb_real(out, "CameraFov", v->fov[camera], 4);
     if (v->dialect == ROBO__GB_UDK)
         robo__gb_put(out,
                      " {TextureOffsetX 0} {TextureOffsetY 0} {TextureResolutionX %u}"
@@ -255,7 +258,7 @@ static void cameras(struct robo__gb_out *out, const struct robo__gb_vehicle *v, 
         if (answer[0] == 'G')
             put_place(out, v, c->name, c->link, c->position, c->attitude);
         else
-            put_lens(out, v, c);
+            put_lens(out, v, i);
     }
     if (any)
         robo__gb_end(out);

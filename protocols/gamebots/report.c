@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/time.h"
+#include "body/lens.h"
 #include "connection.h"
 
 /* ROOM: bytes of one tick; what does not fit is told the next time */
@@ -190,6 +191,16 @@ static const double *forces_of(struct robo__gb_connection *c, double force[ROBO_
     return force;
 }
 
+static void note_zoom(struct robo__gb_connection *c, const struct robo_state *state)
+{
+    const struct robo_description *d = c->vehicle->description;
+    for (unsigned i = 0; i < d->cameras; i++) {
+        const int zoom = robo__zoom_of(d, i);
+        if (zoom >= 0)
+            c->vehicle->fov[i] = state->position[zoom];
+    }
+}
+
 void robo__gb_report(struct robo__gb_connection *c, robo_time now)
 {
     char room[ROOM];
@@ -206,6 +217,7 @@ void robo__gb_report(struct robo__gb_connection *c, robo_time now)
         .rear = c->steering[2],
     };
     put_battery(c, &state, &status);
+    note_zoom(c, &state);
     robo__gb_status(&out, c->vehicle, &status);
     put_sensors(c, &out, &state, now);
     robo__gb_say(c, &out);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "body/gripper.h"
+#include "body/lens.h"
 #include "connection.h"
 #include "robotalk.h"
 
@@ -28,10 +29,21 @@ static const struct robo_camera *camera_of(const struct robo__gb_connection *c,
 
 const char *robo__gb_zoom(struct robo__gb_connection *c, struct robo__gb_text name, double fov)
 {
+    const struct robo_description *d = c->vehicle->description;
     const struct robo_camera *camera = camera_of(c, name);
     if (!camera)
         return "this robot has no such camera";
     /* 0 is the camera's own */
+    const int zoom = robo__zoom_of(d, (unsigned)(camera - d->camera));
+    for (unsigned i = 0; zoom >= 0 && i < c->vehicle->links; i++) {
+        const struct robo__gb_link *link = &c->vehicle->link[i];
+        const double low = d->dof[zoom].low, high = d->dof[zoom].high,
+                     wanted = fmin(fmax(fov == 0 ? camera->fov : fov, low), high);
+        if (link->dof != zoom)
+            continue;
+        robo__gb_wish_link(c, link, ROBO_SERVO_SETPOINT, link->sign ? -wanted : wanted);
+        return NULL;
+    }
     return fov == 0 || fabs(fov - camera->fov) < 1e-3 ? NULL : "this camera does not zoom";
 }
 

@@ -206,6 +206,8 @@ struct robo__gb_vehicle *robo__gb_vehicle_make(const struct robo_description *de
     if (row->wheels.base > 0)
         v->wheels.base = row->wheels.base;
     v->ackerman = row->ackerman;
+    for (unsigned i = 0; i < description->cameras; i++)
+        v->fov[i] = description->camera[i].fov;
     v->speed = description->base_speed[0] / v->wheels.radius;
     return v;
 }

@@ -48,10 +48,11 @@ struct robo__gb_vehicle {
     char name[ROBO__GB_NAME], class[ROBO__GB_NAME];
     struct robo__gb_wheels wheels;
     bool ackerman;
-    bool has_base;      /* it drives */
-    bool moved_by_dofs; /* its root is moved by dofs: control frame 0 */
-    double speed;       /* greatest of a wheel, rad/s */
-    double size[3];     /* m, of its body along x, y, z */
+    bool has_base;                /* it drives */
+    bool moved_by_dofs;           /* its root is moved by dofs: control frame 0 */
+    double speed;                 /* greatest of a wheel, rad/s */
+    double size[3];               /* m, of its body along x, y, z */
+    double fov[ROBO_MAX_CAMERAS]; /* rad, of each camera as it is now */
     uint16_t links, packages;
     struct robo__gb_link *link;
     struct robo__gb_package *package;

@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "body/gripper.h"
+#include "body/lens.h"
 
 const uint16_t robo__player_offered[] = {
     ROBO__PLAYER_POSITION2D,
@@ -67,6 +68,9 @@ static bool is_ptz(const struct robo_description *d, unsigned joint, struct robo
     part->pan = (uint16_t)pan;
     part->tilt = (uint16_t)tilt;
     part->camera = (uint16_t)camera_on(d, j->child);
+    const int zoom =
+        part->camera == ROBO__PLAYER_NONE ? ROBO_ENONE : robo__zoom_of(d, part->camera);
+    part->zoom = zoom >= 0 ? (uint16_t)zoom : ROBO__PLAYER_NONE;
     return true;
 }
 

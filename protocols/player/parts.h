@@ -15,6 +15,8 @@ struct robo__player_part {
     uint16_t joint; /* of a ptz, a gripper */
     uint16_t pan,
         tilt; /* its dofs, by the robot's numbers; ROBO__PLAYER_NONE: it has no tilt. Of a gripper: `pan` */
+    uint16_t
+        zoom; /* of a ptz: the dof that zooms its camera; ROBO__PLAYER_NONE: it does not zoom */
     uint16_t camera; /* of a camera; of a ptz: the one that it turns, or ROBO__PLAYER_NONE */
     uint16_t first;  /* its first sensor */
     uint8_t sense;   /* enum robo_sense of its sensors; 0: it has none */

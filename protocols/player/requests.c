@@ -158,6 +158,10 @@ static void command_head(const struct robo__player_target *t, struct robo__playe
         cmd.body.servo.mask |= (uint8_t)(1u << tilt);
         cmd.body.servo.value[tilt] = speeds ? v[4] : v[1];
     }
+    if (!speeds && p->zoom != ROBO__PLAYER_NONE && v[2] > 0) { /* 0: as it is */
+        cmd.body.servo.mask |= (uint8_t)(1u << (p->zoom - joint->first));
+        cmd.body.servo.value[p->zoom - joint->first] = v[2];
+    }
     if (!speeds) /* of both dofs at once: the greater of the two that were asked for */
         cmd.body.servo.speed = fmax(fabs(v[3]), fabs(v[4]));
     robo__player_drive_give(drive, cmd, now);

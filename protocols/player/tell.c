@@ -312,7 +312,9 @@ static void tell_head(const struct robo__player_target *t, const struct robo_sta
         body->value[1] = state->position[p->tilt];
         body->value[4] = state->speed[p->tilt];
     }
-    body->value[2] = p->camera == ROBO__PLAYER_NONE ? 0 : d->camera[p->camera].fov;
+    body->value[2] = p->camera == ROBO__PLAYER_NONE ? 0
+                     : p->zoom != ROBO__PLAYER_NONE ? state->position[p->zoom]
+                                                    : d->camera[p->camera].fov;
 }
 
 /* Player has no word for fingers that rest between their ends: they are closed around something, or it is an error, as of the gripper

@@ -1593,7 +1593,7 @@ function robotalk_Link:close() end
 local bridge = {}
 
 ---A behaviour that sends the newest picture of a camera to an image server, at its pace.
----@param options table # every: s between two pictures (0.1); to: the server (images://localhost); camera: its name (the first)
+---@param options table # every: s between two pictures (0.1); to: the server (images://localhost); camera: its name (the first); width, height, quality as of camera:watch
 ---@return robotalk.Behaviour # 
 function bridge.images(options) end
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # robotalk serve --bridge: a script of the user's between a client of USARSim and the robot, over sockets. It stops when its client goes,
-# and when the script hangs, fails or is stopped; the client's connection goes on, and new commands alone move the robot.
+# and when the script hangs, fails or is stopped; the client's connection goes on, and new commands alone move the robot. Pictures go to an
+# image server while a client is there.
 . "${BASH_SOURCE%/*}/lib.sh"
 command -v nc >/dev/null || skip "there is no nc for the client"
 cat >"$work/mine.lua" <<'LUA'
@@ -105,6 +106,41 @@ exec 3>&-
 eventually says "script mine: started" log
 kill "$server"
 ends_with 143 "$server"
+
+# image transfer: begins with the client, at its pace, and ends with it
+cat >"$work/pictures.lua" <<LUA
+local bridge = require "robotalk.bridge"
+return bridge.new { behaviours = { bridge.quit, bridge.parse, bridge.drive,
+  bridge.images { every = 0.05, to = "images+unix:$work/im" } } }
+LUA
+"$ROBOTALK" images "$work/kept.d" --listen "images+unix:$work/im" 2>"$work/images" &
+keeper=$!
+"$ROBOTALK" serve pioneer2 --listen "gamebots+unix:$work/gb" --listen "unix:$work/rt" --bridge "$work/pictures.lua" 2>"$work/log" &
+server=$!
+eventually says "script pictures: started" log
+eventually says "listening at images" images
+kept() { [ "$(find "$work/kept.d" -name '*.jpg' | wc -l)" -ge "$1" ]; }
+client
+drive
+eventually kept 10
+tell 'IMAGES {Every 0.1}'
+eventually says "RES {Type Images} {Name R1} {Status OK}" got
+hang_up
+eventually robot rests
+count() { find "$work/kept.d" -name '*.jpg' | wc -l; }
+is_over() {
+    local before
+    before=$(count)
+    sleep 0.3
+    [ "$before" = "$(count)" ]
+}
+eventually is_over
+client
+eventually kept $(($(count) + 3))
+hang_up
+kill "$server" "$keeper"
+ends_with 143 "$server"
+ends_with 143 "$keeper"
 
 # what returns no bridge fails, and is told
 "$ROBOTALK" serve pioneer2 --listen "gamebots+unix:$work/gb" --bridge "$work/none.lua" 2>"$work/log" &

@@ -93,18 +93,11 @@ function stock.ptz:stop() self.active, self.goals = false, {} end
 
 -- ---- image transfer ----
 
-local MODULE <const> = "robotalk.images"
-
-local function send(...)
-  local there, images = pcall(require, MODULE)
-  if there then return images.send(...) end
-  return nil, "this program cannot send to image servers", "ENONE"
-end
-
 local Images = { name = "images", active = true }
 Images.__index = Images
 
-local OPTIONS <const> = { every = checked.period, to = checked.text, camera = checked.text, send = checked.fn }
+local OPTIONS <const> = { every = checked.period, to = checked.text, camera = checked.text, width = true, height = true,
+  quality = true, send = checked.fn }
 local AGAIN <const> = 5 -- s until an image server is tried again that was not there
 
 -- In a task of its own: who connects waits, and the cycles do not.
@@ -113,7 +106,10 @@ local function begin(self, bridge)
     local _ <close> = setmetatable({}, { __close = function() self.starting = nil end })
     local camera, why = bridge.robot:camera(self.camera)
     local sending
-    if camera then sending, why = self.send(camera, self.to, { rate = 1 / self.every }) end
+    if camera then
+      sending, why = self.send(camera, self.to,
+        { rate = 1 / self.every, width = self.width, height = self.height, quality = self.quality })
+    end
     if sending then
       self.sending, self.told = sending, nil
     else
@@ -160,11 +156,12 @@ function Images.messages.IMAGES(self, bridge, message)
 end
 
 ---Image transfer: the newest picture of a camera each `every` seconds (0.1) to an image server `to`
----(images://localhost). camera: its name; else the first.
+---(images://localhost). camera: its name; else the first; width, height, quality as of camera:watch.
 function stock.images(options)
   options = checked.options(options, OPTIONS, "bridge.images")
   return setmetatable({ every = options.every or 0.1, to = options.to or "images://localhost", camera = options.camera,
-    send = options.send or send }, Images)
+    width = options.width, height = options.height, quality = options.quality,
+    send = options.send or require "robotalk.images".send }, Images)
 end
 
 return stock

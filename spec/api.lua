@@ -835,7 +835,8 @@ return {
         { "ptz", "robotalk.Behaviour", "hands on the joints that carry a camera" } },
       functions = {
         { "images", doc = "A behaviour that sends the newest picture of a camera to an image server, at its pace.",
-          params = { { "options", "table", "every: s between two pictures (0.1); to: the server (images://localhost); camera: its name (the first); width, height, quality as of camera:watch" } },
+          params = { { "options", "table", "every: s between two pictures (0.1); to: the server (images://localhost); camera: its name (the first); "
+            .. "width, height, quality as of camera:watch" } },
           returns = { { "robotalk.Behaviour", "" } } },
         { "new", doc = "A bridge; what a script of --bridge returns.",
           params = { { "options", "table", "behaviours: a list of robotalk.Behaviour, which run in that order, quit first; robot: its name (the first)" } },

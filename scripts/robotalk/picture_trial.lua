@@ -44,25 +44,28 @@ local function contents(path)
   return file and file:read "a" or ""
 end
 
--- What a receiver's process runs: it says where it listens, and is there until it is ended.
+-- What the process runs that stores nothing: it says where it listens, and is there until it is ended.
 local SERVE = [[
 local rt = require "robotalk"
-local server <close> = assert(require "robotalk.images".serve(%s, { listen = { "images://127.0.0.1:0" }, most = %s }))
+local server <close> = assert(require "robotalk.images".serve(nil, { listen = { "images://127.0.0.1:0" } }))
 print(server:urls()[1])
 io.stdout:flush()
 while true do rt.sleep(3600) end
 ]]
 
----Starts an image server as a process of its own, which ends when this one does. options: dir, NONE stored without it;
----log, a file for what it says; most, bytes that it stores.
+---Starts an image server as a process of its own, which ends when this one does: `robotalk images DIR`; without a
+---folder a script of the same server that stores nothing. options: dir, most, bytes that it stores; log, a file for
+---what it says.
 function trial.receive(options)
+  local arguments, input = "run /dev/stdin", "<<'END' &\n" .. SERVE .. "END"
+  if options.dir then
+    arguments = ("images %s --listen images://127.0.0.1:0 --most %d"):format(quoted(options.dir), options.most)
+    input = "</dev/null &"
+  end
   -- it ends when nobody holds the other end of this pipe any more
   local pipe = must(io.popen(([[exec 3<&0 2>/dev/null
-    "$(readlink /proc/$PPID/exe)" run /dev/stdin >%s 2>&1 <<'END' &
-%s
-END
-    p=$!; cat <&3 >/dev/null; kill $p; wait $p]]):format(quoted(options.log), SERVE:format(
-    options.dir and ("%q"):format(options.dir) or "nil", options.most or "nil")), "w"))
+    "$(readlink /proc/$PPID/exe)" %s >%s 2>&1 %s
+    p=$!; cat <&3 >/dev/null; kill $p; wait $p]]):format(arguments, quoted(options.log), input), "w"))
   local receiver = setmetatable({ pipe = pipe, dir = options.dir, log = options.log }, Receiver)
   local late = core.now() + PATIENCE
   repeat
@@ -140,37 +143,30 @@ function trial.run(options)
     middle = statistics.quantile(took, 0.5), p99 = statistics.quantile(took, 0.99), worst = took[#took] }
 end
 
--- The numbers of the pictures in a receiver's folder behind number `after`, in their order.
-local function numbers_of(dir, after)
-  local list, pipe <close> = {}, must(io.popen(("ls -- %s"):format(quoted(dir))))
-  for name in pipe:lines() do
-    local number = math.tointeger(tonumber(name:match "^(%d+)%.jpg$"))
-    if number and number > after then list[#list + 1] = number end
-  end
-  table.sort(list)
-  return list
+-- Of the place of a picture among those that were sent, nil when it is none of them, and the next one that is to come.
+local function judge(which, next)
+  if not which or which > next then return "wrong" end
+  return which == next and "whole" or "twice"
 end
 
----Reads back what a receiver has stored behind picture number `after` and compares it with the sums of what was sent:
----how many are whole, lost, wrong (not what was sent, or not in its order) and stored twice (a link that was lost sends
----again what was not answered); and the number of the last one.
+---Reads back what the index of a receiver's folder has behind picture number `after`, and compares it with the sums of
+---what was sent: how many are whole, lost, wrong (not what was sent, or not in its order) and stored twice (a link that
+---was lost sends again what was not answered); and the number of the last one.
 function trial.verify(dir, after, sums)
-  local place, result, next = {}, { whole = 0, lost = 0, wrong = 0, twice = 0 }, 1
+  local place, result, next, last = {}, { whole = 0, lost = 0, wrong = 0, twice = 0 }, 1, after
   for i, sum in ipairs(sums) do place[sum] = i end
-  local numbers = numbers_of(dir, after)
-  for _, number in ipairs(numbers) do
-    local which = place[trial.checksum(contents(("%s/%012d.jpg"):format(dir, number)))]
-    if which and which < next then
-      result.twice = result.twice + 1
-    elseif which == next then
-      result.whole, next = result.whole + 1, next + 1
-    else
-      result.wrong = result.wrong + 1
-      if which then next = which + 1 end
+  local store = must(images.open(dir))
+  for _, entry in ipairs(must(store:list())) do
+    if entry.number > after then
+      last = entry.number
+      local which = place[trial.checksum(store:read(entry) or "")]
+      local word = judge(which, next)
+      result[word] = result[word] + 1
+      next = math.max(next, (which or 0) + 1)
     end
   end
   result.lost = #sums - result.whole
-  return result, numbers[#numbers] or after
+  return result, last
 end
 
 return trial

@@ -1,5 +1,6 @@
 -- The experiment of paper 003 apart from its runs: checksums, the file of trials, what becomes of their numbers.
 local experiment = require "experiments.images"
+local images = require "robotalk.images"
 local picture_trial = require "robotalk.picture_trial"
 
 local SETTINGS = { frames = 10, rate = 100, width = 640, height = 480, quality = 80, seed = 0, trials = 3 }
@@ -36,6 +37,53 @@ describe("a checksum of a frame", function()
       expect.truthy(not seen[sum])
       seen[sum] = true
     end
+  end)
+end)
+
+describe("what was stored", function()
+  -- A whole JPEG by its structure, whose scan is a number.
+  local function frame(n)
+    return ("\xff\xd8\xff\xc0\0\11\8\0\1\0\1\1\1\17\0\xff\xda\0\8\1\1\0\0\63\0%04d\xff\xd9"):format(n)
+  end
+
+  -- Has these frames stored in a new folder, and calls fn with it.
+  local function stored(numbers, fn)
+    local dir = os.tmpname()
+    os.remove(dir)
+    local server = assert(images.serve(dir, { listen = { "images+unix:" .. dir .. ".sock" } }))
+    local sender = assert(images.dial("images+unix:" .. dir .. ".sock", { lossless = true }))
+    for _, n in ipairs(numbers) do assert(sender:put(frame(n))) end
+    sender:close()
+    server:close()
+    fn(dir)
+    require "robotalk.experiment".remove(dir)
+    os.remove(dir .. ".sock")
+  end
+  local sums = {}
+  for n = 1, 4 do sums[n] = picture_trial.checksum(frame(n)) end
+
+  it_really("is whole, when it is what was sent", function()
+    stored({ 0, 1, 2, 3, 4 }, function(dir)
+      local found, last = picture_trial.verify(dir, 1, sums)
+      expect.same({ whole = 4, lost = 0, wrong = 0, twice = 0 }, found)
+      expect.equal(5, last)
+    end)
+  end)
+  it_really("is missed, or found to be another or in another place, or there twice", function()
+    stored({ 1, 2, 2, 3, 7, 4 }, function(dir)
+      expect.same({ whole = 4, lost = 0, wrong = 1, twice = 1 }, (picture_trial.verify(dir, 0, sums)))
+    end)
+    stored({ 1, 4, 2 }, function(dir)
+      expect.same({ whole = 1, lost = 3, wrong = 1, twice = 1 }, (picture_trial.verify(dir, 0, sums)))
+    end)
+    stored({ 1, 2, 3, 4 }, function(dir)
+      local file <close> = assert(io.open(dir .. "/000000000003.jpg", "r+"))
+      file:seek("set", 26)
+      file:write "x"
+      file:flush()
+      assert(os.remove(dir .. "/000000000004.jpg"))
+      expect.same({ whole = 2, lost = 2, wrong = 1, twice = 0 }, (picture_trial.verify(dir, 0, sums)))
+    end)
   end)
 end)
 

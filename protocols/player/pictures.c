@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/time.h"
-#include "guest.h"
+#include "connection.h"
 #include "robot/camera.h"
 #include "robot/robot.h"
 
@@ -10,9 +10,9 @@ enum { QUALITY = 80, RGB888 = 5, JPEG = 1 };
 static const robo_time LATER = 200 * 1000000;
 
 struct robo__player_view {
-    struct robo__look look;       /* first */
-    struct robo__player_guest *g; /* NULL: it is over, and freed when its wake-up has run */
-    robo_robot *robot;            /* held */
+    struct robo__look look;            /* first */
+    struct robo__player_connection *c; /* NULL: it is over, and freed when its wake-up has run */
+    robo_robot *robot;                 /* held */
     struct robo__camera_slot *camera;
     uint16_t index;
     bool looks; /* has asked the camera, and not heard yet */
@@ -24,10 +24,10 @@ void robo__player_view_close(struct robo__player_view *v)
 {
     if (!v)
         return;
-    robo__timer_stop(v->g->conn->host->timers, &v->timer);
+    robo__timer_stop(v->c->conn->host->timers, &v->timer);
     robo__camera_leave(v->camera, &v->look);
     robo_release(v->robot);
-    v->g = NULL;
+    v->c = NULL;
     if (!atomic_load(&v->look.wakeup.posted))
         free(v);
 }
@@ -35,7 +35,7 @@ void robo__player_view_close(struct robo__player_view *v)
 static void wait_until(struct robo__player_view *v, robo_time due)
 {
     if (due != ROBO_NEVER)
-        robo__timer_start(v->g->conn->host->timers, &v->timer, due);
+        robo__timer_start(v->c->conn->host->timers, &v->timer, due);
 }
 
 static void ask(struct robo__player_view *v, robo_time now)
@@ -55,10 +55,10 @@ static void send(struct robo__player_view *v, const struct robo_picture *p)
         .array = { { .count = (uint32_t)p->size, .raw = p->bytes } },
     };
     if (p->size <= ROBO__PLAYER_PICTURE)
-        robo__player_say(v->g, ROBO__PLAYER_CAMERA, v->index, ROBO__PLAYER_DATA, 1, p->time, "6ux",
+        robo__player_say(v->c, ROBO__PLAYER_CAMERA, v->index, ROBO__PLAYER_DATA, 1, p->time, "6ux",
                          &body);
     else
-        v->g->queue.dropped_all++;
+        v->c->queue.dropped_all++;
 }
 
 static void take(struct robo__player_view *v, robo_time now)
@@ -66,7 +66,7 @@ static void take(struct robo__player_view *v, robo_time now)
     struct robo_picture *p = v->look.picture;
     v->look.picture = NULL;
     v->looks = false;
-    v->due = now + (p ? v->g->period : LATER); /* without one: the device may come back */
+    v->due = now + (p ? v->c->period : LATER); /* without one: the device may come back */
     if (!p)
         return;
     v->look.after = p->number;
@@ -77,11 +77,11 @@ static void take(struct robo__player_view *v, robo_time now)
 static void on_wakeup(struct robo__wakeup *wakeup, robo_time now)
 {
     struct robo__player_view *v = robo__container_of(wakeup, struct robo__player_view, look.wakeup);
-    if (!v->g) {
+    if (!v->c) {
         free(v);
         return;
     }
-    struct robo__conn *conn = v->g->conn;
+    struct robo__conn *conn = v->c->conn;
     if (v->looks && !v->look.waits) {
         take(v, now);
         ask(v, now);
@@ -92,7 +92,7 @@ static void on_wakeup(struct robo__wakeup *wakeup, robo_time now)
 static void on_due(struct robo__timer *timer, robo_time now)
 {
     struct robo__player_view *v = robo__container_of(timer, struct robo__player_view, timer);
-    struct robo__conn *conn = v->g->conn;
+    struct robo__conn *conn = v->c->conn;
     if (v->looks)
         wait_until(v, robo__camera_try(v->camera, &v->look));
     else
@@ -100,7 +100,7 @@ static void on_due(struct robo__timer *timer, robo_time now)
     robo__conn_kick(conn);
 }
 
-bool robo__player_view_open(struct robo__player_guest *g, struct robo__player_subscription *s,
+bool robo__player_view_open(struct robo__player_connection *c, struct robo__player_subscription *s,
                             robo_time now)
 {
     struct robo__player_part part;
@@ -113,14 +113,14 @@ bool robo__player_view_open(struct robo__player_guest *g, struct robo__player_su
     if (!v)
         return false;
     *v = (struct robo__player_view){
-        .g = g,
+        .c = c,
         .robot = robo_hold(s->robot),
         .camera = camera,
         .index = s->index,
         .due = now,
         .timer.fire = on_due,
         .look = { .wakeup.run = on_wakeup,
-                  .mailbox = &g->conn->host->mailbox,
+                  .mailbox = &c->conn->host->mailbox,
                   .form = { .format = ROBO_JPEG, .quality = QUALITY } },
     };
     s->view = v;

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "guest.h"
+#include "connection.h"
 #include "robot/robot.h"
 
 /* Numbers of interfaces in messages: spec/player.md names them. */
@@ -98,7 +98,7 @@ static void go_to(struct robo__player_drive *drive, const double *v, robo_time n
     robo__player_drive_base(drive, cmd, now);
 }
 
-static void command_base(struct robo__player_guest *g, struct robo__player_drive *drive,
+static void command_base(struct robo__player_connection *c, struct robo__player_drive *drive,
                          unsigned subtype, const double *v, robo_time now)
 {
     /* the motor state of a command is left aside, as Player's drivers do: clients write both 0 and 1 there */
@@ -109,7 +109,7 @@ static void command_base(struct robo__player_guest *g, struct robo__player_drive
     else if (subtype == POSITION_POS)
         go_to(drive, v, now);
     else if (subtype == POSITION_CAR)
-        set_speed(drive, v[0], 0, v[0] * tan(fmin(fmax(v[1], -1.4), 1.4)) / g->axles, now);
+        set_speed(drive, v[0], 0, v[0] * tan(fmin(fmax(v[1], -1.4), 1.4)) / c->axles, now);
     else if (subtype == POSITION_VEL_HEAD)
         robo__player_drive_steer(drive, v[0], drive->origin[2] + v[1], now);
 }
@@ -187,20 +187,20 @@ static void command_gripper(const struct robo__player_target *t, struct robo__pl
 
 /* ---- all of them ---- */
 
-void robo__player_command(struct robo__player_guest *g, const struct robo__player_target *t,
+void robo__player_command(struct robo__player_connection *c, const struct robo__player_target *t,
                           const struct robo__player_header *header,
                           const struct robo__player_body *body, robo_time now)
 {
-    struct robo__player_drive *drive = robo__player_driver(g, t->robot);
+    struct robo__player_drive *drive = robo__player_driver(c, t->robot);
     if (!drive || !is_sane(body->value, body->values)) {
-        g->malformed++;
+        c->malformed++;
         return;
     }
     switch (t->interf) {
-    case ROBO__PLAYER_POSITION2D: command_base(g, drive, header->subtype, body->value, now); break;
+    case ROBO__PLAYER_POSITION2D: command_base(c, drive, header->subtype, body->value, now); break;
     case ROBO__PLAYER_PTZ: command_head(t, drive, body->value, now); break;
     case ROBO__PLAYER_GRIPPER: command_gripper(t, drive, header->subtype, now); break;
-    default: g->unknown++; break;
+    default: c->unknown++; break;
     }
 }
 
@@ -214,26 +214,26 @@ static bool is_key(const struct robo__player_body *body, const char *key)
 }
 
 /* How much was dropped, and why. */
-static bool get_int(const struct robo__player_guest *g, const struct robo__player_body *body,
+static bool get_int(const struct robo__player_connection *c, const struct robo__player_body *body,
                     double *value)
 {
     uint64_t refused = 0;
-    for (const struct robo__player_drive *d = g->drive; d; d = d->next)
+    for (const struct robo__player_drive *d = c->drive; d; d = d->next)
         refused += d->refused;
     if (is_key(body, "dropped"))
-        *value = (double)g->queue.dropped_all;
+        *value = (double)c->queue.dropped_all;
     else if (is_key(body, "refused"))
         *value = (double)refused;
     else if (is_key(body, "unknown"))
-        *value = g->unknown;
+        *value = c->unknown;
     else if (is_key(body, "malformed"))
-        *value = g->malformed;
+        *value = c->malformed;
     else
         return false;
     return true;
 }
 
-static bool request_property(struct robo__player_guest *g, const struct robo__player_target *t,
+static bool request_property(struct robo__player_connection *c, const struct robo__player_target *t,
                              unsigned subtype, const struct robo__player_body *body,
                              struct robo__player_answer *answer)
 {
@@ -243,12 +243,12 @@ static bool request_property(struct robo__player_guest *g, const struct robo__pl
     case CAPABILITIES:
         return body->value[0] < 256 && body->value[1] < 256 &&
                robo__player_can(t->interf, (unsigned)body->value[0], (unsigned)body->value[1]);
-    case GET_INT: return get_int(g, body, reply->value);
-    case GET_DOUBLE: reply->value[0] = 1e9 / (double)g->period; return is_key(body, "rate");
+    case GET_INT: return get_int(c, body, reply->value);
+    case GET_DOUBLE: reply->value[0] = 1e9 / (double)c->period; return is_key(body, "rate");
     case SET_DOUBLE:
         if (!is_key(body, "rate") || !(body->value[0] >= 0.1 && body->value[0] <= 1000))
             return false;
-        g->period = (robo_time)(1e9 / body->value[0]);
+        c->period = (robo_time)(1e9 / body->value[0]);
         return true;
     case GET_STRING:
         if (!is_key(body, "robot") || !t->robot)
@@ -260,7 +260,7 @@ static bool request_property(struct robo__player_guest *g, const struct robo__pl
     }
 }
 
-bool robo__player_request(struct robo__player_guest *g, const struct robo__player_target *t,
+bool robo__player_request(struct robo__player_connection *c, const struct robo__player_target *t,
                           const struct robo__player_header *header,
                           const struct robo__player_body *body, struct robo__player_answer *answer,
                           robo_time now)
@@ -270,7 +270,7 @@ bool robo__player_request(struct robo__player_guest *g, const struct robo__playe
     if (!robo__player_can(t->interf, ROBO__PLAYER_REQ, subtype))
         return false;
     if (subtype >= 247)
-        return request_property(g, t, subtype, body, answer);
+        return request_property(c, t, subtype, body, answer);
     if (subtype == (t->interf == ROBO__PLAYER_PTZ ? PTZ_GEOM : GET_GEOM)) {
         robo__player_geometry(t, answer);
         return true;
@@ -279,7 +279,7 @@ bool robo__player_request(struct robo__player_guest *g, const struct robo__playe
         robo__player_setting(t, answer);
         return true;
     }
-    struct robo__player_drive *drive = robo__player_driver(g, t->robot);
+    struct robo__player_drive *drive = robo__player_driver(c, t->robot);
     if (!drive)
         return false;
     if (t->interf == ROBO__PLAYER_PTZ) {

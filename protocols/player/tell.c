@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "body/senses.h"
-#include "guest.h"
+#include "connection.h"
 #include "robot/gripping.h"
 #include "robot/robot.h"
 
@@ -115,18 +115,18 @@ static void geometry_of_gripper(const struct robo__player_target *t, double valu
 {
     static const double none[3];
     const struct robo_description *d = robo_robot_description(t->robot);
-    struct robo__gripper g;
+    struct robo__gripper c;
     double finger[9];
     place(t->robot, d->joint[t->part.joint].child, none, none, value);
-    if (!robo__gripper_at(d, t->part.joint, &g))
+    if (!robo__gripper_at(d, t->part.joint, &c))
         return;
-    box_of(d, d->joint[g.joint].child, finger);
-    const double gap = g.sensor == ROBO__GRIPPER_NONE ? 0 : d->sensor[g.sensor].high;
+    box_of(d, d->joint[c.joint].child, finger);
+    const double gap = c.sensor == ROBO__GRIPPER_NONE ? 0 : d->sensor[c.sensor].high;
     value[6] = gap + 2 * finger[6];
     value[9] = gap;
     value[7] = value[10] = finger[7];
     value[8] = value[11] = finger[8];
-    value[12] = (g.outer != ROBO__GRIPPER_NONE) + (g.inner != ROBO__GRIPPER_NONE);
+    value[12] = (c.outer != ROBO__GRIPPER_NONE) + (c.inner != ROBO__GRIPPER_NONE);
 }
 
 /* The poses of all sensors of a device, behind which `further` numbers stand for each. */
@@ -237,15 +237,15 @@ static uint32_t readings(const struct robo__player_target *t, double *out, uint6
     return count;
 }
 
-static void say(struct robo__player_guest *g, const struct robo__player_target *t, unsigned subtype,
-                robo_time time, const struct robo__player_body *body)
+static void say(struct robo__player_connection *c, const struct robo__player_target *t,
+                unsigned subtype, robo_time time, const struct robo__player_body *body)
 {
     const struct robo__player_kind *kind =
         robo__player_kind_of(t->interf, ROBO__PLAYER_DATA, subtype);
-    robo__player_say(g, t->interf, t->index, ROBO__PLAYER_DATA, subtype, time, kind->body, body);
+    robo__player_say(c, t->interf, t->index, ROBO__PLAYER_DATA, subtype, time, kind->body, body);
 }
 
-static void tell_sensors(struct robo__player_guest *g, struct robo__player_subscription *s,
+static void tell_sensors(struct robo__player_connection *c, struct robo__player_subscription *s,
                          const struct robo__player_target *t)
 {
     struct robo__player_answer answer; /* large: only what is used is set */
@@ -273,25 +273,25 @@ static void tell_sensors(struct robo__player_guest *g, struct robo__player_subsc
             answer.byte[i] = answer.number[i] != 0;
         body->array[0] = (struct robo__player_array){ .count = count, .raw = answer.byte };
     }
-    say(g, t, 1, time, body);
+    say(c, t, 1, time, body);
 }
 
 /* ---- what moves ---- */
 
-static const struct robo__player_drive *drive_of(const struct robo__player_guest *g,
+static const struct robo__player_drive *drive_of(const struct robo__player_connection *c,
                                                  const robo_robot *robot)
 {
-    const struct robo__player_drive *drive = g->drive;
+    const struct robo__player_drive *drive = c->drive;
     while (drive && drive->robot != robot)
         drive = drive->next;
     return drive;
 }
 
-static void tell_base(const struct robo__player_guest *g, const struct robo__player_target *t,
+static void tell_base(const struct robo__player_connection *c, const struct robo__player_target *t,
                       const struct robo_state *state, struct robo__player_body *body)
 {
     static const struct robo__player_drive nobody;
-    const struct robo__player_drive *drive = drive_of(g, t->robot);
+    const struct robo__player_drive *drive = drive_of(c, t->robot);
     const double world[3] = { state->pose[0], state->pose[1], state->attitude[2] };
     robo__player_drive_odometry(drive ? drive : &nobody, world, body->value);
     body->value[3] = state->twist[0];
@@ -322,11 +322,11 @@ static void tell_head(const struct robo__player_target *t, const struct robo_sta
 static void tell_gripper(const struct robo__player_target *t, const struct robo_state *state,
                          struct robo__player_body *body)
 {
-    struct robo__gripper g;
+    struct robo__gripper c;
     double told[ROBO__GRIPPER_VALUES];
-    if (!robo__gripper_at(robo_robot_description(t->robot), t->part.joint, &g))
+    if (!robo__gripper_at(robo_robot_description(t->robot), t->part.joint, &c))
         return;
-    robo__gripper_read(t->robot, &g, state, told);
+    robo__gripper_read(t->robot, &c, state, told);
     body->value[0] = told[0] != ROBO__GRIPPER_STOPPED ? told[0]
                      : told[5] == 1                   ? ROBO__GRIPPER_CLOSED
                                                       : ROBO__GRIPPER_ERROR;
@@ -344,7 +344,7 @@ static void tell_power(const struct robo__player_target *t, const struct robo_st
     body->value[3] = state->charge * d->battery;
 }
 
-void robo__player_tell(struct robo__player_guest *g, struct robo__player_subscription *s,
+void robo__player_tell(struct robo__player_connection *c, struct robo__player_subscription *s,
                        robo_time now)
 {
     struct robo__player_target t = {
@@ -357,7 +357,7 @@ void robo__player_tell(struct robo__player_guest *g, struct robo__player_subscri
     if (t.interf == ROBO__PLAYER_CAMERA)
         return; /* its pictures come by themselves */
     if (t.part.sense != 0) {
-        tell_sensors(g, s, &t);
+        tell_sensors(c, s, &t);
         return;
     }
     if (t.interf == ROBO__PLAYER_POWER && s->sent != 0 && now - s->sent < SECOND)
@@ -365,10 +365,10 @@ void robo__player_tell(struct robo__player_guest *g, struct robo__player_subscri
     s->sent = now;
     robo_read(s->robot, &state);
     switch (t.interf) {
-    case ROBO__PLAYER_POSITION2D: tell_base(g, &t, &state, &body); break;
+    case ROBO__PLAYER_POSITION2D: tell_base(c, &t, &state, &body); break;
     case ROBO__PLAYER_PTZ: tell_head(&t, &state, &body); break;
     case ROBO__PLAYER_GRIPPER: tell_gripper(&t, &state, &body); break;
     default: tell_power(&t, &state, &body); break;
     }
-    say(g, &t, 1, state.time, &body);
+    say(c, &t, 1, state.time, &body);
 }

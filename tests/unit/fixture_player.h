@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "net/url.h"
-#include "player/guest.h"
+#include "player/connection.h"
 #include "player/server.h"
 #include "protocols.h"
 

@@ -1,7 +1,7 @@
 /* A client of a Player server from inside: server.c reads its messages and has its life, requests.c answers and carries out, tell.c
- * makes data, pictures.c those of cameras. guest.c has what all of them use. All on its connection's thread. */
-#ifndef ROBO_PLAYER_GUEST_H
-#define ROBO_PLAYER_GUEST_H
+ * makes data, pictures.c those of cameras. connection.c has what all of them use. All on its connection's thread. */
+#ifndef ROBO_PLAYER_CONNECTION_H
+#define ROBO_PLAYER_CONNECTION_H
 
 #include "drive.h"
 #include "net/conn.h"
@@ -29,14 +29,14 @@ struct robo__player_target {
 struct robo__player_subscription {
     struct robo__player_subscription *next;
     uint16_t interf, index;
-    robo_robot *robot; /* the guest's list holds it */
+    robo_robot *robot; /* the connection's list holds it */
     unsigned number;   /* which of the robot's of that interface */
     uint64_t told;     /* of sensors: the sum of the numbers of the readings that were sent */
     robo_time sent;
     struct robo__player_view *view; /* of a camera; NULL: nobody looks */
 };
 
-struct robo__player_guest {
+struct robo__player_connection {
     struct robo__conn *conn;
     struct robo__player_queue queue;
     /* the robots as they were when this client first asked for devices, so that its numbers stay; held */
@@ -67,44 +67,48 @@ struct robo__player_answer {
     uint8_t byte[ROBO__PLAYER_NUMBERS];
 };
 
-/* ---- guest.c ---- */
+/* ---- connection.c ---- */
 
 /* Takes note of the robots, once: then numbers of devices stay as they are for this client. */
-void robo__player_list_robots(struct robo__player_guest *g);
+void robo__player_list_robots(struct robo__player_connection *c);
 /* Which device an interface and an index mean; false: there is none. */
-bool robo__player_find(struct robo__player_guest *g, unsigned interf, unsigned index,
+bool robo__player_find(struct robo__player_connection *c, unsigned interf, unsigned index,
                        struct robo__player_target *target);
-struct robo__player_subscription *robo__player_subscribed(const struct robo__player_guest *g,
+struct robo__player_subscription *robo__player_subscribed(const struct robo__player_connection *c,
                                                           unsigned interf, unsigned index);
 /* NULL: no memory. */
-struct robo__player_drive *robo__player_driver(struct robo__player_guest *g, robo_robot *robot);
+struct robo__player_drive *robo__player_driver(struct robo__player_connection *c,
+                                               robo_robot *robot);
 
 /* A message for the client. time: when its data held. */
-void robo__player_say(struct robo__player_guest *g, uint16_t interf, uint16_t index, unsigned type,
-                      unsigned subtype, robo_time time, const char *layout,
+void robo__player_say(struct robo__player_connection *c, uint16_t interf, uint16_t index,
+                      unsigned type, unsigned subtype, robo_time time, const char *layout,
                       const struct robo__player_body *body);
 
-struct robo__player_header robo__player_header_of(struct robo__player_guest *g, uint16_t interf,
-                                                  uint16_t index, unsigned type, unsigned subtype,
-                                                  robo_time time);
+struct robo__player_header robo__player_header_of(struct robo__player_connection *c,
+                                                  uint16_t interf, uint16_t index, unsigned type,
+                                                  unsigned subtype, robo_time time);
 /* Writes it when nothing waits that it may not overtake; false: it is to be queued. */
-bool robo__player_write_at_once(struct robo__player_guest *g, struct robo__player_header *header,
-                                const char *layout, const struct robo__player_body *body);
+bool robo__player_write_at_once(struct robo__player_connection *c,
+                                struct robo__player_header *header, const char *layout,
+                                const struct robo__player_body *body);
 /* Writes a header and a body, whatever waits; false: the connection is closing. */
-bool robo__player_write(struct robo__player_guest *g, const struct robo__player_header *header,
+bool robo__player_write(struct robo__player_connection *c, const struct robo__player_header *header,
                         const uint8_t *body);
 /* Sends what may go of the queue, as far as the client reads. */
-void robo__player_flush(struct robo__player_guest *g);
+void robo__player_flush(struct robo__player_connection *c);
 
 /* ---- requests.c ---- */
 
 /* What a request to a device is answered: an ACK with answer->body by the layout of its kind, or, on false, a NACK. */
-bool robo__player_request(struct robo__player_guest *g, const struct robo__player_target *target,
+bool robo__player_request(struct robo__player_connection *c,
+                          const struct robo__player_target *target,
                           const struct robo__player_header *header,
                           const struct robo__player_body *body, struct robo__player_answer *answer,
                           robo_time now);
 /* Carries out a command. */
-void robo__player_command(struct robo__player_guest *g, const struct robo__player_target *target,
+void robo__player_command(struct robo__player_connection *c,
+                          const struct robo__player_target *target,
                           const struct robo__player_header *header,
                           const struct robo__player_body *body, robo_time now);
 /* Whether the server does something with such messages. */
@@ -113,7 +117,7 @@ bool robo__player_can(unsigned interf, unsigned type, unsigned subtype);
 /* ---- tell.c ---- */
 
 /* Sends what is new of a device. */
-void robo__player_tell(struct robo__player_guest *g, struct robo__player_subscription *s,
+void robo__player_tell(struct robo__player_connection *c, struct robo__player_subscription *s,
                        robo_time now);
 /* Where a device is, and how large: the body of the reply to the request for it. */
 void robo__player_geometry(const struct robo__player_target *target,
@@ -127,7 +131,7 @@ void robo__player_where(robo_robot *robot, double world[3]);
 /* ---- pictures.c ---- */
 
 /* Begins to look; pictures come as data of the camera. false: there is no such camera now. */
-bool robo__player_view_open(struct robo__player_guest *g, struct robo__player_subscription *s,
+bool robo__player_view_open(struct robo__player_connection *c, struct robo__player_subscription *s,
                             robo_time now);
 void robo__player_view_close(struct robo__player_view *view);
 

@@ -101,7 +101,7 @@ robo_image_sender *robo_image_sender_open(robo_loop *loop, const char *url,
                                           const struct robo_image_sender_options *options,
                                           int *error, char why[256]);
 
-/* Gives it a JPEG, which is copied. name: of its source from now on; NULL: as before. ROBO_EFULL: of a lossless one, the window is full;
+/* Gives it a JPEG, which is copied. name: of its source from now on; NULL: as before. ROBO_EFULL: of a lossless one, the window is full, or it would have more than 64 MiB;
  * ROBO_ESIZE: it is empty or too long; ROBO_EINVAL: no such name may be; ROBO_ENOMEM. */
 int robo_image_sender_put(robo_image_sender *sender, const void *bytes, size_t n, const char *name);
 

@@ -12,8 +12,9 @@
 #include "robotalk_images.h"
 #include "wire.h"
 
-/* PIECE: bytes that are given to the socket at once. AHEAD: bytes that TCP may have and has not sent. */
-enum { PIECE = 1 << 14, AHEAD = 1 << 15 };
+/* PIECE: bytes that are given to the socket at once. AHEAD: bytes that TCP may have and has not sent. HELD: bytes of
+ * pictures that a lossless sender has, at most, unless it is one picture. */
+enum { PIECE = 1 << 14, AHEAD = 1 << 15, HELD = 1 << 26 };
 static const robo_time CONNECT = 5000000000, GREETING = 5000000000, FIRST_WAIT = 100 * 1000000,
                        LAST_WAIT = 5000000000;
 
@@ -45,6 +46,7 @@ struct robo_image_sender {
     bool headed;         /* the head of that one has gone */
     size_t at;           /* bytes of it that have gone */
     uint64_t unanswered; /* on this connection */
+    size_t held;         /* bytes of all of these */
     struct robo_image_sender_state state;
 };
 
@@ -65,6 +67,7 @@ static void take_first(robo_image_sender *s)
     if (!s->first)
         s->end = &s->first;
     s->state.waiting--;
+    s->held -= f->size;
     free(f);
 }
 
@@ -77,6 +80,7 @@ static void skip_waiting(robo_image_sender *s)
         *from = f->next;
         s->state.waiting--;
         s->state.skipped++;
+        s->held -= f->size;
         free(f);
     }
     s->end = from;
@@ -275,7 +279,8 @@ int robo_image_sender_put(robo_image_sender *s, const void *bytes, size_t n, con
         return ROBO_EINVAL;
     if (n < 1 || n > ROBO__PICTURE_MOST)
         return ROBO_ESIZE;
-    if (s->options.lossless && s->state.waiting >= s->options.window)
+    if (s->options.lossless && s->state.waiting > 0 &&
+        (s->state.waiting >= s->options.window || s->held + n > HELD))
         return ROBO_EFULL;
     struct frame *f = malloc(sizeof *f + n);
     if (!f)
@@ -297,6 +302,7 @@ int robo_image_sender_put(robo_image_sender *s, const void *bytes, size_t n, con
         s->going = f;
     s->state.given++;
     s->state.waiting++;
+    s->held += n;
     pump(s, robo_now(s->stream.host->world));
     return 0;
 }

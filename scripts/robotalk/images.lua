@@ -96,8 +96,9 @@ function Sender:put(jpeg, name)
     local ok, message, code = self.core:put(jpeg, name)
     if ok == nil then return nil, message, code end
     if ok then break end
-    local state
-    state, message, code = wait_for(self, function(s) return s.waiting < window end)
+    local state = self.core:look()
+    local before = state and state.waiting or 0
+    state, message, code = wait_for(self, function(s) return s.waiting < before or s.waiting == 0 end)
     if not state then return nil, message, code end
   end
   local state, message, code = wait_for(self, function(s) return s.waiting < window end)

@@ -143,6 +143,21 @@ static void test_a_lossless_one_leaves_out_none(void **state)
     assert_int_equal(counts().kept, 4);
 }
 
+static void test_a_lossless_one_has_no_more_than_64_mib(void **state)
+{
+    (void)state;
+    static uint8_t large[ROBO_IMAGE_MOST];
+    server_is_there(false);
+    dial("images://host", 1, 64);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(robo_image_sender_put(sender, large, sizeof large, NULL), 0);
+    assert_int_equal(put(), ROBO_EFULL);
+    server_is_there(true);
+    run_for(10);
+    assert_int_equal(look().refused, 4); /* they are no JPEGs */
+    assert_int_equal(put(), 0);
+}
+
 static void test_attempts_to_connect_become_fewer(void **state)
 {
     (void)state;
@@ -191,6 +206,7 @@ int main(void)
         TEST(test_what_is_no_jpeg_counts_as_refused),
         TEST(test_while_nobody_is_there_the_newest_waits),
         TEST(test_a_lossless_one_leaves_out_none),
+        TEST(test_a_lossless_one_has_no_more_than_64_mib),
         TEST(test_attempts_to_connect_become_fewer),
         TEST(test_changes_are_told_once_until_somebody_looks),
         TEST(test_addresses_of_others_are_none),

@@ -138,8 +138,12 @@ static uint16_t code_of(const struct robo_result *r)
 }
 
 /* The name of a reason, and what it means. */
-static const char *words_of(uint8_t reason, char text[WORDS + 1])
+static const char *words_of(const struct robo_result *r, char text[WORDS + 1])
 {
+    const uint8_t reason = r->reason;
+    if (reason == ROBO_WHY_LEASE &&
+        r->signal == ROBO_INTERRUPTED) /* not refused: it was under way */
+        return "taken: another client has taken control";
     if (reason == ROBO_WHY_STALE)
         return "stale: there was a panic: expected reset, or a new session, before commands";
     for (const struct robo_word *w = robo__reason_words; reason != ROBO_WHY_NONE && w->name; w++)
@@ -158,7 +162,7 @@ static void tell_result(struct robo__rctp_session *s, const struct robo_result *
         return;
     robo__rctp_base_answered(s, &pending, r->signal != ROBO_SUCCESS && r->signal != ROBO_MODIFIED);
     if (is_reported(s->go.report, code))
-        robo__rctp_send_status(s, pending.object, pending.stamp, code, words_of(r->reason, text));
+        robo__rctp_send_status(s, pending.object, pending.stamp, code, words_of(r, text));
 }
 
 void robo__rctp_send_results(struct robo__rctp_session *s)

@@ -31,6 +31,8 @@ local OUTCOMES = {
 local WORDS = { holonomic = true, limit = true, blocked = true, stopped = true, lease = true, axis = true,
   deadman = true, link = true, expired = true, closed = true, device = true, range = true, unsupported = true,
   bounds = true, override = true, servo = true }
+-- What ends commands that are under way, by the first word of a status: the reason. By its code it could be a refusal.
+local ENDS = { stopped = "stopped", taken = "lease" }
 -- Refusals, but that a stop and the deadman end commands that are under way.
 local REFUSALS = { [400] = true, [403] = true, [404] = true, [409] = true, [413] = true, [425] = true, [429] = true,
   [501] = true }
@@ -40,7 +42,7 @@ local function word_of(status) return (status.text or ""):match "^(%l+):" end
 local function outcome_of(status)
   local outcome, word = OUTCOMES[status.code] or { "error", "device" }, word_of(status)
   if word == "expired" then return "error", "expired" end
-  if word == "stopped" then return "interrupted", "stopped" end
+  if ENDS[word] then return "interrupted", ENDS[word] end
   return outcome[1], WORDS[word] and outcome[2] and outcome[1] ~= "panic" and word or outcome[2]
 end
 
@@ -107,7 +109,7 @@ end
 -- The place of the command that a status without a stamp ends.
 local function reasoned(list, status)
   local code = status.code
-  if REFUSALS[code] and word_of(status) ~= "stopped" then
+  if REFUSALS[code] and not ENDS[word_of(status)] then
     return list[#list].goal and #list or first(list, is_no_goal)
   end
   return code == 200 and first(list, is_no_goal) or code == 205 and first(list, is_overtaken(list)) or 1

@@ -146,7 +146,8 @@ end
 
 -- Gives the robot back: a connection that only watches takes the place of the one before, until the next command.
 local function give_back(self)
-  local before, client, all = self.client, negotiate(self, false)
+  local before, client, all, code = self.client, negotiate(self, false)
+  self.kept = not client and { all, code } or nil
   if not client then return end
   adopt(self, client, all)
   before:close()
@@ -185,10 +186,12 @@ function rctp_link.claim(self, now)
   return not self.refusal and not self.lost
 end
 
----Gives the robot there back, if this one has control of it; false: the link is lost.
+---Gives the robot there back, if this one has control of it: true; or nil, message, code, and it has kept it.
 function rctp_link.release(self)
+  self.kept = nil
   if not self.refusal and not self.lost then ask(self, give_back) end
-  return self.refusal ~= nil and not self.lost
+  if self.refusal and not self.lost then return true end
+  return nil, table.unpack(self.kept or { "the link to the robot there is lost", "ELINK" })
 end
 
 -- The answer to a command of who may not command.

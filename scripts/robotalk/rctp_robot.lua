@@ -66,10 +66,7 @@ function Far:take(timeout)
 end
 
 ---Gives the robot there back: true; or nil, message, code.
-function Far:release()
-  if link.release(self.device) then return true end
-  return nil, "the link to the robot there is lost", "ELINK"
-end
+function Far:release() return link.release(self.device) end
 
 -- ---- the driver's side ----
 

@@ -102,7 +102,7 @@ describe("a link to a robot behind RCTP", function()
       drivers.remove "pioneer2"
       rt.sleep(1)
       expect.truthy(answers.take[2]:find("there is no such robot", 1, true))
-      expect.equal("ELINK", answers.release[3])
+      expect.equal("ENONE", answers.release[3])
       expect.equal("ELINK", (select(3, other:take(nil, { timeout = 1 }))))
       expect.equal("done done", taking:status() .. " " .. giving:status())
     end)
@@ -194,6 +194,29 @@ describe("a link to a robot behind RCTP", function()
       rt.sleep(10)
       expect.equal("SUCCESS", (word_of(other)))
       expect.equal(true, other:holders()[1].own)
+    end
+  end)
+
+  it("says what keeps it from giving back what it has, and keeps it", function()
+    local far <close> = rt.connect(URL)
+    local dial = rctp.dial
+    rctp.dial = function() return nil, "too many connections", "ELIMIT" end
+    local given, message, code = far:release()
+    rctp.dial = dial
+    expect.equal("nil too many connections ELIMIT", ("%s %s %s"):format(given, message, code))
+    expect.equal("SUCCESS", (word_of(far)))
+    assert(far:release())
+  end)
+
+  it("tells that a goal under way was interrupted by who takes control", function()
+    for _, way in ipairs { "", "?stamp=4" } do
+      local far <close> = rt.connect(URL .. way)
+      local other <close> = rt.connect "local:pioneer2"
+      local goal = far:begin("go_to", { x = 20, speed = 0.5 })
+      rt.sleep(0.2)
+      assert(other:take(nil, { timeout = 10 })) -- nobody keeps it from having that
+      local word, _, result = goal:wait()
+      expect.equal("INTERRUPTED lease", word .. " " .. result.reason)
     end
   end)
 

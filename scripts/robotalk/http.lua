@@ -45,6 +45,10 @@ local function more(connection, limits)
   return http.read(connection.port, math.min(limits.late, now + (limits.patience or math.huge)))
 end
 
+-- What speaks another protocol closes a connection on which it hears HTTP.
+local MUTE <const> = "it closed the connection without an answer: expected a server of HTTP, "
+  .. "and another protocol may be spoken there"
+
 ---Takes a head, of a reply or of a part of one, with the end of its last line. nil, message, code.
 function http.head(connection, limits)
   local got, from = connection.rest, 1 -- from: what stands before has no end of the head
@@ -57,7 +61,10 @@ function http.head(connection, limits)
       return head
     end
     local bytes, message, code = more(connection, limits)
-    if not bytes then return nil, message, code end
+    if not bytes then
+      connection.rest = got
+      return nil, message, code
+    end
     from = math.max(1, #got - 1)
     got = got .. bytes
   end
@@ -168,6 +175,7 @@ local function has_length(head) return head:lower():find "\ncontent%-length[ \t]
 ---The head of a reply that is no refusal. nil, message, code; and whether the connection can go on.
 function http.accepted(connection, limits)
   local head, message, code = http.head(connection, limits)
+  if code == "ELINK" and connection.rest == "" then message = MUTE end
   if not head then return nil, message, code end
   local status, reason = head:match "^HTTP/1%.[01] (%d%d%d) ?([^\r\n]*)"
   if not status then return nil, "this is no reply of HTTP", "EBODY" end

@@ -183,6 +183,12 @@ describe("a server of HTTP", function()
 
   it("that goes in the middle says so", function()
     refused({ head "Content-Length: 9", "x", false }, "the connection was closed", "ELINK")
+    refused({ "HTTP/1.1 200", false }, "the connection was closed", "ELINK")
+  end)
+
+  it("that goes without a word may speak another protocol, which is said", function()
+    refused({ false }, "it closed the connection without an answer: expected a server of HTTP, and another protocol "
+      .. "may be spoken there", "ELINK")
   end)
 
   it("that reads nothing is left when the time is over", function()

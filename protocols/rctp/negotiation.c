@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/numbers.h"
-
 /* FIXED: bytes of a reply beside lists of names and values. VALUE: of one value, with its blank: "-1.23456789e-308". */
 enum { FIXED = 2048, VALUE = 20 };
 
@@ -393,55 +391,6 @@ static void release(struct work *w)
 
 /* ---- GO, OPTIONS ---- */
 
-/* What a header should have said; NULL: all can be. */
-static const char *read_go(const struct robo__http_request *request, struct robo__rctp_go *go)
-{
-    static const struct {
-        const char *word;
-        enum robo__rctp_report report;
-    } reports[] = { { "all", ROBO__RCTP_REPORT_ALL },
-                    { "errors", ROBO__RCTP_REPORT_ERRORS },
-                    { "none", ROBO__RCTP_REPORT_NONE } };
-    struct robo__http_text value;
-    *go = (struct robo__rctp_go){ .bare = false };
-    if (robo__http_find(request, "Framing", &value)) {
-        go->bare = robo__http_is_like(value, "none");
-        if (!go->bare && !robo__http_is_like(value, "length"))
-            return "Framing: expected length or none";
-    }
-    if (robo__http_find(request, "Report", &value)) {
-        bool known = false;
-        for (size_t i = 0; i < sizeof reports / sizeof reports[0]; i++) {
-            if (!robo__http_is_like(value, reports[i].word))
-                continue;
-            go->report = reports[i].report;
-            known = true;
-        }
-        if (!known)
-            return "Report: expected all, errors or none";
-    }
-    if (robo__http_find(request, "Transport", &value)) {
-        go->udp = robo__http_is_like(value, "udp");
-        if (!go->udp && !robo__http_is_like(value, "tcp"))
-            return "Transport: expected tcp or udp";
-    }
-    if (robo__http_find(request, "Text-Stamp", &value)) {
-        if (value.n != 1 || !strchr("2468", value.at[0]))
-            return "Text-Stamp: expected 2, 4, 6 or 8 bytes";
-        go->text_stamp = (uint8_t)(value.at[0] - '0');
-    }
-    if (robo__http_find(request, "Rate", &value)) {
-        char text[24];
-        const uint8_t *at = (const uint8_t *)text, *end = at + value.n;
-        if (value.n == 0 || copy(value, text, sizeof text) < 0 ||
-            strspn(text, "0123456789.") != value.n ||
-            robo__number_double(&at, end, &go->rate) != ROBO__NUMBER_OK || at != end ||
-            !(go->rate > 0 && go->rate <= 1000))
-            return "Rate: expected how often a second outputs are told, up to 1000";
-    }
-    return NULL;
-}
-
 /* The unit of time stamps, which all inputs share. */
 static robo_time unit_of(const struct robo__rcml_objects *all)
 {
@@ -458,7 +407,7 @@ static enum robo__rctp_step go(struct work *w)
         tell(w, 400, "GO has no body");
         return ROBO__RCTP_ANSWERED;
     }
-    const char *why = read_go(w->request, &n->go);
+    const char *why = robo__rctp_read_go(w->request, &n->go);
     if (why) {
         tell(w, 400, why);
         return ROBO__RCTP_ANSWERED;

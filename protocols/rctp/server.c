@@ -4,10 +4,10 @@
  * connection that is closed with bytes unread takes the reply with it. */
 #include "server.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "address.h"
 #include "connection.h"
 #include "pictures.h"
 #include "robot/robot.h"
@@ -16,62 +16,7 @@
 enum { TOKEN = 255, REPLY = 1024 };
 static const char HTTP_METHODS[] = "GET, HEAD, OPTIONS";
 static const robo_time LEAVING = 1000000000, NEGOTIATION = 60000000000, FIRST_PICTURE = 10000000000;
-/* s, ten times as late as a command may be carried out: a link that has lost packets may deliver them so much later */
-static const double LEAST_HALF = 10;
 static const robo_time LONG_TURN = 200000; /* of one client, before the others have theirs */
-
-enum { STAMP, UNIT, MASK, LOCK, EVENT, LEAST, MOST };
-static const struct robo_scheme_option options[] = {
-    [STAMP] = { "stamp", ROBO_SCHEME_NUMBER, 0, 8, 0,
-                "bytes of commands' time stamps: 0, 2, 4, 6 or 8" },
-    [UNIT] = { "unit", ROBO_SCHEME_NUMBER, 1e-6, 60, 0.01, "s; unit of time stamps" },
-    [MASK] = { "mask", ROBO_SCHEME_FLAG, 0, 1, 0, "commands tell which parameters they have" },
-    [LOCK] = { "lock", ROBO_SCHEME_FLAG, 0, 1, 0,
-               "each command waits for the answer to the one before" },
-    [EVENT] = { "event", ROBO_SCHEME_FLAG, 0, 1, 0,
-                "commands come when something changes, not at an interval" },
-    [LEAST] = { "least", ROBO_SCHEME_NUMBER, -1, 3600000, -1,
-                "ms; least time between two commands; -1: none" },
-    [MOST] = { "most", ROBO_SCHEME_NUMBER, -1, 3600000, -1,
-               "ms; a client that is silent for longer is gone; -1: never" },
-    { NULL, ROBO_SCHEME_FLAG, 0, 0, 0, NULL },
-};
-
-/* How commands come, by the options of the address. */
-static struct robo__rcml_group group_of(const double *option)
-{
-    struct robo__rcml_group group = robo__rcml_group_default;
-    group.stamp_size = (uint8_t)option[STAMP];
-    group.unit = (robo_time)(option[UNIT] * 1e9 + 0.5);
-    group.mask = option[MASK] != 0;
-    group.lock = option[LOCK] != 0;
-    group.event_driven = option[EVENT] != 0;
-    if (option[LEAST] >= 0 || option[MOST] >= 0) {
-        group.interval[0] = (int32_t)option[LEAST];
-        group.interval[1] = (int32_t)option[MOST];
-    }
-    return group;
-}
-
-/* So far from now a stamp may be, s: what comes later than that is taken for a command of the future. */
-static double half_range(const struct robo__rcml_group *group)
-{
-    return ldexp((double)group->unit / 1e9, 8 * group->stamp_size - 1);
-}
-
-static const char *wrong_options(const double *option)
-{
-    const struct robo__rcml_group group = group_of(option);
-    if (option[STAMP] != group.stamp_size || group.stamp_size % 2)
-        return "expected stamp=0, 2, 4, 6 or 8";
-    if (group.stamp_size > 0 && half_range(&group) <= LEAST_HALF)
-        return "time stamps would wrap within 20 s: expected a greater unit, or a greater stamp";
-    if ((option[LEAST] >= 0) != (option[MOST] >= 0))
-        return "least and most stand together: expected both, in ms";
-    if (option[LEAST] > option[MOST])
-        return "expected most to be no less than least";
-    return robo__rcml_group_valid(&group) ? NULL : "these options do not go together";
-}
 
 static const struct robo__http_dialect dialect = {
     .other = "RCTP/1.0",
@@ -445,7 +390,7 @@ static int open_connection(void *state, struct robo__conn *conn, const struct ro
 {
     struct robo__rctp_connection *c = state;
     c->conn = conn;
-    c->inputs = group_of(url->option);
+    c->inputs = robo__rctp_group_of(url->option);
     c->secure = url->medium == ROBO__TLS;
     c->port = url->port;
     if (url->medium == ROBO__TCP || url->medium == ROBO__TLS)
@@ -492,8 +437,8 @@ const struct robo__protocol robo__rctp = { .name = "rctp",
                                            .speaks_http = true,
                                            .size = sizeof(struct robo__rctp_connection),
                                            .greeting = { .bytes = 1 << 16, .within = 30000000000 },
-                                           .options = options,
-                                           .wrong = wrong_options,
+                                           .options = robo__rctp_options,
+                                           .wrong = robo__rctp_wrong_options,
                                            .open = open_connection,
                                            .feed = feed,
                                            .resume = resume,

@@ -1,0 +1,17 @@
+/* The options of a server's address, rctp://HOST?stamp=4&mask: when commands of the robots' inputs come, and how. */
+#ifndef ROBO_RCTP_ADDRESS_H
+#define ROBO_RCTP_ADDRESS_H
+
+#include "rcml/objects.h"
+#include "robotalk.h"
+
+/* Ends with a NULL name; the values of an address are in this order. */
+extern const struct robo_scheme_option robo__rctp_options[];
+
+/* How commands come by these. */
+struct robo__rcml_group robo__rctp_group_of(const double *option);
+
+/* What is wrong with them; NULL: nothing. */
+const char *robo__rctp_wrong_options(const double *option);
+
+#endif

@@ -272,8 +272,11 @@ static void negotiate(struct robo__rctp_connection *c, const struct robo__http_r
     size_t n = 0;
     const size_t room = robo__rctp_prepare(&c->negotiation, request);
     uint8_t *out = robo__conn_reserve(c->conn, room);
+    struct robo__http_text name;
     if (!out)
         return;
+    if (c->session && robo__http_find(request, "User-Agent", &name))
+        robo__rctp_session_name(c->session, name.at, name.n);
     const enum robo__rctp_step step =
         robo__rctp_answer(&c->negotiation, request, now, out, room, &n);
     robo__conn_commit(c->conn, n);

@@ -1,7 +1,6 @@
 /* The life of a live session: objects are assigned, the lease of the robot is taken and kept, bytes come in, and it ends. */
 #include "session.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -170,7 +169,7 @@ static void on_wakeup(struct robo__wakeup *wakeup, robo_time now)
 static bool open_session(struct robo__rctp_session *s, robo_time now)
 {
     char text[128];
-    struct robo__identity who = { .name = "RCTP client" };
+    struct robo__identity who = { .name = s->name[0] ? s->name : "RCTP client" };
     if (s->session)
         return true;
     if (s->number == 0)
@@ -307,14 +306,6 @@ struct robo__rctp_assigned robo__rctp_session_assign(struct robo__rctp_session *
         a.id = give_number(s, a.object);
     a.controls = !a.object->output && s->controls;
     return a;
-}
-
-void robo__rctp_call(uint32_t number, const char *name, char out[ROBO__HOLDER_NAME])
-{
-    if (number == 0)
-        snprintf(out, ROBO__HOLDER_NAME, "the program that serves it");
-    else
-        snprintf(out, ROBO__HOLDER_NAME, "%.50s %u", name[0] ? name : "a client", (unsigned)number);
 }
 
 void robo__rctp_session_holder(struct robo__rctp_session *s, char name[ROBO__HOLDER_NAME],

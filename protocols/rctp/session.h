@@ -44,6 +44,9 @@ struct robo__rctp_go {
 int robo__rctp_session_open(struct robo__conn *conn, const char *robot,
                             const struct robo__rcml_group *inputs, struct robo__rctp_session **s);
 
+/* What the client calls itself, n bytes, before its first object; one that says nothing is an "RCTP client". */
+void robo__rctp_session_name(struct robo__rctp_session *s, const char *name, size_t n);
+
 /* As long as the session. */
 const struct robo__rcml_objects *robo__rctp_session_objects(const struct robo__rctp_session *s);
 

@@ -43,6 +43,7 @@ struct robo__rctp_session {
     uint32_t revision;                          /* its number */
     struct robo__rcml_objects *objects;
     uint32_t number;               /* of the client; 0: it has none yet */
+    char name[ROBO__HOLDER_NAME];  /* that it calls itself; "": it has not said */
     struct robo__session *session; /* the core's; NULL: nothing was assigned yet */
     bool controls, live, over;
     struct robo__rctp_go go; /* what its headers said */
@@ -144,6 +145,11 @@ void robo__rctp_note_held(struct robo__rctp_session *s, robo_time now);
 void robo__rctp_send_news(struct robo__rctp_session *s, robo_time now);
 /* To a client whose live session begins: that the robot is in panic, if it was so when the client came. */
 void robo__rctp_send_old_panic(struct robo__rctp_session *s);
+/* ---- who.c ---- */
+
+/* How a client is called to people: by its name and number, as by the other protocols. */
+void robo__rctp_call(uint32_t number, const char *name, char out[ROBO__HOLDER_NAME]);
+
 /* ---- outputs.c ---- */
 
 /* A timer's: outputs are sent, as often as GO has agreed on. */
@@ -158,9 +164,6 @@ uint64_t robo__rctp_read_object(struct robo__rctp_session *s,
 void robo__rctp_send_datagram(struct robo__rctp_session *s, const uint8_t *messages, size_t n);
 
 /* ---- session.c ---- */
-
-/* How a client is called to people: by its name and number, as by the other protocols. */
-void robo__rctp_call(uint32_t number, const char *name, char out[ROBO__HOLDER_NAME]);
 
 /* After something has come: the client is not silent. */
 void robo__rctp_session_heard(struct robo__rctp_session *s);

@@ -64,6 +64,7 @@ end
 function Client:ask(method, target, headers)
   local list = { ("%s%s RCTP/1.0\r\n"):format(method, target and " " .. target or "") }
   for name, value in pairs(headers or {}) do list[#list + 1] = ("%s: %s\r\n"):format(name, value) end
+  if self.name then list[#list + 1] = ("User-Agent: %s\r\n"):format(self.name) end
   if self.token then list[#list + 1] = ("Authorization: Bearer %s\r\n"):format(self.token) end
   list[#list + 1] = "\r\n"
   local late = math.min(core.now() + self.patience, self.late)
@@ -271,7 +272,8 @@ function Client:close()
 end
 Client.__close = Client.close
 
-local OPTIONS = { timeout = true, patience = true, token = true, late = true, layouts = true }
+local OPTIONS = { timeout = true, patience = true, token = true, late = true, name = true,
+  layouts = true }
 local MOST_WAIT = 10 -- s that connecting may take
 
 -- The parts of an address: where to connect; the robot, "" for the first; the server as requests name it. nil, message.
@@ -294,9 +296,9 @@ local function parts_of(url)
 end
 
 ---Connects to rctp://host[:port]/robot. options: timeout, s, of connecting (1); patience, s, for a reply (5); late, the
----instant by which all replies must be there; token, who it is; layouts, a function that tells what the RCML file says
----of control objects, where the server does not say it: { [name] = { kind = "control", types, stamp_size, masked } };
----nil, message. A client; nil, message, code.
+---instant by which all replies must be there; token, who it is; name, what it calls itself; layouts, a function that
+---tells what the RCML file says of control objects, where the server does not say it: { [name] = { kind = "control",
+---types, stamp_size, masked } }; nil, message. A client; nil, message, code.
 function rctp.dial(url, options)
   options = checked.options(options, OPTIONS, "dial")
   local place, robot, host = parts_of(url)
@@ -304,7 +306,7 @@ function rctp.dial(url, options)
   local port, message, code = core.dial(place, math.max(0.001, math.min(options.timeout or 1, MOST_WAIT)))
   if not port then return nil, message, code end
   return setmetatable({ port = port, host = host, robot = robot, rest = "", patience = options.patience or 5,
-    late = options.late or math.huge, token = options.token,
+    late = options.late or math.huge, token = options.token, name = options.name,
     layouts = options.layouts, side = core.rctp(), objects = {} }, Client)
 end
 

@@ -29,7 +29,7 @@ local RESET <const> = 1 -- s: for the robot there to say that its panic is over
 -- A live session, which is not used yet: its client, and its objects; nil, message, code. wanted: whether inputs are.
 local function negotiate(self, wanted)
   local client, message, code = rctp.dial(self.config.url, { timeout = self.options.timeout or DIAL,
-    token = self.options.token, late = core.now() + REPLIES, layouts = function()
+    token = self.options.token, name = self.options.name, late = core.now() + REPLIES, layouts = function()
       return require "robotalk.rctp_robot".layouts(self.config.url, self.options)
     end })
   if not client then return nil, message, code end

@@ -279,7 +279,7 @@ local function try_connect(name, options)
     return nil, "a dry run connects to nobody else: " .. name, "EADDRESS"
   elseif name:find "^rctp[+:]" then
     owned, message, code = require "robotalk.rctp_robot".add(name, { timeout = timeout, token = who, role = role,
-      reconnect = options.reconnect })
+      name = (called:gsub("%c", "?")), reconnect = options.reconnect })
     if not owned then return nil, message, code end
     url = "local:" .. owned
   end

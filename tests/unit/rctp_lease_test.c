@@ -24,6 +24,24 @@ static void test_first_input_takes_the_robot(void **state)
     leave(&b);
 }
 
+static void test_a_client_is_called_as_it_calls_itself(void **state)
+{
+    (void)state;
+    struct client a, b;
+    char name[64], many[100];
+    robo_time left;
+    memset(many, 'x', sizeof many);
+    join(&a), join(&b);
+    robo__rctp_session_name(a.session, many, sizeof many);
+    robo__rctp_session_name(a.session, "tea\ncup", 7);
+    assign(&a, "arm");
+    robo__rctp_session_name(a.session, "late", 4); /* others have heard of it by now */
+    assert_int_equal(assign_as(&b, "base"), 409);
+    robo__rctp_session_holder(b.session, name, &left, robo_now(world));
+    assert_string_equal(name, "tea?cup 1");
+    leave(&a), leave(&b);
+}
+
 static void test_who_has_it_longest_is_told_to_who_has_to_wait(void **state)
 {
     (void)state;
@@ -272,6 +290,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, begin, end)
     const struct CMUnitTest tests[] = {
         TEST(first_input_takes_the_robot),
+        TEST(a_client_is_called_as_it_calls_itself),
         TEST(who_has_it_longest_is_told_to_who_has_to_wait),
         TEST(released_inputs_give_the_robot_back),
         TEST(clients_of_robotalk_and_of_rctp_arbitrate_by_leases),

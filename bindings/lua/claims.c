@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "claims.h"
 #include "runtime.h"
 
 /* A device that the script has claimed, and has not heard the end of. */
@@ -23,15 +24,14 @@ static robo_claim *device_of(const struct runtime *rt, lua_Integer handle)
     return claim ? claim->device : NULL;
 }
 
-static robo_claim *check_device(lua_State *L)
+robo_claim *check_device(lua_State *L)
 {
     robo_claim *device = device_of(runtime_of(L), luaL_checkinteger(L, 1));
     luaL_argcheck(L, device, 1, "the device is gone");
     return device;
 }
 
-/* What a call on a device has returned, but for one that has gone. */
-static int check_gone(lua_State *L, int result)
+int check_gone(lua_State *L, int result)
 {
     luaL_argcheck(L, result != ROBO_ECLOSED, 1, "the device is gone");
     return result;
@@ -376,50 +376,6 @@ static int l_device_port(lua_State *L)
     return 1;
 }
 
-/* core.device_alarm(handle, bytes): what C writes behind those in a panic. true; or nil, message, code. */
-static int l_device_alarm(lua_State *L)
-{
-    robo_claim *device = check_device(L);
-    size_t n;
-    const char *bytes = luaL_checklstring(L, 2, &n);
-    const int error = check_gone(L, robo_claim_alarm(device, bytes, n));
-    if (error < 0)
-        return push_failure(L, error, NULL);
-    lua_pushboolean(L, 1);
-    return 1;
-}
-
-/* core.device_panics(handle): { count, others, written, now } of its robot, as struct robo_panics has it. */
-static int l_device_panics(lua_State *L)
-{
-    struct robo_panics panics;
-    check_gone(L, robo_claim_panics(check_device(L), &panics));
-    lua_createtable(L, 0, 4);
-    set_integer(L, "count", panics.count);
-    set_integer(L, "others", panics.others);
-    set_integer(L, "written", panics.written);
-    set_flag(L, "now", panics.now);
-    return 1;
-}
-
-/* core.device_panic(handle): the device is in panic, and so is its robot: the panic's number. */
-static int l_device_panic(lua_State *L)
-{
-    uint32_t number = 0;
-    check_gone(L, robo_claim_panic(check_device(L), &number));
-    lua_pushinteger(L, number);
-    return 1;
-}
-
-/* core.device_reset(handle, number): ends that panic; whether there was none since, which would go on. */
-static int l_device_reset(lua_State *L)
-{
-    robo_claim *device = check_device(L);
-    const lua_Integer number = luaL_checkinteger(L, 2);
-    lua_pushboolean(L, check_gone(L, robo_claim_reset(device, (uint32_t)number)) == 0);
-    return 1;
-}
-
 /* core.device_sign(handle, bytes): a frame that is written to its port also in a panic, since it moves nothing. */
 static int l_device_sign(lua_State *L)
 {
@@ -489,10 +445,6 @@ void open_devices(lua_State *L)
         { "device_close", l_device_close },
         { "device_report", l_device_report },
         { "device_port", l_device_port },
-        { "device_alarm", l_device_alarm },
-        { "device_panics", l_device_panics },
-        { "device_panic", l_device_panic },
-        { "device_reset", l_device_reset },
         { "device_sign", l_device_sign },
         { "device_fault", l_device_fault },
         { "device_takes", l_device_takes },
@@ -504,4 +456,5 @@ void open_devices(lua_State *L)
         { NULL, NULL },
     };
     luaL_setfuncs(L, functions, 0);
+    open_device_panics(L);
 }

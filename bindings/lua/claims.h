@@ -1,0 +1,17 @@
+/* Devices that a script has claimed, for the files that share them. On the script's thread. */
+#ifndef ROBO_LUA_CLAIMS_H
+#define ROBO_LUA_CLAIMS_H
+
+#include <lua.h>
+
+#include "robotalk.h"
+
+/* Of the handle that is the first argument; raises when the device is gone. */
+robo_claim *check_device(lua_State *L);
+/* What a call on a device has returned, but for one that has gone. */
+int check_gone(lua_State *L, int result);
+
+/* Functions of panics, into the table on top. */
+void open_device_panics(lua_State *L);
+
+#endif

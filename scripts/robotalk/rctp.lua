@@ -84,7 +84,7 @@ function Client:get(path)
   local limits = { most = FILE, late = core.now() + FILE_TIME, patience = self.patience, token = self.token }
   local bytes, message, code = http.get(self, path, limits)
   if code == "ETOKEN" then message = let_in(self.token) end
-  if not bytes then return nil, ("%s: %s"):format(printable(path), message), code end
+  if not bytes then return nil, ("%s%s: %s"):format(self.host, printable(path), message), code end
   return bytes
 end
 

@@ -138,6 +138,23 @@ local function fetch(url, options)
     names[1] and printable(table.concat(names, ", ")) or "none"), "ENONE"
 end
 
+-- The descriptor of a robot's RCML file; then notes, the file's RCML_Robot, the robot's name, and how its server is
+-- called. nil, message, code.
+local function read(url, options)
+  local bytes, name, host = fetch(url, options)
+  if not bytes then return nil, name, host end
+  local d, notes, _, rcml = require "robotalk.rcml".read(bytes, name .. ".wrl", { meshes = options.meshes })
+  if d then return d, notes, rcml, name, host end
+  return nil, printable(("%s.wrl: %s"):format(name, notes[1] and notes[1].message or "no robot")), "EBODY"
+end
+
+---The descriptor that the RCML file of a robot says, all of it, and notes; nil, message, code. options: token; meshes,
+---as of rcml.read.
+function rctp_robot.descriptor(url, options)
+  local d, notes, code = read(url, options)
+  return d, notes, not d and code or nil
+end
+
 -- What an RCML_Robot says of the messages of its control objects, by their names, as rctp.dial has it.
 local TYPES <const> = { [0] = "f", "i", "b" }
 local function layouts_of(robot)
@@ -161,10 +178,8 @@ end
 ---connection; what was found stays there, as long as that robot is here.
 function rctp_robot.layouts(url, options)
   if options.layouts then return options.layouts end
-  local bytes, name = fetch(url, options)
-  if not bytes then return nil, name end
-  local d, problems, _, robot = require "robotalk.rcml".read(bytes, name .. ".wrl")
-  if not d then return nil, printable(problems[1] and problems[1].message or "its file has no robot") end
+  local d, message, robot = read(url, options)
+  if not d then return nil, message end
   options.layouts = layouts_of(robot)
   return options.layouts
 end
@@ -209,12 +224,8 @@ function rctp_robot.add(url, options)
     return nil, "a robot by RCTP is one of the program that connects, and a hosted script makes none: "
       .. "a robot of the server may have the driver rctp", "EADDRESS"
   end
-  local bytes, name, host = fetch(url, options)
-  if not bytes then return nil, name, host end
-  local d, problems, _, rcml = require "robotalk.rcml".read(bytes, name .. ".wrl")
-  if not d then
-    return nil, printable(("%s.wrl: %s"):format(name, problems[1] and problems[1].message or "no robot")), "EBODY"
-  end
+  local d, message, rcml, name, host = read(url, options)
+  if not d then return nil, message, rcml end
   d.name = free_name(d.name or name)
   for _, joint in pairs(d.joints or {}) do joint.driver = "body" end
   for _, sensor in pairs(d.sensors or {}) do sensor.driver = "body" end

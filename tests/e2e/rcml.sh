@@ -75,6 +75,8 @@ if command -v curl >/dev/null; then
     lacks '\.\./tent' log
     curl -fsS "$url/" >"$work/list"
     lacks key list
+    fails 1 "$ROBOTALK" convert "${url/http/rctp}/nobody" "$work/none.lua"
+    says "^robotalk: error: there is no robot 'nobody' at 127.0.0.1:"
     fails 1 "$ROBOTALK" repl "${url/http/rctp}/nobody" -e 1
     says "its robots are: cart$"
     kill "$server"

@@ -26,6 +26,14 @@ lacks VRML evil
 curl -sSi -H 'Origin: http://evil.example' "http://127.0.0.1:$port/pioneer2.wrl" >page
 says "^HTTP/1.1 403 " page
 
+# what is made of the address is what is made of the file, with its panel and battery
+cp file pioneer2.wrl
+"$ROBOTALK" convert pioneer2.wrl near.lua
+"$ROBOTALK" convert "rctp://127.0.0.1:$port/pioneer2" far.lua
+cmp near.lua far.lua
+fails 1 "$ROBOTALK" keys reload "rctp://127.0.0.1:$port"
+says "expected an address of RoboTalk, .* --listen unix:PATH" out
+
 # no verb takes the answer of this process for that of the server
 fails 1 "$ROBOTALK" ping "rctp://127.0.0.1:$port"
 says "expected an address of RoboTalk, .* got one of RCTP" out

@@ -151,7 +151,7 @@ print(word, result.reason)
 print((robot:stop()))
 LUA
 "$ROBOTALK" run watch.lua "$url/pioneer2" >out 2>said3
-why='/pioneer2.wrl: the server does not let this client in: it'
+why="${url#*://}/pioneer2.wrl: the server does not let this client in: it"
 [ "$(cat out)" = "$why does not know the token	ETOKEN
 $why asks for a token, and was told none	ETOKEN
 ERROR	role

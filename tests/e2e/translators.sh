@@ -14,6 +14,9 @@ return { to_standard = function(values)
 end }
 LUA
 echo 'return { robots = { "pioneer2" }, translators = { "periscope.lua" } }' >server.lua
+printf 'return { from = 3, to_standrd = 1 }' >ugly.lua
+fails 1 "$ROBOTALK" check ugly.lua
+says "expected a function to_standard or from_standard" out
 "$ROBOTALK" check periscope.lua hostile.lua server.lua >checked
 [ "$(grep -c good checked)" = 3 ]
 "$ROBOTALK" serve server.lua --translator hostile.lua --listen rctp://127.0.0.1:0 --listen "unix:$work/robotalk" 2>log &

@@ -152,10 +152,10 @@ end
 
 return {
   usage = "FILE … [--svg OUT.svg] [--package-path DIR] [--fold] [--json]",
-  details = "FILE: a descriptor of a robot, Lua or URDF, or the name of one that comes along (pioneer2); a server's\n"
-    .. "configuration, whose robots are checked too; a script, which is not run: it is compiled, and the modules,\n"
-    .. "functions of the library, robots, joints and control frames that it names must be there; a command mode;\n"
-    .. "a translator; a world that stands around robots (docs/sensors.md); or a motion (.mot) or posture\n"
+  details = "FILE: a descriptor of a robot, Lua, URDF or VRML97 (RCML), or the name of one that comes along\n"
+    .. "(pioneer2); a server's configuration, whose robots are checked too; a script, which is not run: it is\n"
+    .. "compiled, and the modules, functions of the library, robots, joints and control frames that it names must\n"
+    .. "be there; a command mode; a translator; a world that stands around robots (docs/sensors.md); or a motion (.mot) or posture\n"
     .. "(.pos) of Tekkotsu's.\n"
     .. "What it is is told by the file itself.",
   options = {

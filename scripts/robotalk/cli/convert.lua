@@ -14,11 +14,19 @@ end
 
 local function ending(path) return path:lower():match("%.(%w+)$") end
 
--- The descriptor of a robot on a server.
-local function fetch(url)
+-- The descriptor of a robot on a server; then notes, or why there is none. Of one behind RCTP its RCML file is read,
+-- which has all of it.
+local function fetch(url, meshes)
   if not script.open {} then return nil end -- the reason was printed
   local description, why
   local ok, message = script.main(function()
+    if url:find "^rctp[+:]" then
+      local who
+      who, why = token.of {}
+      if why then return end
+      description, why = require "robotalk.rctp_robot".descriptor(url, { token = who, meshes = meshes })
+      return
+    end
     local robot
     robot, why = require "robotalk".try_connect(url, { reconnect = false, role = "watch" })
     if not robot then return end
@@ -87,13 +95,17 @@ return {
     local description, notes
     local meshes, folder = keeper(from, to)
     if from:find("^%w[%w+]*:") and not from:find("^%a:[/\\]") then
-      description, notes = fetch(from)
+      description, notes = fetch(from, meshes)
     else
       description, notes = descriptor.load(from, { package_paths = args["package-path"], fold = args.fold,
         meshes = meshes })
     end
     if not description then
-      if notes then core.say("err", tostring(notes) .. "\n") end
+      if notes and from:find "://" then
+        script.complain(tostring(notes))
+      elseif notes then
+        core.say("err", tostring(notes) .. "\n")
+      end
       return 1
     end
     notes = type(notes) == "table" and notes or {}

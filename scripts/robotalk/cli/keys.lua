@@ -217,6 +217,10 @@ actions[8] = { "reload", "[URL]", "has a server (robotalk://localhost) read its 
     local who, why = token.of {}
     if why then script.fail(why) end
     local url = args[2] or "robotalk://localhost"
+    if url:find "^rctp[+:]" then
+      script.fail(url .. ": RCTP has no word for it: expected an address of RoboTalk, robotalk://host[:port] or "
+        .. "unix:PATH. A server that has none gets one beside the others: --listen unix:PATH")
+    end
     local link, up, answer
     link, why = client.connect(url, { token = who })
     must(link, why)
@@ -231,7 +235,8 @@ actions[8] = { "reload", "[URL]", "has a server (robotalk://localhost) read its 
 local words, names = {}, {}
 for i, action in ipairs(actions) do
   names[i] = action[1]
-  words[i] = ("  %-28s %s"):format(action[1] .. " " .. action[2], action[3])
+  local left = action[1] .. " " .. action[2]
+  words[i] = ("  %s%s %s"):format(left, (" "):rep(28 - utf8.len(left)), action[3])
 end
 
 return {

@@ -39,6 +39,8 @@ return function(path)
     if value.to_standard ~= nil or value.from_standard ~= nil or value.from ~= nil and value.to ~= nil then
       return "translator", value, text
     end
+    -- one that is not finished, or misspelt: robots have neither of these fields
+    if value.from ~= nil or value.to ~= nil then return "translator", value, text end
     for _, field in pairs(value) do
       if type(field) == "function" then return "script" end
     end

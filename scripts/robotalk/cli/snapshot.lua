@@ -15,7 +15,8 @@ return {
     token.option,
     { "json", nil, "what was taken, as JSON" },
   },
-  details = "FILE: its ending tells the format: .jpg or .jpeg; .ppm pixels in colors, .pgm gray ones",
+  details = "FILE: its ending tells the format: .jpg or .jpeg; .ppm pixels in colors, .pgm gray ones.\n"
+    .. "The address may be one of RCTP, rctp://HOST/ROBOT.",
   example = "robotalk snapshot robotalk://localhost:7600 camera look.jpg",
   exits = "0 saved, 1 no picture, 2 wrong usage",
   main = function(args)

@@ -299,6 +299,9 @@ local function try_connect(name, options)
   local up
   up, message, code = c:up(timeout)
   if not up then
+    if code == "ETIMEOUT" and is_url(name) and not url:find "^local:" then
+      message = message .. "; perhaps it speaks another protocol than this address says"
+    end
     local named = url:find "^unix:[^#]*/[^#/]+$" and message:find "Not a directory"
     return nil, named and message .. "; a robot of a server is named behind #: unix:PATH#ROBOT" or message, code
   end

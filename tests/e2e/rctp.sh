@@ -34,6 +34,16 @@ cmp near.lua far.lua
 fails 1 "$ROBOTALK" keys reload "rctp://127.0.0.1:$port"
 says "expected an address of RoboTalk, .* --listen unix:PATH" out
 
+# what speaks another protocol than the address says
+cat >wrong.lua <<'LUA'
+local rt = require "robotalk"
+print(select(2, rt.try_connect("robotalk://127.0.0.1:" .. arg[1], { timeout = 0.5 })))
+print(select(2, rt.try_connect("rctp+unix:robotalk")))
+LUA
+"$ROBOTALK" run wrong.lua "$port" >wrong
+says "no answer in time; perhaps it speaks another protocol than this address says" wrong
+says "closed the connection without an answer: expected a server of HTTP" wrong
+
 # no verb takes the answer of this process for that of the server
 fails 1 "$ROBOTALK" ping "rctp://127.0.0.1:$port"
 says "expected an address of RoboTalk, .* got one of RCTP" out

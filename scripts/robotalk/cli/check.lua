@@ -155,8 +155,8 @@ return {
   details = "FILE: a descriptor of a robot, Lua, URDF or VRML97 (RCML), or the name of one that comes along\n"
     .. "(pioneer2); a server's configuration, whose robots are checked too; a script, which is not run: it is\n"
     .. "compiled, and the modules, functions of the library, robots, joints and control frames that it names must\n"
-    .. "be there; a command mode; a translator; a world that stands around robots (docs/sensors.md); or a motion (.mot) or posture\n"
-    .. "(.pos) of Tekkotsu's.\n"
+    .. "be there; a command mode; a translator; a world that stands around robots\n"
+    .. "(docs/sensors.md); or a motion (.mot) or posture (.pos) of Tekkotsu's.\n"
     .. "What it is is told by the file itself.",
   options = {
     { "svg", "OUT.svg", "draws a robot at rest from the front, the side and the top" },

@@ -185,12 +185,17 @@ function Robot:log(...)
   log.say("info", "%s: %s", self.body.name, table.concat(words, " "))
 end
 
+-- What each session of a connection is told of the same robot.
+local OF_ROBOT <const> = { panicked = true, reset = true, stopped = true, override = true, leases = true, changed = true,
+  removed = true }
+
 ---Calls fn(name, value, words), as a task, for what the server tells unasked: panicked, reset, deadman, stopped,
 ---paused, resumed, override, leases, asked, answered, lost, held, settled, changed, shutdown, removed; and fault, with
 ---the words of the newest.
 function Robot:on_notice(fn)
   if type(fn) ~= "function" then mistake("on_notice: want a function, got %s", type(fn)) end
-  table.insert(self.client.listeners, function(op, _, value)
+  table.insert(self.client.listeners, function(op, number, value)
+    if OF_ROBOT[op] and number ~= self.number and not self.closed then return end -- its own session tells it, too
     if op == "override" then value = value / 1e6 end
     local words = op == "fault" and self.client.link:why() or nil
     task.spawn(fn, op, value, words).background = true

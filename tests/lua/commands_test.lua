@@ -165,6 +165,20 @@ describe("a Pioneer 2", function()
     end
   end)
 
+  it("says what is of the robot once, whatever sessions a connection has", function()
+    local robot <close> = rt.connect "pioneer2"
+    local told = {}
+    robot:on_notice(function(what, value) told[#told + 1] = value ~= 0 and what .. " " .. tostring(value) or what end)
+    local dance <close> = robot:session { mode = "playback", duration = 1 }
+    dance:frame(0, { head = { pan = 0.1 } })
+    robot:override(0.5)
+    rt.sleep(0.1)
+    robot:override(1)
+    rt.sleep(0.1)
+    dance:finish()
+    expect.equal("override 0.5 override 1.0", table.concat(told, " "))
+  end)
+
   it("stops by itself when its script is silent (deadman 0.5 s)", function()
     local robot <close> = rt.connect("pioneer2", { reconnect = false })
     local told

@@ -99,7 +99,7 @@ end
 
 local function note_loss(self, message)
   self.lost, self.why = true, message
-  log.say("error", "%s: rctp: %s", self.robot, message)
+  log.say("error", "%s: rctp: %s (%s)", self.robot, message, self.config.url)
 end
 
 ---The link is lost: what is under way ends, and it is looked for again. client: the connection of which that is known;
@@ -126,7 +126,7 @@ local function come_back(self)
       adopt(self, client, all, true)
       return log.say("info", "%s: rctp: connected again after %.1f s", self.robot, core.now() - since)
     end
-    if all ~= why then log.say("error", "%s: rctp: %s", self.robot, all) end
+    if all ~= why then log.say("error", "%s: rctp: %s (%s)", self.robot, all, self.config.url) end
     why = all
   end
 end

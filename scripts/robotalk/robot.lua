@@ -186,8 +186,8 @@ function Robot:log(...)
 end
 
 -- What each session of a connection is told of the same robot.
-local OF_ROBOT <const> = { panicked = true, reset = true, stopped = true, override = true, leases = true, changed = true,
-  removed = true }
+local OF_ROBOT <const> = { panicked = true, reset = true, stopped = true, override = true, leases = true,
+  changed = true, removed = true }
 
 ---Calls fn(name, value, words), as a task, for what the server tells unasked: panicked, reset, deadman, stopped,
 ---paused, resumed, override, leases, asked, answered, lost, held, settled, changed, shutdown, removed; and fault, with

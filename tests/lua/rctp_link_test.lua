@@ -160,7 +160,7 @@ describe("a link to a robot behind RCTP", function()
     end)
     require "robotalk.http".read = read
     rctp.dial = dial
-    expect.truthy(said:find("pioneer2_2: rctp: no answer in time", 1, true), said)
+    expect.truthy(said:find("pioneer2_2: rctp: no answer in time (rctp+local:pioneer2)", 1, true), said)
     expect.equal("ERROR", (word_of(far)))
     quiet(function() rt.sleep(5.1) end)
     -- the server still thinks that the first connection controls the robot, until its lease is over

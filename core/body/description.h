@@ -46,6 +46,9 @@ int robo__bus_check(const struct robo_description *description, char why[128]);
  * its joints, dofs in a row, times that can be added. 0 or ROBO_EINVAL. */
 int robo__description_runs(const struct robo_description *description);
 
+/* The link of the first root: joint 0 is its joint in all descriptions that pass robo_description_check. */
+enum { ROBO__ROOT_LINK = 0 };
+
 /* Whether the robot's root is moved by dofs: then go_to and set_speed are commands to control frame 0. */
 bool robo__root_has_dofs(const struct robo_description *description);
 

@@ -8,60 +8,23 @@
 #include <strings.h>
 
 #include "body/description.h"
+#include "body/shape.h"
 
 /* Wheels of a robot that has none, as one with legs: what a client that only knows wheels reckons with, m. */
 static const struct robo__gb_wheels SOME_WHEELS = { 0.1, 0.4, 0 };
 
 /* ---- its body ---- */
 
-static unsigned root_of(const struct robo_description *d)
+static void measure(struct robo__gb_vehicle *v)
 {
-    for (unsigned i = 0; i < d->joints; i++)
-        if (d->joint[i].parent == ROBO_WORLD)
-            return i;
-    return 0;
-}
-
-/* Half of what a shape takes up along each axis of its link. */
-static void half_of(const struct robo_shape *shape, double half[3])
-{
-    const double *s = shape->size;
-    double own[3] = { s[0] / 2, s[1] / 2, s[2] / 2 }, turned[9];
-    if (shape->kind == ROBO_SHAPE_CYLINDER) {
-        own[0] = own[1] = s[0];
-        own[2] = s[1] / 2;
-    } else if (shape->kind == ROBO_SHAPE_SPHERE) {
-        own[0] = own[1] = own[2] = s[0];
-    }
-    robo_attitude_to_rotation(shape->attitude, turned);
-    for (int i = 0; i < 3; i++)
-        half[i] = fabs(turned[3 * i]) * own[0] + fabs(turned[3 * i + 1]) * own[1] +
-                  fabs(turned[3 * i + 2]) * own[2];
-}
-
-static void measure(struct robo__gb_vehicle *v, unsigned root)
-{
-    const struct robo_description *d = v->description;
-    double low[3] = { 0 }, high[3] = { 0 };
-    bool any = false;
-    for (unsigned i = 0; i < d->shapes; i++) {
-        double half[3];
-        if (d->shape[i].link != root || d->shape[i].kind == ROBO_SHAPE_MESH)
-            continue;
-        half_of(&d->shape[i], half);
-        for (int k = 0; k < 3; k++) {
-            const double from = d->shape[i].position[k] - half[k], to = from + 2 * half[k];
-            low[k] = any ? fmin(low[k], from) : from;
-            high[k] = any ? fmax(high[k], to) : to;
-        }
-        any = true;
-    }
+    struct robo__box box = { { 0 }, { 0 } };
+    robo__link_box(v->description, ROBO__ROOT_LINK, &box);
     for (int k = 0; k < 3; k++)
-        v->size[k] = high[k] - low[k];
+        v->size[k] = box.high[k] - box.low[k];
 }
 
 /* Wheels are cylinders of the body that lie across, one on each side. */
-static void find_wheels(struct robo__gb_vehicle *v, unsigned root)
+static void find_wheels(struct robo__gb_vehicle *v)
 {
     const struct robo_description *d = v->description;
     double left = -INFINITY, right = INFINITY, front = -INFINITY, rear = INFINITY, radius = 0;
@@ -69,7 +32,7 @@ static void find_wheels(struct robo__gb_vehicle *v, unsigned root)
         const struct robo_shape *s = &d->shape[i];
         double turned[9];
         robo_attitude_to_rotation(s->attitude, turned);
-        if (s->link != root || s->kind != ROBO_SHAPE_CYLINDER || fabs(turned[5]) < 0.9)
+        if (s->link != ROBO__ROOT_LINK || s->kind != ROBO_SHAPE_CYLINDER || fabs(turned[5]) < 0.9)
             continue;
         left = fmax(left, s->position[1]);
         right = fmin(right, s->position[1]);
@@ -119,9 +82,10 @@ static int only_joint_on(const struct robo_description *d, unsigned link)
 }
 
 /* Whether a joint goes on with the package of the one before it. */
-static bool goes_on(const struct robo_description *d, unsigned joint, unsigned root)
+static bool goes_on(const struct robo_description *d, unsigned joint)
 {
-    return d->joint[joint].parent != root && only_joint_on(d, d->joint[joint].parent) == (int)joint;
+    return d->joint[joint].parent != ROBO__ROOT_LINK &&
+           only_joint_on(d, d->joint[joint].parent) == (int)joint;
 }
 
 static void add_dofs(struct robo__gb_vehicle *v, struct robo__gb_package *p, unsigned joint)
@@ -155,13 +119,13 @@ static void name_package(struct robo__gb_vehicle *v, struct robo__gb_package *p,
     snprintf(p->name, sizeof p->name, "%s", is_head ? "CameraPanTilt" : p->joint);
 }
 
-static void find_packages(struct robo__gb_vehicle *v, unsigned root)
+static void find_packages(struct robo__gb_vehicle *v)
 {
     const struct robo_description *d = v->description;
     bool has_head = false;
     for (unsigned i = 0; i < d->joints; i++) {
         struct robo__gb_package *p = &v->package[v->packages];
-        if (d->joint[i].parent == ROBO_WORLD || goes_on(d, i, root))
+        if (d->joint[i].parent == ROBO_WORLD || goes_on(d, i))
             continue;
         *p = (struct robo__gb_package){ .first = v->links };
         memcpy(p->joint, d->joint[i].name, sizeof p->joint);
@@ -194,11 +158,10 @@ struct robo__gb_vehicle *robo__gb_vehicle_make(const struct robo_description *de
     v->dialect = dialect;
     snprintf(v->name, sizeof v->name, "%s", name);
     snprintf(v->class, sizeof v->class, "%s", row->name);
-    const unsigned root = description->joints ? description->joint[root_of(description)].child : 0;
     find_type(v);
-    find_wheels(v, root);
-    measure(v, root);
-    find_packages(v, root);
+    find_wheels(v);
+    measure(v);
+    find_packages(v);
     if (row->wheels.radius > 0)
         v->wheels.radius = row->wheels.radius;
     if (row->wheels.separation > 0)

@@ -2,7 +2,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "body/description.h"
 #include "body/senses.h"
+#include "body/shape.h"
 #include "connection.h"
 #include "robot/gripping.h"
 #include "robot/robot.h"
@@ -55,58 +57,18 @@ static void place_sensor(robo_robot *robot, const struct robo_sensor *sensor, do
     place(robot, sensor->link, sensor->position, sensor->attitude, out);
 }
 
-/* Half of the box around a shape, along the axes of its link; a box around the one that the shape fills in its own axes. */
-static void half(const struct robo_shape *shape, double out[3])
-{
-    const double *size = shape->size, box[3] = { size[0] / 2, size[1] / 2, size[2] / 2 },
-                 cylinder[3] = { size[0], size[0], size[1] / 2 },
-                 sphere[3] = { size[0], size[0], size[0] }, none[3] = { 0 };
-    const double *own = shape->kind == ROBO_SHAPE_BOX        ? box
-                        : shape->kind == ROBO_SHAPE_CYLINDER ? cylinder
-                        : shape->kind == ROBO_SHAPE_SPHERE   ? sphere
-                                                             : none;
-    double rotation[9];
-    robo_attitude_to_rotation(shape->attitude, rotation);
-    for (unsigned i = 0; i < 3; i++)
-        out[i] = fabs(rotation[3 * i]) * own[0] + fabs(rotation[3 * i + 1]) * own[1] +
-                 fabs(rotation[3 * i + 2]) * own[2];
-}
-
 /* The box around the shapes of a link: its middle as a pose, then width, length and height. */
 static void box_of(const struct robo_description *d, unsigned link, double value[9])
 {
-    double low[3], high[3];
-    bool any = false;
+    struct robo__box box;
     memset(value, 0, 9 * sizeof *value);
-    for (unsigned i = 0; i < d->shapes; i++) {
-        const struct robo_shape *shape = &d->shape[i];
-        if (shape->link != link)
-            continue;
-        double reach[3];
-        half(shape, reach);
-        for (unsigned k = 0; k < 3; k++) {
-            const double least = shape->position[k] - reach[k],
-                         most = shape->position[k] + reach[k];
-            low[k] = any && low[k] < least ? low[k] : least;
-            high[k] = any && high[k] > most ? high[k] : most;
-        }
-        any = true;
-    }
-    if (!any)
+    if (!robo__link_box(d, link, &box))
         return;
     for (unsigned k = 0; k < 3; k++)
-        value[k] = (low[k] + high[k]) / 2;
-    value[6] = high[1] - low[1];
-    value[7] = high[0] - low[0];
-    value[8] = high[2] - low[2];
-}
-
-static void size_of_base(const struct robo_description *d, double value[9])
-{
-    if (d->joints > 0)
-        box_of(d, d->joint[0].child, value);
-    else
-        memset(value, 0, 9 * sizeof *value);
+        value[k] = (box.low[k] + box.high[k]) / 2;
+    value[6] = box.high[1] - box.low[1];
+    value[7] = box.high[0] - box.low[0];
+    value[8] = box.high[2] - box.low[2];
 }
 
 /* Where its finger is, how much it takes up and how much is between open fingers, which are as the one that its joint moves, then how many
@@ -155,7 +117,7 @@ void robo__player_geometry(const struct robo__player_target *t, struct robo__pla
     *body = (struct robo__player_body){ .values = 0 };
     body->array[0].number = answer->number;
     switch (t->interf) {
-    case ROBO__PLAYER_POSITION2D: size_of_base(d, body->value); break;
+    case ROBO__PLAYER_POSITION2D: box_of(d, ROBO__ROOT_LINK, body->value); break;
     case ROBO__PLAYER_GRIPPER: geometry_of_gripper(t, body->value); break;
     case ROBO__PLAYER_PTZ: {
         static const double none[3];

@@ -7,7 +7,7 @@
 
 enum { GRIPPER = ROBO__PLAYER_GRIPPER };
 
-/* A ball of 3 cm lies 0.5 m ahead. Fingers of 0.125 x 0.0625 x 0.03125 m open to 0.25 m; beams at 0.45 m and 0.5 m. */
+/* A ball of 3 cm lies 0.5 m ahead. Fingers of 0.125 x 0.0625 x 0.03125 m, whose mesh says no size, open to 0.25 m; beams at 0.45 m and 0.5 m. */
 static int begin_hand(void **state)
 {
     (void)state;
@@ -25,9 +25,10 @@ static int begin_hand(void **state)
           .high = 0.25 },
     };
     static struct robo_link link[] = { { .name = "base" }, { .name = "finger" } };
-    static struct robo_shape shape = { .kind = ROBO_SHAPE_BOX,
-                                       .link = 1,
-                                       .size = { 0.125, 0.0625, 0.03125 } };
+    static struct robo_shape shape[] = {
+        { .kind = ROBO_SHAPE_BOX, .link = 1, .size = { 0.125, 0.0625, 0.03125 } },
+        { .kind = ROBO_SHAPE_MESH, .link = 1, .size = { 1, 1, 1 }, .position = { 2, 2, 2 } },
+    };
     static struct robo_dof dof = { .name = "width",
                                    .kind = ROBO_PRISMATIC,
                                    .axis = { 0, 1, 0 },
@@ -55,8 +56,8 @@ static int begin_hand(void **state)
     d.joint = joint;
     d.dofs = 1;
     d.dof = &dof;
-    d.shapes = 1;
-    d.shape = &shape;
+    d.shapes = 2;
+    d.shape = shape;
     d.sensors = 3;
     d.sensor = sensor;
     assert_int_equal(robo_surround(world, &ball, 1), 0);

@@ -69,6 +69,7 @@ static void test_its_own_panic_and_reset_end_no_panic_of_another(void **state)
     go(&a);
     robo_panic(robot); /* of which it has not heard */
     say_text(&a, command, "panic\nreset");
+    expect_said(&a, 503, "panic: nothing is carried out before: reset 1");
     expect_status(&a, command, 200);
     expect_said(&a, 503, "panic: nothing is carried out before: reset 2");
     expect_status(&a, command, 503);

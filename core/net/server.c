@@ -1,6 +1,7 @@
 /* A server: the connections that are accepted at an address, and their protocol. */
 #include "server.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,6 +43,7 @@ struct client {
     struct client *next, *previous;
     struct robo__endpoint end;
     bool heard;               /* bytes have come from it */
+    bool mute;                /* it reads no more: nothing is written */
     robo_time had;            /* when it was served last */
     struct robo__timer place; /* in the line */
 };
@@ -89,13 +91,25 @@ static void close_client(struct client *c)
     robo__trim_note(&server->trim, &server->loop->host, server->count);
 }
 
+/* Whether a write has failed since the other end has gone. What that said before, as a panic that was its last word, is in the
+ * socket, and is read up to its end. */
+static bool has_gone(const struct client *c, ptrdiff_t written)
+{
+    return (written == -EPIPE || written == -ECONNRESET) && c->end.transport == &robo__sockets &&
+           robo__conn_hungry(&c->conn);
+}
+
 /* Writes as much as the transport takes; false when the connection is lost. */
 static bool write_out(struct client *c)
 {
     size_t n;
     const uint8_t *out = robo__conn_output(&c->conn, &n);
     while (n > 0) {
-        ptrdiff_t written = c->end.transport->write(&c->end, out, n);
+        ptrdiff_t written = c->mute ? (ptrdiff_t)n : c->end.transport->write(&c->end, out, n);
+        if (!c->mute && has_gone(c, written)) {
+            c->mute = true;
+            continue;
+        }
         if (written <= 0)
             return written == 0;
         robo__conn_written(&c->conn, (size_t)written);

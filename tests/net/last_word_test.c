@@ -1,0 +1,153 @@
+/* What a client said before it went is heard, whatever the server has to write to it. The loop is turned by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants these four before it */
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "net/server.h"
+
+enum { LONG = 5000 }; /* bytes: more than are read in one turn */
+
+/* ---- the protocol: bytes are counted, and P is a panic ---- */
+
+static struct robo__conn *conn;
+static size_t heard;
+static int panics, closed;
+
+static int open_one(void *state, struct robo__conn *fresh, const struct robo__url *url)
+{
+    (void)state, (void)url;
+    conn = fresh;
+    robo__conn_greeted(conn);
+    return 0;
+}
+
+static size_t feed_one(void *state, const uint8_t *in, size_t n, bool one, robo_time now)
+{
+    (void)state, (void)one, (void)now;
+    for (size_t i = 0; i < n; i++)
+        panics += in[i] == 'P';
+    heard += n;
+    return n;
+}
+
+static void close_one(void *state)
+{
+    (void)state;
+    closed++;
+}
+
+static const struct robo__protocol listening = { .name = "listening",
+                                                 .port = 10802,
+                                                 .size = 1,
+                                                 .open = open_one,
+                                                 .feed = feed_one,
+                                                 .close = close_one };
+static const struct robo__protocol *const protocols[] = { &listening, NULL };
+
+/* ---- the server, and one client that it has heard ---- */
+
+static robo_world *world;
+static robo_loop *loop;
+static robo_server *server;
+static struct robo__url url;
+static int client;
+
+static void step_until_heard(size_t bytes)
+{
+    while (heard < bytes && !closed)
+        robo__loop_step(loop, 1000000000);
+}
+
+static void say(const char *bytes, size_t n)
+{
+    assert_int_equal(send(client, bytes, n, MSG_NOSIGNAL), (ssize_t)n);
+}
+
+/* As outputs that are due. */
+static void server_writes(void)
+{
+    uint8_t *out = robo__conn_reserve(conn, 3);
+    assert_non_null(out);
+    memcpy(out, "out", 3);
+    robo__conn_commit(conn, 3);
+    robo__conn_kick(conn);
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    char why[256], text[200];
+    struct sockaddr_un a = { .sun_family = AF_UNIX };
+    snprintf(a.sun_path, sizeof a.sun_path, "/tmp/robotalk-last-%d.sock", (int)getpid());
+    snprintf(text, sizeof text, "listening+unix:%s", a.sun_path);
+    heard = 0;
+    panics = closed = 0;
+    world = robo_open(NULL);
+    loop = robo_loop_open(world);
+    assert_int_equal(robo__url_parse(text, protocols, &url, why), 0);
+    assert_int_equal(robo__server_open(loop, &url, NULL, &server, why), 0);
+    client = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    assert_true(client >= 0);
+    assert_int_equal(connect(client, (struct sockaddr *)&a, sizeof a), 0);
+    say("x", 1);
+    step_until_heard(1);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    robo_unserve(server);
+    robo_loop_close(loop);
+    robo_close(world);
+    return 0;
+}
+
+/* ---- tests ---- */
+
+static void a_last_word_is_heard_though_a_write_fails_before(void **state)
+{
+    (void)state;
+    say("P", 1);
+    close(client);
+    server_writes();
+    step_until_heard(2);
+    assert_int_equal(panics, 1);
+    while (!closed)
+        robo__loop_step(loop, 1000000000);
+}
+
+static void a_last_word_behind_much_else_is_heard_too(void **state)
+{
+    (void)state;
+    char bytes[LONG];
+    memset(bytes, 'x', sizeof bytes);
+    bytes[LONG - 1] = 'P';
+    say(bytes, sizeof bytes);
+    close(client);
+    server_writes();
+    while (!closed) {
+        server_writes(); /* also between its turns */
+        robo__loop_step(loop, 1000000000);
+    }
+    assert_int_equal(panics, 1);
+    assert_int_equal(heard, 1 + LONG);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_last_word_is_heard_though_a_write_fails_before, begin,
+                                        end),
+        cmocka_unit_test_setup_teardown(a_last_word_behind_much_else_is_heard_too, begin, end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

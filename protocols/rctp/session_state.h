@@ -87,6 +87,8 @@ struct robo__rctp_session {
      * `settled`. */
     uint32_t known, named, heard_of;
     robo_time panicked;
+    uint32_t made; /* its own newest panic, and when it said that */
+    robo_time made_at;
     bool stale; /* a command of this frame was refused, as it was sent without that knowledge */
     robo_time settled;
     bool beside, reset_beside; /* what comes now, and that reset: a datagram */

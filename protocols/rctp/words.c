@@ -30,6 +30,17 @@ static int numbers_of(const char *text, double *number, int most)
     }
 }
 
+/* The number of a panic: a new one, but that of the same client's just before, as long as that lasts and there was no other. So
+ * thousands in one frame are the work of one. */
+static uint32_t panic_of(struct robo__rctp_session *s, robo_time now)
+{
+    const struct robo__alarm alarm = robo__robot_alarm(s->robot);
+    if (!alarm.panic || s->made_at != now || s->made != alarm.epoch)
+        s->made = robo__panic_told(s->robot, NULL);
+    s->made_at = now;
+    return s->made;
+}
+
 /* What stands before it in its frame was sent without knowing of it. What stands behind it knows: a reset is of this panic, unless
  * there is one by another client between, of which this one has not heard. */
 static void panic(struct robo__rctp_session *s, uint8_t object, uint64_t stamp, robo_time now)
@@ -37,7 +48,7 @@ static void panic(struct robo__rctp_session *s, uint8_t object, uint64_t stamp, 
     char text[40];
     robo__rctp_hand_over(s, now);
     robo__rctp_send_news(s, now); /* a panic by another before: later only the newest is told */
-    const uint32_t number = robo__panic_told(s->robot, NULL);
+    const uint32_t number = panic_of(s, now);
     if (number == s->heard_of + 1)
         s->named = s->heard_of = number;
     snprintf(text, sizeof text, "panic: reset %u", (unsigned)number);

@@ -102,6 +102,32 @@ static void test_the_status_of_a_panic_tells_which_it_is(void **state)
     leave(&a);
 }
 
+static void test_panics_of_one_instant_are_one(void **state)
+{
+    (void)state;
+    struct client a;
+    join(&a);
+    const uint8_t command = assign(&a, "command");
+    go(&a);
+    say_text(&a, command, "panic\npanic\npanic");
+    assert_int_equal(heard_halts(), 2); /* there are two devices */
+    assert_int_equal(robo__robot_alarm(robot).epoch, 1);
+    expect_status(&a, command, 200);
+    expect_said(&a, 503, "panic: nothing is carried out before: reset 1");
+    expect_status(&a, command, 200);
+    expect_status(&a, command, 200);
+    say_text(&a, command, "reset\npanic"); /* that one is over */
+    assert_int_equal(robo__robot_alarm(robot).epoch, 2);
+    assert_true(robo__robot_alarm(robot).panic);
+    robo_panic(robot);
+    say_text(&a, command, "panic"); /* and here is another's between */
+    assert_int_equal(robo__robot_alarm(robot).epoch, 4);
+    pass(0.01);
+    say_text(&a, command, "panic");
+    assert_int_equal(robo__robot_alarm(robot).epoch, 5);
+    leave(&a);
+}
+
 static void expect_stale(struct client *c, uint8_t base)
 {
     expect_said(c, 503, "panic: nothing is carried out before: reset 1");
@@ -414,6 +440,7 @@ int main(void)
         TEST(a_client_knows_of_its_own_panic),
         TEST(its_own_panic_and_reset_end_no_panic_of_another),
         TEST(the_status_of_a_panic_tells_which_it_is),
+        TEST(panics_of_one_instant_are_one),
         TEST(who_has_not_heard_of_a_panic_moves_nothing_after_its_reset_by_another),
         TEST(a_stamp_of_now_shows_no_knowledge_of_a_panic),
         TEST(who_cannot_reset_is_sent_away_after_a_panic_and_its_lease_is_free),

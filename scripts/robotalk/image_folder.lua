@@ -56,6 +56,18 @@ function Folder:list(options)
   return found
 end
 
+-- Why it is not there: the name of a source is easily mistaken for one of a robot.
+local function absence(folder, source, list)
+  if list:count() > 0 then return ("%s: there is no picture so far back or ahead"):format(folder.path) end
+  if not source then return ("%s: there is no picture"):format(folder.path) end
+  local all, known, names = core.image_list(folder.path), {}, {}
+  for place = 1, all and all:count() or 0 do known[select(4, all:entry(place))] = true end
+  for name in pairs(known) do names[#names + 1] = name end
+  table.sort(names)
+  return ("%s: there is no picture of %s; there are those of %s"):format(folder.path, source,
+    #names > 0 and table.concat(names, ", ", 1, math.min(#names, 10)) or "nobody")
+end
+
 -- The one that is so many steps from the place that where(list) tells.
 local function find(folder, source, where, step)
   local list, message, code = pictures_of(folder, source)
@@ -63,8 +75,7 @@ local function find(folder, source, where, step)
   local place = where(list)
   local entry = place > 0 and entry_of(folder, list, place + step)
   if entry then return entry end
-  return nil, list:count() == 0 and ("%s: there is no picture"):format(folder.path)
-    or ("%s: there is no picture so far back or ahead"):format(folder.path), "ENONE"
+  return nil, absence(folder, source, list), "ENONE"
 end
 
 ---The newest picture of that time, s of the epoch, or before; nil, message, code: ENONE when there is none.

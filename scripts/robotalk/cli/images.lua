@@ -1,4 +1,5 @@
 local core = require "robotalk.core"
+local experiment = require "robotalk.experiment"
 local instant = require "robotalk.instant"
 local json = require "robotalk.json"
 local log = require "robotalk.log"
@@ -36,10 +37,16 @@ local function copy(folder, entry, path)
   return core.write_file(path, bytes)
 end
 
--- A range, into a folder that is there, if one is named; the exit code.
+-- A range, into a folder, if one is named; the exit code.
 local function list(folder, args, range)
   local found, message = folder:list(range)
   local failed
+  if found and #found == 0 and args.source then
+    local newest
+    newest, message = folder:step(0, nil, { source = args.source })
+    found = newest and found
+  end
+  if args.out then experiment.folder(args.out) end
   for _, entry in ipairs(found or {}) do
     if args.out then
       local ok, why = copy(folder, entry, ("%s/%s"):format(args.out, entry.file:match "[^/]*$"))
@@ -165,7 +172,7 @@ return {
     { "from", "TIME", "a range, from that time on" },
     { "to", "TIME", "a range, up to that time" },
     { "source", "NAME", "only pictures of that source, as ROBOT/CAMERA" },
-    { "out", "PATH", "the picture, into that file; of a range: the pictures, into that folder" },
+    { "out", "PATH", "the picture, into that file; of a range: the pictures, into that folder, which is made" },
     { "json", nil, "what is told, as JSON, a line for each picture" },
   },
   example = "robotalk images pictures --most 10GB",

@@ -135,7 +135,7 @@ local function watch(name)
 end
 
 return {
-  usage = "[CONFIG.lua] [ROBOT …] [--run SCRIPT.lua] [--listen URL] [--mode FILE] [--translator FILE]",
+  usage = "[CONFIG.lua] [ROBOT …] [--listen URL] [--run SCRIPT.lua] [--bridge SCRIPT.lua] [--world FILE]",
   details = "ROBOT: a name (pioneer2) or a descriptor's path. CONFIG.lua returns\n"
     .. "{ robots = { … }, listen = { … }, modes = { … }, translators = { … }, scripts = { … },\n"
     .. "vehicles = { … }, world = \"FILE\" }.\n"
@@ -149,7 +149,7 @@ return {
       .. "(gti://localhost/NAME, gti+unix:PATH#NAME), to clients of the Golog-Tekkotsu interface. "
       .. "rctp://localhost[:port] or rctp+unix:PATH serves RCML files by HTTP and robots by RCTP (docs/network.md). "
       .. "gamebots://localhost[:port] serves robots to clients of USARSim, and upis://localhost[:port] pictures "
-      .. "(docs/usarsim.md)",
+      .. "(docs/usarsim.md). player://localhost[:port] serves a robot to clients of Player (docs/player.md)",
       many = true },
     { "run", "SCRIPT.lua", "runs a script in the server, in a Lua state and on a thread of its own (docs/scripts.md); "
       .. "several times for several", many = true },

@@ -50,10 +50,15 @@ static int bio_write(BIO *bio, const char *bytes, int n)
 {
     struct robo__tls *tls = o->BIO_get_data(bio);
     o->BIO_clear_flags(bio, BIO_FLAGS_RWS | BIO_FLAGS_SHOULD_RETRY);
-    ssize_t sent;
-    do
-        sent = send(tls->fd, bytes, (size_t)n, MSG_DONTWAIT | MSG_NOSIGNAL);
-    while (sent < 0 && errno == EINTR);
+    ssize_t sent = n;
+    while (!tls->mute &&
+           (sent = send(tls->fd, bytes, (size_t)n, MSG_DONTWAIT | MSG_NOSIGNAL)) < 0 &&
+           errno == EINTR)
+        ;
+    if (sent < 0 && tls->serves && tls->up && (errno == EPIPE || errno == ECONNRESET)) {
+        tls->mute = true; /* as server.c has it of other sockets */
+        return n;
+    }
     if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
         o->BIO_set_flags(bio, BIO_FLAGS_WRITE | BIO_FLAGS_SHOULD_RETRY);
     else if (sent < 0)
@@ -108,8 +113,10 @@ static struct robo__tls *open_tls(struct robo__tls_keys *keys, int fd)
 struct robo__tls *robo__tls_accept(struct robo__tls_keys *keys, int fd)
 {
     struct robo__tls *tls = open_tls(keys, fd);
-    if (tls)
+    if (tls) {
+        tls->serves = true;
         o->SSL_set_accept_state(tls->ssl);
+    }
     return tls;
 }
 

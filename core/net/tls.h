@@ -45,6 +45,8 @@ struct robo__tls {
     bool up;       /* the handshake is done: who the other end must prove to be, it is */
     bool stuck;    /* it cannot go on reading before the socket takes what it has to say */
     bool broken;   /* nothing more can be said */
+    bool serves;   /* it is the end of who was connected to */
+    bool mute;     /* the other end has gone: what is said goes nowhere, its last words are read */
     int flags;     /* of the next recv; 0: it waits */
     size_t turn;   /* bytes that may still be taken from the socket in this turn */
     size_t before; /* bytes that came before it was up */

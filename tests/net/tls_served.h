@@ -37,6 +37,8 @@ struct echo {
     struct robo__conn *conn;
 };
 
+static atomic_size_t echoed; /* bytes that have come */
+
 static inline int echo_open(void *state, struct robo__conn *conn, const struct robo__url *url)
 {
     (void)url;
@@ -54,6 +56,7 @@ static inline size_t echo_feed(void *state, const uint8_t *in, size_t n, bool on
         return 0;
     memcpy(out, in, n);
     robo__conn_commit(conn, n);
+    atomic_fetch_add(&echoed, n);
     return n;
 }
 
@@ -178,6 +181,7 @@ static inline int begin(void **state)
     logged[0] = 0;
     atomic_store(&starts, 0);
     atomic_store(&halts, 0);
+    atomic_store(&echoed, 0);
     world = robo_open(&options);
     bool made = world && mkdtemp(folder) && setenv("XDG_CONFIG_HOME", folder, 1) == 0;
     for (int i = 0; made && i < CERTS; i++)

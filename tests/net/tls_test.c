@@ -188,6 +188,28 @@ static void a_steady_command_costs_few_blocks(void **state)
     serve_no_more(&s);
 }
 
+/* The other end has not read what it was told, so that it is cut off, and each answer fails. */
+static void what_is_said_last_is_heard_though_writes_fail(void **state)
+{
+    (void)state;
+    enum { PIECES = 3, PIECE = 2000 }; /* more than one turn has */
+    static const uint8_t piece[PIECE];
+    struct served s;
+    serve(&s, ECHO);
+    struct robo__tls *tls = dial(&s, TRUST);
+    struct pollfd p = { .fd = tls->fd, .events = POLLIN };
+    assert_int_equal(robo__tls_write(tls, piece, 1), 1);
+    assert_int_equal(poll(&p, 1, (int)(patience() / 1000000)), 1);
+    robo_loop_stop(s.loop);
+    for (int i = 0; i < PIECES; i++)
+        assert_int_equal(robo__tls_write(tls, piece, PIECE), PIECE);
+    robo__tls_close(tls);
+    while (robo_server_connections(s.server) > 0)
+        robo__loop_step(s.loop, 1000000000);
+    assert_int_equal(atomic_load(&echoed), 1 + PIECES * PIECE);
+    serve_no_more(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -195,6 +217,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_link_that_is_cut_is_lost, begin, end),
         cmocka_unit_test_setup_teardown(what_is_not_verified_is_not_heard, begin, end),
         cmocka_unit_test_setup_teardown(servers_come_and_go, begin, end),
+        cmocka_unit_test_setup_teardown(what_is_said_last_is_heard_though_writes_fail, begin, end),
         cmocka_unit_test_setup_teardown(a_steady_command_costs_few_blocks, begin, end),
     };
     CRYPTO_set_mem_functions(count_malloc, count_realloc, count_free);

@@ -8,7 +8,8 @@
 #include "session_state.h"
 #include "robot/robot.h"
 
-static const double MOST = 1e9; /* no number of a text is greater */
+static const double MOST = 1e9;          /* no number of a text is greater */
+static const char SPACE[] = " \t\v\f\r"; /* what ends a word, as for sscanf */
 /* ns: of one client's frames one by datagram and one by the connection may change places within that; both are of this machine */
 static const robo_time BESIDE = 100000000;
 
@@ -121,7 +122,7 @@ static void stop(struct robo__rctp_session *s, char *names, uint8_t object, uint
 {
     struct robo_cmd cmd = { .op = ROBO_STOP };
     char *rest = NULL;
-    for (char *name = strtok_r(names, " ", &rest); name; name = strtok_r(NULL, " ", &rest)) {
+    for (char *name = strtok_r(names, SPACE, &rest); name; name = strtok_r(NULL, SPACE, &rest)) {
         if (stop_part(s, name, &cmd.body.stop))
             continue;
         robo__rctp_send_status(s, object, stamp, 400, "stop: expected base, a joint or JOINT.DOF");

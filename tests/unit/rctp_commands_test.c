@@ -313,6 +313,11 @@ static void test_a_stop_by_name_leaves_the_rest_as_it_moves(void **state)
              "stop base leg"); /* what it does not know is no stop of all, nor of some */
     expect_status(&c, command, 400);
     assert_int_equal(heard(ROBO_STOP), 3);
+    say_text(&c, command, "stop \tbase\v");
+    expect_status(&c, command, 200);
+    say_text(&c, command, "stop\t"); /* and this is one of all */
+    expect_status(&c, command, 200);
+    assert_int_equal(heard(ROBO_STOP), 6); /* by two devices */
     leave(&c);
 }
 

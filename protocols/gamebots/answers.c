@@ -10,7 +10,7 @@
 
 static bool is_wanted(struct robo__gb_text name, const char *own)
 {
-    return !name.at || name.n == 0 || robo__gb_is(name, own);
+    return !name.at || name.n == 0 || robo__gb_is_name(name, own);
 }
 
 /* ---- the robot ---- */
@@ -85,17 +85,21 @@ static void put_place(struct robo__gb_out *out, const struct robo__gb_vehicle *v
     robo__gb_turn(position, place);
     robo__gb_turn(attitude, turned);
     if (v->dialect == ROBO__GB_UDK) {
-        robo__gb_word(out, "Name", name);
+        robo__gb_name(out, "Name", name);
         robo__gb_triple(out, "Location", place);
         robo__gb_triple(out, "Orientation", turned);
-        robo__gb_word(out, "Mount", mount ? mount->name : v->class);
+        robo__gb_name(out, "Mount", mount ? mount->name : v->class);
         return;
     }
-    robo__gb_put(out, " {Name %s Location ", name);
+    robo__gb_put(out, " {Name ");
+    robo__gb_put_name(out, name);
+    robo__gb_put(out, " Location ");
     robo__gb_put_vector(out, place, 3);
     robo__gb_put(out, " Orientation ");
     robo__gb_put_vector(out, turned, 3);
-    robo__gb_put(out, " Mount %s}", mount ? mount->name : "HARD");
+    robo__gb_put(out, " Mount ");
+    robo__gb_put_name(out, mount ? mount->name : "HARD");
+    robo__gb_put(out, "}");
 }
 
 static void put_sonar(struct robo__gb_out *out, const struct robo__gb_vehicle *v,
@@ -163,7 +167,7 @@ static void grippers(struct robo__gb_out *out, const struct robo__gb_vehicle *v,
         if (answer[0] == 'G')
             put_place(out, v, j->name, j->parent, place, none);
         else
-            robo__gb_word(out, "Name", j->name);
+            robo__gb_name(out, "Name", j->name);
     }
     if (any)
         robo__gb_end(out);
@@ -195,7 +199,7 @@ static bool each_sensor(struct robo__gb_out *out, const struct robo__gb_vehicle 
             if (answer[0] == 'G') {
                 put_place(out, v, own, s->link, s->position, s->attitude);
             } else {
-                robo__gb_word(out, "Name", own);
+                robo__gb_name(out, "Name", own);
                 put_settings(out, v, s);
             }
         }
@@ -230,7 +234,7 @@ static void put_lens(struct robo__gb_out *out, const struct robo__gb_vehicle *v,
     const struct robo_camera *c = &v->description->camera[camera];
     const int zoom = robo__zoom_of(v->description, camera);
     const struct robo_dof *dof = zoom >= 0 ? &v->description->dof[zoom] : NULL;
-    robo__gb_word(out, "Name", c->name);
+    robo__gb_name(out, "Name", c->name);
     robo__gb_real(out, "CameraDefFov", c->fov, 4);
     robo__gb_real(out, "CameraMinFov", dof ? dof->low : c->fov, 4);
     robo__gb_real(out, "CameraMaxFov", dof ? dof->high : c->fov, 4);
@@ -327,11 +331,11 @@ static void packages(struct robo__gb_out *out, const struct robo__gb_vehicle *v,
 {
     for (unsigned i = 0; i < v->packages; i++) {
         const struct robo__gb_package *p = &v->package[i];
-        if (!is_wanted(name, p->name) && !robo__gb_is(name, p->joint))
+        if (!is_wanted(name, p->name) && !robo__gb_is_name(name, p->joint))
             continue;
         robo__gb_begin(out, answer);
         robo__gb_word(out, "Type", actuator ? "Actuator" : "MisPkg");
-        robo__gb_word(out, "Name", p->name);
+        robo__gb_name(out, "Name", p->name);
         if (answer[0] == 'G')
             package_geometry(out, v, p, actuator);
         else

@@ -142,6 +142,21 @@ bool robo__gb_is(struct robo__gb_text text, const char *word)
     return text.at && is(text, word);
 }
 
+char robo__gb_letter(char own)
+{
+    return (unsigned char)own <= ' ' || own == '{' || own == '}' ? '_' : own;
+}
+
+bool robo__gb_is_name(struct robo__gb_text text, const char *name)
+{
+    if (!text.at || strlen(name) != text.n)
+        return false;
+    for (size_t i = 0; i < text.n; i++)
+        if (small(robo__gb_letter(text.at[i])) != small(robo__gb_letter(name[i])))
+            return false;
+    return true;
+}
+
 struct robo__gb_text robo__gb_find(const struct robo__gb_line *line, const char *name)
 {
     /* most names that are looked for are not there */

@@ -55,6 +55,12 @@ bool robo__gb_parse(struct robo__gb_text bytes, struct robo__gb_line *line);
 /* Whether a text is that word, in whatever case. */
 bool robo__gb_is(struct robo__gb_text text, const char *word);
 
+/* A byte of a name of ours as it is written: "_" for blanks, ends of lines and braces, which would end it. */
+char robo__gb_letter(char own);
+
+/* Whether a text is that name of ours, as it is or as it is written, in whatever case. */
+bool robo__gb_is_name(struct robo__gb_text text, const char *name);
+
 /* The value of the first group of that name, in whatever case; at NULL: there is none. */
 struct robo__gb_text robo__gb_find(const struct robo__gb_line *line, const char *name);
 

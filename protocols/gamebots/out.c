@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "line.h"
+
 struct robo__gb_out robo__gb_out(char *room, size_t size)
 {
     return (struct robo__gb_out){ .at = room, .size = size };
@@ -77,9 +79,38 @@ void robo__gb_append(struct robo__gb_out *out, const char *lines, size_t n)
     out->n += n;
 }
 
+/* What has been written of a name from there on is one item. */
+static void join_words(struct robo__gb_out *out, size_t from)
+{
+    for (size_t i = from; i < out->n; i++)
+        out->at[i] = robo__gb_letter(out->at[i]);
+}
+
+void robo__gb_put_name(struct robo__gb_out *out, const char *name)
+{
+    const size_t from = out->n;
+    robo__gb_put(out, "%s", name);
+    join_words(out, from);
+}
+
+static void begin_group(struct robo__gb_out *out, const char *name)
+{
+    const size_t from = out->n;
+    robo__gb_put(out, " {%s", name);
+    join_words(out, from + 2);
+    robo__gb_put(out, " ");
+}
+
+void robo__gb_name(struct robo__gb_out *out, const char *name, const char *own)
+{
+    begin_group(out, name);
+    robo__gb_put_name(out, own);
+    robo__gb_put(out, "}");
+}
+
 void robo__gb_word(struct robo__gb_out *out, const char *name, const char *word)
 {
-    robo__gb_put(out, " {%s ", name);
+    begin_group(out, name);
     const size_t from = out->n;
     robo__gb_put(out, "%s", word);
     for (size_t i = from; i < out->n; i++)
@@ -90,14 +121,14 @@ void robo__gb_word(struct robo__gb_out *out, const char *name, const char *word)
 
 void robo__gb_real(struct robo__gb_out *out, const char *name, double x, int decimals)
 {
-    robo__gb_put(out, " {%s ", name);
+    begin_group(out, name);
     robo__gb_put_number(out, x, decimals);
     robo__gb_put(out, "}");
 }
 
 void robo__gb_triple(struct robo__gb_out *out, const char *name, const double x[3])
 {
-    robo__gb_put(out, " {%s ", name);
+    begin_group(out, name);
     robo__gb_put_vector(out, x, 3);
     robo__gb_put(out, "}");
 }

@@ -37,6 +37,11 @@ void robo__gb_put_number(struct robo__gb_out *out, double x, int decimals);
 /* "x,y,z" with four decimals each. */
 void robo__gb_put_vector(struct robo__gb_out *out, const double *x, unsigned count);
 
+/* A name of ours, of a sensor, a joint or a dof; and " {Name own}". Blanks and braces, which a descriptor may have in it, become "_", so
+ * that it is one item. */
+void robo__gb_put_name(struct robo__gb_out *out, const char *name);
+void robo__gb_name(struct robo__gb_out *out, const char *name, const char *own);
+
 /* " {Name word}", " {Name 1.0000}", " {Name x,y,z}". What braces and ends of lines a word has become "_". */
 void robo__gb_word(struct robo__gb_out *out, const char *name, const char *word);
 void robo__gb_real(struct robo__gb_out *out, const char *name, double x, int decimals);

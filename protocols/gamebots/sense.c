@@ -216,7 +216,7 @@ static void put_values(struct robo__gb_out *out, double time, const struct robo_
         if (i == 0 || !together)
             begin(out, time, robo__gb_sensor_type(s));
         robo__gb_value_name(d, sensor, i, name);
-        robo__gb_word(out, "Name", name);
+        robo__gb_name(out, "Name", name);
         robo__gb_put(out, " {");
         put_key(out, s, value[i]);
         robo__gb_put(out, "}");
@@ -235,7 +235,7 @@ void robo__gb_sensed(struct robo__gb_out *out, const struct robo__gb_vehicle *v,
         return;
     }
     begin(out, time, type);
-    robo__gb_word(out, "Name", s->name);
+    robo__gb_name(out, "Name", s->name);
     put_alone(out, v->dialect, s, value, count);
     robo__gb_end(out);
 }
@@ -252,7 +252,9 @@ void robo__gb_add(struct robo__gb_out *out, const struct robo_description *d, un
     for (unsigned i = 0; i < count; i++) {
         char name[ROBO__GB_NAME];
         robo__gb_value_name(d, sensor, i, name);
-        robo__gb_put(out, " {Name %s ", name);
+        robo__gb_put(out, " {Name ");
+        robo__gb_put_name(out, name);
+        robo__gb_put(out, " ");
         put_key(out, &d->sensor[sensor], value[i]);
         robo__gb_put(out, "}");
     }
@@ -264,7 +266,7 @@ void robo__gb_odometry(struct robo__gb_out *out, double time, const char *name,
     double turned[3];
     robo__gb_turn_floor(place, turned);
     begin(out, time, "Odometry");
-    robo__gb_word(out, "Name", name);
+    robo__gb_name(out, "Name", name);
     robo__gb_triple(out, "Pose", turned);
     robo__gb_end(out);
 }
@@ -273,7 +275,7 @@ void robo__gb_inertial(struct robo__gb_out *out, double time, const char *name,
                        const double position[3], const double attitude[3])
 {
     begin(out, time, "INS");
-    robo__gb_word(out, "Name", name);
+    robo__gb_name(out, "Name", name);
     put_turned(out, "Location", position);
     put_attitude(out, "Orientation", attitude);
     robo__gb_end(out);

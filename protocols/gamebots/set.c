@@ -22,7 +22,7 @@ static const struct robo_camera *camera_of(const struct robo__gb_connection *c,
 {
     const struct robo_description *d = c->vehicle->description;
     for (unsigned i = 0; i < d->cameras; i++)
-        if (name.n == 0 || robo__gb_is(name, d->camera[i].name))
+        if (name.n == 0 || robo__gb_is_name(name, d->camera[i].name))
             return &d->camera[i];
     return NULL;
 }
@@ -92,9 +92,9 @@ static const char *set_scanner(struct robo__gb_connection *c, const struct robo_
 static bool is_called(const struct robo_description *d, const struct robo__gripper *g,
                       struct robo__gb_text name)
 {
-    return name.n == 0 || robo__gb_is(name, d->joint[g->joint].name) ||
-           robo__gb_is(name, d->dof[g->dof].name) ||
-           (g->sensor != ROBO__GRIPPER_NONE && robo__gb_is(name, d->sensor[g->sensor].name));
+    return name.n == 0 || robo__gb_is_name(name, d->joint[g->joint].name) ||
+           robo__gb_is_name(name, d->dof[g->dof].name) ||
+           (g->sensor != ROBO__GRIPPER_NONE && robo__gb_is_name(name, d->sensor[g->sensor].name));
 }
 
 /* Opens to the end of its way, and closes to the begin. */

@@ -31,10 +31,9 @@ void robo__gb_starts(struct robo__gb_out *out, enum robo__gb_dialect dialect,
         double place[3], attitude[3];
         robo__gb_turn(start[i].position, place);
         robo__gb_turn(start[i].attitude, attitude);
-        if (udk)
-            robo__gb_put(out, i == 0 ? " {%s " : " %s ", start[i].name);
-        else
-            robo__gb_put(out, " {Name %s Location ", start[i].name);
+        robo__gb_put(out, !udk ? " {Name " : i == 0 ? " {" : " ");
+        robo__gb_put_name(out, start[i].name);
+        robo__gb_put(out, udk ? " " : " Location ");
         robo__gb_put_vector(out, place, 3);
         robo__gb_put(out, udk ? " " : " Orientation ");
         robo__gb_put_vector(out, attitude, 3);
@@ -133,7 +132,7 @@ static void put_package(struct robo__gb_out *out, const struct robo__gb_vehicle 
     const bool udk = v->dialect == ROBO__GB_UDK;
     robo__gb_begin(out, udk ? "ASTA" : "MISSTA");
     robo__gb_real(out, "Time", status->time, 2);
-    robo__gb_word(out, "Name", p->name);
+    robo__gb_name(out, "Name", p->name);
     for (unsigned i = 0; i < p->count; i++) {
         robo__gb_put(out, " {Link %u}", i + 1);
         robo__gb_real(out, "Value", position_of(status, &v->link[p->first + i]), 4);
@@ -154,7 +153,7 @@ static void put_gripper(struct robo__gb_out *out, const struct robo__gb_vehicle 
     if (v->dialect == ROBO__GB_UDK)
         robo__gb_real(out, "Time", status->time, 2);
     robo__gb_word(out, "Type", "Gripper");
-    robo__gb_word(out, "Name", v->description->joint[gripper->joint].name);
+    robo__gb_name(out, "Name", v->description->joint[gripper->joint].name);
     if (v->dialect == ROBO__GB_UDK)
         robo__gb_put(out, open ? " {Off}" : " {On}");
     else

@@ -193,7 +193,8 @@ const struct robo__gb_package *robo__gb_package_of(const struct robo__gb_vehicle
                                                    struct robo__gb_text name)
 {
     for (unsigned i = 0; i < v->packages; i++)
-        if (robo__gb_is(name, v->package[i].name) || robo__gb_is(name, v->package[i].joint))
+        if (robo__gb_is_name(name, v->package[i].name) ||
+            robo__gb_is_name(name, v->package[i].joint))
             return &v->package[i];
     return NULL;
 }
@@ -202,10 +203,10 @@ const struct robo__gb_link *robo__gb_link_of(const struct robo__gb_vehicle *v,
                                              struct robo__gb_text name)
 {
     for (unsigned i = 0; i < v->links; i++)
-        if (robo__gb_is(name, v->description->dof[v->link[i].dof].name))
+        if (robo__gb_is_name(name, v->description->dof[v->link[i].dof].name))
             return &v->link[i];
     for (unsigned i = 0; i < v->links; i++)
-        if (robo__gb_is(name, v->description->joint[v->link[i].joint].name))
+        if (robo__gb_is_name(name, v->description->joint[v->link[i].joint].name))
             return &v->link[i];
     return NULL;
 }

@@ -424,6 +424,41 @@ static void test_packages(void **state)
     expect_begin("GEO {Type MisPkg} {Name CameraPanTilt}");
 }
 
+/* A descriptor may have them in a name. What is left of them is one item, by which a client asks, too. */
+static void test_blanks_and_braces_of_a_name_are_written_as_one_item(void **state)
+{
+    (void)state;
+    const double range = 1;
+    struct robo_description d, *kept = (struct robo_description *)(uintptr_t)robot_description();
+    char sonar[32], eye[32], dof[32];
+    memcpy(sonar, kept->sensor[INFRARED].name, sizeof sonar);
+    memcpy(eye, kept->camera[0].name, sizeof eye);
+    memcpy(dof, kept->dof[0].name, sizeof dof);
+    d = *kept;
+    strcpy(d.sensor[INFRARED].name, "left {ir}");
+    strcpy(d.camera[0].name, "left\teye");
+    strcpy(d.dof[0].name, "left flipper");
+    robo__gb_begin(&out, "SEN");
+    robo__gb_add(&out, &d, INFRARED, &range, 1);
+    robo__gb_end(&out);
+    expect("SEN {Name left__ir_ Range 1.0000}\r\n");
+    robo__gb_geometry(&out, old, text("Camera"), text("Left_Eye"));
+    expect_begin("GEO {Type Camera} {Name left_eye Location ");
+    robo__gb_configuration(&out, new, text("Camera"), text("left\teye"));
+    expect_begin("CONF {Type Camera} {Name left_eye} ");
+    const struct robo__gb_link *link = robo__gb_link_of(old, text("left_flipper"));
+    assert_non_null(link);
+    assert_int_equal(link->dof, 0);
+    const double position[5] = { 0.25 };
+    const struct robo__gb_status status = { .position = position };
+    robo__gb_status(&out, old, &status);
+    room[out.n] = 0;
+    assert_non_null(strstr(room, " {left_flipper -0.2500} "));
+    memcpy(kept->sensor[INFRARED].name, sonar, sizeof sonar);
+    memcpy(kept->camera[0].name, eye, sizeof eye);
+    memcpy(kept->dof[0].name, dof, sizeof dof);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
@@ -446,6 +481,7 @@ int main(void)
         TEST(test_sensors_that_usarsim_does_not_describe),
         TEST(test_periods_are_usarsims_or_those_of_a_slower_sensor),
         TEST(test_a_line_that_does_not_fit_is_left_out_whole),
+        TEST(test_blanks_and_braces_of_a_name_are_written_as_one_item),
         TEST(test_the_geometry_of_a_robot),
         TEST(test_the_configuration_of_a_robot),
         TEST(test_the_geometry_of_sensors),

@@ -228,6 +228,8 @@ static bool get_int(const struct robo__player_connection *c, const struct robo__
         *value = c->unknown;
     else if (is_key(body, "malformed"))
         *value = c->malformed;
+    else if (is_key(body, "oversized"))
+        *value = c->oversized;
     else
         return false;
     return true;

@@ -402,6 +402,9 @@ static void test_a_body_that_is_too_long_is_skipped(void **state)
     expect(&c, PTZ, NACK, 1);
     send(&c, bytes + 1000, sizeof bytes - 1000);
     expect_nothing(&c);
+    const struct robo__player_body key = { .array = { { .count = 10,
+                                                        .raw = (const uint8_t *)"oversized" } } };
+    assert_true(ask(&c, ROBO__PLAYER_PLAYER, 0, 254, key)->body.value[0] == 1);
     ask(&c, POSITION, 0, 1, EMPTY);
     assert_int_equal(logged("byte 36: expected a body of at most 65536 bytes"), 1);
     leave(&c);

@@ -12,7 +12,7 @@
 #include "seat.h"
 
 enum { STARTS = 64 };
-static const char START[] = "RobotStart";
+static const char START[] = "RobotStart", NO_MEMORY[] = "there is no memory for a robot";
 
 /* ---- names ---- */
 
@@ -56,6 +56,12 @@ static struct robo__gb_given *make_place(struct robo__gb_names *names, const cha
 
 /* ---- a robot ---- */
 
+struct search {
+    struct robo__gb_names *names;
+    char name[ROBO__GB_NAME], start[ROBO__GB_NAME];
+    bool no_memory; /* for a robot that would have been free */
+};
+
 bool robo__gb_take_lease(struct robo__gb_connection *c, robo_time now)
 {
     static const struct robo_request_take everything;
@@ -74,20 +80,22 @@ static void close_session(struct robo__gb_connection *c)
     c->controls = false;
 }
 
-static bool open_session(struct robo__gb_connection *c, robo_time now)
+static int open_session(struct robo__gb_connection *c, robo_time now)
 {
     char text[128];
     if (c->number == 0)
         c->number = atomic_fetch_add(&c->conn->host->world->connections, 1) + 1;
     const struct robo__identity who = { .number = c->number, .name = "Gamebots client" };
     const struct robo__session_request direct = { .who = &who };
-    if (robo__session_open(c->robot, NULL, &direct, NULL, NULL, now, &c->session, text) < 0)
-        return false;
+    const int error =
+        robo__session_open(c->robot, NULL, &direct, NULL, NULL, now, &c->session, text);
+    if (error < 0)
+        return error;
     c->epoch = robo__robot_alarm(c->robot).epoch;
     const struct robo__news news = robo__session_news(c->session, now);
     c->losses = news.loss.times;
     c->stops = news.stops;
-    return true;
+    return 0;
 }
 
 static void drop_made(struct robo__gb_connection *c)
@@ -122,11 +130,15 @@ static void release(struct robo__gb_connection *c)
     c->robot = NULL;
 }
 
-/* Takes that robot, whose reference is the connection's then; false: somebody else has it, and the reference is given back. */
-static bool take(struct robo__gb_connection *c, robo_robot *robot, robo_time now)
+/* Takes that robot, whose reference is the connection's then; false: somebody else has it, or there is no memory for it, and the
+ * reference is given back. */
+static bool take(struct robo__gb_connection *c, struct search *s, robo_robot *robot, robo_time now)
 {
     c->robot = robot;
-    c->controls = open_session(c, now) && robo__gb_take_lease(c, now) && robo__gb_renew(c);
+    const int error = open_session(c, now);
+    const bool free = error == 0 && robo__gb_take_lease(c, now);
+    c->controls = free && robo__gb_renew(c);
+    s->no_memory |= error == ROBO_ENOMEM || (free && !c->controls);
     if (!c->controls)
         release(c);
     return c->controls;
@@ -134,27 +146,22 @@ static bool take(struct robo__gb_connection *c, robo_robot *robot, robo_time now
 
 /* ---- which one ---- */
 
-struct search {
-    struct robo__gb_names *names;
-    char name[ROBO__GB_NAME], start[ROBO__GB_NAME];
-};
-
 static bool is_taken(const struct search *s, const robo_robot *robot)
 {
     const struct robo__gb_given *given = find_robot(s->names, robo_robot_description(robot)->name);
     return given && given->taken;
 }
 
-static bool take_named(struct robo__gb_connection *c, const char *robot, robo_time now)
+static bool take_named(struct robo__gb_connection *c, struct search *s, const char *robot,
+                       robo_time now)
 {
     const bool may = robot[0] && (!c->wanted[0] || strcmp(c->wanted, robot) == 0);
     robo_robot *found = may ? robo_find(c->conn->host->world, robot) : NULL;
-    return found && take(c, found, now);
+    return found && take(c, s, found, now);
 }
 
 /* Robots of the class in the order of the world's list; kept: also those that have a name that a client may come back for. */
-static bool take_any(struct robo__gb_connection *c, const struct search *s, bool kept,
-                     robo_time now)
+static bool take_any(struct robo__gb_connection *c, struct search *s, bool kept, robo_time now)
 {
     robo_world *world = c->conn->host->world;
     uint64_t cursor = 0;
@@ -169,7 +176,7 @@ static bool take_any(struct robo__gb_connection *c, const struct search *s, bool
                           (!s->start[0] || strcasecmp(s->start, start) == 0);
         if (!fits)
             robo_release(r);
-        else if (take(c, r, now))
+        else if (take(c, s, r, now))
             return true;
     }
     return false;
@@ -181,17 +188,17 @@ static const char *find(struct robo__gb_connection *c, struct search *s, robo_ti
     const struct robo__gb_given *given = s->name[0] ? find_name(s->names, s->name) : NULL;
     if (given && given->taken)
         return "another client has the robot of that name";
-    if (given && take_named(c, given->robot, now))
+    if (given && take_named(c, s, given->robot, now))
         return NULL;
     const struct robo__gb_given *other = s->name[0] ? find_robot(s->names, s->name) : NULL;
-    if (s->name[0] && !(other && other->taken) && take_named(c, s->name, now))
+    if (s->name[0] && !(other && other->taken) && take_named(c, s, s->name, now))
         return NULL;
     if (s->start[0] && take_any(c, s, true, now))
         return NULL;
     s->start[0] = 0; /* nobody of that class stands there */
     if (take_any(c, s, false, now) || take_any(c, s, true, now))
         return NULL;
-    return "no robot of that class is free";
+    return s->no_memory ? NO_MEMORY : "no robot of that class is free";
 }
 
 /* ---- INIT ---- */
@@ -250,8 +257,12 @@ void robo__gb_do_init(struct robo__gb_connection *c, const struct robo__gb_line 
         take_again(c, &s, now);
         return;
     }
-    if (!s.names || check_pose(c, line))
+    if (check_pose(c, line))
         return;
+    if (!s.names) {
+        robo__gb_say_result(c, "INIT", s.name, false, NO_MEMORY);
+        return;
+    }
     if (class.n == 0) {
         robo__gb_say_wrong(c, line->type, "ClassName", "expected a class such as USARBot.P2AT");
         return;

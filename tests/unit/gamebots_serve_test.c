@@ -2,6 +2,7 @@
  * ends. */
 #include "fixture_gamebots.h"
 
+#include "../memory.h"
 #include "gamebots/connection.h"
 
 static struct client client, other;
@@ -296,6 +297,30 @@ static void test_a_client_has_the_lease_from_init_on(void **state)
     robo__session_close(s);
 }
 
+static void test_a_robot_without_memory_for_it_is_not_called_taken(void **state)
+{
+    (void)state;
+    static const char line[] = "INIT {ClassName USARBot.P2AT} {Name R1}\r\n";
+    unsigned refused = 0;
+    bool failed = true;
+    for (long n = 1; failed; n++) {
+        forget(&client);
+        client.stalls = true; /* then the connection keeps its room for what is said */
+        say(&client, "GETSTARTPOSES");
+        memory_fail_from(n);
+        send(&client, line, strlen(line)); /* a whole one, so that it waits nowhere */
+        failed = memory_failed();
+        memory_fail_at(0);
+        client.stalls = false;
+        settle(&client);
+        assert_null(told(&client, "no robot of that class is free"));
+        refused += told(&client, "{Status Failed} {Reason there is no memory for a robot}") != NULL;
+    }
+    assert_true(refused > 1);
+    pass(0.2);
+    assert_non_null(told(&client, "STA "));
+}
+
 static void test_a_robot_that_somebody_drives_is_not_free(void **state)
 {
     (void)state;
@@ -460,6 +485,7 @@ int main(void)
         TEST(test_what_flies_goes_ahead_up_and_to_the_right),
         TEST(test_a_robot_that_does_not_drive_says_so),
         TEST(test_a_client_has_the_lease_from_init_on),
+        TEST(test_a_robot_without_memory_for_it_is_not_called_taken),
         TEST(test_a_robot_that_somebody_drives_is_not_free),
         TEST(test_who_loses_the_lease_is_told_and_asks_for_it_by_init),
         TEST(test_the_robots_own_deadman_goes_on),

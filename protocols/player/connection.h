@@ -12,7 +12,8 @@ enum {
     /* the host that clients are told, 127.0.0.1: they do not look at it */
     ROBO__PLAYER_LOCALHOST = 0x0100007f,
     ROBO__PLAYER_REQUEST = 1 << 16, /* bytes of a body that a client may send */
-    ROBO__PLAYER_NUMBERS = 4096     /* of the arrays of a message */
+    ROBO__PLAYER_NUMBERS = 4096,    /* of the arrays of a message */
+    ROBO__PLAYER_UNIVERSAL = 247    /* requests from that subtype on are for every device */
 };
 
 struct robo__player_view;
@@ -123,8 +124,7 @@ void robo__player_tell(struct robo__player_connection *c, struct robo__player_su
 void robo__player_geometry(const struct robo__player_target *target,
                            struct robo__player_answer *answer);
 /* The setting of a laser, in the order of its interface's body, or that of a ranger. */
-void robo__player_setting(const struct robo__player_target *target,
-                          struct robo__player_answer *answer);
+void robo__player_setting(const struct robo__player_target *target, struct robo__player_body *body);
 /* Where the base is: x, y, heading in the world. */
 void robo__player_where(robo_robot *robot, double world[3]);
 

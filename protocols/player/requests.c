@@ -271,14 +271,14 @@ bool robo__player_request(struct robo__player_connection *c, const struct robo__
     answer->body = (struct robo__player_body){ .values = 0 };
     if (!robo__player_can(t->interf, ROBO__PLAYER_REQ, subtype))
         return false;
-    if (subtype >= 247)
+    if (subtype >= ROBO__PLAYER_UNIVERSAL)
         return request_property(c, t, subtype, body, answer);
     if (subtype == (t->interf == ROBO__PLAYER_PTZ ? PTZ_GEOM : GET_GEOM)) {
         robo__player_geometry(t, answer);
         return true;
     }
     if (t->interf == ROBO__PLAYER_LASER || t->interf == ROBO__PLAYER_RANGER) {
-        robo__player_setting(t, answer);
+        robo__player_setting(t, &answer->body);
         return true;
     }
     struct robo__player_drive *drive = robo__player_driver(c, t->robot);

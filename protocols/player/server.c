@@ -23,15 +23,7 @@ static const struct robo_scheme_option options[] = {
 };
 
 /* requests of the interface player */
-enum {
-    DEVLIST = 1,
-    DRIVERINFO = 2,
-    DEV = 3,
-    DATA = 4,
-    DATAMODE = 5,
-    ADD_REPLACE_RULE = 10,
-    UNIVERSAL = 247 /* this and those above are for every device */
-};
+enum { DEVLIST = 1, DRIVERINFO = 2, DEV = 3, DATA = 4, DATAMODE = 5, ADD_REPLACE_RULE = 10 };
 enum { OPEN = 1, CLOSE = 2, FAILED = 3 }; /* access */
 enum { PUSH = 1, PULL = 2 };              /* data modes */
 
@@ -249,7 +241,7 @@ static void request(struct robo__player_connection *c, const struct robo__player
     struct robo__player_answer answer;
     struct robo__player_target t = { .interf = ROBO__PLAYER_PLAYER };
     const bool own = header->interf == ROBO__PLAYER_PLAYER;
-    if (own && header->subtype < UNIVERSAL) {
+    if (own && header->subtype < ROBO__PLAYER_UNIVERSAL) {
         request_player(c, header, body, now);
         return;
     }

@@ -136,7 +136,7 @@ void robo__player_geometry(const struct robo__player_target *t, struct robo__pla
     }
 }
 
-void robo__player_setting(const struct robo__player_target *t, struct robo__player_answer *answer)
+void robo__player_setting(const struct robo__player_target *t, struct robo__player_body *body)
 {
     const struct robo_description *d = robo_robot_description(t->robot);
     const struct robo_sensor *s = &d->sensor[t->part.first];
@@ -145,8 +145,8 @@ void robo__player_setting(const struct robo__player_target *t, struct robo__play
     robo__sensor_range(s, range);
     const double resolution = t->part.single && n > 1 ? s->fov / (n - 1) : 0,
                  reach = t->part.single ? s->fov / 2 : 0;
-    answer->body = (struct robo__player_body){ .values = 0 };
-    double *v = answer->body.value;
+    *body = (struct robo__player_body){ .values = 0 };
+    double *v = body->value;
     v[0] = -reach;
     v[1] = reach;
     v[2] = resolution;
@@ -219,13 +219,11 @@ static void tell_sensors(struct robo__player_connection *c, struct robo__player_
         return;
     s->told = news;
     *body = (struct robo__player_body){ .values = 0 };
-    body->array[0] = (struct robo__player_array){ .count = count, .number = answer.number };
     if (t->interf == ROBO__PLAYER_LASER) {
-        struct robo__player_answer setting;
-        robo__player_setting(t, &setting);
-        memcpy(body->value, setting.body.value, 4 * sizeof *body->value);
+        robo__player_setting(t, body); /* its first four numbers stand here, too */
         body->value[4] = (double)(uint32_t)news;
     }
+    body->array[0] = (struct robo__player_array){ .count = count, .number = answer.number };
     if (t->interf == ROBO__PLAYER_IR) { /* voltages come first, and there are none */
         body->array[1] = body->array[0];
         body->array[0].count = 0;

@@ -119,53 +119,71 @@ static bool is_ring(const struct robo_description *d, unsigned sense,
 
 static const unsigned rangers[] = { ROBO_SENSE_SONAR, ROBO_SENSE_INFRARED };
 
-/* The parts of the robot that are of that interface, one after the other, until `number` is reached. */
+/* Through the parts that are of an interface, up to that number. */
+struct walk {
+    unsigned number, n; /* n: of those that were found */
+};
+
+/* Whether the walk ends here: this is one of them, if `is`, and the one that was looked for. */
+static bool ends(struct walk *w, bool is)
+{
+    return is && w->n++ == w->number;
+}
+
+static void walk_lasers(const struct robo_description *d, struct walk *w,
+                        struct robo__player_part *part)
+{
+    part->sense = ROBO_SENSE_LASER;
+    part->single = true;
+    for (unsigned i = next_sensor(d, ROBO_SENSE_LASER, 0); i != ROBO__PLAYER_NONE;
+         i = next_sensor(d, ROBO_SENSE_LASER, i + 1)) {
+        part->first = (uint16_t)i;
+        if (ends(w, true))
+            return;
+    }
+}
+
+static void walk_cameras(const struct robo_description *d, struct walk *w,
+                         struct robo__player_part *part)
+{
+    for (unsigned i = 0; i < d->cameras; i++) {
+        part->camera = (uint16_t)i;
+        if (ends(w, d->camera[i].device != 255))
+            return;
+    }
+}
+
+/* How many parts of the robot are of that interface, up to the one of that number, which *part is then. */
 static unsigned walk(const struct robo_description *d, unsigned interf, unsigned number,
                      struct robo__player_part *part)
 {
-    static const struct robo__player_part nothing = { .camera = ROBO__PLAYER_NONE };
-    unsigned n = 0;
-    *part = nothing;
-#define FOUND(what)                      \
-    do {                                 \
-        part->interf = (uint16_t)interf; \
-        if ((what) && n++ == number)     \
-            return n;                    \
-    } while (0)
+    struct walk w = { .number = number };
+    *part = (struct robo__player_part){ .interf = (uint16_t)interf, .camera = ROBO__PLAYER_NONE };
     switch (interf) {
-    case ROBO__PLAYER_POSITION2D: FOUND(has_base(d)); break;
-    case ROBO__PLAYER_POWER: FOUND(d->battery > 0 || d->voltage > 0); break;
-    case ROBO__PLAYER_SONAR: FOUND(is_ring(d, ROBO_SENSE_SONAR, part)); break;
-    case ROBO__PLAYER_IR: FOUND(is_ring(d, ROBO_SENSE_INFRARED, part)); break;
-    case ROBO__PLAYER_BUMPER: FOUND(is_ring(d, ROBO_SENSE_BUMPER, part)); break;
+    case ROBO__PLAYER_POSITION2D: ends(&w, has_base(d)); break;
+    case ROBO__PLAYER_POWER: ends(&w, d->battery > 0 || d->voltage > 0); break;
+    case ROBO__PLAYER_SONAR: ends(&w, is_ring(d, ROBO_SENSE_SONAR, part)); break;
+    case ROBO__PLAYER_IR: ends(&w, is_ring(d, ROBO_SENSE_INFRARED, part)); break;
+    case ROBO__PLAYER_BUMPER: ends(&w, is_ring(d, ROBO_SENSE_BUMPER, part)); break;
     case ROBO__PLAYER_PTZ:
+        for (unsigned i = 0; i < d->joints && !ends(&w, is_ptz(d, i, part)); i++) {
+        }
+        break;
     case ROBO__PLAYER_GRIPPER:
-        for (unsigned i = 0; i < d->joints; i++)
-            FOUND(interf == ROBO__PLAYER_PTZ ? is_ptz(d, i, part) : is_gripper(d, i, part));
+        for (unsigned i = 0; i < d->joints && !ends(&w, is_gripper(d, i, part)); i++) {
+        }
         break;
     case ROBO__PLAYER_RANGER:
         for (unsigned i = 0; i < sizeof rangers / sizeof rangers[0]; i++)
-            FOUND(is_ring(d, rangers[i], part));
-        /* fall through */
-    case ROBO__PLAYER_LASER:
-        for (unsigned i = next_sensor(d, ROBO_SENSE_LASER, 0); i != ROBO__PLAYER_NONE;
-             i = next_sensor(d, ROBO_SENSE_LASER, i + 1)) {
-            part->first = (uint16_t)i;
-            part->sense = ROBO_SENSE_LASER;
-            part->single = true;
-            FOUND(true);
-        }
+            if (ends(&w, is_ring(d, rangers[i], part)))
+                return w.n;
+        walk_lasers(d, &w, part);
         break;
-    case ROBO__PLAYER_CAMERA:
-        for (unsigned i = 0; i < d->cameras; i++) {
-            part->camera = (uint16_t)i;
-            FOUND(d->camera[i].device != 255);
-        }
-        break;
+    case ROBO__PLAYER_LASER: walk_lasers(d, &w, part); break;
+    case ROBO__PLAYER_CAMERA: walk_cameras(d, &w, part); break;
     default: break;
     }
-#undef FOUND
-    return n;
+    return w.n;
 }
 
 unsigned robo__player_parts(const struct robo_description *d, unsigned interf)

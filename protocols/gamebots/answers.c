@@ -8,6 +8,14 @@
 #include "body/lens.h"
 #include "body/senses.h"
 
+enum answer { GEO, CONF }; /* where something is, or how it is set */
+
+static void begin(struct robo__gb_out *out, enum answer answer, const char *type)
+{
+    robo__gb_begin(out, answer == GEO ? "GEO" : "CONF");
+    robo__gb_word(out, "Type", type);
+}
+
 static bool is_wanted(struct robo__gb_text name, const char *own)
 {
     return !name.at || name.n == 0 || robo__gb_is_name(name, own);
@@ -145,7 +153,7 @@ static void put_settings(struct robo__gb_out *out, const struct robo__gb_vehicle
 }
 
 /* A gripper is no sensor there, but an effecter; it stands where its finger's joint does. */
-static void grippers(struct robo__gb_out *out, const struct robo__gb_vehicle *v, const char *answer,
+static void grippers(struct robo__gb_out *out, const struct robo__gb_vehicle *v, enum answer answer,
                      struct robo__gb_text name)
 {
     static const double none[3];
@@ -158,13 +166,12 @@ static void grippers(struct robo__gb_out *out, const struct robo__gb_vehicle *v,
         if (!is_wanted(name, j->name))
             continue;
         if (!any) {
-            robo__gb_begin(out, answer);
-            robo__gb_word(out, "Type", "Gripper");
+            begin(out, answer, "Gripper");
         }
         any = true;
         for (int k = 0; k < 3 && j->parent != ROBO_WORLD; k++)
             place[k] = d->link[j->parent].com[k] + j->inboard[k];
-        if (answer[0] == 'G')
+        if (answer == GEO)
             put_place(out, v, j->name, j->parent, place, none);
         else
             robo__gb_name(out, "Name", j->name);
@@ -175,7 +182,7 @@ static void grippers(struct robo__gb_out *out, const struct robo__gb_vehicle *v,
 
 /* What `put` writes of each sensor of that type and name; begins the line before the first, and says whether there was one. */
 static bool each_sensor(struct robo__gb_out *out, const struct robo__gb_vehicle *v,
-                        const char *answer, struct robo__gb_text type, struct robo__gb_text name)
+                        enum answer answer, struct robo__gb_text type, struct robo__gb_text name)
 {
     const struct robo_description *d = v->description;
     bool any = false;
@@ -192,11 +199,10 @@ static bool each_sensor(struct robo__gb_out *out, const struct robo__gb_vehicle 
             if (!is_wanted(name, own))
                 continue;
             if (!any) {
-                robo__gb_begin(out, answer);
-                robo__gb_word(out, "Type", robo__gb_sensor_type(s));
+                begin(out, answer, robo__gb_sensor_type(s));
             }
             any = true;
-            if (answer[0] == 'G') {
+            if (answer == GEO) {
                 put_place(out, v, own, s->link, s->position, s->attitude);
             } else {
                 robo__gb_name(out, "Name", own);
@@ -211,14 +217,13 @@ static bool each_sensor(struct robo__gb_out *out, const struct robo__gb_vehicle 
 
 /* A base tells where it believes to be, and what flies where it is, also without such a sensor. */
 static void own_place(struct robo__gb_out *out, const struct robo__gb_vehicle *v,
-                      const char *answer, const char *type, struct robo__gb_text name)
+                      enum answer answer, const char *type, struct robo__gb_text name)
 {
     static const double none[3];
     if (!is_wanted(name, type))
         return;
-    robo__gb_begin(out, answer);
-    robo__gb_word(out, "Type", type);
-    if (answer[0] == 'G') {
+    begin(out, answer, type);
+    if (answer == GEO) {
         put_place(out, v, type, 0, none, none);
     } else {
         robo__gb_word(out, "Name", type);
@@ -246,7 +251,7 @@ static void put_lens(struct robo__gb_out *out, const struct robo__gb_vehicle *v,
                      c->width, c->height);
 }
 
-static void cameras(struct robo__gb_out *out, const struct robo__gb_vehicle *v, const char *answer,
+static void cameras(struct robo__gb_out *out, const struct robo__gb_vehicle *v, enum answer answer,
                     struct robo__gb_text name)
 {
     bool any = false;
@@ -255,11 +260,10 @@ static void cameras(struct robo__gb_out *out, const struct robo__gb_vehicle *v, 
         if (!is_wanted(name, c->name))
             continue;
         if (!any) {
-            robo__gb_begin(out, answer);
-            robo__gb_word(out, "Type", "Camera");
+            begin(out, answer, "Camera");
         }
         any = true;
-        if (answer[0] == 'G')
+        if (answer == GEO)
             put_place(out, v, c->name, c->link, c->position, c->attitude);
         else
             put_lens(out, v, i);
@@ -326,17 +330,16 @@ static void package_settings(struct robo__gb_out *out, const struct robo__gb_veh
     }
 }
 
-static void packages(struct robo__gb_out *out, const struct robo__gb_vehicle *v, const char *answer,
+static void packages(struct robo__gb_out *out, const struct robo__gb_vehicle *v, enum answer answer,
                      bool actuator, struct robo__gb_text name)
 {
     for (unsigned i = 0; i < v->packages; i++) {
         const struct robo__gb_package *p = &v->package[i];
         if (!is_wanted(name, p->name) && !robo__gb_is_name(name, p->joint))
             continue;
-        robo__gb_begin(out, answer);
-        robo__gb_word(out, "Type", actuator ? "Actuator" : "MisPkg");
+        begin(out, answer, actuator ? "Actuator" : "MisPkg");
         robo__gb_name(out, "Name", p->name);
-        if (answer[0] == 'G')
+        if (answer == GEO)
             package_geometry(out, v, p, actuator);
         else
             package_settings(out, v, p, actuator);
@@ -347,7 +350,7 @@ static void packages(struct robo__gb_out *out, const struct robo__gb_vehicle *v,
 /* ---- questions ---- */
 
 static void put_answer(struct robo__gb_out *out, const struct robo__gb_vehicle *v,
-                       const char *answer, struct robo__gb_text type, struct robo__gb_text name)
+                       enum answer answer, struct robo__gb_text type, struct robo__gb_text name)
 {
     if (robo__gb_is(type, "Camera"))
         cameras(out, v, answer, name);
@@ -370,7 +373,7 @@ void robo__gb_geometry(struct robo__gb_out *out, const struct robo__gb_vehicle *
     if (asks_for_robot(v, type))
         robot_geometry(out, v);
     else
-        put_answer(out, v, "GEO", type, name);
+        put_answer(out, v, GEO, type, name);
 }
 
 void robo__gb_configuration(struct robo__gb_out *out, const struct robo__gb_vehicle *v,
@@ -379,5 +382,5 @@ void robo__gb_configuration(struct robo__gb_out *out, const struct robo__gb_vehi
     if (asks_for_robot(v, type))
         robot_configuration(out, v);
     else
-        put_answer(out, v, "CONF", type, name);
+        put_answer(out, v, CONF, type, name);
 }

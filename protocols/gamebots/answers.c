@@ -142,9 +142,9 @@ static void put_settings(struct robo__gb_out *out, const struct robo__gb_vehicle
         break;
     case ROBO_SENSE_ODOMETRY:
         robo__gb_real(out, "ScanInterval", robo__gb_period(s), 4);
-        robo__gb_real(out, "EncoderResolution", 0.01, 4);
+        robo__gb_real(out, "EncoderResolution", ROBO__GB_TICK, 4);
         break;
-    case ROBO_SENSE_ENCODER: robo__gb_real(out, "Resolution", 0.01, 4); break;
+    case ROBO_SENSE_ENCODER: robo__gb_real(out, "Resolution", ROBO__GB_TICK, 4); break;
     case ROBO_SENSE_BUMPER:
     case ROBO_SENSE_BUTTON:
     case ROBO_SENSE_CONTACT: robo__gb_real(out, "Diameter", s->opening, 4); break;
@@ -229,7 +229,7 @@ static void own_place(struct robo__gb_out *out, const struct robo__gb_vehicle *v
         robo__gb_word(out, "Name", type);
         robo__gb_real(out, "ScanInterval", 0.1, 4);
         if (v->has_base)
-            robo__gb_real(out, "EncoderResolution", 0.01, 4);
+            robo__gb_real(out, "EncoderResolution", ROBO__GB_TICK, 4);
     }
     robo__gb_end(out);
 }

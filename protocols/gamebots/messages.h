@@ -54,6 +54,9 @@ enum robo__gb_family {
 const char *robo__gb_sensor_type(const struct robo_sensor *sensor);
 enum robo__gb_family robo__gb_family_of(const struct robo_sensor *sensor);
 
+/* A tick of an encoder, rad or m. */
+#define ROBO__GB_TICK 0.01
+
 /* How often USARSim's sensors of that type tell, s; ours no more often. */
 double robo__gb_period(const struct robo_sensor *sensor);
 

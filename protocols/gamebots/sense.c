@@ -10,9 +10,6 @@
 /* ROOM: bytes of the ranges of a scan in ut2004, whose clients read lines of 4096 bytes; NUMBER: of one range */
 enum { ROOM = 3800, NUMBER = 9 };
 
-/* A tick of an encoder, rad or m. */
-static const double TICK = 0.01;
-
 /* Where the world's origin is, for a receiver of GPS: that of USARSim's own maps, degrees; and a degree of latitude, m. */
 static const double LATITUDE = 39.133788, LONGITUDE = -77.216633, DEGREE = 111319.49;
 
@@ -97,7 +94,7 @@ static void put_value(struct robo__gb_out *out, const struct robo_sensor *sensor
     if (family == ROBO__GB_TOUCHES)
         robo__gb_put(out, value != 0 ? "True" : "False");
     else if (family == ROBO__GB_ENCODERS)
-        robo__gb_put_number(out, round(value / TICK), 0);
+        robo__gb_put_number(out, round(value / ROBO__GB_TICK), 0);
     else
         robo__gb_put_number(out, range_of(sensor, value), 4);
 }
@@ -242,8 +239,10 @@ void robo__gb_sensed(struct robo__gb_out *out, const struct robo__gb_vehicle *v,
 
 void robo__gb_begin_family(struct robo__gb_out *out, double time, enum robo__gb_family family)
 {
-    static const char *const types[] = { "", "Sonar", "IR", "Encoder", "Touch" };
-    begin(out, time, types[family]);
+    unsigned i = 0; /* those of a family have one type */
+    while (kinds[i].family != family)
+        i++;
+    begin(out, time, kinds[i].type);
 }
 
 void robo__gb_add(struct robo__gb_out *out, const struct robo_description *d, unsigned sensor,

@@ -12,7 +12,7 @@
 struct robo__gb_about {
     enum robo__gb_dialect dialect;
     bool strict;
-    struct robo__gb_class row;
+    struct robo__gb_class class_row;
     char name[ROBO__GB_NAME];
 };
 

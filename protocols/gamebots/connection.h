@@ -18,8 +18,8 @@ enum { ROBO__GB_NAMES = 256, ROBO__GB_ANSWER = 32768 /* bytes of what is answere
 struct robo__gb_given {
     char name[ROBO__GB_NAME];
     char robot[32];
-    bool taken;     /* a connection has it */
-    robo_time left; /* when the last one that had it went */
+    bool taken;        /* a connection has it */
+    robo_time left_at; /* when the last one that had it went */
 };
 
 struct robo__gb_names {
@@ -56,12 +56,12 @@ struct robo__gb_connection {
     struct robo__gb_reader reader;
     uint64_t lines, unknown, ignored; /* so far; ignored: before INIT */
     struct robo__timer tick, pulse;
-    size_t left;       /* bytes that the client had not read at the last tick */
+    size_t unread;     /* bytes that the client had not read at the last tick */
     robo_time read_at; /* when it last read some */
 
     /* from INIT on */
-    struct robo__gb_given *given;
-    struct robo__gb_class row;
+    struct robo__gb_given *name_given;
+    struct robo__gb_class class_row;
     struct robo__gb_vehicle *vehicle;
     robo_robot *robot;
     struct robo__session *session;

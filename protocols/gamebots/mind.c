@@ -28,7 +28,7 @@ static struct robo__gb_connection *mind_of(struct robo_bridge *b)
         pthread_mutex_lock(&b->lock);
         c->dialect = b->about.dialect;
         c->strict = b->about.strict;
-        c->row = b->about.row;
+        c->class_row = b->about.class_row;
         memcpy(c->called, b->about.name, sizeof c->called);
         pthread_mutex_unlock(&b->lock);
         c->robot = robo_find(b->world, b->robot);

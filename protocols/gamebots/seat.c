@@ -224,7 +224,7 @@ bool robo__gb_sit_down(struct robo__gb_connection *c, robo_time now)
     b->connection = &seat->wakeup;
     b->mailbox = &c->conn->host->mailbox;
     b->users++;
-    b->about = (struct robo__gb_about){ c->dialect, c->strict, c->row, "" };
+    b->about = (struct robo__gb_about){ c->dialect, c->strict, c->class_row, "" };
     snprintf(b->about.name, sizeof b->about.name, "%s", c->vehicle->name);
     b->panic = seat->panic;
     b->words.n = 0;

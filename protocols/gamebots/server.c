@@ -133,9 +133,9 @@ static bool reads(struct robo__gb_connection *c, robo_time now)
 {
     size_t left;
     robo__conn_output(c->conn, &left);
-    if (left == 0 || left != c->left)
+    if (left == 0 || left != c->unread)
         c->read_at = now;
-    c->left = left;
+    c->unread = left;
     if (now - c->read_at < UNREAD)
         return true;
     robo__world_log(c->conn->host->world, ROBO_LOG_WARNING,

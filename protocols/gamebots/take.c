@@ -49,7 +49,7 @@ static struct robo__gb_given *make_place(struct robo__gb_names *names, const cha
     if (place || names->count < ROBO__GB_NAMES)
         return place ? place : &names->given[names->count++];
     for (unsigned i = 0; i < names->count; i++)
-        if (!names->given[i].taken && (!place || names->given[i].left < place->left))
+        if (!names->given[i].taken && (!place || names->given[i].left_at < place->left_at))
             place = &names->given[i];
     return place;
 }
@@ -116,7 +116,7 @@ bool robo__gb_renew(struct robo__gb_connection *c)
     memcpy(name, c->vehicle ? c->vehicle->name : c->called, sizeof name);
     drop_made(c);
     c->revision = revision->revision;
-    c->vehicle = robo__gb_vehicle_make(d, c->dialect, &c->row, name);
+    c->vehicle = robo__gb_vehicle_make(d, c->dialect, &c->class_row, name);
     c->wish.dof = calloc(d->dofs + 1u, sizeof *c->wish.dof);
     c->due = calloc(d->sensors + 1u, sizeof *c->due);
     return c->vehicle && c->wish.dof && c->due;
@@ -170,7 +170,7 @@ static bool take_any(struct robo__gb_connection *c, struct search *s, bool kept,
         char start[32];
         const struct robo_description *d = robo_robot_description(r);
         snprintf(start, sizeof start, "%s%u", START, ++number);
-        const bool fits = robo__gb_class_has(&c->row, d) && !is_taken(s, r) &&
+        const bool fits = robo__gb_class_has(&c->class_row, d) && !is_taken(s, r) &&
                           (kept || !find_robot(s->names, d->name)) &&
                           (!c->wanted[0] || strcmp(c->wanted, d->name) == 0) &&
                           (!s->start[0] || strcasecmp(s->start, start) == 0);
@@ -230,7 +230,7 @@ static void keep_name(struct robo__gb_connection *c, const struct search *s)
     snprintf(given->name, sizeof given->name, "%s", name);
     snprintf(given->robot, sizeof given->robot, "%s", robot);
     given->taken = true;
-    c->given = given;
+    c->name_given = given;
 }
 
 /* A client that has lost its robot to another asks for it again. */
@@ -267,28 +267,28 @@ void robo__gb_do_init(struct robo__gb_connection *c, const struct robo__gb_line 
         robo__gb_say_wrong(c, line->type, "ClassName", "expected a class such as USARBot.P2AT");
         return;
     }
-    robo__gb_class_of(file ? file->bytes : NULL, file ? file->size : 0, class, &c->row);
+    robo__gb_class_of(file ? file->bytes : NULL, file ? file->size : 0, class, &c->class_row);
     const char *why = find(c, &s, now);
     if (why) {
         robo__world_log(c->conn->host->world, ROBO_LOG_WARNING, "gamebots: INIT: %s: %s",
-                        c->row.name, why);
+                        c->class_row.name, why);
         robo__gb_say_result(c, "INIT", s.name, false, why);
         return;
     }
     keep_name(c, &s);
     memset(c->reset, 0, sizeof c->reset);
     robo__world_log(c->conn->host->world, ROBO_LOG_INFO, "gamebots: %s \"%s\" is robot %s",
-                    c->row.name, c->vehicle->name, c->vehicle->description->name);
+                    c->class_row.name, c->vehicle->name, c->vehicle->description->name);
 }
 
 void robo__gb_let_go(struct robo__gb_connection *c, robo_time now)
 {
     robo__gb_stand_up(c);
-    if (c->given) {
-        c->given->taken = false;
-        c->given->left = now;
+    if (c->name_given) {
+        c->name_given->taken = false;
+        c->name_given->left_at = now;
     }
-    c->given = NULL;
+    c->name_given = NULL;
     if (c->robot)
         release(c);
 }

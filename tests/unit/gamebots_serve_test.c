@@ -465,7 +465,7 @@ static void test_more_names_than_there_is_room_for_push_out_those_that_left_firs
         sprintf(line, "INIT {ClassName P2AT} {Name N%d}", i);
         say(&client, line);
         struct robo__gb_connection *own = client.conn.state;
-        assert_non_null(own->given);
+        assert_non_null(own->name_given);
         leave(&client);
     }
     join(&client, "gamebots+local:");

@@ -59,7 +59,9 @@ function Far:take(timeout)
     if self.device.lost then return nil, "the link to the robot there is lost", "ELINK" end
     if refusal and refusal.trouble then return nil, table.unpack(refusal.trouble) end
     if refusal and refusal.code ~= "ELEASE" then return nil, refusal.message, refusal.code end
-    if core.now() >= late then return nil, self:holder() .. " has it, and cannot be asked for it by RCTP", "ELEASE" end
+    if core.now() >= late then
+      return nil, (refusal.holder or "a client") .. " has it, and cannot be asked for it by RCTP", "ELEASE"
+    end
     task.sleep(math.min(1, late - core.now()))
   end
   return not had

@@ -45,6 +45,8 @@ static void test_a_client_knows_of_its_own_panic(void **state)
 {
     (void)state;
     struct client a;
+    robo_panic(robot);
+    robo_reset(robot); /* before it came */
     join(&a);
     const uint8_t command = assign(&a, "command");
     go(&a);
@@ -284,6 +286,71 @@ static void test_a_reset_is_of_a_panic_that_the_client_was_told_of(void **state)
     leave(&a);
 }
 
+static void test_a_reset_without_number_is_of_the_first_panic_since_the_last_one(void **state)
+{
+    (void)state;
+    struct client a;
+    join(&a);
+    const uint8_t command = assign(&a, "command");
+    go(&a);
+    for (unsigned i = 0; i < 2; i++) {
+        robo_panic(robot);
+        pass(0.01);
+        expect_status(&a, 0, 503);
+    }
+    say_text(&a, command, "reset 2");
+    expect_status(&a, command, 200);
+    pass(0.01);
+    expect_status(&a, 0, 200);
+    robo_panic(robot);
+    pass(HEARING);
+    expect_status(&a, 0, 503);
+    say_text(&a, command, "reset");
+    expect_status(&a, command, 200);
+    leave(&a);
+}
+
+static void test_a_reset_by_who_does_not_read_ends_no_panic(void **state)
+{
+    (void)state;
+    struct client a;
+    join(&a);
+    const uint8_t command = assign(&a, "command");
+    go(&a);
+    a.stalls = true;
+    robo_panic(robot);
+    pass(1);
+    say_text(&a, command, "reset");
+    assert_true(robo__robot_alarm(robot).panic);
+    a.stalls = false;
+    settle(&a);
+    pass(HEARING);
+    say_text(&a, command, "reset");
+    assert_false(robo__robot_alarm(robot).panic);
+    leave(&a);
+}
+
+static void test_no_speed_of_before_a_panic_goes_on_after_it(void **state)
+{
+    (void)state;
+    struct client a;
+    join(&a);
+    const uint8_t base = assign(&a, "base"), command = assign(&a, "command");
+    go(&a);
+    say(&a, "01 03 3F000000 3F000000");
+    expect_status(&a, base, 200);
+    assert_true(newest()->x == 0.5);
+    robo_panic(robot);
+    pass(HEARING);
+    expect_status(&a, 0, 503);
+    say_text(&a, command, "reset");
+    expect_status(&a, command, 200);
+    say(&a, "01 02 3F000000");
+    expect_status(&a, base, 200);
+    assert_true(newest()->x == 0);
+    leave(&a);
+}
+
 static void test_a_reset_that_was_under_way_is_of_no_panic_that_came_then(void **state)
 {
     (void)state;
@@ -302,16 +369,6 @@ static void test_a_reset_that_was_under_way_is_of_no_panic_that_came_then(void *
     expect_status(&a, 0, 200);
     say(&a, "01 01 3F000000");
     expect_status(&a, base, 503);
-    a.stalls = true;
-    robo_panic(robot);
-    pass(1);
-    say_text(&a, command, "reset"); /* who does not read does not know, however long */
-    assert_true(robo__robot_alarm(robot).panic);
-    a.stalls = false;
-    settle(&a);
-    pass(HEARING);
-    say_text(&a, command, "reset");
-    assert_false(robo__robot_alarm(robot).panic);
     leave(&a);
 }
 
@@ -446,6 +503,9 @@ int main(void)
         TEST(who_cannot_reset_is_sent_away_after_a_panic_and_its_lease_is_free),
         TEST(a_button_that_resets_keeps_the_session),
         TEST(a_reset_is_of_a_panic_that_the_client_was_told_of),
+        TEST(a_reset_without_number_is_of_the_first_panic_since_the_last_one),
+        TEST(a_reset_by_who_does_not_read_ends_no_panic),
+        TEST(no_speed_of_before_a_panic_goes_on_after_it),
         TEST(a_reset_that_was_under_way_is_of_no_panic_that_came_then),
         TEST(who_may_not_reset_may_say_that_it_has_heard_of_all_panics),
         TEST(who_comes_in_a_panic_is_told_of_it),

@@ -36,6 +36,9 @@ local function both(far, real)
   return ("here %s, there %s"):format(far:state().panic and "panic" or "free", real:state().panic and "panic" or "free")
 end
 
+-- How many panics a robot has had, as its clients are told: a reset that knows of fewer is too old.
+local function count(robot) return robot:state().epoch end
+
 describe("a panic that was given here", function()
   for _, pause in ipairs { 0, 0.02, 0.09, 0.2 } do
     it(("%g s after one there outlasts its reset there"):format(pause), function()
@@ -188,6 +191,41 @@ describe("a panic there", function()
         rt.sleep(1)
         expect.equal(both(far, real), "here free, there free")
       end, 0.02)
+    end)
+  end
+
+  it("while another one lasts is a new one here", function()
+    with_far(function(far, real)
+      real:panic()
+      rt.sleep(0.5)
+      local before = count(far)
+      real:panic()
+      rt.sleep(0.5)
+      expect.equal(count(far), before + 1)
+    end)
+  end)
+
+  for _, case in ipairs {
+    { "that lasts is the same one here by another connection", function() end, 0 },
+    { "that lasts is a new one here when it was reset while the link was lost", function(far) far:reset() end, 1 },
+    { "while the link is lost is a new one here", function(_, real) real:panic() end, 1 },
+  } do
+    it(case[1], function()
+      with_far(function(far, real, away)
+        real:panic()
+        rt.sleep(0.5)
+        local before = count(far)
+        away(true)
+        rt.sleep(0.2)
+        case[2](far, real)
+        away(false)
+        rt.sleep(3)
+        expect.equal(both(far, real), "here panic, there panic")
+        expect.equal(count(far), before + case[3])
+        far:reset()
+        rt.sleep(0.5)
+        expect.equal(both(far, real), "here free, there free")
+      end)
     end)
   end
 

@@ -144,23 +144,59 @@ int robo__store_renew(struct robo__store *s, const char *lines, size_t count)
     return 0;
 }
 
-/* When half of the lines are of pictures that have gone: those of the others are the last. When this fails, it is tried again later. */
-static void shorten_index(struct robo__store *s)
+/* Writes the index anew without the lines of pictures that have gone, which are its first: 0 or an errno. */
+static int rewrite_index(struct robo__store *s)
 {
     const uint64_t gone = s->lines - s->count;
     const size_t n = s->count * ROBO__STORE_LINE;
-    if (gone < FEW || gone < s->count)
-        return;
     char *lines = malloc(n > 0 ? n : 1);
     size_t done = 0;
     ssize_t got = 1;
+    errno = lines ? EIO : ENOMEM;
     while (lines && done < n && got > 0) {
         got = pread(s->index, lines + done, n - done, (off_t)(gone * ROBO__STORE_LINE + done));
         done += got > 0 ? (size_t)got : 0;
     }
-    if (lines && done == n)
-        robo__store_renew(s, lines, s->count);
+    const bool good = lines && done == n && robo__store_renew(s, lines, s->count) == 0;
+    const int error = good ? 0 : errno;
     free(lines);
+    return error;
+}
+
+/* When half of the lines are of pictures that have gone. When this fails, it is tried again later. */
+static void shorten_index(struct robo__store *s)
+{
+    const uint64_t gone = s->lines - s->count;
+    if (gone >= FEW && gone >= s->count)
+        rewrite_index(s);
+}
+
+/* ---- what others take away ---- */
+
+/* 0 or an errno. EEXIST: another process has it; with O_EXCL in flags: there is one already. */
+static int take_lock(struct robo__store *s, int flags)
+{
+    struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+    const int fd = openat(s->folder, "lock", O_RDWR | O_CREAT | O_CLOEXEC | flags, (mode_t)0666);
+    if (fd < 0)
+        return errno;
+    if (fcntl(fd, F_OFD_SETLK, &whole) < 0) {
+        const int error = errno == EAGAIN || errno == EACCES ? EEXIST : errno;
+        close(fd);
+        return error;
+    }
+    if (s->lock >= 0)
+        close(s->lock);
+    s->lock = fd;
+    return 0;
+}
+
+/* Whether the file of that name is the one that is open. */
+static bool is_there(const struct robo__store *s, const char *name, int fd)
+{
+    struct stat named, open;
+    return fstatat(s->folder, name, &named, AT_SYMLINK_NOFOLLOW) == 0 && fstat(fd, &open) == 0 &&
+           named.st_dev == open.st_dev && named.st_ino == open.st_ino;
 }
 
 /* ---- keeping ---- */
@@ -203,6 +239,22 @@ static void complain(struct robo__store *s, const char *name, int error)
     if (!s->troubled)
         robo__store_tell(s, ROBO_LOG_ERROR, "%s: %s; pictures are refused", name, strerror(error));
     s->troubled = true;
+}
+
+/* Somebody may have emptied the folder: then the lock and the index are made anew. Where there is another lock another server has come,
+ * whose pictures have the next numbers: the folder is its own from then on. false: nothing can be kept. */
+static bool keep_files(struct robo__store *s)
+{
+    const bool locked = is_there(s, "lock", s->lock);
+    const int error = locked ? 0 : take_lock(s, O_EXCL);
+    if (error != 0) {
+        complain(s, "lock", error == EEXIST ? EBUSY : error);
+        return false;
+    }
+    const int fault = is_there(s, "index", s->index) ? 0 : rewrite_index(s);
+    if (fault != 0)
+        complain(s, "index", fault);
+    return fault == 0;
 }
 
 /* A temporary file with the picture, synced: 0 or an errno. Its time of change is that of the picture, for the day when its line is lost. */
@@ -323,11 +375,11 @@ static size_t batch_of(const struct robo__store *s, const struct robo__stored *p
 static void keep_batch(struct robo__store *s, struct robo__stored *p, size_t n)
 {
     uint64_t cost = 0; /* of those of this batch, which are no entries yet */
-    if (!robo__store_reserve(s, n)) {
-        for (size_t i = 0; i < n; i++)
-            p[i].error = ROBO_ENOMEM;
+    const int error = !robo__store_reserve(s, n) ? ROBO_ENOMEM : !keep_files(s) ? ROBO_ESYSTEM : 0;
+    for (size_t i = 0; i < n; i++)
+        p[i].error = error;
+    if (error != 0)
         return;
-    }
     for (size_t i = 0; i < n; i++) {
         const uint64_t own = robo__store_cost(p[i].size);
         if (p[i].size > ROBO__PICTURE_MOST || p[i].time < 0 || p[i].time >= ROBO__STORE_TIMES ||
@@ -369,13 +421,10 @@ static int open_folder(struct robo__store *s, char why[256])
     s->folder = open(s->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (s->folder < 0)
         return robo__store_fault(s, "", why);
-    s->lock = openat(s->folder, "lock", O_RDWR | O_CREAT | O_CLOEXEC, (mode_t)0666);
-    if (s->lock < 0)
-        return robo__store_fault(s, "lock", why);
-    struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
-    if (fcntl(s->lock, F_OFD_SETLK, &whole) == 0)
+    errno = take_lock(s, 0);
+    if (errno == 0)
         return 0;
-    if (errno != EAGAIN && errno != EACCES)
+    if (errno != EEXIST)
         return robo__store_fault(s, "lock", why);
     snprintf(why, 256, "%.200s: another server keeps pictures there", s->path);
     return ROBO_EEXISTS;

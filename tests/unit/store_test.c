@@ -106,6 +106,13 @@ static void test_a_folder_is_made_where_its_parent_is(void **state)
     assert_null(store);
 }
 
+static void take_away(const char *name)
+{
+    char path[64];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    assert_int_equal(unlink(path), 0);
+}
+
 static void test_only_one_has_a_folder(void **state)
 {
     (void)state;
@@ -117,6 +124,39 @@ static void test_only_one_has_a_folder(void **state)
     robo__store_close(store);
     store = NULL;
     open_store(0);
+}
+
+static void test_a_folder_that_somebody_empties_goes_on(void **state)
+{
+    (void)state;
+    struct robo__store *other = NULL;
+    open_store(0);
+    keep(2, 5);
+    take_away("lock");
+    take_away("index");
+    assert_int_equal(keep(1, 7), 0);
+    has_lines(3, 1, 3);
+    assert_int_equal(robo__store_open(folder, 0, NULL, NULL, &other, why), ROBO_EEXISTS);
+    take_away("index");
+    write_file("index", "x", 1, 0); /* another one in its place */
+    assert_int_equal(keep(1, 8), 0);
+    has_lines(4, 1, 4);
+}
+
+static void test_a_folder_that_another_server_has_taken_over_is_left_to_it(void **state)
+{
+    (void)state;
+    struct robo__store *other = NULL;
+    open_store(0);
+    keep(2, 5);
+    take_away("lock");
+    assert_int_equal(robo__store_open(folder, 0, NULL, NULL, &other, why), 0);
+    assert_int_equal(keep(1, 7), ROBO_ESYSTEM);
+    assert_non_null(strstr(last_log, "lock: Device or resource busy; pictures are refused"));
+    has_lines(2, 1, 2);
+    robo__store_close(other); /* it may have left pictures with the next numbers */
+    assert_int_equal(keep(1, 7), ROBO_ESYSTEM);
+    has_lines(2, 1, 2);
 }
 
 static void test_a_picture_that_is_too_long_is_refused(void **state)
@@ -288,6 +328,8 @@ int main(void)
         TEST(test_a_picture_is_a_file_and_a_line),
         TEST(test_a_folder_is_made_where_its_parent_is),
         TEST(test_only_one_has_a_folder),
+        TEST(test_a_folder_that_somebody_empties_goes_on),
+        TEST(test_a_folder_that_another_server_has_taken_over_is_left_to_it),
         TEST(test_a_picture_that_is_too_long_is_refused),
         TEST(test_the_oldest_go_for_the_newest),
         TEST(test_the_bound_holds_within_a_batch_too),

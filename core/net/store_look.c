@@ -24,10 +24,11 @@ static const char *name_of(const struct robo__store *s, const struct robo__store
     return e->source > 0 ? s->source[e->source - 1] : "unknown";
 }
 
-/* Room for so many bytes; false: there is none. */
+/* Room for so many bytes; false: there is none. Half of the budget stays for others: who looks back, however slowly he reads, and
+ * however many there are, has no picture that comes refused. */
 static bool make_room(struct robo__budget *budget, size_t n, struct robo__store_answer *a)
 {
-    if (!robo__budget_take(budget, 0, n))
+    if (!robo__budget_take(budget, budget->total / 2, n))
         return false;
     a->bytes = malloc(n);
     if (!a->bytes) {

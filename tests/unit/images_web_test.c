@@ -212,6 +212,24 @@ static void test_a_list_that_is_long_goes_out_as_it_is_read(void **state)
     assert_int_equal(atomic_load(&world->memory.used), 0);
 }
 
+static void test_who_looks_back_leaves_half_of_the_memory_to_who_sends(void **state)
+{
+    (void)state;
+    uint8_t frame[5 + SIZE];
+    struct robo__budget *memory = &world->memory;
+    make_frame(frame, SIZE);
+    assert_true(robo__budget_take(memory, 0, memory->total / 2));
+    assert_memory_equal(get("GET /000000000001.jpg"), "HTTP/1.1 503 ", 13);
+    assert_memory_equal(get("GET /"), "HTTP/1.1 503 ", 13);
+    struct client *c = come_at("images://localhost");
+    robo__conn_receive(&c->conn, frame, sizeof frame, robo_now(world));
+    run_for(0.001);
+    assert_int_equal(counts().kept, PICTURES + 1);
+    go_away(c);
+    robo__budget_give(memory, memory->total / 2);
+    assert_int_equal(number("GET /000000000001.jpg"), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -225,6 +243,7 @@ int main(void)
         TEST(test_a_request_that_does_not_come_whole_is_ended),
         TEST(test_who_goes_before_the_answer_leaves_nothing),
         TEST(test_a_list_that_is_long_goes_out_as_it_is_read),
+        TEST(test_who_looks_back_leaves_half_of_the_memory_to_who_sends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

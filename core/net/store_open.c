@@ -54,7 +54,7 @@ static bool add_file(struct recovery *r, uint64_t number)
     return true;
 }
 
-static bool add_line(struct recovery *r, const struct robo_image_entry *line)
+static bool add_line(struct recovery *r, const char *text)
 {
     if (r->count == r->room) {
         const size_t room = r->room ? 2 * r->room : 256;
@@ -64,7 +64,7 @@ static bool add_line(struct recovery *r, const struct robo_image_entry *line)
         r->lines = lines;
         r->room = room;
     }
-    robo__store_write_line(line, r->lines + r->count++ * ROBO__STORE_LINE);
+    memcpy(r->lines + r->count++ * ROBO__STORE_LINE, text, ROBO__STORE_LINE);
     return true;
 }
 
@@ -158,7 +158,7 @@ static int take_line(struct recovery *r, const char *text)
     if (!look_at(r->store, name, &status) || status.st_size != (off_t)line.size)
         return 0;
     file->has_line = true;
-    return add_line(r, &line) ? 1 : ROBO_ENOMEM;
+    return add_line(r, text) ? 1 : ROBO_ENOMEM;
 }
 
 /* Whether the newest line belongs behind the one before. */
@@ -212,7 +212,7 @@ static int take_file(struct recovery *r, uint64_t number, char why[256])
     struct robo__store *s = r->store;
     struct robo_image_entry line = { .number = number, .source = "unknown" };
     struct stat status;
-    char name[ROBO__STORE_NAME];
+    char name[ROBO__STORE_NAME], text[ROBO__STORE_LINE];
     robo__store_name(number, ".jpg", name);
     if (!look_at(s, name, &status))
         return 0;
@@ -224,7 +224,8 @@ static int take_file(struct recovery *r, uint64_t number, char why[256])
     if (line.time < 0 || line.time >= ROBO__STORE_TIMES)
         line.time = 0;
     r->amiss = true;
-    return add_line(r, &line) ? 0 : no_memory(r, why);
+    robo__store_write_line(&line, text);
+    return add_line(r, text) ? 0 : no_memory(r, why);
 }
 
 /* Of the newest lines those whose pictures are damaged go. */

@@ -103,7 +103,7 @@ int robo_bridge_hand_over(robo_bridge *bridge, uint32_t epoch, const struct robo
 int robo_bridge_say(robo_bridge *bridge, uint32_t user, const char *text, size_t n);
 /* Has the connection carry out a line. */
 int robo_bridge_pass(robo_bridge *bridge, uint32_t user, const char *line, size_t n);
-/* The script cannot go on with what was said: the robot stops, an epoch is over, and the client is told why. */
+/* The script cannot go on with what was said: the robot stops, an epoch is over, and the client is told why, unless that is "". */
 void robo_bridge_fail(robo_bridge *bridge, uint32_t user, const char *why);
 /* The client is done: the robot stops, and its connection is closed. */
 void robo_bridge_quit(robo_bridge *bridge, uint32_t user);

@@ -99,7 +99,7 @@ static void take(struct robo__gb_connection *c, robo_time now)
     say_words(c, &seat->words, now);
     if (fails || quits)
         robo__gb_halt(c, now);
-    if (fails)
+    if (fails && why[0])
         say(c, false, why);
     if (quits)
         c->conn->closing = true;

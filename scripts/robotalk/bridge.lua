@@ -14,6 +14,7 @@ local trace = require "robotalk.trace"
 local bridge = { quit = stock.quit, parse = stock.parse, drive = stock.drive, ptz = stock.ptz, images = stock.images }
 
 local PERIOD <const> = 0.01 -- s of a cycle at least: Player's rate
+local AGAIN <const> = 1 -- s until another failure is told
 local AXES <const> = { "x", "y", "z", "theta" }
 local STOCK <const> = { [stock.quit] = true, [stock.parse] = true, [stock.drive] = true, [stock.ptz] = true }
 
@@ -123,11 +124,14 @@ end
 
 -- ---- the loop ----
 
--- A behaviour has failed: nothing of this cycle moves the robot, which stops; told once as long as it stays the same.
+-- A behaviour has failed: nothing of this cycle moves the robot, which stops. It is told once as long as it stays the
+-- same, and once a second at most, since a message with a number in it is another one in each cycle.
 local function fail(self, behaviour, why)
   forget(self)
   if self.failed == why then return end
   self.failed = why
+  if self.told and core.now() < self.told + AGAIN then return self.port:fail(self.view.user, "") end
+  self.told = core.now()
   local first = why:match("^[^\n]*"):gsub("^.*/([^/]-:%d+: )", "%1") -- the client has no use for folders
   log.say("error", "bridge: %s: %s", behaviour.name, why)
   self.port:fail(self.view.user, ("%s: %s"):format(behaviour.name, first))
@@ -193,7 +197,7 @@ local function cycle(self)
   self.view, self.panic = view, view.panic
   self.user = view.user ~= 0 and view.name or nil
   if not before or before.epoch ~= view.epoch then forget(self) end
-  if not before or before.user ~= view.user then self.failed = nil end
+  if not before or before.user ~= view.user then self.failed, self.told = nil, nil end
   if not self.user then return false end
   if not see(self) then return true end
   self.wish = { dofs = {} }

@@ -293,6 +293,27 @@ describe("a behaviour of the user's", function()
     end)
   end)
 
+  it("that raises something else in every other cycle is told once a second", function()
+    local bad, lines, log = { name = "bad", active = true, cycles = 0 }, 0, core.log
+    function bad:step()
+      self.cycles = self.cycles + 1
+      if self.cycles % 2 == 0 then error(("%d is too much"):format(self.cycles)) end
+    end
+    local _ <close> = setmetatable({}, { __close = function() core.log = log end })
+    core.log = function(text) lines = lines + (text:find("bridge: bad:", 1, true) and 1 or 0) end
+    with(and_also(bad), function(client, robot)
+      for _ = 1, 60 do
+        client.say "DRIVE {Left 2} {Right 2}"
+        rt.sleep(0.05)
+      end
+      at_rest(robot)
+      client.has ""
+      local _, count = client.got:gsub("RES {Type Bridge} {Name R1} {Status Failed}", "")
+      expect.truthy(count >= 4 and count <= 8, count)
+      expect.equal(count, lines)
+    end)
+  end)
+
   it("that waits for too long has the robot stop", function()
     local slow = { name = "slow", active = false, messages = {} }
     function slow.messages.SLEEP() slow.active = true end

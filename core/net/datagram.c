@@ -8,6 +8,8 @@
 
 #include "base/time.h"
 
+enum { UNIT = 256 }; /* bytes that are as much work as one more datagram */
+
 /* The larger of both kinds of address; they fit into ROBO__DATAGRAM_ADDRESS. */
 union address {
     struct sockaddr any;
@@ -38,10 +40,10 @@ static void set_port(union address *a, in_port_t port)
         a->four.sin_port = port;
 }
 
-/* One in each turn of the loop, so that a flood keeps it from nothing else. */
-static void on_ready(struct robo__watch *watch)
+/* One that waits; its bytes, also when it was dropped; -1: there is none. */
+static ssize_t receive(struct robo__datagram *d)
 {
-    struct robo__datagram *d = robo__container_of(watch, struct robo__datagram, watch);
+    struct robo__watch *watch = &d->watch;
     uint8_t bytes[ROBO__DATAGRAM_LONGEST];
     union address peer, from;
     socklen_t size = sizeof from;
@@ -50,10 +52,32 @@ static void on_ready(struct robo__watch *watch)
     memcpy(&peer, d->peer, sizeof peer);
     if (n <= 0 || (size_t)n > sizeof bytes || size > sizeof from ||
         !is_same_machine(&from, &peer) || !d->is_peers(d, bytes, (size_t)n))
-        return;
+        return n;
     memcpy(d->peer, &from, sizeof from);
     d->has_peer = true;
     d->received(d, bytes, (size_t)n, robo_now(watch->loop->host.world));
+    return n;
+}
+
+/* Those that wait, up to a bound for all sockets of the loop together, so that a flood keeps it from nothing else; but of each socket
+ * one. */
+static void on_ready(struct robo__watch *watch)
+{
+    struct robo__datagram *d = robo__container_of(watch, struct robo__datagram, watch);
+    robo_loop *loop = watch->loop;
+    bool closed = false;
+    ssize_t n;
+    if (loop->datagrams_turn != loop->turn) {
+        loop->datagrams_turn = loop->turn;
+        loop->datagrams_work = 0;
+    }
+    d->closed = &closed;
+    do {
+        n = receive(d);
+        loop->datagrams_work += n > 0 ? 1 + (size_t)n / UNIT : 1;
+    } while (n >= 0 && !closed && loop->datagrams_work < ROBO__DATAGRAM_WORK);
+    if (!closed)
+        d->closed = NULL;
 }
 
 /* A socket at the connection's own address, and any port; -1: none. */
@@ -104,5 +128,8 @@ void robo__datagram_close(struct robo__datagram *d)
         return;
     robo__watch_stop(&d->watch);
     close(d->watch.fd);
+    if (d->closed)
+        *d->closed = true;
+    d->closed = NULL;
     d->has_peer = false;
 }

@@ -6,14 +6,16 @@
 
 #include "loop.h"
 
-/* ADDRESS: bytes of an address of IPv4 or IPv6, with its port; LONGEST: bytes of a datagram; longer ones are dropped */
-enum { ROBO__DATAGRAM_ADDRESS = 32, ROBO__DATAGRAM_LONGEST = 8192 };
+/* ADDRESS: bytes of an address of IPv4 or IPv6, with its port; LONGEST: bytes of a datagram; longer ones are dropped; WORK: short
+ * datagrams that are read in one turn of the loop, of all sockets together: some 160 us. A long one counts for several. */
+enum { ROBO__DATAGRAM_ADDRESS = 32, ROBO__DATAGRAM_LONGEST = 8192, ROBO__DATAGRAM_WORK = 32 };
 
 struct robo__datagram {
     struct robo__watch watch; /* on while it is open */
     uint16_t port;
     uint32_t token; /* drawn by chance: for the owner's protocol to tell its peer's datagrams by */
     bool has_peer;
+    bool *closed; /* set when it is closed; of who reads from it now, else NULL */
     _Alignas(8) uint8_t peer[ROBO__DATAGRAM_ADDRESS]; /* its port is known with has_peer */
     /* Whether it is the peer's. */
     bool (*is_peers)(struct robo__datagram *datagram, const uint8_t *bytes, size_t n);

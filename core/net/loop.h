@@ -51,6 +51,8 @@ struct robo_loop {
     struct robo__backlog wakeups; /* those that are left, when many were posted */
     robo_time armed;              /* what the timerfd is set to */
     uint64_t turn;                /* how many there have been */
+    uint64_t datagrams_turn;      /* in which some were read last (datagram.c) */
+    size_t datagrams_work;        /* how much in that */
     unsigned backlogs;            /* that are on */
     bool stopping, started;
     pthread_t thread;         /* when it was started */

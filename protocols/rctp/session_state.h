@@ -143,6 +143,8 @@ void robo__rctp_send_results(struct robo__rctp_session *s);
 void robo__rctp_send_permission(struct robo__rctp_session *s, robo_time now);
 /* Notes whether another client controls the robot: one that waits is told when none does any more. */
 void robo__rctp_note_held(struct robo__rctp_session *s, robo_time now);
+/* The newest panic and its end, if the client was not told of them yet. */
+void robo__rctp_tell_panic(struct robo__rctp_session *s, robo_time now);
 /* All that is new: results, panics, stops, leases, the end of the robot. */
 void robo__rctp_send_news(struct robo__rctp_session *s, robo_time now);
 /* To a client whose live session begins: that the robot is in panic, if it was so when the client came. */

@@ -214,7 +214,7 @@ void robo__rctp_send_old_panic(struct robo__rctp_session *s)
         send_panic(s, alarm.epoch);
 }
 
-static void tell_panic(struct robo__rctp_session *s, robo_time now)
+void robo__rctp_tell_panic(struct robo__rctp_session *s, robo_time now)
 {
     const struct robo__alarm alarm = robo__robot_alarm(s->robot);
     if (alarm.epoch != s->epoch) {
@@ -272,7 +272,7 @@ void robo__rctp_send_news(struct robo__rctp_session *s, robo_time now)
     robo__rctp_send_results(s);
     if (news.silence != 0)
         tell_deadman(s, news.silence);
-    tell_panic(s, now);
+    robo__rctp_tell_panic(s, now);
     if (news.loss.times != s->losses)
         robo__rctp_lose_control(s);
     else if (news.stops != s->stops)

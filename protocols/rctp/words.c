@@ -48,7 +48,7 @@ static void panic(struct robo__rctp_session *s, uint8_t object, uint64_t stamp, 
 {
     char text[40];
     robo__rctp_hand_over(s, now);
-    robo__rctp_send_news(s, now); /* a panic by another before: later only the newest is told */
+    robo__rctp_tell_panic(s, now); /* one by another before it: later only the newest is told */
     const uint32_t number = panic_of(s, now);
     if (number == s->heard_of + 1)
         s->named = s->heard_of = number;

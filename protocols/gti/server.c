@@ -355,7 +355,7 @@ static void on_answer(struct robo__asker *asker, const struct robo__question *an
 
 /* ---- life ---- */
 
-static int open_guest(void *state, struct robo__conn *conn, const struct robo__url *url)
+static int open_connection(void *state, struct robo__conn *conn, const struct robo__url *url)
 {
     struct guest *g = state;
     g->conn = conn;
@@ -368,7 +368,7 @@ static int open_guest(void *state, struct robo__conn *conn, const struct robo__u
     return 0;
 }
 
-static void close_guest(void *state)
+static void close_connection(void *state)
 {
     struct guest *g = state;
     robo__timer_stop(g->conn->host->timers, &g->unread);
@@ -382,6 +382,6 @@ const struct robo__protocol robo__gti = { .name = "gti",
                                           .port = 10700,
                                           .size = sizeof(struct guest),
                                           .options = options,
-                                          .open = open_guest,
+                                          .open = open_connection,
                                           .feed = feed,
-                                          .close = close_guest };
+                                          .close = close_connection };

@@ -41,7 +41,7 @@ struct arrival {
     size_t charged;
 };
 
-struct guest {
+struct connection {
     struct visit *visit;
 };
 
@@ -257,7 +257,7 @@ static bool may_send(struct visit *v)
 
 static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time now)
 {
-    struct visit *v = ((struct guest *)state)->visit;
+    struct visit *v = ((struct connection *)state)->visit;
     size_t done = 0, used;
     /* a sender's first byte is O, or a type; those of GET and HEAD are neither */
     if (!v->source[0] && !v->web && n > 0 && (in[0] == 'G' || in[0] == 'H')) {
@@ -278,7 +278,7 @@ static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time
     return done;
 }
 
-static int open_guest(void *state, struct robo__conn *conn, const struct robo__url *url)
+static int open_connection(void *state, struct robo__conn *conn, const struct robo__url *url)
 {
     robo_images *keeper = robo__host_images(conn->host);
     struct visit *v = keeper ? calloc(1, sizeof *v) : NULL;
@@ -287,7 +287,7 @@ static int open_guest(void *state, struct robo__conn *conn, const struct robo__u
                         "images: nobody keeps pictures here: robotalk images DIR does");
     if (!v)
         return keeper ? ROBO_ENOMEM : ROBO_ENONE;
-    ((struct guest *)state)->visit = v;
+    ((struct connection *)state)->visit = v;
     v->conn = conn;
     v->keeper = robo__keeper_hold(keeper);
     if (url->medium == ROBO__TCP || url->medium == ROBO__TLS)
@@ -300,15 +300,15 @@ static int open_guest(void *state, struct robo__conn *conn, const struct robo__u
 
 static void resume(void *state, robo_time now)
 {
-    struct visit *v = ((struct guest *)state)->visit;
+    struct visit *v = ((struct connection *)state)->visit;
     (void)now;
     if (v->web)
         robo__images_web_resume(v->web);
 }
 
-static void close_guest(void *state)
+static void close_connection(void *state)
 {
-    struct visit *v = ((struct guest *)state)->visit;
+    struct visit *v = ((struct connection *)state)->visit;
     robo__images_web_close(v->web);
     robo__timer_stop(v->conn->host->timers, &v->unsent);
     if (v->coming)
@@ -320,11 +320,11 @@ static void close_guest(void *state)
 
 const struct robo__protocol robo__images = { .name = "images",
                                              .port = 5004,
-                                             .size = sizeof(struct guest),
+                                             .size = sizeof(struct connection),
                                              .names_part = true,
                                              .watches = true,
                                              .speaks_http = true,
-                                             .open = open_guest,
+                                             .open = open_connection,
                                              .feed = feed,
                                              .resume = resume,
-                                             .close = close_guest };
+                                             .close = close_connection };

@@ -53,7 +53,7 @@ struct view {
     robo_time read_at; /* when it last read some */
 };
 
-struct guest {
+struct connection {
     struct view *view;
 };
 
@@ -316,7 +316,7 @@ static void on_due(struct robo__timer *timer, robo_time now)
 
 static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time now)
 {
-    struct view *v = ((struct guest *)state)->view;
+    struct view *v = ((struct connection *)state)->view;
     struct robo__upis_ask ask;
     size_t done = 0, used;
     begin(v);
@@ -335,15 +335,15 @@ static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time
 
 static void resume(void *state, robo_time now)
 {
-    run(((struct guest *)state)->view, now);
+    run(((struct connection *)state)->view, now);
 }
 
-static int open_guest(void *state, struct robo__conn *conn, const struct robo__url *url)
+static int open_connection(void *state, struct robo__conn *conn, const struct robo__url *url)
 {
     struct view *v = calloc(1, sizeof *v);
     if (!v)
         return ROBO_ENOMEM;
-    ((struct guest *)state)->view = v;
+    ((struct connection *)state)->view = v;
     v->conn = conn;
     v->type = (unsigned)url->option[TYPE];
     v->unasked = url->option[LEGACY] != 0;
@@ -360,9 +360,9 @@ static int open_guest(void *state, struct robo__conn *conn, const struct robo__u
     return 0;
 }
 
-static void close_guest(void *state)
+static void close_connection(void *state)
 {
-    struct view *v = ((struct guest *)state)->view;
+    struct view *v = ((struct connection *)state)->view;
     robo__timer_stop(v->conn->host->timers, &v->timer);
     robo__timer_stop(v->conn->host->timers, &v->unread);
     leave_camera(v);
@@ -375,12 +375,12 @@ static void close_guest(void *state)
 
 const struct robo__protocol robo__upis = { .name = "upis",
                                            .port = 5003,
-                                           .size = sizeof(struct guest),
+                                           .size = sizeof(struct connection),
                                            .options = options,
                                            .watches = true,
                                            .names_part = true,
                                            .wrong = wrong_options,
-                                           .open = open_guest,
+                                           .open = open_connection,
                                            .feed = feed,
                                            .resume = resume,
-                                           .close = close_guest };
+                                           .close = close_connection };

@@ -12,8 +12,12 @@ enum { SHORT = 256 }; /* bytes of a body that are written without counting them 
 
 static void add_robot(struct robo__player_connection *c, robo_robot *robot)
 {
-    robo_robot **more = realloc(c->robot, (c->robots + 1) * sizeof *more);
+    struct robo__budget *budget = &c->conn->host->world->memory;
+    const bool may = robo__budget_take(budget, c->robots * sizeof robot, sizeof robot);
+    robo_robot **more = may ? realloc(c->robot, (c->robots + 1) * sizeof *more) : NULL;
     if (!more) {
+        if (may)
+            robo__budget_give(budget, sizeof robot);
         robo_release(robot);
         return;
     }
@@ -95,8 +99,13 @@ struct robo__player_drive *robo__player_driver(struct robo__player_connection *c
         return drive;
     if (c->number == 0)
         c->number = atomic_fetch_add(&c->conn->host->world->connections, 1) + 1;
+    struct robo__budget *budget = &c->conn->host->world->memory;
+    if (!robo__budget_take(budget, c->conn->memory, sizeof *drive))
+        return NULL;
     drive = robo__player_drive_open(c->conn->host, robot, c->number, c->deadman);
-    if (drive) {
+    if (!drive) {
+        robo__budget_give(budget, sizeof *drive);
+    } else {
         drive->next = c->drive;
         c->drive = drive;
     }

@@ -27,6 +27,7 @@ void robo__player_view_close(struct robo__player_view *v)
     robo__timer_stop(v->c->conn->host->timers, &v->timer);
     robo__camera_leave(v->camera, &v->look);
     robo_release(v->robot);
+    robo__budget_give(&v->c->conn->host->world->memory, sizeof *v);
     v->c = NULL;
     if (!atomic_load(&v->look.wakeup.posted))
         free(v);
@@ -109,9 +110,14 @@ bool robo__player_view_open(struct robo__player_connection *c, struct robo__play
     struct robo__camera_slot *camera = robo__camera_find(s->robot, part.camera);
     if (!camera || !robo__camera_is_there(camera))
         return false;
-    struct robo__player_view *v = calloc(1, sizeof *v);
-    if (!v)
+    struct robo__budget *budget = &c->conn->host->world->memory;
+    if (!robo__budget_take(budget, c->conn->memory, sizeof(struct robo__player_view)))
         return false;
+    struct robo__player_view *v = calloc(1, sizeof *v);
+    if (!v) {
+        robo__budget_give(budget, sizeof *v);
+        return false;
+    }
     *v = (struct robo__player_view){
         .c = c,
         .robot = robo_hold(s->robot),

@@ -408,10 +408,12 @@ static void tell_losses(const struct robo__player_connection *c)
 static void close_connection(void *state)
 {
     struct robo__player_connection *c = state;
+    struct robo__budget *budget = &c->conn->host->world->memory;
     tell_losses(c);
     while (c->drive) {
         struct robo__player_drive *next = c->drive->next;
         robo__player_drive_close(c->drive);
+        robo__budget_give(budget, sizeof *next);
         c->drive = next;
     }
     while (c->subscription)
@@ -421,6 +423,7 @@ static void close_connection(void *state)
     robo__player_queue_close(&c->queue);
     for (unsigned i = 0; i < c->robots; i++)
         robo_release(c->robot[i]);
+    robo__budget_give(budget, c->robots * sizeof *c->robot);
     free(c->robot);
 }
 

@@ -388,6 +388,20 @@ static void test_a_request_that_cannot_be_read_is_refused_and_the_next_one_answe
     leave(&c);
 }
 
+/* Beside what every connection has. */
+static void test_what_a_client_makes_the_server_keep_is_counted(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    say(&c, ROBO__PLAYER_PLAYER, 0, REQ, 4, EMPTY); /* the buffers are there */
+    const size_t first = atomic_load(&world->memory.used);
+    drive(&c, 0.5, 0, 0);
+    assert_true(atomic_load(&world->memory.used) >=
+                first + sizeof(robo_robot *) + sizeof(struct robo__player_drive));
+    leave(&c);
+}
+
 static void test_a_body_that_is_too_long_is_skipped(void **state)
 {
     (void)state;
@@ -470,6 +484,7 @@ int main(void)
         TEST(test_a_camera_has_no_requests),
         TEST(test_properties_tell_the_robot_and_set_the_rate),
         TEST(test_a_request_that_cannot_be_read_is_refused_and_the_next_one_answered),
+        TEST(test_what_a_client_makes_the_server_keep_is_counted),
         TEST(test_a_body_that_is_too_long_is_skipped),
         TEST(test_what_is_no_header_ends_the_connection),
         TEST(test_it_does_not_matter_where_messages_are_cut),

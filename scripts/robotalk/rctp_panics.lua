@@ -8,8 +8,7 @@
 -- Fields of the device that this module sets: said, how many panics of those given here that robot was told of;
 -- written, how many of them by C; mine, whether one that was given here, and was not reset here, lasts; made, the
 -- number here of the newest that was told from there, and made_at, when; number, of the newest there that is one here,
--- as its resets name it: nil when none is known on this connection; before, likewise of the connection before;
--- nameless, whether one was made here of which that number is still to come.
+-- as its resets name it: nil when none is known on this connection; before, likewise of the connection before.
 local core = require "robotalk.core"
 local task = require "robotalk.task"
 
@@ -110,8 +109,8 @@ function rctp_panics.hear(self, text)
   local number, before = number_of(text), self.before
   if number and number == self.number then return end -- this one's own, whose answer was here before
   -- what lasts is told again when a connection begins
-  local known = rctp_panics.lasts(self) and (self.nameless or number and number == before)
-  self.number, self.before, self.nameless = number, nil, false
+  local known = rctp_panics.lasts(self) and number and number == before
+  self.number, self.before = number, nil
   if not known then make(self) end
 end
 
@@ -129,27 +128,24 @@ end
 
 ---A connection is used from now on.
 function rctp_panics.begin(self)
-  self.before, self.number, self.nameless = self.number or self.before, nil, false
+  self.before, self.number = self.number or self.before, nil
 end
 
----What has to be agreed on then: a panic here is one there, and one there is one here. code: of what refuses inputs
----there, EPANIC while that robot is in panic. anew: after a lost link, of which it is not known what was heard.
+---What has to be agreed on then: a panic here is one there, and what is over there is over here. code: of what refuses
+---inputs there, EPANIC while that robot is in panic, as hear() is told next. anew: after a lost link, of which it is not
+---known what was heard.
 function rctp_panics.agree(self, code, anew)
   local lasts = rctp_panics.lasts(self)
-  if code == "EPANIC" then
-    if not lasts then
-      make(self)
-      self.nameless = true
-    end
-  elseif lasts and self.mine then
+  if not lasts or code == "EPANIC" then return end
+  if self.mine then
     if anew then say(self) end
-  elseif lasts and code == "EROLE" then -- who has not asked for inputs is told only of a panic that lasts
+  elseif code == "EROLE" then -- who has not asked for inputs is told only of a panic that lasts
     local client = self.client
     self:spawn("agree", function()
       task.sleep(SILENT)
       if self.client == client and not self.lost and not self.number then unmake(self) end
     end)
-  elseif lasts then
+  else
     unmake(self)
   end
 end

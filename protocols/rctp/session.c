@@ -220,7 +220,8 @@ static void look_for_loss(struct robo__rctp_session *s, robo_time now)
         robo__rctp_lose_control(s);
 }
 
-/* A client controls the robot as long as its session lasts, not only while something moves. */
+/* A client controls the robot as long as its session lasts, not only while something moves. Who waits for it looks whether the
+ * lease of another has lapsed. */
 static void on_renew(struct robo__timer *timer, robo_time now)
 {
     struct robo__rctp_session *s = robo__container_of(timer, struct robo__rctp_session, renew);
@@ -230,6 +231,8 @@ static void on_renew(struct robo__timer *timer, robo_time now)
         arm_renewal(s, now);
     else if (s->controls)
         robo__rctp_lose_control(s);
+    else if (s->live && !s->over)
+        robo__rctp_note_held(s, now);
     robo__conn_kick(conn); /* this may free the session */
 }
 

@@ -245,8 +245,11 @@ static void send_asked(struct robo__rctp_session *s, uint32_t asks)
 
 void robo__rctp_note_held(struct robo__rctp_session *s, robo_time now)
 {
+    struct robo_reply_holder holder;
     const bool before = s->held;
     s->held = !s->controls && robo__lease_elsewhere(s->session, now);
+    if (s->held && robo__lease_longest(s->session, now, &holder)) /* nobody tells when it lapses */
+        robo__timer_start(s->conn->host->timers, &s->renew, now + holder.left + 1);
     if (before && !s->held && !s->controls)
         robo__rctp_send_status(s, 0, 0, 100, "free: no other client controls the robot");
 }

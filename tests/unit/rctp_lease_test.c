@@ -182,6 +182,27 @@ static void test_who_waits_for_the_robot_is_told_when_it_is_free(void **state)
     leave(&b);
 }
 
+static void test_who_waits_for_the_robot_is_told_when_a_lease_lapses(void **state)
+{
+    (void)state;
+    struct client c;
+    struct robo__session *driver = open_session_by(70, NULL, NULL);
+    join(&c);
+    assign(&c, "command");
+    force(driver);
+    go(&c);
+    pass(3);
+    force(driver); /* from now on it lasts 5 s */
+    pass(4.9);
+    expect_nothing(&c);
+    pass(0.2);
+    expect_said(&c, 100, "free: no other client controls the robot");
+    pass(60);
+    expect_nothing(&c);
+    robo__session_close(driver);
+    leave(&c);
+}
+
 static void test_control_that_was_lost_is_asked_for_anew(void **state)
 {
     (void)state;
@@ -296,6 +317,7 @@ int main(void)
         TEST(clients_of_robotalk_and_of_rctp_arbitrate_by_leases),
         TEST(what_happens_before_go_is_told_after_it),
         TEST(who_waits_for_the_robot_is_told_when_it_is_free),
+        TEST(who_waits_for_the_robot_is_told_when_a_lease_lapses),
         TEST(control_that_was_lost_is_asked_for_anew),
         TEST(control_that_was_given_back_is_not_taken_silently),
         TEST(who_asks_for_control_is_named_to_its_client),

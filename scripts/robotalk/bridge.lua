@@ -16,6 +16,7 @@ local bridge = { quit = stock.quit, parse = stock.parse, drive = stock.drive, pt
 local PERIOD <const> = 0.01 -- s of a cycle at least: Player's rate
 local AGAIN <const> = 1 -- s until another failure is told
 local AXES <const> = { "x", "y", "z", "theta" }
+local SERVOS <const> = { setpoint = true, speed = true, force = true }
 local STOCK <const> = { [stock.quit] = true, [stock.parse] = true, [stock.drive] = true, [stock.ptz] = true }
 
 local Bridge = {}
@@ -93,7 +94,18 @@ function Bridge:set_speed(velocity)
 end
 
 ---The same of a dof: { dof = its number from 1, value, servo = "setpoint", "speed" or "force" }.
-function Bridge:set_dof(goal) self.wish.dofs[goal.dof] = goal end
+function Bridge:set_dof(goal)
+  if type(goal) ~= "table" then mistake("set_dof: want a table, got %s", type(goal)) end
+  local dof, value, dofs = goal.dof, goal.value, self.robot:describe().dofs
+  if math.type(dof) ~= "integer" or dof < 1 or dof > dofs then
+    mistake("set_dof: dof: want 1 to %d, got %s", dofs, tostring(dof))
+  end
+  if type(value) ~= "number" or value - value ~= 0 then mistake "set_dof: value: want a finite number" end
+  if not SERVOS[goal.servo] then
+    mistake("set_dof: servo: want setpoint, speed or force, got %s", tostring(goal.servo))
+  end
+  self.wish.dofs[dof] = goal
+end
 
 local function set(self, what, servo, name, values)
   local joints = self.robot:describe().joints

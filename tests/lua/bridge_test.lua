@@ -314,6 +314,32 @@ describe("a behaviour of the user's", function()
     end)
   end)
 
+  it("that wishes something of a dof that is not there fails, and the bridge goes on", function()
+    local odd, goal = { name = "odd", active = true }, nil
+    function odd.step(_, b)
+      local wrong = goal
+      goal = nil
+      if wrong then b:set_dof(wrong) end
+    end
+    local log = core.log
+    local _ <close> = setmetatable({}, { __close = function() core.log = log end })
+    core.log = function() end
+    with(and_also(odd), function(client, robot, _, running)
+      for wrong, why in pairs {
+        [{ dof = 3, value = 1, servo = "speed" }] = "dof: want 1 to 2, got 3",
+        [{ dof = 1, value = 0 / 0, servo = "speed" }] = "value: want a finite number",
+        [{ dof = 1, value = 1, servo = "spin" }] = "servo: want setpoint, speed or force, got spin",
+      } do
+        drive(client, robot)
+        goal = wrong
+        rt.sleep(0.1)
+        expect.truthy(client.has(why), why)
+        at_rest(robot)
+      end
+      expect.equal("waiting", running:status())
+    end)
+  end)
+
   it("that waits for too long has the robot stop", function()
     local slow = { name = "slow", active = false, messages = {} }
     function slow.messages.SLEEP() slow.active = true end

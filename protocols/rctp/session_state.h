@@ -82,9 +82,10 @@ struct robo__rctp_session {
     uint32_t
         stops_known; /* of `stops`, those that it has had time to hear of since `stopped`, when it was told of the last */
     robo_time stopped;
-    /* What was written is not yet read. `known`: the panic that it has shown to know, by `reset`; `named`: the first that it was
-     * told of since, when: `panicked`; `heard_of`: of which its next `reset` is, the same once it had time to hear of it. What comes by the other way than that reset may be older than it, until
-     * `settled`. */
+    /* Panics by their numbers; what was written is not read at once. `known`: the newest that the client has shown to know, by
+     * `reset`. `named`: the first since then of which it was told, at `panicked`. `heard_of`: the one that its `reset` without a number
+     * ends: `named`, once it had time to hear of that, or its own newest. Until `settled`, what comes by the other way than that
+     * `reset` may be older than it. */
     uint32_t known, named, heard_of;
     robo_time panicked;
     uint32_t made; /* its own newest panic, and when it said that */

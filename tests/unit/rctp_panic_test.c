@@ -418,6 +418,21 @@ static void test_who_comes_in_a_panic_is_told_of_it(void **state)
     leave(&a);
 }
 
+static void test_who_comes_in_a_panic_may_reset_it_at_once(void **state)
+{
+    (void)state;
+    struct client a;
+    robo_panic(robot);
+    join(&a);
+    const uint8_t command = assign(&a, "command");
+    go(&a);
+    expect_status(&a, 0, 503);
+    say_text(&a, command, "reset");
+    expect_status(&a, command, 200);
+    assert_false(robo__robot_alarm(robot).panic);
+    leave(&a);
+}
+
 static void test_a_frame_whose_first_words_are_refused_moves_after_a_stop_by_another(void **state)
 {
     (void)state;
@@ -509,6 +524,7 @@ int main(void)
         TEST(a_reset_that_was_under_way_is_of_no_panic_that_came_then),
         TEST(who_may_not_reset_may_say_that_it_has_heard_of_all_panics),
         TEST(who_comes_in_a_panic_is_told_of_it),
+        TEST(who_comes_in_a_panic_may_reset_it_at_once),
         TEST(a_frame_whose_first_words_are_refused_moves_after_a_stop_by_another),
         TEST(a_datagram_may_be_older_than_a_reset_by_the_connection),
         TEST(a_panic_is_told_by_the_connection_also_beside_datagrams),

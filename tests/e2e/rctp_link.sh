@@ -103,6 +103,23 @@ eventually says "pioneer2: panicked" server
 "$ROBOTALK" repl unix:real -e 'robot:reset()' >out
 kill "$driver"
 
+# a panic that C has written, and a reset before its number is told
+cat >again.lua <<'LUA'
+local rt = require "robotalk"
+local real <close> = rt.connect("unix:real", { expiry = false })
+local far <close> = rt.connect "rctp+unix:rctp#pioneer2"
+local before, late = real:state().epoch, rt.now() + 20
+for i = 1, 3 do
+  far:panic()
+  far:reset()
+  while real:state().epoch < before + i or real:state().panic or far:state().panic do
+    assert(rt.now() < late, "it stays in panic")
+    rt.sleep(0.05)
+  end
+end
+LUA
+"$ROBOTALK" run again.lua
+
 # a panic of its own, which was reset there, does not come again when control goes to another
 cat >taken.lua <<'LUA'
 local rt = require "robotalk"

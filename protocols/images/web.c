@@ -154,35 +154,49 @@ static void on_due(struct robo__timer *timer, robo_time now)
 
 /* ---- the question ---- */
 
+/* Whether the text begins in that form, in which d is a digit. */
+static bool has_form(const char *text, const char *form)
+{
+    for (; *form; text++, form++)
+        if (*form == 'd' ? *text < '0' || *text > '9' : *text != *form)
+            return false;
+    return true;
+}
+
+/* us of a fraction as ".5", if there is one, and moves on behind it. */
+static int64_t read_fraction(const char **at)
+{
+    int64_t us = 0, unit = 100000;
+    if (!has_form(*at, ".d"))
+        return 0;
+    for (++*at; has_form(*at, "d"); ++*at, unit /= 10)
+        us += (**at - '0') * unit;
+    return us;
+}
+
 /* us of the epoch, of "1700000000.5" or "2023-11-14T22:13:20.5Z"; false: it is neither. */
 static bool read_time(const char *text, int64_t *time)
 {
     struct tm tm = { .tm_isdst = 0 };
-    char *end;
-    int used = 0;
-    double fraction = 0;
-    if (strlen(text) > 4 && text[4] == '-') {
-        if (sscanf(text, "%4d-%2d-%2dT%2d:%2d:%2d%n", &tm.tm_year, &tm.tm_mon, &tm.tm_mday,
-                   &tm.tm_hour, &tm.tm_min, &tm.tm_sec, &used) != 6 ||
-            used != 19)
-            return false;
-        if (text[used] == '.')
-            fraction = strtod(text + used, &end);
-        else
-            end = (char *)text + used;
-        if (strcmp(end, "Z") != 0 || tm.tm_mon < 1 || tm.tm_mon > 12 || tm.tm_mday < 1 ||
-            tm.tm_mday > 31 || tm.tm_hour > 23 || tm.tm_min > 59 || tm.tm_sec > 60)
+    const char *at = text;
+    if (has_form(text, "dddd-dd-ddTdd:dd:dd")) {
+        sscanf(text, "%4d-%2d-%2dT%2d:%2d:%2d", &tm.tm_year, &tm.tm_mon, &tm.tm_mday, &tm.tm_hour,
+               &tm.tm_min, &tm.tm_sec);
+        if (tm.tm_mon < 1 || tm.tm_mon > 12 || tm.tm_mday < 1 || tm.tm_mday > 31 ||
+            tm.tm_hour > 23 || tm.tm_min > 59 || tm.tm_sec > 60)
             return false;
         tm.tm_year -= 1900;
         tm.tm_mon--;
-        *time = (int64_t)timegm(&tm) * 1000000 + (int64_t)(fraction * 1e6 + 0.5);
-        return *time >= 0;
+        at += strlen("dddd-dd-ddTdd:dd:dd");
+        *time = (int64_t)timegm(&tm) * 1000000 + read_fraction(&at);
+        return strcmp(at, "Z") == 0 && *time >= 0;
     }
-    const double seconds = strtod(text, &end);
-    if (end == text || *end || !(seconds >= 0 && seconds < 1e10))
-        return false;
-    *time = (int64_t)(seconds * 1e6 + 0.5);
-    return true;
+    int64_t seconds = 0;
+    for (; has_form(at, "d") && at - text < 10; at++)
+        seconds = 10 * seconds + (*at - '0');
+    const bool some = at > text;
+    *time = seconds * 1000000 + read_fraction(&at);
+    return some && !*at;
 }
 
 static bool read_number(const char *text, long least, long most, long *number)

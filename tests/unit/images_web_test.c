@@ -124,7 +124,11 @@ static void test_what_is_asked_wrong_is_told(void **state)
     static const char *const wrong[][2] = {
         { "GET /?at=x", "at, from, to: expected s of the epoch" },
         { "GET /?from=1970-13-01T00:00:00Z", "at, from, to: expected s of the epoch" },
+        { "GET /?from=1970-01-01T-1:00:00Z", "at, from, to: expected s of the epoch" },
+        { "GET /?from=1970-01-01T00:00:00.5e300Z", "at, from, to: expected s of the epoch" },
         { "GET /?to=-1", "at, from, to: expected s of the epoch" },
+        { "GET /?to=0x10", "at, from, to: expected s of the epoch" },
+        { "GET /?to=10000000000", "at, from, to: expected s of the epoch" },
         { "GET /a/c?step=x", "step: expected a whole number" },
         { "GET /?most=10001", "most: expected 1 to 10000" },
         { "GET /?colour=red", "expected at and step, or of a list" },

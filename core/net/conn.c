@@ -241,7 +241,7 @@ bool robo__conn_full(const struct robo__conn *conn)
 static bool has_packages(const struct robo__conn *conn)
 {
     return conn->in_count > 0 && conn->stall_most == 0 && !conn->stalled && !conn->closing &&
-           !conn->holds && !robo__conn_full(conn);
+           !conn->holds && (conn->halfway || !robo__conn_full(conn));
 }
 
 bool robo__conn_waits(const struct robo__conn *conn)
@@ -267,7 +267,7 @@ bool robo__conn_resume(struct robo__conn *conn, robo_time now)
 bool robo__conn_hungry(const struct robo__conn *conn)
 {
     /* a client that does not read and sends more is closed; of others, what has come is processed first */
-    return !conn->closing && !conn->holds &&
+    return !conn->closing && !conn->holds && !conn->halfway &&
            (conn->in_count < ROBO__CONN_IN || (conn->stall_most == 0 && robo__conn_full(conn)));
 }
 

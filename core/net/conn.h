@@ -65,6 +65,9 @@ struct robo__conn {
     bool owes;                 /* the protocol has more to say when the client has read */
     bool
         holds; /* the protocol wants no more bytes until it says so, and kicks: what is sent waits with the client */
+    /* the protocol has left packages to the others' turns, as they are much work: it goes on though the client does not read, and
+     * no more is read before, so that the client's end waits, too */
+    bool halfway;
 
     /* The transport's: more to write, or closing. Called from robo__conn_kick only. */
     void (*kick)(struct robo__conn *conn);

@@ -174,7 +174,7 @@ static void settle_by(struct client *c, bool by_line)
         close_client(c);
         return;
     }
-    if (more && left == 0) /* else it goes on when the client has read */
+    if (more && (left == 0 || c->conn.halfway)) /* else it goes on when the client has read */
         put_off(c);
     c->end.transport->want(&c->end, robo__conn_hungry(&c->conn) && !in_line(c), left > 0);
 }

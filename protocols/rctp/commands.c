@@ -300,13 +300,7 @@ static void end_stale(struct robo__rctp_session *s)
         robo__rctp_session_end(s, 503, "stale: there was a panic: expected a new session");
 }
 
-/* What becomes of the commands of a frame: its first one decides, by when it came. */
-struct frame {
-    bool judged;
-    enum robo__rctp_verdict verdict;
-};
-
-static bool may_control(struct robo__rctp_session *s, struct frame *frame, robo_time now)
+static bool may_control(struct robo__rctp_session *s, struct robo__rctp_frame *frame, robo_time now)
 {
     const struct robo_rctp_message *m = &s->message;
     if (!s->controls) {
@@ -330,7 +324,7 @@ static bool may_control(struct robo__rctp_session *s, struct frame *frame, robo_
     return frame->verdict == ROBO__RCTP_ACCEPTED;
 }
 
-static void carry_out(struct robo__rctp_session *s, struct frame *frame, robo_time now)
+static void carry_out(struct robo__rctp_session *s, struct robo__rctp_frame *frame, robo_time now)
 {
     const struct robo_rctp_message *m = &s->message;
     const struct robo__rcml_object *o = s->object[m->id];
@@ -350,32 +344,49 @@ static void carry_out(struct robo__rctp_session *s, struct frame *frame, robo_ti
         control(s, o, now);
 }
 
-void robo__rctp_run_frame(struct robo__rctp_session *s, const uint8_t *in, size_t n, robo_time now)
+/* What nobody can read, from `in` on. */
+static void tell_unreadable(struct robo__rctp_session *s, const uint8_t *in, ptrdiff_t error)
 {
-    struct frame frame = { .judged = false };
-    ptrdiff_t used = 1;
-    note_knowledge(s, now); /* before this frame's own statuses wait */
-    robo__rctp_intervals_heard(&s->intervals, now);
-    robo__session_heard(s->session, ROBO_NO_TIME, now);
-    while (n > 0 && used > 0 && !s->over) {
-        used = robo_rctp_decode(s->layout, in, n, &s->message);
-        if (used > 0) {
-            carry_out(s, &frame, now);
-            in += used;
-            n -= (size_t)used;
-        }
-    }
-    if (used == ROBO_ESIZE)
+    if (error == ROBO_ESIZE)
         robo__rctp_send_status(s, in[0], s->message.stamp, 400, s->message.why);
-    else if (used < 0)
+    else if (error < 0)
         robo__rctp_send_status(s, in[0], 0, 404,
                                s->object[in[0]]
                                    ? "a camera takes no messages: the rest of the frame is dropped"
                                    : "no object has that number: the rest of the frame is dropped");
-    else if (used == 0)
+    else
         robo__rctp_send_status(s, in[0], 0, 400, "frame: expected whole messages");
+}
+
+static void begin_frame(struct robo__rctp_session *s, struct robo__rctp_frame *frame, robo_time now)
+{
+    frame->begun = true;
+    note_knowledge(s, now); /* before this frame's own statuses wait */
+    robo__rctp_intervals_heard(&s->intervals, now);
+    robo__session_heard(s->session, ROBO_NO_TIME, now);
+}
+
+void robo__rctp_run_frame(struct robo__rctp_session *s, struct robo__rctp_frame *frame,
+                          const uint8_t *in, robo_time now)
+{
+    if (!frame->begun)
+        begin_frame(s, frame, now);
+    while (frame->left > 0 && !s->over && !(frame->in_turns && s->work >= ROBO__RCTP_TURN)) {
+        const ptrdiff_t used = robo_rctp_decode(s->layout, in, frame->left, &s->message);
+        if (used <= 0) {
+            tell_unreadable(s, in, used);
+            frame->left = 0;
+            break;
+        }
+        s->work++;
+        carry_out(s, frame, now);
+        in += used;
+        frame->left -= (size_t)used;
+    }
     robo__rctp_hand_over(s, now);
+    if (frame->left > 0)
+        return;
     end_stale(s);
-    if (frame.judged && frame.verdict == ROBO__RCTP_ACCEPTED && !s->over)
+    if (frame->judged && frame->verdict == ROBO__RCTP_ACCEPTED && !s->over)
         robo__rctp_send_permission(s, now);
 }

@@ -17,11 +17,12 @@ static void on_received(struct robo__datagram *datagram, const uint8_t *bytes, s
 {
     struct robo__rctp_session *s =
         robo__container_of(datagram, struct robo__rctp_session, datagram);
+    struct robo__rctp_frame frame = { .left = n - ROBO_RCTP_DATAGRAM };
     struct robo_rctp_datagram head;
     robo_rctp_datagram_read(bytes, n, &head);
     s->heard = head.sequence;
     s->beside = true;
-    robo__rctp_run_frame(s, bytes + ROBO_RCTP_DATAGRAM, n - ROBO_RCTP_DATAGRAM, now);
+    robo__rctp_run_frame(s, &frame, bytes + ROBO_RCTP_DATAGRAM, now);
     s->beside = false;
     robo__rctp_session_heard(s);
     robo__conn_kick(s->conn); /* this may free the session */

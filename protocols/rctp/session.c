@@ -449,16 +449,25 @@ void robo__rctp_session_go(struct robo__rctp_session *s, const struct robo__rctp
     robo__rctp_send_news(s, now);
 }
 
-/* Bytes of the first frame, 0: it is not complete; then the frame was worked on. */
-static size_t feed_frame(struct robo__rctp_session *s, const uint8_t *in, size_t n, robo_time now)
+/* Bytes of the first frame that were worked on, or of what is left of it; 0: it is not complete. */
+static size_t feed_frame(struct robo__rctp_session *s, const uint8_t *in, size_t n, bool one,
+                         robo_time now)
 {
-    const ptrdiff_t length = robo_rctp_frame(in, n);
-    if (length < 0)
-        robo__rctp_session_end(s, 400, "frame: expected a length of 1 or more");
-    if (length <= 0)
-        return 0;
-    robo__rctp_run_frame(s, in + ROBO_RCTP_HEAD, (size_t)length, now);
-    return ROBO_RCTP_HEAD + (size_t)length;
+    struct robo__rctp_frame *frame = &s->frame;
+    size_t head = 0;
+    if (frame->left == 0) {
+        const ptrdiff_t length = robo_rctp_frame(in, n);
+        if (length < 0)
+            robo__rctp_session_end(s, 400, "frame: expected a length of 1 or more");
+        if (length <= 0)
+            return 0;
+        *frame = (struct robo__rctp_frame){ .left = (size_t)length };
+        head = ROBO_RCTP_HEAD;
+    }
+    const size_t before = frame->left;
+    frame->in_turns = !one;
+    robo__rctp_run_frame(s, frame, in + head, now);
+    return head + before - frame->left;
 }
 
 static size_t feed_bare(struct robo__rctp_session *s, const uint8_t *in, size_t n, robo_time now)
@@ -470,7 +479,8 @@ static size_t feed_bare(struct robo__rctp_session *s, const uint8_t *in, size_t 
         robo__rctp_session_end(s, 404, "no object has that number: expected one that was assigned");
     if (length <= 0)
         return 0;
-    robo__rctp_run_frame(s, in, (size_t)length, now);
+    struct robo__rctp_frame frame = { .left = (size_t)length };
+    robo__rctp_run_frame(s, &frame, in, now);
     return (size_t)length;
 }
 
@@ -478,11 +488,13 @@ size_t robo__rctp_session_feed(struct robo__rctp_session *s, const uint8_t *in, 
                                robo_time now)
 {
     size_t used = 0, step = 1;
-    while (step > 0 && used < n && !s->over && !(one && used > 0)) {
+    s->work = 0;
+    while (step > 0 && used < n && !s->over && !(one && used > 0) && s->work < ROBO__RCTP_TURN) {
         step = s->go.bare ? feed_bare(s, in + used, n - used, now)
-                          : feed_frame(s, in + used, n - used, now);
+                          : feed_frame(s, in + used, n - used, one, now);
         used += step;
     }
+    s->conn->halfway = !one && step > 0 && used < n && !s->over;
     if (s->over)
         return n;
     if (used > 0)

@@ -13,7 +13,19 @@ enum {
     ROBO__RCTP_STOPS = 64,    /* stops beside them; of more than these the newest is kept */
     ROBO__RCTP_SLOTS = ROBO__RCTP_PENDING + ROBO__RCTP_STOPS + 1,
     ROBO__RCTP_TOGETHER = 64, /* commands that are handed to the core's session at once */
-    ROBO__RCTP_TEXT = 1024    /* bytes of a text that comes from a client */
+    ROBO__RCTP_TEXT = 1024,   /* bytes of a text that comes from a client */
+    /* messages and lines of texts that are worked on before others have their turns; a client has fewer objects, so that no
+     * frame of one message for each is torn */
+    ROBO__RCTP_TURN = 256
+};
+
+/* What becomes of a frame. */
+struct robo__rctp_frame {
+    size_t left;   /* bytes, from the next message on; 0: it is done */
+    bool begun;    /* some was worked on */
+    bool in_turns; /* the rest may wait for the others' turns */
+    bool judged;   /* its first command decides of all, by when it came: */
+    enum robo__rctp_verdict verdict;
 };
 
 /* Which message a command was; `open`: it has no result yet. Its place is the low 10 bits of the command's id, less 1. */
@@ -74,6 +86,8 @@ struct robo__rctp_session {
     robo_time newest;
     struct robo__rctp_text text;
     struct robo_rctp_message message;
+    struct robo__rctp_frame frame; /* of the connection */
+    unsigned work;                 /* messages and lines in this turn */
 
     /* as the client was told */
     uint32_t epoch, stops, losses, asks, leases;
@@ -114,8 +128,10 @@ bool robo__rctp_take_pending(struct robo__rctp_session *s, uint32_t command,
 void robo__rctp_add(struct robo__rctp_session *s, const struct robo_cmd *made, uint8_t object,
                     uint64_t stamp, robo_time start, robo_time now);
 void robo__rctp_hand_over(struct robo__rctp_session *s, robo_time now);
-/* Carries out the messages of one frame, and tells what became of them. */
-void robo__rctp_run_frame(struct robo__rctp_session *s, const uint8_t *in, size_t n, robo_time now);
+/* Carries out the messages of a frame, of which `left` bytes are at `in`, and tells what became of them. One that goes in turns may
+ * have some left then. */
+void robo__rctp_run_frame(struct robo__rctp_session *s, struct robo__rctp_frame *frame,
+                          const uint8_t *in, robo_time now);
 
 /* ---- words.c ---- */
 

@@ -180,6 +180,7 @@ static void whole_text(struct robo__rctp_session *s, const struct robo__rcml_obj
         if (end)
             *end = 0;
         line[strcspn(line, "\r")] = 0;
+        s->work++;
         if (*line)
             words(s, line, m->id, m->stamp, now);
         line = end ? end + 1 : line;

@@ -26,10 +26,13 @@ static int speaker = -1;           /* who says P in the middle of a turn of the 
 static int speaks_at;              /* when so many have been heard */
 static robo_time work;             /* that a turn takes at least */
 static size_t request;             /* bytes that are worked on at once; 0: all */
+static struct robo__conn *newest;
+static bool goes_on; /* what is left then is the newest one's, which is halfway */
 
 static int open_count(void *state, struct robo__conn *conn, const struct robo__url *url)
 {
     (void)state, (void)url;
+    newest = conn;
     robo__conn_greeted(conn);
     return 0;
 }
@@ -38,6 +41,8 @@ static size_t feed_count(void *state, const uint8_t *in, size_t n, bool one, rob
 {
     (void)one;
     bool *was_heard = state;
+    if (goes_on)
+        newest->halfway = request > 0 && n > request;
     if (request > 0 && n > request)
         n = request;
     heard += !*was_heard;
@@ -107,6 +112,7 @@ static int begin(void **state)
     speaks_at = FLOODERS;
     work = 0;
     request = 0;
+    goes_on = false;
     world = robo_open(NULL);
     loop = robo_loop_open(world);
     assert_int_equal(robo__url_parse("counting://127.0.0.1:0", protocols, &url, why), 0);
@@ -221,6 +227,32 @@ static void who_speaks_is_not_behind_requests_that_have_come(void **state)
     close(fd);
 }
 
+/* A protocol that is halfway has its turns also while its client does not read. */
+static void who_reads_nothing_is_heard_to_the_end(void **state)
+{
+    (void)state;
+    enum {
+        UNREAD = 3 << 20,
+        MOST = 1000
+    }; /* more than sockets take; turns, many more than needed */
+    static const uint8_t sent[1024];
+    int fd = connect_one();
+    send(fd, "x", 1, MSG_NOSIGNAL);
+    turn_until(&fed, 1);
+    uint8_t *out = robo__conn_reserve(newest, UNREAD);
+    assert_non_null(out);
+    memset(out, 0, UNREAD);
+    robo__conn_commit(newest, UNREAD);
+    goes_on = true;
+    request = 16;
+    send(fd, sent, sizeof sent, MSG_NOSIGNAL);
+    for (int i = 0; i < MOST && fed < 1 + sizeof sent; i++)
+        robo__loop_step(loop, 0);
+    assert_true(robo__conn_full(newest));
+    assert_int_equal(fed, 1 + sizeof sent);
+    close(fd);
+}
+
 /* ---- wake-ups, of which the first says P ---- */
 
 enum { WAKEUPS = 100 };
@@ -309,6 +341,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(who_speaks_is_heard_before_the_next_piece, begin, end),
         cmocka_unit_test_setup_teardown(who_speaks_is_not_behind_requests_that_have_come, begin,
                                         end),
+        cmocka_unit_test_setup_teardown(who_reads_nothing_is_heard_to_the_end, begin, end),
         cmocka_unit_test_setup_teardown(who_speaks_is_heard_between_wake_ups, begin, end),
         cmocka_unit_test_setup_teardown(who_floods_gets_all_of_its_turns, begin, end),
         cmocka_unit_test_setup_teardown(who_leaves_the_line_or_the_server_is_forgotten, begin, end),

@@ -1,0 +1,182 @@
+/* A frame of RCTP that is much work: the other clients have their turns within it. */
+#include "fixture_rctp.h"
+
+/* A frame that is being made. */
+struct made {
+    uint8_t bytes[4096];
+    size_t n;
+};
+
+/* So many lines that are no commands, as one text; each is answered 400. */
+static void add_lines(struct made *f, uint8_t id, unsigned lines)
+{
+    const uint8_t head[] = { id, 0, 0, (uint8_t)(2 * lines >> 8), (uint8_t)(2 * lines) };
+    memcpy(f->bytes + f->n, head, sizeof head);
+    f->n += sizeof head;
+    for (unsigned i = 0; i < lines; i++, f->n += 2)
+        memcpy(f->bytes + f->n, "x\n", 2);
+}
+
+static void add(struct made *f, const void *message, size_t n)
+{
+    memcpy(f->bytes + f->n, message, n);
+    f->n += n;
+}
+
+static const char forward[] = "\1\1\x3f\0\0"; /* the base, object 1, at 0.5 m/s, with the NUL */
+
+/* Two texts that are more than a turn's work, and what else. */
+static struct made long_frame(uint8_t command, const void *last, size_t n)
+{
+    struct made f = { .n = ROBO_RCTP_HEAD };
+    add_lines(&f, command, ROBO__RCTP_TURN - 56);
+    add_lines(&f, command, ROBO__RCTP_TURN - 56);
+    add(&f, last, n);
+    robo_rctp_head(f.bytes, f.n - ROBO_RCTP_HEAD);
+    return f;
+}
+
+/* As a transport: its bytes come, and the rest waits for its turn. */
+static void arrive(struct client *c, const struct made *f)
+{
+    robo__conn_receive(&c->conn, f->bytes, f->n, robo_now(world));
+}
+
+static void test_others_have_their_turns_within_a_long_frame(void **state)
+{
+    (void)state;
+    struct client a, b;
+    join(&a), join(&b);
+    const uint8_t base = assign(&a, "base"), command = assign(&a, "command"),
+                  stop = assign(&b, "command");
+    assert_int_equal(base, 1);
+    go(&a), go(&b);
+    const struct made f = long_frame(command, forward, 6);
+    arrive(&a, &f);
+    assert_int_equal(heard(ROBO_SET_SPEED), 0);
+    assert_true(robo__conn_waits(&a.conn));
+    assert_false(robo__conn_hungry(&a.conn)); /* its end waits behind what it has said */
+    say_text(&b, stop, "stop");
+    assert_int_equal(heard(ROBO_STOP), 2); /* by both devices */
+    expect_status(&b, stop, 200);
+    while (robo__conn_resume(&a.conn, robo_now(world)))
+        ;
+    settle(&a);
+    for (unsigned i = 0; i < 2 * (ROBO__RCTP_TURN - 56); i++)
+        expect_status(&a, command, 400);
+    assert_false(robo__conn_waits(&a.conn));
+    assert_true(robo__conn_hungry(&a.conn));
+    leave(&a), leave(&b);
+}
+
+static void test_the_rest_is_carried_out_in_its_order(void **state)
+{
+    (void)state;
+    struct client a;
+    join(&a);
+    const uint8_t base = assign(&a, "base"), command = assign(&a, "command");
+    go(&a);
+    const struct made f = long_frame(command, forward, 6);
+    arrive(&a, &f);
+    say(&a, "01 01 00000000"); /* what comes meanwhile is behind the rest */
+    while (robo__conn_resume(&a.conn, robo_now(world)))
+        ;
+    settle(&a);
+    assert_int_equal(heard(ROBO_SET_SPEED), 2);
+    assert_true(newest()->x == 0);
+    for (unsigned i = 0; i < 2 * (ROBO__RCTP_TURN - 56); i++)
+        expect_status(&a, command, 400);
+    expect_status(&a, base, 200);
+    expect_status(&a, base, 200);
+    expect_nothing(&a);
+    leave(&a);
+}
+
+static void test_a_frame_of_one_message_for_each_object_is_not_torn(void **state)
+{
+    (void)state;
+    struct client a;
+    join(&a);
+    const uint8_t base = assign(&a, "base");
+    go(&a);
+    struct made f = { .n = ROBO_RCTP_HEAD };
+    for (int i = 0; i < ROBO__RCML_OBJECTS - 1; i++)
+        add(&f, "\0", 1);
+    add(&f, forward, 6);
+    robo_rctp_head(f.bytes, f.n - ROBO_RCTP_HEAD);
+    arrive(&a, &f);
+    settle(&a);
+    expect_status(&a, base, 200);
+    leave(&a);
+}
+
+static void test_frames_that_come_together_are_no_more_than_a_turn_at_once(void **state)
+{
+    (void)state;
+    struct client a;
+    join(&a);
+    assign(&a, "base");
+    const uint8_t command = assign(&a, "command");
+    go(&a);
+    struct made all = long_frame(command, "\0", 1); /* work for one turn */
+    struct made last = { .n = ROBO_RCTP_HEAD };
+    add(&last, forward, 6);
+    robo_rctp_head(last.bytes, 6);
+    add(&all, last.bytes, last.n);
+    arrive(&a, &all);
+    assert_int_equal(heard(ROBO_SET_SPEED), 0);
+    while (robo__conn_resume(&a.conn, robo_now(world)))
+        ;
+    assert_int_equal(heard(ROBO_SET_SPEED), 1);
+    leave(&a);
+}
+
+static void test_a_stop_in_the_rest_waits_for_no_reader(void **state)
+{
+    (void)state;
+    struct client a;
+    join(&a);
+    const uint8_t command = assign(&a, "command");
+    go(&a);
+    const uint8_t stop[] = { command, 0, 0, 0, 4, 's', 't', 'o', 'p' };
+    const struct made much = long_frame(command, "\0", 1),
+                      f = long_frame(command, stop, sizeof stop);
+    while (!robo__conn_full(&a.conn)) {
+        arrive(&a, &much);
+        while (robo__conn_resume(&a.conn, robo_now(world)))
+            ;
+    }
+    arrive(&a, &f);
+    assert_int_equal(heard(ROBO_STOP), 0);
+    while (robo__conn_resume(&a.conn, robo_now(world)))
+        ;
+    assert_int_equal(heard(ROBO_STOP), 2); /* by both devices */
+    leave(&a);
+}
+
+static void test_a_client_may_go_within_its_frame(void **state)
+{
+    (void)state;
+    struct client a;
+    join(&a);
+    const uint8_t command = assign(&a, "command");
+    go(&a);
+    const struct made f = long_frame(command, "\0", 1);
+    arrive(&a, &f);
+    assert_true(robo__conn_waits(&a.conn));
+    leave(&a); /* and its memory is given back: end() looks */
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(test_##name, begin, end)
+    const struct CMUnitTest tests[] = {
+        TEST(others_have_their_turns_within_a_long_frame),
+        TEST(the_rest_is_carried_out_in_its_order),
+        TEST(a_frame_of_one_message_for_each_object_is_not_torn),
+        TEST(frames_that_come_together_are_no_more_than_a_turn_at_once),
+        TEST(a_stop_in_the_rest_waits_for_no_reader),
+        TEST(a_client_may_go_within_its_frame),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -39,8 +39,9 @@ return function(path)
     if value.to_standard ~= nil or value.from_standard ~= nil or value.from ~= nil and value.to ~= nil then
       return "translator", value, text
     end
-    -- one that is not finished, or misspelt: robots have neither of these fields
-    if value.from ~= nil or value.to ~= nil then return "translator", value, text end
+    -- one that is not finished, or misspelt; a robot's `from` is the name or the file of another one
+    local is_named = type(value.from) == "string" and value.to == nil
+    if not is_named and (value.from ~= nil or value.to ~= nil) then return "translator", value, text end
     for _, field in pairs(value) do
       if type(field) == "function" then return "script" end
     end

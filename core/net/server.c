@@ -96,7 +96,7 @@ static void close_client(struct client *c)
 static bool has_gone(const struct client *c, ptrdiff_t written)
 {
     return (written == -EPIPE || written == -ECONNRESET) && c->end.transport == &robo__sockets &&
-           robo__conn_hungry(&c->conn);
+           (robo__conn_hungry(&c->conn) || c->conn.halfway);
 }
 
 /* Writes as much as the transport takes; false when the connection is lost. */

@@ -131,9 +131,9 @@ function rctp_panics.begin(self)
   self.before, self.number = self.number or self.before, nil
 end
 
----What has to be agreed on then: a panic here is one there, and what is over there is over here. code: of what refuses
----inputs there, EPANIC while that robot is in panic, as hear() is told next. anew: after a lost link, of which it is not
----known what was heard.
+---What has to be agreed on then: a panic here is one there, and what is over there is over here. code: of what
+---refuses inputs there, EPANIC while that robot is in panic, as hear() is told next. anew: after a lost link, of which
+---it is not known what was heard.
 function rctp_panics.agree(self, code, anew)
   local lasts = rctp_panics.lasts(self)
   if not lasts or code == "EPANIC" then return end

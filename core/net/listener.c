@@ -86,6 +86,7 @@ int robo__listen_sockets(struct robo__listener *l, char why[256])
     for (int i = 0; i < count; i++) {
         l->socket[i].listener = l;
         robo__watch_init(&l->socket[i].watch, l->loop, fds[i], ROBO__READABLE, on_connection);
+        robo__watch_last(&l->socket[i].watch); /* who comes again at once finds that it has gone */
         robo__watch_start(&l->socket[i].watch);
     }
     return 0;

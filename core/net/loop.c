@@ -46,6 +46,11 @@ void robo__watch_init(struct robo__watch *watch, robo_loop *loop, int fd, enum r
     io->data = watch;
 }
 
+void robo__watch_last(struct robo__watch *watch)
+{
+    ev_set_priority(io_of(watch), -1);
+}
+
 static void wake(int fd)
 {
     uint64_t one = 1;

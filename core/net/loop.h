@@ -39,6 +39,8 @@ enum robo__readiness { ROBO__READABLE, ROBO__WRITABLE };
 /* It is off. ready is called in every turn in which the descriptor is ready, and may stop and free the watch. */
 void robo__watch_init(struct robo__watch *watch, robo_loop *loop, int fd, enum robo__readiness what,
                       void (*ready)(struct robo__watch *watch));
+/* Before it is started: of those that are ready at once it is called behind the others. */
+void robo__watch_last(struct robo__watch *watch);
 /* Nothing happens when it is so already. */
 void robo__watch_start(struct robo__watch *watch);
 void robo__watch_stop(struct robo__watch *watch);

@@ -81,6 +81,18 @@ while True: # it has stopped when it is where it was
     before = pose
     time.sleep(0.3)
 
+# who comes again at once, and does not wait for the greeting, has the robot again
+for _ in range(10):
+    again.socket.close()
+    again.socket = socket.socket(socket.AF_UNIX)
+    again.socket.settimeout(PATIENCE)
+    again.socket.connect(sys.argv[1])
+    again.socket.sendall(b"INIT {ClassName USARBot.Rover} {Name R2}\r\n")
+    again.rest, line = b"", ""
+    while not line.startswith("STA "):
+        line = again.line()
+        assert not line.startswith("RES {Type INIT}"), line
+
 # a page in a browser: the connection closes, and nothing it says is done
 page = socket.socket(socket.AF_UNIX)
 page.settimeout(PATIENCE)

@@ -142,6 +142,7 @@ static void test_a_stop_in_the_rest_waits_for_no_reader(void **state)
     const struct made much = long_frame(command, "\0", 1),
                       f = long_frame(command, stop, sizeof stop);
     while (!robo__conn_full(&a.conn)) {
+        assert_false(a.conn.closing); /* as without memory for what is to be said */
         arrive(&a, &much);
         while (robo__conn_resume(&a.conn, robo_now(world)))
             ;

@@ -12,6 +12,7 @@ build_packages=(
     libssl-dev            # TLS
     libjpeg-dev           # pictures; the library is loaded by who looks at one
     zlib1g-dev            # files of VRML97 that gzip has compressed; likewise
+    libmujoco-dev         # physics; likewise
 )
 test_packages=(
     clang libclang-rt-14-dev  # libFuzzer
@@ -19,7 +20,6 @@ test_packages=(
     libcmocka-dev luajit
     liborocos-kdl-dev     # to measure kinematics against
     libeigen3-dev         # likewise
-    libmujoco-dev         # loads what is written as URDF
     curl                  # the greeting of RCTP, by a program that is not ours
     netcat-openbsd        # lines of Gamebots, likewise
     swi-prolog-nox        # bindings/prolog, and to measure Golog against

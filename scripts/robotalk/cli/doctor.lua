@@ -46,6 +46,7 @@ local JPEG = { ["libjpeg.so.62"] = "libjpeg62-turbo", ["libjpeg.so.8"] = "libjpe
 packaged("run", "pictures", JPEG[core.jpeg_library()] or core.jpeg_library(), false, core.jpeg_library())
 packaged("run", "the prompt", "libedit2", false, "libedit.so.2")
 packaged("run", "compressed VRML97", "zlib1g", false, "libz.so.1")
+packaged("run", "physics", "libmujoco2.2.2", false, "libmujoco.so.2.2.2")
 packaged("run", "URDF", "libexpat1", false, "libexpat.so.1")
 local CAP_SYS_NICE = 23
 
@@ -144,6 +145,7 @@ packaged("build", "expat", "libexpat1-dev", true, "expat.h")
 packaged("build", "OpenSSL headers", "libssl-dev", true, "openssl/ssl.h")
 packaged("build", "libjpeg headers", "libjpeg-dev", true, "jpeglib.h")
 packaged("build", "zlib headers", "zlib1g-dev", true, "zlib.h")
+packaged("build", "MuJoCo headers", "libmujoco-dev", true, "mujoco/mujoco.h")
 
 packaged("test", "clang", "clang", false)
 packaged("test", "clang-format", "clang-format", false)
@@ -153,7 +155,6 @@ packaged("test", "cmocka", "libcmocka-dev", false, "cmocka.h")
 packaged("test", "luajit", "luajit", false)
 packaged("test", "curl", "curl", false)
 packaged("test", "nc", "netcat-openbsd", false)
-packaged("test", "MuJoCo", "libmujoco-dev", false, "mujoco/mujoco.h")
 packaged("test", "tovrmlx3d", "view3dscene", false)
 packaged("test", "chromium", "chromium", false)
 packaged("test", "npm", "npm", false)

@@ -1,0 +1,42 @@
+/* MuJoCo, which is loaded when a robot first wants physics: a program that never does neither links nor loads it. Functions
+ * are called through a table of those that are needed.
+ *
+ * MuJoCo ends the process when it finds a fatal error (mju_error). Here it does not: it gives the error to who
+ * guards the call (robo__engine_try). */
+#ifndef ROBO_PHYSICS_ENGINE_H
+#define ROBO_PHYSICS_ENGINE_H
+
+#include <mujoco/mujoco.h>
+
+/* What is needed of it; a new function is a row. */
+#define ROBO__ENGINE_FUNCTIONS(X) \
+    X(mj_version)                 \
+    X(mj_defaultVFS)              \
+    X(mj_makeEmptyFileVFS)        \
+    X(mj_findFileVFS)             \
+    X(mj_deleteVFS)               \
+    X(mj_loadXML)                 \
+    X(mj_deleteModel)             \
+    X(mj_makeData)                \
+    X(mj_deleteData)              \
+    X(mj_resetData)               \
+    X(mj_forward)                 \
+    X(mj_step)                    \
+    X(mj_name2id)                 \
+    X(mj_id2name)                 \
+    X(mj_ray)
+
+struct robo__engine {
+#define ROBO__ENGINE_ROW(name) __typeof__(&name) name;
+    ROBO__ENGINE_FUNCTIONS(ROBO__ENGINE_ROW)
+#undef ROBO__ENGINE_ROW
+};
+
+/* NULL: it is not there, and why. Any thread. */
+const struct robo__engine *robo__engine(char why[256]);
+
+/* Calls act(context); 0: it came back; ROBO_EDEVICE: MuJoCo gave up in the middle of it, and why. What it had in memory is lost
+ * then, and its data are not to be used any more. act calls MuJoCo alone and holds no lock of its own making. */
+int robo__engine_try(void (*act)(void *context), void *context, char why[256]);
+
+#endif

@@ -52,6 +52,7 @@ describe("the doctor", function()
       ["/proc/net/tcp"] = "  sl\n   0: 0100007F:1DB1 00000000:0000 0A 0:0\n",
       ["/usr/lib/x86_64-linux-gnu/libssl.so.3"] = "", ["/usr/lib/x86_64-linux-gnu/" .. core.jpeg_library()] = "",
       ["/usr/lib/x86_64-linux-gnu/libedit.so.2"] = "", ["/usr/lib/x86_64-linux-gnu/libz.so.1"] = "",
+      ["/usr/lib/x86_64-linux-gnu/libmujoco.so.2.2.2"] = "",
       ["/usr/lib/x86_64-linux-gnu/libexpat.so.1"] = "",
       [CLOCK .. "current_clocksource"] = "tsc\n",
       ["/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"] = "schedutil\n",

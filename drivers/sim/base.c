@@ -6,13 +6,14 @@
 #include "base/time.h"
 
 static const robo_time LONGEST = 50 * 1000000; /* of a segment with acceleration */
+enum { FINEST = 512 };            /* but no shorter than this part of what is left of its ramp */
 static const double ASIDE = 1e-6; /* m beside its line at which a goal is straight ahead */
 /* Where a description gives no limit: those of a Pioneer 2-DX, 2.2 m/s and 500 deg/s (Player's p2os driver). */
 static const double LIMIT[3] = { 2.2, 2.2, 8.727 }, ACCELERATION[3] = { 2, 2, 6 };
 
 static robo_time to_ns(double seconds)
 {
-    return (robo_time)llrint(seconds * 1e9);
+    return (robo_time)llrint(fmin(seconds * 1e9, (double)ROBO__MOST_TIME));
 }
 
 static double limit_of(const struct robo__sim_base *b, int axis)
@@ -103,8 +104,9 @@ static void cut(struct robo__sim_base *b)
         if (b->reached[i] < b->until)
             b->until = b->reached[i];
     }
-    if (!steady && b->until > b->since + LONGEST)
-        b->until = b->since + LONGEST;
+    const robo_time left = b->until - b->since, part = left / FINEST;
+    if (!steady && left > LONGEST)
+        b->until = b->since + (part > LONGEST ? part : LONGEST);
     if (steady && b->stage != ROBO__SIM_FREE)
         b->until = b->hold_until;
 }
@@ -326,7 +328,10 @@ robo_time robo__sim_base_end(const struct robo__sim_base *base)
     struct robo__sim_base copy = *base;
     if (robo__sim_base_is_held(base))
         return ROBO_NEVER;
-    while (copy.stage != ROBO__SIM_FREE)
+    while (copy.stage != ROBO__SIM_FREE) {
+        if (copy.until > ROBO__MOST_TIME)
+            return ROBO__MOST_TIME; /* nobody will see it */
         robo__sim_base_advance(&copy, copy.until);
+    }
     return base->stage == ROBO__SIM_FREE ? ROBO_NEVER : copy.since;
 }

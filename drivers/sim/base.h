@@ -3,7 +3,8 @@
  * Its motion is cut into segments of constant acceleration. Where a segment begins and ends follows from the commands
  * alone, so looking at it in between changes nothing. A steady segment (no acceleration) is an arc in closed form,
  * however long; one with acceleration is at most 50 ms long and integrated by four-point Gauss-Legendre quadrature,
- * whose error there is far below a nanometre. */
+ * whose error there is far below a nanometre. A ramp of more than 25 s has longer ones, so that the end of a motion that a
+ * client has made very slow is found as soon as others'. */
 #ifndef ROBO_SIM_BASE_H
 #define ROBO_SIM_BASE_H
 

@@ -191,6 +191,26 @@ static void a_stop_brakes_and_nothing_else(void **state)
 }
 
 /* Instants are whole nanoseconds, in which a light joint under a great force gains a tenth of a milliradian a second. */
+/* Less than a thousandth of what a segment for each 50 ms of 50 years would take, or of 73 years, the most that time is
+ * counted for. */
+static void the_slowest_goal_is_planned_at_once(void **state)
+{
+    (void)state;
+    for (double bound = 1e-3; bound >= 1e-9; bound /= 10) {
+        struct robo__sim_base b = base(2, 2, 0.5);
+        robo__sim_base_set_speed(&b, (double[3]){ 1, 0, 0.5 });
+        robo__sim_base_cut(&b, 3 * SECOND);
+        robo__sim_base_go_to(
+            &b, &(struct robo_go_to){ .x = -5, .y = 3, .speed = bound, .acceleration = bound });
+        const robo_time end = robo__sim_base_end(&b);
+        /* it brakes from 1 m/s, at least */
+        assert_true(end > 3 * SECOND + (robo_time)fmin(0.9e9 / bound, 9e17));
+        assert_true(end <= ROBO__MOST_TIME);
+        robo__sim_base_cut(&b, 4 * SECOND);
+        assert_float_equal(b.v[0], 1 - bound, 1e-9);
+    }
+}
+
 static void no_speed_is_beyond_its_limit(void **state)
 {
     (void)state;
@@ -503,6 +523,7 @@ int main(void)
         cmocka_unit_test(a_set_point_that_moves_is_held_and_scaled),
         cmocka_unit_test(random_streams_stay_within_limits),
         cmocka_unit_test(a_stop_brakes_and_nothing_else),
+        cmocka_unit_test(the_slowest_goal_is_planned_at_once),
         cmocka_unit_test(no_speed_is_beyond_its_limit),
         cmocka_unit_test(random_motions_stay_within_limits),
         cmocka_unit_test(a_push_ends_before_the_end_of_a_dof),

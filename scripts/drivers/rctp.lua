@@ -353,7 +353,8 @@ function driver.halted(self, why)
     brake.stamp = wanted and self.client:say(self.words, "stop") or nil
   end
   if brake.stamp then self.pending:add(self.words, brake) end
-  if why == "panic" then panics.halted(self) end
+  local over = why == "panic" and panics.halted(self)
+  if over then link.lose(self, over) end
 end
 
 function driver.reset(self) panics.reset(self) end

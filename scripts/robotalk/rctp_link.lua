@@ -117,7 +117,8 @@ end
 
 -- Looks for a link that is lost, until it is there.
 local function come_back(self)
-  local since, pause, why = core.now(), FIRST, self.why
+  local since, pause, why = core.now(), self.apart or FIRST, self.why
+  self.apart = nil
   while true do
     task.sleep(pause)
     pause = math.min(2 * pause, LAST)
@@ -208,7 +209,7 @@ end
 function rctp_link.hear(self, status)
   local text, code = printable(status.text or ""), status.code
   if code == 503 and text:find "^panic" then
-    panics.hear(self, text)
+    return panics.hear(self, text)
   elseif code == 100 and text:find "^free" then
     self.again = 0
   elseif code == 200 then

@@ -8,7 +8,8 @@
 -- Fields of the device that this module sets: said, how many panics of those given here that robot was told of;
 -- written, how many of them by C; mine, whether one that was given here, and was not reset here, lasts; made, the
 -- number here of the newest that was told from there, and made_at, when; number, of the newest there that is one here,
--- as its resets name it: nil when none is known on this connection; before, likewise of the connection before.
+-- as its resets name it: nil when none is known on this connection; before, likewise of the one before; lately, how
+-- many there were of either side since lately_since; apart, s for which a link is left that was given up for them.
 local core = require "robotalk.core"
 local task = require "robotalk.task"
 
@@ -17,11 +18,25 @@ local rctp_panics = {}
 local LEAVES <const> = 0.1 -- s: a server that ends halts its robots, which is a panic, and then says that it ends
 local SILENT <const> = 1 -- s: a server has told within that of a panic that lasts when a connection begins
 local STAMP <const> = 1 -- of the text that C writes, which no other text has
+local MANY <const>, LATELY <const> = 100, 1 -- panics within that time, s, which no people give: they go round
+local APART <const> = 60 -- s: for who resets both, and mends what is behind what
 
 ---Begins: of a panic of before, as when a robot is described anew, it is not known whose it was.
 function rctp_panics.open(self)
   local panics = core.device_panics(self.handle)
   self.said, self.written, self.mine = panics.others, panics.written, panics.now
+  self.lately, self.lately_since = 0, core.now()
+end
+
+-- Counts panics of either side. The robot there may be one behind this one: then each panic of one is one of the other
+-- for ever, and no reset is of the newest. That shows by how many there are: why the link is given up, or nil.
+local function count(self, panics)
+  local now = core.now()
+  if now - self.lately_since > LATELY then self.lately, self.lately_since = 0, now end
+  self.lately = self.lately + panics
+  if self.lately < MANY then return nil end
+  self.lately, self.apart = 0, APART
+  return ("%d panics in %g s: the robot there seems to be behind this one, too"):format(MANY, LATELY)
 end
 
 ---Whether this robot is in panic.
@@ -69,16 +84,17 @@ local function say(self)
   if stamp then await_panic(self, stamp) end
 end
 
----This robot was halted by a panic.
+---This robot was halted by a panic. Why the link is to be given up, or nil.
 function rctp_panics.halted(self)
   local panics = core.device_panics(self.handle)
-  local given, by_c = panics.others ~= self.said, panics.written - self.written
+  local given, by_c = panics.others - self.said, panics.written - self.written
   self.said, self.written = panics.others, panics.written
-  if not given then return end
+  if given == 0 then return nil end
   self.mine = true
-  if not self.words or self.lost then return end -- it is said when there is a connection
+  if not self.words or self.lost then return nil end -- it is said when there is a connection
   for _ = 1, by_c do await_panic(self, STAMP) end
   if by_c == 0 then say(self) end
+  return count(self, given)
 end
 
 ---Its panic was reset here: the one there ends, too; or this one is in panic as that one is. Of one whose number is
@@ -104,14 +120,15 @@ function rctp_panics.resets(self) return self.pending ~= nil and self.pending.re
 
 -- ---- what is told from there ----
 
----503 of the session: the robot there is in panic.
+---503 of the session: the robot there is in panic. Why the link is to be given up, or nil.
 function rctp_panics.hear(self, text)
   local number, before = number_of(text), self.before
-  if number and number == self.number then return end -- this one's own, whose answer was here before
+  if number and number == self.number then return nil end -- this one's own, whose answer was here before
   -- what lasts is told again when a connection begins
   local known = rctp_panics.lasts(self) and number and number == before
   self.number, self.before = number, nil
   if not known then make(self) end
+  return count(self, 1)
 end
 
 ---200 of the session: the panic there is over, by whomever.
@@ -121,9 +138,9 @@ function rctp_panics.over(self)
   task.wake(self.answered)
 end
 
----The link is lost: a panic that was told just before was the end of its server.
+---The link is lost: a panic that was told just before was the end of its server, unless the link was given up here.
 function rctp_panics.lose(self)
-  if self.made_at and core.now() - self.made_at < LEAVES then unmake(self) end
+  if not self.apart and self.made_at and core.now() - self.made_at < LEAVES then unmake(self) end
 end
 
 ---A connection is used from now on.

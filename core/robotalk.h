@@ -522,8 +522,9 @@ int robo_claim_port(robo_claim *claim, int fd, const void *halt, size_t count);
 int robo_claim_alarm(robo_claim *claim, const void *bytes, size_t count);
 /* Panics of its robot, for such a device. */
 struct robo_panics {
-    uint32_t count;   /* how many there were */
-    uint32_t others;  /* of these, those that it has not told by robo_claim_panic */
+    uint32_t count; /* how many there were */
+    uint32_t
+        given; /* of these, those that were given here: it has not told them by robo_claim_panic */
     uint32_t written; /* times that robo_claim_alarm's bytes were written */
     int now;          /* 1: the last is not reset yet */
 };

@@ -15,14 +15,14 @@ static int l_device_alarm(lua_State *L)
     return 1;
 }
 
-/* core.device_panics(handle): { count, others, written, now } of its robot, as struct robo_panics has it. */
+/* core.device_panics(handle): { count, given, written, now } of its robot, as struct robo_panics has it. */
 static int l_device_panics(lua_State *L)
 {
     struct robo_panics panics;
     check_gone(L, robo_claim_panics(check_device(L), &panics));
     lua_createtable(L, 0, 4);
     set_integer(L, "count", panics.count);
-    set_integer(L, "others", panics.others);
+    set_integer(L, "given", panics.given);
     set_integer(L, "written", panics.written);
     set_flag(L, "now", panics.now);
     return 1;

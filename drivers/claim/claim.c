@@ -309,7 +309,7 @@ int robo_claim_panics(const robo_claim *claim, struct robo_panics *out)
         return ROBO_ECLOSED;
     const struct robo__alarm alarm = robo__robot_alarm(d->robot);
     *out = (struct robo_panics){ .count = alarm.epoch,
-                                 .others = alarm.epoch - d->panics_told,
+                                 .given = alarm.epoch - d->panics_told,
                                  .written = d->alarms,
                                  .now = alarm.panic != 0 };
     return leave(d, 0);

@@ -24,7 +24,7 @@ local APART <const> = 60 -- s: for who resets both, and mends what is behind wha
 ---Begins: of a panic of before, as when a robot is described anew, it is not known whose it was.
 function rctp_panics.open(self)
   local panics = core.device_panics(self.handle)
-  self.said, self.written, self.mine = panics.others, panics.written, panics.now
+  self.said, self.written, self.mine = panics.given, panics.written, panics.now
   self.lately, self.lately_since = 0, core.now()
 end
 
@@ -53,7 +53,7 @@ end
 -- Ends the panic here that was told from there, if there is no other.
 local function unmake(self)
   local panics = core.device_panics(self.handle)
-  if self.made and not self.mine and panics.others == self.said then core.device_reset(self.handle, self.made) end
+  if self.made and not self.mine and panics.given == self.said then core.device_reset(self.handle, self.made) end
 end
 
 -- ---- what is said there ----
@@ -87,8 +87,8 @@ end
 ---This robot was halted by a panic. Why the link is to be given up, or nil.
 function rctp_panics.halted(self)
   local panics = core.device_panics(self.handle)
-  local given, by_c = panics.others - self.said, panics.written - self.written
-  self.said, self.written = panics.others, panics.written
+  local given, by_c = panics.given - self.said, panics.written - self.written
+  self.said, self.written = panics.given, panics.written
   if given == 0 then return nil end
   self.mine = true
   if not self.words or self.lost then return nil end -- it is said when there is a connection

@@ -55,11 +55,11 @@ static void its_own_panic_is_not_told_to_it_but_is_one_here(void **state)
     assert_string_equal(heard(), "HALT");
     expect_answer(id, ROBO_PANIC, ROBO_WHY_PANIC);
     assert_int_equal(panics().count, number);
-    assert_int_equal(panics().others, 0);
+    assert_int_equal(panics().given, 0);
     robo_panic(robot); /* and somebody's here is told */
     assert_string_equal(heard(), "HALTPANIC");
     assert_int_equal(panics().count, number + 1);
-    assert_int_equal(panics().others, 1);
+    assert_int_equal(panics().given, 1);
 }
 
 static void its_reset_ends_its_own_panic_and_no_later_one(void **state)

@@ -527,11 +527,12 @@ struct robo_panics {
         given; /* of these, those that were given here: it has not told them by robo_claim_panic */
     uint32_t written; /* times that robo_claim_alarm's bytes were written */
     int now;          /* 1: the last is not reset yet */
+    int given_now;    /* 1: nor is one that was given here */
 };
 int robo_claim_panics(const robo_claim *claim, struct robo_panics *panics);
 /* The device is in panic: so is its robot, as by robo_panic, but that the device is told nothing of it. *number: of this panic. */
 int robo_claim_panic(robo_claim *claim, uint32_t *number);
-/* Ends that panic. ROBO_EPANIC: there was another one since, which goes on. */
+/* Ends that panic. ROBO_EPANIC: there was another one since, or one that was given here, which goes on. */
 int robo_claim_reset(robo_claim *claim, uint32_t number);
 /* A frame of up to ROBO_MAX_SIGN_BYTES that moves nothing and shows that the program is there: what is behind the port may want to
  * hear it also while the robot is in panic, when robo_claim_write takes that frame alone, with number 0. count 0: there is none.

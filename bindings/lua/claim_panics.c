@@ -15,16 +15,17 @@ static int l_device_alarm(lua_State *L)
     return 1;
 }
 
-/* core.device_panics(handle): { count, given, written, now } of its robot, as struct robo_panics has it. */
+/* core.device_panics(handle): { count, given, written, now, given_now } of its robot, as struct robo_panics has it. */
 static int l_device_panics(lua_State *L)
 {
     struct robo_panics panics;
     check_gone(L, robo_claim_panics(check_device(L), &panics));
-    lua_createtable(L, 0, 4);
+    lua_createtable(L, 0, 5);
     set_integer(L, "count", panics.count);
     set_integer(L, "given", panics.given);
     set_integer(L, "written", panics.written);
     set_flag(L, "now", panics.now);
+    set_flag(L, "given_now", panics.given_now);
     return 1;
 }
 
@@ -37,7 +38,7 @@ static int l_device_panic(lua_State *L)
     return 1;
 }
 
-/* core.device_reset(handle, number): ends that panic; whether there was none since, which would go on. */
+/* core.device_reset(handle, number): ends that panic; whether there was none since or given here, which would go on. */
 static int l_device_reset(lua_State *L)
 {
     robo_claim *device = check_device(L);

@@ -309,9 +309,10 @@ int robo_claim_panics(const robo_claim *claim, struct robo_panics *out)
         return ROBO_ECLOSED;
     const struct robo__alarm alarm = robo__robot_alarm(d->robot);
     *out = (struct robo_panics){ .count = alarm.epoch,
-                                 .given = alarm.epoch - d->panics_told,
+                                 .given = robo__claimed_given(d),
                                  .written = d->alarms,
-                                 .now = alarm.panic != 0 };
+                                 .now = alarm.panic != 0,
+                                 .given_now = robo__claimed_given_now(d) };
     return leave(d, 0);
 }
 
@@ -331,7 +332,8 @@ int robo_claim_reset(robo_claim *claim, uint32_t number)
     struct robo__claimed *d = enter(claim);
     if (!d)
         return ROBO_ECLOSED;
-    leave(d, 0);
+    if (leave(d, robo__claimed_given_now(d)))
+        return ROBO_EPANIC;
     return robo__reset_known(d->robot, known);
 }
 

@@ -74,6 +74,16 @@ void robo__claimed_halt(struct robo__claimed *d, enum robo_halt_cause why)
     write_halt(d, why);
 }
 
+uint32_t robo__claimed_given(const struct robo__claimed *d)
+{
+    return robo__robot_alarm(d->robot).epoch - d->panics_told;
+}
+
+bool robo__claimed_given_now(const struct robo__claimed *d)
+{
+    return robo__robot_alarm(d->robot).panic && robo__claimed_given(d) != d->panics_over;
+}
+
 enum robo_halt_cause robo__claimed_why(const struct robo__claimed *d)
 {
     return d->last || d->robot->removed ? ROBO_HALT_CLOSE : d->why;
@@ -222,6 +232,8 @@ static int open_device(void *state, robo_device *device, robo_time now)
     }
     d->speed = d->position + d->dofs;
     d->force = d->speed + d->dofs;
+    const struct robo__alarm alarm = robo__robot_alarm(d->robot);
+    d->panics_over = alarm.epoch - (alarm.panic != 0); /* nobody knows who gave that one */
     for (size_t i = 0; i < d->dofs; i++)
         d->force[i] = NAN;
     if (robo_device_before(device))
@@ -286,6 +298,7 @@ static void reset(void *state, robo_time now)
 {
     (void)now;
     struct robo__claimed *d = of(state);
+    d->panics_over = robo__claimed_given(d);
     d->reset = true;
     robo__claimed_wake(d);
 }

@@ -64,6 +64,7 @@ struct robo__claimed {
     bool closing;             /* it takes no more commands, as long as this claim lasts */
     bool last;                /* halted for a robot that is described anew: it is closed next */
     uint32_t panics_told;     /* panics of the robot of which this device has told */
+    uint32_t panics_over;     /* of the others, those before the last reset */
     uint32_t alarms;          /* panics for which its port's alarm was written */
     struct robo__claimed_port *port;   /* NULL: none */
     uint8_t sign[ROBO_MAX_SIGN_BYTES]; /* what may be written in a panic, too */
@@ -116,6 +117,10 @@ bool robo__claimed_begin(struct robo__claimed *d, int64_t number);
 
 /* Writes the halt's bytes, after at most the rest of one frame, and ends all commands. */
 void robo__claimed_halt(struct robo__claimed *d, enum robo_halt_cause why);
+
+/* Panics of the robot of which the device has not told: how many, and whether one of them is not reset yet. */
+uint32_t robo__claimed_given(const struct robo__claimed *d);
+bool robo__claimed_given_now(const struct robo__claimed *d);
 
 /* Why it was halted last, as far as is known by now. */
 enum robo_halt_cause robo__claimed_why(const struct robo__claimed *d);

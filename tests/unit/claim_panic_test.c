@@ -75,6 +75,26 @@ static void its_reset_ends_its_own_panic_and_no_later_one(void **state)
     assert_true(panics().now);
 }
 
+static void one_that_was_given_here_lasts_until_it_is_reset(void **state)
+{
+    (void)state;
+    uint32_t number;
+    assert_int_equal(robo_claim_panic(claim, &number), 0);
+    assert_false(panics().given_now);
+    robo_panic(robot);
+    assert_true(panics().given_now);
+    assert_int_equal(robo_claim_panic(claim, &number), 0); /* a newer one that it has told */
+    assert_true(panics().given_now);
+    assert_int_equal(robo_claim_reset(claim, number), ROBO_EPANIC);
+    reset();
+    assert_false(panics().given_now);
+    assert_int_equal(robo_claim_panic(claim, &number),
+                     0); /* and that is no matter for later ones */
+    assert_false(panics().given_now);
+    assert_int_equal(robo_claim_reset(claim, number), 0);
+    assert_false(panics().now);
+}
+
 static void what_is_told_has_room_behind_what_halts(void **state)
 {
     (void)state;
@@ -102,6 +122,7 @@ int main(void)
         TEST(one_that_only_looks_on_writes_nothing_at_other_halts),
         TEST(its_own_panic_is_not_told_to_it_but_is_one_here),
         TEST(its_reset_ends_its_own_panic_and_no_later_one),
+        TEST(one_that_was_given_here_lasts_until_it_is_reset),
         TEST(what_is_told_has_room_behind_what_halts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

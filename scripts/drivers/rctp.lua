@@ -345,14 +345,15 @@ end
 -- C has sent the stop, but not within this process, and not for a connection that only watches: that stops the robot
 -- there when a stop here was given, and not when it ends. A panic is told, too.
 function driver.halted(self, why)
-  if not self.words then return end -- it never had a connection
-  forget(self)
-  local brake = { done = nobody, goal = true, stamp = 0 } -- that of the frame that C sends
-  if not self.armed then
-    local wanted = why == "stop" or not self.refusal
-    brake.stamp = wanted and self.client:say(self.words, "stop") or nil
+  if self.words then -- it has had a connection
+    forget(self)
+    local brake = { done = nobody, goal = true, stamp = 0 } -- that of the frame that C sends
+    if not self.armed then
+      local wanted = why == "stop" or not self.refusal
+      brake.stamp = wanted and self.client:say(self.words, "stop") or nil
+    end
+    if brake.stamp then self.pending:add(self.words, brake) end
   end
-  if brake.stamp then self.pending:add(self.words, brake) end
   local over = why == "panic" and panics.halted(self)
   if over then link.lose(self, over) end
 end

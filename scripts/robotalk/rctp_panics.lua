@@ -6,10 +6,10 @@
 -- where C writes to the connection, else here. drivers/claim counts both, so that none is taken for the other.
 --
 -- Fields of the device that this module sets: said, how many panics of those given here that robot was told of;
--- written, how many of them by C; mine, whether one that was given here, and was not reset here, lasts; made, the
--- number here of the newest that was told from there, and made_at, when; number, of the newest there that is one here,
--- as its resets name it: nil when none is known on this connection; before, likewise of the one before; lately, how
--- many there were of either side since lately_since; apart, s for which a link is left that was given up for them.
+-- written, how many of them by C; unsure, whether that robot may not have heard of the newest; made, the number here of
+-- the newest that was told from there, and made_at, when; number, of the newest there that is one here, as its resets
+-- name it: nil when none is known on this connection; before, likewise of the one before; lately, how many there were
+-- of either side since lately_since; apart, s for which a link is left that was given up for them.
 local core = require "robotalk.core"
 local task = require "robotalk.task"
 
@@ -24,7 +24,7 @@ local APART <const> = 60 -- s: for who resets both, and mends what is behind wha
 ---Begins: of a panic of before, as when a robot is described anew, it is not known whose it was.
 function rctp_panics.open(self)
   local panics = core.device_panics(self.handle)
-  self.said, self.written, self.mine = panics.given, panics.written, panics.now
+  self.said, self.written, self.unsure = panics.given, panics.written, false
   self.lately, self.lately_since = 0, core.now()
 end
 
@@ -52,8 +52,7 @@ end
 
 -- Ends the panic here that was told from there, if there is no other.
 local function unmake(self)
-  local panics = core.device_panics(self.handle)
-  if self.made and not self.mine and panics.given == self.said then core.device_reset(self.handle, self.made) end
+  if self.made then core.device_reset(self.handle, self.made) end
 end
 
 -- ---- what is said there ----
@@ -74,7 +73,9 @@ local function number_of(text) return math.tointeger(tonumber(text:match "reset 
 -- Waits for the answer to a panic that was said, which tells its number.
 local function await_panic(self, stamp)
   await(self, stamp, "panics", function(signal, text)
-    if signal == "success" then self.number = number_of(text) or self.number end
+    if signal ~= "success" then return end
+    self.number = number_of(text) or self.number
+    if self.pending.panics == 0 then self.unsure = false end
   end)
 end
 
@@ -90,7 +91,7 @@ function rctp_panics.halted(self)
   local given, by_c = panics.given - self.said, panics.written - self.written
   self.said, self.written = panics.given, panics.written
   if given == 0 then return nil end
-  self.mine = true
+  self.unsure = true
   if not self.words or self.lost then return nil end -- it is said when there is a connection
   for _ = 1, by_c do await_panic(self, STAMP) end
   if by_c == 0 then say(self) end
@@ -100,7 +101,6 @@ end
 ---Its panic was reset here: the one there ends, too; or this one is in panic as that one is. Of one whose number is
 ---still to come, since it was given here, a server knows that a reset without number is of it.
 function rctp_panics.reset(self)
-  self.mine = false
   local words = self.pending and self.pending.panics > 0 and "reset" or self.number and "reset " .. self.number
   if not words or self.lost then return end
   local stamp = self.client:say(self.words, words)
@@ -152,10 +152,12 @@ end
 ---refuses inputs there, EPANIC while that robot is in panic, as hear() is told next. anew: after a lost link, of which
 ---it is not known what was heard.
 function rctp_panics.agree(self, code, anew)
-  local lasts = rctp_panics.lasts(self)
-  if not lasts or code == "EPANIC" then return end
-  if self.mine then
-    if anew then say(self) end
+  local panics = core.device_panics(self.handle)
+  if not panics.now then return end
+  if panics.given_now then -- said again, where it may have been reset there
+    if anew and (self.unsure or code ~= "EPANIC") then say(self) end
+  elseif code == "EPANIC" then
+    return
   elseif code == "EROLE" then -- who has not asked for inputs is told only of a panic that lasts
     local client = self.client
     self:spawn("agree", function()

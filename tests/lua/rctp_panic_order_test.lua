@@ -32,6 +32,16 @@ local function with_far(fn, late)
   end)
 end
 
+-- A robot of that name behind "pioneer2", by its driver in a descriptor: a connection to it, and its descriptor.
+local function behind(name)
+  local d = assert(descriptor.load "pioneer2")
+  for _, joint in pairs(d.joints) do joint.driver = "body" end
+  d.name, d.base.driver, d.drivers = name, "body", { body = { script = "rctp", url = "rctp+local:pioneer2" } }
+  d.sensors, d.cameras, d.widgets = nil, nil, nil
+  assert(rt.add_robot(d))
+  return rt.connect("local:" .. name), d
+end
+
 local function both(far, real)
   return ("here %s, there %s"):format(far:state().panic and "panic" or "free", real:state().panic and "panic" or "free")
 end
@@ -101,6 +111,69 @@ describe("a panic that was given here", function()
     end)
   end)
 
+  for _, case in ipairs {
+    { "while the link was lost is said when it is back", true, 1 },
+    { "before the link was lost is not said again", false, 0 },
+  } do
+    it(case[1] .. " to a robot that is in panic", function()
+      with_far(function(far, real, away)
+        real:panic()
+        rt.sleep(0.3)
+        if not case[2] then far:panic() end
+        rt.sleep(0.3)
+        away(true)
+        rt.sleep(0.1)
+        if case[2] then far:panic() end
+        local before = count(real)
+        away(false)
+        rt.sleep(3)
+        expect.equal(count(real), before + case[3])
+        far:reset()
+        rt.sleep(0.5)
+        expect.equal(both(far, real), "here free, there free")
+      end)
+    end)
+  end
+
+  for _, case in ipairs {
+    { "", function() end },
+    { " that is in panic, too", function(real) real:panic() end },
+  } do
+    it("before there was a connection is said, once, to a robot there" .. case[1], function()
+      with_far(function(_, real, away)
+        away(true)
+        local here <close> = behind "here"
+        rt.sleep(0.1)
+        here:panic()
+        case[2](real)
+        rt.sleep(0.1)
+        local before = count(real)
+        away(false)
+        rt.sleep(3)
+        expect.equal(count(real), before + 1)
+        here:stop()
+        expect.equal(both(here, real), "here panic, there panic")
+        here:reset()
+        rt.sleep(0.5)
+        expect.equal(both(here, real), "here free, there free")
+      end)
+    end)
+  end
+
+  it("and was reset before one there was heard leaves that to its reset there", function()
+    with_far(function(far, real)
+      far:panic()
+      rt.sleep(0.5)
+      real:panic()
+      far:reset()
+      rt.sleep(0.5)
+      expect.equal(both(far, real), "here panic, there panic")
+      real:reset()
+      rt.sleep(0.5)
+      expect.equal(both(far, real), "here free, there free")
+    end)
+  end)
+
   it("in the instant of a reset there is not ended by it", function()
     with_far(function(far, real)
       real:panic()
@@ -114,12 +187,8 @@ describe("a panic that was given here", function()
 
   it("stays one when this robot is described anew", function()
     with_far(function(_, real)
-      local d = assert(descriptor.load "pioneer2")
-      for _, joint in pairs(d.joints) do joint.driver = "body" end
-      d.name, d.base.driver, d.drivers = "here", "body", { body = { script = "rctp", url = "rctp+local:pioneer2" } }
-      d.sensors, d.cameras, d.widgets = nil, nil, nil
-      assert(rt.add_robot(d))
-      local here <close> = rt.connect "local:here"
+      local here, d = behind "here"
+      local _ <close> = here
       rt.sleep(0.2)
       here:panic()
       rt.sleep(0.2)

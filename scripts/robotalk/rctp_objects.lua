@@ -59,6 +59,18 @@ local function want_positions(self, client, all)
   end
 end
 
+-- The object of a sensor. One that is called as a joint has a number behind its name there, as has what comes second of
+-- any two of one name: the first that no object before has.
+local function want_sensor(self, client, name, count)
+  local taken, n, object = { base = true, joints = true }, 1, name
+  for _, joint in ipairs(self.joints) do taken[joint.name], taken[joint.name .. "_state"] = true, true end
+  while taken[object] or client.objects[object] do
+    n = n + 1
+    object = ("%s_%d"):format(name, n)
+  end
+  return want(self, client, object, count)
+end
+
 ---What was found last is what is expected of later connections: it has been used.
 function rctp_objects.keep(self)
   for name, layout in pairs(self.found) do self.layouts[name] = layout end
@@ -79,7 +91,7 @@ function rctp_objects.assign(self, client, wanted)
   local base = self.has_base and want(self, client, "base_state", 3, 6)
   if base then all.states[base.id] = { base = true } end
   for name, sensor in pairs(self.sensors) do
-    local object = want(self, client, name, sensor.count)
+    local object = want_sensor(self, client, name, sensor.count)
     if object then all.sensors[object.id] = name end
   end
   return all

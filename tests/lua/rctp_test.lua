@@ -141,6 +141,20 @@ describe("a robot behind RCTP", function()
     end)
   end)
 
+  it("tells of a sensor that is called as a joint is", function()
+    assert(rt.add_robot "pioneer2_gripper")
+    do
+      local far <close> = rt.connect "rctp+local:pioneer2_gripper"
+      local real <close> = rt.connect "local:pioneer2_gripper"
+      expect.equal((far:set_joint("gripper", { 0.03 })), "SUCCESS")
+      rt.sleep(0.5)
+      local there = real:sense("gripper")
+      expect.truthy(there.width > 0.01)
+      expect.near(far:sense("gripper").width, there.width, 1e-6)
+    end
+    drivers.remove "pioneer2_gripper"
+  end)
+
   it("panics with the one there, and is reset with it", function()
     with_far(function(far, real)
       far:panic()

@@ -309,6 +309,7 @@ local stop
 -- it here before.
 function stop(self, cmd, done)
   local words, what = parts.of(self, cmd)
+  if not words then return done "success" end
   forget(self, what)
   begin_words(self, function(signal, reason)
     if reason == "superseded" then signal, reason = "success", nil end

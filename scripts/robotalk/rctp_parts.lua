@@ -26,7 +26,8 @@ local function add_names(names, joint, bits)
   return all
 end
 
----The words of a stop, and what it names: { base, joints = { { joint, dofs = bits } } }. nil for what: everything.
+---The words of a stop, and what it names: { base, joints = { { joint, dofs = bits } } }. nil for what: everything; nil
+---for the words: nothing that commands move.
 function rctp_parts.of(self, cmd)
   local mask, names, what = cmd.mask or "", {}, { base = self.has_base and cmd.base == 1, joints = {} }
   local all = what.base or not self.has_base
@@ -37,8 +38,8 @@ function rctp_parts.of(self, cmd)
     if joint.dofs[1] and not (bits ~= 0 and add_names(names, joint, bits)) then all = false end
   end
   local words = "stop " .. table.concat(names, " ")
-  if all or not names[1] or #words > LONGEST then return "stop", nil end
-  return words, what
+  if mask == "" and cmd.base ~= 1 or names[1] and all or #words > LONGEST then return "stop", nil end
+  return names[1] and words, what
 end
 
 return rctp_parts

@@ -1,6 +1,7 @@
--- Which command a status of RCTP ends (spec/rctp.md, Status).
+-- Which command a status of RCTP ends (spec/rctp.md, Status), and the words of a stop.
 local rt = require "robotalk"
 local rctp_commands = require "robotalk.rctp_commands"
+local rctp_parts = require "robotalk.rctp_parts"
 
 -- Commands of one object, and what became of them: add(name, fields), hear(code, stamp, text); ended: words of the
 -- ends since it was read last, as "NAME signal reason".
@@ -148,4 +149,21 @@ describe("a command of RCTP without a status", function()
     expect.equal(s.give_up(0), "")
     expect.equal(s.hear(200), "go_to success")
   end)
+end)
+
+describe("a stop of some of a robot behind RCTP", function()
+  -- Dofs 0 and 1, and dof 2, which takes no commands.
+  local robot = { has_base = true, joints = { { name = "head", first = 0, dofs = { 1, 2 }, names = { "pan", "tilt" } },
+    { name = "caster", first = 2, dofs = {}, names = { "caster" } } } }
+  for _, case in ipairs {
+    { "everything", {}, "stop" },
+    { "a base", { base = 1, mask = "\0" }, "stop base" },
+    { "a joint", { base = 0, mask = "\3" }, "stop head" },
+    { "a dof", { base = 0, mask = "\2" }, "stop head.tilt" },
+    { "a dof, beside one that takes no commands", { base = 0, mask = "\5" }, "stop head.pan" },
+    { "all that takes commands", { base = 1, mask = "\3" }, "stop" },
+    { "what takes no commands", { base = 0, mask = "\4" }, nil },
+  } do
+    it("says so: " .. case[1], function() expect.equal(case[3], (rctp_parts.of(robot, case[2]))) end)
+  end
 end)

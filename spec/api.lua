@@ -464,7 +464,8 @@ return {
           params = { { "ticket", "integer", "of a command" }, { "timeout?", "number", "seconds" } }, returns = WORD },
         { "send", doc = "Sends commands as one package, as the specification has them.",
           params = { { "commands", "table[]", "{ op =, start =, … }" } }, returns = { { "integer?", "ticket of the first; the others follow on" }, FAIL, CODE } },
-        { "override", doc = "The share of their speeds that all motions have; 0 holds them on their paths. Sequences slow down with it.",
+        { "override", doc = "The share of their speeds that all motions have; 0 holds them on their paths. Sequences slow down with it. NA: the robot is one\n"
+            .. "elsewhere that cannot be slowed down; it stops, and takes no motions before override(1).",
           params = { { "share", "number", "0, or 0.001 to 1" } }, returns = { { "true?", "" }, FAIL, CODE } },
         { "state", doc = "The robot's state now.",
           params = { { "options?", "{ forces: boolean?, frames: boolean? }", "true: to have these, too" } }, returns = { { "robotalk.State?", "" }, FAIL, CODE } },
@@ -515,7 +516,8 @@ return {
           params = { { "fn", "fun(asked: { holder: string, parts: string[], due: number }): boolean?", "" } } },
         { "panic", doc = "Stops the robot at once, empties all its queues, and latches. Does not wait.",
           returns = { { "true?", "it is sent" }, FAIL, CODE } },
-        { "reset", doc = "Ends a panic, and waits until it has ended. Nothing from before it is ever run.",
+        { "reset", doc = "Ends a panic, and waits until it has ended, also that of a robot elsewhere for which this one stands. Nothing from before it is\n"
+            .. "ever run.",
           returns = { { "true?", "" }, FAIL, CODE } },
         { "close", doc = "Ends the session: what it has queued is dropped, what it moves is stopped. Who waits for its answers gets them, or nil, message, ECLOSED." },
       },

@@ -836,7 +836,8 @@ function robotalk_Session:result(ticket, timeout) end
 ---@return string? # its code, as ELINK or ETIMEOUT
 function robotalk_Session:send(commands) end
 
----The share of their speeds that all motions have; 0 holds them on their paths. Sequences slow down with it.
+---The share of their speeds that all motions have; 0 holds them on their paths. Sequences slow down with it. NA: the robot is one
+---elsewhere that cannot be slowed down; it stops, and takes no motions before override(1).
 ---@param share number # 0, or 0.001 to 1
 ---@return true? # 
 ---@return string? # what went wrong
@@ -945,7 +946,8 @@ function robotalk_Session:on_asked(fn) end
 ---@return string? # its code, as ELINK or ETIMEOUT
 function robotalk_Session:panic() end
 
----Ends a panic, and waits until it has ended. Nothing from before it is ever run.
+---Ends a panic, and waits until it has ended, also that of a robot elsewhere for which this one stands. Nothing from before it is
+---ever run.
 ---@return true? # 
 ---@return string? # what went wrong
 ---@return string? # its code, as ELINK or ETIMEOUT

@@ -111,6 +111,7 @@ function rctp_link.lose(self, message, client)
   panics.lose(self)
   self:fault "link"
   task.wake(self.life)
+  task.wake(self.answered)
 end
 
 -- ---- its life ----
@@ -182,7 +183,7 @@ end
 ---Takes control of the robot there, if it is free: true when it has it. now: also when it was looked at just before.
 function rctp_link.claim(self, now)
   -- a reset that was just sent is not yet carried out there
-  if panics.resets(self) then task.wait(self.answered, RESET) end
+  if panics.is_resetting(self) then task.wait(self.answered, RESET) end
   if self.refusal and self.wanted and not self.lost and (now or core.now() >= self.again) then ask(self, try_again) end
   return not self.refusal and not self.lost
 end

@@ -9,7 +9,8 @@
 -- written, how many of them by C; unsure, whether that robot may not have heard of the newest; made, the number here of
 -- the newest that was told from there, and made_at, when; number, of the newest there that is one here, as its resets
 -- name it: nil when none is known on this connection; before, likewise of the one before; lately, how many there were
--- of either side since lately_since; apart, s for which a link is left that was given up for them.
+-- of either side since lately_since; reset_count, how many resets here it has heard of, and refused, { message, code }
+-- when the last is not one there; apart, s for which a link is left that was given up for them.
 local core = require "robotalk.core"
 local task = require "robotalk.task"
 
@@ -19,13 +20,14 @@ local LEAVES <const> = 0.1 -- s: a server that ends halts its robots, which is a
 local SILENT <const> = 1 -- s: a server has told within that of a panic that lasts when a connection begins
 local STAMP <const> = 1 -- of the text that C writes, which no other text has
 local MANY <const>, LATELY <const> = 100, 1 -- panics within that time, s, which no people give: they go round
+local CODES <const> = { role = "EROLE", link = "ETIMEOUT" } -- of reasons why a reset is none there
 local APART <const> = 60 -- s: for who resets both, and mends what is behind what
 
 ---Begins: of a panic of before, as when a robot is described anew, it is not known whose it was.
 function rctp_panics.open(self)
   local panics = core.device_panics(self.handle)
   self.said, self.written, self.unsure = panics.given, panics.written, false
-  self.lately, self.lately_since = 0, core.now()
+  self.lately, self.lately_since, self.reset_count = 0, core.now(), 0
 end
 
 -- Counts panics of either side. The robot there may be one behind this one: then each panic of one is one of the other
@@ -57,14 +59,14 @@ end
 
 -- ---- what is said there ----
 
--- Waits for the answer to a panic or a reset of one's own: done(signal, text). field: of the commands under way, how
--- many of these there are.
+-- Waits for the answer to a panic or a reset of one's own: done(signal, text, reason). field: of the commands under
+-- way, how many of these there are.
 local function await(self, stamp, field, done)
   local pending = self.pending
   pending[field] = pending[field] + 1
-  pending:add(self.words, { stamp = stamp, done = function(signal, _, text)
+  pending:add(self.words, { stamp = stamp, done = function(signal, reason, text)
     pending[field] = pending[field] - 1
-    if pending == self.pending then done(signal, text or "") end
+    if pending == self.pending then done(signal, text or "", reason) end
   end })
 end
 
@@ -102,21 +104,42 @@ end
 ---still to come, since it was given here, a server knows that a reset without number is of it.
 function rctp_panics.reset(self)
   local words = self.pending and self.pending.panics > 0 and "reset" or self.number and "reset " .. self.number
+  self.reset_count, self.refused = self.reset_count + 1, nil
+  task.wake(self.answered)
   if not words or self.lost then return end
   local stamp = self.client:say(self.words, words)
   if not stamp then return end
-  await(self, stamp, "resets", function(signal)
+  await(self, stamp, "resets", function(signal, text, reason)
     if signal == "success" then
       self.again = 0
-    elseif not self.lost and not rctp_panics.lasts(self) then
-      make(self)
+    elseif not self.lost then
+      self.refused = { text ~= "" and text or "the robot there does not end its panic", CODES[reason] or "EPANIC" }
+      if not rctp_panics.lasts(self) then make(self) end
     end
     task.wake(self.answered)
   end)
 end
 
 ---Whether a reset is on its way of which it is not known yet what became of it.
-function rctp_panics.resets(self) return self.pending ~= nil and self.pending.resets > 0 end
+function rctp_panics.is_resetting(self) return self.pending ~= nil and self.pending.resets > 0 end
+
+---How many resets here it has heard of.
+function rctp_panics.resets(self) return self.reset_count end
+
+---Waits until an instant for what became there of a reset here, before which there were so many: true; or nil, message,
+---code.
+function rctp_panics.await_reset(self, before, late)
+  while self.reset_count == before or rctp_panics.is_resetting(self) do
+    if self.lost then return nil, "the link to the robot there is lost", "ELINK" end
+    if self.reset_count == before and rctp_panics.lasts(self) then
+      return nil, "there was another panic meanwhile", "EPANIC"
+    end
+    if not task.wait(self.answered, late - core.now()) then return nil, "no answer in time", "ETIMEOUT" end
+  end
+  if self.lost then return nil, "the link to the robot there is lost", "ELINK" end
+  if self.refused then return nil, table.unpack(self.refused) end
+  return true
+end
 
 -- ---- what is told from there ----
 

@@ -3,6 +3,7 @@ local core = require "robotalk.core"
 local descriptor = require "robotalk.descriptor"
 local far = require "robotalk.far"
 local link = require "robotalk.rctp_link"
+local panics = require "robotalk.rctp_panics"
 local printable = require "robotalk.text".printable
 local rctp = require "robotalk.rctp"
 local rctp_pictures = require "robotalk.rctp_pictures"
@@ -69,6 +70,13 @@ end
 
 ---Gives the robot there back: true; or nil, message, code.
 function Far:release() return link.release(self.device) end
+
+---How many resets here its driver has heard of.
+function Far:resets() return panics.resets(self.device) end
+
+---Waits until an instant for what the robot there has answered to a reset here, before which there were so many: true;
+---or nil, message, code.
+function Far:await_reset(before, late) return panics.await_reset(self.device, before, late) end
 
 -- ---- the driver's side ----
 

@@ -304,6 +304,9 @@ function Session:override(share)
   if share ~= 0 and (share < 0.001 or share > 1) then mistake("override: want 0, or 0.001 to 1, got %g", share) end
   local answer, message, code = query(self, "override", { share = share })
   if not answer then return nil, message, code end
+  if share ~= 1 and far.of(self.client) then
+    return nil, "the robot elsewhere cannot be slowed down: it stops, and takes no motions before override(1)", "NA"
+  end
   return true
 end
 
@@ -341,13 +344,14 @@ function Session:panic()
   return self.client.link:flag(number, "panic")
 end
 
----Ends a panic, and waits until it has ended: true; or nil, message, code. Nothing from before it is ever run. Where it
----cannot wait, in a task that is ending or outside of tasks, it returns when the word is sent.
+---Ends a panic, and waits until it has ended, also that of a robot elsewhere for which this one stands: true; or nil,
+---message, code. Nothing from before it is ever run. Where it cannot wait, in a task that is ending or outside of
+---tasks, it returns when the word is sent.
 function Session:reset()
   if self.closed then return closed() end
-  local link = self.client.link
+  local link, there = self.client.link, far.of(self.client)
   if not task.can_wait() then return link:flag(self.number, "reset") end
-  local until_, sent = core.now() + RESET, nil
+  local until_, sent, before = core.now() + RESET, nil, there and there:resets()
   while true do
     local state, message, code = query(self, "state", nil, until_ - core.now())
     local known = link:session(self.number) or {}
@@ -357,6 +361,7 @@ function Session:reset()
     if not state then return nil, message, code end
     -- commands are answered PANIC until this session has been told what the robot says
     if known.epoch == state.epoch and known.panic == (state.panic ~= 0) then
+      if not known.panic and sent and there then return there:await_reset(before, until_) end
       if not known.panic then return true end
       if sent and sent ~= state.epoch then return nil, "there was another panic meanwhile", "EPANIC" end
       if known.role < OPERATE then return nil, "the role of this connection does not allow a reset", "EROLE" end

@@ -433,7 +433,7 @@ describe("a link to a robot behind RCTP", function()
         drivers.remove "pioneer2"
         far:panic()
         rt.sleep(0.1)
-        if over then assert(far:reset()) end
+        if over then expect.equal("ELINK", (select(3, far:reset()))) end -- which is over here
         assert(rt.add_robot "pioneer2")
         rt.sleep(6)
       end)

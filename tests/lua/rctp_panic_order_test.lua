@@ -4,6 +4,7 @@ local rt = require "robotalk"
 local core = require "robotalk.core"
 local descriptor = require "robotalk.descriptor"
 local drivers = require "robotalk.drivers"
+local entries = require "robotalk.far"
 local late_link = require "tests.lua.late"
 local rctp = require "robotalk.rctp"
 
@@ -40,6 +41,15 @@ local function behind(name)
   d.sensors, d.cameras, d.widgets = nil, nil, nil
   assert(rt.add_robot(d))
   return rt.connect("local:" .. name), d
+end
+
+-- Ends the panic here, and does not wait for what the robot there answers.
+local function reset_here(robot)
+  local name = robot.client.here
+  local entry = entries.get(name)
+  entries.set(name, nil)
+  robot:reset()
+  entries.set(name, entry)
 end
 
 local function both(far, real)
@@ -86,7 +96,7 @@ describe("a panic that was given here", function()
   it("and reset before its number is told is over there, too", function()
     with_far(function(far, real)
       far:panic()
-      far:reset()
+      reset_here(far)
       rt.sleep(0.5)
       expect.equal(both(far, real), "here free, there free")
       expect.equal((far:set_speed { x = 0.1 }), "SUCCESS")
@@ -202,6 +212,54 @@ describe("a panic that was given here", function()
   end)
 end)
 
+describe("a reset of a robot behind RCTP", function()
+  -- What far:reset() returns, as one text.
+  local function told(far)
+    local ok, message, code = far:reset()
+    return ok and "true" or ("%s, %s"):format(code, message)
+  end
+
+  it("is told when the one there is free", function()
+    with_far(function(far, real)
+      real:panic()
+      rt.sleep(0.5)
+      expect.equal(told(far), "true")
+      expect.equal(both(far, real), "here free, there free")
+      expect.equal(told(far), "true") -- there is none to end
+    end, 0.1)
+  end)
+
+  it("is refused after another panic there, which is one here", function()
+    with_far(function(far, real)
+      real:panic()
+      rt.sleep(0.5)
+      real:panic() -- of which nothing is known here yet
+      expect.equal(told(far), "EPANIC, there was another panic meanwhile")
+      rt.sleep(0.5)
+      expect.equal(both(far, real), "here panic, there panic")
+      expect.equal(told(far), "true")
+    end, 0.1)
+  end)
+
+  it("waits for no link that is lost, before or meanwhile", function()
+    with_far(function(far, real, away)
+      real:panic()
+      rt.sleep(0.5)
+      local word
+      local waits = rt.spawn(function() word = told(far) end)
+      rt.sleep(0.05)
+      away(true)
+      rt.sleep(0.5)
+      expect.truthy(waits:wait(0.1))
+      expect.equal(word, "ELINK, the link to the robot there is lost")
+      far:panic()
+      local before = rt.now()
+      expect.equal(told(far), "ELINK, the link to the robot there is lost")
+      expect.truthy(rt.now() - before < 0.2)
+    end, 0.1)
+  end)
+end)
+
 describe("a panic that is the last word of a script", function()
   it("is one there", function()
     assert(rt.add_robot "pioneer2")
@@ -236,7 +294,7 @@ describe("a panic there", function()
     with_far(function(far, real)
       real:panic()
       rt.sleep(0.5)
-      far:reset()
+      reset_here(far)
       real:panic()
       rt.sleep(0.5)
       expect.equal(both(far, real), "here panic, there panic")
@@ -251,7 +309,7 @@ describe("a panic there", function()
       with_far(function(far, real)
         real:panic()
         rt.sleep(0.5)
-        far:reset()
+        reset_here(far)
         rt.sleep(pause)
         real:panic()
         rt.sleep(1)

@@ -13,8 +13,8 @@
 #include "store_folder.h"
 
 /* BATCH: pictures that are synced together. FEW: lines of the index that may be of pictures that have gone, however few are there.
- * QUIET: after so many pictures the log tells again that the disk is full. */
-enum { BATCH = 16, FEW = 64, QUIET = 1000 };
+ * QUIET: after so many pictures the log tells again that the disk is full. TRIES: numbers of one picture, where names are in use. */
+enum { BATCH = 16, FEW = 64, QUIET = 1000, TRIES = 16 };
 
 void robo__store_tell(const struct robo__store *s, enum robo_log_level level, const char *form, ...)
 {
@@ -40,20 +40,6 @@ uint64_t robo__store_cost(size_t size)
 {
     const uint64_t blocks = (size + ROBO__STORE_BLOCK - 1) / ROBO__STORE_BLOCK;
     return blocks * ROBO__STORE_BLOCK + ROBO__STORE_LINES;
-}
-
-bool robo__store_write(int fd, const void *bytes, size_t n, int64_t at)
-{
-    for (size_t done = 0; done < n;) {
-        const ssize_t written = pwrite(fd, (const char *)bytes + done, n - done, at + (off_t)done);
-        if (written > 0)
-            done += (size_t)written;
-        else if (written == 0)
-            errno = ENOSPC;
-        if (written <= 0 && errno != EINTR)
-            return false;
-    }
-    return true;
 }
 
 /* ---- entries ---- */
@@ -125,8 +111,7 @@ void robo__store_remove_oldest(struct robo__store *s)
 int robo__store_renew(struct robo__store *s, const char *lines, size_t count)
 {
     const size_t n = count * ROBO__STORE_LINE;
-    const int fd =
-        openat(s->folder, "index.part", O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, (mode_t)0666);
+    const int fd = robo__store_make_temporary(s, "index.part");
     if (fd < 0)
         return -1;
     if (!robo__store_write(fd, lines, n, 0) || fsync(fd) < 0 ||
@@ -262,7 +247,7 @@ static int write_part(struct robo__store *s, const struct robo__stored *p, const
 {
     const struct timespec time = { (time_t)(p->time / 1000000), (long)(p->time % 1000000) * 1000 };
     const struct timespec times[2] = { time, time };
-    const int fd = openat(s->folder, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, (mode_t)0666);
+    const int fd = robo__store_make_temporary(s, name);
     if (fd < 0)
         return errno;
     int error = 0;
@@ -275,17 +260,11 @@ static int write_part(struct robo__store *s, const struct robo__stored *p, const
     return error;
 }
 
-/* The file under its own name; not synced with its folder yet. */
-static int write_picture(struct robo__store *s, struct robo__stored *p)
+/* The file under its own name; not synced with its folder yet: 0 or an errno. */
+static int write_named(struct robo__store *s, struct robo__stored *p, const char *name)
 {
-    char part[ROBO__STORE_NAME], name[ROBO__STORE_NAME];
-    if (s->next >= ROBO__STORE_NUMBERS) {
-        complain(s, "index", EOVERFLOW);
-        return ROBO_EFULL;
-    }
-    p->number = s->next;
+    char part[ROBO__STORE_NAME];
     robo__store_name(p->number, ".part", part);
-    robo__store_name(p->number, ".jpg", name);
     int error = write_part(s, p, part);
     if (is_full(error) && remove_tenth(s))
         error = write_part(s, p, part);
@@ -293,12 +272,34 @@ static int write_picture(struct robo__store *s, struct robo__stored *p)
         error = errno;
         unlinkat(s->folder, part, 0);
     }
-    if (error != 0) {
-        complain(s, name, error);
-        return ROBO_ESYSTEM;
+    return error;
+}
+
+/* Something that cannot be replaced has the name of the file or of the temporary one, as a directory. */
+static bool is_in_the_way(int error)
+{
+    return error == EEXIST || error == EISDIR || error == ENOTEMPTY;
+}
+
+/* Under the next number whose names nobody else has. */
+static int write_picture(struct robo__store *s, struct robo__stored *p)
+{
+    char name[ROBO__STORE_NAME];
+    int error = EOVERFLOW;
+    for (int tries = 0; tries < TRIES && s->next < ROBO__STORE_NUMBERS; tries++) {
+        p->number = s->next;
+        robo__store_name(p->number, ".jpg", name);
+        error = write_named(s, p, name);
+        if (error != 0 && !is_in_the_way(error))
+            break;
+        s->next++;
+        if (error == 0)
+            return 0;
+        robo__store_tell(s, ROBO_LOG_WARNING, "%s: something is in the way: the number is left out",
+                         name);
     }
-    s->next++;
-    return 0;
+    complain(s, error == EOVERFLOW ? "index" : name, error);
+    return error == EOVERFLOW ? ROBO_EFULL : ROBO_ESYSTEM;
 }
 
 /* They get their lines, synced: 0 or an errno, and then none has one. */

@@ -51,6 +51,17 @@ void robo__store_remove_oldest(struct robo__store *store);
 /* All of it, also when the system takes it in pieces, or when a signal comes; false with errno. */
 bool robo__store_write(int fd, const void *bytes, size_t n, int64_t at);
 
+/* The index of a folder, by its descriptor; flags of open. What is wrong with it, and then fd is -1; NULL: it is open. Who reads a
+ * FIFO would wait for its writer, so it must be a file. */
+const char *robo__store_open_index(int folder, int flags, int *fd);
+
+/* A file that is temporary by its name, or an empty folder of that name; false: it is still there. */
+bool robo__store_remove_temporary(const struct robo__store *store, const char *name);
+
+/* A new file of that name, in place of a temporary one: a descriptor, or -1 with errno, EEXIST: that cannot be removed. Nothing that
+ * is there is opened: a FIFO would wait for its reader. */
+int robo__store_make_temporary(const struct robo__store *store, const char *name);
+
 /* Writes the index anew with these lines: 0 or -1 with errno. */
 int robo__store_renew(struct robo__store *store, const char *lines, size_t count);
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "store_index.h"
+#include "store_folder.h"
 
 struct robo_image_list {
     struct robo_image_entry *entry; /* in the order of their numbers */
@@ -85,44 +85,46 @@ static int look_for_files(robo_image_list *l, DIR *folder)
     return 0;
 }
 
-/* place: what could not be read. */
-static int read_folder(robo_image_list *l, const char *path, const char **place)
+static int read_folder(robo_image_list *l, const char *path, char why[256])
 {
     DIR *folder = opendir(path);
-    *place = "";
-    if (!folder)
+    if (!folder) {
+        snprintf(why, 256, "%.180s: %s", path, strerror(errno));
         return ROBO_ESYSTEM;
-    const int fd = openat(dirfd(folder), "index", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    *place = "/index";
-    int error = fd < 0 ? ROBO_ESYSTEM : read_lines(l, fd);
+    }
+    int fd;
+    const char *words = robo__store_open_index(dirfd(folder), O_RDONLY, &fd), *place = "/index";
+    int error = words ? ROBO_ESYSTEM : read_lines(l, fd);
     if (error == 0) {
-        *place = "";
+        place = "";
         error = look_for_files(l, folder);
     }
-    const int number = errno;
+    if (error < 0)
+        snprintf(why, 256, "%.180s%s: %s", path, place,
+                 words                  ? words
+                 : error == ROBO_ENOMEM ? robo_strerror(error)
+                                        : strerror(errno));
     if (fd >= 0)
         close(fd);
     closedir(folder);
-    errno = number;
     return error;
 }
 
 robo_image_list *robo_image_list_open(const char *folder, int *error, char why[256])
 {
-    const char *place = "";
+    char words[256];
     robo_image_list *l = calloc(1, sizeof *l);
-    const int result = l ? read_folder(l, folder, &place) : ROBO_ENOMEM;
+    const int result = l ? read_folder(l, folder, words) : ROBO_ENOMEM;
+    if (error)
+        *error = result;
+    if (why && result < 0)
+        snprintf(why, 256, "%s", l ? words : robo_strerror(result));
     if (l) {
         free(l->there);
         l->there = NULL;
     }
-    if (error)
-        *error = result;
     if (result == 0)
         return l;
-    if (why)
-        snprintf(why, 256, "%.180s%s: %s", folder, place,
-                 result == ROBO_ENOMEM ? robo_strerror(result) : strerror(errno));
     robo_image_list_close(l);
     return NULL;
 }

@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +12,10 @@
 #include "base/jpeg_scan.h"
 #include "store_folder.h"
 
-/* SCANNED: of the newest pictures, how many are looked at from their first byte to their last. */
-enum { SCANNED = 64 };
+/* SCANNED: of the newest pictures, how many are looked at from their first byte to their last.
+ * AHEAD: a file without a line is no picture of a server when its number is so far ahead of the others: without this, one file of
+ * the last number would leave none for new pictures. */
+enum { SCANNED = 64, AHEAD = 1000000 };
 
 struct found {
     uint64_t number;
@@ -89,7 +92,7 @@ static int list_files(struct recovery *r, char why[256])
                 error = ROBO_ENOMEM;
         } else if (robo__store_number(e->d_name, ".part", &number) ||
                    strcmp(e->d_name, "index.part") == 0) {
-            unlinkat(s->folder, e->d_name, 0);
+            robo__store_remove_temporary(s, e->d_name);
         }
     }
     if (error == ROBO_ENOMEM || errno != 0) {
@@ -187,9 +190,11 @@ static int read_lines(struct recovery *r, char why[256])
 {
     struct robo__store *s = r->store;
     char text[ROBO__STORE_LINE * 256];
-    s->index = openat(s->folder, "index", O_RDWR | O_CREAT | O_CLOEXEC, (mode_t)0666);
-    if (s->index < 0)
-        return robo__store_fault(s, "index", why);
+    const char *words = robo__store_open_index(s->folder, O_RDWR | O_CREAT, &s->index);
+    if (words) {
+        snprintf(why, 256, "%.140s/index: %s", s->path, words);
+        return ROBO_ESYSTEM;
+    }
     size_t have = 0;
     ssize_t n;
     while ((n = read(s->index, text + have, sizeof text - have)) != 0) {
@@ -249,6 +254,34 @@ static int scan_newest(struct recovery *r, char why[256])
     return 0;
 }
 
+/* Whether that number of a file without a line is no number that a server has given. */
+static bool is_stray(const struct robo__store *s, uint64_t number)
+{
+    return number >= (s->next > 1 ? s->next + AHEAD : ROBO__STORE_NUMBERS / 2);
+}
+
+/* Pictures without lines, in the order of their numbers: those that were not answered, or all when the index is lost. */
+static int take_files(struct recovery *r, char why[256])
+{
+    struct robo__store *s = r->store;
+    int error = 0;
+    for (size_t i = 0; i < r->files && error == 0; i++) {
+        const uint64_t number = r->file[i].number;
+        if (r->file[i].has_line)
+            continue;
+        if (is_stray(s, number)) {
+            robo__store_tell(s, ROBO_LOG_WARNING,
+                             "%012" PRIu64 ".jpg is far ahead of the others: it is left as it is",
+                             number);
+            continue;
+        }
+        error = take_file(r, number, why);
+        if (number >= s->next)
+            s->next = number + 1;
+    }
+    return error;
+}
+
 static int recover(struct recovery *r, char why[256])
 {
     struct robo__store *s = r->store;
@@ -257,13 +290,10 @@ static int recover(struct recovery *r, char why[256])
         error = read_lines(r, why);
     if (error == 0)
         error = scan_newest(r, why);
-    for (size_t i = 0; i < r->files && error == 0; i++)
-        if (!r->file[i].has_line)
-            error = take_file(r, r->file[i].number, why);
+    if (error == 0)
+        error = take_files(r, why);
     if (error < 0)
         return error;
-    if (r->files > 0 && r->file[r->files - 1].number >= s->next)
-        s->next = r->file[r->files - 1].number + 1;
     if (r->amiss && r->count > 0)
         qsort(r->lines, r->count, ROBO__STORE_LINE, compare_lines);
     if (r->amiss && robo__store_renew(s, r->lines, r->count) < 0)

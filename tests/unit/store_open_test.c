@@ -13,6 +13,32 @@ static void test_temporary_files_go(void **state)
     assert_true(has_file("notes.part"));
 }
 
+static void test_an_empty_directory_of_the_name_of_a_temporary_file_goes(void **state)
+{
+    (void)state;
+    char path[64];
+    snprintf(path, sizeof path, "%s/000000000001.part", folder);
+    assert_int_equal(mkdir(path, 0777), 0);
+    open_store(0);
+    assert_false(has_file("000000000001.part"));
+    keep(1, 5);
+    has_lines(1, 1, 1);
+}
+
+static void test_an_index_that_is_no_file_is_told_and_nobody_waits(void **state)
+{
+    (void)state;
+    char path[64];
+    int error;
+    snprintf(path, sizeof path, "%s/index", folder);
+    assert_int_equal(mkfifo(path, 0666), 0);
+    assert_int_equal(robo__store_open(folder, 0, on_log, NULL, &store, why), ROBO_ESYSTEM);
+    assert_non_null(strstr(why, "/index: expected a file"));
+    assert_null(robo_image_list_open(folder, &error, why));
+    assert_int_equal(error, ROBO_ESYSTEM);
+    assert_non_null(strstr(why, "/index: expected a file"));
+}
+
 static void test_a_line_that_is_cut_off_is_not_missed(void **state)
 {
     (void)state;
@@ -66,6 +92,23 @@ static void test_files_without_an_index_are_taken_in(void **state)
     has_lines(2, 5, 7);
     keep(1, 5);
     has_lines(3, 5, 8);
+}
+
+static void test_a_file_of_the_last_number_leaves_the_others_to_pictures(void **state)
+{
+    (void)state;
+    uint8_t jpeg[200];
+    make_jpeg(jpeg, sizeof jpeg, 7);
+    write_file("999999999999.jpg", jpeg, sizeof jpeg, 0);
+    open_store(0); /* where there is no other */
+    assert_int_equal(pictures(), 0);
+    assert_non_null(strstr(last_log, "999999999999.jpg is far ahead of the others"));
+    keep(2, 5);
+    has_lines(2, 1, 2);
+    open_store(0); /* and behind others */
+    assert_int_equal(keep(1, 7), 0);
+    has_lines(3, 1, 3);
+    assert_true(has_file("999999999999.jpg"));
 }
 
 static void test_what_is_no_whole_jpeg_is_left_alone_and_told(void **state)
@@ -166,9 +209,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
         TEST(test_temporary_files_go),
+        TEST(test_an_empty_directory_of_the_name_of_a_temporary_file_goes),
+        TEST(test_an_index_that_is_no_file_is_told_and_nobody_waits),
         TEST(test_a_line_that_is_cut_off_is_not_missed),
         TEST(test_a_picture_whose_line_is_damaged_is_of_an_unknown_source),
         TEST(test_files_without_an_index_are_taken_in),
+        TEST(test_a_file_of_the_last_number_leaves_the_others_to_pictures),
         TEST(test_what_is_no_whole_jpeg_is_left_alone_and_told),
         TEST(test_a_damaged_picture_of_the_newest_loses_its_line),
         TEST(test_lines_that_are_double_or_out_of_order_are_put_right),

@@ -159,6 +159,50 @@ static void test_a_folder_that_another_server_has_taken_over_is_left_to_it(void 
     has_lines(2, 1, 2);
 }
 
+/* A directory in the folder, with a file in it: nobody can replace it, nor remove it without more ado. */
+static void make_obstacle(const char *name)
+{
+    char path[64], file[80];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    snprintf(file, sizeof file, "%s/x", path);
+    assert_int_equal(mkdir(path, 0777), 0);
+    assert_int_equal(mkdir(file, 0777), 0);
+}
+
+static void remove_obstacle(const char *name)
+{
+    char path[64], file[80];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    snprintf(file, sizeof file, "%s/x", path);
+    assert_int_equal(rmdir(file), 0);
+    assert_int_equal(rmdir(path), 0);
+}
+
+static void test_a_number_whose_name_a_directory_has_is_left_out(void **state)
+{
+    (void)state;
+    make_obstacle("000000000002.part");
+    open_store(0);
+    make_obstacle("000000000004.jpg");
+    assert_int_equal(keep(3, 5), 0);
+    has_lines(3, 1, 5);
+    assert_false(has_file("000000000002.jpg"));
+    assert_non_null(strstr(last_log, "000000000004.jpg: something is in the way"));
+    remove_obstacle("000000000002.part");
+    remove_obstacle("000000000004.jpg");
+}
+
+static void test_a_fifo_of_the_name_of_a_temporary_file_is_replaced(void **state)
+{
+    (void)state;
+    char path[64];
+    open_store(0);
+    snprintf(path, sizeof path, "%s/000000000001.part", folder);
+    assert_int_equal(mkfifo(path, 0666), 0);
+    assert_int_equal(keep(1, 5), 0);
+    has_lines(1, 1, 1);
+}
+
 static void test_a_picture_that_is_too_long_is_refused(void **state)
 {
     (void)state;
@@ -330,6 +374,8 @@ int main(void)
         TEST(test_only_one_has_a_folder),
         TEST(test_a_folder_that_somebody_empties_goes_on),
         TEST(test_a_folder_that_another_server_has_taken_over_is_left_to_it),
+        TEST(test_a_number_whose_name_a_directory_has_is_left_out),
+        TEST(test_a_fifo_of_the_name_of_a_temporary_file_is_replaced),
         TEST(test_a_picture_that_is_too_long_is_refused),
         TEST(test_the_oldest_go_for_the_newest),
         TEST(test_the_bound_holds_within_a_batch_too),

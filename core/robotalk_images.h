@@ -68,6 +68,19 @@ const struct robo_image_entry *robo_image_list_at(const robo_image_list *list, s
 ptrdiff_t robo_image_list_until(const robo_image_list *list, int64_t time);
 void robo_image_list_close(robo_image_list *list); /* NULL: does nothing */
 
+struct robo_image_question {
+    size_t size;        /* sizeof(struct robo_image_question) */
+    const char *source; /* NULL: of any */
+    int64_t time;    /* us of the epoch: the newest of that time or before; INT64_MAX: the newest */
+    uint64_t number; /* that one, and of that time or before; 0: of any number */
+    int64_t step;    /* so many pictures of the source on from there; -1: the one before */
+};
+
+/* Finds one picture, without a look at the whole index: a folder may have millions. ROBO_ENONE: there is no such picture; ROBO_ESYSTEM;
+ * ROBO_EINVAL; with words in why. */
+int robo_image_find(const char *folder, const struct robo_image_question *question,
+                    struct robo_image_entry *entry, char why[256]);
+
 /* ---- a sender ---- */
 
 enum { ROBO_IMAGE_WINDOW = 64, ROBO_IMAGE_MOST = 1 << 24 /* bytes of a picture */ };

@@ -246,15 +246,8 @@ static int l_list_count(lua_State *L)
     return 1;
 }
 
-/* list:entry(place): number, time in us of the epoch, size, source, of the place from 1; nothing: there are fewer. */
-static int l_list_entry(lua_State *L)
+static int push_entry(lua_State *L, const struct robo_image_entry *e)
 {
-    const robo_image_list *list = check_list(L);
-    const lua_Integer place = luaL_checkinteger(L, 2);
-    const struct robo_image_entry *e =
-        place < 1 ? NULL : robo_image_list_at(list, (size_t)place - 1);
-    if (!e)
-        return 0;
     lua_pushinteger(L, (lua_Integer)e->number);
     lua_pushinteger(L, e->time);
     lua_pushinteger(L, e->size);
@@ -262,12 +255,29 @@ static int l_list_entry(lua_State *L)
     return 4;
 }
 
-/* list:until(time): the place of the newest of that time or before, us of the epoch; 0: none is. */
-static int l_list_until(lua_State *L)
+/* list:entry(place): number, time in us of the epoch, size, source, of the place from 1; nothing: there are fewer. */
+static int l_list_entry(lua_State *L)
 {
-    const ptrdiff_t place = robo_image_list_until(check_list(L), luaL_checkinteger(L, 2));
-    lua_pushinteger(L, place < 0 ? 0 : place + 1);
-    return 1;
+    const robo_image_list *list = check_list(L);
+    const lua_Integer place = luaL_checkinteger(L, 2);
+    const struct robo_image_entry *e =
+        place < 1 ? NULL : robo_image_list_at(list, (size_t)place - 1);
+    return e ? push_entry(L, e) : 0;
+}
+
+/* core.image_find(path, time, number, step, source): what entry tells of the picture that is so many steps on from that number, or from
+ * the newest of that time or before, in us; number 0: none is asked for; time, source nil: any. nil, message, code. */
+static int l_find(lua_State *L)
+{
+    const struct robo_image_question question = { .size = sizeof question,
+                                                  .time = luaL_optinteger(L, 2, INT64_MAX),
+                                                  .number = (uint64_t)luaL_optinteger(L, 3, 0),
+                                                  .step = luaL_optinteger(L, 4, 0),
+                                                  .source = luaL_optstring(L, 5, NULL) };
+    struct robo_image_entry entry;
+    char why[256];
+    const int error = robo_image_find(luaL_checkstring(L, 1), &question, &entry, why);
+    return error < 0 ? push_failure(L, error, why) : push_entry(L, &entry);
 }
 
 static int l_list_gc(lua_State *L)
@@ -306,11 +316,11 @@ void open_images(lua_State *L)
     static const luaL_Reg lists[] = {
         { "count", l_list_count },
         { "entry", l_list_entry },
-        { "until", l_list_until },
         { "__gc", l_list_gc },
         { NULL, NULL },
     };
     static const luaL_Reg functions[] = { { "image_list", l_list },
+                                          { "image_find", l_find },
                                           { "image_folder", l_folder },
                                           { "image_sender", l_sender },
                                           { NULL, NULL } };

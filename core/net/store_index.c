@@ -91,6 +91,18 @@ bool robo__store_read_line(const char *in, struct robo_image_entry *line)
     return true;
 }
 
+bool robo__store_may_be(const char *line, uint64_t number, int64_t until, const char *source)
+{
+    const size_t n = source ? strlen(source) : 0;
+    if (number > 0 && digits(line + NUMBER, NUMBER_DIGITS) != number)
+        return false;
+    if (until < ROBO__STORE_TIMES &&
+        (until < 0 || digits(line + TIME, TIME_DIGITS) > (uint64_t)until))
+        return false;
+    return !source || (n <= ROBO__STORE_SOURCE && memcmp(line + SOURCE, source, n) == 0 &&
+                       line[SOURCE + n] == ' ');
+}
+
 void robo__store_name(uint64_t number, const char *ending, char out[ROBO__STORE_NAME])
 {
     snprintf(out, ROBO__STORE_NAME, "%0*" PRIu64 "%s", NUMBER_DIGITS, number % ROBO__STORE_NUMBERS,

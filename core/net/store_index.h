@@ -22,6 +22,10 @@ void robo__store_write_line(const struct robo_image_entry *line, char *out);
 /* false: these ROBO__STORE_LINE bytes are no line that was written so. */
 bool robo__store_read_line(const char *in, struct robo_image_entry *line);
 
+/* Whether it may be the line of that picture (number 0: of any), of that time or before, and of that source (NULL: of any): a look that
+ * leaves out most lines of others, and asks for no sum. */
+bool robo__store_may_be(const char *line, uint64_t number, int64_t until, const char *source);
+
 /* Whether it may be a source: 1 to ROBO__STORE_SOURCE visible characters of ASCII. */
 bool robo__store_is_source(const char *text, size_t n);
 

@@ -1,5 +1,6 @@
--- A folder of pictures as it can be rewound: by time, by step, by range. It is read anew with each question, so it
--- tells what a server has added meanwhile; nothing is written, and no server need be there.
+-- A folder of pictures as it can be rewound: by time, by step, by range. It is looked at anew with each question, so
+-- it tells what a server has added meanwhile; nothing is written, and no server need be there. One picture is found
+-- without a look at all of them.
 local core = require "robotalk.core"
 local checked = require "robotalk.checked"
 local mistake = require "robotalk.mistake"
@@ -9,9 +10,7 @@ local MOST <const> = 1 << 24 -- bytes of a picture
 local Folder = {}
 Folder.__index = Folder
 
-local function entry_of(folder, list, place)
-  local number, time, size, source = list:entry(place)
-  if not number then return nil end
+local function entry_of(folder, number, time, size, source)
   return { number = number, time = time / 1e6, us = time, size = size, source = source,
     file = ("%s/%012d.jpg"):format(folder.path, number) }
 end
@@ -19,46 +18,30 @@ end
 -- us of a time that a script has given, in s.
 local function us_of(time) return math.tointeger((math.max(0, math.min(time, 9e9)) * 1e6 + 0.5) // 1) end
 
--- The list, or only those of a source: an object that counts and finds as that of the core.
-local function pictures_of(folder, source)
-  local list, message, code = core.image_list(folder.path)
-  if not list or not source then return list, message, code end
-  local places = {}
-  for place = 1, list:count() do
-    if select(4, list:entry(place)) == source then places[#places + 1] = place end
-  end
-  return {
-    count = function() return #places end,
-    entry = function(_, place) return list:entry(places[place] or 0) end,
-    ["until"] = function(_, time)
-      for place = #places, 1, -1 do
-        if select(2, list:entry(places[place])) <= time then return place end
-      end
-      return 0
-    end,
-  }
-end
-
 local RANGE = { from = checked.bound, to = checked.bound, source = checked.text }
 
 ---The pictures, the oldest first: { number, time, size, source, file }, time in s of the epoch; nil, message, code.
 ---options: from, to (such times, both of them included), source.
 function Folder:list(options)
   options = checked.options(options, RANGE, "list")
-  local list, message, code = pictures_of(self, options.source)
+  local list, message, code = core.image_list(self.path)
   if not list then return nil, message, code end
   local from, to = us_of(options.from or 0), us_of(options.to or 9e9)
   local found = {}
   for place = 1, list:count() do
-    local entry = entry_of(self, list, place)
-    if entry.us >= from and entry.us <= to then found[#found + 1] = entry end
+    local entry = entry_of(self, list:entry(place))
+    if entry.us >= from and entry.us <= to and (not options.source or entry.source == options.source) then
+      found[#found + 1] = entry
+    end
   end
   return found
 end
 
 -- Why it is not there: the name of a source is easily mistaken for one of a robot.
-local function absence(folder, source, list)
-  if list:count() > 0 then return ("%s: there is no picture so far back or ahead"):format(folder.path) end
+local function absence(folder, source)
+  if core.image_find(folder.path, nil, 0, 0, source) then
+    return ("%s: there is no picture so far back or ahead"):format(folder.path)
+  end
   if not source then return ("%s: there is no picture"):format(folder.path) end
   local all, known, names = core.image_list(folder.path), {}, {}
   for place = 1, all and all:count() or 0 do known[select(4, all:entry(place))] = true end
@@ -68,14 +51,12 @@ local function absence(folder, source, list)
     #names > 0 and table.concat(names, ", ", 1, math.min(#names, 10)) or "nobody")
 end
 
--- The one that is so many steps from the place that where(list) tells.
-local function find(folder, source, where, step)
-  local list, message, code = pictures_of(folder, source)
-  if not list then return nil, message, code end
-  local place = where(list)
-  local entry = place > 0 and entry_of(folder, list, place + step)
-  if entry then return entry end
-  return nil, absence(folder, source, list), "ENONE"
+-- The one that is so many steps on from that number, or from the newest of that time, in us, or before.
+local function find(folder, time, number, step, source)
+  local found, us, size, of = core.image_find(folder.path, time, number, step, source)
+  if found then return entry_of(folder, found, us, size, of) end
+  local message, code = us, size
+  return nil, code == "ENONE" and absence(folder, source) or message, code
 end
 
 ---The newest picture of that time, s of the epoch, or before; nil, message, code: ENONE when there is none.
@@ -85,7 +66,7 @@ function Folder:at(time, options)
   options = checked.options(options, { source = checked.text, step = true }, "at")
   local step = options.step or 0
   if not math.tointeger(step) then mistake("at: step: want a whole number, got %s", tostring(step)) end
-  return find(self, options.source, function(list) return list["until"](list, us_of(time)) end, math.tointeger(step))
+  return find(self, us_of(time), 0, math.tointeger(step), options.source)
 end
 
 ---The picture that is `step` from the newest, or from the one that is given; -1: the one before. nil, message,
@@ -93,13 +74,7 @@ end
 function Folder:step(step, from, options)
   if not math.tointeger(step) then mistake("step: want a whole number, got %s", tostring(step)) end
   options = checked.options(options, { source = checked.text }, "step")
-  return find(self, options.source, function(list)
-    if not from then return list:count() end
-    for place = list:count(), 1, -1 do
-      if list:entry(place) == from.number then return place end
-    end
-    return 0
-  end, math.tointeger(step))
+  return find(self, nil, from and from.number or 0, math.tointeger(step), options.source)
 end
 
 ---The JPEG of one of these; nil, message, code: ENONE when it has gone meanwhile.
@@ -108,8 +83,8 @@ function Folder:read(entry) return core.read_file(entry.file, MOST) end
 -- A folder by its path; nil, message, code: it cannot be read, or has no index.
 local function open(path)
   if type(path) ~= "string" then mistake("open: want the path of a folder, got %s", type(path)) end
-  local list, message, code = core.image_list(path)
-  if not list then return nil, message, code end
+  local newest, message, code = core.image_find(path)
+  if not newest and code ~= "ENONE" then return nil, message, code end
   return setmetatable({ path = path }, Folder)
 end
 

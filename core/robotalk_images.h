@@ -107,6 +107,7 @@ struct robo_image_sender_state {
     uint64_t skipped;       /* left out for newer ones, or lost with the link */
     uint64_t links;         /* connections that there were */
     unsigned waiting;       /* that are not sent whole, or without an answer */
+    robo_time moved;        /* when bytes of a picture went, or an answer came, last */
 };
 
 /* Begins to connect, on a thread of its own, and connects again whenever the link is lost. NULL on failure, as robo_dial. */

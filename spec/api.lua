@@ -297,7 +297,9 @@ return {
       fields = { { "name", "string?", "of the source: 1 to 79 visible characters, no blanks (what the address says)" },
         { "lossless", "boolean?", "no picture is left out for a newer one: put waits (false)" },
         { "window", "integer?", "of a lossless one: pictures without an answer at most, 1 to 64 (1)" },
-        { "timeout", "number?", "s until it is connected (5); 0: returns at once, and goes on trying" } },
+        { "timeout", "number?", "s until it is connected (5); 0: returns at once, and goes on trying" },
+        { "patience", "number?", "s that put of a lossless one, and finish, wait while nothing comes from the server (30); "
+          .. "math.huge: for ever" } },
     },
     {
       name = "robotalk.images.SendOptions: robotalk.images.DialOptions", doc = "Options of images.send, beside those of dial.",
@@ -348,8 +350,10 @@ return {
         { "put", doc = "Gives it a JPEG. It takes the place of one that still waits, at once; of a lossless sender it waits until fewer than\n"
             .. "`window` pictures have no answer.",
           params = { { "jpeg", "string", "its bytes" }, { "name?", "string", "of its source, from now on" } },
-          returns = { { "true?", "" }, FAIL, { "string?", "its code: EREFUSED when the server has refused one; ECLOSED" } } },
-        { "finish", doc = "Waits until all that was given has gone and was answered.", params = { { "timeout?", "number", "s" } },
+          returns = { { "true?", "" }, FAIL, { "string?", "its code: EREFUSED when the server has refused one; ETIMEOUT: nothing has come from it "
+            .. "for the sender's patience, and the picture goes later; EFULL: likewise, and so many wait that it was not taken; ECLOSED" } } },
+        { "finish", doc = "Waits until all that was given has gone and was answered.",
+          params = { { "timeout?", "number", "s (as long as something comes from the server within the sender's patience)" } },
           returns = { { "true?", "" }, FAIL, CODE } },
         { "counts", doc = "What has become of what was given.", returns = { { "table", "given; sent (gone whole); kept and refused by the "
             .. "server; skipped, for newer ones or with a link; links, connections that there were" } } },
@@ -359,7 +363,10 @@ return {
     {
       name = "robotalk.images.Sending", var = nil, doc = "A camera's pictures on their way to an image server.",
       functions = {
-        { "counts", doc = "As a sender's, and pictures: how many were taken of the camera.", returns = { { "table", "" } } },
+        { "counts", doc = "As a sender's; pictures: how many were taken of the camera; missed: of these, how many a lossless sender has not\n"
+            .. "taken, since its server has answered none for its patience.", returns = { { "table", "" } } },
+        { "finish", doc = "Waits until all pictures so far have gone and were answered.", params = { { "timeout?", "number", "as of a sender" } },
+          returns = { { "true?", "" }, FAIL, CODE } },
         { "close", doc = "Ends it." },
       },
     },

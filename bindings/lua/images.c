@@ -177,7 +177,9 @@ static int l_look(lua_State *L)
     if (!s->sender)
         return closed(L);
     robo_image_sender_look(s->sender, &state);
-    lua_createtable(L, 0, 10);
+    lua_createtable(L, 0, 12);
+    push_time(L, state.moved);
+    lua_setfield(L, -2, "moved");
     set_flag(L, "up", state.up);
     set_integer(L, "given", (lua_Integer)state.given);
     set_integer(L, "sent", (lua_Integer)state.sent);

@@ -106,7 +106,7 @@ static bool send_head(robo_image_sender *s)
     return true;
 }
 
-static bool send_piece(robo_image_sender *s)
+static bool send_piece(robo_image_sender *s, robo_time now)
 {
     const struct frame *f = s->going;
     const size_t left = f->size - s->at, n = left < PIECE ? left : PIECE;
@@ -116,6 +116,7 @@ static bool send_piece(robo_image_sender *s)
     memcpy(out, f->bytes + s->at, n);
     robo__stream_commit(&s->stream, n);
     s->at += n;
+    s->state.moved = now;
     return true;
 }
 
@@ -140,7 +141,8 @@ static void pump(robo_image_sender *s, robo_time now)
 {
     while (s->stream.up && s->greeted && s->going && s->stream.out_count == 0 &&
            !s->stream.sending) {
-        if ((!s->headed && !send_head(s)) || !send_piece(s)) /* no memory: with the next picture */
+        if ((!s->headed && !send_head(s)) ||
+            !send_piece(s, now)) /* no memory: with the next picture */
             return;
         if (s->at == s->going->size)
             has_gone(s);
@@ -222,8 +224,9 @@ static void on_timer(struct robo__timer *timer, robo_time now)
 }
 
 /* The server has answered; true: that made sense. */
-static bool take_answer(robo_image_sender *s, bool ok)
+static bool take_answer(robo_image_sender *s, bool ok, robo_time now)
 {
+    s->state.moved = now;
     if (!s->greeted) {
         robo__timer_stop(s->stream.host->timers, &s->timer);
         s->greeted = true;
@@ -255,7 +258,7 @@ static size_t on_received(struct robo__stream *stream, const uint8_t *bytes, siz
         }
         const bool known = s->half && byte == wanted;
         s->half = false;
-        if (known && take_answer(s, byte == 'K'))
+        if (known && take_answer(s, byte == 'K', now))
             continue;
         robo__stream_close(stream);
         fail(s, ROBO_EBODY, "what answers there is no image server", now);

@@ -504,6 +504,7 @@ function images.open(path) end
 ---@field lossless boolean? # no picture is left out for a newer one: put waits (false)
 ---@field window integer? # of a lossless one: pictures without an answer at most, 1 to 64 (1)
 ---@field timeout number? # s until it is connected (5); 0: returns at once, and goes on trying
+---@field patience number? # s that put of a lossless one, and finish, wait while nothing comes from the server (30); math.huge: for ever
 local robotalk_images_DialOptions = {}
 
 ---Options of images.send, beside those of dial.
@@ -596,11 +597,11 @@ local robotalk_images_Sender = {}
 ---@param name? string # of its source, from now on
 ---@return true? # 
 ---@return string? # what went wrong
----@return string? # its code: EREFUSED when the server has refused one; ECLOSED
+---@return string? # its code: EREFUSED when the server has refused one; ETIMEOUT: nothing has come from it for the sender's patience, and the picture goes later; EFULL: likewise, and so many wait that it was not taken; ECLOSED
 function robotalk_images_Sender:put(jpeg, name) end
 
 ---Waits until all that was given has gone and was answered.
----@param timeout? number # s
+---@param timeout? number # s (as long as something comes from the server within the sender's patience)
 ---@return true? # 
 ---@return string? # what went wrong
 ---@return string? # its code, as ELINK or ETIMEOUT
@@ -617,9 +618,17 @@ function robotalk_images_Sender:close() end
 ---@class robotalk.images.Sending
 local robotalk_images_Sending = {}
 
----As a sender's, and pictures: how many were taken of the camera.
+---As a sender's; pictures: how many were taken of the camera; missed: of these, how many a lossless sender has not
+---taken, since its server has answered none for its patience.
 ---@return table # 
 function robotalk_images_Sending:counts() end
+
+---Waits until all pictures so far have gone and were answered.
+---@param timeout? number # as of a sender
+---@return true? # 
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function robotalk_images_Sending:finish(timeout) end
 
 ---Ends it.
 function robotalk_images_Sending:close() end

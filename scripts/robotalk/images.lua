@@ -1,12 +1,13 @@
 -- Pictures over the network and on the disk (docs/images.md): servers that keep them, and senders.
 local core = require "robotalk.core"
 local checked = require "robotalk.checked"
+local log = require "robotalk.log"
 local mistake = require "robotalk.mistake"
 local task = require "robotalk.task"
 
 local images = {}
 
-local WAIT <const>, RATE <const>, WINDOW <const> = 5, 10, 64
+local WAIT <const>, PATIENCE <const>, RATE <const>, WINDOW <const> = 5, 30, 10, 64
 
 task.handle("images", function(handle) task.wake("images" .. handle) end)
 
@@ -62,16 +63,32 @@ Sender.__index = Sender
 local COUNTS = { "given", "sent", "kept", "refused", "skipped", "links" }
 
 -- Waits until done(state) is true: the state; nil, message, code when the instant `late` has come, or when it is
--- closed. late nil: for ever.
+-- closed.
 local function wait_for(self, done, late)
   local key = "images" .. self.core:handle()
   while true do
     local state, message, code = self.core:look()
     if not state then return nil, message, code end
     if done(state) then return state end
-    local left = late and late - core.now()
-    if left and left <= 0 then return nil, message or "no answer has come in time", code or "ETIMEOUT" end
+    local left = late - core.now()
+    if left <= 0 then return nil, message or "no answer has come in time", code or "ETIMEOUT" end
     task.wait(key, left)
+  end
+end
+
+-- Likewise; nil, message, "ETIMEOUT" when for the sender's patience no byte has gone and no answer has come.
+local function wait_for_server(self, done)
+  local key, begun = "images" .. self.core:handle(), core.now()
+  while true do
+    local state, message, code = self.core:look()
+    if not state then return nil, message, code end
+    if done(state) then return state end
+    local left = math.max(begun, state.moved) + self.patience - core.now()
+    if left <= 0 then
+      return nil, ("nothing has come from the server for %g s%s"):format(self.patience,
+        message and ": " .. message or ""), "ETIMEOUT"
+    end
+    task.wait(key, left < math.huge and left or nil)
   end
 end
 
@@ -86,7 +103,9 @@ end
 
 ---Gives it a JPEG. Of one that is not lossless: true at once; the picture takes the place of one that waits. Of a
 ---lossless one it waits until fewer than `window` pictures have no answer: true; nil, message, "EREFUSED" when the
----server has refused one meanwhile. name: of its source from now on.
+---server has refused one meanwhile. Where nothing comes from the server for the sender's patience: nil, message,
+---"ETIMEOUT", and the picture goes when the server is well again; "EFULL": so many wait that this one was not taken.
+---name: of its source from now on.
 function Sender:put(jpeg, name)
   if type(jpeg) ~= "string" then mistake("put: want the bytes of a JPEG, got %s", type(jpeg)) end
   if name ~= nil and type(name) ~= "string" then mistake("put: want the name of a source, got %s", type(name)) end
@@ -98,10 +117,10 @@ function Sender:put(jpeg, name)
     if ok then break end
     local state = self.core:look()
     local before = state and state.waiting or 0
-    state, message, code = wait_for(self, function(s) return s.waiting < before or s.waiting == 0 end)
-    if not state then return nil, message, code end
+    state, message, code = wait_for_server(self, function(s) return s.waiting < before or s.waiting == 0 end)
+    if not state then return nil, message, code == "ETIMEOUT" and "EFULL" or code end
   end
-  local state, message, code = wait_for(self, function(s) return s.waiting < window end)
+  local state, message, code = wait_for_server(self, function(s) return s.waiting < window end)
   if not state then return nil, message, code end
   local refused = state.refused - self.refused
   self.refused = state.refused
@@ -109,10 +128,17 @@ function Sender:put(jpeg, name)
   return true
 end
 
----Waits until all that was given has gone and was answered, or was skipped: true; nil, message, code.
+---Waits until all that was given has gone and was answered, or was skipped: true; nil, message, code. timeout nil: as
+---long as something comes from the server within the sender's patience.
 function Sender:finish(timeout)
   if timeout ~= nil then checked.value(timeout, checked.timeout, "finish", "timeout") end
-  local state, message, code = wait_for(self, function(s) return s.waiting == 0 end, timeout and core.now() + timeout)
+  local function done(s) return s.waiting == 0 end
+  local state, message, code
+  if timeout then
+    state, message, code = wait_for(self, done, core.now() + timeout)
+  else
+    state, message, code = wait_for_server(self, done)
+  end
   if not state then return nil, message, code end
   return true
 end
@@ -124,11 +150,13 @@ function Sender:close()
 end
 Sender.__close = Sender.close
 
-local DIAL = { lossless = checked.flag, window = checked.count, timeout = checked.seconds, name = checked.text }
+local DIAL = { lossless = checked.flag, window = checked.count, timeout = checked.seconds, name = checked.text,
+  patience = checked.bound }
 
 ---A sender to an image server: images://host[:port][/ROBOT/CAMERA], connected; nil, message, code. It connects
 ---again whenever the link is lost. options: lossless, window (1: pictures without an answer), timeout (5 s; 0:
----returns at once and goes on trying), name (of the source).
+---returns at once and goes on trying), patience (30 s: how long put and finish wait while nothing comes from the
+---server; math.huge: for ever), name (of the source).
 function images.dial(url, options)
   if type(url) ~= "string" then mistake("dial: want an address, got %s", type(url)) end
   options = checked.options(options, DIAL, "dial")
@@ -136,7 +164,8 @@ function images.dial(url, options)
   if window > WINDOW then mistake("dial: window: want at most %d, got %d", WINDOW, window) end
   local sender, message, code = core.image_sender(url, options.lossless and math.tointeger(window) or 0, options.name)
   if not sender then return nil, message, code end
-  local self = setmetatable({ core = sender, refused = 0, window = options.lossless and window or nil }, Sender)
+  local self = setmetatable({ core = sender, refused = 0, window = options.lossless and window or nil,
+    patience = options.patience or PATIENCE }, Sender)
   local timeout = options.timeout or WAIT
   if timeout == 0 then return self end
   local state
@@ -151,11 +180,25 @@ end
 local Sending = {}
 Sending.__index = Sending
 
----What a sender counts, and pictures: how many were taken of the camera.
+---What a sender counts; pictures: how many were taken of the camera; missed: how many of these a lossless sender has
+---not taken, since its server has answered none for too long.
 function Sending:counts()
   local counts = self.sender:counts()
-  counts.pictures = self.pictures
+  counts.pictures, counts.missed = self.pictures, self.missed
   return counts
+end
+
+---As of a sender, of what was taken of the camera so far.
+function Sending:finish(timeout) return self.sender:finish(timeout) end
+
+-- One picture goes; the log has the first that its server does not answer.
+local function give(self, picture)
+  self.pictures = self.pictures + 1
+  local _, message, code = self.sender:put(picture.bytes)
+  if code == "EFULL" then self.missed = self.missed + 1 end
+  local waits = code == "EFULL" or code == "ETIMEOUT"
+  if waits and not self.told then log.say("warning", "images: %s: %s", self.url, message) end
+  self.told = waits
 end
 
 ---Ends it.
@@ -183,13 +226,10 @@ function images.send(camera, url, options)
   end
   local sender, message, code = images.dial(url, dial)
   if not sender then return nil, message, code end
-  local self = setmetatable({ sender = sender, pictures = 0 }, Sending)
+  local self = setmetatable({ sender = sender, url = url, pictures = 0, missed = 0 }, Sending)
   local form = { rate = options.rate or RATE, width = options.width, height = options.height,
     quality = options.quality }
-  self.watch, message, code = camera:watch(form, function(picture)
-    self.pictures = self.pictures + 1
-    sender:put(picture.bytes)
-  end)
+  self.watch, message, code = camera:watch(form, function(picture) give(self, picture) end)
   if self.watch then return self end
   sender:close()
   return nil, message, code

@@ -149,3 +149,72 @@ describe("robotalk.images", function()
     expect.equal(1, sender:counts().given)
   end)
 end)
+
+-- ---- a server that hangs, in simulated time ----
+
+-- In place of the sender of the core: connected, and nothing comes back. state: what its look tells.
+local function stall(state)
+  local made = core.image_sender
+  local handle = 1 << 42 -- no sender of this process has such a number
+  local stub = { handle = function() return handle end, close = function() end, look = function() return state end }
+  function stub.put()
+    if state.waiting >= 2 then return false end
+    state.waiting, state.given = state.waiting + 1, state.given + 1
+    return true
+  end
+  rawset(core, "image_sender", function() return stub end)
+  return setmetatable({}, { __close = function() rawset(core, "image_sender", made) end })
+end
+
+local function connected()
+  return { up = true, moved = 0, given = 0, sent = 0, kept = 0, refused = 0, skipped = 0, links = 1, waiting = 0 }
+end
+
+describe("a server that does not answer", function()
+  it("has put of a lossless sender wait for its patience", function()
+    local state = connected()
+    local _ <close> = stall(state)
+    local sender = assert(images.dial("images://x", { lossless = true, window = 2 }))
+    expect.equal(true, sender:put(jpeg()))
+    local begun = rt.now()
+    local ok, why, code = sender:put(jpeg()) -- it is taken, and now two have no answer
+    expect.equal(nil, ok)
+    expect.equal("nothing has come from the server for 30 s", why)
+    expect.equal("ETIMEOUT", code)
+    expect.near(30, rt.now() - begun, 0.001)
+    ok, why, code = sender:put(jpeg()) -- no more than two
+    expect.equal(nil, ok)
+    expect.equal("nothing has come from the server for 30 s", why)
+    expect.equal("EFULL", code)
+    expect.equal(2, sender:counts().given)
+    expect.equal("ETIMEOUT", select(3, sender:finish()))
+  end)
+
+  it("is waited for as long as bytes go, and as its script says", function()
+    local state = connected()
+    local _ <close> = stall(state)
+    local sender = assert(images.dial("images://x", { lossless = true, patience = 2 }))
+    local begun = rt.now()
+    rt.spawn(function() rt.sleep(1.5) state.moved = rt.now() end)
+    expect.equal("nothing has come from the server for 2 s", select(2, sender:put(jpeg())))
+    expect.near(3.5, rt.now() - begun, 0.001)
+    local forever = assert(images.dial("images://x", { lossless = true, patience = math.huge }))
+    local putting = rt.spawn(function() return forever:put(jpeg()) end)
+    rt.sleep(300)
+    expect.equal("waiting", putting:status())
+    putting:cancel()
+    expect.raises("dial: patience: want a number of 0 or more", images.dial, "images://x", { patience = -1 })
+  end)
+
+  it("has a camera's pictures missed, and the first is told of", function()
+    local state = connected()
+    local _ <close> = stall(state)
+    local robot <close> = rt.connect "pioneer2"
+    local sending = assert(images.send(robot:camera(), "images://x", { lossless = true, patience = 1 }))
+    rt.sleep(20)
+    local counts = sending:counts()
+    expect.equal(2, counts.given)
+    expect.truthy(counts.missed >= 3 and counts.missed <= 20)
+    sending:close()
+  end)
+end)

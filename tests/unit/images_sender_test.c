@@ -155,6 +155,22 @@ static void test_a_lossless_one_has_no_more_than_64_mib(void **state)
     assert_int_equal(look().waiting, 4);
 }
 
+static void test_it_tells_when_something_has_moved_last(void **state)
+{
+    (void)state;
+    dial("images://host", 1, 4);
+    run_for(5);
+    put();
+    const robo_time went = robo_now(world);
+    assert_true(look().moved == went);
+    run_for(0.1);
+    assert_int_equal(look().kept, 1);
+    const robo_time answered = look().moved;
+    assert_true(answered >= went && answered <= robo_now(world));
+    run_for(5);
+    assert_true(look().moved == answered);
+}
+
 static void test_attempts_to_connect_become_fewer(void **state)
 {
     (void)state;
@@ -204,6 +220,7 @@ int main(void)
         TEST(test_while_nobody_is_there_the_newest_waits),
         TEST(test_a_lossless_one_leaves_out_none),
         TEST(test_a_lossless_one_has_no_more_than_64_mib),
+        TEST(test_it_tells_when_something_has_moved_last),
         TEST(test_attempts_to_connect_become_fewer),
         TEST(test_changes_are_told_once_until_somebody_looks),
         TEST(test_addresses_of_others_are_none),

@@ -160,7 +160,8 @@ return {
   details = "Without one of the others: receives JPEGs at images:// and keeps them in DIR until it is stopped.\n"
     .. "With one of them: tells what DIR has, also while another one keeps pictures there.\n"
     .. "TIME: as 2026-11-23T04:53:48.007Z, 2026-11-23T05:53+01:00, 2026-11-23, or seconds of the epoch.\n"
-    .. "Scripts send a camera's pictures by require \"robotalk.images\".send(camera, url): docs/images.md.",
+    .. "Scripts send a camera's pictures by require \"robotalk.images\".send(camera, url): docs/images.md.\n"
+    .. "A lossless sender waits 30 s for a server that does not answer (patience = S): then nil, message, ETIMEOUT.",
   options = {
     { "listen", "URL", "images://host[:port] or images+unix:PATH; several times for several (images://localhost). "
       .. "For other machines images+tls:// (docs/doors.md)", many = true },

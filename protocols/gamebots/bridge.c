@@ -7,7 +7,12 @@
 
 #include "robot/robot.h"
 
-enum { HEAD = 4 /* bytes of a text's size and kind */ };
+enum {
+    HEAD = 4, /* bytes of a text's size and kind */
+    /* bytes of the world's budget that a bridge is, with its mind */
+    SIZE = sizeof(struct robo_bridge) + sizeof(struct robo__gb_connection) + 2 * ROBO_BRIDGE_LINES +
+           ROBO_BRIDGE_WORDS
+};
 
 /* The bridges that are there. */
 static struct robo_bridge *bridges;
@@ -125,14 +130,19 @@ static void discard(struct robo_bridge *b)
     free(b->lines.at);
     free(b->words.at);
     free(b->taken.at);
+    robo__budget_give(&b->world->memory, SIZE);
     free(b);
 }
 
 static struct robo_bridge *make(robo_world *world, const char *robot)
 {
-    struct robo_bridge *b = calloc(1, sizeof *b);
-    if (!b)
+    if (!robo__budget_take(&world->memory, 0, SIZE))
         return NULL;
+    struct robo_bridge *b = calloc(1, sizeof *b);
+    if (!b) {
+        robo__budget_give(&world->memory, SIZE);
+        return NULL;
+    }
     b->world = world;
     snprintf(b->robot, sizeof b->robot, "%s", robot);
     pthread_mutex_init(&b->lock, NULL);

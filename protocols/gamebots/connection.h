@@ -68,6 +68,8 @@ struct robo__gb_connection {
     uint32_t revision, number, commands, epoch, stops, losses;
     bool controls; /* it has the lease */
     struct robo__gb_due *due;
+    size_t
+        made; /* bytes of the world's budget: of the vehicle, of what dofs are wished and of when sensors are due */
     double reset[3]; /* where the odometry was reset to 0: x, y, theta */
 
     /* what it is told to do */

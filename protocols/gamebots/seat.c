@@ -23,7 +23,16 @@ struct robo__gb_seat {
     uint32_t stops; /* by others, so far */
     uint64_t dropped;
     struct robo__gb_texts words;
+    struct robo__budget *budget; /* of the world, which has SEAT bytes of it */
 };
+enum { SEAT = sizeof(struct robo__gb_seat) + ROBO_BRIDGE_WORDS };
+
+static void free_seat(struct robo__gb_seat *seat)
+{
+    robo__budget_give(seat->budget, SEAT);
+    free(seat->words.at);
+    free(seat);
+}
 
 static void say(struct robo__gb_connection *c, bool good, const char *why)
 {
@@ -148,8 +157,7 @@ static void on_wakeup(struct robo__wakeup *wakeup, robo_time now)
     struct robo__gb_seat *seat = robo__container_of(wakeup, struct robo__gb_seat, wakeup);
     struct robo__gb_connection *c = seat->c;
     if (!c) {
-        free(seat->words.at);
-        free(seat);
+        free_seat(seat);
         return;
     }
     struct robo__conn *conn = c->conn;
@@ -200,25 +208,39 @@ void robo__gb_pass_on(struct robo__gb_connection *c, struct robo__gb_text bytes,
     pthread_mutex_unlock(&b->lock);
 }
 
+/* With room for words. NULL: no memory. */
+static struct robo__gb_seat *make_seat(struct robo__budget *budget, size_t have)
+{
+    if (!robo__budget_take(budget, have, SEAT))
+        return NULL;
+    struct robo__gb_seat *seat = calloc(1, sizeof *seat);
+    char *words = seat ? malloc(ROBO_BRIDGE_WORDS) : NULL;
+    if (!words) {
+        free(seat);
+        robo__budget_give(budget, SEAT);
+        return NULL;
+    }
+    seat->budget = budget;
+    seat->words = (struct robo__gb_texts){ .at = words, .size = ROBO_BRIDGE_WORDS };
+    return seat;
+}
+
 bool robo__gb_sit_down(struct robo__gb_connection *c, robo_time now)
 {
-    struct robo__gb_seat *seat = calloc(1, sizeof *seat);
-    struct robo_bridge *b =
-        seat ? robo__bridge_hold(c->conn->host->world, c->vehicle->description->name) : NULL;
-    char *words = b ? malloc(ROBO_BRIDGE_WORDS) : NULL;
-    if (!words) {
-        if (b)
-            robo__bridge_release(b);
-        free(seat);
+    robo_world *world = c->conn->host->world;
+    struct robo__gb_seat *seat = make_seat(&world->memory, c->conn->memory);
+    struct robo_bridge *b = seat ? robo__bridge_hold(world, c->vehicle->description->name) : NULL;
+    if (!b) {
+        if (seat)
+            free_seat(seat);
         return false;
     }
-    *seat = (struct robo__gb_seat){ .wakeup.run = on_wakeup,
-                                    .c = c,
-                                    .bridge = b,
-                                    .since = now,
-                                    .stops = c->stops,
-                                    .panic = robo__robot_alarm(c->robot).panic != 0,
-                                    .words = { .at = words, .size = ROBO_BRIDGE_WORDS } };
+    seat->wakeup.run = on_wakeup;
+    seat->c = c;
+    seat->bridge = b;
+    seat->since = now;
+    seat->stops = c->stops;
+    seat->panic = robo__robot_alarm(c->robot).panic != 0;
     c->seat = seat;
     pthread_mutex_lock(&b->lock);
     b->connection = &seat->wakeup;
@@ -251,8 +273,6 @@ void robo__gb_stand_up(struct robo__gb_connection *c)
     pthread_mutex_unlock(&b->lock);
     robo__bridge_release(b);
     seat->c = NULL;
-    if (!atomic_load(&seat->wakeup.posted)) {
-        free(seat->words.at);
-        free(seat);
-    }
+    if (!atomic_load(&seat->wakeup.posted))
+        free_seat(seat);
 }

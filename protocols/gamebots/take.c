@@ -106,6 +106,8 @@ static void drop_made(struct robo__gb_connection *c)
     c->vehicle = NULL;
     c->wish = (struct robo__gb_wish){ .base = false };
     c->due = NULL;
+    robo__budget_give(&c->robot->world->memory, c->made);
+    c->made = 0;
 }
 
 bool robo__gb_renew(struct robo__gb_connection *c)
@@ -116,6 +118,11 @@ bool robo__gb_renew(struct robo__gb_connection *c)
     memcpy(name, c->vehicle ? c->vehicle->name : c->called, sizeof name);
     drop_made(c);
     c->revision = revision->revision;
+    const size_t size = robo__gb_vehicle_size(d) + (d->dofs + 1u) * sizeof *c->wish.dof +
+                        (d->sensors + 1u) * sizeof *c->due;
+    if (!robo__budget_take(&c->robot->world->memory, c->conn ? c->conn->memory : 0, size))
+        return false;
+    c->made = size;
     c->vehicle = robo__gb_vehicle_make(d, c->dialect, &c->class_row, name);
     c->wish.dof = calloc(d->dofs + 1u, sizeof *c->wish.dof);
     c->due = calloc(d->sensors + 1u, sizeof *c->due);

@@ -143,17 +143,21 @@ static void find_packages(struct robo__gb_vehicle *v)
     }
 }
 
+size_t robo__gb_vehicle_size(const struct robo_description *d)
+{
+    return sizeof(struct robo__gb_vehicle) + (d->joints + 1u) * sizeof(struct robo__gb_package) +
+           (d->dofs + 1u) * sizeof(struct robo__gb_link);
+}
+
 struct robo__gb_vehicle *robo__gb_vehicle_make(const struct robo_description *description,
                                                enum robo__gb_dialect dialect,
                                                const struct robo__gb_class *row, const char *name)
 {
-    const size_t links = description->dofs + 1u, packages = description->joints + 1u;
-    struct robo__gb_vehicle *v =
-        calloc(1, sizeof *v + packages * sizeof *v->package + links * sizeof *v->link);
+    struct robo__gb_vehicle *v = calloc(1, robo__gb_vehicle_size(description));
     if (!v)
         return NULL;
     v->package = (struct robo__gb_package *)(void *)(v + 1);
-    v->link = (struct robo__gb_link *)(void *)(v->package + packages);
+    v->link = (struct robo__gb_link *)(void *)(v->package + description->joints + 1u);
     v->description = description;
     v->dialect = dialect;
     snprintf(v->name, sizeof v->name, "%s", name);

@@ -58,6 +58,8 @@ struct robo__gb_vehicle {
     struct robo__gb_package *package;
 };
 
+/* Bytes of a vehicle. */
+size_t robo__gb_vehicle_size(const struct robo_description *description);
 /* NULL: no memory. */
 struct robo__gb_vehicle *robo__gb_vehicle_make(const struct robo_description *description,
                                                enum robo__gb_dialect dialect,

@@ -255,6 +255,26 @@ static void test_with_two_clients_the_others_cut_changes_nothing(void **state)
     assert_float_equal(speed(), 0.165, 1e-6);
 }
 
+static void test_what_waits_in_a_bridge_is_in_the_worlds_budget(void **state)
+{
+    (void)state;
+    const size_t total = world->memory.total, alone = atomic_load(&world->memory.used);
+    assert_true(alone >= 2 * ROBO_BRIDGE_LINES + ROBO_BRIDGE_WORDS);
+    init(&client);
+    cycle();
+    assert_true(atomic_load(&world->memory.used) >= alone + ROBO_BRIDGE_WORDS);
+    robo_bridge_close(bridge);
+    leave(&client);
+    pass(0); /* the connection's wake-up was under way */
+    assert_int_equal(atomic_load(&world->memory.used), 0);
+    int error = 0;
+    world->memory.total = ROBO_BRIDGE_LINES;
+    bridge = robo_bridge_open(world, "pioneer2", KEY, on_wake, NULL, &error);
+    assert_null(bridge);
+    assert_int_equal(error, ROBO_ENOMEM);
+    world->memory.total = total;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -273,6 +293,7 @@ int main(void)
         BRIDGE_TEST(test_lines_that_the_script_has_not_taken_are_gone_with_the_client),
         BRIDGE_TEST(test_a_wish_of_a_client_that_has_gone_moves_nothing),
         BRIDGE_TEST(test_a_wish_that_the_connection_has_not_taken_goes_with_it),
+        BRIDGE_TEST(test_what_waits_in_a_bridge_is_in_the_worlds_budget),
         BRIDGE_TEST(test_with_two_clients_the_others_cut_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

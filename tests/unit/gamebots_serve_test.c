@@ -321,6 +321,23 @@ static void test_a_robot_without_memory_for_it_is_not_called_taken(void **state)
     assert_non_null(told(&client, "STA "));
 }
 
+static void test_what_a_client_has_of_a_robot_is_in_the_worlds_budget(void **state)
+{
+    (void)state;
+    const size_t total = world->memory.total, before = atomic_load(&world->memory.used);
+    world->memory.total = before + 1000;
+    init(&client);
+    assert_non_null(told(&client, "{Status Failed} {Reason there is no memory for a robot}"));
+    world->memory.total = total;
+    init(&client);
+    pass(0.2);
+    assert_non_null(told(&client, "STA "));
+    settle(&client);
+    assert_true(atomic_load(&world->memory.used) - before >=
+                robo__gb_vehicle_size(robot_description()));
+    leave(&client); /* and the end asserts that nothing is left */
+}
+
 static void test_a_robot_that_somebody_drives_is_not_free(void **state)
 {
     (void)state;
@@ -486,6 +503,7 @@ int main(void)
         TEST(test_a_robot_that_does_not_drive_says_so),
         TEST(test_a_client_has_the_lease_from_init_on),
         TEST(test_a_robot_without_memory_for_it_is_not_called_taken),
+        TEST(test_what_a_client_has_of_a_robot_is_in_the_worlds_budget),
         TEST(test_a_robot_that_somebody_drives_is_not_free),
         TEST(test_who_loses_the_lease_is_told_and_asks_for_it_by_init),
         TEST(test_the_robots_own_deadman_goes_on),

@@ -11,7 +11,7 @@
 #include "robot/robot.h"
 #include "seat.h"
 
-enum { STARTS = 64 };
+enum { STARTS = 64, NAMED = 3 /* robots that an answer names */ };
 static const char START[] = "RobotStart", NO_MEMORY[] = "there is no memory for a robot";
 
 /* ---- names ---- */
@@ -60,6 +60,8 @@ struct search {
     struct robo__gb_names *names;
     char name[ROBO__GB_NAME], start[ROBO__GB_NAME];
     bool no_memory; /* for a robot that would have been free */
+    bool fits;      /* there is one that is asked for, free or not */
+    char why[192];
 };
 
 bool robo__gb_take_lease(struct robo__gb_connection *c, robo_time now)
@@ -164,7 +166,14 @@ static bool take_named(struct robo__gb_connection *c, struct search *s, const ch
 {
     const bool may = robot[0] && (!c->wanted[0] || strcmp(c->wanted, robot) == 0);
     robo_robot *found = may ? robo_find(c->conn->host->world, robot) : NULL;
+    s->fits |= found != NULL;
     return found && take(c, s, found, now);
+}
+
+/* Whether the address lets the client have that robot. */
+static bool may_have(const struct robo__gb_connection *c, const struct robo_description *d)
+{
+    return !c->wanted[0] || strcmp(c->wanted, d->name) == 0;
 }
 
 /* Robots of the class in the order of the world's list; kept: also those that have a name that a client may come back for. */
@@ -177,16 +186,33 @@ static bool take_any(struct robo__gb_connection *c, struct search *s, bool kept,
         char start[32];
         const struct robo_description *d = robo_robot_description(r);
         snprintf(start, sizeof start, "%s%u", START, ++number);
-        const bool fits = robo__gb_class_has(&c->class_row, d) && !is_taken(s, r) &&
-                          (kept || !find_robot(s->names, d->name)) &&
-                          (!c->wanted[0] || strcmp(c->wanted, d->name) == 0) &&
-                          (!s->start[0] || strcasecmp(s->start, start) == 0);
-        if (!fits)
+        const bool fits = may_have(c, d) && robo__gb_class_has(&c->class_row, d);
+        s->fits |= fits;
+        if (!fits || is_taken(s, r) || (!kept && find_robot(s->names, d->name)) ||
+            (s->start[0] && strcasecmp(s->start, start) != 0))
             robo_release(r);
         else if (take(c, s, r, now))
             return true;
     }
     return false;
+}
+
+/* Which robots there are, for who has asked for one that there is not: any can be had by its name. */
+static const char *say_which(struct robo__gb_connection *c, struct search *s)
+{
+    uint64_t cursor = 0;
+    unsigned count = 0;
+    size_t n = (size_t)snprintf(s->why, sizeof s->why, "no robot here is of that class");
+    for (robo_robot *r; (r = robo_next_robot(c->conn->host->world, &cursor)) != NULL;) {
+        const struct robo_description *d = robo_robot_description(r);
+        if (may_have(c, d) && ++count <= NAMED)
+            n += (size_t)snprintf(s->why + n, sizeof s->why - n, "%s%s",
+                                  count == 1 ? "; there is " : ", ", d->name);
+        robo_release(r);
+    }
+    if (count > NAMED)
+        snprintf(s->why + n, sizeof s->why - n, " and %u more", count - NAMED);
+    return count > 0 ? s->why : "there is no robot here";
 }
 
 /* NULL: there is one, and it is the connection's; else why not. */
@@ -205,7 +231,9 @@ static const char *find(struct robo__gb_connection *c, struct search *s, robo_ti
     s->start[0] = 0; /* nobody of that class stands there */
     if (take_any(c, s, false, now) || take_any(c, s, true, now))
         return NULL;
-    return s->no_memory ? NO_MEMORY : "no robot of that class is free";
+    return s->no_memory ? NO_MEMORY
+           : s->fits    ? "no robot of that class is free: another client has it"
+                        : say_which(c, s);
 }
 
 /* ---- INIT ---- */
@@ -243,12 +271,20 @@ static void keep_name(struct robo__gb_connection *c, const struct search *s)
 /* A client that has lost its robot to another asks for it again. */
 static void take_again(struct robo__gb_connection *c, const struct search *s, robo_time now)
 {
-    if (c->controls || (s->name[0] && strcasecmp(s->name, c->vehicle->name) != 0))
+    if (c->controls || (s->name[0] && strcasecmp(s->name, c->vehicle->name) != 0)) {
         robo__gb_say_result(c, "INIT", s->name, false, "this connection has a robot already");
-    else if (!robo__gb_take_lease(c, now))
+        return;
+    }
+    if (!robo__gb_take_lease(c, now)) {
         robo__gb_say_result(c, "INIT", s->name, false, "another client controls the robot");
-    else
-        c->controls = true;
+        return;
+    }
+    c->controls = true;
+    if (!c->seat)
+        return;
+    /* who had the robot meanwhile had the seat, too */
+    robo__gb_stand_up(c);
+    c->conn->closing = !robo__gb_sit_down(c, now);
 }
 
 void robo__gb_do_init(struct robo__gb_connection *c, const struct robo__gb_line *line,

@@ -103,7 +103,7 @@ static inline void on_kick(struct robo__conn *conn)
     settle(robo__container_of(conn, struct client, conn));
 }
 
-static inline void join(struct client *c, const char *address)
+static inline void join_at(struct robo__host *at, struct client *c, const char *address)
 {
     char why[256];
     struct robo__url url;
@@ -113,8 +113,13 @@ static inline void join(struct client *c, const char *address)
     c->there = true;
     c->stalls = false;
     assert_int_equal(robo__url_parse(address, robo__protocols, &url, why), 0);
-    assert_int_equal(robo__conn_init(&c->conn, &host, &url, on_kick), 0);
+    assert_int_equal(robo__conn_init(&c->conn, at, &url, on_kick), 0);
     pass(0); /* the greeting */
+}
+
+static inline void join(struct client *c, const char *address)
+{
+    join_at(&host, c, address);
 }
 
 static inline void leave(struct client *c)

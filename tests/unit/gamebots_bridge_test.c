@@ -255,6 +255,38 @@ static void test_with_two_clients_the_others_cut_changes_nothing(void **state)
     assert_float_equal(speed(), 0.165, 1e-6);
 }
 
+/* Another server of this program has names of its own, and so gets a robot that nobody has the lease of. */
+static void test_who_gets_its_robot_back_has_the_bridge_again(void **state)
+{
+    (void)state;
+    static const struct robo_request_take everything;
+    struct robo_reply_take reply;
+    char text[128];
+    const struct robo__identity who = { .number = 99, .name = "somebody" };
+    const struct robo__session_request request = { .who = &who };
+    struct robo__session *s = NULL;
+    struct robo__host second;
+    robo__host_init(&second, world, NULL);
+    drive();
+    assert_int_equal(
+        robo__session_open(robot, NULL, &request, NULL, NULL, robo_now(world), &s, text), 0);
+    assert_int_equal(robo__takeover(s, &everything, true, robo_now(world), &reply), 0);
+    run(1);
+    robo__session_close(s);
+    join_at(&second, &other, "gamebots+local:?bridge");
+    init(&other);
+    say(&other, "DRIVE {Left 1} {Right 1}");
+    run(3);
+    assert_float_equal(speed(), 0.0825, 1e-6);
+    leave(&other);
+    run(1);
+    init(&client);
+    say(&client, "DRIVE {Left 2} {Right 2}");
+    run(3);
+    assert_float_equal(speed(), 0.165, 1e-6);
+    robo__host_free(&second);
+}
+
 static void test_what_waits_in_a_bridge_is_in_the_worlds_budget(void **state)
 {
     (void)state;
@@ -293,6 +325,7 @@ int main(void)
         BRIDGE_TEST(test_lines_that_the_script_has_not_taken_are_gone_with_the_client),
         BRIDGE_TEST(test_a_wish_of_a_client_that_has_gone_moves_nothing),
         BRIDGE_TEST(test_a_wish_that_the_connection_has_not_taken_goes_with_it),
+        BRIDGE_TEST(test_who_gets_its_robot_back_has_the_bridge_again),
         BRIDGE_TEST(test_what_waits_in_a_bridge_is_in_the_worlds_budget),
         BRIDGE_TEST(test_with_two_clients_the_others_cut_changes_nothing),
     };

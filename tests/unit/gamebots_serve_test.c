@@ -346,7 +346,7 @@ static void test_a_robot_that_somebody_drives_is_not_free(void **state)
     forget(&client);
     init(&client);
     assert_non_null(told(&client, "RES {Type INIT} {Name R1} {Status Failed} {Reason no robot of "
-                                  "that class is free}"));
+                                  "that class is free: another client has it}"));
     robo__session_close(s);
     pass(2);
     init(&client);

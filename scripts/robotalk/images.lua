@@ -169,9 +169,11 @@ function images.dial(url, options)
   local timeout = options.timeout or WAIT
   if timeout == 0 then return self end
   local state
+  local _ <close> = setmetatable({}, { __close = function() -- also when the task is cancelled meanwhile
+    if not state then self:close() end
+  end })
   state, message, code = wait_for(self, function(s) return s.up end, core.now() + timeout)
   if state then return self end
-  self:close()
   return nil, message, code
 end
 

@@ -152,11 +152,13 @@ end)
 
 -- ---- a server that hangs, in simulated time ----
 
--- In place of the sender of the core: connected, and nothing comes back. state: what its look tells.
-local function stall(state)
+-- In place of the sender of the core: connected, and nothing comes back. state: what its look tells; on_close: its.
+local function stall(state, on_close)
   local made = core.image_sender
   local handle = 1 << 42 -- no sender of this process has such a number
-  local stub = { handle = function() return handle end, close = function() end, look = function() return state end }
+  local stub = { close = on_close or function() end }
+  function stub.handle() return handle end
+  function stub.look() return state end
   function stub.put()
     if state.waiting >= 2 then return false end
     state.waiting, state.given = state.waiting + 1, state.given + 1
@@ -171,6 +173,19 @@ local function connected()
 end
 
 describe("a server that does not answer", function()
+  it("is not waited for any more when the task is cancelled", function()
+    local closed = false
+    local state = connected()
+    state.up = false
+    local _ <close> = stall(state, function() closed = true end)
+    local dialling = rt.spawn(function() return images.dial "images://x" end)
+    rt.sleep(1)
+    expect.equal(false, closed)
+    dialling:cancel()
+    rt.sleep(0.1)
+    expect.equal(true, closed)
+  end)
+
   it("has put of a lossless sender wait for its patience", function()
     local state = connected()
     local _ <close> = stall(state)

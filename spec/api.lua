@@ -844,11 +844,12 @@ return {
         { "ptz", "robotalk.Behaviour", "hands on the joints that carry a camera" } },
       functions = {
         { "images", doc = "A behaviour that sends the newest picture of a camera to an image server, at its pace.",
-          params = { { "options", "table", "every: s between two pictures (0.1); to: the server (images://localhost); camera: its name (the first); "
+          params = { { "options?", "{ every: number?, to: string?, camera: string?, width: integer?, height: integer?, quality: integer? }",
+            "every: s between two pictures (0.1); to: the server (images://localhost); camera: its name (the first); "
             .. "width, height, quality as of camera:watch" } },
           returns = { { "robotalk.Behaviour", "" } } },
         { "new", doc = "A bridge; what a script of --bridge returns.",
-          params = { { "options", "table", "behaviours: a list of robotalk.Behaviour, which run in that order, quit first; robot: its name (the first)" } },
+          params = { { "options", "{ behaviours: robotalk.Behaviour[], robot: string? }", "behaviours run in that order, quit first; robot: its name (the first)" } },
           returns = { { "robotalk.Bridge", "" } } },
         { "is", doc = "Whether that is a bridge.", params = { { "value", "any", "" } }, returns = { { "boolean", "" } } },
       },

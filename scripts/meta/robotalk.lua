@@ -1604,12 +1604,12 @@ function robotalk_Link:close() end
 local bridge = {}
 
 ---A behaviour that sends the newest picture of a camera to an image server, at its pace.
----@param options table # every: s between two pictures (0.1); to: the server (images://localhost); camera: its name (the first); width, height, quality as of camera:watch
+---@param options? { every: number?, to: string?, camera: string?, width: integer?, height: integer?, quality: integer? } # every: s between two pictures (0.1); to: the server (images://localhost); camera: its name (the first); width, height, quality as of camera:watch
 ---@return robotalk.Behaviour # 
 function bridge.images(options) end
 
 ---A bridge; what a script of --bridge returns.
----@param options table # behaviours: a list of robotalk.Behaviour, which run in that order, quit first; robot: its name (the first)
+---@param options { behaviours: robotalk.Behaviour[], robot: string? } # behaviours run in that order, quit first; robot: its name (the first)
 ---@return robotalk.Bridge # 
 function bridge.new(options) end
 

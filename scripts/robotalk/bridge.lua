@@ -7,6 +7,7 @@ local checked = require "robotalk.checked"
 local core = require "robotalk.core"
 local log = require "robotalk.log"
 local mistake = require "robotalk.mistake"
+local near = require "robotalk.near"
 local stock = require "robotalk.bridge.stock"
 local task = require "robotalk.task"
 local trace = require "robotalk.trace"
@@ -18,6 +19,9 @@ local AGAIN <const> = 1 -- s until another failure is told
 local AXES <const> = { "x", "y", "z", "theta" }
 local SERVOS <const> = { setpoint = true, speed = true, force = true }
 local STOCK <const> = { [stock.quit] = true, [stock.parse] = true, [stock.drive] = true, [stock.ptz] = true }
+
+-- What each bridge has to the server's side; a behaviour has no business there.
+local port_of = setmetatable({}, { __mode = "k" })
 
 local Bridge = {}
 Bridge.__index = Bridge
@@ -58,19 +62,19 @@ function Bridge:deliver(taker, message)
 end
 
 ---The lines that are new in this cycle, one after the other.
-function Bridge:lines() return function() return self.port:line() end end
+function Bridge:lines() return function() return port_of[self]:line() end end
 
 ---What a line wishes of the robot: { stops =, velocity = { x, y, z, theta }, { dof, value, servo, camera }, … }, and
 ---what is to be said; nil: it moves nothing.
-function Bridge:mean(line) return self.port:mean(line) end
+function Bridge:mean(line) return port_of[self]:mean(line) end
 
 ---Has the server answer a line that moves nothing.
-function Bridge:pass(line) return self.port:pass(self.view.user, line) end
+function Bridge:pass(line) return port_of[self]:pass(self.view.user, line) end
 
 ---Says lines to the client, each with its end or without.
 function Bridge:say(text)
   if not text:find "\n$" then text = text .. "\r\n" end
-  return self.port:say(self.view.user, text)
+  return port_of[self]:say(self.view.user, text)
 end
 
 ---Says RES: whether something of that type has worked, and else why not.
@@ -93,18 +97,24 @@ function Bridge:set_speed(velocity)
   self.wish.velocity = { x = velocity.x or 0, y = velocity.y or 0, z = velocity.z or 0, theta = velocity.theta or 0 }
 end
 
----The same of a dof: { dof = its number from 1, value, servo = "setpoint", "speed" or "force" }.
-function Bridge:set_dof(goal)
-  if type(goal) ~= "table" then mistake("set_dof: want a table, got %s", type(goal)) end
+-- What is wrong with what is wished of a dof; nil: nothing.
+local function wrong_goal(self, goal)
+  if type(goal) ~= "table" then return ("want a table, got %s"):format(type(goal)) end
   local dof, value, dofs = goal.dof, goal.value, self.robot:describe().dofs
   if math.type(dof) ~= "integer" or dof < 1 or dof > dofs then
-    mistake("set_dof: dof: want 1 to %d, got %s", dofs, tostring(dof))
+    return ("dof: want 1 to %d, got %s"):format(dofs, tostring(dof))
   end
-  if type(value) ~= "number" or value - value ~= 0 then mistake "set_dof: value: want a finite number" end
+  if type(value) ~= "number" or value - value ~= 0 then return "value: want a finite number" end
   if not SERVOS[goal.servo] then
-    mistake("set_dof: servo: want setpoint, speed or force, got %s", tostring(goal.servo))
+    return ("servo: want setpoint, speed or force, got %s"):format(tostring(goal.servo))
   end
-  self.wish.dofs[dof] = goal
+end
+
+---The same of a dof: { dof = its number from 1, value, servo = "setpoint", "speed" or "force" }.
+function Bridge:set_dof(goal)
+  local wrong = wrong_goal(self, goal)
+  if wrong then mistake("set_dof: %s", wrong) end
+  self.wish.dofs[goal.dof] = goal
 end
 
 local function set(self, what, servo, name, values)
@@ -131,7 +141,7 @@ function Bridge:stop() self.wish = { stops = true, dofs = {} } end
 ---Ends the client's connection; the robot stops.
 function Bridge:quit()
   forget(self)
-  self.port:quit(self.view.user)
+  port_of[self]:quit(self.view.user)
 end
 
 -- ---- the loop ----
@@ -142,11 +152,28 @@ local function fail(self, behaviour, why)
   forget(self)
   if self.failed == why then return end
   self.failed = why
-  if self.told and core.now() < self.told + AGAIN then return self.port:fail(self.view.user, "") end
+  if self.told and core.now() < self.told + AGAIN then return port_of[self]:fail(self.view.user, "") end
   self.told = core.now()
   local first = why:match("^[^\n]*"):gsub("^.*/([^/]-:%d+: )", "%1") -- the client has no use for folders
   log.say("error", "bridge: %s: %s", behaviour.name, why)
-  self.port:fail(self.view.user, ("%s: %s"):format(behaviour.name, first))
+  port_of[self]:fail(self.view.user, ("%s: %s"):format(behaviour.name, first))
+end
+
+-- What is wrong with the wishes, which behaviours can write to; nil: nothing.
+local function wrong_wish(self)
+  local wish = self.wish
+  if type(wish) ~= "table" or type(wish.dofs) ~= "table" then
+    return "want what set_speed, set_dof and stop make of it"
+  end
+  if wish.velocity ~= nil and type(wish.velocity) ~= "table" then return "velocity: want a table, or nil" end
+  for _, axis in ipairs(wish.velocity and AXES or {}) do
+    local value = wish.velocity[axis]
+    if type(value) ~= "number" or value - value ~= 0 then return ("velocity.%s: want a finite number"):format(axis) end
+  end
+  for dof, goal in pairs(wish.dofs) do
+    local wrong = wrong_goal(self, goal) or goal.dof ~= dof and "dof: want its number"
+    if wrong then return ("dofs[%s]: %s"):format(tostring(dof), wrong) end
+  end
 end
 
 local function traced(message) return type(message) == "string" and trace(debug.traceback(message, 2)) or message end
@@ -155,10 +182,12 @@ local function traced(message) return type(message) == "string" and trace(debug.
 local function run(self, now)
   for _, behaviour in ipairs(self.behaviours) do
     local user = self.view.user
-    if behaviour.active then
+    if behaviour.active and behaviour.step then
       self.current = behaviour
       local ok, why = xpcall(behaviour.step, traced, behaviour, self, now)
       if not ok and task.is_cancelling(why) then error(why, 0) end
+      local wrong = ok and wrong_wish(self)
+      if wrong then ok, why = false, "bridge.wish: " .. wrong end
       if not ok then return fail(self, self.current, task.text_of(why)) end
     end
     if user ~= self.view.user then return false end
@@ -203,7 +232,7 @@ end
 
 -- One cycle: true while there is a client; nil, message, code when the bridge is closed.
 local function cycle(self)
-  local view, why, code = self.port:look()
+  local view, why, code = port_of[self]:look()
   if not view then return nil, why, code end
   local before = self.view
   self.view, self.panic = view, view.panic
@@ -216,7 +245,7 @@ local function cycle(self)
   if not run(self, core.now()) then return true end
   self.failed = nil
   local list = news(self.wish, self.sent)
-  if list then self.port:hand_over(view.epoch, list) end
+  if list then port_of[self]:hand_over(view.epoch, list) end
   return true
 end
 
@@ -232,7 +261,7 @@ function Bridge:run()
     self.view, self.user = nil, nil
     forget(self)
   end })
-  self.port = port
+  port_of[self] = port
   while true do
     local begin = core.now()
     local busy, why, closed = cycle(self)
@@ -256,7 +285,12 @@ local function check_behaviour(i, one)
   if one == stock.images then mistake("%s: want bridge.images {}, got bridge.images", what) end
   if type(one) ~= "table" then mistake("%s: want a table, got %s", what, type(one)) end
   checked.value(one.name, checked.text, what, "name")
-  checked.value(one.step, checked.fn, what, "step")
+  what = ("%s (%s)"):format(what, one.name)
+  if one.step == nil and next(one.messages or {}) == nil then
+    local meant = near("step", checked.names(one))
+    mistake("%s: want a function step, or messages%s", what, meant and (", got '%s'"):format(meant) or "")
+  end
+  if one.step ~= nil then checked.value(one.step, checked.fn, what, "step") end
   if one.stop ~= nil then checked.value(one.stop, checked.fn, what, "stop") end
   for type_, fn in pairs(one.messages or {}) do
     checked.value(fn, checked.fn, what, "messages." .. tostring(type_))

@@ -73,6 +73,16 @@ for line in "4: pioneer2 has no joint 'haed'" "9: aibo_ers7 has no joint 'haed'"
     grep -qF -- "names.lua:$line" names.out || { echo "expected: $line"; exit 1; }
 done
 
+cat >bridged.lua <<'LUA'
+local bridge = require "robotalk.bridge"
+local pictures = bridge.images { evry = 0.1, to = "images://localhost" }
+return bridge.new { behaviors = { bridge.quit, bridge.parse, pictures } }
+LUA
+fails 1 "$ROBOTALK" check bridged.lua
+says "^bridged.lua:2: bridge.images has no option 'evry'; did you mean every?"
+says "^bridged.lua:3: bridge.new has no option 'behaviors'; did you mean behaviours?"
+"$ROBOTALK" check "$here/scripts/behaviors/careful.lua"
+
 # a long chain is no trouble
 { echo 'local a0 = require "robotalk"'; for ((i = 1; i < 120; i++)); do echo "local a$i = a$((i - 1))"; done; echo 'a119.conect()'; } >chain.lua
 fails 1 "$ROBOTALK" check chain.lua

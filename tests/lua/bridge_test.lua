@@ -104,14 +104,18 @@ describe("a bridge with the stock behaviours", function()
   end)
 
   it("wishes only what is new", function()
-    with(STOCK, function(client, robot, made)
-      local count, real = 0, made.port
-      made.port = setmetatable({ hand_over = function(_, ...)
+    local open, count = core.bridge, 0
+    local _ <close> = setmetatable({}, { __close = function() rawset(core, "bridge", open) end })
+    rawset(core, "bridge", function(name)
+      local real, handle = open(name)
+      local port = { hand_over = function(_, ...)
         count = count + 1
         return real:hand_over(...)
-      end }, { __index = function(_, name)
-        return function(_, ...) return real[name](real, ...) end
-      end })
+      end }
+      local function other(_, method) return function(_, ...) return real[method](real, ...) end end
+      return setmetatable(port, { __index = other, __close = function() real:close() end }), handle
+    end)
+    with(STOCK, function(client, robot)
       drive(client, robot)
       expect.equal(1, count)
     end)
@@ -314,29 +318,53 @@ describe("a behaviour of the user's", function()
     end)
   end)
 
-  it("that wishes something of a dof that is not there fails, and the bridge goes on", function()
-    local odd, goal = { name = "odd", active = true }, nil
+  -- A step that does what is in `next_one`, once; and what the client is told of it.
+  local function each_fails(cases)
+    local odd, wrong = { name = "odd", active = true }, nil
     function odd.step(_, b)
-      local wrong = goal
-      goal = nil
-      if wrong then b:set_dof(wrong) end
+      local one = wrong
+      wrong = nil
+      if one then one(b) end
     end
     local log = core.log
     local _ <close> = setmetatable({}, { __close = function() core.log = log end })
     core.log = function() end
     with(and_also(odd), function(client, robot, _, running)
-      for wrong, why in pairs {
-        [{ dof = 3, value = 1, servo = "speed" }] = "dof: want 1 to 2, got 3",
-        [{ dof = 1, value = 0 / 0, servo = "speed" }] = "value: want a finite number",
-        [{ dof = 1, value = 1, servo = "spin" }] = "servo: want setpoint, speed or force, got spin",
-      } do
+      for _, case in ipairs(cases) do
         drive(client, robot)
-        goal = wrong
+        wrong = case[1]
         rt.sleep(0.1)
-        expect.truthy(client.has(why), why)
+        expect.truthy(client.has(case[2]), case[2])
         at_rest(robot)
       end
       expect.equal("waiting", running:status())
+    end)
+  end
+
+  it("that wishes something of a dof that is not there fails, and the bridge goes on", function()
+    each_fails {
+      { function(b) b:set_dof { dof = 3, value = 1, servo = "speed" } end, "dof: want 1 to 2, got 3" },
+      { function(b) b:set_dof { dof = 1, value = 0 / 0, servo = "speed" } end, "value: want a finite number" },
+      { function(b) b:set_dof { dof = 1, value = 1, servo = "spin" } end, "want setpoint, speed or force, got spin" },
+    }
+  end)
+
+  it("that spoils the wishes fails, and the bridge goes on", function()
+    each_fails {
+      { function(b) b.wish = nil end, "{Reason odd: bridge.wish: want what set_speed, set_dof and stop make of it}" },
+      { function(b) b.wish.dofs = 3 end, "bridge.wish: want what set_speed" },
+      { function(b) b.wish.velocity = { x = 1 } end, "bridge.wish: velocity.y: want a finite number" },
+      { function(b) b.wish.dofs[1] = { dof = 7, value = 1, servo = "speed" } end, "dofs[1]: dof: want 1 to 2, got 7" },
+      { function(b) b.port:close() end, "attempt to index a nil value (field 'port')" },
+    }
+  end)
+
+  it("needs no step when it has messages", function()
+    local horn = { name = "horn", messages = { HORN = function(_, b) b:answer("Horn", true) end }, active = true }
+    with(and_also(horn), function(client)
+      client.say "HORN"
+      rt.sleep(0.1)
+      expect.truthy(client.has "RES {Type Horn} {Name R1} {Status OK}")
     end)
   end)
 
@@ -387,6 +415,11 @@ describe("image transfer", function()
       rt.sleep(0.2)
       expect.equal(false, list[1].open)
       expect.equal(10.0, list[2].rate)
+      client.say "IMAGES {Every -1}"
+      client.say "IMAGES {Every 0} {Active false}"
+      rt.sleep(0.2)
+      expect.truthy(client.has "{Type Images} {Name R1} {Status Failed} {Reason Every: expected seconds, more than 0}")
+      expect.truthy(list[2].open)
       client.say "IMAGES {Active false}"
       rt.sleep(0.2)
       expect.equal(false, list[2].open)
@@ -460,9 +493,12 @@ describe("bridge.new", function()
     expect.equal("bridge.new: behaviours[1]: want bridge.images {}, got bridge.images",
       wrong { behaviours = { bridge.images } })
     expect.equal("bridge.new: behaviours[1]: name: want a text, got nil", wrong { behaviours = { { step = step } } })
-    expect.equal("bridge.new: behaviours[1]: step: want a function, got nil", wrong { behaviours = { { name = "x" } } })
+    expect.equal("bridge.new: behaviours[1] (x): want a function step, or messages",
+      wrong { behaviours = { { name = "x" } } })
+    expect.equal("bridge.new: behaviours[1] (x): want a function step, or messages, got 'stepp'",
+      wrong { behaviours = { { name = "x", stepp = step } } })
     expect.equal("bridge.new: there are two behaviours 'parse'", wrong { behaviours = { bridge.parse, bridge.parse } })
-    expect.equal("bridge.new: behaviours[1]: messages.Horn: want a type in upper case",
+    expect.equal("bridge.new: behaviours[1] (x): messages.Horn: want a type in upper case",
       wrong { behaviours = { { name = "x", step = step, messages = { Horn = step } } } })
   end)
 end)

@@ -149,7 +149,11 @@ Images.messages = {}
 ---{Active false} ends them, {Every 0.5} changes the pace.
 function Images.messages.IMAGES(self, bridge, message)
   local active, every = message:flag "Active", message:number "Every"
-  if every and not checked.period(every) then self.every = every end
+  if every and checked.period(every) then
+    bridge:answer("Images", false, "Every: expected seconds, more than 0")
+    return
+  end
+  self.every = every or self.every
   if active ~= nil then self.active = active end
   if not self.active then finish(self) end
   bridge:answer("Images", active ~= nil or every ~= nil, "expected Active, true or false, or Every, seconds")

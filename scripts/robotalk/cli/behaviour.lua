@@ -199,10 +199,30 @@ function Script:check_require(it)
   end
 end
 
+-- The options that a function of a module is given as a table, when spec/api.lua has them one by one.
+function Script:check_options(it)
+  local fn, given = it.callee, it.argument
+  local class = fn and fn.kind == "index" and given and given.kind == "table" and class_of(fn.of)
+  local record = help.walk(class, function(found)
+    for _, row in ipairs(found.functions or {}) do
+      if row[1] == fn.key and row.params then return row.params[1][2]:match "^{(.*)}$" end
+    end
+  end)
+  if not record then return end
+  local names = {}
+  for name in record:gmatch "([%a_]+):%s" do names[#names + 1] = name end
+  for key, item in pairs(given.items) do
+    if not has(names, key) then
+      self:add(item.line, "%s.%s has no option '%s'%s", fn.of.name or class, fn.key, key, meant(tostring(key), names))
+    end
+  end
+end
+
 local NAMES_ROBOT = { connect = true, try_connect = true, add_robot = true, model = true }
 
 function Script:check_call(it)
   if calls(it, "require") then return self:check_require(it) end
+  self:check_options(it)
   if not NAMES_ROBOT[called(it)] then return end
   local name, line = text_of(it)
   if name then self:check_robot(name, line) end

@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/time.h"
 #include "http/gate.h"
 #include "http/reply.h"
+#include "instant.h"
 
 /* REPLY: bytes of a reply's head, or of a refusal. PIECE: bytes that are put into the connection's buffer at once. */
 enum { REPLY = 1024, PIECE = 1 << 14, LISTED = 1000 };
@@ -154,51 +154,6 @@ static void on_due(struct robo__timer *timer, robo_time now)
 
 /* ---- the question ---- */
 
-/* Whether the text begins in that form, in which d is a digit. */
-static bool has_form(const char *text, const char *form)
-{
-    for (; *form; text++, form++)
-        if (*form == 'd' ? *text < '0' || *text > '9' : *text != *form)
-            return false;
-    return true;
-}
-
-/* us of a fraction as ".5", if there is one, and moves on behind it. */
-static int64_t read_fraction(const char **at)
-{
-    int64_t us = 0, unit = 100000;
-    if (!has_form(*at, ".d"))
-        return 0;
-    for (++*at; has_form(*at, "d"); ++*at, unit /= 10)
-        us += (**at - '0') * unit;
-    return us;
-}
-
-/* us of the epoch, of "1700000000.5" or "2023-11-14T22:13:20.5Z"; false: it is neither. */
-static bool read_time(const char *text, int64_t *time)
-{
-    struct tm tm = { .tm_isdst = 0 };
-    const char *at = text;
-    if (has_form(text, "dddd-dd-ddTdd:dd:dd")) {
-        sscanf(text, "%4d-%2d-%2dT%2d:%2d:%2d", &tm.tm_year, &tm.tm_mon, &tm.tm_mday, &tm.tm_hour,
-               &tm.tm_min, &tm.tm_sec);
-        if (tm.tm_mon < 1 || tm.tm_mon > 12 || tm.tm_mday < 1 || tm.tm_mday > 31 ||
-            tm.tm_hour > 23 || tm.tm_min > 59 || tm.tm_sec > 60)
-            return false;
-        tm.tm_year -= 1900;
-        tm.tm_mon--;
-        at += strlen("dddd-dd-ddTdd:dd:dd");
-        *time = (int64_t)timegm(&tm) * 1000000 + read_fraction(&at);
-        return strcmp(at, "Z") == 0 && *time >= 0;
-    }
-    int64_t seconds = 0;
-    for (; has_form(at, "d") && at - text < 10; at++)
-        seconds = 10 * seconds + (*at - '0');
-    const bool some = at > text;
-    *time = seconds * 1000000 + read_fraction(&at);
-    return some && !*at;
-}
-
 static bool read_number(const char *text, long least, long most, long *number)
 {
     char *end;
@@ -206,34 +161,37 @@ static bool read_number(const char *text, long least, long most, long *number)
     return end != text && !*end && *number >= least && *number <= most;
 }
 
-/* What an option asks for: NULL, or what was expected. */
+/* What an option asks for: NULL, or what was expected. Of a list, of a source's pictures and of a number other ones count. */
 static const char *read_option(struct robo__store_question *q, const char *name, const char *value)
 {
     long number;
-    static const char time[] = "at, from, to: expected s of the epoch, or 2026-11-23T04:53:48.007Z";
-    if (strcmp(name, "at") == 0)
-        return read_time(value, &q->at) ? NULL : time;
-    if (strcmp(name, "from") == 0)
-        return read_time(value, &q->from) ? NULL : time;
-    if (strcmp(name, "to") == 0)
-        return read_time(value, &q->to) ? NULL : time;
-    if (strcmp(name, "source") == 0 && q->list) {
+    static const char time[] = "at, from, to: expected " ROBO__INSTANT_FORMS;
+    const bool one = !q->list && q->number == 0;
+    if (one && strcmp(name, "at") == 0)
+        return robo__instant_read(value, &q->at) ? NULL : time;
+    if (q->list && strcmp(name, "from") == 0)
+        return robo__instant_read(value, &q->from) ? NULL : time;
+    if (q->list && strcmp(name, "to") == 0)
+        return robo__instant_read(value, &q->to) ? NULL : time;
+    if (q->list && strcmp(name, "source") == 0) {
         snprintf(q->source, sizeof q->source, "%s", value);
         return NULL;
     }
-    if (strcmp(name, "step") == 0) {
+    if (!q->list && strcmp(name, "step") == 0) {
         if (!read_number(value, -1000000000, 1000000000, &number))
             return "step: expected a whole number";
         q->step = number;
         return NULL;
     }
-    if (strcmp(name, "most") == 0) {
+    if (q->list && strcmp(name, "most") == 0) {
         if (!read_number(value, 1, ROBO__STORE_LISTED, &number))
             return "most: expected 1 to 10000";
         q->most = (unsigned)number;
         return NULL;
     }
-    return "expected at and step, or of a list from, to, source and most";
+    return q->list ? "options: expected from, to, source or most, of a list"
+           : one   ? "options: expected at or step, of a source"
+                   : "options: expected step, of a number";
 }
 
 static const char *read_question(const struct robo__http_target *target,

@@ -37,7 +37,11 @@ function Server:close()
 end
 Server.__close = Server.close
 
-local SERVE = { listen = true, most = checked.bound }
+local ONE <const> = 4480 -- bytes of disk of the least picture
+
+local function disk(x) return checked.bound(x) or x > 0 and x < ONE and ("0 or at least %d bytes"):format(ONE) end
+
+local SERVE = { listen = true, most = disk }
 
 ---Keeps in the folder `path` what senders send: a server with urls(), counts(), reload(), close(); nil, message,
 ---code. path nil: pictures are looked at and answered, and stored nowhere. options: listen (images://localhost),

@@ -160,6 +160,8 @@ fails 2 "$ROBOTALK" images kept.d --at yesterday
 says '^robotalk: error: --at: expected a time as 2026'
 fails 2 "$ROBOTALK" images kept.d --most 5x
 says '^robotalk: error: --most: expected bytes, as 10GB'
+fails 2 "$ROBOTALK" images kept.d --most 100
+says 'at least 4480 for one picture, got 100'
 fails 2 "$ROBOTALK" images kept.d --list --most 5GB
 fails 2 "$ROBOTALK" images kept.d --at 1999 --from 2000
 fails 2 "$ROBOTALK" images kept.d --json

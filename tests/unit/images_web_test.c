@@ -75,6 +75,9 @@ static void test_a_picture_is_got_by_source_time_and_step(void **state)
     assert_int_equal(number("GET /a/c?at=4.5&step=1"), 5);
     assert_int_equal(number("GET /a/c?at=5"), 5);
     assert_int_equal(number("GET /a/c?at=1970-01-01T00:00:05.9Z&step=-2"), 1);
+    assert_int_equal(number("GET /a/c?at=1970-01-01T01:00:05.9%2B01:00&step=-2"), 1);
+    assert_int_equal(number("GET /a/c?at=1970-01-01T01:00:05.9+01:00&step=-2"), 1);
+    assert_int_equal(number("GET /a/c?at=1970-01-02"), 7);
     assert_int_equal(number("GET /a/c?step=-4"), -1);
     assert_int_equal(number("GET /a/c?step=1"), -1);
     assert_int_equal(number("GET /a/c?at=0.5"), -1);
@@ -122,16 +125,21 @@ static void test_what_is_asked_wrong_is_told(void **state)
 {
     (void)state;
     static const char *const wrong[][2] = {
-        { "GET /?at=x", "at, from, to: expected s of the epoch" },
-        { "GET /?from=1970-13-01T00:00:00Z", "at, from, to: expected s of the epoch" },
-        { "GET /?from=1970-01-01T-1:00:00Z", "at, from, to: expected s of the epoch" },
-        { "GET /?from=1970-01-01T00:00:00.5e300Z", "at, from, to: expected s of the epoch" },
-        { "GET /?to=-1", "at, from, to: expected s of the epoch" },
-        { "GET /?to=0x10", "at, from, to: expected s of the epoch" },
-        { "GET /?to=10000000000", "at, from, to: expected s of the epoch" },
+        { "GET /a/c?at=x", "at, from, to: expected a time as 2026-11-23T04:53:48.007Z" },
+        { "GET /?from=1970-13-01T00:00:00Z", "at, from, to: expected a time as" },
+        { "GET /?from=1970-01-01T-1:00:00Z", "at, from, to: expected a time as" },
+        { "GET /?from=1970-01-01T00:00:00.5e300Z", "at, from, to: expected a time as" },
+        { "GET /?to=-1", "at, from, to: expected a time as" },
+        { "GET /?to=0x10", "at, from, to: expected a time as" },
+        { "GET /?to=10000000000", "at, from, to: expected a time as" },
         { "GET /a/c?step=x", "step: expected a whole number" },
         { "GET /?most=10001", "most: expected 1 to 10000" },
-        { "GET /?colour=red", "expected at and step, or of a list" },
+        { "GET /?colour=red", "options: expected from, to, source or most, of a list" },
+        { "GET /?step=1", "options: expected from, to, source or most, of a list" },
+        { "GET /?at=1", "options: expected from, to, source or most, of a list" },
+        { "GET /a/c?from=1", "options: expected at or step, of a source" },
+        { "GET /a/c?most=1", "options: expected at or step, of a source" },
+        { "GET /000000000003.jpg?at=5", "options: expected step, of a number" },
         { "GET /a%20b", "expected /, /ROBOT/CAMERA or /NUMBER.jpg" },
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {

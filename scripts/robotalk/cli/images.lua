@@ -122,10 +122,13 @@ local function report(counts)
     counts.removed, counts.pictures, counts.bytes / 1e6)
 end
 
+local ONE <const>, FEW <const> = 4480, 1e6 -- bytes of disk of the least picture; of a bound that is easily too small
+
 local function keep(path, args)
   local most = args.most and bytes_of(args.most)
-  if args.most and not most then
-    script.complain(("--most: expected bytes, as 10GB, 500MiB or 1000000, got %s"):format(args.most))
+  if args.most and not (most and most >= ONE) then
+    script.complain(("--most: expected bytes, as 10GB, 500MiB or 1000000, at least %d for one picture, got %s"):format(
+      ONE, args.most))
     return 2
   end
   if not script.open {} then return 1 end
@@ -140,6 +143,9 @@ local function keep(path, args)
     if path then
       log.say("info", "images: %s: %d pictures are there, %.1f MB of disk", path, counts.pictures,
         counts.bytes / 1e6)
+    end
+    if most and most < FEW then
+      log.say("warning", "images: --most is %d bytes: larger pictures are refused", most)
     end
     for _, url in ipairs(server:urls()) do log.say("info", "listening at %s", url) end
     task.handle("signal", function(number)
@@ -165,7 +171,7 @@ return {
   options = {
     { "listen", "URL", "images://host[:port] or images+unix:PATH; several times for several (images://localhost). "
       .. "For other machines images+tls:// (docs/doors.md)", many = true },
-    { "most", "BYTES", "of disk, as 10GB: the oldest pictures go for the newest (no bound)" },
+    { "most", "BYTES", "of disk, as 10GB: the oldest pictures go for the newest, and larger ones are refused (no bound)" },
     { "discard", nil, "without a DIR: looks at what is sent and answers it, and keeps nothing, for measuring" },
     { "list", nil, "all pictures, the oldest first: time, size, file, source" },
     { "at", "TIME", "the newest picture of that time or before" },

@@ -1,4 +1,4 @@
-/* Any bytes as pieces of pictures to a client, and as a JPEG. */
+/* Any bytes as pieces of pictures to a client, and as a JPEG, of which regions are looked for. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,13 +7,29 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n);
 
+static void find_dark(uint8_t *pixels, unsigned width, unsigned height)
+{
+    const struct robo_picture p = { .width = (uint16_t)width,
+                                    .height = (uint16_t)height,
+                                    .format = ROBO_RGB,
+                                    .size = 3 * (size_t)width * height,
+                                    .bytes = pixels };
+    const struct robo_color dark = { { 0, 360 }, { 0, 1 }, { 0, 0.5 } };
+    struct robo_blob blob;
+    if (robo_picture_blob(&p, &dark, 1, &blob) > 0 &&
+        (blob.left + blob.width > width || blob.top + blob.height > height || blob.area == 0 ||
+         blob.area > (uint64_t)blob.width * blob.height))
+        abort();
+}
+
 static void decode(const uint8_t *in, size_t n)
 {
     unsigned width, height;
     if (robo_jpeg_size(in, n, &width, &height) < 0 || (size_t)width * height > 1 << 20)
         return;
     uint8_t *pixels = malloc(3 * (size_t)width * height);
-    robo_jpeg_decode(in, n, ROBO_RGB, pixels, 3 * (size_t)width * height);
+    if (robo_jpeg_decode(in, n, ROBO_RGB, pixels, 3 * (size_t)width * height) == 0)
+        find_dark(pixels, width, height);
     free(pixels);
 }
 

@@ -726,6 +726,9 @@ int robo_jpeg_size(const uint8_t *bytes, size_t n, unsigned *width, unsigned *he
 /* Its pixels, ROBO_RGB or ROBO_GRAY, into `out`, which has room for them. ROBO_EBODY: it is damaged; else as above. */
 int robo_jpeg_decode(const uint8_t *bytes, size_t n, enum robo_picture_format format, uint8_t *out,
                      size_t room);
+/* What is wrong with a JPEG that these two refuse: what was expected, static text, and in *at the byte, from 0, where it was expected.
+ * NULL: nothing, or there is no memory. */
+const char *robo_jpeg_fault(const uint8_t *bytes, size_t n, size_t *at);
 
 /* The same picture in another format, JPEG with a quality of 1 to 100, RGB or gray, divided by the least whole number with which it is
  * at most so wide and high; 0: any. A JPEG that fits stays as it is. out->bytes is memory of malloc, which the caller frees. 0;

@@ -24,6 +24,31 @@ void push_picture(lua_State *L, const struct robo_picture *p)
     lua_setfield(L, -2, "bytes");
 }
 
+/* nil, message, code of a JPEG that was refused. */
+static int push_bad_jpeg(lua_State *L, int error, const uint8_t *bytes, size_t n)
+{
+    size_t at;
+    const char *fault = error == ROBO_EBODY ? robo_jpeg_fault(bytes, n, &at) : NULL;
+    if (!fault)
+        return push_failure(L, error, NULL);
+    lua_pushfstring(L, "it is no JPEG, or a damaged one: byte %I: %s", (LUAI_UACINT)at, fault);
+    return push_failure(L, error, lua_tostring(L, -1));
+}
+
+/* core.jpeg_size(bytes): width, height; or nil, message, code. */
+static int l_jpeg_size(lua_State *L)
+{
+    size_t n;
+    unsigned width, height;
+    const uint8_t *bytes = (const uint8_t *)luaL_checklstring(L, 1, &n);
+    const int error = robo_jpeg_size(bytes, n, &width, &height);
+    if (error < 0)
+        return push_bad_jpeg(L, error, bytes, n);
+    lua_pushinteger(L, width);
+    lua_pushinteger(L, height);
+    return 2;
+}
+
 /* core.jpeg_pixels(bytes, "rgb" or "gray"): pixels, width, height; or nil, message, code. */
 static int l_jpeg_pixels(lua_State *L)
 {
@@ -34,14 +59,13 @@ static int l_jpeg_pixels(lua_State *L)
     luaL_argcheck(L, format == ROBO_RGB || format == ROBO_GRAY, 2, "want rgb or gray");
     int error = robo_jpeg_size(bytes, n, &width, &height);
     if (error < 0)
-        return push_failure(L, error,
-                            error == ROBO_EBODY ? "it is no JPEG, or a damaged one" : NULL);
+        return push_bad_jpeg(L, error, bytes, n);
     luaL_Buffer buffer;
     const size_t room = (size_t)width * height * (format == ROBO_RGB ? 3 : 1);
     uint8_t *pixels = (uint8_t *)luaL_buffinitsize(L, &buffer, room);
     error = robo_jpeg_decode(bytes, n, (enum robo_picture_format)format, pixels, room);
     if (error < 0)
-        return push_failure(L, error, error == ROBO_EBODY ? "it is a damaged JPEG" : NULL);
+        return push_bad_jpeg(L, error, bytes, n);
     luaL_pushresultsize(&buffer, room);
     lua_pushinteger(L, width);
     lua_pushinteger(L, height);
@@ -101,8 +125,7 @@ static int l_remake(lua_State *L)
     const int error = robo_picture_remake(&from, (enum robo_picture_format)format,
                                           (unsigned)quality, width, height, &made);
     if (error < 0)
-        return push_failure(L, error,
-                            error == ROBO_EBODY ? "it is no JPEG, or a damaged one" : NULL);
+        return push_bad_jpeg(L, error, from.bytes, from.size);
     keep->bytes = made.bytes;
     lua_pushlstring(L, (const char *)made.bytes, made.size);
     free(made.bytes);
@@ -140,11 +163,9 @@ static int l_test_card(lua_State *L)
 void open_pictures(lua_State *L)
 {
     static const luaL_Reg functions[] = {
-        { "jpeg_pixels", l_jpeg_pixels },
-        { "jpeg_library", l_jpeg_library },
-        { "remake_picture", l_remake },
-        { "test_card", l_test_card },
-        { NULL, NULL },
+        { "jpeg_size", l_jpeg_size },       { "jpeg_pixels", l_jpeg_pixels },
+        { "jpeg_library", l_jpeg_library }, { "remake_picture", l_remake },
+        { "test_card", l_test_card },       { NULL, NULL },
     };
     luaL_setfuncs(L, functions, 0);
     if (luaL_newmetatable(L, REMADE)) {

@@ -11,6 +11,7 @@
 #include <jpeglib.h>
 #include <jerror.h>
 
+#include "jpeg_scan.h"
 #include "pixels.h"
 #include "shared_library.h"
 
@@ -240,9 +241,31 @@ static void watch_scans(j_common_ptr info)
         info->err->error_exit(info);
 }
 
-/* Reads the head, and the pixels into `out` unless that is NULL. */
-static int decode(const uint8_t *bytes, size_t n, enum robo_picture_format format, uint8_t *out,
-                  size_t room, unsigned size[2])
+/* What is read of a JPEG: its head, and its pixels, if they are wanted, into `out`, or nowhere. */
+struct reading {
+    enum robo_picture_format format;
+    bool pixels;
+    uint8_t *out;
+    size_t room;
+    unsigned size[2];
+    size_t at; /* the byte where it could not be read on */
+};
+
+static void read_rows(j_decompress_ptr info, const struct reading *r, size_t stride)
+{
+    uint8_t *nowhere = NULL;
+    if (!r->out) /* the library frees it */
+        nowhere = info->mem->alloc_small((j_common_ptr)info, JPOOL_IMAGE, stride);
+    info->out_color_space = r->format == ROBO_GRAY ? JCS_GRAYSCALE : JCS_RGB;
+    jpeg.jpeg_start_decompress(info);
+    while (info->output_scanline < info->output_height) {
+        uint8_t *row = nowhere ? nowhere : r->out + info->output_scanline * stride;
+        jpeg.jpeg_read_scanlines(info, &row, 1);
+    }
+    jpeg.jpeg_finish_decompress(info);
+}
+
+static int decode(const uint8_t *bytes, size_t n, struct reading *r)
 {
     struct jpeg_decompress_struct info;
     struct jpeg_progress_mgr progress = { .progress_monitor = watch_scans };
@@ -250,6 +273,7 @@ static int decode(const uint8_t *bytes, size_t n, enum robo_picture_format forma
     memset(&info, 0, sizeof info);
     info.err = prepare(&trouble);
     if (setjmp(trouble.out)) {
+        r->at = info.src && info.src->bytes_in_buffer <= n ? n - info.src->bytes_in_buffer : 0;
         jpeg.jpeg_destroy_decompress(&info);
         return trouble.memory ? ROBO_ENOMEM : ROBO_EBODY;
     }
@@ -257,43 +281,52 @@ static int decode(const uint8_t *bytes, size_t n, enum robo_picture_format forma
     info.progress = &progress;
     jpeg.jpeg_mem_src(&info, bytes, (unsigned long)n);
     jpeg.jpeg_read_header(&info, TRUE);
-    size[0] = info.image_width;
-    size[1] = info.image_height;
-    const size_t stride = (size_t)info.image_width * (format == ROBO_GRAY ? 1 : 3);
-    if (robo__pixels_size(ROBO_RGB, size[0], size[1]) == 0 ||
-        (out && stride * info.image_height > room))
+    r->size[0] = info.image_width;
+    r->size[1] = info.image_height;
+    const size_t stride = (size_t)info.image_width * (r->format == ROBO_GRAY ? 1 : 3);
+    if (robo__pixels_size(ROBO_RGB, r->size[0], r->size[1]) == 0 ||
+        (r->out && stride * info.image_height > r->room))
         info.err->error_exit((j_common_ptr)&info);
-    if (out) {
-        info.out_color_space = format == ROBO_GRAY ? JCS_GRAYSCALE : JCS_RGB;
-        jpeg.jpeg_start_decompress(&info);
-        while (info.output_scanline < info.output_height) {
-            uint8_t *row = out + info.output_scanline * stride;
-            jpeg.jpeg_read_scanlines(&info, &row, 1);
-        }
-        jpeg.jpeg_finish_decompress(&info);
-    }
+    if (r->pixels)
+        read_rows(&info, r, stride);
     jpeg.jpeg_destroy_decompress(&info);
     return 0;
 }
 
 int robo_jpeg_size(const uint8_t *bytes, size_t n, unsigned *width, unsigned *height)
 {
-    unsigned size[2];
+    struct reading r = { .format = ROBO_RGB };
     if (robo__jpeg_load(NULL) < 0)
         return ROBO_ESYSTEM;
-    int error = decode(bytes, n, ROBO_RGB, NULL, 0, size);
+    int error = decode(bytes, n, &r);
     if (error < 0)
         return error;
-    *width = size[0];
-    *height = size[1];
+    *width = r.size[0];
+    *height = r.size[1];
     return 0;
 }
 
 int robo_jpeg_decode(const uint8_t *bytes, size_t n, enum robo_picture_format format, uint8_t *out,
                      size_t room)
 {
-    unsigned size[2];
+    struct reading r = { .format = format, .pixels = true, .out = out, .room = room };
     if (robo__jpeg_load(NULL) < 0)
         return ROBO_ESYSTEM;
-    return decode(bytes, n, format, out, room, size);
+    return decode(bytes, n, &r);
+}
+
+const char *robo_jpeg_fault(const uint8_t *bytes, size_t n, size_t *at)
+{
+    struct reading r = { .format = ROBO_RGB, .pixels = true };
+    *at = 0;
+    if (robo__jpeg_load(NULL) < 0 || decode(bytes, n, &r) != ROBO_EBODY)
+        return NULL;
+    const char *fault = robo__jpeg_fault(bytes, n, at);
+    if (fault)
+        return fault;
+    *at = r.at;
+    _Static_assert(ROBO_MAX_PICTURE == 64 << 20, "as the words have it");
+    if (r.size[0] > 0 && robo__pixels_size(ROBO_RGB, r.size[0], r.size[1]) == 0)
+        return "expected a picture of at most 64 MiB of pixels";
+    return "expected data that a decoder can read";
 }

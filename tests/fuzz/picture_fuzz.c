@@ -25,6 +25,9 @@ static void find_dark(uint8_t *pixels, unsigned width, unsigned height)
 static void decode(const uint8_t *in, size_t n)
 {
     unsigned width, height;
+    size_t at;
+    if (n < 1 << 16 && robo_jpeg_fault(in, n, &at) && at > n)
+        abort();
     if (robo_jpeg_size(in, n, &width, &height) < 0 || (size_t)width * height > 1 << 20)
         return;
     uint8_t *pixels = malloc(3 * (size_t)width * height);

@@ -244,6 +244,58 @@ static void remade(void **state)
     assert_int_equal(robo_picture_remake(&p, ROBO_JPEG, 0, 0, 0, &back), ROBO_EINVAL);
 }
 
+static void check_fault(const uint8_t *jpeg, size_t n, const char *want, size_t least, size_t most)
+{
+    size_t at;
+    const char *fault = robo_jpeg_fault(jpeg, n, &at);
+    assert_non_null(fault);
+    assert_string_equal(fault, want);
+    assert_in_range(at, least, most);
+}
+
+static void a_fault_has_its_place(void **state)
+{
+    (void)state;
+    struct robo_picture p = picture(ROBO_RGB), made;
+    size_t at;
+    if (robo__jpeg_load(NULL) < 0)
+        skip();
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (uint8_t)(i * i); /* much to tell */
+    assert_int_equal(robo_picture_remake(&p, ROBO_JPEG, 90, 0, 0, &made), 0);
+    assert_non_null(made.bytes);
+    const size_t n = made.size;
+    uint8_t *frame = memmem(made.bytes, n, "\xff\xc0", 2),
+            *codes = memmem(made.bytes, n, "\xff\xc4", 2),
+            *scan = memmem(made.bytes, n, "\xff\xda", 2);
+    assert_true(frame && codes && scan);
+    assert_null(robo_jpeg_fault(made.bytes, n, &at));
+    check_fault(made.bytes, 0, "expected the beginning of a JPEG, ff d8", 0, 0);
+    check_fault(made.bytes, n / 2, "expected a marker, ff", n / 2, n / 2);
+    check_fault(made.bytes + 1, n - 1, "expected the beginning of a JPEG, ff d8", 0, 0);
+    const size_t head = (size_t)(codes - made.bytes), data = (size_t)(scan - made.bytes);
+    /* more codes of one bit than there can be: the table is refused, which ends before the scan begins */
+    const uint8_t one_bit = codes[5];
+    codes[5] = 200;
+    check_fault(made.bytes, n, "expected data that a decoder can read", head, data);
+    codes[5] = one_bit;
+    /* 65,500 x 65,500 pixels */
+    uint8_t size[4];
+    memcpy(size, frame + 5, 4);
+    memcpy(frame + 5, "\xff\xdc\xff\xdc", 4);
+    check_fault(made.bytes, n, "expected a picture of at most 64 MiB of pixels", data, n);
+    memcpy(frame + 5, size, 4);
+    memset(made.bytes + n - 60, 0, 50); /* pixels that are missing */
+    made.bytes[n - 60] = 0xff;
+    made.bytes[n - 59] = 0xd0; /* a restart that nobody has announced */
+    check_fault(made.bytes, n, "expected data that a decoder can read", data, n);
+    free(made.bytes);
+    uint8_t *file;
+    const size_t many = write_scans(&file, 1, 101);
+    check_fault(file, many, "expected data that a decoder can read", many - 500, many);
+    free(file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -256,6 +308,7 @@ int main(void)
         cmocka_unit_test(there_and_back),
         cmocka_unit_test(noise_needs_room),
         cmocka_unit_test(remade),
+        cmocka_unit_test(a_fault_has_its_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

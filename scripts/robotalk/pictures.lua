@@ -4,69 +4,18 @@ local broadcast = require "robotalk.broadcast"
 local checked = require "robotalk.checked"
 local missing = require "robotalk.missing"
 local mistake = require "robotalk.mistake"
+local picture = require "robotalk.picture"
 
 local pictures = {}
 
 local FORMATS = { jpeg = 1, rgb = 2, gray = 3 } -- as the query picture has them
 local QUALITY, WINDOW, WAIT = 80, 1 << 16, 5
 local LEAST, MOST = 1 / 3600, 1000 -- times a second
--- Endings of the names of files: the format of a picture that may be written there.
-local ENDINGS = { jpg = "jpeg", jpeg = "jpeg", ppm = "rgb", pgm = "gray" }
-local ENDINGS_OF = { jpeg = ".jpg or .jpeg", rgb = ".ppm", gray = ".pgm" }
 local OPTIONS = { width = true, height = true, format = true, quality = true, window = true }
-
--- ---- pictures ----
-
-local Picture = {}
-Picture.__index = Picture
-
-function Picture:__tostring()
-  return ("picture %d of %s, %d x %d, %s, %d bytes"):format(self.number, self.camera, self.width, self.height,
-    self.format, #self.bytes)
-end
-
----Its pixels, row by row from the top, and their format: "rgb", 3 bytes each, or "gray", 1 byte; width, height. nil,
----message, code: it is damaged.
-function Picture:pixels(format)
-  if format ~= nil and format ~= "rgb" and format ~= "gray" then
-    mistake("pixels: want rgb or gray, got %s", tostring(format))
-  end
-  format = format or self.format ~= "jpeg" and self.format or "rgb"
-  if self.format == "jpeg" then
-    local bytes, width, height = core.jpeg_pixels(self.bytes, format)
-    if not bytes then return nil, width, height end
-    return bytes, format, width, height
-  end
-  if format ~= self.format then mistake("pixels: the picture is %s", self.format) end
-  return self.bytes, format, self.width, self.height
-end
-
----Writes it to a file: of a JPEG as it is, of pixels PPM or PGM. A name with another ending raises; one without an
----ending says nothing of the format. true; or nil, message, code.
-function Picture:save(path)
-  if type(path) ~= "string" then mistake("save: want the name of a file, got %s", type(path)) end
-  local ending = path:match "[^/]%.([^./]*)$"
-  if ending and ENDINGS[ending:lower()] ~= self.format then
-    mistake("save: the picture is %s: want a file that ends with %s, got %s", self.format, ENDINGS_OF[self.format],
-      path)
-  end
-  local head = ""
-  if self.format ~= "jpeg" then
-    head = ("%s\n%d %d\n255\n"):format(self.format == "rgb" and "P6" or "P5", self.width, self.height)
-  end
-  return core.write_file(path, head .. self.bytes)
-end
-
----Which picture of a test card it shows, and when that was drawn, s; nil when it shows none.
-function Picture:card()
-  local bytes, format, width, height = self:pixels()
-  if not bytes then return nil end
-  return core.test_card(bytes, width, height, format)
-end
 
 local function made(camera, answer)
   answer.camera, answer.age = camera, math.max(0.0, core.now() - answer.time)
-  return setmetatable(answer, Picture)
+  return picture.new(answer)
 end
 
 -- ---- cameras ----
@@ -113,7 +62,7 @@ function Camera:frame(options)
   options = checked.options(options, FRAME, "frame")
   local timeout, newer = options.timeout or WAIT, options.newer
   if not (type(timeout) == "number" and timeout >= 0) then mistake "frame: timeout: want seconds" end
-  if newer ~= nil and getmetatable(newer) ~= Picture then mistake "frame: newer: want a picture" end
+  if newer ~= nil and not picture.is(newer) then mistake "frame: newer: want a picture" end
   local session = self.session
   local fields, message, code = request(self, session.body, options, "frame")
   if not fields then return nil, message, code end

@@ -1,4 +1,4 @@
-/* Pictures in Lua: JPEG to pixels, and what is drawn into test cards. */
+/* Pictures in Lua: JPEG to pixels, regions of a color, and what is drawn into test cards. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -135,8 +135,8 @@ static int l_remake(lua_State *L)
     return 3;
 }
 
-/* core.test_card(pixels, width, height, "rgb" or "gray"): number and time of the test card that they show, or nothing. */
-static int l_test_card(lua_State *L)
+/* The pixels at the places 1 to 4: bytes, width, height, "rgb" or "gray". */
+static struct robo_picture check_picture(lua_State *L)
 {
     size_t n;
     const char *bytes = luaL_checklstring(L, 1, &n);
@@ -146,11 +146,52 @@ static int l_test_card(lua_State *L)
     luaL_argcheck(L, height >= 0 && height <= UINT16_MAX, 3, "want pixels");
     luaL_argcheck(L, n == (size_t)(width * height * (format == ROBO_RGB ? 3 : 1)), 1,
                   "want as many pixels");
-    struct robo_picture p = { .width = (uint16_t)width,
-                              .height = (uint16_t)height,
-                              .format = (uint8_t)format,
-                              .size = n,
-                              .bytes = (uint8_t *)bytes };
+    return (struct robo_picture){ .width = (uint16_t)width,
+                                  .height = (uint16_t)height,
+                                  .format = (uint8_t)format,
+                                  .size = n,
+                                  .bytes = (uint8_t *)bytes };
+}
+
+/* core.blob(pixels, width, height, "rgb" or "gray", { hue, hue, saturation, saturation, value, value }, least): the largest region of
+ * a color that has so many pixels; nil: there is none; or nil, message, code. */
+static int l_blob(lua_State *L)
+{
+    const struct robo_picture p = check_picture(L);
+    struct robo_color color;
+    struct robo_blob blob;
+    double *const bounds[] = { color.hue, color.saturation, color.value };
+    luaL_checktype(L, 5, LUA_TTABLE);
+    const lua_Integer least = luaL_checkinteger(L, 6);
+    luaL_argcheck(L, least >= 0, 6, "want pixels");
+    for (int i = 0; i < 6; i++) {
+        lua_rawgeti(L, 5, i + 1);
+        bounds[i / 2][i % 2] = luaL_checknumber(L, -1);
+        lua_pop(L, 1);
+    }
+    const int found = robo_picture_blob(&p, &color, (uint64_t)least, &blob);
+    if (found < 0)
+        return push_failure(L, found, NULL);
+    if (found == 0) {
+        lua_pushnil(L);
+        return 1;
+    }
+    lua_createtable(L, 0, 8);
+    set_number(L, "x", blob.x);
+    set_number(L, "y", blob.y);
+    set_integer(L, "left", blob.left);
+    set_integer(L, "top", blob.top);
+    set_integer(L, "width", blob.width);
+    set_integer(L, "height", blob.height);
+    set_integer(L, "area", (lua_Integer)blob.area);
+    set_integer(L, "regions", (lua_Integer)blob.regions);
+    return 1;
+}
+
+/* core.test_card(pixels, width, height, "rgb" or "gray"): number and time of the test card that they show, or nothing. */
+static int l_test_card(lua_State *L)
+{
+    const struct robo_picture p = check_picture(L);
     uint64_t number;
     robo_time time;
     if (robo_test_card(&p, &number, &time) < 0)
@@ -163,9 +204,13 @@ static int l_test_card(lua_State *L)
 void open_pictures(lua_State *L)
 {
     static const luaL_Reg functions[] = {
-        { "jpeg_size", l_jpeg_size },       { "jpeg_pixels", l_jpeg_pixels },
-        { "jpeg_library", l_jpeg_library }, { "remake_picture", l_remake },
-        { "test_card", l_test_card },       { NULL, NULL },
+        { "jpeg_size", l_jpeg_size },
+        { "jpeg_pixels", l_jpeg_pixels },
+        { "jpeg_library", l_jpeg_library },
+        { "remake_picture", l_remake },
+        { "blob", l_blob },
+        { "test_card", l_test_card },
+        { NULL, NULL },
     };
     luaL_setfuncs(L, functions, 0);
     if (luaL_newmetatable(L, REMADE)) {

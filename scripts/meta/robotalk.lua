@@ -120,6 +120,13 @@ function robotalk.drive(robot) end
 ---@return string? # its code, as ELINK or ETIMEOUT
 function robotalk.watch(robot) end
 
+---A picture of a file, or of pixels.
+---@param what string|{ bytes: string, width: integer, height: integer, format: string? } # a JPEG, PPM or PGM file: its path, or its bytes; or pixels, row by row from the top: rgb (3 bytes each) or gray
+---@return robotalk.Picture? # 
+---@return string? # what went wrong
+---@return string? # its code: EBODY when it is damaged
+function robotalk.picture(what) end
+
 ---Seconds of the world's clock.
 ---@return number # seconds
 function robotalk.now() end
@@ -405,10 +412,10 @@ function robotalk_Watch:next(timeout) end
 ---Ends it.
 function robotalk_Watch:cancel() end
 
----A picture of a camera: docs/cameras.md.
+---A picture of a camera, or of robotalk.picture: docs/cameras.md.
 ---@class robotalk.Picture
----@field camera string # which one took it
----@field number integer # which of the camera's, from 1
+---@field camera string # which one took it; or the file
+---@field number integer # which of the camera's, from 1; 0: no camera's
 ---@field time number # when it was taken: seconds of robotalk.now()
 ---@field age number # s from then to when this was returned
 ---@field width integer # pixels
@@ -425,6 +432,29 @@ local robotalk_Picture = {}
 ---@return integer # height
 function robotalk_Picture:pixels(format) end
 
+---The color of a pixel; 0, 0 is at the left top. One that is outside raises.
+---@param x integer # from 0, to the right
+---@param y integer # from 0, down
+---@return integer? # red, 0 to 255; nil when the JPEG is damaged
+---@return integer # green
+---@return integer # blue
+function robotalk_Picture:pixel(x, y) end
+
+---The largest region of pixels of a color that touch by a side; of two the one that begins first, row by row.
+---@param color string # red, orange, yellow, green, cyan, blue, purple, pink, black or white; or #rrggbb
+---@param options? { tolerance: { hue: number?, saturation: number?, value: number? }?, least: integer? } # tolerance: by how much pixels may differ from #rrggbb, hue in degrees (20), saturation (0.3) and value (0.4) of 0 to 1; least: regions of fewer pixels do not count (1)
+---@return robotalk.Blob? # nil when there is none
+---@return string? # what is wrong with the JPEG, when it is damaged
+---@return string? # its code, as ELINK or ETIMEOUT
+function robotalk_Picture:blob(color, options) end
+
+---The bytes of a JPEG file of it.
+---@param quality? integer # 1 to 100 (80); a JPEG stays as it is unless this is said
+---@return string? # 
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function robotalk_Picture:jpeg(quality) end
+
 ---Writes it to a file: a JPEG as it is, pixels as PPM or PGM.
 ---@param path string # with the ending of the format, or none: .jpg or .jpeg, .ppm, .pgm
 ---@return true? # 
@@ -436,6 +466,18 @@ function robotalk_Picture:save(path) end
 ---@return integer? # number of the picture; nil: it shows none
 ---@return number # when it was drawn, s
 function robotalk_Picture:card() end
+
+---A region of a picture; places are in pixels, 0, 0 is the left top one.
+---@class robotalk.Blob
+---@field x number # the middle of its pixels
+---@field y number # likewise
+---@field left integer # of the box around it
+---@field top integer # likewise
+---@field width integer # of the box
+---@field height integer # likewise
+---@field area integer # how many pixels it has
+---@field regions integer # how many regions of that color there are in the picture
+local robotalk_Blob = {}
 
 ---A camera of a robot.
 ---@class robotalk.Camera

@@ -29,6 +29,7 @@ local rt = {
   add_mode = modes.add,
   add_script = keeper.begin,
   scripts = require "robotalk.scripts",
+  picture = require "robotalk.picture".read,
   ok = signals.ok,
   wire = core.wire,
   ordering = core.ordering,

@@ -1,0 +1,62 @@
+-- Which pixels are of a color: bounds of hue (degrees), saturation and value (0 to 1), of a name or of "#rrggbb".
+local checked = require "robotalk.checked"
+local mistake = require "robotalk.mistake"
+local missing = require "robotalk.missing"
+
+local colors = {}
+
+-- Names of hues: the circle of colors, without gaps. Darker and paler ones than these bounds are of no color.
+local PALE, DARK = 0.35, 0.2
+local HUES = { red = { -10, 15 }, orange = { 15, 40 }, yellow = { 40, 70 }, green = { 70, 165 }, cyan = { 165, 195 },
+  blue = { 195, 265 }, purple = { 265, 300 }, pink = { 300, 350 } }
+-- Names without a hue.
+local GRAYS = { black = { 0, 360, 0, 1, 0, DARK }, white = { 0, 360, 0, 0.15, 0.7, 1 } }
+-- By how much a pixel may differ from "#rrggbb", unless said; one of less saturation than GRAYISH has any hue.
+local HUE, SATURATION, VALUE, GRAYISH = 20, 0.3, 0.4, 0.1
+
+local function unit(x) return not (type(x) == "number" and x >= 0 and x <= 1) and "a number from 0 to 1" end
+local function angle(x) return not (type(x) == "number" and x >= 0 and x <= 180) and "degrees, 0 to 180" end
+local TOLERANCE = { hue = angle, saturation = unit, value = unit }
+
+---The names, in order.
+function colors.names()
+  local names = {}
+  for name in pairs(HUES) do names[#names + 1] = name end
+  for name in pairs(GRAYS) do names[#names + 1] = name end
+  table.sort(names)
+  return names
+end
+
+-- Hue (degrees), saturation and value of bytes.
+local function hsv(r, g, b)
+  local most, least = math.max(r, g, b), math.min(r, g, b)
+  local span = most - least
+  if span == 0 then return 0, 0, most / 255 end
+  local sixth = most == r and (g - b) / span or most == g and (b - r) / span + 2 or (r - g) / span + 4
+  return 60 * (sixth % 6), span / most, most / 255
+end
+
+local function about(x, tolerance) return math.max(0, x - tolerance), math.min(1, x + tolerance) end
+
+---The bounds { hue, hue, saturation, saturation, value, value } of a name, or of "#rrggbb" with a tolerance { hue,
+---saturation, value }. Raises, as `caller`, what is no color.
+function colors.bounds(color, tolerance, caller)
+  if type(color) ~= "string" then mistake("%s: want the name of a color or #rrggbb, got %s", caller, type(color)) end
+  local r, g, b = color:match "^#(%x%x)(%x%x)(%x%x)$"
+  if not r then
+    local hue = HUES[color]
+    if not hue and not GRAYS[color] then
+      mistake("%s: want #rrggbb or the name of a color, got %s%s", caller, color, missing(color, colors.names()))
+    end
+    if tolerance ~= nil then mistake("%s: tolerance: only #rrggbb has one, not %s", caller, color) end
+    return hue and { hue[1], hue[2], PALE, 1, DARK, 1 } or GRAYS[color]
+  end
+  tolerance = checked.options(tolerance, TOLERANCE, caller .. ": tolerance")
+  local h, s, v = hsv(tonumber(r, 16), tonumber(g, 16), tonumber(b, 16))
+  local off = s < GRAYISH and 180 or tolerance.hue or HUE
+  local s1, s2 = about(s, tolerance.saturation or SATURATION)
+  local v1, v2 = about(v, tolerance.value or VALUE)
+  return { h - off, h + off, s1, s2, v1, v2 }
+end
+
+return colors

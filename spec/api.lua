@@ -771,15 +771,15 @@ return {
     },
     {
       name = "robotalk.Aibo", var = nil,
-      doc = "The actions of paper 002: require \"robotalk.aibo\".new(robot, { field, motions, model }); docs/aibo.md. at: as robotalk.now(), 0 for now.",
+      doc = "The actions of paper 002: require \"robotalk.aibo\".new(robot, { field, camera, motions, model }); docs/aibo.md. at: as robotalk.now(), 0 for now.",
       functions = {
         { "query_sensors", doc = "Values of joints (degrees), sensors and buttons.",
           params = { { "list", "string[]", "GTI's atoms or Tekkotsu's names" }, { "at?", "number", "s" } },
           returns = { { "number[]?", "in that order" }, FAIL, CODE } },
         { "query_ball", doc = "What the camera sees of a ball.",
           params = { { "color", "string", "" }, { "at?", "number", "s" }, { "options?", "table", "pixels" } },
-          returns = { { "boolean", "visible" }, { "number?", "x of its middle, -1 to 1 across the picture, or pixels" },
-            { "number?", "y of its middle" }, { "number?", "its area in the squares of these" } } },
+          returns = { { "boolean", "visible" }, { "number|string|nil", "x of its middle, -1 to 1 across the picture, or pixels; or why the camera gives no picture" },
+            { "number|string|nil", "y of its middle; or a code" }, { "number?", "its area in the squares of these" } } },
         { "search_ball", doc = "The head scans, and is left pointing at the ball.",
           params = { { "color", "string", "" }, { "at?", "number", "s" } },
           returns = { { "boolean", "found" }, { "string?", "why the head could not scan" } } },

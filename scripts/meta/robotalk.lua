@@ -1436,7 +1436,7 @@ function robotalk_tree_Node:find(name) end
 ---@param fn fun(node: robotalk.tree.Node) # must not wait
 function robotalk_tree_Node:on_change(fn) end
 
----The actions of paper 002: require "robotalk.aibo".new(robot, { field, motions, model }); docs/aibo.md. at: as robotalk.now(), 0 for now.
+---The actions of paper 002: require "robotalk.aibo".new(robot, { field, camera, motions, model }); docs/aibo.md. at: as robotalk.now(), 0 for now.
 ---@class robotalk.Aibo
 local robotalk_Aibo = {}
 
@@ -1453,8 +1453,8 @@ function robotalk_Aibo:query_sensors(list, at) end
 ---@param at? number # s
 ---@param options? table # pixels
 ---@return boolean # visible
----@return number? # x of its middle, -1 to 1 across the picture, or pixels
----@return number? # y of its middle
+---@return number|string|nil # x of its middle, -1 to 1 across the picture, or pixels; or why the camera gives no picture
+---@return number|string|nil # y of its middle; or a code
 ---@return number? # its area in the squares of these
 function robotalk_Aibo:query_ball(color, at, options) end
 

@@ -6,9 +6,11 @@
 local checked = require "robotalk.checked"
 local core = require "robotalk.core"
 local manager = require "robotalk.tekkotsu.manager"
+local mistake = require "robotalk.mistake"
 local motion = require "robotalk.tekkotsu.motion"
 local names = require "robotalk.tekkotsu.names"
 local player = require "robotalk.tekkotsu.play"
+local sight = require "robotalk.tekkotsu.eye"
 local tekkotsu = require "robotalk.tekkotsu.sensed"
 local task = require "robotalk.task"
 
@@ -21,20 +23,28 @@ local SCAN = 1.2     -- rad/s of a head that searches
 local STALLED = 0.3  -- s: after so long without motion a search has ended
 local STANDING = 2   -- s: how long legs may take to stand
 
-local OPTIONS = { field = true, motions = true, model = true }
+local OPTIONS = { field = true, camera = true, motions = true, model = true }
 
----The actions over a robot. options: field, a field with balls; motions, the folder of motion files; model, whose
----names of outputs and sensors count (ERS7).
+---The actions over a robot. Balls are seen either by `field`, a field with balls, which computes what a camera would
+---see of them; or by `camera`, the name of the robot's camera, or true, the first, in whose pictures their colors are
+---looked for; without both there are none. options besides: motions, the folder of motion files; model, whose names
+---of outputs and sensors count (ERS7).
 function aibo.new(robot, options)
   options = checked.options(options, OPTIONS, "aibo")
-  return setmetatable({ robot = robot, field = options.field, motions = options.motions or ".",
-    model = options.model or "ERS7" },
-    Aibo)
+  local camera = options.camera or nil
+  if camera and options.field then mistake "aibo: want a field or a camera, got both" end
+  if camera and camera ~= true and type(camera) ~= "string" then
+    mistake("aibo: camera: want its name, or true, got %s", type(camera))
+  end
+  local name = type(camera) == "string" and camera or nil
+  return setmetatable({ robot = robot, camera = name, eyes = options.field or camera and sight.open(name),
+    motions = options.motions or ".", model = options.model or "ERS7" }, Aibo)
 end
 
 ---The same dog for another user: `leave` ends the commands of one and not of the other.
 function Aibo:another()
-  return aibo.new(self.robot, { field = self.field, motions = self.motions, model = self.model })
+  return setmetatable({ robot = self.robot, camera = self.camera, eyes = self.eyes, motions = self.motions,
+    model = self.model }, Aibo)
 end
 
 ---Ends what was begun here: a walk, a search, motions, joints under way. They stop where they are.
@@ -108,11 +118,24 @@ function Aibo:query_sensors(list, at)
   return values
 end
 
+-- What is seen of a ball.
+local function look(self, color, options)
+  return self.eyes and self.eyes:see(self.robot, color, options) or { visible = false }
+end
+
+-- The description of the camera that looks; nil: there is none.
+local function lens_of(self)
+  for _, one in ipairs(self.robot:describe().descriptor.cameras or {}) do
+    if not self.camera or one.name == self.camera then return one end
+  end
+end
+
 ---queryBall: what the camera sees of a ball: true, x and y of its middle and its area (generalised coordinates); or
----false. options: pixels.
+---false, and why and a code when it gives no picture. options: pixels.
 function Aibo:query_ball(color, at, options)
   await(at)
-  local seen = self.field and self.field:see(self.robot, color, options) or { visible = false }
+  local seen = look(self, color, options)
+  if seen.code then return false, seen.why, seen.code end
   if not seen.visible then return false end
   return true, seen.x, seen.y, seen.area
 end
@@ -121,9 +144,7 @@ end
 ---seen, or looks as if it were in the air. By the ray through the middle of the picture's ball, down to the floor: so
 ---it is as good as the joints' angles are. diameter: the ball's (0.08).
 function Aibo:place_of_ball(color, diameter)
-  local seen = self.field and self.field:see(self.robot, color) or { visible = false }
-  local body = self.robot:describe()
-  local camera = body.descriptor.cameras and body.descriptor.cameras[1]
+  local seen, camera = look(self, color), lens_of(self)
   if not seen.visible or not camera then return nil end
   local state = self.robot:state()
   local pose = self.robot.model:fk(state.position)[(camera.link or 0) + 1]
@@ -203,15 +224,11 @@ local function begin_head(self)
   return begin(self, { pan, table.unpack(tilts) }, true), pan, tilts
 end
 
-local function look(self, color)
-  return self.field and self.field:see(self.robot, color) or { visible = false }
-end
-
 -- Turns towards a ball by half of the error, since the head moves on while the picture is old.
 local function follow(self, command, pan, tilts, seen)
   local state = self.robot:state()
   if not state then return end
-  local tangent, goals = math.tan((self.robot:describe().descriptor.cameras[1].fov or 1) / 2), {}
+  local tangent, goals = math.tan(((lens_of(self) or {}).fov or 1) / 2), {}
   -- turns a dof by as much of an angle as it can: the rest
   local function turn(part, angle)
     local now = state.joints[part.joint][part.dof]
@@ -296,8 +313,10 @@ end
 ---head. A search waits for one that is under way.
 function Aibo:search_ball(color, at)
   await(at)
-  if not self.field then return false end
+  if not self.eyes then return false end
   local _ <close> = my_turn(self.robot)
+  local first = look(self, color)
+  if first.code then return false, first.why, first.code end
   local command <close>, pan, tilts = begin_head(self)
   if not command then return false end
   for _, height in ipairs { -0.15, -0.7 } do

@@ -4,6 +4,7 @@
 -- the top, to yRange = height / width; area as pixels * 4 / width^2.
 local checked = require "robotalk.checked"
 local core = require "robotalk.core"
+local eye = require "robotalk.tekkotsu.eye"
 local spatial = require "robotalk.spatial"
 local task = require "robotalk.task"
 
@@ -15,8 +16,6 @@ Field.__index = Field
 local STEP = 0.01        -- s between two contact checks
 local SLOWS = 0.25       -- m/s2 by which a rolling ball loses speed: a carpet
 local BOUNCE = 0.4       -- share of its speed towards a part that a ball keeps when it is hit
--- pixels: least width and height of a visible ball, and its least area (Tekkotsu, BallDetectionGenerator)
-local LEAST, LEAST_AREA = 3, 7
 
 -- A generator of its own, so that a seed gives the same noise whatever other code draws: Park and Miller, Box and
 -- Muller.
@@ -223,7 +222,9 @@ local function project(field, camera, pose, ball)
   local area = math.pi / 4 * math.max(0, x2 - x1) * math.max(0, y2 - y1) * share
   local cx1, cx2, cy1, cy2 = math.max(x1, -1), math.min(x2, 1), math.max(y1, -high), math.min(y2, high)
   local width, height = (cx2 - cx1) / pixel, (cy2 - cy1) / pixel
-  if width < LEAST or height < LEAST or area / (pixel * pixel) < LEAST_AREA then return { visible = false } end
+  if width < eye.LEAST or height < eye.LEAST or area / (pixel * pixel) < eye.LEAST_AREA then
+    return { visible = false }
+  end
   local clipped = x1 < -1 or x2 > 1 or y1 < -high or y2 > high
   return { visible = true, x = (cx1 + cx2) / 2, y = (cy1 + cy2) / 2, area = area, width = cx2 - cx1, height = cy2 - cy1,
     clipped = clipped, distance = ball.radius * 2 * focal / (cx2 - cx1) }
@@ -260,8 +261,7 @@ function Field:see(robot, color, options)
   local copy = {}
   for name, value in pairs(seen) do copy[name] = value end
   if options.pixels and copy.visible then
-    local high = camera.height / camera.width
-    copy.x, copy.y = (copy.x + 1) / 2 * (camera.width - 1), (copy.y + high) / (2 * high) * (camera.height - 1)
+    copy.x, copy.y = eye.pixels(copy.x, copy.y, camera.width, camera.height)
   end
   return copy
 end

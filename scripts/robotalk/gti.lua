@@ -135,7 +135,11 @@ end
 
 function ACTIONS.query_ball(self, question)
   self:begin(question, function()
-    self:answer(question, true, self.dog:query_ball(gti.COLORS[question[1]]))
+    local visible, x, y, area = self.dog:query_ball(gti.COLORS[question[1]])
+    if visible then return self:answer(question, true, true, x, y, area) end
+    if x and x ~= self.blind then log("warning", "query_ball: %s", x) end -- why the camera gives no picture
+    self.blind = x
+    self:answer(question, true, false)
   end)
 end
 
@@ -157,7 +161,7 @@ end
 
 local waiting, working = {}, false -- questions in the order in which they came; whether a task takes them
 
--- The dog of a robot, or of the first: as it was given to serve, else without a field.
+-- The dog of a robot, or of the first: as it was given to serve, else without eyes.
 local function dog_of(name)
   if name == "" then name = core.robots()[1] or name end
   if not dogs[name] or dogs[name].robot.closed then

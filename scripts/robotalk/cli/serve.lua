@@ -38,8 +38,14 @@ local function give_dog(args, name)
     if not (tonumber(x) and tonumber(y)) then script.fail("--ball: expected X,Y[,COLOR] in metres, got " .. text) end
     balls[i] = { color = color ~= "" and color or "pink", position = { tonumber(x), tonumber(y) } }
   end
+  local camera = args["gti-camera"]
+  if camera then
+    if balls[1] then script.fail "--gti-camera: its pictures do not show the balls of --ball: want one of them" end
+    local there, why = robot:camera(camera)
+    if not there then script.fail("--gti-camera: " .. why) end
+  end
   local field = balls[1] and require "robotalk.field".open { balls = balls }
-  local dog = require "robotalk.aibo".new(robot, { field = field, motions = args.motions })
+  local dog = require "robotalk.aibo".new(robot, { field = field, camera = camera, motions = args.motions })
   return require "robotalk.gti".serve(dog, { listen = false })
 end
 
@@ -165,9 +171,11 @@ return {
       .. "robotalk://localhost[:10700] or unix:PATH" },
     { "gti-format", "WORDS", "options of all gti addresses: little or big, packed, radians (default: little)" },
     { "gti-deadman", "SECONDS", "their option deadman (default: 30; 0: never)", number = true },
+    { "gti-camera", "NAME", "balls of the interface's queries are looked for in the pictures of that camera "
+      .. "(docs/aibo.md)" },
     { "motions", "DIR", "where the interface's motion files are (default: .)" },
     { "ball", "X,Y[,COLOR]", "a ball lies there, in metres, for the interface's queries: pink, orange, yellow or "
-      .. "green; several times for several", many = true },
+      .. "green; several times for several; no camera shows it", many = true },
     script.WORLD,
     { "still", nil, "does not watch the robots' files: by default a file that changes describes its robot anew" },
     { "spin", nil, "sleep and then spin before each command: lateness under a microsecond, at the price of a core" },

@@ -1,0 +1,78 @@
+/* The physics of a world: MuJoCo's model of its robots and of what stands around them, and the state of that, which goes on by
+ * equal steps. There is one for a world, made when its first device of the driver `physics` opens (robo__simulation_enter); it
+ * is one of the world's surroundings (robot/surroundings.h), which free it.
+ *
+ * Its steps fall on fixed instants of the world's clock. In a virtual world a timer makes them, so that their number is a
+ * function of the clock alone; else a thread, which leaves steps out when the machine is too slow.
+ *
+ * Its lock guards the model and the data, and is held for a step, for a look and while the model is made anew; it is never
+ * taken while a robot's mutex is held. Devices (struct robo__actor) exchange goals and states with the steps under locks of
+ * their own, which are taken inside of this lock and inside of robots' mutexes and hold nothing up.
+ *
+ * The model is made anew when a robot comes or goes and when what stands around is said anew. Then joints keep their positions
+ * and speeds by their names: "ROBOT/DOF" of joint JOINT is "ROBOT/JOINT.DOF"; links are bodies "ROBOT/LINK", cameras
+ * "ROBOT/CAMERA", the free joint of a base is "ROBOT". */
+#ifndef ROBO_PHYSICS_SIMULATION_H
+#define ROBO_PHYSICS_SIMULATION_H
+
+#include <stdbool.h>
+
+#include "engine.h"
+#include "robotalk.h"
+
+struct robo__simulation;
+struct robo__rig;
+
+/* What is simulated, as long as the lock is held. */
+struct robo__mechanics {
+    const struct robo__engine *engine;
+    mjModel *model; /* NULL: no robot is there */
+    mjData *data;
+    uint64_t build; /* goes up when the model is made anew: its numbers are others then */
+    robo_time time; /* of this state, on the world's clock */
+};
+
+/* The physics of a world; NULL: it has none. It stays as long as the world. Any thread, no lock. */
+struct robo__simulation *robo__simulation_of(const robo_world *world);
+
+/* Any thread, without a robot's mutex. What is returned may be written, too; who moves something calls mj_forward. */
+struct robo__mechanics *robo__simulation_lock(struct robo__simulation *simulation);
+void robo__simulation_unlock(struct robo__simulation *simulation);
+
+/* The number of what is called "ROBOT/PART" in the model, or "ROBOT" when part is NULL; -1: there is none. With the lock. */
+int robo__simulation_find(const struct robo__mechanics *mechanics, mjtObj type, const char *robot,
+                          const char *part);
+
+/* How much of real time the simulation has reached, 0 to 1, over the last second or more; 1 in a virtual world. Any thread. */
+double robo__simulation_share(const struct robo__simulation *simulation);
+
+/* What stands around was said anew: the model is made anew. 0, or why it is as before. Any thread, no lock. */
+int robo__simulation_renew(struct robo__simulation *simulation);
+
+/* ---- devices ---- */
+
+struct robo__actor;
+
+struct robo__actor_kind {
+    /* With the lock: the model was made, and the actor finds in it what it drives. */
+    void (*bind)(struct robo__actor *actor, const struct robo__mechanics *mechanics);
+    /* With the lock, before and after each step: goals in, states out. No allocation, no wait but for a lock of its own. */
+    void (*drive)(struct robo__actor *actor, const struct robo__mechanics *mechanics);
+    void (*look)(struct robo__actor *actor, const struct robo__mechanics *mechanics);
+};
+
+/* A member of a device's state. */
+struct robo__actor {
+    const struct robo__actor_kind *kind;
+    robo_device *device;
+    struct robo__rig *rig;    /* the robot in the simulation, which all its devices share */
+    struct robo__actor *next; /* of the same robot */
+};
+
+/* For a device's open and close. actor->kind and actor->device are set. The model gets the device's robot, where the state says
+ * that the device goes on from (robo_device_before) or where the description puts it. 0; ROBO_ENOMEM, ROBO_EDEVICE and why. Leaving
+ * does nothing for an actor that has not entered. */
+int robo__simulation_enter(struct robo__actor *actor, double step, char why[256]);
+void robo__simulation_leave(struct robo__actor *actor);
+
+#endif

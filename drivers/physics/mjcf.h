@@ -1,0 +1,36 @@
+/* A robot's description as MJCF, MuJoCo's own format: bodies with their masses and shapes, joints with their limits, an actuator
+ * for each dof that the driver `physics` drives. simulation.h says what they are called. Pure functions. */
+#ifndef ROBO_PHYSICS_MJCF_H
+#define ROBO_PHYSICS_MJCF_H
+
+#include <stdbool.h>
+
+#include "robotalk.h"
+#include "text.h"
+
+/* What holds a robot's root link. */
+enum robo__footing {
+    ROBO__FOOTING_FAST, /* the world, where it stands */
+    ROBO__FOOTING_FREE, /* nothing: wheels and legs carry it */
+    ROBO__FOOTING_PLANE /* its height: it slides over the floor as the base commands */
+};
+
+/* Where a robot's root link stands. */
+struct robo__stand {
+    double position[3], attitude[3]; /* m; roll, pitch, yaw */
+};
+
+/* Whether the driver `physics` moves that joint, or the base. The other joints stay at home. */
+bool robo__mjcf_drives(const struct robo_description *description, unsigned joint);
+bool robo__mjcf_drives_base(const struct robo_description *description);
+
+enum robo__footing robo__mjcf_footing(const struct robo_description *description);
+
+/* Adds a robot to a model. number: bodies of robots with the same number do not touch each other, 0 to 29. */
+void robo__mjcf_add(struct robo__draft *draft, const struct robo_description *description,
+                    unsigned number, const struct robo__stand *stand);
+
+/* The quaternion of a rotation, as MuJoCo writes it: w, x, y, z. */
+void robo__mjcf_quaternion(const double rotation[9], double out[4]);
+
+#endif

@@ -1,0 +1,25 @@
+/* What a link weighs in a model in which it moves. MuJoCo takes no body without mass or inertia, and none whose greatest
+ * principal moment is larger than the other two together, which no body has. Pure functions. */
+#ifndef ROBO_PHYSICS_WEIGHT_H
+#define ROBO_PHYSICS_WEIGHT_H
+
+#include <stdbool.h>
+
+#include "robotalk.h"
+
+struct robo__weight {
+    double mass, com[3];
+    double inertia[6]; /* about the centre of mass: xx, yy, zz, xy, xz, yz */
+};
+
+/* As the description says. A link without a mass has a gram; one whose inertia is not known, or next to nothing, has that of a
+ * ball of water; one that no body can have is made as large as it must be. True: nothing of that was necessary. */
+bool robo__weigh(const struct robo_link *link, struct robo__weight *weight);
+
+/* Takes a part away from a weight: they are along the same axes, and places are in the same frame. */
+void robo__weight_take(struct robo__weight *from, const struct robo__weight *part);
+
+/* Makes the inertia of a body of it, if it is not. True: it was. */
+bool robo__weight_balance(struct robo__weight *weight);
+
+#endif

@@ -69,6 +69,9 @@ void robo__surround(robo_world *world, struct robo__surroundings *surroundings)
     surroundings->older = atomic_load(&world->surroundings);
     atomic_store(&world->surroundings, surroundings);
     pthread_mutex_unlock(&world->lock);
+    for (struct robo__surroundings *s = surroundings->older; s; s = s->older)
+        if (s->kind->renew)
+            s->kind->renew(s);
     /* what drives already looks ahead from now on, and all tell where they are */
     uint64_t cursor = 0;
     for (robo_robot *robot; (robot = robo_next_robot(world, &cursor)) != NULL;) {

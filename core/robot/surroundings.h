@@ -40,6 +40,9 @@ struct robo__surroundings_kind {
                          const struct robo__trunk *trunk, double within, double *bearing,
                          unsigned most);
 
+    /* May be NULL. Something was put in its place, but it stays. Any thread, without a robot's mutex. */
+    void (*renew)(struct robo__surroundings *s);
+
     void (*free)(struct robo__surroundings *s);
 };
 

@@ -22,6 +22,8 @@
     X(mj_resetData)               \
     X(mj_forward)                 \
     X(mj_step)                    \
+    X(mj_step1)                   \
+    X(mj_step2)                   \
     X(mj_name2id)                 \
     X(mj_id2name)                 \
     X(mj_ray)

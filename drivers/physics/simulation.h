@@ -28,8 +28,9 @@ struct robo__mechanics {
     const struct robo__engine *engine;
     mjModel *model; /* NULL: no robot is there */
     mjData *data;
-    uint64_t build; /* goes up when the model is made anew: its numbers are others then */
-    robo_time time; /* of this state, on the world's clock */
+    const double *inertia; /* kg or kg m2 that each of its speeds moves, with all robots at home */
+    uint64_t build;        /* goes up when the model is made anew: its numbers are others then */
+    robo_time time;        /* of this state, on the world's clock */
 };
 
 /* The physics of a world; NULL: it has none. It stays as long as the world. Any thread, no lock. */

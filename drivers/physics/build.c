@@ -1,0 +1,217 @@
+/* The model of a simulation: MJCF of all that is in the world, and the state that goes over from one model to the next. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rig.h"
+
+/* A model and its state, before they are the simulation's. */
+struct made {
+    const struct robo__engine *engine;
+    struct robo__draft text;
+    mjVFS *files;
+    mjModel *model;
+    mjData *data;
+    char *why;
+};
+
+static void write_world(struct robo__simulation *s, struct robo__draft *text)
+{
+    robo__draft_add(
+        text,
+        "<mujoco model=\"robotalk\">\n"
+        "<compiler angle=\"radian\" autolimits=\"true\" balanceinertia=\"true\" "
+        "boundmass=\"1e-9\" boundinertia=\"1e-12\"/>\n"
+        "<option timestep=\"%.17g\" gravity=\"0 0 -9.80665\" integrator=\"implicit\"/>\n"
+        "<size nconmax=\"1000\" njmax=\"4000\"/>\n"
+        "<worldbody><geom name=\"floor\" type=\"plane\" size=\"0 0 1\"/></worldbody>\n",
+        (double)s->step * 1e-9);
+    for (struct robo__rig *rig = s->rigs; rig; rig = rig->next)
+        robo__mjcf_add(text, rig->description, rig->number, &rig->stand);
+    robo__draft_add(text, "</mujoco>\n");
+}
+
+static void load(void *context)
+{
+    static const char NAME[] = "world.xml";
+    struct made *m = context;
+    char why[200] = "";
+    m->engine->mj_defaultVFS(m->files);
+    if (m->engine->mj_makeEmptyFileVFS(m->files, NAME, (int)m->text.length) == 0) {
+        memcpy(m->files->filedata[m->engine->mj_findFileVFS(m->files, NAME)], m->text.bytes,
+               m->text.length);
+        m->model = m->engine->mj_loadXML(NAME, m->files, why, sizeof why);
+    }
+    m->engine->mj_deleteVFS(m->files);
+    if (m->model)
+        m->data = m->engine->mj_makeData(m->model);
+    if (!m->data)
+        snprintf(m->why, 256, "MuJoCo: %s", why[0] ? why : "out of memory");
+}
+
+static void let_go(struct made *m)
+{
+    if (m->data)
+        m->engine->mj_deleteData(m->data);
+    if (m->model)
+        m->engine->mj_deleteModel(m->model);
+    robo__draft_free(&m->text);
+    free(m->files);
+}
+
+static void settle(void *context)
+{
+    struct made *m = context;
+    m->engine->mj_forward(m->model, m->data);
+}
+
+/* ---- where robots are ---- */
+
+/* The address in qpos of a dof of a robot; -1: the physics does not move it. */
+static int address_of(const struct made *m, const struct robo__rig *rig, unsigned joint, unsigned k)
+{
+    const struct robo_joint *j = &rig->description->joint[joint];
+    char part[70];
+    snprintf(part, sizeof part, "%s.%s", j->name, rig->description->dof[j->first + k].name);
+    const struct robo__mechanics now = { .engine = m->engine, .model = m->model };
+    const int id = robo__simulation_find(&now, mjOBJ_JOINT, rig->description->name, part);
+    return id < 0 ? -1 : m->model->jnt_qposadr[id];
+}
+
+static void put_dofs(const struct made *m, const struct robo__rig *rig, bool home)
+{
+    const struct robo_description *d = rig->description;
+    for (unsigned i = 0; i < d->joints; i++)
+        for (unsigned k = 0; robo__mjcf_drives(d, i) && k < d->joint[i].dofs; k++) {
+            const unsigned dof = d->joint[i].first + k, leads = d->dof[dof].mimics;
+            const int at = address_of(m, rig, i, k);
+            double where = home ? d->dof[dof].home : rig->start[dof];
+            if (leads)
+                where =
+                    d->dof[dof].ratio * (home ? d->dof[leads - 1].home : rig->start[leads - 1]) +
+                    d->dof[dof].shift;
+            if (at >= 0)
+                m->data->qpos[at] = where;
+        }
+}
+
+/* What had the same name before goes on where it was, as fast as it was. */
+static void carry_over(const struct robo__mechanics *was, const struct made *m)
+{
+    static const int POSITIONS[] = { 7, 4, 1, 1 }, SPEEDS[] = { 6, 3, 1, 1 };
+    for (int i = 0; was->model && i < m->model->njnt; i++) {
+        const char *name = m->engine->mj_id2name(m->model, mjOBJ_JOINT, i);
+        const int old = name ? m->engine->mj_name2id(was->model, mjOBJ_JOINT, name) : -1,
+                  type = m->model->jnt_type[i];
+        if (old < 0 || was->model->jnt_type[old] != type)
+            continue;
+        memcpy(m->data->qpos + m->model->jnt_qposadr[i],
+               was->data->qpos + was->model->jnt_qposadr[old],
+               (size_t)POSITIONS[type] * sizeof(mjtNum));
+        memcpy(m->data->qvel + m->model->jnt_dofadr[i],
+               was->data->qvel + was->model->jnt_dofadr[old],
+               (size_t)SPEEDS[type] * sizeof(mjtNum));
+    }
+}
+
+/* Two places for positions, and the inertias: one block, which begins with the first. */
+static double *take_room(const mjModel *model, double *good[2], double **inertia)
+{
+    double *room = malloc((2 * (size_t)model->nq + (size_t)model->nv) * sizeof *room + 1);
+    good[0] = room;
+    good[1] = room ? room + model->nq : NULL;
+    *inertia = room ? room + 2 * model->nq : NULL;
+    return room;
+}
+
+/* Looks what moves how much with all robots at home, and then places them. */
+static int arrange(struct robo__simulation *s, struct made *m, double *inertia)
+{
+    for (struct robo__rig *rig = s->rigs; rig; rig = rig->next)
+        put_dofs(m, rig, true);
+    int error = robo__engine_try(settle, m, m->why);
+    if (error < 0)
+        return error;
+    for (int i = 0; i < m->model->nv; i++)
+        inertia[i] = m->data->qM[m->model->dof_Madr[i]];
+    for (struct robo__rig *rig = s->rigs; rig; rig = rig->next)
+        put_dofs(m, rig, false);
+    carry_over(&s->now, m);
+    error = robo__engine_try(settle, m, m->why);
+    memset(m->data->warning, 0, sizeof m->data->warning);
+    return error;
+}
+
+void robo__simulation_clear(struct robo__simulation *s)
+{
+    if (s->now.data)
+        s->engine->mj_deleteData(s->now.data);
+    if (s->now.model)
+        s->engine->mj_deleteModel(s->now.model);
+    free(s->room);
+    s->now.data = NULL;
+    s->now.model = NULL;
+    s->now.inertia = s->room = NULL;
+    s->now.build++;
+}
+
+static robo_time least_step(const struct robo__simulation *s)
+{
+    double step = 0.002;
+    for (const struct robo__rig *rig = s->rigs; rig; rig = rig->next)
+        if (rig->step > 0)
+            step = fmin(step, rig->step);
+    return (robo_time)llrint(step * 1e9);
+}
+
+/* Nothing fails any more. */
+static void take_over(struct robo__simulation *s, struct made *m, double *good[2], double *inertia)
+{
+    const uint64_t build = s->now.build + 1;
+    const robo_time time = s->now.time;
+    robo__simulation_clear(s);
+    s->now = (struct robo__mechanics){ .engine = m->engine,
+                                       .model = m->model,
+                                       .data = m->data,
+                                       .inertia = inertia,
+                                       .build = build,
+                                       .time = time };
+    for (int i = 0; i < 2; i++) {
+        s->good[i] = good[i];
+        memcpy(good[i], m->data->qpos, (size_t)m->model->nq * sizeof *good[i]);
+    }
+    s->room = good[0];
+    s->steps = 0;
+    for (struct robo__rig *rig = s->rigs; rig; rig = rig->next)
+        for (struct robo__actor *actor = rig->actors; actor; actor = actor->next)
+            actor->kind->bind(actor, &s->now);
+    m->model = NULL;
+    m->data = NULL;
+}
+
+int robo__simulation_build(struct robo__simulation *s, char why[256])
+{
+    struct made m = { .engine = s->engine, .why = why };
+    double *room = NULL, *good[2], *inertia;
+    int error = ROBO_ENOMEM;
+    s->step = least_step(s);
+    snprintf(why, 256, "out of memory");
+    write_world(s, &m.text);
+    m.files = malloc(sizeof *m.files);
+    if (m.files && !m.text.failed) {
+        error = robo__engine_try(load, &m, why);
+        if (error >= 0 && !m.data)
+            error = ROBO_EDEVICE;
+    }
+    if (error >= 0) {
+        room = take_room(m.model, good, &inertia);
+        error = room ? arrange(s, &m, inertia) : ROBO_ENOMEM;
+    }
+    if (error < 0)
+        free(room);
+    else
+        take_over(s, &m, good, inertia);
+    let_go(&m);
+    return error;
+}

@@ -1,0 +1,242 @@
+/* The clock of a simulation: a timer of a virtual world, or a thread. */
+#include <errno.h>
+#include <math.h>
+#include <sched.h>
+#include <string.h>
+
+#include "base/time.h"
+#include "rig.h"
+#include "robot/world.h"
+
+static const robo_time SECOND = 1000000000;
+/* So much is caught up after a pause; what is more is left out. */
+static const robo_time CATCH_UP = 50 * 1000000;
+static const robo_time LOG_EVERY = 10LL * 1000000000;
+static const double SLOW = 0.98; /* share of real time below which it is worth a line */
+
+/* Positions and speeds beyond which nothing real is, m and rad; below what the wire has room for. */
+static const double FAR = 1e6;
+enum { KEEP_EVERY = 64 }; /* steps */
+
+/* ---- a step ---- */
+
+/* mj_step in two halves, so that between two steps all that follows from positions and speeds is of the newest ones. */
+static void move_on(void *context)
+{
+    const struct robo__mechanics *now = context;
+    now->engine->mj_step2(now->model, now->data);
+    now->engine->mj_step1(now->model, now->data);
+}
+
+static bool are_real(const mjtNum *value, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (!(fabs(value[i]) < FAR))
+            return false;
+    return true;
+}
+
+static bool is_sound(const struct robo__mechanics *now)
+{
+    static const int bad[] = { mjWARN_BADQPOS, mjWARN_BADQVEL, mjWARN_BADQACC };
+    for (int i = 0; i < 3; i++)
+        if (now->data->warning[bad[i]].number > 0)
+            return false;
+    return are_real(now->data->qpos, now->model->nq) && are_real(now->data->qvel, now->model->nv);
+}
+
+static void settle(void *context)
+{
+    const struct robo__mechanics *now = context;
+    now->engine->mj_forward(now->model, now->data);
+}
+
+/* Everything stands where it was a moment ago. */
+static void go_back(struct robo__simulation *s)
+{
+    struct robo__mechanics *now = &s->now;
+    char why[256];
+    now->engine->mj_resetData(now->model, now->data);
+    memcpy(now->data->qpos, s->good[1], (size_t)now->model->nq * sizeof(mjtNum));
+    memset(now->data->warning, 0, sizeof now->data->warning);
+    robo__engine_try(settle, now, why);
+    s->lost = true;
+    for (struct robo__rig *rig = s->rigs; rig; rig = rig->next)
+        rig->lost = true;
+}
+
+static void keep(struct robo__simulation *s)
+{
+    double *older = s->good[1];
+    if (++s->steps < KEEP_EVERY)
+        return;
+    s->steps = 0;
+    s->good[1] = s->good[0];
+    s->good[0] = older;
+    memcpy(older, s->now.data->qpos, (size_t)s->now.model->nq * sizeof *older);
+}
+
+void robo__simulation_step(struct robo__simulation *s)
+{
+    char why[256];
+    for (struct robo__rig *rig = s->rigs; rig; rig = rig->next)
+        for (struct robo__actor *actor = rig->actors; actor; actor = actor->next)
+            actor->kind->drive(actor, &s->now);
+    if (robo__engine_try(move_on, &s->now, why) < 0 || !is_sound(&s->now))
+        go_back(s);
+    else
+        keep(s);
+    s->now.time += s->step;
+    for (struct robo__rig *rig = s->rigs; rig; rig = rig->next)
+        for (struct robo__actor *actor = rig->actors; actor; actor = actor->next)
+            actor->kind->look(actor, &s->now);
+}
+
+/* A robot whose devices have not heard that physics has diverged, held, and these; NULL: there is none. */
+static robo_robot *next_lost(struct robo__simulation *s, robo_device *device[ROBO_MAX_DEVICES])
+{
+    robo_robot *robot = NULL;
+    robo__simulation_lock(s);
+    for (struct robo__rig *rig = s->rigs; rig && !robot; rig = rig->next) {
+        size_t i = 0;
+        if (!rig->lost)
+            continue;
+        rig->lost = false;
+        robot = robo_hold(rig->robot);
+        memset(device, 0, ROBO_MAX_DEVICES * sizeof *device);
+        for (struct robo__actor *actor = rig->actors; actor; actor = actor->next)
+            device[i++] = actor->device;
+    }
+    if (!robot)
+        s->lost = false;
+    robo__simulation_unlock(s);
+    return robot;
+}
+
+void robo__simulation_tell(struct robo__simulation *s)
+{
+    robo_device *device[ROBO_MAX_DEVICES];
+    robo_robot *robot;
+    while ((robot = next_lost(s, device)) != NULL) {
+        robo_device_log(device[0], ROBO_LOG_ERROR,
+                        "physics has diverged: all stands where it was a moment ago");
+        for (size_t i = 1; i < ROBO_MAX_DEVICES && device[i]; i++)
+            robo_post_fault(device[i], ROBO_WHY_DEVICE);
+        robo_post_lost(device[0], ROBO_WHY_DEVICE);
+        robo_release(robot);
+    }
+}
+
+/* ---- virtual time ---- */
+
+static void on_timer(struct robo__timer *timer, robo_time now)
+{
+    struct robo__simulation *s = robo__container_of(timer, struct robo__simulation, timer);
+    (void)now;
+    robo__simulation_lock(s);
+    robo__simulation_step(s);
+    robo__timer_start(&s->world->timers, timer, s->now.time + s->step);
+    const bool lost = s->lost;
+    robo__simulation_unlock(s);
+    if (lost)
+        robo__simulation_tell(s);
+}
+
+/* ---- real time ---- */
+
+/* How far the thread has come since it last told. */
+struct pace {
+    robo_time since, logged;
+    robo_time done; /* simulated meanwhile */
+};
+
+static void count(struct robo__simulation *s, struct pace *pace, robo_time now)
+{
+    const robo_time span = now - pace->since;
+    pace->done += s->step;
+    if (span < SECOND)
+        return;
+    const double share = fmin(1, (double)pace->done / (double)span);
+    atomic_store(&s->share, share);
+    if (share < SLOW && now - pace->logged >= LOG_EVERY) {
+        pace->logged = now;
+        robo__world_log(s->world, ROBO_LOG_WARNING,
+                        "physics: this machine is too slow, %.0f %% of real time are reached",
+                        100 * share);
+    }
+    pace->since = now;
+    pace->done = 0;
+}
+
+/* Lets those have the lock who wait for it: else a thread that is late would take it again at once. */
+static void make_way(struct robo__simulation *s)
+{
+    pthread_mutex_unlock(&s->lock);
+    if (s->lost)
+        robo__simulation_tell(s);
+    for (int i = 0; atomic_load(&s->waiting) > 0 && i < 100; i++)
+        sched_yield();
+    pthread_mutex_lock(&s->lock);
+}
+
+static void *run(void *context)
+{
+    struct robo__simulation *s = context;
+    struct pace pace = { .since = robo__time_monotonic() };
+    pace.logged = pace.since - LOG_EVERY;
+    pthread_mutex_lock(&s->lock);
+    while (!s->ending) {
+        const robo_time now = robo__time_monotonic(), next = s->now.time + s->step;
+        if (now < next) {
+            const struct timespec until = robo__timespec(next);
+            pthread_cond_timedwait(&s->wake, &s->lock, &until);
+            continue;
+        }
+        if (now - next > CATCH_UP)
+            s->now.time += (now - next) / s->step * s->step;
+        robo__simulation_step(s);
+        count(s, &pace, now);
+        make_way(s);
+    }
+    pthread_mutex_unlock(&s->lock);
+    return NULL;
+}
+
+int robo__simulation_start(struct robo__simulation *s)
+{
+    atomic_store(&s->share, 1);
+    s->ending = false;
+    s->now.time = robo_now(s->world);
+    if (robo_is_virtual(s->world))
+        robo__timer_start(&s->world->timers, &s->timer, s->now.time + s->step);
+    else if (pthread_create(&s->thread, NULL, run, s) != 0)
+        return ROBO_ESYSTEM;
+    s->runs = true;
+    return 0;
+}
+
+void robo__simulation_end(struct robo__simulation *s)
+{
+    if (!s->runs)
+        return;
+    s->runs = false;
+    if (robo_is_virtual(s->world)) {
+        robo__timer_stop(&s->world->timers, &s->timer);
+        return;
+    }
+    pthread_mutex_lock(&s->lock);
+    s->ending = true;
+    pthread_cond_signal(&s->wake);
+    pthread_mutex_unlock(&s->lock);
+    pthread_join(s->thread, NULL);
+}
+
+void robo__simulation_prepare(struct robo__simulation *s)
+{
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&s->wake, &attributes);
+    pthread_condattr_destroy(&attributes);
+    s->timer.fire = on_timer;
+}

@@ -1,0 +1,74 @@
+/* The inside of a simulation: its robots, the making of its model, its clock. For simulation.c, build.c and clock.c alone. */
+#ifndef ROBO_PHYSICS_RIG_H
+#define ROBO_PHYSICS_RIG_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "base/timer.h"
+#include "mjcf.h"
+#include "robot/surroundings.h"
+#include "simulation.h"
+#include "text.h"
+
+/* A robot in a simulation, from the open of its first device of the driver until the close of its last. */
+struct robo__rig {
+    const struct robo_description *description;
+    robo_robot *robot; /* not held: its devices are open */
+    unsigned number;   /* of all of the simulation, the lowest that is free */
+    double step;       /* s, that its devices want */
+    struct robo__stand stand;
+    double *start; /* of its dofs, where they begin */
+    bool placed;   /* its state is the simulation's */
+    bool lost;     /* physics has diverged, and its devices have not been told */
+    struct robo__actor *actors;
+    struct robo__rig *next; /* in the order of their numbers */
+};
+
+struct robo__simulation {
+    struct robo__surroundings surroundings;
+    robo_world *world; /* which frees it */
+    const struct robo__engine *engine;
+
+    /* serialises coming, going and making anew; taken before `lock` */
+    pthread_mutex_t members;
+
+    pthread_mutex_t lock;
+    pthread_cond_t wake;      /* the thread shall look: `ending` */
+    _Atomic unsigned waiting; /* for the lock, but for the thread */
+    struct robo__mechanics now;
+    struct robo__rig *rigs;
+    robo_time step;
+    /* positions at two instants of the past, of which the older one is gone back to when physics diverges */
+    double *good[2];
+    double *room;   /* the block in which these are, and now.inertia */
+    unsigned steps; /* since the newer one */
+    bool lost;      /* of some rig */
+
+    struct robo__timer timer; /* of a virtual world */
+    pthread_t thread;         /* of another */
+    bool runs, ending;
+    _Atomic double share;
+};
+
+/* ---- build.c ---- */
+
+/* Makes the model of the robots that there are, and their state of what it was. 0; ROBO_ENOMEM, ROBO_EDEVICE and why: all is as
+ * before. With both locks. */
+int robo__simulation_build(struct robo__simulation *simulation, char why[256]);
+void robo__simulation_clear(struct robo__simulation *simulation); /* without a model */
+
+/* ---- clock.c ---- */
+
+/* One step, of which the simulation has the lock. */
+void robo__simulation_step(struct robo__simulation *simulation);
+/* Tells the devices of robots that were lost; without the lock. */
+void robo__simulation_tell(struct robo__simulation *simulation);
+
+void robo__simulation_prepare(struct robo__simulation *simulation); /* its clock, when it is made */
+/* Steps are made from now on; 0 or ROBO_ESYSTEM. With `members`, without the lock. */
+int robo__simulation_start(struct robo__simulation *simulation);
+void robo__simulation_end(struct robo__simulation *simulation);
+
+#endif

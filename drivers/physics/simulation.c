@@ -1,0 +1,282 @@
+/* Simulations: which world has one, and who is in it. */
+#include "simulation.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mutex.h"
+#include "rig.h"
+#include "robot/world.h"
+
+/* A world gets one simulation: it is looked for and made under this. Taken before all other locks. */
+static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
+
+/* ---- as surroundings ---- */
+
+static struct robo__simulation *of(const struct robo__surroundings *s)
+{
+    return (struct robo__simulation *)(uintptr_t)s;
+}
+
+/* What the simple world answers, behind it. */
+static const struct robo__surroundings *scene_of(const struct robo__surroundings *s)
+{
+    return s->older;
+}
+
+static void rays(const struct robo__surroundings *s, robo_robot *but, const struct robo__ray *ray,
+                 size_t count, double *range)
+{
+    const struct robo__surroundings *scene = scene_of(s);
+    scene->kind->rays(scene, but, ray, count, range);
+}
+
+static double depth(const struct robo__surroundings *s, const robo_robot *but,
+                    const struct robo__trunk *trunk, robo_time time)
+{
+    const struct robo__surroundings *scene = scene_of(s);
+    return scene->kind->depth(scene, but, trunk, time);
+}
+
+static unsigned contacts(const struct robo__surroundings *s, robo_robot *but,
+                         const struct robo__trunk *trunk, double within, double *bearing,
+                         unsigned most)
+{
+    const struct robo__surroundings *scene = scene_of(s);
+    return scene->kind->contacts(scene, but, trunk, within, bearing, most);
+}
+
+static void renew(struct robo__surroundings *s)
+{
+    robo__simulation_renew(of(s));
+}
+
+/* With the world: no robot is in it any more. */
+static void free_simulation(struct robo__surroundings *surroundings)
+{
+    struct robo__simulation *s = of(surroundings);
+    robo__simulation_clear(s);
+    pthread_cond_destroy(&s->wake);
+    pthread_mutex_destroy(&s->lock);
+    pthread_mutex_destroy(&s->members);
+    free(s);
+}
+
+static const struct robo__surroundings_kind KIND = {
+    .rays = rays, .depth = depth, .contacts = contacts, .renew = renew, .free = free_simulation
+};
+
+struct robo__simulation *robo__simulation_of(const robo_world *world)
+{
+    const struct robo__surroundings *s = robo__surroundings_of(world);
+    while (s && s->kind != &KIND)
+        s = s->older;
+    return s ? of(s) : NULL;
+}
+
+/* The one of the world, which is made if there is none; NULL: error and why. */
+static struct robo__simulation *find_or_make(robo_world *world, char why[256], int *error)
+{
+    const struct robo__engine *engine = robo__engine(why);
+    pthread_mutex_lock(&making);
+    struct robo__simulation *s = robo__simulation_of(world);
+    *error = engine ? 0 : ROBO_EDEVICE;
+    if (!s && engine) {
+        snprintf(why, 256, "out of memory");
+        /* there is a floor from now on, for simple sensors, too */
+        *error = robo__surroundings_of(world) ? 0 : robo_surround(world, NULL, 0);
+        s = *error < 0 ? NULL : calloc(1, sizeof *s);
+        if (!s)
+            *error = ROBO_ENOMEM;
+    }
+    if (s && !s->world) {
+        s->surroundings.kind = &KIND;
+        s->world = world;
+        s->engine = engine;
+        s->now.engine = engine;
+        atomic_init(&s->share, 1);
+        robo__mutex_init(&s->lock);
+        pthread_mutex_init(&s->members, NULL);
+        robo__simulation_prepare(s);
+        robo__surround(world, &s->surroundings);
+    }
+    pthread_mutex_unlock(&making);
+    return s;
+}
+
+/* ---- for who looks ---- */
+
+struct robo__mechanics *robo__simulation_lock(struct robo__simulation *s)
+{
+    atomic_fetch_add(&s->waiting, 1);
+    pthread_mutex_lock(&s->lock);
+    atomic_fetch_sub(&s->waiting, 1);
+    return &s->now;
+}
+
+void robo__simulation_unlock(struct robo__simulation *s)
+{
+    pthread_mutex_unlock(&s->lock);
+}
+
+int robo__simulation_find(const struct robo__mechanics *now, mjtObj type, const char *robot,
+                          const char *part)
+{
+    char name[160];
+    if (!now->model)
+        return -1;
+    snprintf(name, sizeof name, part ? "%s/%s" : "%s", robot, part);
+    return now->engine->mj_name2id(now->model, (int)type, name);
+}
+
+double robo__simulation_share(const struct robo__simulation *s)
+{
+    return atomic_load(&s->share);
+}
+
+int robo__simulation_renew(struct robo__simulation *s)
+{
+    char why[256];
+    int error = 0;
+    pthread_mutex_lock(&s->members);
+    robo__simulation_lock(s);
+    if (s->rigs)
+        error = robo__simulation_build(s, why);
+    robo__simulation_unlock(s);
+    pthread_mutex_unlock(&s->members);
+    if (error < 0)
+        robo__world_log(s->world, ROBO_LOG_ERROR, "physics: what stands around stays as it was: %s",
+                        why);
+    return error;
+}
+
+/* ---- coming and going ---- */
+
+static struct robo__rig *rig_of(struct robo__simulation *s, const robo_robot *robot)
+{
+    struct robo__rig *rig = s->rigs;
+    while (rig && rig->robot != robot)
+        rig = rig->next;
+    return rig;
+}
+
+static struct robo__rig *make_rig(const robo_device *device, double step)
+{
+    const struct robo_description *d = robo_device_description(device);
+    const struct robo_state *before = robo_device_before(device);
+    struct robo__rig *rig = calloc(1, sizeof *rig + d->dofs * sizeof *rig->start);
+    if (!rig)
+        return NULL;
+    rig->description = d;
+    rig->robot = robo__device_robot(device);
+    rig->step = step;
+    rig->start = (double *)(void *)(rig + 1);
+    memcpy(rig->stand.position, d->link[0].position, sizeof rig->stand.position);
+    memcpy(rig->stand.attitude, d->link[0].attitude, sizeof rig->stand.attitude);
+    if (before && robo__mjcf_footing(d) != ROBO__FOOTING_FAST) {
+        memcpy(rig->stand.position, before->pose, sizeof rig->stand.position);
+        memcpy(rig->stand.attitude, before->attitude, sizeof rig->stand.attitude);
+    }
+    for (unsigned i = 0; i < d->dofs; i++)
+        rig->start[i] =
+            before && isfinite(before->position[i]) ? before->position[i] : d->dof[i].home;
+    return rig;
+}
+
+/* Puts a robot where its number is in order: the lowest that is free. */
+static void insert(struct robo__simulation *s, struct robo__rig *rig)
+{
+    struct robo__rig **at = &s->rigs;
+    while (*at && (*at)->number == rig->number) {
+        at = &(*at)->next;
+        rig->number++;
+    }
+    rig->next = *at;
+    *at = rig;
+}
+
+static void take_out(struct robo__simulation *s, struct robo__rig *rig)
+{
+    struct robo__rig **at = &s->rigs;
+    while (*at != rig)
+        at = &(*at)->next;
+    *at = rig->next;
+    free(rig);
+}
+
+/* With both locks. */
+static int add_actor(struct robo__simulation *s, struct robo__actor *actor, double step,
+                     char why[256])
+{
+    struct robo__rig *rig = rig_of(s, robo__device_robot(actor->device));
+    const bool fresh = !rig;
+    if (fresh) {
+        snprintf(why, 256, "out of memory");
+        rig = make_rig(actor->device, step);
+        if (!rig)
+            return ROBO_ENOMEM;
+        insert(s, rig);
+    }
+    actor->rig = rig;
+    actor->next = rig->actors;
+    rig->actors = actor;
+    if (!fresh) {
+        actor->kind->bind(actor, &s->now);
+        return 0;
+    }
+    const int error = robo__simulation_build(s, why);
+    if (error < 0) {
+        take_out(s, rig);
+        actor->rig = NULL;
+    }
+    return error;
+}
+
+int robo__simulation_enter(struct robo__actor *actor, double step, char why[256])
+{
+    int error;
+    struct robo__simulation *s = find_or_make(robo_device_world(actor->device), why, &error);
+    if (!s)
+        return error;
+    pthread_mutex_lock(&s->members);
+    robo__simulation_lock(s);
+    error = add_actor(s, actor, step, why);
+    robo__simulation_unlock(s);
+    if (error >= 0 && !s->runs) {
+        error = robo__simulation_start(s);
+        if (error < 0)
+            snprintf(why, 256, "no thread");
+    }
+    pthread_mutex_unlock(&s->members);
+    return error;
+}
+
+void robo__simulation_leave(struct robo__actor *actor)
+{
+    char why[256];
+    if (!actor->rig)
+        return;
+    struct robo__simulation *s = robo__simulation_of(robo_device_world(actor->device));
+    pthread_mutex_lock(&s->members);
+    robo__simulation_lock(s);
+    struct robo__actor **at = &actor->rig->actors;
+    while (*at != actor)
+        at = &(*at)->next;
+    *at = actor->next;
+    if (!actor->rig->actors) {
+        take_out(s, actor->rig);
+        /* without memory for another model the old one goes on, with a robot that nobody moves */
+        if (s->rigs)
+            robo__simulation_build(s, why);
+        else
+            robo__simulation_clear(s);
+    }
+    actor->rig = NULL;
+    const bool last = !s->rigs;
+    robo__simulation_unlock(s);
+    if (last)
+        robo__simulation_end(s);
+    pthread_mutex_unlock(&s->members);
+}

@@ -1,0 +1,149 @@
+/* Servos of simulated dofs. */
+#include "servo.h"
+
+#include <math.h>
+
+#include "base/time.h"
+
+static const robo_time PATIENCE = 1000000000;
+static const double ANGLE = 0.02, WAY = 0.005; /* tolerances, rad and m */
+
+void robo__servo_init(struct robo__servo *s, const struct robo_dof *dof,
+                      const struct robo__tuning *tuning, robo_time now)
+{
+    *s = (struct robo__servo){
+        .home = dof->home, .retreat = dof->retreat, .retreats = dof->retreats, .over = ROBO_NEVER
+    };
+    s->tolerance = tuning->tolerance > 0         ? tuning->tolerance
+                   : dof->kind == ROBO_PRISMATIC ? WAY
+                                                 : ANGLE;
+    robo__profile_init(&s->profile, dof, now);
+    s->position = s->profile.position;
+}
+
+void robo__servo_load(struct robo__servo *s, const struct robo__tuning *tuning, double inertia)
+{
+    const double frequency = 2 * M_PI * tuning->bandwidth;
+    s->profile.inertia = inertia;
+    s->stiffness = inertia * frequency * frequency;
+    s->damping = 2 * tuning->damping * inertia * frequency;
+}
+
+static bool is_loose(const struct robo__servo *s)
+{
+    return s->limp || (s->profile.goal == ROBO__PROFILE_PUSHES &&
+                       !(s->profile.scaled && s->profile.override == 0));
+}
+
+/* The profile goes on where the dof is, as fast as that moves. */
+static void take_up(struct robo__servo *s)
+{
+    robo__profile_halt(&s->profile);
+    robo__profile_resume(&s->profile, s->position);
+    s->profile.speed = fmin(fmax(s->speed, -s->profile.limit), s->profile.limit);
+    s->behind = 0;
+    s->limp = false;
+}
+
+static void cut(struct robo__servo *s, robo_time now)
+{
+    robo__profile_cut(&s->profile, now);
+    if (is_loose(s))
+        take_up(s);
+    if (s->behind != 0)
+        robo__profile_resume(&s->profile, s->profile.position - s->behind);
+    s->behind = 0;
+    s->over = ROBO_NEVER;
+}
+
+bool robo__servo_give(struct robo__servo *s, const struct robo_cmd *cmd, unsigned number,
+                      bool scaled, robo_time now)
+{
+    cut(s, now);
+    return robo__profile_give(&s->profile, cmd, number, s->home, scaled);
+}
+
+void robo__servo_halt(struct robo__servo *s, unsigned policy, robo_time now)
+{
+    cut(s, now);
+    if (policy == ROBO_BRAKE) {
+        robo__profile_stop(&s->profile);
+    } else if (policy == ROBO_RETREAT && s->retreats) {
+        robo__profile_move(&s->profile, s->retreat, (struct robo__bounds){ 0, 0 });
+    } else {
+        take_up(s);
+        robo__profile_halt(&s->profile);
+        s->limp = policy == ROBO_LIMP;
+    }
+}
+
+void robo__servo_reset(struct robo__servo *s, robo_time now)
+{
+    if (!s->limp)
+        return;
+    cut(s, now);
+    robo__profile_stop(&s->profile);
+}
+
+void robo__servo_override(struct robo__servo *s, double share, robo_time now)
+{
+    if (is_loose(s) && !s->limp && share == 0) { /* it is held where it is, and pushes on later */
+        robo__profile_resume(&s->profile, s->position);
+        s->profile.speed = 0;
+    }
+    robo__profile_override(&s->profile, share, now);
+}
+
+void robo__servo_give_up(struct robo__servo *s, robo_time now)
+{
+    cut(s, now);
+    take_up(s);
+    robo__profile_halt(&s->profile);
+}
+
+enum robo__servo_stage robo__servo_look(struct robo__servo *s, robo_time now, robo_time *next)
+{
+    const robo_time end = robo__profile_end(&s->profile);
+    *next = ROBO_NEVER;
+    robo__profile_advance(&s->profile, now);
+    if (robo__profile_is_held(&s->profile)) {
+        s->over = ROBO_NEVER;
+        return ROBO__SERVO_MOVES;
+    }
+    if (end != ROBO_NEVER && end > now) {
+        *next = end;
+        return ROBO__SERVO_MOVES;
+    }
+    double position, speed;
+    robo__profile_read(&s->profile, now, &position, &speed);
+    if (fabs(position - s->position) <= s->tolerance)
+        return ROBO__SERVO_ARRIVED;
+    if (s->over == ROBO_NEVER)
+        s->over = now;
+    *next = now;
+    return now - s->over < PATIENCE ? ROBO__SERVO_MOVES : ROBO__SERVO_STUCK;
+}
+
+void robo__servo_pull(struct robo__servo *s, robo_time now, struct robo__pull *pull)
+{
+    const struct robo__profile *p = &s->profile;
+    *pull = (struct robo__pull){ 0 };
+    if (is_loose(s)) {
+        pull->control = s->limp ? 0 : robo__profile_force(p);
+        return;
+    }
+    double position = p->position, speed = p->speed;
+    if (p->at < p->spans || speed != 0)
+        robo__profile_read(p, now, &position, &speed);
+    if (p->goal == ROBO__PROFILE_RUNS) {
+        /* no further ahead of the dof than it takes to pull with all its force */
+        const double most = p->force > 0 ? p->force / s->stiffness : HUGE_VAL,
+                     ahead = position - s->behind - s->position;
+        if (fabs(ahead) > most)
+            s->behind += ahead > 0 ? ahead - most : ahead + most;
+    }
+    position -= s->behind;
+    pull->stiffness = s->stiffness;
+    pull->damping = s->damping;
+    pull->control = s->stiffness * position + s->damping * speed;
+}

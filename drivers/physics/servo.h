@@ -1,0 +1,68 @@
+/* The servo of a simulated dof: a profile (motion/profile.h) says where the dof shall be, and a spring and a damper pull it there
+ * with no more than the dof's force. A servo of a device's dofs is a member of its state and guarded by its lock. */
+#ifndef ROBO_PHYSICS_SERVO_H
+#define ROBO_PHYSICS_SERVO_H
+
+#include <stdbool.h>
+
+#include "motion/profile.h"
+#include "robotalk.h"
+
+/* How servos are tuned. */
+struct robo__tuning {
+    double bandwidth; /* Hz, of a dof that moves its own inertia */
+    double damping;   /* ratio; 1: it does not overshoot */
+    double tolerance; /* rad or m, within which a goal is reached; 0: 0.02 rad, 0.005 m */
+};
+
+/* What an actuator does in a step: force = control - stiffness * position - damping * speed. */
+struct robo__pull {
+    double control, stiffness, damping;
+};
+
+struct robo__servo {
+    struct robo__profile profile;
+    double home, retreat;
+    bool retreats;
+    bool limp; /* its motor is off */
+    double tolerance, stiffness, damping;
+    /* how far a dof that is driven by speed was held back, which its profile does not know */
+    double behind;
+    robo_time
+        over; /* since when the motion to its goal is over, and it should be there; ROBO_NEVER */
+    /* as the last step has left it; the force is that of the motor */
+    double position, speed, force;
+};
+
+/* At its rest position. */
+void robo__servo_init(struct robo__servo *servo, const struct robo_dof *dof,
+                      const struct robo__tuning *tuning, robo_time now);
+
+/* What it moves: kg or kg m2. */
+void robo__servo_load(struct robo__servo *servo, const struct robo__tuning *tuning, double inertia);
+
+/* Its part of a command; false when a value was clipped. The motion begins where the servo is, or, when nothing has held the dof,
+ * where that is. */
+bool robo__servo_give(struct robo__servo *servo, const struct robo_cmd *cmd, unsigned number,
+                      bool scaled, robo_time now);
+
+/* As the panic policy says (enum robo_halt). */
+void robo__servo_halt(struct robo__servo *servo, unsigned policy, robo_time now);
+
+/* A dof that hangs loose is held where it is. */
+void robo__servo_reset(struct robo__servo *servo, robo_time now);
+
+void robo__servo_override(struct robo__servo *servo, double share, robo_time now);
+
+/* It gets no further: it stays where it is. */
+void robo__servo_give_up(struct robo__servo *servo, robo_time now);
+
+enum robo__servo_stage { ROBO__SERVO_MOVES, ROBO__SERVO_ARRIVED, ROBO__SERVO_STUCK };
+
+/* Whether a goal is over by now; *next: when to look again. A dof is stuck when it is not there a second after it should be. */
+enum robo__servo_stage robo__servo_look(struct robo__servo *servo, robo_time now, robo_time *next);
+
+/* What it does in the step that begins now. */
+void robo__servo_pull(struct robo__servo *servo, robo_time now, struct robo__pull *pull);
+
+#endif

@@ -16,7 +16,7 @@ struct made {
     char *why;
 };
 
-static void write_world(struct robo__simulation *s, struct robo__draft *text)
+void robo__simulation_draft(struct robo__simulation *s, struct robo__draft *text)
 {
     robo__draft_add(
         text,
@@ -197,7 +197,7 @@ int robo__simulation_build(struct robo__simulation *s, char why[256])
     int error = ROBO_ENOMEM;
     s->step = least_step(s);
     snprintf(why, 256, "out of memory");
-    write_world(s, &m.text);
+    robo__simulation_draft(s, &m.text);
     m.files = malloc(sizeof *m.files);
     if (m.files && !m.text.failed) {
         error = robo__engine_try(load, &m, why);

@@ -54,6 +54,8 @@ struct robo__simulation {
 
 /* ---- build.c ---- */
 
+void robo__simulation_draft(struct robo__simulation *simulation, struct robo__draft *text);
+
 /* Makes the model of the robots that there are, and their state of what it was. 0; ROBO_ENOMEM, ROBO_EDEVICE and why: all is as
  * before. With both locks. */
 int robo__simulation_build(struct robo__simulation *simulation, char why[256]);

@@ -152,6 +152,13 @@ int robo__simulation_renew(struct robo__simulation *s)
     return error;
 }
 
+void robo__simulation_write(struct robo__simulation *s, struct robo__draft *text)
+{
+    robo__simulation_lock(s);
+    robo__simulation_draft(s, text);
+    robo__simulation_unlock(s);
+}
+
 /* ---- coming and going ---- */
 
 static struct robo__rig *rig_of(struct robo__simulation *s, const robo_robot *robot)

@@ -1,0 +1,119 @@
+/* The physics is the same to the bit: from run to run, and as a plain program that steps the same model with the same controls. */
+#include "physics_robot.h"
+
+#include <stdlib.h>
+
+#include "physics/text.h"
+
+static const double AXES[3][3] = { { 0, 0.6, 0.8 }, { 0, 1, 0 }, { 1, 0, 0 } };
+
+static struct robo_description body;
+
+static void open_it(void)
+{
+    body = make_arm(3, AXES);
+    open_world_with(&VIRTUAL, NULL, &body);
+}
+
+/* What somebody does with it, by the number of the step. */
+static void act(long step)
+{
+    const uint8_t joint = (uint8_t)(1 + step % 3);
+    if (step % 97 == 0)
+        give(go(joint, sin((double)step)));
+    else if (step % 571 == 0)
+        give(run(joint, 0.5));
+    else if (step % 1999 == 0)
+        give(push(joint, 3 * cos((double)step)));
+    robo__session_results(session, answers, 16);
+}
+
+static mjModel *load_plain(const struct robo__engine *e, struct robo__simulation *s)
+{
+    static mjVFS files;
+    struct robo__draft text = { 0 };
+    char why[256] = "";
+    robo__simulation_write(s, &text);
+    assert_false(text.failed);
+    e->mj_defaultVFS(&files);
+    assert_int_equal(e->mj_makeEmptyFileVFS(&files, "m.xml", (int)text.length), 0);
+    memcpy(files.filedata[e->mj_findFileVFS(&files, "m.xml")], text.bytes, text.length);
+    mjModel *model = e->mj_loadXML("m.xml", &files, why, sizeof why);
+    e->mj_deleteVFS(&files);
+    robo__draft_free(&text);
+    assert_non_null(model);
+    return model;
+}
+
+static void a_plain_program_sees_the_same(void **state)
+{
+    (void)state;
+    open_it();
+    struct robo__simulation *s = robo__simulation_of(world);
+    assert_non_null(s);
+    struct robo__mechanics *now = robo__simulation_lock(s);
+    const struct robo__engine *e = now->engine;
+    robo__simulation_unlock(s);
+    mjModel *model = load_plain(e, s);
+    mjData *data = e->mj_makeData(model);
+    assert_non_null(data);
+    assert_int_equal(model->nu, 3);
+    for (long i = 0; i < 5000; i++) {
+        act(i);
+        run_for(0.002);
+        now = robo__simulation_lock(s);
+        memcpy(data->ctrl, now->data->ctrl, (size_t)model->nu * sizeof(mjtNum));
+        memcpy(model->actuator_biasprm, now->model->actuator_biasprm,
+               (size_t)model->nu * mjNBIAS * sizeof(mjtNum));
+        e->mj_step(model, data);
+        assert_memory_equal(data->qpos, now->data->qpos, (size_t)model->nq * sizeof(mjtNum));
+        assert_memory_equal(data->qvel, now->data->qvel, (size_t)model->nv * sizeof(mjtNum));
+        robo__simulation_unlock(s);
+    }
+    e->mj_deleteData(data);
+    e->mj_deleteModel(model);
+    close_world();
+}
+
+/* Of all positions of that many steps (Fowler, Noll, Vo). */
+static uint64_t hash_of(long steps, double looks)
+{
+    uint64_t hash = 14695981039346656037u;
+    open_it();
+    for (long i = 0; i < steps; i++) {
+        act(i);
+        for (int k = 0; k < looks; k++) {
+            run_for(0.002 / looks);
+            seen();
+        }
+        const struct robo_state at = seen();
+        const unsigned char *bytes = (const unsigned char *)at.position;
+        for (size_t k = 0; k < 3 * sizeof at.position[0]; k++)
+            hash = (hash ^ bytes[k]) * 1099511628211u;
+    }
+    close_world();
+    return hash;
+}
+
+/* ROBOTALK_STEPS=1000000 is a run by hand. */
+static void each_run_is_the_same(void **state)
+{
+    (void)state;
+    const char *said = getenv("ROBOTALK_STEPS");
+    const long steps = said ? atol(said) : 5000;
+    const uint64_t hash = hash_of(steps, 1);
+    if (said)
+        print_message("%ld steps: %016llx\n", steps, (unsigned long long)hash);
+    assert_true(hash == hash_of(steps, 1));
+    /* how often somebody looks makes no difference */
+    assert_true(hash_of(2000, 1) == hash_of(2000, 4));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_plain_program_sees_the_same),
+        cmocka_unit_test(each_run_is_the_same),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -79,6 +79,8 @@ static void keep(struct robo__simulation *s)
 void robo__simulation_step(struct robo__simulation *s)
 {
     char why[256];
+    if (!s->now.model) /* the last robot is just leaving */
+        return;
     for (struct robo__rig *rig = s->rigs; rig; rig = rig->next)
         for (struct robo__actor *actor = rig->actors; actor; actor = actor->next)
             actor->kind->drive(actor, &s->now);
@@ -187,8 +189,8 @@ static void *run(void *context)
     pthread_mutex_lock(&s->lock);
     while (!s->ending) {
         const robo_time now = robo__time_monotonic(), next = s->now.time + s->step;
-        if (now < next) {
-            const struct timespec until = robo__timespec(next);
+        if (now < next || !s->now.model) {
+            const struct timespec until = robo__timespec(now < next ? next : now + s->step);
             pthread_cond_timedwait(&s->wake, &s->lock, &until);
             continue;
         }

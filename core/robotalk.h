@@ -134,7 +134,7 @@ typedef struct robo_server robo_server; /* an address that clients connect to; i
 typedef uint32_t robo_ticket; /* a command under way in a driver; a stale one is refused */
 
 /* Goes up when a program that was compiled with an older header must be compiled anew. */
-enum { ROBO_API_VERSION = 4 };
+enum { ROBO_API_VERSION = 5 };
 int robo_api_version(void); /* that of the library */
 
 enum { ROBO_JOINT_DOFS = 6 }; /* most dofs of a joint */
@@ -631,16 +631,50 @@ const robo_driver *robo_find_driver(robo_world *world, const char *name);
  * is wrong with an object goes to the log; then robo_add returns ROBO_EDEVICE. */
 const robo_driver *robo_driver_entry(int version);
 
-/* Something that stands fast around simulated robots. */
+/* Something that stands around simulated robots, or lies there. */
 struct robo_thing {
-    uint8_t shape;      /* ROBO_SHAPE_BOX, ROBO_SHAPE_CYLINDER, upright, or ROBO_SHAPE_SPHERE */
-    double size[3];     /* box: along x, y, z; cylinder: radius, height; sphere: radius; m */
+    const char *name;   /* at most 63 bytes, for people and models; NULL: none */
+    uint8_t shape;      /* ROBO_SHAPE_BOX, ROBO_SHAPE_CYLINDER or ROBO_SHAPE_SPHERE */
+    uint8_t painted;    /* 1: to be seen by cameras, and nothing else knows of it */
+    uint16_t part_of;   /* number of an earlier thing, plus 1, that it is one body with; 0: none */
+    uint32_t colour;    /* 0xrrggbbaa; 0: not said */
+    double size[3];     /* box: along x, y, z; cylinder: radius, length; sphere: radius; m */
     double position[3]; /* of its middle in the world, m; the floor is at z = 0 */
-    double heading;     /* of a box, about z, rad */
+    double attitude[3]; /* roll, pitch, yaw about the fixed axes x, y, z of the world, rad */
+    double mass;     /* kg: it moves where there is physics; 0: it stands fast, or its body does */
+    double friction; /* coefficient of sliding; 0: 1 */
 };
-/* From now on these stand in the world, on a floor; simulated sensors see them, and each other's robots, and simulated
- * bases do not drive into them. Without a call there is neither floor nor anything. ROBO_EINVAL: a thing that cannot be; ROBO_ELIMIT:
- * more than 4096; ROBO_ENOMEM. Any thread. */
+
+/* What shines there. Simulated cameras alone know of it. */
+struct robo_light {
+    double position[3];  /* m */
+    double direction[3]; /* in which it shines; not all 0 */
+    uint32_t colour;     /* 0xrrggbbaa; 0: white */
+    uint8_t sun;         /* 1: it shines in that direction everywhere; 0: from its position */
+};
+
+enum robo_floor_texture { ROBO_FLOOR_PLAIN, ROBO_FLOOR_CHECKER, ROBO_FLOOR_STRIPES };
+
+/* Where simulated robots are: the floor, and what is on it. */
+struct robo_room {
+    size_t size;              /* sizeof(struct robo_room) */
+    uint32_t floor_texture;   /* enum robo_floor_texture */
+    uint32_t floor_colour[2]; /* 0xrrggbbaa; the second of checker and stripes; 0: not said */
+    double floor_tile;        /* m: a side of a square of checker, a stripe's width; 0: 0.5 */
+    double floor_friction;    /* as that of things */
+    double gravity;           /* m/s2, downwards; 0: 9.80665; below 0: there is none */
+    double step;              /* of physics, s, at most 0.02; 0: its own */
+    size_t things, lights;    /* lights: none: there is light from above */
+    const struct robo_thing *thing;
+    const struct robo_light *light;
+};
+
+/* From now on this is what stands in the world, on a floor; simulated sensors see it, and each other's robots, and simulated
+ * bases do not drive into it. Without a call there is neither floor nor anything. All is copied. The simulators that know no physics
+ * take things that could move for fast ones. ROBO_EINVAL: something that cannot be; ROBO_ELIMIT: more than 4096 things or 16 lights;
+ * ROBO_ENOMEM. Any thread. */
+int robo_furnish(robo_world *world, const struct robo_room *room);
+/* The same of a room of these things, with a floor that is like any other. */
 int robo_surround(robo_world *world, const struct robo_thing *things, size_t count);
 
 /* Robots are counted: robo_find, robo_next_robot, robo_add and robo_hold hand out a reference, and the caller gives each back by

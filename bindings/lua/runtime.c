@@ -414,6 +414,7 @@ static int luaopen_core(lua_State *L)
     open_events(L);
     open_clients(L);
     open_world(L);
+    open_room(L);
     open_convert(L);
     open_codec(L);
     open_description(L);

@@ -230,6 +230,7 @@ void open_scripts(lua_State *L);
 void open_events(lua_State *L);
 void open_clients(lua_State *L);
 void open_world(lua_State *L);
+void open_room(lua_State *L);
 void open_convert(lua_State *L);
 void open_codec(lua_State *L);
 void open_description(lua_State *L);

@@ -50,55 +50,6 @@ static int l_add_robot(lua_State *L)
     return 1;
 }
 
-static double index_number(lua_State *L, int list, int place)
-{
-    lua_rawgeti(L, list, place);
-    const double x = lua_tonumber(L, -1);
-    lua_pop(L, 1);
-    return x;
-}
-
-/* A thing on top of the stack: { shape = "box", size = { … }, position = { … }, heading = }. */
-static void check_thing(lua_State *L, struct robo_thing *thing)
-{
-    static const char *const shapes[] = { "box", "cylinder", "sphere", NULL };
-    const int at = lua_gettop(L);
-    luaL_checktype(L, at, LUA_TTABLE);
-    lua_getfield(L, at, "shape");
-    *thing = (struct robo_thing){ .shape = (uint8_t)luaL_checkoption(L, -1, NULL, shapes) };
-    lua_getfield(L, at, "heading");
-    thing->heading = lua_tonumber(L, -1);
-    lua_getfield(L, at, "size");
-    lua_getfield(L, at, "position");
-    luaL_checktype(L, -1, LUA_TTABLE);
-    luaL_checktype(L, -2, LUA_TTABLE);
-    for (int i = 0; i < 3; i++) {
-        thing->position[i] = index_number(L, at + 4, i + 1);
-        thing->size[i] = index_number(L, at + 3, i + 1);
-    }
-    lua_settop(L, at);
-}
-
-/* core.surround(things): what stands around simulated robots from now on: true; nil, message, code. */
-static int l_surround(lua_State *L)
-{
-    struct runtime *rt = runtime_of(L);
-    luaL_checktype(L, 1, LUA_TTABLE);
-    runtime_need_world(L);
-    const size_t count = lua_rawlen(L, 1);
-    struct robo_thing *things = lua_newuserdatauv(L, count * sizeof *things + 1, 0);
-    for (size_t i = 0; i < count; i++) {
-        lua_rawgeti(L, 1, (lua_Integer)i + 1);
-        check_thing(L, &things[i]);
-        lua_pop(L, 1);
-    }
-    int error = robo_surround(rt->world, things, count);
-    if (error < 0)
-        return push_failure(L, error, NULL);
-    lua_pushboolean(L, 1);
-    return 1;
-}
-
 /* core.reload_robot(body): { kept =, dropped = }; nil, message, code, and the robot is as it was. The code's number is behind
  * it, for who hands it on. */
 static int l_reload_robot(lua_State *L)
@@ -434,7 +385,6 @@ void open_world(lua_State *L)
         { "add_robot", l_add_robot },
         { "remove_robot", l_remove_robot },
         { "robots", l_robots },
-        { "surround", l_surround },
         { "robot_state", l_robot_state },
         { "robot_stopper", l_robot_stopper },
         { "robot_panic", l_robot_panic },

@@ -44,6 +44,10 @@ struct robo__surroundings_kind {
     void (*renew)(struct robo__surroundings *s);
 
     void (*free)(struct robo__surroundings *s);
+
+    /* The world is furnished anew: what it was furnished with is robo__room_of already. NULL: drivers/sim/scene.c takes the place of
+     * these. 0, or ROBO_E…. Any thread, without a robot's mutex. */
+    int (*furnish)(const struct robo__surroundings *s, robo_world *world);
 };
 
 robo_robot *robo__device_robot(const robo_device *device);
@@ -68,5 +72,10 @@ void robo__surround(robo_world *world, struct robo__surroundings *surroundings);
 
 /* What stands there now; NULL: nothing was said. It stays as long as the world. Any thread, no lock. */
 const struct robo__surroundings *robo__surroundings_of(const robo_world *world);
+
+/* What the world was last furnished with; NULL: nothing was said. It stays as long as the world. Any thread, no lock. */
+const struct robo_room *robo__room_of(const robo_world *world);
+/* Its things; NULL: none. */
+const struct robo_thing *robo__things_of(const robo_world *world, size_t *count);
 
 #endif

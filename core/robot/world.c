@@ -9,6 +9,7 @@
 #include "base/sized.h"
 #include "base/time.h"
 #include "robot.h"
+#include "room.h"
 
 /* So long a lease outlasts its use, unless a server says otherwise (PRODUCT: 5 s). */
 static const robo_time LEASE = 5LL * 1000000000;
@@ -54,6 +55,7 @@ void robo__world_release(robo_world *world)
         older = s->older;
         s->kind->free(s);
     }
+    robo__rooms_free(world->room);
     for (struct robo__presence *p = world->presences, *next; p; p = next) {
         next = p->next;
         free(p);

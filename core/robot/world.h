@@ -38,6 +38,7 @@ struct robo_world {
     struct robo__budget memory; /* of what clients make it keep */
     /* what stands around its robots, the newest first; written under the lock */
     struct robo__surroundings *_Atomic surroundings;
+    struct robo__furnishing *_Atomic room; /* what it was furnished with, likewise (robot/room.h) */
     /* where they stand (robot/presence.h): only ever grows, under the lock */
     struct robo__presence *_Atomic presences;
     uint64_t

@@ -1,19 +1,25 @@
-/* The simple world: a floor, and boxes, cylinders and spheres that stand fast; and the robots of the world, as cylinders. */
+/* The simple world: a floor, and boxes, cylinders and spheres that stand fast, whether they could move or not; and the robots of
+ * the world, as cylinders. What leans is in the way as the upright box around it. */
+#include "scene.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/linear.h"
+#include "robot/room.h"
 #include "robot/surroundings.h"
 #include "robotalk.h"
 
-enum { MOST_THINGS = 4096 };
 static const double STEP_OVER = 0.005; /* m above the floor: what is lower is no obstacle */
 
 struct thing {
-    struct robo_thing is;
-    double c, s;      /* of its heading */
+    uint8_t shape;
+    double size[3], position[3];
+    double rotation[9]; /* turns its axes into the world's */
+    double c, s;        /* of its heading */
+    double half[2];   /* of what is in the way: an upright box; a radius, 0: an upright cylinder */
     double low, high; /* m above the floor */
     double reach;     /* radius of a sphere around it */
 };
@@ -67,31 +73,29 @@ static void meet(const struct thing *t, const struct robo__ray *ray, double *ran
 {
     double to[3], from[3], along[3], enter = 0, leave = *range;
     for (int i = 0; i < 3; i++)
-        to[i] = t->is.position[i] - ray->from[i];
+        to[i] = t->position[i] - ray->from[i];
     /* too far away, behind, or aside */
     const double ahead = to[0] * ray->along[0] + to[1] * ray->along[1] + to[2] * ray->along[2];
     if (ahead + t->reach < 0 || ahead - t->reach > *range ||
         to[0] * to[0] + to[1] * to[1] + to[2] * to[2] - ahead * ahead >
             t->reach * t->reach * (1 + DBL_EPSILON))
         return;
-    from[0] = -(t->c * to[0] + t->s * to[1]);
-    from[1] = -(t->c * to[1] - t->s * to[0]);
-    from[2] = -to[2];
-    along[0] = t->c * ray->along[0] + t->s * ray->along[1];
-    along[1] = t->c * ray->along[1] - t->s * ray->along[0];
-    along[2] = ray->along[2];
+    robo__turn_back(t->rotation, to, from);
+    for (int i = 0; i < 3; i++)
+        from[i] = -from[i];
+    robo__turn_back(t->rotation, ray->along, along);
     int met = 0;
-    switch (t->is.shape) {
+    switch (t->shape) {
     case ROBO_SHAPE_BOX:
-        met = cut_slab(from[0], along[0], t->is.size[0] / 2, &enter, &leave) &&
-              cut_slab(from[1], along[1], t->is.size[1] / 2, &enter, &leave) &&
-              cut_slab(from[2], along[2], t->is.size[2] / 2, &enter, &leave);
+        met = cut_slab(from[0], along[0], t->size[0] / 2, &enter, &leave) &&
+              cut_slab(from[1], along[1], t->size[1] / 2, &enter, &leave) &&
+              cut_slab(from[2], along[2], t->size[2] / 2, &enter, &leave);
         break;
     case ROBO_SHAPE_CYLINDER:
-        met = cut_round(from, along, 2, t->is.size[0], &enter, &leave) &&
-              cut_slab(from[2], along[2], t->is.size[1] / 2, &enter, &leave);
+        met = cut_round(from, along, 2, t->size[0], &enter, &leave) &&
+              cut_slab(from[2], along[2], t->size[1] / 2, &enter, &leave);
         break;
-    default: met = cut_round(from, along, 3, t->is.size[0], &enter, &leave); break;
+    default: met = cut_round(from, along, 3, t->size[0], &enter, &leave); break;
     }
     if (met && enter < *range)
         *range = enter;
@@ -100,26 +104,47 @@ static void meet(const struct thing *t, const struct robo__ray *ray, double *ran
 static void make_thing(struct thing *t, const struct robo_thing *is)
 {
     const double *size = is->size;
-    *t = (struct thing){ .is = *is, .c = cos(is->heading), .s = sin(is->heading) };
-    const double half = is->shape == ROBO_SHAPE_BOX        ? size[2] / 2
-                        : is->shape == ROBO_SHAPE_CYLINDER ? size[1] / 2
-                                                           : size[0];
-    t->low = is->position[2] - half;
-    t->high = is->position[2] + half;
-    t->reach = is->shape == ROBO_SHAPE_BOX
-                   ? sqrt(size[0] * size[0] + size[1] * size[1] + size[2] * size[2]) / 2
-               : is->shape == ROBO_SHAPE_CYLINDER ? hypot(size[0], half)
-                                                  : size[0];
+    const bool is_box = is->shape == ROBO_SHAPE_BOX, is_ball = is->shape == ROBO_SHAPE_SPHERE;
+    const bool leans = !is_ball && (is->attitude[0] != 0 || is->attitude[1] != 0);
+    *t = (struct thing){ .shape = is->shape,
+                         .size = { size[0], size[1], size[2] },
+                         .position = { is->position[0], is->position[1], is->position[2] },
+                         .c = cos(is->attitude[2]),
+                         .s = sin(is->attitude[2]) };
+    const double half[3] = { is_box ? size[0] / 2 : size[0], is_box ? size[1] / 2 : size[0],
+                             is_box    ? size[2] / 2
+                             : is_ball ? size[0]
+                                       : size[1] / 2 };
+    robo_attitude_to_rotation(is->attitude, t->rotation);
+    double up = half[2];
+    t->half[0] = half[0];
+    t->half[1] = is_box ? half[1] : 0;
+    if (leans) {
+        double aside[2][3] = { { t->c, t->s, 0 }, { -t->s, t->c, 0 } };
+        up = 0;
+        for (int i = 0; i < 3; i++)
+            up += fabs(t->rotation[6 + i]) * half[i];
+        for (int k = 0; k < 2; k++) {
+            robo__turn_back(t->rotation, aside[k], aside[k]);
+            t->half[k] = fabs(aside[k][0]) * half[0] + fabs(aside[k][1]) * half[1] +
+                         fabs(aside[k][2]) * half[2];
+        }
+    }
+    t->low = is->position[2] - up;
+    t->high = is->position[2] + up;
+    t->reach = is_ball ? half[0] : is_box ? robo__length(half) : hypot(half[0], half[2]);
 }
 
 /* A robot as a cylinder. */
 static struct thing upright(const struct robo__trunk *trunk)
 {
     const double half = (trunk->high - trunk->low) / 2;
-    return (struct thing){ .is = { .shape = ROBO_SHAPE_CYLINDER,
-                                   .size = { trunk->radius, 2 * half },
-                                   .position = { trunk->x, trunk->y, trunk->low + half } },
+    return (struct thing){ .shape = ROBO_SHAPE_CYLINDER,
+                           .size = { trunk->radius, 2 * half },
+                           .position = { trunk->x, trunk->y, trunk->low + half },
+                           .rotation = { 1, 0, 0, 0, 1, 0, 0, 0, 1 },
                            .c = 1,
+                           .half = { trunk->radius },
                            .low = trunk->low,
                            .high = trunk->high,
                            .reach = hypot(trunk->radius, half) };
@@ -150,8 +175,8 @@ static double reach_of(const struct robo__ray *ray, const double *range, size_t 
 static void meet_all(const struct thing *t, const struct robo__ray *ray, size_t count, double reach,
                      double *range)
 {
-    const double to[3] = { t->is.position[0] - ray[0].from[0], t->is.position[1] - ray[0].from[1],
-                           t->is.position[2] - ray[0].from[2] };
+    const double to[3] = { t->position[0] - ray[0].from[0], t->position[1] - ray[0].from[1],
+                           t->position[2] - ray[0].from[2] };
     if (robo__length(to) > reach + t->reach)
         return;
     for (size_t i = 0; i < count; i++)
@@ -188,13 +213,13 @@ static void cast(const struct robo__surroundings *s, robo_robot *but, const stru
 /* How far a trunk is inside of a thing, seen from above, and in which direction that lies. */
 static double depth_in(const struct thing *t, const struct robo__trunk *trunk, double *bearing)
 {
-    const double dx = trunk->x - t->is.position[0], dy = trunk->y - t->is.position[1];
+    const double dx = trunk->x - t->position[0], dy = trunk->y - t->position[1];
     double inside, x = -dx, y = -dy;
     if (t->low > trunk->high || t->high < trunk->low + STEP_OVER)
         return -INFINITY;
-    if (t->is.shape == ROBO_SHAPE_BOX) {
+    if (t->half[1] > 0) {
         const double a = t->c * dx + t->s * dy, b = t->c * dy - t->s * dx;
-        const double over_a = fabs(a) - t->is.size[0] / 2, over_b = fabs(b) - t->is.size[1] / 2;
+        const double over_a = fabs(a) - t->half[0], over_b = fabs(b) - t->half[1];
         double to_a = 0, to_b = 0; /* to the nearest point of the box, along its axes */
         if (over_a > 0)
             to_a = a > 0 ? -over_a : over_a;
@@ -207,7 +232,7 @@ static double depth_in(const struct thing *t, const struct robo__trunk *trunk, d
             y = t->s * to_a + t->c * to_b;
         }
     } else {
-        inside = trunk->radius + t->is.size[0] - hypot(dx, dy);
+        inside = trunk->radius + t->half[0] - hypot(dx, dy);
     }
     if (bearing)
         *bearing = atan2(y, x);
@@ -259,32 +284,36 @@ static const struct robo__surroundings_kind KIND = {
     .rays = cast, .depth = depth, .contacts = contacts, .free = free_scene
 };
 
-static int is_good(const struct robo_thing *is)
+int robo__scene_open(robo_world *world)
 {
-    const int sizes = is->shape == ROBO_SHAPE_BOX ? 3 : is->shape == ROBO_SHAPE_CYLINDER ? 2 : 1;
-    int good = is->shape == ROBO_SHAPE_BOX || is->shape == ROBO_SHAPE_CYLINDER ||
-               is->shape == ROBO_SHAPE_SPHERE;
-    for (int i = 0; i < sizes; i++)
-        good &= is->size[i] > 0 && is->size[i] <= 1e6;
-    for (int i = 0; i < 3; i++)
-        good &= fabs(is->position[i]) <= 1e6;
-    return good && isfinite(is->heading);
-}
-
-int robo_surround(robo_world *world, const struct robo_thing *things, size_t count)
-{
-    if (count > MOST_THINGS)
-        return ROBO_ELIMIT;
-    for (size_t i = 0; i < count; i++)
-        if (!is_good(&things[i]))
-            return ROBO_EINVAL;
+    const struct robo_room *room = robo__room_of(world);
+    const size_t count = room ? room->things : 0;
     struct scene *scene = malloc(sizeof *scene + count * sizeof scene->thing[0]);
     if (!scene)
         return ROBO_ENOMEM;
     scene->surroundings = (struct robo__surroundings){ .kind = &KIND };
-    scene->count = count;
+    scene->count = 0;
     for (size_t i = 0; i < count; i++)
-        make_thing(&scene->thing[i], &things[i]);
+        if (!room->thing[i].painted)
+            make_thing(&scene->thing[scene->count++], &room->thing[i]);
     robo__surround(world, &scene->surroundings);
     return 0;
+}
+
+int robo_furnish(robo_world *world, const struct robo_room *given)
+{
+    struct robo__furnishing *room;
+    const int error = robo__room_make(given, &room);
+    if (error < 0)
+        return error;
+    robo__room_keep(world, room);
+    const struct robo__surroundings *s = robo__surroundings_of(world);
+    return s && s->kind->furnish ? s->kind->furnish(s, world) : robo__scene_open(world);
+}
+
+int robo_surround(robo_world *world, const struct robo_thing *things, size_t count)
+{
+    return robo_furnish(
+        world,
+        &(struct robo_room){ .size = sizeof(struct robo_room), .things = count, .thing = things });
 }

@@ -16,7 +16,7 @@ local function add_wall(things, wall)
     local a, b = points[i], points[i % #points + 1]
     local dx, dy = b[1] - a[1], b[2] - a[2]
     things[#things + 1] = { shape = "box", size = { math.sqrt(dx * dx + dy * dy) + thick, thick, height },
-      position = { (a[1] + b[1]) / 2, (a[2] + b[2]) / 2, height / 2 }, heading = math.atan(dy, dx) }
+      position = { (a[1] + b[1]) / 2, (a[2] + b[2]) / 2, height / 2 }, attitude = { 0, 0, math.atan(dy, dx) } }
   end
 end
 
@@ -24,7 +24,7 @@ local function things_of(d)
   local things = {}
   for _, wall in ipairs(d.walls or {}) do if wall then add_wall(things, wall) end end
   for _, b in ipairs(d.boxes or {}) do
-    things[#things + 1] = { shape = "box", size = b.size, heading = b.heading,
+    things[#things + 1] = { shape = "box", size = b.size, attitude = { 0, 0, b.heading or 0 },
       position = { b.position[1], b.position[2], (b.raised or 0) + b.size[3] / 2 } }
   end
   for _, p in ipairs(d.pillars or {}) do
@@ -117,12 +117,12 @@ function world.open(what)
   if type(what) == "string" then
     local things, message, code = world.read(what)
     if not things then return nil, message, code end
-    return core.surround(things)
+    return core.surround { things = things }
   end
   if type(what) ~= "table" then mistake("world: want a file or a table, got %s", type(what)) end
   local report, things = world.check(what)
   if #report > 0 then mistake("world: %s: %s", report[1].path, report[1].message) end
-  return core.surround(things)
+  return core.surround { things = things }
 end
 
 return world

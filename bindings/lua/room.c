@@ -1,0 +1,141 @@
+/* What stands around simulated robots, from Lua: scripts/robotalk/world.lua has checked it. */
+#include "runtime.h"
+
+static double number_field(lua_State *L, int table, const char *name)
+{
+    lua_getfield(L, table, name);
+    const double x = lua_tonumber(L, -1);
+    lua_pop(L, 1);
+    return x;
+}
+
+static uint32_t colour_field(lua_State *L, int table, const char *name)
+{
+    lua_getfield(L, table, name);
+    const lua_Integer colour = lua_tointeger(L, -1);
+    lua_pop(L, 1);
+    return (uint32_t)colour;
+}
+
+/* Three numbers; those that are missing are 0. */
+static void numbers_field(lua_State *L, int table, const char *name, double out[3])
+{
+    const int is_there = lua_getfield(L, table, name) == LUA_TTABLE;
+    for (int i = 0; i < 3; i++) {
+        out[i] = 0;
+        if (is_there) {
+            lua_rawgeti(L, -1, i + 1);
+            out[i] = lua_tonumber(L, -1);
+            lua_pop(L, 1);
+        }
+    }
+    lua_pop(L, 1);
+}
+
+static bool flag_field(lua_State *L, int table, const char *name)
+{
+    lua_getfield(L, table, name);
+    const bool set = lua_toboolean(L, -1);
+    lua_pop(L, 1);
+    return set;
+}
+
+/* Its text stays in the table. */
+static const char *text_field(lua_State *L, int table, const char *name)
+{
+    const char *text = lua_getfield(L, table, name) == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
+    lua_pop(L, 1);
+    return text;
+}
+
+static uint8_t word_field(lua_State *L, int table, const char *name, const char *const *words,
+                          const char *otherwise)
+{
+    lua_getfield(L, table, name);
+    const int word = luaL_checkoption(L, -1, otherwise, words);
+    lua_pop(L, 1);
+    return (uint8_t)word;
+}
+
+/* A thing on top of the stack. */
+static void check_thing(lua_State *L, struct robo_thing *thing)
+{
+    static const char *const shapes[] = { "box", "cylinder", "sphere", NULL }; /* ROBO_SHAPE_… */
+    const int at = lua_gettop(L);
+    luaL_checktype(L, at, LUA_TTABLE);
+    *thing = (struct robo_thing){ .name = text_field(L, at, "name"),
+                                  .shape = word_field(L, at, "shape", shapes, NULL),
+                                  .painted = flag_field(L, at, "painted"),
+                                  .part_of = (uint16_t)number_field(L, at, "part_of"),
+                                  .colour = colour_field(L, at, "colour"),
+                                  .mass = number_field(L, at, "mass"),
+                                  .friction = number_field(L, at, "friction") };
+    numbers_field(L, at, "size", thing->size);
+    numbers_field(L, at, "position", thing->position);
+    numbers_field(L, at, "attitude", thing->attitude);
+}
+
+static void check_light(lua_State *L, struct robo_light *light)
+{
+    const int at = lua_gettop(L);
+    luaL_checktype(L, at, LUA_TTABLE);
+    *light = (struct robo_light){ .colour = colour_field(L, at, "colour"),
+                                  .sun = flag_field(L, at, "sun") };
+    numbers_field(L, at, "position", light->position);
+    numbers_field(L, at, "direction", light->direction);
+}
+
+/* How long the list in a field is, which is left on the stack; nil there: 0. */
+static size_t push_list(lua_State *L, int table, const char *name)
+{
+    return lua_getfield(L, table, name) == LUA_TTABLE ? lua_rawlen(L, -1) : 0;
+}
+
+/* core.surround{ things = { { shape = "box", size =, position =, attitude =, mass =, … }, … }, lights = { … }, floor = { texture =,
+ * colour =, other =, tile =, friction = }, gravity =, step = }: what stands around simulated robots from now on: true; nil, message,
+ * code. */
+static int l_surround(lua_State *L)
+{
+    static const char *const textures[] = { "plain", "checker", "stripes", NULL };
+    struct runtime *rt = runtime_of(L);
+    luaL_checktype(L, 1, LUA_TTABLE);
+    runtime_need_world(L);
+    lua_settop(L, 1);
+    struct robo_room room = { .size = sizeof room,
+                              .gravity = number_field(L, 1, "gravity"),
+                              .step = number_field(L, 1, "step") };
+    if (lua_getfield(L, 1, "floor") == LUA_TTABLE) {
+        room.floor_texture = word_field(L, 2, "texture", textures, "plain");
+        room.floor_colour[0] = colour_field(L, 2, "colour");
+        room.floor_colour[1] = colour_field(L, 2, "other");
+        room.floor_tile = number_field(L, 2, "tile");
+        room.floor_friction = number_field(L, 2, "friction");
+    }
+    room.things = push_list(L, 1, "things");
+    struct robo_thing *things = lua_newuserdatauv(L, room.things * sizeof *things + 1, 0);
+    for (size_t i = 0; i < room.things; i++) {
+        lua_rawgeti(L, 3, (lua_Integer)i + 1);
+        check_thing(L, &things[i]);
+        lua_pop(L, 1);
+    }
+    room.lights = push_list(L, 1, "lights");
+    struct robo_light *lights = lua_newuserdatauv(L, room.lights * sizeof *lights + 1, 0);
+    for (size_t i = 0; i < room.lights; i++) {
+        lua_rawgeti(L, 5, (lua_Integer)i + 1);
+        check_light(L, &lights[i]);
+        lua_pop(L, 1);
+    }
+    room.thing = things;
+    room.light = lights;
+    const int error = robo_furnish(rt->world, &room);
+    if (error < 0)
+        return push_failure(L, error, NULL);
+    lua_pushboolean(L, 1);
+    return 1;
+}
+
+void open_room(lua_State *L)
+{
+    static const luaL_Reg functions[] = { { "surround", l_surround }, { NULL, NULL } };
+    luaL_setfuncs(L, functions, 0);
+}

@@ -1,0 +1,140 @@
+/* What a world was furnished with. */
+#include "room.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/linear.h"
+#include "base/sized.h"
+#include "surroundings.h"
+#include "world.h"
+
+static const double FARTHEST = 1e6, HEAVIEST = 1e6, ROUGHEST = 10; /* m, kg, - */
+static const double LONGEST_STEP = 0.02, MOST_GRAVITY = 1000;      /* s, m/s2 */
+
+static bool within(double x, double least, double most)
+{
+    return x >= least && x <= most; /* no NaN */
+}
+
+static bool is_near(const double position[3])
+{
+    for (int i = 0; i < 3; i++)
+        if (!within(position[i], -FARTHEST, FARTHEST))
+            return false;
+    return true;
+}
+
+/* number: which thing of the list it is. */
+static bool is_thing(const struct robo_thing *thing, size_t number)
+{
+    const struct robo_thing *t = &thing[number];
+    const int sizes = t->shape == ROBO_SHAPE_BOX        ? 3
+                      : t->shape == ROBO_SHAPE_CYLINDER ? 2
+                      : t->shape == ROBO_SHAPE_SPHERE   ? 1
+                                                        : 0;
+    if (sizes == 0 || !is_near(t->position) || !robo__are_finite(t->attitude, 3) ||
+        !within(t->mass, 0, HEAVIEST) || !within(t->friction, 0, ROUGHEST) || t->painted > 1)
+        return false;
+    for (int i = 0; i < sizes; i++)
+        if (!(t->size[i] > 0 && t->size[i] <= FARTHEST))
+            return false;
+    /* a part is that of a whole, and no part of a part */
+    if (t->part_of > number || (t->part_of > 0 && thing[t->part_of - 1].part_of > 0))
+        return false;
+    return !t->name || strnlen(t->name, ROBO__MOST_THING_NAME + 1) <= ROBO__MOST_THING_NAME;
+}
+
+static bool is_light(const struct robo_light *l)
+{
+    return is_near(l->position) && robo__are_finite(l->direction, 3) &&
+           robo__length(l->direction) > 0;
+}
+
+static bool is_room(const struct robo_room *r)
+{
+    return r->floor_texture <= ROBO_FLOOR_STRIPES && within(r->floor_tile, 0, FARTHEST) &&
+           within(r->floor_friction, 0, ROUGHEST) && r->gravity <= MOST_GRAVITY &&
+           within(r->step, 0, LONGEST_STEP);
+}
+
+static int check(const struct robo_room *r)
+{
+    if (r->things > ROBO__MOST_THINGS || r->lights > ROBO__MOST_LIGHTS)
+        return ROBO_ELIMIT;
+    if (!is_room(r) || (r->things > 0 && !r->thing) || (r->lights > 0 && !r->light))
+        return ROBO_EINVAL;
+    for (size_t i = 0; i < r->things; i++)
+        if (!is_thing(r->thing, i))
+            return ROBO_EINVAL;
+    for (size_t i = 0; i < r->lights; i++)
+        if (!is_light(&r->light[i]))
+            return ROBO_EINVAL;
+    return 0;
+}
+
+int robo__room_make(const struct robo_room *given, struct robo__furnishing **made)
+{
+    struct robo_room is;
+    if (!given || robo__sized_take(&is, sizeof is, given) < 0)
+        return ROBO_EINVAL;
+    const int error = check(&is);
+    if (error < 0)
+        return error;
+    size_t text = 0;
+    for (size_t i = 0; i < is.things; i++)
+        text += is.thing[i].name ? strlen(is.thing[i].name) + 1 : 0;
+    /* all of it in one block: the room, things, lights, names */
+    struct robo__furnishing *room =
+        malloc(sizeof *room + is.things * sizeof *is.thing + is.lights * sizeof *is.light + text);
+    if (!room)
+        return ROBO_ENOMEM;
+    struct robo_thing *thing = (struct robo_thing *)(void *)(room + 1);
+    struct robo_light *light = (struct robo_light *)(void *)(thing + is.things);
+    char *name = (char *)(light + is.lights);
+    for (size_t i = 0; i < is.things; i++) {
+        thing[i] = is.thing[i];
+        if (!thing[i].name)
+            continue;
+        const size_t bytes = strlen(thing[i].name) + 1;
+        thing[i].name = memcpy(name, thing[i].name, bytes);
+        name += bytes;
+    }
+    for (size_t i = 0; i < is.lights; i++)
+        light[i] = is.light[i];
+    is.thing = thing;
+    is.light = light;
+    *room = (struct robo__furnishing){ .is = is };
+    *made = room;
+    return 0;
+}
+
+void robo__room_keep(robo_world *world, struct robo__furnishing *room)
+{
+    pthread_mutex_lock(&world->lock);
+    room->older = atomic_load(&world->room);
+    atomic_store(&world->room, room);
+    pthread_mutex_unlock(&world->lock);
+}
+
+void robo__rooms_free(struct robo__furnishing *room)
+{
+    for (struct robo__furnishing *older; room; room = older) {
+        older = room->older;
+        free(room);
+    }
+}
+
+const struct robo_room *robo__room_of(const robo_world *world)
+{
+    const struct robo__furnishing *room = atomic_load(&world->room);
+    return room ? &room->is : NULL;
+}
+
+const struct robo_thing *robo__things_of(const robo_world *world, size_t *count)
+{
+    const struct robo_room *room = robo__room_of(world);
+    *count = room ? room->things : 0;
+    return *count > 0 ? room->thing : NULL;
+}

@@ -1,0 +1,25 @@
+/* What a world was furnished with, kept as long as the world. */
+#ifndef ROBO_ROOM_H
+#define ROBO_ROOM_H
+
+#include "robotalk.h"
+
+enum { ROBO__MOST_THINGS = 4096, ROBO__MOST_LIGHTS = 16, ROBO__MOST_THING_NAME = 63 };
+
+/* A copy, with all that it points to. It never changes: readers may still look at an older one. */
+struct robo__furnishing {
+    struct robo_room is;
+    struct robo__furnishing *older;
+};
+
+/* Copies what was given to robo_furnish, and checks it: 0, ROBO_EINVAL, ROBO_ELIMIT, ROBO_ENOMEM. Who made the copy keeps it, or
+ * frees it. */
+int robo__room_make(const struct robo_room *given, struct robo__furnishing **made);
+
+/* It is what the world is furnished with from now on, and the world's own. Any thread. */
+void robo__room_keep(robo_world *world, struct robo__furnishing *room);
+
+/* This one and those before it; NULL: nothing. */
+void robo__rooms_free(struct robo__furnishing *room);
+
+#endif

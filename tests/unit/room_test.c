@@ -1,0 +1,249 @@
+/* What a world is furnished with: what is refused of it, what is kept, and what the simple simulation makes of it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <math.h>
+#include <string.h>
+
+#include "../base_robot.h"
+#include "robot/surroundings.h"
+#include "robotalk.h"
+
+static robo_world *world;
+
+static const struct robo_thing BOX = { .shape = ROBO_SHAPE_BOX, .size = { 1, 1, 1 } };
+static const struct robo_light LAMP = { .position = { 0, 0, 2 }, .direction = { 0, 0, -1 } };
+
+static int begin(void **state)
+{
+    (void)state;
+    world = robo_open(
+        &(struct robo_options){ .size = sizeof(struct robo_options), .virtual_clock = 1 });
+    assert_non_null(world);
+    assert_int_equal(robo_add_drivers(world), 0);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    robo_close(world);
+    return 0;
+}
+
+static int furnish(struct robo_room room)
+{
+    room.size = sizeof room;
+    return robo_furnish(world, &room);
+}
+
+static int surround(struct robo_thing thing)
+{
+    return robo_surround(world, &thing, 1);
+}
+
+static void test_what_cannot_be_is_refused_and_nothing_changes(void **state)
+{
+    (void)state;
+    size_t count;
+    struct robo_thing t = BOX;
+    assert_int_equal(surround(t), 0);
+    char name[65];
+    memset(name, 'a', 64);
+    name[64] = 0;
+#define REFUSED(part, value)                          \
+    do {                                              \
+        struct robo_thing bad = BOX;                  \
+        bad.part = value;                             \
+        assert_int_equal(surround(bad), ROBO_EINVAL); \
+    } while (0)
+    REFUSED(shape, ROBO_SHAPE_MESH);
+    REFUSED(size[1], 0);
+    REFUSED(size[2], NAN);
+    REFUSED(position[0], 1e7);
+    REFUSED(position[2], NAN);
+    REFUSED(attitude[1], INFINITY);
+    REFUSED(mass, -1);
+    REFUSED(mass, NAN);
+    REFUSED(mass, 1e7);
+    REFUSED(friction, 11);
+    REFUSED(part_of, 1); /* of itself */
+    REFUSED(name, name);
+    struct robo_thing parts[3] = { BOX, BOX, BOX };
+    parts[1].part_of = 1;
+    assert_int_equal(robo_surround(world, parts, 3), 0);
+    parts[2].part_of = 2; /* a part of a part */
+    assert_int_equal(robo_surround(world, parts, 3), ROBO_EINVAL);
+    struct robo_light dark = LAMP;
+    dark.direction[2] = 0;
+    assert_int_equal(furnish((struct robo_room){ .light = &dark, .lights = 1 }), ROBO_EINVAL);
+    assert_int_equal(furnish((struct robo_room){ .gravity = NAN }), ROBO_EINVAL);
+    assert_int_equal(furnish((struct robo_room){ .step = 0.1 }), ROBO_EINVAL);
+    assert_int_equal(furnish((struct robo_room){ .floor_texture = 3 }), ROBO_EINVAL);
+    assert_int_equal(furnish((struct robo_room){ .floor_friction = -1 }), ROBO_EINVAL);
+    assert_int_equal(furnish((struct robo_room){ .things = 4097, .thing = &t }), ROBO_ELIMIT);
+    assert_int_equal(furnish((struct robo_room){ .lights = 17, .light = &LAMP }), ROBO_ELIMIT);
+    assert_int_equal(furnish((struct robo_room){ .things = 1 }), ROBO_EINVAL);
+    assert_int_equal(robo_furnish(world, NULL), ROBO_EINVAL);
+    assert_int_equal(robo_furnish(world, &(struct robo_room){ 0 }), ROBO_EINVAL);
+    assert_non_null(robo__things_of(world, &count)); /* the last that was good */
+    assert_int_equal(count, 3);
+}
+
+static void test_what_was_given_is_kept_as_a_copy(void **state)
+{
+    (void)state;
+    size_t count = 5;
+    assert_null(robo__room_of(world));
+    assert_null(robo__things_of(world, &count));
+    assert_int_equal(count, 0);
+    char name[] = "crate";
+    struct robo_thing things[2] = { BOX, { .shape = ROBO_SHAPE_SPHERE, .size = { 0.1 } } };
+    struct robo_light light = LAMP;
+    things[0].name = name;
+    things[1].mass = 0.25;
+    assert_int_equal(furnish((struct robo_room){ .thing = things,
+                                                 .things = 2,
+                                                 .light = &light,
+                                                 .lights = 1,
+                                                 .gravity = 1.62,
+                                                 .step = 0.001 }),
+                     0);
+    const struct robo_thing *first = robo__things_of(world, &count);
+    memset(name, '?', sizeof name - 1);
+    memset(things, 0, sizeof things);
+    memset(&light, 0, sizeof light);
+    assert_int_equal(furnish((struct robo_room){ .gravity = -1 }), 0);
+    assert_int_equal(count, 2);
+    assert_string_equal(first[0].name, "crate"); /* also when the world was furnished anew */
+    assert_null(first[1].name);
+    assert_true(first[1].mass == 0.25);
+    assert_null(robo__things_of(world, &count));
+    assert_true(robo__room_of(world)->gravity == -1);
+}
+
+static robo_robot *seer(void)
+{
+    robo_robot *robot = robo_find(world, "seer");
+    const struct robo_description d = base_robot("seer", "sim");
+    if (!robot)
+        assert_int_equal(robo_add(world, &d, &robot), 0);
+    return robot;
+}
+
+/* How far a ray gets. */
+static double range(double x, double y, double z, double dx, double dy, double dz)
+{
+    const struct robo__ray ray = { { x, y, z }, { dx, dy, dz } };
+    const struct robo__surroundings *s = robo__surroundings_of(world);
+    double way = 100;
+    robo_robot *robot = seer();
+    s->kind->rays(s, robot, &ray, 1, &way);
+    robo_release(robot);
+    return way;
+}
+
+static double depth(double x, double y)
+{
+    const struct robo__trunk trunk = { x, y, 0.2, 0, 0.3 };
+    const struct robo__surroundings *s = robo__surroundings_of(world);
+    robo_robot *robot = seer();
+    const double in = s->kind->depth(s, robot, &trunk, robo_now(world));
+    robo_release(robot);
+    return in;
+}
+
+/* A plate that rises along x by 30 degrees: its upper face goes through x = 0 at z = 0.5. */
+static void test_a_plate_that_leans_is_seen_as_it_is(void **state)
+{
+    (void)state;
+    const double tilt = -M_PI / 6, thick = 0.1;
+    struct robo_thing plate = { .shape = ROBO_SHAPE_BOX,
+                                .size = { 4, 1, thick },
+                                .attitude = { 0, tilt, 0 } };
+    plate.position[2] = 0.5 - thick / 2 / cos(tilt); /* straight below its face */
+    assert_int_equal(surround(plate), 0);
+    assert_float_equal(range(0, 0, 3, 0, 0, -1), 2.5, 1e-9);
+    /* along x: the face is z = 0.5 + x tan 30 degrees */
+    assert_float_equal(range(-3, 0, 0.25, 1, 0, 0), 3 - 0.25 / tan(M_PI / 6), 1e-9);
+    /* beside it: by its upright box, which ends at y = 0.5 */
+    assert_float_equal(range(0, 3, 0.5 - thick / 2 / cos(tilt), 0, -1, 0), 2.5, 1e-9);
+    assert_float_equal(range(0, 0.6, 3, 0, 0, -1), 3, 1e-9); /* the floor */
+}
+
+static void test_what_leans_is_in_the_way_as_the_upright_box_around_it(void **state)
+{
+    (void)state;
+    struct robo_thing plate = { .shape = ROBO_SHAPE_BOX,
+                                .size = { 4, 1, 0.1 },
+                                .position = { 0, 0, 1 },
+                                .attitude = { 0, -M_PI / 6, 0 } };
+    assert_int_equal(surround(plate), 0);
+    const double reach = 2 * cos(M_PI / 6) + 0.05 * sin(M_PI / 6);
+    assert_float_equal(depth(-2.5, 0), 0.2 - (2.5 - reach), 1e-9);
+    assert_float_equal(depth(0, 1), 0.2 - 0.5, 1e-9);
+    /* the same turned about z: a cylinder that lies along y */
+    struct robo_thing roll = { .shape = ROBO_SHAPE_CYLINDER,
+                               .size = { 0.3, 2 },
+                               .position = { 0, 0, 0.3 },
+                               .attitude = { M_PI / 2, 0, 0 } };
+    assert_int_equal(surround(roll), 0);
+    assert_float_equal(depth(0, 1.5), 0.2 - 0.5, 1e-9);
+    assert_float_equal(depth(1, 0), 0.2 - 0.7, 1e-9);
+    roll.attitude[2] = M_PI / 2; /* along -x then */
+    assert_int_equal(surround(roll), 0);
+    assert_float_equal(depth(1.5, 0), 0.2 - 0.5, 1e-9);
+    assert_float_equal(range(0, 0, 3, 0, 0, -1), 2.4, 1e-9);
+}
+
+static void test_what_is_painted_is_in_nobodys_way(void **state)
+{
+    (void)state;
+    struct robo_thing line = BOX;
+    line.painted = 1;
+    assert_int_equal(surround(line), 0);
+    assert_float_equal(range(-3, 0, 0.25, 1, 0, 0), 100, 1e-9);
+    assert_true(depth(0, 0) < -1e9);
+}
+
+static unsigned furnished;
+
+static int count_furnish(const struct robo__surroundings *s, robo_world *in)
+{
+    assert_ptr_equal(s, robo__surroundings_of(in));
+    furnished = (unsigned)robo__room_of(in)->things;
+    return 0;
+}
+
+static void leave(struct robo__surroundings *s)
+{
+    (void)s;
+}
+
+static void test_other_surroundings_hear_of_a_new_room(void **state)
+{
+    (void)state;
+    static const struct robo__surroundings_kind kind = { .furnish = count_furnish, .free = leave };
+    static struct robo__surroundings other = { .kind = &kind };
+    const struct robo_thing two[2] = { BOX, BOX };
+    robo__surround(world, &other);
+    assert_int_equal(robo_surround(world, two, 2), 0);
+    assert_int_equal(furnished, 2);
+    assert_ptr_equal(robo__surroundings_of(world), &other);
+}
+
+int main(void)
+{
+#define ROW(test) cmocka_unit_test_setup_teardown(test, begin, end)
+    const struct CMUnitTest tests[] = {
+        ROW(test_what_cannot_be_is_refused_and_nothing_changes),
+        ROW(test_what_was_given_is_kept_as_a_copy),
+        ROW(test_a_plate_that_leans_is_seen_as_it_is),
+        ROW(test_what_leans_is_in_the_way_as_the_upright_box_around_it),
+        ROW(test_what_is_painted_is_in_nobodys_way),
+        ROW(test_other_surroundings_hear_of_a_new_room),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -121,8 +121,9 @@ typedef struct robo_robot robo_robot;   /* one robot; counted; any thread */
 typedef struct robo_body robo_body;     /* what a robot is; counted, never changes; any thread */
 typedef struct robo_model robo_model;   /* a body's geometry; never changes; any thread */
 typedef struct robo_device robo_device; /* a robot's joint group and the driver that moves it */
-typedef struct robo_claim robo_claim;   /* a device that the program drives; counted; any thread */
-typedef struct robo_loop robo_loop;     /* a thread that clients and servers live on; that thread */
+typedef struct robo_mesh robo_mesh;   /* triangles of a file; counted, never changes; any thread */
+typedef struct robo_claim robo_claim; /* a device that the program drives; counted; any thread */
+typedef struct robo_loop robo_loop;   /* a thread that clients and servers live on; that thread */
 typedef struct robo_timeout robo_timeout; /* a timer of the program's on a loop; its thread */
 typedef struct robo_io robo_io;           /* a descriptor that a loop looks at; its thread */
 typedef struct robo_async robo_async;     /* a call that any thread has a loop make */
@@ -631,18 +632,28 @@ const robo_driver *robo_find_driver(robo_world *world, const char *name);
  * is wrong with an object goes to the log; then robo_add returns ROBO_EDEVICE. */
 const robo_driver *robo_driver_entry(int version);
 
+/* The triangles of a file of STL, in bytes or text, or OBJ, in metres: at most 8 MiB and 100000 triangles, with a volume. Of OBJ there
+ * are vertices and faces. NULL: *error, and what is wrong, with its place. */
+robo_mesh *robo_mesh_read(const void *bytes, size_t size, int *error, char why[256]);
+robo_mesh *robo_mesh_hold(robo_mesh *mesh); /* one more reference to the same */
+void robo_mesh_release(robo_mesh *mesh);    /* NULL: does nothing */
+void robo_mesh_box(const robo_mesh *mesh, double low[3], double high[3]); /* around it, m */
+
 /* Something that stands around simulated robots, or lies there. */
 struct robo_thing {
-    const char *name;   /* at most 63 bytes, for people and models; NULL: none */
-    uint8_t shape;      /* ROBO_SHAPE_BOX, ROBO_SHAPE_CYLINDER or ROBO_SHAPE_SPHERE */
-    uint8_t painted;    /* 1: to be seen by cameras, and nothing else knows of it */
-    uint16_t part_of;   /* number of an earlier thing, plus 1, that it is one body with; 0: none */
-    uint32_t colour;    /* 0xrrggbbaa; 0: not said */
-    double size[3];     /* box: along x, y, z; cylinder: radius, length; sphere: radius; m */
-    double position[3]; /* of its middle in the world, m; the floor is at z = 0 */
+    const char *name; /* at most 63 bytes, for people and models; NULL: none */
+    uint8_t shape;    /* ROBO_SHAPE_… */
+    uint8_t painted;  /* 1: to be seen by cameras, and nothing else knows of it */
+    uint16_t part_of; /* number of an earlier thing, plus 1, that it is one body with; 0: none */
+    uint32_t colour;  /* 0xrrggbbaa; 0: not said */
+    double
+        size[3]; /* box: along x, y, z; cylinder: radius, length; sphere: radius; m. mesh: scale */
+    double
+        position[3]; /* of its middle, of a mesh its origin, in the world, m; the floor is z = 0 */
     double attitude[3]; /* roll, pitch, yaw about the fixed axes x, y, z of the world, rad */
     double mass;     /* kg: it moves where there is physics; 0: it stands fast, or its body does */
     double friction; /* coefficient of sliding; 0: 1 */
+    robo_mesh *mesh; /* of ROBO_SHAPE_MESH; the world holds it too */
 };
 
 /* What shines there. Simulated cameras alone know of it. */

@@ -57,10 +57,59 @@ static uint8_t word_field(lua_State *L, int table, const char *name, const char 
     return (uint8_t)word;
 }
 
+static const char MESH[] = "robotalk.mesh";
+
+/* core.mesh(bytes): the mesh of a file; nil, message, code. */
+static int l_mesh(lua_State *L)
+{
+    size_t size;
+    char why[256];
+    int error;
+    const char *bytes = luaL_checklstring(L, 1, &size);
+    robo_mesh **box = lua_newuserdatauv(L, sizeof *box, 0);
+    *box = NULL;
+    luaL_setmetatable(L, MESH);
+    *box = robo_mesh_read(bytes, size, &error, why);
+    return *box ? 1 : push_failure(L, error, why);
+}
+
+static int l_mesh_box(lua_State *L)
+{
+    robo_mesh *const *box = luaL_checkudata(L, 1, MESH);
+    double ends[2][3];
+    robo_mesh_box(*box, ends[0], ends[1]);
+    for (int i = 0; i < 2; i++) {
+        lua_createtable(L, 3, 0);
+        for (int k = 0; k < 3; k++) {
+            lua_pushnumber(L, ends[i][k]);
+            lua_rawseti(L, -2, k + 1);
+        }
+    }
+    return 2;
+}
+
+static int l_mesh_release(lua_State *L)
+{
+    robo_mesh **box = luaL_checkudata(L, 1, MESH);
+    robo_mesh_release(*box);
+    *box = NULL;
+    return 0;
+}
+
+/* It stays in the table. */
+static robo_mesh *mesh_field(lua_State *L, int table, const char *name)
+{
+    lua_getfield(L, table, name);
+    robo_mesh **box = luaL_testudata(L, -1, MESH);
+    lua_pop(L, 1);
+    return box ? *box : NULL;
+}
+
 /* A thing on top of the stack. */
 static void check_thing(lua_State *L, struct robo_thing *thing)
 {
-    static const char *const shapes[] = { "box", "cylinder", "sphere", NULL }; /* ROBO_SHAPE_… */
+    static const char *const shapes[] = { "box", "cylinder", "sphere", "mesh",
+                                          NULL }; /* ROBO_SHAPE_… */
     const int at = lua_gettop(L);
     luaL_checktype(L, at, LUA_TTABLE);
     *thing = (struct robo_thing){ .name = text_field(L, at, "name"),
@@ -69,7 +118,8 @@ static void check_thing(lua_State *L, struct robo_thing *thing)
                                   .part_of = (uint16_t)number_field(L, at, "part_of"),
                                   .colour = colour_field(L, at, "colour"),
                                   .mass = number_field(L, at, "mass"),
-                                  .friction = number_field(L, at, "friction") };
+                                  .friction = number_field(L, at, "friction"),
+                                  .mesh = mesh_field(L, at, "mesh") };
     numbers_field(L, at, "size", thing->size);
     numbers_field(L, at, "position", thing->position);
     numbers_field(L, at, "attitude", thing->attitude);
@@ -136,6 +186,17 @@ static int l_surround(lua_State *L)
 
 void open_room(lua_State *L)
 {
-    static const luaL_Reg functions[] = { { "surround", l_surround }, { NULL, NULL } };
+    static const luaL_Reg functions[] = { { "surround", l_surround },
+                                          { "mesh", l_mesh },
+                                          { NULL, NULL } };
+    static const luaL_Reg methods[] = { { "box", l_mesh_box },
+                                        { "__gc", l_mesh_release },
+                                        { NULL, NULL } };
     luaL_setfuncs(L, functions, 0);
+    if (luaL_newmetatable(L, MESH)) {
+        luaL_setfuncs(L, methods, 0);
+        lua_pushvalue(L, -1);
+        lua_setfield(L, -2, "__index");
+    }
+    lua_pop(L, 1);
 }

@@ -30,12 +30,14 @@ static bool is_near(const double position[3])
 static bool is_thing(const struct robo_thing *thing, size_t number)
 {
     const struct robo_thing *t = &thing[number];
-    const int sizes = t->shape == ROBO_SHAPE_BOX        ? 3
-                      : t->shape == ROBO_SHAPE_CYLINDER ? 2
-                      : t->shape == ROBO_SHAPE_SPHERE   ? 1
-                                                        : 0;
-    if (sizes == 0 || !is_near(t->position) || !robo__are_finite(t->attitude, 3) ||
-        !within(t->mass, 0, HEAVIEST) || !within(t->friction, 0, ROUGHEST) || t->painted > 1)
+    static const int SIZES[] = { [ROBO_SHAPE_BOX] = 3,
+                                 [ROBO_SHAPE_CYLINDER] = 2,
+                                 [ROBO_SHAPE_SPHERE] = 1,
+                                 [ROBO_SHAPE_MESH] = 3 };
+    const int sizes = t->shape < sizeof SIZES / sizeof SIZES[0] ? SIZES[t->shape] : 0;
+    if (sizes == 0 || (t->shape == ROBO_SHAPE_MESH) != (t->mesh != NULL) || !is_near(t->position) ||
+        !robo__are_finite(t->attitude, 3) || !within(t->mass, 0, HEAVIEST) ||
+        !within(t->friction, 0, ROUGHEST) || t->painted > 1)
         return false;
     for (int i = 0; i < sizes; i++)
         if (!(t->size[i] > 0 && t->size[i] <= FARTHEST))
@@ -95,6 +97,7 @@ int robo__room_make(const struct robo_room *given, struct robo__furnishing **mad
     char *name = (char *)(light + is.lights);
     for (size_t i = 0; i < is.things; i++) {
         thing[i] = is.thing[i];
+        robo_mesh_hold(thing[i].mesh);
         if (!thing[i].name)
             continue;
         const size_t bytes = strlen(thing[i].name) + 1;
@@ -122,6 +125,8 @@ void robo__rooms_free(struct robo__furnishing *room)
 {
     for (struct robo__furnishing *older; room; room = older) {
         older = room->older;
+        for (size_t i = 0; i < room->is.things; i++)
+            robo_mesh_release(room->is.thing[i].mesh);
         free(room);
     }
 }

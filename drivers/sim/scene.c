@@ -1,5 +1,6 @@
 /* The simple world: a floor, and boxes, cylinders and spheres that stand fast, whether they could move or not; and the robots of
- * the world, as cylinders. What leans is in the way as the upright box around it. */
+ * the world, as cylinders. What leans is in the way as the upright box around it, and a mesh
+ * is the box around it. */
 #include "scene.h"
 
 #include <float.h>
@@ -101,8 +102,28 @@ static void meet(const struct thing *t, const struct robo__ray *ray, double *ran
         *range = enter;
 }
 
-static void make_thing(struct thing *t, const struct robo_thing *is)
+/* A mesh is the box around it. */
+static struct robo_thing box_of(const struct robo_thing *is)
 {
+    struct robo_thing box = *is;
+    double low[3], high[3], middle[3], rotation[9];
+    robo_mesh_box(is->mesh, low, high);
+    for (int i = 0; i < 3; i++) {
+        box.size[i] = fmax((high[i] - low[i]) * is->size[i], DBL_MIN);
+        middle[i] = (low[i] + high[i]) / 2 * is->size[i];
+    }
+    robo_attitude_to_rotation(is->attitude, rotation);
+    robo__turn(rotation, middle, middle);
+    for (int i = 0; i < 3; i++)
+        box.position[i] += middle[i];
+    box.shape = ROBO_SHAPE_BOX;
+    return box;
+}
+
+static void make_thing(struct thing *t, const struct robo_thing *thing)
+{
+    const struct robo_thing box = thing->shape == ROBO_SHAPE_MESH ? box_of(thing) : *thing,
+                            *is = &box;
     const double *size = is->size;
     const bool is_box = is->shape == ROBO_SHAPE_BOX, is_ball = is->shape == ROBO_SHAPE_SPHERE;
     const bool leans = !is_ball && (is->attitude[0] != 0 || is->attitude[1] != 0);

@@ -59,7 +59,8 @@ static void test_what_cannot_be_is_refused_and_nothing_changes(void **state)
         bad.part = value;                             \
         assert_int_equal(surround(bad), ROBO_EINVAL); \
     } while (0)
-    REFUSED(shape, ROBO_SHAPE_MESH);
+    REFUSED(shape, ROBO_SHAPE_MESH); /* without one */
+    REFUSED(shape, 4);
     REFUSED(size[1], 0);
     REFUSED(size[2], NAN);
     REFUSED(position[0], 1e7);
@@ -198,6 +199,28 @@ static void test_what_leans_is_in_the_way_as_the_upright_box_around_it(void **st
     assert_float_equal(range(0, 0, 3, 0, 0, -1), 2.4, 1e-9);
 }
 
+static void test_a_mesh_is_the_box_around_it_and_the_world_holds_it(void **state)
+{
+    (void)state;
+    static const char text[] = "v 0 0 0\nv 2 0 0\nv 0 1 0\nv 0 0 3\n"
+                               "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+    char why[256];
+    int error;
+    struct robo_thing thing = { .shape = ROBO_SHAPE_MESH,
+                                .size = { 0.5, 1, 1 },
+                                .position = { 4, 0, 0 },
+                                .attitude = { 0, 0, M_PI / 2 },
+                                .mesh = robo_mesh_read(text, sizeof text - 1, &error, why) };
+    assert_non_null(thing.mesh);
+    assert_int_equal(surround(thing), 0);
+    robo_mesh_release(thing.mesh);
+    /* a box from x = 3 to 4, y = 0 to 1 */
+    assert_float_equal(range(0, 0.5, 1, 1, 0, 0), 3, 1e-9);
+    assert_float_equal(range(3.5, 5, 1, 0, -1, 0), 4, 1e-9);
+    assert_float_equal(depth(2.5, 0.5), 0.2 - 0.5, 1e-9);
+    assert_int_equal(robo_surround(world, NULL, 0), 0);
+}
+
 static void test_what_is_painted_is_in_nobodys_way(void **state)
 {
     (void)state;
@@ -242,6 +265,7 @@ int main(void)
         ROW(test_what_was_given_is_kept_as_a_copy),
         ROW(test_a_plate_that_leans_is_seen_as_it_is),
         ROW(test_what_leans_is_in_the_way_as_the_upright_box_around_it),
+        ROW(test_a_mesh_is_the_box_around_it_and_the_world_holds_it),
         ROW(test_what_is_painted_is_in_nobodys_way),
         ROW(test_other_surroundings_hear_of_a_new_room),
     };

@@ -26,6 +26,11 @@ test_packages=(
     view3dscene           # tovrmlx3d reads what is written as RCML
     chromium              # likewise: X_ITE in it, which comes by npm
 )
+# not needed, and large: ./run asks once whether to install these
+offered_packages=(
+    libegl1 libgl1-mesa-dri # pictures of a physics world: OpenGL without a screen, 163 MB
+)
+test_packages+=("${offered_packages[@]}")
 command -v npm >/dev/null || test_packages+=(npm) # some have it from elsewhere, and Debian's would replace that
 
 say() { printf '%s\n' "$*" >&2; } # stdout belongs to the program
@@ -78,6 +83,22 @@ install_packages() {
         say "apt-get could not install: ${missing[*]}"
         return 1
     fi
+}
+
+# offer_packages FILE WHAT PACKAGE…: asks whoever is there, once, whether to install what WHAT needs; FILE remembers a no.
+# Without a terminal, or without them, it goes on.
+offer_packages() {
+    local file=$1 what=$2 missing answer
+    shift 2
+    [ -t 0 ] && [ -t 2 ] && [ ! -e "$file" ] && command -v dpkg-query >/dev/null || return 0
+    mapfile -t missing < <(missing_packages "$@")
+    [ ${#missing[@]} -gt 0 ] || return 0
+    say "Not needed, for $what: ${missing[*]}"
+    read -r -p "Install them too? [y/N] " answer || return 0
+    case $answer in
+    [Yy]*) install_packages "$@" </dev/null || say "Going on without." ;;
+    *) mkdir -p "$(dirname "$file")" && echo "no to $*; remove this file to be asked again" >"$file" ;;
+    esac
 }
 
 # configured PRESET: whether its build folder fits this tree as it is, where it is.

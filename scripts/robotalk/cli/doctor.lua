@@ -47,6 +47,7 @@ packaged("run", "pictures", JPEG[core.jpeg_library()] or core.jpeg_library(), fa
 packaged("run", "the prompt", "libedit2", false, "libedit.so.2")
 packaged("run", "compressed VRML97", "zlib1g", false, "libz.so.1")
 packaged("run", "physics", "libmujoco2.2.2", false, "libmujoco.so.2.2.2")
+packaged("run", "physics cameras", "libegl1 libgl1-mesa-dri", false, "libEGL.so.1")
 packaged("run", "URDF", "libexpat1", false, "libexpat.so.1")
 local CAP_SYS_NICE = 23
 
@@ -158,6 +159,8 @@ packaged("test", "nc", "netcat-openbsd", false)
 packaged("test", "tovrmlx3d", "view3dscene", false)
 packaged("test", "chromium", "chromium", false)
 packaged("test", "npm", "npm", false)
+packaged("test", "EGL", "libegl1", false, "libEGL.so.1")
+packaged("test", "OpenGL", "libgl1-mesa-dri", false, "dri/swrast_dri.so")
 
 packaged("bench", "g++", "g++", false)
 packaged("bench", "KDL", "liborocos-kdl-dev", false, "kdl/chain.hpp")

@@ -26,7 +26,21 @@
     X(mj_step2)                   \
     X(mj_name2id)                 \
     X(mj_id2name)                 \
-    X(mj_ray)
+    X(mj_ray)                     \
+    X(mj_copyModel)               \
+    X(mjv_defaultOption)          \
+    X(mjv_defaultCamera)          \
+    X(mjv_defaultScene)           \
+    X(mjv_makeScene)              \
+    X(mjv_freeScene)              \
+    X(mjv_updateScene)            \
+    X(mjr_defaultContext)         \
+    X(mjr_makeContext)            \
+    X(mjr_freeContext)            \
+    X(mjr_setBuffer)              \
+    X(mjr_render)                 \
+    X(mjr_readPixels)             \
+    X(mjr_getError)
 
 struct robo__engine {
 #define ROBO__ENGINE_ROW(name) __typeof__(&name) name;

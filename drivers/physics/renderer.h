@@ -1,0 +1,25 @@
+/* Pictures of a simulated world, for threads: one thread of the renderer's draws (canvas.h), since a context of OpenGL belongs to a
+ * thread, and whoever wants a picture waits for it. It begins with the first picture. It never has real-time priority, whoever wants
+ * that picture, nor have the threads that OpenGL starts. */
+#ifndef ROBO_PHYSICS_RENDERER_H
+#define ROBO_PHYSICS_RENDERER_H
+
+#include "canvas.h"
+
+struct robo__renderer;
+
+/* Pictures of that stage, which outlives it. NULL: no memory. */
+struct robo__renderer *robo__renderer_open(const struct robo__stage *stage);
+
+/* Draws it: as robo__canvas_draw. Any thread but those that hold what the stage's begin or the shot's aim wait for; shots of several
+ * threads are drawn one after the other. */
+int robo__renderer_draw(struct robo__renderer *renderer, const struct robo__shot *shot,
+                        char why[256]);
+
+/* Gives back what pictures need, until the next one. Waits for what is just drawn. */
+void robo__renderer_rest(struct robo__renderer *renderer);
+
+/* Nobody draws any more. NULL is let be. */
+void robo__renderer_close(struct robo__renderer *renderer);
+
+#endif

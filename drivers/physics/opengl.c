@@ -51,12 +51,6 @@ struct robo__opengl {
     void *context, *surface;
 };
 
-/* A function of an extension; NULL: EGL knows none. */
-static void (*find(const char *name))(void)
-{
-    return egl.eglGetProcAddress(name);
-}
-
 static bool begins(void *candidate)
 {
     int32_t version[2];
@@ -70,9 +64,10 @@ static bool begins(void *candidate)
 static bool find_display(void)
 {
     void *(*of_platform)(unsigned, void *, const int32_t *) =
-        (void *(*)(unsigned, void *, const int32_t *))find("eglGetPlatformDisplayEXT");
+        (void *(*)(unsigned, void *, const int32_t *))egl.eglGetProcAddress(
+            "eglGetPlatformDisplayEXT");
     unsigned (*devices)(int32_t, void **, int32_t *) =
-        (unsigned (*)(int32_t, void **, int32_t *))find("eglQueryDevicesEXT");
+        (unsigned (*)(int32_t, void **, int32_t *))egl.eglGetProcAddress("eglQueryDevicesEXT");
     void *device[8];
     int32_t count = 0;
     if (of_platform && begins(of_platform(EGL_PLATFORM_SURFACELESS_MESA, NULL, NULL)))

@@ -800,6 +800,30 @@ struct robo_blob {
  * 70 bytes for each pixel of the width. Any thread. */
 int robo_picture_blob(const struct robo_picture *picture, const struct robo_color *color,
                       uint64_t least, struct robo_blob *blob);
+/* What a pixel of a view is: RGB, 3 bytes; m ahead of the camera, a float, INFINITY where nothing is; the number of an object of the
+ * simulation, an int32_t, -1 where nothing is. */
+enum robo_seen { ROBO_SEEN_COLOUR, ROBO_SEEN_DEPTH, ROBO_SEEN_OBJECTS };
+enum { ROBO_MAX_VIEW = 4096 /* pixels that a view is wide or high at most */ };
+
+/* A camera that no robot carries. */
+struct robo_view {
+    size_t size; /* sizeof(struct robo_view) */
+    double from[3],
+        to[3]; /* m in the world: where it is, and what is in the middle of its picture; z is up there */
+    double fov;             /* from the left border to the right one, rad; 0: 60 degrees */
+    uint16_t width, height; /* pixels */
+    uint8_t seen;           /* enum robo_seen */
+    uint8_t fine; /* 1: with shadows, reflections and smooth borders, for several times the time */
+};
+
+/* What is seen of a simulated world, as its physics has it now: row by row from the top without gaps, into `room` bytes. time: when it
+ * was so. 0; ROBO_EINVAL: such a view cannot be, or needs more room; ROBO_EDEVICE: there is no physics in that world; ROBO_ESYSTEM:
+ * OpenGL is not there; ROBO_ENOMEM; why says more. Any thread, without a robot's mutex; waits until it is drawn. */
+int robo_world_look(robo_world *world, const struct robo_view *view, void *pixels, size_t room,
+                    robo_time *time, char why[256]);
+/* What an object that was seen is called: "ROBOT/LINK", or the name of a thing; "": it has none. 0; ROBO_ENONE: there is no such one. A
+ * robot that comes or goes gives objects other numbers. */
+int robo_world_object(robo_world *world, int32_t number, char name[128]);
 
 /* Reads the number and the time that are drawn into a test card of RGB or gray, in any size, also one that was a JPEG: 0;
  * ROBO_ENONE: there is none; ROBO_EINVAL: it is too small, or has no pixels. */

@@ -1,0 +1,63 @@
+/* Cameras of a world's own. */
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/sized.h"
+#include "surroundings.h"
+
+static const double FOV = M_PI / 3; /* unless said */
+
+static bool is_finite(const double v[3])
+{
+    return isfinite(v[0]) && isfinite(v[1]) && isfinite(v[2]);
+}
+
+static int check(const struct robo_view *v, size_t room, char why[256])
+{
+    const size_t each = v->seen == ROBO_SEEN_COLOUR ? 3 : 4;
+    const char *wrong = NULL;
+    if (!is_finite(v->from) || !is_finite(v->to))
+        wrong = "want places of finite numbers";
+    else if (memcmp(v->from, v->to, sizeof v->from) == 0)
+        wrong = "it looks from and to the same place";
+    else if (!(v->fov > 0 && v->fov < M_PI))
+        wrong = "want a field of view between 0 and 180 degrees";
+    else if (v->width < 1 || v->width > ROBO_MAX_VIEW || v->height < 1 || v->height > ROBO_MAX_VIEW)
+        wrong = "want 1 to 4096 pixels in width and height";
+    else if (v->seen > ROBO_SEEN_OBJECTS)
+        wrong = "want colour, depth or objects";
+    else if (room < each * v->width * v->height)
+        wrong = "its pixels need more room";
+    if (wrong)
+        snprintf(why, 256, "a view: %s", wrong);
+    return wrong ? ROBO_EINVAL : 0;
+}
+
+int robo_world_look(robo_world *world, const struct robo_view *given, void *pixels, size_t room,
+                    robo_time *time, char why[256])
+{
+    const struct robo__surroundings *s = robo__surroundings_of(world);
+    struct robo_view view = { .fov = 0 };
+    int error = robo__sized_take(&view, sizeof view, given);
+    if (error < 0) {
+        snprintf(why, 256, "a view: its size is none that can be");
+        return error;
+    }
+    if (view.fov == 0)
+        view.fov = FOV;
+    error = check(&view, room, why);
+    if (error < 0)
+        return error;
+    if (s && s->kind->view)
+        return s->kind->view(s, &view, pixels, time, why);
+    snprintf(why, 256, "no robot of this world has physics, and without there is nothing to see");
+    return ROBO_EDEVICE;
+}
+
+int robo_world_object(robo_world *world, int32_t number, char name[128])
+{
+    const struct robo__surroundings *s = robo__surroundings_of(world);
+    return s && s->kind->object ? s->kind->object(s, number, name) : ROBO_ENONE;
+}

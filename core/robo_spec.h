@@ -215,6 +215,12 @@ enum robo_halt { /* what halt means for a body */
     ROBO_LIMP = 2, /* motors off */
     ROBO_RETREAT = 3, /* to a posture */
 };
+enum robo_roll { /* how a shape of the root link rolls, for simulators with physics */
+    ROBO_ROLL_NOT = 0, /* it does not */
+    ROBO_ROLL_WHEEL = 1, /* driven, about its cylinder's axis */
+    ROBO_ROLL_OMNI = 2, /* likewise, and it slips freely along that axis */
+    ROBO_ROLL_CASTER = 3, /* freely, every way */
+};
 enum robo_servo { /* what a joint or a control frame takes */
     ROBO_SERVO_SETPOINT = 1, /* set-points */
     ROBO_SERVO_SPEED = 2, /* speeds */
@@ -887,6 +893,7 @@ struct robo_shape {
     uint32_t colour; /* 0xrrggbbaa; 0: not said */
     char file[128]; /* of a mesh */
     uint8_t solid; /* 1: for collisions; 0: for pictures */
+    uint8_t roll; /* 0 not, 1 wheel, 2 omni, 3 caster; of a shape of the root link that carries it, where there is physics: a wheel or an omni wheel (cylinders), which the base drives, or a caster (a sphere) */
 };
 /* a camera; it looks along the x axis of its frame */
 struct robo_camera {

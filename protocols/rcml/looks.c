@@ -72,6 +72,13 @@ void robo__rcml_shape(struct robo__page *page, const struct robo_shape *s)
     const bool moved = mesh || robo__length(s->position) > 0 || robo__length(angle) > 1e-9;
     if (s->solid) /* for collisions: it is there, and nobody sees it */
         robo__page_open(page, NULL, "Switch { choice [");
+    static const char *const rolls[] = { "wheel", "omni", "caster" };
+    const bool rolling = s->roll >= ROBO_ROLL_WHEEL && s->roll <= ROBO_ROLL_CASTER;
+    if (rolling) {
+        robo__page_open(page, NULL, "RoboTalk_Wheel {");
+        robo__page_text(page, "roll", rolls[s->roll - ROBO_ROLL_WHEEL]);
+        robo__page_open(page, NULL, "children [");
+    }
     if (moved) {
         robo__page_open(page, NULL, "Transform {");
         robo__page_translation(page, "translation", s->position);
@@ -85,6 +92,10 @@ void robo__rcml_shape(struct robo__page *page, const struct robo_shape *s)
     else
         write_geometry(page, s);
     if (moved) {
+        robo__page_close(page, "]");
+        robo__page_close(page, "}");
+    }
+    if (rolling) {
         robo__page_close(page, "]");
         robo__page_close(page, "}");
     }

@@ -1947,6 +1947,7 @@ function robotalk_Field:close() end
 ---@field colour? string # #rrggbb or #rrggbbaa
 ---@field file? string # of a mesh
 ---@field solid? boolean # for collisions and not for pictures
+---@field roll? string # of a shape of the root link that carries it, where there is physics: a wheel or an omni wheel (cylinders), which the base drives, or a caster (a sphere); none unless said
 
 ---Part of a descriptor.
 ---@class robotalk.descriptor.joint

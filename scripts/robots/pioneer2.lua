@@ -50,10 +50,10 @@ return {
         { type = "box", size = { 0.44, 0.3, 0.18 }, position = { -0.04, 0, 0.15 }, colour = "#b3241c" },
         -- wheels of 165 mm, 0.33 m apart
         { type = "cylinder", size = { 0.0825, 0.04 }, position = { 0, 0.165, 0.0825 }, attitude = { rad(90), 0, 0 },
-          colour = "#202020" },
+          colour = "#202020", roll = "wheel" },
         { type = "cylinder", size = { 0.0825, 0.04 }, position = { 0, -0.165, 0.0825 }, attitude = { rad(90), 0, 0 },
-          colour = "#202020" },
-        { type = "sphere", size = { 0.0375 }, position = { -0.2, 0, 0.0375 }, colour = "#202020" },
+          colour = "#202020", roll = "wheel" },
+        { type = "sphere", size = { 0.0375 }, position = { -0.2, 0, 0.0375 }, colour = "#202020", roll = "caster" },
       },
     },
     [1] = {

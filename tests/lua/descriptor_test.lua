@@ -251,6 +251,20 @@ describe("the size of a shape", function()
       ["{ type = 'mesh', file = 'a.stl', size = { 1, 1 } }"] = "3 numbers, got { 1.0, 1.0 }",
     } do expect.equal("x.lua:2: links[0].shapes[1].size: expected " .. message, complaint(shape)) end
   end)
+  it("is of what can roll, where a shape rolls", function()
+    local function roll(link, shape)
+      local _, message = descriptor.read(("return { name = 'x', base = {}, links = { [0] = {}, [1] = {} },\n"
+        .. "joints = { { dofs = { {} } } } }"):gsub(link == 0 and "%[0%] = {}" or "%[1%] = {}",
+        ("[%d] = { shapes = { %s } }"):format(link, shape)), "x.lua")
+      return message
+    end
+    expect.equal(nil, roll(0, "{ type = 'cylinder', size = { 0.1, 0.1 }, roll = 'wheel' }"))
+    expect.equal(nil, roll(0, "{ type = 'sphere', size = { 0.1 }, roll = 'caster' }"))
+    expect.equal("x.lua:1: links[0].shapes[1].roll: expected none of a box: a wheel is a cylinder, got \"wheel\"",
+      roll(0, "{ type = 'box', size = 1, roll = 'wheel' }"))
+    expect.equal("x.lua:1: links[1].shapes[1].roll: expected none, since only shapes of link 0 carry the robot, got \"omni\"",
+      roll(1, "{ type = 'cylinder', size = { 0.1, 0.1 }, roll = 'omni' }"))
+  end)
   it("may be one number for all three", function()
     for shape, want in pairs { ["{ type = 'box', size = 0.5 }"] = "0.5 0.5 0.5", ["{ type = 'mesh' }"] = "1.0 1.0 1.0",
       ["{ type = 'mesh', size = { 2 } }"] = "2.0 2.0 2.0", ["{ type = 'sphere', size = 2 }"] = "2.0 0 0" } do

@@ -63,6 +63,19 @@ end
 
 -- ---- links, joints, dofs ----
 
+-- A wheel is a cylinder of the root link, a caster a sphere.
+local ROUND <const> = { wheel = "cylinder", omni = "cylinder", caster = "sphere" }
+
+local function check_roll(make, link, path, shape)
+  local wanted = ROUND[shape.roll]
+  if not wanted then return end
+  if link ~= 0 then
+    make.report:expected(path .. ".roll", "none, since only shapes of link 0 carry the robot", shape.roll)
+  elseif shape.type ~= wanted then
+    make.report:expected(path .. ".roll", ("none of a %s: a %s is a %s"):format(shape.type, shape.roll, wanted), shape.roll)
+  end
+end
+
 local function add_links(make)
   for _, number in tree.sorted(make.links) do
     local l = make.links[number]
@@ -70,8 +83,10 @@ local function add_links(make)
     for i, shape in ipairs(l.shapes or {}) do
       if shape and shape.type then
         local size, count = fields.shape_size(shape)
+        local path = ("links[%d].shapes[%d]"):format(number, i)
+        check_roll(make, number, path, shape)
         if shape.size and not size then
-          make.report:expected(("links[%d].shapes[%d].size"):format(number, i),
+          make.report:expected(path .. ".size",
             count == 1 and "one number" or ("%d numbers"):format(count), shape.size)
         end
         size = size or {}

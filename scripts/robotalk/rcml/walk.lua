@@ -19,9 +19,9 @@ function walker.new(robot, said, folder, meshes)
 end
 
 -- Where a walk is: the link that it is in, the pose of the file's axes there in that link's frame, how they are
--- stretched; the axes of the file in those of a link; hidden: for collisions.
+-- stretched; the axes of the file in those of a link; hidden: for collisions; roll: as of shapes.
 local function at(place, pose, by, changes)
-  local out = { link = place.link, base = place.base, hidden = place.hidden, pose = pose, by = by }
+  local out = { link = place.link, base = place.base, hidden = place.hidden, roll = place.roll, pose = pose, by = by }
   for key, value in pairs(changes or {}) do out[key] = value end
   return out
 end
@@ -51,7 +51,7 @@ function walker:add_shape(node, place, make)
   local shape, box = make(node, place.pose, place.by, self.said, self.folder, not place.hidden and self.meshes or nil)
   if not shape then return end
   self.shapes = self.shapes + 1
-  shape.solid = place.hidden or nil
+  shape.solid, shape.roll = place.hidden or nil, place.roll
   table.insert(place.link.shapes, shape)
   if box and self.shapes < shapes.MOST then
     self.shapes = self.shapes + 1
@@ -80,6 +80,14 @@ end
 function kinds.Shape(self, node, place) self:add_shape(node, place, shapes.make) end
 function kinds.Inline(self, node, place) self:add_shape(node, place, shapes.mesh) end
 kinds.RoboTalk_Mesh = kinds.Inline
+
+local ROLLS <const> = { wheel = true, omni = true, caster = true }
+
+function kinds.RoboTalk_Wheel(self, node, place)
+  local roll = scene.get(node, "roll")
+  self:nodes(scene.nodes(node, "children"),
+    at(place, place.pose, place.by, { roll = ROLLS[roll] and roll or nil, segment = place.segment }))
+end
 
 function kinds.Segment(self, node, place)
   self.robot:segment(node, place)

@@ -196,6 +196,7 @@ function writer:shape(shape, shift, link)
     self:line(3, '<material name="%s"><color rgba="%s"/></material>', escape(shape.colour), numbers(rgba))
   end
   self:line(2, "</%s>", element)
+  self:leave_out(shape, "shape", { "roll" })
 end
 
 -- m: the inertia about the centre of mass at p.

@@ -199,6 +199,11 @@ enum robo_dof_kind { /* of a dof */
     ROBO_REVOLUTE = 0, /* it turns */
     ROBO_PRISMATIC = 1, /* it slides */
 };
+enum robo_floor_texture { /* what the floor of a world looks like */
+    ROBO_FLOOR_PLAIN = 0, /* one colour */
+    ROBO_FLOOR_CHECKER = 1, /* squares of two colours */
+    ROBO_FLOOR_STRIPES = 2, /* along y, of two colours */
+};
 enum robo_order { /* which joint gets the next message on a bus (paper 004) */
     ROBO_ORDER_NONE = 0, /* commands go straight to the drivers */
     ROBO_ORDER_SEQUENTIAL = 1, /* scheme A: speeds computed once for a round through all joints */

@@ -664,8 +664,6 @@ struct robo_light {
     uint8_t sun;         /* 1: it shines in that direction everywhere; 0: from its position */
 };
 
-enum robo_floor_texture { ROBO_FLOOR_PLAIN, ROBO_FLOOR_CHECKER, ROBO_FLOOR_STRIPES };
-
 /* Where simulated robots are: the floor, and what is on it. */
 struct robo_room {
     size_t size;              /* sizeof(struct robo_room) */

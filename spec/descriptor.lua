@@ -11,6 +11,7 @@
 --   turn       angles, or three rows of a rotation matrix
 --   direction  three numbers, not all 0        range    two numbers, the lower first
 --   spot       two numbers, x, y, on the floor
+--   starts     a list of two numbers, x, y, or three, with a heading
 --   path       a list of spots, two at least
 --   tensor     { xx, yy, zz }, { xx, yy, zz, xy, xz, yz } or three rows
 --   plane      { x =, y =, theta = }           greatest a number, 0 or more, or { low, high }, whose larger size counts
@@ -56,6 +57,8 @@ local words = {
     { "not", "it does not", unsaid = true }, { "wheel", "driven, about its cylinder's axis" },
     { "omni", "likewise, and it slips freely along that axis" }, { "caster", "freely, every way" } },
   dof = { C = "ROBO_", tag = "robo_dof_kind", doc = "of a dof", { "revolute", "it turns" }, { "prismatic", "it slides" } },
+  floor = { C = "ROBO_FLOOR_", tag = "robo_floor_texture", doc = "what the floor of a world looks like", { "plain", "one colour" },
+    { "checker", "squares of two colours" }, { "stripes", "along y, of two colours" } },
   widget = { C = "ROBO_WIDGET_", tag = "robo_widget_kind", doc = "of a control", { "slider", "" }, { "knob", "" },
     { "number", "" }, { "button", "" }, { "pad", "" }, { "label", "" } },
 }
@@ -262,29 +265,6 @@ local kinds = {
       doc = "least and greatest; those of the dof unless said" },
     { "step", "number", least = 0, most = 1e6, there = { unit = "dof" }, doc = "0: none" },
   },
-  -- no part of a robot: what stands around simulated ones, in a file of its own (--world)
-  world = { doc = "what a file of --world returns",
-    { "walls", "list wall", doc = "along their points" },
-    { "boxes", "list block", doc = "that stand fast" },
-    { "pillars", "list pillar", doc = "upright cylinders" },
-    { "balls", "list ball", doc = "that lie still" } },
-  wall = { max = 256, doc = "a wall along points on the floor",
-    { "points", "path", needed = true, doc = "its corners on the floor: { { x, y }, { x, y }, … }", unit = "m" },
-    { "closed", "flag", doc = "it goes on from the last point to the first" },
-    { "height", "number", unit = "m", least = 0.01, most = 1000, default = 1, doc = "1 unless said" },
-    { "thickness", "number", unit = "m", least = 0.001, most = 100, default = 0.1, doc = "0.1 unless said" } },
-  block = { max = 1024, doc = "a box",
-    { "size", "place", needed = true, unit = "m", doc = "along x, y, z" },
-    { "position", "spot", needed = true, unit = "m", doc = "of its middle on the floor" },
-    { "raised", "number", unit = "m", least = 0, most = 1000, doc = "its bottom above the floor" },
-    { "heading", "number", unit = "rad", doc = "counter-clockwise from x" } },
-  pillar = { max = 1024, doc = "an upright cylinder",
-    { "radius", "number", needed = true, unit = "m", least = 0.001, most = 1000, doc = "of it" },
-    { "height", "number", unit = "m", least = 0.01, most = 1000, default = 1, doc = "1 unless said" },
-    { "position", "spot", needed = true, unit = "m", doc = "of its axis" } },
-  ball = { max = 1024, doc = "a ball on the floor",
-    { "radius", "number", needed = true, unit = "m", least = 0.001, most = 1000, doc = "of it" },
-    { "position", "spot", needed = true, unit = "m", doc = "where it lies" } },
   driver = { max = 8, doc = "who drives joints or the base, and its options, which a body copies as it is made",
     { "driver", "text", max = 255, record = false,
       doc = "the driver's name, that of the entry unless said; or the path of a shared object, from where the descriptor is, with a slash" },
@@ -296,9 +276,99 @@ local kinds = {
   },
 }
 
--- What stands around robots is in no record.
-for _, name in ipairs { "world", "wall", "block", "pillar", "ball" } do
-  for _, field in ipairs(kinds[name]) do field.record = false end
+-- No part of a robot: what stands around simulated ones, in a file of its own (--world; docs/worlds.md).
+local colour = { "colour", "colour", doc = "#rrggbb or #rrggbbaa; that of its kind unless said" }
+local friction = { "friction", "number", least = 0.001, most = 10, default = 1, doc = "coefficient of sliding; 1 unless said" }
+local at = { "position", "spot", needed = true, unit = "m", doc = "of its middle on the floor" }
+local heading = { "heading", "number", unit = "rad", doc = "counter-clockwise from x" }
+local width = { "width", "number", unit = "m", least = 0.01, most = 1000, default = 1, doc = "1 unless said" }
+
+-- What may lie anywhere, and move.
+local function movable(kind)
+  for _, field in ipairs { at,
+    { "raised", "number", unit = "m", least = 0, most = 1000, doc = "its lowest point above the floor" }, heading,
+    { "attitude", "angles", unit = "rad", doc = "instead of heading: turned against the world" },
+    { "name", "text", max = 63, doc = "no other thing has it" }, colour,
+    { "mass", "number", unit = "kg", least = 1e-4, most = 1e5, doc = "where there is physics it moves then; it stands fast unless said" },
+    friction } do
+    table.insert(kind, field)
+  end
+  return kind
+end
+
+-- What goes up from its lower edge.
+local function ascent(kind)
+  for i, field in ipairs { { "position", "spot", needed = true, unit = "m", doc = "of the middle of its lower edge" },
+    { "heading", "number", unit = "rad", doc = "the way up" }, width } do
+    table.insert(kind, i, field)
+  end
+  table.insert(kind, colour)
+  table.insert(kind, friction)
+  return kind
+end
+
+local worlds = {
+  world = { doc = "what a file of --world returns",
+    { "floor", "one floor", doc = "what robots stand on; there is one in any case" },
+    { "walls", "list wall", doc = "along their points" },
+    { "boxes", "list block", doc = "cuboids" },
+    { "pillars", "list pillar", doc = "cylinders, upright unless they have an attitude" },
+    { "balls", "list ball", doc = "spheres" },
+    { "ramps", "list ramp", doc = "plates that go up" },
+    { "steps", "list stairs", doc = "stairs" },
+    { "meshes", "list mesh", doc = "bodies from files of STL or OBJ" },
+    { "marks", "list mark", doc = "lines that are painted on the floor" },
+    { "lights", "list light", doc = "what shines; from above unless said" },
+    { "start", "starts", unit = "m, rad", doc = "{ { x, y, heading }, … }: where robots are put, one after the other, that come without a position of their own" },
+    { "gravity", "number", unit = "m/s2", least = 0, most = 1000, default = 9.80665, doc = "downwards; 9.80665 unless said" },
+    { "step", "number", unit = "s", least = 1e-4, most = 0.02, doc = "of physics; its own unless said" } },
+  floor = { doc = "the floor",
+    colour, { "other", "colour", doc = "of every second square or stripe" },
+    { "texture", "word", words = "floor", doc = "plain unless said" },
+    { "tile", "number", unit = "m", least = 0.001, most = 1000, default = 0.5, doc = "side of a square, width of a stripe; 0.5 unless said" },
+    friction },
+  wall = { max = 256, doc = "a wall along points on the floor",
+    { "points", "path", needed = true, doc = "its corners on the floor: { { x, y }, { x, y }, … }", unit = "m" },
+    { "closed", "flag", doc = "it goes on from the last point to the first" },
+    { "height", "number", unit = "m", least = 0.01, most = 1000, default = 1, doc = "1 unless said" },
+    { "thickness", "number", unit = "m", least = 0.001, most = 100, default = 0.1, doc = "0.1 unless said" }, colour, friction },
+  block = movable { max = 1024, doc = "a box",
+    { "size", "place", needed = true, unit = "m", doc = "along x, y, z" } },
+  pillar = movable { max = 1024, doc = "a cylinder, upright unless it has an attitude",
+    { "radius", "number", needed = true, unit = "m", least = 0.001, most = 1000, doc = "of it" },
+    { "height", "number", unit = "m", least = 0.001, most = 1000, default = 1, doc = "1 unless said" } },
+  ball = movable { max = 1024, doc = "a ball",
+    { "radius", "number", needed = true, unit = "m", least = 0.001, most = 1000, doc = "of it" } },
+  ramp = ascent { max = 256, doc = "a plate that goes up; what is under it is free",
+    { "length", "number", needed = true, unit = "m", least = 0.01, most = 1000, doc = "along the floor" },
+    { "height", "number", needed = true, unit = "m", least = 0.001, most = 1000, doc = "that it goes up" },
+    { "raised", "number", unit = "m", least = 0, most = 1000, doc = "its lower edge above the floor" },
+    { "thickness", "number", unit = "m", least = 0.001, most = 100, default = 0.05, doc = "below its face; 0.05 unless said" } },
+  stairs = ascent { max = 256, doc = "steps, each a box from the floor on",
+    { "count", "whole", needed = true, least = 1, most = 64, doc = "steps" },
+    { "rise", "number", unit = "m", least = 0.001, most = 10, default = 0.17, doc = "of each; 0.17 unless said" },
+    { "depth", "number", unit = "m", least = 0.01, most = 100, default = 0.28, doc = "of each; 0.28 unless said" } },
+  mesh = movable { max = 1024, doc = "a mesh; whatever touches it touches its convex hull",
+    { "file", "text", needed = true, max = 255, doc = "of STL or OBJ in metres, from where the world's file is; at most 8 MiB and 100000 triangles" },
+    { "scale", "size", least = 0, doc = "along x, y, z, or of all; 1 unless said" } },
+  mark = { max = 256, doc = "a line that is painted on the floor: to be seen, and in nobody's way",
+    { "points", "path", needed = true, doc = "its corners: { { x, y }, { x, y }, … }", unit = "m" },
+    { "closed", "flag", doc = "it goes on from the last point to the first" },
+    { "width", "number", unit = "m", least = 0.001, most = 100, default = 0.05, doc = "0.05 unless said" }, colour },
+  light = { max = 16, doc = "what shines",
+    { "position", "place", unit = "m", doc = "where; a sun needs none" },
+    { "direction", "direction", default = { 0.0, 0.0, -1.0 }, doc = "in which it shines; downwards unless said" },
+    { "sun", "flag", doc = "it shines in that direction everywhere, not from its position" }, colour },
+}
+
+-- What stands around robots is in no record. The fields are copies, since those of several kinds are the same.
+for name, kind in pairs(worlds) do
+  kinds[name] = { max = kind.max, doc = kind.doc }
+  for i, field in ipairs(kind) do
+    local copy = { record = false }
+    for key, value in pairs(field) do if copy[key] == nil then copy[key] = value end end
+    kinds[name][i] = copy
+  end
 end
 
 -- A field's words by their names; what people do not write is in `all` alone.

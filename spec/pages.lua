@@ -98,7 +98,7 @@ end
 
 -- What a descriptor may say, kind by kind.
 local KINDS = { "robot", "base", "battery", "bus", "weights", "link", "shape", "joint", "dof", "mimic", "frame", "camera", "sensor",
-  "widget", "driver", "world", "wall", "block", "pillar", "ball" }
+  "widget", "driver", "world", "floor", "wall", "block", "pillar", "ball", "ramp", "stairs", "mesh", "mark", "light" }
 
 -- The fields of a kind that people write.
 local function written(kind)
@@ -121,6 +121,7 @@ local TYPES = {
   { "whole", "a whole number" },
   { "place", "three numbers: x, y, z" },
   { "spot", "two numbers on the floor: x, y" }, { "path", "a list of spots, two at least" },
+  { "starts", "a list of places on the floor, `{ x, y }` or `{ x, y, heading }`" },
   { "angles", "three numbers: roll, pitch, yaw about fixed axes x, y, z" },
   { "turn", "angles, or three rows of a rotation matrix" },
   { "direction", "three numbers, not all 0" },
@@ -158,7 +159,7 @@ end
 
 local LUA_TYPE = { text = "string", number = "number", flag = "boolean", whole = "integer", word = "string",
   link = "integer|string", colour = "string", greatest = "number|number[]", words = "string|string[]",
-  spot = "number[]", path = "number[][]", commands = "string[]", panic = "string|table<string, table<string, number>>",
+  spot = "number[]", path = "number[][]", starts = "number[][]", commands = "string[]", panic = "string|table<string, table<string, number>>",
   plane = "{ x: number?, y: number?, theta: number? }" }
 
 local function descriptor_classes(p)

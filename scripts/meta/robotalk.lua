@@ -2041,10 +2041,27 @@ function robotalk_Field:close() end
 
 ---Part of a descriptor.
 ---@class robotalk.descriptor.world
+---@field floor? robotalk.descriptor.floor # what robots stand on; there is one in any case
 ---@field walls? robotalk.descriptor.wall[] # along their points
----@field boxes? robotalk.descriptor.block[] # that stand fast
----@field pillars? robotalk.descriptor.pillar[] # upright cylinders
----@field balls? robotalk.descriptor.ball[] # that lie still
+---@field boxes? robotalk.descriptor.block[] # cuboids
+---@field pillars? robotalk.descriptor.pillar[] # cylinders, upright unless they have an attitude
+---@field balls? robotalk.descriptor.ball[] # spheres
+---@field ramps? robotalk.descriptor.ramp[] # plates that go up
+---@field steps? robotalk.descriptor.stairs[] # stairs
+---@field meshes? robotalk.descriptor.mesh[] # bodies from files of STL or OBJ
+---@field marks? robotalk.descriptor.mark[] # lines that are painted on the floor
+---@field lights? robotalk.descriptor.light[] # what shines; from above unless said
+---@field start? number[][] # { { x, y, heading }, … }: where robots are put, one after the other, that come without a position of their own
+---@field gravity? number # downwards; 9.80665 unless said
+---@field step? number # of physics; its own unless said
+
+---Part of a descriptor.
+---@class robotalk.descriptor.floor
+---@field colour? string # #rrggbb or #rrggbbaa; that of its kind unless said
+---@field other? string # of every second square or stripe
+---@field texture? string # plain unless said
+---@field tile? number # side of a square, width of a stripe; 0.5 unless said
+---@field friction? number # coefficient of sliding; 1 unless said
 
 ---Part of a descriptor.
 ---@class robotalk.descriptor.wall
@@ -2052,23 +2069,94 @@ function robotalk_Field:close() end
 ---@field closed? boolean # it goes on from the last point to the first
 ---@field height? number # 1 unless said
 ---@field thickness? number # 0.1 unless said
+---@field colour? string # #rrggbb or #rrggbbaa; that of its kind unless said
+---@field friction? number # coefficient of sliding; 1 unless said
 
 ---Part of a descriptor.
 ---@class robotalk.descriptor.block
 ---@field size number[] # along x, y, z
 ---@field position number[] # of its middle on the floor
----@field raised? number # its bottom above the floor
+---@field raised? number # its lowest point above the floor
 ---@field heading? number # counter-clockwise from x
+---@field attitude? number[] # instead of heading: turned against the world
+---@field name? string # no other thing has it
+---@field colour? string # #rrggbb or #rrggbbaa; that of its kind unless said
+---@field mass? number # where there is physics it moves then; it stands fast unless said
+---@field friction? number # coefficient of sliding; 1 unless said
 
 ---Part of a descriptor.
 ---@class robotalk.descriptor.pillar
 ---@field radius number # of it
 ---@field height? number # 1 unless said
----@field position number[] # of its axis
+---@field position number[] # of its middle on the floor
+---@field raised? number # its lowest point above the floor
+---@field heading? number # counter-clockwise from x
+---@field attitude? number[] # instead of heading: turned against the world
+---@field name? string # no other thing has it
+---@field colour? string # #rrggbb or #rrggbbaa; that of its kind unless said
+---@field mass? number # where there is physics it moves then; it stands fast unless said
+---@field friction? number # coefficient of sliding; 1 unless said
 
 ---Part of a descriptor.
 ---@class robotalk.descriptor.ball
 ---@field radius number # of it
----@field position number[] # where it lies
+---@field position number[] # of its middle on the floor
+---@field raised? number # its lowest point above the floor
+---@field heading? number # counter-clockwise from x
+---@field attitude? number[] # instead of heading: turned against the world
+---@field name? string # no other thing has it
+---@field colour? string # #rrggbb or #rrggbbaa; that of its kind unless said
+---@field mass? number # where there is physics it moves then; it stands fast unless said
+---@field friction? number # coefficient of sliding; 1 unless said
+
+---Part of a descriptor.
+---@class robotalk.descriptor.ramp
+---@field position number[] # of the middle of its lower edge
+---@field heading? number # the way up
+---@field width? number # 1 unless said
+---@field length number # along the floor
+---@field height number # that it goes up
+---@field raised? number # its lower edge above the floor
+---@field thickness? number # below its face; 0.05 unless said
+---@field colour? string # #rrggbb or #rrggbbaa; that of its kind unless said
+---@field friction? number # coefficient of sliding; 1 unless said
+
+---Part of a descriptor.
+---@class robotalk.descriptor.stairs
+---@field position number[] # of the middle of its lower edge
+---@field heading? number # the way up
+---@field width? number # 1 unless said
+---@field count integer # steps
+---@field rise? number # of each; 0.17 unless said
+---@field depth? number # of each; 0.28 unless said
+---@field colour? string # #rrggbb or #rrggbbaa; that of its kind unless said
+---@field friction? number # coefficient of sliding; 1 unless said
+
+---Part of a descriptor.
+---@class robotalk.descriptor.mesh
+---@field file string # of STL or OBJ in metres, from where the world's file is; at most 8 MiB and 100000 triangles
+---@field scale? number[] # along x, y, z, or of all; 1 unless said
+---@field position number[] # of its middle on the floor
+---@field raised? number # its lowest point above the floor
+---@field heading? number # counter-clockwise from x
+---@field attitude? number[] # instead of heading: turned against the world
+---@field name? string # no other thing has it
+---@field colour? string # #rrggbb or #rrggbbaa; that of its kind unless said
+---@field mass? number # where there is physics it moves then; it stands fast unless said
+---@field friction? number # coefficient of sliding; 1 unless said
+
+---Part of a descriptor.
+---@class robotalk.descriptor.mark
+---@field points number[][] # its corners: { { x, y }, { x, y }, … }
+---@field closed? boolean # it goes on from the last point to the first
+---@field width? number # 0.05 unless said
+---@field colour? string # #rrggbb or #rrggbbaa; that of its kind unless said
+
+---Part of a descriptor.
+---@class robotalk.descriptor.light
+---@field position? number[] # where; a sun needs none
+---@field direction? number[] # in which it shines; downwards unless said
+---@field sun? boolean # it shines in that direction everywhere, not from its position
+---@field colour? string # #rrggbb or #rrggbbaa; that of its kind unless said
 
 return robotalk

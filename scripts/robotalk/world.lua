@@ -1,79 +1,108 @@
 -- What stands around simulated robots: a Lua file that only computes and returns a table, checked like a descriptor
--- (docs/sensors.md).
+-- (docs/worlds.md), or MJCF (world/mjcf.lua). They are found by name among the embedded ones, or by path.
+local beside = require "robotalk.beside"
 local core = require "robotalk.core"
 local check = require "robotalk.descriptor.check"
 local descriptor = require "robotalk.descriptor"
 local mistake = require "robotalk.mistake"
+local near = require "robotalk.near"
+local things_of = require "robotalk.world.things"
 
 local world = {}
 
-local LARGEST, MOST = 1 << 20, 4096 -- bytes of a file; things
-local FARTHEST = 1e6                -- m, that a thing may be long, or away
+local LARGEST, LARGEST_MESH = 1 << 20, 8 << 20 -- bytes of a file
+local MOST, MOST_MESHES = 4096, 64             -- things; files of meshes
+local FARTHEST = 1e6                           -- m, that a thing may be long, or away
+local LIGHTEST, HEAVIEST = 0.1, 25000          -- kg/m3: thin foam, and more than any metal
 
-local function add_wall(things, wall)
-  local points, height, thick = wall.points, wall.height or 1.0, wall.thickness or 0.1
-  for i = 1, wall.closed and #points or #points - 1 do
-    local a, b = points[i], points[i % #points + 1]
-    local dx, dy = b[1] - a[1], b[2] - a[2]
-    things[#things + 1] = { shape = "box", size = { math.sqrt(dx * dx + dy * dy) + thick, thick, height },
-      position = { (a[1] + b[1]) / 2, (a[2] + b[2]) / 2, height / 2 }, attitude = { 0, 0, math.atan(dy, dx) } }
+-- Reads the files of meshes into them. file: that of the world.
+local function read_meshes(good, file, report)
+  local known, count = {}, 0
+  for i, d in ipairs(good.meshes or {}) do
+    local at = ("meshes[%d].file"):format(i)
+    local path = d and (file and beside.find(file, d.file) or not file and d.file)
+    if d and not path then
+      report:add(at, "%s: there is no such file beside the world's", d.file)
+    elseif d and known[path] == nil then
+      local bytes, why = core.read_file(path, LARGEST_MESH)
+      local mesh
+      if bytes then mesh, why = core.mesh(bytes) end
+      known[path], count = mesh or false, count + 1
+      if count > MOST_MESHES then
+        report:add(at, "expected at most %d files", MOST_MESHES)
+      elseif not mesh then
+        report:add(at, "%s", bytes and ("%s: %s"):format(d.file, why) or why)
+      end
+    end
+    if d and path then d.mesh = known[path] or nil end
   end
 end
 
-local function things_of(d)
-  local things = {}
-  for _, wall in ipairs(d.walls or {}) do if wall then add_wall(things, wall) end end
-  for _, b in ipairs(d.boxes or {}) do
-    things[#things + 1] = { shape = "box", size = b.size, attitude = { 0, 0, b.heading or 0 },
-      position = { b.position[1], b.position[2], (b.raised or 0) + b.size[3] / 2 } }
+-- Sizes that are 0, and what says its attitude twice.
+local function check_sizes(good, report)
+  local function above(list, field, what)
+    for i, d in ipairs(good[list] or {}) do
+      for _, side in ipairs(d and d[field] or {}) do
+        if side <= 0 then report:expected(("%s[%d].%s"):format(list, i, field), what, d[field]) break end
+      end
+    end
   end
-  for _, p in ipairs(d.pillars or {}) do
-    local height = p.height or 1.0
-    things[#things + 1] = { shape = "cylinder", size = { p.radius, height, 0 },
-      position = { p.position[1], p.position[2], height / 2 } }
-  end
-  for _, b in ipairs(d.balls or {}) do
-    things[#things + 1] = { shape = "sphere", size = { b.radius, 0, 0 },
-      position = { b.position[1], b.position[2], b.radius } }
-  end
-  return things
-end
-
--- The part of the table that a thing beyond what there can be was made of: its path; nil: all can be.
-local function too_far(good)
-  for _, list in ipairs { "walls", "boxes", "pillars", "balls" } do
-    for i, one in ipairs(good[list] or {}) do
-      for _, thing in ipairs(one and things_of { [list] = { one } } or {}) do
-        for k = 1, 3 do
-          if thing.size[k] > FARTHEST or math.abs(thing.position[k]) > FARTHEST then
-            return ("%s[%d]"):format(list, i)
-          end
-        end
+  above("boxes", "size", "three sizes above 0")
+  above("meshes", "scale", "one to three numbers above 0")
+  for _, list in ipairs { "boxes", "pillars", "balls", "meshes" } do
+    for i, d in ipairs(good[list] or {}) do
+      if d and d.heading and d.attitude then
+        report:add(("%s[%d].heading"):format(list, i), "expected heading or attitude, got both")
       end
     end
   end
 end
 
--- The things of a table, and a report of what is wrong with it.
-local function examine(value)
-  local report, things = check.report(), nil
+-- Of things: what is too far away, or of an absurd mass.
+local function check_things(things, report)
+  local names = {}
+  for _, thing in ipairs(things) do
+    for k = 1, 3 do
+      if thing.size[k] > FARTHEST or math.abs(thing.position[k]) > FARTHEST then
+        return report:add(thing.path, "expected nothing longer, or farther away, than %g m", FARTHEST)
+      end
+    end
+    if thing.name and names[thing.name] then
+      report:add(thing.path .. ".name", "expected a name of its own, got that of %s", names[thing.name])
+    end
+    if thing.name then names[thing.name] = names[thing.name] or thing.path end
+    local density = thing.mass and thing.mass / things_of.volume(thing)
+    if density and (density > HEAVIEST or density < LIGHTEST and not thing.mesh) then
+      report:add(thing.path .. ".mass", "expected %g to %g kg for each cubic metre, got %.3g", LIGHTEST, HEAVIEST,
+        density)
+    end
+  end
+  if #things > MOST then
+    report:add("", "expected at most %d things in all, a wall counts one for each part", MOST)
+  end
+end
+
+-- The room of a table, as the core has it, and a report of what is wrong with it. file: whose table it is.
+local function examine(value, file)
+  local report, room = check.report(), nil
   local ok, trouble = pcall(function()
     local good = check.world(value, report)
-    for i, box in ipairs(#report == 0 and good.boxes or {}) do
-      for _, side in ipairs(box.size) do
-        if side <= 0 then report:expected(("boxes[%d].size"):format(i), "three sizes above 0", box.size) break end
-      end
-    end
     if #report > 0 then return end
-    local far = too_far(good)
-    if far then return report:add(far, "expected nothing longer, or farther away, than %g m", FARTHEST) end
-    things = things_of(good)
-    if #things > MOST then
-      report:add("", "expected at most %d things in all, a wall counts one for each part", MOST)
+    check_sizes(good, report)
+    read_meshes(good, file, report)
+    if #report > 0 then return end
+    local things = things_of.of(good)
+    check_things(things, report)
+    local lights = {}
+    for i, light in ipairs(good.lights or {}) do
+      lights[i] = { position = light.position, direction = light.direction or { 0, 0, -1 }, sun = light.sun,
+        colour = light.colour }
     end
+    room = { things = things, lights = lights, floor = good.floor, step = good.step, start = good.start or {},
+      gravity = good.gravity == 0 and -1 or good.gravity }
   end)
   if not ok and trouble ~= check.FULL then error(trouble, 0) end
-  return things, report
+  return room, report
 end
 
 ---Whether what a data file returns is a world, and no robot.
@@ -84,45 +113,68 @@ function world.is(value)
 end
 
 ---What is wrong with a table as a file returns it: a list of { path =, message = }, with `more` when there is more of
----it; and its things, nil when anything is wrong.
-function world.check(value)
-  local things, report = examine(value)
-  return report, #report == 0 and things or nil
+---it; and its room, nil when anything is wrong: { things =, lights =, floor =, start =, gravity =, step = }. file:
+---beside which its meshes are.
+function world.check(value, file)
+  local room, report = examine(value, file)
+  return report, #report == 0 and room or nil
 end
 
----What is wrong with what a file returns, as lines "file:line: what, expected what"; text: the file's.
+---What is wrong with what a file returns, as lines "file:line: what, expected what"; text: the file's. Then its room.
 function world.errors(value, file, text)
   if type(value) ~= "table" then
     return { ("%s:1: expected the file to return a table, got %s"):format(file, type(value)) }
   end
-  local report, things = world.check(value)
-  return descriptor.lines_of(report, text, file), things
+  local report, room = world.check(value, file)
+  return descriptor.lines_of(report, text, file), room
 end
 
----Reads a file: its things; nil, message with a line for everything that is wrong, code.
-function world.read(file)
-  local text, message, code = core.read_file(file, LARGEST)
-  if not text then return nil, message, code end
-  local value
-  value, message = core.data(text, "@" .. file)
-  if message then return nil, message, "EINVAL" end
-  local errors, things = world.errors(value, file, text)
-  if #errors > 0 then return nil, table.concat(errors, "\n"), "EINVAL" end
-  return things
-end
+---Names of the embedded worlds.
+function world.names() return core.scripts "worlds" end
 
----Sets up what stands in this process's world: a file, or a table as such a file returns. true; nil, message, code as
----of read.
-function world.open(what)
-  if type(what) == "string" then
-    local things, message, code = world.read(what)
-    if not things then return nil, message, code end
-    return core.surround { things = things }
+---The text of an embedded world or a file, and its path; nil, message, code.
+function world.text(name)
+  local path = "worlds/" .. name .. ".lua"
+  local text = core.script(path)
+  if text then return text, path end
+  if name:find "[./]" then
+    local why, code
+    text, why, code = core.read_file(name, LARGEST)
+    if not text then return nil, why, code end
+    return text, name
   end
-  if type(what) ~= "table" then mistake("world: want a file or a table, got %s", type(what)) end
-  local report, things = world.check(what)
-  if #report > 0 then mistake("world: %s: %s", report[1].path, report[1].message) end
-  return core.surround { things = things }
+  local meant = near(name, world.names())
+  return nil, ("there is no world '%s'%s that come along: %s"):format(name,
+    meant and (", did you mean %s? Those"):format(meant) or "; those", table.concat(world.names(), ", ")), "ENONE"
+end
+
+---Reads a file, or an embedded world: its room; nil, message with a line for everything that is wrong, code.
+function world.read(name)
+  local text, file, code = world.text(name)
+  if not text then return nil, file, code end
+  local value, message = core.data(text, "@" .. file)
+  if message then return nil, message, "EINVAL" end
+  local errors, room = world.errors(value, file, text)
+  if #errors > 0 then return nil, table.concat(errors, "\n"), "EINVAL" end
+  return room
+end
+
+---Sets up what stands in this process's world: a name, a file, or a table as such a file returns; file: whose table it
+---is. true; nil, message, code as of read.
+function world.open(what, file)
+  local room
+  if type(what) == "string" then
+    local message, code
+    room, message, code = world.read(what)
+    if not room then return nil, message, code end
+  elseif type(what) == "table" then
+    local report
+    report, room = world.check(what, file)
+    if #report > 0 then mistake("world: %s: %s", report[1].path, report[1].message) end
+  else
+    mistake("world: want a name, a file or a table, got %s", type(what))
+  end
+  return core.surround(room)
 end
 
 return world

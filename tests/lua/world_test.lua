@@ -176,10 +176,11 @@ describe("a world", function()
       "FILE:2: walls[1].points: expected a list of 2 to 256 points { x, y }, got { {…} }\n"
       .. "FILE:4: boxes[2].size: expected three numbers { x, y, z }, got nothing\n"
       .. "FILE:4: boxes[2].position: expected two numbers { x, y }, got nothing\n"
-      .. "FILE:5: ball: did you mean 'balls'? expected one of walls, boxes, pillars, balls")
+      .. "FILE:5: ball: did you mean 'balls'? expected one of floor, walls, boxes, pillars, balls, ramps, "
+      .. "steps, meshes, marks, lights, start, gravity, step")
     os.remove(path)
     expect.equal(select(3, world.open "/nowhere/room.lua") ~= nil, true)
-    expect.raises("world: want a file or a table, got number", world.open, 5)
+    expect.raises("world: want a name, a file or a table, got number", world.open, 5)
     expect.raises("world: boxes%[2%]: expected nothing longer, or farther away, than 1e%+06 m", world.open,
       { boxes = { { size = { 1, 1, 1 }, position = { 1, 2 } }, { size = { 1, 2e6, 1 }, position = { 0, 0 } } } })
     expect.raises("boxes%[1%]", world.open, { boxes = { { size = { 1, 0, 1 }, position = { 1, 2 } } } })

@@ -123,9 +123,9 @@ local function check_script(path)
 end
 
 local function check_world(path, _, value, text)
-  local errors, things = world.errors(value, path, text)
+  local errors, room = world.errors(value, path, text)
   return { good = #errors == 0, errors = errors, notes = {},
-    about = things and "a world of " .. counted(#things, "thing") or nil }
+    about = room and "a world of " .. counted(#room.things, "thing") or nil }
 end
 
 local function check_mode(path, _, _, text)

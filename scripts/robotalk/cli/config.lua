@@ -114,13 +114,13 @@ local function examine_robot(robot, file, path, wrong, also)
 end
 
 -- Adds what is wrong with what stands around its robots.
-local function examine_world(what, wrong)
+local function examine_world(what, file, wrong)
   if type(what) == "string" then
     local good, message = world.read(what)
     for line in (good and "" or message):gmatch "[^\n]+" do wrong[#wrong + 1] = { path = "world", message = line } end
     return
   end
-  for _, one in ipairs(world.check(what)) do
+  for _, one in ipairs((world.check(what, file))) do
     wrong[#wrong + 1] = { path = one.path == "" and "world" or "world." .. one.path, message = one.message }
   end
 end
@@ -143,7 +143,7 @@ local function examine(value, file, folders)
     local why = wrong_address(address)
     if why then add(("listen[%d]"):format(i), "%s", why) end
   end
-  if value.world then examine_world(value.world, wrong) end
+  if value.world then examine_world(value.world, file, wrong) end
   for i, path in ipairs(value.modes or {}) do
     local text, why = core.read_file(path, 1 << 20)
     if text then why = select(2, load(text, "@" .. path, "t", {})) end

@@ -52,12 +52,14 @@ end
 
 ---The option --world of those who have simulated robots.
 script.WORLD = { "world", "FILE",
-  "what stands around simulated robots: walls, boxes, pillars, balls (docs/sensors.md)" }
+  "what stands around simulated robots: a file, or the name of a world that comes along, as maze\n"
+    .. (" "):rep(25) .. "(docs/worlds.md)" }
 
----Sets up what stands in the world, a file or a table; nil: nothing. true; or says what is wrong with it.
-function script.surround(what)
+---Sets up what stands in the world: a name, a file or a table, file: whose; nil: nothing. true; or says what is wrong
+---with it.
+function script.surround(what, file)
   if not what then return true end
-  local ok, why = require "robotalk.world".open(what)
+  local ok, why = require "robotalk.world".open(what, file)
   for line in (ok and "" or why):gmatch "[^\n]+" do script.complain(line) end
   return ok
 end

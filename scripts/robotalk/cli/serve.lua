@@ -189,7 +189,7 @@ return {
     local task = require "robotalk.task"
     local config = { robots = {}, listen = args.listen or {}, modes = args.mode or {},
       translators = args.translator or {}, scripts = {}, vehicles = {} }
-    local surroundings = args.world
+    local surroundings, whose_world = args.world, nil
     if args.stall and not (args.stall >= 0 and args.stall <= 3600) then
       script.complain "--stall: expected seconds, at most 3600"
       return 2
@@ -205,7 +205,8 @@ return {
         local wrong = configuration.errors(value, word, text)
         for _, line in ipairs(wrong) do script.complain(line) end
         if wrong[1] then return 1 end
-        surroundings, value.world = surroundings or value.world, nil
+        if not surroundings then surroundings, whose_world = value.world, word end
+        value.world = nil
         config.lease, value.lease = value.lease or config.lease, nil
         for key, list in pairs(value) do
           for _, entry in ipairs(list) do
@@ -218,7 +219,7 @@ return {
         table.insert(config.robots, word)
       end
     end
-    if not script.surround(surroundings) then return 1 end
+    if not script.surround(surroundings, whose_world) then return 1 end
     local scripts = {}
     for i, file in ipairs(args.run or {}) do scripts[i] = { file = file, restart = args.restart } end
     for _, options in ipairs(config.scripts) do

@@ -102,6 +102,21 @@ local function is_rotation(r)
     + r[3] * (r[4] * r[8] - r[5] * r[7]) > 0
 end
 
+-- At most that many keys of a table, in order.
+local function keys_of(t, most)
+  local keys = {}
+  for key in pairs(t) do
+    keys[#keys + 1] = key
+    if #keys == most then break end
+  end
+  table.sort(keys, function(a, b)
+    if type(a) == type(b) and type(a) ~= "table" and type(a) ~= "boolean" then return a < b end
+    return type(a) < type(b)
+  end)
+  return keys
+end
+check.keys_of = keys_of
+
 local record
 
 -- Each type: value, field, path, report -> the value in its one form; nil after something was reported.
@@ -159,6 +174,16 @@ function types.path(value, field, path, report)
   end
   if #out >= 2 and #out <= 256 then return out end
   report:expected(path, "a list of 2 to 256 points { x, y }", value)
+end
+
+function types.starts(value, _, path, report)
+  local out = {}
+  for i, place in ipairs(type(value) == "table" and value or {}) do
+    out[i] = numbers(place, 2) or numbers(place, 3)
+    if not out[i] then report:expected(("%s[%d]"):format(path, i), "{ x, y } or { x, y, heading }", place) end
+  end
+  if type(value) == "table" and #value == #keys_of(value, MOST_KEYS) and #value <= 256 then return out end
+  report:expected(path, "a list of at most 256 places { x, y, heading }", value)
 end
 
 function types.angles(value, _, path, report)
@@ -294,21 +319,6 @@ function types.commands(value, _, path, report)
   end
   return value
 end
-
--- At most that many keys of a table, in order.
-local function keys_of(t, most)
-  local keys = {}
-  for key in pairs(t) do
-    keys[#keys + 1] = key
-    if #keys == most then break end
-  end
-  table.sort(keys, function(a, b)
-    if type(a) == type(b) and type(a) ~= "table" and type(a) ~= "boolean" then return a < b end
-    return type(a) < type(b)
-  end)
-  return keys
-end
-check.keys_of = keys_of
 
 -- Of what people may nest: one, list, named and numbered tables of a kind.
 local nested = {}

@@ -1,0 +1,134 @@
+-- What a world's table is made of, as things of the core (core.surround): boxes, cylinders, spheres and meshes, each
+-- with the path in the table that it came from.
+local spatial = require "robotalk.spatial"
+
+local things = {}
+
+local PAINT <const> = 0.001 -- m, how thick a line on the floor is
+
+local function attitude_of(d) return d.attitude or { 0.0, 0.0, d.heading or 0.0 } end
+
+---How far a thing reaches along a direction of the world, m, from its position; of a mesh from the middle of its box.
+function things.reach(thing, along)
+  local size, r = thing.size, spatial.from_angles(thing.attitude)
+  local own = spatial.turn(spatial.transpose(r), along) -- the direction in the thing's axes
+  if thing.shape == "sphere" then return size[1] end
+  if thing.shape == "cylinder" then
+    return size[1] * math.sqrt(own[1] * own[1] + own[2] * own[2]) + size[2] / 2 * math.abs(own[3])
+  end
+  local box = thing.shape == "mesh" and things.box(thing) or size
+  return (box[1] * math.abs(own[1]) + box[2] * math.abs(own[2]) + box[3] * math.abs(own[3])) / 2
+end
+
+---The size of the box around a mesh, m along its axes, and where the middle of that is from its origin.
+function things.box(thing)
+  local low, high = thing.mesh:box()
+  local size, middle = {}, {}
+  for i = 1, 3 do
+    size[i] = (high[i] - low[i]) * thing.size[i]
+    middle[i] = (high[i] + low[i]) / 2 * thing.size[i]
+  end
+  return size, spatial.turn(spatial.from_angles(thing.attitude), middle)
+end
+
+-- Puts a thing on the floor, or above it.
+local function put(thing, d)
+  local above = (d.raised or 0) + things.reach(thing, { 0, 0, 1 })
+  if thing.mesh then above = above - select(2, things.box(thing))[3] end
+  thing.position = { d.position[1], d.position[2], above }
+  return thing
+end
+
+local function dressed(thing, d)
+  thing.colour, thing.friction, thing.mass, thing.name = d.colour, d.friction, d.mass, d.name
+  return thing
+end
+
+-- Boxes along points, one after the other; each is as much longer as it is wide, so that corners are closed.
+local function add_along(out, d, wide, high, dress)
+  local points = d.points
+  for i = 1, d.closed and #points or #points - 1 do
+    local a, b = points[i], points[i % #points + 1]
+    local dx, dy = b[1] - a[1], b[2] - a[2]
+    out[#out + 1] = dress { shape = "box", size = { math.sqrt(dx * dx + dy * dy) + wide, wide, high },
+      position = { (a[1] + b[1]) / 2, (a[2] + b[2]) / 2, high / 2 }, attitude = { 0, 0, math.atan(dy, dx) } }
+  end
+end
+
+local add = {}
+
+function add.walls(out, d)
+  add_along(out, d, d.thickness or 0.1, d.height or 1.0, function(thing) return dressed(thing, d) end)
+end
+
+function add.marks(out, d)
+  add_along(out, d, d.width or 0.05, PAINT, function(thing)
+    thing.painted, thing.colour = true, d.colour or 0xffffffff
+    return thing
+  end)
+end
+
+function add.boxes(out, d)
+  out[#out + 1] = dressed(put({ shape = "box", size = d.size, attitude = attitude_of(d) }, d), d)
+end
+
+function add.pillars(out, d)
+  local size = { d.radius, d.height or 1.0, 0 }
+  out[#out + 1] = dressed(put({ shape = "cylinder", size = size, attitude = attitude_of(d) }, d), d)
+end
+
+function add.balls(out, d)
+  out[#out + 1] = dressed(put({ shape = "sphere", size = { d.radius, 0, 0 }, attitude = attitude_of(d) }, d), d)
+end
+
+function add.meshes(out, d)
+  local scale = d.scale or { 1 }
+  out[#out + 1] = dressed(put({ shape = "mesh", mesh = d.mesh, attitude = attitude_of(d),
+    size = { scale[1], scale[2] or scale[1], scale[3] or scale[1] } }, d), d)
+end
+
+-- The upper face of a plate goes from its lower edge to the height.
+function add.ramps(out, d)
+  local thick, heading = d.thickness or 0.05, d.heading or 0
+  local slope = math.atan(d.height, d.length)
+  local ahead = d.length / 2 + thick / 2 * math.sin(slope)
+  out[#out + 1] = dressed({ shape = "box", attitude = { 0, -slope, heading },
+    size = { math.sqrt(d.length ^ 2 + d.height ^ 2), d.width or 1.0, thick },
+    position = { d.position[1] + ahead * math.cos(heading), d.position[2] + ahead * math.sin(heading),
+      (d.raised or 0) + d.height / 2 - thick / 2 * math.cos(slope) } }, d)
+end
+
+function add.steps(out, d)
+  local rise, depth, heading = d.rise or 0.17, d.depth or 0.28, d.heading or 0
+  for i = 1, d.count do
+    local ahead = (i - 0.5) * depth
+    out[#out + 1] = dressed({ shape = "box", size = { depth, d.width or 1.0, i * rise }, attitude = { 0, 0, heading },
+      position = { d.position[1] + ahead * math.cos(heading), d.position[2] + ahead * math.sin(heading),
+        i * rise / 2 } }, d)
+  end
+end
+
+things.LISTS = { "walls", "boxes", "pillars", "balls", "ramps", "steps", "meshes", "marks" }
+
+---The things of a world's table, which was checked, in the order of these lists; each has its path in the table.
+function things.of(good)
+  local out = {}
+  for _, list in ipairs(things.LISTS) do
+    for i, d in ipairs(good[list] or {}) do
+      local first = #out + 1
+      if d then add[list](out, d) end
+      for k = first, #out do out[k].path = ("%s[%d]"):format(list, i) end
+    end
+  end
+  return out
+end
+
+---The volume of a thing, m3; of a mesh that of its box.
+function things.volume(thing)
+  local size = thing.shape == "mesh" and things.box(thing) or thing.size
+  if thing.shape == "sphere" then return 4 / 3 * math.pi * size[1] ^ 3 end
+  if thing.shape == "cylinder" then return math.pi * size[1] ^ 2 * size[2] end
+  return size[1] * size[2] * size[3]
+end
+
+return things

@@ -1,0 +1,112 @@
+-- What worlds are made of, and what is wrong with some.
+local world = require "robotalk.world"
+
+-- The things of a table; or fails with what is wrong.
+local function things(what, file)
+  local report, room = world.check(what, file)
+  if not room then error(report[1].path .. ": " .. report[1].message) end
+  return room.things, room
+end
+
+-- What is wrong with a table, as "path: message" in lines.
+local function wrong(what, file)
+  local lines = {}
+  for i, one in ipairs((world.check(what, file))) do lines[i] = one.path .. ": " .. one.message end
+  return table.concat(lines, "\n")
+end
+
+local function near(want, got)
+  expect.equal(#got, #want)
+  for i, x in ipairs(want) do expect.near(got[i], x, 1e-9) end
+end
+
+-- A file in a folder that goes with the test.
+local function written(name, text)
+  local folder = os.tmpname()
+  os.remove(folder)
+  assert(os.execute(("mkdir '%s'"):format(folder)))
+  local path = folder .. "/" .. name
+  local file <close> = assert(io.open(path, "wb"))
+  assert(file:write(text))
+  return path, folder, setmetatable({}, { __close = function() os.execute(("rm -r '%s'"):format(folder)) end })
+end
+
+local CORNER = "v 0 0 0\nv 2 0 0\nv 0 1 0\nv 0 0 3\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+
+describe("the things of a world", function()
+  it("lie with their lowest point on the floor, or as high as they are raised", function()
+    local list = things { boxes = { { size = { 1, 2, 3 }, position = { 4, 5 }, raised = 0.5, heading = 0.1 } },
+      pillars = { { radius = 0.2, height = 2, position = { 0, 0 }, attitude = { math.pi / 2, 0, 0 } } },
+      balls = { { radius = 0.1, position = { 9, 0 }, name = "ball", mass = 0.5, colour = "#ff69b4", friction = 0.4 } } }
+    near({ 4, 5, 2 }, list[1].position)
+    near({ 0, 0, 0.1 }, list[1].attitude)
+    near({ 0, 0, 0.2 }, list[2].position) -- it lies on its side
+    local ball = list[3]
+    near({ 9, 0, 0.1 }, ball.position)
+    expect.equal(("%s %g %x %g"):format(ball.name, ball.mass, ball.colour, ball.friction), "ball 0.5 ff69b4ff 0.4")
+  end)
+
+  it("have ramps whose faces go from their lower edge to their height", function()
+    local ramp = things { ramps = { { position = { 1, 2 }, heading = math.pi / 2, length = 4, height = 3, width = 0.5,
+      thickness = 0.2, raised = 0.1 } } }[1]
+    near({ 5, 0.5, 0.2 }, ramp.size) -- 3, 4, 5
+    near({ 0, -math.atan(3, 4), math.pi / 2 }, ramp.attitude)
+    -- the middle of its face is 2 m ahead, which is along y, 1.5 m up; the plate is 0.1 m deep below it
+    near({ 1, 2 + 2 + 0.1 * 3 / 5, 0.1 + 1.5 - 0.1 * 4 / 5 }, ramp.position)
+  end)
+
+  it("have steps, walls that are closed, and marks that are painted", function()
+    local stairs = things { steps = { { position = { 0, 0 }, count = 3, rise = 0.2, depth = 0.3, width = 2 } } }
+    expect.equal(#stairs, 3)
+    near({ 0.3, 2, 0.6 }, stairs[3].size)
+    near({ 0.75, 0, 0.3 }, stairs[3].position)
+    local square = { { 0, 0 }, { 1, 0 }, { 1, 1 } }
+    expect.equal(#things { walls = { { points = square } } }, 2)
+    expect.equal(#things { walls = { { points = square, closed = true } } }, 3)
+    local mark = things { marks = { { points = square, width = 0.1 } } }[1]
+    expect.equal(mark.painted, true)
+    near({ 1.1, 0.1, 0.001 }, mark.size)
+  end)
+
+  it("are meshes from files beside the world's", function()
+    local path, folder, _ <close> = written("corner.obj", CORNER)
+    local list = things({ meshes = { { file = "corner.obj", position = { 1, 1 }, scale = 2, raised = 0.5 } } },
+      folder .. "/world.lua")
+    near({ 2, 2, 2 }, list[1].size)
+    near({ 1, 1, 0.5 }, list[1].position)
+    expect.equal(#things { meshes = { { file = path, position = { 0, 0 }, attitude = { math.pi, 0, 0 } } } }, 1)
+    expect.equal(wrong({ meshes = { { file = "edge.obj", position = { 0, 0 } } } }, folder .. "/world.lua"),
+      "meshes[1].file: edge.obj: there is no such file beside the world's")
+    local flat, _, _ <close> = written("flat.obj", "v 0 0 0\nv 1 0 0\nf 1 2 3\n")
+    expect.equal(wrong { meshes = { { file = flat, position = { 0, 0 } } } },
+      "meshes[1].file: " .. flat .. ": line 3: expected the number of one of the 2 vertices before, got 3")
+  end)
+end)
+
+describe("what is wrong with a world", function()
+  it("is that a size is 0, or NaN, or a mass absurd, all at once", function()
+    expect.equal(wrong { boxes = { { size = { 1, 0, 1 }, position = { 0, 0 } },
+        { size = { 1, 1, 1 }, position = { 0, 0 }, heading = 1, attitude = { 0, 0, 1 } } } },
+      "boxes[1].size: expected three sizes above 0, got { 1.0, 0.0, 1.0 }\n"
+      .. "boxes[2].heading: expected heading or attitude, got both")
+    expect.equal(wrong { balls = { { radius = 0, position = { 0, 0 } }, { radius = 0.1, position = { 0 / 0, 0 } },
+        { radius = 0.1, position = { 0, 0 }, mass = -1 }, { radius = 0.1, position = { 0, 0 }, mass = 1e6 } },
+        step = 1, gravity = -3, floor = { texture = "marble" } },
+      "floor.texture: expected \"plain\", \"checker\" or \"stripes\", got \"marble\"\n"
+      .. "balls[1].radius: expected a number in m, 0.001 to 1000, got 0\n"
+      .. "balls[2].position: expected two numbers { x, y } in m, got { NaN, 0 }\n"
+      .. "balls[3].mass: expected a number in kg, 0.0001 to 100000, got -1\n"
+      .. "balls[4].mass: expected a number in kg, 0.0001 to 100000, got 1000000.0\n"
+      .. "gravity: expected a number in m/s2, 0 to 1000, got -3\n"
+      .. "step: expected a number in s, 0.0001 to 0.02, got 1")
+    -- a cube of 0.1 m of a hundred times what gold weighs, and a ball of 2 m of 1 g
+    expect.equal(wrong { boxes = { { size = { 0.1, 0.1, 0.1 }, position = { 0, 0 }, mass = 1930 } },
+        balls = { { radius = 1, position = { 9, 0 }, mass = 0.001 } } },
+      "boxes[1].mass: expected 0.1 to 25000 kg for each cubic metre, got 1.93e+06\n"
+      .. "balls[1].mass: expected 0.1 to 25000 kg for each cubic metre, got 0.000239")
+    expect.equal(wrong { start = { { 1 }, { 1, 2 } } }, "start[1]: expected { x, y } or { x, y, heading }, got { 1 }")
+    expect.equal(wrong { balls = { { radius = 0.1, position = { 0, 0 }, name = "b" } },
+        pillars = { { radius = 0.1, position = { 2, 0 }, name = "b" } } },
+      "balls[1].name: expected a name of its own, got that of pillars[1]")
+  end)
+end)

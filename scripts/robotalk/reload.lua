@@ -24,7 +24,7 @@ function reload.body(name, what)
   if made.records.name ~= name then
     return nil, ("expected the description of %s, got that of %s"):format(name, made.records.name), "EINVAL"
   end
-  return made.body
+  return descriptor.placed(made, what, beside.caller(), true).body
 end
 
 ---Gives a robot of this process that body. A table { kept =, dropped = } of queued commands; or nil, message, code and

@@ -6,6 +6,7 @@ local check = require "robotalk.descriptor.check"
 local descriptor = require "robotalk.descriptor"
 local mistake = require "robotalk.mistake"
 local near = require "robotalk.near"
+local overlap = require "robotalk.world.overlap"
 local things_of = require "robotalk.world.things"
 
 local world = {}
@@ -58,7 +59,7 @@ local function check_sizes(good, report)
   end
 end
 
--- Of things: what is too far away, or of an absurd mass.
+-- Of things: what is too far away, of an absurd mass, or begins inside of another.
 local function check_things(things, report)
   local names = {}
   for _, thing in ipairs(things) do
@@ -78,7 +79,12 @@ local function check_things(things, report)
     end
   end
   if #things > MOST then
-    report:add("", "expected at most %d things in all, a wall counts one for each part", MOST)
+    return report:add("", "expected at most %d things in all, a wall counts one for each part", MOST)
+  end
+  local movers, into = overlap.find(things)
+  for i, mover in ipairs(movers) do
+    report:add(things[mover].path, "it begins inside of %s: expected things that move to be free of others",
+      things[into[i]].path)
   end
 end
 
@@ -174,7 +180,9 @@ function world.open(what, file)
   else
     mistake("world: want a name, a file or a table, got %s", type(what))
   end
-  return core.surround(room)
+  local ok, message, code = core.surround(room)
+  if ok then require "robotalk.descriptor.start".set(room.start) end
+  return ok, message, code
 end
 
 return world

@@ -1,4 +1,7 @@
--- What worlds are made of, and what is wrong with some.
+-- What worlds are made of, what is wrong with some, and where robots are put in them.
+local rt = require "robotalk"
+local core = require "robotalk.core"
+local drivers = require "robotalk.drivers"
 local world = require "robotalk.world"
 
 -- The things of a table; or fails with what is wrong.
@@ -108,5 +111,83 @@ describe("what is wrong with a world", function()
     expect.equal(wrong { balls = { { radius = 0.1, position = { 0, 0 }, name = "b" } },
         pillars = { { radius = 0.1, position = { 2, 0 }, name = "b" } } },
       "balls[1].name: expected a name of its own, got that of pillars[1]")
+  end)
+
+  it("is that a thing which could move begins inside of another", function()
+    local function cube(x, z, mass) return { size = { 1, 1, 1 }, position = { x, 0 }, raised = z, mass = mass } end
+    expect.equal(wrong { boxes = { cube(0, 0, 100), cube(0.9, 0, 100), cube(0, 1, 100) } },
+      "boxes[2]: it begins inside of boxes[1]: expected things that move to be free of others")
+    expect.equal(wrong { boxes = { cube(0, 0), cube(0.9, 0) } }, "") -- what stands fast may
+    expect.equal(wrong { boxes = { cube(0, 0), cube(0.9, 0.5, 100) } },
+      "boxes[2]: it begins inside of boxes[1]: expected things that move to be free of others")
+    -- they touch, in a row and in a stack, or are inside by less than 1 mm
+    expect.equal(wrong { boxes = { cube(0, 0, 100), cube(1, 0, 100), cube(1.9995, 0, 100), cube(0.3, 1, 100) } }, "")
+    local ball = { radius = 0.1, position = { 0, 0 }, raised = 0.05, mass = 1 }
+    local wall = { points = { { -1, 0.14 }, { 1, 0.14 } }, thickness = 0.1 }
+    expect.equal(wrong { balls = { ball }, walls = { wall } },
+      "balls[1]: it begins inside of walls[1]: expected things that move to be free of others")
+    wall.points[1][2], wall.points[2][2] = 0.1501, 0.1501
+    expect.equal(wrong { balls = { ball }, walls = { wall } }, "")
+    -- on a ramp of 45 degrees: a cylinder that leans as it does, 1 m up the slope
+    local ramp = { position = { 0, 0 }, length = 2, height = 2, thickness = 0.1 }
+    local function pillar(raised)
+      return { radius = 0.1, height = 0.4, position = { 1 - 0.2 * math.sqrt(0.5), 0 }, mass = 5, raised = raised,
+        attitude = { 0, -math.pi / 4, 0 } }
+    end
+    local lowest = 1 - 0.1 * math.sqrt(0.5) -- of the edge of its lower end, when it stands on the face
+    expect.equal(wrong { ramps = { ramp }, pillars = { pillar(lowest) } }, "")
+    expect.equal(wrong { ramps = { ramp }, pillars = { pillar(lowest - 0.01) } },
+      "pillars[1]: it begins inside of ramps[1]: expected things that move to be free of others")
+  end)
+
+  it("is found soon also in a world of thousands of things", function()
+    local balls = {}
+    for i = 1, 1000 do balls[i] = { radius = 0.1, position = { i // 32, i % 32 }, mass = 1 } end
+    balls[1000].position = { 0.05, 1 }
+    expect.equal(wrong { balls = balls },
+      "balls[1000]: it begins inside of balls[1]: expected things that move to be free of others")
+  end)
+end)
+
+describe("a robot without a position", function()
+  local function rover(name, root)
+    root = root or {}
+    root.name = "hull"
+    return { name = name, base = {}, links = { [0] = root } }
+  end
+
+  it("is put where the world says, one after the other", function()
+    local _ <close> = setmetatable({}, { __close = function()
+      for _, name in ipairs(core.robots()) do drivers.remove(name) end
+      assert(world.open {})
+    end })
+    assert(world.open { start = { { 1, 2, math.pi / 2 }, { 3, 4 } } })
+    local function place(name, root)
+      assert(rt.add_robot(rover(name, root)))
+      local robot <close> = rt.connect("local:" .. name)
+      local state = robot:state()
+      return ("%g %g %.3f"):format(state.x, state.y, state.theta)
+    end
+    expect.equal(place "one", "1 2 1.571")
+    expect.equal(place("two", { position = { 7, 7, 0 } }), "7 7 0.000") -- it has one
+    expect.equal(place "three", "3 4 0.000")
+    expect.equal(place "four", "0 0 0.000")                             -- there are no more
+    drivers.remove "one"
+    expect.equal(place "five", "1 2 1.571")
+    local robot <close> = rt.connect "local:five"
+    expect.equal((robot:go_to { x = 1, y = 3, theta = math.pi / 2 }), "SUCCESS")
+    assert(require "robotalk.reload".now("five", rover "five"))         -- described anew, it stays where it is
+    expect.near(robot:state().y, 3, 1e-6)
+  end)
+
+  it("may come along, or from another", function()
+    local _ <close> = setmetatable({}, { __close = function()
+      pcall(drivers.remove, "pioneer2_gripper")
+      assert(world.open {})
+    end })
+    assert(world.open { start = { { -1, 0.5, 0.25 } } })
+    local robot <close> = rt.connect "pioneer2_gripper"
+    expect.near(robot:state().x, -1, 1e-9)
+    expect.near(robot:state().theta, 0.25, 1e-9)
   end)
 end)

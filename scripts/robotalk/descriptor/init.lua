@@ -327,6 +327,20 @@ function descriptor.made(what, file)
   return need(what, file)
 end
 
+---What was made of a descriptor, at the place where the world puts its robot, if that is not said. again: the robot is
+---there already. what, file: as of descriptor.made.
+function descriptor.placed(made, what, file, again)
+  local there = require "robotalk.descriptor.start".placed(made.descriptor, made.records.name, again)
+  if there then
+    local embedded = type(what) == "string" and ("robots/%s.lua"):format(what)
+    file = embedded and (core.script(embedded) and embedded or what) or file
+    local report, other = descriptor.check(there, file)
+    if report then mistake("%s: %s", report[1].path, report[1].message) end
+    for key, value in pairs(other) do made[key] = value end
+  end
+  return made
+end
+
 ---Adds a robot to this process: a name, a path or a descriptor table. Its name; or nil, message, code. file: whose
 ---table it is.
 function descriptor.add(what, file)
@@ -338,6 +352,7 @@ function descriptor.add(what, file)
   local stamp = type(what) == "string" and core.file_stamp(what) or nil
   local made, message, code = descriptor.made(what, file)
   if not made then return nil, message, code end
+  made = descriptor.placed(made, what, file)
   local flat, translators = made.records, require "robotalk.descriptor.translators"
   if #flat.device == 0 then return nil, flat.name .. ": nothing of it moves: expected a base or joints", "EINVAL" end
   local given

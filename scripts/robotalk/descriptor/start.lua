@@ -1,0 +1,44 @@
+-- Where the robots of this process are put that come without a position of their own: what the world says
+-- (docs/worlds.md).
+local core = require "robotalk.core"
+
+local start = {}
+
+local places = {} -- those of the world: { x, y, heading }
+local taken = {}  -- name of a robot -> the number of its place
+
+---These are the places from now on. Robots that are there already stay where they are.
+function start.set(list) places, taken = list, {} end
+
+local function copy(t)
+  local out = {}
+  for key, value in pairs(t) do out[key] = value end
+  return out
+end
+
+-- The first place that no robot has that is still there.
+local function free()
+  local has = {}
+  for _, name in ipairs(core.robots()) do
+    if taken[name] then has[taken[name]] = true end
+  end
+  for i in ipairs(places) do if not has[i] then return i end end
+end
+
+---The description of a robot at its place: another table; nil: it is to stay as it is. name: the robot's. again: it is
+---the description of a robot that is there already.
+function start.placed(description, name, again)
+  local root = (description.links or {})[0] or {}
+  if #places == 0 or root.position or root.attitude then return nil end
+  local number = again and taken[name] or not again and free()
+  local place = number and places[number]
+  if not place then return nil end
+  taken[name] = number
+  local out = copy(description)
+  out.links = copy(out.links or {})
+  out.links[0] = copy(root)
+  out.links[0].position, out.links[0].attitude = { place[1], place[2], 0 }, { 0, 0, place[3] or 0 }
+  return out
+end
+
+return start

@@ -1,0 +1,138 @@
+-- Which things that could move begin inside of others: physics would throw them apart. Whether two convex bodies meet
+-- is found as Gilbert, Johnson and Keerthi do: their Minkowski difference has the origin inside.
+local spatial = require "robotalk.spatial"
+
+local reach_of = require "robotalk.world.things".reach
+
+local overlap = {}
+
+local SLACK <const> = 0.001 -- m, by which they may be inside of each other
+local MOST <const> = 64     -- turns of the search; after that they are taken to be apart
+
+-- A thing as the search wants it: its middle and a function that gives the point that is farthest in a direction.
+-- by: m, by which it is taken smaller on each side, but no less than four fifths of what it is.
+local function body_of(thing, by)
+  local r = spatial.from_angles(thing.attitude)
+  local back, size = spatial.transpose(r), thing.size
+  local function less(half) return math.max(half - by, 0.8 * half) end
+  local farthest
+  if thing.shape == "sphere" then
+    local radius = less(size[1])
+    farthest = function(d)
+      local length = spatial.length(d)
+      return spatial.scale(d, length > 0 and radius / length or 0)
+    end
+  elseif thing.shape == "cylinder" then
+    local radius, half = less(size[1]), less(size[2] / 2)
+    farthest = function(d)
+      local flat = math.sqrt(d[1] * d[1] + d[2] * d[2])
+      local k = flat > 0 and radius / flat or 0
+      return { d[1] * k, d[2] * k, d[3] > 0 and half or -half }
+    end
+  else
+    local half = { less(size[1] / 2), less(size[2] / 2), less(size[3] / 2) }
+    farthest = function(d)
+      return { d[1] > 0 and half[1] or -half[1], d[2] > 0 and half[2] or -half[2], d[3] > 0 and half[3] or -half[3] }
+    end
+  end
+  return { middle = thing.position, far = function(d)
+    return spatial.add(thing.position, spatial.turn(r, farthest(spatial.turn(back, d))))
+  end }
+end
+
+local dot, cross, sub = spatial.dot, spatial.cross, spatial.sub
+
+-- The part of a simplex that is nearest to the origin, the newest point first, and the direction from it to the origin;
+-- true: the origin is inside.
+local function nearest_of_line(s)
+  local a, b = s[1], s[2]
+  local ab, ao = sub(b, a), spatial.scale(a, -1)
+  if dot(ab, ao) > 0 then return s, cross(cross(ab, ao), ab) end
+  return { a }, ao
+end
+
+local function nearest_of_triangle(s)
+  local a, b, c = s[1], s[2], s[3]
+  local ab, ac, ao = sub(b, a), sub(c, a), spatial.scale(a, -1)
+  local normal = cross(ab, ac)
+  if dot(cross(normal, ac), ao) > 0 then
+    if dot(ac, ao) > 0 then return { a, c }, cross(cross(ac, ao), ac) end
+    return nearest_of_line { a, b }
+  end
+  if dot(cross(ab, normal), ao) > 0 then return nearest_of_line { a, b } end
+  if dot(normal, ao) > 0 then return { a, b, c }, normal end
+  return { a, c, b }, spatial.scale(normal, -1)
+end
+
+local function nearest_of_tetrahedron(s)
+  local a, b, c, d = s[1], s[2], s[3], s[4]
+  local ab, ac, ad, ao = sub(b, a), sub(c, a), sub(d, a), spatial.scale(a, -1)
+  if dot(cross(ab, ac), ao) > 0 then return nearest_of_triangle { a, b, c } end
+  if dot(cross(ac, ad), ao) > 0 then return nearest_of_triangle { a, c, d } end
+  if dot(cross(ad, ab), ao) > 0 then return nearest_of_triangle { a, d, b } end
+  return s, true
+end
+
+local NEAREST <const> = { nil, nearest_of_line, nearest_of_triangle, nearest_of_tetrahedron }
+
+local function meet(one, other)
+  local function point(d) return sub(one.far(d), other.far(spatial.scale(d, -1))) end
+  local towards = sub(other.middle, one.middle)
+  if spatial.length(towards) < 1e-12 then return true end
+  local first = point(towards)
+  local simplex, d = { first }, spatial.scale(first, -1)
+  for _ = 1, MOST do
+    local length = spatial.length(d)
+    if length < 1e-12 then return true end -- the origin is on the simplex
+    d = spatial.scale(d, 1 / length)
+    local p = point(d)
+    if dot(p, d) < 0 then return false end
+    table.insert(simplex, 1, p)
+    simplex, d = NEAREST[#simplex](simplex)
+    if d == true then return true end
+  end
+  return false
+end
+
+-- Of a sphere around it.
+local function radius_of(thing)
+  local size = thing.size
+  if thing.shape == "sphere" then return size[1] end
+  return thing.shape == "cylinder" and math.sqrt(size[1] ^ 2 + size[2] ^ 2 / 4) or spatial.length(size) / 2
+end
+
+---Two lists of numbers of things: ones that could move, and for each another one that it is inside of, by more than
+---1 mm. Meshes are left out, since their hulls are the engine's affair.
+function overlap.find(things)
+  local around = {} -- those that count: the ends along x, and what the search wants when it is needed
+  for i, thing in ipairs(things) do
+    if not thing.painted and thing.shape ~= "mesh" then
+      local reach = reach_of(thing, { 1, 0, 0 })
+      around[#around + 1] = { number = i, thing = thing, low = thing.position[1] - reach,
+        high = thing.position[1] + reach, radius = radius_of(thing) }
+    end
+  end
+  table.sort(around, function(a, b)
+    if a.low ~= b.low then return a.low < b.low end
+    return a.number < b.number
+  end)
+  local movers, into = {}, {}
+  local function whole(thing, number) return thing.part_of or number end
+  for i, a in ipairs(around) do
+    for k = i + 1, #around do
+      local b = around[k]
+      if b.low >= a.high then break end
+      local moves = a.thing.mass or b.thing.mass
+      if moves and whole(a.thing, a.number) ~= whole(b.thing, b.number)
+        and spatial.length(sub(a.thing.position, b.thing.position)) < a.radius + b.radius
+        and meet(body_of(a.thing, SLACK / 2), body_of(b.thing, SLACK / 2)) then
+        local first, second = a, b
+        if not first.thing.mass or second.thing.mass and second.number > first.number then first, second = b, a end
+        movers[#movers + 1], into[#into + 1] = first.number, second.number
+      end
+    end
+  end
+  return movers, into
+end
+
+return overlap

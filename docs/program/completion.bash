@@ -8,8 +8,8 @@ _robotalk() {
         words+=" $("${COMP_WORDS[0]}" --names 2>/dev/null)"
         ;;
     *)
-        [[ $before == -* ]] || words=$("${COMP_WORDS[0]}" "${COMP_WORDS[1]}" --names "${COMP_WORDS[@]:2:COMP_CWORD-2}" 2>/dev/null)
-        if [[ ${COMP_WORDS[1]} =~ ^(repl|serve|check|convert)$ ]] && files=$(compgen -f -- "$word"); then
+        [[ $before == -* && $before != --world ]] || words=$("${COMP_WORDS[0]}" "${COMP_WORDS[1]}" --names "${COMP_WORDS[@]:2:COMP_CWORD-2}" 2>/dev/null)
+        if [[ $before == --world || ${COMP_WORDS[1]} =~ ^(repl|serve|check|convert)$ ]] && files=$(compgen -f -- "$word"); then
             compopt -o filenames 2>/dev/null || true # outside of a completion
         fi
         ;;

@@ -144,6 +144,9 @@ return {
 }
 LUA
 "$ROBOTALK" check room.lua | grep -qx 'room.lua: good; a world of 3 things'
+"$ROBOTALK" check maze --svg maze.svg | grep -qx 'maze: good; a world of 16 things, and 1 place to start from'
+grep -q '>maze<' maze.svg
+[ "$("$ROBOTALK" run --names --world | paste -sd ' ')" = 'arena living_room maze soccer table' ]
 sed 's/points/ponts/; s/1, 0/1/' room.lua >shed.lua
 fails 1 "$ROBOTALK" check shed.lua
 says "^shed.lua:2: walls\[1\].ponts: did you mean 'points'?"

@@ -191,3 +191,22 @@ describe("a robot without a position", function()
     expect.near(robot:state().theta, 0.25, 1e-9)
   end)
 end)
+
+describe("worlds that come along", function()
+  for _, name in ipairs(world.names()) do
+    it("are good: " .. name, function()
+      local room, message = world.read(name)
+      if not room then error(message) end
+      expect.truthy(#room.things > 0 and #room.start > 0)
+      local svg = require "robotalk.svg.room".svg(room, name)
+      expect.truthy(svg:find "^<svg" and svg:find "</svg>\n$" and not svg:find "nan")
+    end)
+  end
+
+  it("are found by their names", function()
+    local room, message, code = world.read "maz"
+    expect.equal(room, nil)
+    expect.equal(code, "ENONE")
+    expect.truthy(message:find("there is no world 'maz', did you mean maze? Those that come along: ", 1, true), message)
+  end)
+end)

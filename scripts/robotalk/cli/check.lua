@@ -122,10 +122,30 @@ local function check_script(path)
   return { good = #lines == 0, errors = lines, notes = {}, about = "a script" }
 end
 
-local function check_world(path, _, value, text)
+-- How many of its things could move.
+local function moving(room)
+  local count = 0
+  for _, thing in ipairs(room.things) do
+    if thing.mass and not thing.part_of then count = count + 1 end
+  end
+  return count
+end
+
+local function about_room(room)
+  local out, moves = "a world of " .. counted(#room.things, "thing"), moving(room)
+  if moves > 0 then out = ("%s, %d of them to be moved"):format(out, moves) end
+  if #room.start > 0 then out = ("%s, and %s to start from"):format(out, counted(#room.start, "place")) end
+  return out
+end
+
+local function check_world(path, args, value, text)
   local errors, room = world.errors(value, path, text)
-  return { good = #errors == 0, errors = errors, notes = {},
-    about = room and "a world of " .. counted(#room.things, "thing") or nil }
+  if #errors == 0 and args.svg then
+    local ok, why = core.write_file(args.svg, require "robotalk.svg.room".svg(room, path))
+    if not ok then errors[1] = why end
+  end
+  return { good = #errors == 0, errors = errors, notes = {}, about = room and about_room(room) or nil,
+    things = room and #room.things, moving = room and moving(room) }
 end
 
 local function check_mode(path, _, _, text)
@@ -156,18 +176,23 @@ return {
     .. "(pioneer2); a server's configuration, whose robots are checked too; a script, which is not run: it is\n"
     .. "compiled, and the modules, functions of the library, robots, joints and control frames that it names must\n"
     .. "be there; a command mode; a translator; a world that stands around robots\n"
-    .. "(docs/sensors.md); or a motion (.mot) or posture (.pos) of Tekkotsu's.\n"
+    .. "(docs/worlds.md), or the name of one that comes along (maze); or a motion (.mot) or posture (.pos) of\n"
+    .. "Tekkotsu's.\n"
     .. "What it is is told by the file itself.",
   options = {
-    { "svg", "OUT.svg", "draws a robot at rest from the front, the side and the top" },
+    { "svg", "OUT.svg", "draws a robot at rest from the front, the side and the top; a world from above" },
     { "package-path", "DIR", "where package:// of a URDF file is looked for; several times for several", many = true },
     { "fold", nil, "URDF: dofs that meet in one point become one joint" },
     { "quiet", nil, "says nothing of what was left out or guessed, or may not be meant" },
     { "json", nil, "one line of JSON a file: file, kind, good, errors; of a robot its name, how many links and\n"
       .. (" "):rep(25) .. "dofs there are, the numbers of joints, of their first dofs, of control frames\n"
-      .. (" "):rep(25) .. "of sensors, with type, unit, range, rate, values and place of these, and of cameras" },
+      .. (" "):rep(25) .. "of sensors, with type, unit, range, rate, values and place of these, and of cameras;\n"
+      .. (" "):rep(25) .. "of a world how many things there are, and how many of them could move" },
   },
-  names = function() return core.scripts "robots" end,
+  names = function()
+    local names, worlds = core.scripts "robots", world.names()
+    return table.move(worlds, 1, #worlds, #names + 1, names)
+  end,
   example = "robotalk check my_robot.lua --svg my_robot.svg",
   exits = "0 all are good, 1 something is wrong, 2 wrong usage",
   main = function(args)

@@ -146,7 +146,8 @@ return function(argv)
   end
   local verb = require("robotalk.cli." .. name)
   if argv[first] == "--names" then -- completion in the shell asks
-    local names = verb.names and verb.names(table.move(argv, first + 1, #argv, 1, {}))
+    local names = argv[#argv] == "--world" and core.scripts "worlds"
+      or verb.names and verb.names(table.move(argv, first + 1, #argv, 1, {}))
     for _, one in ipairs(names or {}) do out("%s\n", one) end
     return 0
   end

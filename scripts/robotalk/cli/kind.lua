@@ -26,9 +26,14 @@ local function is_script(text)
 end
 
 ---"robot", "configuration", "mode", "translator", "script", "world" or "motion"; and what a configuration, a mode or a
----world returns, with the text. A file that cannot be read, and what has a name alone, is a robot.
+---world returns, with the text. A file that cannot be read is a robot, and so is a name
+---that is not that of a world that comes along.
 return function(path)
   if path:find "%.mot$" or path:find "%.pos$" then return "motion" end
+  if not path:find "[./]" and core.script(("worlds/%s.lua"):format(path)) then
+    local text, file = world.text(path)
+    return "world", core.data(text, "@" .. file), text
+  end
   local text = path:lower():find "%.lua$" and core.read_file(path, LARGEST)
   if not text then return "robot" end
   local value = core.data(text, "@" .. path)

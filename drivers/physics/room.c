@@ -1,0 +1,297 @@
+/* What a world is furnished with, as MJCF. */
+#include "room.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/linear.h"
+#include "body/mesh.h"
+
+static const double GRAVITY = 9.80665; /* m/s2 */
+static const double TWIST = 0.005;     /* m: friction against turning on the spot, MuJoCo's own */
+static const double ROLLS = 0.01;      /* of a body's weight, that stops it from rolling */
+static const uint32_t GREY = 0xb8c0c8ff, STONE = 0xd0d0ccff, WHITE = 0xffffffff;
+
+static void add_colour(struct robo__draft *draft, const char *name, uint32_t colour, int parts)
+{
+    robo__draft_add(draft, " %s=\"", name);
+    for (int i = 0; i < parts; i++)
+        robo__draft_add(draft, "%s%.4g", i > 0 ? " " : "", (colour >> (24 - 8 * i) & 255) / 255.0);
+    robo__draft_add(draft, "\"");
+}
+
+static void add_values(struct robo__draft *draft, const char *name, const double *value, size_t n)
+{
+    robo__draft_add(draft, " %s=\"", name);
+    robo__draft_values(draft, value, n);
+    robo__draft_add(draft, "\"");
+}
+
+/* Contacts are stiffer than MuJoCo's own, that stacks do not sink in: a millimetre under some kg. */
+static void add_contact(struct robo__draft *draft)
+{
+    robo__draft_add(draft, " solref=\"0.005 1\" solimp=\"0.95 0.99 0.001\"");
+}
+
+/* A place: position, and the axes x and y. */
+static void add_place(struct robo__draft *draft, const double position[3], const double r[9])
+{
+    const double axes[6] = { r[0], r[3], r[6], r[1], r[4], r[7] };
+    add_values(draft, "pos", position, 3);
+    add_values(draft, "xyaxes", axes, 6);
+}
+
+void robo__room_name(const struct robo_room *room, size_t number, char name[80])
+{
+    if (room->thing[number].name)
+        snprintf(name, 80, "thing/%s", room->thing[number].name);
+    else
+        snprintf(name, 80, "thing/#%zu", number);
+}
+
+static void add_name(struct robo__draft *draft, const struct robo_room *room, size_t number)
+{
+    char name[80];
+    robo__room_name(room, number, name);
+    robo__draft_add(draft, " name=\"");
+    robo__draft_escape(draft, name);
+    robo__draft_add(draft, "\"");
+}
+
+double robo__room_gravity(const struct robo_room *room)
+{
+    const double said = room ? room->gravity : 0;
+    return said < 0 ? 0 : said > 0 ? said : GRAVITY;
+}
+
+/* ---- meshes ---- */
+
+/* The first thing with the same mesh, whose file it is. */
+static size_t file_of(const struct robo_room *room, size_t number)
+{
+    for (size_t i = 0; i < number; i++)
+        if (room->thing[i].mesh == room->thing[number].mesh)
+            return i;
+    return number;
+}
+
+static bool has_mesh(const struct robo_thing *t)
+{
+    return t->shape == ROBO_SHAPE_MESH;
+}
+
+static void add_meshes(struct robo__draft *draft, const struct robo_room *room)
+{
+    for (size_t i = 0; i < room->things; i++) {
+        if (!has_mesh(&room->thing[i]))
+            continue;
+        robo__draft_add(draft, "<mesh name=\"thing/%zu\" file=\"thing%zu.msh\"", i,
+                        file_of(room, i));
+        add_values(draft, "scale", room->thing[i].size, 3);
+        robo__draft_add(draft, "/>\n");
+    }
+}
+
+/* The bytes of a mesh as MuJoCo's own format has them: four counts, vertices, and faces. */
+static void write_mesh(const robo_mesh *m, char *out)
+{
+    const int32_t counts[4] = { (int32_t)m->vertices, 0, 0, (int32_t)m->faces };
+    memcpy(out, counts, sizeof counts);
+    memcpy(out + sizeof counts, m->vertex, m->vertices * sizeof *m->vertex);
+    memcpy(out + sizeof counts + m->vertices * sizeof *m->vertex, m->face,
+           m->faces * sizeof *m->face);
+}
+
+int robo__room_add_files(const struct robo__engine *engine, const struct robo_room *room,
+                         mjVFS *files)
+{
+    for (size_t i = 0; room && i < room->things; i++) {
+        const robo_mesh *m = room->thing[i].mesh;
+        char name[40];
+        if (!has_mesh(&room->thing[i]) || file_of(room, i) != i)
+            continue;
+        snprintf(name, sizeof name, "thing%zu.msh", i);
+        const size_t size =
+            4 * sizeof(int32_t) + m->vertices * sizeof *m->vertex + m->faces * sizeof *m->face;
+        const int made = engine->mj_makeEmptyFileVFS(files, name, (int)size);
+        if (made != 0)
+            return made == 1 ? ROBO_ELIMIT : ROBO_ENOMEM;
+        write_mesh(m, files->filedata[engine->mj_findFileVFS(files, name)]);
+    }
+    return 0;
+}
+
+/* ---- floor and lights ---- */
+
+static void add_floor_material(struct robo__draft *draft, const struct robo_room *room)
+{
+    const double tile = room->floor_tile > 0 ? room->floor_tile : 0.5;
+    const uint32_t one = room->floor_colour[0] ? room->floor_colour[0] : STONE;
+    const uint32_t other = room->floor_colour[1] ? room->floor_colour[1] : GREY;
+    /* a checker has two squares each way; along y a stripe is a square that never ends */
+    const double repeat[2] = { 1 / (2 * tile),
+                               room->floor_texture == ROBO_FLOOR_STRIPES ? 1e-6 : 1 / (2 * tile) };
+    robo__draft_add(draft, "<texture name=\"floor\" type=\"2d\" builtin=\"checker\" width=\"256\" "
+                           "height=\"256\"");
+    add_colour(draft, "rgb1", one, 3);
+    add_colour(draft, "rgb2", other, 3);
+    robo__draft_add(draft, "/>\n<material name=\"floor\" texture=\"floor\" texuniform=\"true\"");
+    add_values(draft, "texrepeat", repeat, 2);
+    robo__draft_add(draft, "/>\n");
+}
+
+static void add_floor(struct robo__draft *draft, const struct robo_room *room)
+{
+    robo__draft_add(draft, "<geom name=\"floor\" type=\"plane\" size=\"0 0 1\"");
+    if (room && room->floor_texture != ROBO_FLOOR_PLAIN)
+        robo__draft_add(draft, " material=\"floor\"");
+    else
+        add_colour(draft, "rgba", room && room->floor_colour[0] ? room->floor_colour[0] : STONE, 4);
+    if (room && room->floor_friction > 0)
+        robo__draft_add(draft, " friction=\"%.17g\"", room->floor_friction);
+    add_contact(draft);
+    robo__draft_add(draft, "/>\n");
+}
+
+static void add_lights(struct robo__draft *draft, const struct robo_room *room)
+{
+    for (size_t i = 0; room && i < room->lights; i++) {
+        const struct robo_light *l = &room->light[i];
+        robo__draft_add(draft, "<light");
+        if (l->sun)
+            robo__draft_add(draft, " directional=\"true\"");
+        add_values(draft, "pos", l->position, 3);
+        add_values(draft, "dir", l->direction, 3);
+        add_colour(draft, "diffuse", l->colour ? l->colour : WHITE, 3);
+        robo__draft_add(draft, "/>\n");
+    }
+    if (!room || room->lights == 0)
+        robo__draft_add(draft, "<light directional=\"true\" pos=\"0 0 10\" dir=\"0.2 0.3 -1\" "
+                               "diffuse=\"0.6 0.6 0.6\"/>\n");
+}
+
+/* ---- things ---- */
+
+/* Of a cylinder or a sphere: m by which the force that carries it is ahead of its middle when it rolls. */
+static double rolling_of(const struct robo_thing *t)
+{
+    return t->shape == ROBO_SHAPE_SPHERE || t->shape == ROBO_SHAPE_CYLINDER ? ROLLS * t->size[0]
+                                                                            : 0;
+}
+
+/* A thing where it is in its body's frame. moves: it, or what it is a part of. */
+static void add_geom(struct robo__draft *draft, const struct robo_room *room, size_t number,
+                     const double position[3], const double rotation[9], bool moves)
+{
+    static const char *const TYPES[] = { [ROBO_SHAPE_BOX] = "box",
+                                         [ROBO_SHAPE_CYLINDER] = "cylinder",
+                                         [ROBO_SHAPE_SPHERE] = "sphere",
+                                         [ROBO_SHAPE_MESH] = "mesh" };
+    const struct robo_thing *t = &room->thing[number];
+    const bool is_box = t->shape == ROBO_SHAPE_BOX;
+    const double size[3] = { is_box ? t->size[0] / 2 : t->size[0], t->size[1] / 2, t->size[2] / 2 };
+    const size_t sizes = is_box ? 3 : t->shape == ROBO_SHAPE_CYLINDER ? 2 : 1;
+    robo__draft_add(draft, "<geom");
+    add_name(draft, room, number);
+    robo__draft_add(draft, " type=\"%s\"", TYPES[t->shape]);
+    if (has_mesh(t))
+        robo__draft_add(draft, " mesh=\"thing/%zu\"", number);
+    else
+        add_values(draft, "size", size, sizes);
+    add_place(draft, position, rotation);
+    add_colour(draft, "rgba", t->colour ? t->colour : GREY, 4);
+    if (t->painted)
+        robo__draft_add(draft, " group=\"%d\" contype=\"0\" conaffinity=\"0\"", ROBO__ROOM_PAINT);
+    else if (moves && rolling_of(t) > 0)
+        robo__draft_add(draft, " condim=\"6\" friction=\"%.17g %.17g %.17g\"",
+                        t->friction > 0 ? t->friction : 1, TWIST, rolling_of(t));
+    else if (t->friction > 0)
+        robo__draft_add(draft, " friction=\"%.17g\"", t->friction);
+    if (!t->painted)
+        add_contact(draft);
+    if (moves)
+        robo__draft_add(draft, " mass=\"%.17g\"", t->painted ? 0 : t->mass);
+    robo__draft_add(draft, "/>\n");
+}
+
+/* A part in the frame of what it is a part of. */
+static void add_part(struct robo__draft *draft, const struct robo_room *room, size_t number,
+                     const struct robo_thing *whole, const double rotation[9])
+{
+    const struct robo_thing *t = &room->thing[number];
+    double own[9], turned[9], away[3];
+    robo_attitude_to_rotation(t->attitude, own);
+    for (int i = 0; i < 3; i++)
+        away[i] = t->position[i] - whole->position[i];
+    robo__turn_back(rotation, away, away);
+    robo__rotate_back(rotation, own, turned);
+    add_geom(draft, room, number, away, turned, true);
+}
+
+/* next[i]: the next part of the same whole; first[i]: the first one of it; SIZE_MAX: there is none. */
+static void add_body(struct robo__draft *draft, const struct robo_room *room, size_t number,
+                     const size_t *first, const size_t *next)
+{
+    static const double nowhere[3] = { 0, 0, 0 }, straight[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
+    const struct robo_thing *t = &room->thing[number];
+    double rotation[9];
+    robo_attitude_to_rotation(t->attitude, rotation);
+    robo__draft_add(draft, "<body");
+    add_name(draft, room, number);
+    add_place(draft, t->position, rotation);
+    robo__draft_add(draft, ">\n<freejoint");
+    add_name(draft, room, number);
+    robo__draft_add(draft, "/>\n");
+    add_geom(draft, room, number, nowhere, straight, true);
+    for (size_t part = first[number]; part != SIZE_MAX; part = next[part])
+        add_part(draft, room, part, t, rotation);
+    robo__draft_add(draft, "</body>\n");
+}
+
+static void add_things(struct robo__draft *draft, const struct robo_room *room)
+{
+    size_t *first = malloc((2 * room->things + 1) * sizeof *first);
+    if (!first) {
+        draft->failed = true;
+        return;
+    }
+    size_t *next = first + room->things;
+    memset(first, 0xff, 2 * room->things * sizeof *first); /* SIZE_MAX */
+    for (size_t i = room->things; i-- > 0;) {              /* so that parts are in their order */
+        const size_t whole = room->thing[i].part_of;
+        if (whole > 0) {
+            next[i] = first[whole - 1];
+            first[whole - 1] = i;
+        }
+    }
+    for (size_t i = 0; i < room->things; i++) {
+        const struct robo_thing *t = &room->thing[i];
+        const struct robo_thing *whole = t->part_of > 0 ? &room->thing[t->part_of - 1] : t;
+        double rotation[9];
+        robo_attitude_to_rotation(t->attitude, rotation);
+        if (whole->mass > 0 && whole == t)
+            add_body(draft, room, i, first, next);
+        else if (!(whole->mass > 0))
+            add_geom(draft, room, i, t->position, rotation, false);
+    }
+    free(first);
+}
+
+void robo__room_add(struct robo__draft *draft, const struct robo_room *room)
+{
+    if (room) {
+        robo__draft_add(draft, "<asset>\n");
+        if (room->floor_texture != ROBO_FLOOR_PLAIN)
+            add_floor_material(draft, room);
+        add_meshes(draft, room);
+        robo__draft_add(draft, "</asset>\n");
+    }
+    robo__draft_add(draft, "<worldbody>\n");
+    add_floor(draft, room);
+    add_lights(draft, room);
+    if (room)
+        add_things(draft, room);
+    robo__draft_add(draft, "</worldbody>\n");
+}

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/linear.h"
+#include "body/lens.h"
 #include "weight.h"
 
 struct writer {
@@ -218,6 +219,24 @@ static void add_joint(struct writer *w, const struct robo_joint *j, const struct
     robo__draft_add(w->out, "/>\n");
 }
 
+/* Whether a dof of a joint is the field of view of a camera on its child (body/lens.h). */
+static bool is_lens(const struct robo_description *d, const struct robo_joint *j, unsigned dof)
+{
+    for (unsigned i = 0; i < d->cameras; i++)
+        if (d->camera[i].link == j->child && robo__zoom_of(d, i) == (int)dof)
+            return true;
+    return false;
+}
+
+/* It turns a ring of its own, of a gram, and not the link, which may turn about the same axis. */
+static void add_lens(struct writer *w, const struct robo_joint *j, const struct robo_dof *dof)
+{
+    robo__draft_add(w->out, "<body>\n<inertial pos=\"0 0 0\" mass=\"1e-3\" "
+                            "diaginertia=\"1e-5 1e-5 1e-5\"/>\n");
+    add_joint(w, j, dof);
+    robo__draft_add(w->out, "</body>\n");
+}
+
 /* Where a joint that nobody drives has its child. */
 static void put_at_home(const struct robo_description *d, const struct robo_joint *j,
                         struct spot *at)
@@ -248,19 +267,24 @@ static void add_body(struct writer *w, unsigned joint, struct spot at)
     for (int i = 0; i < 3; i++)
         place[i] = j->inboard[i] + (j->parent == ROBO_WORLD ? 0 : d->link[j->parent].com[i]);
     append(&at, place, memcmp(j->rest, none, sizeof none) == 0 ? IDENTITY : j->rest);
-    if (!robo__mjcf_drives(d, joint))
+    const bool driven = robo__mjcf_drives(d, joint);
+    if (!driven)
         put_at_home(d, j, &at);
     robo__draft_add(w->out, "<body");
     add_name(w, "name", child->name, NULL);
     add_spot(w, &at);
     robo__draft_add(w->out, ">\n");
-    for (unsigned k = 0; robo__mjcf_drives(d, joint) && k < j->dofs; k++)
-        add_joint(w, j, &d->dof[j->first + k]);
+    for (unsigned k = j->first; driven && k < (unsigned)j->first + j->dofs; k++)
+        if (!is_lens(d, j, k))
+            add_joint(w, j, &d->dof[k]);
     for (int i = 0; i < 3; i++)
         origin.position[i] = -(child->com[i] + j->outboard[i]);
     add_weight(w, child, &origin);
     add_shapes(w, j->child, &origin);
     add_cameras(w, j->child, &origin);
+    for (unsigned k = j->first; driven && k < (unsigned)j->first + j->dofs; k++)
+        if (is_lens(d, j, k))
+            add_lens(w, j, &d->dof[k]);
     add_children(w, j->child, &origin);
     robo__draft_add(w->out, "</body>\n");
 }

@@ -43,7 +43,7 @@ struct robo__surroundings_kind {
     /* May be NULL. Something was put in its place, but it stays. Any thread, without a robot's mutex. */
     void (*renew)(struct robo__surroundings *s);
 
-    /* robo_world_look and robo_world_object; the view is as it can be, and there is room for its pixels. NULL: nothing is to be seen. */
+    /* May be NULL, both. robo_world_look and robo_world_object; the view is as it can be, and there is room for its pixels. */
     int (*view)(const struct robo__surroundings *s, const struct robo_view *view, void *pixels,
                 robo_time *time, char why[256]);
     int (*object)(const struct robo__surroundings *s, int32_t number, char name[128]);

@@ -9,6 +9,15 @@
 
 static const double FOV = M_PI / 3; /* unless said */
 
+/* Those that can be seen; NULL: none. */
+static const struct robo__surroundings *visible(const robo_world *world)
+{
+    const struct robo__surroundings *s = robo__surroundings_of(world);
+    while (s && !s->kind->view)
+        s = s->older;
+    return s;
+}
+
 static bool is_finite(const double v[3])
 {
     return isfinite(v[0]) && isfinite(v[1]) && isfinite(v[2]);
@@ -38,7 +47,7 @@ static int check(const struct robo_view *v, size_t room, char why[256])
 int robo_world_look(robo_world *world, const struct robo_view *given, void *pixels, size_t room,
                     robo_time *time, char why[256])
 {
-    const struct robo__surroundings *s = robo__surroundings_of(world);
+    const struct robo__surroundings *s = visible(world);
     struct robo_view view = { .fov = 0 };
     int error = robo__sized_take(&view, sizeof view, given);
     if (error < 0) {
@@ -50,7 +59,7 @@ int robo_world_look(robo_world *world, const struct robo_view *given, void *pixe
     error = check(&view, room, why);
     if (error < 0)
         return error;
-    if (s && s->kind->view)
+    if (s)
         return s->kind->view(s, &view, pixels, time, why);
     snprintf(why, 256, "no robot of this world has physics, and without there is nothing to see");
     return ROBO_EDEVICE;
@@ -58,6 +67,6 @@ int robo_world_look(robo_world *world, const struct robo_view *given, void *pixe
 
 int robo_world_object(robo_world *world, int32_t number, char name[128])
 {
-    const struct robo__surroundings *s = robo__surroundings_of(world);
-    return s && s->kind->object ? s->kind->object(s, number, name) : ROBO_ENONE;
+    const struct robo__surroundings *s = visible(world);
+    return s ? s->kind->object(s, number, name) : ROBO_ENONE;
 }

@@ -14,6 +14,7 @@
 #include "base/time.h"
 #include "motion/dofs.h"
 #include "servo.h"
+#include "sight.h"
 #include "simulation.h"
 
 /* A servo in the model. */
@@ -26,6 +27,7 @@ struct physics {
     robo_device *device;
     struct robo__tuning tuning;
     double step; /* s; 0: as others want it */
+    struct robo__seeing seeing;
     uint8_t panic;
     struct robo__dofs dofs;
     struct robo__dof_part *part; /* of these dofs */
@@ -262,6 +264,13 @@ static const struct robo__option_row OPTION[] = {
       .otherwise = 0,
       .least = 0,
       .most = 0.01 },
+    { .name = "show", .type = ROBO_OPTION_TEXT, .offset = offsetof(struct physics, seeing.show) },
+    { .name = "range",
+      .type = ROBO_OPTION_REAL,
+      .offset = offsetof(struct physics, seeing.range),
+      .otherwise = 5.1,
+      .least = 0.01,
+      .most = 1000 },
 };
 static const struct robo__option_table OPTIONS = { .row = OPTION,
                                                    .rows = sizeof OPTION / sizeof OPTION[0] };
@@ -273,7 +282,8 @@ static int check(const struct robo_description *d, unsigned device, char why[128
         snprintf(why, 128, "physics: expected a body with links");
         return ROBO_EINVAL;
     }
-    return robo__options_read(&OPTIONS, d, device, &options, why);
+    const int error = robo__options_read(&OPTIONS, d, device, &options, why);
+    return error < 0 ? error : robo__seeing_check(&options.seeing, why);
 }
 
 static int open_physics(void *state, robo_device *device, robo_time now)
@@ -313,6 +323,13 @@ static int open_physics(void *state, robo_device *device, robo_time now)
     return error;
 }
 
+static int picture(void *state, robo_device *device, unsigned camera, int wanted)
+{
+    struct physics *p = state;
+    struct robo__simulation *s = robo__simulation_of(robo_device_world(device));
+    return wanted ? robo__sight_picture(robo__simulation_sight(s), &p->seeing, device, camera) : 0;
+}
+
 static void close_physics(void *state)
 {
     struct physics *p = state;
@@ -338,4 +355,5 @@ const robo_driver robo_physics_driver = { .size = sizeof(robo_driver),
                                           .bounds = 1,
                                           .velocities = 1,
                                           .close = close_physics,
-                                          .check = check };
+                                          .check = check,
+                                          .picture = picture };

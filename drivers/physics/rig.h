@@ -30,6 +30,7 @@ struct robo__simulation {
     struct robo__surroundings surroundings;
     robo_world *world; /* which frees it */
     const struct robo__engine *engine;
+    struct robo__sight *sight; /* its cameras' */
 
     /* serialises coming, going and making anew; taken before `lock` */
     pthread_mutex_t members;

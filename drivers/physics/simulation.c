@@ -9,6 +9,7 @@
 #include "base/mutex.h"
 #include "rig.h"
 #include "robot/world.h"
+#include "sight.h"
 
 /* A world gets one simulation: it is looked for and made under this. Taken before all other locks. */
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
@@ -57,6 +58,7 @@ static void renew(struct robo__surroundings *s)
 static void free_simulation(struct robo__surroundings *surroundings)
 {
     struct robo__simulation *s = of(surroundings);
+    robo__sight_close(s->sight);
     robo__simulation_clear(s);
     pthread_cond_destroy(&s->wake);
     pthread_mutex_destroy(&s->lock);
@@ -64,9 +66,24 @@ static void free_simulation(struct robo__surroundings *surroundings)
     free(s);
 }
 
-static const struct robo__surroundings_kind KIND = {
-    .rays = rays, .depth = depth, .contacts = contacts, .renew = renew, .free = free_simulation
-};
+static int view(const struct robo__surroundings *s, const struct robo_view *view, void *pixels,
+                robo_time *time, char why[256])
+{
+    return robo__sight_view(of(s)->sight, view, pixels, time, why);
+}
+
+static int object(const struct robo__surroundings *s, int32_t number, char name[128])
+{
+    return robo__sight_object(of(s)->sight, number, name);
+}
+
+static const struct robo__surroundings_kind KIND = { .rays = rays,
+                                                     .depth = depth,
+                                                     .contacts = contacts,
+                                                     .renew = renew,
+                                                     .view = view,
+                                                     .object = object,
+                                                     .free = free_simulation };
 
 struct robo__simulation *robo__simulation_of(const robo_world *world)
 {
@@ -74,6 +91,17 @@ struct robo__simulation *robo__simulation_of(const robo_world *world)
     while (s && s->kind != &KIND)
         s = s->older;
     return s ? of(s) : NULL;
+}
+
+static struct robo__simulation *make(void)
+{
+    struct robo__simulation *s = calloc(1, sizeof *s);
+    if (s)
+        s->sight = robo__sight_open(s);
+    if (s && s->sight)
+        return s;
+    free(s);
+    return NULL;
 }
 
 /* The one of the world, which is made if there is none; NULL: error and why. */
@@ -87,7 +115,7 @@ static struct robo__simulation *find_or_make(robo_world *world, char why[256], i
         snprintf(why, 256, "out of memory");
         /* there is a floor from now on, for simple sensors, too */
         *error = robo__surroundings_of(world) ? 0 : robo_surround(world, NULL, 0);
-        s = *error < 0 ? NULL : calloc(1, sizeof *s);
+        s = *error < 0 ? NULL : make();
         if (!s)
             *error = ROBO_ENOMEM;
     }
@@ -107,6 +135,11 @@ static struct robo__simulation *find_or_make(robo_world *world, char why[256], i
 }
 
 /* ---- for who looks ---- */
+
+struct robo__sight *robo__simulation_sight(const struct robo__simulation *s)
+{
+    return s->sight;
+}
 
 struct robo__mechanics *robo__simulation_lock(struct robo__simulation *s)
 {

@@ -50,6 +50,10 @@ double robo__simulation_share(const struct robo__simulation *simulation);
 /* What stands around was said anew: the model is made anew. 0, or why it is as before. Any thread, no lock. */
 int robo__simulation_renew(struct robo__simulation *simulation);
 
+/* What its cameras see. */
+struct robo__sight;
+struct robo__sight *robo__simulation_sight(const struct robo__simulation *simulation);
+
 /* Adds the model as a file of MJCF: the world's and its robots', where these began. Any thread, no lock. */
 struct robo__draft;
 void robo__simulation_write(struct robo__simulation *simulation, struct robo__draft *text);

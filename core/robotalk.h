@@ -804,8 +804,8 @@ enum robo_seen { ROBO_SEEN_COLOUR, ROBO_SEEN_DEPTH, ROBO_SEEN_OBJECTS };
 enum { ROBO_MAX_VIEW = 4096 /* pixels that a view is wide or high at most */ };
 
 /* A camera that no robot carries. */
-struct robo_view {
-    size_t size; /* sizeof(struct robo_view) */
+struct robo_viewpoint {
+    size_t size; /* sizeof(struct robo_viewpoint) */
     double from[3],
         to[3]; /* m in the world: where it is, and what is in the middle of its picture; z is up there */
     double fov;             /* from the left border to the right one, rad; 0: 60 degrees */
@@ -817,7 +817,7 @@ struct robo_view {
 /* What is seen of a simulated world, as its physics has it now: row by row from the top without gaps, into `room` bytes. time: when it
  * was so. 0; ROBO_EINVAL: such a view cannot be, or needs more room; ROBO_EDEVICE: there is no physics in that world; ROBO_ESYSTEM:
  * OpenGL is not there; ROBO_ENOMEM; why says more. Any thread, without a robot's mutex; waits until it is drawn. */
-int robo_world_look(robo_world *world, const struct robo_view *view, void *pixels, size_t room,
+int robo_world_look(robo_world *world, const struct robo_viewpoint *view, void *pixels, size_t room,
                     robo_time *time, char why[256]);
 /* What an object that was seen is called: "ROBOT/LINK", or the name of a thing; "": it has none. 0; ROBO_ENONE: there is no such one. A
  * robot that comes or goes gives objects other numbers. */

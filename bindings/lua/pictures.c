@@ -221,7 +221,7 @@ static int l_look(lua_State *L)
     static const char *const kinds[] = { "colour", "depth", "objects", NULL }, *const made[] = {
         "rgb", "depth", "objects"
     };
-    struct robo_view view = { .size = sizeof view };
+    struct robo_viewpoint view = { .size = sizeof view };
     struct runtime *rt = runtime_of(L);
     char why[256] = "";
     robo_time time = 0;

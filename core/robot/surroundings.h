@@ -44,7 +44,7 @@ struct robo__surroundings_kind {
     void (*renew)(struct robo__surroundings *s);
 
     /* May be NULL, both. robo_world_look and robo_world_object; the view is as it can be, and there is room for its pixels. */
-    int (*view)(const struct robo__surroundings *s, const struct robo_view *view, void *pixels,
+    int (*view)(const struct robo__surroundings *s, const struct robo_viewpoint *view, void *pixels,
                 robo_time *time, char why[256]);
     int (*object)(const struct robo__surroundings *s, int32_t number, char name[128]);
 

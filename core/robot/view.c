@@ -23,7 +23,7 @@ static bool is_finite(const double v[3])
     return isfinite(v[0]) && isfinite(v[1]) && isfinite(v[2]);
 }
 
-static int check(const struct robo_view *v, size_t room, char why[256])
+static int check(const struct robo_viewpoint *v, size_t room, char why[256])
 {
     const size_t each = v->seen == ROBO_SEEN_COLOUR ? 3 : 4;
     const char *wrong = NULL;
@@ -44,11 +44,11 @@ static int check(const struct robo_view *v, size_t room, char why[256])
     return wrong ? ROBO_EINVAL : 0;
 }
 
-int robo_world_look(robo_world *world, const struct robo_view *given, void *pixels, size_t room,
-                    robo_time *time, char why[256])
+int robo_world_look(robo_world *world, const struct robo_viewpoint *given, void *pixels,
+                    size_t room, robo_time *time, char why[256])
 {
     const struct robo__surroundings *s = visible(world);
-    struct robo_view view = { .fov = 0 };
+    struct robo_viewpoint view = { .fov = 0 };
     int error = robo__sized_take(&view, sizeof view, given);
     if (error < 0) {
         snprintf(why, 256, "a view: its size is none that can be");

@@ -206,7 +206,7 @@ int robo__sight_picture(struct robo__sight *s, struct robo__seeing *seeing, robo
 
 struct placed {
     struct robo__sight *sight;
-    const struct robo_view *view;
+    const struct robo_viewpoint *view;
     robo_time time;
 };
 
@@ -260,7 +260,7 @@ static int draw_smooth(struct robo__sight *s, struct robo__shot *shot, char why[
     return error;
 }
 
-int robo__sight_view(struct robo__sight *s, const struct robo_view *view, void *pixels,
+int robo__sight_view(struct robo__sight *s, const struct robo_viewpoint *view, void *pixels,
                      robo_time *time, char why[256])
 {
     struct placed placed = { .sight = s, .view = view };

@@ -30,7 +30,7 @@ int robo__sight_picture(struct robo__sight *sight, struct robo__seeing *seeing, 
                         unsigned camera);
 
 /* As robo__surroundings_kind has them. */
-int robo__sight_view(struct robo__sight *sight, const struct robo_view *view, void *pixels,
+int robo__sight_view(struct robo__sight *sight, const struct robo_viewpoint *view, void *pixels,
                      robo_time *time, char why[256]);
 int robo__sight_object(struct robo__sight *sight, int32_t number, char name[128]);
 

@@ -66,7 +66,7 @@ static void free_simulation(struct robo__surroundings *surroundings)
     free(s);
 }
 
-static int view(const struct robo__surroundings *s, const struct robo_view *view, void *pixels,
+static int view(const struct robo__surroundings *s, const struct robo_viewpoint *view, void *pixels,
                 robo_time *time, char why[256])
 {
     return robo__sight_view(of(s)->sight, view, pixels, time, why);

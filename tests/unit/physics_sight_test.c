@@ -275,14 +275,14 @@ static void what_a_device_cannot_show_is_refused(void **state)
 
 /* ---- views ---- */
 
-static struct robo_view from(double x, double y, double z)
+static struct robo_viewpoint from(double x, double y, double z)
 {
-    return (struct robo_view){ .size = sizeof(struct robo_view),
-                               .from = { x, y, z },
-                               .to = { 2, 0, 1 },
-                               .fov = 0.8,
-                               .width = WIDTH,
-                               .height = HEIGHT };
+    return (struct robo_viewpoint){ .size = sizeof(struct robo_viewpoint),
+                                    .from = { x, y, z },
+                                    .to = { 2, 0, 1 },
+                                    .fov = 0.8,
+                                    .width = WIDTH,
+                                    .height = HEIGHT };
 }
 
 static void the_world_is_seen_from_anywhere(void **state)
@@ -297,7 +297,7 @@ static void the_world_is_seen_from_anywhere(void **state)
     open_it();
     run_for(0.1);
     for (int i = 0; i < 4; i++) {
-        struct robo_view view = from(places[i][0], places[i][1], places[i][2]);
+        struct robo_viewpoint view = from(places[i][0], places[i][1], places[i][2]);
         view.fine = i % 2;
         assert_int_equal(robo_world_look(world, &view, pixels, sizeof pixels, &time, why), 0);
         const double d[3] = { view.to[0] - view.from[0], view.to[1] - view.from[1],
@@ -306,7 +306,7 @@ static void the_world_is_seen_from_anywhere(void **state)
         assert_true(time <= robo_now(world));
     }
     /* z is up: what is 0.5 m below the middle of the picture is seen there, and what is to the right of its way is on the right */
-    struct robo_view view = from(-1, 0, 1);
+    struct robo_viewpoint view = from(-1, 0, 1);
     view.to[0] = 5;
     view.to[2] = 1;
     view.from[2] = 1.5;
@@ -325,7 +325,7 @@ static void depth_of_a_view_is_in_metres(void **state)
     body = make_seer();
     open_it();
     run_for(0.1);
-    struct robo_view view = from(-1, 0, 1);
+    struct robo_viewpoint view = from(-1, 0, 1);
     view.seen = ROBO_SEEN_DEPTH;
     assert_int_equal(robo_world_look(world, &view, depth, sizeof depth, &time, why), 0);
     assert_float_equal(depth[HEIGHT / 2 * WIDTH + WIDTH / 2], 3 - RADIUS, 0.005);
@@ -338,7 +338,7 @@ static void views_that_cannot_be_are_refused(void **state)
     robo_time time;
     body = make_seer();
     open_it();
-    struct robo_view view = from(0, 0, 2);
+    struct robo_viewpoint view = from(0, 0, 2);
     assert_int_equal(robo_world_look(world, &view, pixels, sizeof pixels - 1, &time, why),
                      ROBO_EINVAL);
     assert_string_equal(why, "a view: its pixels need more room");
@@ -364,7 +364,7 @@ static void without_physics_there_is_nothing_to_see(void **state)
     (void)state;
     char why[256] = "", name[128];
     robo_time time;
-    const struct robo_view view = from(0, 0, 2);
+    const struct robo_viewpoint view = from(0, 0, 2);
     world = robo_open(&VIRTUAL);
     assert_non_null(world);
     assert_int_equal(robo_world_look(world, &view, pixels, sizeof pixels, &time, why),
@@ -387,7 +387,7 @@ static void a_robot_that_has_gone_leaves_nothing_to_see(void **state)
     body = make_seer();
     open_it();
     run_for(0.1);
-    const struct robo_view view = from(-1, 0, 1);
+    const struct robo_viewpoint view = from(-1, 0, 1);
     assert_int_equal(robo_surround(world, NULL, 0), 0); /* it is still seen then */
     assert_int_equal(robo_world_look(world, &view, pixels, sizeof pixels, &time, why), 0);
     robo__session_close(session);

@@ -9,6 +9,7 @@
 #include "description.h"
 #include "bindings.h"
 #include "base/linear.h"
+#include "base/text.h"
 #include "base/time.h"
 
 const struct robo_section robo__sections[ROBO__SECTIONS + 1] = {
@@ -79,13 +80,11 @@ static int wrong(char why[128], const char *format, ...)
 /* Names are printed wherever a robot is told of: no control characters. */
 static bool is_text(const char *text, size_t size)
 {
-    for (size_t i = 0; i < size; i++) {
-        if (!text[i])
-            return true;
-        if ((unsigned char)text[i] < ' ' || text[i] == 127)
-            return false;
-    }
-    return false;
+    const size_t n = strnlen(text, size);
+    size_t i = 0, step = 1;
+    for (; i < n && step > 0; i += step)
+        step = robo__text_character(text + i, n - i);
+    return i == n && step > 0 && n < size;
 }
 
 static bool is_name(const char *name, size_t size)

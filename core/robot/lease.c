@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "body/description.h"
 #include "robot.h"
 #include "world.h"
@@ -22,7 +23,7 @@ struct robo__holder *robo__lease_join(robo_robot *robot, const struct robo__iden
     struct robo__holder *h = *fresh;
     *fresh = NULL;
     *h = (struct robo__holder){ .client = client, .sessions = 1 };
-    snprintf(h->name, sizeof h->name, "%s", who->name);
+    robo__text_copy(h->name, sizeof h->name, who->name, strlen(who->name));
     robo__dof_set_empty(&h->dofs, robot->description->dofs);
     h->next = robot->clients;
     robot->clients = h;

@@ -2,6 +2,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/text.h"
 #include "device.h"
 #include "world.h"
 
@@ -17,6 +18,7 @@ void robo_device_log(const robo_device *device, enum robo_log_level level, const
     va_start(args, form);
     vsnprintf(line + n, sizeof line - (size_t)n, form, args);
     va_end(args);
+    robo__text_copy(line, sizeof line, line, sizeof line);
     world->log(world->log_owner, level, line);
 }
 
@@ -29,5 +31,6 @@ void robo__world_log(const robo_world *world, enum robo_log_level level, const c
     va_start(args, form);
     vsnprintf(line, sizeof line, form, args);
     va_end(args);
+    robo__text_copy(line, sizeof line, line, sizeof line);
     world->log(world->log_owner, level, line);
 }

@@ -7,6 +7,7 @@
 
 #include "client_internal.h"
 #include "base/sized.h"
+#include "base/text.h"
 #include "net/secret.h"
 #include "server.h"
 #include "base/time.h"
@@ -62,10 +63,7 @@ void robo__client_event(robo_client *c, int kind, uint16_t op, uint32_t session,
 
 void robo__client_explain(robo_client *c, const char *text)
 {
-    size_t i = 0;
-    for (; i < sizeof c->why - 1 && text[i]; i++)
-        c->why[i] = (unsigned char)text[i] < ' ' || text[i] == 127 ? '?' : text[i];
-    c->why[i] = 0;
+    robo__text_copy(c->why, sizeof c->why, text, strlen(text));
 }
 
 static void drop_own_answers(robo_client *c)

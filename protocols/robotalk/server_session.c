@@ -303,15 +303,6 @@ static void send_leases(struct robo__server_session *ss, uint32_t changes, robo_
     robo__serve_notice(ss->serve, ss, ROBO_N_LEASES, &body, now);
 }
 
-/* A client's name for a line of the log. */
-static void name_for_log(robo_robot *robot, uint32_t number, char name[ROBO__HOLDER_NAME])
-{
-    robo__lease_name(robot, number, name);
-    for (char *c = name; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 127)
-            *c = '?';
-}
-
 /* Tells the client that another has leases that it had, and the operator, who sees what moved stop. */
 static void send_lost(struct robo__server_session *ss, struct robo__loss loss, robo_time now)
 {
@@ -324,8 +315,8 @@ static void send_lost(struct robo__server_session *ss, struct robo__loss loss, r
     ss->losses = loss.times;
     robo__lease_name(robot, loss.to, body.name);
     robo__serve_notice(ss->serve, ss, ROBO_N_LOST, &body, now);
-    name_for_log(robot, loss.to, to);
-    name_for_log(robot, loser, from);
+    robo__lease_name(robot, loss.to, to);
+    robo__lease_name(robot, loser, from);
     robo__world_log(robot->world, ROBO_LOG_INFO, "robot %s: %s %u took over from %s %u",
                     robo_robot_description(robot)->name, to, loss.to, from, loser);
 }

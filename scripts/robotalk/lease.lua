@@ -4,6 +4,7 @@ local checked = require "robotalk.checked"
 local core = require "robotalk.core"
 local far = require "robotalk.far"
 local mistake = require "robotalk.mistake"
+local printable = require "robotalk.text".printable
 local task = require "robotalk.task"
 
 local lease = {}
@@ -18,7 +19,7 @@ local OPTIONS = { force = true, timeout = true }
 ---How a client is called for people: its own name, and its number at the server.
 function lease.name(number, name)
   if number == 0 then return "the program that serves it" end
-  return ("%s %d"):format(name ~= "" and name or "a client", number)
+  return ("%s %d"):format(name ~= "" and printable(name) or "a client", number)
 end
 
 -- The names of what a mask of dofs says, and of the base: joints, or single dofs of them.

@@ -1,13 +1,15 @@
 -- The log: lines about robots for their operator, to which the core adds their time. Writing never waits for a reader.
 local core = require "robotalk.core"
+local printable = require "robotalk.text".printable
 local task = require "robotalk.task"
 
 local log = {}
 
----A line. level: "info", "warning" or "error". What follows a newline in it is indented: only a time begins a line.
+---A line, without control characters. level: "info", "warning" or "error". What follows a newline in it is indented:
+---only a time begins a line.
 function log.say(level, form, ...)
   local text = select("#", ...) > 0 and form:format(...) or form
-  core.log(("robotalk: %s: %s\n"):format(level, (text:gsub("\n(%S)", "\n  %1"))))
+  core.log(("robotalk: %s: %s\n"):format(level, (printable(text):gsub("\n(%S)", "\n  %1"))))
 end
 
 ---A rate limiter for log lines: `most` at once, then one a second. The others are counted.

@@ -12,6 +12,13 @@ local function lines_of(fn)
   return lines
 end
 
+describe("a line of the log", function()
+  it("has no control characters", function()
+    local lines = lines_of(function() log.say("info", "%s drives\n  now", "a\27[2J\u{9B}31m\xff") end)
+    expect.equal("robotalk: info: a\u{FFFD}[2J\u{FFFD}31m\u{FFFD} drives\n  now\n", lines[1])
+  end)
+end)
+
 describe("a log that is limited", function()
   it("writes the first lines and one a second after, and counts the others", function()
     local lines = lines_of(function()

@@ -46,6 +46,19 @@ static void expect_done(struct robo__session *s, struct robo_cmd cmd)
     expect(s, cmd, ROBO_SUCCESS, ROBO_WHY_NONE);
 }
 
+static void test_a_client_is_called_by_what_can_be_shown(void **state)
+{
+    (void)state;
+    struct robo__session *s = NULL;
+    char name[ROBO__HOLDER_NAME], text[128];
+    const struct robo__identity who = { .number = 7, .name = "M\xc3\xbcller\x1b[2J\xc2\x9b" };
+    const struct robo__session_request r = { .name = NULL, .who = &who };
+    assert_int_equal(robo__session_open(robot, NULL, &r, NULL, NULL, robo_now(world), &s, text), 0);
+    robo__lease_name(robot, 7, name);
+    assert_string_equal(name, "M\xc3\xbcller?[2J??");
+    robo__session_close(s);
+}
+
 static void test_the_first_command_takes_the_lease(void **state)
 {
     (void)state;
@@ -298,6 +311,7 @@ static void test_another_body_keeps_it(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST(test_a_client_is_called_by_what_can_be_shown),
         TEST(test_the_first_command_takes_the_lease),
         TEST(test_of_its_axes_only),
         TEST(test_it_lasts_5_s_after_its_use),

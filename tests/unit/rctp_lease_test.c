@@ -33,13 +33,26 @@ static void test_a_client_is_called_as_it_calls_itself(void **state)
     memset(many, 'x', sizeof many);
     join(&a), join(&b);
     robo__rctp_session_name(a.session, many, sizeof many);
-    robo__rctp_session_name(a.session, "tea\ncup", 7);
+    robo__rctp_session_name(a.session, "tea\ncup\xc2\x9b", 9);
     assign(&a, "arm");
     robo__rctp_session_name(a.session, "late", 4); /* others have heard of it by now */
     assert_int_equal(assign_as(&b, "base"), 409);
     robo__rctp_session_holder(b.session, name, &left, robo_now(world));
-    assert_string_equal(name, "tea?cup 1");
+    assert_string_equal(name, "tea?cup?? 1");
     leave(&a), leave(&b);
+}
+
+static void test_a_long_name_is_cut_between_characters(void **state)
+{
+    (void)state;
+    char name[64], half[64] = "", many[61] = "";
+    for (int i = 0; i < 15; i++)
+        strcat(many, "\xf0\x9f\xa4\x96");
+    robo__rctp_call(4000000000, many, name);
+    for (int i = 0; i < 12; i++) /* 51 bytes have room, of 4 each */
+        strcat(half, "\xf0\x9f\xa4\x96");
+    strcat(half, " 4000000000");
+    assert_string_equal(name, half);
 }
 
 static void test_who_has_it_longest_is_told_to_who_has_to_wait(void **state)
@@ -312,6 +325,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(first_input_takes_the_robot),
         TEST(a_client_is_called_as_it_calls_itself),
+        TEST(a_long_name_is_cut_between_characters),
         TEST(who_has_it_longest_is_told_to_who_has_to_wait),
         TEST(released_inputs_give_the_robot_back),
         TEST(clients_of_robotalk_and_of_rctp_arbitrate_by_leases),

@@ -101,6 +101,13 @@ static int enter_logged(void **state)
     return 0;
 }
 
+static void test_a_line_of_the_log_has_no_control_characters(void **state)
+{
+    (void)state;
+    robo__world_log(world, ROBO_LOG_INFO, "%s comes", "M\xc3\xbcller\x1b[2J\xc2\x9b");
+    assert_string_equal(logged.line, "M\xc3\xbcller?[2J?? comes");
+}
+
 /* Once each time; nothing is said of a client that is silent while it moves nothing. */
 static void test_deadman_is_logged(void **state)
 {
@@ -440,6 +447,8 @@ int main(void)
         TEST(test_sixteen_sessions),
         TEST(test_refused_opens),
         TEST(test_queries),
+        cmocka_unit_test_setup_teardown(test_a_line_of_the_log_has_no_control_characters,
+                                        enter_logged, leave),
         cmocka_unit_test_setup_teardown(test_deadman_is_logged, enter_logged, leave),
         cmocka_unit_test_setup_teardown(test_takeover_is_logged, enter_logged, leave),
         TEST(test_deadman_as_granted),

@@ -1,0 +1,16 @@
+/* Texts of anybody's that people are shown: names of clients, lines of the log. What a terminal takes for an order, or a reader for
+ * another text, is not among them. */
+#ifndef ROBO_TEXT_H
+#define ROBO_TEXT_H
+
+#include <stddef.h>
+
+/* Bytes of the character of UTF-8 at the beginning of these n, 1 to 4. 0: there is none, or a control character (U+0000 to U+001F,
+ * U+007F to U+009F). */
+size_t robo__text_character(const char *text, size_t n);
+
+/* Copies n bytes, or those before a NUL, as far as whole characters and a NUL fit in `size`, at least 1; each byte that begins no
+ * such character becomes '?'. `to` may be `from`. */
+void robo__text_copy(char *to, size_t size, const char *from, size_t n);
+
+#endif

@@ -9,7 +9,6 @@
 #include "description.h"
 #include "bindings.h"
 #include "base/linear.h"
-#include "base/text.h"
 #include "base/time.h"
 
 const struct robo_section robo__sections[ROBO__SECTIONS + 1] = {
@@ -77,14 +76,18 @@ static int wrong(char why[128], const char *format, ...)
     return ROBO_EINVAL;
 }
 
-/* Names are printed wherever a robot is told of: no control characters. */
+/* Names are printed wherever a robot is told of: no control characters (U+0080 to U+009F are some). Files in other encodings than
+ * UTF-8 are read, too. */
 static bool is_text(const char *text, size_t size)
 {
-    const size_t n = strnlen(text, size);
-    size_t i = 0, step = 1;
-    for (; i < n && step > 0; i += step)
-        step = robo__text_character(text + i, n - i);
-    return i == n && step > 0 && n < size;
+    for (size_t i = 0; i < size; i++) {
+        const uint8_t c = (uint8_t)text[i], next = c && i + 1 < size ? (uint8_t)text[i + 1] : 0;
+        if (!c)
+            return true;
+        if (c < ' ' || c == 127 || (c == 0xc2 && next >= 0x80 && next < 0xa0))
+            return false;
+    }
+    return false;
 }
 
 static bool is_name(const char *name, size_t size)

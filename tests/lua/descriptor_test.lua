@@ -165,6 +165,7 @@ describe("a descriptor file", function()
 
   it("tells the line of a name that cannot be printed", function()
     expect.equal("x.lua:2: name: the robot has no name that can be printed", wrong("return {\nname = 'a\\1b', base = {} }"))
+    expect.truthy(wrong("return {\nname = 'a\u{9B}2J', base = {} }"):find("no name that can be printed", 1, true))
   end)
   it("tells of too much", function()
     local joints = {}

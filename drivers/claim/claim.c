@@ -332,7 +332,8 @@ int robo_claim_reset(robo_claim *claim, uint32_t number)
     struct robo__claimed *d = enter(claim);
     if (!d)
         return ROBO_ECLOSED;
-    if (leave(d, robo__claimed_given_now(d)))
+    const bool another = robo__claimed_given_now(d) || robo__robot_alarm(d->robot).epoch != number;
+    if (leave(d, another))
         return ROBO_EPANIC;
     return robo__reset_known(d->robot, known);
 }

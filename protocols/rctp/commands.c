@@ -65,10 +65,13 @@ static void refuse(struct robo__rctp_session *s, unsigned from)
     robo__session_refused(s->session, s->count - from);
 }
 
-/* The newest panic that the sender of what comes now knows of. */
-static uint32_t known_epoch(const struct robo__rctp_session *s, robo_time now)
+/* The newest panic that the sender of what comes now knows of, in 16 bits: of one that knows of any but the newest, the one before
+ * that, since there may have been 65536 since. */
+static uint16_t known_epoch(const struct robo__rctp_session *s, robo_time now)
 {
-    return s->beside != s->reset_beside && now < s->settled ? s->known - 1 : s->known;
+    const uint32_t newest = robo__robot_alarm(s->robot).epoch;
+    const bool older = s->beside != s->reset_beside && now < s->settled;
+    return (uint16_t)(s->known == newest && !older ? newest : newest - 1);
 }
 
 /* What comes now was sent knowing of the stops and panics by others of which the client has taken all that was written, and had
@@ -84,7 +87,7 @@ static void note_knowledge(struct robo__rctp_session *s, robo_time now)
 
 void robo__rctp_hand_over(struct robo__rctp_session *s, robo_time now)
 {
-    const struct robo__known known = { .epoch = (uint16_t)known_epoch(s, now),
+    const struct robo__known known = { .epoch = known_epoch(s, now),
                                        .stops = (uint16_t)s->stops_known };
     if (s->count == 0)
         return;

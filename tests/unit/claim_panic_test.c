@@ -75,6 +75,18 @@ static void its_reset_ends_its_own_panic_and_no_later_one(void **state)
     assert_true(panics().now);
 }
 
+static void its_reset_is_of_no_panic_65536_later(void **state)
+{
+    (void)state;
+    uint32_t first, number;
+    assert_int_equal(robo_claim_panic(claim, &first), 0);
+    for (int i = 0; i < 65536; i++)
+        assert_int_equal(robo_claim_panic(claim, &number), 0);
+    assert_int_equal(number, first + 65536);
+    assert_int_equal(robo_claim_reset(claim, first), ROBO_EPANIC);
+    assert_int_equal(robo_claim_reset(claim, number), 0);
+}
+
 static void one_that_was_given_here_lasts_until_it_is_reset(void **state)
 {
     (void)state;
@@ -122,6 +134,7 @@ int main(void)
         TEST(one_that_only_looks_on_writes_nothing_at_other_halts),
         TEST(its_own_panic_is_not_told_to_it_but_is_one_here),
         TEST(its_reset_ends_its_own_panic_and_no_later_one),
+        TEST(its_reset_is_of_no_panic_65536_later),
         TEST(one_that_was_given_here_lasts_until_it_is_reset),
         TEST(what_is_told_has_room_behind_what_halts),
     };

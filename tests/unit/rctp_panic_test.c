@@ -164,6 +164,29 @@ static void test_who_has_not_heard_of_a_panic_moves_nothing_after_its_reset_by_a
     leave(&a);
 }
 
+static void test_nor_does_who_has_not_heard_of_65536_of_them(void **state)
+{
+    (void)state;
+    struct client a;
+    join(&a);
+    const uint8_t base = assign(&a, "base");
+    go(&a);
+    a.stalls = true;
+    for (int i = 0; i < 65536; i++)
+        robo_panic(robot);
+    robo_reset(robot);
+    pass(1);
+    say(&a, "01 01 3F000000");
+    pass(0.5);
+    assert_int_equal(heard(ROBO_SET_SPEED), 0);
+    a.stalls = false;
+    settle(&a);
+    expect_said(&a, 503, "panic: nothing is carried out before: reset 65536");
+    expect_said(&a, 200, "reset: the panic is over");
+    expect_status(&a, base, 503);
+    leave(&a);
+}
+
 static void test_a_stamp_of_now_shows_no_knowledge_of_a_panic(void **state)
 {
     (void)state;
@@ -514,6 +537,7 @@ int main(void)
         TEST(the_status_of_a_panic_tells_which_it_is),
         TEST(panics_of_one_instant_are_one),
         TEST(who_has_not_heard_of_a_panic_moves_nothing_after_its_reset_by_another),
+        TEST(nor_does_who_has_not_heard_of_65536_of_them),
         TEST(a_stamp_of_now_shows_no_knowledge_of_a_panic),
         TEST(who_cannot_reset_is_sent_away_after_a_panic_and_its_lease_is_free),
         TEST(a_button_that_resets_keeps_the_session),

@@ -26,6 +26,7 @@ local BEAT <const> = 0.05 -- s between two lines DRIVE for speeds of a root
 local THERE <const>, SLID <const> = math.rad(2), 0.002 -- rad; m of what slides: as near is there
 -- of that, s: a joint that has not come closer by so much for so long has failed; nothing tells of refusals
 local NEARER <const>, PATIENCE <const> = 0.1, 2
+local REST <const> = 0.5 -- s: one that is there and is told to move on for so long is there all the same
 local STILL <const> = lines.line("DRIVE", { "Left", 0.0 }, { "Right", 0.0 })
 local STILL_STEERED <const> = lines.line("DRIVE", { "Speed", 0.0 }, { "FrontSteer", 0.0 }, { "RearSteer", 0.0 })
 
@@ -127,7 +128,10 @@ end
 function HEARD.res(self, line)
   if (lines.find(line, "status") or ""):lower() ~= "failed" then return end
   local what, why = lines.find(line, "type") or "", lines.find(line, "reason") or "it has failed"
-  if what:lower() == "init" then self.refused = why end
+  if what:lower() == "init" then
+    self.refused = why
+    if self.joins then return end -- who joins says so
+  end
   log.say("warning", "%s: gamebots: %s: %s", self.robot, what, why)
 end
 
@@ -195,8 +199,10 @@ local function watch(self, port, rest)
     rest = rest:match "[^\r\n]*$"
     if #rest > lines.MOST then return lose(self, port, "a line has no end") end
     task.wake(self)
-    local bytes, message = drivers.read(port, patience)
-    if not bytes then return lose(self, port, message) end
+    local bytes, message, code = drivers.read(port, patience)
+    if not bytes then
+      return lose(self, port, code == "ETIMEOUT" and message or "the connection is lost")
+    end
     rest = rest .. bytes
   end
 end
@@ -218,6 +224,8 @@ end
 
 -- Connects: true; nil, message.
 local function join(self)
+  self.joins = true
+  local _ <close> = setmetatable({}, { __close = function() self.joins = false end })
   local port, message = core.dial(self.config.url, DIAL)
   if not port then return nil, message end
   local greeting, more = drivers.read(port, ANSWER) -- what is said before it may be lost
@@ -370,7 +378,7 @@ local function servo(self, values, order)
   return text == "" or send(self, text)
 end
 
--- Moves dofs to positions and waits until they are there.
+-- Moves dofs to positions and waits until they are there, and stand.
 local function move(self, goals, done)
   local clipped = false
   for dof, to in pairs(goals) do
@@ -382,13 +390,18 @@ local function move(self, goals, done)
     clipped, goals[dof] = clipped or within ~= to, within
   end
   if not servo(self, goals, 0) then return done("error", "link") end
-  local nearest, late = math.huge, core.now() + PATIENCE
+  local nearest, late, near = math.huge, core.now() + PATIENCE, nil
   while self.port do
-    local away = 0
-    for dof, to in pairs(goals) do away = math.max(away, math.abs(dof.at - to) / dof.there) end
-    if away < 1 then return done(clipped and "modified" or "success", clipped and "limit" or nil) end
+    local away, moves = 0, false
+    for dof, to in pairs(goals) do
+      away, moves = math.max(away, math.abs(dof.at - to) / dof.there), moves or dof.moves
+    end
+    near = away < 1 and (near or core.now()) or nil
+    if near and (not moves or core.now() > near + REST) then
+      return done(clipped and "modified" or "success", clipped and "limit" or nil)
+    end
     if away < nearest - NEARER then nearest, late = away, core.now() + PATIENCE end
-    if core.now() > late then return done("error", "device") end
+    if core.now() > late and not near then return done("error", "device") end
     task.wait(self, 0.2)
   end
   done("error", "link")

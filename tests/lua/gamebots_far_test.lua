@@ -301,15 +301,18 @@ describe("a gripper behind a server of USARSim", function()
     with(answers(), hand(), function(robot, port)
       port.tell "MISSTA {Time 1} {Name Grip} {Link 1} {Value 0.0000} {Torque 0.00}"
       rt.sleep(0.1)
-      rt.spawn(function() robot:set_joint("Grip", 0.05) end)
+      local done
+      rt.spawn(function() done = robot:set_joint("Grip", 0.05) end)
       rt.sleep(0.1)
       expect.equal("MISPKG {Name Grip} {Link 1} {Value 0.0500} {Order 0}", port.got[#port.got])
       port.tell "MISSTA {Time 1} {Name Grip} {Link 1} {Value 0.0500} {Torque 0.00}"
       rt.sleep(0.1)
       expect.equal("moving", robot:sense("g").state)
+      expect.equal(nil, done)
       port.tell "MISSTA {Time 1} {Name Grip} {Link 1} {Value 0.0500} {Torque 0.00}"
       rt.sleep(0.1)
       expect.equal("stopped", robot:sense("g").state)
+      expect.equal("SUCCESS", done)
       expect.near(0.1, robot:sense("g").width, 1e-9)
     end)
   end)

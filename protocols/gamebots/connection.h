@@ -81,6 +81,9 @@ struct robo__gb_connection {
     uint32_t driver; /* the newest command to the base */
     bool again;     /* it found the base braking for whoever had it before: it is given once more */
     char told[128]; /* the newest refusal that was told */
+    bool drives;    /* the base is to move, by the newest command to it */
+    bool stands;    /* and does not, which was told */
+    robo_time moved_at; /* when it last did, or was not to */
 
     /* of an address with a bridge (seat.c) */
     bool bridged;

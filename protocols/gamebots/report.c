@@ -11,6 +11,9 @@
 enum { ROOM = 49152 };
 /* ns by which a tick may come sooner than a sensor is due, since the one before was late */
 static const robo_time SLACK = 20000000;
+/* a base that has moved by less than STANDSTILL, m/s and rad/s, for that long */
+static const robo_time STANDS = 1000000000;
+static const double STANDSTILL = 1e-3;
 
 struct reading {
     unsigned count;
@@ -201,6 +204,27 @@ static void note_zoom(struct robo__gb_connection *c, const struct robo_state *st
     }
 }
 
+/* A speed that was set ends without a word when the base comes to a wall: the command had its result when the speed was reached. */
+static void look_whether_it_stands(struct robo__gb_connection *c, const struct robo_state *state,
+                                   robo_time now)
+{
+    static const char why[] =
+        "the base stands although it is to drive: something may be in its way";
+    bool moves = !c->drives || !c->vehicle->has_base;
+    for (int k = 0; k < 3; k++)
+        moves |= fabs(state->twist[k]) > STANDSTILL || fabs(state->spin[k]) > STANDSTILL;
+    if (moves) {
+        c->moved_at = now;
+        c->stands = false;
+    } else if (!c->stands && now - c->moved_at >= STANDS) {
+        c->stands = true;
+        robo__world_log(c->conn->host->world, ROBO_LOG_WARNING, "gamebots: %s: %s",
+                        c->vehicle->name, why);
+        if (c->strict)
+            robo__gb_say_result(c, "DRIVE", c->vehicle->name, false, why);
+    }
+}
+
 void robo__gb_report(struct robo__gb_connection *c, robo_time now)
 {
     char room[ROOM];
@@ -216,6 +240,7 @@ void robo__gb_report(struct robo__gb_connection *c, robo_time now)
         .front = c->steering[1],
         .rear = c->steering[2],
     };
+    look_whether_it_stands(c, &state, now);
     put_battery(c, &state, &status);
     note_zoom(c, &state);
     robo__gb_status(&out, c->vehicle, &status);

@@ -33,7 +33,7 @@ void robo__gb_wish_link(struct robo__gb_connection *c, const struct robo__gb_lin
 
 void robo__gb_forget(struct robo__gb_connection *c)
 {
-    c->wish.base = c->wish.dofs = c->again = false;
+    c->wish.base = c->wish.dofs = c->again = c->drives = false;
     for (unsigned i = 0; c->wish.dof && i < c->vehicle->description->dofs; i++)
         c->wish.dof[i].servo = 0;
     memset(c->steering, 0, sizeof c->steering);
@@ -64,6 +64,7 @@ static void tell(struct robo__gb_connection *c, const struct robo_result *r)
             c->told[0] = 0;
         return;
     }
+    c->drives &= r->id != c->driver;
     if (strcmp(words_of(r, text), c->told) == 0)
         return;
     memcpy(c->told, text, sizeof c->told);
@@ -172,6 +173,7 @@ static void add_base(struct robo__gb_connection *c, struct batch *b, robo_time n
         cmd->body.frame.angular[2] = v[3];
     }
     c->driver = c->commands;
+    c->drives = v[0] != 0 || v[1] != 0 || v[2] != 0 || v[3] != 0;
     c->wish.base = false;
 }
 
@@ -221,6 +223,7 @@ void robo__gb_halt(struct robo__gb_connection *c, robo_time now)
 {
     struct batch b;
     b.count = 0;
+    c->drives = false;
     add(c, &b, ROBO_STOP, now)->body.stop.scope = 1;
     send_batch(c, &b, now);
 }

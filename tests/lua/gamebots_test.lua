@@ -1,4 +1,5 @@
--- The table of vehicles of servers of Gamebots.
+-- Servers of Gamebots: the table of vehicles, and a base that comes to a wall.
+local core = require "robotalk.core"
 local gamebots = require "robotalk.gamebots"
 local rt = require "robotalk"
 
@@ -56,5 +57,38 @@ describe("a table of vehicles", function()
     local ok, why = pcall(rt.serve, { listen = { "gamebots://localhost:0" }, vehicles = { { class = "P2AT" } } })
     expect.equal(false, ok)
     expect.equal(true, tostring(why):find("vehicles[1].robot: expected a name", 1, true) ~= nil)
+  end)
+end)
+
+describe("a base that comes to a wall", function()
+  it("has its client told that it stands, once for each time", function()
+    local _ <close> = rt.connect "pioneer2"
+    local _ <close> = setmetatable({}, { __close = function() assert(core.surround {}) end })
+    assert(require "robotalk.world".open { walls = { { points = { { 1, -2 }, { 1, 2 } } } } })
+    local port <close> = assert(core.dial("gamebots+local:pioneer2?strict", 1))
+    local got = ""
+    local function drive(left, right, seconds)
+      port:write(("DRIVE {Left %.1f} {Right %.1f}\r\n"):format(left, right))
+      rt.sleep(seconds)
+      for bytes in function() return port:read() or nil end do
+        if bytes == "" then break end
+        got = got .. bytes
+      end
+    end
+    local function times()
+      return select(2, got:gsub("RES {Type DRIVE} {Name R1} {Status Failed} {Reason the base stands although it is "
+        .. "to drive: something may be in its way}", ""))
+    end
+    port:write "INIT {ClassName P2DX} {Name R1}\r\n"
+    drive(3, 3, 2)
+    expect.equal(0, times()) -- on its way
+    drive(3, 3, 10)
+    expect.equal(1, times())
+    drive(0, 0, 3)
+    drive(-3, -3, 2) -- away
+    drive(0, 0, 3)
+    expect.equal(1, times())
+    drive(3, 3, 10)
+    expect.equal(2, times())
   end)
 end)

@@ -171,7 +171,7 @@ return {
   options = {
     { "listen", "URL", "images://host[:port] or images+unix:PATH; several times for several (images://localhost). "
       .. "For other machines images+tls:// (docs/doors.md)", many = true },
-    { "most", "BYTES", "of disk, as 10GB: the oldest pictures go for the newest, and larger ones are refused (no bound)" },
+    { "most", "BYTES", "of disk, as 10GB: the oldest pictures go for the newest; larger ones are refused (no bound)" },
     { "discard", nil, "without a DIR: looks at what is sent and answers it, and keeps nothing, for measuring" },
     { "list", nil, "all pictures, the oldest first: time, size, file, source" },
     { "at", "TIME", "the newest picture of that time or before" },

@@ -4,7 +4,7 @@ local rt = require "robotalk"
 local core = require "robotalk.core"
 local descriptor = require "robotalk.descriptor"
 local drivers = require "robotalk.drivers"
-local task = require "robotalk.task"
+local serve = require "tests.lua.gamebots_port"
 
 -- The Pioneer 2, behind such a server.
 local function far_pioneer(url, more)
@@ -65,40 +65,6 @@ describe("a robot behind our own server", function()
   end)
 end)
 
--- ---- a stand-in ----
-
-local handles = 1 << 41 -- no port of this process has such a number
-
--- A port to a server that answers the first line that begins so with that text.
-local function serve(answers)
-  handles = handles + 1
-  local port = { number = handles, out = "NFO {Gametype BotDeathMatch} {Level DM-Mapping_250} {TimeLimit 0}\r\n",
-    got = {} }
-  function port.handle() return port.number end
-  function port.tell(text)
-    port.out = port.out .. text .. "\r\n"
-    task.wake("readable" .. port.number)
-  end
-  function port:read()
-    local bytes = self.out:sub(1, 50) -- split anywhere
-    self.out = self.out:sub(51)
-    if self.over and bytes == "" then return nil, "the connection was closed" end
-    return bytes ~= "" and bytes
-  end
-  function port:write(bytes)
-    for line in bytes:gmatch "[^\r\n]+" do
-      self.got[#self.got + 1] = line
-      for begin, text in pairs(answers) do if line:find(begin, 1, true) == 1 then self.tell(text) end end
-    end
-    return #bytes
-  end
-  function port:close()
-    self.over = true
-    task.wake("readable" .. self.number)
-  end
-  return port
-end
-
 -- As USARSim's manual and its clients have them.
 local P2AT = {
   ["GETCONF {Type Robot}"] = "CONF {Type GroundVehicle} {Name P2AT} {SteeringType SkidSteered} {Mass 14.0} "
@@ -111,14 +77,14 @@ local STA = "STA {Type GroundVehicle} {Time 19.07} {FrontSteer 0.0000} {RearStee
 
 -- Runs fn(robot, port, said, dials) with a robot here whose driver finds that server.
 local function with(answers, more, fn)
-  local dial, log, said, port, dials = core.dial, core.log, {}, serve(answers), { count = 0 }
+  local dial, log, said, port, dials = core.dial, core.log, {}, serve(answers, 50), { count = 0 }
   local _ <close> = setmetatable({}, { __close = function() core.dial, core.log = dial, log end })
   local device_port = core.device_port
   local _ <close> = setmetatable({}, { __close = function() core.device_port = device_port end })
   core.dial = function()
     dials.count = dials.count + 1
     if dials.refused then return nil, "nobody listens" end
-    if port.over then port = serve(answers) end
+    if port.over then port = serve(answers, 50) end
     return port
   end
   core.device_port = function() return true end

@@ -4,38 +4,7 @@
 local rt = require "robotalk"
 local core = require "robotalk.core"
 local drivers = require "robotalk.drivers"
-local task = require "robotalk.task"
-
-local handles = 1 << 42 -- no port of this process has such a number
-
--- A port to a server that says these lines, each after the one that begins so has come.
-local function serve(answers)
-  handles = handles + 1
-  local port = { number = handles, out = "NFO {Gametype BotDeathMatch} {Level DM-Mapping_250} {TimeLimit 0}\r\n", got = {} }
-  function port.handle() return port.number end
-  function port.tell(text)
-    port.out = port.out .. text .. "\r\n"
-    task.wake("readable" .. port.number)
-  end
-  function port:read()
-    local bytes = self.out:sub(1, 300)
-    self.out = self.out:sub(301)
-    if self.over and bytes == "" then return nil, "the connection was closed" end
-    return bytes ~= "" and bytes
-  end
-  function port:write(bytes)
-    for line in bytes:gmatch "[^\r\n]+" do
-      self.got[#self.got + 1] = line
-      for begin, text in pairs(answers) do if line:find(begin, 1, true) == 1 then self.tell(text) end end
-    end
-    return #bytes
-  end
-  function port:close()
-    self.over = true
-    task.wake("readable" .. self.number)
-  end
-  return port
-end
+local serve = require "tests.lua.gamebots_port"
 
 -- A rover whose driver finds that server: fn(robot, port, what was logged, what C writes in a panic, the port now).
 local function with(answers, d, fn)
@@ -43,9 +12,9 @@ local function with(answers, d, fn)
   local _ <close> = setmetatable({}, { __close = function()
     core.dial, core.log, core.device_port = dial, log, device_port
   end })
-  local port, said, halt = serve(answers), {}, nil
+  local port, said, halt = serve(answers, 300), {}, nil
   core.dial = function()
-    if port.over then port = serve(answers) end
+    if port.over then port = serve(answers, 300) end
     return port
   end
   core.device_port = function(_, _, bytes) halt = bytes return true end

@@ -5,8 +5,10 @@
 command -v python3 >/dev/null || skip "there is no python3 for the sender"
 export ROBOTALK_PATIENCE=${ROBOTALK_PATIENCE:-300}
 cd "$work"
+write_take
 cat >sender.py <<'PY'
 import os, random, signal, socket, struct, subprocess, sys, time, zlib
+from take import take
 
 PATIENCE = float(os.environ["ROBOTALK_PATIENCE"])
 HEAD = bytes([0xff, 0xd8, 0xff, 0xc0, 0, 11, 8, 0, 1, 0, 1, 1, 1, 17, 0, 0xff, 0xda, 0, 8, 1, 1, 0, 0, 63, 0])
@@ -32,13 +34,7 @@ class Sender:
         assert self.take(2) == b"OK"
 
     def take(self, n):
-        got = b""
-        while len(got) < n:
-            more = self.socket.recv(n - len(got))
-            if not more:
-                raise EOFError
-            got += more
-        return got
+        return take(self.socket, n)
 
     def put(self, picture):
         self.socket.sendall(struct.pack(">BI", 2, len(picture)) + picture)

@@ -59,6 +59,20 @@ lacks() {
     ! grep -- "$1" "$work/${2-out}" >&2 || { echo "not expected in ${2-out}: $1" >&2; return 1; }
 }
 
+# Writes take.py there, for scripts in Python: take(socket, n) is exactly n bytes, or raises EOFError.
+write_take() {
+    cat >"$work/take.py" <<'PY'
+def take(socket, n):
+    got = b""
+    while len(got) < n:
+        more = socket.recv(n - len(got))
+        if not more:
+            raise EOFError
+        got += more
+    return got
+PY
+}
+
 # find_browser WHAT_WAS_NOT_TRIED: $chromium, and $modules, which has playwright-core to drive it (tests/vrml/package.json). They come
 # by npm, once, into build/vrml.
 find_browser() {

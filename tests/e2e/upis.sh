@@ -9,8 +9,10 @@ cd "$work"
     --listen "upis+unix:none#pioneer2/nose" 2>log &
 server=$!
 eventually test -S none
+write_take
 python3 - <<'PY'
 import os, socket, struct
+from take import take
 
 PATIENCE = float(os.environ["ROBOTALK_PATIENCE"])
 
@@ -21,13 +23,7 @@ class Client:
         self.socket.connect(path)
 
     def take(self, n):
-        got = b""
-        while len(got) < n:
-            more = self.socket.recv(n - len(got))
-            if not more:
-                raise EOFError
-            got += more
-        return got
+        return take(self.socket, n)
 
     def frame(self):
         kind, size = struct.unpack(">BI", self.take(5))

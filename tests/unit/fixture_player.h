@@ -3,7 +3,9 @@
 #ifndef ROBO_FIXTURE_PLAYER_H
 #define ROBO_FIXTURE_PLAYER_H
 
+#include "camera/card.h"
 #include "fixture_host.h"
+#include "sim/sim.h"
 
 #include <math.h>
 
@@ -210,6 +212,25 @@ static inline int logged(const char *text)
     for (const char *at = log_text; (at = strstr(at, text)) != NULL; at++)
         n++;
     return n;
+}
+
+/* A world with one thing and that robot, of simulated drivers, and a server. */
+static inline void open_stage(const struct robo_description *d, const struct robo_thing *thing)
+{
+    const struct robo_options options = virtual_options(1);
+    robo_body *body;
+    char why[128] = "";
+    log_text[0] = 0;
+    world = robo_open(&options);
+    assert_non_null(world);
+    assert_int_equal(robo_surround(world, thing, 1), 0);
+    assert_int_equal(robo_add_driver(world, &robo_sim_driver), 0);
+    assert_int_equal(robo_add_driver(world, &robo_pattern_driver), 0);
+    if (robo_body_make(d, &body, why) != 0)
+        fail_msg("%s", why);
+    assert_int_equal(robo_add_body(world, body, NULL), 0);
+    robo_body_release(body);
+    robo__host_init(&host, world, NULL);
 }
 
 static inline int begin(void **state)

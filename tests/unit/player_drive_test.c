@@ -3,8 +3,6 @@
 #include "fixture_player.h"
 
 #include "../base_robot.h"
-#include "camera/card.h"
-#include "sim/sim.h"
 
 static const struct heard *last_heard(void)
 {
@@ -209,11 +207,7 @@ static int begin_seer(void **state)
     const struct robo_thing wall = { .shape = ROBO_SHAPE_BOX,
                                      .size = { 0.2, 40, 2 },
                                      .position = { 3.1, 0, 1 } };
-    const struct robo_options options = virtual_options(1);
     struct robo_description d = base_robot("seer", "sim");
-    log_text[0] = 0;
-    world = robo_open(&options);
-    assert_non_null(world);
     static struct robo_link link[] = { { .name = "base" }, { .name = "finger" } };
     static struct robo_dof dof = { .name = "width",
                                    .kind = ROBO_PRISMATIC,
@@ -239,16 +233,7 @@ static int begin_seer(void **state)
     d.battery = 1000;
     d.voltage = 12;
     strcpy(d.device[1].driver, "pattern");
-    assert_int_equal(robo_surround(world, &wall, 1), 0);
-    assert_int_equal(robo_add_driver(world, &robo_sim_driver), 0);
-    assert_int_equal(robo_add_driver(world, &robo_pattern_driver), 0);
-    robo_body *body;
-    char why[128] = "";
-    if (robo_body_make(&d, &body, why) != 0)
-        fail_msg("%s", why);
-    assert_int_equal(robo_add_body(world, body, NULL), 0);
-    robo_body_release(body);
-    robo__host_init(&host, world, NULL);
+    open_stage(&d, &wall);
     return 0;
 }
 

@@ -3,7 +3,6 @@
 #include "fixture_player.h"
 
 #include "../base_robot.h"
-#include "sim/sim.h"
 
 enum { GRIPPER = ROBO__PLAYER_GRIPPER };
 
@@ -47,10 +46,7 @@ static int begin_hand(void **state)
     const struct robo_thing ball = { .shape = ROBO_SHAPE_SPHERE,
                                      .size = { 0.03 },
                                      .position = { 0.5, 0, 0.03 } };
-    const struct robo_options options = virtual_options(1);
     struct robo_description d = base_robot("hand", "sim");
-    world = robo_open(&options);
-    assert_non_null(world);
     d.links = d.joints = 2;
     d.link = link;
     d.joint = joint;
@@ -60,15 +56,7 @@ static int begin_hand(void **state)
     d.shape = shape;
     d.sensors = 3;
     d.sensor = sensor;
-    assert_int_equal(robo_surround(world, &ball, 1), 0);
-    assert_int_equal(robo_add_driver(world, &robo_sim_driver), 0);
-    robo_body *body;
-    char why[128] = "";
-    if (robo_body_make(&d, &body, why) != 0)
-        fail_msg("%s", why);
-    assert_int_equal(robo_add_body(world, body, NULL), 0);
-    robo_body_release(body);
-    robo__host_init(&host, world, NULL);
+    open_stage(&d, &ball);
     return 0;
 }
 

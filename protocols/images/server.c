@@ -210,7 +210,7 @@ static void hand_over(struct visit *v, robo_time now)
     robo__keeper_put(v->keeper, &h->d);
 }
 
-/* Works on one event; false: it is the last for now. */
+/* Works on one event of the bytes that have come; false: they are used up, or the connection closes, so that they have no further one. */
 static bool work(struct visit *v, enum robo__images_event event, const uint8_t *end, robo_time now)
 {
     switch (event) {

@@ -3,50 +3,27 @@
 
 #include "base/time.h"
 #include "connection.h"
-#include "robot/camera.h"
+#include "net/viewer.h"
 #include "robot/robot.h"
 
 enum { QUALITY = 80, RGB888 = 5, JPEG = 1 };
 static const robo_time LATER = 200 * 1000000;
 
 struct robo__player_view {
-    struct robo__look look;            /* first */
-    struct robo__player_connection *c; /* NULL: it is over, and freed when its wake-up has run */
-    robo_robot *robot;                 /* held */
-    struct robo__camera_slot *camera;
+    struct robo__viewer viewer; /* first */
+    struct robo__player_connection *c;
+    robo_robot *robot; /* held */
     uint16_t index;
-    bool looks; /* has asked the camera, and not heard yet */
-    robo_time due;
-    struct robo__timer timer;
 };
 
 void robo__player_view_close(struct robo__player_view *v)
 {
     if (!v)
         return;
-    robo__timer_stop(v->c->conn->host->timers, &v->timer);
-    robo__camera_leave(v->camera, &v->look);
+    robo__viewer_leave(&v->viewer);
     robo_release(v->robot);
     robo__budget_give(&v->c->conn->host->world->memory, sizeof *v);
-    v->c = NULL;
-    if (!atomic_load(&v->look.wakeup.posted))
-        free(v);
-}
-
-static void wait_until(struct robo__player_view *v, robo_time due)
-{
-    if (due != ROBO_NEVER)
-        robo__timer_start(v->c->conn->host->timers, &v->timer, due);
-}
-
-static void ask(struct robo__player_view *v, robo_time now)
-{
-    if (now < v->due) {
-        wait_until(v, v->due);
-        return;
-    }
-    v->looks = true;
-    wait_until(v, robo__camera_look(v->camera, &v->look));
+    robo__viewer_close(&v->viewer);
 }
 
 static void send(struct robo__player_view *v, const struct robo_picture *p)
@@ -62,43 +39,17 @@ static void send(struct robo__player_view *v, const struct robo_picture *p)
         v->c->queue.dropped_all++;
 }
 
-static void take(struct robo__player_view *v, robo_time now)
+static void on_answer(struct robo__viewer *viewer, struct robo_picture *p, int error, robo_time now)
 {
-    struct robo_picture *p = v->look.picture;
-    v->look.picture = NULL;
-    v->looks = false;
-    v->due = now + (p ? v->c->period : LATER); /* without one: the device may come back */
-    if (!p)
-        return;
-    v->look.after = p->number;
-    send(v, p);
-    robo__picture_release(p);
-}
-
-static void on_wakeup(struct robo__wakeup *wakeup, robo_time now)
-{
-    struct robo__player_view *v = robo__container_of(wakeup, struct robo__player_view, look.wakeup);
-    if (!v->c) {
-        free(v);
-        return;
+    struct robo__player_view *v = robo__container_of(viewer, struct robo__player_view, viewer);
+    (void)error;
+    viewer->due = now + (p ? v->c->period : LATER); /* without one: the device may come back */
+    if (p) {
+        viewer->look.after = p->number;
+        send(v, p);
+        robo__picture_release(p);
     }
-    struct robo__conn *conn = v->c->conn;
-    if (v->looks && !v->look.waits) {
-        take(v, now);
-        ask(v, now);
-    }
-    robo__conn_kick(conn); /* this may free it */
-}
-
-static void on_due(struct robo__timer *timer, robo_time now)
-{
-    struct robo__player_view *v = robo__container_of(timer, struct robo__player_view, timer);
-    struct robo__conn *conn = v->c->conn;
-    if (v->looks)
-        wait_until(v, robo__camera_try(v->camera, &v->look));
-    else
-        ask(v, now);
-    robo__conn_kick(conn);
+    robo__viewer_ask(viewer, now);
 }
 
 bool robo__player_view_open(struct robo__player_connection *c, struct robo__player_subscription *s,
@@ -121,15 +72,15 @@ bool robo__player_view_open(struct robo__player_connection *c, struct robo__play
     *v = (struct robo__player_view){
         .c = c,
         .robot = robo_hold(s->robot),
-        .camera = camera,
         .index = s->index,
-        .due = now,
-        .timer.fire = on_due,
-        .look = { .wakeup.run = on_wakeup,
-                  .mailbox = &c->conn->host->mailbox,
-                  .form = { .format = ROBO_JPEG, .quality = QUALITY } },
+        .viewer = { .camera = camera,
+                    .due = now,
+                    .answered = on_answer,
+                    .go_on = robo__viewer_ask,
+                    .look.form = { .format = ROBO_JPEG, .quality = QUALITY } },
     };
     s->view = v;
-    ask(v, now);
+    robo__viewer_open(&v->viewer, c->conn);
+    robo__viewer_ask(&v->viewer, now);
     return true;
 }

@@ -1,0 +1,39 @@
+/* Somebody who looks at a camera for a connection, picture after picture: it asks the camera when the next one is due, and its owner hears
+ * of each answer. All of it is the connection's thread's.
+ *
+ * It is the first member of its owner, which is from malloc: the camera's thread may still have its wake-up when the connection is over,
+ * so robo__viewer_close frees the owner, at once or when that has run. */
+#ifndef ROBO_VIEWER_H
+#define ROBO_VIEWER_H
+
+#include "conn.h"
+#include "robot/camera.h"
+
+struct robo__viewer {
+    struct robo__look look;           /* `form` and `after` are for the owner to set */
+    struct robo__conn *conn;          /* NULL: it is over */
+    struct robo__camera_slot *camera; /* the owner holds its robot; NULL: it looks at none */
+    bool looks;                       /* has asked the camera, and not heard yet */
+    robo_time due;                    /* the next picture is not asked for before */
+    struct robo__timer timer;
+    /* The owner's. A picture is the owner's from then on; NULL: error says why there is none, as that of a look. It may close the
+       viewer, and else goes on. */
+    void (*answered)(struct robo__viewer *viewer, struct robo_picture *picture, int error,
+                     robo_time now);
+    /* It is time for what it put off, or something has changed. It may close the viewer. */
+    void (*go_on)(struct robo__viewer *viewer, robo_time now);
+};
+
+/* Of a connection; the other members are set already. It looks at nothing yet. */
+void robo__viewer_open(struct robo__viewer *viewer, struct robo__conn *conn);
+
+/* Asks the camera for the next picture, when it is due. Nothing happens while it looks. */
+void robo__viewer_ask(struct robo__viewer *viewer, robo_time now);
+
+/* Waits no more for a picture of its camera, and has none then. */
+void robo__viewer_leave(struct robo__viewer *viewer);
+
+/* Ends it; whatever else the owner has was let go of. */
+void robo__viewer_close(struct robo__viewer *viewer);
+
+#endif

@@ -9,7 +9,7 @@
 #include "base/jpeg.h"
 #include "base/time.h"
 #include "frame.h"
-#include "robot/camera.h"
+#include "net/viewer.h"
 #include "robot/robot.h"
 
 /* PIECE: bytes that are put into the connection's buffer at once. ASKS: requests that wait; of more the rest is dropped. */
@@ -33,22 +33,19 @@ static const char *wrong_options(const double *option)
 }
 
 struct view {
-    struct robo__look look;   /* first */
-    struct robo__conn *conn;  /* NULL: it is over, and freed when its wake-up has run */
+    struct robo__viewer viewer; /* first */
+    struct robo__conn *conn;
     char robot[32], name[32]; /* as the address has them; empty: the first */
     unsigned type;            /* of whole pictures */
     robo_robot *held;         /* NULL: nothing was asked for yet */
-    struct robo__camera_slot *camera;
     struct robo__upis_reader reader;
     struct robo__upis_ask ask[ASKS]; /* in the order in which they came */
     unsigned asks;
-    bool unasked; /* the first picture is still to be sent so */
-    bool looks;   /* has asked the camera, and not heard yet */
-    robo_time due;
+    bool unasked;                 /* the first picture is still to be sent so */
     struct robo_picture *picture; /* that goes out; NULL: none */
     struct robo__upis_area area;  /* of it, as pixels */
     size_t at, charged;           /* bytes, or rows, that have gone; bytes of the world's budget */
-    struct robo__timer timer, unread;
+    struct robo__timer unread;
     size_t seen, left; /* at the last check: what had gone, and what the client had not read */
     robo_time read_at; /* when it last read some */
 };
@@ -68,15 +65,6 @@ static void put_down(struct view *v)
     robo__budget_give(budget_of(v), v->charged);
     v->picture = NULL;
     v->charged = 0;
-}
-
-static void leave_camera(struct view *v)
-{
-    if (v->camera)
-        robo__camera_leave(v->camera, &v->look);
-    v->camera = NULL;
-    v->looks = false;
-    v->look.after = 0;
 }
 
 static void close_with(struct view *v, const char *why)
@@ -180,12 +168,6 @@ static void watch_reading(struct view *v, robo_time now)
 
 /* ---- from one picture to the next ---- */
 
-static void wait_until(struct view *v, robo_time due)
-{
-    if (due != ROBO_NEVER)
-        robo__timer_start(v->conn->host->timers, &v->timer, due);
-}
-
 /* The camera that the address names, of the robot as it is described now; false: there is none, and the connection is closing. */
 static bool find_camera(struct view *v)
 {
@@ -200,36 +182,32 @@ static bool find_camera(struct view *v)
     while (i < d->cameras && v->name[0] && strcmp(d->camera[i].name, v->name) != 0)
         i++;
     if (i < d->cameras)
-        v->camera = robo__camera_find(v->held, i);
-    if (!v->camera)
+        v->viewer.camera = robo__camera_find(v->held, i);
+    if (!v->viewer.camera)
         close_with(v, i < d->cameras ? "nobody gives pictures of its camera"
                                      : "the robot has no such camera");
-    return v->camera;
+    return v->viewer.camera;
 }
 
 /* Asks the camera for what the client wants next, when it is time. */
 static void look(struct view *v, robo_time now)
 {
-    if (now < v->due) {
-        wait_until(v, v->due);
-        return;
-    }
-    if (!v->camera && !find_camera(v))
+    if (now >= v->viewer.due && !v->viewer.camera && !find_camera(v))
         return;
     const bool jpeg = v->ask[0].whole && v->type != ROBO__UPIS_RAW;
-    v->look.form.format = jpeg ? ROBO_JPEG : ROBO_RGB;
-    v->look.form.quality = (uint8_t)robo__upis_quality(v->type);
-    v->looks = true;
-    wait_until(v, robo__camera_look(v->camera, &v->look));
+    v->viewer.look.form.format = jpeg ? ROBO_JPEG : ROBO_RGB;
+    v->viewer.look.form.quality = (uint8_t)robo__upis_quality(v->type);
+    robo__viewer_ask(&v->viewer, now);
 }
 
 /* Nothing in the protocol says that there is no picture: the client waits until there is. */
 static void try_later(struct view *v, int error, robo_time now)
 {
     char why[256];
-    v->due = now + LATER;
+    v->viewer.due = now + LATER;
     if (error == ROBO_ENONE) { /* the robot was described anew, or has gone */
-        leave_camera(v);
+        robo__viewer_leave(&v->viewer);
+        v->viewer.look.after = 0;
         robo_release(v->held);
         v->held = NULL;
     } else if (error == ROBO_ESYSTEM) {
@@ -237,13 +215,10 @@ static void try_later(struct view *v, int error, robo_time now)
     }
 }
 
-static void take(struct view *v, robo_time now)
+static void take(struct view *v, struct robo_picture *p, int error, robo_time now)
 {
-    struct robo_picture *p = v->look.picture;
-    v->look.picture = NULL;
-    v->looks = false;
     if (!p) {
-        try_later(v, v->look.error, now);
+        try_later(v, error, now);
         return;
     }
     const size_t room = robo__picture_room(p);
@@ -255,7 +230,7 @@ static void take(struct view *v, robo_time now)
     v->picture = p;
     v->charged = room;
     v->at = 0;
-    v->look.after = p->number;
+    v->viewer.look.after = p->number;
     const struct robo__upis_area all = { 0, 0, p->width, p->height };
     v->area = v->ask[0].whole ? all : robo__upis_clip(v->ask[0].area, p->width, p->height);
 }
@@ -263,7 +238,7 @@ static void take(struct view *v, robo_time now)
 /* Goes on as far as it can. */
 static void run(struct view *v, robo_time now)
 {
-    while (v->asks > 0 && !v->looks && !v->conn->closing) {
+    while (v->asks > 0 && !v->viewer.looks && !v->conn->closing) {
         if (!v->picture) {
             look(v, now);
             return;
@@ -277,18 +252,12 @@ static void run(struct view *v, robo_time now)
     }
 }
 
-static void on_wakeup(struct robo__wakeup *wakeup, robo_time now)
+static void on_answer(struct robo__viewer *viewer, struct robo_picture *picture, int error,
+                      robo_time now)
 {
-    struct view *v = robo__container_of(wakeup, struct view, look.wakeup);
-    if (!v->conn) {
-        free(v);
-        return;
-    }
-    struct robo__conn *conn = v->conn;
-    if (v->looks && !v->look.waits)
-        take(v, now);
+    struct view *v = robo__container_of(viewer, struct view, viewer);
+    take(v, picture, error, now);
     run(v, now);
-    robo__conn_kick(conn); /* this may free it */
 }
 
 static void begin(struct view *v)
@@ -299,17 +268,12 @@ static void begin(struct view *v)
     v->ask[v->asks++] = (struct robo__upis_ask){ .whole = true };
 }
 
-static void on_due(struct robo__timer *timer, robo_time now)
+static void go_on(struct robo__viewer *viewer, robo_time now)
 {
-    struct view *v = robo__container_of(timer, struct view, timer);
-    struct robo__conn *conn = v->conn;
-    if (robo__conn_role(conn) > 0) /* else it has to show who it is by its first bytes */
+    struct view *v = robo__container_of(viewer, struct view, viewer);
+    if (robo__conn_role(viewer->conn) > 0) /* else it has to show who it is by its first bytes */
         begin(v);
-    if (v->looks)
-        wait_until(v, robo__camera_try(v->camera, &v->look));
-    else
-        run(v, now);
-    robo__conn_kick(conn);
+    run(v, now);
 }
 
 /* ---- a connection ---- */
@@ -345,32 +309,29 @@ static int open_connection(void *state, struct robo__conn *conn, const struct ro
         return ROBO_ENOMEM;
     ((struct connection *)state)->view = v;
     v->conn = conn;
+    robo__viewer_open(&v->viewer, conn);
+    v->viewer.answered = on_answer;
+    v->viewer.go_on = go_on;
     v->type = (unsigned)url->option[TYPE];
     v->unasked = url->option[LEGACY] != 0;
-    v->timer.fire = on_due;
     v->unread.fire = on_unread;
-    v->look.wakeup.run = on_wakeup;
-    v->look.mailbox = &conn->host->mailbox;
-    v->look.form.width = (uint16_t)url->option[WIDTH];
-    v->look.form.height = (uint16_t)url->option[HEIGHT];
+    v->viewer.look.form.width = (uint16_t)url->option[WIDTH];
+    v->viewer.look.form.height = (uint16_t)url->option[HEIGHT];
     snprintf(v->robot, sizeof v->robot, "%s", url->robot);
     snprintf(v->name, sizeof v->name, "%s", url->part);
     if (v->unasked) /* then a transport is there, and a door */
-        robo__timer_start(conn->host->timers, &v->timer, robo_now(conn->host->world));
+        robo__timer_start(conn->host->timers, &v->viewer.timer, robo_now(conn->host->world));
     return 0;
 }
 
 static void close_connection(void *state)
 {
     struct view *v = ((struct connection *)state)->view;
-    robo__timer_stop(v->conn->host->timers, &v->timer);
     robo__timer_stop(v->conn->host->timers, &v->unread);
-    leave_camera(v);
+    robo__viewer_leave(&v->viewer);
     put_down(v);
     robo_release(v->held);
-    v->conn = NULL;
-    if (!atomic_load(&v->look.wakeup.posted))
-        free(v);
+    robo__viewer_close(&v->viewer);
 }
 
 const struct robo__protocol robo__upis = { .name = "upis",

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/numbers.h"
-#include "robot/camera.h"
+#include "net/viewer.h"
 #include "robot/robot.h"
 
 /* PIECE: bytes of a picture that are put into the connection's buffer at once. HEAD: of what stands before it. QUALITY: of JPEG, unless
@@ -15,19 +15,16 @@ enum { PIECE = 1 << 14, HEAD = 512, QUALITY = 80 };
 static const robo_time LEAST_PERIOD = 1000000, LATER = 50 * 1000000;
 
 struct robo__rctp_view {
-    struct robo__look look;          /* first */
-    struct robo__rctp_connection *c; /* NULL: it is over, and freed when its wake-up has run */
-    robo_robot *robot;               /* held */
-    struct robo__camera_slot *camera;
-    bool still; /* one picture */
-    bool keep;  /* and the connection stays behind it */
-    bool begun; /* the head of the reply has been written */
-    bool looks; /* has asked the camera, and not heard yet */
+    struct robo__viewer viewer; /* first */
+    struct robo__rctp_connection *c;
+    robo_robot *robot; /* held */
+    bool still;        /* one picture */
+    bool keep;         /* and the connection stays behind it */
+    bool begun;        /* the head of the reply has been written */
     const char *version;
-    robo_time period, due;        /* the next picture */
+    robo_time period;             /* from one picture to the next */
     struct robo_picture *picture; /* that goes out, and how much of it has */
     size_t at, charged;           /* bytes; those of the world's budget */
-    struct robo__timer timer;
 };
 
 static struct robo__budget *budget_of(const struct robo__rctp_view *v)
@@ -47,14 +44,11 @@ void robo__rctp_view_close(struct robo__rctp_view *v)
 {
     if (!v)
         return;
-    robo__timer_stop(v->c->conn->host->timers, &v->timer);
-    robo__camera_leave(v->camera, &v->look);
+    robo__viewer_leave(&v->viewer);
     put_down(v);
     robo_release(v->robot);
     v->c->view = NULL;
-    v->c = NULL;
-    if (!atomic_load(&v->look.wakeup.posted))
-        free(v);
+    robo__viewer_close(&v->viewer);
 }
 
 bool robo__rctp_view_waits(const struct robo__rctp_view *v)
@@ -145,41 +139,24 @@ static bool send_pieces(struct robo__rctp_view *v)
 
 /* ---- from one picture to the next ---- */
 
-static void wait_until(struct robo__rctp_view *v, robo_time due)
-{
-    if (due != ROBO_NEVER)
-        robo__timer_start(v->c->conn->host->timers, &v->timer, due);
-}
-
-static void ask(struct robo__rctp_view *v, robo_time now)
-{
-    if (now < v->due) {
-        wait_until(v, v->due);
-        return;
-    }
-    v->looks = true;
-    wait_until(v, robo__camera_look(v->camera, &v->look));
-}
-
 /* Takes a picture that has come, unless it would take more memory than this client may have: then it is left out. */
-static void take(struct robo__rctp_view *v, robo_time now)
+static void take(struct robo__rctp_view *v, struct robo_picture *p, int error, robo_time now)
 {
-    struct robo_picture *p = v->look.picture;
-    v->look.picture = NULL;
-    v->looks = false;
-    const bool lasts = v->look.error == ROBO_ENONE || v->look.error == ROBO_ESYSTEM;
+    const bool lasts = error == ROBO_ENONE || error == ROBO_ESYSTEM;
     if (!p && v->begun && !lasts) {
-        v->due = now + LATER; /* the device may come back, and the next picture be a better one */
+        v->viewer.due =
+            now + LATER; /* the device may come back, and the next picture be a better one */
         return;
     }
     if (!p) {
-        fail(v, v->look.error);
+        fail(v, error);
         return;
     }
     v->picture = p;
     v->at = 0;
-    v->look.after = p->number;
-    v->due = (v->due > now - v->period ? v->due : now) + v->period;
+    v->viewer.look.after = p->number;
+    const robo_time due = v->viewer.due;
+    v->viewer.due = (due > now - v->period ? due : now) + v->period;
     const size_t room = robo__picture_room(p); /* as long as it is kept, all of its buffer is */
     if (robo__budget_take(budget_of(v), v->c->conn->memory, room))
         v->charged = room;
@@ -192,9 +169,9 @@ static void take(struct robo__rctp_view *v, robo_time now)
 /* Goes on as far as it can. It may be over then. */
 static void run(struct robo__rctp_view *v, robo_time now)
 {
-    while (!v->looks) {
+    while (!v->viewer.looks) {
         if (!v->picture) {
-            ask(v, now);
+            robo__viewer_ask(&v->viewer, now);
             return;
         }
         if (!send_pieces(v))
@@ -211,30 +188,19 @@ static void run(struct robo__rctp_view *v, robo_time now)
     }
 }
 
-static void on_wakeup(struct robo__wakeup *wakeup, robo_time now)
+static void on_answer(struct robo__viewer *viewer, struct robo_picture *picture, int error,
+                      robo_time now)
 {
-    struct robo__rctp_view *v = robo__container_of(wakeup, struct robo__rctp_view, look.wakeup);
-    if (!v->c) {
-        free(v);
-        return;
-    }
+    struct robo__rctp_view *v = robo__container_of(viewer, struct robo__rctp_view, viewer);
     struct robo__rctp_connection *c = v->c;
-    if (v->looks && !v->look.waits)
-        take(v, now);
+    take(v, picture, error, now);
     if (c->view) /* else it is over */
         run(c->view, now);
-    robo__conn_kick(c->conn);
 }
 
-static void on_due(struct robo__timer *timer, robo_time now)
+static void go_on(struct robo__viewer *viewer, robo_time now)
 {
-    struct robo__rctp_view *v = robo__container_of(timer, struct robo__rctp_view, timer);
-    struct robo__conn *conn = v->c->conn;
-    if (v->looks)
-        wait_until(v, robo__camera_try(v->camera, &v->look));
-    else
-        run(v, now);
-    robo__conn_kick(conn);
+    run(robo__container_of(viewer, struct robo__rctp_view, viewer), now);
 }
 
 void robo__rctp_view_resume(struct robo__rctp_view *v, robo_time now)
@@ -273,7 +239,7 @@ static bool read_number(const char *text, double least, double most, double *num
 static bool read_query(struct robo__rctp_view *v, struct robo__http_text query)
 {
     char name[ROBO__HTTP_VALUE + 1], value[ROBO__HTTP_VALUE + 1];
-    struct robo__form *form = &v->look.form;
+    struct robo__form *form = &v->viewer.look.form;
     int more;
     double x;
     while ((more = robo__http_next_option(&query, name, value)) == 1) {
@@ -302,17 +268,17 @@ static struct robo__rctp_view *make_view(struct robo__rctp_connection *c,
     *v = (struct robo__rctp_view){
         .c = c,
         .robot = robo_hold(robot),
-        .camera = camera,
         .still = still,
         .keep = still && request->keep,
         .version = request->other ? "RCTP/1.0" : "HTTP/1.1",
         .period = LEAST_PERIOD,
-        .due = now,
-        .timer.fire = on_due,
-        .look = { .wakeup.run = on_wakeup,
-                  .mailbox = &c->conn->host->mailbox,
-                  .form = { .format = ROBO_JPEG, .quality = QUALITY } },
+        .viewer = { .camera = camera,
+                    .due = now,
+                    .answered = on_answer,
+                    .go_on = go_on,
+                    .look.form = { .format = ROBO_JPEG, .quality = QUALITY } },
     };
+    robo__viewer_open(&v->viewer, c->conn);
     return v;
 }
 

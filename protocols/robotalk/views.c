@@ -6,7 +6,7 @@
 
 #include "base/jpeg.h"
 #include "base/time.h"
-#include "robot/camera.h"
+#include "net/viewer.h"
 #include "robot/robot.h"
 #include "server_session.h"
 
@@ -23,18 +23,15 @@ struct kept {
 };
 
 struct robo__view {
-    struct robo__look look;          /* first */
-    struct robo__server_session *ss; /* NULL: it is over, and freed when its wake-up has run */
-    struct robo__camera_slot *camera;
+    struct robo__viewer viewer; /* first */
+    struct robo__server_session *ss;
     uint32_t id;
     uint16_t op;
-    bool asks;                     /* has asked the camera, and not heard yet */
-    robo_time period, due;         /* the next picture */
+    robo_time period;              /* from one picture to the next */
     uint64_t granted, sent, heard; /* bytes: at most so many may be under way */
     struct kept out, next;         /* the one that goes out, and the one that follows */
     size_t at;                     /* how much of it has gone */
     robo_time took;                /* until the last one had gone */
-    struct robo__timer timer;
 };
 
 static struct robo__conn *conn_of(const struct robo__view *v)
@@ -73,16 +70,13 @@ static bool hold(struct robo__view *v, struct kept *h, struct robo_picture *pict
 static void close_view(struct robo__view *v)
 {
     struct robo__server_session *ss = v->ss;
-    robo__timer_stop(conn_of(v)->host->timers, &v->timer);
-    robo__camera_leave(v->camera, &v->look);
+    robo__viewer_leave(&v->viewer);
     put_down(v, &v->out);
     put_down(v, &v->next);
     for (size_t i = 0; i < ROBO__VIEWS; i++)
         if (ss->view[i] == v)
             ss->view[i] = NULL;
-    v->ss = NULL;
-    if (!atomic_load(&v->look.wakeup.posted))
-        free(v);
+    robo__viewer_close(&v->viewer);
 }
 
 /* Ends it by a word to the client. */
@@ -155,40 +149,22 @@ static bool send_pieces(struct robo__view *v, robo_time now)
 
 /* ---- from one picture to the next ---- */
 
-static void wait_until(struct robo__view *v, robo_time due)
-{
-    if (due != ROBO_NEVER)
-        robo__timer_start(conn_of(v)->host->timers, &v->timer, due);
-}
-
-/* Asks the camera for the next picture, when it is time. */
-static void ask(struct robo__view *v, robo_time now)
-{
-    if (now < v->due) {
-        wait_until(v, v->due);
-        return;
-    }
-    v->asks = true;
-    wait_until(v, robo__camera_look(v->camera, &v->look));
-}
-
 /* Takes a picture that has come, unless it would take more memory than this client may have: then it is left out. */
-static void take(struct robo__view *v, robo_time now)
+static void take(struct robo__view *v, struct robo_picture *p, int error, robo_time now)
 {
-    struct robo_picture *p = v->look.picture;
-    v->look.picture = NULL;
-    v->asks = false;
-    const bool lasts = v->look.error == ROBO_ENONE || v->look.error == ROBO_ESYSTEM;
+    const bool lasts = error == ROBO_ENONE || error == ROBO_ESYSTEM;
     if (!p && v->op == ROBO_Q_VIEW && !lasts) {
-        v->due = now + LATER; /* the device may come back, and the next picture be a better one */
+        v->viewer.due =
+            now + LATER; /* the device may come back, and the next picture be a better one */
     } else if (!p) {
-        end(v, v->look.error, now);
+        end(v, error, now);
     } else {
         const uint64_t number = p->number;
-        v->due = (v->due > now - v->period ? v->due : now) + v->period;
+        const robo_time due = v->viewer.due;
+        v->viewer.due = (due > now - v->period ? due : now) + v->period;
         if (hold(v, &v->next, p, now))
             return;
-        v->look.after = number;
+        v->viewer.look.after = number;
         if (v->op == ROBO_Q_PICTURE)
             end(v, ROBO_ENOMEM, now);
     }
@@ -199,18 +175,17 @@ static bool begin(struct robo__view *v, robo_time now)
 {
     if (v->next.picture && now > v->next.came + AHEAD) {
         put_down(v, &v->next); /* perhaps it is the newest no more */
-        v->due = now;
+        v->viewer.due = now;
     }
     if (!v->next.picture) {
-        if (!v->asks)
-            ask(v, now);
+        robo__viewer_ask(&v->viewer, now);
         return false;
     }
     v->out = v->next;
     v->out.came = now;
     v->next = (struct kept){ 0 };
     v->at = 0;
-    v->look.after = v->out.picture->number;
+    v->viewer.look.after = v->out.picture->number;
     return true;
 }
 
@@ -218,8 +193,8 @@ static bool begin(struct robo__view *v, robo_time now)
 static void run(struct robo__view *v, robo_time now)
 {
     while (v->out.picture || begin(v, now)) {
-        if (v->took <= AHEAD && !v->asks && !v->next.picture && v->op == ROBO_Q_VIEW)
-            ask(v, now);
+        if (v->took <= AHEAD && !v->next.picture && v->op == ROBO_Q_VIEW)
+            robo__viewer_ask(&v->viewer, now);
         if (!send_pieces(v, now))
             return;
         v->took = now - v->out.came;
@@ -231,33 +206,9 @@ static void run(struct robo__view *v, robo_time now)
     }
 }
 
-static void on_wakeup(struct robo__wakeup *wakeup, robo_time now)
+static void go_on(struct robo__viewer *viewer, robo_time now)
 {
-    struct robo__view *v = robo__container_of(wakeup, struct robo__view, look.wakeup);
-    if (!v->ss) {
-        free(v);
-        return;
-    }
-    struct robo__conn *conn = conn_of(v);
-    struct robo__server_session *ss = v->ss;
-    const uint32_t id = v->id;
-    if (v->asks && !v->look.waits)
-        take(v, now);
-    for (size_t i = 0; i < ROBO__VIEWS; i++) /* it may be over */
-        if (ss->view[i] && ss->view[i]->id == id)
-            run(ss->view[i], now);
-    robo__conn_kick(conn);
-}
-
-static void on_due(struct robo__timer *timer, robo_time now)
-{
-    struct robo__view *v = robo__container_of(timer, struct robo__view, timer);
-    struct robo__conn *conn = conn_of(v);
-    if (v->asks)
-        wait_until(v, robo__camera_try(v->camera, &v->look));
-    else
-        run(v, now);
-    robo__conn_kick(conn);
+    run(robo__container_of(viewer, struct robo__view, viewer), now);
 }
 
 /* ---- what clients ask ---- */
@@ -268,6 +219,18 @@ static struct robo__view *find(const struct robo__server_session *ss, uint32_t i
         if (ss->view[i] && ss->view[i]->id == id)
             return ss->view[i];
     return NULL;
+}
+
+static void on_answer(struct robo__viewer *viewer, struct robo_picture *picture, int error,
+                      robo_time now)
+{
+    struct robo__view *v = robo__container_of(viewer, struct robo__view, viewer);
+    struct robo__server_session *ss = v->ss;
+    const uint32_t id = v->id;
+    take(v, picture, error, now);
+    v = find(ss, id);
+    if (v) /* else it is over */
+        run(v, now);
 }
 
 int robo__view_open(struct robo__server_session *ss, uint32_t id, uint16_t op,
@@ -291,21 +254,21 @@ int robo__view_open(struct robo__server_session *ss, uint32_t id, uint16_t op,
     if (!v)
         return ROBO_ENOMEM;
     *v = (struct robo__view){ .ss = ss,
-                              .camera = camera,
                               .id = id,
                               .op = op,
                               .period = request->period > LEAST_PERIOD ? request->period : 0,
-                              .due = now,
                               .took = ROBO_NEVER,
                               .granted = request->window,
-                              .timer.fire = on_due,
-                              .look = { .wakeup.run = on_wakeup,
-                                        .mailbox = &ss->serve->conn->host->mailbox,
-                                        .form = { .format = request->format,
-                                                  .quality = request->quality,
-                                                  .width = request->width,
-                                                  .height = request->height },
-                                        .after = request->after } };
+                              .viewer = { .camera = camera,
+                                          .due = now,
+                                          .answered = on_answer,
+                                          .go_on = go_on,
+                                          .look = { .form = { .format = request->format,
+                                                              .quality = request->quality,
+                                                              .width = request->width,
+                                                              .height = request->height },
+                                                    .after = request->after } } };
+    robo__viewer_open(&v->viewer, conn_of(v));
     *place = v;
     run(v, now);
     return 0;

@@ -781,6 +781,10 @@ int robo_picture_remake(const struct robo_picture *picture, enum robo_picture_fo
                         unsigned quality, unsigned width, unsigned height,
                         struct robo_picture *out);
 
+/* A PNG file of a picture, in *bytes, memory of malloc, which the caller frees. 0; ROBO_EINVAL, ROBO_EBODY, ROBO_ENOMEM as above;
+ * ROBO_ESYSTEM: zlib, which is loaded when it is first used, is not there. Any thread. */
+int robo_picture_png(const struct robo_picture *picture, uint8_t **bytes, size_t *size);
+
 /* Which pixels are of a color, by hue, saturation and value (HSV), bounds included. Hue is in degrees and may go through 0, as 350 to
  * 370 or -10 to 10; 360 or more from one bound to the other is any, with gray, which has none. Saturation and value are 0 to 1. */
 struct robo_color {

@@ -18,20 +18,32 @@ static struct {
     __typeof__(inflate) *inflate;
     __typeof__(inflateEnd) *end;
     __typeof__(inflateReset) *reset;
+    __typeof__(compress2) *compress;
+    __typeof__(compressBound) *bound;
 } zlib;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static char failure[256]; /* "": it is loaded */
 
 static void load(void)
 {
-    static const struct robo__shared_library library = { "gzip needs zlib", "libz.so.1", "zlib1g" };
+    static const struct robo__shared_library library = { "gzip and PNG need zlib", "libz.so.1",
+                                                         "zlib1g" };
     static const struct robo__shared_function functions[] = {
-        { "inflateInit2_", &zlib.init },
-        { "inflate", &zlib.inflate },
-        { "inflateEnd", &zlib.end },
-        { "inflateReset", &zlib.reset },
+        { "inflateInit2_", &zlib.init }, { "inflate", &zlib.inflate },
+        { "inflateEnd", &zlib.end },     { "inflateReset", &zlib.reset },
+        { "compress2", &zlib.compress }, { "compressBound", &zlib.bound },
     };
     robo__shared_library_load(&library, functions, sizeof functions / sizeof functions[0], failure);
+}
+
+int robo__zlib_load(char why[256])
+{
+    pthread_once(&once, load);
+    if (!failure[0])
+        return 0;
+    if (why)
+        memcpy(why, failure, sizeof failure);
+    return ROBO_ESYSTEM;
 }
 
 /* More room in *out, up to `most`. */
@@ -87,11 +99,8 @@ int robo__gunzip(const uint8_t *bytes, size_t size, size_t most, uint8_t **out, 
     const char *what = "";
     *out = NULL;
     *length = 0;
-    pthread_once(&once, load);
-    if (failure[0]) {
-        memcpy(why, failure, sizeof failure);
+    if (robo__zlib_load(why) < 0)
         return ROBO_ESYSTEM;
-    }
     if (size > UINT32_MAX || most > UINT32_MAX) {
         strcpy(why, "what gzip has compressed is too long");
         return ROBO_EBODY;
@@ -111,4 +120,23 @@ int robo__gunzip(const uint8_t *bytes, size_t size, size_t most, uint8_t **out, 
         *length = 0;
     }
     return error;
+}
+
+int robo__deflate(const uint8_t *bytes, size_t size, uint8_t **out, size_t *length)
+{
+    if (robo__zlib_load(NULL) < 0)
+        return ROBO_ESYSTEM;
+    if (size > UINT32_MAX)
+        return ROBO_ERANGE;
+    uLongf n = zlib.bound((uLong)size);
+    uint8_t *made = malloc(n);
+    if (!made)
+        return ROBO_ENOMEM;
+    if (zlib.compress(made, &n, bytes, (uLong)size, Z_DEFAULT_COMPRESSION) != Z_OK) {
+        free(made);
+        return ROBO_ENOMEM; /* nothing else can go wrong */
+    }
+    *out = made;
+    *length = n;
+    return 0;
 }

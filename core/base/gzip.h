@@ -1,5 +1,5 @@
-/* Bytes that gzip has compressed, by zlib, which is loaded when it is first used: a program that meets none neither links nor loads
- * it. Any thread. */
+/* Bytes that gzip has compressed, and bytes to be compressed, by zlib, which is loaded when it is first used: a program that meets none
+ * neither links nor loads it. Any thread. */
 #ifndef ROBO_GZIP_H
 #define ROBO_GZIP_H
 
@@ -10,5 +10,12 @@
  * it is damaged or ends too early, and after which byte, or it would be longer than that; ROBO_ESYSTEM, likewise: zlib is not there. */
 int robo__gunzip(const uint8_t *bytes, size_t size, size_t most, uint8_t **out, size_t *length,
                  char why[256]);
+
+/* The bytes compressed as zlib has it (RFC 1950, as in PNG), in *out, memory from malloc, with *length bytes. ROBO_ENOMEM; ROBO_ERANGE:
+ * there are too many; ROBO_ESYSTEM: zlib is not there. */
+int robo__deflate(const uint8_t *bytes, size_t size, uint8_t **out, size_t *length);
+
+/* Whether zlib is there; ROBO_ESYSTEM with words in why, unless that is NULL. */
+int robo__zlib_load(char why[256]);
 
 #endif

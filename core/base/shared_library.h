@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 struct robo__shared_library {
-    const char *needs;   /* who needs it, for people: "gzip needs zlib" */
+    const char *needs;   /* who needs it, for people: "gzip and PNG need zlib" */
     const char *file;    /* as the loader finds it: "libz.so.1" */
     const char *package; /* of Debian, which has it */
 };

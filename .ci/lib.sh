@@ -11,7 +11,7 @@ build_packages=(
     libexpat1-dev         # URDF
     libssl-dev            # TLS
     libjpeg-dev           # pictures; the library is loaded by who looks at one
-    zlib1g-dev            # files of VRML97 that gzip has compressed; likewise
+    zlib1g-dev            # files of VRML97 that gzip has compressed, and PNG; likewise
     libmujoco-dev         # physics; likewise
 )
 test_packages=(

@@ -188,6 +188,23 @@ static int l_blob(lua_State *L)
     return 1;
 }
 
+/* core.picture_png(pixels, width, height, "rgb" or "gray"): the bytes of a PNG file; or nil, message, code. */
+static int l_png(lua_State *L)
+{
+    const struct robo_picture p = check_picture(L);
+    size_t size;
+    struct remade *keep = lua_newuserdatauv(L, sizeof *keep, 0);
+    keep->bytes = NULL;
+    luaL_setmetatable(L, REMADE);
+    const int error = robo_picture_png(&p, &keep->bytes, &size);
+    if (error < 0)
+        return push_failure(L, error, error == ROBO_ESYSTEM ? "PNG needs zlib (zlib1g)" : NULL);
+    lua_pushlstring(L, (const char *)keep->bytes, size);
+    free(keep->bytes);
+    keep->bytes = NULL;
+    return 1;
+}
+
 /* core.test_card(pixels, width, height, "rgb" or "gray"): number and time of the test card that they show, or nothing. */
 static int l_test_card(lua_State *L)
 {
@@ -280,6 +297,7 @@ void open_pictures(lua_State *L)
         { "jpeg_library", l_jpeg_library },
         { "remake_picture", l_remake },
         { "blob", l_blob },
+        { "picture_png", l_png },
         { "test_card", l_test_card },
         { "look", l_look },
         { "world_object", l_world_object },

@@ -455,10 +455,10 @@ function robotalk_Picture:blob(color, options) end
 ---@return string? # its code, as ELINK or ETIMEOUT
 function robotalk_Picture:jpeg(quality) end
 
----Writes it to a file: a JPEG as it is, pixels as PPM or PGM.
----@param path string # with the ending of the format, or none: .jpg or .jpeg, .ppm, .pgm
+---Writes it to a file: a JPEG as it is, pixels as PPM or PGM, and every picture as PNG where the name ends with .png.
+---@param path string # with the ending of the format, or none: .jpg or .jpeg, .ppm, .pgm; or .png
 ---@return true? # 
----@return string? # what went wrong
+---@return integer|string # bytes of the file; or what went wrong
 ---@return string? # its code, as ELINK or ETIMEOUT
 function robotalk_Picture:save(path) end
 

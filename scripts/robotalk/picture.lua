@@ -6,9 +6,9 @@ local mistake = require "robotalk.mistake"
 
 local picture = {}
 
--- Endings of the names of files: the format of a picture that may be written there.
+-- Endings of the names of files: the format of a picture that may be written there; .png: of every one.
 local ENDINGS = { jpg = "jpeg", jpeg = "jpeg", ppm = "rgb", pgm = "gray" }
-local ENDINGS_OF = { jpeg = ".jpg or .jpeg", rgb = ".ppm", gray = ".pgm" }
+local ENDINGS_OF = { jpeg = ".jpg, .jpeg or .png", rgb = ".ppm or .png", gray = ".pgm or .png" }
 
 local QUALITY = 80 -- of a JPEG that is made of pixels
 local MOST, SIDE = 1 << 26, 65535 -- bytes of a picture or of its pixels; pixels of its width and height
@@ -91,12 +91,27 @@ function Picture:jpeg(quality)
   return made
 end
 
----Writes it to a file: of a JPEG as it is, of pixels PPM or PGM. A name with another ending raises; one without an
----ending says nothing of the format. true; or nil, message, code.
+local function write(path, bytes)
+  local ok, message, code = core.write_file(path, bytes)
+  if not ok then return nil, message, code end
+  return true, #bytes
+end
+
+---Writes it to a file: of a JPEG as it is, of pixels PPM or PGM; pixels of each as PNG where the name ends with .png. A
+---name with another ending raises; one without an ending says nothing of the format. true, and how many bytes the file
+---has; or nil, message, code.
 function Picture:save(path)
   if type(path) ~= "string" then mistake("save: want the name of a file, got %s", type(path)) end
   local ending = path:match "[^/]%.([^./]*)$"
-  if ending and ENDINGS[ending:lower()] ~= self.format then
+  ending = ending and ending:lower()
+  if ending == "png" then
+    local bytes, format, width, height = self:pixels()
+    if not bytes then return nil, format, width end
+    local png, message, code = core.picture_png(bytes, width, height, format)
+    if not png then return nil, message, code end
+    return write(path, png)
+  end
+  if ending and ENDINGS[ending] ~= self.format then
     mistake("save: the picture is %s: want a file that ends with %s, got %s", self.format, ENDINGS_OF[self.format],
       path)
   end
@@ -104,7 +119,7 @@ function Picture:save(path)
   if self.format ~= "jpeg" then
     head = ("%s\n%d %d\n255\n"):format(self.format == "rgb" and "P6" or "P5", self.width, self.height)
   end
-  return core.write_file(path, head .. self.bytes)
+  return write(path, head .. self.bytes)
 end
 
 ---Which picture of a test card it shows, and when that was drawn, s; nil when it shows none.

@@ -50,8 +50,8 @@ fails 1 "$ROBOTALK" repl pioneer3 -e 1
 says "there is no robot 'pioneer3', did you mean pioneer2"
 
 # a picture's file
-refused 'want a file for the picture at the end, .jpg, .jpeg, .ppm or .pgm, got pioneer2' snapshot pioneer2
-refused 'want a file for the picture at the end, .jpg, .jpeg, .ppm or .pgm, got eye.png' snapshot pioneer2 eye.png
+refused 'want a file for the picture at the end, .jpg, .jpeg, .png, .ppm or .pgm, got pioneer2' snapshot pioneer2
+refused 'want a file for the picture at the end, .jpg, .jpeg, .png, .ppm or .pgm, got eye.gif' snapshot pioneer2 eye.gif
 fails 0 "$ROBOTALK" snapshot pioneer2 "$work/eye.pgm"
 [ "$(head -n 1 "$work/eye.pgm")" = P5 ]
 

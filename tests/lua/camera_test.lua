@@ -115,15 +115,26 @@ describe("a camera", function()
       saved[#saved + 1] = base .. "." .. ending
       expect.equal(picture[format]:save(saved[#saved]), true)
     end
-    for _, wrong in ipairs { "x.png", "x.ppm", "x.pgm", "x.jpg.gz", "x." } do
-      expect.raises("save: the picture is jpeg: want a file that ends with .jpg or .jpeg, got .*" .. wrong,
+    for format, one in pairs(picture) do -- PNG is for all of them
+      local name = ("%s.%s.png"):format(base, format)
+      saved[#saved + 1] = name
+      local ok, size = one:save(name)
+      expect.equal(ok, true)
+      local png = core.read_file(name, 1 << 20)
+      expect.equal(size, #png)
+      expect.equal("\x89PNG", png:sub(1, 4))
+      expect.equal("320 240", ("%d %d"):format(string.unpack(">I4I4", png, 17)))
+      expect.equal(format == "gray" and 0 or 2, png:byte(26))
+    end
+    for _, wrong in ipairs { "x.gif", "x.ppm", "x.pgm", "x.jpg.gz", "x." } do
+      expect.raises("save: the picture is jpeg: want a file that ends with .jpg, .jpeg or .png, got .*" .. wrong,
         picture.jpeg.save, picture.jpeg, base .. wrong)
       expect.equal(core.read_file(base .. wrong, 1 << 20), nil)
     end
-    expect.raises("the picture is rgb: want a file that ends with .ppm, got x.pgm", picture.rgb.save, picture.rgb,
-      "x.pgm")
-    expect.raises("the picture is gray: want a file that ends with .pgm, got x.jpg", picture.gray.save, picture.gray,
-      "x.jpg")
+    expect.raises("the picture is rgb: want a file that ends with .ppm or .png, got x.pgm", picture.rgb.save,
+      picture.rgb, "x.pgm")
+    expect.raises("the picture is gray: want a file that ends with .pgm or .png, got x.jpg", picture.gray.save,
+      picture.gray, "x.jpg")
     os.remove(base)
     for _, path in ipairs(saved) do os.remove(path) end
   end)

@@ -45,7 +45,7 @@ packaged("run", "TLS", "libssl3", false, "libssl.so.3")
 local JPEG = { ["libjpeg.so.62"] = "libjpeg62-turbo", ["libjpeg.so.8"] = "libjpeg-turbo8" } -- Debian's, Ubuntu's
 packaged("run", "pictures", JPEG[core.jpeg_library()] or core.jpeg_library(), false, core.jpeg_library())
 packaged("run", "the prompt", "libedit2", false, "libedit.so.2")
-packaged("run", "compressed VRML97", "zlib1g", false, "libz.so.1")
+packaged("run", "compressed VRML97, PNG", "zlib1g", false, "libz.so.1")
 packaged("run", "physics", "libmujoco2.2.2", false, "libmujoco.so.2.2.2")
 packaged("run", "physics cameras", "libegl1 libgl1-mesa-dri", false, "libEGL.so.1")
 packaged("run", "URDF", "libexpat1", false, "libexpat.so.1")

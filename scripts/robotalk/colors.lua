@@ -5,10 +5,11 @@ local missing = require "robotalk.missing"
 
 local colors = {}
 
--- Names of hues: the circle of colors, without gaps. Darker and paler ones than these bounds are of no color.
-local PALE, DARK = 0.35, 0.2
-local HUES = { red = { -10, 15 }, orange = { 15, 40 }, yellow = { 40, 70 }, green = { 70, 165 }, cyan = { 165, 195 },
-  blue = { 195, 265 }, purple = { 265, 300 }, pink = { 300, 350 } }
+-- Names of hues: the circle of colors, without gaps. Darker and paler ones than these bounds are of no color; wood and
+-- skin have the hue of orange, and are paler than what is called so.
+local PALE, PALE_ORANGE, DARK = 0.35, 0.6, 0.2
+local HUES = { red = { -10, 15 }, orange = { 15, 40, PALE_ORANGE }, yellow = { 40, 70 }, green = { 70, 165 },
+  cyan = { 165, 195 }, blue = { 195, 265 }, purple = { 265, 300 }, pink = { 300, 350 } }
 -- Names without a hue.
 local GRAYS = { black = { 0, 360, 0, 1, 0, DARK }, white = { 0, 360, 0, 0.15, 0.7, 1 } }
 -- By how much a pixel may differ from "#rrggbb", unless said; one of less saturation than GRAYISH has any hue.
@@ -49,7 +50,7 @@ function colors.bounds(color, tolerance, caller)
       mistake("%s: want #rrggbb or the name of a color, got %s%s", caller, color, missing(color, colors.names()))
     end
     if tolerance ~= nil then mistake("%s: tolerance: only #rrggbb has one, not %s", caller, color) end
-    return hue and { hue[1], hue[2], PALE, 1, DARK, 1 } or GRAYS[color]
+    return hue and { hue[1], hue[2], hue[3] or PALE, 1, DARK, 1 } or GRAYS[color]
   end
   tolerance = checked.options(tolerance, TOLERANCE, caller .. ": tolerance")
   local h, s, v = hsv(tonumber(r, 16), tonumber(g, 16), tonumber(b, 16))

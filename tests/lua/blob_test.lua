@@ -132,6 +132,25 @@ describe("a picture's blob", function()
       end
     end
   end)
+  it("keeps its name in light and shade, white, warm or cold", function()
+    local balls = { pink = { 255, 79, 160 }, orange = { 255, 122, 0 }, yellow = { 240, 210, 20 },
+      green = { 20, 150, 60 }, blue = { 30, 70, 220 } }
+    for _, light in ipairs { { 1, 1, 1 }, { 1, 0.95, 0.87 }, { 0.9, 0.95, 1 } } do
+      for percent = 40, 100, 5 do
+        for name, rgb in pairs(balls) do
+          local lit = {}
+          for i = 1, 3 do lit[i] = math.floor(rgb[i] * light[i] * percent / 100 + 0.5) end
+          local p = drawn(function() return lit end, 1, 1)
+          for other in pairs(balls) do
+            expect.equal(other == name, p:blob(other) ~= nil, ("%s at %d %% is %s"):format(name, percent, other))
+          end
+        end
+      end
+    end
+    for _, wood in ipairs { { 176, 141, 87 }, { 199, 154, 107 }, { 138, 106, 69 } } do
+      expect.equal(nil, drawn(function() return wood end, 1, 1):blob "orange")
+    end
+  end)
   it("of what is no color is a mistake of the script's", function()
     local p = drawn(function() return CARPET end, 1, 1)
     expect.raises("blob_test.*want #rrggbb or the name of a color, got pnik; did you mean pink", p.blob, p, "pnik")

@@ -176,7 +176,8 @@ local kinds = {
     { "solid", "flag", doc = "for collisions and not for pictures",
       there = { doc = "1: for collisions; 0: for pictures" } },
     { "roll", "word", words = "roll", optional = true,
-      doc = "of a shape of the root link that carries it, where there is physics: a wheel or an omni wheel (cylinders), which the base drives, or a caster (a sphere); none unless said" },
+      doc = "of a shape of the root link that carries it, where there is physics: a wheel or an omni wheel (cylinders), "
+        .. "which the base drives, or a caster (a sphere); none unless said" },
   },
   joint = { section = "joints", max = 512, doc = "what holds a link to its parent, and its dofs in the order in which they act",
     { "name", "text", max = 31, doc = "joint1, joint2, … unless said", there = { doc = "its name" } },

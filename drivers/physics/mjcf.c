@@ -2,6 +2,7 @@
 #include "mjcf.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/linear.h"
@@ -12,6 +13,7 @@ struct writer {
     struct robo__draft *out;
     const struct robo_description *d;
     unsigned number;
+    struct robo__wheels wheels; /* of a base that the physics drives */
 };
 
 /* A place in the frame of a body. */
@@ -46,9 +48,11 @@ static bool has_legs(const struct robo_description *d)
 
 enum robo__footing robo__mjcf_footing(const struct robo_description *d)
 {
-    return !robo__mjcf_drives_base(d) ? ROBO__FOOTING_FAST
-           : has_legs(d)              ? ROBO__FOOTING_FREE
-                                      : ROBO__FOOTING_PLANE;
+    struct robo__wheels wheels;
+    robo__wheels_read(d, &wheels);
+    return !robo__mjcf_drives_base(d)        ? ROBO__FOOTING_FAST
+           : wheels.count > 0 || has_legs(d) ? ROBO__FOOTING_FREE
+                                             : ROBO__FOOTING_PLANE;
 }
 
 /* ---- values ---- */
@@ -151,13 +155,63 @@ static void add_size(struct writer *w, const struct robo_shape *s)
     add_values(w, "size", size, (size_t)sizes[s->kind]);
 }
 
+/* The number of the wheel that a shape is; -1: none. */
+static int wheel_of(const struct writer *w, unsigned shape)
+{
+    for (unsigned i = 0; i < w->wheels.count; i++)
+        if (w->wheels.wheel[i].shape == shape)
+            return (int)i;
+    return -1;
+}
+
+static void add_wheel_name(struct writer *w, const char *attribute, int number)
+{
+    char part[24];
+    snprintf(part, sizeof part, "wheel%d", number + 1);
+    add_name(w, attribute, part, NULL);
+}
+
+/* A wheel that is driven turns about its cylinder's axis; the others are balls that turn every way. */
+static void add_wheels(struct writer *w)
+{
+    static const struct robo_shape unseen = { .solid = 1 };
+    for (unsigned i = 0; i < w->wheels.count; i++) {
+        const struct robo__wheel *wheel = &w->wheels.wheel[i];
+        const struct robo_shape *s = &w->d->shape[wheel->shape];
+        const struct spot at = turned(s->position, s->attitude);
+        const bool ball = wheel->roll != ROBO_ROLL_WHEEL;
+        robo__draft_add(w->out, "<body name=\"");
+        robo__draft_escape(w->out, w->d->name);
+        robo__draft_add(w->out, "/");
+        robo__draft_escape(w->out, w->d->link[0].name);
+        robo__draft_add(w->out, "/wheel%u\"", i + 1);
+        add_spot(w, &at);
+        robo__draft_add(w->out, ">\n<joint type=\"%s\"", ball ? "ball" : "hinge");
+        add_wheel_name(w, "name", (int)i);
+        if (!ball)
+            robo__draft_add(w->out, " armature=\"%.17g\"", wheel->motor);
+        robo__draft_add(w->out, "/>\n<inertial pos=\"0 0 0\" mass=\"%.17g\"", wheel->weight.mass);
+        /* it is given along the root's axes */
+        robo__draft_add(w->out, " diaginertia=\"%.17g %.17g %.17g\"/>\n<geom", wheel->across,
+                        wheel->across, wheel->along);
+        add_size(w, s);
+        add_look(w, s, false);
+        /* it touches the floor in one point: a cylinder would stand on its two edges, and scrub */
+        robo__draft_add(w->out, "<geom type=\"ellipsoid\" size=\"%.17g %.17g %.17g\"",
+                        wheel->radius, wheel->radius,
+                        ball ? wheel->radius : fmax(s->size[1] / 2, 1e-3));
+        add_look(w, &unseen, true);
+        robo__draft_add(w->out, "</body>\n");
+    }
+}
+
 /* origin: the link's frame in its body. */
 static void add_shapes(struct writer *w, unsigned link, const struct spot *origin)
 {
     const bool solid = has_solid(w->d, link);
     for (unsigned i = 0; i < w->d->shapes; i++) {
         const struct robo_shape *s = &w->d->shape[i];
-        if (s->link != link || s->kind == ROBO_SHAPE_MESH)
+        if (s->link != link || s->kind == ROBO_SHAPE_MESH || wheel_of(w, i) >= 0)
             continue;
         const struct spot own = turned(s->position, s->attitude);
         struct spot at = *origin;
@@ -191,11 +245,14 @@ static void add_cameras(struct writer *w, unsigned link, const struct spot *orig
     }
 }
 
-static void add_weight(struct writer *w, const struct robo_link *link, const struct spot *origin)
+static void add_weight(struct writer *w, unsigned link, const struct spot *origin)
 {
     struct robo__weight weight;
     double at[3];
-    robo__weigh(link, &weight);
+    robo__weigh(&w->d->link[link], &weight);
+    for (unsigned i = 0; link == 0 && i < w->wheels.count; i++)
+        robo__weight_take(&weight, &w->wheels.wheel[i].weight);
+    robo__weight_balance(&weight);
     robo__turn(origin->rotation, weight.com, at);
     for (int i = 0; i < 3; i++)
         at[i] += origin->position[i];
@@ -279,7 +336,7 @@ static void add_body(struct writer *w, unsigned joint, struct spot at)
             add_joint(w, j, &d->dof[k]);
     for (int i = 0; i < 3; i++)
         origin.position[i] = -(child->com[i] + j->outboard[i]);
-    add_weight(w, child, &origin);
+    add_weight(w, j->child, &origin);
     add_shapes(w, j->child, &origin);
     add_cameras(w, j->child, &origin);
     for (unsigned k = j->first; driven && k < (unsigned)j->first + j->dofs; k++)
@@ -337,8 +394,10 @@ static void add_root(struct writer *w, unsigned link, const struct spot *at)
     robo__draft_add(w->out, ">\n");
     if (link == 0)
         add_footing(w);
-    add_weight(w, &w->d->link[link], &origin);
+    add_weight(w, link, &origin);
     add_shapes(w, link, &origin);
+    if (link == 0)
+        add_wheels(w);
     add_cameras(w, link, &origin);
     add_children(w, link, &origin);
     robo__draft_add(w->out, "</body>\n");
@@ -408,6 +467,26 @@ static void add_dofs(struct writer *w, bool mimics,
                 add(w, &d->joint[i], &d->dof[d->joint[i].first + k]);
 }
 
+static void add_drives(struct writer *w)
+{
+    for (unsigned i = 0; i < w->wheels.count; i++) {
+        const struct robo__wheel *wheel = &w->wheels.wheel[i];
+        if (wheel->roll == ROBO_ROLL_CASTER)
+            continue;
+        robo__draft_add(w->out, "<general");
+        add_wheel_name(w, "name", (int)i);
+        if (wheel->roll == ROBO_ROLL_OMNI) {
+            add_wheel_name(w, "jointinparent", (int)i);
+            robo__draft_add(w->out,
+                            " gear=\"0 0 1\""); /* as the cylinder lies, however it has turned */
+        } else {
+            add_wheel_name(w, "joint", (int)i);
+        }
+        robo__draft_add(w->out,
+                        " biastype=\"affine\" forcelimited=\"true\" forcerange=\"-1 1\"/>\n");
+    }
+}
+
 static void add_planar(struct writer *w)
 {
     static const char *const ways[] = { "x", "y", "theta" };
@@ -415,7 +494,8 @@ static void add_planar(struct writer *w)
         robo__draft_add(w->out, "<general");
         add_name(w, "name", NULL, ways[i]);
         add_name(w, "joint", NULL, ways[i]);
-        robo__draft_add(w->out, " biastype=\"affine\"/>\n");
+        robo__draft_add(w->out,
+                        " biastype=\"affine\" forcelimited=\"true\" forcerange=\"-1 1\"/>\n");
     }
 }
 
@@ -423,10 +503,13 @@ void robo__mjcf_add(struct robo__draft *draft, const struct robo_description *d,
                     const struct robo__stand *stand)
 {
     struct writer w = { .out = draft, .d = d, .number = number % 30 };
+    if (robo__mjcf_drives_base(d))
+        robo__wheels_read(d, &w.wheels);
     robo__draft_add(draft, "<worldbody>\n");
     add_roots(&w, stand);
     robo__draft_add(draft, "</worldbody>\n<actuator>\n");
     add_dofs(&w, false, add_actuator);
+    add_drives(&w);
     add_planar(&w);
     robo__draft_add(draft, "</actuator>\n<equality>\n");
     add_dofs(&w, true, add_mimic);

@@ -7,6 +7,7 @@
 
 #include "robotalk.h"
 #include "text.h"
+#include "wheels.h"
 
 /* What holds a robot's root link. */
 enum robo__footing {

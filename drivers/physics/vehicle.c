@@ -1,0 +1,338 @@
+/* Bases in the physics. */
+#include "vehicle.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/time.h"
+
+static const double G = 9.80665;
+static const double NEAR = 0.02, ALIKE = 0.03; /* m and rad within which a goal is reached */
+/* m and rad from its motion, at which that is planned anew; and what it has to have moved since the last time */
+static const double LOST = 0.3, ASTRAY = 0.5, MOVED = 0.05, TURNED = 0.1;
+static const robo_time SETTLE = 1000000000; /* it may take to come to rest at a goal */
+enum { TRIES = 10 };
+/* 1/s: how fast errors along, in heading and across its way are made good */
+static const double ALONG = 2, HEADING = 4, ACROSS = 6;
+static const double LOOKS = 0.3; /* rad beside its way, at which it does not drive */
+
+void robo__vehicle_init(struct robo__vehicle *v, const robo_device *device, double bandwidth,
+                        robo_time now)
+{
+    const struct robo_description *d = robo_device_description(device);
+    const struct robo_state *before = robo_device_before(device);
+    *v = (struct robo__vehicle){ .present = robo_device_binding(device)->base,
+                                 .holonomic = d->holonomic,
+                                 .footing = robo__mjcf_footing(d),
+                                 .bandwidth = bandwidth,
+                                 .over = ROBO_NEVER };
+    robo__sim_base_init(&v->wish, d, now);
+    if (before)
+        robo__sim_base_resume(&v->wish, before);
+    if (!v->present)
+        return;
+    robo__wheels_read(d, &v->wheels);
+    v->steerable = v->wheels.count > 0 || v->footing == ROBO__FOOTING_PLANE;
+    v->odometry[0] = v->wish.x;
+    v->odometry[1] = v->wish.y;
+    v->odometry[2] = v->wish.theta;
+}
+
+/* ---- in the model ---- */
+
+static void bind_drive(struct robo__drive *drive, const struct robo__mechanics *now,
+                       const char *robot, const char *part, double inertia, double frequency,
+                       double most)
+{
+    const int joint = robo__simulation_find(now, mjOBJ_JOINT, robot, part);
+    *drive =
+        (struct robo__drive){ .actuator = robo__simulation_find(now, mjOBJ_ACTUATOR, robot, part),
+                              .position = joint < 0 ? -1 : now->model->jnt_qposadr[joint],
+                              .speed = joint < 0 ? -1 : now->model->jnt_dofadr[joint],
+                              .damping = inertia * frequency,
+                              .most = most };
+    if (drive->actuator < 0)
+        return;
+    now->model->actuator_forcerange[2 * drive->actuator] = -most;
+    now->model->actuator_forcerange[2 * drive->actuator + 1] = most;
+}
+
+/* A wheel pulls no harder than the whole weight would let it; it has its share of the mass to move. */
+static void bind_wheels(struct robo__vehicle *v, const struct robo_description *d,
+                        const struct robo__mechanics *now)
+{
+    const double mass = v->wheels.mass, frequency = 2 * M_PI * v->bandwidth;
+    v->drives = v->wheels.count;
+    for (unsigned i = 0; i < v->drives; i++) {
+        const struct robo__wheel *w = &v->wheels.wheel[i];
+        char part[24];
+        snprintf(part, sizeof part, "wheel%u", i + 1);
+        bind_drive(&v->drive[i], now, d->name, part, 2 * w->motor + w->along, frequency,
+                   mass * G * w->radius);
+        if (w->roll == ROBO_ROLL_WHEEL && v->drive[i].actuator >= 0) {
+            v->drive[i].stiffness = v->drive[i].damping * frequency / 4; /* critically damped */
+            v->drive[i].hold = now->data->qpos[v->drive[i].position];
+        }
+    }
+}
+
+static void bind_plane(struct robo__vehicle *v, const struct robo_description *d,
+                       const struct robo__mechanics *now)
+{
+    static const char *const ways[] = { "x", "y", "theta" };
+    const double mass = v->wheels.mass, frequency = 2 * M_PI * v->bandwidth;
+    v->drives = 3;
+    for (int i = 0; i < 3; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s.%s", d->name, ways[i]);
+        bind_drive(&v->drive[i], now, name, NULL, mass, frequency, mass * G);
+        if (v->drive[i].speed >= 0 && i == 2)
+            v->drive[i].damping = now->inertia[v->drive[i].speed] * frequency;
+    }
+}
+
+void robo__vehicle_bind(struct robo__vehicle *v, const struct robo_description *d,
+                        const struct robo__mechanics *now)
+{
+    if (!v->present)
+        return;
+    v->step = now->model->opt.timestep;
+    v->body = robo__simulation_find(now, mjOBJ_BODY, d->name, d->link[0].name);
+    v->free = -1;
+    if (v->footing == ROBO__FOOTING_FREE) {
+        const int joint = robo__simulation_find(now, mjOBJ_JOINT, d->name, NULL);
+        v->free = joint < 0 ? -1 : now->model->jnt_dofadr[joint];
+        bind_wheels(v, d, now);
+    } else {
+        bind_plane(v, d, now);
+    }
+    robo__vehicle_look(v, now);
+}
+
+/* ---- steps ---- */
+
+/* The velocity that it is to have now, along its own axes. */
+static void wish_now(struct robo__vehicle *v, robo_time now, double out[3])
+{
+    robo__sim_base_advance(&v->wish, now);
+    struct robo__sim_base at = v->wish;
+    robo__sim_base_cut(&at, now);
+    memcpy(out, at.v, 3 * sizeof *out);
+    if (!v->chases)
+        return;
+    const double c = cos(v->attitude[2]), s = sin(v->attitude[2]), dx = at.x - v->position[0],
+                 dy = at.y - v->position[1], turn = remainder(at.theta - v->attitude[2], 2 * M_PI),
+                 along = c * dx + s * dy, across = c * dy - s * dx;
+    out[0] += ALONG * along;
+    out[2] += HEADING * turn;
+    if (v->holonomic) {
+        out[1] += ALONG * across;
+    } else { /* it drives where it looks, so it looks there first */
+        out[0] *= fmax(0, 1 - turn * turn / (LOOKS * LOOKS));
+        out[2] += ACROSS * at.v[0] * across;
+    }
+    for (int i = 0; i < 3; i++)
+        out[i] = fmin(fmax(out[i], -v->wish.limit[i]), v->wish.limit[i]);
+}
+
+static void pull(const struct robo__mechanics *now, struct robo__drive *drive, double speed,
+                 double step)
+{
+    const int k = drive->actuator;
+    if (k < 0)
+        return;
+    mjtNum *bias = now->model->actuator_biasprm + k * mjNBIAS;
+    double control = drive->damping * speed;
+    if (drive->stiffness > 0) {
+        /* its angle is driven on, no further ahead than it takes to pull with all its force */
+        const double at = now->data->qpos[drive->position], most = drive->most / drive->stiffness;
+        drive->hold = fmin(fmax(drive->hold + speed * step, at - most), at + most);
+        control += drive->stiffness * drive->hold;
+    }
+    bias[1] = -drive->stiffness;
+    bias[2] = -drive->damping;
+    now->data->ctrl[k] = control;
+}
+
+void robo__vehicle_drive(struct robo__vehicle *v, const struct robo__mechanics *now)
+{
+    double velocity[3], turn[ROBO__MOST_WHEELS];
+    if (!v->steerable)
+        return;
+    wish_now(v, now->time, velocity);
+    if (v->footing == ROBO__FOOTING_FREE) {
+        robo__wheels_turn(&v->wheels, velocity, turn);
+    } else {
+        const double c = cos(v->attitude[2]), s = sin(v->attitude[2]);
+        turn[0] = c * velocity[0] - s * velocity[1];
+        turn[1] = s * velocity[0] + c * velocity[1];
+        turn[2] = velocity[2];
+    }
+    for (unsigned i = 0; i < v->drives; i++)
+        pull(now, &v->drive[i], turn[i], v->step);
+}
+
+/* Roll, pitch, yaw about fixed axes. */
+static void read_attitude(const mjtNum r[9], double out[3])
+{
+    out[0] = atan2(r[7], r[8]);
+    out[1] = atan2(-r[6], hypot(r[7], r[8]));
+    out[2] = atan2(r[3], r[0]);
+}
+
+/* A vector of the world along the axes of a rotation. */
+static void turn_back(const mjtNum r[9], const double in[3], double out[3])
+{
+    for (int i = 0; i < 3; i++)
+        out[i] = r[i] * in[0] + r[3 + i] * in[1] + r[6 + i] * in[2];
+}
+
+/* How fast a wheel turns, as its actuator sees it. */
+static void reckon(struct robo__vehicle *v, const struct robo__mechanics *now)
+{
+    double turn[ROBO__MOST_WHEELS], velocity[3];
+    for (unsigned i = 0; i < v->drives; i++)
+        turn[i] = v->drive[i].actuator < 0 ? 0 : now->data->actuator_velocity[v->drive[i].actuator];
+    robo__wheels_move(&v->wheels, turn, velocity);
+    const double half = v->odometry[2] + velocity[2] * v->step / 2, c = cos(half), s = sin(half);
+    v->odometry[0] += (c * velocity[0] - s * velocity[1]) * v->step;
+    v->odometry[1] += (s * velocity[0] + c * velocity[1]) * v->step;
+    v->odometry[2] += velocity[2] * v->step;
+}
+
+void robo__vehicle_look(struct robo__vehicle *v, const struct robo__mechanics *now)
+{
+    const mjData *d = now->data;
+    double velocity[3] = { 0, 0, 0 }, spin[3] = { 0, 0, 0 };
+    if (!v->present || v->body < 0)
+        return;
+    const mjtNum *turn = d->xmat + 9 * v->body;
+    memcpy(v->position, d->xpos + 3 * v->body, sizeof v->position);
+    read_attitude(turn, v->attitude);
+    if (v->free >= 0) {
+        memcpy(velocity, d->qvel + v->free, sizeof velocity);
+        memcpy(v->spin, d->qvel + v->free + 3, sizeof v->spin); /* along its axes already */
+    } else {
+        for (int i = 0; i < 3; i++)
+            *(i < 2 ? &velocity[i] : &spin[2]) =
+                v->drive[i].speed < 0 ? 0 : d->qvel[v->drive[i].speed];
+        turn_back(turn, spin, v->spin);
+    }
+    turn_back(turn, velocity, v->twist);
+    if (v->footing == ROBO__FOOTING_FREE)
+        reckon(v, now);
+}
+
+/* ---- commands ---- */
+
+/* The motion goes on where the base is. */
+static void take_up(struct robo__vehicle *v, robo_time now)
+{
+    robo__sim_base_cut(&v->wish, now);
+    v->wish.x = v->position[0];
+    v->wish.y = v->position[1];
+    v->wish.theta = v->attitude[2];
+    v->chases = false;
+    v->over = ROBO_NEVER;
+}
+
+void robo__vehicle_set_speed(struct robo__vehicle *v, const double velocity[3], robo_time now)
+{
+    take_up(v, now);
+    robo__sim_base_set_speed(&v->wish, velocity);
+}
+
+bool robo__vehicle_go_to(struct robo__vehicle *v, const struct robo_go_to *goal, robo_time now)
+{
+    take_up(v, now);
+    v->goal = *goal;
+    v->chases = true;
+    v->tries = 0;
+    memcpy(v->from, v->position, sizeof v->from);
+    v->from[2] = v->attitude[2];
+    return robo__sim_base_go_to(&v->wish, goal);
+}
+
+void robo__vehicle_stop(struct robo__vehicle *v, robo_time now)
+{
+    take_up(v, now);
+    robo__sim_base_stop(&v->wish);
+}
+
+void robo__vehicle_halt(struct robo__vehicle *v, unsigned policy, robo_time now)
+{
+    robo__vehicle_stop(v, now);
+    /* wheels without a motor are stopped by their gears */
+    if (policy == ROBO_HOLD)
+        robo__sim_base_halt(&v->wish);
+}
+
+void robo__vehicle_override(struct robo__vehicle *v, double share, robo_time now)
+{
+    robo__sim_base_cut(&v->wish, now);
+    robo__sim_base_override(&v->wish, share);
+}
+
+static bool is_there(const struct robo__vehicle *v)
+{
+    return hypot(v->goal.x - v->position[0], v->goal.y - v->position[1]) <= NEAR &&
+           fabs(remainder(v->goal.theta - v->attitude[2], 2 * M_PI)) <= ALIKE;
+}
+
+/* Plans the way to its goal anew, from where it is; false: it has not moved since the last time. */
+static bool try_again(struct robo__vehicle *v, robo_time now)
+{
+    const double way = hypot(v->position[0] - v->from[0], v->position[1] - v->from[1]),
+                 turn = remainder(v->attitude[2] - v->from[2], 2 * M_PI);
+    const unsigned tries = v->tries + 1;
+    const struct robo_go_to goal = v->goal;
+    struct robo_go_to rest = goal;
+    if (tries > TRIES || (way < MOVED && fabs(turn) < TURNED))
+        return false;
+    if (hypot(goal.x - v->position[0], goal.y - v->position[1]) <= NEAR) {
+        /* it only has to turn */
+        rest.x = v->position[0];
+        rest.y = v->position[1];
+    }
+    robo__vehicle_go_to(v, &rest, now);
+    v->goal = goal;
+    v->tries = tries;
+    return true;
+}
+
+/* Whether its motion has left it behind. */
+static bool is_lost(const struct robo__vehicle *v, robo_time now)
+{
+    struct robo__sim_base at = v->wish;
+    robo__sim_base_cut(&at, now);
+    return hypot(at.x - v->position[0], at.y - v->position[1]) > LOST ||
+           (at.stage == ROBO__SIM_DRIVE &&
+            fabs(remainder(at.theta - v->attitude[2], 2 * M_PI)) > ASTRAY);
+}
+
+enum robo__vehicle_stage robo__vehicle_advance(struct robo__vehicle *v, robo_time now,
+                                               robo_time *next)
+{
+    robo__sim_base_advance(&v->wish, now);
+    const bool moves = v->wish.stage != ROBO__SIM_FREE;
+    *next = now;
+    if (!v->chases) { /* a stop */
+        *next = moves ? robo__sim_base_end(&v->wish) : now;
+        return moves ? ROBO__VEHICLE_MOVES : ROBO__VEHICLE_ARRIVED;
+    }
+    if (!moves && is_there(v)) {
+        v->chases = false;
+        return ROBO__VEHICLE_ARRIVED;
+    }
+    if (moves)
+        v->over = ROBO_NEVER;
+    else if (v->over == ROBO_NEVER)
+        v->over = now;
+    const bool over = v->over != ROBO_NEVER && now - v->over > SETTLE;
+    if (!(over || is_lost(v, now)) || try_again(v, now))
+        return ROBO__VEHICLE_MOVES;
+    take_up(v, now);
+    robo__sim_base_halt(&v->wish);
+    return ROBO__VEHICLE_BLOCKED;
+}

@@ -8,14 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../camera/card.h"
 #include "../options.h"
+#include "../sim/battery.h"
+#include "../sim/senses.h"
 #include "base/command.h"
 #include "base/mutex.h"
 #include "base/time.h"
+#include "body/gripper.h"
 #include "motion/dofs.h"
 #include "servo.h"
+#include "robot/surroundings.h"
 #include "sight.h"
 #include "simulation.h"
+#include "vehicle.h"
 
 /* A servo in the model. */
 struct port {
@@ -32,11 +38,17 @@ struct physics {
     struct robo__dofs dofs;
     struct robo__dof_part *part; /* of these dofs */
     struct port *port;           /* likewise, of the simulation */
+    struct robo__sim_battery battery;
+    struct robo__trunk trunk; /* of the body at 0, 0 that looks along x */
+    robo_ticket base_ticket;
+    bool base_clipped;
+    robo_time told; /* when others were last told where it is */
 
     /* What the robot and the steps exchange: guards servos and what follows. Taken while a robot's mutex or the simulation's
      * lock is held, for copies alone; nothing is taken or called inside. */
     pthread_mutex_t lock;
     struct robo__servo *servo; /* of the dofs */
+    struct robo__vehicle vehicle;
     robo_time stepped, period; /* instant of the last step; ns from one to the next */
 };
 
@@ -70,6 +82,7 @@ static void bind(struct robo__actor *actor, const struct robo__mechanics *now)
         pthread_mutex_unlock(&p->lock);
     }
     pthread_mutex_lock(&p->lock);
+    robo__vehicle_bind(&p->vehicle, d, now);
     p->stepped = now->time;
     p->period = (robo_time)llrint(now->model->opt.timestep * 1e9);
     pthread_mutex_unlock(&p->lock);
@@ -81,6 +94,7 @@ static void drive(struct robo__actor *actor, const struct robo__mechanics *now)
     mjtNum *bias = now->model->actuator_biasprm, *control = now->data->ctrl;
     struct robo__pull pull;
     pthread_mutex_lock(&p->lock);
+    robo__vehicle_drive(&p->vehicle, now);
     for (unsigned i = 0; i < p->dofs.count; i++) {
         const int k = p->port[i].actuator;
         if (k < 0)
@@ -99,6 +113,7 @@ static void look(struct robo__actor *actor, const struct robo__mechanics *now)
     const mjData *data = now->data;
     pthread_mutex_lock(&p->lock);
     p->stepped = now->time;
+    robo__vehicle_look(&p->vehicle, now);
     for (unsigned i = 0; i < p->dofs.count; i++) {
         const struct port *port = &p->port[i];
         struct robo__servo *servo = &p->servo[i];
@@ -125,57 +140,177 @@ static bool start_dof(struct robo__dofs *dofs, unsigned i, const struct robo_cmd
     return whole;
 }
 
+/* The dofs are done with a command; a stop has the base, too. */
 static void finish_dofs(struct robo__dofs *dofs, unsigned device, robo_ticket ticket,
                         enum robo_signal signal, enum robo_reason reason)
 {
     struct physics *p = robo__container_of(dofs, struct physics, dofs);
     (void)device;
-    robo_done(p->device, ticket, signal, reason);
+    if (p->base_ticket != ticket)
+        robo_done(p->device, ticket, signal, reason);
+}
+
+static void finish_base(struct physics *p, enum robo_signal signal, enum robo_reason reason)
+{
+    const robo_ticket ticket = p->base_ticket;
+    p->base_ticket = 0;
+    if (ticket && !robo__dofs_wait(&p->dofs, (unsigned)robo_device_index(p->device), ticket))
+        robo_done(p->device, ticket, signal, reason);
+}
+
+static void set_speed(struct physics *p, const struct robo_set_speed *wanted, robo_ticket ticket,
+                      robo_time now)
+{
+    double v[3] = { wanted->x, wanted->y, wanted->theta };
+    enum robo_reason why = ROBO_WHY_NONE;
+    for (int i = 0; i < 3; i++) {
+        const double most = p->vehicle.wish.limit[i], clipped = fmin(fmax(v[i], -most), most);
+        if (clipped != v[i])
+            why = i == 1 && !p->vehicle.holonomic ? ROBO_WHY_HOLONOMIC : why ? why : ROBO_WHY_LIMIT;
+        v[i] = clipped;
+    }
+    pthread_mutex_lock(&p->lock);
+    robo__vehicle_set_speed(&p->vehicle, v, now);
+    pthread_mutex_unlock(&p->lock);
+    robo_done(p->device, ticket, why ? ROBO_MODIFIED : ROBO_SUCCESS, why);
+}
+
+/* With the lock. */
+static double charge_of(const struct physics *p, robo_time now)
+{
+    return robo__sim_battery_charge(&p->battery, now, p->vehicle.wish.path, p->vehicle.wish.turned);
+}
+
+static void start_base(struct physics *p, const struct robo_cmd *cmd, robo_ticket ticket,
+                       robo_time now)
+{
+    p->base_ticket = 0;
+    if (cmd->op == ROBO_SET_SPEED) {
+        set_speed(p, &cmd->body.set_speed, ticket, now);
+        return;
+    }
+    p->base_clipped = false;
+    pthread_mutex_lock(&p->lock);
+    if (cmd->op == ROBO_GO_TO)
+        p->base_clipped = !robo__vehicle_go_to(&p->vehicle, &cmd->body.go_to, now);
+    else
+        robo__vehicle_stop(&p->vehicle, now);
+    pthread_mutex_unlock(&p->lock);
+    p->base_ticket = ticket;
 }
 
 static void start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, robo_time now)
 {
     struct physics *p = state;
     const enum robo_moves moves = robo__command_of(cmd->op)->moves;
-    if (moves == ROBO_MOVES_LEG || moves == ROBO_MOVES_ROOT)
+    const bool steers = p->vehicle.present && p->vehicle.steerable;
+    pthread_mutex_lock(&p->lock);
+    const double charge = charge_of(p, now);
+    pthread_mutex_unlock(&p->lock);
+    if (moves == ROBO_MOVES_LEG || (moves == ROBO_MOVES_ROOT && !steers)) {
         robo_done(p->device, ticket, ROBO_NA, ROBO_WHY_UNSUPPORTED);
-    else
+        return;
+    }
+    if (moves == ROBO_MOVES_ROOT && p->battery.capacity > 0 && charge <= 0) {
+        p->base_ticket = 0;
+        pthread_mutex_lock(&p->lock);
+        robo__vehicle_stop(&p->vehicle, now); /* what it was at is over */
+        pthread_mutex_unlock(&p->lock);
+        robo_done(p->device, ticket, ROBO_ERROR, ROBO_WHY_DEVICE);
+        return;
+    }
+    if (moves == ROBO_MOVES_ROOT ||
+        (moves == ROBO_MOVES_ALL && steers && robo__stop_has_base(&cmd->body.stop)))
+        start_base(p, cmd, ticket, now);
+    if (moves != ROBO_MOVES_ROOT)
         robo__dofs_give(&p->dofs, (unsigned)robo_device_index(p->device), cmd, ticket, now);
 }
 
-/* A dof gets no further: so ends the command, with all its dofs. */
+/* A dof gets no further: so ends the command, with all its dofs. A gripper that does not close has something in it. */
 static void give_up(struct physics *p, unsigned dof, robo_time now)
 {
+    struct robo__gripper gripper;
     const robo_ticket ticket = p->dofs.dof[dof].ticket;
+    const bool grips =
+        robo__gripper_at(robo_device_description(p->device), p->dofs.dof[dof].joint, &gripper) &&
+        gripper.dof == p->dofs.dof[dof].index;
     for (unsigned i = 0; i < p->dofs.count; i++) {
         if (p->dofs.dof[i].ticket != ticket)
             continue;
         p->dofs.dof[i].ticket = 0;
+        if (grips) /* it goes on pressing */
+            continue;
         pthread_mutex_lock(&p->lock);
         robo__servo_give_up(&p->servo[i], now);
         pthread_mutex_unlock(&p->lock);
     }
-    robo_done(p->device, ticket, ROBO_ERROR, ROBO_WHY_BLOCKED);
+    robo_done(p->device, ticket, grips ? ROBO_MODIFIED : ROBO_ERROR, ROBO_WHY_BLOCKED);
+}
+
+/* What is looked at again after the next step. */
+static robo_time after_step(const struct physics *p, robo_time now)
+{
+    const robo_time next = p->stepped + p->period;
+    return next > now ? next : now + p->period;
+}
+
+static const robo_time TELL = 50 * 1000000;
+
+/* Tells others where the base is. */
+static robo_time tell(struct physics *p, robo_time now)
+{
+    struct robo__trunk trunk = p->trunk;
+    if (now < p->told + TELL)
+        return p->told + TELL;
+    pthread_mutex_lock(&p->lock);
+    const struct robo__vehicle *v = &p->vehicle;
+    const double c = cos(v->attitude[2]), s = sin(v->attitude[2]);
+    trunk.x = v->position[0] + c * p->trunk.x - s * p->trunk.y;
+    trunk.y = v->position[1] + s * p->trunk.x + c * p->trunk.y;
+    const double vx = c * v->twist[0] - s * v->twist[1], vy = s * v->twist[0] + c * v->twist[1];
+    pthread_mutex_unlock(&p->lock);
+    robo__device_stands(p->device, &trunk, vx, vy, now);
+    p->told = now;
+    return now + TELL;
+}
+
+static robo_time advance_base(struct physics *p, robo_time now)
+{
+    robo_time next = tell(p, now), when;
+    if (!p->base_ticket)
+        return next;
+    pthread_mutex_lock(&p->lock);
+    const enum robo__vehicle_stage stage = robo__vehicle_advance(&p->vehicle, now, &when);
+    if (when <= now)
+        when = after_step(p, now);
+    pthread_mutex_unlock(&p->lock);
+    if (stage == ROBO__VEHICLE_BLOCKED)
+        finish_base(p, ROBO_ERROR, ROBO_WHY_BLOCKED);
+    else if (stage == ROBO__VEHICLE_ARRIVED)
+        finish_base(p, p->base_clipped ? ROBO_MODIFIED : ROBO_SUCCESS,
+                    p->base_clipped ? ROBO_WHY_LIMIT : ROBO_WHY_NONE);
+    else if (when < next)
+        next = when;
+    return next;
 }
 
 static robo_time advance(void *state, robo_time now)
 {
     struct physics *p = state;
-    robo_time next = ROBO_NEVER, when, step;
+    robo_time next = p->vehicle.present ? advance_base(p, now) : ROBO_NEVER, when;
     for (unsigned i = 0; i < p->dofs.count; i++) {
         if (!p->dofs.dof[i].ticket)
             continue;
         pthread_mutex_lock(&p->lock);
         const enum robo__servo_stage stage = robo__servo_look(&p->servo[i], now, &when);
-        step = p->stepped + p->period;
+        if (when <= now)
+            when = after_step(p, now);
         pthread_mutex_unlock(&p->lock);
         if (stage == ROBO__SERVO_ARRIVED)
             robo__dofs_end(&p->dofs, i, true);
         else if (stage == ROBO__SERVO_STUCK)
             give_up(p, i, now);
-        else if (when <= now) /* the next step tells more */
-            when = step > now ? step : now + p->period;
-        if (stage == ROBO__SERVO_MOVES && when < next)
+        else if (when < next)
             next = when;
     }
     return next;
@@ -184,11 +319,26 @@ static robo_time advance(void *state, robo_time now)
 /* Slower than this is standing, m/s and rad/s: what rests on something never stands to the bit. */
 static const double STANDS = 1e-3;
 
+static void read_base(const struct physics *p, robo_time now, struct robo_state *out)
+{
+    const struct robo__vehicle *v = &p->vehicle;
+    memcpy(out->pose, v->position, sizeof v->position);
+    memcpy(out->attitude, v->attitude, sizeof v->attitude);
+    memcpy(out->twist, v->twist, sizeof v->twist);
+    memcpy(out->spin, v->spin, sizeof v->spin);
+    out->charge = charge_of(p, now);
+    out->voltage = robo__sim_battery_voltage(&p->battery, out->charge);
+    for (int i = 0; i < 3; i++)
+        if (fabs(v->twist[i]) > STANDS || fabs(v->spin[i]) > STANDS)
+            out->moving = 1;
+}
+
 static void read(const void *state, robo_time now, struct robo_state *out)
 {
     struct physics *p = (struct physics *)(uintptr_t)state;
-    (void)now;
     pthread_mutex_lock(&p->lock);
+    if (p->vehicle.present)
+        read_base(p, now, out);
     for (unsigned i = 0; i < p->dofs.count; i++) {
         const unsigned k = p->dofs.dof[i].index;
         out->position[k] = p->servo[i].position;
@@ -212,8 +362,11 @@ static void forces(const void *state, robo_time now, double *force)
 static void halt(void *state, robo_time now)
 {
     struct physics *p = state;
+    p->base_ticket = 0;
     robo__dofs_forget(&p->dofs, UINT_MAX);
     pthread_mutex_lock(&p->lock);
+    if (p->vehicle.present)
+        robo__vehicle_halt(&p->vehicle, p->panic, now);
     for (unsigned i = 0; i < p->dofs.count; i++)
         robo__servo_halt(&p->servo[i], p->panic, now);
     pthread_mutex_unlock(&p->lock);
@@ -232,6 +385,8 @@ static void override(void *state, double share, robo_time now)
 {
     struct physics *p = state;
     pthread_mutex_lock(&p->lock);
+    if (p->vehicle.present)
+        robo__vehicle_override(&p->vehicle, share, now);
     for (unsigned i = 0; i < p->dofs.count; i++)
         robo__servo_override(&p->servo[i], share, now);
     pthread_mutex_unlock(&p->lock);
@@ -316,6 +471,11 @@ static int open_physics(void *state, robo_device *device, robo_time now)
         if (before)
             robo__profile_resume(&p->servo[i].profile, before->position[index]);
     }
+    const double root[3] = { 0, 0, d->link[0].position[2] };
+    robo__vehicle_init(&p->vehicle, device, p->tuning.bandwidth, now);
+    robo__sim_battery_init(&p->battery, d, now);
+    robo__trunk_of(d, root, 0, &p->trunk);
+    p->told = now - TELL;
     p->actor = (struct robo__actor){ .kind = &ACTOR, .device = device };
     error = robo__simulation_enter(&p->actor, p->step, why);
     if (error < 0)
@@ -348,6 +508,8 @@ const robo_driver robo_physics_driver = { .size = sizeof(robo_driver),
                                           .advance = advance,
                                           .read = read,
                                           .forces = forces,
+                                          .sense = robo__sim_sense,
+                                          .picture = robo__card_picture,
                                           .halt = halt,
                                           .reset = reset,
                                           .override = override,

@@ -1,0 +1,212 @@
+/* Bases in the physics: they drive by what their wheels do, and what is told of them is where they are. */
+#include "physics_robot.h"
+
+#include "physics/wheels.h"
+
+static struct robo_description body;
+
+/* A box of 10 kg on wheels of 0.1 m; where they are is the test's. */
+static void make_base(void)
+{
+    begin_description(&body, 12,
+                      (struct robo_description){ .name = "base",
+                                                 .links = 1,
+                                                 .joints = 1,
+                                                 .devices = 1,
+                                                 .base_speed = { 1, 1, 2 },
+                                                 .base_acceleration = { 1, 1, 4 },
+                                                 .commands = UINT64_MAX });
+    strcpy(body.device[0].driver, "physics");
+    body.device[0].base = 1;
+    body.joint[0].parent = ROBO_WORLD;
+    body.link[0] = (struct robo_link){
+        .name = "body", .mass = 10, .com = { 0, 0, 0.15 }, .inertia = { 0.3, 0.4, 0.5, 0, 0, 0 }
+    };
+    body.shapes = 1;
+    body.shape[0] = (struct robo_shape){ .kind = ROBO_SHAPE_BOX,
+                                         .size = { 0.3, 0.2, 0.1 },
+                                         .position = { 0, 0, 0.2 } };
+}
+
+static void add_wheel(double x, double y, double heading)
+{
+    body.shape[body.shapes++] = (struct robo_shape){ .kind = ROBO_SHAPE_CYLINDER,
+                                                     .roll = ROBO_ROLL_WHEEL,
+                                                     .size = { 0.1, 0.04 },
+                                                     .position = { x, y, 0.1 },
+                                                     .attitude = { M_PI / 2, 0, heading } };
+}
+
+static void make_differential(void)
+{
+    make_base();
+    add_wheel(0, 0.2, 0);
+    add_wheel(0, -0.2, 0);
+    body.shape[body.shapes++] = (struct robo_shape){ .kind = ROBO_SHAPE_SPHERE,
+                                                     .roll = ROBO_ROLL_CASTER,
+                                                     .size = { 0.05 },
+                                                     .position = { -0.2, 0, 0.05 } };
+    body.link[0].com[0] = -0.08; /* it leans on the caster */
+}
+
+static int close_it(void **state)
+{
+    (void)state;
+    close_world();
+    return 0;
+}
+
+static void open_it(void)
+{
+    open_world_with(&VIRTUAL, NULL, &body);
+}
+
+static struct robo_cmd speed(double x, double y, double theta)
+{
+    return (struct robo_cmd){ .op = ROBO_SET_SPEED,
+                              .start = ROBO_AT_ONCE,
+                              .body.set_speed = { .x = x, .y = y, .theta = theta } };
+}
+
+static struct robo_cmd drive_to(double x, double y, double theta)
+{
+    return (struct robo_cmd){ .op = ROBO_GO_TO,
+                              .start = ROBO_AT_ONCE,
+                              .body.go_to = { .x = x, .y = y, .theta = theta } };
+}
+
+static void it_gets_where_it_goes(void **state)
+{
+    (void)state;
+    make_differential();
+    open_it();
+    run_for(1);
+    assert_float_equal(seen().pose[2], 0, 2e-3); /* it stands on its wheels */
+    const uint32_t id = give(drive_to(1, 1, M_PI));
+    run_for(12);
+    EXPECT(id, SUCCESS, NONE);
+    assert_float_equal(seen().pose[0], 1, 0.02);
+    assert_float_equal(seen().pose[1], 1, 0.02);
+    assert_float_equal(remainder(seen().attitude[2] - M_PI, 2 * M_PI), 0, 0.03);
+    assert_float_equal(seen().twist[0], 0, 0.01);
+}
+
+static void speeds_last_and_stops_end_them(void **state)
+{
+    (void)state;
+    make_differential();
+    open_it();
+    uint32_t id = give(speed(0.5, 0, 1));
+    run_for(2);
+    EXPECT(id, SUCCESS, NONE);
+    assert_float_equal(seen().twist[0], 0.5, 0.02);
+    assert_float_equal(seen().spin[2], 1, 0.05);
+    id = give(speed(0.5, 0.3, 0));
+    run_for(0.1);
+    EXPECT(id, MODIFIED, HOLONOMIC);
+    id = give((struct robo_cmd){ .op = ROBO_STOP, .start = ROBO_AT_ONCE });
+    run_for(1);
+    EXPECT(id, SUCCESS, NONE);
+    assert_float_equal(seen().twist[0], 0, 0.01);
+    id = give(speed(9, 0, 0));
+    run_for(0.1);
+    EXPECT(id, MODIFIED, LIMIT);
+    robo_panic(robot);
+    run_for(0.5);
+    assert_float_equal(seen().twist[0], 0, 0.01);
+}
+
+/* Four wheels that do not steer: they turn it by sliding. */
+static void a_skid_steered_base_slips_when_it_turns(void **state)
+{
+    (void)state;
+    make_base();
+    for (int i = 0; i < 4; i++)
+        add_wheel(i < 2 ? 0.15 : -0.15, i % 2 ? 0.2 : -0.2, 0);
+    open_it();
+    give(speed(0.4, 0, 0));
+    run_for(2);
+    assert_float_equal(seen().twist[0], 0.4, 0.02);
+    give(speed(0, 0, 1));
+    run_for(3);
+    /* each wheel pulls against its slip, which is (0.2 (1 - w), 0.15 w): nothing turns it on or back where
+       0.2 * 0.2 (1 - w) = 0.15 * 0.15 w. That is of wheels that never stick; these do now and then */
+    assert_float_equal(seen().spin[2], 0.04 / (0.04 + 0.0225), 0.2);
+    assert_true(seen().spin[2] < 0.7);
+    const uint32_t id = give(drive_to(1, -1, 0));
+    run_for(20);
+    EXPECT(id, SUCCESS, NONE);
+}
+
+/* Three omni wheels in a triangle. */
+static void omni_wheels_go_sideways(void **state)
+{
+    (void)state;
+    make_base();
+    body.holonomic = 1;
+    for (int i = 0; i < 3; i++) {
+        const double at = 2 * M_PI / 3 * i;
+        add_wheel(0.2 * cos(at), 0.2 * sin(at), at + M_PI / 2);
+        body.shape[body.shapes - 1].roll = ROBO_ROLL_OMNI;
+    }
+    open_it();
+    give(speed(0.2, 0.3, 0));
+    run_for(2);
+    assert_float_equal(seen().twist[0], 0.2, 0.02);
+    assert_float_equal(seen().twist[1], 0.3, 0.02);
+    assert_float_equal(seen().spin[2], 0, 0.02);
+    give(speed(0, 0, 1));
+    run_for(2);
+    assert_float_equal(seen().spin[2], 1, 0.05);
+}
+
+static void a_base_without_wheels_slides(void **state)
+{
+    (void)state;
+    make_base();
+    body.holonomic = 1;
+    open_it();
+    const uint32_t id = give(drive_to(0.5, -0.5, 1));
+    run_for(10);
+    EXPECT(id, SUCCESS, NONE);
+    assert_float_equal(seen().pose[0], 0.5, 0.02);
+    assert_float_equal(seen().pose[1], -0.5, 0.02);
+    give(speed(0, 0.5, 0));
+    run_for(1.5);
+    assert_float_equal(seen().twist[1], 0.5, 0.02);
+}
+
+/* In a triangle each wheel turns by what the base does along it; from turns the same comes back. */
+static void turns_and_velocities_are_the_same_thing(void **state)
+{
+    (void)state;
+    static const double MOVES[3][3] = { { 0.3, 0, 0 }, { 0, 0, 1 }, { 0.2, 0, -0.7 } };
+    struct robo__wheels wheels;
+    double turn[ROBO__MOST_WHEELS], back[3];
+    make_differential();
+    robo__wheels_read(&body, &wheels);
+    assert_int_equal(wheels.count, 3);
+    for (int i = 0; i < 3; i++) {
+        robo__wheels_turn(&wheels, MOVES[i], turn);
+        const double right = (MOVES[i][0] + 0.2 * MOVES[i][2]) / 0.1;
+        assert_float_equal(fabs(turn[1]), fabs(right), 1e-12);
+        assert_float_equal(turn[2], 0, 0);
+        robo__wheels_move(&wheels, turn, back);
+        for (int k = 0; k < 3; k++)
+            assert_float_equal(back[k], MOVES[i][k], 1e-6);
+    }
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_teardown(name, close_it)
+    const struct CMUnitTest tests[] = {
+        TEST(it_gets_where_it_goes),
+        TEST(speeds_last_and_stops_end_them),
+        TEST(a_skid_steered_base_slips_when_it_turns),
+        TEST(omni_wheels_go_sideways),
+        TEST(a_base_without_wheels_slides),
+        cmocka_unit_test(turns_and_velocities_are_the_same_thing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

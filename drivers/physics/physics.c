@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../camera/card.h"
 #include "../options.h"
 #include "../sim/battery.h"
 #include "../sim/senses.h"
@@ -509,7 +508,6 @@ const robo_driver robo_physics_driver = { .size = sizeof(robo_driver),
                                           .read = read,
                                           .forces = forces,
                                           .sense = robo__sim_sense,
-                                          .picture = robo__card_picture,
                                           .halt = halt,
                                           .reset = reset,
                                           .override = override,

@@ -72,7 +72,8 @@ local function check_roll(make, link, path, shape)
   if link ~= 0 then
     make.report:expected(path .. ".roll", "none, since only shapes of link 0 carry the robot", shape.roll)
   elseif shape.type ~= wanted then
-    make.report:expected(path .. ".roll", ("none of a %s: a %s is a %s"):format(shape.type, shape.roll, wanted), shape.roll)
+    make.report:expected(path .. ".roll", ("none of a %s: a %s is a %s"):format(shape.type, shape.roll, wanted),
+      shape.roll)
   end
 end
 

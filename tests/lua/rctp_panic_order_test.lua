@@ -9,8 +9,8 @@ local late_link = require "tests.lua.late"
 local rctp = require "robotalk.rctp"
 
 -- A robot of this process and one here that stands for it: fn(far, real, away). away(true) cuts the link and lets none
--- come back before away(false). late: s that the link takes each way.
-local function with_far(fn, late)
+-- come back before away(false). late: s that the link takes each way; options: of rt.connect.
+local function with_far(fn, late, options)
   local dial, log, newest, gone = rctp.dial, core.log, nil, false
   rctp.dial = function(...)
     if gone then return nil, "the network is unreachable", "EADDRESS" end
@@ -25,7 +25,7 @@ local function with_far(fn, late)
     if late then rt.sleep(1) end -- what is on its way arrives
   end })
   assert(rt.add_robot "pioneer2")
-  local far <close> = rt.connect "rctp+local:pioneer2"
+  local far <close> = rt.connect("rctp+local:pioneer2", options)
   local real <close> = rt.connect "local:pioneer2"
   fn(far, real, function(is)
     gone = is
@@ -181,6 +181,18 @@ describe("a panic that was given here", function()
       real:reset()
       rt.sleep(0.5)
       expect.equal(both(far, real), "here free, there free")
+    end)
+  end)
+
+  it("and reset there is not said again when this program gives the robot back", function()
+    with_far(function(far, real)
+      far:panic()
+      rt.sleep(0.5)
+      real:reset()
+      rt.sleep(0.5)
+      expect.truthy(far:release())
+      rt.sleep(0.5)
+      expect.equal(both(far, real), "here panic, there free")
     end)
   end)
 
@@ -353,6 +365,21 @@ describe("a panic there", function()
         rt.sleep(0.5)
         expect.equal(both(far, real), "here free, there free")
       end)
+    end)
+  end
+
+  for _, is in ipairs { "panic", "free" } do
+    it("lasts here for who only watches, as there, when a lost link is back: " .. is, function()
+      with_far(function(far, real, away)
+        real:panic()
+        rt.sleep(0.5)
+        away(true)
+        rt.sleep(0.2)
+        if is == "free" then real:reset() end
+        away(false)
+        rt.sleep(3)
+        expect.equal(both(far, real), ("here %s, there %s"):format(is, is))
+      end, nil, { role = "watch" })
     end)
   end
 

@@ -164,6 +164,20 @@ static void test_who_has_not_heard_of_a_panic_moves_nothing_after_its_reset_by_a
     leave(&a);
 }
 
+static void test_a_panic_while_a_client_negotiates_is_told_once(void **state)
+{
+    (void)state;
+    struct client a;
+    join(&a);
+    assign(&a, "command");
+    robo_panic(robot);
+    go(&a);
+    pass(0.5);
+    expect_said(&a, 503, "panic: nothing is carried out before: reset 1");
+    expect_nothing(&a);
+    leave(&a);
+}
+
 static void test_nor_does_who_has_not_heard_of_65536_of_them(void **state)
 {
     (void)state;
@@ -537,6 +551,7 @@ int main(void)
         TEST(the_status_of_a_panic_tells_which_it_is),
         TEST(panics_of_one_instant_are_one),
         TEST(who_has_not_heard_of_a_panic_moves_nothing_after_its_reset_by_another),
+        TEST(a_panic_while_a_client_negotiates_is_told_once),
         TEST(nor_does_who_has_not_heard_of_65536_of_them),
         TEST(a_stamp_of_now_shows_no_knowledge_of_a_panic),
         TEST(who_cannot_reset_is_sent_away_after_a_panic_and_its_lease_is_free),

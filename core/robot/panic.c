@@ -12,11 +12,11 @@ static void tell_all(robo_robot *robot)
 static void halt(robo_robot *robot)
 {
     robo_time now = robo__robot_now(robot);
-    robot->alarming = true;
+    robot->panicking = true;
     /* halt the devices first, answer afterwards; a removed robot was halted for good */
     for (size_t i = 0; i < robot->description->devices && !robot->removed && !robot->detached; i++)
         robo__device_halt(robot->device[i], now);
-    robot->alarming = false;
+    robot->panicking = false;
     struct robo__need all;
     robo__need_nothing(&all, robot->description->dofs);
     all.base = true;
@@ -39,12 +39,12 @@ void robo_panic(robo_robot *robot)
     robo__robot_unlock(robot);
 }
 
-uint32_t robo__panic_told(robo_robot *robot, const robo_device *teller)
+uint32_t robo__panic_told(robo_robot *robot, const robo_device *by)
 {
     robo__robot_lock(robot);
-    robot->teller = teller;
+    robot->told_by = by;
     halt(robot);
-    robot->teller = NULL;
+    robot->told_by = NULL;
     tell_all(robot);
     const uint32_t number = robo__robot_alarm(robot).epoch;
     robo__robot_unlock(robot);

@@ -165,9 +165,9 @@ struct robo_robot {
     struct robo__session *untold;
     robo_time untold_since;
     bool reloading; /* by one thread at a time */
-    bool alarming;  /* a panic halts the devices just now, */
+    bool panicking; /* a panic halts the devices just now */
     const robo_device
-        *teller; /* of which that device has told; NULL: a panic of this robot's own */
+        *told_by; /* the device that has told of that panic; NULL: it was given here */
     /* its devices are not open: nothing begins, and the last snapshot is the state */
     bool detached;
     robo_time published;
@@ -365,8 +365,8 @@ bool robo__override_holds(robo_time start, robo_time now);
 /* A panic of all robots: the last is halted before the clients of the first are told. */
 void robo__panic_all(robo_world *world);
 
-/* A panic of which a device tells, which is a robot itself: as robo_panic, and `teller` is that device while it halts. Its number. */
-uint32_t robo__panic_told(robo_robot *robot, const robo_device *teller);
+/* A panic of which a device tells, which is a robot itself: as robo_panic, and `by` is that device while it halts. Its number. */
+uint32_t robo__panic_told(robo_robot *robot, const robo_device *by);
 
 /* A client's reset: 0, or ROBO_EPANIC when there has been another panic since the one that it had been told of, which
  * goes on. */

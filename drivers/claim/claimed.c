@@ -58,13 +58,13 @@ int robo__claimed_write(struct robo__claimed *d, int64_t number, const void *byt
  * of, it is told nothing. */
 static void write_halt(struct robo__claimed *d, enum robo_halt_cause why)
 {
-    const bool told = d->robot->alarming && d->robot->teller == d->device;
+    const bool told = d->robot->panicking && d->robot->told_by == d->device;
     d->panics_told += told;
     d->halts++;
     d->why = why;
     robo__claimed_wake(d);
     if (d->port)
-        d->alarms += robo__claimed_port_halt(d->port, d->robot->alarming && !told);
+        d->alarms += robo__claimed_port_halt(d->port, d->robot->panicking && !told);
     look_after(d);
 }
 

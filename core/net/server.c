@@ -44,6 +44,7 @@ struct client {
     struct robo__endpoint end;
     bool heard;               /* bytes have come from it */
     bool mute;                /* it reads no more: nothing is written */
+    bool ended;               /* nothing more comes: it closes when what has come was worked on */
     robo_time had;            /* when it was served last */
     struct robo__timer place; /* in the line */
 };
@@ -168,7 +169,7 @@ static void settle_by(struct client *c, bool by_line)
     size_t left;
     bool alive = write_out(c);
     const bool more = alive && go_on(c, by_line);
-    alive = alive && write_out(c);
+    alive = alive && write_out(c) && !(c->ended && !c->conn.halfway);
     robo__conn_output(&c->conn, &left);
     if (!alive || (c->conn.closing && left == 0)) {
         close_client(c);
@@ -176,7 +177,8 @@ static void settle_by(struct client *c, bool by_line)
     }
     if (more && (left == 0 || c->conn.halfway)) /* else it goes on when the client has read */
         put_off(c);
-    c->end.transport->want(&c->end, robo__conn_hungry(&c->conn) && !in_line(c), left > 0);
+    const bool reads = robo__conn_hungry(&c->conn) && !in_line(c) && !c->ended;
+    c->end.transport->want(&c->end, reads, left > 0);
 }
 
 static void settle(struct client *c)
@@ -207,7 +209,7 @@ static void serve_line(struct robo__backlog *backlog)
             robo__container_of(server->line.root, struct client, place);
         leave_line(c);
         c->end.turn = server->line.count > MANY ? SHORT : TURN;
-        if (robo__conn_hungry(&c->conn))
+        if (robo__conn_hungry(&c->conn) && !c->ended)
             c->end.transport->read(&c->end, 0);
         c = server->served;
         server->served = NULL;
@@ -265,8 +267,16 @@ static void on_writable(struct robo__endpoint *end)
 
 static void on_lost(struct robo__endpoint *end, int error, const char *why)
 {
+    struct client *c = robo__container_of(end, struct client, end);
     (void)error, (void)why;
-    close_client(robo__container_of(end, struct client, end));
+    if (!c->conn.halfway || c->conn.closing) {
+        close_client(c);
+        return;
+    }
+    /* by TLS the end is found with what was said before */
+    c->mute = c->ended = true;
+    end->transport->want(end, false, false);
+    put_off(c);
 }
 
 static void on_kick(struct robo__conn *conn)

@@ -18,7 +18,7 @@ enum { LONG = 5000 }; /* bytes: more than are read in one turn */
 /* ---- the protocol: bytes are counted, and P is a panic ---- */
 
 static struct robo__conn *conn;
-static size_t heard;
+static size_t heard, piece; /* piece: bytes that are worked on at once; 0: all */
 static int panics, closed;
 
 static int open_one(void *state, struct robo__conn *fresh, const struct robo__url *url)
@@ -32,6 +32,9 @@ static int open_one(void *state, struct robo__conn *fresh, const struct robo__ur
 static size_t feed_one(void *state, const uint8_t *in, size_t n, bool one, robo_time now)
 {
     (void)state, (void)one, (void)now;
+    conn->halfway = piece > 0 && n > piece;
+    if (conn->halfway)
+        n = piece;
     for (size_t i = 0; i < n; i++)
         panics += in[i] == 'P';
     heard += n;
@@ -88,7 +91,7 @@ static int begin(void **state)
     struct sockaddr_un a = { .sun_family = AF_UNIX };
     snprintf(a.sun_path, sizeof a.sun_path, "/tmp/robotalk-last-%d.sock", (int)getpid());
     snprintf(text, sizeof text, "listening+unix:%s", a.sun_path);
-    heard = 0;
+    heard = piece = 0;
     panics = closed = 0;
     world = robo_open(NULL);
     loop = robo_loop_open(world);
@@ -142,12 +145,31 @@ static void a_last_word_behind_much_else_is_heard_too(void **state)
     assert_int_equal(heard, 1 + LONG);
 }
 
+static void a_last_word_that_waits_for_its_turn_is_heard_though_a_write_fails(void **state)
+{
+    (void)state;
+    char bytes[100];
+    memset(bytes, 'x', sizeof bytes);
+    bytes[99] = 'P';
+    piece = 10;
+    say(bytes, sizeof bytes);
+    step_until_heard(11);
+    close(client);
+    while (!closed) {
+        server_writes();
+        robo__loop_step(loop, 1000000000);
+    }
+    assert_int_equal(panics, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_last_word_is_heard_though_a_write_fails_before, begin,
                                         end),
         cmocka_unit_test_setup_teardown(a_last_word_behind_much_else_is_heard_too, begin, end),
+        cmocka_unit_test_setup_teardown(
+            a_last_word_that_waits_for_its_turn_is_heard_though_a_write_fails, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,13 +65,10 @@ static void refuse(struct robo__rctp_session *s, unsigned from)
     robo__session_refused(s->session, s->count - from);
 }
 
-/* The newest panic that the sender of what comes now knows of, in 16 bits: of one that knows of any but the newest, the one before
- * that, since there may have been 65536 since. */
-static uint16_t known_epoch(const struct robo__rctp_session *s, robo_time now)
+/* The newest panic that the sender of what comes now knows of. */
+static uint32_t known_epoch(const struct robo__rctp_session *s, robo_time now)
 {
-    const uint32_t newest = robo__robot_alarm(s->robot).epoch;
-    const bool older = s->beside != s->reset_beside && now < s->settled;
-    return (uint16_t)(s->known == newest && !older ? newest : newest - 1);
+    return s->beside != s->reset_beside && now < s->settled ? s->known - 1 : s->known;
 }
 
 /* What comes now was sent knowing of the stops and panics by others of which the client has taken all that was written, and had
@@ -87,8 +84,10 @@ static void note_knowledge(struct robo__rctp_session *s, robo_time now)
 
 void robo__rctp_hand_over(struct robo__rctp_session *s, robo_time now)
 {
-    const struct robo__known known = { .epoch = known_epoch(s, now),
-                                       .stops = (uint16_t)s->stops_known };
+    /* in 16 bits: who knows of any panic but the newest is said to know of the one before that, since there may have been 65536 since */
+    const uint32_t newest = robo__robot_alarm(s->robot).epoch, epoch = s->at_work->epoch;
+    const struct robo__known known = { .epoch = (uint16_t)(epoch == newest ? newest : newest - 1),
+                                       .stops = (uint16_t)s->at_work->stops };
     if (s->count == 0)
         return;
     const size_t admitted =
@@ -365,6 +364,9 @@ static void begin_frame(struct robo__rctp_session *s, struct robo__rctp_frame *f
 {
     frame->begun = true;
     note_knowledge(s, now); /* before this frame's own statuses wait */
+    frame->epoch = known_epoch(s, now);
+    frame->heard_of = s->heard_of;
+    frame->stops = s->stops_known;
     robo__rctp_intervals_heard(&s->intervals, now);
     robo__session_heard(s->session, ROBO_NO_TIME, now);
 }
@@ -374,6 +376,7 @@ void robo__rctp_run_frame(struct robo__rctp_session *s, struct robo__rctp_frame 
 {
     if (!frame->begun)
         begin_frame(s, frame, now);
+    s->at_work = frame;
     while (frame->left > 0 && !s->over && !(frame->in_turns && s->work >= ROBO__RCTP_TURN)) {
         const ptrdiff_t used = robo_rctp_decode(s->layout, in, frame->left, &s->message);
         if (used <= 0) {
@@ -387,9 +390,10 @@ void robo__rctp_run_frame(struct robo__rctp_session *s, struct robo__rctp_frame 
         frame->left -= (size_t)used;
     }
     robo__rctp_hand_over(s, now);
+    s->at_work = NULL;
     if (frame->left > 0)
         return;
     end_stale(s);
-    if (frame->judged && frame->verdict == ROBO__RCTP_ACCEPTED && !s->over)
+    if (!s->over)
         robo__rctp_send_permission(s, now);
 }

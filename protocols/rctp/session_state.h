@@ -15,7 +15,7 @@ enum {
     ROBO__RCTP_TOGETHER = 64, /* commands that are handed to the core's session at once */
     ROBO__RCTP_TEXT = 1024,   /* bytes of a text that comes from a client */
     /* messages and lines of texts that are worked on before others have their turns; a client has fewer objects, so that no
-     * frame of one message for each is torn */
+     * frame of one message for each is torn, unless texts in it have several lines */
     ROBO__RCTP_TURN = 256
 };
 
@@ -26,6 +26,9 @@ struct robo__rctp_frame {
     bool in_turns; /* the rest may wait for the others' turns */
     bool judged;   /* its first command decides of all, by when it came: */
     enum robo__rctp_verdict verdict;
+    /* What it was sent knowing of, whatever is heard of between its turns: the newest panic, the one that a reset without a number
+     * ends, and others' stops. */
+    uint32_t epoch, heard_of, stops;
 };
 
 /* Which message a command was; `open`: it has no result yet. Its place is the low 10 bits of the command's id, less 1. */
@@ -86,8 +89,9 @@ struct robo__rctp_session {
     robo_time newest;
     struct robo__rctp_text text;
     struct robo_rctp_message message;
-    struct robo__rctp_frame frame; /* of the connection */
-    unsigned work;                 /* messages and lines in this turn */
+    struct robo__rctp_frame frame;    /* of the connection */
+    struct robo__rctp_frame *at_work; /* whose messages are carried out now */
+    unsigned work;                    /* messages and lines in this turn */
 
     /* as the client was told */
     uint32_t epoch, stops, losses, asks, leases;

@@ -178,7 +178,7 @@ void robo__rctp_send_results(struct robo__rctp_session *s)
 
 void robo__rctp_send_permission(struct robo__rctp_session *s, robo_time now)
 {
-    if (!s->intervals.waits)
+    if (!s->intervals.waits || s->frame.left > 0) /* then at the frame's end */
         return;
     if (robo__session_waiting(s->session) == 0) {
         robo__rctp_send_results(s); /* what has begun and ended by now, before */

@@ -50,8 +50,8 @@ static void panic(struct robo__rctp_session *s, uint8_t object, uint64_t stamp, 
     robo__rctp_hand_over(s, now);
     robo__rctp_tell_panic(s, now); /* one by another before it: later only the newest is told */
     const uint32_t number = panic_of(s, now);
-    if (number == s->heard_of + 1)
-        s->named = s->heard_of = number;
+    if (number == s->at_work->heard_of + 1)
+        s->named = s->heard_of = s->at_work->heard_of = number;
     snprintf(text, sizeof text, "panic: reset %u", (unsigned)number);
     robo__rctp_send_status(s, object, stamp, 200, text);
     robo__rctp_send_news(s, now);
@@ -61,7 +61,8 @@ static void panic(struct robo__rctp_session *s, uint8_t object, uint64_t stamp, 
 static void reset(struct robo__rctp_session *s, const char *number, uint8_t object, uint64_t stamp,
                   robo_time now)
 {
-    double named = s->heard_of;
+    struct robo__rctp_frame *frame = s->at_work;
+    double named = frame->heard_of;
     const int n = numbers_of(number, &named, 1);
     const struct robo__alarm alarm = robo__robot_alarm(s->robot);
     const bool is_newest = named == alarm.epoch, is_over = is_newest && !alarm.panic;
@@ -79,6 +80,7 @@ static void reset(struct robo__rctp_session *s, const char *number, uint8_t obje
             s->reset_beside = s->beside;
         }
         s->known = s->named = s->heard_of = alarm.epoch;
+        frame->epoch = frame->heard_of = alarm.epoch;
         robo__rctp_send_status(s, object, stamp, 200, NULL);
     }
 }

@@ -168,6 +168,180 @@ static void test_a_client_may_go_within_its_frame(void **state)
     leave(&a); /* and its memory is given back: end() looks */
 }
 
+/* As datagrams of the client are worked on. */
+static void say_beside(struct client *c, const void *bytes, size_t n)
+{
+    struct robo__rctp_frame frame = { .left = n };
+    c->session->beside = true;
+    robo__rctp_run_frame(c->session, &frame, bytes, robo_now(world));
+    c->session->beside = false;
+    settle(c);
+}
+
+static void test_the_rest_does_not_know_of_a_panic_that_a_datagram_has_reset(void **state)
+{
+    (void)state;
+    struct client a;
+    join(&a);
+    assign(&a, "base");
+    const uint8_t command = assign(&a, "command");
+    go(&a);
+    const struct made f = long_frame(command, forward, 6);
+    arrive(&a, &f);
+    settle(&a);
+    robo_panic(robot);
+    pass(0.2);
+    const uint8_t reset[] = { command, 0, 0, 0, 5, 'r', 'e', 's', 'e', 't' };
+    say_beside(&a, reset, sizeof reset);
+    pass(0.2);
+    while (robo__conn_resume(&a.conn, robo_now(world)))
+        ;
+    assert_int_equal(heard(ROBO_SET_SPEED), 0);
+    leave(&a);
+}
+
+static void test_the_rest_does_not_know_of_a_stop_since_it_began(void **state)
+{
+    (void)state;
+    struct client a, b;
+    join(&a), join(&b);
+    assign(&a, "base");
+    const uint8_t command = assign(&a, "command"), stop = assign(&b, "command");
+    go(&a), go(&b);
+    const struct made f = long_frame(command, forward, 6);
+    arrive(&a, &f);
+    settle(&a);
+    say_text(&b, stop, "stop");
+    pass(0.2);
+    say_beside(&a, "\0", 1); /* without it the rest is refused */
+    while (robo__conn_resume(&a.conn, robo_now(world)))
+        ;
+    assert_int_equal(heard(ROBO_SET_SPEED), 0);
+    leave(&a), leave(&b);
+}
+
+static void test_the_rest_knows_of_no_stop_since_it_began_when_nothing_else_comes(void **state)
+{
+    (void)state;
+    struct client a, b;
+    join(&a), join(&b);
+    assign(&a, "base");
+    const uint8_t command = assign(&a, "command"), stop = assign(&b, "command");
+    go(&a), go(&b);
+    const struct made f = long_frame(command, forward, 6);
+    arrive(&a, &f);
+    settle(&a);
+    say_text(&b, stop, "stop");
+    pass(0.2);
+    while (robo__conn_resume(&a.conn, robo_now(world)))
+        ;
+    assert_int_equal(heard(ROBO_SET_SPEED), 0);
+    leave(&a), leave(&b);
+}
+
+static void test_a_reset_in_the_rest_is_of_no_panic_since_it_began(void **state)
+{
+    (void)state;
+    struct client a;
+    join(&a);
+    assign(&a, "base");
+    const uint8_t command = assign(&a, "command");
+    go(&a);
+    const uint8_t reset[] = { command, 0, 0, 0, 5, 'r', 'e', 's', 'e', 't' };
+    const struct made f = long_frame(command, reset, sizeof reset);
+    arrive(&a, &f);
+    settle(&a);
+    robo_panic(robot);
+    pass(0.2);
+    say_beside(&a, "\0", 1); /* which was sent knowing of the panic */
+    while (robo__conn_resume(&a.conn, robo_now(world)))
+        ;
+    assert_true(robo__robot_alarm(robot).panic);
+    leave(&a);
+}
+
+static void add_text(struct made *f, uint8_t id, const char *text)
+{
+    const uint8_t head[] = { id, 0, 0, 0, (uint8_t)strlen(text) };
+    add(f, head, sizeof head);
+    add(f, text, strlen(text));
+}
+
+static void test_what_stands_behind_a_reset_in_its_frame_knows_of_it(void **state)
+{
+    (void)state;
+    struct client a;
+    join(&a);
+    assign(&a, "base");
+    const uint8_t command = assign(&a, "command");
+    go(&a);
+    char text[20];
+    robo_panic(robot);
+    snprintf(text, sizeof text, "reset %u", (unsigned)robo__robot_alarm(robot).epoch);
+    struct made f = { .n = ROBO_RCTP_HEAD };
+    add_text(&f, command, text);
+    add_text(&f, command, "panic"); /* the next one after that */
+    add_text(&f, command, "reset");
+    add(&f, forward, 6);
+    robo_rctp_head(f.bytes, f.n - ROBO_RCTP_HEAD);
+    arrive(&a, &f);
+    assert_int_equal(heard(ROBO_SET_SPEED), 1);
+    leave(&a);
+}
+
+static void test_no_permission_comes_within_a_frame(void **state)
+{
+    (void)state;
+    struct client a, b;
+    join(&b);
+    join_with(&a, (struct robo__rcml_group){ .mask = true, .lock = true });
+    const uint8_t base = assign(&a, "base"), command = assign(&a, "command"),
+                  stop = assign(&b, "command");
+    go(&a), go(&b);
+    struct made f = { .n = ROBO_RCTP_HEAD };
+    add(&f, forward, 6);
+    for (int i = 0; i < 3; i++)
+        add_lines(&f, command, ROBO__RCTP_TURN - 56);
+    robo_rctp_head(f.bytes, f.n - ROBO_RCTP_HEAD);
+    arrive(&a, &f);
+    assert_true(robo__conn_waits(&a.conn));
+    say_text(&b, stop, "stop"); /* which is told to the first */
+    pass(0.01);
+    settle(&a);
+    assert_true(robo__conn_waits(&a.conn));
+    for (const struct robo_rctp_message *m; (m = next(&a)) != NULL;)
+        assert_int_not_equal(m->code, 100);
+    while (robo__conn_resume(&a.conn, robo_now(world)))
+        ;
+    settle(&a);
+    unsigned permissions = 0;
+    for (const struct robo_rctp_message *m; (m = next(&a)) != NULL;)
+        permissions += m->code == 100 && m->subject == base;
+    assert_int_equal(permissions, 1);
+    leave(&a), leave(&b);
+}
+
+static void test_permission_of_a_datagram_comes_behind_the_frame(void **state)
+{
+    (void)state;
+    struct client a;
+    join_with(&a, (struct robo__rcml_group){ .mask = true, .lock = true });
+    const uint8_t base = assign(&a, "base"), command = assign(&a, "command");
+    go(&a);
+    const struct made f = long_frame(command, "\0", 1); /* which commands nothing */
+    arrive(&a, &f);
+    say_beside(&a, forward, 6);
+    assert_int_equal(heard(ROBO_SET_SPEED), 1);
+    while (robo__conn_resume(&a.conn, robo_now(world)))
+        ;
+    settle(&a);
+    unsigned permissions = 0;
+    for (const struct robo_rctp_message *m; (m = next(&a)) != NULL;)
+        permissions += m->code == 100 && m->subject == base;
+    assert_int_equal(permissions, 1);
+    leave(&a);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, begin, end)
@@ -178,6 +352,13 @@ int main(void)
         TEST(frames_that_come_together_are_no_more_than_a_turn_at_once),
         TEST(a_stop_in_the_rest_waits_for_no_reader),
         TEST(a_client_may_go_within_its_frame),
+        TEST(the_rest_does_not_know_of_a_panic_that_a_datagram_has_reset),
+        TEST(the_rest_does_not_know_of_a_stop_since_it_began),
+        TEST(the_rest_knows_of_no_stop_since_it_began_when_nothing_else_comes),
+        TEST(a_reset_in_the_rest_is_of_no_panic_since_it_began),
+        TEST(what_stands_behind_a_reset_in_its_frame_knows_of_it),
+        TEST(no_permission_comes_within_a_frame),
+        TEST(permission_of_a_datagram_comes_behind_the_frame),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

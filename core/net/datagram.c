@@ -8,8 +8,6 @@
 
 #include "base/time.h"
 
-enum { UNIT = 256 }; /* bytes that are as much work as one more datagram */
-
 /* The larger of both kinds of address; they fit into ROBO__DATAGRAM_ADDRESS. */
 union address {
     struct sockaddr any;
@@ -40,45 +38,99 @@ static void set_port(union address *a, in_port_t port)
         a->four.sin_port = port;
 }
 
-/* One that waits; its bytes, also when it was dropped; -1: there is none. */
-static ssize_t receive(struct robo__datagram *d)
+/* ---- turns: who has been served least recently is served first ---- */
+
+static void put_off(struct robo__datagram *d)
 {
-    struct robo__watch *watch = &d->watch;
+    robo_loop *loop = d->watch.loop;
+    robo__watch_stop(&d->watch);
+    robo__timer_start(&loop->datagrams.line, &d->place, d->had);
+    robo__backlog_start(&loop->datagrams.backlog);
+}
+
+/* In it or not. */
+static void leave_line(struct robo__datagram *d)
+{
+    robo_loop *loop = d->watch.loop;
+    robo__timer_stop(&loop->datagrams.line, &d->place);
+    if (loop->datagrams.line.count == 0)
+        robo__backlog_stop(&loop->datagrams.backlog);
+}
+
+/* Whether there is work left in this turn of the loop, whose first look at this counts anew. */
+static bool has_time(robo_loop *loop)
+{
+    if (loop->datagrams.turn != loop->turn) {
+        loop->datagrams.turn = loop->turn;
+        loop->datagrams.work = 0;
+    }
+    return loop->datagrams.work < ROBO__DATAGRAM_WORK;
+}
+
+/* Reads one; false: none waits. */
+static bool receive(struct robo__datagram *d)
+{
+    robo_loop *loop = d->watch.loop;
     uint8_t bytes[ROBO__DATAGRAM_LONGEST];
     union address peer, from;
     socklen_t size = sizeof from;
     const ssize_t n =
-        recvfrom(watch->fd, bytes, sizeof bytes, MSG_DONTWAIT | MSG_TRUNC, &from.any, &size);
+        recvfrom(d->watch.fd, bytes, sizeof bytes, MSG_DONTWAIT | MSG_TRUNC, &from.any, &size);
     memcpy(&peer, d->peer, sizeof peer);
+    loop->datagrams.work += ROBO__DATAGRAM_EACH;
     if (n <= 0 || (size_t)n > sizeof bytes || size > sizeof from ||
         !is_same_machine(&from, &peer) || !d->is_peers(d, bytes, (size_t)n))
-        return n;
+        return n >= 0;
     memcpy(d->peer, &from, sizeof from);
     d->has_peer = true;
-    d->received(d, bytes, (size_t)n, robo_now(watch->loop->host.world));
-    return n;
+    loop->datagrams.work += d->received(d, bytes, (size_t)n, robo_now(loop->host.world));
+    return true;
 }
 
-/* Those that wait, up to a bound for all sockets of the loop together, so that a flood keeps it from nothing else; but of each socket
- * one. */
+/* Those that wait, one after the other as long as nobody else waits. What is left waits for its turn. The socket may be gone
+ * then. */
+static void serve(struct robo__datagram *d)
+{
+    robo_loop *loop = d->watch.loop;
+    bool closed = false, more = true;
+    d->closed = &closed;
+    d->had = robo_now(loop->host.world);
+    do {
+        if (d->owes)
+            loop->datagrams.work += d->go_on(d, d->had);
+        else
+            more = receive(d);
+    } while (!closed && more && has_time(loop) && loop->datagrams.line.count == 0);
+    if (closed)
+        return;
+    d->closed = NULL;
+    if (more)
+        put_off(d);
+    else
+        robo__watch_start(&d->watch);
+}
+
 static void on_ready(struct robo__watch *watch)
 {
     struct robo__datagram *d = robo__container_of(watch, struct robo__datagram, watch);
-    robo_loop *loop = watch->loop;
-    bool closed = false;
-    ssize_t n;
-    if (loop->datagrams_turn != loop->turn) {
-        loop->datagrams_turn = loop->turn;
-        loop->datagrams_work = 0;
-    }
-    d->closed = &closed;
-    do {
-        n = receive(d);
-        loop->datagrams_work += n > 0 ? 1 + (size_t)n / UNIT : 1;
-    } while (n >= 0 && !closed && loop->datagrams_work < ROBO__DATAGRAM_WORK);
-    if (!closed)
-        d->closed = NULL;
+    if (has_time(watch->loop))
+        serve(d);
+    else
+        put_off(d);
 }
+
+static void serve_line(struct robo__backlog *backlog)
+{
+    robo_loop *loop = backlog->loop;
+    while (loop->datagrams.line.root && has_time(loop)) {
+        struct robo__datagram *d =
+            robo__container_of(loop->datagrams.line.root, struct robo__datagram, place);
+        leave_line(d);
+        serve(d);
+    }
+}
+
+/* ---- life ---- */
 
 /* A socket at the connection's own address, and any port; -1: none. */
 static int open_beside(int stream, struct robo__datagram *d)
@@ -109,8 +161,13 @@ int robo__datagram_open(struct robo__datagram *d, robo_loop *loop, int stream)
     const int fd = open_beside(stream, d);
     if (fd < 0)
         return ROBO_EINVAL;
+    if (!loop->datagrams.backlog.loop) {
+        robo__timers_init(&loop->datagrams.line);
+        robo__backlog_init(&loop->datagrams.backlog, loop, serve_line);
+    }
     robo__watch_init(&d->watch, loop, fd, ROBO__READABLE, on_ready);
     robo__watch_start(&d->watch);
+    d->open = true;
     return 0;
 }
 
@@ -124,12 +181,13 @@ void robo__datagram_send(struct robo__datagram *d, const uint8_t *bytes, size_t 
 
 void robo__datagram_close(struct robo__datagram *d)
 {
-    if (!d->watch.on)
+    if (!d->open)
         return;
     robo__watch_stop(&d->watch);
+    leave_line(d);
     close(d->watch.fd);
     if (d->closed)
         *d->closed = true;
     d->closed = NULL;
-    d->has_peer = false;
+    d->open = d->has_peer = d->owes = false;
 }

@@ -6,25 +6,37 @@
 
 #include "loop.h"
 
-/* ADDRESS: bytes of an address of IPv4 or IPv6, with its port; LONGEST: bytes of a datagram; longer ones are dropped; WORK: short
- * datagrams that are read in one turn of the loop, of all sockets together: some 160 us. A long one counts for several. */
-enum { ROBO__DATAGRAM_ADDRESS = 32, ROBO__DATAGRAM_LONGEST = 8192, ROBO__DATAGRAM_WORK = 32 };
+/* ADDRESS: bytes of an address of IPv4 or IPv6, with its port; LONGEST: bytes of a datagram; longer ones are dropped; WORK: what is
+ * done in one turn of the loop, for all sockets together, but for what the last of them takes more: some 160 us. Its unit is what the
+ * owners count, a message or a line of a text; to read one datagram is as much as EACH of them. */
+enum {
+    ROBO__DATAGRAM_ADDRESS = 32,
+    ROBO__DATAGRAM_LONGEST = 8192,
+    ROBO__DATAGRAM_WORK = 256,
+    ROBO__DATAGRAM_EACH = 8
+};
 
 struct robo__datagram {
-    struct robo__watch watch; /* on while it is open */
+    struct robo__watch watch; /* off while it waits for its turn */
+    bool open;
     uint16_t port;
     uint32_t token; /* drawn by chance: for the owner's protocol to tell its peer's datagrams by */
     bool has_peer;
-    bool *closed; /* set when it is closed; of who reads from it now, else NULL */
+    bool
+        owes; /* the owner's: it has not done all of the last one; nothing more is read before it has */
+    bool *closed;             /* set when it is closed; of who reads from it now, else NULL */
+    robo_time had;            /* when it was served last */
+    struct robo__timer place; /* in the line of those that wait for their turns */
     _Alignas(8) uint8_t peer[ROBO__DATAGRAM_ADDRESS]; /* its port is known with has_peer */
     /* Whether it is the peer's. */
     bool (*is_peers)(struct robo__datagram *datagram, const uint8_t *bytes, size_t n);
-    /* One that is. It may close the socket, and free it. */
-    void (*received)(struct robo__datagram *datagram, const uint8_t *bytes, size_t n,
-                     robo_time now);
+    /* One that is, and more of one of which the owner owed some: how much work that was. Either may close the socket, and free it. */
+    size_t (*received)(struct robo__datagram *datagram, const uint8_t *bytes, size_t n,
+                       robo_time now);
+    size_t (*go_on)(struct robo__datagram *datagram, robo_time now);
 };
 
-/* The two functions are set. stream: the descriptor of the connection. ROBO_EINVAL: it is none of TCP; ROBO_ESYSTEM. */
+/* The functions are set; go_on may be NULL when nothing is ever owed. stream: the descriptor of the connection. ROBO_EINVAL: it is none of TCP; ROBO_ESYSTEM. */
 int robo__datagram_open(struct robo__datagram *datagram, robo_loop *loop, int stream);
 
 /* To the peer; dropped when there is no room, or nothing has come from it yet. */

@@ -53,9 +53,14 @@ struct robo_loop {
     struct robo__backlog wakeups; /* those that are left, when many were posted */
     robo_time armed;              /* what the timerfd is set to */
     uint64_t turn;                /* how many there have been */
-    uint64_t datagrams_turn;      /* in which some were read last (datagram.c) */
-    size_t datagrams_work;        /* how much in that */
-    unsigned backlogs;            /* that are on */
+    struct {
+        struct robo__timers
+            line; /* of sockets that wait for their turns, served last at their timers' instants */
+        struct robo__backlog backlog; /* on while there are some */
+        uint64_t turn;                /* the loop's, in which some were served last */
+        size_t work;                  /* how much in that */
+    } datagrams;                      /* datagram.c's */
+    unsigned backlogs;                /* that are on */
     bool stopping, started;
     pthread_t thread;         /* when it was started */
     struct robo__guard guard; /* of who runs it */

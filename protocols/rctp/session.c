@@ -116,7 +116,7 @@ void robo__rctp_session_close(struct robo__rctp_session *s)
     if (!s)
         return;
     stop_timers(s);
-    robo__datagram_close(&s->datagram);
+    robo__rctp_close_datagrams(s);
     close_session(s);
     s->conn = NULL;
     if (!atomic_load(&s->wakeup.posted))

@@ -116,6 +116,10 @@ struct robo__rctp_session {
     /* once a datagram has come, statuses of commands and outputs are sent by datagrams */
     struct robo__datagram datagram;
     uint16_t heard, sent; /* numbers of the newest one each way; `heard` once there is one */
+    struct robo__rctp_frame datagram_frame; /* of the newest one */
+    uint8_t *
+        rest; /* that one's bytes that wait for their turn, as many as are left of it; NULL: there are no datagrams */
+    struct robo__rctp_gathered *gathered; /* what is said while one is worked on; NULL: none is */
 };
 
 /* ---- commands.c ---- */
@@ -185,6 +189,10 @@ uint64_t robo__rctp_read_object(struct robo__rctp_session *s,
 
 /* ---- datagrams.c ---- */
 
+/* Nothing when they are closed. */
+void robo__rctp_close_datagrams(struct robo__rctp_session *s);
+/* A message goes out with others of its datagram's frame, or by itself. */
+void robo__rctp_say_datagram(struct robo__rctp_session *s, const uint8_t *messages, size_t n);
 /* Sends messages as a datagram; one that is too long, or finds no room, is dropped. */
 void robo__rctp_send_datagram(struct robo__rctp_session *s, const uint8_t *messages, size_t n);
 

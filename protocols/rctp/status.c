@@ -49,7 +49,7 @@ static void write_message(struct robo__rctp_session *s, const struct robo_rctp_m
         return;
     if (s->datagram.has_peer && !surely) {
         if ((n = robo_rctp_encode(s->layout, m, bytes, sizeof bytes)) > 0)
-            robo__rctp_send_datagram(s, bytes, (size_t)n);
+            robo__rctp_say_datagram(s, bytes, (size_t)n);
         return;
     }
     /* where it is sent from */
@@ -178,8 +178,8 @@ void robo__rctp_send_results(struct robo__rctp_session *s)
 
 void robo__rctp_send_permission(struct robo__rctp_session *s, robo_time now)
 {
-    if (!s->intervals.waits || s->frame.left > 0) /* then at the frame's end */
-        return;
+    if (!s->intervals.waits || s->frame.left > 0 || s->datagram_frame.left > 0)
+        return; /* then at the frame's end */
     if (robo__session_waiting(s->session) == 0) {
         robo__rctp_send_results(s); /* what has begun and ended by now, before */
         if (robo__rctp_intervals_permit(&s->intervals))

@@ -21,6 +21,9 @@ struct counting {
     struct robo__datagram datagram;
     int stream, sender; /* the connection beside it, and who sends */
     int received, last;
+    size_t work; /* that each of them is */
+    int pieces;  /* in which each is worked on; 0: at once */
+    int left;    /* of them */
 };
 
 static robo_world *world;
@@ -38,7 +41,7 @@ static int begin(void **state)
     loop = robo_loop_open(world);
     listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     return !loop || bind(listener, (struct sockaddr *)&address, size) < 0 ||
-                   listen(listener, 8) < 0 ||
+                   listen(listener, 64) < 0 ||
                    getsockname(listener, (struct sockaddr *)&address, &size) < 0
                ? -1
                : 0;
@@ -59,13 +62,35 @@ static bool is_peers(struct robo__datagram *datagram, const uint8_t *bytes, size
     return bytes[0] == 'a';
 }
 
-static void on_received(struct robo__datagram *datagram, const uint8_t *bytes, size_t n,
-                        robo_time now)
+/* One more was received, or a piece. A socket that is closed is nobody's any more. */
+static size_t count(struct counting *c)
+{
+    const size_t work = c->work;
+    if (++c->received != c->last)
+        return work;
+    robo__datagram_close(&c->datagram);
+    memset(&c->datagram, 0xa5, sizeof c->datagram);
+    return work;
+}
+
+static size_t on_received(struct robo__datagram *datagram, const uint8_t *bytes, size_t n,
+                          robo_time now)
 {
     struct counting *c = robo__container_of(datagram, struct counting, datagram);
     (void)bytes, (void)n, (void)now;
-    if (++c->received == c->last)
-        robo__datagram_close(datagram);
+    assert_int_equal(c->left, 0); /* nothing is read before the last one was worked on */
+    c->left = c->pieces > 0 ? c->pieces - 1 : 0;
+    c->datagram.owes = c->left > 0;
+    return count(c);
+}
+
+static size_t on_turn(struct robo__datagram *datagram, robo_time now)
+{
+    struct counting *c = robo__container_of(datagram, struct counting, datagram);
+    (void)now;
+    c->left--;
+    c->datagram.owes = c->left > 0;
+    return count(c);
 }
 
 static struct counting *open_counting(void)
@@ -75,6 +100,7 @@ static struct counting *open_counting(void)
     assert_non_null(c);
     c->datagram.is_peers = is_peers;
     c->datagram.received = on_received;
+    c->datagram.go_on = on_turn;
     c->stream = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     assert_int_equal(connect(c->stream, (struct sockaddr *)&address, sizeof address), 0);
     assert_int_equal(robo__datagram_open(&c->datagram, loop, c->stream), 0);
@@ -86,7 +112,8 @@ static struct counting *open_counting(void)
 
 static void close_counting(struct counting *c)
 {
-    robo__datagram_close(&c->datagram);
+    if (c->last == 0)
+        robo__datagram_close(&c->datagram);
     close(c->stream);
     close(c->sender);
     free(c);
@@ -105,23 +132,31 @@ static void turn(void)
     robo__loop_step(loop, 0);
 }
 
+/* Of those that are no work themselves so many are read in one turn. */
+enum { MOST = ROBO__DATAGRAM_WORK / ROBO__DATAGRAM_EACH };
+
 static void those_that_wait_take_few_turns(void **state)
 {
     (void)state;
     struct counting *c = open_counting();
-    send_some(c, ROBO__DATAGRAM_WORK + 8, 12);
+    send_some(c, MOST + 8, 12);
     turn();
-    assert_int_equal(c->received, ROBO__DATAGRAM_WORK); /* a flood takes no more of a turn */
+    assert_int_equal(c->received, MOST); /* a flood takes no more of a turn */
     turn();
-    assert_int_equal(c->received, ROBO__DATAGRAM_WORK + 8);
+    assert_int_equal(c->received, MOST + 8);
+    turn(); /* those that come later are seen, too */
+    send_some(c, 1, 12);
+    turn();
+    assert_int_equal(c->received, MOST + 9);
     close_counting(c);
 }
 
-static void long_ones_are_one_in_a_turn(void **state)
+static void those_that_are_much_work_are_one_in_a_turn(void **state)
 {
     (void)state;
     struct counting *c = open_counting();
-    send_some(c, 3, ROBO__DATAGRAM_LONGEST);
+    c->work = ROBO__DATAGRAM_WORK;
+    send_some(c, 3, 12);
     for (int i = 1; i <= 3; i++) {
         turn();
         assert_int_equal(c->received, i);
@@ -129,15 +164,70 @@ static void long_ones_are_one_in_a_turn(void **state)
     close_counting(c);
 }
 
-static void all_sockets_share_the_bound_and_each_has_one(void **state)
+enum { SOCKETS = 5 };
+
+/* How much was received by all; and that nobody was served twice more than another one. */
+static int look(struct counting *const some[SOCKETS])
+{
+    int all = 0, least = 1000, most = 0;
+    for (int i = 0; i < SOCKETS; i++) {
+        all += some[i]->received;
+        least = some[i]->received < least ? some[i]->received : least;
+        most = some[i]->received > most ? some[i]->received : most;
+    }
+    assert_true(most - least <= 1);
+    return all;
+}
+
+static void all_sockets_share_the_bound_and_have_their_turns_in_an_order(void **state)
+{
+    (void)state;
+    struct counting *some[SOCKETS];
+    for (int i = 0; i < SOCKETS; i++) {
+        some[i] = open_counting();
+        some[i]->work = ROBO__DATAGRAM_WORK;
+        send_some(some[i], 4, 12);
+    }
+    for (int i = 1; i <= 4 * SOCKETS; i++) {
+        turn();
+        assert_int_equal(look(some), i);
+    }
+    for (int i = 0; i < SOCKETS; i++)
+        close_counting(some[i]);
+}
+
+static void of_those_that_wait_in_line_each_has_one_in_its_turn(void **state)
+{
+    (void)state;
+    struct counting *some[SOCKETS];
+    for (int i = 0; i < SOCKETS; i++) {
+        some[i] = open_counting();
+        send_some(some[i], 2 * MOST, 12);
+    }
+    turn(); /* of the first that is ready: nobody stands in line before it */
+    turn();
+    for (int i = 0; i < SOCKETS; i++)
+        assert_true(some[i]->received > 0);
+    for (int i = 0; i < SOCKETS; i++)
+        close_counting(some[i]);
+}
+
+static void one_that_is_worked_on_in_pieces_holds_up_nobody(void **state)
 {
     (void)state;
     struct counting *one = open_counting(), *other = open_counting();
-    send_some(one, 2 * ROBO__DATAGRAM_WORK, 12);
-    send_some(other, 2 * ROBO__DATAGRAM_WORK, 12);
+    one->work = ROBO__DATAGRAM_WORK;
+    one->pieces = 6;
+    send_some(one, 2, 12);
     turn();
-    assert_int_equal(one->received + other->received, ROBO__DATAGRAM_WORK + 1);
-    assert_true(one->received >= 1 && other->received >= 1);
+    assert_int_equal(one->received, 1);
+    send_some(other, 1, 12);
+    turn();
+    turn();
+    assert_int_equal(other->received, 1);
+    for (int i = 0; i < 12; i++)
+        turn();
+    assert_int_equal(one->received, 12); /* and it gets all of its own */
     close_counting(one);
     close_counting(other);
 }
@@ -146,21 +236,39 @@ static void the_owner_may_close_within_one(void **state)
 {
     (void)state;
     struct counting *c = open_counting();
+    uint8_t before[sizeof c->datagram];
     c->last = 2;
     send_some(c, 5, 12);
     turn();
     turn();
     assert_int_equal(c->received, 2);
+    memset(before, 0xa5, sizeof before);
+    assert_memory_equal(&c->datagram, before, sizeof before); /* nobody has looked at it since */
     close_counting(c);
+}
+
+static void the_owner_may_close_one_that_waits_for_its_turn(void **state)
+{
+    (void)state;
+    struct counting *c = open_counting();
+    c->pieces = 3;
+    c->work = ROBO__DATAGRAM_WORK;
+    send_some(c, 1, 12);
+    turn();
+    close_counting(c);
+    turn();
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(those_that_wait_take_few_turns),
-        cmocka_unit_test(long_ones_are_one_in_a_turn),
-        cmocka_unit_test(all_sockets_share_the_bound_and_each_has_one),
+        cmocka_unit_test(those_that_are_much_work_are_one_in_a_turn),
+        cmocka_unit_test(all_sockets_share_the_bound_and_have_their_turns_in_an_order),
+        cmocka_unit_test(of_those_that_wait_in_line_each_has_one_in_its_turn),
+        cmocka_unit_test(one_that_is_worked_on_in_pieces_holds_up_nobody),
         cmocka_unit_test(the_owner_may_close_within_one),
+        cmocka_unit_test(the_owner_may_close_one_that_waits_for_its_turn),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

@@ -35,6 +35,7 @@ struct robo_server {
     struct client *served;        /* by it; NULL: none, or gone */
     uint64_t turn; /* the loop's, in which clients were read from since; 0: none yet */
     robo_time since, latest;
+    struct client *drained; /* those in that turn that had no more to say, as far as was seen */
 };
 
 struct client {
@@ -47,6 +48,7 @@ struct client {
     bool ended;               /* nothing more comes: it closes when what has come was worked on */
     robo_time had;            /* when it was served last */
     struct robo__timer place; /* in the line */
+    struct client *drained, **drained_at; /* drained_at NULL: it is none of those */
 };
 
 static bool in_line(const struct client *c)
@@ -69,10 +71,33 @@ static void leave_line(struct client *c)
         robo__backlog_stop(&c->server->backlog);
 }
 
+static void is_drained(struct client *c)
+{
+    robo_server *server = c->server;
+    if (c->drained_at)
+        return;
+    c->drained = server->drained;
+    c->drained_at = &server->drained;
+    if (c->drained)
+        c->drained->drained_at = &c->drained;
+    server->drained = c;
+}
+
+static void is_drained_no_more(struct client *c)
+{
+    if (!c->drained_at)
+        return;
+    *c->drained_at = c->drained;
+    if (c->drained)
+        c->drained->drained_at = c->drained_at;
+    c->drained_at = NULL;
+}
+
 static void close_client(struct client *c)
 {
     robo_server *server = c->server;
     leave_line(c);
+    is_drained_no_more(c);
     if (server->served == c)
         server->served = NULL;
     if (c->conn.closing && c->conn.role == 0 && c->conn.door->listed && !c->conn.refused)
@@ -135,6 +160,8 @@ static void enter_turn(robo_server *server)
         return;
     server->turn = server->loop->turn;
     server->since = server->latest = 0;
+    while (server->drained)
+        is_drained_no_more(server->drained);
 }
 
 /* Whether nobody in the line was served before it, and the round is not over. */
@@ -253,7 +280,10 @@ static void on_received(struct robo__endpoint *end, const uint8_t *bytes, size_t
         return;
     }
     c->heard = true;
+    enter_turn(server);
     has_turn(c, now);
+    if (c->end.transport == &robo__sockets && n < c->end.turn)
+        is_drained(c);
     if (c->end.transport == &robo__sockets && (n == c->end.turn || server->served == c))
         put_off(c); /* there may be more */
     robo__conn_receive(&c->conn, bytes, n, now);
@@ -345,6 +375,23 @@ int robo_server_reload(robo_server *server, char why[256])
     return error < 0 ? error : (int)ended;
 }
 
+/* Who comes again at once finds that it has gone: by the time it has come, its end stands behind what it said before, which was
+ * read in this turn. */
+static void look_for_ends(robo_server *server)
+{
+    enter_turn(server);
+    struct client *list = server->drained;
+    if (list)
+        list->drained_at = &list;
+    server->drained = NULL;
+    while (list) {
+        struct client *c = list;
+        is_drained_no_more(c);
+        if (robo__conn_hungry(&c->conn))
+            c->end.transport->read(&c->end, 0);
+    }
+}
+
 static void on_arrived(struct robo__listener *listener, struct robo__contact *contact)
 {
     robo_server *server = robo__container_of(listener, robo_server, listener);
@@ -377,6 +424,7 @@ static void on_arrived(struct robo__listener *listener, struct robo__contact *co
     }
     make_room(server, c);
     c->end.transport->want(&c->end, true, false);
+    look_for_ends(server);
     /* its first bytes may be a panic: they are read in this turn */
     c->end.transport->read(&c->end, 0);
 }

@@ -18,8 +18,8 @@ enum { LONG = 5000 }; /* bytes: more than are read in one turn */
 /* ---- the protocol: bytes are counted, and P is a panic ---- */
 
 static struct robo__conn *conn;
-static size_t heard, piece; /* piece: bytes that are worked on at once; 0: all */
-static int panics, closed;
+static size_t heard, piece;               /* piece: bytes that are worked on at once; 0: all */
+static int panics, closed, closed_before; /* closed_before: when a client said B */
 
 static int open_one(void *state, struct robo__conn *fresh, const struct robo__url *url)
 {
@@ -35,8 +35,10 @@ static size_t feed_one(void *state, const uint8_t *in, size_t n, bool one, robo_
     conn->halfway = piece > 0 && n > piece;
     if (conn->halfway)
         n = piece;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         panics += in[i] == 'P';
+        closed_before = in[i] == 'B' ? closed : closed_before;
+    }
     heard += n;
     return n;
 }
@@ -61,6 +63,7 @@ static robo_world *world;
 static robo_loop *loop;
 static robo_server *server;
 static struct robo__url url;
+static struct sockaddr_un a;
 static int client;
 
 static void step_until_heard(size_t bytes)
@@ -72,6 +75,13 @@ static void step_until_heard(size_t bytes)
 static void say(const char *bytes, size_t n)
 {
     assert_int_equal(send(client, bytes, n, MSG_NOSIGNAL), (ssize_t)n);
+}
+
+static void come(void)
+{
+    client = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    assert_true(client >= 0);
+    assert_int_equal(connect(client, (struct sockaddr *)&a, sizeof a), 0);
 }
 
 /* As outputs that are due. */
@@ -88,18 +98,16 @@ static int begin(void **state)
 {
     (void)state;
     char why[256], text[200];
-    struct sockaddr_un a = { .sun_family = AF_UNIX };
+    a = (struct sockaddr_un){ .sun_family = AF_UNIX };
     snprintf(a.sun_path, sizeof a.sun_path, "/tmp/robotalk-last-%d.sock", (int)getpid());
     snprintf(text, sizeof text, "listening+unix:%s", a.sun_path);
     heard = piece = 0;
-    panics = closed = 0;
+    panics = closed = closed_before = 0;
     world = robo_open(NULL);
     loop = robo_loop_open(world);
     assert_int_equal(robo__url_parse(text, protocols, &url, why), 0);
     assert_int_equal(robo__server_open(loop, &url, NULL, &server, why), 0);
-    client = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    assert_true(client >= 0);
-    assert_int_equal(connect(client, (struct sockaddr *)&a, sizeof a), 0);
+    come();
     say("x", 1);
     step_until_heard(1);
     return 0;
@@ -162,6 +170,35 @@ static void a_last_word_that_waits_for_its_turn_is_heard_though_a_write_fails(vo
     assert_int_equal(panics, 1);
 }
 
+/* All of this waits when the server has its turn. */
+static void go_and_come_again(void)
+{
+    close(client);
+    come();
+    say("B", 1);
+    while (heard == 0 || !closed)
+        robo__loop_step(loop, 1000000000);
+    assert_int_equal(closed_before, 1);
+    close(client);
+}
+
+static void who_comes_again_at_once_finds_that_it_has_gone(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) /* nothing is ready: what is first is told first */
+        robo__loop_step(loop, 0);
+    heard = 0;
+    go_and_come_again();
+}
+
+static void and_so_it_does_when_it_said_something_before(void **state)
+{
+    (void)state;
+    say("x", 1);
+    heard = 0;
+    go_and_come_again();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -170,6 +207,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_last_word_behind_much_else_is_heard_too, begin, end),
         cmocka_unit_test_setup_teardown(
             a_last_word_that_waits_for_its_turn_is_heard_though_a_write_fails, begin, end),
+        cmocka_unit_test_setup_teardown(who_comes_again_at_once_finds_that_it_has_gone, begin, end),
+        cmocka_unit_test_setup_teardown(and_so_it_does_when_it_said_something_before, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

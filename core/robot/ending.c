@@ -28,6 +28,7 @@ static void coast_others(robo_robot *robot, unsigned devices, const struct robo_
 void robo__motion_fault(robo_robot *robot, unsigned device, enum robo_reason reason)
 {
     struct robo__need none;
+    robot->faults++;
     robo__need_nothing(&none, robot->description->dofs);
     coast_others(robot, 1u << device, &none, robot->latest);
     for (unsigned i = 0; i < robot->tickets; i++) {

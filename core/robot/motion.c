@@ -348,6 +348,7 @@ void robo__motion_begin(robo_robot *robot, struct robo__session *session,
     struct robo__need need;
     struct robo_cmd renewed;
     now = robo__robot_forward(robot, now);
+    robot->begun_stops += stop && !cmd->body.stop.scope;
     if (stop && cmd->body.stop.scope) {
         renewed = robo__brake_own(robot, session, cmd);
         cmd = &renewed;

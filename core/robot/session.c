@@ -492,6 +492,8 @@ struct robo__news robo__session_news(struct robo__session *s, robo_time now)
     s->robot->told_of = NULL; /* of a stop from now on it is told again */
     const struct robo__news news = { .silence = s->silence,
                                      .stops = robo__session_stop_count(s),
+                                     .begun_stops = s->robot->begun_stops,
+                                     .faults = s->robot->faults,
                                      .leases = s->leases,
                                      .loss = { s->holder->losses, s->holder->lost_to },
                                      .asks = s->robot->asks,

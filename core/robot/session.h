@@ -214,6 +214,10 @@ struct robo__news {
     robo_time silence; /* that made the deadman stop the robot; told once; 0: none */
     /* how often other sessions have stopped the robot, with all stops from before it opened */
     uint32_t stops;
+    /* how many have begun that stop what anybody moves, of whomever, all or parts, dated or not: what its owner gives once more ends
+     * with them, as what waits in queues does */
+    uint32_t begun_stops;
+    uint32_t faults; /* how often a device of the robot was lost: what it has moved ended then */
     uint32_t leases; /* how often those of other clients have changed */
     struct robo__loss loss;
     uint32_t asks;               /* questions to holders of leases, of whomever, so far */

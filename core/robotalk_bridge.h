@@ -44,7 +44,8 @@ void robo_bridge_close(robo_bridge *bridge);
 void robo_bridge_dismiss(robo_world *world, uint64_t key);
 
 /* How it stands with the client. epoch: goes up whenever what was said before is not to be carried out any more: a client has
- * come or gone, the robot was stopped, is in panic or was reset, control was lost. A wish of an older epoch is dropped. */
+ * come or gone, the robot was stopped, is in panic or was reset, was described anew, a device of it is lost, control was lost. A wish
+ * of an older epoch is dropped. */
 struct robo_bridge_view {
     uint32_t epoch;
     uint32_t user; /* a number for each client that takes the robot; 0: there is none */

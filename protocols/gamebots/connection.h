@@ -65,8 +65,9 @@ struct robo__gb_connection {
     struct robo__gb_vehicle *vehicle;
     robo_robot *robot;
     struct robo__session *session;
-    uint32_t revision, number, commands, epoch, stops, losses;
-    bool controls; /* it has the lease */
+    uint32_t revision, number, commands;
+    uint32_t epoch, stops, begun_stops, faults, losses; /* that were heard of (robo__news) */
+    bool controls;                                      /* it has the lease */
     struct robo__gb_due *due;
     size_t
         made; /* bytes of the world's budget: of the vehicle, of what dofs are wished and of when sensors are due */
@@ -79,11 +80,14 @@ struct robo__gb_connection {
     double flight[4];   /* as velocity of a wish */
     bool light, wants_light, wants_flip;
     uint32_t driver; /* the newest command to the base */
-    bool again;     /* it found the base braking for whoever had it before: it is given once more */
+    /* it found the base braking for whoever had it before: it is given once more, unless what was said before is over */
+    bool again;
     char told[128]; /* the newest refusal that was told */
     bool drives;    /* the base is to move, by the newest command to it */
     bool stands;    /* and does not, which was told */
     robo_time moved_at; /* when it last did, or was not to */
+    bool lost,
+        lost_news; /* a wish of a bridge's script was, which is no refusal that was told before */
 
     /* of an address with a bridge (seat.c) */
     bool bridged;

@@ -20,7 +20,6 @@ struct robo__gb_seat {
     robo_time since; /* when the client, or the script, has come */
     bool told;       /* that there is no script, or one that is silent */
     bool panic;
-    uint32_t stops; /* by others, so far */
     uint64_t dropped;
     struct robo__gb_texts words;
     struct robo__budget *budget; /* of the world, which has SEAT bytes of it */
@@ -147,9 +146,8 @@ void robo__gb_watch_bridge(struct robo__gb_connection *c, robo_time now)
     }
     const char *why = scripted ? "its script does not answer: the robot stops"
                                : "no script runs: the robot stops";
-    robo__gb_stop(c, now);
     log_line(c, why);
-    say(c, false, why);
+    robo__gb_fail_bridge(c, why, now);
 }
 
 static void on_wakeup(struct robo__wakeup *wakeup, robo_time now)
@@ -182,12 +180,18 @@ void robo__gb_end_epoch(struct robo__gb_connection *c)
     pthread_mutex_unlock(&seat->bridge->lock);
 }
 
-void robo__gb_hear_for_bridge(struct robo__gb_connection *c, uint32_t stops, bool panic)
+void robo__gb_fail_bridge(struct robo__gb_connection *c, const char *why, robo_time now)
+{
+    robo__gb_stop(c, now);
+    if (why)
+        say(c, false, why);
+}
+
+void robo__gb_hear_for_bridge(struct robo__gb_connection *c, bool panic)
 {
     struct robo__gb_seat *seat = c->seat;
-    if (!seat || (stops == seat->stops && panic == seat->panic))
+    if (!seat || panic == seat->panic)
         return;
-    seat->stops = stops;
     seat->panic = panic;
     pthread_mutex_lock(&seat->bridge->lock);
     seat->bridge->panic = panic;
@@ -239,7 +243,6 @@ bool robo__gb_sit_down(struct robo__gb_connection *c, robo_time now)
     seat->c = c;
     seat->bridge = b;
     seat->since = now;
-    seat->stops = c->stops;
     seat->panic = robo__robot_alarm(c->robot).panic != 0;
     c->seat = seat;
     pthread_mutex_lock(&b->lock);

@@ -15,9 +15,12 @@ void robo__gb_pass_on(struct robo__gb_connection *c, struct robo__gb_text bytes,
 /* Stops the robot when the script is silent, and tells the client so, and when it is there again. */
 void robo__gb_watch_bridge(struct robo__gb_connection *c, robo_time now);
 
+/* What was said before is over: the robot stops, and the client is told why, unless that is NULL. */
+void robo__gb_fail_bridge(struct robo__gb_connection *c, const char *why, robo_time now);
+
 /* Without a seat these do nothing. What was said before is over. */
 void robo__gb_end_epoch(struct robo__gb_connection *c);
-/* How often others have stopped the robot, and whether it is in panic. */
-void robo__gb_hear_for_bridge(struct robo__gb_connection *c, uint32_t stops, bool panic);
+/* Whether the robot is in panic. */
+void robo__gb_hear_for_bridge(struct robo__gb_connection *c, bool panic);
 
 #endif

@@ -97,6 +97,8 @@ static int open_session(struct robo__gb_connection *c, robo_time now)
     const struct robo__news news = robo__session_news(c->session, now);
     c->losses = news.loss.times;
     c->stops = news.stops;
+    c->begun_stops = news.begun_stops;
+    c->faults = news.faults;
     return 0;
 }
 

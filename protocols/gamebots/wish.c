@@ -50,6 +50,16 @@ static const char *words_of(const struct robo_result *r, char text[128])
     return text;
 }
 
+/* Whether a wish of a bridge's script is lost since there is nobody to carry it out: its behaviours go on with it, and what they
+ * wish next would move the robot as soon as there is somebody again. A base in whose way something stands is there; so is a
+ * joint that does not come to its goal. */
+static bool is_lost(const struct robo__gb_connection *c, const struct robo_result *r)
+{
+    const bool base = r->op == ROBO_SET_SPEED || r->op == ROBO_SET_FRAME_SPEED;
+    return c->seat && r->signal == ROBO_ERROR && r->op != ROBO_STOP &&
+           (r->reason == ROBO_WHY_LINK || (base && r->reason != ROBO_WHY_BLOCKED));
+}
+
 /* Tells what was not carried out, once as long as it stays the same. */
 static void tell(struct robo__gb_connection *c, const struct robo_result *r)
 {
@@ -60,12 +70,15 @@ static void tell(struct robo__gb_connection *c, const struct robo_result *r)
         return;
     }
     if (r->signal == ROBO_SUCCESS || r->signal == ROBO_MODIFIED || r->signal == ROBO_INTERRUPTED) {
-        if (r->signal == ROBO_SUCCESS)
+        if (r->signal == ROBO_SUCCESS && r->op != ROBO_STOP)
             c->told[0] = 0;
         return;
     }
     c->drives &= r->id != c->driver;
-    if (strcmp(words_of(r, text), c->told) == 0)
+    const bool known = strcmp(words_of(r, text), c->told) == 0;
+    if (is_lost(c, r))
+        c->lost = true, c->lost_news |= !known;
+    if (known)
         return;
     memcpy(c->told, text, sizeof c->told);
     robo__world_log(c->conn->host->world, ROBO_LOG_WARNING, "gamebots: %s: %s", c->vehicle->name,
@@ -89,6 +102,15 @@ static void take_results(struct robo__gb_connection *c)
     }
 }
 
+/* What was wished is over since some of it was lost. */
+static void end_lost(struct robo__gb_connection *c, robo_time now)
+{
+    if (!c->lost)
+        return;
+    robo__gb_fail_bridge(c, c->lost_news ? c->told : NULL, now);
+    c->lost = c->lost_news = false;
+}
+
 static void lose(struct robo__gb_connection *c, const char *why)
 {
     c->controls = false;
@@ -98,18 +120,36 @@ static void lose(struct robo__gb_connection *c, const char *why)
     robo__gb_say_result(c, "Control", c->vehicle->name, false, why);
 }
 
+/* What of the robot's own news ends what was said before: what waits is not given once more, and what a bridge's script has
+ * wished is over, whatever of it still moves. */
+static void hear_ends(struct robo__gb_connection *c, const struct robo__news *news, robo_time now)
+{
+    const bool stopped = news->begun_stops != c->begun_stops || news->stops != c->stops,
+               lost = news->faults != c->faults;
+    c->stops = news->stops;
+    c->begun_stops = news->begun_stops;
+    c->faults = news->faults;
+    if (c->seat && (lost || stopped))
+        robo__gb_fail_bridge(c, lost ? "a device of the robot is lost: the robot stops" : NULL,
+                             now);
+    else if (stopped || lost || news->silence > 0 ||
+             c->revision != c->robot->revisions->revision) /* a reload has stopped it */
+        robo__gb_forget(c);
+}
+
 bool robo__gb_hear(struct robo__gb_connection *c, robo_time now)
 {
     const struct robo__news news = robo__session_news(c->session, now);
     const struct robo__alarm alarm = robo__robot_alarm(c->robot);
-    c->stops = news.stops;
-    robo__gb_hear_for_bridge(c, news.stops, alarm.panic != 0);
+    hear_ends(c, &news, now);
+    robo__gb_hear_for_bridge(c, alarm.panic != 0);
     if (alarm.epoch != c->epoch) {
         c->epoch = alarm.epoch;
         robo__session_panicked(c->session, now);
         robo__gb_forget(c);
     }
     take_results(c);
+    end_lost(c, now);
     if (news.gone || (c->revision != c->robot->revisions->revision && !robo__gb_renew(c))) {
         c->conn->closing = true;
         return false;
@@ -127,14 +167,15 @@ struct batch {
     unsigned count;
 };
 
-static void send_batch(struct robo__gb_connection *c, struct batch *b, robo_time now)
+static void send_batch(struct robo__gb_connection *c, struct batch *b, bool again, robo_time now)
 {
     if (b->count == 0)
         return;
     struct robo_result results[RESULTS];
     size_t n = RESULTS, admitted;
     struct robo__known known = { .stops = (uint16_t)c->stops, .epoch = (uint16_t)c->epoch };
-    if (c->seat) { /* the script has been told of these */
+    if (c->seat ||
+        again) { /* of these the script has been told, and what is given once more was said with them */
         robo__session_heard(c->session, ROBO_NO_TIME, now);
         admitted = robo__session_commands(c->session, b->cmd, b->count, known, ROBO_NO_TIME, now);
     } else { /* the protocol has no notice of stops and panics: what comes is of now */
@@ -153,7 +194,7 @@ static struct robo_cmd *add(struct robo__gb_connection *c, struct batch *b, uint
                             robo_time now)
 {
     if (b->count == TOGETHER)
-        send_batch(c, b, now);
+        send_batch(c, b, false, now);
     struct robo_cmd *cmd = &b->cmd[b->count++];
     *cmd = (struct robo_cmd){
         .op = op, .id = ++c->commands, .revision = (uint8_t)c->revision, .start = ROBO_AT_ONCE
@@ -204,28 +245,31 @@ void robo__gb_hand_over(struct robo__gb_connection *c, robo_time now)
     struct batch b;
     if (!c->robot || (!c->wish.base && !c->wish.dofs && !c->again))
         return;
-    c->wish.base |= c->again;
-    c->again = false;
     b.count = 0;
     if (!c->controls) {
         robo__gb_forget(c);
         return;
     }
-    if (c->wish.base)
+    if (c->wish.base || c->again)
         add_base(c, &b, now);
+    if (c->again) {
+        c->again = false;
+        send_batch(c, &b, true, now);
+    }
     for (unsigned i = 0; c->wish.dofs && i < c->vehicle->description->joints; i++)
         add_joint(c, &b, i, now);
     c->wish.dofs = false;
-    send_batch(c, &b, now);
+    send_batch(c, &b, false, now);
+    end_lost(c, now);
 }
 
 void robo__gb_halt(struct robo__gb_connection *c, robo_time now)
 {
     struct batch b;
     b.count = 0;
-    c->drives = false;
+    c->drives = c->again = false;
     add(c, &b, ROBO_STOP, now)->body.stop.scope = 1;
-    send_batch(c, &b, now);
+    send_batch(c, &b, false, now);
 }
 
 void robo__gb_stop(struct robo__gb_connection *c, robo_time now)

@@ -1,0 +1,346 @@
+/* What ends what was said before, of a client of Gamebots and of a bridge's script: a stop by another client, a device that is lost, the
+ * deadman, another description. What waits for a base that brakes is not given once more then, and what was told is not told anew by a
+ * behaviour. The base takes 1 m/s2, and 1.65 m/s at most. */
+#include "fixture_bridge.h"
+
+/* ---- a simulated robot whose link may be down: it stands then, and refuses all but a stop ---- */
+
+static bool down;
+static robo_driver lossy;
+
+static void start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, robo_time now)
+{
+    if (down && cmd->op == ROBO_STOP)
+        robo_done(robot->device[0], ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
+    else if (down)
+        robo_done(robot->device[0], ticket, ROBO_ERROR, ROBO_WHY_LINK);
+    else
+        robo_sim_driver.start(state, cmd, ticket, now);
+}
+
+static void lose(void)
+{
+    down = true;
+    robo__robot_lock(robot);
+    robo__device_halt(robot->device[0], robo_now(world));
+    robo__robot_unlock(robot);
+    robo_post_fault(robot->device[0], ROBO_WHY_LINK);
+}
+
+static int begin_lossy(void **state)
+{
+    struct robo_description d = *robot_description();
+    only_newest = true;
+    down = false;
+    open_world(state);
+    lossy = robo_sim_driver;
+    lossy.name = "lossy";
+    lossy.start = start;
+    assert_int_equal(robo_add_driver(world, &lossy), 0);
+    strcpy(d.name, "pioneer2");
+    strcpy(d.device[0].driver, "lossy");
+    assert_int_equal(robo_add(world, &d, &robot), 0);
+    robo_release(robot); /* the world holds it */
+    return 0;
+}
+
+static int end_lossy(void **state)
+{
+    leave(&client);
+    leave(&other);
+    assert_int_equal(atomic_load(&world->memory.used), 0);
+    return close_world(state);
+}
+
+static int begin_bridged(void **state)
+{
+    begin_lossy(state);
+    open_script();
+    join(&client, "gamebots+local:?bridge");
+    return 0;
+}
+
+/* ---- what others do ---- */
+
+enum stop { WHOLE, BASE, DATED };
+
+static void stop_as_another(enum stop stop)
+{
+    char text[128];
+    const struct robo__identity who = { .number = 99, .name = "somebody" };
+    const struct robo__session_request request = { .who = &who };
+    struct robo__session *s = NULL;
+    assert_int_equal(
+        robo__session_open(robot, NULL, &request, NULL, NULL, robo_now(world), &s, text), 0);
+    struct robo_cmd cmd = { .op = ROBO_STOP,
+                            .id = 1,
+                            .start = ROBO_AT_ONCE,
+                            .revision = (uint8_t)robot->revisions->revision,
+                            .body.stop.base = stop == BASE };
+    if (stop == DATED)
+        cmd.start = robo_now(world) + 50000000;
+    const struct robo__known known = {
+        .epoch = (uint16_t)robo__robot_alarm(robot).epoch,
+        .stops = (uint16_t)robo__session_news(s, robo_now(world)).stops,
+    };
+    robo__session_commands(s, &cmd, 1, known, ROBO_NO_TIME, robo_now(world));
+    pass(0.1);
+    robo__session_close(s);
+}
+
+static void describe_anew(void)
+{
+    struct robo_description d = *robo_robot_description(robot);
+    d.deadman += 1000000;
+    assert_int_equal(robo_reload(robot, &d, NULL), 0);
+}
+
+/* The first client drives at 1.65 m/s and goes: the base brakes for 1.65 s. The next one wants to drive backwards at once. */
+static void wait_for_the_base(void)
+{
+    join(&other, "gamebots+local:");
+    say(&other, "INIT {ClassName USARBot.P2AT} {Name R0}");
+    say(&other, "DRIVE {Left 20} {Right 20}");
+    pass(3);
+    assert_float_equal(speed(), 1.65, 1e-6);
+    leave(&other);
+    pass(0.1);
+    join(&client, "gamebots+local:");
+    say(&client, "INIT {ClassName USARBot.P2AT} {Name R1}");
+    say(&client, "DRIVE {Left -10} {Right -10}");
+    pass(0.1);
+    assert_true(speed() > 1);
+}
+
+static void assert_no_drive(void)
+{
+    for (int i = 0; i < 100; i++) {
+        pass(0.1);
+        assert_true(speed() > -1e-9);
+    }
+    assert_float_equal(speed(), 0, 1e-9);
+    say(&client, "DRIVE {Left -10} {Right -10}");
+    pass(3);
+    assert_float_equal(speed(), -0.825, 1e-6);
+}
+
+/* ---- without a bridge ---- */
+
+static void test_a_drive_waits_until_the_base_stands(void **state)
+{
+    (void)state;
+    wait_for_the_base();
+    pass(5);
+    assert_float_equal(speed(), -0.825, 1e-6);
+}
+
+static void test_a_drive_that_waits_ends_with_a_stop_by_another(void **state)
+{
+    (void)state;
+    for (enum stop stop = WHOLE; stop <= DATED; stop++) {
+        wait_for_the_base();
+        stop_as_another(stop);
+        assert_no_drive();
+        leave(&client);
+        pass(3);
+    }
+}
+
+static void test_a_drive_that_waits_ends_with_a_panic(void **state)
+{
+    (void)state;
+    wait_for_the_base();
+    robo_panic(robot);
+    pass(0.05);
+    robo_reset(robot);
+    assert_no_drive();
+}
+
+static void test_a_drive_that_waits_ends_with_a_device_that_is_lost(void **state)
+{
+    (void)state;
+    wait_for_the_base();
+    lose();
+    down = false; /* it is there again before anybody has looked */
+    assert_no_drive();
+}
+
+static void test_a_drive_that_waits_ends_with_another_description(void **state)
+{
+    (void)state;
+    wait_for_the_base();
+    describe_anew();
+    assert_no_drive();
+}
+
+/* What a line leaves out is as it was, but not as before a stop. */
+static void test_a_steered_speed_ends_with_a_stop_by_another(void **state)
+{
+    (void)state;
+    join(&client, "gamebots+local:");
+    init(&client);
+    say(&client, "DRIVE {Speed 2}");
+    pass(3);
+    assert_float_equal(speed(), 0.165, 1e-6);
+    stop_as_another(WHOLE);
+    say(&client, "DRIVE {FrontSteer 0.1}");
+    pass(3);
+    assert_float_equal(speed(), 0, 1e-9);
+}
+
+#define LOSSY_TEST(name) cmocka_unit_test_setup_teardown(name, begin_lossy, end_lossy)
+
+/* ---- with a bridge, whose script says the same again and again ---- */
+
+/* A behaviour whose wish is never the same, as one that slows down near obstacles. */
+static void wish_anew(void)
+{
+    static double x = 0.2;
+    const struct robo_bridge_wish wish = { .base = true, .velocity = { x += 1e-6 } };
+    robo_bridge_hand_over(bridge, view.epoch, &wish);
+}
+
+static void assert_a_new_line_drives(void)
+{
+    say(&client, "DRIVE {Left 2} {Right 2}");
+    run(3);
+    assert_float_equal(speed(), 0.165, 1e-6);
+}
+
+static void test_a_device_that_is_lost_ends_the_epoch_and_the_client_is_told(void **state)
+{
+    (void)state;
+    drive();
+    const uint32_t before = view.epoch;
+    forget(&client);
+    lose();
+    wish_anew(); /* it has not heard of it */
+    run(0.5);
+    assert_true(view.epoch > before);
+    assert_non_null(told(&client, "RES {Type Bridge} {Name R1} {Status Failed} {Reason a device of "
+                                  "the robot is lost: the robot stops}"));
+    down = false;
+    assert_at_rest();
+    assert_a_new_line_drives();
+}
+
+static void test_a_wish_that_nobody_can_carry_out_ends_the_epoch(void **state)
+{
+    (void)state;
+    init(&client);
+    run(0.1);
+    lose();
+    run(0.5);
+    const uint32_t before = view.epoch;
+    forget(&client);
+    say(&client, "DRIVE {Left 2} {Right 2}");
+    run(0.1);
+    assert_true(view.epoch > before);
+    const char *why = told(&client, "RES {Type Bridge} {Name R1} {Status Failed} {Reason error: ");
+    assert_non_null(why);
+    assert_null(strstr(why + 1, "RES {Type Bridge}")); /* once as long as it stays the same */
+    forget(&client);
+    say(&client, "DRIVE {Left 3} {Right 3}");
+    run(0.1);
+    assert_null(told(&client, "RES {Type Bridge}"));
+    down = false;
+    assert_at_rest();
+    assert_a_new_line_drives();
+}
+
+static void test_another_description_ends_the_epoch(void **state)
+{
+    (void)state;
+    drive();
+    const uint32_t before = view.epoch;
+    describe_anew();
+    wish_anew();
+    assert_at_rest();
+    assert_true(view.epoch > before);
+    assert_a_new_line_drives();
+}
+
+/* Its thread hangs longer than the robot's deadman time of 0.5 s. */
+static void test_a_stop_by_the_deadman_ends_the_epoch(void **state)
+{
+    (void)state;
+    drive();
+    const uint32_t before = view.epoch;
+    robo__robot_lock(robot);
+    for (struct robo__session *s = robot->sessions; s; s = s->next)
+        atomic_store(&s->last_heard, robo_now(world) - 600000000);
+    for (struct robo__session *s = robot->moving; s; s = s->next_moving)
+        s->watched = robo_now(world);
+    robo__deadman_run(robot, robo_now(world));
+    robo__robot_unlock(robot);
+    assert_at_rest();
+    assert_true(view.epoch > before);
+    assert_a_new_line_drives();
+}
+
+static void test_a_stop_of_the_base_alone_ends_the_epoch_and_all_that_moves(void **state)
+{
+    (void)state;
+    drive();
+    say(&client, "DRIVE {Name tilt} {Value 0.1} {Order 1}");
+    run(0.3);
+    assert_float_equal(look_at(robot).speed[1], 0.1, 1e-6);
+    const uint32_t before = view.epoch;
+    stop_as_another(BASE);
+    assert_float_equal(look_at(robot).speed[1], 0, 1e-9);
+    wish_anew();
+    assert_at_rest();
+    assert_true(view.epoch > before);
+    assert_a_new_line_drives();
+}
+
+/* What it waits with is the connection's: the script's stop and its error are its end. */
+static void test_a_drive_that_waits_ends_with_a_stop_or_an_error_of_the_script(void **state)
+{
+    (void)state;
+    for (int fails = 0; fails < 2; fails++) {
+        leave(&client);
+        pass(3);
+        join(&other, "gamebots+local:");
+        say(&other, "INIT {ClassName USARBot.P2AT} {Name R0}");
+        say(&other, "DRIVE {Left 20} {Right 20}");
+        pass(3);
+        leave(&other);
+        join(&client, "gamebots+local:?bridge");
+        init(&client);
+        run(0.05);
+        say(&client, "DRIVE {Left -10} {Right -10}");
+        run(0.1);
+        assert_true(speed() > 1);
+        if (fails)
+            robo_bridge_fail(bridge, view.user, "boom");
+        else
+            robo_bridge_hand_over(bridge, view.epoch, &(struct robo_bridge_wish){ .stops = true });
+        for (int i = 0; i < 50; i++) {
+            run(0.1);
+            assert_true(speed() > -1e-9);
+        }
+        assert_a_new_line_drives();
+    }
+}
+
+#define BRIDGED_TEST(name) cmocka_unit_test_setup_teardown(name, begin_bridged, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        LOSSY_TEST(test_a_drive_waits_until_the_base_stands),
+        LOSSY_TEST(test_a_drive_that_waits_ends_with_a_stop_by_another),
+        LOSSY_TEST(test_a_drive_that_waits_ends_with_a_panic),
+        LOSSY_TEST(test_a_drive_that_waits_ends_with_a_device_that_is_lost),
+        LOSSY_TEST(test_a_drive_that_waits_ends_with_another_description),
+        LOSSY_TEST(test_a_steered_speed_ends_with_a_stop_by_another),
+        BRIDGED_TEST(test_a_device_that_is_lost_ends_the_epoch_and_the_client_is_told),
+        BRIDGED_TEST(test_a_wish_that_nobody_can_carry_out_ends_the_epoch),
+        BRIDGED_TEST(test_another_description_ends_the_epoch),
+        BRIDGED_TEST(test_a_stop_by_the_deadman_ends_the_epoch),
+        BRIDGED_TEST(test_a_stop_of_the_base_alone_ends_the_epoch_and_all_that_moves),
+        BRIDGED_TEST(test_a_drive_that_waits_ends_with_a_stop_or_an_error_of_the_script),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -82,9 +82,9 @@ struct robo__gb_connection {
     uint32_t driver; /* the newest command to the base */
     /* it found the base braking for whoever had it before: it is given once more, unless what was said before is over */
     bool again;
-    char told[128]; /* the newest refusal that was told */
-    bool drives;    /* the base is to move, by the newest command to it */
-    bool stands;    /* and does not, which was told */
+    char told[128];     /* the newest refusal that was told */
+    bool drives;        /* the base is to move, by the newest command to it */
+    bool stands;        /* and does not, which was told */
     robo_time moved_at; /* when it last did, or was not to */
     bool lost,
         lost_news; /* a wish of a bridge's script was, which is no refusal that was told before */

@@ -156,6 +156,10 @@ static bool give(struct robo__player_drive *drive, struct robo_cmd cmd, bool *br
         admitted = robo__session_commands_now(drive->session, &cmd, 1, &known, results, &n, now);
         if (begins)
             drive->stops = known.stops, drive->epoch = known.epoch;
+        if (begins) {
+            const struct robo__news news = robo__session_news(drive->session, now);
+            drive->begun_stops = news.begun_stops, drive->faults = news.faults;
+        }
     }
     if (!admitted && robo__session_gone(drive->session)) {
         close_session(drive);
@@ -247,13 +251,21 @@ void robo__player_drive_steer(struct robo__player_drive *drive, double speed, do
     steer(drive, true, now);
 }
 
+/* Whether the client's newest command to the base is over: by a panic, a stop, a device that is lost, or the deadman. */
+static bool is_over(const struct robo__player_drive *drive, robo_time now)
+{
+    if (!drive->session || (uint16_t)robo__robot_alarm(drive->robot).epoch != drive->epoch)
+        return true;
+    const struct robo__news news = robo__session_news(drive->session, now);
+    return (uint16_t)news.stops != drive->stops || news.begun_stops != drive->begun_stops ||
+           news.faults != drive->faults || news.silence > 0;
+}
+
 static void on_follow(struct robo__timer *timer, robo_time now)
 {
     struct robo__player_drive *drive = robo__container_of(timer, struct robo__player_drive, follow);
     const bool silent = drive->deadman > 0 && now - drive->heard >= drive->deadman;
-    if (silent || !drive->session ||
-        (uint16_t)robo__robot_alarm(drive->robot).epoch != drive->epoch ||
-        (uint16_t)robo__session_news(drive->session, now).stops != drive->stops)
+    if (silent || is_over(drive, now))
         follow_no_more(drive);
     else if (drive->steers && drive->moved && !robo__session_moves(drive->session))
         follow_no_more(drive); /* somebody has stopped the base alone */

@@ -23,10 +23,11 @@ struct robo__player_drive {
     bool steers, moved;        /* moved: what it was given last was a speed */
     double speed, heading;     /* that are kept then, m/s and rad in the world */
     uint16_t epoch, stops; /* of panics and of stops, when the newest command to the base came */
-    bool off;              /* its motors are, for this client */
-    bool steps;            /* its head is moved by speeds */
-    double origin[3];      /* of this client's odometry: x, y, heading in the world */
-    char told[96];         /* the newest refusal */
+    uint32_t begun_stops, faults; /* likewise (robo__news) */
+    bool off;                     /* its motors are, for this client */
+    bool steps;                   /* its head is moved by speeds */
+    double origin[3];             /* of this client's odometry: x, y, heading in the world */
+    char told[96];                /* the newest refusal */
 };
 
 /* NULL: no memory. */

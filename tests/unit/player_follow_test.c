@@ -119,17 +119,30 @@ static void stop_as_another(bool base)
     robo_release(rover);
 }
 
-static void test_nothing_waits_over_a_stop_or_a_panic(void **state)
+/* Its link is lost, and there again before anybody has looked. */
+static void lose_the_device(void)
+{
+    robo_robot *rover = robo_find(world, "rover");
+    robo_post_fault(rover->device[0], ROBO_WHY_LINK);
+    robo_release(rover);
+}
+
+static void test_nothing_waits_over_a_stop_a_panic_or_a_lost_device(void **state)
 {
     (void)state;
     struct client c;
-    leave_it_braking();
-    join(&c);
-    drive(&c, 0.5, 0, 0);
-    stop_as_another(false);
-    pass(5);
-    is_near(look().twist[0], 0, 1e-9);
-    leave(&c);
+    for (int what = 0; what < 3; what++) {
+        leave_it_braking();
+        join(&c);
+        drive(&c, 0.5, 0, 0);
+        if (what < 2)
+            stop_as_another(what);
+        else
+            lose_the_device();
+        pass(5);
+        is_near(look().twist[0], 0, 1e-9);
+        leave(&c);
+    }
     leave_it_braking();
     join(&c);
     drive(&c, 0.5, 0, 0);
@@ -197,6 +210,31 @@ static void test_a_heading_is_kept_no_more_after_a_stop(void **state)
     leave(&c);
 }
 
+/* It is at its heading and does not move; somebody else turns it later. */
+static void test_a_heading_is_kept_no_more_after_a_lost_device(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    say(&c, POSITION, 0, CMD, 4, NUMBERS(0, 1));
+    pass(5);
+    is_near(look().attitude[2], 1, 0.01);
+    lose_the_device();
+    pass(60); /* its lease ends, since it commands nothing */
+    struct client other;
+    join(&other);
+    drive(&other, 0, 0, 0.5);
+    pass(1);
+    drive(&other, 0, 0, 0);
+    leave(&other);
+    pass(1);
+    const double turned = look().attitude[2];
+    assert_true(turned > 1.2);
+    pass(5);
+    is_near(look().attitude[2], turned, 1e-6);
+    leave(&c);
+}
+
 #define BASE(name) cmocka_unit_test_setup_teardown(name, begin_base, end)
 
 int main(void)
@@ -204,10 +242,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         BASE(test_a_velocity_waits_for_a_base_that_brakes),
         BASE(test_of_those_that_wait_the_newest_counts),
-        BASE(test_nothing_waits_over_a_stop_or_a_panic),
+        BASE(test_nothing_waits_over_a_stop_a_panic_or_a_lost_device),
         BASE(test_nothing_waits_longer_than_the_clients_deadman_time),
         BASE(test_a_heading_is_turned_to_and_kept),
         BASE(test_a_heading_is_kept_no_more_after_a_stop),
+        BASE(test_a_heading_is_kept_no_more_after_a_lost_device),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

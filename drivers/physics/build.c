@@ -125,6 +125,32 @@ static double *take_room(const mjModel *model, double *good[2], double **inertia
     return room;
 }
 
+/* Whether dofs of its own move the root link of a robot up and down: then it flies, or hangs in a frame that bears it. */
+static bool is_borne(const struct robo_description *d)
+{
+    for (unsigned i = 0; i < d->joints; i++)
+        for (unsigned k = 0; d->joint[i].parent == ROBO_WORLD && d->joint[i].child == 0 &&
+                             robo__mjcf_drives(d, i) && k < d->joint[i].dofs;
+             k++)
+            if (d->dof[d->joint[i].first + k].kind == ROBO_PRISMATIC)
+                return true;
+    return false;
+}
+
+void robo__simulation_bear(const struct robo__simulation *s, const mjModel *model, mjData *data)
+{
+    const struct robo__mechanics now = { .engine = s->engine,
+                                         .model = (mjModel *)(uintptr_t)model };
+    for (const struct robo__rig *rig = s->rigs; rig; rig = rig->next) {
+        const struct robo_description *d = rig->description;
+        const int root =
+            is_borne(d) ? robo__simulation_find(&now, mjOBJ_BODY, d->name, d->link[0].name) : -1;
+        for (int i = 1; root > 0 && i < model->nbody; i++)
+            for (int k = 0; model->body_rootid[i] == root && k < 3; k++)
+                data->xfrc_applied[6 * i + k] = -model->opt.gravity[k] * model->body_mass[i];
+    }
+}
+
 /* Looks what moves how much with all robots at home, and then places them. */
 static int arrange(struct robo__simulation *s, struct made *m, double *inertia)
 {
@@ -138,6 +164,7 @@ static int arrange(struct robo__simulation *s, struct made *m, double *inertia)
     for (struct robo__rig *rig = s->rigs; rig; rig = rig->next)
         put_dofs(m, rig, false);
     carry_over(&s->now, m);
+    robo__simulation_bear(s, m->model, m->data);
     error = robo__engine_try(settle, m, m->why);
     memset(m->data->warning, 0, sizeof m->data->warning);
     return error;

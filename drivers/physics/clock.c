@@ -59,6 +59,7 @@ static void go_back(struct robo__simulation *s)
     now->engine->mj_resetData(now->model, now->data);
     memcpy(now->data->qpos, s->good[1], (size_t)now->model->nq * sizeof(mjtNum));
     memset(now->data->warning, 0, sizeof now->data->warning);
+    robo__simulation_bear(s, now->model, now->data);
     robo__engine_try(settle, now, why);
     s->lost = true;
     for (struct robo__rig *rig = s->rigs; rig; rig = rig->next)

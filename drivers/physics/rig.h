@@ -60,6 +60,9 @@ void robo__simulation_draft(struct robo__simulation *simulation, struct robo__dr
 /* Makes the model of the robots that there are, and their state of what it was. 0; ROBO_ENOMEM, ROBO_EDEVICE and why: all is as
  * before. With both locks. */
 int robo__simulation_build(struct robo__simulation *simulation, char why[256]);
+/* Robots that fly are borne: forces on their links take their weight. */
+void robo__simulation_bear(const struct robo__simulation *simulation, const mjModel *model,
+                           mjData *data);
 void robo__simulation_clear(struct robo__simulation *simulation); /* without a model */
 
 /* ---- clock.c ---- */

@@ -84,7 +84,7 @@ static void note_knowledge(struct robo__rctp_session *s, robo_time now)
 
 void robo__rctp_hand_over(struct robo__rctp_session *s, robo_time now)
 {
-    /* in 16 bits: who knows of any panic but the newest is said to know of the one before that, since there may have been 65536 since */
+    /* in 16 bits: who knows of any panic but the newest knows of the one before that, since there may have been 65536 since */
     const uint32_t newest = robo__robot_alarm(s->robot).epoch, epoch = s->at_work->epoch;
     const struct robo__known known = { .epoch = (uint16_t)(epoch == newest ? newest : newest - 1),
                                        .stops = (uint16_t)s->at_work->stops };

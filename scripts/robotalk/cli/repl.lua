@@ -43,6 +43,7 @@ return {
     { "execute", "CODE", "(-e) runs this and ends; several times for several", many = true },
     { "interactive", nil, "(-i) the prompt after -e" },
     script.WORLD,
+    script.PHYSICS,
     { "serve", nil, "serves the robot at robotalk://localhost too" },
   },
   example = [[robotalk repl pioneer2 -e 'robot:go_to{ x = 1 }']],
@@ -55,6 +56,7 @@ return {
       return 2
     end
     local prompts = not args.execute or args.interactive
+    script.physics(args.physics)
     local terminal = prompts and core.is_terminal(0)
     if not script.open({}, not terminal and 10 or nil) or not script.surround(args.world) then return 1 end
     local rt = require "robotalk"

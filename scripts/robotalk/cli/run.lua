@@ -22,6 +22,7 @@ return {
     { "seed", "N", "of everything random in simulated time", number = true, harmless = true },
     { "until", "SECONDS", "ends the script at that time of its world", number = true },
     script.WORLD,
+    script.PHYSICS,
     { "dry-run", nil, "nothing reaches hardware: every driver is the simulator, and no other machine is connected to" },
     { "spin", nil, "sleep and then spin before each command: lateness under a microsecond, at the price of a core" },
   },
@@ -37,6 +38,7 @@ return {
     local world = { virtual = args.virtual, seed = args.seed and math.floor(args.seed), spin = args.spin }
     if not script.open(world, 10) then return 1 end
     if not script.surround(args.world) then return 1 end
+    script.physics(args.physics)
     local fn, message = loadfile(args[1], "t")
     if not fn then
       script.complain(message)

@@ -64,6 +64,12 @@ function script.surround(what, file)
   return ok
 end
 
+script.PHYSICS = { "physics", nil,
+  "simulated robots have weight: the driver physics in place of sim (docs/physics.md)" }
+
+---Whether descriptors that are opened from now on are those of robots with weight.
+function script.physics(on) require "robotalk.descriptor.records".physical = on == true end
+
 ---Prints the error of a script.
 function script.complain(message) core.say("err", ("robotalk: error: %s\n"):format(message)) end
 

@@ -177,6 +177,7 @@ return {
     { "ball", "X,Y[,COLOR]", "a ball lies there, in metres, for the interface's queries: pink, orange, yellow or "
       .. "green; several times for several; no camera shows it", many = true },
     script.WORLD,
+    script.PHYSICS,
     { "still", nil, "does not watch the robots' files: by default a file that changes describes its robot anew" },
     { "spin", nil, "sleep and then spin before each command: lateness under a microsecond, at the price of a core" },
   },
@@ -190,6 +191,7 @@ return {
     local config = { robots = {}, listen = args.listen or {}, modes = args.mode or {},
       translators = args.translator or {}, scripts = {}, vehicles = {} }
     local surroundings, whose_world = args.world, nil
+    script.physics(args.physics)
     if args.stall and not (args.stall >= 0 and args.stall <= 3600) then
       script.complain "--stall: expected seconds, at most 3600"
       return 2

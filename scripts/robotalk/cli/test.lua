@@ -6,6 +6,7 @@ return {
     .. "assert_near(want, got, tolerance); assert_raises(pattern, fn, …); assert(x, why): docs/lua.md.",
   options = {
     { "tap", nil, "as TAP 13: what has failed with its reason" },
+    script.PHYSICS,
     { "junit", "FILE", "writes a JUnit report: a suite for each file, with reasons and times" },
   },
   example = "robotalk test tests/lua",
@@ -15,6 +16,7 @@ return {
       script.complain("test: which files?")
       return 2
     end
+    script.physics(args.physics)
     return require "robotalk.testing".run(args, { tap = args.tap, junit = args.junit }) and 0 or 1
   end,
 }

@@ -8,7 +8,7 @@ local names_of_dofs = require "robotalk.descriptor.dofs"
 local sensors = require "robotalk.descriptor.sensors"
 local tree = require "robotalk.descriptor.tree"
 
-local records = {}
+local records = { physical = false }
 local spec = core.spec()
 
 local kinds = check.kinds
@@ -380,6 +380,16 @@ local function find_translators(make)
   return list
 end
 
+-- What was simulated has weight from now on; but not on a base that something else moves, of which physics knows nothing.
+local function give_weight(devices)
+  for _, device in ipairs(devices) do
+    if device.base and device.driver ~= "sim" then return end
+  end
+  for _, device in ipairs(devices) do
+    if device.driver == "sim" then device.driver = "physics" end
+  end
+end
+
 ---Records of a descriptor that check.descriptor has seen; what is wrong is added to its report. file: that of the
 ---descriptor, or of whoever has it in a table. Second, the translators that it names.
 function records.make(d, report, file)
@@ -396,6 +406,7 @@ function records.make(d, report, file)
   add_whole(make) -- before those that take the base's driver
   add_cameras(make)
   add_sensors(make)
+  if records.physical then give_weight(out.device) end
   local translators = find_translators(make)
   for _, noun in ipairs { "link", "joint", "dof", "shape" } do
     local count, most = #out[noun], kinds[noun].max

@@ -1,0 +1,100 @@
+-- Robots with weight: the driver physics, as scripts meet it.
+local rt = require "robotalk"
+local core = require "robotalk.core"
+local descriptor = require "robotalk.descriptor"
+local records = require "robotalk.descriptor.records"
+
+-- An arm that is held out level, of 1 kg.
+local function arm(driver, more)
+  local options = more or {}
+  options.driver = driver
+  return { name = "arm",
+    links = { [0] = { name = "foot" }, [1] = { name = "arm", mass = 1, com = { 0.5, 0, 0 }, inertia = { 0.01, 0.01, 0.01 } } },
+    joints = { { name = "shoulder", position = { 0, 0, 1 }, driver = "motor", servo = { "setpoint", "speed", "force" },
+      dofs = { { name = "lift", axis = { 0, -1, 0 }, limit = { -2, 2 }, speed = 2, acceleration = 10 } } } },
+    drivers = { motor = options } }
+end
+
+local function position(robot) return robot:state().joints.shoulder.lift end
+
+describe("a robot with weight", function()
+  it("sags by what its servo gives way", function()
+    assert(rt.add_robot(arm("physics", { bandwidth = 2 })))
+    local robot <close> = rt.connect "local:arm"
+    rt.sleep(4)
+    -- 0.5 m * 9.80665 N on (0.25 + 0.01) kg m2 * (2 pi * 2 Hz)^2
+    expect.near(-0.1192, position(robot), 1e-3)
+    core.remove_robot "arm"
+  end)
+
+  it("becomes one without, and back, while sessions stay", function()
+    assert(rt.add_robot(arm "sim"))
+    local robot <close> = rt.connect "local:arm"
+    expect.equal("SUCCESS", (robot:set_joint("shoulder", 0.5)))
+    expect.equal(0.5, position(robot))
+    assert(robot:reload(arm("physics", { bandwidth = 3 })))
+    rt.sleep(3)
+    local sag = 0.5 - position(robot)
+    expect.truthy(sag > 0.02 and sag < 0.06, sag)
+    expect.equal("SUCCESS", (robot:set_joint("shoulder", 1, { })))
+    assert(robot:reload(arm "sim"))
+    expect.near(1, position(robot), 0.1)
+    expect.equal("SUCCESS", (robot:set_joint("shoulder", -1)))
+    expect.equal(-1.0, position(robot))
+    core.remove_robot "arm"
+  end)
+
+  it("says what its driver does not know", function()
+    local report = descriptor.check(arm("physics", { bandwith = 3 }))
+    expect.equal("drivers.motor.bandwith", report[1].path)
+  end)
+end)
+
+describe("--physics", function()
+  local function drivers(d)
+    records.physical = true
+    local report, made = descriptor.check(d)
+    records.physical = false
+    expect.equal(nil, report)
+    local list = {}
+    for i, device in ipairs(made.records.device) do list[i] = device.driver end
+    return list
+  end
+  it("has the driver physics in place of sim", function()
+    expect.same({ "physics" }, drivers(arm "sim"))
+    expect.same({ "physics", "physics" }, drivers(assert(descriptor.open "pioneer2").descriptor))
+  end)
+  it("leaves robots alone whose base something else moves", function()
+    for _, driver in ipairs(drivers(assert(descriptor.open "aibo_ers7").descriptor)) do
+      expect.truthy(driver ~= "physics", driver)
+    end
+  end)
+end)
+
+describe("a Pioneer with weight", function()
+  it("drives, looks and grips", function()
+    records.physical = true
+    assert(rt.add_robot "pioneer2_gripper")
+    records.physical = false
+    local name = core.robots()[1]
+    local robot <close> = rt.connect("local:" .. name)
+    expect.equal("SUCCESS", (robot:go_to { x = 0.5, y = 0.2, theta = 1 }))
+    local s = robot:state()
+    expect.near(0.5, s.x, 0.02)
+    expect.near(0.2, s.y, 0.02)
+    expect.near(1, s.theta, 0.03)
+    expect.equal("SUCCESS", (robot:home()))
+    core.remove_robot(name)
+  end)
+  it("flies, if it is one that does", function()
+    records.physical = true
+    assert(rt.add_robot "flyer")
+    records.physical = false
+    local robot <close> = rt.connect "local:flyer"
+    rt.sleep(1)
+    expect.near(1.5, robot:state().z, 1e-3)
+    expect.equal("SUCCESS", (robot:set_joint("flight", { x = 1, z = 0.5 })))
+    expect.near(2, robot:state().z, 0.02)
+    core.remove_robot "flyer"
+  end)
+end)

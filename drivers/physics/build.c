@@ -18,15 +18,14 @@ struct made {
 
 void robo__simulation_draft(struct robo__simulation *s, struct robo__draft *text)
 {
-    robo__draft_add(
-        text,
-        "<mujoco model=\"robotalk\">\n"
-        "<compiler angle=\"radian\" autolimits=\"true\" balanceinertia=\"true\" "
-        "boundmass=\"1e-9\" boundinertia=\"1e-12\"/>\n"
-        "<option timestep=\"%.17g\" gravity=\"0 0 -9.80665\" integrator=\"implicit\"/>\n"
-        "<size nconmax=\"1000\" njmax=\"4000\"/>\n"
-        "<worldbody><geom name=\"floor\" type=\"plane\" size=\"0 0 1\"/></worldbody>\n",
-        (double)s->step * 1e-9);
+    robo__draft_add(text,
+                    "<mujoco model=\"robotalk\">\n"
+                    "<compiler angle=\"radian\" autolimits=\"true\" balanceinertia=\"true\" "
+                    "boundmass=\"1e-9\" boundinertia=\"1e-12\"/>\n"
+                    "<option timestep=\"%.17g\" gravity=\"0 0 -9.80665\" integrator=\"Euler\"/>\n"
+                    "<size nconmax=\"1000\" njmax=\"4000\"/>\n"
+                    "<worldbody><geom name=\"floor\" type=\"plane\" size=\"0 0 1\"/></worldbody>\n",
+                    (double)s->step * 1e-9);
     for (struct robo__rig *rig = s->rigs; rig; rig = rig->next)
         robo__mjcf_add(text, rig->description, rig->number, &rig->stand);
     robo__draft_add(text, "</mujoco>\n");

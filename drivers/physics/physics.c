@@ -90,18 +90,20 @@ static void bind(struct robo__actor *actor, const struct robo__mechanics *now)
 static void drive(struct robo__actor *actor, const struct robo__mechanics *now)
 {
     struct physics *p = of(actor);
-    mjtNum *bias = now->model->actuator_biasprm, *control = now->data->ctrl;
     struct robo__pull pull;
     pthread_mutex_lock(&p->lock);
     robo__vehicle_drive(&p->vehicle, now);
     for (unsigned i = 0; i < p->dofs.count; i++) {
-        const int k = p->port[i].actuator;
+        const int k = p->port[i].actuator, v = p->port[i].speed;
         if (k < 0)
             continue;
         robo__servo_pull(&p->servo[i], now->time, &pull);
-        control[k] = pull.control;
-        bias[k * mjNBIAS + 1] = -pull.stiffness;
-        bias[k * mjNBIAS + 2] = -pull.damping;
+        now->data->ctrl[k] = pull.force;
+        if (now->model->dof_damping[v] != pull.damping) {
+            /* passive forces were worked out with the damping of the step before */
+            now->model->dof_damping[v] = pull.damping;
+            now->data->qfrc_passive[v] = -pull.damping * now->data->qvel[v];
+        }
     }
     pthread_mutex_unlock(&p->lock);
 }
@@ -120,7 +122,7 @@ static void look(struct robo__actor *actor, const struct robo__mechanics *now)
             continue;
         servo->position = data->qpos[port->position];
         servo->speed = data->qvel[port->speed];
-        servo->force = data->actuator_force[port->actuator];
+        servo->force = data->actuator_force[port->actuator] - servo->drag * servo->speed;
     }
     pthread_mutex_unlock(&p->lock);
 }

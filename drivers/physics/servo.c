@@ -124,15 +124,29 @@ enum robo__servo_stage robo__servo_look(struct robo__servo *s, robo_time now, ro
     return now - s->over < PATIENCE ? ROBO__SERVO_MOVES : ROBO__SERVO_STUCK;
 }
 
+/* The spring and the damper, or all the force that there is. */
+static void pull_to(struct robo__servo *s, double position, double speed, struct robo__pull *pull)
+{
+    const double most = s->profile.force, spring = s->stiffness * (position - s->position),
+                 wanted = spring + s->damping * (speed - s->speed);
+    if (most > 0 && fabs(wanted) > most) {
+        pull->force = wanted > 0 ? most : -most;
+        return;
+    }
+    pull->force = spring + s->damping * speed;
+    pull->damping = s->damping;
+}
+
 void robo__servo_pull(struct robo__servo *s, robo_time now, struct robo__pull *pull)
 {
     const struct robo__profile *p = &s->profile;
+    double position = p->position, speed = p->speed;
     *pull = (struct robo__pull){ 0 };
     if (is_loose(s)) {
-        pull->control = s->limp ? 0 : robo__profile_force(p);
+        pull->force = s->limp ? 0 : robo__profile_force(p);
+        s->drag = 0;
         return;
     }
-    double position = p->position, speed = p->speed;
     if (p->at < p->spans || speed != 0)
         robo__profile_read(p, now, &position, &speed);
     if (p->goal == ROBO__PROFILE_RUNS) {
@@ -142,8 +156,6 @@ void robo__servo_pull(struct robo__servo *s, robo_time now, struct robo__pull *p
         if (fabs(ahead) > most)
             s->behind += ahead > 0 ? ahead - most : ahead + most;
     }
-    position -= s->behind;
-    pull->stiffness = s->stiffness;
-    pull->damping = s->damping;
-    pull->control = s->stiffness * position + s->damping * speed;
+    pull_to(s, position - s->behind, speed, pull);
+    s->drag = pull->damping;
 }

@@ -15,9 +15,10 @@ struct robo__tuning {
     double tolerance; /* rad or m, within which a goal is reached; 0: 0.02 rad, 0.005 m */
 };
 
-/* What an actuator does in a step: force = control - stiffness * position - damping * speed. */
+/* What a dof feels in a step: the force of its motor, and a damping of the joint, which MuJoCo reckons with the speed at the end of
+ * the step: so it holds at whatever inertia the dof has just now. */
 struct robo__pull {
-    double control, stiffness, damping;
+    double force, damping;
 };
 
 struct robo__servo {
@@ -30,8 +31,9 @@ struct robo__servo {
     double behind;
     robo_time
         over; /* since when the motion to its goal is over, and it should be there; ROBO_NEVER */
-    /* as the last step has left it; the force is that of the motor */
+    /* as the last step has left it; the force is that of the motor, of which the damping is a part */
     double position, speed, force;
+    double drag; /* the damping of the step under way */
 };
 
 /* At its rest position. */

@@ -151,7 +151,7 @@ static const struct {
     { "ffi", bench_ffi },           { "tls", bench_tls },
     { "scripts", bench_scripts },   { "readings", bench_readings },
     { "pictures", bench_pictures }, { "rcml", bench_rcml },
-    { "network", bench_network },
+    { "network", bench_network },   { "physics", bench_physics },
 };
 enum { BENCHES = sizeof benches / sizeof benches[0] };
 

@@ -9,7 +9,8 @@ local function arm(driver, more)
   local options = more or {}
   options.driver = driver
   return { name = "arm",
-    links = { [0] = { name = "foot" }, [1] = { name = "arm", mass = 1, com = { 0.5, 0, 0 }, inertia = { 0.01, 0.01, 0.01 } } },
+    links = { [0] = { name = "foot" },
+      [1] = { name = "arm", mass = 1, com = { 0.5, 0, 0 }, inertia = { 0.01, 0.01, 0.01 } } },
     joints = { { name = "shoulder", position = { 0, 0, 1 }, driver = "motor", servo = { "setpoint", "speed", "force" },
       dofs = { { name = "lift", axis = { 0, -1, 0 }, limit = { -2, 2 }, speed = 2, acceleration = 10 } } } },
     drivers = { motor = options } }

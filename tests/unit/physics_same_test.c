@@ -63,8 +63,8 @@ static void a_plain_program_sees_the_same(void **state)
         run_for(0.002);
         now = robo__simulation_lock(s);
         memcpy(data->ctrl, now->data->ctrl, (size_t)model->nu * sizeof(mjtNum));
-        memcpy(model->actuator_biasprm, now->model->actuator_biasprm,
-               (size_t)model->nu * mjNBIAS * sizeof(mjtNum));
+        memcpy(model->dof_damping, now->model->dof_damping,
+               (size_t)model->nv * sizeof(mjtNum)); /* of its servos */
         e->mj_step(model, data);
         assert_memory_equal(data->qpos, now->data->qpos, (size_t)model->nq * sizeof(mjtNum));
         assert_memory_equal(data->qvel, now->data->qvel, (size_t)model->nv * sizeof(mjtNum));

@@ -395,6 +395,18 @@ static void override(void *state, double share, robo_time now)
 
 /* ---- its life ---- */
 
+/* What the simple simulator tells, too; and how much of real time is reached, to sensors of type "physics". */
+static void sense(robo_device *device, const struct robo_state *state,
+                  const struct robo_state *before, const uint16_t *sensor, size_t count)
+{
+    const struct robo_description *d = robo_device_description(device);
+    const double share = robo__simulation_share(robo__simulation_of(robo_device_world(device)));
+    robo__sim_sense(device, state, before, sensor, count);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(d->sensor[sensor[i]].kind, "physics") == 0)
+            robo_sensed(device, sensor[i], state->time, &share, 1);
+}
+
 static const struct robo__option_row OPTION[] = {
     { .name = "bandwidth",
       .type = ROBO_OPTION_REAL,
@@ -509,7 +521,7 @@ const robo_driver robo_physics_driver = { .size = sizeof(robo_driver),
                                           .advance = advance,
                                           .read = read,
                                           .forces = forces,
-                                          .sense = robo__sim_sense,
+                                          .sense = sense,
                                           .halt = halt,
                                           .reset = reset,
                                           .override = override,

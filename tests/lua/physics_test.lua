@@ -45,6 +45,15 @@ describe("a robot with weight", function()
     core.remove_robot "arm"
   end)
 
+  it("tells how much of real time is reached, which is all in virtual time", function()
+    local d = arm "physics"
+    d.sensors = { { name = "pace", type = "physics", link = 0, values = "share", rate = 1 } }
+    assert(rt.add_robot(d))
+    local robot <close> = rt.connect "local:arm"
+    expect.equal(1.0, robot:sense "pace".share)
+    core.remove_robot "arm"
+  end)
+
   it("says what its driver does not know", function()
     local report = descriptor.check(arm("physics", { bandwith = 3 }))
     expect.equal("drivers.motor.bandwith", report[1].path)

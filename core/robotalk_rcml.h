@@ -243,6 +243,9 @@ struct robo_rcml_options {
 ptrdiff_t robo_rcml_write(const robo_body *body, const struct robo_rcml_options *options,
                           char *text, size_t size);
 
+/* What stands in a world, as a file of VRML97, likewise; room: as of robo_furnish, which would take it. */
+ptrdiff_t robo_rcml_write_room(const struct robo_room *room, char *text, size_t size);
+
 /* ---- the objects of a robot ---- */
 
 enum { ROBO_RCML_NAME = 63 }; /* most bytes of a name of an object or a parameter */

@@ -1,4 +1,5 @@
 /* What stands around simulated robots, from Lua: scripts/robotalk/world.lua has checked it. */
+#include "robotalk_rcml.h"
 #include "runtime.h"
 
 static double number_field(lua_State *L, int table, const char *name)
@@ -141,15 +142,11 @@ static size_t push_list(lua_State *L, int table, const char *name)
     return lua_getfield(L, table, name) == LUA_TTABLE ? lua_rawlen(L, -1) : 0;
 }
 
-/* core.surround{ things = { { shape = "box", size =, position =, attitude =, mass =, … }, … }, lights = { … }, floor = { texture =,
- * colour =, other =, tile =, friction = }, gravity =, step = }: what stands around simulated robots from now on: true; nil, message,
- * code. */
-static int l_surround(lua_State *L)
+/* The table that is the first argument; what it points to stays on the stack. */
+static struct robo_room check_room(lua_State *L)
 {
     static const char *const textures[] = { "plain", "checker", "stripes", NULL };
-    struct runtime *rt = runtime_of(L);
     luaL_checktype(L, 1, LUA_TTABLE);
-    runtime_need_world(L);
     lua_settop(L, 1);
     struct robo_room room = { .size = sizeof room,
                               .gravity = number_field(L, 1, "gravity"),
@@ -177,6 +174,17 @@ static int l_surround(lua_State *L)
     }
     room.thing = things;
     room.light = lights;
+    return room;
+}
+
+/* core.surround{ things = { { shape = "box", size =, position =, attitude =, mass =, … }, … }, lights = { … }, floor = { texture =,
+ * colour =, other =, tile =, friction = }, gravity =, step = }: what stands around simulated robots from now on: true; nil, message,
+ * code. */
+static int l_surround(lua_State *L)
+{
+    struct runtime *rt = runtime_of(L);
+    runtime_need_world(L);
+    const struct robo_room room = check_room(L);
     const int error = robo_furnish(rt->world, &room);
     if (error < 0)
         return push_failure(L, error, NULL);
@@ -184,11 +192,27 @@ static int l_surround(lua_State *L)
     return 1;
 }
 
+/* core.rcml_room(room): such a room as a file of VRML97; nil, message, code. */
+static int l_rcml_room(lua_State *L)
+{
+    luaL_Buffer buffer;
+    const struct robo_room room = check_room(L);
+    ptrdiff_t used = robo_rcml_write_room(&room, NULL, 0);
+    if (used < 0)
+        return push_failure(L, (int)used, NULL);
+    char *text = luaL_buffinitsize(L, &buffer, (size_t)used);
+    used = robo_rcml_write_room(&room, text, (size_t)used);
+    if (used < 0)
+        return push_failure(L, (int)used, NULL);
+    luaL_pushresultsize(&buffer, (size_t)used);
+    return 1;
+}
+
 void open_room(lua_State *L)
 {
-    static const luaL_Reg functions[] = { { "surround", l_surround },
-                                          { "mesh", l_mesh },
-                                          { NULL, NULL } };
+    static const luaL_Reg functions[] = {
+        { "surround", l_surround }, { "mesh", l_mesh }, { "rcml_room", l_rcml_room }, { NULL, NULL }
+    };
     static const luaL_Reg methods[] = { { "box", l_mesh_box },
                                         { "__gc", l_mesh_release },
                                         { NULL, NULL } };

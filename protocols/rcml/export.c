@@ -96,6 +96,13 @@ ptrdiff_t robo__rcml_write(const robo_body *body, const struct robo__rcml_object
     robo__page_line(&page, "NavigationInfo { type [ \"EXAMINE\" \"ANY\" ] }");
     write_viewpoint(&page, d, low, high);
     robo__rcml_world(&page, body);
+    if (place && place->world && place->world[0]) {
+        robo__page_open(&page, NULL, "Inline {");
+        robo__page_begin(&page, "url");
+        robo__page_word(&page, place->world);
+        robo__page_end(&page);
+        robo__page_close(&page, "}");
+    }
     robo__rcml_robot_node(&page, d->name, objects, place);
     return (ptrdiff_t)page.used;
 }

@@ -6,7 +6,7 @@
 /* s, ten times as late as a command may be carried out: a link that has lost packets may deliver them so much later */
 static const double LEAST_HALF = 10;
 
-enum { STAMP, UNIT, MASK, LOCK, EVENT, LEAST, MOST };
+enum { STAMP, UNIT, MASK, LOCK, EVENT, LEAST, MOST, WORLD };
 const struct robo_scheme_option robo__rctp_options[] = {
     [STAMP] = { "stamp", ROBO_SCHEME_NUMBER, 0, 8, 0,
                 "bytes of commands' time stamps: 0, 2, 4, 6 or 8" },
@@ -20,8 +20,15 @@ const struct robo_scheme_option robo__rctp_options[] = {
                 "ms; least time between two commands; -1: none" },
     [MOST] = { "most", ROBO_SCHEME_NUMBER, -1, 3600000, -1,
                "ms; a client that is silent for longer is gone; -1: never" },
+    [WORLD] = { "world", ROBO_SCHEME_FLAG, 0, 1, 0,
+                "robots' files show what stands around them, /world.wrl, too" },
     { NULL, ROBO_SCHEME_FLAG, 0, 0, 0, NULL },
 };
+
+bool robo__rctp_shows_world(const double *option)
+{
+    return option[WORLD] != 0;
+}
 
 struct robo__rcml_group robo__rctp_group_of(const double *option)
 {

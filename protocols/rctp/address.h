@@ -11,6 +11,9 @@ extern const struct robo_scheme_option robo__rctp_options[];
 /* How commands come by these. */
 struct robo__rcml_group robo__rctp_group_of(const double *option);
 
+/* Whether robots' files are to show what stands around them. */
+bool robo__rctp_shows_world(const double *option);
+
 /* What is wrong with them; NULL: nothing. */
 const char *robo__rctp_wrong_options(const double *option);
 

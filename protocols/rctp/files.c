@@ -6,7 +6,9 @@
 #include "connection.h"
 #include "pictures.h"
 #include "rcml/export.h"
+#include "rcml/room.h"
 #include "robot/robot.h"
+#include "robot/surroundings.h"
 
 /* PIECE: bytes of a file that are put into the connection's buffer at once. LIST: of the list of robots, at most; LINE: of a line of
  * it. HEAD: of a reply's head. */
@@ -81,6 +83,35 @@ static void send_file(struct robo__rctp_connection *c, const struct robo__http_r
     robo__rctp_file_more(c);
 }
 
+/* ---- what stands around robots ---- */
+
+static const char WORLD[] = "world.wrl";
+
+/* NULL: the address does not say that it is to be shown, there is none, or a robot has its name. */
+static const struct robo_room *room_of(const struct robo__rctp_connection *c)
+{
+    robo_world *world = c->conn->host->world;
+    robo_robot *robot = c->shows_world ? robo_find(world, "world") : NULL;
+    const struct robo_room *room = c->shows_world && !robot ? robo__room_of(world) : NULL;
+    robo_release(robot);
+    return room;
+}
+
+static void send_room(struct robo__rctp_connection *c, const struct robo__http_request *request,
+                      const struct robo_room *room)
+{
+    struct robo__page page = { 0 };
+    robo__rcml_room(&page, room);
+    char *text = make_room(c, page.used);
+    if (!text) {
+        no_memory(c, request);
+        return;
+    }
+    page = (struct robo__page){ .text = text, .size = page.used };
+    robo__rcml_room(&page, room);
+    send_file(c, request, "model/vrml");
+}
+
 /* ---- the list ---- */
 
 static void list_robots(struct robo__rctp_connection *c, const struct robo__http_request *request)
@@ -103,8 +134,12 @@ static void list_robots(struct robo__rctp_connection *c, const struct robo__http
                                   d->camera[i].name, d->name, d->camera[i].name);
         robo_release(robot);
     }
-    if (c->conn->host->files.first) /* what follows is no robot, also when its name ends as one's */
+    const bool around = room_of(c) != NULL;
+    if (around ||
+        c->conn->host->files.first) /* what follows is no robot, also when its name ends as one's */
         text[n++] = '\n';
+    if (around && n + LINE < LIST)
+        n += (size_t)snprintf(text + n, LINE, "/%s\n", WORLD);
     for (const struct robo__file *f = c->conn->host->files.first; f && n + LINE < LIST; f = f->next)
         n += (size_t)snprintf(text + n, LINE, "/%s\n", f->path);
     c->file = robo__text_shrink(c->file, n);
@@ -154,10 +189,11 @@ static struct robo__text *find_file(struct robo__rctp_connection *c,
     const struct robo__rcml_group *g = &c->inputs;
     robo_body *body = robo_robot_body(robot);
     char key[ROBO__TEXTS_KEY], url[400], pictures[400];
-    const struct robo__rcml_place place = { url, pictures };
+    const bool around = room_of(c) != NULL;
+    const struct robo__rcml_place place = { url, pictures, around ? WORLD : NULL };
     name_place(c, request, robo_robot_description(robot)->name, url, pictures);
     /* the place of the pictures follows from the url */
-    snprintf(key, sizeof key, "rcml %s %u %lld %d %d %d %d %d", url, g->stamp_size,
+    snprintf(key, sizeof key, "rcml %s %d %u %lld %d %d %d %d %d", url, around, g->stamp_size,
              (long long)g->unit, g->mask, g->event_driven, g->lock, (int)g->interval[0],
              (int)g->interval[1]);
     struct robo__text *text = robo__texts_find(texts, body, key);
@@ -206,8 +242,11 @@ void robo__rctp_get(struct robo__rctp_connection *c, const struct robo__http_req
     const size_t n = view ? (size_t)(view - path) : strlen(path);
     const struct robo__file *file = robo__files_find(&c->conn->host->files, path);
     char name[32];
+    const struct robo_room *room = strcmp(path, WORLD) == 0 ? room_of(c) : NULL;
     if (file) {
         send_given(c, request, file);
+    } else if (room) {
+        send_room(c, request, room);
     } else if (n == 0 && !view) {
         list_robots(c, request);
     } else if (view && n < sizeof name) {

@@ -394,6 +394,7 @@ static int open_connection(void *state, struct robo__conn *conn, const struct ro
     struct robo__rctp_connection *c = state;
     c->conn = conn;
     c->inputs = robo__rctp_group_of(url->option);
+    c->shows_world = robo__rctp_shows_world(url->option);
     c->secure = url->medium == ROBO__TLS;
     c->port = url->port;
     if (url->medium == ROBO__TCP || url->medium == ROBO__TLS)

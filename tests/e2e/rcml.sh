@@ -82,6 +82,34 @@ if command -v curl >/dev/null; then
     kill "$server"
     ends_with 143 "$server"
 fi
+# what stands around robots has a file of its own, which a robot's file shows where the address says so
+for name in maze arena living_room soccer table; do
+    "$ROBOTALK" convert "$name" "$work/$name.room.wrl"
+    files+=("$work/$name.room.wrl")
+done
+fails 2 "$ROBOTALK" convert maze "$work/maze.urdf"
+says 'a world becomes a .wrl file'
+if command -v curl >/dev/null; then
+    "$ROBOTALK" serve pioneer2 --world arena --listen 'rctp://127.0.0.1:0?world' --listen rctp://127.0.0.1:0 2>"$work/log" &
+    server=$!
+    eventually says "at rctp://127.0.0.1:.*$" log
+    until [ "$(grep -c 'at rctp://' "$work/log")" = 2 ]; do sleep 0.05; done
+    mapfile -t urls < <(grep -o 'rctp://127[0-9.:]*' "$work/log")
+    curl -fsS "${urls[0]/rctp/http}/world.wrl" | cmp - "$work/arena.room.wrl"
+    curl -fsS "${urls[0]/rctp/http}/pioneer2.wrl" >"$work/shown.wrl"
+    says 'url \[ "world.wrl" \]' shown.wrl
+    curl -fsS "${urls[0]/rctp/http}/" >"$work/list"
+    [ "$(sed -n '/^$/,$p' "$work/list" | sed -n 2p)" = /world.wrl ] # it is no robot
+    curl -fsS "${urls[1]/rctp/http}/pioneer2.wrl" >"$work/alone.wrl"
+    lacks world.wrl alone.wrl
+    fails 22 curl -fsS "${urls[1]/rctp/http}/world.wrl"
+    # it is the same robot
+    "$ROBOTALK" convert "$work/shown.wrl" "$work/shown.lua" 2>/dev/null
+    "$ROBOTALK" convert "$work/alone.wrl" "$work/alone.lua" 2>/dev/null
+    cmp "$work/shown.lua" "$work/alone.lua"
+    kill "$server"
+    ends_with 143 "$server"
+fi
 # an input is not written over, and where there is no place for files there are boxes
 "$ROBOTALK" convert "$work/meshes/tent_1.wrl" "$work/meshes/tent.urdf" 2>"$work/notes"
 says 'in files, tent_2.wrl and on' notes
@@ -104,6 +132,7 @@ tovrmlx3d --encoding=classic "$work/meshes/tent_1.wrl" >"$work/read.x3d" 2>"$wor
 for file in "${files[@]}"; do
     tovrmlx3d --encoding=xml "$file" >"$work/read.x3d" 2>"$work/complaints"
     [ ! -s "$work/complaints" ]
+    [[ $file != *.room.wrl ]] || continue
     # all of it was read: its last node is RCML_Robot, whose last object is the last
     grep -q "ProtoInstance name='RCML_TextOutput'\|ProtoInstance name=\"RCML_TextOutput\"" "$work/read.x3d"
 done

@@ -2,7 +2,9 @@ local core = require "robotalk.core"
 local names_of_dofs = require "robotalk.descriptor.dofs"
 local script = require "robotalk.cli.script"
 local descriptor = require "robotalk.descriptor"
+local kind_of = require "robotalk.cli.kind"
 local token = require "robotalk.token"
+local world = require "robotalk.world"
 
 -- Gives dofs without a name the one that they go by.
 local function name_dofs(description)
@@ -61,13 +63,31 @@ local function write_meshes(meshes, folder)
   return true
 end
 
+-- What stands around robots has one other form: a file of VRML97.
+local function convert_world(from, to)
+  local room, why = world.read(from)
+  if not room then
+    core.say("err", why .. "\n")
+    return 1
+  end
+  if ending(to) ~= "wrl" then
+    script.complain(("convert: %s: a world becomes a .wrl file: expected a name that ends so"):format(to))
+    return 2
+  end
+  local ok
+  ok, why = core.write_file(to, core.rcml_room(room))
+  if ok then return 0 end
+  script.complain(why)
+  return 1
+end
+
 return {
   usage = "IN OUT [--package-path DIR] [--fold]",
   details = "IN: a .lua, .urdf or .wrl file (VRML97, RCML), the name of a descriptor that comes along, or the\n"
     .. "address of a robot (robotalk://host/robot, rctp://host/robot). OUT: a .lua, .urdf or .wrl file, - for Lua\n"
     .. "to the output, or a .block file, which programs in C read. What had to be guessed is marked in the Lua\n"
     .. "file. What a .wrl file draws by faces is kept in files beside OUT, OUT_1.wrl and so on; others of these\n"
-    .. "names stay as they are.",
+    .. "names stay as they are. A world (docs/worlds.md), or the name of one that comes along, becomes a .wrl file.",
   options = {
     { "package-path", "DIR", "where package:// of a URDF file is looked for; several times for several", many = true },
     { "fold", nil, "URDF: dofs that meet in one point become one joint of several dofs" },
@@ -92,6 +112,7 @@ return {
       script.complain(("convert: want another file for the result: %s is the input"):format(to))
       return 2
     end
+    if kind_of(from) == "world" then return convert_world(from, to) end
     local description, notes
     local meshes, folder = keeper(from, to)
     if from:find("^%w[%w+]*:") and not from:find("^%a:[/\\]") then

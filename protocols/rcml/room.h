@@ -1,0 +1,10 @@
+/* What stands in a world, as a file of VRML97 that a robot's file can show beside it (spec/rcml.md). */
+#ifndef ROBO_RCML_ROOM_H
+#define ROBO_RCML_ROOM_H
+
+#include "page.h"
+#include "robotalk.h"
+
+void robo__rcml_room(struct robo__page *page, const struct robo_room *room);
+
+#endif

@@ -111,6 +111,25 @@ local function examine(value, file)
   return room, report
 end
 
+---Whether a file is a world in MJCF, by its name and its text.
+function world.is_mjcf(name, text) return name:lower():find "%.xml$" ~= nil and text:find("<mujoco", 1, true) ~= nil end
+
+-- The room of a text in MJCF; what is wrong with it, as lines.
+local function read_mjcf(text, file)
+  local lines, report = {}, check.report()
+  local room, errors = require "robotalk.world.mjcf".read(text, file)
+  for i, one in ipairs(errors or {}) do
+    lines[i] = ("%s:%d:%d: %s"):format(file, one.line, one.column, one.message)
+  end
+  if not room then return nil, lines end
+  local ok, trouble = pcall(check_things, room.things, report)
+  if not ok and trouble ~= check.FULL then error(trouble, 0) end
+  for i, one in ipairs(report) do
+    lines[i] = ("%s:%s: %s"):format(file, one.path == "" and "1" or one.path, one.message)
+  end
+  return #lines == 0 and room or nil, lines
+end
+
 ---Whether what a data file returns is a world, and no robot.
 function world.is(value)
   if type(value) ~= "table" or value.name ~= nil or value.links ~= nil then return false end
@@ -126,8 +145,13 @@ function world.check(value, file)
   return report, #report == 0 and room or nil
 end
 
----What is wrong with what a file returns, as lines "file:line: what, expected what"; text: the file's. Then its room.
+---What is wrong with what a file returns, as lines "file:line: what, expected what"; text: the file's, which is all
+---there is of MJCF. Then its room.
 function world.errors(value, file, text)
+  if world.is_mjcf(file, text) then
+    local room, lines = read_mjcf(text, file)
+    return lines, room
+  end
   if type(value) ~= "table" then
     return { ("%s:1: expected the file to return a table, got %s"):format(file, type(value)) }
   end
@@ -158,7 +182,8 @@ end
 function world.read(name)
   local text, file, code = world.text(name)
   if not text then return nil, file, code end
-  local value, message = core.data(text, "@" .. file)
+  local value, message
+  if not world.is_mjcf(file, text) then value, message = core.data(text, "@" .. file) end
   if message then return nil, message, "EINVAL" end
   local errors, room = world.errors(value, file, text)
   if #errors > 0 then return nil, table.concat(errors, "\n"), "EINVAL" end

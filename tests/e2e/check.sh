@@ -144,6 +144,11 @@ return {
 }
 LUA
 "$ROBOTALK" check room.lua | grep -qx 'room.lua: good; a world of 3 things'
+printf '<mujoco>\n<worldbody><geom type="box" size="1 1 1"/></worldbody>\n</mujoco>\n' >scene.xml
+"$ROBOTALK" check scene.xml | grep -qx 'scene.xml: good; a world of 1 thing'
+sed -i 's/box/bowl/' scene.xml
+fails 1 "$ROBOTALK" check scene.xml
+says "^scene.xml:2:12: <geom type='bowl'>: expected plane, box,"
 "$ROBOTALK" check maze --svg maze.svg | grep -qx 'maze: good; a world of 16 things, and 1 place to start from'
 grep -q '>maze<' maze.svg
 [ "$("$ROBOTALK" run --names --world | paste -sd ' ')" = 'arena living_room maze soccer table' ]

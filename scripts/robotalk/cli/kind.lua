@@ -34,6 +34,10 @@ return function(path)
     local text, file = world.text(path)
     return "world", core.data(text, "@" .. file), text
   end
+  if path:lower():find "%.xml$" then
+    local text = core.read_file(path, LARGEST)
+    if text and world.is_mjcf(path, text) then return "world", nil, text end
+  end
   local text = path:lower():find "%.lua$" and core.read_file(path, LARGEST)
   if not text then return "robot" end
   local value = core.data(text, "@" .. path)

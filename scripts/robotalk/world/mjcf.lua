@@ -1,0 +1,408 @@
+-- Worlds in MJCF, the format of MuJoCo: what of it stands around robots becomes things like those of our own files.
+-- That is the floor, boxes, spheres, cylinders, capsules and meshes, in bodies that stand fast or have a free joint.
+-- Whatever else would change how things move is refused by its name; looks that are not known here are left out.
+local beside = require "robotalk.beside"
+local core = require "robotalk.core"
+local keys_of = require("robotalk.descriptor.check").keys_of
+local report = require "robotalk.urdf.report"
+local spatial = require "robotalk.spatial"
+
+local mjcf = {}
+
+local LARGEST_MESH <const>, DEEPEST <const> = 8 << 20, 64 -- bytes; bodies in bodies
+local DENSITY <const> = 1000                              -- kg/m3, MuJoCo's own
+
+local function words(text)
+  local set = {}
+  for word in text:gmatch "%S+" do set[word] = true end
+  return set
+end
+
+-- Attributes that are read, or that change nothing here.
+local KNOWN = {
+  mujoco = words "model",
+  compiler = words "angle autolimits meshdir texturedir eulerseq",
+  option = words "timestep gravity integrator cone iterations solver tolerance",
+  mesh = words "name file scale",
+  material = words "name rgba texture texuniform texrepeat specular shininess reflectance emission",
+  light = words "name pos dir directional diffuse ambient specular castshadow active attenuation cutoff exponent",
+  body = words "name pos quat euler axisangle xyaxes zaxis",
+  freejoint = words "name group",
+  joint = words "name type group damping limited",
+  geom = words("name type size fromto pos quat euler axisangle xyaxes zaxis rgba material mesh mass density friction "
+    .. "contype conaffinity group condim solref solimp margin gap priority solmix"),
+}
+
+local Reader = {}
+Reader.__index = Reader
+
+function Reader:fail(node, form, ...) self.said:fail(node, form, ...) end
+
+-- Refuses attributes that are not known. false: there are some.
+function Reader:check(node)
+  local good = true
+  for _, name in ipairs(keys_of(node.attributes, 100)) do
+    if not KNOWN[node.name][name] then
+      self:fail(node, "<%s %s>: expected none: it is not read here", node.name, name)
+      good = false
+    end
+  end
+  return good
+end
+
+-- The numbers of an attribute, `least` to `most` of them; otherwise: what it is when it is not there.
+function Reader:numbers(node, name, least, most, otherwise)
+  local text, out = node.attributes[name], {}
+  if not text then return otherwise end
+  for word in text:gmatch "%S+" do
+    local x = tonumber(word)
+    if not x or x - x ~= 0 or word:find "[xX]" or #out == most then out = {} break end
+    out[#out + 1] = x + 0.0
+  end
+  if #out >= least then return out end
+  local want = least == most and ("%d number%s"):format(least, least == 1 and "" or "s")
+    or ("%d to %d numbers"):format(least, most)
+  self:fail(node, "<%s %s='%s'>: expected %s", node.name, name, text, want)
+  return otherwise
+end
+
+function Reader:number(node, name, otherwise)
+  local list = self:numbers(node, name, 1, 1)
+  return list and list[1] or otherwise
+end
+
+-- nil: it has no length.
+local function unit(v) return spatial.length(v) > 1e-12 and spatial.unit(v) or nil end
+
+-- A rotation about an axis (Rodrigues).
+local function about(axis, angle)
+  local a = unit(axis)
+  if not a then return spatial.identity() end
+  local c, s = math.cos(angle), math.sin(angle)
+  local x, y, z = a[1], a[2], a[3]
+  return { { c + x * x * (1 - c), x * y * (1 - c) - z * s, x * z * (1 - c) + y * s },
+    { y * x * (1 - c) + z * s, c + y * y * (1 - c), y * z * (1 - c) - x * s },
+    { z * x * (1 - c) - y * s, z * y * (1 - c) + x * s, c + z * z * (1 - c) } }
+end
+
+local function from_columns(x, y, z)
+  return { { x[1], y[1], z[1] }, { x[2], y[2], z[2] }, { x[3], y[3], z[3] } }
+end
+
+-- The least rotation that turns z into a direction, as MuJoCo has it.
+local function towards(direction)
+  local z = unit(direction)
+  if not z then return spatial.identity() end
+  local axis = spatial.cross({ 0, 0, 1 }, z)
+  local length = spatial.length(axis)
+  if length < 1e-10 then axis = { 1, 0, 0 } end
+  return about(axis, math.atan(length, z[3]))
+end
+
+local AXES <const> = { x = { 1, 0, 0 }, y = { 0, 1, 0 }, z = { 0, 0, 1 } }
+
+-- How an element is turned.
+function Reader:rotation(node)
+  local q = self:numbers(node, "quat", 4, 4)
+  if q then
+    local angle = 2 * math.atan(math.sqrt(q[2] ^ 2 + q[3] ^ 2 + q[4] ^ 2), q[1])
+    return about({ q[2], q[3], q[4] }, angle)
+  end
+  local e = self:numbers(node, "euler", 3, 3)
+  if e then
+    local out = spatial.identity()
+    for i = 1, 3 do
+      local letter = self.sequence:sub(i, i)
+      local turn = about(AXES[letter:lower()], e[i] * self.angle)
+      -- small letters: about axes that turn along
+      out = letter:lower() == letter and spatial.multiply(out, turn) or spatial.multiply(turn, out)
+    end
+    return out
+  end
+  local a = self:numbers(node, "axisangle", 4, 4)
+  if a then return about({ a[1], a[2], a[3] }, a[4] * self.angle) end
+  local xy = self:numbers(node, "xyaxes", 6, 6)
+  if xy then
+    local x = unit { xy[1], xy[2], xy[3] }
+    local y = x and { xy[4], xy[5], xy[6] }
+    y = y and unit(spatial.sub(y, spatial.scale(x, spatial.dot(x, y))))
+    if y then return from_columns(x, y, spatial.cross(x, y)) end
+    self:fail(node, "<%s xyaxes='%s'>: expected two axes", node.name, node.attributes.xyaxes)
+  end
+  local z = self:numbers(node, "zaxis", 3, 3)
+  return z and towards(z) or spatial.identity()
+end
+
+function Reader:pose(node) return { p = self:numbers(node, "pos", 3, 3, { 0, 0, 0 }), r = self:rotation(node) } end
+
+local function colour_of(rgba)
+  local out = 0
+  for i = 1, 4 do
+    out = out << 8 | math.floor(math.min(math.max(rgba and rgba[i] or i == 4 and 1 or 0, 0), 1) * 255 + 0.5)
+  end
+  return out
+end
+
+-- ---- geoms ----
+
+-- What a capsule is made of: a cylinder and a ball at each end.
+local function capsule(radius, half, pose)
+  local function ball(z) return { shape = "sphere", size = { radius, 0, 0 }, p = spatial.place(pose, { 0, 0, z }) } end
+  return { { shape = "cylinder", size = { radius, 2 * half, 0 }, p = pose.p }, ball(half), ball(-half) }
+end
+
+local function volume(part)
+  local s = part.size
+  if part.shape == "sphere" then return 4 / 3 * math.pi * s[1] ^ 3 end
+  if part.shape == "cylinder" then return math.pi * s[1] ^ 2 * s[2] end
+  return s[1] * s[2] * s[3]
+end
+
+-- Between two points along z: its pose, and half its length; nil: it has no such.
+function Reader:between(node)
+  local f = self:numbers(node, "fromto", 6, 6)
+  if not f then return nil end
+  local a, b = { f[1], f[2], f[3] }, { f[4], f[5], f[6] }
+  -- MuJoCo's z axis goes from the second point to the first
+  local way = spatial.sub(a, b)
+  return { p = spatial.scale(spatial.add(a, b), 0.5), r = towards(way) }, spatial.length(way) / 2
+end
+
+local SIZES <const> = { box = 3, sphere = 1, cylinder = 2, capsule = 2 }
+
+function Reader:mesh_part(node, pose)
+  local name = node.attributes.mesh or ""
+  local mesh = self.meshes[name]
+  if not mesh then
+    if mesh == nil then self:fail(node, "<geom mesh='%s'>: there is no such mesh among the assets", name) end
+    return nil
+  end
+  return { { shape = "mesh", mesh = mesh.mesh, size = mesh.scale, p = pose.p } }
+end
+
+-- The parts that a geom is made of in its body's frame, and their rotation; nil: it is none, or the floor, or wrong.
+function Reader:parts(node)
+  local kind = node.attributes.type or node.attributes.mesh and "mesh" or "sphere"
+  local pose, half = self:pose(node), nil
+  if kind == "mesh" then return self:mesh_part(node, pose), pose.r end
+  local count = SIZES[kind]
+  if not count then
+    self:fail(node, "<geom type='%s'>: expected plane, box, sphere, cylinder, capsule or mesh", kind)
+    return nil
+  end
+  if node.attributes.fromto and kind ~= "sphere" then
+    pose, half = self:between(node)
+    if not pose then return nil end
+    count = kind == "box" and 2 or 1
+  end
+  local size = self:numbers(node, "size", count, 3)
+  if not size then
+    if not node.attributes.size then self:fail(node, "<geom>: expected a size") end
+    return nil
+  end
+  for i = 1, count do
+    if size[i] <= 0 then
+      self:fail(node, "<geom size='%s'>: expected sizes above 0", node.attributes.size)
+      return nil
+    end
+  end
+  if half then size[kind == "box" and 3 or 2] = half end
+  if kind == "capsule" then return capsule(size[1], size[2], pose), pose.r end
+  local full = kind == "box" and { 2 * size[1], 2 * size[2], 2 * size[3] }
+    or kind == "cylinder" and { size[1], 2 * size[2], 0 } or { size[1], 0, 0 }
+  return { { shape = kind, size = full, p = pose.p } }, pose.r
+end
+
+-- A plane is the floor, and only that.
+function Reader:plane(node, place)
+  local pose = self:pose(node)
+  local there = spatial.compose(place, pose)
+  if self.has_floor then return self:fail(node, "<geom type='plane'>: expected one floor") end
+  if math.abs(there.p[3]) > 1e-9 or math.abs(there.r[3][3] - 1) > 1e-9 then
+    return self:fail(node, "<geom type='plane'>: expected the floor, at z = 0: walls are boxes here")
+  end
+  self.has_floor = true
+  local friction = self:numbers(node, "friction", 1, 3)
+  local material = self.materials[node.attributes.material or ""]
+  local rgba = self:numbers(node, "rgba", 4, 4, material)
+  self.room.floor = { colour = rgba and colour_of(rgba), friction = friction and friction[1] }
+end
+
+-- Adds a geom's things. body: the first thing of a body that moves, which begins with { moves = true }; nil: it stands.
+function Reader:geom(node, place, body)
+  if not self:check(node) then return end
+  if node.attributes.type == "plane" then
+    if body then return self:fail(node, "<geom type='plane'>: expected none in a body that moves") end
+    return self:plane(node, place)
+  end
+  local parts, r = self:parts(node)
+  if not parts then return end
+  local friction = self:numbers(node, "friction", 1, 3)
+  local rgba = self:numbers(node, "rgba", 4, 4, self.materials[node.attributes.material or ""])
+  local mass, whole = self:number(node, "mass"), 0
+  for _, part in ipairs(parts) do whole = whole + volume(part) end
+  if body and not mass and parts[1].mesh then
+    return self:fail(node, "<geom mesh='%s'>: expected a mass: the volume is not known here", node.attributes.mesh)
+  end
+  mass = mass or self:number(node, "density", DENSITY) * whole
+  if body and mass <= 0 then return self:fail(node, "<geom>: expected a mass above 0") end
+  local painted = self:number(node, "contype", 1) == 0 and self:number(node, "conaffinity", 1) == 0
+  for i, part in ipairs(parts) do
+    local there = spatial.compose(place, { p = part.p, r = r })
+    local thing = { shape = part.shape, mesh = part.mesh, size = part.size, position = there.p,
+      attitude = spatial.to_angles(there.r), colour = rgba and colour_of(rgba), friction = friction and friction[1],
+      painted = painted or nil, path = ("%d:%d"):format(node.line, node.column) }
+    if body then
+      thing.mass = mass * volume(part) / whole
+      thing.part_of = body.number
+      thing.name = not body.number and body.name or nil
+      body.number = body.number or #self.room.things + 1
+    elseif i == 1 then
+      thing.name = node.attributes.name
+    end
+    table.insert(self.room.things, thing)
+  end
+end
+
+-- ---- bodies ----
+
+-- body: what moves it, if anything does.
+function Reader:body(node, place, body, depth)
+  if not self:check(node) then return end
+  if depth > DEEPEST then return self:fail(node, "<body>: expected at most %d bodies in each other", DEEPEST) end
+  place = spatial.compose(place, self:pose(node))
+  for _, child in ipairs(node.children) do
+    local free = child.name == "freejoint" or child.name == "joint" and child.attributes.type == "free"
+    if free and (depth > 1 or body) then
+      self:fail(child, "<%s>: expected it once, in a body of the world's", child.name)
+    elseif free and self:check(child) then
+      body = { name = node.attributes.name or child.attributes.name }
+    end
+  end
+  for _, child in ipairs(node.children) do
+    if child.name == "geom" then self:geom(child, place, body)
+    elseif child.name == "body" then self:body(child, place, body, depth + 1)
+    elseif child.name == "joint" and child.attributes.type ~= "free" then
+      self:fail(child, "<joint type='%s'>: expected a free joint: no other is read here",
+        child.attributes.type or "hinge")
+    elseif child.name ~= "freejoint" and child.name ~= "joint" then
+      self:fail(child, "<%s> in <body>: expected geom, body or freejoint", child.name)
+    end
+  end
+  if body and depth == 1 and not body.number then self:fail(node, "<body>: expected a geom in what moves") end
+end
+
+function Reader:light(node, place)
+  if not self:check(node) then return end
+  local rgb = self:numbers(node, "diffuse", 3, 3)
+  local there = spatial.place(place, self:numbers(node, "pos", 3, 3, { 0, 0, 0 }))
+  local direction = self:numbers(node, "dir", 3, 3, { 0, 0, -1 })
+  if spatial.length(direction) < 1e-9 then return self:fail(node, "<light dir>: expected a direction, not all 0") end
+  table.insert(self.room.lights, { position = there, direction = spatial.turn(place.r, direction),
+    colour = rgb and colour_of(rgb), sun = node.attributes.directional == "true" })
+end
+
+local sections = {}
+
+function sections.compiler(self, node)
+  if not self:check(node) then return end
+  local angle, sequence = node.attributes.angle or "degree", node.attributes.eulerseq or "xyz"
+  if angle ~= "degree" and angle ~= "radian" then
+    self:fail(node, "<compiler angle='%s'>: expected degree or radian", angle)
+  end
+  if not sequence:find "^[xyzXYZ][xyzXYZ][xyzXYZ]$" then
+    return self:fail(node, "<compiler eulerseq='%s'>: expected three letters of x, y, z", sequence)
+  end
+  self.angle, self.sequence = angle == "radian" and 1 or math.pi / 180, sequence
+  self.folder = node.attributes.meshdir
+end
+
+function sections.option(self, node)
+  if not self:check(node) then return end
+  local gravity, step = self:numbers(node, "gravity", 3, 3), self:number(node, "timestep")
+  if gravity and (gravity[1] ~= 0 or gravity[2] ~= 0 or gravity[3] > 0 or gravity[3] < -1000) then
+    self:fail(node, "<option gravity='%s'>: expected 0 0 and 0 to -1000", node.attributes.gravity)
+  elseif gravity then
+    self.room.gravity = gravity[3] == 0 and -1 or -gravity[3]
+  end
+  if step and not (step >= 1e-4 and step <= 0.02) then
+    self:fail(node, "<option timestep='%s'>: expected 0.0001 to 0.02", node.attributes.timestep)
+  end
+  self.room.step = step
+end
+
+function Reader:mesh(node)
+  if not self:check(node) then return end
+  local file = node.attributes.file
+  if not file then return self:fail(node, "<mesh>: expected a file") end
+  local name = node.attributes.name or file:match "([^/]*)%.%w+$" or file
+  local path = beside.find(self.file, (self.folder and self.folder .. "/" or "") .. file)
+  self.meshes[name] = false
+  if not path then return self:fail(node, "<mesh file='%s'>: there is no such file beside the world's", file) end
+  local bytes, why = core.read_file(path, LARGEST_MESH)
+  local mesh
+  if bytes then mesh, why = core.mesh(bytes) end
+  if not mesh then return self:fail(node, "<mesh file='%s'>: %s", file, why) end
+  local scale = self:numbers(node, "scale", 3, 3, { 1, 1, 1 })
+  if math.min(scale[1], scale[2], scale[3]) <= 0 then
+    return self:fail(node, "<mesh scale='%s'>: expected three numbers above 0", node.attributes.scale)
+  end
+  self.meshes[name] = { mesh = mesh, scale = scale }
+end
+
+function sections.asset(self, node)
+  for _, child in ipairs(node.children) do
+    if child.name == "mesh" then
+      self:mesh(child)
+    elseif child.name == "material" then
+      if self:check(child) then
+        self.materials[child.attributes.name or ""] = self:numbers(child, "rgba", 4, 4, { 1, 1, 1, 1 })
+      end
+    elseif child.name ~= "texture" then
+      self:fail(child, "<%s> in <asset>: expected mesh, material or texture", child.name)
+    end
+  end
+end
+
+function sections.worldbody(self, node)
+  local place = spatial.nowhere()
+  for _, child in ipairs(node.children) do
+    if child.name == "geom" then self:geom(child, place)
+    elseif child.name == "body" then self:body(child, place, nil, 1)
+    elseif child.name == "light" then self:light(child, place)
+    else self:fail(child, "<%s> in <worldbody>: expected geom, body or light", child.name) end
+  end
+end
+
+-- Looks, and sizes of MuJoCo's own memory.
+for _, name in ipairs { "visual", "statistic", "size" } do sections[name] = function() end end
+
+-- Those that others rest on come first, wherever they stand.
+local ORDER <const> = { "compiler", "option", "visual", "statistic", "size", "asset", "worldbody" }
+
+---The room of a text in MJCF, as world.check has it, whose things have "line:column" for their paths; nil and a list of
+---errors { line =, column =, message = }. file: beside which its meshes are.
+function mjcf.read(text, file)
+  local root, message, line, column = core.xml_parse(text)
+  if not root then return nil, { { line = line or 1, column = column or 1, message = message } } end
+  local self = setmetatable({ said = report.new(), file = file, meshes = {}, materials = {}, angle = math.pi / 180,
+    sequence = "xyz", room = { things = {}, lights = {}, start = {} } }, Reader)
+  if root.name ~= "mujoco" then
+    self:fail(root, "<%s>: expected <mujoco>", root.name)
+  elseif self:check(root) then
+    for _, child in ipairs(root.children) do
+      if not sections[child.name] then
+        self:fail(child, "<%s>: expected %s: no other part is read here", child.name, table.concat(ORDER, ", "))
+      end
+    end
+    for _, name in ipairs(ORDER) do
+      for _, child in ipairs(root.children) do
+        if child.name == name then sections[name](self, child) end
+      end
+    end
+  end
+  if #self.said.errors > 0 then return nil, self.said:sorted(self.said.errors) end
+  return self.room
+end
+
+return mjcf

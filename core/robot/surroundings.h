@@ -49,10 +49,6 @@ struct robo__surroundings_kind {
     int (*object)(const struct robo__surroundings *s, int32_t number, char name[128]);
 
     void (*free)(struct robo__surroundings *s);
-
-    /* The world is furnished anew: what it was furnished with is robo__room_of already. NULL: drivers/sim/scene.c takes the place of
-     * these. 0, or ROBO_E…. Any thread, without a robot's mutex. */
-    int (*furnish)(const struct robo__surroundings *s, robo_world *world);
 };
 
 robo_robot *robo__device_robot(const robo_device *device);

@@ -1,8 +1,6 @@
 /* The simple world: a floor, and boxes, cylinders and spheres that stand fast, whether they could move or not; and the robots of
  * the world, as cylinders. What leans is in the way as the upright box around it, and a mesh
  * is the box around it. */
-#include "scene.h"
-
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -305,7 +303,8 @@ static const struct robo__surroundings_kind KIND = {
     .rays = cast, .depth = depth, .contacts = contacts, .free = free_scene
 };
 
-int robo__scene_open(robo_world *world)
+/* What the world was last furnished with stands there. */
+static int open_scene(robo_world *world)
 {
     const struct robo_room *room = robo__room_of(world);
     const size_t count = room ? room->things : 0;
@@ -328,8 +327,7 @@ int robo_furnish(robo_world *world, const struct robo_room *given)
     if (error < 0)
         return error;
     robo__room_keep(world, room);
-    const struct robo__surroundings *s = robo__surroundings_of(world);
-    return s && s->kind->furnish ? s->kind->furnish(s, world) : robo__scene_open(world);
+    return open_scene(world);
 }
 
 int robo_surround(robo_world *world, const struct robo_thing *things, size_t count)

@@ -231,32 +231,6 @@ static void test_what_is_painted_is_in_nobodys_way(void **state)
     assert_true(depth(0, 0) < -1e9);
 }
 
-static unsigned furnished;
-
-static int count_furnish(const struct robo__surroundings *s, robo_world *in)
-{
-    assert_ptr_equal(s, robo__surroundings_of(in));
-    furnished = (unsigned)robo__room_of(in)->things;
-    return 0;
-}
-
-static void leave(struct robo__surroundings *s)
-{
-    (void)s;
-}
-
-static void test_other_surroundings_hear_of_a_new_room(void **state)
-{
-    (void)state;
-    static const struct robo__surroundings_kind kind = { .furnish = count_furnish, .free = leave };
-    static struct robo__surroundings other = { .kind = &kind };
-    const struct robo_thing two[2] = { BOX, BOX };
-    robo__surround(world, &other);
-    assert_int_equal(robo_surround(world, two, 2), 0);
-    assert_int_equal(furnished, 2);
-    assert_ptr_equal(robo__surroundings_of(world), &other);
-}
-
 int main(void)
 {
 #define ROW(test) cmocka_unit_test_setup_teardown(test, begin, end)
@@ -267,7 +241,6 @@ int main(void)
         ROW(test_what_leans_is_in_the_way_as_the_upright_box_around_it),
         ROW(test_a_mesh_is_the_box_around_it_and_the_world_holds_it),
         ROW(test_what_is_painted_is_in_nobodys_way),
-        ROW(test_other_surroundings_hear_of_a_new_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,7 +64,7 @@ local function check_things(things, report)
   local names = {}
   for _, thing in ipairs(things) do
     for k = 1, 3 do
-      if thing.size[k] > FARTHEST or math.abs(thing.position[k]) > FARTHEST then
+      if not (thing.size[k] <= FARTHEST and math.abs(thing.position[k]) <= FARTHEST) then -- nor NaN
         return report:add(thing.path, "expected nothing longer, or farther away, than %g m", FARTHEST)
       end
     end

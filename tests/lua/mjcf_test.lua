@@ -140,6 +140,8 @@ describe("of MJCF is refused, with its place,", function()
       "FILE:2:42.mass: expected 0.1 to 25000 kg for each cubic metre, got 2.39e+08")
     refused('<worldbody><body pos="0 0 1"><freejoint/><geom size="1"/></body><geom size="1" pos="0 0 2"/></worldbody>',
       "FILE:2:42: it begins inside of 2:65: expected things that move to be free of others")
+    refused('<worldbody><body pos="1e308 0 0"><body pos="1e308 0 0"><geom size="1" pos="0 1e308 0"/></body></body>'
+      .. '</worldbody>', "FILE:2:56: expected nothing longer, or farther away, than 1e+06 m")
     refused("<worldbody>", "FILE:3:3: mismatched tag")
   end)
 end)

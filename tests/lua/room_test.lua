@@ -170,6 +170,11 @@ describe("a robot without a position", function()
     end
     expect.equal(place "one", "1 2 1.571")
     expect.equal(place("two", { position = { 7, 7, 0 } }), "7 7 0.000") -- it has one
+    -- one that is not simulated is where it is
+    local real = rover "real"
+    real.base = { driver = "metal" }
+    real.drivers = { metal = { driver = "claim" } }
+    expect.equal(require "robotalk.descriptor.start".placed(real, "real"), nil)
     expect.equal(place "three", "3 4 0.000")
     expect.equal(place "four", "0 0 0.000")                             -- there are no more
     drivers.remove "one"

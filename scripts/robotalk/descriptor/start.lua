@@ -25,11 +25,24 @@ local function free()
   for i in ipairs(places) do if not has[i] then return i end end
 end
 
+local SIMULATORS <const> = { sim = true, walk = true, simbus = true, physics = true }
+
+-- Whether simulators move all of it: where others are is not for a file to say.
+local function is_simulated(description)
+  local function by(holder)
+    local name = holder and holder.driver or "sim"
+    local entry = (description.drivers or {})[name]
+    return SIMULATORS[entry and (entry.driver or entry.script and "lua") or name]
+  end
+  for _, joint in pairs(description.joints or {}) do if not by(joint) then return false end end
+  return by(description.base)
+end
+
 ---The description of a robot at its place: another table; nil: it is to stay as it is. name: the robot's. again: it is
 ---the description of a robot that is there already.
 function start.placed(description, name, again)
   local root = (description.links or {})[0] or {}
-  if #places == 0 or root.position or root.attitude then return nil end
+  if #places == 0 or root.position or root.attitude or not is_simulated(description) then return nil end
   local number = again and taken[name] or not again and free()
   local place = number and places[number]
   if not place then return nil end

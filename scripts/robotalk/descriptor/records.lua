@@ -380,7 +380,7 @@ local function find_translators(make)
   return list
 end
 
--- What was simulated has weight from now on; but not on a base that something else moves, of which physics knows nothing.
+-- What was simulated has weight from now on; but not on a base that something else moves, of which no physics knows.
 local function give_weight(devices)
   for _, device in ipairs(devices) do
     if device.base and device.driver ~= "sim" then return end

@@ -134,11 +134,15 @@ end
 ---Which device goes with which object, by type and dofs (paper 001, 4.3.2): a table with pairs, and devices and
 ---objects that are left over, each with why. texts: of translators that the robot gives, by name.
 function translator.pair(devices, objects, texts)
+  local read = {} -- each text is run once, by its name
   return pairing.pair(devices, objects, function(name)
     local file = find(name)
     if file then return file end
     local text = texts and texts[name]
-    if text then return opened.read(text, name) end
+    if text then
+      read[name] = read[name] or table.pack(opened.read(text, name))
+      return read[name][1], read[name][2]
+    end
     return nil, ("there is no translator '%s'"):format(name)
   end)
 end

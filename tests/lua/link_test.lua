@@ -138,6 +138,7 @@ describe("a link", function()
     local head <close> = join(robot, { name = "n", type = "control", dofs = 2, object = "head" })
     expect.raises("put: expected 2 values, got 1", function() head:put { 1 } end)
     expect.raises("put: value 1: expected a finite number, got NaN", function() head:put { 0 / 0, 1 } end)
+    expect.raises("put: value 2: expected a finite number, got boolean", function() head:put { 0, true } end)
     expect.raises("get: object head tells nothing", function() head:get() end)
     expect.raises("join: want a pair", translator.join, {}, robot)
   end)
@@ -176,6 +177,16 @@ describe("a link with a translator of the robot's", function()
       expect.same(before, robot:status())
       expect.equal(0.0, robot:state().joints.head.pan)
       expect.equal(nil, (knob:put { 0.2 }))
+    end)
+  end
+
+  for _, name in ipairs { "base", "head", "joints" } do
+    it(("that gives truths for numbers of %s sends no command, and does not end the script"):format(name), function()
+      local robot <close> = rt.connect "pioneer2"
+      local knob <close> = join(robot, { name = "knob", type = "control", dofs = 1, translator = "robots_own",
+        object = name }, { robots_own = text "return { 0.1, true }" })
+      expect.same({ nil, "translator robots_own: value 2: expected a finite number, got boolean", "EFAILED" },
+        { knob:put { 0.2 } })
     end)
   end
 end)

@@ -153,6 +153,55 @@ describe("a device that is left over", function()
   end)
 end)
 
+describe("texts of a robot's translators", function()
+  local core = require "robotalk.core"
+  local SLOW <const> = "return { from = { type = 'control', dofs = 9 }, to_standard = function(v) return v end }"
+
+  -- The first left over device's reason, with a translator that says that it is from these dofs.
+  local function why(dofs, device)
+    local text = ("return { from = { type = 'control', dofs = %s }, to_standard = function(v) return v end }")
+      :format(dofs)
+    device = device or { name = "n", type = "control", dofs = 2, translator = "guest" }
+    return translator.pair({ device }, { HEAD }, { guest = text }).devices[1].why
+  end
+
+  it("are run once, however many devices and objects there are", function()
+    local contained, runs = core.contained, 0
+    local _ <close> = setmetatable({}, { __close = function() core.contained = contained end })
+    core.contained = function(...)
+      runs = runs + 1
+      return contained(...)
+    end
+    local devices = {}
+    for i = 1, 5 do devices[i] = { name = "d" .. i, type = "control", dofs = 2, translator = "slow" } end
+    local found = translator.pair(devices, { HEAD, HAND, BASE }, { slow = SLOW })
+    expect.equal(5, #found.devices)
+    expect.equal("translator slow: the device has 2 dofs, not 9", found.devices[1].why:match "^[^;]*")
+    expect.equal(1, runs)
+    runs = 0
+    found = translator.pair(devices, { HEAD, HAND, BASE }, { slow = "error 'no'" })
+    expect.equal("translator slow: slow.lua:1: no", found.devices[5].why:match "^[^;]*")
+    expect.equal(1, runs)
+  end)
+
+  it("name their dofs and units by short texts, and cannot make pair raise", function()
+    for dofs, words in pairs {
+      ["{ { name = 0/0 }, 'b' }"] = "dofs[1].name: expected a text, got number",
+      ["{ 'a', { name = {} } }"] = "dofs[2].name: expected a text, got table",
+      ["{ 'a', { name = 'b', unit = 5 } }"] = "dofs[2].unit: expected a text, got number",
+      ["{ 'a', { name = 'b', unit = '\\27]0;x' } }"] = "dofs[2].unit: expected a text without control characters",
+      ["{ 'a', '\\27[2J' }"] = "dofs[2]: expected a text without control characters",
+      ["{ 'a', '" .. ("b"):rep(64) .. "' }"] = "dofs[2]: expected at most 63 bytes, got 64",
+      ["2, unit = 0/0"] = "unit: expected a text, got number",
+    } do
+      expect.equal("translator guest: guest.lua:1: from." .. words, why(dofs):match "^[^;]*")
+    end
+    expect.equal("translator guest: a of the device is in m, not " .. ("u"):rep(63),
+      (why("{ { name = 'a', unit = '" .. ("u"):rep(63) .. "' }, 'b' }", { name = "n", type = "control",
+        translator = "guest", dofs = { { name = "a", unit = "m" }, "b" } })))
+  end)
+end)
+
 describe("mistakes in what is paired", function()
   it("raise", function()
     local function raises(pattern, ...) expect.raises(pattern, translator.pair, ...) end
@@ -163,6 +212,8 @@ describe("mistakes in what is paired", function()
     raises("pair: x: dofs: want how many", { { name = "x", type = "control" } }, {})
     raises("pair: x: direction: want input or output, got up", { { name = "x", type = "text", direction = "up" } }, {})
     raises("pair: devices: there are two x", { { name = "x", type = "text" }, { name = "x", type = "text" } }, {})
+    raises("pair: x: dofs%[1%].name: expected a text, got boolean",
+      { { name = "x", type = "control", dofs = { { name = true } } } }, {})
     raises("pair: objects: want a list", {}, 5)
   end)
 end)

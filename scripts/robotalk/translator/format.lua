@@ -1,12 +1,23 @@
 -- Formats of values: what a device or an object has, and whether values are of it. A format is { type =, count =,
 -- names =, units = }: control, video, audio, text or binary; of control how many dofs, their names and their units,
 -- as far as they are known.
+local printable = require "robotalk.text".printable
+
 local format = {}
 
 local TYPES <const> = { control = true, video = true, audio = true, text = true, binary = true }
 local MOST <const> = 4096 -- dofs
+local LONGEST <const> = 63 -- bytes of a name, or of a unit
 
 local function finite(x) return math.type(x) ~= nil and x - x == 0 end
+
+-- What is wrong with a name or a unit, which may be left out; nil: nothing.
+local function word_fault(word)
+  if word == nil then return end
+  if type(word) ~= "string" then return ("expected a text, got %s"):format(type(word)) end
+  if #word > LONGEST then return ("expected at most %d bytes, got %d"):format(LONGEST, #word) end
+  if printable(word) ~= word then return "expected a text without control characters" end
+end
 
 ---What is wrong with a table that is to say a format: a list of { path =, message = }.
 function format.faults(said)
@@ -19,6 +30,11 @@ function format.faults(said)
   if not TYPES[said.type] then
     add("type", "expected control, video, audio, text or binary, got %s", tostring(said.type))
   end
+  local function look(path, word)
+    local fault = word_fault(word)
+    if fault then add(path, "%s", fault) end
+  end
+  look("unit", said.unit)
   local dofs = said.dofs
   if dofs == nil or math.type(dofs) == "integer" and dofs >= 1 and dofs <= MOST then return faults end
   if type(dofs) ~= "table" or #dofs < 1 or #dofs > MOST then
@@ -26,8 +42,14 @@ function format.faults(said)
     return faults
   end
   for i = 1, #dofs do
-    if type(dofs[i]) ~= "string" and type(dofs[i]) ~= "table" then
-      add(("dofs[%d]"):format(i), "expected a name, or { name =, unit = }, got %s", type(dofs[i]))
+    local dof, path = dofs[i], ("dofs[%d]"):format(i)
+    if type(dof) == "string" then
+      look(path, dof)
+    elseif type(dof) == "table" then
+      look(path .. ".name", dof.name)
+      look(path .. ".unit", dof.unit)
+    else
+      add(path, "expected a name, or { name =, unit = }, got %s", type(dof))
     end
   end
   return faults

@@ -79,6 +79,17 @@ end
 
 -- ---- the link ----
 
+-- What is wrong with values for an object; nil: nothing. order: where its parameters are among them.
+local function fault_of(object, order, values)
+  local fault = format.fault(format.of_object(object), values)
+  if fault then return fault end
+  for i, p in ipairs(object.parameters) do
+    if type(values[order[i]]) == "boolean" and p.type ~= "bool" then
+      return ("value %d: expected a finite number, got boolean"):format(order[i])
+    end
+  end
+end
+
 ---Sends what the device gives: what the robot's command returns; or nil, message, code, and nothing was sent.
 function Link:put(values)
   local object, list = self.object, values
@@ -90,7 +101,7 @@ function Link:put(values)
     list, message, code = self.translator:to_standard(values)
     if not list then return nil, message, code end
   end
-  local fault = format.fault(format.of_object(object), list)
+  local fault = fault_of(object, self.order, list)
   if fault then
     if not self.translator then mistake("put: %s", fault) end
     return nil, ("translator %s: %s"):format(self.translator.name, fault), "EFAILED"

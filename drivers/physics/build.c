@@ -5,11 +5,14 @@
 #include <string.h>
 
 #include "rig.h"
+#include "robot/surroundings.h"
+#include "room.h"
 
 /* A model and its state, before they are the simulation's. */
 struct made {
     const struct robo__engine *engine;
     struct robo__draft text;
+    const struct robo_room *room; /* what stands there; NULL: nothing was said */
     mjVFS *files;
     mjModel *model;
     mjData *data;
@@ -18,14 +21,15 @@ struct made {
 
 void robo__simulation_draft(struct robo__simulation *s, struct robo__draft *text)
 {
+    const struct robo_room *room = robo__room_of(s->world);
     robo__draft_add(text,
                     "<mujoco model=\"robotalk\">\n"
                     "<compiler angle=\"radian\" autolimits=\"true\" balanceinertia=\"true\" "
                     "boundmass=\"1e-9\" boundinertia=\"1e-12\"/>\n"
-                    "<option timestep=\"%.17g\" gravity=\"0 0 -9.80665\" integrator=\"Euler\"/>\n"
-                    "<size nconmax=\"1000\" njmax=\"4000\"/>\n"
-                    "<worldbody><geom name=\"floor\" type=\"plane\" size=\"0 0 1\"/></worldbody>\n",
-                    (double)s->step * 1e-9);
+                    "<option timestep=\"%.17g\" gravity=\"0 0 %.17g\" integrator=\"Euler\"/>\n"
+                    "<size nconmax=\"1000\" njmax=\"4000\"/>\n",
+                    (double)s->step * 1e-9, -robo__room_gravity(room));
+    robo__room_add(text, room);
     for (struct robo__rig *rig = s->rigs; rig; rig = rig->next)
         robo__mjcf_add(text, rig->description, rig->number, &rig->stand);
     robo__draft_add(text, "</mujoco>\n");
@@ -37,7 +41,8 @@ static void load(void *context)
     struct made *m = context;
     char why[200] = "";
     m->engine->mj_defaultVFS(m->files);
-    if (m->engine->mj_makeEmptyFileVFS(m->files, NAME, (int)m->text.length) == 0) {
+    if (robo__room_add_files(m->engine, m->room, m->files) == 0 &&
+        m->engine->mj_makeEmptyFileVFS(m->files, NAME, (int)m->text.length) == 0) {
         memcpy(m->files->filedata[m->engine->mj_findFileVFS(m->files, NAME)], m->text.bytes,
                m->text.length);
         m->model = m->engine->mj_loadXML(NAME, m->files, why, sizeof why);
@@ -184,7 +189,8 @@ void robo__simulation_clear(struct robo__simulation *s)
 
 static robo_time least_step(const struct robo__simulation *s)
 {
-    double step = 0.002;
+    const struct robo_room *room = robo__room_of(s->world);
+    double step = room && room->step > 0 ? room->step : 0.002;
     for (const struct robo__rig *rig = s->rigs; rig; rig = rig->next)
         if (rig->step > 0)
             step = fmin(step, rig->step);
@@ -218,7 +224,7 @@ static void take_over(struct robo__simulation *s, struct made *m, double *good[2
 
 int robo__simulation_build(struct robo__simulation *s, char why[256])
 {
-    struct made m = { .engine = s->engine, .why = why };
+    struct made m = { .engine = s->engine, .room = robo__room_of(s->world), .why = why };
     double *room = NULL, *good[2], *inertia;
     int error = ROBO_ENOMEM;
     s->step = least_step(s);

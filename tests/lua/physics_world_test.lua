@@ -1,0 +1,69 @@
+-- What stands in a world, for robots that have weight.
+local rt = require "robotalk"
+local core = require "robotalk.core"
+local descriptor = require "robotalk.descriptor"
+local drivers = require "robotalk.drivers"
+local world = require "robotalk.world"
+
+-- fn(a Pioneer with physics) in a world, which is empty afterwards.
+local function with(what, fn)
+  local robot
+  local _ <close> = setmetatable({}, { __close = function()
+    if robot then robot:close() end
+    pcall(drivers.remove, "pioneer2")
+    assert(core.surround {})
+  end })
+  assert(world.open(what))
+  local pioneer = descriptor.load "pioneer2"
+  pioneer.base.driver, pioneer.drivers.camera.driver = "physics", "physics"
+  robot = rt.connect("local:" .. assert(rt.add_robot(pioneer)))
+  fn(robot)
+end
+
+local function drive(robot, speed, seconds)
+  robot:set_speed { x = speed }
+  rt.sleep(seconds)
+  local state = robot:state()
+  robot:stop()
+  return state
+end
+
+describe("a world with physics", function()
+  it("has ramps that robots climb, as high as their slope says", function()
+    with({ ramps = { { position = { 0.6, 0 }, length = 2, height = 0.3 } } }, function(robot)
+      local state = drive(robot, 0.3, 7)
+      expect.truthy(state.x > 1.5, state.x)
+      -- its wheels stand on the face, its root link is over the middle between them
+      expect.near(state.pose[3], 0.15 * (state.x - 0.6), 0.005)
+    end)
+  end)
+
+  it("has boxes that stand fast without a mass, and are pushed with one", function()
+    local crate = { size = { 0.3, 0.6, 0.3 }, position = { 0.8, 0 }, mass = 0.5, friction = 0.3 }
+    with({ boxes = { crate }, floor = { friction = 0.3 } }, function(robot)
+      expect.truthy(drive(robot, 0.3, 4).x > 0.8)
+    end)
+    crate.mass = nil
+    with({ boxes = { crate } }, function(robot)
+      expect.truthy(drive(robot, 0.3, 4).x < 0.65)
+    end)
+  end)
+
+  it("is furnished anew while robots stand in it", function()
+    with({}, function(robot)
+      assert(world.open { boxes = { { size = { 0.2, 2, 0.5 }, position = { 1, 0 } } } })
+      expect.truthy(drive(robot, 0.3, 5).x < 0.9)
+    end)
+  end)
+
+  for _, name in ipairs(world.names()) do
+    it("may be one that comes along: " .. name, function()
+      with(name, function(robot)
+        local place = robot:state()
+        rt.sleep(1)
+        local state = robot:state()
+        for i = 1, 3 do expect.near(state.pose[i], place.pose[i], 0.005) end
+      end)
+    end)
+  end
+end)

@@ -304,7 +304,7 @@ local function try_connect(name, options)
   local up
   up, message, code = c:up(timeout)
   if not up then
-    if code == "ETIMEOUT" and is_url(name) and not url:find "^local:" then
+    if (code == "ETIMEOUT" or code == "EMAGIC") and is_url(name) and not url:find "^local:" then
       message = message .. "; perhaps it speaks another protocol than this address says"
     end
     local named = url:find "^unix:[^#]*/[^#/]+$" and message:find "Not a directory"

@@ -17,8 +17,9 @@ enum {
     SEARCHES = 4     /* calls of model:ik that a call may make */
 };
 
-/* Limit of a call, in processor time of the thread; of the first, which reads the text, the second one. */
-static const robo_time TIME = 5000000, TIME_VIRTUAL = 1000000000;
+/* Limit of a call, in processor time of the thread; of the first, which reads the text; and in a virtual world, where it is
+ * instructions that count. */
+static const robo_time TIME = 5000000, TIME_READING = 100000000, TIME_VIRTUAL = 1000000000;
 
 static const char CONTAINED[] = "robotalk.contained";
 
@@ -159,10 +160,10 @@ static bool carry_out(lua_State *L, struct call *call, lua_CFunction fn)
 {
     struct contained *c = call->contained;
     const robo_world *world = runtime_of(L)->world;
-    const bool exact = call->text || (world && robo_is_virtual(world));
+    const bool exact = world && robo_is_virtual(world);
+    const robo_time time = exact ? TIME_VIRTUAL : call->text ? TIME_READING : TIME;
     c->searches = 0;
-    sandbox_limit(c->box,
-                  &(struct sandbox_limits){ MEMORY, INSTRUCTIONS, exact ? TIME_VIRTUAL : TIME });
+    sandbox_limit(c->box, &(struct sandbox_limits){ MEMORY, TEXTS, INSTRUCTIONS, time });
     struct sandbox_report report;
     const int top = lua_gettop(L);
     bool good = sandbox_call(c->box, fn, call, &report);
@@ -216,7 +217,7 @@ static int l_contained(lua_State *L)
     const int place = lua_gettop(L);
     memory_take(L, MEMORY);
     c->counted = true;
-    c->box = sandbox_open(&(struct sandbox_limits){ MEMORY, INSTRUCTIONS, TIME_VIRTUAL });
+    c->box = sandbox_open(&(struct sandbox_limits){ MEMORY, TEXTS, INSTRUCTIONS, TIME_VIRTUAL });
     if (!c->box)
         return luaL_error(L, "not enough memory");
     call.contained = c;

@@ -173,8 +173,8 @@ static bool ask(struct script *script, lua_CFunction fn, void *argument,
                 struct sandbox_report *report)
 {
     sandbox_limit(script->box, &(struct sandbox_limits){
-                                   MEMORY + (size_t)script->sessions * MEMORY_SESSION, INSTRUCTIONS,
-                                   script->modes->is_virtual ? TIME_VIRTUAL : TIME });
+                                   MEMORY + (size_t)script->sessions * MEMORY_SESSION, 0,
+                                   INSTRUCTIONS, script->modes->is_virtual ? TIME_VIRTUAL : TIME });
     bool good = sandbox_call(script->box, fn, argument, report);
     script->cut_off = report->cut_off;
     if (!good) {
@@ -451,7 +451,7 @@ int modes_add(struct modes *m, const char *name, const char *text, size_t size, 
     script->holders = 1;
     script->modes = m;
     script->name = strdup(name);
-    script->box = sandbox_open(&(struct sandbox_limits){ MEMORY, INSTRUCTIONS, TIME_VIRTUAL });
+    script->box = sandbox_open(&(struct sandbox_limits){ MEMORY, 0, INSTRUCTIONS, TIME_VIRTUAL });
     struct sandbox_report report = { 0 };
     int error = script->name && script->box ? 0 : ROBO_ENOMEM;
     if (!error &&

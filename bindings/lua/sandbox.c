@@ -15,6 +15,7 @@ enum {
     LONGEST =
         /* longest text or list that a library function takes, so that each call ends within 2 ms */
     4096,
+    HEAD = 64, /* bytes that a text has beside its own, at most */
 };
 
 struct sandbox {
@@ -24,6 +25,7 @@ struct sandbox {
     uint64_t instructions; /* of this call */
     robo_time began, excused;
     bool over;         /* this call has used up its time */
+    bool long_text;    /* it has wanted a text that is too long */
     const char *chunk; /* that is being compiled; NULL: none */
     char where[SANDBOX_WORDS / 2];
 };
@@ -71,6 +73,12 @@ static void *allocate(void *ud, void *old, size_t old_size, size_t size)
 {
     struct sandbox *box = ud;
     size_t before = old ? old_size : 0;
+    /* of what is new Lua says the type in place of the old size */
+    if (!old && old_size == LUA_TSTRING && box->limits.text > 0 && size > box->limits.text + HEAD) {
+        box->long_text = true;
+        note_where(box);
+        return NULL;
+    }
     if (size > before && box->memory - before + size > box->limits.memory) {
         if (!is_over(box))
             note_where(box);
@@ -230,6 +238,9 @@ static void take_words(struct sandbox *box, struct sandbox_report *report, int s
     report->cut_off = box->over || status == LUA_ERRMEM;
     if (box->over)
         snprintf(report->words, SANDBOX_WORDS, "%sit computes too long", box->where);
+    else if (status == LUA_ERRMEM && box->long_text)
+        snprintf(report->words, SANDBOX_WORDS, "%sit makes a text of more than %zu bytes",
+                 box->where, box->limits.text);
     else if (status == LUA_ERRMEM)
         snprintf(report->words, SANDBOX_WORDS, "%sit wants more than %.3g MiB of memory",
                  box->where, (double)box->limits.memory / (1 << 20));
@@ -252,7 +263,7 @@ bool sandbox_call(struct sandbox *box, lua_CFunction fn, void *argument,
                   struct sandbox_report *report)
 {
     lua_State *L = box->L;
-    box->over = false;
+    box->over = box->long_text = false;
     box->chunk = NULL;
     box->instructions = 0;
     box->began = processor_time();

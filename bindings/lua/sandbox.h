@@ -14,7 +14,8 @@
 enum { SANDBOX_WORDS = 256 };
 
 struct sandbox_limits {
-    size_t memory;         /* bytes, of the state as a whole */
+    size_t memory; /* bytes, of the state as a whole */
+    size_t text;   /* bytes of a text: to compare two is one instruction; 0: as the memory */
     uint64_t instructions; /* of the virtual machine, a call */
     robo_time time;        /* ns of the thread's processor time, a call */
 };

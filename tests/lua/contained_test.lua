@@ -32,6 +32,15 @@ describe("a contained chunk", function()
     expect.truthy(box)
   end)
 
+  it("has texts of 64 KiB, and none that is longer", function()
+    local box <close> = open "return { f = function(x) return #x end, g = function(x) return #(x .. x) end }"
+    local text = ("\0"):rep((1 << 16) - 100)
+    expect.equal(#text, box:call("f", {}, text)[1])
+    local list, why = box:call("g", {}, text)
+    expect.equal(nil, list)
+    expect.equal("guest.lua:1: it makes a text of more than 65536 bytes", why)
+  end)
+
   it("does not see the system, files, modules or other scripts", function()
     local box <close> = open [[return { seen = function()
       local list = {}
@@ -91,7 +100,7 @@ describe("a contained chunk that is wrong", function()
   ended("and collects without end is cut off with its line", "while true do t[#t + 1] = { 1, 2, 3 } end",
     "^guest.lua:3: it wants more than 1 MiB", true)
   ended("and makes longer and longer texts is cut off", "local s = 'x' while true do s = s .. s end",
-    "^guest.lua:3: it wants more than 1 MiB", true)
+    "^guest.lua:3: it makes a text of more than 65536 bytes", true)
   ended("and gives more texts than 64 KiB has failed",
     "local s = 'xxxxxxxx' for i = 1, 10 do s = s .. s end for i = 1, 100 do t[i] = s end return t",
     "at most 64 KiB of texts", false)

@@ -245,7 +245,8 @@ describe("a translator of somebody else", function()
   wrong("computes without end", "while true do end", "guest.lua:2: it computes too long")
   wrong("allocates without end", "local t = {} while true do t[#t + 1] = {} end",
     "guest.lua:2: it wants more than 1 MiB")
-  wrong("makes an endless text", "local s = 'x' while true do s = s .. s end", "guest.lua:2: it wants more than 1 MiB")
+  wrong("makes an endless text", "local s = 'x' while true do s = s .. s end",
+    "guest.lua:2: it makes a text of more than 65536 bytes")
   wrong("raises", "error 'broken'", "guest.lua:2: broken")
   wrong("raises a table", "error { 1 }", "guest.lua:1: to_standard: it raised no text")
   wrong("raises nil", "error()", "guest.lua:1: to_standard: it raised no text")

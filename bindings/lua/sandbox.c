@@ -137,6 +137,49 @@ static int bounded_sort(lua_State *L)
     return bounded(L);
 }
 
+/* Whether the text of a value would be its address: that differs from run to run, and is nothing for a file of somebody else. */
+static bool has_address(lua_State *L, int arg)
+{
+    const int type = lua_type(L, arg);
+    if (type != LUA_TTABLE && type != LUA_TFUNCTION && type != LUA_TUSERDATA &&
+        type != LUA_TLIGHTUSERDATA && type != LUA_TTHREAD)
+        return false;
+    if (luaL_getmetafield(L, arg, "__tostring") == LUA_TNIL)
+        return true;
+    lua_pop(L, 1);
+    return false;
+}
+
+/* tostring: of what has no text the type. */
+static int plain_tostring(lua_State *L)
+{
+    luaL_checkany(L, 1);
+    if (has_address(L, 1))
+        lua_pushstring(L, luaL_typename(L, 1));
+    else
+        luaL_tolstring(L, 1, NULL);
+    return 1;
+}
+
+/* string.format: likewise, and without %p. */
+static int bounded_format(lua_State *L)
+{
+    size_t n;
+    const char *at = luaL_checklstring(L, 1, &n), *end = at + n; /* where there is a NUL */
+    while ((at = memchr(at, '%', (size_t)(end - at))) != NULL) {
+        at += 1 + strspn(at + 1, "-+ #0123456789.");
+        luaL_argcheck(L, *at != 'p', 1, "want no %p here");
+        at += at < end;
+    }
+    for (int i = lua_gettop(L); i > 1; i--) {
+        if (has_address(L, i)) {
+            lua_pushstring(L, luaL_typename(L, i));
+            lua_replace(L, i);
+        }
+    }
+    return bounded(L);
+}
+
 /* The functions of a library that files may use. */
 struct part {
     const char *name; /* NULL: its functions stand alone */
@@ -155,6 +198,13 @@ static const struct part parts[] = {
     { "table", luaopen_table, true, "concat insert pack remove sort unpack" },
 };
 
+static lua_CFunction bounded_by(const char *name, size_t n)
+{
+    return strncmp(name, "sort", n) == 0     ? bounded_sort
+           : strncmp(name, "format", n) == 0 ? bounded_format
+                                             : bounded;
+}
+
 /* Copies the allowed functions of the library at the top of the stack into the table at `target`. */
 static void give(lua_State *L, const struct part *part, int target)
 {
@@ -164,7 +214,9 @@ static void give(lua_State *L, const struct part *part, int target)
         lua_pushvalue(L, -1);
         lua_gettable(L, -3);
         if (part->bounded)
-            lua_pushcclosure(L, strncmp(name, "sort", n) == 0 ? bounded_sort : bounded, 1);
+            lua_pushcclosure(L, bounded_by(name, n), 1);
+        else if (strncmp(name, "tostring", n) == 0)
+            lua_pushcclosure(L, plain_tostring, 1);
         lua_settable(L, target);
         name += n;
     }

@@ -271,16 +271,17 @@ static bool receive(struct robo__player_link *p)
     return true;
 }
 
-/* Sends the next request; false: there was no reply. */
+/* Sends the next request; false: there was no reply. A halt that switches motors off comes before it, and then they stay off, or
+ * behind it. */
 static bool request_next(struct robo__player_link *p, robo_time now)
 {
     uint8_t bytes[ROBO__FAR_SENT];
+    pthread_mutex_lock(&p->lock);
+    p->far.motors = p->bind.motors && !p->dark;
     const ptrdiff_t n = robo__far_next(&p->far, now, bytes);
-    if (n > 0) {
-        pthread_mutex_lock(&p->lock);
+    if (n > 0)
         robo__link_put(p, bytes, (size_t)n);
-        pthread_mutex_unlock(&p->lock);
-    }
+    pthread_mutex_unlock(&p->lock);
     return n >= 0;
 }
 
@@ -358,9 +359,8 @@ static void *run(void *arg)
             robo__outbox_init(&p->out, fd);
             p->fd = fd;
             p->heard = 0;
-            p->by_speeds = false;
+            p->by_speeds = p->unsure = p->unsent = false;
             p->grip = 0;
-            p->far.motors = p->bind.motors && !p->dark;
             pthread_mutex_unlock(&p->lock);
             converse(p);
             pthread_mutex_lock(&p->lock);

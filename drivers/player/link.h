@@ -46,10 +46,13 @@ struct robo__player_link {
     /* with the robot's mutex */
     struct robo__player_goal base, head_goal;
     struct robo__player_goal
-        grip_goal;  /* state that is wanted, whether it was clipped, whether it has moved since */
-    double aim[2];  /* where the head was sent last */
-    bool by_speeds; /* what the server knows of its control mode */
-    bool dark;      /* motors were switched off by a halt */
+        grip_goal;   /* state that is wanted, whether it was clipped, whether it has moved since */
+    double aim[2];   /* where the head was sent last */
+    double turns[2]; /* speeds at which it was told to turn, as long as these last */
+    bool by_speeds;  /* what the server knows of its control mode, */
+    bool unsure;     /* perhaps */
+    bool dark;       /* motors were switched off by a halt, or may not have been switched on */
+    bool unsent;     /* something did not go: this connection is over */
 };
 
 /* Begins to connect, and waits a little for the first connection; p->device, p->bind and p->far are set. 0, or ROBO_ESYSTEM. */

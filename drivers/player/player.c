@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "base/command.h"
 #include "link.h"
@@ -49,12 +50,26 @@ static void close_player(void *state)
 
 /* ---- with the robot's mutex ---- */
 
-/* Sends a message to a device; the lock is held. */
+/* Sends a message to a device; the lock is held. A server that does not take it is lost: what it moves would go on without it. */
 static void tell(struct robo__player_link *p, enum robo__far_role role, unsigned type,
                  unsigned subtype, const double *value, unsigned values)
 {
     uint8_t bytes[ROBO__FAR_SENT];
-    robo__link_put(p, bytes, robo__far_message(&p->far, role, type, subtype, value, values, bytes));
+    const size_t n = robo__far_message(&p->far, role, type, subtype, value, values, bytes);
+    if (robo__link_put(p, bytes, n) == 0)
+        return;
+    p->unsent = true;
+    if (p->fd >= 0)
+        shutdown(p->fd, SHUT_RDWR);
+}
+
+/* What has not gone yet does not go: a stop comes before it. */
+static void drop(struct robo__player_link *p)
+{
+    if (p->fd < 0 || robo__outbox_drop(&p->out, 0) == 0)
+        return;
+    p->unsure = true; /* perhaps a request was among it */
+    p->dark |= p->bind.motors;
 }
 
 /* Cuts a value to a limit; 0: none. */
@@ -67,8 +82,11 @@ static double cut(double x, double most, bool *clipped)
 
 static void answer(struct robo__player_link *p, robo_ticket ticket, bool clipped)
 {
-    robo_done(p->device, ticket, clipped ? ROBO_MODIFIED : ROBO_SUCCESS,
-              clipped ? ROBO_WHY_LIMIT : ROBO_WHY_NONE);
+    if (p->unsent)
+        robo_done(p->device, ticket, ROBO_ERROR, ROBO_WHY_LINK);
+    else
+        robo_done(p->device, ticket, clipped ? ROBO_MODIFIED : ROBO_SUCCESS,
+                  clipped ? ROBO_WHY_LIMIT : ROBO_WHY_NONE);
 }
 
 /* After a halt that has switched them off. */
@@ -117,9 +135,10 @@ static int axis_of(const struct robo__player_link *p, unsigned dof)
 
 static void set_mode(struct robo__player_link *p, bool by_speeds)
 {
-    if (p->by_speeds != by_speeds)
+    if (p->by_speeds != by_speeds || p->unsure)
         tell(p, ROBO__FAR_HEAD, ROBO__PLAYER_REQ, PTZ_MODE, (double[]){ by_speeds ? 0 : 1 }, 1);
     p->by_speeds = by_speeds;
+    p->unsure = false;
 }
 
 static void turn_head(struct robo__player_link *p, const struct robo_servo_command *s,
@@ -129,15 +148,19 @@ static void turn_head(struct robo__player_link *p, const struct robo_servo_comma
     const struct robo_joint *joint = &d->joint[s->joint];
     double speed[2] = { s->speed, s->speed };
     bool clipped = false;
-    if (p->head_goal.ticket == 0) /* what is not named stays where it is */
+    if (p->head_goal.ticket == 0) /* what is not named stays where it is, or turns on */
         memcpy(p->aim, p->head, sizeof p->aim);
+    if (!by_speeds || !p->by_speeds)
+        memset(p->turns, 0, sizeof p->turns);
+    if (by_speeds)
+        memcpy(speed, p->turns, sizeof speed);
     for (unsigned i = 0; i < joint->dofs; i++) {
         const struct robo_dof *dof = &d->dof[joint->first + i];
         const int axis = axis_of(p, joint->first + i);
         if (axis < 0 || !(s->mask >> i & 1))
             continue;
         if (by_speeds) {
-            speed[axis] = cut(s->value[i], dof->speed, &clipped);
+            speed[axis] = p->turns[axis] = cut(s->value[i], dof->speed, &clipped);
             continue;
         }
         p->aim[axis] = s->value[i];
@@ -212,6 +235,7 @@ static void stand(struct robo__player_link *p)
         tell(p, ROBO__FAR_HEAD, ROBO__PLAYER_CMD, PTZ_STATE,
              (double[]){ p->head[0], p->head[1], p->zoom, 0, 0 }, 5);
     p->base.ticket = p->head_goal.ticket = p->grip_goal.ticket = 0;
+    memset(p->turns, 0, sizeof p->turns);
 }
 
 /* To where they begin; the head's answer is that of both. */
@@ -243,6 +267,7 @@ static void begin(struct robo__player_link *p, const struct robo_cmd *cmd, robo_
     }
     switch (cmd->op) {
     case ROBO_STOP:
+        drop(p);
         stand(p);
         answer(p, ticket, false);
         break;
@@ -265,7 +290,7 @@ static void start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, r
     struct robo__player_link *p = state;
     (void)now;
     pthread_mutex_lock(&p->lock);
-    if (p->ready)
+    if (p->ready && !p->unsent)
         begin(p, cmd, ticket);
     else
         robo_done(p->device, ticket, ROBO_ERROR, ROBO_WHY_LINK);
@@ -339,8 +364,7 @@ static void halt(void *state, robo_time now)
     struct robo__player_link *p = state;
     (void)now;
     pthread_mutex_lock(&p->lock);
-    if (p->fd >= 0)
-        robo__outbox_drop(&p->out, 0);
+    drop(p);
     stand(p);
     if (p->panic == ROBO_LIMP && p->bind.device[ROBO__FAR_BASE].interf) {
         tell(p, ROBO__FAR_BASE, ROBO__PLAYER_REQ, MOTORS, (double[]){ 0 }, 1);

@@ -231,6 +231,27 @@ static void test_a_head_turns_by_angles_and_by_speeds(void **state)
     assert_true(fabs(state_of(there).position[0]) < 0.03);
 }
 
+/* Each with a command of its own, as a joystick for each does. */
+static void test_a_speed_for_one_dof_of_a_head_stops_no_other(void **state)
+{
+    (void)state;
+    struct robo_cmd cmd = { .op = ROBO_SET_JOINT_SPEED,
+                            .body.servo = { .joint = 1, .mask = 1, .value = { 0.01 } } };
+    wait_for_link();
+    assert_int_equal(result(cmd), ROBO_SUCCESS);
+    EVENTUALLY(state_of(there).speed[0] > 0.009);
+    cmd.body.servo.mask = 2;
+    cmd.body.servo.value[1] = -0.01;
+    assert_int_equal(result(cmd), ROBO_SUCCESS);
+    EVENTUALLY(state_of(there).speed[1] < -0.009);
+    assert_true(state_of(there).speed[0] > 0.009);
+    assert_int_equal(result((struct robo_cmd){ .op = ROBO_STOP }), ROBO_SUCCESS);
+    EVENTUALLY(!state_of(there).moving);
+    assert_int_equal(result(cmd), ROBO_SUCCESS); /* what a stop has ended does not go on */
+    EVENTUALLY(state_of(there).speed[1] < -0.009);
+    assert_true(state_of(there).speed[0] == 0);
+}
+
 static void test_sonars_see_what_stands_there(void **state)
 {
     (void)state;
@@ -336,6 +357,7 @@ int main(void)
         TEST(test_a_robot_behind_a_server_drives_and_tells_where_it_is),
         TEST(test_a_place_is_reached_when_the_server_says_so),
         TEST(test_a_head_turns_by_angles_and_by_speeds),
+        TEST(test_a_speed_for_one_dof_of_a_head_stops_no_other),
         TEST(test_sonars_see_what_stands_there),
         TEST(test_a_panic_here_stops_the_robot_there),
         TEST(test_a_server_that_goes_ends_commands_and_is_looked_for),

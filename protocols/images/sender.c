@@ -18,6 +18,8 @@ enum { PIECE = 1 << 14, AHEAD = 1 << 15, HELD = 1 << 26 };
 static const robo_time CONNECT = 5000000000, GREETING = 5000000000, FIRST_WAIT = 100 * 1000000,
                        LAST_WAIT = 5000000000;
 
+static const char NAMES[] = "a source's name has 1 to 79 letters, no blanks";
+
 struct frame {
     struct frame *next;
     char name[ROBO__STORE_SOURCE + 1];
@@ -34,9 +36,10 @@ struct robo_image_sender {
     bool told;                         /* `changed` was called, and nobody has looked since */
 
     struct robo__timer timer; /* of the next attempt, or of the greeting */
-    robo_time wait;           /* before the next attempt */
-    bool greeted;             /* OK has come back */
-    bool half;                /* an O has come, or an N */
+    robo_time wait;  /* before the next attempt; a server that answers no picture makes it longer */
+    bool complained; /* that the link was lost, and no picture was answered since */
+    bool greeted;    /* OK has come back */
+    bool half;       /* an O has come, or an N */
     char half_of;
     char said[ROBO__STORE_SOURCE + 1]; /* the name that the server knows, on this connection */
 
@@ -179,9 +182,10 @@ static void fail(robo_image_sender *s, int error, const char *why, robo_time now
     forget_link(s);
     s->state.error = error;
     snprintf(s->state.why, sizeof s->state.why, "%s", why);
-    if (was_up)
+    if (was_up && !s->complained)
         robo__world_log(s->stream.host->world, ROBO_LOG_WARNING, "images: the link is lost: %s",
                         why);
+    s->complained |= was_up;
     connect_later(s, now);
     tell(s);
 }
@@ -230,7 +234,6 @@ static bool take_answer(robo_image_sender *s, bool ok, robo_time now)
     if (!s->greeted) {
         robo__timer_stop(s->stream.host->timers, &s->timer);
         s->greeted = true;
-        s->wait = FIRST_WAIT;
         s->state.up = 1;
         s->state.error = 0;
         s->state.links++;
@@ -239,6 +242,8 @@ static bool take_answer(robo_image_sender *s, bool ok, robo_time now)
     if (s->unanswered == 0)
         return false;
     s->unanswered--;
+    s->wait = FIRST_WAIT;
+    s->complained = false;
     ++*(ok ? &s->state.kept : &s->state.refused);
     if (s->options.lossless)
         take_first(s);
@@ -325,14 +330,23 @@ static int open_sender(robo_loop *loop, const char *text,
     struct robo_image_sender_options o;
     struct robo__url url;
     int error = robo__sized_take(&o, sizeof o, options);
-    if (error < 0 || o.window > ROBO_IMAGE_WINDOW ||
-        (o.name && !robo__store_is_source(o.name, strlen(o.name))))
+    if (error < 0 || o.window > ROBO_IMAGE_WINDOW)
         return ROBO_EINVAL;
+    if (o.name && !robo__store_is_source(o.name, strlen(o.name))) {
+        snprintf(why, 256, "name: %s", NAMES);
+        return ROBO_EINVAL;
+    }
     error = robo__url_parse(text, robo__protocols, &url, why);
     if (error < 0)
         return error;
     if (strcmp(url.protocol->name, "images") != 0) {
         snprintf(why, 256, "%.200s: expected an address of an image server, images://HOST", text);
+        return ROBO_EURL;
+    }
+    char name[sizeof url.robot + sizeof url.part + 1];
+    snprintf(name, sizeof name, "%s%s%s", url.robot, url.part[0] ? "/" : "", url.part);
+    if (!o.name && name[0] && !robo__store_is_source(name, strlen(name))) {
+        snprintf(why, 256, "%.150s: %s", name, NAMES);
         return ROBO_EURL;
     }
     robo_image_sender *s = calloc(1, sizeof *s);
@@ -345,10 +359,7 @@ static int open_sender(robo_loop *loop, const char *text,
     s->wait = FIRST_WAIT;
     s->end = &s->first;
     s->timer.fire = on_timer;
-    if (o.name)
-        snprintf(s->name, sizeof s->name, "%s", o.name);
-    else
-        snprintf(s->name, sizeof s->name, "%s%s%s", url.robot, url.part[0] ? "/" : "", url.part);
+    snprintf(s->name, sizeof s->name, "%s", o.name ? o.name : name);
     s->options.name = NULL;
     robo__stream_init(&s->stream, &loop->host, loop->ev ? loop : NULL);
     s->stream.opened = on_opened;

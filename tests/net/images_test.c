@@ -342,6 +342,68 @@ static void test_what_answers_otherwise_is_no_image_server(void **state)
     close(listening);
 }
 
+/* A lossless one has nothing that such an answer could be to. */
+static void test_an_answer_too_many_is_none_to_a_lossless_sender(void **state)
+{
+    (void)state;
+    int listening = listen_by_hand(), fd = -1;
+    robo_image_sender *sender = dial(address, 1, 4);
+    REPEAT_UNTIL(fd >= 0, {
+        robo_loop_dispatch(senders, TURN);
+        fd = accept4(listening, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    });
+    assert_true(send(fd, "OKOK", 4, MSG_NOSIGNAL) > 0);
+    REPEAT_UNTIL(look(sender).error == ROBO_EBODY, robo_loop_dispatch(senders, TURN));
+    assert_int_equal(look(sender).kept, 0);
+    close(fd);
+    robo_image_sender_close(sender);
+    close(listening);
+}
+
+static int lost_links;
+
+static void count_lost_links(void *owner, enum robo_log_level level, const char *line)
+{
+    (void)owner, (void)level;
+    lost_links += strstr(line, "the link is lost") != NULL;
+}
+
+/* It greets, and hangs up without an answer to a picture: attempts become fewer, and the log has one line. */
+static void test_a_server_that_answers_no_picture_is_dialled_ever_more_rarely(void **state)
+{
+    (void)state;
+    enum { LINKS = 4 };
+    robo_loop_close(senders);
+    robo_loop_close(servers);
+    robo_close(world);
+    lost_links = 0;
+    world = robo_open(
+        &(struct robo_options){ .size = sizeof(struct robo_options), .log = count_lost_links });
+    servers = robo_loop_open(world);
+    senders = robo_loop_open(world);
+    int listening = listen_by_hand();
+    robo_image_sender *sender = dial(address, 0, 0);
+    robo_time begin = 0;
+    for (int i = 0; i < LINKS; i++) {
+        int fd = -1;
+        robo_image_sender_put(sender, picture, 100, NULL);
+        REPEAT_UNTIL(fd >= 0, {
+            robo_loop_dispatch(senders, TURN);
+            fd = accept4(listening, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+        });
+        begin = begin ? begin : robo_now(world);
+        assert_true(send(fd, "OK", 2, MSG_NOSIGNAL) > 0);
+        REPEAT_UNTIL(look(sender).links == i + 1u, robo_loop_dispatch(senders, TURN));
+        close(fd);
+        REPEAT_UNTIL(!look(sender).up, robo_loop_dispatch(senders, TURN));
+    }
+    /* 0.1, 0.2 and 0.4 s lie between these */
+    assert_true(robo_now(world) - begin >= 690 * 1000000);
+    assert_int_equal(lost_links, 1);
+    robo_image_sender_close(sender);
+    close(listening);
+}
+
 static void test_a_sender_may_be_closed_while_it_connects(void **state)
 {
     (void)state;
@@ -364,6 +426,8 @@ int main(void)
         TEST(test_a_slow_link_gets_the_newest),
         TEST(test_a_picture_that_was_cut_off_with_the_link_is_skipped_or_goes_again),
         TEST(test_what_answers_otherwise_is_no_image_server),
+        TEST(test_an_answer_too_many_is_none_to_a_lossless_sender),
+        TEST(test_a_server_that_answers_no_picture_is_dialled_ever_more_rarely),
         TEST(test_a_sender_may_be_closed_while_it_connects),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

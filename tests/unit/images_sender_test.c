@@ -208,6 +208,13 @@ static void test_addresses_of_others_are_none(void **state)
     assert_non_null(strstr(why, "expected an address of an image server, images://HOST"));
     assert_null(robo_image_sender_open(loop, "nowhere://host", &options, &error, why));
     assert_int_equal(error, ROBO_EURL);
+    assert_null(robo_image_sender_open(loop, "images://host/ro bot/cam", &options, &error, why));
+    assert_int_equal(error, ROBO_EURL);
+    assert_string_equal(why, "ro bot/cam: a source's name has 1 to 79 letters, no blanks");
+    const struct robo_image_sender_options named = { .size = sizeof named, .name = "a b" };
+    assert_null(robo_image_sender_open(loop, "images://host", &named, &error, why));
+    assert_int_equal(error, ROBO_EINVAL);
+    assert_string_equal(why, "name: a source's name has 1 to 79 letters, no blanks");
 }
 
 int main(void)

@@ -261,12 +261,22 @@ static bool is_over(const struct robo__player_drive *drive, robo_time now)
            news.faults != drive->faults || news.silence > 0;
 }
 
+/* What was stopped or lost may have been another part: nobody watches any more how far the base turns, so it stands. */
+static void end_follow(struct robo__player_drive *drive, robo_time now)
+{
+    const struct robo_cmd stop = { .op = ROBO_STOP, .body.stop = { .scope = 1, .base = 1 } };
+    const bool moves = drive->steers && drive->session && robo__session_moves(drive->session);
+    follow_no_more(drive);
+    if (moves)
+        give(drive, stop, NULL, false, now);
+}
+
 static void on_follow(struct robo__timer *timer, robo_time now)
 {
     struct robo__player_drive *drive = robo__container_of(timer, struct robo__player_drive, follow);
     const bool silent = drive->deadman > 0 && now - drive->heard >= drive->deadman;
     if (silent || is_over(drive, now))
-        follow_no_more(drive);
+        end_follow(drive, now);
     else if (drive->steers && drive->moved && !robo__session_moves(drive->session))
         follow_no_more(drive); /* somebody has stopped the base alone */
     else if (drive->steers)

@@ -18,6 +18,8 @@ static int begin_base(void **state)
     d.base_speed[2] = 2;
     d.base_acceleration[0] = 0.5;
     d.base_acceleration[2] = 1;
+    d.devices = 2; /* another, which moves nothing */
+    snprintf(d.device[1].driver, sizeof d.device[1].driver, "sim");
     assert_int_equal(robo_add_driver(world, &robo_sim_driver), 0);
     assert_int_equal(robo_add(world, &d, NULL), 0);
     robo__host_init(&host, world, NULL);
@@ -120,10 +122,10 @@ static void stop_as_another(bool base)
 }
 
 /* Its link is lost, and there again before anybody has looked. */
-static void lose_the_device(void)
+static void lose(unsigned device)
 {
     robo_robot *rover = robo_find(world, "rover");
-    robo_post_fault(rover->device[0], ROBO_WHY_LINK);
+    robo_post_fault(rover->device[device], ROBO_WHY_LINK);
     robo_release(rover);
 }
 
@@ -138,7 +140,7 @@ static void test_nothing_waits_over_a_stop_a_panic_or_a_lost_device(void **state
         if (what < 2)
             stop_as_another(what);
         else
-            lose_the_device();
+            lose(0);
         pass(5);
         is_near(look().twist[0], 0, 1e-9);
         leave(&c);
@@ -210,6 +212,20 @@ static void test_a_heading_is_kept_no_more_after_a_stop(void **state)
     leave(&c);
 }
 
+static void test_a_turn_that_nobody_watches_any_more_ends(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    say(&c, POSITION, 0, CMD, 4, NUMBERS(0, 3));
+    pass(0.5);
+    assert_true(look().spin[2] > 0);
+    lose(1); /* the base is not stopped by that */
+    pass(5);
+    is_near(look().spin[2], 0, 1e-9);
+    leave(&c);
+}
+
 /* It is at its heading and does not move; somebody else turns it later. */
 static void test_a_heading_is_kept_no_more_after_a_lost_device(void **state)
 {
@@ -219,7 +235,7 @@ static void test_a_heading_is_kept_no_more_after_a_lost_device(void **state)
     say(&c, POSITION, 0, CMD, 4, NUMBERS(0, 1));
     pass(5);
     is_near(look().attitude[2], 1, 0.01);
-    lose_the_device();
+    lose(0);
     pass(60); /* its lease ends, since it commands nothing */
     struct client other;
     join(&other);
@@ -246,6 +262,7 @@ int main(void)
         BASE(test_nothing_waits_longer_than_the_clients_deadman_time),
         BASE(test_a_heading_is_turned_to_and_kept),
         BASE(test_a_heading_is_kept_no_more_after_a_stop),
+        BASE(test_a_turn_that_nobody_watches_any_more_ends),
         BASE(test_a_heading_is_kept_no_more_after_a_lost_device),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -100,15 +100,17 @@ static void put_dofs(const struct made *m, const struct robo__rig *rig, bool hom
         }
 }
 
-/* What had the same name before goes on where it was, as fast as it was. */
-static void carry_over(const struct robo__mechanics *was, const struct made *m)
+/* What had the same name before goes on where it was, as fast as it was; but things of a room that was said anew are where that
+ * says. */
+static void carry_over(const struct robo__mechanics *was, const struct made *m, bool same_room)
 {
     static const int POSITIONS[] = { 7, 4, 1, 1 }, SPEEDS[] = { 6, 3, 1, 1 };
     for (int i = 0; was->model && i < m->model->njnt; i++) {
         const char *name = m->engine->mj_id2name(m->model, mjOBJ_JOINT, i);
         const int old = name ? m->engine->mj_name2id(was->model, mjOBJ_JOINT, name) : -1,
                   type = m->model->jnt_type[i];
-        if (old < 0 || was->model->jnt_type[old] != type)
+        if (old < 0 || was->model->jnt_type[old] != type ||
+            (!same_room && strncmp(name, "thing/", 6) == 0))
             continue;
         memcpy(m->data->qpos + m->model->jnt_qposadr[i],
                was->data->qpos + was->model->jnt_qposadr[old],
@@ -167,7 +169,7 @@ static int arrange(struct robo__simulation *s, struct made *m, double *inertia)
         inertia[i] = m->data->qM[m->model->dof_Madr[i]];
     for (struct robo__rig *rig = s->rigs; rig; rig = rig->next)
         put_dofs(m, rig, false);
-    carry_over(&s->now, m);
+    carry_over(&s->now, m, s->furnished == m->room);
     robo__simulation_bear(s, m->model, m->data);
     error = robo__engine_try(settle, m, m->why);
     memset(m->data->warning, 0, sizeof m->data->warning);
@@ -214,6 +216,7 @@ static void take_over(struct robo__simulation *s, struct made *m, double *good[2
         memcpy(good[i], m->data->qpos, (size_t)m->model->nq * sizeof *good[i]);
     }
     s->room = good[0];
+    s->furnished = m->room;
     s->steps = 0;
     for (struct robo__rig *rig = s->rigs; rig; rig = rig->next)
         for (struct robo__actor *actor = rig->actors; actor; actor = actor->next)

@@ -43,9 +43,10 @@ struct robo__simulation {
     robo_time step;
     /* positions at two instants of the past, of which the older one is gone back to when physics diverges */
     double *good[2];
-    double *room;   /* the block in which these are, and now.inertia */
-    unsigned steps; /* since the newer one */
-    bool lost;      /* of some rig */
+    double *room;                      /* the block in which these are, and now.inertia */
+    const struct robo_room *furnished; /* the room of this model */
+    unsigned steps;                    /* since the newer one */
+    bool lost;                         /* of some rig */
 
     struct robo__timer timer; /* of a virtual world */
     pthread_t thread;         /* of another */

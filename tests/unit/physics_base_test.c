@@ -5,48 +5,12 @@
 
 static struct robo_description body;
 
-/* A box of 10 kg on wheels of 0.1 m; where they are is the test's. */
-static void make_base(void)
-{
-    begin_description(&body, 12,
-                      (struct robo_description){ .name = "base",
-                                                 .links = 1,
-                                                 .joints = 1,
-                                                 .devices = 1,
-                                                 .base_speed = { 1, 1, 2 },
-                                                 .base_acceleration = { 1, 1, 4 },
-                                                 .commands = UINT64_MAX });
-    strcpy(body.device[0].driver, "physics");
-    body.device[0].base = 1;
-    body.joint[0].parent = ROBO_WORLD;
-    body.link[0] = (struct robo_link){
-        .name = "body", .mass = 10, .com = { 0, 0, 0.15 }, .inertia = { 0.3, 0.4, 0.5, 0, 0, 0 }
-    };
-    body.shapes = 1;
-    body.shape[0] = (struct robo_shape){ .kind = ROBO_SHAPE_BOX,
-                                         .size = { 0.3, 0.2, 0.1 },
-                                         .position = { 0, 0, 0.2 } };
-}
-
-static void add_wheel(double x, double y, double heading)
-{
-    body.shape[body.shapes++] = (struct robo_shape){ .kind = ROBO_SHAPE_CYLINDER,
-                                                     .roll = ROBO_ROLL_WHEEL,
-                                                     .size = { 0.1, 0.04 },
-                                                     .position = { x, y, 0.1 },
-                                                     .attitude = { M_PI / 2, 0, heading } };
-}
-
 static void make_differential(void)
 {
-    make_base();
-    add_wheel(0, 0.2, 0);
-    add_wheel(0, -0.2, 0);
-    body.shape[body.shapes++] = (struct robo_shape){ .kind = ROBO_SHAPE_SPHERE,
-                                                     .roll = ROBO_ROLL_CASTER,
-                                                     .size = { 0.05 },
-                                                     .position = { -0.2, 0, 0.05 } };
-    body.link[0].com[0] = -0.08; /* it leans on the caster */
+    make_base(&body);
+    add_wheel(&body, 0, 0.2, 0);
+    add_wheel(&body, 0, -0.2, 0);
+    add_caster(&body);
 }
 
 static int close_it(void **state)
@@ -120,9 +84,9 @@ static void speeds_last_and_stops_end_them(void **state)
 static void a_skid_steered_base_slips_when_it_turns(void **state)
 {
     (void)state;
-    make_base();
+    make_base(&body);
     for (int i = 0; i < 4; i++)
-        add_wheel(i < 2 ? 0.15 : -0.15, i % 2 ? 0.2 : -0.2, 0);
+        add_wheel(&body, i < 2 ? 0.15 : -0.15, i % 2 ? 0.2 : -0.2, 0);
     open_it();
     give(speed(0.4, 0, 0));
     run_for(2);
@@ -142,11 +106,11 @@ static void a_skid_steered_base_slips_when_it_turns(void **state)
 static void omni_wheels_go_sideways(void **state)
 {
     (void)state;
-    make_base();
+    make_base(&body);
     body.holonomic = 1;
     for (int i = 0; i < 3; i++) {
         const double at = 2 * M_PI / 3 * i;
-        add_wheel(0.2 * cos(at), 0.2 * sin(at), at + M_PI / 2);
+        add_wheel(&body, 0.2 * cos(at), 0.2 * sin(at), at + M_PI / 2);
         body.shape[body.shapes - 1].roll = ROBO_ROLL_OMNI;
     }
     open_it();
@@ -163,7 +127,7 @@ static void omni_wheels_go_sideways(void **state)
 static void a_base_without_wheels_slides(void **state)
 {
     (void)state;
-    make_base();
+    make_base(&body);
     body.holonomic = 1;
     open_it();
     const uint32_t id = give(drive_to(0.5, -0.5, 1));

@@ -74,6 +74,47 @@ UNUSED static struct robo_description make_pendulum(double from)
     return d;
 }
 
+/* A box of 10 kg on wheels of 0.1 m; where they are is the test's. */
+UNUSED static void make_base(struct robo_description *d)
+{
+    begin_description(d, 12,
+                      (struct robo_description){ .name = "base",
+                                                 .links = 1,
+                                                 .joints = 1,
+                                                 .devices = 1,
+                                                 .base_speed = { 1, 1, 2 },
+                                                 .base_acceleration = { 1, 1, 4 },
+                                                 .commands = UINT64_MAX });
+    strcpy(d->device[0].driver, "physics");
+    d->device[0].base = 1;
+    d->joint[0].parent = ROBO_WORLD;
+    d->link[0] = (struct robo_link){
+        .name = "body", .mass = 10, .com = { 0, 0, 0.15 }, .inertia = { 0.3, 0.4, 0.5, 0, 0, 0 }
+    };
+    d->shapes = 1;
+    d->shape[0] = (struct robo_shape){ .kind = ROBO_SHAPE_BOX,
+                                       .size = { 0.3, 0.2, 0.1 },
+                                       .position = { 0, 0, 0.2 } };
+}
+
+UNUSED static void add_wheel(struct robo_description *d, double x, double y, double heading)
+{
+    d->shape[d->shapes++] = (struct robo_shape){ .kind = ROBO_SHAPE_CYLINDER,
+                                                 .roll = ROBO_ROLL_WHEEL,
+                                                 .size = { 0.1, 0.04 },
+                                                 .position = { x, y, 0.1 },
+                                                 .attitude = { M_PI / 2, 0, heading } };
+}
+
+UNUSED static void add_caster(struct robo_description *d)
+{
+    d->shape[d->shapes++] = (struct robo_shape){ .kind = ROBO_SHAPE_SPHERE,
+                                                 .roll = ROBO_ROLL_CASTER,
+                                                 .size = { 0.05 },
+                                                 .position = { -0.2, 0, 0.05 } };
+    d->link[0].com[0] = -0.08; /* it leans on it */
+}
+
 /* An option of the device; the text is one of the caller's that lasts. */
 UNUSED static void set_option(struct robo_description *d, struct robo_option *option,
                               const char *name, double value)

@@ -178,7 +178,31 @@ describe("a translator of somebody else", function()
   end)
 
   it("has only options that it says it has", function()
-    expect.raises("translator stick has no option 'x'", function() translator.contained(STICK, "stick", { x = 1 }) end)
+    expect.same({ nil, "translator stick has no option 'x'; it has device, greatest, model, object", "EINVAL" },
+      { translator.contained(STICK, "stick", { x = 1 }) })
+  end)
+
+  it("has few options, of short names", function()
+    local function why(options) -- written as Lua
+      local text = ("local t = {} %s return { options = t, to_standard = function(v) return v end }"):format(options)
+      return select(2, translator.contained(text, "guest", { radius = 1 }))
+    end
+    local names = "translator guest: guest.lua:1: options: "
+      .. "expected names of at most 63 bytes without control characters"
+    expect.equal(names, why "local s = 'abcdefgh' for i = 1, 12 do s = s .. s end t[s] = 1")
+    expect.equal(names, why "t['\\27[2J'] = 1")
+    expect.equal(names, why "t[1] = 1")
+    expect.equal("translator guest: guest.lua:1: options: expected at most 64, got 65",
+      why "for i = 1, 65 do t['a' .. i] = i end")
+  end)
+
+  it("that is wrong in thousands of ways is told eight of them, in short", function()
+    local t, why = translator.contained("local t = { to_standard = function() end } "
+      .. "for i = 1, 9000 do t['a' .. i] = i end " .. "local s = '0' for _ = 1, 12 do s = s .. s end t[s] = 1 return t", "guest")
+    expect.equal(nil, t)
+    local _, count = why:gsub("expected one of", "")
+    expect.equal(8, count)
+    expect.truthy(#why < 2000, #why)
   end)
 
   it("says what it is for in words without control characters", function()

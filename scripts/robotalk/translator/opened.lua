@@ -19,6 +19,9 @@ local NO_PICTURES <const> = "pictures are translated by rgb, gray and jpeg, and 
   .. "one that is contained has too little time for them"
 local GIVEN <const> = { object = true, device = true, model = true } -- what all translators may be given
 
+local FAULTS <const> = 8 -- that are said of a file
+local OPTIONS <const>, LONGEST <const> = 64, 63 -- how many a file may have, and bytes of the name of one
+
 -- The fields of a table by name, so that what is said of them has an order.
 local function fields_of(file)
   local names = {}
@@ -27,20 +30,38 @@ local function fields_of(file)
   return names
 end
 
+-- What is wrong with the options that a file says it has; nil: nothing.
+local function options_fault(options)
+  local count = 0
+  for name in pairs(options) do
+    count = count + 1
+    if type(name) ~= "string" or #name > LONGEST or printable(name) ~= name then
+      return ("expected names of at most %d bytes without control characters"):format(LONGEST)
+    end
+  end
+  if count > OPTIONS then return ("expected at most %d, got %d"):format(OPTIONS, count) end
+end
+
 -- What is wrong with a file's table: a list of { path =, message = }; where nothing is, its formats, too. contained: it
 -- is somebody else's.
 local function examine(file, contained)
   local faults, formats = {}, {}
-  local function add(path, form, ...) faults[#faults + 1] = { path = path, message = form:format(...) } end
+  local function add(path, form, ...)
+    if #faults < FAULTS then faults[#faults + 1] = { path = path, message = form:format(...) } end
+  end
   if type(file) ~= "table" then
     add("", "expected a table, got %s", type(file))
     return faults
   end
   for _, field in ipairs(fields_of(file)) do
     if not FIELDS[field] then
-      add(tostring(field), "expected one of name, doc, options, from, to, open, to_standard, from_standard")
+      add(tostring(field):sub(1, LONGEST),
+        "expected one of name, doc, options, from, to, open, to_standard, from_standard")
     elseif type(file[field]) ~= FIELDS[field] then
       add(field, "expected a %s, got %s", FIELDS[field], type(file[field]))
+    elseif field == "options" then
+      local fault = options_fault(file.options)
+      if fault then add(field, "%s", fault) end
     elseif field == "from" or field == "to" then
       for _, fault in ipairs(format.faults(file[field])) do
         add(fault.path == "" and field or field .. "." .. fault.path, "%s", fault.message)
@@ -251,10 +272,11 @@ function opened.contained(text, name, context)
   if type(context) ~= "table" then mistake("translator %s: want a table, got %s", name, type(context)) end
   local box, file, formats, lines = run(text, name, plain(context), context.model)
   if not box then return nil, file, "EFAILED" end
+  -- whether the user is wrong or the text, which is somebody else's, nobody knows
   local ok, wrong = pcall(check_context, name, file.options, context)
   if not ok then
     box:close()
-    error(wrong, 0)
+    return nil, wrong:match "translator .*" or wrong, "EINVAL"
   end
   return begun(made(file, formats, { name = name, contained = box, lines = lines, file = name .. ".lua" }))
 end

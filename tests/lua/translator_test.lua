@@ -198,7 +198,8 @@ describe("a translator of somebody else", function()
 
   it("that is wrong in thousands of ways is told eight of them, in short", function()
     local t, why = translator.contained("local t = { to_standard = function() end } "
-      .. "for i = 1, 9000 do t['a' .. i] = i end " .. "local s = '0' for _ = 1, 12 do s = s .. s end t[s] = 1 return t", "guest")
+      .. "for i = 1, 9000 do t['a' .. i] = i end "
+      .. "local s = '0' for _ = 1, 12 do s = s .. s end t[s] = 1 return t", "guest")
     expect.equal(nil, t)
     local _, count = why:gsub("expected one of", "")
     expect.equal(8, count)

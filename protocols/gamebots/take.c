@@ -289,6 +289,18 @@ static void take_again(struct robo__gb_connection *c, const struct search *s, ro
     c->conn->closing = !robo__gb_sit_down(c, now);
 }
 
+/* The log has it once as long as it stays the same: a client may ask again and again. */
+static void tell_refusal(struct robo__gb_connection *c, const char *why)
+{
+    char text[sizeof c->told] = "";
+    snprintf(text, sizeof text, "INIT: %.58s: %.58s", c->class_row.name, why);
+    if (strcmp(text, c->told) == 0)
+        return;
+    memcpy(c->told, text, sizeof text);
+    robo__world_log(c->conn->host->world, ROBO_LOG_WARNING, "gamebots: INIT: %s: %s",
+                    c->class_row.name, why);
+}
+
 void robo__gb_do_init(struct robo__gb_connection *c, const struct robo__gb_line *line,
                       robo_time now)
 {
@@ -315,8 +327,7 @@ void robo__gb_do_init(struct robo__gb_connection *c, const struct robo__gb_line 
     robo__gb_class_of(file ? file->bytes : NULL, file ? file->size : 0, class, &c->class_row);
     const char *why = find(c, &s, now);
     if (why) {
-        robo__world_log(c->conn->host->world, ROBO_LOG_WARNING, "gamebots: INIT: %s: %s",
-                        c->class_row.name, why);
+        tell_refusal(c, why);
         robo__gb_say_result(c, "INIT", s.name, false, why);
         return;
     }

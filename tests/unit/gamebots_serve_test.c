@@ -488,6 +488,24 @@ static void test_more_names_than_there_is_room_for_push_out_those_that_left_firs
     join(&client, "gamebots+local:");
 }
 
+/* A client may ask again and again; each time it is answered. */
+static void test_an_init_that_is_refused_is_logged_once_as_long_as_it_is_the_same(void **state)
+{
+    (void)state;
+    join(&other, "gamebots+local:");
+    init(&other);
+    for (int i = 0; i < 100; i++)
+        say(&client, "INIT {ClassName USARBot.Zerg} {Name R2}");
+    say(&client, "INIT {ClassName USARBot.Yeti} {Name R2}");
+    int lines = 0, answers = 0;
+    for (const char *at = log_text; (at = strstr(at, "INIT: ")) != NULL; at++)
+        lines++;
+    for (const char *at = client.got; (at = strstr(at, "{Status Failed}")) != NULL; at++)
+        answers++;
+    assert_int_equal(lines, 2);
+    assert_int_equal(answers, 101);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
@@ -512,6 +530,7 @@ int main(void)
         TEST(test_an_address_may_name_its_robot),
         TEST(test_a_robot_that_is_removed_ends_the_connection),
         TEST(test_a_robot_that_is_described_anew_goes_on),
+        TEST(test_an_init_that_is_refused_is_logged_once_as_long_as_it_is_the_same),
         TEST(test_more_names_than_there_is_room_for_push_out_those_that_left_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -221,8 +221,9 @@ for name, want in pairs(DIAL) do SEND[name] = want end
 ---message, code. options: rate (10 a second), width, height, quality as of camera:watch, and those of dial. They
 ---are named ROBOT/CAMERA unless the address or `name` says otherwise.
 function images.send(camera, url, options)
-  if type(camera) ~= "table" or type(camera.watch) ~= "function" then
-    mistake("send: want a camera, got %s", type(camera))
+  if type(camera) ~= "table" or type(camera.watch) ~= "function" or type(camera.session) ~= "table" then
+    local robot = type(camera) == "table" and type(camera.camera) == "function"
+    mistake("send: want a camera, got %s", robot and "a robot" or type(camera))
   end
   options = checked.options(options, SEND, "send")
   local dial = {}

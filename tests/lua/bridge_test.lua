@@ -418,7 +418,14 @@ describe("image transfer", function()
       client.say "IMAGES {Every -1}"
       client.say "IMAGES {Every 0} {Active false}"
       rt.sleep(0.2)
-      expect.truthy(client.has "{Type Images} {Name R1} {Status Failed} {Reason Every: expected seconds, more than 0}")
+      expect.truthy(client.has "{Type Images} {Name R1} {Status Failed} {Reason Every: expected seconds, 0.001 to 3600")
+      expect.truthy(list[2].open)
+      for _, every in ipairs { "1e-9", "0.0005", "4000" } do
+        client.got = ""
+        client.say(("IMAGES {Every %s}"):format(every))
+        rt.sleep(0.2)
+        expect.truthy(client.has "{Type Images} {Name R1} {Status Failed}")
+      end
       expect.truthy(list[2].open)
       client.say "IMAGES {Active false}"
       rt.sleep(0.2)
@@ -448,6 +455,21 @@ describe("image transfer", function()
       expect.equal(2, count)
       expect.near(FAST, speed(robot), 1e-6)
     end)
+  end)
+
+  it("is tried again after a while when it cannot be sent", function()
+    local count, lines, log = 0, 0, core.log
+    local _ <close> = setmetatable({}, { __close = function() core.log = log end })
+    core.log = function() lines = lines + 1 end
+    local function send()
+      count = count + 1
+      error "width: want 1 to 4096"
+    end
+    with(and_also(bridge.images { send = send }), function()
+      rt.sleep(11)
+      expect.equal(3, count)
+    end)
+    expect.truthy(lines < 10)
   end)
 end)
 

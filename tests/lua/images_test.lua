@@ -118,6 +118,8 @@ describe("robotalk.images", function()
     expect.raises("serve: most: want 0 or at least 4480 bytes, got 100", images.serve, at.path, { most = 100 })
     expect.raises("dial has no option 'windw'; did you mean 'window'", images.dial, "images://x", { windw = 1 })
     expect.raises("want a camera, got nil", images.send, nil, "images://x")
+    local robot <close> = rt.connect "pioneer2"
+    expect.raises("want a camera, got a robot", images.send, robot, "images://x")
     local none, why, code = images.serve(at.path .. "/a/b")
     expect.equal(nil, none)
     expect.equal(at.path .. "/a/b: No such file or directory", why)

@@ -96,7 +96,12 @@ function stock.ptz:stop() self.active, self.goals = false, {} end
 local Images = { name = "images", active = true }
 Images.__index = Images
 
-local OPTIONS <const> = { every = checked.period, to = checked.text, camera = checked.text, width = true, height = true,
+-- What camera:watch takes, as a rate.
+local function every_of(x)
+  return not (type(x) == "number" and x >= 0.001 and x <= 3600) and "seconds, 0.001 to 3600"
+end
+
+local OPTIONS <const> = { every = every_of, to = checked.text, camera = checked.text, width = true, height = true,
   quality = true, send = checked.fn }
 local AGAIN <const> = 5 -- s until an image server is tried again that was not there
 
@@ -107,8 +112,11 @@ local function begin(self, bridge)
     local camera, why = bridge.robot:camera(self.camera)
     local sending
     if camera then
-      sending, why = self.send(camera, self.to,
+      local ok
+      ok, sending, why = pcall(self.send, camera, self.to,
         { rate = 1 / self.every, width = self.width, height = self.height, quality = self.quality })
+      if not ok and task.is_cancelling(sending) then error(sending, 0) end
+      if not ok then sending, why = nil, tostring(sending) end
     end
     if sending then
       self.sending, self.told = sending, nil
@@ -149,10 +157,8 @@ Images.messages = {}
 ---{Active false} ends them, {Every 0.5} changes the pace.
 function Images.messages.IMAGES(self, bridge, message)
   local active, every = message:flag "Active", message:number "Every"
-  if every and checked.period(every) then
-    bridge:answer("Images", false, "Every: expected seconds, more than 0")
-    return
-  end
+  local wrong = every and every_of(every)
+  if wrong then return bridge:answer("Images", false, "Every: expected " .. wrong) end
   self.every = every or self.every
   if active ~= nil then self.active = active end
   if not self.active then finish(self) end

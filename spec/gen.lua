@@ -353,6 +353,7 @@ write("docs/c.md", pages.c(read "docs/c.md", {
   { "robotalk_rcml.h", read "core/robotalk_rcml.h" },
   { "robotalk_rctp.h", read "core/robotalk_rctp.h" },
   { "robotalk_images.h", read "core/robotalk_images.h" },
+  { "robotalk_film.h", read "core/robotalk_film.h" },
   { "robotalk_order.h", read "core/robotalk_order.h" },
   { "robotalk_test.h", read "core/robotalk_test.h", "links" },
 }))

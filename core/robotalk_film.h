@@ -1,0 +1,34 @@
+/* Films: pictures one after the other in a GIF, which every browser plays. */
+#ifndef ROBOTALK_FILM_H
+#define ROBOTALK_FILM_H
+
+#include "robotalk.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/* cdef { */
+
+/* ---- films ---- */
+
+typedef struct robo_gif robo_gif; /* a GIF that is being written; one thread */
+
+/* Of pictures of that size, up to 4096 pixels each way; it repeats without an end. NULL: no memory, or no such size. */
+robo_gif *robo_gif_open(unsigned width, unsigned height);
+/* The next picture: 3 bytes a pixel, R, G, B, row by row from the top. It is shown for that long, s; what a GIF, which counts in
+ * hundredths, cannot say goes over to the next. A picture has the 255 colours that suit it best; only what has changed is written. *bytes:
+ * what belongs at the end of the file, until the next call: how many, or ROBO_EINVAL, ROBO_ENOMEM. */
+ptrdiff_t robo_gif_add(robo_gif *gif, const uint8_t *rgb, double seconds, const uint8_t **bytes);
+/* What the file ends with. */
+ptrdiff_t robo_gif_end(robo_gif *gif, const uint8_t **bytes);
+void robo_gif_close(robo_gif *gif); /* NULL: does nothing */
+
+/* cdef } */
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -54,6 +54,10 @@ return {
           params = { { "what", "string|{ bytes: string, width: integer, height: integer, format: string? }",
             "a JPEG, PPM or PGM file: its path, or its bytes; or pixels, row by row from the top: rgb (3 bytes each) or gray" } },
           returns = { { "robotalk.Picture?", "" }, FAIL, { "string?", "its code: EBODY when it is damaged" } } },
+        { "look", doc = "The world of this process as its physics has it now, seen from a place where no camera is (docs/cameras.md). The\n"
+            .. "script waits meanwhile.",
+          params = { { "options", "robotalk.LookOptions", "" } },
+          returns = { { "robotalk.View?", "nil when there is nothing to see" }, FAIL, { "string?", "its code: EDEVICE without physics, ESYSTEM without OpenGL" } } },
         { "now", doc = "Seconds of the world's clock.", returns = { { "number", "seconds" } } },
         { "sleep", doc = "Lets the other tasks run for at least that long, and with 0 until the world has gone on. Simulated time stands\n"
             .. "meanwhile; it goes on to what is due next when that happens 100 times in a row at one instant.",
@@ -108,6 +112,28 @@ return {
         { "again", "number?", "s until what was lost is sent again (0.2)" },
         { "duplicate", "number?", "share that comes twice, as datagrams may" }, { "reorder", "number?", "share that is overtaken, as datagrams may be" },
         { "stall", "number[]?", "{ least, most }: s that the server waits before it reads a package" } },
+    },
+    {
+      name = "robotalk.LookOptions", doc = "Options of look.",
+      fields = { { "from", "number[]", "x, y, z of the place that it is seen from, m" }, { "to", "number[]", "x, y, z of what is in the middle of the picture; z is up" },
+        { "fov", "number?", "from the left border to the right one, rad (60 degrees)" },
+        { "width", "integer?", "pixels (320)" }, { "height", "integer?", "pixels (240)" },
+        { "seen", "string?", "colour (the default), depth or objects" },
+        { "fine", "boolean?", "with shadows, reflections and smooth borders, for several times the time (false)" } },
+    },
+    {
+      name = "robotalk.View", doc = "What is seen of a world: docs/cameras.md.",
+      fields = { { "width", "integer", "pixels" }, { "height", "integer", "pixels" }, { "time", "number", "when it was so: seconds of robotalk.now()" },
+        { "format", "string", "rgb, depth or objects" },
+        { "bytes", "string", "row by row from the top: 3 bytes a pixel; a float32 of m; or an int32, the number of an object, -1: none" } },
+      functions = {
+        { "at", doc = "What is seen at a pixel.",
+          params = { { "x", "integer", "from the left, from 0" }, { "y", "integer", "from the top, from 0" } },
+          returns = { { "integer|number|string?", "red, and green and blue behind it, 0 to 255; or m ahead, math.huge where nothing is; or the name of an object" },
+            { "integer?", "green" }, { "integer?", "blue" } } },
+        { "save", doc = "Writes colours to a file.",
+          params = { { "path", "string", "ends with .jpg, .jpeg, .png or .ppm" } }, returns = { { "true?", "" }, FAIL, CODE } },
+      },
     },
     {
       name = "robotalk.ServeOptions", doc = "Options of serve.",

@@ -243,6 +243,7 @@ void open_screen(lua_State *L);
 void open_ports(lua_State *L);
 void open_questions(lua_State *L);
 void open_pictures(lua_State *L);
+void open_film(lua_State *L);
 void open_images(lua_State *L);
 void open_gti(lua_State *L);
 void open_bridges(lua_State *L);

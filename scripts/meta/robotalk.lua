@@ -127,6 +127,14 @@ function robotalk.watch(robot) end
 ---@return string? # its code: EBODY when it is damaged
 function robotalk.picture(what) end
 
+---The world of this process as its physics has it now, seen from a place where no camera is (docs/cameras.md). The
+---script waits meanwhile.
+---@param options robotalk.LookOptions # 
+---@return robotalk.View? # nil when there is nothing to see
+---@return string? # what went wrong
+---@return string? # its code: EDEVICE without physics, ESYSTEM without OpenGL
+function robotalk.look(options) end
+
 ---Seconds of the world's clock.
 ---@return number # seconds
 function robotalk.now() end
@@ -214,6 +222,41 @@ local robotalk_ConnectOptions = {}
 ---@field reorder number? # share that is overtaken, as datagrams may be
 ---@field stall number[]? # { least, most }: s that the server waits before it reads a package
 local robotalk_Channel = {}
+
+---Options of look.
+---@class robotalk.LookOptions
+---@field from number[] # x, y, z of the place that it is seen from, m
+---@field to number[] # x, y, z of what is in the middle of the picture; z is up
+---@field fov number? # from the left border to the right one, rad (60 degrees)
+---@field width integer? # pixels (320)
+---@field height integer? # pixels (240)
+---@field seen string? # colour (the default), depth or objects
+---@field fine boolean? # with shadows, reflections and smooth borders, for several times the time (false)
+local robotalk_LookOptions = {}
+
+---What is seen of a world: docs/cameras.md.
+---@class robotalk.View
+---@field width integer # pixels
+---@field height integer # pixels
+---@field time number # when it was so: seconds of robotalk.now()
+---@field format string # rgb, depth or objects
+---@field bytes string # row by row from the top: 3 bytes a pixel; a float32 of m; or an int32, the number of an object, -1: none
+local robotalk_View = {}
+
+---What is seen at a pixel.
+---@param x integer # from the left, from 0
+---@param y integer # from the top, from 0
+---@return integer|number|string? # red, and green and blue behind it, 0 to 255; or m ahead, math.huge where nothing is; or the name of an object
+---@return integer? # green
+---@return integer? # blue
+function robotalk_View:at(x, y) end
+
+---Writes colours to a file.
+---@param path string # ends with .jpg, .jpeg, .png or .ppm
+---@return true? # 
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function robotalk_View:save(path) end
 
 ---Options of serve.
 ---@class robotalk.ServeOptions

@@ -49,6 +49,9 @@ end
 ---true; or nil, message, code.
 function rt.drive(which) return require "robotalk.drive".run(which) end
 
+---This process's world as it is now, seen from a place (docs/cameras.md).
+function rt.look(options) return require "robotalk.views".look(options) end
+
 ---Shows a robot at the terminal, likewise, or all robots of a server.
 function rt.watch(which) return require "robotalk.watch".run(which) end
 

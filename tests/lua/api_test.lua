@@ -47,6 +47,7 @@ describe("spec/api.lua", function()
     local model = require "robotalk.descriptor".model { name = "x" }
     compare("robotalk.Model", getmetatable(model).__index, {})
   end)
+  it("is what views of a world have", function() compare("robotalk.View", require "robotalk.views".View, {}) end)
   it("is what the scripts of a server have", function()
     compare("robotalk.Scripts", getmetatable(require "robotalk".scripts()), {})
   end)

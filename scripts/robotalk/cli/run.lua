@@ -1,11 +1,35 @@
 local beside = require "robotalk.beside"
 local core = require "robotalk.core"
+local film = require "robotalk.film"
 local log = require "robotalk.log"
 local script = require "robotalk.cli.script"
 local token = require "robotalk.token"
 
+-- The film of a run, by its options; nil: none is wanted, or false: it cannot be, which is printed.
+local function film_of(args)
+  if not args.film then return nil end
+  local options, place = { rate = args["film-rate"] }, {}
+  for x in (args["film-view"] or ""):gmatch "[^,%s]+" do place[#place + 1] = tonumber(x) or 0 / 0 end
+  if #place > 0 then
+    options.from, options.to = { place[1], place[2], place[3] }, { place[4], place[5], place[6] }
+  end
+  local wide, high = (args["film-size"] or "480x360"):match "^(%d+)x(%d+)$"
+  options.width, options.height = math.tointeger(wide), math.tointeger(high)
+  local finite = #place == 0 or #place == 6
+  for _, x in ipairs(place) do finite = finite and x - x == 0 end
+  local wrong = not finite and "--film-view: expected six numbers in m, X,Y,Z,X,Y,Z: from where, to where"
+    or not (wide and options.width >= 1 and options.width <= 4096 and options.height >= 1 and options.height <= 4096)
+    and "--film-size: expected pixels, as 480x360, each at most 4096"
+    or options.rate and not (options.rate >= 0.1 and options.rate <= 100)
+    and "--film-rate: expected pictures a second, 0.1 to 100"
+  local recording, why
+  if not wrong then recording, why = film.begin(args.film, options) end
+  if not recording then script.complain(wrong or "film: " .. why) end
+  return recording or false
+end
+
 return {
-  usage = "SCRIPT.lua [ARG …] [--connect URL] [--virtual] [--until SECONDS] [--dry-run]",
+  usage = "SCRIPT.lua [ARG …] [--connect URL] [--virtual] [--until SECONDS] [--film FILE] [--dry-run]",
   details = "The script runs as a task: everything that waits lets its other tasks run.\n"
     .. "It may compute for 10 s between two waits, and take 512 MiB.\n"
     .. "Modules that a file requires are looked for beside it first.\n"
@@ -23,6 +47,10 @@ return {
     { "until", "SECONDS", "ends the script at that time of its world", number = true },
     script.WORLD,
     script.PHYSICS,
+    { "film", "FILE", "a film of the robots that have physics: .gif; .mp4 by ffmpeg; else a folder of PNG" },
+    { "film-view", "X,Y,Z,X,Y,Z", "from where, and what is in its middle, m (default: -2.5,-2.5,2,0,0,0.2)" },
+    { "film-size", "WxH", "its pixels (default: 480x360)" },
+    { "film-rate", "N", "pictures a second of the world's clock (default: 12.5)", number = true },
     { "dry-run", nil, "nothing reaches hardware: every driver is the simulator, and no other machine is connected to" },
     { "spin", nil, "sleep and then spin before each command: lateness under a microsecond, at the price of a core" },
   },
@@ -44,6 +72,8 @@ return {
       script.complain(message)
       return 1
     end
+    local recording = film_of(args)
+    if recording == false then return 1 end
     local rt, task = require "robotalk", require "robotalk.task"
     require "robotalk.descriptor".dry = args["dry-run"]
     local unused = args.connect -- until the script asks for it, or was told that it does not
@@ -59,10 +89,18 @@ return {
       end
     end
     arg = table.move(args, 2, #args, 1, { [0] = args[1] })
-    local ok, why = script.main(function() return beside.run(args[1], fn, table.unpack(arg)) end,
-      args["until"] and core.now() + math.max(0, args["until"]))
+    local ok, why = script.main(function()
+      if recording then recording:start() end
+      return beside.run(args[1], fn, table.unpack(arg))
+    end, args["until"] and core.now() + math.max(0, args["until"]))
+    local pictures, trouble = 0, nil
+    if recording then pictures, trouble = recording:close() end
     if not ok then
       script.complain(why)
+      return 1
+    end
+    if not pictures then
+      script.complain(("film: %s: %s"):format(args.film, trouble))
       return 1
     end
     local failed = task.unheard

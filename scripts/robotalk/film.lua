@@ -1,0 +1,127 @@
+-- A film of a run: pictures of the world at equal instants of its clock, into a GIF, a film by ffmpeg, or a folder of
+-- PNG.
+local core = require "robotalk.core"
+local log = require "robotalk.log"
+local task = require "robotalk.task"
+
+local film = {}
+
+local LONGEST = 600 -- s; a run that does not end fills no disk
+local FROM, TO = { -2.5, -2.5, 2 }, { 0, 0, 0.2 }
+
+local function quoted(path) return "'" .. path:gsub("'", "'\\''") .. "'" end
+
+-- ---- what writes them: functions add(rgb) and finish(), true or nil and what went wrong ----
+
+local function gif(path, f)
+  local encoder, message = core.gif(f.width, f.height)
+  if not encoder then return nil, message end
+  local file
+  file, message = io.open(path, "wb")
+  if not file then return nil, message end
+  return {
+    add = function(rgb)
+      local bytes, why = encoder:add(rgb, 1 / f.rate)
+      if not bytes then return nil, why end
+      return file:write(bytes)
+    end,
+    finish = function()
+      local ok, why = file:write((encoder:finish()))
+      file:close()
+      return ok, why
+    end,
+  }
+end
+
+local function has_ffmpeg() return os.execute "command -v ffmpeg >/dev/null 2>&1" == true end
+
+local function ffmpeg(path, f)
+  if not has_ffmpeg() then return nil, path .. ": needs ffmpeg (apt-get install ffmpeg); a .gif needs nothing" end
+  local pipe, message = io.popen(("ffmpeg -loglevel error -y -f rawvideo -pix_fmt rgb24 -video_size %dx%d -framerate %g"
+    .. " -i - -pix_fmt yuv420p %s"):format(f.width, f.height, f.rate, quoted(path)), "w")
+  if not pipe then return nil, message end
+  return {
+    add = function(rgb) return pipe:write(rgb) end,
+    finish = function()
+      local ok = pipe:close()
+      return ok, path .. ": ffmpeg failed"
+    end,
+  }
+end
+
+local function folder(path, f)
+  if not os.execute("mkdir -p -- " .. quoted(path)) then return nil, path .. ": no folder can be made" end
+  local count = 0
+  return {
+    add = function(rgb)
+      local bytes, message = core.png(rgb, f.width, f.height)
+      if not bytes then return nil, message end
+      count = count + 1
+      return core.write_file(("%s/%05d.png"):format(path, count), bytes)
+    end,
+    finish = function() return true end,
+  }
+end
+
+local WRITERS = { gif = gif, mp4 = ffmpeg, webm = ffmpeg, mkv = ffmpeg }
+
+-- ---- the film ----
+
+local Film = {}
+Film.__index = Film
+
+-- A picture, if there is something to see yet. What goes wrong ends the film.
+function Film:take()
+  local view, message, code = core.look(self.view)
+  if not view then
+    if code ~= "EDEVICE" then self.trouble = message end
+    self.unseen = message
+    return
+  end
+  local ok, why = self.writer.add(view.bytes)
+  if ok then self.count = self.count + 1 else self.trouble = why end
+end
+
+-- Until the film is closed.
+function Film:record()
+  local begin = core.now()
+  for n = 1, LONGEST * self.rate do
+    self:take()
+    if self.trouble then return end
+    task.sleep(math.max(0, begin + n / self.rate - core.now()))
+  end
+  log.say("warning", "film: it has %g s, and goes on no longer", LONGEST)
+end
+
+---Ends it: how many pictures it has; or nil and what went wrong.
+function Film:close()
+  if self.closed then return self.count end
+  self.closed = true
+  local ok, why = self.writer.finish()
+  self.trouble = self.trouble or not ok and why or self.count == 0 and (self.unseen or "the run was too short") or nil
+  if self.trouble then return nil, self.trouble end
+  return self.count
+end
+
+---Begins a film of this process's world: options: rate (12.5 pictures a second), width, height (480 x 360), from, to
+---({ x, y, z }, m), fov, fine (true). nil and what went wrong. Its task ends with the run; then close it.
+function film.begin(path, options)
+  local self = setmetatable({ rate = options.rate or 12.5, width = options.width or 480, height = options.height or 360,
+    count = 0 }, Film)
+  self.view = { from = options.from or FROM, to = options.to or TO, fov = options.fov, width = self.width,
+    height = self.height, fine = options.fine ~= false }
+  local write = WRITERS[(path:match "%.(%w+)$" or ""):lower()] or folder
+  local message
+  self.writer, message = write(path, self)
+  if not self.writer then return nil, message end
+  return self
+end
+
+---The film's task, inside of the run.
+function Film:start()
+  local t = task.spawn("film", self.record, self)
+  t.background = true
+  return t
+end
+
+return film

@@ -77,6 +77,7 @@ void bench_ffi(reporter *report);
 void bench_rcml(reporter *report);
 void bench_network(reporter *report);
 void bench_physics(reporter *report);
+void bench_cameras(reporter *report);
 
 /* ---- a world with a server on a thread of its own, and a robot with a base and joints of one dof each ---- */
 

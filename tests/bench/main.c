@@ -152,6 +152,7 @@ static const struct {
     { "scripts", bench_scripts },   { "readings", bench_readings },
     { "pictures", bench_pictures }, { "rcml", bench_rcml },
     { "network", bench_network },   { "physics", bench_physics },
+    { "cameras", bench_cameras },
 };
 enum { BENCHES = sizeof benches / sizeof benches[0] };
 

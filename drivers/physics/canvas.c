@@ -119,6 +119,17 @@ static void update_scene(void *arg)
                        &j->canvas->scene);
 }
 
+/* A model without lights is seen by one at the camera, of which MuJoCo's own leaves most of it dark. */
+static void light_up(mjvScene *scene, const mjModel *m)
+{
+    for (int i = 0; m->nlight == 0 && i < scene->nlight; i++)
+        for (unsigned k = 0; scene->lights[i].headlight && k < 3; k++) {
+            scene->lights[i].ambient[k] = 0.4f;
+            scene->lights[i].diffuse[k] = 0.6f;
+            scene->lights[i].specular[k] = 0.2f;
+        }
+}
+
 /* The scene has a camera for each eye, and MuJoCo takes the mean. */
 static void place_cameras(mjvScene *scene, const mjModel *m, const struct robo__eye *eye,
                           const struct robo__shot *shot)
@@ -171,6 +182,7 @@ static int look(struct robo__canvas *c, const struct robo__stage *stage, struct 
         if (error == 0) {
             s->aim(s->context, j->model, j->data, &j->eye);
             place_cameras(&c->scene, j->model, &j->eye, s);
+            light_up(&c->scene, j->model);
         }
     } else {
         error = robo__engine_try(copy_model, j, why);

@@ -5,7 +5,7 @@ local log = require "robotalk.log"
 local script = require "robotalk.cli.script"
 local token = require "robotalk.token"
 
--- The film of a run, by its options; nil: none is wanted, or false: it cannot be, which is printed.
+-- The film of a run, by its options; nil: none is wanted, or it cannot be, which is printed: then the exit code, too.
 local function film_of(args)
   if not args.film then return nil end
   local options, place = { rate = args["film-rate"] }, {}
@@ -24,8 +24,9 @@ local function film_of(args)
     and "--film-rate: expected pictures a second, 0.1 to 100"
   local recording, why
   if not wrong then recording, why = film.begin(args.film, options) end
-  if not recording then script.complain(wrong or "film: " .. why) end
-  return recording or false
+  if recording then return recording end
+  script.complain(wrong or "film: " .. why)
+  return nil, wrong and 2 or 1
 end
 
 return {
@@ -72,8 +73,8 @@ return {
       script.complain(message)
       return 1
     end
-    local recording = film_of(args)
-    if recording == false then return 1 end
+    local recording, status = film_of(args)
+    if status then return status end
     local rt, task = require "robotalk", require "robotalk.task"
     require "robotalk.descriptor".dry = args["dry-run"]
     local unused = args.connect -- until the script asks for it, or was told that it does not

@@ -54,7 +54,7 @@ local function folder(path, f)
   local count = 0
   return {
     add = function(rgb)
-      local bytes, message = core.png(rgb, f.width, f.height)
+      local bytes, message = core.picture_png(rgb, f.width, f.height, "rgb")
       if not bytes then return nil, message end
       count = count + 1
       return core.write_file(("%s/%05d.png"):format(path, count), bytes)

@@ -1,4 +1,4 @@
-/* GIF and PNG, read again by what their specifications say (GIF89a; RFC 2083) and by zlib. */
+/* GIF, read again by what its specification says (GIF89a). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <zlib.h>
 
 #include "robotalk_film.h"
 
@@ -313,75 +311,6 @@ static void what_is_no_film_is_refused(void **state)
     robo_gif_close(NULL);
 }
 
-/* ---- PNG ---- */
-
-static uint32_t big(const uint8_t *p)
-{
-    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-}
-
-/* The data of the chunk there, which has that name; what follows it. */
-static const uint8_t *chunk(const uint8_t *at, const char *name, const uint8_t **data, size_t *n)
-{
-    *n = big(at);
-    *data = at + 8;
-    assert_memory_equal(at + 4, name, 4);
-    assert_int_equal(big(at + 8 + *n), crc32(0, at + 4, (uInt)*n + 4));
-    return at + 12 + *n;
-}
-
-static void expect_png(struct robo_picture *p, unsigned colour, unsigned components)
-{
-    static const uint8_t mark[] = { 137, 80, 78, 71, 13, 10, 26, 10 };
-    static uint8_t rows[4 << 18];
-    uint8_t *bytes;
-    const uint8_t *data;
-    size_t n;
-    const ptrdiff_t size = robo_png_encode(p, &bytes);
-    assert_true(size > 0);
-    assert_memory_equal(bytes, mark, 8);
-    const uint8_t *at = chunk(bytes + 8, "IHDR", &data, &n);
-    assert_int_equal(n, 13);
-    assert_int_equal(big(data), p->width);
-    assert_int_equal(big(data + 4), p->height);
-    assert_memory_equal(data + 8, ((uint8_t[]){ 8, (uint8_t)colour, 0, 0, 0 }), 5);
-    at = chunk(at, "IDAT", &data, &n);
-    uLongf room = sizeof rows;
-    assert_int_equal(uncompress(rows, &room, data, (uLong)n), Z_OK);
-    at = chunk(at, "IEND", &data, &n);
-    assert_int_equal(n, 0);
-    assert_ptr_equal(at, bytes + size);
-    const size_t stride = (size_t)p->width * components;
-    assert_int_equal(room, (stride + 1) * p->height);
-    for (unsigned y = 0; y < p->height; y++) { /* filters: 0, none; 2, up */
-        uint8_t *row = rows + y * (stride + 1);
-        assert_true(row[0] == 0 || (row[0] == 2 && y > 0));
-        for (size_t i = 1; row[0] == 2 && i <= stride; i++)
-            row[i] = (uint8_t)(row[i] + row[i - stride - 1]);
-        assert_memory_equal(row + 1, p->bytes + y * stride, stride);
-    }
-    free(bytes);
-}
-
-static void png_keeps_pixels_as_they_are(void **state)
-{
-    (void)state;
-    uint32_t seed = 3;
-    uint8_t *bytes;
-    for (unsigned i = 0; i < 3 * 31 * 17; i++)
-        rgb[i] = (uint8_t)chance(&seed);
-    struct robo_picture p = { .width = 31, .height = 17, .format = ROBO_RGB, .bytes = rgb };
-    p.size = 3 * 31 * 17;
-    expect_png(&p, 2, 3);
-    p.format = ROBO_GRAY;
-    p.size = 31 * 17;
-    expect_png(&p, 0, 1);
-    p.size--;
-    assert_int_equal(robo_png_encode(&p, &bytes), ROBO_EINVAL);
-    p.format = ROBO_JPEG;
-    assert_int_equal(robo_png_encode(&p, &bytes), ROBO_EINVAL);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -391,7 +320,6 @@ int main(void)
         cmocka_unit_test(noise_comes_back),
         cmocka_unit_test(time_is_not_lost_in_hundredths),
         cmocka_unit_test(what_is_no_film_is_refused),
-        cmocka_unit_test(png_keeps_pixels_as_they_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

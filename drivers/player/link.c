@@ -285,8 +285,9 @@ static bool request_next(struct robo__player_link *p, robo_time now)
     return n >= 0;
 }
 
-/* Looks whether data are fresh. */
-static void look(struct robo__player_link *p, robo_time now)
+/* Looks whether data are fresh; false: they are so no more. The connection ends then, since the server's robot goes on as long as
+ * there is one, and would drive on by itself with the next data. */
+static bool look(struct robo__player_link *p, robo_time now)
 {
     const robo_time timeout = (robo_time)(p->bind.timeout * 1e9);
     pthread_mutex_lock(&p->lock);
@@ -295,6 +296,7 @@ static void look(struct robo__player_link *p, robo_time now)
     pthread_mutex_unlock(&p->lock);
     if (fresh != was)
         set_ready(p, fresh, "no data for longer than its timeout");
+    return fresh || !was;
 }
 
 /* Once: a connection that comes again most likely lacks the same. */
@@ -309,8 +311,8 @@ static void tell_missing(struct robo__player_link *p)
     p->missed = p->far.missing;
 }
 
-/* Keeps one connection until it is lost. */
-static void converse(struct robo__player_link *p)
+/* Keeps one connection until it is lost; whether its devices were open. */
+static bool converse(struct robo__player_link *p)
 {
     struct pollfd fds[2] = { { .fd = p->fd }, { .fd = p->wake, .events = POLLIN } };
     bool good = true, told = false;
@@ -330,10 +332,11 @@ static void converse(struct robo__player_link *p)
             told = true;
         }
         if (good && p->far.ready)
-            look(p, now);
+            good = look(p, now);
     }
     if (!good && p->far.why[0])
         report(p, p->far.why);
+    return told;
 }
 
 static void pause_for(struct robo__player_link *p, robo_time time)
@@ -362,11 +365,10 @@ static void *run(void *arg)
             p->by_speeds = p->unsure = p->unsent = false;
             p->grip = 0;
             pthread_mutex_unlock(&p->lock);
-            converse(p);
+            if (converse(p))
+                pause = LEAST_PAUSE;
             pthread_mutex_lock(&p->lock);
             p->fd = -1;
-            if (p->ready)
-                pause = LEAST_PAUSE;
             pthread_mutex_unlock(&p->lock);
             close(fd);
             set_ready(p, false, "the connection is lost");

@@ -1,5 +1,5 @@
-/* A robot behind a Player server that goes on telling data and reads nothing: a relay stands before it, which passes no bytes to it
- * while it is deaf. Real sockets, real clocks; nothing here measures time. */
+/* A robot behind a Player server that goes on telling data and reads nothing, or reads and tells none: a relay stands before it, which
+ * passes no bytes to it while it is deaf, and none from it while it is mute. Real sockets, real clocks; nothing here measures time. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,7 +35,7 @@ static char address[320], relayed[64];
 
 /* ---- the relay ---- */
 
-static atomic_bool deaf, over;
+static atomic_bool deaf, mute, over;
 static int listener;
 static struct sockaddr_in behind;
 static pthread_t relay;
@@ -89,7 +89,7 @@ static void pass_all(int near)
     pthread_mutex_unlock(&sent_lock);
     while (good && !atomic_load(&over)) {
         struct pollfd fd[2] = { { .fd = near, .events = atomic_load(&deaf) ? 0 : POLLIN },
-                                { .fd = far, .events = POLLIN } };
+                                { .fd = far, .events = atomic_load(&mute) ? 0 : POLLIN } };
         poll(fd, 2, 5);
         if (fd[0].revents & (POLLHUP | POLLERR))
             good = false;
@@ -128,6 +128,7 @@ static void open_relay(void)
     assert_int_equal(getsockname(listener, (struct sockaddr *)&at, &(socklen_t){ sizeof at }), 0);
     snprintf(relayed, sizeof relayed, "player://127.0.0.1:%u", (unsigned)ntohs(at.sin_port));
     atomic_store(&deaf, false);
+    atomic_store(&mute, false);
     atomic_store(&over, false);
     assert_int_equal(pthread_create(&relay, NULL, run_relay, NULL), 0);
 }
@@ -159,9 +160,9 @@ static void come(void)
     session = (uint32_t)opened;
 }
 
-static int begin(void **state)
+/* timeout: of its data, s. */
+static int begin_by(double timeout)
 {
-    (void)state;
     char why[256] = "";
     int error;
     far_world = robo_open(NULL);
@@ -178,11 +179,23 @@ static int begin(void **state)
     open_relay();
     const struct robo_option option[] = {
         { .name = "url", .type = ROBO_OPTION_TEXT, .value.text = relayed },
-        { .name = "timeout", .type = ROBO_OPTION_REAL, .value.real = 600 },
+        { .name = "timeout", .type = ROBO_OPTION_REAL, .value.real = timeout },
     };
     here = add(world, "player", option, 2);
     come();
     return 0;
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    return begin_by(600);
+}
+
+static int begin_impatient(void **state)
+{
+    (void)state;
+    return begin_by(2);
 }
 
 static int end(void **state)
@@ -309,6 +322,23 @@ static void test_a_panic_while_it_connects_leaves_the_motors_off(void **state)
     EVENTUALLY(motors() == 1);
 }
 
+/* The data stall and come again, as over a bad link: the robot there stands, and moves by a new command alone. */
+static void test_a_server_whose_data_stall_stops_its_robot(void **state)
+{
+    (void)state;
+    struct robo_result r;
+    drive();
+    atomic_store(&mute, true);
+    EVENTUALLY(!state_of(there).moving); /* nobody has said so: its client has gone */
+    r = result(speed(0.5));
+    assert_int_equal(r.signal, ROBO_ERROR);
+    assert_int_equal(r.reason, ROBO_WHY_LINK);
+    atomic_store(&mute, false);
+    EVENTUALLY(is_ready(here->device[0]->state));
+    assert_false(state_of(there).moving);
+    drive();
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -317,6 +347,8 @@ int main(void)
         TEST(test_a_stop_goes_before_what_waits_for_the_server),
         TEST(test_a_server_that_takes_nothing_is_lost),
         TEST(test_a_panic_while_it_connects_leaves_the_motors_off),
+        cmocka_unit_test_setup_teardown(test_a_server_whose_data_stall_stops_its_robot,
+                                        begin_impatient, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -159,6 +159,7 @@ static bool give(struct robo__player_drive *drive, struct robo_cmd cmd, bool *br
         if (begins) {
             const struct robo__news news = robo__session_news(drive->session, now);
             drive->begun_stops = news.begun_stops, drive->faults = news.faults;
+            drive->revision = drive->robot->revisions->revision;
         }
     }
     if (!admitted && robo__session_gone(drive->session)) {
@@ -251,14 +252,15 @@ void robo__player_drive_steer(struct robo__player_drive *drive, double speed, do
     steer(drive, true, now);
 }
 
-/* Whether the client's newest command to the base is over: by a panic, a stop, a device that is lost, or the deadman. */
+/* Whether the client's newest command to the base is over: by a panic, a stop, a device that is lost, another description, or the deadman. */
 static bool is_over(const struct robo__player_drive *drive, robo_time now)
 {
     if (!drive->session || (uint16_t)robo__robot_alarm(drive->robot).epoch != drive->epoch)
         return true;
     const struct robo__news news = robo__session_news(drive->session, now);
     return (uint16_t)news.stops != drive->stops || news.begun_stops != drive->begun_stops ||
-           news.faults != drive->faults || news.silence > 0;
+           news.faults != drive->faults || news.silence > 0 ||
+           drive->robot->revisions->revision != drive->revision;
 }
 
 /* What was stopped or lost may have been another part: nobody watches any more how far the base turns, so it stands. */

@@ -24,6 +24,7 @@ struct robo__player_drive {
     double speed, heading;     /* that are kept then, m/s and rad in the world */
     uint16_t epoch, stops; /* of panics and of stops, when the newest command to the base came */
     uint32_t begun_stops, faults; /* likewise (robo__news) */
+    uint32_t revision;            /* of the robot, likewise */
     bool off;                     /* its motors are, for this client */
     bool steps;                   /* its head is moved by speeds */
     double origin[3];             /* of this client's odometry: x, y, heading in the world */

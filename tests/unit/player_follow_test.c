@@ -129,18 +129,28 @@ static void lose(unsigned device)
     robo_release(rover);
 }
 
-static void test_nothing_waits_over_a_stop_a_panic_or_a_lost_device(void **state)
+static void describe_anew(void)
+{
+    robo_robot *rover = robo_find(world, "rover");
+    assert_int_equal(
+        robo_reload(rover, robo_robot_description(rover), &(struct robo_reload_report){ 0 }), 0);
+    robo_release(rover);
+}
+
+static void test_nothing_waits_over_what_stops_the_robot(void **state)
 {
     (void)state;
     struct client c;
-    for (int what = 0; what < 3; what++) {
+    for (int what = 0; what < 4; what++) {
         leave_it_braking();
         join(&c);
         drive(&c, 0.5, 0, 0);
         if (what < 2)
             stop_as_another(what);
-        else
+        else if (what == 2)
             lose(0);
+        else
+            describe_anew();
         pass(5);
         is_near(look().twist[0], 0, 1e-9);
         leave(&c);
@@ -258,7 +268,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         BASE(test_a_velocity_waits_for_a_base_that_brakes),
         BASE(test_of_those_that_wait_the_newest_counts),
-        BASE(test_nothing_waits_over_a_stop_a_panic_or_a_lost_device),
+        BASE(test_nothing_waits_over_what_stops_the_robot),
         BASE(test_nothing_waits_longer_than_the_clients_deadman_time),
         BASE(test_a_heading_is_turned_to_and_kept),
         BASE(test_a_heading_is_kept_no_more_after_a_stop),

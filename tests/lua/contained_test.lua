@@ -34,7 +34,8 @@ describe("a contained chunk", function()
 
   it("is told no address: a table and a function have the text of their type", function()
     local box <close> = open [[return { f = function(x)
-      return { tostring(x), tostring(math.sin), ("%s %s"):format(x, tostring), ("%%p %5.1f%%"):format(1), tostring(1.5) }
+      return { tostring(x), tostring(math.sin), ("%s %s"):format(x, tostring), ("%%p %5.1f%%"):format(1),
+        tostring(1.5) }
     end, g = function(x) return ("%d\0%5p"):format(1, x) end }]]
     expect.same({ "table", "function", "table function", "%p   1.0%", "1.5" }, box:call("f", {}, {})[1])
     expect.truthy(select(2, box:call("g", {}, "x")):find "want no %%p here")

@@ -66,12 +66,16 @@ void robo__trunk_of(const struct robo_description *d, const double pose[3], doub
 void robo__surround(robo_world *world, struct robo__surroundings *surroundings)
 {
     pthread_mutex_lock(&world->lock);
-    surroundings->older = atomic_load(&world->surroundings);
-    atomic_store(&world->surroundings, surroundings);
+    struct robo__surroundings *first = atomic_load(&world->surroundings);
+    const bool behind = first && first->kind->renew;
+    surroundings->older = behind ? first->older : first;
+    if (behind)
+        first->older = surroundings;
+    else
+        atomic_store(&world->surroundings, surroundings);
     pthread_mutex_unlock(&world->lock);
-    for (struct robo__surroundings *s = surroundings->older; s; s = s->older)
-        if (s->kind->renew)
-            s->kind->renew(s);
+    if (behind)
+        first->kind->renew(first);
     /* what drives already looks ahead from now on, and all tell where they are */
     uint64_t cursor = 0;
     for (robo_robot *robot; (robot = robo_next_robot(world, &cursor)) != NULL;) {

@@ -20,7 +20,8 @@ struct robo__trunk {
 
 struct robo__surroundings {
     const struct robo__surroundings_kind *kind;
-    struct robo__surroundings *older; /* what stood there before: readers may still look at it */
+    /* what stood there before: readers may still look at it */
+    struct robo__surroundings *_Atomic older;
 };
 
 struct robo__surroundings_kind {
@@ -40,7 +41,8 @@ struct robo__surroundings_kind {
                          const struct robo__trunk *trunk, double within, double *bearing,
                          unsigned most);
 
-    /* May be NULL. Something was put in its place, but it stays. Any thread, without a robot's mutex. */
+    /* May be NULL: whatever is put there takes its place. Else it stays what is asked, and what was put there is the next older
+     * one. Any thread, without a robot's mutex. */
     void (*renew)(struct robo__surroundings *s);
 
     /* May be NULL, both. robo_world_look and robo_world_object; the view is as it can be, and there is room for its pixels. */
@@ -68,7 +70,7 @@ void robo__device_stands(const robo_device *device, const struct robo__trunk *tr
 bool robo__next_trunk(const robo_world *world, const robo_robot *but, robo_time time,
                       const struct robo__presence **at, struct robo__trunk *trunk);
 
-/* These take the place of what stands there. The world frees them. Any thread, without a robot's mutex. */
+/* These take the place of what stands there, or the one behind it (renew). The world frees them. Any thread, without a robot's mutex. */
 void robo__surround(robo_world *world, struct robo__surroundings *surroundings);
 
 /* What stands there now; NULL: nothing was said. It stays as long as the world. Any thread, no lock. */

@@ -27,6 +27,9 @@
     X(mj_name2id)                 \
     X(mj_id2name)                 \
     X(mj_ray)                     \
+    X(mj_rayMesh)                 \
+    X(mj_rayHfield)               \
+    X(mju_rayGeom)                \
     X(mj_copyModel)               \
     X(mjv_defaultOption)          \
     X(mjv_defaultCamera)          \

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mutex.h"
+#include "probe.h"
 #include "rig.h"
 #include "robot/world.h"
 #include "sight.h"
@@ -21,7 +22,7 @@ static struct robo__simulation *of(const struct robo__surroundings *s)
     return (struct robo__simulation *)(uintptr_t)s;
 }
 
-/* What the simple world answers, behind it. */
+/* What the simple world answers, behind it: all, while no robot is in the physics, and what no lock may be taken for. */
 static const struct robo__surroundings *scene_of(const struct robo__surroundings *s)
 {
     return s->older;
@@ -31,7 +32,8 @@ static void rays(const struct robo__surroundings *s, robo_robot *but, const stru
                  size_t count, double *range)
 {
     const struct robo__surroundings *scene = scene_of(s);
-    scene->kind->rays(scene, but, ray, count, range);
+    if (!robo__probe_rays(of(s), but, ray, count, range))
+        scene->kind->rays(scene, but, ray, count, range);
 }
 
 static double depth(const struct robo__surroundings *s, const robo_robot *but,
@@ -46,7 +48,10 @@ static unsigned contacts(const struct robo__surroundings *s, robo_robot *but,
                          unsigned most)
 {
     const struct robo__surroundings *scene = scene_of(s);
-    return scene->kind->contacts(scene, but, trunk, within, bearing, most);
+    unsigned count;
+    return robo__probe_contacts(of(s), but, trunk, within, bearing, most, &count)
+               ? count
+               : scene->kind->contacts(scene, but, trunk, within, bearing, most);
 }
 
 static void renew(struct robo__surroundings *s)

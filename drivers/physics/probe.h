@@ -1,0 +1,29 @@
+/* What rays meet and what touches whom in a simulation, for its world's sensors: the answers that robot/surroundings.h wants. Robots
+ * that are not in the simulation are upright cylinders there, which nothing pushes. Any thread, without a robot's mutex and
+ * without the simulation's lock, which is held for one call. */
+#ifndef ROBO_PHYSICS_PROBE_H
+#define ROBO_PHYSICS_PROBE_H
+
+#include <stdbool.h>
+
+#include "robot/surroundings.h"
+#include "simulation.h"
+
+/* Bodies of a robot: from the first to the last, all that hang on its links. */
+struct robo__bodies {
+    int first, last; /* numbers in the model; first > last: none */
+};
+
+/* Those of the robot of that description. With the lock. */
+struct robo__bodies robo__probe_bodies(const struct robo__mechanics *mechanics,
+                                       const struct robo_description *description);
+
+/* As robo__surroundings_kind has them. false: no model is there, and nothing was looked at. */
+bool robo__probe_rays(struct robo__simulation *simulation, robo_robot *but,
+                      const struct robo__ray *ray, size_t count, double *range);
+/* What touches the robot from aside, as far as its bodies are in each other, and cylinders within that distance. */
+bool robo__probe_contacts(struct robo__simulation *simulation, robo_robot *but,
+                          const struct robo__trunk *trunk, double within, double *bearing,
+                          unsigned most, unsigned *count);
+
+#endif

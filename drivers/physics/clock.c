@@ -21,11 +21,34 @@ enum { KEEP_EVERY = 64 }; /* steps */
 /* ---- a step ---- */
 
 /* mj_step in two halves, so that between two steps all that follows from positions and speeds is of the newest ones. */
-static void move_on(void *context)
+static void begin_step(void *context)
+{
+    const struct robo__simulation *s = context;
+    const struct robo__mechanics *now = &s->now;
+    bool forces = false;
+    now->engine->mj_step2(now->model, now->data);
+    for (const struct robo__rig *rig = s->rigs; rig; rig = rig->next)
+        for (const struct robo__actor *actor = rig->actors; actor; actor = actor->next)
+            forces |= actor->forces;
+    if (forces)
+        now->engine->mj_rnePostConstraint(now->model, now->data);
+}
+
+static void end_step(void *context)
 {
     const struct robo__mechanics *now = context;
-    now->engine->mj_step2(now->model, now->data);
     now->engine->mj_step1(now->model, now->data);
+}
+
+static bool step(struct robo__simulation *s)
+{
+    char why[256];
+    if (robo__engine_try(begin_step, s, why) < 0)
+        return false;
+    for (struct robo__rig *rig = s->rigs; rig; rig = rig->next)
+        for (struct robo__actor *actor = rig->actors; actor; actor = actor->next)
+            actor->kind->feel(actor, &s->now);
+    return robo__engine_try(end_step, &s->now, why) >= 0;
 }
 
 static bool are_real(const mjtNum *value, int count)
@@ -79,13 +102,12 @@ static void keep(struct robo__simulation *s)
 
 void robo__simulation_step(struct robo__simulation *s)
 {
-    char why[256];
     if (!s->now.model) /* the last robot is just leaving */
         return;
     for (struct robo__rig *rig = s->rigs; rig; rig = rig->next)
         for (struct robo__actor *actor = rig->actors; actor; actor = actor->next)
             actor->kind->drive(actor, &s->now);
-    if (robo__engine_try(move_on, &s->now, why) < 0 || !is_sound(&s->now))
+    if (!step(s) || !is_sound(&s->now))
         go_back(s);
     else
         keep(s);

@@ -30,6 +30,8 @@
     X(mj_rayMesh)                 \
     X(mj_rayHfield)               \
     X(mju_rayGeom)                \
+    X(mj_contactForce)            \
+    X(mj_rnePostConstraint)       \
     X(mj_copyModel)               \
     X(mjv_defaultOption)          \
     X(mjv_defaultCamera)          \

@@ -16,6 +16,7 @@
 #include "base/time.h"
 #include "body/gripper.h"
 #include "motion/dofs.h"
+#include "feel.h"
 #include "servo.h"
 #include "robot/surroundings.h"
 #include "sight.h"
@@ -48,6 +49,7 @@ struct physics {
     pthread_mutex_t lock;
     struct robo__servo *servo; /* of the dofs */
     struct robo__vehicle vehicle;
+    struct robo__feelers feelers;
     robo_time stepped, period; /* instant of the last step; ns from one to the next */
 };
 
@@ -82,6 +84,7 @@ static void bind(struct robo__actor *actor, const struct robo__mechanics *now)
     }
     pthread_mutex_lock(&p->lock);
     robo__vehicle_bind(&p->vehicle, d, now);
+    robo__feelers_bind(&p->feelers, d, now);
     p->stepped = now->time;
     p->period = (robo_time)llrint(now->model->opt.timestep * 1e9);
     pthread_mutex_unlock(&p->lock);
@@ -115,6 +118,7 @@ static void look(struct robo__actor *actor, const struct robo__mechanics *now)
     pthread_mutex_lock(&p->lock);
     p->stepped = now->time;
     robo__vehicle_look(&p->vehicle, now);
+    robo__feelers_look(&p->feelers, now);
     for (unsigned i = 0; i < p->dofs.count; i++) {
         const struct port *port = &p->port[i];
         struct robo__servo *servo = &p->servo[i];
@@ -127,7 +131,17 @@ static void look(struct robo__actor *actor, const struct robo__mechanics *now)
     pthread_mutex_unlock(&p->lock);
 }
 
-static const struct robo__actor_kind ACTOR = { .bind = bind, .drive = drive, .look = look };
+static void feel(struct robo__actor *actor, const struct robo__mechanics *now)
+{
+    struct physics *p = of(actor);
+    pthread_mutex_lock(&p->lock);
+    robo__feelers_feel(&p->feelers, now);
+    pthread_mutex_unlock(&p->lock);
+}
+
+static const struct robo__actor_kind ACTOR = {
+    .bind = bind, .drive = drive, .look = look, .feel = feel
+};
 
 /* ---- the side of the robot ---- */
 
@@ -395,16 +409,50 @@ static void override(void *state, double share, robo_time now)
 
 /* ---- its life ---- */
 
-/* What the simple simulator tells, too; and how much of real time is reached, to sensors of type "physics". */
+/* By its wheels, from where the root began. */
+static unsigned put_odometry(const struct physics *p, const struct robo_link *root, double *value)
+{
+    const double x = p->vehicle.odometry[0] - root->position[0],
+                 y = p->vehicle.odometry[1] - root->position[1], c = cos(root->attitude[2]),
+                 s = sin(root->attitude[2]);
+    value[0] = c * x + s * y;
+    value[1] = c * y - s * x;
+    value[2] = p->vehicle.odometry[2] - root->attitude[2];
+    return 3;
+}
+
+/* What the physics alone knows: how many values; 0: nothing. */
+static unsigned put_own(struct physics *p, unsigned sensor, double *value)
+{
+    const struct robo_description *d = robo_device_description(p->device);
+    const struct robo_sensor *s = &d->sensor[sensor];
+    if (strcmp(s->kind, "physics") == 0) { /* how much of real time is reached */
+        value[0] = robo__simulation_share(robo__simulation_of(robo_device_world(p->device)));
+        return 1;
+    }
+    pthread_mutex_lock(&p->lock);
+    const bool rolls = p->vehicle.present && p->vehicle.steerable;
+    const unsigned count = rolls && robo_sensor_sense(s) == ROBO_SENSE_ODOMETRY
+                               ? put_odometry(p, &d->link[0], value)
+                               : robo__feelers_tell(&p->feelers, s, sensor, value);
+    pthread_mutex_unlock(&p->lock);
+    return count;
+}
+
+/* The other sensors are told of as the simple simulator does. */
 static void sense(robo_device *device, const struct robo_state *state,
                   const struct robo_state *before, const uint16_t *sensor, size_t count)
 {
-    const struct robo_description *d = robo_device_description(device);
-    const double share = robo__simulation_share(robo__simulation_of(robo_device_world(device)));
-    robo__sim_sense(device, state, before, sensor, count);
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(d->sensor[sensor[i]].kind, "physics") == 0)
-            robo_sensed(device, sensor[i], state->time, &share, 1);
+    struct robo__actor *actor =
+        robo__simulation_actor(robo__simulation_of(robo_device_world(device)), device);
+    double value[ROBO_MAX_READING];
+    for (size_t i = 0; i < count; i++) {
+        const unsigned told = actor ? put_own(of(actor), sensor[i], value) : 0;
+        if (told > 0)
+            robo_sensed(device, sensor[i], state->time, value, told);
+        else
+            robo__sim_sense(device, state, before, &sensor[i], 1);
+    }
 }
 
 static const struct robo__option_row OPTION[] = {
@@ -487,9 +535,13 @@ static int open_physics(void *state, robo_device *device, robo_time now)
     const double root[3] = { 0, 0, d->link[0].position[2] };
     robo__vehicle_init(&p->vehicle, device, p->tuning.bandwidth, now);
     robo__sim_battery_init(&p->battery, d, now);
+    error = robo__feelers_init(&p->feelers, device);
+    if (error < 0)
+        return error;
     robo__trunk_of(d, root, 0, &p->trunk);
     p->told = now - TELL;
-    p->actor = (struct robo__actor){ .kind = &ACTOR, .device = device };
+    p->actor =
+        (struct robo__actor){ .kind = &ACTOR, .device = device, .forces = p->feelers.forces };
     error = robo__simulation_enter(&p->actor, p->step, why);
     if (error < 0)
         robo_device_log(device, ROBO_LOG_ERROR, "%s", why);
@@ -510,6 +562,7 @@ static void close_physics(void *state)
     free(p->part);
     free(p->port);
     free(p->servo);
+    robo__feelers_close(&p->feelers);
     pthread_mutex_destroy(&p->lock);
 }
 

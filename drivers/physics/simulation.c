@@ -325,3 +325,14 @@ void robo__simulation_leave(struct robo__actor *actor)
         robo__simulation_end(s);
     pthread_mutex_unlock(&s->members);
 }
+
+struct robo__actor *robo__simulation_actor(struct robo__simulation *s, const robo_device *device)
+{
+    struct robo__actor *found = NULL;
+    robo__simulation_lock(s);
+    for (struct robo__rig *rig = s->rigs; rig && !found; rig = rig->next)
+        for (found = rig->actors; found && found->device != device; found = found->next)
+            continue;
+    robo__simulation_unlock(s);
+    return found;
+}

@@ -68,6 +68,8 @@ struct robo__actor_kind {
     /* With the lock, before and after each step: goals in, states out. No allocation, no wait but for a lock of its own. */
     void (*drive)(struct robo__actor *actor, const struct robo__mechanics *mechanics);
     void (*look)(struct robo__actor *actor, const struct robo__mechanics *mechanics);
+    /* Likewise, when speeds are those after a step, and all else is as it was for it: contacts have their forces now alone. */
+    void (*feel)(struct robo__actor *actor, const struct robo__mechanics *mechanics);
 };
 
 /* A member of a device's state. */
@@ -75,6 +77,7 @@ struct robo__actor {
     const struct robo__actor_kind *kind;
     robo_device *device;
     struct robo__rig *rig;    /* the robot in the simulation, which all its devices share */
+    bool forces;              /* `feel` wants those between bodies (cfrc_int), too */
     struct robo__actor *next; /* of the same robot */
 };
 
@@ -83,5 +86,9 @@ struct robo__actor {
  * does nothing for an actor that has not entered. */
 int robo__simulation_enter(struct robo__actor *actor, double step, char why[256]);
 void robo__simulation_leave(struct robo__actor *actor);
+
+/* The actor of a device that is open; NULL: it has none. Any thread, no lock. */
+struct robo__actor *robo__simulation_actor(struct robo__simulation *simulation,
+                                           const robo_device *device);
 
 #endif

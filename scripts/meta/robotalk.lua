@@ -2095,6 +2095,7 @@ function robotalk_Field:close() end
 ---@field marks? robotalk.descriptor.mark[] # lines that are painted on the floor
 ---@field lights? robotalk.descriptor.light[] # what shines; from above unless said
 ---@field start? number[][] # { { x, y, heading }, … }: where robots are put, one after the other, that come without a position of their own
+---@field view? robotalk.descriptor.view # where films of it are taken from unless told
 ---@field gravity? number # downwards; 9.80665 unless said
 ---@field step? number # of physics; its own unless said
 

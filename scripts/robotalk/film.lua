@@ -7,7 +7,9 @@ local task = require "robotalk.task"
 local film = {}
 
 local LONGEST = 600 -- s; a run that does not end fills no disk
-local FROM, TO = { -2.5, -2.5, 2 }, { 0, 0, 0.2 }
+local VIEW = { from = { -2.5, -2.5, 2 }, to = { 0, 0, 0.2 } }
+
+-- film.view: that of the world's file, { from =, to = }; nil: it says none.
 
 local function quoted(path) return "'" .. path:gsub("'", "'\\''") .. "'" end
 
@@ -104,12 +106,14 @@ function Film:close()
 end
 
 ---Begins a film of this process's world: options: rate (12.5 pictures a second), width, height (480 x 360), from, to
----({ x, y, z }, m), fov, fine (true). nil and what went wrong. Its task ends with the run; then close it.
+---({ x, y, z }, m; the world's view unless said), fov, fine (true). nil and what went wrong. Its task ends with the run;
+---then close it.
 function film.begin(path, options)
   local self = setmetatable({ rate = options.rate or 12.5, width = options.width or 480, height = options.height or 360,
     count = 0 }, Film)
-  self.view = { from = options.from or FROM, to = options.to or TO, fov = options.fov, width = self.width,
-    height = self.height, fine = options.fine ~= false }
+  local view = film.view or VIEW
+  self.view = { from = options.from or view.from, to = options.to or view.to, fov = options.fov,
+    width = self.width, height = self.height, fine = options.fine ~= false }
   local write = WRITERS[(path:match "%.(%w+)$" or ""):lower()] or folder
   local message
   self.writer, message = write(path, self)

@@ -105,7 +105,7 @@ local function examine(value, file)
         colour = light.colour }
     end
     room = { things = things, lights = lights, floor = good.floor, step = good.step, start = good.start or {},
-      gravity = good.gravity == 0 and -1 or good.gravity }
+      view = good.view, gravity = good.gravity == 0 and -1 or good.gravity }
   end)
   if not ok and trouble ~= check.FULL then error(trouble, 0) end
   return room, report
@@ -138,8 +138,8 @@ function world.is(value)
 end
 
 ---What is wrong with a table as a file returns it: a list of { path =, message = }, with `more` when there is more of
----it; and its room, nil when anything is wrong: { things =, lights =, floor =, start =, gravity =, step = }. file:
----beside which its meshes are.
+---it; and its room, nil when anything is wrong: { things =, lights =, floor =, start =, view =, gravity =, step = }.
+---file: beside which its meshes are.
 function world.check(value, file)
   local room, report = examine(value, file)
   return report, #report == 0 and room or nil
@@ -206,7 +206,10 @@ function world.open(what, file)
     mistake("world: want a name, a file or a table, got %s", type(what))
   end
   local ok, message, code = core.surround(room)
-  if ok then require "robotalk.descriptor.start".set(room.start) end
+  if ok then
+    require "robotalk.descriptor.start".set(room.start)
+    require "robotalk.film".view = room.view
+  end
   return ok, message, code
 end
 

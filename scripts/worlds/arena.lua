@@ -56,4 +56,5 @@ return {
     colour = "#9c9488" } },
   lights = { { position = { -2, 0, 3 } }, { position = { 2, 0, 3 } } },
   start = { { -3.3, -2.2, math.pi / 2 }, { -3.3, -1.2, math.pi / 2 } },
+  view = { from = { -1, -6.5, 6 }, to = { 0, -0.4, 0 } },
 }

@@ -35,4 +35,5 @@ return {
   marks = { { points = { { 0.4, 0 }, { 2.4, 0 } }, width = 1.6, colour = "#8c3b3b" } }, -- a carpet
   lights = { { position = { 1.5, 0, 2.4 }, colour = "#fff4e0" } },
   start = { { 0, 0 }, { 0, -1, math.pi / 4 }, { 0, 1, -math.pi / 4 } },
+  view = { from = { -0.9, -1.9, 2.2 }, to = { 1.8, 0.3, 0 } },
 }

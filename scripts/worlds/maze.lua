@@ -23,4 +23,5 @@ return {
   walls = walls,
   marks = { { points = { at(5, 4.5), at(5.8, 4.5) }, width = CELL - 0.2, colour = "#4caf50" } }, -- the way out
   start = { { 0, 0, math.pi / 2 } },
+  view = { from = { 2.4, -3.2, 6.5 }, to = { 2.4, 2, 0 } },
 }

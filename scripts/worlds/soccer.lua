@@ -42,4 +42,5 @@ return {
   lights = { { position = { -1.5, 0, 3 } }, { position = { 1.5, 0, 3 } } },
   -- two of each side, who look at the other's goal
   start = { { -1, 0.5 }, { 1, 0.5, math.pi }, { -2.6, 0 }, { 2.6, 0, math.pi } },
+  view = { from = { 0, -4.4, 3.2 }, to = { 0, -0.2, 0 } },
 }

@@ -27,4 +27,5 @@ return {
   lights = { { position = { 0.4, -0.8, 2.2 }, direction = { 0, 0.4, -1 } }, { position = { 0.4, 0.8, 2.2 },
     direction = { 0, -0.4, -1 } } },
   start = { { 0, 0 } },
+  view = { from = { 1.6, -1.2, 1.7 }, to = { 0.3, 0, 0.9 } },
 }

@@ -264,6 +264,65 @@ static void a_bumper_feels_what_it_touches_on_that_side(void **state)
     assert_float_equal(value[2], 0, 0);
 }
 
+/* A beam across a gap of 0.6 m, ahead of the robot, and a ball that comes into it. */
+static void a_beam_is_broken_by_what_rolls_into_it(void **state)
+{
+    double value[ROBO_MAX_READING];
+    (void)state;
+    make_slider();
+    add_sensor("beam", 0.1, 1, 0.6);
+    body.sensor[0].position[0] = 1;
+    body.sensor[0].position[1] = 0.3;
+    body.sensor[0].attitude[2] = -M_PI / 2;
+    const struct robo_thing thing = ball();
+    open_slider(&thing, 1);
+    sense(0, value);
+    assert_float_equal(value[0], 0, 0);
+    struct robo__simulation *s = robo__simulation_of(world);
+    double *v = speeds_of_ball(robo__simulation_lock(s));
+    v[0] = -1;
+    v[4] = -1 / .1;
+    robo__simulation_unlock(s);
+    run_for(1); /* it is at 1.03 m then, see above */
+    sense(0, value);
+    assert_float_equal(value[0], 1, 0);
+    run_for(1);
+    sense(0, value);
+    assert_float_equal(value[0], 0, 0);
+}
+
+/* A robot without weight, as a cylinder of 0.2 m. */
+static void a_base_without_weight_stops_before_one_that_has_some(void **state)
+{
+    struct robo_description cheap = base_robot("cheap", "sim");
+    struct robo_link root = { .name = "root", .position = { -2, 0, 0 } };
+    robo_robot *light = NULL;
+    struct robo_state there;
+    (void)state;
+    make_slider();
+    open_slider(NULL, 0);
+    cheap.links = 1;
+    cheap.link = &root;
+    for (int i = 0; i < 3; i++)
+        cheap.base_speed[i] = cheap.base_acceleration[i] = 1;
+    assert_int_equal(robo_add(world, &cheap, &light), 0);
+    robo_robot *first = robot;
+    static const struct robo__session_request direct;
+    char why[128];
+    robo__session_close(session);
+    robot = light;
+    assert_int_equal(
+        robo__session_open(light, NULL, &direct, NULL, NULL, robo_now(world), &session, why), 0);
+    give((struct robo_cmd){
+        .op = ROBO_GO_TO, .start = ROBO_AT_ONCE, .body.go_to = { .x = 3, .theta = 0 } });
+    run_for(8);
+    robo_read(light, &there);
+    /* the box of 0.4 m is taken for the cylinder around it */
+    assert_float_equal(there.pose[0], -0.2 - 0.2 * sqrt(2), 0.02);
+    robot = first;
+    robo_release(light);
+}
+
 static void nobody_is_in_the_physics_any_more(void **state)
 {
     const struct robo_description cheap = base_robot("cheap", "sim");
@@ -293,6 +352,8 @@ int main(void)
         cmocka_unit_test_teardown(what_stands_around_anew_is_met, close_it),
         cmocka_unit_test_teardown(robots_see_each_other, close_it),
         cmocka_unit_test_teardown(a_bumper_feels_what_it_touches_on_that_side, close_it),
+        cmocka_unit_test_teardown(a_beam_is_broken_by_what_rolls_into_it, close_it),
+        cmocka_unit_test_teardown(a_base_without_weight_stops_before_one_that_has_some, close_it),
         cmocka_unit_test_teardown(nobody_is_in_the_physics_any_more, close_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

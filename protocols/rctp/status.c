@@ -195,6 +195,8 @@ void robo__rctp_send_permission(struct robo__rctp_session *s, robo_time now)
 
 void robo__rctp_name_panic(struct robo__rctp_session *s, uint32_t epoch, robo_time now)
 {
+    if (s->named == epoch)
+        return; /* it knows of it 0.1 s after it was told first, however often it is told again */
     s->named = epoch;
     s->panicked = now;
 }

@@ -323,6 +323,30 @@ static void test_a_reset_is_of_a_panic_that_the_client_was_told_of(void **state)
     leave(&a);
 }
 
+/* As by a button that repeats while it is held. */
+static void test_a_reset_that_is_repeated_faster_than_it_is_heard_succeeds(void **state)
+{
+    (void)state;
+    struct client a;
+    join(&a);
+    const uint8_t command = assign(&a, "command");
+    go(&a);
+    for (unsigned i = 0; i < 2; i++) {
+        robo_panic(robot);
+        pass(0.01);
+        expect_status(&a, 0, 503);
+    }
+    for (unsigned i = 0; i < 10; i++) { /* the first is of none, and is told of both */
+        say_text(&a, command, "reset");
+        expect_status(&a, command, 503);
+        pass(0.01);
+    }
+    say_text(&a, command, "reset");
+    expect_status(&a, command, 200);
+    assert_false(robo__robot_alarm(robot).panic);
+    leave(&a);
+}
+
 static void test_a_reset_without_number_is_of_the_first_panic_since_the_last_one(void **state)
 {
     (void)state;
@@ -557,6 +581,7 @@ int main(void)
         TEST(who_cannot_reset_is_sent_away_after_a_panic_and_its_lease_is_free),
         TEST(a_button_that_resets_keeps_the_session),
         TEST(a_reset_is_of_a_panic_that_the_client_was_told_of),
+        TEST(a_reset_that_is_repeated_faster_than_it_is_heard_succeeds),
         TEST(a_reset_without_number_is_of_the_first_panic_since_the_last_one),
         TEST(a_reset_by_who_does_not_read_ends_no_panic),
         TEST(no_speed_of_before_a_panic_goes_on_after_it),

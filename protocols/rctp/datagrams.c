@@ -63,6 +63,7 @@ static size_t on_received(struct robo__datagram *datagram, const uint8_t *bytes,
     struct robo_rctp_datagram head;
     robo_rctp_datagram_read(bytes, n, &head);
     s->heard = head.sequence;
+    s->text[1].object = 0; /* the end of one that had begun was lost */
     s->datagram_frame =
         (struct robo__rctp_frame){ .left = n - ROBO_RCTP_DATAGRAM, .in_turns = true };
     return run(s, bytes + ROBO_RCTP_DATAGRAM, now);

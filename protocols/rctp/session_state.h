@@ -41,7 +41,7 @@ struct robo__rctp_pending {
     double base[3]; /* at these speeds */
 };
 
-/* A text that comes in pieces. */
+/* A text that comes in pieces, all by the same way. */
 struct robo__rctp_text {
     uint8_t object; /* 0: none has begun */
     bool too_long;
@@ -87,7 +87,7 @@ struct robo__rctp_session {
     uint8_t first;
     uint64_t first_stamp;
     robo_time newest;
-    struct robo__rctp_text text;
+    struct robo__rctp_text text[2]; /* by the connection, and by datagrams */
     struct robo_rctp_message message;
     struct robo__rctp_frame frame;    /* of the connection */
     struct robo__rctp_frame *at_work; /* whose messages are carried out now */

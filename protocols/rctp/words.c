@@ -169,11 +169,12 @@ static void whole_text(struct robo__rctp_session *s, const struct robo__rcml_obj
                        robo_time now)
 {
     const struct robo_rctp_message *m = &s->message;
-    char *line = s->text.text, *end;
-    line[s->text.count] = 0;
-    s->text.object = 0;
+    struct robo__rctp_text *whole = &s->text[s->beside];
+    char *line = whole->text, *end;
+    line[whole->count] = 0;
+    whole->object = 0;
     if (o->part == ROBO__RCML_WIDGET) {
-        snprintf(line, sizeof s->text.text, "%s", s->description->widget[o->number].command);
+        snprintf(line, sizeof whole->text, "%s", s->description->widget[o->number].command);
         words(s, line, m->id, m->stamp, now);
         return;
     }
@@ -192,7 +193,7 @@ static void whole_text(struct robo__rctp_session *s, const struct robo__rcml_obj
 void robo__rctp_text(struct robo__rctp_session *s, const struct robo__rcml_object *o, robo_time now)
 {
     const struct robo_rctp_message *m = &s->message;
-    struct robo__rctp_text *line = &s->text;
+    struct robo__rctp_text *line = &s->text[s->beside];
     if (line->object != m->id) /* of two texts at one time the first is lost */
         *line = (struct robo__rctp_text){ .object = m->id };
     line->too_long |= m->length > ROBO__RCTP_TEXT - line->count;

@@ -178,6 +178,56 @@ static void say_beside(struct client *c, const void *bytes, size_t n)
     settle(c);
 }
 
+static void test_a_datagram_is_no_end_of_a_text_that_the_connection_has_begun(void **state)
+{
+    (void)state;
+    struct client a;
+    join(&a);
+    const uint8_t command = assign(&a, "command");
+    assert_int_equal(command, 1);
+    go(&a);
+    say(&a, "01 80000002 7265"); /* re */
+    const uint8_t panic[] = { command, 0, 0, 0, 5, 'p', 'a', 'n', 'i', 'c' };
+    say_beside(&a, panic, sizeof panic);
+    assert_true(robo__robot_alarm(robot).panic);
+    expect_status(&a, command, 200);
+    expect_status(&a, 0, 503);
+    say(&a, "01 00000003 736574"); /* set */
+    expect_status(&a, command, 200);
+    assert_false(robo__robot_alarm(robot).panic);
+    leave(&a);
+}
+
+/* As a datagram that comes. */
+static void receive_beside(struct client *c, uint16_t sequence, const void *bytes, size_t n)
+{
+    struct robo__datagram *d = &c->session->datagram;
+    uint8_t in[64];
+    const struct robo_rctp_datagram head = { d->token, sequence };
+    robo_rctp_datagram_write(in, &head);
+    memcpy(in + ROBO_RCTP_DATAGRAM, bytes, n);
+    d->received(d, in, ROBO_RCTP_DATAGRAM + n, robo_now(world));
+    settle(c);
+}
+
+static void test_a_datagram_is_no_end_of_a_text_that_another_has_begun(void **state)
+{
+    (void)state;
+    struct client a;
+    uint32_t token;
+    uint16_t port;
+    join(&a);
+    const uint8_t command = assign(&a, "command");
+    go(&a);
+    robo__rctp_session_open_datagrams(a.session, &token, &port);  /* there is no socket here */
+    const uint8_t begun[] = { command, 0x80, 0, 0, 2, 's', 't' }, /* whose end is lost */
+        panic[] = { command, 0, 0, 0, 5, 'p', 'a', 'n', 'i', 'c' };
+    receive_beside(&a, 1, begun, sizeof begun);
+    receive_beside(&a, 2, panic, sizeof panic);
+    assert_true(robo__robot_alarm(robot).panic);
+    leave(&a);
+}
+
 static void test_the_rest_does_not_know_of_a_panic_that_a_datagram_has_reset(void **state)
 {
     (void)state;
@@ -352,6 +402,8 @@ int main(void)
         TEST(frames_that_come_together_are_no_more_than_a_turn_at_once),
         TEST(a_stop_in_the_rest_waits_for_no_reader),
         TEST(a_client_may_go_within_its_frame),
+        TEST(a_datagram_is_no_end_of_a_text_that_the_connection_has_begun),
+        TEST(a_datagram_is_no_end_of_a_text_that_another_has_begun),
         TEST(the_rest_does_not_know_of_a_panic_that_a_datagram_has_reset),
         TEST(the_rest_does_not_know_of_a_stop_since_it_began),
         TEST(the_rest_knows_of_no_stop_since_it_began_when_nothing_else_comes),

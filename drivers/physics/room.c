@@ -104,9 +104,51 @@ static void write_mesh(const robo_mesh *m, char *out)
            m->faces * sizeof *m->face);
 }
 
+/* ---- stripes, which MuJoCo has no builtin texture of ---- */
+
+static const char STRIPES[] = "floor.tex";
+enum { TEXELS = 64 }; /* on a side: two stripes along y */
+
+static bool has_stripes(const struct robo_room *room)
+{
+    return room && room->floor_texture == ROBO_FLOOR_STRIPES;
+}
+
+static uint32_t floor_colour(const struct robo_room *room, unsigned i)
+{
+    return room->floor_colour[i] ? room->floor_colour[i] : i ? GREY : STONE;
+}
+
+/* As MuJoCo reads textures that are no PNG: width, height, RGB row by row. */
+static void write_stripes(const struct robo_room *room, uint8_t *out)
+{
+    const int32_t sides[2] = { TEXELS, TEXELS };
+    memcpy(out, sides, sizeof sides);
+    out += sizeof sides;
+    for (unsigned i = 0; i < TEXELS * TEXELS; i++)
+        for (unsigned k = 0; k < 3; k++)
+            *out++ = (uint8_t)(floor_colour(room, i % TEXELS / (TEXELS / 2)) >> (24 - 8 * k));
+}
+
+static int add_stripes(const struct robo__engine *engine, const struct robo_room *room,
+                       mjVFS *files)
+{
+    const int size = 2 * (int)sizeof(int32_t) + 3 * TEXELS * TEXELS;
+    const int made = engine->mj_makeEmptyFileVFS(files, STRIPES, size);
+    if (made != 0)
+        return made == 1 ? ROBO_ELIMIT : ROBO_ENOMEM;
+    write_stripes(room, files->filedata[engine->mj_findFileVFS(files, STRIPES)]);
+    return 0;
+}
+
 int robo__room_add_files(const struct robo__engine *engine, const struct robo_room *room,
                          mjVFS *files)
 {
+    if (has_stripes(room)) {
+        const int error = add_stripes(engine, room, files);
+        if (error < 0)
+            return error;
+    }
     for (size_t i = 0; room && i < room->things; i++) {
         const robo_mesh *m = room->thing[i].mesh;
         char name[40];
@@ -128,27 +170,28 @@ int robo__room_add_files(const struct robo__engine *engine, const struct robo_ro
 static void add_floor_material(struct robo__draft *draft, const struct robo_room *room)
 {
     const double tile = room->floor_tile > 0 ? room->floor_tile : 0.5;
-    const uint32_t one = room->floor_colour[0] ? room->floor_colour[0] : STONE;
-    const uint32_t other = room->floor_colour[1] ? room->floor_colour[1] : GREY;
-    /* a checker has two squares each way; along y a stripe is a square that never ends */
-    const double repeat[2] = { 1 / (2 * tile),
-                               room->floor_texture == ROBO_FLOOR_STRIPES ? 1e-6 : 1 / (2 * tile) };
-    robo__draft_add(draft, "<texture name=\"floor\" type=\"2d\" builtin=\"checker\" width=\"256\" "
-                           "height=\"256\"");
-    add_colour(draft, "rgb1", one, 3);
-    add_colour(draft, "rgb2", other, 3);
+    const double repeat[2] = { 1 / (2 * tile), 1 / (2 * tile) }; /* two squares, or stripes, each */
+    robo__draft_add(draft, "<texture name=\"floor\" type=\"2d\"");
+    if (has_stripes(room)) {
+        robo__draft_add(draft, " file=\"%s\"", STRIPES);
+    } else {
+        robo__draft_add(draft, " builtin=\"checker\" width=\"256\" height=\"256\"");
+        add_colour(draft, "rgb1", floor_colour(room, 0), 3);
+        add_colour(draft, "rgb2", floor_colour(room, 1), 3);
+    }
     robo__draft_add(draft, "/>\n<material name=\"floor\" texture=\"floor\" texuniform=\"true\"");
     add_values(draft, "texrepeat", repeat, 2);
     robo__draft_add(draft, "/>\n");
 }
 
+/* It is touched everywhere, and seen 30 m to each side: of a floor without end MuJoCo showed the texture in the first picture alone. */
 static void add_floor(struct robo__draft *draft, const struct robo_room *room)
 {
-    robo__draft_add(draft, "<geom name=\"floor\" type=\"plane\" size=\"0 0 1\"");
+    robo__draft_add(draft, "<geom name=\"floor\" type=\"plane\" size=\"30 30 1\"");
     if (room && room->floor_texture != ROBO_FLOOR_PLAIN)
         robo__draft_add(draft, " material=\"floor\"");
     else
-        add_colour(draft, "rgba", room && room->floor_colour[0] ? room->floor_colour[0] : STONE, 4);
+        add_colour(draft, "rgba", room ? floor_colour(room, 0) : STONE, 4);
     if (room && room->floor_friction > 0)
         robo__draft_add(draft, " friction=\"%.17g\"", room->floor_friction);
     add_contact(draft);

@@ -106,8 +106,8 @@ function Film:close()
 end
 
 ---Begins a film of this process's world: options: rate (12.5 pictures a second), width, height (480 x 360), from, to
----({ x, y, z }, m; the world's view unless said), fov, fine (true). nil and what went wrong. Its task ends with the run;
----then close it.
+---({ x, y, z }, m; the world's view unless said), fov, fine (true). nil and what went wrong. Its task ends with the
+---run; then close it.
 function film.begin(path, options)
   local self = setmetatable({ rate = options.rate or 12.5, width = options.width or 480, height = options.height or 360,
     count = 0 }, Film)

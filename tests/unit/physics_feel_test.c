@@ -95,6 +95,7 @@ static void it_feels_nothing_while_it_falls(void **state)
     (void)state;
     make_cart(1);
     add_sensor("imu", 0, 0.1);
+    add_sensor("bumper", 0, 0)->count = 4;
     open_it();
     run_for(0.3); /* 0.44 m, and 1 m to go */
     assert_float_equal(seen().pose[2], 1 - 0.5 * G * 0.3 * 0.3, 0.01);
@@ -104,6 +105,9 @@ static void it_feels_nothing_while_it_falls(void **state)
     run_for(3); /* it stands */
     sense(0, 9, value);
     assert_float_equal(value[2], G, 0.05);
+    sense(1, 4, value);
+    for (int i = 0; i < 4; i++)
+        assert_float_equal(value[i], 0, 0); /* what carries it is nothing that it bumps into */
 }
 
 static void a_turntable_is_felt_towards_its_axis(void **state)

@@ -248,7 +248,7 @@ static void a_bumper_feels_what_it_touches_on_that_side(void **state)
     open_slider(&wall, 1);
     assert_int_equal(sense(0, value), 4);
     for (int i = 0; i < 4; i++)
-        assert_float_equal(value[i], 0, 0); /* the floor is nothing that it bumps into */
+        assert_float_equal(value[i], 0, 0);
     give(speed(0, 0.3, 0));
     run_for(3);
     assert_float_equal(seen().pose[1], 0.3, 0.01); /* 0.5 m to the wall, half of which it is wide */

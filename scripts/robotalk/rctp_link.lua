@@ -118,11 +118,9 @@ end
 
 -- Looks for a link that is lost, until it is there.
 local function come_back(self)
-  local since, pause, why = core.now(), self.apart or FIRST, self.why
-  self.apart = nil
+  local since, pause, why = core.now(), FIRST, self.why
+  if not panics.stay_apart(self) then task.sleep(pause) end
   while true do
-    task.sleep(pause)
-    pause = math.min(2 * pause, LAST)
     local client, all = negotiate(self, self.wanted)
     if client then
       adopt(self, client, all, true)
@@ -130,6 +128,8 @@ local function come_back(self)
     end
     if all ~= why then log.say("error", "%s: rctp: %s (%s)", self.robot, all, self.config.url) end
     why = all
+    pause = math.min(2 * pause, LAST)
+    task.sleep(pause)
   end
 end
 

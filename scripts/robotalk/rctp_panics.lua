@@ -10,7 +10,7 @@
 -- the newest that was told from there, and made_at, when; number, of the newest there that is one here, as its resets
 -- name it: nil when none is known on this connection; before, likewise of the one before; lately, how many there were
 -- of either side since lately_since; reset_count, how many resets here it has heard of, and refused, { message, code }
--- when the last is not one there; apart, s for which a link is left that was given up for them.
+-- when the last is not one there; apart, until when a link is left that was given up for them: nil when it is not.
 local core = require "robotalk.core"
 local task = require "robotalk.task"
 
@@ -37,8 +37,17 @@ local function count(self, panics)
   if now - self.lately_since > LATELY then self.lately, self.lately_since = 0, now end
   self.lately = self.lately + panics
   if self.lately < MANY then return nil end
-  self.lately, self.apart = 0, APART
-  return ("%d panics in %g s: the robot there seems to be behind this one, too"):format(MANY, LATELY)
+  self.lately, self.apart = 0, now + APART
+  return ("%d panics in %g s: the robot there seems to be behind this one, too, or somebody says many"):format(
+    MANY, LATELY)
+end
+
+---Waits as long as a link is left that was given up: true; false when it was not given up.
+function rctp_panics.stay_apart(self)
+  if not self.apart then return false end
+  while core.now() < self.apart do task.wait(self.life, self.apart - core.now()) end
+  self.apart = nil
+  return true
 end
 
 ---Whether this robot is in panic.
@@ -94,7 +103,12 @@ function rctp_panics.halted(self)
   self.said, self.written = panics.given, panics.written
   if given == 0 then return nil end
   self.unsure = true
-  if not self.words or self.lost then return nil end -- it is said when there is a connection
+  if not self.words or self.lost then -- it is said when there is a connection: at once, but not those of a ring
+    local now = core.now()
+    if self.apart and self.apart - now <= APART - LATELY then self.apart = now end
+    task.wake(self.life)
+    return nil
+  end
   for _ = 1, by_c do await_panic(self, STAMP) end
   if by_c == 0 then say(self) end
   return count(self, given)

@@ -48,7 +48,16 @@ describe("robots behind one another", function()
         local count = robots[1]:state().epoch
         rt.sleep(1)
         expect.equal(robots[1]:state().epoch, count)
-        expect.truthy(said():find("seems to be behind this one, too (rctp+local:", 1, true))
+        expect.truthy(said():find("seems to be behind this one, too, or somebody says many (rctp+local:", 1, true))
+        for _, robot in ipairs(robots) do robot:reset() end
+        rt.sleep(1)
+        expect.equal(panics(robots), 0)
+        robots[1]:panic() -- the links that were given up come back for it, and are given up again
+        rt.sleep(1)
+        expect.equal(panics(robots), n)
+        count = robots[1]:state().epoch
+        rt.sleep(5)
+        expect.equal(robots[1]:state().epoch, count)
         for _, robot in ipairs(robots) do robot:reset() end
         rt.sleep(1)
         expect.equal(panics(robots), 0)
@@ -58,6 +67,38 @@ describe("robots behind one another", function()
       end)
     end)
   end
+end)
+
+describe("a link that was cut by somebody who says many panics", function()
+  it("comes back for a panic that is given here, which is said at once", function()
+    assert(rt.add_robot "pioneer2")
+    local log, said = core.log, ""
+    core.log = function(text) said = said .. text end
+    do
+      local far <close> = rt.connect "rctp+local:pioneer2"
+      local real <close> = rt.connect "local:pioneer2"
+      rt.sleep(0.5)
+      for _ = 1, 110 do
+        real:panic()
+        rt.sleep(0.002)
+      end
+      expect.truthy(said:find("somebody says many", 1, true))
+      real:reset()
+      far:reset()
+      rt.sleep(5)
+      expect.equal((real:set_speed { x = 0.1 }), "SUCCESS") -- another drives there
+      expect.equal(said:find("connected again", 1, true), nil)
+      far:panic()
+      rt.sleep(0.1)
+      expect.truthy(real:state().panic)
+      expect.truthy(said:find("connected again", 1, true))
+      far:reset()
+      rt.sleep(0.1)
+      expect.equal(real:state().panic, false)
+    end
+    core.log = log
+    drivers.remove "pioneer2"
+  end)
 end)
 
 describe("a robot that panics often, but not without end,", function()

@@ -6,11 +6,12 @@
 -- where C writes to the connection, else here. drivers/claim counts both, so that none is taken for the other.
 --
 -- Fields of the device that this module sets: said, how many panics of those given here that robot was told of;
--- written, how many of them by C; unsure, whether that robot may not have heard of the newest; made, the number here of
--- the newest that was told from there, and made_at, when; number, of the newest there that is one here, as its resets
--- name it: nil when none is known on this connection; before, likewise of the one before; lately, how many there were
--- of either side since lately_since; reset_count, how many resets here it has heard of, and refused, { message, code }
--- when the last is not one there; apart, until when a link is left that was given up for them: nil when it is not.
+-- written, how many of them by C; unsure, whether that robot may not have heard of the newest; made, the number here
+-- of the newest that was told from there, and made_at, when; number, of the newest there that is one here, as its
+-- resets name it: nil when none is known on this connection; before, likewise of the one before; lately, how many
+-- there were of either side without a pause, and lately_at, the last; reset_count, how many resets here it has heard
+-- of, and refused, { message, code } when the last is not one there; apart, until when a link is left that was given
+-- up for them: nil when it is not.
 local core = require "robotalk.core"
 local task = require "robotalk.task"
 
@@ -19,7 +20,7 @@ local rctp_panics = {}
 local LEAVES <const> = 0.1 -- s: a server that ends halts its robots, which is a panic, and then says that it ends
 local SILENT <const> = 1 -- s: a server has told within that of a panic that lasts when a connection begins
 local STAMP <const> = 1 -- of the text that C writes, which no other text has
-local MANY <const>, LATELY <const> = 100, 1 -- panics within that time, s, which no people give: they go round
+local MANY <const>, LATELY <const> = 100, 1 -- panics without a pause of that many s: they go round
 local CODES <const> = { role = "EROLE", link = "ETIMEOUT" } -- of reasons why a reset is none there
 local APART <const> = 60 -- s: for who resets both, and mends what is behind what
 
@@ -27,19 +28,20 @@ local APART <const> = 60 -- s: for who resets both, and mends what is behind wha
 function rctp_panics.open(self)
   local panics = core.device_panics(self.handle)
   self.said, self.written, self.unsure = panics.given, panics.written, false
-  self.lately, self.lately_since, self.reset_count = 0, core.now(), 0
+  self.lately, self.lately_at, self.reset_count = 0, core.now(), 0
 end
 
 -- Counts panics of either side. The robot there may be one behind this one: then each panic of one is one of the other
 -- for ever, and no reset is of the newest. That shows by how many there are: why the link is given up, or nil.
 local function count(self, panics)
   local now = core.now()
-  if now - self.lately_since > LATELY then self.lately, self.lately_since = 0, now end
+  if now - self.lately_at > LATELY then self.lately = 0 end
+  self.lately_at = now
   self.lately = self.lately + panics
   if self.lately < MANY then return nil end
   self.lately, self.apart = 0, now + APART
-  return ("%d panics in %g s: the robot there seems to be behind this one, too, or somebody says many"):format(
-    MANY, LATELY)
+  return ("%d panics without a pause of %g s: the robot there seems to be behind this one, too, "
+    .. "or somebody says many"):format(MANY, LATELY)
 end
 
 ---Waits as long as a link is left that was given up: true; false when it was not given up.

@@ -3,6 +3,8 @@ local rt = require "robotalk"
 local core = require "robotalk.core"
 local descriptor = require "robotalk.descriptor"
 local drivers = require "robotalk.drivers"
+local late_link = require "tests.lua.late"
+local rctp = require "robotalk.rctp"
 
 -- A Pioneer 2 of that name behind another robot of this process.
 local function behind(name, other)
@@ -15,12 +17,18 @@ local function behind(name, other)
 end
 
 -- fn(robots): a ring of robots of these names, each behind the next, and connections to them; what the log says.
-local function with_ring(names, fn)
-  local log, said = core.log, {}
+-- late: s that each link takes each way.
+local function with_ring(names, fn, late)
+  local log, dial, said = core.log, rctp.dial, {}
+  rctp.dial = function(...)
+    local client, message, code = dial(...)
+    return client and late and late_link(client, late) or client, message, code
+  end
   core.log = function(text) said[#said + 1] = text end
   local _ <close> = setmetatable({}, { __close = function()
-    core.log = log
+    core.log, rctp.dial = log, dial
     for _, name in ipairs(core.robots()) do drivers.remove(name) end
+    if late then rt.sleep(1) end -- what is on its way arrives
   end })
   for i, name in ipairs(names) do behind(name, names[i % #names + 1]) end
   local robots = {}
@@ -67,6 +75,20 @@ describe("robots behind one another", function()
       end)
     end)
   end
+
+  it("are found also by links that take 20 ms each way", function()
+    with_ring({ "a", "b" }, function(robots, said)
+      robots[1]:panic()
+      rt.sleep(5) -- 100 rounds of 40 ms, and some more
+      local count = robots[1]:state().epoch
+      rt.sleep(2)
+      expect.equal(robots[1]:state().epoch, count)
+      expect.truthy(said():find("100 panics without a pause of 1 s", 1, true))
+      for _, robot in ipairs(robots) do robot:reset() end
+      rt.sleep(1)
+      expect.equal(panics(robots), 0)
+    end, 0.02)
+  end)
 end)
 
 describe("a link that was cut by somebody who says many panics", function()

@@ -358,6 +358,7 @@ static void floors_lights_and_names_are_what_the_room_says(void **state)
     let_go();
     struct robo__draft text = { 0 };
     robo__room_add(&text, NULL); /* no room was said */
+    assert_non_null(text.bytes);
     assert_non_null(strstr(text.bytes, "floor"));
     robo__draft_free(&text);
 }

@@ -285,6 +285,23 @@ static bool request_next(struct robo__player_link *p, robo_time now)
     return n >= 0;
 }
 
+/* The base is to stand: a server whose robot has other clients does not stop it when this one goes. */
+static void rest(struct robo__player_link *p, bool at_once)
+{
+    uint8_t bytes[ROBO__FAR_SENT];
+    enum { VEL = 1 };
+    if (!p->bind.device[ROBO__FAR_BASE].interf)
+        return;
+    pthread_mutex_lock(&p->lock);
+    if (at_once)
+        robo__outbox_drop(&p->out, 0);
+    const size_t n = robo__far_message(&p->far, ROBO__FAR_BASE, ROBO__PLAYER_CMD, VEL,
+                                       (double[]){ 0, 0, 0, 1 }, 4, bytes);
+    robo__link_put(p, bytes, n);
+    robo__outbox_flush(&p->out);
+    pthread_mutex_unlock(&p->lock);
+}
+
 /* Looks whether data are fresh; false: they are so no more. The connection ends then, since the server's robot goes on as long as
  * there is one, and would drive on by itself with the next data. */
 static bool look(struct robo__player_link *p, robo_time now)
@@ -294,6 +311,8 @@ static bool look(struct robo__player_link *p, robo_time now)
     const bool fresh = !is_watched(p) || (p->heard != 0 && now - p->heard < timeout);
     const bool was = p->ready;
     pthread_mutex_unlock(&p->lock);
+    if (was && !fresh)
+        rest(p, true);
     if (fresh != was)
         set_ready(p, fresh, "no data for longer than its timeout");
     return fresh || !was;
@@ -311,8 +330,9 @@ static void tell_missing(struct robo__player_link *p)
     p->missed = p->far.missing;
 }
 
-/* Keeps one connection until it is lost; whether its devices were open. */
-static bool converse(struct robo__player_link *p)
+/* Keeps one connection until it is lost; whether its devices were open. again: there was one before, whose end the server may not have
+ * seen yet. */
+static bool converse(struct robo__player_link *p, bool again)
 {
     struct pollfd fds[2] = { { .fd = p->fd }, { .fd = p->wake, .events = POLLIN } };
     bool good = true, told = false;
@@ -330,6 +350,8 @@ static bool converse(struct robo__player_link *p)
         if (good && p->far.ready && !told) {
             tell_missing(p);
             told = true;
+            if (again)
+                rest(p, false);
         }
         if (good && p->far.ready)
             good = look(p, now);
@@ -350,6 +372,7 @@ static void *run(void *arg)
 {
     struct robo__player_link *p = arg;
     robo_time pause = LEAST_PAUSE;
+    bool again = false;
     while (!atomic_load(&p->closing)) {
         char why[256] = "";
         const int fd = robo__socket_connect(&p->bind.url, SECOND, why);
@@ -365,8 +388,10 @@ static void *run(void *arg)
             p->by_speeds = p->unsure = p->unsent = false;
             p->grip = 0;
             pthread_mutex_unlock(&p->lock);
-            if (converse(p))
+            if (converse(p, again)) {
                 pause = LEAST_PAUSE;
+                again = true;
+            }
             pthread_mutex_lock(&p->lock);
             p->fd = -1;
             pthread_mutex_unlock(&p->lock);

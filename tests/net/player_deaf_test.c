@@ -6,6 +6,7 @@
 #include <stdint.h>
 /* cmocka wants these four before it */
 #include <cmocka.h>
+#include <math.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
@@ -69,6 +70,26 @@ static int motors(void)
     }
     pthread_mutex_unlock(&sent_lock);
     return on;
+}
+
+/* The newest speed ahead that the base was told, m/s; NAN: none. */
+static double told_speed(void)
+{
+    struct robo__player_header h;
+    const char *why;
+    uint64_t bits = 0;
+    double x = NAN;
+    pthread_mutex_lock(&sent_lock);
+    for (size_t at = 0; at + ROBO__PLAYER_HEADER < sent_size; at += ROBO__PLAYER_HEADER + h.size) {
+        assert_true(robo__player_get_header(sent + at, &h, &why));
+        if (h.interf != ROBO__PLAYER_POSITION2D || h.type != ROBO__PLAYER_CMD || h.subtype != 1)
+            continue;
+        for (unsigned i = 0; i < 8; i++)
+            bits = bits << 8 | sent[at + ROBO__PLAYER_HEADER + i];
+        memcpy(&x, &bits, sizeof x);
+    }
+    pthread_mutex_unlock(&sent_lock);
+    return x;
 }
 
 static bool pass(int from, int to, bool noted)
@@ -329,12 +350,13 @@ static void test_a_server_whose_data_stall_stops_its_robot(void **state)
     struct robo_result r;
     drive();
     atomic_store(&mute, true);
-    EVENTUALLY(!state_of(there).moving); /* nobody has said so: its client has gone */
+    EVENTUALLY(!state_of(there).moving);
     r = result(speed(0.5));
     assert_int_equal(r.signal, ROBO_ERROR);
     assert_int_equal(r.reason, ROBO_WHY_LINK);
     atomic_store(&mute, false);
     EVENTUALLY(is_ready(here->device[0]->state));
+    EVENTUALLY(told_speed() == 0); /* first of all: it may have other clients, and go on */
     assert_false(state_of(there).moving);
     drive();
 }

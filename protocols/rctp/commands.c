@@ -365,7 +365,7 @@ static void begin_frame(struct robo__rctp_session *s, struct robo__rctp_frame *f
     frame->begun = true;
     note_knowledge(s, now); /* before this frame's own statuses wait */
     frame->epoch = known_epoch(s, now);
-    frame->heard_of = s->heard_of;
+    frame->heard_of = s->own[s->beside] == s->named ? s->named : s->heard_of;
     frame->stops = s->stops_known;
     robo__rctp_intervals_heard(&s->intervals, now);
     robo__session_heard(s->session, ROBO_NO_TIME, now);

@@ -73,7 +73,7 @@ int robo__rctp_session_open(struct robo__conn *conn, const char *robot,
     const struct robo__revision *revision = found->revisions; /* kept as long as the robot */
     s->revision = revision->revision;
     s->description = &revision->body->description;
-    s->epoch = s->known = s->named = s->heard_of = alarm.epoch;
+    s->epoch = s->known = s->named = s->heard_of = s->own[0] = s->own[1] = alarm.epoch;
     s->panic = alarm.panic != 0;
     s->wakeup.run = on_wakeup;
     s->silence.fire = on_silence;

@@ -102,9 +102,9 @@ struct robo__rctp_session {
     robo_time stopped;
     /* Panics by their numbers; what was written is not read at once. `known`: the newest that the client has shown to know, by
      * `reset`. `named`: the first since then of which it was told, at `panicked`. `heard_of`: the one that its `reset` without a number
-     * ends: `named`, once it had time to hear of that, or its own newest. Until `settled`, what comes by the other way than that
-     * `reset` may be older than it. */
-    uint32_t known, named, heard_of;
+     * ends: `named`, once it had time to hear of that, or at once where that is its `own` newest by the same way (1: datagrams).
+     * Until `settled`, what comes by the other way than that `reset` may be older than it. */
+    uint32_t known, named, heard_of, own[2];
     robo_time panicked;
     uint32_t made; /* its own newest panic, and when it said that */
     robo_time made_at;

@@ -42,16 +42,19 @@ static uint32_t panic_of(struct robo__rctp_session *s, robo_time now)
     return s->made;
 }
 
-/* What stands before it in its frame was sent without knowing of it. What stands behind it knows: a reset is of this panic, unless
- * there is one by another client between, of which this one has not heard. */
+/* What stands before it in its frame was sent without knowing of it. What stands behind it, and comes by the same way, knows: a reset is
+ * of this panic, unless there is one by another client between, of which this one has not heard. What comes by the other way may
+ * have been sent before it. */
 static void panic(struct robo__rctp_session *s, uint8_t object, uint64_t stamp, robo_time now)
 {
     char text[40];
     robo__rctp_hand_over(s, now);
     robo__rctp_tell_panic(s, now); /* one by another before it: later only the newest is told */
     const uint32_t number = panic_of(s, now);
-    if (number == s->at_work->heard_of + 1)
-        s->named = s->heard_of = s->at_work->heard_of = number;
+    if (number == s->at_work->heard_of + 1) {
+        s->named = s->own[s->beside] = s->at_work->heard_of = number;
+        s->panicked = now;
+    }
     snprintf(text, sizeof text, "panic: reset %u", (unsigned)number);
     robo__rctp_send_status(s, object, stamp, 200, text);
     robo__rctp_send_news(s, now);
@@ -79,7 +82,7 @@ static void reset(struct robo__rctp_session *s, const char *number, uint8_t obje
             s->settled = now + BESIDE;
             s->reset_beside = s->beside;
         }
-        s->known = s->named = s->heard_of = alarm.epoch;
+        s->known = s->named = s->heard_of = alarm.epoch; /* it is over, for both ways */
         frame->epoch = frame->heard_of = alarm.epoch;
         robo__rctp_send_status(s, object, stamp, 200, NULL);
     }

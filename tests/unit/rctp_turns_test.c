@@ -192,7 +192,33 @@ static void test_a_datagram_is_no_end_of_a_text_that_the_connection_has_begun(vo
     assert_true(robo__robot_alarm(robot).panic);
     expect_status(&a, command, 200);
     expect_status(&a, 0, 503);
-    say(&a, "01 00000003 736574"); /* set */
+    say(&a, "01 00000003 736574"); /* set: it was begun before the panic, and does not end it */
+    expect_status(&a, command, 503);
+    assert_true(robo__robot_alarm(robot).panic);
+    leave(&a);
+}
+
+/* A client that has both ways says reset by the connection, where it is held up, and then panic by a datagram. */
+static void test_a_reset_does_not_end_a_panic_that_has_overtaken_it(void **state)
+{
+    (void)state;
+    struct client a;
+    join(&a);
+    const uint8_t command = assign(&a, "command");
+    go(&a);
+    say(&a, "01 00000005 70616e6963"); /* panic */
+    expect_status(&a, command, 200);
+    expect_status(&a, 0, 503);
+    pass(1);
+    const uint8_t panic[] = { command, 0, 0, 0, 5, 'p', 'a', 'n', 'i', 'c' };
+    say_beside(&a, panic, sizeof panic);
+    expect_status(&a, command, 200);
+    expect_status(&a, 0, 503);
+    say(&a, "01 00000005 7265736574"); /* reset: of the first */
+    expect_status(&a, command, 503);
+    assert_true(robo__robot_alarm(robot).panic);
+    const uint8_t reset[] = { command, 0, 0, 0, 5, 'r', 'e', 's', 'e', 't' };
+    say_beside(&a, reset, sizeof reset); /* behind the second, by its way */
     expect_status(&a, command, 200);
     assert_false(robo__robot_alarm(robot).panic);
     leave(&a);
@@ -403,6 +429,7 @@ int main(void)
         TEST(a_stop_in_the_rest_waits_for_no_reader),
         TEST(a_client_may_go_within_its_frame),
         TEST(a_datagram_is_no_end_of_a_text_that_the_connection_has_begun),
+        TEST(a_reset_does_not_end_a_panic_that_has_overtaken_it),
         TEST(a_datagram_is_no_end_of_a_text_that_another_has_begun),
         TEST(the_rest_does_not_know_of_a_panic_that_a_datagram_has_reset),
         TEST(the_rest_does_not_know_of_a_stop_since_it_began),

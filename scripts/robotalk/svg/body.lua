@@ -3,6 +3,7 @@
 -- axes for control frames.
 local check = require "robotalk.descriptor.check"
 local fields = require "robotalk.descriptor.fields"
+local outline = require "robotalk.svg.outline"
 local plot = require "robotalk.plot"
 local spatial = require "robotalk.spatial"
 local escape = require "robotalk.xml".escape
@@ -23,30 +24,6 @@ local VIEWS = {
 local function pose_of(p)
   local r = p.rotation
   return { p = p.position, r = { { r[1], r[2], r[3] }, { r[4], r[5], r[6] }, { r[7], r[8], r[9] } } }
-end
-
--- The convex outline of points { u, v } (Andrew's monotone chain).
-local function outline(points)
-  table.sort(points, function(a, b)
-    if a[1] ~= b[1] then return a[1] < b[1] end
-    return a[2] < b[2]
-  end)
-  local function half(from, to, step)
-    local chain = {}
-    for i = from, to, step do
-      local p = points[i]
-      while #chain >= 2 do
-        local a, b = chain[#chain - 1], chain[#chain]
-        if (b[1] - a[1]) * (p[2] - a[2]) - (b[2] - a[2]) * (p[1] - a[1]) > 0 then break end
-        chain[#chain] = nil
-      end
-      chain[#chain + 1] = p
-    end
-    chain[#chain] = nil
-    return chain
-  end
-  local lower, upper = half(1, #points, 1), half(#points, 1, -1)
-  return table.move(upper, 1, #upper, #lower + 1, lower)
 end
 
 -- World points whose convex hull is the shape; nil for a mesh, of which only the position is known.

@@ -1,5 +1,6 @@
 -- A picture of a world from above, as SVG: x to the right, y up, on its floor; what could be moved has a thicker edge.
 local escape = require "robotalk.xml".escape
+local outline = require "robotalk.svg.outline"
 local plot = require "robotalk.plot"
 local spatial = require "robotalk.spatial"
 local things_of = require "robotalk.world.things"
@@ -12,30 +13,6 @@ local GREY <const>, FLOOR <const> = 0xb8c0c8ff, 0xf2f0ebff
 local function colour_of(rgba, otherwise)
   local colour = rgba and rgba ~= 0 and rgba or otherwise
   return ("#%06x"):format(colour >> 8), (colour & 255) / 255
-end
-
--- The convex outline of points { x, y } (Andrew's monotone chain).
-local function outline(points)
-  table.sort(points, function(a, b)
-    if a[1] ~= b[1] then return a[1] < b[1] end
-    return a[2] < b[2]
-  end)
-  local function half(from, to, step)
-    local chain = {}
-    for i = from, to, step do
-      local p = points[i]
-      while #chain >= 2 do
-        local a, b = chain[#chain - 1], chain[#chain]
-        if (b[1] - a[1]) * (p[2] - a[2]) - (b[2] - a[2]) * (p[1] - a[1]) > 0 then break end
-        chain[#chain] = nil
-      end
-      chain[#chain + 1] = p
-    end
-    chain[#chain] = nil
-    return chain
-  end
-  local lower, upper = half(1, #points, 1), half(#points, 1, -1)
-  return table.move(upper, 1, #upper, #lower + 1, lower)
 end
 
 -- Points of a thing, seen from above, whose outline is its own; not of spheres.

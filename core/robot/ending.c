@@ -29,6 +29,7 @@ void robo__motion_fault(robo_robot *robot, unsigned device, enum robo_reason rea
 {
     struct robo__need none;
     robot->faults++;
+    robot->base_ends += robot->description->device[device].base != 0;
     robo__need_nothing(&none, robot->description->dofs);
     coast_others(robot, 1u << device, &none, robot->latest);
     for (unsigned i = 0; i < robot->tickets; i++) {

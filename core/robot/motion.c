@@ -341,6 +341,17 @@ bool robo__motion_start(robo_robot *robot, const struct robo_cmd *cmd,
     return true;
 }
 
+/* A stop of what anybody moves begins: who waits, or goes on with what was said before, hears of it. */
+static void count_stop(robo_robot *robot, const struct robo_cmd *stop)
+{
+    struct robo__need need;
+    const bool parts = !robot->detached && robo__brake_names(robot, stop, &need);
+    if (parts)
+        robo__brake_widen(robot, &need);
+    robot->begun_stops++;
+    robot->base_ends += !parts || need.base;
+}
+
 void robo__motion_begin(robo_robot *robot, struct robo__session *session,
                         const struct robo_cmd *cmd, robo_time scheduled, robo_time now)
 {
@@ -348,10 +359,11 @@ void robo__motion_begin(robo_robot *robot, struct robo__session *session,
     struct robo__need need;
     struct robo_cmd renewed;
     now = robo__robot_forward(robot, now);
-    robot->begun_stops += stop && !cmd->body.stop.scope;
     if (stop && cmd->body.stop.scope) {
         renewed = robo__brake_own(robot, session, cmd);
         cmd = &renewed;
+    } else if (stop) {
+        count_stop(robot, cmd);
     }
     if (cmd->revision != (uint8_t)robot->revisions->revision && !stop) {
         renewed = *cmd;

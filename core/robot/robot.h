@@ -132,6 +132,7 @@ struct robo_robot {
     uint32_t stops; /* that swept */
     uint32_t begun_stops; /* of what anybody moves, of all of it or of parts */
     uint32_t faults;      /* how often a device was lost */
+    uint32_t base_ends;   /* those of both that were of the base */
     uint32_t stopper;     /* the client whose stop was the last of them; 0: none */
     bool stopped_others;  /* another one held a lease then */
     char stopper_name[ROBO__HOLDER_NAME];

@@ -494,6 +494,7 @@ struct robo__news robo__session_news(struct robo__session *s, robo_time now)
                                      .stops = robo__session_stop_count(s),
                                      .begun_stops = s->robot->begun_stops,
                                      .faults = s->robot->faults,
+                                     .base_ends = s->robot->base_ends,
                                      .leases = s->leases,
                                      .loss = { s->holder->losses, s->holder->lost_to },
                                      .asks = s->robot->asks,

@@ -217,8 +217,9 @@ struct robo__news {
     /* how many have begun that stop what anybody moves, of whomever, all or parts, dated or not: what its owner gives once more ends
      * with them, as what waits in queues does */
     uint32_t begun_stops;
-    uint32_t faults; /* how often a device of the robot was lost: what it has moved ended then */
-    uint32_t leases; /* how often those of other clients have changed */
+    uint32_t faults;    /* how often a device of the robot was lost: what it has moved ended then */
+    uint32_t base_ends; /* how many of these stops and losses were of the base */
+    uint32_t leases;    /* how often those of other clients have changed */
     struct robo__loss loss;
     uint32_t asks;               /* questions to holders of leases, of whomever, so far */
     struct robo__outcome answer; /* to those of its client */

@@ -510,35 +510,6 @@ static void test_most_held(void **state)
     free(cmds);
 }
 
-/* ---- news ---- */
-
-/* Who gives a command once more asks whether one of these has come between. */
-static void test_stops_that_begin_and_devices_that_are_lost_are_news(void **state)
-{
-    (void)state;
-    struct robo__session *s = open_session(NULL, NULL);
-    const struct robo__news first = robo__session_news(a, robo_now(world));
-    struct robo_cmd base = stop(0), own = stop(0);
-    base.body.stop.base = 1;
-    base.revision = (uint8_t)robot->revisions->revision;
-    own.body.stop.scope = 1;
-    send_cmd(s, own);
-    assert_int_equal(robo__session_news(a, robo_now(world)).begun_stops, first.begun_stops);
-    send_cmd(s, base);
-    assert_int_equal(robo__session_news(a, robo_now(world)).begun_stops, first.begun_stops + 1);
-    assert_int_equal(robo__session_news(a, robo_now(world)).stops, first.stops);
-    send_cmd(s, stop(3));
-    assert_int_equal(robo__session_news(a, robo_now(world)).begun_stops, first.begun_stops + 1);
-    run_until(3);
-    assert_int_equal(robo__session_news(a, robo_now(world)).begun_stops, first.begun_stops + 2);
-    send_cmd(s, stop(0));
-    assert_int_equal(robo__session_news(a, robo_now(world)).begun_stops, first.begun_stops + 3);
-    assert_int_equal(robo__session_news(a, robo_now(world)).faults, first.faults);
-    robo_post_fault(robot->device[0], ROBO_WHY_LINK);
-    assert_int_equal(robo__session_news(a, robo_now(world)).faults, first.faults + 1);
-    robo__session_close(s);
-}
-
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_one, close_one)
 
 int main(void)
@@ -563,7 +534,6 @@ int main(void)
         TEST(test_late_frames_are_underruns),
         TEST(test_mode_that_wants_every_instant),
         TEST(test_most_held),
-        TEST(test_stops_that_begin_and_devices_that_are_lost_are_news),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Complaints about those who are not let in. */
+/* Complaints about those who are not let in, or who ask in vain. */
 #include "complaint.h"
 
 #include <stdio.h>
@@ -27,16 +27,22 @@ void robo__complaints_init(struct robo__complaints *complaints)
     *complaints = (struct robo__complaints){ .quiet.fire = on_quiet };
 }
 
-void robo__complain(struct robo__host *host, int fd, const char *why)
+void robo__complain_of(struct robo__host *host, const char *line)
 {
     struct robo__complaints *c = &host->complaints;
-    char peer[64];
-    robo__socket_peer(fd, peer);
-    snprintf(c->last, sizeof c->last, "%s is dropped: %s", peer[0] ? peer : "a client", why);
+    snprintf(c->last, sizeof c->last, "%s", line);
     c->count++;
     if (c->quiet.place == ROBO__TIMER_IDLE) {
         robo__world_log(host->world, ROBO_LOG_WARNING, "%s", c->last);
         c->count = 0;
         robo__timer_start(host->timers, &c->quiet, robo_now(host->world) + SECOND);
     }
+}
+
+void robo__complain(struct robo__host *host, int fd, const char *why)
+{
+    char peer[64], line[sizeof host->complaints.last];
+    robo__socket_peer(fd, peer);
+    snprintf(line, sizeof line, "%s is dropped: %s", peer[0] ? peer : "a client", why);
+    robo__complain_of(host, line);
 }

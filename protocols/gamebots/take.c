@@ -289,16 +289,16 @@ static void take_again(struct robo__gb_connection *c, const struct search *s, ro
     c->conn->closing = !robo__gb_sit_down(c, now);
 }
 
-/* The log has it once as long as it stays the same: a client may ask again and again. */
+/* A client may ask again and again, and in many connections: of one the log has it once as long as it stays the same, and of all of
+ * them a line a second. */
 static void tell_refusal(struct robo__gb_connection *c, const char *why)
 {
-    char text[sizeof c->told] = "";
-    snprintf(text, sizeof text, "INIT: %.58s: %.58s", c->class_row.name, why);
-    if (strcmp(text, c->told) == 0)
+    char text[224] = "";
+    snprintf(text, sizeof text, "gamebots: INIT: %s: %.140s", c->class_row.name, why);
+    if (strncmp(text, c->told, sizeof c->told - 1) == 0)
         return;
-    memcpy(c->told, text, sizeof text);
-    robo__world_log(c->conn->host->world, ROBO_LOG_WARNING, "gamebots: INIT: %s: %s",
-                    c->class_row.name, why);
+    snprintf(c->told, sizeof c->told, "%.127s", text);
+    robo__complain_of(c->conn->host, text);
 }
 
 void robo__gb_do_init(struct robo__gb_connection *c, const struct robo__gb_line *line,

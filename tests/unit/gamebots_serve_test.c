@@ -488,6 +488,14 @@ static void test_more_names_than_there_is_room_for_push_out_those_that_left_firs
     join(&client, "gamebots+local:");
 }
 
+static int count(const char *text, const char *word)
+{
+    int n = 0;
+    while ((text = strstr(text, word)) != NULL)
+        text++, n++;
+    return n;
+}
+
 /* A client may ask again and again; each time it is answered. */
 static void test_an_init_that_is_refused_is_logged_once_as_long_as_it_is_the_same(void **state)
 {
@@ -497,13 +505,25 @@ static void test_an_init_that_is_refused_is_logged_once_as_long_as_it_is_the_sam
     for (int i = 0; i < 100; i++)
         say(&client, "INIT {ClassName USARBot.Zerg} {Name R2}");
     say(&client, "INIT {ClassName USARBot.Yeti} {Name R2}");
-    int lines = 0, answers = 0;
-    for (const char *at = log_text; (at = strstr(at, "INIT: ")) != NULL; at++)
-        lines++;
-    for (const char *at = client.got; (at = strstr(at, "{Status Failed}")) != NULL; at++)
-        answers++;
-    assert_int_equal(lines, 2);
-    assert_int_equal(answers, 101);
+    pass(1);
+    assert_int_equal(count(log_text, "INIT: "), 2);
+    assert_int_equal(count(client.got, "{Status Failed}"), 101);
+}
+
+static void test_inits_that_are_refused_in_many_connections_are_a_line_a_second(void **state)
+{
+    (void)state;
+    init(&client);
+    for (int i = 0; i < 50; i++) {
+        join(&other, "gamebots+local:");
+        say(&other, "INIT {ClassName USARBot.Yeti} {Name R2}");
+        leave(&other);
+    }
+    assert_int_equal(count(log_text, "INIT: "), 1);
+    pass(1);
+    assert_int_equal(count(log_text, "INIT: "), 2);
+    assert_non_null(strstr(log_text, "49 more; the last: gamebots: INIT: Yeti: no robot here is of "
+                                     "that class"));
 }
 
 int main(void)
@@ -531,6 +551,7 @@ int main(void)
         TEST(test_a_robot_that_is_removed_ends_the_connection),
         TEST(test_a_robot_that_is_described_anew_goes_on),
         TEST(test_an_init_that_is_refused_is_logged_once_as_long_as_it_is_the_same),
+        TEST(test_inits_that_are_refused_in_many_connections_are_a_line_a_second),
         TEST(test_more_names_than_there_is_room_for_push_out_those_that_left_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,12 +31,17 @@ struct robo__gb_names {
 struct robo__gb_dof_wish {
     double value;
     uint8_t servo; /* ROBO_SERVO_…; 0: nothing */
+    bool again;    /* it was given, found the dof braking, and waits to be given once more */
+    uint8_t by;    /* the servo of the newest command that was given, its value and number */
+    double given;
+    uint32_t id;
 };
 
 struct robo__gb_wish {
     bool base;
     double velocity[4]; /* m/s ahead, to the left and up, rad/s to the left */
     bool dofs;          /* there are some of dofs */
+    bool again;         /* and some that wait */
     struct robo__gb_dof_wish *dof;
 };
 
@@ -66,8 +71,9 @@ struct robo__gb_connection {
     robo_robot *robot;
     struct robo__session *session;
     uint32_t revision, number, commands;
-    uint32_t epoch, stops, begun_stops, faults, losses; /* that were heard of (robo__news) */
-    bool controls;                                      /* it has the lease */
+    uint32_t epoch, stops, begun_stops, faults, base_ends,
+        losses;    /* that were heard of (robo__news) */
+    bool controls; /* it has the lease */
     struct robo__gb_due *due;
     size_t
         made; /* bytes of the world's budget: of the vehicle, of what dofs are wished and of when sensors are due */

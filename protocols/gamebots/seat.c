@@ -58,7 +58,8 @@ static void wish(struct robo__gb_connection *c, const struct robo_bridge_wish *w
             continue;
         c->wish.dofs = true;
         c->wish.dof[wished->dof[i].dof] =
-            (struct robo__gb_dof_wish){ wished->dof[i].value, wished->dof[i].servo };
+            (struct robo__gb_dof_wish){ .value = wished->dof[i].value,
+                                        .servo = wished->dof[i].servo };
     }
     robo__gb_hand_over(c, now);
 }

@@ -99,6 +99,7 @@ static int open_session(struct robo__gb_connection *c, robo_time now)
     c->stops = news.stops;
     c->begun_stops = news.begun_stops;
     c->faults = news.faults;
+    c->base_ends = news.base_ends;
     return 0;
 }
 

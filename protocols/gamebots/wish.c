@@ -31,11 +31,20 @@ void robo__gb_wish_link(struct robo__gb_connection *c, const struct robo__gb_lin
                                     .servo = servo };
 }
 
+/* Dofs that wait do so no more. */
+static void drop_dofs(struct robo__gb_connection *c)
+{
+    for (unsigned i = 0; c->wish.again && i < c->vehicle->description->dofs; i++)
+        if (c->wish.dof[i].again)
+            c->wish.dof[i] = (struct robo__gb_dof_wish){ .servo = 0 };
+    c->wish.again = false;
+}
+
 void robo__gb_forget(struct robo__gb_connection *c)
 {
-    c->wish.base = c->wish.dofs = c->again = c->drives = false;
+    c->wish.base = c->wish.dofs = c->wish.again = c->again = c->drives = false;
     for (unsigned i = 0; c->wish.dof && i < c->vehicle->description->dofs; i++)
-        c->wish.dof[i].servo = 0;
+        c->wish.dof[i] = (struct robo__gb_dof_wish){ .servo = 0 };
     memset(c->steering, 0, sizeof c->steering);
     memset(c->flight, 0, sizeof c->flight);
     robo__gb_end_epoch(c);
@@ -60,15 +69,30 @@ static bool is_lost(const struct robo__gb_connection *c, const struct robo_resul
            (r->reason == ROBO_WHY_LINK || (base && r->reason != ROBO_WHY_BLOCKED));
 }
 
+/* Whether a command has found what it moves braking, for whoever had it before: it waits, unless another one has come since. */
+static bool waits(struct robo__gb_connection *c, const struct robo_result *r)
+{
+    bool any = r->id == c->driver;
+    if (r->signal != ROBO_BUSY || (r->reason != ROBO_WHY_AXIS && r->reason != ROBO_WHY_BRAKING))
+        return false;
+    c->again |= any;
+    for (unsigned i = 0; i < c->vehicle->description->dofs; i++) {
+        struct robo__gb_dof_wish *wish = &c->wish.dof[i];
+        if (wish->id != r->id)
+            continue;
+        wish->value = wish->given;
+        wish->servo = wish->by;
+        wish->again = c->wish.again = any = true;
+    }
+    return any;
+}
+
 /* Tells what was not carried out, once as long as it stays the same. */
 static void tell(struct robo__gb_connection *c, const struct robo_result *r)
 {
     char text[128];
-    if (r->id == c->driver && r->signal == ROBO_BUSY &&
-        (r->reason == ROBO_WHY_AXIS || r->reason == ROBO_WHY_BRAKING)) {
-        c->again = true;
+    if (waits(c, r))
         return;
-    }
     if (r->signal == ROBO_SUCCESS || r->signal == ROBO_MODIFIED || r->signal == ROBO_INTERRUPTED) {
         if (r->signal == ROBO_SUCCESS && r->op != ROBO_STOP)
             c->told[0] = 0;
@@ -120,20 +144,55 @@ static void lose(struct robo__gb_connection *c, const char *why)
     robo__gb_say_result(c, "Control", c->vehicle->name, false, why);
 }
 
+static const char STOPPED[] = "the robot was stopped, or a part of it: all of it stops";
+
+/* Of what others may bring about again and again: the log has a line a second at most. */
+static void complain(struct robo__gb_connection *c, const char *why)
+{
+    char line[224];
+    snprintf(line, sizeof line, "gamebots: %s: %s", c->vehicle->name, why);
+    robo__complain_of(c->conn->host, line);
+}
+
+/* What waits is over, which nobody would see. base: that of the base, too. */
+static void end_waiting(struct robo__gb_connection *c, bool base, const char *why)
+{
+    char text[128];
+    if (!c->wish.again && !(base && c->again))
+        return;
+    snprintf(text, sizeof text, "what waits for the robot to brake is not done any more: %s", why);
+    complain(c, text);
+    if (c->strict)
+        robo__gb_say_result(c, "DRIVE", c->vehicle->name, false, text);
+    drop_dofs(c);
+}
+
 /* What of the robot's own news ends what was said before: what waits is not given once more, and what a bridge's script has
- * wished is over, whatever of it still moves. */
+ * wished is over, whatever of it still moves. Without a bridge the base goes on with what was said of it when another part is
+ * stopped or lost. */
 static void hear_ends(struct robo__gb_connection *c, const struct robo__news *news, robo_time now)
 {
     const bool stopped = news->begun_stops != c->begun_stops || news->stops != c->stops,
-               lost = news->faults != c->faults;
+               lost = news->faults != c->faults, silent = news->silence > 0,
+               changed = c->revision != c->robot->revisions->revision, /* a reload has stopped it */
+        base = !c->vehicle->has_base || news->base_ends != c->base_ends || silent || changed;
     c->stops = news->stops;
     c->begun_stops = news->begun_stops;
     c->faults = news->faults;
+    c->base_ends = news->base_ends;
+    if (!stopped && !lost && !silent && !changed)
+        return;
+    end_waiting(c, base || c->seat,
+                stopped   ? "the robot was stopped, or a part of it"
+                : lost    ? "a device of the robot is lost"
+                : changed ? "the robot is described anew"
+                          : "its deadman has stopped it");
+    if (c->seat && stopped && !lost)
+        complain(c, STOPPED);
     if (c->seat && (lost || stopped))
-        robo__gb_fail_bridge(c, lost ? "a device of the robot is lost: the robot stops" : NULL,
+        robo__gb_fail_bridge(c, lost ? "a device of the robot is lost: the robot stops" : STOPPED,
                              now);
-    else if (stopped || lost || news->silence > 0 ||
-             c->revision != c->robot->revisions->revision) /* a reload has stopped it */
+    else if (base || c->seat)
         robo__gb_forget(c);
 }
 
@@ -165,9 +224,10 @@ bool robo__gb_hear(struct robo__gb_connection *c, robo_time now)
 struct batch {
     struct robo_cmd cmd[TOGETHER];
     unsigned count;
+    bool again; /* they are given once more */
 };
 
-static void send_batch(struct robo__gb_connection *c, struct batch *b, bool again, robo_time now)
+static void send_batch(struct robo__gb_connection *c, struct batch *b, robo_time now)
 {
     if (b->count == 0)
         return;
@@ -175,7 +235,7 @@ static void send_batch(struct robo__gb_connection *c, struct batch *b, bool agai
     size_t n = RESULTS, admitted;
     struct robo__known known = { .stops = (uint16_t)c->stops, .epoch = (uint16_t)c->epoch };
     if (c->seat ||
-        again) { /* of these the script has been told, and what is given once more was said with them */
+        b->again) { /* of these the script has been told, and what is given once more was said with them */
         robo__session_heard(c->session, ROBO_NO_TIME, now);
         admitted = robo__session_commands(c->session, b->cmd, b->count, known, ROBO_NO_TIME, now);
     } else { /* the protocol has no notice of stops and panics: what comes is of now */
@@ -194,7 +254,7 @@ static struct robo_cmd *add(struct robo__gb_connection *c, struct batch *b, uint
                             robo_time now)
 {
     if (b->count == TOGETHER)
-        send_batch(c, b, false, now);
+        send_batch(c, b, now);
     struct robo_cmd *cmd = &b->cmd[b->count++];
     *cmd = (struct robo_cmd){
         .op = op, .id = ++c->commands, .revision = (uint8_t)c->revision, .start = ROBO_AT_ONCE
@@ -218,7 +278,7 @@ static void add_base(struct robo__gb_connection *c, struct batch *b, robo_time n
     c->wish.base = false;
 }
 
-/* A joint's dofs that are wished by the same servo are one command. */
+/* A joint's dofs that are wished by the same servo are one command: those that wait, or the others. */
 static void add_joint(struct robo__gb_connection *c, struct batch *b, unsigned joint, robo_time now)
 {
     static const uint16_t ops[] = { ROBO_SET_JOINT, ROBO_SET_JOINT_SPEED, ROBO_SET_JOINT_FORCE };
@@ -228,38 +288,54 @@ static void add_joint(struct robo__gb_connection *c, struct batch *b, unsigned j
         struct robo_cmd *cmd = NULL;
         for (unsigned i = 0; i < j->dofs; i++) {
             struct robo__gb_dof_wish *wish = &c->wish.dof[j->first + i];
-            if (wish->servo != servos[k])
+            if (wish->servo != servos[k] || wish->again != b->again)
                 continue;
             if (!cmd)
                 cmd = add(c, b, ops[k], now);
             cmd->body.servo.joint = (uint16_t)joint;
             cmd->body.servo.mask = (uint8_t)(cmd->body.servo.mask | 1u << i);
             cmd->body.servo.value[i] = wish->value;
-            wish->servo = 0;
+            *wish = (struct robo__gb_dof_wish){ .by = wish->servo,
+                                                .given = wish->value,
+                                                .id = cmd->id };
         }
     }
+}
+
+static void add_joints(struct robo__gb_connection *c, struct batch *b, robo_time now)
+{
+    for (unsigned i = 0; i < c->vehicle->description->joints; i++)
+        add_joint(c, b, i, now);
 }
 
 void robo__gb_hand_over(struct robo__gb_connection *c, robo_time now)
 {
     struct batch b;
-    if (!c->robot || (!c->wish.base && !c->wish.dofs && !c->again))
+    if (!c->robot || (!c->wish.base && !c->wish.dofs && !c->again && !c->wish.again))
         return;
     b.count = 0;
+    b.again = c->again;
     if (!c->controls) {
         robo__gb_forget(c);
         return;
     }
     if (c->wish.base || c->again)
         add_base(c, &b, now);
-    if (c->again) {
-        c->again = false;
-        send_batch(c, &b, true, now);
+    c->again = false;
+    if (c->wish.again) {
+        if (!b.again)
+            send_batch(c, &b, now);
+        b.again = true;
+        c->wish.again = false;
+        add_joints(c, &b, now);
     }
-    for (unsigned i = 0; c->wish.dofs && i < c->vehicle->description->joints; i++)
-        add_joint(c, &b, i, now);
+    if (b.again)
+        send_batch(c, &b, now);
+    b.again = false;
+    if (c->wish.dofs)
+        add_joints(c, &b, now);
     c->wish.dofs = false;
-    send_batch(c, &b, false, now);
+    send_batch(c, &b, now);
     end_lost(c, now);
 }
 
@@ -267,9 +343,11 @@ void robo__gb_halt(struct robo__gb_connection *c, robo_time now)
 {
     struct batch b;
     b.count = 0;
+    b.again = false;
     c->drives = c->again = false;
+    drop_dofs(c);
     add(c, &b, ROBO_STOP, now)->body.stop.scope = 1;
-    send_batch(c, &b, false, now);
+    send_batch(c, &b, now);
 }
 
 void robo__gb_stop(struct robo__gb_connection *c, robo_time now)

@@ -5,6 +5,8 @@
 
 /* ---- a simulated robot whose link may be down: it stands then, and refuses all but a stop ---- */
 
+enum { LIFT = 2 };
+
 static bool down;
 static robo_driver lossy;
 
@@ -39,6 +41,7 @@ static int begin_lossy(void **state)
     assert_int_equal(robo_add_driver(world, &lossy), 0);
     strcpy(d.name, "pioneer2");
     strcpy(d.device[0].driver, "lossy");
+    d.dof[LIFT].acceleration = 1;
     assert_int_equal(robo_add(world, &d, &robot), 0);
     robo_release(robot); /* the world holds it */
     return 0;
@@ -62,7 +65,7 @@ static int begin_bridged(void **state)
 
 /* ---- what others do ---- */
 
-enum stop { WHOLE, BASE, DATED };
+enum stop { WHOLE, BASE, DATED, HEAD };
 
 static void stop_as_another(enum stop stop)
 {
@@ -79,6 +82,8 @@ static void stop_as_another(enum stop stop)
                             .body.stop.base = stop == BASE };
     if (stop == DATED)
         cmd.start = robo_now(world) + 50000000;
+    if (stop == HEAD)
+        cmd.body.stop.bytes = cmd.body.stop.mask[0] = 1;
     const struct robo__known known = {
         .epoch = (uint16_t)robo__robot_alarm(robot).epoch,
         .stops = (uint16_t)robo__session_news(s, robo_now(world)).stops,
@@ -96,7 +101,7 @@ static void describe_anew(void)
 }
 
 /* The first client drives at 1.65 m/s and goes: the base brakes for 1.65 s. The next one wants to drive backwards at once. */
-static void wait_for_the_base(void)
+static void wait_for_the_base_at(const char *address)
 {
     join(&other, "gamebots+local:");
     say(&other, "INIT {ClassName USARBot.P2AT} {Name R0}");
@@ -105,11 +110,16 @@ static void wait_for_the_base(void)
     assert_float_equal(speed(), 1.65, 1e-6);
     leave(&other);
     pass(0.1);
-    join(&client, "gamebots+local:");
+    join(&client, address);
     say(&client, "INIT {ClassName USARBot.P2AT} {Name R1}");
     say(&client, "DRIVE {Left -10} {Right -10}");
     pass(0.1);
     assert_true(speed() > 1);
+}
+
+static void wait_for_the_base(void)
+{
+    wait_for_the_base_at("gamebots+local:");
 }
 
 static void assert_no_drive(void)
@@ -186,6 +196,102 @@ static void test_a_steered_speed_ends_with_a_stop_by_another(void **state)
     say(&client, "DRIVE {FrontSteer 0.1}");
     pass(3);
     assert_float_equal(speed(), 0, 1e-9);
+}
+
+static void test_a_drive_that_waits_does_not_end_with_a_stop_of_another_part(void **state)
+{
+    (void)state;
+    wait_for_the_base();
+    stop_as_another(HEAD);
+    pass(5);
+    assert_float_equal(speed(), -0.825, 1e-6);
+}
+
+static void test_who_waits_hears_that_it_is_in_vain(void **state)
+{
+    (void)state;
+    wait_for_the_base_at("gamebots+local:?strict");
+    forget(&client);
+    stop_as_another(BASE);
+    assert_non_null(told(&client,
+                         "RES {Type DRIVE} {Name R1} {Status Failed} {Reason what waits for "
+                         "the robot to brake is not done any more: the robot was "
+                         "stopped, or a part of it}"));
+    assert_non_null(strstr(log_text, "gamebots: R1: what waits for the robot to brake is not done "
+                                     "any more: the robot was stopped, or a part of it"));
+}
+
+/* What a line leaves out goes on as it was, as does the base. */
+static void test_a_stop_of_another_part_leaves_the_base_what_was_said_of_it(void **state)
+{
+    (void)state;
+    join(&client, "gamebots+local:?strict");
+    init(&client);
+    say(&client, "DRIVE {Speed 2} {FrontSteer 0.2}");
+    pass(3);
+    stop_as_another(HEAD);
+    forget(&client);
+    pass(0.2);
+    assert_non_null(told(&client, "{FrontSteer 0.2000}"));
+    say(&client, "DRIVE {FrontSteer 0.1}");
+    pass(3);
+    assert_float_equal(speed(), 0.165, 1e-6);
+    robo__robot_lock(robot);
+    robo__device_halt(robot->device[0], robo_now(world)); /* as before a wall */
+    robo__robot_unlock(robot);
+    pass(4);
+    assert_non_null(told(&client, "the base stands although it is to drive"));
+}
+
+static double lift_speed(void)
+{
+    return look_at(robot).speed[LIFT];
+}
+
+/* The first client lifts at 1.5 rad/s and goes: the joint brakes for 1.5 s. The next one wants it down at once. */
+static void wait_for_the_joint(const char *address)
+{
+    join(&other, "gamebots+local:");
+    say(&other, "INIT {ClassName USARBot.P2AT} {Name R0}");
+    say(&other, "DRIVE {Name lift} {Value 1.5} {Order 1}");
+    pass(3);
+    assert_float_equal(fabs(lift_speed()), 1.5, 1e-6);
+    leave(&other);
+    pass(0.1);
+    join(&client, address);
+    say(&client, "INIT {ClassName USARBot.P2AT} {Name R1}");
+}
+
+static void test_a_joint_waits_until_it_stands(void **state)
+{
+    (void)state;
+    wait_for_the_joint("gamebots+local:?strict");
+    const double way = lift_speed() > 0 ? 1 : -1;
+    say(&client, "DRIVE {Name lift} {Value -0.9} {Order 1}");
+    say(&client, "DRIVE {Name lift} {Value -0.5} {Order 1}"); /* the newest counts */
+    pass(0.1);
+    assert_true(way * lift_speed() > 1);
+    pass(5);
+    assert_float_equal(way * lift_speed(), -0.5, 1e-6);
+    assert_null(told(&client, "Failed"));
+}
+
+static void test_a_joint_that_waits_ends_with_a_stop(void **state)
+{
+    (void)state;
+    for (int pauses = 0; pauses < 2; pauses++) {
+        wait_for_the_joint("gamebots+local:");
+        say(&client, "DRIVE {Name lift} {Value -0.5} {Order 1}");
+        pass(0.1);
+        if (pauses)
+            say(&client, "PAUSE");
+        else
+            stop_as_another(HEAD);
+        pass(5);
+        assert_float_equal(lift_speed(), 0, 1e-9);
+        leave(&client);
+        pass(1);
+    }
 }
 
 #define LOSSY_TEST(name) cmocka_unit_test_setup_teardown(name, begin_lossy, end_lossy)
@@ -294,6 +400,39 @@ static void test_a_stop_of_the_base_alone_ends_the_epoch_and_all_that_moves(void
     assert_a_new_line_drives();
 }
 
+static void test_a_stop_of_a_part_is_told_to_the_client_whose_robot_stops(void **state)
+{
+    (void)state;
+    drive();
+    forget(&client);
+    stop_as_another(HEAD);
+    run(0.1);
+    assert_non_null(told(&client,
+                         "RES {Type Bridge} {Name R1} {Status Failed} {Reason the robot was "
+                         "stopped, or a part of it: all of it stops}"));
+    assert_non_null(
+        strstr(log_text, "gamebots: R1: the robot was stopped, or a part of it: all of it stops"));
+    forget(&client);
+    say(&client, "PAUSE"); /* its own */
+    run(0.1);
+    assert_null(told(&client, "Failed"));
+}
+
+/* What a behaviour wishes, and does not change, is handed over once. */
+static void test_a_joint_waits_for_a_script_too(void **state)
+{
+    (void)state;
+    leave(&client);
+    wait_for_the_joint("gamebots+local:?bridge");
+    const double way = lift_speed() > 0 ? 1 : -1;
+    run(0.05);
+    say(&client, "DRIVE {Name lift} {Value -0.5} {Order 1}");
+    run(0.1);
+    assert_true(way * lift_speed() > 1);
+    run(5);
+    assert_float_equal(way * lift_speed(), -0.5, 1e-6);
+}
+
 /* What it waits with is the connection's: the script's stop and its error are its end. */
 static void test_a_drive_that_waits_ends_with_a_stop_or_an_error_of_the_script(void **state)
 {
@@ -335,6 +474,13 @@ int main(void)
         LOSSY_TEST(test_a_drive_that_waits_ends_with_a_device_that_is_lost),
         LOSSY_TEST(test_a_drive_that_waits_ends_with_another_description),
         LOSSY_TEST(test_a_steered_speed_ends_with_a_stop_by_another),
+        LOSSY_TEST(test_a_drive_that_waits_does_not_end_with_a_stop_of_another_part),
+        LOSSY_TEST(test_who_waits_hears_that_it_is_in_vain),
+        LOSSY_TEST(test_a_stop_of_another_part_leaves_the_base_what_was_said_of_it),
+        LOSSY_TEST(test_a_joint_waits_until_it_stands),
+        LOSSY_TEST(test_a_joint_that_waits_ends_with_a_stop),
+        BRIDGED_TEST(test_a_joint_waits_for_a_script_too),
+        BRIDGED_TEST(test_a_stop_of_a_part_is_told_to_the_client_whose_robot_stops),
         BRIDGED_TEST(test_a_device_that_is_lost_ends_the_epoch_and_the_client_is_told),
         BRIDGED_TEST(test_a_wish_that_nobody_can_carry_out_ends_the_epoch),
         BRIDGED_TEST(test_another_description_ends_the_epoch),

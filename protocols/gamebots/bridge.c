@@ -233,6 +233,7 @@ robo_bridge *robo_bridge_open(robo_world *world, const char *robot, uint64_t key
     const bool taken = b->scripted || b->dismissed;
     if (!taken) {
         b->scripted = true;
+        b->scripts++;
         b->key = key;
         b->wake = wake;
         b->owner = owner;

@@ -33,9 +33,10 @@ struct robo_bridge {
 
     pthread_mutex_t lock; /* of all up to the next remark. Who has it takes no other */
     bool scripted,
-        dismissed; /* dismissed: a script has opened it that is to end, and has not closed it */
-    bool woken;    /* the script was, and has not looked since */
-    uint64_t key;  /* the script's */
+        dismissed;    /* dismissed: a script has opened it that is to end, and has not closed it */
+    bool woken;       /* the script was, and has not looked since */
+    uint32_t scripts; /* how many there have been */
+    uint64_t key;     /* the script's */
     void (*wake)(void *owner);
     void *owner;
     robo_time looked;                /* when the script last did */

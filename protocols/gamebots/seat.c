@@ -19,6 +19,7 @@ struct robo__gb_seat {
     struct robo_bridge *bridge;
     robo_time since; /* when the client, or the script, has come */
     bool told;       /* that there is no script, or one that is silent */
+    uint32_t script; /* of the bridge's, which was there at the last look */
     bool panic;
     uint64_t dropped;
     struct robo__gb_texts words;
@@ -130,6 +131,7 @@ void robo__gb_watch_bridge(struct robo__gb_connection *c, robo_time now)
         return;
     pthread_mutex_lock(&seat->bridge->lock);
     const bool scripted = seat->bridge->scripted;
+    const uint32_t script = seat->bridge->scripts;
     const robo_time looked = seat->bridge->looked;
     const uint64_t dropped = seat->bridge->dropped;
     pthread_mutex_unlock(&seat->bridge->lock);
@@ -138,15 +140,18 @@ void robo__gb_watch_bridge(struct robo__gb_connection *c, robo_time now)
     if (dropped != seat->dropped && !silent)
         say(c, false, "too many lines came at once: the oldest were dropped");
     seat->dropped = dropped;
-    if (silent == seat->told)
+    const bool another = script != seat->script && !seat->told;
+    seat->script = script;
+    if (silent == seat->told && !another)
         return;
     seat->told = silent;
-    if (!silent) {
+    if (!silent && !another) {
         say(c, true, NULL);
         return;
     }
-    const char *why = scripted ? "its script does not answer: the robot stops"
-                               : "no script runs: the robot stops";
+    const char *why = !scripted ? "no script runs: the robot stops"
+                      : silent  ? "its script does not answer: the robot stops"
+                                : "its script has begun anew: the robot stops";
     log_line(c, why);
     robo__gb_fail_bridge(c, why, now);
 }
@@ -256,6 +261,7 @@ bool robo__gb_sit_down(struct robo__gb_connection *c, robo_time now)
     b->words.n = 0;
     b->fails = b->quits = b->light = false;
     seat->dropped = b->dropped;
+    seat->script = b->scripts;
     robo__bridge_turn(b);
     pthread_mutex_unlock(&b->lock);
     robo__gb_watch_bridge(c, now);

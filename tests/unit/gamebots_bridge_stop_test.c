@@ -158,6 +158,22 @@ static void test_a_script_that_ends_has_the_robot_stop_and_the_client_stays(void
     assert_float_equal(speed(), 0.165, 1e-6);
 }
 
+/* As when it is changed: what the new one has not wished goes on no more. */
+static void test_a_script_that_ends_and_begins_at_once_has_the_robot_stop(void **state)
+{
+    (void)state;
+    drive();
+    forget(&client);
+    robo_bridge_close(bridge);
+    open_script();
+    assert_at_rest();
+    assert_non_null(told(&client, "RES {Type Bridge} {Name R1} {Status Failed} {Reason its script "
+                                  "has begun anew: the robot stops}"));
+    say(&client, "DRIVE {Left 2} {Right 2}");
+    run(3);
+    assert_float_equal(speed(), 0.165, 1e-6);
+}
+
 /* It was told to end, and has not yet: as when it computes. */
 static void test_a_script_that_is_to_end_moves_nothing_any_more(void **state)
 {
@@ -234,6 +250,7 @@ int main(void)
         BRIDGE_TEST(test_a_stop_by_another_ends_the_epoch),
         BRIDGE_TEST(test_a_script_that_hangs_has_the_robot_stop_and_the_client_told),
         BRIDGE_TEST(test_a_script_that_ends_has_the_robot_stop_and_the_client_stays),
+        BRIDGE_TEST(test_a_script_that_ends_and_begins_at_once_has_the_robot_stop),
         BRIDGE_TEST(test_a_script_that_is_to_end_moves_nothing_any_more),
         BRIDGE_TEST(test_a_client_that_comes_before_the_script_waits_for_it),
         BRIDGE_TEST(test_a_script_that_fails_has_the_robot_stop_and_goes_on),

@@ -3,152 +3,19 @@
 
 #include <limits.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "../options.h"
-#include "../sim/battery.h"
-#include "../sim/senses.h"
 #include "base/command.h"
 #include "base/mutex.h"
-#include "base/time.h"
 #include "body/gripper.h"
-#include "motion/dofs.h"
-#include "feel.h"
-#include "servo.h"
-#include "robot/surroundings.h"
-#include "sight.h"
-#include "simulation.h"
-#include "vehicle.h"
-
-/* A servo in the model. */
-struct port {
-    int actuator, position, speed; /* numbers there; -1: none */
-};
-
-struct physics {
-    struct robo__actor actor;
-    robo_device *device;
-    struct robo__tuning tuning;
-    double step; /* s; 0: as others want it */
-    struct robo__seeing seeing;
-    uint8_t panic;
-    struct robo__dofs dofs;
-    struct robo__dof_part *part; /* of these dofs */
-    struct port *port;           /* likewise, of the simulation */
-    struct robo__sim_battery battery;
-    struct robo__trunk trunk; /* of the body at 0, 0 that looks along x */
-    robo_ticket base_ticket;
-    bool base_clipped;
-    robo_time told; /* when others were last told where it is */
-
-    /* What the robot and the steps exchange: guards servos and what follows. Taken while a robot's mutex or the simulation's
-     * lock is held, for copies alone; nothing is taken or called inside. */
-    pthread_mutex_t lock;
-    struct robo__servo *servo; /* of the dofs */
-    struct robo__vehicle vehicle;
-    struct robo__feelers feelers;
-    robo_time stepped, period; /* instant of the last step; ns from one to the next */
-};
-
-static struct physics *of(struct robo__actor *actor)
-{
-    return robo__container_of(actor, struct physics, actor);
-}
-
-/* ---- the side of the simulation ---- */
-
-static void bind(struct robo__actor *actor, const struct robo__mechanics *now)
-{
-    struct physics *p = of(actor);
-    const struct robo_description *d = robo_device_description(p->device);
-    for (unsigned i = 0; i < p->dofs.count; i++) {
-        const struct robo__dof_part *part = &p->dofs.dof[i];
-        struct port *port = &p->port[i];
-        char name[70];
-        snprintf(name, sizeof name, "%s.%s", d->joint[part->joint].name, d->dof[part->index].name);
-        const int joint = robo__simulation_find(now, mjOBJ_JOINT, d->name, name);
-        *port = (struct port){ -1, -1, -1 };
-        if (joint < 0)
-            continue;
-        port->actuator = robo__simulation_find(now, mjOBJ_ACTUATOR, d->name, name);
-        port->position = now->model->jnt_qposadr[joint];
-        port->speed = now->model->jnt_dofadr[joint];
-        pthread_mutex_lock(&p->lock);
-        robo__servo_load(&p->servo[i], &p->tuning, now->inertia[port->speed]);
-        p->servo[i].position = now->data->qpos[port->position];
-        p->servo[i].speed = now->data->qvel[port->speed];
-        pthread_mutex_unlock(&p->lock);
-    }
-    pthread_mutex_lock(&p->lock);
-    robo__vehicle_bind(&p->vehicle, d, now);
-    robo__feelers_bind(&p->feelers, d, now);
-    p->stepped = now->time;
-    p->period = (robo_time)llrint(now->model->opt.timestep * 1e9);
-    pthread_mutex_unlock(&p->lock);
-}
-
-static void drive(struct robo__actor *actor, const struct robo__mechanics *now)
-{
-    struct physics *p = of(actor);
-    struct robo__pull pull;
-    pthread_mutex_lock(&p->lock);
-    robo__vehicle_drive(&p->vehicle, now);
-    for (unsigned i = 0; i < p->dofs.count; i++) {
-        const int k = p->port[i].actuator, v = p->port[i].speed;
-        if (k < 0)
-            continue;
-        robo__servo_pull(&p->servo[i], now->time, &pull);
-        now->data->ctrl[k] = pull.force;
-        if (now->model->dof_damping[v] != pull.damping) {
-            /* passive forces were worked out with the damping of the step before */
-            now->model->dof_damping[v] = pull.damping;
-            now->data->qfrc_passive[v] = -pull.damping * now->data->qvel[v];
-        }
-    }
-    pthread_mutex_unlock(&p->lock);
-}
-
-static void look(struct robo__actor *actor, const struct robo__mechanics *now)
-{
-    struct physics *p = of(actor);
-    const mjData *data = now->data;
-    pthread_mutex_lock(&p->lock);
-    p->stepped = now->time;
-    robo__vehicle_look(&p->vehicle, now);
-    robo__feelers_look(&p->feelers, now);
-    for (unsigned i = 0; i < p->dofs.count; i++) {
-        const struct port *port = &p->port[i];
-        struct robo__servo *servo = &p->servo[i];
-        if (port->actuator < 0)
-            continue;
-        servo->position = data->qpos[port->position];
-        servo->speed = data->qvel[port->speed];
-        servo->force = data->actuator_force[port->actuator] - servo->drag * servo->speed;
-    }
-    pthread_mutex_unlock(&p->lock);
-}
-
-static void feel(struct robo__actor *actor, const struct robo__mechanics *now)
-{
-    struct physics *p = of(actor);
-    pthread_mutex_lock(&p->lock);
-    robo__feelers_feel(&p->feelers, now);
-    pthread_mutex_unlock(&p->lock);
-}
-
-static const struct robo__actor_kind ACTOR = {
-    .bind = bind, .drive = drive, .look = look, .feel = feel
-};
-
-/* ---- the side of the robot ---- */
+#include "device.h"
 
 static bool start_dof(struct robo__dofs *dofs, unsigned i, const struct robo_cmd *cmd,
                       robo_time now)
 {
-    struct physics *p = robo__container_of(dofs, struct physics, dofs);
+    struct robo__physics *p = robo__container_of(dofs, struct robo__physics, dofs);
     pthread_mutex_lock(&p->lock);
     const bool whole = robo__servo_give(&p->servo[i], cmd, dofs->dof[i].number, dofs->scaled, now);
     pthread_mutex_unlock(&p->lock);
@@ -159,13 +26,13 @@ static bool start_dof(struct robo__dofs *dofs, unsigned i, const struct robo_cmd
 static void finish_dofs(struct robo__dofs *dofs, unsigned device, robo_ticket ticket,
                         enum robo_signal signal, enum robo_reason reason)
 {
-    struct physics *p = robo__container_of(dofs, struct physics, dofs);
+    struct robo__physics *p = robo__container_of(dofs, struct robo__physics, dofs);
     (void)device;
     if (p->base_ticket != ticket)
         robo_done(p->device, ticket, signal, reason);
 }
 
-static void finish_base(struct physics *p, enum robo_signal signal, enum robo_reason reason)
+static void finish_base(struct robo__physics *p, enum robo_signal signal, enum robo_reason reason)
 {
     const robo_ticket ticket = p->base_ticket;
     p->base_ticket = 0;
@@ -173,8 +40,8 @@ static void finish_base(struct physics *p, enum robo_signal signal, enum robo_re
         robo_done(p->device, ticket, signal, reason);
 }
 
-static void set_speed(struct physics *p, const struct robo_set_speed *wanted, robo_ticket ticket,
-                      robo_time now)
+static void set_speed(struct robo__physics *p, const struct robo_set_speed *wanted,
+                      robo_ticket ticket, robo_time now)
 {
     double v[3] = { wanted->x, wanted->y, wanted->theta };
     enum robo_reason why = ROBO_WHY_NONE;
@@ -190,13 +57,7 @@ static void set_speed(struct physics *p, const struct robo_set_speed *wanted, ro
     robo_done(p->device, ticket, why ? ROBO_MODIFIED : ROBO_SUCCESS, why);
 }
 
-/* With the lock. */
-static double charge_of(const struct physics *p, robo_time now)
-{
-    return robo__sim_battery_charge(&p->battery, now, p->vehicle.wish.path, p->vehicle.wish.turned);
-}
-
-static void start_base(struct physics *p, const struct robo_cmd *cmd, robo_ticket ticket,
+static void start_base(struct robo__physics *p, const struct robo_cmd *cmd, robo_ticket ticket,
                        robo_time now)
 {
     p->base_ticket = 0;
@@ -216,11 +77,11 @@ static void start_base(struct physics *p, const struct robo_cmd *cmd, robo_ticke
 
 static void start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, robo_time now)
 {
-    struct physics *p = state;
+    struct robo__physics *p = state;
     const enum robo_moves moves = robo__command_of(cmd->op)->moves;
     const bool steers = p->vehicle.present && p->vehicle.steerable;
     pthread_mutex_lock(&p->lock);
-    const double charge = charge_of(p, now);
+    const double charge = robo__physics_charge(p, now);
     pthread_mutex_unlock(&p->lock);
     if (moves == ROBO_MOVES_LEG || (moves == ROBO_MOVES_ROOT && !steers)) {
         robo_done(p->device, ticket, ROBO_NA, ROBO_WHY_UNSUPPORTED);
@@ -242,7 +103,7 @@ static void start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, r
 }
 
 /* A dof gets no further: so ends the command, with all its dofs. A gripper that does not close has something in it. */
-static void give_up(struct physics *p, unsigned dof, robo_time now)
+static void give_up(struct robo__physics *p, unsigned dof, robo_time now)
 {
     struct robo__gripper gripper;
     const robo_ticket ticket = p->dofs.dof[dof].ticket;
@@ -263,7 +124,7 @@ static void give_up(struct physics *p, unsigned dof, robo_time now)
 }
 
 /* What is looked at again after the next step. */
-static robo_time after_step(const struct physics *p, robo_time now)
+static robo_time after_step(const struct robo__physics *p, robo_time now)
 {
     const robo_time next = p->stepped + p->period;
     return next > now ? next : now + p->period;
@@ -272,7 +133,7 @@ static robo_time after_step(const struct physics *p, robo_time now)
 static const robo_time TELL = 50 * 1000000;
 
 /* Tells others where the base is. */
-static robo_time tell(struct physics *p, robo_time now)
+static robo_time tell(struct robo__physics *p, robo_time now)
 {
     struct robo__trunk trunk = p->trunk;
     if (now < p->told + TELL)
@@ -289,7 +150,7 @@ static robo_time tell(struct physics *p, robo_time now)
     return now + TELL;
 }
 
-static robo_time advance_base(struct physics *p, robo_time now)
+static robo_time advance_base(struct robo__physics *p, robo_time now)
 {
     robo_time next = tell(p, now), when;
     if (!p->base_ticket)
@@ -311,7 +172,7 @@ static robo_time advance_base(struct physics *p, robo_time now)
 
 static robo_time advance(void *state, robo_time now)
 {
-    struct physics *p = state;
+    struct robo__physics *p = state;
     robo_time next = p->vehicle.present ? advance_base(p, now) : ROBO_NEVER, when;
     for (unsigned i = 0; i < p->dofs.count; i++) {
         if (!p->dofs.dof[i].ticket)
@@ -331,52 +192,9 @@ static robo_time advance(void *state, robo_time now)
     return next;
 }
 
-/* Slower than this is standing, m/s and rad/s: what rests on something never stands to the bit. */
-static const double STANDS = 1e-3;
-
-static void read_base(const struct physics *p, robo_time now, struct robo_state *out)
-{
-    const struct robo__vehicle *v = &p->vehicle;
-    memcpy(out->pose, v->position, sizeof v->position);
-    memcpy(out->attitude, v->attitude, sizeof v->attitude);
-    memcpy(out->twist, v->twist, sizeof v->twist);
-    memcpy(out->spin, v->spin, sizeof v->spin);
-    out->charge = charge_of(p, now);
-    out->voltage = robo__sim_battery_voltage(&p->battery, out->charge);
-    for (int i = 0; i < 3; i++)
-        if (fabs(v->twist[i]) > STANDS || fabs(v->spin[i]) > STANDS)
-            out->moving = 1;
-}
-
-static void read(const void *state, robo_time now, struct robo_state *out)
-{
-    struct physics *p = (struct physics *)(uintptr_t)state;
-    pthread_mutex_lock(&p->lock);
-    if (p->vehicle.present)
-        read_base(p, now, out);
-    for (unsigned i = 0; i < p->dofs.count; i++) {
-        const unsigned k = p->dofs.dof[i].index;
-        out->position[k] = p->servo[i].position;
-        out->speed[k] = p->servo[i].speed;
-        if (fabs(p->servo[i].speed) > STANDS)
-            out->moving = 1;
-    }
-    pthread_mutex_unlock(&p->lock);
-}
-
-static void forces(const void *state, robo_time now, double *force)
-{
-    struct physics *p = (struct physics *)(uintptr_t)state;
-    (void)now;
-    pthread_mutex_lock(&p->lock);
-    for (unsigned i = 0; i < p->dofs.count; i++)
-        force[p->dofs.dof[i].index] = p->servo[i].force;
-    pthread_mutex_unlock(&p->lock);
-}
-
 static void halt(void *state, robo_time now)
 {
-    struct physics *p = state;
+    struct robo__physics *p = state;
     p->base_ticket = 0;
     robo__dofs_forget(&p->dofs, UINT_MAX);
     pthread_mutex_lock(&p->lock);
@@ -389,7 +207,7 @@ static void halt(void *state, robo_time now)
 
 static void reset(void *state, robo_time now)
 {
-    struct physics *p = state;
+    struct robo__physics *p = state;
     pthread_mutex_lock(&p->lock);
     for (unsigned i = 0; i < p->dofs.count; i++)
         robo__servo_reset(&p->servo[i], now);
@@ -398,7 +216,7 @@ static void reset(void *state, robo_time now)
 
 static void override(void *state, double share, robo_time now)
 {
-    struct physics *p = state;
+    struct robo__physics *p = state;
     pthread_mutex_lock(&p->lock);
     if (p->vehicle.present)
         robo__vehicle_override(&p->vehicle, share, now);
@@ -409,81 +227,37 @@ static void override(void *state, double share, robo_time now)
 
 /* ---- its life ---- */
 
-/* By its wheels, from where the root began. */
-static unsigned put_odometry(const struct physics *p, const struct robo_link *root, double *value)
-{
-    const double x = p->vehicle.odometry[0] - root->position[0],
-                 y = p->vehicle.odometry[1] - root->position[1], c = cos(root->attitude[2]),
-                 s = sin(root->attitude[2]);
-    value[0] = c * x + s * y;
-    value[1] = c * y - s * x;
-    value[2] = p->vehicle.odometry[2] - root->attitude[2];
-    return 3;
-}
-
-/* What the physics alone knows: how many values; 0: nothing. */
-static unsigned put_own(struct physics *p, unsigned sensor, double *value)
-{
-    const struct robo_description *d = robo_device_description(p->device);
-    const struct robo_sensor *s = &d->sensor[sensor];
-    if (strcmp(s->kind, "physics") == 0) { /* how much of real time is reached */
-        value[0] = robo__simulation_share(robo__simulation_of(robo_device_world(p->device)));
-        return 1;
-    }
-    pthread_mutex_lock(&p->lock);
-    const bool rolls = p->vehicle.present && p->vehicle.steerable;
-    const unsigned count = rolls && robo_sensor_sense(s) == ROBO_SENSE_ODOMETRY
-                               ? put_odometry(p, &d->link[0], value)
-                               : robo__feelers_tell(&p->feelers, s, sensor, value);
-    pthread_mutex_unlock(&p->lock);
-    return count;
-}
-
-/* The other sensors are told of as the simple simulator does. */
-static void sense(robo_device *device, const struct robo_state *state,
-                  const struct robo_state *before, const uint16_t *sensor, size_t count)
-{
-    struct robo__actor *actor =
-        robo__simulation_actor(robo__simulation_of(robo_device_world(device)), device);
-    double value[ROBO_MAX_READING];
-    for (size_t i = 0; i < count; i++) {
-        const unsigned told = actor ? put_own(of(actor), sensor[i], value) : 0;
-        if (told > 0)
-            robo_sensed(device, sensor[i], state->time, value, told);
-        else
-            robo__sim_sense(device, state, before, &sensor[i], 1);
-    }
-}
-
 static const struct robo__option_row OPTION[] = {
     { .name = "bandwidth",
       .type = ROBO_OPTION_REAL,
-      .offset = offsetof(struct physics, tuning.bandwidth),
+      .offset = offsetof(struct robo__physics, tuning.bandwidth),
       .otherwise = 10,
       .least = 0.1,
       .most = 50 },
     { .name = "damping",
       .type = ROBO_OPTION_REAL,
-      .offset = offsetof(struct physics, tuning.damping),
+      .offset = offsetof(struct robo__physics, tuning.damping),
       .otherwise = 1,
       .least = 0,
       .most = 10 },
     { .name = "tolerance",
       .type = ROBO_OPTION_REAL,
-      .offset = offsetof(struct physics, tuning.tolerance),
+      .offset = offsetof(struct robo__physics, tuning.tolerance),
       .otherwise = 0,
       .least = 0,
       .most = 10 },
     { .name = "step",
       .type = ROBO_OPTION_REAL,
-      .offset = offsetof(struct physics, step),
+      .offset = offsetof(struct robo__physics, step),
       .otherwise = 0,
       .least = 0,
       .most = 0.01 },
-    { .name = "show", .type = ROBO_OPTION_TEXT, .offset = offsetof(struct physics, seeing.show) },
+    { .name = "show",
+      .type = ROBO_OPTION_TEXT,
+      .offset = offsetof(struct robo__physics, seeing.show) },
     { .name = "range",
       .type = ROBO_OPTION_REAL,
-      .offset = offsetof(struct physics, seeing.range),
+      .offset = offsetof(struct robo__physics, seeing.range),
       .otherwise = 5.1,
       .least = 0.01,
       .most = 1000 },
@@ -493,7 +267,7 @@ static const struct robo__option_table OPTIONS = { .row = OPTION,
 
 static int check(const struct robo_description *d, unsigned device, char why[128])
 {
-    struct physics options;
+    struct robo__physics options;
     if (d->links == 0) {
         snprintf(why, 128, "physics: expected a body with links");
         return ROBO_EINVAL;
@@ -505,7 +279,7 @@ static int check(const struct robo_description *d, unsigned device, char why[128
 static int open_physics(void *state, robo_device *device, robo_time now)
 {
     static const struct robo__dofs_kind kind = { .start = start_dof, .done = finish_dofs };
-    struct physics *p = state;
+    struct robo__physics *p = state;
     const struct robo_description *d = robo_device_description(device);
     const struct robo_state *before = robo_device_before(device);
     const unsigned devices = 1u << robo_device_index(device), count = robo__dofs_count(d, devices);
@@ -540,8 +314,9 @@ static int open_physics(void *state, robo_device *device, robo_time now)
         return error;
     robo__trunk_of(d, root, 0, &p->trunk);
     p->told = now - TELL;
-    p->actor =
-        (struct robo__actor){ .kind = &ACTOR, .device = device, .forces = p->feelers.forces };
+    p->actor = (struct robo__actor){ .kind = &robo__physics_actor,
+                                     .device = device,
+                                     .forces = p->feelers.forces };
     error = robo__simulation_enter(&p->actor, p->step, why);
     if (error < 0)
         robo_device_log(device, ROBO_LOG_ERROR, "%s", why);
@@ -550,14 +325,14 @@ static int open_physics(void *state, robo_device *device, robo_time now)
 
 static int picture(void *state, robo_device *device, unsigned camera, int wanted)
 {
-    struct physics *p = state;
+    struct robo__physics *p = state;
     struct robo__simulation *s = robo__simulation_of(robo_device_world(device));
     return wanted ? robo__sight_picture(robo__simulation_sight(s), &p->seeing, device, camera) : 0;
 }
 
 static void close_physics(void *state)
 {
-    struct physics *p = state;
+    struct robo__physics *p = state;
     robo__simulation_leave(&p->actor);
     free(p->part);
     free(p->port);
@@ -568,13 +343,13 @@ static void close_physics(void *state)
 
 const robo_driver robo_physics_driver = { .size = sizeof(robo_driver),
                                           .name = "physics",
-                                          .state_size = sizeof(struct physics),
+                                          .state_size = sizeof(struct robo__physics),
                                           .open = open_physics,
                                           .start = start,
                                           .advance = advance,
-                                          .read = read,
-                                          .forces = forces,
-                                          .sense = sense,
+                                          .read = robo__physics_read,
+                                          .forces = robo__physics_forces,
+                                          .sense = robo__physics_sense,
                                           .halt = halt,
                                           .reset = reset,
                                           .override = override,

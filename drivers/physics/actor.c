@@ -1,0 +1,88 @@
+/* The side of a device of `physics` that the simulation calls: goals in, states out. */
+#include <math.h>
+#include <stdio.h>
+
+#include "device.h"
+
+static void bind(struct robo__actor *actor, const struct robo__mechanics *now)
+{
+    struct robo__physics *p = robo__physics_of(actor);
+    const struct robo_description *d = robo_device_description(p->device);
+    for (unsigned i = 0; i < p->dofs.count; i++) {
+        const struct robo__dof_part *part = &p->dofs.dof[i];
+        struct robo__physics_port *port = &p->port[i];
+        char name[70];
+        snprintf(name, sizeof name, "%s.%s", d->joint[part->joint].name, d->dof[part->index].name);
+        const int joint = robo__simulation_find(now, mjOBJ_JOINT, d->name, name);
+        *port = (struct robo__physics_port){ -1, -1, -1 };
+        if (joint < 0)
+            continue;
+        port->actuator = robo__simulation_find(now, mjOBJ_ACTUATOR, d->name, name);
+        port->position = now->model->jnt_qposadr[joint];
+        port->speed = now->model->jnt_dofadr[joint];
+        pthread_mutex_lock(&p->lock);
+        robo__servo_load(&p->servo[i], &p->tuning, now->inertia[port->speed]);
+        p->servo[i].position = now->data->qpos[port->position];
+        p->servo[i].speed = now->data->qvel[port->speed];
+        pthread_mutex_unlock(&p->lock);
+    }
+    pthread_mutex_lock(&p->lock);
+    robo__vehicle_bind(&p->vehicle, d, now);
+    robo__feelers_bind(&p->feelers, d, now);
+    p->stepped = now->time;
+    p->period = (robo_time)llrint(now->model->opt.timestep * 1e9);
+    pthread_mutex_unlock(&p->lock);
+}
+
+static void drive(struct robo__actor *actor, const struct robo__mechanics *now)
+{
+    struct robo__physics *p = robo__physics_of(actor);
+    struct robo__pull pull;
+    pthread_mutex_lock(&p->lock);
+    robo__vehicle_drive(&p->vehicle, now);
+    for (unsigned i = 0; i < p->dofs.count; i++) {
+        const int k = p->port[i].actuator, v = p->port[i].speed;
+        if (k < 0)
+            continue;
+        robo__servo_pull(&p->servo[i], now->time, &pull);
+        now->data->ctrl[k] = pull.force;
+        if (now->model->dof_damping[v] != pull.damping) {
+            /* passive forces were worked out with the damping of the step before */
+            now->model->dof_damping[v] = pull.damping;
+            now->data->qfrc_passive[v] = -pull.damping * now->data->qvel[v];
+        }
+    }
+    pthread_mutex_unlock(&p->lock);
+}
+
+static void look(struct robo__actor *actor, const struct robo__mechanics *now)
+{
+    struct robo__physics *p = robo__physics_of(actor);
+    const mjData *data = now->data;
+    pthread_mutex_lock(&p->lock);
+    p->stepped = now->time;
+    robo__vehicle_look(&p->vehicle, now);
+    robo__feelers_look(&p->feelers, now);
+    for (unsigned i = 0; i < p->dofs.count; i++) {
+        const struct robo__physics_port *port = &p->port[i];
+        struct robo__servo *servo = &p->servo[i];
+        if (port->actuator < 0)
+            continue;
+        servo->position = data->qpos[port->position];
+        servo->speed = data->qvel[port->speed];
+        servo->force = data->actuator_force[port->actuator] - servo->drag * servo->speed;
+    }
+    pthread_mutex_unlock(&p->lock);
+}
+
+static void feel(struct robo__actor *actor, const struct robo__mechanics *now)
+{
+    struct robo__physics *p = robo__physics_of(actor);
+    pthread_mutex_lock(&p->lock);
+    robo__feelers_feel(&p->feelers, now);
+    pthread_mutex_unlock(&p->lock);
+}
+
+const struct robo__actor_kind robo__physics_actor = {
+    .bind = bind, .drive = drive, .look = look, .feel = feel
+};

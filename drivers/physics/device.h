@@ -1,0 +1,70 @@
+/* A device of the driver `physics`, for the files of that driver alone: physics.c opens it and takes its commands, actor.c is its side of
+ * the simulation, gauges.c tells what it measures. Its robot's mutex guards what `lock` does not. */
+#ifndef ROBO_PHYSICS_DEVICE_H
+#define ROBO_PHYSICS_DEVICE_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+#include "../sim/battery.h"
+#include "../sim/senses.h"
+#include "base/time.h"
+#include "feel.h"
+#include "motion/dofs.h"
+#include "robot/surroundings.h"
+#include "servo.h"
+#include "sight.h"
+#include "simulation.h"
+#include "vehicle.h"
+
+/* A servo in the model. */
+struct robo__physics_port {
+    int actuator, position, speed; /* numbers there; -1: none */
+};
+
+struct robo__physics {
+    struct robo__actor actor;
+    robo_device *device;
+    struct robo__tuning tuning;
+    double step; /* s; 0: as others want it */
+    struct robo__seeing seeing;
+    uint8_t panic;
+    struct robo__dofs dofs;
+    struct robo__dof_part *part;     /* of these dofs */
+    struct robo__physics_port *port; /* likewise, of the simulation */
+    struct robo__sim_battery battery;
+    struct robo__trunk trunk; /* of the body at 0, 0 that looks along x */
+    robo_ticket base_ticket;
+    bool base_clipped;
+    robo_time told; /* when others were last told where it is */
+
+    /* What the robot and the steps exchange: guards servos and what follows. Taken while a robot's mutex or the simulation's
+     * lock is held, for copies alone; nothing is taken or called inside. */
+    pthread_mutex_t lock;
+    struct robo__servo *servo; /* of the dofs */
+    struct robo__vehicle vehicle;
+    struct robo__feelers feelers;
+    robo_time stepped, period; /* instant of the last step; ns from one to the next */
+};
+
+static inline struct robo__physics *robo__physics_of(struct robo__actor *actor)
+{
+    return robo__container_of(actor, struct robo__physics, actor);
+}
+
+/* ---- actor.c ---- */
+
+extern const struct robo__actor_kind robo__physics_actor;
+
+/* ---- gauges.c ---- */
+
+/* What is left in the battery, 0 to 1. With the lock. */
+double robo__physics_charge(const struct robo__physics *p, robo_time now);
+
+/* As a driver's functions of these names. */
+void robo__physics_read(const void *state, robo_time now, struct robo_state *out);
+void robo__physics_forces(const void *state, robo_time now, double *force);
+void robo__physics_sense(robo_device *device, const struct robo_state *state,
+                         const struct robo_state *before, const uint16_t *sensor, size_t count);
+
+#endif

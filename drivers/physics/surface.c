@@ -1,0 +1,119 @@
+/* Shapes, wheels and cameras of a robot as MJCF. */
+#include <math.h>
+
+#include "writer.h"
+
+/* Shapes that are for collisions, if a link has any; else all that are seen. */
+static bool has_solid(const struct robo_description *d, unsigned link)
+{
+    for (unsigned i = 0; i < d->shapes; i++)
+        if (d->shape[i].link == link && d->shape[i].solid)
+            return true;
+    return false;
+}
+
+static void add_look(struct robo__writer *w, const struct robo_shape *s, bool touches)
+{
+    const uint32_t c = s->colour ? s->colour : 0x9a9a9affu;
+    const double rgba[4] = { (c >> 24) / 255., (c >> 16 & 255) / 255., (c >> 8 & 255) / 255.,
+                             (c & 255) / 255. };
+    const unsigned own = 2u << w->number;
+    robo__write_values(w, "rgba", rgba, 4);
+    robo__draft_add(w->out, " group=\"%d\" contype=\"%u\" conaffinity=\"%u\"/>\n", s->solid ? 3 : 0,
+                    touches ? own : 0, touches ? INT32_MAX & ~own : 0);
+}
+
+static void add_size(struct robo__writer *w, const struct robo_shape *s)
+{
+    static const char *const kinds[] = { "box", "cylinder", "sphere" };
+    static const int sizes[] = { 3, 2, 1 };
+    double size[3] = { s->size[0] / 2, s->size[1] / 2, s->size[2] / 2 };
+    if (s->kind != ROBO_SHAPE_BOX)
+        size[0] = s->size[0];
+    for (int i = 0; i < 3; i++)
+        size[i] = fmax(size[i], 1e-6);
+    robo__draft_add(w->out, " type=\"%s\"", kinds[s->kind]);
+    robo__write_values(w, "size", size, (size_t)sizes[s->kind]);
+}
+
+/* The number of the wheel that a shape is; -1: none. */
+static int wheel_of(const struct robo__writer *w, unsigned shape)
+{
+    for (unsigned i = 0; i < w->wheels.count; i++)
+        if (w->wheels.wheel[i].shape == shape)
+            return (int)i;
+    return -1;
+}
+
+/* A wheel that is driven turns about its cylinder's axis; the others are balls that turn every way. */
+void robo__write_wheels(struct robo__writer *w)
+{
+    static const struct robo_shape unseen = { .solid = 1 };
+    for (unsigned i = 0; i < w->wheels.count; i++) {
+        const struct robo__wheel *wheel = &w->wheels.wheel[i];
+        const struct robo_shape *s = &w->d->shape[wheel->shape];
+        const struct robo__spot at = robo__spot_at(s->position, s->attitude);
+        const bool ball = wheel->roll != ROBO_ROLL_WHEEL;
+        robo__draft_add(w->out, "<body name=\"");
+        robo__draft_escape(w->out, w->d->name);
+        robo__draft_add(w->out, "/");
+        robo__draft_escape(w->out, w->d->link[0].name);
+        robo__draft_add(w->out, "/wheel%u\"", i + 1);
+        robo__write_spot(w, &at);
+        robo__draft_add(w->out, ">\n<joint type=\"%s\"", ball ? "ball" : "hinge");
+        robo__write_wheel_name(w, "name", (int)i);
+        if (!ball)
+            robo__draft_add(w->out, " armature=\"%.17g\"", wheel->motor);
+        robo__draft_add(w->out, "/>\n<inertial pos=\"0 0 0\" mass=\"%.17g\"", wheel->weight.mass);
+        /* it is given along the root's axes */
+        robo__draft_add(w->out, " diaginertia=\"%.17g %.17g %.17g\"/>\n<geom", wheel->across,
+                        wheel->across, wheel->along);
+        add_size(w, s);
+        add_look(w, s, false);
+        /* it touches the floor in one point: a cylinder would stand on its two edges, and scrub */
+        robo__draft_add(w->out, "<geom type=\"ellipsoid\" size=\"%.17g %.17g %.17g\"",
+                        wheel->radius, wheel->radius,
+                        ball ? wheel->radius : fmax(s->size[1] / 2, 1e-3));
+        add_look(w, &unseen, true);
+        robo__draft_add(w->out, "</body>\n");
+    }
+}
+
+void robo__write_shapes(struct robo__writer *w, unsigned link, const struct robo__spot *origin)
+{
+    const bool solid = has_solid(w->d, link);
+    for (unsigned i = 0; i < w->d->shapes; i++) {
+        const struct robo_shape *s = &w->d->shape[i];
+        if (s->link != link || s->kind == ROBO_SHAPE_MESH || wheel_of(w, i) >= 0)
+            continue;
+        const struct robo__spot own = robo__spot_at(s->position, s->attitude);
+        struct robo__spot at = *origin;
+        robo__spot_append(&at, own.position, own.rotation);
+        robo__draft_add(w->out, "<geom");
+        add_size(w, s);
+        robo__write_spot(w, &at);
+        add_look(w, s, s->solid || !solid);
+    }
+}
+
+/* A camera looks along the x axis of its frame, one of MuJoCo's along its -z, with y up. */
+void robo__write_cameras(struct robo__writer *w, unsigned link, const struct robo__spot *origin)
+{
+    static const double ALONG_X[9] = { 0, 0, -1, -1, 0, 0, 0, 1, 0 };
+    static const double NOWHERE[3] = { 0, 0, 0 };
+    for (unsigned i = 0; i < w->d->cameras; i++) {
+        const struct robo_camera *c = &w->d->camera[i];
+        if (c->link != link)
+            continue;
+        const struct robo__spot own = robo__spot_at(c->position, c->attitude);
+        struct robo__spot at = *origin;
+        robo__spot_append(&at, own.position, own.rotation);
+        robo__spot_append(&at, NOWHERE, ALONG_X);
+        const double wide = c->fov > 0 && c->fov < 3 ? c->fov : 1,
+                     high = c->width > 0 && c->height > 0 ? (double)c->height / c->width : 0.75;
+        robo__draft_add(w->out, "<camera");
+        robo__write_name(w, "name", c->name, NULL);
+        robo__write_spot(w, &at);
+        robo__draft_add(w->out, " fovy=\"%.17g\"/>\n", 2 * atan(tan(wide / 2) * high) * 180 / M_PI);
+    }
+}

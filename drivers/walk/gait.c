@@ -161,6 +161,8 @@ void robo__gait_place(const struct robo__legs *l, const struct robo__sim_base *b
                                         r[4] * h[4] + r[5] * h[5]);
         f->bent = strays(l, g, b, i) ? ROBO__BENT_ASTRAY : ROBO__BENT_AS_HOME;
     }
+    if (l->kind->begin)
+        l->kind->begin(l, b, g);
 }
 
 /* The place of a foot under the body, that many seconds later. */
@@ -245,23 +247,29 @@ static bool step_single(const struct robo__legs *l, double dt, struct robo__gait
     return g->single != 0;
 }
 
+static bool step_plainly(const struct robo__legs *l, const struct robo__sim_base *b, double dt,
+                         struct robo__gait *g)
+{
+    g->phase += dt / l->period;
+    bool going = step_feet(l, b, dt, g);
+    double wanted = body_moves(b) ? 1 : 0, rate = 2 * dt / l->period;
+    g->envelope += fmax(-rate, fmin(rate, wanted - g->envelope));
+    going |= g->envelope > 0;
+    /* over the foot that stands while the first leg swings */
+    double turn = 2 * M_PI * g->phase, e = smooth(g->envelope);
+    g->sway = -l->sway * e * sin(turn);
+    g->z += fmax(-0.05 * dt, fmin(0.05 * dt, l->root - l->bob * e - g->z));
+    return going;
+}
+
+const struct robo__gait_kind robo__gait_plain = { .name = "plain", .step = step_plainly };
+
+const struct robo__gait_kind *const robo__gait_kinds[] = { &robo__gait_plain, NULL };
+
 bool robo__gait_step(const struct robo__legs *l, const struct robo__sim_base *b, double dt,
                      struct robo__gait *g)
 {
-    bool going;
-    if (g->single) {
-        going = step_single(l, dt, g);
-    } else {
-        g->phase += dt / l->period;
-        going = step_feet(l, b, dt, g);
-        double wanted = body_moves(b) ? 1 : 0, rate = 2 * dt / l->period;
-        g->envelope += fmax(-rate, fmin(rate, wanted - g->envelope));
-        going |= g->envelope > 0;
-        /* over the foot that stands while the first leg swings */
-        double turn = 2 * M_PI * g->phase, e = smooth(g->envelope);
-        g->sway = -l->sway * e * sin(turn);
-        g->z += fmax(-0.05 * dt, fmin(0.05 * dt, l->root - l->bob * e - g->z));
-    }
+    bool going = g->single ? step_single(l, dt, g) : l->kind->step(l, b, dt, g);
     g->reached = true;
     for (unsigned i = 0; i < l->legs; i++)
         g->reached &= move_leg(l, b, i, dt, g);

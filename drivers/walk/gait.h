@@ -15,9 +15,12 @@
 
 enum { ROBO__LEGS = 8 };
 
+struct robo__gait_kind;
+
 /* The legs of a body; made once. */
 struct robo__legs {
     const robo_model *model; /* whose: the driver's */
+    const struct robo__gait_kind *kind;
     unsigned dofs, legs;
     struct robo__leg_kind {
         unsigned frame; /* its foot */
@@ -33,9 +36,19 @@ struct robo__legs {
     double home[ROBO_MAX_DOFS], speed[ROBO_MAX_DOFS]; /* of the dofs; greatest, 0: not known */
 };
 
+/* What a body with weight does, as its simulator knows it; all along axes that turn with its root and stay level. */
+struct robo__felt {
+    bool known;                  /* else it is where the gait has it */
+    double roll, pitch;          /* of the root, rad */
+    double velocity[3], spin[3]; /* of the root, m/s, rad/s */
+    double com[3], drift[3];     /* centre of mass from the root, m, and its velocity */
+    double zmp[2], load; /* where the floor bears it, from the root, m; and with how much, N */
+};
+
 struct robo__gait {
-    double phase;    /* cycles since it began */
-    double envelope; /* 0 to 1: how much the body sways */
+    struct robo__felt felt; /* at the begin of the next step; the simulator writes it */
+    double phase;           /* cycles since it began */
+    double envelope;        /* 0 to 1: how much the body sways */
     struct robo__foot {
         bool swings;
         double u;                                  /* of the swing, 0 to 1 */
@@ -53,6 +66,23 @@ struct robo__gait {
     double q[ROBO_MAX_DOFS];
     bool reached; /* all feet reached their places, with legs that are fast enough */
 };
+
+/* How a body sets its feet. All are pure functions, and a step costs neither memory nor time that is not bounded. */
+struct robo__gait_kind {
+    const char *name;
+    /* May be NULL: what is worked out once. 0; ROBO_EINVAL and why. The model and the places of the feet are not yet known. */
+    int (*prepare)(struct robo__legs *legs, char why[128]);
+    /* May be NULL: after the feet were set to where they are. */
+    void (*begin)(const struct robo__legs *legs, const struct robo__sim_base *base,
+                  struct robo__gait *gait);
+    /* As robo__gait_step, when no single step is under way. The angles of the legs follow where it puts feet and root. */
+    bool (*step)(const struct robo__legs *legs, const struct robo__sim_base *base, double dt,
+                 struct robo__gait *gait);
+};
+
+extern const struct robo__gait_kind robo__gait_plain;
+extern const struct robo__gait_kind
+    *const robo__gait_kinds[]; /* the first is the default; ended by NULL */
 
 /* The gait of a body that stands at home on the floor below that base. */
 void robo__gait_stand(const struct robo__legs *legs, const struct robo__sim_base *base,

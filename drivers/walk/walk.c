@@ -14,8 +14,7 @@
 #include "../sim/hull.h"
 #include "../sim/senses.h"
 #include "../camera/card.h"
-#include "../options.h"
-#include "gait.h"
+#include "legs.h"
 #include "motion/dofs.h"
 #include "motion/profile.h"
 #include "base/command.h"
@@ -46,126 +45,10 @@ struct walk {
 
 /* ---- opening ---- */
 
-/* What descriptors say of it. */
-struct steps {
-    const char *feet;
-    double period, lift, sway, bob;
-};
-
-static const struct robo__option_row ROWS[] = {
-    { "feet", ROBO_OPTION_TEXT, offsetof(struct steps, feet),
-      .needed = "control frames of two to eight feet, with blanks between" },
-    { "period", ROBO_OPTION_REAL, offsetof(struct steps, period), 0.8, .least = 0.1, .most = 10 },
-    { "lift", ROBO_OPTION_REAL, offsetof(struct steps, lift), 0.03, .least = 0, .most = 1 },
-    { "sway", ROBO_OPTION_REAL, offsetof(struct steps, sway), .least = 0, .most = 1 },
-    { "bob", ROBO_OPTION_REAL, offsetof(struct steps, bob), .least = 0, .most = 1 },
-};
-static const struct robo__option_table OPTIONS = { ROWS, sizeof ROWS / sizeof ROWS[0], NULL };
-
-/* The leg whose foot is that control frame. */
-static bool add_leg(const struct robo_description *d, unsigned device, struct robo__legs *l,
-                    const char *name, size_t length, char why[128])
-{
-    struct robo__leg_kind *kind = &l->leg[l->legs];
-    unsigned frame = 0, dofs = 0;
-    if (l->legs == ROBO__LEGS) {
-        snprintf(why, 128, "feet: expected at most %d", ROBO__LEGS);
-        return false;
-    }
-    while (frame < d->frames &&
-           (strncmp(d->frame[frame].name, name, length) != 0 || d->frame[frame].name[length] != 0))
-        frame++;
-    if (frame == d->frames) {
-        snprintf(why, 128, "feet: expected names of control frames, got %.*s",
-                 (int)(length < 32 ? length : 32), name);
-        return false;
-    }
-    kind->frame = frame;
-    memset(kind->others, 0xff, sizeof kind->others);
-    for (unsigned i = 0; i < d->joints; i++) {
-        const struct robo_joint *j = &d->joint[i];
-        if (j->leg != l->legs + 1 || j->device != device)
-            continue;
-        dofs += j->dofs;
-        for (unsigned k = j->first; k < (unsigned)j->first + j->dofs; k++)
-            kind->others[k / 64] &= ~((uint64_t)1 << k % 64);
-    }
-    if (dofs < 3) {
-        snprintf(why, 128, "feet: expected at least 3 dofs in joints of leg %u, got %u",
-                 l->legs + 1, dofs);
-        return false;
-    }
-    kind->flat = dofs >= 6;
-    /* neighbours alternate, along and across: two legs in turn, four in a trot */
-    kind->offset = (l->legs % 2 + l->legs / 2) % 2 / 2.0;
-    l->legs++;
-    return true;
-}
-
-/* The legs, but for where their feet stand. */
-static int read_legs(const struct robo_description *d, unsigned device, struct robo__legs *l,
-                     char why[128])
-{
-    struct steps steps;
-    if (!d->device[device].base) {
-        snprintf(why, 128, "expected a base that it moves");
-        return ROBO_EINVAL;
-    }
-    int error = robo__options_read(&OPTIONS, d, device, &steps, why);
-    if (error < 0)
-        return error;
-    for (const char *at = steps.feet; *at;) {
-        size_t length = strcspn(at, " ");
-        if (length && !add_leg(d, device, l, at, length, why))
-            return ROBO_EINVAL;
-        at += length + (at[length] != 0);
-    }
-    if (l->legs < 2) {
-        snprintf(why, 128, "feet: expected two at least, got \"%.63s\"", steps.feet);
-        return ROBO_EINVAL;
-    }
-    l->period = steps.period;
-    l->lift = steps.lift;
-    l->sway = steps.sway;
-    l->bob = steps.bob;
-    l->swing = l->legs == 2 ? 0.4 : 0.45;
-    l->dofs = d->dofs;
-    l->root = d->link[0].position[2];
-    for (unsigned i = 0; i < d->dofs; i++) {
-        l->home[i] = d->dof[i].home;
-        l->speed[i] = d->dof[i].speed;
-    }
-    return 0;
-}
-
 static int check_walk(const struct robo_description *d, unsigned device, char why[128])
 {
-    struct robo__legs legs = { .legs = 0 };
-    return read_legs(d, device, &legs, why);
-}
-
-/* Where the feet of the standing body are. */
-static void place_feet(struct robo__legs *l)
-{
-    for (unsigned i = 0; i < l->legs; i++) {
-        struct robo__leg_kind *kind = &l->leg[i];
-        struct robo_pose pose;
-        robo_frame_pose(l->model, l->home, kind->frame, &pose);
-        kind->x = pose.position[0];
-        kind->y = pose.position[1];
-        kind->height = pose.position[2] + l->root;
-        memcpy(kind->rotation, pose.rotation, sizeof kind->rotation);
-    }
-}
-
-/* No faster than the legs are long and quick, along each axis for itself. */
-static void limit_speed(struct walk *w)
-{
-    for (int axis = 0; axis < 3; axis++)
-        for (int tries = 0; tries < 40 && w->base.limit[axis] > 0 &&
-                            !robo__gait_can(&w->legs, &w->base, axis, w->base.limit[axis]);
-             tries++)
-            w->base.limit[axis] *= 0.93;
+    struct robo__legs legs;
+    return robo__legs_read(d, device, NULL, &legs, why);
 }
 
 static void go_on_from(struct walk *w, const struct robo_state *before)
@@ -203,13 +86,12 @@ static int open_walk(void *state, robo_device *device, robo_time now)
     w->device = device;
     w->description = robo_device_description(device);
     w->model = robo_body_model(robo_device_body(device));
-    if (!w->model ||
-        read_legs(w->description, (unsigned)robo_device_index(device), &w->legs, why) < 0) {
+    if (!w->model || robo__legs_read(w->description, (unsigned)robo_device_index(device), NULL,
+                                     &w->legs, why) < 0) {
         robo_device_log(device, ROBO_LOG_ERROR, "%s", why);
         return ROBO_EINVAL;
     }
-    w->legs.model = w->model;
-    place_feet(&w->legs);
+    robo__legs_place(&w->legs, w->model);
     robo__sim_base_init(&w->base, w->description, now);
     robo__sim_battery_init(&w->battery, w->description, now);
     const unsigned devices = 1u << robo_device_index(device);
@@ -222,7 +104,7 @@ static int open_walk(void *state, robo_device *device, robo_time now)
         const unsigned k = w->dofs.dof[i].index;
         robo__profile_init(&w->servo[k], &w->description->dof[k], now);
     }
-    limit_speed(w);
+    robo__legs_limit(&w->legs, &w->base);
     if (robo_device_before(device))
         go_on_from(w, robo_device_before(device));
     robo__hull_init(&w->hull, device);

@@ -497,12 +497,15 @@ static void test_wrong_options(void **state)
         { { TEXT("feet", "sole0 sole1"), TEXT("lift", "x") },
           2,
           "lift: expected a number, 0 to 1, got \"x\"" },
+        { { TEXT("feet", "sole0 sole1"), TEXT("gait", "pace") },
+          2,
+          "gait: expected the name of a gait, got \"pace\"" },
         { { TEXT("feet", "sole0 sole1"), REAL("perod", 3) },
           2,
-          "perod: did you mean 'period'? expected one of feet, period, lift, sway, bob" },
+          "perod: did you mean 'period'? expected one of feet, gait, period, lift, sway, bob" },
         { { TEXT("feet", "sole0 sole1"), REAL("speed", 3) },
           2,
-          "speed: expected one of feet, period, lift, sway, bob" },
+          "speed: expected one of feet, gait, period, lift, sway, bob" },
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         static struct robo_description d;

@@ -1,0 +1,23 @@
+/* The legs of a body: what the options of the device that moves them say, where its feet stand, how fast it walks. Both simulators of
+ * walking bodies read them here. */
+#ifndef ROBO_WALK_LEGS_H
+#define ROBO_WALK_LEGS_H
+
+#include "gait.h"
+
+/* Whether an option is one of legs. */
+bool robo__legs_has(const char *option);
+
+/* 0; ROBO_EINVAL and why: the options of the device are wrong. reads: as in struct robo__option_table, or NULL. */
+int robo__legs_read(const struct robo_description *description, unsigned device,
+                    bool (*reads)(const struct robo_description *description, unsigned device,
+                                  const char *name),
+                    struct robo__legs *legs, char why[128]);
+
+/* Where the feet of the standing body are. */
+void robo__legs_place(struct robo__legs *legs, const robo_model *model);
+
+/* No faster than the legs are long and quick, along each axis for itself. */
+void robo__legs_limit(const struct robo__legs *legs, struct robo__sim_base *base);
+
+#endif

@@ -1,0 +1,39 @@
+/* Preview control of the zero moment point (S. Kajita et al., Biped Walking Pattern Generation by using Preview Control of
+ * Zero-Moment Point, ICRA 2003). A walking body is thought of as a cart that runs on a table without weight: the table stands
+ * as long as the zero moment point, x - height / g * x'', is below its foot. The controller knows where that point shall be in
+ * the coming 1.6 s or so, and moves the cart so that it is there: it has to lean to where the next step will be before it
+ * takes it. Pure functions of values, for one axis; ahead and sideways are two carts. */
+#ifndef ROBO_WALK_PREVIEW_H
+#define ROBO_WALK_PREVIEW_H
+
+#include <stdbool.h>
+
+enum { ROBO__MOST_AHEAD = 512 };
+
+/* What the controller is; made once. */
+struct robo__preview {
+    double dt, height; /* s; m, of the centre of mass */
+    unsigned ahead;    /* steps that are looked ahead */
+    double of_error;   /* gain of the sum of errors of the zero moment point */
+    double of_state[3];
+    double of_coming[ROBO__MOST_AHEAD +
+                     1]; /* [1] to [ahead]: of where that point shall be then; of_coming[0] is 0 */
+};
+
+/* Position, speed and acceleration of the centre of mass, m, m/s, m/s2; sum: m, of the errors so far. */
+struct robo__cart {
+    double x[3], sum;
+};
+
+/* The gains that minimise the sum of error^2 + 1e-6 jerk'^2, where jerk' is the change of the jerk in a step: the weights of
+ * the paper. They follow from the discrete algebraic Riccati equation. What is further ahead than `seconds` is taken to stay as
+ * it is there. False: no gains for that, or the time is above ROBO__MOST_AHEAD steps. */
+bool robo__preview_make(struct robo__preview *preview, double dt, double height, double seconds);
+
+double robo__preview_zmp(const struct robo__preview *preview, const struct robo__cart *cart);
+
+/* A step of the cart. wanted: where the zero moment point shall be now, and after each of the coming `ahead` steps. */
+void robo__preview_step(const struct robo__preview *preview, const double *wanted,
+                        struct robo__cart *cart);
+
+#endif

@@ -1,7 +1,6 @@
-/* The thread of a connection to a Player server: what comes, what is asked, and another connection when that is lost. */
+/* The thread of a connection to a Player server: what is asked, and another connection when that is lost. What comes is hear.c's. */
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +17,6 @@ static const robo_time LEAST_PAUSE = 200 * 1000000, MOST_PAUSE = 5 * INT64_C(100
 /* TICK: ms between two looks for silence; ROOM: bytes that are read at once */
 enum { TICK = 20, ROOM = 1 << 14 };
 
-/* ---- the thread: what has come ---- */
-
 static void report(struct robo__player_link *p, const char *why)
 {
     if (strcmp(p->said, why) == 0)
@@ -27,185 +24,6 @@ static void report(struct robo__player_link *p, const char *why)
     strncpy(p->said, why, sizeof p->said - 1);
     robo_device_log(p->device, ROBO_LOG_WARNING, "%s:%u: %s", p->bind.url.host,
                     (unsigned)p->bind.url.port, why);
-}
-
-static double item(const struct robo__player_body *body, unsigned array, uint32_t i)
-{
-    return robo__player_item(&body->array[array], i, 0);
-}
-
-/* Gives the values of an array to the sensors of a role, one after the other; a scan of another size is read at the same angles. */
-static void give(struct robo__player_link *p, enum robo__far_role role,
-                 const struct robo__player_body *body, unsigned array)
-{
-    const struct robo_description *d = robo_device_description(p->device);
-    const uint32_t there = body->array[array].count;
-    double value[ROBO_MAX_READING];
-    uint32_t at = 0;
-    for (unsigned i = 0; i < p->bind.sensors[role] && there > 0; i++) {
-        const unsigned number = p->bind.sensor[role][i], n = robo_sensor_values(&d->sensor[number]);
-        const bool scan = role == ROBO__FAR_LASER && n > 1;
-        if (!scan && at + n > there)
-            return;
-        for (unsigned k = 0; k < n; k++)
-            value[k] =
-                item(body, array, scan ? (uint32_t)((uint64_t)k * (there - 1) / (n - 1)) : at + k);
-        at += n;
-        robo_sensed(p->device, number, ROBO_NO_TIME, value, n);
-    }
-}
-
-static void give_power(struct robo__player_link *p, const struct robo__player_body *body)
-{
-    enum { VOLTS = 1, WATTS = 2, PERCENT = 8 };
-    const unsigned valid = (unsigned)body->value[0];
-    const double volts = valid & VOLTS ? body->value[1] : NAN,
-                 charge = valid & PERCENT ? body->value[2] / 100 : NAN,
-                 current = valid & WATTS && volts > 0 ? -body->value[4] / volts : NAN;
-    pthread_mutex_lock(&p->lock);
-    p->volts = isnan(volts) ? 0 : volts;
-    p->charge = isnan(charge) ? 0 : charge;
-    pthread_mutex_unlock(&p->lock);
-    for (unsigned i = 0; i < p->bind.sensors[ROBO__FAR_POWER]; i++)
-        robo_sensed(p->device, p->bind.sensor[ROBO__FAR_POWER][i], ROBO_NO_TIME,
-                    (double[]){ charge, volts, current }, 3);
-}
-
-static void give_picture(struct robo__player_link *p, const struct robo__player_body *body)
-{
-    enum { MONO8 = 1, RGB888 = 5, JPEG = 1 };
-    const struct robo__player_array *image = &body->array[0];
-    const unsigned format = body->value[5] == JPEG     ? ROBO_JPEG
-                            : body->value[3] == RGB888 ? ROBO_RGB
-                            : body->value[3] == MONO8  ? ROBO_GRAY
-                                                       : 0;
-    if (!format || !image->raw || !robo_picture_wanted(p->device, p->bind.camera))
-        return;
-    struct robo_picture *picture = robo_picture_open(p->device, p->bind.camera, image->count);
-    if (!picture)
-        return;
-    if (picture->width != body->value[0] || picture->height != body->value[1]) {
-        if (!p->complained_size)
-            robo_device_log(p->device, ROBO_LOG_WARNING, "a picture of %g x %g, expected %u x %u",
-                            body->value[0], body->value[1], (unsigned)picture->width,
-                            (unsigned)picture->height);
-        p->complained_size = true;
-        robo_picture_close(picture);
-        return;
-    }
-    picture->format = (uint8_t)format;
-    picture->size = image->count;
-    memcpy(picture->bytes, image->raw, image->count);
-    robo_pictured(picture, ROBO_NO_TIME);
-}
-
-/* Numbers that the state may have. */
-static bool is_sane(const double *value, unsigned n)
-{
-    for (unsigned i = 0; i < n; i++)
-        if (!(fabs(value[i]) <= 1e9))
-            return false;
-    return true;
-}
-
-static void hear_base(struct robo__player_link *p, const struct robo__player_header *h,
-                      const double *v)
-{
-    if (h->type == ROBO__PLAYER_ACK) {
-        robo_device_log(p->device, ROBO_LOG_INFO, "a base, %.2f m long, %.2f m wide", v[7], v[6]);
-        return;
-    }
-    if (h->subtype != 1 || !is_sane(v, 6))
-        return;
-    pthread_mutex_lock(&p->lock);
-    memcpy(p->place, v, sizeof p->place);
-    memcpy(p->velocity, v + 3, sizeof p->velocity);
-    p->heard = robo__time_monotonic();
-    pthread_mutex_unlock(&p->lock);
-}
-
-static void hear_head(struct robo__player_link *p, const struct robo__player_header *h,
-                      const double *v)
-{
-    if (h->subtype != 1 || !is_sane(v, 5))
-        return;
-    pthread_mutex_lock(&p->lock);
-    memcpy(p->head, v, sizeof p->head);
-    memcpy(p->head_speed, v + 3, sizeof p->head_speed);
-    p->zoom = v[2];
-    if (p->bind.device[ROBO__FAR_BASE].interf == 0)
-        p->heard = robo__time_monotonic();
-    pthread_mutex_unlock(&p->lock);
-}
-
-/* The bits of the beams are 4 and 8 on Pioneers and in Stage; those of servers that number theirs from 0 are 1 and 2. */
-static bool is_broken(uint32_t beams, bool inner)
-{
-    return beams >> ((beams & 12 ? 2 : 0) + (inner ? 1 : 0)) & 1;
-}
-
-/* Of beams that the robot does not have nobody knows. */
-static double beam_of(uint32_t beams, unsigned sensor, bool inner)
-{
-    return sensor == ROBO__GRIPPER_NONE ? NAN : is_broken(beams, inner);
-}
-
-static void give_gripper(struct robo__player_link *p, unsigned state, uint32_t beams)
-{
-    const struct robo__gripper *g = &p->bind.gripper;
-    const struct robo_description *d = robo_device_description(p->device);
-    const double outer = beam_of(beams, g->outer, false), inner = beam_of(beams, g->inner, true);
-    const bool open = state == ROBO__GRIPPER_OPEN, ends = open || state == ROBO__GRIPPER_CLOSED,
-               rests = !open && state != ROBO__GRIPPER_MOVING;
-    const double opening = ends ? open : NAN;
-    if (g->sensor != ROBO__GRIPPER_NONE) {
-        const struct robo_sensor *s = &d->sensor[g->sensor];
-        robo_sensed(
-            p->device, g->sensor, ROBO_NO_TIME,
-            (double[]){ state, opening,
-                        s->low < s->high ? s->low + opening * (s->high - s->low) : NAN, outer,
-                        inner,
-                        isnan(outer) && isnan(inner) ? NAN : rests && (outer == 1 || inner == 1) },
-            ROBO__GRIPPER_VALUES);
-    }
-    if (g->outer != ROBO__GRIPPER_NONE && robo_sensor_values(&d->sensor[g->outer]) == 1)
-        robo_sensed(p->device, g->outer, ROBO_NO_TIME, &outer, 1);
-    if (g->inner != ROBO__GRIPPER_NONE && robo_sensor_values(&d->sensor[g->inner]) == 1)
-        robo_sensed(p->device, g->inner, ROBO_NO_TIME, &inner, 1);
-}
-
-static void hear_gripper(struct robo__player_link *p, const struct robo__player_header *h,
-                         const double *v)
-{
-    if (h->subtype != 1 || !(v[0] >= ROBO__GRIPPER_OPEN && v[0] <= ROBO__GRIPPER_ERROR))
-        return;
-    pthread_mutex_lock(&p->lock);
-    p->grip = (uint8_t)v[0];
-    p->beams = (uint32_t)v[1];
-    if (p->bind.device[ROBO__FAR_BASE].interf == 0 && p->bind.device[ROBO__FAR_HEAD].interf == 0)
-        p->heard = robo__time_monotonic();
-    pthread_mutex_unlock(&p->lock);
-    give_gripper(p, (unsigned)v[0], (uint32_t)v[1]);
-}
-
-static void hear(void *owner, enum robo__far_role role, const struct robo__player_header *h,
-                 const struct robo__player_body *body)
-{
-    struct robo__player_link *p = owner;
-    if (role == ROBO__FAR_BASE)
-        hear_base(p, h, body->value);
-    else if (role == ROBO__FAR_HEAD)
-        hear_head(p, h, body->value);
-    else if (role == ROBO__FAR_GRIPPER)
-        hear_gripper(p, h, body->value);
-    else if (h->subtype != 1)
-        return;
-    else if (role == ROBO__FAR_POWER)
-        give_power(p, body);
-    else if (role == ROBO__FAR_CAMERA)
-        give_picture(p, body);
-    else
-        give(p, role, body, h->interf == ROBO__PLAYER_IR ? 1 : 0);
 }
 
 /* ---- the thread: the connection ---- */
@@ -421,7 +239,7 @@ static void await(struct robo__player_link *p)
 int robo__link_open(struct robo__player_link *p)
 {
     p->far.owner = p;
-    p->far.heard = hear;
+    p->far.heard = robo__link_hear;
     p->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     p->threaded = p->wake >= 0 && pthread_create(&p->thread, NULL, run, p) == 0;
     if (!p->threaded)

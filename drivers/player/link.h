@@ -1,5 +1,5 @@
-/* The connection of a device to its Player server: link.c has its thread, player.c commands it. The thread hands readings and pictures
- * on by itself, and keeps the newest place, speed and head here. */
+/* The connection of a device to its Player server: link.c has its thread, hear.c what that is told, player.c commands it. The thread
+ * hands readings and pictures on by itself, and keeps the newest place, speed and head here. */
 #ifndef ROBO_PLAYER_LINK_H
 #define ROBO_PLAYER_LINK_H
 
@@ -62,5 +62,12 @@ void robo__link_close(struct robo__player_link *p);
 
 /* Sends a message, if there is a connection; the lock is held. */
 int robo__link_put(struct robo__player_link *p, const void *bytes, size_t n);
+
+/* ---- hear.c ---- */
+
+/* The far side's `heard`: data of a device, or its geometry. */
+void robo__link_hear(void *owner, enum robo__far_role role,
+                     const struct robo__player_header *header,
+                     const struct robo__player_body *body);
 
 #endif

@@ -36,6 +36,16 @@ static bool has(const struct robo__gb_line *line, const char *name)
     return robo__gb_find(line, name).at != NULL;
 }
 
+/* A line without what it would take to move something; USARSim passes over it. */
+static void say_nothing(struct robo__gb_connection *c, const struct robo__gb_line *line,
+                        const char *expected)
+{
+    char type[ROBO__GB_NAME];
+    if (c->strict)
+        robo__gb_say_result(c, robo__gb_copy(line->type, type, sizeof type), c->vehicle->name,
+                            false, expected);
+}
+
 /* ---- light and flip ---- */
 
 /* A light is a dof of that name: 1 is on. */
@@ -205,10 +215,16 @@ void robo__gb_do_drive(struct robo__gb_connection *c, const struct robo__gb_line
         drive_steered(c, line);
     else if (flies)
         fly(c, line);
+    else if (has(line, "Name"))
+        say_nothing(c, line, "Value: expected a value for the joint");
+    else if (!has(line, "Light") && !has(line, "Flip") && !has(line, "Normalized"))
+        say_nothing(c, line, "expected Left and Right, or what else moves something");
 }
 
 void robo__gb_do_multidrive(struct robo__gb_connection *c, const struct robo__gb_line *line)
 {
+    if (line->groups == 0)
+        say_nothing(c, line, "expected joints with their values");
     for (unsigned i = 0; i < line->groups; i++) {
         const struct robo__gb_link *link = robo__gb_link_of(c->vehicle, line->group[i].name);
         double value;
@@ -237,8 +253,12 @@ static bool carry_out(struct robo__gb_connection *c, const struct robo__gb_line 
                       const struct robo__gb_package *p, const struct item *item)
 {
     double value;
-    if (!item->begun || !item->value.at)
+    if (!item->begun)
         return true;
+    if (!item->value.at) {
+        say_nothing(c, line, "Value: expected a value for each Link");
+        return true;
+    }
     if (item->link < 1 || item->link > p->count) {
         robo__gb_say_wrong(c, line->type, "Link", "this package has no such link");
         return false;
@@ -256,6 +276,8 @@ static void carry_out_links(struct robo__gb_connection *c, const struct robo__gb
                             const struct robo__gb_package *p, int first)
 {
     struct item item = { .begun = false };
+    if (!has(line, "Link"))
+        say_nothing(c, line, "Link: expected links with their values");
     for (unsigned i = 0; i < line->groups; i++) {
         const struct robo__gb_group *group = &line->group[i];
         if (robo__gb_is(group->name, "Value")) {
@@ -321,7 +343,7 @@ void robo__gb_do_package(struct robo__gb_connection *c, const struct robo__gb_li
         robo__gb_say_wrong(c, line->type, "Name", "this robot has no such package");
     else if (has(line, "Rotation"))
         turn_head(c, line, p);
-    else
+    else if (!has(line, "Gripper") || has(line, "Link"))
         carry_out_links(c, line, p, robo__gb_is(line->type, "ACT") ? 0 : 1);
 }
 
@@ -331,6 +353,8 @@ void robo__gb_do_camera(struct robo__gb_connection *c, const struct robo__gb_lin
     const uint8_t servo = servo_of(c, line, robo__gb_find(line, "Order"));
     double v[3], fov = 0;
     bool zooms = false;
+    if (!has(line, "Rotation") && !has(line, "Zoom"))
+        say_nothing(c, line, "expected Rotation or Zoom");
     if (has(line, "Rotation")) { /* pitch, yaw, roll */
         const char *why = !p ? "this robot's camera does not turn"
                              : robo__gb_vector(robo__gb_find(line, "Rotation"), v);

@@ -21,7 +21,7 @@ static const struct robo_scheme_option options[] = {
     [UT2004] = { "ut2004", ROBO_SCHEME_FLAG, 0, 1, 0,
                  "as the earlier one does, as without either" },
     [STRICT] = { "strict", ROBO_SCHEME_FLAG, 0, 1, 0,
-                 "unknown messages, and what the robot refuses, are answered with RES" },
+                 "unknown messages, lines that lack something, and refusals are answered with RES" },
     [BRIDGE] = { "bridge", ROBO_SCHEME_FLAG, 0, 1, 0,
                  "what clients say goes to the script of --bridge, which commands the robot" },
     [DEADMAN] = { "deadman", ROBO_SCHEME_NUMBER, 0, 86400, 0,

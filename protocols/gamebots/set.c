@@ -131,7 +131,8 @@ static const char *set_joint(struct robo__gb_connection *c, const struct robo__g
 {
     const struct robo__gb_text code = robo__gb_find(line, "Opcode"), params = params_of(line);
     const struct robo__gb_link *link = robo__gb_link_of(c->vehicle, name);
-    const bool all = robo__gb_is(name, "AllJoints");
+    const bool all =
+        robo__gb_is(name, "AllJoints") || (!name.at && robo__gb_find(line, "AllJoints").at);
     double value = 0;
     if (!link && !all)
         return "this robot has no such joint";

@@ -274,12 +274,13 @@ static void keep_name(struct robo__gb_connection *c, const struct search *s)
 /* A client that has lost its robot to another asks for it again. */
 static void take_again(struct robo__gb_connection *c, const struct search *s, robo_time now)
 {
+    const char *name = s->name[0] ? s->name : c->vehicle->name;
     if (c->controls || (s->name[0] && strcasecmp(s->name, c->vehicle->name) != 0)) {
-        robo__gb_say_result(c, "INIT", s->name, false, "this connection has a robot already");
+        robo__gb_say_result(c, "INIT", name, false, "this connection has a robot already");
         return;
     }
     if (!robo__gb_take_lease(c, now)) {
-        robo__gb_say_result(c, "INIT", s->name, false, "another client controls the robot");
+        robo__gb_say_result(c, "INIT", name, false, "another client controls the robot");
         return;
     }
     c->controls = true;

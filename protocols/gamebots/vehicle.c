@@ -112,7 +112,7 @@ static bool carries_camera(const struct robo_description *d, unsigned link)
     return false;
 }
 
-/* USARSim's pan-tilt is called CameraPanTilt on all its robots. */
+/* USARSim's pan-tilt is called CameraPanTilt on all its robots. What has more links than pan, tilt and roll, as a neck, is none. */
 static void name_package(struct robo__gb_vehicle *v, struct robo__gb_package *p, bool camera)
 {
     const bool is_head = v->dialect == ROBO__GB_UT2004 && camera && p->count <= 3;

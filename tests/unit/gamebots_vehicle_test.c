@@ -55,6 +55,25 @@ static void test_a_pan_tilt_with_a_camera_has_the_name_that_clients_know(void **
     assert_null(robo__gb_package_of(vehicle, text("arm")));
 }
 
+/* An AIBO's neck: who says {Rotation 0,pan,tilt} would turn other joints of it. */
+static void test_what_has_more_links_than_a_pan_tilt_keeps_its_name(void **state)
+{
+    (void)state;
+    struct robo_description d = *robot_description();
+    struct robo_joint joint[4];
+    memcpy(joint, d.joint, sizeof joint);
+    joint[2].parent = 1; /* the arm, of two links, is on the head, of two */
+    d.joint = joint;
+    static const struct robo__gb_class row = { .name = "P2AT" };
+    struct robo__gb_vehicle *v = robo__gb_vehicle_make(&d, ROBO__GB_UT2004, &row, "R");
+    assert_non_null(v);
+    assert_int_equal(v->packages, 1);
+    assert_string_equal(v->package[0].name, "head");
+    assert_null(robo__gb_package_of(v, text("CameraPanTilt")));
+    assert_ptr_equal(robo__gb_camera_package(v), &v->package[0]);
+    robo__gb_vehicle_free(v);
+}
+
 static void test_joints_in_a_row_are_one_package(void **state)
 {
     (void)state;
@@ -139,6 +158,7 @@ int main(void)
             test_a_pan_tilt_with_a_camera_has_the_name_that_clients_know, open_ut2004, close_it),
         cmocka_unit_test_setup_teardown(test_joints_in_a_row_are_one_package, open_ut2004,
                                         close_it),
+        cmocka_unit_test(test_what_has_more_links_than_a_pan_tilt_keeps_its_name),
         cmocka_unit_test(test_a_class_is_found_in_whatever_case_and_package),
         cmocka_unit_test(test_a_users_table_comes_before_the_other),
         cmocka_unit_test(test_wheels_of_a_users_table_are_taken_instead),

@@ -47,7 +47,7 @@ static struct robo__gb_connection *mind_of(struct robo_bridge *b)
 bool robo__bridge_moves(const struct robo__gb_line *line)
 {
     static const char *const types[] = { "DRIVE", "MULTIDRIVE", "MISPKG", "ACT", "CAMERA", "PTZ" };
-    static const char *const set[] = { "Gripper", "ToolChanger", "Joint" };
+    static const char *const set[] = { "Camera", "Gripper", "ToolChanger", "Joint" };
     for (unsigned i = 0; i < sizeof types / sizeof types[0]; i++)
         if (robo__gb_is(line->type, types[i]))
             return true;

@@ -19,6 +19,9 @@ local AGAIN <const> = 1 -- s until another failure is told
 local AXES <const> = { "x", "y", "z", "theta" }
 local SERVOS <const> = { setpoint = true, speed = true, force = true }
 local STOCK <const> = { [stock.quit] = true, [stock.parse] = true, [stock.drive] = true, [stock.ptz] = true }
+-- these take no lines; behaviours of the user's may
+local DEAF <const> = { [stock.quit.step] = true, [stock.drive.step] = true, [stock.ptz.step] = true,
+  [stock.Images.step] = true }
 
 -- What each bridge has to the server's side; a behaviour has no business there.
 local port_of = setmetatable({}, { __mode = "k" })
@@ -305,8 +308,10 @@ function bridge.new(options)
   if type(given) ~= "table" then mistake("bridge.new: behaviours: want a list, got %s", type(given)) end
   local self = setmetatable({ behaviours = {}, takers = {}, name = options.robot, wish = { dofs = {} },
     sent = { dofs = {} } }, Bridge)
+  local hears = false
   for i, one in ipairs(given) do
     check_behaviour(i, one)
+    hears = hears or one.step and not DEAF[one.step]
     if one == stock.quit and i ~= 1 then mistake "bridge.new: quit comes first: no behaviour acts before it" end
     if self:find(one.name) then mistake("bridge.new: there are two behaviours '%s'", one.name) end
     if STOCK[one] then one = setmetatable({}, { __index = one }) end -- each bridge has its own
@@ -318,6 +323,7 @@ function bridge.new(options)
       self.takers[type_] = one
     end
   end
+  if not hears then mistake "bridge.new: behaviours: none takes the client's lines: want bridge.parse, as a rule" end
   return self
 end
 

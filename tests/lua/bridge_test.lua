@@ -519,6 +519,11 @@ describe("bridge.new", function()
       wrong { behaviours = { { name = "x" } } })
     expect.equal("bridge.new: behaviours[1] (x): want a function step, or messages, got 'stepp'",
       wrong { behaviours = { { name = "x", stepp = step } } })
+    local deaf = "bridge.new: behaviours: none takes the client's lines: want bridge.parse, as a rule"
+    expect.equal(deaf, wrong { behaviours = {} })
+    expect.equal(deaf, wrong { behaviours = { bridge.quit, bridge.drive, bridge.ptz, bridge.images {} } })
+    expect.equal(deaf, wrong { behaviours = { { name = "x", messages = { HORN = step } } } })
+    expect.truthy(bridge.new { behaviours = { { name = "x", step = step } } }) -- it may take them by bridge:lines()
     expect.equal("bridge.new: there are two behaviours 'parse'", wrong { behaviours = { bridge.parse, bridge.parse } })
     expect.equal("bridge.new: behaviours[1] (x): messages.Horn: want a type in upper case",
       wrong { behaviours = { { name = "x", step = step, messages = { Horn = step } } } })

@@ -198,6 +198,21 @@ static void test_a_steered_speed_ends_with_a_stop_by_another(void **state)
     assert_float_equal(speed(), 0, 1e-9);
 }
 
+static void test_a_steered_speed_ends_with_a_panic(void **state)
+{
+    (void)state;
+    join(&client, "gamebots+local:");
+    init(&client);
+    say(&client, "DRIVE {Speed 2}");
+    pass(3);
+    robo_panic(robot);
+    pass(0.2);
+    robo_reset(robot);
+    say(&client, "DRIVE {FrontSteer 0.1}");
+    pass(3);
+    assert_float_equal(speed(), 0, 1e-9);
+}
+
 static void test_a_drive_that_waits_does_not_end_with_a_stop_of_another_part(void **state)
 {
     (void)state;
@@ -474,6 +489,7 @@ int main(void)
         LOSSY_TEST(test_a_drive_that_waits_ends_with_a_device_that_is_lost),
         LOSSY_TEST(test_a_drive_that_waits_ends_with_another_description),
         LOSSY_TEST(test_a_steered_speed_ends_with_a_stop_by_another),
+        LOSSY_TEST(test_a_steered_speed_ends_with_a_panic),
         LOSSY_TEST(test_a_drive_that_waits_does_not_end_with_a_stop_of_another_part),
         LOSSY_TEST(test_who_waits_hears_that_it_is_in_vain),
         LOSSY_TEST(test_a_stop_of_another_part_leaves_the_base_what_was_said_of_it),

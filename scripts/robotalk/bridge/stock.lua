@@ -95,6 +95,7 @@ function stock.ptz:stop() self.active, self.goals = false, {} end
 
 local Images = { name = "images", active = true }
 Images.__index = Images
+stock.Images = Images
 
 -- What camera:watch takes, as a rate.
 local function every_of(x)

@@ -404,7 +404,7 @@ return {
             .. "for the sender's patience, and the picture goes later; EFULL: likewise, and so many wait that it was not taken; ECLOSED" } } },
         { "finish", doc = "Waits until all that was given has gone and was answered.",
           params = { { "timeout?", "number", "s (as long as something comes from the server within the sender's patience)" } },
-          returns = { { "true?", "" }, FAIL, CODE } },
+          returns = { { "true?", "" }, FAIL, { "string?", "its code: EREFUSED when the server has refused some that put has not told of" } } },
         { "counts", doc = "What has become of what was given.", returns = { { "table", "given; sent (gone whole); kept and refused by the "
             .. "server; skipped, for newer ones or with a link; links, connections that there were" } } },
         { "close", doc = "Ends it; what waits does not go." },

@@ -689,7 +689,7 @@ function robotalk_images_Sender:put(jpeg, name) end
 ---@param timeout? number # s (as long as something comes from the server within the sender's patience)
 ---@return true? # 
 ---@return string? # what went wrong
----@return string? # its code, as ELINK or ETIMEOUT
+---@return string? # its code: EREFUSED when the server has refused some that put has not told of
 function robotalk_images_Sender:finish(timeout) end
 
 ---What has become of what was given.

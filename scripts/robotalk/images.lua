@@ -43,6 +43,23 @@ local function disk(x) return checked.bound(x) or x > 0 and x < ONE and ("0 or a
 
 local SERVE = { listen = true, most = disk }
 
+-- The first of those addresses at which no pictures could come; nil: there is none.
+local function other_than_images(listen)
+  for _, url in ipairs(type(listen) == "table" and listen or {}) do
+    if type(url) == "string" and not url:find "^images[:+]" then return url end
+  end
+end
+
+local function is_there(path)
+  local file <close> = path and io.open(path)
+  return file ~= nil
+end
+
+-- Takes back a folder that was made for a server that cannot begin; pictures are never among it.
+local function unmake(path)
+  for _, name in ipairs { "/index", "/lock", "" } do os.remove(path .. name) end
+end
+
 ---Keeps in the folder `path` what senders send: a server with urls(), counts(), reload(), close(); nil, message,
 ---code. path nil: pictures are looked at and answered, and stored nowhere. options: listen (images://localhost),
 ---most (bytes of disk; then the oldest go).
@@ -50,12 +67,16 @@ function images.serve(path, options)
   if path ~= nil and type(path) ~= "string" then mistake("serve: want the path of a folder, got %s", type(path)) end
   options = checked.options(options, SERVE, "serve")
   local most = options.most or 0
+  local other = other_than_images(options.listen)
+  if other then return nil, other .. ": expected an address of an image server, images://HOST", "EURL" end
+  local made = path and not is_there(path)
   local folder, message, code = core.image_folder(path, math.tointeger(most // 1) or mistake "serve: most: want bytes")
   if not folder then return nil, message, code end
   local server
   server, message, code = core.serve { listen = options.listen or { "images://localhost" }, images = folder }
   if server then return setmetatable({ server = server, folder = folder }, Server) end
   folder:close()
+  if made then unmake(path) end
   return nil, message, code
 end
 
@@ -65,6 +86,15 @@ local Sender = {}
 Sender.__index = Sender
 
 local COUNTS = { "given", "sent", "kept", "refused", "skipped", "links" }
+
+-- Whether the server has refused none since that was told last: true; nil, message, "EREFUSED".
+local function tell_refused(self, state)
+  local refused = state.refused - self.refused
+  self.refused = state.refused
+  if refused == 0 then return true end
+  return nil, refused == 1 and "the server has refused a picture"
+    or ("the server has refused %d pictures"):format(refused), "EREFUSED"
+end
 
 -- Waits until done(state) is true: the state; nil, message, code when the instant `late` has come, or when it is
 -- closed.
@@ -126,14 +156,12 @@ function Sender:put(jpeg, name)
   end
   local state, message, code = wait_for_server(self, function(s) return s.waiting < window end)
   if not state then return nil, message, code end
-  local refused = state.refused - self.refused
-  self.refused = state.refused
-  if refused > 0 then return nil, "the server has refused a picture", "EREFUSED" end
-  return true
+  return tell_refused(self, state)
 end
 
----Waits until all that was given has gone and was answered, or was skipped: true; nil, message, code. timeout nil: as
----long as something comes from the server within the sender's patience.
+---Waits until all that was given has gone and was answered, or was skipped: true; nil, message, code: EREFUSED when the
+---server has refused some that put has not told of. timeout nil: as long as something comes from the server within the
+---sender's patience.
 function Sender:finish(timeout)
   if timeout ~= nil then checked.value(timeout, checked.timeout, "finish", "timeout") end
   local function done(s) return s.waiting == 0 end
@@ -144,7 +172,7 @@ function Sender:finish(timeout)
     state, message, code = wait_for_server(self, done)
   end
   if not state then return nil, message, code end
-  return true
+  return tell_refused(self, state)
 end
 
 ---Ends it; what waits does not go.

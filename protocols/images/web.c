@@ -211,6 +211,8 @@ static const char *read_question(const struct robo__http_target *target,
     }
     while (!why && (more = robo__http_next_option(&rest, name, value)) != 0)
         why = more < 0 ? "the query cannot be read" : read_option(q, name, value);
+    if (!why && q->list && q->from > q->to)
+        why = "from: expected an instant that is not later than that of to";
     return why;
 }
 

@@ -16,8 +16,13 @@ function experiment.run(world, fn, ...)
   return main.results[1]
 end
 
----Makes a folder, with those around it.
-function experiment.folder(path) os.execute(("mkdir -p '%s'"):format((path:gsub("'", "'\\''")))) end
+---Makes a folder, with those around it; raises when it cannot.
+function experiment.folder(path)
+  local pipe = assert(io.popen(("LC_ALL=C mkdir -p -- '%s' 2>&1"):format((path:gsub("'", "'\\''")))))
+  local said = pipe:read "a"
+  if pipe:close() then return end
+  error(("%s: %s"):format(path, said:match ": ([^:\n]+)\n*$" or "no folder can be made"), 0)
+end
 
 ---Removes a folder that an experiment has made, with all that is in it.
 function experiment.remove(path) os.execute(("rm -rf -- '%s'"):format((path:gsub("'", "'\\''")))) end

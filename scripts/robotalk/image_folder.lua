@@ -15,6 +15,12 @@ local function entry_of(folder, number, time, size, source)
     file = ("%s/%012d.jpg"):format(folder.path, number) }
 end
 
+local function check_picture(what, entry)
+  if type(entry) == "table" and math.type(entry.number) == "integer" and type(entry.file) == "string" then return end
+  mistake("%s: want a picture, as list, at and step give them, got %s", what,
+    type(entry) == "table" and "another table" or type(entry))
+end
+
 -- us of a time that a script has given, in s.
 local function us_of(time) return math.tointeger((math.max(0, math.min(time, 9e9)) * 1e6 + 0.5) // 1) end
 
@@ -72,13 +78,17 @@ end
 ---The picture that is `step` from the newest, or from the one that is given; -1: the one before. nil, message,
 ---code. options: source.
 function Folder:step(step, from, options)
+  if from ~= nil then check_picture("step", from) end
   if not math.tointeger(step) then mistake("step: want a whole number, got %s", tostring(step)) end
   options = checked.options(options, { source = checked.text }, "step")
   return find(self, nil, from and from.number or 0, math.tointeger(step), options.source)
 end
 
 ---The JPEG of one of these; nil, message, code: ENONE when it has gone meanwhile.
-function Folder:read(entry) return core.read_file(entry.file, MOST) end
+function Folder:read(entry)
+  check_picture("read", entry)
+  return core.read_file(entry.file, MOST)
+end
 
 -- A folder by its path; nil, message, code: it cannot be read, or has no index.
 local function open(path)

@@ -152,6 +152,20 @@ fails 1 "$ROBOTALK" images nowhere.d --list
 says 'nowhere.d: No such file or directory'
 fails 1 "$ROBOTALK" images kept.d --step 0 --out nowhere.d/x.jpg
 says 'nowhere.d/x.jpg: No such file or directory'
+"$ROBOTALK" images kept.d --at "$third" --out - >piped.jpg
+cmp piped.jpg kept.d/000000000003.jpg
+[ ! -e - ]
+fails 2 "$ROBOTALK" images kept.d --list --out -
+says 'expected a folder for the pictures of a range, got -'
+fails 1 "$ROBOTALK" images kept.d --list --out third.jpg
+says '^robotalk: error: third.jpg: File exists$'
+lacks mkdir
+fails 2 "$ROBOTALK" images kept.d --from 2026-11-24 --to 2026-11-23
+says '^robotalk: error: --from 2026-11-24 is later than --to 2026-11-23$'
+fails 1 "$ROBOTALK" images none.d --listen gamebots+unix:none.sock
+says 'gamebots+unix:none.sock: expected an address of an image server, images://HOST'
+fails 1 "$ROBOTALK" images none.d --listen images+unix:nowhere/none.sock
+[ ! -e none.d ]
 fails 2 "$ROBOTALK" images kept.d --at yesterday
 says '^robotalk: error: --at: expected a time as 2026'
 fails 2 "$ROBOTALK" images kept.d --most 5x

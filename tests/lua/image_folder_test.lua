@@ -88,6 +88,10 @@ describe("a folder of pictures", function()
     local store = assert(images.open(at.path))
     expect.raises("at: time: want a number of 0 or more, got nil", store.at, store)
     expect.raises("step: want a whole number, got 0.5", store.step, store, 0.5)
+    local want = "want a picture, as list, at and step give them, got "
+    expect.raises("read: " .. want .. "nil", store.read, store)
+    expect.raises("read: " .. want .. "another table", store.read, store, {})
+    expect.raises("step: " .. want .. "number", store.step, store, -1, 5)
   end)
 end)
 

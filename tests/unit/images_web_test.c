@@ -132,6 +132,7 @@ static void test_what_is_asked_wrong_is_told(void **state)
         { "GET /?to=-1", "at, from, to: expected a time as" },
         { "GET /?to=0x10", "at, from, to: expected a time as" },
         { "GET /?to=10000000000", "at, from, to: expected a time as" },
+        { "GET /?from=3&to=2.5", "from: expected an instant that is not later than that of to" },
         { "GET /a/c?step=x", "step: expected a whole number" },
         { "GET /?most=10001", "most: expected 1 to 10000" },
         { "GET /?colour=red", "options: expected from, to, source or most, of a list" },

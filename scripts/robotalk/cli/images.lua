@@ -30,10 +30,11 @@ local function tell(args, entry)
   end
 end
 
--- Writes a picture to a file: true; nil, message.
+-- Writes a picture to a file, "-" is the output: true; nil, message.
 local function copy(folder, entry, path)
   local bytes, message = folder:read(entry)
   if not bytes then return nil, message end
+  if path == "-" then return core.say("out", bytes) or nil, "the output is closed" end
   return core.write_file(path, bytes)
 end
 
@@ -46,7 +47,10 @@ local function list(folder, args, range)
     newest, message = folder:step(0, nil, { source = args.source })
     found = newest and found
   end
-  if args.out then experiment.folder(args.out) end
+  if found and args.out then
+    local ok, why = pcall(experiment.folder, args.out)
+    if not ok then found, message = nil, why end
+  end
   for _, entry in ipairs(found or {}) do
     if args.out then
       local ok, why = copy(folder, entry, ("%s/%s"):format(args.out, entry.file:match "[^/]*$"))
@@ -74,7 +78,7 @@ local function show(folder, args, range)
     script.complain(message)
     return 1
   end
-  tell(args, entry)
+  if args.out ~= "-" then tell(args, entry) end
   return 0
 end
 
@@ -92,6 +96,10 @@ local function range_of(args)
       range[name] = us / 1e6
     end
   end
+  if (range.from or 0) > (range.to or math.huge) then
+    script.complain(("--from %s is later than --to %s"):format(args.from, args.to))
+    return nil
+  end
   return range
 end
 
@@ -104,6 +112,10 @@ local function rewind(path, args)
   end
   if (args.at or args.step) and (args.from or args.to or args.list) then
     script.complain "images: --at and --step tell one picture, --list, --from and --to a range: want one of both"
+    return 2
+  end
+  if args.out == "-" and not (args.at or args.step) then
+    script.complain "--out: expected a folder for the pictures of a range, got -, which is for one picture"
     return 2
   end
   local folder, message = require "robotalk.image_folder".open(path)
@@ -179,7 +191,8 @@ return {
     { "from", "TIME", "a range, from that time on" },
     { "to", "TIME", "a range, up to that time" },
     { "source", "NAME", "only pictures of that source, as ROBOT/CAMERA" },
-    { "out", "PATH", "the picture, into that file; of a range: the pictures, into that folder, which is made" },
+    { "out", "PATH", "the picture, into that file (-: the output); of a range: the pictures, into that folder, "
+      .. "which is made" },
     { "json", nil, "what is told, as JSON, a line for each picture" },
   },
   example = "robotalk images pictures --most 10GB",

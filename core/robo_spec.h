@@ -929,6 +929,13 @@ struct robo_sensor {
     double fov; /* of a scan: angle from the first beam, on the right, to the last [rad] */
     char values[128]; /* of a kind of one's own: names of its values, with spaces between them */
     char translator[64]; /* name of the translator between a user's device and it, for clients of RCTP: one that comes along, or NAME.lua beside the descriptor */
+    double noise[3]; /* simulated: standard deviation of each reading, in its unit [dof] */
+    double noise_scale; /* simulated: standard deviation beside it, as a share of what is read [ratio] */
+    double bias[3]; /* simulated: what each reading has too much, in its unit [dof] */
+    double resolution[3]; /* simulated: readings are multiples of it, in their unit [dof] */
+    double dropout; /* simulated: probability that a reading does not come; of a range, that it tells nothing is there [ratio] */
+    robo_time latency; /* simulated: so long after its time a reading comes */
+    double slip; /* simulated odometry: standard deviation of the way that it counts after 1 m, m, and of the turn, rad [ratio] */
     uint8_t device; /* which driver gives its readings; 255: none */
 };
 /* a control on an operator's panel */

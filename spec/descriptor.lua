@@ -16,6 +16,7 @@
 --   tensor     { xx, yy, zz }, { xx, yy, zz, xy, xz, yz } or three rows
 --   plane      { x =, y =, theta = }           greatest a number, 0 or more, or { low, high }, whose larger size counts
 --   size       one to three numbers, 0 or more
+--   each       a number, or a list of up to three: one for each unit of a reading, in its order
 --   word       one of `words`                  words    one of them, or a list of them
 --   link       number or name of a link        colour   "#rrggbb", "#rrggbbaa"
 --   options    names and texts, numbers, flags: the driver's own
@@ -251,6 +252,19 @@ local kinds = {
       doc = "of a type of one's own: names of its values, with spaces between them; value unless said",
       there = { doc = "of a kind of one's own: names of its values, with spaces between them" } },
     translator(),
+    { "noise", "each", least = 0, optional = true, doc = "simulated: standard deviation of each reading, in its unit",
+      there = { unit = "dof" } },
+    { "noise_scale", "number", least = 0, most = 10, optional = true,
+      doc = "simulated: standard deviation beside it, as a share of what is read" },
+    { "bias", "each", optional = true, doc = "simulated: what each reading has too much, in its unit", there = { unit = "dof" } },
+    { "resolution", "each", least = 0, optional = true, doc = "simulated: readings are multiples of it, in their unit",
+      there = { unit = "dof" } },
+    { "dropout", "number", least = 0, most = 1, optional = true,
+      doc = "simulated: probability that a reading does not come; of a range, that it tells nothing is there" },
+    { "latency", "number", unit = "s", least = 0, most = 10, optional = true,
+      doc = "simulated: so long after its time a reading comes" },
+    { "slip", "number", least = 0, most = 1, optional = true,
+      doc = "simulated odometry: standard deviation of the way that it counts after 1 m, m, and of the turn, rad" },
     { "driver", "text", max = 31, record = false,
       doc = "entry of drivers, or a driver's name, that gives its readings; that of the base, else of the first joint, unless said" },
     { "device", wire = "u8", host = true, doc = "which driver gives its readings; 255: none" } },

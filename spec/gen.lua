@@ -313,7 +313,8 @@ local function senses_file()
   for i, kind in ipairs(sensors.kinds) do
     assert(kind[2] == i, kind[1] .. ": kinds are numbered in order")
     assert(not kind.many or #kind.values == 1 and not kind.values[1].count, kind[1] .. ": one value, as often as the sensor says")
-    local values, names, flags = 0, {}, kind.values[1].flag or false
+    local values, names, flags, unit = 0, {}, kind.values[1].flag or false, nil
+    local of_unit, exact = {}, false -- how many values of each unit there are in a row
     for _, value in ipairs(kind.values) do
       assert(#(value.each or {}) == (value.count or 0), ("%s.%s: a name for each"):format(kind[1], value[1]))
       for k = 1, value.count or 1 do
@@ -321,10 +322,15 @@ local function senses_file()
       end
       assert(not value.unit or units[value.unit], ("%s.%s: unknown unit"):format(kind[1], value[1]))
       values = values + (value.count or 1)
+      if value.unit ~= unit or #of_unit == 0 then of_unit[#of_unit + 1] = 0 end
+      of_unit[#of_unit] = of_unit[#of_unit] + (value.count or 1)
+      unit, exact = value.unit, exact or value.flag or value.words ~= nil
     end
+    if kind.many then of_unit = { 255 } end
+    assert(exact or #of_unit <= 3, kind[1] .. ": at most three units")
     local low, high = table.unpack(kind.range or { 0, 0 })
     p('    { .name = "%s", .values = %d, .rate = %d, .low = %s, .high = %s, .flags = %s,', kind[1], kind.many and 0 or values, kind.rate, low, high, flags)
-    p('      .names = "%s" },', table.concat(names, " "))
+    p('      .of_unit = { %s }, .names = "%s" },', exact and "0" or table.concat(of_unit, ", "), table.concat(names, " "))
   end
   p "    { .name = NULL },\n};"
   return lines

@@ -130,6 +130,7 @@ local TYPES = {
   { "plane", "`{ x = …, y = …, theta = … }`; what is left out is 0" },
   { "tensor", "`{ xx, yy, zz }`, `{ xx, yy, zz, xy, xz, yz }`, or three rows" },
   { "size", "one to three numbers, 0 or more" },
+  { "each", "a number; or a list of up to three, one for each unit of a reading" },
   { "word", "one of those that are listed" },
   { "words, commands", "one of them, or a list of them" },
   { "link", "the number or the name of a link" },
@@ -158,7 +159,7 @@ local function fields_page()
 end
 
 local LUA_TYPE = { text = "string", number = "number", flag = "boolean", whole = "integer", word = "string",
-  link = "integer|string", colour = "string", greatest = "number|number[]", words = "string|string[]",
+  link = "integer|string", colour = "string", greatest = "number|number[]", each = "number|number[]", words = "string|string[]",
   spot = "number[]", path = "number[][]", starts = "number[][]", commands = "string[]", panic = "string|table<string, table<string, number>>",
   plane = "{ x: number?, y: number?, theta: number? }" }
 

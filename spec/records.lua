@@ -11,7 +11,7 @@ local EXACT = 1e-12 -- directions and angles
 local WIRE = {
   text = { "chars" }, flag = { "u8", hi = 1 }, words = { "u8" }, word = { "u8" }, panic = { "u8" }, link = { "u16" },
   colour = { "u32" }, whole = { "u16" }, number = { "real" }, greatest = { "real" }, range = { "real" },
-  place = { "real", count = 3 }, plane = { "real", count = 3 }, size = { "real", count = 3 },
+  place = { "real", count = 3 }, each = { "real", count = 3 }, plane = { "real", count = 3 }, size = { "real", count = 3 },
   angles = { "real", count = 3, scale = EXACT }, direction = { "real", count = 3, scale = EXACT },
   turn = { "real", count = 9, scale = EXACT, unit = "ratio" }, tensor = { "real", count = 6 },
 }

@@ -1,6 +1,7 @@
 /* The kinds of sensors. */
 #include "senses.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -32,6 +33,25 @@ double robo__sensor_rate(const struct robo_sensor *sensor)
 {
     const struct robo__sense_kind *kind = kind_of(sensor);
     return sensor->rate > 0 ? sensor->rate : kind ? kind->rate : robo__own_rate;
+}
+
+robo_time robo__sensor_period(const struct robo_sensor *sensor)
+{
+    return (robo_time)llrint(fmin(fmax(1e9 / robo__sensor_rate(sensor), 1e6), 1e18));
+}
+
+int robo__sensor_unit(const struct robo_sensor *sensor, unsigned value)
+{
+    const struct robo__sense_kind *kind = kind_of(sensor);
+    unsigned from = 0;
+    if (!kind)
+        return 0;
+    for (int i = 0; i < 3; i++) {
+        from += kind->of_unit[i];
+        if (value < from || kind->of_unit[i] == 255)
+            return i;
+    }
+    return -1;
 }
 
 void robo__sensor_range(const struct robo_sensor *sensor, double range[2])

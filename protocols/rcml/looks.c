@@ -137,6 +137,38 @@ void robo__rcml_camera(struct robo__page *page, const struct robo_camera *c, uns
     robo__page_close(page, "}");
 }
 
+static const double SECOND = 1e-9; /* of robo_time */
+
+/* A list without the zeros at its end. */
+static void put_each(struct robo__page *page, const char *name, const double list[3])
+{
+    int count = 3;
+    while (count > 0 && list[count - 1] == 0)
+        count--;
+    if (count == 0)
+        return;
+    robo__page_begin(page, name);
+    for (int i = 0; i < count; i++)
+        robo__page_value(page, list[i]);
+    robo__page_end(page);
+}
+
+/* What makes its readings worse than the truth. */
+static void put_errors(struct robo__page *page, const struct robo_sensor *s)
+{
+    put_each(page, "noise", s->noise);
+    if (s->noise_scale > 0)
+        robo__page_number(page, "noise_scale", s->noise_scale);
+    put_each(page, "bias", s->bias);
+    put_each(page, "resolution", s->resolution);
+    if (s->dropout > 0)
+        robo__page_number(page, "dropout", s->dropout);
+    if (s->latency > 0)
+        robo__page_number(page, "latency", (double)s->latency * SECOND);
+    if (s->slip > 0)
+        robo__page_number(page, "slip", s->slip);
+}
+
 void robo__rcml_sensor(struct robo__page *page, const struct robo_sensor *s, unsigned number)
 {
     double turn[9];
@@ -167,12 +199,11 @@ void robo__rcml_sensor(struct robo__page *page, const struct robo_sensor *s, uns
         robo__page_text(page, "values", s->values);
     if (s->translator[0])
         robo__page_text(page, "translator", s->translator);
+    put_errors(page, s);
     robo__page_close(page, "}");
 }
 
 /* ---- the whole ---- */
-
-static const double SECOND = 1e-9; /* of robo_time */
 
 static void write_time(struct robo__page *page, const char *field, robo_time time)
 {

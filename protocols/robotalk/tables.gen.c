@@ -1661,8 +1661,29 @@ static const struct robo_field robo_sensor_fields[] = {
     { .name = "translator", .unit = "", .doc = "name of the translator between a user's device and it, for clients of RCTP: one that comes along, or NAME.lua beside the descriptor", .kind = ROBO_FIELD_CHARS,
       .offset = offsetof(struct robo_sensor, translator), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 63,
       .per = 1, .lo = 0, .hi = 0, },
+    { .name = "noise", .unit = "dof", .doc = "simulated: standard deviation of each reading, in its unit", .kind = ROBO_FIELD_REAL64,
+      .offset = offsetof(struct robo_sensor, noise), .counter = ROBO_FIELD_FIXED, .count = 3, .max = 3,
+      .per = 1000000000, .lo = 0, .hi = 0, },
+    { .name = "noise_scale", .unit = "ratio", .doc = "simulated: standard deviation beside it, as a share of what is read", .kind = ROBO_FIELD_REAL64,
+      .offset = offsetof(struct robo_sensor, noise_scale), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1000000000, .lo = 0, .hi = 0, },
+    { .name = "bias", .unit = "dof", .doc = "simulated: what each reading has too much, in its unit", .kind = ROBO_FIELD_REAL64,
+      .offset = offsetof(struct robo_sensor, bias), .counter = ROBO_FIELD_FIXED, .count = 3, .max = 3,
+      .per = 1000000000, .lo = 0, .hi = 0, },
+    { .name = "resolution", .unit = "dof", .doc = "simulated: readings are multiples of it, in their unit", .kind = ROBO_FIELD_REAL64,
+      .offset = offsetof(struct robo_sensor, resolution), .counter = ROBO_FIELD_FIXED, .count = 3, .max = 3,
+      .per = 1000000000, .lo = 0, .hi = 0, },
+    { .name = "dropout", .unit = "ratio", .doc = "simulated: probability that a reading does not come; of a range, that it tells nothing is there", .kind = ROBO_FIELD_REAL64,
+      .offset = offsetof(struct robo_sensor, dropout), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1000000000, .lo = 0, .hi = 0, },
+    { .name = "latency", .unit = "s", .doc = "simulated: so long after its time a reading comes", .kind = ROBO_FIELD_TIME,
+      .offset = offsetof(struct robo_sensor, latency), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1000000, .lo = 0, .hi = 0, },
+    { .name = "slip", .unit = "ratio", .doc = "simulated odometry: standard deviation of the way that it counts after 1 m, m, and of the turn, rad", .kind = ROBO_FIELD_REAL64,
+      .offset = offsetof(struct robo_sensor, slip), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1000000000, .lo = 0, .hi = 0, },
 };
-const struct robo_message robo_sensor_message = { "robo_sensor", sizeof(struct robo_sensor), sizeof(struct robo_sensor), 364, 9, 14, robo_sensor_fields };
+const struct robo_message robo_sensor_message = { "robo_sensor", sizeof(struct robo_sensor), sizeof(struct robo_sensor), 468, 9, 21, robo_sensor_fields };
 
 static const struct robo_field robo_widget_fields[] = {
     { .name = "name", .unit = "", .doc = "what is written beside it", .kind = ROBO_FIELD_CHARS,

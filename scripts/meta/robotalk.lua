@@ -2065,6 +2065,13 @@ function robotalk_Field:close() end
 ---@field fov? number # of a scan: angle from the first beam, on the right, to the last
 ---@field values? string # of a type of one's own: names of its values, with spaces between them; value unless said
 ---@field translator? string # name of the translator between a user's device and it, for clients of RCTP: one that comes along, or NAME.lua beside the descriptor; none unless said
+---@field noise? number|number[] # simulated: standard deviation of each reading, in its unit
+---@field noise_scale? number # simulated: standard deviation beside it, as a share of what is read
+---@field bias? number|number[] # simulated: what each reading has too much, in its unit
+---@field resolution? number|number[] # simulated: readings are multiples of it, in their unit
+---@field dropout? number # simulated: probability that a reading does not come; of a range, that it tells nothing is there
+---@field latency? number # simulated: so long after its time a reading comes
+---@field slip? number # simulated odometry: standard deviation of the way that it counts after 1 m, m, and of the turn, rad
 ---@field driver? string # entry of drivers, or a driver's name, that gives its readings; that of the base, else of the first joint, unless said
 
 ---Part of a descriptor.

@@ -312,7 +312,10 @@ local function random_descriptor(seed)
   d.cameras[1] = { name = "eye", link = n, width = 320, height = 240, fov = 1, rate = 25, position = place(),
     translator = "jpeg" }
   d.base.translator = seed % 2 == 0 and "wheels" or nil
-  d.sensors[1] = { name = "s", type = "sonar", link = 0, range = { 0.1, 5 }, unit = "m", opening = 0.25 }
+  d.sensors[1] = { name = "s", type = "sonar", link = 0, range = { 0.1, 5 }, unit = "m", opening = 0.25,
+    noise = 0.01, noise_scale = 0.02, bias = -0.125, resolution = 0.001, dropout = 0.1, latency = 0.25 }
+  d.sensors[2] = { name = "i", type = "imu", link = 0, noise = { 0.5, 0.25 }, bias = { 0, 0, -0.5 } }
+  d.sensors[3] = { name = "o", type = "odometry", link = 0, resolution = { 0.5, 0.25 }, slip = 0.0625 }
   d.widgets[1] = { name = "w", type = "slider", command = "set_joint", joint = "j1", dof = "d1", range = { -1, 1 },
     step = 0.1 }
   d.panic = math.random() < 0.5 and "limp" or { j1 = { d1 = d.joints[1].dofs[1].limit and d.joints[1].dofs[1].limit[1] or 0 } }

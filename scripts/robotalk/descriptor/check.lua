@@ -267,6 +267,17 @@ function types.size(value, _, path, report)
   report:expected(path, "one to three numbers, 0 or more", value)
 end
 
+function types.each(value, field, path, report)
+  local list = is_number(value) and { value } or value
+  local n = type(list) == "table" and #list or 0
+  local out = n >= 1 and n <= 3 and numbers(list, n)
+  for i = 1, out and n or 0 do
+    if out and out[i] < (field.least or -MOST) then out = nil end
+  end
+  if out then return out end
+  report:expected(path, quantity(field, "a number, or a list of up to three"), value)
+end
+
 function types.word(value, field, path, report)
   if is_word(value, field.words) then return value end
   report:expected(path, quoted(field.words), value)

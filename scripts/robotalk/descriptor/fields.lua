@@ -34,6 +34,11 @@ forms.turn = form(IDENTITY, nil, function(r)
   end
 end)
 
+forms.each = form(zeros(3), function(list) return { list[1], list[2] or 0.0, list[3] or 0.0 } end, function(list)
+  local n = list[3] ~= 0 and 3 or list[2] ~= 0 and 2 or 1
+  return n == 1 and list[1] or table.move(list, 1, n, 1, {})
+end)
+
 forms.tensor = form(zeros(6), nil, function(i)
   if i[4] == 0 and i[5] == 0 and i[6] == 0 then return { i[1], i[2], i[3] } end
   return i

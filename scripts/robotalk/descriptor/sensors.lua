@@ -78,6 +78,53 @@ local function count_of(sensor, dofs, path, report)
   return sensor.count or own
 end
 
+-- The units of a kind's values, one for each list of errors; none of one that tells yes, no and words.
+local function units_of(kind)
+  local units = {}
+  for _, value in ipairs(kind and kind.values or { {} }) do
+    if value.flag or value.words then return {} end
+    local unit = value.unit or ""
+    if units[#units] ~= unit then units[#units + 1] = unit end
+  end
+  return units
+end
+
+local ERRORS <const> = { "noise", "bias", "resolution" } -- lists by units
+local AHEAD <const> = 50 -- readings that are measured and have not come yet, at most
+local STEADY <const> = 1000 -- readings a second of sensors that are measured whether anybody looks or not, at most
+
+-- What makes simulated readings worse than the truth.
+local function check_errors(sensor, path, report)
+  local kind = kinds[sensor.type]
+  local units = units_of(kind)
+  for _, name in ipairs(ERRORS) do
+    local list = sensor[name]
+    if list and #units == 0 then
+      report:add(("%s.%s"):format(path, name), "expected none: a sensor of type %s tells yes and no", sensor.type)
+    elseif list and #list > #units then
+      local what = table.concat(units, ", "):gsub("^dof$", "rad or m"):gsub("^$", "one unit")
+      report:expected(("%s.%s"):format(path, name), ("%s: the readings of a sensor of type %s are in %s"):format(
+        #units == 1 and "one number" or ("at most %d numbers"):format(#units), sensor.type, what), list)
+    end
+  end
+  if sensor.noise_scale and #units == 0 then
+    report:add(path .. ".noise_scale", "expected none: a sensor of type %s tells yes and no", sensor.type)
+  end
+  if sensor.slip and sensor.type ~= "odometry" then
+    report:add(path .. ".slip", "expected none: only odometry is counted, by wheels that slip")
+  end
+  local rate = sensor.rate and sensor.rate > 0 and sensor.rate or (kind or spec.own).rate
+  if sensor.latency and sensor.latency * rate > AHEAD then
+    report:add(path .. ".latency", "expected at most %g s, %d readings at %g a second, got %g", AHEAD / rate, AHEAD,
+      rate, sensor.latency)
+  end
+  local steady = (sensor.latency or 0) > 0 and "latency" or (sensor.slip or 0) > 0 and "slip"
+  if steady and rate > STEADY then
+    report:add(path .. ".rate", "expected at most %d readings a second of a sensor with %s, got %g", STEADY, steady,
+      rate)
+  end
+end
+
 -- The dofs of the joint whose child is that link.
 local function dofs_of(make, link)
   local number = make.joint_of[link]
@@ -94,6 +141,7 @@ function sensors.add(make, device, device_of)
     local record = fields.record("sensor", sensor or {}, {}, path, make)
     record.values = sensor and sensor.values or ""
     record.count = sensor and sensor.type and count_of(sensor, dofs_of(make, record.link), path, make.report) or 1
+    if sensor and sensor.type then check_errors(sensor, path, make.report) end
     record.device = sensor and sensor.driver and device_of(sensor.driver, path .. ".driver") or device or sensors.NOBODY
     make.out.sensor[i] = record
   end

@@ -200,9 +200,17 @@ local function own_sensor(node, out)
   out.type = scene.text(node, "type") or "sensor"
   local kind, count = sensors.kinds[out.type], scene.get(node, "count")
   if kind and kind.many and out.type ~= "encoder" and count > 1 then out.count = count end
-  for _, field in ipairs { "opening", "rate", "fov" } do
+  for _, field in ipairs { "opening", "fov" } do
     local value = scene.get(node, field)
-    if value ~= 0 then out[field] = field == "rate" and value or scene.radians(value) end
+    if value ~= 0 then out[field] = scene.radians(value) end
+  end
+  for _, field in ipairs { "rate", "noise_scale", "dropout", "latency", "slip" } do
+    local value = scene.get(node, field)
+    if value ~= 0 then out[field] = value end
+  end
+  for _, field in ipairs { "noise", "bias", "resolution" } do
+    local list = scene.get(node, field)
+    if type(list) == "table" and #list > 0 then out[field] = list end
   end
   out.unit, out.values = scene.text(node, "unit"), scene.text(node, "values")
   local range = scene.get(node, "range")

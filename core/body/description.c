@@ -10,6 +10,7 @@
 #include "bindings.h"
 #include "base/linear.h"
 #include "base/time.h"
+#include "blur.h"
 
 const struct robo_section robo__sections[ROBO__SECTIONS + 1] = {
 #define SECTION(noun, many, most)                                                     \
@@ -218,9 +219,13 @@ static int check_mounted(const struct robo_description *d, char why[128])
     for (unsigned i = 0; i < d->cameras; i++)
         if (d->camera[i].link >= d->links)
             return wrong(why, "camera %u: no such link", i);
-    for (unsigned i = 0; i < d->sensors; i++)
-        if (d->sensor[i].link >= d->links)
+    for (unsigned i = 0; i < d->sensors; i++) {
+        const struct robo_sensor *s = &d->sensor[i];
+        if (s->link >= d->links)
             return wrong(why, "sensor %u: no such link", i);
+        if (!robo__are_errors(s))
+            return wrong(why, "sensor %u: an error of its readings that cannot be", i);
+    }
     return 0;
 }
 

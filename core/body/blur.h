@@ -1,0 +1,33 @@
+/* What makes a simulated reading worse than the truth, as its sensor's description says: noise, a bias, a resolution, drop-outs, and
+ * the slip of wheels in odometry. All of it follows from a key and an instant: the same sensor of the same world reads the same
+ * at an instant, whoever has looked at what before. */
+#ifndef ROBO_BLUR_H
+#define ROBO_BLUR_H
+
+#include <stdbool.h>
+
+#include "robotalk.h"
+
+/* Whether a sensor's errors are within what a description may say. */
+bool robo__are_errors(const struct robo_sensor *sensor);
+
+/* Of a sensor, by the names of its robot and of itself: no two of a world have the same. */
+uint64_t robo__blur_key(uint64_t seed, const char *robot, const char *sensor);
+
+/* A true reading of that instant becomes what the sensor tells; false: it does not come. Of ranges a drop-out is one that
+ * reads the greatest of its range, as where nothing is; what reads that in truth has no noise. */
+bool robo__blur(const struct robo_sensor *sensor, uint64_t key, robo_time time, double *value,
+                unsigned count);
+
+/* Odometry whose wheels slip: where it was in truth and what it told of that. All 0: nothing yet. */
+struct robo__slip {
+    bool begun;
+    double was[3], told[3]; /* x, y, theta; m, rad */
+};
+
+/* Goes on to where the base is in truth, x, y, theta, which becomes what its odometry counts. The variance of the way it counts
+ * is share^2 for each metre, that of its turn share^2 for each metre and each radian. */
+void robo__slip(struct robo__slip *slip, double share, uint64_t key, robo_time time,
+                double pose[3]);
+
+#endif

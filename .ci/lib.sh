@@ -12,6 +12,7 @@ build_packages=(
     libssl-dev            # TLS
     libjpeg-dev           # pictures; the library is loaded by who looks at one
     zlib1g-dev            # files of VRML97 that gzip has compressed, and PNG; likewise
+    libgif-dev            # films; likewise
     libmujoco-dev         # physics; likewise
 )
 test_packages=(

@@ -43,6 +43,7 @@ local OPENSSL = set [[core/net/openssl.h core/net/openssl.c core/net/tls.c core/
   core/net/keys.c]]
 local JPEG = set "jpeglib.h jerror.h"
 local ZLIB = set "zlib.h"
+local GIFLIB = set "gif_lib.h"
 
 -- What is wrong with this system header in this file, or nil.
 local function system_include(file, header)
@@ -56,6 +57,7 @@ local function system_include(file, header)
       return not OPENSSL[file] and "only TLS knows OpenSSL" or nil
     end
     if JPEG[header] then return file ~= "core/base/jpeg.c" and "only core/base/jpeg.c knows libjpeg" or nil end
+    if GIFLIB[header] then return file ~= "core/base/gif.c" and "only core/base/gif.c knows giflib" or nil end
     if ZLIB[header] then return file ~= "core/base/gzip.c" and "only core/base/gzip.c knows zlib" or nil end
     if LIBC[header] or POSIX[header] then return nil end
     if not SOCKETS[header] then return "core knows libc, libm and POSIX, not " .. header end
@@ -219,6 +221,8 @@ local function self_test()
   expect(1, "core/base/queue.c", "#include <zlib.h>")
   expect(1, "protocols/rcml/read.c", "#include <zlib.h>")
   expect(0, "core/base/gzip.c", "#include <zlib.h>")
+  expect(1, "core/base/queue.c", "#include <gif_lib.h>")
+  expect(0, "core/base/gif.c", "#include <gif_lib.h>")
   expect(1, "core/base/queue.c", "#include HEADER")
   expect(1, "core/base/queue.c", '#include "nowhere.h"')
   expect(1, "protocols/rcml/rcml.c", '#include "sim/sim.h"')

@@ -25,8 +25,10 @@ static int l_gif(lua_State *L)
     struct gif *g = lua_newuserdatauv(L, sizeof *g, 0);
     *g = (struct gif){ .pixels = (size_t)(width * height) };
     luaL_setmetatable(L, GIF);
-    g->gif = robo_gif_open((unsigned)width, (unsigned)height);
-    return g->gif ? 1 : push_failure(L, ROBO_ENOMEM, NULL);
+    int error;
+    char why[256];
+    g->gif = robo_gif_open((unsigned)width, (unsigned)height, &error, why);
+    return g->gif ? 1 : push_failure(L, error, why);
 }
 
 static int push_bytes(lua_State *L, ptrdiff_t n, const uint8_t *bytes)

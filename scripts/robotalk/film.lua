@@ -38,7 +38,7 @@ end
 local function has_ffmpeg() return os.execute "command -v ffmpeg >/dev/null 2>&1" == true end
 
 local function ffmpeg(path, f)
-  if not has_ffmpeg() then return nil, path .. ": needs ffmpeg (apt-get install ffmpeg); a .gif needs nothing" end
+  if not has_ffmpeg() then return nil, path .. ": needs ffmpeg (apt-get install ffmpeg); a .gif needs none" end
   local pipe, message = io.popen(("ffmpeg -loglevel error -y -f rawvideo -pix_fmt rgb24 -video_size %dx%d -framerate %g"
     .. " -i - -pix_fmt yuv420p %s"):format(f.width, f.height, f.rate, quoted(path)), "w")
   if not pipe then return nil, message end

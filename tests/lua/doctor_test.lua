@@ -52,7 +52,7 @@ describe("the doctor", function()
       ["/proc/net/tcp"] = "  sl\n   0: 0100007F:1DB1 00000000:0000 0A 0:0\n",
       ["/usr/lib/x86_64-linux-gnu/libssl.so.3"] = "", ["/usr/lib/x86_64-linux-gnu/" .. core.jpeg_library()] = "",
       ["/usr/lib/x86_64-linux-gnu/libedit.so.2"] = "", ["/usr/lib/x86_64-linux-gnu/libz.so.1"] = "",
-      ["/usr/lib/x86_64-linux-gnu/libmujoco.so.2.2.2"] = "",
+      ["/usr/lib/x86_64-linux-gnu/libmujoco.so.2.2.2"] = "", ["/usr/lib/x86_64-linux-gnu/libgif.so.7"] = "",
       ["/usr/lib/x86_64-linux-gnu/libexpat.so.1"] = "",
       ["/usr/lib/x86_64-linux-gnu/libEGL.so.1"] = "",
       [CLOCK .. "current_clocksource"] = "tsc\n",
@@ -92,6 +92,7 @@ describe("the doctor", function()
     says(rows, "TLS", "optional", "not found", "install what Debian calls libssl3")
     says(rows, "the prompt", "optional", "not found", "install what Debian calls libedit2")
     says(rows, "URDF", "optional", "not found", "install what Debian calls libexpat1")
+    says(rows, "films as GIF", "optional", "not found", "install what Debian calls libgif7")
     says(rows, "physics cameras", "optional", "not found", "install what Debian calls libegl1 libgl1-mesa-dri")
     says(rows, "real time", "optional", "no permission", "rtprio 80")
     says(rows, "locked memory", "optional", "0 MiB", "memlock")

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../memory.h"
 #include "robotalk_film.h"
 
 enum { MOST = 1 << 22 };
@@ -170,8 +171,11 @@ static void begin(robo_gif **gif, unsigned width, unsigned height)
 {
     file.length = 0;
     memset(rgb, 0, sizeof rgb);
-    *gif = robo_gif_open(width, height);
+    char why[256];
+    int error;
+    *gif = robo_gif_open(width, height, &error, why);
     assert_non_null(*gif);
+    assert_int_equal(error, 0);
 }
 
 static void add(robo_gif *gif, double seconds)
@@ -301,14 +305,43 @@ static void what_is_no_film_is_refused(void **state)
 {
     (void)state;
     const uint8_t *bytes;
-    assert_null(robo_gif_open(0, 1));
-    assert_null(robo_gif_open(1, 4097));
-    robo_gif *gif = robo_gif_open(1, 1);
-    assert_non_null(gif);
+    char why[256];
+    int error;
+    assert_null(robo_gif_open(0, 1, &error, why));
+    assert_int_equal(error, ROBO_EINVAL);
+    assert_null(robo_gif_open(1, 4097, &error, why));
+    assert_string_equal(why, "expected 1 to 4096 pixels each way");
+    robo_gif *gif;
+    begin(&gif, 1, 1);
     assert_int_equal(robo_gif_add(gif, rgb, -1, &bytes), ROBO_EINVAL);
     assert_int_equal(robo_gif_add(gif, rgb, 1e9, &bytes), ROBO_EINVAL);
+    add(gif, 1);
+    assert_true(robo_gif_end(gif, &bytes) > 0);
+    assert_int_equal(robo_gif_add(gif, rgb, 1, &bytes), ROBO_EINVAL);
     robo_gif_close(gif);
     robo_gif_close(NULL);
+}
+
+static void without_memory_it_says_so(void **state)
+{
+    (void)state;
+    const uint8_t *bytes;
+    char why[256];
+    int error;
+    for (int n = 1; n <= 3;
+         n++) { /* the film, and two pictures; giflib has an allocator of its own */
+        memory_fail_at(n);
+        assert_null(robo_gif_open(1, 1, &error, why));
+        assert_int_equal(error, ROBO_ENOMEM);
+        assert_string_equal(why, "out of memory");
+    }
+    robo_gif *gif;
+    begin(&gif, 1, 1);
+    memory_fail_at(1);
+    assert_int_equal(robo_gif_add(gif, rgb, 1, &bytes), ROBO_ENOMEM);
+    memory_fail_at(0);
+    assert_int_equal(robo_gif_add(gif, rgb, 1, &bytes), ROBO_ENOMEM); /* a part is missing */
+    robo_gif_close(gif);
 }
 
 int main(void)
@@ -320,6 +353,7 @@ int main(void)
         cmocka_unit_test(noise_comes_back),
         cmocka_unit_test(time_is_not_lost_in_hundredths),
         cmocka_unit_test(what_is_no_film_is_refused),
+        cmocka_unit_test(without_memory_it_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

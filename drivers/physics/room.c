@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/linear.h"
-#include "body/mesh.h"
+#include "triangles.h"
 
 static const double GRAVITY = 9.80665; /* m/s2 */
 static const double TWIST = 0.005;     /* m: friction against turning on the spot, MuJoCo's own */
@@ -87,21 +87,11 @@ static void add_meshes(struct robo__draft *draft, const struct robo_room *room)
     for (size_t i = 0; i < room->things; i++) {
         if (!has_mesh(&room->thing[i]))
             continue;
-        robo__draft_add(draft, "<mesh name=\"thing/%zu\" file=\"thing%zu.msh\"", i,
-                        file_of(room, i));
-        add_values(draft, "scale", room->thing[i].size, 3);
-        robo__draft_add(draft, "/>\n");
+        char file[40];
+        snprintf(file, sizeof file, "thing%zu.msh", file_of(room, i));
+        robo__draft_add(draft, "<mesh name=\"thing/%zu\"", i);
+        robo__triangles_add(draft, file, room->thing[i].size);
     }
-}
-
-/* The bytes of a mesh as MuJoCo's own format has them: four counts, vertices, and faces. */
-static void write_mesh(const robo_mesh *m, char *out)
-{
-    const int32_t counts[4] = { (int32_t)m->vertices, 0, 0, (int32_t)m->faces };
-    memcpy(out, counts, sizeof counts);
-    memcpy(out + sizeof counts, m->vertex, m->vertices * sizeof *m->vertex);
-    memcpy(out + sizeof counts + m->vertices * sizeof *m->vertex, m->face,
-           m->faces * sizeof *m->face);
 }
 
 /* ---- stripes, which MuJoCo has no builtin texture of ---- */
@@ -150,17 +140,13 @@ int robo__room_add_files(const struct robo__engine *engine, const struct robo_ro
             return error;
     }
     for (size_t i = 0; room && i < room->things; i++) {
-        const robo_mesh *m = room->thing[i].mesh;
         char name[40];
         if (!has_mesh(&room->thing[i]) || file_of(room, i) != i)
             continue;
         snprintf(name, sizeof name, "thing%zu.msh", i);
-        const size_t size =
-            4 * sizeof(int32_t) + m->vertices * sizeof *m->vertex + m->faces * sizeof *m->face;
-        const int made = engine->mj_makeEmptyFileVFS(files, name, (int)size);
-        if (made != 0)
-            return made == 1 ? ROBO_ELIMIT : ROBO_ENOMEM;
-        write_mesh(m, files->filedata[engine->mj_findFileVFS(files, name)]);
+        const int error = robo__triangles_add_file(engine, files, name, room->thing[i].mesh);
+        if (error < 0)
+            return error;
     }
     return 0;
 }

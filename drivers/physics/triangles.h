@@ -1,0 +1,17 @@
+/* Meshes of things and of robots in a model: assets, and the files that they name in memory. What touches a mesh touches its convex
+ * hull. Pure functions, but for the files that a loader is given. */
+#ifndef ROBO_PHYSICS_TRIANGLES_H
+#define ROBO_PHYSICS_TRIANGLES_H
+
+#include "engine.h"
+#include "robotalk.h"
+#include "text.h"
+
+/* Ends the element of a mesh in <asset>, of which the name stands there: with its file, and the scale along its axes. */
+void robo__triangles_add(struct robo__draft *draft, const char *file, const double scale[3]);
+
+/* Makes a file of that name. 0; ROBO_ENOMEM; ROBO_ELIMIT: more files than a loader takes. */
+int robo__triangles_add_file(const struct robo__engine *engine, mjVFS *files, const char *file,
+                             const robo_mesh *mesh);
+
+#endif

@@ -25,9 +25,9 @@ return {
       colour = "#b08d57" },
   },
   pillars = {
-    { radius = 0.15, height = 0.02, position = { -0.6, 1.6 }, colour = "#444444" }, -- a lamp
-    { radius = 0.015, height = 1.5, position = { -0.6, 1.6 }, raised = 0.02, colour = "#444444" },
-    { radius = 0.18, height = 0.25, position = { -0.6, 1.6 }, raised = 1.52, colour = "#fff3c4" },
+    { radius = 0.15, height = 0.02, position = { -0.8, 1.8 }, colour = "#444444" }, -- a lamp
+    { radius = 0.015, height = 1.5, position = { -0.8, 1.8 }, raised = 0.02, colour = "#444444" },
+    { radius = 0.18, height = 0.25, position = { -0.8, 1.8 }, raised = 1.52, colour = "#fff3c4" },
     { radius = 0.16, height = 0.3, position = { 2.6, -1.6 }, colour = "#a65e3a" }, -- a pot
   },
   balls = { { radius = 0.045, position = { 1.3, 0.25 }, mass = 0.15, friction = 0.8, colour = "#ff4fa0",

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <math.h>
 #include <string.h>
 
 #include "physics/engine.h"
@@ -39,6 +40,34 @@ static void a_ball_falls_as_galileo_says(void **state)
     /* its speed is exact; its way is that of the speeds at the ends of the steps (semi-implicit Euler) */
     assert_float_equal(d->qvel[2], -g * t, 1e-9);
     assert_float_equal(d->qpos[2], 1 - g * t * (t + m->opt.timestep) / 2, 1e-9);
+    e->mj_deleteData(d);
+    e->mj_deleteModel(m);
+}
+
+static const char *const CUBE_ON_TABLE =
+    "<mujoco><compiler angle='radian'/><default><geom solref='.005 1' solimp='.95 .99 .001'/></default><worldbody>"
+    "<body pos='.55 -.15 .775' euler='0 0 .4'><freejoint/><geom type='box' size='.025 .025 .025' mass='.08'/></body>"
+    "<body><geom type='box' size='.8 .6 .025' pos='.3 0 .725'/></body></worldbody></mujoco>";
+
+static void a_cube_that_lies_on_a_table_stays_there(void **state)
+{
+    (void)state;
+    char why[256] = "";
+    const struct robo__engine *e = robo__engine(why);
+    assert_non_null(e);
+    mjModel *m = load(e, CUBE_ON_TABLE, why, sizeof why);
+    assert_non_null(m);
+    mjData *d = e->mj_makeData(m);
+    assert_non_null(d);
+    for (int i = 0; i < 5000; i++) {
+        e->mj_step(m, d);
+        for (int k = 0; k < d->ncon; k++) /* 0.0354 m: from the cube's middle to its edges */
+            assert_true(hypot(d->contact[k].pos[0] - d->qpos[0],
+                              d->contact[k].pos[1] - d->qpos[1]) < 0.036);
+    }
+    assert_float_equal(d->qpos[0], 0.55, 1e-4);
+    assert_float_equal(d->qpos[1], -0.15, 1e-4);
+    assert_float_equal(d->qpos[2], 0.775, 1e-4);
     e->mj_deleteData(d);
     e->mj_deleteModel(m);
 }
@@ -86,6 +115,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ball_falls_as_galileo_says),
+        cmocka_unit_test(a_cube_that_lies_on_a_table_stays_there),
         cmocka_unit_test(a_bad_model_is_refused_in_words),
         cmocka_unit_test(what_ends_other_programs_is_an_error_here),
     };

@@ -74,12 +74,11 @@ static double round_of(const struct plant *p, double s[N][N])
     return change / size;
 }
 
-/* The gains of what is coming: the closed loop makes each of the one before it. The last one has the share of all that follow:
- * their sum and the gain of the position are 0 together, and a cart that stands where it shall stays. */
+/* The gains of what is coming: the closed loop makes each of the one before it. */
 static void look_ahead(const struct plant *p, double s[N][N], const double gain[N], double divisor,
                        struct robo__preview *v)
 {
-    double x[N], sum = -gain[1];
+    double x[N];
     for (int i = 0; i < N; i++)
         x[i] = -s[i][0];
     v->of_coming[0] = 0;
@@ -94,9 +93,6 @@ static void look_ahead(const struct plant *p, double s[N][N], const double gain[
             along += p->b[i] * x[i];
         v->of_coming[j] = along / divisor;
     }
-    for (unsigned j = 1; j < v->ahead; j++)
-        sum -= v->of_coming[j];
-    v->of_coming[v->ahead] = sum;
 }
 
 bool robo__preview_make(struct robo__preview *v, double dt, double height, double seconds)
@@ -127,14 +123,16 @@ double robo__preview_zmp(const struct robo__preview *v, const struct robo__cart 
 void robo__preview_step(const struct robo__preview *v, const double *wanted,
                         struct robo__cart *cart)
 {
-    double *x = cart->x, t = v->dt;
-    cart->sum += robo__preview_zmp(v, cart) - wanted[0];
-    double jerk = -v->of_error * cart->sum;
+    const double t = v->dt, was[3] = { cart->x[0], cart->x[1], cart->x[2] };
+    double change = -v->of_error * (robo__preview_zmp(v, cart) - wanted[0]), *x = cart->x;
     for (int i = 0; i < 3; i++)
-        jerk -= v->of_state[i] * x[i];
+        change -= v->of_state[i] * cart->change[i];
     for (unsigned j = 1; j <= v->ahead; j++)
-        jerk -= v->of_coming[j] * wanted[j];
-    x[0] += t * (x[1] + t * (x[2] / 2 + t * jerk / 6));
-    x[1] += t * (x[2] + t * jerk / 2);
-    x[2] += t * jerk;
+        change -= v->of_coming[j] * (wanted[j] - wanted[j - 1]);
+    cart->jerk += change;
+    x[0] += t * (x[1] + t * (x[2] / 2 + t * cart->jerk / 6));
+    x[1] += t * (x[2] + t * cart->jerk / 2);
+    x[2] += t * cart->jerk;
+    for (int i = 0; i < 3; i++)
+        cart->change[i] = x[i] - was[i];
 }

@@ -12,17 +12,18 @@ enum { ROBO__MOST_AHEAD = 512 };
 
 /* What the controller is; made once. */
 struct robo__preview {
-    double dt, height; /* s; m, of the centre of mass */
-    unsigned ahead;    /* steps that are looked ahead */
-    double of_error;   /* gain of the sum of errors of the zero moment point */
-    double of_state[3];
+    double dt, height;  /* s; m, of the centre of mass */
+    unsigned ahead;     /* steps that are looked ahead */
+    double of_error;    /* gains: of the error of the zero moment point */
+    double of_state[3]; /* of what a step has changed of the cart */
     double of_coming[ROBO__MOST_AHEAD +
-                     1]; /* [1] to [ahead]: of where that point shall be then; of_coming[0] is 0 */
+                     1]; /* [1] to [ahead]: of how far that point shall go in that step; [0] is 0 */
 };
 
-/* Position, speed and acceleration of the centre of mass, m, m/s, m/s2; sum: m, of the errors so far. */
+/* Position, speed and acceleration of the centre of mass, m, m/s, m/s2, and what the last step has changed of them; m/s3. It is the
+ * jerk that the controller changes: a sum of its errors and of all that was to come. So who changes his plans does not jerk. */
 struct robo__cart {
-    double x[3], sum;
+    double x[3], change[3], jerk;
 };
 
 /* The gains that minimise the sum of error^2 + 1e-6 jerk'^2, where jerk' is the change of the jerk in a step: the weights of

@@ -164,7 +164,7 @@ bool robo__footsteps_go(const struct robo__stepping *how, double dt, const doubl
     plan(how, ahead, begun, f);
     if (f->count == 0 && f->time >= f->rests)
         f->last = -1;
-    return f->count > 0 || f->time < f->rests;
+    return f->count > 0 || f->time < f->rests || moves(velocity) || moves(f->velocity);
 }
 
 /* ---- what bears the body ---- */

@@ -1,0 +1,203 @@
+/* A body walks on two legs: its feet stand where its steps are, its centre of mass goes as preview control says, and at the end
+ * it stands as it did. Everything here is where the plan has it; that it does not fall is a matter of the physics' tests. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "../biped.h"
+#include "body/model.h"
+#include "base/linear.h"
+#include "walk/biped.h"
+
+static const double DT = 0.01;
+
+static struct robo_description body;
+static robo_model *model;
+static struct robo__biped_kind kind;
+static struct robo__biped biped;
+static double q[2 * LEG_DOFS], home[2 * LEG_DOFS];
+
+/* A link of that mass, with its centre there; its frame stays. */
+static void weigh(unsigned link, double mass, double x, double z)
+{
+    const double com[3] = { x, 0, z };
+    body.link[link].mass = mass;
+    memcpy(body.link[link].com, com, sizeof com);
+    for (unsigned i = 1; i < body.joints; i++)
+        for (int k = 0; k < 3; k++) {
+            if (body.joint[i].parent == link)
+                body.joint[i].inboard[k] -= com[k];
+            if (body.joint[i].child == link)
+                body.joint[i].outboard[k] = -com[k];
+        }
+}
+
+static int stand(void **state)
+{
+    (void)state;
+    char why[128];
+    make_biped(&body);
+    weigh(0, 40, -0.01, 0.15);
+    for (unsigned leg = 0; leg < 2; leg++) {
+        weigh(1 + 3 * leg, 3, 0, -0.12);
+        weigh(2 + 3 * leg, 2, 0, -0.12);
+        weigh(3 + 3 * leg, 1, 0.03, -0.04);
+    }
+    assert_int_equal(robo_description_check(&body, why), 0);
+    model = robo__model_make(&body);
+    assert_non_null(model);
+    kind = (struct robo__biped_kind){
+        .description = &body,
+        .model = model,
+        .root = body.link[0].position[2],
+        .lift = 0.04,
+        .stepping = { .time = 0.7, .both = 0.175, .lead = 0.8, .most = { 0.2, 0.08, 0.3 } },
+        .frame = { 1, 2 }
+    };
+    for (unsigned leg = 0; leg < 2; leg++)
+        kind.others[leg][0] = leg == 0 ? 0xfc0 : 0x03f;
+    for (unsigned i = 0; i < 2 * LEG_DOFS; i++)
+        q[i] = home[i] = body.dof[i].home;
+    assert_true(robo__biped_make(&kind, DT));
+    robo__biped_stand(&kind, q, &biped);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    robo__model_free(model);
+    return 0;
+}
+
+static void near(double got, double expected, double within)
+{
+    assert_true(fabs(got - expected) <= within);
+}
+
+/* Where the plan has what is there, seen from the root. */
+static void in_the_world(const double at[3], double out[3])
+{
+    const double c = cos(biped.theta), s = sin(biped.theta);
+    out[0] = biped.x + c * at[0] - s * at[1];
+    out[1] = biped.y + s * at[0] + c * at[1];
+    out[2] = biped.z + at[2];
+}
+
+static bool step(double x, double y, double turn)
+{
+    const double velocity[3] = { x, y, turn };
+    return robo__biped_go(&kind, velocity, &biped, q);
+}
+
+/* Feet that stand do so where their steps are, flat on the floor, and the weight is where the cart is. */
+static void look(void)
+{
+    double com[3], at[3];
+    assert_true(biped.reached);
+    for (int i = 0; i < 2; i++) {
+        struct robo__place place;
+        struct robo_pose foot;
+        const double u = robo__footsteps_swing(&biped.steps, i, &place);
+        assert_int_equal(robo_frame_pose(model, q, kind.frame[i], &foot), 0);
+        in_the_world(foot.position, at);
+        near(at[0], place.x, 1e-5);
+        near(at[1], place.y, 1e-5);
+        if (u == 0)
+            near(at[2], 0, 1e-5);
+        assert_true(at[2] > -1e-5);
+        near(foot.rotation[8], 1, 1e-6);
+    }
+    robo__biped_weigh(&kind, q, com);
+    in_the_world(com, at);
+    for (int i = 0; i < 2; i++)
+        near(at[i], biped.cart[i].x[0], 1e-3);
+}
+
+static void walk(double x, double y, double turn)
+{
+    for (int i = 0; i < 500; i++) {
+        assert_true(step(x, y, turn));
+        look();
+    }
+    int more = 0;
+    while (step(0, 0, 0) && more++ < 500)
+        look();
+    assert_true(more < 400);
+    for (unsigned i = 0; i < 2 * LEG_DOFS; i++)
+        near(q[i], home[i], 0.02);
+}
+
+static void it_walks_ahead(void **state)
+{
+    (void)state;
+    walk(0.25, 0, 0);
+    near(biped.x, 0.25 * 4.2, 0.3);
+}
+
+static void it_walks_back(void **state)
+{
+    (void)state;
+    walk(-0.2, 0, 0);
+    assert_true(biped.x < -0.6);
+}
+
+static void it_walks_aside(void **state)
+{
+    (void)state;
+    walk(0, 0.05, 0);
+    near(biped.y, 0.05 * 4.2, 0.08);
+    near(biped.x, 0, 0.01);
+}
+
+static void it_turns(void **state)
+{
+    (void)state;
+    walk(0, 0, -0.2);
+    near(biped.theta, -0.2 * 4.2, 0.3);
+}
+
+static void it_walks_along_an_arc(void **state)
+{
+    (void)state;
+    walk(0.2, 0, 0.15);
+}
+
+static void who_is_told_nothing_stands(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 100; i++) {
+        assert_false(step(0, 0, 0));
+        look();
+    }
+    for (unsigned i = 0; i < 2 * LEG_DOFS; i++)
+        near(q[i], home[i], 1e-6);
+}
+
+static void without_weight_there_is_no_gait(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < body.links; i++)
+        body.link[i].mass = 0;
+    assert_false(robo__biped_make(&kind, DT));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(it_walks_ahead, stand, end),
+        cmocka_unit_test_setup_teardown(it_walks_back, stand, end),
+        cmocka_unit_test_setup_teardown(it_walks_aside, stand, end),
+        cmocka_unit_test_setup_teardown(it_turns, stand, end),
+        cmocka_unit_test_setup_teardown(it_walks_along_an_arc, stand, end),
+        cmocka_unit_test_setup_teardown(who_is_told_nothing_stands, stand, end),
+        cmocka_unit_test_setup_teardown(without_weight_there_is_no_gait, stand, end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

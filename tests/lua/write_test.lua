@@ -58,6 +58,7 @@ local function complete(random)
     range = function() return numbers(2) end, tensor = function() return numbers(6) end,
     plane = function() return { x = random(), y = random(), theta = random() } end, greatest = random,
     word = function(field) return field.words[1] end, words = function(field) return field.words end,
+    each = function() return numbers(2) end,
     link = function() return "link" end, colour = function() return "#010203" end,
     size = function() return numbers(2) end, commands = function() return { "go_to" } end,
     panic = function() return { ["r.knee"] = { ["dof 1"] = random() } } end,

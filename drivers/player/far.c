@@ -90,7 +90,7 @@ static bool is_wanted(const struct robo__far *far, unsigned step)
     const bool has_base = far->device[ROBO__FAR_BASE].interf != 0;
     if (step < ROBO__FAR_ROLES)
         return far->device[step].interf != 0;
-    return has_base && (step != STEP_MOTORS || far->motors);
+    return has_base && (step != STEP_MOTORS || far->motors || far->limp);
 }
 
 static void go_on(struct robo__far *far)
@@ -113,7 +113,8 @@ static void miss(struct robo__far *far)
 
 ptrdiff_t robo__far_next(struct robo__far *far, robo_time now, uint8_t out[ROBO__FAR_SENT])
 {
-    static const struct robo__player_body none, on = { .value = { 1 } };
+    static const struct robo__player_body none;
+    const struct robo__player_body power = { .value = { !far->limp } };
     if (!far->greeted || far->ready)
         return 0;
     if (far->asked != 0 && now - far->asked < PATIENCE)
@@ -136,7 +137,7 @@ ptrdiff_t robo__far_next(struct robo__far *far, robo_time now, uint8_t out[ROBO_
     const struct robo__far_device *d =
         &far->device[far->step < ROBO__FAR_ROLES ? far->step : ROBO__FAR_BASE];
     if (far->step == STEP_MOTORS)
-        return (ptrdiff_t)write_message(d->interf, d->index, ROBO__PLAYER_REQ, MOTOR_POWER, &on,
+        return (ptrdiff_t)write_message(d->interf, d->index, ROBO__PLAYER_REQ, MOTOR_POWER, &power,
                                         out);
     if (far->step == STEP_GEOMETRY)
         return (ptrdiff_t)write_message(d->interf, d->index, ROBO__PLAYER_REQ, GET_GEOM, &none,

@@ -33,6 +33,7 @@ struct robo__far {
     /* set by its owner: */
     struct robo__far_device device[ROBO__FAR_ROLES];
     bool motors; /* they are to be switched on */
+    bool limp;   /* off */
     void *owner;
     /* Data of a device, or its geometry: a reply to the request for it; the body lies in the bytes that were fed. */
     void (*heard)(void *owner, enum robo__far_role role, const struct robo__player_header *header,

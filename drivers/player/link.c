@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <linux/sockios.h>
 #include <unistd.h>
 
 #include "base/time.h"
@@ -13,6 +15,7 @@
 #include "net/socket.h"
 
 static const robo_time SECOND = 1000000000;
+static const robo_time LEAVING = 200 * 1000000; /* at most, for the server to read what was sent */
 static const robo_time LEAST_PAUSE = 200 * 1000000, MOST_PAUSE = 5 * INT64_C(1000000000);
 /* TICK: ms between two looks for silence; ROOM: bytes that are read at once */
 enum { TICK = 20, ROOM = 1 << 14 };
@@ -24,6 +27,99 @@ static void report(struct robo__player_link *p, const char *why)
     strncpy(p->said, why, sizeof p->said - 1);
     robo_device_log(p->device, ROBO_LOG_WARNING, "%s:%u: %s", p->bind.url.host,
                     (unsigned)p->bind.url.port, why);
+}
+
+/* ---- what is sent, with the lock ---- */
+
+static void put(struct robo__player_link *p, enum robo__link_sender sender, const uint8_t *bytes,
+                size_t n)
+{
+    if (p->fd >= 0 && robo__outbox_put(&p->out, bytes, n, sender) == 0)
+        return;
+    p->unsent = true;
+    if (p->fd >= 0)
+        shutdown(p->fd, SHUT_RDWR);
+}
+
+void robo__link_tell(struct robo__player_link *p, enum robo__link_sender sender,
+                     enum robo__far_role role, unsigned type, unsigned subtype, const double *value,
+                     unsigned values)
+{
+    uint8_t bytes[ROBO__FAR_SENT];
+    put(p, sender, bytes, robo__far_message(&p->far, role, type, subtype, value, values, bytes));
+}
+
+void robo__link_drop(struct robo__player_link *p, enum robo__link_sender sender)
+{
+    if (p->fd < 0 || robo__outbox_drop(&p->out, sender) == 0)
+        return;
+    p->unsure = true; /* perhaps a request was among it */
+    p->dark |= p->bind.motors;
+}
+
+void robo__link_note(struct robo__player_link *p, enum robo__far_role role, bool moves)
+{
+    const uint16_t bit = (uint16_t)(1u << role);
+    if (moves) {
+        p->moves |= bit;
+        p->rests &= (uint16_t)~bit;
+    } else if (p->ready) {
+        p->rests |= bit;
+    }
+}
+
+/* Without a connection that is ready where it is may not be known: by speeds that does not matter. */
+static void rest_head(struct robo__player_link *p, enum robo__link_sender sender)
+{
+    if (!p->ready) {
+        robo__link_tell(p, sender, ROBO__FAR_HEAD, ROBO__PLAYER_REQ, PTZ_MODE, (double[]){ 0 }, 1);
+        p->by_speeds = true;
+        p->unsure = false;
+    }
+    robo__link_tell(p, sender, ROBO__FAR_HEAD, ROBO__PLAYER_CMD, PTZ_STATE,
+                    (double[]){ p->head[0], p->head[1], p->zoom, 0, 0 }, 5);
+}
+
+void robo__link_rest(struct robo__player_link *p, enum robo__link_sender sender, uint16_t roles)
+{
+    static const uint8_t order[] = { ROBO__FAR_BASE, ROBO__FAR_HEAD, ROBO__FAR_GRIPPER };
+    const double motors = !p->dark && !p->limp;
+    for (unsigned i = 0; i < sizeof order; i++) {
+        const enum robo__far_role role = order[i];
+        if (!(roles >> role & 1) || !p->bind.device[role].interf)
+            continue;
+        if (role == ROBO__FAR_BASE)
+            robo__link_tell(p, sender, role, ROBO__PLAYER_CMD, VEL, (double[]){ 0, 0, 0, motors },
+                            4);
+        else if (role == ROBO__FAR_HEAD)
+            rest_head(p, sender);
+        else
+            robo__link_tell(p, sender, role, ROBO__PLAYER_CMD, GRIP_STOP, NULL, 0);
+        robo__link_note(p, role, false);
+    }
+}
+
+/* As long as no commands can be given, what this client has moved is told to stand, each part once it is open and before motors are
+ * switched on: a server whose robot has other clients does not stop it when one goes. What others move goes on. */
+static void settle(struct robo__player_link *p)
+{
+    const uint16_t left = p->moves & p->far.opened & (uint16_t)~p->rests;
+    if (p->ready)
+        return;
+    robo__link_drop(p, ROBO__LINK_COMMANDS);
+    robo__link_rest(p, ROBO__LINK_HALTS, left);
+    p->rests |= left;
+}
+
+/* What was told to stand has been told so once the server's machine has all that was sent. */
+static void note_arrival(struct robo__player_link *p)
+{
+    int left;
+    if (!p->rests || p->unsent || p->out.frames > 0 || ioctl(p->fd, SIOCOUTQ, &left) < 0 ||
+        left > 0)
+        return;
+    p->moves &= (uint16_t)~p->rests;
+    p->rests = 0;
 }
 
 /* ---- the thread: the connection ---- */
@@ -59,11 +155,6 @@ static void set_ready(struct robo__player_link *p, bool ready, const char *why)
     }
 }
 
-int robo__link_put(struct robo__player_link *p, const void *bytes, size_t n)
-{
-    return p->fd < 0 ? ROBO_ELINK : robo__outbox_put(&p->out, bytes, n, 0);
-}
-
 /* Reads what has come; false: the connection is lost. */
 static bool receive(struct robo__player_link *p)
 {
@@ -95,29 +186,14 @@ static bool request_next(struct robo__player_link *p, robo_time now)
 {
     uint8_t bytes[ROBO__FAR_SENT];
     pthread_mutex_lock(&p->lock);
+    settle(p);
     p->far.motors = p->bind.motors && !p->dark;
+    p->far.limp = p->limp;
     const ptrdiff_t n = robo__far_next(&p->far, now, bytes);
     if (n > 0)
-        robo__link_put(p, bytes, (size_t)n);
+        put(p, ROBO__LINK_REQUESTS, bytes, (size_t)n);
     pthread_mutex_unlock(&p->lock);
     return n >= 0;
-}
-
-/* The base is to stand: a server whose robot has other clients does not stop it when this one goes. */
-static void rest(struct robo__player_link *p, bool at_once)
-{
-    uint8_t bytes[ROBO__FAR_SENT];
-    enum { VEL = 1 };
-    if (!p->bind.device[ROBO__FAR_BASE].interf)
-        return;
-    pthread_mutex_lock(&p->lock);
-    if (at_once)
-        robo__outbox_drop(&p->out, 0);
-    const size_t n = robo__far_message(&p->far, ROBO__FAR_BASE, ROBO__PLAYER_CMD, VEL,
-                                       (double[]){ 0, 0, 0, 1 }, 4, bytes);
-    robo__link_put(p, bytes, n);
-    robo__outbox_flush(&p->out);
-    pthread_mutex_unlock(&p->lock);
 }
 
 /* Looks whether data are fresh; false: they are so no more. The connection ends then, since the server's robot goes on as long as
@@ -129,8 +205,6 @@ static bool look(struct robo__player_link *p, robo_time now)
     const bool fresh = !is_watched(p) || (p->heard != 0 && now - p->heard < timeout);
     const bool was = p->ready;
     pthread_mutex_unlock(&p->lock);
-    if (was && !fresh)
-        rest(p, true);
     if (fresh != was)
         set_ready(p, fresh, "no data for longer than its timeout");
     return fresh || !was;
@@ -148,17 +222,16 @@ static void tell_missing(struct robo__player_link *p)
     p->missed = p->far.missing;
 }
 
-/* Keeps one connection until it is lost; whether its devices were open. again: there was one before, whose end the server may not have
- * seen yet. */
-static bool converse(struct robo__player_link *p, bool again)
+/* Keeps one connection until it is lost; whether its devices were open. */
+static bool converse(struct robo__player_link *p)
 {
     struct pollfd fds[2] = { { .fd = p->fd }, { .fd = p->wake, .events = POLLIN } };
     bool good = true, told = false;
-    robo__far_begin(&p->far);
     p->count = 0;
     while (good && !atomic_load(&p->closing)) {
         pthread_mutex_lock(&p->lock);
         const bool waits = robo__outbox_flush(&p->out);
+        note_arrival(p);
         pthread_mutex_unlock(&p->lock);
         fds[0].events = (short)(POLLIN | (waits ? POLLOUT : 0));
         poll(fds, 2, TICK);
@@ -168,8 +241,6 @@ static bool converse(struct robo__player_link *p, bool again)
         if (good && p->far.ready && !told) {
             tell_missing(p);
             told = true;
-            if (again)
-                rest(p, false);
         }
         if (good && p->far.ready)
             good = look(p, now);
@@ -177,6 +248,55 @@ static bool converse(struct robo__player_link *p, bool again)
     if (!good && p->far.why[0])
         report(p, p->far.why);
     return told;
+}
+
+/* Lets a connection go. What stands last in it is read by the server: who closes while there are bytes to read takes that back. */
+static void leave(struct robo__player_link *p)
+{
+    const robo_time until = robo__time_monotonic() + LEAVING;
+    char bytes[4096];
+    bool waits = true, there = true;
+    struct pollfd fd = { .fd = p->fd, .events = POLLIN };
+    pthread_mutex_lock(&p->lock);
+    settle(p);
+    pthread_mutex_unlock(&p->lock);
+    while (there && robo__time_monotonic() < until) {
+        if (waits) {
+            pthread_mutex_lock(&p->lock);
+            waits = robo__outbox_flush(&p->out);
+            pthread_mutex_unlock(&p->lock);
+            if (!waits)
+                shutdown(p->fd, SHUT_WR);
+        }
+        poll(&fd, 1, TICK);
+        const ssize_t n = recv(p->fd, bytes, sizeof bytes, MSG_DONTWAIT);
+        there = n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));
+    }
+    pthread_mutex_lock(&p->lock);
+    const int gone = p->fd;
+    p->fd = -1;
+    pthread_mutex_unlock(&p->lock);
+    close(gone);
+}
+
+/* On a connection that has just been made. */
+static bool keep(struct robo__player_link *p, int fd)
+{
+    fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+    robo__far_begin(&p->far);
+    pthread_mutex_lock(&p->lock);
+    robo__outbox_init(&p->out, fd);
+    p->fd = fd;
+    p->heard = 0;
+    p->unsure |= p->by_speeds; /* the mode is the connection's, or the device's */
+    p->by_speeds = p->unsent = false;
+    p->rests = 0;
+    p->grip = 0;
+    pthread_mutex_unlock(&p->lock);
+    const bool good = converse(p);
+    set_ready(p, false, "the connection is lost");
+    leave(p);
+    return good;
 }
 
 static void pause_for(struct robo__player_link *p, robo_time time)
@@ -190,31 +310,14 @@ static void *run(void *arg)
 {
     struct robo__player_link *p = arg;
     robo_time pause = LEAST_PAUSE;
-    bool again = false;
     while (!atomic_load(&p->closing)) {
         char why[256] = "";
         const int fd = robo__socket_connect(&p->bind.url, SECOND, why);
         if (fd < 0) {
             report(p, why[0] ? why : robo_strerror(fd));
             set_ready(p, false, "");
-        } else {
-            fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
-            pthread_mutex_lock(&p->lock);
-            robo__outbox_init(&p->out, fd);
-            p->fd = fd;
-            p->heard = 0;
-            p->by_speeds = p->unsure = p->unsent = false;
-            p->grip = 0;
-            pthread_mutex_unlock(&p->lock);
-            if (converse(p, again)) {
-                pause = LEAST_PAUSE;
-                again = true;
-            }
-            pthread_mutex_lock(&p->lock);
-            p->fd = -1;
-            pthread_mutex_unlock(&p->lock);
-            close(fd);
-            set_ready(p, false, "the connection is lost");
+        } else if (keep(p, fd)) {
+            pause = LEAST_PAUSE;
         }
         pause_for(p, pause);
         pause = 2 * pause < MOST_PAUSE ? 2 * pause : MOST_PAUSE;

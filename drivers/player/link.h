@@ -42,26 +42,47 @@ struct robo__player_link {
     uint32_t beams; /* of it that are broken, likewise */
     double volts, charge;
     robo_time heard; /* the newest data of what is watched */
+    /* By bits of roles, kept over connections: what this client has told to move on, and what of that it has told to stand since. That
+     * has reached the server once all that was sent is acknowledged; what is lost with its connection is said again on the next. */
+    uint16_t moves, rests;
+    bool by_speeds; /* what the server knows of its control mode, */
+    bool unsure;    /* perhaps */
+    bool dark;      /* motors were switched off by a halt, or may not have been switched on */
+    bool limp;      /* they were, and are to be off until the next command */
+    bool unsent;    /* something did not go: this connection is over */
 
-    /* with the robot's mutex */
+    /* with the robot's mutex and the lock */
     struct robo__player_goal base, head_goal;
     struct robo__player_goal
         grip_goal;   /* state that is wanted, whether it was clipped, whether it has moved since */
     double aim[2];   /* where the head was sent last */
     double turns[2]; /* speeds at which it was told to turn, as long as these last */
-    bool by_speeds;  /* what the server knows of its control mode, */
-    bool unsure;     /* perhaps */
-    bool dark;       /* motors were switched off by a halt, or may not have been switched on */
-    bool unsent;     /* something did not go: this connection is over */
 };
+
+/* subtypes of messages to position2d, ptz and gripper */
+enum { VEL = 1, POS = 2, MOTORS = 2, PTZ_STATE = 1, PTZ_MODE = 2 };
+enum { GRIP_OPEN = 1, GRIP_CLOSE = 2, GRIP_STOP = 3 };
+
+/* Whose messages wait to be sent: a stop comes before commands, and nothing before what the connection itself asks for. */
+enum robo__link_sender { ROBO__LINK_REQUESTS = 1, ROBO__LINK_COMMANDS, ROBO__LINK_HALTS };
 
 /* Begins to connect, and waits a little for the first connection; p->device, p->bind and p->far are set. 0, or ROBO_ESYSTEM. */
 int robo__link_open(struct robo__player_link *p);
 /* After a failed open, too. */
 void robo__link_close(struct robo__player_link *p);
 
-/* Sends a message, if there is a connection; the lock is held. */
-int robo__link_put(struct robo__player_link *p, const void *bytes, size_t n);
+/* ---- with the lock ---- */
+
+/* Sends a message to a device. A server that does not take it is lost: what it moves would go on without it. */
+void robo__link_tell(struct robo__player_link *p, enum robo__link_sender sender,
+                     enum robo__far_role role, unsigned type, unsigned subtype, const double *value,
+                     unsigned values);
+/* What has not gone yet does not go. */
+void robo__link_drop(struct robo__player_link *p, enum robo__link_sender sender);
+/* Notes that a part was told to move on, or no more. */
+void robo__link_note(struct robo__player_link *p, enum robo__far_role role, bool moves);
+/* The parts of these bits stand where they are. */
+void robo__link_rest(struct robo__player_link *p, enum robo__link_sender sender, uint16_t roles);
 
 /* ---- hear.c ---- */
 

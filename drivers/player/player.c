@@ -9,8 +9,6 @@
 #include "link.h"
 
 static const robo_time LOOK = 20 * 1000000; /* between two looks whether a place is reached */
-enum { VEL = 1, POS = 2, PTZ_STATE = 1, PTZ_MODE = 2, MOTORS = 2 };
-enum { GRIP_OPEN = 1, GRIP_CLOSE = 2, GRIP_STOP = 3 };
 static const double END =
     0.05; /* of a gripper's way: what is as near to an end is meant for that */
 
@@ -48,28 +46,12 @@ static void close_player(void *state)
     robo__link_close(state);
 }
 
-/* ---- with the robot's mutex ---- */
+/* ---- with the robot's mutex and the lock ---- */
 
-/* Sends a message to a device; the lock is held. A server that does not take it is lost: what it moves would go on without it. */
 static void tell(struct robo__player_link *p, enum robo__far_role role, unsigned type,
                  unsigned subtype, const double *value, unsigned values)
 {
-    uint8_t bytes[ROBO__FAR_SENT];
-    const size_t n = robo__far_message(&p->far, role, type, subtype, value, values, bytes);
-    if (robo__link_put(p, bytes, n) == 0)
-        return;
-    p->unsent = true;
-    if (p->fd >= 0)
-        shutdown(p->fd, SHUT_RDWR);
-}
-
-/* What has not gone yet does not go: a stop comes before it. */
-static void drop(struct robo__player_link *p)
-{
-    if (p->fd < 0 || robo__outbox_drop(&p->out, 0) == 0)
-        return;
-    p->unsure = true; /* perhaps a request was among it */
-    p->dark |= p->bind.motors;
+    robo__link_tell(p, ROBO__LINK_COMMANDS, role, type, subtype, value, values);
 }
 
 /* Cuts a value to a limit; 0: none. */
@@ -94,7 +76,7 @@ static void switch_on(struct robo__player_link *p)
 {
     if (p->dark)
         tell(p, ROBO__FAR_BASE, ROBO__PLAYER_REQ, MOTORS, (double[]){ 1 }, 1);
-    p->dark = false;
+    p->dark = p->limp = false;
 }
 
 static void set_speed(struct robo__player_link *p, const struct robo_set_speed *s,
@@ -111,6 +93,7 @@ static void set_speed(struct robo__player_link *p, const struct robo_set_speed *
     p->base.ticket = 0;
     switch_on(p);
     tell(p, ROBO__FAR_BASE, ROBO__PLAYER_CMD, VEL, value, 4);
+    robo__link_note(p, ROBO__FAR_BASE, value[0] != 0 || value[1] != 0 || value[2] != 0);
     if (!d->holonomic && v[1] != 0)
         robo_done(p->device, ticket, ROBO_MODIFIED, ROBO_WHY_HOLONOMIC);
     else
@@ -124,6 +107,7 @@ static void go_to(struct robo__player_link *p, const struct robo_go_to *g, robo_
     switch_on(p);
     tell(p, ROBO__FAR_BASE, ROBO__PLAYER_CMD, POS,
          (double[]){ g->x, g->y, g->theta, speed, 0, d->base_speed[2], 1 }, 7);
+    robo__link_note(p, ROBO__FAR_BASE, true);
     p->base = (struct robo__player_goal){ .ticket = ticket, .value = { g->x, g->y, g->theta } };
 }
 
@@ -171,6 +155,7 @@ static void turn_head(struct robo__player_link *p, const struct robo_servo_comma
     set_mode(p, by_speeds);
     tell(p, ROBO__FAR_HEAD, ROBO__PLAYER_CMD, PTZ_STATE,
          (double[]){ p->aim[0], p->aim[1], p->zoom, speed[0], speed[1] }, 5);
+    robo__link_note(p, ROBO__FAR_HEAD, p->turns[0] != 0 || p->turns[1] != 0);
     if (by_speeds) {
         p->head_goal.ticket = 0;
         answer(p, ticket, clipped);
@@ -198,6 +183,7 @@ static void move_gripper(struct robo__player_link *p, const struct robo_servo_co
          : opens ? GRIP_OPEN
                  : GRIP_CLOSE,
          NULL, 0);
+    robo__link_note(p, ROBO__FAR_GRIPPER, by_speeds && !stops);
     if (by_speeds)
         answer(p, ticket, !stops); /* at a speed of its own */
     else
@@ -224,16 +210,11 @@ static void look_at_gripper(struct robo__player_link *p)
     goal->ticket = 0;
 }
 
-/* All stand where they are. */
-static void stand(struct robo__player_link *p)
+/* All stand where they are, before what waits. */
+static void stand(struct robo__player_link *p, enum robo__link_sender sender)
 {
-    if (p->bind.device[ROBO__FAR_GRIPPER].interf)
-        tell(p, ROBO__FAR_GRIPPER, ROBO__PLAYER_CMD, GRIP_STOP, NULL, 0);
-    if (p->bind.device[ROBO__FAR_BASE].interf)
-        tell(p, ROBO__FAR_BASE, ROBO__PLAYER_CMD, VEL, (double[]){ 0, 0, 0, 1 }, 4);
-    if (p->bind.device[ROBO__FAR_HEAD].interf)
-        tell(p, ROBO__FAR_HEAD, ROBO__PLAYER_CMD, PTZ_STATE,
-             (double[]){ p->head[0], p->head[1], p->zoom, 0, 0 }, 5);
+    robo__link_drop(p, ROBO__LINK_COMMANDS);
+    robo__link_rest(p, sender, UINT16_MAX);
     p->base.ticket = p->head_goal.ticket = p->grip_goal.ticket = 0;
     memset(p->turns, 0, sizeof p->turns);
 }
@@ -267,8 +248,7 @@ static void begin(struct robo__player_link *p, const struct robo_cmd *cmd, robo_
     }
     switch (cmd->op) {
     case ROBO_STOP:
-        drop(p);
-        stand(p);
+        stand(p, ROBO__LINK_COMMANDS);
         answer(p, ticket, false);
         break;
     case ROBO_SET_SPEED: set_speed(p, &cmd->body.set_speed, ticket); break;
@@ -364,10 +344,12 @@ static void halt(void *state, robo_time now)
     struct robo__player_link *p = state;
     (void)now;
     pthread_mutex_lock(&p->lock);
-    drop(p);
-    stand(p);
-    if (p->panic == ROBO_LIMP && p->bind.device[ROBO__FAR_BASE].interf) {
-        tell(p, ROBO__FAR_BASE, ROBO__PLAYER_REQ, MOTORS, (double[]){ 0 }, 1);
+    robo__link_drop(p, ROBO__LINK_HALTS); /* it says what they did, and comes now */
+    p->limp = p->panic == ROBO_LIMP && p->bind.device[ROBO__FAR_BASE].interf;
+    stand(p, ROBO__LINK_HALTS);
+    if (p->limp) {
+        robo__link_tell(p, ROBO__LINK_HALTS, ROBO__FAR_BASE, ROBO__PLAYER_REQ, MOTORS,
+                        (double[]){ 0 }, 1);
         p->dark = p->bind.motors;
     }
     pthread_mutex_unlock(&p->lock);

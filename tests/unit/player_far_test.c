@@ -111,6 +111,21 @@ static void test_devices_are_opened_one_after_the_other_and_then_the_motors(void
     assert_true(far.ready);
 }
 
+/* Whether or not they are to be switched on at other times. */
+static void test_motors_that_a_panic_has_switched_off_are_switched_off_anew(void **state)
+{
+    (void)state;
+    struct robo__far far = far_with(true, false);
+    far.motors = false;
+    far.limp = true;
+    robo__far_feed(&far, (const uint8_t *)BANNER, 32, S(1));
+    expect_asked(&far, S(1),
+                 ASKED("01", "00", "03", "03",
+                       "1c") "00000000 00000000 00000004 00000000 00000001 00000000 00000000");
+    feed(&far, OPENED("04", "00"));
+    expect_asked(&far, S(1), ASKED("04", "00", "03", "02", "04") "00000000");
+}
+
 static void test_a_reply_that_does_not_come_ends_what_cannot_do_without(void **state)
 {
     (void)state;
@@ -343,6 +358,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_devices_are_opened_one_after_the_other_and_then_the_motors),
+        cmocka_unit_test(test_motors_that_a_panic_has_switched_off_are_switched_off_anew),
         cmocka_unit_test(test_a_reply_that_does_not_come_ends_what_cannot_do_without),
         cmocka_unit_test(test_a_device_that_is_not_there_is_named),
         cmocka_unit_test(test_without_a_sensor_it_goes_on),

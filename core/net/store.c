@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "store_folder.h"
@@ -203,9 +204,19 @@ static bool make_room(struct robo__store *s, uint64_t cost)
     return true;
 }
 
-/* The disk is full: a tenth goes. false: nothing is left that could. */
-static bool remove_tenth(struct robo__store *s)
+/* Whether there would be room for so many bytes if all pictures went. What the system cannot tell, as of quotas, is tried. */
+static bool could_hold(const struct robo__store *s, uint64_t size)
 {
+    struct statvfs disk;
+    return fstatvfs(s->folder, &disk) < 0 ||
+           size <= (uint64_t)disk.f_bavail * disk.f_frsize + s->bytes;
+}
+
+/* The disk is full: a tenth goes, for so many bytes. false: nothing is left that could, or all of it would be too little. */
+static bool remove_tenth(struct robo__store *s, uint64_t size)
+{
+    if (!could_hold(s, size))
+        return false;
     const uint64_t goal = s->bytes - s->bytes / 10;
     if (!s->full || s->counts.kept > s->full_at + QUIET)
         robo__store_tell(s, ROBO_LOG_WARNING, "the disk is full: the oldest tenth goes");
@@ -266,7 +277,7 @@ static int write_named(struct robo__store *s, struct robo__stored *p, const char
     char part[ROBO__STORE_NAME];
     robo__store_name(p->number, ".part", part);
     int error = write_part(s, p, part);
-    if (is_full(error) && remove_tenth(s))
+    if (is_full(error) && remove_tenth(s, p->size))
         error = write_part(s, p, part);
     if (error == 0 && renameat(s->folder, part, s->folder, name) < 0) {
         error = errno;
@@ -346,7 +357,7 @@ static void enter(struct robo__store *s, struct robo__stored *p, size_t n)
     if (count == 0)
         return;
     int error = fsync(s->folder) < 0 ? errno : write_lines(s, lines, count);
-    if (is_full(error) && remove_tenth(s))
+    if (is_full(error) && remove_tenth(s, count * ROBO__STORE_LINE))
         error = write_lines(s, lines, count);
     if (error != 0) {
         complain(s, "index", error);

@@ -3,6 +3,7 @@
 #include "fixture_store.h"
 
 #include <errno.h>
+#include <sys/statvfs.h>
 
 /* ---- calls that fail ---- */
 
@@ -68,6 +69,18 @@ int __wrap_renameat(int from, const char *old, int to, const char *new);
 int __wrap_renameat(int from, const char *old, int to, const char *new)
 {
     return fails("renameat") ? -1 : __real_renameat(from, old, to, new);
+}
+
+int __real_fstatvfs(int fd, struct statvfs *disk);
+int __wrap_fstatvfs(int fd, struct statvfs *disk);
+int __wrap_fstatvfs(int fd, struct statvfs *disk)
+{
+    const int error = __real_fstatvfs(fd, disk);
+    if (fault.room > 0) {
+        disk->f_frsize = 1;
+        disk->f_bavail = fault.room > used() ? fault.room - used() : 0;
+    }
+    return error;
 }
 
 static int make_sound_folder(void **state)
@@ -295,6 +308,27 @@ static void test_a_full_disk_has_the_oldest_tenth_go(void **state)
     assert_true(pictures() >= 17);
 }
 
+/* A sender may try it again and again. */
+static void test_a_picture_that_the_disk_could_never_hold_costs_no_other(void **state)
+{
+    (void)state;
+    static uint8_t large[40 * SIZE];
+    make_jpeg(large, sizeof large, 7);
+    struct robo__stored p = { .bytes = large, .size = sizeof large, .source = "r/c" };
+    open_store(0);
+    fault.room = 20 * (SIZE + ROBO__STORE_LINE) + 100;
+    keep(10, 0);
+    for (int i = 0; i < 50; i++) {
+        robo__store_keep(store, &p, 1);
+        assert_int_equal(p.error, ROBO_ESYSTEM);
+    }
+    assert_int_equal(pictures(), 10);
+    assert_int_equal(robo__store_counts(store).removed, 0);
+    p.size = 15 * SIZE; /* there would be room */
+    robo__store_keep(store, &p, 1);
+    assert_int_equal(robo__store_counts(store).removed > 0, 1);
+}
+
 static void test_a_disk_that_others_fill_refuses_pictures_and_says_so_once(void **state)
 {
     (void)state;
@@ -344,6 +378,60 @@ static void test_whatever_fails_a_refused_picture_leaves_nothing(void **state)
     assert_true(refused > 20);
 }
 
+static void fail_once(const char *call, int after, int error)
+{
+    fault.call = call;
+    fault.after = after;
+    fault.times = 1;
+    fault.error = error;
+}
+
+/* Nobody has to start anew for that: who looks back reads the index meanwhile. */
+static void test_a_line_that_fails_is_cut_off_again(void **state)
+{
+    (void)state;
+    static const char *const calls[] = { "pwrite", "fdatasync" };
+    char index[64];
+    struct stat file;
+    open_store(0);
+    keep(1, 0);
+    snprintf(index, sizeof index, "%s/index", folder);
+    for (int c = 0; c < 2; c++)
+        for (int after = 0; after < (c ? 1 : 40); after++) {
+            fail_once(calls[c], after, EIO);
+            keep(1, 5);
+            fault.call = NULL;
+            assert_int_equal(stat(index, &file), 0);
+            assert_int_equal(file.st_size, pictures() * ROBO__STORE_LINE);
+        }
+    assert_true(robo__store_counts(store).refused >= 20);
+}
+
+static void test_a_disk_that_is_full_at_the_line_has_the_oldest_tenth_go(void **state)
+{
+    (void)state;
+    open_store(0);
+    keep(10, 0);
+    fail_once("fdatasync", 0, ENOSPC);
+    assert_int_equal(keep(1, 5), 0);
+    assert_int_equal(robo__store_counts(store).removed, 1);
+    assert_int_equal(pictures(), 10);
+}
+
+/* Each is on the disk before it has a line: its own file, and then the folder. */
+static void test_a_picture_that_is_not_synced_is_refused_alone(void **state)
+{
+    (void)state;
+    open_store(0);
+    fail_once("fsync", 1, EIO);
+    keep(3, 0);
+    assert_int_equal(robo__store_counts(store).kept, 2);
+    fail_once("fsync", 3, EIO);
+    keep(3, 5);
+    assert_int_equal(robo__store_counts(store).kept, 2);
+    assert_int_equal(robo__store_counts(store).refused, 4);
+}
+
 static void test_what_cannot_be_opened_says_where(void **state)
 {
     (void)state;
@@ -383,8 +471,12 @@ int main(void)
         TEST(test_the_index_is_written_anew_when_half_of_it_is_gone),
         TEST(test_numbers_go_on_when_all_pictures_were_taken_away),
         TEST(test_a_full_disk_has_the_oldest_tenth_go),
+        TEST(test_a_picture_that_the_disk_could_never_hold_costs_no_other),
         TEST(test_a_disk_that_others_fill_refuses_pictures_and_says_so_once),
         TEST(test_whatever_fails_a_refused_picture_leaves_nothing),
+        TEST(test_a_line_that_fails_is_cut_off_again),
+        TEST(test_a_disk_that_is_full_at_the_line_has_the_oldest_tenth_go),
+        TEST(test_a_picture_that_is_not_synced_is_refused_alone),
         TEST(test_what_cannot_be_opened_says_where),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

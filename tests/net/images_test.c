@@ -17,6 +17,8 @@
 
 #include "../patience.h"
 #include "../unit/jpegs.h"
+#include "net/keeper.h"
+#include "net/loop.h"
 #include "robotalk_images.h"
 
 enum { SENDERS = 4, PICTURES = 100, SIZE = 20000 };
@@ -171,6 +173,51 @@ static void test_servers_may_end_while_pictures_are_on_their_way(void **state)
     }
     assert_true(look(sender).links >= 10);
     robo_image_sender_close(sender);
+}
+
+/* A host whose mailbox is emptied by who fills it, which is the keeper's thread: it looks back again then, while others wait. */
+static struct robo__host at_once;
+static struct robo__glance glance[4];
+static atomic_uint found;
+
+static void look_back(unsigned number)
+{
+    glance[number].host = &at_once;
+    robo__keeper_look(images, &glance[number]);
+}
+
+static void on_found(struct robo__wakeup *wakeup, robo_time now)
+{
+    (void)wakeup, (void)now;
+    const unsigned before = atomic_load(&found);
+    if (before == 0) {
+        look_back(1);
+        look_back(2);
+    } else if (before == 1) {
+        look_back(3); /* 2 waits */
+    }
+    atomic_store(&found, before + 1);
+}
+
+static void on_posted(struct robo__mailbox *mailbox)
+{
+    robo__wakeup_drain(mailbox, 0);
+}
+
+static void test_all_who_look_back_at_once_are_answered(void **state)
+{
+    (void)state;
+    robo_server *server = serve(address, 0);
+    atomic_store(&found, 0);
+    memset(glance, 0, sizeof glance);
+    at_once.mailbox.notify = on_posted;
+    for (int i = 0; i < 4; i++)
+        glance[i].wakeup.run = on_found;
+    look_back(0);
+    REPEAT_UNTIL(atomic_load(&found) == 4, robo_loop_dispatch(senders, TURN));
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(glance[i].answer.error, ROBO_ENONE);
+    robo_unserve(server);
 }
 
 /* The answer to a request; how many bytes. */
@@ -400,6 +447,17 @@ static void test_a_server_that_answers_no_picture_is_dialled_ever_more_rarely(vo
     /* 0.1, 0.2 and 0.4 s lie between these */
     assert_true(robo_now(world) - begin >= 690 * 1000000);
     assert_int_equal(lost_links, 1);
+    /* it would be 1.6 s: once a picture was answered it begins anew */
+    int fd = accept_by_hand(listening);
+    const uint64_t before = look(sender).sent;
+    robo_image_sender_put(sender, picture, 100, NULL);
+    REPEAT_UNTIL(look(sender).sent > before, robo_loop_dispatch(senders, TURN));
+    assert_int_equal(send(fd, "OK", 2, MSG_NOSIGNAL), 2);
+    REPEAT_UNTIL(look(sender).kept == 1, robo_loop_dispatch(senders, TURN));
+    close(fd);
+    REPEAT_UNTIL(!look(sender).up, robo_loop_dispatch(senders, 0));
+    assert_true(robo__timers_next(senders->host.timers) <= robo_now(world) + 100 * 1000000);
+    assert_int_equal(lost_links, 2);
     robo_image_sender_close(sender);
     close(listening);
 }
@@ -423,6 +481,7 @@ int main(void)
         TEST(test_the_largest_picture_goes_by_tcp),
         TEST(test_servers_may_end_while_pictures_are_on_their_way),
         TEST(test_who_looks_back_sees_whole_pictures_while_others_come),
+        TEST(test_all_who_look_back_at_once_are_answered),
         TEST(test_a_slow_link_gets_the_newest),
         TEST(test_a_picture_that_was_cut_off_with_the_link_is_skipped_or_goes_again),
         TEST(test_what_answers_otherwise_is_no_image_server),

@@ -181,6 +181,25 @@ static void test_who_does_not_send_the_rest_is_let_go(void **state)
     go_away(c);
 }
 
+/* Its pictures wait for the disk, so nothing of it is read. */
+static void test_who_is_not_read_from_is_not_let_go(void **state)
+{
+    (void)state;
+    uint8_t frame[200];
+    const size_t n = make_frame(frame, 100);
+    struct client *c = come_in();
+    tell(c, frame, n - 10); /* one has begun */
+    for (int i = 0; i < 100; i++) {
+        c->conn.holds = true;
+        run_for(1);
+    }
+    assert_false(c->conn.closing);
+    c->conn.holds = false;
+    run_for(31);
+    assert_true(c->conn.closing);
+    go_away(c);
+}
+
 static void test_who_sends_nothing_may_stay(void **state)
 {
     (void)state;
@@ -231,6 +250,7 @@ int main(void)
         TEST(test_memory_is_that_of_what_has_come_and_not_of_what_was_announced),
         TEST(test_without_memory_a_picture_is_refused_and_the_next_is_kept),
         TEST(test_who_does_not_send_the_rest_is_let_go),
+        TEST(test_who_is_not_read_from_is_not_let_go),
         TEST(test_who_sends_nothing_may_stay),
         TEST(test_who_leaves_at_once_has_its_picture_kept),
         TEST(test_a_host_without_a_folder_lets_nobody_in),

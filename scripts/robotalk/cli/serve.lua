@@ -120,6 +120,19 @@ local function bridge_addresses(listen, files)
   return any
 end
 
+-- Clients of an image server are sent away where there is no camera: nothing in their protocol says why.
+local function look_for_cameras(listen, watchers)
+  local cameras = {}
+  for _, watcher in ipairs(watchers) do cameras[watcher:describe().name] = next(watcher:describe().cameras) ~= nil end
+  for _, url in ipairs(listen) do
+    local name = url:match "^upis[^:]*://[^/?]*/([^/?]+)" or url:match "^upis%+%l+:[^#?]*#([^/?]+)" or core.robots()[1]
+    if url:find "^upis[:+]" and not cameras[name] then
+      log.say("warning", "%s: %s: its clients are sent away", url, cameras[name] == nil and "there is no robot " .. name
+        or ("robot %s has no camera"):format(name))
+    end
+  end
+end
+
 local ends = false -- the server, which says so itself
 
 -- Logs events of a robot, whatever their cause.
@@ -274,6 +287,7 @@ return {
       local start, why = require "robotalk.keeper".prepare(scripts)
       if not start then script.fail(why) end
       local server = serve(args, listen, files, config)
+      look_for_cameras(listen, watchers)
       start()
       task.handle("signal", function(number)
         script.signal = number

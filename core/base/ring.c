@@ -72,3 +72,28 @@ uint64_t robo__ring_read(const struct robo__ring *ring, uint64_t number, robo_ti
         /* others were written meanwhile, and this one too */
     }
 }
+
+uint64_t robo__ring_read_at(const struct robo__ring *ring, robo_time now, uint64_t number,
+                            robo_time *time, double *row)
+{
+    const robo_time by = now - atomic_load_explicit(&ring->late, memory_order_relaxed);
+    robo_time instant;
+    if (by == now)
+        return robo__ring_read(ring, number, time, row);
+    if (number == 0) { /* the newest of them: back from the newest of all */
+        uint64_t back = robo__ring_read(ring, 0, &instant, NULL);
+        number = back;
+        while (number > 0 && instant > by && --back > 0) {
+            number = robo__ring_read(ring, back, &instant, NULL);
+            if (number > back)
+                return 0; /* it is kept no more */
+        }
+        if (back == 0)
+            return 0;
+    }
+    number = robo__ring_read(ring, number, &instant, row);
+    if (number == 0 || instant > by)
+        return 0;
+    *time = instant;
+    return number;
+}

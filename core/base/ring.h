@@ -14,6 +14,8 @@ struct robo__ring {
     _Atomic uint64_t newest; /* number of the newest row, from 1; 0: there is none */
     _Atomic robo_time time;  /* its instant */
     _Atomic bool busy;       /* somebody writes */
+    _Atomic robo_time
+        late; /* ns after its instant from which on a row is to be read, 0 unless told */
     _Atomic uint64_t *
         word; /* of each place: its row's number twice, and 1 more while it is written; the instant; the row */
 };
@@ -30,5 +32,9 @@ int robo__ring_write(struct robo__ring *ring, robo_time time, const double *row)
  * number 0: the newest. row NULL: the instant alone. Any thread. */
 uint64_t robo__ring_read(const struct robo__ring *ring, uint64_t number, robo_time *time,
                          double *row);
+
+/* Likewise of the rows that are to be read at `now`, since they are so late. */
+uint64_t robo__ring_read_at(const struct robo__ring *ring, robo_time now, uint64_t number,
+                            robo_time *time, double *row);
 
 #endif

@@ -13,13 +13,25 @@
  * these at least */
 enum { KEPT = 64, ROOM = 8192, FEW = 5 };
 
+/* For readings that have been measured and have not come yet, and a few that have. */
+static unsigned places_under_way(const struct robo_sensor *sensor)
+{
+    const robo_time readings =
+        sensor->latency > 0 ? sensor->latency / robo__sensor_period(sensor) + 2 * FEW : 0;
+    return readings > KEPT ? KEPT : (unsigned)readings;
+}
+
 static struct robo__ring *lay_out_readings(struct robo__layout_block *block,
                                            const struct robo_description *d)
 {
     struct robo__ring *ring = robo__block_take(block, d->sensors, sizeof *ring);
     for (unsigned i = 0; i < d->sensors; i++) {
         const unsigned width = robo_sensor_values(&d->sensor[i]), fit = ROOM / width;
-        const unsigned places = fit > KEPT ? KEPT : fit < FEW ? FEW : fit;
+        const unsigned usual = fit > KEPT  ? KEPT
+                               : fit < FEW ? FEW
+                                           : fit,
+                       under_way = places_under_way(&d->sensor[i]),
+                       places = under_way > usual ? under_way : usual;
         _Atomic uint64_t *word =
             robo__block_take(block, robo__ring_words(width, places), sizeof(uint64_t));
         if (block->bytes)

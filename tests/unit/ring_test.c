@@ -43,6 +43,39 @@ static void test_rows(void **state)
     assert_int_equal(robo__ring_read(&ring, 0, &time, NULL), 21);
 }
 
+/* Rows that are late by 25: at an instant those of 25 before are the newest. */
+static void test_late_rows(void **state)
+{
+    (void)state;
+    struct robo__ring ring;
+    robo_time time = 7;
+    double row[2] = { 0, 2 };
+    robo__ring_init(&ring, 2, PLACES, word);
+    atomic_store(&ring.late, 25);
+    assert_int_equal(robo__ring_read_at(&ring, 1000, 0, &time, row), 0);
+    for (int i = 1; i <= 4; i++) {
+        row[0] = i;
+        assert_int_equal(robo__ring_write(&ring, 10 * i, row), 0);
+    }
+    assert_int_equal(robo__ring_read_at(&ring, 34, 0, &time, row), 0);
+    assert_int_equal(robo__ring_read_at(&ring, 34, 1, &time, row), 0);
+    assert_int_equal(time, 7);
+    assert_int_equal(robo__ring_read_at(&ring, 35, 0, &time, row), 1);
+    assert_true(time == 10 && row[0] == 1);
+    assert_int_equal(robo__ring_read_at(&ring, 59, 0, &time, row), 3);
+    assert_true(time == 30 && row[0] == 3);
+    assert_int_equal(robo__ring_read_at(&ring, 59, 2, &time, row), 2);
+    assert_int_equal(robo__ring_read_at(&ring, 59, 4, &time, row), 0);
+    assert_int_equal(robo__ring_read_at(&ring, 65, 0, &time, row), 4);
+    assert_int_equal(robo__ring_read_at(&ring, 65, 5, &time, row), 0);
+    /* those that were to be read are kept no more */
+    for (int i = 5; i <= 20; i++)
+        assert_int_equal(robo__ring_write(&ring, 10 * i, row), 0);
+    assert_int_equal(robo__ring_read_at(&ring, 80, 0, &time, row), 0);
+    atomic_store(&ring.late, 0);
+    assert_int_equal(robo__ring_read_at(&ring, 200, 0, &time, row), 20);
+}
+
 static void *write_rows(void *arg)
 {
     struct robo__ring *ring = arg;
@@ -87,6 +120,7 @@ static void test_readers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(test_rows),
+                                        cmocka_unit_test(test_late_rows),
                                         cmocka_unit_test(test_readers) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

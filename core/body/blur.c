@@ -90,9 +90,9 @@ static double worsen(const struct robo_sensor *s, enum robo_sense sense, int uni
     return fmin(fmax(out, -MOST), MOST);
 }
 
-static bool is_exact(const struct robo_sensor *s)
+bool robo__is_exact(const struct robo_sensor *s)
 {
-    bool exact = s->noise_scale == 0 && s->dropout == 0;
+    bool exact = s->noise_scale == 0 && s->dropout == 0 && s->slip == 0;
     for (int i = 0; i < 3; i++)
         exact &= s->noise[i] == 0 && s->bias[i] == 0 && s->resolution[i] == 0;
     return exact;
@@ -101,7 +101,7 @@ static bool is_exact(const struct robo_sensor *s)
 bool robo__blur(const struct robo_sensor *s, uint64_t key, robo_time time, double *value,
                 unsigned count)
 {
-    if (is_exact(s))
+    if (robo__is_exact(s))
         return true;
     const enum robo_sense sense = robo_sensor_sense(s);
     const bool ranges = is_range(sense);

@@ -11,6 +11,9 @@
 /* Whether a sensor's errors are within what a description may say. */
 bool robo__are_errors(const struct robo_sensor *sensor);
 
+/* Whether it has none. */
+bool robo__is_exact(const struct robo_sensor *sensor);
+
 /* Of a sensor, by the names of its robot and of itself: no two of a world have the same. */
 uint64_t robo__blur_key(uint64_t seed, const char *robot, const char *sensor);
 

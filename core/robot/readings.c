@@ -8,8 +8,12 @@
 #include "base/ring.h"
 #include "robot.h"
 #include "body/senses.h"
+#include "sampler.h"
+#include "world.h"
 
 static const double MOST = 1e9; /* of a value */
+/* so long ago that any sensor is due */
+static const robo_time LONG_AGO = INT64_MIN / 4;
 /* share of its period after which a sensor may be looked at again: who comes once a period comes a little early, too */
 static const double NEARLY = 0.95;
 /* how old a state is that a motion is seen by, at most and at least */
@@ -22,6 +26,34 @@ static struct robo__revision *revision_of(const robo_robot *robot, const robo_bo
     while (v && v->body != body)
         v = v->older;
     return v;
+}
+
+/* What this thread asks a driver to simulate just now; NULL: nothing. */
+static _Thread_local struct robo__sampling *sampling;
+
+static struct robo__steady *steady_of(struct robo__sampling *s, unsigned sensor)
+{
+    for (unsigned i = 0; i < s->steadies; i++)
+        if (s->steady[i].sensor == sensor)
+            return &s->steady[i];
+    return NULL;
+}
+
+/* What a simulation has given becomes what the sensor tells; false: it does not come. The lock is held. */
+static bool worsen(const robo_device *device, struct robo__ring *ring, unsigned sensor,
+                   robo_time time, double *row)
+{
+    const struct robo_description *d = &device->body->description;
+    const struct robo_sensor *is = &d->sensor[sensor];
+    struct robo__steady *steady = steady_of(sampling, sensor);
+    sampling->sampled[sensor] = time;
+    atomic_store_explicit(&ring->late, is->latency, memory_order_relaxed);
+    if (robo__is_exact(is))
+        return true;
+    const uint64_t key = robo__blur_key(device->robot->world->seed, d->name, is->name);
+    if (steady && robo_sensor_sense(is) == ROBO_SENSE_ODOMETRY)
+        robo__slip(&steady->slip, is->slip, key, time, row);
+    return robo__blur(is, key, time, row, ring->width);
 }
 
 int robo_sensed(robo_device *device, unsigned sensor, robo_time time, const double *value,
@@ -43,8 +75,12 @@ int robo_sensed(robo_device *device, unsigned sensor, robo_time time, const doub
             return ROBO_ERANGE;
     }
     const robo_time now = robo__robot_now(device->robot);
-    return robo__ring_write(&v->reading[sensor], time == ROBO_NO_TIME || time > now ? now : time,
-                            row);
+    struct robo__ring *ring = &v->reading[sensor];
+    if (time == ROBO_NO_TIME || time > now)
+        time = now;
+    if (sampling == &device->robot->sampling && !worsen(device, ring, sensor, time, row))
+        return 0;
+    return robo__ring_write(ring, time, row);
 }
 
 /* ---- sampling ---- */
@@ -58,13 +94,11 @@ static robo_device *simulator_of(const robo_robot *robot, const struct robo__rev
     return device && device->body == v->body ? device : NULL;
 }
 
-/* Whether its newest reading is older than its rate wants. */
-static bool is_due(const struct robo__revision *v, unsigned sensor, robo_time now)
+/* Whether its newest sample is older than its rate wants. The lock is held. */
+static bool is_due(const robo_robot *robot, const struct robo_sensor *is, unsigned sensor,
+                   robo_time now)
 {
-    robo_time time;
-    const double rate = robo__sensor_rate(&v->body->description.sensor[sensor]);
-    return robo__ring_read(&v->reading[sensor], 0, &time, NULL) == 0 ||
-           (double)(now - time) * rate >= NEARLY * 1e9;
+    return (double)(now - robot->sampling.sampled[sensor]) * robo__sensor_rate(is) >= NEARLY * 1e9;
 }
 
 static bool has(const struct robo__sensors *set, unsigned sensor)
@@ -72,12 +106,18 @@ static bool has(const struct robo__sensors *set, unsigned sensor)
     return set->bit[sensor / 64] >> sensor % 64 & 1;
 }
 
-/* The state now, and an earlier one that is not long ago, or NULL. The lock is held. */
-static const struct robo_state *look(robo_robot *robot, const struct robo__revision *v)
+static void add(struct robo__sensors *set, unsigned sensor)
+{
+    set->bit[sensor / 64] |= UINT64_C(1) << sensor % 64;
+}
+
+/* The state now, at most `least` ns old, and an earlier one that is not long ago, or NULL. The lock is held. */
+static const struct robo_state *look(robo_robot *robot, const struct robo__revision *v,
+                                     robo_time least)
 {
     struct robo__sampling *s = &robot->sampling;
     struct robo_state *state = s->before;
-    if (s->now->time < robo__robot_now(robot) - LEAST) {
+    if (s->now->time < robo__robot_now(robot) - least) {
         robo_read(robot, state);
         s->before = s->now;
         s->now = state;
@@ -87,7 +127,9 @@ static const struct robo_state *look(robo_robot *robot, const struct robo__revis
     return just ? s->before : NULL;
 }
 
-static void sample(robo_robot *robot, const struct robo__sensors *wanted)
+/* Those that are due of the sensors that are sampled when somebody looks, or all that are wanted of those sampled steadily. The
+ * lock is held. */
+static void sample(robo_robot *robot, const struct robo__sensors *wanted, bool steadily)
 {
     struct robo__revision *v = robot->revisions;
     const struct robo_description *d = &v->body->description;
@@ -97,13 +139,17 @@ static void sample(robo_robot *robot, const struct robo__sensors *wanted)
         robo_device *device = robot->sampling.device[k];
         size_t count = 0;
         for (unsigned i = 0; device && i < d->sensors; i++)
-            if (has(wanted, i) && simulator_of(robot, v, i) == device && is_due(v, i, now))
+            if (has(wanted, i) && has(&robot->sampling.steadily, i) == steadily &&
+                simulator_of(robot, v, i) == device &&
+                (steadily || is_due(robot, &d->sensor[i], i, now)))
                 sensor[count++] = (uint16_t)i;
         if (count == 0)
             continue;
-        const struct robo_state *before = look(robot, v);
+        const struct robo_state *before = look(robot, v, steadily ? 0 : LEAST);
+        sampling = &robot->sampling;
         if (robot->sampling.now->dofs == d->dofs)
             device->driver->sense(device, robot->sampling.now, before, sensor, count);
+        sampling = NULL;
     }
 }
 
@@ -112,8 +158,28 @@ void robo__readings_refresh(robo_robot *robot, const struct robo__sensors *wante
     if (pthread_mutex_trylock(&robot->sampling.lock) != 0)
         return; /* who has it brings the newest */
     if (robot->sampling.now)
-        sample(robot, wanted);
+        sample(robot, wanted, false);
     pthread_mutex_unlock(&robot->sampling.lock);
+}
+
+robo_time robo__readings_measure(robo_robot *robot, robo_time now)
+{
+    struct robo__sampling *s = &robot->sampling;
+    struct robo__sensors wanted = { .bit = { 0 } };
+    robo_time next = ROBO_NEVER;
+    pthread_mutex_lock(&s->lock);
+    for (unsigned i = 0; i < s->steadies; i++) {
+        struct robo__steady *steady = &s->steady[i];
+        if (steady->due <= now) {
+            add(&wanted, steady->sensor);
+            steady->due = (now / steady->period + 1) * steady->period;
+        }
+        if (steady->due < next)
+            next = steady->due;
+    }
+    sample(robot, &wanted, true);
+    pthread_mutex_unlock(&s->lock);
+    return next;
 }
 
 void robo__readings_open(robo_robot *robot)
@@ -123,47 +189,104 @@ void robo__readings_open(robo_robot *robot)
 
 void robo__readings_close(robo_robot *robot)
 {
-    free(robot->sampling.now);
-    free(robot->sampling.before);
-    pthread_mutex_destroy(&robot->sampling.lock);
+    struct robo__sampling *s = &robot->sampling;
+    free(s->now);
+    free(s->before);
+    free(s->sampled);
+    free(s->steady);
+    pthread_mutex_destroy(&s->lock);
 }
 
-/* Memory for the two states. */
+/* Memory for the two states, and for the instants. */
 static int make_room(struct robo__sampling *s)
 {
     s->now = calloc(1, sizeof *s->now);
     s->before = calloc(1, sizeof *s->before);
-    if (s->now && s->before) {
-        s->now->time = s->before->time = INT64_MIN / 4;
+    s->sampled = calloc(ROBO_MAX_SENSORS, sizeof *s->sampled);
+    if (s->now && s->before && s->sampled) {
+        s->now->time = s->before->time = LONG_AGO;
         return 0;
     }
     free(s->now);
     free(s->before);
+    free(s->sampled);
     s->now = s->before = NULL;
+    s->sampled = NULL;
     return ROBO_ENOMEM;
+}
+
+/* ---- devices ---- */
+
+/* Whether its readings come late, or count on from each other. */
+static bool is_steady(const struct robo_sensor *sensor)
+{
+    return sensor->latency > 0 ||
+           (sensor->slip > 0 && robo_sensor_sense(sensor) == ROBO_SENSE_ODOMETRY);
+}
+
+/* Finds the sensors of these devices that are sampled steadily, from now on. The lock is held. */
+static int find_steady(struct robo__sampling *s, const struct robo_description *d, robo_time now)
+{
+    free(s->steady);
+    s->steady = NULL;
+    s->steadies = 0;
+    memset(&s->steadily, 0, sizeof s->steadily);
+    for (unsigned i = 0; i < d->sensors; i++)
+        if (is_steady(&d->sensor[i]) && d->sensor[i].device < ROBO_MAX_DEVICES &&
+            s->device[d->sensor[i].device])
+            add(&s->steadily, i);
+    for (unsigned i = 0; i < d->sensors; i++)
+        s->steadies += has(&s->steadily, i);
+    if (s->steadies > 0)
+        s->steady = calloc(s->steadies, sizeof *s->steady);
+    if (s->steadies > 0 && !s->steady) {
+        s->steadies = 0;
+        memset(&s->steadily, 0, sizeof s->steadily);
+        return ROBO_ENOMEM;
+    }
+    for (unsigned i = 0, k = 0; i < d->sensors; i++) {
+        if (!has(&s->steadily, i))
+            continue;
+        const robo_time period = robo__sensor_period(&d->sensor[i]);
+        s->steady[k++] = (struct robo__steady){ .sensor = i,
+                                                .period = period,
+                                                .due = (now + period - 1) / period * period };
+    }
+    return 0;
 }
 
 int robo__readings_attach(robo_robot *robot, robo_device *const device[ROBO_MAX_DEVICES])
 {
     struct robo__sampling *s = &robot->sampling;
-    bool any = false;
+    const struct robo_description *d = NULL;
+    const robo_time now = robo__robot_now(robot);
     int error = 0;
     pthread_mutex_lock(&s->lock);
     for (size_t i = 0; i < ROBO_MAX_DEVICES; i++) {
         s->device[i] = device[i] && device[i]->driver->sense ? device[i] : NULL;
-        any |= s->device[i] && device[i]->body->description.sensors > 0;
+        if (s->device[i] && device[i]->body->description.sensors > 0)
+            d = &device[i]->body->description;
     }
-    if (any && !s->now)
+    if (d && !s->now)
         error = make_room(s);
+    for (unsigned i = 0; s->sampled && i < ROBO_MAX_SENSORS; i++)
+        s->sampled[i] = LONG_AGO;
+    if (d && error == 0)
+        error = find_steady(s, d, now);
+    const bool steadily = error == 0 && s->steadies > 0;
     pthread_mutex_unlock(&s->lock);
-    return error;
+    return steadily ? robo__sampler_enter(robot, now) : error;
 }
 
 void robo__readings_detach(robo_robot *robot)
 {
-    pthread_mutex_lock(&robot->sampling.lock);
-    memset(robot->sampling.device, 0, sizeof robot->sampling.device);
-    pthread_mutex_unlock(&robot->sampling.lock);
+    struct robo__sampling *s = &robot->sampling;
+    robo__sampler_leave(robot);
+    pthread_mutex_lock(&s->lock);
+    memset(s->device, 0, sizeof s->device);
+    memset(&s->steadily, 0, sizeof s->steadily);
+    s->steadies = 0;
+    pthread_mutex_unlock(&s->lock);
 }
 
 /* ---- reading ---- */
@@ -178,7 +301,7 @@ int robo__readings_take(const robo_robot *robot, unsigned sensor, uint64_t numbe
     if (room < ring->width)
         return ROBO_EFULL;
     robo_time time = 0;
-    const uint64_t there = robo__ring_read(ring, number, &time, value);
+    const uint64_t there = robo__ring_read_at(ring, robo__robot_now(robot), number, &time, value);
     *reading = (struct robo_reading){ .number = there,
                                       .time = there ? time : 0,
                                       .count = there ? ring->width : 0 };
@@ -190,7 +313,7 @@ int robo_sense(robo_robot *robot, unsigned sensor, uint64_t number, struct robo_
 {
     struct robo__sensors wanted = { .bit = { 0 } };
     if (sensor < ROBO_MAX_SENSORS)
-        wanted.bit[sensor / 64] |= UINT64_C(1) << sensor % 64;
+        add(&wanted, sensor);
     robo__readings_refresh(robot, &wanted);
     return robo__readings_take(robot, sensor, number, reading, value, room);
 }

@@ -1,10 +1,14 @@
 /* What a robot's sensors have told: a ring of readings for each sensor of a revision. Drivers write from any thread, and
- * readers wait for nobody; the robot's mutex has no part in it. Sensors of a simulation are sampled when somebody looks. */
+ * readers wait for nobody; the robot's mutex has no part in it. Sensors of a simulation are sampled when somebody looks; those whose
+ * readings are late, or count on from each other, steadily at their rate, by the world's sampler. What a simulation gives is the
+ * truth, and becomes here what its sensor tells (body/blur.h). */
 #ifndef ROBO_READINGS_H
 #define ROBO_READINGS_H
 
 #include <pthread.h>
 
+#include "base/timer.h"
+#include "body/blur.h"
 #include "robotalk.h"
 
 /* Sensors that are wanted: bit n % 64 of word n / 64. */
@@ -20,6 +24,13 @@ void robo__readings_refresh(robo_robot *robot, const struct robo__sensors *wante
 int robo__readings_take(const robo_robot *robot, unsigned sensor, uint64_t number,
                         struct robo_reading *reading, double *value, size_t room);
 
+/* A sensor that is sampled at multiples of its period. */
+struct robo__steady {
+    unsigned sensor;
+    robo_time period, due;
+    struct robo__slip slip;
+};
+
 /* Of a robot: what the sampling needs. */
 struct robo__sampling {
     /* guards all below; taken before the robot's mutex. Who only wants to sample does not wait for it */
@@ -27,8 +38,19 @@ struct robo__sampling {
     /* devices that simulate sensors, while they are open */
     robo_device *device[ROBO_MAX_DEVICES];
     struct robo_state *now,
-        *before; /* of the two newest samplings; NULL: no device has ever simulated */
+        *before;        /* of the two newest samplings; NULL: no device has ever simulated */
+    robo_time *sampled; /* likewise: when each sensor was measured last, whatever came of it */
+    struct robo__steady *steady;
+    unsigned steadies;
+    struct robo__sensors steadily; /* these */
+
+    /* of the world's sampler, under its lock, or of a virtual world */
+    struct robo__timer timer;
+    bool entered, last; /* it is there; in a virtual world: it comes last of its instant now */
 };
+
+/* Samples those that are due, in the order of their sensors; when the next one is. Any thread, without the robot's mutex. */
+robo_time robo__readings_measure(robo_robot *robot, robo_time now);
 
 void robo__readings_open(robo_robot *robot);
 void robo__readings_close(robo_robot *robot);

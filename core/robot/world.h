@@ -10,6 +10,7 @@
 #include "base/random.h"
 #include "robotalk.h"
 #include "base/timer.h"
+#include "sampler.h"
 #include "timekeeper.h"
 
 enum {
@@ -29,6 +30,7 @@ struct robo_world {
     void *log_owner;
     struct robo__timers timers;     /* virtual worlds: every timer of every actor; one thread */
     struct robo__timekeeper keeper; /* other worlds */
+    struct robo__sampler sampler;   /* likewise */
 
     pthread_mutex_t lock; /* guards the lists; never held together with a robot's mutex */
     /* in the order they were added, also those that are being opened or removed */

@@ -860,6 +860,13 @@ int robo_body_read(const void *block, size_t size, const struct robo_binding *dr
 ptrdiff_t robo_body_write(const robo_body *body, void *block, size_t size, char why[192]);
 size_t robo_body_most(void); /* bytes of the largest block that there is */
 
+/* Gives a shape that is a mesh its triangles, which the body holds from then on: a description has but the name of their file, and
+ * the driver `physics` lets links touch what it knows. Before a robot has the body. ROBO_EINVAL: there is no such shape, or it is no
+ * mesh; ROBO_ENOMEM. */
+int robo_body_set_mesh(robo_body *body, unsigned shape, robo_mesh *mesh);
+robo_mesh *robo_body_mesh(const robo_body *body,
+                          unsigned shape); /* as long as the body; NULL: none */
+
 robo_body *robo_body_hold(robo_body *body); /* one more reference to the same */
 void robo_body_release(robo_body *body);    /* NULL: does nothing */
 

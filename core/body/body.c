@@ -15,6 +15,7 @@ static robo_body *copy(const struct robo_description *description)
         return NULL;
     atomic_init(&body->holders, 1);
     body->model = NULL;
+    body->mesh = NULL;
     robo__description_copy(&body->description, description, body + 1);
     if (robo__bindings_copy(&body->description, &body->options) == 0)
         return body;
@@ -53,6 +54,25 @@ int robo__body_make_any(const struct robo_description *description, robo_body **
     return 0;
 }
 
+int robo_body_set_mesh(robo_body *body, unsigned shape, robo_mesh *mesh)
+{
+    const struct robo_description *d = &body->description;
+    if (shape >= d->shapes || d->shape[shape].kind != ROBO_SHAPE_MESH)
+        return ROBO_EINVAL;
+    if (!body->mesh)
+        body->mesh = calloc(d->shapes, sizeof *body->mesh);
+    if (!body->mesh)
+        return ROBO_ENOMEM;
+    robo_mesh_release(body->mesh[shape]);
+    body->mesh[shape] = robo_mesh_hold(mesh);
+    return 0;
+}
+
+robo_mesh *robo_body_mesh(const robo_body *body, unsigned shape)
+{
+    return body->mesh && shape < body->description.shapes ? body->mesh[shape] : NULL;
+}
+
 robo_body *robo_body_hold(robo_body *body)
 {
     atomic_fetch_add(&body->holders, 1);
@@ -63,6 +83,9 @@ void robo_body_release(robo_body *body)
 {
     if (!body || atomic_fetch_sub(&body->holders, 1) > 1)
         return;
+    for (unsigned i = 0; body->mesh && i < body->description.shapes; i++)
+        robo_mesh_release(body->mesh[i]);
+    free(body->mesh);
     robo__model_free(body->model);
     free(body->options);
     free(body);

@@ -10,6 +10,7 @@ struct robo_body {
     _Atomic uint32_t holders;
     struct robo_description description;
     void *options;     /* memory that the bindings of the description point to */
+    robo_mesh **mesh;  /* of the shapes; NULL: none has triangles */
     robo_model *model; /* NULL: a description without a geometry, which robo_add takes */
 };
 

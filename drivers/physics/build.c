@@ -13,6 +13,7 @@ struct made {
     const struct robo__engine *engine;
     struct robo__draft text;
     const struct robo_room *room; /* what stands there; NULL: nothing was said */
+    const struct robo__rig *rigs;
     mjVFS *files;
     mjModel *model;
     mjData *data;
@@ -31,8 +32,16 @@ void robo__simulation_draft(struct robo__simulation *s, struct robo__draft *text
                     (double)s->step * 1e-9, -robo__room_gravity(room));
     robo__room_add(text, room);
     for (struct robo__rig *rig = s->rigs; rig; rig = rig->next)
-        robo__mjcf_add(text, rig->description, rig->number, &rig->stand);
+        robo__mjcf_add(text, rig->body, rig->number, &rig->stand);
     robo__draft_add(text, "</mujoco>\n");
+}
+
+static int add_files(const struct made *m)
+{
+    int error = robo__room_add_files(m->engine, m->room, m->files);
+    for (const struct robo__rig *rig = m->rigs; error >= 0 && rig; rig = rig->next)
+        error = robo__mjcf_add_files(m->engine, rig->body, rig->number, m->files);
+    return error;
 }
 
 static void load(void *context)
@@ -41,7 +50,7 @@ static void load(void *context)
     struct made *m = context;
     char why[200] = "";
     m->engine->mj_defaultVFS(m->files);
-    if (robo__room_add_files(m->engine, m->room, m->files) == 0 &&
+    if (add_files(m) == 0 &&
         m->engine->mj_makeEmptyFileVFS(m->files, NAME, (int)m->text.length) == 0) {
         memcpy(m->files->filedata[m->engine->mj_findFileVFS(m->files, NAME)], m->text.bytes,
                m->text.length);
@@ -227,7 +236,9 @@ static void take_over(struct robo__simulation *s, struct made *m, double *good[2
 
 int robo__simulation_build(struct robo__simulation *s, char why[256])
 {
-    struct made m = { .engine = s->engine, .room = robo__room_of(s->world), .why = why };
+    struct made m = {
+        .engine = s->engine, .room = robo__room_of(s->world), .rigs = s->rigs, .why = why
+    };
     double *room = NULL, *good[2], *inertia;
     int error = ROBO_ENOMEM;
     s->step = least_step(s);

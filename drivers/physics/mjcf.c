@@ -221,13 +221,16 @@ static void add_roots(struct robo__writer *w, const struct robo__stand *stand)
     }
 }
 
-void robo__mjcf_add(struct robo__draft *draft, const struct robo_description *d, unsigned number,
+void robo__mjcf_add(struct robo__draft *draft, const robo_body *body, unsigned number,
                     const struct robo__stand *stand)
 {
-    struct robo__writer w = { .out = draft, .d = d, .number = number % 30 };
+    const struct robo_description *d = robo_body_description(body);
+    struct robo__writer w = { .out = draft, .body = body, .d = d, .number = number };
     if (robo__mjcf_drives_base(d))
         robo__wheels_read(d, &w.wheels);
-    robo__draft_add(draft, "<worldbody>\n");
+    robo__draft_add(draft, "<asset>\n");
+    robo__write_meshes(&w);
+    robo__draft_add(draft, "</asset>\n<worldbody>\n");
     add_roots(&w, stand);
     robo__draft_add(draft, "</worldbody>\n<actuator>\n");
     robo__write_actuators(&w);

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "engine.h"
 #include "robotalk.h"
 #include "text.h"
 #include "wheels.h"
@@ -28,8 +29,12 @@ bool robo__mjcf_drives_base(const struct robo_description *description);
 enum robo__footing robo__mjcf_footing(const struct robo_description *description);
 
 /* Adds a robot to a model. number: bodies of robots with the same number do not touch each other, 0 to 29. */
-void robo__mjcf_add(struct robo__draft *draft, const struct robo_description *description,
-                    unsigned number, const struct robo__stand *stand);
+void robo__mjcf_add(struct robo__draft *draft, const robo_body *body, unsigned number,
+                    const struct robo__stand *stand);
+
+/* Adds the meshes that it names to the files of the model's loader. 0; ROBO_ENOMEM; ROBO_ELIMIT. */
+int robo__mjcf_add_files(const struct robo__engine *engine, const robo_body *body, unsigned number,
+                         mjVFS *files);
 
 /* The quaternion of a rotation, as MuJoCo writes it: w, x, y, z. */
 void robo__mjcf_quaternion(const double rotation[9], double out[4]);

@@ -14,6 +14,7 @@
 
 /* A robot in a simulation, from the open of its first device of the driver until the close of its last. */
 struct robo__rig {
+    const robo_body *body; /* its devices hold it */
     const struct robo_description *description;
     robo_robot *robot; /* not held: its devices are open */
     unsigned number;   /* of all of the simulation, the lowest that is free */

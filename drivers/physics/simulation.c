@@ -214,6 +214,7 @@ static struct robo__rig *make_rig(const robo_device *device, double step)
     struct robo__rig *rig = calloc(1, sizeof *rig + d->dofs * sizeof *rig->start);
     if (!rig)
         return NULL;
+    rig->body = robo_device_body(device);
     rig->description = d;
     rig->robot = robo__device_robot(device);
     rig->step = step;

@@ -1,13 +1,22 @@
 /* Shapes, wheels and cameras of a robot as MJCF. */
 #include <math.h>
+#include <stdio.h>
 
+#include "triangles.h"
 #include "writer.h"
 
-/* Shapes that are for collisions, if a link has any; else all that are seen. */
-static bool has_solid(const struct robo_description *d, unsigned link)
+/* Whether there is more of it than the name of a file. */
+static bool is_known(const robo_body *body, unsigned shape)
 {
-    for (unsigned i = 0; i < d->shapes; i++)
-        if (d->shape[i].link == link && d->shape[i].solid)
+    return robo_body_description(body)->shape[shape].kind != ROBO_SHAPE_MESH ||
+           robo_body_mesh(body, shape);
+}
+
+/* Shapes that are for collisions, if a link has any; else all that are seen. */
+static bool has_solid(const struct robo__writer *w, unsigned link)
+{
+    for (unsigned i = 0; i < w->d->shapes; i++)
+        if (w->d->shape[i].link == link && w->d->shape[i].solid && is_known(w->body, i))
             return true;
     return false;
 }
@@ -17,7 +26,7 @@ static void add_look(struct robo__writer *w, const struct robo_shape *s, bool to
     const uint32_t c = s->colour ? s->colour : 0x9a9a9affu;
     const double rgba[4] = { (c >> 24) / 255., (c >> 16 & 255) / 255., (c >> 8 & 255) / 255.,
                              (c & 255) / 255. };
-    const unsigned own = 2u << w->number;
+    const unsigned own = 2u << w->number % 30;
     robo__write_values(w, "rgba", rgba, 4);
     robo__draft_add(w->out, " group=\"%d\" contype=\"%u\" conaffinity=\"%u\"/>\n", s->solid ? 3 : 0,
                     touches ? own : 0, touches ? INT32_MAX & ~own : 0);
@@ -34,6 +43,58 @@ static void add_size(struct robo__writer *w, const struct robo_shape *s)
         size[i] = fmax(size[i], 1e-6);
     robo__draft_add(w->out, " type=\"%s\"", kinds[s->kind]);
     robo__write_values(w, "size", size, (size_t)sizes[s->kind]);
+}
+
+/* The mesh of a shape, as its asset is called. */
+static void write_mesh_name(struct robo__writer *w, const char *attribute, unsigned shape)
+{
+    char part[24];
+    snprintf(part, sizeof part, "shape%u", shape);
+    robo__write_name(w, attribute, part, NULL);
+}
+
+static void add_mesh(struct robo__writer *w, unsigned shape)
+{
+    robo__draft_add(w->out, " type=\"mesh\"");
+    write_mesh_name(w, "mesh", shape);
+}
+
+/* The name of the file with the mesh of a shape: that of the first shape which has the same; true: that is this one. */
+static bool name_file(const robo_body *body, unsigned number, unsigned shape, char name[40])
+{
+    unsigned first = 0;
+    while (robo_body_mesh(body, first) != robo_body_mesh(body, shape))
+        first++;
+    snprintf(name, 40, "robot%u_%u.msh", number, first);
+    return first == shape;
+}
+
+void robo__write_meshes(struct robo__writer *w)
+{
+    for (unsigned i = 0; i < w->d->shapes; i++) {
+        char file[40];
+        if (!robo_body_mesh(w->body, i))
+            continue;
+        name_file(w->body, w->number, i, file);
+        robo__draft_add(w->out, "<mesh");
+        write_mesh_name(w, "name", i);
+        robo__triangles_add(w->out, file, w->d->shape[i].size);
+    }
+}
+
+int robo__mjcf_add_files(const struct robo__engine *engine, const robo_body *body, unsigned number,
+                         mjVFS *files)
+{
+    for (unsigned i = 0; i < robo_body_description(body)->shapes; i++) {
+        robo_mesh *mesh = robo_body_mesh(body, i);
+        char file[40];
+        const int error = mesh && name_file(body, number, i, file)
+                              ? robo__triangles_add_file(engine, files, file, mesh)
+                              : 0;
+        if (error < 0)
+            return error;
+    }
+    return 0;
 }
 
 /* The number of the wheel that a shape is; -1: none. */
@@ -81,16 +142,19 @@ void robo__write_wheels(struct robo__writer *w)
 
 void robo__write_shapes(struct robo__writer *w, unsigned link, const struct robo__spot *origin)
 {
-    const bool solid = has_solid(w->d, link);
+    const bool solid = has_solid(w, link);
     for (unsigned i = 0; i < w->d->shapes; i++) {
         const struct robo_shape *s = &w->d->shape[i];
-        if (s->link != link || s->kind == ROBO_SHAPE_MESH || wheel_of(w, i) >= 0)
+        if (s->link != link || !is_known(w->body, i) || wheel_of(w, i) >= 0)
             continue;
         const struct robo__spot own = robo__spot_at(s->position, s->attitude);
         struct robo__spot at = *origin;
         robo__spot_append(&at, own.position, own.rotation);
         robo__draft_add(w->out, "<geom");
-        add_size(w, s);
+        if (s->kind == ROBO_SHAPE_MESH)
+            add_mesh(w, i);
+        else
+            add_size(w, s);
         robo__write_spot(w, &at);
         add_look(w, s, s->solid || !solid);
     }

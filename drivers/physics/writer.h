@@ -6,7 +6,8 @@
 
 struct robo__writer {
     struct robo__draft *out;
-    const struct robo_description *d;
+    const robo_body *body;
+    const struct robo_description *d; /* of it */
     unsigned number;
     struct robo__wheels wheels; /* of a base that the physics drives */
 };
@@ -33,6 +34,7 @@ void robo__spot_append(struct robo__spot *at, const double position[3], const do
 
 /* ---- surface.c: what of a link touches, is seen and sees ---- */
 
+void robo__write_meshes(struct robo__writer *w); /* in <asset> */
 /* origin: the link's frame in its body. */
 void robo__write_shapes(struct robo__writer *w, unsigned link, const struct robo__spot *origin);
 void robo__write_wheels(struct robo__writer *w); /* bodies in that of the root link */

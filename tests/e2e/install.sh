@@ -26,14 +26,14 @@ completed() { # WORD … : what may stand in the place of the last
 [ "$(completed robotalk expe)" = experiment ]
 [ "$(completed robotalk run --virt)" = --virtual ]
 [ -z "$(completed robotalk run scr)" ] # files are bash's own
-[ "$(completed robotalk pione)" = "pioneer2 pioneer2_fast pioneer2_gripper pioneer2_player" ]
+[ "$(completed robotalk pione)" = "pioneer2 pioneer2_fast pioneer2_gripper pioneer2_laser pioneer2_player" ]
 [ "$(completed robotalk experiment cong)" = congestion ]
 [ "$(completed robotalk experiment congestion pa)" = paper ]
 [ "$(completed robotalk bench qu)" = queue ]
 mkdir here
 touch here/pi.lua
 cd here
-[ "$(completed robotalk check pi)" = "pioneer2 pioneer2_fast pioneer2_gripper pioneer2_player pi.lua" ]
+[ "$(completed robotalk check pi)" = "pioneer2 pioneer2_fast pioneer2_gripper pioneer2_laser pioneer2_player pi.lua" ]
 [ -z "$(completed robotalk experiment --out cong)" ]
 cd ..
 

@@ -11,6 +11,9 @@ local VIEW = { from = { -2.5, -2.5, 2 }, to = { 0, 0, 0.2 } }
 
 -- film.view: that of the world's file, { from =, to = }; nil: it says none.
 
+---Where the world is looked at from unless told.
+function film.view_of_world() return film.view or VIEW end
+
 local function quoted(path) return "'" .. path:gsub("'", "'\\''") .. "'" end
 
 -- ---- what writes them: functions add(rgb) and finish(), true or nil and what went wrong ----
@@ -111,7 +114,7 @@ end
 function film.begin(path, options)
   local self = setmetatable({ rate = options.rate or 12.5, width = options.width or 480, height = options.height or 360,
     count = 0 }, Film)
-  local view = film.view or VIEW
+  local view = film.view_of_world()
   self.view = { from = options.from or view.from, to = options.to or view.to, fov = options.fov,
     width = self.width, height = self.height, fine = options.fine ~= false }
   local write = WRITERS[(path:match "%.(%w+)$" or ""):lower()] or folder

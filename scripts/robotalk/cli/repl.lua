@@ -3,6 +3,7 @@ local core = require "robotalk.core"
 local help = require "robotalk.cli.help"
 local lease = require "robotalk.lease"
 local log = require "robotalk.log"
+local look = require "robotalk.cli.look"
 local prompt = require "robotalk.cli.prompt"
 local script = require "robotalk.cli.script"
 local token = require "robotalk.token"
@@ -19,17 +20,49 @@ local function example(body)
   return "robot:state()"
 end
 
-local function banner(version, robot, urls)
+-- What to type where there is a world around the robot: lines of an input and what it does.
+local function tries(body, physics)
+  local lines = { { example(body), body.descriptor.base and "drives; drive(robot) by keys" or "moves" } }
+  for _, sensor in ipairs(body.sensors) do
+    if sensor.type == "sonar" then
+      lines[2] = { 'robot:sense("sonar").range', "how far the nearest thing is, m" }
+      break
+    end
+  end
+  if #body.cameras > 0 then
+    table.insert(lines, { "snapshot()", "saves what its camera sees" .. (physics
+      and '; snapshot "world" what it stands in' or "") })
+  end
+  for i, line in ipairs(lines) do lines[i] = ("  %-28s%s\n"):format(line[1], line[2]) end
+  return table.concat(lines)
+end
+
+local function banner(version, robot, urls, world, physics)
   local body, holders = robot:describe(), robot:holders() or {}
-  core.say("out", ("robotalk %s: robot is %s%s%s.\nTry %s; help tells more; quit ends.\n"):format(version,
+  core.say("out", ("robotalk %s: robot is %s%s%s.\n%s; help tells more; quit ends.\n"):format(version,
     body.name, body.model ~= "" and ", " .. body.model or "",
-    #urls > 0 and ", served at " .. table.concat(urls, ", ") or "", example(body)))
+    #urls > 0 and ", served at " .. table.concat(urls, ", ") or "",
+    world and ("It stands in %s, %s weight. Type\n%s"):format(world, physics and "with" or "without",
+      tries(body, physics)) .. "Tab completes" or "Try " .. example(body)))
   if #holders > 0 then core.say("out", lease.words(holders) .. ".\n") end
+end
+
+-- The robot, and whether it has weight: a prompt opens without physics where that is not installed, and says so.
+local function connect(name, args, prompts)
+  local rt = require "robotalk"
+  local options = { role = args.role }
+  local robot, why, code = rt.try_connect(name, options)
+  if robot or not (args.physics and prompts and code == "EDEVICE") then return robot, args.physics, why end
+  script.physics(false)
+  robot = rt.try_connect(name, options)
+  if robot then log.say("warning", "the robot is moved without physics: no weight, no pictures of the world") end
+  return robot, false, why
 end
 
 return {
   usage = "[ROBOT] [--connect URL] [--role ROLE] [-e CODE] [-i] [--serve]",
   details = "robot is the robot, rt the library, drive(robot) drives it by keys, watch(robot) shows it;\n"
+    .. "snapshot() saves what its camera sees, snapshot \"world\" what it stands in;\n"
     .. "values are printed, _ is the last. "
     .. "The robot goes on while you type.\n"
     .. "At a terminal Ctrl-C ends what runs and stops the robot; without one, and with -e alone, what runs may\n"
@@ -62,7 +95,7 @@ return {
     local rt = require "robotalk"
     local failed = false
     local ok, message = script.main(function()
-      local robot, why = rt.try_connect(args.connect or args[1] or "pioneer2", { role = args.role })
+      local robot, physics, why = connect(args.connect or args[1] or "pioneer2", args, prompts)
       if not robot then script.fail(why) end
       local server
       if args.serve then
@@ -72,14 +105,14 @@ return {
       end
       for _, name in ipairs(core.robots()) do require "robotalk.reload".watch(name) end
       local env = setmetatable({ rt = rt, robot = robot, help = help.page(), drive = rt.drive,
-        watch = rt.watch }, { __index = _G })
+        watch = rt.watch, snapshot = look.snapshot(robot) }, { __index = _G })
       for _, code in ipairs(args.execute or {}) do
         local fn, trouble = prompt.compile(code, env)
         if not fn then script.fail(trouble) end
         failed = not prompt.evaluate(fn, env) or failed
       end
       if prompts then
-        if terminal then banner(rt.version, robot, server and server:urls() or {}) end
+        if terminal then banner(rt.version, robot, server and server:urls() or {}, args.world, physics) end
         failed = not prompt.converse(env, robot) or failed
       elseif server then
         for _, url in ipairs(server:urls()) do log.say("info", "listening at %s", url) end

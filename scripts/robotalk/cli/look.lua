@@ -1,0 +1,34 @@
+-- Pictures at the prompt: of the robot's cameras, and of the world that it stands in.
+local film = require "robotalk.film"
+local views = require "robotalk.views"
+
+local look = {}
+
+-- A picture, and what it is called: what the camera of that name sees (nil: the first), or the world.
+local function taken(robot, what)
+  local camera, why, code = robot:camera(what)
+  if camera then
+    local picture
+    picture, why, code = camera:frame()
+    return picture, picture and camera.name or why, code
+  end
+  if what ~= "world" then return nil, why, code end
+  local view = film.view_of_world()
+  local picture, trouble, number = views.look { from = view.from, to = view.to, width = 640, height = 480, fine = true }
+  return picture, picture and what or trouble, number
+end
+
+---What `snapshot` is at the prompt: a function(what, file) that saves what the camera of that name sees (nil: the
+---first), or "world", and says in which file and how large it is. nil, message, code.
+function look.snapshot(robot)
+  return function(what, file)
+    local picture, name, code = taken(robot, what)
+    if not picture then return nil, name, code end
+    file = file or name .. ".jpg"
+    local ok, why, error = picture:save(file)
+    if not ok then return nil, why, error end
+    return ("%s, %d x %d pixels"):format(file, picture.width, picture.height)
+  end
+end
+
+return look

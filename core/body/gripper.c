@@ -7,6 +7,8 @@
 
 /* Of its way: how near to an end it is there. */
 static const double NEAR = 0.02;
+/* Of its way, a second: what is slower rests. What presses on something with weight never rests to the bit. */
+static const double STANDS = 0.002;
 
 /* ---- which they are ---- */
 
@@ -85,10 +87,10 @@ void robo__gripper_tell(const struct robo_description *d, const struct robo__gri
     const struct robo_dof *dof = &d->dof[g->dof];
     const struct robo_sensor *s = g->sensor == ROBO__GRIPPER_NONE ? NULL : &d->sensor[g->sensor];
     const double share = fmin(fmax((position - dof->low) / (dof->high - dof->low), 0), 1);
-    const int state = speed != 0         ? ROBO__GRIPPER_MOVING
-                      : share > 1 - NEAR ? ROBO__GRIPPER_OPEN
-                      : share < NEAR     ? ROBO__GRIPPER_CLOSED
-                                         : ROBO__GRIPPER_STOPPED;
+    const int state = fabs(speed) > STANDS * (dof->high - dof->low) ? ROBO__GRIPPER_MOVING
+                      : share > 1 - NEAR                            ? ROBO__GRIPPER_OPEN
+                      : share < NEAR                                ? ROBO__GRIPPER_CLOSED
+                                                                    : ROBO__GRIPPER_STOPPED;
     const bool rests = state == ROBO__GRIPPER_CLOSED || state == ROBO__GRIPPER_STOPPED;
     value[0] = state;
     value[1] = share;

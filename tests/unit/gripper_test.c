@@ -108,6 +108,8 @@ static void test_it_tells_its_state_and_how_wide_it_is(void **state)
     expect(value, ROBO__GRIPPER_MOVING, 0.5, 0.07, 0);
     robo__gripper_tell(&d, &g, 0.05, 0, 0, 0, value);
     expect(value, ROBO__GRIPPER_STOPPED, 0.5, 0.07, 0);
+    robo__gripper_tell(&d, &g, 0.05, 1e-4, 0, 0, value); /* 0.1 % of its way a second: it presses */
+    expect(value, ROBO__GRIPPER_STOPPED, 0.5, 0.07, 0);
     robo__gripper_tell(&d, &g, 0.001, 0, 0, 0, value); /* within 2 % of its way */
     expect(value, ROBO__GRIPPER_CLOSED, 0.01, 0.021, 0);
     robo__gripper_tell(&d, &g, 0.2, 0, 0, 0, value);

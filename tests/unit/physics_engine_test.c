@@ -72,6 +72,35 @@ static void a_cube_that_lies_on_a_table_stays_there(void **state)
     e->mj_deleteModel(m);
 }
 
+/* A cube, 0.2 mm deep in a pad on its left and in another one on its right, and turned by next to nothing. */
+static const char *const CUBE_BETWEEN_PADS =
+    "<mujoco><compiler angle='radian'/><worldbody><geom type='box' size='.01 .005 .02' pos='0 .0298 0'/>"
+    "<body><freejoint/><geom type='box' size='.025 .025 .025'/></body>"
+    "<body><geom type='box' size='.01 .005 .02' pos='0 -.0298 0'/></body></worldbody></mujoco>";
+
+static void faces_that_press_on_one_another_are_as_deep_as_they_overlap(void **state)
+{
+    (void)state;
+    char why[256] = "";
+    const struct robo__engine *e = robo__engine(why);
+    assert_non_null(e);
+    mjModel *m = load(e, CUBE_BETWEEN_PADS, why, sizeof why);
+    assert_non_null(m);
+    mjData *d = e->mj_makeData(m);
+    assert_non_null(d);
+    for (int i = 0; i < 27; i++) {
+        d->qpos[4] = (i % 3 - 1) * 1e-7;
+        d->qpos[5] = (i / 3 % 3 - 1) * 1e-7;
+        d->qpos[6] = (i / 9 - 1) * 1e-7;
+        e->mj_forward(m, d);
+        assert_int_equal(d->ncon, 8);
+        for (int k = 0; k < d->ncon; k++)
+            assert_float_equal(d->contact[k].dist, -2e-4, 1e-7);
+    }
+    e->mj_deleteData(d);
+    e->mj_deleteModel(m);
+}
+
 static void a_bad_model_is_refused_in_words(void **state)
 {
     (void)state;
@@ -116,6 +145,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ball_falls_as_galileo_says),
         cmocka_unit_test(a_cube_that_lies_on_a_table_stays_there),
+        cmocka_unit_test(faces_that_press_on_one_another_are_as_deep_as_they_overlap),
         cmocka_unit_test(a_bad_model_is_refused_in_words),
         cmocka_unit_test(what_ends_other_programs_is_an_error_here),
     };

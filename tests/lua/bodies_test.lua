@@ -59,6 +59,7 @@ describe("the bodies", function()
     pioneer2 = { 2, 2, 2, 10.2 }, pioneer2_fast = { 2, 2, 1, 0 }, pioneer2_player = { 2, 2, 2, 10.2 },
     pioneer2_gripper = { 5, 5, 2, 11.4 }, pioneer2_laser = { 2, 2, 2, 14.7 },
     asimo = { 17, 34, 7, 53.6 },
+    puma560_gripper = { 11, 8, 2, 24.18 },
     puma560 = { 8, 6, 2, 23.45 }, aibo_ers7 = { 13, 18, 7, 1.65 }, aibo_ers210 = { 13, 18, 7, 1.5 }, arm004 = { 8, 7, 2, 14 }, flyer = { 2, 8, 2, 6.2 },
   }
   it("are those that are counted here", function()

@@ -38,7 +38,7 @@ static void add_mimic(struct robo__writer *w, const struct robo_joint *j,
         robo__write_name(w, "joint2", leader->name, d->dof[dof->mimics - 1u].name);
     const double coefficients[5] = { moves ? dof->shift : dof->home, moves ? dof->ratio : 0 };
     robo__write_values(w, "polycoef", coefficients, 5);
-    robo__draft_add(w->out, " solref=\"0.005 1\"/>\n");
+    robo__draft_add(w->out, " solref=\"0.005 1\" solimp=\"0.99 0.999 0.001\"/>\n");
 }
 
 /* Calls add for each dof that the physics drives: those that follow others, or the others. */

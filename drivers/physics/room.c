@@ -29,12 +29,6 @@ static void add_values(struct robo__draft *draft, const char *name, const double
     robo__draft_add(draft, "\"");
 }
 
-/* Contacts are stiffer than MuJoCo's own, that stacks do not sink in: a millimetre under some kg. */
-static void add_contact(struct robo__draft *draft)
-{
-    robo__draft_add(draft, " solref=\"0.005 1\" solimp=\"0.95 0.99 0.001\"");
-}
-
 /* A place: position, and the axes x and y. */
 static void add_place(struct robo__draft *draft, const double position[3], const double r[9])
 {
@@ -180,7 +174,6 @@ static void add_floor(struct robo__draft *draft, const struct robo_room *room)
         add_colour(draft, "rgba", room ? floor_colour(room, 0) : STONE, 4);
     if (room && room->floor_friction > 0)
         robo__draft_add(draft, " friction=\"%.17g\"", room->floor_friction);
-    add_contact(draft);
     robo__draft_add(draft, "/>\n");
 }
 
@@ -238,8 +231,6 @@ static void add_geom(struct robo__draft *draft, const struct robo_room *room, si
                         t->friction > 0 ? t->friction : 1, TWIST, rolling_of(t));
     else if (t->friction > 0)
         robo__draft_add(draft, " friction=\"%.17g\"", t->friction);
-    if (!t->painted)
-        add_contact(draft);
     if (moves)
         robo__draft_add(draft, " mass=\"%.17g\"", t->painted ? 0 : t->mass);
     robo__draft_add(draft, "/>\n");
@@ -308,8 +299,14 @@ static void add_things(struct robo__draft *draft, const struct robo_room *room)
     free(first);
 }
 
+/* Contacts are stiffer than MuJoCo's own, of things and of robots: what presses with some ten newtons sinks in by less than a
+ * millimetre, whether it is a stack or a hand that holds something. */
+static const char CONTACTS[] =
+    "<default><geom solref=\"0.005 1\" solimp=\"0.95 0.99 0.001\"/></default>\n";
+
 void robo__room_add(struct robo__draft *draft, const struct robo_room *room)
 {
+    robo__draft_add(draft, "%s", CONTACTS);
     if (room) {
         robo__draft_add(draft, "<asset>\n");
         if (room->floor_texture != ROBO_FLOOR_PLAIN)

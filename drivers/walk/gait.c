@@ -7,6 +7,8 @@
 #include "base/time.h"
 
 static const double ARRIVED = 1e-9; /* m: tolerance for a foot's position */
+static const double CLEAR = 0.15;   /* m/s */
+static const double SHIFT = 0.05;   /* m/s, of the feet below the weight */
 
 /* 0 to 1 with no speed and no acceleration at its ends. */
 static const double PEAK = 1.875; /* greatest slope of that */
@@ -54,7 +56,7 @@ static void seen(const struct robo__legs *l, const struct robo__gait *g,
     double dx = f->x - b->x, dy = f->y - b->y;
     pose->position[0] = c * dx + s * dy;
     pose->position[1] = -s * dx + c * dy - g->sway;
-    pose->position[2] = kind->height + f->z - g->z;
+    pose->position[2] = kind->height + f->z + f->clear - g->z;
     double ct = cos(turn), st = sin(turn);
     for (int k = 0; k < 3; k++) {
         double u = kind->rotation[k], v = kind->rotation[3 + k];
@@ -166,12 +168,12 @@ void robo__gait_place(const struct robo__legs *l, const struct robo__sim_base *b
 }
 
 /* The place of a foot under the body, that many seconds later. */
-static void belongs(const struct robo__legs *l, const struct robo__sim_base *b, unsigned leg,
-                    double later, double out[3])
+static void belongs(const struct robo__legs *l, const struct robo__sim_base *b,
+                    const struct robo__gait *g, unsigned leg, double later, double out[3])
 {
     struct robo__sim_base ahead = *b;
     robo__sim_base_cut(&ahead, b->since + (robo_time)llrint(later * 1e9));
-    to_world(&ahead, l->leg[leg].x, l->leg[leg].y, &out[0], &out[1]);
+    to_world(&ahead, l->leg[leg].x + g->ahead[0], l->leg[leg].y + g->ahead[1], &out[0], &out[1]);
     out[2] = ahead.theta;
 }
 
@@ -218,7 +220,7 @@ static bool step_feet(const struct robo__legs *l, const struct robo__sim_base *b
         if (f->swings || (window && just)) {
             /* under the middle of its stance; where the body stops, under the body */
             double left = window ? (l->swing - p) * l->period : 0;
-            belongs(l, b, i, left + stance / 2, place);
+            belongs(l, b, g, i, left + stance / 2, place);
             if (!f->swings && f->bent == ROBO__BENT_AS_HOME && strays(l, g, b, i))
                 f->bent = ROBO__BENT_ASTRAY;
             if (!f->swings && (f->bent == ROBO__BENT_ASTRAY || distance_to(f, place) > ARRIVED))
@@ -226,7 +228,7 @@ static bool step_feet(const struct robo__legs *l, const struct robo__sim_base *b
             if (f->swings)
                 swing_to(l, f, place, window ? p / l->swing : 1);
         }
-        belongs(l, b, i, 0, place);
+        belongs(l, b, g, i, 0, place);
         going |=
             f->swings || f->bent != ROBO__BENT_AS_HOME || (!moves && distance_to(f, place) > 1e-6);
     }
@@ -247,10 +249,36 @@ static bool step_single(const struct robo__legs *l, double dt, struct robo__gait
     return g->single != 0;
 }
 
+/* While it walks, its feet stand around its weight, if that is known: else it would tip over the two that stand. */
+static void balance(const struct robo__legs *l, double share, double dt, struct robo__gait *g)
+{
+    for (int i = 0; i < 2 && g->felt.known; i++) {
+        double middle = 0;
+        for (unsigned k = 0; k < l->legs; k++)
+            middle += (i == 0 ? l->leg[k].x : l->leg[k].y) / l->legs;
+        const double off = share * (g->felt.com[i] - middle) - g->ahead[i], most = SHIFT * dt;
+        g->ahead[i] += fmax(-most, fmin(most, off));
+    }
+}
+
+/* A foot in the air stays clear of the floor when the body leans that way. */
+static void clear_floor(const struct robo__legs *l, double dt, struct robo__gait *g)
+{
+    for (unsigned i = 0; i < l->legs; i++) {
+        struct robo__foot *f = &g->foot[i];
+        const double most = CLEAR * dt,
+                     low = l->leg[i].x * g->felt.pitch - l->leg[i].y * g->felt.roll,
+                     wanted = f->swings && f->u < 0.8 ? fmin(fmax(low, 0), l->lift) : 0;
+        f->clear += fmax(-most, fmin(most, wanted - f->clear));
+    }
+}
+
 static bool step_plainly(const struct robo__legs *l, const struct robo__sim_base *b, double dt,
                          struct robo__gait *g)
 {
     g->phase += dt / l->period;
+    balance(l, body_moves(b) ? 1 : 0, dt, g);
+    clear_floor(l, dt, g);
     bool going = step_feet(l, b, dt, g);
     double wanted = body_moves(b) ? 1 : 0, rate = 2 * dt / l->period;
     g->envelope += fmax(-rate, fmin(rate, wanted - g->envelope));

@@ -51,8 +51,9 @@ struct robo__gait {
     double envelope;        /* 0 to 1: how much the body sways */
     struct robo__foot {
         bool swings;
-        double u;                                  /* of the swing, 0 to 1 */
-        double x, y, z, theta;                     /* in the world; z above its standing height */
+        double u;              /* of the swing, 0 to 1 */
+        double x, y, z, theta; /* in the world; z above its standing height */
+        double clear;          /* m, that it is lifted higher above a body that leans to its side */
         double from_x, from_y, from_z, from_theta; /* where the swing began */
         /* Inverse kinematics that goes on from a straight leg may end in the other of its two solutions. So the leg is
          * compared with the solution that home leads to when it leaves the floor, and goes back to that in the air. */
@@ -63,6 +64,8 @@ struct robo__gait {
     double most;     /* greatest speed of its foot over the floor, m/s; 0: as it steps */
     double goal[3];  /* of that step, in the world */
     double sway, z;  /* of the root: to its left, and its height in the world */
+    double ahead
+        [2]; /* how far ahead and to the left of where they are at home feet belong, m: below the weight that is felt */
     double q[ROBO_MAX_DOFS];
     bool reached; /* all feet reached their places, with legs that are fast enough */
 };

@@ -22,12 +22,22 @@ static const struct robo__option_row ROWS[] = {
     { "bob", ROBO_OPTION_REAL, offsetof(struct steps, bob), .least = 0, .most = 1 },
 };
 
-bool robo__legs_has(const char *option)
+bool robo__legs_reads(const struct robo_description *d, unsigned device, const char *option)
 {
+    (void)d;
+    (void)device;
     for (size_t i = 0; i < sizeof ROWS / sizeof ROWS[0]; i++)
         if (strcmp(ROWS[i].name, option) == 0)
             return true;
     return false;
+}
+
+bool robo__legs_any(const struct robo_description *d, unsigned device, const char *option)
+{
+    (void)d;
+    (void)device;
+    (void)option;
+    return true;
 }
 
 /* The gait of that name; NULL: the first. */

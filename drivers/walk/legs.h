@@ -5,8 +5,12 @@
 
 #include "gait.h"
 
-/* Whether an option is one of legs. */
-bool robo__legs_has(const char *option);
+/* Whether an option is one of legs; for the `reads` of a driver that has options of its own beside them. */
+bool robo__legs_reads(const struct robo_description *description, unsigned device,
+                      const char *option);
+/* For the reading of legs by such a driver, which has looked at all options already: any may be there. */
+bool robo__legs_any(const struct robo_description *description, unsigned device,
+                    const char *option);
 
 /* 0; ROBO_EINVAL and why: the options of the device are wrong. reads: as in struct robo__option_table, or NULL. */
 int robo__legs_read(const struct robo_description *description, unsigned device,

@@ -4,10 +4,30 @@
 
 #include "device.h"
 
+/* The most with which what a joint moves may hang on it: N or N m. */
+static double weight_on(const struct robo__mechanics *now, int joint)
+{
+    const int body = now->model->jnt_bodyid[joint];
+    const mjtNum *com = now->data->subtree_com + 3 * body, *at = now->data->xanchor + 3 * joint,
+                 *axis = now->data->xaxis + 3 * joint;
+    const double weight = now->model->body_subtreemass[body] * fabs(now->model->opt.gravity[2]);
+    double along = 0, far = 0;
+    for (int i = 0; i < 3; i++) {
+        along += (com[i] - at[i]) * axis[i];
+        far += (com[i] - at[i]) * (com[i] - at[i]);
+    }
+    if (now->model->jnt_type[joint] == mjJNT_SLIDE)
+        return weight * fabs(axis[2]);
+    return weight * sqrt(fmax(0, far - along * along));
+}
+
 static void bind(struct robo__actor *actor, const struct robo__mechanics *now)
 {
     struct robo__physics *p = robo__physics_of(actor);
     const struct robo_description *d = robo_device_description(p->device);
+    pthread_mutex_lock(&p->lock);
+    robo__vehicle_bind(&p->vehicle, d, now);
+    pthread_mutex_unlock(&p->lock);
     for (unsigned i = 0; i < p->dofs.count; i++) {
         const struct robo__dof_part *part = &p->dofs.dof[i];
         struct robo__physics_port *port = &p->port[i];
@@ -21,16 +41,45 @@ static void bind(struct robo__actor *actor, const struct robo__mechanics *now)
         port->position = now->model->jnt_qposadr[joint];
         port->speed = now->model->jnt_dofadr[joint];
         pthread_mutex_lock(&p->lock);
-        robo__servo_load(&p->servo[i], &p->tuning, now->inertia[port->speed]);
+        robo__servo_load(&p->servo[i], &p->tuning,
+                         now->inertia[port->speed] +
+                             robo__stride_burden(&p->stride, part->index, &p->vehicle, now),
+                         weight_on(now, joint));
         p->servo[i].position = now->data->qpos[port->position];
         p->servo[i].speed = now->data->qvel[port->speed];
         pthread_mutex_unlock(&p->lock);
     }
     pthread_mutex_lock(&p->lock);
-    robo__vehicle_bind(&p->vehicle, d, now);
     robo__feelers_bind(&p->feelers, d, now);
     p->stepped = now->time;
     p->period = (robo_time)llrint(now->model->opt.timestep * 1e9);
+    pthread_mutex_unlock(&p->lock);
+}
+
+/* The legs go on by their gait, which is planned without the lock. */
+static void stride(struct robo__physics *p, const struct robo__mechanics *now)
+{
+    double q[ROBO_MAX_DOFS], speed;
+    struct robo__errand errand;
+    pthread_mutex_lock(&p->lock);
+    robo__vehicle_wish(&p->vehicle, now->time, errand.velocity);
+    errand.walks = p->stride.walks;
+    errand.pace = p->vehicle.wish.override;
+    for (unsigned i = 0; errand.walks && !p->stride.walking && i < p->dofs.count; i++)
+        robo__profile_read(&p->servo[i].profile, now->time, &q[p->dofs.dof[i].index], &speed);
+    pthread_mutex_unlock(&p->lock);
+    const bool walks = robo__stride_plan(&p->stride, &errand, &p->vehicle, q, now);
+    pthread_mutex_lock(&p->lock);
+    for (unsigned i = 0; walks && p->stride.walks && i < p->dofs.count; i++) {
+        double position;
+        robo__stride_read(&p->stride, p->dofs.dof[i].index, now->time, &position, &speed);
+        robo__servo_lead(&p->servo[i], position, speed);
+    }
+    if (errand.walks && !walks && robo__vehicle_rests(&p->vehicle)) {
+        p->stride.walks = false;
+        for (unsigned i = 0; i < p->dofs.count; i++)
+            robo__servo_rest(&p->servo[i], now->time);
+    }
     pthread_mutex_unlock(&p->lock);
 }
 
@@ -38,6 +87,8 @@ static void drive(struct robo__actor *actor, const struct robo__mechanics *now)
 {
     struct robo__physics *p = robo__physics_of(actor);
     struct robo__pull pull;
+    if (p->stride.present)
+        stride(p, now);
     pthread_mutex_lock(&p->lock);
     robo__vehicle_drive(&p->vehicle, now);
     for (unsigned i = 0; i < p->dofs.count; i++) {

@@ -15,6 +15,7 @@
 #include "servo.h"
 #include "sight.h"
 #include "simulation.h"
+#include "stride.h"
 #include "vehicle.h"
 
 /* A servo in the model. */
@@ -43,6 +44,7 @@ struct robo__physics {
     pthread_mutex_t lock;
     struct robo__servo *servo; /* of the dofs */
     struct robo__vehicle vehicle;
+    struct robo__stride stride; /* what is planned of it is the simulation's (stride.h) */
     struct robo__feelers feelers;
     robo_time stepped, period; /* instant of the last step; ns from one to the next */
 };

@@ -40,11 +40,18 @@ static void finish_base(struct robo__physics *p, enum robo_signal signal, enum r
         robo_done(p->device, ticket, signal, reason);
 }
 
-static void set_speed(struct robo__physics *p, const struct robo_set_speed *wanted,
-                      robo_ticket ticket, robo_time now)
+static void set_speed(struct robo__physics *p, const struct robo_set_speed *wanted, robo_ticket ticket,
+                      robo_time now)
 {
     double v[3] = { wanted->x, wanted->y, wanted->theta };
     enum robo_reason why = ROBO_WHY_NONE;
+    if (p->stride.present && robo__vehicle_share(&p->vehicle, v) > 1) {
+        /* what the legs have to do for each axis adds up */
+        const double share = robo__vehicle_share(&p->vehicle, v);
+        for (int i = 0; i < 3; i++)
+            v[i] /= share;
+        why = ROBO_WHY_LIMIT;
+    }
     for (int i = 0; i < 3; i++) {
         const double most = p->vehicle.wish.limit[i], clipped = fmin(fmax(v[i], -most), most);
         if (clipped != v[i])
@@ -57,10 +64,21 @@ static void set_speed(struct robo__physics *p, const struct robo_set_speed *want
     robo_done(p->device, ticket, why ? ROBO_MODIFIED : ROBO_SUCCESS, why);
 }
 
+/* What the legs were at is over. */
+static void begin_walking(struct robo__physics *p)
+{
+    robo__dofs_interrupt(&p->dofs, ROBO_WHY_AXIS);
+    pthread_mutex_lock(&p->lock);
+    p->stride.walks = true;
+    pthread_mutex_unlock(&p->lock);
+}
+
 static void start_base(struct robo__physics *p, const struct robo_cmd *cmd, robo_ticket ticket,
                        robo_time now)
 {
     p->base_ticket = 0;
+    if (p->stride.present)
+        begin_walking(p);
     if (cmd->op == ROBO_SET_SPEED) {
         set_speed(p, &cmd->body.set_speed, ticket, now);
         return;
@@ -75,6 +93,13 @@ static void start_base(struct robo__physics *p, const struct robo_cmd *cmd, robo
     p->base_ticket = ticket;
 }
 
+/* A speed of zero: what the legs of a body that stands are at goes on. */
+static bool is_no_speed(const struct robo_cmd *cmd)
+{
+    const struct robo_set_speed *v = &cmd->body.set_speed;
+    return cmd->op == ROBO_SET_SPEED && v->x == 0 && v->y == 0 && v->theta == 0;
+}
+
 static void start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, robo_time now)
 {
     struct robo__physics *p = state;
@@ -82,6 +107,7 @@ static void start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, r
     const bool steers = p->vehicle.present && p->vehicle.steerable;
     pthread_mutex_lock(&p->lock);
     const double charge = robo__physics_charge(p, now);
+    const bool walks = p->stride.walks;
     pthread_mutex_unlock(&p->lock);
     if (moves == ROBO_MOVES_LEG || (moves == ROBO_MOVES_ROOT && !steers)) {
         robo_done(p->device, ticket, ROBO_NA, ROBO_WHY_UNSUPPORTED);
@@ -95,10 +121,20 @@ static void start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, r
         robo_done(p->device, ticket, ROBO_ERROR, ROBO_WHY_DEVICE);
         return;
     }
-    if (moves == ROBO_MOVES_ROOT ||
-        (moves == ROBO_MOVES_ALL && steers && robo__stop_has_base(&cmd->body.stop)))
+    if (p->stride.present && !walks && is_no_speed(cmd)) {
+        robo_done(p->device, ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
+        return;
+    }
+    if (walks && moves != ROBO_MOVES_ROOT && moves != ROBO_MOVES_ALL) {
+        robo_done(p->device, ticket, ROBO_BUSY, ROBO_WHY_AXIS);
+        return;
+    }
+    /* legs that walk stop with the base, whatever a stop is for */
+    const bool stops = moves == ROBO_MOVES_ALL && steers &&
+                       (p->stride.present ? walks : robo__stop_has_base(&cmd->body.stop));
+    if (moves == ROBO_MOVES_ROOT || stops)
         start_base(p, cmd, ticket, now);
-    if (moves != ROBO_MOVES_ROOT)
+    if (moves != ROBO_MOVES_ROOT && !walks)
         robo__dofs_give(&p->dofs, (unsigned)robo_device_index(p->device), cmd, ticket, now);
 }
 
@@ -157,9 +193,12 @@ static robo_time advance_base(struct robo__physics *p, robo_time now)
         return next;
     pthread_mutex_lock(&p->lock);
     const enum robo__vehicle_stage stage = robo__vehicle_advance(&p->vehicle, now, &when);
+    const bool walks = p->stride.walks; /* the feet go where they belong first */
     if (when <= now)
         when = after_step(p, now);
     pthread_mutex_unlock(&p->lock);
+    if (stage == ROBO__VEHICLE_ARRIVED && walks)
+        return when < next ? when : next;
     if (stage == ROBO__VEHICLE_BLOCKED)
         finish_base(p, ROBO_ERROR, ROBO_WHY_BLOCKED);
     else if (stage == ROBO__VEHICLE_ARRIVED)
@@ -198,6 +237,7 @@ static void halt(void *state, robo_time now)
     p->base_ticket = 0;
     robo__dofs_forget(&p->dofs, UINT_MAX);
     pthread_mutex_lock(&p->lock);
+    p->stride.walks = false;
     if (p->vehicle.present)
         robo__vehicle_halt(&p->vehicle, p->panic, now);
     for (unsigned i = 0; i < p->dofs.count; i++)
@@ -231,7 +271,7 @@ static const struct robo__option_row OPTION[] = {
     { .name = "bandwidth",
       .type = ROBO_OPTION_REAL,
       .offset = offsetof(struct robo__physics, tuning.bandwidth),
-      .otherwise = 10,
+      .otherwise = 0,
       .least = 0.1,
       .most = 50 },
     { .name = "damping",
@@ -263,7 +303,8 @@ static const struct robo__option_row OPTION[] = {
       .most = 1000 },
 };
 static const struct robo__option_table OPTIONS = { .row = OPTION,
-                                                   .rows = sizeof OPTION / sizeof OPTION[0] };
+                                                   .rows = sizeof OPTION / sizeof OPTION[0],
+                                                   .reads = robo__legs_reads };
 
 static int check(const struct robo_description *d, unsigned device, char why[128])
 {
@@ -272,7 +313,9 @@ static int check(const struct robo_description *d, unsigned device, char why[128
         snprintf(why, 128, "physics: expected a body with links");
         return ROBO_EINVAL;
     }
-    const int error = robo__options_read(&OPTIONS, d, device, &options, why);
+    int error = robo__options_read(&OPTIONS, d, device, &options, why);
+    if (error == 0)
+        error = robo__stride_check(d, device, why);
     return error < 0 ? error : robo__seeing_check(&options.seeing, why);
 }
 
@@ -294,6 +337,9 @@ static int open_physics(void *state, robo_device *device, robo_time now)
         return ROBO_EINVAL;
     }
     p->panic = d->panic;
+    p->tuning.holds = p->tuning.bandwidth == 0;
+    if (p->tuning.holds) /* legs that give a little walk better */
+        p->tuning.bandwidth = robo__option(robo_device_binding(device), "feet") ? 8 : 10;
     p->part = calloc(count + 1u, sizeof *p->part);
     p->port = calloc(count + 1u, sizeof *p->port);
     p->servo = calloc(count + 1u, sizeof *p->servo);
@@ -308,6 +354,11 @@ static int open_physics(void *state, robo_device *device, robo_time now)
     }
     const double root[3] = { 0, 0, d->link[0].position[2] };
     robo__vehicle_init(&p->vehicle, device, p->tuning.bandwidth, now);
+    error = p->vehicle.present ? robo__stride_init(&p->stride, device, &p->vehicle, why) : 0;
+    if (error < 0) {
+        robo_device_log(device, ROBO_LOG_ERROR, "%s", why);
+        return error;
+    }
     robo__sim_battery_init(&p->battery, d, now);
     error = robo__feelers_init(&p->feelers, device);
     if (error < 0)

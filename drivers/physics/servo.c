@@ -6,6 +6,7 @@
 #include "base/time.h"
 
 static const robo_time PATIENCE = 1000000000;
+static const double MOST = 25;                 /* Hz, that it takes to hold something */
 static const double ANGLE = 0.02, WAY = 0.005; /* tolerances, rad and m */
 
 void robo__servo_init(struct robo__servo *s, const struct robo_dof *dof,
@@ -21,9 +22,14 @@ void robo__servo_init(struct robo__servo *s, const struct robo_dof *dof,
     s->position = s->profile.position;
 }
 
-void robo__servo_load(struct robo__servo *s, const struct robo__tuning *tuning, double inertia)
+void robo__servo_load(struct robo__servo *s, const struct robo__tuning *tuning, double inertia,
+                      double weight)
 {
-    const double frequency = 2 * M_PI * tuning->bandwidth;
+    double frequency = 2 * M_PI * tuning->bandwidth;
+    if (tuning
+            ->holds) /* light things that hang far out, as a jaw: half of the tolerance is for their weight */
+        frequency = fmin(fmax(frequency, sqrt(weight / (s->tolerance / 2) / inertia)),
+                         fmax(frequency, 2 * M_PI * MOST));
     s->profile.inertia = inertia;
     s->stiffness = inertia * frequency * frequency;
     s->damping = 2 * tuning->damping * inertia * frequency;
@@ -48,6 +54,11 @@ static void take_up(struct robo__servo *s)
 static void cut(struct robo__servo *s, robo_time now)
 {
     robo__profile_cut(&s->profile, now);
+    if (s->led) {
+        robo__profile_halt(&s->profile);
+        robo__profile_resume(&s->profile, s->lead[0]);
+    }
+    s->led = false;
     if (is_loose(s))
         take_up(s);
     if (s->behind != 0)
@@ -101,6 +112,18 @@ void robo__servo_give_up(struct robo__servo *s, robo_time now)
     robo__profile_halt(&s->profile);
 }
 
+void robo__servo_lead(struct robo__servo *s, double position, double speed)
+{
+    s->led = true;
+    s->lead[0] = position;
+    s->lead[1] = speed;
+}
+
+void robo__servo_rest(struct robo__servo *s, robo_time now)
+{
+    cut(s, now);
+}
+
 enum robo__servo_stage robo__servo_look(struct robo__servo *s, robo_time now, robo_time *next)
 {
     const robo_time end = robo__profile_end(&s->profile);
@@ -142,6 +165,11 @@ void robo__servo_pull(struct robo__servo *s, robo_time now, struct robo__pull *p
     const struct robo__profile *p = &s->profile;
     double position = p->position, speed = p->speed;
     *pull = (struct robo__pull){ 0 };
+    if (s->led) {
+        pull_to(s, s->lead[0], s->lead[1], pull);
+        s->drag = pull->damping;
+        return;
+    }
     if (is_loose(s)) {
         pull->force = s->limp ? 0 : robo__profile_force(p);
         s->drag = 0;

@@ -13,6 +13,7 @@ struct robo__tuning {
     double bandwidth; /* Hz, of a dof that moves its own inertia */
     double damping;   /* ratio; 1: it does not overshoot */
     double tolerance; /* rad or m, within which a goal is reached; 0: 0.02 rad, 0.005 m */
+    bool holds;       /* stiffer than that, if its weight takes more to be held near to its goal */
 };
 
 /* What a dof feels in a step: the force of its motor, and a damping of the joint, which MuJoCo reckons with the speed at the end of
@@ -25,7 +26,9 @@ struct robo__servo {
     struct robo__profile profile;
     double home, retreat;
     bool retreats;
-    bool limp; /* its motor is off */
+    bool limp;      /* its motor is off */
+    bool led;       /* it goes as another one plans, and not as its profile */
+    double lead[2]; /* position and speed there */
     double tolerance, stiffness, damping;
     /* how far a dof that is driven by speed was held back, which its profile does not know */
     double behind;
@@ -40,8 +43,9 @@ struct robo__servo {
 void robo__servo_init(struct robo__servo *servo, const struct robo_dof *dof,
                       const struct robo__tuning *tuning, robo_time now);
 
-/* What it moves: kg or kg m2. */
-void robo__servo_load(struct robo__servo *servo, const struct robo__tuning *tuning, double inertia);
+/* What it moves: kg or kg m2, and with how much that may hang on it, N or N m. */
+void robo__servo_load(struct robo__servo *servo, const struct robo__tuning *tuning, double inertia,
+                      double weight);
 
 /* Its part of a command; false when a value was clipped. The motion begins where the servo is, or, when nothing has held the dof,
  * where that is. */
@@ -63,6 +67,10 @@ enum robo__servo_stage { ROBO__SERVO_MOVES, ROBO__SERVO_ARRIVED, ROBO__SERVO_STU
 
 /* Whether a goal is over by now; *next: when to look again. A dof is stuck when it is not there a second after it should be. */
 enum robo__servo_stage robo__servo_look(struct robo__servo *servo, robo_time now, robo_time *next);
+
+/* It goes where it is told before each step, until it is told to rest there. */
+void robo__servo_lead(struct robo__servo *servo, double position, double speed);
+void robo__servo_rest(struct robo__servo *servo, robo_time now);
 
 /* What it does in the step that begins now. */
 void robo__servo_pull(struct robo__servo *servo, robo_time now, struct robo__pull *pull);

@@ -112,18 +112,62 @@ void robo__vehicle_bind(struct robo__vehicle *v, const struct robo_description *
 
 /* ---- steps ---- */
 
-/* The velocity that it is to have now, along its own axes. */
-static void wish_now(struct robo__vehicle *v, robo_time now, double out[3])
+bool robo__vehicle_rests(const struct robo__vehicle *v)
+{
+    const double *target = v->wish.target, *at = v->wish.v;
+    return !v->chases && v->wish.stage == ROBO__SIM_FREE && target[0] == 0 && target[1] == 0 &&
+           target[2] == 0 && at[0] == 0 && at[1] == 0 && at[2] == 0;
+}
+
+double robo__vehicle_share(const struct robo__vehicle *v, const double velocity[3])
+{
+    double share = 0;
+    for (int i = 0; i < 3; i++)
+        if (velocity[i] != 0)
+            share += v->wish.limit[i] > 0 ? fabs(velocity[i]) / v->wish.limit[i] : HUGE_VAL;
+    return share;
+}
+
+/* Legs slip. Who walks is kept on the way that was meant, and not let behind by it further than LEASH. */
+static void keep_up(struct robo__vehicle *v, const struct robo__sim_base *at, double along,
+                    double across, double turn, double out[3])
+{
+    static const double LEASH[3] = { 0.05, 0.05, 0.3 };
+    const double off[3] = { along, across, turn }, c = cos(v->attitude[2]), s = sin(v->attitude[2]);
+    double over[3];
+    if (robo__vehicle_rests(v) ||
+        (at->stage == ROBO__SIM_FREE && fabs(turn) < ALIKE / 2 && hypot(along, across) < NEAR / 2))
+        return;
+    for (int i = 0; i < 3; i++) {
+        const double most = LEASH[i], kept = fmin(fmax(off[i], -most), most);
+        over[i] = off[i] - kept;
+        out[i] += (i == 2 ? HEADING / 2 : ALONG) * kept;
+    }
+    if (!v->chases) {
+        v->wish.x -= c * over[0] - s * over[1];
+        v->wish.y -= s * over[0] + c * over[1];
+        v->wish.theta -= over[2];
+    }
+    const double share = robo__vehicle_share(v, out);
+    for (int i = 0; i < 3 && share > 1; i++)
+        out[i] /= share;
+}
+
+void robo__vehicle_wish(struct robo__vehicle *v, robo_time now, double out[3])
 {
     robo__sim_base_advance(&v->wish, now);
     struct robo__sim_base at = v->wish;
     robo__sim_base_cut(&at, now);
     memcpy(out, at.v, 3 * sizeof *out);
-    if (!v->chases)
+    if (!v->chases && !v->walks)
         return;
     const double c = cos(v->attitude[2]), s = sin(v->attitude[2]), dx = at.x - v->position[0],
                  dy = at.y - v->position[1], turn = remainder(at.theta - v->attitude[2], 2 * M_PI),
                  along = c * dx + s * dy, across = c * dy - s * dx;
+    if (v->walks) {
+        keep_up(v, &at, along, across, turn, out);
+        return;
+    }
     out[0] += ALONG * along;
     out[2] += HEADING * turn;
     if (v->holonomic) {
@@ -158,9 +202,9 @@ static void pull(const struct robo__mechanics *now, struct robo__drive *drive, d
 void robo__vehicle_drive(struct robo__vehicle *v, const struct robo__mechanics *now)
 {
     double velocity[3], turn[ROBO__MOST_WHEELS];
-    if (!v->steerable)
+    if (!v->steerable || v->walks)
         return;
-    wish_now(v, now->time, velocity);
+    robo__vehicle_wish(v, now->time, velocity);
     if (v->footing == ROBO__FOOTING_FREE) {
         robo__wheels_turn(&v->wheels, velocity, turn);
     } else {
@@ -220,7 +264,7 @@ void robo__vehicle_look(struct robo__vehicle *v, const struct robo__mechanics *n
         turn_back(turn, spin, v->spin);
     }
     turn_back(turn, velocity, v->twist);
-    if (v->footing == ROBO__FOOTING_FREE)
+    if (v->footing == ROBO__FOOTING_FREE && !v->walks)
         reckon(v, now);
 }
 

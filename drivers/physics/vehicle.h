@@ -19,7 +19,8 @@ struct robo__drive {
 
 struct robo__vehicle {
     bool present;   /* the device has a base */
-    bool steerable; /* it has wheels, or is slid; legs are not driven by this */
+    bool steerable; /* it has wheels, walks, or is slid */
+    bool walks;     /* by its legs (stride.h), which are told what robo__vehicle_wish says */
     bool holonomic;
     enum robo__footing footing;
     struct robo__wheels wheels;
@@ -48,6 +49,15 @@ void robo__vehicle_bind(struct robo__vehicle *vehicle, const struct robo_descrip
                         const struct robo__mechanics *mechanics);
 void robo__vehicle_drive(struct robo__vehicle *vehicle, const struct robo__mechanics *mechanics);
 void robo__vehicle_look(struct robo__vehicle *vehicle, const struct robo__mechanics *mechanics);
+
+/* The velocity that the base is to have in the step that begins now, along its own axes. */
+void robo__vehicle_wish(struct robo__vehicle *vehicle, robo_time now, double velocity[3]);
+
+/* Whether it has nothing to do. */
+bool robo__vehicle_rests(const struct robo__vehicle *vehicle);
+
+/* The sum of the shares of its limits that a velocity takes; HUGE_VAL: along an axis that it cannot move. */
+double robo__vehicle_share(const struct robo__vehicle *vehicle, const double velocity[3]);
 
 /* Commands. What began before is over. */
 void robo__vehicle_set_speed(struct robo__vehicle *vehicle, const double velocity[3],

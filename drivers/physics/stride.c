@@ -1,0 +1,174 @@
+/* Legs in the physics. */
+#include "stride.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "../options.h"
+#include "base/time.h"
+
+static const robo_time GRID = 10 * 1000000;
+
+int robo__stride_check(const struct robo_description *d, unsigned device, char why[128])
+{
+    struct robo__legs legs;
+    return robo__option(&d->device[device], "feet")
+               ? robo__legs_read(d, device, robo__legs_any, &legs, why)
+               : 0;
+}
+
+int robo__stride_init(struct robo__stride *s, const robo_device *device,
+                      struct robo__vehicle *vehicle, char why[128])
+{
+    const unsigned number = (unsigned)robo_device_index(device);
+    const struct robo_description *d = robo_device_description(device);
+    const robo_model *model = robo_body_model(robo_device_body(device));
+    if (!robo__option(robo_device_binding(device), "feet"))
+        return 0;
+    const int error = robo__legs_read(d, number, robo__legs_any, &s->legs, why);
+    if (error < 0)
+        return error;
+    robo__legs_place(&s->legs, model);
+    robo__legs_limit(&s->legs, &vehicle->wish);
+    vehicle->walks = vehicle->steerable = true;
+    s->x = s->reckoned[0] = vehicle->wish.x;
+    s->y = s->reckoned[1] = vehicle->wish.y;
+    s->theta = s->reckoned[2] = vehicle->wish.theta;
+    const struct robo__sim_base base = { .x = s->x, .y = s->y, .theta = s->theta };
+    robo__gait_stand(&s->legs, &base, &s->now);
+    s->present = true;
+    return 0;
+}
+
+/* Along axes that turn with the root and stay level. */
+static void level(double theta, const double in[3], double out[3])
+{
+    const double c = cos(theta), s = sin(theta), x = in[0], y = in[1];
+    out[0] = c * x + s * y;
+    out[1] = c * y - s * x;
+    out[2] = in[2];
+}
+
+static void feel(struct robo__stride *s, const struct robo__vehicle *v,
+                 const struct robo__mechanics *now, struct robo__felt *felt)
+{
+    const mjtNum *com = now->data->subtree_com + 3 * v->body, *turn = now->data->xmat + 9 * v->body;
+    const double theta = v->attitude[2], span = (double)(now->time - s->com_at) * 1e-9;
+    double off[3], drift[3] = { 0, 0, 0 };
+    for (int i = 0; i < 3; i++) {
+        off[i] = com[i] - v->position[i];
+        if (span > 0 && s->com_at > 0)
+            drift[i] = (com[i] - s->com[i]) / span;
+        s->com[i] = com[i];
+    }
+    s->com_at = now->time;
+    *felt = (struct robo__felt){ .known = true, .roll = v->attitude[0], .pitch = v->attitude[1] };
+    level(theta, off, felt->com);
+    level(theta, drift, felt->drift);
+    level(theta, now->data->qvel + v->free, felt->velocity);
+    double spin[3];
+    for (int i = 0; i < 3; i++)
+        spin[i] =
+            turn[3 * i] * v->spin[0] + turn[3 * i + 1] * v->spin[1] + turn[3 * i + 2] * v->spin[2];
+    level(theta, spin, felt->spin);
+}
+
+/* The way of the base: on as fast as it is to go now. */
+static void base_of(const struct robo__stride *s, const struct robo__errand *errand,
+                    struct robo__sim_base *base)
+{
+    *base = (struct robo__sim_base){
+        .since = s->at, .until = ROBO_NEVER, .x = s->x, .y = s->y, .theta = s->theta, .override = 1
+    };
+    for (int i = 0; i < 3; i++)
+        base->v[i] = base->target[i] = errand->velocity[i];
+}
+
+/* The gait one instant after `at`. */
+static void look_ahead(struct robo__stride *s, const struct robo__errand *errand)
+{
+    struct robo__sim_base base;
+    base_of(s, errand, &base);
+    robo__sim_base_cut(&base, s->at + GRID);
+    const struct robo__felt felt = s->coming.felt;
+    s->coming = s->now;
+    s->coming.felt = felt;
+    s->coming.pace = errand->pace;
+    s->last = !robo__gait_step(&s->legs, &base, (double)GRID * 1e-9, &s->coming);
+    s->x = base.x;
+    s->y = base.y;
+    s->theta = base.theta;
+}
+
+/* The feet are where the dofs have them, and the lowest stands. */
+static void begin(struct robo__stride *s, const double *q, robo_time now)
+{
+    const struct robo__sim_base base = { .x = s->x, .y = s->y, .theta = s->theta };
+    double lowest = HUGE_VAL;
+    s->now.sway = s->now.envelope = s->now.phase = 0;
+    s->now.z = s->legs.root;
+    for (unsigned i = 0; i < s->legs.legs; i++) {
+        struct robo_pose pose;
+        robo_frame_pose(s->legs.model, q, s->legs.leg[i].frame, &pose);
+        lowest = fmin(lowest, pose.position[2] + s->legs.root - s->legs.leg[i].height);
+    }
+    s->now.z = s->legs.root - lowest;
+    robo__gait_place(&s->legs, &base, q, &s->now);
+    s->at = now;
+    s->walking = true;
+}
+
+bool robo__stride_plan(struct robo__stride *s, const struct robo__errand *errand,
+                       const struct robo__vehicle *v, const double *q,
+                       const struct robo__mechanics *now)
+{
+    if (!errand->walks) {
+        s->walking = false;
+        return false;
+    }
+    if (!s->walking) {
+        begin(s, q, now->time);
+        feel(s, v, now, &s->coming.felt);
+        look_ahead(s, errand);
+    }
+    while (s->walking && s->at + GRID <= now->time) {
+        s->at += GRID;
+        s->now = s->coming;
+        if (s->last) {
+            s->walking = false;
+            break;
+        }
+        feel(s, v, now, &s->coming.felt);
+        look_ahead(s, errand);
+    }
+    return s->walking;
+}
+
+void robo__stride_read(const struct robo__stride *s, unsigned dof, robo_time now, double *position,
+                       double *speed)
+{
+    const double from = s->now.q[dof], way = s->coming.q[dof] - from;
+    *position = from + way * fmin(1, (double)(now - s->at) / (double)GRID);
+    *speed = way / ((double)GRID * 1e-9);
+}
+
+double robo__stride_burden(const struct robo__stride *s, unsigned dof,
+                           const struct robo__vehicle *v, const struct robo__mechanics *now)
+{
+    static const double EPSILON = 1e-4;
+    double burden = 0, q[ROBO_MAX_DOFS];
+    for (unsigned i = 0; s->present && i < s->legs.legs; i++) {
+        struct robo_pose before, after;
+        if (s->legs.leg[i].others[dof / 64] >> dof % 64 & 1)
+            continue;
+        memcpy(q, s->legs.home, s->legs.dofs * sizeof *q);
+        robo_frame_pose(s->legs.model, q, s->legs.leg[i].frame, &before);
+        q[dof] += EPSILON;
+        robo_frame_pose(s->legs.model, q, s->legs.leg[i].frame, &after);
+        double lever = 0;
+        for (int k = 0; k < 3; k++)
+            lever += pow((after.position[k] - before.position[k]) / EPSILON, 2);
+        burden = lever * now->model->body_subtreemass[v->body] / 2;
+    }
+    return burden;
+}

@@ -1,0 +1,66 @@
+/* Legs in the physics: a gait (walk/gait.h) says where the dofs of the legs shall be, and servos take them there. What the body does
+ * then is up to its weight. A gait goes by instants of its own, and between two of them the dofs are in between.
+ *
+ * A stride is a member of a device's state. What is planned is guarded by the simulation's lock alone, so that no command waits for a
+ * plan; what it is told and what it tells is copied under the device's lock. */
+#ifndef ROBO_PHYSICS_STRIDE_H
+#define ROBO_PHYSICS_STRIDE_H
+
+#include <stdbool.h>
+
+#include "../walk/legs.h"
+#include "servo.h"
+#include "simulation.h"
+#include "vehicle.h"
+
+/* What it is told before a step. */
+struct robo__errand {
+    bool walks;
+    double velocity[3]; /* that the base shall have, along its own axes */
+    double pace;        /* share of its speed that the override leaves it */
+};
+
+struct robo__stride {
+    bool present; /* since it was opened, as `legs` */
+    struct robo__legs legs;
+
+    /* guarded by the simulation's lock */
+    bool walking;
+    struct robo__gait now,
+        coming; /* at that instant, and at the next; the newest while it stands */
+    bool last;  /* the coming one is the last: then it stands */
+    robo_time at;
+    double x, y, theta; /* of the base, as the legs have it */
+    double com[3];      /* centre of mass in the world, at the instant before */
+    robo_time com_at;
+    double tilted; /* s for which it has lain */
+
+    /* guarded by the device's lock */
+    bool walks;         /* it is told to */
+    bool fallen;        /* it lies */
+    double reckoned[3]; /* x, y, theta of the base, by what its legs have done */
+};
+
+/* Whether the options of a device are right: 0, or ROBO_EINVAL and why. */
+int robo__stride_check(const struct robo_description *description, unsigned device, char why[128]);
+
+/* The legs of a device, if its options have some. 0; ROBO_EINVAL and why. */
+int robo__stride_init(struct robo__stride *stride, const robo_device *device,
+                      struct robo__vehicle *vehicle, char why[128]);
+
+/* The next step begins now. q: of all dofs, where servos have them; read when it begins to walk alone. True: it walks, and servos
+ * are to follow robo__stride_read. */
+bool robo__stride_plan(struct robo__stride *stride, const struct robo__errand *errand,
+                       const struct robo__vehicle *vehicle, const double *q,
+                       const struct robo__mechanics *mechanics);
+
+/* Where a dof of the robot shall be. */
+void robo__stride_read(const struct robo__stride *stride, unsigned dof, robo_time now,
+                       double *position, double *speed);
+
+/* What a dof of a leg moves beside itself when half of the body stands on that leg, kg m2 or kg; 0 of others. */
+double robo__stride_burden(const struct robo__stride *stride, unsigned dof,
+                           const struct robo__vehicle *vehicle,
+                           const struct robo__mechanics *mechanics);
+
+#endif

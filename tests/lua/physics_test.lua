@@ -74,8 +74,11 @@ describe("--physics", function()
     expect.same({ "physics" }, drivers(arm "sim"))
     expect.same({ "physics", "physics" }, drivers(assert(descriptor.open "pioneer2").descriptor))
   end)
+  it("has it for bodies on four legs", function()
+    expect.same({ "physics", "physics" }, drivers(assert(descriptor.open "aibo_ers7").descriptor))
+  end)
   it("leaves robots alone whose base something else moves", function()
-    for _, driver in ipairs(drivers(assert(descriptor.open "aibo_ers7").descriptor)) do
+    for _, driver in ipairs(drivers(assert(descriptor.open "asimo").descriptor)) do
       expect.truthy(driver ~= "physics", driver)
     end
   end)

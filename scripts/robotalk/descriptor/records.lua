@@ -380,13 +380,20 @@ local function find_translators(make)
   return list
 end
 
+-- Whether physics knows how to move it: what was simulated, and legs of which more than two stand.
+local function is_physical(device)
+  if device.driver ~= "walk" then return device.driver == "sim" end
+  local _, feet = tostring(device.options.feet):gsub("%S+", "")
+  return feet > 2
+end
+
 -- What was simulated has weight from now on; but not on a base that something else moves, of which no physics knows.
 local function give_weight(devices)
   for _, device in ipairs(devices) do
-    if device.base and device.driver ~= "sim" then return end
+    if device.base and not is_physical(device) then return end
   end
   for _, device in ipairs(devices) do
-    if device.driver == "sim" then device.driver = "physics" end
+    if is_physical(device) then device.driver = "physics" end
   end
 end
 

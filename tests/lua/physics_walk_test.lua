@@ -1,0 +1,107 @@
+-- Robots that walk with weight: what legs do to a body, and what becomes of it.
+local rt = require "robotalk"
+local core = require "robotalk.core"
+local records = require "robotalk.descriptor.records"
+
+-- A robot that comes along, as --physics has it.
+local function physical(name)
+  records.physical = true
+  local added, why = rt.add_robot(name)
+  records.physical = false
+  assert(added, why)
+  return rt.connect("local:" .. name, { deadman = 1000 })
+end
+
+-- Goes on for so many seconds; the greatest lean on the way, in rad.
+local function watch(robot, seconds)
+  local till, lean = rt.now() + seconds, 0
+  while rt.now() < till - 1e-9 do
+    rt.sleep(0.05)
+    local attitude = robot:state().attitude
+    lean = math.max(lean, math.abs(attitude[1]), math.abs(attitude[2]))
+  end
+  return lean
+end
+
+-- How far it came from there, ahead and to the left as it looked then, and how far it turned.
+local function way(from, to)
+  local c, s = math.cos(from.theta), math.sin(from.theta)
+  local x, y = to.x - from.x, to.y - from.y
+  return c * x + s * y, c * y - s * x, (to.theta - from.theta + math.pi) % (2 * math.pi) - math.pi
+end
+
+describe("an AIBO with weight", function()
+  it("stands for ten seconds where it is", function()
+    local robot <close> = physical "aibo_ers7"
+    rt.sleep(1)
+    local from = robot:state()
+    expect.truthy(watch(robot, 10) < math.rad(1))
+    local to = robot:state()
+    local x, y, turn = way(from, to)
+    expect.truthy(math.abs(x) < 1e-3 and math.abs(y) < 1e-3 and math.abs(turn) < 2e-3, x)
+    expect.near(from.z, to.z, 1e-3)
+    core.remove_robot "aibo_ers7"
+  end)
+
+  it("walks a metre ahead, and straight", function()
+    local robot <close> = physical "aibo_ers7"
+    rt.sleep(1)
+    local from = robot:state()
+    expect.equal("SUCCESS", (robot:set_speed { x = 0.12 }))
+    expect.truthy(watch(robot, 9) < math.rad(10))
+    local x, y, turn = way(from, robot:state())
+    expect.truthy(x > 0.95 and x < 1.1, x)
+    expect.near(0, y, 0.03)
+    expect.near(0, turn, math.rad(5))
+    expect.equal("SUCCESS", (robot:stop()))
+    rt.sleep(1)
+    from = robot:state()
+    watch(robot, 2)
+    x, y, turn = way(from, robot:state())
+    expect.truthy(math.abs(x) < 2e-3 and math.abs(y) < 2e-3 and math.abs(turn) < 5e-3, x)
+    core.remove_robot "aibo_ers7"
+  end)
+
+  it("walks back, sideways and turns as fast as it is told", function()
+    local robot <close> = physical "aibo_ers7"
+    rt.sleep(1)
+    for _, v in ipairs { { x = -0.1 }, { y = 0.06 }, { y = -0.06 }, { theta = 0.6 }, { theta = -0.6 } } do
+      robot:set_speed(v)
+      rt.sleep(1)
+      local from = robot:state()
+      expect.truthy(watch(robot, 4) < math.rad(12))
+      local x, y, turn = way(from, robot:state())
+      expect.near(4 * (v.x or 0), x, 0.04)
+      expect.near(4 * (v.y or 0), y, 0.04)
+      expect.near(4 * (v.theta or 0), turn, 0.1)
+      expect.equal("SUCCESS", (robot:stop()))
+    end
+    core.remove_robot "aibo_ers7"
+  end)
+
+  it("goes to a place, and looks where it should", function()
+    local robot <close> = physical "aibo_ers7"
+    rt.sleep(1)
+    expect.equal("SUCCESS", (robot:go_to { x = 0.6, y = 0.3, theta = math.pi / 2 }))
+    local s = robot:state()
+    expect.near(0.6, s.x, 0.03)
+    expect.near(0.3, s.y, 0.03)
+    expect.near(math.pi / 2, s.theta, 0.05)
+    core.remove_robot "aibo_ers7"
+  end)
+
+  it("has legs of its own again when it stands, and not before", function()
+    local robot <close> = physical "aibo_ers7"
+    rt.sleep(1)
+    expect.equal("SUCCESS", (robot:set_joint("LFr", { rotor = -0.4, elvtr = 0.1 })))
+    robot:set_speed { x = 0.1 }
+    rt.sleep(0.5)
+    local signal, why = robot:set_joint("LFr", { rotor = -0.4, elvtr = 0.1 })
+    expect.equal("BUSY", signal)
+    expect.truthy(why)
+    expect.equal("SUCCESS", (robot:stop()))
+    expect.near(0, robot:state().joints.LFr.elvtr, 0.02) -- as at home
+    expect.equal("SUCCESS", (robot:set_joint("LFr", { rotor = -0.4, elvtr = 0.1 })))
+    core.remove_robot "aibo_ers7"
+  end)
+end)

@@ -40,8 +40,8 @@ static void finish_base(struct robo__physics *p, enum robo_signal signal, enum r
         robo_done(p->device, ticket, signal, reason);
 }
 
-static void set_speed(struct robo__physics *p, const struct robo_set_speed *wanted, robo_ticket ticket,
-                      robo_time now)
+static void set_speed(struct robo__physics *p, const struct robo_set_speed *wanted,
+                      robo_ticket ticket, robo_time now)
 {
     double v[3] = { wanted->x, wanted->y, wanted->theta };
     enum robo_reason why = ROBO_WHY_NONE;

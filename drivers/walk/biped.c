@@ -10,6 +10,11 @@ static const double AHEAD = 1.6; /* s that are looked ahead */
 /* It stands: m and m/s of the centre of mass, from its place. */
 static const double STANDS = 5e-4, RESTS = 2e-3;
 
+/* Of the ankles against leaning: rad of a rad, rad of a rad/s, rad at most. Half of that and it walks as well: ASIMO's model at
+ * 0.4 m/s falls without. */
+static const double STIFFNESS = 0.5, DAMPING = 0.05, MOST_TILT = 0.15;
+static const double CALM = 0.5, MOST_OFF = 0.05; /* s; m */
+
 static double bump(double u)
 {
     const double w = 4 * u * (1 - u);
@@ -102,11 +107,12 @@ static void seen(const struct robo__biped_kind *k, const struct robo__biped *b, 
 {
     struct robo__place at;
     const double u = robo__footsteps_swing(&b->steps, leg, &at);
-    const double up[3] = { 0, 0, 1 };
+    const double stands = 1 - bump(u),
+                 attitude[3] = { b->tilt[0] * stands, b->tilt[1] * stands, at.theta };
     double turn[9], foot[9],
         way[3] = { at.x - b->x, at.y - b->y, k->ankle + k->lift * bump(u) - b->z };
     robo__turn_back(r, way, pose->position);
-    robo__rotation_about(up, at.theta, turn);
+    robo_attitude_to_rotation(attitude, turn);
     robo__rotate(turn, k->rotation[leg], foot);
     robo__rotate_back(r, foot, pose->rotation);
 }
@@ -121,7 +127,8 @@ static void bend_legs(const struct robo__biped_kind *k, struct robo__biped *b, d
     b->reached = true;
     for (int round = 0; round < 2; round++) {
         double com[3];
-        robo__turn(r, b->com, com);
+        const double at[3] = { b->com[0] + b->off[0], b->com[1] + b->off[1], b->com[2] };
+        robo__turn(r, at, com);
         b->x = b->cart[0].x[0] - com[0];
         b->y = b->cart[1].x[0] - com[1];
         b->reached = true;
@@ -134,8 +141,22 @@ static void bend_legs(const struct robo__biped_kind *k, struct robo__biped *b, d
     }
 }
 
+/* A body that leans ahead stands on its toes: its ankles turn by a share of that, and of how fast it leans. Where its weight is
+ * changes slowly, and is not told from what its joints give way: so slowly is it followed. */
+static void keep_balance(const struct robo__biped_kind *k, const struct robo__balance *felt,
+                         struct robo__biped *b)
+{
+    for (int i = 0; i < 2; i++) {
+        const double tilt = STIFFNESS * felt->lean[i] + DAMPING * felt->spin[i],
+                     off = felt->com[i] - b->com[i];
+        b->tilt[i] = fmin(fmax(tilt, -MOST_TILT), MOST_TILT);
+        b->off[i] += (off - b->off[i]) * k->preview.dt / CALM;
+        b->off[i] = fmin(fmax(b->off[i], -MOST_OFF), MOST_OFF);
+    }
+}
+
 bool robo__biped_go(const struct robo__biped_kind *k, const double velocity[3],
-                    struct robo__biped *b, double *q)
+                    const struct robo__balance *felt, struct robo__biped *b, double *q)
 {
     double wanted[2][ROBO__MOST_AHEAD + 1];
     struct robo__place foot[2];
@@ -153,6 +174,8 @@ bool robo__biped_go(const struct robo__biped_kind *k, const double velocity[3],
         robo__footsteps_swing(&b->steps, i, &foot[i]);
     }
     b->theta = mean_angle(foot[0].theta, foot[1].theta);
+    if (felt)
+        keep_balance(k, felt, b);
     bend_legs(k, b, q);
     return going;
 }

@@ -1,5 +1,7 @@
 /* How a body with two legs walks without falling: its centre of mass goes as preview control says (preview.h) for the footsteps
- * that are planned (footsteps.h), its feet go from step to step, and its legs bend so that both is true. What is made once is struct robo__biped_kind; the gait is a value. Pure, without allocation. */
+ * that are planned (footsteps.h), its feet go from step to step, and its legs bend so that both is true. What
+ * is felt of the real body turns its ankles against where it falls (S. Kajita et al., Biped walking stabilization based on linear
+ * inverted pendulum tracking, IROS 2010, does so by the forces on its feet). What is made once is struct robo__biped_kind; the gait is a value. Pure, without allocation. */
 #ifndef ROBO_WALK_BIPED_H
 #define ROBO_WALK_BIPED_H
 
@@ -23,11 +25,19 @@ struct robo__biped_kind {
     double rotation[2][9];                  /* of the feet of the standing body */
 };
 
+/* What is felt of the real body, along axes that are level and look where its root looks. */
+struct robo__balance {
+    double lean[2], spin[2]; /* of the root about x and y: rad, rad/s */
+    double com[2];           /* m from the root: it carries something, or its arms are elsewhere */
+};
+
 struct robo__biped {
     struct robo__footsteps steps;
     struct robo__cart cart[2]; /* ahead and aside, in the frame of the footsteps */
     double x, y, z, theta;     /* the root, likewise */
     double com[3];             /* of the last step, from the root */
+    double off[2];             /* m: of the real centre of mass from there, as it is felt */
+    double tilt[2];            /* rad about x and y: of feet that stand, against the root */
     bool reached;              /* both feet are where they shall be */
 };
 
@@ -41,8 +51,8 @@ void robo__biped_weigh(const struct robo__biped_kind *kind, const double *q, dou
 /* It stands as these dofs say. */
 void robo__biped_stand(const struct robo__biped_kind *kind, const double *q, struct robo__biped *b);
 
-/* A step of the preview's dt. q: of the dofs; those of its legs are written. True while it goes on. */
+/* A step of the preview's dt. felt: NULL: the body is where the plan has it. q: of the dofs; those of its legs are written. True while it goes on. */
 bool robo__biped_go(const struct robo__biped_kind *kind, const double velocity[3],
-                    struct robo__biped *b, double *q);
+                    const struct robo__balance *felt, struct robo__biped *b, double *q);
 
 #endif

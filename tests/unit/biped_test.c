@@ -93,7 +93,7 @@ static void in_the_world(const double at[3], double out[3])
 static bool step(double x, double y, double turn)
 {
     const double velocity[3] = { x, y, turn };
-    return robo__biped_go(&kind, velocity, &biped, q);
+    return robo__biped_go(&kind, velocity, NULL, &biped, q);
 }
 
 /* Feet that stand do so where their steps are, flat on the floor, and the weight is where the cart is. */
@@ -180,6 +180,39 @@ static void who_is_told_nothing_stands(void **state)
         near(q[i], home[i], 1e-6);
 }
 
+/* It leans ahead and to its right, so both feet turn toes down and to their right edges, as seen from the root. */
+static void who_leans_turns_its_ankles(void **state)
+{
+    (void)state;
+    const double still[3] = { 0, 0, 0 };
+    const struct robo__balance felt = { .lean = { 0.02, 0.04 },
+                                        .com = { kind.com[0], kind.com[1] } };
+    robo__biped_go(&kind, still, &felt, &biped, q);
+    for (int i = 0; i < 2; i++) {
+        struct robo_pose foot;
+        double attitude[3];
+        robo_frame_pose(model, q, kind.frame[i], &foot);
+        robo_rotation_to_attitude(foot.rotation, attitude);
+        near(attitude[0], 0.01, 1e-6);
+        near(attitude[1], 0.02, 1e-6);
+    }
+}
+
+/* What it carries pulls its weight ahead by 3 cm: so its pelvis stays behind. */
+static void who_carries_something_leans_back(void **state)
+{
+    (void)state;
+    const double still[3] = { 0, 0, 0 }, from = biped.x;
+    double com[3];
+    for (int i = 0; i < 400; i++) {
+        robo__biped_weigh(&kind, q, com);
+        const struct robo__balance felt = { .com = { com[0] + 0.03, com[1] } };
+        robo__biped_go(&kind, still, &felt, &biped, q);
+    }
+    near(biped.x + com[0] + 0.03, biped.cart[0].x[0], 1e-3);
+    assert_true(biped.x < from - 0.025);
+}
+
 static void without_weight_there_is_no_gait(void **state)
 {
     (void)state;
@@ -197,6 +230,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(it_turns, stand, end),
         cmocka_unit_test_setup_teardown(it_walks_along_an_arc, stand, end),
         cmocka_unit_test_setup_teardown(who_is_told_nothing_stands, stand, end),
+        cmocka_unit_test_setup_teardown(who_leans_turns_its_ankles, stand, end),
+        cmocka_unit_test_setup_teardown(who_carries_something_leans_back, stand, end),
         cmocka_unit_test_setup_teardown(without_weight_there_is_no_gait, stand, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

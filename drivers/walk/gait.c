@@ -141,6 +141,8 @@ void robo__gait_stand(const struct robo__legs *l, const struct robo__sim_base *b
         to_world(b, l->leg[i].x, l->leg[i].y, &g->foot[i].x, &g->foot[i].y);
         g->foot[i].theta = b->theta;
     }
+    if (l->kind->begin)
+        l->kind->begin(l, b, g);
 }
 
 void robo__gait_place(const struct robo__legs *l, const struct robo__sim_base *b, const double *q,
@@ -292,12 +294,15 @@ static bool step_plainly(const struct robo__legs *l, const struct robo__sim_base
 
 const struct robo__gait_kind robo__gait_plain = { .name = "plain", .step = step_plainly };
 
-const struct robo__gait_kind *const robo__gait_kinds[] = { &robo__gait_plain, NULL };
+const struct robo__gait_kind *const robo__gait_kinds[] = { &robo__gait_plain, &robo__gait_preview,
+                                                           NULL };
 
 bool robo__gait_step(const struct robo__legs *l, const struct robo__sim_base *b, double dt,
                      struct robo__gait *g)
 {
     bool going = g->single ? step_single(l, dt, g) : l->kind->step(l, b, dt, g);
+    if (l->kind->bends && !g->single)
+        return going;
     g->reached = true;
     for (unsigned i = 0; i < l->legs; i++)
         g->reached &= move_leg(l, b, i, dt, g);

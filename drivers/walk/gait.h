@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #include "../sim/base.h"
+#include "biped.h"
 #include "robotalk.h"
 
 enum { ROBO__LEGS = 8 };
@@ -20,6 +21,7 @@ struct robo__gait_kind;
 /* The legs of a body; made once. */
 struct robo__legs {
     const robo_model *model; /* whose: the driver's */
+    const struct robo_description *description;
     const struct robo__gait_kind *kind;
     unsigned dofs, legs;
     struct robo__leg_kind {
@@ -34,6 +36,7 @@ struct robo__legs {
     double root;                                      /* height of the root of the standing body */
     double period, swing, lift, sway, bob;            /* s, share of the period, m */
     double home[ROBO_MAX_DOFS], speed[ROBO_MAX_DOFS]; /* of the dofs; greatest, 0: not known */
+    struct robo__biped_kind biped;                    /* of the gait "preview" */
 };
 
 /* What a body with weight does, as its simulator knows it; all along axes that turn with its root and stay level. */
@@ -67,7 +70,8 @@ struct robo__gait {
     double ahead
         [2]; /* how far ahead and to the left of where they are at home feet belong, m: below the weight that is felt */
     double q[ROBO_MAX_DOFS];
-    bool reached; /* all feet reached their places, with legs that are fast enough */
+    struct robo__biped biped; /* of the gait "preview" */
+    bool reached;             /* all feet reached their places, with legs that are fast enough */
 };
 
 /* How a body sets its feet. All are pure functions, and a step costs neither memory nor time that is not bounded. */
@@ -75,15 +79,20 @@ struct robo__gait_kind {
     const char *name;
     /* May be NULL: what is worked out once. 0; ROBO_EINVAL and why. The model and the places of the feet are not yet known. */
     int (*prepare)(struct robo__legs *legs, char why[128]);
+    /* May be NULL: the rest of it, when these are known. False: such legs cannot go so. */
+    bool (*place)(struct robo__legs *legs);
+    /* May be NULL: no faster than its steps are long, m/s ahead and aside, rad/s. */
+    void (*limit)(const struct robo__legs *legs, double most[3]);
     /* May be NULL: after the feet were set to where they are. */
     void (*begin)(const struct robo__legs *legs, const struct robo__sim_base *base,
                   struct robo__gait *gait);
     /* As robo__gait_step, when no single step is under way. The angles of the legs follow where it puts feet and root. */
     bool (*step)(const struct robo__legs *legs, const struct robo__sim_base *base, double dt,
                  struct robo__gait *gait);
+    bool bends; /* `step` bends the legs, too */
 };
 
-extern const struct robo__gait_kind robo__gait_plain;
+extern const struct robo__gait_kind robo__gait_plain, robo__gait_preview;
 extern const struct robo__gait_kind
     *const robo__gait_kinds[]; /* the first is the default; ended by NULL */
 

@@ -125,6 +125,7 @@ int robo__legs_read(const struct robo_description *d, unsigned device,
     l->sway = steps.sway;
     l->bob = steps.bob;
     l->swing = l->legs == 2 ? 0.4 : 0.45;
+    l->description = d;
     l->dofs = d->dofs;
     l->root = d->link[0].position[2];
     for (unsigned i = 0; i < d->dofs; i++) {
@@ -134,7 +135,7 @@ int robo__legs_read(const struct robo_description *d, unsigned device,
     return l->kind->prepare ? l->kind->prepare(l, why) : 0;
 }
 
-void robo__legs_place(struct robo__legs *l, const robo_model *model)
+bool robo__legs_place(struct robo__legs *l, const robo_model *model)
 {
     l->model = model;
     for (unsigned i = 0; i < l->legs; i++) {
@@ -146,11 +147,14 @@ void robo__legs_place(struct robo__legs *l, const robo_model *model)
         kind->height = pose.position[2] + l->root;
         memcpy(kind->rotation, pose.rotation, sizeof kind->rotation);
     }
+    return !l->kind->place || l->kind->place(l);
 }
 
 void robo__legs_limit(const struct robo__legs *l, struct robo__sim_base *base)
 {
-    for (int axis = 0; axis < 3; axis++)
+    if (l->kind->limit)
+        l->kind->limit(l, base->limit);
+    for (int axis = 0; axis < 3 && !l->kind->limit; axis++)
         for (int tries = 0; tries < 40 && base->limit[axis] > 0 &&
                             !robo__gait_can(l, base, axis, base->limit[axis]);
              tries++)

@@ -18,8 +18,8 @@ int robo__legs_read(const struct robo_description *description, unsigned device,
                                   const char *name),
                     struct robo__legs *legs, char why[128]);
 
-/* Where the feet of the standing body are. */
-void robo__legs_place(struct robo__legs *legs, const robo_model *model);
+/* Where the feet of the standing body are. False: with these legs, that gait cannot be. */
+bool robo__legs_place(struct robo__legs *legs, const robo_model *model);
 
 /* No faster than the legs are long and quick, along each axis for itself. */
 void robo__legs_limit(const struct robo__legs *legs, struct robo__sim_base *base);

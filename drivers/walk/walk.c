@@ -91,6 +91,7 @@ static int open_walk(void *state, robo_device *device, robo_time now)
         robo_device_log(device, ROBO_LOG_ERROR, "%s", why);
         return ROBO_EINVAL;
     }
+    w->legs.kind = &robo__gait_plain; /* which keeps to its way: here nothing weighs anything */
     robo__legs_place(&w->legs, w->model);
     robo__sim_base_init(&w->base, w->description, now);
     robo__sim_battery_init(&w->battery, w->description, now);

@@ -13,7 +13,7 @@
 #include "../biped.h"
 #include "body/model.h"
 #include "base/linear.h"
-#include "walk/biped.h"
+#include "walk/legs.h"
 
 static const double DT = 0.01;
 
@@ -213,6 +213,61 @@ static void who_carries_something_leans_back(void **state)
     assert_true(biped.x < from - 0.025);
 }
 
+/* ---- as a gait ---- */
+
+static const struct robo_option PREVIEW[] = { TEXT("feet", "sole0 sole1"), TEXT("gait", "preview"),
+                                              REAL("lift", 0.04), REAL("period", 1.4) };
+
+static struct robo__legs legs;
+
+static void read_legs(void)
+{
+    char why[128];
+    TAKES(body.device[0], PREVIEW);
+    assert_int_equal(robo__legs_read(&body, 0, NULL, &legs, why), 0);
+}
+
+static void a_descriptor_names_it(void **state)
+{
+    (void)state;
+    static struct robo__gait gait;
+    struct robo__sim_base base = { .limit = { 0.6, 0.2, 0.8 }, .v = { 0.2, 0, 0 } };
+    read_legs();
+    assert_true(robo__legs_place(&legs, model));
+    robo__legs_limit(&legs, &base);
+    /* 0.375, 0.15 of the height of its hips in 0.7 s; what goes aside or turns, of every second step alone */
+    near(base.limit[0], 0.375 * kind.root / 0.7, 1e-12);
+    near(base.limit[1], 0.15 * kind.root / 1.4, 1e-12);
+    near(base.limit[2], 0.4 / 1.4, 1e-12);
+    robo__gait_stand(&legs, &base, &gait);
+    for (int i = 0; i < 500; i++) {
+        assert_true(robo__gait_step(&legs, &base, DT, &gait));
+        assert_true(gait.reached);
+    }
+    assert_true(gait.biped.x > 0.6);
+    assert_true(gait.foot[0].swings != gait.foot[1].swings || !gait.foot[0].swings);
+    base.v[0] = 0;
+    int more = 0;
+    while (robo__gait_step(&legs, &base, DT, &gait))
+        assert_true(more++ < 500);
+    for (unsigned i = 0; i < 2 * LEG_DOFS; i++)
+        near(gait.q[i], home[i], 0.02);
+}
+
+/* Feet that are not beside each other, or with fewer than 6 dofs, cannot go so. */
+static void not_all_legs_can(void **state)
+{
+    (void)state;
+    read_legs();
+    const struct robo__leg_kind left = legs.leg[0];
+    legs.leg[0] = legs.leg[1];
+    legs.leg[1] = left;
+    assert_false(robo__legs_place(&legs, model));
+    read_legs();
+    legs.leg[1].flat = false;
+    assert_false(robo__legs_place(&legs, model));
+}
+
 static void without_weight_there_is_no_gait(void **state)
 {
     (void)state;
@@ -232,6 +287,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(who_is_told_nothing_stands, stand, end),
         cmocka_unit_test_setup_teardown(who_leans_turns_its_ankles, stand, end),
         cmocka_unit_test_setup_teardown(who_carries_something_leans_back, stand, end),
+        cmocka_unit_test_setup_teardown(a_descriptor_names_it, stand, end),
+        cmocka_unit_test_setup_teardown(not_all_legs_can, stand, end),
         cmocka_unit_test_setup_teardown(without_weight_there_is_no_gait, stand, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,105 @@
+/* The gait "preview": two legs that bear a body with weight (biped.h). Its steps follow the speed of the base, not its place: where a
+ * body with weight is, its simulator knows, and corrects the speed. */
+#include <math.h>
+#include <string.h>
+
+#include "gait.h"
+
+static const double BOTH = 0.25; /* part of a step in which both feet stand */
+/* Longest steps, as shares of the root's height; rad. */
+static const double AHEAD = 0.375, ASIDE = 0.15, TURN = 0.4;
+static const double G = 9.80665, DT = 0.01;
+
+static bool of_leg(const struct robo__legs *l, unsigned dof)
+{
+    for (unsigned i = 0; i < l->legs; i++)
+        if (!(l->leg[i].others[dof / 64] >> dof % 64 & 1))
+            return true;
+    return false;
+}
+
+static bool place(struct robo__legs *l)
+{
+    struct robo__biped_kind *k = &l->biped;
+    const double time = l->period / 2;
+    if (l->legs != 2 || !l->leg[0].flat || !l->leg[1].flat)
+        return false;
+    *k = (struct robo__biped_kind){
+        .description = l->description,
+        .model = l->model,
+        .root = l->root,
+        .lift = l->lift,
+        .stepping = { .time = time,
+                      .both = BOTH * time,
+                      /* in that time a pendulum that falls goes twenty times as far */
+                      .lead = fmax(3 * sqrt(l->root / G), time),
+                      .most = { AHEAD * l->root, ASIDE * l->root, TURN } },
+    };
+    for (int i = 0; i < 2; i++) {
+        k->frame[i] = l->leg[i].frame;
+        memcpy(k->others[i], l->leg[i].others, sizeof k->others[i]);
+    }
+    return robo__biped_make(k, DT);
+}
+
+/* What goes aside or turns is the part of every other step. */
+static void limit(const struct robo__legs *l, double most[3])
+{
+    const struct robo__stepping *how = &l->biped.stepping;
+    for (int i = 0; i < 3; i++)
+        most[i] = fmin(most[i], how->most[i] / how->time / (i == 0 ? 1 : 2));
+}
+
+static void begin(const struct robo__legs *l, const struct robo__sim_base *base,
+                  struct robo__gait *g)
+{
+    (void)base;
+    for (unsigned i = 0; i < l->dofs; i++)
+        if (!of_leg(l, i)) /* nobody has said where they are */
+            g->q[i] = l->home[i];
+    robo__biped_stand(&l->biped, g->q, &g->biped);
+}
+
+/* Where the feet are below the base. */
+static void show(const struct robo__legs *l, const struct robo__sim_base *base,
+                 struct robo__gait *g)
+{
+    const struct robo__biped *b = &g->biped;
+    const struct robo__place at = { base->x, base->y, base->theta };
+    const double c = cos(b->theta), s = sin(b->theta);
+    g->sway = 0;
+    g->z = b->z;
+    g->reached = b->reached;
+    for (int i = 0; i < 2; i++) {
+        struct robo__place foot;
+        const double u = robo__footsteps_swing(&b->steps, i, &foot), x = foot.x - b->x,
+                     y = foot.y - b->y;
+        const struct robo__place seen = { c * x + s * y, c * y - s * x, foot.theta - b->theta },
+                                 there = robo__place_beside(&at, &seen);
+        g->foot[i] = (struct robo__foot){ .swings = u > 0,
+                                          .u = u,
+                                          .x = there.x,
+                                          .y = there.y,
+                                          .theta = there.theta,
+                                          .bent = ROBO__BENT_AS_HOME };
+    }
+    (void)l;
+}
+
+static bool step(const struct robo__legs *l, const struct robo__sim_base *base, double dt,
+                 struct robo__gait *g)
+{
+    const struct robo__felt *f = &g->felt;
+    const struct robo__balance felt = { { f->roll, f->pitch },
+                                        { f->spin[0], f->spin[1] },
+                                        { f->com[0], f->com[1] } };
+    bool going = false;
+    for (double t = 0; t < dt - DT / 2; t += DT)
+        going = robo__biped_go(&l->biped, base->v, f->known ? &felt : NULL, &g->biped, g->q);
+    show(l, base, g);
+    return going;
+}
+
+const struct robo__gait_kind robo__gait_preview = {
+    .name = "preview", .place = place, .limit = limit, .begin = begin, .step = step, .bends = true
+};

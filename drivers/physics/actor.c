@@ -40,10 +40,11 @@ static void bind(struct robo__actor *actor, const struct robo__mechanics *now)
         port->actuator = robo__simulation_find(now, mjOBJ_ACTUATOR, d->name, name);
         port->position = now->model->jnt_qposadr[joint];
         port->speed = now->model->jnt_dofadr[joint];
+        const double burden = robo__stride_burden(&p->stride, part->index, &p->vehicle, now);
+        if (burden > 0)
+            now->model->dof_armature[port->speed] = burden * p->stride.legs.kind->bearing.motors;
         pthread_mutex_lock(&p->lock);
-        robo__servo_load(&p->servo[i], &p->tuning,
-                         now->inertia[port->speed] +
-                             robo__stride_burden(&p->stride, part->index, &p->vehicle, now),
+        robo__servo_load(&p->servo[i], &p->tuning, now->inertia[port->speed] + burden,
                          weight_on(now, joint));
         p->servo[i].position = now->data->qpos[port->position];
         p->servo[i].speed = now->data->qvel[port->speed];

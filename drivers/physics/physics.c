@@ -359,6 +359,8 @@ static int open_physics(void *state, robo_device *device, robo_time now)
         robo_device_log(device, ROBO_LOG_ERROR, "%s", why);
         return error;
     }
+    if (p->tuning.holds && p->stride.present)
+        robo__stride_tune(&p->stride, &p->tuning);
     robo__sim_battery_init(&p->battery, d, now);
     error = robo__feelers_init(&p->feelers, device);
     if (error < 0)

@@ -2,6 +2,7 @@
 #include "stride.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "../options.h"
@@ -28,7 +29,10 @@ int robo__stride_init(struct robo__stride *s, const robo_device *device,
     const int error = robo__legs_read(d, number, robo__legs_any, &s->legs, why);
     if (error < 0)
         return error;
-    robo__legs_place(&s->legs, model);
+    if (!robo__legs_place(&s->legs, model)) {
+        snprintf(why, 128, "gait: these legs cannot go by \"%s\"", s->legs.kind->name);
+        return ROBO_EINVAL;
+    }
     robo__legs_limit(&s->legs, &vehicle->wish);
     vehicle->walks = vehicle->steerable = true;
     s->x = s->reckoned[0] = vehicle->wish.x;
@@ -152,6 +156,15 @@ void robo__stride_read(const struct robo__stride *s, unsigned dof, robo_time now
     *speed = way / ((double)GRID * 1e-9);
 }
 
+void robo__stride_tune(const struct robo__stride *s, struct robo__tuning *tuning)
+{
+    if (s->legs.kind->bearing.bandwidth == 0)
+        return;
+    tuning->bandwidth = s->legs.kind->bearing.bandwidth;
+    tuning->damping = s->legs.kind->bearing.damping;
+    tuning->holds = false;
+}
+
 double robo__stride_burden(const struct robo__stride *s, unsigned dof,
                            const struct robo__vehicle *v, const struct robo__mechanics *now)
 {
@@ -168,7 +181,10 @@ double robo__stride_burden(const struct robo__stride *s, unsigned dof,
         double lever = 0;
         for (int k = 0; k < 3; k++)
             lever += pow((after.position[k] - before.position[k]) / EPSILON, 2);
-        burden = lever * now->model->body_subtreemass[v->body] / 2;
+        const double mass = now->model->body_subtreemass[v->body];
+        burden = s->legs.kind->bearing.motors > 0
+                     ? mass * pow(s->legs.root + s->legs.biped.com[2], 2)
+                     : lever * mass / 2;
     }
     return burden;
 }

@@ -58,7 +58,11 @@ bool robo__stride_plan(struct robo__stride *stride, const struct robo__errand *e
 void robo__stride_read(const struct robo__stride *stride, unsigned dof, robo_time now,
                        double *position, double *speed);
 
-/* What a dof of a leg moves beside itself when half of the body stands on that leg, kg m2 or kg; 0 of others. */
+/* How servos are tuned for the gait, unless the descriptor says it. */
+void robo__stride_tune(const struct robo__stride *stride, struct robo__tuning *tuning);
+
+/* What a dof of a leg moves beside itself, kg m2 or kg, when half of the body stands on that leg, or, as the gait's servos bear it, the
+ * whole body about the floor; 0 of others. */
 double robo__stride_burden(const struct robo__stride *stride, unsigned dof,
                            const struct robo__vehicle *vehicle,
                            const struct robo__mechanics *mechanics);

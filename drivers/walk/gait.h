@@ -90,6 +90,11 @@ struct robo__gait_kind {
     bool (*step)(const struct robo__legs *legs, const struct robo__sim_base *base, double dt,
                  struct robo__gait *gait);
     bool bends; /* `step` bends the legs, too */
+    /* How servos bear the body: bandwidth, Hz, and damping ratio of a leg that moves the whole body about the floor, and the part of
+     * that inertia that its motors have of their own; all 0: as other servos. */
+    struct {
+        double bandwidth, damping, motors;
+    } bearing;
 };
 
 extern const struct robo__gait_kind robo__gait_plain, robo__gait_preview;

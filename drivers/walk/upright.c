@@ -101,5 +101,13 @@ static bool step(const struct robo__legs *l, const struct robo__sim_base *base, 
 }
 
 const struct robo__gait_kind robo__gait_preview = {
-    .name = "preview", .place = place, .limit = limit, .begin = begin, .step = step, .bends = true
+    .name = "preview",
+    .place = place,
+    .limit = limit,
+    .begin = begin,
+    .step = step,
+    .bends = true,
+    /* MuJoCo reckons what the floor bears without the damping of the joints. So this is no more in a step than the inertia that there
+     * is: of a motor whose gear is 1:100, as humanoids have them, a few tenths of a kg m2. */
+    .bearing = { .bandwidth = 3.5, .damping = 0.22, .motors = 0.0146 }
 };

@@ -380,11 +380,11 @@ local function find_translators(make)
   return list
 end
 
--- Whether physics knows how to move it: what was simulated, and legs of which more than two stand.
+-- Whether physics knows how to move it: what was simulated, and legs of which more than two stand, or that balance.
 local function is_physical(device)
   if device.driver ~= "walk" then return device.driver == "sim" end
   local _, feet = tostring(device.options.feet):gsub("%S+", "")
-  return feet > 2
+  return feet > 2 or device.options.gait == "preview"
 end
 
 -- What was simulated has weight from now on; but not on a base that something else moves, of which no physics knows.

@@ -34,7 +34,7 @@ local LIBC = set [[assert.h complex.h ctype.h errno.h fenv.h float.h inttypes.h 
   math.h setjmp.h signal.h stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdio.h stdlib.h
   stdnoreturn.h string.h strings.h tgmath.h threads.h time.h uchar.h wchar.h wctype.h endian.h]]
 local POSIX = set [[dirent.h fcntl.h pthread.h sched.h semaphore.h unistd.h sys/types.h sys/stat.h sys/time.h
-  sys/resource.h sys/random.h sys/mman.h sys/prctl.h sys/syscall.h dlfcn.h]]
+  sys/resource.h sys/statvfs.h sys/random.h sys/mman.h sys/prctl.h sys/syscall.h dlfcn.h]]
 local SOCKETS = set [[sys/socket.h sys/un.h sys/uio.h sys/epoll.h sys/eventfd.h sys/timerfd.h sys/select.h
   sys/ioctl.h poll.h netdb.h netinet/in.h netinet/tcp.h netinet/ip.h net/if.h arpa/inet.h]]
 local EV = set "core/net/loop.c core/net/loop_memory.c"

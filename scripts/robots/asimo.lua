@@ -127,7 +127,9 @@ return {
     { name = "home", type = "button", command = "home" },
     { name = "stop", type = "button", command = "stop" },
   },
-  -- a step of each foot in 0.8 s; they are lifted by 4 cm, the body sways by 3 cm to either side. With weight (--physics) it sways as
-  -- its balance wants it: by preview control of the zero moment point
-  drivers = { legs = { driver = "walk", feet = "l_sole r_sole", gait = "preview", period = 0.8, lift = 0.04, sway = 0.03 } },
+  -- a step of each foot in 0.8 s; they are lifted by 4 cm, the body sways by 3 cm to either side. With weight
+  -- (--physics) it sways as its balance wants it: by preview control of the zero moment point
+  drivers = {
+    legs = { driver = "walk", feet = "l_sole r_sole", gait = "preview", period = 0.8, lift = 0.04, sway = 0.03 },
+  },
 }

@@ -74,11 +74,13 @@ describe("--physics", function()
     expect.same({ "physics" }, drivers(arm "sim"))
     expect.same({ "physics", "physics" }, drivers(assert(descriptor.open "pioneer2").descriptor))
   end)
-  it("has it for bodies on four legs", function()
-    expect.same({ "physics", "physics" }, drivers(assert(descriptor.open "aibo_ers7").descriptor))
+  it("has it for bodies on legs", function()
+    for _, name in ipairs { "aibo_ers7", "aibo_ers210", "asimo" } do
+      expect.same({ "physics", "physics" }, drivers(assert(descriptor.open(name)).descriptor))
+    end
   end)
-  it("leaves robots alone whose base something else moves", function()
-    for _, driver in ipairs(drivers(assert(descriptor.open "asimo").descriptor)) do
+  it("leaves robots alone that are elsewhere", function()
+    for _, driver in ipairs(drivers(assert(descriptor.open "pioneer2_player").descriptor)) do
       expect.truthy(driver ~= "physics", driver)
     end
   end)

@@ -307,6 +307,17 @@ void robo__conn_commit(struct robo__conn *conn, size_t n)
     conn->out_count += n;
 }
 
+uint64_t robo__conn_place(const struct robo__conn *conn)
+{
+    return conn->written + conn->out_count;
+}
+
+bool robo__conn_has_come(const struct robo__conn *conn, uint64_t place)
+{
+    return conn->written >= place &&
+           (!conn->underway || conn->written - place >= conn->underway(conn));
+}
+
 void robo__conn_kick(struct robo__conn *conn)
 {
     if (conn->kick)
@@ -328,6 +339,7 @@ static void all_written(struct robo__conn *conn)
 
 void robo__conn_written(struct robo__conn *conn, size_t n)
 {
+    conn->written += n;
     conn->out_first += n;
     conn->out_count -= n;
     if (conn->out_count > 0)
@@ -343,6 +355,7 @@ uint8_t *robo__conn_take_output(struct robo__conn *conn, const uint8_t **bytes, 
     uint8_t *out = conn->out;
     *bytes = out + conn->out_first;
     *n = conn->out_count;
+    conn->written += *n;
     conn->taken_size = conn->out_size;
     conn->out = NULL;
     conn->out_first = conn->out_count = 0;

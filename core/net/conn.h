@@ -59,6 +59,7 @@ struct robo__conn {
     void *state;
     uint8_t *in, *out; /* NULL, or small, while empty: idle connections cost little */
     size_t in_count, in_size, out_first, out_count, out_size, taken_size;
+    uint64_t written;          /* bytes that the transport has taken */
     uint8_t in_lull, out_lull; /* how often in a row a half of them was enough */
     size_t memory;             /* bytes of the world's budget that these have */
     bool closing;              /* the protocol wants it closed once `out` is written */
@@ -71,6 +72,8 @@ struct robo__conn {
 
     /* The transport's: more to write, or closing. Called from robo__conn_kick only. */
     void (*kick)(struct robo__conn *conn);
+    /* Likewise: how many bytes, of the last that it has taken, may not have come to the client's machine. NULL: none. */
+    size_t (*underway)(const struct robo__conn *conn);
 
     /* Injected congestion (paper 000, VI.B): before each package is read, a wait from this range. */
     robo_time stall_least, stall_most;
@@ -136,6 +139,10 @@ uint8_t robo__conn_admit(struct robo__conn *conn, const char *token);
  * connection is then closing). commit says how many were written there. */
 uint8_t *robo__conn_reserve(struct robo__conn *conn, size_t n);
 void robo__conn_commit(struct robo__conn *conn, size_t n);
+
+/* For protocols: where what was said so far ends, and whether the client's machine has all up to such a place. */
+uint64_t robo__conn_place(const struct robo__conn *conn);
+bool robo__conn_has_come(const struct robo__conn *conn, uint64_t place);
 
 /* Closes the connection without sending the rest, since the client does not read. */
 void robo__conn_drop(struct robo__conn *conn);

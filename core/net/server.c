@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 
 #include "foreign.h"
 #include "listener.h"
@@ -142,6 +143,14 @@ static bool write_out(struct client *c)
         out = robo__conn_output(&c->conn, &n);
     }
     return true;
+}
+
+/* What is not acknowledged, or, by a UNIX socket, not read; by TLS it counts as encrypted, which is more. */
+static size_t underway(const struct robo__conn *conn)
+{
+    const struct client *c = robo__container_of(conn, const struct client, conn);
+    int n = 0;
+    return !c->mute && ioctl(c->end.in.fd, TIOCOUTQ, &n) == 0 && n > 0 ? (size_t)n : 0;
 }
 
 /* It is served at that instant. */
@@ -402,6 +411,7 @@ static void on_arrived(struct robo__listener *listener, struct robo__contact *co
         return;
     }
     c->server = server;
+    c->conn.underway = underway;
     c->conn.stream = listener->url.medium == ROBO__TCP ? contact->fd + 1 : 0;
     robo__socket_origin(contact->fd, c->conn.stranger.origin);
     robo__conn_enter(&c->conn, &listener->door, listener->door.listed || listener->keys);

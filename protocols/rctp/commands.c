@@ -8,7 +8,7 @@
 #include "robot/robot.h"
 
 static const double MOST = 1e9; /* no value of a robot is greater */
-/* ns, from word of a stop or a panic by another client until what comes was sent knowing of it */
+/* ns, from when the client's machine has word of a stop or a panic by another one until what comes was sent knowing of it */
 static const robo_time HEARING = 100000000;
 
 /* ---- handing over ---- */
@@ -71,14 +71,21 @@ static uint32_t known_epoch(const struct robo__rctp_session *s, robo_time now)
     return s->beside != s->reset_beside && now < s->settled ? s->known - 1 : s->known;
 }
 
-/* What comes now was sent knowing of the stops and panics by others of which the client has taken all that was written, and had
- * some time since. */
+/* Whether the client has had time to read it since its machine has it. */
+static bool has_heard(const struct robo__rctp_session *s, struct robo__rctp_told *told,
+                      robo_time now)
+{
+    if (!robo__conn_has_come(s->conn, told->end))
+        told->at = now;
+    return now - told->at >= HEARING;
+}
+
+/* What comes now was sent knowing of the stops and panics by others of which the client has heard. */
 static void note_knowledge(struct robo__rctp_session *s, robo_time now)
 {
-    const bool taken = !robo__rctp_is_full(s, 0, true);
-    if (taken && now - s->stopped >= HEARING)
+    if (s->stops_known != s->stops && has_heard(s, &s->stopped, now))
         s->stops_known = s->stops;
-    if (taken && now - s->panicked >= HEARING)
+    if (s->heard_of != s->named && has_heard(s, &s->panicked, now))
         s->heard_of = s->named;
 }
 

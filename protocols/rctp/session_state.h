@@ -49,6 +49,12 @@ struct robo__rctp_text {
     char text[ROBO__RCTP_TEXT + 1];
 };
 
+/* Something that the client was told: when, or when that was seen to be under way last; and where in all that is written it ends. */
+struct robo__rctp_told {
+    robo_time at;
+    uint64_t end;
+};
+
 /* Outlives its connection while its wake-up is posted. */
 struct robo__rctp_session {
     struct robo__wakeup wakeup;
@@ -99,13 +105,13 @@ struct robo__rctp_session {
     bool panic;
     uint32_t
         stops_known; /* of `stops`, those that it has had time to hear of since `stopped`, when it was told of the last */
-    robo_time stopped;
+    struct robo__rctp_told stopped;
     /* Panics by their numbers; what was written is not read at once. `known`: the newest that the client has shown to know, by
      * `reset`. `named`: the first since then of which it was told, at `panicked`. `heard_of`: the one that its `reset` without a number
      * ends: `named`, once it had time to hear of that, or at once where that is its `own` newest by the same way (1: datagrams).
      * Until `settled`, what comes by the other way than that `reset` may be older than it. */
     uint32_t known, named, heard_of, own[2];
-    robo_time panicked;
+    struct robo__rctp_told panicked;
     uint32_t made; /* its own newest panic, and when it said that */
     robo_time made_at;
     bool stale; /* a command of this frame was refused, as it was sent without that knowledge */
@@ -156,7 +162,10 @@ bool robo__rctp_is_full(const struct robo__rctp_session *s, size_t above, bool s
 void robo__rctp_send_frame(struct robo__rctp_session *s, const uint8_t *messages, size_t n,
                            bool surely);
 
-/* Its next reset is of that panic, of which it is told now. */
+/* It was told of something just now. */
+void robo__rctp_note_told(struct robo__rctp_session *s, struct robo__rctp_told *told,
+                          robo_time now);
+/* Its next reset is of that panic, of which it was told just now. */
 void robo__rctp_name_panic(struct robo__rctp_session *s, uint32_t epoch, robo_time now);
 /* A status of a message, or with the object 0 of the session, which is a notice, too. text NULL: none. What is left out as
  * the client has asked for by `Report:`, is not written. */

@@ -193,12 +193,17 @@ void robo__rctp_send_permission(struct robo__rctp_session *s, robo_time now)
 
 /* ---- news ---- */
 
+void robo__rctp_note_told(struct robo__rctp_session *s, struct robo__rctp_told *told, robo_time now)
+{
+    *told = (struct robo__rctp_told){ .at = now, .end = robo__conn_place(s->conn) };
+}
+
 void robo__rctp_name_panic(struct robo__rctp_session *s, uint32_t epoch, robo_time now)
 {
     if (s->named == epoch)
         return; /* it knows of it 0.1 s after it was told first, however often it is told again */
     s->named = epoch;
-    s->panicked = now;
+    robo__rctp_note_told(s, &s->panicked, now);
 }
 
 static void send_panic(struct robo__rctp_session *s, unsigned epoch)
@@ -221,12 +226,12 @@ void robo__rctp_tell_panic(struct robo__rctp_session *s, robo_time now)
     const struct robo__alarm alarm = robo__robot_alarm(s->robot);
     if (alarm.epoch != s->epoch) {
         robo__session_panicked(s->session, now);
-        if (s->named == s->known)
-            robo__rctp_name_panic(s, alarm.epoch, now);
         s->epoch = alarm.epoch;
         robo__rctp_base_rests(s);
         robo__rctp_send_results(s);
         send_panic(s, alarm.epoch);
+        if (s->named == s->known)
+            robo__rctp_name_panic(s, alarm.epoch, now);
     }
     if (s->panic && !alarm.panic)
         robo__rctp_send_status(s, 0, 0, 200, "reset: the panic is over");
@@ -284,7 +289,7 @@ void robo__rctp_send_news(struct robo__rctp_session *s, robo_time now)
         robo__rctp_send_status(s, 0, 0, 409, "stopped: another client has stopped the robot");
     if (news.stops != s->stops) {
         robo__rctp_base_rests(s);
-        s->stopped = now;
+        robo__rctp_note_told(s, &s->stopped, now);
     }
     if (news.leases != s->leases || news.loss.times != s->losses)
         robo__rctp_note_held(s, now);

@@ -53,11 +53,12 @@ static void panic(struct robo__rctp_session *s, uint8_t object, uint64_t stamp, 
     const uint32_t number = panic_of(s, now);
     if (number == s->at_work->heard_of + 1) {
         s->named = s->own[s->beside] = s->at_work->heard_of = number;
-        s->panicked = now;
     }
     snprintf(text, sizeof text, "panic: reset %u", (unsigned)number);
     robo__rctp_send_status(s, object, stamp, 200, text);
     robo__rctp_send_news(s, now);
+    if (s->named == number)
+        robo__rctp_note_told(s, &s->panicked, now);
 }
 
 /* Shows that the client knows of a panic, and ends that. Of one that is over it may be told by anybody. */
@@ -75,8 +76,8 @@ static void reset(struct robo__rctp_session *s, const char *number, uint8_t obje
     } else if (is_newest && !is_over && robo__conn_role(s->conn) < ROBO_ROLE_OPERATE) {
         robo__rctp_send_status(s, object, stamp, 403, "reset: this client may not");
     } else if (!is_newest || (!is_over && robo__reset_known(s->robot, known) < 0)) {
-        robo__rctp_name_panic(s, alarm.epoch, now); /* of which this tells it */
         robo__rctp_send_status(s, object, stamp, 503, "there was another panic meanwhile");
+        robo__rctp_name_panic(s, alarm.epoch, now); /* of which that tells it */
     } else {
         if (s->known != alarm.epoch) {
             s->settled = now + BESIDE;

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "../base_robot.h"
@@ -284,6 +285,52 @@ static void session_goes_by_datagrams(void **state)
     close(stranger);
 }
 
+static bool panics(void)
+{
+    return robo__robot_alarm(robot).panic != 0;
+}
+
+/* What a UNIX socket holds is not read yet, and a server asks it. */
+static void resets_by_who_does_not_read_end_no_panic(void **state)
+{
+    (void)state;
+    static const char reset[] = "\0\x0a\1\0\0\0\5reset";
+    struct sockaddr_un address = { .sun_family = AF_UNIX };
+    struct robo__url url;
+    robo_server *beside;
+    char reply[2048], why[256], path[sizeof address.sun_path + 16];
+    snprintf(address.sun_path, sizeof address.sun_path, "/tmp/rctp_live_%d", (int)getpid());
+    snprintf(path, sizeof path, "rctp+unix:%s", address.sun_path);
+    assert_int_equal(robo__url_parse(path, robo__protocols, &url, why), 0);
+    robo_loop_stop(loop);
+    assert_int_equal(robo__server_open(loop, &url, NULL, &beside, why), 0);
+    assert_int_equal(robo_loop_start(loop), 0);
+    const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof address), 0);
+    assert_int_equal(ask(fd, "ASSIGN command", reply), 201);
+    assert_int_equal(ask(fd, "GO", reply), 201);
+    robo_panic(robot);
+    for (int i = 0; i < 40; i++) { /* 0.4 s */
+        say(fd, reset, 12);
+        usleep(10000);
+    }
+    assert_true(panics());
+    const robo_time late = robo_now(world) + patience();
+    while (panics() && robo_now(world) < late) {
+        while (recv(fd, reply, sizeof reply, MSG_DONTWAIT) > 0) {
+        }
+        say(fd, reset, 12);
+        usleep(10000);
+    }
+    assert_false(panics());
+    close(fd);
+    wait_for(is_taken, false);
+    robo_loop_stop(loop);
+    robo_unserve(beside);
+    assert_int_equal(robo_loop_start(loop), 0);
+    unlink(address.sun_path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -291,6 +338,7 @@ int main(void)
         cmocka_unit_test(of_those_who_race_for_a_robot_one_gets_it),
         cmocka_unit_test(link_that_is_cut_in_any_state_leaves_the_robot_free_and_at_rest),
         cmocka_unit_test(session_goes_by_datagrams),
+        cmocka_unit_test(resets_by_who_does_not_read_end_no_panic),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

@@ -274,6 +274,9 @@ static void test_what_was_sent_before_word_of_another_s_stop_moves_nothing(void 
     settle(&a);
     expect_status(&a, 0, 409);
     expect_status(&a, base, 409);
+    say(&a, "01 01 3F000000"); /* nor has it had time to */
+    expect_status(&a, base, 409);
+    pass(0.1);
     say(&a, "01 01 3F000000");
     expect_status(&a, base, 200);
     assert_int_equal(heard(ROBO_SET_SPEED), 2);

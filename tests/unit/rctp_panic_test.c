@@ -391,6 +391,67 @@ static void test_a_reset_by_who_does_not_read_ends_no_panic(void **state)
     leave(&a);
 }
 
+/* A link with a round trip of 0.3 s, by which the newest bytes are under way all the time. */
+static struct client *far_away;
+static uint64_t acknowledged;
+
+static size_t underway(const struct robo__conn *conn)
+{
+    return (size_t)(conn->written - acknowledged);
+}
+
+static void go_far_away(struct client *c)
+{
+    go(c);
+    far_away = c;
+    c->conn.underway = underway;
+    acknowledged = c->conn.written;
+}
+
+static void test_resets_by_a_long_link_end_no_panic_before_word_of_it_has_come(void **state)
+{
+    (void)state;
+    struct client a;
+    uint64_t written[50];
+    join(&a);
+    const uint8_t command = assign(&a, "command");
+    go_far_away(&a);
+    robo_panic(robot);
+    unsigned i;
+    for (i = 0; i < 50 && robo__robot_alarm(robot).panic; i++) { /* 30 a second */
+        say_text(&a, command, "reset");
+        written[i] = a.conn.written;
+        pass(0.03);
+        if (i >= 10)
+            acknowledged = written[i - 10];
+    }
+    /* word of it goes out with the first answer and is under way for the last time at the 11th reset: 0.1 s later is the 15th */
+    assert_int_equal(i, 15);
+    leave(&a);
+}
+
+static void test_nor_does_a_command_by_a_long_link_know_of_a_stop(void **state)
+{
+    (void)state;
+    struct client a, b;
+    join(&a), join(&b);
+    const uint8_t base = assign(&a, "base"), command = assign(&b, "command");
+    go_far_away(&a), go(&b);
+    say_text(&b, command, "stop");
+    pass(0.3);
+    expect_status(&a, 0, 409);
+    say(&a, "01 01 3F000000");
+    expect_status(&a, base, 409);
+    acknowledged = a.conn.written;
+    pass(0.05);
+    say(&a, "01 01 3F000000");
+    expect_status(&a, base, 409);
+    pass(0.05);
+    say(&a, "01 01 3F000000");
+    expect_status(&a, base, 200);
+    leave(&a), leave(&b);
+}
+
 static void test_no_speed_of_before_a_panic_goes_on_after_it(void **state)
 {
     (void)state;
@@ -584,6 +645,8 @@ int main(void)
         TEST(a_reset_that_is_repeated_faster_than_it_is_heard_succeeds),
         TEST(a_reset_without_number_is_of_the_first_panic_since_the_last_one),
         TEST(a_reset_by_who_does_not_read_ends_no_panic),
+        TEST(resets_by_a_long_link_end_no_panic_before_word_of_it_has_come),
+        TEST(nor_does_a_command_by_a_long_link_know_of_a_stop),
         TEST(no_speed_of_before_a_panic_goes_on_after_it),
         TEST(a_reset_that_was_under_way_is_of_no_panic_that_came_then),
         TEST(who_may_not_reset_may_say_that_it_has_heard_of_all_panics),

@@ -68,7 +68,7 @@ describe("the things of a world", function()
     expect.equal(#things { walls = { { points = square, closed = true } } }, 3)
     local mark = things { marks = { { points = square, width = 0.1 } } }[1]
     expect.equal(mark.painted, true)
-    near({ 1.1, 0.1, 0.001 }, mark.size)
+    near({ 1.1, 0.1, 0.004 }, mark.size)
   end)
 
   it("are meshes from files beside the world's", function()

@@ -4,7 +4,7 @@ local spatial = require "robotalk.spatial"
 
 local things = {}
 
-local PAINT <const> = 0.001 -- m, how thick a line on the floor is
+local PAINT <const> = 0.004 -- m, how thick a line on the floor is: a thinner one has stripes of its own shadow
 
 local function attitude_of(d) return d.attitude or { 0.0, 0.0, d.heading or 0.0 } end
 

@@ -13,4 +13,5 @@ fails 0 "${run[@]}" "$work/view.lua"
 
 fails 0 "${run[@]}" --world living_room scripts/behaviors/push_ball.lua
 says 'the ball is near: 4[0-9] pixels of 320'
-says 'it lies at the bumper'
+says 'it is at the bumper'
+says 'there it lies: [34][0-9] pixels'

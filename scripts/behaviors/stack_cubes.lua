@@ -1,0 +1,230 @@
+-- A PUMA with a gripper builds a tower of cubes that a camera above the table sees. Golog decides which cube goes where: the
+-- plan with the fewest moves that has a tower of so many cubes with that one on top. The arm looks after every move: a cube
+-- that it did not get, or that somebody took away, and a tower that fell lead to another plan.
+--   robotalk run --physics --virtual --world table scripts/behaviors/stack_cubes.lua [TOP] [HIGH]     (red 3)
+local rt = require "robotalk"
+local golog = require "robotalk.golog"
+
+local top, high = ...
+top, high = top or "red", tonumber(high) or 3
+
+-- All places are in the frame of the arm's foot: m, and 0 is the height of the table.
+local CUBES, CUBE = { "blue", "green", "red", "yellow" }, 0.05
+local EYE = { x = 0.5, y = 0, z = 1.6 }   -- the camera
+local ABOVE = 0.3                         -- the hand, with a cube in it, is above all towers
+local OPEN, GRIP = 0.04, -40              -- m of each finger; N of both together
+local SPOTS = { { 0.45, 0 }, { 0.6, 0.05 }, { 0.45, -0.15 }, { 0.4, 0.15 }, { 0.6, -0.25 } } -- to put cubes on the table
+local SOMEWHERE = { 0, 0, 0 }             -- the place of a cube on the table, in plans
+
+local robot <close> = rt.connect("puma560_gripper", { deadman = 1 })
+local eye = robot:camera "above"
+
+-- ---- what the camera sees ----
+
+-- The top face of a cube in a picture: its middle, and how it is turned. A square is the same after a quarter turn, so its
+-- pixels count by four times their angle; the corners, which are farthest, count most.
+local function face(picture, name)
+  local blob = picture:blob(name, { least = 400 }) -- less is the side of one that another one stands on
+  if not blob then return nil end
+  local red, green, blue = picture:pixel(math.floor(blob.x), math.floor(blob.y))
+  local x, y, n = 0, 0, 0
+  local pixels = {}
+  for row = blob.top, blob.top + blob.height - 1 do
+    for column = blob.left, blob.left + blob.width - 1 do
+      local r, g, b = picture:pixel(column, row)
+      if math.abs(r - red) + math.abs(g - green) + math.abs(b - blue) < 90 then -- sides are darker
+        x, y, n = x + column, y + row, n + 1
+        pixels[n] = { column, row }
+      end
+    end
+  end
+  x, y = x / n, y / n
+  local cosine, sine = 0, 0
+  for _, pixel in ipairs(pixels) do
+    local dx, dy = pixel[1] - x, y - pixel[2]
+    local far, angle = (dx * dx + dy * dy) ^ 2, 4 * math.atan(dy, dx)
+    cosine, sine = cosine + far * math.cos(angle), sine + far * math.sin(angle)
+  end
+  return { x = x, y = y, heading = math.atan(-sine, -cosine) / 4 }
+end
+
+-- Where that is, when it is so high above the table. The picture's upper side is far from the arm, its left one at +y.
+local function place_of(seen, height)
+  local scale = 2 * math.tan(eye.fov / 2) * (EYE.z - height) / eye.width
+  return { EYE.x - (seen.y - (eye.height - 1) / 2) * scale, EYE.y - (seen.x - (eye.width - 1) / 2) * scale, seen.heading }
+end
+
+local function apart(a, b) return math.sqrt((a[1] - b[1]) ^ 2 + (a[2] - b[2]) ^ 2) end
+
+-- ---- what is known ----
+
+local world = golog.domain()
+local place = world:relation("place")   -- of a cube: x, y, heading; false: it is in the hand, or nobody knows
+local under = world:relation("under")   -- what a cube stands on: a cube or the table
+local on = world:relation("on")         -- which cube stands on a cube
+local held = world:fluent("held", false)
+local misses = world:relation("misses") -- how often in a row a cube was not got
+
+local function level(name) return under(name) == "table" and 1 or 1 + level(under(name)) end
+local function height() -- of the tower below the top cube; 0: it is none
+  return under(top) and not on(top) and level(top) or 0
+end
+
+-- What a picture says: cubes that it shows, and below them those that it does not show and that were there.
+local function understand(seen)
+  local known, where = {}, {}
+  for _, name in ipairs(CUBES) do
+    local support, n, found = seen[name] and "table", 1, true
+    while support and found do
+      found = false
+      where[name] = place_of(seen[name], n * CUBE)
+      for _, hidden in ipairs(CUBES) do
+        if not seen[hidden] and hidden ~= held() and place(hidden) and under(hidden) == support
+          and apart(place(hidden), where[name]) < CUBE / 2 then
+          where[hidden], known[hidden] = place(hidden), support
+          support, n, found = hidden, n + 1, true
+        end
+      end
+    end
+    known[name] = known[name] or support
+  end
+  return known, where
+end
+
+-- ---- what the arm does ----
+
+local ARM = { "waist", "shoulder", "elbow", "wrist_roll", "wrist_bend", "flange" }
+local rad = math.rad
+
+-- A turn by less than half a one.
+local function turn(angle) return (angle + math.pi) % (2 * math.pi) - math.pi end
+
+-- The hand to above a place. The posture is sought near one with the elbow up and the wrist straight.
+local function go_above(at, heading)
+  local waist = math.atan(at[2], at[1]) + rad(17)
+  local near = { waist, rad(35), rad(-195), 0, rad(-20), turn(math.pi + waist - heading), OPEN, OPEN }
+  local posture = robot.model:ik("hand", { position = { at[1], at[2], ABOVE }, attitude = { math.pi, 0, heading } },
+    near)
+  if not posture then return false end
+  local parts = {}
+  for i, name in ipairs(ARM) do parts[name] = { q = posture[i] } end
+  return robot:move(parts) == "SUCCESS"
+end
+
+-- The hand straight up or down.
+local function lift(at, heading, z, speed)
+  return robot:set_frame("hand", { position = { at[1], at[2], z }, attitude = { math.pi, 0, heading }, speed = speed })
+    == "SUCCESS"
+end
+
+local function holds()
+  rt.sleep(0.1)
+  local gripper = robot:sense "gripper"
+  return gripper ~= nil and math.abs(gripper.width - CUBE) < 0.01
+end
+
+-- The fingers come from aside: of the two ways to take a cube, the one with more room.
+local function way_to_take(name)
+  local best, most
+  for _, heading in ipairs { place(name)[3], place(name)[3] - math.pi / 2 } do
+    local room = math.huge
+    for _, other in ipairs(CUBES) do
+      for side = -1, 1, 2 do
+        local finger = { place(name)[1] - side * 0.045 * math.sin(heading), place(name)[2] + side * 0.045 * math.cos(heading) }
+        if other ~= name and place(other) then room = math.min(room, apart(place(other), finger)) end
+      end
+    end
+    if not most or room > most + 0.02 then best, most = heading, room end
+  end
+  return best
+end
+
+local function grasp(name)
+  local at, z, heading = place(name), (level(name) - 0.5) * CUBE, way_to_take(name)
+  robot:set_joint("gripper", OPEN)
+  if not (go_above(at, heading) and lift(at, heading, z, 0.3)) then return false end
+  local _, _, result = robot:set_joint("gripper", 0) -- until something is between the fingers
+  if result.reason == "blocked" then robot:set_joint_force("gripper", GRIP) end
+  return lift(at, heading, ABOVE, 0.3) and holds()
+end
+
+local function set_down(at, levels)
+  local z = (levels + 0.5) * CUBE
+  if not (go_above(at, at[3]) and holds() and lift(at, at[3], z + 0.02, 0.3) and lift(at, at[3], z + 0.001, 0.05)) then
+    return false
+  end
+  local still = holds()
+  robot:set_joint("gripper", OPEN)
+  return lift(at, at[3], ABOVE, 0.3) and still
+end
+
+local function free_spot()
+  for _, spot in ipairs(SPOTS) do
+    local free = true
+    for _, name in ipairs(CUBES) do free = free and not (place(name) and apart(place(name), spot) < 0.12) end
+    if free then return { spot[1], spot[2], 0 } end
+  end
+end
+
+-- ---- actions ----
+
+local look = world:action("look", {
+  sense = function()
+    robot:set_joint("waist", -1.7) -- out of the camera's sight
+    local picture, seen = assert(eye:frame { format = "rgb" }), {}
+    for _, name in ipairs(CUBES) do seen[name] = name ~= held() and face(picture, name) or nil end
+    return seen
+  end,
+  effect = function(seen)
+    local known, where = understand(seen)
+    if held() and not holds() then held:set(false) end
+    for _, name in ipairs(CUBES) do on:set(name, false) end
+    for _, name in ipairs(CUBES) do
+      place:set(name, where[name] or false)
+      under:set(name, known[name] or false)
+      if known[name] and known[name] ~= "table" then on:set(known[name], name) end
+    end
+  end,
+})
+
+local take = world:action("take", {
+  pre = function(x) return not held() and place(x) and not on(x) and (misses(x) or 0) < 3 end,
+  sense = function(_, x) return grasp(x) end,
+  assume = function() return true end,
+  effect = function(got, x)
+    misses:set(x, got and 0 or (misses(x) or 0) + 1)
+    if not got then return end
+    if under(x) ~= "table" then on:set(under(x), false) end
+    held:set(x)
+    under:set(x, false)
+    place:set(x, false)
+  end,
+})
+
+local put = world:action("put", {
+  pre = function(y) return held() and (y == "table" or place(y) and not on(y)) end,
+  sense = function(_, y)
+    if y == "table" then return set_down(assert(free_spot(), "there is no room on the table"), 0) end
+    return set_down(place(y), level(y))
+  end,
+  assume = function() return true end,
+  effect = function(_, y) -- the next look tells whether it is there
+    local x = held()
+    held:set(false)
+    under:set(x, y)
+    place:set(x, y ~= "table" and place(y) or SOMEWHERE)
+    if y ~= "table" then on:set(y, x) end
+  end,
+})
+
+local move = golog.choice(golog.pick(CUBES, take), golog.pick({ "blue", "green", "red", "yellow", "table" }, put))
+local stands = golog.test(function() return not held() and height() == high end, "there is no such tower")
+local build = golog.search({ golog.star(move), stands }, { deepen = true })
+
+local function done() return not held() and height() == high end
+local report = world:run({ look(), golog.loop(function() return not done() end, golog.rules(look(), build)) }, { robot = robot })
+print(report)
+local tower, name = {}, top
+while name and name ~= "table" do tower[#tower + 1], name = name, under(name) end
+print(report.done and "the tower stands: " .. table.concat(tower, " on ") or "it gives up: " .. tostring(report.why))
+return report.done and tower

@@ -143,7 +143,12 @@ static bool give(struct robo__player_drive *drive, struct robo_cmd cmd, bool *br
         return false;
     cmd.start = ROBO_AT_ONCE;
     cmd.id = ++drive->commands;
-    cmd.revision = (uint8_t)drive->robot->revisions->revision;
+    if (begins) { /* what comes between this and the command ends it, rather than not */
+        const struct robo__news news = robo__session_news(drive->session, now);
+        drive->begun_stops = news.begun_stops, drive->faults = news.faults;
+        drive->revision = drive->robot->revisions->revision;
+    }
+    cmd.revision = (uint8_t)(begins ? drive->revision : drive->robot->revisions->revision);
     struct robo_result results[RESULTS];
     size_t n = RESULTS, admitted;
     if (brakes && !begins) {
@@ -156,11 +161,6 @@ static bool give(struct robo__player_drive *drive, struct robo_cmd cmd, bool *br
         admitted = robo__session_commands_now(drive->session, &cmd, 1, &known, results, &n, now);
         if (begins)
             drive->stops = known.stops, drive->epoch = known.epoch;
-        if (begins) {
-            const struct robo__news news = robo__session_news(drive->session, now);
-            drive->begun_stops = news.begun_stops, drive->faults = news.faults;
-            drive->revision = drive->robot->revisions->revision;
-        }
     }
     if (!admitted && robo__session_gone(drive->session)) {
         close_session(drive);

@@ -190,7 +190,8 @@ bool robo__player_drive_give(struct robo__player_drive *drive, struct robo_cmd c
 
 /* ---- what takes longer than one command ---- */
 
-static void give_base(struct robo__player_drive *drive, struct robo_cmd cmd, bool begins,
+/* False: it was refused, and does not wait either. */
+static bool give_base(struct robo__player_drive *drive, struct robo_cmd cmd, bool begins,
                       robo_time now)
 {
     bool brakes = false;
@@ -198,12 +199,13 @@ static void give_base(struct robo__player_drive *drive, struct robo_cmd cmd, boo
     drive->later.op = 0;
     if (brakes)
         drive->later = cmd;
-    else if (!good)
+    else if (!good && begins)
         drive->steers = false;
     if (drive->later.op != 0 || drive->steers)
         robo__timer_start(drive->host->timers, &drive->follow, now + FOLLOW);
     else
         robo__timer_stop(drive->host->timers, &drive->follow);
+    return good || brakes;
 }
 
 /* As fast as the base can still stop there. */
@@ -224,14 +226,16 @@ static double turn_to(const struct robo__player_drive *drive, double heading)
     return copysign(speed, error);
 }
 
-static void steer(struct robo__player_drive *drive, bool begins, robo_time now)
+/* Likewise. */
+static bool steer(struct robo__player_drive *drive, bool begins, robo_time now)
 {
     const struct robo_cmd cmd = {
         .op = ROBO_SET_SPEED, .body.set_speed = { drive->speed, 0, turn_to(drive, drive->heading) }
     };
-    give_base(drive, cmd, begins, now);
+    const bool good = give_base(drive, cmd, begins, now);
     drive->moved =
         drive->later.op == 0 && (cmd.body.set_speed.x != 0 || cmd.body.set_speed.theta != 0);
+    return good;
 }
 
 void robo__player_drive_base(struct robo__player_drive *drive, struct robo_cmd cmd, robo_time now)
@@ -268,6 +272,11 @@ static void end_follow(struct robo__player_drive *drive, robo_time now)
 {
     const struct robo_cmd stop = { .op = ROBO_STOP, .body.stop = { .scope = 1, .base = 1 } };
     const bool moves = drive->steers && drive->session && robo__session_moves(drive->session);
+    if (drive->later.op != 0) {
+        drive->refused++;
+        tell(drive, ROBO_LOG_WARNING, "what waited for the base is dropped",
+             "a stop, a loss, another description or silence");
+    }
     follow_no_more(drive);
     if (moves)
         give(drive, stop, NULL, false, now);
@@ -281,9 +290,9 @@ static void on_follow(struct robo__timer *timer, robo_time now)
         end_follow(drive, now);
     else if (drive->steers && drive->moved && !robo__session_moves(drive->session))
         follow_no_more(drive); /* somebody has stopped the base alone */
-    else if (drive->steers)
-        steer(drive, false, now);
-    else if (drive->later.op != 0)
+    else if (drive->steers && !steer(drive, false, now))
+        end_follow(drive, now); /* it turns at the speed of before */
+    else if (!drive->steers && drive->later.op != 0)
         give_base(drive, drive->later, false, now);
 }
 

@@ -77,6 +77,22 @@ static void test_a_velocity_waits_for_a_base_that_brakes(void **state)
     leave(&c);
 }
 
+static void test_a_heading_waits_for_a_base_that_brakes(void **state)
+{
+    (void)state;
+    struct client c;
+    leave_it_braking();
+    join(&c);
+    say(&c, POSITION, 0, CMD, 4, NUMBERS(0.25, 1));
+    pass(0.5);
+    assert_true(look().spin[2] == 0); /* not yet */
+    pass(10);
+    is_near(look().attitude[2], 1, 0.01);
+    is_near(look().twist[0], 0.25, 1e-9);
+    assert_true(refused(&c) == 0);
+    leave(&c);
+}
+
 static void test_of_those_that_wait_the_newest_counts(void **state)
 {
     (void)state;
@@ -153,6 +169,8 @@ static void test_nothing_waits_over_what_stops_the_robot(void **state)
             describe_anew();
         pass(5);
         is_near(look().twist[0], 0, 1e-9);
+        assert_true(refused(&c) == 1); /* and its client is told */
+        assert_int_equal(logged("what waited for the base is dropped: a stop, a loss"), what + 1);
         leave(&c);
     }
     leave_it_braking();
@@ -236,6 +254,24 @@ static void test_a_turn_that_nobody_watches_any_more_ends(void **state)
     leave(&c);
 }
 
+/* The robot has no room for another speed: who holds it at the heading is gone then. */
+static void test_a_turn_whose_renewal_is_refused_ends(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    say(&c, POSITION, 0, CMD, 4, NUMBERS(0, 3));
+    pass(0.5);
+    assert_true(look().spin[2] > 0);
+    const struct robo__player_connection *p = c.conn.state;
+    p->drive->session->unanswered += ROBO__SESSION_MOST;
+    pass(5);
+    is_near(look().spin[2], 0, 1e-9);
+    assert_int_equal(logged("no room for more commands"), 1);
+    p->drive->session->unanswered -= ROBO__SESSION_MOST;
+    leave(&c);
+}
+
 /* It is at its heading and does not move; somebody else turns it later. */
 static void test_a_heading_is_kept_no_more_after_a_lost_device(void **state)
 {
@@ -267,12 +303,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         BASE(test_a_velocity_waits_for_a_base_that_brakes),
+        BASE(test_a_heading_waits_for_a_base_that_brakes),
         BASE(test_of_those_that_wait_the_newest_counts),
         BASE(test_nothing_waits_over_what_stops_the_robot),
         BASE(test_nothing_waits_longer_than_the_clients_deadman_time),
         BASE(test_a_heading_is_turned_to_and_kept),
         BASE(test_a_heading_is_kept_no_more_after_a_stop),
         BASE(test_a_turn_that_nobody_watches_any_more_ends),
+        BASE(test_a_turn_whose_renewal_is_refused_ends),
         BASE(test_a_heading_is_kept_no_more_after_a_lost_device),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

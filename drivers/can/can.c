@@ -16,8 +16,10 @@
 static const robo_time AGAIN = 500000000;
 static const robo_time HALT_AGAIN = 20000000; /* pause after a halt that the line did not accept */
 static const int TICK = 20;                   /* ms between two checks for silent drives */
-/* CLOSING: ms that the line has to send a pending halt before it is closed */
-enum { SYNC = 0x080, LOSSES = 8, CLOSING = 1000, MOST_DRIVES = 64 };
+/* that the line has to send a pending halt before it is closed, and between two looks at it then: one that takes longer, since the
+ * machine is busy, is no longer */
+static const robo_time CLOSING = 1000000000, LOOK = 1000000;
+enum { SYNC = 0x080, LOSSES = 8, MOST_DRIVES = 64 };
 
 enum phase {
     DOWN,      /* the line is not open */
@@ -280,24 +282,27 @@ static void lament(struct can *can, int tag, robo_time now)
         robo_post_message_lost(can->device, can->drive[tag].joint, can->drive[tag].number);
 }
 
-/* Whether the thread continues: until the device is closed and its line has accepted the halt. */
-static bool goes_on(struct can *can, int *looks)
+/* Whether the thread continues: until the device is closed and its line has accepted the halt. took: by the last look; *waited: in sum,
+ * since it is to be closed. */
+static bool goes_on(struct can *can, robo_time took, robo_time *waited)
 {
     if (!atomic_load(&can->closing))
         return true;
-    return robo__can_line_is_halting(&can->line) && ++*looks < CLOSING;
+    *waited += took < LOOK ? took : LOOK;
+    return robo__can_line_is_halting(&can->line) && *waited < CLOSING;
 }
 
 static void *listen_to(void *arg)
 {
     struct can *can = arg;
-    int looks = 0;
-    while (goes_on(can, &looks)) {
+    robo_time waited = 0, begun = 0, now = 0;
+    while (goes_on(can, now - begun, &waited)) {
         struct robo__can_frame frame;
         int tag;
-        enum robo__can_event event =
-            robo__can_line_wait(&can->line, looks ? 1 : TICK, &frame, &tag);
-        robo_time now = robo__time_monotonic();
+        begun = robo__time_monotonic();
+        enum robo__can_event event = robo__can_line_wait(
+            &can->line, waited > 0 ? (int)(LOOK / 1000000) : TICK, &frame, &tag);
+        now = robo__time_monotonic();
         switch (event) {
         case ROBO__CAN_FRAME:
             if (atomic_load(&can->phase) != WAKING)

@@ -234,14 +234,19 @@ static void *be_an_arm(void *arg)
 /* Who has it keeps the driver from hearing what comes. */
 static pthread_mutex_t ear = PTHREAD_MUTEX_INITIALIZER;
 
-/* In place of the C library's: the driver waits for two things, its line and whoever wakes it. */
+/* A driver that is to close its line does not give up before something comes of it: machines are of all sorts. */
+static atomic_bool closes_in_peace;
+
+/* In place of the C library's: the driver waits for two things, its line and whoever wakes it; for 1 ms when it is to close that. */
 int poll(struct pollfd *fds, nfds_t n, int milliseconds)
 {
-    struct timespec t = { milliseconds / 1000, milliseconds % 1000 * 1000000 };
     if (n == 2) {
         pthread_mutex_lock(&ear);
         pthread_mutex_unlock(&ear);
     }
+    if (n == 2 && milliseconds == 1 && closes_in_peace)
+        milliseconds = (int)(patience() / 1000000);
+    struct timespec t = { milliseconds / 1000, milliseconds % 1000 * 1000000 };
     return ppoll(fds, n, milliseconds < 0 ? NULL : &t, NULL);
 }
 

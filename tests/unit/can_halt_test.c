@@ -110,14 +110,14 @@ static int untaken(void)
     return bytes;
 }
 
-static void test_a_line_takes_the_halt_before_it_is_closed(void **state)
+/* The robot goes when the adapter takes nothing any more. The ear is held. */
+static pthread_t remove_while_it_is_deaf(void)
 {
-    (void)state;
     pthread_t thread;
+    closes_in_peace = true;
     open_robot(ROBO_ORDER_OPTIMAL, ROBO_HOLD);
     give(run(1, 0.5));
     EVENTUALLY(arm.node[0].speed == 0.5);
-    /* the adapter takes nothing more when the robot goes, and then again */
     pthread_mutex_lock(&ear);
     arm.deaf = true;
     int flags = fcntl(arm.keep, F_GETFL);
@@ -126,12 +126,44 @@ static void test_a_line_takes_the_halt_before_it_is_closed(void **state)
         ;
     assert_int_equal(pthread_create(&thread, NULL, remove_it, NULL), 0);
     EVENTUALLY(is_gone());
+    return thread;
+}
+
+static void expect_halt_of_what_is_gone(pthread_t thread)
+{
+    pthread_join(thread, NULL);
+    EVENTUALLY(arm.node[0].speed == 0);
+    closes_in_peace = false;
+    close_robot();
+}
+
+static void test_a_line_takes_the_halt_before_it_is_closed(void **state)
+{
+    (void)state;
+    const pthread_t thread = remove_while_it_is_deaf();
     arm.deaf = false;
     EVENTUALLY(untaken() == 0);
     pthread_mutex_unlock(&ear);
-    pthread_join(thread, NULL);
-    EVENTUALLY(arm.node[0].speed == 0);
-    close_robot();
+    expect_halt_of_what_is_gone(thread);
+}
+
+/* Thousands of answers that waited are read at once, which is no time that the line has had. */
+static void test_a_line_that_has_much_to_say_takes_the_halt_before_it_is_closed(void **state)
+{
+    (void)state;
+    static char answers[3000];
+    size_t said = 0;
+    int unread = 1;
+    const pthread_t thread = remove_while_it_is_deaf();
+    memset(answers, '\r', sizeof answers);
+    pthread_mutex_unlock(&ear);
+    REPEAT_UNTIL(said == sizeof answers, {
+        const ssize_t n = write(arm.master, answers + said, sizeof answers - said);
+        said += n > 0 ? (size_t)n : 0;
+    });
+    REPEAT_UNTIL(unread == 0, ioctl(arm.keep, FIONREAD, &unread));
+    arm.deaf = false;
+    expect_halt_of_what_is_gone(thread);
 }
 
 static void test_a_halt_that_the_adapter_refuses_is_sent_again(void **state)
@@ -169,6 +201,7 @@ int main(void)
         cmocka_unit_test(test_nothing_but_the_halt_until_the_reset),
         cmocka_unit_test(test_drives_stay_limp_when_their_robot_is_described_anew_in_a_panic),
         cmocka_unit_test(test_a_line_takes_the_halt_before_it_is_closed),
+        cmocka_unit_test(test_a_line_that_has_much_to_say_takes_the_halt_before_it_is_closed),
         cmocka_unit_test(test_a_halt_that_the_adapter_refuses_is_sent_again),
         cmocka_unit_test(test_drives_that_ran_on_are_halted_when_the_adapter_is_back),
     };

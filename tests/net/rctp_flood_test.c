@@ -1,71 +1,31 @@
 /* A flood of datagrams: one that is much work goes on in turns, and a panic of somebody else comes between. Over real sockets; the
  * loop is turned by hand, and nothing here measures time. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
-#include <arpa/inet.h>
-#include <netinet/in.h>
+#include "rctp_served.h"
+
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
-#include "../base_robot.h"
-#include "net/server.h"
-#include "protocols.h"
-#include "robot/robot.h"
 #include "robot/world.h"
 #include "rctp/session_state.h"
-#include "sim/sim.h"
 
 /* LINES: of one text; TEXTS: in a datagram of some 7 KB; ANSWER: bytes of the status of a line that is no command, 6 and those of
  * "expected stop, panic, reset, home or go_to X Y THETA SPEED"; LONGEST: bytes of a datagram of statuses */
 enum { LINES = 500, TEXTS = 7, ANSWER = 66, LONGEST = 1400 };
 
-static robo_world *world;
-static robo_robot *robot;
-static robo_loop *loop;
-static robo_server *server;
-static uint16_t port;
-
 static int begin(void **state)
 {
     (void)state;
-    char why[256];
-    struct robo__url url;
     const struct robo_description d = base_robot("robot", "sim");
-    world = robo_open(NULL);
-    robo_add_driver(world, &robo_sim_driver);
-    if (robo_add(world, &d, &robot) != 0 || !(loop = robo_loop_open(world)) ||
-        robo__url_parse("rctp://127.0.0.1:0?mask", robo__protocols, &url, why) != 0 ||
-        robo__server_open(loop, &url, NULL, &server, why) != 0)
-        return -1;
-    port = url.port;
-    return 0;
+    return serve(&d);
 }
 
 static int end(void **state)
 {
     (void)state;
-    robo_unserve(server);
-    robo_loop_close(loop);
-    robo_release(robot);
+    unserve();
     assert_int_equal(atomic_load(&world->memory.used), 0);
     robo_close(world);
     return 0;
-}
-
-static int dial(int type, uint16_t to)
-{
-    struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons(to) };
-    inet_pton(AF_INET, "127.0.0.1", &address.sin_addr);
-    int fd = socket(AF_INET, type | SOCK_CLOEXEC, 0);
-    assert_true(fd >= 0);
-    assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof address), 0);
-    return fd;
 }
 
 /* A client of the object `command`, which is 1, with datagrams beside its connection. */

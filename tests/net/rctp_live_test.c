@@ -1,13 +1,7 @@
 /* RCTP over real sockets: two clients race for a robot, a link is cut in each state, and a session by datagrams. It waits for
  * nothing but answers. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
-#include <arpa/inet.h>
-#include <netinet/in.h>
+#include "rctp_served.h"
+
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -17,62 +11,30 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "../base_robot.h"
 #include "../patience.h"
-#include "net/server.h"
-#include "protocols.h"
-#include "robot/robot.h"
 #include "robotalk_rctp.h"
-#include "sim/sim.h"
-
-static robo_world *world;
-static robo_robot *robot;
-static robo_loop *loop;
-static robo_server *server;
-static uint16_t port;
 
 static int begin(void **state)
 {
     (void)state;
-    char why[256];
-    struct robo__url url;
     struct robo_description d = base_robot("robot", "sim");
     d.deadman = patience();
     d.base_speed[0] = d.base_speed[2] = 1;
     for (int i = 0; i < 3; i++)
         d.base_acceleration[i] = 100;
-    world = robo_open(NULL);
-    robo_add_driver(world, &robo_sim_driver);
-    if (robo_add(world, &d, &robot) != 0 || !(loop = robo_loop_open(world)) ||
-        robo__url_parse("rctp://127.0.0.1:0?mask", robo__protocols, &url, why) != 0 ||
-        robo__server_open(loop, &url, NULL, &server, why) != 0)
-        return -1;
-    port = url.port;
-    return robo_loop_start(loop);
+    return serve(&d) < 0 ? -1 : robo_loop_start(loop);
 }
 
 static int end(void **state)
 {
     (void)state;
     robo_loop_stop(loop);
-    robo_unserve(server);
-    robo_loop_close(loop);
-    robo_release(robot);
+    unserve();
     robo_close(world);
     return 0;
 }
 
 /* ---- a client ---- */
-
-static int dial(int type, uint16_t to)
-{
-    struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons(to) };
-    inet_pton(AF_INET, "127.0.0.1", &address.sin_addr);
-    int fd = socket(AF_INET, type | SOCK_CLOEXEC, 0);
-    assert_true(fd >= 0);
-    assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof address), 0);
-    return fd;
-}
 
 /* Bytes within the test's patience; fewer when the other side has closed. */
 static size_t receive(int fd, void *out, size_t n)

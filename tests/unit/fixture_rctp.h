@@ -112,6 +112,25 @@ static inline void go(struct client *c)
     settle(c);
 }
 
+/* One whose session lives, with the object `command`, whose number it returns. */
+static inline uint8_t join_to_command(struct client *c)
+{
+    join(c);
+    const uint8_t command = assign(c, "command");
+    go(c);
+    return command;
+}
+
+/* Likewise, with the base, which is 1, too. */
+static inline uint8_t join_to_drive(struct client *c)
+{
+    join(c);
+    assert_int_equal(assign(c, "base"), 1);
+    const uint8_t command = assign(c, "command");
+    go(c);
+    return command;
+}
+
 static inline void send(struct client *c, const void *bytes, size_t n)
 {
     robo__conn_receive(&c->conn, bytes, n, robo_now(world));

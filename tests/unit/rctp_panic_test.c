@@ -47,9 +47,7 @@ static void test_a_client_knows_of_its_own_panic(void **state)
     struct client a;
     robo_panic(robot);
     robo_reset(robot); /* before it came */
-    join(&a);
-    const uint8_t command = assign(&a, "command");
-    go(&a);
+    const uint8_t command = join_to_command(&a);
     say_text(&a, command, "panic\nreset"); /* it has heard nothing between */
     expect_status(&a, command, 200);
     expect_status(&a, 0, 503);
@@ -66,9 +64,7 @@ static void test_its_own_panic_and_reset_end_no_panic_of_another(void **state)
 {
     (void)state;
     struct client a;
-    join(&a);
-    const uint8_t command = assign(&a, "command");
-    go(&a);
+    const uint8_t command = join_to_command(&a);
     robo_panic(robot); /* of which it has not heard */
     say_text(&a, command, "panic\nreset");
     expect_said(&a, 503, "panic: nothing is carried out before: reset 1");
@@ -87,9 +83,7 @@ static void test_the_status_of_a_panic_tells_which_it_is(void **state)
 {
     (void)state;
     struct client a;
-    join(&a);
-    const uint8_t command = assign(&a, "command");
-    go(&a);
+    const uint8_t command = join_to_command(&a);
     robo_panic(robot);
     pass(0.01);
     expect_status(&a, 0, 503);
@@ -108,9 +102,7 @@ static void test_panics_of_one_instant_are_one(void **state)
 {
     (void)state;
     struct client a;
-    join(&a);
-    const uint8_t command = assign(&a, "command");
-    go(&a);
+    const uint8_t command = join_to_command(&a);
     say_text(&a, command, "panic\npanic\npanic");
     assert_int_equal(heard_halts(), 2); /* there are two devices */
     assert_int_equal(robo__robot_alarm(robot).epoch, 1);
@@ -328,9 +320,7 @@ static void test_a_reset_that_is_repeated_faster_than_it_is_heard_succeeds(void 
 {
     (void)state;
     struct client a;
-    join(&a);
-    const uint8_t command = assign(&a, "command");
-    go(&a);
+    const uint8_t command = join_to_command(&a);
     for (unsigned i = 0; i < 2; i++) {
         robo_panic(robot);
         pass(0.01);
@@ -351,9 +341,7 @@ static void test_a_reset_without_number_is_of_the_first_panic_since_the_last_one
 {
     (void)state;
     struct client a;
-    join(&a);
-    const uint8_t command = assign(&a, "command");
-    go(&a);
+    const uint8_t command = join_to_command(&a);
     for (unsigned i = 0; i < 2; i++) {
         robo_panic(robot);
         pass(0.01);
@@ -375,9 +363,7 @@ static void test_a_reset_by_who_does_not_read_ends_no_panic(void **state)
 {
     (void)state;
     struct client a;
-    join(&a);
-    const uint8_t command = assign(&a, "command");
-    go(&a);
+    const uint8_t command = join_to_command(&a);
     a.stalls = true;
     robo_panic(robot);
     pass(1);
@@ -545,9 +531,7 @@ static void test_who_comes_in_a_panic_may_reset_it_at_once(void **state)
     (void)state;
     struct client a;
     robo_panic(robot);
-    join(&a);
-    const uint8_t command = assign(&a, "command");
-    go(&a);
+    const uint8_t command = join_to_command(&a);
     expect_status(&a, 0, 503);
     say_text(&a, command, "reset");
     expect_status(&a, command, 200);

@@ -42,6 +42,13 @@ static void arrive(struct client *c, const struct made *f)
     robo__conn_receive(&c->conn, f->bytes, f->n, robo_now(world));
 }
 
+/* Its turns until all has been carried out. */
+static void go_on(struct client *c)
+{
+    while (robo__conn_resume(&c->conn, robo_now(world)))
+        ;
+}
+
 static void test_others_have_their_turns_within_a_long_frame(void **state)
 {
     (void)state;
@@ -59,8 +66,7 @@ static void test_others_have_their_turns_within_a_long_frame(void **state)
     say_text(&b, stop, "stop");
     assert_int_equal(heard(ROBO_STOP), 2); /* by both devices */
     expect_status(&b, stop, 200);
-    while (robo__conn_resume(&a.conn, robo_now(world)))
-        ;
+    go_on(&a);
     settle(&a);
     for (unsigned i = 0; i < 2 * (ROBO__RCTP_TURN - 56); i++)
         expect_status(&a, command, 400);
@@ -79,8 +85,7 @@ static void test_the_rest_is_carried_out_in_its_order(void **state)
     const struct made f = long_frame(command, forward, 6);
     arrive(&a, &f);
     say(&a, "01 01 00000000"); /* what comes meanwhile is behind the rest */
-    while (robo__conn_resume(&a.conn, robo_now(world)))
-        ;
+    go_on(&a);
     settle(&a);
     assert_int_equal(heard(ROBO_SET_SPEED), 2);
     assert_true(newest()->x == 0);
@@ -114,10 +119,7 @@ static void test_frames_that_come_together_are_no_more_than_a_turn_at_once(void 
 {
     (void)state;
     struct client a;
-    join(&a);
-    assign(&a, "base");
-    const uint8_t command = assign(&a, "command");
-    go(&a);
+    const uint8_t command = join_to_drive(&a);
     struct made all = long_frame(command, "\0", 1); /* work for one turn */
     struct made last = { .n = ROBO_RCTP_HEAD };
     add(&last, forward, 6);
@@ -125,8 +127,7 @@ static void test_frames_that_come_together_are_no_more_than_a_turn_at_once(void 
     add(&all, last.bytes, last.n);
     arrive(&a, &all);
     assert_int_equal(heard(ROBO_SET_SPEED), 0);
-    while (robo__conn_resume(&a.conn, robo_now(world)))
-        ;
+    go_on(&a);
     assert_int_equal(heard(ROBO_SET_SPEED), 1);
     leave(&a);
 }
@@ -135,22 +136,18 @@ static void test_a_stop_in_the_rest_waits_for_no_reader(void **state)
 {
     (void)state;
     struct client a;
-    join(&a);
-    const uint8_t command = assign(&a, "command");
-    go(&a);
+    const uint8_t command = join_to_command(&a);
     const uint8_t stop[] = { command, 0, 0, 0, 4, 's', 't', 'o', 'p' };
     const struct made much = long_frame(command, "\0", 1),
                       f = long_frame(command, stop, sizeof stop);
     while (!robo__conn_full(&a.conn)) {
         assert_false(a.conn.closing); /* as without memory for what is to be said */
         arrive(&a, &much);
-        while (robo__conn_resume(&a.conn, robo_now(world)))
-            ;
+        go_on(&a);
     }
     arrive(&a, &f);
     assert_int_equal(heard(ROBO_STOP), 0);
-    while (robo__conn_resume(&a.conn, robo_now(world)))
-        ;
+    go_on(&a);
     assert_int_equal(heard(ROBO_STOP), 2); /* by both devices */
     leave(&a);
 }
@@ -159,9 +156,7 @@ static void test_a_client_may_go_within_its_frame(void **state)
 {
     (void)state;
     struct client a;
-    join(&a);
-    const uint8_t command = assign(&a, "command");
-    go(&a);
+    const uint8_t command = join_to_command(&a);
     const struct made f = long_frame(command, "\0", 1);
     arrive(&a, &f);
     assert_true(robo__conn_waits(&a.conn));
@@ -178,6 +173,15 @@ static void say_beside(struct client *c, const void *bytes, size_t n)
     settle(c);
 }
 
+/* A text of five letters. */
+static void say_text_beside(struct client *c, uint8_t id, const char *text)
+{
+    uint8_t message[10] = { id, 0, 0, 0, 5 };
+    assert_int_equal(strlen(text), 5);
+    memcpy(message + 5, text, 5);
+    say_beside(c, message, sizeof message);
+}
+
 static void test_a_datagram_is_no_end_of_a_text_that_the_connection_has_begun(void **state)
 {
     (void)state;
@@ -187,8 +191,7 @@ static void test_a_datagram_is_no_end_of_a_text_that_the_connection_has_begun(vo
     assert_int_equal(command, 1);
     go(&a);
     say(&a, "01 80000002 7265"); /* re */
-    const uint8_t panic[] = { command, 0, 0, 0, 5, 'p', 'a', 'n', 'i', 'c' };
-    say_beside(&a, panic, sizeof panic);
+    say_text_beside(&a, command, "panic");
     assert_true(robo__robot_alarm(robot).panic);
     expect_status(&a, command, 200);
     expect_status(&a, 0, 503);
@@ -203,22 +206,18 @@ static void test_a_reset_does_not_end_a_panic_that_has_overtaken_it(void **state
 {
     (void)state;
     struct client a;
-    join(&a);
-    const uint8_t command = assign(&a, "command");
-    go(&a);
+    const uint8_t command = join_to_command(&a);
     say(&a, "01 00000005 70616e6963"); /* panic */
     expect_status(&a, command, 200);
     expect_status(&a, 0, 503);
     pass(1);
-    const uint8_t panic[] = { command, 0, 0, 0, 5, 'p', 'a', 'n', 'i', 'c' };
-    say_beside(&a, panic, sizeof panic);
+    say_text_beside(&a, command, "panic");
     expect_status(&a, command, 200);
     expect_status(&a, 0, 503);
     say(&a, "01 00000005 7265736574"); /* reset: of the first */
     expect_status(&a, command, 503);
     assert_true(robo__robot_alarm(robot).panic);
-    const uint8_t reset[] = { command, 0, 0, 0, 5, 'r', 'e', 's', 'e', 't' };
-    say_beside(&a, reset, sizeof reset); /* behind the second, by its way */
+    say_text_beside(&a, command, "reset"); /* behind the second, by its way */
     expect_status(&a, command, 200);
     assert_false(robo__robot_alarm(robot).panic);
     leave(&a);
@@ -242,9 +241,7 @@ static void test_a_datagram_is_no_end_of_a_text_that_another_has_begun(void **st
     struct client a;
     uint32_t token;
     uint16_t port;
-    join(&a);
-    const uint8_t command = assign(&a, "command");
-    go(&a);
+    const uint8_t command = join_to_command(&a);
     robo__rctp_session_open_datagrams(a.session, &token, &port);  /* there is no socket here */
     const uint8_t begun[] = { command, 0x80, 0, 0, 2, 's', 't' }, /* whose end is lost */
         panic[] = { command, 0, 0, 0, 5, 'p', 'a', 'n', 'i', 'c' };
@@ -258,40 +255,37 @@ static void test_the_rest_does_not_know_of_a_panic_that_a_datagram_has_reset(voi
 {
     (void)state;
     struct client a;
-    join(&a);
-    assign(&a, "base");
-    const uint8_t command = assign(&a, "command");
-    go(&a);
+    const uint8_t command = join_to_drive(&a);
     const struct made f = long_frame(command, forward, 6);
     arrive(&a, &f);
     settle(&a);
     robo_panic(robot);
     pass(0.2);
-    const uint8_t reset[] = { command, 0, 0, 0, 5, 'r', 'e', 's', 'e', 't' };
-    say_beside(&a, reset, sizeof reset);
+    say_text_beside(&a, command, "reset");
     pass(0.2);
-    while (robo__conn_resume(&a.conn, robo_now(world)))
-        ;
+    go_on(&a);
     assert_int_equal(heard(ROBO_SET_SPEED), 0);
     leave(&a);
+}
+
+/* Somebody else stops the robot within a long frame at whose end the base is to move. */
+static void stop_within_a_frame(struct client *a, struct client *b)
+{
+    const uint8_t command = join_to_drive(a), stop = join_to_command(b);
+    const struct made f = long_frame(command, forward, 6);
+    arrive(a, &f);
+    settle(a);
+    say_text(b, stop, "stop");
+    pass(0.2);
 }
 
 static void test_the_rest_does_not_know_of_a_stop_since_it_began(void **state)
 {
     (void)state;
     struct client a, b;
-    join(&a), join(&b);
-    assign(&a, "base");
-    const uint8_t command = assign(&a, "command"), stop = assign(&b, "command");
-    go(&a), go(&b);
-    const struct made f = long_frame(command, forward, 6);
-    arrive(&a, &f);
-    settle(&a);
-    say_text(&b, stop, "stop");
-    pass(0.2);
+    stop_within_a_frame(&a, &b);
     say_beside(&a, "\0", 1); /* without it the rest is refused */
-    while (robo__conn_resume(&a.conn, robo_now(world)))
-        ;
+    go_on(&a);
     assert_int_equal(heard(ROBO_SET_SPEED), 0);
     leave(&a), leave(&b);
 }
@@ -300,17 +294,8 @@ static void test_the_rest_knows_of_no_stop_since_it_began_when_nothing_else_come
 {
     (void)state;
     struct client a, b;
-    join(&a), join(&b);
-    assign(&a, "base");
-    const uint8_t command = assign(&a, "command"), stop = assign(&b, "command");
-    go(&a), go(&b);
-    const struct made f = long_frame(command, forward, 6);
-    arrive(&a, &f);
-    settle(&a);
-    say_text(&b, stop, "stop");
-    pass(0.2);
-    while (robo__conn_resume(&a.conn, robo_now(world)))
-        ;
+    stop_within_a_frame(&a, &b);
+    go_on(&a);
     assert_int_equal(heard(ROBO_SET_SPEED), 0);
     leave(&a), leave(&b);
 }
@@ -319,10 +304,7 @@ static void test_a_reset_in_the_rest_is_of_no_panic_since_it_began(void **state)
 {
     (void)state;
     struct client a;
-    join(&a);
-    assign(&a, "base");
-    const uint8_t command = assign(&a, "command");
-    go(&a);
+    const uint8_t command = join_to_drive(&a);
     const uint8_t reset[] = { command, 0, 0, 0, 5, 'r', 'e', 's', 'e', 't' };
     const struct made f = long_frame(command, reset, sizeof reset);
     arrive(&a, &f);
@@ -330,8 +312,7 @@ static void test_a_reset_in_the_rest_is_of_no_panic_since_it_began(void **state)
     robo_panic(robot);
     pass(0.2);
     say_beside(&a, "\0", 1); /* which was sent knowing of the panic */
-    while (robo__conn_resume(&a.conn, robo_now(world)))
-        ;
+    go_on(&a);
     assert_true(robo__robot_alarm(robot).panic);
     leave(&a);
 }
@@ -347,10 +328,7 @@ static void test_what_stands_behind_a_reset_in_its_frame_knows_of_it(void **stat
 {
     (void)state;
     struct client a;
-    join(&a);
-    assign(&a, "base");
-    const uint8_t command = assign(&a, "command");
-    go(&a);
+    const uint8_t command = join_to_drive(&a);
     char text[20];
     robo_panic(robot);
     snprintf(text, sizeof text, "reset %u", (unsigned)robo__robot_alarm(robot).epoch);
@@ -387,8 +365,7 @@ static void test_no_permission_comes_within_a_frame(void **state)
     assert_true(robo__conn_waits(&a.conn));
     for (const struct robo_rctp_message *m; (m = next(&a)) != NULL;)
         assert_int_not_equal(m->code, 100);
-    while (robo__conn_resume(&a.conn, robo_now(world)))
-        ;
+    go_on(&a);
     settle(&a);
     unsigned permissions = 0;
     for (const struct robo_rctp_message *m; (m = next(&a)) != NULL;)
@@ -408,8 +385,7 @@ static void test_permission_of_a_datagram_comes_behind_the_frame(void **state)
     arrive(&a, &f);
     say_beside(&a, forward, 6);
     assert_int_equal(heard(ROBO_SET_SPEED), 1);
-    while (robo__conn_resume(&a.conn, robo_now(world)))
-        ;
+    go_on(&a);
     settle(&a);
     unsigned permissions = 0;
     for (const struct robo_rctp_message *m; (m = next(&a)) != NULL;)

@@ -75,7 +75,8 @@ static unsigned put_own(struct robo__physics *p, unsigned sensor, double *value)
         return 1;
     }
     pthread_mutex_lock(&p->lock);
-    const bool rolls = p->vehicle.present && p->vehicle.steerable;
+    const bool rolls =
+        p->vehicle.present && p->vehicle.wheels.count > 0; /* what slides knows its way */
     const unsigned count = rolls && robo_sensor_sense(s) == ROBO_SENSE_ODOMETRY
                                ? put_odometry(p, &d->link[0], value)
                                : robo__feelers_tell(&p->feelers, s, sensor, value);

@@ -266,6 +266,7 @@ enum robo_sense {
     ROBO_SENSE_TEMPERATURE = 17, /* of its place */
     ROBO_SENSE_GRIPPER = 18, /* a gripper, which the joint of its link opens; its range is how wide, m */
     ROBO_SENSE_BEAM = 19, /* a light across a gap, along its x axis; 0 to 0.2 m unless it says so */
+    ROBO_SENSE_TORQUE = 20, /* with what the joint that moves its link turns or pulls it */
 };
 enum { ROBO_MAX_READING = 2048 }; /* values of one sensor */
 enum {

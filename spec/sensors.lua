@@ -57,6 +57,8 @@ return {
         { "holding", flag = true, doc = "at rest, not open, and something breaks a beam" } } },
     { "beam", 19, doc = "a light across a gap, along its x axis; 0 to 0.2 m unless it says so", rate = 25, range = { 0, 0.2 }, many = "beams",
       of = "any", values = { { "broken", flag = true, doc = "whether something stands in it" } } },
+    { "torque", 20, doc = "with what the joint that moves its link turns or pulls it", rate = 100, many = "torques", of = "first",
+      values = { { "torque", unit = "dof force", doc = "of each dof: N m, or N where it slides" } } },
   },
   most = 2048,            -- values of one sensor
   own = { rate = 10 },    -- a type of one's own: its values are what the sensor says, or one, called `value`

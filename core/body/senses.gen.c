@@ -41,5 +41,7 @@ const struct robo__sense_kind robo__sense_kinds[] = {
       .of_unit = { 0 }, .names = "state opening width outer inner holding" },
     { .name = "beam", .values = 0, .rate = 25, .low = 0, .high = 0.2, .flags = true,
       .of_unit = { 0 }, .names = "broken" },
+    { .name = "torque", .values = 0, .rate = 100, .low = 0, .high = 0, .flags = false,
+      .of_unit = { 255 }, .names = "torque" },
     { .name = NULL },
 };

@@ -172,6 +172,27 @@ static unsigned put_encoder(const struct look *look, const struct robo_sensor *s
     return 0;
 }
 
+/* With what the joint of its link turns or pulls each of its dofs, as their drivers know it. */
+static unsigned put_torques(const struct look *look, const struct robo_sensor *sensor,
+                            double *value)
+{
+    const struct robo_description *d = look->body;
+    struct robo_reply_state more;
+    unsigned i = 0, known = 0;
+    while (i < d->joints && (d->joint[i].child != sensor->link || d->joint[i].dofs == 0))
+        i++;
+    if (i == d->joints)
+        return 0;
+    robo_read_more(robo__device_robot(look->device), ROBO_MORE_FORCES, &more);
+    for (unsigned k = 0; k < d->joint[i].dofs; k++) {
+        const unsigned dof = d->joint[i].first + k;
+        const bool is = dof < more.forces && more.known[dof];
+        value[k] = is ? more.force[dof] : NAN;
+        known += is;
+    }
+    return known > 0 ? d->joint[i].dofs : 0;
+}
+
 /* From where the root began. */
 static unsigned put_odometry(const struct look *look, double *value)
 {
@@ -349,6 +370,7 @@ static unsigned tell(const struct look *look, const struct robo_sensor *sensor, 
     case ROBO_SENSE_GPS: return put_pose(look, sensor, false, value);
     case ROBO_SENSE_POSE: return put_pose(look, sensor, true, value);
     case ROBO_SENSE_ENCODER: return put_encoder(look, sensor, value);
+    case ROBO_SENSE_TORQUE: return put_torques(look, sensor, value);
     case ROBO_SENSE_ODOMETRY: return put_odometry(look, value);
     case ROBO_SENSE_BATTERY:
         value[0] = look->state->charge;

@@ -37,6 +37,7 @@ static const struct {
     [ROBO_SENSE_BATTERY] = { "Battery", NULL, ROBO__GB_ALONE, 1 },
     [ROBO_SENSE_TEMPERATURE] = { "Temperature", NULL, ROBO__GB_ALONE, 1 },
     [ROBO_SENSE_GRIPPER] = { "Gripper", NULL, ROBO__GB_ALONE, 0.1 }, /* EFF tells it */
+    [ROBO_SENSE_TORQUE] = { "Torque", NULL, ROBO__GB_ALONE, 0.1 },
     [ROBO_SENSE_BEAM] = { "Touch", "Touch", ROBO__GB_TOUCHES, 0.1 },
 };
 

@@ -52,6 +52,10 @@ local function count_own(sensor, path, report)
   return #words
 end
 
+-- What tells of each dof of the joint that moves its link.
+local OF_DOFS <const> = { encoder = "where they are", torque = "what moves them" }
+sensors.of_dofs = OF_DOFS
+
 -- dofs: of the joint that moves its link.
 local function count_of(sensor, dofs, path, report)
   local kind = kinds[sensor.type]
@@ -69,11 +73,12 @@ local function count_of(sensor, dofs, path, report)
     end
     return values_of(kind)
   end
-  local own = sensor.type == "encoder" and dofs or 1
+  local tells = OF_DOFS[sensor.type]
+  local own = tells and dofs or 1
   if own == 0 then
-    report:add(path .. ".link", "expected a link that dofs move: an encoder tells where they are")
-  elseif sensor.count == 0 or sensor.type == "encoder" and (sensor.count or own) ~= own then
-    report:add(path .. ".count", "expected %s, got %d", sensor.type == "encoder" and own or "1 to 2048", sensor.count)
+    report:add(path .. ".link", "expected a link that dofs move: a sensor of type %s tells %s", sensor.type, tells)
+  elseif sensor.count == 0 or tells and (sensor.count or own) ~= own then
+    report:add(path .. ".count", "expected %s, got %d", tells and own or "1 to 2048", sensor.count)
   end
   return sensor.count or own
 end
@@ -102,7 +107,7 @@ local function check_errors(sensor, path, report)
     if list and #units == 0 then
       report:add(("%s.%s"):format(path, name), "expected none: a sensor of type %s tells yes and no", sensor.type)
     elseif list and #list > #units then
-      local what = table.concat(units, ", "):gsub("^dof$", "rad or m"):gsub("^$", "one unit")
+      local what = table.concat(units, ", "):gsub("^dof", "that of a dof,"):gsub(",$", ""):gsub("^$", "one unit")
       report:expected(("%s.%s"):format(path, name), ("%s: the readings of a sensor of type %s are in %s"):format(
         #units == 1 and "one number" or ("at most %d numbers"):format(#units), sensor.type, what), list)
     end
@@ -148,6 +153,8 @@ function sensors.add(make, device, device_of)
   tree.twice(list, "sensors", "sensors", make.report)
 end
 
+local OF_EACH <const> = { dof = "rad or m", ["dof force"] = "N m or N" } -- units of values that are one for each dof
+
 ---What is known of a sensor by its record, its kind's where the descriptor says nothing: name, type, number, count;
 ---rate, readings a second; range, least and greatest, nil for none; unit, nil where its values have several; values: a
 ---list of { name, unit, count }; where it is: link (a name), position, attitude; opening, fov.
@@ -158,7 +165,7 @@ function sensors.known(record, number, links)
     values[i] = { name = one and value[1] or value,
       count = kind and kind.many and record.count or one and value.count or 1,
       unit = one and value.unit or not kind and record.unit ~= "" and record.unit or nil }
-    if values[i].unit == "dof" then values[i].unit = "rad or m" end
+    values[i].unit = OF_EACH[values[i].unit] or values[i].unit
     unit = i == 1 and values[i].unit or unit == values[i].unit and unit or nil
   end
   local range = record.low < record.high and { record.low, record.high } or kind and kind.range
@@ -172,7 +179,7 @@ end
 ---What people write of a record.
 function sensors.written(record)
   local kind = kinds[record.kind]
-  local many = kind and kind.many and record.count ~= 1 and record.kind ~= "encoder"
+  local many = kind and kind.many and record.count ~= 1 and not OF_DOFS[record.kind]
   return fields.written("sensor", record, { count = many and record.count or nil,
     values = record.values ~= "" and record.values or nil })
 end

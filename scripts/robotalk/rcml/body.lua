@@ -199,7 +199,7 @@ end
 local function own_sensor(node, out)
   out.type = scene.text(node, "type") or "sensor"
   local kind, count = sensors.kinds[out.type], scene.get(node, "count")
-  if kind and kind.many and out.type ~= "encoder" and count > 1 then out.count = count end
+  if kind and kind.many and not sensors.of_dofs[out.type] and count > 1 then out.count = count end
   for _, field in ipairs { "opening", "fov" } do
     local value = scene.get(node, field)
     if value ~= 0 then out[field] = scene.radians(value) end

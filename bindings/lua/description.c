@@ -217,15 +217,31 @@ robo_body *check_body(lua_State *L, int arg)
     return box->body;
 }
 
-/* core.body(records): raises for records that make no sense. */
+/* Gives a body the triangles that a table has by the numbers of its shapes, from 1 on. */
+static int set_meshes(lua_State *L, int table, robo_body *body)
+{
+    int error = 0;
+    for (int i = 0; error >= 0 && i < robo_body_description(body)->shapes; i++) {
+        lua_rawgeti(L, table, i + 1);
+        robo_mesh *mesh = test_mesh(L, -1);
+        lua_pop(L, 1); /* it stays in the table */
+        if (mesh)
+            error = robo_body_set_mesh(body, (unsigned)i, mesh);
+    }
+    return error;
+}
+
+/* core.body(records [, meshes of its shapes]): raises for records that make no sense. */
 static int l_body(lua_State *L)
 {
-    char why[128];
-    lua_settop(L, 1);
+    char why[128] = "a shape that is no mesh has triangles";
+    lua_settop(L, 2);
     struct robo_description *d = lua_newuserdatauv(L, sizeof *d, ROBO_MAX_DEVICES);
-    check_records(L, 1, 2, d);
+    check_records(L, 1, 3, d);
     struct box *box = push_box(L, size_of(d));
     int error = robo_body_make(d, &box->body, why);
+    if (error >= 0 && lua_istable(L, 2))
+        error = set_meshes(L, 2, box->body);
     if (error == ROBO_EINVAL)
         return luaL_error(L, "%s", why);
     return error < 0 ? push_failure(L, error, NULL) : 1;

@@ -97,13 +97,19 @@ static int l_mesh_release(lua_State *L)
     return 0;
 }
 
+robo_mesh *test_mesh(lua_State *L, int at)
+{
+    robo_mesh **box = luaL_testudata(L, at, MESH);
+    return box ? *box : NULL;
+}
+
 /* It stays in the table. */
 static robo_mesh *mesh_field(lua_State *L, int table, const char *name)
 {
     lua_getfield(L, table, name);
-    robo_mesh **box = luaL_testudata(L, -1, MESH);
+    robo_mesh *mesh = test_mesh(L, -1);
     lua_pop(L, 1);
-    return box ? *box : NULL;
+    return mesh;
 }
 
 /* A thing on top of the stack. */

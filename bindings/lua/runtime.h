@@ -199,6 +199,9 @@ void alarm_reserve(lua_State *L);
 lua_Integer alarm_start(lua_State *L, robo_time at, struct task *t);
 void alarm_stop(struct runtime *rt, lua_Integer handle);
 
+/* The mesh at that place, as long as it stays there; NULL: it is none (core.mesh). */
+robo_mesh *test_mesh(lua_State *L, int at);
+
 /* nil, message, code: the world's failure as Lua sees it. why NULL: what the error says, for ROBO_ESYSTEM with errno. */
 int push_failure(lua_State *L, int error, const char *why);
 

@@ -8,34 +8,28 @@ local mistake = require "robotalk.mistake"
 local near = require "robotalk.near"
 local overlap = require "robotalk.world.overlap"
 local things_of = require "robotalk.world.things"
+local triangles = require "robotalk.triangles"
 
 local world = {}
 
-local LARGEST, LARGEST_MESH = 1 << 20, 8 << 20 -- bytes of a file
-local MOST, MOST_MESHES = 4096, 64             -- things; files of meshes
-local FARTHEST = 1e6                           -- m, that a thing may be long, or away
-local LIGHTEST, HEAVIEST = 0.1, 25000          -- kg/m3: thin foam, and more than any metal
+local LARGEST = 1 << 20               -- bytes of a file
+local MOST = 4096                     -- things
+local FARTHEST = 1e6                  -- m, that a thing may be long, or away
+local LIGHTEST, HEAVIEST = 0.1, 25000 -- kg/m3: thin foam, and more than any metal
 
 -- Reads the files of meshes into them. file: that of the world.
 local function read_meshes(good, file, report)
-  local known, count = {}, 0
+  local read = triangles.reader()
   for i, d in ipairs(good.meshes or {}) do
     local at = ("meshes[%d].file"):format(i)
     local path = d and (file and beside.find(file, d.file) or not file and d.file)
     if d and not path then
       report:add(at, "%s: there is no such file beside the world's", d.file)
-    elseif d and known[path] == nil then
-      local bytes, why = core.read_file(path, LARGEST_MESH)
-      local mesh
-      if bytes then mesh, why = core.mesh(bytes) end
-      known[path], count = mesh or false, count + 1
-      if count > MOST_MESHES then
-        report:add(at, "expected at most %d files", MOST_MESHES)
-      elseif not mesh then
-        report:add(at, "%s", bytes and ("%s: %s"):format(d.file, why) or why)
-      end
+    elseif d then
+      local mesh, why = read(path, d.file)
+      d.mesh = mesh
+      if not mesh then report:add(at, "%s", why) end
     end
-    if d and path then d.mesh = known[path] or nil end
   end
 end
 

@@ -4,6 +4,7 @@ local core = require "robotalk.core"
 local check = require "robotalk.descriptor.check"
 local derive = require "robotalk.descriptor.derive"
 local log = require "robotalk.log"
+local meshes = require "robotalk.descriptor.meshes"
 local mistake = require "robotalk.mistake"
 local near = require "robotalk.near"
 local records = require "robotalk.descriptor.records"
@@ -47,13 +48,16 @@ end
 ---was started.
 function descriptor.check(description, file)
   local report, good, flat, body, translators = check.report(), nil, nil, nil, nil
+  local triangles, absent
   local ok, trouble = pcall(function()
     description = derive.whole(description, file, report)
     if #report > 0 then return end
     good = check.descriptor(description, report)
     if good then flat, translators = records.make(good, report, file) end
     if #report > 0 then return end
-    local made, result = pcall(core.body, flat) -- raises for what the core takes for no description
+    triangles, absent = meshes.read(flat, file, report)
+    if #report > 0 then return end
+    local made, result = pcall(core.body, flat, triangles) -- raises for what the core takes for no description
     if not made then
       report:add("name", "%s", result)
       return
@@ -65,9 +69,9 @@ function descriptor.check(description, file)
   if #report > 0 then return report end
   if descriptor.dry then
     flat = records.make(tame(good), report, file)
-    body = core.body(flat)
+    body = core.body(flat, triangles)
   end
-  return nil, { descriptor = description, records = flat, body = body, translators = translators }
+  return nil, { descriptor = description, records = flat, body = body, translators = translators, absent = absent }
 end
 
 -- The result of a valid descriptor; raises for an invalid one.
@@ -172,6 +176,9 @@ local function notes_of(made, text)
       device.driver)
   end
   for _, name in ipairs(idle_drivers(made)) do note("drivers." .. name, IDLE, name) end
+  for _, one in ipairs(made.absent) do
+    note(one.path, "%s is not beside the descriptor: nothing touches it", one.name)
+  end
   for i, link in ipairs(flat.link) do
     local inertia = spatial.tensor(link.inertia)
     local defect = spatial.trace(inertia) > 0 and spatial.triangle_defect(inertia) or 0
@@ -370,7 +377,7 @@ function descriptor.add(what, file)
     return nil, code == "EEXISTS" and ("the name %s is taken"):format(flat.name) or message, code
   end
   translators.note(name, given)
-  require "robotalk.descriptor.meshes".note(name, flat, type(what) == "string" and what or file)
+  meshes.note(name, flat, type(what) == "string" and what or file)
   local drivers = require "robotalk.drivers"
   local ok, why = drivers.claim()
   if not ok then

@@ -4,6 +4,7 @@ local beside = require "robotalk.beside"
 local check = require "robotalk.descriptor.check"
 local core = require "robotalk.core"
 local log = require "robotalk.log"
+local triangles = require "robotalk.triangles"
 
 local meshes = {}
 
@@ -33,6 +34,48 @@ function meshes.note(robot, flat, file)
     end
   end
   of[robot] = list
+end
+
+-- Where the file of a mesh is; nil: it is not there, or unknown. What URDF names was looked for already.
+local function place_of(file, name)
+  return beside.find(file, name) or file:lower():find "%.urdf$" and core.file_stamp(name) and name or nil
+end
+
+-- A path as a report has it: that of the shape with that number of all. flat: the records.
+local function path_of(flat, number)
+  local link, count = flat.shape[number].link, 0
+  for i = 1, number do
+    if flat.shape[i].link == link then count = count + 1 end
+  end
+  return ("links[%d].shapes[%d].file"):format(link, count)
+end
+
+-- Numbers of links that have a shape for collisions, of which alone others are touched.
+local function solid_links(flat)
+  local solid = {}
+  for _, shape in ipairs(flat.shape) do solid[shape.link] = solid[shape.link] or shape.solid == 1 end
+  return solid
+end
+
+---Triangles of the shapes that are meshes of STL or OBJ, by the shapes' numbers, for core.body. A file that is no mesh
+---is reported where something would touch it; what only is to be seen is left out then. file: that of the descriptor,
+---or of who has it in a table; nil: there are none. Second: paths of shapes whose files are not there, and their names.
+function meshes.read(flat, file, report)
+  local read, list, missing, solid = triangles.reader(), {}, {}, solid_links(flat)
+  for i, shape in ipairs(file and flat.shape or {}) do
+    local type = shape.kind == MESH and type_of(shape.file)
+    if type == TYPES.stl or type == TYPES.obj then
+      local path = place_of(file, shape.file)
+      if path then
+        local mesh, why = read(path, shape.file)
+        list[i] = mesh
+        if why and (shape.solid == 1 or not solid[shape.link]) then report:add(path_of(flat, i), "%s", why) end
+      else
+        missing[#missing + 1] = { path = path_of(flat, i), name = shape.file }
+      end
+    end
+  end
+  return list, missing
 end
 
 ---The files for core.serve, as they are now; what is missing or too much is left out, with a warning.

@@ -427,6 +427,7 @@ static int luaopen_core(lua_State *L)
     open_ports(L);
     open_questions(L);
     open_pictures(L);
+    open_views(L);
     open_film(L);
     open_images(L);
     open_gti(L);

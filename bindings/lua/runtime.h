@@ -246,6 +246,7 @@ void open_screen(lua_State *L);
 void open_ports(lua_State *L);
 void open_questions(lua_State *L);
 void open_pictures(lua_State *L);
+void open_views(lua_State *L);
 void open_film(lua_State *L);
 void open_images(lua_State *L);
 void open_gti(lua_State *L);

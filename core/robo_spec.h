@@ -44,6 +44,7 @@ enum robo_reason {
     ROBO_WHY_BRAKING = 27, /* what another client has moved there still brakes */
     ROBO_WHY_BOUNDS = 28, /* what moves it takes no greatest speed or acceleration */
     ROBO_WHY_OVERRIDE = 29, /* what moves it cannot be slowed down: it moves while the override is 1 */
+    ROBO_WHY_FALLEN = 30, /* the body has fallen over: it has to get up first */
     ROBO_WHY_MODE = 23, /* the script of the session's command mode has failed; a fault tells how */
 };
 enum robo_error {
@@ -191,6 +192,7 @@ enum robo_notice {
     ROBO_N_ASKED = 526, /* another client asks for leases that this one has; the query `give` answers, and silence is a yes */
     ROBO_N_LOST = 527, /* another client has leases that this one had: what moved or waited for them was interrupted; `stopped` follows, with the new count */
     ROBO_N_ANSWERED = 528, /* what this client has asked others for is decided; `take` tells how that stands */
+    ROBO_N_FALLEN = 529, /* the robot of this session has fallen over, or is upright again */
     ROBO_N_REMOVED = 517, /* the robot of this session is gone; the session is closed */
 };
 enum { ROBO_BLOCK_MAGIC = 1381253954 };
@@ -267,6 +269,7 @@ enum robo_sense {
     ROBO_SENSE_GRIPPER = 18, /* a gripper, which the joint of its link opens; its range is how wide, m */
     ROBO_SENSE_BEAM = 19, /* a light across a gap, along its x axis; 0 to 0.2 m unless it says so */
     ROBO_SENSE_TORQUE = 20, /* with what the joint that moves its link turns or pulls it */
+    ROBO_SENSE_UPRIGHT = 21, /* tells a fall */
 };
 enum { ROBO_MAX_READING = 2048 }; /* values of one sensor */
 enum {
@@ -827,6 +830,11 @@ struct robo_notice_lost {
 /* notice answered: what this client has asked others for is decided; `take` tells how that stands */
 struct robo_notice_answered {
     uint8_t state; /* 1 they are its; 4 they were refused; 0 the question is over, since the robot was described anew */
+};
+/* notice fallen: the robot of this session has fallen over, or is upright again */
+struct robo_notice_fallen {
+    uint8_t lies; /* 1: it lies, and its base takes no commands but stops; 0: it is upright again */
+    uint32_t falls; /* how often it has fallen */
 };
 /* the first part of a configuration block's header */
 struct robo_block {

@@ -518,6 +518,9 @@ return {
       body = { HOLDER, CALLED, { "count", "u32", doc = "how often that has happened since the last time that it was told" } } },
     { "answered", 528, doc = "what this client has asked others for is decided; `take` tells how that stands",
       body = { { "state", "u8", doc = "1 they are its; 4 they were refused; 0 the question is over, since the robot was described anew" } } },
+    { "fallen", 529, doc = "the robot of this session has fallen over, or is upright again",
+      body = { { "lies", "u8", lo = 0, hi = 1, doc = "1: it lies, and its base takes no commands but stops; 0: it is upright again" },
+               { "falls", "u32", doc = "how often it has fallen" } } },
     { "removed", 517, doc = "the robot of this session is gone; the session is closed", body = {} },
   },
 }

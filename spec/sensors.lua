@@ -59,6 +59,8 @@ return {
       of = "any", values = { { "broken", flag = true, doc = "whether something stands in it" } } },
     { "torque", 20, doc = "with what the joint that moves its link turns or pulls it", rate = 100, many = "torques", of = "first",
       values = { { "torque", unit = "dof force", doc = "of each dof: N m, or N where it slides" } } },
+    { "upright", 21, doc = "tells a fall", rate = 25,
+      values = { { "upright", flag = true, doc = "whether its z axis leans by less than 60 degrees" } } },
   },
   most = 2048,            -- values of one sensor
   own = { rate = 10 },    -- a type of one's own: its values are what the sensor says, or one, called `value`

@@ -40,6 +40,7 @@ return {
     { "braking", 27, "what another client has moved there still brakes" },
     { "bounds", 28, "what moves it takes no greatest speed or acceleration" },
     { "override", 29, "what moves it cannot be slowed down: it moves while the override is 1" },
+    { "fallen", 30, "the body has fallen over: it has to get up first" },
     { "mode", 23, "the script of the session's command mode has failed; a fault tells how" },
   },
   -- what the world or the caller did wrong, as a negative status in C and a code in Lua

@@ -42,6 +42,7 @@ const struct robo_word robo__reason_words[] = {
     { 27, "braking", "what another client has moved there still brakes" },
     { 28, "bounds", "what moves it takes no greatest speed or acceleration" },
     { 29, "override", "what moves it cannot be slowed down: it moves while the override is 1" },
+    { 30, "fallen", "the body has fallen over: it has to get up first" },
     { 23, "mode", "the script of the session's command mode has failed; a fault tells how" },
     { 0, NULL, NULL },
 };

@@ -43,5 +43,7 @@ const struct robo__sense_kind robo__sense_kinds[] = {
       .of_unit = { 0 }, .names = "broken" },
     { .name = "torque", .values = 0, .rate = 100, .low = 0, .high = 0, .flags = false,
       .of_unit = { 255 }, .names = "torque" },
+    { .name = "upright", .values = 1, .rate = 25, .low = 0, .high = 0, .flags = true,
+      .of_unit = { 0 }, .names = "upright" },
     { .name = NULL },
 };

@@ -168,6 +168,8 @@ struct robo_robot {
     struct robo__session *untold;
     robo_time untold_since;
     bool reloading; /* by one thread at a time */
+    bool lies;      /* it has fallen over */
+    uint32_t falls; /* so far */
     bool panicking; /* a panic halts the devices just now */
     const robo_device
         *told_by; /* the device that has told of that panic; NULL: it was given here */

@@ -500,6 +500,8 @@ struct robo__news robo__session_news(struct robo__session *s, robo_time now)
                                      .asks = s->robot->asks,
                                      .answer = s->holder->answer,
                                      .override = s->robot->port.override,
+                                     .lies = s->robot->lies,
+                                     .falls = s->robot->falls,
                                      .gone = s->gone };
     s->silence = 0;
     pthread_mutex_unlock(&s->robot->mutex);

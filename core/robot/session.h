@@ -224,6 +224,8 @@ struct robo__news {
     uint32_t asks;               /* questions to holders of leases, of whomever, so far */
     struct robo__outcome answer; /* to those of its client */
     double override;             /* of the robot */
+    bool lies;                   /* the robot has fallen over */
+    uint32_t falls;              /* how often so far */
     bool gone;                   /* the robot was removed: nothing more will come */
 };
 

@@ -226,6 +226,16 @@ static unsigned put_attitude(const struct look *look, const struct robo_sensor *
     return 3;
 }
 
+/* Whether its z axis leans by less than 60 degrees. */
+static unsigned put_upright(const struct look *look, const struct robo_sensor *sensor,
+                            double *value)
+{
+    struct robo_pose at;
+    place(look, sensor, look->state, 0, &at);
+    value[0] = at.rotation[8] > 0.5;
+    return 1;
+}
+
 /* Nothing stands around, and nobody presses. */
 static unsigned put_same(const struct robo_sensor *sensor, double same, double *value)
 {
@@ -367,6 +377,7 @@ static unsigned tell(const struct look *look, const struct robo_sensor *sensor, 
         put_attitude(look, sensor, value);
         value[0] = value[2];
         return 1;
+    case ROBO_SENSE_UPRIGHT: return put_upright(look, sensor, value);
     case ROBO_SENSE_GPS: return put_pose(look, sensor, false, value);
     case ROBO_SENSE_POSE: return put_pose(look, sensor, true, value);
     case ROBO_SENSE_ENCODER: return put_encoder(look, sensor, value);

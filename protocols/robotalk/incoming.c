@@ -319,6 +319,7 @@ static void on_notice(robo_client *c, uint32_t wire, const struct robo_entry *en
         struct robo_notice_resumed resumed;
         struct robo_notice_settled settled;
         struct robo_notice_override override;
+        struct robo_notice_fallen fallen;
         struct robo_notice_held held;
         struct robo_notice_leases leases;
         struct robo_notice_asked asked;
@@ -366,6 +367,8 @@ static void on_notice(robo_client *c, uint32_t wire, const struct robo_entry *en
         id = msg.changed.revision;
     } else if (entry->op == ROBO_N_OVERRIDE) {
         id = (uint32_t)llround(msg.override.share * 1e6);
+    } else if (entry->op == ROBO_N_FALLEN) {
+        id = msg.fallen.lies;
     } else if (entry->op == ROBO_N_PAUSED || entry->op == ROBO_N_RESUMED) {
         id = msg.paused.count; /* both begin with it */
     } else if (s && entry->op == ROBO_N_REMOVED) {

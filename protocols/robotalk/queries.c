@@ -147,7 +147,8 @@ static int on_open(const struct asked *q, const struct robo_request_open *reques
     ss->losses = news.loss.times;
     ss->answers = news.answer.count;
     ss->override = 1;
-    if (news.override != 1) /* a notice follows */
+    ss->falls = news.falls - news.lies;
+    if (news.override != 1 || news.lies) /* a notice follows */
         robo__server_session_wake(ss->session);
     struct robo_reply_open a = { .session = ss->id,
                                  .epoch = ss->epoch,

@@ -350,6 +350,21 @@ static void send_override(struct robo__server_session *ss, double share, robo_ti
     robo__serve_notice(ss->serve, ss, ROBO_N_OVERRIDE, &body, now);
 }
 
+/* Tells the client that the robot has fallen, or stands again; of a fall that is over already, too. */
+static void send_fallen(struct robo__server_session *ss, const struct robo__news *news,
+                        robo_time now)
+{
+    struct robo_notice_fallen body = { .lies = 1, .falls = news->falls };
+    const bool fell = news->falls != ss->falls;
+    if (fell)
+        robo__serve_notice(ss->serve, ss, ROBO_N_FALLEN, &body, now);
+    body.lies = 0;
+    if (!news->lies && (fell || ss->lies))
+        robo__serve_notice(ss->serve, ss, ROBO_N_FALLEN, &body, now);
+    ss->falls = news->falls;
+    ss->lies = news->lies;
+}
+
 /* Tells the client that the deadman has stopped the robot, and the operator, who sees a robot stop without a command. */
 static void send_deadman(struct robo__server_session *ss, robo_time silence, robo_time now)
 {
@@ -372,6 +387,7 @@ void robo__server_session_report(struct robo__server_session *ss, robo_time now)
     send_lost(ss, news.loss, now);
     send_stopped(ss, news.stops, now);
     send_override(ss, news.override, now);
+    send_fallen(ss, &news, now);
     send_leases(ss, news.leases, now);
     send_asked(ss, news.asks, now);
     send_answered(ss, news.answer, now);

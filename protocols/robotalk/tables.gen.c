@@ -1322,6 +1322,16 @@ static const struct robo_field robo_notice_answered_fields[] = {
 };
 const struct robo_message robo_notice_answered_message = { "robo_notice_answered", sizeof(struct robo_notice_answered), sizeof(struct robo_notice_answered), 1, 1, 1, robo_notice_answered_fields };
 
+static const struct robo_field robo_notice_fallen_fields[] = {
+    { .name = "lies", .unit = "", .doc = "1: it lies, and its base takes no commands but stops; 0: it is upright again", .kind = ROBO_FIELD_U8,
+      .offset = offsetof(struct robo_notice_fallen, lies), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 1, },
+    { .name = "falls", .unit = "", .doc = "how often it has fallen", .kind = ROBO_FIELD_U32,
+      .offset = offsetof(struct robo_notice_fallen, falls), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+};
+const struct robo_message robo_notice_fallen_message = { "robo_notice_fallen", sizeof(struct robo_notice_fallen), sizeof(struct robo_notice_fallen), 5, 2, 2, robo_notice_fallen_fields };
+
 static const struct robo_field robo_block_fields[] = {
     { .name = "magic", .unit = "", .doc = "0x52544342, the letters RTCB", .kind = ROBO_FIELD_U32,
       .offset = offsetof(struct robo_block, magic), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
@@ -1794,6 +1804,7 @@ const struct robo_message *const robo__messages[] = {
     &robo_notice_asked_message,
     &robo_notice_lost_message,
     &robo_notice_answered_message,
+    &robo_notice_fallen_message,
     &robo_block_message,
     &robo_configuration_message,
     &robo_link_message,
@@ -1882,6 +1893,7 @@ const struct robo_operation robo__notices[] = {
     { "asked", 526, &robo_notice_asked_message, &empty, "another client asks for leases that this one has; the query `give` answers, and silence is a yes" },
     { "lost", 527, &robo_notice_lost_message, &empty, "another client has leases that this one had: what moved or waited for them was interrupted; `stopped` follows, with the new count" },
     { "answered", 528, &robo_notice_answered_message, &empty, "what this client has asked others for is decided; `take` tells how that stands" },
+    { "fallen", 529, &robo_notice_fallen_message, &empty, "the robot of this session has fallen over, or is upright again" },
     { "removed", 517, &empty, &empty, "the robot of this session is gone; the session is closed" },
     { NULL, 0, NULL, NULL, NULL },
 };

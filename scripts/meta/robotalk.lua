@@ -40,6 +40,7 @@
 ---| "braking" # what another client has moved there still brakes
 ---| "bounds" # what moves it takes no greatest speed or acceleration
 ---| "override" # what moves it cannot be slowed down: it moves while the override is 1
+---| "fallen" # the body has fallen over: it has to get up first
 ---| "mode" # the script of the session's command mode has failed; a fault tells how
 
 ---The module: require "robotalk".
@@ -1130,7 +1131,7 @@ function robotalk_Robot:reload(what) end
 function robotalk_Robot:log(...) end
 
 ---Calls fn, as a task, for what the server tells unasked: panicked, reset, deadman, stopped, paused, resumed, override, leases, asked, answered, lost,
----held, settled, changed, shutdown, removed; and fault, with the newest one's words: of a command that cannot be read, or of a mode that has failed.
+---held, settled, changed, fallen (1: it lies; 0: it is upright again), shutdown, removed; and fault, with the newest one's words: of a command that cannot be read, or of a mode that has failed.
 ---@param fn fun(what: string, value: integer, words: string?) # 
 function robotalk_Robot:on_notice(fn) end
 

@@ -1,0 +1,17 @@
+/* Falls. */
+#include "posture.h"
+
+#include "device.h"
+#include "robot.h"
+#include "session.h"
+
+void robo__device_lies(robo_device *device, bool lies)
+{
+    robo_robot *robot = device->robot;
+    if (robot->lies == lies)
+        return;
+    robot->lies = lies;
+    robot->falls += lies;
+    for (struct robo__session *s = robot->sessions; s; s = s->next)
+        robo__session_wake(s);
+}

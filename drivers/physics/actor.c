@@ -115,6 +115,8 @@ static void look(struct robo__actor *actor, const struct robo__mechanics *now)
     p->stepped = now->time;
     robo__vehicle_look(&p->vehicle, now);
     robo__feelers_look(&p->feelers, now);
+    if (p->stride.present)
+        robo__stride_look(&p->stride, now, &p->vehicle);
     for (unsigned i = 0; i < p->dofs.count; i++) {
         const struct robo__physics_port *port = &p->port[i];
         struct robo__servo *servo = &p->servo[i];

@@ -11,6 +11,7 @@
 #include "base/mutex.h"
 #include "body/gripper.h"
 #include "device.h"
+#include "robot/posture.h"
 
 static bool start_dof(struct robo__dofs *dofs, unsigned i, const struct robo_cmd *cmd,
                       robo_time now)
@@ -107,7 +108,7 @@ static void start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, r
     const bool steers = p->vehicle.present && p->vehicle.steerable;
     pthread_mutex_lock(&p->lock);
     const double charge = robo__physics_charge(p, now);
-    const bool walks = p->stride.walks;
+    const bool walks = p->stride.walks, lies = p->stride.lies;
     pthread_mutex_unlock(&p->lock);
     if (moves == ROBO_MOVES_LEG || (moves == ROBO_MOVES_ROOT && !steers)) {
         robo_done(p->device, ticket, ROBO_NA, ROBO_WHY_UNSUPPORTED);
@@ -123,6 +124,10 @@ static void start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, r
     }
     if (p->stride.present && !walks && is_no_speed(cmd)) {
         robo_done(p->device, ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
+        return;
+    }
+    if (lies && moves == ROBO_MOVES_ROOT) {
+        robo_done(p->device, ticket, ROBO_ERROR, ROBO_WHY_FALLEN);
         return;
     }
     if (walks && moves != ROBO_MOVES_ROOT && moves != ROBO_MOVES_ALL) {
@@ -186,9 +191,28 @@ static robo_time tell(struct robo__physics *p, robo_time now)
     return now + TELL;
 }
 
+/* Who has fallen walks no further; its legs stay as they are. */
+static void look_for_falls(struct robo__physics *p, robo_time now)
+{
+    pthread_mutex_lock(&p->lock);
+    const bool lies = p->stride.lies;
+    if (lies && p->stride.walks) {
+        p->stride.walks = false;
+        robo__vehicle_halt(&p->vehicle, ROBO_HOLD, now);
+        for (unsigned i = 0; i < p->dofs.count; i++)
+            robo__servo_rest(&p->servo[i], now);
+    }
+    pthread_mutex_unlock(&p->lock);
+    robo__device_lies(p->device, lies);
+    if (lies)
+        finish_base(p, ROBO_ERROR, ROBO_WHY_FALLEN);
+}
+
 static robo_time advance_base(struct robo__physics *p, robo_time now)
 {
     robo_time next = tell(p, now), when;
+    if (p->stride.present)
+        look_for_falls(p, now);
     if (!p->base_ticket)
         return next;
     pthread_mutex_lock(&p->lock);

@@ -9,6 +9,8 @@
 #include "base/time.h"
 
 static const robo_time GRID = 10 * 1000000;
+/* It lies when its root leans by more than 60 degrees for that long, and stands again after less than 30 for that long, s. */
+static const double TIPPED = 0.5, DOWN_FOR = 0.2, UPRIGHT = 0.866, UP_FOR = 0.5;
 
 int robo__stride_check(const struct robo_description *d, unsigned device, char why[128])
 {
@@ -35,9 +37,9 @@ int robo__stride_init(struct robo__stride *s, const robo_device *device,
     }
     robo__legs_limit(&s->legs, &vehicle->wish);
     vehicle->walks = vehicle->steerable = true;
-    s->x = s->reckoned[0] = vehicle->wish.x;
-    s->y = s->reckoned[1] = vehicle->wish.y;
-    s->theta = s->reckoned[2] = vehicle->wish.theta;
+    s->x = vehicle->wish.x;
+    s->y = vehicle->wish.y;
+    s->theta = vehicle->wish.theta;
     const struct robo__sim_base base = { .x = s->x, .y = s->y, .theta = s->theta };
     robo__gait_stand(&s->legs, &base, &s->now);
     s->present = true;
@@ -163,6 +165,18 @@ void robo__stride_tune(const struct robo__stride *s, struct robo__tuning *tuning
     tuning->bandwidth = s->legs.kind->bearing.bandwidth;
     tuning->damping = s->legs.kind->bearing.damping;
     tuning->holds = false;
+}
+
+void robo__stride_look(struct robo__stride *s, const struct robo__mechanics *now,
+                       const struct robo__vehicle *v)
+{
+    const double up = now->data->xmat[9 * v->body + 8]; /* of the root's z axis */
+    const bool other = s->lies ? up > UPRIGHT : up < TIPPED;
+    s->changed = other ? s->changed + now->model->opt.timestep : 0;
+    if (s->changed < (s->lies ? UP_FOR : DOWN_FOR))
+        return;
+    s->lies = !s->lies;
+    s->changed = 0;
 }
 
 double robo__stride_burden(const struct robo__stride *s, unsigned dof,

@@ -33,12 +33,11 @@ struct robo__stride {
     double x, y, theta; /* of the base, as the legs have it */
     double com[3];      /* centre of mass in the world, at the instant before */
     robo_time com_at;
-    double tilted; /* s for which it has lain */
 
     /* guarded by the device's lock */
-    bool walks;         /* it is told to */
-    bool fallen;        /* it lies */
-    double reckoned[3]; /* x, y, theta of the base, by what its legs have done */
+    bool walks; /* it is told to */
+    bool lies;
+    double changed; /* s for which it has been the other way */
 };
 
 /* Whether the options of a device are right: 0, or ROBO_EINVAL and why. */
@@ -60,6 +59,10 @@ void robo__stride_read(const struct robo__stride *stride, unsigned dof, robo_tim
 
 /* How servos are tuned for the gait, unless the descriptor says it. */
 void robo__stride_tune(const struct robo__stride *stride, struct robo__tuning *tuning);
+
+/* Whether it lies, after a step: it leaned far for a while, and has not stood upright since. With the device's lock. */
+void robo__stride_look(struct robo__stride *stride, const struct robo__mechanics *mechanics,
+                       const struct robo__vehicle *vehicle);
 
 /* What a dof of a leg moves beside itself, kg m2 or kg, when half of the body stands on that leg, or, as the gait's servos bear it, the
  * whole body about the floor; 0 of others. */

@@ -143,6 +143,7 @@ return {
       -0.0034 },
       attitude = { 0, rad(60), 0 } },
     { name = "Accel", type = "accelerometer", link = 0, unit = "m/s2", range = { -20, 20 } },
+    { name = "Upright", type = "upright", link = 0 },
     { name = "LFrPaw", type = "button", link = 4 }, { name = "RFrPaw", type = "button", link = 6 },
     { name = "LBkPaw", type = "button", link = 8 }, { name = "RBkPaw", type = "button", link = 10 },
     { name = "ChinBut", type = "button", link = 12 }, { name = "HeadBut", type = "button", link = 1 },

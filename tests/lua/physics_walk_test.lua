@@ -105,3 +105,66 @@ describe("an AIBO with weight", function()
     core.remove_robot "aibo_ers7"
   end)
 end)
+
+describe("an AIBO that is hit", function()
+  local world = require "robotalk.world"
+
+  it("falls, says so, and takes no commands for its base", function()
+    local robot <close> = physical "aibo_ers7"
+    local heard = {}
+    robot:on_notice(function(what, value) if what == "fallen" then heard[#heard + 1] = value end end)
+    rt.sleep(1)
+    expect.equal(true, robot:sense "Upright".upright)
+    -- 4 kg from 0.9 m onto its left side
+    assert(world.open { boxes = { { size = { 0.1, 0.1, 0.1 }, position = { 0.05, 0.09 }, raised = 0.9, mass = 4 } } })
+    robot:set_speed { x = 0.1 }
+    rt.sleep(3)
+    expect.same({ 1 }, heard)
+    expect.equal(false, robot:sense "Upright".upright)
+    expect.near(0, robot:state().velocity.x, 0.01)
+    local signal, why = robot:set_speed { x = 0.1 }
+    expect.equal("ERROR", signal)
+    expect.equal("the body has fallen over: it has to get up first", why)
+    expect.equal("ERROR", (robot:go_to { x = 1 }))
+    expect.equal("SUCCESS", (robot:set_speed { x = 0 }))
+    core.remove_robot "aibo_ers7"
+    assert(core.surround {})
+  end)
+
+  it("ends what it was at with ERROR", function()
+    local robot <close> = physical "aibo_ers7"
+    rt.sleep(1)
+    assert(world.open { boxes = { { size = { 0.1, 0.1, 0.1 }, position = { 0.05, 0.09 }, raised = 0.9, mass = 4 } } })
+    local signal, why = robot:go_to { x = 2 }
+    expect.equal("ERROR", signal)
+    expect.equal("the body has fallen over: it has to get up first", why)
+    core.remove_robot "aibo_ers7"
+    assert(core.surround {})
+  end)
+
+  it("has fallen for who comes later, too", function()
+    local robot <close> = physical "aibo_ers7"
+    rt.sleep(1)
+    assert(world.open { boxes = { { size = { 0.1, 0.1, 0.1 }, position = { 0.05, 0.09 }, raised = 0.9, mass = 4 } } })
+    robot:set_speed { x = 0.1 }
+    rt.sleep(3)
+    local other <close> = rt.connect "local:aibo_ers7"
+    local heard
+    other:on_notice(function(what, value) heard = what == "fallen" and value end)
+    rt.sleep(0.2)
+    expect.equal(1, heard)
+    core.remove_robot "aibo_ers7"
+    assert(core.surround {})
+  end)
+end)
+
+describe("an AIBO without weight", function()
+  it("is always upright", function()
+    assert(rt.add_robot "aibo_ers7")
+    local robot <close> = rt.connect "local:aibo_ers7"
+    robot:set_speed { x = 0.1 }
+    rt.sleep(2)
+    expect.equal(true, robot:sense "Upright".upright)
+    core.remove_robot "aibo_ers7"
+  end)
+end)

@@ -71,6 +71,7 @@ static void stride(struct robo__physics *p, const struct robo__mechanics *now)
     pthread_mutex_unlock(&p->lock);
     const bool walks = robo__stride_plan(&p->stride, &errand, &p->vehicle, q, now);
     pthread_mutex_lock(&p->lock);
+    robo__stride_foresee(&p->stride, &p->vehicle);
     for (unsigned i = 0; walks && p->stride.walks && i < p->dofs.count; i++) {
         double position;
         robo__stride_read(&p->stride, p->dofs.dof[i].index, now->time, &position, &speed);

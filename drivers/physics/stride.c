@@ -150,6 +150,14 @@ bool robo__stride_plan(struct robo__stride *s, const struct robo__errand *errand
     return s->walking;
 }
 
+void robo__stride_foresee(const struct robo__stride *s, struct robo__vehicle *vehicle)
+{
+    memset(vehicle->ahead, 0, sizeof vehicle->ahead);
+    vehicle->foresees = s->legs.kind->foresee != NULL;
+    if (vehicle->foresees && s->walking)
+        s->legs.kind->foresee(&s->legs, &s->now, vehicle->ahead);
+}
+
 void robo__stride_read(const struct robo__stride *s, unsigned dof, robo_time now, double *position,
                        double *speed)
 {

@@ -53,6 +53,9 @@ bool robo__stride_plan(struct robo__stride *stride, const struct robo__errand *e
                        const struct robo__vehicle *vehicle, const double *q,
                        const struct robo__mechanics *mechanics);
 
+/* Tells the base where the foot that is in the air will have taken it. */
+void robo__stride_foresee(const struct robo__stride *stride, struct robo__vehicle *vehicle);
+
 /* Where a dof of the robot shall be. */
 void robo__stride_read(const struct robo__stride *stride, unsigned dof, robo_time now,
                        double *position, double *speed);

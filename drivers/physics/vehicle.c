@@ -15,7 +15,8 @@ static const robo_time SETTLE = 1000000000; /* it may take to come to rest at a 
 enum { TRIES = 10 };
 /* 1/s: how fast errors along, in heading and across its way are made good */
 static const double ALONG = 2, HEADING = 4, ACROSS = 6;
-static const double LOOKS = 0.3; /* rad beside its way, at which it does not drive */
+static const double FORESEEN = 2; /* likewise, of all errors, when it is known where it will be */
+static const double LOOKS = 0.3;  /* rad beside its way, at which it does not drive */
 
 void robo__vehicle_init(struct robo__vehicle *v, const robo_device *device, double bandwidth,
                         robo_time now)
@@ -128,25 +129,41 @@ double robo__vehicle_share(const struct robo__vehicle *v, const double velocity[
     return share;
 }
 
-/* Legs slip. Who walks is kept on the way that was meant, and not let behind by it further than LEASH. */
-static void keep_up(struct robo__vehicle *v, const struct robo__sim_base *at, double along,
-                    double across, double turn, double out[3])
+/* Where it is, x, y, theta; of one that foresees, where it will be. */
+static void find(const struct robo__vehicle *v, double at[3])
+{
+    const double c = cos(v->attitude[2]), s = sin(v->attitude[2]);
+    at[0] = v->position[0] + c * v->ahead[0] - s * v->ahead[1];
+    at[1] = v->position[1] + s * v->ahead[0] + c * v->ahead[1];
+    at[2] = v->attitude[2] + v->ahead[2];
+}
+
+/* Legs slip. Who walks is kept on the way that was meant, and not let behind by it further than a leash. off: from where it is to
+ * there. */
+static void keep_up(struct robo__vehicle *v, const struct robo__sim_base *at, const double place[3],
+                    const double off[3], double out[3])
 {
     static const double LEASH[3] = { 0.05, 0.05, 0.3 };
-    const double off[3] = { along, across, turn }, c = cos(v->attitude[2]), s = sin(v->attitude[2]);
+    const double c = cos(place[2]), s = sin(place[2]);
     double over[3];
-    if (robo__vehicle_rests(v) ||
-        (at->stage == ROBO__SIM_FREE && fabs(turn) < ALIKE / 2 && hypot(along, across) < NEAR / 2))
+    v->waits = false;
+    if (robo__vehicle_rests(v) || (at->stage == ROBO__SIM_FREE && fabs(off[2]) < ALIKE / 2 &&
+                                   hypot(off[0], off[1]) < NEAR / 2))
         return;
     for (int i = 0; i < 3; i++) {
-        const double most = LEASH[i], kept = fmin(fmax(off[i], -most), most);
+        const double most = LEASH[i], kept = fmin(fmax(off[i], -most), most),
+                     gain = v->foresees ? FORESEEN
+                            : i == 2    ? HEADING / 2
+                                        : ALONG;
         over[i] = off[i] - kept;
-        out[i] += (i == 2 ? HEADING / 2 : ALONG) * kept;
+        v->waits |= v->foresees && over[i] * at->v[i] > 0;
+        out[i] += gain * kept;
     }
     if (!v->chases) {
         v->wish.x -= c * over[0] - s * over[1];
         v->wish.y -= s * over[0] + c * over[1];
         v->wish.theta -= over[2];
+        v->waits = false;
     }
     const double share = robo__vehicle_share(v, out);
     for (int i = 0; i < 3 && share > 1; i++)
@@ -155,17 +172,24 @@ static void keep_up(struct robo__vehicle *v, const struct robo__sim_base *at, do
 
 void robo__vehicle_wish(struct robo__vehicle *v, robo_time now, double out[3])
 {
+    double place[3];
+    if (v->waits && v->chases) {
+        const robo_time span = now - (v->wished > v->wish.since ? v->wished : v->wish.since);
+        robo__sim_base_wait(&v->wish, span > 0 ? span : 0);
+    }
+    v->wished = now;
     robo__sim_base_advance(&v->wish, now);
     struct robo__sim_base at = v->wish;
     robo__sim_base_cut(&at, now);
     memcpy(out, at.v, 3 * sizeof *out);
     if (!v->chases && !v->walks)
         return;
-    const double c = cos(v->attitude[2]), s = sin(v->attitude[2]), dx = at.x - v->position[0],
-                 dy = at.y - v->position[1], turn = remainder(at.theta - v->attitude[2], 2 * M_PI),
-                 along = c * dx + s * dy, across = c * dy - s * dx;
+    find(v, place);
+    const double c = cos(place[2]), s = sin(place[2]), dx = at.x - place[0], dy = at.y - place[1],
+                 turn = remainder(at.theta - place[2], 2 * M_PI), along = c * dx + s * dy,
+                 across = c * dy - s * dx;
     if (v->walks) {
-        keep_up(v, &at, along, across, turn, out);
+        keep_up(v, &at, place, (double[3]){ along, across, turn }, out);
         return;
     }
     out[0] += ALONG * along;
@@ -274,9 +298,12 @@ void robo__vehicle_look(struct robo__vehicle *v, const struct robo__mechanics *n
 static void take_up(struct robo__vehicle *v, robo_time now)
 {
     robo__sim_base_cut(&v->wish, now);
-    v->wish.x = v->position[0];
-    v->wish.y = v->position[1];
-    v->wish.theta = v->attitude[2];
+    double at[3];
+    find(v, at);
+    v->wish.x = at[0];
+    v->wish.y = at[1];
+    v->wish.theta = at[2];
+    v->waits = false;
     v->chases = false;
     v->over = ROBO_NEVER;
 }
@@ -320,24 +347,28 @@ void robo__vehicle_override(struct robo__vehicle *v, double share, robo_time now
 
 static bool is_there(const struct robo__vehicle *v)
 {
-    return hypot(v->goal.x - v->position[0], v->goal.y - v->position[1]) <= NEAR &&
-           fabs(remainder(v->goal.theta - v->attitude[2], 2 * M_PI)) <= ALIKE;
+    double at[3];
+    find(v, at);
+    return hypot(v->goal.x - at[0], v->goal.y - at[1]) <= NEAR &&
+           fabs(remainder(v->goal.theta - at[2], 2 * M_PI)) <= ALIKE;
 }
 
 /* Plans the way to its goal anew, from where it is; false: it has not moved since the last time. */
 static bool try_again(struct robo__vehicle *v, robo_time now)
 {
-    const double way = hypot(v->position[0] - v->from[0], v->position[1] - v->from[1]),
-                 turn = remainder(v->attitude[2] - v->from[2], 2 * M_PI);
+    double at[3];
+    find(v, at);
+    const double way = hypot(at[0] - v->from[0], at[1] - v->from[1]),
+                 turn = remainder(at[2] - v->from[2], 2 * M_PI);
     const unsigned tries = v->tries + 1;
     const struct robo_go_to goal = v->goal;
     struct robo_go_to rest = goal;
     if (tries > TRIES || (way < MOVED && fabs(turn) < TURNED))
         return false;
-    if (hypot(goal.x - v->position[0], goal.y - v->position[1]) <= NEAR) {
+    if (hypot(goal.x - at[0], goal.y - at[1]) <= NEAR) {
         /* it only has to turn */
-        rest.x = v->position[0];
-        rest.y = v->position[1];
+        rest.x = at[0];
+        rest.y = at[1];
     }
     robo__vehicle_go_to(v, &rest, now);
     v->goal = goal;
@@ -349,10 +380,11 @@ static bool try_again(struct robo__vehicle *v, robo_time now)
 static bool is_lost(const struct robo__vehicle *v, robo_time now)
 {
     struct robo__sim_base at = v->wish;
+    double place[3];
     robo__sim_base_cut(&at, now);
-    return hypot(at.x - v->position[0], at.y - v->position[1]) > LOST ||
-           (at.stage == ROBO__SIM_DRIVE &&
-            fabs(remainder(at.theta - v->attitude[2], 2 * M_PI)) > ASTRAY);
+    find(v, place);
+    return hypot(at.x - place[0], at.y - place[1]) > LOST ||
+           (at.stage == ROBO__SIM_DRIVE && fabs(remainder(at.theta - place[2], 2 * M_PI)) > ASTRAY);
 }
 
 enum robo__vehicle_stage robo__vehicle_advance(struct robo__vehicle *v, robo_time now,
@@ -373,7 +405,7 @@ enum robo__vehicle_stage robo__vehicle_advance(struct robo__vehicle *v, robo_tim
         v->over = ROBO_NEVER;
     else if (v->over == ROBO_NEVER)
         v->over = now;
-    const bool over = v->over != ROBO_NEVER && now - v->over > SETTLE;
+    const bool over = v->over != ROBO_NEVER && now - v->over > (v->foresees ? 3 * SETTLE : SETTLE);
     if (!(over || is_lost(v, now)) || try_again(v, now))
         return ROBO__VEHICLE_MOVES;
     take_up(v, now);

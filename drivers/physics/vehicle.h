@@ -31,10 +31,15 @@ struct robo__vehicle {
 
     struct robo__sim_base wish;
     struct robo_go_to goal;
-    bool chases;    /* a go_to is under way */
-    unsigned tries; /* to come nearer, after the first */
-    double from[3]; /* x, y, theta where the last one began */
-    robo_time over; /* since when it should be there; ROBO_NEVER */
+    /* The steps of some legs are planned ahead: where the base stands when these are made, x, y, theta from where it is now. They take
+     * time, so what it wishes waits when it has got away from that. */
+    bool foresees, waits;
+    double ahead[3];
+    robo_time wished; /* when its velocity was last asked for */
+    bool chases;      /* a go_to is under way */
+    unsigned tries;   /* to come nearer, after the first */
+    double from[3];   /* x, y, theta where the last one began */
+    robo_time over;   /* since when it should be there; ROBO_NEVER */
 
     /* as the last step has left it: the root link in the world; twist and spin along its own axes */
     double position[3], attitude[3], twist[3], spin[3];

@@ -245,6 +245,22 @@ static void stop_and_go_on(struct robo__sim_base *b, enum robo__sim_stage stage)
     begin_leg(b);
 }
 
+static void put_off(robo_time *when, robo_time span)
+{
+    if (*when != 0 && *when < ROBO_NEVER - span)
+        *when += span;
+}
+
+void robo__sim_base_wait(struct robo__sim_base *b, robo_time span)
+{
+    b->since += span;
+    put_off(&b->until, span);
+    put_off(&b->hold_until, span);
+    put_off(&b->together, span);
+    for (int i = 0; i < 3; i++)
+        put_off(&b->reached[i], span);
+}
+
 void robo__sim_base_set_speed(struct robo__sim_base *b, const double v[3])
 {
     unbind(b);

@@ -62,6 +62,9 @@ void robo__sim_base_advance(struct robo__sim_base *base, robo_time now);
 /* Goes on to now and begins a new segment there, as a command does that comes at that instant. */
 void robo__sim_base_cut(struct robo__sim_base *base, robo_time now);
 
+/* It has waited for so long, since it was last advanced at the earliest: all that it was to do comes so much later. */
+void robo__sim_base_wait(struct robo__sim_base *base, robo_time span);
+
 /* All four begin at the instant of the cut before them. */
 void robo__sim_base_set_speed(struct robo__sim_base *base, const double v[3]);
 /* False: a bound is above its limit, which holds. Turning is bound by the same shares of its limits as driving. */

@@ -6,8 +6,6 @@
 
 /* Slower than this a body stands: m/s, m/s, rad/s. Feet that are nearer to their places stay: m, rad. */
 static const double STANDS[3] = { 0.01, 0.01, 0.03 };
-/* s from standing to the longest steps */
-static const double QUICKEN = 1.4;
 static const double NEAR = 0.003, ALIKE = 0.01;
 
 struct robo__place robo__place_beside(const struct robo__place *from, const struct robo__place *a)
@@ -138,7 +136,7 @@ bool robo__footsteps_go(const struct robo__stepping *how, double dt, const doubl
 {
     f->time += dt;
     for (int i = 0; i < 3; i++) {
-        const double most = how->most[i] / (how->time * QUICKEN) * dt;
+        const double most = how->most[i] / how->time / (i == 0 ? 1 : 2) / how->quicken * dt;
         f->velocity[i] += fmin(fmax(velocity[i] - f->velocity[i], -most), most);
     }
     while (f->count > 0 && f->step[0].land <= f->time + 1e-9) {
@@ -165,6 +163,16 @@ bool robo__footsteps_go(const struct robo__stepping *how, double dt, const doubl
     if (f->count == 0 && f->time >= f->rests)
         f->last = -1;
     return f->count > 0 || f->time < f->rests || moves(velocity) || moves(f->velocity);
+}
+
+/* The foot that has stepped last has done what goes aside and turns; the other one is brought beside it. */
+void robo__footsteps_foresee(const struct robo__stepping *how, const struct robo__footsteps *f,
+                             struct robo__place *body)
+{
+    const struct robo__footstep *step = &f->step[0];
+    const bool flies = f->count > 0 && step->lift <= f->time;
+    const int last = flies ? step->foot : f->last < 0 ? 0 : f->last;
+    *body = body_of(how, last, flies ? &step->to : &f->foot[last]);
 }
 
 /* ---- what bears the body ---- */

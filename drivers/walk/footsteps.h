@@ -17,6 +17,7 @@ struct robo__place {
 /* How it steps; made once. Feet: 0 is on the left, 1 on the right. */
 struct robo__stepping {
     double time, both; /* s from step to step, and the part of it in which both feet stand */
+    double quicken;    /* s from standing to its greatest speed, and back */
     double lead;       /* s from the first command to the first foot that is lifted */
     struct robo__place stand[2]; /* of the feet of the standing body, seen from it */
     struct robo__place bear; /* of the zero moment point, seen from a foot that bears the body */
@@ -53,6 +54,10 @@ bool robo__footsteps_go(const struct robo__stepping *how, double dt, const doubl
 /* Where the zero moment point shall be that many seconds from now. */
 void robo__footsteps_bear(const struct robo__stepping *how, const struct robo__footsteps *steps,
                           double later, double out[2]);
+
+/* Where the body stands when the foot that is in the air has landed. */
+void robo__footsteps_foresee(const struct robo__stepping *how, const struct robo__footsteps *steps,
+                             struct robo__place *body);
 
 /* Where a foot is now, and how far through the air it has gone: 0 (it stands) to 1. */
 double robo__footsteps_swing(const struct robo__footsteps *steps, int foot,

@@ -81,14 +81,16 @@ struct robo__gait_kind {
     int (*prepare)(struct robo__legs *legs, char why[128]);
     /* May be NULL: the rest of it, when these are known. False: such legs cannot go so. */
     bool (*place)(struct robo__legs *legs);
-    /* May be NULL: no faster than its steps are long, m/s ahead and aside, rad/s. */
-    void (*limit)(const struct robo__legs *legs, double most[3]);
+    /* May be NULL: speeds no faster than its steps are long, and accelerations no greater than these get longer. */
+    void (*limit)(const struct robo__legs *legs, struct robo__sim_base *base);
     /* May be NULL: after the feet were set to where they are. */
     void (*begin)(const struct robo__legs *legs, const struct robo__sim_base *base,
                   struct robo__gait *gait);
     /* As robo__gait_step, when no single step is under way. The angles of the legs follow where it puts feet and root. */
     bool (*step)(const struct robo__legs *legs, const struct robo__sim_base *base, double dt,
                  struct robo__gait *gait);
+    /* May be NULL: where the base stands, from the root as it is now, when the steps that are certain are made: x, y, theta. */
+    void (*foresee)(const struct robo__legs *legs, const struct robo__gait *gait, double ahead[3]);
     bool bends; /* `step` bends the legs, too */
     /* How servos bear the body: bandwidth, Hz, and damping ratio of a leg that moves the whole body about the floor, and the part of
      * that inertia that its motors have of their own; all 0: as other servos. */

@@ -153,7 +153,7 @@ bool robo__legs_place(struct robo__legs *l, const robo_model *model)
 void robo__legs_limit(const struct robo__legs *l, struct robo__sim_base *base)
 {
     if (l->kind->limit)
-        l->kind->limit(l, base->limit);
+        l->kind->limit(l, base);
     for (int axis = 0; axis < 3 && !l->kind->limit; axis++)
         for (int tries = 0; tries < 40 && base->limit[axis] > 0 &&
                             !robo__gait_can(l, base, axis, base->limit[axis]);

@@ -5,7 +5,8 @@
 
 #include "gait.h"
 
-static const double BOTH = 0.25; /* part of a step in which both feet stand */
+static const double QUICKEN = 1.4; /* s from standing to the longest steps, and back */
+static const double BOTH = 0.25;   /* part of a step in which both feet stand */
 /* Longest steps, as shares of the root's height; rad. */
 static const double AHEAD = 0.375, ASIDE = 0.15, TURN = 0.4;
 static const double G = 9.80665, DT = 0.01;
@@ -31,6 +32,7 @@ static bool place(struct robo__legs *l)
         .lift = l->lift,
         .stepping = { .time = time,
                       .both = BOTH * time,
+                      .quicken = QUICKEN,
                       /* in that time a pendulum that falls goes twenty times as far */
                       .lead = fmax(3 * sqrt(l->root / G), time),
                       .most = { AHEAD * l->root, ASIDE * l->root, TURN } },
@@ -43,11 +45,14 @@ static bool place(struct robo__legs *l)
 }
 
 /* What goes aside or turns is the part of every other step. */
-static void limit(const struct robo__legs *l, double most[3])
+static void limit(const struct robo__legs *l, struct robo__sim_base *base)
 {
     const struct robo__stepping *how = &l->biped.stepping;
-    for (int i = 0; i < 3; i++)
-        most[i] = fmin(most[i], how->most[i] / how->time / (i == 0 ? 1 : 2));
+    for (int i = 0; i < 3; i++) {
+        const double most = how->most[i] / how->time / (i == 0 ? 1 : 2);
+        base->limit[i] = fmin(base->limit[i], most);
+        base->acceleration[i] = fmin(base->acceleration[i], most / how->quicken);
+    }
 }
 
 static void begin(const struct robo__legs *l, const struct robo__sim_base *base,
@@ -100,12 +105,24 @@ static bool step(const struct robo__legs *l, const struct robo__sim_base *base, 
     return going;
 }
 
+static void foresee(const struct robo__legs *l, const struct robo__gait *g, double ahead[3])
+{
+    const struct robo__biped *b = &g->biped;
+    struct robo__place at;
+    robo__footsteps_foresee(&l->biped.stepping, &b->steps, &at);
+    const double c = cos(b->theta), s = sin(b->theta), x = at.x - b->x, y = at.y - b->y;
+    ahead[0] = c * x + s * y;
+    ahead[1] = c * y - s * x;
+    ahead[2] = at.theta - b->theta;
+}
+
 const struct robo__gait_kind robo__gait_preview = {
     .name = "preview",
     .place = place,
     .limit = limit,
     .begin = begin,
     .step = step,
+    .foresee = foresee,
     .bends = true,
     /* MuJoCo reckons what the floor bears without the damping of the joints. So this is no more in a step than the inertia that there
      * is: of a motor whose gear is 1:100, as humanoids have them, a few tenths of a kg m2. */

@@ -52,14 +52,16 @@ static int stand(void **state)
     assert_int_equal(robo_description_check(&body, why), 0);
     model = robo__model_make(&body);
     assert_non_null(model);
-    kind = (struct robo__biped_kind){
-        .description = &body,
-        .model = model,
-        .root = body.link[0].position[2],
-        .lift = 0.04,
-        .stepping = { .time = 0.7, .both = 0.175, .lead = 0.8, .most = { 0.2, 0.08, 0.3 } },
-        .frame = { 1, 2 }
-    };
+    kind = (struct robo__biped_kind){ .description = &body,
+                                      .model = model,
+                                      .root = body.link[0].position[2],
+                                      .lift = 0.04,
+                                      .stepping = { .time = 0.7,
+                                                    .both = 0.175,
+                                                    .quicken = 1.4,
+                                                    .lead = 0.8,
+                                                    .most = { 0.2, 0.08, 0.3 } },
+                                      .frame = { 1, 2 } };
     for (unsigned leg = 0; leg < 2; leg++)
         kind.others[leg][0] = leg == 0 ? 0xfc0 : 0x03f;
     for (unsigned i = 0; i < 2 * LEG_DOFS; i++)

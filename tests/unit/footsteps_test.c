@@ -18,6 +18,7 @@ static const double HEEL = -0.08, TOE = 0.14, SIDE = 0.055; /* of a sole, from b
 
 static const struct robo__stepping HOW = { .time = 0.7,
                                            .both = 0.175,
+                                           .quicken = 1.4,
                                            .lead = 0.8,
                                            .stand = { { 0, 0.0625, 0 }, { 0, -0.0625, 0 } },
                                            .most = { 0.2, 0.08, 0.3 } };

@@ -114,6 +114,7 @@ struct robo__rctp_session {
     struct robo__rctp_told panicked;
     uint32_t made; /* its own newest panic, and when it said that */
     robo_time made_at;
+    bool made_beside; /* by a datagram */
     bool stale; /* a command of this frame was refused, as it was sent without that knowledge */
     robo_time settled;
     bool beside, reset_beside; /* what comes now, and that reset: a datagram */

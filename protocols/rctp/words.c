@@ -31,14 +31,15 @@ static int numbers_of(const char *text, double *number, int most)
     }
 }
 
-/* The number of a panic: a new one, but that of the same client's just before, as long as that lasts and there was no other. So
- * thousands in one frame are the work of one. */
+/* The number of a panic: a new one, but that of the same client's just before by the same way, as long as that lasts and there was no
+ * other. So thousands in one frame are the work of one. */
 static uint32_t panic_of(struct robo__rctp_session *s, robo_time now)
 {
     const struct robo__alarm alarm = robo__robot_alarm(s->robot);
-    if (!alarm.panic || s->made_at != now || s->made != alarm.epoch)
+    if (!alarm.panic || s->made_at != now || s->made != alarm.epoch || s->made_beside != s->beside)
         s->made = robo__panic_told(s->robot, NULL);
     s->made_at = now;
+    s->made_beside = s->beside;
     return s->made;
 }
 
@@ -50,10 +51,10 @@ static void panic(struct robo__rctp_session *s, uint8_t object, uint64_t stamp, 
     char text[40];
     robo__rctp_hand_over(s, now);
     robo__rctp_tell_panic(s, now); /* one by another before it: later only the newest is told */
-    const uint32_t number = panic_of(s, now);
-    if (number == s->at_work->heard_of + 1) {
+    const uint32_t before = s->made, number = panic_of(s, now);
+    const bool repeats = before == s->named && number == before + 1; /* by the other way, perhaps */
+    if (repeats || number == s->at_work->heard_of + 1)
         s->named = s->own[s->beside] = s->at_work->heard_of = number;
-    }
     snprintf(text, sizeof text, "panic: reset %u", (unsigned)number);
     robo__rctp_send_status(s, object, stamp, 200, text);
     robo__rctp_send_news(s, now);

@@ -201,6 +201,58 @@ static void test_a_datagram_is_no_end_of_a_text_that_the_connection_has_begun(vo
     leave(&a);
 }
 
+/* A client that wants to be sure says it by both ways, and its reset by the second. */
+static void test_a_panic_by_both_ways_is_reset_at_once_by_the_second(void **state)
+{
+    (void)state;
+    struct client a;
+    join(&a);
+    const uint8_t command = assign(&a, "command");
+    const uint8_t panic[] = { command, 0, 0, 0, 5, 'p', 'a', 'n', 'i', 'c' };
+    const uint8_t reset[] = { command, 0, 0, 0, 5, 'r', 'e', 's', 'e', 't' };
+    go(&a);
+    for (int later = 0; later < 2; later++) {
+        say(&a, "01 00000005 70616e6963"); /* panic */
+        pass(later ? 0.05 : 0);
+        say_beside(&a, panic, sizeof panic);
+        assert_int_equal(robo__robot_alarm(robot).epoch, 2 * later + 2);
+        say(&a, "01 00000005 7265736574"); /* reset: perhaps it was sent between the two */
+        assert_true(robo__robot_alarm(robot).panic);
+        say_beside(&a, reset, sizeof reset);
+        assert_false(robo__robot_alarm(robot).panic);
+        pass(1);
+    }
+    leave(&a);
+}
+
+/* But not if another client has said it between, or before. */
+static void test_a_panic_by_both_ways_with_another_s_is_not(void **state)
+{
+    (void)state;
+    struct client a, b;
+    join(&a);
+    const uint8_t command = assign(&a, "command");
+    const uint8_t panic[] = { command, 0, 0, 0, 5, 'p', 'a', 'n', 'i', 'c' };
+    const uint8_t reset[] = { command, 0, 0, 0, 5, 'r', 'e', 's', 'e', 't' };
+    go(&a);
+    say(&a, "01 00000005 70616e6963"); /* panic */
+    robo_panic(robot);
+    say_beside(&a, panic, sizeof panic);
+    say_beside(&a, reset, sizeof reset);
+    assert_true(robo__robot_alarm(robot).panic);
+    leave(&a);
+    robo_reset(robot);
+    join(&b);
+    assert_int_equal(assign(&b, "command"), command);
+    go(&b);
+    robo_panic(robot);
+    say(&b, "01 00000005 70616e6963"); /* panic */
+    say_beside(&b, panic, sizeof panic);
+    say_beside(&b, reset, sizeof reset);
+    assert_true(robo__robot_alarm(robot).panic);
+    leave(&b);
+}
+
 /* A client that has both ways says reset by the connection, where it is held up, and then panic by a datagram. */
 static void test_a_reset_does_not_end_a_panic_that_has_overtaken_it(void **state)
 {
@@ -405,6 +457,8 @@ int main(void)
         TEST(a_stop_in_the_rest_waits_for_no_reader),
         TEST(a_client_may_go_within_its_frame),
         TEST(a_datagram_is_no_end_of_a_text_that_the_connection_has_begun),
+        TEST(a_panic_by_both_ways_is_reset_at_once_by_the_second),
+        TEST(a_panic_by_both_ways_with_another_s_is_not),
         TEST(a_reset_does_not_end_a_panic_that_has_overtaken_it),
         TEST(a_datagram_is_no_end_of_a_text_that_another_has_begun),
         TEST(the_rest_does_not_know_of_a_panic_that_a_datagram_has_reset),

@@ -4,9 +4,9 @@ local rt = require "robotalk"
 local core = require "robotalk.core"
 local descriptor = require "robotalk.descriptor"
 local drivers = require "robotalk.drivers"
-local entries = require "robotalk.far"
 local late_link = require "tests.lua.late"
 local rctp = require "robotalk.rctp"
+local reset_here = require "tests.lua.reset_here"
 
 -- A robot of this process and one here that stands for it: fn(far, real, away). away(true) cuts the link and lets none
 -- come back before away(false). late: s that the link takes each way; options: of rt.connect.
@@ -41,15 +41,6 @@ local function behind(name)
   d.sensors, d.cameras, d.widgets = nil, nil, nil
   assert(rt.add_robot(d))
   return rt.connect("local:" .. name), d
-end
-
--- Ends the panic here, and does not wait for what the robot there answers.
-local function reset_here(robot)
-  local name = robot.client.here
-  local entry = entries.get(name)
-  entries.set(name, nil)
-  robot:reset()
-  entries.set(name, entry)
 end
 
 local function both(far, real)

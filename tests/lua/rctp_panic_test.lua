@@ -3,8 +3,8 @@ local rt = require "robotalk"
 local core = require "robotalk.core"
 local descriptor = require "robotalk.descriptor"
 local drivers = require "robotalk.drivers"
-local entries = require "robotalk.far"
 local rctp = require "robotalk.rctp"
+local reset_here = require "tests.lua.reset_here"
 
 -- A robot of this process and its double behind RCTP: fn(far, real).
 local function with_far(name, fn, options)
@@ -15,15 +15,6 @@ local function with_far(name, fn, options)
     fn(far, real)
   end
   drivers.remove(name)
-end
-
--- Ends the panic here, and does not wait for what the robot there answers.
-local function reset_here(robot)
-  local name = robot.client.here
-  local entry = entries.get(name)
-  entries.set(name, nil)
-  robot:reset()
-  entries.set(name, entry)
 end
 
 local WAYS = { "", "?stamp=4" } -- without stamps and with

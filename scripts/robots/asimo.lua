@@ -120,6 +120,13 @@ return {
   },
   cameras = { { name = "eyes", link = "head", position = { 0.11, 0, 0.16 }, width = 640, height = 480, fov = rad(60),
     rate = 30 } },
+  -- gyroscopes and accelerometers in its body and forces along six axes in its feet, as its predecessor P2 has them
+  -- (Hirai and others, ICRA 1998); where in the body is an estimate
+  sensors = {
+    { name = "imu", type = "imu", link = "torso", position = { 0, 0, 0.1 } },
+    { name = "l_foot_force", type = "force", link = "l_foot" },
+    { name = "r_foot_force", type = "force", link = "r_foot" },
+  },
   widgets = {
     { name = "walk", type = "pad", command = "set_speed", range = { -0.5, 0.5 } },
     { name = "pan", type = "slider", command = "set_joint", joint = "skullbase", dof = "pan" },

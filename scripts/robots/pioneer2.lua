@@ -17,13 +17,18 @@ local ring = {
   { -157, -136, -90 }, { -203, -119, -130 }, { -237, -78, -150 }, { -255, -27, -170 },
   { -255, 27, 170 }, { -237, 78, 150 }, { -203, 119, 130 }, { -157, 136, 90 },
 }
-local sonars = {}
+local sensors = {}
 for i = 1, #ring do
   local place = ring[i]
-  sonars[i] = { name = "sonar" .. i - 1, type = "sonar", link = "base", unit = "m", range = { 0.1, 5 },
+  sensors[i] = { name = "sonar" .. i - 1, type = "sonar", link = "base", unit = "m", range = { 0.1, 5 },
     opening = rad(15),
     position = { place[1] / 1000, place[2] / 1000, 0.18 }, attitude = { 0, 0, rad(place[3]) } }
 end
+
+-- The bumpers before and behind, of five pads each; the outermost of them look 52 degrees aside (Stage, pioneer.inc).
+sensors[17] = { name = "front_bumper", type = "bumper", link = "base", count = 5, opening = rad(130) }
+sensors[18] = { name = "rear_bumper", type = "bumper", link = "base", count = 5, opening = rad(130),
+  attitude = { 0, 0, rad(180) } }
 
 ---@type robotalk.Descriptor
 return {
@@ -84,7 +89,7 @@ return {
   -- 48.8 degrees at the wide end of its zoom
   cameras = { { name = "camera", link = "camera", position = { 0.082, 0, 0.035 }, width = 320, height = 240,
     fov = rad(48.8), rate = 25 } },
-  sensors = sonars,
+  sensors = sensors,
   widgets = {
     { name = "drive", type = "pad", command = "set_speed", range = { -0.5, 0.5 } },
     { name = "pan", type = "slider", command = "set_joint", joint = "head", dof = "pan" },

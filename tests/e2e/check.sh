@@ -182,7 +182,7 @@ grep -qF '"joints":[{"first":0,"name":"root","names":[],"number":0},{"first":0,"
 grep -qF '"frames":[{"name":"root","number":0},{"name":"gaze","number":1}]' numbers
 grep -qF '"name":"sonar3","number":3,"position":[0.166,0.027,0.18],"range":[0.1,5],"rate":10,"type":"sonar","unit":"m"' numbers
 grep -qF '"cameras":[{"height":240,"name":"camera","number":0,"rate":25,"width":320}]' numbers
-"$ROBOTALK" check pioneer2 | grep -q ', sensors: 16 sonar$'
+"$ROBOTALK" check pioneer2 | grep -q ', sensors: 16 sonar, 2 bumper$'
 echo 'return { blocking = false, arived = function() end }' >mode.lua
 fails 1 "$ROBOTALK" check mode.lua
 says '^mode.lua:1: mode mode: arived: expected one of'

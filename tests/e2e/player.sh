@@ -21,8 +21,8 @@ head -c 48 <&3 | od -An -v -tx1 -w4 | tr -d ' ' >reply
 sed -n 3,6p reply >kind # interface, index, type ACK, subtype
 [ "$(tr '\n' ' ' <kind)" = "00000001 00000000 00000004 00000001 " ]
 [ "$(sed -n 11p reply)" = "$(sed -n 12p reply)" ] # the count, twice
-# position2d, ptz, sonar, ranger, power, camera
-[ "$(sed -n 11p reply)" = 00000006 ]
+# position2d, ptz, sonar, ranger, bumper, power, camera
+[ "$(sed -n 11p reply)" = 00000007 ]
 exec 3<&-
 
 # the robot behind it

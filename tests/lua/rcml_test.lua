@@ -78,7 +78,7 @@ describe("a robot that comes along, as an RCML file and back", function()
     expect.equal("base head joints gaze command home stop", names(node.fields.inputs))
     local outputs = names(node.fields.outputs)
     expect.equal("base_state head_state joints_state gaze_state sonar0", outputs:match "^%S+ %S+ %S+ %S+ %S+")
-    expect.equal("sonar15 camera notices", outputs:match "%S+ %S+ %S+$")
+    expect.equal("rear_bumper camera notices", outputs:match "%S+ %S+ %S+$")
     local head = node.fields.inputs[2].fields.RCML_ControlInputData
     expect.equal("pan", head[1].fields.name)
     near({ -1.7453293, 1.7453293 }, head[1].fields.value_range, "range of pan")

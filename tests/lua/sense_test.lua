@@ -68,7 +68,7 @@ describe("sense", function()
     local reading, message, code = robot:sense "sonr"
     expect.equal(reading, nil)
     expect.equal(message, "robot pioneer2 has no sensor sonr; did you mean sonar? "
-      .. "It has sonar, sonar0, sonar1, sonar2, sonar3, sonar4, sonar5, sonar6 and 9 more")
+      .. "It has sonar, bumper, sonar0, sonar1, sonar2, sonar3, sonar4, sonar5 and 12 more")
     expect.equal(code, "NA")
     expect.equal(select(3, robot:sense { "sonar", "laser" }), "NA")
     expect.raises("sense: want the name of a sensor or of a kind", robot.sense, robot)

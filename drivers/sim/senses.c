@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/linear.h"
+#include "body/description.h"
 #include "body/gripper.h"
 #include "body/senses.h"
 #include "robot/surroundings.h"
@@ -54,6 +55,15 @@ static unsigned root_of(const struct robo_description *d, unsigned link)
     return link;
 }
 
+/* Whether anything moves the root link: a driver its base, or dofs of its own. Else it stays where the descriptor has it. */
+static bool root_moves(const struct robo_description *d)
+{
+    for (unsigned i = 0; i < d->devices; i++)
+        if (d->device[i].base)
+            return true;
+    return robo__root_has_dofs(d);
+}
+
 /* The root link in the world, dt seconds after a state, by the speeds that it has there. */
 static void root_pose(const struct robo_state *s, double dt, struct robo_pose *out)
 {
@@ -88,7 +98,7 @@ static void place(const struct look *look, const struct robo_sensor *sensor,
         q[i] = s->position[i] + s->speed[i] * dt;
     robo_fk(look->model, q, link);
     const unsigned tree = root_of(d, sensor->link);
-    if (tree == 0) {
+    if (tree == 0 && root_moves(d)) {
         /* the state tells of the root link, which its own dofs may have moved */
         struct robo_pose back;
         for (int i = 0; i < 3; i++)

@@ -260,6 +260,7 @@ void runtime_close_world(struct runtime *rt)
     close_clients(rt);
     close_ports(rt);
     close_images(rt);
+    close_views(rt);
     close_questions(rt);
     close_events(rt);
     if (!rt->name) {

@@ -40,6 +40,7 @@ struct claim;
 struct client_box;
 struct folder;
 struct hosted;
+struct look;
 struct modes;
 struct port;
 struct sender;
@@ -77,6 +78,7 @@ struct runtime {
     struct folder *folders;     /* that pictures are kept in */
     struct claim *claims;       /* of devices whose driver is a script */
     struct bridge_box *bridges; /* open ones */
+    struct look *looks;         /* that were begun */
     struct hosted *hosted;      /* the scripts that the main one hosts */
 
     /* slices of computing (coroutine.c); what is atomic is for the watchdog */
@@ -278,6 +280,8 @@ void close_devices(struct runtime *rt); /* after the robots, whose devices they 
 /* A new world has them; false: out of memory. Closed after all that may ask. */
 bool begin_questions(struct runtime *rt);
 void close_questions(struct runtime *rt);
+/* Waits for looks at the world. */
+void close_views(struct runtime *rt);
 void close_terminal(struct runtime *rt);
 void close_screen(struct runtime *rt);
 /* from now on signals that would end the program do nothing */

@@ -1,4 +1,10 @@
 /* Views of the world in Lua, from where no camera is. */
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
 #include "runtime.h"
 
 /* Three numbers of the field of that name. */
@@ -21,47 +27,172 @@ static uint16_t check_pixels(lua_State *L, int arg)
     return (uint16_t)n;
 }
 
-/* core.look({ from =, to =, width =, height = [, fov =] [, seen =] [, fine =] }): what is seen of this process's world, as a table with
- * width, height, time, format (rgb, depth, objects) and bytes; or nil, message, code. */
-static int l_look(lua_State *L)
+/* What core.look and core.begin_look take, at 1. Its pixels: how many bytes. */
+static size_t check_view(lua_State *L, struct robo_viewpoint *view)
 {
-    static const char *const kinds[] = { "colour", "depth", "objects", NULL }, *const made[] = {
-        "rgb", "depth", "objects"
-    };
-    struct robo_viewpoint view = { .size = sizeof view };
-    struct runtime *rt = runtime_of(L);
-    char why[256] = "";
-    robo_time time = 0;
-    luaL_Buffer buffer;
+    static const char *const kinds[] = { "colour", "depth", "objects", NULL };
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_settop(L, 1);
     runtime_need_world(L);
-    check_place(L, "from", view.from);
-    check_place(L, "to", view.to);
+    *view = (struct robo_viewpoint){ .size = sizeof *view };
+    check_place(L, "from", view->from);
+    check_place(L, "to", view->to);
     lua_getfield(L, 1, "fov");
     lua_getfield(L, 1, "width");
     lua_getfield(L, 1, "height");
     lua_getfield(L, 1, "seen");
     lua_getfield(L, 1, "fine");
-    view.fov = luaL_optnumber(L, 2, 0);
-    view.width = check_pixels(L, 3);
-    view.height = check_pixels(L, 4);
-    view.seen = (uint8_t)luaL_checkoption(L, 5, "colour", kinds);
-    view.fine = (uint8_t)lua_toboolean(L, 6);
-    const size_t room = (size_t)view.width * view.height * (view.seen == ROBO_SEEN_COLOUR ? 3 : 4);
-    lua_createtable(L, 0, 8); /* before the buffer: it has the top */
+    view->fov = luaL_optnumber(L, 2, 0);
+    view->width = check_pixels(L, 3);
+    view->height = check_pixels(L, 4);
+    view->seen = (uint8_t)luaL_checkoption(L, 5, "colour", kinds);
+    view->fine = (uint8_t)lua_toboolean(L, 6);
+    lua_settop(L, 1);
+    return (size_t)view->width * view->height * (view->seen == ROBO_SEEN_COLOUR ? 3 : 4);
+}
+
+/* The table of a view whose bytes are at the top. */
+static int push_view(lua_State *L, const struct robo_viewpoint *view, robo_time time)
+{
+    static const char *const made[] = { "rgb", "depth", "objects" };
+    lua_createtable(L, 0, 8);
+    lua_insert(L, -2);
+    lua_setfield(L, -2, "bytes");
+    set_integer(L, "width", view->width);
+    set_integer(L, "height", view->height);
+    set_text(L, "format", made[view->seen]);
+    push_time(L, time);
+    lua_setfield(L, -2, "time");
+    return 1;
+}
+
+/* core.look({ from =, to =, width =, height = [, fov =] [, seen =] [, fine =] }): what is seen of this process's world, as a table with
+ * width, height, time, format (rgb, depth, objects) and bytes; or nil, message, code. The script waits meanwhile. */
+static int l_look(lua_State *L)
+{
+    struct robo_viewpoint view;
+    char why[256] = "";
+    robo_time time = 0;
+    luaL_Buffer buffer;
+    const size_t room = check_view(L, &view);
     void *pixels = luaL_buffinitsize(L, &buffer, room);
-    const int error = robo_world_look(rt->world, &view, pixels, room, &time, why);
+    const int error = robo_world_look(runtime_of(L)->world, &view, pixels, room, &time, why);
     if (error < 0)
         return push_failure(L, error, why);
     luaL_pushresultsize(&buffer, room);
-    lua_setfield(L, 7, "bytes");
-    set_integer(L, "width", view.width);
-    set_integer(L, "height", view.height);
-    set_text(L, "format", made[view.seen]);
-    push_time(L, time);
-    lua_setfield(L, 7, "time");
+    return push_view(L, &view, time);
+}
+
+/* ---- on a thread of its own ---- */
+
+static const char LOOK[] = "robotalk.look";
+
+/* Of a userdata. Its thread writes pixels, time, error and why, and then over. */
+struct look {
+    robo_world *world;
+    struct robo_viewpoint view;
+    void *pixels; /* NULL: they were taken */
+    size_t room;
+    robo_time time;
+    int error;
+    char why[256];
+    atomic_bool over;
+    bool joinable;
+    pthread_t thread;
+    struct look *next; /* of the runtime's list */
+};
+
+static void *look_thread(void *arg)
+{
+    struct look *k = arg;
+    k->error = robo_world_look(k->world, &k->view, k->pixels, k->room, &k->time, k->why);
+    atomic_store_explicit(&k->over, true, memory_order_release);
+    return NULL;
+}
+
+/* As a renderer's: with no real-time priority, which the script may just have been lent, and no signals. */
+static bool start(struct look *k)
+{
+    pthread_attr_t attributes;
+    const struct sched_param none = { .sched_priority = 0 };
+    sigset_t all, before;
+    if (pthread_attr_init(&attributes) != 0)
+        return false;
+    pthread_attr_setinheritsched(&attributes, PTHREAD_EXPLICIT_SCHED);
+    pthread_attr_setschedpolicy(&attributes, SCHED_OTHER);
+    pthread_attr_setschedparam(&attributes, &none);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    k->joinable = pthread_create(&k->thread, &attributes, look_thread, k) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    return k->joinable;
+}
+
+static void join(struct look *k)
+{
+    if (k->joinable)
+        pthread_join(k->thread, NULL);
+    k->joinable = false;
+}
+
+void close_views(struct runtime *rt)
+{
+    for (struct look *k = rt->looks; k; k = k->next)
+        join(k);
+}
+
+/* Of one that nobody waits for any more this waits until it is drawn. */
+static int l_look_free(lua_State *L)
+{
+    struct look *k = luaL_checkudata(L, 1, LOOK), **at = &runtime_of(L)->looks;
+    join(k);
+    while (*at && *at != k)
+        at = &(*at)->next;
+    if (*at)
+        *at = k->next;
+    if (k->pixels)
+        memory_give(L, k->room);
+    free(k->pixels);
+    k->pixels = NULL;
+    return 0;
+}
+
+/* core.begin_look(as look): the same on a thread of its own, which look:take() asks; or nil, message, code. */
+static int l_begin_look(lua_State *L)
+{
+    struct robo_viewpoint view;
+    struct runtime *rt = runtime_of(L);
+    const size_t room = check_view(L, &view);
+    struct look *k = lua_newuserdatauv(L, sizeof *k, 0);
+    *k = (struct look){ .world = rt->world, .view = view, .room = room };
+    luaL_setmetatable(L, LOOK);
+    memory_take(L, room);
+    k->pixels = malloc(room);
+    if (!k->pixels)
+        memory_give(L, room);
+    if (!k->pixels || !start(k))
+        return push_failure(L, k->pixels ? ROBO_ESYSTEM : ROBO_ENOMEM, NULL);
+    k->next = rt->looks;
+    rt->looks = k;
     return 1;
+}
+
+/* look:take(): nothing while it is under way; then, once, what core.look returns. */
+static int l_look_take(lua_State *L)
+{
+    struct look *k = luaL_checkudata(L, 1, LOOK);
+    if (!atomic_load_explicit(&k->over, memory_order_acquire))
+        return 0;
+    join(k);
+    luaL_argcheck(L, k->pixels, 1, "it was taken");
+    if (k->error < 0)
+        return push_failure(L, k->error, k->why);
+    lua_pushlstring(L, k->pixels, k->room);
+    memory_give(L, k->room);
+    free(k->pixels);
+    k->pixels = NULL;
+    return push_view(L, &k->view, k->time);
 }
 
 /* core.world_object(number): what an object that was seen is called; nil: there is no such one. */
@@ -80,7 +211,16 @@ static int l_world_object(lua_State *L)
 void open_views(lua_State *L)
 {
     static const luaL_Reg functions[] = { { "look", l_look },
+                                          { "begin_look", l_begin_look },
                                           { "world_object", l_world_object },
                                           { NULL, NULL } };
+    static const luaL_Reg methods[] = { { "take", l_look_take }, { NULL, NULL } };
     luaL_setfuncs(L, functions, 0);
+    if (luaL_newmetatable(L, LOOK)) {
+        luaL_newlib(L, methods);
+        lua_setfield(L, -2, "__index");
+        lua_pushcfunction(L, l_look_free);
+        lua_setfield(L, -2, "__gc");
+    }
+    lua_pop(L, 1);
 }

@@ -3,6 +3,7 @@
 local core = require "robotalk.core"
 local log = require "robotalk.log"
 local task = require "robotalk.task"
+local views = require "robotalk.views"
 
 local film = {}
 
@@ -16,7 +17,7 @@ function film.view_of_world() return film.view or VIEW end
 
 local function quoted(path) return "'" .. path:gsub("'", "'\\''") .. "'" end
 
--- ---- what writes them: functions add(rgb) and finish(), true or nil and what went wrong ----
+-- ---- what writes them: functions add(rgb, how many times) and finish(), true or nil and what went wrong ----
 
 local function gif(path, f)
   local encoder, message = core.gif(f.width, f.height)
@@ -25,8 +26,8 @@ local function gif(path, f)
   file, message = io.open(path, "wb")
   if not file then return nil, message end
   return {
-    add = function(rgb)
-      local bytes, why = encoder:add(rgb, 1 / f.rate)
+    add = function(rgb, times)
+      local bytes, why = encoder:add(rgb, times / f.rate)
       if not bytes then return nil, why end
       return file:write(bytes)
     end,
@@ -46,7 +47,11 @@ local function ffmpeg(path, f)
     .. " -i - -pix_fmt yuv420p %s"):format(f.width, f.height, f.rate, quoted(path)), "w")
   if not pipe then return nil, message end
   return {
-    add = function(rgb) return pipe:write(rgb) end,
+    add = function(rgb, times)
+      local ok, why
+      for _ = 1, times do ok, why = pipe:write(rgb) end
+      return ok, why
+    end,
     finish = function()
       local ok = pipe:close()
       return ok, path .. ": ffmpeg failed"
@@ -58,11 +63,15 @@ local function folder(path, f)
   if not os.execute("mkdir -p -- " .. quoted(path)) then return nil, path .. ": no folder can be made" end
   local count = 0
   return {
-    add = function(rgb)
+    add = function(rgb, times)
       local bytes, message = core.picture_png(rgb, f.width, f.height, "rgb")
-      if not bytes then return nil, message end
-      count = count + 1
-      return core.write_file(("%s/%05d.png"):format(path, count), bytes)
+      for _ = 1, bytes and times or 0 do
+        count = count + 1
+        local ok
+        ok, message = core.write_file(("%s/%05d.png"):format(path, count), bytes)
+        if not ok then return nil, message end
+      end
+      return bytes, message
     end,
     finish = function() return true end,
   }
@@ -75,24 +84,26 @@ local WRITERS = { gif = gif, mp4 = ffmpeg, webm = ffmpeg, mkv = ffmpeg }
 local Film = {}
 Film.__index = Film
 
--- A picture, if there is something to see yet. What goes wrong ends the film.
+-- A picture, if there is something to see yet: its pixels. What goes wrong ends the film.
 function Film:take()
-  local view, message, code = core.look(self.view)
-  if not view then
-    if code ~= "EDEVICE" then self.trouble = message end
-    self.unseen = message
-    return
-  end
-  local ok, why = self.writer.add(view.bytes)
-  if ok then self.count = self.count + 1 else self.trouble = why end
+  local view, message, code = views.draw(self.view)
+  if view then return view.bytes end
+  if code ~= "EDEVICE" then self.trouble = message end
+  self.unseen = message
 end
 
--- Until the film is closed.
+-- Until the film is closed. A picture that takes longer than its time to be drawn is shown until the next one begins.
 function Film:record()
-  local begin = core.now()
-  for n = 1, LONGEST * self.rate do
-    self:take()
+  local begin, n = core.now(), 0 -- n: how many pictures belong before this one
+  while n < LONGEST * self.rate do
+    local rgb = self:take()
+    local next_one = math.max(n + 1, math.ceil((core.now() - begin) * self.rate - 1e-6))
+    if rgb then
+      local ok, why = self.writer.add(rgb, next_one - n)
+      if ok then self.count = self.count + next_one - n else self.trouble = why end
+    end
     if self.trouble then return end
+    n = next_one
     task.sleep(math.max(0, begin + n / self.rate - core.now()))
   end
   log.say("warning", "film: it has %g s, and goes on no longer", LONGEST)

@@ -2,8 +2,11 @@
 local core = require "robotalk.core"
 local checked = require "robotalk.checked"
 local mistake = require "robotalk.mistake"
+local task = require "robotalk.task"
 
 local views = {}
+
+local ASK = 0.002 -- s between two questions whether a view is drawn
 
 local function place(x)
   local good = type(x) == "table" and #x == 3
@@ -55,12 +58,25 @@ function View:save(path)
   return core.write_file(path, bytes)
 end
 
+---What core.look gives of that view. In real time it is drawn on another thread while other tasks go on; a thing that
+---is being closed waits.
+function views.draw(view)
+  if core.is_virtual() or not task.can_wait() then return core.look(view) end
+  local look, message, code = core.begin_look(view)
+  local drawn
+  while look and not (drawn or message) do
+    task.sleep(ASK)
+    drawn, message, code = look:take()
+  end
+  return drawn, message, code
+end
+
 ---The world as it is now, seen from a place: { from = { x, y, z }, to = what is in the middle, fov = rad (60 degrees),
 ---width = 320, height = 240, seen = "colour", "depth" or "objects", fine = with shadows }. nil, message, code.
 function views.look(options)
   options = checked.options(options, OPTIONS, "look")
   if not (options.from and options.to) then mistake "look: want from and to, { x, y, z } each" end
-  local view, message, code = core.look { from = options.from, to = options.to, fov = options.fov,
+  local view, message, code = views.draw { from = options.from, to = options.to, fov = options.fov,
     width = options.width or 320, height = options.height or 240, seen = options.seen, fine = options.fine }
   if not view then return nil, message, code end
   return setmetatable(view, View)

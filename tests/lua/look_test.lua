@@ -2,6 +2,7 @@
 local core = require "robotalk.core"
 local film = require "robotalk.film"
 local rt = require "robotalk"
+local views = require "robotalk.views"
 
 -- A ball that hangs 1 m above the floor, 2 m ahead, and slides.
 local BALL = {
@@ -98,6 +99,29 @@ describe("a view of the world", function()
     expect.equal("EINVAL", code, message)
   end)
 
+  it_really("is drawn while other tasks go on", function()
+    local robot <close> = seen()
+    if not robot then return end
+    local turns, meanwhile = 0, 0
+    local _ <close> = rt.spawn(function()
+      while true do
+        turns = turns + 1
+        rt.sleep(0)
+      end
+    end)
+    expect.eventually("another task runs while it is drawn", function()
+      local before = turns
+      local view = assert(rt.look(with { fine = true }))
+      meanwhile = turns - before
+      expect.equal(64 * 48 * 3, #view.bytes)
+      return meanwhile > 0
+    end)
+    local late = rt.spawn(function() rt.look(AHEAD) end)
+    rt.sleep(0)
+    late:cancel() -- nobody waits for that one
+    local _ <close> = setmetatable({}, { __close = function() expect.truthy(rt.look(AHEAD)) end })
+  end)
+
   it("needs a robot with physics", function()
     local view, message, code = rt.look(AHEAD)
     expect.equal(nil, view)
@@ -124,6 +148,24 @@ describe("a film", function()
     local shown = 0
     for hundredths in bytes:gmatch "\x21\xf9\x04\x05(..)\xff\0" do shown = shown + ("<I2"):unpack(hundredths) end
     expect.equal(200, shown)
+    os.remove(name)
+    os.remove(name .. ".gif")
+  end)
+
+  it("shows a picture that takes long to be drawn until the next one begins", function()
+    local draw = views.draw
+    local _ <close> = setmetatable({}, { __close = function() views.draw = draw end })
+    function views.draw()
+      rt.sleep(0.25)
+      return { bytes = ("\1\2\3"):rep(4 * 3) }
+    end
+    local name = os.tmpname()
+    local made = assert(film.begin(name .. ".gif", { rate = 10, width = 4, height = 3 }))
+    local t = made:start()
+    rt.sleep(1.01)
+    t:cancel()
+    rt.sleep(0)
+    expect.equal(9, made:close()) -- begun at 0, 0.3 and 0.6 s; that of 0.9 s is not ready
     os.remove(name)
     os.remove(name .. ".gif")
   end)

@@ -54,8 +54,8 @@ return {
           params = { { "what", "string|{ bytes: string, width: integer, height: integer, format: string? }",
             "a JPEG, PPM or PGM file: its path, or its bytes; or pixels, row by row from the top: rgb (3 bytes each) or gray" } },
           returns = { { "robotalk.Picture?", "" }, FAIL, { "string?", "its code: EBODY when it is damaged" } } },
-        { "look", doc = "The world of this process as its physics has it now, seen from a place where no camera is (docs/cameras.md). The\n"
-            .. "script waits meanwhile.",
+        { "look", doc = "The world of this process as its physics has it now, seen from a place where no camera is (docs/cameras.md). In\n"
+            .. "real time the other tasks go on while it is drawn.",
           params = { { "options", "robotalk.LookOptions", "" } },
           returns = { { "robotalk.View?", "nil when there is nothing to see" }, FAIL, { "string?", "its code: EDEVICE without physics, ESYSTEM without OpenGL" } } },
         { "now", doc = "Seconds of the world's clock.", returns = { { "number", "seconds" } } },

@@ -128,8 +128,8 @@ function robotalk.watch(robot) end
 ---@return string? # its code: EBODY when it is damaged
 function robotalk.picture(what) end
 
----The world of this process as its physics has it now, seen from a place where no camera is (docs/cameras.md). The
----script waits meanwhile.
+---The world of this process as its physics has it now, seen from a place where no camera is (docs/cameras.md). In
+---real time the other tasks go on while it is drawn.
 ---@param options robotalk.LookOptions # 
 ---@return robotalk.View? # nil when there is nothing to see
 ---@return string? # what went wrong

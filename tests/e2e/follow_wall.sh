@@ -11,6 +11,13 @@ local rt = require "robotalk"
 local connect = rt.connect
 local watcher <close> = connect((arg[0]:gsub("witness", "bumped")))
 function rt.connect(_, options) return connect("local:bumped", options) end
+local sleep, fails = rt.sleep, select(3, ...)
+if fails then
+  function rt.sleep(seconds)
+    if rt.now() > 5 and seconds == 0.1 then error "it fails" end
+    return sleep(seconds)
+  end
+end
 local touches, least, most = 0, math.huge, 0
 local witness <close> = rt.spawn(function()
   local before
@@ -28,7 +35,8 @@ local witness <close> = rt.spawn(function()
     end
   end
 end)
-assert(loadfile("scripts/behaviors/follow_wall.lua"))(...)
+print(pcall(assert(loadfile "scripts/behaviors/follow_wall.lua"), ...))
+sleep(1)
 print("it moves: " .. tostring(watcher:state().moving))
 print(("%d touches, %.2f to %.2f m from the wall"):format(touches, least, most))
 LUA
@@ -47,4 +55,9 @@ for simulation in --physics ""; do
 done
 fails 0 "${follow[@]}" --world arena left 5
 says '^its time is over'
+says '^it moves: false'
+
+# and when it fails on its way
+fails 0 "${follow[@]}" --world arena left 50 fails
+says '^false.*it fails'
 says '^it moves: false'

@@ -153,9 +153,11 @@ bool robo__stride_plan(struct robo__stride *s, const struct robo__errand *errand
 void robo__stride_foresee(const struct robo__stride *s, struct robo__vehicle *vehicle)
 {
     memset(vehicle->ahead, 0, sizeof vehicle->ahead);
+    vehicle->later = 0;
     vehicle->foresees = s->legs.kind->foresee != NULL;
     if (vehicle->foresees && s->walking)
-        s->legs.kind->foresee(&s->legs, &s->now, vehicle->ahead);
+        vehicle->later =
+            (robo_time)llrint(s->legs.kind->foresee(&s->legs, &s->now, vehicle->ahead) * 1e9);
 }
 
 void robo__stride_read(const struct robo__stride *s, unsigned dof, robo_time now, double *position,

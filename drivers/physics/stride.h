@@ -53,7 +53,7 @@ bool robo__stride_plan(struct robo__stride *stride, const struct robo__errand *e
                        const struct robo__vehicle *vehicle, const double *q,
                        const struct robo__mechanics *mechanics);
 
-/* Tells the base where the foot that is in the air will have taken it. */
+/* Tells the base where steps that are certain will have taken it. */
 void robo__stride_foresee(const struct robo__stride *stride, struct robo__vehicle *vehicle);
 
 /* Where a dof of the robot shall be. */

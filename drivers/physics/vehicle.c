@@ -180,7 +180,7 @@ void robo__vehicle_wish(struct robo__vehicle *v, robo_time now, double out[3])
     v->wished = now;
     robo__sim_base_advance(&v->wish, now);
     struct robo__sim_base at = v->wish;
-    robo__sim_base_cut(&at, now);
+    robo__sim_base_cut(&at, now + v->later);
     memcpy(out, at.v, 3 * sizeof *out);
     if (!v->chases && !v->walks)
         return;
@@ -298,11 +298,11 @@ void robo__vehicle_look(struct robo__vehicle *v, const struct robo__mechanics *n
 static void take_up(struct robo__vehicle *v, robo_time now)
 {
     robo__sim_base_cut(&v->wish, now);
-    double at[3];
-    find(v, at);
-    v->wish.x = at[0];
-    v->wish.y = at[1];
-    v->wish.theta = at[2];
+    if (v->later == 0) { /* else it is kept beside its way, which ends later */
+        v->wish.x = v->position[0];
+        v->wish.y = v->position[1];
+        v->wish.theta = v->attitude[2];
+    }
     v->waits = false;
     v->chases = false;
     v->over = ROBO_NEVER;
@@ -381,7 +381,7 @@ static bool is_lost(const struct robo__vehicle *v, robo_time now)
 {
     struct robo__sim_base at = v->wish;
     double place[3];
-    robo__sim_base_cut(&at, now);
+    robo__sim_base_cut(&at, now + v->later);
     find(v, place);
     return hypot(at.x - place[0], at.y - place[1]) > LOST ||
            (at.stage == ROBO__SIM_DRIVE && fabs(remainder(at.theta - place[2], 2 * M_PI)) > ASTRAY);

@@ -31,10 +31,11 @@ struct robo__vehicle {
 
     struct robo__sim_base wish;
     struct robo_go_to goal;
-    /* The steps of some legs are planned ahead: where the base stands when these are made, x, y, theta from where it is now. They take
-     * time, so what it wishes waits when it has got away from that. */
+    /* The steps of some legs are planned ahead: where they will have taken the base, x, y, theta from where it is now, so much later.
+     * What it wishes waits when it has got away from that. */
     bool foresees, waits;
     double ahead[3];
+    robo_time later;
     robo_time wished; /* when its velocity was last asked for */
     bool chases;      /* a go_to is under way */
     unsigned tries;   /* to come nearer, after the first */

@@ -166,13 +166,16 @@ bool robo__footsteps_go(const struct robo__stepping *how, double dt, const doubl
 }
 
 /* The foot that has stepped last has done what goes aside and turns; the other one is brought beside it. */
-void robo__footsteps_foresee(const struct robo__stepping *how, const struct robo__footsteps *f,
-                             struct robo__place *body)
+double robo__footsteps_foresee(const struct robo__stepping *how, const struct robo__footsteps *f,
+                               struct robo__place *body)
 {
     const struct robo__footstep *step = &f->step[0];
     const bool flies = f->count > 0 && step->lift <= f->time;
     const int last = flies ? step->foot : f->last < 0 ? 0 : f->last;
     *body = body_of(how, last, flies ? &step->to : &f->foot[last]);
+    return flies          ? step->land + how->both - f->time
+           : f->count > 0 ? step->lift - f->time
+                          : how->lead;
 }
 
 /* ---- what bears the body ---- */

@@ -55,9 +55,9 @@ bool robo__footsteps_go(const struct robo__stepping *how, double dt, const doubl
 void robo__footsteps_bear(const struct robo__stepping *how, const struct robo__footsteps *steps,
                           double later, double out[2]);
 
-/* Where the body stands when the foot that is in the air has landed. */
-void robo__footsteps_foresee(const struct robo__stepping *how, const struct robo__footsteps *steps,
-                             struct robo__place *body);
+/* Where the body is when the next foot is lifted, and in how many s that is, or would be. Where that foot goes is not certain. */
+double robo__footsteps_foresee(const struct robo__stepping *how,
+                               const struct robo__footsteps *steps, struct robo__place *body);
 
 /* Where a foot is now, and how far through the air it has gone: 0 (it stands) to 1. */
 double robo__footsteps_swing(const struct robo__footsteps *steps, int foot,

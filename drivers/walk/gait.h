@@ -89,8 +89,10 @@ struct robo__gait_kind {
     /* As robo__gait_step, when no single step is under way. The angles of the legs follow where it puts feet and root. */
     bool (*step)(const struct robo__legs *legs, const struct robo__sim_base *base, double dt,
                  struct robo__gait *gait);
-    /* May be NULL: where the base stands, from the root as it is now, when the steps that are certain are made: x, y, theta. */
-    void (*foresee)(const struct robo__legs *legs, const struct robo__gait *gait, double ahead[3]);
+    /* May be NULL: where the base will be, x, y, theta from the root as it is now, when the next foot is lifted of which the place is
+     * not certain; in how many s that is. */
+    double (*foresee)(const struct robo__legs *legs, const struct robo__gait *gait,
+                      double ahead[3]);
     bool bends; /* `step` bends the legs, too */
     /* How servos bear the body: bandwidth, Hz, and damping ratio of a leg that moves the whole body about the floor, and the part of
      * that inertia that its motors have of their own; all 0: as other servos. */

@@ -105,15 +105,16 @@ static bool step(const struct robo__legs *l, const struct robo__sim_base *base, 
     return going;
 }
 
-static void foresee(const struct robo__legs *l, const struct robo__gait *g, double ahead[3])
+static double foresee(const struct robo__legs *l, const struct robo__gait *g, double ahead[3])
 {
     const struct robo__biped *b = &g->biped;
     struct robo__place at;
-    robo__footsteps_foresee(&l->biped.stepping, &b->steps, &at);
+    const double later = robo__footsteps_foresee(&l->biped.stepping, &b->steps, &at);
     const double c = cos(b->theta), s = sin(b->theta), x = at.x - b->x, y = at.y - b->y;
     ahead[0] = c * x + s * y;
     ahead[1] = c * y - s * x;
     ahead[2] = at.theta - b->theta;
+    return later;
 }
 
 const struct robo__gait_kind robo__gait_preview = {

@@ -1,0 +1,182 @@
+-- ASIMO with weight: it stands, moves what it has, and walks by preview control of the zero moment point.
+local rt = require "robotalk"
+local core = require "robotalk.core"
+local records = require "robotalk.descriptor.records"
+
+-- It comes as --physics has it, and stands.
+local function asimo()
+  records.physical = true
+  local added, why = rt.add_robot "asimo"
+  records.physical = false
+  assert(added, why)
+  local robot = rt.connect("local:asimo", { deadman = 1000 })
+  rt.sleep(1)
+  return robot
+end
+
+-- Looks at it while it does that; the greatest lean on the way, in rad.
+local function lean_of(robot, act)
+  local lean, over = 0, false
+  local task = rt.spawn(function()
+    while not over do
+      rt.sleep(0.05)
+      local attitude = robot:state().attitude
+      lean = math.max(lean, math.abs(attitude[1]), math.abs(attitude[2]))
+    end
+  end)
+  act()
+  over = true
+  task:wait()
+  return lean
+end
+
+local function sleep(seconds)
+  return function() rt.sleep(seconds) end
+end
+
+-- How far it came from there, ahead and to the left as it looked then, and how far it turned.
+local function way(from, to)
+  local c, s = math.cos(from.theta), math.sin(from.theta)
+  local x, y = to.x - from.x, to.y - from.y
+  return c * x + s * y, c * y - s * x, (to.theta - from.theta + math.pi) % (2 * math.pi) - math.pi
+end
+
+-- Where its soles are, in the frame of its root.
+local function soles(robot)
+  local frames = robot:state({ frames = true }).frames
+  return frames.l_sole, frames.r_sole
+end
+
+describe("ASIMO with weight", function()
+  it("stands for ten seconds where it is", function()
+    local robot <close> = asimo()
+    local from = robot:state()
+    expect.truthy(lean_of(robot, sleep(10)) < 0.01)
+    local x, y, turn = way(from, robot:state())
+    expect.truthy(math.abs(x) < 2e-3 and math.abs(y) < 2e-3 and math.abs(turn) < 2e-3, x)
+    expect.near(from.z, robot:state().z, 2e-3)
+    core.remove_robot "asimo"
+  end)
+
+  it("waves and does not fall", function()
+    local robot <close> = asimo()
+    local lean = lean_of(robot, function()
+      expect.equal("SUCCESS", (robot:set_joint("r_shoulder", { pitch = -2.5, roll = -0.4 })))
+      for _ = 1, 3 do
+        expect.equal("SUCCESS", (robot:set_joint("r_shoulder", { roll = -1 })))
+        expect.equal("SUCCESS", (robot:set_joint("r_shoulder", { roll = -0.2 })))
+      end
+    end)
+    expect.truthy(lean < 0.02, lean)
+    core.remove_robot "asimo"
+  end)
+
+  -- Hips and ankles turn by 0.064 rad, hips are 0.47 m above the ankles: 3 cm.
+  it("shifts its weight", function()
+    local robot <close> = asimo()
+    local from = robot:state()
+    local joints = { l_hip = 0.064, r_hip = 0.064, l_ankle = -0.064, r_ankle = -0.064 }
+    local tasks = {}
+    for joint, roll in pairs(joints) do
+      tasks[#tasks + 1] = rt.spawn(function()
+        expect.equal("SUCCESS", (robot:set_joint(joint, { roll = roll })))
+      end)
+    end
+    for _, task in ipairs(tasks) do task:wait() end
+    rt.sleep(1)
+    local _, y, turn = way(from, robot:state())
+    expect.near(-0.03, y, 0.01)
+    expect.near(0, turn, 0.01)
+    expect.near(0, robot:state().attitude[1], 0.02)
+    core.remove_robot "asimo"
+  end)
+
+  it("walks a metre ahead, straight, and ends with its feet beside each other", function()
+    local robot <close> = asimo()
+    local from = robot:state()
+    local lean = lean_of(robot, function()
+      expect.equal("SUCCESS", (robot:set_speed { x = 0.3 }))
+      rt.sleep(4)
+      expect.equal("SUCCESS", (robot:stop()))
+    end)
+    expect.truthy(lean < 0.05, lean)
+    local x, y, turn = way(from, robot:state())
+    expect.near(0.3 * 4, x, 0.1)
+    expect.near(0, y, 0.03)
+    expect.near(0, turn, 0.05)
+    local left, right = soles(robot)
+    expect.near(left.position[1], right.position[1], 0.01)
+    expect.near(0.125, left.position[2] - right.position[2], 0.01)
+    from = robot:state()
+    rt.sleep(2)
+    x, y = way(from, robot:state())
+    expect.truthy(math.abs(x) < 5e-3 and math.abs(y) < 5e-3, x)
+    core.remove_robot "asimo"
+  end)
+
+  it("walks back, sideways and turns as fast as it is told", function()
+    local robot <close> = asimo()
+    for _, v in ipairs { { x = -0.2 }, { y = 0.06 }, { y = -0.06 }, { theta = 0.3 }, { theta = -0.3 } } do
+      robot:set_speed(v)
+      rt.sleep(2)
+      local from, lean = robot:state(), lean_of(robot, sleep(4))
+      expect.truthy(lean < 0.05, lean)
+      local x, y, turn = way(from, robot:state())
+      expect.near(4 * (v.x or 0), x, 0.05)
+      expect.near(4 * (v.y or 0), y, 0.05)
+      expect.near(4 * (v.theta or 0), turn, 0.15)
+      expect.equal("SUCCESS", (robot:stop()))
+    end
+    core.remove_robot "asimo"
+  end)
+
+  it("goes to a place, and looks where it should", function()
+    local robot <close> = asimo()
+    expect.equal("SUCCESS", (robot:go_to { x = 0.6, y = 0.3, theta = math.pi / 2 }))
+    local s = robot:state()
+    expect.near(0.6, s.x, 0.03)
+    expect.near(0.3, s.y, 0.03)
+    expect.near(math.pi / 2, s.theta, 0.05)
+    core.remove_robot "asimo"
+  end)
+
+  it("waves while it walks", function()
+    local robot <close> = asimo()
+    local from = robot:state()
+    robot:set_speed { x = 0.3 }
+    local lean = lean_of(robot, function()
+      for _ = 1, 2 do
+        expect.equal("SUCCESS", (robot:set_joint("r_shoulder", { pitch = -2.5 })))
+        expect.equal("SUCCESS", (robot:set_joint("r_shoulder", { pitch = 0.3 })))
+      end
+    end)
+    expect.truthy(lean < 0.05, lean)
+    local x, y = way(from, robot:state())
+    expect.truthy(x > 0.7, x)
+    expect.near(0, y, 0.05)
+    core.remove_robot "asimo"
+  end)
+
+  -- Its steps are 0.2 m long, in 0.4 s; some of that is for what is to be made good.
+  it("goes no faster than its legs", function()
+    local robot <close> = asimo()
+    expect.equal("MODIFIED", (robot:set_speed { x = 0.6 }))
+    rt.sleep(3)
+    local from, lean = robot:state(), lean_of(robot, sleep(4))
+    expect.truthy(lean < 0.06, lean)
+    expect.near(1.8, (way(from, robot:state())), 0.2)
+    core.remove_robot "asimo"
+  end)
+
+  it("walks the same to the bit again", function()
+    local function last()
+      local robot <close> = asimo()
+      robot:set_speed { x = 0.2, theta = 0.1 }
+      rt.sleep(3)
+      local s = robot:state()
+      core.remove_robot "asimo"
+      return s.pose
+    end
+    expect.same(last(), last())
+  end)
+end)

@@ -193,6 +193,18 @@ static void move_gripper(struct robo__player_link *p, const struct robo_servo_co
         };
 }
 
+/* A goal is reached. Of a command to head and gripper the last one answers for both. clipped: place of that in a goal's values. */
+static void reach(struct robo__player_link *p, struct robo__player_goal *goal, unsigned clipped,
+                  struct robo__player_goal *other, unsigned other_clipped)
+{
+    const robo_ticket ticket = goal->ticket;
+    goal->ticket = 0;
+    if (other->ticket == ticket)
+        other->value[other_clipped] += goal->value[clipped];
+    else
+        answer(p, ticket, goal->value[clipped] != 0);
+}
+
 /* Whether it has come to the end that it was sent to; or has moved and rests elsewhere: around something, or by a fault. */
 static void look_at_gripper(struct robo__player_link *p)
 {
@@ -203,11 +215,12 @@ static void look_at_gripper(struct robo__player_link *p)
     if (!goal->ticket ||
         (p->grip != goal->value[0] && !(p->grip == ROBO__GRIPPER_ERROR && goal->value[2] != 0)))
         return;
-    if (p->grip == goal->value[0] || (closes && p->beams != 0))
-        answer(p, goal->ticket, goal->value[1] != 0);
-    else
+    if (p->grip == goal->value[0] || (closes && p->beams != 0)) {
+        reach(p, goal, 1, &p->head_goal, 2);
+    } else {
         robo_done(p->device, goal->ticket, ROBO_ERROR, ROBO_WHY_DEVICE);
-    goal->ticket = 0;
+        goal->ticket = 0;
+    }
 }
 
 /* All stand where they are, before what waits. */
@@ -219,7 +232,7 @@ static void stand(struct robo__player_link *p, enum robo__link_sender sender)
     memset(p->turns, 0, sizeof p->turns);
 }
 
-/* To where they begin; the head's answer is that of both. */
+/* To where they begin. */
 static void go_home(struct robo__player_link *p, double speed, robo_ticket ticket)
 {
     const struct robo_description *d = robo_device_description(p->device);
@@ -229,7 +242,7 @@ static void go_home(struct robo__player_link *p, double speed, robo_ticket ticke
     if (grips) {
         const struct robo_servo_command grip = { .mask = 1,
                                                  .value = { d->dof[p->bind.gripper.dof].home } };
-        move_gripper(p, &grip, false, head ? 0 : ticket);
+        move_gripper(p, &grip, false, ticket);
     }
     for (unsigned i = 0; head && i < d->joint[home.joint].dofs; i++)
         home.value[i] = d->dof[d->joint[home.joint].first + i].home;
@@ -292,10 +305,8 @@ static robo_time advance(void *state, robo_time now)
     }
     if (p->head_goal.ticket &&
         (p->bind.pan == ROBO__BIND_NONE || fabs(p->head[0] - aim[0]) <= 0.02) &&
-        (p->bind.tilt == ROBO__BIND_NONE || fabs(p->head[1] - aim[1]) <= 0.02)) {
-        answer(p, p->head_goal.ticket, aim[2] != 0);
-        p->head_goal.ticket = 0;
-    }
+        (p->bind.tilt == ROBO__BIND_NONE || fabs(p->head[1] - aim[1]) <= 0.02))
+        reach(p, &p->head_goal, 2, &p->grip_goal, 1);
     look_at_gripper(p);
     const bool waits = p->base.ticket || p->head_goal.ticket || p->grip_goal.ticket;
     pthread_mutex_unlock(&p->lock);

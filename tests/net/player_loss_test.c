@@ -30,6 +30,7 @@ enum { CMD = ROBO__PLAYER_CMD, REQ = ROBO__PLAYER_REQ, MOST = 1 << 17, SOME = 20
 
 /* It reads, it tells of the base, it is to end its connection, it is over. */
 static atomic_bool reads, tells, cuts, over;
+static atomic_uint grip_state; /* state of the gripper that it tells, as Player has it */
 static pthread_t stand_in;
 static int listener;
 static char url[64];
@@ -58,7 +59,8 @@ static void send_message(int fd, struct robo__player_header h, const char *layou
 
 static void tell(int fd, unsigned interf, const char *layout)
 {
-    const struct robo__player_body still = { .values = 0 };
+    const struct robo__player_body still = { .value = { interf == CLAW ? atomic_load(&grip_state)
+                                                                       : 0 } };
     send_message(fd,
                  (struct robo__player_header){
                      .interf = (uint16_t)interf, .type = ROBO__PLAYER_DATA, .subtype = 1 },
@@ -101,6 +103,7 @@ static void converse(int fd)
         tell(fd, HEAD, "5fu");
         if (atomic_load(&tells))
             tell(fd, BASE, "6db");
+        tell(fd, CLAW, "bub");
         pthread_mutex_unlock(&lock);
         poll(&p, atomic_load(&reads) ? 1 : 0, 2);
         if (!atomic_load(&reads) || !p.revents)
@@ -257,6 +260,7 @@ static void begin_by(double timeout)
     snprintf(url, sizeof url, "player://127.0.0.1:%u", (unsigned)ntohs(at.sin_port));
     saids = connections = 0;
     torn = false;
+    atomic_store(&grip_state, ROBO__GRIPPER_CLOSED);
     atomic_store(&reads, true);
     atomic_store(&tells, true);
     atomic_store(&cuts, false);
@@ -480,6 +484,36 @@ static void test_a_limp_halt_outlives_the_connection_on_which_it_waits(void **st
     assert_true(motors.value[0] == 1);
 }
 
+/* Not a loss: the head is there at once, and the gripper takes its time. */
+static void test_it_is_home_when_head_and_gripper_are(void **state)
+{
+    (void)state;
+    struct robo_result r;
+    struct robo__player_link *p = link_of();
+    EVENTUALLY(taken(stop));
+    atomic_store(&grip_state, ROBO__GRIPPER_MOVING);
+    bool moves = false;
+    REPEAT_UNTIL(moves, {
+        pthread_mutex_lock(&p->lock);
+        moves = p->grip == ROBO__GRIPPER_MOVING;
+        pthread_mutex_unlock(&p->lock);
+    });
+    struct robo_cmd home = { .op = ROBO_HOME, .start = ROBO_AT_ONCE };
+    const int64_t id = robo_send(client, session, &home, 1);
+    assert_true(id > 0);
+    bool turned = false;
+    REPEAT_UNTIL(turned, {
+        pthread_mutex_lock(&p->lock);
+        turned = p->grip_goal.ticket != 0 && p->head_goal.ticket == 0;
+        pthread_mutex_unlock(&p->lock);
+    });
+    assert_int_equal(robo_wait(client, (uint32_t)id, 0), ROBO_ETIMEOUT);
+    atomic_store(&grip_state, ROBO__GRIPPER_CLOSED);
+    assert_int_equal(robo_wait(client, (uint32_t)id, patience()), 0);
+    assert_int_equal(robo_take(client, (uint32_t)id, &r), 1);
+    assert_int_equal(r.signal, ROBO_SUCCESS);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, begin, end)
 #define LATE(name) cmocka_unit_test_setup_teardown(test_##name, begin_impatient, end)
 
@@ -490,6 +524,7 @@ int main(void)
         TEST(a_base_that_others_drive_is_left_to_them),
         TEST(a_stop_that_is_lost_with_its_connection_is_said_again),
         TEST(a_head_and_a_gripper_that_move_by_speeds_are_told_to_stand),
+        TEST(it_is_home_when_head_and_gripper_are),
         LATE(late_data_stop_what_moves_and_end_the_connection_in_order),
         LATE(a_limp_halt_outlives_the_connection_on_which_it_waits),
     };

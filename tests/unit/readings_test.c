@@ -34,7 +34,7 @@ static void sense_it(robo_device *d, const struct robo_state *state,
 static void describe(struct robo_description *d)
 {
     begin_description(
-        d, 2, (struct robo_description){ .devices = 1, .joints = 1, .links = 1, .sensors = 4 });
+        d, 4, (struct robo_description){ .devices = 1, .joints = 1, .links = 1, .sensors = 4 });
     strcpy(d->name, "r");
     strcpy(d->device[0].driver, "teller");
     d->device[0].base = 1;

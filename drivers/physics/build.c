@@ -13,7 +13,8 @@ struct made {
     const struct robo__engine *engine;
     struct robo__draft text;
     const struct robo_room *room; /* what stands there; NULL: nothing was said */
-    const struct robo__rig *rigs;
+    struct robo__rig *rigs;
+    bool again; /* the model has to be made with what was learned of it */
     mjVFS *files;
     mjModel *model;
     mjData *data;
@@ -31,8 +32,10 @@ void robo__simulation_draft(struct robo__simulation *s, struct robo__draft *text
                     "<size nconmax=\"1000\" njmax=\"4000\"/>\n",
                     (double)s->step * 1e-9, -robo__room_gravity(room));
     robo__room_add(text, room);
-    for (struct robo__rig *rig = s->rigs; rig; rig = rig->next)
+    for (struct robo__rig *rig = s->rigs; rig; rig = rig->next) {
         robo__mjcf_add(text, rig->body, rig->number, &rig->stand);
+        robo__apart_write(&rig->apart, text);
+    }
     robo__draft_add(text, "</mujoco>\n");
 }
 
@@ -234,21 +237,50 @@ static void take_over(struct robo__simulation *s, struct made *m, double *good[2
     m->data = NULL;
 }
 
+/* Looks what touches at home in robots that are new. Then the model has to be made once more. */
+static void learn(void *context)
+{
+    struct made *m = context;
+    for (struct robo__rig *rig = m->rigs; rig; rig = rig->next) {
+        if (rig->apart.learned)
+            continue;
+        rig->apart.learned = true;
+        m->again |= robo__apart_learn(&rig->apart, m->engine, m->model, m->data);
+    }
+}
+
+/* Model and data of a text. */
+static int make(struct robo__simulation *s, struct made *m)
+{
+    int error = ROBO_ENOMEM;
+    m->again = false;
+    robo__simulation_draft(s, &m->text);
+    m->files = malloc(sizeof *m->files);
+    if (m->files && !m->text.failed)
+        error = robo__engine_try(load, m, m->why);
+    if (error >= 0 && !m->data)
+        error = ROBO_EDEVICE;
+    if (error < 0)
+        return error;
+    for (struct robo__rig *rig = s->rigs; rig; rig = rig->next)
+        put_dofs(m, rig, true);
+    return robo__engine_try(learn, m, m->why);
+}
+
 int robo__simulation_build(struct robo__simulation *s, char why[256])
 {
-    struct made m = {
+    const struct made none = {
         .engine = s->engine, .room = robo__room_of(s->world), .rigs = s->rigs, .why = why
     };
+    struct made m = none;
     double *room = NULL, *good[2], *inertia;
-    int error = ROBO_ENOMEM;
     s->step = least_step(s);
     snprintf(why, 256, "out of memory");
-    robo__simulation_draft(s, &m.text);
-    m.files = malloc(sizeof *m.files);
-    if (m.files && !m.text.failed) {
-        error = robo__engine_try(load, &m, why);
-        if (error >= 0 && !m.data)
-            error = ROBO_EDEVICE;
+    int error = make(s, &m);
+    if (error >= 0 && m.again) {
+        let_go(&m);
+        m = none;
+        error = make(s, &m);
     }
     if (error >= 0) {
         room = take_room(m.model, good, &inertia);

@@ -27,7 +27,8 @@ struct robo__physics {
     struct robo__actor actor;
     robo_device *device;
     struct robo__tuning tuning;
-    double step; /* s; 0: as others want it */
+    double step;   /* s; 0: as others want it */
+    bool collides; /* its links touch each other */
     struct robo__seeing seeing;
     uint8_t panic;
     struct robo__dofs dofs;

@@ -28,7 +28,7 @@ bool robo__mjcf_drives_base(const struct robo_description *description);
 
 enum robo__footing robo__mjcf_footing(const struct robo_description *description);
 
-/* Adds a robot to a model. number: bodies of robots with the same number do not touch each other, 0 to 29. */
+/* Adds a robot to a model. number: its own among the model's robots, by which its files are called. */
 void robo__mjcf_add(struct robo__draft *draft, const robo_body *body, unsigned number,
                     const struct robo__stand *stand);
 

@@ -316,6 +316,10 @@ static const struct robo__option_row OPTION[] = {
       .otherwise = 0,
       .least = 0,
       .most = 0.01 },
+    { .name = "selfcollision",
+      .type = ROBO_OPTION_FLAG,
+      .offset = offsetof(struct robo__physics, collides),
+      .otherwise = 1 },
     { .name = "show",
       .type = ROBO_OPTION_TEXT,
       .offset = offsetof(struct robo__physics, seeing.show) },
@@ -393,6 +397,7 @@ static int open_physics(void *state, robo_device *device, robo_time now)
     p->told = now - TELL;
     p->actor = (struct robo__actor){ .kind = &robo__physics_actor,
                                      .device = device,
+                                     .collides = p->collides,
                                      .forces = p->feelers.forces };
     error = robo__simulation_enter(&p->actor, p->step, why);
     if (error < 0)

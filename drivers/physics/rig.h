@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "apart.h"
 #include "base/timer.h"
 #include "mjcf.h"
 #include "robot/surroundings.h"
@@ -20,9 +21,10 @@ struct robo__rig {
     unsigned number;   /* of all of the simulation, the lowest that is free */
     double step;       /* s, that its devices want */
     struct robo__stand stand;
-    double *start; /* of its dofs, where they begin */
-    bool placed;   /* its state is the simulation's */
-    bool lost;     /* physics has diverged, and its devices have not been told */
+    struct robo__apart apart; /* its bodies that do not touch each other */
+    double *start;            /* of its dofs, where they begin */
+    bool placed;              /* its state is the simulation's */
+    bool lost;                /* physics has diverged, and its devices have not been told */
     struct robo__actor *actors;
     struct robo__rig *next; /* in the order of their numbers */
 };

@@ -207,13 +207,18 @@ static struct robo__rig *rig_of(struct robo__simulation *s, const robo_robot *ro
     return rig;
 }
 
-static struct robo__rig *make_rig(const robo_device *device, double step)
+static struct robo__rig *make_rig(const struct robo__actor *actor, double step)
 {
+    const robo_device *device = actor->device;
     const struct robo_description *d = robo_device_description(device);
     const struct robo_state *before = robo_device_before(device);
     struct robo__rig *rig = calloc(1, sizeof *rig + d->dofs * sizeof *rig->start);
     if (!rig)
         return NULL;
+    if (robo__apart_init(&rig->apart, robo_device_body(device), !actor->collides) < 0) {
+        free(rig);
+        return NULL;
+    }
     rig->body = robo_device_body(device);
     rig->description = d;
     rig->robot = robo__device_robot(device);
@@ -249,6 +254,7 @@ static void take_out(struct robo__simulation *s, struct robo__rig *rig)
     while (*at != rig)
         at = &(*at)->next;
     *at = rig->next;
+    robo__apart_free(&rig->apart);
     free(rig);
 }
 
@@ -260,7 +266,7 @@ static int add_actor(struct robo__simulation *s, struct robo__actor *actor, doub
     const bool fresh = !rig;
     if (fresh) {
         snprintf(why, 256, "out of memory");
-        rig = make_rig(actor->device, step);
+        rig = make_rig(actor, step);
         if (!rig)
             return ROBO_ENOMEM;
         insert(s, rig);

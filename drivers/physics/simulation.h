@@ -76,8 +76,9 @@ struct robo__actor_kind {
 struct robo__actor {
     const struct robo__actor_kind *kind;
     robo_device *device;
-    struct robo__rig *rig;    /* the robot in the simulation, which all its devices share */
-    bool forces;              /* `feel` wants those between bodies (cfrc_int), too */
+    struct robo__rig *rig; /* the robot in the simulation, which all its devices share */
+    bool collides; /* links of its robot touch each other; that of its first device counts */
+    bool forces;   /* `feel` wants those between bodies (cfrc_int), too */
     struct robo__actor *next; /* of the same robot */
 };
 

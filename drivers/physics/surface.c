@@ -26,10 +26,9 @@ static void add_look(struct robo__writer *w, const struct robo_shape *s, bool to
     const uint32_t c = s->colour ? s->colour : 0x9a9a9affu;
     const double rgba[4] = { (c >> 24) / 255., (c >> 16 & 255) / 255., (c >> 8 & 255) / 255.,
                              (c & 255) / 255. };
-    const unsigned own = 2u << w->number % 30;
     robo__write_values(w, "rgba", rgba, 4);
-    robo__draft_add(w->out, " group=\"%d\" contype=\"%u\" conaffinity=\"%u\"/>\n", s->solid ? 3 : 0,
-                    touches ? own : 0, touches ? INT32_MAX & ~own : 0);
+    robo__draft_add(w->out, " group=\"%d\" contype=\"%d\" conaffinity=\"%d\"/>\n", s->solid ? 3 : 0,
+                    touches, touches);
 }
 
 static void add_size(struct robo__writer *w, const struct robo_shape *s)

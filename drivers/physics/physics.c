@@ -347,6 +347,18 @@ static int check(const struct robo_description *d, unsigned device, char why[128
     return error < 0 ? error : robo__seeing_check(&options.seeing, why);
 }
 
+/* Of robots with legs that was not asked for: their shapes are as coarse as drawings are, and a leg that swings would brush its
+ * neighbour, by which the gait of an AIBO goes astray. */
+static bool collides(const struct robo__physics *p)
+{
+    const struct robo_description *d = robo_device_description(p->device);
+    const struct robo_binding *binding = robo_device_binding(p->device);
+    for (unsigned i = 0; i < d->joints; i++)
+        if (d->joint[i].leg && !robo__option(binding, "selfcollision"))
+            return false;
+    return p->collides;
+}
+
 static int open_physics(void *state, robo_device *device, robo_time now)
 {
     static const struct robo__dofs_kind kind = { .start = start_dof, .done = finish_dofs };
@@ -397,7 +409,7 @@ static int open_physics(void *state, robo_device *device, robo_time now)
     p->told = now - TELL;
     p->actor = (struct robo__actor){ .kind = &robo__physics_actor,
                                      .device = device,
-                                     .collides = p->collides,
+                                     .collides = collides(p),
                                      .forces = p->feelers.forces };
     error = robo__simulation_enter(&p->actor, p->step, why);
     if (error < 0)

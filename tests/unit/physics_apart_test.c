@@ -75,6 +75,15 @@ static void it_passes_through_when_it_is_told_to(void **state)
     expect_free();
 }
 
+static void with_legs_it_has_to_be_asked_for(void **state)
+{
+    (void)state;
+    make_it(0, true);
+    arm.joint[1].leg = 1;
+    open_world_with(&VIRTUAL, NULL, &arm);
+    expect_free();
+}
+
 static void what_touches_at_home_never_does(void **state)
 {
     (void)state;
@@ -147,6 +156,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(an_arm_is_stopped_by_its_own_foot),
         TEST(it_passes_through_when_it_is_told_to),
+        TEST(with_legs_it_has_to_be_asked_for),
         TEST(what_touches_at_home_never_does),
         TEST(links_about_one_that_nothing_touches_are_neighbours),
         cmocka_unit_test(the_first_robot_touches_the_thirty_first),

@@ -132,7 +132,8 @@ return {
           returns = { { "integer|number|string?", "red, and green and blue behind it, 0 to 255; or m ahead, math.huge where nothing is; or the name of an object" },
             { "integer?", "green" }, { "integer?", "blue" } } },
         { "save", doc = "Writes colours to a file.",
-          params = { { "path", "string", "ends with .jpg, .jpeg, .png or .ppm" } }, returns = { { "true?", "" }, FAIL, CODE } },
+          params = { { "path", "string", "ends with .jpg, .jpeg, .png or .ppm" } },
+          returns = { { "true?", "" }, { "integer|string", "bytes of the file; or what went wrong" }, CODE } },
       },
     },
     {

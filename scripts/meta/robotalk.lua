@@ -255,7 +255,7 @@ function robotalk_View:at(x, y) end
 ---Writes colours to a file.
 ---@param path string # ends with .jpg, .jpeg, .png or .ppm
 ---@return true? # 
----@return string? # what went wrong
+---@return integer|string # bytes of the file; or what went wrong
 ---@return string? # its code, as ELINK or ETIMEOUT
 function robotalk_View:save(path) end
 

@@ -40,7 +40,7 @@ function View:at(x, y)
   return core.world_object((("<i4"):unpack(self.bytes, 4 * i + 1)))
 end
 
----Writes colours to a file: .jpg, .png or .ppm. true; or nil, message, code.
+---Writes colours to a file: .jpg, .png or .ppm. true and how many bytes; or nil, message, code.
 function View:save(path)
   if type(path) ~= "string" then mistake("save: want the name of a file, got %s", type(path)) end
   if self.format ~= "rgb" then mistake("save: there is no file for %s", self.format) end
@@ -55,7 +55,9 @@ function View:save(path)
     bytes = ("P6\n%d %d\n255\n%s"):format(self.width, self.height, self.bytes)
   end
   if not bytes then return nil, message, code end
-  return core.write_file(path, bytes)
+  local ok, why, number = core.write_file(path, bytes)
+  if not ok then return nil, why, number end
+  return true, #bytes
 end
 
 ---What core.look gives of that view. In real time it is drawn on another thread while other tasks go on; a thing that

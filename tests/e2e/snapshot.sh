@@ -53,3 +53,23 @@ assert(rt.picture(picture:jpeg()):card())
 LUA
     "$ROBOTALK" run look.lua "$url"
 done
+
+# in a world: by the robot's camera, by the world's view, from a place; and what none of these can be
+fails 2 "$ROBOTALK" snapshot no.png --view 1,1,1,0,0
+says '--view: expected world, or six numbers in m, X,Y,Z,X,Y,Z: from where, to where, got 1,1,1,0,0'
+fails 2 "$ROBOTALK" snapshot no.pgm --view world
+says '--view: a .pgm is gray'
+fails 2 "$ROBOTALK" snapshot unix:talk no.png --world maze
+says 'want a robot of this process, got unix:talk'
+fails 1 "$ROBOTALK" snapshot no.png --world nowhere
+[ ! -e no.png ] && [ ! -e no.pgm ]
+"$ROBOTALK" snapshot eye.png --world soccer >out 2>&1 || true
+! grep 'OpenGL\|EGL' out || skip "OpenGL (libegl1, libgl1-mesa-dri) is not installed: no world was seen"
+says '^eye.png: picture 1 of camera, 320 x 240, '
+"$ROBOTALK" snapshot puma560 arm.jpg --world table >out # it has no camera
+says '^arm.jpg: picture 1 of world, 640 x 480, '
+"$ROBOTALK" snapshot above.png --world soccer --view 0,0,5,0.1,0,0 --width 160 >out
+says "^above.png: picture 1 of world, 160 x 120, $(stat -c %s above.png) bytes"
+"$ROBOTALK" snapshot aside.png --world soccer --view world --height 120 >out
+says '^aside.png: picture 1 of world, 160 x 120, '
+! cmp -s above.png aside.png

@@ -21,10 +21,12 @@ local eye = robot:camera "above"
 
 -- ---- what the camera sees ----
 
+local function round(x) return math.floor(x + 0.5) end
+
 -- The top face of a cube in a picture: its middle, and how it is turned. A square is the same after a quarter turn, so its
 -- pixels count by four times their angle; the corners, which are farthest, count most.
 local function face(picture, name)
-  local blob = picture:blob(name, { least = 400 }) -- less is the side of one that another one stands on
+  local blob = picture:blob(name, { least = 1500 }) -- less is the side of one that another one stands on
   if not blob then return nil end
   local red, green, blue = picture:pixel(math.floor(blob.x), math.floor(blob.y))
   local x, y, n = 0, 0, 0
@@ -32,7 +34,7 @@ local function face(picture, name)
   for row = blob.top, blob.top + blob.height - 1 do
     for column = blob.left, blob.left + blob.width - 1 do
       local r, g, b = picture:pixel(column, row)
-      if math.abs(r - red) + math.abs(g - green) + math.abs(b - blue) < 90 then -- sides are darker
+      if math.abs(r - red) + math.abs(g - green) + math.abs(b - blue) < 40 then -- sides are darker
         x, y, n = x + column, y + row, n + 1
         pixels[n] = { column, row }
       end
@@ -45,12 +47,13 @@ local function face(picture, name)
     local far, angle = (dx * dx + dy * dy) ^ 2, 4 * math.atan(dy, dx)
     cosine, sine = cosine + far * math.cos(angle), sine + far * math.sin(angle)
   end
-  return { x = x, y = y, heading = math.atan(-sine, -cosine) / 4 }
+  local distance = CUBE / math.sqrt(n) * eye.width / (2 * math.tan(eye.fov / 2)) -- by how large it looks
+  return { x = x, y = y, heading = math.atan(-sine, -cosine) / 4, level = math.max(1, round((EYE.z - distance) / CUBE)) }
 end
 
--- Where that is, when it is so high above the table. The picture's upper side is far from the arm, its left one at +y.
-local function place_of(seen, height)
-  local scale = 2 * math.tan(eye.fov / 2) * (EYE.z - height) / eye.width
+-- Where that is. The picture's upper side is far from the arm, its left one at +y.
+local function place_of(seen)
+  local scale = 2 * math.tan(eye.fov / 2) * (EYE.z - seen.level * CUBE) / eye.width
   return { EYE.x - (seen.y - (eye.height - 1) / 2) * scale, EYE.y - (seen.x - (eye.width - 1) / 2) * scale, seen.heading }
 end
 
@@ -70,25 +73,30 @@ local function height() -- of the tower below the top cube; 0: it is none
   return under(top) and not on(top) and level(top) or 0
 end
 
--- What a picture says: cubes that it shows, and below them those that it does not show and that were there.
+-- What a picture says: where the cubes are that it shows, and what they stand on. Cubes that it does not show are below
+-- those that are too high for the table: those that were there before, else any.
 local function understand(seen)
-  local known, where = {}, {}
+  local where, below, hidden = {}, {}, {}
   for _, name in ipairs(CUBES) do
-    local support, n, found = seen[name] and "table", 1, true
-    while support and found do
-      found = false
-      where[name] = place_of(seen[name], n * CUBE)
-      for _, hidden in ipairs(CUBES) do
-        if not seen[hidden] and hidden ~= held() and place(hidden) and under(hidden) == support
-          and apart(place(hidden), where[name]) < CUBE / 2 then
-          where[hidden], known[hidden] = place(hidden), support
-          support, n, found = hidden, n + 1, true
-        end
+    if seen[name] then where[name] = place_of(seen[name])
+    elseif name ~= held() then hidden[#hidden + 1] = name end
+  end
+  local function was_below(name, other)
+    return place(other) and apart(place(other), where[name]) < CUBE / 2 and level(other) or math.huge
+  end
+  for _, name in ipairs(CUBES) do
+    local support = seen[name] and "table"
+    if support and seen[name].level > 1 then
+      table.sort(hidden, function(a, b) return was_below(name, a) < was_below(name, b) end)
+      for _ = 2, seen[name].level do
+        local other = table.remove(hidden, 1)
+        if not other then break end
+        where[other], below[other], support = where[name], support, other
       end
     end
-    known[name] = known[name] or support
+    below[name] = support or below[name]
   end
-  return known, where
+  return below, where
 end
 
 -- ---- what the arm does ----
@@ -171,18 +179,18 @@ end
 local look = world:action("look", {
   sense = function()
     robot:set_joint("waist", -1.7) -- out of the camera's sight
-    local picture, seen = assert(eye:frame { format = "rgb" }), {}
+    local picture, seen = assert(eye:frame { format = "rgb" }), { dropped = held() and not holds() }
     for _, name in ipairs(CUBES) do seen[name] = name ~= held() and face(picture, name) or nil end
     return seen
   end,
   effect = function(seen)
-    local known, where = understand(seen)
-    if held() and not holds() then held:set(false) end
+    local below, where = understand(seen)
+    if seen.dropped then held:set(false) end
     for _, name in ipairs(CUBES) do on:set(name, false) end
     for _, name in ipairs(CUBES) do
       place:set(name, where[name] or false)
-      under:set(name, known[name] or false)
-      if known[name] and known[name] ~= "table" then on:set(known[name], name) end
+      under:set(name, below[name] or false)
+      if below[name] and below[name] ~= "table" then on:set(below[name], name) end
     end
   end,
 })

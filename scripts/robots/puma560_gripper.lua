@@ -57,7 +57,7 @@ return {
   sensors = { { name = "gripper", type = "gripper", link = "left_finger", range = { 0, 0.08 } } },
   cameras = {
     -- the picture's right side is the table's right side, y < 0, and its upper side is far from the arm
-    { name = "above", link = "mast", position = { 0, -0.58, UP }, attitude = { 0, rad(90), 0 }, width = 640,
-      height = 480, rate = 15, fov = rad(40) },
+    { name = "above", link = "mast", position = { 0, -0.58, UP }, attitude = { 0, rad(90), 0 }, width = 1280,
+      height = 960, rate = 5, fov = rad(40) },
   },
 }

@@ -136,6 +136,6 @@ return {
     { name = "HeadFrBut", type = "button", link = 1, range = { 0, 1 } },
     { name = "HeadBkBut", type = "button", link = 1, range = { 0, 1 } },
   },
-  -- slower legs than the ERS-7's: all feet within 1 s, lifted by 1.2 cm
-  drivers = { legs = { driver = "walk", feet = "LFr_foot RFr_foot LBk_foot RBk_foot", period = 1.0, lift = 0.012 } },
+  -- slower legs than the ERS-7's: all feet within 0.5 s, lifted by 4 mm
+  drivers = { legs = { driver = "walk", feet = "LFr_foot RFr_foot LBk_foot RBk_foot", period = 0.5, lift = 0.004 } },
 }

@@ -168,3 +168,59 @@ describe("an AIBO without weight", function()
     core.remove_robot "aibo_ers7"
   end)
 end)
+
+describe("a ball before an AIBO's foot", function()
+  -- A post that feels what hits it.
+  local post = { name = "post", links = { [0] = { name = "ground", position = { 0.6, 0.067, 0 } },
+    [1] = { name = "post", mass = 1, inertia = { 0.01, 0.01, 0.01 },
+      shapes = { { type = "box", size = { 0.02, 0.5, 0.2 }, position = { 0, 0, 0.1 } } } } },
+    joints = { { name = "hinge", parent = 0, child = 1, driver = "motor",
+      dofs = { { name = "turn", axis = { 0, 0, 1 }, limit = { -1, 1 }, speed = 1 } } } },
+    sensors = { { name = "hit", type = "contact", link = 1, driver = "motor", rate = 100 } },
+    drivers = { motor = { driver = "physics" } } }
+
+  it("is kicked away", function()
+    local world = require "robotalk.world"
+    assert(world.open { balls = { { radius = 0.04, position = { 0.15, 0.067 }, mass = 0.05 } } })
+    assert(rt.add_robot(post))
+    local target <close> = rt.connect "local:post"
+    local robot <close> = physical "aibo_ers7"
+    rt.sleep(1)
+    expect.equal(false, target:sense "hit".pressed)
+    local rest = robot:state().joints.LFr.rotor
+    expect.equal("SUCCESS", (robot:set_joint("LFr", { rotor = 0.6, elvtr = 0 })))
+    expect.equal("SUCCESS", (robot:set_joint("LFr", { rotor = rest, elvtr = 0 })))
+    local hit = false
+    for _ = 1, 200 do
+      rt.sleep(0.01)
+      hit = hit or target:sense "hit".pressed
+    end
+    expect.truthy(hit)
+    expect.equal(true, robot:sense "Upright".upright)
+    core.remove_robot "aibo_ers7"
+    core.remove_robot "post"
+    assert(core.surround {})
+  end)
+end)
+
+describe("an ERS-210 with weight", function()
+  it("walks, turns and does not fall", function()
+    local robot <close> = physical "aibo_ers210"
+    rt.sleep(1)
+    local from = robot:state()
+    robot:set_speed { x = 0.043 }
+    expect.truthy(watch(robot, 10) < math.rad(10))
+    local x, y, turn = way(from, robot:state())
+    expect.truthy(x > 0.2, x)
+    expect.near(0, y, 0.05)
+    expect.near(0, turn, math.rad(10))
+    robot:set_speed { theta = 0.4 }
+    rt.sleep(1)
+    from = robot:state()
+    expect.truthy(watch(robot, 5) < math.rad(10))
+    x, y, turn = way(from, robot:state())
+    expect.truthy(turn > 1, turn)
+    expect.truthy(math.abs(x) < 0.06 and math.abs(y) < 0.06, x)
+    core.remove_robot "aibo_ers210"
+  end)
+end)

@@ -831,6 +831,8 @@ return {
         { "walks", doc = "Whether it walks by a command given here.", returns = { { "boolean", "" } } },
         { "another", doc = "The same dog for somebody else who gives it commands.", returns = { { "robotalk.Aibo", "" } } },
         { "leave", doc = "Ends what was begun here: what is under way stops where it is." },
+        { "get_up", doc = "Gets up from where it has fallen (docs/physics.md), and stands at home.",
+          params = { { "at?", "number", "s" } }, returns = WORD },
         { "stop_walk", doc = "Stands.", params = { { "at?", "number", "s" } }, returns = WORD },
       },
     },

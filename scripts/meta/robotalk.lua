@@ -1576,6 +1576,13 @@ function robotalk_Aibo:another() end
 ---Ends what was begun here: what is under way stops where it is.
 function robotalk_Aibo:leave() end
 
+---Gets up from where it has fallen (docs/physics.md), and stands at home.
+---@param at? number # s
+---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link failed
+---@return string? # why, in words
+---@return robotalk.Result|string? # the whole result; or the code of the failure
+function robotalk_Aibo:get_up(at) end
+
 ---Stands.
 ---@param at? number # s
 ---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link failed

@@ -10,6 +10,7 @@ local mistake = require "robotalk.mistake"
 local motion = require "robotalk.tekkotsu.motion"
 local names = require "robotalk.tekkotsu.names"
 local player = require "robotalk.tekkotsu.play"
+local rise = require "robotalk.tekkotsu.rise"
 local sight = require "robotalk.tekkotsu.eye"
 local tekkotsu = require "robotalk.tekkotsu.sensed"
 local task = require "robotalk.task"
@@ -417,6 +418,13 @@ function Aibo:walk_for(dx, dy, da, seconds, at)
   while not command.ended and core.now() < late do command:wait(late - core.now()) end
   if command.ended then return outcome(command) end
   return self:stop_walk()
+end
+
+---Gets up from where it has fallen, by postures of its legs, and stands at home: SUCCESS; ERROR and why when it lies
+---after four attempts. A dog that is upright stands at home.
+function Aibo:get_up(at)
+  await(at)
+  return rise.up(self)
 end
 
 ---Stands.

@@ -158,6 +158,50 @@ describe("an AIBO that is hit", function()
   end)
 end)
 
+describe("an AIBO that has fallen", function()
+  local world = require "robotalk.world"
+  local aibo = require "robotalk.aibo"
+
+  -- Where 4 kg hit it from 0.9 m, as it stands.
+  local places = { ahead = { 0.05, 0.09 }, left = { 0, 0.1 }, right = { 0, -0.1 }, behind = { -0.09, 0.03 } }
+  for where, place in pairs(places) do
+    it("gets up and walks on, when it was hit " .. where, function()
+      local robot <close> = physical "aibo_ers7"
+      local heard = {}
+      robot:on_notice(function(what, value) if what == "fallen" then heard[#heard + 1] = value end end)
+      local dog = aibo.new(robot)
+      rt.sleep(1)
+      assert(world.open { boxes = { { size = { 0.1, 0.1, 0.1 }, position = place, raised = 0.9, mass = 4 } } })
+      robot:set_speed { x = 0.05 }
+      rt.sleep(2)
+      expect.same({ 1 }, heard)
+      assert(core.surround {})
+      expect.equal("SUCCESS", (dog:get_up()))
+      expect.same({ 1, 0 }, heard)
+      local state = robot:state()
+      expect.truthy(math.abs(state.attitude[1]) < 0.1 and math.abs(state.attitude[2]) < 0.1)
+      expect.near(0.135, state.z, 0.005)
+      expect.equal("SUCCESS", (robot:set_speed { x = 0.1 }))
+      rt.sleep(2)
+      local there = robot:state()
+      expect.truthy(math.sqrt((there.x - state.x) ^ 2 + (there.y - state.y) ^ 2) > 0.12)
+      core.remove_robot "aibo_ers7"
+    end)
+  end
+
+  it("says when it does not get up", function()
+    local robot <close> = physical "aibo_ers7"
+    local dog = aibo.new(robot)
+    rt.sleep(1)
+    assert(world.open { boxes = { { size = { 0.1, 0.1, 0.1 }, position = { 0, 0.1 }, raised = 0.9, mass = 4 } } })
+    rt.sleep(2)
+    robot:panic()
+    expect.equal("PANIC", (dog:get_up()))
+    core.remove_robot "aibo_ers7"
+    assert(core.surround {})
+  end)
+end)
+
 describe("an AIBO without weight", function()
   it("is always upright", function()
     assert(rt.add_robot "aibo_ers7")

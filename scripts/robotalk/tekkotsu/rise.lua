@@ -1,0 +1,82 @@
+-- How a dog on four legs gets up from where it has fallen: which postures it takes, one after the other, by how its
+-- body lies. On its side it turns the legs below it to its back, presses them on the floor and so rolls over them;
+-- then it draws all legs in, and stands up. Legs are those of Tekkotsu's ERS robots, angles in degrees.
+local core = require "robotalk.core"
+local task = require "robotalk.task"
+
+local rise = {}
+
+local UP = math.cos(math.rad(30))   -- of the body's z axis, that is upright
+local LIES = math.cos(math.rad(60))
+local ATTEMPTS = 4
+local STILL = 0.6                   -- s for which it has to be upright
+
+-- Rotor, elevator, knee.
+local ASIDE, PRESS = { 110, -5, 0 }, { 110, 80, 0 }
+local DRAWN, SPREAD, CROUCH = { 0, -10, 60 }, { 0, 60, 0 }, { -60, 10, 110 }
+
+-- cos of the angle between its z axis and up; and the side on which it lies.
+local function lean(robot)
+  local state = robot:state()
+  if not state then return nil end
+  local roll, pitch = state.attitude[1], state.attitude[2]
+  return math.cos(roll) * math.cos(pitch), roll < 0 and "l" or "r"
+end
+
+-- Both legs of a side, for move_joints.
+local function add(list, side, posture, speed)
+  for _, leg in ipairs { "Fr", "Bk" } do
+    for i, part in ipairs { "Rotor", "Elevator", "Knee" } do
+      list[#list + 1] = { side .. leg .. part, posture[i], speed = speed }
+    end
+  end
+end
+
+-- A posture of each side, as far as the floor lets it.
+local function take(dog, side, below, above, speed)
+  local list = {}
+  add(list, side, below, speed)
+  add(list, side == "l" and "r" or "l", above, speed)
+  local word, why = dog:move_joints(list)
+  task.sleep(0.2)
+  return word ~= "PANIC" and word ~= "NA", word, why
+end
+
+local function roll_over(dog, side)
+  for _, pair in ipairs { { ASIDE, DRAWN }, { PRESS, DRAWN }, { PRESS, SPREAD } } do
+    local goes, word, why = take(dog, side, pair[1], pair[2], 80)
+    if not goes then return false, word, why end
+  end
+  return true
+end
+
+-- Whether it stays upright.
+local function stays_up(robot)
+  local till = core.now() + STILL
+  repeat
+    local up = lean(robot)
+    if not up or up < UP then return false end
+    task.sleep(0.1)
+  until core.now() >= till
+  return true
+end
+
+---Gets it up: SUCCESS; PANIC or NA and why when its legs do not move; ERROR and why when it lies after four attempts.
+function rise.up(dog)
+  local robot = dog.robot
+  for _ = 1, ATTEMPTS do
+    local up, side = lean(robot)
+    if not up then return "ERROR", "its state is not known" end
+    local goes, word, why = true, nil, nil
+    if up < LIES then goes, word, why = roll_over(dog, side) end
+    if goes then goes, word, why = take(dog, side, CROUCH, CROUCH, 40) end
+    if not goes then return word, why end
+    if (lean(robot) or 0) >= LIES then
+      robot:home { speed = 1 }
+      if stays_up(robot) then return "SUCCESS" end
+    end
+  end
+  return "ERROR", "it does not get up"
+end
+
+return rise

@@ -124,6 +124,7 @@ return {
   -- (Hirai and others, ICRA 1998); where in the body is an estimate
   sensors = {
     { name = "imu", type = "imu", link = "torso", position = { 0, 0, 0.1 } },
+    { name = "upright", type = "upright", link = "pelvis" },
     { name = "l_foot_force", type = "force", link = "l_foot" },
     { name = "r_foot_force", type = "force", link = "r_foot" },
   },

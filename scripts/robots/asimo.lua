@@ -39,6 +39,13 @@ local links = {
   [2] = link("torso", 24, { 0.2, 0.28, 0.3 }, { -0.03, 0, 0.15 }),
 }
 links[0].position = { 0, 0, HEIGHT }
+-- what one knows it by: a dark visor, a neck, and its battery on its back
+table.insert(links[1].shapes, { type = "box", size = { 0.02, 0.16, 0.1 }, position = { 0.1005, 0, 0.17 },
+  colour = "#202028" })
+table.insert(links[1].shapes, { type = "cylinder", size = { 0.045, 0.11 }, position = { 0, 0, 0.005 },
+  colour = "#404040" })
+table.insert(links[2].shapes, { type = "box", size = { 0.12, 0.26, 0.28 }, position = { -0.19, 0, 0.17 },
+  colour = "#d0d0d8" })
 local joints = {
   -- 1: the head, so that a client pans joint 1 of every body (paper 000, figure 10)
   [1] = { name = "skullbase", parent = 2, child = 1, position = { 0, 0, SHOULDERS + NECK }, servo = { "setpoint",

@@ -181,6 +181,38 @@ describe("ASIMO with weight", function()
     core.remove_robot "asimo"
   end)
 
+  it("stops in the middle of a step when it panics, stays up and walks on", function()
+    local robot <close> = asimo()
+    for _, speed in ipairs { 0.1, 0.3 } do
+      robot:set_speed { x = speed }
+      rt.sleep(3.1)
+      expect.truthy(robot:panic())
+      local lean = lean_of(robot, sleep(2))
+      expect.truthy(lean < 0.1, lean)
+      expect.truthy(robot:reset())
+      local from = robot:state()
+      expect.equal("SUCCESS", (robot:set_speed { x = speed }))
+      rt.sleep(3)
+      expect.truthy((way(from, robot:state())) > speed, speed)
+      expect.equal("SUCCESS", (robot:stop()))
+    end
+    core.remove_robot "asimo"
+  end)
+
+  it("falls when its ankles point its feet down, and says so", function()
+    local robot <close> = asimo()
+    local told
+    robot:on_notice(function(what, on) told = told or what == "fallen" and on end)
+    local other = rt.spawn(function() return robot:set_joint("l_ankle", { pitch = 0.3 }) end)
+    robot:set_joint("r_ankle", { pitch = 0.3 })
+    other:wait()
+    rt.sleep(3)
+    expect.equal(1, told)
+    expect.equal(false, robot:sense("upright").upright)
+    expect.equal("ERROR", (robot:go_to { x = 1 }))
+    core.remove_robot "asimo"
+  end)
+
   it("walks the same to the bit again", function()
     local function last()
       local robot <close> = asimo()

@@ -188,6 +188,29 @@ static void a_change_of_mind_leaves_it_on_its_feet(void **state)
     walk_and_stop(0.2, 0, -0.2, 0);
 }
 
+/* What is said of the next lift holds, whatever is commanded until then; at a steady speed it is where the body should be. */
+static void it_knows_where_it_will_be(void **state)
+{
+    (void)state;
+    bool going;
+    struct robo__place told, is;
+    go(5, 0.2, 0, 0, &going);
+    for (int i = 0; i < 5; i++) {
+        const double later = robo__footsteps_foresee(&HOW, &steps, &told);
+        assert_true(later > 0 && later <= HOW.time + 1e-9);
+        go(later - DT, i % 2 ? 0.2 : -0.2, 0, 0, &going);
+        robo__footsteps_foresee(&HOW, &steps, &is);
+        near(is.x, told.x, 1e-9);
+        near(is.y, told.y, 1e-9);
+        go(2 * DT, 0.2, 0, 0, &going);
+    }
+    go(5, 0.2, 0, 0, &going);
+    const double before = steps.time + robo__footsteps_foresee(&HOW, &steps, &told);
+    go(7, 0.2, 0, 0, &going);
+    const double after = steps.time + robo__footsteps_foresee(&HOW, &steps, &is);
+    near((is.x - told.x) / (after - before), 0.2, 1e-6);
+}
+
 static void too_fast_it_goes_as_fast_as_it_can(void **state)
 {
     (void)state;
@@ -208,6 +231,7 @@ int main(void)
         cmocka_unit_test_setup(it_turns_as_fast_as_it_is_told, stand),
         cmocka_unit_test_setup(it_walks_along_an_arc, stand),
         cmocka_unit_test_setup(a_change_of_mind_leaves_it_on_its_feet, stand),
+        cmocka_unit_test_setup(it_knows_where_it_will_be, stand),
         cmocka_unit_test_setup(too_fast_it_goes_as_fast_as_it_can, stand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

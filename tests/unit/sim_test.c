@@ -25,6 +25,28 @@ static struct robo__sim_base base(double speed, double turn, double acceleration
     return b;
 }
 
+/* One that waits here and there ends so much later, at the same place. */
+static void what_waits_comes_later(void **state)
+{
+    (void)state;
+    struct robo__sim_base b = base(1, 1, 0.5), late = b;
+    const struct robo_go_to goal = { .x = 2, .y = 1, .theta = 1 };
+    robo__sim_base_go_to(&b, &goal);
+    robo__sim_base_go_to(&late, &goal);
+    const robo_time end = robo__sim_base_end(&b);
+    robo_time waited = 0;
+    for (robo_time t = SECOND / 2; t < end; t += SECOND / 2) {
+        robo__sim_base_advance(&late, t + waited);
+        robo__sim_base_wait(&late, SECOND / 10);
+        waited += SECOND / 10;
+    }
+    assert_int_equal(robo__sim_base_end(&late), end + waited);
+    robo__sim_base_advance(&b, end);
+    robo__sim_base_advance(&late, end + waited);
+    assert_true(fabs(b.x - late.x) < 1e-9 && fabs(b.y - late.y) < 1e-9);
+    assert_true(late.stage == ROBO__SIM_FREE);
+}
+
 static void ramps_and_arcs(void **state)
 {
     (void)state;
@@ -512,6 +534,7 @@ static void random_streams_stay_within_limits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_waits_comes_later),
         cmocka_unit_test(ramps_and_arcs),
         cmocka_unit_test(goals_are_reached),
         cmocka_unit_test(looking_changes_nothing),

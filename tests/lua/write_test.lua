@@ -60,8 +60,7 @@ local function complete(random)
     word = function(field) return field.words[1] end, words = function(field) return field.words end,
     each = function() return numbers(2) end,
     link = function() return "link" end, colour = function() return "#010203" end,
-    size = function() return numbers(2) end, each = function() return numbers(2) end,
-    commands = function() return { "go_to" } end,
+    size = function() return numbers(2) end, commands = function() return { "go_to" } end,
     panic = function() return { ["r.knee"] = { ["dof 1"] = random() } } end,
   }
   return record("robot", 0)

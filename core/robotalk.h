@@ -785,22 +785,22 @@ int robo_picture_remake(const struct robo_picture *picture, enum robo_picture_fo
  * ROBO_ESYSTEM: zlib, which is loaded when it is first used, is not there. Any thread. */
 int robo_picture_png(const struct robo_picture *picture, uint8_t **bytes, size_t *size);
 
-/* Which pixels are of a color, by hue, saturation and value (HSV), bounds included. Hue is in degrees and may go through 0, as 350 to
+/* Which pixels are of a colour, by hue, saturation and value (HSV), bounds included. Hue is in degrees and may go through 0, as 350 to
  * 370 or -10 to 10; 360 or more from one bound to the other is any, with gray, which has none. Saturation and value are 0 to 1. */
-struct robo_color {
+struct robo_colour {
     double hue[2], saturation[2], value[2];
 };
-/* A region of pixels of a color that touch each other by a side. Places are in pixels; 0, 0 is the left top one. */
+/* A region of pixels of a colour that touch each other by a side. Places are in pixels; 0, 0 is the left top one. */
 struct robo_blob {
     double x, y; /* means of the places of its pixels */
     unsigned left, top, width, height;
     uint64_t area;    /* pixels */
     uint64_t regions; /* how many there are in the picture that are large enough */
 };
-/* The largest region of a color in a picture of RGB or gray; of two the one that begins first, row by row; regions of fewer pixels
+/* The largest region of a colour in a picture of RGB or gray; of two the one that begins first, row by row; regions of fewer pixels
  * than `least` do not count. 1; 0: there is none; ROBO_EINVAL: no such pixels, or bounds that cannot be; ROBO_ENOMEM. It needs some
  * 70 bytes for each pixel of the width. Any thread. */
-int robo_picture_blob(const struct robo_picture *picture, const struct robo_color *color,
+int robo_picture_blob(const struct robo_picture *picture, const struct robo_colour *colour,
                       uint64_t least, struct robo_blob *blob);
 /* What a pixel of a view is: RGB, 3 bytes; m ahead of the camera, a float, INFINITY where nothing is; the number of an object of the
  * simulation, an int32_t, -1 where nothing is. */

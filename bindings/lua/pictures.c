@@ -1,4 +1,4 @@
-/* Pictures in Lua: JPEG to pixels, regions of a color, and what is drawn into test cards. */
+/* Pictures in Lua: JPEG to pixels, regions of a colour, and what is drawn into test cards. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -154,13 +154,13 @@ static struct robo_picture check_picture(lua_State *L)
 }
 
 /* core.blob(pixels, width, height, "rgb" or "gray", { hue, hue, saturation, saturation, value, value }, least): the largest region of
- * a color that has so many pixels; nil: there is none; or nil, message, code. */
+ * a colour that has so many pixels; nil: there is none; or nil, message, code. */
 static int l_blob(lua_State *L)
 {
     const struct robo_picture p = check_picture(L);
-    struct robo_color color;
+    struct robo_colour colour;
     struct robo_blob blob;
-    double *const bounds[] = { color.hue, color.saturation, color.value };
+    double *const bounds[] = { colour.hue, colour.saturation, colour.value };
     luaL_checktype(L, 5, LUA_TTABLE);
     const lua_Integer least = luaL_checkinteger(L, 6);
     luaL_argcheck(L, least >= 0, 6, "want pixels");
@@ -169,7 +169,7 @@ static int l_blob(lua_State *L)
         bounds[i / 2][i % 2] = luaL_checknumber(L, -1);
         lua_pop(L, 1);
     }
-    const int found = robo_picture_blob(&p, &color, (uint64_t)least, &blob);
+    const int found = robo_picture_blob(&p, &colour, (uint64_t)least, &blob);
     if (found < 0)
         return push_failure(L, found, NULL);
     if (found == 0) {

@@ -1,4 +1,4 @@
-/* Connected regions of a color in a picture: one pass over its rows, by union-find over the runs of two rows. Memory is that of the
+/* Connected regions of a colour in a picture: one pass over its rows, by union-find over the runs of two rows. Memory is that of the
  * picture's width, whatever is in it. */
 #include <math.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "pixels.h"
 
-/* Pixels of the color from `begin` to the one before `end`, side by side in a row. */
+/* Pixels of the colour from `begin` to the one before `end`, side by side in a row. */
 struct run {
     unsigned begin, end;
     unsigned label; /* of its region */
@@ -22,7 +22,7 @@ struct region {
 /* Regions that touch the row before, and those that begin in the row that is read. Their labels are given anew after each row. */
 struct search {
     const struct robo_picture *picture;
-    const struct robo_color *color;
+    const struct robo_colour *colour;
     unsigned labels;   /* in use */
     unsigned *parent;  /* of each label; its own: it is a region's */
     unsigned *renamed; /* the label of a region in the next row; GONE: it does not touch this one */
@@ -36,7 +36,7 @@ struct search {
 
 enum { GONE = UINT32_MAX };
 
-/* ---- colors ---- */
+/* ---- colours ---- */
 
 static bool within(double x, const double bounds[2])
 {
@@ -54,22 +54,22 @@ static double hue_of(const uint8_t rgb[3], int most, int span)
     return 60 * (sixth < 0 ? sixth + 6 : sixth);
 }
 
-static bool is_color(const uint8_t rgb[3], const struct robo_color *color)
+static bool is_colour(const uint8_t rgb[3], const struct robo_colour *colour)
 {
     int most = rgb[0] > rgb[1] ? rgb[0] : rgb[1], least = rgb[0] < rgb[1] ? rgb[0] : rgb[1];
     most = rgb[2] > most ? rgb[2] : most;
     least = rgb[2] < least ? rgb[2] : least;
     const int span = most - least;
-    if (!within(most / 255.0, color->value) ||
-        !within(most > 0 ? (double)span / most : 0, color->saturation))
+    if (!within(most / 255.0, colour->value) ||
+        !within(most > 0 ? (double)span / most : 0, colour->saturation))
         return false;
-    if (color->hue[1] - color->hue[0] >= 360)
+    if (colour->hue[1] - colour->hue[0] >= 360)
         return true;
     if (span == 0) /* gray has no hue */
         return false;
     const double hue = hue_of(rgb, most, span);
-    return within(hue, color->hue) || within(hue + 360, color->hue) ||
-           within(hue - 360, color->hue);
+    return within(hue, colour->hue) || within(hue + 360, colour->hue) ||
+           within(hue - 360, colour->hue);
 }
 
 static bool good_bounds(const double bounds[2], double least, double most)
@@ -121,7 +121,7 @@ static void find_runs(struct search *s, unsigned y)
     s->runs = 0;
     for (unsigned x = 0; x < p->width; x++, at += components) {
         const uint8_t gray[3] = { *at, *at, *at };
-        if (!is_color(components == 3 ? at : gray, s->color))
+        if (!is_colour(components == 3 ? at : gray, s->colour))
             continue;
         if (s->runs == 0 || s->run[s->runs - 1].end != x)
             s->run[s->runs++] = (struct run){ x, x, GONE };
@@ -211,11 +211,11 @@ static void next_row(struct search *s)
     s->runs = 0;
 }
 
-int robo_picture_blob(const struct robo_picture *picture, const struct robo_color *color,
+int robo_picture_blob(const struct robo_picture *picture, const struct robo_colour *colour,
                       uint64_t least, struct robo_blob *blob)
 {
-    if (!good_bounds(color->hue, -360, 720) || color->hue[1] - color->hue[0] > 360 ||
-        !good_bounds(color->saturation, 0, 1) || !good_bounds(color->value, 0, 1) ||
+    if (!good_bounds(colour->hue, -360, 720) || colour->hue[1] - colour->hue[0] > 360 ||
+        !good_bounds(colour->saturation, 0, 1) || !good_bounds(colour->value, 0, 1) ||
         (picture->format != ROBO_RGB && picture->format != ROBO_GRAY) || picture->size == 0 ||
         picture->size != robo__pixels_size((enum robo_picture_format)picture->format,
                                            picture->width, picture->height))
@@ -226,7 +226,7 @@ int robo_picture_blob(const struct robo_picture *picture, const struct robo_colo
     struct region *room = malloc(most * each);
     if (!room)
         return ROBO_ENOMEM;
-    struct search s = { .picture = picture, .color = color, .least = least ? least : 1 };
+    struct search s = { .picture = picture, .colour = colour, .least = least ? least : 1 };
     s.region = room;
     s.run = (struct run *)(void *)(room + 2 * most);
     s.before = s.run + most;
@@ -237,7 +237,7 @@ int robo_picture_blob(const struct robo_picture *picture, const struct robo_colo
         label_runs(&s, y);
         next_row(&s);
     }
-    next_row(&s); /* as if below the picture there were a row without the color */
+    next_row(&s); /* as if below the picture there were a row without the colour */
     free(room);
     if (s.best.regions == 0)
         return 0;

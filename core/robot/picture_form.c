@@ -40,7 +40,7 @@ static int make_of_pixels(struct robo__camera_slot *c, const struct robo_picture
     const bool jpeg = form->format == ROBO_JPEG;
     size_t size =
         jpeg ? (size_t)width * height / 4 + 4096 : robo__pixels_size(form->format, width, height);
-    if (size == 0) /* gray ones may be larger than what is sent in colors */
+    if (size == 0) /* gray ones may be larger than what is sent in colours */
         return ROBO_ERANGE;
     struct robo__counted *h = robo__counted_new(c, size);
     if (!h)

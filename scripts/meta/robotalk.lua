@@ -476,7 +476,7 @@ local robotalk_Picture = {}
 ---@return integer # height
 function robotalk_Picture:pixels(format) end
 
----The color of a pixel; 0, 0 is at the left top. One that is outside raises.
+---The colour of a pixel; 0, 0 is at the left top. One that is outside raises.
 ---@param x integer # from 0, to the right
 ---@param y integer # from 0, down
 ---@return integer? # red, 0 to 255; nil when the JPEG is damaged
@@ -484,13 +484,13 @@ function robotalk_Picture:pixels(format) end
 ---@return integer # blue
 function robotalk_Picture:pixel(x, y) end
 
----The largest region of pixels of a color that touch by a side; of two the one that begins first, row by row.
----@param color string # red, orange, yellow, green, cyan, blue, purple, pink, black or white; or #rrggbb
+---The largest region of pixels of a colour that touch by a side; of two the one that begins first, row by row.
+---@param colour string # red, orange, yellow, green, cyan, blue, purple, pink, black or white; or #rrggbb
 ---@param options? { tolerance: { hue: number?, saturation: number?, value: number? }?, least: integer? } # tolerance: by how much pixels may differ from #rrggbb, hue in degrees (20), saturation (0.3) and value (0.4) of 0 to 1; least: regions of fewer pixels do not count (1)
 ---@return robotalk.Blob? # nil when there is none
 ---@return string? # what is wrong with the JPEG, when it is damaged
 ---@return string? # its code, as ELINK or ETIMEOUT
-function robotalk_Picture:blob(color, options) end
+function robotalk_Picture:blob(colour, options) end
 
 ---The bytes of a JPEG file of it.
 ---@param quality? integer # 1 to 100 (80); a JPEG stays as it is unless this is said
@@ -520,7 +520,7 @@ function robotalk_Picture:card() end
 ---@field width integer # of the box
 ---@field height integer # likewise
 ---@field area integer # how many pixels it has
----@field regions integer # how many regions of that color there are in the picture
+---@field regions integer # how many regions of that colour there are in the picture
 local robotalk_Blob = {}
 
 ---A camera of a robot.
@@ -1493,40 +1493,40 @@ local robotalk_Aibo = {}
 function robotalk_Aibo:query_sensors(list, at) end
 
 ---What the camera sees of a ball.
----@param color string # 
+---@param colour string # 
 ---@param at? number # s
 ---@param options? table # pixels
 ---@return boolean # visible
 ---@return number|string|nil # x of its middle, -1 to 1 across the picture, or pixels; or why the camera gives no picture
 ---@return number|string|nil # y of its middle; or a code
 ---@return number? # its area in the squares of these
-function robotalk_Aibo:query_ball(color, at, options) end
+function robotalk_Aibo:query_ball(colour, at, options) end
 
 ---The head scans, and is left pointing at the ball.
----@param color string # 
+---@param colour string # 
 ---@param at? number # s
 ---@return boolean # found
 ---@return string? # why the head could not scan
-function robotalk_Aibo:search_ball(color, at) end
+function robotalk_Aibo:search_ball(colour, at) end
 
 ---Turns the head towards a ball by half of what is missing.
----@param color string # 
+---@param colour string # 
 ---@return table # what the camera sees
-function robotalk_Aibo:track(color) end
+function robotalk_Aibo:track(colour) end
 
 ---Turns the head until a ball is in the middle of the picture.
----@param color string # 
+---@param colour string # 
 ---@param seconds? number # at most (2)
 ---@return boolean # whether it is
 ---@return string? # why the head could not turn
-function robotalk_Aibo:point_at(color, seconds) end
+function robotalk_Aibo:point_at(colour, seconds) end
 
 ---Where a ball lies that the camera sees, from the body's middle.
----@param color string # 
+---@param colour string # 
 ---@param diameter? number # m (0.08)
 ---@return number? # m ahead
 ---@return number? # m to the left
-function robotalk_Aibo:place_of_ball(color, diameter) end
+function robotalk_Aibo:place_of_ball(colour, diameter) end
 
 ---Moves joints at the same time.
 ---@param list table[] # { name, degrees, speed = percent }
@@ -1910,16 +1910,16 @@ local robotalk_Field = {}
 function robotalk_Field:add(robot) end
 
 ---Where a ball is.
----@param color string # 
+---@param colour string # 
 ---@return table? # x, y (m), speed (m/s), rolled: its way in all, diameter (m); nil when there is none
-function robotalk_Field:ball(color) end
+function robotalk_Field:ball(colour) end
 
 ---What a robot's camera sees of a ball.
 ---@param robot robotalk.Robot # 
----@param color string # 
+---@param colour string # 
 ---@param options? table # camera, pixels
 ---@return table # visible, x, y, area, width, height, clipped, distance, frame
-function robotalk_Field:see(robot, color, options) end
+function robotalk_Field:see(robot, colour, options) end
 
 ---Everything goes on by so many seconds; the runtime's clock does it by itself.
 ---@param dt number # s

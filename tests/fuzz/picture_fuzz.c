@@ -14,7 +14,7 @@ static void find_dark(uint8_t *pixels, unsigned width, unsigned height)
                                     .format = ROBO_RGB,
                                     .size = 3 * (size_t)width * height,
                                     .bytes = pixels };
-    const struct robo_color dark = { { 0, 360 }, { 0, 1 }, { 0, 0.5 } };
+    const struct robo_colour dark = { { 0, 360 }, { 0, 1 }, { 0, 0.5 } };
     struct robo_blob blob;
     if (robo_picture_blob(&p, &dark, 1, &blob) > 0 &&
         (blob.left + blob.width > width || blob.top + blob.height > height || blob.area == 0 ||

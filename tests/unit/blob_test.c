@@ -1,4 +1,4 @@
-/* Regions of a color in pictures that are drawn here, against geometry and a plain flood fill. */
+/* Regions of a colour in pictures that are drawn here, against geometry and a plain flood fill. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -17,7 +17,7 @@ enum { SIDE = 256 }; /* no picture here is wider or higher */
 static uint8_t pixels[3 * SIDE * SIDE];
 static const uint8_t PINK[3] = { 230, 40, 130 }, CARPET[3] = { 40, 120, 60 };
 /* of PINK, whose hue is 60 * (6 + (40 - 130) / 190), generously */
-static const struct robo_color is_pink = { { 300, 360 }, { 0.3, 1 }, { 0.3, 1 } };
+static const struct robo_colour is_pink = { { 300, 360 }, { 0.3, 1 }, { 0.3, 1 } };
 
 static struct robo_picture blank(unsigned width, unsigned height)
 {

@@ -1,4 +1,4 @@
-/* Which pixels are of a color, by hue, saturation and value. */
+/* Which pixels are of a colour, by hue, saturation and value. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -9,18 +9,18 @@
 
 #include "robotalk.h"
 
-/* Whether a pixel is of a color. */
-static int matches(const struct robo_color *color, int r, int g, int b)
+/* Whether a pixel is of a colour. */
+static int matches(const struct robo_colour *colour, int r, int g, int b)
 {
     uint8_t rgb[3] = { (uint8_t)r, (uint8_t)g, (uint8_t)b };
     const struct robo_picture p = {
         .width = 1, .height = 1, .format = ROBO_RGB, .size = 3, .bytes = rgb
     };
     struct robo_blob blob;
-    return robo_picture_blob(&p, color, 1, &blob);
+    return robo_picture_blob(&p, colour, 1, &blob);
 }
 
-static void hue_is_the_angle_in_the_hexagon_of_colors(void **state)
+static void hue_is_the_angle_in_the_hexagon_of_colours(void **state)
 {
     (void)state;
     /* the corners of the hexagon, and middles of its sides: half of one more primary is half a sixth of the circle */
@@ -32,13 +32,13 @@ static void hue_is_the_angle_in_the_hexagon_of_colors(void **state)
     for (int k = 0; k < 12; k++)
         for (int turn = -360; turn <= 360; turn += 360) {
             const double hue = corner[k][3] + turn;
-            const struct robo_color exact = { { hue, hue }, { 1, 1 }, { 0, 1 } };
+            const struct robo_colour exact = { { hue, hue }, { 1, 1 }, { 0, 1 } };
             const int *c = corner[k];
             assert_int_equal(matches(&exact, c[0], c[1], c[2]), 1);
-            const struct robo_color other = { { hue + 0.5, hue + 29 }, { 1, 1 }, { 0, 1 } };
+            const struct robo_colour other = { { hue + 0.5, hue + 29 }, { 1, 1 }, { 0, 1 } };
             assert_int_equal(matches(&other, c[0], c[1], c[2]), 0);
         }
-    const struct robo_color red = { { -10, 10 }, { 0.5, 1 }, { 0.2, 1 } };
+    const struct robo_colour red = { { -10, 10 }, { 0.5, 1 }, { 0.2, 1 } };
     assert_int_equal(matches(&red, 255, 40, 0), 1);    /* 9.4 degrees */
     assert_int_equal(matches(&red, 255, 0, 40), 1);    /* -9.4 */
     assert_int_equal(matches(&red, 255, 50, 0), 0);    /* 11.8 */
@@ -49,8 +49,8 @@ static void hue_is_the_angle_in_the_hexagon_of_colors(void **state)
 static void gray_has_no_hue_and_is_found_only_where_any_will_do(void **state)
 {
     (void)state;
-    const struct robo_color some = { { 0, 359 }, { 0, 1 }, { 0, 1 } };
-    const struct robo_color any = { { 0, 360 }, { 0, 1 }, { 0, 1 } };
+    const struct robo_colour some = { { 0, 359 }, { 0, 1 }, { 0, 1 } };
+    const struct robo_colour any = { { 0, 360 }, { 0, 1 }, { 0, 1 } };
     assert_int_equal(matches(&some, 90, 90, 90), 0);
     assert_int_equal(matches(&some, 90, 90, 91), 1);
     assert_int_equal(matches(&any, 90, 90, 90), 1);
@@ -59,7 +59,7 @@ static void gray_has_no_hue_and_is_found_only_where_any_will_do(void **state)
     const struct robo_picture p = {
         .width = 4, .height = 3, .format = ROBO_GRAY, .size = 12, .bytes = gray
     };
-    const struct robo_color light = { { 0, 360 }, { 0, 1 }, { 0.5, 1 } };
+    const struct robo_colour light = { { 0, 360 }, { 0, 1 }, { 0.5, 1 } };
     struct robo_blob blob;
     assert_int_equal(robo_picture_blob(&p, &light, 1, &blob), 1);
     assert_int_equal(blob.regions, 2);
@@ -75,9 +75,9 @@ static void what_has_no_pixels_or_no_sense_is_refused(void **state)
         .width = 4, .height = 4, .format = ROBO_RGB, .size = 48, .bytes = pixels
     };
     struct robo_blob blob;
-    const struct robo_color any = { { 0, 360 }, { 0, 1 }, { 0, 1 } };
+    const struct robo_colour any = { { 0, 360 }, { 0, 1 }, { 0, 1 } };
     assert_int_equal(robo_picture_blob(&p, &any, 1, &blob), 1);
-    static const struct robo_color bad[] = {
+    static const struct robo_colour bad[] = {
         { { 10, 5 }, { 0, 1 }, { 0, 1 } },    { { 0, 361 }, { 0, 1 }, { 0, 1 } },
         { { 0, 721 }, { 0, 1 }, { 0, 1 } },   { { 0, NAN }, { 0, 1 }, { 0, 1 } },
         { { 0, 10 }, { -0.1, 1 }, { 0, 1 } }, { { 0, 10 }, { 0, 1 }, { 0, 1.1 } },
@@ -101,7 +101,7 @@ static void what_has_no_pixels_or_no_sense_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hue_is_the_angle_in_the_hexagon_of_colors),
+        cmocka_unit_test(hue_is_the_angle_in_the_hexagon_of_colours),
         cmocka_unit_test(gray_has_no_hue_and_is_found_only_where_any_will_do),
         cmocka_unit_test(what_has_no_pixels_or_no_sense_is_refused),
     };

@@ -1,7 +1,7 @@
--- A PUMA with a gripper builds a tower of cubes that a camera above the table sees. Golog decides which cube goes where: the
--- plan with the fewest moves that has a tower of so many cubes with that one on top. The arm looks after every move: a cube
--- that it did not get, or that somebody took away, and a tower that fell lead to another plan.
---   robotalk run --physics --virtual --world table scripts/behaviors/stack_cubes.lua [TOP] [HIGH]     (red 3)
+-- A PUMA with a gripper builds a tower of cubes that a camera above the table sees. Golog decides which cube goes
+-- where: the fewest moves to a tower of so many cubes with that one on top. The arm looks after every move: a cube that
+-- it did not get, or that somebody took away, and a tower that fell lead to another plan.
+--   robotalk run --physics --virtual --world table scripts/behaviors/stack_cubes.lua [TOP] [HIGH]  (red 3)
 local rt = require "robotalk"
 local golog = require "robotalk.golog"
 
@@ -13,7 +13,8 @@ local CUBES, CUBE = { "blue", "green", "red", "yellow" }, 0.05
 local EYE = { x = 0.5, y = 0, z = 1.6 }   -- the camera
 local ABOVE = 0.3                         -- the hand, with a cube in it, is above all towers
 local OPEN, GRIP = 0.04, -40              -- m of each finger; N of both together
-local SPOTS = { { 0.45, 0 }, { 0.6, 0.05 }, { 0.45, -0.15 }, { 0.4, 0.15 }, { 0.6, -0.25 } } -- to put cubes on the table
+-- where cubes may be put on the table
+local SPOTS = { { 0.45, 0 }, { 0.6, 0.05 }, { 0.45, -0.15 }, { 0.4, 0.15 }, { 0.6, -0.25 } }
 local SOMEWHERE = { 0, 0, 0 }             -- the place of a cube on the table, in plans
 
 local robot <close> = rt.connect("puma560_gripper", { deadman = 1 })
@@ -23,8 +24,9 @@ local eye = robot:camera "above"
 
 local function round(x) return math.floor(x + 0.5) end
 
--- The top face of a cube in a picture: its middle, and how it is turned. A square is the same after a quarter turn, so its
--- pixels count by four times their angle; the corners, which are farthest, count most.
+-- The top face of a cube in a picture: its middle, how it is turned, and by how large it looks how high it is: 1 lies
+-- on the table, 2 on another cube. A square is the same after a quarter turn, so its pixels count by four times their
+-- angle; the corners, which are farthest, count most.
 local function face(picture, name)
   local blob = picture:blob(name, { least = 1500 }) -- less is the side of one that another one stands on
   if not blob then return nil end
@@ -48,13 +50,15 @@ local function face(picture, name)
     cosine, sine = cosine + far * math.cos(angle), sine + far * math.sin(angle)
   end
   local distance = CUBE / math.sqrt(n) * eye.width / (2 * math.tan(eye.fov / 2)) -- by how large it looks
-  return { x = x, y = y, heading = math.atan(-sine, -cosine) / 4, level = math.max(1, round((EYE.z - distance) / CUBE)) }
+  return { x = x, y = y, heading = math.atan(-sine, -cosine) / 4,
+    level = math.max(1, round((EYE.z - distance) / CUBE)) }
 end
 
 -- Where that is. The picture's upper side is far from the arm, its left one at +y.
 local function place_of(seen)
   local scale = 2 * math.tan(eye.fov / 2) * (EYE.z - seen.level * CUBE) / eye.width
-  return { EYE.x - (seen.y - (eye.height - 1) / 2) * scale, EYE.y - (seen.x - (eye.width - 1) / 2) * scale, seen.heading }
+  return { EYE.x - (seen.y - (eye.height - 1) / 2) * scale, EYE.y - (seen.x - (eye.width - 1) / 2) * scale,
+    seen.heading }
 end
 
 local function apart(a, b) return math.sqrt((a[1] - b[1]) ^ 2 + (a[2] - b[2]) ^ 2) end
@@ -138,7 +142,8 @@ local function way_to_take(name)
     local room = math.huge
     for _, other in ipairs(CUBES) do
       for side = -1, 1, 2 do
-        local finger = { place(name)[1] - side * 0.045 * math.sin(heading), place(name)[2] + side * 0.045 * math.cos(heading) }
+        local finger = { place(name)[1] - side * 0.045 * math.sin(heading),
+          place(name)[2] + side * 0.045 * math.cos(heading) }
         if other ~= name and place(other) then room = math.min(room, apart(place(other), finger)) end
       end
     end
@@ -225,12 +230,13 @@ local put = world:action("put", {
   end,
 })
 
-local move = golog.choice(golog.pick(CUBES, take), golog.pick({ "blue", "green", "red", "yellow", "table" }, put))
-local stands = golog.test(function() return not held() and height() == high end, "there is no such tower")
+local move = golog.choice(golog.pick(CUBES, take), golog.pick({ "table", table.unpack(CUBES) }, put))
+local function done() return not held() and height() == high end
+local stands = golog.test(done, "there is no such tower")
 local build = golog.search({ golog.star(move), stands }, { deepen = true })
 
-local function done() return not held() and height() == high end
-local report = world:run({ look(), golog.loop(function() return not done() end, golog.rules(look(), build)) }, { robot = robot })
+local report = world:run({ look(), golog.loop(function() return not done() end, golog.rules(look(), build)) },
+  { robot = robot })
 print(report)
 local tower, name = {}, top
 while name and name ~= "table" do tower[#tower + 1], name = name, under(name) end

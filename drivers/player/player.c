@@ -38,6 +38,9 @@ static int open_player(void *state, robo_device *device, robo_time now)
     }
     memcpy(p->far.device, p->bind.device, sizeof p->far.device);
     p->dark = p->bind.motors && robo_device_in_panic(device); /* nothing may be switched on */
+    /* What the device before it has told to stand may not have reached the server, as when the link was cut. */
+    if (robo_device_before(device))
+        p->moves = 1u << ROBO__FAR_BASE | 1u << ROBO__FAR_GRIPPER;
     return robo__link_open(p);
 }
 

@@ -28,8 +28,8 @@ enum { CMD = ROBO__PLAYER_CMD, REQ = ROBO__PLAYER_REQ, MOST = 1 << 17, SOME = 20
 
 /* ---- the server ---- */
 
-/* It reads, it tells of the base, it is to end its connection, it is over. */
-static atomic_bool reads, tells, cuts, over;
+/* It reads, it tells of the base, it is to end its connection, it ends each new one at once, it is over. */
+static atomic_bool reads, tells, cuts, away, over;
 static atomic_uint grip_state; /* state of the gripper that it tells, as Player has it */
 static pthread_t stand_in;
 static int listener;
@@ -137,6 +137,10 @@ static void *run(void *arg)
         struct pollfd p = { .fd = listener, .events = POLLIN };
         if (poll(&p, 1, 5) <= 0)
             continue;
+        if (atomic_load(&away)) {
+            close(accept(listener, NULL, NULL));
+            continue;
+        }
         pthread_mutex_lock(&lock);
         connections++;
         pthread_mutex_unlock(&lock);
@@ -264,6 +268,7 @@ static void begin_by(double timeout)
     atomic_store(&reads, true);
     atomic_store(&tells, true);
     atomic_store(&cuts, false);
+    atomic_store(&away, false);
     atomic_store(&over, false);
     assert_int_equal(pthread_create(&stand_in, NULL, run, NULL), 0);
     world = robo_open(NULL);
@@ -434,6 +439,31 @@ static void test_a_head_and_a_gripper_that_move_by_speeds_are_told_to_stand(void
     assert_int_equal(first(lose(), HEAD, CMD, PTZ_STATE, &head), 0);
 }
 
+/* The device that knew what it had moved is closed by then. */
+static void test_a_robot_described_anew_while_the_server_is_away_is_told_to_stand(void **state)
+{
+    (void)state;
+    struct said vel = { .value = { 1 } }, motors, claw;
+    EVENTUALLY(taken(drive));
+    assert_true(taken(grip));
+    const unsigned before = newest();
+    atomic_store(&away, true);
+    atomic_store(&cuts, true);
+    EVENTUALLY(!is_ready());
+    struct robo_description d = *robo_robot_description(robot);
+    d.deadman += 1000000;
+    assert_int_equal(robo_reload(robot, &d, NULL), 0);
+    atomic_store(&away, false);
+    EVENTUALLY(newest() > before && is_ready());
+    const unsigned c = newest(), at = first(c, BASE, CMD, VEL, &vel);
+    assert_true(at > 0);
+    assert_true(vel.value[0] == 0 && vel.value[1] == 0 && vel.value[2] == 0);
+    assert_true(at < first(c, BASE, REQ, MOTORS, &motors));
+    assert_true(first(c, CLAW, CMD, GRIP_STOP, &claw) > 0);
+    EVENTUALLY(rests());
+    assert_int_equal(first(lose(), BASE, CMD, VEL, &vel), 0); /* that was told */
+}
+
 /* The server reads all of it, and then the end: it is not torn from it with what it has not read yet. */
 static void test_late_data_stop_what_moves_and_end_the_connection_in_order(void **state)
 {
@@ -524,6 +554,7 @@ int main(void)
         TEST(a_base_that_others_drive_is_left_to_them),
         TEST(a_stop_that_is_lost_with_its_connection_is_said_again),
         TEST(a_head_and_a_gripper_that_move_by_speeds_are_told_to_stand),
+        TEST(a_robot_described_anew_while_the_server_is_away_is_told_to_stand),
         TEST(it_is_home_when_head_and_gripper_are),
         LATE(late_data_stop_what_moves_and_end_the_connection_in_order),
         LATE(a_limp_halt_outlives_the_connection_on_which_it_waits),

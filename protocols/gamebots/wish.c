@@ -69,13 +69,16 @@ static bool is_lost(const struct robo__gb_connection *c, const struct robo_resul
            (r->reason == ROBO_WHY_LINK || (base && r->reason != ROBO_WHY_BLOCKED));
 }
 
-/* Whether a command has found what it moves braking, for whoever had it before: it waits, unless another one has come since. */
+/* Whether a command has found what it moves braking, for whoever had it before: it waits, unless another one has come since.
+ * The base waits for another motion that holds it, too; joints do not, since that may take long, as a walk of legs. */
 static bool waits(struct robo__gb_connection *c, const struct robo_result *r)
 {
     bool any = r->id == c->driver;
     if (r->signal != ROBO_BUSY || (r->reason != ROBO_WHY_AXIS && r->reason != ROBO_WHY_BRAKING))
         return false;
     c->again |= any;
+    if (r->reason != ROBO_WHY_BRAKING)
+        return any;
     for (unsigned i = 0; i < c->vehicle->description->dofs; i++) {
         struct robo__gb_dof_wish *wish = &c->wish.dof[i];
         if (wish->id != r->id)

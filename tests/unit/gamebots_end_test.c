@@ -3,11 +3,12 @@
  * behaviour. The base takes 1 m/s2, and 1.65 m/s at most. */
 #include "fixture_bridge.h"
 
-/* ---- a simulated robot whose link may be down: it stands then, and refuses all but a stop ---- */
+/* ---- a simulated robot whose link may be down: it stands then, and refuses all but a stop; its joints may be held, as legs that
+ * walk are ---- */
 
 enum { LIFT = 2 };
 
-static bool down;
+static bool down, held;
 static robo_driver lossy;
 
 static void start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, robo_time now)
@@ -16,6 +17,8 @@ static void start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, r
         robo_done(robot->device[0], ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
     else if (down)
         robo_done(robot->device[0], ticket, ROBO_ERROR, ROBO_WHY_LINK);
+    else if (held && cmd->op == ROBO_SET_JOINT_SPEED)
+        robo_done(robot->device[0], ticket, ROBO_BUSY, ROBO_WHY_AXIS);
     else
         robo_sim_driver.start(state, cmd, ticket, now);
 }
@@ -33,7 +36,7 @@ static int begin_lossy(void **state)
 {
     struct robo_description d = *robot_description();
     only_newest = true;
-    down = false;
+    down = held = false;
     open_world(state);
     lossy = robo_sim_driver;
     lossy.name = "lossy";
@@ -309,6 +312,31 @@ static void test_a_joint_that_waits_ends_with_a_stop(void **state)
     }
 }
 
+/* What holds it may do so for minutes: nobody expects the joint to move when that is over. */
+static void test_a_joint_that_another_motion_holds_does_not_wait(void **state)
+{
+    (void)state;
+    join(&client, "gamebots+local:?strict");
+    init(&client);
+    say(&client, "DRIVE {Left 2} {Right 2}");
+    pass(3);
+    assert_float_equal(speed(), 0.165, 1e-6);
+    held = true;
+    forget(&client);
+    say(&client, "DRIVE {Name lift} {Value 0.5} {Order 1}");
+    pass(1);
+    assert_non_null(told(&client, "RES {Type DRIVE} {Name R1} {Status Failed} {Reason busy: "));
+    say(&client, "DRIVE {Left 0} {Right 0}");
+    pass(1);
+    assert_float_equal(speed(), 0, 1e-9);
+    held = false;
+    pass(3);
+    assert_float_equal(lift_speed(), 0, 1e-9);
+    say(&client, "DRIVE {Name lift} {Value 0.5} {Order 1}");
+    pass(3);
+    assert_float_equal(fabs(lift_speed()), 0.5, 1e-6);
+}
+
 #define LOSSY_TEST(name) cmocka_unit_test_setup_teardown(name, begin_lossy, end_lossy)
 
 /* ---- with a bridge, whose script says the same again and again ---- */
@@ -495,6 +523,7 @@ int main(void)
         LOSSY_TEST(test_a_stop_of_another_part_leaves_the_base_what_was_said_of_it),
         LOSSY_TEST(test_a_joint_waits_until_it_stands),
         LOSSY_TEST(test_a_joint_that_waits_ends_with_a_stop),
+        LOSSY_TEST(test_a_joint_that_another_motion_holds_does_not_wait),
         BRIDGED_TEST(test_a_joint_waits_for_a_script_too),
         BRIDGED_TEST(test_a_stop_of_a_part_is_told_to_the_client_whose_robot_stops),
         BRIDGED_TEST(test_a_device_that_is_lost_ends_the_epoch_and_the_client_is_told),

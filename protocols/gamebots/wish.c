@@ -43,6 +43,7 @@ static void drop_dofs(struct robo__gb_connection *c)
 void robo__gb_forget(struct robo__gb_connection *c)
 {
     c->wish.base = c->wish.dofs = c->wish.again = c->again = c->drives = false;
+    c->driver = 0; /* if it was refused, it does not wait */
     for (unsigned i = 0; c->wish.dof && i < c->vehicle->description->dofs; i++)
         c->wish.dof[i] = (struct robo__gb_dof_wish){ .servo = 0 };
     memset(c->steering, 0, sizeof c->steering);

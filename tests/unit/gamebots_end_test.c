@@ -8,7 +8,8 @@
 
 enum { LIFT = 2 };
 
-static bool down, held;
+static bool down, held, defers;
+static robo_ticket deferred; /* a command to the base that is answered later */
 static robo_driver lossy;
 
 static void start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, robo_time now)
@@ -17,6 +18,8 @@ static void start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, r
         robo_done(robot->device[0], ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
     else if (down)
         robo_done(robot->device[0], ticket, ROBO_ERROR, ROBO_WHY_LINK);
+    else if (defers && cmd->op == ROBO_SET_SPEED)
+        deferred = ticket;
     else if (held && cmd->op == ROBO_SET_JOINT_SPEED)
         robo_done(robot->device[0], ticket, ROBO_BUSY, ROBO_WHY_AXIS);
     else
@@ -36,7 +39,7 @@ static int begin_lossy(void **state)
 {
     struct robo_description d = *robot_description();
     only_newest = true;
-    down = held = false;
+    down = held = defers = false;
     open_world(state);
     lossy = robo_sim_driver;
     lossy.name = "lossy";
@@ -157,6 +160,24 @@ static void test_a_drive_that_waits_ends_with_a_stop_by_another(void **state)
         leave(&client);
         pass(3);
     }
+}
+
+/* Nobody has looked at the refusal when the stop comes. */
+static void test_a_drive_that_was_refused_before_a_stop_does_not_wait(void **state)
+{
+    (void)state;
+    join(&client, "gamebots+local:");
+    init(&client);
+    defers = true;
+    say(&client, "DRIVE {Left -10} {Right -10}");
+    pass(0.1);
+    assert_int_not_equal(deferred, 0);
+    robo__robot_lock(robot);
+    robo_done(robot->device[0], deferred, ROBO_BUSY, ROBO_WHY_BRAKING);
+    robo__robot_unlock(robot);
+    defers = false;
+    stop_as_another(WHOLE);
+    assert_no_drive();
 }
 
 static void test_a_drive_that_waits_ends_with_a_panic(void **state)
@@ -513,6 +534,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         LOSSY_TEST(test_a_drive_waits_until_the_base_stands),
         LOSSY_TEST(test_a_drive_that_waits_ends_with_a_stop_by_another),
+        LOSSY_TEST(test_a_drive_that_was_refused_before_a_stop_does_not_wait),
         LOSSY_TEST(test_a_drive_that_waits_ends_with_a_panic),
         LOSSY_TEST(test_a_drive_that_waits_ends_with_a_device_that_is_lost),
         LOSSY_TEST(test_a_drive_that_waits_ends_with_another_description),

@@ -304,6 +304,7 @@ static robo_time advance(void *state, robo_time now)
     if (p->base.ticket && hypot(p->place[0] - at[0], p->place[1] - at[1]) <= p->bind.near &&
         fabs(remainder(p->place[2] - at[2], 2 * M_PI)) <= p->bind.turn) {
         answer(p, p->base.ticket, false);
+        robo__link_note(p, ROBO__FAR_BASE, false); /* it stands there by itself */
         p->base.ticket = 0;
     }
     if (p->head_goal.ticket &&

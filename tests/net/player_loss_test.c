@@ -404,6 +404,18 @@ static void test_a_base_that_others_drive_is_left_to_them(void **state)
     assert_int_equal(first(lose(), BASE, CMD, VEL, &vel), 0);
 }
 
+/* It stands there by itself; the stand-in's base is at the origin. */
+static void test_a_base_that_has_come_to_its_place_is_left_to_others(void **state)
+{
+    (void)state;
+    struct said vel;
+    const struct robo_cmd go = { .op = ROBO_GO_TO };
+    EVENTUALLY(is_ready());
+    assert_int_equal(result(go).signal, ROBO_SUCCESS);
+    EVENTUALLY(rests());
+    assert_int_equal(first(lose(), BASE, CMD, VEL, &vel), 0);
+}
+
 /* What goes with the connection has not stopped anything. */
 static void test_a_stop_that_is_lost_with_its_connection_is_said_again(void **state)
 {
@@ -552,6 +564,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(the_next_connection_says_that_the_base_stands_before_its_motors_go_on),
         TEST(a_base_that_others_drive_is_left_to_them),
+        TEST(a_base_that_has_come_to_its_place_is_left_to_others),
         TEST(a_stop_that_is_lost_with_its_connection_is_said_again),
         TEST(a_head_and_a_gripper_that_move_by_speeds_are_told_to_stand),
         TEST(a_robot_described_anew_while_the_server_is_away_is_told_to_stand),

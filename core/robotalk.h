@@ -379,7 +379,8 @@ void robo_picture_close(struct robo_picture *picture);
 /* For drivers without `picture`: 1, somebody looks at that camera, or has until 2 s ago; 0. Any thread. */
 int robo_picture_wanted(robo_device *device, unsigned camera);
 /* Likewise: the camera has no picture now, and the one before is not shown any more. error 0: one comes when somebody looks, who
- * waits for it; less: the camera has failed, and who looks is told so (ROBO_EDEVICE) until the next picture. Any thread. */
+ * waits for it; less: the camera has failed, and who looks is told so (ROBO_EDEVICE) until the next picture. Any thread,
+ * and inside open, before its cameras are there. */
 void robo_picture_none(robo_device *device, unsigned camera, int error);
 
 enum robo_log_level { ROBO_LOG_ERROR = 1, ROBO_LOG_WARNING = 2, ROBO_LOG_INFO = 3 };

@@ -353,6 +353,14 @@ static void init(struct robo__camera_slot *c, const struct robo_camera *d, unsig
     c->device = d->device < ROBO_MAX_DEVICES ? device[d->device] : NULL;
 }
 
+/* What its driver has said of it before it was there: drivers open before their cameras do. */
+static void keep_promise(struct robo__camera_slot *c)
+{
+    pthread_mutex_lock(&c->lock);
+    c->comes |= c->device && atomic_load(&c->device->comes) >> c->number & 1;
+    robo__camera_unlock(c);
+}
+
 int robo__cameras_attach(robo_robot *robot, const robo_body *body,
                          robo_device *const device[ROBO_MAX_DEVICES])
 {
@@ -368,6 +376,8 @@ int robo__cameras_attach(robo_robot *robot, const robo_body *body,
         init(&all->camera[i], &body->description.camera[i], i, device);
     all->older = robot->cameras;
     robot->cameras = all;
+    for (unsigned i = 0; i < count; i++)
+        keep_promise(&all->camera[i]);
     return 0;
 }
 

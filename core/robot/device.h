@@ -3,6 +3,7 @@
 #define ROBO_DEVICE_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "driver.h"
@@ -21,7 +22,9 @@ struct robo_device {
     bool opened;
     bool parts, bounds; /* as its driver's, or as who has claimed it says; under the mutex */
     pthread_mutex_t
-        pictures;   /* one call for a picture at a time, though its cameras have a thread each */
+        pictures; /* one call for a picture at a time, though its cameras have a thread each */
+    atomic_uint
+        comes; /* bits of the cameras whose picture will come, for those that are attached later */
     robo_time next; /* when advance is wanted */
     /* closed devices stay until the robot is freed: late reports still refer to them */
     robo_device *retired;

@@ -199,6 +199,11 @@ int robo_picture_wanted(robo_device *device, unsigned camera)
 
 void robo_picture_none(robo_device *device, unsigned camera, int error)
 {
+    const unsigned bit = camera < ROBO_MAX_CAMERAS ? 1u << camera : 0;
+    if (error < 0) /* before it looks for the camera, which looks for this once it is there */
+        atomic_fetch_and(&device->comes, ~bit);
+    else
+        atomic_fetch_or(&device->comes, bit);
     struct robo__camera_slot *c = camera_of(device, camera);
     if (!c)
         return;

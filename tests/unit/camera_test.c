@@ -10,7 +10,7 @@ static robo_world *here;
 static robo_robot *seer;
 static struct {
     robo_device *device;
-    bool fails, refuses;
+    bool fails, refuses, promises;
     int taken, rested;
 } eye;
 
@@ -21,6 +21,8 @@ static int open_eye(void *state, robo_device *device, robo_time now)
         return ROBO_EDEVICE;
     }
     eye.device = device;
+    if (eye.promises)
+        robo_picture_none(device, 0, 0);
     return robo__idle_open(state, device, now);
 }
 
@@ -176,6 +178,18 @@ static void a_camera_without_a_picture_yet_lets_wait_until_it_has_failed(void **
     end();
 }
 
+/* Drivers open before their cameras are there. */
+static void a_picture_that_is_promised_while_the_driver_opens_is_waited_for(void **state)
+{
+    (void)state;
+    begin_with(10, false);
+    const struct robo_description d = describe(10);
+    eye.promises = true;
+    assert_int_equal(robo_reload(seer, &d, NULL), 0);
+    assert_int_equal(look_for(0), 0);
+    end();
+}
+
 static void of_a_picture_eight_forms_are_kept(void **state)
 {
     (void)state;
@@ -228,6 +242,7 @@ int main(void)
         cmocka_unit_test(a_camera_that_has_rested_takes_a_new_picture),
         cmocka_unit_test(a_reload_that_failed_leaves_the_cameras),
         cmocka_unit_test(a_camera_without_a_picture_yet_lets_wait_until_it_has_failed),
+        cmocka_unit_test(a_picture_that_is_promised_while_the_driver_opens_is_waited_for),
         cmocka_unit_test(of_a_picture_eight_forms_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

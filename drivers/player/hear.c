@@ -55,8 +55,14 @@ static void give_picture(struct robo__player_link *p, const struct robo__player_
                             : body->value[3] == RGB888 ? ROBO_RGB
                             : body->value[3] == MONO8  ? ROBO_GRAY
                                                        : 0;
-    if (!format || !image->raw || !robo_picture_wanted(p->device, p->bind.camera))
+    if (!format || !image->raw)
         return;
+    if (!robo_picture_wanted(p->device, p->bind.camera)) {
+        if (p->shows) /* who looks later waits for a new one */
+            robo_picture_none(p->device, p->bind.camera, 0);
+        p->shows = false;
+        return;
+    }
     struct robo_picture *picture = robo_picture_open(p->device, p->bind.camera, image->count);
     if (!picture)
         return;
@@ -73,6 +79,7 @@ static void give_picture(struct robo__player_link *p, const struct robo__player_
     picture->size = image->count;
     memcpy(picture->bytes, image->raw, image->count);
     robo_pictured(picture, ROBO_NO_TIME);
+    p->shows = true;
 }
 
 /* Numbers that the state may have. */

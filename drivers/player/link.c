@@ -132,9 +132,20 @@ static bool is_watched(const struct robo__player_link *p)
            p->bind.device[ROBO__FAR_GRIPPER].interf != 0;
 }
 
+/* Of a camera: whether pictures come from now on; what it showed before is not shown any more. */
+static void set_camera(struct robo__player_link *p, bool ready)
+{
+    const bool there = ready && !(p->far.missing >> ROBO__FAR_CAMERA & 1);
+    if (p->bind.camera != ROBO__BIND_NONE)
+        robo_picture_none(p->device, p->bind.camera, there ? 0 : ROBO_EDEVICE);
+    p->shows = false;
+}
+
 /* Sets whether commands can be given; on a loss those under way end. */
 static void set_ready(struct robo__player_link *p, bool ready, const char *why)
 {
+    if (p->ready != ready || !p->tried) /* nobody else writes them */
+        set_camera(p, ready);           /* before who waits for the first connection goes on */
     pthread_mutex_lock(&p->lock);
     const bool was = p->ready;
     p->ready = ready;

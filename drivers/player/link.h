@@ -24,6 +24,7 @@ struct robo__player_link {
     size_t count, room;
     bool complained_size;
     uint16_t missed; /* which devices it was told that the server lacks; the thread's */
+    bool shows;      /* its camera shows a picture; likewise */
     char said[160];  /* why there is no connection, so that it is logged once; the thread's */
     pthread_t thread;
     bool threaded;

@@ -1,0 +1,117 @@
+/* The camera of a robot behind a Player server, in a virtual world: which of the server's pictures it shows. */
+#include "fixture_core.h"
+#include "../base_robot.h"
+#include "camera/idle.h"
+#include "player/link.h"
+#include "robot/camera.h"
+
+static robo_world *here;
+static robo_robot *seer;
+static struct robo__player_link link_;
+
+static int open_eye(void *state, robo_device *device, robo_time now)
+{
+    link_ = (struct robo__player_link){ .device = device, .fd = -1, .wake = -1 };
+    return robo__idle_open(state, device, now);
+}
+
+static int begin(void **state)
+{
+    static const robo_driver driver = { .size = sizeof driver,
+                                        .name = "eye",
+                                        .state_size = sizeof(struct robo__idle),
+                                        .open = open_eye,
+                                        .start = robo__idle_start,
+                                        .read = robo__idle_read,
+                                        .halt = robo__idle_halt,
+                                        .close = robo__idle_close };
+    static struct robo_camera camera = { .name = "eye", .width = 2, .height = 1, .rate = 10 };
+    struct robo_description d = base_robot("seer", "eye");
+    (void)state;
+    d.cameras = 1;
+    d.camera = &camera;
+    here = robo_open(
+        &(struct robo_options){ .size = sizeof(struct robo_options), .virtual_clock = 1 });
+    assert_non_null(here);
+    assert_int_equal(robo_add_driver(here, &driver), 0);
+    assert_int_equal(robo_add(here, &d, &seer), 0);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    robo_release(seer);
+    robo_close(here);
+    return 0;
+}
+
+static void pass(double seconds)
+{
+    robo_advance(here, robo_now(here) + S(seconds));
+}
+
+/* The server tells a picture of 2 x 1 pixels, whose first byte is that. */
+static void tell(uint8_t first)
+{
+    enum { BITS = 24, RGB888 = 5 };
+    const uint8_t bytes[6] = { first };
+    const struct robo__player_header header = { .interf = ROBO__PLAYER_CAMERA,
+                                                .type = ROBO__PLAYER_DATA,
+                                                .subtype = 1 };
+    const struct robo__player_body body = { .value = { 2, 1, BITS, RGB888, 1 },
+                                            .array = { { .count = 6, .raw = bytes } } };
+    robo__link_hear(&link_, ROBO__FAR_CAMERA, &header, &body);
+}
+
+static void on_answer(struct robo__wakeup *wakeup, robo_time now)
+{
+    (void)wakeup, (void)now;
+}
+
+static void on_post(struct robo__mailbox *mailbox)
+{
+    (void)mailbox;
+}
+
+/* The first byte of the picture that a look has at once, or after the server has told one; the error; 0: it waits. */
+static int look_while_told(uint8_t first)
+{
+    struct robo__mailbox mailbox = { .notify = on_post };
+    struct robo__look look = { .wakeup.run = on_answer,
+                               .mailbox = &mailbox,
+                               .form = { .format = ROBO_RGB } };
+    struct robo__camera_slot *camera = robo__camera_find(seer, 0);
+    robo__camera_look(camera, &look);
+    if (first && look.waits) {
+        tell(first);
+        robo__camera_try(camera, &look);
+    }
+    robo__wakeup_drain(&mailbox, 0);
+    const int got = look.picture ? look.picture->bytes[0] : look.error;
+    robo__camera_leave(camera, &look);
+    return got;
+}
+
+static void test_after_a_pause_a_look_waits_for_a_new_picture(void **state)
+{
+    (void)state;
+    robo_picture_none(link_.device, 0, 0); /* as once the link is ready */
+    assert_int_equal(look_while_told(7), 7);
+    pass(1);
+    tell(8);
+    assert_int_equal(look_while_told(0), 8); /* nobody has looked for 1 s: it is kept up */
+    pass(2.5);
+    tell(9); /* for nobody */
+    assert_int_equal(look_while_told(0), 0);
+    assert_int_equal(look_while_told(10), 10);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_after_a_pause_a_look_waits_for_a_new_picture, begin,
+                                        end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

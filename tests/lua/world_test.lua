@@ -163,6 +163,21 @@ describe("a world", function()
     expect.equal(run(1), run(50))
   end)
 
+  it("has as many boxes as are said, and at most 1024", function()
+    local function boxes(count)
+      local list = {}
+      for i = 1, count do list[i] = { size = { 0.1, 0.1, 0.1 }, position = { i, 0 } } end
+      return { boxes = list }
+    end
+    for _, count in ipairs { 1001, 1024 } do
+      local _, room = world.check(boxes(count))
+      expect.equal(#room.things, count)
+    end
+    local report, room = world.check(boxes(1025))
+    expect.equal(room, nil)
+    expect.equal(report[1].path .. ": " .. report[1].message, "boxes[1025]: expected at most 1024")
+  end)
+
   it("is a file that is checked as a whole, by its lines", function()
     local path = os.tmpname()
     local file = assert(io.open(path, "w"))

@@ -337,12 +337,12 @@ local nested = {}
 function nested.one(value, kind, _, path, report) return record(value, kind, path, report) end
 
 function nested.list(value, kind, field, path, report)
-  local out = {}
-  for _, key in ipairs(keys_of(value, MOST_KEYS)) do
+  local out, most = {}, field.max or kinds[kind].max
+  for _, key in ipairs(keys_of(value, math.max(MOST_KEYS, most + 1))) do
     if math.type(key) ~= "integer" or key < 1 or key > #value then
       report:add(join(path, key), "expected a list: items without names, from 1 on")
-    elseif key > (field.max or kinds[kind].max) then
-      return report:add(join(path, key), "expected at most %d", field.max or kinds[kind].max)
+    elseif key > most then
+      return report:add(join(path, key), "expected at most %d", most)
     else
       out[#out + 1] = record(value[key], kind, join(path, key), report) or false
     end

@@ -131,6 +131,25 @@ describe("an AIBO that is hit", function()
     assert(core.surround {})
   end)
 
+  it("is upright again when it is described anew without weight", function()
+    local robot <close> = physical "aibo_ers7"
+    local heard = {}
+    robot:on_notice(function(what, value) if what == "fallen" then heard[#heard + 1] = value end end)
+    rt.sleep(1)
+    assert(world.open { boxes = { { size = { 0.1, 0.1, 0.1 }, position = { 0.05, 0.09 }, raised = 0.9, mass = 4 } } })
+    rt.sleep(3)
+    expect.same({ 1 }, heard)
+    assert(robot:reload "aibo_ers7")
+    rt.sleep(0.2)
+    expect.same({ 1, 0 }, heard)
+    local other <close> = rt.connect "local:aibo_ers7"
+    other:on_notice(function(what) if what == "fallen" then heard[#heard + 1] = "again" end end)
+    rt.sleep(0.2)
+    expect.same({ 1, 0 }, heard)
+    core.remove_robot "aibo_ers7"
+    assert(core.surround {})
+  end)
+
   it("ends what it was at with ERROR", function()
     local robot <close> = physical "aibo_ers7"
     rt.sleep(1)

@@ -65,7 +65,15 @@ static bool is_sound(const struct robo__mechanics *now)
     for (int i = 0; i < 3; i++)
         if (now->data->warning[bad[i]].number > 0)
             return false;
-    return are_real(now->data->qpos, now->model->nq) && are_real(now->data->qvel, now->model->nv);
+    /* A wheel that drives far has turned often, which is no place far away. */
+    for (int i = 0; i < now->model->njnt; i++) {
+        static const int POSITIONS[] = { 7, 4, 1, 1 }; /* by the type */
+        const mjtNum *at = now->data->qpos + now->model->jnt_qposadr[i];
+        const int count = POSITIONS[now->model->jnt_type[i]];
+        if (now->model->jnt_group[i] == ROBO__MJCF_TURNS ? !isfinite(*at) : !are_real(at, count))
+            return false;
+    }
+    return are_real(now->data->qvel, now->model->nv);
 }
 
 static void settle(void *context)

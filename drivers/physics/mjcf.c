@@ -179,8 +179,9 @@ static void add_footing(struct robo__writer *w)
         for (int i = 0; i < 3; i++) {
             robo__draft_add(w->out, "<joint");
             robo__write_name(w, "name", NULL, ways[i]);
-            robo__draft_add(w->out, " type=\"%s\" axis=\"%d %d %d\"/>\n",
-                            i == 2 ? "hinge" : "slide", i == 0, i == 1, i == 2);
+            robo__draft_add(w->out, " group=\"%d\" type=\"%s\" axis=\"%d %d %d\"/>\n",
+                            i == 2 ? ROBO__MJCF_TURNS : 0, i == 2 ? "hinge" : "slide", i == 0,
+                            i == 1, i == 2);
         }
         break;
     default: break;

@@ -17,6 +17,9 @@ enum robo__footing {
     ROBO__FOOTING_PLANE /* its height: it slides over the floor as the base commands */
 };
 
+/* The group of joints that turn without end and are no dof of a description: wheels, and a base that turns on the spot. */
+enum { ROBO__MJCF_TURNS = 1 };
+
 /* Where a robot's root link stands. */
 struct robo__stand {
     double position[3], attitude[3]; /* m; roll, pitch, yaw */

@@ -141,6 +141,31 @@ static void a_base_without_wheels_slides(void **state)
 }
 
 /* In a triangle each wheel turns by what the base does along it; from turns the same comes back. */
+/* A wheel counts its turns. 1e6 rad of a wheel of 0.1 m are 100 km: no divergence. */
+static void wheels_may_have_turned_often(void **state)
+{
+    (void)state;
+    make_differential();
+    open_it();
+    struct robo__simulation *s = robo__simulation_of(world);
+    struct robo__mechanics *now = robo__simulation_lock(s);
+    const int wheel = robo__simulation_find(now, mjOBJ_JOINT, "base", "wheel1");
+    assert_true(wheel >= 0);
+    double *turned = now->data->qpos + now->model->jnt_qposadr[wheel];
+    *turned = 2e6;
+    robo__simulation_unlock(s);
+    const uint32_t id = give(drive_to(0.5, 0, 0));
+    run_for(5);
+    EXPECT(id, SUCCESS, NONE);
+    assert_int_equal(seen().panic, 0);
+    assert_true(*turned > 2e6 - 100);
+    now = robo__simulation_lock(s);
+    now->data->qpos[0] = 2e6; /* but the base is nowhere there */
+    robo__simulation_unlock(s);
+    run_for(0.1);
+    assert_int_equal(seen().panic, 1);
+}
+
 static void turns_and_velocities_are_the_same_thing(void **state)
 {
     (void)state;
@@ -170,6 +195,7 @@ int main(void)
         TEST(a_skid_steered_base_slips_when_it_turns),
         TEST(omni_wheels_go_sideways),
         TEST(a_base_without_wheels_slides),
+        TEST(wheels_may_have_turned_often),
         cmocka_unit_test(turns_and_velocities_are_the_same_thing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

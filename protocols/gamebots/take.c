@@ -241,8 +241,9 @@ static const char *find(struct robo__gb_connection *c, struct search *s, robo_ti
 
 /* ---- INIT ---- */
 
-/* What is wrong with the pose, which is not used; NULL: nothing. */
-static const char *check_pose(struct robo__gb_connection *c, const struct robo__gb_line *line)
+/* What is wrong with the pose, which is not used, is told to who wants a robot of that name. Whether it is right. */
+static bool check_pose(struct robo__gb_connection *c, const struct robo__gb_line *line,
+                       const char *name)
 {
     static const char *const poses[] = { "Location", "Rotation" };
     for (int i = 0; i < 2; i++) {
@@ -251,10 +252,12 @@ static const char *check_pose(struct robo__gb_connection *c, const struct robo__
         const char *why = text.at ? robo__gb_vector(text, v) : NULL;
         if (!why)
             continue;
-        robo__gb_say_wrong(c, line->type, poses[i], why);
-        return why;
+        char reason[160];
+        snprintf(reason, sizeof reason, "%s: %s", poses[i], why);
+        robo__gb_say_result(c, "INIT", name, false, reason);
+        return false;
     }
-    return NULL;
+    return true;
 }
 
 static void keep_name(struct robo__gb_connection *c, const struct search *s)
@@ -316,14 +319,15 @@ void robo__gb_do_init(struct robo__gb_connection *c, const struct robo__gb_line 
         take_again(c, &s, now);
         return;
     }
-    if (check_pose(c, line))
+    if (!check_pose(c, line, s.name))
         return;
     if (!s.names) {
         robo__gb_say_result(c, "INIT", s.name, false, NO_MEMORY);
         return;
     }
     if (class.n == 0) {
-        robo__gb_say_wrong(c, line->type, "ClassName", "expected a class such as USARBot.P2AT");
+        robo__gb_say_result(c, "INIT", s.name, false,
+                            "ClassName: expected a class such as USARBot.P2AT");
         return;
     }
     robo__gb_class_of(file ? file->bytes : NULL, file ? file->size : 0, class, &c->class_row);

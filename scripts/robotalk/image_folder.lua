@@ -3,6 +3,7 @@
 -- without a look at all of them.
 local core = require "robotalk.core"
 local checked = require "robotalk.checked"
+local instant = require "robotalk.instant"
 local mistake = require "robotalk.mistake"
 
 local MOST <const> = 1 << 24 -- bytes of a picture
@@ -43,8 +44,18 @@ function Folder:list(options)
   return found
 end
 
--- Why it is not there: the name of a source is easily mistaken for one of a robot.
-local function absence(folder, source)
+local function oldest_of(folder, source)
+  local list = folder:list { source = source }
+  return list and list[1]
+end
+
+-- Why it is not there: the name of a source is easily mistaken for one of a robot. time: in us; nil, it was asked for
+-- by steps.
+local function absence(folder, source, time)
+  local oldest = time and oldest_of(folder, source)
+  if oldest and time < oldest.us then
+    return ("%s: there is no picture so far back: the oldest is of %s"):format(folder.path, instant.text(oldest.us))
+  end
   if core.image_find(folder.path, nil, 0, 0, source) then
     return ("%s: there is no picture so far back or ahead"):format(folder.path)
   end
@@ -62,7 +73,7 @@ local function find(folder, time, number, step, source)
   local found, us, size, of = core.image_find(folder.path, time, number, step, source)
   if found then return entry_of(folder, found, us, size, of) end
   local message, code = us, size
-  return nil, code == "ENONE" and absence(folder, source) or message, code
+  return nil, code == "ENONE" and absence(folder, source, time) or message, code
 end
 
 ---The newest picture of that time, s of the epoch, or before; nil, message, code: ENONE when there is none.

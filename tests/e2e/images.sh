@@ -147,7 +147,7 @@ cmp copies.d/000000000002.jpg kept.d/000000000002.jpg
 fails 1 "$ROBOTALK" images kept.d --list --source nobody
 says 'kept.d: there is no picture of nobody; there are those of .*pioneer2/camera'
 fails 1 "$ROBOTALK" images kept.d --at 1999-12-31
-says 'kept.d: there is no picture so far back or ahead'
+says 'kept.d: there is no picture so far back: the oldest is of 20'
 fails 1 "$ROBOTALK" images nowhere.d --list
 says 'nowhere.d: No such file or directory'
 fails 1 "$ROBOTALK" images kept.d --step 0 --out nowhere.d/x.jpg

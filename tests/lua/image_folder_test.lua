@@ -70,6 +70,15 @@ describe("a folder of pictures", function()
     end
   end)
 
+  it("tells who asks for a time before all of it of when the oldest is", function()
+    local at <close> = folder()
+    local store = assert(images.open(at.path))
+    local none = { store:at(5) }
+    expect.equal(("%s: there is no picture so far back: the oldest is of %s"):format(at.path,
+      instant.text(store:list()[1].us)), none[2])
+    expect.equal("ENONE", none[3])
+  end)
+
   it("is read anew each time, and a picture that has gone is none", function()
     local at <close> = folder()
     local store = assert(images.open(at.path))

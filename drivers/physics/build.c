@@ -183,9 +183,23 @@ static int arrange(struct robo__simulation *s, struct made *m, double *inertia)
         put_dofs(m, rig, false);
     carry_over(&s->now, m, s->furnished == m->room);
     robo__simulation_bear(s, m->model, m->data);
+    memset(m->data->warning, 0, sizeof m->data->warning);
     error = robo__engine_try(settle, m, m->why);
+    /* when it was full before, robots may leave all the same */
+    if (error >= 0 && robo__simulation_is_full(m->data) && !s->full) {
+        snprintf(m->why, 256,
+                 "too much touches at once: there is room for %d contacts and %d forces",
+                 m->model->nconmax, m->model->njmax);
+        error = ROBO_EDEVICE;
+    }
     memset(m->data->warning, 0, sizeof m->data->warning);
     return error;
+}
+
+bool robo__simulation_is_full(const mjData *data)
+{
+    return data->warning[mjWARN_CONTACTFULL].number > 0 ||
+           data->warning[mjWARN_CNSTRFULL].number > 0;
 }
 
 void robo__simulation_clear(struct robo__simulation *s)
@@ -230,6 +244,7 @@ static void take_over(struct robo__simulation *s, struct made *m, double *good[2
     s->room = good[0];
     s->furnished = m->room;
     s->steps = 0;
+    s->full = false;
     for (struct robo__rig *rig = s->rigs; rig; rig = rig->next)
         for (struct robo__actor *actor = rig->actors; actor; actor = actor->next)
             actor->kind->bind(actor, &s->now);

@@ -97,6 +97,18 @@ static void go_back(struct robo__simulation *s)
         rig->lost = true;
 }
 
+/* A line for each model, not for each step. */
+static void tell_when_full(struct robo__simulation *s)
+{
+    if (s->full || !robo__simulation_is_full(s->now.data))
+        return;
+    s->full = true;
+    robo__world_log(s->world, ROBO_LOG_WARNING,
+                    "physics: too much touches at once: there is room for %d contacts and %d "
+                    "forces; what has none falls through what it stands on",
+                    s->now.model->nconmax, s->now.model->njmax);
+}
+
 static void keep(struct robo__simulation *s)
 {
     double *older = s->good[1];
@@ -115,7 +127,9 @@ void robo__simulation_step(struct robo__simulation *s)
     for (struct robo__rig *rig = s->rigs; rig; rig = rig->next)
         for (struct robo__actor *actor = rig->actors; actor; actor = actor->next)
             actor->kind->drive(actor, &s->now);
-    if (!step(s) || !is_sound(&s->now))
+    const bool made = step(s);
+    tell_when_full(s);
+    if (!made || !is_sound(&s->now))
         go_back(s);
     else
         keep(s);

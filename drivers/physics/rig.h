@@ -50,6 +50,7 @@ struct robo__simulation {
     const struct robo_room *furnished; /* the room of this model */
     unsigned steps;                    /* since the newer one */
     bool lost;                         /* of some rig */
+    bool full; /* this model has run out of room for touches, which was told */
 
     struct robo__timer timer; /* of a virtual world */
     pthread_t thread;         /* of another */
@@ -68,6 +69,8 @@ int robo__simulation_build(struct robo__simulation *simulation, char why[256]);
 void robo__simulation_bear(const struct robo__simulation *simulation, const mjModel *model,
                            mjData *data);
 void robo__simulation_clear(struct robo__simulation *simulation); /* without a model */
+/* Whether there was no room for all that touches: MuJoCo leaves out the rest, which falls through what it stands on. */
+bool robo__simulation_is_full(const mjData *data);
 
 /* ---- clock.c ---- */
 

@@ -104,6 +104,91 @@ static void robots_come_and_go_and_the_others_move_on(void **state)
     robo_release(other);
 }
 
+/* ---- too much touches ---- */
+
+enum {
+    MANY = 300
+}; /* each has four contacts with the floor: more than the thousand that there is room for */
+
+static unsigned full; /* lines of the log that say so */
+static char newest[256];
+
+static void on_log(void *owner, enum robo_log_level level, const char *line)
+{
+    (void)owner, (void)level;
+    full +=
+        strstr(line, "too much touches at once: there is room for 1000 contacts and 4000 forces") !=
+        NULL;
+    snprintf(newest, sizeof newest, "%s", line);
+}
+
+static int open_it_with_a_log(void **state)
+{
+    struct robo_options options = VIRTUAL;
+    (void)state;
+    options.log = on_log;
+    full = 0;
+    body = make_arm(1, UPRIGHT);
+    open_world_with(&options, NULL, &body);
+    return 0;
+}
+
+/* Boxes on the floor, or that far above it, apart from each other. */
+static int furnish(unsigned count, double raised)
+{
+    static struct robo_thing boxes[MANY];
+    static char names[MANY][8];
+    for (unsigned i = 0; i < count; i++) {
+        snprintf(names[i], sizeof names[i], "c%u", i);
+        boxes[i] =
+            (struct robo_thing){ .name = names[i],
+                                 .shape = ROBO_SHAPE_BOX,
+                                 .size = { 0.2, 0.2, 0.2 },
+                                 .position = { 5 + 0.4 * (i % 20), 0.4 * (i / 20), 0.1 + raised },
+                                 .mass = 2 };
+    }
+    return robo_furnish(
+        world,
+        &(struct robo_room){ .size = sizeof(struct robo_room), .thing = boxes, .things = count });
+}
+
+static void a_world_in_which_too_much_touches_is_refused(void **state)
+{
+    (void)state;
+    assert_int_equal(furnish(200, 0), 0);
+    assert_int_equal(full, 0);
+    furnish(MANY, -0.001);
+    assert_int_equal(full, 1);
+    assert_non_null(strstr(newest, "what stands around stays as it was"));
+    run_for(0.1);
+    assert_int_equal(full, 1);
+    /* and the robot that is there goes on */
+    const uint32_t id = give(go(1, 1));
+    run_for(2);
+    EXPECT(id, SUCCESS, NONE);
+}
+
+static void too_much_that_touches_later_is_told_once(void **state)
+{
+    (void)state;
+    struct robo_description more = make_arm(1, UPRIGHT);
+    robo_robot *other;
+    strcpy(more.name, "more");
+    more.link[0].position[0] = -20;
+    assert_int_equal(robo_add(world, &more, &other), 0);
+    assert_int_equal(furnish(MANY, 0.05), 0);
+    assert_int_equal(full, 0);
+    run_for(0.5);
+    assert_int_equal(full, 1);
+    /* a robot may leave all the same */
+    robo_remove(other);
+    robo_release(other);
+    struct robo__simulation *s = robo__simulation_of(world);
+    const struct robo__mechanics *now = robo__simulation_lock(s);
+    assert_int_equal(robo__simulation_find(now, mjOBJ_BODY, "more", "link0"), -1);
+    robo__simulation_unlock(s);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_it, close_it)
@@ -113,6 +198,10 @@ int main(void)
         TEST(what_muJoCo_gives_up_on_ends_in_panic),
         TEST(a_robot_that_cannot_be_is_refused),
         TEST(robots_come_and_go_and_the_others_move_on),
+        cmocka_unit_test_setup_teardown(a_world_in_which_too_much_touches_is_refused,
+                                        open_it_with_a_log, close_it),
+        cmocka_unit_test_setup_teardown(too_much_that_touches_later_is_told_once,
+                                        open_it_with_a_log, close_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -351,15 +351,9 @@ write("spec/fields.md", pages.fields())
 write("scripts/meta/robotalk.lua", pages.meta())
 write("docs/sensors.md", pages.sensors(read "docs/sensors.md"))
 write("docs/lua.md", pages.lua(read "docs/lua.md"))
-write("docs/c.md", pages.c(read "docs/c.md", {
-  { "robotalk.h", read "core/robotalk.h", "versions" },
-  { "robotalk_wire.h", read "core/robotalk_wire.h" },
-  { "robotalk_gti.h", read "core/robotalk_gti.h" },
-  { "robotalk_bridge.h", read "core/robotalk_bridge.h" },
-  { "robotalk_rcml.h", read "core/robotalk_rcml.h" },
-  { "robotalk_rctp.h", read "core/robotalk_rctp.h" },
-  { "robotalk_images.h", read "core/robotalk_images.h" },
-  { "robotalk_film.h", read "core/robotalk_film.h" },
-  { "robotalk_order.h", read "core/robotalk_order.h" },
-  { "robotalk_test.h", read "core/robotalk_test.h", "links" },
-}))
+local whole = load_spec "headers" (read).whole
+local public = whole "core/robotalk.h" -- with its parts
+for _, name in ipairs { "wire", "gti", "bridge", "rcml", "rctp", "images", "film", "order", "test" } do
+  whole("core/robotalk_" .. name .. ".h", public)
+end
+write("docs/c.md", pages.c(read "docs/c.md", public))

@@ -262,16 +262,18 @@ local function lua_page(guide)
   return lines
 end
 
--- docs/c.md: the functions of the public headers, a list of { name, text, title of what stands before its first section },
--- by their sections.
+-- docs/c.md: the functions of the public headers, a list of { path =, text = }, by their sections. What stands before the first
+-- section of a header has none.
 local function c_page(guide, headers)
   local lines, p = guided(guide)
-  p "## Functions"
+  p "## Functions\n\n| header | section | functions |\n| --- | --- | --- |"
   for _, header in ipairs(headers) do
-    p("\n| section of %s | functions |\n| --- | --- |", header[1])
-    local title, names = header[3], {}
-    local function finish() if #names > 0 then p("| %s | %s |", title, table.concat(names, ", ")) end end
-    for line in header[2]:gmatch("[^\n]*") do
+    local title, names = "", {}
+    local file = header.path:match "[^/]*$"
+    local function finish()
+      if #names > 0 then p("| `%s` | %s | %s |", file, title, table.concat(names, ", ")) end
+    end
+    for line in header.text:gmatch("[^\n]*") do
       local next_title = line:match("^/%* %-%-%-%- (.-) %-%-%-%-")
       if next_title then
         finish()

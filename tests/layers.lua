@@ -139,6 +139,20 @@ local function check_bindings(texts, report)
   end
 end
 
+-- The parts of core/robotalk.h, which are what it includes, know those before them alone: there is no circle.
+local function check_parts(texts, report)
+  local before, n = {}, 0
+  each_include(texts["core/robotalk.h"], function(_, _, own)
+    each_include(own and texts["core/" .. own] or "", function(line, _, part)
+      if part and not before[part] then
+        report("core/" .. own, line, "does not come before this in core/robotalk.h: " .. part)
+      end
+    end)
+    if own then before[own], n = true, n + 1 end
+  end)
+  return n
+end
+
 -- What comes in through headers: libev, Lua and sockets are seen by nobody who may not include them. texts: of all
 -- files, by path.
 local function check_reach(texts, report)
@@ -274,6 +288,11 @@ local function self_test()
   check_names({ a = "struct robo_x { struct robo__y *y; };", b = "struct robo__x;" },
     function(_, _, m) got[#got + 1] = m end)
   assert(#got == 1, "self-test: names")
+  got = {}
+  local parts = check_parts({ ["core/robotalk.h"] = '#include "a.h"\n#include "b.h"\n',
+    ["core/a.h"] = '#include "b.h"\n#include "robotalk.h"\n', ["core/b.h"] = '#include <stdint.h>\n#include "a.h"\n' },
+    function(file, n) got[#got + 1] = file .. n end)
+  assert(parts == 2 and table.concat(got, " ") == "core/a.h1 core/a.h2", "self-test: parts")
 end
 
 local function lines_of(command)
@@ -304,6 +323,7 @@ check_reach(texts, report)
 check_bindings(texts, report)
 check_names(texts, report)
 if files == 0 then error("no sources here; run it at the top of the tree", 0) end
+check_parts(texts, report)
 
 local symbols = 0
 if arg[1] then

@@ -9,9 +9,7 @@ local function read(path)
   return file:read "a"
 end
 
-local function between_marks(path)
-  return assert(read(path):match("/%* cdef {.-%*/(.*)/%* cdef } %*/"), path .. ": no cdef marks")
-end
+local headers = dofile "spec/headers.lua" (read)
 
 -- Members of a C struct: { name, what it is, how many or the member that says so, name of the field, most of them }.
 local WHAT = { text = "text", chars = "text", time = "time" }
@@ -27,7 +25,7 @@ end
 local member_of = {} -- of the union of commands' bodies
 for _, shape in ipairs(messages.shapes) do member_of[shape.moves] = shape[1] end
 
-local spec = { cdef = between_marks "core/robo_spec.h" .. between_marks "core/robotalk.h",
+local spec = { cdef = headers.cdef(headers.whole "core/robotalk.h"),
   commands = {}, queries = {}, notices = {}, structs = {} }
 for _, c in ipairs(messages.commands) do
   local member = #c.body > 0 and (member_of[c.moves] or c[1])

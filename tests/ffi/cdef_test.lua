@@ -1,17 +1,14 @@
 -- The public headers are read as they are by LuaJIT, and what they declare is in the library.
 local ffi = require "ffi"
 
-local function between_marks(path)
-  local text = assert(io.open(path)):read("*a"):match("/%* cdef {.-%*/(.*)/%* cdef } %*/")
-  assert(text, path .. ": no cdef marks")
-  return text
-end
+local headers = dofile "spec/headers.lua" (function(path) return assert(io.open(path)):read "*a" end)
 
-ffi.cdef(between_marks "core/robo_spec.h")
-ffi.cdef(between_marks "core/robotalk.h")
+local public = headers.whole "core/robotalk.h"
+assert(public[1].path == "core/robo_spec.h" and public[#public].path == "core/robotalk.h")
 for _, header in ipairs { "test", "wire", "gti", "rcml", "order" } do
-  ffi.cdef(between_marks(("core/robotalk_%s.h"):format(header)))
+  headers.whole(("core/robotalk_%s.h"):format(header), public)
 end
+ffi.cdef(headers.cdef(public))
 local robo = ffi.load(assert(os.getenv "ROBOTALK_LIBRARY"))
 
 assert(robo.robo_api_version() == robo.ROBO_API_VERSION)

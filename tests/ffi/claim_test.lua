@@ -1,12 +1,9 @@
 -- A driver in LuaJIT: it asks what there is to do, and nothing calls back into Lua.
 local ffi = require "ffi"
 
-local function between_marks(path)
-  return assert(io.open(path)):read("*a"):match("/%* cdef {.-%*/(.*)/%* cdef } %*/")
-end
+local headers = dofile "spec/headers.lua" (function(path) return assert(io.open(path)):read "*a" end)
 
-ffi.cdef(between_marks "core/robo_spec.h")
-ffi.cdef(between_marks "core/robotalk.h")
+ffi.cdef(headers.cdef(headers.whole "core/robotalk.h"))
 local robo = ffi.load(assert(os.getenv "ROBOTALK_LIBRARY"))
 local SECOND = 1000000000LL
 local AT_ONCE = -0x7fffffffffffffffLL - 1

@@ -1003,7 +1003,7 @@ struct robo_description {
     struct robo_sensor *sensor;
     struct robo_widget *widget;
 };
-struct robo_move; /* robotalk.h */
+struct robo_move; /* robotalk_command.h */
 /* what a command carries beside its start */
 union robo_cmd_body {
     struct robo_stop stop;

@@ -100,109 +100,17 @@
 #include <stdint.h>
 
 #include "robo_spec.h"
+#include "robotalk_base.h"
+#include "robotalk_command.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* No instant: when a command began that never did, and the stamp of a client that does not know the server's clock. A command
- * that has it as its start begins at once; 0 is an instant like any other. */
-#define ROBO_NO_TIME INT64_MIN
-#define ROBO_AT_ONCE ROBO_NO_TIME
-
-/* An instant in the infinite future. */
-#define ROBO_NEVER INT64_MAX
-
 /* cdef {   LuaJIT hosts hand ffi.cdef the text up to the other mark, after that of robo_spec.h */
 
-typedef struct robo_world robo_world;   /* one world: its clock and its robots; any thread */
-typedef struct robo_robot robo_robot;   /* one robot; counted; any thread */
-typedef struct robo_body robo_body;     /* what a robot is; counted, never changes; any thread */
-typedef struct robo_model robo_model;   /* a body's geometry; never changes; any thread */
-typedef struct robo_device robo_device; /* a robot's joint group and the driver that moves it */
-typedef struct robo_mesh robo_mesh;   /* triangles of a file; counted, never changes; any thread */
-typedef struct robo_claim robo_claim; /* a device that the program drives; counted; any thread */
-typedef struct robo_loop robo_loop;   /* a thread that clients and servers live on; that thread */
-typedef struct robo_timeout robo_timeout; /* a timer of the program's on a loop; its thread */
-typedef struct robo_io robo_io;           /* a descriptor that a loop looks at; its thread */
-typedef struct robo_async robo_async;     /* a call that any thread has a loop make */
-typedef struct robo_socket robo_socket;   /* a connection of bytes; its loop's thread */
-/* what protocols ask the program; its loop's thread */
-typedef struct robo_questions robo_questions;
-typedef struct robo_client robo_client; /* one connection to a server; its loop's thread */
-typedef struct robo_server robo_server; /* an address that clients connect to; its loop's thread */
-typedef uint32_t robo_ticket; /* a command under way in a driver; a stale one is refused */
-
-/* Goes up when a program that was compiled with an older header must be compiled anew. */
-enum { ROBO_API_VERSION = 5 };
-int robo_api_version(void); /* that of the library */
-
 enum { ROBO_JOINT_DOFS = 6 }; /* most dofs of a joint */
-
-/* What a move sets of a dof. A move has first set-points, then speeds, then forces, each in the order of their dofs. */
-struct robo_move_dof {
-    double value;
-    double velocity; /* with which a set-point moves on; 0: it stays */
-    double limit;    /* greatest speed on the way to a set-point; 0: the joint's own */
-    uint16_t dof;    /* of the robot */
-    uint8_t servo;   /* ROBO_SERVO_… */
-};
-/* What it sets of a control frame. */
-struct robo_move_frame {
-    uint16_t frame; /* the control frame's number */
-    /* ROBO_SERVO_SETPOINT: a pose; ROBO_SERVO_SPEED: a twist; ROBO_SERVO_FORCE: a wrench */
-    uint8_t servo;
-    uint8_t free; /* of a pose: 1: any attitude will do */
-    double value[6];
-};
-/* The body of ROBO_MOVE: all that shall begin together, which spec/robotalk.md calls a frame. Not to be taken for control frames,
- * points on links that are moved to poses. */
-struct robo_move {
-    /* ROBO_MOVE_PLACE or ROBO_MOVE_SPEED: what `base` is, if it moves; ROBO_MOVE_VELOCITIES, ROBO_MOVE_LIMITS: set-points have
-       them. The other bits of enum robo_move_part are set by the library */
-    uint16_t parts;
-    uint16_t dofs, frames; /* how many there are */
-    double base[3];        /* x, y, theta */
-    struct robo_move_dof *dof;
-    struct robo_move_frame *frame;
-};
-
-/* A command; what its body means is in robo_spec.h. */
-struct robo_cmd {
-    uint16_t op; /* enum robo_op */
-    /* whose numbers of joints and control frames it uses: the description's, lowest 8 bits */
-    uint8_t revision;
-    uint32_t id;     /* the client's number for it; robo_send sets it */
-    robo_time start; /* when it is to begin; ROBO_AT_ONCE: when it comes */
-    union robo_cmd_body body;
-};
-
-/* What kind of command it is, by its op. */
-struct robo_command_kind {
-    enum robo_moves moves;
-    uint8_t servo;   /* what its values are: ROBO_SERVO_…; 0: a stop, or a move */
-    uint8_t goal;    /* 1: it holds its axes until it reaches its goal, and then ends */
-    uint8_t lasting; /* 1: it ends at once; what it has set lasts until changed */
-    /* its quantities are consecutive doubles in the body: byte offset of the first, and how many */
-    uint8_t first, values;
-};
-/* Static; NULL: no command has that number. */
-const struct robo_command_kind *robo_command_kind_of(unsigned op);
-
-/* The result of a command: when it was to begin, when it did (ROBO_NO_TIME: never), and when it was over. A client converts the
- * instants to its own clock. There they may be off by `uncertainty`, but all by the same, so that differences are exact. */
-struct robo_result {
-    uint32_t id;
-    uint16_t op;
-    uint8_t signal; /* enum robo_signal */
-    uint8_t reason; /* enum robo_reason */
-    robo_time scheduled, executed, finished, uncertainty;
-    /* how far a control frame is from the pose that was asked for, m and rad, when its motion was MODIFIED, limit; else
-       both are 0 */
-    double position_error, rotation_error;
-    uint32_t holder; /* number of the client that holds the lease, when it was BUSY, lease */
-};
 
 /* ---- what a robot is ---- */
 

@@ -158,7 +158,7 @@ local function header_file()
     records[#records + 1] = ("struct robo_%s *%s;"):format(r[1], r[1])
   end
   struct("robo_description", body.doc, body.configuration, records)
-  p "struct robo_move; /* robotalk.h */"
+  p "struct robo_move; /* robotalk_command.h */"
   p "/* what a command carries beside its start */"
   p "union robo_cmd_body {"
   for _, c in ipairs(spec.commands) do

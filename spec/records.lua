@@ -2,7 +2,7 @@
 -- messages.lua, and beside them
 --   chars  a text in a field of fixed length, max + 1 bytes, filled up with zeros: records have one size
 --   host   true: stands in the C struct and never on the wire
---   option options of a driver, which core/robotalk.h declares
+--   option options of a driver, which core/robotalk_driver.h declares
 -- Where a record names another it gives its number in its section.
 local FINE = 1e-9 -- lengths, limits, masses: a millionth of a millimetre; at most 2.2e6
 local EXACT = 1e-12 -- directions and angles

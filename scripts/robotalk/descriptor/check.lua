@@ -6,7 +6,7 @@ local spatial = require "robotalk.spatial"
 local spec = require "spec.descriptor"
 
 local MOST = 2e6 -- of any quantity that says no other: what the wire carries in billionths
-local MOST_OPTION_NAME, MOST_OPTION_TEXT = 63, 1023 -- characters, as in core/robotalk.h
+local MOST_OPTION_NAME, MOST_OPTION_TEXT = 63, 1023 -- characters, as in core/robotalk_driver.h
 local MOST_ERRORS, MOST_KEYS, MOST_LETTERS = 100, 1000, 40 -- that are told; of one table looked at; of a key told
 
 -- What people write: a record has fields beside, which others make.

@@ -1,0 +1,206 @@
+/* Drivers: the functions that the library calls to move devices, and those that they may call. */
+#ifndef ROBOTALK_DRIVER_H
+#define ROBOTALK_DRIVER_H
+
+#include <stddef.h>
+
+#include "robotalk_command.h"
+#include "robotalk_picture.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/* cdef { */
+
+enum { ROBO_JOINT_DOFS = 6 }; /* most dofs of a joint */
+
+/* ---- what a robot is ---- */
+
+/* An option of a driver, as the descriptor gives it: a name of its own within its driver, and a value. */
+enum robo_option_type {
+    ROBO_OPTION_FLAG,    /* integer: 0 or 1 */
+    ROBO_OPTION_INTEGER, /* integer */
+    ROBO_OPTION_REAL,    /* real: finite */
+    ROBO_OPTION_TEXT     /* text */
+};
+enum {
+    ROBO_MAX_OPTION_NAME = 63,
+    ROBO_MAX_OPTION_TEXT = 1023
+}; /* most bytes of a name and of a text */
+struct robo_option {
+    const char *name;
+    union {
+        int64_t integer;
+        double real;
+        const char *text;
+    } value;
+    uint8_t type; /* enum robo_option_type */
+};
+
+/* One message of a bus: to the controller of one dof, or to all of them. */
+enum { ROBO_BUS_SET = 0, ROBO_BUS_STORE = 1, ROBO_BUS_SYNCHRONISE = 2 };
+struct robo_bus_message {
+    /* ROBO_BUS_SET: do it at once; ROBO_BUS_STORE: at the next ROBO_BUS_SYNCHRONISE, which names no dof */
+    uint8_t kind;
+    uint8_t servo;  /* what value is: ROBO_SERVO_SETPOINT, ROBO_SERVO_SPEED or ROBO_SERVO_FORCE */
+    uint8_t dof;    /* number of the dof within its joint */
+    uint16_t joint; /* number of that */
+    double value;   /* SI */
+};
+
+/* ---- the driver contract: spec/drivers.md ----
+ *
+ * Every call is made with the robot's mutex held: no allocation, no blocking, no Lua. now never runs
+ * backwards. Between two calls a driver is asked for nothing. */
+typedef struct robo_driver {
+    size_t size;       /* sizeof(robo_driver) */
+    const char *name;  /* as descriptors write it */
+    size_t state_size; /* bytes of state; the core allots them, zeroed, before open */
+
+    /* Once, without the mutex: allocating and waiting are allowed here. 0, or an enum robo_error; then
+     * close is called all the same. */
+    int (*open)(void *state, robo_device *device, robo_time now);
+
+    /* Begins a command and returns at once. Its end is told by robo_done, now or later, exactly once. A
+     * command on an axis that is under way replaces it: the core has already answered for the old one. */
+    void (*start)(void *state, const struct robo_cmd *cmd, robo_ticket ticket, robo_time now);
+
+    /* May be NULL. Brings the state to now; returns when it wants to be called next, or ROBO_NEVER. Also
+     * called after every start; of those that a frame makes at one instant, after the last, and before read. */
+    robo_time (*advance)(void *state, robo_time now);
+
+    /* Writes this joint group's part of the state at now, without changing anything. */
+    void (*read)(const void *state, robo_time now, struct robo_state *out);
+
+    /* Panic: stops as the descriptor's panic policy says, with bytes made ready by open. Cannot fail. The
+     * core has already answered for every command. */
+    void (*halt)(void *state, robo_time now);
+
+    /* Once, without the mutex, after a failed open too. */
+    void (*close)(void *state);
+
+    /* May be NULL. Sends one message of a bus and returns at once: 0 when it is on its way, ROBO_EFULL when the line
+     * cannot take it now (it is tried again), ROBO_ELINK when the line is lost, ROBO_EDEVICE when the device is. A
+     * driver that has it gets no start for its joints: set-points, speeds and stops are the core's, which decides what
+     * is sent when (core/motion/bus.h). It drives no base. */
+    int (*send)(void *state, const struct robo_bus_message *message, robo_time now);
+
+    /* May be NULL. Whether it could drive that device of a description: 0, or ROBO_EINVAL and what was expected of
+     * its options and joints. Touches no device. */
+    int (*check)(const struct robo_description *description, unsigned device, char why[128]);
+
+    /* May be NULL: then the robot has no override but 1, unless a bus moves all that the device moves. From now on motions
+     * have that share of their speeds, 0 to 1, within their accelerations and on the paths on which they are. At 0 they are
+     * held: a goal waits where it has braked to, is not over, and goes on with the next share. Commands with ticket 0 are the
+     * core's own, which has scaled them; stops and halts act as ever. After open it is called when the share is not 1. */
+    void (*override)(void *state, double share, robo_time now);
+
+    /* 1: a stop may name some of the device's axes, and the others go on (robo_stop; dofs are the robot's). 0: start gets
+     * only stops of the whole device. */
+    int parts;
+
+    /* 1: it keeps below the speed and acceleration that goals carry. 0: goals with such bounds are NA, but for the
+     * speed of set_joint, which all drivers get. */
+    int bounds;
+
+    /* 1: it takes the velocities of set_joint: such a set-point moves on from the command's begin, the dof catches up with it,
+     * which is the end of the goal, and goes along until the next command. 0: start gets velocities of 0. */
+    int velocities;
+
+    /* May be NULL: then nobody knows the forces of these dofs. Writes the forces and torques, N and N*m, that act on this joint
+     * group's dofs at now, by the robot's numbers, without changing anything; a dof that it leaves at NAN is unknown. Only called
+     * when somebody asks for forces. */
+    void (*forces)(const void *state, robo_time now, double *force);
+
+    /* May be NULL: then readings come by robo_sensed as the device has them. For simulations: gives readings of those sensors of
+     * the device, at state->time, by robo_sensed. Called when somebody looks at one that is older than its rate wants, without the
+     * mutex, from any thread, one at a time for a robot, and never after close. before: the state a little earlier, or NULL. */
+    void (*sense)(robo_device *device, const struct robo_state *state,
+                  const struct robo_state *before, const uint16_t *sensor, size_t count);
+
+    /* May be NULL: then pictures come by robo_pictured as the device has them. Takes one with that camera of the device, by
+     * robo_picture_open and robo_pictured: 0, or an error; it is asked again. Called while somebody looks, as often as the camera's
+     * rate allows, on a thread of that camera's, in a virtual world on the caller's; without the mutex, one at a time for each device
+     * and never after close, which waits for it: it may wait itself, 0.2 s at most. wanted 0: nobody looks any more, and the device
+     * may rest. */
+    int (*picture)(void *state, robo_device *device, unsigned camera, int wanted);
+
+    /* May be NULL. The panic for which it was halted was reset: commands may come again. For devices that are to hear of it before
+     * the next command does. */
+    void (*reset)(void *state, robo_time now);
+} robo_driver;
+
+/* A driver's one report on a command, from inside start or advance. A stale ticket does nothing. */
+void robo_done(robo_device *device, robo_ticket ticket, enum robo_signal signal,
+               enum robo_reason reason);
+
+/* A message that was taken was lost on the way: its dof is sent to anew. From inside advance. */
+void robo_message_lost(robo_device *device, unsigned joint, unsigned dof);
+
+/* The same from any other thread or moment: takes the robot's mutex. */
+void robo_post_message_lost(robo_device *device, unsigned joint, unsigned dof);
+
+/* The same as robo_done from any other thread or moment: takes the robot's mutex. */
+void robo_post_done(robo_device *device, robo_ticket ticket, enum robo_signal signal,
+                    enum robo_reason reason);
+
+/* The device itself is lost: what it runs is answered ERROR with that reason. From any thread. */
+void robo_post_fault(robo_device *device, enum robo_reason reason);
+
+/* The device is lost while it holds limbs that may still move: as robo_post_fault, and the robot panics, since what its
+ * other joints do was meant to go with those. From any thread. */
+void robo_post_lost(robo_device *device, enum robo_reason reason);
+
+/* A reading of a sensor that the description gives to this device, by its number there: as many values as robo_sensor_values
+ * says, SI, in the order of spec/sensors.lua; NAN: not known; INFINITY: beyond its range. time: when it held; ROBO_NO_TIME and
+ * what is to come: now. From any thread, with the mutex or without; waits for nobody. ROBO_ENONE: no such sensor, or,
+ * inside of open, a robot that is described anew; ROBO_ERANGE: not as many values, one beyond 1e9, or older than the newest;
+ * ROBO_EFULL: another thread is just giving one. */
+int robo_sensed(robo_device *device, unsigned sensor, robo_time time, const double *value,
+                size_t count);
+
+/* A buffer of `room` bytes for a picture of a camera that the description gives to this device, by its number there, with the size
+ * that the description says; the driver fills in the rest. NULL: no such camera, or too many buffers are held: this picture is left
+ * out. From any thread, without the mutex. */
+struct robo_picture *robo_picture_open(robo_device *device, unsigned camera, size_t room);
+/* Hands it over: from now on it is the newest of its camera, and the driver's no more, also after an error. time: as of robo_sensed.
+ * ROBO_EINVAL: its size is not that of its pixels; ROBO_ENONE: the camera is gone. Any thread; copies nothing. */
+int robo_pictured(struct robo_picture *picture, robo_time time);
+/* Gives it back, unused. */
+void robo_picture_close(struct robo_picture *picture);
+/* For drivers without `picture`: 1, somebody looks at that camera, or has until 2 s ago; 0. Any thread. */
+int robo_picture_wanted(robo_device *device, unsigned camera);
+/* Likewise: the camera has no picture now, and the one before is not shown any more. error 0: one comes when somebody looks, who
+ * waits for it; less: the camera has failed, and who looks is told so (ROBO_EDEVICE) until the next picture. Any thread,
+ * and inside open, before its cameras are there. */
+void robo_picture_none(robo_device *device, unsigned camera, int error);
+
+enum robo_log_level { ROBO_LOG_ERROR = 1, ROBO_LOG_WARNING = 2, ROBO_LOG_INFO = 3 };
+
+/* A line to the world's log, behind the names of robot and driver; formed as printf does it, and cut off after 255 bytes.
+ * From anywhere in a driver. */
+void robo_device_log(const robo_device *device, enum robo_log_level level, const char *form, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The robot's body, and its description; until close. */
+robo_body *robo_device_body(const robo_device *device);
+const struct robo_description *robo_device_description(const robo_device *device);
+const struct robo_binding *robo_device_binding(const robo_device *device); /* until close */
+/* Inside open: the state that the device goes on from after robo_reload, positions by the new numbers, NAN for dofs
+ * that were not there, and no speeds; NULL for a new robot. */
+const struct robo_state *robo_device_before(const robo_device *device);
+/* Inside open: whether the robot is in panic, so that nothing may move or be switched on. It is halted after open, and
+ * a panic may begin meanwhile. */
+int robo_device_in_panic(const robo_device *device);
+int robo_device_index(const robo_device *device);
+robo_world *robo_device_world(const robo_device *device);
+
+/* cdef } */
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -106,6 +106,8 @@
 #include "robotalk_driver.h"
 #include "robotalk_claim.h"
 #include "robotalk_emergency.h"
+#include "robotalk_world.h"
+#include "robotalk_room.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -113,109 +115,6 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 /* cdef {   LuaJIT hosts hand ffi.cdef the text up to the other mark, after that of robo_spec.h */
-
-/* ---- the world ---- */
-
-struct robo_options {
-    size_t size;       /* sizeof(struct robo_options) */
-    int virtual_clock; /* 1: time moves only in robo_advance, on the caller's thread */
-    uint64_t seed;     /* of everything random in a virtual world */
-    int spin; /* 1: sleep and then spin, for lateness under a microsecond at the price of a core */
-    /* NULL, or what is called with each line of the log, without its end: what a driver has to say that no function
-     * returns. Called from any thread, perhaps with a robot's mutex held: it may not wait, nor call this library. A host
-     * in LuaJIT leaves it NULL. */
-    void (*log)(void *owner, enum robo_log_level level, const char *line);
-    void *log_owner;
-};
-
-/* options may be NULL. NULL: out of memory, or options without a size. */
-robo_world *robo_open(const struct robo_options *options);
-
-/* Removes its robots, and returns when their devices are closed. Clients that are still connected, loops, and robots
- * that are still held stay valid until robo_disconnect, robo_loop_close and robo_release; nothing else of the world may be
- * used any more. */
-void robo_close(robo_world *world);
-robo_time robo_now(const robo_world *world);  /* ns of its clock */
-int robo_is_virtual(const robo_world *world); /* 1: its time moves only in robo_advance */
-
-/* Virtual clock only: runs all that is due up to and including `until`, at most 73 years, in order of time.
- * ROBO_EINVAL: a real clock, or an instant that is over or too far away. */
-int robo_advance(robo_world *world, robo_time until);
-
-/* Virtual clock only: when something falls due next, which may be now; ROBO_NEVER: nothing will. */
-robo_time robo_next_due(const robo_world *world);
-
-/* Makes a driver known by its name. The table is copied; what it points to must outlive the world. ROBO_EINVAL: it has no
- * size, or a function is missing that may not be NULL; ROBO_EEXISTS: another driver has that name; ROBO_ELIMIT: 32 are
- * known. */
-int robo_add_driver(robo_world *world, const robo_driver *driver);
-
-/* Makes those known that come with the library: sim, simbus, walk, can, player and those of cameras. What robo_add_driver returns. */
-int robo_add_drivers(robo_world *world);
-const robo_driver *robo_built_in_driver(const char *name); /* one of them; NULL: none */
-
-/* One that is known to the world, as long as that; NULL: none. */
-const robo_driver *robo_find_driver(robo_world *world, const char *name);
-
-/* What a shared object exports that is a driver. A device whose driver is "file", with a path that has a slash as its option
- * `file`, gets the driver of that object; it is unloaded when the last of its devices was closed. version: ROBO_API_VERSION
- * of the library. The table, which stays as long as the object; or NULL, when the driver was not made for that version. What
- * is wrong with an object goes to the log; then robo_add returns ROBO_EDEVICE. */
-const robo_driver *robo_driver_entry(int version);
-
-/* The triangles of a file of STL, in bytes or text, or OBJ, in metres: at most 8 MiB and 100000 triangles, with a volume. Of OBJ there
- * are vertices and faces. NULL: *error, and what is wrong, with its place. */
-robo_mesh *robo_mesh_read(const void *bytes, size_t size, int *error, char why[256]);
-robo_mesh *robo_mesh_hold(robo_mesh *mesh); /* one more reference to the same */
-void robo_mesh_release(robo_mesh *mesh);    /* NULL: does nothing */
-void robo_mesh_box(const robo_mesh *mesh, double low[3], double high[3]); /* around it, m */
-
-/* Something that stands around simulated robots, or lies there. */
-struct robo_thing {
-    const char *name; /* at most 63 bytes, for people and models; NULL: none */
-    uint8_t shape;    /* ROBO_SHAPE_… */
-    uint8_t painted;  /* 1: to be seen by cameras, and nothing else knows of it */
-    uint16_t part_of; /* number of an earlier thing, plus 1, that it is one body with; 0: none */
-    uint32_t colour;  /* 0xrrggbbaa; 0: not said */
-    double
-        size[3]; /* box: along x, y, z; cylinder: radius, length; sphere: radius; m. mesh: scale */
-    double
-        position[3]; /* of its middle, of a mesh its origin, in the world, m; the floor is z = 0 */
-    double attitude[3]; /* roll, pitch, yaw about the fixed axes x, y, z of the world, rad */
-    double mass;     /* kg: it moves where there is physics; 0: it stands fast, or its body does */
-    double friction; /* coefficient of sliding; 0: 1 */
-    robo_mesh *mesh; /* of ROBO_SHAPE_MESH; the world holds it too */
-};
-
-/* What shines there. Simulated cameras alone know of it. */
-struct robo_light {
-    double position[3];  /* m */
-    double direction[3]; /* in which it shines; not all 0 */
-    uint32_t colour;     /* 0xrrggbbaa; 0: white */
-    uint8_t sun;         /* 1: it shines in that direction everywhere; 0: from its position */
-};
-
-/* Where simulated robots are: the floor, and what is on it. */
-struct robo_room {
-    size_t size;              /* sizeof(struct robo_room) */
-    uint32_t floor_texture;   /* enum robo_floor_texture */
-    uint32_t floor_colour[2]; /* 0xrrggbbaa; the second of checker and stripes; 0: not said */
-    double floor_tile;        /* m: a side of a square of checker, a stripe's width; 0: 0.5 */
-    double floor_friction;    /* as that of things */
-    double gravity;           /* m/s2, downwards; 0: 9.80665; below 0: there is none */
-    double step;              /* of physics, s, at most 0.02; 0: its own */
-    size_t things, lights;    /* lights: none: there is light from above */
-    const struct robo_thing *thing;
-    const struct robo_light *light;
-};
-
-/* From now on this is what stands in the world, on a floor; simulated sensors see it, and each other's robots, and simulated
- * bases do not drive into it. Without a call there is neither floor nor anything. All is copied. The simulators that know no physics
- * take things that could move for fast ones. ROBO_EINVAL: something that cannot be; ROBO_ELIMIT: more than 4096 things or 16 lights;
- * ROBO_ENOMEM. Any thread. */
-int robo_furnish(robo_world *world, const struct robo_room *room);
-/* The same of a room of these things, with a floor that is like any other. */
-int robo_surround(robo_world *world, const struct robo_thing *things, size_t count);
 
 /* Robots are counted: robo_find, robo_next_robot, robo_add and robo_hold hand out a reference, and the caller gives each back by
  * robo_release. A robot that is held may be used at any time, also after robo_remove and robo_close: it has stopped

@@ -1,0 +1,106 @@
+/* Robots of a world: how they come and go, and what they are and do now. */
+#ifndef ROBOTALK_ROBOT_H
+#define ROBOTALK_ROBOT_H
+
+#include <stddef.h>
+
+#include "robotalk_base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/* cdef { */
+
+/* ---- robots ---- */
+
+/* Robots are counted: robo_find, robo_next_robot, robo_add and robo_hold hand out a reference, and the caller gives each back by
+ * robo_release. A robot that is held may be used at any time, also after robo_remove and robo_close: it has stopped
+ * for good then, and robo_read gives its last state. With LuaJIT:
+ *     local robot = ffi.gc(robotalk.robo_find(world, "pioneer2"), robotalk.robo_release) */
+
+/* Opens a robot's drivers and starts it. It belongs to the world until robo_remove. The robot holds the body, which the
+ * caller may release. ROBO_EEXISTS: the name is taken, perhaps by a robot that is being opened or removed by another
+ * thread. ROBO_EINVAL: a body that no robot can have, as one without devices for its joints; ROBO_EDEVICE: no such
+ * driver; ROBO_ENOMEM, ROBO_ESYSTEM; or what a driver's open has returned. robot: NULL, or where a reference goes. */
+int robo_add_body(robo_world *world, robo_body *body, robo_robot **robot);
+
+/* The same for a description that no body was made of yet. It may lack a geometry; the robot has no control frames
+ * then. */
+int robo_add(robo_world *world, const struct robo_description *description, robo_robot **robot);
+
+robo_robot *robo_find(robo_world *world, const char *name); /* NULL: none; "" finds the first */
+
+/* A walk through a world's robots, in the order in which they were added: the one next after *cursor, which becomes its number;
+ * 0 finds the first. NULL: none. A robot that is removed meanwhile takes no other out of the walk. */
+robo_robot *robo_next_robot(robo_world *world, uint64_t *cursor);
+
+robo_robot *robo_hold(robo_robot *robot); /* one more reference to the same */
+void robo_release(robo_robot *robot);     /* NULL: does nothing */
+
+/* Takes a robot out of its world: halts it, ends its sessions, closes its devices. The caller keeps its reference. Does
+ * nothing while another thread removes the same robot. No callback of a driver may call it. */
+void robo_remove(robo_robot *robot);
+
+/* What became of queued commands, and whether the robot is without devices since neither the new nor the old ones
+ * could be opened. */
+struct robo_reload_report {
+    uint32_t kept, dropped;
+    int lost;
+};
+
+/* Gives a living robot another body, under the same name: sessions, queues and positions stay, by the names of joints,
+ * dofs and frames. What moves is stopped and answered INTERRUPTED, changed; queued commands that name what is gone
+ * are answered ERROR, changed. A body that is refused, or whose drivers do not open, leaves the old one running. No
+ * callback of the robot's drivers may call it. report may be NULL. ROBO_ENONE: the robot was removed, or is being
+ * reloaded by another thread; ROBO_EINVAL: another name, or a body that no robot can have; else as robo_add_body. */
+int robo_reload_body(robo_robot *robot, robo_body *body, struct robo_reload_report *report);
+
+/* The same for a description, as robo_add. */
+int robo_reload(robo_robot *robot, const struct robo_description *description,
+                struct robo_reload_report *report);
+
+/* The newest body, and its description. They stay as long as the robot is held, also when robo_reload has replaced
+ * them. */
+robo_body *robo_robot_body(const robo_robot *robot);
+const struct robo_description *robo_robot_description(const robo_robot *robot);
+
+/* Which client has stopped all of it last: its number, as leases have it, and the name that it had then; 0: nobody yet. *others: 1:
+ * another client drove some of it. */
+uint32_t robo_robot_stopper(robo_robot *robot, char name[64], int *others);
+
+/* The newest state; refreshed to now unless another thread is just writing it. epoch and panic are always of now. Never
+ * waits. */
+void robo_read(robo_robot *robot, struct robo_state *state);
+
+/* The state, and what more is asked for: bits of enum robo_more. Of the same instant, but it waits for the robot's mutex: only
+ * drivers know their forces. Poses are computed when it has been given back. */
+void robo_read_more(robo_robot *robot, unsigned more, struct robo_reply_state *state);
+
+/* A reading of a sensor. */
+struct robo_reading {
+    uint64_t number; /* which of the sensor's, from 1 */
+    robo_time time;  /* when it held */
+    size_t count;    /* values */
+};
+/* The newest reading of a sensor of the newest description with number 0; or the reading of that number, or,
+ * when it is no longer kept, the oldest that is: some 60 are, of sensors with many values fewer. 1; 0: none has come yet;
+ * ROBO_ENONE: no such sensor; ROBO_EFULL: it has more values than there is room for. Any thread; waits for nobody. */
+int robo_sense(robo_robot *robot, unsigned sensor, uint64_t number, struct robo_reading *reading,
+               double *value, size_t room);
+
+/* Panic: every queue of the robot emptied, every motion answered PANIC, drivers halted, latched until
+ * robo_reset, the epoch of the state one higher. Safe from any thread, at any time, any number of times. */
+void robo_panic(robo_robot *robot);
+/* Ends whatever panic there is: for the program that owns the robot. A client's reset counts only with the newest
+ * epoch. */
+void robo_reset(robo_robot *robot);
+
+/* cdef } */
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+#endif

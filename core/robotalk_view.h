@@ -1,0 +1,49 @@
+/* Looking at a simulated world from where no robot is. */
+#ifndef ROBOTALK_VIEW_H
+#define ROBOTALK_VIEW_H
+
+#include <stddef.h>
+
+#include "robotalk_base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/* cdef { */
+
+/* ---- views ---- */
+
+/* What a pixel of a view is: RGB, 3 bytes; m ahead of the camera, a float, INFINITY where nothing is; the number of an object of the
+ * simulation, an int32_t, -1 where nothing is. */
+enum robo_seen { ROBO_SEEN_COLOUR, ROBO_SEEN_DEPTH, ROBO_SEEN_OBJECTS };
+enum { ROBO_MAX_VIEW = 4096 /* pixels that a view is wide or high at most */ };
+
+/* A camera that no robot carries. */
+struct robo_viewpoint {
+    size_t size; /* sizeof(struct robo_viewpoint) */
+    double from[3],
+        to[3]; /* m in the world: where it is, and what is in the middle of its picture; z is up there */
+    double fov;             /* from the left border to the right one, rad; 0: 60 degrees */
+    uint16_t width, height; /* pixels */
+    uint8_t seen;           /* enum robo_seen */
+    uint8_t fine; /* 1: with shadows, reflections and smooth borders, for several times the time */
+};
+
+/* What is seen of a simulated world, as its physics has it now: row by row from the top without gaps, into `room` bytes. time: when it
+ * was so. 0; ROBO_EINVAL: such a view cannot be, or needs more room; ROBO_EDEVICE: there is no physics in that world; ROBO_ESYSTEM:
+ * OpenGL is not there; ROBO_ENOMEM; why says more. Any thread, without a robot's mutex; waits until it is drawn. */
+int robo_world_look(robo_world *world, const struct robo_viewpoint *view, void *pixels, size_t room,
+                    robo_time *time, char why[256]);
+/* What an object that was seen is called: "ROBOT/LINK", or the name of a thing; "": it has none. 0; ROBO_ENONE: there is no such one. A
+ * robot that comes or goes gives objects other numbers. */
+int robo_world_object(robo_world *world, int32_t number, char name[128]);
+
+/* cdef } */
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -111,6 +111,9 @@
 #include "robotalk_robot.h"
 #include "robotalk_view.h"
 #include "robotalk_body.h"
+#include "robotalk_loop.h"
+#include "robotalk_mode.h"
+#include "robotalk_questions.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -118,212 +121,6 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 /* cdef {   LuaJIT hosts hand ffi.cdef the text up to the other mark, after that of robo_spec.h */
-
-/* ---- a loop ----
- *
- * Clients and servers live on a loop, and all of them belong to the thread that turns it. Who turns it is the program's
- * choice:
- *
- *   by itself, with robo_loop_dispatch, or with robo_poll and robo_wait of a client on it;
- *   by another loop of the program's, poll(2), epoll or libev: that waits until robo_loop_fd is readable, and calls
- *   robo_loop_dispatch(loop, 0) then. No time-out is needed: the descriptor is readable for timers, too;
- *   by a thread of the library's: robo_loop_start. Clients there are for their `notify` alone.
- *
- * In a virtual world a loop has no descriptor and no thread: its turn is robo_advance. */
-
-robo_loop *robo_loop_open(robo_world *world); /* NULL: out of memory or descriptors */
-
-/* Stops its thread. Clients and servers that are still on it go on to be valid, and to be turned, until the last of them is
- * closed. NULL: does nothing. */
-void robo_loop_close(robo_loop *loop);
-
-/* A descriptor that is readable whenever there is something for robo_loop_dispatch to do; it belongs to the loop, and is
- * for waiting alone. ROBO_EINVAL: a virtual world, or a loop that was started; ROBO_ENOMEM. */
-int robo_loop_fd(robo_loop *loop);
-
-/* One turn: waits for something to do, for `wait` ns at most, and does it; 0 or less: does what there is to do now. In a
- * virtual world time goes on meanwhile. ROBO_EINVAL: called from inside a turn, the loop was started, or a negative wait in
- * a virtual world, whose time does not go back. */
-int robo_loop_dispatch(robo_loop *loop, robo_time wait);
-
-/* Ends the wait of a turn, or makes the descriptor readable. From any thread, and from a signal handler. */
-void robo_loop_wake(robo_loop *loop);
-
-/* A thread of the library's turns the loop from now on, until robo_loop_stop or robo_loop_close; they return when it has
- * ended. ROBO_EINVAL: a virtual world, a loop that is started already, or one whose descriptor was asked for; ROBO_ESYSTEM. When
- * clients flood it, a second thread lends it a real-time priority for what others send, where the system allows that. */
-int robo_loop_start(robo_loop *loop);
-void robo_loop_stop(robo_loop *loop);
-
-/* ---- what a program runs on a loop ----
- *
- * Timers, descriptors and calls of the program's own, beside clients and servers, so that a program needs no loop but this
- * one. Their functions are called in the loop's turns. These may open and close any of them, and use clients, but may neither
- * turn a loop nor end one, nor wait. All of it belongs to the loop's thread, but for robo_async_post. Each keeps its loop valid, as
- * a client does. robo_…_close(NULL) does nothing. */
-
-/* A timer: `fire` is called once when it is due. It is not set yet. NULL: out of memory. */
-robo_timeout *robo_timeout_open(robo_loop *loop, void (*fire)(void *owner, robo_time now),
-                                void *owner);
-/* Sets it, or sets it anew, for an instant of the world's clock. One that is over is due in the next turn. */
-void robo_timeout_set(robo_timeout *timeout, robo_time at);
-void robo_timeout_stop(robo_timeout *timeout); /* it does not fire until it is set again */
-void robo_timeout_close(robo_timeout *timeout);
-
-/* A descriptor: while it is started, `ready` is called in each turn in which the descriptor can be read, or written to. It is to
- * be closed before the descriptor is, which stays the program's. NULL: out of memory, or a virtual world, which has none. */
-enum robo_io_kind { ROBO_IO_READ = 1, ROBO_IO_WRITE = 2 };
-robo_io *robo_io_open(robo_loop *loop, int fd, enum robo_io_kind kind, void (*ready)(void *owner),
-                      void *owner);
-void robo_io_start(robo_io *io);
-void robo_io_stop(robo_io *io);
-void robo_io_close(robo_io *io);
-
-/* A call from any thread: `run` is called on the loop's thread soon after robo_async_post, once for all posts until then. NULL: out
- * of memory. */
-robo_async *robo_async_open(robo_loop *loop, void (*run)(void *owner, robo_time now), void *owner);
-/* From any thread, in a virtual world from its own. Takes no lock, allocates nothing and does not wait: a driver may call it with
- * the robot's mutex held. Nobody may post to one that is closed. */
-void robo_async_post(robo_async *async);
-void robo_async_close(robo_async *async); /* what was posted and has not run will not run */
-
-/* The next of the loop's random numbers, at least 0 and less than 1. In a virtual world they are the same for the same seed. */
-double robo_loop_random(robo_loop *loop);
-
-/* ---- command modes ----
- *
- * A mode decides when the commands of a session are run (spec/modes.md): how much later than they say, and whether they
- * are held until more of them have come. Its decision is data, which holds for all later packages without another call.
- * Sessions with robots of this process, of servers and of clients of "local:", are opened in the modes of the loop that they
- * live on. "direct" is there by itself; the other modes of the program robotalk are scripts of its own. */
-
-enum { ROBO_MAX_MODE_NAME = 31 }; /* most bytes */
-
-/* What a client asks for as it opens a session: as in struct robo_session_options, 0 for what it leaves open. Borrowed for
- * the call. */
-struct robo_mode_request {
-    const char *name, *options; /* never NULL */
-    robo_time delay, duration, deadman, gap, expiry;
-    robo_time jitter; /* longest time to the server that the client has measured; 0: not known */
-};
-
-/* What has come of a sequence so far, on the clock of this world. A frame is the commands with one start. Borrowed for the
- * call. */
-struct robo_mode_seen {
-    robo_time now;
-    uint64_t frames, packages;
-    robo_time first_start, last_start, first_arrival, last_arrival;
-    robo_time next_start;    /* of the first frame that was not run */
-    robo_time least, worst;  /* arrival less start: the least and the greatest */
-    robo_time lateness, lag; /* of the newest package: arrival less start, sending less start */
-    double gap_mean, gap_deviation; /* s, between arrivals of packages */
-    /* s, of the connection: the service time, by which a package delays those behind it; how much longer its transit is */
-    double service, base;
-    uint32_t known;     /* packages of the connection of which that is known */
-    uint32_t pauses;    /* how often it has held again since a frame was missing */
-    int finished;       /* 1: the client has said that no frame follows */
-    const void *inside; /* the library's */
-};
-
-/* A decision. `open` finds in it what is so by itself, nothing but an expiry of -1; `decide` finds the decision so far. */
-struct robo_mode_decision {
-    int hold;        /* 1: keep what has come, and call `decide` again */
-    robo_time shift; /* when not holding: is added to every start */
-    robo_time again; /* when holding: latest instant of the next call; 0: with the next package */
-    /* what `decide` cannot change */
-    int blocking; /* 1: the client's calls wait for their answers */
-    int buffered; /* 1: commands are a sequence, sent ahead; what is queued counts as a sign of life */
-    /* 1: when a frame is late or missing, the robot brakes, the session holds again, and `decide` is called */
-    int refills;
-    robo_time expiry; /* lateness beyond which a command is refused; negative: none */
-};
-
-/* A mode of a C host. Its functions are called on the loop's thread, which also reads panics: they may take a few
- * milliseconds at most, and call no function of this library but robo_mode_need. Those that return int return 0 or an enum
- * robo_error, ROBO_EMODE as a rule, with words for the client in why. */
-struct robo_mode {
-    size_t size;      /* sizeof(struct robo_mode) */
-    const char *name; /* copied */
-    void *owner;
-    /* A session opens: the first decision, and *own for the session. NULL: commands are run when they say. */
-    int (*open)(void *owner, const struct robo_mode_request *request,
-                struct robo_mode_decision *decision, void **own, char why[128]);
-    /* While it holds: after each package, and when `again` has come. After an error what is held is answered ERROR, mode.
-     * NULL: for modes that never hold. */
-    int (*decide)(void *owner, void *own, const struct robo_mode_seen *seen,
-                  struct robo_mode_decision *decision, char why[128]);
-    /* The session has closed, or was refused. May be NULL. */
-    void (*close)(void *owner, void *own);
-    /* The mode was replaced or its loop has ended, and no session has it any more. May be NULL. */
-    void (*release)(void *owner);
-};
-
-/* Makes a mode known to what lives on the loop. A mode of the same name takes its place for sessions that open later. A loop
- * that was started pauses meanwhile. ROBO_EINVAL: no size, or no name of at most ROBO_MAX_MODE_NAME bytes; ROBO_ENOMEM. */
-int robo_loop_add_mode(robo_loop *loop, const struct robo_mode *mode);
-
-enum {
-    ROBO_MAX_FILES = 256,     /* of one loop */
-    ROBO_MAX_FILE = 1 << 20,  /* bytes of one */
-    ROBO_MAX_FILE_PATH = 127, /* bytes of a path, and of a media type */
-    ROBO_MAX_FILE_TYPE = 63
-};
-/* A file that the servers of the loop give to whoever they let in and asks for it by HTTP, as servers of RCTP do: GET /PATH. Names of
- * the path are of letters, digits, _, - and ., with / between them. All is copied. A file of the same path takes its place. A
- * loop that was started pauses meanwhile. ROBO_EINVAL: no such path or media type; ROBO_ESIZE; ROBO_EFULL; ROBO_ENOMEM. */
-int robo_loop_add_file(robo_loop *loop, const char *path, const char *type, const void *bytes,
-                       size_t size);
-
-/* The shift, in seconds, with which `rest` frames to come, `gap` seconds apart, are all in time with that probability, as far
- * as the timing of the connection tells. Takes about a millisecond. From inside `decide`. */
-double robo_mode_need(const struct robo_mode_seen *seen, double certainty, double rest, double gap);
-
-/* ---- questions to the program ----
- *
- * Some protocols have clients that want what only the program knows or can do: the place of a ball that it sees, a motion
- * of its own, another driver for a robot that is described anew. Such a question comes to the thread of one loop, whichever
- * loop the client is connected to, and is answered there at once or later. No server waits for that, and a stop or a panic is
- * never a question. Each is answered once, also when its client has gone. */
-
-enum {
-    ROBO_MAX_ASKED = 192,      /* numbers of a question */
-    ROBO_MAX_ASKED_TEXT = 255, /* bytes of its text, and of an answer's */
-    ROBO_MAX_ANSWER = 64       /* numbers of an answer */
-};
-
-/* What it points to stays until the question is answered. */
-struct robo_asked {
-    uint64_t number; /* of the question, never 0; no other question has it */
-    uint64_t guest;  /* of the connection that asks, likewise */
-    /* "robotalk", "reload": that the robot be described anew by `body`. The answer is three numbers: 0 or an enum robo_error, and
-     * what robo_reload_body has reported as kept and dropped.
-     * "gti": the actions of spec/gti.md.
-     * Any protocol, "gone": the connection has ended; its last question. */
-    const char *protocol, *action;
-    const char *robot; /* that its address names; "": the first */
-    const char *text;  /* never NULL */
-    robo_body *body;   /* NULL: it is about none */
-    size_t count;
-    const double *value; /* so many numbers */
-};
-
-/* Connections on the loop ask here from now on: `arrived` is called with the number of each question, in the loop's turns.
- * Without anybody to ask, a reload is done by the library, and other questions are answered as unknown. NULL: out of memory. */
-robo_questions *robo_questions_open(robo_loop *loop, void (*arrived)(void *owner, uint64_t number),
-                                    void *owner);
-/* Connections on another loop, which begin from now on, ask here too. A loop that was started pauses meanwhile. */
-void robo_questions_take(robo_questions *questions, robo_loop *loop);
-
-/* 0; ROBO_ENONE: that question was answered, or never asked. */
-int robo_questions_look(const robo_questions *questions, uint64_t number, struct robo_asked *asked);
-
-/* Answers it. known 0: the program does not know or do this. text may be NULL; what is beyond ROBO_MAX_ASKED_TEXT is cut off.
- * ROBO_ENONE as above; ROBO_ERANGE: too many numbers. */
-int robo_questions_answer(robo_questions *questions, uint64_t number, int known,
-                          const double *values, size_t count, const char *text);
-
-/* Answers all that are open, and those to come, as unknown. Before robo_loop_close. NULL: does nothing. */
-void robo_questions_close(robo_questions *questions);
 
 /* ---- addresses ----
  *
@@ -435,6 +232,18 @@ size_t robo_server_connections(const robo_server *server); /* how many there are
 
 /* The address that a client connects to, with the port that was picked. */
 void robo_server_url(const robo_server *server, char url[320]);
+
+enum {
+    ROBO_MAX_FILES = 256,     /* of one loop */
+    ROBO_MAX_FILE = 1 << 20,  /* bytes of one */
+    ROBO_MAX_FILE_PATH = 127, /* bytes of a path, and of a media type */
+    ROBO_MAX_FILE_TYPE = 63
+};
+/* A file that the servers of the loop give to whoever they let in and asks for it by HTTP, as servers of RCTP do: GET /PATH. Names of
+ * the path are of letters, digits, _, - and ., with / between them. All is copied. A file of the same path takes its place. A
+ * loop that was started pauses meanwhile. ROBO_EINVAL: no such path or media type; ROBO_ESIZE; ROBO_EFULL; ROBO_ENOMEM. */
+int robo_loop_add_file(robo_loop *loop, const char *path, const char *type, const void *bytes,
+                       size_t size);
 
 /* ---- who may come in: docs/doors.md ---- */
 

@@ -1,0 +1,91 @@
+/* Loops: what clients and servers live on, and what a program runs beside them. */
+#ifndef ROBOTALK_LOOP_H
+#define ROBOTALK_LOOP_H
+
+#include "robotalk_base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/* cdef { */
+
+/* ---- a loop ----
+ *
+ * Clients and servers live on a loop, and all of them belong to the thread that turns it. Who turns it is the program's
+ * choice:
+ *
+ *   by itself, with robo_loop_dispatch, or with robo_poll and robo_wait of a client on it;
+ *   by another loop of the program's, poll(2), epoll or libev: that waits until robo_loop_fd is readable, and calls
+ *   robo_loop_dispatch(loop, 0) then. No time-out is needed: the descriptor is readable for timers, too;
+ *   by a thread of the library's: robo_loop_start. Clients there are for their `notify` alone.
+ *
+ * In a virtual world a loop has no descriptor and no thread: its turn is robo_advance. */
+
+robo_loop *robo_loop_open(robo_world *world); /* NULL: out of memory or descriptors */
+
+/* Stops its thread. Clients and servers that are still on it go on to be valid, and to be turned, until the last of them is
+ * closed. NULL: does nothing. */
+void robo_loop_close(robo_loop *loop);
+
+/* A descriptor that is readable whenever there is something for robo_loop_dispatch to do; it belongs to the loop, and is
+ * for waiting alone. ROBO_EINVAL: a virtual world, or a loop that was started; ROBO_ENOMEM. */
+int robo_loop_fd(robo_loop *loop);
+
+/* One turn: waits for something to do, for `wait` ns at most, and does it; 0 or less: does what there is to do now. In a
+ * virtual world time goes on meanwhile. ROBO_EINVAL: called from inside a turn, the loop was started, or a negative wait in
+ * a virtual world, whose time does not go back. */
+int robo_loop_dispatch(robo_loop *loop, robo_time wait);
+
+/* Ends the wait of a turn, or makes the descriptor readable. From any thread, and from a signal handler. */
+void robo_loop_wake(robo_loop *loop);
+
+/* A thread of the library's turns the loop from now on, until robo_loop_stop or robo_loop_close; they return when it has
+ * ended. ROBO_EINVAL: a virtual world, a loop that is started already, or one whose descriptor was asked for; ROBO_ESYSTEM. When
+ * clients flood it, a second thread lends it a real-time priority for what others send, where the system allows that. */
+int robo_loop_start(robo_loop *loop);
+void robo_loop_stop(robo_loop *loop);
+
+/* ---- what a program runs on a loop ----
+ *
+ * Timers, descriptors and calls of the program's own, beside clients and servers, so that a program needs no loop but this
+ * one. Their functions are called in the loop's turns. These may open and close any of them, and use clients, but may neither
+ * turn a loop nor end one, nor wait. All of it belongs to the loop's thread, but for robo_async_post. Each keeps its loop valid, as
+ * a client does. robo_…_close(NULL) does nothing. */
+
+/* A timer: `fire` is called once when it is due. It is not set yet. NULL: out of memory. */
+robo_timeout *robo_timeout_open(robo_loop *loop, void (*fire)(void *owner, robo_time now),
+                                void *owner);
+/* Sets it, or sets it anew, for an instant of the world's clock. One that is over is due in the next turn. */
+void robo_timeout_set(robo_timeout *timeout, robo_time at);
+void robo_timeout_stop(robo_timeout *timeout); /* it does not fire until it is set again */
+void robo_timeout_close(robo_timeout *timeout);
+
+/* A descriptor: while it is started, `ready` is called in each turn in which the descriptor can be read, or written to. It is to
+ * be closed before the descriptor is, which stays the program's. NULL: out of memory, or a virtual world, which has none. */
+enum robo_io_kind { ROBO_IO_READ = 1, ROBO_IO_WRITE = 2 };
+robo_io *robo_io_open(robo_loop *loop, int fd, enum robo_io_kind kind, void (*ready)(void *owner),
+                      void *owner);
+void robo_io_start(robo_io *io);
+void robo_io_stop(robo_io *io);
+void robo_io_close(robo_io *io);
+
+/* A call from any thread: `run` is called on the loop's thread soon after robo_async_post, once for all posts until then. NULL: out
+ * of memory. */
+robo_async *robo_async_open(robo_loop *loop, void (*run)(void *owner, robo_time now), void *owner);
+/* From any thread, in a virtual world from its own. Takes no lock, allocates nothing and does not wait: a driver may call it with
+ * the robot's mutex held. Nobody may post to one that is closed. */
+void robo_async_post(robo_async *async);
+void robo_async_close(robo_async *async); /* what was posted and has not run will not run */
+
+/* The next of the loop's random numbers, at least 0 and less than 1. In a virtual world they are the same for the same seed. */
+double robo_loop_random(robo_loop *loop);
+
+/* cdef } */
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+#endif

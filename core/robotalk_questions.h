@@ -1,0 +1,69 @@
+/* What clients ask the program itself. */
+#ifndef ROBOTALK_QUESTIONS_H
+#define ROBOTALK_QUESTIONS_H
+
+#include <stddef.h>
+
+#include "robotalk_base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/* cdef { */
+
+/* ---- questions to the program ----
+ *
+ * Some protocols have clients that want what only the program knows or can do: the place of a ball that it sees, a motion
+ * of its own, another driver for a robot that is described anew. Such a question comes to the thread of one loop, whichever
+ * loop the client is connected to, and is answered there at once or later. No server waits for that, and a stop or a panic is
+ * never a question. Each is answered once, also when its client has gone. */
+
+enum {
+    ROBO_MAX_ASKED = 192,      /* numbers of a question */
+    ROBO_MAX_ASKED_TEXT = 255, /* bytes of its text, and of an answer's */
+    ROBO_MAX_ANSWER = 64       /* numbers of an answer */
+};
+
+/* What it points to stays until the question is answered. */
+struct robo_asked {
+    uint64_t number; /* of the question, never 0; no other question has it */
+    uint64_t guest;  /* of the connection that asks, likewise */
+    /* "robotalk", "reload": that the robot be described anew by `body`. The answer is three numbers: 0 or an enum robo_error, and
+     * what robo_reload_body has reported as kept and dropped.
+     * "gti": the actions of spec/gti.md.
+     * Any protocol, "gone": the connection has ended; its last question. */
+    const char *protocol, *action;
+    const char *robot; /* that its address names; "": the first */
+    const char *text;  /* never NULL */
+    robo_body *body;   /* NULL: it is about none */
+    size_t count;
+    const double *value; /* so many numbers */
+};
+
+/* Connections on the loop ask here from now on: `arrived` is called with the number of each question, in the loop's turns.
+ * Without anybody to ask, a reload is done by the library, and other questions are answered as unknown. NULL: out of memory. */
+robo_questions *robo_questions_open(robo_loop *loop, void (*arrived)(void *owner, uint64_t number),
+                                    void *owner);
+/* Connections on another loop, which begin from now on, ask here too. A loop that was started pauses meanwhile. */
+void robo_questions_take(robo_questions *questions, robo_loop *loop);
+
+/* 0; ROBO_ENONE: that question was answered, or never asked. */
+int robo_questions_look(const robo_questions *questions, uint64_t number, struct robo_asked *asked);
+
+/* Answers it. known 0: the program does not know or do this. text may be NULL; what is beyond ROBO_MAX_ASKED_TEXT is cut off.
+ * ROBO_ENONE as above; ROBO_ERANGE: too many numbers. */
+int robo_questions_answer(robo_questions *questions, uint64_t number, int known,
+                          const double *values, size_t count, const char *text);
+
+/* Answers all that are open, and those to come, as unknown. Before robo_loop_close. NULL: does nothing. */
+void robo_questions_close(robo_questions *questions);
+
+/* cdef } */
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+#endif

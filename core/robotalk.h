@@ -114,6 +114,10 @@
 #include "robotalk_loop.h"
 #include "robotalk_mode.h"
 #include "robotalk_questions.h"
+#include "robotalk_address.h"
+#include "robotalk_socket.h"
+#include "robotalk_server.h"
+#include "robotalk_doors.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -121,159 +125,6 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 /* cdef {   LuaJIT hosts hand ffi.cdef the text up to the other mark, after that of robo_spec.h */
-
-/* ---- addresses ----
- *
- * SCHEME://host[:port][/robot][?options], SCHEME+tls://host[:port][/robot][?options], [SCHEME+]unix:PATH[?options][#robot],
- * [SCHEME+]local:[robot][?options]. The scheme names a protocol; an address without one is of the first. Options are NAME,
- * NAME=NUMBER, NAME=FILE or NAME=ROLE, with & or a comma between them. */
-
-enum robo_scheme_option_kind {
-    ROBO_SCHEME_FLAG,
-    ROBO_SCHEME_NUMBER,
-    ROBO_SCHEME_FILE,
-    ROBO_SCHEME_ROLE
-};
-
-/* An option that addresses of a scheme may give. */
-struct robo_scheme_option {
-    const char *name;
-    /* A flag is 1 when its name is written, else 0. A number is between least and most, `otherwise` unless written. A file is
-     * a path, "" unless written. A role is watch, drive or operate. Protocols have flags and numbers alone. */
-    enum robo_scheme_option_kind kind;
-    double least, most, otherwise;
-    const char *doc; /* one sentence without its end, with the unit */
-};
-
-/* A protocol of the library, as addresses name it. */
-struct robo_scheme {
-    const char *name;
-    uint16_t port;                           /* meant by an address that names none */
-    const struct robo_scheme_option *option; /* as many as it has, ended by one without a name */
-};
-
-/* That scheme, from 0: 0; ROBO_ENONE: there are fewer. What it points to is static. */
-int robo_scheme_at(unsigned number, struct robo_scheme *scheme);
-/* The options of all addresses, and those of all with +tls, ended likewise; static. */
-const struct robo_scheme_option *robo_scheme_door_options(void);
-const struct robo_scheme_option *robo_scheme_tls_options(void);
-
-/* ---- a connection of bytes ----
- *
- * What listens at an address need not be a robot's server: it may be a device behind a network, or speak a protocol that the
- * program knows by itself. Then the program gets the bytes as they are, by whatever carries them. A socket belongs to its
- * loop's thread, and keeps the loop valid. */
-
-struct robo_dial_options {
-    size_t size; /* sizeof(struct robo_dial_options) */
-    /* Called in the loop's turns, those of "local:" also while robo_socket_write is under way. Each may close the socket. */
-    void (*received)(void *owner, const void *bytes, size_t n);
-    /* It is over; what was received came before. error: an errno; 0: the other side has closed. why: what else is known, or
-     * NULL. The socket is still to be closed. */
-    void (*lost)(void *owner, int error, const char *why);
-    void (*writable)(void *owner); /* there is room to write; may be NULL */
-    void *owner;
-};
-
-/* Connects to an address of any scheme, waiting for `timeout` at most. It reads from then on. NULL on failure, as robo_serve:
- * ROBO_EURL; ROBO_EADDRESS: nobody listens there; ROBO_ETIMEOUT; ROBO_EINVAL: a virtual world has no sockets but those of
- * "local:", or options without a size, received or lost; ROBO_ENOMEM; ROBO_ESYSTEM. */
-robo_socket *robo_dial(robo_loop *loop, const char *url, robo_time timeout,
-                       const struct robo_dial_options *options, int *error, char why[256]);
-
-/* How many of the bytes were taken; fewer when there is no room for more, until `writable`. ROBO_ELINK: it is over, as errno
- * says. */
-ptrdiff_t robo_socket_write(robo_socket *socket, const void *bytes, size_t n);
-
-/* Whether to go on reading, and whether to call `writable` in each turn in which there is room. At first 1 and 0. What comes
- * by "local:" comes at once, whether it is wanted or not; there all is taken, and `writable` is never called. */
-void robo_socket_want(robo_socket *socket, int read, int write);
-
-/* What its address said: the scheme, and the value of one of that scheme's options; NAN: it has none of that name. */
-void robo_socket_scheme(const robo_socket *socket, struct robo_scheme *scheme);
-double robo_socket_option(const robo_socket *socket, const char *name);
-
-/* The descriptor of a TCP or UNIX socket, which is the program's from now on, and does not block; the socket is closed.
- * ROBO_EINVAL: this one is of TLS, within the process, or over. */
-int robo_socket_take_fd(robo_socket *socket);
-
-void robo_socket_close(robo_socket *socket); /* nothing is called any more. NULL: does nothing */
-
-/* ---- a server ---- */
-
-struct robo_serve_options {
-    size_t size; /* sizeof(struct robo_serve_options) */
-    size_t most; /* connections at once; 0: 20000 */
-    robo_time stall_least,
-        stall_most; /* injected congestion: a wait before each package is read, from this range */
-    robo_time
-        lease; /* for so long leases of all robots of the world outlast their use, 0.1 s to an hour; 0: as it is, first 5 s */
-};
-
-/* Serves all robots of the loop's world at an address: SCHEME://host[:port], where the scheme names a protocol, robotalk or
- * gti; SCHEME+tls://host[:port]?cert=FILE&key=FILE (docs/tls.md); unix:PATH, or SCHEME+unix:PATH. Port 0 picks one. options may be
- * NULL. A loop that was started pauses meanwhile. NULL on failure, with *error set and what went wrong in why, either of which may
- * be NULL: ROBO_EURL; ROBO_EADDRESS, which is also for addresses that other machines can reach, unless they are of TLS and list
- * the certificates of their clients; ROBO_EINVAL: a virtual world has no sockets, or options without a size; ROBO_ERANGE: the
- * lease; ROBO_ENOMEM; ROBO_ESYSTEM. */
-robo_server *robo_serve(robo_loop *loop, const char *url, const struct robo_serve_options *options,
-                        int *error, char why[256]);
-
-/* Tells the clients, writes what their sockets take at once, and closes. Before robo_close. A loop that was started pauses
- * meanwhile. NULL: does nothing. */
-void robo_unserve(robo_server *server);
-
-/* Reads again the files of who may come in and of what the server shows: new connections are of these, and those end, with what
- * they move, of whom the list says less than they were let in with. How many these are; ROBO_E… with words in why (may be NULL), and
- * then all is as it was. A loop that was started pauses meanwhile. */
-int robo_server_reload(robo_server *server, char why[256]);
-
-size_t robo_server_connections(const robo_server *server); /* how many there are now; any thread */
-
-/* The address that a client connects to, with the port that was picked. */
-void robo_server_url(const robo_server *server, char url[320]);
-
-enum {
-    ROBO_MAX_FILES = 256,     /* of one loop */
-    ROBO_MAX_FILE = 1 << 20,  /* bytes of one */
-    ROBO_MAX_FILE_PATH = 127, /* bytes of a path, and of a media type */
-    ROBO_MAX_FILE_TYPE = 63
-};
-/* A file that the servers of the loop give to whoever they let in and asks for it by HTTP, as servers of RCTP do: GET /PATH. Names of
- * the path are of letters, digits, _, - and ., with / between them. All is copied. A file of the same path takes its place. A
- * loop that was started pauses meanwhile. ROBO_EINVAL: no such path or media type; ROBO_ESIZE; ROBO_EFULL; ROBO_ENOMEM. */
-int robo_loop_add_file(robo_loop *loop, const char *path, const char *type, const void *bytes,
-                       size_t size);
-
-/* ---- who may come in: docs/doors.md ---- */
-
-enum {
-    ROBO_TOKEN_SIZE = 256, /* room for any token */
-    ROBO_HASH_TEXT = 65    /* room for a hash: SHA-256 in 64 hexadecimal digits */
-};
-
-/* A path of the user's own files, $XDG_CONFIG_HOME/robotalk/NAME or ~/.config/robotalk/NAME. ROBO_ENONE: there is no home. */
-int robo_config_path(const char *name, char path[256]);
-
-/* A new token, and the hash by which a server's list names it; ROBO_E… with words in why, as all of these. They need OpenSSL. */
-int robo_token_make(char token[ROBO_TOKEN_SIZE], char hash[ROBO_HASH_TEXT], char why[256]);
-/* The token in the first line of a file that only its owner may read. Without OpenSSL. */
-int robo_token_read(const char *file, char token[ROBO_TOKEN_SIZE], char why[256]);
-
-struct robo_key_options {
-    size_t size;      /* sizeof(struct robo_key_options) */
-    const char *name; /* that the certificate tells, for people; 1 to 63 characters */
-    /* NULL, or names and numbers of hosts with a comma between them: of a server, for clients that know who has signed it */
-    const char *hosts;
-    int days; /* that it is good for; 0: 3650 */
-    const char *
-        cert; /* the files, which must not exist yet: a certificate, and its private key, which only its owner may */
-    const char *key; /* read */
-};
-/* A private key and a certificate for it; the hash of its public key, as robo_key_hash. */
-int robo_key_make(const struct robo_key_options *options, char hash[ROBO_HASH_TEXT], char why[256]);
-/* The hash of the public key in a certificate's file: SHA-256 of its SubjectPublicKeyInfo. */
-int robo_key_hash(const char *cert, char hash[ROBO_HASH_TEXT], char why[256]);
 
 /* ---- a client ---- */
 

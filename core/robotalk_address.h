@@ -1,0 +1,56 @@
+/* Addresses: the protocols that they name, and their options. */
+#ifndef ROBOTALK_ADDRESS_H
+#define ROBOTALK_ADDRESS_H
+
+#include "robotalk_base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/* cdef { */
+
+/* ---- addresses ----
+ *
+ * SCHEME://host[:port][/robot][?options], SCHEME+tls://host[:port][/robot][?options], [SCHEME+]unix:PATH[?options][#robot],
+ * [SCHEME+]local:[robot][?options]. The scheme names a protocol; an address without one is of the first. Options are NAME,
+ * NAME=NUMBER, NAME=FILE or NAME=ROLE, with & or a comma between them. */
+
+enum robo_scheme_option_kind {
+    ROBO_SCHEME_FLAG,
+    ROBO_SCHEME_NUMBER,
+    ROBO_SCHEME_FILE,
+    ROBO_SCHEME_ROLE
+};
+
+/* An option that addresses of a scheme may give. */
+struct robo_scheme_option {
+    const char *name;
+    /* A flag is 1 when its name is written, else 0. A number is between least and most, `otherwise` unless written. A file is
+     * a path, "" unless written. A role is watch, drive or operate. Protocols have flags and numbers alone. */
+    enum robo_scheme_option_kind kind;
+    double least, most, otherwise;
+    const char *doc; /* one sentence without its end, with the unit */
+};
+
+/* A protocol of the library, as addresses name it. */
+struct robo_scheme {
+    const char *name;
+    uint16_t port;                           /* meant by an address that names none */
+    const struct robo_scheme_option *option; /* as many as it has, ended by one without a name */
+};
+
+/* That scheme, from 0: 0; ROBO_ENONE: there are fewer. What it points to is static. */
+int robo_scheme_at(unsigned number, struct robo_scheme *scheme);
+/* The options of all addresses, and those of all with +tls, ended likewise; static. */
+const struct robo_scheme_option *robo_scheme_door_options(void);
+const struct robo_scheme_option *robo_scheme_tls_options(void);
+
+/* cdef } */
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,52 @@
+/* Who may come in: tokens, keys and certificates. */
+#ifndef ROBOTALK_DOORS_H
+#define ROBOTALK_DOORS_H
+
+#include <stddef.h>
+
+#include "robotalk_base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/* cdef { */
+
+/* ---- who may come in: docs/doors.md ---- */
+
+enum {
+    ROBO_TOKEN_SIZE = 256, /* room for any token */
+    ROBO_HASH_TEXT = 65    /* room for a hash: SHA-256 in 64 hexadecimal digits */
+};
+
+/* A path of the user's own files, $XDG_CONFIG_HOME/robotalk/NAME or ~/.config/robotalk/NAME. ROBO_ENONE: there is no home. */
+int robo_config_path(const char *name, char path[256]);
+
+/* A new token, and the hash by which a server's list names it; ROBO_E… with words in why, as all of these. They need OpenSSL. */
+int robo_token_make(char token[ROBO_TOKEN_SIZE], char hash[ROBO_HASH_TEXT], char why[256]);
+/* The token in the first line of a file that only its owner may read. Without OpenSSL. */
+int robo_token_read(const char *file, char token[ROBO_TOKEN_SIZE], char why[256]);
+
+struct robo_key_options {
+    size_t size;      /* sizeof(struct robo_key_options) */
+    const char *name; /* that the certificate tells, for people; 1 to 63 characters */
+    /* NULL, or names and numbers of hosts with a comma between them: of a server, for clients that know who has signed it */
+    const char *hosts;
+    int days; /* that it is good for; 0: 3650 */
+    const char *
+        cert; /* the files, which must not exist yet: a certificate, and its private key, which only its owner may */
+    const char *key; /* read */
+};
+/* A private key and a certificate for it; the hash of its public key, as robo_key_hash. */
+int robo_key_make(const struct robo_key_options *options, char hash[ROBO_HASH_TEXT], char why[256]);
+/* The hash of the public key in a certificate's file: SHA-256 of its SubjectPublicKeyInfo. */
+int robo_key_hash(const char *cert, char hash[ROBO_HASH_TEXT], char why[256]);
+
+/* cdef } */
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+#endif

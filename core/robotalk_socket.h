@@ -1,0 +1,63 @@
+/* Connections of bytes to what is no robot's server. */
+#ifndef ROBOTALK_SOCKET_H
+#define ROBOTALK_SOCKET_H
+
+#include <stddef.h>
+
+#include "robotalk_address.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/* cdef { */
+
+/* ---- a connection of bytes ----
+ *
+ * What listens at an address need not be a robot's server: it may be a device behind a network, or speak a protocol that the
+ * program knows by itself. Then the program gets the bytes as they are, by whatever carries them. A socket belongs to its
+ * loop's thread, and keeps the loop valid. */
+
+struct robo_dial_options {
+    size_t size; /* sizeof(struct robo_dial_options) */
+    /* Called in the loop's turns, those of "local:" also while robo_socket_write is under way. Each may close the socket. */
+    void (*received)(void *owner, const void *bytes, size_t n);
+    /* It is over; what was received came before. error: an errno; 0: the other side has closed. why: what else is known, or
+     * NULL. The socket is still to be closed. */
+    void (*lost)(void *owner, int error, const char *why);
+    void (*writable)(void *owner); /* there is room to write; may be NULL */
+    void *owner;
+};
+
+/* Connects to an address of any scheme, waiting for `timeout` at most. It reads from then on. NULL on failure, as robo_serve:
+ * ROBO_EURL; ROBO_EADDRESS: nobody listens there; ROBO_ETIMEOUT; ROBO_EINVAL: a virtual world has no sockets but those of
+ * "local:", or options without a size, received or lost; ROBO_ENOMEM; ROBO_ESYSTEM. */
+robo_socket *robo_dial(robo_loop *loop, const char *url, robo_time timeout,
+                       const struct robo_dial_options *options, int *error, char why[256]);
+
+/* How many of the bytes were taken; fewer when there is no room for more, until `writable`. ROBO_ELINK: it is over, as errno
+ * says. */
+ptrdiff_t robo_socket_write(robo_socket *socket, const void *bytes, size_t n);
+
+/* Whether to go on reading, and whether to call `writable` in each turn in which there is room. At first 1 and 0. What comes
+ * by "local:" comes at once, whether it is wanted or not; there all is taken, and `writable` is never called. */
+void robo_socket_want(robo_socket *socket, int read, int write);
+
+/* What its address said: the scheme, and the value of one of that scheme's options; NAN: it has none of that name. */
+void robo_socket_scheme(const robo_socket *socket, struct robo_scheme *scheme);
+double robo_socket_option(const robo_socket *socket, const char *name);
+
+/* The descriptor of a TCP or UNIX socket, which is the program's from now on, and does not block; the socket is closed.
+ * ROBO_EINVAL: this one is of TLS, within the process, or over. */
+int robo_socket_take_fd(robo_socket *socket);
+
+void robo_socket_close(robo_socket *socket); /* nothing is called any more. NULL: does nothing */
+
+/* cdef } */
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+#endif

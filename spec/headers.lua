@@ -15,11 +15,15 @@ return function(read)
     return list
   end
 
-  -- The declarations that LuaJIT understands, which stand between two marks: of all headers of such a list.
+  -- The declarations that LuaJIT understands, which stand between two marks: of all headers of such a list. A header that only
+  -- includes others has none.
   function headers.cdef(list)
     local parts = {}
-    for i, header in ipairs(list) do
-      parts[i] = assert(header.text:match "/%* cdef {.-%*/(.*)/%* cdef } %*/", header.path .. ": no cdef marks")
+    for _, header in ipairs(list) do
+      local between = header.text:match "/%* cdef {.-%*/(.*)/%* cdef } %*/"
+      local bare = header.text:gsub("/%*.-%*/", ""):gsub("\n#[^\n]*", "")
+      if not between and bare:find "%S" then error(header.path .. ": no cdef marks", 0) end
+      parts[#parts + 1] = between
     end
     return table.concat(parts)
   end

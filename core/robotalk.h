@@ -1,5 +1,5 @@
-/* robotalk: a scriptable robot runtime. The public C API; spec/ holds the motion specification, and robo_spec.h what is made of
- * it: commands and their bodies, queries and their replies, states, descriptions, errors.
+/* robotalk: a scriptable robot runtime. The public C API, which stands in the headers that are included at the end of this one;
+ * what belongs to all of them is told here. spec/ holds the motion specification.
  *
  * Time is robo_time, integer nanoseconds of the runtime's clock: CLOCK_MONOTONIC, or a virtual clock that moves only in
  * robo_advance. Quantities are SI; x ahead, y left, z up; angles in radians.
@@ -81,41 +81,44 @@
  *
  * Other headers
  *
+ *   Programs include this header, not its parts, and of the following what they need.
  *   robotalk_wire.h has the messages of the protocol as data, by which a program shows or makes any of them without naming its
  *   fields, and packages between bytes and structs. robotalk_gti.h is the wire of the Golog-Tekkotsu interface, for its
  *   clients; robotalk_bridge.h stands between clients of Gamebots and a robot. robotalk_rctp.h is the wire of RCTP's live
- *   session. robotalk_rcml.h reads and writes files of VRML97 and RCML. robotalk_order.h decides which joint gets the next
- *   message on a bus of one's own. robotalk_test.h has what only tests need, failures made to order.
+ *   session. robotalk_rcml.h reads and writes files of VRML97 and RCML. robotalk_images.h has folders of pictures that servers
+ *   keep, and robotalk_film.h writes films. robotalk_order.h decides which joint gets the next message on a bus of one's own.
+ *   robotalk_test.h has what only tests need, failures made to order.
  *
  * Versions
  *
- *   ROBO_API_VERSION is that of this header, robo_api_version() that of the library that is loaded. A program that finds them
+ *   ROBO_API_VERSION is that of these headers, robo_api_version() that of the library that is loaded. A program that finds them
  *   different must be compiled anew, since structs have changed. A struct that a program fills, and that may get further
  *   members, begins with `size`, its own sizeof. Such a struct may be of an older header, and then the members that it lacks
  *   count as 0, or of a newer one, and then those that the library does not know must be 0. Without a size it is refused. */
 #ifndef ROBOTALK_H
 #define ROBOTALK_H
 
-#include "robo_spec.h"
-#include "robotalk_base.h"
-#include "robotalk_command.h"
-#include "robotalk_picture.h"
-#include "robotalk_driver.h"
-#include "robotalk_claim.h"
-#include "robotalk_emergency.h"
-#include "robotalk_world.h"
-#include "robotalk_room.h"
-#include "robotalk_robot.h"
-#include "robotalk_view.h"
-#include "robotalk_body.h"
-#include "robotalk_loop.h"
-#include "robotalk_mode.h"
-#include "robotalk_questions.h"
-#include "robotalk_address.h"
-#include "robotalk_socket.h"
-#include "robotalk_server.h"
-#include "robotalk_doors.h"
-#include "robotalk_client.h"
-#include "robotalk_words.h"
+/* Each knows those before it alone. LuaJIT hosts hand ffi.cdef what stands between the two marks of each, in this order. */
+#include "robo_spec.h"          /* made of spec/: commands, queries, states, descriptions, errors */
+#include "robotalk_base.h"      /* instants, the objects' names, the version */
+#include "robotalk_command.h"   /* commands and their results */
+#include "robotalk_picture.h"   /* pictures: formats, JPEG, PNG, colours */
+#include "robotalk_driver.h"    /* the driver contract */
+#include "robotalk_claim.h"     /* a driver that asks */
+#include "robotalk_emergency.h" /* what halts devices at a fault */
+#include "robotalk_world.h"     /* worlds, and the drivers that they know */
+#include "robotalk_room.h"      /* what stands around simulated robots */
+#include "robotalk_robot.h"     /* robots: to come and go, state, readings, panic */
+#include "robotalk_view.h"      /* looking at a simulated world */
+#include "robotalk_body.h"      /* bodies and their kinematics */
+#include "robotalk_loop.h"      /* loops, timers, descriptors, calls */
+#include "robotalk_mode.h"      /* command modes of the program's own */
+#include "robotalk_questions.h" /* what clients ask the program */
+#include "robotalk_address.h"   /* addresses and their options */
+#include "robotalk_socket.h"    /* connections of bytes */
+#include "robotalk_server.h"    /* servers */
+#include "robotalk_doors.h"     /* tokens and keys: who may come in */
+#include "robotalk_client.h"    /* clients and sessions */
+#include "robotalk_words.h"     /* words for numbers */
 
 #endif

@@ -3,14 +3,12 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "../options.h"
-#include "layout.h"
-#include "line.h"
 #include "base/time.h"
+#include "device.h"
 
 /* pause between two attempts to enable the drives or to open the line */
 static const robo_time AGAIN = 500000000;
@@ -19,81 +17,22 @@ static const int TICK = 20;                   /* ms between two checks for silen
 /* that the line has to send a pending halt before it is closed, and between two looks at it then: one that takes longer, since the
  * machine is busy, is no longer */
 static const robo_time CLOSING = 1000000000, LOOK = 1000000;
-enum { SYNC = 0x080, LOSSES = 8, MOST_DRIVES = 64 };
+enum { SYNC = 0x080, LOSSES = 8 };
 
-enum phase {
-    DOWN,      /* the line is not open */
-    WAKING,    /* the drives will be enabled as soon as all older frames from them have been read */
-    PREPARING, /* the drives are being enabled */
-    READY,
-    RESTING /* halted, or faulty, until the next command */
-};
-
-struct drive {
-    uint16_t joint, index;
-    uint8_t number;
-    bool by_position;
-    struct robo__can_layout layout;
-    double retreat;
-    bool retreats;
-    /* feedback from the drive; written by the driver's thread */
-    _Atomic double position, speed;
-    atomic_bool knows_position, knows_speed;
-    _Atomic robo_time heard;
-    atomic_uint status;
-    /* the last set-point or speed sent to the drive; guarded by the robot's mutex */
-    double told, from;
-    robo_time told_at;
-};
-
-/* The options of the device, without those of its drives. */
-struct wiring {
-    const char *port; /* valid until the device is closed */
-    int64_t bitrate, baud;
-    double timeout, patience; /* s of silence that are allowed; s to enable the drives */
-};
-
-struct can {
-    robo_device *device;
-    uint8_t panic;
-    bool stored; /* set-points take effect at the broadcast (SYNC) */
-    bool halted; /* no command since the last halt; guarded by the robot's mutex */
-    struct wiring wiring;
-    robo_time timeout, patience;
-    struct robo__can_line line;
-    pthread_t thread;
-    bool threaded;
-    atomic_bool closing;
-    pthread_mutex_t lock; /* used only to wait for `woke` */
-    pthread_cond_t woke;  /* signalled when the drives are ready, or cannot be enabled */
-    _Atomic int phase;
-    _Atomic robo_time since; /* begin of the phase, or of the last attempt in it */
-    _Atomic robo_time woken; /* when enabling the drives was last requested */
-    unsigned losses;         /* frames lost in a row; used by the driver's thread only */
-    robo_time
-        halt_again; /* when to repeat the halt; 0: the line has accepted it; driver's thread only */
-    size_t drives;
-    struct drive drive[MOST_DRIVES];
-    /* frames that stop all drives at any position; encoded at open */
-    struct robo__can_frame still[ROBO__CAN_HALT];
-    size_t stills;
-};
-
-static bool is_drive(const struct drive *d)
+bool robo__can_is_cia402(const struct robo__can_drive *d)
 {
     return d->layout.kind != ROBO__CAN_GENERIC;
 }
 
-static int open_line(struct can *can)
+int robo__can_connect(struct robo__can *can)
 {
-    const struct wiring *w = &can->wiring;
+    const struct robo__can_wiring *w = &can->wiring;
     return robo__can_line_open(&can->line, w->port, (long)w->bitrate, (long)w->baud);
 }
 
 /* ---- the driver's thread ---- */
 
-/* Changes the phase from `from` to `to`. false: the phase is another one by now, since a halt comes from another thread. */
-static bool turn(struct can *can, enum phase from, enum phase to)
+bool robo__can_turn(struct robo__can *can, enum robo__can_phase from, enum robo__can_phase to)
 {
     int phase = (int)from;
     if (!atomic_compare_exchange_strong(&can->phase, &phase, (int)to))
@@ -103,17 +42,17 @@ static bool turn(struct can *can, enum phase from, enum phase to)
 }
 
 /* Wakes threads that wait for the drives. */
-static void tell_woke(struct can *can)
+static void tell_woke(struct robo__can *can)
 {
     pthread_mutex_lock(&can->lock);
     pthread_cond_broadcast(&can->woke);
     pthread_mutex_unlock(&can->lock);
 }
 
-/* Reports a fault and goes to that phase. why: for the log. */
-static void lose(struct can *can, enum phase phase, enum robo_reason reason, const char *why)
+void robo__can_lose(struct robo__can *can, enum robo__can_phase phase, enum robo_reason reason,
+                    const char *why)
 {
-    bool was_ready = atomic_exchange(&can->phase, (int)phase) == READY;
+    bool was_ready = atomic_exchange(&can->phase, (int)phase) == ROBO__CAN_READY;
     atomic_store(&can->since, robo__time_monotonic());
     can->losses = 0;
     tell_woke(can);
@@ -123,37 +62,36 @@ static void lose(struct can *can, enum phase phase, enum robo_reason reason, con
     robo_post_lost(can->device, reason);
 }
 
-static const char *name_of(const struct can *can, const struct drive *d)
+const char *robo__can_name(const struct robo__can *can, const struct robo__can_drive *d)
 {
     return robo_device_description(can->device)->joint[d->joint].name;
 }
 
-static void lose_drive(struct can *can, const struct drive *d, const char *what)
+static void lose_drive(struct robo__can *can, const struct robo__can_drive *d, const char *what)
 {
     char why[128];
-    snprintf(why, sizeof why, "the drive of %s %s", name_of(can, d), what);
-    lose(can, RESTING, ROBO_WHY_DEVICE, why);
+    snprintf(why, sizeof why, "the drive of %s %s", robo__can_name(can, d), what);
+    robo__can_lose(can, ROBO__CAN_RESTING, ROBO_WHY_DEVICE, why);
 }
 
 /* Sends a frame of the driver's thread that belongs to no command; dropped while the line is halted. */
-static void say(struct can *can, const struct robo__can_frame *frame)
+static void say(struct robo__can *can, const struct robo__can_frame *frame)
 {
     robo__can_line_send(&can->line, frame, ROBO__CAN_NO_TAG);
 }
 
-static void prepare(struct can *can)
+static void prepare(struct robo__can *can)
 {
     struct robo__can_frame frame;
     atomic_store(&can->since, robo__time_monotonic());
     for (size_t i = 0; i < can->drives; i++)
-        for (unsigned n = 0; is_drive(&can->drive[i]) &&
+        for (unsigned n = 0; robo__can_is_cia402(&can->drive[i]) &&
                              robo__cia402_prepare(&can->drive[i].layout, n, can->stored, &frame);
              n++)
             say(can, &frame);
 }
 
-/* Discards the drives' feedback from before a halt. */
-static void forget(struct can *can)
+void robo__can_forget(struct robo__can *can)
 {
     for (size_t i = 0; i < can->drives; i++) {
         atomic_store(&can->drive[i].status, 0);
@@ -161,24 +99,23 @@ static void forget(struct can *can)
     }
 }
 
-/* A drive that is not in operation, or has not sent its position yet; NULL: all are ready. */
-static const struct drive *find_unready(const struct can *can)
+const struct robo__can_drive *robo__can_unready(const struct robo__can *can)
 {
     for (size_t i = 0; i < can->drives; i++) {
-        const struct drive *d = &can->drive[i];
-        bool tells = is_drive(d) || d->layout.position.there;
+        const struct robo__can_drive *d = &can->drive[i];
+        bool tells = robo__can_is_cia402(d) || d->layout.position.there;
         if (tells && !d->knows_position)
             return d;
-        if (is_drive(d) && !robo__cia402_is_enabled((uint16_t)d->status))
+        if (robo__can_is_cia402(d) && !robo__cia402_is_enabled((uint16_t)d->status))
             return d;
     }
     return NULL;
 }
 
-static void hear(struct can *can, const struct robo__can_frame *frame, robo_time now)
+void robo__can_hear(struct robo__can *can, const struct robo__can_frame *frame, robo_time now)
 {
     for (size_t i = 0; i < can->drives; i++) {
-        struct drive *d = &can->drive[i];
+        struct robo__can_drive *d = &can->drive[i];
         struct robo__can_news news;
         robo__can_layout_hear(&d->layout, frame, &news);
         if (!news.says)
@@ -195,60 +132,68 @@ static void hear(struct can *can, const struct robo__can_frame *frame, robo_time
         int phase = atomic_load(&can->phase);
         if (news.says & ROBO__CAN_SAYS_STATUS) {
             atomic_store(&d->status, news.status);
-            if (phase == READY && !robo__cia402_is_enabled(news.status)) {
+            if (phase == ROBO__CAN_READY && !robo__cia402_is_enabled(news.status)) {
                 lose_drive(can, d, "has left operation");
-            } else if (phase == PREPARING && !robo__cia402_is_enabled(news.status)) {
+            } else if (phase == ROBO__CAN_PREPARING && !robo__cia402_is_enabled(news.status)) {
                 struct robo__can_frame answer;
                 robo__cia402_control(&d->layout, robo__cia402_next(news.status), &answer);
                 say(can, &answer);
             }
         }
-        if (news.says & ROBO__CAN_SAYS_EMERGENCY && phase == READY)
+        if (news.says & ROBO__CAN_SAYS_EMERGENCY && phase == ROBO__CAN_READY)
             lose_drive(can, d, "has sent an emergency message");
     }
-    if (!find_unready(can) && turn(can, PREPARING, READY))
+    if (!robo__can_unready(can) && robo__can_turn(can, ROBO__CAN_PREPARING, ROBO__CAN_READY))
         tell_woke(can);
 }
 
-/* A drive whose feedback is overdue, or NULL. */
-static const struct drive *find_silent(const struct can *can, robo_time now)
+const struct robo__can_drive *robo__can_silent(const struct robo__can *can, robo_time now)
 {
     for (size_t i = 0; i < can->drives; i++) {
-        const struct drive *d = &can->drive[i];
-        bool tells = is_drive(d) || d->layout.position.there || d->layout.speed.there;
+        const struct robo__can_drive *d = &can->drive[i];
+        bool tells = robo__can_is_cia402(d) || d->layout.position.there || d->layout.speed.there;
         if (tells && now - d->heard > can->timeout)
             return d;
     }
     return NULL;
 }
 
-/* Halts all drives. The driver sends nothing more until the next command. */
-static void rest(struct can *can)
+void robo__can_enable(struct robo__can *can)
 {
-    turn(can, PREPARING, RESTING);
+    if (atomic_load(&can->phase) != ROBO__CAN_WAKING || !robo__can_line_is_empty(&can->line))
+        return;
+    robo__can_forget(can);
+    if (robo__can_turn(can, ROBO__CAN_WAKING, ROBO__CAN_PREPARING))
+        prepare(can);
+}
+
+/* Halts all drives. The driver sends nothing more until the next command. */
+static void rest(struct robo__can *can)
+{
+    robo__can_turn(can, ROBO__CAN_PREPARING, ROBO__CAN_RESTING);
     robo__can_line_halt(&can->line, can->still, can->stills);
 }
 
-static void tick(struct can *can, robo_time now)
+void robo__can_tick(struct robo__can *can, robo_time now)
 {
-    const struct drive *silent;
+    const struct robo__can_drive *silent;
     if (can->halt_again && now >= can->halt_again) {
         can->halt_again = 0;
         robo__can_line_halt_again(&can->line);
     }
     switch (atomic_load(&can->phase)) {
-    case DOWN:
+    case ROBO__CAN_DOWN:
         if (now - can->since < AGAIN)
             break;
         atomic_store(&can->since, now);
-        if (open_line(can) == 0) {
+        if (robo__can_connect(can) == 0) {
             /* the line was lost before the drives could be halted */
             robo__can_line_halt(&can->line, can->still, can->stills);
-            turn(can, DOWN,
-                 RESTING); /* until the next command: drives are never enabled without one */
+            /* until the next command: drives are never enabled without one */
+            robo__can_turn(can, ROBO__CAN_DOWN, ROBO__CAN_RESTING);
         }
         break;
-    case PREPARING:
+    case ROBO__CAN_PREPARING:
         /* a panic before the device was open; later panics call halt */
         if (robo_device_in_panic(can->device)) {
             rest(can);
@@ -257,11 +202,11 @@ static void tick(struct can *can, robo_time now)
         }
         if (now - can->since >= AGAIN)
             prepare(can);
-        if (!find_unready(can) && turn(can, PREPARING, READY))
+        if (!robo__can_unready(can) && robo__can_turn(can, ROBO__CAN_PREPARING, ROBO__CAN_READY))
             tell_woke(can);
         break;
-    case READY:
-        silent = find_silent(can, now);
+    case ROBO__CAN_READY:
+        silent = robo__can_silent(can, now);
         if (silent)
             lose_drive(can, silent, "is silent");
         break;
@@ -269,22 +214,21 @@ static void tick(struct can *can, robo_time now)
     }
 }
 
-/* A frame was not sent. tag: its drive, a halt, or none; a SocketCAN interface reports none. */
-static void lament(struct can *can, int tag, robo_time now)
+void robo__can_lament(struct robo__can *can, int tag, robo_time now)
 {
     if (tag == ROBO__CAN_HALT_TAG || !can->line.serial)
         can->halt_again = now + HALT_AGAIN;
     if (tag < 0 && can->line.serial)
         return; /* a halt, or a command for the adapter */
     if (++can->losses >= LOSSES)
-        lose(can, RESTING, ROBO_WHY_DEVICE, "the bus takes no frames any more");
-    else if (tag >= 0 && atomic_load(&can->phase) == READY)
+        robo__can_lose(can, ROBO__CAN_RESTING, ROBO_WHY_DEVICE, "the bus takes no frames any more");
+    else if (tag >= 0 && atomic_load(&can->phase) == ROBO__CAN_READY)
         robo_post_message_lost(can->device, can->drive[tag].joint, can->drive[tag].number);
 }
 
 /* Whether the thread continues: until the device is closed and its line has accepted the halt. took: by the last look; *waited: in sum,
  * since it is to be closed. */
-static bool goes_on(struct can *can, robo_time took, robo_time *waited)
+static bool goes_on(struct robo__can *can, robo_time took, robo_time *waited)
 {
     if (!atomic_load(&can->closing))
         return true;
@@ -294,7 +238,7 @@ static bool goes_on(struct can *can, robo_time took, robo_time *waited)
 
 static void *listen_to(void *arg)
 {
-    struct can *can = arg;
+    struct robo__can *can = arg;
     robo_time waited = 0, begun = 0, now = 0;
     while (goes_on(can, now - begun, &waited)) {
         struct robo__can_frame frame;
@@ -305,61 +249,81 @@ static void *listen_to(void *arg)
         now = robo__time_monotonic();
         switch (event) {
         case ROBO__CAN_FRAME:
-            if (atomic_load(&can->phase) != WAKING)
-                hear(can, &frame, now);
+            if (atomic_load(&can->phase) != ROBO__CAN_WAKING)
+                robo__can_hear(can, &frame, now);
             break;
         case ROBO__CAN_TAKEN: can->losses = 0; break;
-        case ROBO__CAN_REFUSED: lament(can, tag, now); break;
-        case ROBO__CAN_OFF: lose(can, RESTING, ROBO_WHY_DEVICE, "the bus is off"); break;
+        case ROBO__CAN_REFUSED: robo__can_lament(can, tag, now); break;
+        case ROBO__CAN_OFF:
+            robo__can_lose(can, ROBO__CAN_RESTING, ROBO_WHY_DEVICE, "the bus is off");
+            break;
         case ROBO__CAN_GONE:
             robo__can_line_close(&can->line);
-            lose(can, DOWN, ROBO_WHY_LINK, "the line to the bus is gone");
+            robo__can_lose(can, ROBO__CAN_DOWN, ROBO_WHY_LINK, "the line to the bus is gone");
             break;
         default: break;
         }
-        if (atomic_load(&can->phase) == WAKING && robo__can_line_is_empty(&can->line)) {
-            forget(can);
-            if (turn(can, WAKING, PREPARING))
-                prepare(can);
-        }
-        tick(can, now);
+        robo__can_enable(can);
+        robo__can_tick(can, now);
     }
     return NULL;
+}
+
+int robo__can_listen(struct robo__can *can)
+{
+    atomic_store(&can->woken, robo__time_monotonic());
+    robo__can_forget(can);
+    robo__can_turn(can, ROBO__CAN_DOWN, ROBO__CAN_PREPARING);
+    if (robo_device_in_panic(can->device))
+        rest(can);
+    else
+        prepare(can);
+    can->threaded = pthread_create(&can->thread, NULL, listen_to, can) == 0;
+    return can->threaded ? 0 : ROBO_ESYSTEM;
+}
+
+void robo__can_hush(struct robo__can *can)
+{
+    atomic_store(&can->closing, true);
+    if (can->threaded) {
+        robo__can_line_wake(&can->line);
+        pthread_join(can->thread, NULL);
+    }
 }
 
 /* ---- halting ---- */
 
 /* Estimated position of a drive without feedback, from its last command. */
-static double reckon(const struct drive *d, robo_time now)
+static double reckon(const struct robo__can_drive *d, robo_time now)
 {
     return d->by_position ? d->from : d->from + d->told * (double)(now - d->told_at) * 1e-9;
 }
 
-static double where(const struct drive *d, robo_time now)
+double robo__can_position(const struct robo__can_drive *d, robo_time now)
 {
     return d->knows_position ? d->position : reckon(d, now);
 }
 
-static bool goes_limp(const struct can *can, const struct drive *d)
+static bool goes_limp(const struct robo__can *can, const struct robo__can_drive *d)
 {
-    return can->panic == ROBO_LIMP && is_drive(d);
+    return can->panic == ROBO_LIMP && robo__can_is_cia402(d);
 }
 
 /* The speed or position that a halt sends to a drive. */
-static double halt_value(const struct can *can, const struct drive *d, robo_time now)
+static double halt_value(const struct robo__can *can, const struct robo__can_drive *d,
+                         robo_time now)
 {
     if (!d->by_position)
         return 0;
-    return can->panic == ROBO_RETREAT && d->retreats ? d->retreat : where(d, now);
+    return can->panic == ROBO_RETREAT && d->retreats ? d->retreat : robo__can_position(d, now);
 }
 
-/* The frames that stop the drives by the body's panic policy; returns their number. now NULL: for any later time; the position
- * of a drive in a position mode is then unknown, so it uses the drive's own halt. */
-static size_t halt_frames(const struct can *can, const robo_time *now, struct robo__can_frame *out)
+size_t robo__can_halt_frames(const struct robo__can *can, const robo_time *now,
+                             struct robo__can_frame *out)
 {
     size_t n = 0;
     for (size_t i = 0; i < can->drives; i++) {
-        const struct drive *d = &can->drive[i];
+        const struct robo__can_drive *d = &can->drive[i];
         const struct robo__can_layout *l = &d->layout;
         if (l->kind == ROBO__CAN_GENERIC && l->halts)
             out[n++] = l->halt;
@@ -367,7 +331,7 @@ static size_t halt_frames(const struct can *can, const robo_time *now, struct ro
             robo__cia402_control(l, ROBO__CIA402_LIMP, &out[n++]);
         else if (!d->by_position || now)
             n += robo__can_layout_set(l, now ? halt_value(can, d, *now) : 0, out + n);
-        else if (is_drive(d) &&
+        else if (robo__can_is_cia402(d) &&
                  !l->cyclic) /* a drive in a cyclic position mode stays at its last set-point */
             robo__cia402_control(l, ROBO__CIA402_HALT, &out[n++]);
     }
@@ -376,15 +340,32 @@ static size_t halt_frames(const struct can *can, const robo_time *now, struct ro
     return n;
 }
 
+void robo__can_note(struct robo__can_drive *d, double value, robo_time now)
+{
+    d->from = d->by_position ? value : reckon(d, now);
+    d->told = value;
+    d->told_at = now;
+}
+
+void robo__can_note_halt(struct robo__can *can, robo_time now)
+{
+    for (size_t i = 0; i < can->drives; i++)
+        if (!goes_limp(can, &can->drive[i]))
+            robo__can_note(&can->drive[i], halt_value(can, &can->drive[i], now), now);
+}
+
 /* ---- opening ---- */
 
 static const struct robo__option_row ROWS[] = {
-    { "port", ROBO_OPTION_TEXT, offsetof(struct wiring, port),
+    { "port", ROBO_OPTION_TEXT, offsetof(struct robo__can_wiring, port),
       .needed = "\"can0\" or the path of a serial port" },
-    { "bitrate", ROBO_OPTION_INTEGER, offsetof(struct wiring, bitrate), 500000, 1, 1e6, NULL },
-    { "baud", ROBO_OPTION_INTEGER, offsetof(struct wiring, baud), 115200, 1, 1e7, NULL },
-    { "timeout", ROBO_OPTION_REAL, offsetof(struct wiring, timeout), 0.5, 0.01, 1e6, NULL },
-    { "patience", ROBO_OPTION_REAL, offsetof(struct wiring, patience), 2, 0.01, 1e6, NULL },
+    { "bitrate", ROBO_OPTION_INTEGER, offsetof(struct robo__can_wiring, bitrate), 500000, 1, 1e6,
+      NULL },
+    { "baud", ROBO_OPTION_INTEGER, offsetof(struct robo__can_wiring, baud), 115200, 1, 1e7, NULL },
+    { "timeout", ROBO_OPTION_REAL, offsetof(struct robo__can_wiring, timeout), 0.5, 0.01, 1e6,
+      NULL },
+    { "patience", ROBO_OPTION_REAL, offsetof(struct robo__can_wiring, patience), 2, 0.01, 1e6,
+      NULL },
 };
 
 /* The option with the layout of the joint's dof k: JOINT.DOF, by name or number, or JOINT for a joint of one dof. */
@@ -414,15 +395,16 @@ static bool names_dof(const struct robo_description *d, unsigned device, const c
 
 static const struct robo__option_table OPTIONS = { ROWS, sizeof ROWS / sizeof ROWS[0], names_dof };
 
-static bool read_drive(struct can *can, const struct robo_description *d, unsigned joint,
+static bool read_drive(struct robo__can *can, const struct robo_description *d, unsigned joint,
                        unsigned number, char why[128])
 {
     const struct robo_joint *j = &d->joint[joint];
     const struct robo_dof *dof = &d->dof[j->first + number];
-    struct drive *drive = &can->drive[can->drives];
+    struct robo__can_drive *drive = &can->drive[can->drives];
     char reason[128];
-    if (can->drives == MOST_DRIVES) {
-        snprintf(why, 128, "drives at most %d dofs; a body of more has several buses", MOST_DRIVES);
+    if (can->drives == ROBO__CAN_MOST_DRIVES) {
+        snprintf(why, 128, "drives at most %d dofs; a body of more has several buses",
+                 ROBO__CAN_MOST_DRIVES);
         return false;
     }
     const struct robo_option *layout = layout_of(d, j->device, j, number);
@@ -459,8 +441,8 @@ static bool read_drive(struct can *can, const struct robo_description *d, unsign
     return true;
 }
 
-static bool read_options(struct can *can, const struct robo_description *d, unsigned device,
-                         char why[128])
+bool robo__can_wiring_read(struct robo__can *can, const struct robo_description *d, unsigned device,
+                           char why[128])
 {
     can->drives = 0;
     if (robo__options_read(&OPTIONS, d, device, &can->wiring, why) < 0)
@@ -483,37 +465,36 @@ static bool read_options(struct can *can, const struct robo_description *d, unsi
 
 static int check_can(const struct robo_description *d, unsigned device, char why[128])
 {
-    static _Thread_local struct can scratch;
-    return read_options(&scratch, d, device, why) ? 0 : ROBO_EINVAL;
+    static _Thread_local struct robo__can scratch;
+    return robo__can_wiring_read(&scratch, d, device, why) ? 0 : ROBO_EINVAL;
 }
 
-/* Waits until the drives are ready; else logs the name of one that is not. */
-static int await(struct can *can)
+int robo__can_await(struct robo__can *can)
 {
     struct timespec until = robo__timespec(robo__time_monotonic() + can->patience);
     int error = 0;
     pthread_mutex_lock(&can->lock);
-    while (atomic_load(&can->phase) == PREPARING && error == 0)
+    while (atomic_load(&can->phase) == ROBO__CAN_PREPARING && error == 0)
         error = pthread_cond_clockwait(&can->woke, &can->lock, CLOCK_MONOTONIC, &until);
     pthread_mutex_unlock(&can->lock);
-    if (atomic_load(&can->phase) == READY || robo_device_in_panic(can->device))
+    if (atomic_load(&can->phase) == ROBO__CAN_READY || robo_device_in_panic(can->device))
         return 0;
-    const struct drive *unready = find_unready(can);
+    const struct robo__can_drive *unready = robo__can_unready(can);
     if (unready)
         robo_device_log(can->device, ROBO_LOG_ERROR, "the drive of %s was not ready within %g s",
-                        name_of(can, unready), 1e-9 * (double)can->patience);
+                        robo__can_name(can, unready), 1e-9 * (double)can->patience);
     return ROBO_EDEVICE;
 }
 
 static int open_can(void *state, robo_device *device, robo_time now)
 {
-    struct can *can = state;
+    struct robo__can *can = state;
     char why[128];
     (void)now;
     can->device = device;
-    bool good = read_options(can, robo_device_description(device),
-                             (unsigned)robo_device_index(device), why);
-    can->stills = good ? halt_frames(can, NULL, can->still) : 0;
+    bool good = robo__can_wiring_read(can, robo_device_description(device),
+                                      (unsigned)robo_device_index(device), why);
+    can->stills = good ? robo__can_halt_frames(can, NULL, can->still) : 0;
     robo__can_line_init(&can->line, can->still, can->stills);
     pthread_mutex_init(&can->lock, NULL);
     pthread_cond_init(&can->woke, NULL);
@@ -522,31 +503,20 @@ static int open_can(void *state, robo_device *device, robo_time now)
         return ROBO_EINVAL;
     }
     errno = 0;
-    int error = open_line(can);
+    int error = robo__can_connect(can);
     if (error < 0) {
         robo_device_log(device, ROBO_LOG_ERROR, "%s cannot be opened: %s", can->wiring.port,
                         errno ? strerror(errno) : robo_strerror(error));
         return error;
     }
-    atomic_store(&can->woken, robo__time_monotonic());
-    forget(can);
-    turn(can, DOWN, PREPARING);
-    if (robo_device_in_panic(device))
-        rest(can);
-    else
-        prepare(can);
-    can->threaded = pthread_create(&can->thread, NULL, listen_to, can) == 0;
-    return can->threaded ? await(can) : ROBO_ESYSTEM;
+    error = robo__can_listen(can);
+    return error < 0 ? error : robo__can_await(can);
 }
 
 static void close_can(void *state)
 {
-    struct can *can = state;
-    atomic_store(&can->closing, true);
-    if (can->threaded) {
-        robo__can_line_wake(&can->line);
-        pthread_join(can->thread, NULL);
-    }
+    struct robo__can *can = state;
+    robo__can_hush(can);
     robo__can_line_free(&can->line);
     pthread_cond_destroy(&can->woke);
     pthread_mutex_destroy(&can->lock);
@@ -554,15 +524,7 @@ static void close_can(void *state)
 
 /* ---- with the robot's mutex ---- */
 
-/* Notes the last command to a drive. */
-static void note(struct drive *d, double value, robo_time now)
-{
-    d->from = d->by_position ? value : reckon(d, now);
-    d->told = value;
-    d->told_at = now;
-}
-
-static int send_value(struct can *can, size_t i, double value, robo_time now)
+static int send_value(struct robo__can *can, size_t i, double value, robo_time now)
 {
     struct robo__can_frame frame[2];
     unsigned n = robo__can_layout_set(&can->drive[i].layout, value, frame);
@@ -570,31 +532,31 @@ static int send_value(struct can *can, size_t i, double value, robo_time now)
     for (unsigned k = 0; k < n && error == 0; k++)
         error = robo__can_line_send(&can->line, &frame[k], (int)i);
     if (error == 0)
-        note(&can->drive[i], value, now);
+        robo__can_note(&can->drive[i], value, now);
     return error;
 }
 
 static int send_can(void *state, const struct robo_bus_message *message, robo_time now)
 {
     static const struct robo__can_frame sync = { .id = SYNC };
-    struct can *can = state;
+    struct robo__can *can = state;
     if (can->halted)
         robo__can_line_resume(&can->line);
     can->halted = false;
     switch (atomic_load(&can->phase)) {
-    case DOWN: return ROBO_ELINK;
-    case RESTING:                          /* the first command after a halt enables the drives */
+    case ROBO__CAN_DOWN: return ROBO_ELINK;
+    case ROBO__CAN_RESTING:                /* the first command after a halt enables the drives */
         robo__can_line_resume(&can->line); /* the line may have been reopened */
         atomic_store(&can->woken, robo__time_monotonic());
-        turn(can, RESTING, WAKING);
+        robo__can_turn(can, ROBO__CAN_RESTING, ROBO__CAN_WAKING);
         robo__can_line_wake(&can->line);
         return ROBO_EFULL;
-    case WAKING:
-    case PREPARING:
+    case ROBO__CAN_WAKING:
+    case ROBO__CAN_PREPARING:
         if (robo__time_monotonic() - can->woken < can->patience)
             return ROBO_EFULL;
-        turn(can, WAKING, RESTING); /* until the next command */
-        turn(can, PREPARING, RESTING);
+        robo__can_turn(can, ROBO__CAN_WAKING, ROBO__CAN_RESTING); /* until the next command */
+        robo__can_turn(can, ROBO__CAN_PREPARING, ROBO__CAN_RESTING);
         return ROBO_EDEVICE;
     default: break;
     }
@@ -608,26 +570,24 @@ static int send_can(void *state, const struct robo_bus_message *message, robo_ti
 
 static void halt_can(void *state, robo_time now)
 {
-    struct can *can = state;
+    struct robo__can *can = state;
     struct robo__can_frame frame[ROBO__CAN_HALT];
     can->halted = true;
     /* stops enabling the drives; a drive that is released leaves operation, which is no fault */
-    turn(can, WAKING, RESTING);
-    turn(can, PREPARING, RESTING);
+    robo__can_turn(can, ROBO__CAN_WAKING, ROBO__CAN_RESTING);
+    robo__can_turn(can, ROBO__CAN_PREPARING, ROBO__CAN_RESTING);
     if (can->panic == ROBO_LIMP)
-        turn(can, READY, RESTING);
-    robo__can_line_halt(&can->line, frame, halt_frames(can, &now, frame));
-    for (size_t i = 0; i < can->drives; i++)
-        if (!goes_limp(can, &can->drive[i]))
-            note(&can->drive[i], halt_value(can, &can->drive[i], now), now);
+        robo__can_turn(can, ROBO__CAN_READY, ROBO__CAN_RESTING);
+    robo__can_line_halt(&can->line, frame, robo__can_halt_frames(can, &now, frame));
+    robo__can_note_halt(can, now);
 }
 
 static void read_can(const void *state, robo_time now, struct robo_state *out)
 {
-    const struct can *can = state;
+    const struct robo__can *can = state;
     for (size_t i = 0; i < can->drives; i++) {
-        const struct drive *d = &can->drive[i];
-        out->position[d->index] = where(d, now);
+        const struct robo__can_drive *d = &can->drive[i];
+        out->position[d->index] = robo__can_position(d, now);
         out->speed[d->index] = d->knows_speed ? d->speed : d->by_position ? 0 : d->told;
         if (out->speed[d->index] != 0)
             out->moving = 1;
@@ -636,7 +596,7 @@ static void read_can(const void *state, robo_time now, struct robo_state *out)
 
 const robo_driver robo_can_driver = { .size = sizeof(robo_driver),
                                       .name = "can",
-                                      .state_size = sizeof(struct can),
+                                      .state_size = sizeof(struct robo__can),
                                       .open = open_can,
                                       .read = read_can,
                                       .halt = halt_can,

@@ -17,20 +17,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { DRIVES = 4 };
 
-static struct can *driver; /* of the robot that is open */
-static int bus = -1;       /* the other end of its line */
+static struct robo__can *driver; /* of the robot that is open */
+static int bus = -1;             /* the other end of its line */
 
 /* As open_can, but for the thread and the wait for drives. */
 static int open_alone(void *state, robo_device *device, robo_time now)
 {
-    struct can *can = state;
+    struct robo__can *can = state;
     char why[128];
     int pair[2];
     (void)now;
     can->device = device;
-    if (!read_options(can, robo_device_description(device), 0, why))
+    if (!robo__can_wiring_read(can, robo_device_description(device), 0, why))
         abort();
-    can->stills = halt_frames(can, NULL, can->still);
+    can->stills = robo__can_halt_frames(can, NULL, can->still);
     robo__can_line_init(&can->line, can->still, can->stills);
     pthread_mutex_init(&can->lock, NULL);
     pthread_cond_init(&can->woke, NULL);
@@ -40,14 +40,14 @@ static int open_alone(void *state, robo_device *device, robo_time now)
     bus = pair[1];
     driver = can;
     atomic_store(&can->woken, robo__time_monotonic());
-    forget(can);
-    turn(can, DOWN, PREPARING);
+    robo__can_forget(can);
+    robo__can_turn(can, ROBO__CAN_DOWN, ROBO__CAN_PREPARING);
     return 0;
 }
 
 static const robo_driver alone = { .size = sizeof(robo_driver),
                                    .name = "can",
-                                   .state_size = sizeof(struct can),
+                                   .state_size = sizeof(struct robo__can),
                                    .open = open_alone,
                                    .read = read_can,
                                    .halt = halt_can,
@@ -92,9 +92,9 @@ static bool overlooks_a_drive(void)
 {
     bool all = true;
     for (size_t i = 0; i < driver->drives; i++)
-        if (is_drive(&driver->drive[i]))
+        if (robo__can_is_cia402(&driver->drive[i]))
             all &= robo__cia402_is_enabled((uint16_t)driver->drive[i].status);
-    return atomic_load(&driver->phase) == READY && !all;
+    return atomic_load(&driver->phase) == ROBO__CAN_READY && !all;
 }
 
 static bool is_of(const struct robo__can_frame *halt, size_t halts, const struct can_frame *raw)
@@ -148,34 +148,31 @@ static size_t step(robo_world *world, robo_robot *robot, const uint8_t *data, si
         frame.id = what & 8 ? ids[more % 6] + (more >> 4) % 5u : (uint32_t)(more | what << 4);
         frame.size = what & 0x80 ? data[2] % 9 : what & 16 ? 8 : 6;
         memcpy(frame.data, data + 2, 8);
-        hear(driver, &frame, now);
+        robo__can_hear(driver, &frame, now);
         return 10;
     case 2: /* all drives are in operation and tell where they are */
         for (unsigned i = 1; i < DRIVES; i++) {
             frame =
                 (struct robo__can_frame){ .id = 0x380 + i, .size = 6, .data = { 0x37, 2, more } };
-            hear(driver, &frame, now);
+            robo__can_hear(driver, &frame, now);
         }
         frame = (struct robo__can_frame){ .id = 0x199, .size = 8 };
-        hear(driver, &frame, now);
+        robo__can_hear(driver, &frame, now);
         return 2;
     case 3: robo_panic(robot); return 1;
     case 4: robo_reset(robot); return 1;
     case 5: command(robot, more); return 2;
     case 6:
-        if (atomic_load(&driver->phase) == WAKING) { /* as the thread does when all has been read */
-            forget(driver);
-            if (turn(driver, WAKING, PREPARING))
-                prepare(driver);
-        }
-        tick(driver, now + more * 10000000LL);
+        robo__can_enable(driver); /* as the thread does when all has been read */
+        robo__can_tick(driver, now + more * 10000000LL);
         robo_advance(world, robo_now(world) + more * 1000000LL);
         return 2;
     default:
         if (more & 1)
-            lament(driver, ROBO__CAN_NO_TAG, now);
+            robo__can_lament(driver, ROBO__CAN_NO_TAG, now);
         else
-            lose(driver, RESTING, more & 2 ? ROBO_WHY_DEVICE : ROBO_WHY_LINK, "lost");
+            robo__can_lose(driver, ROBO__CAN_RESTING, more & 2 ? ROBO_WHY_DEVICE : ROBO_WHY_LINK,
+                           "lost");
         return 2;
     }
 }
@@ -194,10 +191,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     for (size_t at = 1; at < size;) {
         bool panic = robo__robot_alarm(robot).panic;
-        bool ready = atomic_load(&driver->phase) == READY;
+        bool ready = atomic_load(&driver->phase) == ROBO__CAN_READY;
         at += step(world, robot, data + at, size - at);
         bool still = robo__robot_alarm(robot).panic;
-        if (ready && atomic_load(&driver->phase) != READY && !still)
+        if (ready && atomic_load(&driver->phase) != ROBO__CAN_READY && !still)
             abort(); /* drives were lost, and nobody stopped the others */
         if (overlooks_a_drive())
             abort();

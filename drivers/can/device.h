@@ -11,7 +11,10 @@
 #include "line.h"
 #include "robotalk.h"
 
-enum { ROBO__CAN_MOST_DRIVES = 64 };
+enum {
+    ROBO__CAN_MOST_DRIVES = 64,
+    ROBO__CAN_SYNC = 0x080 /* identifier of the broadcast at which stored set-points take effect */
+};
 
 enum robo__can_phase {
     ROBO__CAN_DOWN,      /* the line is not open */
@@ -48,7 +51,7 @@ struct robo__can_wiring {
 struct robo__can {
     robo_device *device;
     uint8_t panic;
-    bool stored; /* set-points take effect at the broadcast (SYNC) */
+    bool stored; /* set-points take effect at the broadcast SYNC */
     bool halted; /* no command since the last halt; guarded by the robot's mutex */
     struct robo__can_wiring wiring;
     robo_time timeout, patience;

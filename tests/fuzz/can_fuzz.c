@@ -2,15 +2,18 @@
  * resets. The driver without its thread: what that would hear is given to it here, in a virtual world. Whatever comes,
  * the state stays finite, a drive that is lost stops the robot, and between a halt and the reset the bus carries nothing
  * but the halt. */
-#include "can/can.c"
-
 #include <linux/can.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "../chain.h"
 #include "../unit/driver_options.h"
+#include "base/time.h"
+#include "can/can.h"
+#include "can/device.h"
 #include "robot/robot.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -20,7 +23,7 @@ enum { DRIVES = 4 };
 static struct robo__can *driver; /* of the robot that is open */
 static int bus = -1;             /* the other end of its line */
 
-/* As open_can, but for the thread and the wait for drives. */
+/* In place of the driver's own: without its thread and the wait for drives. */
 static int open_alone(void *state, robo_device *device, robo_time now)
 {
     struct robo__can *can = state;
@@ -44,16 +47,6 @@ static int open_alone(void *state, robo_device *device, robo_time now)
     robo__can_turn(can, ROBO__CAN_DOWN, ROBO__CAN_PREPARING);
     return 0;
 }
-
-static const robo_driver alone = { .size = sizeof(robo_driver),
-                                   .name = "can",
-                                   .state_size = sizeof(struct robo__can),
-                                   .open = open_alone,
-                                   .read = read_can,
-                                   .halt = halt_can,
-                                   .close = close_can,
-                                   .send = send_can,
-                                   .check = check_can };
 
 static const struct robo_option WIRED[] = {
     TEXT("port", "can0"),
@@ -186,6 +179,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size == 0)
         return 0;
     describe(&description, data[0] & 3, data[0] & 4);
+    robo_driver alone = robo_can_driver;
+    alone.open = open_alone;
     robo_world *world = robo_open(&options);
     if (!world || robo_add_driver(world, &alone) < 0 || robo_add(world, &description, &robot) < 0)
         abort();

@@ -1,27 +1,13 @@
 /* What a robot behind a Player server tells that when their connection is lost: a server whose robot has other clients does not stop it
  * when one goes. The server is a stand-in, which notes what it hears, tells what a test wants, and never moves or stops anything by
  * itself. Real sockets, real clocks; nothing here measures time. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
-#include <netinet/in.h>
+#include "player_robot.h"
+
 #include <poll.h>
-#include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
-
-#include "../base_robot.h"
-#include "../patience.h"
-#include "player/link.h"
-#include "robot/robot.h"
-#include "robotalk.h"
 
 enum { BASE = ROBO__PLAYER_POSITION2D, HEAD = ROBO__PLAYER_PTZ, CLAW = ROBO__PLAYER_GRIPPER };
 enum { CMD = ROBO__PLAYER_CMD, REQ = ROBO__PLAYER_REQ, MOST = 1 << 17, SOME = 20 };
@@ -187,22 +173,8 @@ static unsigned first(unsigned connection, unsigned interf, unsigned type, unsig
 
 /* ---- the robot ---- */
 
-static robo_world *world;
-static robo_robot *robot;
-static robo_client *client;
-static uint32_t session;
-
-static void come(void)
-{
-    client = robo_connect(world, "local:", patience(), NULL, NULL);
-    assert_non_null(client);
-    const int64_t opened = robo_session(client, NULL, patience());
-    assert_true(opened > 0);
-    session = (uint32_t)opened;
-}
-
-/* A base, a head and a gripper; data are late after that time, s. */
-static robo_robot *add(double timeout)
+/* A base, a head and a gripper. */
+static struct robo_description wears_all(void)
 {
     static struct robo_link link[] = { { .name = "base" }, { .name = "eye" }, { .name = "claw" } };
     static struct robo_dof dof[] = {
@@ -231,37 +203,19 @@ static robo_robot *add(double timeout)
         { .name = "head", .child = 1, .dofs = 2, .servo = SERVO },
         { .name = "gripper", .child = 2, .dofs = 1, .first = 2, .servo = SERVO },
     };
-    const struct robo_option option[] = {
-        { .name = "url", .type = ROBO_OPTION_TEXT, .value.text = url },
-        { .name = "timeout", .type = ROBO_OPTION_REAL, .value.real = timeout },
-    };
-    struct robo_description d = base_robot("rex", "player");
-    robo_robot *added;
+    struct robo_description d = quick_base("player");
     d.links = d.joints = d.dofs = 3;
     d.link = link;
     d.joint = joint;
     d.dof = dof;
-    for (int i = 0; i < 3; i++) {
-        d.base_speed[i] = 2;
-        d.base_acceleration[i] = 20;
-    }
     d.panic = ROBO_LIMP;
-    d.device[0].option = option;
-    d.device[0].options = 2;
-    assert_int_equal(robo_add(world, &d, &added), 0);
-    return added;
+    return d;
 }
 
+/* timeout: of data, s. */
 static void begin_by(double timeout)
 {
-    struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-    const int least = 4096;
-    listener = socket(AF_INET, SOCK_STREAM, 0);
-    setsockopt(listener, SOL_SOCKET, SO_RCVBUF, &least, sizeof least); /* its connections have it */
-    assert_int_equal(bind(listener, (struct sockaddr *)&at, sizeof at), 0);
-    assert_int_equal(listen(listener, 4), 0);
-    assert_int_equal(getsockname(listener, (struct sockaddr *)&at, &(socklen_t){ sizeof at }), 0);
-    snprintf(url, sizeof url, "player://127.0.0.1:%u", (unsigned)ntohs(at.sin_port));
+    listener = listen_narrowly(url);
     saids = connections = 0;
     torn = false;
     atomic_store(&grip_state, ROBO__GRIPPER_CLOSED);
@@ -271,9 +225,8 @@ static void begin_by(double timeout)
     atomic_store(&away, false);
     atomic_store(&over, false);
     assert_int_equal(pthread_create(&stand_in, NULL, run, NULL), 0);
-    world = robo_open(NULL);
-    assert_int_equal(robo_add_drivers(world), 0);
-    robot = add(timeout);
+    open_world_here();
+    add_here(wears_all(), url, timeout);
     come();
 }
 
@@ -294,29 +247,16 @@ static int begin_impatient(void **state)
 static int end(void **state)
 {
     (void)state;
-    robo_disconnect(client);
-    robo_release(robot);
-    robo_close(world);
+    close_world_here();
     atomic_store(&over, true);
     pthread_join(stand_in, NULL);
     close(listener);
     return 0;
 }
 
-static struct robo_result result(struct robo_cmd cmd)
-{
-    struct robo_result r;
-    cmd.start = ROBO_AT_ONCE;
-    const int64_t id = robo_send(client, session, &cmd, 1);
-    assert_true(id > 0);
-    assert_int_equal(robo_wait(client, (uint32_t)id, patience()), 0);
-    assert_int_equal(robo_take(client, (uint32_t)id, &r), 1);
-    return r;
-}
-
 static bool taken(struct robo_cmd cmd)
 {
-    return result(cmd).signal <= ROBO_MODIFIED;
+    return result(cmd) <= ROBO_MODIFIED;
 }
 
 static const struct robo_cmd drive = { .op = ROBO_SET_SPEED, .body.set_speed = { 0.5, 0, 0 } },
@@ -326,24 +266,10 @@ static const struct robo_cmd drive = { .op = ROBO_SET_SPEED, .body.set_speed = {
                              grip = { .op = ROBO_SET_JOINT_SPEED,
                                       .body.servo = { .joint = 2, .mask = 1, .value = { 0.2 } } };
 
-static struct robo__player_link *link_of(void)
-{
-    return robot->device[0]->state;
-}
-
-static bool is_ready(void)
-{
-    struct robo__player_link *p = link_of();
-    pthread_mutex_lock(&p->lock);
-    const bool ready = p->ready;
-    pthread_mutex_unlock(&p->lock);
-    return ready;
-}
-
 /* Whether the server has all that was told to stand. */
 static bool rests(void)
 {
-    struct robo__player_link *p = link_of();
+    struct robo__player_link *p = link_here();
     pthread_mutex_lock(&p->lock);
     const bool rest = p->moves == 0 && p->rests == 0;
     pthread_mutex_unlock(&p->lock);
@@ -362,14 +288,11 @@ static unsigned lose(void)
 /* The server reads no more, until commands wait here. */
 static void fill(void)
 {
-    struct robo__player_link *p = link_of();
     size_t held = 0;
     atomic_store(&reads, false);
     for (int i = 0; i < 1 << 20 && held < SOME; i++) {
         assert_true(taken(drive));
-        pthread_mutex_lock(&p->lock);
-        held = p->out.frames;
-        pthread_mutex_unlock(&p->lock);
+        held = waiting();
     }
     assert_true(held >= SOME);
 }
@@ -411,7 +334,7 @@ static void test_a_base_that_has_come_to_its_place_is_left_to_others(void **stat
     struct said vel;
     const struct robo_cmd go = { .op = ROBO_GO_TO };
     EVENTUALLY(is_ready());
-    assert_int_equal(result(go).signal, ROBO_SUCCESS);
+    assert_int_equal(result(go), ROBO_SUCCESS);
     EVENTUALLY(rests());
     assert_int_equal(first(lose(), BASE, CMD, VEL, &vel), 0);
 }
@@ -462,9 +385,9 @@ static void test_a_robot_described_anew_while_the_server_is_away_is_told_to_stan
     atomic_store(&away, true);
     atomic_store(&cuts, true);
     EVENTUALLY(!is_ready());
-    struct robo_description d = *robo_robot_description(robot);
+    struct robo_description d = *robo_robot_description(here);
     d.deadman += 1000000;
-    assert_int_equal(robo_reload(robot, &d, NULL), 0);
+    assert_int_equal(robo_reload(here, &d, NULL), 0);
     atomic_store(&away, false);
     EVENTUALLY(newest() > before && is_ready());
     const unsigned c = newest(), at = first(c, BASE, CMD, VEL, &vel);
@@ -506,7 +429,7 @@ static void test_a_limp_halt_outlives_the_connection_on_which_it_waits(void **st
     EVENTUALLY(taken(drive));
     const unsigned before = newest();
     fill();
-    robo_panic(robot);
+    robo_panic(here);
     atomic_store(&tells, false);
     EVENTUALLY(!is_ready());
     atomic_store(&reads, true);
@@ -518,7 +441,7 @@ static void test_a_limp_halt_outlives_the_connection_on_which_it_waits(void **st
     assert_true(vel.value[3] == 0); /* its motors are to be off */
     assert_true(first(c, BASE, REQ, MOTORS, &motors) > 0);
     assert_true(motors.value[0] == 0);
-    robo_reset(robot);
+    robo_reset(here);
     robo_disconnect(client); /* what it knows is of before the panic */
     come();
     EVENTUALLY(taken(drive));
@@ -530,8 +453,7 @@ static void test_a_limp_halt_outlives_the_connection_on_which_it_waits(void **st
 static void test_it_is_home_when_head_and_gripper_are(void **state)
 {
     (void)state;
-    struct robo_result r;
-    struct robo__player_link *p = link_of();
+    struct robo__player_link *p = link_here();
     EVENTUALLY(taken(stop));
     atomic_store(&grip_state, ROBO__GRIPPER_MOVING);
     bool moves = false;
@@ -540,20 +462,17 @@ static void test_it_is_home_when_head_and_gripper_are(void **state)
         moves = p->grip == ROBO__GRIPPER_MOVING;
         pthread_mutex_unlock(&p->lock);
     });
-    struct robo_cmd home = { .op = ROBO_HOME, .start = ROBO_AT_ONCE };
-    const int64_t id = robo_send(client, session, &home, 1);
-    assert_true(id > 0);
+    const struct robo_cmd home = { .op = ROBO_HOME };
+    const uint32_t id = give(home);
     bool turned = false;
     REPEAT_UNTIL(turned, {
         pthread_mutex_lock(&p->lock);
         turned = p->grip_goal.ticket != 0 && p->head_goal.ticket == 0;
         pthread_mutex_unlock(&p->lock);
     });
-    assert_int_equal(robo_wait(client, (uint32_t)id, 0), ROBO_ETIMEOUT);
+    assert_int_equal(robo_wait(client, id, 0), ROBO_ETIMEOUT);
     atomic_store(&grip_state, ROBO__GRIPPER_CLOSED);
-    assert_int_equal(robo_wait(client, (uint32_t)id, patience()), 0);
-    assert_int_equal(robo_take(client, (uint32_t)id, &r), 1);
-    assert_int_equal(r.signal, ROBO_SUCCESS);
+    assert_int_equal(answer_to(id).signal, ROBO_SUCCESS);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, begin, end)

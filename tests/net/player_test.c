@@ -1,37 +1,15 @@
 /* A robot of this house behind another one's Player server: what the driver does there, what comes back, and what happens when the
  * server goes, is silent, and comes again. Real sockets, real clocks; nothing here measures time. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka wants these four before it */
-#include <cmocka.h>
+#include "player_served.h"
+
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "../base_robot.h"
-#include "../patience.h"
 #include "player/player.h"
-#include "robotalk.h"
-#include "sim/sim.h"
-
-#define SECOND INT64_C(1000000000)
-
-static robo_world *far_world, *world;
-static robo_loop *loop;
-static robo_server *server;
-static robo_robot *there, *here;
-static robo_client *client;
-static uint32_t session;
-static char address[320];
 
 /* ---- two worlds ---- */
 
 /* A base with a head and two sonars; `driver` moves all of it. */
-static robo_robot *add(robo_world *to, const char *driver, const struct robo_option *option,
-                       unsigned options)
+static struct robo_description looks_around(const char *driver)
 {
     static struct robo_link link[] = { { .name = "base" }, { .name = "camera" } };
     static struct robo_dof dof[] = {
@@ -67,74 +45,13 @@ static robo_robot *add(robo_world *to, const char *driver, const struct robo_opt
           .high = 5,
           .rate = 50 },
     };
-    struct robo_description d = base_robot("rex", driver);
-    robo_body *body;
-    robo_robot *robot;
-    char why[128] = "";
+    struct robo_description d = quick_base(driver);
     d.links = d.joints = d.dofs = d.sensors = 2;
     d.link = link;
     d.joint = joint;
     d.dof = dof;
     d.sensor = sensor;
-    for (int i = 0; i < 3; i++) {
-        d.base_speed[i] = 2;
-        d.base_acceleration[i] = 20;
-    }
-    d.device[0].option = option;
-    d.device[0].options = (uint16_t)options;
-    if (robo_body_make(&d, &body, why) < 0)
-        fail_msg("%s", why);
-    assert_int_equal(robo_add_body(to, body, &robot), 0);
-    robo_body_release(body);
-    return robot;
-}
-
-static void serve(const char *url)
-{
-    char why[256] = "";
-    int error;
-    loop = robo_loop_open(far_world);
-    assert_non_null(loop);
-    server = robo_serve(loop, url, NULL, &error, why);
-    if (!server)
-        fail_msg("%s", why);
-    robo_server_url(server, address);
-    assert_int_equal(robo_loop_start(loop), 0);
-}
-
-static void unserve(void)
-{
-    robo_loop_stop(loop);
-    robo_unserve(server);
-    robo_loop_close(loop);
-}
-
-static uint32_t give(struct robo_cmd cmd)
-{
-    cmd.start = ROBO_AT_ONCE;
-    const int64_t id = robo_send(client, session, &cmd, 1);
-    assert_true(id > 0);
-    return (uint32_t)id;
-}
-
-static struct robo_result result_of(uint32_t id)
-{
-    struct robo_result result;
-    assert_int_equal(robo_wait(client, id, patience()), 0);
-    assert_int_equal(robo_take(client, id, &result), 1);
-    return result;
-}
-
-static int result(struct robo_cmd cmd)
-{
-    return result_of(give(cmd)).signal;
-}
-
-static struct robo_state state_of(robo_robot *robot)
-{
-    struct robo_state state;
-    robo_read(robot, &state);
-    return state;
+    return d;
 }
 
 static struct robo_cmd speed(double x, double theta)
@@ -148,36 +65,22 @@ static int begin(void **state)
     const struct robo_thing wall = { .shape = ROBO_SHAPE_BOX,
                                      .size = { 0.2, 40, 2 },
                                      .position = { 4.1, 0, 1 } };
-    far_world = robo_open(NULL);
-    world = robo_open(NULL);
-    assert_int_equal(robo_add_drivers(far_world), 0);
-    assert_int_equal(robo_add_drivers(world), 0);
+    const struct robo_description d = looks_around("sim");
+    open_worlds();
     assert_int_equal(robo_surround(far_world, &wall, 1), 0);
-    there = add(far_world, "sim", NULL, 0);
+    there = add(far_world, &d);
     serve("player://127.0.0.1:0?rate=50");
-    /* without the options behind it, of which the driver's address has none */
-    const struct robo_option option[] = {
-        { .name = "url", .type = ROBO_OPTION_TEXT, .value.text = address },
-        { .name = "timeout", .type = ROBO_OPTION_REAL, .value.real = 30 },
-    };
-    here = add(world, "player", option, 2);
-    client = robo_connect(world, "local:", SECOND, NULL, NULL);
-    assert_non_null(client);
-    const int64_t opened = robo_session(client, NULL, SECOND);
-    assert_true(opened > 0);
-    session = (uint32_t)opened;
+    add_here(looks_around("player"), address, 30);
+    come();
     return 0;
 }
 
 static int end(void **state)
 {
     (void)state;
-    robo_disconnect(client);
-    robo_release(here);
-    robo_close(world);
+    close_world_here();
     unserve();
-    robo_release(there);
-    robo_close(far_world);
+    close_world_there();
     return 0;
 }
 
@@ -283,7 +186,7 @@ static void test_a_server_that_goes_ends_commands_and_is_looked_for(void **state
     const uint32_t id = give(go);
     EVENTUALLY(state_of(there).twist[0] > 0.4);
     unserve();
-    const struct robo_result r = result_of(id);
+    const struct robo_result r = answer_to(id);
     assert_int_equal(r.signal, ROBO_ERROR);
     assert_int_equal(r.reason, ROBO_WHY_LINK);
     EVENTUALLY(!state_of(there).moving); /* its client has gone */
@@ -304,20 +207,13 @@ static void test_data_that_are_too_old_are_a_fault(void **state)
     snprintf(url, sizeof url, "%s?rate=0.1", address);
     unserve();
     serve(url);
-    const struct robo_option option[] = {
-        { .name = "url", .type = ROBO_OPTION_TEXT, .value.text = address },
-        { .name = "timeout", .type = ROBO_OPTION_REAL, .value.real = 0.2 },
-    };
     robo_disconnect(client);
     robo_remove(here);
     robo_release(here);
-    here = add(world, "player", option, 2);
-    client = robo_connect(world, "local:", SECOND, NULL, NULL);
-    assert_non_null(client);
-    session = (uint32_t)robo_session(client, NULL, SECOND);
+    add_here(looks_around("player"), address, 0.2);
+    come();
     struct robo_result r;
-    EVENTUALLY((r = result_of(give(speed(0, 0)))).signal == ROBO_ERROR &&
-               r.reason == ROBO_WHY_LINK);
+    EVENTUALLY((r = answer(speed(0, 0))).signal == ROBO_ERROR && r.reason == ROBO_WHY_LINK);
 }
 
 static void test_options_that_cannot_be_are_told(void **state)

@@ -121,11 +121,13 @@ static inline uint8_t join_to_command(struct client *c)
     return command;
 }
 
-/* Likewise, with the base, which is 1, too. */
+enum { BASE = 1 }; /* the number of the base, to who joins to drive */
+
+/* Likewise, with the base, too. */
 static inline uint8_t join_to_drive(struct client *c)
 {
     join(c);
-    assert_int_equal(assign(c, "base"), 1);
+    assert_int_equal(assign(c, "base"), BASE);
     const uint8_t command = assign(c, "command");
     go(c);
     return command;
@@ -195,6 +197,36 @@ static inline void expect_status(struct client *c, uint8_t object, unsigned code
     assert_int_equal(m->id, ROBO_RCTP_STATUS);
     assert_int_equal(m->code, code);
     assert_int_equal(m->subject, object);
+}
+
+/* A text is said, and this answer comes next. */
+static inline void expect_reply(struct client *c, uint8_t id, const char *text, unsigned code)
+{
+    say_text(c, id, text);
+    expect_status(c, id, code);
+}
+
+/* Who has joined to drive, without stamps, commands 0.5 m/s ahead, and this answer comes next. */
+static inline void expect_drive(struct client *c, unsigned code)
+{
+    say(c, "01 01 3F000000");
+    expect_status(c, BASE, code);
+}
+
+/* Somebody else's panic, of which the client is told next. */
+static inline void expect_panic(struct client *c)
+{
+    robo_panic(robot);
+    pass(0.01);
+    expect_status(c, 0, 503);
+}
+
+/* Somebody else resets it, of which the client is told next. */
+static inline void expect_reset(struct client *c)
+{
+    robo_reset(robot);
+    pass(0.01);
+    expect_status(c, 0, 200);
 }
 
 /* A status of the whole session, with that text. */

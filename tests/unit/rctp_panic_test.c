@@ -9,11 +9,10 @@ static void test_panic_is_told_to_all_and_lasts_until_the_reset(void **state)
     (void)state;
     struct client a, b;
     join(&a), join(&b);
-    const uint8_t base = assign(&a, "base"), command = assign(&a, "command"),
-                  notices = assign(&b, "notices");
+    assert_int_equal(assign(&a, "base"), BASE);
+    const uint8_t command = assign(&a, "command"), notices = assign(&b, "notices");
     go(&a), go(&b);
-    say(&a, "01 01 3F000000");
-    expect_status(&a, base, 200);
+    expect_drive(&a, 200);
     say_text(&a, command, "panic");
     assert_int_equal(heard_halts(), 2);
     expect_status(&a, command, 200);
@@ -24,20 +23,17 @@ static void test_panic_is_told_to_all_and_lasts_until_the_reset(void **state)
     assert_non_null(m);
     assert_int_equal(m->id, notices);
     assert_memory_equal(m->bytes, "panic: ", 7);
-    say(&a, "01 01 3F000000");
-    expect_status(&a, base, 503);
+    expect_drive(&a, 503);
     struct client c;
     join(&c);
     const struct robo__rctp_assigned answer =
         robo__rctp_session_assign(c.session, "arm", robo_now(world));
     assert_int_equal(answer.code, 503);
     assert_true(answer.panic);
-    say_text(&a, command, "reset");
-    expect_status(&a, command, 200);
+    expect_reply(&a, command, "reset", 200);
     pass(0.01);
     expect_status(&a, 0, 200);
-    say(&a, "01 01 3F000000");
-    expect_status(&a, base, 200);
+    expect_drive(&a, 200);
     leave(&a), leave(&b), leave(&c);
 }
 
@@ -55,8 +51,7 @@ static void test_a_client_knows_of_its_own_panic(void **state)
     pass(0.01);
     expect_status(&a, 0, 200);
     robo_panic(robot); /* this one it cannot know of */
-    say_text(&a, command, "reset");
-    expect_status(&a, command, 503);
+    expect_reply(&a, command, "reset", 503);
     leave(&a);
 }
 
@@ -73,8 +68,7 @@ static void test_its_own_panic_and_reset_end_no_panic_of_another(void **state)
     expect_status(&a, command, 503);
     assert_true(robo__robot_alarm(robot).panic);
     pass(HEARING);
-    say_text(&a, command, "reset");
-    expect_status(&a, command, 200);
+    expect_reply(&a, command, "reset", 200);
     assert_false(robo__robot_alarm(robot).panic);
     leave(&a);
 }
@@ -84,9 +78,7 @@ static void test_the_status_of_a_panic_tells_which_it_is(void **state)
     (void)state;
     struct client a;
     const uint8_t command = join_to_command(&a);
-    robo_panic(robot);
-    pass(0.01);
-    expect_status(&a, 0, 503);
+    expect_panic(&a);
     say_text(&a, command, "panic");
     const struct robo_rctp_message *m = next(&a);
     assert_non_null(m);
@@ -122,20 +114,18 @@ static void test_panics_of_one_instant_are_one(void **state)
     leave(&a);
 }
 
-static void expect_stale(struct client *c, uint8_t base)
+static void expect_stale(struct client *c)
 {
     expect_said(c, 503, "panic: nothing is carried out before: reset 1");
     expect_said(c, 200, "reset: the panic is over");
-    expect_status(c, base, 503);
+    expect_status(c, BASE, 503);
 }
 
 static void test_who_has_not_heard_of_a_panic_moves_nothing_after_its_reset_by_another(void **state)
 {
     (void)state;
     struct client a;
-    join(&a);
-    const uint8_t base = assign(&a, "base"), command = assign(&a, "command");
-    go(&a);
+    const uint8_t command = join_to_drive(&a);
     a.stalls = true;
     robo_panic(robot);
     robo_reset(robot);
@@ -146,12 +136,11 @@ static void test_who_has_not_heard_of_a_panic_moves_nothing_after_its_reset_by_a
     assert_int_equal(heard(ROBO_SET_SPEED), 0);
     a.stalls = false;
     settle(&a);
-    expect_stale(&a, base);
+    expect_stale(&a);
     expect_nothing(&a);
     say_text(&a, command, "reset"); /* now it has heard, and says so */
     expect_status(&a, command, 200);
-    say(&a, "01 01 3F000000");
-    expect_status(&a, base, 200);
+    expect_drive(&a, 200);
     assert_int_equal(heard(ROBO_SET_SPEED), 1);
     leave(&a);
 }
@@ -175,7 +164,7 @@ static void test_nor_does_who_has_not_heard_of_65536_of_them(void **state)
     (void)state;
     struct client a;
     join(&a);
-    const uint8_t base = assign(&a, "base");
+    assert_int_equal(assign(&a, "base"), BASE);
     go(&a);
     a.stalls = true;
     for (int i = 0; i < 65536; i++)
@@ -189,7 +178,7 @@ static void test_nor_does_who_has_not_heard_of_65536_of_them(void **state)
     settle(&a);
     expect_said(&a, 503, "panic: nothing is carried out before: reset 65536");
     expect_said(&a, 200, "reset: the panic is over");
-    expect_status(&a, base, 503);
+    expect_status(&a, BASE, 503);
     leave(&a);
 }
 
@@ -198,7 +187,7 @@ static void test_a_stamp_of_now_shows_no_knowledge_of_a_panic(void **state)
     (void)state;
     struct client a;
     join_with(&a, (struct robo__rcml_group){ .mask = true, .stamp_size = 4 });
-    const uint8_t base = assign(&a, "base");
+    assert_int_equal(assign(&a, "base"), BASE);
     go(&a);
     robo_panic(robot);
     robo_reset(robot);
@@ -206,7 +195,7 @@ static void test_a_stamp_of_now_shows_no_knowledge_of_a_panic(void **state)
     say(&a, "01 00000064 01 3F000000"); /* 1 s since GO, in units of 10 ms */
     pass(0.1);
     assert_int_equal(heard(ROBO_SET_SPEED), 0);
-    expect_stale(&a, base);
+    expect_stale(&a);
     expect_said(&a, 503, "stale: there was a panic: expected a new session"); /* it has no words */
     leave(&a);
 }
@@ -216,23 +205,17 @@ static void test_who_cannot_reset_is_sent_away_after_a_panic_and_its_lease_is_fr
     (void)state;
     struct client a, b;
     join(&a), join(&b);
-    const uint8_t base = assign(&a, "base");
+    assert_int_equal(assign(&a, "base"), BASE);
     go(&a);
-    robo_panic(robot);
-    pass(0.01);
-    expect_status(&a, 0, 503);
-    say(&a, "01 01 3F000000");
-    expect_status(&a, base, 503);
+    expect_panic(&a);
+    expect_drive(&a, 503);
     assert_false(a.conn.closing); /* nobody could begin anew now */
-    robo_reset(robot);
-    pass(0.01);
-    expect_status(&a, 0, 200);
+    expect_reset(&a);
     say(&a, "00");
     say(&a, "01 00"); /* a mask of 0 commands nothing */
     expect_nothing(&a);
     assert_int_equal(assign_as(&b, "base"), 409);
-    say(&a, "01 01 3F000000");
-    expect_status(&a, base, 503);
+    expect_drive(&a, 503);
     expect_said(&a, 503, "stale: there was a panic: expected a new session");
     assert_true(a.conn.closing);
     assert_int_equal(assign_as(&b, "base"), 201);
@@ -256,21 +239,19 @@ static void test_a_button_that_resets_keeps_the_session(void **state)
     assert_int_equal(robo_add(world, &d, &robot), 0);
     robo_release(robot); /* the world holds it */
     join(&a);
-    const uint8_t base = assign(&a, "base"), button = assign(&a, "on");
+    assert_int_equal(assign(&a, "base"), BASE);
+    const uint8_t button = assign(&a, "on");
     go(&a);
     robo_panic(robot);
     robo_reset(robot);
     pass(0.01);
     expect_status(&a, 0, 503);
     expect_status(&a, 0, 200);
-    say(&a, "01 01 3F000000");
-    expect_status(&a, base, 503);
+    expect_drive(&a, 503);
     expect_nothing(&a);
     pass(HEARING);
-    say_text(&a, button, "x");
-    expect_status(&a, button, 200);
-    say(&a, "01 01 3F000000");
-    expect_status(&a, base, 200);
+    expect_reply(&a, button, "x", 200);
+    expect_drive(&a, 200);
     leave(&a);
 }
 
@@ -278,28 +259,21 @@ static void test_a_reset_is_of_a_panic_that_the_client_was_told_of(void **state)
 {
     (void)state;
     struct client a;
-    join(&a);
-    const uint8_t base = assign(&a, "base"), command = assign(&a, "command");
-    go(&a);
-    robo_panic(robot);
-    pass(0.01);
-    expect_status(&a, 0, 503);
+    const uint8_t command = join_to_drive(&a);
+    expect_panic(&a);
     robo_reset(robot);
     robo_panic(robot); /* word of that one is out, but its reset may have been before it */
     pass(0.01);
     expect_status(&a, 0, 503);
-    say_text(&a, command, "reset");
-    expect_status(&a, command, 503);
+    expect_reply(&a, command, "reset", 503);
     assert_true(robo__robot_alarm(robot).panic);
-    say_text(&a, command, "reset 1");
-    expect_status(&a, command, 503);
+    expect_reply(&a, command, "reset 1", 503);
     say_text(&a, command, "reset 2"); /* the number that it was told */
     expect_status(&a, command, 200);
     assert_false(robo__robot_alarm(robot).panic);
     pass(0.01);
     expect_status(&a, 0, 200);
-    say(&a, "01 01 3F000000");
-    expect_status(&a, base, 200);
+    expect_drive(&a, 200);
     robo_panic(robot);
     pass(0.01);
     robo_panic(robot);
@@ -322,17 +296,14 @@ static void test_a_reset_that_is_repeated_faster_than_it_is_heard_succeeds(void 
     struct client a;
     const uint8_t command = join_to_command(&a);
     for (unsigned i = 0; i < 2; i++) {
-        robo_panic(robot);
-        pass(0.01);
-        expect_status(&a, 0, 503);
+        expect_panic(&a);
     }
     for (unsigned i = 0; i < 10; i++) { /* the first is of none, and is told of both */
         say_text(&a, command, "reset");
         expect_status(&a, command, 503);
         pass(0.01);
     }
-    say_text(&a, command, "reset");
-    expect_status(&a, command, 200);
+    expect_reply(&a, command, "reset", 200);
     assert_false(robo__robot_alarm(robot).panic);
     leave(&a);
 }
@@ -343,19 +314,15 @@ static void test_a_reset_without_number_is_of_the_first_panic_since_the_last_one
     struct client a;
     const uint8_t command = join_to_command(&a);
     for (unsigned i = 0; i < 2; i++) {
-        robo_panic(robot);
-        pass(0.01);
-        expect_status(&a, 0, 503);
+        expect_panic(&a);
     }
-    say_text(&a, command, "reset 2");
-    expect_status(&a, command, 200);
+    expect_reply(&a, command, "reset 2", 200);
     pass(0.01);
     expect_status(&a, 0, 200);
     robo_panic(robot);
     pass(HEARING);
     expect_status(&a, 0, 503);
-    say_text(&a, command, "reset");
-    expect_status(&a, command, 200);
+    expect_reply(&a, command, "reset", 200);
     leave(&a);
 }
 
@@ -421,20 +388,18 @@ static void test_nor_does_a_command_by_a_long_link_know_of_a_stop(void **state)
     (void)state;
     struct client a, b;
     join(&a), join(&b);
-    const uint8_t base = assign(&a, "base"), command = assign(&b, "command");
+    assert_int_equal(assign(&a, "base"), BASE);
+    const uint8_t command = assign(&b, "command");
     go_far_away(&a), go(&b);
     say_text(&b, command, "stop");
     pass(0.3);
     expect_status(&a, 0, 409);
-    say(&a, "01 01 3F000000");
-    expect_status(&a, base, 409);
+    expect_drive(&a, 409);
     acknowledged = a.conn.written;
     pass(0.05);
-    say(&a, "01 01 3F000000");
-    expect_status(&a, base, 409);
+    expect_drive(&a, 409);
     pass(0.05);
-    say(&a, "01 01 3F000000");
-    expect_status(&a, base, 200);
+    expect_drive(&a, 200);
     leave(&a), leave(&b);
 }
 
@@ -442,19 +407,16 @@ static void test_no_speed_of_before_a_panic_goes_on_after_it(void **state)
 {
     (void)state;
     struct client a;
-    join(&a);
-    const uint8_t base = assign(&a, "base"), command = assign(&a, "command");
-    go(&a);
+    const uint8_t command = join_to_drive(&a);
     say(&a, "01 03 3F000000 3F000000");
-    expect_status(&a, base, 200);
+    expect_status(&a, BASE, 200);
     assert_true(newest()->x == 0.5);
     robo_panic(robot);
     pass(HEARING);
     expect_status(&a, 0, 503);
-    say_text(&a, command, "reset");
-    expect_status(&a, command, 200);
+    expect_reply(&a, command, "reset", 200);
     say(&a, "01 02 3F000000");
-    expect_status(&a, base, 200);
+    expect_status(&a, BASE, 200);
     assert_true(newest()->x == 0);
     leave(&a);
 }
@@ -463,20 +425,15 @@ static void test_a_reset_that_was_under_way_is_of_no_panic_that_came_then(void *
 {
     (void)state;
     struct client a;
-    join(&a);
-    const uint8_t base = assign(&a, "base"), command = assign(&a, "command");
-    go(&a);
+    const uint8_t command = join_to_drive(&a);
     robo_panic(robot);
     pass(0.01);
     say_text(&a, command, "reset"); /* sent before word of the panic was read */
     expect_status(&a, 0, 503);
     expect_status(&a, command, 503);
     assert_true(robo__robot_alarm(robot).panic);
-    robo_reset(robot);
-    pass(0.01);
-    expect_status(&a, 0, 200);
-    say(&a, "01 01 3F000000");
-    expect_status(&a, base, 503);
+    expect_reset(&a);
+    expect_drive(&a, 503);
     leave(&a);
 }
 
@@ -484,29 +441,20 @@ static void test_who_may_not_reset_may_say_that_it_has_heard_of_all_panics(void 
 {
     (void)state;
     struct client a;
-    join(&a);
-    const uint8_t base = assign(&a, "base"), command = assign(&a, "command");
-    go(&a);
+    const uint8_t command = join_to_drive(&a);
     struct robo__door door = { .open = ROBO_ROLE_DRIVE };
     a.conn.door = &door;
     for (unsigned i = 0; i < 2; i++) {
-        robo_panic(robot);
-        pass(0.01);
-        expect_status(&a, 0, 503);
+        expect_panic(&a);
     }
-    say_text(&a, command, "reset 2");
-    expect_status(&a, command, 403);
-    robo_reset(robot);
-    pass(0.01);
-    expect_status(&a, 0, 200);
+    expect_reply(&a, command, "reset 2", 403);
+    expect_reset(&a);
     pass(HEARING);
     say_text(&a, command, "reset"); /* of the first */
     expect_status(&a, command, 503);
     pass(HEARING);
-    say_text(&a, command, "reset");
-    expect_status(&a, command, 200);
-    say(&a, "01 01 3F000000");
-    expect_status(&a, base, 200);
+    expect_reply(&a, command, "reset", 200);
+    expect_drive(&a, 200);
     a.conn.door = NULL;
     leave(&a);
 }
@@ -533,8 +481,7 @@ static void test_who_comes_in_a_panic_may_reset_it_at_once(void **state)
     robo_panic(robot);
     const uint8_t command = join_to_command(&a);
     expect_status(&a, 0, 503);
-    say_text(&a, command, "reset");
-    expect_status(&a, command, 200);
+    expect_reply(&a, command, "reset", 200);
     assert_false(robo__robot_alarm(robot).panic);
     leave(&a);
 }
@@ -545,18 +492,17 @@ static void test_a_frame_whose_first_words_are_refused_moves_after_a_stop_by_ano
     struct client a, b;
     join(&a);
     join(&b);
-    const uint8_t base = assign(&a, "base"), command = assign(&a, "command");
-    const uint8_t other = assign(&b, "command");
+    assert_int_equal(assign(&a, "base"), BASE);
+    const uint8_t command = assign(&a, "command"), other = assign(&b, "command");
     go(&a);
     go(&b);
-    say(&a, "01 01 3F000000");
-    expect_status(&a, base, 200);
+    expect_drive(&a, 200);
     say_text(&b, other, "stop");
     pass(1);
     expect_status(&a, 0, 409);
     say(&a, "02 00000003 666F6F 01 01 3F000000");
     expect_status(&a, command, 400);
-    expect_status(&a, base, 200);
+    expect_status(&a, BASE, 200);
     leave(&a);
     leave(&b);
 }
@@ -565,9 +511,7 @@ static void test_a_datagram_may_be_older_than_a_reset_by_the_connection(void **s
 {
     (void)state;
     struct client a;
-    join(&a);
-    const uint8_t base = assign(&a, "base"), command = assign(&a, "command");
-    go(&a);
+    const uint8_t command = join_to_drive(&a);
     robo_panic(robot);
     pass(HEARING);
     expect_status(&a, 0, 503);
@@ -576,15 +520,12 @@ static void test_a_datagram_may_be_older_than_a_reset_by_the_connection(void **s
     expect_status(&a, command, 200);
     expect_status(&a, 0, 200);
     a.session->beside = true; /* as while a datagram is worked on */
-    say(&a, "01 01 3F000000");
-    expect_status(&a, base, 503);
+    expect_drive(&a, 503);
     a.session->beside = false;
-    say(&a, "01 01 3F000000");
-    expect_status(&a, base, 200);
+    expect_drive(&a, 200);
     pass(0.2);
     a.session->beside = true;
-    say(&a, "01 01 3F000000");
-    expect_status(&a, base, 200);
+    expect_drive(&a, 200);
     leave(&a);
 }
 
@@ -600,9 +541,7 @@ static void test_a_panic_is_told_by_the_connection_also_beside_datagrams(void **
     c.session->datagram.watch.fd = -1;
     say(&c, "01 01 3F000000");
     expect_nothing(&c); /* its result is such */
-    robo_panic(robot);
-    pass(0.01);
-    expect_status(&c, 0, 503);
+    expect_panic(&c);
     const struct robo_rctp_message *m = next(&c);
     assert_non_null(m);
     assert_int_equal(m->id, notices);

@@ -79,9 +79,7 @@ static void test_the_rest_is_carried_out_in_its_order(void **state)
 {
     (void)state;
     struct client a;
-    join(&a);
-    const uint8_t base = assign(&a, "base"), command = assign(&a, "command");
-    go(&a);
+    const uint8_t command = join_to_drive(&a);
     const struct made f = long_frame(command, forward, 6);
     arrive(&a, &f);
     say(&a, "01 01 00000000"); /* what comes meanwhile is behind the rest */
@@ -91,8 +89,8 @@ static void test_the_rest_is_carried_out_in_its_order(void **state)
     assert_true(newest()->x == 0);
     for (unsigned i = 0; i < 2 * (ROBO__RCTP_TURN - 56); i++)
         expect_status(&a, command, 400);
-    expect_status(&a, base, 200);
-    expect_status(&a, base, 200);
+    expect_status(&a, BASE, 200);
+    expect_status(&a, BASE, 200);
     expect_nothing(&a);
     leave(&a);
 }
@@ -102,7 +100,7 @@ static void test_a_frame_of_one_message_for_each_object_is_not_torn(void **state
     (void)state;
     struct client a;
     join(&a);
-    const uint8_t base = assign(&a, "base");
+    assert_int_equal(assign(&a, "base"), BASE);
     go(&a);
     struct made f = { .n = ROBO_RCTP_HEAD };
     for (int i = 0; i < ROBO__RCML_OBJECTS - 1; i++)
@@ -111,7 +109,7 @@ static void test_a_frame_of_one_message_for_each_object_is_not_torn(void **state
     robo_rctp_head(f.bytes, f.n - ROBO_RCTP_HEAD);
     arrive(&a, &f);
     settle(&a);
-    expect_status(&a, base, 200);
+    expect_status(&a, BASE, 200);
     leave(&a);
 }
 
@@ -186,10 +184,8 @@ static void test_a_datagram_is_no_end_of_a_text_that_the_connection_has_begun(vo
 {
     (void)state;
     struct client a;
-    join(&a);
-    const uint8_t command = assign(&a, "command");
+    const uint8_t command = join_to_command(&a);
     assert_int_equal(command, 1);
-    go(&a);
     say(&a, "01 80000002 7265"); /* re */
     say_text_beside(&a, command, "panic");
     assert_true(robo__robot_alarm(robot).panic);
@@ -206,19 +202,15 @@ static void test_a_panic_by_both_ways_is_reset_at_once_by_the_second(void **stat
 {
     (void)state;
     struct client a;
-    join(&a);
-    const uint8_t command = assign(&a, "command");
-    const uint8_t panic[] = { command, 0, 0, 0, 5, 'p', 'a', 'n', 'i', 'c' };
-    const uint8_t reset[] = { command, 0, 0, 0, 5, 'r', 'e', 's', 'e', 't' };
-    go(&a);
+    const uint8_t command = join_to_command(&a);
     for (int later = 0; later < 2; later++) {
-        say(&a, "01 00000005 70616e6963"); /* panic */
+        say_text(&a, command, "panic");
         pass(later ? 0.05 : 0);
-        say_beside(&a, panic, sizeof panic);
+        say_text_beside(&a, command, "panic");
         assert_int_equal(robo__robot_alarm(robot).epoch, 2 * later + 2);
-        say(&a, "01 00000005 7265736574"); /* reset: perhaps it was sent between the two */
+        say_text(&a, command, "reset"); /* perhaps it was sent between the two */
         assert_true(robo__robot_alarm(robot).panic);
-        say_beside(&a, reset, sizeof reset);
+        say_text_beside(&a, command, "reset");
         assert_false(robo__robot_alarm(robot).panic);
         pass(1);
     }
@@ -230,25 +222,19 @@ static void test_a_panic_by_both_ways_with_another_s_is_not(void **state)
 {
     (void)state;
     struct client a, b;
-    join(&a);
-    const uint8_t command = assign(&a, "command");
-    const uint8_t panic[] = { command, 0, 0, 0, 5, 'p', 'a', 'n', 'i', 'c' };
-    const uint8_t reset[] = { command, 0, 0, 0, 5, 'r', 'e', 's', 'e', 't' };
-    go(&a);
-    say(&a, "01 00000005 70616e6963"); /* panic */
+    const uint8_t command = join_to_command(&a);
+    say_text(&a, command, "panic");
     robo_panic(robot);
-    say_beside(&a, panic, sizeof panic);
-    say_beside(&a, reset, sizeof reset);
+    say_text_beside(&a, command, "panic");
+    say_text_beside(&a, command, "reset");
     assert_true(robo__robot_alarm(robot).panic);
     leave(&a);
     robo_reset(robot);
-    join(&b);
-    assert_int_equal(assign(&b, "command"), command);
-    go(&b);
+    assert_int_equal(join_to_command(&b), command);
     robo_panic(robot);
-    say(&b, "01 00000005 70616e6963"); /* panic */
-    say_beside(&b, panic, sizeof panic);
-    say_beside(&b, reset, sizeof reset);
+    say_text(&b, command, "panic");
+    say_text_beside(&b, command, "panic");
+    say_text_beside(&b, command, "reset");
     assert_true(robo__robot_alarm(robot).panic);
     leave(&b);
 }
@@ -259,14 +245,13 @@ static void test_a_reset_does_not_end_a_panic_that_has_overtaken_it(void **state
     (void)state;
     struct client a;
     const uint8_t command = join_to_command(&a);
-    say(&a, "01 00000005 70616e6963"); /* panic */
-    expect_status(&a, command, 200);
+    expect_reply(&a, command, "panic", 200);
     expect_status(&a, 0, 503);
     pass(1);
     say_text_beside(&a, command, "panic");
     expect_status(&a, command, 200);
     expect_status(&a, 0, 503);
-    say(&a, "01 00000005 7265736574"); /* reset: of the first */
+    say_text(&a, command, "reset"); /* of the first */
     expect_status(&a, command, 503);
     assert_true(robo__robot_alarm(robot).panic);
     say_text_beside(&a, command, "reset"); /* behind the second, by its way */

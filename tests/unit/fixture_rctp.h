@@ -8,6 +8,9 @@
 #include "net/url.h"
 #include "rctp/session_state.h"
 
+/* s, from word of a panic until its reader knows of it (spec/rctp.md) */
+static const double HEARING = 0.1;
+
 struct client {
     struct robo__conn conn;
     struct robo__rctp_session *session;

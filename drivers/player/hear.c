@@ -47,9 +47,34 @@ static void give_power(struct robo__player_link *p, const struct robo__player_bo
                     (double[]){ charge, volts, current }, 3);
 }
 
+void robo__link_set_camera(struct robo__player_link *p, bool there, robo_time now)
+{
+    if (p->bind.camera != ROBO__BIND_NONE)
+        robo_picture_none(p->device, p->bind.camera, there ? 0 : ROBO_EDEVICE);
+    p->fails = !there;
+    p->seen = now;
+}
+
+/* Its timeout, or three of its periods, if these are longer. */
+void robo__link_watch_camera(struct robo__player_link *p, robo_time now)
+{
+    if (p->bind.camera == ROBO__BIND_NONE || p->fails)
+        return;
+    const double rate = robo_device_description(p->device)->camera[p->bind.camera].rate,
+                 most = fmax(p->bind.timeout, rate > 0 ? 3 / rate : 0);
+    if ((double)(now - p->seen) * 1e-9 < most)
+        return;
+    robo__link_set_camera(p, false, now);
+    if (!p->complained_silence)
+        robo_device_log(p->device, ROBO_LOG_WARNING, "its camera has given no picture for %.3g s",
+                        most);
+    p->complained_silence = true;
+}
+
 static void give_picture(struct robo__player_link *p, const struct robo__player_body *body)
 {
     enum { MONO8 = 1, RGB888 = 5, JPEG = 1 };
+    const robo_time now = robo__time_monotonic();
     const struct robo__player_array *image = &body->array[0];
     const unsigned format = body->value[5] == JPEG     ? ROBO_JPEG
                             : body->value[3] == RGB888 ? ROBO_RGB
@@ -58,9 +83,7 @@ static void give_picture(struct robo__player_link *p, const struct robo__player_
     if (!format || !image->raw)
         return;
     if (!robo_picture_wanted(p->device, p->bind.camera)) {
-        if (p->shows) /* who looks later waits for a new one */
-            robo_picture_none(p->device, p->bind.camera, 0);
-        p->shows = false;
+        robo__link_set_camera(p, true, now); /* who looks later waits for a new one */
         return;
     }
     struct robo_picture *picture = robo_picture_open(p->device, p->bind.camera, image->count);
@@ -79,7 +102,8 @@ static void give_picture(struct robo__player_link *p, const struct robo__player_
     picture->size = image->count;
     memcpy(picture->bytes, image->raw, image->count);
     robo_pictured(picture, ROBO_NO_TIME);
-    p->shows = true;
+    p->fails = false;
+    p->seen = now;
 }
 
 /* Numbers that the state may have. */

@@ -132,20 +132,13 @@ static bool is_watched(const struct robo__player_link *p)
            p->bind.device[ROBO__FAR_GRIPPER].interf != 0;
 }
 
-/* Of a camera: whether pictures come from now on; what it showed before is not shown any more. */
-static void set_camera(struct robo__player_link *p, bool ready)
-{
-    const bool there = ready && !(p->far.missing >> ROBO__FAR_CAMERA & 1);
-    if (p->bind.camera != ROBO__BIND_NONE)
-        robo_picture_none(p->device, p->bind.camera, there ? 0 : ROBO_EDEVICE);
-    p->shows = false;
-}
-
 /* Sets whether commands can be given; on a loss those under way end. */
 static void set_ready(struct robo__player_link *p, bool ready, const char *why)
 {
-    if (p->ready != ready || !p->tried) /* nobody else writes them */
-        set_camera(p, ready);           /* before who waits for the first connection goes on */
+    const bool sees = ready && p->far.opened >> ROBO__FAR_CAMERA & 1;
+    /* before who waits for the first connection goes on; nobody else writes these two */
+    if (p->ready != ready || !p->tried)
+        robo__link_set_camera(p, sees, robo__time_monotonic());
     pthread_mutex_lock(&p->lock);
     const bool was = p->ready;
     p->ready = ready;
@@ -255,6 +248,8 @@ static bool converse(struct robo__player_link *p)
         }
         if (good && p->far.ready)
             good = look(p, now);
+        if (good && p->ready) /* nobody else writes that */
+            robo__link_watch_camera(p, now);
     }
     if (!good && p->far.why[0])
         report(p, p->far.why);
@@ -299,6 +294,7 @@ static bool keep(struct robo__player_link *p, int fd)
     robo__outbox_init(&p->out, fd);
     p->fd = fd;
     p->heard = 0;
+    p->complained_silence = false;
     p->unsure |= p->by_speeds; /* the mode is the connection's, or the device's */
     p->by_speeds = p->unsent = false;
     p->rests = 0;

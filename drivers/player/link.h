@@ -22,9 +22,10 @@ struct robo__player_link {
     struct robo__far far; /* the thread's */
     uint8_t *bytes;       /* what has come and is not a whole message yet; the thread's */
     size_t count, room;
-    bool complained_size;
+    bool complained_size, complained_silence; /* of its camera; the latter on this connection */
     uint16_t missed; /* which devices it was told that the server lacks; the thread's */
-    bool shows;      /* its camera shows a picture; likewise */
+    bool fails;      /* its camera is told to have failed; likewise */
+    robo_time seen;  /* when its newest picture came, or all was opened; likewise */
     char said[160];  /* why there is no connection, so that it is logged once; the thread's */
     pthread_t thread;
     bool threaded;
@@ -91,5 +92,9 @@ void robo__link_rest(struct robo__player_link *p, enum robo__link_sender sender,
 void robo__link_hear(void *owner, enum robo__far_role role,
                      const struct robo__player_header *header,
                      const struct robo__player_body *body);
+/* The camera has come to be there, or is no more: what it showed before is not shown any more. */
+void robo__link_set_camera(struct robo__player_link *p, bool there, robo_time now);
+/* A camera that has been silent for too long has failed until it tells another picture. */
+void robo__link_watch_camera(struct robo__player_link *p, robo_time now);
 
 #endif

@@ -2,11 +2,31 @@
  * sockets, real clocks; nothing here measures time. */
 #include "player_served.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
+#include "camera/card.h"
+#include "camera/idle.h"
 #include "robot/camera.h"
 
-static bool answered; /* on the test's thread, which drains the mailbox */
+static atomic_bool frozen; /* the server's camera has failed */
+static bool answered;      /* on the test's thread, which drains the mailbox */
+
+/* A test card, unless it is frozen. */
+static int take_picture(void *state, robo_device *device, unsigned number, int wanted)
+{
+    return atomic_load(&frozen) ? ROBO_EDEVICE : robo__card_picture(state, device, number, wanted);
+}
+
+static const robo_driver freezing = { .size = sizeof freezing,
+                                      .name = "freezing",
+                                      .state_size = sizeof(struct robo__idle),
+                                      .open = robo__idle_open,
+                                      .start = robo__idle_start,
+                                      .read = robo__idle_read,
+                                      .halt = robo__idle_halt,
+                                      .close = robo__idle_close,
+                                      .picture = take_picture };
 
 /* A base with a camera. */
 static struct robo_description sees(const char *driver)
@@ -26,11 +46,13 @@ static int begin(void **state)
     eye.device = 1;
     d.camera = &eye;
     d.devices = 2;
-    strcpy(d.device[1].driver, "pattern");
+    strcpy(d.device[1].driver, "freezing");
     open_worlds();
+    assert_int_equal(robo_add_driver(far_world, &freezing), 0);
+    atomic_store(&frozen, false);
     there = add(far_world, &d);
     serve("player://127.0.0.1:0?rate=50");
-    add_here(sees("player"), address, 600);
+    add_here(sees("player"), address, 1);
     return 0;
 }
 
@@ -80,12 +102,25 @@ test_who_looks_first_waits_for_a_picture_and_has_none_once_the_link_is_lost(void
     EVENTUALLY(look() == ROBO_EDEVICE); /* and not what was shown before */
 }
 
+static void test_a_camera_that_falls_silent_while_the_base_goes_on_has_no_picture(void **state)
+{
+    (void)state;
+    assert_int_equal(look(), 0);
+    atomic_store(&frozen, true);
+    EVENTUALLY(look() == ROBO_EDEVICE);
+    atomic_store(&frozen, false);
+    EVENTUALLY(look() == 0);
+    unserve();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(
             test_who_looks_first_waits_for_a_picture_and_has_none_once_the_link_is_lost, begin,
             end),
+        cmocka_unit_test_setup_teardown(
+            test_a_camera_that_falls_silent_while_the_base_goes_on_has_no_picture, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

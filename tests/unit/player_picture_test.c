@@ -15,7 +15,7 @@ static int open_eye(void *state, robo_device *device, robo_time now)
     return robo__idle_open(state, device, now);
 }
 
-static int begin(void **state)
+static int begin_at(double rate)
 {
     static const robo_driver driver = { .size = sizeof driver,
                                         .name = "eye",
@@ -25,9 +25,8 @@ static int begin(void **state)
                                         .read = robo__idle_read,
                                         .halt = robo__idle_halt,
                                         .close = robo__idle_close };
-    static struct robo_camera camera = { .name = "eye", .width = 2, .height = 1, .rate = 10 };
+    struct robo_camera camera = { .name = "eye", .width = 2, .height = 1, .rate = rate };
     struct robo_description d = base_robot("seer", "eye");
-    (void)state;
     d.cameras = 1;
     d.camera = &camera;
     here = robo_open(
@@ -36,6 +35,18 @@ static int begin(void **state)
     assert_int_equal(robo_add_driver(here, &driver), 0);
     assert_int_equal(robo_add(here, &d, &seer), 0);
     return 0;
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    return begin_at(10);
+}
+
+static int begin_slow(void **state)
+{
+    (void)state;
+    return begin_at(0.01);
 }
 
 static int end(void **state)
@@ -107,11 +118,45 @@ static void test_after_a_pause_a_look_waits_for_a_new_picture(void **state)
     assert_int_equal(look_while_told(10), 10);
 }
 
+/* The base's data go on meanwhile. */
+static void test_a_camera_that_falls_silent_shows_nothing_until_its_next_picture(void **state)
+{
+    (void)state;
+    link_.bind.timeout = 3600; /* so that nothing here is too late by itself */
+    robo__link_set_camera(&link_, true, robo__time_monotonic());
+    assert_int_equal(look_while_told(7), 7);
+    robo__link_watch_camera(&link_, robo__time_monotonic());
+    assert_int_equal(look_while_told(0), 7);
+    robo__link_watch_camera(&link_, robo__time_monotonic() + S(3601));
+    assert_int_equal(look_while_told(0), ROBO_EDEVICE);
+    tell(8);
+    assert_int_equal(look_while_told(0), 8);
+    robo__link_watch_camera(&link_, robo__time_monotonic() + S(3601));
+    pass(2.5);
+    tell(9);                                 /* for nobody: but there are pictures again, */
+    assert_int_equal(look_while_told(0), 0); /* and who looks waits for one */
+}
+
+/* Its period, 100 s, is longer than the timeout. */
+static void test_a_slow_camera_is_not_silent(void **state)
+{
+    (void)state;
+    link_.bind.timeout = 1;
+    robo__link_set_camera(&link_, true, 0);
+    robo__link_watch_camera(&link_, S(299));
+    assert_int_equal(look_while_told(0), 0); /* it waits */
+    robo__link_watch_camera(&link_, S(300));
+    assert_int_equal(look_while_told(0), ROBO_EDEVICE);
+}
+
+#define TEST(name, begin) cmocka_unit_test_setup_teardown(test_##name, begin, end)
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_after_a_pause_a_look_waits_for_a_new_picture, begin,
-                                        end),
+        TEST(after_a_pause_a_look_waits_for_a_new_picture, begin),
+        TEST(a_camera_that_falls_silent_shows_nothing_until_its_next_picture, begin),
+        TEST(a_slow_camera_is_not_silent, begin_slow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,6 +13,8 @@
 struct robo__player_goal {
     robo_ticket ticket;
     double value[3];
+    double at[3];   /* where it was when it was last seen to move, */
+    robo_time when; /* and when; 0: nobody has looked yet */
 };
 
 struct robo__player_link {

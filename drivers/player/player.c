@@ -9,6 +9,9 @@
 #include "link.h"
 
 static const robo_time LOOK = 20 * 1000000; /* between two looks whether a place is reached */
+/* what has not moved for so long gets no further */
+static const robo_time STUCK = 5 * INT64_C(1000000000);
+static const double THERE = 0.02; /* rad: the head is where it was sent */
 static const double END =
     0.05; /* of a gripper's way: what is as near to an end is meant for that */
 
@@ -196,6 +199,30 @@ static void move_gripper(struct robo__player_link *p, const struct robo_servo_co
         };
 }
 
+/* Whether what is sent somewhere gets no further: it has moved by no more than those for long. */
+static bool is_stuck(struct robo__player_goal *goal, const double *at, const double *least,
+                     unsigned n, robo_time now)
+{
+    bool moves = goal->when == 0;
+    for (unsigned i = 0; i < n; i++)
+        moves |= fabs(at[i] - goal->at[i]) > least[i];
+    if (moves) {
+        memcpy(goal->at, at, n * sizeof *at);
+        goal->when = now;
+    }
+    return now - goal->when >= STUCK;
+}
+
+/* Nobody waits for these parts any more, so they stand: else they would go on by themselves once they can. */
+static void give_up(struct robo__player_link *p, struct robo__player_goal *goal, uint16_t roles)
+{
+    robo_done(p->device, goal->ticket, ROBO_ERROR, ROBO_WHY_BLOCKED);
+    if (p->grip_goal.ticket == goal->ticket) /* of the same command */
+        p->grip_goal.ticket = 0;
+    goal->ticket = 0;
+    robo__link_rest(p, ROBO__LINK_COMMANDS, roles);
+}
+
 /* A goal is reached. Of a command to head and gripper the last one answers for both. clipped: place of that in a goal's values. */
 static void reach(struct robo__player_link *p, struct robo__player_goal *goal, unsigned clipped,
                   struct robo__player_goal *other, unsigned other_clipped)
@@ -208,19 +235,53 @@ static void reach(struct robo__player_link *p, struct robo__player_goal *goal, u
         answer(p, ticket, goal->value[clipped] != 0);
 }
 
-/* Whether it has come to the end that it was sent to; or has moved and rests elsewhere: around something, or by a fault. */
-static void look_at_gripper(struct robo__player_link *p)
+static void look_at_base(struct robo__player_link *p, robo_time now)
+{
+    const double *goal = p->base.value, near = p->bind.near, turn = p->bind.turn;
+    if (!p->base.ticket)
+        return;
+    if (hypot(p->place[0] - goal[0], p->place[1] - goal[1]) <= near &&
+        fabs(remainder(p->place[2] - goal[2], 2 * M_PI)) <= turn) {
+        answer(p, p->base.ticket, false);
+        robo__link_note(p, ROBO__FAR_BASE, false); /* it stands there by itself */
+        p->base.ticket = 0;
+    } else if (is_stuck(&p->base, p->place, (double[]){ near / 10, near / 10, turn / 10 }, 3,
+                        now)) {
+        give_up(p, &p->base, 1u << ROBO__FAR_BASE);
+    }
+}
+
+static void look_at_head(struct robo__player_link *p, robo_time now)
+{
+    const double *aim = p->head_goal.value;
+    if (!p->head_goal.ticket)
+        return;
+    if ((p->bind.pan == ROBO__BIND_NONE || fabs(p->head[0] - aim[0]) <= THERE) &&
+        (p->bind.tilt == ROBO__BIND_NONE || fabs(p->head[1] - aim[1]) <= THERE))
+        reach(p, &p->head_goal, 2, &p->grip_goal, 1);
+    else if (is_stuck(&p->head_goal, p->head, (double[]){ THERE / 10, THERE / 10 }, 2, now))
+        give_up(p, &p->head_goal, 1u << ROBO__FAR_HEAD);
+}
+
+/* Whether it has come to the end that it was sent to; or has moved and rests elsewhere: around something, or by a fault; or does
+ * nothing for long. */
+static void look_at_gripper(struct robo__player_link *p, robo_time now)
 {
     struct robo__player_goal *goal = &p->grip_goal;
-    const bool closes = goal->value[0] == ROBO__GRIPPER_CLOSED;
-    if (p->grip == ROBO__GRIPPER_MOVING)
-        goal->value[2] = true;
-    if (!goal->ticket ||
-        (p->grip != goal->value[0] && !(p->grip == ROBO__GRIPPER_ERROR && goal->value[2] != 0)))
+    const double state = p->grip;
+    const bool closes = goal->value[0] == ROBO__GRIPPER_CLOSED, there = p->grip == goal->value[0];
+    if (!goal->ticket)
         return;
-    if (p->grip == goal->value[0] || (closes && p->beams != 0)) {
+    if (p->grip == ROBO__GRIPPER_MOVING) {
+        goal->value[2] = true;
+        goal->when = 0;
+        return;
+    }
+    const bool stuck = is_stuck(goal, &state, &(double){ 0 }, 1, now),
+               rests = p->grip == ROBO__GRIPPER_ERROR && (goal->value[2] != 0 || stuck);
+    if (there || (rests && closes && p->beams != 0)) {
         reach(p, goal, 1, &p->head_goal, 2);
-    } else {
+    } else if (rests || stuck) {
         robo_done(p->device, goal->ticket, ROBO_ERROR, ROBO_WHY_DEVICE);
         goal->ticket = 0;
     }
@@ -297,21 +358,12 @@ static robo_time advance(void *state, robo_time now)
 {
     struct robo__player_link *p = state;
     pthread_mutex_lock(&p->lock);
-    const double *at = p->base.value, *aim = p->head_goal.value;
     if (!p->ready)
         p->base.ticket = p->head_goal.ticket = p->grip_goal.ticket =
             0; /* the fault has answered them */
-    if (p->base.ticket && hypot(p->place[0] - at[0], p->place[1] - at[1]) <= p->bind.near &&
-        fabs(remainder(p->place[2] - at[2], 2 * M_PI)) <= p->bind.turn) {
-        answer(p, p->base.ticket, false);
-        robo__link_note(p, ROBO__FAR_BASE, false); /* it stands there by itself */
-        p->base.ticket = 0;
-    }
-    if (p->head_goal.ticket &&
-        (p->bind.pan == ROBO__BIND_NONE || fabs(p->head[0] - aim[0]) <= 0.02) &&
-        (p->bind.tilt == ROBO__BIND_NONE || fabs(p->head[1] - aim[1]) <= 0.02))
-        reach(p, &p->head_goal, 2, &p->grip_goal, 1);
-    look_at_gripper(p);
+    look_at_base(p, now);
+    look_at_head(p, now);
+    look_at_gripper(p, now);
     const bool waits = p->base.ticket || p->head_goal.ticket || p->grip_goal.ticket;
     pthread_mutex_unlock(&p->lock);
     return waits ? now + LOOK : ROBO_NEVER;

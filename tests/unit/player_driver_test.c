@@ -1,0 +1,287 @@
+/* What the driver of a robot behind a Player server says to that, and answers, in a virtual world: the server is what a test reads of a
+ * socket, and what it lets the driver hear. */
+#include "fixture_core.h"
+#include "../base_robot.h"
+
+#include <math.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "player/link.h"
+#include "player/player.h"
+
+enum { BASE = ROBO__PLAYER_POSITION2D, HEAD = ROBO__PLAYER_PTZ, CLAW = ROBO__PLAYER_GRIPPER };
+enum { CMD = ROBO__PLAYER_CMD, REQ = ROBO__PLAYER_REQ, MOST = 256 };
+
+static struct robo__player_link *link_; /* of the robot's device */
+static int far_end;
+static struct robo__session *session;
+
+/* ---- the server ---- */
+
+static struct said {
+    unsigned interf, type, subtype;
+    double value[8];
+} said[MOST];
+static unsigned saids;
+
+/* All that was said since the last time. */
+static void read_said(void)
+{
+    uint8_t in[1 << 14];
+    const ssize_t n = recv(far_end, in, sizeof in, MSG_DONTWAIT);
+    struct robo__player_header h;
+    const char *why;
+    saids = 0;
+    for (ssize_t at = 0; at < n; at += ROBO__PLAYER_HEADER + (ssize_t)h.size) {
+        struct robo__player_body body = { .values = 0 };
+        struct robo__player_mistake mistake;
+        assert_true(robo__player_get_header(in + at, &h, &why));
+        const struct robo__player_kind *kind = robo__player_kind_of(h.interf, h.type, h.subtype);
+        assert_true(kind && robo__player_decode(kind->body, in + at + ROBO__PLAYER_HEADER, h.size,
+                                                &body, &mistake));
+        assert_true(saids < MOST);
+        said[saids] = (struct said){ .interf = h.interf, .type = h.type, .subtype = h.subtype };
+        memcpy(said[saids++].value, body.value, sizeof said[0].value);
+    }
+}
+
+/* The newest of those messages; NULL: there is none. */
+static const struct said *newest(unsigned interf, unsigned type, unsigned subtype)
+{
+    const struct said *found = NULL;
+    for (unsigned i = 0; i < saids; i++)
+        if (said[i].interf == interf && said[i].type == type && said[i].subtype == subtype)
+            found = &said[i];
+    return found;
+}
+
+static void tell(enum robo__far_role role, unsigned interf, struct robo__player_body body)
+{
+    const struct robo__player_header header = { .interf = (uint16_t)interf,
+                                                .type = ROBO__PLAYER_DATA,
+                                                .subtype = 1 };
+    robo__link_hear(link_, role, &header, &body);
+}
+
+static void tell_base(double x, double y, double theta)
+{
+    tell(ROBO__FAR_BASE, BASE, (struct robo__player_body){ .value = { x, y, theta } });
+}
+
+static void tell_head(double pan, double tilt, double zoom)
+{
+    tell(ROBO__FAR_HEAD, HEAD, (struct robo__player_body){ .value = { pan, tilt, zoom } });
+}
+
+static void tell_gripper(unsigned state, unsigned beams)
+{
+    tell(ROBO__FAR_GRIPPER, CLAW, (struct robo__player_body){ .value = { state, beams } });
+}
+
+/* ---- the robot ---- */
+
+/* A connection that stands already, without a thread. */
+static int open_connected(void *state, robo_device *device, robo_time now)
+{
+    const struct robo_description *d = robo_device_description(device);
+    char why[128];
+    int ends[2];
+    (void)now;
+    link_ = state;
+    link_->device = device;
+    link_->wake = -1;
+    link_->ready = link_->tried = true;
+    pthread_mutex_init(&link_->lock, NULL);
+    pthread_cond_init(&link_->woke, NULL);
+    assert_int_equal(robo__bind_read(d, 0, &link_->bind, why), 0);
+    memcpy(link_->far.device, link_->bind.device, sizeof link_->far.device);
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    link_->fd = ends[0];
+    far_end = ends[1];
+    robo__outbox_init(&link_->out, link_->fd);
+    return 0;
+}
+
+static void close_connected(void *state)
+{
+    close(link_->fd);
+    close(far_end);
+    robo__link_close(state);
+}
+
+/* A base, a head and a gripper. */
+static int begin(void **state)
+{
+    static robo_driver driver;
+    static struct robo_link link[] = { { .name = "base" }, { .name = "eye" }, { .name = "claw" } };
+    static struct robo_dof dof[] = {
+        { .name = "pan", .axis = { 0, 0, 1 }, .low = -1, .high = 1, .speed = 10 },
+        { .name = "tilt", .axis = { 0, 1, 0 }, .low = -1, .high = 1, .speed = 10 },
+        { .name = "width", .kind = ROBO_PRISMATIC, .axis = { 0, 1, 0 }, .high = 1, .speed = 1 },
+    };
+    enum { SERVO = ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED };
+    static struct robo_joint joint[] = {
+        { .name = "root", .parent = ROBO_WORLD },
+        { .name = "head", .child = 1, .dofs = 2, .servo = SERVO },
+        { .name = "gripper", .child = 2, .dofs = 1, .first = 2, .servo = SERVO },
+    };
+    const struct robo_option option = { .name = "url",
+                                        .type = ROBO_OPTION_TEXT,
+                                        .value.text = "player://nowhere" };
+    struct robo_description d = base_robot("rex", "connected");
+    const struct robo_options options = virtual_options(1);
+    (void)state;
+    d.links = d.joints = d.dofs = 3;
+    d.link = link;
+    d.joint = joint;
+    d.dof = dof;
+    d.device[0].option = &option;
+    d.device[0].options = 1;
+    driver = robo_player_driver;
+    driver.name = "connected";
+    driver.open = open_connected;
+    driver.close = close_connected;
+    world = robo_open(&options);
+    assert_non_null(world);
+    assert_int_equal(robo_add_driver(world, &driver), 0);
+    assert_int_equal(robo_add(world, &d, &robot), 0);
+    session = open_session(NULL, NULL);
+    return 0;
+}
+
+static int end(void **state)
+{
+    robo__session_close(session);
+    robo_release(robot);
+    return close_fixture(state);
+}
+
+static const struct robo_cmd HEAD_UP = { .op = ROBO_SET_JOINT,
+                                         .start = ROBO_AT_ONCE,
+                                         .body.servo = { .joint = 1,
+                                                         .mask = 3,
+                                                         .value = { 0.5, 0.25 } } },
+                             GRASP = { .op = ROBO_SET_JOINT,
+                                       .start = ROBO_AT_ONCE,
+                                       .body.servo = { .joint = 2, .mask = 1 } };
+
+/* ---- goals ---- */
+
+static void test_a_base_that_gets_no_further_is_blocked_and_told_to_stand(void **state)
+{
+    (void)state;
+    const uint32_t id = send_cmd(session, go_to(0, 1));
+    run_for(4);
+    tell_base(0.5, 0, 0); /* it had to think */
+    run_for(4.9);
+    take_answers(session);
+    assert_null(answer_to(id));
+    read_said();
+    run_for(0.2);
+    take_answers(session);
+    expect_signal(id, ROBO_ERROR, ROBO_WHY_BLOCKED);
+    read_said();
+    const struct said *vel = newest(BASE, CMD, VEL);
+    assert_non_null(vel); /* else it would go on once the way is free */
+    assert_true(vel->value[0] == 0 && vel->value[1] == 0 && vel->value[2] == 0);
+}
+
+static void test_a_base_that_creeps_or_turns_to_its_place_is_waited_for(void **state)
+{
+    (void)state;
+    const uint32_t id = send_cmd(session, go_to(0, 0.2));
+    for (int i = 1; i <= 14; i++) { /* 10 mm and then 0.02 rad each 4 s */
+        run_for(4);
+        tell_base(fmin(i, 10) * 0.01, 0, i > 10 ? 0.5 + 0.02 * i : 0.5);
+        take_answers(session);
+        assert_null(answer_to(id));
+    }
+    tell_base(0.2, 0, 0);
+    run_for(0.1);
+    take_answers(session);
+    expect_signal(id, ROBO_SUCCESS, ROBO_WHY_NONE);
+}
+
+static void test_a_head_that_gets_no_further_is_blocked_and_told_to_stand(void **state)
+{
+    (void)state;
+    tell_head(0.1, 0, 0.5);
+    const uint32_t id = send_cmd(session, HEAD_UP);
+    run_for(1);
+    tell_head(0.3, 0.25, 0.5);
+    run_for(4.9);
+    take_answers(session);
+    assert_null(answer_to(id));
+    read_said();
+    run_for(0.2);
+    take_answers(session);
+    expect_signal(id, ROBO_ERROR, ROBO_WHY_BLOCKED);
+    read_said();
+    const struct said *at = newest(HEAD, CMD, PTZ_STATE);
+    assert_non_null(at);
+    assert_true(fabs(at->value[0] - 0.3) < 1e-6 && fabs(at->value[1] - 0.25) < 1e-6);
+}
+
+static void test_home_is_answered_once_when_the_head_gets_no_further(void **state)
+{
+    (void)state;
+    tell_head(0.1, 0, 0);
+    tell_gripper(ROBO__GRIPPER_MOVING, 0);
+    const uint32_t id =
+        send_cmd(session, (struct robo_cmd){ .op = ROBO_HOME, .start = ROBO_AT_ONCE });
+    run_for(5.1);
+    tell_gripper(ROBO__GRIPPER_CLOSED, 0);
+    run_for(0.1);
+    take_answers(session);
+    expect_signal(id, ROBO_ERROR, ROBO_WHY_BLOCKED);
+}
+
+static void test_a_gripper_that_does_nothing_has_failed(void **state)
+{
+    (void)state;
+    tell_gripper(ROBO__GRIPPER_OPEN, 8);
+    uint32_t id = send_cmd(session, GRASP);
+    run_for(4.9);
+    take_answers(session);
+    assert_null(answer_to(id));
+    run_for(0.2);
+    take_answers(session);
+    expect_signal(id, ROBO_ERROR, ROBO_WHY_DEVICE);
+    id = send_cmd(session, GRASP);
+    run_for(4);
+    tell_gripper(ROBO__GRIPPER_MOVING, 0); /* as long as it likes */
+    run_for(20);
+    take_answers(session);
+    assert_null(answer_to(id));
+    tell_gripper(ROBO__GRIPPER_CLOSED, 0);
+    run_for(0.1);
+    take_answers(session);
+    expect_signal(id, ROBO_SUCCESS, ROBO_WHY_NONE);
+}
+
+/* It rests between its ends, around something, before it is told to close. */
+static void test_a_gripper_that_holds_something_is_closed_already(void **state)
+{
+    (void)state;
+    tell_gripper(ROBO__GRIPPER_ERROR, 8);
+    const uint32_t id = send_cmd(session, GRASP);
+    run_for(5.1);
+    take_answers(session);
+    expect_signal(id, ROBO_SUCCESS, ROBO_WHY_NONE);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(test_##name, begin, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_base_that_gets_no_further_is_blocked_and_told_to_stand),
+        TEST(a_base_that_creeps_or_turns_to_its_place_is_waited_for),
+        TEST(a_head_that_gets_no_further_is_blocked_and_told_to_stand),
+        TEST(home_is_answered_once_when_the_head_gets_no_further),
+        TEST(a_gripper_that_does_nothing_has_failed),
+        TEST(a_gripper_that_holds_something_is_closed_already),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

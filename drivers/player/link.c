@@ -262,6 +262,7 @@ static void leave(struct robo__player_link *p)
     const robo_time until = robo__time_monotonic() + LEAVING;
     char bytes[4096];
     bool waits = true, there = true;
+    ssize_t n = -1; /* 0: the server has read all, and then the end */
     struct pollfd fd = { .fd = p->fd, .events = POLLIN };
     pthread_mutex_lock(&p->lock);
     settle(p);
@@ -275,10 +276,12 @@ static void leave(struct robo__player_link *p)
                 shutdown(p->fd, SHUT_WR);
         }
         poll(&fd, 1, TICK);
-        const ssize_t n = recv(p->fd, bytes, sizeof bytes, MSG_DONTWAIT);
+        n = recv(p->fd, bytes, sizeof bytes, MSG_DONTWAIT);
         there = n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));
     }
     pthread_mutex_lock(&p->lock);
+    if (n == 0)
+        note_arrival(p);
     const int gone = p->fd;
     p->fd = -1;
     pthread_mutex_unlock(&p->lock);

@@ -1,143 +1,69 @@
 -- What stands around simulated robots: a Lua file that only computes and returns a table, checked like a descriptor
 -- (docs/worlds.md), or MJCF (world/mjcf.lua). They are found by name among the embedded ones, or by path.
-local beside = require "robotalk.beside"
 local core = require "robotalk.core"
 local check = require "robotalk.descriptor.check"
 local descriptor = require "robotalk.descriptor"
 local mistake = require "robotalk.mistake"
+local mistakes = require "robotalk.world.mistakes"
 local near = require "robotalk.near"
-local overlap = require "robotalk.world.overlap"
-local things_of = require "robotalk.world.things"
-local triangles = require "robotalk.triangles"
 
 local world = {}
 
-local LARGEST = 1 << 20               -- bytes of a file
-local MOST = 4096                     -- things
-local FARTHEST = 1e6                  -- m, that a thing may be long, or away
-local LIGHTEST, HEAVIEST = 0.1, 25000 -- kg/m3: thin foam, and more than any metal
-
--- Reads the files of meshes into them. file: that of the world.
-local function read_meshes(good, file, report)
-  local read = triangles.reader()
-  for i, d in ipairs(good.meshes or {}) do
-    local at = ("meshes[%d].file"):format(i)
-    local path = d and (file and beside.find(file, d.file) or not file and d.file)
-    if d and not path then
-      report:add(at, "%s: there is no such file beside the world's", d.file)
-    elseif d then
-      local mesh, why = read(path, d.file)
-      d.mesh = mesh
-      if not mesh then report:add(at, "%s", why) end
-    end
-  end
-end
-
--- Sizes that are 0, and what says its attitude twice.
-local function check_sizes(good, report)
-  local function above(list, field, what)
-    for i, d in ipairs(good[list] or {}) do
-      for _, side in ipairs(d and d[field] or {}) do
-        if side <= 0 then report:expected(("%s[%d].%s"):format(list, i, field), what, d[field]) break end
-      end
-    end
-  end
-  above("boxes", "size", "three sizes above 0")
-  above("meshes", "scale", "one to three numbers above 0")
-  for _, list in ipairs { "boxes", "pillars", "balls", "meshes" } do
-    for i, d in ipairs(good[list] or {}) do
-      if d and d.heading and d.attitude then
-        report:add(("%s[%d].heading"):format(list, i), "expected heading or attitude, got both")
-      end
-    end
-  end
-end
-
--- Of things: what is too far away, of an absurd mass, or begins inside of another.
-local function check_things(things, report)
-  local names = {}
-  for _, thing in ipairs(things) do
-    for k = 1, 3 do
-      if not (thing.size[k] <= FARTHEST and math.abs(thing.position[k]) <= FARTHEST) then -- nor NaN
-        return report:add(thing.path, "expected nothing longer, or farther away, than %g m", FARTHEST)
-      end
-    end
-    if thing.name and names[thing.name] then
-      report:add(thing.path .. ".name", "expected a name of its own, got that of %s", names[thing.name])
-    end
-    if thing.name then names[thing.name] = names[thing.name] or thing.path end
-    local density = thing.mass and thing.mass / things_of.volume(thing)
-    if density and (density > HEAVIEST or density < LIGHTEST and not thing.mesh) then
-      report:add(thing.path .. ".mass", "expected %g to %g kg for each cubic metre, got %.3g", LIGHTEST, HEAVIEST,
-        density)
-    end
-  end
-  if #things > MOST then
-    return report:add("", "expected at most %d things in all, a wall counts one for each part", MOST)
-  end
-  local movers, into = overlap.find(things)
-  for i, mover in ipairs(movers) do
-    report:add(things[mover].path, "it begins inside of %s: expected things that move to be free of others",
-      things[into[i]].path)
-  end
-end
-
--- The room of a table, as the core has it, and a report of what is wrong with it. file: whose table it is.
-local function examine(value, file)
-  local report, room = check.report(), nil
-  local ok, trouble = pcall(function()
-    local good = check.world(value, report)
-    if #report > 0 then return end
-    check_sizes(good, report)
-    read_meshes(good, file, report)
-    if #report > 0 then return end
-    local things = things_of.of(good)
-    check_things(things, report)
-    local lights = {}
-    for i, light in ipairs(good.lights or {}) do
-      lights[i] = { position = light.position, direction = light.direction or { 0, 0, -1 }, sun = light.sun,
-        colour = light.colour }
-    end
-    room = { things = things, lights = lights, floor = good.floor, step = good.step, start = good.start or {},
-      view = good.view, gravity = good.gravity == 0 and -1 or good.gravity }
-  end)
-  if not ok and trouble ~= check.FULL then error(trouble, 0) end
-  return room, report
-end
+local LARGEST = 1 << 20 -- bytes of a file
 
 ---Whether a file is a world in MJCF, by its name and its text.
 function world.is_mjcf(name, text) return name:lower():find "%.xml$" ~= nil and text:find("<mujoco", 1, true) ~= nil end
 
--- The room of a text in MJCF; what is wrong with it, as lines.
+-- The room of a text in MJCF; what is wrong with it, as lines in the order of the file.
 local function read_mjcf(text, file)
-  local lines, report = {}, check.report()
   local room, errors = require "robotalk.world.mjcf".read(text, file)
-  for i, one in ipairs(errors or {}) do
-    lines[i] = ("%s:%d:%d: %s"):format(file, one.line, one.column, one.message)
+  local lines, report = {}, check.report()
+  if room then
+    local ok, trouble = pcall(function()
+      mistakes.of_names(room.names, report)
+      mistakes.of_things(room.things, report)
+    end)
+    if not ok and trouble ~= check.FULL then error(trouble, 0) end
   end
-  if not room then return nil, lines end
-  local ok, trouble = pcall(check_things, room.things, report)
-  if not ok and trouble ~= check.FULL then error(trouble, 0) end
-  for i, one in ipairs(report) do
-    lines[i] = ("%s:%s: %s"):format(file, one.path == "" and "1" or one.path, one.message)
+  for _, one in ipairs(report) do
+    local line, column, field = one.path:match "^(%d+):(%d+)%.?(.*)$"
+    errors[#errors + 1] = { line = tonumber(line) or 1, column = tonumber(column) or 1,
+      message = (line and field ~= "" and field .. ": " or "") .. one.message }
   end
+  for i, one in ipairs(errors) do one.order = i end
+  table.sort(errors, function(a, b)
+    if a.line ~= b.line then return a.line < b.line end
+    if a.column ~= b.column then return a.column < b.column end
+    return a.order < b.order
+  end)
+  for i, one in ipairs(errors) do lines[i] = ("%s:%d:%d: %s"):format(file, one.line, one.column, one.message) end
+  if report.more then lines[#lines + 1] = file .. ": there are more; these are the first" end
   return #lines == 0 and room or nil, lines
 end
 
----Whether what a data file returns is a world, and no robot.
+local FIELDS, OF_ROBOTS = {}, {}
+for i, field in ipairs(check.kinds.world) do FIELDS[i] = field[1] end
+for _, field in ipairs(check.kinds.robot) do OF_ROBOTS[field[1]] = true end
+
+---Whether what a data file returns is a world, and no robot: it has a list of one; or words that may be meant for them,
+---and nothing of a robot.
 function world.is(value)
-  if type(value) ~= "table" or value.name ~= nil or value.links ~= nil then return false end
-  for _, field in ipairs(check.kinds.world) do if value[field[1]] ~= nil then return true end end
-  return false
+  if type(value) ~= "table" or value.links ~= nil then return false end
+  for _, field in ipairs(FIELDS) do
+    if value[field] ~= nil and not OF_ROBOTS[field] then return true end
+  end
+  local meant = false
+  for key in pairs(value) do
+    if OF_ROBOTS[key] then return false end
+    meant = meant or near(key, FIELDS) ~= nil
+  end
+  return meant
 end
 
 ---What is wrong with a table as a file returns it: a list of { path =, message = }, with `more` when there is more of
 ---it; and its room, nil when anything is wrong: { things =, lights =, floor =, start =, view =, gravity =, step = }.
 ---file: beside which its meshes are.
-function world.check(value, file)
-  local room, report = examine(value, file)
-  return report, #report == 0 and room or nil
-end
+world.check = mistakes.of
 
 ---What is wrong with what a file returns, as lines "file:line: what, expected what"; text: the file's, which is all
 ---there is of MJCF. Then its room.

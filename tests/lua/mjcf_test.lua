@@ -116,8 +116,7 @@ describe("of MJCF is refused, with its place,", function()
       "FILE:2:12: <geom type='ellipsoid'>: expected plane, box, sphere, cylinder, capsule or mesh\n"
       .. "FILE:2:49: <camera> in <worldbody>: expected geom, body or light")
     refused('<worldbody><body><inertial mass="1"/><freejoint/><geom size="1" class="soft"/></body></worldbody>',
-      "FILE:2:12: <body>: expected a geom in what moves\n"
-      .. "FILE:2:18: <inertial> in <body>: expected geom, body or freejoint\n"
+      "FILE:2:18: <inertial> in <body>: expected geom, body or freejoint\n"
       .. "FILE:2:50: <geom class>: expected none: it is not read here")
     refused('<worldbody><body><body><freejoint/><geom size="1"/></body></body></worldbody>',
       "FILE:2:24: <freejoint>: expected it once, in a body of the world's")
@@ -137,11 +136,40 @@ describe("of MJCF is refused, with its place,", function()
     refused('<worldbody><geom type="mesh" mesh="m"/></worldbody>',
       "FILE:2:12: <geom mesh='m'>: there is no such mesh among the assets")
     refused('<worldbody><body pos="0 0 1"><freejoint/><geom size="1" mass="1e9"/></body></worldbody>',
-      "FILE:2:42.mass: expected 0.1 to 25000 kg for each cubic metre, got 2.39e+08")
+      "FILE:2:42: mass: expected 0.1 to 25000 kg for each cubic metre, got 2.39e+08")
     refused('<worldbody><body pos="0 0 1"><freejoint/><geom size="1"/></body><geom size="1" pos="0 0 2"/></worldbody>',
       "FILE:2:42: it begins inside of 2:65: expected things that move to be free of others")
     refused('<worldbody><body pos="1e308 0 0"><body pos="1e308 0 0"><geom size="1" pos="0 1e308 0"/></body></body>'
       .. '</worldbody>', "FILE:2:56: expected nothing longer, or farther away, than 1e+06 m")
     refused("<worldbody>", "FILE:3:3: mismatched tag")
+  end)
+
+  it("all of it at once, in the order of the file", function()
+    refused([[<compiler angel="radian"/><option timestep="1" gravity="0 0 1"/><asset><mesh file="gone.stl"/></asset>
+<worldbody>
+<body pos="0 0 1"><freejoint/><geom size="0.1" mass="1e9" rgba="1"/></body>
+<body pos="0 0 1"><freejoint/><geom size="0.2"/><geom size="0"/></body>
+<body name="a"><freejoint/><geom type="mesh" mesh="gone"/></body>
+<geom name="a" type="box" size="1 1"/>
+</worldbody>]],
+      "FILE:2:1: <compiler angel>: expected none: it is not read here\n"
+      .. "FILE:2:27: <option gravity='0 0 1'>: expected 0 0 and 0 to -1000\n"
+      .. "FILE:2:27: <option timestep='1'>: expected 0.0001 to 0.02\n"
+      .. "FILE:2:72: <mesh file='gone.stl'>: there is no such file beside the world's\n"
+      .. "FILE:4:31: <geom rgba='1'>: expected 4 numbers\n"
+      .. "FILE:5:49: <geom size='0'>: expected sizes above 0\n"
+      .. "FILE:7:1: <geom size='1 1'>: expected 3 numbers\n"
+      .. "FILE:7:1: expected a name of its own, got that of 6:1")
+    -- with angles that are known
+    refused([[<worldbody>
+<body pos="0 0 1"><freejoint/><geom size="0.1" mass="1e9" rgba="1"/></body>
+<body pos="0 0 1"><freejoint/><geom size="0.2"/><geom size="0"/></body>
+<body pos="0 0 a"><freejoint/><geom size="5"/></body>
+</worldbody>]],
+      "FILE:3:31: <geom rgba='1'>: expected 4 numbers\n"
+      .. "FILE:3:31: mass: expected 0.1 to 25000 kg for each cubic metre, got 2.39e+11\n"
+      .. "FILE:4:31: it begins inside of 3:31: expected things that move to be free of others\n"
+      .. "FILE:4:49: <geom size='0'>: expected sizes above 0\n"
+      .. "FILE:5:1: <body pos='0 0 a'>: expected 3 numbers")
   end)
 end)

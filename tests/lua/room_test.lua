@@ -93,7 +93,7 @@ describe("what is wrong with a world", function()
       "boxes[1].size: expected three sizes above 0, got { 1.0, 0.0, 1.0 }\n"
       .. "boxes[2].heading: expected heading or attitude, got both")
     expect.equal(wrong { balls = { { radius = 0, position = { 0, 0 } }, { radius = 0.1, position = { 0 / 0, 0 } },
-        { radius = 0.1, position = { 0, 0 }, mass = -1 }, { radius = 0.1, position = { 0, 0 }, mass = 1e6 } },
+        { radius = 0.1, position = { 0, 0 }, mass = -1 }, { radius = 0.1, position = { 1, 0 }, mass = 1e6 } },
         step = 1, gravity = -3, floor = { texture = "marble" } },
       "floor.texture: expected \"plain\", \"checker\" or \"stripes\", got \"marble\"\n"
       .. "balls[1].radius: expected a number in m, 0.001 to 1000, got 0\n"
@@ -146,6 +146,85 @@ describe("what is wrong with a world", function()
     balls[1000].position = { 0.05, 1 }
     expect.equal(wrong { balls = balls },
       "balls[1000]: it begins inside of balls[1]: expected things that move to be free of others")
+  end)
+end)
+
+-- What is wrong with a file, with its lines.
+local function told(text)
+  local value = assert(load(text, "=shed", "t", {}))()
+  return table.concat((world.errors(value, "shed.lua", text)), "\n")
+end
+
+describe("mistakes of a world", function()
+  it("are told in one turn, whatever they are about, in the order of the file", function()
+    expect.equal(told [[return {
+  boxes = {
+    { size = { 1, 0, 1 }, position = { 9, 9 }, name = "crate" },
+    { size = { 1, 1, 1 }, position = { 0, 0 }, mass = 100, name = "crate", colour = 5 },
+    { size = { 1, 1, 1 }, position = { 5, 5 }, mass = 1e5 },
+    { size = { 1, 1, 1 }, position = { 2e6, 0 }, mass = 100 },
+  },
+  balls = { { radius = 0.1, position = { 0.2, 0.1 }, colr = "#aabbcc" } },
+  meshes = { { file = "gone.stl", position = { 0, 0 } } },
+  light = {},
+  start = { { 1 } },
+} ]],
+      "shed.lua:3: boxes[1].size: expected three sizes above 0, got { 1.0, 0.0, 1.0 }\n"
+      .. "shed.lua:4: boxes[2].colour: expected \"#rrggbb\" or \"#rrggbbaa\", got 5\n"
+      .. "shed.lua:4: boxes[2].name: expected a name of its own, got that of boxes[1]\n"
+      .. "shed.lua:4: boxes[2]: it begins inside of balls[1]: expected things that move to be free of others\n"
+      .. "shed.lua:5: boxes[3].mass: expected 0.1 to 25000 kg for each cubic metre, got 1e+05\n"
+      .. "shed.lua:6: boxes[4]: expected nothing longer, or farther away, than 1e+06 m\n"
+      .. "shed.lua:8: balls[1].colr: expected one of radius, position, raised, heading, attitude, name, colour, mass, "
+      .. "friction\n"
+      .. "shed.lua:9: meshes[1].file: gone.stl: there is no such file beside the world's\n"
+      .. "shed.lua:10: light: did you mean 'lights'? expected one of floor, walls, boxes, pillars, balls, ramps, "
+      .. "steps, meshes, marks, lights, start, view, gravity, step\n"
+      .. "shed.lua:11: start[1]: expected { x, y } or { x, y, heading }, got { 1 }")
+  end)
+
+  it("hide those alone that cannot be judged without what they are about", function()
+    -- where the ball is meant to be is not known; what the crate weighs does not matter, if anything
+    local function shed(ball, mass)
+      local text = ("return { boxes = { { size = { 1, 1, 1 }, position = { 0, 0 }, mass = %s } }, balls = { %s } }")
+        :format(mass, ball)
+      local count = select(2, told(text):gsub("begins inside", ""))
+      return count
+    end
+    expect.equal(shed("{ radius = 0.1, position = { 0, 0 } }", "100"), 1)
+    for _, ball in ipairs { "{ radius = 0.1, position = { 0, 0 }, raised = true }",
+      "{ radius = -1, position = { 0, 0 } }",
+      "{ radius = 0.1, position = { 0, 0 }, raisd = 3 }", "{ radius = 0.1, position = { 0 } }" } do
+      expect.equal(shed(ball, "100"), 0)
+    end
+    local ball = "{ radius = 0.1, position = { 0, 0 } }"
+    expect.equal(shed(ball, "1e9") .. shed(ball, "true"), "11") -- it is to move
+    expect.equal(shed(ball, "0"), 0)                            -- perhaps it is not
+  end)
+
+  it("are told of the first things where there are too many", function()
+    local boxes, balls, pillars, walls = {}, {}, {}, {}
+    for i = 1, 1024 do
+      boxes[i] = { size = { 0.1, 0.1, 0.1 }, position = { i, 0 }, mass = 1 }
+      balls[i] = { radius = 0.1, position = { i, 2 } }
+      pillars[i] = { radius = 0.1, position = { i, 4 } }
+    end
+    local points = {}
+    for i = 1, 256 do points[i] = { i, 8 } end
+    for i = 1, 10 do walls[i] = { points = points } end
+    boxes[1025], boxes[2].position[1] = {}, 1.05
+    expect.equal(wrong { boxes = boxes, balls = balls, pillars = pillars, walls = walls },
+      "boxes[1025]: expected at most 1024\n"
+      .. ": expected at most 4096 things in all, a wall counts one for each part\n"
+      .. "boxes[2]: it begins inside of boxes[1]: expected things that move to be free of others")
+  end)
+
+  it("do not make a robot of it", function()
+    expect.equal(world.is { name = "shed", walls = {} }, true)
+    expect.equal(world.is { wals = {} }, true)
+    expect.equal(world.is { links = {}, walls = {} }, false)
+    expect.equal(world.is { name = "rover", base = {} }, false)
+    expect.equal(world.is {}, false)
   end)
 end)
 

@@ -189,6 +189,7 @@ describe("a world", function()
     expect.equal(code, "EINVAL")
     expect.equal((message:gsub(path, "FILE")),
       "FILE:2: walls[1].points: expected a list of 2 to 256 points { x, y }, got { {…} }\n"
+      .. "FILE:3: boxes[1].size: expected three sizes above 0, got { 1.0, 0.0, 1.0 }\n"
       .. "FILE:4: boxes[2].size: expected three numbers { x, y, z }, got nothing\n"
       .. "FILE:4: boxes[2].position: expected two numbers { x, y }, got nothing\n"
       .. "FILE:5: ball: did you mean 'balls'? expected one of floor, walls, boxes, pillars, balls, ramps, "

@@ -342,7 +342,8 @@ function nested.list(value, kind, field, path, report)
     if math.type(key) ~= "integer" or key < 1 or key > #value then
       report:add(join(path, key), "expected a list: items without names, from 1 on")
     elseif key > most then
-      return report:add(join(path, key), "expected at most %d", most)
+      report:add(join(path, key), "expected at most %d", most)
+      break
     else
       out[#out + 1] = record(value[key], kind, join(path, key), report) or false
     end

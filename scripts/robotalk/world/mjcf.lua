@@ -228,18 +228,27 @@ function Reader:plane(node, place)
   self.room.floor = { colour = rgba and colour_of(rgba), friction = friction and friction[1] }
 end
 
--- Adds a geom's things. body: the first thing of a body that moves, which begins with { moves = true }; nil: it stands.
+-- Notes the name of a thing, or of a body that moves.
+function Reader:name(node, name)
+  if name then table.insert(self.room.names, { name = name, path = ("%d:%d"):format(node.line, node.column) }) end
+end
+
+-- Adds a geom's things. body: what is known of a body that moves; nil: it stands.
 function Reader:geom(node, place, body)
-  if not self:check(node) then return end
+  local before = #self.said.errors
+  self:check(node)
+  if body then body.has_geom = true end
   if node.attributes.type == "plane" then
     if body then return self:fail(node, "<geom type='plane'>: expected none in a body that moves") end
     return self:plane(node, place)
   end
+  if not body then self:name(node, node.attributes.name) end
   local parts, r = self:parts(node)
-  if not parts then return end
+  local unsure = self.unsure or #self.said.errors > before
   local friction = self:numbers(node, "friction", 1, 3)
   local rgba = self:numbers(node, "rgba", 4, 4, self.materials[node.attributes.material or ""])
   local mass, whole = self:number(node, "mass"), 0
+  if not parts then return end
   for _, part in ipairs(parts) do whole = whole + volume(part) end
   if body and not mass and parts[1].mesh then
     return self:fail(node, "<geom mesh='%s'>: expected a mass: the volume is not known here", node.attributes.mesh)
@@ -251,7 +260,7 @@ function Reader:geom(node, place, body)
     local there = spatial.compose(place, { p = part.p, r = r })
     local thing = { shape = part.shape, mesh = part.mesh, size = part.size, position = there.p,
       attitude = spatial.to_angles(there.r), colour = rgba and colour_of(rgba), friction = friction and friction[1],
-      painted = painted or nil, path = ("%d:%d"):format(node.line, node.column) }
+      painted = painted or nil, unsure = unsure or nil, path = ("%d:%d"):format(node.line, node.column) }
     if body then
       thing.mass = mass * volume(part) / whole
       thing.part_of = body.number
@@ -268,15 +277,19 @@ end
 
 -- body: what moves it, if anything does.
 function Reader:body(node, place, body, depth)
-  if not self:check(node) then return end
+  local before, unsure = #self.said.errors, self.unsure
+  self:check(node)
   if depth > DEEPEST then return self:fail(node, "<body>: expected at most %d bodies in each other", DEEPEST) end
   place = spatial.compose(place, self:pose(node))
+  self.unsure = unsure or #self.said.errors > before
   for _, child in ipairs(node.children) do
     local free = child.name == "freejoint" or child.name == "joint" and child.attributes.type == "free"
     if free and (depth > 1 or body) then
       self:fail(child, "<%s>: expected it once, in a body of the world's", child.name)
-    elseif free and self:check(child) then
+    elseif free then
+      self:check(child)
       body = { name = node.attributes.name or child.attributes.name }
+      self:name(node, body.name)
     end
   end
   for _, child in ipairs(node.children) do
@@ -289,11 +302,12 @@ function Reader:body(node, place, body, depth)
       self:fail(child, "<%s> in <body>: expected geom, body or freejoint", child.name)
     end
   end
-  if body and depth == 1 and not body.number then self:fail(node, "<body>: expected a geom in what moves") end
+  if body and depth == 1 and not body.has_geom then self:fail(node, "<body>: expected a geom in what moves") end
+  self.unsure = unsure
 end
 
 function Reader:light(node, place)
-  if not self:check(node) then return end
+  self:check(node)
   local rgb = self:numbers(node, "diffuse", 3, 3)
   local there = spatial.place(place, self:numbers(node, "pos", 3, 3, { 0, 0, 0 }))
   local direction = self:numbers(node, "dir", 3, 3, { 0, 0, -1 })
@@ -305,20 +319,22 @@ end
 local sections = {}
 
 function sections.compiler(self, node)
-  if not self:check(node) then return end
+  local before = #self.said.errors
+  self:check(node)
   local angle, sequence = node.attributes.angle or "degree", node.attributes.eulerseq or "xyz"
   if angle ~= "degree" and angle ~= "radian" then
     self:fail(node, "<compiler angle='%s'>: expected degree or radian", angle)
   end
   if not sequence:find "^[xyzXYZ][xyzXYZ][xyzXYZ]$" then
-    return self:fail(node, "<compiler eulerseq='%s'>: expected three letters of x, y, z", sequence)
+    self:fail(node, "<compiler eulerseq='%s'>: expected three letters of x, y, z", sequence)
+    sequence = "xyz"
   end
   self.angle, self.sequence = angle == "radian" and 1 or math.pi / 180, sequence
-  self.folder = node.attributes.meshdir
+  self.folder, self.unsure = node.attributes.meshdir, #self.said.errors > before
 end
 
 function sections.option(self, node)
-  if not self:check(node) then return end
+  self:check(node)
   local gravity, step = self:numbers(node, "gravity", 3, 3), self:number(node, "timestep")
   if gravity and (gravity[1] ~= 0 or gravity[2] ~= 0 or gravity[3] > 0 or gravity[3] < -1000) then
     self:fail(node, "<option gravity='%s'>: expected 0 0 and 0 to -1000", node.attributes.gravity)
@@ -332,7 +348,8 @@ function sections.option(self, node)
 end
 
 function Reader:mesh(node)
-  if not self:check(node) then return end
+  local before = #self.said.errors
+  self:check(node)
   local file = node.attributes.file
   if not file then return self:fail(node, "<mesh>: expected a file") end
   local name = node.attributes.name or file:match "([^/]*)%.%w+$" or file
@@ -345,8 +362,9 @@ function Reader:mesh(node)
   if not mesh then return self:fail(node, "<mesh file='%s'>: %s", file, why) end
   local scale = self:numbers(node, "scale", 3, 3, { 1, 1, 1 })
   if math.min(scale[1], scale[2], scale[3]) <= 0 then
-    return self:fail(node, "<mesh scale='%s'>: expected three numbers above 0", node.attributes.scale)
+    self:fail(node, "<mesh scale='%s'>: expected three numbers above 0", node.attributes.scale)
   end
+  if #self.said.errors > before then return end
   self.meshes[name] = { mesh = mesh, scale = scale }
 end
 
@@ -355,9 +373,8 @@ function sections.asset(self, node)
     if child.name == "mesh" then
       self:mesh(child)
     elseif child.name == "material" then
-      if self:check(child) then
-        self.materials[child.attributes.name or ""] = self:numbers(child, "rgba", 4, 4, { 1, 1, 1, 1 })
-      end
+      self:check(child)
+      self.materials[child.attributes.name or ""] = self:numbers(child, "rgba", 4, 4, { 1, 1, 1, 1 })
     elseif child.name ~= "texture" then
       self:fail(child, "<%s> in <asset>: expected mesh, material or texture", child.name)
     end
@@ -380,16 +397,18 @@ for _, name in ipairs { "visual", "statistic", "size" } do sections[name] = func
 -- Those that others rest on come first, wherever they stand.
 local ORDER <const> = { "compiler", "option", "visual", "statistic", "size", "asset", "worldbody" }
 
----The room of a text in MJCF, as world.check has it, whose things have "line:column" for their paths; nil and a list of
----errors { line =, column =, message = }. file: beside which its meshes are.
+---The room of a text in MJCF, as world.check has it, whose things have "line:column" for their paths, with the names
+---that are given in it (mistakes.of_names); nil: the text is no XML. A list of errors { line =, column =, message = }:
+---when there are some, the room has what could be read. file: beside which its meshes are.
 function mjcf.read(text, file)
   local root, message, line, column = core.xml_parse(text)
   if not root then return nil, { { line = line or 1, column = column or 1, message = message } } end
   local self = setmetatable({ said = report.new(), file = file, meshes = {}, materials = {}, angle = math.pi / 180,
-    sequence = "xyz", room = { things = {}, lights = {}, start = {} } }, Reader)
+    sequence = "xyz", room = { things = {}, lights = {}, start = {}, names = {} } }, Reader)
   if root.name ~= "mujoco" then
     self:fail(root, "<%s>: expected <mujoco>", root.name)
-  elseif self:check(root) then
+  else
+    self:check(root)
     for _, child in ipairs(root.children) do
       if not sections[child.name] then
         self:fail(child, "<%s>: expected %s: no other part is read here", child.name, table.concat(ORDER, ", "))
@@ -401,8 +420,7 @@ function mjcf.read(text, file)
       end
     end
   end
-  if #self.said.errors > 0 then return nil, self.said:sorted(self.said.errors) end
-  return self.room
+  return self.room, self.said.errors
 end
 
 return mjcf

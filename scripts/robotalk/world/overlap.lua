@@ -102,11 +102,11 @@ local function radius_of(thing)
 end
 
 ---Two lists of numbers of things: ones that could move, and for each another one that it is inside of, by more than
----1 mm. Meshes are left out, since their hulls are the engine's affair.
+---1 mm. Meshes are left out, since their hulls are the engine's affair, and what is `unsure` (world/mistakes.lua).
 function overlap.find(things)
   local around = {} -- those that count: the ends along x, and what the search wants when it is needed
   for i, thing in ipairs(things) do
-    if not thing.painted and thing.shape ~= "mesh" then
+    if not thing.painted and not thing.unsure and thing.shape ~= "mesh" then
       local reach = reach_of(thing, { 1, 0, 0 })
       around[#around + 1] = { number = i, thing = thing, low = thing.position[1] - reach,
         high = thing.position[1] + reach, radius = radius_of(thing) }
@@ -117,17 +117,17 @@ function overlap.find(things)
     return a.number < b.number
   end)
   local movers, into = {}, {}
+  local function moves(one) return one.thing.mass or one.thing.moves end
   local function whole(thing, number) return thing.part_of or number end
   for i, a in ipairs(around) do
     for k = i + 1, #around do
       local b = around[k]
       if b.low >= a.high then break end
-      local moves = a.thing.mass or b.thing.mass
-      if moves and whole(a.thing, a.number) ~= whole(b.thing, b.number)
+      if (moves(a) or moves(b)) and whole(a.thing, a.number) ~= whole(b.thing, b.number)
         and spatial.length(sub(a.thing.position, b.thing.position)) < a.radius + b.radius
         and meet(body_of(a.thing, SLACK / 2), body_of(b.thing, SLACK / 2)) then
         local first, second = a, b
-        if not first.thing.mass or second.thing.mass and second.number > first.number then first, second = b, a end
+        if not moves(first) or moves(second) and second.number > first.number then first, second = b, a end
         movers[#movers + 1], into[#into + 1] = first.number, second.number
       end
     end

@@ -41,6 +41,7 @@ end
 
 local function dressed(thing, d)
   thing.colour, thing.friction, thing.mass, thing.name = d.colour, d.friction, d.mass, d.name
+  thing.moves = d.moves
   return thing
 end
 
@@ -110,13 +111,14 @@ end
 
 things.LISTS = { "walls", "boxes", "pillars", "balls", "ramps", "steps", "meshes", "marks" }
 
----The things of a world's table, which was checked, in the order of these lists; each has its path in the table.
+---The things of a world's table, which was checked, in the order of these lists; each has its path in the table. What
+---is `unsure` (world/mistakes.lua) is left out.
 function things.of(good)
   local out = {}
   for _, list in ipairs(things.LISTS) do
     for i, d in ipairs(good[list] or {}) do
       local first = #out + 1
-      if d then add[list](out, d) end
+      if d and not d.unsure then add[list](out, d) end
       for k = first, #out do out[k].path = ("%s[%d]"):format(list, i) end
     end
   end

@@ -140,6 +140,7 @@ static void hear_head(struct robo__player_link *p, const struct robo__player_hea
     memcpy(p->head, v, sizeof p->head);
     memcpy(p->head_speed, v + 3, sizeof p->head_speed);
     p->zoom = v[2];
+    p->head_told = true;
     if (p->bind.device[ROBO__FAR_BASE].interf == 0)
         p->heard = robo__time_monotonic();
     pthread_mutex_unlock(&p->lock);

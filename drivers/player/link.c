@@ -68,9 +68,12 @@ void robo__link_note(struct robo__player_link *p, enum robo__far_role role, bool
     }
 }
 
-/* Without a connection that is ready where it is may not be known: by speeds that does not matter. */
+/* Without a connection that is ready where it is may not be known: by speeds that does not matter. Before the first data it was not
+ * moved. */
 static void rest_head(struct robo__player_link *p, enum robo__link_sender sender)
 {
+    if (!p->head_told)
+        return;
     if (!p->ready) {
         robo__link_tell(p, sender, ROBO__FAR_HEAD, ROBO__PLAYER_REQ, PTZ_MODE, (double[]){ 0 }, 1);
         p->by_speeds = true;
@@ -201,13 +204,15 @@ static bool request_next(struct robo__player_link *p, robo_time now)
 }
 
 /* Looks whether data are fresh; false: they are so no more. The connection ends then, since the server's robot goes on as long as
- * there is one, and would drive on by itself with the next data. */
-static bool look(struct robo__player_link *p, robo_time now)
+ * there is one, and would drive on by itself with the next data. A head has as long to tell where it is, from when all was open. */
+static bool look(struct robo__player_link *p, robo_time opened, robo_time now)
 {
     const robo_time timeout = (robo_time)(p->bind.timeout * 1e9);
     pthread_mutex_lock(&p->lock);
-    const bool fresh = !is_watched(p) || (p->heard != 0 && now - p->heard < timeout);
-    const bool was = p->ready;
+    const bool was = p->ready,
+               told = was || p->head_told || !p->bind.device[ROBO__FAR_HEAD].interf ||
+                      now - opened >= timeout,
+               fresh = !is_watched(p) || (p->heard != 0 && now - p->heard < timeout && told);
     pthread_mutex_unlock(&p->lock);
     if (fresh != was)
         set_ready(p, fresh, "no data for longer than its timeout");
@@ -231,6 +236,7 @@ static bool converse(struct robo__player_link *p)
 {
     struct pollfd fds[2] = { { .fd = p->fd }, { .fd = p->wake, .events = POLLIN } };
     bool good = true, told = false;
+    robo_time opened = 0;
     p->count = 0;
     while (good && !atomic_load(&p->closing)) {
         pthread_mutex_lock(&p->lock);
@@ -245,9 +251,10 @@ static bool converse(struct robo__player_link *p)
         if (good && p->far.ready && !told) {
             tell_missing(p);
             told = true;
+            opened = now;
         }
         if (good && p->far.ready)
-            good = look(p, now);
+            good = look(p, opened, now);
         if (good && p->ready) /* nobody else writes that */
             robo__link_watch_camera(p, now);
     }

@@ -41,6 +41,7 @@ struct robo__player_link {
     bool ready; /* all devices are open, and data are fresh */
     bool tried;
     double place[3], velocity[3]; /* of the base */
+    bool head_told; /* of its head: where that is has been told, before which nothing moves it */
     double head[2], head_speed[2], zoom;
     uint8_t grip;   /* state of the gripper, as Player has it; 0: not known */
     uint32_t beams; /* of it that are broken, likewise */

@@ -138,6 +138,10 @@ static void turn_head(struct robo__player_link *p, const struct robo_servo_comma
     const struct robo_joint *joint = &d->joint[s->joint];
     double speed[2] = { s->speed, s->speed };
     bool clipped = false;
+    if (!p->head_told) { /* what is not named would be sent to 0, the zoom, too */
+        robo_done(p->device, ticket, ROBO_ERROR, ROBO_WHY_DEVICE);
+        return;
+    }
     if (p->head_goal.ticket == 0) /* what is not named stays where it is, or turns on */
         memcpy(p->aim, p->head, sizeof p->aim);
     if (!by_speeds || !p->by_speeds)

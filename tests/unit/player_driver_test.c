@@ -166,6 +166,25 @@ static const struct robo_cmd HEAD_UP = { .op = ROBO_SET_JOINT,
                                        .start = ROBO_AT_ONCE,
                                        .body.servo = { .joint = 2, .mask = 1 } };
 
+/* ---- what is not known, or not its own, is left alone ---- */
+
+static void test_a_head_that_has_not_told_where_it_is_is_left_alone(void **state)
+{
+    (void)state;
+    expect_answer(session, HEAD_UP, ROBO_ERROR, ROBO_WHY_DEVICE);
+    expect_answer(session, joint_speed(1, 1, 0.5), ROBO_ERROR, ROBO_WHY_DEVICE);
+    robo_panic(robot);
+    read_said();
+    assert_true(newest(BASE, CMD, VEL) && !newest(HEAD, CMD, PTZ_STATE));
+    robo_reset(robot);
+    tell_head(0.25, 0.5, 0.75);
+    send_cmd(session, joint_speed(1, 1, 0.5));
+    read_said();
+    const struct said *at = newest(HEAD, CMD, PTZ_STATE);
+    assert_non_null(at);
+    assert_true(at->value[1] == 0.5 && at->value[2] == 0.75); /* not lowered, not zoomed */
+}
+
 /* ---- goals ---- */
 
 static void test_a_base_that_gets_no_further_is_blocked_and_told_to_stand(void **state)
@@ -276,6 +295,7 @@ static void test_a_gripper_that_holds_something_is_closed_already(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST(a_head_that_has_not_told_where_it_is_is_left_alone),
         TEST(a_base_that_gets_no_further_is_blocked_and_told_to_stand),
         TEST(a_base_that_creeps_or_turns_to_its_place_is_waited_for),
         TEST(a_head_that_gets_no_further_is_blocked_and_told_to_stand),

@@ -7,6 +7,7 @@
 
 #include "base/command.h"
 #include "link.h"
+#include "robot/robot.h"
 
 static const robo_time LOOK = 20 * 1000000; /* between two looks whether a place is reached */
 /* what has not moved for so long gets no further */
@@ -291,11 +292,11 @@ static void look_at_gripper(struct robo__player_link *p, robo_time now)
     }
 }
 
-/* All stand where they are, before what waits. */
-static void stand(struct robo__player_link *p, enum robo__link_sender sender)
+/* Those parts stand where they are, before what waits. */
+static void stand(struct robo__player_link *p, enum robo__link_sender sender, uint16_t roles)
 {
     robo__link_drop(p, ROBO__LINK_COMMANDS);
-    robo__link_rest(p, sender, UINT16_MAX);
+    robo__link_rest(p, sender, roles);
     p->base.ticket = p->head_goal.ticket = p->grip_goal.ticket = 0;
     memset(p->turns, 0, sizeof p->turns);
 }
@@ -329,7 +330,7 @@ static void begin(struct robo__player_link *p, const struct robo_cmd *cmd, robo_
     }
     switch (cmd->op) {
     case ROBO_STOP:
-        stand(p, ROBO__LINK_COMMANDS);
+        stand(p, ROBO__LINK_COMMANDS, UINT16_MAX);
         answer(p, ticket, false);
         break;
     case ROBO_SET_SPEED: set_speed(p, &cmd->body.set_speed, ticket); break;
@@ -410,15 +411,27 @@ static void read_player(const void *state, robo_time now, struct robo_state *out
     pthread_mutex_unlock(&p->lock);
 }
 
+/* Bits of roles: what this client has moved, or has sent somewhere. */
+static uint16_t moved(const struct robo__player_link *p)
+{
+    return (uint16_t)(p->moves | (p->head_goal.ticket != 0) << ROBO__FAR_HEAD |
+                      (p->grip_goal.ticket != 0) << ROBO__FAR_GRIPPER);
+}
+
+/* In a panic everything stands, whoever moves it; when the robot is closed or described anew, what others move goes on. */
 static void halt(void *state, robo_time now)
 {
     struct robo__player_link *p = state;
     (void)now;
     pthread_mutex_lock(&p->lock);
+    const bool panics = p->device->robot->panicking || robo_device_in_panic(p->device);
+    const uint16_t roles = panics ? UINT16_MAX : moved(p);
+    const bool limp = p->panic == ROBO_LIMP && p->bind.device[ROBO__FAR_BASE].interf &&
+                      roles >> ROBO__FAR_BASE & 1;
     robo__link_drop(p, ROBO__LINK_HALTS); /* it says what they did, and comes now */
-    p->limp = p->panic == ROBO_LIMP && p->bind.device[ROBO__FAR_BASE].interf;
-    stand(p, ROBO__LINK_HALTS);
-    if (p->limp) {
+    p->limp |= limp;
+    stand(p, ROBO__LINK_HALTS, roles);
+    if (limp) {
         robo__link_tell(p, ROBO__LINK_HALTS, ROBO__FAR_BASE, ROBO__PLAYER_REQ, MOTORS,
                         (double[]){ 0 }, 1);
         p->dark = p->bind.motors;

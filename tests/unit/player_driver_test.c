@@ -103,8 +103,10 @@ static int open_connected(void *state, robo_device *device, robo_time now)
     return 0;
 }
 
+/* What it has said last can still be looked at. */
 static void close_connected(void *state)
 {
+    read_said();
     close(link_->fd);
     close(far_end);
     robo__link_close(state);
@@ -183,6 +185,54 @@ static void test_a_head_that_has_not_told_where_it_is_is_left_alone(void **state
     const struct said *at = newest(HEAD, CMD, PTZ_STATE);
     assert_non_null(at);
     assert_true(at->value[1] == 0.5 && at->value[2] == 0.75); /* not lowered, not zoomed */
+}
+
+/* What the robot is told as it is removed; everything has told where it is. */
+static void tell_where_and_remove(void)
+{
+    tell_base(1, 0, 0);
+    tell_head(0.1, 0.2, 0.5);
+    tell_gripper(ROBO__GRIPPER_OPEN, 0);
+    read_said(); /* what was said before */
+    robo_remove(robot);
+}
+
+static void test_who_goes_leaves_alone_what_it_has_not_moved(void **state)
+{
+    (void)state;
+    tell_where_and_remove();
+    assert_int_equal(saids, 0);
+}
+
+static void test_who_goes_stops_what_it_has_moved(void **state)
+{
+    (void)state;
+    send_cmd(session, set_speed(0, 0.5));
+    tell_where_and_remove();
+    assert_non_null(newest(BASE, CMD, VEL));
+    assert_true(newest(BASE, CMD, VEL)->value[0] == 0);
+    assert_int_equal(saids, 1);
+}
+
+static void test_who_goes_stops_a_head_on_its_way(void **state)
+{
+    (void)state;
+    tell_head(0, 0, 0.5);
+    send_cmd(session, HEAD_UP);
+    tell_where_and_remove();
+    assert_non_null(newest(HEAD, CMD, PTZ_STATE));
+    assert_true(fabs(newest(HEAD, CMD, PTZ_STATE)->value[1] - 0.2) < 1e-6);
+    assert_int_equal(saids, 1);
+}
+
+static void test_a_panic_stops_what_others_move_too(void **state)
+{
+    (void)state;
+    tell_head(0, 0, 0.5);
+    robo_panic(robot);
+    read_said();
+    assert_true(newest(BASE, CMD, VEL) && newest(HEAD, CMD, PTZ_STATE) &&
+                newest(CLAW, CMD, GRIP_STOP));
 }
 
 /* ---- goals ---- */
@@ -296,6 +346,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_head_that_has_not_told_where_it_is_is_left_alone),
+        TEST(who_goes_leaves_alone_what_it_has_not_moved),
+        TEST(who_goes_stops_what_it_has_moved),
+        TEST(who_goes_stops_a_head_on_its_way),
+        TEST(a_panic_stops_what_others_move_too),
         TEST(a_base_that_gets_no_further_is_blocked_and_told_to_stand),
         TEST(a_base_that_creeps_or_turns_to_its_place_is_waited_for),
         TEST(a_head_that_gets_no_further_is_blocked_and_told_to_stand),

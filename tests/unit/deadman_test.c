@@ -1,8 +1,6 @@
 /* The deadman: whoever moves a robot and is silent for too long, 0.5 s by this robot's description, is stopped. What is expected:
  * RoboTalk III.C and IV.A, spec/robotalk.md sections 5 and 8. */
-#include "fixture_sessions.h"
-
-#include "modes.h"
+#include "fixture_modes.h"
 
 static void test_deadman_stops_a_moving_robot(void **state)
 {
@@ -260,7 +258,6 @@ static void test_robot_without_deadman(void **state)
 static void test_queued_frames_count_as_word(void **state)
 {
     (void)state;
-    struct test_modes modes;
     test_modes_init(&modes, 1);
     struct robo__session_request request = { .name = "hold", .gap = S(2) };
     struct robo__session *s = open_session(&modes.modes, &request);
@@ -295,7 +292,60 @@ static void test_queued_commands_of_direct_mode_are_no_word(void **state)
     assert_int_equal(heard(ROBO_STOP), 1);
 }
 
-#define TEST(name)   cmocka_unit_test_setup_teardown(name, open_two, close_two)
+static void test_a_frame_far_away_is_no_word(void **state)
+{
+    (void)state;
+    struct robo__session *s = open_mode("delay", 0);
+    send_cmd(s, set_speed(0, 1));
+    uint32_t far = send_cmd(s, set_speed(1 + 3.5, 0));
+    run_until(1.49);
+    assert_int_equal(heard(ROBO_STOP), 0);
+    run_until(1.5); /* the gap that it stated at open is 3 s */
+    assert_int_equal(heard(ROBO_STOP), 1);
+    take_answers(s);
+    expect_signal(far, ROBO_INTERRUPTED, ROBO_WHY_DEADMAN);
+    /* within the gap it has spoken for that instant, and no further */
+    robo__session_heard(s, ROBO_NO_TIME, robo_now(world));
+    send_cmd(s, set_speed(0, 1));
+    send_cmd(s, set_speed(1.5 + 2.9, 1));
+    run_until(1.5 + 2.9 + 0.49);
+    assert_int_equal(heard(ROBO_STOP), 1);
+    run_until(1.5 + 2.9 + 0.5);
+    assert_int_equal(heard(ROBO_STOP), 2);
+    robo__session_close(s);
+}
+
+static void test_stale_packages_are_no_sign_of_life(void **state)
+{
+    (void)state;
+    run_until(100);
+    expect_answer(a, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
+    for (int i = 0; i < 10; i++) {
+        run_for(0.04);
+        send_as(a, set_speed(0, 1), knows(a), robo_now(world) - S(1) - 1);
+        robo__session_heard(a, robo_now(world) - S(1) - 1, robo_now(world));
+        robo__session_heard(a, robo_now(world) + S(3601), robo_now(world));
+    }
+    run_until(100.5);
+    assert_int_equal(heard(ROBO_STOP), 1);
+}
+
+static void test_a_braking_robot_needs_no_word(void **state)
+{
+    (void)state;
+    acting.mute = true; /* it brakes for as long as the test likes */
+    uint32_t id = send_cmd(a, stop(0));
+    robo_ticket ticket = heard_log[heard_count - 1].ticket;
+    run_until(10);
+    assert_int_equal(take_answers(a), 0);
+    for (int i = 0; i < 2; i++)
+        robo_post_done(robot->device[i], ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
+    take_answers(a);
+    expect_signal(id, ROBO_SUCCESS, ROBO_WHY_NONE);
+    assert_int_equal(robo__session_news(a, robo_now(world)).silence, 0);
+}
+
+#define TEST(name)   cmocka_unit_test_setup_teardown(name, open_two_and_modes, close_two)
 #define SHARED(name) cmocka_unit_test_setup_teardown(name, open_two_one_device, close_two)
 
 int main(void)
@@ -316,6 +366,9 @@ int main(void)
         TEST(test_robot_without_deadman),
         TEST(test_queued_frames_count_as_word),
         TEST(test_queued_commands_of_direct_mode_are_no_word),
+        TEST(test_a_frame_far_away_is_no_word),
+        TEST(test_stale_packages_are_no_sign_of_life),
+        TEST(test_a_braking_robot_needs_no_word),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

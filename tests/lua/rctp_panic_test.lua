@@ -1,35 +1,21 @@
 -- Panics and resets of a robot behind RCTP, here and there (spec/rctp.md).
 local rt = require "robotalk"
-local core = require "robotalk.core"
-local descriptor = require "robotalk.descriptor"
+local double = require "tests.lua.double"
 local drivers = require "robotalk.drivers"
-local rctp = require "robotalk.rctp"
 local reset_here = require "tests.lua.reset_here"
-
--- A robot of this process and its double behind RCTP: fn(far, real).
-local function with_far(name, fn, options)
-  assert(rt.add_robot(name))
-  do
-    local far <close> = rt.connect(("rctp+local:%s%s"):format(name, options or ""))
-    local real <close> = rt.connect("local:" .. name)
-    fn(far, real)
-  end
-  drivers.remove(name)
-end
 
 local WAYS = { "", "?stamp=4" } -- without stamps and with
 
 describe("a reset of a robot behind RCTP", function()
   it("goes out at once, without a command", function()
-    with_far("pioneer2", function(far, real)
+    double.with(function(far, real)
       for _ = 1, 2 do -- the second panic is sent, too
         far:panic()
         rt.sleep(0.1)
         expect.equal(real:state().panic, true)
         far:reset()
         rt.sleep(0.1)
-        expect.equal(real:state().panic, false)
-        expect.equal(far:state().panic, false)
+        expect.equal(double.panics(far, real), "here free, there free")
       end
     end)
   end)
@@ -52,7 +38,7 @@ describe("a reset of a robot behind RCTP", function()
   for _, name in ipairs { "pioneer2", "asimo" } do
     for _, way in ipairs(WAYS) do
       it(("just behind a panic lets the next command of %s begin: %s"):format(name, way), function()
-        with_far(name, function(far, real)
+        double.with(function(far, real)
           for _ = 1, 3 do
             far:panic()
             reset_here(far)
@@ -65,16 +51,15 @@ describe("a reset of a robot behind RCTP", function()
             reset_here(far)
             expect.equal((far:set_speed { x = 0.1 }), "SUCCESS")
             rt.sleep(0.2)
-            expect.equal(far:state().panic, false)
-            expect.equal(real:state().panic, false)
+            expect.equal(double.panics(far, real), "here free, there free")
           end
-        end, way)
+        end, { robot = name, options = way })
       end)
     end
   end
 
   it("that the one there does not take is none here", function()
-    with_far("pioneer2", function(far, real)
+    double.with(function(far, real)
       far:panic()
       rt.sleep(0.1)
       real:reset()
@@ -82,12 +67,10 @@ describe("a reset of a robot behind RCTP", function()
       reset_here(far)
       real:panic() -- before that reset is there
       rt.sleep(0.2)
-      expect.equal(far:state().panic, true)
-      expect.equal(real:state().panic, true)
+      expect.equal(double.panics(far, real), "here panic, there panic")
       far:reset()
       rt.sleep(0.1)
-      expect.equal(far:state().panic, false)
-      expect.equal(real:state().panic, false)
+      expect.equal(double.panics(far, real), "here free, there free")
     end)
   end)
 end)
@@ -95,7 +78,7 @@ end)
 describe("a panic of the robot behind RCTP", function()
   for _, way in ipairs(WAYS) do
     it("ends commands that are under way, and those that come before it is heard: " .. way, function()
-      with_far("pioneer2", function(far, real)
+      double.with(function(far, real)
         local words = {}
         local drive = rt.spawn(function() words[1] = far:go_to { x = 3 } end)
         local look = rt.spawn(function() words[2] = far:set_joint("head", { pan = 1.5 }) end)
@@ -110,44 +93,30 @@ describe("a panic of the robot behind RCTP", function()
         far:reset()
         expect.equal((far:home()), "SUCCESS")
         expect.equal(real:state().panic, false)
-      end, way)
+      end, { options = way })
     end)
   end
 end)
 
--- fn(far, real, cut): likewise; cut() closes the newest connection.
-local function with_cuts(fn)
-  local dial, log, newest = rctp.dial, core.log, nil
-  rctp.dial = function(...)
-    local client, message, code = dial(...)
-    newest = client or newest
-    return client, message, code
-  end
-  core.log = function() end
-  local _ <close> = setmetatable({}, { __close = function() rctp.dial, core.log = dial, log end })
-  with_far("pioneer2", function(far, real) fn(far, real, function() newest.port:close() end) end)
-end
-
 describe("a panic behind RCTP while the link is lost and found", function()
   it("is said there when it is back, and ends with a reset at once", function()
-    with_cuts(function(far, real, cut)
-      cut()
+    double.with(function(far, real, links)
+      links.cut()
       rt.sleep(0.1)
       far:panic()
       while not real:state().panic do rt.sleep(0.01) end
       rt.sleep(0.03)
       far:reset()
       rt.sleep(1)
-      expect.equal(far:state().panic, false)
-      expect.equal(real:state().panic, false)
+      expect.equal(double.panics(far, real), "here free, there free")
     end)
   end)
 
   it("which was told just before it was lost is one here when it is back", function()
-    with_cuts(function(far, real, cut)
+    double.with(function(far, real, links)
       real:panic()
       rt.sleep(0.05)
-      cut()
+      links.cut()
       rt.sleep(3)
       expect.equal(far:state().panic, true)
       far:reset()
@@ -160,37 +129,21 @@ end)
 
 describe("a panic of a robot that was described anew before its link came back", function()
   it("is one there, too", function()
-    local dial, log, newest, away = rctp.dial, core.log, nil, false
-    rctp.dial = function(...)
-      if away then return nil, "the network is unreachable", "EADDRESS" end
-      newest = dial(...)
-      return newest
-    end
-    core.log = function() end
-    local _ <close> = setmetatable({}, { __close = function()
-      rctp.dial, core.log = dial, log
-      for _, name in ipairs(core.robots()) do drivers.remove(name) end
-    end })
+    local links <close> = double.links()
     assert(rt.add_robot "pioneer2")
-    local d = assert(descriptor.load "pioneer2")
-    for _, joint in pairs(d.joints) do joint.driver = "body" end
-    d.name, d.base.driver, d.drivers = "here", "body", { body = { script = "rctp", url = "rctp+local:pioneer2" } }
-    d.sensors, d.cameras, d.widgets = nil, nil, nil
-    assert(rt.add_robot(d))
-    local here <close> = rt.connect "local:here"
+    local here, d = double.behind("here", "pioneer2")
+    local _ <close> = here
     local real <close> = rt.connect "local:pioneer2"
     rt.sleep(0.2)
-    away = true
-    newest.port:close()
+    links.away(true)
     rt.sleep(0.2)
     here:panic()
     d.drivers.body.rate = 30
     assert(here:reload(d))
     rt.sleep(0.2)
-    away = false
+    links.away(false)
     rt.sleep(3)
-    expect.equal(here:state().panic, true)
-    expect.equal(real:state().panic, true)
+    expect.equal(double.panics(here, real), "here panic, there panic")
     here:reset()
     rt.sleep(1)
     expect.equal(real:state().panic, false)
@@ -201,7 +154,7 @@ end)
 describe("two commands behind RCTP", function()
   for _, way in ipairs(WAYS) do
     it("of words end each by its own status: " .. way, function()
-      with_far("pioneer2", function(far)
+      double.with(function(far)
         local words = {}
         expect.equal((far:set_joint("head", { pan = 1.5 })), "SUCCESS")
         local drive = rt.spawn(function() words.go_to = far:go_to { x = 2 } end)
@@ -210,12 +163,12 @@ describe("two commands behind RCTP", function()
         drive:wait(5)
         stop:wait(5)
         expect.equal(words.go_to .. " " .. words.stop, "INTERRUPTED SUCCESS")
-      end, way)
+      end, { options = way })
     end)
   end
 
   it("of words that are under way together end each at its own time", function()
-    with_far("pioneer2", function(far, real)
+    double.with(function(far, real)
       expect.equal((far:set_joint("head", { pan = 1 })), "SUCCESS")
       local drive = far:begin("go_to", { x = 2 })
       expect.equal((far:home()), "SUCCESS")
@@ -228,7 +181,7 @@ describe("two commands behind RCTP", function()
 
   for _, way in ipairs { "", "?stamp=4", "?mask", "?mask&stamp=4" } do
     it("on two dofs of a joint both reach their places: " .. way, function()
-      with_far("pioneer2", function(far, real)
+      double.with(function(far, real)
         local words = {}
         local pan = rt.spawn(function() words.pan = far:set_joint("head", { pan = 1.2 }) end)
         rt.sleep(0.05)
@@ -238,12 +191,12 @@ describe("two commands behind RCTP", function()
         expect.equal(words.pan .. " " .. words.tilt, "SUCCESS SUCCESS")
         expect.near(real:state().joints.head.pan, 1.2, 1e-2)
         expect.near(real:state().joints.head.tilt, 0.1, 1e-2)
-      end, way)
+      end, { options = way })
     end)
   end
 
   it("of which the first was refused leave its dof where it was", function()
-    with_far("pioneer2", function(far, real)
+    double.with(function(far, real)
       expect.equal((far:set_joint("head", { pan = 9 })), "MODIFIED") -- as far as it can
       expect.equal((far:set_joint("head", { tilt = 0.1 })), "SUCCESS") -- and that is not asked for again
       local pan = real:state().joints.head.pan

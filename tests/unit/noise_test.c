@@ -1,19 +1,10 @@
 /* Sensors of both simulators with noise, drop-outs, latency and slip, as their descriptions say. */
 #include "../patience.h"
-#include "physics_robot.h"
+#include "physics_body.h"
 
 enum { N = 10000 };
 static const robo_time MS = 1000000;
 static const char *const SIMULATORS[] = { "sim", "physics" };
-
-static struct robo_description body;
-
-static int close_it(void **state)
-{
-    (void)state;
-    close_world();
-    return 0;
-}
 
 /* A base without wheels, which slides as it is told. */
 static void make(const char *driver)
@@ -32,14 +23,11 @@ static struct robo_sensor *add_sensor(const char *kind, double rate)
     return s;
 }
 
-static void open_it(uint64_t seed)
+static void open_by(uint64_t seed)
 {
     struct robo_options options = VIRTUAL;
-    char why[128] = "";
     options.seed = seed;
-    if (robo_description_check(&body, why) < 0) /* then it would have no sensors */
-        fail_msg("%s", why);
-    open_world_with(&options, NULL, &body);
+    open_sensing(&options);
 }
 
 /* Whether there is a reading, which is put here. */
@@ -75,7 +63,7 @@ static void readings_have_the_noise_that_the_description_says(void **state)
         struct robo_sensor *gps = add_sensor("gps", 1000);
         gps->noise[0] = 1.5;
         gps->bias[0] = -3;
-        open_it(1);
+        open_by(1);
         for (int k = 0; k < N; k++) {
             go_on(MS);
             assert_true(sense(0, &reading, value));
@@ -112,7 +100,7 @@ static void record(const char *driver, uint64_t seed, bool others, double out[10
     struct robo_sensor *last = add_sensor("gps", 50);
     last->noise[0] = 0.1;
     last->dropout = 0.2;
-    open_it(seed);
+    open_by(seed);
     give(drive(0.5, 0.2));
     for (int i = 0; i < 100; i++) {
         for (int k = i % 3; others && k > 0; k--)
@@ -150,7 +138,7 @@ static void drop_outs_are_left_out_and_not_made_up_for(void **state)
     double value[9];
     make("sim");
     add_sensor("imu", 100)->dropout = 0.3;
-    open_it(1);
+    open_by(1);
     uint64_t longest = 0, since = 0, before = 0;
     for (int i = 0; i < 10000; i++) {
         go_on(MS);
@@ -172,7 +160,7 @@ static void a_late_reading_comes_at_its_instant_and_tells_of_its_own(void **stat
         double value[9], where[4];
         make(SIMULATORS[i]);
         add_sensor("gps", 50)->latency = 50 * MS;
-        open_it(1);
+        open_by(1);
         give(drive(0.5, 0));
         assert_int_equal(robo_now(world), 1000 * MS);
         go_on(50 * MS - 1);
@@ -211,7 +199,7 @@ static void a_late_sensor_measures_when_nobody_looks(void **state)
     double value[9];
     make("sim");
     add_sensor("gps", 50)->latency = 1000 * MS; /* 50 readings are under way */
-    open_it(1);
+    open_by(1);
     go_on(10000 * MS);
     assert_true(sense(0, &reading, value));
     assert_true(reading.number == 451 && reading.time == robo_now(world) - 1000 * MS);
@@ -223,7 +211,7 @@ static void count_on(uint64_t seed, robo_time often, double odometry[3])
     struct robo_reading reading;
     make("sim");
     add_sensor("odometry", 50)->slip = 0.05;
-    open_it(seed);
+    open_by(seed);
     give((struct robo_cmd){
         .op = ROBO_GO_TO, .start = ROBO_AT_ONCE, .body.go_to = { .x = 2, .theta = 0 } });
     for (int i = 0; i < 4000 * MS / often; i++) {
@@ -259,7 +247,7 @@ static void a_robot_that_is_described_anew_has_the_errors_of_then(void **state)
     double value[9];
     make("sim");
     add_sensor("gps", 50)->latency = 100 * MS;
-    open_it(1);
+    open_by(1);
     go_on(1000 * MS);
     assert_true(sense(0, &reading, value));
     assert_int_equal(robo_now(world) - reading.time, 100 * MS);

@@ -1,9 +1,7 @@
 /* Bases in the physics: they drive by what their wheels do, and what is told of them is where they are. */
-#include "physics_robot.h"
+#include "physics_body.h"
 
 #include "physics/wheels.h"
-
-static struct robo_description body;
 
 static void make_differential(void)
 {
@@ -11,18 +9,6 @@ static void make_differential(void)
     add_wheel(&body, 0, 0.2, 0);
     add_wheel(&body, 0, -0.2, 0);
     add_caster(&body);
-}
-
-static int close_it(void **state)
-{
-    (void)state;
-    close_world();
-    return 0;
-}
-
-static void open_it(void)
-{
-    open_world_with(&VIRTUAL, NULL, &body);
 }
 
 static struct robo_cmd speed(double x, double y, double theta)

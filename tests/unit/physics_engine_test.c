@@ -24,24 +24,42 @@ static mjModel *load(const struct robo__engine *e, const char *text, char *why, 
     return model;
 }
 
+/* What a text describes, as it begins. */
+struct scene {
+    const struct robo__engine *e;
+    mjModel *m;
+    mjData *d;
+};
+
+static struct scene open_scene(const char *text)
+{
+    char why[256] = "";
+    struct scene s = { .e = robo__engine(why) };
+    assert_non_null(s.e);
+    s.m = load(s.e, text, why, sizeof why);
+    assert_non_null(s.m);
+    s.d = s.e->mj_makeData(s.m);
+    assert_non_null(s.d);
+    return s;
+}
+
+static void close_scene(const struct scene *s)
+{
+    s->e->mj_deleteData(s->d);
+    s->e->mj_deleteModel(s->m);
+}
+
 static void a_ball_falls_as_galileo_says(void **state)
 {
     (void)state;
-    char why[256] = "";
-    const struct robo__engine *e = robo__engine(why);
-    assert_non_null(e);
-    mjModel *m = load(e, BALL, why, sizeof why);
-    assert_non_null(m);
-    mjData *d = e->mj_makeData(m);
-    assert_non_null(d);
+    const struct scene s = open_scene(BALL);
     for (int i = 0; i < 100; i++)
-        e->mj_step(m, d);
-    const double t = 100 * m->opt.timestep, g = -m->opt.gravity[2];
+        s.e->mj_step(s.m, s.d);
+    const double t = 100 * s.m->opt.timestep, g = -s.m->opt.gravity[2];
     /* its speed is exact; its way is that of the speeds at the ends of the steps (semi-implicit Euler) */
-    assert_float_equal(d->qvel[2], -g * t, 1e-9);
-    assert_float_equal(d->qpos[2], 1 - g * t * (t + m->opt.timestep) / 2, 1e-9);
-    e->mj_deleteData(d);
-    e->mj_deleteModel(m);
+    assert_float_equal(s.d->qvel[2], -g * t, 1e-9);
+    assert_float_equal(s.d->qpos[2], 1 - g * t * (t + s.m->opt.timestep) / 2, 1e-9);
+    close_scene(&s);
 }
 
 static const char *const CUBE_ON_TABLE =
@@ -52,24 +70,17 @@ static const char *const CUBE_ON_TABLE =
 static void a_cube_that_lies_on_a_table_stays_there(void **state)
 {
     (void)state;
-    char why[256] = "";
-    const struct robo__engine *e = robo__engine(why);
-    assert_non_null(e);
-    mjModel *m = load(e, CUBE_ON_TABLE, why, sizeof why);
-    assert_non_null(m);
-    mjData *d = e->mj_makeData(m);
-    assert_non_null(d);
+    const struct scene s = open_scene(CUBE_ON_TABLE);
     for (int i = 0; i < 5000; i++) {
-        e->mj_step(m, d);
-        for (int k = 0; k < d->ncon; k++) /* 0.0354 m: from the cube's middle to its edges */
-            assert_true(hypot(d->contact[k].pos[0] - d->qpos[0],
-                              d->contact[k].pos[1] - d->qpos[1]) < 0.036);
+        s.e->mj_step(s.m, s.d);
+        for (int k = 0; k < s.d->ncon; k++) /* 0.0354 m: from the cube's middle to its edges */
+            assert_true(hypot(s.d->contact[k].pos[0] - s.d->qpos[0],
+                              s.d->contact[k].pos[1] - s.d->qpos[1]) < 0.036);
     }
-    assert_float_equal(d->qpos[0], 0.55, 1e-4);
-    assert_float_equal(d->qpos[1], -0.15, 1e-4);
-    assert_float_equal(d->qpos[2], 0.775, 1e-4);
-    e->mj_deleteData(d);
-    e->mj_deleteModel(m);
+    assert_float_equal(s.d->qpos[0], 0.55, 1e-4);
+    assert_float_equal(s.d->qpos[1], -0.15, 1e-4);
+    assert_float_equal(s.d->qpos[2], 0.775, 1e-4);
+    close_scene(&s);
 }
 
 /* A cube, 0.2 mm deep in a pad on its left and in another one on its right, and turned by next to nothing. */
@@ -81,24 +92,17 @@ static const char *const CUBE_BETWEEN_PADS =
 static void faces_that_press_on_one_another_are_as_deep_as_they_overlap(void **state)
 {
     (void)state;
-    char why[256] = "";
-    const struct robo__engine *e = robo__engine(why);
-    assert_non_null(e);
-    mjModel *m = load(e, CUBE_BETWEEN_PADS, why, sizeof why);
-    assert_non_null(m);
-    mjData *d = e->mj_makeData(m);
-    assert_non_null(d);
+    const struct scene s = open_scene(CUBE_BETWEEN_PADS);
     for (int i = 0; i < 27; i++) {
-        d->qpos[4] = (i % 3 - 1) * 1e-7;
-        d->qpos[5] = (i / 3 % 3 - 1) * 1e-7;
-        d->qpos[6] = (i / 9 - 1) * 1e-7;
-        e->mj_forward(m, d);
-        assert_int_equal(d->ncon, 8);
-        for (int k = 0; k < d->ncon; k++)
-            assert_float_equal(d->contact[k].dist, -2e-4, 1e-7);
+        s.d->qpos[4] = (i % 3 - 1) * 1e-7;
+        s.d->qpos[5] = (i / 3 % 3 - 1) * 1e-7;
+        s.d->qpos[6] = (i / 9 - 1) * 1e-7;
+        s.e->mj_forward(s.m, s.d);
+        assert_int_equal(s.d->ncon, 8);
+        for (int k = 0; k < s.d->ncon; k++)
+            assert_float_equal(s.d->contact[k].dist, -2e-4, 1e-7);
     }
-    e->mj_deleteData(d);
-    e->mj_deleteModel(m);
+    close_scene(&s);
 }
 
 static void a_bad_model_is_refused_in_words(void **state)
@@ -111,33 +115,22 @@ static void a_bad_model_is_refused_in_words(void **state)
     assert_non_null(strstr(why, "boddy"));
 }
 
-struct ray {
-    const struct robo__engine *e;
-    mjModel *m;
-    mjData *d;
-};
-
 static void cast_nowhere(void *context)
 {
-    struct ray *ray = context;
+    const struct scene *s = context;
     const double from[3] = { 0, 0, 0 }, nowhere[3] = { 0, 0, 0 };
     int met;
-    ray->e->mj_ray(ray->m, ray->d, from, nowhere, NULL, 1, -1, &met);
+    s->e->mj_ray(s->m, s->d, from, nowhere, NULL, 1, -1, &met);
 }
 
 static void what_ends_other_programs_is_an_error_here(void **state)
 {
     (void)state;
     char why[256] = "";
-    const struct robo__engine *e = robo__engine(why);
-    assert_non_null(e);
-    struct ray ray = { .e = e, .m = load(e, BALL, why, sizeof why) };
-    assert_non_null(ray.m);
-    ray.d = e->mj_makeData(ray.m);
-    assert_int_equal(robo__engine_try(cast_nowhere, &ray, why), ROBO_EDEVICE);
+    struct scene s = open_scene(BALL);
+    assert_int_equal(robo__engine_try(cast_nowhere, &s, why), ROBO_EDEVICE);
     assert_non_null(strstr(why, "MuJoCo"));
-    e->mj_deleteData(ray.d);
-    e->mj_deleteModel(ray.m);
+    close_scene(&s);
 }
 
 int main(void)

@@ -1,22 +1,13 @@
 /* Physics that goes wrong: it diverges, a robot cannot be modelled, memory is short. What is then seen of robots are numbers. */
-#include "physics_robot.h"
+#include "physics_body.h"
 
 static const double UPRIGHT[1][3] = { { 0, 0, 1 } };
 
-static struct robo_description body;
-
-static int open_it(void **state)
+static int open_arm(void **state)
 {
     (void)state;
     body = make_arm(1, UPRIGHT);
-    open_world_with(&VIRTUAL, NULL, &body);
-    return 0;
-}
-
-static int close_it(void **state)
-{
-    (void)state;
-    close_world();
+    open_it();
     return 0;
 }
 
@@ -191,7 +182,7 @@ static void too_much_that_touches_later_is_told_once(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_it, close_it)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_arm, close_it)
     const struct CMUnitTest tests[] = {
         TEST(a_number_that_is_none_ends_in_panic),
         TEST(a_speed_that_nothing_has_ends_in_panic),

@@ -1,14 +1,5 @@
 /* What sensors feel of the physics: it is held to what a physicist expects. */
-#include "physics_robot.h"
-
-static struct robo_description body;
-
-static int close_it(void **state)
-{
-    (void)state;
-    close_world();
-    return 0;
-}
+#include "physics_body.h"
 
 static struct robo_sensor *add_sensor(const char *kind, uint16_t link, double x)
 {
@@ -17,15 +8,6 @@ static struct robo_sensor *add_sensor(const char *kind, uint16_t link, double x)
     snprintf(s->name, sizeof s->name, "%s%u", kind, link);
     snprintf(s->kind, sizeof s->kind, "%s", kind);
     return s;
-}
-
-static void open_it(void)
-{
-    char why[128] = "";
-    if (robo_description_check(&body, why) <
-        0) /* then it would have no kinematics, and no sensors */
-        fail_msg("%s", why);
-    open_world_with(&VIRTUAL, NULL, &body);
 }
 
 static void sense(unsigned sensor, unsigned count, double value[ROBO_MAX_READING])
@@ -77,7 +59,7 @@ static void at_rest_it_feels_its_weight(void **state)
     make_turntable();
     add_sensor("imu", 0, 0);
     add_sensor("accelerometer", 0, 0)->attitude[1] = M_PI / 2; /* its x points down */
-    open_it();
+    open_sensing(&VIRTUAL);
     run_for(0.1);
     sense(0, 9, value);
     const double level[9] = { 0, 0, G };
@@ -96,7 +78,7 @@ static void it_feels_nothing_while_it_falls(void **state)
     make_cart(1);
     add_sensor("imu", 0, 0.1);
     add_sensor("bumper", 0, 0)->count = 4;
-    open_it();
+    open_sensing(&VIRTUAL);
     run_for(0.3); /* 0.44 m, and 1 m to go */
     assert_float_equal(seen().pose[2], 1 - 0.5 * G * 0.3 * 0.3, 0.01);
     sense(0, 9, value);
@@ -117,7 +99,7 @@ static void a_turntable_is_felt_towards_its_axis(void **state)
     make_turntable();
     add_sensor("imu", 1, 0.5);
     add_sensor("gyroscope", 1, 0);
-    open_it();
+    open_sensing(&VIRTUAL);
     give(run(1, 2));
     run_for(2);
     sense(0, 9, value);
@@ -143,7 +125,7 @@ static void a_force_sensor_bears_what_hangs_on_its_link(void **state)
     add_sensor("force", 1, 0);
     add_sensor("force", 1, 1)->attitude[2] =
         M_PI / 2; /* where its mass is: it turns nothing there */
-    open_it();
+    open_sensing(&VIRTUAL);
     run_for(0.5);
     const double expected[6] = { 0, 0, -G, 0, G, 0 };
     sense(0, 6, value);
@@ -171,7 +153,7 @@ static void contacts_are_felt_by_the_link_that_touches(void **state)
     add_sensor("contact", 1, 0);
     add_sensor("button", 1, 0)->count = 2;
     add_sensor("contact", 0, 0);
-    open_it();
+    open_sensing(&VIRTUAL);
     assert_int_equal(robo_surround(world, &shelf, 1), 0);
     run_for(0.1);
     sense(0, 1, value);
@@ -201,7 +183,7 @@ static void odometry_is_of_wheels_which_slip(void **state)
     make_cart(0);
     add_sensor("odometry", 0, 0);
     add_sensor("pose", 0, 0);
-    open_it();
+    open_sensing(&VIRTUAL);
     run_for(0.5);
     give((struct robo_cmd){
         .op = ROBO_SET_SPEED, .start = ROBO_AT_ONCE, .body.set_speed = { .x = 0.4 } });
@@ -228,7 +210,7 @@ static void record(double out[60])
     make_cart(0.2);
     add_sensor("imu", 0, 0.1);
     add_sensor("odometry", 0, 0);
-    open_it();
+    open_sensing(&VIRTUAL);
     give((struct robo_cmd){
         .op = ROBO_SET_SPEED, .start = ROBO_AT_ONCE, .body.set_speed = { .x = 0.4, .theta = 1 } });
     for (int i = 0; i < 5; i++) {

@@ -1,17 +1,8 @@
 /* What sensors of a physics world meet: its bodies, where they are now. */
-#include "physics_robot.h"
+#include "physics_body.h"
 
 #include "../base_robot.h"
 #include "robot/surroundings.h"
-
-static struct robo_description body;
-
-static int close_it(void **state)
-{
-    (void)state;
-    close_world();
-    return 0;
-}
 
 /* A thing that stands fast. */
 static struct robo_thing box(double x, double y, double z, double heading)
@@ -66,11 +57,7 @@ static void add_sensor(const char *kind, double z, uint16_t count, double high)
 
 static void open_slider(const struct robo_thing *thing, size_t count)
 {
-    char why[128] = "";
-    if (robo_description_check(&body, why) <
-        0) /* then it would have no kinematics, and no sensors */
-        fail_msg("%s", why);
-    open_world_with(&VIRTUAL, NULL, &body);
+    open_sensing(&VIRTUAL);
     assert_int_equal(robo_surround(world, thing, count), 0);
 }
 

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "../memory.h"
-#include "physics/opengl.h"
+#include "need_opengl.h"
 #include "physics/renderer.h"
 #include "robotalk.h"
 
@@ -116,18 +116,6 @@ static int look_ahead(void **state)
                                     .axes = { 1, 0, 0, 0, 1, 0, 0, 0, 1 },
                                     .fov = FOV };
     return 0;
-}
-
-/* Without OpenGL a test is skipped, and says so. */
-static void need_opengl(void)
-{
-    char why[256];
-    struct robo__opengl *gl = robo__opengl_open(why);
-    robo__opengl_close(gl);
-    if (!gl) {
-        print_message("skipped: %s\n", why);
-        skip();
-    }
 }
 
 static struct robo__renderer *open_renderer(void)

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "physics/opengl.h"
+#include "need_opengl.h"
 #include "robot/camera.h"
 
 enum { WIDTH = 160, HEIGHT = 120 };
@@ -68,16 +68,9 @@ static int close_it(void **state)
     return 0;
 }
 
-/* Without OpenGL a test is skipped, and says so. */
 static void open_it(void)
 {
-    char why[256];
-    struct robo__opengl *gl = robo__opengl_open(why);
-    robo__opengl_close(gl);
-    if (!gl) {
-        print_message("skipped: %s\n", why);
-        skip();
-    }
+    need_opengl();
     open_world_with(&VIRTUAL, NULL, &body);
 }
 

@@ -1,19 +1,5 @@
 /* Joints in the physics against theory: what hangs, falls, holds and sags. */
-#include "physics_robot.h"
-
-static struct robo_description body;
-
-static int close_it(void **state)
-{
-    (void)state;
-    close_world();
-    return 0;
-}
-
-static void open_it(void)
-{
-    open_world_with(&VIRTUAL, NULL, &body);
-}
+#include "physics_body.h"
 
 /* The arithmetic-geometric mean. */
 static double mean(double a, double b)

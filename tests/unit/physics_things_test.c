@@ -1,23 +1,14 @@
 /* What stands and lies in a world of physics: it pushes, slides, falls and stops who drives into it. A robot is there too, far away,
  * since a world without one has no physics. */
-#include "physics_robot.h"
+#include "physics_body.h"
 
 static const double UPRIGHT[1][3] = { { 0, 0, 1 } };
 
-static struct robo_description body;
-
-static int close_it(void **state)
-{
-    (void)state;
-    close_world();
-    return 0;
-}
-
-static void open_it(void)
+static void open_far_away(void)
 {
     body = make_arm(1, UPRIGHT);
     body.link[0].position[0] = 50;
-    open_world_with(&VIRTUAL, NULL, &body);
+    open_it();
 }
 
 static void furnish(const struct robo_thing *thing, size_t things, double gravity)
@@ -56,7 +47,7 @@ static void balls_keep_their_momentum(void **state)
           .mass = 2 },
     };
     double *at[2], *v[2];
-    open_it();
+    open_far_away();
     furnish(BALLS, 2, -1); /* no weight */
     find("a", &at[0], &v[0]);
     find("b", &at[1], &v[1]);
@@ -90,7 +81,7 @@ static double slide_at(double angle)
     double *at, *v, from[3];
     for (int i = 0; i < 3; i++)
         things[1].position[i] = things[0].position[i] + 0.15 * n[i];
-    open_it();
+    open_far_away();
     furnish(things, 2, 0);
     find("box", &at, &v);
     memcpy(from, at, sizeof from);
@@ -119,7 +110,7 @@ static void what_moves_stays_where_it_is_when_robots_come(void **state)
     struct robo_description more = make_arm(1, UPRIGHT);
     double *at, *v;
     robo_robot *other;
-    open_it();
+    open_far_away();
     furnish(&BALL, 1, 0);
     run_for(0.5);
     find("#0", &at, &v);
@@ -147,7 +138,7 @@ static void a_wall_ends_the_way_of_a_base(void **state)
     add_wheel(&body, 0, 0.2, 0);
     add_wheel(&body, 0, -0.2, 0);
     add_caster(&body);
-    open_world_with(&VIRTUAL, NULL, &body);
+    open_it();
     assert_int_equal(robo_surround(world, &WALL, 1), 0);
     const uint32_t id = give(
         (struct robo_cmd){ .op = ROBO_GO_TO, .start = ROBO_AT_ONCE, .body.go_to = { .x = 3 } });

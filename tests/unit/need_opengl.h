@@ -1,0 +1,24 @@
+/* For tests of pictures: without OpenGL one is skipped, and says so. */
+#ifndef NEED_OPENGL_H
+#define NEED_OPENGL_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "physics/opengl.h"
+
+static inline void need_opengl(void)
+{
+    char why[256];
+    struct robo__opengl *gl = robo__opengl_open(why);
+    robo__opengl_close(gl);
+    if (!gl) {
+        print_message("skipped: %s\n", why);
+        skip();
+    }
+}
+
+#endif

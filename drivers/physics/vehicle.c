@@ -325,10 +325,20 @@ bool robo__vehicle_go_to(struct robo__vehicle *v, const struct robo_go_to *goal,
     return robo__sim_base_go_to(&v->wish, goal);
 }
 
+/* Steps that are planned ahead know how short they may become: it stands where those that are certain take it. */
 void robo__vehicle_stop(struct robo__vehicle *v, robo_time now)
 {
+    double at[3];
     take_up(v, now);
-    robo__sim_base_stop(&v->wish);
+    if (!v->foresees) {
+        robo__sim_base_stop(&v->wish);
+        return;
+    }
+    find(v, at);
+    v->wish.x = at[0];
+    v->wish.y = at[1];
+    v->wish.theta = at[2];
+    robo__sim_base_halt(&v->wish);
 }
 
 void robo__vehicle_halt(struct robo__vehicle *v, unsigned policy, robo_time now)

@@ -134,9 +134,11 @@ static void plan(const struct robo__stepping *how, double ahead, int begun,
 bool robo__footsteps_go(const struct robo__stepping *how, double dt, const double velocity[3],
                         double ahead, struct robo__footsteps *f)
 {
+    const bool halts = velocity[0] == 0 && velocity[1] == 0 && velocity[2] == 0;
+    const double span = halts ? how->halt : how->quicken;
     f->time += dt;
     for (int i = 0; i < 3; i++) {
-        const double most = how->most[i] / how->time / (i == 0 ? 1 : 2) / how->quicken * dt;
+        const double most = how->most[i] / how->time / (i == 0 ? 1 : 2) / span * dt;
         f->velocity[i] += fmin(fmax(velocity[i] - f->velocity[i], -most), most);
     }
     while (f->count > 0 && f->step[0].land <= f->time + 1e-9) {

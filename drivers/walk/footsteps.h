@@ -18,6 +18,7 @@ struct robo__place {
 struct robo__stepping {
     double time, both; /* s from step to step, and the part of it in which both feet stand */
     double quicken;    /* s from standing to its greatest speed, and back */
+    double halt;       /* s from its greatest speed to standing, when it is told to stand */
     double lead;       /* s from the first command to the first foot that is lifted */
     struct robo__place stand[2]; /* of the feet of the standing body, seen from it */
     struct robo__place bear; /* of the zero moment point, seen from a foot that bears the body */
@@ -46,8 +47,8 @@ struct robo__footsteps {
 void robo__footsteps_stand(const struct robo__stepping *how, const struct robo__place foot[2],
                            struct robo__footsteps *steps);
 
-/* Goes on by dt. velocity: that the body shall have, ahead, aside and turning; its steps become as long within some of them. ahead: s,
- * for which steps are planned. True while a foot has to go somewhere, or the zero moment point is on its way. */
+/* Goes on by dt. velocity: that the body shall have, ahead, aside and turning; its steps become as long within some of them, and with
+ * none at all in as few as it can stop with. ahead: s, for which steps are planned. True while a foot has to go somewhere, or the zero moment point is on its way. */
 bool robo__footsteps_go(const struct robo__stepping *how, double dt, const double velocity[3],
                         double ahead, struct robo__footsteps *steps);
 

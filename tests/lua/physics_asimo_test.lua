@@ -127,6 +127,26 @@ describe("ASIMO with weight", function()
     core.remove_robot "asimo"
   end)
 
+  -- The foot in the air lands, the other one is set beside it, both in 0.4 s, and the weight comes to rest.
+  it("stops within a second and a half", function()
+    local robot <close> = asimo()
+    for phase = 0, 3 do
+      robot:set_speed { x = 0.3 }
+      rt.sleep(3 + phase * 0.2)
+      local from, took = rt.now(), nil
+      local lean = lean_of(robot, function()
+        expect.equal("SUCCESS", (robot:stop()))
+        took = rt.now() - from
+        rt.sleep(1)
+      end)
+      expect.truthy(took > 0.7 and took < 1.6, took)
+      expect.truthy(lean < 0.05, lean)
+      local left, right = soles(robot)
+      expect.near(left.position[1], right.position[1], 0.01)
+    end
+    core.remove_robot "asimo"
+  end)
+
   it("walks back, sideways and turns as fast as it is told", function()
     local robot <close> = asimo()
     for _, v in ipairs { { x = -0.2 }, { y = 0.06 }, { y = -0.06 }, { theta = 0.3 }, { theta = -0.3 } } do

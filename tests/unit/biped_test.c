@@ -59,6 +59,7 @@ static int stand(void **state)
                                       .stepping = { .time = 0.7,
                                                     .both = 0.175,
                                                     .quicken = 1.4,
+                                                    .halt = 0.525,
                                                     .lead = 0.8,
                                                     .most = { 0.2, 0.08, 0.3 } },
                                       .frame = { 1, 2 } };

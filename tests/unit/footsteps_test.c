@@ -19,6 +19,7 @@ static const double HEEL = -0.08, TOE = 0.14, SIDE = 0.055; /* of a sole, from b
 static const struct robo__stepping HOW = { .time = 0.7,
                                            .both = 0.175,
                                            .quicken = 1.4,
+                                           .halt = 0.525,
                                            .lead = 0.8,
                                            .stand = { { 0, 0.0625, 0 }, { 0, -0.0625, 0 } },
                                            .most = { 0.2, 0.08, 0.3 } };
@@ -123,6 +124,24 @@ static void walk_and_stop(double x, double y, double turn, double least)
     near(cart[1].x[0], (steps.foot[0].y + steps.foot[1].y) / 2, 1e-3);
 }
 
+/* At its greatest speed that is the foot in the air, a step that is half as long, and one beside it; slowly, the last of these alone. */
+static void told_to_stand_it_makes_few_steps(void **state)
+{
+    static const double SPEEDS[] = { 0.25, -0.2, 0.05 };
+    (void)state;
+    for (int i = 0; i < 3; i++)
+        for (int phase = 0; phase < 14; phase++) {
+            bool going;
+            stand(NULL);
+            go(5 + phase * 0.05, SPEEDS[i], 0, 0, &going);
+            int before = made;
+            assert_true(go(3 * HOW.time, 0, 0, 0, &going) > 0.03);
+            assert_false(going);
+            assert_true(made - before <= 3);
+            feet_are_parallel();
+        }
+}
+
 static void who_has_nowhere_to_go_stands(void **state)
 {
     (void)state;
@@ -225,6 +244,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(who_has_nowhere_to_go_stands, stand),
+        cmocka_unit_test_setup(told_to_stand_it_makes_few_steps, stand),
         cmocka_unit_test_setup(walking_ahead_it_stays_on_its_soles, stand),
         cmocka_unit_test_setup(walking_back_it_stays_on_its_soles, stand),
         cmocka_unit_test_setup(it_goes_aside_without_stepping_over_its_feet, stand),

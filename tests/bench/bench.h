@@ -78,6 +78,7 @@ void bench_rcml(reporter *report);
 void bench_network(reporter *report);
 void bench_physics(reporter *report);
 void bench_cameras(reporter *report);
+void bench_world(reporter *report);
 
 /* ---- a world with a server on a thread of its own, and a robot with a base and joints of one dof each ---- */
 
@@ -105,6 +106,24 @@ void fixture_add(struct fixture *fixture, const char *name); /* one more robot, 
 void fixture_close(struct fixture *fixture);
 robo_client *fixture_client(struct fixture *fixture, uint32_t *session);
 robo_client *fixture_client_at(struct fixture *fixture, const char *url, uint32_t *session);
+/* ---- a server that is a process of its own ---- */
+
+/* The program robotalk, with a client and a session at its robot. All 0 at first; served_end takes it as far as it came. */
+struct served {
+    char folder[32]; /* its own, with its files, none of which is a folder */
+    pid_t program;
+    robo_world *world; /* the client's */
+    robo_client *client;
+    uint32_t session;
+};
+
+bool served_folder(struct served *s);
+/* Starts the program with that command line, by which it listens at the socket `socket` in the folder; false: it does not run here. */
+bool served_start(struct served *s, char *const argv[]);
+void served_pause(const struct served *s); /* no thread of it runs until it continues */
+void served_continue(const struct served *s);
+void served_end(struct served *s);
+
 /* Round trips of a direct command. */
 void direct_rounds(robo_client *c, uint32_t session, struct samples *s, int rounds);
 /* A client of Gamebots that has that robot; answers to it, or by an echo, for so many ns. */

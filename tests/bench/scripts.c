@@ -1,19 +1,11 @@
 /* The round trip of a direct command at a server with twenty scripts, of which one computes without end and one takes memory
  * without end, beside one without scripts. While the one is measured, the other is stopped. */
-#include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "bench.h"
 
-extern char **environ;
-
-enum { SCRIPTS = 20, TURNS = 20, TRIPS = 500, PATIENCE = 100 };
+enum { SCRIPTS = 20, TURNS = 20, TRIPS = 500 };
 
 static const char spins[] = "while true do end\n";
 /* it drops what it has before it is ended for it, and begins anew */
@@ -21,14 +13,6 @@ static const char takes[] =
     "while true do\n  local t = {}\n  for i = 1, 4e6 do t[i] = { i } end\nend\n";
 static const char waits[] = "local rt = require \"robotalk\"\nlocal robot <close> = rt.connect()\n"
                             "while true do robot:state() rt.sleep(0.1) end\n";
-
-struct served {
-    char folder[32];
-    pid_t program;
-    robo_world *world;
-    robo_client *client;
-    uint32_t session;
-};
 
 static void write_file(const struct served *s, const char *name, const char *text)
 {
@@ -60,71 +44,31 @@ static void write_configuration(const struct served *s, bool has_scripts)
 }
 
 /* A server with a client of it; false: it does not run here. */
-static bool serve(struct served *s, const char *program, bool has_scripts)
+static bool serve(struct served *s, bool has_scripts)
 {
-    char config[64], address[64], why[256];
-    int error;
-    strcpy(s->folder, "/tmp/robotalk-bench-XXXXXX");
-    if (!mkdtemp(s->folder))
+    char config[64];
+    if (!served_folder(s))
         return false;
     write_configuration(s, has_scripts);
     snprintf(config, sizeof config, "%s/house.lua", s->folder);
-    snprintf(address, sizeof address, "unix:%s/socket", s->folder);
-    char *const argv[] = { (char *)program, "serve", config, NULL };
-    posix_spawn_file_actions_t quiet;
-    posix_spawn_file_actions_init(&quiet);
-    posix_spawn_file_actions_addopen(&quiet, 2, "/dev/null", O_WRONLY, 0);
-    error = posix_spawn(&s->program, program, &quiet, NULL, argv, environ);
-    posix_spawn_file_actions_destroy(&quiet);
-    if (error)
-        return false;
-    s->world = robo_open(&(struct robo_options){ .size = sizeof(struct robo_options) });
-    for (int i = 0; s->world && !s->client && i < PATIENCE; i++) {
-        usleep(100000);
-        s->client = robo_connect(s->world, address, 5000000000, &error, why);
-    }
-    int64_t session = s->client ? robo_session(s->client, NULL, 5000000000) : 0;
-    s->session = session > 0 ? (uint32_t)session : 0;
-    return session > 0;
-}
-
-static void end(struct served *s)
-{
-    robo_disconnect(s->client);
-    robo_close(s->world);
-    if (s->program > 0) {
-        kill(s->program, SIGCONT);
-        kill(s->program, SIGKILL);
-        waitpid(s->program, NULL, 0);
-    }
-    static const char *const files[] = { "spins.lua", "takes.lua", "waits.lua", "house.lua",
-                                         "socket" };
-    for (size_t i = 0; s->folder[0] && i < sizeof files / sizeof *files; i++) {
-        char path[64];
-        snprintf(path, sizeof path, "%s/%s", s->folder, files[i]);
-        unlink(path);
-    }
-    rmdir(s->folder);
+    return served_start(s, (char *const[]){ "robotalk", "serve", config, NULL });
 }
 
 static void measure(const struct served *s, struct samples *samples)
 {
-    kill(s->program, SIGCONT);
+    served_continue(s);
     usleep(20000);
     direct_rounds(s->client, s->session, samples, TRIPS);
-    kill(s->program, SIGSTOP);
+    served_pause(s);
 }
 
 void bench_scripts(reporter *report)
 {
-    char path[512];
-    if (!program_beside(path))
-        return;
     struct served with = { 0 }, without = { 0 };
     struct trial t = { 0 };
-    if (serve(&with, path, true) && serve(&without, path, false)) {
-        kill(with.program, SIGSTOP);
-        kill(without.program, SIGSTOP);
+    if (serve(&with, true) && serve(&without, false)) {
+        served_pause(&with);
+        served_pause(&without);
         measure(&with, &t.ours);
         measure(&without, &t.limit);
         t.ours.count = t.limit.count = 0; /* warm now */
@@ -143,6 +87,6 @@ void bench_scripts(reporter *report)
     } else {
         fprintf(stderr, "robotalk-bench: scripts: a server cannot be started\n");
     }
-    end(&with);
-    end(&without);
+    served_end(&with);
+    served_end(&without);
 }

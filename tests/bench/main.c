@@ -152,7 +152,7 @@ static const struct {
     { "scripts", bench_scripts },   { "readings", bench_readings },
     { "pictures", bench_pictures }, { "rcml", bench_rcml },
     { "network", bench_network },   { "physics", bench_physics },
-    { "cameras", bench_cameras },
+    { "cameras", bench_cameras },   { "world", bench_world },
 };
 enum { BENCHES = sizeof benches / sizeof benches[0] };
 

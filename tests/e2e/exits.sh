@@ -7,6 +7,8 @@ local rt = require "robotalk"
 local function look(robot) robot:set_joint("hed", { pan = 1 }) end
 local does = {
   ends = function() end,
+  gives_up = function() return false end,
+  has_nothing = function() return nil, "nothing" end,
   fails = function()
     local robot <close> = rt.connect "pioneer2"
     look(robot)
@@ -33,22 +35,25 @@ local does = {
     return (("a"):rep(40):find(("a*"):rep(30) .. "b"))
   end,
 }
-does[arg[1]]()
+return (does[arg[1]]())
 LUA
 run() { "$ROBOTALK" run "$work/does.lua" "$@" --virtual; }
 
 fails 0 run ends
+fails 1 run gives_up
+says 'run: the script has returned false; exit code 1'
+fails 0 run has_nothing
 fails 0 run awaited
 fails 0 run awaited_late
 fails 0 run cancelled
 fails 0 run late --until 3
 fails 1 run fails
 says "does.lua:2: pioneer2 has no joint 'hed'; did you mean 'head'? It has head, root"
-says '  called at .*does.lua:7$'
+says '  called at .*does.lua:9$'
 [ "$(wc -l <"$work/out")" = 3 ]
 fails 4 run task
 says 'error: task lamp: no light'
-says 'error: task .*does.lua:11: .*does.lua:11: nor here'
+says 'error: task .*does.lua:13: .*does.lua:13: nor here'
 says 'run: 2 tasks have failed; exit code 4'
 fails 1 "$ROBOTALK" run "$work/nowhere.lua"
 fails 2 "$ROBOTALK" run

@@ -57,7 +57,8 @@ return {
     { "spin", nil, "sleep and then spin before each command: lateness under a microsecond, at the price of a core" },
   },
   example = "robotalk run scripts/behaviors/square.lua --virtual --until 60",
-  exits = "0 the script has ended, 1 it failed, 2 wrong usage, 3 it could not be stopped and robots were halted,\n"
+  exits = "0 the script has ended, 1 it failed or returned false, 2 wrong usage,\n"
+    .. "3 it could not be stopped and robots were halted,\n"
     .. "4 it has ended, but a task that it spawned failed and nobody waited for that",
   main = function(args)
     token.file = args["token-file"]
@@ -91,7 +92,7 @@ return {
       end
     end
     arg = table.move(args, 2, #args, 1, { [0] = args[1] })
-    local ok, why = script.main(function()
+    local ok, why = script.main(function() -- why: or what the script has returned
       if recording then recording:start() end
       return beside.run(args[1], fn, table.unpack(arg))
     end, args["until"] and core.now() + math.max(0, args["until"]))
@@ -106,8 +107,11 @@ return {
       return 1
     end
     local failed = task.unheard
-    if failed == 0 then return 0 end
-    script.complain(("run: %d %s failed; exit code 4"):format(failed, failed == 1 and "task has" or "tasks have"))
-    return 4
+    if failed > 0 then
+      script.complain(("run: %d %s failed; exit code 4"):format(failed, failed == 1 and "task has" or "tasks have"))
+      return 4
+    end
+    if why == false then script.complain "run: the script has returned false; exit code 1" end
+    return why == false and 1 or 0
   end,
 }

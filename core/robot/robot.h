@@ -393,6 +393,12 @@ void robo__robot_become(robo_robot *robot, struct robo__revision *revision);
 /* Its devices are there anew: its stages begin with everything at rest where it is. The mutex is held likewise. */
 void robo__robot_begin_stages(robo_robot *robot, robo_time now);
 
+/* ---- turn.c ---- */
+
+/* Runs what is due, ROBO__TURN at most and not for long; returns when the next falls due, which may be over. The mutex
+ * is held. */
+robo_time robo__robot_run_due(robo_robot *robot, robo_time now);
+
 /* ---- robot.c ---- */
 
 struct robo__alarm robo__robot_alarm(const robo_robot *robot); /* any thread, no lock */
@@ -422,15 +428,16 @@ int robo__robot_bus(robo_robot *robot, struct robo_reply_bus *out);
 void robo__robot_lock(robo_robot *robot);
 void robo__robot_unlock(robo_robot *robot);
 
-/* Runs what is due, ROBO__TURN at most and not for long; returns when the next falls due, which may be over. The mutex
- * is held. */
-robo_time robo__robot_run_due(robo_robot *robot, robo_time now);
+/* When something falls due next, or ROBO_NEVER. The mutex is held. */
+robo_time robo__robot_next_due(const robo_robot *robot);
 
 /* The session has answers that nobody waits for: its owner is woken for them when nothing more is due within a millisecond
  * of the first such answer, of any session. The mutex is held. */
 void robo__robot_tell_later(struct robo__session *session, robo_time now);
 /* Wakes the owners of those sessions now. The mutex is held. */
 void robo__robot_tell(robo_robot *robot);
+/* Nothing falls due before that instant, or it is the present: answers that would wait for too long are told now. */
+void robo__robot_tell_by(robo_robot *robot, robo_time instant);
 
 /* Answers a command that never began; the mutex is held. */
 void robo__robot_refuse(struct robo__session *session, const struct robo_cmd *cmd,

@@ -1,0 +1,131 @@
+/* A robot's turns: what is due is run, in order of time, and not for too long in a row. */
+#include "robot.h"
+
+#include <string.h>
+
+#include "base/command.h"
+#include "base/time.h"
+
+/* A snapshot is at most this old while somebody runs the robot's commands. */
+static const robo_time PUBLISH_EVERY = 10 * 1000000;
+/* Who waits for the mutex of a busy robot gets it after that long, but for what a single command takes. */
+static const robo_time LONG_TURN = 500 * 1000;
+
+/* The first stage that is due by then, of those that run before the commands of an instant, or after them. */
+static struct robo__stage *due_stage(const robo_robot *robot, bool late, robo_time by)
+{
+    for (size_t i = 0; i < ROBO__STAGES; i++) {
+        struct robo__stage *stage = robot->stage[i];
+        if (stage->kind->late == late && stage->kind->due(stage) <= by)
+            return stage;
+    }
+    return NULL;
+}
+
+static void run_device(robo_device *device, robo_time now)
+{
+    robo_time again =
+        device->driver->advance ? device->driver->advance(device->state, now) : ROBO_NEVER;
+    /* a driver that errs may not hold the mutex for ever */
+    device->next = again > now ? again : now + 1;
+}
+
+/* Takes the first command off the queue; its session. */
+static struct robo__session *take_first(robo_robot *robot, struct robo_cmd *cmd)
+{
+    struct robo__queue_owner *owner;
+    memcpy(cmd, robo__queue_peek(&robot->queue, &owner), sizeof *cmd);
+    robo__queue_pop(&robot->queue);
+    return robo__container_of(owner, struct robo__session, queued);
+}
+
+static void run_command(robo_robot *robot, robo_time now)
+{
+    struct robo_cmd cmd;
+    struct robo__session *session = take_first(robot, &cmd);
+    robo__session_due(session, &cmd, now);
+}
+
+static void find_stop(void *payload, struct robo__queue_owner *owner, void *arg)
+{
+    const struct robo_cmd *cmd = payload;
+    robo_time *first = arg;
+    (void)owner;
+    if (cmd->op == ROBO_STOP && robo__stop_is_whole(&cmd->body.stop) && cmd->start < *first)
+        *first = cmd->start;
+}
+
+/* A stop whose date is over ends what should have begun before it and has not. */
+static void run_late_stop(robo_robot *robot, robo_time now)
+{
+    if (robot->stop_at >= now)
+        return;
+    /* it may have begun, or been taken back */
+    robot->stop_at = ROBO_NEVER;
+    robo__queue_walk(&robot->queue, find_stop, &robot->stop_at);
+    while (robot->stop_at < now) {
+        struct robo_cmd cmd;
+        struct robo__session *session = take_first(robot, &cmd);
+        if (cmd.op == ROBO_STOP) {
+            robo__session_due(session, &cmd, now);
+            if (robo__stop_is_whole(&cmd.body.stop))
+                return;
+            continue;
+        }
+        robo__robot_refuse(session, &cmd, cmd.start, ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
+    }
+}
+
+/* A turn ends in the middle of a long row of commands. What should have been done meanwhile does not wait for its end. */
+static void run_late(robo_robot *robot, robo_time now)
+{
+    run_late_stop(robot, now);
+    for (size_t i = 0; i < robot->description->devices; i++)
+        if (robot->device[i]->next < now)
+            run_device(robot->device[i], now);
+    for (size_t i = 0; i < ROBO__STAGES; i++)
+        if (robot->stage[i]->kind->due(robot->stage[i]) < now)
+            robot->stage[i]->kind->run(robot->stage[i], now);
+    if (robo__deadman_due(robot) < now)
+        robo__deadman_run(robot, now);
+}
+
+robo_time robo__robot_run_due(robo_robot *robot, robo_time now)
+{
+    now = robo__robot_forward(robot, now);
+    const robo_time until = now + LONG_TURN;
+    unsigned done = 0;
+    robo_time next;
+    while ((next = robo__robot_next_due(robot)) <= now && done < ROBO__TURN && now < until) {
+        /* those before have taken their time: who comes last is judged by it */
+        if (done++ > 0)
+            now = robo__robot_forward(robot, robo__robot_now(robot));
+        /* the earliest of command, device and deadman; a device before a command of the same instant, so
+           that a motion that ends there has freed its axis */
+        robo_device *device = NULL;
+        struct robo__stage *stage;
+        for (size_t i = 0; i < robot->description->devices && !device; i++)
+            if (robot->device[i]->next <= next)
+                device = robot->device[i];
+        if (device)
+            run_device(device, now);
+        else if ((stage = due_stage(robot, false, next)))
+            stage->kind->run(stage, now);
+        else if (robo__queue_head(&robot->queue) <= next)
+            run_command(robot, now);
+        else if ((stage = due_stage(robot, true, next)))
+            stage->kind->run(stage, now);
+        else if (robo__deadman_due(robot) <= next)
+            robo__deadman_run(robot, now);
+        else
+            robo__takeover_run(robot, now);
+    }
+    if (next <= now) {
+        run_late(robot, now);
+        next = robo__robot_next_due(robot);
+    }
+    if (done > 0 && now - robot->published >= PUBLISH_EVERY)
+        robo__robot_publish(robot, now);
+    robo__robot_tell_by(robot, now > next ? now : next);
+    return next;
+}

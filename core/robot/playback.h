@@ -1,4 +1,4 @@
-/* What session.c and playback.c share: a session's owner admits packages, and those of a mode that shifts commands go
+/* What session.c, answers.c and playback.c share: a session's owner admits packages, and those of a mode that shifts commands go
  * through the playback queue. All of it on the owner's thread. */
 #ifndef ROBO_PLAYBACK_H
 #define ROBO_PLAYBACK_H
@@ -23,11 +23,16 @@ void robo__session_buffer(struct robo__session *session, struct robo_cmd *cmds, 
 uint32_t robo__session_drop(struct robo__session *session, struct robo__going going,
                             enum robo_signal signal, enum robo_reason why, robo_time now);
 
-/* ---- session.c ---- */
+/* ---- answers.c ---- */
 
 /* Before and after work on the robot: its mutex, and all that is due runs first. */
 void robo__session_enter(struct robo__session *session, robo_time now);
 void robo__session_leave(struct robo__session *session);
+
+/* All that is kept of answers and frames, when the session ends. */
+void robo__session_free_answers(struct robo__session *session);
+
+/* ---- session.c ---- */
 
 void robo__session_refuse_all(struct robo__session *session, const struct robo_cmd *cmds, size_t n,
                               enum robo_signal signal, enum robo_reason why, robo_time now);

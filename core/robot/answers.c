@@ -1,0 +1,212 @@
+/* The return queue of a session: its answers, the frames that some of them are of, and waking its owner for them. */
+#include "playback.h"
+#include "robot.h"
+
+static void add_move(struct robo__moves *list, struct robo__session_move *move)
+{
+    move->next = NULL;
+    if (list->last)
+        list->last->next = move;
+    else
+        list->first = move;
+    list->last = move;
+}
+
+static struct robo__session_move *take_move(struct robo__moves *list)
+{
+    struct robo__session_move *move = list->first;
+    list->first = move->next;
+    if (!list->first)
+        list->last = NULL;
+    return move;
+}
+
+/* The bytes of frames that are charged to the budget: those beyond the granted ones. */
+static size_t beyond_granted(const struct robo__session *s, size_t bytes)
+{
+    return bytes > s->granted ? bytes - s->granted : 0;
+}
+
+bool robo__session_take_frame(struct robo__session *s, struct robo__session_move *move)
+{
+    const size_t bytes = robo__move_size(move->set.dofs, move->set.frames), all = s->frames + bytes;
+    if (!robo__session_take_memory(s, beyond_granted(s, all) - beyond_granted(s, s->frames)))
+        return false;
+    s->frames = all;
+    move->bytes = bytes;
+    return true;
+}
+
+void robo__session_give_frame(struct robo__session *s, const struct robo__session_move *move)
+{
+    const size_t left = s->frames - move->bytes;
+    robo__session_give_memory(s, beyond_granted(s, s->frames) - beyond_granted(s, left));
+    s->frames = left;
+}
+
+static void free_move(struct robo__session *s, struct robo__session_move *move)
+{
+    if (!move)
+        return;
+    robo__session_give_frame(s, move);
+    robo__move_free(move);
+}
+
+/* Frames that are told. One is kept, while those of the session are no more than it is granted. On the owner's thread,
+ * without the mutex. */
+static void free_moves(struct robo__session *s, struct robo__moves *list)
+{
+    while (list->first) {
+        struct robo__session_move *move = take_move(list);
+        if (s->spare || s->frames > s->granted)
+            free_move(s, move);
+        else
+            s->spare = move;
+    }
+}
+
+static void free_unsaid(struct robo__session *s)
+{
+    if (!s->errors_only)
+        return;
+    pthread_mutex_lock(&s->robot->mutex);
+    struct robo__moves unsaid = s->unsaid;
+    s->unsaid = (struct robo__moves){ .first = NULL };
+    pthread_mutex_unlock(&s->robot->mutex);
+    free_moves(s, &unsaid);
+}
+
+void robo__session_free_answers(struct robo__session *s)
+{
+    free_moves(s, &s->answered);
+    free_moves(s, &s->unsaid);
+    free_moves(s, &s->told);
+    free_move(s, s->spare);
+}
+
+/* The spare one is away after that: who is granted so many frames can have as many. */
+struct robo__session_move *robo__session_make_move(struct robo__session *s, unsigned dofs,
+                                                   unsigned frames)
+{
+    struct robo__session_move *spare = s->spare;
+    s->spare = NULL;
+    if (!spare || spare->bytes != robo__move_size(dofs, frames)) {
+        free_move(s, spare);
+        return robo__move_make(dofs, frames);
+    }
+    robo__session_give_frame(s, spare);
+    robo__move_empty(spare, dofs, frames);
+    return spare;
+}
+
+/* Results, which an owner that is at it takes when its call returns. */
+static void wake_for_results(struct robo__session *s)
+{
+    if (s->wake && !s->attended)
+        s->wake(s);
+}
+
+void robo__session_wake(struct robo__session *s)
+{
+    s->news |= s->attended; /* its owner looks for results alone */
+    wake_for_results(s);
+}
+
+/* Whether a result of a sequence may be sent later, since no call waits for it. Those of stops and failures are sent at
+ * once. */
+static bool may_wait(const struct robo__session *s, const struct robo_result *result)
+{
+    return s->gathers && !s->attended && result->op != ROBO_STOP &&
+           (result->signal == ROBO_SUCCESS || result->signal == ROBO_MODIFIED);
+}
+
+static bool is_unsaid(const struct robo__session *s, const struct robo_result *result)
+{
+    return s->errors_only && result->signal == ROBO_SUCCESS && result->op != ROBO_STOP;
+}
+
+void robo__session_answer(struct robo__session *s, const struct robo_result *result)
+{
+    if (is_unsaid(s, result)) {
+        s->succeeded++;
+        s->unanswered--;
+        if (s->settling && s->unanswered == 0)
+            wake_for_results(s);
+        return;
+    }
+    /* there is room: nothing is admitted beyond ring_size */
+    uint32_t at = s->ring_first + s->ring_count++;
+    s->ring[at < s->ring_size ? at : at - s->ring_size] = *result;
+    if (may_wait(s, result))
+        robo__robot_tell_later(s, result->finished);
+    else if (s->untold)
+        robo__robot_tell(s->robot);
+    else if (s->ring_count == 1)
+        wake_for_results(s);
+}
+
+void robo__session_keep(struct robo__session *s, struct robo__session_move *move)
+{
+    add_move(is_unsaid(s, &move->result) ? &s->unsaid : &s->answered, move);
+}
+
+const struct robo__session_move *robo__session_next_move(struct robo__session *s)
+{
+    const struct robo__session_move *move = s->told.at;
+    if (move)
+        s->told.at = move->next;
+    return move;
+}
+
+size_t robo__session_take_results(struct robo__session *s, struct robo_result *out, size_t n)
+{
+    if (n > s->ring_count)
+        n = s->ring_count;
+    for (size_t i = 0; i < n; i++) {
+        out[i] = s->ring[s->ring_first];
+        s->ring_first = s->ring_first + 1 == s->ring_size ? 0 : s->ring_first + 1;
+        if (out[i].op == ROBO_MOVE)
+            add_move(&s->told, take_move(&s->answered));
+    }
+    s->ring_count -= (uint32_t)n;
+    s->unanswered -= (uint32_t)n;
+    return n;
+}
+
+size_t robo__session_results(struct robo__session *s, struct robo_result *out, size_t n)
+{
+    free_moves(s, &s->told);
+    free_unsaid(s);
+    pthread_mutex_lock(&s->robot->mutex);
+    n = robo__session_take_results(s, out, n);
+    pthread_mutex_unlock(&s->robot->mutex);
+    s->told.at = s->told.first;
+    return n;
+}
+
+void robo__session_enter(struct robo__session *s, robo_time now)
+{
+    robo__robot_lock(s->robot);
+    s->attended = true;
+    s->robot->in_a_row = 0;
+    robo__robot_run_due(s->robot, now);
+}
+
+void robo__session_leave(struct robo__session *s)
+{
+    s->attended = false;
+    if (s->news)
+        wake_for_results(s);
+    s->news = false;
+    robo__robot_unlock(s->robot);
+}
+
+bool robo__session_settled(struct robo__session *s, uint64_t *succeeded)
+{
+    pthread_mutex_lock(&s->robot->mutex);
+    bool settled = s->settling && s->unanswered == 0;
+    s->settling &= !settled;
+    *succeeded = s->succeeded;
+    pthread_mutex_unlock(&s->robot->mutex);
+    return settled;
+}

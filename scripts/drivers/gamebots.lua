@@ -204,6 +204,7 @@ local function watch(self, port, rest)
       return lose(self, port, code == "ETIMEOUT" and message or "the connection is lost")
     end
     rest = rest .. bytes
+    task.sleep(0) -- who was held up has much to read, and its clients' heartbeats are late already
   end
 end
 

@@ -164,6 +164,21 @@ describe("a robot behind a server of USARSim", function()
     end)
   end)
 
+  it("lets others run while it reads what has piled up", function()
+    with(P2AT, {}, function(_, port)
+      local turns = 0
+      local there = port()
+      there.tell(STA:rep(30, "\r\n"))
+      local pieces = #there.out // 300
+      expect.truthy(pieces >= 8, pieces)
+      while there.out ~= "" do
+        rt.sleep(0)
+        turns = turns + 1
+      end
+      expect.truthy(turns >= pieces, turns)
+    end)
+  end)
+
   it("says ERROR link while the link is lost, and comes back", function()
     with(P2AT, {}, function(robot, port, said, dials)
       dials.refused = true

@@ -1,44 +1,18 @@
 -- ASIMO with weight: it stands, moves what it has, and walks by preview control of the zero moment point.
 local rt = require "robotalk"
 local core = require "robotalk.core"
-local records = require "robotalk.descriptor.records"
+local weight = require "tests.lua.weight"
+local lean_of, way = weight.lean_of, weight.way
 
--- It comes as --physics has it, and stands.
+-- It stands.
 local function asimo()
-  records.physical = true
-  local added, why = rt.add_robot "asimo"
-  records.physical = false
-  assert(added, why)
-  local robot = rt.connect("local:asimo", { deadman = 1000 })
+  local robot = weight.add "asimo"
   rt.sleep(1)
   return robot
 end
 
--- Looks at it while it does that; the greatest lean on the way, in rad.
-local function lean_of(robot, act)
-  local lean, over = 0, false
-  local task = rt.spawn(function()
-    while not over do
-      rt.sleep(0.05)
-      local attitude = robot:state().attitude
-      lean = math.max(lean, math.abs(attitude[1]), math.abs(attitude[2]))
-    end
-  end)
-  act()
-  over = true
-  task:wait()
-  return lean
-end
-
 local function sleep(seconds)
   return function() rt.sleep(seconds) end
-end
-
--- How far it came from there, ahead and to the left as it looked then, and how far it turned.
-local function way(from, to)
-  local c, s = math.cos(from.theta), math.sin(from.theta)
-  local x, y = to.x - from.x, to.y - from.y
-  return c * x + s * y, c * y - s * x, (to.theta - from.theta + math.pi) % (2 * math.pi) - math.pi
 end
 
 -- Where its soles are, in the frame of its root.

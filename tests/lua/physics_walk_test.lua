@@ -1,34 +1,8 @@
 -- Robots that walk with weight: what legs do to a body, and what becomes of it.
 local rt = require "robotalk"
 local core = require "robotalk.core"
-local records = require "robotalk.descriptor.records"
-
--- A robot that comes along, as --physics has it.
-local function physical(name)
-  records.physical = true
-  local added, why = rt.add_robot(name)
-  records.physical = false
-  assert(added, why)
-  return rt.connect("local:" .. name, { deadman = 1000 })
-end
-
--- Goes on for so many seconds; the greatest lean on the way, in rad.
-local function watch(robot, seconds)
-  local till, lean = rt.now() + seconds, 0
-  while rt.now() < till - 1e-9 do
-    rt.sleep(0.05)
-    local attitude = robot:state().attitude
-    lean = math.max(lean, math.abs(attitude[1]), math.abs(attitude[2]))
-  end
-  return lean
-end
-
--- How far it came from there, ahead and to the left as it looked then, and how far it turned.
-local function way(from, to)
-  local c, s = math.cos(from.theta), math.sin(from.theta)
-  local x, y = to.x - from.x, to.y - from.y
-  return c * x + s * y, c * y - s * x, (to.theta - from.theta + math.pi) % (2 * math.pi) - math.pi
-end
+local weight = require "tests.lua.weight"
+local physical, watch, way = weight.add, weight.watch, weight.way
 
 describe("an AIBO with weight", function()
   it("stands for ten seconds where it is", function()
@@ -107,16 +81,12 @@ describe("an AIBO with weight", function()
 end)
 
 describe("an AIBO that is hit", function()
-  local world = require "robotalk.world"
-
   it("falls, says so, and takes no commands for its base", function()
     local robot <close> = physical "aibo_ers7"
-    local heard = {}
-    robot:on_notice(function(what, value) if what == "fallen" then heard[#heard + 1] = value end end)
+    local heard = weight.falls_of(robot)
     rt.sleep(1)
     expect.equal(true, robot:sense "Upright".upright)
-    -- 4 kg from 0.9 m onto its left side
-    assert(world.open { boxes = { { size = { 0.1, 0.1, 0.1 }, position = { 0.05, 0.09 }, raised = 0.9, mass = 4 } } })
+    weight.drop_at { 0.05, 0.09 } -- onto its left side
     robot:set_speed { x = 0.1 }
     rt.sleep(3)
     expect.same({ 1 }, heard)
@@ -128,15 +98,14 @@ describe("an AIBO that is hit", function()
     expect.equal("ERROR", (robot:go_to { x = 1 }))
     expect.equal("SUCCESS", (robot:set_speed { x = 0 }))
     core.remove_robot "aibo_ers7"
-    assert(core.surround {})
+    weight.tidy_up()
   end)
 
   it("is upright again when it is described anew without weight", function()
     local robot <close> = physical "aibo_ers7"
-    local heard = {}
-    robot:on_notice(function(what, value) if what == "fallen" then heard[#heard + 1] = value end end)
+    local heard = weight.falls_of(robot)
     rt.sleep(1)
-    assert(world.open { boxes = { { size = { 0.1, 0.1, 0.1 }, position = { 0.05, 0.09 }, raised = 0.9, mass = 4 } } })
+    weight.drop_at { 0.05, 0.09 }
     rt.sleep(3)
     expect.same({ 1 }, heard)
     assert(robot:reload "aibo_ers7")
@@ -147,24 +116,24 @@ describe("an AIBO that is hit", function()
     rt.sleep(0.2)
     expect.same({ 1, 0 }, heard)
     core.remove_robot "aibo_ers7"
-    assert(core.surround {})
+    weight.tidy_up()
   end)
 
   it("ends what it was at with ERROR", function()
     local robot <close> = physical "aibo_ers7"
     rt.sleep(1)
-    assert(world.open { boxes = { { size = { 0.1, 0.1, 0.1 }, position = { 0.05, 0.09 }, raised = 0.9, mass = 4 } } })
+    weight.drop_at { 0.05, 0.09 }
     local signal, why = robot:go_to { x = 2 }
     expect.equal("ERROR", signal)
     expect.equal("the body has fallen over: it has to get up first", why)
     core.remove_robot "aibo_ers7"
-    assert(core.surround {})
+    weight.tidy_up()
   end)
 
   it("has fallen for who comes later, too", function()
     local robot <close> = physical "aibo_ers7"
     rt.sleep(1)
-    assert(world.open { boxes = { { size = { 0.1, 0.1, 0.1 }, position = { 0.05, 0.09 }, raised = 0.9, mass = 4 } } })
+    weight.drop_at { 0.05, 0.09 }
     robot:set_speed { x = 0.1 }
     rt.sleep(3)
     local other <close> = rt.connect "local:aibo_ers7"
@@ -173,12 +142,11 @@ describe("an AIBO that is hit", function()
     rt.sleep(0.2)
     expect.equal(1, heard)
     core.remove_robot "aibo_ers7"
-    assert(core.surround {})
+    weight.tidy_up()
   end)
 end)
 
 describe("an AIBO that has fallen", function()
-  local world = require "robotalk.world"
   local aibo = require "robotalk.aibo"
 
   -- Where 4 kg hit it from 0.9 m, as it stands.
@@ -186,15 +154,14 @@ describe("an AIBO that has fallen", function()
   for where, place in pairs(places) do
     it("gets up and walks on, when it was hit " .. where, function()
       local robot <close> = physical "aibo_ers7"
-      local heard = {}
-      robot:on_notice(function(what, value) if what == "fallen" then heard[#heard + 1] = value end end)
+      local heard = weight.falls_of(robot)
       local dog = aibo.new(robot)
       rt.sleep(1)
-      assert(world.open { boxes = { { size = { 0.1, 0.1, 0.1 }, position = place, raised = 0.9, mass = 4 } } })
+      weight.drop_at(place)
       robot:set_speed { x = 0.05 }
       rt.sleep(2)
       expect.same({ 1 }, heard)
-      assert(core.surround {})
+      weight.tidy_up()
       expect.equal("SUCCESS", (dog:get_up()))
       expect.same({ 1, 0 }, heard)
       local state = robot:state()
@@ -212,12 +179,12 @@ describe("an AIBO that has fallen", function()
     local robot <close> = physical "aibo_ers7"
     local dog = aibo.new(robot)
     rt.sleep(1)
-    assert(world.open { boxes = { { size = { 0.1, 0.1, 0.1 }, position = { 0, 0.1 }, raised = 0.9, mass = 4 } } })
+    weight.drop_at { 0, 0.1 }
     rt.sleep(2)
     robot:panic()
     expect.equal("PANIC", (dog:get_up()))
     core.remove_robot "aibo_ers7"
-    assert(core.surround {})
+    weight.tidy_up()
   end)
 end)
 
@@ -262,7 +229,7 @@ describe("a ball before an AIBO's foot", function()
     expect.equal(true, robot:sense "Upright".upright)
     core.remove_robot "aibo_ers7"
     core.remove_robot "post"
-    assert(core.surround {})
+    weight.tidy_up()
   end)
 end)
 

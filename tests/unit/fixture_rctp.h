@@ -3,6 +3,7 @@
 #ifndef ROBO_FIXTURE_RCTP_H
 #define ROBO_FIXTURE_RCTP_H
 
+#include "../hex.h"
 #include "fixture_host.h"
 
 #include "net/url.h"
@@ -146,16 +147,10 @@ static inline void send(struct client *c, const void *bytes, size_t n)
 static inline void say(struct client *c, const char *hex)
 {
     uint8_t bytes[2048];
-    size_t n = c->bare ? 0 : 2;
-    unsigned x;
-    int used;
-    while (sscanf(hex, " %2x%n", &x, &used) == 1) {
-        bytes[n++] = (uint8_t)x;
-        hex += used;
-    }
+    const size_t head = c->bare ? 0 : ROBO_RCTP_HEAD, n = bytes_of(hex, bytes + head);
     if (!c->bare)
-        robo_rctp_head(bytes, n - 2);
-    send(c, bytes, n);
+        robo_rctp_head(bytes, n);
+    send(c, bytes, head + n);
 }
 
 /* A text of at most 255 bytes to an object without stamps. */

@@ -11,24 +11,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../hex.h"
 #include "robotalk_gti.h"
 #include "base/random.h"
 
 static const struct robo_gti_format little,
     packed = { .packed = true }, big = { .big_endian = true },
     big_packed = { .big_endian = true, .packed = true }, short_walk = { .short_walk = true };
-
-static size_t bytes_of(const char *hex, uint8_t *out)
-{
-    size_t n = 0;
-    unsigned x;
-    int used;
-    while (sscanf(hex, " %2x%n", &x, &used) == 1) {
-        out[n++] = (uint8_t)x;
-        hex += used;
-    }
-    return n;
-}
 
 /* A command and its bytes, both ways; each of its prefixes is nothing yet. */
 static void expect_bytes(struct robo_gti_format f, const struct robo_gti_request *r,

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../hex.h"
 #include "player/far.h"
 
 #define S(seconds) ((robo_time)((seconds)*1e9))
@@ -43,18 +44,6 @@ static struct robo__far far_with(bool base, bool head)
         far.device[ROBO__FAR_HEAD] = (struct robo__far_device){ 8, 2 };
     robo__far_begin(&far);
     return far;
-}
-
-static size_t bytes_of(const char *hex, uint8_t *out)
-{
-    size_t n = 0;
-    unsigned x;
-    int used;
-    while (sscanf(hex, " %2x%n", &x, &used) == 1) {
-        out[n++] = (uint8_t)x;
-        hex += used;
-    }
-    return n;
 }
 
 static ptrdiff_t feed(struct robo__far *far, const char *hex)

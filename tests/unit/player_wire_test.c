@@ -12,20 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../hex.h"
 #include "base/random.h"
 #include "player/wire.h"
-
-static size_t bytes_of(const char *hex, uint8_t *out)
-{
-    size_t n = 0;
-    unsigned x;
-    int used;
-    while (sscanf(hex, " %2x%n", &x, &used) == 1) {
-        out[n++] = (uint8_t)x;
-        hex += used;
-    }
-    return n;
-}
 
 static const struct robo__player_kind *kind(unsigned interf, unsigned type, unsigned subtype)
 {

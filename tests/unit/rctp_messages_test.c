@@ -13,20 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../hex.h"
 #include "robotalk_rctp.h"
 #include "base/random.h"
-
-static size_t bytes_of(const char *hex, uint8_t *out)
-{
-    size_t n = 0;
-    unsigned x;
-    int used;
-    while (sscanf(hex, " %2x%n", &x, &used) == 1) {
-        out[n++] = (uint8_t)x;
-        hex += used;
-    }
-    return n;
-}
 
 /* The paper's arm of 13 dofs; three parameters of three types; 14 parameters; 8; a text; bytes; the arm with dated commands. */
 static const uint8_t types[3] = { ROBO_RCTP_FLOAT, ROBO_RCTP_INTEGER, ROBO_RCTP_BOOL };

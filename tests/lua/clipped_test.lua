@@ -1,12 +1,5 @@
 -- Results tell what was clipped, and of which frames of a sequence; what was superseded is another matter.
-local rt = require "robotalk"
-
-local function with_robot(fn)
-  return function()
-    local robot <close> = rt.connect "pioneer2"
-    fn(robot)
-  end
-end
+local with_robot = require "tests.lua.with_robot"
 
 local function pan(robot)
   local joint = robot:describe().joints.head

@@ -1,12 +1,6 @@
 -- Results of commands: each of the seven signals, for the reason that paper 000 (III.C) gives for it.
 local rt = require "robotalk"
-
-local function with_robot(fn)
-  return function()
-    local robot <close> = rt.connect("pioneer2")
-    fn(robot)
-  end
-end
+local with_robot = require "tests.lua.with_robot"
 
 describe("a Pioneer 2", function()
   it("drives to a place and says SUCCESS", with_robot(function(robot)

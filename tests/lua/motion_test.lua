@@ -1,13 +1,7 @@
 -- Motions as objects: cancelled, changed, and stopped by axis. The Pioneer gains and loses 0.3 m/s a second; its head
 -- turns with what its descriptor says.
 local rt = require "robotalk"
-
-local function with_robot(fn)
-  return function()
-    local robot <close> = rt.connect "pioneer2"
-    fn(robot)
-  end
-end
+local with_robot = require "tests.lua.with_robot"
 
 describe("a motion", function()
   it("is cancelled while it is under way, and brakes within its limits", with_robot(function(robot)

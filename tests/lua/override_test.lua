@@ -1,13 +1,7 @@
 -- The override: one share of the speeds of all motions, within their accelerations and on their paths. The Pioneer
 -- gains and loses 0.3 m/s a second, up to 1.8.
 local rt = require "robotalk"
-
-local function with_robot(fn)
-  return function()
-    local robot <close> = rt.connect "pioneer2"
-    fn(robot)
-  end
-end
+local with_robot = require "tests.lua.with_robot"
 
 -- The time over a way d from rest to rest at most at v with a.
 local function trapezoid(d, v, a)

@@ -1,12 +1,6 @@
 -- Set-points with velocities: a dof that follows a trajectory instead of stopping at each of its points.
 local rt = require "robotalk"
-
-local function with_robot(fn)
-  return function()
-    local robot <close> = rt.connect "pioneer2"
-    fn(robot)
-  end
-end
+local with_robot = require "tests.lua.with_robot"
 
 local A, W, DT = 0.4, 2, 0.01
 

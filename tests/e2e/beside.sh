@@ -45,8 +45,7 @@ for place in project links; do
         "$program" run "$work/project/main.lua" "unix:$work/s.$place#$robot" >"$work/out" 2>&1
         says '^0.4'
     done
-    kill "$server"
-    ends_with 143 "$server"
+    end_server
 done
 
 cd "$work/elsewhere"

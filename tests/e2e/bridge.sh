@@ -17,8 +17,7 @@ echo 'return 1' >"$work/none.lua"
 echo 'return bridge..' >"$work/wrong.lua"
 
 # wrong use is told at once
-fails 2 "$ROBOTALK" serve pioneer2 --listen "unix:$work/rt" --bridge "$work/mine.lua"
-says "is a bridge: expected an address of Gamebots, as --listen gamebots://localhost"
+refuses "is a bridge: expected an address of Gamebots, as --listen gamebots://localhost" "$ROBOTALK" serve pioneer2 --listen "unix:$work/rt" --bridge "$work/mine.lua"
 fails 1 "$ROBOTALK" serve pioneer2 --listen "gamebots+unix:$work/gb" --bridge "$work/wrong.lua"
 says "wrong.lua:.: unexpected symbol"
 
@@ -105,8 +104,7 @@ tell 'QUIT'
 eventually robot rests
 exec 3>&-
 eventually says "script mine: started" log
-kill "$server"
-ends_with 143 "$server"
+end_server
 
 # image transfer: begins with the client, at its pace, and ends with it
 cat >"$work/pictures.lua" <<LUA
@@ -147,5 +145,4 @@ ends_with 143 "$keeper"
 "$ROBOTALK" serve pioneer2 --listen "gamebots+unix:$work/gb" --bridge "$work/none.lua" 2>"$work/log" &
 server=$!
 eventually says "none.lua returns no bridge: expected return bridge.new" log
-kill "$server"
-ends_with 143 "$server"
+end_server

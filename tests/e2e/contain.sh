@@ -127,8 +127,7 @@ eventually says 'mode endless is cut off: endless.lua:1: it computes too long'
     -e 'tape:frame(0, { base = { speed = { x = 0.1 } } })' -e 'tape:finish()' >"$work/heard"
 grep -q '1 ERROR (1 mode)' "$work/heard"
 eventually says 'mode broken has failed: broken.lua:2: attempt to index a nil value'
-kill -TERM $server
-ends_with 143 $server
+end_server
 
 # a driver that does so: the clients of the server are told
 cat >"$work/driver.lua" <<'LUA'
@@ -175,8 +174,7 @@ thing 'math.max = function() while true do end end math.huge = 0 string.format =
 eventually says 'robot live: described anew'
 thing 'while true do end'
 eventually says 'robot live goes on as it was: .*live.lua:1: it computes too long'
-kill -TERM $server
-ends_with 143 $server
+end_server
 
 # bytecode is refused
 "$ROBOTALK" run --virtual /dev/stdin "$work" <<'LUA'

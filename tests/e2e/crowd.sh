@@ -57,5 +57,4 @@ eventually test -S "$work/socket.s"
 "$ROBOTALK" run "$work/meddle.lua" "unix:$work/socket.s" >"$work/heard" 2>&1
 says '^done' heard
 "$ROBOTALK" ping "unix:$work/socket.s" >"$work/heard"
-kill -TERM $server
-ends_with 143 $server
+end_server

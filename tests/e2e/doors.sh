@@ -28,8 +28,7 @@ fails 1 "$ROBOTALK" keys token anna drives
 says "expected a role"
 fails 1 "$ROBOTALK" keys token anna drive
 says "there is such a file already"
-fails 2 "$ROBOTALK" keys tokens
-says "did you mean token"
+refuses "did you mean token" "$ROBOTALK" keys tokens
 
 # what is there need not be made again
 fails 1 "$ROBOTALK" serve all.lua
@@ -119,8 +118,7 @@ says "got a token: all users of a machine see"
 lacks "$(cat olga.token)"
 fails 1 env ROBOTALK_TOKEN=x "$ROBOTALK" ping robotalk://192.0.2.1
 says "others could read the token on its way"
-kill $server
-ends_with 143 $server
+end_server
 
 # a list that others may read is none
 chmod 640 config/robotalk/allow

@@ -4,8 +4,7 @@
 command -v script >/dev/null || skip "there is no script(1) here"
 
 # a pipe is no terminal
-fails 2 "$ROBOTALK" drive "unix:$work/r.sock" </dev/null
-says 'this is no terminal'
+refuses 'this is no terminal' "$ROBOTALK" drive "unix:$work/r.sock" </dev/null
 fails 2 "$ROBOTALK" drive one two
 
 "$ROBOTALK" serve pioneer2 --listen "unix:$work/r.sock" >"$work/served" 2>&1 &

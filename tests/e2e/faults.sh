@@ -2,10 +2,6 @@
 # The fault simulator from outside: what it prints, that a seed gives the same run, what it refuses.
 . "${BASH_SOURCE%/*}/lib.sh"
 run() { "$ROBOTALK" experiment faults "$@"; }
-refuses() { # refuses TEXT COMMAND…
-    fails 2 "${@:2}"
-    says "$1"
-}
 
 run --runs 50 --from 7 --jobs 3 >"$work/out" 2>"$work/err"
 [ ! -s "$work/err" ] # no progress where nobody looks

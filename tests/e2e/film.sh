@@ -26,9 +26,6 @@ fails 0 "${run[@]}" "${look[@]}" --film "$work/pictures.d"
 fails 1 "${run[@]}" --film "$work/none.gif"
 says 'film: .*none.gif: no robot of this world has physics'
 fails 1 "${run[@]}" --film "$work/nowhere/x.gif"
-fails 2 "${run[@]}" --film "$work/x.gif" --film-size 160
-says 'film-size: expected pixels, as 480x360'
-fails 2 "${run[@]}" --film "$work/x.gif" --film-view 1,2,3
-says 'film-view: expected six numbers'
-fails 2 "${run[@]}" --film "$work/x.gif" --film-rate 1000
-says 'film-rate: expected pictures a second'
+refuses 'film-size: expected pixels, as 480x360' "${run[@]}" --film "$work/x.gif" --film-size 160
+refuses 'film-view: expected six numbers' "${run[@]}" --film "$work/x.gif" --film-view 1,2,3
+refuses 'film-rate: expected pictures a second' "${run[@]}" --film "$work/x.gif" --film-rate 1000

@@ -111,6 +111,5 @@ late = Client()
 late.say("INIT {ClassName USARBot.P2DX} {Name R4}")
 assert "{Status Failed}" in late.until("RES ")
 PY
-kill -TERM "$server"
-ends_with 143 "$server"
+end_server
 lacks "error" log

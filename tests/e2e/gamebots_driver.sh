@@ -131,5 +131,4 @@ says "^again.SUCCESS"
 drive car "$tls/Hummer?trust=robot.pem&cert=anna.pem&key=anna.key"
 says "^drive.SUCCESS"
 says "^stop.SUCCESS"
-kill $server
-ends_with 143 $server
+end_server

@@ -2,10 +2,7 @@
 # The experiment of paper 003 from outside, small: its table, its files, every frame whole; trials that are done are not done again;
 # what it refuses.
 . "${BASH_SOURCE%/*}/lib.sh"
-refuses() { # refuses STATUS TEXT ARGUMENT…
-    fails "$1" "$ROBOTALK" experiment "${@:3}" --out "$work/none"
-    says "$2"
-}
+experiment() { "$ROBOTALK" experiment "$@" --out "$work/none"; }
 small=(--trials 2 --frames 5 --rate 50 --size 160x120)
 out=$work/new/out.dir
 
@@ -71,10 +68,10 @@ cp "$work/killed.dir/images-hour.csv" "$work/before.csv"
 
 fails 1 "$ROBOTALK" experiment images paced "${small[@]}" --quality 50 --out "$out"
 says 'has trials of other settings (quality 80)'
-refuses 2 'expected one of paced, unpaced, link, cuts, hour, got fast' images fast
-refuses 2 '--frames wants a whole number of 1 or more' images --frames 0
-refuses 2 '--rate wants frames a second' images --rate 0
-refuses 2 '--size wants pixels' images --size 640
-refuses 2 '--quality wants a whole number from 1 to 100' images --quality 101
-refuses 2 'it has no option --trials' bodies --trials 2
+refuses 'expected one of paced, unpaced, link, cuts, hour, got fast' experiment images fast
+refuses '--frames wants a whole number of 1 or more' experiment images --frames 0
+refuses '--rate wants frames a second' experiment images --rate 0
+refuses '--size wants pixels' experiment images --size 640
+refuses '--quality wants a whole number from 1 to 100' experiment images --quality 101
+refuses 'it has no option --trials' experiment bodies --trials 2
 [ ! -e "$work/none" ]

@@ -44,11 +44,23 @@ fails() {
     [ "$got" = "$1" ] || { echo "expected status $1, got $got: ${*:2}" >&2; return 1; }
 }
 
+# refuses TEXT COMMAND…: with status 2, and says that
+refuses() {
+    fails 2 "${@:2}"
+    says "$1"
+}
+
 # ends_with STATUS PID
 ends_with() {
     local got=0
     wait "$2" || got=$?
     [ "$got" = "$1" ] || { echo "expected status $1, got $got" >&2; return 1; }
+}
+
+# end_server [STATUS]: the process $server is told to end, and ends with that status, else by that signal
+end_server() {
+    kill -TERM "$server"
+    ends_with "${1-143}" "$server"
 }
 
 # says TEXT [FILE]: a pattern of grep in $work/out, or in another file there
@@ -71,6 +83,18 @@ def take(socket, n):
         got += more
     return got
 PY
+}
+
+# need_opengl WHAT_WAS_NOT_TRIED: for pictures of the physics
+need_opengl() {
+    cat >"$work/view.lua" <<'LUA'
+local rt = require "robotalk"
+local robot <close> = rt.connect "pioneer2"
+local view, why = rt.look { from = { 1, 1, 1 }, to = { 0, 0, 0 }, width = 16, height = 16 }
+if not view then print("nothing is seen: " .. why) end
+LUA
+    fails 0 "$ROBOTALK" run --physics --virtual "$work/view.lua"
+    ! grep 'OpenGL\|EGL' "$work/out" || skip "OpenGL (libegl1, libgl1-mesa-dri) is not installed: $1"
 }
 
 # find_browser WHAT_WAS_NOT_TRIED: $chromium, and $modules, which has playwright-core to drive it (tests/vrml/package.json). They come

@@ -53,8 +53,7 @@ eventually says drives driven
 "$ROBOTALK" run "$work/halter.lua" "unix:$work/s" >"$work/said"
 eventually says 'warning: robot pioneer2: stopped by halter.lua [1-9]' log # that was another's
 kill $driver
-kill "$server"
-ends_with 143 "$server"
+end_server
 dated log
 says 'listening at unix:' log
 says 'info: serve: ended by SIGTERM' log

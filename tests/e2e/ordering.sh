@@ -1,11 +1,6 @@
 #!/bin/bash
 # The experiment of command ordering from outside: its files, its results as JSON, what it refuses.
 . "${BASH_SOURCE%/*}/lib.sh"
-refuses() { # refuses STATUS TEXT command…
-    fails "$1" "${@:3}"
-    says "$2"
-}
-
 "$ROBOTALK" experiment ordering line --json --out "$work/new/out" >"$work/json" 2>"$work/err"
 [ ! -s "$work/err" ] # no progress where nobody looks
 grep -q '"experiment":"ordering"' "$work/json"
@@ -19,9 +14,10 @@ done
 
 mkdir "$work/empty"
 cd "$work/empty"
-refuses 2 'expected one of line, oscillation, force, countertop, all, got circle' "$ROBOTALK" experiment ordering circle
-refuses 2 'got force' "$ROBOTALK" experiment ordering line force
-refuses 2 'expected one of paper, between, rough, got line' "$ROBOTALK" experiment congestion line
-refuses 2 'has no tasks' "$ROBOTALK" experiment bodies line
-refuses 1 'the arm is simulated' "$ROBOTALK" experiment ordering --real
+refuses 'expected one of line, oscillation, force, countertop, all, got circle' "$ROBOTALK" experiment ordering circle
+refuses 'got force' "$ROBOTALK" experiment ordering line force
+refuses 'expected one of paper, between, rough, got line' "$ROBOTALK" experiment congestion line
+refuses 'has no tasks' "$ROBOTALK" experiment bodies line
+fails 1 "$ROBOTALK" experiment ordering --real
+says 'the arm is simulated'
 [ -z "$(ls)" ]

@@ -92,8 +92,7 @@ LUA
 "$ROBOTALK" run "$work/flip.lua" "unix:$work/s"
 cat <&7 >/dev/null 2>&1 || true # now somebody reads; a pipe that is empty is an error here
 "$ROBOTALK" run "$work/flip.lua" "unix:$work/s"
-kill -TERM $server
-ends_with 143 $server
+end_server
 cat <&7 >"$work/read" 2>/dev/null || true
 says 'lines of the log were left out: nobody read it' read
 says 'signal 15: halting robots' read
@@ -108,8 +107,7 @@ floods() {
 eventually floods
 eventually says 'robot flyer: panicked' read
 eventually says 'robot pioneer2: panicked' read
-kill -TERM $server
-ends_with 143 $server
+end_server
 [ "$(wc -l <"$work/read")" -lt 100 ]
 # a pipe that is full holds up no signal
 mkfifo "$work/full"
@@ -118,13 +116,11 @@ fill 9
 "$ROBOTALK" serve pioneer2 --listen "unix:$work/u" 2>"$work/full" &
 server=$!
 eventually test -S "$work/u"
-kill -TERM $server
-ends_with 143 $server
+end_server
 # nor does a file that may not grow end the server
 head -c 4096 /dev/zero >"$work/grown.log"
 (ulimit -f 4; exec "$ROBOTALK" serve pioneer2 flyer --listen "unix:$work/v" 2>>"$work/grown.log") &
 server=$!
 eventually test -S "$work/v"
 "$ROBOTALK" run "$work/flip.lua" "unix:$work/v"
-kill -TERM $server
-ends_with 143 $server
+end_server

@@ -47,5 +47,4 @@ says "^at 0.3"
 says "^sonar 5 m"
 says "a base, 0.44 m long, 0.37 m wide" err
 lacks "connection is lost" err
-kill $server
-ends_with 143 $server
+end_server

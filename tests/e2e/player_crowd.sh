@@ -98,5 +98,4 @@ s.connect(sys.argv[1])
 print(s.recv(32, socket.MSG_WAITALL).rstrip(b"\0").decode())
 PY
 says '^Player v.3.1.1' banner
-kill "$server"
-ends_with 143 "$server"
+end_server

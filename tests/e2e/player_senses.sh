@@ -76,5 +76,4 @@ for robot in here there; do
     says "^picture.320.240"
     lacks "the server has no" err
 done
-kill $server
-ends_with 143 $server
+end_server

@@ -9,35 +9,27 @@ for verb in repl serve run check convert experiment ping test bench; do
     "$ROBOTALK" $verb --help | grep -q '^Example: robotalk'
 done
 fails 2 "$ROBOTALK" dance
-fails 2 "$ROBOTALK" run --fast x.lua
-says 'there are --connect'
+refuses 'there are --connect' "$ROBOTALK" run --fast x.lua
 # a misspelt option that keeps hardware from moving is never taken for the script's own
 for word in --dry-runn --dryrun --virtal --vitrual --untill=60; do
-    fails 2 "$ROBOTALK" run scripts/behaviors/square.lua $word
-    says 'did you mean --'
+    refuses 'did you mean --' "$ROBOTALK" run scripts/behaviors/square.lua $word
 done
 echo 'print(...)' >"$work/words.lua"
 [ "$("$ROBOTALK" run "$work/words.lua" --speed 3 --virtual -- --virtal)" = "--speed	3	--virtal" ]
 for word in --until=1e300 --seed=0x1p9999 --seed=1e30; do
-    fails 2 "$ROBOTALK" run "$work/words.lua" $word
-    says 'wants a number, at most 2^53'
+    refuses 'wants a number, at most 2^53' "$ROBOTALK" run "$work/words.lua" $word
 done
 for seconds in 1e10 -1e10; do
     "$ROBOTALK" run "$work/words.lua" --virtual --until $seconds
 done
-fails 2 "$ROBOTALK" serve --stall -1
-says '^robotalk: error: --stall: expected seconds'
+refuses '^robotalk: error: --stall: expected seconds' "$ROBOTALK" serve --stall -1
 fails 1 "$ROBOTALK" serve pioneer2 pioneer2 --listen "unix:$work/twice"
 says 'the name pioneer2 is taken'
-fails 2 "$ROBOTALK" repl pioneer2 asimo -e 1
-says 'repl: want one robot, got 2'
-fails 2 "$ROBOTALK" repl asimo --connect unix:nobody -e 1
-says 'repl: want a robot or --connect, got both: asimo'
-fails 2 "$ROBOTALK" ping unix:nobody unix:nobody
-says 'ping: want one address, got 2'
+refuses 'repl: want one robot, got 2' "$ROBOTALK" repl pioneer2 asimo -e 1
+refuses 'repl: want a robot or --connect, got both: asimo' "$ROBOTALK" repl asimo --connect unix:nobody -e 1
+refuses 'ping: want one address, got 2' "$ROBOTALK" ping unix:nobody unix:nobody
 for count in 0 -5 2.5; do
-    fails 2 "$ROBOTALK" ping unix:nobody --count $count
-    says '^robotalk: error: --count: expected a whole number, 1 or more'
+    refuses '^robotalk: error: --count: expected a whole number, 1 or more' "$ROBOTALK" ping unix:nobody --count $count
 done
 fails 1 "$ROBOTALK" serve --listen tcp:4
 says 'tcp:4 is nothing to listen at: expected robotalk://host'
@@ -133,8 +125,7 @@ eventually says 'described anew' log
 echo 'return {' >"$work/thing.lua"
 eventually says 'robot thing goes on as it was: .*thing.lua:2' log
 "$ROBOTALK" repl --connect "unix:$work/t" -e 'robot:set_joint("tail", { ["0"] = 0 })' | grep -q SUCCESS
-kill -TERM $server
-ends_with 143 $server
+end_server
 
 # dofs that have no name are written with the one that they go by
 echo 'return { name = "x", joints = { { dofs = { {} } }, { name = "w", dofs = { {}, { axis = { 0, 1, 0 } } } } } }' >"$work/x.lua"
@@ -160,8 +151,7 @@ listener=$!
 eventually says ready heard
 "$ROBOTALK" repl --connect "unix:$work/s" -e 'robot:panic()' >/dev/null
 eventually says 'robot pioneer2: panicked' log
-kill -TERM $server
-ends_with 143 $server
+end_server
 eventually says panicked heard
 eventually says shutdown heard
 kill $listener

@@ -79,16 +79,14 @@ if command -v curl >/dev/null; then
     says "^robotalk: error: there is no robot 'nobody' at 127.0.0.1:"
     fails 1 "$ROBOTALK" repl "${url/http/rctp}/nobody" -e 1
     says "its robots are: cart$"
-    kill "$server"
-    ends_with 143 "$server"
+    end_server
 fi
 # what stands around robots has a file of its own, which a robot's file shows where the address says so
 for name in maze arena living_room soccer table; do
     "$ROBOTALK" convert "$name" "$work/$name.room.wrl"
     files+=("$work/$name.room.wrl")
 done
-fails 2 "$ROBOTALK" convert maze "$work/maze.urdf"
-says 'a world becomes a .wrl file'
+refuses 'a world becomes a .wrl file' "$ROBOTALK" convert maze "$work/maze.urdf"
 if command -v curl >/dev/null; then
     "$ROBOTALK" serve pioneer2 --world arena --listen 'rctp://127.0.0.1:0?world' --listen rctp://127.0.0.1:0 2>"$work/log" &
     server=$!
@@ -107,8 +105,7 @@ if command -v curl >/dev/null; then
     "$ROBOTALK" convert "$work/shown.wrl" "$work/shown.lua" 2>/dev/null
     "$ROBOTALK" convert "$work/alone.wrl" "$work/alone.lua" 2>/dev/null
     cmp "$work/shown.lua" "$work/alone.lua"
-    kill "$server"
-    ends_with 143 "$server"
+    end_server
 fi
 # an input is not written over, and where there is no place for files there are boxes
 "$ROBOTALK" convert "$work/meshes/tent_1.wrl" "$work/meshes/tent.urdf" 2>"$work/notes"

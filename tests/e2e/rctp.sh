@@ -97,8 +97,7 @@ abuse 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encod
 abuse "GET /$(printf '%09000d' 0) HTTP/1.1\r\n" '^HTTP/1.1 414 '
 abuse 'ASSIGN base RCTP/9.9\r\n\r\n' '^HTTP/1.1 505 '
 curl -fsS "http://127.0.0.1:$port/" >list
-kill "$server"
-ends_with 143 "$server"
+end_server
 
 # by a UNIX socket, and by TLS with a token
 "$ROBOTALK" keys server 127.0.0.1 >out
@@ -120,5 +119,4 @@ curl -kfsS -H "Authorization: Bearer $(cat anna.token)" "$tls/pioneer2.wrl" >fil
 says "RCML_Robot {" file
 says "\"rctp+tls://127.0.0.1:.*/pioneer2\"" file
 eventually says "is dropped: " log
-kill "$server"
-ends_with 143 "$server"
+end_server

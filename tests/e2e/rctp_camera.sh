@@ -15,8 +15,7 @@ fails 1 "$ROBOTALK" snapshot "$url" one.jpg
 "$ROBOTALK" snapshot "$url" one.jpg --token-file anna.token --json >out
 says '"width":320'
 [ "$(head -c 2 one.jpg | od -An -tx1)" = " ff d8" ]
-kill "$server"
-ends_with 143 "$server"
+end_server
 
 # a server that goes, and another one at its place
 "$ROBOTALK" serve pioneer2 --listen "rctp+unix:s" 2>first &
@@ -43,8 +42,7 @@ LUA
 "$ROBOTALK" run watcher.lua >seen 2>said &
 watcher=$!
 eventually says "^a picture$" seen
-kill "$server"
-ends_with 143 "$server"
+end_server
 eventually says "^camera camera of robot pioneer2 gives no picture	NA$" seen
 eventually says "pioneer2: camera camera gives no pictures: " said
 "$ROBOTALK" serve pioneer2 --listen "rctp+unix:s" 2>second &

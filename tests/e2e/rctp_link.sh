@@ -33,8 +33,7 @@ eventually last "SUCCESS none false"
 eventually says "pioneer2: rctp: connected again after" said
 
 # the end of a server is no panic here
-kill "$server"
-ends_with 143 "$server"
+end_server
 eventually last "ERROR link false"
 lacks true client
 serve
@@ -54,8 +53,7 @@ kill "$client"
 drives() { [ "$(tail -n 1 second)" = "SUCCESS none false" ]; }
 eventually drives
 kill "$second" # else it comes back, and has what others want to drive
-kill "$server"
-ends_with 143 "$server"
+end_server
 
 # who only looks on stops nobody by leaving, however it leaves
 cat >drive.lua <<'LUA'
@@ -138,8 +136,7 @@ print(real:set_speed { x = 0 })
 LUA
 "$ROBOTALK" run taken.lua >taken 2>said6 || { cat taken said6; false; }
 says SUCCESS taken
-kill "$server"
-ends_with 143 "$server"
+end_server
 
 # a script that lives in a server makes no robots, and is told so
 cat >hosted.lua <<'LUA'
@@ -148,8 +145,7 @@ LUA
 "$ROBOTALK" serve p2.lua --listen "rctp+unix:rctp" --run hosted.lua 2>server &
 server=$!
 eventually says "a hosted script makes none" server
-kill "$server"
-ends_with 143 "$server"
+end_server
 
 # a token, by TLS, that may only watch
 "$ROBOTALK" keys server 127.0.0.1 >out
@@ -178,5 +174,4 @@ says "asks for a token, and was told none" out
 "$ROBOTALK" convert "$url/pioneer2" far.lua --token-file anna.token 2>err
 "$ROBOTALK" check far.lua >out
 says "pioneer2: 2 links, 2 dofs" out
-kill "$server"
-ends_with 143 "$server"
+end_server

@@ -53,61 +53,57 @@ told() {
     eventually says "$1"
     eventually more_beats "$(beats)"
 }
-ends() {
-    kill -TERM "$server"
-    ends_with "${1-143}" "$server"
-}
 
 sanitized=$(grep -cE __tsan_init "$ROBOTALK" || true)
 if [ "$sanitized" = 0 ]; then # the thread sanitizer holds signals back from a thread that only computes
     for what in spin pcall; do
         serve $what
         told 'script hog: failed: .*hog.lua:4: it has computed for 0.2 s without waiting and was ended'
-        ends
+        end_server
     done
     serve moves
     told 'script hog: failed: .*hog.lua:4: it has computed'
     # its connection is closed
     eventually "$ROBOTALK" repl --connect "unix:$socket" -e 'assert(robot:state().velocity.x == 0)' >"$work/heard"
-    ends
+    end_server
     serve task
     told 'hog: task .*hog.lua:3: .*hog.lua:4: it has computed'
     told 'script hog: failed: 1 task of it has failed'
-    ends
+    end_server
     # what no hook reaches is told, and is in nobody's way until the end
     serve pattern
     told 'script hog: .*hog.lua:16: it computes within a function that cannot be interrupted; it is cut off when that returns'
-    ends 3
+    end_server 3
     says 'script hog does not end when it is told to; robots are halted'
 fi
 serve bomb
 told 'script hog: failed: .*hog.lua:11: it \(wants more than 32 MiB of memory\|has computed for 0.2 s without waiting\) and was ended'
-ends
+end_server
 serve raise 'restart = "failure"'
 told 'script hog: failed: .*hog.lua:13: oh'
 told 'script hog: is started again in 1 s'
 told 'script hog: started, for the 2. time'
 told 'script hog: is started again in 2 s'
-ends
+end_server
 serve exit
 told 'script hog: failed: it has called os.exit(3)'
-ends
+end_server
 serve another
 told "script hog: failed: .*hog.lua:17: the server has no robot 'nao'; its robots are: pioneer2"
-ends
+end_server
 serve serves
 told 'script hog: failed: .*hog.lua:18: serve: script hog lives in a server, whose this is'
-ends
+end_server
 serve locale 'restart = "always"'
 told "hog: $work/hog.lua.locale"
 told 'script hog: ended'
 told 'script hog: started, for the 2. time'
-ends
+end_server
 # what waits for another program is ended with the server
 serve blocked
 eventually says 'script hog: started'
 blocked=$(eventually pgrep -f -P "$server" 'sleep 1000')
-ends 3
+end_server 3
 kill "$blocked"
 
 # files that are wrong are told at the start, and by check
@@ -116,8 +112,7 @@ fails 1 "$ROBOTALK" serve pioneer2 --listen "unix:$socket" --run "$work/wrong.lu
 says 'wrong.lua:1: '
 fails 1 "$ROBOTALK" serve pioneer2 --listen "unix:$socket" --run "$work/nowhere.lua"
 says 'nowhere.lua'
-fails 2 "$ROBOTALK" serve pioneer2 --run "$work/beats.lua" --restart now
-says 'restart: expected never, failure, always'
+refuses 'restart: expected never, failure, always' "$ROBOTALK" serve pioneer2 --run "$work/beats.lua" --restart now
 printf 'return { scripts = { "wrong.lua",\n { file = "beats.lua", restart = "now" },\n { file = "beats.lua", nme = "x" } } }\n' >"$work/bad.lua"
 fails 1 "$ROBOTALK" check "$work/bad.lua"
 says 'bad.lua:2: scripts\[2\].restart: expected never, failure, always'
@@ -216,6 +211,6 @@ scripts start turns
 told 'turns: own.2.turns.running'
 told 'script turns: stop, as turns.lua [0-9]* asks'
 told 'script turns: stopped'
-ends
+end_server
 lacks panicked # it says itself that it halts the robots
 fails 1 "$ROBOTALK" scripts "unix:$socket"

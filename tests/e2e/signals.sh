@@ -101,8 +101,7 @@ server=$!
 eventually test -S "$work/socket"
 kill -HUP $server
 "$ROBOTALK" repl --connect "unix:$work/socket" -e 'robot:set_joint("head", { ["0"] = 1 })' | grep -q SUCCESS
-kill -TERM $server
-ends_with 143 $server
+end_server
 
 
 # the benchmark beside SWI-Prolog leaves nothing running, whatever ends it: here `timeout`, below which that is run, never ends

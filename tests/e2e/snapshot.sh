@@ -55,12 +55,9 @@ LUA
 done
 
 # in a world: by the robot's camera, by the world's view, from a place; and what none of these can be
-fails 2 "$ROBOTALK" snapshot no.png --view 1,1,1,0,0
-says '--view: expected world, or six numbers in m, X,Y,Z,X,Y,Z: from where, to where, got 1,1,1,0,0'
-fails 2 "$ROBOTALK" snapshot no.pgm --view world
-says '--view: a .pgm is gray'
-fails 2 "$ROBOTALK" snapshot unix:talk no.png --world maze
-says 'want a robot of this process, got unix:talk'
+refuses '--view: expected world, or six numbers in m, X,Y,Z,X,Y,Z: from where, to where, got 1,1,1,0,0' "$ROBOTALK" snapshot no.png --view 1,1,1,0,0
+refuses '--view: a .pgm is gray' "$ROBOTALK" snapshot no.pgm --view world
+refuses 'want a robot of this process, got unix:talk' "$ROBOTALK" snapshot unix:talk no.png --world maze
 fails 1 "$ROBOTALK" snapshot no.png --world nowhere
 [ ! -e no.png ] && [ ! -e no.pgm ]
 "$ROBOTALK" snapshot eye.png --world soccer >out 2>&1 || true

@@ -3,14 +3,7 @@
 # is looked up in the physics, from above: what is nearest to a camera at 2.2 m, and how far below it that is.
 . "${BASH_SOURCE%/*}/lib.sh"
 run=("$ROBOTALK" run --physics --virtual --until 300)
-cat >"$work/view.lua" <<'LUA'
-local rt = require "robotalk"
-local robot <close> = rt.connect "puma560"
-local view, why = rt.look { from = { 1, 1, 1 }, to = { 0, 0, 0 }, width = 16, height = 16 }
-if not view then print("nothing is seen: " .. why) end
-LUA
-fails 0 "${run[@]}" "$work/view.lua"
-! grep 'OpenGL\|EGL' "$work/out" || skip "OpenGL (libegl1, libgl1-mesa-dri) is not installed: no cube was seen"
+need_opengl "no cube was seen"
 
 # The table of the library, where the yellow cube stands on the green one.
 yellow='{ name = "yellow", size = { 0.05, 0.05, 0.05 }, position = { 0.55, -0.15 }, raised = TOP + 0.05, heading = 0.4, mass = 0.08,

@@ -5,17 +5,12 @@
 socket=$work/socket.s
 scripts() { "$ROBOTALK" scripts "unix:$socket" "$@" >"$work/heard" 2>&1; }
 robot() { "$ROBOTALK" repl --connect "unix:$socket" -e "$1" >"$work/heard"; }
-lacks() { ! grep -q -- "$1" "$work/${2-out}"; }
 sanitized=$(grep -cE __tsan_init "$ROBOTALK" || true) # the thread sanitizer holds signals back from a thread that only computes
 server=
 serve() {
     rm -f "$socket"
     "$ROBOTALK" serve "$@" --listen "unix:$socket" >"$work/out" 2>&1 &
     server=$!
-}
-ends() {
-    kill -TERM "$server"
-    ends_with "${1-143}" "$server"
 }
 # says_first A B: A stands in an earlier line of the log than B
 says_first() {
@@ -127,7 +122,7 @@ eventually says 'script coroutine: failed: it has called os.exit(false)'
 eventually says 'script task: ended'
 eventually says 'script twice: failed: it has called os.exit(3)'
 lacks 'went on'
-ends
+end_server
 
 # whatever they do, the others go on, and a panic acts: so many ways to be in the way, all at once
 cat >"$work/attacks.lua" <<'LUA'
@@ -228,7 +223,7 @@ if [ "$sanitized" = 0 ]; then
     eventually ended execute
     eventually ended popen
     eventually ended reads
-    ends 3 # since no hook reaches pattern and gc
+    end_server 3 # since no hook reaches pattern and gc
 fi
 
 # a panic waits for none of them: when the server has told of it, no further command of anybody runs
@@ -264,5 +259,5 @@ if [ "$sanitized" = 0 ]; then
     many() { [ "$(grep -c 'quick: beat.PANIC' "$work/out")" -gt 20 ]; }
     eventually many
     [ "$(grep -c 'beat.SUCCESS' "$work/out")" -le $((done_before + 2)) ]
-    ends
+    end_server
 fi

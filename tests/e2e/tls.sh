@@ -56,8 +56,7 @@ page() {
 }
 logs "it speaks HTTP, and this address does not" page
 lacks "HTTP"
-kill $server
-ends_with 143 $server
+end_server
 
 # another protocol, served and spoken by the program
 "$ROBOTALK" serve aibo_ers7 --listen "gti+tls://127.0.0.1:0?cert=robot.pem&key=robot.key&packed" 2>dog &

@@ -135,5 +135,4 @@ says 'endless.lua:2: it computes too long'
 printf '\nlocal rt = require "robotalk"\nreturn { to_standard = function(v) return v end }\n' >needy.lua
 fails 1 "$ROBOTALK" serve pioneer2 --translator needy.lua --listen "unix:$work/other"
 says 'needy.lua:2: it requires other modules: a client could not run it'
-kill "$server"
-ends_with 143 "$server"
+end_server

@@ -90,8 +90,7 @@ except ConnectionResetError:
     pass
 PY
 eventually says "upis: the robot has no such camera: the connection is closed" log
-kill "$server"
-ends_with 143 "$server"
+end_server
 
 # where nobody has a camera it says so at once
 "$ROBOTALK" serve puma560 --listen upis+unix:none --listen "upis+unix:other#rover" 2>none.log &
@@ -99,5 +98,4 @@ server=$!
 eventually grep -q 'listening at upis+unix:other' none.log
 eventually grep -q 'upis+unix:none: robot puma560 has no camera: its clients are sent away' none.log
 eventually grep -q 'upis+unix:other#rover: there is no robot rover: its clients are sent away' none.log
-kill "$server"
-ends_with 143 "$server"
+end_server

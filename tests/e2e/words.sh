@@ -8,9 +8,8 @@ print("said", ..., rt.now() < 1e6)
 LUA
 printf 'return { robots = { "pioneer2" }, listen = { "unix:%s/socket" } }\n' "$work" >"$work/conf.lua"
 refused() { # refused TEXT ARGUMENT…
-    fails 2 "$ROBOTALK" "${@:2}"
-    says "$1"
-    ! grep -q said "$work/out"
+    refuses "$1" "$ROBOTALK" "${@:2}"
+    lacks said
 }
 
 # the options of run, before and behind the script

@@ -44,8 +44,7 @@ exec 3>"$work/until.pipe" # returns when the driver has opened its end, and so i
 eventually says 'script pattern: .*it computes within a function that cannot be interrupted'
 touch "$work/b.go"
 eventually says 'spins: goes on'
-sanitized=$(grep -cE __tsan_init "$ROBOTALK" || true)
-if [ "$sanitized" != 0 ]; then # the thread sanitizer holds signals back from a thread that waits for a mutex
+if holds_signals_back; then # from a thread that waits for a mutex
     lacks 'WARNING: ThreadSanitizer'
     exit
 fi

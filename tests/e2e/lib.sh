@@ -85,6 +85,9 @@ def take(socket, n):
 PY
 }
 
+# Whether the program is one with the thread sanitizer.
+holds_signals_back() { grep -qE __tsan_init "$ROBOTALK"; }
+
 # need_opengl WHAT_WAS_NOT_TRIED: for pictures of the physics
 need_opengl() {
     cat >"$work/view.lua" <<'LUA'

@@ -54,8 +54,7 @@ told() {
     eventually more_beats "$(beats)"
 }
 
-sanitized=$(grep -cE __tsan_init "$ROBOTALK" || true)
-if [ "$sanitized" = 0 ]; then # the thread sanitizer holds signals back from a thread that only computes
+if ! holds_signals_back; then # from a thread that only computes
     for what in spin pcall; do
         serve $what
         told 'script hog: failed: .*hog.lua:4: it has computed for 0.2 s without waiting and was ended'

@@ -5,7 +5,6 @@
 socket=$work/socket.s
 scripts() { "$ROBOTALK" scripts "unix:$socket" "$@" >"$work/heard" 2>&1; }
 robot() { "$ROBOTALK" repl --connect "unix:$socket" -e "$1" >"$work/heard"; }
-sanitized=$(grep -cE __tsan_init "$ROBOTALK" || true) # the thread sanitizer holds signals back from a thread that only computes
 server=
 serve() {
     rm -f "$socket"
@@ -66,7 +65,7 @@ serve "$work/config.lua"
 eventually says 'refuses: first'
 says_first 'script refuses: started' 'refuses: first'
 for action in 'stop refuses' 'reload refuses'; do
-    [ "$sanitized" = 0 ] || break
+    ! holds_signals_back || break # from a thread that only computes
     rm -f "$work/tidied"
     eventually robot 'assert(robot:state().velocity.x > 0)'
     scripts $action || eventually says 'refuses: stopped\|for the 2. time'
@@ -202,7 +201,7 @@ mkfifo "$work/pipe.f"
     done
     echo '} }'
 } >"$work/config.lua"
-if [ "$sanitized" = 0 ]; then
+if ! holds_signals_back; then
     serve "$work/config.lua"
     ended() { scripts && says "^$1  *\(ended\|failed\|stuck\)" heard; }
     for way in rep concat pattern coroutines sethook collects globals tostring gc last bytecode closes; do eventually ended $way; done
@@ -249,7 +248,7 @@ sed 's/0\.1)$/0.01)/' "$work/beats.lua" >"$work/quick.lua"
     for i in 1 2 3 4; do echo '{ file = "spins.lua", name = "spins'$i'", seconds = 1000 },'; done
     echo '} }'
 } >"$work/config.lua"
-if [ "$sanitized" = 0 ]; then
+if ! holds_signals_back; then
     serve "$work/config.lua"
     eventually says 'holds: beat.SUCCESS'
     robot 'robot:panic() assert(robot:state().panic)'

@@ -274,6 +274,29 @@ describe("a robot without a position", function()
     expect.near(robot:state().x, -1, 1e-9)
     expect.near(robot:state().theta, 0.25, 1e-9)
   end)
+
+  it("has a height of its own there, as a dog on its legs", function()
+    local _ <close> = setmetatable({}, { __close = function()
+      for _, name in ipairs(core.robots()) do drivers.remove(name) end
+      assert(world.open {})
+    end })
+    assert(world.open "soccer") -- its ball is at 0, 0
+    for _, place in ipairs { { -1, 0.5, 0, name = "aibo_ers7" }, { 1, 0.5, math.pi, name = "aibo_ers210" } } do
+      assert(rt.add_robot(place.name))
+      local robot <close> = rt.connect("local:" .. place.name)
+      local state = robot:state()
+      expect.near(place[1], state.x, 1e-9)
+      expect.near(place[2], state.y, 1e-9)
+      expect.near(math.cos(state.theta - place[3]), 1, 1e-9)
+      expect.truthy(state.z > 0.1)
+    end
+    assert(world.open { start = { { 1, 2 }, { 3, 4 } } })
+    for _, own in ipairs { { 0, 0, 0 }, { 0.1, 0, 0.5 } } do
+      assert(rt.add_robot(rover("own" .. own[1], { position = own })))
+      local robot <close> = rt.connect("local:own" .. own[1])
+      expect.near(robot:state().x, own[1], 1e-9)
+    end
+  end)
 end)
 
 describe("worlds that come along", function()

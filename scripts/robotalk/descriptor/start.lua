@@ -38,11 +38,18 @@ local function is_simulated(description)
   return by(description.base)
 end
 
+-- Whether a description says where its robot is. A position of 0, 0 and some height says how high it stands, as that of
+-- a robot on legs.
+local function has_place(root)
+  local at = root.position
+  return root.attitude or at and (at[1] ~= 0 or at[2] ~= 0 or at[3] == 0)
+end
+
 ---The description of a robot at its place: another table; nil: it is to stay as it is. name: the robot's. again: it is
 ---the description of a robot that is there already.
 function start.placed(description, name, again)
   local root = (description.links or {})[0] or {}
-  if #places == 0 or root.position or root.attitude or not is_simulated(description) then return nil end
+  if #places == 0 or has_place(root) or not is_simulated(description) then return nil end
   local number = again and taken[name] or not again and free()
   local place = number and places[number]
   if not place then return nil end
@@ -50,7 +57,8 @@ function start.placed(description, name, again)
   local out = copy(description)
   out.links = copy(out.links or {})
   out.links[0] = copy(root)
-  out.links[0].position, out.links[0].attitude = { place[1], place[2], 0 }, { 0, 0, place[3] or 0 }
+  out.links[0].position = { place[1], place[2], root.position and root.position[3] or 0 }
+  out.links[0].attitude = { 0, 0, place[3] or 0 }
   return out
 end
 

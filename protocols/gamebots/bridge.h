@@ -80,7 +80,5 @@ struct robo__gb_text robo__gb_next_text(const struct robo__gb_texts *texts, size
 
 /* mind.c */
 void robo__bridge_lose_mind(struct robo_bridge *bridge);
-/* Whether a line moves something; all else the connection carries out. */
-bool robo__bridge_moves(const struct robo__gb_line *line);
 
 #endif

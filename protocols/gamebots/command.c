@@ -22,10 +22,24 @@ static void unknown(struct robo__gb_connection *c, const struct robo__gb_line *l
                             "unknown message");
 }
 
+const char *robo__gb_mover(const struct robo__gb_line *line)
+{
+    static const char *const types[] = { "DRIVE", "MULTIDRIVE", "MISPKG", "ACT", "CAMERA", "PTZ" };
+    static const char *const set[] = { "Camera", "Gripper", "ToolChanger", "Joint" };
+    for (unsigned i = 0; i < sizeof types / sizeof types[0]; i++)
+        if (robo__gb_is(line->type, types[i]))
+            return types[i];
+    for (unsigned i = 0; i < sizeof set / sizeof set[0]; i++)
+        if (robo__gb_is(line->type, "SET") && robo__gb_is(robo__gb_find(line, "Type"), set[i]))
+            return set[i];
+    return NULL;
+}
+
 void robo__gb_command(struct robo__gb_connection *c, const struct robo__gb_line *line,
                       robo_time now)
 {
     const struct robo__gb_text type = line->type;
+    c->mover = robo__gb_mover(line);
     if (robo__gb_is(type, "DRIVE")) {
         robo__gb_do_drive(c, line);
     } else if (robo__gb_is(type, "MULTIDRIVE")) {

@@ -35,6 +35,7 @@ struct robo__gb_dof_wish {
     uint8_t by;    /* the servo of the newest command that was given, its value and number */
     double given;
     uint32_t id;
+    const char *type; /* what its line's answers are called; NULL: it is of a bridge's script */
 };
 
 struct robo__gb_wish {
@@ -81,6 +82,7 @@ struct robo__gb_connection {
 
     /* what it is told to do */
     struct robo__gb_wish wish;
+    const char *mover;  /* of the line that is carried out: as of robo__gb_mover */
     bool normalized;    /* sticks, in udk */
     double steering[3]; /* Speed rad/s, FrontSteer, RearSteer */
     double flight[4];   /* as velocity of a wish */
@@ -107,6 +109,8 @@ struct robo__gb_connection {
 
 void robo__gb_command(struct robo__gb_connection *c, const struct robo__gb_line *line,
                       robo_time now);
+/* What the answers to a line are called that moves something; NULL: it does not. Static. */
+const char *robo__gb_mover(const struct robo__gb_line *line);
 
 /* ---- say.c ---- */
 

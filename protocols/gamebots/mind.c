@@ -44,19 +44,6 @@ static struct robo__gb_connection *mind_of(struct robo_bridge *b)
     return b->mind;
 }
 
-bool robo__bridge_moves(const struct robo__gb_line *line)
-{
-    static const char *const types[] = { "DRIVE", "MULTIDRIVE", "MISPKG", "ACT", "CAMERA", "PTZ" };
-    static const char *const set[] = { "Camera", "Gripper", "ToolChanger", "Joint" };
-    for (unsigned i = 0; i < sizeof types / sizeof types[0]; i++)
-        if (robo__gb_is(line->type, types[i]))
-            return true;
-    for (unsigned i = 0; i < sizeof set / sizeof set[0]; i++)
-        if (robo__gb_is(line->type, "SET") && robo__gb_is(robo__gb_find(line, "Type"), set[i]))
-            return true;
-    return false;
-}
-
 static bool carries_camera(const struct robo__gb_vehicle *v, unsigned dof)
 {
     const struct robo__gb_package *p = robo__gb_camera_package(v);
@@ -109,7 +96,7 @@ int robo_bridge_mean(robo_bridge *b, const char *bytes, size_t n, struct robo_br
         wish->stops = true;
         return 1;
     }
-    if (!robo__bridge_moves(&line))
+    if (!robo__gb_mover(&line))
         return 0;
     c->aside = &out;
     robo__gb_command(c, &line, robo_now(b->world));

@@ -77,7 +77,7 @@ static void say_words(struct robo__gb_connection *c, const struct robo__gb_texts
         out.n = t.n;
         if (kind == ROBO__GB_SAID)
             robo__gb_say(c, &out);
-        else if (robo__gb_parse(t, &line) && !robo__bridge_moves(&line))
+        else if (robo__gb_parse(t, &line) && !robo__gb_mover(&line))
             robo__gb_command(c, &line, now);
     }
 }

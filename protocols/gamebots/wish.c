@@ -26,9 +26,9 @@ void robo__gb_wish_link(struct robo__gb_connection *c, const struct robo__gb_lin
                         uint8_t servo, double value)
 {
     c->wish.dofs = true;
-    c->wish.dof[link->dof] =
-        (struct robo__gb_dof_wish){ .value = link->sign && value != 0 ? -value : value,
-                                    .servo = servo };
+    c->wish.dof[link->dof] = (struct robo__gb_dof_wish){
+        .value = link->sign && value != 0 ? -value : value, .servo = servo, .type = c->mover
+    };
 }
 
 /* Dofs that wait do so no more. */
@@ -91,6 +91,17 @@ static bool waits(struct robo__gb_connection *c, const struct robo_result *r)
     return any;
 }
 
+/* The type of the line for which that command was given; id 0: of the first that waits. */
+static const char *type_of(const struct robo__gb_connection *c, uint32_t id)
+{
+    for (unsigned i = 0; i < c->vehicle->description->dofs; i++) {
+        const struct robo__gb_dof_wish *wish = &c->wish.dof[i];
+        if (wish->type && (id ? wish->id == id : wish->again))
+            return wish->type;
+    }
+    return "DRIVE";
+}
+
 /* Tells what was not carried out, once as long as it stays the same. */
 static void tell(struct robo__gb_connection *c, const struct robo_result *r)
 {
@@ -112,7 +123,7 @@ static void tell(struct robo__gb_connection *c, const struct robo_result *r)
     robo__world_log(c->conn->host->world, ROBO_LOG_WARNING, "gamebots: %s: %s", c->vehicle->name,
                     text);
     if (c->strict)
-        robo__gb_say_result(c, "DRIVE", c->vehicle->name, false, text);
+        robo__gb_say_result(c, type_of(c, r->id), c->vehicle->name, false, text);
 }
 
 static void tell_all(struct robo__gb_connection *c, const struct robo_result *results, size_t n)
@@ -167,7 +178,8 @@ static void end_waiting(struct robo__gb_connection *c, bool base, const char *wh
     snprintf(text, sizeof text, "what waits for the robot to brake is not done any more: %s", why);
     complain(c, text);
     if (c->strict)
-        robo__gb_say_result(c, "DRIVE", c->vehicle->name, false, text);
+        robo__gb_say_result(c, base && c->again ? "DRIVE" : type_of(c, 0), c->vehicle->name, false,
+                            text);
     drop_dofs(c);
 }
 
@@ -299,9 +311,9 @@ static void add_joint(struct robo__gb_connection *c, struct batch *b, unsigned j
             cmd->body.servo.joint = (uint16_t)joint;
             cmd->body.servo.mask = (uint8_t)(cmd->body.servo.mask | 1u << i);
             cmd->body.servo.value[i] = wish->value;
-            *wish = (struct robo__gb_dof_wish){ .by = wish->servo,
-                                                .given = wish->value,
-                                                .id = cmd->id };
+            *wish = (struct robo__gb_dof_wish){
+                .by = wish->servo, .given = wish->value, .id = cmd->id, .type = wish->type
+            };
         }
     }
 }

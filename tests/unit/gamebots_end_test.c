@@ -333,6 +333,31 @@ static void test_a_joint_that_waits_ends_with_a_stop(void **state)
     }
 }
 
+/* By the type that the line had, as its other answers. */
+static void test_what_waits_and_ends_is_answered_by_its_own_type(void **state)
+{
+    static const char *const lines[][2] = {
+        { "MISPKG {Name shoulder} {Link 1} {Value -0.5} {Order 1}",
+          "RES {Type MISPKG} {Name R1} {Status Failed}" },
+        { "ACT {Name shoulder} {Link 0} {Value -0.5} {Order 1}",
+          "RES {Type ACT} {Name R1} {Status Failed}" },
+        { "SET {Type Joint} {Name lift} {Opcode Angle} {Params 0.1}",
+          "RES {Type Joint} {Name R1} {Status Failed}" },
+    };
+    (void)state;
+    for (unsigned i = 0; i < 3; i++) {
+        wait_for_the_joint("gamebots+local:?strict");
+        say(&client, lines[i][0]);
+        forget(&client);
+        stop_as_another(HEAD);
+        pass(0.1);
+        assert_non_null(told(&client, lines[i][1]));
+        pass(3);
+        leave(&client);
+        pass(1);
+    }
+}
+
 /* What holds it may do so for minutes: nobody expects the joint to move when that is over. */
 static void test_a_joint_that_another_motion_holds_does_not_wait(void **state)
 {
@@ -347,6 +372,10 @@ static void test_a_joint_that_another_motion_holds_does_not_wait(void **state)
     say(&client, "DRIVE {Name lift} {Value 0.5} {Order 1}");
     pass(1);
     assert_non_null(told(&client, "RES {Type DRIVE} {Name R1} {Status Failed} {Reason busy: "));
+    say(&client, "DRIVE {Left 2} {Right 2}"); /* taken: the next refusal is news */
+    say(&client, "MISPKG {Name shoulder} {Link 1} {Value 0.5} {Order 1}");
+    pass(1);
+    assert_non_null(told(&client, "RES {Type MISPKG} {Name R1} {Status Failed} {Reason busy: "));
     say(&client, "DRIVE {Left 0} {Right 0}");
     pass(1);
     assert_float_equal(speed(), 0, 1e-9);
@@ -545,6 +574,7 @@ int main(void)
         LOSSY_TEST(test_a_stop_of_another_part_leaves_the_base_what_was_said_of_it),
         LOSSY_TEST(test_a_joint_waits_until_it_stands),
         LOSSY_TEST(test_a_joint_that_waits_ends_with_a_stop),
+        LOSSY_TEST(test_what_waits_and_ends_is_answered_by_its_own_type),
         LOSSY_TEST(test_a_joint_that_another_motion_holds_does_not_wait),
         BRIDGED_TEST(test_a_joint_waits_for_a_script_too),
         BRIDGED_TEST(test_a_stop_of_a_part_is_told_to_the_client_whose_robot_stops),

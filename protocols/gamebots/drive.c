@@ -125,6 +125,15 @@ static void drive_steered(struct robo__gb_connection *c, const struct robo__gb_l
 static const char *const FLIGHT[] = { "LinearVelocity", "LateralVelocity", "AltitudeVelocity",
                                       "RotationalVelocity" };
 
+/* A velocity that a base cannot have: it stands as to that, and nothing is in its way. */
+static void leave_out(struct robo__gb_connection *c, const struct robo__gb_line *line, int i,
+                      double *velocity, const char *why)
+{
+    if (*velocity != 0 && c->strict && has(line, FLIGHT[i]))
+        robo__gb_say_wrong(c, line->type, FLIGHT[i], why);
+    *velocity = 0;
+}
+
 /* Ahead, to the right, up and to the right, of which what is not told stays as it was. */
 static void fly(struct robo__gb_connection *c, const struct robo__gb_line *line)
 {
@@ -145,8 +154,11 @@ static void fly(struct robo__gb_connection *c, const struct robo__gb_line *line)
         v[i] = (i == 1 || i == 3) && x != 0 ? -x : x;
     }
     memcpy(c->flight, v, sizeof v);
-    if (c->vehicle->has_base)
-        v[2] = 0;
+    if (c->vehicle->has_base) {
+        leave_out(c, line, 2, &v[2], "this robot does not rise");
+        if (!c->vehicle->description->holonomic)
+            leave_out(c, line, 1, &v[1], "this robot does not move sideways");
+    }
     robo__gb_wish_base(c, v);
 }
 

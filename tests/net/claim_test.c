@@ -18,6 +18,7 @@
 #include "../patience.h"
 #include "../room.h"
 #include "robotalk.h"
+#include "results.h"
 
 enum { WORKERS = 3, JOINTS = 3, COMMANDS = 12 };
 
@@ -233,7 +234,6 @@ static void visit(unsigned *seed)
     robo_client *client = robo_connect(world, "local:", patience(), NULL, NULL);
     int64_t session = client ? robo_session(client, &options, patience()) : -1;
     int64_t id[COMMANDS];
-    struct robo_result result;
     for (int i = 0; session > 0 && i < COMMANDS; i++) {
         struct robo_cmd cmd = some_command(seed);
         id[i] = robo_send(client, (uint32_t)session, &cmd, 1);
@@ -242,10 +242,8 @@ static void visit(unsigned *seed)
     if (session > 0) {
         robo_request(client, (uint32_t)session, ROBO_Q_CLOSE, NULL);
         for (int i = 0; i < COMMANDS; i++)
-            if (id[i] > 0) {
-                assert_int_equal(robo_wait(client, (uint32_t)id[i], patience()), 0);
-                assert_int_equal(robo_take(client, (uint32_t)id[i], &result), 1);
-            }
+            if (id[i] > 0)
+                result_of(client, id[i]);
     }
     robo_disconnect(client);
 }
@@ -364,7 +362,6 @@ static void test_nothing_follows_a_halt(void **state)
     int64_t session = robo_session(client, NULL, patience());
     fcntl(line[0], F_SETFL, O_NONBLOCK);
     for (int round = 0; round < 50; round++) {
-        struct robo_result result;
         struct robo_cmd go = { .op = ROBO_SET_JOINT,
                                .start = ROBO_AT_ONCE,
                                .body.servo = { .joint = 1, .mask = 1, .value = { 1 } } };
@@ -373,9 +370,7 @@ static void test_nothing_follows_a_halt(void **state)
         REPEAT_UNTIL(atomic_load(&begun) > round, robo_poll(client, 20000), read_all());
         robo_panic(robot);
         EVENTUALLY(read_all() == 'H');
-        assert_int_equal(robo_wait(client, (uint32_t)id, patience()), 0);
-        assert_int_equal(robo_take(client, (uint32_t)id, &result), 1);
-        assert_int_equal(result.signal, ROBO_PANIC);
+        assert_int_equal(result_of(client, id).signal, ROBO_PANIC);
         pause_for(100000);
         assert_int_equal(read_all(), 0); /* not a byte more */
         robo_reset(robot);

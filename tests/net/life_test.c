@@ -23,6 +23,7 @@
 #include "protocols.h"
 #include "net/server.h"
 #include "robot/world.h"
+#include "results.h"
 
 enum { MOST_THREADS = 8 };
 static const robo_time SECOND = 1000000000;
@@ -480,7 +481,6 @@ static void a_session_opened_after_a_reset_is_heard(void **state)
     robo_robot *robot = robo_find(world, "robot");
     start_listeners(&crew, listener);
     for (int i = 0; i < 100; i++) {
-        struct robo_result result = { 0 };
         robo_panic(robot);
         robo_reset(robot);
         robo_client *c = connect_to("local:");
@@ -488,9 +488,7 @@ static void a_session_opened_after_a_reset_is_heard(void **state)
         int64_t session = open_session(c, "robot");
         assert_true(session > 0);
         int64_t id = send_speed(c, session);
-        assert_int_equal(robo_wait(c, (uint32_t)id, patience()), 0);
-        assert_int_equal(robo_take(c, (uint32_t)id, &result), 1);
-        assert_int_equal(result.signal, ROBO_SUCCESS);
+        assert_int_equal(result_of(c, id).signal, ROBO_SUCCESS);
         robo_disconnect(c);
     }
     join_all(&crew);

@@ -25,6 +25,7 @@
 #include "net/server.h"
 #include "sim/sim.h"
 #include "robot/world.h"
+#include "results.h"
 
 static const robo_time SECOND = 1000000000;
 
@@ -96,14 +97,8 @@ static robo_client *client(int64_t *session, robo_time deadman)
 
 static struct robo_result command(robo_client *c, int64_t session, struct robo_cmd cmd)
 {
-    struct robo_result result;
-    struct robo_event event;
-    int64_t id = robo_send(c, (uint32_t)session, &cmd, 1);
-    assert_true(id > 0);
-    assert_int_equal(robo_wait(c, (uint32_t)id, patience()), 0);
-    assert_int_equal(robo_take(c, (uint32_t)id, &result), 1);
-    while (robo_next_event(c, &event))
-        ;
+    const struct robo_result result = carry_out(c, session, cmd);
+    forget_events(c);
     return result;
 }
 

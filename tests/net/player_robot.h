@@ -18,6 +18,7 @@
 #include "player/link.h"
 #include "robot/robot.h"
 #include "robotalk.h"
+#include "results.h"
 
 static robo_world *world;
 static robo_robot *here;
@@ -87,10 +88,7 @@ static inline uint32_t give(struct robo_cmd cmd)
 
 static inline struct robo_result answer_to(uint32_t id)
 {
-    struct robo_result answer;
-    assert_int_equal(robo_wait(client, id, patience()), 0);
-    assert_int_equal(robo_take(client, id, &answer), 1);
-    return answer;
+    return result_of(client, id);
 }
 
 static inline struct robo_result answer(struct robo_cmd cmd)

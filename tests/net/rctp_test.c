@@ -25,6 +25,7 @@
 #include "robot/world.h"
 #include "robotalk/client.h"
 #include "sim/sim.h"
+#include "results.h"
 
 /* ---- two servers on one thread ---- */
 
@@ -232,15 +233,11 @@ static void a_robot_keeps_to_its_commands_under_abuse(void **state)
     assert_true(session > 0);
     /* commands of which each has its instant, and those at once between them */
     for (int i = 0; i < COMMANDS || atomic_load(&refused) < ENOUGH; i++) {
-        struct robo_result result;
         struct robo_cmd cmd = { .op = ROBO_SET_SPEED,
                                 .start = i % 2 ? robo_now(world) + 2000000 : ROBO_AT_ONCE,
                                 .body.set_speed = { .theta = i % 4 ? 0.1 : -0.1 } };
-        int64_t id = robo_send(c, (uint32_t)session, &cmd, 1);
-        assert_true(id > 0);
-        assert_int_equal(robo_wait(c, (uint32_t)id, patience()), 0);
-        assert_int_equal(robo_take(c, (uint32_t)id, &result), 1);
-        assert_true(result.signal == ROBO_SUCCESS || result.signal == ROBO_MODIFIED);
+        const int signal = carry_out(c, session, cmd).signal;
+        assert_true(signal == ROBO_SUCCESS || signal == ROBO_MODIFIED);
     }
     atomic_store(&over, true);
     for (int i = 0; i < THREADS; i++)
@@ -276,24 +273,17 @@ static void the_first_who_drives_has_the_robot(void **state)
     struct robo_cmd turn = { .op = ROBO_SET_SPEED,
                              .start = ROBO_AT_ONCE,
                              .body.set_speed = { .theta = 0.1 } };
-    struct robo_result result;
     robo_client *c = robo_connect(world, talk, patience(), &error, why);
     assert_non_null(c);
-    int64_t session = robo_session(c, &options, patience()),
-            id = robo_send(c, (uint32_t)session, &turn, 1);
-    assert_true(id > 0);
-    assert_int_equal(robo_wait(c, (uint32_t)id, patience()), 0);
-    assert_int_equal(robo_take(c, (uint32_t)id, &result), 1);
+    int64_t session = robo_session(c, &options, patience());
+    struct robo_result result = carry_out(c, session, turn);
     assert_int_equal(result.signal, ROBO_BUSY);
     assert_int_equal(result.reason, ROBO_WHY_LEASE);
 
     /* its connection ends, and the robot is free: the next who drives has it */
     close(fd);
     do {
-        id = robo_send(c, (uint32_t)session, &turn, 1);
-        assert_true(id > 0);
-        assert_int_equal(robo_wait(c, (uint32_t)id, patience()), 0);
-        assert_int_equal(robo_take(c, (uint32_t)id, &result), 1);
+        result = carry_out(c, session, turn);
     } while (result.signal == ROBO_BUSY);
     assert_int_equal(result.signal, ROBO_SUCCESS);
     ask(other, "ASSIGN base RCTP/1.0\r\n\r\n", got);

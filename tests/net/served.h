@@ -22,6 +22,7 @@
 #include "robot/world.h"
 #include "robotalk.h"
 #include "robotalk/client.h"
+#include "results.h"
 #include "sim/sim.h"
 
 static const robo_time SECOND = 1000000000;
@@ -109,13 +110,10 @@ static inline robo_client *client(int64_t *session)
 
 static inline void drives(robo_client *c, int64_t session)
 {
-    struct robo_cmd cmd = { .op = ROBO_SET_SPEED, .start = ROBO_AT_ONCE, .body.set_speed.x = 0.1 };
-    struct robo_result result;
-    int64_t id = robo_send(c, (uint32_t)session, &cmd, 1);
-    assert_true(id > 0);
-    assert_int_equal(robo_wait(c, (uint32_t)id, patience()), 0);
-    assert_int_equal(robo_take(c, (uint32_t)id, &result), 1);
-    assert_int_equal(result.signal, ROBO_SUCCESS);
+    const struct robo_cmd cmd = { .op = ROBO_SET_SPEED,
+                                  .start = ROBO_AT_ONCE,
+                                  .body.set_speed.x = 0.1 };
+    assert_int_equal(carry_out(c, session, cmd).signal, ROBO_SUCCESS);
 }
 
 /* A connection that has said nothing; -1: none. */

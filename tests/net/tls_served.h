@@ -30,6 +30,7 @@
 #include "robot/robot.h"
 #include "robotalk/client.h"
 #include "robotalk/server.h"
+#include "results.h"
 
 /* ---- a protocol that sends back what comes, and need not be greeted for long ---- */
 
@@ -275,16 +276,9 @@ static inline int64_t open_session(robo_client *c)
 
 static inline void command(robo_client *c, int64_t session)
 {
-    struct robo_cmd cmd = { .op = ROBO_SET_SPEED, .start = ROBO_AT_ONCE };
-    struct robo_result result;
-    struct robo_event event;
-    int64_t id = robo_send(c, (uint32_t)session, &cmd, 1);
-    assert_true(id > 0);
-    assert_int_equal(robo_wait(c, (uint32_t)id, patience()), 0);
-    assert_int_equal(robo_take(c, (uint32_t)id, &result), 1);
-    assert_int_equal(result.signal, ROBO_SUCCESS);
-    while (robo_next_event(c, &event))
-        ;
+    const struct robo_cmd cmd = { .op = ROBO_SET_SPEED, .start = ROBO_AT_ONCE };
+    assert_int_equal(carry_out(c, session, cmd).signal, ROBO_SUCCESS);
+    forget_events(c);
 }
 
 /* The other end by hand. */

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "../base_robot.h"
-#include "camera/idle.h"
+#include "../eye_driver.h"
 #include "robot/camera.h"
 #include "robot/robot.h"
 #include "robot/world.h"
@@ -65,24 +65,6 @@ static int picture(void *state, robo_device *device, unsigned camera, int wanted
     return error;
 }
 
-static const robo_driver pulled = { .size = sizeof(robo_driver),
-                                    .name = "pulled",
-                                    .state_size = sizeof(struct robo__idle),
-                                    .open = open_eye,
-                                    .start = robo__idle_start,
-                                    .read = robo__idle_read,
-                                    .halt = robo__idle_halt,
-                                    .close = robo__idle_close,
-                                    .picture = picture };
-static const robo_driver pushed = { .size = sizeof(robo_driver),
-                                    .name = "pushed",
-                                    .state_size = sizeof(struct robo__idle),
-                                    .open = open_eye,
-                                    .start = robo__idle_start,
-                                    .read = robo__idle_read,
-                                    .halt = robo__idle_halt,
-                                    .close = robo__idle_close };
-
 static void begin(const char *driver)
 {
     struct robo_camera camera[] = {
@@ -94,7 +76,9 @@ static void begin(const char *driver)
     d.camera = camera;
     memset(&on, 0, sizeof on);
     on.world = robo_open(NULL);
+    const robo_driver pulled = eye_driver("pulled", open_eye, picture);
     assert_int_equal(robo_add_driver(on.world, &pulled), 0);
+    const robo_driver pushed = eye_driver("pushed", open_eye, NULL);
     assert_int_equal(robo_add_driver(on.world, &pushed), 0);
     assert_int_equal(robo_add(on.world, &d, &on.robot), 0);
 }

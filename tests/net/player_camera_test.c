@@ -5,8 +5,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "../eye_driver.h"
 #include "camera/card.h"
-#include "camera/idle.h"
 #include "robot/camera.h"
 
 static atomic_bool frozen; /* the server's camera has failed */
@@ -17,16 +17,6 @@ static int take_picture(void *state, robo_device *device, unsigned number, int w
 {
     return atomic_load(&frozen) ? ROBO_EDEVICE : robo__card_picture(state, device, number, wanted);
 }
-
-static const robo_driver freezing = { .size = sizeof freezing,
-                                      .name = "freezing",
-                                      .state_size = sizeof(struct robo__idle),
-                                      .open = robo__idle_open,
-                                      .start = robo__idle_start,
-                                      .read = robo__idle_read,
-                                      .halt = robo__idle_halt,
-                                      .close = robo__idle_close,
-                                      .picture = take_picture };
 
 /* A base with a camera. */
 static struct robo_description sees(const char *driver)
@@ -48,6 +38,7 @@ static int begin(void **state)
     d.devices = 2;
     strcpy(d.device[1].driver, "freezing");
     open_worlds();
+    const robo_driver freezing = eye_driver("freezing", NULL, take_picture);
     assert_int_equal(robo_add_driver(far_world, &freezing), 0);
     atomic_store(&frozen, false);
     there = add(far_world, &d);

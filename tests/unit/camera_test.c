@@ -1,7 +1,7 @@
 /* A camera in a virtual world, where whoever looks does its work: what it keeps, and what it forgets. */
 #include "fixture_core.h"
 #include "../base_robot.h"
-#include "camera/idle.h"
+#include "../eye_driver.h"
 #include "robot/camera.h"
 
 enum { WIDTH = 64, HEIGHT = 48, SIZE = WIDTH * HEIGHT * 3 };
@@ -54,15 +54,7 @@ static struct robo_description describe(double rate)
 /* asked: whether the driver is asked for pictures, or hands them over as they come. */
 static void begin_with(double rate, bool asked)
 {
-    const robo_driver driver = { .size = sizeof driver,
-                                 .name = "eye",
-                                 .state_size = sizeof(struct robo__idle),
-                                 .open = open_eye,
-                                 .start = robo__idle_start,
-                                 .read = robo__idle_read,
-                                 .halt = robo__idle_halt,
-                                 .close = robo__idle_close,
-                                 .picture = asked ? take : NULL };
+    const robo_driver driver = eye_driver("eye", open_eye, asked ? take : NULL);
     memset(&eye, 0, sizeof eye);
     here = robo_open(
         &(struct robo_options){ .size = sizeof(struct robo_options), .virtual_clock = 1 });

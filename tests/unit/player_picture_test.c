@@ -1,7 +1,7 @@
 /* The camera of a robot behind a Player server, in a virtual world: which of the server's pictures it shows. */
 #include "fixture_core.h"
 #include "../base_robot.h"
-#include "camera/idle.h"
+#include "../eye_driver.h"
 #include "player/link.h"
 #include "robot/camera.h"
 
@@ -17,14 +17,7 @@ static int open_eye(void *state, robo_device *device, robo_time now)
 
 static int begin_at(double rate)
 {
-    static const robo_driver driver = { .size = sizeof driver,
-                                        .name = "eye",
-                                        .state_size = sizeof(struct robo__idle),
-                                        .open = open_eye,
-                                        .start = robo__idle_start,
-                                        .read = robo__idle_read,
-                                        .halt = robo__idle_halt,
-                                        .close = robo__idle_close };
+    const robo_driver driver = eye_driver("eye", open_eye, NULL);
     struct robo_camera camera = { .name = "eye", .width = 2, .height = 1, .rate = rate };
     struct robo_description d = base_robot("seer", "eye");
     d.cameras = 1;

@@ -1,8 +1,8 @@
 /* Pictures of a camera by HTTP: one, streams at the rate and size that the client asks for, and clients that do not read. */
 #include "http_client.h"
 
-#include "camera/idle.h"
 #include "../base_robot.h"
+#include "../eye_driver.h"
 
 enum { WIDTH = 160, HEIGHT = 120 };
 
@@ -35,16 +35,6 @@ static int picture(void *state, robo_device *device, unsigned camera, int wanted
     return robo_pictured(p, ROBO_NO_TIME);
 }
 
-static const robo_driver eye_driver = { .size = sizeof(robo_driver),
-                                        .name = "eye",
-                                        .state_size = sizeof(struct robo__idle),
-                                        .open = open_eye,
-                                        .start = robo__idle_start,
-                                        .read = robo__idle_read,
-                                        .halt = robo__idle_halt,
-                                        .close = robo__idle_close,
-                                        .picture = picture };
-
 static int open_seer(void **state)
 {
     (void)state;
@@ -58,7 +48,8 @@ static int open_seer(void **state)
     memset(&eye, 0, sizeof eye);
     world = robo_open(&options);
     assert_non_null(world);
-    assert_int_equal(robo_add_driver(world, &eye_driver), 0);
+    const robo_driver driver = eye_driver("eye", open_eye, picture);
+    assert_int_equal(robo_add_driver(world, &driver), 0);
     assert_int_equal(robo_add(world, &d, NULL), 0);
     robo__host_init(&host, world, NULL);
     return 0;

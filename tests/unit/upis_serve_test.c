@@ -1,9 +1,9 @@
 /* USARSim's image server: its clients, in virtual time. The bytes are those of spec/images.md, written out by hand. */
 #include "http_client.h"
 
-#include "camera/idle.h"
 #include "upis/frame.h"
 #include "../base_robot.h"
+#include "../eye_driver.h"
 
 /* SMALL is a camera whose rows are no multiple of 4 bytes, LARGE one whose pictures are more than a connection takes at once. */
 enum { SMALL, LARGE, SMALL_X = 5, SMALL_Y = 3, LARGE_X = 160, LARGE_Y = 120 };
@@ -36,16 +36,6 @@ static int picture(void *state, robo_device *device, unsigned camera, int wanted
     return robo_pictured(p, ROBO_NO_TIME);
 }
 
-static const robo_driver eye_driver = { .size = sizeof(robo_driver),
-                                        .name = "eye",
-                                        .state_size = sizeof(struct robo__idle),
-                                        .open = robo__idle_open,
-                                        .start = robo__idle_start,
-                                        .read = robo__idle_read,
-                                        .halt = robo__idle_halt,
-                                        .close = robo__idle_close,
-                                        .picture = picture };
-
 static char last_log[256];
 
 static void on_log(void *owner, enum robo_log_level level, const char *line)
@@ -70,7 +60,8 @@ static int open_seer(void **state)
     world = robo_open(&options);
     assert_non_null(world);
     world->log = on_log;
-    assert_int_equal(robo_add_driver(world, &eye_driver), 0);
+    const robo_driver driver = eye_driver("eye", NULL, picture);
+    assert_int_equal(robo_add_driver(world, &driver), 0);
     assert_int_equal(robo_add(world, &d, NULL), 0);
     robo__host_init(&host, world, NULL);
     return 0;

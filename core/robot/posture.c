@@ -15,3 +15,8 @@ void robo__device_lies(robo_device *device, bool lies)
     for (struct robo__session *s = robot->sessions; s; s = s->next)
         robo__session_wake(s);
 }
+
+void robo__device_look(robo_device *device, robo_time now)
+{
+    device->next = now;
+}

@@ -9,4 +9,7 @@
 /* For a driver's start and advance, with the robot's mutex held: its sessions are told of a change. */
 void robo__device_lies(robo_device *device, bool lies);
 
+/* For a driver's open and halt: advance is called at that instant, though nothing was commanded. */
+void robo__device_look(robo_device *device, robo_time now);
+
 #endif

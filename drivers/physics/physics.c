@@ -216,6 +216,10 @@ static robo_time advance_base(struct robo__physics *p, robo_time now)
     if (!p->base_ticket)
         return next;
     pthread_mutex_lock(&p->lock);
+    if (robo__stride_tips(&p->stride)) {
+        pthread_mutex_unlock(&p->lock);
+        return next;
+    }
     const enum robo__vehicle_stage stage = robo__vehicle_advance(&p->vehicle, now, &when);
     const bool walks = p->stride.walks; /* the feet go where they belong first */
     if (when <= now)
@@ -267,6 +271,8 @@ static void halt(void *state, robo_time now)
     for (unsigned i = 0; i < p->dofs.count; i++)
         robo__servo_halt(&p->servo[i], p->panic, now);
     pthread_mutex_unlock(&p->lock);
+    if (p->vehicle.present) /* it may be pushed, or fall */
+        robo__device_look(p->device, now);
 }
 
 static void reset(void *state, robo_time now)
@@ -407,6 +413,8 @@ static int open_physics(void *state, robo_device *device, robo_time now)
         return error;
     robo__trunk_of(d, root, 0, &p->trunk);
     p->told = now - TELL;
+    if (p->vehicle.present)
+        robo__device_look(device, now);
     p->actor = (struct robo__actor){ .kind = &robo__physics_actor,
                                      .device = device,
                                      .collides = collides(p),

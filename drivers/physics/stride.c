@@ -11,6 +11,8 @@
 static const robo_time GRID = 10 * 1000000;
 /* It lies when its root leans by more than 60 degrees for that long, and stands again after less than 30 for that long, s. */
 static const double TIPPED = 0.5, DOWN_FOR = 0.2, UPRIGHT = 0.866, UP_FOR = 0.5;
+/* It may be falling when it leans by more than 17 degrees; after that many s it is leant on something. */
+static const double TIPS = 0.956, FALLS_FOR = 2;
 
 int robo__stride_check(const struct robo_description *d, unsigned device, char why[128])
 {
@@ -183,10 +185,16 @@ void robo__stride_look(struct robo__stride *s, const struct robo__mechanics *now
     const double up = now->data->xmat[9 * v->body + 8]; /* of the root's z axis */
     const bool other = s->lies ? up > UPRIGHT : up < TIPPED;
     s->changed = other ? s->changed + now->model->opt.timestep : 0;
+    s->tips = up < TIPS ? s->tips + now->model->opt.timestep : 0;
     if (s->changed < (s->lies ? UP_FOR : DOWN_FOR))
         return;
     s->lies = !s->lies;
     s->changed = 0;
+}
+
+bool robo__stride_tips(const struct robo__stride *s)
+{
+    return !s->lies && s->tips > 0 && s->tips < FALLS_FOR;
 }
 
 double robo__stride_burden(const struct robo__stride *s, unsigned dof,

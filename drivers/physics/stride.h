@@ -38,6 +38,7 @@ struct robo__stride {
     bool walks; /* it is told to */
     bool lies;
     double changed; /* s for which it has been the other way */
+    double tips;    /* s for which it has leaned far, and may be falling */
 };
 
 /* Whether the options of a device are right: 0, or ROBO_EINVAL and why. */
@@ -66,6 +67,9 @@ void robo__stride_tune(const struct robo__stride *stride, struct robo__tuning *t
 /* Whether it lies, after a step: it leaned far for a while, and has not stood upright since. With the device's lock. */
 void robo__stride_look(struct robo__stride *stride, const struct robo__mechanics *mechanics,
                        const struct robo__vehicle *vehicle);
+
+/* Whether it may be falling: what its base does then is no news yet. With the device's lock. */
+bool robo__stride_tips(const struct robo__stride *stride);
 
 /* What a dof of a leg moves beside itself, kg m2 or kg, when half of the body stands on that leg, or, as the gait's servos bear it, the
  * whole body about the floor; 0 of others. */

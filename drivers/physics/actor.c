@@ -4,6 +4,10 @@
 
 #include "device.h"
 
+/* Of what a dof moves, the part that its motor has of its own, where a joint has three: nothing weighs anything between these, and
+ * who is limp would spin without bounds when the axes of two of them are one. */
+static const double MOTOR = 0.02;
+
 /* The most with which what a joint moves may hang on it: N or N m. */
 static double weight_on(const struct robo__mechanics *now, int joint)
 {
@@ -43,6 +47,8 @@ static void bind(struct robo__actor *actor, const struct robo__mechanics *now)
         const double burden = robo__stride_burden(&p->stride, part->index, &p->vehicle, now);
         if (burden > 0)
             now->model->dof_armature[port->speed] = burden * p->stride.legs.kind->bearing.motors;
+        else if (d->joint[part->joint].dofs > 2)
+            now->model->dof_armature[port->speed] = MOTOR * now->inertia[port->speed];
         pthread_mutex_lock(&p->lock);
         robo__servo_load(&p->servo[i], &p->tuning, now->inertia[port->speed] + burden,
                          weight_on(now, joint));

@@ -145,3 +145,23 @@ describe("ASIMO that walks", function()
     core.remove_robot "asimo"
   end)
 end)
+
+describe("ASIMO that is limp", function()
+  -- With an arm out to its side the shoulder's first axis and its third are one: turning about both, it moves nothing.
+  it("does not spin its arms", function()
+    local robot <close> = asimo "limp"
+    for _, side in ipairs { "l", "r" } do
+      local out = math.rad(side == "l" and 90 or -90)
+      expect.equal("SUCCESS", (robot:set_joint(side .. "_shoulder", { roll = out, pitch = -2 })))
+    end
+    robot:panic()
+    local last = robot:state().joints.l_shoulder
+    for _ = 1, 1000 do
+      rt.sleep(0.002)
+      local q = robot:state().joints.l_shoulder
+      expect.truthy(math.abs(q.yaw - last.yaw) < 0.15, q.yaw - last.yaw) -- 75 rad/s
+      last = q
+    end
+    core.remove_robot "asimo"
+  end)
+end)

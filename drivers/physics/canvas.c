@@ -12,8 +12,10 @@
 /* Nearer and farther than that nothing is drawn, m. The nearer NEAR is, the coarser are depths: those of 24 bits are told to
  * z^2 / (NEAR * 2^24), 0.3 mm at 10 m. */
 static const double NEAR = 0.02, LEAST_FAR = 100, MOST_FAR = 10000;
+static const float SKY = 0.12f; /* its light, a part of full light */
 enum {
     SHADOW = 1024,     /* pixels of the map of shadows */
+    MOST_LIGHTS = 8,   /* that OpenGL has */
     DECORATION = 1000, /* things of a scene that are no geoms: tendons have many */
     FONT = mjFONTSCALE_50
 };
@@ -120,14 +122,52 @@ static void update_scene(void *arg)
 }
 
 /* A model without lights is seen by one at the camera, of which MuJoCo's own leaves most of it dark. */
-static void light_up(mjvScene *scene, const mjModel *m)
+static void light_from_camera(mjvScene *scene)
 {
-    for (int i = 0; m->nlight == 0 && i < scene->nlight; i++)
+    for (int i = 0; i < scene->nlight; i++)
         for (unsigned k = 0; scene->lights[i].headlight && k < 3; k++) {
             scene->lights[i].ambient[k] = 0.4f;
             scene->lights[i].diffuse[k] = 0.6f;
             scene->lights[i].specular[k] = 0.2f;
         }
+}
+
+/* How far a lamp is from a camera; those that shine everywhere are near. */
+static double distance_of(const mjvLight *l, const struct robo__eye *eye)
+{
+    double sum = 0;
+    for (unsigned k = 0; !l->headlight && !l->directional && k < 3; k++)
+        sum += (l->pos[k] - eye->position[k]) * (l->pos[k] - eye->position[k]);
+    return sum;
+}
+
+/* Leaves out the farthest lamps beyond so many. */
+static void leave_out_lamps(mjvScene *scene, const struct robo__eye *eye, int most)
+{
+    while (scene->nlight > most) {
+        int farthest = scene->nlight - 1;
+        for (int i = farthest; i-- > 0;)
+            if (distance_of(&scene->lights[i], eye) > distance_of(&scene->lights[farthest], eye))
+                farthest = i;
+        memmove(&scene->lights[farthest], &scene->lights[farthest + 1],
+                (size_t)(--scene->nlight - farthest) * sizeof scene->lights[0]);
+    }
+}
+
+/* Lamps are joined by the light of the sky, which has no shadow: it comes from above, from another side than the sun that shines unless
+ * said (lights.c), so that the sides of a thing differ. */
+static void light_up(mjvScene *scene, const mjModel *m, const struct robo__eye *eye)
+{
+    if (m->nlight == 0) {
+        light_from_camera(scene);
+        return;
+    }
+    leave_out_lamps(scene, eye, MOST_LIGHTS - 1);
+    scene->lights[scene->nlight++] = (mjvLight){ .dir = { -0.3f, -0.45f, -0.84f },
+                                                 .attenuation = { 1, 0, 0 },
+                                                 .cutoff = 180,
+                                                 .diffuse = { SKY, SKY, SKY },
+                                                 .directional = 1 };
 }
 
 /* The scene has a camera for each eye, and MuJoCo takes the mean. */
@@ -182,7 +222,7 @@ static int look(struct robo__canvas *c, const struct robo__stage *stage, struct 
         if (error == 0) {
             s->aim(s->context, j->model, j->data, &j->eye);
             place_cameras(&c->scene, j->model, &j->eye, s);
-            light_up(&c->scene, j->model);
+            light_up(&c->scene, j->model, &j->eye);
         }
     } else {
         error = robo__engine_try(copy_model, j, why);

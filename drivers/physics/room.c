@@ -7,12 +7,13 @@
 #include <string.h>
 
 #include "base/linear.h"
+#include "lights.h"
 #include "triangles.h"
 
 static const double GRAVITY = 9.80665; /* m/s2 */
 static const double TWIST = 0.005;     /* m: friction against turning on the spot, MuJoCo's own */
 static const double ROLLS = 0.01;      /* of a body's weight, that stops it from rolling */
-static const uint32_t GREY = 0xb8c0c8ff, STONE = 0xd0d0ccff, WHITE = 0xffffffff;
+static const uint32_t GREY = 0xb8c0c8ff, STONE = 0xd0d0ccff;
 
 static void add_colour(struct robo__draft *draft, const char *name, uint32_t colour, int parts)
 {
@@ -145,7 +146,7 @@ int robo__room_add_files(const struct robo__engine *engine, const struct robo_ro
     return 0;
 }
 
-/* ---- floor and lights ---- */
+/* ---- the floor ---- */
 
 static void add_floor_material(struct robo__draft *draft, const struct robo_room *room)
 {
@@ -175,23 +176,6 @@ static void add_floor(struct robo__draft *draft, const struct robo_room *room)
     if (room && room->floor_friction > 0)
         robo__draft_add(draft, " friction=\"%.17g\"", room->floor_friction);
     robo__draft_add(draft, "/>\n");
-}
-
-static void add_lights(struct robo__draft *draft, const struct robo_room *room)
-{
-    for (size_t i = 0; room && i < room->lights; i++) {
-        const struct robo_light *l = &room->light[i];
-        robo__draft_add(draft, "<light");
-        if (l->sun)
-            robo__draft_add(draft, " directional=\"true\"");
-        add_values(draft, "pos", l->position, 3);
-        add_values(draft, "dir", l->direction, 3);
-        add_colour(draft, "diffuse", l->colour ? l->colour : WHITE, 3);
-        robo__draft_add(draft, "/>\n");
-    }
-    if (!room || room->lights == 0)
-        robo__draft_add(draft, "<light directional=\"true\" pos=\"0 0 10\" dir=\"0.2 0.3 -1\" "
-                               "diffuse=\"0.6 0.6 0.6\"/>\n");
 }
 
 /* ---- things ---- */
@@ -307,6 +291,7 @@ static const char CONTACTS[] =
 void robo__room_add(struct robo__draft *draft, const struct robo_room *room)
 {
     robo__draft_add(draft, "%s", CONTACTS);
+    robo__lights_add_ambient(draft);
     if (room) {
         robo__draft_add(draft, "<asset>\n");
         if (room->floor_texture != ROBO_FLOOR_PLAIN)
@@ -316,7 +301,7 @@ void robo__room_add(struct robo__draft *draft, const struct robo_room *room)
     }
     robo__draft_add(draft, "<worldbody>\n");
     add_floor(draft, room);
-    add_lights(draft, room);
+    robo__lights_add(draft, room);
     if (room)
         add_things(draft, room);
     robo__draft_add(draft, "</worldbody>\n");

@@ -39,7 +39,7 @@ return {
   marks = { { points = { { -X, -Y }, { X, -Y }, { X, Y }, { -X, Y } }, closed = true, width = LINE, colour = WHITE },
     line({ 0, -Y }, { 0, Y }), area(-1), area(1), circle },
   balls = { { radius = 0.043, position = { 0, 0 }, mass = 0.12, friction = 0.8, colour = "#ff7a00", name = "ball" } },
-  lights = { { position = { -1.5, 0, 3 } }, { position = { 1.5, 0, 3 } } },
+  lights = { { position = { -1.5, 0, 5 } }, { position = { 1.5, 0, 5 } } },
   -- two of each side, who look at the other's goal
   start = { { -1, 0.5 }, { 1, 0.5, math.pi }, { -2.6, 0 }, { 2.6, 0, math.pi } },
   view = { from = { 0, -4.4, 3.2 }, to = { 0, -0.2, 0 } },

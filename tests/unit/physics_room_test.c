@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "physics/lights.h"
 #include "physics/room.h"
 #include "robotalk.h"
 
@@ -346,6 +347,7 @@ static void floors_lights_and_names_are_what_the_room_says(void **state)
             fail_msg("%s", why);
         assert_int_equal(m->nlight, 2);
         assert_int_equal(m->light_directional[1], 1);
+        assert_true(m->light_cutoff[0] >= 60);            /* the lamp fills a room */
         assert_float_equal(m->light_diffuse[1], 0, 1e-6); /* of the red one */
         assert_int_equal(m->nmat, texture == ROBO_FLOOR_PLAIN ? 0 : 1);
         const int floor = e->mj_name2id(m, mjOBJ_GEOM, "floor");
@@ -363,6 +365,29 @@ static void floors_lights_and_names_are_what_the_room_says(void **state)
     robo__draft_free(&text);
 }
 
+/* 2 m below a lamp that fades by 3 % of a square metre's light for each of its distance, the floor has 1 / 1.12 of it; all lamps together
+ * light it with 0.38 (drivers/physics/lights.c). */
+static void lamps_together_light_the_floor_no_more_than_a_camera_takes(void **state)
+{
+    (void)state;
+    struct robo_light lights[16];
+    for (int i = 0; i < 16; i++)
+        lights[i] = (struct robo_light){ .position = { 0, 0, 2 }, .direction = { 0, 0, -1 } };
+    struct robo_room room = { .size = sizeof room, .lights = 1, .light = lights };
+    assert_float_equal(robo__lights_exposure(&room), 0.38 * 1.12, 1e-12);
+    room.lights = 16;
+    assert_float_equal(robo__lights_exposure(&room), 0.38 * 1.12 / 16, 1e-12);
+    room.lights = 1;
+    lights[0].colour = 0x400000ff; /* a quarter of it or so is as dark as it was said to be */
+    assert_true(robo__lights_exposure(&room) == 1);
+    lights[0] = (struct robo_light){ .direction = { 0, 3, -4 }, .sun = 1 };
+    assert_float_equal(robo__lights_exposure(&room), 0.38 / 0.8, 1e-12);
+    lights[0].direction[2] = 4; /* upwards: it lights no floor */
+    assert_true(robo__lights_exposure(&room) == 1);
+    lights[0] = (struct robo_light){ .position = { 0, 0, 2 }, .direction = { 1, 0, 0 } };
+    assert_true(robo__lights_exposure(&room) == 1); /* what is below it is beside its cone */
+}
+
 int main(void)
 {
 #define ROW(test) cmocka_unit_test_setup_teardown(test, begin, end)
@@ -375,6 +400,7 @@ int main(void)
         ROW(meshes_are_bodies),
         ROW(a_room_may_have_little_gravity_or_none),
         ROW(floors_lights_and_names_are_what_the_room_says),
+        ROW(lamps_together_light_the_floor_no_more_than_a_camera_takes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,18 @@
+/* What shines in a model. Lamps are ones of a ceiling: they fill half of the space, and grow weaker with the distance. Where many shine
+ * together, each is weaker than it was said to be, as a camera sees it that adapts to the light. */
+#ifndef ROBO_PHYSICS_LIGHTS_H
+#define ROBO_PHYSICS_LIGHTS_H
+
+#include "robotalk.h"
+#include "text.h"
+
+/* Adds how bright it is where no light gets to. Beside the world. */
+void robo__lights_add_ambient(struct robo__draft *draft);
+
+/* Adds the lights to the world. room: NULL, or one without lights: a sun. */
+void robo__lights_add(struct robo__draft *draft, const struct robo_room *room);
+
+/* What all lights are to be multiplied with, 1 or less. */
+double robo__lights_exposure(const struct robo_room *room);
+
+#endif

@@ -1,0 +1,81 @@
+-- What worlds look like: light, as cameras see them.
+local core = require "robotalk.core"
+local rt = require "robotalk"
+local world = require "robotalk.world"
+
+local POST = { name = "post", links = { [0] = { name = "base", mass = 1, inertia = { 0.01, 0.01, 0.01 },
+    position = { 9, 9, 0 } }, [1] = { name = "top", mass = 1, inertia = { 0.01, 0.01, 0.01 } } },
+  joints = { [1] = { name = "way", parent = "base", child = "top", driver = "way", servo = { "setpoint" },
+    dofs = { { name = "up", type = "prismatic", axis = { 0, 0, 1 }, limit = { 0, 1 } } } } },
+  drivers = { way = { driver = "physics" } } }
+
+-- What is seen of a world; nil where there is no OpenGL, and it says so.
+local function seen(room, from, to, fine)
+  assert(world.open(room))
+  local name = assert(rt.add_robot(POST))
+  local _ <close> = setmetatable({}, { __close = function()
+    core.remove_robot(name)
+    assert(core.surround {})
+  end })
+  local view, message, code = rt.look { from = from, to = to, width = 64, height = 48, fine = fine }
+  if view then return view end
+  expect.equal("ESYSTEM", code, message)
+  print("skipped: " .. message)
+end
+
+-- The darkest and the brightest of the greatest components of pixels.
+local function range(view)
+  local least, most = 255, 0
+  for y = 0, 47 do
+    for x = 0, 63 do
+      local bright = math.max(view:at(x, y))
+      least, most = math.min(least, bright), math.max(most, bright)
+    end
+  end
+  return least, most
+end
+
+describe("a world", function()
+  local ROOM <const> = { { points = { { -2, -2 }, { 2, -2 }, { 2, 2 }, { -2, 2 } }, closed = true, height = 2.5,
+    colour = "#c0c0c0" } }
+
+  it("is filled with light by one lamp", function()
+    local white = { { position = { 0, 0, 2.4 } } }
+    for _, fine in ipairs { false, true } do
+      local view = seen({ walls = ROOM, floor = { colour = "#c0c0c0" }, lights = white }, { -1.8, -1.8, 1.8 },
+        { 1, 1, 0.3 }, fine)
+      if not view then return end
+      local least, most = range(view)
+      -- of 192: half of it is the least that is plausible in a corner
+      expect.truthy(least >= 96 and most < 250, ("%d to %d"):format(least, most))
+    end
+  end)
+
+  it("is not overexposed by as many lamps as there may be", function()
+    local lights = {}
+    for i = 1, 16 do lights[i] = { position = { (i - 1) // 4 - 1.5, (i - 1) % 4 - 1.5, 2.4 } } end
+    for _, fine in ipairs { false, true } do
+      local view = seen({ walls = ROOM, floor = { colour = "#f0f0f0" }, lights = lights }, { -1.8, -1.8, 1.8 },
+        { 1, 1, 0.3 }, fine)
+      if not view then return end
+      local least, most = range(view)
+      expect.truthy(least >= 80 and most < 255, ("%d to %d"):format(least, most))
+    end
+  end)
+
+  it("is lit by the lamps that are near", function()
+    local lights = {}
+    for i = 1, 16 do
+      lights[i] = { position = { 3.5 * i - 28, 0, 1 }, colour = i % 2 == 0 and "#ff0000" or "#0000ff" }
+    end
+    local function below(i)
+      local view = seen({ floor = { colour = "#ffffff" }, lights = lights }, { 3.5 * i - 29, 0, 1.5 },
+        { 3.5 * i - 28, 0, 0 })
+      if not view then return end
+      local r, _, b = view:at(32, 24)
+      return r - b
+    end
+    if not below(1) then return end
+    expect.truthy(below(1) < -15 and below(2) > 15 and below(16) > 15)
+  end)
+end)

@@ -51,14 +51,10 @@ static void ask(int fd, const char *request, char reply[1024])
 static struct client join(void)
 {
     char reply[1024];
-    unsigned token, to;
     struct client c = { .tcp = dial(SOCK_STREAM, port) };
     ask(c.tcp, "ASSIGN command RCTP/1.0", reply);
     ask(c.tcp, "GO RCTP/1.0\r\nReport: all\r\nTransport: udp", reply);
-    assert_int_equal(
-        sscanf(strstr(reply, "Session: "), "Session: %8x\r\nUDP-Port: %u", &token, &to), 2);
-    c.udp = dial(SOCK_DGRAM, (uint16_t)to);
-    c.head.token = token;
+    c.udp = dial(SOCK_DGRAM, port_of_datagrams(reply, &c.head.token));
     return c;
 }
 

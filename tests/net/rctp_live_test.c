@@ -199,15 +199,13 @@ static void session_goes_by_datagrams(void **state)
     (void)state;
     char reply[2048];
     uint8_t out[64], in[64];
-    unsigned token, to;
+    uint32_t token;
     int fd = dial(SOCK_STREAM, port);
     assert_int_equal(ask(fd, "ASSIGN base", reply), 201);
     dprintf(fd, "GO RCTP/1.0\r\nReport: all\r\nTransport: udp\r\n");
     assert_int_equal(ask(fd, "X: y", reply), 201); /* its last header, and the empty line */
-    const char *at = strstr(reply, "Session: ");
-    assert_non_null(at);
-    assert_int_equal(sscanf(at, "Session: %8x\r\nUDP-Port: %u", &token, &to), 2);
-    int udp = dial(SOCK_DGRAM, (uint16_t)to), stranger = dial(SOCK_DGRAM, (uint16_t)to);
+    const uint16_t to = port_of_datagrams(reply, &token);
+    int udp = dial(SOCK_DGRAM, to), stranger = dial(SOCK_DGRAM, to);
     struct robo_rctp_datagram head = { token, 7 };
     memcpy(out + ROBO_RCTP_DATAGRAM, ahead + 2, 6);
     /* a wrong token is nobody's; a right one moves the robot, and is answered where it came from */

@@ -10,6 +10,8 @@
 #include <cmocka.h>
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -56,6 +58,16 @@ static int dial(int type, uint16_t to)
     assert_true(fd >= 0);
     assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof address), 0);
     return fd;
+}
+
+/* Where datagrams of a session go, by the reply to its GO, and its token. */
+static inline uint16_t port_of_datagrams(const char *reply, uint32_t *token)
+{
+    unsigned to;
+    const char *at = strstr(reply, "Session: ");
+    assert_non_null(at);
+    assert_int_equal(sscanf(at, "Session: %8x\r\nUDP-Port: %u", token, &to), 2);
+    return (uint16_t)to;
 }
 
 #endif

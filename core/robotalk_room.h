@@ -59,6 +59,7 @@ struct robo_room {
     size_t things, lights;    /* lights: none: there is light from above */
     const struct robo_thing *thing;
     const struct robo_light *light;
+    uint32_t sky[2]; /* 0xrrggbbaa: its top, the horizon; 0: as the other; both: a light one */
 };
 
 /* From now on this is what stands in the world, on a floor; simulated sensors see it, and each other's robots, and simulated

@@ -98,7 +98,7 @@ end
 
 -- What a descriptor may say, kind by kind.
 local KINDS = { "robot", "base", "battery", "bus", "weights", "link", "shape", "joint", "dof", "mimic", "frame", "camera", "sensor",
-  "widget", "driver", "world", "floor", "wall", "block", "pillar", "ball", "ramp", "stairs", "mesh", "mark", "light" }
+  "widget", "driver", "world", "floor", "wall", "block", "pillar", "ball", "ramp", "stairs", "mesh", "mark", "light", "sky" }
 
 -- The fields of a kind that people write.
 local function written(kind)

@@ -164,6 +164,11 @@ static struct robo_room check_room(lua_State *L)
         room.floor_tile = number_field(L, 2, "tile");
         room.floor_friction = number_field(L, 2, "friction");
     }
+    if (lua_getfield(L, 1, "sky") == LUA_TTABLE) {
+        room.sky[0] = colour_field(L, 3, "top");
+        room.sky[1] = colour_field(L, 3, "horizon");
+    }
+    lua_pop(L, 1);
     room.things = push_list(L, 1, "things");
     struct robo_thing *things = lua_newuserdatauv(L, room.things * sizeof *things + 1, 0);
     for (size_t i = 0; i < room.things; i++) {
@@ -184,7 +189,7 @@ static struct robo_room check_room(lua_State *L)
 }
 
 /* core.surround{ things = { { shape = "box", size =, position =, attitude =, mass =, … }, … }, lights = { … }, floor = { texture =,
- * colour =, other =, tile =, friction = }, gravity =, step = }: what stands around simulated robots from now on: true; nil, message,
+ * colour =, other =, tile =, friction = }, sky = { top =, horizon = }, gravity =, step = }: what stands around simulated robots from now on: true; nil, message,
  * code. */
 static int l_surround(lua_State *L)
 {

@@ -13,6 +13,10 @@
 static const double FARTHEST = 1e6, HEAVIEST = 1e6, ROUGHEST = 10; /* m, kg, - */
 static const double LONGEST_STEP = 0.02, MOST_GRAVITY = 1000;      /* s, m/s2 */
 
+/* Of a sky, unless said. Both are too pale for a blue thing and too blue for a white one, so that who looks for these by a camera finds
+ * no sky. */
+static const uint32_t TOP = 0x98b6d9ff, HORIZON = 0xc3d6ebff;
+
 static bool within(double x, double least, double most)
 {
     return x >= least && x <= most; /* no NaN */
@@ -142,4 +146,19 @@ const struct robo_thing *robo__things_of(const robo_world *world, size_t *count)
     const struct robo_room *room = robo__room_of(world);
     *count = room ? room->things : 0;
     return *count > 0 ? room->thing : NULL;
+}
+
+uint32_t robo__room_sky(const struct robo_room *room, double sine)
+{
+    const uint32_t said[2] = { room ? room->sky[0] : 0, room ? room->sky[1] : 0 };
+    const uint32_t horizon = said[1] ? said[1] : said[0] ? said[0] : HORIZON;
+    const uint32_t top = said[0] ? said[0] : said[1] ? said[1] : TOP;
+    /* it is as blue as it gets not far above the horizon */
+    const double part = sine > 0 ? 1 - (1 - sine) * (1 - sine) : 0;
+    uint32_t colour = 0;
+    for (int shift = 24; shift >= 8; shift -= 8) {
+        const double from = horizon >> shift & 255, to = top >> shift & 255;
+        colour = colour << 8 | (uint32_t)lround(from + part * (to - from));
+    }
+    return colour;
 }

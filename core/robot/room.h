@@ -19,6 +19,10 @@ int robo__room_make(const struct robo_room *given, struct robo__furnishing **mad
 /* It is what the world is furnished with from now on, and the world's own. Any thread. */
 void robo__room_keep(robo_world *world, struct robo__furnishing *room);
 
+/* The colour of its sky in a direction whose sine above the horizon is that, 0xrrggbb; below it that of the horizon. room: NULL, or one
+ * that says nothing of it: a light sky. */
+uint32_t robo__room_sky(const struct robo_room *room, double sine);
+
 /* This one and those before it; NULL: nothing. */
 void robo__rooms_free(struct robo__furnishing *room);
 

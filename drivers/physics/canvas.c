@@ -191,6 +191,7 @@ static void place_cameras(mjvScene *scene, const mjModel *m, const struct robo__
     }
     scene->flags[mjRND_SHADOW] = shot->fine;
     scene->flags[mjRND_REFLECTION] = shot->fine;
+    scene->flags[mjRND_SKYBOX] = shot->what == ROBO__SEEN_COLOUR;
     scene->flags[mjRND_SEGMENT] = shot->what == ROBO__SEEN_OBJECTS;
     scene->flags[mjRND_IDCOLOR] = shot->what == ROBO__SEEN_OBJECTS;
 }

@@ -8,6 +8,7 @@
 
 #include "base/linear.h"
 #include "lights.h"
+#include "sky.h"
 #include "triangles.h"
 
 static const double GRAVITY = 9.80665; /* m/s2 */
@@ -94,14 +95,20 @@ static void add_meshes(struct robo__draft *draft, const struct robo_room *room)
 static const char STRIPES[] = "floor.tex";
 enum { TEXELS = 64 }; /* on a side: two stripes along y */
 
+/* Without a room it has squares, by which motion and size are seen. */
+static uint32_t texture_of(const struct robo_room *room)
+{
+    return room ? room->floor_texture : (uint32_t)ROBO_FLOOR_CHECKER;
+}
+
 static bool has_stripes(const struct robo_room *room)
 {
-    return room && room->floor_texture == ROBO_FLOOR_STRIPES;
+    return texture_of(room) == ROBO_FLOOR_STRIPES;
 }
 
 static uint32_t floor_colour(const struct robo_room *room, unsigned i)
 {
-    return room->floor_colour[i] ? room->floor_colour[i] : i ? GREY : STONE;
+    return room && room->floor_colour[i] ? room->floor_colour[i] : i ? GREY : STONE;
 }
 
 /* As MuJoCo reads textures that are no PNG: width, height, RGB row by row. */
@@ -129,17 +136,17 @@ static int add_stripes(const struct robo__engine *engine, const struct robo_room
 int robo__room_add_files(const struct robo__engine *engine, const struct robo_room *room,
                          mjVFS *files)
 {
-    if (has_stripes(room)) {
-        const int error = add_stripes(engine, room, files);
-        if (error < 0)
-            return error;
-    }
+    int error = robo__sky_add_file(engine, room, files);
+    if (error >= 0 && has_stripes(room))
+        error = add_stripes(engine, room, files);
+    if (error < 0)
+        return error;
     for (size_t i = 0; room && i < room->things; i++) {
         char name[40];
         if (!has_mesh(&room->thing[i]) || file_of(room, i) != i)
             continue;
         snprintf(name, sizeof name, "thing%zu.msh", i);
-        const int error = robo__triangles_add_file(engine, files, name, room->thing[i].mesh);
+        error = robo__triangles_add_file(engine, files, name, room->thing[i].mesh);
         if (error < 0)
             return error;
     }
@@ -150,7 +157,7 @@ int robo__room_add_files(const struct robo__engine *engine, const struct robo_ro
 
 static void add_floor_material(struct robo__draft *draft, const struct robo_room *room)
 {
-    const double tile = room->floor_tile > 0 ? room->floor_tile : 0.5;
+    const double tile = room && room->floor_tile > 0 ? room->floor_tile : 0.5;
     const double repeat[2] = { 1 / (2 * tile), 1 / (2 * tile) }; /* two squares, or stripes, each */
     robo__draft_add(draft, "<texture name=\"floor\" type=\"2d\"");
     if (has_stripes(room)) {
@@ -169,10 +176,10 @@ static void add_floor_material(struct robo__draft *draft, const struct robo_room
 static void add_floor(struct robo__draft *draft, const struct robo_room *room)
 {
     robo__draft_add(draft, "<geom name=\"floor\" type=\"plane\" size=\"30 30 1\"");
-    if (room && room->floor_texture != ROBO_FLOOR_PLAIN)
+    if (texture_of(room) != ROBO_FLOOR_PLAIN)
         robo__draft_add(draft, " material=\"floor\"");
     else
-        add_colour(draft, "rgba", room ? floor_colour(room, 0) : STONE, 4);
+        add_colour(draft, "rgba", floor_colour(room, 0), 4);
     if (room && room->floor_friction > 0)
         robo__draft_add(draft, " friction=\"%.17g\"", room->floor_friction);
     robo__draft_add(draft, "/>\n");
@@ -292,14 +299,13 @@ void robo__room_add(struct robo__draft *draft, const struct robo_room *room)
 {
     robo__draft_add(draft, "%s", CONTACTS);
     robo__lights_add_ambient(draft);
-    if (room) {
-        robo__draft_add(draft, "<asset>\n");
-        if (room->floor_texture != ROBO_FLOOR_PLAIN)
-            add_floor_material(draft, room);
+    robo__draft_add(draft, "<asset>\n");
+    robo__sky_add(draft);
+    if (texture_of(room) != ROBO_FLOOR_PLAIN)
+        add_floor_material(draft, room);
+    if (room)
         add_meshes(draft, room);
-        robo__draft_add(draft, "</asset>\n");
-    }
-    robo__draft_add(draft, "<worldbody>\n");
+    robo__draft_add(draft, "</asset>\n<worldbody>\n");
     add_floor(draft, room);
     robo__lights_add(draft, room);
     if (room)

@@ -332,7 +332,8 @@ int robo_furnish(robo_world *world, const struct robo_room *given)
 
 int robo_surround(robo_world *world, const struct robo_thing *things, size_t count)
 {
-    return robo_furnish(
-        world,
-        &(struct robo_room){ .size = sizeof(struct robo_room), .things = count, .thing = things });
+    return robo_furnish(world, &(struct robo_room){ .size = sizeof(struct robo_room),
+                                                    .floor_texture = ROBO_FLOOR_CHECKER,
+                                                    .things = count,
+                                                    .thing = things });
 }

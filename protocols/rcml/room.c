@@ -6,6 +6,7 @@
 #include "base/linear.h"
 #include "body/mesh.h"
 #include "looks.h"
+#include "robot/room.h"
 #include "robotalk_rcml.h"
 
 static const double FLOOR = 0.02,
@@ -56,6 +57,26 @@ static void write_viewpoint(struct robo__page *page, const double low[3], const 
     robo__page_text(page, "description", "the world");
     robo__page_place(page, "position", position);
     robo__page_rotation(page, "orientation", turn);
+    robo__page_close(page, "}");
+}
+
+/* Its angles are from straight above. */
+static void write_sky(struct robo__page *page, const struct robo_room *room)
+{
+    static const double ANGLES[] = { 0, M_PI / 4, 3 * M_PI / 8, M_PI / 2 };
+    enum { COUNT = sizeof ANGLES / sizeof ANGLES[0] };
+    robo__page_open(page, NULL, "Background {");
+    robo__page_begin(page, "skyAngle");
+    for (int i = 1; i < COUNT; i++)
+        robo__page_value(page, ANGLES[i]);
+    robo__page_end(page);
+    robo__page_begin(page, "skyColor");
+    for (int i = 0; i < COUNT; i++) {
+        const uint32_t colour = robo__room_sky(room, cos(ANGLES[i]));
+        for (int shift = 16; shift >= 0; shift -= 8)
+            robo__page_value(page, (colour >> shift & 255) / 255.0);
+    }
+    robo__page_end(page);
     robo__page_close(page, "}");
 }
 
@@ -143,6 +164,7 @@ void robo__rcml_room(struct robo__page *page, const struct robo_room *room)
     robo__page_text(page, "title", "what stands around robots");
     robo__page_line(page, "info [ \"metres; in the Transform z up\" ]");
     robo__page_close(page, "}");
+    write_sky(page, room);
     write_viewpoint(page, low, high);
     robo__page_open(page, NULL, "Transform {");
     robo__page_line(page, "rotation 0.57735027 0.57735027 0.57735027 -2.0943951");

@@ -2109,6 +2109,7 @@ function robotalk_Field:close() end
 ---@field meshes? robotalk.descriptor.mesh[] # bodies from files of STL or OBJ
 ---@field marks? robotalk.descriptor.mark[] # lines that are painted on the floor
 ---@field lights? robotalk.descriptor.light[] # what shines; from above unless said
+---@field sky? robotalk.descriptor.sky # what cameras see where nothing stands; a light one unless said
 ---@field start? number[][] # { { x, y, heading }, … }: where robots are put, one after the other, that come without a position of their own
 ---@field view? robotalk.descriptor.view # where films of it are taken from unless told
 ---@field gravity? number # downwards; 9.80665 unless said
@@ -2118,7 +2119,7 @@ function robotalk_Field:close() end
 ---@class robotalk.descriptor.floor
 ---@field colour? string # #rrggbb or #rrggbbaa; that of its kind unless said
 ---@field other? string # of every second square or stripe
----@field texture? string # plain unless said
+---@field texture? string # plain unless said; checker when no colour is, or two
 ---@field tile? number # side of a square, width of a stripe; 0.5 unless said
 ---@field friction? number # coefficient of sliding; 1 unless said
 
@@ -2217,5 +2218,10 @@ function robotalk_Field:close() end
 ---@field direction? number[] # in which it shines; downwards unless said
 ---@field sun? boolean # it shines in that direction everywhere, not from its position
 ---@field colour? string # #rrggbb or #rrggbbaa; that of its kind unless said
+
+---Part of a descriptor.
+---@class robotalk.descriptor.sky
+---@field top? string # straight above: #rrggbb; as the horizon unless said
+---@field horizon? string # around, and below where the floor ends; as its top unless said
 
 return robotalk

@@ -98,6 +98,22 @@ describe("a world in MJCF", function()
     expect.equal(list[3].part_of, 1)
   end)
 
+  it("has the sky of a gradient, which is half way down at the horizon", function()
+    local _, room = things [[<asset><texture type="skybox" builtin="gradient" rgb1="0 0 1" rgb2="1 0.2 0"/>
+      <texture type="2d" builtin="gradient" rgb1="1 1 1"/></asset>]]
+    expect.equal(("%x %x"):format(room.sky.top, room.sky.horizon), "ffff 801a80ff")
+    expect.equal(room.floor.texture, "checker")
+  end)
+
+  it("has a floor of squares where its material has a texture, and of one colour otherwise", function()
+    local assets = '<asset><material name="grid" texture="grid"/><material name="red" rgba="1 0 0 1"/></asset>'
+    for material, want in pairs { grid = "checker nil", red = "plain 4278190335" } do
+      local _, room = things(assets .. ('<worldbody><geom type="plane" size="1 1 1" material="%s"/></worldbody>')
+        :format(material))
+      expect.equal(("%s %s"):format(room.floor.texture, room.floor.colour), want)
+    end
+  end)
+
   it("stands in the simulation without physics", function()
     local path, _ <close> =
       written '<mujoco><worldbody><geom type="box" size="1 1 1" pos="0 0 1"/></worldbody></mujoco>'

@@ -1,4 +1,4 @@
--- What worlds look like: light, as cameras see them.
+-- What worlds look like: sky, floor and light, as cameras see them.
 local core = require "robotalk.core"
 local rt = require "robotalk"
 local world = require "robotalk.world"
@@ -35,7 +35,52 @@ local function range(view)
   return least, most
 end
 
+local LEVEL = { 0, 0, 1 }
+
+describe("a world of which nothing is said", function()
+  it("has a light sky, which is paler at the horizon and has the name of no colour", function()
+    local view = seen({}, LEVEL, { 2, 0, 1 })
+    if not view then return end
+    local paleness = {}
+    for i, y in ipairs { 1, 12, 22 } do
+      local r, g, b = view:at(32, y)
+      expect.truthy(r > 130 and r < g and g < b, ("%d %d %d"):format(r, g, b))
+      paleness[i] = r / b
+      expect.truthy(1 - r / b > 0.15 and 1 - r / b < 0.35, r / b) -- neither white nor blue (docs/cameras.md)
+    end
+    expect.truthy(paleness[1] < paleness[2] and paleness[2] < paleness[3])
+  end)
+
+  it("has a floor of squares, and one of one colour if that alone is said", function()
+    -- by how much red differs between neighbours
+    local function steepest(room)
+      local view, most = seen(room, { 0, 0, 3 }, { 0.1, 0, 0 }), 0
+      if not view then return end
+      for x = 0, 62 do most = math.max(most, math.abs((view:at(x, 24)) - (view:at(x + 1, 24)))) end
+      return most
+    end
+    local most = steepest {}
+    if not most then return end
+    expect.truthy(most > 10, most)
+    expect.truthy(steepest { floor = { friction = 0.5 } } > 10)
+    expect.truthy(steepest { floor = { colour = "#ff0000", other = "#000000" } } > 100)
+    expect.truthy(steepest { floor = { colour = "#808080" } } < 4)
+    expect.truthy(steepest { floor = { texture = "plain" } } < 4)
+  end)
+end)
+
 describe("a world", function()
+  it("has the sky that it says", function()
+    local view = seen({ sky = { top = "#200040", horizon = "#ff8000" } }, LEVEL, { 2, 0, 1 })
+    if not view then return end
+    local r, g, b = view:at(32, 23)
+    expect.truthy(r > 240 and g > 110 and g < 140 and b < 20, ("%d %d %d"):format(r, g, b))
+    local r2, _, b2 = seen({ sky = { top = "#200040", horizon = "#ff8000" } }, LEVEL, { 0.01, 0, 2 }):at(32, 24)
+    expect.truthy(math.abs(r2 - 0x20) < 8 and math.abs(b2 - 0x40) < 8, ("%d %d"):format(r2, b2))
+    r, g, b = seen({ sky = { top = "#102030" } }, LEVEL, { 2, 0, 1 }):at(32, 23)
+    expect.equal(("%02x%02x%02x"):format(r, g, b), "102030")
+  end)
+
   local ROOM <const> = { { points = { { -2, -2 }, { 2, -2 }, { 2, 2 }, { -2, 2 } }, closed = true, height = 2.5,
     colour = "#c0c0c0" } }
 

@@ -193,7 +193,7 @@ describe("a world", function()
       .. "FILE:4: boxes[2].size: expected three numbers { x, y, z }, got nothing\n"
       .. "FILE:4: boxes[2].position: expected two numbers { x, y }, got nothing\n"
       .. "FILE:5: ball: did you mean 'balls'? expected one of floor, walls, boxes, pillars, balls, ramps, "
-      .. "steps, meshes, marks, lights, start, view, gravity, step")
+      .. "steps, meshes, marks, lights, sky, start, view, gravity, step")
     os.remove(path)
     expect.equal(select(3, world.open "/nowhere/room.lua") ~= nil, true)
     expect.raises("world: want a name, a file or a table, got number", world.open, 5)

@@ -53,16 +53,28 @@ static void each_thing_is_a_shape_where_it_is(void **state)
                                     .thing = THINGS,
                                     .lights = 2,
                                     .light = lights,
-                                    .floor_colour = { 0x0000ffff } };
+                                    .floor_colour = { 0x0000ffff },
+                                    .sky = { 0xff0000ff, 0x00ff00ff } };
     const char *at = write_room(&room);
     is_read();
     /* a floor, and then the things in their order */
-    static const char *const parts[] = {
-        "#VRML V2.0 utf8\n",    "location 1 2 3",           "direction 1 0 -1",   "color 1 1 0",
-        "diffuseColor 0 0 1",   "translation 4 5 1.5",      "diffuseColor 1 0 0", "size 1 2 3",
-        "translation 0 0 1",    "rotation 1 0 0 1.5707964", "radius 0.5",         "height 2",
-        "translation 1 0 0.25", "geometry Sphere",          "radius 0.25"
-    };
+    static const char *const parts[] = { "#VRML V2.0 utf8\n",
+                                         "skyColor [ 1 0 0 ",
+                                         " 0 1 0 ]",
+                                         "location 1 2 3",
+                                         "direction 1 0 -1",
+                                         "color 1 1 0",
+                                         "diffuseColor 0 0 1",
+                                         "translation 4 5 1.5",
+                                         "diffuseColor 1 0 0",
+                                         "size 1 2 3",
+                                         "translation 0 0 1",
+                                         "rotation 1 0 0 1.5707964",
+                                         "radius 0.5",
+                                         "height 2",
+                                         "translation 1 0 0.25",
+                                         "geometry Sphere",
+                                         "radius 0.25" };
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         const char *found = strstr(at, parts[i]);
         assert_non_null(found);

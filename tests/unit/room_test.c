@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../base_robot.h"
+#include "robot/room.h"
 #include "robot/surroundings.h"
 #include "robotalk.h"
 
@@ -231,6 +232,24 @@ static void test_what_is_painted_is_in_nobodys_way(void **state)
     assert_true(depth(0, 0) < -1e9);
 }
 
+/* Numbers are those of core/robot/room.c. */
+static void test_a_sky_goes_from_its_top_to_the_horizon(void **state)
+{
+    (void)state;
+    struct robo_room room = { .size = sizeof room, .sky = { 0x204060ff, 0xe0c0a0ff } };
+    assert_int_equal(robo__room_sky(&room, 1), 0x204060);
+    assert_int_equal(robo__room_sky(&room, 0), 0xe0c0a0);
+    assert_int_equal(robo__room_sky(&room, -1), 0xe0c0a0);
+    assert_int_equal(robo__room_sky(&room, 0.5), 0x506070); /* three quarters of the way */
+    room.sky[0] = 0;
+    assert_int_equal(robo__room_sky(&room, 1), 0xe0c0a0); /* one colour is said, and is all of it */
+    room.sky[0] = 0x204060ff, room.sky[1] = 0;
+    assert_int_equal(robo__room_sky(&room, 0), 0x204060);
+    room.sky[0] = 0;
+    assert_int_equal(robo__room_sky(&room, 1), robo__room_sky(NULL, 1));
+    assert_int_not_equal(robo__room_sky(NULL, 1), robo__room_sky(NULL, 0));
+}
+
 int main(void)
 {
 #define ROW(test) cmocka_unit_test_setup_teardown(test, begin, end)
@@ -241,6 +260,7 @@ int main(void)
         ROW(test_what_leans_is_in_the_way_as_the_upright_box_around_it),
         ROW(test_a_mesh_is_the_box_around_it_and_the_world_holds_it),
         ROW(test_what_is_painted_is_in_nobodys_way),
+        ROW(test_a_sky_goes_from_its_top_to_the_horizon),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

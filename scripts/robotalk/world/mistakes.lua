@@ -139,6 +139,13 @@ local function names_of(good)
   return out
 end
 
+-- A floor of which no look is said has squares, by which motion and size are seen.
+local function floor_of(floor)
+  floor = floor or {}
+  if not floor.texture and (floor.other or not floor.colour) then floor.texture = "checker" end
+  return floor
+end
+
 -- The room of what is good of a table, as the core has it.
 local function room_of(good, things)
   local lights = {}
@@ -146,8 +153,8 @@ local function room_of(good, things)
     lights[i] = { position = light.position, direction = light.direction or { 0, 0, -1 }, sun = light.sun,
       colour = light.colour }
   end
-  return { things = things, lights = lights, floor = good.floor, step = good.step, start = good.start or {},
-    view = good.view, gravity = good.gravity == 0 and -1 or good.gravity }
+  return { things = things, lights = lights, floor = floor_of(good.floor), sky = good.sky, step = good.step,
+    start = good.start or {}, view = good.view, gravity = good.gravity == 0 and -1 or good.gravity }
 end
 
 ---What is wrong with a table as a world's file returns it: a report of descriptor.check; and its room, nil when

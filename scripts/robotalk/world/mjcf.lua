@@ -223,9 +223,11 @@ function Reader:plane(node, place)
   end
   self.has_floor = true
   local friction = self:numbers(node, "friction", 1, 3)
-  local material = self.materials[node.attributes.material or ""]
-  local rgba = self:numbers(node, "rgba", 4, 4, material)
-  self.room.floor = { colour = rgba and colour_of(rgba), friction = friction and friction[1] }
+  local name = node.attributes.material or ""
+  local has_texture = self.textured[name] or false
+  local rgba = self:numbers(node, "rgba", 4, 4, not has_texture and self.materials[name] or nil)
+  self.room.floor = { texture = has_texture and "checker" or "plain",
+    colour = rgba and colour_of(rgba), friction = friction and friction[1] }
 end
 
 -- Notes the name of a thing, or of a body that moves.
@@ -368,14 +370,27 @@ function Reader:mesh(node)
   self.meshes[name] = { mesh = mesh, scale = scale }
 end
 
+-- Of textures the gradient of a sky: MuJoCo's goes from straight above to straight below.
+function Reader:sky(node)
+  if node.attributes.type ~= "skybox" or node.attributes.builtin ~= "gradient" then return end
+  local above = self:numbers(node, "rgb1", 3, 3, { 0.8, 0.8, 0.8 })
+  local below = self:numbers(node, "rgb2", 3, 3, { 0.5, 0.5, 0.5 })
+  local middle = {}
+  for i = 1, 3 do middle[i] = (above[i] + below[i]) / 2 end
+  self.room.sky = { top = colour_of(above), horizon = colour_of(middle) }
+end
+
 function sections.asset(self, node)
   for _, child in ipairs(node.children) do
     if child.name == "mesh" then
       self:mesh(child)
     elseif child.name == "material" then
       self:check(child)
+      self.textured[child.attributes.name or ""] = child.attributes.texture ~= nil
       self.materials[child.attributes.name or ""] = self:numbers(child, "rgba", 4, 4, { 1, 1, 1, 1 })
-    elseif child.name ~= "texture" then
+    elseif child.name == "texture" then
+      self:sky(child)
+    else
       self:fail(child, "<%s> in <asset>: expected mesh, material or texture", child.name)
     end
   end
@@ -403,8 +418,9 @@ local ORDER <const> = { "compiler", "option", "visual", "statistic", "size", "as
 function mjcf.read(text, file)
   local root, message, line, column = core.xml_parse(text)
   if not root then return nil, { { line = line or 1, column = column or 1, message = message } } end
-  local self = setmetatable({ said = report.new(), file = file, meshes = {}, materials = {}, angle = math.pi / 180,
-    sequence = "xyz", room = { things = {}, lights = {}, start = {}, names = {} } }, Reader)
+  local self = setmetatable({ said = report.new(), file = file, meshes = {}, materials = {}, textured = {},
+    angle = math.pi / 180, sequence = "xyz",
+    room = { things = {}, lights = {}, start = {}, names = {}, floor = { texture = "checker" } } }, Reader)
   if root.name ~= "mujoco" then
     self:fail(root, "<%s>: expected <mujoco>", root.name)
   else

@@ -1,0 +1,17 @@
+/* What is seen where nothing stands: a sky, which is paler towards the horizon, and haze below it. A cube of pictures around the
+ * model, as a texture of MuJoCo's. */
+#ifndef ROBO_PHYSICS_SKY_H
+#define ROBO_PHYSICS_SKY_H
+
+#include "engine.h"
+#include "robotalk.h"
+#include "text.h"
+
+/* Adds the texture to the assets of a model. */
+void robo__sky_add(struct robo__draft *draft);
+
+/* Adds its file to those of the model's loader. 0; ROBO_ENOMEM; ROBO_ELIMIT: more files than a loader takes. */
+int robo__sky_add_file(const struct robo__engine *engine, const struct robo_room *room,
+                       mjVFS *files);
+
+#endif

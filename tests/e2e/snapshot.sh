@@ -63,6 +63,11 @@ fails 1 "$ROBOTALK" snapshot no.png --world nowhere
 "$ROBOTALK" snapshot eye.png --world soccer >out 2>&1 || true
 ! grep 'OpenGL\|EGL' out || skip "OpenGL (libegl1, libgl1-mesa-dri) is not installed: no world was seen"
 says '^eye.png: picture 1 of camera, 320 x 240, '
+# the simulation waits for the picture, which is the same whatever the machine does meanwhile, and says nothing
+"$ROBOTALK" snapshot again.png --world soccer >out 2>err
+cmp eye.png again.png
+says ', 0 ms old$'
+[ ! -s err ]
 "$ROBOTALK" snapshot puma560 arm.jpg --world table >out # it has no camera
 says '^arm.jpg: picture 1 of world, 640 x 480, '
 "$ROBOTALK" snapshot above.png --world soccer --view 0,0,5,0.1,0,0 --width 160 >out

@@ -94,7 +94,7 @@ return {
       script.complain(wrong)
       return 2
     end
-    if not script.open {} or not script.surround(args.world) then return 1 end
+    if not script.open { virtual = inside ~= nil } or not script.surround(args.world) then return 1 end
     script.physics(inside ~= nil)
     local rt = require "robotalk"
     local picture, size

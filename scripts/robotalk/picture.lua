@@ -1,6 +1,6 @@
 -- A picture as programs hold it (docs/cameras.md).
 local checked = require "robotalk.checked"
-local colors = require "robotalk.colors"
+local colours = require "robotalk.colours"
 local core = require "robotalk.core"
 local mistake = require "robotalk.mistake"
 
@@ -70,7 +70,7 @@ local BLOB = { tolerance = true, least = checked.count }
 ---much it may differ from "#rrggbb"; least: regions of fewer pixels do not count (1).
 function Picture:blob(color, options)
   options = checked.options(options, BLOB, "blob")
-  local bounds = colors.bounds(color, options.tolerance, "blob")
+  local bounds = colours.bounds(color, options.tolerance, "blob")
   local bytes, format, width, height = self:pixels()
   if not bytes then return nil, format, width end
   return core.blob(bytes, width, height, format, bounds, options.least or 1)

@@ -1,7 +1,7 @@
 -- Pictures: their pixels, regions of colors, JPEG, and files. Regions themselves are tried in C (unit/blob_test.c).
 local rt = require "robotalk"
 local core = require "robotalk.core"
-local colors = require "robotalk.colors"
+local colours = require "robotalk.colours"
 local near = require "tests.lua.near"
 local picture = require "robotalk.picture"
 
@@ -114,7 +114,7 @@ describe("a picture's blob", function()
       local rgb = ({ { 255, up, 0 }, { down, 255, 0 }, { 0, 255, up }, { 0, down, 255 }, { up, 0, 255 },
         { 255, 0, down } })[hue // 60 + 1]
       local p, names = drawn(function() return rgb end, 1, 1), {}
-      for _, name in ipairs(colors.names()) do
+      for _, name in ipairs(colours.names()) do
         if p:blob(name) then names[#names + 1] = name end
       end
       -- between two names it may be of both
@@ -127,7 +127,7 @@ describe("a picture's blob", function()
       white = { 240, 240, 235 }, black = { 20, 20, 25 } }
     for name, rgb in pairs(known) do
       local p = drawn(function() return rgb end, 2, 2)
-      for _, other in ipairs(colors.names()) do
+      for _, other in ipairs(colours.names()) do
         expect.equal(other == name, p:blob(other) ~= nil, name .. " is " .. other)
       end
     end

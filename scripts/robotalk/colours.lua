@@ -1,12 +1,12 @@
--- Which pixels are of a color: bounds of hue (degrees), saturation and value (0 to 1), of a name or of "#rrggbb".
+-- Which pixels are of a colour: bounds of hue (degrees), saturation and value (0 to 1), of a name or of "#rrggbb".
 local checked = require "robotalk.checked"
 local mistake = require "robotalk.mistake"
 local missing = require "robotalk.missing"
 
-local colors = {}
+local colours = {}
 
--- Names of hues: the circle of colors, without gaps. Darker and paler ones than these bounds are of no color; wood and
--- skin have the hue of orange, and are paler than what is called so.
+-- Names of hues: the circle of colours, without gaps. Darker and paler ones than these bounds are of no colour; wood
+-- and skin have the hue of orange, and are paler than what is called so.
 local PALE, PALE_ORANGE, DARK = 0.35, 0.6, 0.2
 local HUES = { red = { -10, 15 }, orange = { 15, 40, PALE_ORANGE }, yellow = { 40, 70 }, green = { 70, 165 },
   cyan = { 165, 195 }, blue = { 195, 265 }, purple = { 265, 300 }, pink = { 300, 350 } }
@@ -20,7 +20,7 @@ local function angle(x) return not (type(x) == "number" and x >= 0 and x <= 180)
 local TOLERANCE = { hue = angle, saturation = unit, value = unit }
 
 ---The names, in order.
-function colors.names()
+function colours.names()
   local names = {}
   for name in pairs(HUES) do names[#names + 1] = name end
   for name in pairs(GRAYS) do names[#names + 1] = name end
@@ -40,17 +40,17 @@ end
 local function about(x, tolerance) return math.max(0, x - tolerance), math.min(1, x + tolerance) end
 
 ---The bounds { hue, hue, saturation, saturation, value, value } of a name, or of "#rrggbb" with a tolerance { hue,
----saturation, value }. Raises, as `caller`, what is no color.
-function colors.bounds(color, tolerance, caller)
-  if type(color) ~= "string" then mistake("%s: want the name of a color or #rrggbb, got %s", caller, type(color)) end
-  local r, g, b = color:match "^#(%x%x)(%x%x)(%x%x)$"
+---saturation, value }. Raises, as `caller`, what is no colour.
+function colours.bounds(colour, tolerance, caller)
+  if type(colour) ~= "string" then mistake("%s: want the name of a color or #rrggbb, got %s", caller, type(colour)) end
+  local r, g, b = colour:match "^#(%x%x)(%x%x)(%x%x)$"
   if not r then
-    local hue = HUES[color]
-    if not hue and not GRAYS[color] then
-      mistake("%s: want #rrggbb or the name of a color, got %s%s", caller, color, missing(color, colors.names()))
+    local hue = HUES[colour]
+    if not hue and not GRAYS[colour] then
+      mistake("%s: want #rrggbb or the name of a color, got %s%s", caller, colour, missing(colour, colours.names()))
     end
-    if tolerance ~= nil then mistake("%s: tolerance: only #rrggbb has one, not %s", caller, color) end
-    return hue and { hue[1], hue[2], hue[3] or PALE, 1, DARK, 1 } or GRAYS[color]
+    if tolerance ~= nil then mistake("%s: tolerance: only #rrggbb has one, not %s", caller, colour) end
+    return hue and { hue[1], hue[2], hue[3] or PALE, 1, DARK, 1 } or GRAYS[colour]
   end
   tolerance = checked.options(tolerance, TOLERANCE, caller .. ": tolerance")
   local h, s, v = hsv(tonumber(r, 16), tonumber(g, 16), tonumber(b, 16))
@@ -60,4 +60,4 @@ function colors.bounds(color, tolerance, caller)
   return { h - off, h + off, s1, s2, v1, v2 }
 end
 
-return colors
+return colours

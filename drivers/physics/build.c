@@ -7,6 +7,7 @@
 #include "rig.h"
 #include "robot/surroundings.h"
 #include "room.h"
+#include "touches.h"
 
 /* A model and its state, before they are the simulation's. */
 struct made {
@@ -21,7 +22,8 @@ struct made {
     char *why;
 };
 
-void robo__simulation_draft(struct robo__simulation *s, struct robo__draft *text)
+void robo__simulation_draft(struct robo__simulation *s, unsigned contacts, unsigned rows,
+                            struct robo__draft *text)
 {
     const struct robo_room *room = robo__room_of(s->world);
     robo__draft_add(text,
@@ -29,8 +31,8 @@ void robo__simulation_draft(struct robo__simulation *s, struct robo__draft *text
                     "<compiler angle=\"radian\" autolimits=\"true\" balanceinertia=\"true\" "
                     "boundmass=\"1e-9\" boundinertia=\"1e-12\"/>\n"
                     "<option timestep=\"%.17g\" gravity=\"0 0 %.17g\" integrator=\"Euler\"/>\n"
-                    "<size nconmax=\"1000\" njmax=\"4000\"/>\n",
-                    (double)s->step * 1e-9, -robo__room_gravity(room));
+                    "<size nconmax=\"%u\" njmax=\"%u\"/>\n",
+                    (double)s->step * 1e-9, -robo__room_gravity(room), contacts, rows);
     robo__room_add(text, room);
     for (struct robo__rig *rig = s->rigs; rig; rig = rig->next) {
         robo__mjcf_add(text, rig->body, rig->number, &rig->stand);
@@ -61,15 +63,14 @@ static void load(void *context)
     }
     m->engine->mj_deleteVFS(m->files);
     if (m->model)
-        m->data = m->engine->mj_makeData(m->model);
+        m->data = robo__touches_data(m->engine, m->model);
     if (!m->data)
         snprintf(m->why, 256, "MuJoCo: %s", why[0] ? why : "out of memory");
 }
 
 static void let_go(struct made *m)
 {
-    if (m->data)
-        m->engine->mj_deleteData(m->data);
+    robo__touches_delete(m->engine, m->data);
     if (m->model)
         m->engine->mj_deleteModel(m->model);
     robo__draft_free(&m->text);
@@ -204,8 +205,7 @@ bool robo__simulation_is_full(const mjData *data)
 
 void robo__simulation_clear(struct robo__simulation *s)
 {
-    if (s->now.data)
-        s->engine->mj_deleteData(s->now.data);
+    robo__touches_delete(s->engine, s->now.data);
     if (s->now.model)
         s->engine->mj_deleteModel(s->now.model);
     free(s->room);
@@ -269,7 +269,7 @@ static int make(struct robo__simulation *s, struct made *m)
 {
     int error = ROBO_ENOMEM;
     m->again = false;
-    robo__simulation_draft(s, &m->text);
+    robo__simulation_draft(s, 1, 1, &m->text); /* the room that they have is robo__touches_data's */
     m->files = malloc(sizeof *m->files);
     if (m->files && !m->text.failed)
         error = robo__engine_try(load, m, m->why);

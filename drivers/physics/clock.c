@@ -92,21 +92,24 @@ static void go_back(struct robo__simulation *s)
     memset(now->data->warning, 0, sizeof now->data->warning);
     robo__simulation_bear(s, now->model, now->data);
     robo__engine_try(settle, now, why);
+    /* the newer place may be one of what was about to diverge */
+    memcpy(s->good[0], s->good[1], (size_t)now->model->nq * sizeof *s->good[0]);
+    s->steps = 0;
     s->lost = true;
-    for (struct robo__rig *rig = s->rigs; rig; rig = rig->next)
+    for (struct robo__rig *rig = s->rigs; rig; rig = rig->next) {
         rig->lost = true;
+        /* they take it from there: what a wheel was to be turned to is another place now */
+        for (struct robo__actor *actor = rig->actors; actor; actor = actor->next)
+            actor->kind->bind(actor, now);
+    }
 }
 
 /* A line for each model, not for each step. */
-static void tell_when_full(struct robo__simulation *s)
+static void look_for_room(struct robo__simulation *s)
 {
     if (s->full || !robo__simulation_is_full(s->now.data))
         return;
-    s->full = true;
-    robo__world_log(s->world, ROBO_LOG_WARNING,
-                    "physics: too much touches at once: there is room for %d contacts and %d "
-                    "forces; what has none falls through what it stands on",
-                    s->now.model->nconmax, s->now.model->njmax);
+    s->full = s->overflows = true;
 }
 
 static void keep(struct robo__simulation *s)
@@ -128,7 +131,7 @@ void robo__simulation_step(struct robo__simulation *s)
         for (struct robo__actor *actor = rig->actors; actor; actor = actor->next)
             actor->kind->drive(actor, &s->now);
     const bool made = step(s);
-    tell_when_full(s);
+    look_for_room(s);
     if (!made || !is_sound(&s->now))
         go_back(s);
     else
@@ -160,10 +163,29 @@ static robo_robot *next_lost(struct robo__simulation *s, robo_device *device[ROB
     return robot;
 }
 
+/* Without the lock, which the log may wait longer than a step. */
+static void tell_of_touches(struct robo__simulation *s)
+{
+    int contacts = 0, rows = 0;
+    robo__simulation_lock(s);
+    if (s->overflows && s->now.model) {
+        contacts = s->now.model->nconmax;
+        rows = s->now.model->njmax;
+    }
+    s->overflows = false;
+    robo__simulation_unlock(s);
+    if (contacts > 0)
+        robo__world_log(s->world, ROBO_LOG_WARNING,
+                        "physics: too much touches at once: there is room for %d contacts and %d "
+                        "forces; what has none falls through what it stands on",
+                        contacts, rows);
+}
+
 void robo__simulation_tell(struct robo__simulation *s)
 {
     robo_device *device[ROBO_MAX_DEVICES];
     robo_robot *robot;
+    tell_of_touches(s);
     while ((robot = next_lost(s, device)) != NULL) {
         robo_device_log(device[0], ROBO_LOG_ERROR,
                         "physics has diverged: all stands where it was a moment ago");
@@ -183,9 +205,9 @@ static void on_timer(struct robo__timer *timer, robo_time now)
     robo__simulation_lock(s);
     robo__simulation_step(s);
     robo__timer_start(&s->world->timers, timer, s->now.time + s->step);
-    const bool lost = s->lost;
+    const bool news = s->lost || s->overflows;
     robo__simulation_unlock(s);
-    if (lost)
+    if (news)
         robo__simulation_tell(s);
 }
 
@@ -218,8 +240,9 @@ static void count(struct robo__simulation *s, struct pace *pace, robo_time now)
 /* Lets those have the lock who wait for it: else a thread that is late would take it again at once. */
 static void make_way(struct robo__simulation *s)
 {
+    const bool news = s->lost || s->overflows;
     pthread_mutex_unlock(&s->lock);
-    if (s->lost)
+    if (news)
         robo__simulation_tell(s);
     for (int i = 0; atomic_load(&s->waiting) > 0 && i < 100; i++)
         sched_yield();

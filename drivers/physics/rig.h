@@ -50,7 +50,8 @@ struct robo__simulation {
     const struct robo_room *furnished; /* the room of this model */
     unsigned steps;                    /* since the newer one */
     bool lost;                         /* of some rig */
-    bool full; /* this model has run out of room for touches, which was told */
+    bool full;                         /* this model has run out of room for touches */
+    bool overflows;                    /* which nobody has been told */
 
     struct robo__timer timer; /* of a virtual world */
     pthread_t thread;         /* of another */
@@ -78,7 +79,7 @@ bool robo__simulation_is_full(const mjData *data);
 
 /* One step, of which the simulation has the lock. */
 void robo__simulation_step(struct robo__simulation *simulation);
-/* Tells the devices of robots that were lost; without the lock. */
+/* Tells the devices of robots that were lost, and the log that there is no more room for touches; without the lock. */
 void robo__simulation_tell(struct robo__simulation *simulation);
 
 void robo__simulation_prepare(struct robo__simulation *simulation); /* its clock, when it is made */

@@ -63,7 +63,7 @@ void robo__simulation_write(struct robo__simulation *simulation, struct robo__dr
 struct robo__actor;
 
 struct robo__actor_kind {
-    /* With the lock: the model was made, and the actor finds in it what it drives. */
+    /* With the lock: the model was made, or is somewhere else all at once, and the actor finds in it what it drives. */
     void (*bind)(struct robo__actor *actor, const struct robo__mechanics *mechanics);
     /* With the lock, before and after each step: goals in, states out. No allocation, no wait but for a lock of its own. */
     void (*drive)(struct robo__actor *actor, const struct robo__mechanics *mechanics);

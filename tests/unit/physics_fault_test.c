@@ -1,6 +1,8 @@
 /* Physics that goes wrong: it diverges, a robot cannot be modelled, memory is short. What is then seen of robots are numbers. */
 #include "physics_body.h"
 
+#include "physics/rig.h"
+
 static const double UPRIGHT[1][3] = { { 0, 0, 1 } };
 
 static int open_arm(void **state)
@@ -60,6 +62,65 @@ static void what_muJoCo_gives_up_on_ends_in_panic(void **state)
     ends_in_panic(INFINITY);
 }
 
+/* A ball on the floor, and where it is along x. */
+static double *put_ball(void)
+{
+    static const struct robo_thing ball = { .name = "ball",
+                                            .shape = ROBO_SHAPE_SPHERE,
+                                            .size = { 0.1 },
+                                            .position = { 5, 0, 0.1 },
+                                            .mass = 1 };
+    assert_int_equal(robo_surround(world, &ball, 1), 0);
+    struct robo__simulation *s = robo__simulation_of(world);
+    const struct robo__mechanics *now = robo__simulation_lock(s);
+    const int joint = robo__simulation_find(now, mjOBJ_JOINT, "thing", "ball");
+    assert_true(joint >= 0);
+    double *at = now->data->qpos + now->model->jnt_qposadr[joint];
+    robo__simulation_unlock(s);
+    return at;
+}
+
+/* Places are kept each 0.128 s, and it goes back by two of them. */
+static void it_never_goes_back_to_where_it_went_wrong(void **state)
+{
+    (void)state;
+    double *at = put_ball();
+    run_for(0.3);
+    *at = 7; /* as if it were on its way to diverge */
+    run_for(0.128);
+    spoil(NAN);
+    run_for(0.002);
+    assert_float_equal(*at, 5, 0.01);
+    robo_reset(robot);
+    run_for(0.128);
+    spoil(NAN);
+    run_for(0.002);
+    assert_float_equal(*at, 5, 0.01);
+}
+
+/* Its wheels were driven on meanwhile, and are not turned to where they were then. */
+static void a_base_stands_where_it_is_put_back(void **state)
+{
+    (void)state;
+    close_world();
+    make_base(&body);
+    add_wheel(&body, 0, 0.15, 0);
+    add_wheel(&body, 0, -0.15, 0);
+    add_caster(&body);
+    open_world_with(&VIRTUAL, NULL, &body);
+    give((struct robo_cmd){
+        .op = ROBO_SET_SPEED, .start = ROBO_AT_ONCE, .body.set_speed = { .x = 1 } });
+    run_for(2);
+    const double before = seen().pose[0];
+    spoil(NAN);
+    run_for(0.002);
+    assert_int_equal(seen().panic, 1);
+    const double back = seen().pose[0];
+    assert_true(back < before - 0.1 && back > before - 0.3);
+    run_for(1);
+    assert_float_equal(seen().pose[0], back, 0.005);
+}
+
 /* The robot that comes has what MuJoCo does not take; the one that is there goes on. */
 static void a_robot_that_cannot_be_is_refused(void **state)
 {
@@ -105,6 +166,11 @@ static char newest[256];
 static void on_log(void *owner, enum robo_log_level level, const char *line)
 {
     (void)owner, (void)level;
+    struct robo__simulation *s = world ? robo__simulation_of(world) : NULL;
+    if (s && strstr(line, "what has none falls")) { /* nobody waits for a line to be written */
+        assert_int_equal(pthread_mutex_trylock(&s->lock), 0);
+        pthread_mutex_unlock(&s->lock);
+    }
     full += strstr(line, "too much touches at once: there is room for ") != NULL;
     snprintf(newest, sizeof newest, "%s", line);
 }
@@ -186,6 +252,8 @@ int main(void)
         TEST(a_number_that_is_none_ends_in_panic),
         TEST(a_speed_that_nothing_has_ends_in_panic),
         TEST(what_muJoCo_gives_up_on_ends_in_panic),
+        TEST(it_never_goes_back_to_where_it_went_wrong),
+        TEST(a_base_stands_where_it_is_put_back),
         TEST(a_robot_that_cannot_be_is_refused),
         TEST(robots_come_and_go_and_the_others_move_on),
         cmocka_unit_test_setup_teardown(a_world_in_which_too_much_touches_is_refused,

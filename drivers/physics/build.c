@@ -9,6 +9,9 @@
 #include "room.h"
 #include "touches.h"
 
+/* Room that MJCF asks for on behalf of other programs, whose memory for rows goes by their square. */
+enum { WRITTEN_CONTACTS = 1000, WRITTEN_ROWS = 4000 };
+
 /* A model and its state, before they are the simulation's. */
 struct made {
     const struct robo__engine *engine;
@@ -22,8 +25,9 @@ struct made {
     char *why;
 };
 
-void robo__simulation_draft(struct robo__simulation *s, unsigned contacts, unsigned rows,
-                            struct robo__draft *text)
+/* The text of the model, with room for so many contacts and rows. With the lock. */
+static void draft(struct robo__simulation *s, unsigned contacts, unsigned rows,
+                  struct robo__draft *text)
 {
     const struct robo_room *room = robo__room_of(s->world);
     robo__draft_add(text,
@@ -49,18 +53,40 @@ static int add_files(const struct made *m)
     return error;
 }
 
+/* Makes the files of a text. */
+static int fill(const struct made *m)
+{
+    const int error = add_files(m);
+    if (error < 0)
+        return error;
+    if (m->engine->mj_makeEmptyFileVFS(m->files, ROBO__MODEL_FILE, (int)m->text.length) != 0)
+        return ROBO_ENOMEM;
+    memcpy(m->files->filedata[m->engine->mj_findFileVFS(m->files, ROBO__MODEL_FILE)], m->text.bytes,
+           m->text.length);
+    return 0;
+}
+
+int robo__simulation_write(struct robo__simulation *s, mjVFS *files)
+{
+    struct made m = { .engine = s->engine, .files = files };
+    s->engine->mj_defaultVFS(files);
+    robo__simulation_lock(s);
+    m.room = robo__room_of(s->world);
+    m.rigs = s->rigs;
+    draft(s, WRITTEN_CONTACTS, WRITTEN_ROWS, &m.text);
+    const int error = m.text.failed ? ROBO_ENOMEM : fill(&m);
+    robo__simulation_unlock(s);
+    robo__draft_free(&m.text);
+    return error;
+}
+
 static void load(void *context)
 {
-    static const char NAME[] = "world.xml";
     struct made *m = context;
     char why[200] = "";
     m->engine->mj_defaultVFS(m->files);
-    if (add_files(m) == 0 &&
-        m->engine->mj_makeEmptyFileVFS(m->files, NAME, (int)m->text.length) == 0) {
-        memcpy(m->files->filedata[m->engine->mj_findFileVFS(m->files, NAME)], m->text.bytes,
-               m->text.length);
-        m->model = m->engine->mj_loadXML(NAME, m->files, why, sizeof why);
-    }
+    if (fill(m) == 0)
+        m->model = m->engine->mj_loadXML(ROBO__MODEL_FILE, m->files, why, sizeof why);
     m->engine->mj_deleteVFS(m->files);
     if (m->model)
         m->data = robo__touches_data(m->engine, m->model);
@@ -269,7 +295,7 @@ static int make(struct robo__simulation *s, struct made *m)
 {
     int error = ROBO_ENOMEM;
     m->again = false;
-    robo__simulation_draft(s, 1, 1, &m->text); /* the room that they have is robo__touches_data's */
+    draft(s, 1, 1, &m->text); /* the room that they have is robo__touches_data's */
     m->files = malloc(sizeof *m->files);
     if (m->files && !m->text.failed)
         error = robo__engine_try(load, m, m->why);

@@ -61,10 +61,6 @@ struct robo__simulation {
 
 /* ---- build.c ---- */
 
-/* The text of the model, with room for so many contacts and rows. With the lock. */
-void robo__simulation_draft(struct robo__simulation *simulation, unsigned contacts, unsigned rows,
-                            struct robo__draft *text);
-
 /* Makes the model of the robots that there are, and their state of what it was. 0; ROBO_ENOMEM, ROBO_EDEVICE and why: all is as
  * before. With both locks. */
 int robo__simulation_build(struct robo__simulation *simulation, char why[256]);

@@ -12,9 +12,6 @@
 #include "robot/world.h"
 #include "sight.h"
 
-/* Room that MJCF asks for on behalf of other programs, whose memory for rows goes by their square. */
-enum { WRITTEN_CONTACTS = 1000, WRITTEN_ROWS = 4000 };
-
 /* A world gets one simulation: it is looked for and made under this. Taken before all other locks. */
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 
@@ -191,13 +188,6 @@ int robo__simulation_renew(struct robo__simulation *s)
         robo__world_log(s->world, ROBO_LOG_ERROR, "physics: what stands around stays as it was: %s",
                         why);
     return error;
-}
-
-void robo__simulation_write(struct robo__simulation *s, struct robo__draft *text)
-{
-    robo__simulation_lock(s);
-    robo__simulation_draft(s, WRITTEN_CONTACTS, WRITTEN_ROWS, text);
-    robo__simulation_unlock(s);
 }
 
 /* ---- coming and going ---- */

@@ -54,9 +54,10 @@ int robo__simulation_renew(struct robo__simulation *simulation);
 struct robo__sight;
 struct robo__sight *robo__simulation_sight(const struct robo__simulation *simulation);
 
-/* Adds the model as a file of MJCF: the world's and its robots', where these began. Any thread, no lock. */
-struct robo__draft;
-void robo__simulation_write(struct robo__simulation *simulation, struct robo__draft *text);
+/* The model as files for MuJoCo, the world's and its robots', where these began: MJCF of that name, and what it names. mj_deleteVFS frees
+ * them, after an error, too. 0; ROBO_ENOMEM; ROBO_ELIMIT: they are more than MuJoCo takes. Any thread, no lock. */
+#define ROBO__MODEL_FILE "world.xml"
+int robo__simulation_write(struct robo__simulation *simulation, mjVFS *files);
 
 /* ---- devices ---- */
 

@@ -9,7 +9,6 @@
 #include "physics/engine.h"
 #include "physics/opengl.h"
 #include "physics/simulation.h"
-#include "physics/text.h"
 #include "robot/camera.h"
 
 enum { WIDTH = 320, HEIGHT = 240, QUALITY = 80, BLOCKS = 9, BOXES = 24 };
@@ -119,14 +118,9 @@ struct plain {
 static bool open_plain(struct plain *p, robo_world *world, char why[256])
 {
     static mjVFS files;
-    struct robo__draft text = { 0 };
-    robo__simulation_write(robo__simulation_of(world), &text);
     p->e = robo__engine(why);
-    p->e->mj_defaultVFS(&files);
-    p->e->mj_makeEmptyFileVFS(&files, "m.xml", (int)text.length);
-    memcpy(files.filedata[0], text.bytes, text.length);
-    robo__draft_free(&text);
-    p->model = p->e->mj_loadXML("m.xml", &files, why, 256);
+    if (robo__simulation_write(robo__simulation_of(world), &files) == 0)
+        p->model = p->e->mj_loadXML(ROBO__MODEL_FILE, &files, why, 256);
     p->e->mj_deleteVFS(&files);
     p->gl = p->model ? robo__opengl_open(why) : NULL;
     if (!p->gl)

@@ -8,7 +8,6 @@
 #include "base/time.h"
 #include "bench.h"
 #include "physics/simulation.h"
-#include "physics/text.h"
 
 enum { DOFS = 7, MANY = 10, STEPS = 4000, TURNS = 9 };
 
@@ -63,16 +62,13 @@ struct plain {
 static void open_plain(struct plain *plain, robo_world *world)
 {
     struct robo__simulation *s = robo__simulation_of(world);
-    struct robo__draft text = { 0 };
     char why[256] = "";
     mjVFS *files = malloc(sizeof *files);
-    robo__simulation_write(s, &text);
+    if (robo__simulation_write(s, files) < 0)
+        abort();
     const struct robo__mechanics *now = robo__simulation_lock(s);
     plain->engine = now->engine;
-    now->engine->mj_defaultVFS(files);
-    now->engine->mj_makeEmptyFileVFS(files, "m.xml", (int)text.length);
-    memcpy(files->filedata[0], text.bytes, text.length);
-    plain->model = now->engine->mj_loadXML("m.xml", files, why, sizeof why);
+    plain->model = now->engine->mj_loadXML(ROBO__MODEL_FILE, files, why, sizeof why);
     now->engine->mj_deleteVFS(files);
     if (!plain->model)
         abort();
@@ -82,7 +78,6 @@ static void open_plain(struct plain *plain, robo_world *world)
     memcpy(plain->model->dof_damping, now->model->dof_damping,
            (size_t)plain->model->nv * sizeof(mjtNum));
     robo__simulation_unlock(s);
-    robo__draft_free(&text);
     free(files);
 }
 

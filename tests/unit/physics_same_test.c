@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-#include "physics/text.h"
-
 static const double AXES[3][3] = { { 0, 0.6, 0.8 }, { 0, 1, 0 }, { 1, 0, 0 } };
 
 static struct robo_description body;
@@ -31,16 +29,10 @@ static void act(long step)
 static mjModel *load_plain(const struct robo__engine *e, struct robo__simulation *s)
 {
     static mjVFS files;
-    struct robo__draft text = { 0 };
     char why[256] = "";
-    robo__simulation_write(s, &text);
-    assert_false(text.failed);
-    e->mj_defaultVFS(&files);
-    assert_int_equal(e->mj_makeEmptyFileVFS(&files, "m.xml", (int)text.length), 0);
-    memcpy(files.filedata[e->mj_findFileVFS(&files, "m.xml")], text.bytes, text.length);
-    mjModel *model = e->mj_loadXML("m.xml", &files, why, sizeof why);
+    assert_int_equal(robo__simulation_write(s, &files), 0);
+    mjModel *model = e->mj_loadXML(ROBO__MODEL_FILE, &files, why, sizeof why);
     e->mj_deleteVFS(&files);
-    robo__draft_free(&text);
     assert_non_null(model);
     return model;
 }

@@ -33,7 +33,7 @@ void robo__host_init(struct robo__host *host, robo_world *world,
     host->timers = world->is_virtual ? &world->timers : &host->own;
     host->mailbox.notify = world->is_virtual ? notify_virtual : notify;
     host->mailbox_timer.fire = on_mailbox_timer;
-    robo__complaints_init(&host->complaints);
+    robo__complaints_init(host);
     robo__mode_list_init(&host->own_modes);
     robo__random_seed(&host->random, world->seed);
 }
@@ -70,7 +70,7 @@ void robo__host_free(struct robo__host *host)
         ;
     if (host->world->is_virtual)
         robo__timer_stop(host->timers, &host->mailbox_timer);
-    robo__timer_stop(host->timers, &host->complaints.quiet);
+    robo__complaints_end(host);
     robo__timers_free(&host->own);
     robo__world_release(host->world);
 }

@@ -26,7 +26,7 @@ struct robo__host {
     struct robo__files files;         /* of robo_loop_add_file */
     struct robo__texts texts;         /* of what its servers have made for clients */
     struct robo__inbox *inbox; /* for questions to the program (inbox.h); NULL: nobody answers */
-    struct robo__complaints complaints;
+    struct robo__complaint complaint[ROBO__COMPLAINT_KINDS];
     struct robo__lists *lists;     /* of its servers */
     struct robo__host_part *parts; /* of robo__host_part */
     struct robo__random random;    /* for what is drawn by chance here, such as injected stalls */

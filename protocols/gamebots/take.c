@@ -303,7 +303,7 @@ static void tell_refusal(struct robo__gb_connection *c, const char *why)
     if (strncmp(text, c->told, sizeof c->told - 1) == 0)
         return;
     snprintf(c->told, sizeof c->told, "%.127s", text);
-    robo__complain_of(c->conn->host, text);
+    robo__complain_of(c->conn->host, ROBO__IN_VAIN, text);
 }
 
 void robo__gb_do_init(struct robo__gb_connection *c, const struct robo__gb_line *line,

@@ -166,7 +166,7 @@ static void complain(struct robo__gb_connection *c, const char *why)
 {
     char line[224];
     snprintf(line, sizeof line, "gamebots: %s: %s", c->vehicle->name, why);
-    robo__complain_of(c->conn->host, line);
+    robo__complain_of(c->conn->host, ROBO__OVERRULED, line);
 }
 
 /* What waits is over, which nobody would see. base: that of the base, too. */

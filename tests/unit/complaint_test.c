@@ -1,0 +1,51 @@
+/* Complaints of what clients can bring about as often as they like: a line a second of each kind. */
+#include "fixture_host.h"
+
+static char log_text[4096];
+
+static void on_log(void *data, enum robo_log_level level, const char *text)
+{
+    (void)data, (void)level;
+    const size_t n = strlen(log_text);
+    snprintf(log_text + n, sizeof log_text - n, "%s\n", text);
+}
+
+static int begin(void **state)
+{
+    const int error = open_host(state);
+    log_text[0] = 0;
+    world->log = on_log;
+    return error;
+}
+
+static void test_a_flood_of_one_kind_is_a_line_a_second(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 100; i++)
+        robo__complain_of(&host, ROBO__IN_VAIN, i < 99 ? "no" : "never");
+    assert_string_equal(log_text, "no\n");
+    run_for(1);
+    assert_string_equal(log_text, "no\n99 more; the last: never\n");
+    run_for(5);
+    assert_string_equal(log_text, "no\n99 more; the last: never\n");
+}
+
+static void test_a_flood_of_one_kind_hides_no_other(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 100; i++)
+        robo__complain_of(&host, ROBO__IN_VAIN, "no");
+    robo__complain_of(&host, ROBO__OVERRULED, "it was stopped");
+    robo__complain(&host, -1, "it says nothing");
+    assert_string_equal(log_text, "no\nit was stopped\na client is dropped: it says nothing\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_a_flood_of_one_kind_is_a_line_a_second, begin,
+                                        close_host),
+        cmocka_unit_test_setup_teardown(test_a_flood_of_one_kind_hides_no_other, begin, close_host),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

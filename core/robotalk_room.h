@@ -65,7 +65,8 @@ struct robo_room {
 /* From now on this is what stands in the world, on a floor; simulated sensors see it, and each other's robots, and simulated
  * bases do not drive into it. Without a call there is neither floor nor anything. All is copied. The simulators that know no physics
  * take things that could move for fast ones. ROBO_EINVAL: something that cannot be; ROBO_ELIMIT: more than 4096 things or 16 lights;
- * ROBO_ENOMEM. Any thread. */
+ * ROBO_ENOMEM; ROBO_EDEVICE: the physics of its robots cannot be made with that, and the log says why. All is as before then. Any
+ * thread. */
 int robo_furnish(robo_world *world, const struct robo_room *room);
 /* The same of a room of these things, with a floor that is like any other. */
 int robo_surround(robo_world *world, const struct robo_thing *things, size_t count);

@@ -125,6 +125,18 @@ void robo__room_keep(robo_world *world, struct robo__furnishing *room)
     pthread_mutex_unlock(&world->lock);
 }
 
+void robo__room_put_back(robo_world *world, struct robo__furnishing *room)
+{
+    pthread_mutex_lock(&world->lock);
+    struct robo__furnishing *before = room->older;
+    if (before && atomic_load(&world->room) == room) { /* readers may still look at it */
+        room->older = before->older;
+        before->older = room;
+        atomic_store(&world->room, before);
+    }
+    pthread_mutex_unlock(&world->lock);
+}
+
 void robo__rooms_free(struct robo__furnishing *room)
 {
     for (struct robo__furnishing *older; room; room = older) {

@@ -23,6 +23,9 @@ void robo__room_keep(robo_world *world, struct robo__furnishing *room);
  * that says nothing of it: a light sky. */
 uint32_t robo__room_sky(const struct robo_room *room, double sine);
 
+/* It is refused: the world is furnished as before it, unless it was furnished anew meanwhile, or never before. */
+void robo__room_put_back(robo_world *world, struct robo__furnishing *room);
+
 /* This one and those before it; NULL: nothing. */
 void robo__rooms_free(struct robo__furnishing *room);
 

@@ -63,8 +63,23 @@ void robo__trunk_of(const struct robo_description *d, const double pose[3], doub
     trunk->y = pose[1] + sin(heading) * x + cos(heading) * y;
 }
 
-void robo__surround(robo_world *world, struct robo__surroundings *surroundings)
+/* Those before it are again what is behind the first, unless others have come meanwhile. */
+static void put_back(robo_world *world, struct robo__surroundings *first,
+                     struct robo__surroundings *refused)
 {
+    pthread_mutex_lock(&world->lock);
+    struct robo__surroundings *before = atomic_load(&refused->older);
+    if (before && atomic_load(&first->older) == refused) {
+        atomic_store(&refused->older, atomic_load(&before->older));
+        atomic_store(&before->older, refused);
+        atomic_store(&first->older, before);
+    }
+    pthread_mutex_unlock(&world->lock);
+}
+
+int robo__surround(robo_world *world, struct robo__surroundings *surroundings)
+{
+    int error = 0;
     pthread_mutex_lock(&world->lock);
     struct robo__surroundings *first = atomic_load(&world->surroundings);
     const bool behind = first && first->kind->renew;
@@ -75,7 +90,9 @@ void robo__surround(robo_world *world, struct robo__surroundings *surroundings)
         atomic_store(&world->surroundings, surroundings);
     pthread_mutex_unlock(&world->lock);
     if (behind)
-        first->kind->renew(first);
+        error = first->kind->renew(first);
+    if (error < 0)
+        put_back(world, first, surroundings);
     /* what drives already looks ahead from now on, and all tell where they are */
     uint64_t cursor = 0;
     for (robo_robot *robot; (robot = robo_next_robot(world, &cursor)) != NULL;) {
@@ -84,6 +101,7 @@ void robo__surround(robo_world *world, struct robo__surroundings *surroundings)
         robo__robot_unlock(robot);
         robo_release(robot);
     }
+    return error;
 }
 
 const struct robo__surroundings *robo__surroundings_of(const robo_world *world)

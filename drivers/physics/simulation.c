@@ -54,9 +54,9 @@ static unsigned contacts(const struct robo__surroundings *s, robo_robot *but,
                : scene->kind->contacts(scene, but, trunk, within, bearing, most);
 }
 
-static void renew(struct robo__surroundings *s)
+static int renew(struct robo__surroundings *s)
 {
-    robo__simulation_renew(of(s));
+    return robo__simulation_renew(of(s));
 }
 
 /* With the world: no robot is in it any more. */
@@ -133,7 +133,7 @@ static struct robo__simulation *find_or_make(robo_world *world, char why[256], i
         robo__mutex_init(&s->lock);
         pthread_mutex_init(&s->members, NULL);
         robo__simulation_prepare(s);
-        robo__surround(world, &s->surroundings);
+        (void)robo__surround(world, &s->surroundings); /* the first that has a say in it */
     }
     pthread_mutex_unlock(&making);
     return s;

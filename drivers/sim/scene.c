@@ -316,18 +316,20 @@ static int open_scene(robo_world *world)
     for (size_t i = 0; i < count; i++)
         if (!room->thing[i].painted)
             make_thing(&scene->thing[scene->count++], &room->thing[i]);
-    robo__surround(world, &scene->surroundings);
-    return 0;
+    return robo__surround(world, &scene->surroundings);
 }
 
 int robo_furnish(robo_world *world, const struct robo_room *given)
 {
     struct robo__furnishing *room;
-    const int error = robo__room_make(given, &room);
+    int error = robo__room_make(given, &room);
     if (error < 0)
         return error;
     robo__room_keep(world, room);
-    return open_scene(world);
+    error = open_scene(world);
+    if (error < 0)
+        robo__room_put_back(world, room);
+    return error;
 }
 
 int robo_surround(robo_world *world, const struct robo_thing *things, size_t count)

@@ -209,9 +209,16 @@ static void a_world_in_which_too_much_touches_is_refused(void **state)
     (void)state;
     assert_int_equal(furnish(0.4), 0);
     assert_int_equal(full, 0);
-    furnish(0.001);
+    const struct robo_room *before = robo__room_of(world);
+    assert_int_equal(furnish(0.001), ROBO_EDEVICE);
+    assert_ptr_equal(robo__room_of(world), before);
     assert_int_equal(full, 1);
     assert_non_null(strstr(newest, "what stands around stays as it was"));
+    /* a robot that comes later finds what stood there */
+    struct robo_description more = make_arm(1, UPRIGHT);
+    strcpy(more.name, "more");
+    more.link[0].position[0] = -20;
+    assert_int_equal(robo_add(world, &more, NULL), 0);
     run_for(0.1);
     assert_int_equal(full, 1);
     /* and the robot that is there goes on */

@@ -95,6 +95,7 @@ else
   print("gripper", eventually("the gripper", function() return robot:sense "gripper" end).state)
   print("open", robot:set_joint("gripper", 0.1025))
   eventually("open", function() return robot:sense("gripper").opening > 0.999 end)
+  eventually("the ball", function() return robot:sense("outer_beam").broken end) -- told by a line of its own
   print(("open %.3f"):format(robot:sense("gripper").width), robot:sense("outer_beam").broken, robot:sense("inner_beam").broken)
   print("close", robot:set_joint("gripper", 0))
   eventually("closed", function() return robot:sense("gripper").state == "closed" end)

@@ -321,10 +321,26 @@ static void go_home(struct robo__player_link *p, double speed, robo_ticket ticke
         answer(p, ticket, false);
 }
 
+static bool is_for_gripper(const struct robo__player_link *p, const struct robo_cmd *cmd)
+{
+    return p->bind.grips && cmd->body.servo.joint == p->bind.gripper.joint;
+}
+
+/* Whether what that command is for has a device of the server: the descriptor may say that it is not wanted. */
+static bool has_device(const struct robo__player_link *p, const struct robo_cmd *cmd)
+{
+    enum robo__far_role role = ROBO__FAR_BASE;
+    if (cmd->op == ROBO_SET_JOINT || cmd->op == ROBO_SET_JOINT_SPEED)
+        role = is_for_gripper(p, cmd) ? ROBO__FAR_GRIPPER : ROBO__FAR_HEAD;
+    else if (cmd->op != ROBO_SET_SPEED && cmd->op != ROBO_GO_TO)
+        return true;
+    return p->bind.device[role].interf != 0;
+}
+
 static void begin(struct robo__player_link *p, const struct robo_cmd *cmd, robo_ticket ticket)
 {
     const struct robo_command_kind *kind = robo__command_of(cmd->op);
-    if (kind && robo__command_bounds(kind, cmd).acceleration > 0) {
+    if ((kind && robo__command_bounds(kind, cmd).acceleration > 0) || !has_device(p, cmd)) {
         robo_done(p->device, ticket, ROBO_NA, ROBO_WHY_UNSUPPORTED);
         return;
     }
@@ -337,7 +353,7 @@ static void begin(struct robo__player_link *p, const struct robo_cmd *cmd, robo_
     case ROBO_GO_TO: go_to(p, &cmd->body.go_to, ticket); break;
     case ROBO_SET_JOINT:
     case ROBO_SET_JOINT_SPEED:
-        if (p->bind.grips && cmd->body.servo.joint == p->bind.gripper.joint)
+        if (is_for_gripper(p, cmd))
             move_gripper(p, &cmd->body.servo, cmd->op == ROBO_SET_JOINT_SPEED, ticket);
         else
             turn_head(p, &cmd->body.servo, cmd->op == ROBO_SET_JOINT_SPEED, ticket);

@@ -112,8 +112,8 @@ static void close_connected(void *state)
     robo__link_close(state);
 }
 
-/* A base, a head and a gripper. */
-static int begin(void **state)
+/* A base, a head and a gripper. bare: none of the server's devices is wanted for them. */
+static int begin_with(bool bare)
 {
     static robo_driver driver;
     static struct robo_link link[] = { { .name = "base" }, { .name = "eye" }, { .name = "claw" } };
@@ -128,18 +128,20 @@ static int begin(void **state)
         { .name = "head", .child = 1, .dofs = 2, .servo = SERVO },
         { .name = "gripper", .child = 2, .dofs = 1, .first = 2, .servo = SERVO },
     };
-    const struct robo_option option = { .name = "url",
-                                        .type = ROBO_OPTION_TEXT,
-                                        .value.text = "player://nowhere" };
+    const struct robo_option option[] = {
+        { .name = "url", .type = ROBO_OPTION_TEXT, .value.text = "player://nowhere" },
+        { .name = "position", .type = ROBO_OPTION_TEXT, .value.text = "" },
+        { .name = "head", .type = ROBO_OPTION_TEXT, .value.text = "" },
+        { .name = "gripper", .type = ROBO_OPTION_TEXT, .value.text = "" },
+    };
     struct robo_description d = base_robot("rex", "connected");
     const struct robo_options options = virtual_options(1);
-    (void)state;
     d.links = d.joints = d.dofs = 3;
     d.link = link;
     d.joint = joint;
     d.dof = dof;
-    d.device[0].option = &option;
-    d.device[0].options = 1;
+    d.device[0].option = option;
+    d.device[0].options = bare ? 4 : 1;
     driver = robo_player_driver;
     driver.name = "connected";
     driver.open = open_connected;
@@ -150,6 +152,18 @@ static int begin(void **state)
     assert_int_equal(robo_add(world, &d, &robot), 0);
     session = open_session(NULL, NULL);
     return 0;
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    return begin_with(false);
+}
+
+static int begin_bare(void **state)
+{
+    (void)state;
+    return begin_with(true);
 }
 
 static int end(void **state)
@@ -185,6 +199,20 @@ static void test_a_head_that_has_not_told_where_it_is_is_left_alone(void **state
     const struct said *at = newest(HEAD, CMD, PTZ_STATE);
     assert_non_null(at);
     assert_true(at->value[1] == 0.5 && at->value[2] == 0.75); /* not lowered, not zoomed */
+}
+
+static void test_what_has_no_device_of_the_server_is_na(void **state)
+{
+    (void)state;
+    expect_answer(session, set_speed(0, 0.5), ROBO_NA, ROBO_WHY_UNSUPPORTED);
+    expect_answer(session, go_to(0, 1), ROBO_NA, ROBO_WHY_UNSUPPORTED);
+    expect_answer(session, HEAD_UP, ROBO_NA, ROBO_WHY_UNSUPPORTED);
+    expect_answer(session, joint_speed(1, 1, 0.5), ROBO_NA, ROBO_WHY_UNSUPPORTED);
+    expect_answer(session, GRASP, ROBO_NA, ROBO_WHY_UNSUPPORTED);
+    expect_answer(session, stop(0), ROBO_SUCCESS, ROBO_WHY_NONE);
+    robo_panic(robot);
+    read_said();
+    assert_int_equal(saids, 0);
 }
 
 /* What the robot is told as it is removed; everything has told where it is. */
@@ -346,6 +374,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_head_that_has_not_told_where_it_is_is_left_alone),
+        cmocka_unit_test_setup_teardown(test_what_has_no_device_of_the_server_is_na, begin_bare,
+                                        end),
         TEST(who_goes_leaves_alone_what_it_has_not_moved),
         TEST(who_goes_stops_what_it_has_moved),
         TEST(who_goes_stops_a_head_on_its_way),

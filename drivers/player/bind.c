@@ -59,18 +59,12 @@ static const struct robo__option_row ROWS[] = {
 static const struct robo__option_table OPTIONS = { .row = ROWS,
                                                    .rows = sizeof ROWS / sizeof ROWS[0] };
 
-/* An option's name, and the device that is meant without it. */
-static const struct {
-    const char *option, *otherwise;
-} names[ROBO__FAR_ROLES] = {
-    [ROBO__FAR_BASE] = { "position", "position2d:0" },
-    [ROBO__FAR_HEAD] = { "head", "ptz:0" },
-    [ROBO__FAR_GRIPPER] = { "gripper", "gripper:0" },
-    [ROBO__FAR_SONAR] = { "sonar", "sonar:0" },
-    [ROBO__FAR_LASER] = { "laser", "laser:0" },
-    [ROBO__FAR_BUMPER] = { "bumper", "bumper:0" },
-    [ROBO__FAR_POWER] = { "power", "power:0" },
-    [ROBO__FAR_CAMERA] = { "camera", "camera:0" },
+/* The device that is meant without an option. */
+static const char *const OTHERWISE[ROBO__FAR_ROLES] = {
+    [ROBO__FAR_BASE] = "position2d:0", [ROBO__FAR_HEAD] = "ptz:0",
+    [ROBO__FAR_GRIPPER] = "gripper:0", [ROBO__FAR_SONAR] = "sonar:0",
+    [ROBO__FAR_LASER] = "laser:0",     [ROBO__FAR_BUMPER] = "bumper:0",
+    [ROBO__FAR_POWER] = "power:0",     [ROBO__FAR_CAMERA] = "camera:0",
 };
 
 /* ---- what the robot has on this device ---- */
@@ -195,14 +189,13 @@ int robo__bind_read(const struct robo_description *d, unsigned device, struct ro
         const char *text = o.device[role];
         const bool there = has(d, device, bind, role);
         if (text && *text && !there)
-            return wrong(why, names[role].option,
+            return wrong(why, robo__far_option(role),
                          "the robot has nothing of that kind on this device");
         if (!there || (text && !*text)) /* an empty text: it is not wanted */
             continue;
-        if (!robo__far_parse(role, text ? text : names[role].otherwise, &bind->device[role])) {
-            snprintf(what, sizeof what, "expected a device of Player, as \"%s\"",
-                     names[role].otherwise);
-            return wrong(why, names[role].option, what);
+        if (!robo__far_parse(role, text ? text : OTHERWISE[role], &bind->device[role])) {
+            snprintf(what, sizeof what, "expected a device of Player, as \"%s\"", OTHERWISE[role]);
+            return wrong(why, robo__far_option(role), what);
         }
     }
     return 0;

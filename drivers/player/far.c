@@ -34,6 +34,17 @@ static const uint16_t roles[ROBO__FAR_ROLES][3] = {
     [ROBO__FAR_CAMERA] = { ROBO__PLAYER_CAMERA },
 };
 
+const char *robo__far_option(enum robo__far_role role)
+{
+    static const char *const names[ROBO__FAR_ROLES] = {
+        [ROBO__FAR_BASE] = "position",   [ROBO__FAR_HEAD] = "head",
+        [ROBO__FAR_GRIPPER] = "gripper", [ROBO__FAR_SONAR] = "sonar",
+        [ROBO__FAR_LASER] = "laser",     [ROBO__FAR_BUMPER] = "bumper",
+        [ROBO__FAR_POWER] = "power",     [ROBO__FAR_CAMERA] = "camera",
+    };
+    return names[role];
+}
+
 bool robo__far_parse(enum robo__far_role role, const char *text, struct robo__far_device *device)
 {
     char name[16];
@@ -111,6 +122,16 @@ static void miss(struct robo__far *far)
     go_on(far);
 }
 
+/* What moves is not there: only the descriptor can say that it goes on without. */
+static void fail_to_open(struct robo__far *far, const char *what)
+{
+    snprintf(
+        far->why, sizeof far->why,
+        "%s %s:%u; %s in the driver's table of the descriptor names another one, or \"\" for none",
+        what, robo__player_interface_name(far->device[far->step].interf),
+        (unsigned)far->device[far->step].index, robo__far_option(far->step));
+}
+
 ptrdiff_t robo__far_next(struct robo__far *far, robo_time now, uint8_t out[ROBO__FAR_SENT])
 {
     static const struct robo__player_body none;
@@ -122,9 +143,7 @@ ptrdiff_t robo__far_next(struct robo__far *far, robo_time now, uint8_t out[ROBO_
     if (far->asked != 0 && far->step < ROBO__FAR_ROLES && may_be_missing(far->step)) {
         miss(far);
     } else if (far->asked != 0 && far->step < ROBO__FAR_ROLES) {
-        snprintf(far->why, sizeof far->why, "no reply to the subscription of %s:%u",
-                 robo__player_interface_name(far->device[far->step].interf),
-                 (unsigned)far->device[far->step].index);
+        fail_to_open(far, "no reply to the subscription of");
         return -1;
     } else if (far->asked != 0)
         go_on(far); /* many drivers do not know these two requests */
@@ -173,9 +192,7 @@ static bool subscribed(struct robo__far *far, const struct robo__player_header *
         miss(far);
         return true;
     }
-    snprintf(far->why, sizeof far->why, "the server %s %s:%u",
-             h->type == ROBO__PLAYER_ACK ? "cannot open" : "has no",
-             robo__player_interface_name(d->interf), (unsigned)d->index);
+    fail_to_open(far, h->type == ROBO__PLAYER_ACK ? "the server cannot open" : "the server has no");
     return false;
 }
 

@@ -46,8 +46,11 @@ struct robo__far {
     /* likewise: the server lacks it, or did not answer; only sensors may be missing */
     uint16_t missing;
     uint32_t ignored; /* messages that could not be read, or were for nobody */
-    char why[128];    /* why it has failed */
+    char why[192];    /* why it has failed */
 };
+
+/* The option of a descriptor that names the device of a role. */
+const char *robo__far_option(enum robo__far_role role);
 
 /* Begins anew, on a new connection. */
 void robo__far_begin(struct robo__far *far);

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -20,13 +21,20 @@ static const robo_time LEAST_PAUSE = 200 * 1000000, MOST_PAUSE = 5 * INT64_C(100
 /* TICK: ms between two looks for silence; ROOM: bytes that are read at once */
 enum { TICK = 20, ROOM = 1 << 14 };
 
-static void report(struct robo__player_link *p, const char *why)
+/* Once as long as it stays the same. place: "", or the server's, where `why` does not say that. */
+static void report_at(struct robo__player_link *p, const char *place, const char *why)
 {
     if (strcmp(p->said, why) == 0)
         return;
-    strncpy(p->said, why, sizeof p->said - 1);
-    robo_device_log(p->device, ROBO_LOG_WARNING, "%s:%u: %s", p->bind.url.host,
-                    (unsigned)p->bind.url.port, why);
+    snprintf(p->said, sizeof p->said, "%s", why);
+    robo_device_log(p->device, ROBO_LOG_WARNING, "%s%s%s", place, *place ? ": " : "", why);
+}
+
+static void report(struct robo__player_link *p, const char *why)
+{
+    char place[sizeof p->bind.url.host + 8];
+    snprintf(place, sizeof place, "%s:%u", p->bind.url.host, (unsigned)p->bind.url.port);
+    report_at(p, place, why);
 }
 
 /* ---- what is sent, with the lock ---- */
@@ -331,7 +339,7 @@ static void *run(void *arg)
         char why[256] = "";
         const int fd = robo__socket_connect(&p->bind.url, SECOND, why);
         if (fd < 0) {
-            report(p, why[0] ? why : robo_strerror(fd));
+            report_at(p, "", why);
             set_ready(p, false, "");
         } else if (keep(p, fd)) {
             pause = LEAST_PAUSE;

@@ -28,7 +28,7 @@ struct robo__player_link {
     uint16_t missed; /* which devices it was told that the server lacks; the thread's */
     bool fails;      /* its camera is told to have failed; likewise */
     robo_time seen;  /* when its newest picture came, or all was opened; likewise */
-    char said[160];  /* why there is no connection, so that it is logged once; the thread's */
+    char said[256];  /* why there is no connection, so that it is logged once; the thread's */
     pthread_t thread;
     bool threaded;
     atomic_bool closing;

@@ -3,6 +3,8 @@
 #include "player_served.h"
 
 #include <math.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "player/player.h"
 
@@ -216,6 +218,32 @@ static void test_data_that_are_too_old_are_a_fault(void **state)
     EVENTUALLY((r = answer(speed(0, 0))).signal == ROBO_ERROR && r.reason == ROBO_WHY_LINK);
 }
 
+static char logged[1024]; /* by the device's thread, until its first attempt to connect is over */
+
+static void on_log(void *owner, enum robo_log_level level, const char *line)
+{
+    (void)owner, (void)level;
+    const size_t n = strlen(logged);
+    snprintf(logged + n, sizeof logged - n, "%s\n", line);
+}
+
+static void test_a_server_that_is_not_there_is_told_with_its_address_once(void **state)
+{
+    (void)state;
+    char url[64], wanted[160];
+    unsigned port;
+    close(listen_narrowly(url));
+    assert_int_equal(sscanf(url, "player://127.0.0.1:%u", &port), 1);
+    const struct robo_options options = { .size = sizeof options, .log = on_log };
+    world = robo_open(&options);
+    assert_int_equal(robo_add_drivers(world), 0);
+    add_here(quick_base("player"), url, 1);
+    snprintf(wanted, sizeof wanted, "rex: player: 127.0.0.1, port %u: Connection refused\n", port);
+    assert_string_equal(logged, wanted);
+    robo_release(here);
+    robo_close(world);
+}
+
 static void test_options_that_cannot_be_are_told(void **state)
 {
     (void)state;
@@ -258,6 +286,7 @@ int main(void)
         TEST(test_a_panic_here_stops_the_robot_there),
         TEST(test_a_server_that_goes_ends_commands_and_is_looked_for),
         TEST(test_data_that_are_too_old_are_a_fault),
+        cmocka_unit_test(test_a_server_that_is_not_there_is_told_with_its_address_once),
         cmocka_unit_test(test_options_that_cannot_be_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -115,6 +115,10 @@ static void test_motors_that_a_panic_has_switched_off_are_switched_off_anew(void
     expect_asked(&far, S(1), ASKED("04", "00", "03", "02", "04") "00000000");
 }
 
+/* Where a device that must be there is named, or said not to be. */
+#define ELSEWHERE \
+    "; position in the driver's table of the descriptor names another one, or \"\" for none"
+
 static void test_a_reply_that_does_not_come_ends_what_cannot_do_without(void **state)
 {
     (void)state;
@@ -124,7 +128,7 @@ static void test_a_reply_that_does_not_come_ends_what_cannot_do_without(void **s
     assert_true(robo__far_next(&far, S(1), out) > 0);
     assert_int_equal(robo__far_next(&far, S(5.9), out), 0);
     assert_int_equal(robo__far_next(&far, S(6), out), -1);
-    assert_string_equal(far.why, "no reply to the subscription of position2d:0");
+    assert_string_equal(far.why, "no reply to the subscription of position2d:0" ELSEWHERE);
     far = far_with(true, false);
     robo__far_feed(&far, (const uint8_t *)BANNER, 32, S(1));
     robo__far_next(&far, S(1), out);
@@ -147,7 +151,7 @@ static void test_a_device_that_is_not_there_is_named(void **state)
         feed(&far, HEAD("01", "00", "06", "03",
                         "1c") "0100007f 00001a09 00000004 00000000 00000003 00000000 00000000"),
         -1);
-    assert_string_equal(far.why, "the server has no position2d:0");
+    assert_string_equal(far.why, "the server has no position2d:0" ELSEWHERE);
     far = far_with(true, false);
     robo__far_feed(&far, (const uint8_t *)BANNER, 32, S(1));
     robo__far_next(&far, S(1), out);
@@ -155,7 +159,7 @@ static void test_a_device_that_is_not_there_is_named(void **state)
         feed(&far, HEAD("01", "00", "04", "03",
                         "1c") "0100007f 00001a09 00000004 00000000 00000003 00000000 00000000"),
         -1);
-    assert_string_equal(far.why, "the server cannot open position2d:0");
+    assert_string_equal(far.why, "the server cannot open position2d:0" ELSEWHERE);
 }
 
 static void test_without_a_sensor_it_goes_on(void **state)

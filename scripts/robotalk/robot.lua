@@ -244,6 +244,19 @@ end
 
 local function is_url(name) return name:find(":", 1, true) ~= nil end
 
+-- Robots there are robots here by a descriptor: with which driver, and where one is.
+local BEHIND = {
+  player = { 'driver = "player"', "scripts/robots/pioneer2_player.lua" },
+  gamebots = { 'script = "gamebots"', "docs/usarsim.md" },
+  gti = { 'script = "gti"', "spec/gti.md" },
+}
+
+local function behind(url)
+  local driver = BEHIND[url:match "^(%a+)[+:]"]
+  return driver and ("%s: a robot there has a descriptor here, with drivers = { NAME = { %s, url = %q } }: see %s")
+    :format(url, driver[1], url, driver[2])
+end
+
 -- The robot of this process with that name, made from its descriptor if there is none yet.
 local function in_process(name)
   for _, there in ipairs(core.robots()) do
@@ -282,6 +295,8 @@ local function try_connect(name, options)
     url = "local:" .. there
   elseif descriptor.dry and not name:find("^local:") then
     return nil, "a dry run connects to nobody else: " .. name, "EADDRESS"
+  elseif behind(name) then
+    return nil, behind(name), "EURL"
   elseif name:find "^rctp[+:]" then
     owned, message, code = require "robotalk.rctp_robot".add(name, { timeout = timeout, token = who, role = role,
       name = (called:gsub("%c", "?")), reconnect = options.reconnect })

@@ -42,6 +42,8 @@ run() { "$ROBOTALK" run "$work/does.lua" "$@" --virtual; }
 fails 0 run ends
 fails 1 run gives_up
 says 'run: the script has returned false; exit code 1'
+fails 1 "$ROBOTALK" run scripts/behaviors/careful.lua
+says 'run: the script has returned a bridge, which a server runs: .* --bridge scripts/behaviors/careful.lua'
 fails 0 run has_nothing
 fails 0 run awaited
 fails 0 run awaited_late

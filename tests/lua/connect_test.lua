@@ -51,6 +51,18 @@ describe("connect", function()
     expect.truthy(message:find("connect_test.lua:%d+: there is no robot 'pioneer3'"), message)
   end)
 
+  it("says of addresses of other protocols how a robot there is one here", function()
+    for url, driver in pairs {
+      ["player://there:7"] = 'driver = "player"', ["gamebots+unix:x"] = 'script = "gamebots"',
+      ["gti://there"] = 'script = "gti"',
+    } do
+      local robot, message, code = rt.try_connect(url)
+      expect.equal(nil, robot)
+      expect.equal("EURL", code)
+      expect.truthy(message:find(("drivers = { NAME = { %s, url = %q } }"):format(driver, url), 1, true), message)
+    end
+  end)
+
   it("raises mistakes in both forms", function()
     for _, connect in ipairs { rt.connect, rt.try_connect } do
       expect.raises("connect_test.lua:%d+: connect: want a robot's name", function() connect(5) end)

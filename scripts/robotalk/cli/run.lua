@@ -111,6 +111,12 @@ return {
       script.complain(("run: %d %s failed; exit code 4"):format(failed, failed == 1 and "task has" or "tasks have"))
       return 4
     end
+    local bridge = package.loaded["robotalk.bridge"] -- of the script's, if it has one
+    if bridge and bridge.is(why) then
+      script.complain(("run: the script has returned a bridge, which a server runs: robotalk serve ROBOT "
+        .. "--listen gamebots://localhost --bridge %s"):format(args[1]))
+      return 1
+    end
     if why == false then script.complain "run: the script has returned false; exit code 1" end
     return why == false and 1 or 0
   end,

@@ -123,6 +123,14 @@ static void put_sonar(struct robo__gb_out *out, const struct robo__gb_vehicle *v
         robo__gb_put(out, " {maxAngleOfIncidence 1.5708} {tracesPerCone 7} {numberOfCones 1}");
 }
 
+/* How wide a part of a bumper is, m, if the body was round. */
+static double across(const struct robo__gb_vehicle *v, const struct robo_sensor *s)
+{
+    const double whole = s->opening > 0 ? s->opening : 2 * M_PI,
+                 part = fmin(whole / robo_sensor_values(s), M_PI);
+    return fmax(v->size[0], v->size[1]) * sin(part / 2);
+}
+
 static void put_settings(struct robo__gb_out *out, const struct robo__gb_vehicle *v,
                          const struct robo_sensor *s)
 {
@@ -145,9 +153,9 @@ static void put_settings(struct robo__gb_out *out, const struct robo__gb_vehicle
         robo__gb_real(out, "EncoderResolution", ROBO__GB_TICK, 4);
         break;
     case ROBO_SENSE_ENCODER: robo__gb_real(out, "Resolution", ROBO__GB_TICK, 4); break;
-    case ROBO_SENSE_BUMPER:
+    case ROBO_SENSE_BUMPER: robo__gb_real(out, "Diameter", across(v, s), 4); break;
     case ROBO_SENSE_BUTTON:
-    case ROBO_SENSE_CONTACT: robo__gb_real(out, "Diameter", s->opening, 4); break;
+    case ROBO_SENSE_CONTACT: robo__gb_real(out, "Diameter", 0, 4); break; /* nobody knows */
     default: robo__gb_real(out, "ScanInterval", robo__gb_period(s), 4);
     }
 }

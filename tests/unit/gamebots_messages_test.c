@@ -382,6 +382,10 @@ static void test_the_configuration_of_sensors(void **state)
     robo__gb_configuration(&out, old, text("Odometry"), (struct robo__gb_text){ NULL, 0 });
     expect("CONF {Type Odometry} {Name odometry} {ScanInterval 0.1000}"
            " {EncoderResolution 0.0100}\r\n");
+    /* two halves of a body that is 0.44 m long */
+    robo__gb_configuration(&out, old, text("Touch"), (struct robo__gb_text){ NULL, 0 });
+    expect("CONF {Type Touch} {Name bumper1} {Diameter 0.4400} {Name bumper2} {Diameter 0.4400}"
+           "\r\n");
     robo__gb_configuration(&out, old, text("Camera"), text("eye"));
     expect("CONF {Type Camera} {Name eye} {CameraDefFov 0.8727} {CameraMinFov 0.8727}"
            " {CameraMaxFov 0.8727} {CameraFov 0.8727}\r\n");

@@ -139,7 +139,9 @@ enum robo__servo_stage robo__servo_look(struct robo__servo *s, robo_time now, ro
     }
     double position, speed;
     robo__profile_read(&s->profile, now, &position, &speed);
-    if (fabs(position - s->position) <= s->tolerance)
+    /* who stops has stopped where it comes to rest */
+    if (fabs(position - s->position) <= s->tolerance ||
+        (s->profile.goal == ROBO__PROFILE_RESTS && fabs(s->speed) <= s->tolerance))
         return ROBO__SERVO_ARRIVED;
     if (s->over == ROBO_NEVER)
         s->over = now;

@@ -370,7 +370,7 @@ static int open_physics(void *state, robo_device *device, robo_time now)
     static const struct robo__dofs_kind kind = { .start = start_dof, .done = finish_dofs };
     struct robo__physics *p = state;
     const struct robo_description *d = robo_device_description(device);
-    const struct robo_state *before = robo_device_before(device);
+    const struct robo_state *before = robo__stride_before(device);
     const unsigned devices = 1u << robo_device_index(device), count = robo__dofs_count(d, devices);
     char why[256];
     robo__mutex_init(&p->lock);

@@ -11,6 +11,7 @@
 #include "rig.h"
 #include "robot/world.h"
 #include "sight.h"
+#include "stride.h"
 
 /* A world gets one simulation: it is looked for and made under this. Taken before all other locks. */
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
@@ -204,7 +205,8 @@ static struct robo__rig *make_rig(const struct robo__actor *actor, double step)
 {
     const robo_device *device = actor->device;
     const struct robo_description *d = robo_device_description(device);
-    const struct robo_state *before = robo_device_before(device);
+    const struct robo_state *was = robo_device_before(device),
+                            *before = robo__stride_before(device);
     struct robo__rig *rig = calloc(1, sizeof *rig + d->dofs * sizeof *rig->start);
     if (!rig)
         return NULL;
@@ -222,6 +224,9 @@ static struct robo__rig *make_rig(const struct robo__actor *actor, double step)
     if (before && robo__mjcf_footing(d) != ROBO__FOOTING_FAST) {
         memcpy(rig->stand.position, before->pose, sizeof rig->stand.position);
         memcpy(rig->stand.attitude, before->attitude, sizeof rig->stand.attitude);
+    } else if (was && !before) {
+        memcpy(rig->stand.position, was->pose, 2 * sizeof rig->stand.position[0]);
+        rig->stand.attitude[2] = was->attitude[2];
     }
     for (unsigned i = 0; i < d->dofs; i++)
         rig->start[i] =

@@ -192,6 +192,17 @@ void robo__stride_look(struct robo__stride *s, const struct robo__mechanics *now
     s->changed = 0;
 }
 
+const struct robo_state *robo__stride_before(const robo_device *device)
+{
+    const struct robo_description *d = robo_device_description(device);
+    const struct robo_state *before = robo_device_before(device);
+    bool walks = false;
+    for (unsigned i = 0; i < d->devices; i++)
+        walks |= d->device[i].base && robo__option(&d->device[i], "feet");
+    const bool lay = before && cos(before->attitude[0]) * cos(before->attitude[1]) < TIPPED;
+    return walks && lay ? NULL : before;
+}
+
 bool robo__stride_tips(const struct robo__stride *s)
 {
     return !s->lies && s->tips > 0 && s->tips < FALLS_FOR;

@@ -68,6 +68,10 @@ void robo__stride_tune(const struct robo__stride *stride, struct robo__tuning *t
 void robo__stride_look(struct robo__stride *stride, const struct robo__mechanics *mechanics,
                        const struct robo__vehicle *vehicle);
 
+/* What a device goes on from (robo_device_before). Who walks and lay when it was described anew is set on its feet again, where it was,
+ * as it begins at home: then NULL. */
+const struct robo_state *robo__stride_before(const robo_device *device);
+
 /* Whether it may be falling: what its base does then is no news yet. With the device's lock. */
 bool robo__stride_tips(const struct robo__stride *stride);
 

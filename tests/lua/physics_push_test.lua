@@ -70,6 +70,7 @@ local function lies(robot, heard)
     expect.equal("ERROR", signal)
     expect.equal(FALLEN, why)
   end
+  expect.equal("SUCCESS", (robot:stop()))
   expect.truthy(robot:set_joint("r_knee", { pitch = 1 }) ~= "BUSY") -- its joints are its own
 end
 
@@ -142,6 +143,33 @@ describe("ASIMO that walks", function()
     expect.truthy(robot:reset())
     rt.sleep(0.5)
     lies(robot, heard)
+    core.remove_robot "asimo"
+  end)
+
+  -- Its legs were bent as they lay; all begins at home.
+  it("is set on its feet when it is described anew, where it lay, and walks", function()
+    local robot <close>, heard = asimo "limp"
+    robot:set_speed { x = 0.3 }
+    rt.sleep(3)
+    robot:panic()
+    rt.sleep(3)
+    expect.truthy(robot:reset())
+    local lay = robot:state()
+    records.physical = true
+    local d = assert(descriptor.load "asimo")
+    assert(robot:reload(d))
+    records.physical = false
+    rt.sleep(0.2)
+    expect.same({ 1, 0 }, heard)
+    expect.truthy(lean_in(robot, 2) < 0.01)
+    local from = robot:state()
+    expect.near(lay.x, from.x, 0.01)
+    expect.near(lay.y, from.y, 0.01)
+    expect.equal("SUCCESS", (robot:set_speed { x = 0.2 }))
+    rt.sleep(4)
+    local to = robot:state()
+    expect.truthy((to.x - from.x) ^ 2 + (to.y - from.y) ^ 2 > 0.25)
+    expect.same({ 1, 0 }, heard)
     core.remove_robot "asimo"
   end)
 end)

@@ -143,6 +143,7 @@ local function watch(name)
   watcher:on_notice(function(what, value)
     if what == "override" then what = ("override %g"):format(value) end
     local level = "warning"
+    if what == "fallen" and value == 0 then what, level = "upright again", "info" end
     if what == "stopped" then
       local number, who, others = core.robot_stopper(name)
       if number and not others then level = "info" end -- who drives it has stopped it, or nobody did

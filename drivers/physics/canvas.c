@@ -12,7 +12,6 @@
 /* Nearer and farther than that nothing is drawn, m. The nearer NEAR is, the coarser are depths: those of 24 bits are told to
  * z^2 / (NEAR * 2^24), 0.3 mm at 10 m. */
 static const double NEAR = 0.02, LEAST_FAR = 100, MOST_FAR = 10000;
-static const float SKY = 0.12f; /* its light, a part of full light */
 enum {
     SHADOW = 1024,     /* pixels of the map of shadows */
     MOST_LIGHTS = 8,   /* that OpenGL has */
@@ -154,20 +153,12 @@ static void leave_out_lamps(mjvScene *scene, const struct robo__eye *eye, int mo
     }
 }
 
-/* Lamps are joined by the light of the sky, which has no shadow: it comes from above, from another side than the sun that shines unless
- * said (lights.c), so that the sides of a thing differ. */
 static void light_up(mjvScene *scene, const mjModel *m, const struct robo__eye *eye)
 {
-    if (m->nlight == 0) {
+    if (m->nlight == 0)
         light_from_camera(scene);
-        return;
-    }
-    leave_out_lamps(scene, eye, MOST_LIGHTS - 1);
-    scene->lights[scene->nlight++] = (mjvLight){ .dir = { -0.3f, -0.45f, -0.84f },
-                                                 .attenuation = { 1, 0, 0 },
-                                                 .cutoff = 180,
-                                                 .diffuse = { SKY, SKY, SKY },
-                                                 .directional = 1 };
+    else
+        leave_out_lamps(scene, eye, MOST_LIGHTS);
 }
 
 /* The scene has a camera for each eye, and MuJoCo takes the mean. */

@@ -7,9 +7,9 @@
 
 #include "base/linear.h"
 
-/* Parts of full light: from everywhere, from where the camera is, and from lights together, where they are brightest. With the 0.12 of the
- * sky (canvas.c) what is white and looked at from above is just not overexposed. */
-static const double AMBIENT = 0.42, CAMERA = 0.2, MOST = 0.38;
+/* Parts of full light: from everywhere, from where the camera is, and from lights together, where they are brightest. What is white and
+ * looked at from above is just not overexposed. */
+static const double AMBIENT = 0.45, CAMERA = 0.17, MOST = 0.38;
 static const double FADES = 0.03; /* 1/m2: a lamp is half as bright 5.8 m away as near it */
 static const double SUN[3] = { 0.2, 0.3, -1 };
 enum { CUTOFF = 80 }; /* degrees from the direction of a lamp to its border */

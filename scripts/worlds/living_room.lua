@@ -33,9 +33,8 @@ return {
   balls = { { radius = 0.045, position = { 1.3, 0.25 }, mass = 0.15, friction = 0.8, colour = "#ff4fa0",
     name = "ball" } },
   marks = { { points = { { 0.4, 0 }, { 2.4, 0 } }, width = 1.6, colour = "#8c3b3b" } }, -- a carpet
-  -- it has no ceiling: two lamps high above, and one where it is looked at from
-  lights = { { position = { 0.8, -0.8, 7 }, colour = "#d8d0c0" }, { position = { 2.6, 0.9, 6 }, colour = "#605c54" },
-    { position = { -0.9, -1.9, 2 }, direction = { 0.6, 0.8, -0.2 }, colour = "#605c58" } },
+  -- it has no ceiling: two lamps high above
+  lights = { { position = { 0.8, -0.8, 7 }, colour = "#fff6e4" }, { position = { 2.6, 0.9, 6 }, colour = "#807c74" } },
   start = { { 0, 0 }, { 0, -1, math.pi / 4 }, { 0, 1, -math.pi / 4 } },
   view = { from = { -0.88, -1.88, 1.8 }, to = { 1.3, 0.4, 0 } },
 }

@@ -107,6 +107,8 @@ describe("what is wrong with a world", function()
         balls = { { radius = 1, position = { 9, 0 }, mass = 0.001 } } },
       "boxes[1].mass: expected 0.1 to 25000 kg for each cubic metre, got 1.93e+06\n"
       .. "balls[1].mass: expected 0.1 to 25000 kg for each cubic metre, got 0.000239")
+    expect.equal(wrong { view = { from = { 1, 2, 3 }, to = { 1, 2, 3 } } },
+      "view.to: expected another place than from, got { 1.0, 2.0, 3.0 }")
     expect.equal(wrong { start = { { 1 }, { 1, 2 } } }, "start[1]: expected { x, y } or { x, y, heading }, got { 1 }")
     expect.equal(wrong { balls = { { radius = 0.1, position = { 0, 0 }, name = "b" } },
         pillars = { { radius = 0.1, position = { 2, 0 }, name = "b" } } },

@@ -100,6 +100,14 @@ local function check_sizes(good, report)
   end
 end
 
+-- A view of what is where it is taken from.
+local function check_view(view, report)
+  local from, to = view and view.from, view and view.to
+  if from and to and from[1] == to[1] and from[2] == to[2] and from[3] == to[3] then
+    report:expected("view.to", "another place than from", to)
+  end
+end
+
 -- The fields that each kind of thing has, and their names in their order.
 local KINDS = {}
 for _, field in ipairs(check.kinds.world) do
@@ -165,6 +173,7 @@ function mistakes.of(value, file)
     local good = check.world(value, report)
     if not good then return end
     check_sizes(good, report)
+    check_view(good.view, report)
     read_meshes(good, file, report)
     mark(good, value, report)
     mistakes.of_names(names_of(good), report)

@@ -76,8 +76,9 @@ static double worsen(const struct robo_sensor *s, enum robo_sense sense, int uni
 {
     double range[2],
         out = value + s->bias[unit] + normal * hypot(s->noise[unit], s->noise_scale * value);
-    if (s->resolution[unit] > 0)
-        out = round(out / s->resolution[unit]) * s->resolution[unit];
+    const double resolution = s->resolution[unit];
+    if (resolution > 0 && fabs(out / resolution) < 0x1p52) /* none is finer than a double is */
+        out = round(out / resolution) * resolution;
     if (wraps(sense, unit))
         out = remainder(out, 2 * M_PI);
     robo__sensor_range(s, range);

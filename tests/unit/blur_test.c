@@ -106,6 +106,10 @@ static void a_bias_is_added_and_a_resolution_rounds(void **state)
     s.resolution[0] = 0.25;
     assert_true(robo__blur(&s, 7, PERIOD, value, 3));
     assert_true(value[0] == 1.75 && value[1] == -0.25 && value[2] == 0.5);
+    s.bias[0] = 0;
+    s.resolution[0] = 1e-310; /* 1.75 has more of these than a double counts */
+    assert_true(robo__blur(&s, 7, PERIOD, value, 3));
+    assert_true(value[0] == 1.75 && value[1] == -0.25 && value[2] == 0.5);
 }
 
 static void what_wraps_and_what_has_ends_stays_within_them(void **state)

@@ -40,7 +40,7 @@ enum robo_reason {
     ROBO_WHY_MALFORMED = 22, /* the command or its answer could not be read */
     ROBO_WHY_ROLE = 24, /* the role of the client's connection does not allow the command */
     ROBO_WHY_LEASE = 25, /* another client holds the lease of what the command moves */
-    ROBO_WHY_BLOCKED = 26, /* something stands in the way of the base */
+    ROBO_WHY_BLOCKED = 26, /* something is in the way of the base or of a joint */
     ROBO_WHY_BRAKING = 27, /* what another client has moved there still brakes */
     ROBO_WHY_BOUNDS = 28, /* what moves it takes no greatest speed or acceleration */
     ROBO_WHY_OVERRIDE = 29, /* what moves it cannot be slowed down: it moves while the override is 1 */

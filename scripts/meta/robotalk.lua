@@ -36,7 +36,7 @@
 ---| "malformed" # the command or its answer could not be read
 ---| "role" # the role of the client's connection does not allow the command
 ---| "lease" # another client holds the lease of what the command moves
----| "blocked" # something stands in the way of the base
+---| "blocked" # something is in the way of the base or of a joint
 ---| "braking" # what another client has moved there still brakes
 ---| "bounds" # what moves it takes no greatest speed or acceleration
 ---| "override" # what moves it cannot be slowed down: it moves while the override is 1

@@ -223,6 +223,23 @@ static void an_override_of_nothing_holds(void **state)
     assert_float_equal(seen().position[0], 1, 1e-3);
 }
 
+static void a_stop_is_over_where_the_arm_stands(void **state)
+{
+    static const double ACROSS[1][3] = { { 0, 1, 0 } };
+    (void)state;
+    body = make_arm(1, ACROSS);
+    body.dof[0].force = 2; /* it weighs 9.8 N m: it falls to its end */
+    body.dof[0].low = -0.5;
+    body.dof[0].high = 0.5;
+    open_it();
+    run_for(5);
+    assert_true(seen().position[0] > 0.4);
+    assert_float_equal(seen().speed[0], 0, 0.01);
+    const uint32_t id = give((struct robo_cmd){ .op = ROBO_STOP, .start = ROBO_AT_ONCE });
+    run_for(0.05);
+    EXPECT(id, SUCCESS, NONE);
+}
+
 static void a_panic_acts_at_the_next_step(void **state)
 {
     (void)state;
@@ -256,6 +273,7 @@ int main(void)
         TEST(a_force_is_what_it_is),
         TEST(what_stands_in_the_way_ends_a_goal),
         TEST(an_override_of_nothing_holds),
+        TEST(a_stop_is_over_where_the_arm_stands),
         TEST(a_panic_acts_at_the_next_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,5 +28,5 @@ return {
   lights = { { position = { 0.4, -0.8, 2.2 }, direction = { 0, 0.4, -1 }, colour = "#707070" },
     { position = { 0.4, 0.8, 2.2 }, direction = { 0, -0.4, -1 }, colour = "#707070" } },
   start = { { 0, 0 } },
-  view = { from = { 2.45, -1.9, 2 }, to = { 0.3, 0, 0.9 } },
+  view = { from = { 2.5, -1.95, 2.05 }, to = { 0.3, 0, 0.81 } },
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "../options.h"
 #include "base/command.h"
@@ -340,11 +341,22 @@ static const struct robo__option_table OPTIONS = { .row = OPTION,
                                                    .rows = sizeof OPTION / sizeof OPTION[0],
                                                    .reads = robo__legs_reads };
 
+/* Names of its links in the model would be those of the things of the world. */
+static bool is_thing(const struct robo_description *d)
+{
+    return strcmp(d->name, "thing") == 0;
+}
+static const char THING[] = "a robot cannot be called thing: what stands around it is";
+
 static int check(const struct robo_description *d, unsigned device, char why[128])
 {
     struct robo__physics options;
     if (d->links == 0) {
         snprintf(why, 128, "physics: expected a body with links");
+        return ROBO_EINVAL;
+    }
+    if (is_thing(d)) {
+        snprintf(why, 128, "physics: %s", THING);
         return ROBO_EINVAL;
     }
     int error = robo__options_read(&OPTIONS, d, device, &options, why);
@@ -380,6 +392,10 @@ static int open_physics(void *state, robo_device *device, robo_time now)
         return error;
     if (d->links == 0) {
         robo_device_log(device, ROBO_LOG_ERROR, "a body without links has no weight");
+        return ROBO_EINVAL;
+    }
+    if (is_thing(d)) {
+        robo_device_log(device, ROBO_LOG_ERROR, "%s", THING);
         return ROBO_EINVAL;
     }
     p->panic = d->panic;

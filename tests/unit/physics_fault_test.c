@@ -130,6 +130,9 @@ static void a_robot_that_cannot_be_is_refused(void **state)
     strcpy(bad.name, "bad");
     strcpy(bad.link[1].name, "link0"); /* twice the same name */
     assert_int_equal(robo_add(world, &bad, &other), ROBO_EDEVICE);
+    struct robo_description thing = make_arm(1, UPRIGHT);
+    strcpy(thing.name, "thing"); /* as all that stands around robots */
+    assert_int_equal(robo_add(world, &thing, &other), ROBO_EINVAL);
     const uint32_t id = give(go(1, 1));
     run_for(3);
     EXPECT(id, SUCCESS, NONE);

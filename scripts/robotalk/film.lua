@@ -60,7 +60,9 @@ local function ffmpeg(path, f)
 end
 
 local function folder(path, f)
-  if not os.execute("mkdir -p -- " .. quoted(path)) then return nil, path .. ": no folder can be made" end
+  if not os.execute(("mkdir -p -- %s 2>/dev/null"):format(quoted(path))) then
+    return nil, ("'%s': no folder can be made"):format(path)
+  end
   local count = 0
   return {
     add = function(rgb, times)

@@ -25,6 +25,9 @@ fails 0 "${run[@]}" "${look[@]}" --film "$work/pictures.d"
 
 fails 1 "${run[@]}" --film "$work/none.gif"
 says 'film: .*none.gif: no robot of this world has physics'
+fails 1 "${run[@]}" "${look[@]}" --film ''
+says "film: '': no folder can be made"
+lacks mkdir
 fails 1 "${run[@]}" --film "$work/nowhere/x.gif"
 refuses 'film-size: expected pixels, as 480x360' "${run[@]}" --film "$work/x.gif" --film-size 160
 refuses 'film-view: expected six numbers' "${run[@]}" --film "$work/x.gif" --film-view 1,2,3

@@ -1,24 +1,53 @@
--- An AIBO finds a ball, goes there, kicks it and celebrates: a Golog program over the actions of paper 002.
+-- An AIBO finds a pink ball by its camera, walks there, kicks it with the foot that is nearer, sees whether it is gone,
+-- and celebrates: a Golog program over the actions of paper 002. When it falls on its way it gets up and goes on.
+--   robotalk run --physics --virtual --world living_room scripts/behaviors/kick_ball.lua
+--   robotalk run --physics --virtual --world soccer scripts/behaviors/kick_ball.lua orange       a ball of another color
+-- Without --physics there are no pictures of a world, so a field computes what the camera would see of its ball:
 --   robotalk run --virtual scripts/behaviors/kick_ball.lua [X Y]      where the ball lies, in metres (0.8 0.5)
 local rt = require "robotalk"
 local golog = require "robotalk.golog"
 local aibo = require "robotalk.aibo"
 local fields = require "robotalk.field"
 
-local x, y = ...
+local FOOT, AIM = 0.075, 0.195   -- m: where the ball has to lie before a kick, aside and ahead of the dog's middle
+local ASIDE, AHEAD = 0.015, 0.015 -- m by which it may be off
+local SLOW = 0.25                -- m: nearer than that the dog does not turn, but goes sideways
+local STANDS = 0.5               -- s after a walk
+local FARTHER = 0.2              -- m by which a ball is farther away that was kicked
+
+local color, x, y = "pink", ...
+if x and not tonumber(x) then color, x, y = ... end
 local robot <close> = rt.connect "aibo_ers7"
-local field <close> = fields.open { balls = { { color = "pink", position = { tonumber(x) or 0.8, tonumber(y)
-  or 0.5 } } },
-  noise = 0.3 }
-local dog = aibo.new(robot, { field = field, motions = (arg and arg[0] or "scripts/behaviors/x"):match "^(.*)/" })
+local _, _, without = rt.look { from = { 1, 1, 1 }, to = { 0, 0, 0 }, width = 16, height = 16 }
+local field <close> = without == "EDEVICE" and fields.open { noise = 0.3, balls = { { color = color,
+  position = { tonumber(x) or 0.8, tonumber(y) or 0.5 } } } } or nil
+local dog = aibo.new(robot, { field = field, camera = not field or nil,
+  motions = (arg and arg[0] or "scripts/behaviors/x"):match "^(.*)/" })
+local sees, why_not, code = dog:query_ball(color)
+if not sees and code then
+  print("the camera gives no picture: " .. why_not)
+  return false
+end
 
 local world = golog.domain()
 local seen, near, kicked = world:fluent("seen", false), world:fluent("near", false), world:fluent("kicked", false)
-local misses, tries = world:fluent("misses", 0), world:fluent("tries", 0) -- looks without a ball in a row; approaches
+local fallen = world:fluent("fallen", false)
+-- looks without a ball in a row; approaches, and attempts to get up
+local misses, tries = world:fluent("misses", 0), world:fluent("tries", 0)
+
+local falls = world:exogenous("falls", function() fallen:set(true) near:set(false) seen:set(false) end)
+robot:on_notice(function(what, value) if what == "fallen" and value == 1 then world:happens(falls()) end end)
+local get_up = world:action("get_up", {
+  run = function() return dog:get_up() end,
+  outcome = function(signal)
+    tries:set(tries() + 1)
+    fallen:set(signal ~= "SUCCESS")
+  end,
+})
 
 -- The head looks for the ball; it knows afterwards whether there is one.
 local look = world:action("look", {
-  sense = function() return dog:search_ball "pink" end,
+  sense = function() return (dog:search_ball(color)) end,
   assume = function() return true end,
   effect = function(found)
     seen:set(found)
@@ -27,30 +56,41 @@ local look = world:action("look", {
   end,
 })
 -- It is nowhere around: is it below the chest, where the head does not see?
-local back_away = world:action("back_away", { run = function() return dog:walk_for(-100, 0, 0, 3) end })
+local back_away = world:action("back_away", { outcome = function() end,
+  run = function() return dog:walk_for(-100, 0, 0, 3) end })
 -- It is nowhere ahead: what is behind?
-local turn_around = world:action("turn_around", { run = function() return dog:walk_for(0, 0, 1.2, 2.2) end })
+local turn_around = world:action("turn_around", { outcome = function() end,
+  run = function() return dog:walk_for(0, 0, 1.2, 2.2) end })
 
--- Walks until the ball lies before the left foot, which is 62 mm off the middle; loses sight of it, and fails, or
--- not.
-local FOOT, BEFORE = 0.062, 0.17
+local function clamp(v, most) return math.max(-most, math.min(most, v)) end
+
+-- Walks until the ball lies before a foot; loses sight of it, or falls, and fails, or not.
+local side = 1 -- of the foot: 1 left, -1 right
+local function in_reach(ahead, left, share)
+  return ahead and math.abs(ahead - AIM) < share * AHEAD and math.abs(left - side * FOOT) < share * ASIDE
+end
 local approach = world:action("approach", {
   run = function()
-    local lost = 0
-    for _ = 1, 600 do
-      local ahead, left = dog:place_of_ball "pink"
+    local lost, word, why = 0, "SUCCESS", nil
+    for _ = 1, 900 do
+      local ahead, left = dog:place_of_ball(color)
       lost = ahead and 0 or lost + 1
       if lost > 15 then break end
       if ahead then
-        if math.abs(left - FOOT) < 0.012 and ahead < BEFORE then
+        if ahead > SLOW then side = left < 0 and -1 or 1 end
+        local off, speed = left - side * FOOT, clamp(600 * (ahead - AIM), 140)
+        dog:track(color)
+        if in_reach(ahead, left, 1) then
           dog:stop_walk()
-          return "SUCCESS"
+          rt.sleep(STANDS)
+          ahead, left = dog:place_of_ball(color)
+          if in_reach(ahead, left, 1.5) then return "SUCCESS" end
+        elseif ahead < SLOW then
+          word, why = dog:walk(speed, clamp(1500 * off, 60), 0)
+        else
+          word, why = dog:walk(speed, 0, clamp(1.5 * math.atan(off, ahead - 0.1), 1))
         end
-        dog:track "pink"
-        local turn = math.atan(left - FOOT, math.max(ahead - 0.1, 0.05))
-        local slow = ahead < BEFORE + 0.05
-        dog:walk(math.max(40, 600 * (ahead - BEFORE)), slow and 1500 * (left - FOOT) or 0,
-          slow and 0 or 1.5 * turn)
+        if word ~= "SUCCESS" and word ~= "MODIFIED" then return word, why end
       end
       rt.sleep(1 / 15)
     end
@@ -65,8 +105,14 @@ local approach = world:action("approach", {
 local kick = world:action("kick", {
   pre = function() return near() end,
   sense = function()
-    dog:walk_for(180, 0, 0, 1.6)
-    return field:ball("pink").rolled > 0.3
+    local leg = side > 0 and "lFrRotor" or "rFrRotor"
+    local stands = dog:query_sensors { leg }[1]
+    local before = dog:place_of_ball(color)
+    dog:move_joints { { "neckTilt1", 0 }, { "neckPan", 0 }, { "neckTilt2", 0 } } -- out of the way
+    dog:move_joints { { leg, 43 } }
+    dog:move_joints { { leg, stands } }
+    local after = dog:search_ball(color) and dog:place_of_ball(color)
+    return before and after and after > before + FARTHER and after
   end,
   effect = function(hit) kicked:set(hit) near:set(false) seen:set(false) end,
 })
@@ -74,17 +120,21 @@ local celebrate = world:action("celebrate", { run = function() return dog:motion
 
 -- Three turns and a step back, twice; then it is nowhere. An approach may fail ten times.
 local function hopeless() return misses() >= 8 or tries() >= 10 end
+local function missed() return misses() > 0 end
 local function below() return misses() % 4 == 3 end
 local find = golog.proc("find", function()
-  return { look(), golog.loop(function() return not seen() and not hopeless() end,
-    { golog.when(below, back_away(), turn_around()), look() }) }
+  return { golog.when(missed, golog.when(below, back_away(), turn_around())), look() }
 end)
 local play = golog.loop(function() return not kicked() and not hopeless() end,
-  golog.when(near, kick(), golog.when(seen, approach(), find())))
+  golog.when(fallen, get_up(), golog.when(near, kick(), golog.when(seen, approach(), find()))))
 
 local report = world:run({ play, golog.when(kicked, celebrate()) }, { robot = robot })
 print(report)
-local ball = field:ball "pink"
-if not kicked() then print "the dog gives up: it cannot find the ball, or not get at it" end
-print(("the ball has rolled %.2f m, to %.2f, %.2f"):format(ball.rolled, ball.x, ball.y))
-return report.done and kicked() and ball.rolled
+if kicked() then
+  print(("the ball was kicked: the dog sees it %.2f m ahead"):format(kicked()))
+else
+  print "the dog gives up: it cannot find the ball, or not get at it"
+end
+local ball = field and field:ball(color)
+if ball then print(("the ball has rolled %.2f m, to %.2f, %.2f"):format(ball.rolled, ball.x, ball.y)) end
+return report.done and kicked()

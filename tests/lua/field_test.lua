@@ -190,24 +190,26 @@ describe("the actions of paper 002", function()
 end)
 
 describe("the dog", function()
-  -- What it comes to, and what it prints.
+  -- What it returns, what it prints, and how far the ball has rolled.
   local function play(x, y)
     local said = {}
     local quiet = setmetatable({ print = function(text) said[#said + 1] = tostring(text) end }, { __index = _G })
-    local rolled = assert(loadfile("scripts/behaviors/kick_ball.lua", "t", quiet))(x, y)
-    return rolled, table.concat(said, "\n")
+    local kicked = assert(loadfile("scripts/behaviors/kick_ball.lua", "t", quiet))(x, y)
+    said = table.concat(said, "\n")
+    return kicked, said, tonumber(said:match "has rolled ([%d.]+) m")
   end
   it("finds the ball, goes there, kicks it and celebrates, wherever it lies", function()
     for _, place in ipairs { { 0.8, 0.5 }, { 0.3, -0.5 }, { -0.6, 0.3 } } do
-      local rolled = play(place[1], place[2])
-      expect.truthy(rolled and rolled >= 0.5, tostring(rolled))
+      local kicked, said, rolled = play(place[1], place[2])
+      expect.truthy(kicked and rolled >= 0.5, said)
     end
   end)
   it("comes to an end when the ball lies below its chest, or nowhere", function()
-    local rolled, said = play(0.15, 0)
-    expect.truthy(rolled and rolled > 0.3, said)
-    rolled, said = play(10, 10)
-    expect.equal(false, rolled)
+    local kicked, said, rolled = play(0.15, 0)
+    expect.truthy(kicked and rolled > 0.3, said)
+    kicked, said, rolled = play(10, 10)
+    expect.equal(false, kicked)
+    expect.equal(0, rolled)
     expect.truthy(said:find "gives up")
   end)
 end)

@@ -129,12 +129,19 @@ double robo__vehicle_share(const struct robo__vehicle *v, const double velocity[
     return share;
 }
 
-/* Where it is, x, y, theta; of one that foresees, where it will be. */
+/* Wheels that roll one way do not let their axle aside: it is what the base turns about, and what is steered, wherever the
+ * origin of the root is. Other bases have it there. */
+static double axle_of(const struct robo__vehicle *v)
+{
+    return v->holonomic || v->walks ? 0 : v->wheels.axle;
+}
+
+/* Where the axle is, x, y, theta; of one that foresees, where it will be. */
 static void find(const struct robo__vehicle *v, double at[3])
 {
-    const double c = cos(v->attitude[2]), s = sin(v->attitude[2]);
-    at[0] = v->position[0] + c * v->ahead[0] - s * v->ahead[1];
-    at[1] = v->position[1] + s * v->ahead[0] + c * v->ahead[1];
+    const double c = cos(v->attitude[2]), s = sin(v->attitude[2]), ahead = v->ahead[0] + axle_of(v);
+    at[0] = v->position[0] + c * ahead - s * v->ahead[1];
+    at[1] = v->position[1] + s * ahead + c * v->ahead[1];
     at[2] = v->attitude[2] + v->ahead[2];
 }
 
@@ -294,14 +301,24 @@ void robo__vehicle_look(struct robo__vehicle *v, const struct robo__mechanics *n
 
 /* ---- commands ---- */
 
+/* Where the axle is now. */
+static void find_now(const struct robo__vehicle *v, double at[3])
+{
+    at[0] = v->position[0] + axle_of(v) * cos(v->attitude[2]);
+    at[1] = v->position[1] + axle_of(v) * sin(v->attitude[2]);
+    at[2] = v->attitude[2];
+}
+
 /* The motion goes on where the base is. */
 static void take_up(struct robo__vehicle *v, robo_time now)
 {
+    double at[3];
     robo__sim_base_cut(&v->wish, now);
     if (v->later == 0) { /* else it is kept beside its way, which ends later */
-        v->wish.x = v->position[0];
-        v->wish.y = v->position[1];
-        v->wish.theta = v->attitude[2];
+        find_now(v, at);
+        v->wish.x = at[0];
+        v->wish.y = at[1];
+        v->wish.theta = at[2];
     }
     v->waits = false;
     v->chases = false;
@@ -314,15 +331,23 @@ void robo__vehicle_set_speed(struct robo__vehicle *v, const double velocity[3], 
     robo__sim_base_set_speed(&v->wish, velocity);
 }
 
-bool robo__vehicle_go_to(struct robo__vehicle *v, const struct robo_go_to *goal, robo_time now)
+/* The goal: of its axle. */
+static bool make_for(struct robo__vehicle *v, const struct robo_go_to *goal, robo_time now)
 {
     take_up(v, now);
     v->goal = *goal;
     v->chases = true;
     v->tries = 0;
-    memcpy(v->from, v->position, sizeof v->from);
-    v->from[2] = v->attitude[2];
+    find_now(v, v->from);
     return robo__sim_base_go_to(&v->wish, goal);
+}
+
+bool robo__vehicle_go_to(struct robo__vehicle *v, const struct robo_go_to *goal, robo_time now)
+{
+    struct robo_go_to axle = *goal;
+    axle.x += axle_of(v) * cos(goal->theta);
+    axle.y += axle_of(v) * sin(goal->theta);
+    return make_for(v, &axle, now);
 }
 
 /* Steps that are planned ahead know how short they may become: it stands where those that are certain take it. */
@@ -380,7 +405,7 @@ static bool try_again(struct robo__vehicle *v, robo_time now)
         rest.x = at[0];
         rest.y = at[1];
     }
-    robo__vehicle_go_to(v, &rest, now);
+    make_for(v, &rest, now);
     v->goal = goal;
     v->tries = tries;
     return true;

@@ -29,7 +29,7 @@ struct robo__vehicle {
     int body, free; /* numbers of the root's body, and of its free joint's speeds; -1: none */
     double bandwidth, step; /* Hz, s */
 
-    struct robo__sim_base wish;
+    struct robo__sim_base wish; /* of its axle, as its goal is */
     struct robo_go_to goal;
     /* The steps of some legs are planned ahead: where they will have taken the base, x, y, theta from where it is now, so much later.
      * What it wishes waits when it has got away from that. */

@@ -108,9 +108,12 @@ void robo__wheels_read(const struct robo_description *d, struct robo__wheels *wh
         robo__weigh(&d->link[i], &weight);
         wheels->mass += weight.mass;
     }
+    unsigned rolling = 0;
     for (unsigned i = 0; i < wheels->count; i++) {
         struct robo__wheel *w = &wheels->wheel[i];
         w->motor = wheels->mass * w->radius * w->radius / wheels->count;
+        if (w->roll == ROBO_ROLL_WHEEL)
+            wheels->axle += (w->weight.com[0] - wheels->axle) / ++rolling;
     }
     solve(wheels);
 }

@@ -25,6 +25,8 @@ struct robo__wheel {
 struct robo__wheels {
     unsigned count;
     double mass; /* of the robot */
+    double
+        axle; /* m: so far ahead of the root's origin lies the middle of those that roll one way; 0: there are none */
     struct robo__wheel wheel[ROBO__MOST_WHEELS];
     double back[3][ROBO__MOST_WHEELS]; /* from turns to the base's x, y, theta */
 };

@@ -41,6 +41,41 @@ static void it_gets_where_it_goes(void **state)
     assert_float_equal(seen().twist[0], 0, 0.01);
 }
 
+static void expect_it_goes_to(double x, double y, double theta, double seconds)
+{
+    const uint32_t id = give(drive_to(x, y, theta));
+    run_for(seconds);
+    EXPECT(id, SUCCESS, NONE);
+    assert_float_equal(seen().pose[0], x, 0.025);
+    assert_float_equal(seen().pose[1], y, 0.025);
+    assert_float_equal(remainder(seen().attitude[2] - theta, 2 * M_PI), 0, 0.03);
+}
+
+/* It turns about its axle, and the pose that is asked for and told is that of its origin. */
+static void its_axle_may_lie_ahead_of_its_origin_or_behind_it(void **state)
+{
+    (void)state;
+    static const double AXLES[] = { 0, 0.02, 0.15, -0.15 };
+    for (int i = 0; i < 4; i++) {
+        const double x = AXLES[i], aft = x > 0 ? -1 : 1;
+        if (i > 0)
+            close_world();
+        make_base(&body);
+        add_wheel(&body, x, 0.2, 0);
+        add_wheel(&body, x, -0.2, 0);
+        add_caster(&body);
+        body.shape[body.shapes - 1].position[0] = x + 0.3 * aft;
+        body.link[0].com[0] = x + 0.1 * aft;
+        open_it();
+        run_for(0.5);
+        assert_float_equal(seen().pose[0], 0, 2e-3); /* not its axle's */
+        expect_it_goes_to(1, 1, M_PI, 8);
+        expect_it_goes_to(1, 1, 0, 4); /* on the spot, and so its axle goes across */
+        expect_it_goes_to(0, 0.7, 0, 8);
+        expect_it_goes_to(0.5, 0.7, 0, 4);
+    }
+}
+
 static void speeds_last_and_stops_end_them(void **state)
 {
     (void)state;
@@ -86,6 +121,19 @@ static void a_skid_steered_base_slips_when_it_turns(void **state)
     const uint32_t id = give(drive_to(1, -1, 0));
     run_for(20);
     EXPECT(id, SUCCESS, NONE);
+}
+
+/* The middle of its wheels is what it turns about, as far as they slip alike. */
+static void a_skid_steered_base_may_have_its_wheels_behind_its_origin(void **state)
+{
+    (void)state;
+    make_base(&body);
+    for (int i = 0; i < 4; i++)
+        add_wheel(&body, i < 2 ? 0.05 : -0.25, i % 2 ? 0.2 : -0.2, 0);
+    body.link[0].com[0] = -0.1;
+    open_it();
+    expect_it_goes_to(1, 0.7, M_PI, 12);
+    expect_it_goes_to(0, 0, 0, 12);
 }
 
 /* Three omni wheels in a triangle. */
@@ -177,8 +225,10 @@ int main(void)
 #define TEST(name) cmocka_unit_test_teardown(name, close_it)
     const struct CMUnitTest tests[] = {
         TEST(it_gets_where_it_goes),
+        TEST(its_axle_may_lie_ahead_of_its_origin_or_behind_it),
         TEST(speeds_last_and_stops_end_them),
         TEST(a_skid_steered_base_slips_when_it_turns),
+        TEST(a_skid_steered_base_may_have_its_wheels_behind_its_origin),
         TEST(omni_wheels_go_sideways),
         TEST(a_base_without_wheels_slides),
         TEST(wheels_may_have_turned_often),

@@ -12,6 +12,7 @@ local names = require "robotalk.tekkotsu.names"
 local player = require "robotalk.tekkotsu.play"
 local rise = require "robotalk.tekkotsu.rise"
 local sight = require "robotalk.tekkotsu.eye"
+local spatial = require "robotalk.spatial"
 local tekkotsu = require "robotalk.tekkotsu.sensed"
 local task = require "robotalk.task"
 
@@ -149,17 +150,15 @@ function Aibo:place_of_ball(color, diameter)
   if not seen.visible or not camera then return nil end
   local state = self.robot:state()
   local pose = self.robot.model:fk(state.position)[(camera.link or 0) + 1]
-  local r, eye = pose.rotation, pose.position
-  local function turned(v)
-    return { r[1] * v[1] + r[2] * v[2] + r[3] * v[3], r[4] * v[1] + r[5] * v[2] + r[6] * v[3],
-      r[7] * v[1] + r[8] * v[2] + r[9] * v[3] }
-  end
-  local tangent, place = math.tan(camera.fov / 2), turned(camera.position or { 0, 0, 0 })
-  local ray = turned { 1, -seen.x * tangent, -seen.y * tangent }
-  local high = state.z + eye[3] + place[3] - (diameter or 0.08) / 2
+  local r, lean = pose.rotation, state.attitude
+  local level = spatial.from_angles { lean[1], lean[2], 0 } -- the body sways when it walks
+  local head = { p = pose.position, r = { { r[1], r[2], r[3] }, { r[4], r[5], r[6] }, { r[7], r[8], r[9] } } }
+  local tangent = math.tan(camera.fov / 2)
+  local lens = spatial.turn(level, spatial.place(head, camera.position or { 0, 0, 0 }))
+  local ray = spatial.turn(level, spatial.turn(head.r, { 1, -seen.x * tangent, -seen.y * tangent }))
   if ray[3] > -1e-3 then return nil end
-  local t = high / -ray[3]
-  return eye[1] + place[1] + t * ray[1], eye[2] + place[2] + t * ray[2]
+  local t = (state.z + lens[3] - (diameter or 0.08) / 2) / -ray[3]
+  return lens[1] + t * ray[1], lens[2] + t * ray[2]
 end
 
 -- ---- the dofs ----

@@ -221,6 +221,26 @@ describe("a dog that sees by its camera", function()
       expect.equal(false, dog:search_ball "pink")
     end)
   end)
+  it("tells where the ball lies when its body leans", function()
+    local robot <close> = rt.connect "aibo_ers7"
+    local roll, pitch = 0.3, 0.4
+    local leaning = setmetatable({ state = function()
+      local state = robot:state()
+      state.attitude = { roll, pitch, 0 }
+      return state
+    end }, { __index = function(_, key)
+      if type(robot[key]) ~= "function" then return robot[key] end
+      return function(_, ...) return robot[key](robot, ...) end
+    end })
+    local dog = aibo.new(leaning)
+    dog.eyes = { see = function() return { visible = true, x = 0, y = 0 } end }
+    -- the lens, in the body, by the descriptor, at home; it looks along x
+    local x, z = 0.0675 + 0.08106, 0.0195 + 0.08 - 0.0146
+    local high = robot:state().z - x * math.sin(pitch) + z * math.cos(roll) * math.cos(pitch)
+    local ahead, left = dog:place_of_ball "pink"
+    near(ahead, x * math.cos(pitch) + z * math.cos(roll) * math.sin(pitch) + (high - 0.04) / math.tan(pitch), 1e-6)
+    near(left, -z * math.sin(roll), 1e-6)
+  end)
   it("follows a ball that rolls", function()
     with_dog(function(robot, field)
       local dog = aibo.new(robot, { camera = true })

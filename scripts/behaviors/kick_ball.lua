@@ -1,7 +1,7 @@
 -- An AIBO finds a pink ball by its camera, walks there, kicks it with the foot that is nearer, sees whether it is gone,
 -- and celebrates: a Golog program over the actions of paper 002. When it falls on its way it gets up and goes on.
 --   robotalk run --physics --virtual --world living_room scripts/behaviors/kick_ball.lua
---   robotalk run --physics --virtual --world soccer scripts/behaviors/kick_ball.lua orange       a ball of another color
+--   robotalk run --physics --virtual --world soccer scripts/behaviors/kick_ball.lua orange      a ball of another color
 -- Without --physics there are no pictures of a world, so a field computes what the camera would see of its ball:
 --   robotalk run --virtual scripts/behaviors/kick_ball.lua [X Y]      where the ball lies, in metres (0.8 0.5)
 local rt = require "robotalk"
@@ -9,10 +9,11 @@ local golog = require "robotalk.golog"
 local aibo = require "robotalk.aibo"
 local fields = require "robotalk.field"
 
-local FOOT, AIM = 0.075, 0.195   -- m: where the ball has to lie before a kick, aside and ahead of the dog's middle
-local ASIDE, AHEAD = 0.015, 0.015 -- m by which it may be off
+local FOOT, AIM = 0.075, 0.185   -- m: where the ball has to lie, aside and ahead of the dog's middle
+local ASIDE, AHEAD = 0.015, 0.015 -- m by which it may be off while the dog walks
+local HELD = 4                   -- looks in a row at which it has to lie there, so that the dog is slow when it stops
+local FARTHEST = 0.225           -- m ahead at which a foot still hits it
 local SLOW = 0.25                -- m: nearer than that the dog does not turn, but goes sideways
-local STANDS = 0.5               -- s after a walk
 local FARTHER = 0.2              -- m by which a ball is farther away that was kicked
 
 local color, x, y = "pink", ...
@@ -66,27 +67,27 @@ local function clamp(v, most) return math.max(-most, math.min(most, v)) end
 
 -- Walks until the ball lies before a foot; loses sight of it, or falls, and fails, or not.
 local side = 1 -- of the foot: 1 left, -1 right
-local function in_reach(ahead, left, share)
-  return ahead and math.abs(ahead - AIM) < share * AHEAD and math.abs(left - side * FOOT) < share * ASIDE
-end
 local approach = world:action("approach", {
   run = function()
-    local lost, word, why = 0, "SUCCESS", nil
+    local lost, held, word, why = 0, 0, "SUCCESS", nil
     for _ = 1, 900 do
       local ahead, left = dog:place_of_ball(color)
       lost = ahead and 0 or lost + 1
       if lost > 15 then break end
       if ahead then
         if ahead > SLOW then side = left < 0 and -1 or 1 end
-        local off, speed = left - side * FOOT, clamp(600 * (ahead - AIM), 140)
+        local off, speed = left - side * FOOT, clamp(1000 * (ahead - AIM), 140)
+        held = math.abs(off) < ASIDE and math.abs(ahead - AIM) < AHEAD and held + 1 or 0
         dog:track(color)
-        if in_reach(ahead, left, 1) then
+        if held == HELD then
+          held = 0
           dog:stop_walk()
-          rt.sleep(STANDS)
+          robot:stop() -- until its feet stand
+          rt.sleep(0.2)
           ahead, left = dog:place_of_ball(color)
-          if in_reach(ahead, left, 1.5) then return "SUCCESS" end
+          if ahead and ahead < FARTHEST and math.abs(left - side * FOOT) < 1.5 * ASIDE then return "SUCCESS" end
         elseif ahead < SLOW then
-          word, why = dog:walk(speed, clamp(1500 * off, 60), 0)
+          word, why = dog:walk(speed, clamp(1000 * off, 60), 0)
         else
           word, why = dog:walk(speed, 0, clamp(1.5 * math.atan(off, ahead - 0.1), 1))
         end

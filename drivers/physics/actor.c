@@ -44,14 +44,16 @@ static void bind(struct robo__actor *actor, const struct robo__mechanics *now)
         port->actuator = robo__simulation_find(now, mjOBJ_ACTUATOR, d->name, name);
         port->position = now->model->jnt_qposadr[joint];
         port->speed = now->model->jnt_dofadr[joint];
-        const double burden = robo__stride_burden(&p->stride, part->index, &p->vehicle, now);
-        if (burden > 0)
-            now->model->dof_armature[port->speed] = burden * p->stride.legs.kind->bearing.motors;
-        else if (d->joint[part->joint].dofs > 2)
-            now->model->dof_armature[port->speed] = MOTOR * now->inertia[port->speed];
+        const double burden = robo__stride_burden(&p->stride, part->index, &p->vehicle, now),
+                     own = now->inertia[port->speed];
         pthread_mutex_lock(&p->lock);
-        robo__servo_load(&p->servo[i], &p->tuning, now->inertia[port->speed] + burden,
-                         weight_on(now, joint));
+        robo__servo_load(&p->servo[i], &p->tuning, own + burden, weight_on(now, joint));
+        double *motor = &now->model->dof_armature[port->speed];
+        if (burden > 0)
+            *motor = robo__servo_bear(&p->servo[i], now->model->opt.timestep, own,
+                                      burden * p->stride.legs.kind->bearing.motors);
+        else if (d->joint[part->joint].dofs > 2)
+            *motor = MOTOR * own;
         p->servo[i].position = now->data->qpos[port->position];
         p->servo[i].speed = now->data->qvel[port->speed];
         pthread_mutex_unlock(&p->lock);

@@ -30,6 +30,8 @@ struct robo__servo {
     bool led;       /* it goes as another one plans, and not as its profile */
     double lead[2]; /* position and speed there */
     double tolerance, stiffness, damping;
+    /* of a dof that bears more than its own: what it moves with its foot in the air, and the simulator's step, s; else 0 */
+    double own, step;
     /* how far a dof that is driven by speed was held back, which its profile does not know */
     double behind;
     robo_time
@@ -46,6 +48,10 @@ void robo__servo_init(struct robo__servo *servo, const struct robo_dof *dof,
 /* What it moves: kg or kg m2, and with how much that may hang on it, N or N m. */
 void robo__servo_load(struct robo__servo *servo, const struct robo__tuning *tuning, double inertia,
                       double weight);
+
+/* After that, of a dof that bears much more than what it moves by itself, as a leg does: `own`, kg or kg m2, of which the motor has
+ * `motor` at least. The inertia of its motor, which is as much as the simulator needs to go on by such steps (s). */
+double robo__servo_bear(struct robo__servo *servo, double step, double own, double motor);
 
 /* Its part of a command; false when a value was clipped. The motion begins where the servo is, or, when nothing has held the dof,
  * where that is. */

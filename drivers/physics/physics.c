@@ -400,8 +400,8 @@ static int open_physics(void *state, robo_device *device, robo_time now)
     }
     p->panic = d->panic;
     p->tuning.holds = p->tuning.bandwidth == 0;
-    if (p->tuning.holds) /* legs that give a little walk better */
-        p->tuning.bandwidth = robo__option(robo_device_binding(device), "feet") ? 8 : 10;
+    if (p->tuning.holds)
+        p->tuning.bandwidth = 10;
     p->part = calloc(count + 1u, sizeof *p->part);
     p->port = calloc(count + 1u, sizeof *p->port);
     p->servo = calloc(count + 1u, sizeof *p->servo);

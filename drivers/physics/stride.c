@@ -13,6 +13,9 @@ static const robo_time GRID = 10 * 1000000;
 static const double TIPPED = 0.5, DOWN_FOR = 0.2, UPRIGHT = 0.866, UP_FOR = 0.5;
 /* It may be falling when it leans by more than 17 degrees; after that many s it is leant on something. */
 static const double TIPS = 0.956, FALLS_FOR = 2;
+/* Legs that give a little walk better. They may be as slow as the body is that they bear: its time to tip over goes with the root of
+ * its height. */
+static const double STIFF = 8, GRAVITY = 9.81; /* Hz, m/s2 */
 
 int robo__stride_check(const struct robo_description *d, unsigned device, char why[128])
 {
@@ -172,8 +175,10 @@ void robo__stride_read(const struct robo__stride *s, unsigned dof, robo_time now
 
 void robo__stride_tune(const struct robo__stride *s, struct robo__tuning *tuning)
 {
-    if (s->legs.kind->bearing.bandwidth == 0)
+    if (s->legs.kind->bearing.bandwidth == 0) {
+        tuning->bandwidth = fmin(STIFF, 1 / sqrt(s->legs.root / GRAVITY));
         return;
+    }
     tuning->bandwidth = s->legs.kind->bearing.bandwidth;
     tuning->damping = s->legs.kind->bearing.damping;
     tuning->holds = false;

@@ -1,6 +1,7 @@
 /* The legs of a body, as its descriptor has them. */
 #include "legs.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,8 +17,8 @@ static const struct robo__option_row ROWS[] = {
     { "feet", ROBO_OPTION_TEXT, offsetof(struct steps, feet),
       .needed = "control frames of two to eight feet, with blanks between" },
     { .name = "gait", .type = ROBO_OPTION_TEXT, .offset = offsetof(struct steps, gait) },
-    { "period", ROBO_OPTION_REAL, offsetof(struct steps, period), 0.8, .least = 0.1, .most = 10 },
-    { "lift", ROBO_OPTION_REAL, offsetof(struct steps, lift), 0.03, .least = 0, .most = 1 },
+    { "period", ROBO_OPTION_REAL, offsetof(struct steps, period), .least = 0.1, .most = 10 },
+    { "lift", ROBO_OPTION_REAL, offsetof(struct steps, lift), NAN, .least = 0, .most = 1 },
     { "sway", ROBO_OPTION_REAL, offsetof(struct steps, sway), .least = 0, .most = 1 },
     { "bob", ROBO_OPTION_REAL, offsetof(struct steps, bob), .least = 0, .most = 1 },
 };
@@ -92,6 +93,19 @@ static bool add_leg(const struct robo_description *d, unsigned device, struct ro
     return true;
 }
 
+static const double LOWEST = 0.02; /* m, of the root of a body whose legs are known to carry it */
+
+/* A body that stands twice as high takes the root of 2 times as long to tip over (an inverted pendulum), and as long for a step. */
+static double usual_period(const struct robo__legs *l)
+{
+    return l->legs == 2 || l->root < LOWEST ? 0.8 : fmin(2.4 * sqrt(l->root / 9.81), 10);
+}
+
+static double usual_lift(const struct robo__legs *l)
+{
+    return l->legs == 2 || l->root < LOWEST ? 0.03 : fmin(0.06 * l->root, 1);
+}
+
 /* The legs, but for where their feet stand. */
 int robo__legs_read(const struct robo_description *d, unsigned device,
                     bool (*reads)(const struct robo_description *description, unsigned device,
@@ -120,14 +134,14 @@ int robo__legs_read(const struct robo_description *d, unsigned device,
         snprintf(why, 128, "feet: expected two at least, got \"%.63s\"", steps.feet);
         return ROBO_EINVAL;
     }
-    l->period = steps.period;
-    l->lift = steps.lift;
+    l->root = d->link[0].position[2];
+    l->period = steps.period > 0 ? steps.period : usual_period(l);
+    l->lift = steps.lift >= 0 ? steps.lift : usual_lift(l);
     l->sway = steps.sway;
     l->bob = steps.bob;
     l->swing = l->legs == 2 ? 0.4 : 0.45;
     l->description = d;
     l->dofs = d->dofs;
-    l->root = d->link[0].position[2];
     for (unsigned i = 0; i < d->dofs; i++) {
         l->home[i] = d->dof[i].home;
         l->speed[i] = d->dof[i].speed;

@@ -233,10 +233,12 @@ static void start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, r
 
 static void read_base(const struct sim *sim, robo_time now, struct robo_state *out)
 {
+    const struct robo_description *d = robo_device_description(sim->device);
     struct robo__sim_base base = sim->base;
     robo__sim_base_cut(&base, now);
     out->pose[0] = base.x;
     out->pose[1] = base.y;
+    out->pose[2] = d->links > 0 ? d->link[0].position[2] : 0; /* it stays at its height */
     out->attitude[2] = base.theta;
     out->twist[0] = base.v[0];
     out->twist[1] = base.v[1];

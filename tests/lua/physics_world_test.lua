@@ -56,6 +56,29 @@ describe("a world with physics", function()
     end)
   end)
 
+  it("has robots at their height, whether they have weight or not", function()
+    local function rover(driver)
+      local wheels = {}
+      for i, y in ipairs { 0.1, -0.1 } do
+        wheels[i] = { type = "cylinder", size = { 0.06, 0.02 }, position = { 0, y, -0.02 }, roll = "wheel",
+          attitude = { math.pi / 2, 0, 0 } }
+      end
+      return { name = "rover", base = { speed = { x = 0.5, theta = 2 }, driver = driver },
+        links = { [0] = { name = "hull", mass = 3, inertia = { 0.02, 0.02, 0.03 }, position = { 0, 0, 0.08 },
+          shapes = { { type = "box", size = { 0.3, 0.16, 0.06 } }, wheels[1], wheels[2],
+            { type = "sphere", size = 0.02, position = { 0.1, 0, -0.06 }, roll = "caster" },
+            { type = "sphere", size = 0.02, position = { -0.1, 0, -0.06 }, roll = "caster" } } } } }
+    end
+    local robot <close> = rt.connect("local:" .. assert(rt.add_robot(rover "sim")))
+    local _ <close> = setmetatable({}, { __close = function() drivers.remove "rover" end })
+    for _, driver in ipairs { "sim", "physics", "sim", "physics" } do
+      assert(robot:reload(rover(driver)))
+      expect.near(robot:state().pose[3], 0.08, 0.002)
+      rt.sleep(0.5)
+      expect.near(robot:state().pose[3], 0.08, 0.002)
+    end
+  end)
+
   for _, name in ipairs(world.names()) do
     it("may be one that comes along: " .. name, function()
       with(name, function(robot)

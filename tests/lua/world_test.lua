@@ -63,15 +63,15 @@ describe("a world", function()
     raised.links[0].shapes[1].position[3] = 0.1
     raised.sensors = { { name = "here", type = "pose", link = "hull", position = { 0, 0, 0.01 } },
       { name = "ping", type = "sonar", opening = 0.02, range = { 0, 3 }, link = "hull", position = { 0.2, 0, 0 } } }
-    with({ boxes = { { size = { 0.2, 1, 0.05 }, position = { 1, 0 } }, { size = { 0.2, 1, 0.5 }, position = { 2, 0 } } } },
-      {}, function()
-        local _ <close> = setmetatable({}, { __close = function() drivers.remove "raised" end })
-        local robot <close> = rt.connect("local:" .. assert(rt.add_robot(raised)))
-        expect.near(robot:sense("ping").range, 1.7, 1e-3) -- over the box of 5 cm
-        robot:go_to { x = 0.3 }
-        expect.equal(robot:state().pose[3], 0.08)
-        expect.near(robot:sense("here").position[3], 0.09, 1e-9)
-      end)
+    with({ boxes = { { size = { 0.2, 1, 0.05 }, position = { 1, 0 } },
+      { size = { 0.2, 1, 0.5 }, position = { 2, 0 } } } }, {}, function()
+      local _ <close> = setmetatable({}, { __close = function() drivers.remove "raised" end })
+      local robot <close> = rt.connect("local:" .. assert(rt.add_robot(raised)))
+      expect.near(robot:sense("ping").range, 1.7, 1e-3) -- over the box of 5 cm
+      robot:go_to { x = 0.3 }
+      expect.equal(robot:state().pose[3], 0.08)
+      expect.near(robot:sense("here").position[3], 0.09, 1e-9)
+    end)
   end)
 
   it("shows robots to each other", function()

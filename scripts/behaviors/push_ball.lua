@@ -1,5 +1,6 @@
--- Pushes a pink ball by what its camera sees, and nothing else: turns until it sees the ball, drives towards it, and on
--- for a while when it is near. Then it backs off, and looks where the ball is.
+-- Pushes a pink ball by what its camera sees: turns until it sees the ball, drives towards it, and on for a while when
+-- it is near. Then it backs off, and looks where the ball is. After a whole turn without a ball it looks from another
+-- place, where its sonars have seen room; it gives up when it has none after three turns, or two minutes.
 --   robotalk run --physics --virtual --world living_room scripts/behaviors/push_ball.lua
 local rt = require "robotalk"
 
@@ -9,6 +10,9 @@ local NEAR = 45               -- pixels of the ball's width: it is 0.7 m away
 local PUSH = 3                -- s for which it drives on then
 local BACK, BEHIND = -0.25, 3 -- m/s and s: so far that it sees the floor before it again
 local LEAST = 60              -- pixels of a region that may be the ball
+local WHOLE = 2 * math.pi / TURN + 0.5 -- s of a whole turn, and to get going
+local PLACES, PATIENCE = 3, 120        -- from which it looks around, and s for all of it
+local FAR, CLEAR = 1.2, 0.6            -- m: to the next place at most; what stays free before its sonars
 
 local robot <close> = rt.connect(nil, { deadman = 1 })
 local eye = robot:camera()
@@ -18,16 +22,49 @@ local function look()
   return picture:blob("pink", { least = LEAST }), picture.width
 end
 
-robot:set_joint("head", { tilt = -0.3 }) -- the ball lies on the floor
-local ball, width
-repeat
-  ball, width = look()
-  local aside = ball and 1 - 2 * ball.x / width -- 1: the left border
-  robot:set_speed { x = ball and SPEED or 0, theta = ball and GAIN * aside or TURN }
-  rt.sleep(0.04)
-until ball and ball.width >= NEAR
+local began = rt.now()
+local function late() return rt.now() - began > PATIENCE end
 
-print(("the ball is near: %d pixels of %d"):format(ball.width, width))
+-- Until the ball is near: its width in pixels, and that of the picture. Nil: it was not in sight for a whole turn.
+local way, room -- in the last turn: the heading with most room, and how much
+local function approach()
+  local seen = rt.now()
+  way, room = 0, 0
+  repeat
+    local ball, width = look()
+    local aside = ball and 1 - 2 * ball.x / width -- 1: the left border
+    robot:set_speed { x = ball and SPEED or 0, theta = ball and GAIN * aside or TURN }
+    if ball and ball.width >= NEAR then return ball.width, width end
+    if ball then
+      seen, room = rt.now(), 0
+    else
+      local free = math.min(robot:sense("sonar3").range, robot:sense("sonar4").range)
+      if free > room then way, room = robot:state().theta, free end
+    end
+    rt.sleep(0.04)
+  until late() or rt.now() - seen > WHOLE
+  robot:stop()
+end
+
+local function go_on()
+  local here, far = robot:state(), math.max(0, math.min(FAR, room - CLEAR))
+  robot:go_to { x = here.x + far * math.cos(way), y = here.y + far * math.sin(way), theta = way }
+end
+
+robot:set_joint("head", { tilt = -0.3 }) -- the ball lies on the floor
+local pixels, width
+for place = 1, PLACES do
+  pixels, width = approach()
+  if pixels or late() then break end
+  print(("no ball is in sight from place %d of %d"):format(place, PLACES))
+  if place < PLACES then go_on() end
+end
+if not pixels then
+  print(("it gives up after %.0f s: it has got to no ball"):format(rt.now() - began))
+  return false
+end
+
+print(("the ball is near: %d pixels of %d"):format(pixels, width))
 robot:set_speed { x = SPEED }
 rt.sleep(PUSH)
 robot:stop()
@@ -35,5 +72,5 @@ print(look() and "it has rolled away" or "it is at the bumper, where the camera 
 robot:set_speed { x = BACK }
 rt.sleep(BEHIND)
 robot:stop()
-ball = look()
+local ball = look()
 print(ball and ("there it lies: %d pixels"):format(ball.width) or "it is gone")

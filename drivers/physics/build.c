@@ -91,7 +91,7 @@ static void load(void *context)
     if (m->model)
         m->data = robo__touches_data(m->engine, m->model);
     if (!m->data)
-        snprintf(m->why, 256, "MuJoCo: %s", why[0] ? why : "out of memory");
+        robo__engine_complain(why[0] ? why : "out of memory", m->why);
 }
 
 static void let_go(struct made *m)

@@ -157,3 +157,21 @@ int robo__engine_try(void (*act)(void *context), void *context, char why[256])
     guarded = outer;
     return 0;
 }
+
+void robo__engine_complain(const char *said, char why[256])
+{
+    static const char NAMED[] = "Object name = ";
+    const char *what = strstr(said, "Error: "), *name = strstr(said, NAMED), *slash = NULL;
+    what = what ? what + strlen("Error: ") : said;
+    name = name ? name + strlen(NAMED) : "";
+    const int length = (int)strcspn(what, "\n"), whole = (int)strcspn(name, ",\n");
+    if (whole > 0)
+        slash = memchr(name, '/', (size_t)whole);
+    if (slash)
+        snprintf(why, 256, "the physics cannot be built: %.*s of %.*s: %.*s",
+                 whole - (int)(slash + 1 - name), slash + 1, (int)(slash - name), name, length,
+                 what);
+    else
+        snprintf(why, 256, "the physics cannot be built: %.*s%s%.*s", whole, name,
+                 whole ? ": " : "", length, what);
+}

@@ -60,4 +60,8 @@ const struct robo__engine *robo__engine(char why[256]);
  * then, and its data are not to be used any more. act calls MuJoCo alone and holds no lock of its own making. */
 int robo__engine_try(void (*act)(void *context), void *context, char why[256]);
 
+/* What is wrong with a text that MuJoCo did not take, by what it said: "the physics cannot be built: PART of ROBOT: …". Places in the
+ * text are left out: nobody has seen it. */
+void robo__engine_complain(const char *said, char why[256]);
+
 #endif

@@ -133,10 +133,35 @@ static void what_ends_other_programs_is_an_error_here(void **state)
     close_scene(&s);
 }
 
+static void what_mujoco_does_not_take_is_told_by_its_name(void **state)
+{
+    (void)state;
+    const struct robo__engine *e = robo__engine((char[256]){ 0 });
+    static const char *const wrong[][2] = {
+        { "<mujoco><worldbody><body name='rover/hull'><freejoint/><inertial mass='1' pos='0 0 0' "
+          "fullinertia='-1 -1 -1 0 0 0'/></body></worldbody></mujoco>",
+          "the physics cannot be built: hull of rover: error 'inertia must have positive "
+          "eigenvalues' in inertia alternative" },
+        { "<mujoco><worldbody><body name='crate'><freejoint/></body></worldbody></mujoco>",
+          "the physics cannot be built: crate: mass and inertia of moving bodies must be larger "
+          "than mjMINVAL" },
+        { "<mujoco><world/></mujoco>",
+          "the physics cannot be built: Schema violation: unrecognized element" },
+    };
+    assert_non_null(e);
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        char said[256] = "", why[256];
+        assert_null(load(e, wrong[i][0], said, sizeof said));
+        robo__engine_complain(said, why);
+        assert_string_equal(why, wrong[i][1]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ball_falls_as_galileo_says),
+        cmocka_unit_test(what_mujoco_does_not_take_is_told_by_its_name),
         cmocka_unit_test(a_cube_that_lies_on_a_table_stays_there),
         cmocka_unit_test(faces_that_press_on_one_another_are_as_deep_as_they_overlap),
         cmocka_unit_test(a_bad_model_is_refused_in_words),

@@ -12,6 +12,7 @@
 #include "base/mutex.h"
 #include "body/gripper.h"
 #include "device.h"
+#include "weight.h"
 #include "robot/posture.h"
 
 static bool start_dof(struct robo__dofs *dofs, unsigned i, const struct robo_cmd *cmd,
@@ -348,6 +349,14 @@ static bool is_thing(const struct robo_description *d)
 }
 static const char THING[] = "a robot cannot be called thing: what stands around it is";
 
+static bool is_first(const struct robo_description *d, unsigned device)
+{
+    for (unsigned i = 0; i < device; i++)
+        if (strcmp(d->device[i].driver, "physics") == 0)
+            return false;
+    return true;
+}
+
 static int check(const struct robo_description *d, unsigned device, char why[128])
 {
     struct robo__physics options;
@@ -362,6 +371,8 @@ static int check(const struct robo_description *d, unsigned device, char why[128
     int error = robo__options_read(&OPTIONS, d, device, &options, why);
     if (error == 0)
         error = robo__stride_check(d, device, why);
+    if (error >= 0 && is_first(d, device)) /* what is of the robot is told once */
+        error = robo__weights_check(d, why);
     return error < 0 ? error : robo__seeing_check(&options.seeing, why);
 }
 
@@ -397,6 +408,11 @@ static int open_physics(void *state, robo_device *device, robo_time now)
     if (is_thing(d)) {
         robo_device_log(device, ROBO_LOG_ERROR, "%s", THING);
         return ROBO_EINVAL;
+    }
+    error = robo__weights_check(d, why);
+    if (error < 0) {
+        robo_device_log(device, ROBO_LOG_ERROR, "%s", why);
+        return error;
     }
     p->panic = d->panic;
     p->tuning.holds = p->tuning.bandwidth == 0;

@@ -2,10 +2,58 @@
 #include "weight.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* As scripts/robotalk/urdf/unsaid.lua has them: kg, kg m2, kg/m3. */
 static const double MASS = 1e-3, MOMENT = 1e-6, LEAST = 1e-12, WATER = 1000;
+
+/* kg/m3 of its shapes, a hundredth of thin foam, and forty times any metal; kg of a link without any; m that it may reach. */
+static const double LIGHTEST = 1e-3, HEAVIEST = 1e6, LEAST_MASS = 1e-6, MOST_MASS = 1e5,
+                    REACH = 100;
+
+/* Of the shapes of a link, m3; 0: not known. */
+static double volume_of(const struct robo_description *d, unsigned link)
+{
+    double sum = 0;
+    for (unsigned i = 0; i < d->shapes; i++) {
+        const double *size = d->shape[i].size;
+        if (d->shape[i].link != link)
+            continue;
+        if (d->shape[i].kind == ROBO_SHAPE_BOX)
+            sum += size[0] * size[1] * size[2];
+        else if (d->shape[i].kind == ROBO_SHAPE_CYLINDER)
+            sum += M_PI * size[0] * size[0] * size[1];
+        else if (d->shape[i].kind == ROBO_SHAPE_SPHERE)
+            sum += 4 * M_PI / 3 * size[0] * size[0] * size[0];
+        else
+            return 0;
+    }
+    return sum;
+}
+
+int robo__weights_check(const struct robo_description *d, char why[128])
+{
+    for (unsigned i = 0; i < d->links; i++) {
+        const struct robo_link *l = &d->link[i];
+        const double volume = volume_of(d, i), least = volume > 0 ? LIGHTEST * volume : LEAST_MASS,
+                     most = volume > 0 ? HEAVIEST * volume : MOST_MASS,
+                     moment = fmax(l->inertia[0], fmax(l->inertia[1], l->inertia[2]));
+        if (l->mass <= 0)
+            continue;
+        if (l->mass < least || l->mass > most)
+            snprintf(why, 128, "link %.31s: mass: expected %.3g to %.3g kg%s, got %.3g", l->name,
+                     least, most, volume > 0 ? " for shapes of that size" : "", l->mass);
+        else if (moment > REACH * REACH * l->mass)
+            snprintf(why, 128,
+                     "link %.31s: inertia: expected at most %.3g kg m2 of %.3g kg, got %.3g",
+                     l->name, REACH * REACH * l->mass, l->mass, moment);
+        else
+            continue;
+        return ROBO_EINVAL;
+    }
+    return 0;
+}
 
 /* Principal moments and their axes, the columns of `axis`, by rotations that take one product after the other away (Jacobi). */
 static void principal(const double inertia[6], double moment[3], double axis[3][3])
@@ -41,6 +89,19 @@ static void principal(const double inertia[6], double moment[3], double axis[3][
         moment[i] = m[i][i];
 }
 
+static void fill(double inertia[6], double moment)
+{
+    memset(inertia, 0, 6 * sizeof inertia[0]);
+    inertia[0] = inertia[1] = inertia[2] = moment;
+}
+
+/* As a ball of water has them. */
+static void fill_as_water(struct robo__weight *w)
+{
+    const double radius = cbrt(3 * w->mass / (4 * M_PI * WATER));
+    fill(w->inertia, fmax(0.4 * w->mass * radius * radius, LEAST));
+}
+
 bool robo__weight_balance(struct robo__weight *w)
 {
     double moment[3], axis[3][3], least = HUGE_VAL, sum = 0;
@@ -53,6 +114,10 @@ bool robo__weight_balance(struct robo__weight *w)
             greatest = i;
     }
     const double most = moment[greatest], others = sum - most;
+    if (most < LEAST) { /* as what is left of a hull that turns less than its wheels do */
+        fill_as_water(w);
+        return false;
+    }
     double more = 0;
     if (least < LEAST)
         more = LEAST - least;
@@ -89,12 +154,6 @@ void robo__weight_take(struct robo__weight *from, const struct robo__weight *par
     from->mass = left;
 }
 
-static void fill(double inertia[6], double moment)
-{
-    memset(inertia, 0, 6 * sizeof inertia[0]);
-    inertia[0] = inertia[1] = inertia[2] = moment;
-}
-
 bool robo__weigh(const struct robo_link *link, struct robo__weight *w)
 {
     double moment[3], axis[3][3];
@@ -108,8 +167,7 @@ bool robo__weigh(const struct robo_link *link, struct robo__weight *w)
     }
     principal(w->inertia, moment, axis);
     if (fmin(moment[0], fmin(moment[1], moment[2])) < LEAST) {
-        const double radius = cbrt(3 * link->mass / (4 * M_PI * WATER));
-        fill(w->inertia, fmax(0.4 * link->mass * radius * radius, LEAST));
+        fill_as_water(w);
         return false;
     }
     return robo__weight_balance(w);

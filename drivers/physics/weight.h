@@ -16,6 +16,11 @@ struct robo__weight {
  * ball of water; one that no body can have is made as large as it must be. True: nothing of that was necessary. */
 bool robo__weigh(const struct robo_link *link, struct robo__weight *weight);
 
+/* Whether the links of a body have masses and inertias that something can have, which the simulator counts on: 0, or ROBO_EINVAL and
+ * why, "link NAME: mass: expected …". Shapes may be coarse, or a small part of their link: so no mass is refused that is not far
+ * beyond what the densest is. What is not known is right. */
+int robo__weights_check(const struct robo_description *description, char why[128]);
+
 /* Takes a part away from a weight: they are along the same axes, and places are in the same frame. */
 void robo__weight_take(struct robo__weight *from, const struct robo__weight *part);
 

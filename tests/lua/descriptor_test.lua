@@ -228,6 +228,16 @@ return { name = "x",
       { name = "c", limit = { -12, 12 } } } } } }]])
   end)
 
+  it("has links of a mass that nothing of that size has", function()
+    expect.equal("2: links[0].mass: 3e+04 kg are 3.75e+06 kg for each cubic metre of its shapes: expected 0.1 to 25000\n"
+      .. "3: links[1].mass: 1e-07 kg are 2.39e-05 kg for each cubic metre of its shapes: expected 0.1 to 25000", notes_of [[
+return { name = "x", links = {
+    [0] = { name = "foot", mass = 30000, inertia = { 1, 1, 1 }, shapes = { { type = "box", size = 0.2 } } },
+    { name = "arm", mass = 1e-7, inertia = { 1e-9, 1e-9, 1e-9 }, shapes = { { type = "sphere", size = 0.1 } } },
+    { name = "hand", mass = 1, inertia = { 1, 1, 1 } } },
+  joints = { { dofs = { {} } }, { dofs = { {} } } } }]])
+  end)
+
   it("has a driver that nothing names, and is simulated", function()
     local text = 'return { name = "x", base = { driver = "wheels" },\n  drivers = { wheels = { driver = "sim" },\n'
       .. '    body = { script = "rctp", url = "rctp://localhost/x" } } }'

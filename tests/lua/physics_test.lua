@@ -54,6 +54,34 @@ describe("a robot with weight", function()
     core.remove_robot "arm"
   end)
 
+  it("is refused when no link can weigh that, with the link's line", function()
+    local function wrong(link)
+      local d = arm "physics"
+      for key, value in pairs(link) do d.links[1][key] = value end
+      local report = descriptor.check(d)
+      return report and report[1].path .. ": " .. report[1].message
+    end
+    local box = { { type = "box", size = { 0.1, 0.1, 0.1 } } }
+    expect.equal(nil, wrong { shapes = box })
+    expect.equal("links[1].mass: expected 1e-06 to 1e+03 kg for shapes of that size, got 2e+06",
+      wrong { mass = 2e6, shapes = box })
+    expect.equal("links[1].mass: expected 1e-06 to 1e+03 kg for shapes of that size, got 1e-07",
+      wrong { mass = 1e-7, shapes = box })
+    expect.equal("links[1].mass: expected 1e-06 to 1e+05 kg, got 2e+06", wrong { mass = 2e6 })
+    expect.equal("links[1].inertia: expected at most 1e+04 kg m2 of 1 kg, got 1e+05",
+      wrong { inertia = { 1e5, 1e5, 1e5 } })
+    expect.equal(nil, wrong { mass = 0, shapes = box }) -- it is not known
+  end)
+
+  it("has a hull that is said to turn less than its wheels do", function()
+    local wheel = { type = "cylinder", size = { 0.06, 0.02 }, attitude = { math.pi / 2, 0, 0 }, roll = "wheel",
+      position = { 0, 0.2, 0 } }
+    assert(rt.add_robot { name = "cart", base = { driver = "wheels" },
+      links = { [0] = { name = "hull", mass = 3, inertia = { 1e-4, 1e-4, 1e-4 }, shapes = { wheel } } },
+      drivers = { wheels = { driver = "physics" } } })
+    core.remove_robot "cart"
+  end)
+
   it("says what its driver does not know", function()
     local report = descriptor.check(arm("physics", { bandwith = 3 }))
     expect.equal("drivers.motor.bandwith", report[1].path)

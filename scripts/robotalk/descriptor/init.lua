@@ -10,6 +10,7 @@ local near = require "robotalk.near"
 local records = require "robotalk.descriptor.records"
 local source = require "robotalk.descriptor.source"
 local spatial = require "robotalk.spatial"
+local things = require "robotalk.world.things"
 
 local descriptor = {
   origin = {}, -- name of a robot of this process -> the file it came from
@@ -34,10 +35,14 @@ local function tame(description)
   return description
 end
 
--- The path of a driver's refusal: the option that its message begins with.
-local function report_driver(device, message, report)
+-- The path of a driver's refusal: the option that its message begins with, or a field of a link.
+local function report_driver(device, message, links, report)
   local path, option, rest = "drivers." .. device.entry, message:match("^([^:]+): (.*)$")
   if option and device.options[option] ~= nil then path, message = check.join(path, option), rest end
+  local name, field, wrong = message:match "^link ([^:]+): (%l+): (.*)$"
+  for i, link in ipairs(links) do
+    if link.name == name then path, message = ("links[%d].%s"):format(i - 1, field), wrong end
+  end
   report:add(path, "%s", message)
 end
 
@@ -63,7 +68,9 @@ function descriptor.check(description, file)
       return
     end
     body = result
-    for _, wrong in ipairs((core.check_drivers(body))) do report_driver(flat.device[wrong[1]], wrong[2], report) end
+    for _, wrong in ipairs((core.check_drivers(body))) do
+      report_driver(flat.device[wrong[1]], wrong[2], flat.link, report)
+    end
   end)
   if not ok and trouble ~= check.FULL then error(trouble, 0) end
   if #report > 0 then return report end
@@ -147,6 +154,8 @@ end
 
 descriptor.lines_of = lines_of
 
+local KINDS <const> = { [0] = "box", "cylinder", "sphere" } -- of shapes
+local LIGHTEST <const>, HEAVIEST <const> = things.LIGHTEST, things.HEAVIEST
 local MANY_TURNS = 4 * math.pi -- a limit beyond them may be in degrees
 
 local IDLE <const> = "nothing names it: expected driver = \"%s\" in the base, in joints, sensors or cameras; else they "
@@ -161,6 +170,22 @@ local function idle_drivers(made)
   end
   table.sort(idle)
   return idle
+end
+
+-- Notes masses that nothing of the size of its shapes has.
+local function note_masses(flat, note)
+  local volume = {} -- m3 by the link from 0; NaN: not known
+  for _, shape in ipairs(flat.shape) do
+    local kind = shape.kind == 3 and 0 / 0 or things.volume { shape = KINDS[shape.kind], size = shape.size }
+    volume[shape.link] = (volume[shape.link] or 0) + kind
+  end
+  for i, link in ipairs(flat.link) do
+    local density = link.mass / (volume[i - 1] or 0)
+    if link.mass > 0 and density < math.huge and (density < LIGHTEST or density > HEAVIEST) then
+      note(("links[%d].mass"):format(i - 1), "%.3g kg are %.3g kg for each cubic metre of its shapes: "
+        .. "expected %g to %g", link.mass, density, LIGHTEST, HEAVIEST)
+    end
+  end
 end
 
 -- What is right, and perhaps not what was meant: a list of { line =, message = }.
@@ -187,6 +212,7 @@ local function notes_of(made, text)
         .. "the other two together", 100 * defect)
     end
   end
+  note_masses(flat, note)
   for i, joint in ipairs(flat.joint) do
     for k = 1, joint.dofs do
       local dof = flat.dof[joint.first + k]

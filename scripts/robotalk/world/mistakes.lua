@@ -9,9 +9,9 @@ local triangles = require "robotalk.triangles"
 
 local mistakes = {}
 
-local MOST = 4096                     -- things
-local FARTHEST = 1e6                  -- m, that a thing may be long, or away
-local LIGHTEST, HEAVIEST = 0.1, 25000 -- kg/m3: thin foam, and more than any metal
+local MOST = 4096    -- things
+local FARTHEST = 1e6 -- m, that a thing may be long, or away
+local LIGHTEST, HEAVIEST = things_of.LIGHTEST, things_of.HEAVIEST
 
 -- Fields that say neither where a thing is nor how large.
 local ASIDE = { name = true, colour = true, friction = true, mass = true }

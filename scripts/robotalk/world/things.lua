@@ -109,6 +109,8 @@ function add.steps(out, d)
   end
 end
 
+things.LIGHTEST, things.HEAVIEST = 0.1, 25000 -- kg/m3: thin foam, and more than any metal
+
 things.LISTS = { "walls", "boxes", "pillars", "balls", "ramps", "steps", "meshes", "marks" }
 
 ---The things of a world's table, which was checked, in the order of these lists; each has its path in the table. What

@@ -6,8 +6,6 @@ local rt = require "robotalk"
 local golog = require "robotalk.golog"
 
 local top, high = ...
-top, high = top or "red", tonumber(high) or 3
-
 -- All places are in the frame of the arm's foot: m, and 0 is the height of the table.
 local CUBES, CUBE = { "blue", "green", "red", "yellow" }, 0.05
 local EYE = { x = 0.5, y = 0, z = 1.6 }   -- the camera
@@ -16,6 +14,19 @@ local OPEN, GRIP = 0.04, -40              -- m of each finger; N of both togethe
 -- where cubes may be put on the table
 local SPOTS = { { 0.45, 0 }, { 0.6, 0.05 }, { 0.45, -0.15 }, { 0.4, 0.15 }, { 0.6, -0.25 } }
 local SOMEWHERE = { 0, 0, 0 }             -- the place of a cube on the table, in plans
+
+-- The caller's wishes: which cube, and how many.
+local function refuse(why)
+  print(why)
+  return false
+end
+top, high = top or "red", math.tointeger(tonumber(high or 3))
+local is = {}
+for _, name in ipairs(CUBES) do is[name] = true end
+if not is[top] then return refuse(("no cube is %s; there are %s"):format(top, table.concat(CUBES, ", "))) end
+if not (high and high >= 1 and high <= #CUBES) then
+  return refuse(("expected a tower of 1 to %d cubes, got %s"):format(#CUBES, (select(2, ...))))
+end
 
 local robot <close> = rt.connect("puma560_gripper", { deadman = 1 })
 local eye = robot:camera "above"

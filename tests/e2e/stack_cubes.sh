@@ -5,6 +5,13 @@
 run=("$ROBOTALK" run --physics --virtual --until 300)
 need_opengl "no cube was seen"
 
+# What there is not is said, and nothing is moved.
+fails 1 "${run[@]}" --world table scripts/behaviors/stack_cubes.lua pink
+says 'no cube is pink; there are blue, green, red, yellow'
+fails 1 "${run[@]}" --world table scripts/behaviors/stack_cubes.lua red 9
+says 'expected a tower of 1 to 4 cubes, got 9'
+lacks 'take('
+
 # The table of the library, where the yellow cube stands on the green one.
 yellow='{ name = "yellow", size = { 0.05, 0.05, 0.05 }, position = { 0.55, -0.15 }, raised = TOP + 0.05, heading = 0.4, mass = 0.08,
     colour = "#e2c22f", friction = 1 },'

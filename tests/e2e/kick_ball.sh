@@ -1,0 +1,85 @@
+#!/bin/bash
+# A dog with weight finds a ball in the living room by its camera alone, walks there and kicks it. Where the ball is, is looked up
+# in the physics, from above: the behaviour does not know it.
+. "${BASH_SOURCE%/*}/lib.sh"
+run=("$ROBOTALK" run --physics --virtual --until 200)
+cat >"$work/view.lua" <<'LUA'
+local rt = require "robotalk"
+local robot <close> = rt.connect "pioneer2"
+local view, why = rt.look { from = { 1, 1, 1 }, to = { 0, 0, 0 }, width = 16, height = 16 }
+if not view then print("nothing is seen: " .. why) end
+LUA
+fails 0 "${run[@]}" "$work/view.lua"
+! grep 'OpenGL\|EGL' "$work/out" || skip "OpenGL (libegl1, libgl1-mesa-dri) is not installed: no ball was seen"
+
+# witness.lua WHAT: the behaviour, what somebody does to the dog meanwhile, and how far the ball has come.
+cat >"$work/witness.lua" <<'LUA'
+local rt = require "robotalk"
+local world = require "robotalk.world"
+local HIGH, ROWS = 6, 480
+local scale = 2 * HIGH * math.tan(math.rad(45) / 2) / ROWS -- m for a pixel, on the floor
+local function ball()
+  local view = rt.look { from = { 1.5, 0, HIGH }, to = { 1.5001, 0, 0 }, width = 640, height = ROWS, seen = "objects" }
+  local x, y, n = 0, 0, 0
+  for row = 0, ROWS - 1 do
+    for column = 0, 639 do
+      if view:at(column, row) == "thing/ball" then x, y, n = x + column, y + row, n + 1 end
+    end
+  end
+  assert(n > 0, "the ball is hidden")
+  return x / n * scale, y / n * scale
+end
+
+assert(rt.add_robot "aibo_ers7")
+local connect = rt.connect
+local witness <close> = connect "local:aibo_ers7"
+function rt.connect() return connect "local:aibo_ers7" end
+rt.sleep(0.1)
+local x, y = ball()
+if (...) == "is_hit" then
+  rt.spawn("somebody", function()
+    rt.sleep(4)
+    local room = assert(loadfile "scripts/worlds/living_room.lua")()
+    local at = witness:state()
+    local left = { at.x - 0.1 * math.sin(at.theta), at.y + 0.1 * math.cos(at.theta) }
+    table.insert(room.boxes, { size = { 0.1, 0.1, 0.1 }, position = left, raised = 0.9, mass = 4 })
+    assert(world.open(room))
+    rt.sleep(2)
+    print("it is upright: " .. tostring(witness:sense "Upright".upright))
+    table.remove(room.boxes)
+    assert(world.open(room))
+  end)
+end
+arg[0] = "scripts/behaviors/kick_ball.lua"
+local kicked = assert(loadfile(arg[0]))(select(2, ...))
+rt.sleep(1)
+local to_x, to_y = ball()
+print(("the ball is %.2f m from where it was"):format(math.sqrt((to_x - x) ^ 2 + (to_y - y) ^ 2)))
+return kicked
+LUA
+
+# from the first start of the room, and from another from where it is not seen
+sed 's/^  start = .*/  start = { { 2, -1, 0 } },/' scripts/worlds/living_room.lua >"$work/elsewhere.lua"
+for room in living_room "$work/elsewhere.lua"; do
+    fails 0 "${run[@]}" --world "$room" "$work/witness.lua" nobody
+    says 'kick() .*SUCCESS'
+    says 'celebrate() .*SUCCESS'
+    says 'the ball was kicked: the dog sees it [01]\.[0-9]* m ahead'
+    says 'the ball is \(0\.[3-9]\|[1-9]\).* m from where it was'
+    lacks 'falls()'
+done
+
+# it is knocked over on its way
+fails 0 "${run[@]}" --world living_room "$work/witness.lua" is_hit
+says 'it is upright: false'
+says 'approach() .*ERROR'
+says 'falls() .*happened'
+says 'get_up() .*SUCCESS'
+says 'celebrate() .*SUCCESS'
+says 'the ball is \(0\.[3-9]\|[1-9]\).* m from where it was'
+
+# there is no ball of that color
+fails 1 "${run[@]}" --world living_room "$work/witness.lua" nobody green
+says 'the dog gives up'
+says 'the ball is 0\.00 m from where it was'
+says 'the script has returned false; exit code 1'

@@ -42,7 +42,7 @@ if (...) == "is_hit" then
     local room = assert(loadfile "scripts/worlds/living_room.lua")()
     local at = witness:state()
     local left = { at.x - 0.1 * math.sin(at.theta), at.y + 0.1 * math.cos(at.theta) }
-    table.insert(room.boxes, { size = { 0.1, 0.1, 0.1 }, position = left, raised = 0.9, mass = 4 })
+    table.insert(room.boxes, { size = { 0.1, 0.1, 0.1 }, position = left, raised = 0.9, mass = 8 })
     assert(world.open(room))
     rt.sleep(2)
     print("it is upright: " .. tostring(witness:sense "Upright".upright))

@@ -14,6 +14,7 @@ static const double STANDS = 2e-3, RESTS = 1e-2;
 /* Of the ankles against leaning: rad of a rad, rad of a rad/s, rad at most. Half of that and it walks as well: ASIMO's model at
  * 0.4 m/s falls without. */
 static const double STIFFNESS = 0.5, DAMPING = 0.05, MOST_TILT = 0.15;
+static const double RISE = 0.1, RISES = 0.2; /* m/s; s in which it slows down at the end of that */
 static const double CALM = 0.5, MOST_OFF = 0.05; /* s; m */
 
 static double bump(double u)
@@ -70,10 +71,12 @@ static double mean_angle(double a, double b)
 void robo__biped_stand(const struct robo__biped_kind *k, const double *q, struct robo__biped *b)
 {
     struct robo__place foot[2];
-    *b = (struct robo__biped){ .z = k->root };
+    double lowest = HUGE_VAL;
+    *b = (struct robo__biped){ 0 };
     for (int i = 0; i < 2; i++) {
         struct robo_pose pose;
         robo_frame_pose(k->model, q, k->frame[i], &pose);
+        lowest = fmin(lowest, pose.position[2]);
         const double *r = pose.rotation, *h = k->rotation[i];
         foot[i] = (struct robo__place){
             pose.position[0], pose.position[1],
@@ -81,6 +84,7 @@ void robo__biped_stand(const struct robo__biped_kind *k, const double *q, struct
                   r[0] * h[0] + r[1] * h[1] + r[2] * h[2] + r[3] * h[3] + r[4] * h[4] + r[5] * h[5])
         };
     }
+    b->z = k->ankle - lowest;
     robo__biped_weigh(k, q, b->com);
     robo__footsteps_stand(&k->stepping, foot, &b->steps);
     for (int i = 0; i < 2; i++) {
@@ -156,6 +160,14 @@ static void keep_balance(const struct robo__biped_kind *k, const struct robo__ba
     }
 }
 
+/* A body that had bent its legs straightens them, and sinks when it had them straight. True while it does. */
+static bool rise(const struct robo__biped_kind *k, struct robo__biped *b)
+{
+    const double off = k->root - b->z, dt = k->preview.dt, most = RISE * dt;
+    b->z += fmin(fmax(off * dt / RISES, -most), most);
+    return fabs(off) > STANDS;
+}
+
 bool robo__biped_go(const struct robo__biped_kind *k, const double velocity[3],
                     const struct robo__balance *felt, struct robo__biped *b, double *q)
 {
@@ -175,6 +187,7 @@ bool robo__biped_go(const struct robo__biped_kind *k, const double velocity[3],
         robo__footsteps_swing(&b->steps, i, &foot[i]);
     }
     b->theta = mean_angle(foot[0].theta, foot[1].theta);
+    going |= rise(k, b);
     if (felt)
         keep_balance(k, felt, b);
     bend_legs(k, b, q);

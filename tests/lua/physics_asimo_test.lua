@@ -101,6 +101,29 @@ describe("ASIMO with weight", function()
     core.remove_robot "asimo"
   end)
 
+  it("walks from knees that were bent, and rises as it does", function()
+    local robot <close> = asimo()
+    local tasks = {}
+    for _, side in ipairs { "l", "r" } do
+      for joint, pitch in pairs { _knee = 0.9, _hip = -0.46, _ankle = -0.44 } do
+        tasks[#tasks + 1] = rt.spawn(function()
+          expect.equal("SUCCESS", (robot:set_joint(side .. joint, { pitch = pitch })))
+        end)
+      end
+    end
+    for _, task in ipairs(tasks) do task:wait() end
+    rt.sleep(1)
+    local from = robot:state()
+    expect.near(0.515, from.z, 0.003)
+    robot:set_speed { x = 0.2 }
+    local lean = lean_of(robot, sleep(4))
+    expect.truthy(lean < 0.03, lean)
+    local to = robot:state()
+    expect.near(0.533, to.z, 0.003)
+    expect.near(0.6, (way(from, to)), 0.15)
+    core.remove_robot "asimo"
+  end)
+
   -- The foot in the air lands, the other one is set beside it, both in 0.4 s, and the weight comes to rest.
   it("stops within a second and a half", function()
     local robot <close> = asimo()

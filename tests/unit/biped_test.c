@@ -201,6 +201,34 @@ static void who_leans_turns_its_ankles(void **state)
     }
 }
 
+/* Thighs and shanks turn by as much, and the soles stay level: it stands lower. */
+static void who_has_bent_its_legs_rises_by_and_by(void **state)
+{
+    (void)state;
+    double last = 0;
+    for (int leg = 0; leg < 2; leg++) {
+        struct robo_pose foot;
+        struct robo_ik_options options = { .size = sizeof options,
+                                           .iterations = 60,
+                                           .attempts = 1 };
+        struct robo_ik_report report;
+        memcpy(options.fixed, kind.others[leg], sizeof options.fixed);
+        robo_frame_pose(model, q, kind.frame[leg], &foot);
+        foot.position[2] += 0.05;
+        robo_ik(model, kind.frame[leg], &foot, &options, q, &report);
+        assert_true(report.position_error < 1e-4);
+    }
+    robo__biped_stand(&kind, q, &biped);
+    near(biped.z, kind.root - 0.05, 1e-3);
+    last = biped.z;
+    for (int i = 0; step(0.1, 0, 0) && i < 200; i++) {
+        look();
+        assert_true(biped.z - last < 0.1 * DT + 1e-9);
+        last = biped.z;
+    }
+    near(last, kind.root, 1e-3);
+}
+
 /* What it carries pulls its weight ahead by 3 cm: so its pelvis stays behind. */
 static void who_carries_something_leans_back(void **state)
 {
@@ -289,6 +317,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(it_walks_along_an_arc, stand, end),
         cmocka_unit_test_setup_teardown(who_is_told_nothing_stands, stand, end),
         cmocka_unit_test_setup_teardown(who_leans_turns_its_ankles, stand, end),
+        cmocka_unit_test_setup_teardown(who_has_bent_its_legs_rises_by_and_by, stand, end),
         cmocka_unit_test_setup_teardown(who_carries_something_leans_back, stand, end),
         cmocka_unit_test_setup_teardown(a_descriptor_names_it, stand, end),
         cmocka_unit_test_setup_teardown(not_all_legs_can, stand, end),

@@ -256,6 +256,7 @@ static void take_over(struct robo__simulation *s, struct made *m, double *good[2
 {
     const uint64_t build = s->now.build + 1;
     const robo_time time = s->now.time;
+    const bool anew = s->furnished != m->room;
     robo__simulation_clear(s);
     s->now = (struct robo__mechanics){ .engine = m->engine,
                                        .model = m->model,
@@ -274,6 +275,11 @@ static void take_over(struct robo__simulation *s, struct made *m, double *good[2
     for (struct robo__rig *rig = s->rigs; rig; rig = rig->next)
         for (struct robo__actor *actor = rig->actors; actor; actor = actor->next)
             actor->kind->bind(actor, &s->now);
+    for (struct robo__rig *rig = s->rigs; rig; rig = rig->next) {
+        if (anew || !rig->placed)
+            robo__inside_look(&rig->inside, rig->description->name, &s->now);
+        rig->placed = true;
+    }
     m->model = NULL;
     m->data = NULL;
 }

@@ -8,6 +8,7 @@
 
 #include "apart.h"
 #include "base/timer.h"
+#include "inside.h"
 #include "mjcf.h"
 #include "robot/surroundings.h"
 #include "simulation.h"
@@ -23,8 +24,9 @@ struct robo__rig {
     struct robo__stand stand;
     struct robo__apart apart; /* its bodies that do not touch each other */
     double *start;            /* of its dofs, where they begin */
-    bool placed;              /* its state is the simulation's */
-    bool lost;                /* physics has diverged, and its devices have not been told */
+    bool placed;              /* it was in a model */
+    struct robo__inside inside;
+    bool lost; /* physics has diverged, and its devices have not been told */
     struct robo__actor *actors;
     struct robo__rig *next; /* in the order of their numbers */
 };

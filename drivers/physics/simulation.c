@@ -175,6 +175,13 @@ double robo__simulation_share(const struct robo__simulation *s)
     return atomic_load(&s->share);
 }
 
+/* With `members` alone. */
+static void tell_who_is_inside(struct robo__simulation *s)
+{
+    for (struct robo__rig *rig = s->rigs; rig; rig = rig->next)
+        robo__inside_tell(&rig->inside, s->world);
+}
+
 int robo__simulation_renew(struct robo__simulation *s)
 {
     char why[256];
@@ -184,6 +191,7 @@ int robo__simulation_renew(struct robo__simulation *s)
     if (s->rigs)
         error = robo__simulation_build(s, why);
     robo__simulation_unlock(s);
+    tell_who_is_inside(s);
     pthread_mutex_unlock(&s->members);
     if (error < 0)
         robo__world_log(s->world, ROBO_LOG_ERROR, "physics: what stands around stays as it was: %s",
@@ -294,6 +302,7 @@ int robo__simulation_enter(struct robo__actor *actor, double step, char why[256]
     robo__simulation_lock(s);
     error = add_actor(s, actor, step, why);
     robo__simulation_unlock(s);
+    tell_who_is_inside(s);
     if (error >= 0 && !s->runs) {
         error = robo__simulation_start(s);
         if (error < 0)

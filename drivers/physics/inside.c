@@ -1,0 +1,65 @@
+/* Robots inside of something. */
+#include "inside.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "robot/world.h"
+
+static const double SLACK = 0.005; /* m, by which shapes that are coarse may be in one another */
+
+/* The name of what a geom is of: its body's, or of what stands fast its own. */
+static const char *name_of(const struct robo__mechanics *now, int geom)
+{
+    const int body = now->model->geom_bodyid[geom];
+    const char *name = now->engine->mj_id2name(now->model, body > 0 ? mjOBJ_BODY : mjOBJ_GEOM,
+                                               body > 0 ? body : geom);
+    return name ? name : "";
+}
+
+static bool is_of(const char *name, const char *robot)
+{
+    const size_t length = strlen(robot);
+    return strncmp(name, robot, length) == 0 && name[length] == '/';
+}
+
+/* In words: "crate" of "thing/crate", "hull of rover" of "rover/hull/wheel1", "the floor". */
+static void say(const char *name, char *words, size_t room)
+{
+    const char *slash = strchr(name, '/');
+    if (strcmp(name, "floor") == 0)
+        snprintf(words, room, "the floor");
+    else if (!slash)
+        snprintf(words, room, "%s", name);
+    else if (strncmp(name, "thing/", 6) == 0)
+        snprintf(words, room, "%s%s", slash[1] == '#' ? "thing " : "", slash + 1);
+    else
+        snprintf(words, room, "%.*s of %.*s", (int)strcspn(slash + 1, "/"), slash + 1,
+                 (int)(slash - name), name);
+}
+
+void robo__inside_look(struct robo__inside *inside, const char *robot,
+                       const struct robo__mechanics *now)
+{
+    inside->depth = 0;
+    for (int i = 0; i < now->data->ncon; i++) {
+        const mjContact *contact = &now->data->contact[i];
+        const char *one = name_of(now, contact->geom1), *other = name_of(now, contact->geom2);
+        const bool part = is_of(one, robot);
+        if (part == is_of(other, robot) || -contact->dist <= fmax(SLACK, inside->depth))
+            continue;
+        inside->depth = -contact->dist;
+        say(part ? one : other, inside->own, sizeof inside->own);
+        say(part ? other : one, inside->other, sizeof inside->other);
+    }
+}
+
+void robo__inside_tell(struct robo__inside *inside, const robo_world *world)
+{
+    if (inside->depth > 0)
+        robo__world_log(world, ROBO_LOG_WARNING,
+                        "physics: %s begins inside of %s, %.0f mm deep: they are thrown apart",
+                        inside->own, inside->other, inside->depth * 1000);
+    inside->depth = 0;
+}

@@ -1,0 +1,20 @@
+/* What a robot stands inside of, as it is added or as a world is furnished around it: physics throws them apart, so its owner is
+ * told. A member of a robot's rig, guarded by the simulation's `members`. */
+#ifndef ROBO_PHYSICS_INSIDE_H
+#define ROBO_PHYSICS_INSIDE_H
+
+#include "simulation.h"
+
+struct robo__inside {
+    double depth;              /* m; 0: of nothing, or its owner was told */
+    char own[128], other[128]; /* its deepest part, and what that is in */
+};
+
+/* Looks at the contacts of a state that has just been made. */
+void robo__inside_look(struct robo__inside *inside, const char *robot,
+                       const struct robo__mechanics *mechanics);
+
+/* Tells the robot's owner, once. No lock of the simulation's is held but `members`. */
+void robo__inside_tell(struct robo__inside *inside, const robo_world *world);
+
+#endif

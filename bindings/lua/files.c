@@ -10,11 +10,11 @@
 
 #include "runtime.h"
 
-static int failure(lua_State *L, const char *path, const char *why)
+static int failure(lua_State *L, const char *path, const char *why, const char *code)
 {
     lua_pushnil(L);
     lua_pushfstring(L, "%s: %s", path, why);
-    lua_pushliteral(L, "ENONE");
+    lua_pushstring(L, code);
     return 3;
 }
 
@@ -45,7 +45,7 @@ static int l_read_file(lua_State *L)
     if (fd >= 0)
         close(fd);
     if (why)
-        return failure(L, path, why);
+        return failure(L, path, why, "ENONE");
     lua_pushlstring(L, text, size);
     return 1;
 }
@@ -109,7 +109,8 @@ static int replace(const char *path, const struct stat *before, const char *text
 }
 
 /* core.write_file(path, text, private): writes the file whole, or leaves the old one: true; or nil, message, code. Devices and
- * pipes (/dev/stdout) are written to directly. private: a new file is one that only its owner may read. */
+ * pipes (/dev/stdout) are written to directly. private: a new file is one that only its owner may read. ENONE: there is no such
+ * folder; else, as when a disk is full, ESYSTEM. */
 static int l_write_file(lua_State *L)
 {
     const char *path = luaL_checkstring(L, 1);
@@ -131,7 +132,8 @@ static int l_write_file(lua_State *L)
                         lua_toboolean(L, 3) ? 0600 : 0666);
     }
     if (error != 0)
-        return failure(L, path, strerror(error));
+        return failure(L, path, strerror(error),
+                       error == ENOENT || error == ENOTDIR ? "ENONE" : "ESYSTEM");
     lua_pushboolean(L, 1);
     return 1;
 }

@@ -199,6 +199,15 @@ describe("a picture of a file", function()
       end)
     end
   end)
+  it("is not written where there is no folder, or no room", function()
+    for path, wanted in pairs { ["/nowhere/x.ppm"] = "ENONE", ["/dev/full"] = "ESYSTEM" } do
+      local saved, why, code = disc():save(path)
+      expect.equal(nil, saved)
+      expect.equal(path, why:match "^(.-): ")
+      expect.equal(wanted, code)
+    end
+  end)
+
   it("that is not there, or is none, is the world's failure, and says where", function()
     local _, message, code = rt.picture "/nowhere/x.jpg"
     expect.truthy(message:find "/nowhere/x.jpg", message)

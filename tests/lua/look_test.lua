@@ -83,7 +83,7 @@ describe("a view of the world", function()
     expect.raises("ends with .jpg, .jpeg, .png or .ppm, got x.gif", function() view:save "x.gif" end)
     local saved, _, code = view:save "/nowhere/x.png"
     expect.equal(nil, saved)
-    expect.truthy(code)
+    expect.equal("ENONE", code)
   end)
 
   it("wants to know from where", function()

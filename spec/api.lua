@@ -227,7 +227,7 @@ return {
         { "scheduled", "number?", "when it should have begun; nil: at once, or unknown" }, { "executed", "number?", "when it began; nil: never" },
         { "lateness", "number?", "executed - scheduled" }, { "finished", "number", "when the robot gave this result" },
         { "off", "{ position: number, rotation: number }?",
-          "set_frame, when MODIFIED by a limit: how far the frame is from the pose that was asked for, m and rad" },
+          "set_frame, when MODIFIED by a limit, by a weight or by what it touches: how far the frame is from the pose that was asked for, m and rad" },
         { "parts", "table[]?", "of a frame: what did not end in SUCCESS: { part, dof, signal, reason }; nil when all ended as the whole" },
         { "left_out", "string[]?", "of a frame: the names of parts that the body lacks" },
         { "clipped", "string[]?", "the names of parts that were clipped to limits: base, joints, control frames" },

@@ -121,8 +121,12 @@ static void finish(struct robo__cartesian *c, const struct robo_pose *pose, robo
     rotation = c->radian > 0 ? robo__length(off + 3) : 0;
     robo__send_stop(c->bus, &c->dofs, now);
     c->servo = 0;
+    /* a path that leads to the goal was clipped by no limit: a weight or what it touches holds it off */
+    const bool whole = !c->clipped && c->path.position_error <= NEAR &&
+                       (c->radian <= 0 || c->path.rotation_error <= NEAR);
     if (position > NEAR || rotation > NEAR)
-        c->port->ended(c->port, ticket, ROBO_MODIFIED, ROBO_WHY_LIMIT, position, rotation);
+        c->port->ended(c->port, ticket, ROBO_MODIFIED, whole ? ROBO_WHY_NONE : ROBO_WHY_LIMIT,
+                       position, rotation);
     else if (c->clipped)
         c->port->ended(c->port, ticket, ROBO_MODIFIED, ROBO_WHY_LIMIT, 0, 0);
     else

@@ -399,7 +399,7 @@ function robotalk_Task:wait(timeout) end
 ---@field executed number? # when it began; nil: never
 ---@field lateness number? # executed - scheduled
 ---@field finished number # when the robot gave this result
----@field off { position: number, rotation: number }? # set_frame, when MODIFIED by a limit: how far the frame is from the pose that was asked for, m and rad
+---@field off { position: number, rotation: number }? # set_frame, when MODIFIED by a limit, by a weight or by what it touches: how far the frame is from the pose that was asked for, m and rad
 ---@field parts table[]? # of a frame: what did not end in SUCCESS: { part, dof, signal, reason }; nil when all ended as the whole
 ---@field left_out string[]? # of a frame: the names of parts that the body lacks
 ---@field clipped string[]? # the names of parts that were clipped to limits: base, joints, control frames

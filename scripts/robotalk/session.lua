@@ -50,6 +50,9 @@ local function word(self, result, message, code)
   if result.parts then frames.name(self.body, result) end
   local signal, why = SIGNALS[result.signal] or result.signal:upper(), WHY[result.reason]
   result.signal = signal
+  if signal == "MODIFIED" and not why and result.off then
+    why = "it has come to rest beside its goal" -- by no limit: a weight or what it touches holds it off
+  end
   if why then
     if result.reason == "lease" then
       result.holder = holder_of(self, result)

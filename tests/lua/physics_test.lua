@@ -28,6 +28,23 @@ describe("a robot with weight", function()
     core.remove_robot "arm"
   end)
 
+  it("does not say that a limit has clipped where its hand has sagged to", function()
+    local puma = descriptor.load "puma560"
+    puma.drivers.arm.driver, puma.frames[1].servo = "physics", nil
+    for _, joint in pairs(puma.joints) do joint.servo = { "setpoint" } end -- by speeds it would come back to its path
+    local robot <close> = rt.connect("local:" .. assert(rt.add_robot(puma)))
+    local at = robot.model:fk(robot:state().position, "hand").position
+    local word, why, result = robot:set_frame("hand", { position = { at[1], at[2] + 0.1, at[3] } })
+    expect.equal("MODIFIED", word)
+    expect.equal("none", result.reason)
+    expect.equal("it has come to rest beside its goal", why)
+    expect.truthy(result.off.position > 1e-3, result.off.position)
+    word, why = robot:set_frame("hand", { position = { 2, 0, 0.7 } }) -- out of reach
+    expect.equal("MODIFIED", word)
+    expect.equal("a value was clipped to the limit of the body", why)
+    core.remove_robot "puma560"
+  end)
+
   it("becomes one without, and back, while sessions stay", function()
     assert(rt.add_robot(arm "sim"))
     local robot <close> = rt.connect "local:arm"

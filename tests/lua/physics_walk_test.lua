@@ -175,6 +175,26 @@ describe("an AIBO that has fallen", function()
     end)
   end
 
+  -- Roll and pitch, degrees, in which it comes down from 0.2 m. On its back it lies on its neck.
+  local poses = { ["its left side"] = { -90, 0 }, ["its right side"] = { 90, 0 }, ["its back"] = { 180, 0 },
+    ["its back, turned"] = { -170, 10 }, ["its nose"] = { 0, 80 }, ["its tail"] = { 0, -80 } }
+  for name, pose in pairs(poses) do
+    it("gets up from " .. name, function()
+      local body = assert(require "robotalk.descriptor".load "aibo_ers7")
+      body.links[0].position = { 0, 0, 0.2 }
+      body.links[0].attitude = { math.rad(pose[1]), math.rad(pose[2]), 0 }
+      local robot <close> = physical(body)
+      local dog = aibo.new(robot)
+      rt.sleep(2)
+      expect.equal(false, robot:sense "Upright".upright)
+      expect.equal("SUCCESS", (dog:get_up()))
+      local state = robot:state()
+      expect.truthy(math.abs(state.attitude[1]) < 0.1 and math.abs(state.attitude[2]) < 0.1)
+      expect.near(0.135, state.z, 0.005)
+      core.remove_robot "aibo_ers7"
+    end)
+  end
+
   it("says when it does not get up", function()
     local robot <close> = physical "aibo_ers7"
     local dog = aibo.new(robot)

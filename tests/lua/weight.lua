@@ -6,12 +6,12 @@ local world = require "robotalk.world"
 
 local weight = {}
 
--- Adds a robot that comes along; a connection to it, whose silence stops nothing.
-function weight.add(name)
+-- Adds a robot that comes along, or that of a descriptor; a connection to it, whose silence stops nothing.
+function weight.add(what)
   records.physical = true
-  local added, why = rt.add_robot(name)
+  local name, why = rt.add_robot(what)
   records.physical = false
-  assert(added, why)
+  assert(name, why)
   return rt.connect("local:" .. name, { deadman = 1000 })
 end
 

@@ -1,6 +1,7 @@
 -- How a dog on four legs gets up from where it has fallen: which postures it takes, one after the other, by how its
--- body lies. On its side it turns the legs below it to its back, presses them on the floor and so rolls over them;
--- then it draws all legs in, and stands up. Legs are those of Tekkotsu's ERS robots, angles in degrees.
+-- body lies. From its back it throws itself onto a side. On its side it turns the legs below it to its back, presses
+-- them on the floor and so rolls over them; then it draws all legs in, and stands up. Legs are those of Tekkotsu's ERS
+-- robots, angles in degrees.
 local core = require "robotalk.core"
 local task = require "robotalk.task"
 
@@ -8,12 +9,16 @@ local rise = {}
 
 local UP = math.cos(math.rad(30))   -- of the body's z axis, that is upright
 local LIES = math.cos(math.rad(60))
+local ON_BACK = math.cos(math.rad(130))
 local ATTEMPTS = 4
 local STILL = 0.6                   -- s for which it has to be upright
 
 -- Rotor, elevator, knee.
 local ASIDE, PRESS = { 110, -5, 0 }, { 110, 80, 0 }
 local DRAWN, SPREAD, CROUCH = { 0, -10, 60 }, { 0, 60, 0 }, { -60, 10, 110 }
+
+-- Of the side that pushes, before its rotors turn outwards until the feet meet the floor; and of the other one.
+local READY, AWAY = { 0, -10, 40 }, { 0, 10, 0 }
 
 -- cos of the angle between its z axis and up; and the side on which it lies.
 local function lean(robot)
@@ -50,6 +55,24 @@ local function roll_over(dog, side)
   return true
 end
 
+-- From its back onto its side: the legs of the other side push it over, and the head, which lay flat until then, draws
+-- it down.
+local function throw_over(dog, side)
+  local other = side == "l" and "r" or "l"
+  local ready = { { "neckTilt1", -40 }, { "neckTilt2", -15 } }
+  add(ready, side, READY)
+  add(ready, other, AWAY)
+  local push = { { side .. "FrRotor", 130 }, { side .. "BkRotor", 115 } }
+  local drawn = { { other .. "FrElevator", -10 }, { other .. "BkElevator", -10 }, { "neckTilt1", 0 },
+    { "neckTilt2", 40 } }
+  for _, list in ipairs { ready, push, drawn } do
+    local word, why = dog:move_joints(list)
+    if word == "PANIC" or word == "NA" then return false, word, why end
+    task.sleep(0.4)
+  end
+  return true
+end
+
 -- Whether it stays upright.
 local function stays_up(robot)
   local till = core.now() + STILL
@@ -64,11 +87,15 @@ end
 ---Gets it up: SUCCESS; PANIC or NA and why when its legs do not move; ERROR and why when it lies after four attempts.
 function rise.up(dog)
   local robot = dog.robot
-  for _ = 1, ATTEMPTS do
+  for attempt = 1, ATTEMPTS do
     local up, side = lean(robot)
     if not up then return "ERROR", "its state is not known" end
     local goes, word, why = true, nil, nil
-    if up < LIES then goes, word, why = roll_over(dog, side) end
+    if up < ON_BACK then
+      goes, word, why = throw_over(dog, attempt % 2 == 1 and "l" or "r")
+      up, side = lean(robot)
+    end
+    if goes and (up or 0) < LIES then goes, word, why = roll_over(dog, side) end
     if goes then goes, word, why = take(dog, side, CROUCH, CROUCH, 40) end
     if not goes then return word, why end
     if (lean(robot) or 0) >= LIES then

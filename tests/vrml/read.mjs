@@ -13,7 +13,7 @@ const files = rest.filter(a => !a.startsWith("--"))
 const { chromium: browser } = createRequire(join(resolve(modules), "/"))("playwright-core")
 const dist = join(realpathSync(modules), "x_ite/dist")
 
-const page_text = `<!doctype html><script src="/x_ite/x_ite.min.js"></script>
+const page_text = `<!doctype html><link rel="icon" href="data:,"><script src="/x_ite/x_ite.min.js"></script>
 <x3d-canvas style="width:480px;height:360px" contentScale="1" splashScreen="false"></x3d-canvas>`
 
 const types = { js: "text/javascript", css: "text/css", wrl: "model/vrml" }

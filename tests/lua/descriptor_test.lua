@@ -203,6 +203,20 @@ describe("a descriptor file", function()
   end)
 end)
 
+describe("a number beyond what any may be", function()
+  it("is refused with the bound", function()
+    local function refused(link)
+      local report = descriptor.check { name = "x", links = { [0] = link }, joints = {} }
+      return report[1].path .. ": " .. report[1].message
+    end
+    expect.equal("links[0].inertia: expected moments { xx, yy, zz }, { xx, yy, zz, xy, xz, yz } or three rows, none "
+      .. "beyond 2e+06, got { 1000000000.0, 1, 1 }", refused { inertia = { 1e9, 1, 1 } })
+    expect.equal("links[0].mass: expected a number in kg, 0 to 2e+06, got 100000000.0", refused { mass = 1e8 })
+    expect.equal("links[0].com: expected three numbers { x, y, z } in m, none beyond 2e+06, got { 0, 0, -3000000.0 }",
+      refused { com = { 0, 0, -3e6 } })
+  end)
+end)
+
 describe("a descriptor that may not be meant", function()
   local function notes_of(text)
     local path = os.tmpname()

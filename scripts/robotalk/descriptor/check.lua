@@ -6,6 +6,7 @@ local spatial = require "robotalk.spatial"
 local spec = require "spec.descriptor"
 
 local MOST = 2e6 -- of any quantity that says no other: what the wire carries in billionths
+local BOUND <const> = ("%g"):format(MOST)
 local MOST_OPTION_NAME, MOST_OPTION_TEXT = 63, 1023 -- characters, as in core/robotalk_driver.h
 local MOST_ERRORS, MOST_KEYS, MOST_LETTERS = 100, 1000, 40 -- that are told; of one table looked at; of a key told
 
@@ -46,7 +47,20 @@ function Report:add(path, form, ...)
   end
   self[#self + 1] = { path = path, message = form:format(...) }
 end
-function Report:expected(path, what, value) self:add(path, "expected %s, got %s", what, check.show(value)) end
+
+-- Whether a value is a number beyond what any quantity may be, or has one in it, as a matrix has it.
+local function is_beyond(value, deep)
+  if type(value) == "number" then return math.abs(value) > MOST and math.abs(value) < math.huge end
+  for i = 1, type(value) == "table" and deep < 3 and math.min(#value, 9) or 0 do
+    if is_beyond(value[i], deep + 1) then return true end
+  end
+  return false
+end
+
+function Report:expected(path, what, value)
+  local bound = is_beyond(value, 0) and not what:find(BOUND, 1, true) and ", none beyond " .. BOUND or ""
+  self:add(path, "expected %s%s, got %s", what, bound, check.show(value))
+end
 function check.report() return setmetatable({}, Report) end
 
 local function join(path, key)

@@ -45,10 +45,23 @@ struct walk {
 
 /* ---- opening ---- */
 
+/* What they say for --physics, which then has the device, means nothing here. */
+static bool is_of_weight(const struct robo_description *d, unsigned device, const char *option)
+{
+    static const char *const names[] = { "bandwidth", "damping", "tolerance", "selfcollision",
+                                         "step" };
+    (void)d;
+    (void)device;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(names[i], option) == 0)
+            return true;
+    return false;
+}
+
 static int check_walk(const struct robo_description *d, unsigned device, char why[128])
 {
     struct robo__legs legs;
-    return robo__legs_read(d, device, NULL, &legs, why);
+    return robo__legs_read(d, device, is_of_weight, &legs, why);
 }
 
 static void go_on_from(struct walk *w, const struct robo_state *before)
@@ -86,8 +99,8 @@ static int open_walk(void *state, robo_device *device, robo_time now)
     w->device = device;
     w->description = robo_device_description(device);
     w->model = robo_body_model(robo_device_body(device));
-    if (!w->model || robo__legs_read(w->description, (unsigned)robo_device_index(device), NULL,
-                                     &w->legs, why) < 0) {
+    if (!w->model || robo__legs_read(w->description, (unsigned)robo_device_index(device),
+                                     is_of_weight, &w->legs, why) < 0) {
         robo_device_log(device, ROBO_LOG_ERROR, "%s", why);
         return ROBO_EINVAL;
     }

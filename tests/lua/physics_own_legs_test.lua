@@ -1,6 +1,7 @@
 -- Four-legged robots of one's own, with weight and nothing said of how they walk.
 local rt = require "robotalk"
 local core = require "robotalk.core"
+local descriptor = require "robotalk.descriptor"
 
 -- The inertia of a rod of that mass and length along z.
 local function rod(mass, length)
@@ -102,3 +103,14 @@ for _, kind in ipairs(KINDS) do
     end)
   end)
 end
+
+describe("options of legs", function()
+  it("that are for their weight may stand there for the driver walk, too", function()
+    local d = quadruped(KINDS[1][2])
+    d.drivers.legs = { driver = "walk", feet = "fl fr hl hr", bandwidth = 6, damping = 1, tolerance = 0.02,
+      step = 0.001, selfcollision = false }
+    expect.equal(nil, (descriptor.check(d)))
+    d.drivers.legs.bandwith = 6
+    expect.equal("drivers.legs.bandwith", descriptor.check(d)[1].path)
+  end)
+end)

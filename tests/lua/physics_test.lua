@@ -94,7 +94,8 @@ describe("a robot with weight", function()
     local wheel = { type = "cylinder", size = { 0.06, 0.02 }, attitude = { math.pi / 2, 0, 0 }, roll = "wheel",
       position = { 0, 0.2, 0 } }
     assert(rt.add_robot { name = "cart", base = { driver = "wheels" },
-      links = { [0] = { name = "hull", mass = 3, inertia = { 1e-4, 1e-4, 1e-4 }, shapes = { wheel } } },
+      links = { [0] = { name = "hull", position = { 0, 0, 0.06 }, mass = 3, inertia = { 1e-4, 1e-4, 1e-4 },
+        shapes = { wheel } } },
       drivers = { wheels = { driver = "physics" } } })
     core.remove_robot "cart"
   end)

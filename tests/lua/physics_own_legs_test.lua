@@ -101,6 +101,24 @@ for _, kind in ipairs(KINDS) do
       expect.equal("SUCCESS", (robot:stop()))
       expect.near(from.z, robot:state().z, 0.02)
     end)
+
+    it("walks level, ahead and aside", function()
+      for _, v in ipairs { { x = 0.15, y = 0 }, { x = 0, y = 0.08 }, { x = -0.15, y = 0 } } do
+        local from, lean = robot:state(), 0
+        robot:set_speed(v)
+        for _ = 1, 80 do
+          rt.sleep(0.05)
+          local attitude = robot:state().attitude
+          lean = math.max(lean, math.abs(attitude[1]), math.abs(attitude[2]))
+        end
+        local to = robot:state()
+        local c, s = math.cos(from.theta), math.sin(from.theta)
+        expect.near(4 * v.x, c * (to.x - from.x) + s * (to.y - from.y), 0.08)
+        expect.near(4 * v.y, c * (to.y - from.y) - s * (to.x - from.x), 0.04)
+        expect.truthy(lean < math.rad(4), lean)
+        robot:stop()
+      end
+    end)
   end)
 end
 

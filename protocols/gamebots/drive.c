@@ -102,6 +102,8 @@ static void drive_wheels(struct robo__gb_connection *c, const struct robo__gb_li
     robo__gb_drive(&c->vehicle->wheels, side[0], side[1], floor);
     velocity[0] = floor[0];
     velocity[3] = floor[2];
+    memset(c->flight, 0, sizeof c->flight); /* what stays is what it does now */
+    memset(c->steering, 0, sizeof c->steering);
     robo__gb_wish_base(c, velocity);
 }
 
@@ -116,6 +118,7 @@ static void drive_steered(struct robo__gb_connection *c, const struct robo__gb_l
     if (c->normalized && has(line, "Speed"))
         s[0] *= c->vehicle->speed / 100;
     memcpy(c->steering, s, sizeof s);
+    memset(c->flight, 0, sizeof c->flight);
     robo__gb_steer(&c->vehicle->wheels, s[0], s[1], s[2], floor);
     velocity[0] = floor[0];
     velocity[3] = floor[2];
@@ -154,6 +157,7 @@ static void fly(struct robo__gb_connection *c, const struct robo__gb_line *line)
         v[i] = (i == 1 || i == 3) && x != 0 ? -x : x;
     }
     memcpy(c->flight, v, sizeof v);
+    memset(c->steering, 0, sizeof c->steering);
     if (c->vehicle->has_base) {
         leave_out(c, line, 2, &v[2], "this robot does not rise");
         if (!c->vehicle->description->holonomic)

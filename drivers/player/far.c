@@ -179,9 +179,9 @@ static int role_of(const struct robo__far *far, const struct robo__player_header
 static bool subscribed(struct robo__far *far, const struct robo__player_header *h,
                        const struct robo__player_body *body)
 {
-    const struct robo__far_device *d = &far->device[far->step];
     if (far->asked == 0 || far->step >= ROBO__FAR_ROLES)
         return true; /* it is to nothing that was asked */
+    const struct robo__far_device *d = &far->device[far->step];
     if (h->type == ROBO__PLAYER_ACK && body->value[4] == OPEN && body->value[2] == d->interf &&
         body->value[3] == d->index) {
         far->opened |= (uint16_t)(1u << far->step);

@@ -140,7 +140,7 @@ static void hear_head(struct robo__player_link *p, const struct robo__player_hea
     memcpy(p->head, v, sizeof p->head);
     memcpy(p->head_speed, v + 3, sizeof p->head_speed);
     p->zoom = v[2];
-    p->head_told = true;
+    p->head_heard = robo__time_monotonic();
     if (p->bind.device[ROBO__FAR_BASE].interf == 0)
         p->heard = robo__time_monotonic();
     pthread_mutex_unlock(&p->lock);
@@ -189,6 +189,7 @@ static void hear_gripper(struct robo__player_link *p, const struct robo__player_
         return;
     pthread_mutex_lock(&p->lock);
     p->grip = (uint8_t)v[0];
+    p->grip_heard = robo__time_monotonic();
     p->beams = (uint32_t)v[1];
     if (p->bind.device[ROBO__FAR_BASE].interf == 0 && p->bind.device[ROBO__FAR_HEAD].interf == 0)
         p->heard = robo__time_monotonic();

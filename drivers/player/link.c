@@ -76,13 +76,19 @@ void robo__link_note(struct robo__player_link *p, enum robo__far_role role, bool
     }
 }
 
-/* Without a connection that is ready where it is may not be known: by speeds that does not matter. Before the first data it was not
- * moved. */
+bool robo__link_knows_head(const struct robo__player_link *p, robo_time now)
+{
+    const robo_time timeout = (robo_time)(p->bind.timeout * 1e9); /* the base's may be shorter */
+    return p->head_heard != 0 && now - p->head_heard < (timeout > SECOND ? timeout : SECOND);
+}
+
+/* Where nobody knows where it is: by speeds that does not matter, and what this client does not move is left alone. */
 static void rest_head(struct robo__player_link *p, enum robo__link_sender sender)
 {
-    if (!p->head_told)
+    const bool knows = robo__link_knows_head(p, robo__time_monotonic());
+    if (!knows && !(p->moves >> ROBO__FAR_HEAD & 1) && !p->head_goal.ticket)
         return;
-    if (!p->ready) {
+    if (!p->ready || !knows) {
         robo__link_tell(p, sender, ROBO__FAR_HEAD, ROBO__PLAYER_REQ, PTZ_MODE, (double[]){ 0 }, 1);
         p->by_speeds = true;
         p->unsure = false;
@@ -218,7 +224,7 @@ static bool look(struct robo__player_link *p, robo_time opened, robo_time now)
     const robo_time timeout = (robo_time)(p->bind.timeout * 1e9);
     pthread_mutex_lock(&p->lock);
     const bool was = p->ready,
-               told = was || p->head_told || !p->bind.device[ROBO__FAR_HEAD].interf ||
+               told = was || p->head_heard != 0 || !p->bind.device[ROBO__FAR_HEAD].interf ||
                       now - opened >= timeout,
                fresh = !is_watched(p) || (p->heard != 0 && now - p->heard < timeout && told);
     pthread_mutex_unlock(&p->lock);
@@ -317,6 +323,7 @@ static bool keep(struct robo__player_link *p, int fd)
     p->by_speeds = p->unsent = false;
     p->rests = 0;
     p->grip = 0;
+    p->head_heard = 0;
     pthread_mutex_unlock(&p->lock);
     const bool good = converse(p);
     set_ready(p, false, "the connection is lost");

@@ -41,8 +41,10 @@ struct robo__player_link {
     bool ready; /* all devices are open, and data are fresh */
     bool tried;
     double place[3], velocity[3]; /* of the base */
-    bool head_told; /* of its head: where that is has been told, before which nothing moves it */
+    /* of its head: when where that is was told last on this connection, 0: not yet; without fresh data nothing sends it anywhere */
+    robo_time head_heard;
     double head[2], head_speed[2], zoom;
+    robo_time grip_heard;
     uint8_t grip;   /* state of the gripper, as Player has it; 0: not known */
     uint32_t beams; /* of it that are broken, likewise */
     double volts, charge;
@@ -84,6 +86,8 @@ void robo__link_tell(struct robo__player_link *p, enum robo__link_sender sender,
                      unsigned values);
 /* What has not gone yet does not go. */
 void robo__link_drop(struct robo__player_link *p, enum robo__link_sender sender);
+/* Whether it is known where the head is: not by data of another connection, or by old ones. */
+bool robo__link_knows_head(const struct robo__player_link *p, robo_time now);
 /* Notes that a part was told to move on, or no more. */
 void robo__link_note(struct robo__player_link *p, enum robo__far_role role, bool moves);
 /* The parts of these bits stand where they are. */

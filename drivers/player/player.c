@@ -139,7 +139,8 @@ static void turn_head(struct robo__player_link *p, const struct robo_servo_comma
     const struct robo_joint *joint = &d->joint[s->joint];
     double speed[2] = { s->speed, s->speed };
     bool clipped = false;
-    if (!p->head_told) { /* what is not named would be sent to 0, the zoom, too */
+    if (!robo__link_knows_head(
+            p, robo__time_monotonic())) { /* what is not named would be sent to 0, the zoom, too */
         robo_done(p->device, ticket, ROBO_ERROR, ROBO_WHY_DEVICE);
         return;
     }
@@ -218,14 +219,22 @@ static bool is_stuck(struct robo__player_goal *goal, const double *at, const dou
     return now - goal->when >= STUCK;
 }
 
-/* Nobody waits for these parts any more, so they stand: else they would go on by themselves once they can. */
-static void give_up(struct robo__player_link *p, struct robo__player_goal *goal, uint16_t roles)
+/* Nobody waits for the parts of that command any more, so they stand: else they would go on by themselves once they can. */
+static void give_up(struct robo__player_link *p, robo_ticket ticket, enum robo_reason why)
 {
-    robo_done(p->device, goal->ticket, ROBO_ERROR, ROBO_WHY_BLOCKED);
-    if (p->grip_goal.ticket == goal->ticket) /* of the same command */
-        p->grip_goal.ticket = 0;
-    goal->ticket = 0;
+    struct robo__player_goal *const goal[] = { [ROBO__FAR_BASE] = &p->base,
+                                               [ROBO__FAR_HEAD] = &p->head_goal,
+                                               [ROBO__FAR_GRIPPER] = &p->grip_goal };
+    uint16_t roles = 0;
+    robo_done(p->device, ticket, ROBO_ERROR, why);
+    for (unsigned role = 0; role < sizeof goal / sizeof goal[0]; role++) {
+        if (goal[role]->ticket == ticket)
+            roles |= (uint16_t)(1u << role);
+    }
     robo__link_rest(p, ROBO__LINK_COMMANDS, roles);
+    for (unsigned role = 0; role < sizeof goal / sizeof goal[0]; role++)
+        if (roles >> role & 1)
+            goal[role]->ticket = 0;
 }
 
 /* A goal is reached. Of a command to head and gripper the last one answers for both. clipped: place of that in a goal's values. */
@@ -250,10 +259,15 @@ static void look_at_base(struct robo__player_link *p, robo_time now)
         answer(p, p->base.ticket, false);
         robo__link_note(p, ROBO__FAR_BASE, false); /* it stands there by itself */
         p->base.ticket = 0;
-    } else if (is_stuck(&p->base, p->place, (double[]){ near / 10, near / 10, turn / 10 }, 3,
-                        now)) {
-        give_up(p, &p->base, 1u << ROBO__FAR_BASE);
+        return;
     }
+    /* a goal that may be missed by far is no reason to call a slow robot stuck; a whole turn is none */
+    const double step = fmin(near, 0.05) / 10, *was = p->base.at;
+    if (is_stuck(&p->base,
+                 (double[]){ p->place[0], p->place[1],
+                             was[2] + remainder(p->place[2] - was[2], 2 * M_PI) },
+                 (double[]){ step, step, fmin(turn, 0.1) / 10 }, 3, now))
+        give_up(p, p->base.ticket, ROBO_WHY_BLOCKED);
 }
 
 static void look_at_head(struct robo__player_link *p, robo_time now)
@@ -261,11 +275,13 @@ static void look_at_head(struct robo__player_link *p, robo_time now)
     const double *aim = p->head_goal.value;
     if (!p->head_goal.ticket)
         return;
-    if ((p->bind.pan == ROBO__BIND_NONE || fabs(p->head[0] - aim[0]) <= THERE) &&
-        (p->bind.tilt == ROBO__BIND_NONE || fabs(p->head[1] - aim[1]) <= THERE))
+    if (!robo__link_knows_head(p, robo__time_monotonic()))
+        give_up(p, p->head_goal.ticket, ROBO_WHY_DEVICE);
+    else if ((p->bind.pan == ROBO__BIND_NONE || fabs(p->head[0] - aim[0]) <= THERE) &&
+             (p->bind.tilt == ROBO__BIND_NONE || fabs(p->head[1] - aim[1]) <= THERE))
         reach(p, &p->head_goal, 2, &p->grip_goal, 1);
     else if (is_stuck(&p->head_goal, p->head, (double[]){ THERE / 10, THERE / 10 }, 2, now))
-        give_up(p, &p->head_goal, 1u << ROBO__FAR_HEAD);
+        give_up(p, p->head_goal.ticket, ROBO_WHY_BLOCKED);
 }
 
 /* Whether it has come to the end that it was sent to; or has moved and rests elsewhere: around something, or by a fault; or does
@@ -278,6 +294,8 @@ static void look_at_gripper(struct robo__player_link *p, robo_time now)
     if (!goal->ticket)
         return;
     if (p->grip == ROBO__GRIPPER_MOVING) {
+        if (robo__time_monotonic() - p->grip_heard >= STUCK)
+            give_up(p, goal->ticket, ROBO_WHY_DEVICE); /* nobody knows whether it still does */
         goal->value[2] = true;
         goal->when = 0;
         return;
@@ -287,8 +305,7 @@ static void look_at_gripper(struct robo__player_link *p, robo_time now)
     if (there || (rests && closes && p->beams != 0)) {
         reach(p, goal, 1, &p->head_goal, 2);
     } else if (rests || stuck) {
-        robo_done(p->device, goal->ticket, ROBO_ERROR, ROBO_WHY_DEVICE);
-        goal->ticket = 0;
+        give_up(p, goal->ticket, ROBO_WHY_DEVICE);
     }
 }
 
@@ -308,6 +325,10 @@ static void go_home(struct robo__player_link *p, double speed, robo_ticket ticke
     const bool head = p->bind.device[ROBO__FAR_HEAD].interf != 0,
                grips = p->bind.device[ROBO__FAR_GRIPPER].interf != 0;
     struct robo_servo_command home = { .joint = p->bind.joint, .mask = 63, .speed = speed };
+    if (head && !robo__link_knows_head(p, robo__time_monotonic())) { /* all of it, or nothing */
+        robo_done(p->device, ticket, ROBO_ERROR, ROBO_WHY_DEVICE);
+        return;
+    }
     if (grips) {
         const struct robo_servo_command grip = { .mask = 1,
                                                  .value = { d->dof[p->bind.gripper.dof].home } };

@@ -120,9 +120,12 @@ void robo__link_rest(struct robo__player_link *p, enum robo__link_sender sender,
  * switched on: a server whose robot has other clients does not stop it when one goes. What others move goes on. */
 static void settle(struct robo__player_link *p)
 {
-    const uint16_t left = p->moves & p->far.opened & (uint16_t)~p->rests;
+    /* a panic that came while there was no connection */
+    const uint16_t panic = robo_device_in_panic(p->device) ? (uint16_t)~p->calmed : 0;
+    const uint16_t left = ((p->moves & (uint16_t)~p->rests) | panic) & p->far.opened;
     if (p->ready)
         return;
+    p->calmed |= left;
     robo__link_drop(p, ROBO__LINK_COMMANDS);
     robo__link_rest(p, ROBO__LINK_HALTS, left);
     p->rests |= left;
@@ -190,6 +193,7 @@ static bool receive(struct robo__player_link *p)
         p->room = room;
     }
     const ssize_t n = recv(p->fd, p->bytes + p->count, p->room - p->count, MSG_DONTWAIT);
+    p->ended |= n == 0;
     if (n <= 0)
         return n < 0 && (errno == EAGAIN || errno == EINTR);
     p->count += (size_t)n;
@@ -301,7 +305,7 @@ static void leave(struct robo__player_link *p)
         there = n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));
     }
     pthread_mutex_lock(&p->lock);
-    if (n == 0)
+    if (n == 0 && !p->ended) /* who has ended its side before may not have read it */
         note_arrival(p);
     const int gone = p->fd;
     p->fd = -1;
@@ -321,9 +325,11 @@ static bool keep(struct robo__player_link *p, int fd)
     p->complained_silence = false;
     p->unsure |= p->by_speeds; /* the mode is the connection's, or the device's */
     p->by_speeds = p->unsent = false;
-    p->rests = 0;
+    p->rests = p->calmed = 0;
+    p->dark |= p->bind.motors && robo_device_in_panic(p->device); /* nothing is switched on */
     p->grip = 0;
     p->head_heard = 0;
+    p->ended = false;
     pthread_mutex_unlock(&p->lock);
     const bool good = converse(p);
     set_ready(p, false, "the connection is lost");

@@ -52,11 +52,13 @@ struct robo__player_link {
     /* By bits of roles, kept over connections: what this client has told to move on, and what of that it has told to stand since. That
      * has reached the server once all that was sent is acknowledged; what is lost with its connection is said again on the next. */
     uint16_t moves, rests;
-    bool by_speeds; /* what the server knows of its control mode, */
-    bool unsure;    /* perhaps */
-    bool dark;      /* motors were switched off by a halt, or may not have been switched on */
-    bool limp;      /* they were, and are to be off until the next command */
-    bool unsent;    /* something did not go: this connection is over */
+    uint16_t calmed; /* likewise: told to stand on this connection before commands could be given */
+    bool by_speeds;  /* what the server knows of its control mode, */
+    bool unsure;     /* perhaps */
+    bool dark;       /* motors were switched off by a halt, or may not have been switched on */
+    bool limp;       /* they were, and are to be off until the next command */
+    bool unsent;     /* something did not go: this connection is over */
+    bool ended;      /* the server has ended its side, and may read no more; the thread's */
 
     /* with the robot's mutex and the lock */
     struct robo__player_goal base, head_goal;

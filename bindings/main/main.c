@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "runtime.h"
 
@@ -12,6 +13,18 @@ static int on_error(lua_State *L)
     const char *message = lua_tostring(L, 1);
     luaL_traceback(L, L, message ? message : luaL_tolstring(L, 1, NULL), 1);
     return 1;
+}
+
+/* os.exit([code]): robots are halted, and what draws for their cameras has ended, before the process does; exit() would take the
+ * libraries down under it. */
+static int leave(lua_State *L)
+{
+    const int status =
+        lua_isboolean(L, 1) ? !lua_toboolean(L, 1) : (int)luaL_optinteger(L, 1, EXIT_SUCCESS);
+    runtime_close_world(runtime_of(L));
+    const int error = output_end();
+    fflush(NULL);
+    _exit(error != 0 && status == 0 ? 1 : status);
 }
 
 /* argc and argv as a list; require "robotalk.cli"(list) -> exit status, and the signal that has ended the program */
@@ -38,14 +51,17 @@ int main(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of the write, not a signal */
     robo_emergency_stack(fault_stack);
     robo_emergency_on_faults();
-    /* a script may call os.exit: devices that are still open are halted */
-    atexit(robo_emergency_write);
+    atexit(robo_emergency_write); /* a library may exit: devices that are still open are halted */
     struct runtime *rt = runtime_open(NULL);
     if (!rt) {
         fprintf(stderr, "robotalk: not enough memory\n");
         return 70;
     }
     lua_State *L = rt->L;
+    lua_getglobal(L, "os");
+    lua_pushcfunction(L, leave);
+    lua_setfield(L, -2, "exit");
+    lua_pop(L, 1);
     lua_pushcfunction(L, on_error);
     lua_pushcfunction(L, run);
     lua_pushinteger(L, argc);

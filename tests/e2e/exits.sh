@@ -26,6 +26,18 @@ local does = {
   end,
   cancelled = function() rt.spawn(rt.sleep, 5):cancel() end,
   late = function() rt.sleep(100) end,
+  leaves = function()
+    local robot = rt.connect "pioneer2"
+    robot:set_speed { x = 0.1 }
+    for i = 1, 6 do
+      rt.spawn(function()
+        for _ = 1, 100 do rt.look { from = { i, 1, 1 }, to = { 0, 0, 0 }, width = 320, height = 240 } end
+      end)
+    end
+    rt.sleep(0.2)
+    io.write "it leaves"
+    os.exit(tonumber(arg[2]) or arg[2] == "true")
+  end,
   killed = function()
     os.execute("kill -" .. arg[2] .. " $PPID")
     rt.sleep(1e6)
@@ -45,6 +57,12 @@ says 'run: the script has returned false; exit code 1'
 fails 1 "$ROBOTALK" run scripts/behaviors/careful.lua
 says 'run: the script has returned a bridge, which a server runs: .* --bridge scripts/behaviors/careful.lua'
 fails 0 run has_nothing
+for status in 3 4 5 6; do # while pictures are drawn
+    fails $status "$ROBOTALK" run --physics --world living_room "$work/does.lua" leaves $status
+    says '^it leaves$'
+done
+fails 0 run leaves true
+fails 1 run leaves false
 fails 0 run awaited
 fails 0 run awaited_late
 fails 0 run cancelled

@@ -8,6 +8,7 @@ local overlap = {}
 
 local SLACK <const> = 0.001 -- m, by which they may be inside of each other
 local MOST <const> = 64     -- turns of the search; after that they are taken to be apart
+local ENOUGH <const> = 101  -- that are told, and one by which it is seen that there are more
 
 -- A thing as the search wants it: its middle and a function that gives the point that is farthest in a direction.
 -- by: m, by which it is taken smaller on each side, but no less than four fifths of what it is.
@@ -107,9 +108,10 @@ function overlap.find(things)
   local around = {} -- those that count: the ends along x, and what the search wants when it is needed
   for i, thing in ipairs(things) do
     if not thing.painted and not thing.unsure and thing.shape ~= "mesh" then
-      local reach = reach_of(thing, { 1, 0, 0 })
+      local reach, aside, up = reach_of(thing, { 1, 0, 0 }), reach_of(thing, { 0, 1, 0 }), reach_of(thing, { 0, 0, 1 })
       around[#around + 1] = { number = i, thing = thing, low = thing.position[1] - reach,
-        high = thing.position[1] + reach, radius = radius_of(thing) }
+        high = thing.position[1] + reach, left = thing.position[2] - aside, right = thing.position[2] + aside,
+        below = thing.position[3] - up, above = thing.position[3] + up, radius = radius_of(thing) }
     end
   end
   table.sort(around, function(a, b)
@@ -117,6 +119,9 @@ function overlap.find(things)
     return a.number < b.number
   end)
   local movers, into = {}, {}
+  local function are_level(a, b) -- their ends along y and z
+    return a.left < b.right and b.left < a.right and a.below < b.above and b.below < a.above
+  end
   local function moves(one) return one.thing.mass or one.thing.moves end
   local function whole(thing, number) return thing.part_of or number end
   for i, a in ipairs(around) do
@@ -124,11 +129,12 @@ function overlap.find(things)
       local b = around[k]
       if b.low >= a.high then break end
       if (moves(a) or moves(b)) and whole(a.thing, a.number) ~= whole(b.thing, b.number)
-        and spatial.length(sub(a.thing.position, b.thing.position)) < a.radius + b.radius
+        and are_level(a, b) and spatial.length(sub(a.thing.position, b.thing.position)) < a.radius + b.radius
         and meet(body_of(a.thing, SLACK / 2), body_of(b.thing, SLACK / 2)) then
         local first, second = a, b
         if not moves(first) or moves(second) and second.number > first.number then first, second = b, a end
         movers[#movers + 1], into[#into + 1] = first.number, second.number
+        if #movers == ENOUGH then return movers, into end
       end
     end
   end

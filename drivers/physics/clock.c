@@ -142,8 +142,10 @@ void robo__simulation_step(struct robo__simulation *s)
             actor->kind->look(actor, &s->now);
 }
 
-/* A robot whose devices have not heard that physics has diverged, held, and these; NULL: there is none. */
-static robo_robot *next_lost(struct robo__simulation *s, robo_device *device[ROBO_MAX_DEVICES])
+/* A robot whose devices have not heard that physics has diverged, held, and these; NULL: there is none. news: whether the log has not
+ * heard of it for a while: what diverges where it begins does so at each reset. */
+static robo_robot *next_lost(struct robo__simulation *s, robo_device *device[ROBO_MAX_DEVICES],
+                             bool *news)
 {
     robo_robot *robot = NULL;
     robo__simulation_lock(s);
@@ -152,6 +154,8 @@ static robo_robot *next_lost(struct robo__simulation *s, robo_device *device[ROB
         if (!rig->lost)
             continue;
         rig->lost = false;
+        *news = s->now.time >= rig->quiet;
+        rig->quiet = *news ? s->now.time + LOG_EVERY : rig->quiet;
         robot = robo_hold(rig->robot);
         memset(device, 0, ROBO_MAX_DEVICES * sizeof *device);
         for (struct robo__actor *actor = rig->actors; actor; actor = actor->next)
@@ -185,10 +189,12 @@ void robo__simulation_tell(struct robo__simulation *s)
 {
     robo_device *device[ROBO_MAX_DEVICES];
     robo_robot *robot;
+    bool news;
     tell_of_touches(s);
-    while ((robot = next_lost(s, device)) != NULL) {
-        robo_device_log(device[0], ROBO_LOG_ERROR,
-                        "physics has diverged: all stands where it was a moment ago");
+    while ((robot = next_lost(s, device, &news)) != NULL) {
+        if (news)
+            robo_device_log(device[0], ROBO_LOG_ERROR,
+                            "physics has diverged: all stands where it was a moment ago");
         for (size_t i = 1; i < ROBO_MAX_DEVICES && device[i]; i++)
             robo_post_fault(device[i], ROBO_WHY_DEVICE);
         robo_post_lost(device[0], ROBO_WHY_DEVICE);

@@ -26,7 +26,8 @@ struct robo__rig {
     double *start;            /* of its dofs, where they begin */
     bool placed;              /* it was in a model */
     struct robo__inside inside;
-    bool lost; /* physics has diverged, and its devices have not been told */
+    bool lost;       /* physics has diverged, and its devices have not been told */
+    robo_time quiet; /* until then the log has heard of that */
     struct robo__actor *actors;
     struct robo__rig *next; /* in the order of their numbers */
 };

@@ -100,6 +100,38 @@ static void test_devices_are_opened_one_after_the_other_and_then_the_motors(void
     assert_true(far.ready);
 }
 
+static void test_a_late_answer_to_a_subscription_changes_nothing(void **state)
+{
+    (void)state;
+    static const char *const late[] = {
+        HEAD("01", "00", "06", "03", "1c") "0100007f 00001a09 00000004 00000000 00000003 00000000 "
+                                           "00000000",
+        HEAD("01", "00", "06", "03", "00"),
+        OPENED("04", "00"),
+    };
+    for (size_t i = 0; i < sizeof late / sizeof late[0]; i++) {
+        struct robo__far far = far_with(true, false);
+        far.device[ROBO__FAR_SONAR] = (struct robo__far_device){ 5, 0 };
+        uint8_t out[ROBO__FAR_SENT];
+        robo__far_feed(&far, (const uint8_t *)BANNER, 32, S(1));
+        assert_true(robo__far_next(&far, S(1), out) > 0);
+        feed(&far, OPENED("04", "00"));
+        assert_true(robo__far_next(&far, S(1), out) > 0); /* sonar */
+        feed(&far, OPENED("05", "00"));
+        assert_true(robo__far_next(&far, S(1), out) > 0); /* motors */
+        assert_true(feed(&far, late[i]) > 0);             /* behind the last device */
+        assert_int_equal(robo__far_next(&far, S(1), out), 0);
+        feed(&far, HEAD("04", "00", "04", "02", "00"));
+        assert_true(robo__far_next(&far, S(1), out) > 0); /* geometry */
+        feed(&far, HEAD("04", "00", "06", "01", "00"));
+        assert_int_equal(robo__far_next(&far, S(1), out), 0);
+        assert_true(feed(&far, late[i]) > 0); /* behind all requests */
+        assert_true(far.ready);
+        assert_int_equal(far.opened, 1 << ROBO__FAR_BASE | 1 << ROBO__FAR_SONAR);
+        assert_int_equal(far.missing, 0);
+    }
+}
+
 /* Whether or not they are to be switched on at other times. */
 static void test_motors_that_a_panic_has_switched_off_are_switched_off_anew(void **state)
 {
@@ -351,6 +383,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_devices_are_opened_one_after_the_other_and_then_the_motors),
+        cmocka_unit_test(test_a_late_answer_to_a_subscription_changes_nothing),
         cmocka_unit_test(test_motors_that_a_panic_has_switched_off_are_switched_off_anew),
         cmocka_unit_test(test_a_reply_that_does_not_come_ends_what_cannot_do_without),
         cmocka_unit_test(test_a_device_that_is_not_there_is_named),

@@ -91,15 +91,19 @@ static bool waits(struct robo__gb_connection *c, const struct robo_result *r)
     return any;
 }
 
-/* The type of the line for which that command was given; id 0: of the first that waits. */
-static const char *type_of(const struct robo__gb_connection *c, uint32_t id)
+/* The type of the line for which that command was given; id 0: of the first that waits. A newer command
+ * to its joint, which was refused, may have taken its place here: most likely it is of the same type. */
+static const char *type_of(const struct robo__gb_connection *c, uint32_t id, bool joint)
 {
+    const char *newer = NULL;
     for (unsigned i = 0; i < c->vehicle->description->dofs; i++) {
         const struct robo__gb_dof_wish *wish = &c->wish.dof[i];
         if (wish->type && (id ? wish->id == id : wish->again))
             return wish->type;
+        if (joint && !newer && wish->id > id)
+            newer = wish->type;
     }
-    return "DRIVE";
+    return newer ? newer : "DRIVE";
 }
 
 /* Tells what was not carried out, once as long as it stays the same. */
@@ -122,8 +126,10 @@ static void tell(struct robo__gb_connection *c, const struct robo_result *r)
     memcpy(c->told, text, sizeof c->told);
     robo__world_log(c->conn->host->world, ROBO_LOG_WARNING, "gamebots: %s: %s", c->vehicle->name,
                     text);
+    const bool joint =
+        r->op == ROBO_SET_JOINT || r->op == ROBO_SET_JOINT_SPEED || r->op == ROBO_SET_JOINT_FORCE;
     if (c->strict)
-        robo__gb_say_result(c, type_of(c, r->id), c->vehicle->name, false, text);
+        robo__gb_say_result(c, type_of(c, r->id, joint), c->vehicle->name, false, text);
 }
 
 static void tell_all(struct robo__gb_connection *c, const struct robo_result *results, size_t n)
@@ -178,8 +184,8 @@ static void end_waiting(struct robo__gb_connection *c, bool base, const char *wh
     snprintf(text, sizeof text, "what waits for the robot to brake is not done any more: %s", why);
     complain(c, text);
     if (c->strict)
-        robo__gb_say_result(c, base && c->again ? "DRIVE" : type_of(c, 0), c->vehicle->name, false,
-                            text);
+        robo__gb_say_result(c, base && c->again ? "DRIVE" : type_of(c, 0, false), c->vehicle->name,
+                            false, text);
     drop_dofs(c);
 }
 

@@ -9,7 +9,7 @@
 enum { LIFT = 2 };
 
 static bool down, held, defers;
-static robo_ticket deferred; /* a command to the base that is answered later */
+static robo_ticket deferred; /* a command to the base, or to a joint, that is answered later */
 static robo_driver lossy;
 
 static void start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, robo_time now)
@@ -18,7 +18,7 @@ static void start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, r
         robo_done(robot->device[0], ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
     else if (down)
         robo_done(robot->device[0], ticket, ROBO_ERROR, ROBO_WHY_LINK);
-    else if (defers && cmd->op == ROBO_SET_SPEED)
+    else if (defers && (cmd->op == ROBO_SET_SPEED || cmd->op == ROBO_SET_JOINT))
         deferred = ticket;
     else if (held && cmd->op == ROBO_SET_JOINT_SPEED)
         robo_done(robot->device[0], ticket, ROBO_BUSY, ROBO_WHY_AXIS);
@@ -358,6 +358,25 @@ static void test_what_waits_and_ends_is_answered_by_its_own_type(void **state)
     }
 }
 
+/* Its device knows no torques: the angle of before is still gone to. */
+static void test_what_fails_behind_a_newer_refusal_is_answered_by_its_own_type(void **state)
+{
+    (void)state;
+    join(&client, "gamebots+local:?strict");
+    init(&client);
+    defers = true;
+    say(&client, "MISPKG {Name shoulder} {Link 1} {Value 0.5}");
+    say(&client, "MISPKG {Name shoulder} {Link 1} {Value 1} {Order 2}");
+    pass(0.1);
+    assert_non_null(told(&client, "RES {Type MISPKG} {Name R1} {Status Failed} {Reason na: "));
+    forget(&client);
+    robo__robot_lock(robot);
+    robo_done(robot->device[0], deferred, ROBO_ERROR, ROBO_WHY_BLOCKED);
+    robo__robot_unlock(robot);
+    pass(0.1);
+    assert_non_null(told(&client, "RES {Type MISPKG} {Name R1} {Status Failed} {Reason error: "));
+}
+
 /* What holds it may do so for minutes: nobody expects the joint to move when that is over. */
 static void test_a_joint_that_another_motion_holds_does_not_wait(void **state)
 {
@@ -575,6 +594,7 @@ int main(void)
         LOSSY_TEST(test_a_joint_waits_until_it_stands),
         LOSSY_TEST(test_a_joint_that_waits_ends_with_a_stop),
         LOSSY_TEST(test_what_waits_and_ends_is_answered_by_its_own_type),
+        LOSSY_TEST(test_what_fails_behind_a_newer_refusal_is_answered_by_its_own_type),
         LOSSY_TEST(test_a_joint_that_another_motion_holds_does_not_wait),
         BRIDGED_TEST(test_a_joint_waits_for_a_script_too),
         BRIDGED_TEST(test_a_stop_of_a_part_is_told_to_the_client_whose_robot_stops),

@@ -5,14 +5,22 @@
 static int begin(void **state)
 {
     (void)state;
-    begin_by(600);
+    begin_by(600, ROBO_LIMP);
+    return 0;
+}
+
+/* Its motors are on in a panic. */
+static int begin_braking(void **state)
+{
+    (void)state;
+    begin_by(600, ROBO_BRAKE);
     return 0;
 }
 
 static int begin_impatient(void **state)
 {
     (void)state;
-    begin_by(2);
+    begin_by(2, ROBO_LIMP);
     return 0;
 }
 
@@ -73,6 +81,50 @@ static void test_a_stop_that_is_lost_with_its_connection_is_said_again(void **st
     EVENTUALLY(newest() > before && is_ready());
     assert_true(first(newest(), BASE, CMD, VEL, &vel) > 0);
     assert_true(vel.value[0] == 0);
+}
+
+/* Its machine has acknowledged the stop, which nobody reads. */
+static void test_a_stop_to_a_server_that_had_ended_its_side_is_said_again(void **state)
+{
+    (void)state;
+    struct said vel = { .value = { 1 } }, motors;
+    EVENTUALLY(taken(drive));
+    const unsigned before = newest();
+    atomic_store(&halves, true);
+    EVENTUALLY(newest() > before && is_ready());
+    const unsigned c = newest(), at = first(c, BASE, CMD, VEL, &vel);
+    assert_true(at > 0);
+    assert_true(vel.value[0] == 0 && vel.value[1] == 0 && vel.value[2] == 0);
+    assert_true(at < first(c, BASE, REQ, MOTORS, &motors));
+}
+
+/* In a panic everything stands, whoever moves it: this client has moved nothing. */
+static void test_a_panic_while_the_server_is_away_is_told_on_the_next_connection(void **state)
+{
+    (void)state;
+    struct said vel = { .value = { 1, 1, 1, 1 } }, claw, motors = { .value = { 0 } };
+    EVENTUALLY(is_ready());
+    const unsigned before = newest();
+    atomic_store(&away, true);
+    atomic_store(&cuts, true);
+    EVENTUALLY(!is_ready());
+    robo_panic(here);
+    atomic_store(&away, false);
+    EVENTUALLY(newest() > before && is_ready());
+    const unsigned c = newest();
+    assert_true(first(c, BASE, CMD, VEL, &vel) > 0);
+    assert_true(vel.value[0] == 0 && vel.value[1] == 0 && vel.value[2] == 0);
+    assert_true(vel.value[3] == 0); /* nor does that switch them on */
+    assert_true(first(c, CLAW, CMD, GRIP_STOP, &claw) > 0);
+    assert_int_equal(nth(2, c, BASE, CMD, VEL, &vel), 0); /* once is enough */
+    assert_int_equal(first(c, BASE, REQ, MOTORS, &motors), 0);
+    robo_reset(here);
+    robo_disconnect(client); /* what it knows is of before the panic */
+    come();
+    assert_int_equal(first(c, BASE, REQ, MOTORS, &motors), 0);
+    EVENTUALLY(taken(drive));
+    EVENTUALLY(first(c, BASE, REQ, MOTORS, &motors) > 0);
+    assert_true(motors.value[0] == 1);
 }
 
 static void test_a_head_and_a_gripper_that_move_by_speeds_are_told_to_stand(void **state)
@@ -192,8 +244,9 @@ static void test_it_is_home_when_head_and_gripper_are(void **state)
     assert_int_equal(answer_to(id).signal, ROBO_SUCCESS);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(test_##name, begin, end)
-#define LATE(name) cmocka_unit_test_setup_teardown(test_##name, begin_impatient, end)
+#define TEST(name)    cmocka_unit_test_setup_teardown(test_##name, begin, end)
+#define BRAKING(name) cmocka_unit_test_setup_teardown(test_##name, begin_braking, end)
+#define LATE(name)    cmocka_unit_test_setup_teardown(test_##name, begin_impatient, end)
 
 int main(void)
 {
@@ -202,6 +255,8 @@ int main(void)
         TEST(a_base_that_others_drive_is_left_to_them),
         TEST(a_base_that_has_come_to_its_place_is_left_to_others),
         TEST(a_stop_that_is_lost_with_its_connection_is_said_again),
+        TEST(a_stop_to_a_server_that_had_ended_its_side_is_said_again),
+        BRAKING(a_panic_while_the_server_is_away_is_told_on_the_next_connection),
         TEST(a_head_and_a_gripper_that_move_by_speeds_are_told_to_stand),
         TEST(a_robot_described_anew_while_the_server_is_away_is_told_to_stand),
         TEST(it_is_home_when_head_and_gripper_are),

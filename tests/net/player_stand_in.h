@@ -16,8 +16,9 @@ enum { CMD = ROBO__PLAYER_CMD, REQ = ROBO__PLAYER_REQ, MOST = 1 << 17, SOME = 20
 
 /* ---- the server ---- */
 
-/* It reads, it tells of the base, it is to end its connection, it ends each new one at once, it is over. */
-static atomic_bool reads, tells, cuts, away, over;
+/* It reads, it tells of the base, and of the head; it is to end its connection, or its side of that alone; it ends each new one at once,
+ * it is over. */
+static atomic_bool reads, tells, tells_head, cuts, halves, away, over;
 static atomic_uint grip_state; /* state of the gripper that it tells, as Player has it */
 static pthread_t stand_in;
 static int listener;
@@ -77,6 +78,15 @@ static inline void take(int fd, const struct robo__player_header *h, const uint8
     send_message(fd, reply, opens ? kind->reply : NULL, &body);
 }
 
+/* Ends its side, and reads no more: what the client says then is thrown away with the connection once it has ended its own. */
+static inline void end_half(int fd)
+{
+    struct pollfd p = { .fd = fd, .events = POLLRDHUP };
+    shutdown(fd, SHUT_WR);
+    while (!atomic_load(&over) && poll(&p, 1, 5) == 0) {
+    }
+}
+
 /* Until it ends: two messages of the head's before each look, of which the second fails if the client has closed without reading. */
 static inline void converse(int fd)
 {
@@ -84,11 +94,11 @@ static inline void converse(int fd)
     uint8_t in[1 << 14];
     size_t count = 0;
     bool good = send(fd, banner, sizeof banner, MSG_NOSIGNAL) > 0;
-    while (good && !atomic_load(&over) && !atomic_exchange(&cuts, false)) {
+    while (good && !atomic_load(&over) && !atomic_exchange(&cuts, false) && !atomic_load(&halves)) {
         struct pollfd p = { .fd = fd, .events = POLLIN };
         pthread_mutex_lock(&lock);
-        tell(fd, HEAD, "5fu");
-        tell(fd, HEAD, "5fu");
+        for (int i = 0; i < 2 && atomic_load(&tells_head); i++)
+            tell(fd, HEAD, "5fu");
         if (atomic_load(&tells))
             tell(fd, BASE, "6db");
         tell(fd, CLAW, "bub");
@@ -115,6 +125,8 @@ static inline void converse(int fd)
         count -= at;
         pthread_mutex_unlock(&lock);
     }
+    if (atomic_exchange(&halves, false))
+        end_half(fd);
     close(fd);
 }
 
@@ -183,6 +195,17 @@ static inline bool last(unsigned connection, unsigned interf, unsigned type, uns
     return n > 1;
 }
 
+/* How many such messages there were on all connections. */
+static inline unsigned count_said(unsigned interf, unsigned type, unsigned subtype)
+{
+    unsigned n = 0;
+    pthread_mutex_lock(&lock);
+    for (unsigned i = 0; i < saids; i++)
+        n += said[i].interf == interf && said[i].type == type && said[i].subtype == subtype;
+    pthread_mutex_unlock(&lock);
+    return n;
+}
+
 /* ---- the robot ---- */
 
 /* A base, a head and a gripper. */
@@ -220,25 +243,28 @@ static inline struct robo_description wears_all(void)
     d.link = link;
     d.joint = joint;
     d.dof = dof;
-    d.panic = ROBO_LIMP;
     return d;
 }
 
-/* timeout: of data, s. */
-static inline void begin_by(double timeout)
+/* timeout: of data, s; panic: what that means to the robot. */
+static inline void begin_by(double timeout, enum robo_halt panic)
 {
+    struct robo_description d = wears_all();
+    d.panic = panic;
     listener = listen_narrowly(url);
     saids = connections = 0;
     torn = false;
     atomic_store(&grip_state, ROBO__GRIPPER_CLOSED);
     atomic_store(&reads, true);
     atomic_store(&tells, true);
+    atomic_store(&tells_head, true);
     atomic_store(&cuts, false);
+    atomic_store(&halves, false);
     atomic_store(&away, false);
     atomic_store(&over, false);
     assert_int_equal(pthread_create(&stand_in, NULL, run, NULL), 0);
     open_world_here();
-    add_here(wears_all(), url, timeout);
+    add_here(d, url, timeout);
     come();
 }
 

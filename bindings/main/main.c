@@ -15,12 +15,26 @@ static int on_error(lua_State *L)
     return 1;
 }
 
+/* Drivers that are scripts halt, and close, as at any end of the program; once: one of them may call os.exit itself. */
+static void shut_drivers_down(lua_State *L)
+{
+    static bool begun;
+    if (begun)
+        return;
+    begun = true;
+    luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+    if (lua_getfield(L, -1, "robotalk.drivers") == LUA_TTABLE &&
+        lua_getfield(L, -1, "shut_down") == LUA_TFUNCTION)
+        lua_pcall(L, 0, 0, 0);
+}
+
 /* os.exit([code]): robots are halted, and what draws for their cameras has ended, before the process does; exit() would take the
  * libraries down under it. */
 static int leave(lua_State *L)
 {
     const int status =
         lua_isboolean(L, 1) ? !lua_toboolean(L, 1) : (int)luaL_optinteger(L, 1, EXIT_SUCCESS);
+    shut_drivers_down(L);
     runtime_close_world(runtime_of(L));
     const int error = output_end();
     fflush(NULL);

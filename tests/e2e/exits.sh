@@ -92,3 +92,42 @@ done
 fails 0 lua5.4 "$work/how.lua" "$ROBOTALK" "$work/does.lua" stuck TERM
 says '^signal.15$'
 says 'it does not end when it is told to; robots are halted'
+
+# a driver that is a script halts its device, also behind a socket, before the program leaves
+command -v python3 >/dev/null || skip "there is no python3"
+cat >"$work/arm.lua" <<'LUA'
+local core = require "robotalk.core"
+return {
+  open = function(self, config)
+    self.port = assert(core.dial(config.port, 10))
+    self.port:write "open "
+    return { halt = "halt ", port = self.port }
+  end,
+  start = function(self, cmd, done)
+    self.port:write(cmd.op .. " ")
+    done "success"
+  end,
+}
+LUA
+cat >"$work/robot.lua" <<LUA
+return { name = "thing", joints = { { name = "head", driver = "head", servo = { "setpoint" }, dofs = { {} } } },
+  drivers = { head = { script = "$work/arm.lua", port = "unix:$work/arm" } } }
+LUA
+cat >"$work/leaves.lua" <<'LUA'
+require "robotalk".connect(arg[1]):set_joint("head", { ["0"] = 1 })
+os.exit(7)
+LUA
+python3 - "$work" "$ROBOTALK" >"$work/out" <<'PY'
+import socket, subprocess, sys
+work, program = sys.argv[1:]
+listener = socket.socket(socket.AF_UNIX)
+listener.bind(work + "/arm")
+listener.listen(1)
+run = subprocess.Popen([program, "run", work + "/leaves.lua", work + "/robot.lua"])
+device, _ = listener.accept()
+heard = b""
+while (bytes := device.recv(4096)):
+    heard += bytes
+print("the device heard:", heard.decode(), "and the program left with", run.wait())
+PY
+says 'the device heard: open set_joint halt .*left with 7'

@@ -156,8 +156,8 @@ static bool is_watched(const struct robo__player_link *p)
 static void set_ready(struct robo__player_link *p, bool ready, const char *why)
 {
     const bool sees = ready && p->far.opened >> ROBO__FAR_CAMERA & 1;
-    /* before who waits for the first connection goes on; nobody else writes these two */
-    if (p->ready != ready || !p->tried)
+    /* before who waits for the first connection goes on; nobody else writes these. Pictures come before the base has told, too */
+    if (p->ready != ready || !p->tried || (!ready && !p->fails))
         robo__link_set_camera(p, sees, robo__time_monotonic());
     pthread_mutex_lock(&p->lock);
     const bool was = p->ready;
@@ -211,6 +211,8 @@ static bool request_next(struct robo__player_link *p, robo_time now)
 {
     uint8_t bytes[ROBO__FAR_SENT];
     pthread_mutex_lock(&p->lock);
+    /* a panic that has come since the connection was made; what is on by then is switched on again by the next command */
+    p->dark |= p->bind.motors && !p->far.ready && robo_device_in_panic(p->device);
     settle(p);
     p->far.motors = p->bind.motors && !p->dark;
     p->far.limp = p->limp;
@@ -273,7 +275,7 @@ static bool converse(struct robo__player_link *p)
         }
         if (good && p->far.ready)
             good = look(p, opened, now);
-        if (good && p->ready) /* nobody else writes that */
+        if (good && p->far.ready)
             robo__link_watch_camera(p, now);
     }
     if (!good && p->far.why[0])

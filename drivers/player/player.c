@@ -33,6 +33,7 @@ static int open_player(void *state, robo_device *device, robo_time now)
     p->device = device;
     p->fd = p->wake = -1;
     p->panic = d->panic;
+    p->fails = true; /* its camera: nothing has come of it yet */
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->woke, NULL);
     int error = robo__bind_read(d, (unsigned)robo_device_index(device), &p->bind, why);
@@ -232,6 +233,9 @@ static void give_up(struct robo__player_link *p, robo_ticket ticket, enum robo_r
             roles |= (uint16_t)(1u << role);
     }
     robo__link_rest(p, ROBO__LINK_COMMANDS, roles);
+    /* what it said before it was moved says no more where it is */
+    if (roles >> ROBO__FAR_GRIPPER & 1 && robo__time_monotonic() - p->grip_heard >= STUCK)
+        p->grip = 0;
     for (unsigned role = 0; role < sizeof goal / sizeof goal[0]; role++)
         if (roles >> role & 1)
             goal[role]->ticket = 0;

@@ -127,6 +127,38 @@ static void test_a_panic_while_the_server_is_away_is_told_on_the_next_connection
     assert_true(motors.value[0] == 1);
 }
 
+/* The connection is there, and the server has not granted the devices yet. */
+static void test_a_panic_while_devices_are_asked_for_switches_no_motors_on(void **state)
+{
+    (void)state;
+    struct said motors;
+    EVENTUALLY(is_ready());
+    const unsigned before = newest();
+    atomic_store(&reads, false);
+    atomic_store(&cuts, true);
+    struct robo__player_link *p = link_here();
+    bool asks = false;
+    REPEAT_UNTIL(asks, {
+        pthread_mutex_lock(&lock);
+        asks = connections > before;
+        pthread_mutex_unlock(&lock);
+        pthread_mutex_lock(&p->lock);
+        asks = asks && p->fd >= 0 && !p->ready;
+        pthread_mutex_unlock(&p->lock);
+    });
+    robo_panic(here);
+    atomic_store(&reads, true);
+    EVENTUALLY(newest() > before && is_ready());
+    const unsigned c = newest();
+    assert_int_equal(first(c, BASE, REQ, MOTORS, &motors), 0);
+    robo_reset(here);
+    robo_disconnect(client);
+    come();
+    EVENTUALLY(taken(drive));
+    EVENTUALLY(first(c, BASE, REQ, MOTORS, &motors) > 0);
+    assert_true(motors.value[0] == 1);
+}
+
 static void test_a_head_and_a_gripper_that_move_by_speeds_are_told_to_stand(void **state)
 {
     (void)state;
@@ -257,6 +289,7 @@ int main(void)
         TEST(a_stop_that_is_lost_with_its_connection_is_said_again),
         TEST(a_stop_to_a_server_that_had_ended_its_side_is_said_again),
         BRAKING(a_panic_while_the_server_is_away_is_told_on_the_next_connection),
+        BRAKING(a_panic_while_devices_are_asked_for_switches_no_motors_on),
         TEST(a_head_and_a_gripper_that_move_by_speeds_are_told_to_stand),
         TEST(a_robot_described_anew_while_the_server_is_away_is_told_to_stand),
         TEST(it_is_home_when_head_and_gripper_are),

@@ -321,6 +321,7 @@ int robo__simulation_build(struct robo__simulation *s, char why[256])
     };
     struct made m = none;
     double *room = NULL, *good[2], *inertia;
+    const robo_time step = s->step; /* of the model that goes on when there is no other */
     s->step = least_step(s);
     snprintf(why, 256, "out of memory");
     int error = make(s, &m);
@@ -333,10 +334,12 @@ int robo__simulation_build(struct robo__simulation *s, char why[256])
         room = take_room(m.model, good, &inertia);
         error = room ? arrange(s, &m, inertia) : ROBO_ENOMEM;
     }
-    if (error < 0)
+    if (error < 0) {
         free(room);
-    else
+        s->step = step;
+    } else {
         take_over(s, &m, good, inertia);
+    }
     let_go(&m);
     return error;
 }

@@ -56,6 +56,24 @@ describe("a world with physics", function()
     end)
   end)
 
+  it("goes on at its pace when physics refuses what is said anew, with a step of its own", function()
+    local path = os.tmpname()
+    local file <close> = assert(io.open(path, "w"))
+    assert(file:write("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"))
+    file:close()
+    with({}, function(robot)
+      local heap = {} -- at one place: more touches than there is room for
+      for i = 1, 150 do heap[i] = { file = path, position = { 50, 5 }, mass = 100 } end
+      expect.truthy(not world.open { meshes = heap, step = 0.0005 })
+      robot:set_speed { x = 0.3 }
+      rt.sleep(2)
+      local from = robot:state().x
+      rt.sleep(1)
+      expect.near(robot:state().x - from, 0.3, 0.01)
+    end)
+    os.remove(path)
+  end)
+
   it("has robots at their height, whether they have weight or not", function()
     local function rover(driver)
       local wheels = {}

@@ -140,16 +140,18 @@ static void put_dofs(const struct made *m, const struct robo__rig *rig, bool hom
 }
 
 /* What had the same name before goes on where it was, as fast as it was; but things of a room that was said anew are where that
- * says. */
-static void carry_over(const struct robo__mechanics *was, const struct made *m, bool same_room)
+ * says. What stood there when the last robot left is where it was, too, but no robot: that is described anew. */
+static void carry_over(const struct robo__simulation *s, const struct made *m)
 {
+    const bool same_room = s->furnished == m->room, goes_on = s->now.model != NULL;
+    const struct robo__mechanics *was = goes_on ? &s->now : &s->past;
     static const int POSITIONS[] = { 7, 4, 1, 1 }, SPEEDS[] = { 6, 3, 1, 1 };
     for (int i = 0; was->model && i < m->model->njnt; i++) {
         const char *name = m->engine->mj_id2name(m->model, mjOBJ_JOINT, i);
         const int old = name ? m->engine->mj_name2id(was->model, mjOBJ_JOINT, name) : -1,
                   type = m->model->jnt_type[i];
         if (old < 0 || was->model->jnt_type[old] != type ||
-            (!same_room && strncmp(name, "thing/", 6) == 0))
+            !(strncmp(name, "thing/", 6) == 0 ? same_room : goes_on))
             continue;
         memcpy(m->data->qpos + m->model->jnt_qposadr[i],
                was->data->qpos + was->model->jnt_qposadr[old],
@@ -208,7 +210,7 @@ static int arrange(struct robo__simulation *s, struct made *m, double *inertia)
         inertia[i] = m->data->qM[m->model->dof_Madr[i]];
     for (struct robo__rig *rig = s->rigs; rig; rig = rig->next)
         put_dofs(m, rig, false);
-    carry_over(&s->now, m, s->furnished == m->room);
+    carry_over(s, m);
     robo__simulation_bear(s, m->model, m->data);
     memset(m->data->warning, 0, sizeof m->data->warning);
     error = robo__engine_try(settle, m, m->why);
@@ -229,11 +231,21 @@ bool robo__simulation_is_full(const mjData *data)
            data->warning[mjWARN_CNSTRFULL].number > 0;
 }
 
+void robo__simulation_forget(struct robo__simulation *s)
+{
+    robo__touches_delete(s->engine, s->past.data);
+    if (s->past.model)
+        s->engine->mj_deleteModel(s->past.model);
+    s->past.data = NULL;
+    s->past.model = NULL;
+}
+
+/* Only the last model is kept. */
 void robo__simulation_clear(struct robo__simulation *s)
 {
-    robo__touches_delete(s->engine, s->now.data);
-    if (s->now.model)
-        s->engine->mj_deleteModel(s->now.model);
+    robo__simulation_forget(s);
+    s->past.model = s->now.model;
+    s->past.data = s->now.data;
     free(s->room);
     s->now.data = NULL;
     s->now.model = NULL;
@@ -258,6 +270,7 @@ static void take_over(struct robo__simulation *s, struct made *m, double *good[2
     const robo_time time = s->now.time;
     const bool anew = s->furnished != m->room;
     robo__simulation_clear(s);
+    robo__simulation_forget(s);
     s->now = (struct robo__mechanics){ .engine = m->engine,
                                        .model = m->model,
                                        .data = m->data,

@@ -45,6 +45,8 @@ struct robo__simulation {
     pthread_cond_t wake;      /* the thread shall look: `ending` */
     _Atomic unsigned waiting; /* for the lock, but for the thread */
     struct robo__mechanics now;
+    struct robo__mechanics
+        past; /* the last model, after the last robot has left: it may come back, described anew */
     struct robo__rig *rigs;
     robo_time step;
     /* positions at two instants of the past, of which the older one is gone back to when physics diverges */
@@ -70,7 +72,8 @@ int robo__simulation_build(struct robo__simulation *simulation, char why[256]);
 /* Robots that fly are borne: forces on their links take their weight. */
 void robo__simulation_bear(const struct robo__simulation *simulation, const mjModel *model,
                            mjData *data);
-void robo__simulation_clear(struct robo__simulation *simulation); /* without a model */
+void robo__simulation_clear(struct robo__simulation *simulation);  /* the model is past */
+void robo__simulation_forget(struct robo__simulation *simulation); /* there is no past */
 /* Whether there was no room for all that touches: MuJoCo leaves out the rest, which falls through what it stands on. */
 bool robo__simulation_is_full(const mjData *data);
 

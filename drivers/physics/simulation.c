@@ -66,6 +66,7 @@ static void free_simulation(struct robo__surroundings *surroundings)
     struct robo__simulation *s = of(surroundings);
     robo__sight_close(s->sight);
     robo__simulation_clear(s);
+    robo__simulation_forget(s);
     pthread_cond_destroy(&s->wake);
     pthread_mutex_destroy(&s->lock);
     pthread_mutex_destroy(&s->members);
@@ -276,6 +277,9 @@ static int add_actor(struct robo__simulation *s, struct robo__actor *actor, doub
         if (!rig)
             return ROBO_ENOMEM;
         insert(s, rig);
+        if (!robo_device_before(
+                actor->device)) /* the world begins anew, but for a robot that is described anew */
+            robo__simulation_forget(s);
     }
     actor->rig = rig;
     actor->next = rig->actors;

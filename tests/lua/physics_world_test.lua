@@ -5,7 +5,7 @@ local descriptor = require "robotalk.descriptor"
 local drivers = require "robotalk.drivers"
 local world = require "robotalk.world"
 
--- fn(a Pioneer with physics) in a world, which is empty afterwards.
+-- fn(a Pioneer with physics, its description) in a world, which is empty afterwards.
 local function with(what, fn)
   local robot
   local _ <close> = setmetatable({}, { __close = function()
@@ -17,7 +17,7 @@ local function with(what, fn)
   local pioneer = descriptor.load "pioneer2"
   pioneer.base.driver, pioneer.drivers.camera.driver = "physics", "physics"
   robot = rt.connect("local:" .. assert(rt.add_robot(pioneer)))
-  fn(robot)
+  fn(robot, pioneer)
 end
 
 local function drive(robot, speed, seconds)
@@ -72,6 +72,17 @@ describe("a world with physics", function()
       expect.near(robot:state().x - from, 0.3, 0.01)
     end)
     os.remove(path)
+  end)
+
+  it("keeps its things where they are while its only robot is described anew", function()
+    with({ boxes = { { size = { 0.2, 0.2, 0.2 }, position = { 0.6, 0 }, mass = 0.5 } } }, function(robot, pioneer)
+      robot:go_to { x = 1 } -- it pushes the box before it
+      robot:go_to { x = 0.55 }
+      local x = robot:state().x
+      assert(robot:reload(pioneer))
+      rt.sleep(1)
+      expect.near(robot:state().x, x, 0.01) -- where the box was at first
+    end)
   end)
 
   it("has robots at their height, whether they have weight or not", function()

@@ -5,8 +5,6 @@
 
 #include "base/linear.h"
 
-#include "base/linear.h"
-
 /* Parts of full light: from everywhere, from where the camera is, and from lights together, where they are brightest. What is white and
  * looked at from above is just not overexposed. */
 static const double AMBIENT = 0.45, CAMERA = 0.17, MOST = 0.38;

@@ -65,7 +65,7 @@ local turn_around = world:action("turn_around", { outcome = function() end,
 
 local function clamp(v, most) return math.max(-most, math.min(most, v)) end
 
--- Walks until the ball lies before a foot; loses sight of it, or falls, and fails, or not.
+-- Walks until the ball lies before a foot; fails when the ball is out of sight for a while, or the dog falls.
 local side = 1 -- of the foot: 1 left, -1 right
 local approach = world:action("approach", {
   run = function()

@@ -3,19 +3,31 @@
 
 #include <math.h>
 
+/* That much later, s, it is not over. */
+static void expect_none_for(double seconds, uint32_t id)
+{
+    run_for(seconds);
+    take_answers(session);
+    assert_null(answer_to(id));
+}
+
+/* By then it is, and this has become of it. */
+#define expect_after(seconds, id, wanted, why) \
+    do {                                       \
+        run_for(seconds);                      \
+        take_answers(session);                 \
+        expect_signal(id, wanted, why);        \
+    } while (0)
+
 static void test_a_base_that_gets_no_further_is_blocked_and_told_to_stand(void **state)
 {
     (void)state;
     const uint32_t id = send_cmd(session, go_to(0, 1));
     run_for(4);
     tell_base(0.5, 0, 0); /* it had to think */
-    run_for(4.9);
-    take_answers(session);
-    assert_null(answer_to(id));
+    expect_none_for(4.9, id);
     read_said();
-    run_for(0.2);
-    take_answers(session);
-    expect_signal(id, ROBO_ERROR, ROBO_WHY_BLOCKED);
+    expect_after(0.2, id, ROBO_ERROR, ROBO_WHY_BLOCKED);
     read_said();
     const struct said *vel = newest(BASE, CMD, VEL);
     assert_non_null(vel); /* else it would go on once the way is free */
@@ -27,15 +39,11 @@ static void test_a_base_that_creeps_or_turns_to_its_place_is_waited_for(void **s
     (void)state;
     const uint32_t id = send_cmd(session, go_to(0, 0.2));
     for (int i = 1; i <= 14; i++) { /* 10 mm and then 0.02 rad each 4 s */
-        run_for(4);
+        expect_none_for(4, id);
         tell_base(fmin(i, 10) * 0.01, 0, i > 10 ? 0.5 + 0.02 * i : 0.5);
-        take_answers(session);
-        assert_null(answer_to(id));
     }
     tell_base(0.2, 0, 0);
-    run_for(0.1);
-    take_answers(session);
-    expect_signal(id, ROBO_SUCCESS, ROBO_WHY_NONE);
+    expect_after(0.1, id, ROBO_SUCCESS, ROBO_WHY_NONE);
 }
 
 /* However far off its goal is reached already: near may be 10 m, turn a half turn. */
@@ -46,15 +54,11 @@ static void test_a_base_that_creeps_to_a_wide_goal_is_waited_for(void **state)
     link_->bind.turn = 3;
     const uint32_t id = send_cmd(session, go_to(0, 12));
     for (int i = 1; i <= 120; i++) { /* 0.01 m/s, then 0.02 rad/s */
-        run_for(1);
+        expect_none_for(1, id);
         tell_base(fmin(i, 60) * 0.01, 0, fmax(0, i - 60) * 0.02);
-        take_answers(session);
-        assert_null(answer_to(id));
     }
     tell_base(2, 0, 1.2);
-    run_for(0.1);
-    take_answers(session);
-    expect_signal(id, ROBO_SUCCESS, ROBO_WHY_NONE);
+    expect_after(0.1, id, ROBO_SUCCESS, ROBO_WHY_NONE);
 }
 
 static void test_a_heading_that_trembles_about_half_a_turn_is_no_turn(void **state)
@@ -77,13 +81,9 @@ static void test_a_head_that_gets_no_further_is_blocked_and_told_to_stand(void *
     const uint32_t id = send_cmd(session, HEAD_UP);
     run_for(1);
     tell_head(0.3, 0.25, 0.5);
-    run_for(4.9);
-    take_answers(session);
-    assert_null(answer_to(id));
+    expect_none_for(4.9, id);
     read_said();
-    run_for(0.2);
-    take_answers(session);
-    expect_signal(id, ROBO_ERROR, ROBO_WHY_BLOCKED);
+    expect_after(0.2, id, ROBO_ERROR, ROBO_WHY_BLOCKED);
     read_said();
     const struct said *at = newest(HEAD, CMD, PTZ_STATE);
     assert_non_null(at);
@@ -96,14 +96,10 @@ static void test_a_head_that_tells_no_more_where_it_is_has_failed_and_is_told_to
     (void)state;
     tell_head(0.1, 0, 0.5);
     const uint32_t id = send_cmd(session, HEAD_UP);
-    run_for(1);
-    take_answers(session);
-    assert_null(answer_to(id));
+    expect_none_for(1, id);
     read_said();
     link_->head_heard -= SILENCE;
-    run_for(0.1);
-    take_answers(session);
-    expect_signal(id, ROBO_ERROR, ROBO_WHY_DEVICE);
+    expect_after(0.1, id, ROBO_ERROR, ROBO_WHY_DEVICE);
     read_said();
     const struct said *mode = newest(HEAD, REQ, PTZ_MODE), *at = newest(HEAD, CMD, PTZ_STATE);
     assert_true(mode && mode->value[0] == 0);
@@ -124,9 +120,7 @@ test_home_with_a_head_that_gets_no_further_stops_the_gripper_and_is_answered_onc
     read_said();
     assert_non_null(newest(CLAW, CMD, GRIP_STOP));
     tell_gripper(ROBO__GRIPPER_CLOSED, 0);
-    run_for(0.1);
-    take_answers(session);
-    expect_signal(id, ROBO_ERROR, ROBO_WHY_BLOCKED);
+    expect_after(0.1, id, ROBO_ERROR, ROBO_WHY_BLOCKED);
 }
 
 static void test_a_gripper_that_does_nothing_has_failed_and_is_told_to_stop(void **state)
@@ -134,25 +128,17 @@ static void test_a_gripper_that_does_nothing_has_failed_and_is_told_to_stop(void
     (void)state;
     tell_gripper(ROBO__GRIPPER_OPEN, 8);
     uint32_t id = send_cmd(session, GRASP);
-    run_for(4.9);
-    take_answers(session);
-    assert_null(answer_to(id));
+    expect_none_for(4.9, id);
     read_said();
-    run_for(0.2);
-    take_answers(session);
-    expect_signal(id, ROBO_ERROR, ROBO_WHY_DEVICE);
+    expect_after(0.2, id, ROBO_ERROR, ROBO_WHY_DEVICE);
     read_said();
     assert_non_null(newest(CLAW, CMD, GRIP_STOP)); /* else it would close once it can */
     id = send_cmd(session, GRASP);
     run_for(4);
     tell_gripper(ROBO__GRIPPER_MOVING, 0); /* as long as it likes */
-    run_for(20);
-    take_answers(session);
-    assert_null(answer_to(id));
+    expect_none_for(20, id);
     tell_gripper(ROBO__GRIPPER_CLOSED, 0);
-    run_for(0.1);
-    take_answers(session);
-    expect_signal(id, ROBO_SUCCESS, ROBO_WHY_NONE);
+    expect_after(0.1, id, ROBO_SUCCESS, ROBO_WHY_NONE);
 }
 
 static void
@@ -161,14 +147,10 @@ test_a_gripper_that_tells_no_more_as_it_moves_has_failed_and_is_told_to_stop(voi
     (void)state;
     tell_gripper(ROBO__GRIPPER_MOVING, 0);
     const uint32_t id = send_cmd(session, GRASP);
-    run_for(20);
-    take_answers(session);
-    assert_null(answer_to(id));
+    expect_none_for(20, id);
     read_said();
     link_->grip_heard -= SILENCE;
-    run_for(0.1);
-    take_answers(session);
-    expect_signal(id, ROBO_ERROR, ROBO_WHY_DEVICE);
+    expect_after(0.1, id, ROBO_ERROR, ROBO_WHY_DEVICE);
     read_said();
     assert_non_null(newest(CLAW, CMD, GRIP_STOP));
 }
@@ -179,9 +161,7 @@ static void test_a_gripper_that_holds_something_is_closed_already(void **state)
     (void)state;
     tell_gripper(ROBO__GRIPPER_ERROR, 8);
     const uint32_t id = send_cmd(session, GRASP);
-    run_for(5.1);
-    take_answers(session);
-    expect_signal(id, ROBO_SUCCESS, ROBO_WHY_NONE);
+    expect_after(5.1, id, ROBO_SUCCESS, ROBO_WHY_NONE);
 }
 
 int main(void)

@@ -155,6 +155,33 @@ test_a_gripper_that_tells_no_more_as_it_moves_has_failed_and_is_told_to_stop(voi
     assert_non_null(newest(CLAW, CMD, GRIP_STOP));
 }
 
+/* What it told last is of before it was moved. */
+static void test_a_gripper_that_was_given_up_is_not_open_because_it_was_once(void **state)
+{
+    (void)state;
+    struct robo_cmd release = GRASP;
+    release.body.servo.value[0] = 1;
+    tell_gripper(ROBO__GRIPPER_OPEN, 0);
+    link_->grip_heard -= SILENCE;
+    const uint32_t grasp = send_cmd(session, GRASP);
+    expect_after(5.1, grasp, ROBO_ERROR, ROBO_WHY_DEVICE);
+    const uint32_t id = send_cmd(session, release);
+    expect_none_for(4.9, id);
+    expect_after(0.2, id, ROBO_ERROR, ROBO_WHY_DEVICE);
+}
+
+static void test_a_gripper_that_was_given_up_as_it_moved_is_not_said_to_move_on(void **state)
+{
+    (void)state;
+    tell_gripper(ROBO__GRIPPER_MOVING, 0);
+    const uint32_t id = send_cmd(session, GRASP);
+    expect_none_for(0.1, id);
+    assert_true(read_robot(robot).moving);
+    link_->grip_heard -= SILENCE;
+    expect_after(0.1, id, ROBO_ERROR, ROBO_WHY_DEVICE);
+    assert_false(read_robot(robot).moving);
+}
+
 /* It rests between its ends, around something, before it is told to close. */
 static void test_a_gripper_that_holds_something_is_closed_already(void **state)
 {
@@ -176,6 +203,8 @@ int main(void)
         TEST(home_with_a_head_that_gets_no_further_stops_the_gripper_and_is_answered_once),
         TEST(a_gripper_that_does_nothing_has_failed_and_is_told_to_stop),
         TEST(a_gripper_that_tells_no_more_as_it_moves_has_failed_and_is_told_to_stop),
+        TEST(a_gripper_that_was_given_up_is_not_open_because_it_was_once),
+        TEST(a_gripper_that_was_given_up_as_it_moved_is_not_said_to_move_on),
         TEST(a_gripper_that_holds_something_is_closed_already),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -220,6 +220,12 @@ static bool is_stuck(struct robo__player_goal *goal, const double *at, const dou
     return now - goal->when >= STUCK;
 }
 
+/* Whether it is known where the gripper is: not by old data. */
+static bool knows_gripper(const struct robo__player_link *p)
+{
+    return p->grip != 0 && robo__time_monotonic() - p->grip_heard < STUCK;
+}
+
 /* Nobody waits for the parts of that command any more, so they stand: else they would go on by themselves once they can. */
 static void give_up(struct robo__player_link *p, robo_ticket ticket, enum robo_reason why)
 {
@@ -234,7 +240,7 @@ static void give_up(struct robo__player_link *p, robo_ticket ticket, enum robo_r
     }
     robo__link_rest(p, ROBO__LINK_COMMANDS, roles);
     /* what it said before it was moved says no more where it is */
-    if (roles >> ROBO__FAR_GRIPPER & 1 && robo__time_monotonic() - p->grip_heard >= STUCK)
+    if (roles >> ROBO__FAR_GRIPPER & 1 && !knows_gripper(p))
         p->grip = 0;
     for (unsigned role = 0; role < sizeof goal / sizeof goal[0]; role++)
         if (roles >> role & 1)
@@ -294,11 +300,11 @@ static void look_at_gripper(struct robo__player_link *p, robo_time now)
 {
     struct robo__player_goal *goal = &p->grip_goal;
     const double state = p->grip;
-    const bool closes = goal->value[0] == ROBO__GRIPPER_CLOSED, there = p->grip == goal->value[0];
+    const bool closes = goal->value[0] == ROBO__GRIPPER_CLOSED, knows = knows_gripper(p);
     if (!goal->ticket)
         return;
     if (p->grip == ROBO__GRIPPER_MOVING) {
-        if (robo__time_monotonic() - p->grip_heard >= STUCK)
+        if (!knows)
             give_up(p, goal->ticket, ROBO_WHY_DEVICE); /* nobody knows whether it still does */
         goal->value[2] = true;
         goal->when = 0;
@@ -306,7 +312,7 @@ static void look_at_gripper(struct robo__player_link *p, robo_time now)
     }
     const bool stuck = is_stuck(goal, &state, &(double){ 0 }, 1, now),
                rests = p->grip == ROBO__GRIPPER_ERROR && (goal->value[2] != 0 || stuck);
-    if (there || (rests && closes && p->beams != 0)) {
+    if (knows && (p->grip == goal->value[0] || (rests && closes && p->beams != 0))) {
         reach(p, goal, 1, &p->head_goal, 2);
     } else if (rests || stuck) {
         give_up(p, goal->ticket, ROBO_WHY_DEVICE);

@@ -170,6 +170,23 @@ static void test_a_gripper_that_was_given_up_is_not_open_because_it_was_once(voi
     expect_after(0.2, id, ROBO_ERROR, ROBO_WHY_DEVICE);
 }
 
+/* Its server tells nothing of it any more: somebody may have opened it since, or what it held has gone. */
+static void test_a_gripper_that_was_closed_long_ago_is_not_closed_for_that(void **state)
+{
+    (void)state;
+    static const unsigned states[] = { ROBO__GRIPPER_CLOSED, ROBO__GRIPPER_ERROR };
+    for (unsigned i = 0; i < 2; i++) {
+        tell_gripper(states[i], 8);
+        link_->grip_heard -= SILENCE;
+        uint32_t id = send_cmd(session, GRASP);
+        expect_none_for(4.9, id);
+        expect_after(0.2, id, ROBO_ERROR, ROBO_WHY_DEVICE);
+        id = send_cmd(session, GRASP);
+        tell_gripper(states[i], 8);
+        expect_after(5.1, id, ROBO_SUCCESS, ROBO_WHY_NONE);
+    }
+}
+
 static void test_a_gripper_that_was_given_up_as_it_moved_is_not_said_to_move_on(void **state)
 {
     (void)state;
@@ -204,6 +221,7 @@ int main(void)
         TEST(a_gripper_that_does_nothing_has_failed_and_is_told_to_stop),
         TEST(a_gripper_that_tells_no_more_as_it_moves_has_failed_and_is_told_to_stop),
         TEST(a_gripper_that_was_given_up_is_not_open_because_it_was_once),
+        TEST(a_gripper_that_was_closed_long_ago_is_not_closed_for_that),
         TEST(a_gripper_that_was_given_up_as_it_moved_is_not_said_to_move_on),
         TEST(a_gripper_that_holds_something_is_closed_already),
     };

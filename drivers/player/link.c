@@ -57,12 +57,20 @@ void robo__link_tell(struct robo__player_link *p, enum robo__link_sender sender,
     put(p, sender, bytes, robo__far_message(&p->far, role, type, subtype, value, values, bytes));
 }
 
+/* Of what was told to stand nobody knows whether that has reached the server: it may move on. */
+static void miss_stops(struct robo__player_link *p)
+{
+    p->moves |= p->rests;
+    p->rests = 0;
+}
+
 void robo__link_drop(struct robo__player_link *p, enum robo__link_sender sender)
 {
     if (p->fd < 0 || robo__outbox_drop(&p->out, sender) == 0)
         return;
-    p->unsure = true; /* perhaps a request was among it */
+    p->unsure = true; /* perhaps a request was among it, or a stop */
     p->dark |= p->bind.motors;
+    miss_stops(p);
 }
 
 void robo__link_note(struct robo__player_link *p, enum robo__far_role role, bool moves)
@@ -72,7 +80,7 @@ void robo__link_note(struct robo__player_link *p, enum robo__far_role role, bool
         p->moves |= bit;
         p->rests &= (uint16_t)~bit;
     } else if (p->ready) {
-        p->rests |= bit;
+        p->rests |= p->moves & bit;
     }
 }
 
@@ -82,12 +90,12 @@ bool robo__link_knows_head(const struct robo__player_link *p, robo_time now)
     return p->head_heard != 0 && now - p->head_heard < (timeout > SECOND ? timeout : SECOND);
 }
 
-/* Where nobody knows where it is: by speeds that does not matter, and what this client does not move is left alone. */
-static void rest_head(struct robo__player_link *p, enum robo__link_sender sender)
+/* Where nobody knows where it is: by speeds that does not matter, and what this client does not move is left alone: false. */
+static bool rest_head(struct robo__player_link *p, enum robo__link_sender sender)
 {
     const bool knows = robo__link_knows_head(p, robo__time_monotonic());
     if (!knows && !(p->moves >> ROBO__FAR_HEAD & 1) && !p->head_goal.ticket)
-        return;
+        return false;
     if (!p->ready || !knows) {
         robo__link_tell(p, sender, ROBO__FAR_HEAD, ROBO__PLAYER_REQ, PTZ_MODE, (double[]){ 0 }, 1);
         p->by_speeds = true;
@@ -95,25 +103,29 @@ static void rest_head(struct robo__player_link *p, enum robo__link_sender sender
     }
     robo__link_tell(p, sender, ROBO__FAR_HEAD, ROBO__PLAYER_CMD, PTZ_STATE,
                     (double[]){ p->head[0], p->head[1], p->zoom, 0, 0 }, 5);
+    return true;
 }
 
-void robo__link_rest(struct robo__player_link *p, enum robo__link_sender sender, uint16_t roles)
+uint16_t robo__link_rest(struct robo__player_link *p, enum robo__link_sender sender, uint16_t roles)
 {
     static const uint8_t order[] = { ROBO__FAR_BASE, ROBO__FAR_HEAD, ROBO__FAR_GRIPPER };
     const double motors = !p->dark && !p->limp;
+    uint16_t told = 0;
     for (unsigned i = 0; i < sizeof order; i++) {
         const enum robo__far_role role = order[i];
-        if (!(roles >> role & 1) || !p->bind.device[role].interf)
+        if (!(roles >> role & 1) || !p->bind.device[role].interf ||
+            (role == ROBO__FAR_HEAD && !rest_head(p, sender)))
             continue;
+        told |= (uint16_t)(1u << role);
         if (role == ROBO__FAR_BASE)
             robo__link_tell(p, sender, role, ROBO__PLAYER_CMD, VEL, (double[]){ 0, 0, 0, motors },
                             4);
-        else if (role == ROBO__FAR_HEAD)
-            rest_head(p, sender);
-        else
+        else if (role == ROBO__FAR_GRIPPER)
             robo__link_tell(p, sender, role, ROBO__PLAYER_CMD, GRIP_STOP, NULL, 0);
-        robo__link_note(p, role, false);
     }
+    if (p->ready)
+        p->rests |= told;
+    return told;
 }
 
 /* As long as no commands can be given, what this client has moved is told to stand, each part once it is open and before motors are
@@ -122,13 +134,12 @@ static void settle(struct robo__player_link *p)
 {
     /* a panic that came while there was no connection */
     const uint16_t panic = robo_device_in_panic(p->device) ? (uint16_t)~p->calmed : 0;
-    const uint16_t left = ((p->moves & (uint16_t)~p->rests) | panic) & p->far.opened;
     if (p->ready)
         return;
-    p->calmed |= left;
     robo__link_drop(p, ROBO__LINK_COMMANDS);
-    robo__link_rest(p, ROBO__LINK_HALTS, left);
-    p->rests |= left;
+    const uint16_t left = ((p->moves & (uint16_t)~p->rests) | panic) & p->far.opened;
+    p->calmed |= left;
+    p->rests |= robo__link_rest(p, ROBO__LINK_HALTS, left);
 }
 
 /* What was told to stand has been told so once the server's machine has all that was sent. */
@@ -327,7 +338,8 @@ static bool keep(struct robo__player_link *p, int fd)
     p->complained_silence = false;
     p->unsure |= p->by_speeds; /* the mode is the connection's, or the device's */
     p->by_speeds = p->unsent = false;
-    p->rests = p->calmed = 0;
+    miss_stops(p);
+    p->calmed = 0;
     p->dark |= p->bind.motors && robo_device_in_panic(p->device); /* nothing is switched on */
     p->grip = 0;
     p->head_heard = 0;

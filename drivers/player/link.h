@@ -86,14 +86,15 @@ void robo__link_close(struct robo__player_link *p);
 void robo__link_tell(struct robo__player_link *p, enum robo__link_sender sender,
                      enum robo__far_role role, unsigned type, unsigned subtype, const double *value,
                      unsigned values);
-/* What has not gone yet does not go. */
+/* What has not gone yet does not go; a stop that may have been among it has not been told. */
 void robo__link_drop(struct robo__player_link *p, enum robo__link_sender sender);
 /* Whether it is known where the head is: not by data of another connection, or by old ones. */
 bool robo__link_knows_head(const struct robo__player_link *p, robo_time now);
 /* Notes that a part was told to move on, or no more. */
 void robo__link_note(struct robo__player_link *p, enum robo__far_role role, bool moves);
-/* The parts of these bits stand where they are. */
-void robo__link_rest(struct robo__player_link *p, enum robo__link_sender sender, uint16_t roles);
+/* The parts of these bits stand where they are; bits of those that were told so. */
+uint16_t robo__link_rest(struct robo__player_link *p, enum robo__link_sender sender,
+                         uint16_t roles);
 
 /* ---- hear.c ---- */
 

@@ -13,8 +13,7 @@ static const robo_time LOOK = 20 * 1000000; /* between two looks whether a place
 /* what has not moved for so long gets no further */
 static const robo_time STUCK = 5 * INT64_C(1000000000);
 static const double THERE = 0.02; /* rad: the head is where it was sent */
-static const double END =
-    0.05; /* of a gripper's way: what is as near to an end is meant for that */
+static const double END = 0.05;   /* of a gripper's way: as near to an end is meant for that */
 
 /* ---- open and close ---- */
 
@@ -471,11 +470,13 @@ static void halt(void *state, robo_time now)
     struct robo__player_link *p = state;
     (void)now;
     pthread_mutex_lock(&p->lock);
+    /* halts that wait say what they did, and come now; of the rest stops come again */
+    robo__link_drop(p, ROBO__LINK_HALTS);
+    robo__link_drop(p, ROBO__LINK_COMMANDS);
     const bool panics = p->device->robot->panicking || robo_device_in_panic(p->device);
     const uint16_t roles = panics ? UINT16_MAX : moved(p);
     const bool limp = p->panic == ROBO_LIMP && p->bind.device[ROBO__FAR_BASE].interf &&
                       roles >> ROBO__FAR_BASE & 1;
-    robo__link_drop(p, ROBO__LINK_HALTS); /* it says what they did, and comes now */
     p->limp |= limp;
     stand(p, ROBO__LINK_HALTS, roles);
     if (limp) {

@@ -83,6 +83,26 @@ static void test_a_stop_that_is_lost_with_its_connection_is_said_again(void **st
     assert_true(vel.value[0] == 0);
 }
 
+/* The stand-in's head never comes to its place, whereto it would go on by itself. */
+static void test_a_stop_of_a_head_on_its_way_that_is_lost_is_said_again(void **state)
+{
+    (void)state;
+    struct said head = { .value = { 1, 1, 1, 1, 1 } };
+    const struct robo_cmd look_aside = {
+        .op = ROBO_SET_JOINT, .body.servo = { .joint = 1, .mask = 1, .value = { 0.8 } }
+    };
+    EVENTUALLY(taken(drive));
+    give(look_aside);
+    fill();
+    assert_true(taken(stop));
+    const unsigned before = newest();
+    atomic_store(&cuts, true);
+    atomic_store(&reads, true);
+    EVENTUALLY(newest() > before && is_ready());
+    assert_true(first(newest(), HEAD, CMD, PTZ_STATE, &head) > 0);
+    assert_true(head.value[0] == 0 && head.value[3] == 0 && head.value[4] == 0);
+}
+
 /* Its machine has acknowledged the stop, which nobody reads. */
 static void test_a_stop_to_a_server_that_had_ended_its_side_is_said_again(void **state)
 {
@@ -287,6 +307,7 @@ int main(void)
         TEST(a_base_that_others_drive_is_left_to_them),
         TEST(a_base_that_has_come_to_its_place_is_left_to_others),
         TEST(a_stop_that_is_lost_with_its_connection_is_said_again),
+        TEST(a_stop_of_a_head_on_its_way_that_is_lost_is_said_again),
         TEST(a_stop_to_a_server_that_had_ended_its_side_is_said_again),
         BRAKING(a_panic_while_the_server_is_away_is_told_on_the_next_connection),
         BRAKING(a_panic_while_devices_are_asked_for_switches_no_motors_on),

@@ -27,18 +27,18 @@ static struct said {
 } said[MOST];
 static unsigned saids;
 
-/* All that was said since the last time. */
-UNUSED static void read_said(void)
+/* Notes the whole messages among those bytes; how many bytes they were. */
+UNUSED static size_t note_said(const uint8_t *in, size_t n)
 {
-    uint8_t in[1 << 14];
-    const ssize_t n = recv(far_end, in, sizeof in, MSG_DONTWAIT);
     struct robo__player_header h;
     const char *why;
-    saids = 0;
-    for (ssize_t at = 0; at < n; at += ROBO__PLAYER_HEADER + (ssize_t)h.size) {
+    size_t at = 0;
+    for (; n - at >= ROBO__PLAYER_HEADER; at += ROBO__PLAYER_HEADER + h.size) {
         struct robo__player_body body = { .values = 0 };
         struct robo__player_mistake mistake;
         assert_true(robo__player_get_header(in + at, &h, &why));
+        if (n - at - ROBO__PLAYER_HEADER < h.size)
+            break;
         const struct robo__player_kind *kind = robo__player_kind_of(h.interf, h.type, h.subtype);
         assert_true(kind && robo__player_decode(kind->body, in + at + ROBO__PLAYER_HEADER, h.size,
                                                 &body, &mistake));
@@ -46,6 +46,24 @@ UNUSED static void read_said(void)
         said[saids] = (struct said){ .interf = h.interf, .type = h.type, .subtype = h.subtype };
         memcpy(said[saids++].value, body.value, sizeof said[0].value);
     }
+    return at;
+}
+
+/* All that was said since the last time, what waits for the server too. */
+UNUSED static void read_said(void)
+{
+    uint8_t in[1 << 12];
+    size_t count = 0;
+    ssize_t n;
+    saids = 0;
+    while ((n = recv(far_end, in + count, sizeof in - count, MSG_DONTWAIT)) > 0) {
+        count += (size_t)n;
+        const size_t used = note_said(in, count);
+        count -= used;
+        memmove(in, in + used, count);
+        robo__outbox_flush(&link_->out);
+    }
+    assert_true(count == 0 && link_->out.frames == 0);
 }
 
 /* The newest of those messages; NULL: there is none. */
@@ -89,6 +107,7 @@ UNUSED static int open_connected(void *state, robo_device *device, robo_time now
     const struct robo_description *d = robo_device_description(device);
     char why[128];
     int ends[2];
+    const int least = 1; /* the server has as little room as can be */
     (void)now;
     link_ = state;
     link_->device = device;
@@ -98,7 +117,8 @@ UNUSED static int open_connected(void *state, robo_device *device, robo_time now
     pthread_cond_init(&link_->woke, NULL);
     assert_int_equal(robo__bind_read(d, 0, &link_->bind, why), 0);
     memcpy(link_->far.device, link_->bind.device, sizeof link_->far.device);
-    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends), 0);
+    assert_int_equal(setsockopt(ends[0], SOL_SOCKET, SO_SNDBUF, &least, sizeof least), 0);
     link_->fd = ends[0];
     far_end = ends[1];
     robo__outbox_init(&link_->out, link_->fd);

@@ -81,6 +81,49 @@ static void test_who_goes_stops_a_head_on_its_way(void **state)
     assert_int_equal(saids, 1);
 }
 
+/* The server reads nothing, until commands wait for it. */
+static void fill(void)
+{
+    for (int i = 0; i < MOST / 2 && link_->out.frames < 3; i++)
+        send_cmd(session, set_speed(0, 0.5));
+    assert_true(link_->out.frames >= 3);
+}
+
+/* It was on its way to a place, where it would come otherwise. */
+static void expect_head_to_stand(void)
+{
+    assert_non_null(newest(HEAD, CMD, PTZ_STATE));
+    assert_true(newest(HEAD, CMD, PTZ_STATE)->value[1] == 0);
+    assert_non_null(newest(BASE, CMD, VEL));
+    assert_true(newest(BASE, CMD, VEL)->value[0] == 0);
+}
+
+static void test_who_goes_says_again_a_stop_that_waits_for_the_server(void **state)
+{
+    (void)state;
+    tell_head(0, 0, 0.5);
+    send_cmd(session, HEAD_UP);
+    read_said();
+    fill();
+    expect_answer(session, stop(0), ROBO_SUCCESS, ROBO_WHY_NONE);
+    robo_remove(robot);
+    expect_head_to_stand();
+}
+
+static void test_who_goes_says_again_a_panic_that_waits_for_the_server(void **state)
+{
+    (void)state;
+    tell_head(0, 0, 0.5);
+    send_cmd(session, HEAD_UP);
+    read_said();
+    fill();
+    robo_panic(robot);
+    robo_reset(robot);
+    robo_remove(robot);
+    expect_head_to_stand();
+    assert_non_null(newest(CLAW, CMD, GRIP_STOP));
+}
+
 static void test_a_panic_stops_what_others_move_too(void **state)
 {
     (void)state;
@@ -101,6 +144,8 @@ int main(void)
         TEST(who_goes_leaves_alone_what_it_has_not_moved),
         TEST(who_goes_stops_what_it_has_moved),
         TEST(who_goes_stops_a_head_on_its_way),
+        TEST(who_goes_says_again_a_stop_that_waits_for_the_server),
+        TEST(who_goes_says_again_a_panic_that_waits_for_the_server),
         TEST(a_panic_stops_what_others_move_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,11 +6,10 @@
 #include <string.h>
 
 #include "../eye_driver.h"
+#include "../looks.h"
 #include "camera/card.h"
-#include "robot/camera.h"
 
 static atomic_bool frozen; /* the server's camera has failed */
-static bool answered;      /* on the test's thread, which drains the mailbox */
 
 /* A test card, unless it is frozen. */
 static int take_picture(void *state, robo_device *device, unsigned number, int wanted)
@@ -55,33 +54,13 @@ static int end(void **state)
     return 0;
 }
 
-static void on_answer(struct robo__wakeup *wakeup, robo_time now)
-{
-    (void)wakeup, (void)now;
-    answered = true;
-}
-
-static void on_post(struct robo__mailbox *mailbox)
-{
-    (void)mailbox;
-}
-
 /* Waits for the answer: 0, a picture; or the error. */
 static int look(void)
 {
-    struct robo__mailbox mailbox = { .notify = on_post };
-    struct robo__look l = { .wakeup.run = on_answer,
-                            .mailbox = &mailbox,
-                            .form = { .format = ROBO_JPEG, .quality = 50 } };
-    struct robo__camera_slot *camera = robo__camera_find(here, 0);
-    answered = false;
-    robo__camera_look(camera, &l);
-    REPEAT_UNTIL(answered, {
-        nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
-        robo__wakeup_drain(&mailbox, 0);
-    });
-    robo__camera_leave(camera, &l);
-    return l.error;
+    struct onlooker o;
+    look_at(&o, here, (struct robo__form){ .format = ROBO_JPEG, .quality = 50 });
+    EVENTUALLY(is_answered(&o));
+    return look_away(&o);
 }
 
 static void

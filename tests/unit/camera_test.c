@@ -2,7 +2,7 @@
 #include "fixture_core.h"
 #include "../base_robot.h"
 #include "../eye_driver.h"
-#include "robot/camera.h"
+#include "../looks.h"
 
 enum { WIDTH = 64, HEIGHT = 48, SIZE = WIDTH * HEIGHT * 3 };
 
@@ -80,30 +80,10 @@ static void pass(double seconds)
     robo_advance(here, robo_now(here) + S(seconds));
 }
 
-static void on_answer(struct robo__wakeup *wakeup, robo_time now)
-{
-    (void)wakeup, (void)now;
-}
-
-static void on_post(struct robo__mailbox *mailbox)
-{
-    (void)mailbox;
-}
-
 /* The number of the picture that a look gets at once, or the error; 0: it has to wait. */
 static int64_t look_for(uint8_t quality)
 {
-    struct robo__mailbox mailbox = { .notify = on_post };
-    struct robo__look look = { .wakeup.run = on_answer,
-                               .mailbox = &mailbox,
-                               .form = { .format = quality ? ROBO_JPEG : ROBO_RGB,
-                                         .quality = quality } };
-    struct robo__camera_slot *camera = robo__camera_find(seer, 0);
-    robo__camera_look(camera, &look);
-    robo__wakeup_drain(&mailbox, 0);
-    const int64_t got = look.picture ? (int64_t)look.picture->number : look.error;
-    robo__camera_leave(camera, &look);
-    return got;
+    return number_seen(seer, quality ? ROBO_JPEG : ROBO_RGB, quality);
 }
 
 static void an_old_picture_comes_until_there_is_a_newer_one(void **state)
@@ -204,23 +184,20 @@ static void of_a_picture_eight_forms_are_kept(void **state)
 static void a_reload_that_failed_leaves_the_cameras(void **state)
 {
     (void)state;
-    struct robo__mailbox mailbox = { .notify = on_post };
-    struct robo__look look = {
-        .wakeup.run = on_answer, .mailbox = &mailbox, .form = { .format = ROBO_RGB }, .after = 1
-    };
+    struct onlooker o;
     begin(1);
     assert_int_equal(look_for(0), 1);
-    struct robo__camera_slot *camera = robo__camera_find(seer, 0);
-    robo__camera_look(camera, &look); /* waits */
+    look_after(&o, seer, 1, (struct robo__form){ .format = ROBO_RGB });
+    assert_false(o.answered);
     const struct robo_description d = describe(2);
     struct robo_reload_report report;
     eye.refuses = true;
     assert_int_equal(robo_reload(seer, &d, &report), ROBO_EDEVICE);
     assert_int_equal(report.lost, 0);
-    robo__wakeup_drain(&mailbox, 0);
-    assert_null(look.picture);
-    assert_int_equal(look.error, ROBO_ENONE); /* who looked looks again */
-    assert_false(robo__camera_is_there(camera));
+    assert_true(is_answered(&o));
+    assert_null(o.look.picture);
+    assert_int_equal(o.look.error, ROBO_ENONE); /* who looked looks again */
+    assert_false(robo__camera_is_there(o.camera));
     assert_true(robo__camera_is_there(robo__camera_find(seer, 0)));
     assert_int_equal(look_for(0), 1);
     end();

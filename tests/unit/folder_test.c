@@ -4,9 +4,9 @@
 
 #include "fixture_core.h"
 #include "../base_robot.h"
+#include "../looks.h"
 #include "base/jpeg.h"
 #include "camera/folder.h"
-#include "robot/camera.h"
 
 static robo_world *here;
 static robo_robot *reader;
@@ -105,30 +105,11 @@ static void end(void)
     robo_close(here);
 }
 
-static void on_post(struct robo__mailbox *mailbox)
-{
-    (void)mailbox;
-}
-
-static void on_answer(struct robo__wakeup *wakeup, robo_time now)
-{
-    (void)wakeup, (void)now;
-}
-
 /* The number of the newest picture, or the error, 0.1 s later. */
 static int64_t look(void)
 {
-    struct robo__mailbox mailbox = { .notify = on_post };
-    struct robo__look look = { .wakeup.run = on_answer,
-                               .mailbox = &mailbox,
-                               .form = { .format = ROBO_JPEG, .quality = 80 } };
-    struct robo__camera_slot *camera = robo__camera_find(reader, 0);
     robo_advance(here, robo_now(here) + S(0.1));
-    robo__camera_look(camera, &look);
-    robo__wakeup_drain(&mailbox, 0);
-    const int64_t got = look.picture ? (int64_t)look.picture->number : look.error;
-    robo__camera_leave(camera, &look);
-    return got;
+    return number_seen(reader, ROBO_JPEG, 80);
 }
 
 static void what_is_wrong_is_told_once_until_it_was_right(void **state)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "need_opengl.h"
-#include "robot/camera.h"
+#include "../looks.h"
 
 enum { WIDTH = 160, HEIGHT = 120 };
 static const double FOV = 1, RADIUS = 0.15;
@@ -74,40 +74,23 @@ static void open_it(void)
     open_world_with(&VIRTUAL, NULL, &body);
 }
 
-static void on_answer(struct robo__wakeup *wakeup, robo_time now)
-{
-    (void)wakeup, (void)now;
-}
-
-static void on_post(struct robo__mailbox *mailbox)
-{
-    (void)mailbox;
-}
-
 static uint8_t pixels[3 * WIDTH * HEIGHT];
 static robo_time taken;
 
 /* Into `pixels`: what the robot's camera sees now; or the error. */
 static int look(uint8_t format)
 {
-    struct robo__mailbox mailbox = { .notify = on_post };
-    struct robo__look look = { .wakeup.run = on_answer,
-                               .mailbox = &mailbox,
-                               .form = { .format = format } };
-    struct robo__camera_slot *camera = robo__camera_find(robot, 0);
-    assert_non_null(camera);
-    robo__camera_look(camera, &look);
-    robo__wakeup_drain(&mailbox, 0);
-    if (look.picture) {
-        assert_int_equal(look.picture->width, WIDTH);
-        assert_int_equal(look.picture->height, HEIGHT);
-        assert_int_equal(look.picture->format, format);
-        memcpy(pixels, look.picture->bytes, look.picture->size);
-        taken = look.picture->time;
+    struct onlooker o;
+    look_at(&o, robot, (struct robo__form){ .format = format });
+    const struct robo_picture *picture = o.look.picture;
+    if (picture) {
+        assert_int_equal(picture->width, WIDTH);
+        assert_int_equal(picture->height, HEIGHT);
+        assert_int_equal(picture->format, format);
+        memcpy(pixels, picture->bytes, picture->size);
+        taken = picture->time;
     }
-    const int error = look.picture ? 0 : look.error;
-    robo__camera_leave(camera, &look);
-    return error;
+    return look_away(&o);
 }
 
 static bool is_red(const uint8_t *p)

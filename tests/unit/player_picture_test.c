@@ -2,8 +2,8 @@
 #include "fixture_core.h"
 #include "../base_robot.h"
 #include "../eye_driver.h"
+#include "../looks.h"
 #include "player/link.h"
-#include "robot/camera.h"
 
 static robo_world *here;
 static robo_robot *seer;
@@ -68,33 +68,17 @@ static void tell(uint8_t first)
     robo__link_hear(&link_, ROBO__FAR_CAMERA, &header, &body);
 }
 
-static void on_answer(struct robo__wakeup *wakeup, robo_time now)
-{
-    (void)wakeup, (void)now;
-}
-
-static void on_post(struct robo__mailbox *mailbox)
-{
-    (void)mailbox;
-}
-
 /* The first byte of the picture that a look has at once, or after the server has told one; the error; 0: it waits. */
 static int look_while_told(uint8_t first)
 {
-    struct robo__mailbox mailbox = { .notify = on_post };
-    struct robo__look look = { .wakeup.run = on_answer,
-                               .mailbox = &mailbox,
-                               .form = { .format = ROBO_RGB } };
-    struct robo__camera_slot *camera = robo__camera_find(seer, 0);
-    robo__camera_look(camera, &look);
-    if (first && look.waits) {
+    struct onlooker o;
+    look_at(&o, seer, (struct robo__form){ .format = ROBO_RGB });
+    if (first && o.look.waits) {
         tell(first);
-        robo__camera_try(camera, &look);
+        robo__camera_try(o.camera, &o.look);
     }
-    robo__wakeup_drain(&mailbox, 0);
-    const int got = look.picture ? look.picture->bytes[0] : look.error;
-    robo__camera_leave(camera, &look);
-    return got;
+    const int got = o.look.picture ? o.look.picture->bytes[0] : 0, error = look_away(&o);
+    return error < 0 ? error : got;
 }
 
 static void test_after_a_pause_a_look_waits_for_a_new_picture(void **state)

@@ -12,8 +12,8 @@
 #include <sys/mman.h>
 
 #include "../base_robot.h"
+#include "../looks.h"
 #include "camera/v4l2.h"
-#include "robot/camera.h"
 #include "robot/world.h"
 
 enum { WIDTH = 32, HEIGHT = 16, STRIDE = 80, FD = 77, BUFFERS = 3, SIZE = STRIDE * HEIGHT };
@@ -147,18 +147,6 @@ static void fill(uint8_t with)
 
 static robo_world *world;
 static robo_robot *robot;
-static struct robo__mailbox mailbox;
-static struct robo__look l;
-
-static void on_post(struct robo__mailbox *m)
-{
-    (void)m;
-}
-
-static void on_answer(struct robo__wakeup *wakeup, robo_time now)
-{
-    (void)wakeup, (void)now;
-}
 
 static int begin(void **state)
 {
@@ -184,7 +172,6 @@ static int begin(void **state)
     d.cameras = 1;
     d.camera = &camera;
     robo_add_drivers(world);
-    mailbox.notify = on_post;
     return robo_add(world, &d, &robot);
 }
 
@@ -201,18 +188,15 @@ static int end(void **state)
 /* What a look after some time gives: the first byte of its pixels; -1: nothing yet; else an error. */
 static int see(enum robo_picture_format format, uint64_t after)
 {
+    struct onlooker o;
     robo_advance(world, robo_now(world) + 600000000);
-    l = (struct robo__look){ .mailbox = &mailbox,
-                             .wakeup.run = on_answer,
-                             .form = { .format = (uint8_t)format, .quality = 90 },
-                             .after = after };
-    robo__camera_look(robo__camera_find(robot, 0), &l);
-    robo__wakeup_drain(&mailbox, 0);
-    const int seen = l.waits ? -1 : l.picture ? l.picture->bytes[0] : l.error;
-    const bool whole = !l.picture || (l.picture->width == WIDTH && l.picture->height == HEIGHT);
-    robo__camera_leave(robo__camera_find(robot, 0), &l);
+    look_after(&o, robot, after, (struct robo__form){ .format = (uint8_t)format, .quality = 90 });
+    const struct robo_picture *p = o.look.picture;
+    const int seen = !o.answered ? -1 : p ? p->bytes[0] : 0;
+    const bool whole = !p || (p->width == WIDTH && p->height == HEIGHT);
+    const int error = look_away(&o);
     assert_true(whole);
-    return seen;
+    return error < 0 ? error : seen;
 }
 
 static void gives_the_newest(void **state)

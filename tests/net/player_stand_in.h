@@ -3,6 +3,7 @@
 #ifndef PLAYER_STAND_IN_H
 #define PLAYER_STAND_IN_H
 
+#include "../head_and_gripper.h"
 #include "player_robot.h"
 
 #include <poll.h>
@@ -211,38 +212,8 @@ static inline unsigned count_said(unsigned interf, unsigned type, unsigned subty
 /* A base, a head and a gripper. */
 static inline struct robo_description wears_all(void)
 {
-    static struct robo_link link[] = { { .name = "base" }, { .name = "eye" }, { .name = "claw" } };
-    static struct robo_dof dof[] = {
-        { .name = "pan",
-          .axis = { 0, 0, 1 },
-          .low = -1,
-          .high = 1,
-          .speed = 10,
-          .acceleration = 9 },
-        { .name = "tilt",
-          .axis = { 0, 1, 0 },
-          .low = -1,
-          .high = 1,
-          .speed = 10,
-          .acceleration = 9 },
-        { .name = "width",
-          .kind = ROBO_PRISMATIC,
-          .axis = { 0, 1, 0 },
-          .high = 1,
-          .speed = 1,
-          .acceleration = 9 },
-    };
-    enum { SERVO = ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED };
-    static struct robo_joint joint[] = {
-        { .name = "root", .parent = ROBO_WORLD },
-        { .name = "head", .child = 1, .dofs = 2, .servo = SERVO },
-        { .name = "gripper", .child = 2, .dofs = 1, .first = 2, .servo = SERVO },
-    };
     struct robo_description d = quick_base("player");
-    d.links = d.joints = d.dofs = 3;
-    d.link = link;
-    d.joint = joint;
-    d.dof = dof;
+    wear_head_and_gripper(&d);
     return d;
 }
 

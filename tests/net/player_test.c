@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../head_and_gripper.h"
 #include "player/player.h"
 
 /* ---- two worlds ---- */
@@ -13,25 +14,6 @@
 /* A base with a head and two sonars; `driver` moves all of it. */
 static struct robo_description looks_around(const char *driver)
 {
-    static struct robo_link link[] = { { .name = "base" }, { .name = "camera" } };
-    static struct robo_dof dof[] = {
-        { .name = "pan",
-          .axis = { 0, 0, 1 },
-          .low = -1,
-          .high = 1,
-          .speed = 10,
-          .acceleration = 100 },
-        { .name = "tilt",
-          .axis = { 0, -1, 0 },
-          .low = -1,
-          .high = 1,
-          .speed = 10,
-          .acceleration = 100 },
-    };
-    static struct robo_joint joint[] = {
-        { .name = "root", .parent = ROBO_WORLD },
-        { .name = "head", .child = 1, .dofs = 2, .servo = ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED },
-    };
     static struct robo_sensor sensor[] = {
         { .name = "s0",
           .kind = "sonar",
@@ -48,10 +30,8 @@ static struct robo_description looks_around(const char *driver)
           .rate = 50 },
     };
     struct robo_description d = quick_base(driver);
-    d.links = d.joints = d.dofs = d.sensors = 2;
-    d.link = link;
-    d.joint = joint;
-    d.dof = dof;
+    wear_head(&d);
+    d.sensors = 2;
     d.sensor = sensor;
     return d;
 }

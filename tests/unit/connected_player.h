@@ -5,6 +5,7 @@
 
 #include "fixture_core.h"
 #include "../base_robot.h"
+#include "../head_and_gripper.h"
 
 #include <sys/socket.h>
 #include <unistd.h>
@@ -138,18 +139,6 @@ UNUSED static void close_connected(void *state)
 UNUSED static int begin_with(bool bare)
 {
     static robo_driver driver;
-    static struct robo_link link[] = { { .name = "base" }, { .name = "eye" }, { .name = "claw" } };
-    static struct robo_dof dof[] = {
-        { .name = "pan", .axis = { 0, 0, 1 }, .low = -1, .high = 1, .speed = 10 },
-        { .name = "tilt", .axis = { 0, 1, 0 }, .low = -1, .high = 1, .speed = 10 },
-        { .name = "width", .kind = ROBO_PRISMATIC, .axis = { 0, 1, 0 }, .high = 1, .speed = 1 },
-    };
-    enum { SERVO = ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED };
-    static struct robo_joint joint[] = {
-        { .name = "root", .parent = ROBO_WORLD },
-        { .name = "head", .child = 1, .dofs = 2, .servo = SERVO },
-        { .name = "gripper", .child = 2, .dofs = 1, .first = 2, .servo = SERVO },
-    };
     const struct robo_option option[] = {
         { .name = "url", .type = ROBO_OPTION_TEXT, .value.text = "player://nowhere" },
         { .name = "position", .type = ROBO_OPTION_TEXT, .value.text = "" },
@@ -158,10 +147,7 @@ UNUSED static int begin_with(bool bare)
     };
     struct robo_description d = base_robot("rex", "connected");
     const struct robo_options options = virtual_options(1);
-    d.links = d.joints = d.dofs = 3;
-    d.link = link;
-    d.joint = joint;
-    d.dof = dof;
+    wear_head_and_gripper(&d);
     d.device[0].option = option;
     d.device[0].options = bare ? 4 : 1;
     driver = robo_player_driver;

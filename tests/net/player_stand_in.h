@@ -17,9 +17,9 @@ enum { CMD = ROBO__PLAYER_CMD, REQ = ROBO__PLAYER_REQ, MOST = 1 << 17, SOME = 20
 
 /* ---- the server ---- */
 
-/* It reads, it tells of the base, and of the head; it is to end its connection, or its side of that alone; it ends each new one at once,
+/* It reads, it tells of the base, and of the head, and pictures; it is to end its connection, or its side of that alone; it ends each new one at once,
  * it is over. */
-static atomic_bool reads, tells, tells_head, cuts, halves, away, over;
+static atomic_bool reads, tells, tells_head, shows, cuts, halves, away, over;
 static atomic_uint grip_state; /* state of the gripper that it tells, as Player has it */
 static pthread_t stand_in;
 static int listener;
@@ -47,14 +47,30 @@ static inline void send_message(int fd, struct robo__player_header h, const char
         torn = true; /* with the lock */
 }
 
+static inline void send_data(int fd, unsigned interf, const char *layout,
+                             const struct robo__player_body *body)
+{
+    send_message(fd,
+                 (struct robo__player_header){
+                     .interf = (uint16_t)interf, .type = ROBO__PLAYER_DATA, .subtype = 1 },
+                 layout, body);
+}
+
 static inline void tell(int fd, unsigned interf, const char *layout)
 {
     const struct robo__player_body still = { .value = { interf == CLAW ? atomic_load(&grip_state)
                                                                        : 0 } };
-    send_message(fd,
-                 (struct robo__player_header){
-                     .interf = (uint16_t)interf, .type = ROBO__PLAYER_DATA, .subtype = 1 },
-                 layout, &still);
+    send_data(fd, interf, layout, &still);
+}
+
+/* A picture: 2 x 2 pixels of 24 bits, RGB888, not compressed. */
+static inline void show(int fd)
+{
+    static const uint8_t pixels[2 * 2 * 3];
+    const struct robo__player_body picture = {
+        .value = { 2, 2, 24, 5, 1, 0 }, .array = { { .count = sizeof pixels, .raw = pixels } }
+    };
+    send_data(fd, ROBO__PLAYER_CAMERA, "6ux", &picture);
 }
 
 /* Notes a message, and grants what is asked for. */
@@ -103,6 +119,8 @@ static inline void converse(int fd)
         if (atomic_load(&tells))
             tell(fd, BASE, "6db");
         tell(fd, CLAW, "bub");
+        if (atomic_load(&shows))
+            show(fd);
         pthread_mutex_unlock(&lock);
         poll(&p, atomic_load(&reads) ? 1 : 0, 2);
         if (!atomic_load(&reads) || !p.revents)
@@ -217,11 +235,9 @@ static inline struct robo_description wears_all(void)
     return d;
 }
 
-/* timeout: of data, s; panic: what that means to the robot. */
-static inline void begin_by(double timeout, enum robo_halt panic)
+/* All but pictures is told, and read. */
+static inline void open_stand_in(void)
 {
-    struct robo_description d = wears_all();
-    d.panic = panic;
     listener = listen_narrowly(url);
     saids = connections = 0;
     torn = false;
@@ -229,11 +245,20 @@ static inline void begin_by(double timeout, enum robo_halt panic)
     atomic_store(&reads, true);
     atomic_store(&tells, true);
     atomic_store(&tells_head, true);
+    atomic_store(&shows, false);
     atomic_store(&cuts, false);
     atomic_store(&halves, false);
     atomic_store(&away, false);
     atomic_store(&over, false);
     assert_int_equal(pthread_create(&stand_in, NULL, run, NULL), 0);
+}
+
+/* timeout: of data, s; panic: what that means to the robot. */
+static inline void begin_by(double timeout, enum robo_halt panic)
+{
+    struct robo_description d = wears_all();
+    d.panic = panic;
+    open_stand_in();
     open_world_here();
     add_here(d, url, timeout);
     come();

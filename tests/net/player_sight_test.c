@@ -1,0 +1,119 @@
+/* The camera of a robot behind a Player server that shows pictures and tells nothing of the base: no commands can be given then, and who
+ * looks sees, or hears that there is nothing to be seen. Real sockets, real clocks; nothing here measures time. */
+#include "player_stand_in.h"
+
+#include "../looks.h"
+
+static atomic_bool complains; /* of a camera that is silent */
+
+static void on_log(void *owner, enum robo_log_level level, const char *line)
+{
+    (void)owner, (void)level;
+    if (strstr(line, "its camera has given no picture"))
+        atomic_store(&complains, true);
+}
+
+/* The server tells nothing of the base from the first. timeout: of data, s. */
+static void enter(double timeout)
+{
+    static struct robo_camera eye = { .name = "eye", .width = 2, .height = 2, .rate = 100 };
+    struct robo_description d = wears_all();
+    d.cameras = 1;
+    d.camera = &eye;
+    const struct robo_options options = { .size = sizeof options, .log = on_log };
+    atomic_store(&complains, false);
+    atomic_store(&tells, false);
+    world = robo_open(&options);
+    assert_int_equal(robo_add_drivers(world), 0);
+    add_here(d, url, timeout);
+}
+
+/* It ends the first connection at once: who enters waits for no more. */
+static void begin_by_the_second_connection(double timeout)
+{
+    open_stand_in();
+    atomic_store(&away, true);
+    enter(timeout);
+    atomic_store(&shows, true);
+    atomic_store(&away, false);
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    begin_by_the_second_connection(600);
+    return 0;
+}
+
+static int begin_impatient(void **state)
+{
+    (void)state;
+    begin_by_the_second_connection(0.2);
+    return 0;
+}
+
+/* Who enters waits for the base as long as the driver does. */
+static int begin_at_once(void **state)
+{
+    (void)state;
+    open_stand_in();
+    enter(30);
+    return 0;
+}
+
+/* 0, a picture; or the error. */
+static int look(void)
+{
+    struct onlooker o;
+    look_at(&o, here, (struct robo__form){ .format = ROBO_RGB });
+    EVENTUALLY(is_answered(&o));
+    return look_away(&o);
+}
+
+static void
+test_a_camera_whose_base_tells_nothing_has_no_picture_once_the_link_is_lost(void **state)
+{
+    (void)state;
+    EVENTUALLY(look() == 0);
+    assert_false(is_ready());
+    atomic_store(&away, true);
+    atomic_store(&cuts, true);
+    EVENTUALLY(look() == ROBO_EDEVICE); /* and not what was shown before */
+}
+
+static void
+test_a_camera_that_falls_silent_while_the_base_tells_nothing_has_no_picture(void **state)
+{
+    (void)state;
+    EVENTUALLY(look() == 0);
+    atomic_store(&shows, false);
+    EVENTUALLY(look() == ROBO_EDEVICE);
+    EVENTUALLY(atomic_load(&complains));
+    atomic_store(&shows, true);
+    EVENTUALLY(look() == 0);
+    assert_false(is_ready());
+}
+
+static void test_nobody_complains_of_a_camera_that_has_just_been_opened(void **state)
+{
+    (void)state;
+    EVENTUALLY(newest() > 0); /* all is open */
+    atomic_store(&shows, true);
+    EVENTUALLY(look() == 0);
+    assert_false(atomic_load(&complains));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(
+            test_a_camera_whose_base_tells_nothing_has_no_picture_once_the_link_is_lost, begin,
+            end),
+        cmocka_unit_test_setup_teardown(
+            test_a_camera_that_falls_silent_while_the_base_tells_nothing_has_no_picture,
+            begin_impatient, end),
+        cmocka_unit_test_setup_teardown(test_nobody_complains_of_a_camera_that_has_just_been_opened,
+                                        begin_at_once, end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

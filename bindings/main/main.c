@@ -15,30 +15,60 @@ static int on_error(lua_State *L)
     return 1;
 }
 
-/* Drivers that are scripts halt, and close, as at any end of the program; once: one of them may call os.exit itself. */
-static void shut_drivers_down(lua_State *L)
+/* package.loaded[module][function](), if there are such, for C strings: whether it went well. */
+static int l_call(lua_State *L)
+{
+    bool good = true;
+    luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+    if (lua_getfield(L, -1, lua_touserdata(L, 1)) == LUA_TTABLE &&
+        lua_getfield(L, -1, lua_touserdata(L, 2)) == LUA_TFUNCTION) {
+        lua_call(L, 0, 1);
+        good = lua_isnil(L, -1) || lua_toboolean(L, -1);
+    }
+    lua_pushboolean(L, good);
+    return 1;
+}
+
+static bool call(lua_State *L, const char *module, const char *function)
+{
+    slice_begin(runtime_of(L)); /* whatever the script has computed before */
+    lua_pushcfunction(L, l_call);
+    lua_pushlightuserdata(L, (void *)(uintptr_t)module);
+    lua_pushlightuserdata(L, (void *)(uintptr_t)function);
+    const bool good = lua_pcall(L, 2, 1, 0) == LUA_OK && lua_toboolean(L, -1);
+    lua_pop(L, 1);
+    return good;
+}
+
+/* However the program ends: drivers that are scripts halt, and close, while they have their ports; robots halt, and what draws for their
+ * cameras ends. Once: what is called may call os.exit itself. */
+static void end_run(lua_State *L)
 {
     static bool begun;
     if (begun)
         return;
     begun = true;
-    luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
-    if (lua_getfield(L, -1, "robotalk.drivers") == LUA_TTABLE &&
-        lua_getfield(L, -1, "shut_down") == LUA_TFUNCTION)
-        lua_pcall(L, 0, 0, 0);
+    call(L, "robotalk.drivers", "shut_down");
+    runtime_close_world(runtime_of(L));
 }
 
-/* os.exit([code]): robots are halted, and what draws for their cameras has ended, before the process does; exit() would take the
- * libraries down under it. */
+/* The program's exit status: 1 instead of 0 when its output could not be written, which is said. */
+static int end_output(int status)
+{
+    const int error = output_end();
+    if (error != 0 && error != EPIPE) /* a reader that has closed the pipe knows */
+        fprintf(stderr, "robotalk: error: the output cannot be written: %s\n", strerror(error));
+    fflush(NULL);
+    return error != 0 && status == 0 ? 1 : status;
+}
+
+/* os.exit([code]), which does not return to who has called it; exit() would take the libraries down under what still draws. */
 static int leave(lua_State *L)
 {
     const int status =
         lua_isboolean(L, 1) ? !lua_toboolean(L, 1) : (int)luaL_optinteger(L, 1, EXIT_SUCCESS);
-    shut_drivers_down(L);
-    runtime_close_world(runtime_of(L));
-    const int error = output_end();
-    fflush(NULL);
-    _exit(error != 0 && status == 0 ? 1 : status);
+    end_run(L);
+    _exit(end_output(status));
 }
 
 /* argc and argv as a list; require "robotalk.cli"(list) -> exit status, and the signal that has ended the program */
@@ -81,21 +111,19 @@ int main(int argc, char **argv)
     lua_pushinteger(L, argc);
     lua_pushlightuserdata(L, argv);
     int status = 70; /* EX_SOFTWARE: an internal error */
-    int error = lua_pcall(L, 2, 2, 1), ended_by = 0;
+    int ended_by = 0;
+    const int error = lua_pcall(L, 2, 2, 1);
+    end_run(L);
     if (error == LUA_OK) {
         status = (int)lua_tointeger(L, -2);
         ended_by = (int)lua_tointeger(L, -1);
     } else {
-        runtime_close_world(rt); /* robots are halted first */
         fprintf(stderr, "robotalk: %s%s\n", error == LUA_ERRMEM ? rt->place : "",
                 lua_tostring(L, -1));
     }
     runtime_close(rt);
-    error = output_end();
-    if (error != 0 && error != EPIPE) /* a reader that has closed the pipe knows */
-        fprintf(stderr, "robotalk: error: the output cannot be written: %s\n", strerror(error));
-    fflush(NULL);
+    status = end_output(status);
     if (ended_by != 0)
         end_by_signal(ended_by);
-    return error != 0 && status == 0 ? 1 : status;
+    return status;
 }

@@ -93,7 +93,7 @@ fails 0 lua5.4 "$work/how.lua" "$ROBOTALK" "$work/does.lua" stuck TERM
 says '^signal.15$'
 says 'it does not end when it is told to; robots are halted'
 
-# a driver that is a script halts its device, also behind a socket, before the program leaves
+# a driver that is a script halts its device, also behind a socket, and closes before the program leaves
 command -v python3 >/dev/null || skip "there is no python3"
 cat >"$work/arm.lua" <<'LUA'
 local core = require "robotalk.core"
@@ -107,6 +107,7 @@ return {
     self.port:write(cmd.op .. " ")
     done "success"
   end,
+  close = function(self) self.port:write "bye " end,
 }
 LUA
 cat >"$work/robot.lua" <<LUA
@@ -115,19 +116,26 @@ return { name = "thing", joints = { { name = "head", driver = "head", servo = { 
 LUA
 cat >"$work/leaves.lua" <<'LUA'
 require "robotalk".connect(arg[1]):set_joint("head", { ["0"] = 1 })
-os.exit(7)
+local does = { leaves = os.exit, breaks = function() require "robotalk.task".cancel_all = nil end } -- the library itself
+does[arg[2]](7)
 LUA
-python3 - "$work" "$ROBOTALK" >"$work/out" <<'PY'
+cat >"$work/device.py" <<'PY'
 import socket, subprocess, sys
-work, program = sys.argv[1:]
+work, program, does = sys.argv[1:]
 listener = socket.socket(socket.AF_UNIX)
 listener.bind(work + "/arm")
 listener.listen(1)
-run = subprocess.Popen([program, "run", work + "/leaves.lua", work + "/robot.lua"])
+run = subprocess.Popen([program, "run", work + "/leaves.lua", work + "/robot.lua", does])
 device, _ = listener.accept()
 heard = b""
 while (bytes := device.recv(4096)):
     heard += bytes
 print("the device heard:", heard.decode(), "and the program left with", run.wait())
 PY
-says 'the device heard: open set_joint halt .*left with 7'
+device() { python3 "$work/device.py" "$work" "$ROBOTALK" "$1"; }
+fails 0 device leaves
+says 'the device heard: open set_joint halt bye .*left with 7'
+rm "$work/arm"
+fails 0 device breaks
+says 'the device heard: open set_joint halt bye .*left with 70'
+says "robotalk: .*attempt to call a nil value (field 'cancel_all')"

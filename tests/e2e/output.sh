@@ -14,6 +14,11 @@ for words in --help --version "check asimo" "convert asimo -" "experiment bodies
     fails 1 full "$ROBOTALK" $words
     says 'No space left on device'
 done
+for status in 0 3; do
+    echo "print 'it leaves' os.exit($status)" >"$work/leaves.lua"
+    fails $((status ? status : 1)) full "$ROBOTALK" run "$work/leaves.lua"
+    says 'robotalk: error: the output cannot be written: No space left on device'
+done
 fails 1 "$ROBOTALK" check asimo --svg /dev/full
 "$ROBOTALK" check asimo --svg /dev/stdout | grep -q '</svg>'
 

@@ -41,15 +41,17 @@ static bool call(lua_State *L, const char *module, const char *function)
 }
 
 /* However the program ends: drivers that are scripts halt, and close, while they have their ports; robots halt, and what draws for their
- * cameras ends. Once: what is called may call os.exit itself. */
-static void end_run(lua_State *L)
+ * cameras ends; then files are finished, which may take long. Once: what is called may call os.exit itself. false: a file could not be
+ * finished, as was said. */
+static bool end_run(lua_State *L)
 {
     static bool begun;
     if (begun)
-        return;
+        return true;
     begun = true;
     call(L, "robotalk.drivers", "shut_down");
     runtime_close_world(runtime_of(L));
+    return call(L, "robotalk.cli.script", "finish");
 }
 
 /* The program's exit status: 1 instead of 0 when its output could not be written, which is said. */
@@ -67,8 +69,8 @@ static int leave(lua_State *L)
 {
     const int status =
         lua_isboolean(L, 1) ? !lua_toboolean(L, 1) : (int)luaL_optinteger(L, 1, EXIT_SUCCESS);
-    end_run(L);
-    _exit(end_output(status));
+    const bool good = end_run(L);
+    _exit(end_output(good || status != 0 ? status : EXIT_FAILURE));
 }
 
 /* argc and argv as a list; require "robotalk.cli"(list) -> exit status, and the signal that has ended the program */
@@ -113,7 +115,7 @@ int main(int argc, char **argv)
     int status = 70; /* EX_SOFTWARE: an internal error */
     int ended_by = 0;
     const int error = lua_pcall(L, 2, 2, 1);
-    end_run(L);
+    const bool good = end_run(L);
     if (error == LUA_OK) {
         status = (int)lua_tointeger(L, -2);
         ended_by = (int)lua_tointeger(L, -1);
@@ -122,7 +124,7 @@ int main(int argc, char **argv)
                 lua_tostring(L, -1));
     }
     runtime_close(rt);
-    status = end_output(status);
+    status = end_output(good || status != 0 ? status : EXIT_FAILURE);
     if (ended_by != 0)
         end_by_signal(ended_by);
     return status;

@@ -19,20 +19,30 @@ local function quoted(path) return "'" .. path:gsub("'", "'\\''") .. "'" end
 
 -- ---- what writes them: functions add(rgb, how many times) and finish(), true or nil and what went wrong ----
 
+local TRAILER = ";" -- what a GIF ends with
+
+-- The file is a whole film after each picture, whatever becomes of the program: the trailer goes with it, and the next
+-- picture over that. A pipe, in which nothing can be written over, has it at the end.
 local function gif(path, f)
   local encoder, message = core.gif(f.width, f.height)
   if not encoder then return nil, message end
   local file
   file, message = io.open(path, "wb")
   if not file then return nil, message end
+  file:setvbuf "no"
+  local whole = file:seek() -- how much of it is pictures; nil: a pipe
   return {
     add = function(rgb, times)
       local bytes, why = encoder:add(rgb, times / f.rate)
       if not bytes then return nil, why end
-      return file:write(bytes)
+      local ok
+      ok, why = file:write(whole and bytes .. TRAILER or bytes)
+      -- on a full disk it is whole up to the picture before
+      if whole then whole = file:seek("set", ok and whole + #bytes or whole) end
+      return ok, why
     end,
     finish = function()
-      local ok, why = file:write((encoder:finish()))
+      local ok, why = file:write(encoder:finish() or TRAILER)
       file:close()
       return ok, why
     end,
@@ -43,8 +53,10 @@ local function has_ffmpeg() return os.execute "command -v ffmpeg >/dev/null 2>&1
 
 local function ffmpeg(path, f)
   if not has_ffmpeg() then return nil, path .. ": needs ffmpeg (apt-get install ffmpeg); a .gif needs none" end
-  local pipe, message = io.popen(("ffmpeg -loglevel error -y -f rawvideo -pix_fmt rgb24 -video_size %dx%d -framerate %g"
-    .. " -i - -pix_fmt yuv420p %s"):format(f.width, f.height, f.rate, quoted(path)), "w")
+  -- apart from the terminal, whose Ctrl-C ends the run, and not the film before it
+  local pipe, message = io.popen(("exec setsid ffmpeg -loglevel error -y -f rawvideo -pix_fmt rgb24"
+    .. " -video_size %dx%d -framerate %g -i - -pix_fmt yuv420p %s"):format(f.width, f.height, f.rate, quoted(path)),
+    "w")
   if not pipe then return nil, message end
   return {
     add = function(rgb, times)
@@ -54,7 +66,7 @@ local function ffmpeg(path, f)
     end,
     finish = function()
       local ok = pipe:close()
-      return ok, path .. ": ffmpeg failed"
+      return ok, "ffmpeg failed"
     end,
   }
 end

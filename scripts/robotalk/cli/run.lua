@@ -77,6 +77,11 @@ return {
     end
     local recording, status = film_of(args)
     if status then return status end
+    script.finish = recording and function()
+      local pictures, trouble = recording:close()
+      if not pictures then script.complain(("film: %s: %s"):format(args.film, trouble)) end
+      return pictures ~= nil
+    end
     local rt, task = require "robotalk", require "robotalk.task"
     require "robotalk.descriptor".dry = args["dry-run"]
     local unused = args.connect -- until the script asks for it, or was told that it does not
@@ -96,16 +101,12 @@ return {
       if recording then recording:start() end
       return beside.run(args[1], fn, table.unpack(arg))
     end, args["until"] and core.now() + math.max(0, args["until"]))
-    local pictures, trouble = 0, nil
-    if recording then pictures, trouble = recording:close() end
     if not ok then
+      if recording then recording:close() end
       script.complain(why)
       return 1
     end
-    if not pictures then
-      script.complain(("film: %s: %s"):format(args.film, trouble))
-      return 1
-    end
+    if recording and not script.finish() then return 1 end
     local failed = task.unheard
     if failed > 0 then
       script.complain(("run: %d %s failed; exit code 4"):format(failed, failed == 1 and "task has" or "tasks have"))

@@ -2,7 +2,8 @@
 local core = require "robotalk.core"
 
 -- signal: the number of the one that has ended the program. interrupt: a function that takes SIGINT upon it: true if
--- the program is to go on.
+-- the program is to go on. finish: what the program calls when its robots have halted, however it ends: false if
+-- something could not be finished, which is printed then.
 local script = {}
 local SIGINT = 2
 

@@ -121,7 +121,7 @@ typedef struct robo_driver {
                   const struct robo_state *before, const uint16_t *sensor, size_t count);
 
     /* May be NULL: then pictures come by robo_pictured as the device has them. Takes one with that camera of the device, by
-     * robo_picture_open and robo_pictured: 0, or an error; it is asked again. Called while somebody looks, as often as the camera's
+     * robo_picture_open and robo_pictured: 0; 1: not yet, and it is asked again at once; or an error: later. Called while somebody looks, as often as the camera's
      * rate allows, on a thread of that camera's, in a virtual world on the caller's; without the mutex, one at a time for each device
      * and never after close, which waits for it: it may wait itself, 0.2 s at most. wanted 0: nobody looks any more, and the device
      * may rest. */

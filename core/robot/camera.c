@@ -137,6 +137,8 @@ static void take(struct robo__camera_slot *c, bool wanted)
     pthread_mutex_lock(&c->lock);
     if (wanted)
         c->failed = error < 0;
+    if (wanted && error > 0)
+        c->tried = ROBO_NO_TIME;
     if (!wanted || c->failed)
         robo__camera_forget_newest(c);
 }

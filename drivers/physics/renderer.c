@@ -1,6 +1,7 @@
 /* The thread that draws. */
 #include "renderer.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -8,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/time.h"
 #include "robotalk.h"
 
 /* Somebody waits for a picture; on his stack. */
@@ -25,6 +27,8 @@ struct robo__renderer {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     struct order *first, **last;
+    enum { COLD, WARMING, WARM } heat; /* whether a picture was drawn */
+    unsigned width, height;            /* of the one that is drawn to become warm */
     bool running, ending;
     pthread_t thread;
     struct robo__canvas canvas; /* the thread's own */
@@ -38,12 +42,41 @@ static void fill(struct robo__renderer *r, struct order *o)
         robo__canvas_clear(&r->canvas);
 }
 
+static void aim_anywhere(void *context, const mjModel *model, const mjData *data,
+                         struct robo__eye *eye)
+{
+    (void)context, (void)model, (void)data;
+    *eye = (struct robo__eye){ .axes = { 1, 0, 0, 0, 1, 0, 0, 0, 1 }, .fov = 1 };
+}
+
+/* A picture for nobody; the lock is held, and given back meanwhile. What cannot be drawn fails for who wants one, too. */
+static void warm_up(struct robo__renderer *r)
+{
+    char why[256];
+    const struct robo__shot shot = { .aim = aim_anywhere,
+                                     .what = ROBO__SEEN_COLOUR,
+                                     .width = r->width,
+                                     .height = r->height,
+                                     .pixels = malloc((size_t)3 * r->width * r->height) };
+    pthread_mutex_unlock(&r->lock);
+    const int error =
+        shot.pixels ? robo__canvas_draw(&r->canvas, &r->stage, &shot, why) : ROBO_ENOMEM;
+    free(shot.pixels);
+    pthread_mutex_lock(&r->lock);
+    r->heat = error == ROBO_ENONE ? COLD : WARM;
+    pthread_cond_broadcast(&r->changed);
+}
+
 static void *renderer_thread(void *arg)
 {
     struct robo__renderer *r = arg;
     pthread_mutex_lock(&r->lock);
     while (!r->ending) {
         struct order *o = r->first;
+        if (r->heat == WARMING) {
+            warm_up(r);
+            continue;
+        }
         if (!o) {
             pthread_cond_wait(&r->changed, &r->lock);
             continue;
@@ -54,6 +87,7 @@ static void *renderer_thread(void *arg)
         pthread_mutex_unlock(&r->lock);
         fill(r, o);
         pthread_mutex_lock(&r->lock);
+        r->heat = !o->shot ? COLD : o->result == 0 ? WARM : r->heat;
         o->over = true;
         pthread_cond_broadcast(&r->changed);
     }
@@ -118,6 +152,24 @@ int robo__renderer_draw(struct robo__renderer *r, const struct robo__shot *shot,
     }
     pthread_mutex_unlock(&r->lock);
     return o.result;
+}
+
+bool robo__renderer_warm(struct robo__renderer *r, unsigned width, unsigned height, int64_t most)
+{
+    const struct timespec until = robo__timespec(robo__time_monotonic() + most);
+    pthread_mutex_lock(&r->lock);
+    if (r->heat == COLD && (r->running || start(r))) {
+        r->heat = WARMING;
+        r->width = width;
+        r->height = height;
+        pthread_cond_broadcast(&r->changed);
+    }
+    while (r->heat == WARMING &&
+           pthread_cond_clockwait(&r->changed, &r->lock, CLOCK_MONOTONIC, &until) != ETIMEDOUT)
+        continue;
+    const bool over = r->heat != WARMING;
+    pthread_mutex_unlock(&r->lock);
+    return over;
 }
 
 void robo__renderer_rest(struct robo__renderer *r)

@@ -16,6 +16,11 @@ struct robo__renderer *robo__renderer_open(const struct robo__stage *stage);
 int robo__renderer_draw(struct robo__renderer *renderer, const struct robo__shot *shot,
                         char why[256]);
 
+/* The first picture takes a second, and many on a busy machine: OpenGL is loaded. Begins that, for pictures of that size, if it was not
+ * done, and waits so long, ns: whether it is over. So who shall not wait that long asks again, before each picture. */
+bool robo__renderer_warm(struct robo__renderer *renderer, unsigned width, unsigned height,
+                         int64_t most);
+
 /* Gives back what pictures need, until the next one. Waits for what is just drawn. */
 void robo__renderer_rest(struct robo__renderer *renderer);
 

@@ -12,7 +12,8 @@
 #include "renderer.h"
 #include "simulation.h"
 
-static const double FOV = 1; /* rad, of a camera whose descriptor says none */
+static const double FOV = 1;                     /* rad, of a camera whose descriptor says none */
+static const robo_time PATIENCE = 100 * 1000000; /* of a driver's `picture` */
 enum { WIDTH = 320, HEIGHT = 240 };
 
 struct robo__sight {
@@ -183,6 +184,10 @@ int robo__sight_picture(struct robo__sight *s, struct robo__seeing *seeing, robo
     const bool gray = shown(seeing) != ROBO__SEEN_COLOUR;
     const size_t size = (size_t)width * height * (gray ? 1 : 3);
     char why[256] = "";
+    /* whoever closes the device waits for its pictures, and not for OpenGL */
+    if (!robo_is_virtual(robo_device_world(device)) &&
+        !robo__renderer_warm(s->renderer, width, height, PATIENCE))
+        return 1;
     struct robo_picture *p = robo_picture_open(device, camera, size);
     if (!p)
         return ROBO_ENOMEM;

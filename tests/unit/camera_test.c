@@ -10,7 +10,7 @@ static robo_world *here;
 static robo_robot *seer;
 static struct {
     robo_device *device;
-    bool fails, refuses, promises;
+    bool fails, refuses, promises, waits;
     int taken, rested;
 } eye;
 
@@ -33,6 +33,8 @@ static int take(void *state, robo_device *device, unsigned camera, int wanted)
     eye.rested += !wanted;
     if (!wanted || eye.fails)
         return wanted ? ROBO_EDEVICE : 0;
+    if (eye.waits)
+        return 1;
     struct robo_picture *p = robo_picture_open(device, camera, SIZE);
     assert_non_null(p);
     p->format = ROBO_RGB;
@@ -111,6 +113,19 @@ static void a_camera_that_has_failed_shows_no_old_picture(void **state)
     eye.fails = false;
     pass(0.1);
     assert_int_equal(look_for(0), 2);
+    end();
+}
+
+static void a_camera_that_is_not_ready_yet_is_asked_again_at_once(void **state)
+{
+    (void)state;
+    begin(1);
+    eye.waits = true;
+    assert_int_equal(look_for(0), 0);
+    assert_int_equal(look_for(0), 0);
+    assert_int_equal(eye.taken, 2);
+    eye.waits = false;
+    assert_int_equal(look_for(0), 1);
     end();
 }
 
@@ -208,6 +223,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_old_picture_comes_until_there_is_a_newer_one),
         cmocka_unit_test(a_camera_that_has_failed_shows_no_old_picture),
+        cmocka_unit_test(a_camera_that_is_not_ready_yet_is_asked_again_at_once),
         cmocka_unit_test(a_camera_that_has_rested_takes_a_new_picture),
         cmocka_unit_test(a_reload_that_failed_leaves_the_cameras),
         cmocka_unit_test(a_camera_without_a_picture_yet_lets_wait_until_it_has_failed),

@@ -40,7 +40,8 @@ static struct {
     struct robo__stage stage;
     struct robo__eye eye;
     unsigned begins, ends;
-} world;
+    pthread_mutex_t held; /* the stage begins without it */
+} world = { .held = PTHREAD_MUTEX_INITIALIZER };
 
 static mjModel *load(const char *colour)
 {
@@ -61,6 +62,8 @@ static mjModel *load(const char *colour)
 static const mjModel *begin(void *context, mjData **data, uint64_t *generation)
 {
     (void)context;
+    pthread_mutex_lock(&world.held);
+    pthread_mutex_unlock(&world.held);
     world.begins += world.shown < 2;
     if (world.shown == 2)
         return NULL;
@@ -330,6 +333,28 @@ static void another_model_is_drawn_from_the_next_picture_on(void **state)
     robo__renderer_close(r);
 }
 
+static void what_the_first_picture_needs_is_not_waited_for(void **state)
+{
+    (void)state;
+    static uint8_t rgb[3 * WIDTH * HEIGHT];
+    struct robo__renderer *r = open_renderer();
+    pthread_mutex_lock(&world.held);
+    assert_false(robo__renderer_warm(r, WIDTH, HEIGHT, 0));
+    assert_false(robo__renderer_warm(r, WIDTH, HEIGHT, 1000));
+    pthread_mutex_unlock(&world.held);
+    while (!robo__renderer_warm(r, WIDTH, HEIGHT, INT64_C(1000000000)))
+        continue;
+    world.shown = 2; /* and is there from now on */
+    assert_true(robo__renderer_warm(r, WIDTH, HEIGHT, 0));
+    world.shown = 0;
+    draw(r, ROBO__SEEN_COLOUR, WIDTH, HEIGHT, rgb);
+    robo__renderer_rest(r);
+    world.shown = 2; /* where nothing is to be seen, nothing is waited for either */
+    while (!robo__renderer_warm(r, WIDTH, HEIGHT, INT64_C(1000000000)))
+        continue;
+    robo__renderer_close(r);
+}
+
 static void what_cannot_be_drawn_is_said(void **state)
 {
     (void)state;
@@ -541,6 +566,7 @@ int main(void)
         TEST(pictures_of_several_sizes_come_one_after_the_other),
         TEST(what_moves_is_seen_where_it_is_now),
         TEST(another_model_is_drawn_from_the_next_picture_on),
+        TEST(what_the_first_picture_needs_is_not_waited_for),
         TEST(what_cannot_be_drawn_is_said),
         TEST(a_lost_context_is_made_anew),
         TEST(threads_take_turns),

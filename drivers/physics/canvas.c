@@ -13,11 +13,15 @@
  * z^2 / (NEAR * 2^24), 0.3 mm at 10 m. */
 static const double NEAR = 0.02, LEAST_FAR = 100, MOST_FAR = 10000;
 enum {
-    SHADOW = 1024,     /* pixels of the map of shadows */
+    SHADOW = 2048,     /* pixels of the map of shadows */
     MOST_LIGHTS = 8,   /* that OpenGL has */
     DECORATION = 1000, /* things of a scene that are no geoms: tendons have many */
     FONT = mjFONTSCALE_50
 };
+
+/* Lamps light up to 80 degrees from their direction (lights.c), and shadows of that part of it are drawn: 70 degrees are 6 m around a
+ * lamp 2.2 m high. What is wider makes shadows coarser. */
+static const float SHADOWED = 70 / 80.0F;
 
 /* MuJoCo looks for the functions of OpenGL in variables of its own, whenever it makes a context. */
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
@@ -50,6 +54,7 @@ static void make_context(void *arg)
     m->vis.global.offheight = (int)c->height;
     m->vis.quality.offsamples = 0; /* several to a pixel take three times as long */
     m->vis.quality.shadowsize = SHADOW;
+    m->vis.map.shadowscale = SHADOWED;
     e->mjr_makeContext(m, &c->context, FONT);
     e->mjr_setBuffer(mjFB_OFFSCREEN, &c->context);
     e->mjv_makeScene(m, &c->scene, m->ngeom + m->nsite + DECORATION);

@@ -3,6 +3,7 @@ local core = require "robotalk.core"
 local film = require "robotalk.film"
 local rt = require "robotalk"
 local views = require "robotalk.views"
+local world = require "robotalk.world"
 
 -- A ball that hangs 1 m above the floor, 2 m ahead, and slides.
 local BALL = {
@@ -68,6 +69,19 @@ describe("a view of the world", function()
     expect.equal("hung/ball", view:at(32, 24))
     expect.equal("floor", view:at(2, 47))
     expect.equal(nil, view:at(2, 2))
+  end)
+
+  it("has shadows far beside a lamp, too", function()
+    local _ <close> = setmetatable({}, { __close = function() assert(core.surround {}) end })
+    assert(world.open { floor = { colour = "#808080" }, lights = { { position = { 0, 0, 2.4 } } },
+      boxes = { { size = { 0.3, 0.3, 0.5 }, position = { 4, 0 } } } }) -- it hides the floor up to x = 5.2
+    local robot <close> = seen()
+    if not robot then return end
+    local function brightness(x, y)
+      return (rt.look { from = { x, y, 2 }, to = { x, y, 0 }, width = 20, height = 20, fine = true }:at(10, 10))
+    end
+    local shadow, light = brightness(4.6, 0), brightness(-4.6, 0)
+    expect.truthy(shadow < 0.9 * light, ("%d in the shadow, %d on the other side"):format(shadow, light))
   end)
 
   it("is saved", function()

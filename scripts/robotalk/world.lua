@@ -127,7 +127,7 @@ function world.open(what, file)
   end
   local ok, message, code = core.surround(room)
   if ok then
-    require "robotalk.descriptor.start".set(room.start)
+    require "robotalk.descriptor.start".set(room.start, room.things)
     require "robotalk.film".view = room.view
   end
   return ok, message, code

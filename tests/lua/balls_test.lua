@@ -1,6 +1,5 @@
 -- What robots feel and see of balls and walls, in both simulators where they can.
 local rt = require "robotalk"
-local core = require "robotalk.core"
 local descriptor = require "robotalk.descriptor"
 local drivers = require "robotalk.drivers"
 local world = require "robotalk.world"
@@ -11,7 +10,7 @@ local function with(what, d, fn)
   local _ <close> = setmetatable({}, { __close = function()
     if robot then robot:close() end
     pcall(drivers.remove, d.name)
-    assert(core.surround {})
+    assert(world.open {})
   end })
   assert(world.open(what))
   robot = rt.connect("local:" .. assert(rt.add_robot(d)))

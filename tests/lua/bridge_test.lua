@@ -2,6 +2,7 @@
 local bridge = require "robotalk.bridge"
 local core = require "robotalk.core"
 local rt = require "robotalk"
+local world = require "robotalk.world"
 
 -- A client of Gamebots: say(line), has(text), cut().
 local function join(init, robot)
@@ -533,7 +534,7 @@ end)
 describe("the careful bridge", function()
   it("slows down before a wall, does not touch it, and drives back", function()
     local robot <close> = rt.connect "pioneer2"
-    local _ <close> = setmetatable({}, { __close = function() assert(core.surround {}) end })
+    local _ <close> = setmetatable({}, { __close = function() assert(world.open {}) end })
     assert(require "robotalk.world".open { walls = { { points = { { 2, -2 }, { 2, 2 } } } } })
     local made = dofile "scripts/behaviors/careful.lua"
     local running = rt.spawn("bridge", function() made:run() end)

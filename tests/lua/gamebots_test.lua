@@ -2,6 +2,7 @@
 local core = require "robotalk.core"
 local gamebots = require "robotalk.gamebots"
 local rt = require "robotalk"
+local world = require "robotalk.world"
 
 describe("a table of vehicles", function()
   it("is written as lines that the server reads", function()
@@ -63,7 +64,7 @@ end)
 describe("a base that comes to a wall", function()
   it("has its client told that it stands, once for each time", function()
     local _ <close> = rt.connect "pioneer2"
-    local _ <close> = setmetatable({}, { __close = function() assert(core.surround {}) end })
+    local _ <close> = setmetatable({}, { __close = function() assert(world.open {}) end })
     assert(require "robotalk.world".open { walls = { { points = { { 1, -2 }, { 1, 2 } } } } })
     local port <close> = assert(core.dial("gamebots+local:pioneer2?strict", 1))
     local got = ""

@@ -1,7 +1,6 @@
 -- A gripper with weight holds a cube by friction alone. Places are those of scripts/worlds/table.lua, whose red cube is
 -- 50 mm wide and lies at 0.55, 0.15; the fingers' q is half of what is between them.
 local rt = require "robotalk"
-local core = require "robotalk.core"
 local descriptor = require "robotalk.descriptor"
 local drivers = require "robotalk.drivers"
 local world = require "robotalk.world"
@@ -14,7 +13,7 @@ local function with(fn)
   local _ <close> = setmetatable({}, { __close = function()
     if robot then robot:close() end
     pcall(drivers.remove, "puma560_gripper")
-    assert(core.surround {})
+    assert(world.open {})
   end })
   assert(world.open "table")
   local arm = descriptor.load "puma560_gripper"

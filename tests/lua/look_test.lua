@@ -72,7 +72,7 @@ describe("a view of the world", function()
   end)
 
   it("has shadows far beside a lamp, too", function()
-    local _ <close> = setmetatable({}, { __close = function() assert(core.surround {}) end })
+    local _ <close> = setmetatable({}, { __close = function() assert(world.open {}) end })
     assert(world.open { floor = { colour = "#808080" }, lights = { { position = { 0, 0, 2.4 } } },
       boxes = { { size = { 0.3, 0.3, 0.5 }, position = { 4, 0 } } } }) -- it hides the floor up to x = 5.2
     local robot <close> = seen()

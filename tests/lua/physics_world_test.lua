@@ -1,6 +1,5 @@
 -- What stands in a world, for robots that have weight.
 local rt = require "robotalk"
-local core = require "robotalk.core"
 local descriptor = require "robotalk.descriptor"
 local drivers = require "robotalk.drivers"
 local world = require "robotalk.world"
@@ -11,7 +10,7 @@ local function with(what, fn)
   local _ <close> = setmetatable({}, { __close = function()
     if robot then robot:close() end
     pcall(drivers.remove, "pioneer2")
-    assert(core.surround {})
+    assert(world.open {})
   end })
   assert(world.open(what))
   local pioneer = descriptor.load "pioneer2"

@@ -255,9 +255,9 @@ describe("a robot without a position", function()
     local real = rover "real"
     real.base = { driver = "metal" }
     real.drivers = { metal = { driver = "claim" } }
-    expect.equal(require "robotalk.descriptor.start".placed(real, "real"), nil)
+    expect.equal(require "robotalk.descriptor.start".placed { descriptor = real, records = { name = "real" } }, nil)
     expect.equal(place "three", "3 4 0.000")
-    expect.equal(place "four", "0 0 0.000")                             -- there are no more
+    expect.equal(place "four", "3 4.6 0.000") -- there are no more: at the left of the last one
     drivers.remove "one"
     expect.equal(place "five", "1 2 1.571")
     local robot <close> = rt.connect "local:five"

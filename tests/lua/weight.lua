@@ -1,6 +1,5 @@
 -- Robots with weight, as --physics has them, for tests: how far they lean, how far they come, and what makes them fall.
 local rt = require "robotalk"
-local core = require "robotalk.core"
 local records = require "robotalk.descriptor.records"
 local world = require "robotalk.world"
 
@@ -64,6 +63,6 @@ function weight.drop_at(place)
   assert(world.open { boxes = { { size = { 0.1, 0.1, 0.1 }, position = place, raised = 0.9, mass = 4 } } })
 end
 
-function weight.tidy_up() assert(core.surround {}) end
+function weight.tidy_up() assert(world.open {}) end
 
 return weight

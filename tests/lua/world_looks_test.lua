@@ -15,7 +15,7 @@ local function seen(room, from, to, fine)
   local name = assert(rt.add_robot(POST))
   local _ <close> = setmetatable({}, { __close = function()
     core.remove_robot(name)
-    assert(core.surround {})
+    assert(world.open {})
   end })
   local view, message, code = rt.look { from = from, to = to, width = 64, height = 48, fine = fine }
   if view then return view end

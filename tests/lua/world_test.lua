@@ -1,6 +1,5 @@
 -- What stands around simulated robots: what their sensors see of it, and where they stop.
 local rt = require "robotalk"
-local core = require "robotalk.core"
 local drivers = require "robotalk.drivers"
 local world = require "robotalk.world"
 
@@ -22,7 +21,7 @@ local function with(what, places, fn)
       robot:close()
       pcall(drivers.remove, robot.body.name) -- unless the test has
     end
-    assert(core.surround {})
+    assert(world.open {})
   end })
   for i, place in ipairs(places) do
     local name = assert(rt.add_robot(rover("rover" .. i, table.unpack(place))))
@@ -152,7 +151,7 @@ describe("a world", function()
 
   it("stops a body that walks", function()
     local dog <close> = assert(rt.connect "aibo_ers7")
-    local _ <close> = setmetatable({}, { __close = function() assert(core.surround {}) end })
+    local _ <close> = setmetatable({}, { __close = function() assert(world.open {}) end })
     assert(world.open { boxes = { { size = { 0.2, 2, 0.5 }, position = { 0.6, 0 } } } })
     local _, _, result = dog:go_to { x = 1 }
     expect.equal(result.signal .. " " .. result.reason, "ERROR blocked")

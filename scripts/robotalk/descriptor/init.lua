@@ -47,10 +47,10 @@ local function report_driver(device, message, links, report)
 end
 
 ---What is wrong with a descriptor: nil if nothing, else a list of { path =, message = }. Then what was made of it, to
----be handed on: { descriptor =, records =, body =, translators = }, the body as the core has it, and its records; in a
----dry run those of a simulated robot; the translators that it names: { name =, path =, file = }. file: beside which its
----drivers and translators are, that of the descriptor or of who has it in a table; nil: drivers are where the program
----was started.
+---be handed on: { descriptor =, records =, body =, translators =, triangles = }, the body as the core has it, and its
+---records; in a dry run those of a simulated robot; the translators that it names: { name =, path =, file = }; meshes
+---by the number of their shape. file: beside which its drivers and translators are, that of the descriptor or of who
+---has it in a table; nil: drivers are where the program was started.
 function descriptor.check(description, file)
   local report, good, flat, body, translators = check.report(), nil, nil, nil, nil
   local triangles, absent
@@ -78,7 +78,8 @@ function descriptor.check(description, file)
     flat = records.make(tame(good), report, file)
     body = core.body(flat, triangles)
   end
-  return nil, { descriptor = description, records = flat, body = body, translators = translators, absent = absent }
+  return nil, { descriptor = description, records = flat, body = body, translators = translators, absent = absent,
+    triangles = triangles }
 end
 
 -- The result of a valid descriptor; raises for an invalid one.
@@ -363,7 +364,7 @@ end
 ---What was made of a descriptor, at the place where the world puts its robot, if that is not said. again: the robot is
 ---there already. what, file: as of descriptor.made.
 function descriptor.placed(made, what, file, again)
-  local there = require "robotalk.descriptor.start".placed(made.descriptor, made.records.name, again)
+  local there = require "robotalk.descriptor.start".placed(made, again)
   if there then
     local embedded = type(what) == "string" and ("robots/%s.lua"):format(what)
     file = embedded and (core.script(embedded) and embedded or what) or file

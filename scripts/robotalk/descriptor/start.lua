@@ -1,28 +1,29 @@
 -- Where the robots of this process are put that come without a position of their own: what the world says
--- (docs/worlds.md).
+-- (docs/worlds.md), and beside that when others stand there.
+local check = require "robotalk.descriptor.check"
 local core = require "robotalk.core"
+local extent = require "robotalk.descriptor.extent"
+local free = require "robotalk.world.free"
+local log = require "robotalk.log"
+local spatial = require "robotalk.spatial"
 
 local start = {}
 
-local places = {} -- those of the world: { x, y, heading }
-local taken = {}  -- name of a robot -> the number of its place
+local MIDDLE <const> = { 0.0, 0.0, 0.0 }
+local places, stands = { MIDDLE }, {} -- those of the world, { x, y, heading }; its things
+local is_said = false                 -- a world was opened in which something stands or begins
+local given = {}                      -- name of a robot -> the place that it was given
+local extents = {}                    -- name of a simulated robot -> what it takes up, and where, if it has no base
 
----These are the places from now on. Robots that are there already stay where they are.
-function start.set(list) places, taken = list, {} end
+---These are the places from now on, and what stands around. Robots that are there already stay where they are.
+function start.set(list, things)
+  places, stands, is_said = #list > 0 and list or { MIDDLE }, things, #list + #things > 0
+end
 
 local function copy(t)
   local out = {}
   for key, value in pairs(t) do out[key] = value end
   return out
-end
-
--- The first place that no robot has that is still there.
-local function free()
-  local has = {}
-  for _, name in ipairs(core.robots()) do
-    if taken[name] then has[taken[name]] = true end
-  end
-  for i in ipairs(places) do if not has[i] then return i end end
 end
 
 local SIMULATORS <const> = { sim = true, walk = true, simbus = true, physics = true }
@@ -45,20 +46,86 @@ local function has_place(root)
   return root.attitude or at and (at[1] ~= 0 or at[2] ~= 0 or at[3] == 0)
 end
 
----The description of a robot at its place: another table; nil: it is to stay as it is. name: the robot's. again: it is
----the description of a robot that is there already.
-function start.placed(description, name, again)
+local function has_physics(flat)
+  for _, device in ipairs(flat.device) do if device.driver == "physics" then return true end end
+  return false
+end
+
+-- The parts of the simulated robots that are there, where they are now, and the places that they were given. heavy: of
+-- those alone that have physics.
+local function others(heavy)
+  local parts, taken = {}, {}
+  for _, name in ipairs(core.robots()) do
+    local one = extents[name]
+    if one and (one.has_physics or not heavy) then
+      local state = one.stands or core.robot_state(name)
+      for _, part in ipairs(extent.at(one, state.pose, state.attitude)) do parts[#parts + 1] = part end
+      if given[name] then taken[given[name]] = true end
+    end
+  end
+  return parts, taken
+end
+
+-- A place for a robot that takes up that much, and whose root link is so high; the second: none that was meant for one.
+local function place_for(one, height)
+  -- without a world robots without weight feel nothing of each other
+  local parts, taken = others(not is_said)
+  for _, place in ipairs(places) do
+    local there = extent.at(one, { place[1], place[2], height }, { 0, 0, place[3] or 0 })
+    if not taken[place] and not free.meet(there, parts) then return place end
+  end
+  return free.beside(places[#places], one, height, stands, parts), true
+end
+
+-- The links of a description that nothing holds, moved so that the root link is at a place.
+local function moved(made, place)
+  local links, held = copy(made.descriptor.links or {}), {}
+  local turn = { p = { place[1], place[2], 0 }, r = spatial.from_angles { 0, 0, place[3] or 0 } }
+  for _, joint in ipairs(made.records.joint) do
+    held[joint.child] = held[joint.child] or joint.parent ~= check.WORLD
+  end
+  for i, link in ipairs(made.records.link) do
+    if not held[i - 1] then
+      local there = spatial.compose(turn, { p = link.position, r = spatial.from_angles(link.attitude) })
+      links[i - 1] = copy(links[i - 1] or {})
+      links[i - 1].position, links[i - 1].attitude = there.p, spatial.to_angles(there.r)
+    end
+  end
+  return links
+end
+
+---The description of a robot at its place: another table; nil: it is to stay as it is. made: as descriptor.check hands
+---it on. again: it is that of a robot that is there already.
+function start.placed(made, again)
+  local description, name = made.descriptor, made.records.name
   local root = (description.links or {})[0] or {}
-  if #places == 0 or has_place(root) or not is_simulated(description) then return nil end
-  local number = again and taken[name] or not again and free()
-  local place = number and places[number]
-  if not place then return nil end
-  taken[name] = number
+  for _, there in ipairs(again and {} or core.robots()) do
+    if there == name then return nil end -- it will be refused
+  end
+  extents[name], given[name] = nil, again and given[name] or nil
+  if not is_simulated(description) then return nil end
+  local one, link = extent.of(made), made.records.link[1]
+  one.has_physics = has_physics(made.records)
+  one.stands = not description.base and link and { pose = link.position, attitude = link.attitude } or nil
+  extents[name] = one
+  if has_place(root) or not (is_said or one.has_physics) then return nil end
+  local place, beside = given[name], false
+  if not again then place, beside = place_for(one, root.position and root.position[3] or 0) end
+  given[name] = place
+  if not place or place == MIDDLE then
+    if beside then
+      log.say("warning", "%s begins at 0, 0, where others stand: there is no free place near", name)
+    end
+    return nil
+  end
+  if beside then
+    log.say("info", "%s begins at %.2f, %.2f: the places for robots are taken", name, place[1], place[2])
+  end
+  if one.stands then
+    one.stands = { pose = { place[1], place[2], one.stands.pose[3] }, attitude = { 0, 0, place[3] or 0 } }
+  end
   local out = copy(description)
-  out.links = copy(out.links or {})
-  out.links[0] = copy(root)
-  out.links[0].position = { place[1], place[2], root.position and root.position[3] or 0 }
-  out.links[0].attitude = { 0, 0, place[3] or 0 }
+  out.links = moved(made, place)
   return out
 end
 

@@ -1,5 +1,5 @@
--- Which things that could move begin inside of others: physics would throw them apart. Whether two convex bodies meet
--- is found as Gilbert, Johnson and Keerthi do: their Minkowski difference has the origin inside.
+-- Which things are inside of others: physics would throw apart what moves. Whether two convex bodies meet is found as
+-- Gilbert, Johnson and Keerthi do: their Minkowski difference has the origin inside.
 local spatial = require "robotalk.spatial"
 
 local reach_of = require "robotalk.world.things".reach
@@ -100,6 +100,12 @@ local function radius_of(thing)
   local size = thing.size
   if thing.shape == "sphere" then return size[1] end
   return thing.shape == "cylinder" and math.sqrt(size[1] ^ 2 + size[2] ^ 2 / 4) or spatial.length(size) / 2
+end
+
+---Whether two things, which are no meshes, are inside of each other by more than `slack`, m.
+function overlap.meet(one, other, slack)
+  return spatial.length(sub(one.position, other.position)) < radius_of(one) + radius_of(other)
+    and meet(body_of(one, slack / 2), body_of(other, slack / 2))
 end
 
 ---Two lists of numbers of things: ones that could move, and for each another one that it is inside of, by more than

@@ -31,6 +31,14 @@ function things.box(thing)
   return size, spatial.turn(spatial.from_angles(thing.attitude), middle)
 end
 
+---The box around a mesh, as a thing that stands where it does; other things are what they are.
+function things.solid(thing)
+  if thing.shape ~= "mesh" then return thing end
+  local size, away = things.box(thing)
+  return { shape = "box", size = size, position = spatial.add(thing.position, away), attitude = thing.attitude,
+    mass = thing.mass }
+end
+
 -- Puts a thing on the floor, or above it.
 local function put(thing, d)
   local above = (d.raised or 0) + things.reach(thing, { 0, 0, 1 })

@@ -26,7 +26,7 @@ void robo_mesh_box(const robo_mesh *mesh, double low[3], double high[3]); /* aro
 struct robo_thing {
     const char *name; /* at most 63 bytes, for people and models; NULL: none */
     uint8_t shape;    /* ROBO_SHAPE_… */
-    uint8_t painted;  /* 1: to be seen by cameras, and nothing else knows of it */
+    uint8_t painted;  /* 1: to be seen by cameras, and nothing touches it */
     uint16_t part_of; /* number of an earlier thing, plus 1, that it is one body with; 0: none */
     uint32_t colour;  /* 0xrrggbbaa; 0: not said */
     double

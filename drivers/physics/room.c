@@ -223,7 +223,7 @@ static void add_geom(struct robo__draft *draft, const struct robo_room *room, si
     else if (t->friction > 0)
         robo__draft_add(draft, " friction=\"%.17g\"", t->friction);
     if (moves)
-        robo__draft_add(draft, " mass=\"%.17g\"", t->painted ? 0 : t->mass);
+        robo__draft_add(draft, " mass=\"%.17g\"", t->mass);
     robo__draft_add(draft, "/>\n");
 }
 

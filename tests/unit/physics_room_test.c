@@ -224,6 +224,37 @@ static void parts_are_one_body(void **state)
     assert_float_equal(d->xipos[3], 1 + 0.1 / 3, 1e-9); /* the centre of mass of both */
 }
 
+/* As published models have it: a shape that is seen, with a mass or without, around one that is touched. */
+static void parts_that_are_painted_weigh_what_they_say(void **state)
+{
+    (void)state;
+    struct robo_thing things[3] = {
+        { .name = "mug",
+          .shape = ROBO_SHAPE_BOX,
+          .size = { 0.1, 0.1, 0.1 },
+          .position = { 0, 0, 1 },
+          .mass = 2 },
+        { .shape = ROBO_SHAPE_SPHERE,
+          .size = { 0.2 },
+          .position = { 0, 0, 1 },
+          .painted = 1,
+          .part_of = 1 },
+        { .shape = ROBO_SHAPE_BOX,
+          .size = { 0.3, 0.02, 0.02 },
+          .position = { 0, 0, 1.04 },
+          .part_of = 1 },
+    };
+    load(things, 3);
+    assert_float_equal(m->body_mass[1], 2, 1e-12);
+    run(3);
+    assert_float_equal(position_of("thing/mug")[2], 0.05, 1e-3); /* it stands on what is touched */
+    end(NULL);
+    begin(NULL);
+    things[1].mass = 0.5;
+    load(things, 3);
+    assert_float_equal(m->body_mass[1], 2.5, 1e-12);
+}
+
 static void what_is_painted_touches_nothing(void **state)
 {
     (void)state;
@@ -396,6 +427,7 @@ int main(void)
         ROW(a_box_slides_from_the_friction_angle_on),
         ROW(a_stack_stands),
         ROW(parts_are_one_body),
+        ROW(parts_that_are_painted_weigh_what_they_say),
         ROW(what_is_painted_touches_nothing),
         ROW(meshes_are_bodies),
         ROW(a_room_may_have_little_gravity_or_none),

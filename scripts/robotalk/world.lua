@@ -14,10 +14,10 @@ local LARGEST = 1 << 20 -- bytes of a file
 ---Whether a file is a world in MJCF, by its name and its text.
 function world.is_mjcf(name, text) return name:lower():find "%.xml$" ~= nil and text:find("<mujoco", 1, true) ~= nil end
 
--- The room of a text in MJCF; what is wrong with it, as lines in the order of the file.
+-- The room of a text in MJCF; what is wrong with it, as lines in the order of the file; likewise what is left out.
 local function read_mjcf(text, file)
-  local room, errors = require "robotalk.world.mjcf".read(text, file)
-  local lines, report = {}, check.report()
+  local room, errors, left = require "robotalk.world.mjcf".read(text, file)
+  local lines, notes, report = {}, {}, check.report()
   if room then
     local ok, trouble = pcall(function()
       mistakes.of_names(room.names, report)
@@ -38,7 +38,10 @@ local function read_mjcf(text, file)
   end)
   for i, one in ipairs(errors) do lines[i] = ("%s:%d:%d: %s"):format(file, one.line, one.column, one.message) end
   if report.more then lines[#lines + 1] = file .. ": there are more; these are the first" end
-  return #lines == 0 and room or nil, lines
+  for i, one in ipairs(left or {}) do
+    notes[i] = ("%s:%d:%d: note: %s"):format(file, one.line, one.column, one.message)
+  end
+  return #lines == 0 and room or nil, lines, notes
 end
 
 local FIELDS, OF_ROBOTS = {}, {}
@@ -66,17 +69,17 @@ end
 world.check = mistakes.of
 
 ---What is wrong with what a file returns, as lines "file:line: what, expected what"; text: the file's, which is all
----there is of MJCF. Then its room.
+---there is of MJCF. Then its room; and lines on what is left out of it.
 function world.errors(value, file, text)
   if world.is_mjcf(file, text) then
-    local room, lines = read_mjcf(text, file)
-    return lines, room
+    local room, lines, notes = read_mjcf(text, file)
+    return lines, room, notes
   end
   if type(value) ~= "table" then
     return { ("%s:1: expected the file to return a table, got %s"):format(file, type(value)) }
   end
   local report, room = world.check(value, file)
-  return descriptor.lines_of(report, text, file), room
+  return descriptor.lines_of(report, text, file), room, {}
 end
 
 ---Names of the embedded worlds.

@@ -96,6 +96,9 @@ describe("a world in MJCF", function()
     near({ -0.5, 0, 1 }, list[3].position)
     expect.near(list[1].mass + list[2].mass + list[3].mass, 3, 1e-12)
     expect.equal(list[3].part_of, 1)
+    local heavy = things [[<worldbody><body pos="0 0 1"><freejoint/>
+      <geom type="capsule" size="0.1 0.5" density="100"/></body></worldbody>]]
+    expect.near(heavy[1].mass + heavy[2].mass + heavy[3].mass, 100 * math.pi * (0.01 + 4 / 3 * 0.001), 1e-9)
   end)
 
   it("has the sky of a gradient, which is half way down at the horizon", function()
@@ -126,14 +129,16 @@ describe("of MJCF is refused, with its place,", function()
   it("what moves otherwise, or is not known", function()
     refused('<worldbody><body><joint type="hinge"/><geom size="1"/></body></worldbody>',
       "FILE:2:18: <joint type='hinge'>: expected a free joint: no other is read here")
-    refused('<default><geom friction="2"/></default>', "FILE:2:1: <default>: expected compiler, option, visual, "
-      .. "statistic, size, asset, worldbody: no other part is read here")
-    refused('<worldbody><geom type="ellipsoid" size="1 1 1"/><camera/></worldbody>',
+    refused('<tendon><fixed name="a"/></tendon>', "FILE:2:1: <tendon>: expected compiler, option, visual, "
+      .. "statistic, size, default, asset, worldbody: no other part is read here")
+    refused('<worldbody><geom type="ellipsoid" size="1 1 1"/><frame/></worldbody>',
       "FILE:2:12: <geom type='ellipsoid'>: expected plane, box, sphere, cylinder, capsule or mesh\n"
-      .. "FILE:2:49: <camera> in <worldbody>: expected geom, body or light")
-    refused('<worldbody><body><inertial mass="1"/><freejoint/><geom size="1" class="soft"/></body></worldbody>',
-      "FILE:2:18: <inertial> in <body>: expected geom, body or freejoint\n"
-      .. "FILE:2:50: <geom class>: expected none: it is not read here")
+      .. "FILE:2:49: <frame> in <worldbody>: expected geom, body or light")
+    refused('<worldbody><body><inertial mass="1"/><freejoint/><geom size="1" user="soft"/></body></worldbody>',
+      "FILE:2:18: <inertial> in <body>: expected none: a body weighs what its geoms do\n"
+      .. "FILE:2:50: <geom user>: expected none: it is not read here")
+    refused('<option><flag gravity="disable" eulerdamp="disable"/></option>',
+      "FILE:2:9: <flag gravity='disable'>: expected none: it is not read here")
     refused('<worldbody><body><body><freejoint/><geom size="1"/></body></body></worldbody>',
       "FILE:2:24: <freejoint>: expected it once, in a body of the world's")
     refused('<worldbody><geom type="plane" size="1 1 1" pos="0 0 1"/></worldbody>',

@@ -33,13 +33,18 @@ function mistakes.of_things(things, report)
     report:add("", "expected at most %d things in all, a wall counts one for each part", MOST)
     things = table.move(things, 1, MOST, 1, {})
   end
+  local last -- that something was told of: several things may be made of one
   for _, thing in ipairs(things) do
     if not thing.unsure and not is_near(thing) then
       thing.unsure = true
-      report:add(thing.path, "expected nothing longer, or farther away, than %g m", FARTHEST)
+      if last ~= thing.path then
+        report:add(thing.path, "expected nothing longer, or farther away, than %g m", FARTHEST)
+      end
+      last = thing.path
     end
     local density = not thing.unsure and thing.mass and thing.mass / things_of.volume(thing)
-    if density and (density > HEAVIEST or density < LIGHTEST and not thing.mesh) then
+    if density and (density > HEAVIEST or density < LIGHTEST and not thing.mesh) and last ~= thing.path then
+      last = thing.path
       report:add(thing.path .. ".mass", "expected %g to %g kg for each cubic metre, got %.3g", LIGHTEST, HEAVIEST,
         density)
     end

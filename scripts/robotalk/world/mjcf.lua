@@ -3,16 +3,19 @@
 -- Whatever else would change how things move is refused by its name; looks that are not known here are left out.
 local beside = require "robotalk.beside"
 local core = require "robotalk.core"
+local defaults = require "robotalk.world.mjcf_defaults"
+local keys_of = require("robotalk.descriptor.check").keys_of
 local reader = require "robotalk.world.mjcf_reader"
 local report = require "robotalk.urdf.report"
 local spatial = require "robotalk.spatial"
 
 local mjcf = {}
 
-local Reader <const>, towards <const> = reader.Reader, reader.towards
+local Reader <const>, towards <const>, words <const> = reader.Reader, reader.towards, reader.words
 
 local LARGEST_MESH <const>, DEEPEST <const> = 8 << 20, 64 -- bytes; bodies in bodies
 local DENSITY <const> = 1000                              -- kg/m3, MuJoCo's own
+local SMOOTHEST <const>, ROUGHEST <const> = 0.001, 10     -- coefficients of sliding, as in our own files
 
 local function colour_of(rgba)
   local out = 0
@@ -24,15 +27,17 @@ end
 
 -- ---- geoms ----
 
--- What a capsule is made of: a cylinder and a ball at each end.
+-- What a capsule is made of: a cylinder and a ball at each end, of which half is within the cylinder.
 local function capsule(radius, half, pose)
-  local function ball(z) return { shape = "sphere", size = { radius, 0, 0 }, p = spatial.place(pose, { 0, 0, z }) } end
+  local function ball(z)
+    return { shape = "sphere", size = { radius, 0, 0 }, p = spatial.place(pose, { 0, 0, z }), counts = 0.5 }
+  end
   return { { shape = "cylinder", size = { radius, 2 * half, 0 }, p = pose.p }, ball(half), ball(-half) }
 end
 
 local function volume(part)
   local s = part.size
-  if part.shape == "sphere" then return 4 / 3 * math.pi * s[1] ^ 3 end
+  if part.shape == "sphere" then return (part.counts or 1) * 4 / 3 * math.pi * s[1] ^ 3 end
   if part.shape == "cylinder" then return math.pi * s[1] ^ 2 * s[2] end
   return s[1] * s[2] * s[3]
 end
@@ -44,6 +49,10 @@ function Reader:between(node)
   local a, b = { f[1], f[2], f[3] }, { f[4], f[5], f[6] }
   -- MuJoCo's z axis goes from the second point to the first
   local way = spatial.sub(a, b)
+  if spatial.length(way) == 0 then
+    self:wrong(node, "fromto", "<geom fromto='%s'>: expected two points", node.attributes.fromto)
+    return nil
+  end
   return { p = spatial.scale(spatial.add(a, b), 0.5), r = towards(way) }, spatial.length(way) / 2
 end
 
@@ -53,7 +62,9 @@ function Reader:mesh_part(node, pose)
   local name = node.attributes.mesh or ""
   local mesh = self.meshes[name]
   if not mesh then
-    if mesh == nil then self:fail(node, "<geom mesh='%s'>: there is no such mesh among the assets", name) end
+    if mesh == nil then
+      self:wrong(node, "mesh", "<geom mesh='%s'>: there is no such mesh among the assets", name)
+    end
     return nil
   end
   return { { shape = "mesh", mesh = mesh.mesh, size = mesh.scale, p = pose.p } }
@@ -66,7 +77,7 @@ function Reader:parts(node)
   if kind == "mesh" then return self:mesh_part(node, pose), pose.r end
   local count = SIZES[kind]
   if not count then
-    self:fail(node, "<geom type='%s'>: expected plane, box, sphere, cylinder, capsule or mesh", kind)
+    self:wrong(node, "type", "<geom type='%s'>: expected plane, box, sphere, cylinder, capsule or mesh", kind)
     return nil
   end
   if node.attributes.fromto and kind ~= "sphere" then
@@ -81,7 +92,7 @@ function Reader:parts(node)
   end
   for i = 1, count do
     if size[i] <= 0 then
-      self:fail(node, "<geom size='%s'>: expected sizes above 0", node.attributes.size)
+      self:wrong(node, "size", "<geom size='%s'>: expected sizes above 0", node.attributes.size)
       return nil
     end
   end
@@ -92,21 +103,43 @@ function Reader:parts(node)
   return { { shape = kind, size = full, p = pose.p } }, pose.r
 end
 
+-- The coefficient of sliding; nil: none is said.
+function Reader:friction_of(node)
+  local list = self:numbers(node, "friction", 1, 3)
+  local x = list and list[1]
+  if x and not (x >= 0 and x <= ROUGHEST) then
+    self:wrong(node, "friction", "<geom friction='%s'>: expected 0 to %g", node.attributes.friction, ROUGHEST)
+    return nil
+  end
+  return x and math.max(x, SMOOTHEST)
+end
+
+-- The colour of the material that is named; nil: none is.
+function Reader:material_of(node)
+  local name = node.attributes.material
+  if name and not self.materials[name] then
+    self:wrong(node, "material", "<geom material='%s'>: there is no such material among the assets", name)
+  end
+  return self.materials[name or ""]
+end
+
 -- A plane is the floor, and only that.
 function Reader:plane(node, place)
-  local pose = self:pose(node)
+  local pose, size = self:pose(node), self:numbers(node, "size", 3, 3)
+  if size and math.min(size[1], size[2], size[3]) < 0 then
+    self:wrong(node, "size", "<geom size='%s'>: expected sizes of 0, without end, or above", node.attributes.size)
+  end
   local there = spatial.compose(place, pose)
   if self.has_floor then return self:fail(node, "<geom type='plane'>: expected one floor") end
   if math.abs(there.p[3]) > 1e-9 or math.abs(there.r[3][3] - 1) > 1e-9 then
     return self:fail(node, "<geom type='plane'>: expected the floor, at z = 0: walls are boxes here")
   end
   self.has_floor = true
-  local friction = self:numbers(node, "friction", 1, 3)
-  local name = node.attributes.material or ""
-  local has_texture = self.textured[name] or false
-  local rgba = self:numbers(node, "rgba", 4, 4, not has_texture and self.materials[name] or nil)
-  self.room.floor = { texture = has_texture and "checker" or "plain",
-    colour = rgba and colour_of(rgba), friction = friction and friction[1] }
+  local has_texture = self.textured[node.attributes.material] or false
+  local material = self:material_of(node)
+  local rgba = self:numbers(node, "rgba", 4, 4, not has_texture and material or nil)
+  self.room.floor = { texture = has_texture and "checker" or "plain", colour = rgba and colour_of(rgba),
+    friction = self:friction_of(node) }
 end
 
 -- Notes the name of a thing, or of a body that moves.
@@ -114,81 +147,135 @@ function Reader:name(node, name)
   if name then table.insert(self.room.names, { name = name, path = ("%d:%d"):format(node.line, node.column) }) end
 end
 
--- Adds a geom's things. body: what is known of a body that moves; nil: it stands.
-function Reader:geom(node, place, body)
-  local before = #self.said.errors
+-- What a geom weighs, and which part of that the volumes of its parts are of; nil: it is not known, or wrong.
+function Reader:mass_of(node, parts, whole)
+  local before = self.failures
+  local mass, density = self:number(node, "mass"), self:number(node, "density", DENSITY)
+  for name, value in pairs { mass = mass or 0, density = density } do
+    if value < 0 then self:wrong(node, name, "<geom %s='%s'>: expected 0 or more", name, node.attributes[name]) end
+  end
+  if self.failures > before then return nil end
+  if mass or density == 0 then return mass or 0 end
+  if parts[1].mesh then
+    self:fail(node, "<geom mesh='%s'>: expected a mass: the volume is not known here", node.attributes.mesh)
+    return nil
+  end
+  return density * whole
+end
+
+-- Adds a geom's things. body: what is known of a body that moves; nil: it stands. class: that of the bodies around.
+function Reader:geom(node, place, body, class)
+  local before = self.failures
   self:check(node)
-  if body then body.has_geom = true end
+  if body then body.geoms = body.geoms + 1 end
+  if not defaults.fill(self, node, class) then
+    if body then body.unsure = true end
+    return
+  end
   if node.attributes.type == "plane" then
     if body then return self:fail(node, "<geom type='plane'>: expected none in a body that moves") end
     return self:plane(node, place)
   end
   if not body then self:name(node, node.attributes.name) end
   local parts, r = self:parts(node)
-  local unsure = self.unsure or #self.said.errors > before
-  local friction = self:numbers(node, "friction", 1, 3)
-  local rgba = self:numbers(node, "rgba", 4, 4, self.materials[node.attributes.material or ""])
-  local mass, whole = self:number(node, "mass"), 0
-  if not parts then return end
-  for _, part in ipairs(parts) do whole = whole + volume(part) end
-  if body and not mass and parts[1].mesh then
-    return self:fail(node, "<geom mesh='%s'>: expected a mass: the volume is not known here", node.attributes.mesh)
+  local unsure = self.unsure or self.failures > before
+  local friction = self:friction_of(node)
+  local rgba = self:numbers(node, "rgba", 4, 4, self:material_of(node))
+  if not parts then
+    if body then body.unsure = true end
+    return
   end
-  mass = mass or self:number(node, "density", DENSITY) * whole
-  if body and mass <= 0 then return self:fail(node, "<geom>: expected a mass above 0") end
+  local whole = 0
+  for _, part in ipairs(parts) do whole = whole + volume(part) end
+  local mass = body and self:mass_of(node, parts, whole)
+  if body and not mass then body.unsure = true end
   local painted = self:number(node, "contype", 1) == 0 and self:number(node, "conaffinity", 1) == 0
   for i, part in ipairs(parts) do
     local there = spatial.compose(place, { p = part.p, r = r })
     local thing = { shape = part.shape, mesh = part.mesh, size = part.size, position = there.p,
-      attitude = spatial.to_angles(there.r), colour = rgba and colour_of(rgba), friction = friction and friction[1],
+      attitude = spatial.to_angles(there.r), colour = rgba and colour_of(rgba), friction = friction,
       painted = painted or nil, unsure = unsure or nil, path = ("%d:%d"):format(node.line, node.column) }
     if body then
-      thing.mass = mass * volume(part) / whole
-      thing.part_of = body.number
-      thing.name = not body.number and body.name or nil
-      body.number = body.number or #self.room.things + 1
-    elseif i == 1 then
-      thing.name = node.attributes.name
+      -- what weighs nothing moves with the rest
+      thing.mass, thing.moves = mass and mass > 0 and mass * volume(part) / whole or nil, true
+      table.insert(body.things, thing)
+    else
+      thing.name = i == 1 and node.attributes.name or nil
+      table.insert(self.room.things, thing)
     end
-    table.insert(self.room.things, thing)
   end
 end
 
 -- ---- bodies ----
 
--- body: what moves it, if anything does.
-function Reader:body(node, place, body, depth)
-  local before, unsure = #self.said.errors, self.unsure
+-- Adds the things of a body that moves: the first one that weighs something has the others as its parts.
+function Reader:add_body(node, body)
+  if body.geoms == 0 then return self:fail(node, "<body>: expected a geom in what moves") end
+  local first
+  for _, thing in ipairs(body.things) do first = first or thing.mass and thing end
+  if not first then
+    if not body.unsure then return self:fail(node, "<body>: expected a geom with a mass above 0 in what moves") end
+    first = body.things[1]
+    if not first then return end
+  end
+  table.insert(self.room.things, first)
+  first.name = body.name
+  local number = #self.room.things
+  for _, thing in ipairs(body.things) do
+    if thing ~= first then
+      thing.part_of = number
+      table.insert(self.room.things, thing)
+    end
+  end
+end
+
+-- What is of no account where robots stand around.
+local ASIDE <const> = words "camera site keyframe sensor custom"
+
+-- Notes an element that is left out; false: it is none of these.
+function Reader:leave_out(node)
+  if not ASIDE[node.name] then return false end
+  self.said:note_kind(node.name, node, "<%s>: it is left out", node.name)
+  return true
+end
+
+-- body: what moves it, if anything does. class: that of the bodies around it.
+function Reader:body(node, place, body, depth, class)
+  local before, unsure, outer = self.failures, self.unsure, body
   self:check(node)
   if depth > DEEPEST then return self:fail(node, "<body>: expected at most %d bodies in each other", DEEPEST) end
+  if node.attributes.childclass and defaults.has(self, node, "childclass") then class = node.attributes.childclass end
   place = spatial.compose(place, self:pose(node))
-  self.unsure = unsure or #self.said.errors > before
+  self.unsure = unsure or self.failures > before
   for _, child in ipairs(node.children) do
     local free = child.name == "freejoint" or child.name == "joint" and child.attributes.type == "free"
     if free and (depth > 1 or body) then
       self:fail(child, "<%s>: expected it once, in a body of the world's", child.name)
     elseif free then
       self:check(child)
-      body = { name = node.attributes.name or child.attributes.name }
+      body = { name = node.attributes.name or child.attributes.name, things = {}, geoms = 0 }
       self:name(node, body.name)
     end
   end
   for _, child in ipairs(node.children) do
-    if child.name == "geom" then self:geom(child, place, body)
-    elseif child.name == "body" then self:body(child, place, body, depth + 1)
+    if child.name == "geom" then self:geom(child, place, body, class)
+    elseif child.name == "body" then self:body(child, place, body, depth + 1, class)
     elseif child.name == "joint" and child.attributes.type ~= "free" then
       self:fail(child, "<joint type='%s'>: expected a free joint: no other is read here",
         child.attributes.type or "hinge")
-    elseif child.name ~= "freejoint" and child.name ~= "joint" then
+    elseif child.name == "inertial" then
+      self:fail(child, "<inertial> in <body>: expected none: a body weighs what its geoms do")
+    elseif child.name ~= "freejoint" and child.name ~= "joint" and not self:leave_out(child) then
       self:fail(child, "<%s> in <body>: expected geom, body or freejoint", child.name)
     end
   end
-  if body and depth == 1 and not body.has_geom then self:fail(node, "<body>: expected a geom in what moves") end
+  if body and not outer then self:add_body(node, body) end
   self.unsure = unsure
 end
 
 function Reader:light(node, place)
   self:check(node)
+  defaults.fill(self, node)
   local rgb = self:numbers(node, "diffuse", 3, 3)
   local there = spatial.place(place, self:numbers(node, "pos", 3, 3, { 0, 0, 0 }))
   local direction = self:numbers(node, "dir", 3, 3, { 0, 0, -1 })
@@ -200,7 +287,7 @@ end
 local sections = {}
 
 function sections.compiler(self, node)
-  local before = #self.said.errors
+  local before = self.failures
   self:check(node)
   local angle, sequence = node.attributes.angle or "degree", node.attributes.eulerseq or "xyz"
   if angle ~= "degree" and angle ~= "radian" then
@@ -211,8 +298,11 @@ function sections.compiler(self, node)
     sequence = "xyz"
   end
   self.angle, self.sequence = angle == "radian" and 1 or math.pi / 180, sequence
-  self.folder, self.unsure = node.attributes.meshdir, #self.said.errors > before
+  self.folder, self.unsure = node.attributes.meshdir, self.failures > before
 end
+
+-- Parts of the physics that can be switched off.
+local MOVES <const> = words "gravity contact constraint"
 
 function sections.option(self, node)
   self:check(node)
@@ -226,11 +316,20 @@ function sections.option(self, node)
     self:fail(node, "<option timestep='%s'>: expected 0.0001 to 0.02", node.attributes.timestep)
   end
   self.room.step = step
+  for _, child in ipairs(node.children) do
+    for _, name in ipairs(child.name == "flag" and keys_of(child.attributes, 100) or {}) do
+      if MOVES[name] and child.attributes[name] == "disable" then
+        self:fail(child, "<flag %s='disable'>: expected none: it is not read here", name)
+      end
+    end
+    if child.name ~= "flag" then self:fail(child, "<%s> in <option>: expected flag", child.name) end
+  end
 end
 
 function Reader:mesh(node)
-  local before = #self.said.errors
+  local before = self.failures
   self:check(node)
+  defaults.fill(self, node)
   local file = node.attributes.file
   if not file then return self:fail(node, "<mesh>: expected a file") end
   local name = node.attributes.name or file:match "([^/]*)%.%w+$" or file
@@ -243,9 +342,9 @@ function Reader:mesh(node)
   if not mesh then return self:fail(node, "<mesh file='%s'>: %s", file, why) end
   local scale = self:numbers(node, "scale", 3, 3, { 1, 1, 1 })
   if math.min(scale[1], scale[2], scale[3]) <= 0 then
-    self:fail(node, "<mesh scale='%s'>: expected three numbers above 0", node.attributes.scale)
+    self:wrong(node, "scale", "<mesh scale='%s'>: expected three numbers above 0", node.attributes.scale)
   end
-  if #self.said.errors > before then return end
+  if self.failures > before then return end
   self.meshes[name] = { mesh = mesh, scale = scale }
 end
 
@@ -265,6 +364,7 @@ function sections.asset(self, node)
       self:mesh(child)
     elseif child.name == "material" then
       self:check(child)
+      defaults.fill(self, child)
       self.textured[child.attributes.name or ""] = child.attributes.texture ~= nil
       self.materials[child.attributes.name or ""] = self:numbers(child, "rgba", 4, 4, { 1, 1, 1, 1 })
     elseif child.name == "texture" then
@@ -281,32 +381,37 @@ function sections.worldbody(self, node)
     if child.name == "geom" then self:geom(child, place)
     elseif child.name == "body" then self:body(child, place, nil, 1)
     elseif child.name == "light" then self:light(child, place)
-    else self:fail(child, "<%s> in <worldbody>: expected geom, body or light", child.name) end
+    elseif not self:leave_out(child) then
+      self:fail(child, "<%s> in <worldbody>: expected geom, body or light", child.name)
+    end
   end
 end
+
+sections.default = defaults.read
 
 -- Looks, and sizes of MuJoCo's own memory.
 for _, name in ipairs { "visual", "statistic", "size" } do sections[name] = function() end end
 
 -- Those that others rest on come first, wherever they stand.
-local ORDER <const> = { "compiler", "option", "visual", "statistic", "size", "asset", "worldbody" }
+local ORDER <const> = { "compiler", "option", "visual", "statistic", "size", "default", "asset", "worldbody" }
 
 ---The room of a text in MJCF, as world.check has it, whose things have "line:column" for their paths, with the names
 ---that are given in it (mistakes.of_names); nil: the text is no XML. A list of errors { line =, column =, message = }:
----when there are some, the room has what could be read. file: beside which its meshes are.
+---when there are some, the room has what could be read. Likewise notes on what is left out. file: beside which its
+---meshes are.
 function mjcf.read(text, file)
   local root, message, line, column = core.xml_parse(text)
   if not root then return nil, { { line = line or 1, column = column or 1, message = message } } end
-  local self = setmetatable({ said = report.new(), file = file, meshes = {}, materials = {}, textured = {},
-    angle = math.pi / 180, sequence = "xyz",
+  local self = setmetatable({ said = report.new(), failures = 0, told = {}, file = file, meshes = {}, materials = {},
+    textured = {}, classes = {}, missing = {}, angle = math.pi / 180, sequence = "xyz",
     room = { things = {}, lights = {}, start = {}, names = {}, floor = { texture = "checker" } } }, Reader)
   if root.name ~= "mujoco" then
     self:fail(root, "<%s>: expected <mujoco>", root.name)
   else
     self:check(root)
     for _, child in ipairs(root.children) do
-      if not sections[child.name] then
-        self:fail(child, "<%s>: expected %s: no other part is read here", child.name, table.concat(ORDER, ", "))
+      if not sections[child.name] and not self:leave_out(child) then
+        self:fail(child, "<%s>: expected " .. table.concat(ORDER, ", ") .. ": no other part is read here", child.name)
       end
     end
     for _, name in ipairs(ORDER) do
@@ -315,7 +420,7 @@ function mjcf.read(text, file)
       end
     end
   end
-  return self.room, self.said.errors
+  return self.room, self.said.errors, self.said:sorted(self.said.notes)
 end
 
 return mjcf

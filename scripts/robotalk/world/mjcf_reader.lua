@@ -12,21 +12,35 @@ end
 local KNOWN = {
   mujoco = words "model",
   compiler = words "angle autolimits meshdir texturedir eulerseq",
-  option = words "timestep gravity integrator cone iterations solver tolerance",
-  mesh = words "name file scale",
-  material = words "name rgba texture texuniform texrepeat specular shininess reflectance emission",
-  light = words "name pos dir directional diffuse ambient specular castshadow active attenuation cutoff exponent",
-  body = words "name pos quat euler axisangle xyaxes zaxis",
+  option = words("timestep gravity integrator cone iterations solver tolerance impratio jacobian ls_iterations "
+    .. "noslip_iterations mpr_iterations"),
+  mesh = words "name file scale class smoothnormal",
+  material = words "name rgba texture texuniform texrepeat specular shininess reflectance emission class",
+  light = words "name pos dir directional diffuse ambient specular castshadow active attenuation cutoff exponent class",
+  body = words "name pos quat euler axisangle xyaxes zaxis childclass",
   freejoint = words "name group",
-  joint = words "name type group damping limited",
+  joint = words "name type group damping limited class",
   geom = words("name type size fromto pos quat euler axisangle xyaxes zaxis rgba material mesh mass density friction "
-    .. "contype conaffinity group condim solref solimp margin gap priority solmix"),
+    .. "contype conaffinity group condim solref solimp margin gap priority solmix class"),
 }
 
 local Reader = {}
 Reader.__index = Reader
 
-function Reader:fail(node, form, ...) self.said:fail(node, form, ...) end
+function Reader:fail(node, form, ...)
+  self.failures = self.failures + 1
+  self.said:fail(node, form, ...)
+end
+
+-- Likewise of an attribute, at the default that it came from, and there once.
+function Reader:wrong(node, name, form, ...)
+  local source = node.from and node.from[name] or node
+  local known = self.told[source] or {}
+  self.told[source] = known
+  self.failures = self.failures + 1
+  if not known[name] then self.said:fail(source, form, ...) end
+  known[name] = true
+end
 
 -- Refuses attributes that are not known. false: there are some.
 function Reader:check(node)
@@ -52,7 +66,7 @@ function Reader:numbers(node, name, least, most, otherwise)
   if #out >= least then return out end
   local want = least == most and ("%d number%s"):format(least, least == 1 and "" or "s")
     or ("%d to %d numbers"):format(least, most)
-  self:fail(node, "<%s %s='%s'>: expected %s", node.name, name, text, want)
+  self:wrong(node, name, "<%s %s='%s'>: expected %s", node.name, name, text, want)
   return otherwise
 end
 
@@ -117,7 +131,7 @@ function Reader:rotation(node)
     local y = x and { xy[4], xy[5], xy[6] }
     y = y and unit(spatial.sub(y, spatial.scale(x, spatial.dot(x, y))))
     if y then return from_columns(x, y, spatial.cross(x, y)) end
-    self:fail(node, "<%s xyaxes='%s'>: expected two axes", node.name, node.attributes.xyaxes)
+    self:wrong(node, "xyaxes", "<%s xyaxes='%s'>: expected two axes", node.name, node.attributes.xyaxes)
   end
   local z = self:numbers(node, "zaxis", 3, 3)
   return z and towards(z) or spatial.identity()

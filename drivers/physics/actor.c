@@ -1,6 +1,7 @@
 /* The side of a device of `physics` that the simulation calls: goals in, states out. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "device.h"
 
@@ -70,6 +71,7 @@ static void stride(struct robo__physics *p, const struct robo__mechanics *now)
 {
     double q[ROBO_MAX_DOFS], speed;
     struct robo__errand errand;
+    memcpy(q, p->stride.legs.home, sizeof q); /* where the dofs are that another device moves */
     pthread_mutex_lock(&p->lock);
     robo__vehicle_wish(&p->vehicle, now->time, errand.velocity);
     errand.walks = p->stride.walks;

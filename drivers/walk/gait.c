@@ -79,7 +79,7 @@ static bool bend(const struct robo__legs *l, const struct robo__gait *g,
                                        .attempts = 1 };
     memcpy(options.fixed, kind->others, sizeof options.fixed);
     struct robo_pose pose;
-    struct robo_ik_report report;
+    struct robo_ik_report report = { .position_error = HUGE_VAL };
     seen(l, g, b, leg, &pose);
     robo_ik(l->model, kind->frame, &pose, &options, q, &report);
     return report.position_error < 1e-6 && report.rotation_error < 1e-5;

@@ -138,8 +138,9 @@ void robo__write_wheels(struct robo__writer *w)
         robo__draft_add(w->out, ">\n<joint type=\"%s\"", ball ? "ball" : "hinge");
         robo__write_wheel_name(w, "name", (int)i);
         if (!ball)
-            robo__draft_add(w->out, " group=\"%d\" armature=\"%.17g\"", ROBO__MJCF_TURNS,
-                            wheel->motor);
+            robo__draft_add(w->out, " group=\"%d\"", ROBO__MJCF_TURNS);
+        if (wheel->roll != ROBO_ROLL_CASTER)
+            robo__draft_add(w->out, " armature=\"%.17g\"", wheel->motor);
         robo__draft_add(w->out, "/>\n<inertial pos=\"0 0 0\" mass=\"%.17g\"", wheel->weight.mass);
         /* it is given along the root's axes */
         robo__draft_add(w->out, " diaginertia=\"%.17g %.17g %.17g\"/>\n<geom", wheel->across,

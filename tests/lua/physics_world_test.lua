@@ -1,7 +1,9 @@
 -- What stands in a world, for robots that have weight.
 local rt = require "robotalk"
+local core = require "robotalk.core"
 local descriptor = require "robotalk.descriptor"
 local drivers = require "robotalk.drivers"
+local weight = require "tests.lua.weight"
 local world = require "robotalk.world"
 
 -- fn(a Pioneer with physics, its description) in a world, which is empty afterwards.
@@ -46,6 +48,29 @@ describe("a world with physics", function()
     with({ boxes = { crate } }, function(robot)
       expect.truthy(drive(robot, 0.3, 4).x < 0.65)
     end)
+  end)
+
+  -- three of 5 cm, which have no more than 1.5e-4 kg m2 of their own beside their motor's
+  it("holds a base on omni wheels that pushes against a wall", function()
+    local function wheel(heading)
+      local x, y = 0.15 * math.cos(heading), 0.15 * math.sin(heading)
+      return { type = "cylinder", size = { 0.05, 0.03 }, position = { x, y, 0.05 },
+        attitude = { 0, math.pi / 2, heading }, roll = "omni" }
+    end
+    for _, heading in ipairs { 0, math.rad(40) } do
+      assert(world.open { boxes = { { size = { 0.1, 4, 0.5 }, position = { 1, 0 } } } })
+      do
+        local robot <close> = weight.add { name = "omni", base = { holonomic = true, driver = "physics" },
+          links = { [0] = { name = "hull", mass = 10, com = { 0, 0, 0.1 }, inertia = { 0.2, 0.2, 0.2 },
+            attitude = { 0, 0, heading }, shapes = { wheel(0), wheel(2 * math.pi / 3), wheel(-2 * math.pi / 3),
+              { type = "cylinder", size = { 0.2, 0.2 }, position = { 0, 0, 0.15 } } } } } }
+        robot:set_speed { x = 0.5 * math.cos(heading), y = -0.5 * math.sin(heading) }
+        expect.truthy(weight.watch(robot, 20) < math.rad(2))
+        expect.near(0.75, robot:state().x, 0.02) -- the wall's side at 0.95, and its own 0.2 m
+      end
+      core.remove_robot "omni"
+      weight.tidy_up()
+    end
   end)
 
   it("is furnished anew while robots stand in it", function()

@@ -289,6 +289,8 @@ static double share_of(double bound, double limit)
 
 bool robo__sim_base_go_to(struct robo__sim_base *b, const struct robo_go_to *goal)
 {
+    for (int i = 0; i < 3; i++)
+        b->wanted[i] = 0; /* else an override would bring that speed back when it is there */
     b->goal[0] = goal->x;
     b->goal[1] = goal->y;
     b->goal[2] = goal->theta;

@@ -65,6 +65,20 @@ describe("an override", function()
     expect.near(1, robot:state().joints.head.pan, 1e-9)
   end))
 
+  it("leaves who has arrived where he is, whatever his speed was before", with_robot(function(robot)
+    for _, away in ipairs { 1, 0 } do
+      robot:set_speed { x = 0.1 }
+      rt.sleep(1)
+      expect.equal("SUCCESS", (robot:go_to { x = away }))
+      local x = robot:state().x
+      robot:override(0.5)
+      rt.sleep(2)
+      robot:override(1)
+      rt.sleep(2)
+      expect.near(x, robot:state().x, 1e-9)
+    end
+  end))
+
   it("leaves an arc the arc that it is", with_robot(function(robot)
     robot:set_speed { x = 0.5, theta = 0.5 } -- a circle of 1 m
     rt.sleep(3)

@@ -294,7 +294,12 @@ static void override(void *state, double share, robo_time now)
         robo__vehicle_override(&p->vehicle, share, now);
     for (unsigned i = 0; i < p->dofs.count; i++)
         robo__servo_override(&p->servo[i], share, now);
+    /* who stood while it was 0 has put its legs to rest, and walks on */
+    const bool goes = p->stride.present && !p->stride.walks && !p->stride.lies &&
+                      !robo__vehicle_rests(&p->vehicle);
     pthread_mutex_unlock(&p->lock);
+    if (goes)
+        begin_walking(p);
 }
 
 /* ---- its life ---- */

@@ -64,6 +64,27 @@ describe("an AIBO with weight", function()
     core.remove_robot "aibo_ers7"
   end)
 
+  it("walks on when it is held no more, and so does what was told to go meanwhile", function()
+    local robot <close> = physical "aibo_ers7"
+    rt.sleep(1)
+    robot:set_speed { x = 0.1 }
+    rt.sleep(2)
+    for _ = 1, 2 do
+      robot:override(0)
+      rt.sleep(2)
+      local held = robot:state().x
+      rt.sleep(1)
+      expect.near(held, robot:state().x, 0.002)
+      robot:override(1)
+      rt.sleep(2)
+      expect.near(held + 0.19, robot:state().x, 0.04)
+      robot:stop()
+      robot:override(0)
+      robot:set_speed { x = 0.1 }
+    end
+    core.remove_robot "aibo_ers7"
+  end)
+
   it("has legs of its own again when it stands, and not before", function()
     local robot <close> = physical "aibo_ers7"
     rt.sleep(1)

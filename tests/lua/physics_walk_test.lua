@@ -216,6 +216,29 @@ describe("an AIBO that has fallen", function()
     end)
   end
 
+  it("lies where it is when somebody stops it as it gets up, or describes it anew", function()
+    for _, act in ipairs { "stop", "reload" } do
+      local robot <close> = physical "aibo_ers7"
+      local other <close> = rt.connect("local:aibo_ers7", { deadman = 1000 })
+      local dog = aibo.new(robot)
+      rt.sleep(1)
+      weight.drop_at { 0, 0.1 }
+      rt.sleep(2)
+      local word
+      local task = rt.spawn(function() word = dog:get_up() end)
+      rt.sleep(0.5)
+      other[act](other)
+      rt.sleep(1)
+      local from = robot:state().joints.LFr.rotor
+      rt.sleep(2)
+      expect.equal("INTERRUPTED", word)
+      expect.near(from, robot:state().joints.LFr.rotor, 0.01)
+      task:wait()
+      core.remove_robot "aibo_ers7"
+      weight.tidy_up()
+    end
+  end)
+
   it("says when it does not get up", function()
     local robot <close> = physical "aibo_ers7"
     local dog = aibo.new(robot)

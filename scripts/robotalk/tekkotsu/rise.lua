@@ -37,19 +37,45 @@ local function add(list, side, posture, speed)
   end
 end
 
+-- Told by any client, or by what becomes of the robot: then it lies as it is.
+local ENDS <const> = { stopped = "the robot was stopped", deadman = "a client was not heard: the robot was stopped",
+  panicked = "the robot was in panic", changed = "the robot was described anew" }
+
+-- Hears what ends getting up, from now until it is closed: call it for the word and why, nil while nothing has.
+local function listen(robot)
+  local listeners, stops, word, why = robot.client.listeners, robot.stops, nil, nil
+  local function hear(what, session)
+    if session ~= robot.number or not ENDS[what] or word == "PANIC" then return end
+    word, why = what == "panicked" and "PANIC" or "INTERRUPTED", ENDS[what]
+  end
+  table.insert(listeners, hear)
+  return setmetatable({}, {
+    __call = function()
+      if not word and robot.stops ~= stops then word, why = "INTERRUPTED", ENDS.stopped end
+      return word, why
+    end,
+    __close = function()
+      for i, one in ipairs(listeners) do
+        if one == hear then return table.remove(listeners, i) end
+      end
+    end,
+  })
+end
+
 -- A posture of each side, as far as the floor lets it.
-local function take(dog, side, below, above, speed)
+local function take(dog, ended, side, below, above, speed)
   local list = {}
   add(list, side, below, speed)
   add(list, side == "l" and "r" or "l", above, speed)
   local word, why = dog:move_joints(list)
   task.sleep(0.2)
+  if ended() then return false, ended() end
   return word ~= "PANIC" and word ~= "NA", word, why
 end
 
-local function roll_over(dog, side)
+local function roll_over(dog, ended, side)
   for _, pair in ipairs { { ASIDE, DRAWN }, { PRESS, DRAWN }, { PRESS, SPREAD } } do
-    local goes, word, why = take(dog, side, pair[1], pair[2], 80)
+    local goes, word, why = take(dog, ended, side, pair[1], pair[2], 80)
     if not goes then return false, word, why end
   end
   return true
@@ -57,7 +83,7 @@ end
 
 -- From its back onto its side: the legs of the other side push it over, and the head, which lay flat until then, draws
 -- it down.
-local function throw_over(dog, side)
+local function throw_over(dog, ended, side)
   local other = side == "l" and "r" or "l"
   local ready = { { "neckTilt1", -40 }, { "neckTilt2", -15 } }
   add(ready, side, READY)
@@ -69,6 +95,7 @@ local function throw_over(dog, side)
     local word, why = dog:move_joints(list)
     if word == "PANIC" or word == "NA" then return false, word, why end
     task.sleep(0.4)
+    if ended() then return false, ended() end
   end
   return true
 end
@@ -84,23 +111,27 @@ local function stays_up(robot)
   return true
 end
 
----Gets it up: SUCCESS; PANIC or NA and why when its legs do not move; ERROR and why when it lies after four attempts.
+---Gets it up: SUCCESS; PANIC or NA and why when its legs do not move; INTERRUPTED when it was stopped, by whomever, or
+---described anew; ERROR and why when it lies after four attempts.
 function rise.up(dog)
   local robot = dog.robot
+  local ended <close> = listen(robot)
   for attempt = 1, ATTEMPTS do
     local up, side = lean(robot)
     if not up then return "ERROR", "its state is not known" end
     local goes, word, why = true, nil, nil
     if up < ON_BACK then
-      goes, word, why = throw_over(dog, attempt % 2 == 1 and "l" or "r")
+      goes, word, why = throw_over(dog, ended, attempt % 2 == 1 and "l" or "r")
       up, side = lean(robot)
     end
-    if goes and (up or 0) < LIES then goes, word, why = roll_over(dog, side) end
-    if goes then goes, word, why = take(dog, side, CROUCH, CROUCH, 40) end
+    if goes and (up or 0) < LIES then goes, word, why = roll_over(dog, ended, side) end
+    if goes then goes, word, why = take(dog, ended, side, CROUCH, CROUCH, 40) end
     if not goes then return word, why end
     if (lean(robot) or 0) >= LIES then
       robot:home { speed = 1 }
-      if stays_up(robot) then return "SUCCESS" end
+      local up_again = stays_up(robot)
+      if ended() then return ended() end
+      if up_again then return "SUCCESS" end
     end
   end
   return "ERROR", "it does not get up"

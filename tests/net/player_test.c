@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "../head_and_gripper.h"
+#include "../kept_log.h"
 #include "player/player.h"
 
 /* ---- two worlds ---- */
@@ -198,15 +199,6 @@ static void test_data_that_are_too_old_are_a_fault(void **state)
     EVENTUALLY((r = answer(speed(0, 0))).signal == ROBO_ERROR && r.reason == ROBO_WHY_LINK);
 }
 
-static char logged[1024]; /* by the device's thread, until its first attempt to connect is over */
-
-static void on_log(void *owner, enum robo_log_level level, const char *line)
-{
-    (void)owner, (void)level;
-    const size_t n = strlen(logged);
-    snprintf(logged + n, sizeof logged - n, "%s\n", line);
-}
-
 static void test_a_server_that_is_not_there_is_told_with_its_address_once(void **state)
 {
     (void)state;
@@ -215,11 +207,12 @@ static void test_a_server_that_is_not_there_is_told_with_its_address_once(void *
     close(listen_narrowly(url));
     assert_int_equal(sscanf(url, "player://127.0.0.1:%u", &port), 1);
     const struct robo_options options = { .size = sizeof options, .log = on_log };
+    forget_log();
     world = robo_open(&options);
     assert_int_equal(robo_add_drivers(world), 0);
     add_here(quick_base("player"), url, 1);
     snprintf(wanted, sizeof wanted, "rex: player: 127.0.0.1, port %u: Connection refused\n", port);
-    assert_string_equal(logged, wanted);
+    assert_string_equal(log_text, wanted);
     robo_release(here);
     robo_close(world);
 }

@@ -19,7 +19,7 @@ static void commands_and_panics_go_by_tls(void **state)
     EVENTUALLY(atomic_load(&halts) > before);
     robo_disconnect(c);
     EVENTUALLY(robo_server_connections(s.server) == 0);
-    assert_string_equal(logged, "");
+    assert_string_equal(log_text, "");
     serve_no_more(&s);
 }
 
@@ -28,9 +28,7 @@ static void refused(const char *server, const char *scheme, const char *options,
 {
     struct served s;
     char why[256] = "";
-    pthread_mutex_lock(&log_lock);
-    logged[0] = 0;
-    pthread_mutex_unlock(&log_lock);
+    forget_log();
     serve(&s, server);
     robo_client *c = connect_by(&s, scheme, options, why);
     assert_null(c);
@@ -38,13 +36,13 @@ static void refused(const char *server, const char *scheme, const char *options,
         fail_msg("%s: %s", options, why);
     EVENTUALLY(robo_server_connections(s.server) == 0);
     if (log) {
-        EVENTUALLY(says(log) == 1);
-        assert_int_equal(says(" is dropped: "), 1);
-        assert_int_equal(says("127.0.0.1:"), 1);
+        EVENTUALLY(logged(log) == 1);
+        assert_int_equal(logged(" is dropped: "), 1);
+        assert_int_equal(logged("127.0.0.1:"), 1);
     }
     serve_no_more(&s);
     if (!log)
-        assert_string_equal(logged, "");
+        assert_string_equal(log_text, "");
 }
 
 static void who_does_not_fit_is_refused_and_told(void **state)
@@ -100,7 +98,7 @@ static void a_server_is_known_by_the_first_key_that_it_shows(void **state)
         if (!c)
             fail_msg("%s", why);
         robo_disconnect(c);
-        assert_int_equal(says("is new here: from now on it is known by its key"), 1);
+        assert_int_equal(logged("is new here: from now on it is known by its key"), 1);
     }
     assert_int_equal(robo__known_look(&s.url, key, why), 1);
     snprintf(file, sizeof file, "%s/robotalk/known_servers", folder);

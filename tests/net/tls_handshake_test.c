@@ -113,7 +113,7 @@ static void a_thousand_that_stall_keep_nobody_out(void **state)
     for (int i = 0; i < ROBO__STRANGERS / 4; i++)
         robo__tls_close(silent[i]);
     EVENTUALLY(robo_server_connections(s.server) == 1);
-    assert_in_range(says("is dropped"), 1, 60); /* lines of the log: one a second */
+    assert_in_range(logged("is dropped"), 1, 60); /* lines of the log: one a second */
     robo_disconnect(c);
     serve_no_more(&s);
     snprintf(path, sizeof path, "%s/allow", folder);
@@ -128,7 +128,7 @@ static void a_handshake_may_take_as_long_as_a_greeting(void **state)
     int fd = dial_plain(&s);
     assert_int_equal(send(fd, HELLO, sizeof HELLO, MSG_NOSIGNAL), sizeof HELLO);
     await_end(fd);
-    EVENTUALLY(says("127.0.0.1:") == 1 && says("it has not finished its handshake") == 1);
+    EVENTUALLY(logged("127.0.0.1:") == 1 && logged("it has not finished its handshake") == 1);
     serve_no_more(&s);
 }
 
@@ -142,15 +142,15 @@ static void who_floods_or_talks_nonsense_is_dropped(void **state)
     int fd = dial_plain(&s);
     send(fd, nonsense, 100, MSG_NOSIGNAL);
     await_end(fd);
-    EVENTUALLY(says("is dropped: TLS is not spoken there") == 1);
+    EVENTUALLY(logged("is dropped: TLS is not spoken there") == 1);
     /* records that go on and on: their headers are good */
     for (size_t at = 0; at + sizeof HELLO <= sizeof nonsense; at += 5 + 0x4000)
         memcpy(nonsense + at, HELLO, sizeof HELLO);
     fd = dial_plain(&s);
     send(fd, nonsense, sizeof nonsense, MSG_NOSIGNAL);
     await_end(fd);
-    EVENTUALLY(says(" is dropped: ") == 2);
-    assert_int_equal(says("127.0.0.1:"), 2);
+    EVENTUALLY(logged(" is dropped: ") == 2);
+    assert_int_equal(logged("127.0.0.1:"), 2);
     EVENTUALLY(robo_server_connections(s.server) == 0);
     serve_no_more(&s);
 }

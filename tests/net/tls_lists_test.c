@@ -42,7 +42,7 @@ static void who_is_revoked_is_let_out_and_stops(void **state)
     assert_int_equal(lists.addresses, 1);
     assert_int_equal(lists.ended, 1);
     await_loss(anna);
-    EVENTUALLY(says("it is not listed any more") == 1 && robo_server_connections(s.server) == 2);
+    EVENTUALLY(logged("it is not listed any more") == 1 && robo_server_connections(s.server) == 2);
     robo__robot_lock(robot);
     assert_int_equal(robot->session_count, 1); /* hers has ended, and what it moved with it */
     robo__robot_unlock(robot);

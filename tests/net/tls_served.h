@@ -21,6 +21,7 @@
 #include "../base_robot.h"
 #include "../certificates.h"
 #include "../idle_driver.h"
+#include "../kept_log.h"
 #include "../memory.h"
 #include "../patience.h"
 #include "net/known.h"
@@ -134,36 +135,12 @@ static struct certificate *const certs[] = { &server_cert, &client_cert, &other_
                                              &ca_cert,     &named_cert,  &away_cert };
 enum { CERTS = sizeof certs / sizeof certs[0] };
 
-static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
-static char logged[1 << 16];
-
-static inline void on_log(void *owner, enum robo_log_level level, const char *line)
-{
-    (void)owner, (void)level;
-    pthread_mutex_lock(&log_lock);
-    size_t n = strlen(logged);
-    if (n < sizeof logged - 256)
-        snprintf(logged + n, sizeof logged - n, "%s\n", line);
-    pthread_mutex_unlock(&log_lock);
-}
-
-/* How often the log says so. */
-static inline int says(const char *text)
-{
-    int n = 0;
-    pthread_mutex_lock(&log_lock);
-    for (const char *at = logged; (at = strstr(at, text)) != NULL; at++)
-        n++;
-    pthread_mutex_unlock(&log_lock);
-    return n;
-}
-
 /* How many were dropped, as the log tells. */
 static inline int complaints(const char *why)
 {
     int n = 0;
     pthread_mutex_lock(&log_lock);
-    for (char *at = logged, *end; (end = strchr(at, '\n')) != NULL; at = end + 1) {
+    for (char *at = log_text, *end; (end = strchr(at, '\n')) != NULL; at = end + 1) {
         *end = 0;
         if (strstr(at, " is dropped: ") && strstr(at, why))
             n += strstr(at, " more; the last: ") ? atoi(at) : 1;
@@ -179,7 +156,7 @@ static inline int begin(void **state)
     const struct robo_options options = { .size = sizeof options, .log = on_log };
     const struct robo_description d = base_robot("rex", "body");
     strcpy(folder + sizeof folder - 7, "XXXXXX");
-    logged[0] = 0;
+    forget_log();
     atomic_store(&starts, 0);
     atomic_store(&halts, 0);
     atomic_store(&echoed, 0);

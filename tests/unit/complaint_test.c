@@ -1,19 +1,11 @@
 /* Complaints of what clients can bring about as often as they like: a line a second of each kind. */
+#include "../kept_log.h"
 #include "fixture_host.h"
-
-static char log_text[4096];
-
-static void on_log(void *data, enum robo_log_level level, const char *text)
-{
-    (void)data, (void)level;
-    const size_t n = strlen(log_text);
-    snprintf(log_text + n, sizeof log_text - n, "%s\n", text);
-}
 
 static int begin(void **state)
 {
     const int error = open_host(state);
-    log_text[0] = 0;
+    forget_log();
     world->log = on_log;
     return error;
 }

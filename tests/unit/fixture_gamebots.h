@@ -9,6 +9,7 @@
 /* cmocka wants these four before it */
 #include <cmocka.h>
 
+#include "../kept_log.h"
 #include "base/time.h"
 #include "gamebots_robot.h"
 #include "net/conn.h"
@@ -30,14 +31,6 @@ static bool only_newest; /* what was not looked at is forgotten when there is no
 
 static robo_world *world;
 static struct robo__host host;
-static char log_text[1 << 16];
-
-static void on_log(void *owner, enum robo_log_level level, const char *line)
-{
-    (void)owner, (void)level;
-    const size_t n = strlen(log_text);
-    snprintf(log_text + n, sizeof log_text - n, "%s\n", line);
-}
 
 static inline robo_robot *add_robot(const char *name)
 {
@@ -55,7 +48,7 @@ static inline int open_world(void **state)
         .size = sizeof options, .virtual_clock = 1, .seed = 1, .log = on_log
     };
     (void)state;
-    log_text[0] = 0;
+    forget_log();
     world = robo_open(&options);
     assert_non_null(world);
     assert_int_equal(robo_add_driver(world, &robo_sim_driver), 0);

@@ -3,6 +3,7 @@
 #ifndef FIXTURE_GTI_H
 #define FIXTURE_GTI_H
 
+#include "../kept_log.h"
 #include "fixture_host.h"
 
 #include "gti/server.h"
@@ -52,24 +53,6 @@ static inline void answer_with(int i, bool answered, const double *values, size_
 static inline void answer(int i, double value)
 {
     answer_with(i, true, &value, 1);
-}
-
-/* ---- the log ---- */
-
-static char log_text[8192];
-
-static inline void on_log(void *owner, enum robo_log_level level, const char *line)
-{
-    (void)owner, (void)level;
-    snprintf(log_text + strlen(log_text), sizeof log_text - strlen(log_text), "%s\n", line);
-}
-
-static inline int logged(const char *text)
-{
-    int n = 0;
-    for (const char *at = log_text; (at = strstr(at, text)) != NULL; at++)
-        n++;
-    return n;
 }
 
 /* ---- a client ---- */
@@ -186,7 +169,7 @@ static inline double speed(void)
 static inline int begin(void **state)
 {
     asked_count = 0;
-    log_text[0] = 0;
+    forget_log();
     if (open_host(state) < 0)
         return -1;
     world->log = on_log;

@@ -4,6 +4,7 @@
 #define ROBO_FIXTURE_PLAYER_H
 
 #include "camera/card.h"
+#include "../kept_log.h"
 #include "fixture_host.h"
 #include "sim/sim.h"
 
@@ -196,31 +197,13 @@ static inline void drive(struct client *c, double x, double y, double theta)
     say(c, POSITION, 0, CMD, 1, NUMBERS(x, y, theta, 1));
 }
 
-/* ---- the log ---- */
-
-static char log_text[1 << 14];
-
-static inline void on_log(void *owner, enum robo_log_level level, const char *line)
-{
-    (void)owner, (void)level;
-    snprintf(log_text + strlen(log_text), sizeof log_text - strlen(log_text), "%s\n", line);
-}
-
-static inline int logged(const char *text)
-{
-    int n = 0;
-    for (const char *at = log_text; (at = strstr(at, text)) != NULL; at++)
-        n++;
-    return n;
-}
-
 /* A world with one thing and that robot, of simulated drivers, and a server. */
 static inline void open_stage(const struct robo_description *d, const struct robo_thing *thing)
 {
     const struct robo_options options = virtual_options(1);
     robo_body *body;
     char why[128] = "";
-    log_text[0] = 0;
+    forget_log();
     world = robo_open(&options);
     assert_non_null(world);
     assert_int_equal(robo_surround(world, thing, 1), 0);
@@ -235,7 +218,7 @@ static inline void open_stage(const struct robo_description *d, const struct rob
 
 static inline int begin(void **state)
 {
-    log_text[0] = 0;
+    forget_log();
     const int error = open_host(state);
     world->log = on_log;
     return error;

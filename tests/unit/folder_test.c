@@ -4,28 +4,14 @@
 
 #include "fixture_core.h"
 #include "../base_robot.h"
+#include "../kept_log.h"
 #include "../looks.h"
 #include "base/jpeg.h"
 #include "camera/folder.h"
 
 static robo_world *here;
 static robo_robot *reader;
-static char folder[64], said[4096];
-
-static void on_log(void *owner, enum robo_log_level level, const char *line)
-{
-    const size_t used = strlen(said);
-    (void)owner, (void)level;
-    snprintf(said + used, sizeof said - used, "%s\n", line);
-}
-
-static unsigned told(const char *what)
-{
-    unsigned n = 0;
-    for (const char *at = said; (at = strstr(at, what)) != NULL; at++)
-        n++;
-    return n;
-}
+static char folder[64];
 
 static void write_file(const char *name, const uint8_t *bytes, size_t n)
 {
@@ -66,7 +52,7 @@ static int make_folder(void **state)
 {
     (void)state;
     snprintf(folder, sizeof folder, "/tmp/folder_test_XXXXXX");
-    said[0] = '\0';
+    forget_log();
     return mkdtemp(folder) ? 0 : -1;
 }
 
@@ -122,9 +108,10 @@ static void what_is_wrong_is_told_once_until_it_was_right(void **state)
     begin(folder);
     for (int64_t i = 1; i <= 5; i++)
         assert_int_equal(look(), i);
-    assert_int_equal(told("b.jpg: it is no JPEG, or a damaged one\n"), 1);
-    assert_int_equal(told("note.txt: left out, since its name does not end in .jpg or .jpeg\n"), 1);
-    assert_int_equal(told("hidden"), 0);
+    assert_int_equal(logged("b.jpg: it is no JPEG, or a damaged one\n"), 1);
+    assert_int_equal(logged("note.txt: left out, since its name does not end in .jpg or .jpeg\n"),
+                     1);
+    assert_int_equal(logged("hidden"), 0);
     remove_file("b.jpg");
     remove_file("note.txt");
     for (int64_t i = 6; i <= 9; i++)
@@ -132,7 +119,7 @@ static void what_is_wrong_is_told_once_until_it_was_right(void **state)
     write_bad("b.jpg");
     for (int64_t i = 10; i <= 14; i++)
         assert_int_equal(look(), i);
-    assert_int_equal(told("b.jpg: it is no JPEG, or a damaged one\n"), 2);
+    assert_int_equal(logged("b.jpg: it is no JPEG, or a damaged one\n"), 2);
     end();
 }
 
@@ -140,13 +127,13 @@ static void a_folder_without_pictures_says_so_at_once(void **state)
 {
     (void)state;
     begin("/nowhere");
-    assert_int_equal(told("folder: /nowhere: No such file or directory\n"), 1);
+    assert_int_equal(logged("folder: /nowhere: No such file or directory\n"), 1);
     assert_int_equal(look(), ROBO_EDEVICE);
     end();
     begin(folder);
-    assert_int_equal(told("there are no JPEG files in it\n"), 1);
+    assert_int_equal(logged("there are no JPEG files in it\n"), 1);
     assert_int_equal(look(), ROBO_EDEVICE);
-    assert_int_equal(told("\n"), 2);
+    assert_int_equal(logged("\n"), 2);
     end();
 }
 

@@ -10,7 +10,7 @@ static int begin_base(void **state)
     (void)state;
     const struct robo_options options = virtual_options(1);
     struct robo_description d = base_robot("rover", "sim");
-    log_text[0] = 0;
+    forget_log();
     world = robo_open(&options);
     assert_non_null(world);
     world->log = on_log;

@@ -8,7 +8,7 @@ static int begin_zoomer(void **state)
 {
     (void)state;
     const struct robo_options options = virtual_options(1);
-    log_text[0] = 0;
+    forget_log();
     world = robo_open(&options);
     assert_non_null(world);
     assert_int_equal(robo_add_driver(world, &robo_sim_driver), 0);

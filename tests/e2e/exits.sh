@@ -95,25 +95,7 @@ says 'it does not end when it is told to; robots are halted'
 
 # a driver that is a script halts its device, also behind a socket, and closes before the program leaves
 command -v python3 >/dev/null || skip "there is no python3"
-cat >"$work/arm.lua" <<'LUA'
-local core = require "robotalk.core"
-return {
-  open = function(self, config)
-    self.port = assert(core.dial(config.port, 10))
-    self.port:write "open "
-    return { halt = "halt ", port = self.port }
-  end,
-  start = function(self, cmd, done)
-    self.port:write(cmd.op .. " ")
-    done "success"
-  end,
-  close = function(self) self.port:write "bye " end,
-}
-LUA
-cat >"$work/robot.lua" <<LUA
-return { name = "thing", joints = { { name = "head", driver = "head", servo = { "setpoint" }, dofs = { {} } } },
-  drivers = { head = { script = "$work/arm.lua", port = "unix:$work/arm" } } }
-LUA
+write_thing "core.dial(config.port, 10)" "unix:$work/arm" 'close = function(self) self.port:write "bye " end,'
 cat >"$work/leaves.lua" <<'LUA'
 require "robotalk".connect(arg[1]):set_joint("head", { ["0"] = 1 })
 local does = { leaves = os.exit, breaks = function() require "robotalk.task".cancel_all = nil end } -- the library itself

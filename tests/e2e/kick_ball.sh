@@ -3,14 +3,7 @@
 # in the physics, from above: the behaviour does not know it.
 . "${BASH_SOURCE%/*}/lib.sh"
 run=("$ROBOTALK" run --physics --virtual --until 200)
-cat >"$work/view.lua" <<'LUA'
-local rt = require "robotalk"
-local robot <close> = rt.connect "pioneer2"
-local view, why = rt.look { from = { 1, 1, 1 }, to = { 0, 0, 0 }, width = 16, height = 16 }
-if not view then print("nothing is seen: " .. why) end
-LUA
-fails 0 "${run[@]}" "$work/view.lua"
-! grep 'OpenGL\|EGL' "$work/out" || skip "OpenGL (libegl1, libgl1-mesa-dri) is not installed: no ball was seen"
+need_opengl "no ball was seen"
 
 # witness.lua WHAT: the behaviour, what somebody does to the dog meanwhile, and how far the ball has come.
 cat >"$work/witness.lua" <<'LUA'

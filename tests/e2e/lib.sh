@@ -85,6 +85,30 @@ def take(socket, n):
 PY
 }
 
+# write_thing OPENS PORT [MORE]: robot.lua there, a robot whose driver is a script and tells its device what it is to do in words. OPENS is
+# how that script opens config.port; MORE: fields of its table.
+write_thing() {
+    cat >"$work/driver.lua" <<LUA
+local core = require "robotalk.core"
+return {
+  open = function(self, config)
+    self.port = assert($1)
+    self.port:write "open "
+    return { halt = "halt ", port = self.port }
+  end,
+  start = function(self, cmd, done)
+    self.port:write(cmd.op .. " ")
+    done "success"
+  end,
+  ${3-}
+}
+LUA
+    cat >"$work/robot.lua" <<LUA
+return { name = "thing", joints = { { name = "head", driver = "head", servo = { "setpoint" }, dofs = { {} } } },
+  drivers = { head = { script = "$work/driver.lua", port = "$2" } } }
+LUA
+}
+
 # Whether the program is one with the thread sanitizer.
 holds_signals_back() { grep -qE __tsan_init "$ROBOTALK"; }
 

@@ -18,26 +18,9 @@ while true do
   heard:close()
 end
 LUA
-cat >"$work/driver.lua" <<'LUA'
-local core = require "robotalk.core"
-return {
-  open = function(self, config)
-    self.port = core.serial(config.port)
-    self.port:write "open "
-    return { halt = "halt ", port = self.port }
-  end,
-  start = function(self, cmd, done)
-    self.port:write(cmd.op .. " ")
-    done "success"
-  end,
-}
-LUA
 "$ROBOTALK" run "$work/device.lua" "$work" &
 eventually test -s "$work/path"
-cat >"$work/robot.lua" <<LUA
-return { name = "thing", joints = { { name = "head", driver = "head", servo = { "setpoint" }, dofs = { {} } } },
-  drivers = { head = { script = "$work/driver.lua", port = "$(cat "$work/path")" } } }
-LUA
+write_thing "core.serial(config.port)" "$(cat "$work/path")"
 
 tell() { "$ROBOTALK" repl --connect "unix:$work/socket" -e "robot:$1()" >"$work/told"; }
 

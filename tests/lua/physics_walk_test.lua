@@ -101,13 +101,26 @@ describe("an AIBO with weight", function()
   end)
 end)
 
+-- An AIBO that has stood for a second, and 4 kg begin to fall onto that place of it; and what it says of its falls.
+local function hit_at(place)
+  local robot = physical "aibo_ers7"
+  local heard = weight.falls_of(robot)
+  rt.sleep(1)
+  weight.drop_at(place)
+  return robot, heard
+end
+
+local LEFT = { 0.05, 0.09 } -- onto its left side
+
+local function expect_on_its_feet(state)
+  expect.truthy(math.abs(state.attitude[1]) < 0.1 and math.abs(state.attitude[2]) < 0.1)
+  expect.near(0.135, state.z, 0.005)
+end
+
 describe("an AIBO that is hit", function()
   it("falls, says so, and takes no commands for its base", function()
-    local robot <close> = physical "aibo_ers7"
-    local heard = weight.falls_of(robot)
-    rt.sleep(1)
+    local robot <close>, heard = hit_at(LEFT)
     expect.equal(true, robot:sense "Upright".upright)
-    weight.drop_at { 0.05, 0.09 } -- onto its left side
     robot:set_speed { x = 0.1 }
     rt.sleep(3)
     expect.same({ 1 }, heard)
@@ -123,10 +136,7 @@ describe("an AIBO that is hit", function()
   end)
 
   it("is upright again when it is described anew without weight", function()
-    local robot <close> = physical "aibo_ers7"
-    local heard = weight.falls_of(robot)
-    rt.sleep(1)
-    weight.drop_at { 0.05, 0.09 }
+    local robot <close>, heard = hit_at(LEFT)
     rt.sleep(3)
     expect.same({ 1 }, heard)
     assert(robot:reload "aibo_ers7")
@@ -141,9 +151,7 @@ describe("an AIBO that is hit", function()
   end)
 
   it("ends what it was at with ERROR", function()
-    local robot <close> = physical "aibo_ers7"
-    rt.sleep(1)
-    weight.drop_at { 0.05, 0.09 }
+    local robot <close> = hit_at(LEFT)
     local signal, why = robot:go_to { x = 2 }
     expect.equal("ERROR", signal)
     expect.equal("the body has fallen over: it has to get up first", why)
@@ -152,9 +160,7 @@ describe("an AIBO that is hit", function()
   end)
 
   it("has fallen for who comes later, too", function()
-    local robot <close> = physical "aibo_ers7"
-    rt.sleep(1)
-    weight.drop_at { 0.05, 0.09 }
+    local robot <close> = hit_at(LEFT)
     robot:set_speed { x = 0.1 }
     rt.sleep(3)
     local other <close> = rt.connect "local:aibo_ers7"
@@ -174,11 +180,8 @@ describe("an AIBO that has fallen", function()
   local places = { ahead = { 0.05, 0.09 }, left = { 0, 0.1 }, right = { 0, -0.1 }, behind = { -0.09, 0.03 } }
   for where, place in pairs(places) do
     it("gets up and walks on, when it was hit " .. where, function()
-      local robot <close> = physical "aibo_ers7"
-      local heard = weight.falls_of(robot)
+      local robot <close>, heard = hit_at(place)
       local dog = aibo.new(robot)
-      rt.sleep(1)
-      weight.drop_at(place)
       robot:set_speed { x = 0.05 }
       rt.sleep(2)
       expect.same({ 1 }, heard)
@@ -186,8 +189,7 @@ describe("an AIBO that has fallen", function()
       expect.equal("SUCCESS", (dog:get_up()))
       expect.same({ 1, 0 }, heard)
       local state = robot:state()
-      expect.truthy(math.abs(state.attitude[1]) < 0.1 and math.abs(state.attitude[2]) < 0.1)
-      expect.near(0.135, state.z, 0.005)
+      expect_on_its_feet(state)
       expect.equal("SUCCESS", (robot:set_speed { x = 0.1 }))
       rt.sleep(2)
       local there = robot:state()
@@ -209,9 +211,7 @@ describe("an AIBO that has fallen", function()
       rt.sleep(2)
       expect.equal(false, robot:sense "Upright".upright)
       expect.equal("SUCCESS", (dog:get_up()))
-      local state = robot:state()
-      expect.truthy(math.abs(state.attitude[1]) < 0.1 and math.abs(state.attitude[2]) < 0.1)
-      expect.near(0.135, state.z, 0.005)
+      expect_on_its_feet(robot:state())
       core.remove_robot "aibo_ers7"
     end)
   end
@@ -240,10 +240,8 @@ describe("an AIBO that has fallen", function()
   end)
 
   it("says when it does not get up", function()
-    local robot <close> = physical "aibo_ers7"
+    local robot <close> = hit_at { 0, 0.1 }
     local dog = aibo.new(robot)
-    rt.sleep(1)
-    weight.drop_at { 0, 0.1 }
     rt.sleep(2)
     robot:panic()
     expect.equal("PANIC", (dog:get_up()))

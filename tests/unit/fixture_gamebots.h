@@ -11,10 +11,8 @@
 
 #include "../kept_log.h"
 #include "base/time.h"
+#include "dialled.h"
 #include "gamebots_robot.h"
-#include "net/conn.h"
-#include "net/url.h"
-#include "protocols.h"
 #include "robot/robot.h"
 #include "sim/sim.h"
 
@@ -98,15 +96,12 @@ static inline void on_kick(struct robo__conn *conn)
 
 static inline void join_at(struct robo__host *at, struct client *c, const char *address)
 {
-    char why[256];
-    struct robo__url url;
     memset(&c->conn, 0, sizeof c->conn);
     c->count = c->read = 0;
     c->got[0] = 0;
     c->there = true;
     c->stalls = false;
-    assert_int_equal(robo__url_parse(address, robo__protocols, &url, why), 0);
-    assert_int_equal(robo__conn_init(&c->conn, at, &url, on_kick), 0);
+    dial(&c->conn, at, address, on_kick);
     pass(0); /* the greeting */
 }
 

@@ -4,12 +4,11 @@
 #define FIXTURE_GTI_H
 
 #include "../kept_log.h"
+#include "dialled.h"
 #include "fixture_host.h"
 
 #include "gti/server.h"
 #include "net/inbox.h"
-#include "net/url.h"
-#include "protocols.h"
 
 /* ---- the script ---- */
 
@@ -89,13 +88,10 @@ static inline void on_kick(struct robo__conn *conn)
 
 static inline void join_at(struct client *c, const char *address)
 {
-    char why[256];
-    struct robo__url url;
     memset(c, 0, sizeof *c);
     c->reads = true;
-    assert_int_equal(robo__url_parse(address, robo__protocols, &url, why), 0);
+    const struct robo__url url = dial(&c->conn, &host, address, on_kick);
     c->format = robo__gti_format_of(&url);
-    assert_int_equal(robo__conn_init(&c->conn, &host, &url, on_kick), 0);
 }
 
 static inline void join(struct client *c)

@@ -4,16 +4,15 @@
 #define ROBO_FIXTURE_PLAYER_H
 
 #include "camera/card.h"
+#include "dialled.h"
 #include "../kept_log.h"
 #include "fixture_host.h"
 #include "sim/sim.h"
 
 #include <math.h>
 
-#include "net/url.h"
 #include "player/connection.h"
 #include "player/server.h"
-#include "protocols.h"
 
 enum { DATA = ROBO__PLAYER_DATA, CMD = ROBO__PLAYER_CMD, REQ = ROBO__PLAYER_REQ };
 enum { ACK = ROBO__PLAYER_ACK, SYNCH = ROBO__PLAYER_SYNCH, NACK = ROBO__PLAYER_NACK };
@@ -57,11 +56,8 @@ static inline void on_kick(struct robo__conn *conn)
 /* Without looking at what the server says first. */
 static inline void come(struct client *c, const char *address)
 {
-    char why[256];
-    struct robo__url url;
     memset(c, 0, sizeof *c);
-    assert_int_equal(robo__url_parse(address, robo__protocols, &url, why), 0);
-    assert_int_equal(robo__conn_init(&c->conn, &host, &url, on_kick), 0);
+    dial(&c->conn, &host, address, on_kick);
 }
 
 static inline void pass(double seconds)

@@ -2,9 +2,7 @@
 #ifndef HTTP_CLIENT_H
 #define HTTP_CLIENT_H
 
-#include "net/conn.h"
-#include "net/url.h"
-#include "protocols.h"
+#include "dialled.h"
 #include "rctp/server.h"
 #include "fixture_host.h"
 
@@ -40,13 +38,10 @@ UNUSED static void on_kick(struct robo__conn *conn)
 
 UNUSED static struct client *come_at(const char *address)
 {
-    char why[256];
-    struct robo__url url;
     struct client *c = calloc(1, sizeof *c);
     assert_non_null(c);
-    assert_int_equal(robo__url_parse(address, robo__protocols, &url, why), 0);
     c->reads = true;
-    assert_int_equal(robo__conn_init(&c->conn, &host, &url, on_kick), 0);
+    dial(&c->conn, &host, address, on_kick);
     return c;
 }
 

@@ -1,0 +1,27 @@
+/* A connection to a host without a socket: by an address, as a client writes it. */
+#ifndef DIALLED_H
+#define DIALLED_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka wants these four before it */
+#include <cmocka.h>
+
+#include "net/conn.h"
+#include "net/url.h"
+#include "protocols.h"
+
+/* conn: zeroed. kick: called when there is something to be sent. The address, as it is understood. */
+static inline struct robo__url dial(struct robo__conn *conn, struct robo__host *at,
+                                    const char *address, void (*kick)(struct robo__conn *))
+{
+    char why[256];
+    struct robo__url url;
+    assert_int_equal(robo__url_parse(address, robo__protocols, &url, why), 0);
+    assert_int_equal(robo__conn_init(conn, at, &url, kick), 0);
+    return url;
+}
+
+#endif

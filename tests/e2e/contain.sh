@@ -140,15 +140,7 @@ cat >"$work/thing.lua" <<LUA
 return { name = "thing", joints = { { name = "j", driver = "d", dofs = { {} } } },
   drivers = { d = { script = "$work/driver.lua" } } }
 LUA
-cat >"$work/listen.lua" <<'LUA'
-local rt = require "robotalk"
-local robot = rt.connect(arg[1], { reconnect = false })
-robot:on_notice(function(what) print(what) io.stdout:flush() end)
-print "ready"
-io.stdout:flush()
-rt.spawn(function() robot:set_joint("j", { ["0"] = 1 }) end)
-rt.sleep(1e6)
-LUA
+write_listener 'rt.spawn(function() robot:set_joint("j", { ["0"] = 1 }) end)'
 "$ROBOTALK" serve "$work/thing.lua" --listen "unix:$work/s" >"$work/out" 2>&1 &
 server=$!
 eventually test -S "$work/s"

@@ -109,6 +109,30 @@ return { name = "thing", joints = { { name = "head", driver = "head", servo = { 
 LUA
 }
 
+# write_listener [LUA]: listen.lua there, a script that does that, and says which notices come from the robot at an address.
+write_listener() {
+    cat >"$work/listen.lua" <<LUA
+local rt = require "robotalk"
+local robot = rt.connect(arg[1], { reconnect = false })
+robot:on_notice(function(what) print(what) io.stdout:flush() end)
+print "ready"
+io.stdout:flush()
+${1-}
+rt.sleep(1e6)
+LUA
+}
+
+# Turns each robot that comes along into an RCML file: their names are ${files[@]}.
+convert_robots() {
+    local body name
+    files=()
+    for body in scripts/robots/*.lua; do
+        name=${body##*/}
+        "$ROBOTALK" convert "$body" "$work/${name%.*}.wrl"
+        files+=("$work/${name%.*}.wrl")
+    done
+}
+
 # Whether the program is one with the thread sanitizer.
 holds_signals_back() { grep -qE __tsan_init "$ROBOTALK"; }
 

@@ -138,14 +138,7 @@ says 'dofs = { { name = "yaw" }, { name = "pitch", axis = { 0, 1, 0 } } }'
 "$ROBOTALK" serve pioneer2 --listen "unix:$work/s" 2>"$work/log" &
 server=$!
 eventually test -S "$work/s"
-cat >"$work/listen.lua" <<'LUA'
-local rt = require "robotalk"
-local robot = rt.connect(arg[1], { reconnect = false })
-robot:on_notice(function(what) print(what) io.stdout:flush() end)
-print "ready"
-io.stdout:flush()
-rt.sleep(1e6)
-LUA
+write_listener
 "$ROBOTALK" run "$work/listen.lua" "unix:$work/s" >"$work/heard" &
 listener=$!
 eventually says ready heard

@@ -2,12 +2,7 @@
 # Robots as RCML files, and back; every body that comes along is read by another program, without a word from it.
 . "${BASH_SOURCE%/*}/lib.sh"
 
-files=()
-for body in scripts/robots/*.lua; do
-    name=${body##*/}
-    "$ROBOTALK" convert "$body" "$work/${name%.*}.wrl"
-    files+=("$work/${name%.*}.wrl")
-done
+convert_robots
 [ ${#files[@]} -ge 8 ]
 
 # such a file is a robot, by its ending or its first bytes, compressed or not

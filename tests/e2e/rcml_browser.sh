@@ -5,12 +5,7 @@
 
 find_browser "no RCML file was read by X_ITE"
 
-files=()
-for body in scripts/robots/*.lua; do
-    name=${body##*/}
-    "$ROBOTALK" convert "$body" "$work/${name%.*}.wrl"
-    files+=("$work/${name%.*}.wrl")
-done
+convert_robots
 node tests/vrml/read.mjs "$modules" "$chromium" "${files[@]}" >"$work/out" 2>&1
 says '^pioneer2.wrl: 5 nodes, 5 shapes, pioneer2: base head joints gaze command home stop$'
 says '^asimo.wrl: 5 nodes, 20 shapes, asimo: base skullbase '

@@ -126,13 +126,6 @@ static const struct robo__protocol *const protocols[] = { &robo__robotalk, &robo
 
 static atomic_int stops;
 
-static int open_body(void *state, robo_device *device, robo_time now)
-{
-    (void)now;
-    *(robo_device **)state = device;
-    return 0;
-}
-
 static void start_body(void *state, const struct robo_cmd *cmd, robo_ticket ticket, robo_time now)
 {
     (void)now;
@@ -144,7 +137,7 @@ static void start_body(void *state, const struct robo_cmd *cmd, robo_ticket tick
 static const robo_driver body_driver = { .size = sizeof(robo_driver),
                                          .name = "body",
                                          .state_size = sizeof(robo_device *),
-                                         .open = open_body,
+                                         .open = idle_open_remembering,
                                          .start = start_body,
                                          .read = idle_read,
                                          .halt = idle_halt,

@@ -86,13 +86,6 @@ static const struct robo__protocol *const protocols[] = { &robo__robotalk, &echo
 
 static atomic_int starts, halts;
 
-static inline int open_body(void *state, robo_device *device, robo_time now)
-{
-    (void)now;
-    *(robo_device **)state = device;
-    return 0;
-}
-
 static inline void start_body(void *state, const struct robo_cmd *cmd, robo_ticket ticket,
                               robo_time now)
 {
@@ -110,7 +103,7 @@ static inline void halt_body(void *state, robo_time now)
 static const robo_driver body_driver = { .size = sizeof(robo_driver),
                                          .name = "body",
                                          .state_size = sizeof(robo_device *),
-                                         .open = open_body,
+                                         .open = idle_open_remembering,
                                          .start = start_body,
                                          .read = idle_read,
                                          .halt = halt_body,

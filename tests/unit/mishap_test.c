@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "../base_robot.h"
 #include "robotalk.h"
 #include "robotalk_test.h"
 
@@ -21,10 +22,8 @@ static int open_all(void **state)
 {
     (void)state;
     const struct robo_options options = { .size = sizeof options, .virtual_clock = 1, .seed = 1 };
-    struct robo_joint root = { .parent = ROBO_WORLD };
-    struct robo_description cart = { .name = "cart", .devices = 1, .joints = 1, .joint = &root };
+    struct robo_description cart = base_robot("cart", "sim");
     cart.commands = 1 << (ROBO_SET_SPEED - ROBO_FIRST_OP) | 1 << (ROBO_STOP - ROBO_FIRST_OP);
-    cart.device[0] = (struct robo_binding){ .driver = "sim", .base = 1 };
     world = robo_open(&options);
     if (!world || robo_add_drivers(world) < 0 || robo_add(world, &cart, NULL) < 0 ||
         (loop = robo_loop_open(world)) == NULL)

@@ -135,7 +135,7 @@ static void look(struct robo__actor *actor, const struct robo__mechanics *now)
             continue;
         servo->position = data->qpos[port->position];
         servo->speed = data->qvel[port->speed];
-        servo->force = data->actuator_force[port->actuator] - servo->drag * servo->speed;
+        robo__servo_pulled(servo, data->actuator_force[port->actuator]);
     }
     pthread_mutex_unlock(&p->lock);
 }

@@ -18,11 +18,9 @@ static void add_actuator(struct robo__writer *w, const struct robo_joint *j,
     robo__draft_add(w->out, "<general");
     robo__write_name(w, "name", j->name, dof->name);
     robo__write_name(w, "joint", j->name, dof->name);
-    /* what it does is set while it runs */
-    robo__draft_add(w->out, " biastype=\"affine\"");
-    if (dof->force > 0)
-        robo__write_values(w, "forcerange", (double[2]){ -dof->force, dof->force }, 2);
-    robo__draft_add(w->out, "/>\n");
+    /* what it does is set while it runs. Its servo keeps to the dof's force (servo.h), of which the damping of the joint takes a part:
+     * a limit here would leave that out. */
+    robo__draft_add(w->out, " biastype=\"affine\"/>\n");
 }
 
 /* A dof that follows another one, as by a linkage. */

@@ -215,3 +215,9 @@ void robo__servo_pull(struct robo__servo *s, robo_time now, struct robo__pull *p
     pull_to(s, position - s->behind, speed, pull);
     s->drag = pull->damping;
 }
+
+void robo__servo_pulled(struct robo__servo *s, double force)
+{
+    const double most = s->profile.force > 0 ? s->profile.force : HUGE_VAL;
+    s->force = fmin(fmax(force - s->drag * s->speed, -most), most);
+}

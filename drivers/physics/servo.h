@@ -16,8 +16,10 @@ struct robo__tuning {
     bool holds;       /* stiffer than that, if its weight takes more to be held near to its goal */
 };
 
-/* What a dof feels in a step: the force of its motor, and a damping of the joint, which MuJoCo reckons with the speed at the end of
- * the step: so it holds at whatever inertia the dof has just now. */
+/* What a dof feels in a step: a force, and a damping of the joint, which MuJoCo reckons with the speed at the end of the step: so it
+ * holds at whatever inertia the dof has just now. What they come to at the speed at its begin is the motor's, which is no more than
+ * the dof's force. What they come to at its end is another by damping * step * acceleration: as if the motor had so much inertia,
+ * damping * step, of its own. */
 struct robo__pull {
     double force, damping;
 };
@@ -36,7 +38,8 @@ struct robo__servo {
     double behind;
     robo_time
         over; /* since when the motion to its goal is over, and it should be there; ROBO_NEVER */
-    /* as the last step has left it; the force is that of the motor, of which the damping is a part */
+    /* as the last step has left it; the force is that of the motor, of which the damping is a part: without what stops the inertia
+     * that the damping stands for, as when the dof hits something */
     double position, speed, force;
     double drag; /* the damping of the step under way */
 };
@@ -80,5 +83,8 @@ void robo__servo_rest(struct robo__servo *servo, robo_time now);
 
 /* What it does in the step that begins now. */
 void robo__servo_pull(struct robo__servo *servo, robo_time now, struct robo__pull *pull);
+
+/* After it, when position and speed are those that it has left; force: what it was told to pull with. */
+void robo__servo_pulled(struct robo__servo *servo, double force);
 
 #endif

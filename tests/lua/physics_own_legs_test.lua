@@ -92,7 +92,7 @@ for _, kind in ipairs(KINDS) do
       local from = robot:state()
       expect.equal("SUCCESS", (robot:go_to { x = from.x + 0.5, y = from.y }))
       local to = robot:state()
-      local within = 0.02 + 0.08 * (kind[2].thigh + kind[2].shin) -- its tolerance, and a part of the last step
+      local within = 0.025 + 0.08 * (kind[2].thigh + kind[2].shin) -- its tolerance, and a part of the last steps
       expect.near(from.x + 0.5, to.x, within)
       expect.near(from.y, to.y, within)
       expect.equal("SUCCESS", (robot:set_speed { theta = 0.5 }))

@@ -163,6 +163,8 @@ void robo__stride_foresee(const struct robo__stride *s, struct robo__vehicle *ve
     if (vehicle->foresees && s->walking)
         vehicle->later =
             (robo_time)llrint(s->legs.kind->foresee(&s->legs, &s->now, vehicle->ahead) * 1e9);
+    for (int i = 0; i < 2 && !vehicle->foresees && s->walking; i++)
+        vehicle->ahead[i] = s->now.ahead[i] - s->now.after[i];
 }
 
 void robo__stride_read(const struct robo__stride *s, unsigned dof, robo_time now, double *position,

@@ -16,7 +16,9 @@ enum { TRIES = 10 };
 /* 1/s: how fast errors along, in heading and across its way are made good */
 static const double ALONG = 2, HEADING = 4, ACROSS = 6;
 static const double FORESEEN = 2; /* likewise, of all errors, when it is known where it will be */
-static const double LOOKS = 0.3;  /* rad beside its way, at which it does not drive */
+/* 1/s2: how fast it is learned what legs lose all the time; which is such a share of their greatest speed at most */
+static const double LEARN = 0.5, MOST_SLIP = 0.2;
+static const double LOOKS = 0.3; /* rad beside its way, at which it does not drive */
 
 void robo__vehicle_init(struct robo__vehicle *v, const robo_device *device, double bandwidth,
                         robo_time now)
@@ -148,7 +150,7 @@ static void find(const struct robo__vehicle *v, double at[3])
 /* Legs slip. Who walks is kept on the way that was meant, and not let behind by it further than a leash. off: from where it is to
  * there. */
 static void keep_up(struct robo__vehicle *v, const struct robo__sim_base *at, const double place[3],
-                    const double off[3], double out[3])
+                    const double off[3], double span, double out[3])
 {
     static const double LEASH[3] = { 0.05, 0.05, 0.3 };
     const double c = cos(place[2]), s = sin(place[2]);
@@ -164,7 +166,7 @@ static void keep_up(struct robo__vehicle *v, const struct robo__sim_base *at, co
                                         : ALONG;
         over[i] = off[i] - kept;
         v->waits |= v->foresees && over[i] * at->v[i] > 0;
-        out[i] += gain * kept;
+        out[i] += gain * kept + v->slip[i];
     }
     if (!v->chases) {
         v->wish.x -= c * over[0] - s * over[1];
@@ -175,15 +177,19 @@ static void keep_up(struct robo__vehicle *v, const struct robo__sim_base *at, co
     const double share = robo__vehicle_share(v, out);
     for (int i = 0; i < 3 && share > 1; i++)
         out[i] /= share;
+    for (int i = 0; i < 3 && share <= 1 && !v->foresees; i++) {
+        const double most = MOST_SLIP * v->wish.limit[i], more = LEARN * (off[i] - over[i]) * span;
+        v->slip[i] = fmin(fmax(v->slip[i] + more, -most), most);
+    }
 }
 
 void robo__vehicle_wish(struct robo__vehicle *v, robo_time now, double out[3])
 {
     double place[3];
-    if (v->waits && v->chases) {
-        const robo_time span = now - (v->wished > v->wish.since ? v->wished : v->wish.since);
-        robo__sim_base_wait(&v->wish, span > 0 ? span : 0);
-    }
+    const robo_time since = v->wished > v->wish.since ? v->wished : v->wish.since,
+                    span = now > since ? now - since : 0;
+    if (v->waits && v->chases)
+        robo__sim_base_wait(&v->wish, span);
     v->wished = now;
     robo__sim_base_advance(&v->wish, now);
     struct robo__sim_base at = v->wish;
@@ -196,7 +202,8 @@ void robo__vehicle_wish(struct robo__vehicle *v, robo_time now, double out[3])
                  turn = remainder(at.theta - place[2], 2 * M_PI), along = c * dx + s * dy,
                  across = c * dy - s * dx;
     if (v->walks) {
-        keep_up(v, &at, place, (double[3]){ along, across, turn }, out);
+        keep_up(v, &at, place, (double[3]){ along, across, turn },
+                fmin((double)span * 1e-9, v->step), out);
         return;
     }
     out[0] += ALONG * along;
@@ -315,7 +322,7 @@ static void take_up(struct robo__vehicle *v, robo_time now)
     double at[3];
     robo__sim_base_cut(&v->wish, now);
     if (v->later == 0) { /* else it is kept beside its way, which ends later */
-        find_now(v, at);
+        find(v, at);
         v->wish.x = at[0];
         v->wish.y = at[1];
         v->wish.theta = at[2];
@@ -380,12 +387,13 @@ void robo__vehicle_override(struct robo__vehicle *v, double share, robo_time now
     robo__sim_base_override(&v->wish, share);
 }
 
-static bool is_there(const struct robo__vehicle *v)
+/* share: of the tolerances. */
+static bool is_there(const struct robo__vehicle *v, double share)
 {
     double at[3];
     find(v, at);
-    return hypot(v->goal.x - at[0], v->goal.y - at[1]) <= NEAR &&
-           fabs(remainder(v->goal.theta - at[2], 2 * M_PI)) <= ALIKE;
+    return hypot(v->goal.x - at[0], v->goal.y - at[1]) <= share * NEAR &&
+           fabs(remainder(v->goal.theta - at[2], 2 * M_PI)) <= share * ALIKE;
 }
 
 /* Plans the way to its goal anew, from where it is; false: it has not moved since the last time. */
@@ -432,15 +440,17 @@ enum robo__vehicle_stage robo__vehicle_advance(struct robo__vehicle *v, robo_tim
         *next = moves ? robo__sim_base_end(&v->wish) : now;
         return moves ? ROBO__VEHICLE_MOVES : ROBO__VEHICLE_ARRIVED;
     }
-    if (!moves && is_there(v)) {
-        v->chases = false;
-        return ROBO__VEHICLE_ARRIVED;
-    }
     if (moves)
         v->over = ROBO_NEVER;
     else if (v->over == ROBO_NEVER)
         v->over = now;
-    const bool over = v->over != ROBO_NEVER && now - v->over > (v->foresees ? 3 * SETTLE : SETTLE);
+    /* the last steps of legs, with which they come to stand, cost some of it */
+    const bool tries = v->walks && !v->foresees && !moves && now - v->over < SETTLE / 2;
+    if (!moves && is_there(v, tries ? 0.5 : 1)) {
+        v->chases = false;
+        return ROBO__VEHICLE_ARRIVED;
+    }
+    const bool over = v->over != ROBO_NEVER && now - v->over > (v->walks ? 3 * SETTLE : SETTLE);
     if (!(over || is_lost(v, now)) || try_again(v, now))
         return ROBO__VEHICLE_MOVES;
     take_up(v, now);

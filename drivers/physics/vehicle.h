@@ -37,10 +37,11 @@ struct robo__vehicle {
     double ahead[3];
     robo_time later;
     robo_time wished; /* when its velocity was last asked for */
-    bool chases;      /* a go_to is under way */
-    unsigned tries;   /* to come nearer, after the first */
-    double from[3];   /* x, y, theta where the last one began */
-    robo_time over;   /* since when it should be there; ROBO_NEVER */
+    double slip[3]; /* that legs were found to lose all the time, along its own axes, m/s, rad/s */
+    bool chases;    /* a go_to is under way */
+    unsigned tries; /* to come nearer, after the first */
+    double from[3]; /* x, y, theta where the last one began */
+    robo_time over; /* since when it should be there; ROBO_NEVER */
 
     /* as the last step has left it: the root link in the world; twist and spin along its own axes */
     double position[3], attitude[3], twist[3], spin[3];

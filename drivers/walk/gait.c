@@ -54,8 +54,8 @@ static void seen(const struct robo__legs *l, const struct robo__gait *g,
     const struct robo__foot *f = &g->foot[leg];
     double c = cos(b->theta), s = sin(b->theta), turn = f->theta - b->theta;
     double dx = f->x - b->x, dy = f->y - b->y;
-    pose->position[0] = c * dx + s * dy;
-    pose->position[1] = -s * dx + c * dy - g->sway;
+    pose->position[0] = c * dx + s * dy - g->after[0];
+    pose->position[1] = -s * dx + c * dy - g->after[1] - g->sway;
     pose->position[2] = kind->height + f->z + f->clear - g->z;
     double ct = cos(turn), st = sin(turn);
     for (int k = 0; k < 3; k++) {
@@ -150,6 +150,7 @@ void robo__gait_place(const struct robo__legs *l, const struct robo__sim_base *b
 {
     memcpy(g->q, q, l->dofs * sizeof *q);
     g->single = 0;
+    g->after[0] = g->after[1] = 0;
     for (unsigned i = 0; i < l->legs; i++) {
         const struct robo__leg_kind *kind = &l->leg[i];
         struct robo__foot *f = &g->foot[i];
@@ -252,15 +253,27 @@ static bool step_single(const struct robo__legs *l, double dt, struct robo__gait
 }
 
 /* While it walks, its feet stand around its weight, if that is known: else it would tip over the two that stand. */
-static void balance(const struct robo__legs *l, double share, double dt, struct robo__gait *g)
+static void balance(const struct robo__legs *l, double dt, struct robo__gait *g)
 {
     for (int i = 0; i < 2 && g->felt.known; i++) {
         double middle = 0;
         for (unsigned k = 0; k < l->legs; k++)
             middle += (i == 0 ? l->leg[k].x : l->leg[k].y) / l->legs;
-        const double off = share * (g->felt.com[i] - middle) - g->ahead[i], most = SHIFT * dt;
+        const double off = g->felt.com[i] - middle - g->ahead[i], most = SHIFT * dt;
         g->ahead[i] += fmax(-most, fmin(most, off));
     }
+}
+
+/* The root goes over the feet to where it stands as at home, or back. True while it does. */
+static bool settle(bool stands, double dt, struct robo__gait *g)
+{
+    bool going = false;
+    for (int i = 0; i < 2; i++) {
+        const double off = (stands ? g->ahead[i] : 0) - g->after[i], most = SHIFT * dt;
+        g->after[i] += fmax(-most, fmin(most, off));
+        going |= stands && off != 0;
+    }
+    return going;
 }
 
 /* A foot in the air stays clear of the floor when the body leans that way. */
@@ -279,9 +292,11 @@ static bool step_plainly(const struct robo__legs *l, const struct robo__sim_base
                          struct robo__gait *g)
 {
     g->phase += dt / l->period;
-    balance(l, body_moves(b) ? 1 : 0, dt, g);
+    if (body_moves(b))
+        balance(l, dt, g);
     clear_floor(l, dt, g);
     bool going = step_feet(l, b, dt, g);
+    going |= settle(!going, dt, g);
     double wanted = body_moves(b) ? 1 : 0, rate = 2 * dt / l->period;
     g->envelope += fmax(-rate, fmin(rate, wanted - g->envelope));
     going |= g->envelope > 0;

@@ -67,8 +67,9 @@ struct robo__gait {
     double most;     /* greatest speed of its foot over the floor, m/s; 0: as it steps */
     double goal[3];  /* of that step, in the world */
     double sway, z;  /* of the root: to its left, and its height in the world */
-    double ahead
-        [2]; /* how far ahead and to the left of where they are at home feet belong, m: below the weight that is felt */
+    /* m, ahead and to the left: where feet belong while it walks, from where they are at home: below the weight that is felt; and how
+     * much of that the root has gone after them, over feet that stand, when it stops */
+    double ahead[2], after[2];
     double q[ROBO_MAX_DOFS];
     struct robo__biped biped; /* of the gait "preview" */
     bool reached;             /* all feet reached their places, with legs that are fast enough */

@@ -92,14 +92,29 @@ for _, kind in ipairs(KINDS) do
       local from = robot:state()
       expect.equal("SUCCESS", (robot:go_to { x = from.x + 0.5, y = from.y }))
       local to = robot:state()
-      local within = 0.025 + 0.08 * (kind[2].thigh + kind[2].shin) -- its tolerance, and a part of the last steps
-      expect.near(from.x + 0.5, to.x, within)
-      expect.near(from.y, to.y, within)
+      expect.near(from.x + 0.5, to.x, 0.035)
+      expect.near(from.y, to.y, 0.035)
       expect.equal("SUCCESS", (robot:set_speed { theta = 0.5 }))
       rt.sleep(3)
       expect.near(1.5, robot:state().theta - to.theta, 0.2)
       expect.equal("SUCCESS", (robot:stop()))
       expect.near(from.z, robot:state().z, 0.02)
+    end)
+
+    -- As its feet come to stand its weight takes it on, back where its thighs are behind its feet.
+    it("stands where it was sent, and not where it was when it stopped", function()
+      local far = 0
+      for _, way in ipairs { { 0.3, 0.2, 0.5 }, { -0.2, 0.3, -0.5 }, { 0.1, -0.4, 0.8 } } do
+        local from = robot:state()
+        local goal = { x = from.x + way[1], y = from.y + way[2], theta = from.theta + way[3] }
+        expect.equal("SUCCESS", (robot:go_to(goal)))
+        rt.sleep(0.5)
+        local to = robot:state()
+        local off = math.sqrt((to.x - goal.x) ^ 2 + (to.y - goal.y) ^ 2)
+        expect.truthy(off < 0.03, off)
+        far = far + off / 3
+      end
+      expect.truthy(far < 0.02, far)
     end)
 
     it("walks level, ahead and aside", function()

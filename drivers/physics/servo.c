@@ -119,6 +119,8 @@ void robo__servo_override(struct robo__servo *s, double share, robo_time now)
 
 void robo__servo_give_up(struct robo__servo *s, robo_time now)
 {
+    if (s->limp)
+        return;
     cut(s, now);
     take_up(s);
     robo__profile_halt(&s->profile);
@@ -126,14 +128,15 @@ void robo__servo_give_up(struct robo__servo *s, robo_time now)
 
 void robo__servo_lead(struct robo__servo *s, double position, double speed)
 {
-    s->led = true;
+    s->led = !s->limp;
     s->lead[0] = position;
     s->lead[1] = speed;
 }
 
 void robo__servo_rest(struct robo__servo *s, robo_time now)
 {
-    cut(s, now);
+    if (s->led)
+        cut(s, now);
 }
 
 enum robo__servo_stage robo__servo_look(struct robo__servo *s, robo_time now, robo_time *next)

@@ -28,8 +28,8 @@ struct robo__servo {
     struct robo__profile profile;
     double home, retreat;
     bool retreats;
-    bool limp;      /* its motor is off */
-    bool led;       /* it goes as another one plans, and not as its profile */
+    bool limp; /* its motor is off: only a command or a reset of the panic switches it on again */
+    bool led;  /* it goes as another one plans, and not as its profile */
     double lead[2]; /* position and speed there */
     double tolerance, stiffness, damping;
     /* of a dof that bears more than its own: what it moves with its foot in the air, and the simulator's step, s; else 0 */
@@ -69,7 +69,7 @@ void robo__servo_reset(struct robo__servo *servo, robo_time now);
 
 void robo__servo_override(struct robo__servo *servo, double share, robo_time now);
 
-/* It gets no further: it stays where it is. */
+/* It gets no further: it stays where it is. Limp, it stays so. */
 void robo__servo_give_up(struct robo__servo *servo, robo_time now);
 
 enum robo__servo_stage { ROBO__SERVO_MOVES, ROBO__SERVO_ARRIVED, ROBO__SERVO_STUCK };
@@ -77,7 +77,8 @@ enum robo__servo_stage { ROBO__SERVO_MOVES, ROBO__SERVO_ARRIVED, ROBO__SERVO_STU
 /* Whether a goal is over by now; *next: when to look again. A dof is stuck when it is not there a second after it should be. */
 enum robo__servo_stage robo__servo_look(struct robo__servo *servo, robo_time now, robo_time *next);
 
-/* It goes where it is told before each step, until it is told to rest there. */
+/* It goes where it is told before each step, until it is told to rest there, or anything else. Who tells has planned without the lock,
+ * and a halt may have come meanwhile: what is limp is not led, and what is not led any more is not laid to rest. */
 void robo__servo_lead(struct robo__servo *servo, double position, double speed);
 void robo__servo_rest(struct robo__servo *servo, robo_time now);
 

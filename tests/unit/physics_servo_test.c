@@ -84,6 +84,39 @@ static void force_and_damping_come_to_the_force_of_the_motor(void **state)
     assert_true(all > 100); /* of which that is eased */
 }
 
+static double pull_of(struct robo__servo *servo, robo_time now)
+{
+    struct robo__pull pull;
+    servo->position += 0.1; /* it is moved by something */
+    robo__servo_pull(servo, now, &pull);
+    return pull.force;
+}
+
+/* A gait is planned while the robot may panic: what comes of the plan comes after that. */
+static void a_motor_that_is_switched_off_stays_off_whatever_was_planned(void **state)
+{
+    (void)state;
+    const struct robo_dof dof = { .name = "q", .low = 1, .high = -1, .speed = 5 };
+    const struct robo__tuning tuning = { .bandwidth = 8, .damping = 1 };
+    struct robo__servo servo;
+    robo__servo_init(&servo, &dof, &tuning, 0);
+    robo__servo_load(&servo, &tuning, 0.01, 0);
+    robo__servo_lead(&servo, -0.5, 0);
+    assert_true(pull_of(&servo, 1) < -0.1);
+    robo__servo_halt(&servo, ROBO_LIMP, 2);
+    assert_true(pull_of(&servo, 3) == 0);
+    robo__servo_rest(&servo, 4); /* the gait was at its end */
+    assert_true(pull_of(&servo, 5) == 0);
+    robo__servo_lead(&servo, 0.1, 0); /* it was not */
+    assert_true(pull_of(&servo, 6) == 0);
+    robo__servo_give_up(&servo, 7);
+    robo__servo_override(&servo, 0, 8);
+    robo__servo_override(&servo, 1, 9);
+    assert_true(pull_of(&servo, 10) == 0);
+    robo__servo_reset(&servo, 11);
+    assert_true(pull_of(&servo, 12) < -0.1); /* it is held where it was */
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_teardown(name, close_it)
@@ -91,6 +124,7 @@ int main(void)
         TEST(a_weight_is_lifted_by_all_the_force_that_there_is),
         TEST(a_motor_that_moves_gives_what_it_takes_and_no_more),
         cmocka_unit_test(force_and_damping_come_to_the_force_of_the_motor),
+        cmocka_unit_test(a_motor_that_is_switched_off_stays_off_whatever_was_planned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,7 +24,8 @@ void robo_mesh_box(const robo_mesh *mesh, double low[3], double high[3]); /* aro
 
 /* Something that stands around simulated robots, or lies there. */
 struct robo_thing {
-    const char *name; /* at most 63 bytes, for people and models; NULL: none */
+    const char
+        *name; /* at most 63 bytes, of which the first is no #, for people and models; NULL: none */
     uint8_t shape;    /* ROBO_SHAPE_… */
     uint8_t painted;  /* 1: to be seen by cameras, and nothing touches it */
     uint16_t part_of; /* number of an earlier thing, plus 1, that it is one body with; 0: none */
@@ -60,13 +61,14 @@ struct robo_room {
     const struct robo_thing *thing;
     const struct robo_light *light;
     uint32_t sky[2]; /* 0xrrggbbaa: its top, the horizon; 0: as the other; both: a light one */
+    char *why;       /* NULL, or 256 bytes: for what is wrong when it is refused; else untouched */
 };
 
 /* From now on this is what stands in the world, on a floor; simulated sensors see it, and each other's robots, and simulated
  * bases do not drive into it. Without a call there is neither floor nor anything. All is copied. The simulators that know no physics
  * take things that could move for fast ones. ROBO_EINVAL: something that cannot be; ROBO_ELIMIT: more than 4096 things or 16 lights;
- * ROBO_ENOMEM; ROBO_EDEVICE: the physics of its robots cannot be made with that, and the log says why. All is as before then. Any
- * thread. */
+ * ROBO_ENOMEM; ROBO_EDEVICE: the physics of its robots cannot be made with that, and the log says why, too. All is as before then. Any
+ * thread; what others furnish at the same time waits. */
 int robo_furnish(robo_world *world, const struct robo_room *room);
 /* The same of a room of these things, with a floor that is like any other. */
 int robo_surround(robo_world *world, const struct robo_thing *things, size_t count);

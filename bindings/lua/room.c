@@ -195,10 +195,12 @@ static int l_surround(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);
     runtime_need_world(L);
-    const struct robo_room room = check_room(L);
+    struct robo_room room = check_room(L);
+    char why[256] = "";
+    room.why = why;
     const int error = robo_furnish(rt->world, &room);
     if (error < 0)
-        return push_failure(L, error, NULL);
+        return push_failure(L, error, why);
     lua_pushboolean(L, 1);
     return 1;
 }

@@ -2,6 +2,7 @@
 #include "room.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,7 +50,8 @@ static bool is_thing(const struct robo_thing *thing, size_t number)
     /* a part is that of a whole, and no part of a part */
     if (t->part_of > number || (t->part_of > 0 && thing[t->part_of - 1].part_of > 0))
         return false;
-    return !t->name || strnlen(t->name, ROBO__MOST_THING_NAME + 1) <= ROBO__MOST_THING_NAME;
+    return !t->name || (t->name[0] != '#' &&
+                        strnlen(t->name, ROBO__MOST_THING_NAME + 1) <= ROBO__MOST_THING_NAME);
 }
 
 static bool is_light(const struct robo_light *l)
@@ -65,29 +67,41 @@ static bool is_room(const struct robo_room *r)
            within(r->step, 0, LONGEST_STEP);
 }
 
-static int check(const struct robo_room *r)
+static int check(const struct robo_room *r, char why[256])
 {
-    if (r->things > ROBO__MOST_THINGS || r->lights > ROBO__MOST_LIGHTS)
+    if (r->things > ROBO__MOST_THINGS || r->lights > ROBO__MOST_LIGHTS) {
+        snprintf(why, 256, "expected at most %d things and %d lights", ROBO__MOST_THINGS,
+                 ROBO__MOST_LIGHTS);
         return ROBO_ELIMIT;
+    }
+    snprintf(why, 256, "floor, gravity or step: expected what can be");
     if (!is_room(r) || (r->things > 0 && !r->thing) || (r->lights > 0 && !r->light))
         return ROBO_EINVAL;
     for (size_t i = 0; i < r->things; i++)
-        if (!is_thing(r->thing, i))
+        if (!is_thing(r->thing, i)) {
+            snprintf(why, 256, "thing #%zu: expected one that can be", i);
             return ROBO_EINVAL;
+        }
     for (size_t i = 0; i < r->lights; i++)
-        if (!is_light(&r->light[i]))
+        if (!is_light(&r->light[i])) {
+            snprintf(why, 256, "light #%zu: expected a place, and a direction in which it shines",
+                     i);
             return ROBO_EINVAL;
+        }
     return 0;
 }
 
-int robo__room_make(const struct robo_room *given, struct robo__furnishing **made)
+int robo__room_make(const struct robo_room *given, struct robo__furnishing **made, char why[256])
 {
     struct robo_room is;
+    snprintf(why, 256, "expected a room with its size");
     if (!given || robo__sized_take(&is, sizeof is, given) < 0)
         return ROBO_EINVAL;
-    const int error = check(&is);
+    const int error = check(&is, why);
     if (error < 0)
         return error;
+    snprintf(why, 256, "out of memory");
+    is.why = NULL;
     size_t text = 0;
     for (size_t i = 0; i < is.things; i++)
         text += is.thing[i].name ? strlen(is.thing[i].name) + 1 : 0;
@@ -115,6 +129,16 @@ int robo__room_make(const struct robo_room *given, struct robo__furnishing **mad
     *room = (struct robo__furnishing){ .is = is };
     *made = room;
     return 0;
+}
+
+void robo__room_lock(robo_world *world)
+{
+    pthread_mutex_lock(&world->furnishing);
+}
+
+void robo__room_unlock(robo_world *world)
+{
+    pthread_mutex_unlock(&world->furnishing);
 }
 
 void robo__room_keep(robo_world *world, struct robo__furnishing *room)

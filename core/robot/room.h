@@ -12,9 +12,13 @@ struct robo__furnishing {
     struct robo__furnishing *older;
 };
 
-/* Copies what was given to robo_furnish, and checks it: 0, ROBO_EINVAL, ROBO_ELIMIT, ROBO_ENOMEM. Who made the copy keeps it, or
- * frees it. */
-int robo__room_make(const struct robo_room *given, struct robo__furnishing **made);
+/* Copies what was given to robo_furnish, and checks it: 0, ROBO_EINVAL, ROBO_ELIMIT, ROBO_ENOMEM, and why. Who made the copy keeps
+ * it, or frees it. */
+int robo__room_make(const struct robo_room *given, struct robo__furnishing **made, char why[256]);
+
+/* Between these nobody else furnishes the world: what is refused is then put back before anything else is put there. */
+void robo__room_lock(robo_world *world);
+void robo__room_unlock(robo_world *world);
 
 /* It is what the world is furnished with from now on, and the world's own. Any thread. */
 void robo__room_keep(robo_world *world, struct robo__furnishing *room);
@@ -23,7 +27,7 @@ void robo__room_keep(robo_world *world, struct robo__furnishing *room);
  * that says nothing of it: a light sky. */
 uint32_t robo__room_sky(const struct robo_room *room, double sine);
 
-/* It is refused: the world is furnished as before it, unless it was furnished anew meanwhile, or never before. */
+/* It is refused: the world is furnished as before it, unless it never was. */
 void robo__room_put_back(robo_world *world, struct robo__furnishing *room);
 
 /* This one and those before it; NULL: nothing. */

@@ -77,7 +77,7 @@ static void put_back(robo_world *world, struct robo__surroundings *first,
     pthread_mutex_unlock(&world->lock);
 }
 
-int robo__surround(robo_world *world, struct robo__surroundings *surroundings)
+int robo__surround(robo_world *world, struct robo__surroundings *surroundings, char why[256])
 {
     int error = 0;
     pthread_mutex_lock(&world->lock);
@@ -90,7 +90,7 @@ int robo__surround(robo_world *world, struct robo__surroundings *surroundings)
         atomic_store(&world->surroundings, surroundings);
     pthread_mutex_unlock(&world->lock);
     if (behind)
-        error = first->kind->renew(first);
+        error = first->kind->renew(first, why);
     if (error < 0)
         put_back(world, first, surroundings);
     /* what drives already looks ahead from now on, and all tell where they are */

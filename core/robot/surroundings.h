@@ -42,8 +42,8 @@ struct robo__surroundings_kind {
                          unsigned most);
 
     /* May be NULL: whatever is put there takes its place. Else it stays what is asked, and what was put there is the next older
-     * one. 0, or why it does not take that, and all is as before. Any thread, without a robot's mutex. */
-    int (*renew)(struct robo__surroundings *s);
+     * one. 0; or it does not take that, and why, and all is as before. Any thread, without a robot's mutex. */
+    int (*renew)(struct robo__surroundings *s, char why[256]);
 
     /* May be NULL, both. robo_world_look and robo_world_object; the view is as it can be, and there is room for its pixels. */
     int (*view)(const struct robo__surroundings *s, const struct robo_viewpoint *view, void *pixels,
@@ -70,9 +70,9 @@ void robo__device_stands(const robo_device *device, const struct robo__trunk *tr
 bool robo__next_trunk(const robo_world *world, const robo_robot *but, robo_time time,
                       const struct robo__presence **at, struct robo__trunk *trunk);
 
-/* These take the place of what stands there, or the one behind it (renew). The world frees them, whatever is returned: 0, or why
- * they are not what stands there (renew). Any thread, without a robot's mutex. */
-int robo__surround(robo_world *world, struct robo__surroundings *surroundings);
+/* These take the place of what stands there, or the one behind it (renew). The world frees them, whatever is returned: 0; or they
+ * are not what stands there, and why (renew). Any thread, without a robot's mutex. */
+int robo__surround(robo_world *world, struct robo__surroundings *surroundings, char why[256]);
 
 /* What stands there now; NULL: nothing was said. It stays as long as the world. Any thread, no lock. */
 const struct robo__surroundings *robo__surroundings_of(const robo_world *world);

@@ -37,6 +37,7 @@ robo_world *robo_open(const struct robo_options *options)
     robo__timekeeper_open(&world->keeper, o.spin != 0);
     robo__sampler_open(&world->sampler);
     pthread_mutex_init(&world->lock, NULL);
+    pthread_mutex_init(&world->furnishing, NULL);
     pthread_cond_init(&world->left, NULL);
     atomic_init(&world->holders, 1);
     return world;
@@ -65,6 +66,7 @@ void robo__world_release(robo_world *world)
     robo__timekeeper_free(&world->keeper);
     robo__sampler_free(&world->sampler);
     pthread_cond_destroy(&world->left);
+    pthread_mutex_destroy(&world->furnishing);
     pthread_mutex_destroy(&world->lock);
     free(world);
 }

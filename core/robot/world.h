@@ -38,6 +38,9 @@ struct robo_world {
     uint64_t added;             /* robots so far */
     pthread_cond_t left;        /* a robot was taken off the list */
     struct robo__budget memory; /* of what clients make it keep */
+    /* one furnishing at a time, until it stands there or is refused; taken before all other locks but that a world gets one
+     * simulation */
+    pthread_mutex_t furnishing;
     /* what stands around its robots, the newest first; written under the lock */
     struct robo__surroundings *_Atomic surroundings;
     struct robo__furnishing *_Atomic room; /* what it was furnished with, likewise (robot/room.h) */

@@ -167,7 +167,10 @@ void robo__engine_complain(const char *said, char why[256])
     const int length = (int)strcspn(what, "\n"), whole = (int)strcspn(name, ",\n");
     if (whole > 0)
         slash = memchr(name, '/', (size_t)whole);
-    if (slash)
+    if (slash && strncmp(name, "thing/", 6) == 0)
+        snprintf(why, 256, "the physics cannot be built: thing %.*s: %.*s", whole - 6, name + 6,
+                 length, what);
+    else if (slash)
         snprintf(why, 256, "the physics cannot be built: %.*s of %.*s: %.*s",
                  whole - (int)(slash + 1 - name), slash + 1, (int)(slash - name), name, length,
                  what);

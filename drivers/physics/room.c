@@ -85,7 +85,7 @@ static void add_meshes(struct robo__draft *draft, const struct robo_room *room)
             continue;
         char file[40];
         snprintf(file, sizeof file, "thing%zu.msh", file_of(room, i));
-        robo__draft_add(draft, "<mesh name=\"thing/%zu\"", i);
+        robo__draft_add(draft, "<mesh name=\"thing/#%zu\"", i);
         robo__triangles_add(draft, file, room->thing[i].size);
     }
 }
@@ -210,7 +210,7 @@ static void add_geom(struct robo__draft *draft, const struct robo_room *room, si
     add_name(draft, room, number);
     robo__draft_add(draft, " type=\"%s\"", TYPES[t->shape]);
     if (has_mesh(t))
-        robo__draft_add(draft, " mesh=\"thing/%zu\"", number);
+        robo__draft_add(draft, " mesh=\"thing/#%zu\"", number);
     else
         add_values(draft, "size", size, sizes);
     add_place(draft, position, rotation);

@@ -55,9 +55,9 @@ static unsigned contacts(const struct robo__surroundings *s, robo_robot *but,
                : scene->kind->contacts(scene, but, trunk, within, bearing, most);
 }
 
-static int renew(struct robo__surroundings *s)
+static int renew(struct robo__surroundings *s, char why[256])
 {
-    return robo__simulation_renew(of(s));
+    return robo__simulation_renew(of(s), why);
 }
 
 /* With the world: no robot is in it any more. */
@@ -135,7 +135,7 @@ static struct robo__simulation *find_or_make(robo_world *world, char why[256], i
         robo__mutex_init(&s->lock);
         pthread_mutex_init(&s->members, NULL);
         robo__simulation_prepare(s);
-        (void)robo__surround(world, &s->surroundings); /* the first that has a say in it */
+        (void)robo__surround(world, &s->surroundings, why); /* the first that has a say in it */
     }
     pthread_mutex_unlock(&making);
     return s;
@@ -183,9 +183,8 @@ static void tell_who_is_inside(struct robo__simulation *s)
         robo__inside_tell(&rig->inside, s->world);
 }
 
-int robo__simulation_renew(struct robo__simulation *s)
+int robo__simulation_renew(struct robo__simulation *s, char why[256])
 {
-    char why[256];
     int error = 0;
     pthread_mutex_lock(&s->members);
     robo__simulation_lock(s);

@@ -48,7 +48,7 @@ int robo__simulation_find(const struct robo__mechanics *mechanics, mjtObj type, 
 double robo__simulation_share(const struct robo__simulation *simulation);
 
 /* What stands around was said anew: the model is made anew. 0, or why it is as before. Any thread, no lock. */
-int robo__simulation_renew(struct robo__simulation *simulation);
+int robo__simulation_renew(struct robo__simulation *simulation, char why[256]);
 
 /* What its cameras see. */
 struct robo__sight;

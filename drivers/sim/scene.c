@@ -3,6 +3,7 @@
  * is the box around it. */
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -304,31 +305,38 @@ static const struct robo__surroundings_kind KIND = {
 };
 
 /* What the world was last furnished with stands there. */
-static int open_scene(robo_world *world)
+static int open_scene(robo_world *world, char why[256])
 {
     const struct robo_room *room = robo__room_of(world);
     const size_t count = room ? room->things : 0;
     struct scene *scene = malloc(sizeof *scene + count * sizeof scene->thing[0]);
-    if (!scene)
+    if (!scene) {
+        snprintf(why, 256, "out of memory");
         return ROBO_ENOMEM;
+    }
     scene->surroundings = (struct robo__surroundings){ .kind = &KIND };
     scene->count = 0;
     for (size_t i = 0; i < count; i++)
         if (!room->thing[i].painted)
             make_thing(&scene->thing[scene->count++], &room->thing[i]);
-    return robo__surround(world, &scene->surroundings);
+    return robo__surround(world, &scene->surroundings, why);
 }
 
 int robo_furnish(robo_world *world, const struct robo_room *given)
 {
     struct robo__furnishing *room;
-    int error = robo__room_make(given, &room);
-    if (error < 0)
-        return error;
-    robo__room_keep(world, room);
-    error = open_scene(world);
-    if (error < 0)
-        robo__room_put_back(world, room);
+    char why[256];
+    int error = robo__room_make(given, &room, why);
+    if (error >= 0) {
+        robo__room_lock(world);
+        robo__room_keep(world, room);
+        error = open_scene(world, why);
+        if (error < 0)
+            robo__room_put_back(world, room);
+        robo__room_unlock(world);
+    }
+    if (error < 0 && given && given->size > offsetof(struct robo_room, why) && given->why)
+        memcpy(given->why, why, sizeof why);
     return error;
 }
 

@@ -101,7 +101,22 @@ function world.text(name)
     meant and (", did you mean %s? Those"):format(meant) or "; those", table.concat(world.names(), ", ")), "ENONE"
 end
 
----Reads a file, or an embedded world: its room; nil, message with a line for everything that is wrong, code.
+-- A refusal of what stands around, with the place in the file of the thing that it names. text: the file's, nil: a
+-- table, whose file may be known.
+local function refused(room, message, file, text)
+  local mark, name, what = message:match "thing (#?)([^:]+): (.*)$"
+  local thing
+  for i, one in ipairs(room.things) do
+    if what and (mark == "#" and i - 1 == tonumber(name) or mark == "" and one.name == name) then thing = one break end
+  end
+  if not thing then return file and ("%s: %s"):format(file, message) or message end
+  if not text then return ("%s%s: %s"):format(file and file .. ": " or "", thing.path, what) end
+  if world.is_mjcf(file, text) then return ("%s:%s: %s"):format(file, thing.path, what) end
+  return descriptor.lines_of({ { path = thing.path, message = what } }, text, file)[1]
+end
+
+---Reads a file, or an embedded world: its room, and the file's path and text; nil, message with a line for everything
+---that is wrong, code.
 function world.read(name)
   local text, file, code = world.text(name)
   if not text then return nil, file, code end
@@ -110,17 +125,16 @@ function world.read(name)
   if message then return nil, message, "EINVAL" end
   local errors, room = world.errors(value, file, text)
   if #errors > 0 then return nil, table.concat(errors, "\n"), "EINVAL" end
-  return room
+  return room, file, text
 end
 
 ---Sets up what stands in this process's world: a name, a file, or a table as such a file returns; file: whose table it
----is. true; nil, message, code as of read.
+---is. true; nil, message, code as of read, also when the physics of robots that are there refuses it.
 function world.open(what, file)
-  local room
+  local room, text
   if type(what) == "string" then
-    local message, code
-    room, message, code = world.read(what)
-    if not room then return nil, message, code end
+    room, file, text = world.read(what)
+    if not room then return nil, file, text end
   elseif type(what) == "table" then
     local report
     report, room = world.check(what, file)
@@ -129,11 +143,10 @@ function world.open(what, file)
     mistake("world: want a name, a file or a table, got %s", type(what))
   end
   local ok, message, code = core.surround(room)
-  if ok then
-    require "robotalk.descriptor.start".set(room.start, room.things)
-    require "robotalk.film".view = room.view
-  end
-  return ok, message, code
+  if not ok then return nil, refused(room, message, file, text), code end
+  require "robotalk.descriptor.start".set(room.start, room.things)
+  require "robotalk.film".view = room.view
+  return true
 end
 
 return world

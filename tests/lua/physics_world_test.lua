@@ -88,7 +88,10 @@ describe("a world with physics", function()
     with({}, function(robot)
       local heap = {} -- at one place: more touches than there is room for
       for i = 1, 150 do heap[i] = { file = path, position = { 50, 5 }, mass = 100 } end
-      expect.truthy(not world.open { meshes = heap, step = 0.0005 })
+      local good, why, code = world.open { meshes = heap, step = 0.0005 }
+      expect.equal(good, nil)
+      expect.equal(code, "EDEVICE")
+      expect.truthy(why:find "^too much touches at once: there is room for %d+ contacts and %d+ forces$", why)
       robot:set_speed { x = 0.3 }
       rt.sleep(2)
       local from = robot:state().x
@@ -96,6 +99,34 @@ describe("a world with physics", function()
       expect.near(robot:state().x - from, 0.3, 0.01)
     end)
     os.remove(path)
+  end)
+
+  it("is refused with the place of what physics does not take", function()
+    local surround, path = core.surround, os.tmpname()
+    local _ <close> = setmetatable({}, { __close = function()
+      core.surround = surround
+      os.remove(path)
+      os.remove(path .. ".xml")
+    end })
+    local function refused(text, ending, message)
+      local file <close> = assert(io.open(path .. ending, "w"))
+      assert(file:write(text))
+      file:close()
+      core.surround = function() return nil, "the physics cannot be built: " .. message, "EDEVICE" end
+      local good, why, code = world.open(path .. ending)
+      expect.equal(good, nil)
+      expect.equal(code, "EDEVICE")
+      return (why:gsub(path:gsub("%p", "%%%0"), "FILE"))
+    end
+    local shed = "return {\n boxes = { { size = { 1, 1, 1 }, position = { 0, 0 } },\n"
+      .. " { size = { 1, 1, 1 }, position = { 3, 0 }, name = 'crate' } } }"
+    expect.equal(refused(shed, "", "thing #0: too thin"), "FILE:2: boxes[1]: too thin")
+    expect.equal(refused(shed, "", "thing crate: too thin"), "FILE:3: boxes[2]: too thin")
+    expect.equal(refused(shed, "", "it is full"), "FILE: the physics cannot be built: it is full")
+    expect.equal(refused('<mujoco><worldbody>\n<geom size="1"/></worldbody></mujoco>', ".xml", "thing #0: too thin"),
+      "FILE.xml:2:1: too thin")
+    core.surround = function() return nil, "thing #0: too thin", "EDEVICE" end
+    expect.equal(select(2, world.open { balls = { { radius = 1, position = { 0, 0 } } } }), "balls[1]: too thin")
   end)
 
   it("keeps its things where they are while its only robot is described anew", function()

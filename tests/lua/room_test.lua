@@ -185,6 +185,11 @@ describe("mistakes of a world", function()
       .. "shed.lua:11: start[1]: expected { x, y } or { x, y, heading }, got { 1 }")
   end)
 
+  it("are names that begin as those of things without one", function()
+    expect.equal(told '\nreturn { balls = { { radius = 0.1, position = { 0, 0 }, name = "#1" } } }',
+      "shed.lua:2: balls[1].name: expected a name that does not begin with #, as those of things without one do")
+  end)
+
   it("hide those alone that cannot be judged without what they are about", function()
     -- where the ball is meant to be is not known; what the crate weighs does not matter, if anything
     local function shed(ball, mass)

@@ -189,6 +189,8 @@ static int open_it_with_a_log(void **state)
     return 0;
 }
 
+static char why[256];
+
 /* Boxes on the floor, that far from each other. */
 static int furnish(double apart)
 {
@@ -203,8 +205,8 @@ static int furnish(double apart)
                                         .mass = 2 };
     }
     return robo_furnish(
-        world,
-        &(struct robo_room){ .size = sizeof(struct robo_room), .thing = boxes, .things = MANY });
+        world, &(struct robo_room){
+                   .size = sizeof(struct robo_room), .thing = boxes, .things = MANY, .why = why });
 }
 
 static void a_world_in_which_too_much_touches_is_refused(void **state)
@@ -217,6 +219,19 @@ static void a_world_in_which_too_much_touches_is_refused(void **state)
     assert_ptr_equal(robo__room_of(world), before);
     assert_int_equal(full, 1);
     assert_non_null(strstr(newest, "what stands around stays as it was"));
+    assert_non_null(strstr(why, "too much touches at once"));
+    const struct robo_thing same[2] = {
+        { .name = "crate", .shape = ROBO_SHAPE_SPHERE, .size = { 0.1 } },
+        { .name = "crate", .shape = ROBO_SHAPE_SPHERE, .size = { 0.1 } },
+    };
+    assert_int_equal(robo_furnish(world, &(struct robo_room){ .size = sizeof(struct robo_room),
+                                                              .thing = same,
+                                                              .things = 2,
+                                                              .why = why }),
+                     ROBO_EDEVICE);
+    assert_non_null(strstr(why, "thing crate: repeated name"));
+    assert_ptr_equal(robo__room_of(world), before);
+    full = 1;
     /* a robot that comes later finds what stood there */
     struct robo_description more = make_arm(1, UPRIGHT);
     strcpy(more.name, "more");

@@ -5,6 +5,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <math.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "../base_robot.h"
@@ -92,6 +96,90 @@ static void test_what_cannot_be_is_refused_and_nothing_changes(void **state)
     assert_int_equal(robo_furnish(world, &(struct robo_room){ 0 }), ROBO_EINVAL);
     assert_non_null(robo__things_of(world, &count)); /* the last that was good */
     assert_int_equal(count, 3);
+}
+
+static void test_why_it_is_refused_is_said(void **state)
+{
+    (void)state;
+    char why[256] = "nothing";
+    struct robo_thing things[3] = { BOX, BOX, BOX };
+    things[1].name = "#1"; /* as things without a name are called */
+    assert_int_equal(
+        furnish((struct robo_room){ .thing = things, .things = 3, .gravity = 1, .why = why }),
+        ROBO_EINVAL);
+    assert_string_equal(why, "thing #1: expected one that can be");
+    assert_int_equal(furnish((struct robo_room){ .step = 1, .why = why }), ROBO_EINVAL);
+    assert_string_equal(why, "floor, gravity or step: expected what can be");
+    assert_int_equal(furnish((struct robo_room){ .lights = 17, .light = &LAMP, .why = why }),
+                     ROBO_ELIMIT);
+    assert_string_equal(why, "expected at most 4096 things and 16 lights");
+    things[1].name = NULL;
+    assert_int_equal(furnish((struct robo_room){ .thing = things, .things = 3, .why = why }), 0);
+    assert_string_equal(why, "expected at most 4096 things and 16 lights"); /* untouched */
+    assert_null(robo__room_of(world)->why);
+}
+
+/* ---- two that are refused at the same time ---- */
+
+/* What refuses all that is put behind it, and sees whether it is asked by two at once. */
+static struct strict {
+    struct robo__surroundings surroundings;
+    atomic_int asked, most;
+} strict;
+
+static int refuse(struct robo__surroundings *s, char why[256])
+{
+    (void)s;
+    const int asked = atomic_fetch_add(&strict.asked, 1) + 1;
+    if (asked > atomic_load(&strict.most))
+        atomic_store(&strict.most, asked);
+    for (int i = 0; i < 100; i++)
+        sched_yield();
+    atomic_fetch_sub(&strict.asked, 1);
+    snprintf(why, 256, "it is full");
+    return ROBO_EDEVICE;
+}
+
+static void keep(struct robo__surroundings *s)
+{
+    (void)s;
+}
+
+static void *furnish_often(void *result)
+{
+    char why[256];
+    const struct robo_room room = {
+        .size = sizeof room, .thing = &BOX, .things = 1, .gravity = 2, .why = why
+    };
+    int *good = result;
+    for (int i = 0; i < 50; i++) {
+        why[0] = 0;
+        *good += robo_furnish(world, &room) == ROBO_EDEVICE && strcmp(why, "it is full") == 0;
+    }
+    return NULL;
+}
+
+static void test_what_is_refused_by_two_leaves_what_stood_there(void **state)
+{
+    (void)state;
+    static const struct robo__surroundings_kind kind = { .renew = refuse, .free = keep };
+    pthread_t thread[2];
+    int good[2] = { 0 };
+    char why[256];
+    assert_int_equal(furnish((struct robo_room){ .gravity = 1 }), 0);
+    const struct robo_room *before = robo__room_of(world);
+    const struct robo__surroundings *scene = robo__surroundings_of(world);
+    strict = (struct strict){ .surroundings = { .kind = &kind } };
+    assert_int_equal(robo__surround(world, &strict.surroundings, why), 0);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, furnish_often, &good[i]), 0);
+    for (int i = 0; i < 2; i++) {
+        pthread_join(thread[i], NULL);
+        assert_int_equal(good[i], 50);
+    }
+    assert_int_equal(atomic_load(&strict.most), 1);
+    assert_ptr_equal(robo__room_of(world), before);
+    assert_ptr_equal(atomic_load(&strict.surroundings.older), scene);
 }
 
 static void test_what_was_given_is_kept_as_a_copy(void **state)
@@ -255,6 +343,8 @@ int main(void)
 #define ROW(test) cmocka_unit_test_setup_teardown(test, begin, end)
     const struct CMUnitTest tests[] = {
         ROW(test_what_cannot_be_is_refused_and_nothing_changes),
+        ROW(test_why_it_is_refused_is_said),
+        ROW(test_what_is_refused_by_two_leaves_what_stood_there),
         ROW(test_what_was_given_is_kept_as_a_copy),
         ROW(test_a_plate_that_leans_is_seen_as_it_is),
         ROW(test_what_leans_is_in_the_way_as_the_upright_box_around_it),

@@ -60,6 +60,9 @@ end
 function mistakes.of_names(list, report)
   local first = {}
   for _, one in ipairs(list) do
+    if one.name:find "^#" then
+      report:add(one.said or one.path, "expected a name that does not begin with #, as those of things without one do")
+    end
     if first[one.name] then
       report:add(one.said or one.path, "expected a name of its own, got that of %s", first[one.name])
     end

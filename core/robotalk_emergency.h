@@ -37,7 +37,7 @@ void robo_emergency_remove(const struct robo_emergency *e);
  * waits for the end. */
 void robo_emergency_write(void);
 
-/* 1: robo_emergency_write has begun: then no thread may write to a device any more. */
+/* 1: robo_emergency_write has begun: then no thread may write any more to a device that has bytes in the table. */
 int robo_emergency_has_begun(void);
 
 /* Faults (SIGSEGV, SIGABRT, …) and signals that end a program which does not listen to them (SIGUSR1, SIGALRM, SIGXCPU,

@@ -47,7 +47,8 @@ static void take_out(struct robo__outbox *box, size_t n, size_t at)
 /* Writes until the kernel takes no more or reports an error: 0 or ROBO_EDEVICE. */
 static int write_out(struct robo__outbox *box)
 {
-    while (box->frames > 0 && (box->begun || may_begin(box)) && !robo_emergency_has_begun()) {
+    while (box->frames > 0 && (box->begun || may_begin(box)) &&
+           (box->goes_on || !robo_emergency_has_begun())) {
         ssize_t n = give(box, box->bytes, box->size[0]);
         /* ENOBUFS: the queue of a network interface is full */
         if (n < 0 && (errno == EAGAIN || errno == EINTR || errno == ENOBUFS))

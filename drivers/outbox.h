@@ -16,6 +16,8 @@ struct robo__outbox {
     bool paced;  /* the kernel gets the next frame when it is almost empty */
     bool socket; /* it raises SIGPIPE when its other end is gone, unless told not to */
     bool begun;  /* a part of the first frame is written */
+    /* In an emergency, too: its device has no bytes in that table, and hears of a halt by frames alone. Set after init */
+    bool goes_on;
     uint8_t bytes[ROBO__OUTBOX_BYTES];
     size_t waiting; /* bytes */
     size_t frames;

@@ -333,6 +333,7 @@ static bool keep(struct robo__player_link *p, int fd)
     robo__far_begin(&p->far);
     pthread_mutex_lock(&p->lock);
     robo__outbox_init(&p->out, fd);
+    p->out.goes_on = true; /* what is prepared would tear a message that is half on its way */
     p->fd = fd;
     p->heard = 0;
     p->complained_silence = false;

@@ -223,6 +223,34 @@ static void test_a_line_that_is_gone(void **state)
     assert_int_equal(box.frames, 0);
 }
 
+/* Other devices have had their bytes by then, and nothing may come behind these. It lasts until the process ends: the last tests. */
+static void test_in_an_emergency_nothing_else_is_written(void **state)
+{
+    (void)state;
+    robo_emergency_write();
+    assert_int_equal(put('a'), 0);
+    assert_int_equal(robo__outbox_overtake(&box, "HALT;", 5), 1);
+    assert_true(robo__outbox_flush(&box));
+    device_reads(FRAME);
+    assert_int_equal(heard_size, 0);
+}
+
+static void
+test_in_an_emergency_a_line_without_such_bytes_has_its_halt_between_two_frames(void **state)
+{
+    (void)state;
+    box.goes_on = true;
+    const char half = fill_until_half_a_frame();
+    while (put('!') == 0)
+        ;
+    robo_emergency_write();
+    robo__outbox_overtake(&box, "HALT;", 5);
+    device_reads_all();
+    whole_frames();
+    assert_memory_equal(heard + heard_size - 5, "HALT;", 5);
+    assert_int_equal(heard[heard_size - 5 - FRAME], half);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -238,6 +266,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_what_is_too_much_is_refused_whole, open_terminal,
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_a_line_that_is_gone, open_sockets, tear_down),
+        cmocka_unit_test_setup_teardown(test_in_an_emergency_nothing_else_is_written, open_sockets,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(
+            test_in_an_emergency_a_line_without_such_bytes_has_its_halt_between_two_frames,
+            open_terminal, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

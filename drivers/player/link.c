@@ -94,6 +94,7 @@ bool robo__link_knows_head(const struct robo__player_link *p, robo_time now)
 static bool rest_head(struct robo__player_link *p, enum robo__link_sender sender)
 {
     const bool knows = robo__link_knows_head(p, robo__time_monotonic());
+    memset(p->turns, 0, sizeof p->turns);
     if (!knows && !(p->moves >> ROBO__FAR_HEAD & 1) && !p->head_goal.ticket)
         return false;
     if (!p->ready || !knows) {

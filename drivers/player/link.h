@@ -44,6 +44,7 @@ struct robo__player_link {
     /* of its head: when where that is was told last on this connection, 0: not yet; without fresh data nothing sends it anywhere */
     robo_time head_heard;
     double head[2], head_speed[2], zoom;
+    double turns[2]; /* speeds at which it was told to turn, as long as these last */
     robo_time grip_heard;
     uint8_t grip;   /* state of the gripper, as Player has it; 0: not known */
     uint32_t beams; /* of it that are broken, likewise */
@@ -63,9 +64,8 @@ struct robo__player_link {
     /* with the robot's mutex and the lock */
     struct robo__player_goal base, head_goal;
     struct robo__player_goal
-        grip_goal;   /* state that is wanted, whether it was clipped, whether it has moved since */
-    double aim[2];   /* where the head was sent last */
-    double turns[2]; /* speeds at which it was told to turn, as long as these last */
+        grip_goal; /* state that is wanted, whether it was clipped, whether it has moved since */
+    double aim[2]; /* where the head was sent last */
 };
 
 /* subtypes of messages to position2d, ptz and gripper */

@@ -197,6 +197,21 @@ static void test_a_head_and_a_gripper_that_move_by_speeds_are_told_to_stand(void
     assert_int_equal(first(lose(), HEAD, CMD, PTZ_STATE, &head), 0);
 }
 
+/* A speed of the other axis says nothing of the one that was told to stand. */
+static void test_a_head_that_was_told_to_stand_does_not_turn_again_by_itself(void **state)
+{
+    (void)state;
+    struct said head = { .value = { 1, 1, 1, 1, 1 } };
+    const struct robo_cmd tilt = { .op = ROBO_SET_JOINT_SPEED,
+                                   .body.servo = { .joint = 1, .mask = 2, .value = { 0, 0.25 } } };
+    EVENTUALLY(taken(pan));
+    const unsigned c = lose();
+    assert_true(first(c, HEAD, CMD, PTZ_STATE, &head) > 0);
+    EVENTUALLY(taken(tilt));
+    EVENTUALLY(last(c, HEAD, CMD, PTZ_STATE, &head) && head.value[4] == 0.25);
+    assert_true(head.value[3] == 0);
+}
+
 /* The device that knew what it had moved is closed by then. */
 static void test_a_robot_described_anew_while_the_server_is_away_is_told_to_stand(void **state)
 {
@@ -312,6 +327,7 @@ int main(void)
         BRAKING(a_panic_while_the_server_is_away_is_told_on_the_next_connection),
         BRAKING(a_panic_while_devices_are_asked_for_switches_no_motors_on),
         TEST(a_head_and_a_gripper_that_move_by_speeds_are_told_to_stand),
+        TEST(a_head_that_was_told_to_stand_does_not_turn_again_by_itself),
         TEST(a_robot_described_anew_while_the_server_is_away_is_told_to_stand),
         TEST(it_is_home_when_head_and_gripper_are),
         LATE(late_data_stop_what_moves_and_end_the_connection_in_order),

@@ -478,6 +478,7 @@ static void halt(void *state, robo_time now)
     const bool limp = p->panic == ROBO_LIMP && p->bind.device[ROBO__FAR_BASE].interf &&
                       roles >> ROBO__FAR_BASE & 1;
     p->limp |= limp;
+    p->dark |= panics && !p->ready && p->bind.motors; /* nothing is switched on */
     stand(p, ROBO__LINK_HALTS, roles);
     if (limp) {
         robo__link_tell(p, ROBO__LINK_HALTS, ROBO__FAR_BASE, ROBO__PLAYER_REQ, MOTORS,

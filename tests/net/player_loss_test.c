@@ -151,7 +151,7 @@ static void test_a_panic_while_the_server_is_away_is_told_on_the_next_connection
 static void test_a_panic_while_devices_are_asked_for_switches_no_motors_on(void **state)
 {
     (void)state;
-    struct said motors;
+    struct said motors, vel;
     EVENTUALLY(is_ready());
     const unsigned before = newest();
     atomic_store(&reads, false);
@@ -171,6 +171,8 @@ static void test_a_panic_while_devices_are_asked_for_switches_no_motors_on(void 
     EVENTUALLY(newest() > before && is_ready());
     const unsigned c = newest();
     assert_int_equal(first(c, BASE, REQ, MOTORS, &motors), 0);
+    for (unsigned n = 1; nth(n, c, BASE, CMD, VEL, &vel) > 0; n++)
+        assert_true(vel.value[3] == 0); /* nor does the halt itself */
     robo_reset(here);
     robo_disconnect(client);
     come();

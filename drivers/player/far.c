@@ -136,10 +136,16 @@ ptrdiff_t robo__far_next(struct robo__far *far, robo_time now, uint8_t out[ROBO_
 {
     static const struct robo__player_body none;
     const struct robo__player_body power = { .value = { !far->limp } };
-    if (!far->greeted || far->ready)
+    if (far->ready)
         return 0;
+    if (!far->greeted && far->asked == 0)
+        far->asked = now;
     if (far->asked != 0 && now - far->asked < PATIENCE)
         return 0;
+    if (!far->greeted) {
+        snprintf(far->why, sizeof far->why, "it does not greet as a server of Player does");
+        return -1;
+    }
     if (far->asked != 0 && far->step < ROBO__FAR_ROLES && may_be_missing(far->step)) {
         miss(far);
     } else if (far->asked != 0 && far->step < ROBO__FAR_ROLES) {
@@ -253,6 +259,7 @@ ptrdiff_t robo__far_feed(struct robo__far *far, const uint8_t *in, size_t n, rob
         if (n < ROBO__PLAYER_BANNER)
             return 0;
         far->greeted = true;
+        far->asked = 0;
         at = ROBO__PLAYER_BANNER;
     }
     while (n - at >= ROBO__PLAYER_HEADER) {

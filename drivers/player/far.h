@@ -40,8 +40,9 @@ struct robo__far {
                   const struct robo__player_body *body);
     /* its own: */
     bool greeted, ready;
-    unsigned step;   /* the request that comes next, or is under way */
-    robo_time asked; /* when that was sent; 0: not yet */
+    unsigned step; /* the request that comes next, or is under way */
+    robo_time
+        asked; /* when that was sent, 0: not yet; before the greeting, since when that is waited for */
     uint16_t opened; /* bit: role */
     /* likewise: the server lacks it, or did not answer; only sensors may be missing */
     uint16_t missing;
@@ -58,7 +59,8 @@ void robo__far_begin(struct robo__far *far);
 /* Works on whole messages: how many bytes are done with; -1: this is no server of Player, or it refuses a device: far->why. */
 ptrdiff_t robo__far_feed(struct robo__far *far, const uint8_t *in, size_t n, robo_time now);
 
-/* The next request: its bytes; 0: none now; -1: the one under way has had no reply for too long, without which it cannot go on. */
+/* The next request: its bytes; 0: none now; -1: the one under way has had no reply for too long, without which it cannot go on, or there
+ * is no greeting. */
 ptrdiff_t robo__far_next(struct robo__far *far, robo_time now, uint8_t out[ROBO__FAR_SENT]);
 
 /* A message to a device: its bytes. */

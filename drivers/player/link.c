@@ -198,7 +198,7 @@ static bool receive(struct robo__player_link *p)
         const size_t room = p->room ? 2 * p->room : 4 * ROOM;
         uint8_t *more = room <= 2 * ROBO__FAR_MOST + 8 * ROOM ? realloc(p->bytes, room) : NULL;
         if (!more) {
-            report(p, "a message needs more memory than there is");
+            snprintf(p->far.why, sizeof p->far.why, "a message needs more memory than there is");
             return false;
         }
         p->bytes = more;
@@ -292,6 +292,8 @@ static bool converse(struct robo__player_link *p)
     }
     if (!good && p->far.why[0])
         report(p, p->far.why);
+    else if (!good && !told)
+        report(p, "it has ended the connection before its devices were open");
     return told;
 }
 

@@ -287,6 +287,32 @@ static void test_a_limp_halt_outlives_the_connection_on_which_it_waits(void **st
     assert_true(motors.value[0] == 1);
 }
 
+static char logged[256];
+
+static void on_log(void *owner, enum robo_log_level level, const char *line)
+{
+    (void)owner, (void)level;
+    snprintf(logged, sizeof logged, "%s", line);
+}
+
+/* Its address is told, since what listens there may be anything. */
+static void test_a_server_that_ends_the_first_connection_at_once_is_told_of(void **state)
+{
+    (void)state;
+    char wanted[256];
+    const struct robo_options options = { .size = sizeof options, .log = on_log };
+    client = NULL; /* nobody comes */
+    open_stand_in();
+    atomic_store(&away, true);
+    world = robo_open(&options);
+    assert_int_equal(robo_add_drivers(world), 0);
+    add_here(wears_all(), url, 600); /* it waits for the first connection, and so for that line */
+    snprintf(wanted, sizeof wanted,
+             "rex: player: %s: it has ended the connection before its devices were open",
+             url + strlen("player://"));
+    assert_string_equal(logged, wanted);
+}
+
 /* Not a loss: the head is there at once, and the gripper takes its time. */
 static void test_it_is_home_when_head_and_gripper_are(void **state)
 {
@@ -331,6 +357,8 @@ int main(void)
         TEST(a_head_and_a_gripper_that_move_by_speeds_are_told_to_stand),
         TEST(a_head_that_was_told_to_stand_does_not_turn_again_by_itself),
         TEST(a_robot_described_anew_while_the_server_is_away_is_told_to_stand),
+        cmocka_unit_test_teardown(test_a_server_that_ends_the_first_connection_at_once_is_told_of,
+                                  end),
         TEST(it_is_home_when_head_and_gripper_are),
         LATE(late_data_stop_what_moves_and_end_the_connection_in_order),
         LATE(a_limp_halt_outlives_the_connection_on_which_it_waits),

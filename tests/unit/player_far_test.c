@@ -171,6 +171,24 @@ static void test_a_reply_that_does_not_come_ends_what_cannot_do_without(void **s
     assert_true(far.ready);
 }
 
+/* It may be anything that takes connections. */
+static void test_a_server_that_does_not_greet_is_given_up(void **state)
+{
+    (void)state;
+    struct robo__far far = far_with(true, false);
+    uint8_t out[ROBO__FAR_SENT];
+    assert_int_equal(robo__far_next(&far, S(1), out), 0);
+    assert_int_equal(robo__far_feed(&far, (const uint8_t *)BANNER, 31, S(5)), 0);
+    assert_int_equal(robo__far_next(&far, S(5.9), out), 0);
+    assert_int_equal(robo__far_next(&far, S(6), out), -1);
+    assert_string_equal(far.why, "it does not greet as a server of Player does");
+    far = far_with(true, false);
+    assert_int_equal(robo__far_next(&far, S(1), out), 0);
+    robo__far_feed(&far, (const uint8_t *)BANNER, 32, S(5));
+    assert_true(robo__far_next(&far, S(7), out) > 0);
+    assert_int_equal(robo__far_next(&far, S(11.9), out), 0); /* the subscription has its own time */
+}
+
 static void test_a_device_that_is_not_there_is_named(void **state)
 {
     (void)state;
@@ -386,6 +404,7 @@ int main(void)
         cmocka_unit_test(test_a_late_answer_to_a_subscription_changes_nothing),
         cmocka_unit_test(test_motors_that_a_panic_has_switched_off_are_switched_off_anew),
         cmocka_unit_test(test_a_reply_that_does_not_come_ends_what_cannot_do_without),
+        cmocka_unit_test(test_a_server_that_does_not_greet_is_given_up),
         cmocka_unit_test(test_a_device_that_is_not_there_is_named),
         cmocka_unit_test(test_without_a_sensor_it_goes_on),
         cmocka_unit_test(test_data_are_handed_on_wherever_they_are_cut),

@@ -36,6 +36,7 @@ for kind, block in text:gmatch("\n```(%l+)\n(.-)\n```") do
     block = block:gsub("(%-%-listen gamebots://localhost) &\nsleep 1\n", "%1:3000 &\neventually bash -c '</dev/tcp/localhost/3000'\n")
     block = block:gsub("(%-%-listen images://localhost) &\nsleep 1\n",
       ("%%1:%d &\neventually bash -c '</dev/tcp/localhost/%d'\n"):format(port + 3, port + 3))
+    block = (block .. "\n"):gsub("\nkill %$!\n", "%0wait $! || true\n") -- the next may want its port, or its folder
     block = block:gsub("(localhost[: ])3000", "%1" .. port + 2):gsub("(localhost/)3000", "%1" .. port + 2)
     block = block:gsub("localhost:5004", "localhost:" .. port + 3)
     block = block:gsub("7654", port):gsub("7077", port + 1)

@@ -55,6 +55,12 @@ void robo__inside_look(struct robo__inside *inside, const char *robot,
     }
 }
 
+bool robo__inside_same(const struct robo__inside *one, const struct robo__inside *other)
+{
+    return one->depth > 0 && other->depth > 0 && strcmp(one->own, other->other) == 0 &&
+           strcmp(one->other, other->own) == 0;
+}
+
 void robo__inside_tell(struct robo__inside *inside, const robo_world *world)
 {
     if (inside->depth > 0)

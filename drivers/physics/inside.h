@@ -14,6 +14,9 @@ struct robo__inside {
 void robo__inside_look(struct robo__inside *inside, const char *robot,
                        const struct robo__mechanics *mechanics);
 
+/* Whether both say of the same two that one is in the other. */
+bool robo__inside_same(const struct robo__inside *one, const struct robo__inside *other);
+
 /* Tells the robot's owner, once. No lock of the simulation's is held but `members`. */
 void robo__inside_tell(struct robo__inside *inside, const robo_world *world);
 

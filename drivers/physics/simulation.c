@@ -176,9 +176,13 @@ double robo__simulation_share(const struct robo__simulation *s)
     return atomic_load(&s->share);
 }
 
-/* With `members` alone. */
+/* With `members` alone. Two robots in one another are told once. */
 static void tell_who_is_inside(struct robo__simulation *s)
 {
+    for (struct robo__rig *rig = s->rigs; rig; rig = rig->next)
+        for (struct robo__rig *other = rig->next; other; other = other->next)
+            if (robo__inside_same(&rig->inside, &other->inside))
+                other->inside.depth = 0;
     for (struct robo__rig *rig = s->rigs; rig; rig = rig->next)
         robo__inside_tell(&rig->inside, s->world);
 }

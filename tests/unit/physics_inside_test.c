@@ -78,6 +78,22 @@ static void a_robot_that_is_sunk_into_the_floor_is_told(void **state)
                                    "they are thrown apart");
 }
 
+/* Both are looked at when the world is furnished anew. */
+static void two_robots_in_one_another_are_told_once(void **state)
+{
+    (void)state;
+    open_base(0);
+    struct robo_description other = body;
+    strcpy(other.name, "other");
+    other.link[0].position[1] = 0.05;
+    assert_int_equal(robo_add(world, &other, NULL), 0);
+    assert_int_equal(told.warnings, 1);
+    furnish(5, "crate");
+    assert_int_equal(told.warnings, 2);
+    assert_non_null(strstr(told.line, "of other"));
+    assert_non_null(strstr(told.line, "of base"));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_teardown(name, close_it)
@@ -86,6 +102,7 @@ int main(void)
         TEST(things_without_a_name_have_a_number),
         TEST(what_only_touches_is_no_worry),
         TEST(a_robot_that_is_sunk_into_the_floor_is_told),
+        TEST(two_robots_in_one_another_are_told_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -185,6 +185,23 @@ describe("mistakes of a world", function()
       .. "shed.lua:11: start[1]: expected { x, y } or { x, y, heading }, got { 1 }")
   end)
 
+  it("tell each bound once, and every one", function()
+    for text, want in pairs {
+      ["balls = { { radius = 3e6, position = { 0, 0 } } }"] = "balls[1].radius: expected a number in m, 0.001 to 1000",
+      ["balls = { { radius = 1, position = { 0, 3e6 } } }"] =
+        "balls[1].position: expected two numbers { x, y } in m, none beyond 2e+06",
+      ["balls = { { radius = 1, position = { 0, math.huge } } }"] =
+        "balls[1].position: expected two numbers { x, y } in m, none beyond 2e+06",
+      ["meshes = { { file = 'a.stl', position = { 0, 0 }, scale = 1e7 } }"] =
+        "meshes[1].scale: expected one to three numbers, 0 or more, none beyond 2e+06",
+      ["steps = { { position = { 0, 0 }, count = 1e9 } }"] = "steps[1].count: expected a whole number, 1 to 64",
+    } do
+      local value = assert(load("return { " .. text .. " }", "=shed", "t", { math = math }))()
+      local report = world.check(value)
+      expect.equal(report[1].path .. ": " .. report[1].message:gsub(", got .*", ""), want)
+    end
+  end)
+
   it("are names that begin as those of things without one", function()
     expect.equal(told '\nreturn { balls = { { radius = 0.1, position = { 0, 0 }, name = "#1" } } }',
       "shed.lua:2: balls[1].name: expected a name that does not begin with #, as those of things without one do")

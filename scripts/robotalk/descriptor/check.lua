@@ -50,15 +50,16 @@ end
 
 -- Whether a value is a number beyond what any quantity may be, or has one in it, as a matrix has it.
 local function is_beyond(value, deep)
-  if type(value) == "number" then return math.abs(value) > MOST and math.abs(value) < math.huge end
+  if type(value) == "number" then return math.abs(value) > MOST end
   for i = 1, type(value) == "table" and deep < 3 and math.min(#value, 9) or 0 do
     if is_beyond(value[i], deep + 1) then return true end
   end
   return false
 end
 
-function Report:expected(path, what, value)
-  local bound = is_beyond(value, 0) and not what:find(BOUND, 1, true) and ", none beyond " .. BOUND or ""
+-- is_bounded: what is expected says how great it may be.
+function Report:expected(path, what, value, is_bounded)
+  local bound = is_beyond(value, 0) and not is_bounded and ", none beyond " .. BOUND or ""
   self:add(path, "expected %s%s, got %s", what, bound, check.show(value))
 end
 function check.report() return setmetatable({}, Report) end
@@ -147,21 +148,29 @@ local function in_range(x, field)
   return is_number(x) and x >= (field.least or -MOST) and x <= (field.most or MOST)
 end
 
+-- What a quantity is, with its unit and bounds; the second: whether it says how great it may be.
 local function quantity(field, what)
   local unit = field.unit and not field.unit:find("^dof") and " in " .. field.unit or ""
-  if field.least == 0 and not field.most then return ("%s%s, 0 or more"):format(what, unit) end
-  if field.least then return ("%s%s, %g to %g"):format(what, unit, field.least, field.most or MOST) end
-  return what .. unit
+  if field.least == 0 and not field.most then return ("%s%s, 0 or more"):format(what, unit), false end
+  if field.least then return ("%s%s, %g to %g"):format(what, unit, field.least, field.most or MOST), true end
+  if field.most then return ("%s%s, at most %g"):format(what, unit, field.most), true end
+  return what .. unit, false
+end
+
+-- Reports a value that is no such quantity.
+local function expect_quantity(report, path, field, what, value)
+  local text, is_bounded = quantity(field, what)
+  report:expected(path, text, value, is_bounded)
 end
 
 function types.number(value, field, path, report)
   if in_range(value, field) then return value + 0.0 end
-  report:expected(path, quantity(field, "a number"), value)
+  expect_quantity(report, path, field, "a number", value)
 end
 
 function types.whole(value, field, path, report)
   if in_range(value, field) and math.type(math.tointeger(value)) then return math.tointeger(value) end
-  report:expected(path, quantity(field, "a whole number"), value)
+  expect_quantity(report, path, field, "a whole number", value)
 end
 
 function types.flag(value, _, path, report)
@@ -172,13 +181,13 @@ end
 function types.place(value, field, path, report)
   local out = numbers(value, 3)
   if out then return out end
-  report:expected(path, quantity(field, "three numbers { x, y, z }"), value)
+  expect_quantity(report, path, field, "three numbers { x, y, z }", value)
 end
 
 function types.spot(value, field, path, report)
   local out = numbers(value, 2)
   if out then return out end
-  report:expected(path, quantity(field, "two numbers { x, y }"), value)
+  expect_quantity(report, path, field, "two numbers { x, y }", value)
 end
 
 function types.path(value, field, path, report)
@@ -289,7 +298,7 @@ function types.each(value, field, path, report)
     if out and out[i] < (field.least or -MOST) then out = nil end
   end
   if out then return out end
-  report:expected(path, quantity(field, "a number, or a list of up to three"), value)
+  expect_quantity(report, path, field, "a number, or a list of up to three", value)
 end
 
 function types.word(value, field, path, report)

@@ -224,6 +224,16 @@ describe("mistakes of a world", function()
     local ball = "{ radius = 0.1, position = { 0, 0 } }"
     expect.equal(shed(ball, "1e9") .. shed(ball, "true"), "11") -- it is to move
     expect.equal(shed(ball, "0"), 0)                            -- perhaps it is not
+    -- what a thing weighs is judged wherever it is
+    local size = "size = { 1, 1, 1 }, mass = 1e5"
+    for said, want in pairs {
+      ["position = { 0, 0 }, heading = 1, attitude = { 0, 0, 0 }"] = "heading: expected heading or attitude, got both",
+      ["position = { 0 }"] = "position: expected two numbers { x, y } in m, got { 0 }",
+      ["raised = 1"] = "position: expected two numbers { x, y }, got nothing",
+    } do
+      expect.equal(told(("return { boxes = { { %s, %s } } }"):format(size, said)), "shed.lua:1: boxes[1]." .. want
+        .. "\nshed.lua:1: boxes[1].mass: expected 0.1 to 25000 kg for each cubic metre, got 1e+05")
+    end
   end)
 
   it("are told of the first things where there are too many", function()

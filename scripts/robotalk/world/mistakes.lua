@@ -13,8 +13,9 @@ local MOST = 4096    -- things
 local FARTHEST = 1e6 -- m, that a thing may be long, or away
 local LIGHTEST, HEAVIEST = things_of.LIGHTEST, things_of.HEAVIEST
 
--- Fields that say neither where a thing is nor how large.
+-- Fields that say neither where a thing is nor how large, and those that say only where.
 local ASIDE = { name = true, colour = true, friction = true, mass = true }
+local PLACE = { position = true, raised = true, heading = true, attitude = true }
 
 -- ---- of things, whatever file they come from ----
 
@@ -27,7 +28,8 @@ local function is_near(thing)
 end
 
 ---Reports things that are too far away, of an absurd mass, or begin inside of others. Things that are `unsure` are not
----judged: something about where they are, or how large, is wrong. What `moves` has a mass that is not known.
+---judged: something about how large they are is wrong; nor are those that are `lost`, but for their mass: something
+---about where they are is. What `moves` has a mass that is not known.
 function mistakes.of_things(things, report)
   if #things > MOST then
     report:add("", "expected at most %d things in all, a wall counts one for each part", MOST)
@@ -128,14 +130,15 @@ for _, field in ipairs(check.kinds.world) do
   if kind then KINDS[field[1]] = names end
 end
 
--- Marks what a mistake leaves unknown: an entry is `unsure` if one may be about where it is, or how large; it `moves`
--- if one is about its mass.
+-- Marks what a mistake leaves unknown: an entry is `lost` if one is about where it is, `unsure` if one may be about how
+-- large it is; it `moves` if one is about its mass.
 local function mark(good, value, report)
   for _, one in ipairs(report) do
     local list, number, field = one.path:match "^(%l+)%[(%d+)%]%.?([^.[]*)"
     local names, d = KINDS[list], good[list] and good[list][tonumber(number)]
     if names and not names[field] then field = near(field, names) end -- a word for another that was meant
-    if names and d and field and not ASIDE[field] then d.unsure = true end
+    if names and d and PLACE[field] then d.lost = true end
+    if names and d and field and not ASIDE[field] and not PLACE[field] then d.unsure = true end
     if names and d and field == "mass" then
       local given = value[list][tonumber(number)]
       d.moves = d.moves or given.mass ~= 0

@@ -109,11 +109,11 @@ function overlap.meet(one, other, slack)
 end
 
 ---Two lists of numbers of things: ones that could move, and for each another one that it is inside of, by more than
----1 mm. Meshes are left out, since their hulls are the engine's affair, and what is `unsure` (world/mistakes.lua).
+---1 mm. Meshes are left out, since their hulls are the engine's affair, and what is `unsure` or `lost` (world/mistakes.lua).
 function overlap.find(things)
   local around = {} -- those that count: the ends along x, and what the search wants when it is needed
   for i, thing in ipairs(things) do
-    if not thing.painted and not thing.unsure and thing.shape ~= "mesh" then
+    if not thing.painted and not thing.unsure and not thing.lost and thing.shape ~= "mesh" then
       local reach, aside, up = reach_of(thing, { 1, 0, 0 }), reach_of(thing, { 0, 1, 0 }), reach_of(thing, { 0, 0, 1 })
       around[#around + 1] = { number = i, thing = thing, low = thing.position[1] - reach,
         high = thing.position[1] + reach, left = thing.position[2] - aside, right = thing.position[2] + aside,

@@ -117,19 +117,27 @@ function add.steps(out, d)
   end
 end
 
+-- What is said of a thing, but where it is.
+local function somewhere(d)
+  local out = {}
+  for name, value in pairs(d) do out[name] = value end
+  out.position, out.raised, out.heading, out.attitude = { 0, 0 }, nil, nil, nil
+  return out
+end
+
 things.LIGHTEST, things.HEAVIEST = 0.1, 25000 -- kg/m3: thin foam, and more than any metal
 
 things.LISTS = { "walls", "boxes", "pillars", "balls", "ramps", "steps", "meshes", "marks" }
 
 ---The things of a world's table, which was checked, in the order of these lists; each has its path in the table. What
----is `unsure` (world/mistakes.lua) is left out.
+---is `unsure` (world/mistakes.lua) is left out, and what is `lost` is anywhere.
 function things.of(good)
   local out = {}
   for _, list in ipairs(things.LISTS) do
     for i, d in ipairs(good[list] or {}) do
       local first = #out + 1
-      if d and not d.unsure then add[list](out, d) end
-      for k = first, #out do out[k].path = ("%s[%d]"):format(list, i) end
+      if d and not d.unsure then add[list](out, d.lost and somewhere(d) or d) end
+      for k = first, #out do out[k].path, out[k].lost = ("%s[%d]"):format(list, i), d.lost end
     end
   end
   return out

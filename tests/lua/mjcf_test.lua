@@ -106,6 +106,8 @@ describe("a world in MJCF", function()
       <texture type="2d" builtin="gradient" rgb1="1 1 1"/></asset>]]
     expect.equal(("%x %x"):format(room.sky.top, room.sky.horizon), "ffff 801a80ff")
     expect.equal(room.floor.texture, "checker")
+    -- what cannot be seen has a colour all the same
+    expect.equal(("%x"):format(things('<worldbody><geom size="1" rgba="0 0 0 0"/></worldbody>')[1].colour), "1010100")
   end)
 
   it("has a floor of squares where its material has a texture, and of one colour otherwise", function()

@@ -70,6 +70,15 @@ describe("a world of which nothing is said", function()
 end)
 
 describe("a world", function()
+  it("has a black sky where it says one, also with the alpha of nothing", function()
+    for _, black in ipairs { "#000000", "#00000000" } do
+      local view = seen({ sky = { top = black } }, LEVEL, { 2, 0, 1 })
+      if not view then return end
+      local r, g, b = view:at(32, 4)
+      expect.truthy(r < 8 and g < 8 and b < 8, ("%d %d %d"):format(r, g, b))
+    end
+  end)
+
   it("has the sky that it says", function()
     local view = seen({ sky = { top = "#200040", horizon = "#ff8000" } }, LEVEL, { 2, 0, 1 })
     if not view then return end

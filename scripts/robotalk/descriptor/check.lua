@@ -19,7 +19,8 @@ for name, kind in pairs(spec.kinds) do
   end
 end
 
-local check = { kinds = kinds, words = spec.words, WORLD = spec.world, NOTHING = spec.nothing }
+local check = { kinds = kinds, words = spec.words, WORLD = spec.world, NOTHING = spec.nothing,
+  CLEAR = 0x01010100 } -- "#00000000", since 0 is for a colour that is not said: as good as black, and as clear
 
 ---A value as an error shows it.
 function check.show(value)
@@ -323,6 +324,7 @@ end
 function types.colour(value, _, path, report)
   local digits = type(value) == "string" and value:match("^#(%x+)$") or ""
   if #digits == 6 then digits = digits .. "ff" end
+  if digits == "00000000" then return check.CLEAR end
   if #digits == 8 then return tonumber(digits, 16) end
   report:expected(path, '"#rrggbb" or "#rrggbbaa"', value)
 end

@@ -11,6 +11,8 @@ local spatial = require "robotalk.spatial"
 
 local mjcf = {}
 
+local CLEAR <const> = require("robotalk.descriptor.check").CLEAR
+
 local Reader <const>, towards <const>, words <const> = reader.Reader, reader.towards, reader.words
 
 local LARGEST_MESH <const>, DEEPEST <const> = 8 << 20, 64 -- bytes; bodies in bodies
@@ -22,7 +24,7 @@ local function colour_of(rgba)
   for i = 1, 4 do
     out = out << 8 | math.floor(math.min(math.max(rgba and rgba[i] or i == 4 and 1 or 0, 0), 1) * 255 + 0.5)
   end
-  return out
+  return out ~= 0 and out or CLEAR -- 0: none is said
 end
 
 -- ---- geoms ----

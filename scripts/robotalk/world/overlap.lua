@@ -109,7 +109,8 @@ function overlap.meet(one, other, slack)
 end
 
 ---Two lists of numbers of things: ones that could move, and for each another one that it is inside of, by more than
----1 mm. Meshes are left out, since their hulls are the engine's affair, and what is `unsure` or `lost` (world/mistakes.lua).
+---1 mm. Meshes are left out, since their hulls are the engine's affair, and what is `unsure` or `lost`
+---(world/mistakes.lua).
 function overlap.find(things)
   local around = {} -- those that count: the ends along x, and what the search wants when it is needed
   for i, thing in ipairs(things) do

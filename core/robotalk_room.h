@@ -15,6 +15,9 @@ extern "C" {
 
 /* ---- the room ---- */
 
+/* How long what stands there may be at most, and how far away, m; and how long any side of it is at least, um. */
+enum { ROBO_FARTHEST = 1000000, ROBO_FINEST = 10 };
+
 /* The triangles of a file of STL, in bytes or text, or OBJ, in metres: at most 8 MiB and 100000 triangles, with a volume. Of OBJ there
  * are vertices and faces. NULL: *error, and what is wrong, with its place. */
 robo_mesh *robo_mesh_read(const void *bytes, size_t size, int *error, char why[256]);
@@ -31,7 +34,8 @@ struct robo_thing {
     uint16_t part_of; /* number of an earlier thing, plus 1, that it is one body with; 0: none */
     uint32_t colour;  /* 0xrrggbbaa; 0: not said */
     double
-        size[3]; /* box: along x, y, z; cylinder: radius, length; sphere: radius; m. mesh: scale */
+        size[3]; /* box: along x, y, z; cylinder: radius, length; sphere: radius; m. mesh: scale, by
+                  * which the box around it has such sides */
     double
         position[3]; /* of its middle, of a mesh its origin, in the world, m; the floor is z = 0 */
     double attitude[3]; /* roll, pitch, yaw about the fixed axes x, y, z of the world, rad */

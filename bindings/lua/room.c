@@ -230,6 +230,10 @@ void open_room(lua_State *L)
                                         { "__gc", l_mesh_release },
                                         { NULL, NULL } };
     luaL_setfuncs(L, functions, 0);
+    lua_pushnumber(L, ROBO_FARTHEST);
+    lua_setfield(L, -2, "farthest"); /* m, that a thing may be long, or away */
+    lua_pushnumber(L, ROBO_FINEST * 1e-6);
+    lua_setfield(L, -2, "finest"); /* m, that each side of it is at least */
     if (luaL_newmetatable(L, MESH)) {
         luaL_setfuncs(L, methods, 0);
         lua_pushvalue(L, -1);

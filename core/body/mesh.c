@@ -11,7 +11,6 @@
 #include "base/numbers.h"
 
 enum { STL_HEAD = 84, STL_FACE = 50, WHY = 256 };
-static const float FARTHEST = 1e6F;  /* m */
 static const double FLATTEST = 1e-6; /* of the box around it: what is less has no volume */
 
 struct reader {
@@ -55,7 +54,7 @@ static bool add_vertex(struct reader *r, const float v[3])
 {
     struct robo_mesh *m = r->mesh;
     for (int i = 0; i < 3; i++)
-        if (!(fabsf(v[i]) <= FARTHEST))
+        if (!(fabsf(v[i]) <= (float)ROBO_FARTHEST))
             return fail(r, ROBO_EBODY, "expected a vertex within 1000 km, got %g", (double)v[i]);
     if (m->vertices == ROBO__MESH_VERTICES)
         return fail(r, ROBO_ELIMIT, "expected at most %d vertices", ROBO__MESH_VERTICES);

@@ -11,8 +11,9 @@
 #include "surroundings.h"
 #include "world.h"
 
-static const double FARTHEST = 1e6, HEAVIEST = 1e6, ROUGHEST = 10; /* m, kg, - */
-static const double LONGEST_STEP = 0.02, MOST_GRAVITY = 1000;      /* s, m/s2 */
+static const double FINEST = ROBO_FINEST * 1e-6;              /* m */
+static const double HEAVIEST = 1e6, ROUGHEST = 10;            /* kg, - */
+static const double LONGEST_STEP = 0.02, MOST_GRAVITY = 1000; /* s, m/s2 */
 
 /* Of a sky, unless said. Both are too pale for a blue thing and too blue for a white one, so that who looks for these by a camera finds
  * no sky. */
@@ -26,7 +27,7 @@ static bool within(double x, double least, double most)
 static bool is_near(const double position[3])
 {
     for (int i = 0; i < 3; i++)
-        if (!within(position[i], -FARTHEST, FARTHEST))
+        if (!within(position[i], -ROBO_FARTHEST, ROBO_FARTHEST))
             return false;
     return true;
 }
@@ -44,8 +45,11 @@ static bool is_thing(const struct robo_thing *thing, size_t number)
         !robo__are_finite(t->attitude, 3) || !within(t->mass, 0, HEAVIEST) ||
         !within(t->friction, 0, ROUGHEST) || t->painted > 1)
         return false;
+    double low[3] = { 0 }, high[3] = { 1, 1, 1 };
+    if (t->mesh)
+        robo_mesh_box(t->mesh, low, high);
     for (int i = 0; i < sizes; i++)
-        if (!(t->size[i] > 0 && t->size[i] <= FARTHEST))
+        if (!within(t->size[i] * (high[i] - low[i]), FINEST, ROBO_FARTHEST) || !(t->size[i] > 0))
             return false;
     /* a part is that of a whole, and no part of a part */
     if (t->part_of > number || (t->part_of > 0 && thing[t->part_of - 1].part_of > 0))
@@ -62,7 +66,7 @@ static bool is_light(const struct robo_light *l)
 
 static bool is_room(const struct robo_room *r)
 {
-    return r->floor_texture <= ROBO_FLOOR_STRIPES && within(r->floor_tile, 0, FARTHEST) &&
+    return r->floor_texture <= ROBO_FLOOR_STRIPES && within(r->floor_tile, 0, ROBO_FARTHEST) &&
            within(r->floor_friction, 0, ROUGHEST) && r->gravity <= MOST_GRAVITY &&
            within(r->step, 0, LONGEST_STEP);
 }

@@ -14,8 +14,9 @@ static const robo_time CATCH_UP = 50 * 1000000;
 static const robo_time LOG_EVERY = 10LL * 1000000000;
 static const double SLOW = 0.98; /* share of real time below which it is worth a line */
 
-/* Positions and speeds beyond which nothing real is, m and rad; below what the wire has room for. */
-static const double FAR = 1e6;
+/* Positions and speeds beyond which nothing real is, m and rad: farther than anything may be put, and below what the wire has room
+ * for. */
+static const double LOST = 1.5 * ROBO_FARTHEST;
 enum { KEEP_EVERY = 64 }; /* steps */
 
 /* ---- a step ---- */
@@ -54,7 +55,7 @@ static bool step(struct robo__simulation *s)
 static bool are_real(const mjtNum *value, int count)
 {
     for (int i = 0; i < count; i++)
-        if (!(fabs(value[i]) < FAR))
+        if (!(fabs(value[i]) < LOST))
             return false;
     return true;
 }

@@ -101,6 +101,12 @@ describe("a world with physics", function()
     os.remove(path)
   end)
 
+  it("has things as far away as they may be, which are not lost", function()
+    with({ balls = { { radius = 0.1, position = { 1e6, 0 }, mass = 1 } } }, function(robot)
+      expect.truthy(drive(robot, 0.3, 2).x > 0.4)
+    end)
+  end)
+
   it("is refused with the place of what physics does not take", function()
     local surround, path = core.surround, os.tmpname()
     local _ <close> = setmetatable({}, { __close = function()

@@ -202,6 +202,18 @@ describe("mistakes of a world", function()
     end
   end)
 
+  it("are lengths that nothing has", function()
+    for text, want in pairs {
+      ["boxes = { { size = { 1, 1, 1e-300 }, position = { 0, 0 }, mass = 1 } }"] =
+        "boxes[1]: expected no side, and no radius, shorter than 1e-05 m, got 1e-300",
+      ["boxes = { { size = { 1, 1.5e6, 1 }, position = { 0, 0 } } }"] =
+        "boxes[1]: expected nothing longer, or farther away, than 1e+06 m",
+    } do
+      expect.equal(told("return { " .. text .. " }"), "shed.lua:1: " .. want)
+    end
+    expect.equal(told "return { boxes = { { size = { 1e6, 1, 1e-5 }, position = { 1e6, 0 } } } }", "")
+  end)
+
   it("are names that begin as those of things without one", function()
     expect.equal(told '\nreturn { balls = { { radius = 0.1, position = { 0, 0 }, name = "#1" } } }',
       "shed.lua:2: balls[1].name: expected a name that does not begin with #, as those of things without one do")

@@ -68,6 +68,8 @@ static void test_what_cannot_be_is_refused_and_nothing_changes(void **state)
     REFUSED(shape, 4);
     REFUSED(size[1], 0);
     REFUSED(size[2], NAN);
+    REFUSED(size[2], 9e-6);
+    REFUSED(size[0], 1.1e6);
     REFUSED(position[0], 1e7);
     REFUSED(position[2], NAN);
     REFUSED(attitude[1], INFINITY);

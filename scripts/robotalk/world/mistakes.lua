@@ -2,6 +2,7 @@
 -- what the first one is about.
 local beside = require "robotalk.beside"
 local check = require "robotalk.descriptor.check"
+local core = require "robotalk.core"
 local near = require "robotalk.near"
 local overlap = require "robotalk.world.overlap"
 local things_of = require "robotalk.world.things"
@@ -10,7 +11,7 @@ local triangles = require "robotalk.triangles"
 local mistakes = {}
 
 local MOST = 4096    -- things
-local FARTHEST = 1e6 -- m, that a thing may be long, or away
+local FARTHEST, FINEST = core.farthest, core.finest -- m, that a thing may be long, or away; and a side of it at least
 local LIGHTEST, HEAVIEST = things_of.LIGHTEST, things_of.HEAVIEST
 
 -- Fields that say neither where a thing is nor how large, and those that say only where.
@@ -19,17 +20,26 @@ local PLACE = { position = true, raised = true, heading = true, attitude = true 
 
 -- ---- of things, whatever file they come from ----
 
--- Whether a thing is no longer, and no farther away, than can be.
-local function is_near(thing)
+local SIDES = { box = 3, mesh = 3, cylinder = 2, sphere = 1 }
+
+-- What is wrong of how long a thing is, or how far away; nil: nothing.
+local function length_of(thing)
+  local size = thing.shape == "mesh" and things_of.box(thing) or thing.size
   for k = 1, 3 do
-    if not (thing.size[k] <= FARTHEST and math.abs(thing.position[k]) <= FARTHEST) then return false end -- nor NaN
+    if not (size[k] <= FARTHEST and math.abs(thing.position[k]) <= FARTHEST) then -- nor NaN
+      return ("expected nothing longer, or farther away, than %g m"):format(FARTHEST)
+    end
   end
-  return true
+  for k = 1, SIDES[thing.shape] do
+    if size[k] < FINEST then
+      return ("expected no side, and no radius, shorter than %g m, got %g"):format(FINEST, size[k])
+    end
+  end
 end
 
----Reports things that are too far away, of an absurd mass, or begin inside of others. Things that are `unsure` are not
----judged: something about how large they are is wrong; nor are those that are `lost`, but for their mass: something
----about where they are is. What `moves` has a mass that is not known.
+---Reports things that are too far away, too small, of an absurd mass, or begin inside of others. Things that are
+---`unsure` are not judged: something about how large they are is wrong; nor are those that are `lost`, but for their
+---mass: something about where they are is. What `moves` has a mass that is not known.
 function mistakes.of_things(things, report)
   if #things > MOST then
     report:add("", "expected at most %d things in all, a wall counts one for each part", MOST)
@@ -37,11 +47,10 @@ function mistakes.of_things(things, report)
   end
   local last -- that something was told of: several things may be made of one
   for _, thing in ipairs(things) do
-    if not thing.unsure and not is_near(thing) then
+    local wrong = not thing.unsure and length_of(thing)
+    if wrong then
       thing.unsure = true
-      if last ~= thing.path then
-        report:add(thing.path, "expected nothing longer, or farther away, than %g m", FARTHEST)
-      end
+      if last ~= thing.path then report:add(thing.path, "%s", wrong) end
       last = thing.path
     end
     local density = not thing.unsure and thing.mass and thing.mass / things_of.volume(thing)

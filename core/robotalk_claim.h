@@ -88,7 +88,7 @@ int robo_claim_end(robo_claim *claim, int64_t number);
 /* That halt was seen to: after it, and the reset of a panic, commands begin again. ROBO_ENONE: there is a later one. */
 int robo_claim_heard(robo_claim *claim, int64_t number);
 /* Halts the device and lets no command begin as long as the claim lasts: called before the program removes the robot or describes
- * it anew. Returns the number of the halt, for last bytes. New commands are answered ERROR, device. Those under way are over, but
+ * it anew. Returns the number of the halt, for last bytes; called again, the same one. New commands are answered ERROR, device. Those under way are over, but
  * this call does not answer them: removal and reload do, as they answer all others; so do a stop, a panic, robo_claim_fault and
  * the last robo_claim_release. A program that does none of these leaves its clients waiting. */
 int64_t robo_claim_halt(robo_claim *claim);

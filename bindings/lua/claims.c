@@ -51,6 +51,12 @@ static void drop(struct claim *claim)
     free(claim);
 }
 
+void halt_devices(struct runtime *rt)
+{
+    for (struct claim *claim = rt->claims; claim; claim = claim->next)
+        robo_claim_halt(claim->device);
+}
+
 void close_devices(struct runtime *rt)
 {
     while (rt->claims)

@@ -258,6 +258,7 @@ void runtime_close_world(struct runtime *rt)
     close_servers(rt);
     close_bridges(rt);
     close_clients(rt);
+    halt_devices(rt);
     close_ports(rt);
     close_images(rt);
     close_views(rt);

@@ -274,6 +274,7 @@ void close_events(struct runtime *rt);
 void close_clients(struct runtime *rt);
 void close_bridges(struct runtime *rt);
 void close_servers(struct runtime *rt);
+void halt_devices(struct runtime *rt); /* that were not closed, as long as they have their ports */
 void close_ports(struct runtime *rt);
 void close_images(struct runtime *rt);  /* after the servers */
 void close_devices(struct runtime *rt); /* after the robots, whose devices they are */

@@ -41,16 +41,19 @@ static bool call(lua_State *L, const char *module, const char *function)
 }
 
 /* However the program ends: drivers that are scripts halt, and close, while they have their ports; robots halt, and what draws for their
- * cameras ends; then files are finished, which may take long. Once: what is called may call os.exit itself. false: a file could not be
- * finished, as was said. */
+ * cameras ends; then files are finished, which may take long. What is called may call os.exit itself, from which this goes on: a driver
+ * that does so is not called again, and others are. false: a file could not be finished, as was said. */
 static bool end_run(lua_State *L)
 {
-    static bool begun;
-    if (begun)
+    static enum { WORLD, FILES, NOTHING } next;
+    if (next == WORLD) {
+        call(L, "robotalk.drivers", "shut_down");
+        next = FILES;
+        runtime_close_world(runtime_of(L));
+    }
+    if (next == NOTHING)
         return true;
-    begun = true;
-    call(L, "robotalk.drivers", "shut_down");
-    runtime_close_world(runtime_of(L));
+    next = NOTHING;
     return call(L, "robotalk.cli.script", "finish");
 }
 

@@ -182,8 +182,10 @@ int64_t robo_claim_halt(robo_claim *claim)
     struct robo__claimed *d = enter(claim);
     if (!d)
         return ROBO_ECLOSED;
-    d->closing = true;
-    robo__claimed_halt(d, ROBO_HALT_CLOSE);
+    if (!d->closing) {
+        d->closing = true;
+        robo__claimed_halt(d, ROBO_HALT_CLOSE);
+    }
     int64_t number = -(int64_t)d->halts;
     robo__robot_unlock(d->robot);
     return number;

@@ -318,6 +318,9 @@ static void halts_for_the_last_time_before_it_is_closed(void **state)
     assert_int_equal(robo_claim_write(claim, number, "late", 4), ROBO_EPANIC);
     assert_int_equal(robo_claim_write(claim, last, "bye", 3), 3);
     assert_int_equal(robo_claim_heard(claim, last), 0);
+    assert_string_equal(heard(), "bye");
+    assert_int_equal(robo_claim_halt(claim), last); /* it is halted for good */
+    assert_string_equal(heard(), "");
     assert_int_equal(robo_claim_state(claim), 0);
     expect_answer(send_cmd((struct robo_cmd){ .op = ROBO_GO_TO }), ROBO_ERROR, ROBO_WHY_DEVICE);
     expect_no_answer(id); /* the removal answers it */

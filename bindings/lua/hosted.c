@@ -238,10 +238,14 @@ static void end(struct hosted *h)
     pthread_mutex_unlock(&h->lock);
 }
 
-void close_hosted(struct runtime *rt)
+void stop_hosted(struct runtime *rt)
 {
     for (struct hosted *h = rt->hosted; h; h = h->next)
         stop(h);
+}
+
+void close_hosted(struct runtime *rt)
+{
     while (rt->hosted)
         end(rt->hosted);
 }

@@ -249,16 +249,19 @@ void runtime_close_world(struct runtime *rt)
 {
     if (!rt->world)
         return;
+    if (!rt->name)
+        stop_hosted(rt);
+    /* what the script moves stands before others are waited for */
+    close_servers(rt);
+    close_bridges(rt);
+    close_clients(rt);
+    halt_devices(rt);
     if (!rt->name) {
         close_hosted(rt);
         close_process(rt);
         close_screen(rt);
         close_terminal(rt);
     }
-    close_servers(rt);
-    close_bridges(rt);
-    close_clients(rt);
-    halt_devices(rt);
     close_ports(rt);
     close_images(rt);
     close_views(rt);

@@ -269,12 +269,13 @@ void open_hosted(lua_State *L);
 void open_tasks(lua_State *L);
 
 /* The world goes: what lives in it is closed. */
-void close_hosted(struct runtime *rt); /* first: they use what is closed after them */
-void close_events(struct runtime *rt);
+void stop_hosted(struct runtime *rt); /* tells them to end */
 void close_clients(struct runtime *rt);
 void close_bridges(struct runtime *rt);
 void close_servers(struct runtime *rt);
 void halt_devices(struct runtime *rt); /* that were not closed, as long as they have their ports */
+void close_hosted(struct runtime *rt); /* waits for them: they use what is closed after them */
+void close_events(struct runtime *rt);
 void close_ports(struct runtime *rt);
 void close_images(struct runtime *rt);  /* after the servers */
 void close_devices(struct runtime *rt); /* after the robots, whose devices they are */

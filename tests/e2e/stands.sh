@@ -25,6 +25,9 @@ cat >"$work/hangs.lua" <<'LUA'
 require "robotalk".sleep(0.1)
 return (("a"):rep(40):find(("a*"):rep(30) .. "b"))
 LUA
+cat >"$work/waits.lua" <<LUA
+os.execute "until [ -e '$work/stand.s' ]; do sleep 0.05; done" -- all stand
+LUA
 cat >"$work/does.lua" <<'LUA'
 local rt = require "robotalk"
 local way, folder = arg[1], arg[2]
@@ -39,11 +42,13 @@ local moves = {
   end,
 }
 local kind = { line = "arm", other = "arm" }
+robots = {}
 for i = 3, #arg do
-  local robot = rt.connect(folder .. "/" .. arg[i] .. ".lua")
-  while moves[kind[arg[i]] or arg[i]](robot) ~= "SUCCESS" do rt.sleep(0.05) end -- until its far side is there
+  robots[i] = rt.connect(folder .. "/" .. arg[i] .. ".lua")
+  while moves[kind[arg[i]] or arg[i]](robots[i]) ~= "SUCCESS" do rt.sleep(0.05) end -- until its far side is there
 end
-rt.sleep(0.2)
+collectgarbage()
+repeat rt.sleep(0.1) until io.open(folder .. "/moves.s") -- all do
 local function hang() return (("a"):rep(40):find(("a*"):rep(30) .. "b")) end
 local function kill(signal) os.execute("kill -" .. signal .. " $PPID") end
 local function deep() -- until no function can be called any more
@@ -86,10 +91,14 @@ local does = {
     if signal then kill(signal) end
     hang()
   end,
-  hosts = function(then_does)
-    assert(rt.add_script { file = folder .. "/hangs.lua" })
+  hosts = function(file) -- until it hangs
+    assert(rt.add_script { file = ("%s/%s.lua"):format(folder, file) })
     rt.sleep(0.5)
-    if then_does == "leaves" then os.exit(5) end
+  end,
+  leaves_others = function(file)
+    assert(rt.add_script { file = ("%s/%s.lua"):format(folder, file) })
+    rt.sleep(0.5)
+    os.exit(5)
   end,
 }
 local name, word = way:match "^(%w[%l_]*)%-?(%w*)$"
@@ -239,6 +248,9 @@ while True:
         over = time.monotonic()
         for one in far.values():
             if isinstance(one, Line): one.end()
+    for file, stand in ("/moves.s", False), ("/stand.s", True):
+        if all(one.moved and one.stands == stand for one in far.values()): open(folder + file, "w").close()
+        elif os.path.exists(folder + file): os.remove(folder + file)
     if over is not None and (not any(one.fds for one in far.values()) or time.monotonic() - over > 5): break
 for name, one in far.items(): print(name, one.verdict())
 print("status", run.returncode if run.returncode >= 0 else 128 - run.returncode)
@@ -259,6 +271,8 @@ for way in "0 returns" "1 fails" "5 leaves" "5 leaves_elsewhere" "5 leaves_deep"
 done
 # what is cut off runs no driver that is a script: those halt by their bytes, which flying robots behind Gamebots do not have
 all=(arm other line wheel rex rover)
-for way in "143 hangs-TERM" "143 killed_twice" "3 hosts" "3 hosts-leaves"; do
+for way in "143 hangs-TERM" "143 killed_twice" "3 hosts-hangs" "3 leaves_others-hangs"; do
     ends ${way% *} ${way#* } "${all[@]}"
 done
+# nobody waits for a script of a server before robots stand: it could not end
+for way in "0 hosts-waits" "5 leaves_others-waits"; do ends ${way% *} ${way#* } "${all[@]}" bird; done

@@ -486,7 +486,8 @@ struct runtime *runtime_open(const char *name)
 void runtime_close(struct runtime *rt)
 {
     runtime_close_world(rt);
-    slice_begin(rt); /* finalizers of the script */
+    atomic_store(&rt->running, rt->L); /* finalizers of the script run there */
+    slice_begin(rt);
     if (rt->L)
         lua_close(rt->L);
     slice_end(rt);

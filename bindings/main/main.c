@@ -40,16 +40,29 @@ static bool call(lua_State *L, const char *module, const char *function)
     return good;
 }
 
+enum { MEMORY_TO_END = 64 << 20 };
+
+static lua_State *ending; /* what ends the program runs on it, once; NULL: that has begun */
+
 /* However the program ends: drivers that are scripts halt, and close, while they have their ports; robots halt, and what draws for their
  * cameras ends; then files are finished, which may take long. What is called may call os.exit itself, from which this goes on: a driver
  * that does so is not called again, and others are. false: a file could not be finished, as was said. */
 static bool end_run(lua_State *L)
 {
     static enum { WORLD, FILES, NOTHING } next;
+    struct runtime *rt = runtime_of(L);
+    if (ending) { /* who leaves goes on with nothing, and has perhaps used up its stack, or all memory that it may have */
+        L = ending;
+        ending = NULL;
+        atomic_store(&rt->running, L);
+        rt->in_task = rt->ending = false;
+        rt->closing = rt->chances = 0;
+        rt->memory_most += MEMORY_TO_END;
+    }
     if (next == WORLD) {
         call(L, "robotalk.drivers", "shut_down");
         next = FILES;
-        runtime_close_world(runtime_of(L));
+        runtime_close_world(rt);
     }
     if (next == NOTHING)
         return true;
@@ -111,13 +124,14 @@ int main(int argc, char **argv)
     lua_pushcfunction(L, leave);
     lua_setfield(L, -2, "exit");
     lua_pop(L, 1);
+    ending = lua_newthread(L);
     lua_pushcfunction(L, on_error);
     lua_pushcfunction(L, run);
     lua_pushinteger(L, argc);
     lua_pushlightuserdata(L, argv);
     int status = 70; /* EX_SOFTWARE: an internal error */
     int ended_by = 0;
-    const int error = lua_pcall(L, 2, 2, 1);
+    const int error = lua_pcall(L, 2, 2, 2);
     const bool good = end_run(L);
     if (error == LUA_OK) {
         status = (int)lua_tointeger(L, -2);

@@ -18,7 +18,10 @@ return {
     done "success"
   end,
   halted = function(self) if self.leaves == "halted" then os.exit(9) end end,
-  close = function(self) if self.leaves == "close" then os.exit(9) end end,
+  close = function(self)
+    if self.leaves == "close" then os.exit(9) end
+    self.port:write "bye "
+  end,
 }
 LUA
 cat >"$work/hangs.lua" <<'LUA'
@@ -124,6 +127,7 @@ FLIGHT = """joints = { [0] = { name = "flight", parent = "world", child = "hull"
 
 class Far:
     moved = stands = False
+    closed = "stands" # what of that is said
     def told(self, moves):
         self.moved |= moves
         self.stands = not moves
@@ -131,7 +135,7 @@ class Far:
         try: return os.read(fd, 65536)
         except OSError: return b""
     def tick(self): pass
-    def verdict(self): return "stands" if self.moved and self.stands else "moves on" if self.moved else "has never moved"
+    def verdict(self): return self.closed if self.moved and self.stands else "moves on" if self.moved else "has never moved"
 
 class Stream(Far):
     def listen(self, family, at):
@@ -159,6 +163,7 @@ class Words: # of talks.lua
     def look(self):
         for word in self.heard.split():
             if word in (b"move", b"halt"): self.told(word == b"move")
+            if word == b"bye": self.closed = "stands, and is closed"
 
 class Arm(Words, Stream):
     def __init__(self, name):
@@ -262,12 +267,13 @@ ends() {
     rm -f "$work"/*.s
     python3 "$work/far.py" "$work" "${*:3}" "$2" "$ROBOTALK" run >"$work/out" 2>&1
     says "^status $1$"
-    for robot in "${@:3}"; do says "^$robot stands$"; done
+    for robot in "${@:3}"; do says "^$robot stands"; done
 }
 all=(arm other line wheel rex rover bird)
 for way in "0 returns" "1 fails" "5 leaves" "5 leaves_elsewhere" "5 leaves_deep" "5 leaves_late" "70 breaks" "70 breaks_later" \
     "129 killed-HUP" "130 killed-INT" "131 killed-QUIT" "143 killed-TERM" "9 when-halted" "9 when-close"; do
     ends ${way% *} ${way#* } "${all[@]}"
+    for robot in other line; do says "^$robot stands, and is closed$"; done
 done
 # what is cut off runs no driver that is a script: those halt by their bytes, which flying robots behind Gamebots do not have
 all=(arm other line wheel rex rover)

@@ -2,6 +2,7 @@
 -- by speeds of wheels, and joints by MISPKG; states and sensors come as the server tells them. drivers = { body = {
 -- script = "gamebots", url = "gamebots://192.168.0.5:3000/P2AT" } }
 local core = require "robotalk.core"
+local dofs = require "robotalk.gamebots_dofs"
 local lines = require "robotalk.gamebots_lines"
 local log = require "robotalk.log"
 local places = require "robotalk.gamebots_places"
@@ -23,67 +24,11 @@ local DIAL <const>, ANSWER <const> = 1, 2 -- s: for connecting; for the answers 
 local FIRST <const>, LAST <const> = 0.5, 5 -- s between two attempts to come back
 local SILENT <const> = 5 -- s without a line: the link is lost
 local BEAT <const> = 0.05 -- s between two lines DRIVE for speeds of a root
-local THERE <const>, SLID <const> = math.rad(2), 0.002 -- rad; m of what slides: as near is there
--- of that, s: a joint that has not come closer by so much for so long has failed; nothing tells of refusals
+-- of how near is there, s: a joint that comes no closer by so much for so long has failed; nothing tells of refusals
 local NEARER <const>, PATIENCE <const> = 0.1, 2
 local REST <const> = 0.5 -- s: one that is there and is told to move on for so long is there all the same
 local STILL <const> = lines.line("DRIVE", { "Left", 0.0 }, { "Right", 0.0 })
 local STILL_STEERED <const> = lines.line("DRIVE", { "Speed", 0.0 }, { "FrontSteer", 0.0 }, { "RearSteer", 0.0 })
-
--- ---- what it is ----
-
--- 1 or -1: there a dof is positive about the axis x, y or z of that frame to which its own is closest.
-local function sign_of(axis)
-  local most, t = 1, lines.turn(axis)
-  for i = 2, 3 do if math.abs(t[i]) > math.abs(t[most]) then most = i end end
-  return t[most] < 0 and -1 or 1
-end
-
--- Where the joints are there: name of the joint -> package, first link; nil, message.
-local function packages_of(text)
-  local map = {}
-  for word in (text or ""):gmatch "%S+" do
-    local joint, package, link = word:match "^([^=]+)=([^:{}]+):?(%d*)$"
-    if not joint then return nil, ("packages: want JOINT=PACKAGE or JOINT=PACKAGE:LINK, got %s"):format(word) end
-    map[joint] = { package, math.tointeger(tonumber(link)) or 1 }
-  end
-  return map
-end
-
--- Which velocity of what flies a dof of the root is: 1 to 3 along x, y, z of the world, 4 about z; false: none of them.
-local function flight_of(says)
-  local axis = says.axis or { 0, 0, 1 }
-  for i = 1, 3 do
-    if math.abs(axis[i]) > 0.9 then
-      if says.type == "prismatic" then return { i, axis[i] } end
-      return i == 3 and { 4, axis[3] }
-    end
-  end
-  return false
-end
-
--- Its dofs in the order of the device; and the first dof of the joint that moves a link, by that link's number.
-local function dofs_of(robot, map)
-  local me <close> = require "robotalk".connect("local:" .. robot)
-  local body, joints, list, described, moves = me:describe(), {}, {}, {}, {}
-  for _, joint in pairs(body.descriptor.joints or {}) do described[joint.name] = joint end
-  for name, joint in pairs(body.joints) do
-    if type(name) == "string" then joints[#joints + 1] = joint end
-  end
-  table.sort(joints, function(a, b) return a.number < b.number end)
-  for _, joint in ipairs(joints) do
-    local package = map[joint.name] or { joint.name, 1 }
-    for k in ipairs(joint.names) do
-      local says = described[joint.name].dofs[k]
-      list[#list + 1] = { joint = joint.number, index = k - 1, package = package[1], link = package[2] + k - 1,
-        sign = sign_of(says.axis or { 0, 0, 1 }), limit = says.limit, home = says.home or 0, at = 0,
-        follows = says.mimic ~= nil, there = says.type == "prismatic" and SLID or THERE,
-        flies = joint.number == 0 and flight_of(says) or nil }
-      if k == 1 then moves[joint.child] = list[#list] end
-    end
-  end
-  return list, moves
-end
 
 -- ---- the pose ----
 
@@ -449,14 +394,14 @@ end
 -- ---- its begin and its end ----
 
 function driver.open(self, config)
-  local map, message = packages_of(config.packages)
+  local map, message = dofs.packages(config.packages)
   if not map then return nil, message end
   self.class = config.url:gsub("[?#].*$", ""):match "^gamebots[^/]*//[^/]+/([^/{}]+)$" or config.name or self.robot
   self.within = config.url:find "^gamebots%+local:" ~= nil or config.url:find "^gamebots%+tls:" ~= nil
   if config.url:find "^gamebots%+local:" then self.class = config.url:match ":([^?]*)" end
   self.radius, self.separation, self.axles = config.wheel_radius, config.wheel_separation, config.wheel_base
   self.velocity, self.pose, self.reckoned = { 0, 0, 0 }, { 0, 0, 0 }, core.now()
-  self.dofs, self.moves = dofs_of(self.robot, map)
+  self.dofs, self.moves = dofs.list(self.robot, map)
   self.flight = { 0, 0, 0, 0 }
   self:spawn("pilot", function() pilot(self) end)
   senses.begin(self)

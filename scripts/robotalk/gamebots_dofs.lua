@@ -1,0 +1,62 @@
+-- The dofs of a robot behind a server of Gamebots: which link of a package each is there, or which velocity of what
+-- flies, and which way it turns there.
+local lines = require "robotalk.gamebots_lines"
+
+local gamebots_dofs = {}
+
+local THERE <const>, SLID <const> = math.rad(2), 0.002 -- rad; m of what slides: as near is there
+
+-- 1 or -1: there a dof is positive about the axis x, y or z of that frame to which its own is closest.
+local function sign_of(axis)
+  local most, t = 1, lines.turn(axis)
+  for i = 2, 3 do if math.abs(t[i]) > math.abs(t[most]) then most = i end end
+  return t[most] < 0 and -1 or 1
+end
+
+---Where the joints are there: name of the joint -> package, first link; nil, message.
+function gamebots_dofs.packages(text)
+  local map = {}
+  for word in (text or ""):gmatch "%S+" do
+    local joint, package, link = word:match "^([^=]+)=([^:{}]+):?(%d*)$"
+    if not joint then return nil, ("packages: want JOINT=PACKAGE or JOINT=PACKAGE:LINK, got %s"):format(word) end
+    map[joint] = { package, math.tointeger(tonumber(link)) or 1 }
+  end
+  return map
+end
+
+-- Which velocity of what flies a dof of the root is: 1 to 3 along x, y, z of the world, 4 about z; false: none of them.
+local function flight_of(says)
+  local axis = says.axis or { 0, 0, 1 }
+  for i = 1, 3 do
+    if math.abs(axis[i]) > 0.9 then
+      if says.type == "prismatic" then return { i, axis[i] } end
+      return i == 3 and { 4, axis[3] }
+    end
+  end
+  return false
+end
+
+---Its dofs in the order of the device; and the first dof of the joint that moves a link, by that link's number.
+function gamebots_dofs.list(robot, map)
+  local me <close> = require "robotalk".connect("local:" .. robot)
+  local body, joints, list, described, moves = me:describe(), {}, {}, {}, {}
+  for _, joint in pairs(body.descriptor.joints or {}) do described[joint.name] = joint end
+  for name, joint in pairs(body.joints) do
+    if type(name) == "string" then joints[#joints + 1] = joint end
+  end
+  table.sort(joints, function(a, b) return a.number < b.number end)
+  for _, joint in ipairs(joints) do
+    local package = map[joint.name] or { joint.name, 1 }
+    for k in ipairs(joint.names) do
+      local says = described[joint.name].dofs[k]
+      list[#list + 1] = { joint = joint.number, index = k - 1, package = package[1], link = package[2] + k - 1,
+        sign = sign_of(says.axis or { 0, 0, 1 }), limit = says.limit, home = says.home or 0, at = 0,
+        follows = says.mimic ~= nil, there = says.type == "prismatic" and SLID or THERE,
+        flies = joint.number == 0 and flight_of(says) or nil }
+      if k == 1 then moves[joint.child] = list[#list] end
+    end
+  end
+  return list, moves
+end
+
+return gamebots_dofs

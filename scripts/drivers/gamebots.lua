@@ -23,6 +23,7 @@ local driver = { options = {
 local DIAL <const>, ANSWER <const> = 1, 2 -- s: for connecting; for the answers to what is asked then
 local FIRST <const>, LAST <const> = 0.5, 5 -- s between two attempts to come back
 local SILENT <const> = 5 -- s without a line: the link is lost
+local FRESH <const> = 1 -- s: who has told for longer nothing of where a joint is does not know where to hold it
 local BEAT <const> = 0.05 -- s between two lines DRIVE for speeds of a root
 -- of how near is there, s: a joint that comes no closer by so much for so long has failed; nothing tells of refusals
 local NEARER <const>, PATIENCE <const> = 0.1, 2
@@ -93,6 +94,7 @@ local function links(self, line)
     if dof.package:lower() == name and told[dof.link] then
       local at = dof.sign * told[dof.link]
       dof.moves, dof.at, dof.known, dof.linked = math.abs(at - dof.at) > 1e-4, at, true, true
+      dof.heard = core.now()
     end
   end
   senses.grippers(self)
@@ -124,14 +126,99 @@ function HEARD.sen(self, line)
   end
 end
 
-local function lose(self, port, why)
-  if self.port ~= port then return end
-  self.port = nil
+-- ---- stopping ----
+
+local function send(self, text)
+  if text == "" then return self.port ~= nil end
+  local n = self.port and self.port:write(text)
+  return n ~= nil and n > 0
+end
+
+local function flown(self, x, theta, y, z)
+  local turns = self.udk and math.deg(theta) or theta
+  return lines.line("DRIVE", { "LinearVelocity", x + 0.0 }, { "LateralVelocity", -y + 0.0 },
+    { "AltitudeVelocity", (z or 0) + 0.0 }, { "RotationalVelocity", -turns + 0.0 }), { x, y, theta }
+end
+
+local function forget_flight(self)
+  self.flight.news = false
+  for i = 1, 4 do self.flight[i] = 0 end
+end
+
+-- Lines that give values to dofs, one for each package; order: 0 angle, 1 speed, 2 torque.
+local function to_dofs(self, values, order)
+  local groups, names = {}, {}
+  local grips = {}
+  for _, dof in ipairs(self.dofs) do
+    local value = values[dof]
+    if value and dof.grips and not dof.linked and order < 2 then
+      local opens = order == 0 and value > (dof.limit[1] + dof.limit[2]) / 2 or order == 1 and value > 0
+      grips[#grips + 1] = lines.line("SET", { "Type", "Gripper" }, { "Name", dof.package },
+        { "Opcode", opens and "OPEN" or "CLOSE" })
+    elseif value then
+      if not groups[dof.package] then
+        groups[dof.package] = { { "Name", dof.package } }
+        names[#names + 1] = dof.package
+      end
+      for _, group in ipairs { { "Link", dof.link }, { "Value", dof.sign * value + 0.0 }, { "Order", order } } do
+        table.insert(groups[dof.package], group)
+      end
+    end
+  end
+  for i, name in ipairs(names) do names[i] = lines.line("MISPKG", table.unpack(groups[name])) end
+  return table.concat(names) .. table.concat(grips)
+end
+
+local function servo(self, values, order)
+  return send(self, to_dofs(self, values, order))
+end
+
+local function still(self)
+  if not self.base and not self.flies then return "" end
+  return self.flies and flown(self, 0, 0, 0) or self.ackerman and STILL_STEERED or STILL
+end
+
+-- Lines that hold dofs, those that have `which`: where they are; those of which nobody knows that now get a speed of 0,
+-- if they take speeds.
+local function held(self, which)
+  local goals, speeds = {}, {}
+  for _, dof in ipairs(self.dofs) do
+    local knows = dof.grips and not dof.linked or dof.heard and core.now() - dof.heard < FRESH
+    if dof[which] and not knows and dof.speeds then
+      speeds[dof] = 0
+    elseif dof[which] and dof.known then
+      goals[dof] = dof.at
+    end
+  end
+  return to_dofs(self, goals, 0) .. to_dofs(self, speeds, 1)
+end
+
+-- Stops the base, and holds the joints that were moved since the last stop.
+local function halt(self)
+  reckon(self)
+  self.velocity = { 0, 0, 0 }
+  forget_flight(self)
+  local ok = send(self, still(self) .. held(self, "moved"))
+  for _, dof in ipairs(self.dofs) do dof.moved = dof.moved and not ok end
+  return ok
+end
+
+local function part(self, port)
+  self.port, self.ready = nil, nil
   port:close()
+end
+
+-- alive: what is written may still come there.
+local function lose(self, port, why, alive)
+  if self.port ~= port then return end
+  if alive then halt(self) end
+  part(self, port)
   log.say("error", "%s: gamebots: %s", self.robot, why)
   self:fault "link"
   task.wake(self)
 end
+
+-- ---- the connection ----
 
 -- Hears what comes until the link is lost.
 local function watch(self, port, rest)
@@ -142,30 +229,43 @@ local function watch(self, port, rest)
       if line and HEARD[line.type] then HEARD[line.type](self, line) end
     end
     rest = rest:match "[^\r\n]*$"
-    if #rest > lines.MOST then return lose(self, port, "a line has no end") end
+    if #rest > lines.MOST then return lose(self, port, "a line has no end", true) end
     task.wake(self)
     local bytes, message, code = drivers.read(port, patience)
     if not bytes then
-      return lose(self, port, code == "ETIMEOUT" and message or "the connection is lost")
+      local late = code == "ETIMEOUT"
+      return lose(self, port, late and message or "the connection is lost", late)
     end
     rest = rest .. bytes
     task.sleep(0) -- who was held up has much to read, and its clients' heartbeats are late already
   end
 end
 
--- ---- its life ----
-
+-- What is said first. What this device has moved on an earlier connection stands as soon as the robot is there again: a
+-- server does not have to stop a robot whose client has gone.
 local function hello(self)
-  local config = self.config
+  local config, speeds = self.config, {}
+  for _, dof in ipairs(self.dofs) do if dof.touched and dof.speeds then speeds[dof] = 0 end end
   local where = config.start and { "Start", config.start } or { "Location", config.location or "0,0,0" }
   return lines.line("INIT", { "ClassName", self.class }, { "Name", config.name or self.robot }, where)
+    .. (self.met and still(self) or "") .. to_dofs(self, speeds, 1)
     .. lines.line("GETCONF", { "Type", "Robot" }) .. lines.line("GETGEO", { "Type", "Robot" })
     .. places.questions(self)
 end
 
-local function forget_flight(self)
-  self.flight.news = false
-  for i = 1, 4 do self.flight[i] = 0 end
+-- Whether the server has told what is needed to drive what this robot has.
+local function is_known(self)
+  return self.known and (self.radius or self.flies or not self.base)
+end
+
+-- Waits until each dof that was moved on an earlier connection tells where it is, or until then.
+local function wait_for_places(self, port, since, late)
+  local function silent()
+    for _, dof in ipairs(self.dofs) do
+      if dof.touched and dof.linked and dof.heard < since then return true end
+    end
+  end
+  while self.port == port and core.now() < late and silent() do task.wait(self, late - core.now()) end
 end
 
 -- Connects: true; nil, message.
@@ -179,27 +279,34 @@ local function join(self)
     port:close()
     return nil, more or "nothing is taken"
   end
+  local since = core.now()
   self.port, self.seen, self.known, self.refused, self.velocity = port, false, false, nil, { 0, 0, 0 }
+  self.radius = self.config.wheel_radius
   forget_flight(self)
   self:spawn("watch", function() watch(self, port, greeting) end)
-  local late = core.now() + ANSWER
-  while self.port == port and not (self.known and (self.radius or self.flies)) and not self.refused
-    and core.now() < late do
+  local late = since + ANSWER
+  while self.port == port and not is_known(self) and not self.refused and core.now() < late do
     task.wait(self, late - core.now())
   end
-  if self.port == port and not self.refused and self.known then
-    if self.within then return true end
-    local ok, why = core.device_port(self.handle, port, self.ackerman and STILL_STEERED or STILL)
-    if ok then return true end
-    self.refused = why
+  if self.port == port and not self.refused and is_known(self) then
+    wait_for_places(self, port, since, core.now() + ANSWER)
+    if send(self, still(self) .. held(self, "touched")) then
+      local ok, why = self.within, nil
+      if not ok then ok, why = core.device_port(self.handle, port, self.ackerman and STILL_STEERED or STILL) end
+      if ok then
+        self.ready, self.met = port, true
+        return true
+      end
+      self.refused = why
+    end
   end
-  local why = self.refused or "the server does not tell what its robot is"
-  if self.port == port then
-    self.port = nil
-    port:close()
-  end
+  local why = self.refused or self.known and "the server does not tell the radius of its wheels (wheel_radius)"
+    or "the server does not tell what its robot is"
+  if self.port == port then part(self, port) end
   return nil, why
 end
+
+-- ---- its life ----
 
 local function live(self)
   local pause, told = FIRST, nil
@@ -219,11 +326,6 @@ local function live(self)
 end
 
 -- ---- commands ----
-
-local function send(self, text)
-  local n = self.port and self.port:write(text)
-  return n ~= nil and n > 0
-end
 
 -- DRIVE for a velocity of the base, and what of it is left.
 local function wheels(self, x, theta)
@@ -250,12 +352,6 @@ local function steered(self, x, theta)
     { x, 0, theta }, reason
 end
 
-local function flown(self, x, theta, y, z)
-  local turns = self.udk and math.deg(theta) or theta
-  return lines.line("DRIVE", { "LinearVelocity", x + 0.0 }, { "LateralVelocity", -y + 0.0 },
-    { "AltitudeVelocity", (z or 0) + 0.0 }, { "RotationalVelocity", -turns + 0.0 }), { x, y, theta }
-end
-
 -- The speeds of the root's dofs, which are in the world, as velocities of what flies, as often as BEAT allows: the core
 -- gives them at its own rate.
 local function pilot(self)
@@ -263,7 +359,7 @@ local function pilot(self)
     while not self.flight.news do task.wait(self.flight) end
     local v, c, s = self.flight, math.cos(self.pose[3]), math.sin(self.pose[3])
     self.flight.news = false
-    if self.port and self.flies then
+    if self.ready and self.flies then
       local text, velocity = flown(self, c * v[1] + s * v[2], v[4], c * v[2] - s * v[1], v[3])
       reckon(self)
       if send(self, text) then self.velocity = velocity end
@@ -289,7 +385,6 @@ end
 
 local function drive(self, cmd, done)
   local y = self.flies and cmd.y or 0
-  if not self.flies and not self.radius then return done("error", "device") end
   local form = self.flies and flown or self.ackerman and steered or wheels
   local text, velocity, reason = form(self, cmd.x, cmd.theta, y)
   reckon(self)
@@ -297,31 +392,6 @@ local function drive(self, cmd, done)
   self.velocity = velocity
   reason = cmd.y ~= y and "holonomic" or reason
   done(reason and "modified" or "success", reason)
-end
-
--- Sends values to dofs, a line for each package; order: 0 angle, 1 speed, 2 torque.
-local function servo(self, values, order)
-  local groups, names = {}, {}
-  local grips = {}
-  for _, dof in ipairs(self.dofs) do
-    local value = values[dof]
-    if value and dof.grips and not dof.linked and order < 2 then
-      local opens = order == 0 and value > (dof.limit[1] + dof.limit[2]) / 2 or order == 1 and value > 0
-      grips[#grips + 1] = lines.line("SET", { "Type", "Gripper" }, { "Name", dof.package },
-        { "Opcode", opens and "OPEN" or "CLOSE" })
-    elseif value then
-      if not groups[dof.package] then
-        groups[dof.package] = { { "Name", dof.package } }
-        names[#names + 1] = dof.package
-      end
-      for _, group in ipairs { { "Link", dof.link }, { "Value", dof.sign * value + 0.0 }, { "Order", order } } do
-        table.insert(groups[dof.package], group)
-      end
-    end
-  end
-  for i, name in ipairs(names) do names[i] = lines.line("MISPKG", table.unpack(groups[name])) end
-  local text = table.concat(names) .. table.concat(grips)
-  return text == "" or send(self, text)
 end
 
 -- Moves dofs to positions and waits until they are there, and stand.
@@ -337,7 +407,7 @@ local function move(self, goals, done)
   end
   if not servo(self, goals, 0) then return done("error", "link") end
   local nearest, late, near = math.huge, core.now() + PATIENCE, nil
-  while self.port do
+  while self.ready do
     local away, moves = 0, false
     for dof, to in pairs(goals) do
       away, moves = math.max(away, math.abs(dof.at - to) / dof.there), moves or dof.moves
@@ -353,21 +423,10 @@ local function move(self, goals, done)
   done("error", "link")
 end
 
--- Stops the base, and holds the joints where they are.
-local function halt(self)
-  local values = {}
-  for _, dof in ipairs(self.dofs) do if dof.moved then values[dof], dof.moved = dof.at, false end end
-  reckon(self)
-  self.velocity = { 0, 0, 0 }
-  forget_flight(self)
-  local ok = send(self, self.flies and flown(self, 0, 0, 0) or self.ackerman and STILL_STEERED or STILL)
-  return servo(self, values, 0) and ok
-end
-
 local ORDERS = { set_joint = 0, set_joint_speed = 1, set_joint_force = 2 }
 
 function driver.start(self, cmd, done)
-  if not self.port then return done("error", "link") end
+  if not self.ready then return done("error", "link") end
   if cmd.op == "stop" then
     local ok = halt(self)
     return done(ok and "success" or "error", not ok and "link" or nil)
@@ -384,7 +443,7 @@ function driver.start(self, cmd, done)
     local meant = not dof.follows and dof.joint == cmd.joint and cmd.mask >> dof.index & 1 == 1
     values[dof] = cmd.op == "home" and not dof.follows and dof.joint ~= 0 and dof.home
       or cmd.op ~= "home" and meant and cmd.value[dof.index + 1] or nil
-    dof.moved = dof.moved or values[dof] ~= nil
+    if values[dof] then dof.moved, dof.touched = true, not dof.grips or dof.linked end
   end
   if (ORDERS[cmd.op] or 0) == 0 then return move(self, values, done) end
   local ok = servo(self, values, ORDERS[cmd.op])
@@ -401,7 +460,7 @@ function driver.open(self, config)
   if config.url:find "^gamebots%+local:" then self.class = config.url:match ":([^?]*)" end
   self.radius, self.separation, self.axles = config.wheel_radius, config.wheel_separation, config.wheel_base
   self.velocity, self.pose, self.reckoned = { 0, 0, 0 }, { 0, 0, 0 }, core.now()
-  self.dofs, self.moves = dofs.list(self.robot, map)
+  self.dofs, self.moves, self.base = dofs.list(self.robot, map)
   self.flight = { 0, 0, 0, 0 }
   self:spawn("pilot", function() pilot(self) end)
   senses.begin(self)

@@ -5,6 +5,7 @@ local lines = require "robotalk.gamebots_lines"
 local gamebots_dofs = {}
 
 local THERE <const>, SLID <const> = math.rad(2), 0.002 -- rad; m of what slides: as near is there
+local SPEED <const> = 2 -- of a joint's servos
 
 -- 1 or -1: there a dof is positive about the axis x, y or z of that frame to which its own is closest.
 local function sign_of(axis)
@@ -36,7 +37,8 @@ local function flight_of(says)
   return false
 end
 
----Its dofs in the order of the device; and the first dof of the joint that moves a link, by that link's number.
+---Its dofs in the order of the device; the first dof of the joint that moves a link, by that link's number; and the
+---base that is described, if there is one.
 function gamebots_dofs.list(robot, map)
   local me <close> = require "robotalk".connect("local:" .. robot)
   local body, joints, list, described, moves = me:describe(), {}, {}, {}, {}
@@ -51,12 +53,12 @@ function gamebots_dofs.list(robot, map)
       local says = described[joint.name].dofs[k]
       list[#list + 1] = { joint = joint.number, index = k - 1, package = package[1], link = package[2] + k - 1,
         sign = sign_of(says.axis or { 0, 0, 1 }), limit = says.limit, home = says.home or 0, at = 0,
-        follows = says.mimic ~= nil, there = says.type == "prismatic" and SLID or THERE,
-        flies = joint.number == 0 and flight_of(says) or nil }
+        follows = says.mimic ~= nil, speeds = joint.servo & SPEED ~= 0,
+        there = says.type == "prismatic" and SLID or THERE, flies = joint.number == 0 and flight_of(says) or nil }
       if k == 1 then moves[joint.child] = list[#list] end
     end
   end
-  return list, moves
+  return list, moves, body.descriptor.base
 end
 
 return gamebots_dofs

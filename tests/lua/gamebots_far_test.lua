@@ -209,7 +209,7 @@ describe("a flyer behind a server of USARSim", function()
       port:close()
       rt.sleep(3)
       expect.truthy(current() ~= port)
-      for _, line in ipairs(current().got) do expect.truthy(not line:find "^DRIVE", line) end
+      for _, line in ipairs(current().got) do expect.truthy(not line:find "^DRIVE.*[1-9]", line) end
       expect.equal("SUCCESS", (robot:set_joint_speed("flight", { yaw = 0.25 })))
       rt.sleep(0.1)
       expect.equal("DRIVE {LinearVelocity 0.0000} {LateralVelocity 0.0000} {AltitudeVelocity 0.0000} {RotationalVelocity -0.2500}",
@@ -284,5 +284,105 @@ describe("a gripper behind a server of USARSim", function()
       expect.equal("SUCCESS", done)
       expect.near(0.1, robot:sense("g").width, 1e-9)
     end)
+  end)
+end)
+
+describe("what a lost link leaves moving behind a server of USARSim", function()
+  local STILL <const> = "DRIVE {Left 0.0000} {Right 0.0000}"
+  local TURNS <const> = "MISSTA {Time 1} {Name Pan} {Link 1} {Value 0.2000} {Torque 0.00}"
+
+  -- Pan turns and takes speeds, Tilt takes positions alone; both about the axis that has the same sign there.
+  local function body()
+    return { links = { [0] = { name = "hull" }, { name = "cam" }, { name = "eye" } }, joints = {
+      { name = "Pan", driver = "far", parent = "hull", child = "cam", servo = { "setpoint", "speed" }, dofs = { { axis = { 1, 0, 0 }, speed = 2 } } },
+      { name = "Tilt", driver = "far", parent = "hull", child = "eye", dofs = { { axis = { 1, 0, 0 }, speed = 2 } } } } }
+  end
+
+  -- The place of the first of the lines that is that one, at `from` or behind it; nil: there is none.
+  local function place(got, text, from)
+    for i = from or 1, #got do if got[i] == text then return i end end
+  end
+
+  local function move(robot, port)
+    port.tell "MISSTA {Time 1} {Name Pan} {Link 1} {Value 0.1000} {Torque 0.00}"
+    port.tell "MISSTA {Time 1} {Name Tilt} {Link 1} {Value 0.3000} {Torque 0.00}"
+    rt.sleep(0.1)
+    expect.equal("SUCCESS", (robot:set_speed { x = 0.2 }))
+    expect.equal("SUCCESS", (robot:set_joint_speed("Pan", 0.4)))
+  end
+
+  it("is told to stand before a connection is closed on which nothing comes", function()
+    with(answers(), body(), function(robot, port, said)
+      move(robot, port)
+      local from = #port.got
+      rt.sleep(5.2)
+      expect.truthy(said():find("nothing has come in time", 1, true), said())
+      expect.truthy(place(port.got, STILL, from + 1), table.concat(port.got, "\n", from))
+      -- where it is was told 5 s ago: a goal there would turn it back
+      expect.truthy(place(port.got, "MISPKG {Name Pan} {Link 1} {Value 0.0000} {Order 1}", from + 1))
+    end)
+  end)
+
+  it("stands on the next connection, before any command", function()
+    with(answers(), body(), function(robot, port, _, _, current)
+      move(robot, port)
+      rt.spawn(function() robot:set_joint("Tilt", 0.5) end)
+      rt.sleep(0.1)
+      port:close()
+      rt.sleep(0.7)
+      local got = current().got
+      expect.truthy(current() ~= port)
+      expect.truthy(got[1]:find "^INIT", got[1])
+      expect.equal(STILL, got[2])
+      expect.equal("MISPKG {Name Pan} {Link 1} {Value 0.0000} {Order 1}", got[3])
+      local word, _, result = robot:set_speed { x = 0.1 } -- not before the joints are held
+      expect.equal("ERROR link", word .. " " .. result.reason)
+      current().tell(TURNS)
+      current().tell "MISSTA {Time 1} {Name Tilt} {Link 1} {Value 0.4000} {Torque 0.00}"
+      rt.sleep(0.1)
+      local held = "MISPKG {Name Pan} {Link 1} {Value 0.2000} {Order 0}"
+      expect.truthy(place(got, held), table.concat(got, "\n"))
+      expect.truthy(place(got, "MISPKG {Name Tilt} {Link 1} {Value 0.4000} {Order 0}"), table.concat(got, "\n"))
+      local drives = place(got, "DRIVE {Left 1.0000} {Right 1.0000}")
+      expect.equal(nil, drives)
+      expect.equal("SUCCESS", (robot:set_speed { x = 0.1 }))
+    end)
+  end)
+
+  it("stands after a panic that came meanwhile", function()
+    with(answers(), body(), function(robot, port, _, _, current)
+      move(robot, port)
+      port:close()
+      rt.sleep(0.1)
+      robot:panic()
+      rt.sleep(0.6)
+      expect.truthy(current() ~= port)
+      expect.equal(STILL, current().got[2])
+      expect.equal("MISPKG {Name Pan} {Link 1} {Value 0.0000} {Order 1}", current().got[3])
+      current().tell(TURNS)
+      rt.sleep(2.5) -- Tilt was not moved
+      local got = current().got
+      expect.truthy(place(got, "MISPKG {Name Pan} {Link 1} {Value 0.2000} {Order 0}"), table.concat(got, "\n"))
+      robot:reset()
+      expect.equal("SUCCESS", (robot:set_speed { x = 0.1 }))
+    end)
+  end)
+
+  it("is not driven by a server that does not tell what its robot is, or its wheels' radius", function()
+    for _, lacks in ipairs { "GETCONF {Type Robot}", "GETGEO {Type Robot}" } do
+      local some = answers()
+      some[lacks] = nil
+      with(some, {}, function(robot, port, said, _, current)
+        local why = lacks:find "CONF" and "does not tell what its robot is" or "does not tell the radius of its wheels"
+        rt.sleep(2.1)
+        expect.truthy(said():find(why, 1, true), said())
+        expect.truthy(port.over)
+        rt.sleep(0.6) -- the second connection
+        expect.truthy(current() ~= port and not current().over)
+        local word, _, result = robot:set_speed { x = 0.1 }
+        expect.equal("ERROR link", word .. " " .. result.reason)
+        for _, line in ipairs(current().got) do expect.truthy(not line:find "^DRIVE.*[1-9]", line) end
+      end)
+    end
   end)
 end)

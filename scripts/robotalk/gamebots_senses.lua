@@ -50,6 +50,12 @@ local function sought(self, kind, name, place)
   end
 end
 
+-- A range as ours are: less than 0 is one that nobody knows, and as far as theirs sees is nothing.
+local function range(x, most)
+  if x < 0 or x ~= x then return 0 / 0 end
+  return most and x >= most and math.huge or x
+end
+
 local function family(self, line, kind, key)
   local told = {}
   for i, value in ipairs(lines.values(line, key)) do
@@ -58,10 +64,8 @@ local function family(self, line, kind, key)
     local x, most = tonumber(text), places.setting(self, kind, name, "maxrange")
     if kind == "bumper" then
       x = text == "true" or text == "1"
-    elseif x and (x < 0 or x ~= x) then
-      x = nil
-    elseif x and most and x >= most then
-      x = math.huge
+    else
+      x = x and range(x, most)
     end
     if sensor and x ~= nil then
       local list = self.ranges[sensor] or {}
@@ -74,18 +78,18 @@ local function family(self, line, kind, key)
 end
 
 -- A scan in as many beams as the sensor has, both from right to left, at the same angles where both say over what angle
--- they go; those that are not known see nothing, and outside of theirs nobody knows.
+-- they go; outside of theirs nobody knows.
 local function scan(line, sensor, self)
   local list = lines.numbers(lines.find(line, "range"))
   if not list or #list == 0 then return nil end
   local name = (lines.find(line, "name") or ""):lower()
-  local most = places.setting(self, "laser", name, "maxrange") or math.huge
+  local most = places.setting(self, "laser", name, "maxrange")
   local fov = lines.number(line, "fov") or places.setting(self, "laser", name, "fov") or 0
   local wide, values, last = fov > 0 and sensor.fov > 0 and sensor.fov / fov or 1, {}, sensor.count - 1
   for i = 0, last do
     local share = last > 0 and 0.5 + wide * (i / last - 0.5) or 0.5
     local x = list[math.floor(share * (#list - 1) + 0.5) + 1]
-    values[i + 1] = x and (x >= 0 and x < most and x or math.huge) or 0 / 0
+    values[i + 1] = x and range(x, most) or 0 / 0
   end
   return values
 end

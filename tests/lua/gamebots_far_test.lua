@@ -94,6 +94,23 @@ describe("sensors behind a server of USARSim", function()
       end)
   end)
 
+  it("know nothing where a range of -1 says so", function()
+    local d = sonars()
+    d.sensors[4] = { name = "scan", type = "laser", link = "hull", count = 3, fov = math.rad(180), range = { 0, 8 } }
+    with(answers(), d, function(robot, port)
+      port.tell "SEN {Time 1} {Type Sonar} {Name F1 Range 1.0} {Name F2 Range 2.0} {Name F3 Range 3.0}"
+      port.tell "SEN {Time 1} {Type Sonar} {Name F1 Range -1.0000} {Name F2 Range 2.5} {Name F3 Range 3.0}"
+      port.tell "SEN {Time 1} {Type RangeScanner} {Name lms200} {FOV 3.1416} {Range -1.0000,2.0000,-1}"
+      rt.sleep(0.1)
+      expect.equal(nil, robot:sense("eye1").range) -- not the 1.0 of before
+      expect.equal(2.5, robot:sense("eye2").range)
+      local ranges = robot:sense("scan").ranges
+      expect.equal(false, ranges[1]) -- and not 8, the end of ours
+      expect.equal(2.0, ranges[2])
+      expect.equal(false, ranges[3])
+    end)
+  end)
+
   local function scanner(count, fov)
     return { sensors = { { name = "scan", type = "laser", link = "hull", count = count, fov = fov, range = { 0, 8 } } } }
   end

@@ -25,7 +25,7 @@ enum {
     ROBO_BRIDGE_WORDS =
         131072,               /* bytes that the script has said and the connection has not taken */
     ROBO_BRIDGE_DOFS = 256,   /* dofs in one wish */
-    ROBO_BRIDGE_GROUPS = 256, /* groups of a line; what is behind them is dropped */
+    ROBO_BRIDGE_GROUPS = 256, /* groups of a line; one with more is refused */
     ROBO_BRIDGE_NAME = 64     /* bytes of a name, with its end */
 };
 
@@ -68,7 +68,8 @@ struct robo_bridge_group {
     size_t name_size, value_size;
 };
 
-/* A line by the grammar of Gamebots: its type into *type, as a name; how many groups it has. ROBO_EBODY: it has no type. */
+/* A line by the grammar of Gamebots: its type into *type, as a name; how many groups it has. ROBO_EBODY: it has no type,
+ * or more groups than that. */
 int robo_bridge_parse(const char *line, size_t n, struct robo_bridge_group *type,
                       struct robo_bridge_group group[ROBO_BRIDGE_GROUPS]);
 

@@ -105,8 +105,11 @@ static bool take_group(struct robo__gb_line *line, struct robo__gb_text inside)
 {
     struct robo__gb_text rest = trim(inside);
     struct robo__gb_text name = robo__gb_item(&rest);
-    if (!name.at || line->groups == ROBO__GB_GROUPS)
+    if (!name.at)
         return false;
+    line->crowded = line->groups == ROBO__GB_GROUPS;
+    if (line->crowded)
+        return true;
     line->group[line->groups++] = (struct robo__gb_group){ name, trim(rest) };
     line->letters |= letter(name.at[0]);
     return true;
@@ -120,8 +123,9 @@ bool robo__gb_parse(struct robo__gb_text bytes, struct robo__gb_line *line)
         n++;
     line->type = (struct robo__gb_text){ rest.at, n };
     line->groups = line->dropped = line->letters = 0;
+    line->crowded = false;
     const char *at = rest.at + n, *end = rest.at + rest.n;
-    while (n > 0 && at < end) {
+    while (n > 0 && at < end && !line->crowded) {
         const char *open = memchr(at, '{', (size_t)(end - at));
         const char *close = open ? memchr(open, '}', (size_t)(end - open)) : NULL;
         const char *stop = open ? open : end;
@@ -134,7 +138,7 @@ bool robo__gb_parse(struct robo__gb_text bytes, struct robo__gb_line *line)
         line->dropped += !take_group(line, inside);
         at = close + 1;
     }
-    return n > 0;
+    return n > 0 && !line->crowded;
 }
 
 bool robo__gb_is(struct robo__gb_text text, const char *word)

@@ -9,7 +9,7 @@
 
 enum {
     ROBO__GB_LINE = 65536, /* bytes of a line at most; what is longer is dropped to its end */
-    ROBO__GB_GROUPS = 256  /* groups of a line; what is behind them is dropped */
+    ROBO__GB_GROUPS = 256  /* groups of a line; one with more is refused whole */
 };
 
 /* Bytes of a line; at NULL: there are none. */
@@ -25,7 +25,8 @@ struct robo__gb_group {
 
 struct robo__gb_line {
     struct robo__gb_text type;
-    unsigned groups, dropped; /* dropped: what was no group, or one too many */
+    unsigned groups, dropped; /* dropped: what was no group */
+    bool crowded;             /* it has too many groups, and says nothing */
     uint32_t
         letters; /* a bit for the first letters of names, in whatever case: what has none of a name's is not looked through */
     struct robo__gb_group group[ROBO__GB_GROUPS];
@@ -49,7 +50,7 @@ enum robo__gb_step robo__gb_next(struct robo__gb_reader *reader, const char *in,
 
 /* ---- grammar ---- */
 
-/* What a line says, which is as long as its bytes. false: it has no type. */
+/* What a line says, which is as long as its bytes. false: it has no type, or too many groups, and is not to be used. */
 bool robo__gb_parse(struct robo__gb_text bytes, struct robo__gb_line *line);
 
 /* Whether a text is that word, in whatever case. */

@@ -82,8 +82,11 @@ static void carry_out(struct robo__gb_connection *c, struct robo__gb_text bytes,
     }
     c->begun = true;
     c->lines++;
-    if (!robo__gb_parse(bytes, &line))
+    if (!robo__gb_parse(bytes, &line)) {
+        if (line.crowded)
+            robo__gb_say_result(c, "Line", "", false, "expected at most 256 groups");
         return;
+    }
     if (robo__gb_is(line.type, "INIT"))
         init(c, &line, now);
     else if (robo__gb_is(line.type, "GETSTARTPOSES"))

@@ -44,8 +44,10 @@ static void look(struct robo__gb_text bytes, struct seen *seen)
     seen->lines++;
     for (size_t i = 0; i < bytes.n; i++)
         seen->sum = seen->sum * 31 + (uint8_t)bytes.at[i];
-    if (!robo__gb_parse(bytes, &line))
+    if (!robo__gb_parse(bytes, &line)) {
+        must(line.type.n == 0 || (line.crowded && line.groups == ROBO__GB_GROUPS));
         return;
+    }
     must(line.type.n > 0 && is_within(line.type, bytes) && line.groups <= ROBO__GB_GROUPS);
     for (unsigned i = 0; i < line.groups; i++) {
         must(line.group[i].name.n > 0 && is_within(line.group[i].name, bytes));

@@ -128,15 +128,23 @@ static void test_high_bytes_and_nul_are_kept_as_they_are(void **state)
     assert_string_equal(robo__gb_copy(robo__gb_find(&line, "Name"), name, sizeof name), "R\xf6t");
 }
 
-static void test_groups_beyond_the_room_are_dropped_and_counted(void **state)
+static void test_a_line_with_more_groups_than_there_is_room_for_says_nothing(void **state)
 {
     (void)state;
-    char many[8 * 300] = "MISPKG";
-    for (int i = 0; i < 300; i++)
+    char many[8 * (ROBO__GB_GROUPS + 2)] = "MISPKG";
+    for (int i = 0; i < ROBO__GB_GROUPS; i++)
         strcat(many, "{a 1}");
     parse(many);
     assert_int_equal(line.groups, ROBO__GB_GROUPS);
-    assert_int_equal(line.dropped, 300 - ROBO__GB_GROUPS);
+    assert_false(line.crowded);
+    strcat(many, "{}"); /* no group */
+    parse(many);
+    assert_int_equal(line.dropped, 1);
+    strcat(many, "{b 2}");
+    assert_false(robo__gb_parse(text(many), &line));
+    assert_true(line.crowded);
+    parse("DRIVE {Left 1}");
+    assert_false(line.crowded);
 }
 
 /* ---- framing ---- */
@@ -399,7 +407,7 @@ int main(void)
         cmocka_unit_test(test_a_line_without_a_type_is_none),
         cmocka_unit_test(test_names_and_types_are_compared_without_case),
         cmocka_unit_test(test_high_bytes_and_nul_are_kept_as_they_are),
-        cmocka_unit_test(test_groups_beyond_the_room_are_dropped_and_counted),
+        cmocka_unit_test(test_a_line_with_more_groups_than_there_is_room_for_says_nothing),
         cmocka_unit_test(test_a_line_ends_at_cr_or_lf_and_empty_ones_are_skipped),
         cmocka_unit_test(test_lines_come_joined_and_split_anywhere),
         cmocka_unit_test(test_what_has_no_end_is_no_line),

@@ -165,14 +165,19 @@ void robo__gb_do_set(struct robo__gb_connection *c, const struct robo__gb_line *
                      robo_time now);
 /* Opens or closes the gripper of that name, the first one without a name; false: there is none. */
 bool robo__gb_grip(struct robo__gb_connection *c, struct robo__gb_text name, bool open);
+/* The camera of that name, the first one without a name; NULL: there is none. */
+const struct robo_camera *robo__gb_camera_of(const struct robo__gb_connection *c,
+                                             struct robo__gb_text name);
 /* Field of view of the first camera, or the one of that name; the reason why it cannot be, NULL: it can. */
 const char *robo__gb_zoom(struct robo__gb_connection *c, struct robo__gb_text camera, double fov);
 
 /* ---- report.c ---- */
 
-/* STA and what goes with it, and SEN of the sensors that are due. all: of a type, due or not; NULL: those that are. */
+/* STA and what goes with it, and SEN of the sensors that are due. */
 void robo__gb_report(struct robo__gb_connection *c, robo_time now);
-void robo__gb_report_type(struct robo__gb_connection *c, struct robo__gb_text type, robo_time now);
+/* SEN of a sensor of that type and name, of an empty name of all of that type, due or not. false: there is none. */
+bool robo__gb_report_type(struct robo__gb_connection *c, struct robo__gb_text type,
+                          struct robo__gb_text name, robo_time now);
 /* Where the base believes to be: x, y, theta, from where its odometry was reset. */
 void robo__gb_place(struct robo__gb_connection *c, double place[3]);
 void robo__gb_reset_place(struct robo__gb_connection *c);

@@ -365,10 +365,15 @@ void robo__gb_do_package(struct robo__gb_connection *c, const struct robo__gb_li
 
 void robo__gb_do_camera(struct robo__gb_connection *c, const struct robo__gb_line *line)
 {
-    const struct robo__gb_package *p = robo__gb_camera_package(c->vehicle);
+    const struct robo__gb_text name = robo__gb_find(line, "Name");
+    const struct robo__gb_package *p = robo__gb_camera_package(c->vehicle, name);
     const uint8_t servo = servo_of(c, line, robo__gb_find(line, "Order"));
     double v[3], fov = 0;
     bool zooms = false;
+    if (name.n > 0 && !robo__gb_camera_of(c, name)) {
+        robo__gb_say_wrong(c, line->type, "Name", "this robot has no such camera");
+        return;
+    }
     if (!has(line, "Rotation") && !has(line, "Zoom"))
         say_nothing(c, line, "expected Rotation or Zoom");
     if (has(line, "Rotation")) { /* pitch, yaw, roll */
@@ -380,7 +385,7 @@ void robo__gb_do_camera(struct robo__gb_connection *c, const struct robo__gb_lin
             robo__gb_wish_link(c, &c->vehicle->link[p->first + i], servo, v[1 - i]);
     }
     if (take(c, line, "Zoom", &fov, &zooms) && zooms) {
-        const char *why = robo__gb_zoom(c, robo__gb_find(line, "Name"), fov);
+        const char *why = robo__gb_zoom(c, name, fov);
         robo__gb_say_result(c, "Camera", c->vehicle->name, !why, why);
     }
 }

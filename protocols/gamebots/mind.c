@@ -46,7 +46,8 @@ static struct robo__gb_connection *mind_of(struct robo_bridge *b)
 
 static bool carries_camera(const struct robo__gb_vehicle *v, unsigned dof)
 {
-    const struct robo__gb_package *p = robo__gb_camera_package(v);
+    const struct robo__gb_package *p =
+        robo__gb_camera_package(v, (struct robo__gb_text){ NULL, 0 });
     for (unsigned i = 0; p && i < p->count; i++)
         if (v->link[p->first + i].dof == dof)
             return true;

@@ -146,17 +146,24 @@ static void put_sensors(struct robo__gb_connection *c, struct robo__gb_out *out,
         robo__gb_inertial(out, seconds(now), "INS", state->pose, state->attitude);
 }
 
-void robo__gb_report_type(struct robo__gb_connection *c, struct robo__gb_text type, robo_time now)
+bool robo__gb_report_type(struct robo__gb_connection *c, struct robo__gb_text type,
+                          struct robo__gb_text name, robo_time now)
 {
     const struct robo_description *d = c->vehicle->description;
     char room[ROBO__GB_ANSWER];
     struct robo__gb_out out = robo__gb_out(room, sizeof room);
     struct reading reading;
-    for (unsigned i = 0; i < d->sensors; i++)
-        if (robo__gb_is(type, robo__gb_sensor_type(&d->sensor[i])) &&
-            read_sensor(c, i, true, &reading))
+    bool any = false;
+    for (unsigned i = 0; i < d->sensors; i++) {
+        if (!robo__gb_is(type, robo__gb_sensor_type(&d->sensor[i])) ||
+            (name.n > 0 && !robo__gb_is_name(name, d->sensor[i].name)))
+            continue;
+        any = true;
+        if (read_sensor(c, i, true, &reading))
             put_alone(c, &out, i, &reading, now);
+    }
     robo__gb_say(c, &out);
+    return any;
 }
 
 /* ---- the state ---- */

@@ -17,8 +17,8 @@ static void answer(struct robo__gb_connection *c, const char *type, struct robo_
         robo__gb_say_result(c, type, robo__gb_copy(name, text, sizeof text), !why, why);
 }
 
-static const struct robo_camera *camera_of(const struct robo__gb_connection *c,
-                                           struct robo__gb_text name)
+const struct robo_camera *robo__gb_camera_of(const struct robo__gb_connection *c,
+                                             struct robo__gb_text name)
 {
     const struct robo_description *d = c->vehicle->description;
     for (unsigned i = 0; i < d->cameras; i++)
@@ -30,7 +30,7 @@ static const struct robo_camera *camera_of(const struct robo__gb_connection *c,
 const char *robo__gb_zoom(struct robo__gb_connection *c, struct robo__gb_text name, double fov)
 {
     const struct robo_description *d = c->vehicle->description;
-    const struct robo_camera *camera = camera_of(c, name);
+    const struct robo_camera *camera = robo__gb_camera_of(c, name);
     if (!camera)
         return "this robot has no such camera";
     /* 0 is the camera's own */
@@ -64,28 +64,44 @@ static const char *set_camera(struct robo__gb_connection *c, const struct robo__
     const struct robo__gb_text code = robo__gb_find(line, "Opcode"), params = params_of(line);
     double fov = 0;
     if (robo__gb_find(line, "Client").at) /* who takes its pictures: anybody may */
-        return camera_of(c, name) ? NULL : "this robot has no such camera";
+        return robo__gb_camera_of(c, name) ? NULL : "this robot has no such camera";
     if (!robo__gb_is(code, "Zoom") && !robo__gb_is(code, "FOV"))
         return "expected Opcode Zoom or FOV";
     const char *why = params.at ? robo__gb_number(params, &fov) : "expected Params";
     return why ? why : robo__gb_zoom(c, name, fov);
 }
 
-static const char *set_odometry(struct robo__gb_connection *c, const struct robo__gb_line *line)
+static const char NO_SENSOR[] = "this robot has no such sensor";
+
+/* Whether it tells a place that is called so: by a sensor, or, as all of USARSim's do, as Odometry. */
+static bool tells_place(const struct robo__gb_connection *c, struct robo__gb_text name)
+{
+    const struct robo_description *d = c->vehicle->description;
+    const bool any = name.n == 0 || robo__gb_is(name, "Odometry");
+    bool has = any && c->vehicle->has_base;
+    for (unsigned i = 0; i < d->sensors; i++)
+        has |= robo_sensor_sense(&d->sensor[i]) == ROBO_SENSE_ODOMETRY &&
+               (any || robo__gb_is_name(name, d->sensor[i].name));
+    return has;
+}
+
+static const char *set_odometry(struct robo__gb_connection *c, const struct robo__gb_line *line,
+                                struct robo__gb_text name)
 {
     if (!robo__gb_is(robo__gb_find(line, "Opcode"), "RESET"))
         return "expected Opcode RESET";
+    if (!tells_place(c, name))
+        return NO_SENSOR;
     robo__gb_reset_place(c);
     return NULL;
 }
 
 static const char *set_scanner(struct robo__gb_connection *c, const struct robo__gb_line *line,
-                               struct robo__gb_text type, robo_time now)
+                               struct robo__gb_text type, struct robo__gb_text name, robo_time now)
 {
     if (!robo__gb_is(robo__gb_find(line, "Opcode"), "SCAN"))
         return "expected Opcode SCAN";
-    robo__gb_report_type(c, type, now);
-    return NULL;
+    return robo__gb_report_type(c, type, name, now) ? NULL : NO_SENSOR;
 }
 
 /* Whether a gripper is called so: by its joint, its dof or its sensor. */
@@ -163,7 +179,7 @@ static void set_viewports(struct robo__gb_connection *c, const struct robo__gb_l
         if (!camera.at)
             continue;
         const bool good = robo__gb_is(camera, "Disabled") || robo__gb_is(camera, "None") ||
-                          (camera.n > 0 && camera_of(c, camera));
+                          (camera.n > 0 && robo__gb_camera_of(c, camera));
         robo__gb_word(&out, names[i], robo__gb_copy(camera, text, sizeof text));
         robo__gb_word(&out, "Status", good ? "OK" : "Failed");
     }
@@ -184,10 +200,10 @@ void robo__gb_do_set(struct robo__gb_connection *c, const struct robo__gb_line *
     if (robo__gb_is(type, "Camera"))
         why = set_camera(c, line, name);
     else if (robo__gb_is(type, "Odometry"))
-        why = set_odometry(c, line);
+        why = set_odometry(c, line, name);
     else if (robo__gb_is(type, "RangeScanner") || robo__gb_is(type, "RangeImager") ||
              robo__gb_is(type, "IRScanner"))
-        why = set_scanner(c, line, type, now);
+        why = set_scanner(c, line, type, name, now);
     else if (robo__gb_is(type, "Gripper") || robo__gb_is(type, "ToolChanger"))
         why = set_gripper(c, line, name);
     else if (robo__gb_is(type, "Joint"))

@@ -226,10 +226,12 @@ const struct robo__gb_package *robo__gb_mount_of(const struct robo__gb_vehicle *
     return NULL;
 }
 
-const struct robo__gb_package *robo__gb_camera_package(const struct robo__gb_vehicle *v)
+const struct robo__gb_package *robo__gb_camera_package(const struct robo__gb_vehicle *v,
+                                                       struct robo__gb_text name)
 {
     const struct robo__gb_package *p = NULL;
     for (unsigned i = 0; i < v->description->cameras && !p; i++)
-        p = robo__gb_mount_of(v, v->description->camera[i].link);
+        if (name.n == 0 || robo__gb_is_name(name, v->description->camera[i].name))
+            p = robo__gb_mount_of(v, v->description->camera[i].link);
     return p;
 }

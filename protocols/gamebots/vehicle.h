@@ -74,8 +74,9 @@ const struct robo__gb_package *robo__gb_package_of(const struct robo__gb_vehicle
 /* The link of that dof's name, or of that joint's, its first dof; NULL: there is none. */
 const struct robo__gb_link *robo__gb_link_of(const struct robo__gb_vehicle *vehicle,
                                              struct robo__gb_text name);
-/* The package that carries a camera; NULL: there is none. */
-const struct robo__gb_package *robo__gb_camera_package(const struct robo__gb_vehicle *vehicle);
+/* The package that carries the camera of that name, of an empty one the first that is carried; NULL: there is none. */
+const struct robo__gb_package *robo__gb_camera_package(const struct robo__gb_vehicle *vehicle,
+                                                       struct robo__gb_text name);
 /* The joint that moves that link of the robot, of which there is a package; NULL: it is a part of the body. */
 const struct robo__gb_package *robo__gb_mount_of(const struct robo__gb_vehicle *vehicle,
                                                  unsigned link);

@@ -47,7 +47,9 @@ static void test_a_pan_tilt_with_a_camera_has_the_name_that_clients_know(void **
     const struct robo__gb_package *p = robo__gb_package_of(vehicle, text("camerapantilt"));
     assert_non_null(p);
     assert_ptr_equal(p, robo__gb_package_of(vehicle, text("head")));
-    assert_ptr_equal(p, robo__gb_camera_package(vehicle));
+    assert_ptr_equal(p, robo__gb_camera_package(vehicle, text("")));
+    assert_ptr_equal(p, robo__gb_camera_package(vehicle, text("EYE")));
+    assert_null(robo__gb_camera_package(vehicle, text("nose")));
     assert_int_equal(p->count, 2);
     assert_int_equal(vehicle->link[p->first].sign, 1); /* a pan grows to the right there */
     assert_int_equal(vehicle->link[p->first + 1].sign, 0);
@@ -70,7 +72,7 @@ static void test_what_has_more_links_than_a_pan_tilt_keeps_its_name(void **state
     assert_int_equal(v->packages, 1);
     assert_string_equal(v->package[0].name, "head");
     assert_null(robo__gb_package_of(v, text("CameraPanTilt")));
-    assert_ptr_equal(robo__gb_camera_package(v), &v->package[0]);
+    assert_ptr_equal(robo__gb_camera_package(v, text("")), &v->package[0]);
     robo__gb_vehicle_free(v);
 }
 

@@ -374,8 +374,9 @@ local function fly(self, cmd, done)
   if not self.flies then return done("na", "unsupported") end
   for _, dof in ipairs(self.dofs) do
     if dof.joint == 0 and cmd.mask >> dof.index & 1 == 1 then
-      local speed = cmd.value[dof.index + 1]
-      if dof.flies then self.flight[dof.flies[1]] = dof.flies[2] * speed else lacks = lacks or speed ~= 0 end
+      local speed, cut = dofs.cut(cmd.value[dof.index + 1], dof.speed)
+      if dof.flies then self.flight[dof.flies[1]] = dof.flies[2] * speed end
+      lacks = lacks or cut or not dof.flies and speed ~= 0
     end
   end
   self.flight.news = true
@@ -384,13 +385,15 @@ local function fly(self, cmd, done)
 end
 
 local function drive(self, cmd, done)
-  local y = self.flies and cmd.y or 0
   local form = self.flies and flown or self.ackerman and steered or wheels
-  local text, velocity, reason = form(self, cmd.x, cmd.theta, y)
+  local x, cut_x = dofs.cut(cmd.x, self.base[1])
+  local y, cut_y = dofs.cut(self.flies and cmd.y or 0, self.base[2])
+  local theta, cut_theta = dofs.cut(cmd.theta, self.base[3])
+  local text, velocity, reason = form(self, x, theta, y)
   reckon(self)
   if not send(self, text) then return done("error", "link") end
   self.velocity = velocity
-  reason = cmd.y ~= y and "holonomic" or reason
+  reason = cmd.y ~= 0 and not self.flies and "holonomic" or (cut_x or cut_y or cut_theta) and "limit" or reason
   done(reason and "modified" or "success", reason)
 end
 
@@ -438,16 +441,20 @@ function driver.start(self, cmd, done)
   elseif cmd.op ~= "home" and not ORDERS[cmd.op] then
     return done("na", "unsupported")
   end
-  local values = {}
+  local values, clipped = {}, false
   for _, dof in ipairs(self.dofs) do
     local meant = not dof.follows and dof.joint == cmd.joint and cmd.mask >> dof.index & 1 == 1
     values[dof] = cmd.op == "home" and not dof.follows and dof.joint ~= 0 and dof.home
       or cmd.op ~= "home" and meant and cmd.value[dof.index + 1] or nil
+    if values[dof] and cmd.op == "set_joint_speed" then
+      local speed, cut = dofs.cut(values[dof], dof.speed)
+      values[dof], clipped = speed, clipped or cut
+    end
     if values[dof] then dof.moved, dof.touched = true, not dof.grips or dof.linked end
   end
   if (ORDERS[cmd.op] or 0) == 0 then return move(self, values, done) end
-  local ok = servo(self, values, ORDERS[cmd.op])
-  done(ok and "success" or "error", not ok and "link" or nil)
+  if not servo(self, values, ORDERS[cmd.op]) then return done("error", "link") end
+  done(clipped and "modified" or "success", clipped and "limit" or nil)
 end
 
 -- ---- its begin and its end ----

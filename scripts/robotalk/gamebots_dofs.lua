@@ -38,7 +38,7 @@ local function flight_of(says)
 end
 
 ---Its dofs in the order of the device; the first dof of the joint that moves a link, by that link's number; and the
----base that is described, if there is one.
+---greatest speeds of the base, along x, y and about z, 0 for none that is known; nil: there is no base.
 function gamebots_dofs.list(robot, map)
   local me <close> = require "robotalk".connect("local:" .. robot)
   local body, joints, list, described, moves = me:describe(), {}, {}, {}, {}
@@ -53,12 +53,18 @@ function gamebots_dofs.list(robot, map)
       local says = described[joint.name].dofs[k]
       list[#list + 1] = { joint = joint.number, index = k - 1, package = package[1], link = package[2] + k - 1,
         sign = sign_of(says.axis or { 0, 0, 1 }), limit = says.limit, home = says.home or 0, at = 0,
-        follows = says.mimic ~= nil, speeds = joint.servo & SPEED ~= 0,
+        follows = says.mimic ~= nil, speeds = joint.servo & SPEED ~= 0, speed = says.speed or 0,
         there = says.type == "prismatic" and SLID or THERE, flies = joint.number == 0 and flight_of(says) or nil }
       if k == 1 then moves[joint.child] = list[#list] end
     end
   end
-  return list, moves, body.descriptor.base
+  return list, moves, body.descriptor.base and body.limits.base_speed
+end
+
+---A value that is no greater than `most`, either way, and whether it was; most 0: nobody knows.
+function gamebots_dofs.cut(value, most)
+  if most <= 0 or math.abs(value) <= most then return value, false end
+  return value > 0 and most or -most, true
 end
 
 return gamebots_dofs

@@ -148,6 +148,25 @@ describe("sensors behind a server of USARSim", function()
   end)
 end)
 
+describe("what is described of a robot behind a server of USARSim", function()
+  it("bounds its speeds, though the server's robot could be faster", function()
+    local d = { base = { speed = { x = 0.5, theta = 1 }, acceleration = { x = 9, theta = 9 } },
+      links = { [0] = { name = "hull" }, { name = "cam" } }, joints = {
+        { name = "Pan", driver = "far", parent = "hull", child = "cam", servo = "speed", dofs = { { axis = { 1, 0, 0 }, speed = 0.3 } } } } }
+    with(answers(), d, function(robot, port)
+      local function modified(word, _, result) return word .. " " .. tostring(result.reason) end
+      expect.equal("MODIFIED limit", modified(robot:set_speed { x = -1 }))
+      expect.equal("DRIVE {Left -5.0000} {Right -5.0000}", port.got[#port.got]) -- 0.5 m/s, of wheels of 0.1 m
+      expect.equal("MODIFIED limit", modified(robot:set_speed { theta = 2 }))
+      expect.equal("DRIVE {Left -2.0000} {Right 2.0000}", port.got[#port.got]) -- 1 rad/s, 0.4 m apart
+      expect.equal("SUCCESS", (robot:set_speed { x = 0.5 }))
+      expect.equal("MODIFIED limit", modified(robot:set_joint_speed("Pan", -1)))
+      expect.equal("MISPKG {Name Pan} {Link 1} {Value -0.3000} {Order 1}", port.got[#port.got])
+      expect.equal("SUCCESS", (robot:set_joint_speed("Pan", 0.3)))
+    end)
+  end)
+end)
+
 describe("a car behind a server of USARSim", function()
   local car = { ["GETCONF {Type Robot}"] = CONF:gsub("SkidSteered", "AckermanSteered") }
 

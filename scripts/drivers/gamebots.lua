@@ -102,15 +102,14 @@ local function links(self, line)
 end
 HEARD.missta, HEARD.asta = links, links
 
--- A gripper of which no package tells where it is: open or closed.
+-- A gripper of which no package tells where it is: open or closed. Its name there is kept for commands to it.
 function HEARD.eff(self, line)
-  local name = (lines.find(line, "name") or ""):lower()
+  local name = lines.find(line, "name") or ""
   local open = (lines.find(line, "open") or lines.find(line, "off")) ~= nil
   if not open and not lines.find(line, "closed") and not lines.find(line, "on") then return end
-  for _, dof in ipairs(self.dofs) do
-    if dof.package:lower() == name and dof.limit and not dof.linked then
-      dof.at, dof.known, dof.grips, dof.moves = dof.limit[open and 2 or 1], true, true, false
-    end
+  local dof = senses.gripper(self, name:lower())
+  if dof and not dof.linked then
+    dof.at, dof.known, dof.grips, dof.moves = dof.limit[open and 2 or 1], true, name, false
   end
   senses.grippers(self)
   tell(self)
@@ -153,7 +152,7 @@ local function to_dofs(self, values, order)
     local value = values[dof]
     if value and dof.grips and not dof.linked and order < 2 then
       local opens = order == 0 and value > (dof.limit[1] + dof.limit[2]) / 2 or order == 1 and value > 0
-      grips[#grips + 1] = lines.line("SET", { "Type", "Gripper" }, { "Name", dof.package },
+      grips[#grips + 1] = lines.line("SET", { "Type", "Gripper" }, { "Name", dof.grips },
         { "Opcode", opens and "OPEN" or "CLOSE" })
     elseif value then
       if not groups[dof.package] then

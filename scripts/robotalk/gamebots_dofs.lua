@@ -51,7 +51,8 @@ function gamebots_dofs.list(robot, map)
     local package = map[joint.name] or { joint.name, 1 }
     for k in ipairs(joint.names) do
       local says = described[joint.name].dofs[k]
-      list[#list + 1] = { joint = joint.number, index = k - 1, package = package[1], link = package[2] + k - 1,
+      list[#list + 1] = { joint = joint.number, name = joint.name:lower(), index = k - 1,
+        package = package[1], link = package[2] + k - 1,
         sign = sign_of(says.axis or { 0, 0, 1 }), limit = says.limit, home = says.home or 0, at = 0,
         follows = says.mimic ~= nil, speeds = joint.servo & SPEED ~= 0, speed = says.speed or 0,
         there = says.type == "prismatic" and SLID or THERE, flies = joint.number == 0 and flight_of(says) or nil }

@@ -149,6 +149,23 @@ function gamebots_senses.hear(self, line)
   return type == "ins" and self.flies and place and turned and { place[1], place[2], turned[3], place[3] } or nil
 end
 
+---The dof of the gripper that is called so there: as its package, its joint or its sensor here; when there is only one,
+---it is that. nil: it is none of ours.
+function gamebots_senses.gripper(self, name)
+  local all, found = {}, nil
+  for _, sensor in ipairs(self.kinds.gripper or {}) do
+    local dof = self.moves[sensor.link]
+    if dof and dof.limit then
+      all[#all + 1] = dof
+      if sensor.name:lower() == name then found = dof end
+    end
+  end
+  for _, dof in ipairs(self.dofs) do -- a package or a joint may be one without a sensor
+    if dof.limit and (dof.package:lower() == name or dof.name == name) then return dof end
+  end
+  return found or #all == 1 and all[1] or nil
+end
+
 ---The grippers, by where the dof of each is, and what broke their beams last.
 function gamebots_senses.grippers(self)
   for _, sensor in ipairs(self.kinds.gripper or {}) do

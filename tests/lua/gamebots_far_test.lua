@@ -302,6 +302,30 @@ describe("a gripper behind a server of USARSim", function()
     end)
   end
 
+  it("is found by the name of its sensor, and alone by any", function()
+    for _, name in ipairs { "g", "Gripper1" } do
+      with(answers(), hand(), function(robot, port)
+        port.tell("EFF {Time 1} {Type Gripper} {Name " .. name .. "} {Open}")
+        rt.sleep(0.1)
+        expect.equal("open", robot:sense("g").state)
+        rt.spawn(function() robot:set_joint("Grip", 0) end)
+        rt.sleep(0.1)
+        expect.equal("SET {Type Gripper} {Name " .. name .. "} {Opcode CLOSE}", port.got[#port.got])
+      end)
+    end
+    local two = hand()
+    two.links[2] = { name = "claw" }
+    two.joints[2] = { name = "Claw", driver = "far", parent = "hull", child = "claw", dofs = { { type = "prismatic", axis = { 0, 1, 0 }, limit = { 0, 0.1 } } } }
+    two.sensors[3] = { name = "h", type = "gripper", link = "claw", range = { 0, 0.2 } }
+    with(answers(), two, function(robot, port)
+      port.tell "EFF {Type Gripper} {Name Gripper1} {Open}" -- which of them is not said
+      port.tell "EFF {Type Gripper} {Name h} {Closed}"
+      rt.sleep(0.1)
+      expect.equal(nil, robot:sense "g")
+      expect.equal("closed", robot:sense("h").state)
+    end)
+  end)
+
   it("goes anywhere where a package tells where it is", function()
     with(answers(), hand(), function(robot, port)
       port.tell "MISSTA {Time 1} {Name Grip} {Link 1} {Value 0.0000} {Torque 0.00}"

@@ -284,3 +284,35 @@ const char *robo__gb_vector(struct robo__gb_text text, double out[3])
     memcpy(out, value, sizeof value);
     return NULL;
 }
+
+/* The next of the items between commas or blanks; at NULL: there are no more. Two commas have an empty one between them. */
+static struct robo__gb_text listed(struct robo__gb_text *rest)
+{
+    *rest = trim(*rest);
+    struct robo__gb_text item = *rest;
+    size_t n = 0;
+    while (n < item.n && !is_blank(item.at[n]) && item.at[n] != ',')
+        n++;
+    item.n = n;
+    while (n < rest->n && is_blank(rest->at[n]))
+        n++;
+    n += n < rest->n && rest->at[n] == ',';
+    *rest = (struct robo__gb_text){ rest->at + n, rest->n - n };
+    return item;
+}
+
+const char *robo__gb_numbers(struct robo__gb_text text, double *out, unsigned most, unsigned *count)
+{
+    unsigned n = 0;
+    for (struct robo__gb_text rest = trim(text); rest.n > 0 || n == 0; n++) {
+        double value;
+        const char *why = robo__gb_number(listed(&rest), &value);
+        if (why)
+            return why;
+        if (n == most)
+            return "expected fewer numbers";
+        out[n] = value;
+    }
+    *count = n;
+    return NULL;
+}

@@ -83,4 +83,8 @@ const char *robo__gb_boolean(struct robo__gb_text text, bool *out);
  * of them is a decimal one, as programs write it that go by their user's country. */
 const char *robo__gb_vector(struct robo__gb_text text, double out[3]);
 
+/* Numbers with commas, blanks or both between them: *count, of at most `most`, are in out. */
+const char *robo__gb_numbers(struct robo__gb_text text, double *out, unsigned most,
+                             unsigned *count);
+
 #endif

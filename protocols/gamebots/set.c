@@ -142,6 +142,19 @@ static const char *set_gripper(struct robo__gb_connection *c, const struct robo_
     return robo__gb_grip(c, name, opens) ? NULL : "this robot has no such gripper";
 }
 
+/* Positions of all links, in the order of the packages, or one for all of them. */
+static const char *set_all_joints(struct robo__gb_connection *c, struct robo__gb_text params)
+{
+    double value[ROBO_MAX_DOFS];
+    unsigned count;
+    const char *why = robo__gb_numbers(params, value, ROBO_MAX_DOFS, &count);
+    if (!why && count != 1 && count != c->vehicle->links)
+        why = "Params: expected a position for each joint, or one for all";
+    for (unsigned i = 0; !why && i < c->vehicle->links; i++)
+        robo__gb_wish_link(c, &c->vehicle->link[i], ROBO_SERVO_SETPOINT, value[count == 1 ? 0 : i]);
+    return why;
+}
+
 static const char *set_joint(struct robo__gb_connection *c, const struct robo__gb_line *line,
                              struct robo__gb_text name)
 {
@@ -149,15 +162,18 @@ static const char *set_joint(struct robo__gb_connection *c, const struct robo__g
     const struct robo__gb_link *link = robo__gb_link_of(c->vehicle, name);
     const bool all =
         robo__gb_is(name, "AllJoints") || (!name.at && robo__gb_find(line, "AllJoints").at);
-    double value = 0;
+    double value;
     if (!link && !all)
         return "this robot has no such joint";
     if (!robo__gb_is(code, "Angle") && !robo__gb_is(code, "Target"))
         return "expected Opcode Angle or Target";
-    const char *why = params.at ? robo__gb_number(params, &value) : "expected Params";
-    for (unsigned i = 0; !why && i < c->vehicle->links; i++)
-        if (all || link == &c->vehicle->link[i])
-            robo__gb_wish_link(c, &c->vehicle->link[i], ROBO_SERVO_SETPOINT, value);
+    if (!params.at)
+        return "expected Params";
+    if (all)
+        return set_all_joints(c, params);
+    const char *why = robo__gb_number(params, &value);
+    if (!why)
+        robo__gb_wish_link(c, link, ROBO_SERVO_SETPOINT, value);
     return why;
 }
 

@@ -27,6 +27,13 @@ static void ask(struct robo__gb_text text)
         must(fabs(v[0]) <= 1e9);
     if (!robo__gb_vector(text, v))
         must(fabs(v[0]) <= 1e9 && fabs(v[1]) <= 1e9 && fabs(v[2]) <= 1e9);
+    double list[4];
+    unsigned count;
+    if (!robo__gb_numbers(text, list, 4, &count)) {
+        must(count >= 1 && count <= 4);
+        for (unsigned i = 0; i < count; i++)
+            must(fabs(list[i]) <= 1e9);
+    }
     robo__gb_whole(text, &whole);
     robo__gb_boolean(text, &flag);
     must(strlen(robo__gb_copy(text, copy, sizeof copy)) < sizeof copy);

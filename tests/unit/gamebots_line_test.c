@@ -394,6 +394,28 @@ static void test_what_is_no_vector_is_told(void **state)
     expect_no_vector("1.000,5 2 3", "expected a point");
 }
 
+static void test_a_list_of_numbers_has_commas_blanks_or_both_between_them(void **state)
+{
+    (void)state;
+    static const char *const lists[] = { "0.5,-1,.25", "0.5 -1 .25", " 0.5, -1 ,.25 ",
+                                         "0.5\t-1,.25" };
+    double v[4];
+    unsigned n = 0;
+    for (unsigned i = 0; i < 4; i++) {
+        assert_null(robo__gb_numbers(text(lists[i]), v, 3, &n));
+        assert_int_equal(n, 3);
+        assert_float_equal(v[0], 0.5, 0);
+        assert_float_equal(v[1], -1, 0);
+        assert_float_equal(v[2], 0.25, 0);
+    }
+    assert_null(robo__gb_numbers(text("7"), v, 3, &n));
+    assert_int_equal(n, 1);
+    assert_string_equal(robo__gb_numbers(text("1 2 3 4"), v, 3, &n), "expected fewer numbers");
+    static const char *const wrong[] = { "", " ", "1,,2", ",1", "1 x", "1;2", "1 nan" };
+    for (unsigned i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        assert_non_null(robo__gb_numbers(text(wrong[i]), v, 3, &n));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -423,6 +445,7 @@ int main(void)
         cmocka_unit_test(test_between_blanks_a_comma_is_a_decimal_one),
         cmocka_unit_test(test_a_vector_that_could_be_read_in_two_ways_is_told),
         cmocka_unit_test(test_what_is_no_vector_is_told),
+        cmocka_unit_test(test_a_list_of_numbers_has_commas_blanks_or_both_between_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

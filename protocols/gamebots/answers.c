@@ -155,6 +155,7 @@ static void put_settings(struct robo__gb_out *out, const struct robo__gb_vehicle
     case ROBO_SENSE_ENCODER: robo__gb_real(out, "Resolution", ROBO__GB_TICK, 4); break;
     case ROBO_SENSE_BUMPER: robo__gb_real(out, "Diameter", across(v, s), 4); break;
     case ROBO_SENSE_BUTTON:
+    case ROBO_SENSE_BEAM:
     case ROBO_SENSE_CONTACT: robo__gb_real(out, "Diameter", 0, 4); break; /* nobody knows */
     default: robo__gb_real(out, "ScanInterval", robo__gb_period(s), 4);
     }

@@ -18,8 +18,8 @@ static void unknown(struct robo__gb_connection *c, const struct robo__gb_line *l
     char type[ROBO__GB_NAME];
     c->unknown++;
     if (c->strict)
-        robo__gb_say_result(c, robo__gb_copy(line->type, type, sizeof type), "", false,
-                            "unknown message");
+        robo__gb_say_result(c, robo__gb_copy(line->type, type, sizeof type), c->vehicle->name,
+                            false, "unknown message");
 }
 
 const char *robo__gb_mover(const struct robo__gb_line *line)

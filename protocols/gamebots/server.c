@@ -92,7 +92,8 @@ static void carry_out(struct robo__gb_connection *c, struct robo__gb_text bytes,
     else if (robo__gb_is(line.type, "GETSTARTPOSES"))
         robo__gb_say_starts(c);
     else if (robo__gb_is(line.type, "CONTROL"))
-        robo__gb_say_result(c, "CONTROL", "", false, "the world here has no such control");
+        robo__gb_say_result(c, "CONTROL", c->vehicle ? c->vehicle->name : "", false,
+                            "the world here has no such control");
     else if (c->seat)
         robo__gb_pass_on(c, bytes, &line, now);
     else if (c->vehicle)

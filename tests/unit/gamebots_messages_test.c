@@ -386,6 +386,13 @@ static void test_the_configuration_of_sensors(void **state)
     robo__gb_configuration(&out, old, text("Touch"), (struct robo__gb_text){ NULL, 0 });
     expect("CONF {Type Touch} {Name bumper1} {Diameter 0.4400} {Name bumper2} {Diameter 0.4400}"
            "\r\n");
+    /* a beam is told as what is touched, too */
+    struct robo_sensor *s = (struct robo_sensor *)(uintptr_t)&old->description->sensor[INFRARED];
+    const struct robo_sensor kept = *s;
+    strcpy(s->kind, "beam");
+    robo__gb_configuration(&out, old, text("Touch"), text("infrared"));
+    *s = kept;
+    expect("CONF {Type Touch} {Name infrared} {Diameter 0.0000}\r\n");
     robo__gb_configuration(&out, old, text("Camera"), text("eye"));
     expect("CONF {Type Camera} {Name eye} {CameraDefFov 0.8727} {CameraMinFov 0.8727}"
            " {CameraMaxFov 0.8727} {CameraFov 0.8727}\r\n");

@@ -23,7 +23,7 @@ local driver = { options = {
 local DIAL <const>, ANSWER <const> = 1, 2 -- s: for connecting; for the answers to what is asked then
 local FIRST <const>, LAST <const> = 0.5, 5 -- s between two attempts to come back
 local SILENT <const> = 5 -- s without a line: the link is lost
-local FRESH <const> = 1 -- s: who has told for longer nothing of where a joint is does not know where to hold it
+local FRESH <const> = 1 -- s: who tells for longer nothing of where the base or a joint is does not know it any more
 local BEAT <const> = 0.05 -- s between two lines DRIVE for speeds of a root
 -- of how near is there, s: a joint that comes no closer by so much for so long has failed; nothing tells of refusals
 local NEARER <const>, PATIENCE <const> = 0.1, 2
@@ -33,12 +33,11 @@ local STILL_STEERED <const> = lines.line("DRIVE", { "Speed", 0.0 }, { "FrontStee
 
 -- ---- the pose ----
 
--- Where the base is, by the speeds that it was told, as long as no odometry comes.
+-- Where the base is, by the speeds that it was told, since the newest place that odometry has told.
 local function reckon(self)
   local now, v = core.now(), self.velocity
   local dt, pose = now - self.reckoned, self.pose
   self.reckoned = now
-  if self.measured then return end
   local c, s = math.cos(pose[3] + v[3] * dt / 2), math.sin(pose[3] + v[3] * dt / 2)
   self.pose = { pose[1] + (c * v[1] - s * v[2]) * dt, pose[2] + (s * v[1] + c * v[2]) * dt, pose[3] + v[3] * dt }
 end
@@ -47,7 +46,8 @@ local function tell(self)
   local position = {}
   for i, dof in ipairs(self.dofs) do position[i] = dof.at end
   reckon(self)
-  self:report { position = position, pose = self.pose, twist = self.velocity }
+  local told = self.measured and core.now() - self.measured < FRESH and self.told or self.pose
+  self:report { position = position, pose = told, twist = self.velocity }
 end
 
 -- ---- what comes ----
@@ -118,7 +118,8 @@ end
 function HEARD.sen(self, line)
   local pose = senses.hear(self, line)
   if not pose then return end
-  self.pose, self.measured = { pose[1], pose[2], pose[3] }, true
+  self.told, self.measured = { pose[1], pose[2], pose[3] }, core.now()
+  self.pose, self.reckoned = self.told, core.now()
   local at = { pose[1], pose[2], pose[4] or 0, pose[3] }
   for _, dof in ipairs(self.dofs) do
     if dof.flies then dof.at = at[dof.flies[1]] * dof.flies[2] end

@@ -94,12 +94,18 @@ local function can_be_found(self, kind)
   return kind ~= "laser" and self.kinds[kind] ~= nil
 end
 
+-- Whether each of ours is found by its name.
+local function all_named(list, there)
+  for _, mine in ipairs(list) do if not there[mine.name:lower()] then return false end end
+  return true
+end
+
 ---A line GEO of sensors.
 function gamebots_places.geometry(self, line)
   local kind = told(self, line)
   if not kind or not can_be_found(self, kind) then return end
   self.pairs[kind] = pair(self.kinds[kind], self.there[kind])
-  if not self.pairs[kind] then
+  if not self.pairs[kind] and not all_named(self.kinds[kind], self.there[kind]) then
     log.say("info", "%s: gamebots: its %s stand elsewhere than ours: they are taken in their order", self.robot,
       TYPES[kind])
   end

@@ -164,6 +164,27 @@ describe("a robot behind a server of USARSim", function()
     end)
   end)
 
+  it("goes on by its speeds when its odometry falls silent", function()
+    with(P2AT, {}, function(robot, port)
+      port().tell "SEN {Type Odometry} {Name Odometry} {Pose 1.0,0,0}"
+      robot:set_speed { x = 0.2 }
+      rt.sleep(0.5)
+      port().tell(STA)
+      rt.sleep(0.1)
+      expect.near(1.0, robot:state().x, 1e-6) -- what was told counts for a second
+      for _ = 1, 2 do
+        rt.sleep(0.75)
+        port().tell(STA)
+      end
+      rt.sleep(0.1)
+      expect.near(1.4, robot:state().x, 0.05) -- 2 s and 0.2 m/s
+      port().tell "SEN {Type Odometry} {Name Odometry} {Pose 1.25,0,0}"
+      port().tell(STA)
+      rt.sleep(0.1)
+      expect.near(1.25, robot:state().x, 1e-6)
+    end)
+  end)
+
   it("lets others run while it reads what has piled up", function()
     with(P2AT, {}, function(_, port)
       local turns = 0

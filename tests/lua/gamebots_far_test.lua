@@ -83,6 +83,16 @@ describe("sensors behind a server of USARSim", function()
     end)
   end)
 
+  it("are taken by name where they stand elsewhere, and nothing is said of an order", function()
+    local geo = places.udk:gsub("0%.2000", "0.9000"):gsub("F(%d)", "Eye%1")
+    with(answers { ["GETGEO {Type Sonar}"] = geo }, sonars(), function(robot, port, said)
+      port.tell "SEN {Time 1} {Type Sonar} {Name Eye2 Range 2.0} {Name Eye1 Range 1.0} {Name Eye3 Range 3.0}"
+      rt.sleep(0.1)
+      expect.equal(1.0, robot:sense("eye1").range)
+      expect.equal(nil, said():find("their order", 1, true), said())
+    end)
+  end)
+
   it("see nothing where they say the farthest that they see", function()
     with(answers { ["GETCONF {Type Sonar}"] = "CONF {Type Sonar} {Name F1} {MaxRange 3.0000} {MinRange 0.1} {BeamAngle 0.35} {Name F2} {MaxRange 3.0}" },
       sonars(), function(robot, port)

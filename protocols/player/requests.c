@@ -77,7 +77,8 @@ static bool is_sane(const double *value, unsigned n)
 
 /* ---- the base ---- */
 
-static const struct robo_cmd own_stop = { .op = ROBO_STOP, .body.stop = { .scope = 1, .base = 1 } };
+/* whoever moves it: a stop needs no lease */
+static const struct robo_cmd base_stop = { .op = ROBO_STOP, .body.stop.base = 1 };
 
 static void set_speed(struct robo__player_drive *drive, double x, double y, double theta,
                       robo_time now)
@@ -119,12 +120,14 @@ static bool request_base(const struct robo__player_target *t, struct robo__playe
 {
     static const double zero[3];
     double world[3];
+    bool panic;
     switch (subtype) {
     case MOTOR_POWER:
-        if (v[0] != 0 && robo__robot_alarm(t->robot).panic)
+        panic = robo__robot_alarm(t->robot).panic;
+        if (v[0] != 0 && panic)
             return false; /* after a panic the reset is its owner's */
-        if (v[0] == 0 && drive->session)
-            robo__player_drive_base(drive, own_stop, now);
+        if (v[0] == 0 && !panic)
+            robo__player_drive_base(drive, base_stop, now);
         drive->off = v[0] == 0;
         return true;
     case VELOCITY_MODE: return true;      /* the robot has one way to keep a speed */
@@ -176,7 +179,7 @@ static void command_gripper(const struct robo__player_target *t, struct robo__pl
     struct robo_cmd cmd = { .op = ROBO_SET_JOINT,
                             .body.servo = { .joint = t->part.joint, .mask = 1 } };
     if (subtype == GRIPPER_STOP) {
-        cmd = (struct robo_cmd){ .op = ROBO_STOP, .body.stop = { .scope = 1 } };
+        cmd = (struct robo_cmd){ .op = ROBO_STOP }; /* likewise whoever moves it */
         cmd.body.stop.mask[t->part.pan / 8] = (uint8_t)(1u << t->part.pan % 8);
         cmd.body.stop.bytes = (uint8_t)(t->part.pan / 8 + 1);
     } else {

@@ -111,6 +111,37 @@ static void test_motors_that_are_off_take_no_commands(void **state)
 
 /* ---- others ---- */
 
+/* A stop needs no lease: by it a client stops what another one drives, as Player's own base would. */
+static void test_motor_power_0_stops_the_base_whoever_drives_it(void **state)
+{
+    (void)state;
+    struct client one, other;
+    join(&one);
+    join(&other);
+    drive(&one, 0.5, 0, 0);
+    drive(&other, 0, 0, 0); /* a speed of 0 is a command like others: refused */
+    assert_int_equal(heard(ROBO_STOP), 0);
+    ask(&other, POSITION, 0, 2, NUMBERS(0));
+    assert_int_equal(heard(ROBO_STOP), 1);
+    assert_int_equal(heard(ROBO_SET_SPEED), 1);
+    drive(&one, 0.5, 0, 0); /* the motors are off for the other alone */
+    assert_int_equal(heard(ROBO_SET_SPEED), 2);
+    leave(&other); /* and has moved nothing */
+    assert_int_equal(heard(ROBO_STOP), 1);
+    leave(&one);
+}
+
+static void test_in_a_panic_motor_power_0_is_no_refused_stop(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    robo_panic(robot);
+    ask(&c, POSITION, 0, 2, NUMBERS(0));
+    assert_int_equal(logged("player: client"), 0);
+    leave(&c);
+}
+
 static void test_who_holds_the_lease_is_not_disturbed_and_that_is_logged_once(void **state)
 {
     (void)state;
@@ -327,6 +358,24 @@ static void test_a_gripper_opens_stops_and_closes(void **state)
     leave(&c);
 }
 
+static void test_the_stop_of_a_gripper_is_anybodys(void **state)
+{
+    (void)state;
+    enum { MOVING = 3 };
+    struct client one, other;
+    join(&one);
+    join(&other);
+    subscribe(&other, ROBO__PLAYER_GRIPPER, 0);
+    say(&one, ROBO__PLAYER_GRIPPER, 0, CMD, 1, EMPTY);
+    pass(0.3);
+    assert_true(gripper(&other) == MOVING);
+    say(&other, ROBO__PLAYER_GRIPPER, 0, CMD, 3, EMPTY);
+    pass(2);
+    assert_true(gripper(&other) == 4); /* it rests half open */
+    leave(&one);
+    leave(&other);
+}
+
 static void test_pictures_come_as_jpeg_as_often_as_data(void **state)
 {
     (void)state;
@@ -376,6 +425,8 @@ int main(void)
         TEST(test_odometry_turns_with_its_origin_and_back),
         TEST(test_a_car_turns_by_its_axles),
         TEST(test_motors_that_are_off_take_no_commands),
+        TEST(test_motor_power_0_stops_the_base_whoever_drives_it),
+        TEST(test_in_a_panic_motor_power_0_is_no_refused_stop),
         TEST(test_who_holds_the_lease_is_not_disturbed_and_that_is_logged_once),
         TEST(test_in_a_panic_the_base_stalls_and_motors_stay_off),
         TEST(test_a_head_goes_to_angles_or_turns_at_speeds),
@@ -384,6 +435,7 @@ int main(void)
         SEER(test_a_scan_is_a_laser_and_a_ranger),
         SEER(test_bumpers_and_the_battery_are_told),
         SEER(test_a_gripper_opens_stops_and_closes),
+        SEER(test_the_stop_of_a_gripper_is_anybodys),
         SEER(test_pictures_come_as_jpeg_as_often_as_data),
         SEER(test_in_pull_mode_only_the_newest_picture_waits),
     };

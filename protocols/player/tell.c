@@ -110,6 +110,28 @@ static uint32_t poses_of(const struct robo__player_target *t, unsigned further,
     return count;
 }
 
+/* Of each part a place and a size, of which descriptions say nothing: 0. Clients compute the points of a scan where it is one part, at
+ * the place of the whole, as Player's own drivers have it, and take as many sizes as places for granted. */
+static void geometry_of_ranger(const struct robo__player_target *t,
+                               struct robo__player_answer *answer)
+{
+    enum { POSE = 6, SIZE = 3, MOST = ROBO__PLAYER_NUMBERS / (POSE + SIZE) };
+    struct robo__player_body *body = &answer->body;
+    uint32_t count = 1;
+    if (t->part.single) {
+        place_sensor(t->robot, &robo_robot_description(t->robot)->sensor[t->part.first],
+                     body->value);
+        memcpy(answer->number, body->value, POSE * sizeof(double));
+    } else {
+        count = poses_of(t, 0, answer);
+    }
+    count = count < MOST ? count : MOST;
+    double *sizes = answer->number + POSE * count;
+    memset(sizes, 0, SIZE * count * sizeof *sizes);
+    body->array[0].count = count;
+    body->array[1] = (struct robo__player_array){ .count = count, .number = sizes };
+}
+
 void robo__player_geometry(const struct robo__player_target *t, struct robo__player_answer *answer)
 {
     const struct robo_description *d = robo_robot_description(t->robot);
@@ -126,12 +148,7 @@ void robo__player_geometry(const struct robo__player_target *t, struct robo__pla
     }
     case ROBO__PLAYER_LASER: place_sensor(t->robot, &d->sensor[t->part.first], body->value); break;
     case ROBO__PLAYER_BUMPER: body->array[0].count = poses_of(t, 2, answer); break;
-    case ROBO__PLAYER_RANGER:
-        if (t->part.single)
-            place_sensor(t->robot, &d->sensor[t->part.first], body->value);
-        else
-            body->array[0].count = poses_of(t, 0, answer);
-        break;
+    case ROBO__PLAYER_RANGER: geometry_of_ranger(t, answer); break;
     default: body->array[0].count = poses_of(t, 0, answer); break;
     }
 }

@@ -229,7 +229,14 @@ static int begin_seer(void **state)
           .rate = 10,
           .position = { -0.1, 0, 0.1 },
           .attitude = { 0, 0, M_PI } },
-        { .name = "scan", .kind = "laser", .count = 5, .low = 0, .high = 8, .rate = 10, .fov = 2 },
+        { .name = "scan",
+          .kind = "laser",
+          .count = 5,
+          .low = 0,
+          .high = 8,
+          .rate = 10,
+          .fov = 2,
+          .position = { 0, 0, 0.05 } },
         { .name = "hull", .kind = "bumper", .count = 2, .rate = 50 },
     };
     static struct robo_camera camera = {
@@ -308,6 +315,26 @@ static void test_a_scan_is_a_laser_and_a_ranger(void **state)
     m = newest(&c, ROBO__PLAYER_RANGER);
     assert_int_equal(m->header.index, 1);
     assert_true(fabs(robo__player_item(&m->body.array[0], 2, 0) - 3) < 0.01);
+    leave(&c);
+}
+
+/* As lasertoranger and sonartoranger of Player have it, by which its client computes points. */
+static void test_a_ranger_has_a_place_and_a_size_for_each_part(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    const struct came *m = ask(&c, ROBO__PLAYER_RANGER, 0, 1, EMPTY); /* the sonars */
+    assert_int_equal(m->body.array[0].count, 2);
+    assert_int_equal(m->body.array[1].count, 2);
+    assert_true(fabs(robo__player_item(&m->body.array[0], 1, 0) + 0.1) < 1e-9);
+    assert_true(robo__player_item(&m->body.array[1], 1, 0) == 0);
+    m = ask(&c, ROBO__PLAYER_RANGER, 1, 1, EMPTY); /* the scan, one part at the device's place */
+    assert_int_equal(m->body.array[0].count, 1);
+    assert_int_equal(m->body.array[1].count, 1);
+    assert_true(m->body.value[2] == 0.05);
+    for (unsigned i = 0; i < 6; i++)
+        assert_true(robo__player_item(&m->body.array[0], 0, i) == m->body.value[i]);
     leave(&c);
 }
 
@@ -433,6 +460,7 @@ int main(void)
         TEST(test_numbers_that_are_none_move_nothing),
         SEER(test_sonars_are_one_ring_with_a_place_for_each),
         SEER(test_a_scan_is_a_laser_and_a_ranger),
+        SEER(test_a_ranger_has_a_place_and_a_size_for_each_part),
         SEER(test_bumpers_and_the_battery_are_told),
         SEER(test_a_gripper_opens_stops_and_closes),
         SEER(test_the_stop_of_a_gripper_is_anybodys),

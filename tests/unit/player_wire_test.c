@@ -244,6 +244,18 @@ static void test_golden_bytes_of_other_bodies(void **state)
                 "00000002 00000001 00000018 00000005 00000001 00000001 00000005 00000005"
                 "ffd801ff d9000000",
                 &again);
+    /* a ranger 1 m up, of one part at its place, whose size is not known */
+    static const double part[] = { 0, 0, 1, 0, 0, 0 }, size[] = { 0, 0, 0 };
+    expect_body(
+        kind(ROBO__PLAYER_RANGER, ROBO__PLAYER_REQ, 1)->reply,
+        &(struct robo__player_body){
+            .value = { 0, 0, 1 },
+            .array = { { .count = 1, .number = part }, { .count = 1, .number = size } } },
+        "0000000000000000 0000000000000000 3ff0000000000000 0000000000000000 0000000000000000"
+        "0000000000000000 0000000000000000 0000000000000000 0000000000000000 00000001 00000001"
+        "0000000000000000 0000000000000000 3ff0000000000000 0000000000000000 0000000000000000"
+        "0000000000000000 00000001 00000001 0000000000000000 0000000000000000 0000000000000000",
+        &again);
     expect_body(kind(ROBO__PLAYER_POWER, ROBO__PLAYER_DATA, 1)->body,
                 &(struct robo__player_body){ .value = { 9, 12, 50, 0, 0, -1 } },
                 "00000009 41400000 42480000 00000000 00000000 ffffffff", &again);

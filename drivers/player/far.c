@@ -7,10 +7,10 @@
 
 static const robo_time PATIENCE = 5 * INT64_C(1000000000);
 
-/* requests: of the interface player, and of position2d */
-enum { DEV = 3, OPEN = 1, GET_GEOM = 1, MOTOR_POWER = 2 };
+/* requests: of the interface player, of position2d, and of ranger */
+enum { DEV = 3, OPEN = 1, GET_GEOM = 1, MOTOR_POWER = 2, GET_CONFIG = 5 };
 /* behind the subscriptions, one for each role */
-enum { STEP_MOTORS = ROBO__FAR_ROLES, STEP_GEOMETRY, STEPS };
+enum { STEP_MOTORS = ROBO__FAR_ROLES, STEP_GEOMETRY, STEP_SETTING, STEPS };
 
 void robo__far_begin(struct robo__far *far)
 {
@@ -101,6 +101,9 @@ static bool is_wanted(const struct robo__far *far, unsigned step)
     const bool has_base = far->device[ROBO__FAR_BASE].interf != 0;
     if (step < ROBO__FAR_ROLES)
         return far->device[step].interf != 0;
+    if (step == STEP_SETTING) /* a laser's data have it with them */
+        return far->device[ROBO__FAR_LASER].interf == ROBO__PLAYER_RANGER &&
+               far->opened >> ROBO__FAR_LASER & 1;
     return has_base && (step != STEP_MOTORS || far->motors || far->limp);
 }
 
@@ -152,20 +155,24 @@ ptrdiff_t robo__far_next(struct robo__far *far, robo_time now, uint8_t out[ROBO_
         fail_to_open(far, "no reply to the subscription of");
         return -1;
     } else if (far->asked != 0)
-        go_on(far); /* many drivers do not know these two requests */
+        go_on(far); /* many drivers do not know these requests */
     while (far->step < STEPS && !is_wanted(far, far->step))
         far->step++;
     far->ready = far->step == STEPS;
     if (far->ready)
         return 0;
     far->asked = now;
-    const struct robo__far_device *d =
-        &far->device[far->step < ROBO__FAR_ROLES ? far->step : ROBO__FAR_BASE];
+    const struct robo__far_device *d = &far->device[far->step < ROBO__FAR_ROLES ? far->step
+                                                    : far->step == STEP_SETTING ? ROBO__FAR_LASER
+                                                                                : ROBO__FAR_BASE];
     if (far->step == STEP_MOTORS)
         return (ptrdiff_t)write_message(d->interf, d->index, ROBO__PLAYER_REQ, MOTOR_POWER, &power,
                                         out);
     if (far->step == STEP_GEOMETRY)
         return (ptrdiff_t)write_message(d->interf, d->index, ROBO__PLAYER_REQ, GET_GEOM, &none,
+                                        out);
+    if (far->step == STEP_SETTING)
+        return (ptrdiff_t)write_message(d->interf, d->index, ROBO__PLAYER_REQ, GET_CONFIG, &none,
                                         out);
     const struct robo__player_body open = { .value = { 0, 0, d->interf, d->index, OPEN } };
     return (ptrdiff_t)write_message(ROBO__PLAYER_PLAYER, 0, ROBO__PLAYER_REQ, DEV, &open, out);
@@ -208,7 +215,15 @@ static bool reply(struct robo__far *far, const struct robo__player_header *h,
 {
     if (h->interf == ROBO__PLAYER_PLAYER)
         return h->subtype != DEV || subscribed(far, h, body);
-    if (role_of(far, h) != ROBO__FAR_BASE || far->asked == 0)
+    const int role = role_of(far, h);
+    if (far->asked == 0)
+        return true;
+    if (role == ROBO__FAR_LASER && far->step == STEP_SETTING && h->subtype == GET_CONFIG) {
+        if (h->type == ROBO__PLAYER_ACK)
+            far->heard(far->owner, ROBO__FAR_LASER, h, body);
+        go_on(far);
+    }
+    if (role != ROBO__FAR_BASE)
         return true;
     if (far->step == STEP_MOTORS && h->subtype == MOTOR_POWER) {
         go_on(far);

@@ -35,7 +35,7 @@ struct robo__far {
     bool motors; /* they are to be switched on */
     bool limp;   /* off */
     void *owner;
-    /* Data of a device, or its geometry: a reply to the request for it; the body lies in the bytes that were fed. */
+    /* Data of a device, its geometry or its setting: replies to the requests for these; the body lies in the bytes that were fed. */
     void (*heard)(void *owner, enum robo__far_role role, const struct robo__player_header *header,
                   const struct robo__player_body *body);
     /* its own: */

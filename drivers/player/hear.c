@@ -10,7 +10,7 @@ static double item(const struct robo__player_body *body, unsigned array, uint32_
     return robo__player_item(&body->array[array], i, 0);
 }
 
-/* Gives the values of an array to the sensors of a role, one after the other; a scan of another size is read at the same angles. */
+/* Gives the values of an array to the sensors of a role, one after the other. */
 static void give(struct robo__player_link *p, enum robo__far_role role,
                  const struct robo__player_body *body, unsigned array)
 {
@@ -18,16 +18,41 @@ static void give(struct robo__player_link *p, enum robo__far_role role,
     const uint32_t there = body->array[array].count;
     double value[ROBO_MAX_READING];
     uint32_t at = 0;
-    for (unsigned i = 0; i < p->bind.sensors[role] && there > 0; i++) {
+    for (unsigned i = 0; i < p->bind.sensors[role]; i++) {
         const unsigned number = p->bind.sensor[role][i], n = robo_sensor_values(&d->sensor[number]);
-        const bool scan = role == ROBO__FAR_LASER && n > 1;
-        if (!scan && at + n > there)
+        if (at + n > there)
             return;
-        for (unsigned k = 0; k < n; k++)
-            value[k] =
-                item(body, array, scan ? (uint32_t)((uint64_t)k * (there - 1) / (n - 1)) : at + k);
+        for (unsigned k = 0; k < n; k++) {
+            value[k] = item(body, array, at + k);
+            if (role == ROBO__FAR_SONAR && !(value[k] > 0))
+                value[k] = NAN; /* a range that is not known */
+        }
         at += n;
         robo_sensed(p->device, number, ROBO_NO_TIME, value, n);
+    }
+}
+
+/* A scan has its angles with it, or, of a ranger, those of its setting, which was asked for when all was opened. */
+static void hear_scan(struct robo__player_link *p, const struct robo__player_header *h,
+                      const struct robo__player_body *body)
+{
+    enum { STAMPED = 2, HAS_SETTING = 10 };
+    const struct robo_description *d = robo_device_description(p->device);
+    const bool ranger = h->interf == ROBO__PLAYER_RANGER;
+    double value[ROBO_MAX_READING];
+    if (h->type == ROBO__PLAYER_ACK)
+        p->scan = robo__scan_of_ranger(body, 0);
+    else if (!ranger)
+        p->scan = robo__scan_of_laser(body);
+    else if (h->subtype == STAMPED && body->value[HAS_SETTING] != 0)
+        p->scan = robo__scan_of_ranger(body, HAS_SETTING + 1);
+    if (h->type == ROBO__PLAYER_ACK || body->array[0].count == 0)
+        return;
+    for (unsigned i = 0; i < p->bind.sensors[ROBO__FAR_LASER]; i++) {
+        const struct robo_sensor *s = &d->sensor[p->bind.sensor[ROBO__FAR_LASER][i]];
+        robo__scan_read(&p->scan, &body->array[0], s, value);
+        robo_sensed(p->device, p->bind.sensor[ROBO__FAR_LASER][i], ROBO_NO_TIME, value,
+                    robo_sensor_values(s));
     }
 }
 
@@ -197,6 +222,13 @@ static void hear_gripper(struct robo__player_link *p, const struct robo__player_
     give_gripper(p, (unsigned)v[0], (uint32_t)v[1]);
 }
 
+/* Readings; those of scans and rangers also with a pose, or with their geometry, behind them. */
+static bool has_ranges(const struct robo__player_header *h)
+{
+    return h->subtype == 1 || (h->subtype == 2 && (h->interf == ROBO__PLAYER_LASER ||
+                                                   h->interf == ROBO__PLAYER_RANGER));
+}
+
 void robo__link_hear(void *owner, enum robo__far_role role, const struct robo__player_header *h,
                      const struct robo__player_body *body)
 {
@@ -207,7 +239,9 @@ void robo__link_hear(void *owner, enum robo__far_role role, const struct robo__p
         hear_head(p, h, body->value);
     else if (role == ROBO__FAR_GRIPPER)
         hear_gripper(p, h, body->value);
-    else if (h->subtype != 1)
+    else if (role == ROBO__FAR_LASER && (h->type == ROBO__PLAYER_ACK || has_ranges(h)))
+        hear_scan(p, h, body);
+    else if (!has_ranges(h))
         return;
     else if (role == ROBO__FAR_POWER)
         give_power(p, body);

@@ -334,6 +334,7 @@ static bool keep(struct robo__player_link *p, int fd)
 {
     fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
     robo__far_begin(&p->far);
+    p->scan = (struct robo__scan){ .most = 0 };
     pthread_mutex_lock(&p->lock);
     robo__outbox_init(&p->out, fd);
     p->out.goes_on = true; /* what is prepared would tear a message that is half on its way */

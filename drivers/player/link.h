@@ -8,6 +8,7 @@
 
 #include "../outbox.h"
 #include "bind.h"
+#include "scan.h"
 
 /* What is under way: the command's ticket, 0: nothing. With the robot's mutex. */
 struct robo__player_goal {
@@ -25,10 +26,11 @@ struct robo__player_link {
     uint8_t *bytes;       /* what has come and is not a whole message yet; the thread's */
     size_t count, room;
     bool complained_size, complained_silence; /* of its camera; the latter on this connection */
-    uint16_t missed; /* which devices it was told that the server lacks; the thread's */
-    bool fails;      /* its camera is told to have failed; likewise */
-    robo_time seen;  /* when its newest picture came, or all was opened; likewise */
-    char said[256];  /* why there is no connection, so that it is logged once; the thread's */
+    uint16_t missed;        /* which devices it was told that the server lacks; the thread's */
+    struct robo__scan scan; /* what the server has told of its laser's; likewise */
+    bool fails;             /* its camera is told to have failed; likewise */
+    robo_time seen;         /* when its newest picture came, or all was opened; likewise */
+    char said[256]; /* why there is no connection, so that it is logged once; the thread's */
     pthread_t thread;
     bool threaded;
     atomic_bool closing;

@@ -55,6 +55,7 @@ const struct robo__player_kind robo__player_kinds[] = {
     { ROBO__PLAYER_SONAR, ROBO__PLAYER_REQ, 2, "power", "b", "" },
 
     { ROBO__PLAYER_LASER, ROBO__PLAYER_DATA, 1, "scan", "4f[f]xu", NULL },
+    { ROBO__PLAYER_LASER, ROBO__PLAYER_DATA, 2, "scanpose", "4f[f]xu3d", NULL },
     { ROBO__PLAYER_LASER, ROBO__PLAYER_REQ, 1, "get_geom", "", GEOMETRY },
     { ROBO__PLAYER_LASER, ROBO__PLAYER_REQ, 2, "set_config", "5fbf", "5fbf" },
     { ROBO__PLAYER_LASER, ROBO__PLAYER_REQ, 3, "get_config", "", "5fbf" },

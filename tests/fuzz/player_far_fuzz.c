@@ -29,7 +29,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n)
     robo_time now = 1;
     for (int i = 0; i < ROBO__FAR_ROLES; i++) {
         static const uint16_t interf[] = { 4, 8, 3, 5, 6, 14, 2, 40 };
-        far.device[i].interf = interf[i];
+        const bool scans = i == ROBO__FAR_LASER && n / 2 % 2; /* it is asked for its setting, too */
+        far.device[i].interf = scans ? 62 : interf[i];
     }
     robo__far_begin(&far);
     if (n > 0 && in[0] & 1) /* else the input has a banner of its own */

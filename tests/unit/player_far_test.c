@@ -274,6 +274,21 @@ static const struct {
       HEAD("06", "01", "01", "01", "30") "bf800000 3f800000 3f800000 41000000 00000003 00000003 "
                                          "3f000000 40000000 40800000 00000000 00000000 00000007",
       3, 0, 2, 4 },
+    /* the same with its pose, which is left aside */
+    { ROBO__FAR_LASER, 6, OPENS("06"),
+      HEAD("06", "01", "01", "02", "48") "bf800000 3f800000 3f800000 41000000 00000003 00000003 "
+                                         "3f000000 40000000 40800000 00000000 00000000 00000007 "
+                                         "3ff0000000000000 4000000000000000 0000000000000000",
+      3, 0, 2, 4 },
+    /* 0.5 m; no geometry; a setting: -1 to 1 rad, 1 apart, 0 to 8 m */
+    { ROBO__FAR_LASER, 62, OPENS("3e"),
+      HEAD("3e", "01", "01", "02",
+           "a8") "00000001 00000001 3fe0000000000000 00000000 0000000000000000 0000000000000000 "
+                 "0000000000000000 0000000000000000 0000000000000000 0000000000000000 "
+                 "0000000000000000 0000000000000000 0000000000000000 00000000 00000000 00000000 "
+                 "00000000 00000001 bff0000000000000 3ff0000000000000 3ff0000000000000 "
+                 "0000000000000000 4020000000000000 0000000000000000 0000000000000000",
+      15, 9, 0, 8 },
     /* 0.5 and 2 m */
     { ROBO__FAR_LASER, 62, OPENS("3e"),
       HEAD("3e", "01", "01", "01", "18") "00000002 00000002 3fe0000000000000 4000000000000000", 0,
@@ -308,6 +323,48 @@ static void test_each_kind_of_device_is_opened_and_heard(void **state)
                                           : robo__player_item(&told.body.array[devices[i].array],
                                                               devices[i].item, 0) == devices[i].is);
         assert_int_equal(far.ignored, 0);
+    }
+}
+
+/* A laser's data have the angles with them. */
+static void test_a_ranger_that_scans_is_asked_for_its_setting(void **state)
+{
+    (void)state;
+    struct robo__far far = far_with(false, false);
+    far.device[ROBO__FAR_LASER] = (struct robo__far_device){ 62, 1 };
+    uint8_t out[ROBO__FAR_SENT];
+    robo__far_feed(&far, (const uint8_t *)BANNER, 32, S(1));
+    assert_true(robo__far_next(&far, S(1), out) > 0);
+    feed(&far, OPENED("3e", "01"));
+    expect_asked(&far, S(1), ASKED("3e", "01", "03", "05", "00"));
+    assert_false(far.ready);
+    /* -1 to 1 rad, 1 apart, 0 to 8 m, 10 Hz */
+    feed(&far, HEAD("3e", "01", "04", "05", "38") "bff0000000000000 3ff0000000000000 "
+                                                  "3ff0000000000000 0000000000000000 "
+                                                  "4020000000000000 0000000000000000 "
+                                                  "4024000000000000");
+    assert_int_equal(told.count, 1);
+    assert_true(told.role == ROBO__FAR_LASER && told.type == ROBO__PLAYER_ACK);
+    assert_true(told.body.value[0] == -1 && told.body.value[4] == 8);
+    expect_asked(&far, S(1), "");
+    assert_true(far.ready);
+}
+
+static void test_a_ranger_that_does_not_tell_its_setting_is_there_all_the_same(void **state)
+{
+    (void)state;
+    uint8_t out[ROBO__FAR_SENT];
+    for (unsigned refused = 0; refused < 2; refused++) {
+        struct robo__far far = far_with(false, false);
+        far.device[ROBO__FAR_LASER] = (struct robo__far_device){ 62, 1 };
+        robo__far_feed(&far, (const uint8_t *)BANNER, 32, S(1));
+        assert_true(robo__far_next(&far, S(1), out) > 0);
+        feed(&far, OPENED("3e", "01"));
+        assert_true(robo__far_next(&far, S(1), out) > 0);
+        if (refused)
+            feed(&far, HEAD("3e", "01", "06", "05", "00"));
+        expect_asked(&far, refused ? S(1) : S(6), "");
+        assert_true(far.ready && told.count == 0);
     }
 }
 
@@ -409,6 +466,8 @@ int main(void)
         cmocka_unit_test(test_without_a_sensor_it_goes_on),
         cmocka_unit_test(test_data_are_handed_on_wherever_they_are_cut),
         cmocka_unit_test(test_each_kind_of_device_is_opened_and_heard),
+        cmocka_unit_test(test_a_ranger_that_scans_is_asked_for_its_setting),
+        cmocka_unit_test(test_a_ranger_that_does_not_tell_its_setting_is_there_all_the_same),
         cmocka_unit_test(test_bumpers_and_pictures_are_bytes),
         cmocka_unit_test(test_a_gripper_is_told_to_open_to_close_and_to_stop),
         cmocka_unit_test(test_what_is_for_nobody_or_malformed_is_counted),

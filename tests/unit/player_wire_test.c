@@ -132,6 +132,7 @@ static void test_bodies_have_the_sizes_of_the_specification(void **state)
     expect_size(ROBO__PLAYER_GRIPPER, DATA, 1, 12, 0);
     expect_size(ROBO__PLAYER_GRIPPER, REQ, 1, 0, 104);
     expect_size(ROBO__PLAYER_LASER, DATA, 1, 36, 0);
+    expect_size(ROBO__PLAYER_LASER, DATA, 2, 60, 0);
     expect_size(ROBO__PLAYER_LASER, REQ, 3, 0, 28);
     expect_size(ROBO__PLAYER_RANGER, REQ, 1, 0, 88);
     expect_size(ROBO__PLAYER_RANGER, REQ, 5, 0, 56);

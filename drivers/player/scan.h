@@ -1,0 +1,24 @@
+/* A scan of a Player server, read at the angles of a laser of the descriptor. Pure functions. */
+#ifndef ROBO_PLAYER_SCAN_H
+#define ROBO_PLAYER_SCAN_H
+
+#include "player/wire.h"
+#include "robotalk.h"
+
+/* What a server has told of its scans; all 0: nothing, and they are over the laser's own angle. */
+struct robo__scan {
+    double least, greatest, step; /* rad */
+    double most;                  /* m: what is read there, or beyond, is nothing; 0: not told */
+};
+
+/* The setting that a body tells: of a laser's data, or of a ranger's setting, which begins at that number and has a least range, too. What
+ * is no number is not told. */
+struct robo__scan robo__scan_of_laser(const struct robo__player_body *body);
+struct robo__scan robo__scan_of_ranger(const struct robo__player_body *body, unsigned first);
+
+/* The values of the laser, robo_sensor_values of them: of each beam the reading that is nearest, if it is within half a step of either;
+ * NAN: there is none, or it is not known; INFINITY: there is nothing. */
+void robo__scan_read(const struct robo__scan *scan, const struct robo__player_array *ranges,
+                     const struct robo_sensor *laser, double *value);
+
+#endif

@@ -341,7 +341,7 @@ static bool keep(struct robo__player_link *p, int fd)
     p->fd = fd;
     p->heard = 0;
     p->complained_silence = false;
-    p->unsure |= p->by_speeds; /* the mode is the connection's, or the device's */
+    p->unsure = true; /* the mode is the device's, as whoever was there before has left it */
     p->by_speeds = p->unsent = false;
     miss_stops(p);
     p->calmed = 0;

@@ -288,6 +288,8 @@ bool robo__player_request(struct robo__player_connection *c, const struct robo__
     if (!drive)
         return false;
     if (t->interf == ROBO__PLAYER_PTZ) {
+        if (subtype == PTZ_MODE && body->value[0] > 1)
+            return false;
         if (subtype == PTZ_MODE)
             drive->steps = body->value[0] == 0;
         return true; /* a status of 0: nothing is wrong */

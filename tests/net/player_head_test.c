@@ -68,6 +68,32 @@ static void stop_without_the_head(void)
 
 /* ---- tests ---- */
 
+/* The newest connection on which it was sent there: its mode is told before that. */
+static void expect_places_after_their_mode(void)
+{
+    struct said mode = { .value = { 0 } }, state_told;
+    EVENTUALLY(result(there) == ROBO_SUCCESS);
+    let_it_read();
+    const unsigned c = newest(), place = first(c, HEAD, CMD, PTZ_STATE, &state_told);
+    assert_true(place > 0);
+    assert_in_range(first(c, HEAD, REQ, PTZ_MODE, &mode), 1, place - 1);
+    assert_true(mode.value[0] == 1);
+}
+
+/* In Player the mode is the device's: who was there before may have left speeds behind, in which places do nothing. */
+static void test_a_head_is_told_that_places_follow_on_each_connection(void **state)
+{
+    (void)state;
+    expect_places_after_their_mode();
+    lose();
+    expect_places_after_their_mode();
+    const unsigned n = count_said(HEAD, REQ, PTZ_MODE), c = newest();
+    EVENTUALLY(result(there) == ROBO_SUCCESS);
+    let_it_read();
+    if (c == newest()) /* else it was late, and there is another connection */
+        assert_int_equal(count_said(HEAD, REQ, PTZ_MODE), n);
+}
+
 static void test_a_head_that_tells_nothing_on_a_new_connection_is_sent_nowhere(void **state)
 {
     (void)state;
@@ -128,6 +154,7 @@ static void test_a_head_that_turns_and_whose_data_stall_is_stopped_by_speeds(voi
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST(a_head_is_told_that_places_follow_on_each_connection),
         TEST(a_head_that_tells_nothing_on_a_new_connection_is_sent_nowhere),
         TEST(a_head_whose_data_stall_while_those_of_the_base_go_on_is_sent_nowhere),
         TEST(a_head_whose_data_stall_in_its_move_is_stopped_by_speeds),

@@ -197,6 +197,10 @@ static void test_a_head_goes_to_angles_or_turns_at_speeds(void **state)
     say(&c, PTZ, 0, CMD, 1, NUMBERS(0.5, -0.25, 1, 0.125, 0));
     assert_int_equal(last_heard()->op, ROBO_SET_JOINT_SPEED);
     assert_true(last_heard()->x == 0.125);
+    say(&c, PTZ, 0, REQ, 2, NUMBERS(7)); /* no such mode: it is as before */
+    expect(&c, PTZ, NACK, 2);
+    say(&c, PTZ, 0, CMD, 1, NUMBERS(0.5, -0.25, 1, 0.25, 0));
+    assert_int_equal(last_heard()->op, ROBO_SET_JOINT_SPEED);
     assert_int_equal(ask(&c, PTZ, 0, 4, EMPTY)->header.size, 72);
     assert_true(ask(&c, PTZ, 0, 5, EMPTY)->body.value[0] == 0);
     leave(&c);

@@ -209,6 +209,7 @@ static bool receive(struct robo__player_link *p)
     if (n <= 0)
         return n < 0 && (errno == EAGAIN || errno == EINTR);
     p->count += (size_t)n;
+    p->came = robo__time_monotonic();
     const ptrdiff_t used = robo__far_feed(&p->far, p->bytes, p->count, robo__time_monotonic());
     if (used < 0)
         return false;
@@ -235,6 +236,24 @@ static bool request_next(struct robo__player_link *p, robo_time now)
     return n >= 0;
 }
 
+/* What is watched has not told where it is since all was opened; false: long enough. Others may look at cameras and sensors meanwhile, and
+ * the server may wait for its robot; but one of which nothing comes at all may have gone without a word. */
+static bool waits_for_data(struct robo__player_link *p, robo_time opened, robo_time now)
+{
+    const robo_time timeout = (robo_time)(p->bind.timeout * 1e9),
+                    most = timeout > SECOND ? timeout : SECOND;
+    const struct robo__far_device *d = p->bind.device;
+    char why[96];
+    if (now - opened < most)
+        return true;
+    while (d->interf == 0)
+        d++; /* the first that moves: without any there is nothing to wait for */
+    snprintf(why, sizeof why, "%s:%u has told nothing for longer than its timeout",
+             robo__player_interface_name(d->interf), (unsigned)d->index);
+    report(p, why);
+    return now - p->came < most;
+}
+
 /* Looks whether data are fresh; false: they are so no more. The connection ends then, since the server's robot goes on as long as
  * there is one, and would drive on by itself with the next data. A head has as long to tell where it is, from when all was open. */
 static bool look(struct robo__player_link *p, robo_time opened, robo_time now)
@@ -248,7 +267,7 @@ static bool look(struct robo__player_link *p, robo_time opened, robo_time now)
     pthread_mutex_unlock(&p->lock);
     if (fresh != was)
         set_ready(p, fresh, "no data for longer than its timeout");
-    return fresh || !was;
+    return fresh || (!was && waits_for_data(p, opened, now));
 }
 
 /* Once: a connection that comes again most likely lacks the same. */
@@ -263,11 +282,11 @@ static void tell_missing(struct robo__player_link *p)
     p->missed = p->far.missing;
 }
 
-/* Keeps one connection until it is lost; whether its devices were open. */
+/* Keeps one connection until it is lost; whether commands could be given. */
 static bool converse(struct robo__player_link *p)
 {
     struct pollfd fds[2] = { { .fd = p->fd }, { .fd = p->wake, .events = POLLIN } };
-    bool good = true, told = false;
+    bool good = true, told = false, served = false;
     robo_time opened = 0;
     p->count = 0;
     while (good && !atomic_load(&p->closing)) {
@@ -287,6 +306,7 @@ static bool converse(struct robo__player_link *p)
         }
         if (good && p->far.ready)
             good = look(p, opened, now);
+        served |= p->ready; /* nobody else writes that */
         if (good && p->far.ready)
             robo__link_watch_camera(p, now);
     }
@@ -294,7 +314,7 @@ static bool converse(struct robo__player_link *p)
         report(p, p->far.why);
     else if (!good && !told)
         report(p, "it has ended the connection before its devices were open");
-    return told;
+    return served;
 }
 
 /* Lets a connection go. What stands last in it is read by the server: who closes while there are bytes to read takes that back. */

@@ -25,6 +25,7 @@ struct robo__player_link {
     struct robo__far far; /* the thread's */
     uint8_t *bytes;       /* what has come and is not a whole message yet; the thread's */
     size_t count, room;
+    robo_time came;                           /* when anything has come last; likewise */
     bool complained_size, complained_silence; /* of its camera; the latter on this connection */
     uint16_t missed;        /* which devices it was told that the server lacks; the thread's */
     struct robo__scan scan; /* what the server has told of its laser's; likewise */

@@ -101,6 +101,35 @@ static void test_nobody_complains_of_a_camera_that_has_just_been_opened(void **s
     assert_int_equal(complaints(), 0);
 }
 
+static const char NOTHING[] = "position2d:0 has told nothing for longer than its timeout";
+
+static void test_a_base_that_tells_nothing_is_waited_for_which_is_said_once(void **state)
+{
+    (void)state;
+    EVENTUALLY(logged(NOTHING) == 1);
+    const unsigned c = newest();
+    EVENTUALLY(look() == 0); /* the same connection goes on, for who looks */
+    assert_int_equal(newest(), c);
+    atomic_store(&tells, true);
+    EVENTUALLY(is_ready());
+    assert_int_equal(newest(), c);
+    assert_int_equal(logged(NOTHING), 1);
+}
+
+/* As one that has gone without a word, behind a link that was cut. */
+static void test_a_server_that_tells_nothing_at_all_is_left_and_connected_to_anew(void **state)
+{
+    (void)state;
+    atomic_store(&mum, true);
+    atomic_store(&shows, false);
+    atomic_store(&tells_head, false);
+    EVENTUALLY(newest() > 2);
+    assert_int_equal(logged(NOTHING), 1);
+    atomic_store(&tells, true);
+    atomic_store(&tells_head, true);
+    EVENTUALLY(is_ready());
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -110,6 +139,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(
             test_a_camera_that_falls_silent_while_the_base_tells_nothing_has_no_picture,
             begin_impatient, end),
+        cmocka_unit_test_setup_teardown(
+            test_a_base_that_tells_nothing_is_waited_for_which_is_said_once, begin_impatient, end),
+        cmocka_unit_test_setup_teardown(
+            test_a_server_that_tells_nothing_at_all_is_left_and_connected_to_anew, begin_impatient,
+            end),
         cmocka_unit_test_setup_teardown(test_nobody_complains_of_a_camera_that_has_just_been_opened,
                                         begin_at_once, end),
     };

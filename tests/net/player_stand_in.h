@@ -17,9 +17,9 @@ enum { CMD = ROBO__PLAYER_CMD, REQ = ROBO__PLAYER_REQ, MOST = 1 << 17, SOME = 20
 
 /* ---- the server ---- */
 
-/* It reads, it tells of the base, and of the head, and pictures; it is to end its connection, or its side of that alone; it ends each new one at once,
+/* It reads, it tells of the base, and of the head, and pictures, or nothing at all but replies; it is to end its connection, or its side of that alone; it ends each new one at once,
  * it is over. */
-static atomic_bool reads, tells, tells_head, shows, cuts, halves, away, over;
+static atomic_bool reads, tells, tells_head, shows, mum, cuts, halves, away, over;
 static atomic_uint grip_state; /* state of the gripper that it tells, as Player has it */
 static pthread_t stand_in;
 static int listener;
@@ -118,7 +118,8 @@ static inline void converse(int fd)
             tell(fd, HEAD, "5fu");
         if (atomic_load(&tells))
             tell(fd, BASE, "6db");
-        tell(fd, CLAW, "bub");
+        if (!atomic_load(&mum))
+            tell(fd, CLAW, "bub");
         if (atomic_load(&shows))
             show(fd);
         pthread_mutex_unlock(&lock);
@@ -246,6 +247,7 @@ static inline void open_stand_in(void)
     atomic_store(&tells, true);
     atomic_store(&tells_head, true);
     atomic_store(&shows, false);
+    atomic_store(&mum, false);
     atomic_store(&cuts, false);
     atomic_store(&halves, false);
     atomic_store(&away, false);

@@ -4,6 +4,7 @@
 -- second, radians a second. What waits for its end gives its result like every command. Actions overlap, and the
 -- newest has what it needs (tekkotsu/manager.lua; the table is in spec/gti.md).
 local checked = require "robotalk.checked"
+local colon = require "robotalk.colon"
 local core = require "robotalk.core"
 local manager = require "robotalk.tekkotsu.manager"
 local mistake = require "robotalk.mistake"
@@ -428,5 +429,7 @@ end
 
 ---Stands.
 function Aibo:stop_walk(at) return self:walk(0, 0, 0, at) end
+
+colon.methods(Aibo, "aibo")
 
 return aibo

@@ -4,6 +4,7 @@
 -- in their order, hand over. What ends an epoch (core/robotalk_bridge.h) ends what was told before: then all behaviours
 -- are stopped, and wait for new lines.
 local checked = require "robotalk.checked"
+local colon = require "robotalk.colon"
 local core = require "robotalk.core"
 local log = require "robotalk.log"
 local mistake = require "robotalk.mistake"
@@ -329,6 +330,8 @@ end
 
 ---Whether that is a bridge: what a script of a server returns.
 function bridge.is(value) return getmetatable(value) == Bridge end
+
+colon.methods(Bridge, "bridge")
 
 bridge.Bridge = Bridge
 return bridge

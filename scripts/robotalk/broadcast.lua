@@ -1,5 +1,6 @@
 -- The handle of what the server tells again and again until it is cancelled: the state every period, readings of
 -- sensors, or pictures. After a lost link it is asked for anew.
+local colon = require "robotalk.colon"
 local core = require "robotalk.core"
 local task = require "robotalk.task"
 local states = require "robotalk.state"
@@ -218,5 +219,9 @@ end
 
 -- Nothing of it is at the server: after a lost link it goes on by itself.
 function Record.ask() return true end
+
+colon.methods(Broadcast, "handle")
+colon.methods(Watch, "watch")
+colon.methods(Record, "watch")
 
 return { open = open, watch = watch, record = record }

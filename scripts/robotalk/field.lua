@@ -3,6 +3,7 @@
 -- in the robot's descriptor, in Tekkotsu's generalised coordinates: x from -1, the left edge, to 1; y from -yRange,
 -- the top, to yRange = height / width; area as pixels * 4 / width^2.
 local checked = require "robotalk.checked"
+local colon = require "robotalk.colon"
 local core = require "robotalk.core"
 local eye = require "robotalk.tekkotsu.eye"
 local spatial = require "robotalk.spatial"
@@ -265,5 +266,7 @@ function Field:see(robot, color, options)
   end
   return copy
 end
+
+colon.methods(Field, "field")
 
 return fields

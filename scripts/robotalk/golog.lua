@@ -1,6 +1,7 @@
 -- Golog, ConGolog and IndiGolog in Lua: fluents, actions and programs over them; offline they become plans, online
 -- they run as robot commands. docs/golog.md tells it from the beginning; golog/program.lua has the constructs and
 -- their sources.
+local colon = require "robotalk.colon"
 local actions = require "robotalk.golog.action"
 local checked = require "robotalk.checked"
 local frontier = require "robotalk.golog.frontier"
@@ -210,5 +211,7 @@ function golog.range(low, high)
   for i = low, high do list[#list + 1] = i end
   return list
 end
+
+colon.methods(Domain, "domain")
 
 return golog

@@ -1,6 +1,7 @@
 -- A folder of pictures as it can be rewound: by time, by step, by range. It is looked at anew with each question, so
 -- it tells what a server has added meanwhile; nothing is written, and no server need be there. One picture is found
 -- without a look at all of them.
+local colon = require "robotalk.colon"
 local core = require "robotalk.core"
 local checked = require "robotalk.checked"
 local instant = require "robotalk.instant"
@@ -100,6 +101,8 @@ function Folder:read(entry)
   check_picture("read", entry)
   return core.read_file(entry.file, MOST)
 end
+
+colon.methods(Folder, "folder")
 
 -- A folder by its path; nil, message, code: it cannot be read, or has no index.
 local function open(path)

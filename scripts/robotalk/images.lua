@@ -1,4 +1,5 @@
 -- Pictures over the network and on the disk (docs/images.md): servers that keep them, and senders.
+local colon = require "robotalk.colon"
 local core = require "robotalk.core"
 local checked = require "robotalk.checked"
 local log = require "robotalk.log"
@@ -269,6 +270,10 @@ function images.send(camera, url, options)
   sender:close()
   return nil, message, code
 end
+
+colon.methods(Server, "server")
+colon.methods(Sender, "sender")
+colon.methods(Sending, "sending")
 
 ---A folder of pictures to be rewound, also while a server keeps pictures there; nil, message, code.
 function images.open(path) return require "robotalk.image_folder".open(path) end

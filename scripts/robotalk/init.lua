@@ -3,6 +3,7 @@
 local core = require "robotalk.core"
 local beside = require "robotalk.beside"
 local checked = require "robotalk.checked"
+local colon = require "robotalk.colon"
 local signals = require "robotalk.signals"
 local task = require "robotalk.task"
 local together = require "robotalk.together"
@@ -73,6 +74,8 @@ function rt.serve(options)
   return core.serve { files = files, listen = options.listen or { "robotalk://localhost" }, most = options.most,
     stall = options.stall, lease = options.lease, modes = modes.texts() }
 end
+
+colon.functions(rt, "rt")
 
 -- Names that functions had at first; scripts that have them go on working.
 return setmetatable(rt, { __index = { robot = rt.add_robot, mode = rt.add_mode, self = rt.current } })

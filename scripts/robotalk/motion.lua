@@ -1,6 +1,7 @@
 -- A motion: a command that was given and goes on by itself. session:begin makes it; when the task that began it is
 -- cancelled, it brakes.
 local checked = require "robotalk.checked"
+local colon = require "robotalk.colon"
 local task = require "robotalk.task"
 
 local Motion = {}
@@ -86,6 +87,8 @@ function Motion:__tostring()
   return ("%s%s (%s)"):format(self.op, self.name and " " .. self.name or "",
     self.word and (self.word[1] or self.word[2]) or "under way")
 end
+
+colon.methods(Motion, "motion")
 
 ---A task that is cancelled has begun motions by this session: they are taken back.
 local function take_back(session, t)

@@ -1,5 +1,6 @@
 -- A picture as programs hold it (docs/cameras.md).
 local checked = require "robotalk.checked"
+local colon = require "robotalk.colon"
 local colours = require "robotalk.colours"
 local core = require "robotalk.core"
 local mistake = require "robotalk.mistake"
@@ -128,6 +129,8 @@ function Picture:card()
   if not bytes then return nil end
   return core.test_card(bytes, width, height, format)
 end
+
+colon.methods(Picture, "picture")
 
 -- A picture that no camera took.
 local function found(name, bytes, format, width, height)

@@ -1,4 +1,5 @@
 -- Cameras of robots, and their pictures (docs/cameras.md).
+local colon = require "robotalk.colon"
 local core = require "robotalk.core"
 local broadcast = require "robotalk.broadcast"
 local checked = require "robotalk.checked"
@@ -103,6 +104,8 @@ function Camera:watch(options, fn)
   if not handle then return excuse(self, message, code) end
   return handle
 end
+
+colon.methods(Camera, "camera")
 
 ---Into a robot's body: its cameras, from the records of its description, by number and by name.
 function pictures.describe(body, records)

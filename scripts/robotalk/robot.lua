@@ -1,5 +1,6 @@
 -- A robot for scripts: a connection, the robot's body, and a session in direct mode. Further sessions in other modes
 -- come from robot:session.
+local colon = require "robotalk.colon"
 local core = require "robotalk.core"
 local task = require "robotalk.task"
 local checked = require "robotalk.checked"
@@ -211,6 +212,8 @@ function Robot:close()
 end
 Robot.__close = Robot.close
 Robot.__tostring = session.Session.__tostring
+
+colon.methods(Robot, "robot")
 
 -- The robot has another revision: fetches its body again, one request at a time however often it changes.
 local function follow(robot, revision)

@@ -1,5 +1,6 @@
 -- The scripts that live in a server, for whoever may ask it: another program, or the server's own prompt and scripts.
 local client = require "robotalk.client"
+local colon = require "robotalk.colon"
 local token = require "robotalk.token"
 local mistake = require "robotalk.mistake"
 
@@ -62,6 +63,8 @@ function Scripts:stop(name) return tell(self, "stop", name) end
 ---Replaces one by what its file says now: the new one is built, then the old one is ended. true; or nil, message, code,
 ---and the old one goes on.
 function Scripts:reload(name) return tell(self, "reload", name) end
+
+colon.methods(Scripts, "scripts")
 
 ---The scripts of a server: that of an address or of a robot's connection; without one, those of this process.
 return function(where)

@@ -3,6 +3,7 @@
 local broadcast = require "robotalk.broadcast"
 local checked = require "robotalk.checked"
 local clipped = require "robotalk.clipped"
+local colon = require "robotalk.colon"
 local cmds = require "robotalk.commands"
 local core = require "robotalk.core"
 local far = require "robotalk.far"
@@ -381,6 +382,8 @@ end
 function Session:close() self.client:end_session(self) end
 Session.__close = Session.close
 function Session:__tostring() return ("%s in %s mode"):format(self.body.name, self.mode) end
+
+colon.methods(Session, "robot")
 
 ---Makes a session of what the server has opened. fields: of the object.
 local function make(class, client, number, info, body, mode, fields)

@@ -1,6 +1,7 @@
 -- Tasks: coroutines that wait without stopping one another. A task waits for a key, and another one or an event wakes
 -- the key. All waits (sleep, an answer, a port) are made of that. What they do all the time, waiting, waking and being
 -- resumed, is in the core (bindings/lua/task.c); here is how they begin and end.
+local colon = require "robotalk.colon"
 local core = require "robotalk.core"
 local mistake = require "robotalk.mistake"
 local trace = require "robotalk.trace"
@@ -233,6 +234,8 @@ function Task:wait(timeout)
 end
 
 function Task:__tostring() return ("task %s (%s)"):format(self.name, self:status()) end
+
+colon.methods(Task, "task")
 
 local ROUNDS = 100 -- of a turn
 

@@ -3,6 +3,7 @@
 -- nodes are halted, and what the task moves is stopped, as for all tasks.
 local caller = require "robotalk.caller"
 local checked = require "robotalk.checked"
+local colon = require "robotalk.colon"
 local core = require "robotalk.core"
 local mistake = require "robotalk.mistake"
 local outcome = require "robotalk.tree.outcome"
@@ -321,5 +322,7 @@ end
 
 ---As text: a line a node, with its state, since when, how often it has ended, and why it failed.
 function Node:__tostring() return table.concat(rows(self, 0, {}), "\n") end
+
+colon.methods(Node, "node")
 
 return tree

@@ -1,4 +1,5 @@
 -- Pictures of this process's simulated world, from where no camera is (docs/cameras.md).
+local colon = require "robotalk.colon"
 local core = require "robotalk.core"
 local checked = require "robotalk.checked"
 local mistake = require "robotalk.mistake"
@@ -59,6 +60,8 @@ function View:save(path)
   if not ok then return nil, why, number end
   return true, #bytes
 end
+
+colon.methods(View, "view")
 
 ---What core.look gives of that view. In real time it is drawn on another thread while other tasks go on; a thing that
 ---is being closed waits.

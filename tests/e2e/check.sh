@@ -73,6 +73,31 @@ for line in "4: pioneer2 has no joint 'haed'" "9: aibo_ers7 has no joint 'haed'"
     grep -qF -- "names.lua:$line" names.out || { echo "expected: $line"; exit 1; }
 done
 
+# a dot for a colon and a colon for a dot, where it is sure what is called
+cat >dots.lua <<'LUA'
+local rt = require "robotalk"
+local robot <close> = rt.connect "pioneer2"
+robot.stop()
+robot.go_to { x = 1 }
+robot.sense "sonar"
+robot.stop(robot)
+local t = rt.spawn(print)
+t.cancel()
+rt:look { from = { 1, 1, 1 }, to = { 0, 0, 0 } }
+pcall(robot.stop, robot)
+print(robot.body.name, robot:camera().frame())
+local function any(x) robot.stop(x) end
+any(robot)
+LUA
+fails 1 "$ROBOTALK" check dots.lua
+cp out dots.out
+[ "$(cut -d: -f2 dots.out | paste -sd ' ')" = "3 4 5 8 9 11" ]
+for line in "3: stop: call it with a colon: robot:stop()" "4: go_to: call it with a colon: robot:go_to{…}" \
+    "5: sense: call it with a colon: robot:sense(…)" "8: cancel: call it with a colon: t:cancel()" \
+    "9: look: call it with a dot: rt.look" "11: frame: call it with a colon: camera:frame()"; do
+    grep -qF -- "dots.lua:$line" dots.out || { echo "expected: $line"; exit 1; }
+done
+
 cat >bridged.lua <<'LUA'
 local bridge = require "robotalk.bridge"
 local pictures = bridge.images { evry = 0.1, to = "images://localhost" }

@@ -1,4 +1,5 @@
 -- Messages of Gamebots' clients, as a bridge's behaviours have them: read by the server's own grammar.
+local colon = require "robotalk.colon"
 local core = require "robotalk.core"
 
 local Message = {}
@@ -25,6 +26,8 @@ function Message:flag(name)
     ["false"] = false, no = false, off = false, ["0"] = false }
   return WORDS[(self:get(name) or ""):lower()]
 end
+
+colon.methods(Message, "message")
 
 ---A line as a message: type, in upper case; line; its groups { name, value } in their order. nil: it is none.
 return function(line)

@@ -168,8 +168,26 @@ function Script:check_member(it)
   if not (has(names, it.key) or self.added[it.key] or is_old(class, it.key)) then
     self:add(it.line, "%s has no %s '%s'%s", it.of.name or class,
       it.kind == "index" and "function or field" or "method", it.key, meant(it.key, names))
+  elseif it.kind == "method" and help.class(class).var then
+    self:add(it.line, "%s: call it with a dot: %s.%s", it.key, it.of.name or class, it.key)
   elseif it.kind == "method" then
     self:check_part(it)
+  end
+end
+
+-- A method that is called with a dot, on what is no object of its class for sure.
+function Script:check_dot(it)
+  local fn, first = it.callee, it.argument
+  local class = fn.kind == "index" and fn.line and class_of(fn.of)
+  if not class or help.class(class).var or self.added[fn.key] then return end
+  local sure = not first or first.kind == "constant" or first.kind == "table"
+  local method = sure and help.walk(class, function(found)
+    for _, row in ipairs(found.functions or {}) do if row[1] == fn.key then return true end end
+  end)
+  if method then
+    local of = fn.of.name or class:match "%w+$":lower()
+    self:add(fn.line, "%s: call it with a colon: %s:%s%s", fn.key, of, fn.key,
+      not first and "()" or first.kind == "table" and "{…}" or "(…)")
   end
 end
 
@@ -223,6 +241,7 @@ local NAMES_ROBOT = { connect = true, try_connect = true, add_robot = true, mode
 function Script:check_call(it)
   if calls(it, "require") then return self:check_require(it) end
   self:check_options(it)
+  self:check_dot(it)
   if not NAMES_ROBOT[called(it)] then return end
   local name, line = text_of(it)
   if name then self:check_robot(name, line) end

@@ -1,5 +1,6 @@
 -- A plan: actions one after the other, found offline, and branches after the last one, if that is to tell something. It
 -- can be printed, rehearsed on a copy of the fluents, and played on a robot as frames with fixed times.
+local colon = require "robotalk.colon"
 local actions = require "robotalk.golog.action"
 local checked = require "robotalk.checked"
 local mistake = require "robotalk.mistake"
@@ -166,5 +167,7 @@ function Plan:play(robot, options)
   end
   return session:finish()
 end
+
+colon.methods(Plan, "plan")
 
 return plan

@@ -1,5 +1,6 @@
 -- A pair at work: what a device gives becomes a command to the robot, and what the robot tells is shown by a device. A
 -- command whose values cannot be translated is not sent.
+local colon = require "robotalk.colon"
 local format = require "robotalk.translator.format"
 local mistake = require "robotalk.mistake"
 
@@ -165,5 +166,7 @@ function link.join(pair, robot, open)
   return setmetatable({ device = device, object = object, robot = robot, order = pair.order or {},
     translator = translator }, Link)
 end
+
+colon.methods(Link, "link")
 
 return link

@@ -1,5 +1,6 @@
 -- A translator that is open: a file's table with what it is to know of a device and an object. One of a user's own is
 -- called as it is; one of somebody else is contained (bindings/lua/contained.c).
+local colon = require "robotalk.colon"
 local core = require "robotalk.core"
 local checked = require "robotalk.checked"
 local format = require "robotalk.translator.format"
@@ -280,5 +281,7 @@ function opened.contained(text, name, context)
   end
   return begun(made(file, formats, { name = name, contained = box, lines = lines, file = name .. ".lua" }))
 end
+
+colon.methods(Translator, "translator")
 
 return opened

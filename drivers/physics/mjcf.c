@@ -97,17 +97,22 @@ static void add_lens(struct robo__writer *w, const struct robo_joint *j, const s
     robo__draft_add(w->out, "</body>\n");
 }
 
-/* Where a joint that nobody drives has its child. */
-static void put_at_home(const struct robo_description *d, const struct robo_joint *j,
-                        struct robo__spot *at)
+/* Moves a place from the frame of a joint's parent to that of its child; q: of all dofs; NULL: of this joint it is as at rest. */
+static void go_over(const struct robo_description *d, const struct robo_joint *j, const double *q,
+                    struct robo__spot *at)
 {
-    static const double NOWHERE[3] = { 0, 0, 0 };
-    for (unsigned k = j->first; k < (unsigned)j->first + j->dofs; k++) {
+    static const double NOWHERE[3] = { 0, 0, 0 }, none[9];
+    double place[3];
+    for (int i = 0; i < 3; i++)
+        place[i] = j->inboard[i] + (j->parent == ROBO_WORLD ? 0 : d->link[j->parent].com[i]);
+    robo__spot_append(at, place, memcmp(j->rest, none, sizeof none) == 0 ? IDENTITY : j->rest);
+    for (unsigned k = j->first; q && k < (unsigned)j->first + j->dofs; k++) {
         const struct robo_dof *dof = &d->dof[k];
+        const double value = isfinite(q[k]) ? q[k] : dof->home;
         double way[3], turn[9];
         for (int i = 0; i < 3; i++)
-            way[i] = dof->axis[i] * dof->home;
-        robo__rotation_about(dof->axis, dof->home, turn);
+            way[i] = dof->axis[i] * value;
+        robo__rotation_about(dof->axis, value, turn);
         if (dof->kind == ROBO_PRISMATIC)
             robo__spot_append(at, way, IDENTITY);
         else
@@ -115,21 +120,27 @@ static void put_at_home(const struct robo_description *d, const struct robo_join
     }
 }
 
+/* Where the frame of a link is in its body, which has its own where the joint is. */
+static struct robo__spot origin_of(const struct robo_description *d, const struct robo_joint *j)
+{
+    struct robo__spot origin = robo__spot_at((double[3]){ 0, 0, 0 }, (double[3]){ 0, 0, 0 });
+    for (int i = 0; i < 3; i++)
+        origin.position[i] = -(d->link[j->child].com[i] + j->outboard[i]);
+    return origin;
+}
+
 /* A body of the link that a joint moves; at: where the joint's parent has its frame. */
 static void add_body(struct robo__writer *w, unsigned joint, struct robo__spot at)
 {
-    static const double none[9];
     const struct robo_description *d = w->d;
     const struct robo_joint *j = &d->joint[joint];
     const struct robo_link *child = &d->link[j->child];
-    struct robo__spot origin = robo__spot_at((double[3]){ 0, 0, 0 }, (double[3]){ 0, 0, 0 });
-    double place[3];
-    for (int i = 0; i < 3; i++)
-        place[i] = j->inboard[i] + (j->parent == ROBO_WORLD ? 0 : d->link[j->parent].com[i]);
-    robo__spot_append(&at, place, memcmp(j->rest, none, sizeof none) == 0 ? IDENTITY : j->rest);
+    const struct robo__spot origin = origin_of(d, j);
     const bool driven = robo__mjcf_drives(d, joint);
-    if (!driven)
-        put_at_home(d, j, &at);
+    double home[ROBO_MAX_DOFS];
+    for (unsigned k = 0; k < d->dofs; k++)
+        home[k] = d->dof[k].home;
+    go_over(d, j, driven ? NULL : home, &at);
     robo__draft_add(w->out, "<body");
     robo__write_name(w, "name", child->name, NULL);
     robo__write_spot(w, &at);
@@ -137,8 +148,6 @@ static void add_body(struct robo__writer *w, unsigned joint, struct robo__spot a
     for (unsigned k = j->first; driven && k < (unsigned)j->first + j->dofs; k++)
         if (!is_lens(d, j, k))
             add_joint(w, j, &d->dof[k]);
-    for (int i = 0; i < 3; i++)
-        origin.position[i] = -(child->com[i] + j->outboard[i]);
     add_weight(w, j->child, &origin);
     robo__write_shapes(w, j->child, &origin);
     robo__write_cameras(w, j->child, &origin);
@@ -220,6 +229,52 @@ static void add_roots(struct robo__writer *w, const struct robo__stand *stand)
         else if (d->joint[joint].parent == ROBO_WORLD)
             add_body(w, (unsigned)joint, at);
     }
+}
+
+/* ---- what others move ---- */
+
+static bool is_led(const struct robo_description *d, unsigned link)
+{
+    const int joint = root_joint(d, link);
+    bool base = false;
+    for (unsigned i = 0; i < d->devices; i++)
+        base |= d->device[i].base;
+    if (joint < 0)
+        return link == 0 && base && !robo__mjcf_drives_base(d);
+    return d->joint[joint].dofs > 0 && !robo__mjcf_drives(d, (unsigned)joint);
+}
+
+bool robo__mjcf_is_led(const struct robo_description *d)
+{
+    for (unsigned i = 0; i < d->links; i++)
+        if (is_led(d, i))
+            return true;
+    return false;
+}
+
+bool robo__mjcf_led(const struct robo_description *d, unsigned link, const struct robo_state *state,
+                    double position[3], double quaternion[4])
+{
+    const int joint = root_joint(d, link);
+    struct robo__spot at;
+    if (!is_led(d, link))
+        return false;
+    if (joint < 0) {
+        at = robo__spot_at(state->pose, state->attitude);
+    } else {
+        const struct robo_joint *j = &d->joint[joint];
+        const int above = j->parent == ROBO_WORLD ? -1 : root_joint(d, j->parent);
+        if (j->parent == ROBO_WORLD)
+            at = robo__spot_at(d->link[link].position, d->link[link].attitude);
+        else if (above >= 0)
+            at = origin_of(d, &d->joint[above]);
+        else
+            at = robo__spot_at((double[3]){ 0, 0, 0 }, (double[3]){ 0, 0, 0 });
+        go_over(d, j, state->position, &at);
+    }
+    memcpy(position, at.position, sizeof at.position);
+    robo__mjcf_quaternion(at.rotation, quaternion);
+    return true;
 }
 
 void robo__mjcf_add(struct robo__draft *draft, const robo_body *body, unsigned number,

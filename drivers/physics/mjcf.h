@@ -25,7 +25,7 @@ struct robo__stand {
     double position[3], attitude[3]; /* m; roll, pitch, yaw */
 };
 
-/* Whether the driver `physics` moves that joint, or the base. The other joints stay at home. */
+/* Whether the driver `physics` moves that joint, or the base. In the model the others stay where they begin (follow.c). */
 bool robo__mjcf_drives(const struct robo_description *description, unsigned joint);
 bool robo__mjcf_drives_base(const struct robo_description *description);
 
@@ -34,6 +34,12 @@ enum robo__footing robo__mjcf_footing(const struct robo_description *description
 /* Adds a robot to a model. number: its own among the model's robots, by which its files are called. */
 void robo__mjcf_add(struct robo__draft *draft, const robo_body *body, unsigned number,
                     const struct robo__stand *stand);
+
+/* Whether others move some link of a robot; and where in its parent's body that of a link is which they move, in such a state:
+ * false: they do not. */
+bool robo__mjcf_is_led(const struct robo_description *description);
+bool robo__mjcf_led(const struct robo_description *description, unsigned link,
+                    const struct robo_state *state, double position[3], double quaternion[4]);
 
 /* Adds the meshes that it names to the files of the model's loader. 0; ROBO_ENOMEM; ROBO_ELIMIT. */
 int robo__mjcf_add_files(const struct robo__engine *engine, const robo_body *body, unsigned number,

@@ -195,6 +195,7 @@ int robo__sight_picture(struct robo__sight *s, struct robo__seeing *seeing, robo
     p->height = (uint16_t)height;
     p->format = gray ? ROBO_GRAY : ROBO_RGB;
     p->size = size;
+    robo__simulation_follow(s->simulation);
     const int error = draw_carried(s, seeing, &c, p, why);
     if (error == 0) {
         seeing->said[0] = 0;
@@ -278,6 +279,7 @@ int robo__sight_view(struct robo__sight *s, const struct robo_viewpoint *view, v
                                .pixels = pixels };
     const bool smooth = view->fine && shot.what == ROBO__SEEN_COLOUR &&
                         2 * shot.width <= ROBO__MOST_SIDE && 2 * shot.height <= ROBO__MOST_SIDE;
+    robo__simulation_follow(s->simulation);
     int error = smooth ? draw_smooth(s, &shot, why) : robo__renderer_draw(s->renderer, &shot, why);
     if (error == ROBO_ENONE) {
         snprintf(why, 256, "no robot of this world has physics now");

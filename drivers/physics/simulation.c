@@ -33,6 +33,7 @@ static void rays(const struct robo__surroundings *s, robo_robot *but, const stru
                  size_t count, double *range)
 {
     const struct robo__surroundings *scene = scene_of(s);
+    robo__simulation_follow(of(s));
     if (!robo__probe_rays(of(s), but, ray, count, range))
         scene->kind->rays(scene, but, ray, count, range);
 }

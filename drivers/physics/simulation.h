@@ -50,6 +50,10 @@ double robo__simulation_share(const struct robo__simulation *simulation);
 /* What stands around was said anew: the model is made anew. 0, or why it is as before. Any thread, no lock. */
 int robo__simulation_renew(struct robo__simulation *simulation, char why[256]);
 
+/* Before somebody looks at it: what others than the physics move, a base of `sim` or a head on the servos of a camera, is put where it
+ * is by now. Any thread, without a lock. */
+void robo__simulation_follow(struct robo__simulation *simulation);
+
 /* What its cameras see. */
 struct robo__sight;
 struct robo__sight *robo__simulation_sight(const struct robo__simulation *simulation);

@@ -151,7 +151,7 @@ function readings.name(sensor, number, time, values, from)
 end
 
 -- Readings of sensors that are asked for together: a list of them, with the time and age of the oldest; of sensors of
--- one kind that may have many values also these, in the order of the sensors.
+-- one kind that may have many values also these, in the order of the sensors; of one sensor also all that it tells.
 local function group(set, list)
   local all, first = { age = 0.0 }, nil
   for i, sensor in ipairs(set.sensors) do
@@ -172,6 +172,9 @@ local function group(set, list)
       for k = 1, sensor.count do values[#values + 1] = all[i] and all[i][kind.many][k] or false end
     end
     all[kind.many], all[kind.values[1][1]] = values, combine[kind.of](values)
+  end
+  if #set.sensors == 1 then -- a kind of one sensor is that sensor, whatever it is called
+    for name, value in pairs(all[1] or {}) do all[name] = value end
   end
   return all
 end

@@ -63,6 +63,22 @@ describe("sense", function()
     expect.equal(#two.ranges, 2)
   end)
 
+  it("takes a kind of one sensor for that sensor, whatever it is called", function()
+    for _, name in ipairs { "asimo", "aibo_ers7" } do
+      local robot <close> = rt.connect(name)
+      local reading = robot:sense "upright"
+      expect.equal(true, reading.upright, name)
+      expect.equal("upright", reading.type)
+    end
+    local dog <close> = rt.connect "aibo_ers7"
+    local reading = dog:sense "upright"
+    expect.equal("Upright", reading.name)
+    expect.equal(true, reading[1].upright)
+    with(rover { { name = "front", type = "sonar", range = { 0, 5 } } }, function(robot)
+      expect.equal(robot:sense("sonar").ranges[1], robot:sense("sonar")[1].range)
+      expect.equal("front", robot:sense("sonar").name)
+    end)
+  end)
   it("says NA for what is not there, and raises for what is no name", function()
     local robot <close> = rt.connect "pioneer2"
     local reading, message, code = robot:sense "sonr"

@@ -7,9 +7,11 @@ local rad = math.rad
 local GAP, DEPTH, HEIGHT = 0.205, 0.095, 0.035
 local FRONT = 0.195 - DEPTH -- of the carriage, before its joint
 
-local function paddle(name)
+-- Its inner side is in the plane of its joint, where the gap ends.
+local function paddle(name, side)
   return { name = name, mass = 0.1, inertia = { 1e-4, 1e-4, 1e-4 },
-    shapes = { { type = "box", size = { DEPTH, 0.01, HEIGHT }, position = { DEPTH / 2, 0, 0 }, colour = "#404040" } } }
+    shapes = { { type = "box", size = { DEPTH, 0.01, HEIGHT }, position = { DEPTH / 2, 0.005 * side, 0 },
+      colour = "#404040" } } }
 end
 
 -- A beam from the left to the right, that far before the carriage. Its light goes between the paddles where they are
@@ -27,8 +29,8 @@ return {
     [2] = { name = "carriage", mass = 1, com = { 0.05, 0, 0 }, inertia = { 0.01, 0.01, 0.01 },
       shapes = { { type = "box", size = { FRONT, 0.315, HEIGHT }, position = { FRONT / 2, 0, 0 },
         colour = "#303030" } } },
-    [3] = paddle "left_paddle",
-    [4] = paddle "right_paddle",
+    [3] = paddle("left_paddle", 1),
+    [4] = paddle("right_paddle", -1),
   },
   joints = {
     [2] = { name = "lift", parent = "base", child = "carriage", driver = "gripper", servo = { "setpoint", "speed" },

@@ -3,6 +3,7 @@ local rt = require "robotalk"
 local core = require "robotalk.core"
 local descriptor = require "robotalk.descriptor"
 local records = require "robotalk.descriptor.records"
+local world = require "robotalk.world"
 
 -- An arm that is held out level, of 1 kg.
 local function arm(driver, more)
@@ -146,6 +147,23 @@ describe("a Pioneer with weight", function()
     expect.near(1, s.theta, 0.03)
     expect.equal("SUCCESS", (robot:home()))
     core.remove_robot(name)
+  end)
+  it("has as much between its paddles as their width says", function()
+    local _ <close> = setmetatable({}, { __close = function()
+      core.remove_robot "pioneer2_gripper"
+      assert(world.open {})
+    end })
+    assert(world.open { boxes = { { name = "block", size = { 0.05, 0.1, 0.1 }, position = { 0.55, 0 }, mass = 1 } } })
+    records.physical = true
+    assert(rt.add_robot "pioneer2_gripper")
+    records.physical = false
+    local robot <close> = rt.connect "local:pioneer2_gripper"
+    expect.equal("SUCCESS", (robot:set_joint("gripper", 0.1025)))
+    expect.equal("SUCCESS", (robot:go_to { x = 0.2 }))
+    local word, why = robot:set_joint("gripper", 0)
+    expect.equal("MODIFIED", word, why)
+    rt.sleep(0.2)
+    expect.near(0.1, robot:sense("gripper").width, 0.002) -- the block's
   end)
   it("flies, if it is one that does", function()
     records.physical = true

@@ -283,7 +283,15 @@ describe("the size of a shape", function()
         ("[%d] = { shapes = { %s } }"):format(link, shape)), "x.lua")
       return message
     end
-    expect.equal(nil, roll(0, "{ type = 'cylinder', size = { 0.1, 0.1 }, roll = 'wheel' }"))
+    expect.equal(nil, roll(0, "{ type = 'cylinder', size = { 0.1, 0.1 }, attitude = { 1.57, 0, 0 },"
+      .. " roll = 'wheel' }"))
+    expect.equal(nil, roll(0, "{ type = 'cylinder', size = { 0.1, 0.1 }, attitude = { 0, -1, 0 }, roll = 'omni' }"))
+    local upright = "expected an axle that lies, as with attitude = { math.pi / 2, 0, 0 }: this one is upright, and "
+      .. "rolls nowhere"
+    expect.equal("x.lua:1: links[0].shapes[1].roll: " .. upright,
+      roll(0, "{ type = 'cylinder', size = { 0.1, 0.1 }, roll = 'wheel' }"))
+    expect.equal("x.lua:1: links[0].shapes[1].attitude: " .. upright,
+      roll(0, "{ type = 'cylinder', size = { 0.1, 0.1 }, attitude = { 0, 0.05, 2 }, roll = 'omni' }"))
     expect.equal(nil, roll(0, "{ type = 'sphere', size = { 0.1 }, roll = 'caster' }"))
     expect.equal("x.lua:1: links[0].shapes[1].roll: expected none of a box: a wheel is a cylinder, got \"wheel\"",
       roll(0, "{ type = 'box', size = 1, roll = 'wheel' }"))

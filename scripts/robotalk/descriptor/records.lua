@@ -66,6 +66,8 @@ end
 -- A wheel is a cylinder of the root link, a caster a sphere.
 local ROUND <const> = { wheel = "cylinder", omni = "cylinder", caster = "sphere" }
 
+local STEEP <const> = 0.1 -- of an axle's direction, that part of it that is level
+
 local function check_roll(make, link, path, shape)
   local wanted = ROUND[shape.roll]
   if not wanted then return end
@@ -74,6 +76,14 @@ local function check_roll(make, link, path, shape)
   elseif shape.type ~= wanted then
     make.report:expected(path .. ".roll", ("none of a %s: a %s is a %s"):format(shape.type, shape.roll, wanted),
       shape.roll)
+  elseif wanted == "cylinder" then
+    local angles = shape.attitude or NONE
+    -- the cylinder's axis is its z: as drivers/physics/wheels.c has it, one that is this near to upright rolls nowhere
+    local upright = math.cos(angles[1]) * math.cos(angles[2])
+    if 1 - upright * upright <= STEEP * STEEP then
+      make.report:add(shape.attitude and path .. ".attitude" or path .. ".roll",
+        "expected an axle that lies, as with attitude = { math.pi / 2, 0, 0 }: this one is upright, and rolls nowhere")
+    end
   end
 end
 

@@ -128,4 +128,8 @@ bool robo__gait_can(const struct robo__legs *legs, const struct robo__sim_base *
 bool robo__gait_reaches(const struct robo__legs *legs, const struct robo__gait *gait,
                         const struct robo__sim_base *base, unsigned leg, const double place[3]);
 
+/* The same of a place that is out of reach: it becomes the nearest one on the way there. True: it was in reach. */
+bool robo__gait_near(const struct robo__legs *legs, const struct robo__gait *gait,
+                     const struct robo__sim_base *base, unsigned leg, double place[3]);
+
 #endif

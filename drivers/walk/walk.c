@@ -21,7 +21,6 @@
 #include "base/time.h"
 
 static const robo_time GRID = 10 * 1000000;
-enum { MOST_TRIES = 30 }; /* to find how far a foot gets */
 
 struct walk {
     robo_device *device;
@@ -272,40 +271,11 @@ static void set_speed(struct walk *w, const struct robo_set_speed *wanted, robo_
               whole ? ROBO_WHY_NONE : ROBO_WHY_LIMIT);
 }
 
-/* A share of the way from where the foot of the standing body is. */
-static void part_of(const struct robo__leg_kind *kind, const struct robo_step *step, double share,
-                    double place[3])
-{
-    place[0] = kind->x + share * (step->x - kind->x);
-    place[1] = kind->y + share * (step->y - kind->y);
-    place[2] = share * step->theta;
-}
-
-/* How much of the way to a place out of reach the foot can go, to a thousandth. Each try is a search with the mutex held:
- * a quarter of the way, and a quarter of that, until it is in reach, however far the place is; then halves of what is
- * between. */
-static double share_in_reach(const struct walk *w, unsigned leg, const struct robo_step *step)
-{
-    double near = 0, far = 1, place[3];
-    for (int i = 0; i < MOST_TRIES && far - near > 1e-3 * far; i++) {
-        double share = near > 0 ? (near + far) / 2 : far / 4;
-        part_of(&w->legs.leg[leg], step, share, place);
-        if (robo__gait_reaches(&w->legs, &w->now, &w->base, leg, place))
-            near = share;
-        else
-            far = share;
-    }
-    return near;
-}
-
 /* One foot to a place on the floor; out of reach, as near as it gets. */
 static void start_step(struct walk *w, const struct robo_step *step, robo_ticket ticket)
 {
-    unsigned leg = step->leg - 1u;
     double place[3] = { step->x, step->y, step->theta };
-    bool whole = robo__gait_reaches(&w->legs, &w->now, &w->base, leg, place);
-    if (!whole)
-        part_of(&w->legs.leg[leg], step, share_in_reach(w, leg, step), place);
+    bool whole = robo__gait_near(&w->legs, &w->now, &w->base, step->leg - 1u, place);
     double c = cos(w->base.theta), s = sin(w->base.theta);
     w->now.single = step->leg;
     w->now.most = step->speed;

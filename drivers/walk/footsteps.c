@@ -112,6 +112,8 @@ static void plan(const struct robo__stepping *how, double ahead, int begun,
         last = f->step[i].foot;
         lift = f->step[i].land + how->both;
     }
+    if (f->single)
+        return;
     f->count = begun;
     while (f->count < ROBO__MOST_STEPS && lift < f->time + ahead + how->time) {
         const int which = last < 0 ? first_foot(velocity) : 1 - last;
@@ -151,11 +153,13 @@ bool robo__footsteps_go(const struct robo__stepping *how, double dt, const doubl
         f->count--;
         memmove(f->step, f->step + 1, (size_t)f->count * sizeof f->step[0]);
     }
+    if (f->count == 0 && moves(f->velocity))
+        f->single = false;
     /* a step is made for certain from the one before it on; where it goes, until the foot is lifted */
     int begun = 0;
     while (begun < f->count && f->step[begun].lift - how->time <= f->time + 1e-9) {
         struct robo__footstep *s = &f->step[begun++];
-        if (s->lift > f->time) {
+        if (s->lift > f->time && !f->single) {
             const struct robo__place *other =
                 begun > 1 ? &f->step[begun - 2].to : &f->foot[1 - s->foot];
             s->to = beside(how, s->foot, other, f->velocity);
@@ -165,6 +169,19 @@ bool robo__footsteps_go(const struct robo__stepping *how, double dt, const doubl
     if (f->count == 0 && f->time >= f->rests)
         f->last = -1;
     return f->count > 0 || f->time < f->rests || moves(velocity) || moves(f->velocity);
+}
+
+void robo__footsteps_step(const struct robo__stepping *how, int foot, const struct robo__place *to,
+                          double span, struct robo__footsteps *f)
+{
+    const double lift = fmax(f->time + how->lead, f->rests + how->both);
+    f->single = true;
+    f->count = 1;
+    f->step[0] = (struct robo__footstep){ .foot = foot,
+                                          .lift = lift,
+                                          .land = lift + fmax(how->time - how->both, span),
+                                          .from = f->foot[foot],
+                                          .to = *to };
 }
 
 /* The foot that has stepped last has done what goes aside and turns; the other one is brought beside it. */

@@ -37,7 +37,8 @@ struct robo__footsteps {
     struct robo__place foot[2]; /* where they stand, or last stood */
     struct robo__footstep step[ROBO__MOST_STEPS];
     int count;
-    int last; /* the foot that stepped last; -1: none since it stood */
+    bool single; /* its last step was one of one foot: the other one stays where it is */
+    int last;    /* the foot that stepped last; -1: none since it stood */
     double since,
         rests; /* the zero moment point is on its way, from `from`, to between the feet, and is there at `rests` */
     double from[2];
@@ -51,6 +52,10 @@ void robo__footsteps_stand(const struct robo__stepping *how, const struct robo__
  * none at all in as few as it can stop with. ahead: s, for which steps are planned. True while a foot has to go somewhere, or the zero moment point is on its way. */
 bool robo__footsteps_go(const struct robo__stepping *how, double dt, const double velocity[3],
                         double ahead, struct robo__footsteps *steps);
+
+/* Of a body that stands: one foot goes there, in so many s at least, and no other one until it is to move. */
+void robo__footsteps_step(const struct robo__stepping *how, int foot, const struct robo__place *to,
+                          double span, struct robo__footsteps *steps);
 
 /* Where the zero moment point shall be that many seconds from now. */
 void robo__footsteps_bear(const struct robo__stepping *how, const struct robo__footsteps *steps,

@@ -9,6 +9,8 @@
 static const double ARRIVED = 1e-9; /* m: tolerance for a foot's position */
 static const double CLEAR = 0.15;   /* m/s */
 static const double SHIFT = 0.05;   /* m/s, of the feet below the weight */
+/* Of the root over feet of which one is lifted: 1/s, of its height; s in which it slows down; m, from which on it is there. */
+static const double UNLOAD = 0.25, SLOWS = 0.1, THERE = 5e-4;
 
 /* 0 to 1 with no speed and no acceleration at its ends. */
 static const double PEAK = 1.875; /* greatest slope of that */
@@ -198,15 +200,14 @@ static void begin_swing(struct robo__foot *f)
 }
 
 /* The swinging foot at the fraction u of its path to a place; it lands at 1. */
-static void swing_to(const struct robo__legs *l, struct robo__foot *f, const double place[3],
-                     double u)
+static void swing_to(struct robo__foot *f, const double place[3], double lift, double u)
 {
     double s = smooth(fmin(u, 1));
     f->u = u;
     f->x = f->from_x + s * (place[0] - f->from_x);
     f->y = f->from_y + s * (place[1] - f->from_y);
     f->theta = f->from_theta + s * (place[2] - f->from_theta);
-    f->z = f->from_z * (1 - s) + l->lift * bump(fmin(u, 1));
+    f->z = f->from_z * (1 - s) + lift * bump(fmin(u, 1));
     f->swings = u < 1 - 1e-9;
 }
 
@@ -229,27 +230,13 @@ static bool step_feet(const struct robo__legs *l, const struct robo__sim_base *b
             if (!f->swings && (f->bent == ROBO__BENT_ASTRAY || distance_to(f, place) > ARRIVED))
                 begin_swing(f);
             if (f->swings)
-                swing_to(l, f, place, window ? p / l->swing : 1);
+                swing_to(f, place, l->lift, window ? p / l->swing : 1);
         }
         belongs(l, b, g, i, 0, place);
         going |=
             f->swings || f->bent != ROBO__BENT_AS_HOME || (!moves && distance_to(f, place) > 1e-6);
     }
     return going;
-}
-
-static bool step_single(const struct robo__legs *l, double dt, struct robo__gait *g)
-{
-    struct robo__foot *f = &g->foot[g->single - 1];
-    if (f->u == 0)
-        begin_swing(f);
-    double span = l->swing * l->period, way = hypot(g->goal[0] - f->from_x, g->goal[1] - f->from_y);
-    if (g->most > 0) /* halfway it goes at PEAK times its mean speed */
-        span = fmax(span, PEAK * way / g->most);
-    swing_to(l, f, g->goal, f->u + g->pace * dt / span);
-    if (!f->swings && f->bent != ROBO__BENDING_BACK)
-        g->single = 0;
-    return g->single != 0;
 }
 
 /* While it walks, its feet stand around its weight, if that is known: else it would tip over the two that stand. */
@@ -288,6 +275,52 @@ static void clear_floor(const struct robo__legs *l, double dt, struct robo__gait
     }
 }
 
+/* The root goes over its feet. True: it is there. */
+static bool go_over(const struct robo__legs *l, const double goal[2], double dt,
+                    struct robo__gait *g)
+{
+    const double way[2] = { goal[0] - g->after[0], goal[1] - g->after[1] },
+                 far = hypot(way[0], way[1]), most = UNLOAD * l->root * dt,
+                 share = fmin(dt / SLOWS, far > 0 ? most / far : 1);
+    for (int i = 0; i < 2; i++)
+        g->after[i] += share * way[i];
+    return far < THERE;
+}
+
+/* A body with weight has three feet or more below it while one is in the air, for which it takes more time and lifts it higher: it leans
+ * to that side. Then it goes back to where it was. */
+static bool step_single(const struct robo__legs *l, const struct robo__sim_base *b, double dt,
+                        struct robo__gait *g)
+{
+    const double nowhere[2] = { 0, 0 };
+    const bool weighs = g->felt.known;
+    struct robo__foot *f = &g->foot[g->single - 1];
+    dt *= g->pace;
+    if (weighs)
+        clear_floor(l, dt, g);
+    if (weighs && f->u == 0) {
+        double there[2];
+        robo__gait_unload(l, g, b, g->single - 1, g->felt.com, there);
+        if (!go_over(l, there, dt, g))
+            return true;
+    }
+    if (f->u == 0)
+        begin_swing(f);
+    if (f->u < 1) {
+        double span = (weighs ? 1 : l->swing) * l->period,
+               way = hypot(g->goal[0] - f->from_x, g->goal[1] - f->from_y);
+        if (g->most > 0) /* halfway it goes at PEAK times its mean speed */
+            span = fmax(span, PEAK * way / g->most);
+        swing_to(f, g->goal, (weighs ? 2 : 1) * l->lift, f->u + dt / span);
+        if (f->swings || weighs)
+            return true;
+    }
+    if (f->bent == ROBO__BENDING_BACK || (weighs && !go_over(l, nowhere, dt, g)))
+        return true;
+    g->single = 0;
+    return false;
+}
+
 static bool step_plainly(const struct robo__legs *l, const struct robo__sim_base *b, double dt,
                          struct robo__gait *g)
 {
@@ -315,7 +348,7 @@ const struct robo__gait_kind *const robo__gait_kinds[] = { &robo__gait_plain, &r
 bool robo__gait_step(const struct robo__legs *l, const struct robo__sim_base *b, double dt,
                      struct robo__gait *g)
 {
-    bool going = g->single ? step_single(l, dt, g) : l->kind->step(l, b, dt, g);
+    bool going = g->single ? step_single(l, b, dt, g) : l->kind->step(l, b, dt, g);
     if (l->kind->bends && !g->single)
         return going;
     g->reached = true;
@@ -351,6 +384,8 @@ bool robo__gait_reaches(const struct robo__legs *l, const struct robo__gait *gai
 {
     struct robo__gait g = *gait;
     struct robo__foot *f = &g.foot[leg];
+    if (l->kind->may && !l->kind->may(l, leg, place))
+        return false;
     to_world(b, place[0], place[1], &f->x, &f->y);
     f->theta = b->theta + shorter(place[2]);
     f->z = 0;

@@ -68,7 +68,7 @@ struct robo__gait {
     double goal[3];  /* of that step, in the world */
     double sway, z;  /* of the root: to its left, and its height in the world */
     /* m, ahead and to the left: where feet belong while it walks, from where they are at home: below the weight that is felt; and how
-     * much of that the root has gone after them, over feet that stand, when it stops */
+     * far the root has gone over feet that stand: after them when it stops, or for its weight to be off a foot that is to be lifted */
     double ahead[2], after[2];
     double q[ROBO_MAX_DOFS];
     struct robo__biped biped; /* of the gait "preview" */
@@ -94,6 +94,12 @@ struct robo__gait_kind {
      * not certain; in how many s that is. */
     double (*foresee)(const struct robo__legs *legs, const struct robo__gait *gait,
                       double ahead[3]);
+    /* May be NULL: a step of one foot (from 0) to a place in the root's frame begins, of a body that stands; most: m/s, 0: as it
+     * steps. `step` makes it, and no further one. Else a gait has struct robo__gait's `single`. */
+    void (*single)(const struct robo__legs *legs, unsigned leg, const double place[3], double most,
+                   struct robo__gait *gait);
+    /* May be NULL: whether that step is one that it makes, if the leg reaches so far. */
+    bool (*may)(const struct robo__legs *legs, unsigned leg, const double place[3]);
     bool bends; /* `step` bends the legs, too */
     /* How servos bear the body: bandwidth, Hz, and damping ratio of a leg that moves the whole body about the floor, and the part of
      * that inertia that its motors have of their own; all 0: as other servos. */
@@ -131,5 +137,11 @@ bool robo__gait_reaches(const struct robo__legs *legs, const struct robo__gait *
 /* The same of a place that is out of reach: it becomes the nearest one on the way there. True: it was in reach. */
 bool robo__gait_near(const struct robo__legs *legs, const struct robo__gait *gait,
                      const struct robo__sim_base *base, unsigned leg, double place[3]);
+
+/* Where the root has to be from where it is, ahead and to the left, for its weight, at `com` from it, to be borne by the other feet. Of three
+ * feet at least. */
+void robo__gait_unload(const struct robo__legs *legs, const struct robo__gait *gait,
+                       const struct robo__sim_base *base, unsigned leg, const double com[2],
+                       double out[2]);
 
 #endif

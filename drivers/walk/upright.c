@@ -9,6 +9,7 @@ static const double QUICKEN = 1.4; /* s from standing to the longest steps, and 
 static const double BOTH = 0.25;   /* part of a step in which both feet stand */
 /* Longest steps, as shares of the root's height; rad. */
 static const double AHEAD = 0.375, ASIDE = 0.15, TURN = 0.4;
+static const double ACROSS = 0.02; /* likewise, of one foot towards the other one */
 static const double G = 9.80665, DT = 0.01;
 
 static bool of_leg(const struct robo__legs *l, unsigned dof)
@@ -107,6 +108,26 @@ static bool step(const struct robo__legs *l, const struct robo__sim_base *base, 
     return going;
 }
 
+/* Feet do not get over each other. */
+static bool may(const struct robo__legs *l, unsigned leg, const double place[3])
+{
+    const struct robo__stepping *how = &l->biped.stepping;
+    const struct robo__place *stand = &how->stand[leg];
+    const double out = leg == 0 ? 1 : -1, aside = out * (place[1] - stand->y),
+                 turn = out * place[2];
+    return fabs(place[0] - stand->x) <= how->most[0] && aside >= -ACROSS * l->root &&
+           aside <= 2 * how->most[1] && fabs(turn) <= how->most[2];
+}
+
+static void single(const struct robo__legs *l, unsigned leg, const double place[3], double most,
+                   struct robo__gait *g)
+{
+    struct robo__footsteps *f = &g->biped.steps;
+    const struct robo__place to = { place[0], place[1], place[2] };
+    const double way = hypot(to.x - f->foot[leg].x, to.y - f->foot[leg].y);
+    robo__footsteps_step(&l->biped.stepping, (int)leg, &to, most > 0 ? 1.875 * way / most : 0, f);
+}
+
 static double foresee(const struct robo__legs *l, const struct robo__gait *g, double ahead[3])
 {
     const struct robo__biped *b = &g->biped;
@@ -126,6 +147,8 @@ const struct robo__gait_kind robo__gait_preview = {
     .begin = begin,
     .step = step,
     .foresee = foresee,
+    .single = single,
+    .may = may,
     .bends = true,
     /* MuJoCo reckons what the floor bears without the damping of the joints. So this is no more in a step than the inertia that there
      * is: of a motor whose gear is 1:100, as humanoids have them, a few tenths of a kg m2. */

@@ -230,6 +230,30 @@ static void it_knows_where_it_will_be(void **state)
     near((is.x - told.x) / (after - before), 0.2, 1e-6);
 }
 
+/* One foot goes where it shall, and the weight between the feet; nothing is set beside it until the body is to walk. */
+static void one_foot_steps_and_the_other_one_stays(void **state)
+{
+    (void)state;
+    bool going;
+    const struct robo__place to = { 0.15, 0.1, 0.2 };
+    for (int foot = 0; foot < 2; foot++) {
+        const struct robo__place there = { to.x, foot == 0 ? to.y : -to.y,
+                                           foot == 0 ? to.theta : -to.theta };
+        stand(NULL);
+        robo__footsteps_step(&HOW, foot, &there, foot == 0 ? 0 : 2, &steps);
+        assert_true(go(foot == 0 ? 1 : 2, 0, 0, 0, &going) > 0.03);
+        assert_true(going);
+        assert_true(go(3, 0, 0, 0, &going) > 0.03);
+        assert_false(going);
+        assert_int_equal(made, 1);
+        assert_memory_equal(&steps.foot[foot], &there, sizeof there);
+        assert_memory_equal(&steps.foot[1 - foot], &HOW.stand[1 - foot], sizeof there);
+        near(cart[0].x[0], to.x / 2, 1e-3);
+        near(cart[1].x[0], (there.y + HOW.stand[1 - foot].y) / 2, 1e-3);
+        walk_and_stop(0.25, 0, 0, 0.03);
+    }
+}
+
 static void too_fast_it_goes_as_fast_as_it_can(void **state)
 {
     (void)state;
@@ -252,6 +276,7 @@ int main(void)
         cmocka_unit_test_setup(it_walks_along_an_arc, stand),
         cmocka_unit_test_setup(a_change_of_mind_leaves_it_on_its_feet, stand),
         cmocka_unit_test_setup(it_knows_where_it_will_be, stand),
+        cmocka_unit_test_setup(one_foot_steps_and_the_other_one_stays, stand),
         cmocka_unit_test_setup(too_fast_it_goes_as_fast_as_it_can, stand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

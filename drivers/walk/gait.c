@@ -288,24 +288,23 @@ static bool go_over(const struct robo__legs *l, const double goal[2], double dt,
 }
 
 /* A body with weight has three feet or more below it while one is in the air, for which it takes more time and lifts it higher: it leans
- * to that side. Then it goes back to where it was. */
+ * to that side. Then it goes back to where it was, as far as its feet bear it there. */
 static bool step_single(const struct robo__legs *l, const struct robo__sim_base *b, double dt,
                         struct robo__gait *g)
 {
-    const double nowhere[2] = { 0, 0 };
     const bool weighs = g->felt.known;
     struct robo__foot *f = &g->foot[g->single - 1];
+    double there[2];
     dt *= g->pace;
-    if (weighs)
+    if (weighs) {
         clear_floor(l, dt, g);
-    if (weighs && f->u == 0) {
-        double there[2];
-        robo__gait_unload(l, g, b, g->single - 1, g->felt.com, there);
-        if (!go_over(l, there, dt, g))
-            return true;
+        robo__gait_unload(l, g, b, f->u < 1 ? g->single - 1 : l->legs, g->felt.com, there);
     }
-    if (f->u == 0)
+    if (f->u == 0) {
+        if (weighs && !go_over(l, there, dt, g))
+            return true;
         begin_swing(f);
+    }
     if (f->u < 1) {
         double span = (weighs ? 1 : l->swing) * l->period,
                way = hypot(g->goal[0] - f->from_x, g->goal[1] - f->from_y);
@@ -315,7 +314,7 @@ static bool step_single(const struct robo__legs *l, const struct robo__sim_base 
         if (f->swings || weighs)
             return true;
     }
-    if (f->bent == ROBO__BENDING_BACK || (weighs && !go_over(l, nowhere, dt, g)))
+    if (f->bent == ROBO__BENDING_BACK || (weighs && !go_over(l, there, dt, g)))
         return true;
     g->single = 0;
     return false;

@@ -138,8 +138,8 @@ bool robo__gait_reaches(const struct robo__legs *legs, const struct robo__gait *
 bool robo__gait_near(const struct robo__legs *legs, const struct robo__gait *gait,
                      const struct robo__sim_base *base, unsigned leg, double place[3]);
 
-/* Where the root has to be from where it is, ahead and to the left, for its weight, at `com` from it, to be borne by the other feet. Of three
- * feet at least. */
+/* Where the root has to be from where it is, ahead and to the left, for its weight, at `com` from it, to be borne by the feet but that of a leg
+ * (from 0), or, leg being their number, by all. Of three feet at least that stand. */
 void robo__gait_unload(const struct robo__legs *legs, const struct robo__gait *gait,
                        const struct robo__sim_base *base, unsigned leg, const double com[2],
                        double out[2]);

@@ -39,8 +39,8 @@ bool robo__gait_near(const struct robo__legs *l, const struct robo__gait *g,
 /* ---- what bears the body ---- */
 
 enum { ROUNDS = 30 };
-/* As far from the edges of what is between the feet that stand, as a share of how far their middle is. */
-static const double INSIDE = 0.6;
+/* As far from the edges of what is between the feet that stand, as a share of how far their middle is; when all of them do. */
+static const double INSIDE = 0.6, STANDS = 0.3;
 
 static double cross(const double a[2], const double b[2], const double c[2])
 {
@@ -61,7 +61,7 @@ void robo__gait_unload(const struct robo__legs *l, const struct robo__gait *g,
                        double out[2])
 {
     double foot[ROBO__LEGS][2], middle[2] = { 0, 0 }, at[2] = { com[0], com[1] };
-    const double c = cos(b->theta), s = sin(b->theta);
+    const double c = cos(b->theta), s = sin(b->theta), inside = leg < l->legs ? INSIDE : STANDS;
     unsigned feet = 0;
     for (unsigned i = 0; i < l->legs; i++) {
         const double x = g->foot[i].x - b->x, y = g->foot[i].y - b->y;
@@ -69,16 +69,18 @@ void robo__gait_unload(const struct robo__legs *l, const struct robo__gait *g,
             continue;
         foot[feet][0] = c * x + s * y;
         foot[feet][1] = c * y - s * x;
-        middle[0] += foot[feet][0] / (l->legs - 1);
-        middle[1] += foot[feet++][1] / (l->legs - 1);
+        middle[0] += foot[feet][0];
+        middle[1] += foot[feet++][1];
     }
+    middle[0] /= feet;
+    middle[1] /= feet;
     for (int round = 0; round < ROUNDS; round++)
         for (unsigned i = 0; i < feet * feet; i++) {
             const double *from = foot[i / feet], *to = foot[i % feet],
                          length = hypot(to[0] - from[0], to[1] - from[1]);
             if (length == 0 || !is_edge(foot, feet, i / feet, i % feet))
                 continue;
-            const double within = INSIDE * cross(from, to, middle) / length,
+            const double within = inside * cross(from, to, middle) / length,
                          more = fmax(0, within - cross(from, to, at) / length);
             at[0] -= more * (to[1] - from[1]) / length;
             at[1] += more * (to[0] - from[0]) / length;

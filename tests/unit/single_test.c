@@ -62,6 +62,20 @@ static void weight_that_others_bear_stays_where_it_is(void **state)
     }
 }
 
+/* Where all feet stand, it need not be as far inside; but it does not stay where it would tip over. */
+static void weight_is_on_all_feet_in_the_end(void **state)
+{
+    (void)state;
+    double out[2];
+    stand_on(4, SQUARE);
+    robo__gait_unload(&legs, &gait, &base, 4, (double[2]){ 0.06, -0.06 }, out);
+    assert_float_equal(out[0], 0, 1e-12);
+    assert_float_equal(out[1], 0, 1e-12);
+    robo__gait_unload(&legs, &gait, &base, 4, (double[2]){ 0.15, 0 }, out);
+    assert_float_equal(out[0], 0.07 - 0.15, 1e-6);
+    assert_float_equal(out[1], 0, 1e-6);
+}
+
 /* However far outside the weight is, it comes to be inside of every edge. */
 static void weight_comes_in_from_anywhere(void **state)
 {
@@ -81,6 +95,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(weight_goes_away_from_the_foot_that_is_lifted),
         cmocka_unit_test(weight_that_others_bear_stays_where_it_is),
+        cmocka_unit_test(weight_is_on_all_feet_in_the_end),
         cmocka_unit_test(weight_comes_in_from_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

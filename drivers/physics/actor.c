@@ -69,21 +69,25 @@ static void bind(struct robo__actor *actor, const struct robo__mechanics *now)
 /* The legs go on by their gait, which is planned without the lock. */
 static void stride(struct robo__physics *p, const struct robo__mechanics *now)
 {
-    double q[ROBO_MAX_DOFS], speed;
-    struct robo__errand errand;
+    double q[ROBO_MAX_DOFS];
+    struct robo__errand errand = { .step.leg = 0 };
     memcpy(q, p->stride.legs.home, sizeof q); /* where the dofs are that another device moves */
     pthread_mutex_lock(&p->lock);
     robo__vehicle_wish(&p->vehicle, now->time, errand.velocity);
     errand.walks = p->stride.walks;
     errand.pace = p->vehicle.wish.override;
     for (unsigned i = 0; errand.walks && !p->stride.walking && i < p->dofs.count; i++)
-        robo__profile_read(&p->servo[i].profile, now->time, &q[p->dofs.dof[i].index], &speed);
+        q[p->dofs.dof[i].index] = robo__servo_place(&p->servo[i], now->time);
+    if (errand.walks && !p->stride.walking) {
+        errand.step = p->stride.step;
+        p->stride.step.leg = 0;
+    }
     pthread_mutex_unlock(&p->lock);
     const bool walks = robo__stride_plan(&p->stride, &errand, &p->vehicle, q, now);
     pthread_mutex_lock(&p->lock);
     robo__stride_foresee(&p->stride, &p->vehicle);
     for (unsigned i = 0; walks && p->stride.walks && i < p->dofs.count; i++) {
-        double position;
+        double position, speed;
         robo__stride_read(&p->stride, p->dofs.dof[i].index, now->time, &position, &speed);
         robo__servo_lead(&p->servo[i], position, speed);
     }

@@ -67,13 +67,31 @@ static void set_speed(struct robo__physics *p, const struct robo_set_speed *want
     robo_done(p->device, ticket, why ? ROBO_MODIFIED : ROBO_SUCCESS, why);
 }
 
-/* What the legs were at is over. */
-static void begin_walking(struct robo__physics *p)
+/* What the legs were at is over. step: that they begin with; NULL: none. */
+static void begin_walking(struct robo__physics *p, const struct robo_step *step)
 {
     robo__dofs_interrupt(&p->dofs, ROBO_WHY_AXIS);
     pthread_mutex_lock(&p->lock);
     p->stride.walks = true;
+    p->stride.step = step ? *step : (struct robo_step){ .leg = 0 };
     pthread_mutex_unlock(&p->lock);
+}
+
+/* Of legs that stand. */
+static void start_step(struct robo__physics *p, struct robo_step step, robo_ticket ticket,
+                       robo_time now)
+{
+    const int reach = robo__stride_step(&p->stride, &step);
+    if (reach == 0) {
+        robo_done(p->device, ticket, ROBO_NA, ROBO_WHY_UNSUPPORTED);
+        return;
+    }
+    pthread_mutex_lock(&p->lock);
+    robo__vehicle_stop(&p->vehicle, now);
+    pthread_mutex_unlock(&p->lock);
+    begin_walking(p, &step);
+    p->base_clipped = reach == 2;
+    p->base_ticket = ticket;
 }
 
 static void start_base(struct robo__physics *p, const struct robo_cmd *cmd, robo_ticket ticket,
@@ -81,7 +99,7 @@ static void start_base(struct robo__physics *p, const struct robo_cmd *cmd, robo
 {
     p->base_ticket = 0;
     if (p->stride.present)
-        begin_walking(p);
+        begin_walking(p, NULL);
     if (cmd->op == ROBO_SET_SPEED) {
         set_speed(p, &cmd->body.set_speed, ticket, now);
         return;
@@ -112,11 +130,12 @@ static void start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, r
     const double charge = robo__physics_charge(p, now);
     const bool walks = p->stride.walks, lies = p->stride.lies;
     pthread_mutex_unlock(&p->lock);
-    if (moves == ROBO_MOVES_LEG || (moves == ROBO_MOVES_ROOT && !steers)) {
+    const bool goes = moves == ROBO_MOVES_ROOT || moves == ROBO_MOVES_LEG;
+    if ((moves == ROBO_MOVES_LEG && !p->stride.present) || (goes && !steers)) {
         robo_done(p->device, ticket, ROBO_NA, ROBO_WHY_UNSUPPORTED);
         return;
     }
-    if (moves == ROBO_MOVES_ROOT && p->battery.capacity > 0 && charge <= 0) {
+    if (goes && p->battery.capacity > 0 && charge <= 0) {
         p->base_ticket = 0;
         pthread_mutex_lock(&p->lock);
         robo__vehicle_stop(&p->vehicle, now); /* what it was at is over */
@@ -128,12 +147,16 @@ static void start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, r
         robo_done(p->device, ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
         return;
     }
-    if (lies && moves == ROBO_MOVES_ROOT) {
+    if (lies && goes) {
         robo_done(p->device, ticket, ROBO_ERROR, ROBO_WHY_FALLEN);
         return;
     }
     if (walks && moves != ROBO_MOVES_ROOT && moves != ROBO_MOVES_ALL) {
         robo_done(p->device, ticket, ROBO_BUSY, ROBO_WHY_AXIS);
+        return;
+    }
+    if (moves == ROBO_MOVES_LEG) {
+        start_step(p, cmd->body.step, ticket, now);
         return;
     }
     /* legs that walk stop with the base, whatever a stop is for */
@@ -200,6 +223,7 @@ static void look_for_falls(struct robo__physics *p, robo_time now)
     const bool lies = p->stride.lies;
     if (lies && p->stride.walks) {
         p->stride.walks = false;
+        p->stride.step.leg = 0;
         robo__vehicle_halt(&p->vehicle, ROBO_HOLD, now);
         for (unsigned i = 0; i < p->dofs.count; i++)
             robo__servo_rest(&p->servo[i], now);
@@ -268,6 +292,7 @@ static void halt(void *state, robo_time now)
     robo__dofs_forget(&p->dofs, UINT_MAX);
     pthread_mutex_lock(&p->lock);
     p->stride.walks = false;
+    p->stride.step.leg = 0;
     if (p->vehicle.present)
         robo__vehicle_halt(&p->vehicle, p->panic, now);
     for (unsigned i = 0; i < p->dofs.count; i++)
@@ -299,7 +324,7 @@ static void override(void *state, double share, robo_time now)
                       !robo__vehicle_rests(&p->vehicle);
     pthread_mutex_unlock(&p->lock);
     if (goes)
-        begin_walking(p);
+        begin_walking(p, NULL);
 }
 
 /* ---- its life ---- */

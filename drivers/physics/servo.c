@@ -139,6 +139,13 @@ void robo__servo_rest(struct robo__servo *s, robo_time now)
         cut(s, now);
 }
 
+double robo__servo_place(const struct robo__servo *s, robo_time now)
+{
+    double position, speed;
+    robo__profile_read(&s->profile, now, &position, &speed);
+    return s->led ? s->lead[0] : position;
+}
+
 enum robo__servo_stage robo__servo_look(struct robo__servo *s, robo_time now, robo_time *next)
 {
     const robo_time end = robo__profile_end(&s->profile);

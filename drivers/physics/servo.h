@@ -82,6 +82,9 @@ enum robo__servo_stage robo__servo_look(struct robo__servo *servo, robo_time now
 void robo__servo_lead(struct robo__servo *servo, double position, double speed);
 void robo__servo_rest(struct robo__servo *servo, robo_time now);
 
+/* Where it is to be now. */
+double robo__servo_place(const struct robo__servo *servo, robo_time now);
+
 /* What it does in the step that begins now. */
 void robo__servo_pull(struct robo__servo *servo, robo_time now, struct robo__pull *pull);
 

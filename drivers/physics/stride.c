@@ -84,14 +84,14 @@ static void feel(struct robo__stride *s, const struct robo__vehicle *v,
     level(theta, spin, felt->spin);
 }
 
-/* The way of the base: on as fast as it is to go now. */
+/* The way of the base: on as fast as it is to go now; while one foot steps, the others stand. */
 static void base_of(const struct robo__stride *s, const struct robo__errand *errand,
                     struct robo__sim_base *base)
 {
     *base = (struct robo__sim_base){
         .since = s->at, .until = ROBO_NEVER, .x = s->x, .y = s->y, .theta = s->theta, .override = 1
     };
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3 && s->now.single == 0; i++)
         base->v[i] = base->target[i] = errand->velocity[i];
 }
 
@@ -129,6 +129,36 @@ static void begin(struct robo__stride *s, const double *q, robo_time now)
     s->walking = true;
 }
 
+int robo__stride_step(const struct robo__stride *s, struct robo_step *step)
+{
+    const struct robo__sim_base base = { .since = 0 };
+    double place[3] = { step->x, step->y, step->theta };
+    struct robo__gait gait;
+    if (step->leg < 1 || step->leg > s->legs.legs || (!s->legs.kind->single && s->legs.legs < 4))
+        return 0;
+    robo__gait_stand(&s->legs, &base, &gait);
+    const bool whole = robo__gait_near(&s->legs, &gait, &base, step->leg - 1u, place);
+    step->x = place[0];
+    step->y = place[1];
+    step->theta = place[2];
+    return whole ? 1 : 2;
+}
+
+static void begin_step(struct robo__stride *s, const struct robo_step *step)
+{
+    const double c = cos(s->theta), sn = sin(s->theta),
+                 place[3] = { step->x, step->y, step->theta };
+    if (s->legs.kind->single) {
+        s->legs.kind->single(&s->legs, step->leg - 1u, place, step->speed, &s->now);
+        return;
+    }
+    s->now.single = step->leg;
+    s->now.most = step->speed;
+    s->now.goal[0] = s->x + c * step->x - sn * step->y;
+    s->now.goal[1] = s->y + sn * step->x + c * step->y;
+    s->now.goal[2] = s->theta + step->theta;
+}
+
 bool robo__stride_plan(struct robo__stride *s, const struct robo__errand *errand,
                        const struct robo__vehicle *v, const double *q,
                        const struct robo__mechanics *now)
@@ -139,6 +169,8 @@ bool robo__stride_plan(struct robo__stride *s, const struct robo__errand *errand
     }
     if (!s->walking) {
         begin(s, q, now->time);
+        if (errand->step.leg > 0)
+            begin_step(s, &errand->step);
         feel(s, v, now, &s->coming.felt);
         look_ahead(s, errand);
     }

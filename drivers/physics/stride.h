@@ -16,8 +16,9 @@
 /* What it is told before a step. */
 struct robo__errand {
     bool walks;
-    double velocity[3]; /* that the base shall have, along its own axes */
-    double pace;        /* share of its speed that the override leaves it */
+    double velocity[3];    /* that the base shall have, along its own axes */
+    double pace;           /* share of its speed that the override leaves it */
+    struct robo_step step; /* that it begins with; leg 0: none */
 };
 
 struct robo__stride {
@@ -35,7 +36,8 @@ struct robo__stride {
     robo_time com_at;
 
     /* guarded by the device's lock */
-    bool walks; /* it is told to */
+    bool walks;            /* it is told to */
+    struct robo_step step; /* that it is told to begin with; leg 0: none */
     bool lies;
     double changed; /* s for which it has been the other way */
     double tips;    /* s for which it has leaned far, and may be falling */
@@ -47,6 +49,10 @@ int robo__stride_check(const struct robo_description *description, unsigned devi
 /* The legs of a device, if its options have some. 0; ROBO_EINVAL and why. */
 int robo__stride_init(struct robo__stride *stride, const robo_device *device,
                       struct robo__vehicle *vehicle, char why[128]);
+
+/* A step of one foot: as near as it gets to that place, which becomes the place. 0: it is no step for these legs; 1: it is in reach;
+ * 2: it was not. Any thread. */
+int robo__stride_step(const struct robo__stride *stride, struct robo_step *step);
 
 /* The next step begins now. q: of all dofs, where servos have them; read when it begins to walk alone. True: it walks, and servos
  * are to follow robo__stride_read. */

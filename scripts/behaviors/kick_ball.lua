@@ -1,5 +1,6 @@
--- An AIBO finds a pink ball by its camera, walks there, kicks it with the foot that is nearer, sees whether it is gone,
--- and celebrates: a Golog program over the actions of paper 002. When it falls on its way it gets up and goes on.
+-- An AIBO finds a pink ball by its camera, walks there, around what its infrared sees on the way, kicks it with the
+-- foot that is nearer, sees whether it is gone, and celebrates: a Golog program over the actions of paper 002. When it
+-- falls on its way it gets up and goes on.
 --   robotalk run --physics --virtual --world living_room scripts/behaviors/kick_ball.lua
 --   robotalk run --physics --virtual --world soccer scripts/behaviors/kick_ball.lua orange      a ball of another color
 -- Without --physics there are no pictures of a world, so a field computes what the camera would see of its ball:
@@ -15,6 +16,9 @@ local HELD = 4                   -- looks in a row at which it has to lie there,
 local FARTHEST = 0.225           -- m ahead at which a foot still hits it
 local SLOW = 0.25                -- m: nearer than that the dog does not turn, but goes sideways
 local FARTHER = 0.2              -- m by which a ball is farther away that was kicked
+local GLANCE = 2                 -- s of walking between two glances at its way
+local CLOSE = 350                -- mm from its nose: what is nearer stands in the way
+local BEFORE = 0.65              -- m ahead: of a ball that is nearer a glance would see the ball itself
 
 local color, x, y = "pink", ...
 if x and not tonumber(x) then color, x, y = ... end
@@ -32,7 +36,7 @@ end
 
 local world = golog.domain()
 local seen, near, kicked = world:fluent("seen", false), world:fluent("near", false), world:fluent("kicked", false)
-local fallen = world:fluent("fallen", false)
+local fallen, blocked = world:fluent("fallen", false), world:fluent("blocked", false)
 -- looks without a ball in a row; approaches, and attempts to get up
 local misses, tries = world:fluent("misses", 0), world:fluent("tries", 0)
 
@@ -63,18 +67,67 @@ local back_away = world:action("back_away", { outcome = function() end,
 local turn_around = world:action("turn_around", { outcome = function() end,
   run = function() return dog:walk_for(0, 0, 1.2, 2.2) end })
 
+-- A glance: the head looks over the floor ahead, from right to left, and back to the ball, while the infrared in the
+-- nose tells how far away something stands. The side on which that is farther, 1 left or -1 right; nil: nothing is
+-- in the way.
+local IN_THE_WAY = "something stands in the way"
+local function glance()
+  local neck = { "neckTilt1", "neckPan", "neckTilt2" }
+  local before, right, left = dog:query_sensors(neck), CLOSE, CLOSE
+  for pan = -30, 30, 10 do
+    dog:move_joints { { "neckTilt1", -20 }, { "neckPan", pan }, { "neckTilt2", 0 } }
+    local there = dog:query_sensors { "NearIRDist" }[1]
+    if pan < 0 then right = math.min(right, there) else left = math.min(left, there) end
+  end
+  for i, name in ipairs(neck) do before[i] = { name, before[i] } end
+  dog:move_joints(before)
+  if math.min(right, left) == CLOSE then return nil end
+  return left < right and -1 or 1
+end
+
+-- Goes aside for a second while something stands in the way, and on when nothing does: after three of these it is past
+-- it. Where five aside are not enough it tries the other side.
+local way -- the side on which it goes around
+local go_around = world:action("go_around", {
+  run = function()
+    local aside, on, word = 0, 0, "SUCCESS"
+    while on < 3 and aside < 15 and word == "SUCCESS" do
+      if glance() then
+        word = dog:walk(0, way * 80, 0)
+        aside = aside + 1
+        if aside == 5 then way = -way end
+      else
+        word = dog:walk(140, 0, 0)
+        on = on + 1
+      end
+      rt.sleep(1)
+    end
+    return dog:stop_walk()
+  end,
+  outcome = function() blocked:set(false) seen:set(false) end,
+})
+
 local function clamp(v, most) return math.max(-most, math.min(most, v)) end
 
--- Walks until the ball lies before a foot; fails when the ball is out of sight for a while, or the dog falls.
+-- Walks until the ball lies before a foot; fails when the ball is out of sight for a while, something stands in the
+-- way, or the dog falls.
 local side = 1 -- of the foot: 1 left, -1 right
 local approach = world:action("approach", {
   run = function()
     local lost, held, word, why = 0, 0, "SUCCESS", nil
+    local due = rt.now() -- of a glance
     for _ = 1, 900 do
       local ahead, left = dog:place_of_ball(color)
       lost = ahead and 0 or lost + 1
       if lost > 15 then break end
-      if ahead then
+      if ahead and ahead > BEFORE and math.abs(left) < 0.3 * ahead and rt.now() > due then
+        way = glance()
+        if way then
+          dog:stop_walk()
+          return "ERROR", IN_THE_WAY
+        end
+        due = rt.now() + GLANCE
+      elseif ahead then
         if ahead > SLOW then side = left < 0 and -1 or 1 end
         local off, speed = left - side * FOOT, clamp(1000 * (ahead - AIM), 140)
         held = math.abs(off) < ASIDE and math.abs(ahead - AIM) < AHEAD and held + 1 or 0
@@ -98,9 +151,11 @@ local approach = world:action("approach", {
     dog:stop_walk()
     return "ERROR", "the ball is lost"
   end,
-  outcome = function(signal)
+  outcome = function(signal, why)
     tries:set(tries() + 1)
-    if signal == "SUCCESS" then near:set(true) else seen:set(false) end
+    near:set(signal == "SUCCESS")
+    blocked:set(why == IN_THE_WAY)
+    if signal ~= "SUCCESS" then seen:set(false) end
   end,
 })
 local kick = world:action("kick", {
@@ -127,7 +182,8 @@ local find = golog.proc("find", function()
   return { golog.when(missed, golog.when(below, back_away(), turn_around())), look() }
 end)
 local play = golog.loop(function() return not kicked() and not hopeless() end,
-  golog.when(fallen, get_up(), golog.when(near, kick(), golog.when(seen, approach(), find()))))
+  golog.when(fallen, get_up(), golog.when(blocked, go_around(), golog.when(near, kick(),
+    golog.when(seen, approach(), find())))))
 
 local report = world:run({ play, golog.when(kicked, celebrate()) }, { robot = robot })
 print(report)

@@ -67,6 +67,16 @@ for room in living_room "$work/elsewhere.lua"; do
     lacks 'falls()'
 done
 
+# a box stands between: it sees the ball over it, and goes around
+sed 's/^    -- a carton that may.*/    { size = { 0.2, 0.4, 0.12 }, position = { 0.7, 0.13 } },\n&/' \
+    scripts/worlds/living_room.lua >"$work/between.lua"
+fails 0 "${run[@]}" --world "$work/between.lua" "$work/witness.lua" nobody
+says 'approach() .*ERROR'
+says 'go_around() .*SUCCESS'
+says 'celebrate() .*SUCCESS'
+says 'the ball is \(0\.[3-9]\|[1-9]\).* m from where it was'
+lacks 'falls()'
+
 # it is knocked over on its way
 fails 0 "${run[@]}" --world living_room "$work/witness.lua" is_hit
 says 'approach() .*ERROR'

@@ -3,6 +3,7 @@
 local rt = require "robotalk"
 local aibo = require "robotalk.aibo"
 local fields = require "robotalk.field"
+local manager = require "robotalk.tekkotsu.manager"
 local task = require "robotalk.task"
 
 -- A dog on a field with a pink ball at x, y.
@@ -32,6 +33,33 @@ end
 
 local function joints(robot) return robot:state().joints end
 local function still(robot) return not robot:state().moving end
+
+describe("a dog's legs", function()
+  it("are in the order of its body, and stop in one that is the same each time", function()
+    with_dog(function(dog, robot)
+      local order, legs = {}, manager.legs(robot:describe())
+      for i, part in ipairs(legs) do order[i] = robot:describe().joints[part.joint].number end
+      expect.equal(12, #order)
+      for i = 2, #order do expect.truthy(order[i - 1] <= order[i], table.concat(order, " ")) end
+
+      local posted, post = {}, manager.post
+      local _ <close> = setmetatable({}, { __close = function() manager.post = post end })
+      manager.post = function(_, cmd) posted[#posted + 1] = ("%d.%d"):format(cmd.joint, cmd.mask) end
+      for _, some in ipairs { { 7, 12 }, { 1, 3 }, { 4, 6 } } do -- three commands
+        local dofs, goals = {}, {}
+        for i = some[1], some[2] do
+          dofs[#dofs + 1] = manager.dof(legs[i].joint, legs[i].dof)
+          goals[#goals + 1] = { joint = legs[i].joint, dof = legs[i].dof, to = 0.3 }
+        end
+        manager.begin(robot, dofs, { owner = dog }):send(goals)
+      end
+      manager.leave(robot, dog)
+      rt.sleep(0.1)
+      -- the joint and the bit of its dof; those of a command by their names
+      expect.equal("7.2 7.1 8.1 9.2 9.1 10.1 3.2 3.1 4.1 5.2 5.1 6.1", table.concat(posted, " "))
+    end)
+  end)
+end)
 
 describe("a search", function()
   it("takes the head from a motion, which goes on with the tail", function()

@@ -15,6 +15,18 @@ Command.__index = Command
 
 -- robot -> { [dof] = the command that has it }
 local holders = setmetatable({}, { __mode = "k" })
+local begun = 0 -- how many commands have
+
+-- The commands that have dofs, in the order in which they began.
+local function commands(of)
+  local list, listed = {}, {}
+  for _, command in pairs(of) do
+    if not listed[command] then list[#list + 1] = command end
+    listed[command] = true
+  end
+  table.sort(list, function(a, b) return a.number < b.number end)
+  return list
+end
 
 -- The dofs of a robot that motion commands have.
 local function held(robot)
@@ -23,7 +35,7 @@ local function held(robot)
     of = {}
     holders[robot] = of
     table.insert(robot.client.listeners, function(what) -- at once, before a task is woken
-      for _, command in pairs(of) do
+      for _, command in ipairs(commands(of)) do
         if what == "stopped" then command:fail("INTERRUPTED", "the robot was stopped") end
         if what == "panicked" then command:fail("PANIC", "the robot was in panic") end
       end
@@ -45,13 +57,15 @@ end
 ---A name for a dof of a joint, as motion commands have it.
 function manager.dof(joint, dof) return joint .. "." .. dof end
 
----The dofs of all legs: { joint =, dof = } each.
+---The dofs of all legs: { joint =, dof = } each, in the order of the body's: a simulated run is the same again.
 function manager.legs(body)
-  local list = {}
+  local legs, list = {}, {}
   for name, joint in pairs(body.joints) do
-    if type(name) == "string" and joint.leg > 0 then
-      for _, dof in ipairs(joint.names) do list[#list + 1] = { joint = name, dof = dof } end
-    end
+    if type(name) == "string" and joint.leg > 0 then legs[#legs + 1] = joint end
+  end
+  table.sort(legs, function(a, b) return a.number < b.number end)
+  for _, joint in ipairs(legs) do
+    for _, dof in ipairs(joint.names) do list[#list + 1] = { joint = joint.name, dof = dof } end
   end
   return list
 end
@@ -61,8 +75,9 @@ end
 ---it; so does its <close> variable.
 function manager.begin(robot, dofs, options)
   local of = held(robot)
-  local self = setmetatable({ robot = robot, owner = options.owner, whole = options.whole, on_end = options.on_end,
-    stops = robot.stops, dofs = {}, under_way = {}, word = "SUCCESS" }, Command)
+  begun = begun + 1
+  local self = setmetatable({ number = begun, robot = robot, owner = options.owner, whole = options.whole,
+    on_end = options.on_end, stops = robot.stops, dofs = {}, under_way = {}, word = "SUCCESS" }, Command)
   for _, dof in ipairs(dofs) do self.dofs[dof] = true end
   for _, dof in ipairs(dofs) do
     local before = of[dof]
@@ -74,7 +89,7 @@ end
 
 ---Ends the commands of an owner: their dofs stop where they are.
 function manager.leave(robot, owner)
-  for _, command in pairs(held(robot)) do
+  for _, command in ipairs(commands(held(robot))) do
     if command.owner == owner then command:stop "its client has gone" end
   end
 end
@@ -140,12 +155,14 @@ function Command:hold()
   local of, robot = held(self.robot), self.robot
   local dofs = {}
   for dof, sent in pairs(self.under_way) do
-    if not of[dof] then dofs[dof] = sent end
+    if not of[dof] then dofs[#dofs + 1] = { name = dof, sent = sent } end
   end
-  if not next(dofs) then return end
+  if not dofs[1] then return end
+  table.sort(dofs, function(a, b) return a.name < b.name end)
   task.spawn(function()
     local state, body = not robot.closed and robot:state(), robot:describe()
-    for dof, sent in pairs(state and dofs or {}) do
+    for _, one in ipairs(state and dofs or {}) do
+      local dof, sent = one.name, one.sent
       local joint = body.joints[sent.joint]
       local speed, index = state.speed[joint.first + joint.index[sent.dof] + 1], joint.index[sent.dof]
       local described = manager.describe(body, sent.joint, sent.dof)

@@ -1,5 +1,5 @@
-/* A device of the driver `physics`, for the files of that driver alone: physics.c opens it and takes its commands, actor.c is its side of
- * the simulation, gauges.c tells what it measures. Its robot's mutex guards what `lock` does not. */
+/* A device of the driver `physics`, for the files of that driver alone: physics.c opens it and takes its commands, base.c those of its
+ * base, actor.c is its side of the simulation, gauges.c tells what it measures. Its robot's mutex guards what `lock` does not. */
 #ifndef ROBO_PHYSICS_DEVICE_H
 #define ROBO_PHYSICS_DEVICE_H
 
@@ -58,6 +58,22 @@ static inline struct robo__physics *robo__physics_of(struct robo__actor *actor)
 /* ---- actor.c ---- */
 
 extern const struct robo__actor_kind robo__physics_actor;
+
+/* ---- base.c ---- */
+
+enum { ROBO__PHYSICS_TELL = 50 * 1000000 }; /* ns, after which others are told where it is */
+
+/* With its robot's mutex. A command of its base, or a stop; a step of one foot, of legs that stand. */
+void robo__physics_go(struct robo__physics *p, const struct robo_cmd *cmd, robo_ticket ticket,
+                      robo_time now);
+void robo__physics_step(struct robo__physics *p, struct robo_step step, robo_ticket ticket,
+                        robo_time now);
+/* What its legs were at is over, and they walk. step: that they begin with; NULL: none. */
+void robo__physics_walk(struct robo__physics *p, const struct robo_step *step);
+/* As a driver's function of that name. */
+robo_time robo__physics_advance_base(struct robo__physics *p, robo_time now);
+/* When to look again at what the next step changes. */
+robo_time robo__physics_after_step(const struct robo__physics *p, robo_time now);
 
 /* ---- gauges.c ---- */
 

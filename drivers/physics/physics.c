@@ -2,7 +2,6 @@
 #include "physics.h"
 
 #include <limits.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +11,8 @@
 #include "base/mutex.h"
 #include "body/gripper.h"
 #include "device.h"
-#include "weight.h"
 #include "robot/posture.h"
+#include "weight.h"
 
 static bool start_dof(struct robo__dofs *dofs, unsigned i, const struct robo_cmd *cmd,
                       robo_time now)
@@ -33,85 +32,6 @@ static void finish_dofs(struct robo__dofs *dofs, unsigned device, robo_ticket ti
     (void)device;
     if (p->base_ticket != ticket)
         robo_done(p->device, ticket, signal, reason);
-}
-
-static void finish_base(struct robo__physics *p, enum robo_signal signal, enum robo_reason reason)
-{
-    const robo_ticket ticket = p->base_ticket;
-    p->base_ticket = 0;
-    if (ticket && !robo__dofs_wait(&p->dofs, (unsigned)robo_device_index(p->device), ticket))
-        robo_done(p->device, ticket, signal, reason);
-}
-
-static void set_speed(struct robo__physics *p, const struct robo_set_speed *wanted,
-                      robo_ticket ticket, robo_time now)
-{
-    double v[3] = { wanted->x, wanted->y, wanted->theta };
-    enum robo_reason why = ROBO_WHY_NONE;
-    if (p->stride.present && robo__vehicle_share(&p->vehicle, v) > 1) {
-        /* what the legs have to do for each axis adds up */
-        const double share = robo__vehicle_share(&p->vehicle, v);
-        for (int i = 0; i < 3; i++)
-            v[i] /= share;
-        why = ROBO_WHY_LIMIT;
-    }
-    for (int i = 0; i < 3; i++) {
-        const double most = p->vehicle.wish.limit[i], clipped = fmin(fmax(v[i], -most), most);
-        if (clipped != v[i])
-            why = i == 1 && !p->vehicle.holonomic ? ROBO_WHY_HOLONOMIC : why ? why : ROBO_WHY_LIMIT;
-        v[i] = clipped;
-    }
-    pthread_mutex_lock(&p->lock);
-    robo__vehicle_set_speed(&p->vehicle, v, now);
-    pthread_mutex_unlock(&p->lock);
-    robo_done(p->device, ticket, why ? ROBO_MODIFIED : ROBO_SUCCESS, why);
-}
-
-/* What the legs were at is over. step: that they begin with; NULL: none. */
-static void begin_walking(struct robo__physics *p, const struct robo_step *step)
-{
-    robo__dofs_interrupt(&p->dofs, ROBO_WHY_AXIS);
-    pthread_mutex_lock(&p->lock);
-    p->stride.walks = true;
-    p->stride.step = step ? *step : (struct robo_step){ .leg = 0 };
-    pthread_mutex_unlock(&p->lock);
-}
-
-/* Of legs that stand. */
-static void start_step(struct robo__physics *p, struct robo_step step, robo_ticket ticket,
-                       robo_time now)
-{
-    const int reach = robo__stride_step(&p->stride, &step);
-    if (reach == 0) {
-        robo_done(p->device, ticket, ROBO_NA, ROBO_WHY_UNSUPPORTED);
-        return;
-    }
-    pthread_mutex_lock(&p->lock);
-    robo__vehicle_stop(&p->vehicle, now);
-    pthread_mutex_unlock(&p->lock);
-    begin_walking(p, &step);
-    p->base_clipped = reach == 2;
-    p->base_ticket = ticket;
-}
-
-static void start_base(struct robo__physics *p, const struct robo_cmd *cmd, robo_ticket ticket,
-                       robo_time now)
-{
-    p->base_ticket = 0;
-    if (p->stride.present)
-        begin_walking(p, NULL);
-    if (cmd->op == ROBO_SET_SPEED) {
-        set_speed(p, &cmd->body.set_speed, ticket, now);
-        return;
-    }
-    p->base_clipped = false;
-    pthread_mutex_lock(&p->lock);
-    if (cmd->op == ROBO_GO_TO)
-        p->base_clipped = !robo__vehicle_go_to(&p->vehicle, &cmd->body.go_to, now);
-    else
-        robo__vehicle_stop(&p->vehicle, now);
-    pthread_mutex_unlock(&p->lock);
-    p->base_ticket = ticket;
 }
 
 /* A speed of zero: what the legs of a body that stands are at goes on. */
@@ -156,14 +76,14 @@ static void start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, r
         return;
     }
     if (moves == ROBO_MOVES_LEG) {
-        start_step(p, cmd->body.step, ticket, now);
+        robo__physics_step(p, cmd->body.step, ticket, now);
         return;
     }
     /* legs that walk stop with the base, whatever a stop is for */
     const bool stops = moves == ROBO_MOVES_ALL && steers &&
                        (p->stride.present ? walks : robo__stop_has_base(&cmd->body.stop));
     if (moves == ROBO_MOVES_ROOT || stops)
-        start_base(p, cmd, ticket, now);
+        robo__physics_go(p, cmd, ticket, now);
     if (moves != ROBO_MOVES_ROOT && !walks)
         robo__dofs_give(&p->dofs, (unsigned)robo_device_index(p->device), cmd, ticket, now);
 }
@@ -189,91 +109,17 @@ static void give_up(struct robo__physics *p, unsigned dof, robo_time now)
     robo_done(p->device, ticket, grips ? ROBO_MODIFIED : ROBO_ERROR, ROBO_WHY_BLOCKED);
 }
 
-/* What is looked at again after the next step. */
-static robo_time after_step(const struct robo__physics *p, robo_time now)
-{
-    const robo_time next = p->stepped + p->period;
-    return next > now ? next : now + p->period;
-}
-
-static const robo_time TELL = 50 * 1000000;
-
-/* Tells others where the base is. */
-static robo_time tell(struct robo__physics *p, robo_time now)
-{
-    struct robo__trunk trunk = p->trunk;
-    if (now < p->told + TELL)
-        return p->told + TELL;
-    pthread_mutex_lock(&p->lock);
-    const struct robo__vehicle *v = &p->vehicle;
-    const double c = cos(v->attitude[2]), s = sin(v->attitude[2]);
-    trunk.x = v->position[0] + c * p->trunk.x - s * p->trunk.y;
-    trunk.y = v->position[1] + s * p->trunk.x + c * p->trunk.y;
-    const double vx = c * v->twist[0] - s * v->twist[1], vy = s * v->twist[0] + c * v->twist[1];
-    pthread_mutex_unlock(&p->lock);
-    robo__device_stands(p->device, &trunk, vx, vy, now);
-    p->told = now;
-    return now + TELL;
-}
-
-/* Who has fallen walks no further; its legs stay as they are. */
-static void look_for_falls(struct robo__physics *p, robo_time now)
-{
-    pthread_mutex_lock(&p->lock);
-    const bool lies = p->stride.lies;
-    if (lies && p->stride.walks) {
-        p->stride.walks = false;
-        p->stride.step.leg = 0;
-        robo__vehicle_halt(&p->vehicle, ROBO_HOLD, now);
-        for (unsigned i = 0; i < p->dofs.count; i++)
-            robo__servo_rest(&p->servo[i], now);
-    }
-    pthread_mutex_unlock(&p->lock);
-    robo__device_lies(p->device, lies);
-    if (lies)
-        finish_base(p, ROBO_ERROR, ROBO_WHY_FALLEN);
-}
-
-static robo_time advance_base(struct robo__physics *p, robo_time now)
-{
-    robo_time next = tell(p, now), when;
-    if (p->stride.present)
-        look_for_falls(p, now);
-    if (!p->base_ticket)
-        return next;
-    pthread_mutex_lock(&p->lock);
-    if (robo__stride_tips(&p->stride)) {
-        pthread_mutex_unlock(&p->lock);
-        return next;
-    }
-    const enum robo__vehicle_stage stage = robo__vehicle_advance(&p->vehicle, now, &when);
-    const bool walks = p->stride.walks; /* the feet go where they belong first */
-    if (when <= now)
-        when = after_step(p, now);
-    pthread_mutex_unlock(&p->lock);
-    if (stage == ROBO__VEHICLE_ARRIVED && walks)
-        return when < next ? when : next;
-    if (stage == ROBO__VEHICLE_BLOCKED)
-        finish_base(p, ROBO_ERROR, ROBO_WHY_BLOCKED);
-    else if (stage == ROBO__VEHICLE_ARRIVED)
-        finish_base(p, p->base_clipped ? ROBO_MODIFIED : ROBO_SUCCESS,
-                    p->base_clipped ? ROBO_WHY_LIMIT : ROBO_WHY_NONE);
-    else if (when < next)
-        next = when;
-    return next;
-}
-
 static robo_time advance(void *state, robo_time now)
 {
     struct robo__physics *p = state;
-    robo_time next = p->vehicle.present ? advance_base(p, now) : ROBO_NEVER, when;
+    robo_time next = p->vehicle.present ? robo__physics_advance_base(p, now) : ROBO_NEVER, when;
     for (unsigned i = 0; i < p->dofs.count; i++) {
         if (!p->dofs.dof[i].ticket)
             continue;
         pthread_mutex_lock(&p->lock);
         const enum robo__servo_stage stage = robo__servo_look(&p->servo[i], now, &when);
         if (when <= now)
-            when = after_step(p, now);
+            when = robo__physics_after_step(p, now);
         pthread_mutex_unlock(&p->lock);
         if (stage == ROBO__SERVO_ARRIVED)
             robo__dofs_end(&p->dofs, i, true);
@@ -324,7 +170,7 @@ static void override(void *state, double share, robo_time now)
                       !robo__vehicle_rests(&p->vehicle);
     pthread_mutex_unlock(&p->lock);
     if (goes)
-        begin_walking(p, NULL);
+        robo__physics_walk(p, NULL);
 }
 
 /* ---- its life ---- */
@@ -474,7 +320,7 @@ static int open_physics(void *state, robo_device *device, robo_time now)
     if (error < 0)
         return error;
     robo__trunk_of(d, root, 0, &p->trunk);
-    p->told = now - TELL;
+    p->told = now - ROBO__PHYSICS_TELL;
     if (p->vehicle.present)
         robo__device_look(device, now);
     p->actor = (struct robo__actor){ .kind = &robo__physics_actor,

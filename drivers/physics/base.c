@@ -1,0 +1,156 @@
+/* What a device of `physics` does with its base, by wheels or legs: commands of it, and when they are over. */
+#include <math.h>
+
+#include "device.h"
+#include "robot/posture.h"
+
+static void finish_base(struct robo__physics *p, enum robo_signal signal, enum robo_reason reason)
+{
+    const robo_ticket ticket = p->base_ticket;
+    p->base_ticket = 0;
+    if (ticket && !robo__dofs_wait(&p->dofs, (unsigned)robo_device_index(p->device), ticket))
+        robo_done(p->device, ticket, signal, reason);
+}
+
+static void set_speed(struct robo__physics *p, const struct robo_set_speed *wanted,
+                      robo_ticket ticket, robo_time now)
+{
+    double v[3] = { wanted->x, wanted->y, wanted->theta };
+    enum robo_reason why = ROBO_WHY_NONE;
+    if (p->stride.present && robo__vehicle_share(&p->vehicle, v) > 1) {
+        /* what the legs have to do for each axis adds up */
+        const double share = robo__vehicle_share(&p->vehicle, v);
+        for (int i = 0; i < 3; i++)
+            v[i] /= share;
+        why = ROBO_WHY_LIMIT;
+    }
+    for (int i = 0; i < 3; i++) {
+        const double most = p->vehicle.wish.limit[i], clipped = fmin(fmax(v[i], -most), most);
+        if (clipped != v[i])
+            why = i == 1 && !p->vehicle.holonomic ? ROBO_WHY_HOLONOMIC : why ? why : ROBO_WHY_LIMIT;
+        v[i] = clipped;
+    }
+    pthread_mutex_lock(&p->lock);
+    robo__vehicle_set_speed(&p->vehicle, v, now);
+    pthread_mutex_unlock(&p->lock);
+    robo_done(p->device, ticket, why ? ROBO_MODIFIED : ROBO_SUCCESS, why);
+}
+
+void robo__physics_walk(struct robo__physics *p, const struct robo_step *step)
+{
+    robo__dofs_interrupt(&p->dofs, ROBO_WHY_AXIS);
+    pthread_mutex_lock(&p->lock);
+    p->stride.walks = true;
+    p->stride.step = step ? *step : (struct robo_step){ .leg = 0 };
+    pthread_mutex_unlock(&p->lock);
+}
+
+/* Of legs that stand. */
+void robo__physics_step(struct robo__physics *p, struct robo_step step, robo_ticket ticket,
+                        robo_time now)
+{
+    const int reach = robo__stride_step(&p->stride, &step);
+    if (reach == 0) {
+        robo_done(p->device, ticket, ROBO_NA, ROBO_WHY_UNSUPPORTED);
+        return;
+    }
+    pthread_mutex_lock(&p->lock);
+    robo__vehicle_stop(&p->vehicle, now);
+    pthread_mutex_unlock(&p->lock);
+    robo__physics_walk(p, &step);
+    p->base_clipped = reach == 2;
+    p->base_ticket = ticket;
+}
+
+void robo__physics_go(struct robo__physics *p, const struct robo_cmd *cmd, robo_ticket ticket,
+                      robo_time now)
+{
+    p->base_ticket = 0;
+    if (p->stride.present)
+        robo__physics_walk(p, NULL);
+    if (cmd->op == ROBO_SET_SPEED) {
+        set_speed(p, &cmd->body.set_speed, ticket, now);
+        return;
+    }
+    p->base_clipped = false;
+    pthread_mutex_lock(&p->lock);
+    if (cmd->op == ROBO_GO_TO)
+        p->base_clipped = !robo__vehicle_go_to(&p->vehicle, &cmd->body.go_to, now);
+    else
+        robo__vehicle_stop(&p->vehicle, now);
+    pthread_mutex_unlock(&p->lock);
+    p->base_ticket = ticket;
+}
+
+/* ---- what becomes of it ---- */
+
+robo_time robo__physics_after_step(const struct robo__physics *p, robo_time now)
+{
+    const robo_time next = p->stepped + p->period;
+    return next > now ? next : now + p->period;
+}
+
+/* Tells others where the base is. */
+static robo_time tell(struct robo__physics *p, robo_time now)
+{
+    struct robo__trunk trunk = p->trunk;
+    if (now < p->told + ROBO__PHYSICS_TELL)
+        return p->told + ROBO__PHYSICS_TELL;
+    pthread_mutex_lock(&p->lock);
+    const struct robo__vehicle *v = &p->vehicle;
+    const double c = cos(v->attitude[2]), s = sin(v->attitude[2]);
+    trunk.x = v->position[0] + c * p->trunk.x - s * p->trunk.y;
+    trunk.y = v->position[1] + s * p->trunk.x + c * p->trunk.y;
+    const double vx = c * v->twist[0] - s * v->twist[1], vy = s * v->twist[0] + c * v->twist[1];
+    pthread_mutex_unlock(&p->lock);
+    robo__device_stands(p->device, &trunk, vx, vy, now);
+    p->told = now;
+    return now + ROBO__PHYSICS_TELL;
+}
+
+/* Who has fallen walks no further; its legs stay as they are. */
+static void look_for_falls(struct robo__physics *p, robo_time now)
+{
+    pthread_mutex_lock(&p->lock);
+    const bool lies = p->stride.lies;
+    if (lies && p->stride.walks) {
+        p->stride.walks = false;
+        p->stride.step.leg = 0;
+        robo__vehicle_halt(&p->vehicle, ROBO_HOLD, now);
+        for (unsigned i = 0; i < p->dofs.count; i++)
+            robo__servo_rest(&p->servo[i], now);
+    }
+    pthread_mutex_unlock(&p->lock);
+    robo__device_lies(p->device, lies);
+    if (lies)
+        finish_base(p, ROBO_ERROR, ROBO_WHY_FALLEN);
+}
+
+robo_time robo__physics_advance_base(struct robo__physics *p, robo_time now)
+{
+    robo_time next = tell(p, now), when;
+    if (p->stride.present)
+        look_for_falls(p, now);
+    if (!p->base_ticket)
+        return next;
+    pthread_mutex_lock(&p->lock);
+    if (robo__stride_tips(&p->stride)) {
+        pthread_mutex_unlock(&p->lock);
+        return next;
+    }
+    const enum robo__vehicle_stage stage = robo__vehicle_advance(&p->vehicle, now, &when);
+    const bool walks = p->stride.walks; /* the feet go where they belong first */
+    if (when <= now)
+        when = robo__physics_after_step(p, now);
+    pthread_mutex_unlock(&p->lock);
+    if (stage == ROBO__VEHICLE_ARRIVED && walks)
+        return when < next ? when : next;
+    if (stage == ROBO__VEHICLE_BLOCKED)
+        finish_base(p, ROBO_ERROR, ROBO_WHY_BLOCKED);
+    else if (stage == ROBO__VEHICLE_ARRIVED)
+        finish_base(p, p->base_clipped ? ROBO_MODIFIED : ROBO_SUCCESS,
+                    p->base_clipped ? ROBO_WHY_LIMIT : ROBO_WHY_NONE);
+    else if (when < next)
+        next = when;
+    return next;
+}

@@ -42,9 +42,9 @@ local function gather(nodes, said, options)
 end
 
 ---A file's bytes as a descriptor's table, and a list of notes; or nil and a list of errors. Both have line, column,
----message. Third, the nodes that parts of the descriptor came from, by their paths; fourth, the RCML_Robot, if any.
----file: its name, where the robot has none. options: folder, of the file itself; meshes, what keeps shapes drawn by
----faces (rcml/meshes.lua).
+---message. Third, the nodes that parts of the descriptor came from, by their paths, and of shapes by these; fourth, the
+---RCML_Robot, if any. file: its name, where the robot has none. options: folder, of the file itself; meshes, what keeps
+---shapes drawn by faces (rcml/meshes.lua).
 function rcml.read(bytes, file, options)
   local said = report.new()
   local read, message = core.vrml_read(bytes)
@@ -62,6 +62,7 @@ function rcml.read(bytes, file, options)
   if robot.rcml then check_objects(robot.rcml, said) end
   local out, nodes = describe(robot, name_of(robot, file), said)
   if #said.errors > 0 then return nil, said:sorted(said.errors) end
+  for shape, node in pairs(robot.drawn) do nodes[shape] = node end
   return out, said:sorted(said.notes), nodes, robot.rcml
 end
 

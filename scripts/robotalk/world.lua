@@ -1,22 +1,31 @@
 -- What stands around simulated robots: a Lua file that only computes and returns a table, checked like a descriptor
--- (docs/worlds.md), or MJCF (world/mjcf.lua). They are found by name among the embedded ones, or by path.
+-- (docs/worlds.md), or MJCF or VRML97 (world/mjcf.lua, world/vrml.lua). They are found by name among the embedded ones,
+-- or by path.
 local core = require "robotalk.core"
 local check = require "robotalk.descriptor.check"
 local descriptor = require "robotalk.descriptor"
 local mistake = require "robotalk.mistake"
 local mistakes = require "robotalk.world.mistakes"
 local near = require "robotalk.near"
+local vrml = require "robotalk.world.vrml"
 
 local world = {}
 
-local LARGEST = 1 << 20 -- bytes of a file
+local LARGEST, LARGEST_VRML = 1 << 20, 8 << 20 -- bytes of a file
 
 ---Whether a file is a world in MJCF, by its name and its text.
 function world.is_mjcf(name, text) return name:lower():find "%.xml$" ~= nil and text:find("<mujoco", 1, true) ~= nil end
 
--- The room of a text in MJCF; what is wrong with it, as lines in the order of the file; likewise what is left out.
-local function read_mjcf(text, file)
-  local room, errors, left = require "robotalk.world.mjcf".read(text, file)
+-- What reads a file that is no Lua; nil: it is.
+local function reader_of(file, text)
+  if vrml.is(file, text) then return vrml end
+  return world.is_mjcf(file, text) and require "robotalk.world.mjcf" or nil
+end
+
+-- The room of a text in such a form; what is wrong with it, as lines in the order of the file; likewise what is left
+-- out.
+local function read_by(reader, text, file)
+  local room, errors, left = reader.read(text, file)
   local lines, notes, report = {}, {}, check.report()
   if room then
     local ok, trouble = pcall(function()
@@ -71,8 +80,9 @@ world.check = mistakes.of
 ---What is wrong with what a file returns, as lines "file:line: what, expected what"; text: the file's, which is all
 ---there is of MJCF. Then its room; and lines on what is left out of it.
 function world.errors(value, file, text)
-  if world.is_mjcf(file, text) then
-    local room, lines, notes = read_mjcf(text, file)
+  local reader = reader_of(file, text)
+  if reader then
+    local room, lines, notes = read_by(reader, text, file)
     return lines, room, notes
   end
   if type(value) ~= "table" then
@@ -92,7 +102,7 @@ function world.text(name)
   if text then return text, path end
   if name:find "[./]" then
     local why, code
-    text, why, code = core.read_file(name, LARGEST)
+    text, why, code = core.read_file(name, vrml.is(name, "") and LARGEST_VRML or LARGEST)
     if not text then return nil, why, code end
     return text, name
   end
@@ -111,7 +121,7 @@ local function refused(room, message, file, text)
   end
   if not thing then return file and ("%s: %s"):format(file, message) or message end
   if not text then return ("%s%s: %s"):format(file and file .. ": " or "", thing.path, what) end
-  if world.is_mjcf(file, text) then return ("%s:%s: %s"):format(file, thing.path, what) end
+  if reader_of(file, text) then return ("%s:%s: %s"):format(file, thing.path, what) end
   return descriptor.lines_of({ { path = thing.path, message = what } }, text, file)[1]
 end
 
@@ -121,7 +131,7 @@ function world.read(name)
   local text, file, code = world.text(name)
   if not text then return nil, file, code end
   local value, message
-  if not world.is_mjcf(file, text) then value, message = core.data(text, "@" .. file) end
+  if not reader_of(file, text) then value, message = core.data(text, "@" .. file) end
   if message then return nil, message, "EINVAL" end
   local errors, room = world.errors(value, file, text)
   if #errors > 0 then return nil, table.concat(errors, "\n"), "EINVAL" end

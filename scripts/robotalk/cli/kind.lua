@@ -3,6 +3,7 @@
 local config = require "robotalk.cli.config"
 local core = require "robotalk.core"
 local source = require "robotalk.descriptor.source"
+local vrml = require "robotalk.world.vrml"
 local world = require "robotalk.world"
 
 local LARGEST = 16 << 20 -- bytes
@@ -37,6 +38,10 @@ return function(path)
   if path:lower():find "%.xml$" then
     local text = core.read_file(path, LARGEST)
     if text and world.is_mjcf(path, text) then return "world", nil, text end
+  end
+  if path:lower():find "%.wrl$" then
+    local text = core.read_file(path, LARGEST)
+    if text and vrml.says_so(text) then return "world", nil, text end
   end
   local text = path:lower():find "%.lua$" and core.read_file(path, LARGEST)
   if not text then return "robot" end

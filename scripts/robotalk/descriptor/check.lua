@@ -329,6 +329,9 @@ function types.colour(value, _, path, report)
   report:expected(path, '"#rrggbb" or "#rrggbbaa"', value)
 end
 
+---The number of a colour as people write it; nil: it is none.
+function check.colour(text) return types.colour(text, nil, "", { expected = function() end }) end
+
 function types.panic(value, field, path, report)
   if is_word(value, field.words) then return value end
   if type(value) ~= "table" or next(value) == nil then

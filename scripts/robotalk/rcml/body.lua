@@ -10,7 +10,7 @@ body.__index = body
 
 function body.new(said)
   return setmetatable({ said = said, links = {}, joints = {}, frames = {}, cameras = {}, sensors = {}, list = {},
-    names = {}, nodes = {} }, body)
+    names = {}, nodes = {}, drawn = {} }, body) -- drawn: shape -> its node
 end
 
 -- ---- names and numbers ----

@@ -52,6 +52,7 @@ function walker:add_shape(node, place, make)
   if not shape then return end
   self.shapes = self.shapes + 1
   shape.solid, shape.roll = place.hidden or nil, place.roll
+  self.robot.drawn[shape] = node
   table.insert(place.link.shapes, shape)
   if box and self.shapes < shapes.MOST then
     self.shapes = self.shapes + 1

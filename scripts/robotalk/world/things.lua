@@ -125,6 +125,7 @@ local function somewhere(d)
   return out
 end
 
+things.PAINT = PAINT
 things.LIGHTEST, things.HEAVIEST = 0.1, 25000 -- kg/m3: thin foam, and more than any metal
 
 things.LISTS = { "walls", "boxes", "pillars", "balls", "ramps", "steps", "meshes", "marks" }

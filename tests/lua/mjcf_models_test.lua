@@ -151,6 +151,7 @@ FILE:5:31: <geom density='-1'>: expected 0 or more]])
       ['type="capsule" size="1 1e7"'] = "expected nothing longer, or farther away, than 1e+06 m",
       ['size="1" friction="-1"'] = "<geom friction='-1'>: expected 0 to 10",
       ['size="1" material="gold"'] = "<geom material='gold'>: there is no such material among the assets",
+      ['size="1" name="' .. ("a"):rep(64) .. '"'] = "expected a name of at most 63 characters",
       ['class="gone"'] = "<geom class='gone'>: there is no such class among the defaults",
     } do
       expect.equal(read("<worldbody><geom " .. geom .. "/></worldbody>"), "FILE:2:12: " .. want)

@@ -11,6 +11,7 @@ local triangles = require "robotalk.triangles"
 local mistakes = {}
 
 local MOST = 4096    -- things
+local LONGEST = 63   -- characters of a name
 local FARTHEST, FINEST = core.farthest, core.finest -- m, that a thing may be long, or away; and a side of it at least
 local LIGHTEST, HEAVIEST = things_of.LIGHTEST, things_of.HEAVIEST
 
@@ -73,6 +74,9 @@ function mistakes.of_names(list, report)
   for _, one in ipairs(list) do
     if one.name:find "^#" then
       report:add(one.said or one.path, "expected a name that does not begin with #, as those of things without one do")
+    end
+    if #one.name > LONGEST then
+      report:add(one.said or one.path, "expected a name of at most %d characters", LONGEST)
     end
     if first[one.name] then
       report:add(one.said or one.path, "expected a name of its own, got that of %s", first[one.name])

@@ -234,7 +234,7 @@ class Gamebots(Stream):
                 self.line("CONF {Type %s} {Name r} {SteeringType SkidSteered} {MaxSpeed 100}" % ("AerialVehicle" if self.flies else "GroundVehicle"))
             if line.startswith("GETGEO {Type Robot"):
                 self.line("GEO {Type GroundVehicle} {Name r} {Dimensions 1,1,1} {WheelRadius 0.1} {WheelSeparation 0.4} {WheelBase 0.4}")
-            if line.startswith("DRIVE"):
+            if line.startswith("DRIVE {LinearVelocity" if self.flies else "DRIVE {Left"):
                 self.told(any(float(x) for x in line.replace("}", "").split() if x.lstrip("-").replace(".", "").isdigit()))
 
 kinds = { "arm": Arm, "other": Arm, "line": Serial, "wheel": Wheel, "rex": Player, "rover": Gamebots, "bird": Gamebots }
@@ -280,5 +280,6 @@ all=(arm other line wheel rex rover)
 for way in "143 hangs-TERM" "143 killed_twice" "3 hosts-hangs" "3 leaves_others-hangs"; do
     ends ${way% *} ${way#* } "${all[@]}"
 done
+for signal in "SEGV 139" "USR1 138"; do ends ${signal#* } killed-${signal% *} arm other line wheel rover; done # nor has a robot behind Player
 # nobody waits for a script of a server before robots stand: it could not end
 for way in "0 hosts-waits" "5 leaves_others-waits"; do ends ${way% *} ${way#* } "${all[@]}" bird; done

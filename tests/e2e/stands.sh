@@ -31,6 +31,15 @@ LUA
 cat >"$work/waits.lua" <<LUA
 os.execute "until [ -e '$work/stand.s' ]; do sleep 0.05; done" -- all stand
 LUA
+cat >"$work/drives.lua" <<LUA
+local rt, robots = require "robotalk", {}
+for _, name in ipairs { "rex", "rover" } do
+  robots[name] = rt.connect("unix:$work/served.s#" .. name)
+  assert(robots[name]:set_speed { x = 0.2 } == "SUCCESS")
+end
+io.open("$work/driven.s", "w"):close()
+rt.sleep(1e6)
+LUA
 cat >"$work/does.lua" <<'LUA'
 local rt = require "robotalk"
 local way, folder = arg[1], arg[2]
@@ -75,6 +84,22 @@ local does = {
     end
     pcall(function() while true do t = { t } end end)
     os.exit(5)
+  end,
+  leaves_playing = function(mode)
+    local parts = { arm = { head = { ["0"] = 0.5 } }, wheel = { spin = { ["0"] = 0.5 } }, rover = { base = { speed = { x = 0.2 } } } }
+    for i = 3, #arg do
+      local tape = robots[i]:session { mode = mode, duration = 9, delay = mode == "delay" and 0.1 or nil }
+      for k = 0, 90 do tape:frame(k * 0.1, parts[arg[i]] or { base = { speed = { x = 0.2 } } }) end
+    end
+    rt.sleep(0.5)
+    os.exit(5)
+  end,
+  leaves_serving = function()
+    local server = rt.serve { listen = { "unix:" .. folder .. "/served.s" } }
+    for i = 3, #arg do robots[i]:release() end -- for another program to move them
+    os.execute(("'%s' run %s/drives.lua >/dev/null 2>&1 &"):format(os.getenv "ROBOTALK", folder))
+    repeat rt.sleep(0.1) until io.open(folder .. "/driven.s")
+    os.exit(server and 5)
   end,
   breaks = function() require "robotalk.task".cancel_all = nil end, -- the library itself
   breaks_later = function()
@@ -270,7 +295,8 @@ ends() {
     for robot in "${@:3}"; do says "^$robot stands"; done
 }
 all=(arm other line wheel rex rover bird)
-for way in "0 returns" "1 fails" "5 leaves" "5 leaves_elsewhere" "5 leaves_deep" "5 leaves_late" "70 breaks" "70 breaks_later" \
+for way in "0 returns" "1 fails" "5 leaves" "5 leaves_elsewhere" "5 leaves_deep" "5 leaves_late" "5 leaves_serving" \
+    "5 leaves_playing-playback" "5 leaves_playing-delay" "70 breaks" "70 breaks_later" \
     "129 killed-HUP" "130 killed-INT" "131 killed-QUIT" "143 killed-TERM" "9 when-halted" "9 when-close"; do
     ends ${way% *} ${way#* } "${all[@]}"
     for robot in other line; do says "^$robot stands, and is closed$"; done

@@ -23,6 +23,7 @@ local driver = { options = {
 local DIAL <const>, ANSWER <const> = 1, 2 -- s: for connecting; for the answers to what is asked then
 local FIRST <const>, LAST <const> = 0.5, 5 -- s between two attempts to come back
 local SILENT <const> = 5 -- s without a line: the link is lost
+local FRAME <const> = 4000 -- bytes that are written at once: a device's port takes little more
 local FRESH <const> = 1 -- s: who tells for longer nothing of where the base or a joint is does not know it any more
 local BEAT <const> = 0.05 -- s between two lines DRIVE for speeds of a root
 -- of how near is there, s: a joint that comes no closer by so much for so long has failed; nothing tells of refusals
@@ -128,10 +129,14 @@ end
 
 -- ---- stopping ----
 
+-- Writes lines, in as many frames as they need; the first ones have gone when a further one is refused.
 local function send(self, text)
-  if text == "" then return self.port ~= nil end
-  local n = self.port and self.port:write(text)
-  return n ~= nil and n > 0
+  while self.port and #text > 0 do
+    local last = text:sub(1, FRAME):match ".*\n" or text
+    if (self.port:write(last) or 0) == 0 then return false end
+    text = text:sub(#last + 1)
+  end
+  return self.port ~= nil
 end
 
 local function flown(self, x, theta, y, z)

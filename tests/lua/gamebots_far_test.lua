@@ -381,6 +381,31 @@ describe("what a lost link leaves moving behind a server of USARSim", function()
     expect.equal("SUCCESS", (robot:set_joint_speed("Pan", 0.4)))
   end
 
+  it("is told to stand though its lines are more than a frame of a port", function()
+    local many = { links = { [0] = { name = "hull" } }, joints = {} }
+    local got = answers()
+    for i = 1, 90 do
+      many.links[i] = { name = "l" .. i }
+      many.joints[i] = { name = "Joint" .. i, driver = "far", parent = "hull", child = "l" .. i, dofs = { { axis = { 1, 0, 0 } } } }
+    end
+    with(got, many, function(robot, port)
+      local write, most = port.write, 0
+      function port.write(self, bytes)
+        most = math.max(most, #bytes)
+        return write(self, bytes)
+      end
+      for i = 1, 90 do port.tell(("MISSTA {Time 1} {Name Joint%d} {Link 1} {Value 0.1000}"):format(i)) end
+      rt.spawn(function() robot:home() end)
+      rt.sleep(0.2)
+      local from = #port.got
+      expect.equal("SUCCESS", (robot:stop()))
+      expect.equal(STILL, port.got[from + 1])
+      expect.equal("MISPKG {Name Joint1} {Link 1} {Value 0.1000} {Order 0}", port.got[from + 2])
+      expect.equal("MISPKG {Name Joint90} {Link 1} {Value 0.1000} {Order 0}", port.got[from + 91])
+      expect.truthy(most > 3000 and most <= 4032, most) -- spec/drivers.md, section 5
+    end)
+  end)
+
   it("is told to stand before a connection is closed on which nothing comes", function()
     with(answers(), body(), function(robot, port, said)
       move(robot, port)

@@ -313,8 +313,9 @@ end
 
 -- ---- its life ----
 
-local function live(self)
-  local pause, told = FIRST, nil
+-- told: what was told last of why there is no connection.
+local function live(self, told)
+  local pause = FIRST
   while true do
     while self.port do task.wait(self) end
     task.sleep(pause)
@@ -478,7 +479,7 @@ function driver.open(self, config)
   senses.begin(self)
   local ok, why = join(self)
   if not ok then log.say("error", "%s: gamebots: %s", self.robot, why) end
-  self:spawn("life", function() live(self) end)
+  self:spawn("life", function() live(self, why) end)
   return {}
 end
 

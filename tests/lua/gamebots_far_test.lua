@@ -471,8 +471,10 @@ describe("what a lost link leaves moving behind a server of USARSim", function()
         local why = lacks:find "CONF" and "does not tell what its robot is" or "does not tell the radius of its wheels"
         rt.sleep(2.1)
         expect.truthy(said():find(why, 1, true), said())
+        rt.sleep(3) -- the second time it is no news
+        expect.equal(1, select(2, said():gsub(why, "")), said())
         expect.truthy(port.over)
-        rt.sleep(0.6) -- the second connection
+        rt.sleep(0.6) -- a later connection
         expect.truthy(current() ~= port and not current().over)
         local word, _, result = robot:set_speed { x = 0.1 }
         expect.equal("ERROR link", word .. " " .. result.reason)

@@ -110,7 +110,9 @@ static void set_speed(struct robo__player_link *p, const struct robo_set_speed *
 static void go_to(struct robo__player_link *p, const struct robo_go_to *g, robo_ticket ticket)
 {
     const struct robo_description *d = robo_device_description(p->device);
-    const double speed = g->speed > 0 ? g->speed : d->base_speed[0];
+    /* a greatest speed that it does not reach is kept all the same: nothing is modified */
+    const double most = d->base_speed[0],
+                 speed = g->speed > 0 ? cut(g->speed, most, &(bool){ 0 }) : most;
     switch_on(p);
     tell(p, ROBO__FAR_BASE, ROBO__PLAYER_CMD, POS,
          (double[]){ g->x, g->y, g->theta, speed, 0, d->base_speed[2], 1 }, 7);
@@ -159,6 +161,7 @@ static void turn_head(struct robo__player_link *p, const struct robo_servo_comma
             speed[axis] = p->turns[axis] = cut(s->value[i], dof->speed, &clipped);
             continue;
         }
+        speed[axis] = cut(s->speed, dof->speed, &(bool){ 0 });
         p->aim[axis] = s->value[i];
         if (dof->high > dof->low)
             p->aim[axis] = fmin(fmax(s->value[i], dof->low), dof->high);

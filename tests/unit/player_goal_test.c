@@ -34,6 +34,27 @@ static void test_a_base_that_gets_no_further_is_blocked_and_told_to_stand(void *
     assert_true(vel->value[0] == 0 && vel->value[1] == 0 && vel->value[2] == 0);
 }
 
+/* The head's limit is 10 rad/s. */
+static void test_speeds_of_goals_keep_to_the_limits_of_the_description(void **state)
+{
+    (void)state;
+    const double most = robo_robot_description(robot)->base_speed[0];
+    struct robo_cmd fast = go_to(0, 1), up = HEAD_UP;
+    fast.body.go_to.speed = 5 * most;
+    send_cmd(session, fast);
+    tell_head(0, 0, 0.5);
+    up.body.servo.speed = 90;
+    send_cmd(session, up);
+    read_said();
+    assert_true(newest(BASE, CMD, POS)->value[3] == most);
+    assert_true(newest(HEAD, CMD, PTZ_STATE)->value[3] == 10);
+    assert_true(newest(HEAD, CMD, PTZ_STATE)->value[4] == 10);
+    fast.body.go_to.speed = most / 2;
+    send_cmd(session, fast);
+    read_said();
+    assert_true(newest(BASE, CMD, POS)->value[3] == most / 2);
+}
+
 static void test_a_base_that_creeps_or_turns_to_its_place_is_waited_for(void **state)
 {
     (void)state;
@@ -212,6 +233,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_base_that_gets_no_further_is_blocked_and_told_to_stand),
+        TEST(speeds_of_goals_keep_to_the_limits_of_the_description),
         TEST(a_base_that_creeps_or_turns_to_its_place_is_waited_for),
         TEST(a_base_that_creeps_to_a_wide_goal_is_waited_for),
         TEST(a_heading_that_trembles_about_half_a_turn_is_no_turn),

@@ -1,5 +1,5 @@
-/* The connection of a device to its Player server: link.c has its thread, hear.c what that is told, player.c commands it. The thread
- * hands readings and pictures on by itself, and keeps the newest place, speed and head here. */
+/* The connection of a device to its Player server: link.c has its thread, hear.c what that is told, player.c commands it, goals.c sees
+ * that over. The thread hands readings and pictures on by itself, and keeps the newest place, speed and head here. */
 #ifndef ROBO_PLAYER_LINK_H
 #define ROBO_PLAYER_LINK_H
 
@@ -98,6 +98,13 @@ void robo__link_note(struct robo__player_link *p, enum robo__far_role role, bool
 /* The parts of these bits stand where they are; bits of those that were told so. */
 uint16_t robo__link_rest(struct robo__player_link *p, enum robo__link_sender sender,
                          uint16_t roles);
+
+/* ---- goals.c: with the robot's mutex, too ---- */
+
+/* A command is over, and well; clipped: by the limits of the description. */
+void robo__link_answer(struct robo__player_link *p, robo_ticket ticket, bool clipped);
+/* Answers what is where it was sent, or will not come there; whether something is still under way. */
+bool robo__link_look(struct robo__player_link *p, robo_time now);
 
 /* ---- hear.c ---- */
 

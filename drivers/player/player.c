@@ -10,10 +10,7 @@
 #include "robot/robot.h"
 
 static const robo_time LOOK = 20 * 1000000; /* between two looks whether a place is reached */
-/* what has not moved for so long gets no further */
-static const robo_time STUCK = 5 * INT64_C(1000000000);
-static const double THERE = 0.02; /* rad: the head is where it was sent */
-static const double END = 0.05;   /* of a gripper's way: as near to an end is meant for that */
+static const double END = 0.05; /* of a gripper's way: as near to an end is meant for that */
 
 /* ---- open and close ---- */
 
@@ -69,15 +66,6 @@ static double cut(double x, double most, bool *clipped)
     return y;
 }
 
-static void answer(struct robo__player_link *p, robo_ticket ticket, bool clipped)
-{
-    if (p->unsent)
-        robo_done(p->device, ticket, ROBO_ERROR, ROBO_WHY_LINK);
-    else
-        robo_done(p->device, ticket, clipped ? ROBO_MODIFIED : ROBO_SUCCESS,
-                  clipped ? ROBO_WHY_LIMIT : ROBO_WHY_NONE);
-}
-
 /* After a halt that has switched them off. */
 static void switch_on(struct robo__player_link *p)
 {
@@ -104,7 +92,7 @@ static void set_speed(struct robo__player_link *p, const struct robo_set_speed *
     if (!d->holonomic && v[1] != 0)
         robo_done(p->device, ticket, ROBO_MODIFIED, ROBO_WHY_HOLONOMIC);
     else
-        answer(p, ticket, clipped);
+        robo__link_answer(p, ticket, clipped);
 }
 
 static void go_to(struct robo__player_link *p, const struct robo_go_to *g, robo_ticket ticket)
@@ -173,7 +161,7 @@ static void turn_head(struct robo__player_link *p, const struct robo_servo_comma
     robo__link_note(p, ROBO__FAR_HEAD, p->turns[0] != 0 || p->turns[1] != 0);
     if (by_speeds) {
         p->head_goal.ticket = 0;
-        answer(p, ticket, clipped);
+        robo__link_answer(p, ticket, clipped);
     } else {
         p->head_goal = (struct robo__player_goal){ .ticket = ticket,
                                                    .value = { p->aim[0], p->aim[1], clipped } };
@@ -190,7 +178,7 @@ static void move_gripper(struct robo__player_link *p, const struct robo_servo_co
     const bool clipped = !by_speeds && fabs(share - opens) > END;
     p->grip_goal.ticket = 0;
     if (!(s->mask & 1)) {
-        answer(p, ticket, false);
+        robo__link_answer(p, ticket, false);
         return;
     }
     tell(p, ROBO__FAR_GRIPPER, ROBO__PLAYER_CMD,
@@ -200,125 +188,12 @@ static void move_gripper(struct robo__player_link *p, const struct robo_servo_co
          NULL, 0);
     robo__link_note(p, ROBO__FAR_GRIPPER, by_speeds && !stops);
     if (by_speeds)
-        answer(p, ticket, !stops); /* at a speed of its own */
+        robo__link_answer(p, ticket, !stops); /* at a speed of its own */
     else
         p->grip_goal = (struct robo__player_goal){
             .ticket = ticket,
             .value = { opens ? ROBO__GRIPPER_OPEN : ROBO__GRIPPER_CLOSED, clipped, false }
         };
-}
-
-/* Whether what is sent somewhere gets no further: it has moved by no more than those for long. */
-static bool is_stuck(struct robo__player_goal *goal, const double *at, const double *least,
-                     unsigned n, robo_time now)
-{
-    bool moves = goal->when == 0;
-    for (unsigned i = 0; i < n; i++)
-        moves |= fabs(at[i] - goal->at[i]) > least[i];
-    if (moves) {
-        memcpy(goal->at, at, n * sizeof *at);
-        goal->when = now;
-    }
-    return now - goal->when >= STUCK;
-}
-
-/* Whether it is known where the gripper is: not by old data. */
-static bool knows_gripper(const struct robo__player_link *p)
-{
-    return p->grip != 0 && robo__time_monotonic() - p->grip_heard < STUCK;
-}
-
-/* Nobody waits for the parts of that command any more, so they stand: else they would go on by themselves once they can. */
-static void give_up(struct robo__player_link *p, robo_ticket ticket, enum robo_reason why)
-{
-    struct robo__player_goal *const goal[] = { [ROBO__FAR_BASE] = &p->base,
-                                               [ROBO__FAR_HEAD] = &p->head_goal,
-                                               [ROBO__FAR_GRIPPER] = &p->grip_goal };
-    uint16_t roles = 0;
-    robo_done(p->device, ticket, ROBO_ERROR, why);
-    for (unsigned role = 0; role < sizeof goal / sizeof goal[0]; role++) {
-        if (goal[role]->ticket == ticket)
-            roles |= (uint16_t)(1u << role);
-    }
-    robo__link_rest(p, ROBO__LINK_COMMANDS, roles);
-    /* what it said before it was moved says no more where it is */
-    if (roles >> ROBO__FAR_GRIPPER & 1 && !knows_gripper(p))
-        p->grip = 0;
-    for (unsigned role = 0; role < sizeof goal / sizeof goal[0]; role++)
-        if (roles >> role & 1)
-            goal[role]->ticket = 0;
-}
-
-/* A goal is reached. Of a command to head and gripper the last one answers for both. clipped: place of that in a goal's values. */
-static void reach(struct robo__player_link *p, struct robo__player_goal *goal, unsigned clipped,
-                  struct robo__player_goal *other, unsigned other_clipped)
-{
-    const robo_ticket ticket = goal->ticket;
-    goal->ticket = 0;
-    if (other->ticket == ticket)
-        other->value[other_clipped] += goal->value[clipped];
-    else
-        answer(p, ticket, goal->value[clipped] != 0);
-}
-
-static void look_at_base(struct robo__player_link *p, robo_time now)
-{
-    const double *goal = p->base.value, near = p->bind.near, turn = p->bind.turn;
-    if (!p->base.ticket)
-        return;
-    if (hypot(p->place[0] - goal[0], p->place[1] - goal[1]) <= near &&
-        fabs(remainder(p->place[2] - goal[2], 2 * M_PI)) <= turn) {
-        answer(p, p->base.ticket, false);
-        robo__link_note(p, ROBO__FAR_BASE, false); /* it stands there by itself */
-        p->base.ticket = 0;
-        return;
-    }
-    /* a goal that may be missed by far is no reason to call a slow robot stuck; a whole turn is none */
-    const double step = fmin(near, 0.05) / 10, *was = p->base.at;
-    if (is_stuck(&p->base,
-                 (double[]){ p->place[0], p->place[1],
-                             was[2] + remainder(p->place[2] - was[2], 2 * M_PI) },
-                 (double[]){ step, step, fmin(turn, 0.1) / 10 }, 3, now))
-        give_up(p, p->base.ticket, ROBO_WHY_BLOCKED);
-}
-
-static void look_at_head(struct robo__player_link *p, robo_time now)
-{
-    const double *aim = p->head_goal.value;
-    if (!p->head_goal.ticket)
-        return;
-    if (!robo__link_knows_head(p, robo__time_monotonic()))
-        give_up(p, p->head_goal.ticket, ROBO_WHY_DEVICE);
-    else if ((p->bind.pan == ROBO__BIND_NONE || fabs(p->head[0] - aim[0]) <= THERE) &&
-             (p->bind.tilt == ROBO__BIND_NONE || fabs(p->head[1] - aim[1]) <= THERE))
-        reach(p, &p->head_goal, 2, &p->grip_goal, 1);
-    else if (is_stuck(&p->head_goal, p->head, (double[]){ THERE / 10, THERE / 10 }, 2, now))
-        give_up(p, p->head_goal.ticket, ROBO_WHY_BLOCKED);
-}
-
-/* Whether it has come to the end that it was sent to; or has moved and rests elsewhere: around something, or by a fault; or does
- * nothing for long. */
-static void look_at_gripper(struct robo__player_link *p, robo_time now)
-{
-    struct robo__player_goal *goal = &p->grip_goal;
-    const double state = p->grip;
-    const bool closes = goal->value[0] == ROBO__GRIPPER_CLOSED, knows = knows_gripper(p);
-    if (!goal->ticket)
-        return;
-    if (p->grip == ROBO__GRIPPER_MOVING) {
-        if (!knows)
-            give_up(p, goal->ticket, ROBO_WHY_DEVICE); /* nobody knows whether it still does */
-        goal->value[2] = true;
-        goal->when = 0;
-        return;
-    }
-    const bool stuck = is_stuck(goal, &state, &(double){ 0 }, 1, now),
-               rests = p->grip == ROBO__GRIPPER_ERROR && (goal->value[2] != 0 || stuck);
-    if (knows && (p->grip == goal->value[0] || (rests && closes && p->beams != 0))) {
-        reach(p, goal, 1, &p->head_goal, 2);
-    } else if (rests || stuck) {
-        give_up(p, goal->ticket, ROBO_WHY_DEVICE);
-    }
 }
 
 /* Those parts stand where they are, before what waits. */
@@ -351,7 +226,7 @@ static void go_home(struct robo__player_link *p, double speed, robo_ticket ticke
     if (head)
         turn_head(p, &home, false, ticket);
     else if (!grips)
-        answer(p, ticket, false);
+        robo__link_answer(p, ticket, false);
 }
 
 static bool is_for_gripper(const struct robo__player_link *p, const struct robo_cmd *cmd)
@@ -380,7 +255,7 @@ static void begin(struct robo__player_link *p, const struct robo_cmd *cmd, robo_
     switch (cmd->op) {
     case ROBO_STOP:
         stand(p, ROBO__LINK_COMMANDS, UINT16_MAX);
-        answer(p, ticket, false);
+        robo__link_answer(p, ticket, false);
         break;
     case ROBO_SET_SPEED: set_speed(p, &cmd->body.set_speed, ticket); break;
     case ROBO_GO_TO: go_to(p, &cmd->body.go_to, ticket); break;
@@ -415,10 +290,7 @@ static robo_time advance(void *state, robo_time now)
     if (!p->ready)
         p->base.ticket = p->head_goal.ticket = p->grip_goal.ticket =
             0; /* the fault has answered them */
-    look_at_base(p, now);
-    look_at_head(p, now);
-    look_at_gripper(p, now);
-    const bool waits = p->base.ticket || p->head_goal.ticket || p->grip_goal.ticket;
+    const bool waits = robo__link_look(p, now);
     pthread_mutex_unlock(&p->lock);
     return waits ? now + LOOK : ROBO_NEVER;
 }

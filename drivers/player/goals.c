@@ -106,6 +106,14 @@ static void look_at_head(struct robo__player_link *p, robo_time now)
         give_up(p, p->head_goal.ticket, ROBO_WHY_BLOCKED);
 }
 
+/* How long a gripper may say that it moves: its way there and back, and as long as others may not move. */
+static robo_time most_of_gripper(const struct robo__player_link *p)
+{
+    const struct robo_dof *dof = &robo_device_description(p->device)->dof[p->bind.gripper.dof];
+    const double way = dof->speed > 0 ? 2 * (dof->high - dof->low) / dof->speed : 0;
+    return STUCK + (robo_time)(fmin(way, 3600) * 1e9);
+}
+
 /* Whether it has come to the end that it was sent to; or has moved and rests elsewhere: around something, or by a fault; or does
  * nothing for long. */
 static void look_at_gripper(struct robo__player_link *p, robo_time now)
@@ -118,8 +126,12 @@ static void look_at_gripper(struct robo__player_link *p, robo_time now)
     if (p->grip == ROBO__GRIPPER_MOVING) {
         if (!knows)
             give_up(p, goal->ticket, ROBO_WHY_DEVICE); /* nobody knows whether it still does */
+        if (goal->value[2] == 0)
+            goal->begun = now;
         goal->value[2] = true;
         goal->when = 0;
+        if (goal->ticket && now - goal->begun >= most_of_gripper(p))
+            give_up(p, goal->ticket, ROBO_WHY_BLOCKED);
         return;
     }
     const bool stuck = is_stuck(goal, &state, &(double){ 0 }, 1, now),

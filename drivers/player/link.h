@@ -14,8 +14,9 @@
 struct robo__player_goal {
     robo_ticket ticket;
     double value[3];
-    double at[3];   /* where it was when it was last seen to move, */
-    robo_time when; /* and when; 0: nobody has looked yet */
+    double at[3];    /* where it was when it was last seen to move, */
+    robo_time when;  /* and when; 0: nobody has looked yet */
+    robo_time begun; /* of a gripper: when it first said that it moves */
 };
 
 struct robo__player_link {

@@ -156,10 +156,23 @@ static void test_a_gripper_that_does_nothing_has_failed_and_is_told_to_stop(void
     assert_non_null(newest(CLAW, CMD, GRIP_STOP)); /* else it would close once it can */
     id = send_cmd(session, GRASP);
     run_for(4);
-    tell_gripper(ROBO__GRIPPER_MOVING, 0); /* as long as it likes */
-    expect_none_for(20, id);
+    tell_gripper(ROBO__GRIPPER_MOVING, 0);
+    expect_none_for(4.9, id);
     tell_gripper(ROBO__GRIPPER_CLOSED, 0);
     expect_after(0.1, id, ROBO_SUCCESS, ROBO_WHY_NONE);
+}
+
+/* 1 m there and back at 10 m/s, and 5 s. */
+static void test_a_gripper_that_moves_for_ever_is_blocked_and_told_to_stop(void **state)
+{
+    (void)state;
+    const uint32_t id = send_cmd(session, GRASP);
+    tell_gripper(ROBO__GRIPPER_MOVING, 0);
+    expect_none_for(5.1, id);
+    read_said();
+    expect_after(0.2, id, ROBO_ERROR, ROBO_WHY_BLOCKED);
+    read_said();
+    assert_non_null(newest(CLAW, CMD, GRIP_STOP));
 }
 
 static void
@@ -168,7 +181,7 @@ test_a_gripper_that_tells_no_more_as_it_moves_has_failed_and_is_told_to_stop(voi
     (void)state;
     tell_gripper(ROBO__GRIPPER_MOVING, 0);
     const uint32_t id = send_cmd(session, GRASP);
-    expect_none_for(20, id);
+    expect_none_for(4, id);
     read_said();
     link_->grip_heard -= SILENCE;
     expect_after(0.1, id, ROBO_ERROR, ROBO_WHY_DEVICE);
@@ -241,6 +254,7 @@ int main(void)
         TEST(a_head_that_tells_no_more_where_it_is_has_failed_and_is_told_to_stand),
         TEST(home_with_a_head_that_gets_no_further_stops_the_gripper_and_is_answered_once),
         TEST(a_gripper_that_does_nothing_has_failed_and_is_told_to_stop),
+        TEST(a_gripper_that_moves_for_ever_is_blocked_and_told_to_stop),
         TEST(a_gripper_that_tells_no_more_as_it_moves_has_failed_and_is_told_to_stop),
         TEST(a_gripper_that_was_given_up_is_not_open_because_it_was_once),
         TEST(a_gripper_that_was_closed_long_ago_is_not_closed_for_that),

@@ -96,17 +96,66 @@ void robo__link_watch_camera(struct robo__player_link *p, robo_time now)
     p->complained_silence = true;
 }
 
+/* What is wrong with a picture; 0: nothing. Each is logged once. */
+enum flaw { FINE, FORMAT, SIZE, BYTES };
+
+static void complain(struct robo__player_link *p, enum flaw flaw,
+                     const struct robo__player_body *body, const struct robo_camera *camera)
+{
+    const double *v = body->value;
+    if (p->complained_flaws >> flaw & 1)
+        return;
+    p->complained_flaws |= (uint8_t)(1u << flaw);
+    if (flaw == FORMAT)
+        robo_device_log(p->device, ROBO_LOG_WARNING,
+                        "a picture of format %g, compression %g, expected 1 (MONO8) or 5 (RGB888), "
+                        "and 0, or compression 1 (JPEG)",
+                        v[3], v[5]);
+    else if (flaw == SIZE)
+        robo_device_log(p->device, ROBO_LOG_WARNING, "a picture of %g x %g, expected %u x %u", v[0],
+                        v[1], (unsigned)camera->width, (unsigned)camera->height);
+    else
+        robo_device_log(p->device, ROBO_LOG_WARNING,
+                        "a picture whose %u bytes are none of its format and size",
+                        (unsigned)body->array[0].count);
+}
+
+static enum flaw flaw_of(const struct robo__player_body *body, unsigned format,
+                         const struct robo_camera *camera)
+{
+    const struct robo__player_array *image = &body->array[0];
+    unsigned width = 0, height = 0;
+    if (!format)
+        return FORMAT;
+    if (body->value[0] != camera->width || body->value[1] != camera->height)
+        return SIZE;
+    if (format != ROBO_JPEG)
+        return image->count ==
+                       (uint64_t)camera->width * camera->height * (format == ROBO_RGB ? 3 : 1)
+                   ? FINE
+                   : BYTES;
+    return robo_jpeg_size(image->raw, image->count, &width, &height) == 0 &&
+                   width == camera->width && height == camera->height
+               ? FINE
+               : BYTES;
+}
+
 static void give_picture(struct robo__player_link *p, const struct robo__player_body *body)
 {
-    enum { MONO8 = 1, RGB888 = 5, JPEG = 1 };
+    enum { MONO8 = 1, RGB888 = 5, RAW = 0, JPEG = 1 };
     const robo_time now = robo__time_monotonic();
+    const struct robo_camera *camera = &robo_device_description(p->device)->camera[p->bind.camera];
     const struct robo__player_array *image = &body->array[0];
     const unsigned format = body->value[5] == JPEG     ? ROBO_JPEG
+                            : body->value[5] != RAW    ? 0
                             : body->value[3] == RGB888 ? ROBO_RGB
                             : body->value[3] == MONO8  ? ROBO_GRAY
                                                        : 0;
-    if (!format || !image->raw)
+    const enum flaw flaw = flaw_of(body, format, camera);
+    if (flaw != FINE) {
+        complain(p, flaw, body, camera);
         return;
+    }
     if (!robo_picture_wanted(p->device, p->bind.camera)) {
         robo__link_set_camera(p, true, now); /* who looks later waits for a new one */
         return;
@@ -114,15 +163,6 @@ static void give_picture(struct robo__player_link *p, const struct robo__player_
     struct robo_picture *picture = robo_picture_open(p->device, p->bind.camera, image->count);
     if (!picture)
         return;
-    if (picture->width != body->value[0] || picture->height != body->value[1]) {
-        if (!p->complained_size)
-            robo_device_log(p->device, ROBO_LOG_WARNING, "a picture of %g x %g, expected %u x %u",
-                            body->value[0], body->value[1], (unsigned)picture->width,
-                            (unsigned)picture->height);
-        p->complained_size = true;
-        robo_picture_close(picture);
-        return;
-    }
     picture->format = (uint8_t)format;
     picture->size = image->count;
     memcpy(picture->bytes, image->raw, image->count);

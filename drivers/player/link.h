@@ -26,12 +26,13 @@ struct robo__player_link {
     struct robo__far far; /* the thread's */
     uint8_t *bytes;       /* what has come and is not a whole message yet; the thread's */
     size_t count, room;
-    robo_time came;                           /* when anything has come last; likewise */
-    bool complained_size, complained_silence; /* of its camera; the latter on this connection */
-    uint16_t missed;        /* which devices it was told that the server lacks; the thread's */
-    struct robo__scan scan; /* what the server has told of its laser's; likewise */
-    bool fails;             /* its camera is told to have failed; likewise */
-    robo_time seen;         /* when its newest picture came, or all was opened; likewise */
+    robo_time came;           /* when anything has come last; likewise */
+    uint8_t complained_flaws; /* bits: what was wrong with a picture (hear.c) */
+    bool complained_silence;  /* of its camera, on this connection */
+    uint16_t missed;          /* which devices it was told that the server lacks; the thread's */
+    struct robo__scan scan;   /* what the server has told of its laser's; likewise */
+    bool fails;               /* its camera is told to have failed; likewise */
+    robo_time seen;           /* when its newest picture came, or all was opened; likewise */
     char said[256]; /* why there is no connection, so that it is logged once; the thread's */
     pthread_t thread;
     bool threaded;

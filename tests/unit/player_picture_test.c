@@ -3,6 +3,7 @@
 #include "../base_robot.h"
 #include "../eye_driver.h"
 #include "../looks.h"
+#include "../kept_log.h"
 #include "player/link.h"
 
 static robo_world *here;
@@ -22,8 +23,9 @@ static int begin_at(double rate)
     struct robo_description d = base_robot("seer", "eye");
     d.cameras = 1;
     d.camera = &camera;
-    here = robo_open(
-        &(struct robo_options){ .size = sizeof(struct robo_options), .virtual_clock = 1 });
+    forget_log();
+    here = robo_open(&(struct robo_options){
+        .size = sizeof(struct robo_options), .virtual_clock = 1, .log = on_log });
     assert_non_null(here);
     assert_int_equal(robo_add_driver(here, &driver), 0);
     assert_int_equal(robo_add(here, &d, &seer), 0);
@@ -55,17 +57,23 @@ static void pass(double seconds)
     robo_advance(here, robo_now(here) + S(seconds));
 }
 
-/* The server tells a picture of 2 x 1 pixels, whose first byte is that. */
-static void tell(uint8_t first)
+enum { MONO8 = 1, MONO16, RGB565 = 4, RGB888, JPEG = 1 };
+
+/* The server tells a picture of 2 x 1 pixels. */
+static void tell_as(unsigned format, unsigned compression, const void *bytes, size_t n)
 {
-    enum { BITS = 24, RGB888 = 5 };
-    const uint8_t bytes[6] = { first };
     const struct robo__player_header header = { .interf = ROBO__PLAYER_CAMERA,
                                                 .type = ROBO__PLAYER_DATA,
                                                 .subtype = 1 };
-    const struct robo__player_body body = { .value = { 2, 1, BITS, RGB888, 1 },
-                                            .array = { { .count = 6, .raw = bytes } } };
+    const struct robo__player_body body = { .value = { 2, 1, 24, format, 1, compression },
+                                            .array = { { .count = n, .raw = bytes } } };
     robo__link_hear(&link_, ROBO__FAR_CAMERA, &header, &body);
+}
+
+/* One whose first byte is that. */
+static void tell(uint8_t first)
+{
+    tell_as(RGB888, 0, (const uint8_t[6]){ first }, 6);
 }
 
 /* The first byte of the picture that a look has at once, or after the server has told one; the error; 0: it waits. */
@@ -126,6 +134,35 @@ static void test_a_slow_camera_is_not_silent(void **state)
     assert_int_equal(look_while_told(0), ROBO_EDEVICE);
 }
 
+/* Each for whom somebody waits, who goes on to wait. */
+static void test_what_is_no_picture_of_the_camera_is_dropped_and_said_once(void **state)
+{
+    (void)state;
+    static const uint8_t bytes[6];
+    static const char hello[] = "hello";
+    robo_picture_none(link_.device, 0, 0);
+    struct onlooker o;
+    look_at(&o, seer, (struct robo__form){ .format = ROBO_RGB });
+    for (int i = 0; i < 3; i++) {
+        tell_as(RGB565, 0, bytes, 4);
+        tell_as(MONO16, 0, bytes, 4);
+        tell_as(RGB888, 3, bytes, 6); /* no such compression */
+        tell_as(RGB888, JPEG, hello, 5);
+        tell_as(RGB888, 0, bytes, 5);
+        tell_as(MONO8, 0, bytes, 6);
+    }
+    robo__camera_try(o.camera, &o.look);
+    assert_null(o.look.picture);
+    assert_int_equal(logged("a picture of format 4, compression 0, expected"), 1);
+    assert_int_equal(logged("a picture of format"), 1);
+    assert_int_equal(logged("a picture whose 5 bytes are none of its format and size"), 1);
+    assert_int_equal(logged("a picture"), 2);
+    tell_as(MONO8, 0, bytes, 2);
+    robo__camera_try(o.camera, &o.look);
+    assert_non_null(o.look.picture);
+    look_away(&o);
+}
+
 #define TEST(name, begin) cmocka_unit_test_setup_teardown(test_##name, begin, end)
 
 int main(void)
@@ -134,6 +171,7 @@ int main(void)
         TEST(after_a_pause_a_look_waits_for_a_new_picture, begin),
         TEST(a_camera_that_falls_silent_shows_nothing_until_its_next_picture, begin),
         TEST(a_slow_camera_is_not_silent, begin_slow),
+        TEST(what_is_no_picture_of_the_camera_is_dropped_and_said_once, begin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@ void robo__far_begin(struct robo__far *far)
     far->greeted = far->ready = false;
     far->step = 0;
     far->asked = 0;
-    far->opened = far->missing = 0;
+    far->opened = far->missing = far->unanswered = 0;
     far->why[0] = 0;
 }
 
@@ -150,6 +150,7 @@ ptrdiff_t robo__far_next(struct robo__far *far, robo_time now, uint8_t out[ROBO_
         return -1;
     }
     if (far->asked != 0 && far->step < ROBO__FAR_ROLES && may_be_missing(far->step)) {
+        far->unanswered |= (uint16_t)(1u << far->step);
         miss(far);
     } else if (far->asked != 0 && far->step < ROBO__FAR_ROLES) {
         fail_to_open(far, "no reply to the subscription of");
@@ -216,6 +217,8 @@ static bool reply(struct robo__far *far, const struct robo__player_header *h,
     if (h->interf == ROBO__PLAYER_PLAYER)
         return h->subtype != DEV || subscribed(far, h, body);
     const int role = role_of(far, h);
+    if (role == ROBO__FAR_BASE && h->subtype == MOTOR_POWER && h->type == ROBO__PLAYER_NACK)
+        far->heard(far->owner, ROBO__FAR_BASE, h, body); /* whoever has asked, and when */
     if (far->asked == 0)
         return true;
     if (role == ROBO__FAR_LASER && far->step == STEP_SETTING && h->subtype == GET_CONFIG) {
@@ -247,8 +250,11 @@ static bool take(struct robo__far *far, const struct robo__player_header *h, con
     const char *layout = !kind ? NULL : is_reply ? kind->reply : kind->body;
     if (layout && is_reply && h->size == 0)
         layout = "";
-    if (!layout || !robo__player_decode(layout, bytes, h->size, &body, &mistake)) {
+    const bool known = layout != NULL;
+    if (!known || !robo__player_decode(layout, bytes, h->size, &body, &mistake)) {
         far->ignored++;
+        if (known && role >= 0 && far->malformed)
+            far->malformed(far->owner, (enum robo__far_role)role, h, &mistake);
         return true;
     }
     if (is_reply)

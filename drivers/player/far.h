@@ -35,9 +35,13 @@ struct robo__far {
     bool motors; /* they are to be switched on */
     bool limp;   /* off */
     void *owner;
-    /* Data of a device, its geometry or its setting: replies to the requests for these; the body lies in the bytes that were fed. */
+    /* Data of a device, its geometry or its setting: replies to the requests for these, also one that it does not switch motors; the body lies in the bytes that were fed. */
     void (*heard)(void *owner, enum robo__far_role role, const struct robo__player_header *header,
                   const struct robo__player_body *body);
+    /* A message of a device that is wanted cannot be read, and is dropped; NULL: nobody wants to know. */
+    void (*malformed)(void *owner, enum robo__far_role role,
+                      const struct robo__player_header *header,
+                      const struct robo__player_mistake *mistake);
     /* its own: */
     bool greeted, ready;
     unsigned step; /* the request that comes next, or is under way */
@@ -46,8 +50,9 @@ struct robo__far {
     uint16_t opened; /* bit: role */
     /* likewise: the server lacks it, or did not answer; only sensors may be missing */
     uint16_t missing;
-    uint32_t ignored; /* messages that could not be read, or were for nobody */
-    char why[192];    /* why it has failed */
+    uint16_t unanswered; /* likewise: which of these did not answer */
+    uint32_t ignored;    /* messages that could not be read, or were for nobody */
+    char why[192];       /* why it has failed */
 };
 
 /* The option of a descriptor that names the device of a role. */

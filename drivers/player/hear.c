@@ -183,6 +183,13 @@ static bool is_sane(const double *value, unsigned n)
 static void hear_base(struct robo__player_link *p, const struct robo__player_header *h,
                       const double *v)
 {
+    if (h->type == ROBO__PLAYER_NACK) {
+        if (!p->complained_motors)
+            robo_device_log(p->device, ROBO_LOG_WARNING,
+                            "the server refuses to switch the motors (MOTOR_POWER)");
+        p->complained_motors = true;
+        return;
+    }
     if (h->type == ROBO__PLAYER_ACK) {
         robo_device_log(p->device, ROBO_LOG_INFO, "a base, %.2f m long, %.2f m wide", v[7], v[6]);
         return;
@@ -260,6 +267,20 @@ static void hear_gripper(struct robo__player_link *p, const struct robo__player_
         p->heard = robo__time_monotonic();
     pthread_mutex_unlock(&p->lock);
     give_gripper(p, (unsigned)v[0], (uint32_t)v[1]);
+}
+
+void robo__link_malformed(void *owner, enum robo__far_role role,
+                          const struct robo__player_header *h,
+                          const struct robo__player_mistake *mistake)
+{
+    struct robo__player_link *p = owner;
+    if (!(p->complained_bytes >> role & 1))
+        robo_device_log(p->device, ROBO_LOG_WARNING,
+                        "a message of %s:%u, type %u, subtype %u, is dropped: byte %zu: %s",
+                        robo__player_interface_name(h->interf), (unsigned)h->index,
+                        (unsigned)h->type, (unsigned)h->subtype, ROBO__PLAYER_HEADER + mistake->at,
+                        mistake->why);
+    p->complained_bytes |= (uint16_t)(1u << role);
 }
 
 /* Readings; those of scans and rangers also with a pose, or with their geometry, behind them. */

@@ -275,8 +275,9 @@ static void tell_missing(struct robo__player_link *p)
 {
     for (unsigned i = 0; i < ROBO__FAR_ROLES; i++)
         if (p->far.missing >> i & 1 && !(p->missed >> i & 1))
-            robo_device_log(p->device, ROBO_LOG_WARNING,
-                            "the server has no %s:%u: it goes on without",
+            robo_device_log(p->device, ROBO_LOG_WARNING, "%s %s:%u: it goes on without",
+                            p->far.unanswered >> i & 1 ? "no reply to the subscription of"
+                                                       : "the server has no",
                             robo__player_interface_name(p->bind.device[i].interf),
                             (unsigned)p->bind.device[i].index);
     p->missed = p->far.missing;
@@ -360,7 +361,7 @@ static bool keep(struct robo__player_link *p, int fd)
     p->out.goes_on = true; /* what is prepared would tear a message that is half on its way */
     p->fd = fd;
     p->heard = 0;
-    p->complained_silence = false;
+    p->complained_silence = p->complained_motors = false;
     p->unsure = true; /* the mode is the device's, as whoever was there before has left it */
     p->by_speeds = p->unsent = false;
     miss_stops(p);
@@ -420,6 +421,7 @@ int robo__link_open(struct robo__player_link *p)
 {
     p->far.owner = p;
     p->far.heard = robo__link_hear;
+    p->far.malformed = robo__link_malformed;
     p->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     p->threaded = p->wake >= 0 && pthread_create(&p->thread, NULL, run, p) == 0;
     if (!p->threaded)

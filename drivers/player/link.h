@@ -26,13 +26,15 @@ struct robo__player_link {
     struct robo__far far; /* the thread's */
     uint8_t *bytes;       /* what has come and is not a whole message yet; the thread's */
     size_t count, room;
-    robo_time came;           /* when anything has come last; likewise */
-    uint8_t complained_flaws; /* bits: what was wrong with a picture (hear.c) */
-    bool complained_silence;  /* of its camera, on this connection */
-    uint16_t missed;          /* which devices it was told that the server lacks; the thread's */
-    struct robo__scan scan;   /* what the server has told of its laser's; likewise */
-    bool fails;               /* its camera is told to have failed; likewise */
-    robo_time seen;           /* when its newest picture came, or all was opened; likewise */
+    robo_time came;            /* when anything has come last; likewise */
+    uint8_t complained_flaws;  /* bits: what was wrong with a picture (hear.c) */
+    bool complained_silence;   /* of its camera, on this connection */
+    bool complained_motors;    /* that they are not switched, likewise */
+    uint16_t complained_bytes; /* bits of roles: of messages that are malformed */
+    uint16_t missed;           /* which devices it was told that the server lacks; the thread's */
+    struct robo__scan scan;    /* what the server has told of its laser's; likewise */
+    bool fails;                /* its camera is told to have failed; likewise */
+    robo_time seen;            /* when its newest picture came, or all was opened; likewise */
     char said[256]; /* why there is no connection, so that it is logged once; the thread's */
     pthread_t thread;
     bool threaded;
@@ -110,10 +112,14 @@ bool robo__link_look(struct robo__player_link *p, robo_time now);
 
 /* ---- hear.c ---- */
 
-/* The far side's `heard`: data of a device, or its geometry. */
+/* The far side's `heard`: data of a device, or a reply. */
 void robo__link_hear(void *owner, enum robo__far_role role,
                      const struct robo__player_header *header,
                      const struct robo__player_body *body);
+/* Its `malformed`: the log says so, once for each device. */
+void robo__link_malformed(void *owner, enum robo__far_role role,
+                          const struct robo__player_header *header,
+                          const struct robo__player_mistake *mistake);
 /* The camera has come to be there, or is no more: what it showed before is not shown any more. */
 void robo__link_set_camera(struct robo__player_link *p, bool there, robo_time now);
 /* A camera that has been silent for too long has failed until it tells another picture. */

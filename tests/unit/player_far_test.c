@@ -34,6 +34,20 @@ static void heard(void *owner, enum robo__far_role role, const struct robo__play
     told.body = *body;
 }
 
+static unsigned malformed_count;
+
+static void malformed(void *owner, enum robo__far_role role,
+                      const struct robo__player_header *header,
+                      const struct robo__player_mistake *mistake)
+{
+    assert_ptr_equal(owner, &told);
+    assert_int_equal(role, ROBO__FAR_BASE);
+    assert_true(header->interf == 4 && header->index == 0);
+    assert_int_equal(mistake->at, 0);
+    assert_string_equal(mistake->why, "expected 8 more bytes");
+    malformed_count++;
+}
+
 static struct robo__far far_with(bool base, bool head)
 {
     struct robo__far far = { .motors = true, .owner = &told, .heard = heard };
@@ -232,6 +246,7 @@ static void test_without_a_sensor_it_goes_on(void **state)
     assert_int_equal(robo__far_next(&far, S(7), out), 0);
     assert_true(far.ready);
     assert_int_equal(far.missing, 1 << ROBO__FAR_SONAR | 1 << ROBO__FAR_POWER);
+    assert_int_equal(far.unanswered, 1 << ROBO__FAR_POWER);
     assert_int_equal(far.opened, 1 << ROBO__FAR_BASE);
 }
 
@@ -326,6 +341,26 @@ static void test_each_kind_of_device_is_opened_and_heard(void **state)
     }
 }
 
+/* Also behind the handshake, where the next command switches on what a panic has switched off. */
+static void test_it_is_told_on_that_motors_are_not_switched(void **state)
+{
+    (void)state;
+    struct robo__far far = far_with(true, false);
+    uint8_t out[ROBO__FAR_SENT];
+    robo__far_feed(&far, (const uint8_t *)BANNER, 32, S(1));
+    robo__far_next(&far, S(1), out);
+    feed(&far, OPENED("04", "00"));
+    assert_true(robo__far_next(&far, S(1), out) > 0); /* motors */
+    feed(&far, HEAD("04", "00", "06", "02", "00"));
+    assert_int_equal(told.count, 1);
+    assert_true(told.type == ROBO__PLAYER_NACK && told.subtype == 2);
+    assert_true(robo__far_next(&far, S(1), out) > 0); /* geometry: it goes on */
+    feed(&far, HEAD("04", "00", "06", "01", "00"));
+    assert_int_equal(robo__far_next(&far, S(1), out), 0);
+    feed(&far, HEAD("04", "00", "06", "02", "00"));
+    assert_int_equal(told.count, 2);
+}
+
 /* A laser's data have the angles with them. */
 static void test_a_ranger_that_scans_is_asked_for_its_setting(void **state)
 {
@@ -411,10 +446,12 @@ static void test_what_is_for_nobody_or_malformed_is_counted(void **state)
 {
     (void)state;
     struct robo__far far = far_with(true, false);
+    far.malformed = malformed;
     robo__far_feed(&far, (const uint8_t *)BANNER, 32, S(1));
     assert_true(feed(&far, HEAD("07", "00", "01", "01", "04") "00000001") > 0); /* blobfinder */
     assert_true(feed(&far, HEAD("04", "00", "01", "01", "04") "00000001") > 0); /* too short */
     assert_int_equal(far.ignored, 2);
+    assert_int_equal(malformed_count, 1); /* of what is for nobody it says nothing */
     assert_true(feed(&far, HEAD("04", "01", "01", "02", "00")) > 0); /* position2d:1 */
     assert_int_equal(told.count, 0);
 }
@@ -466,6 +503,7 @@ int main(void)
         cmocka_unit_test(test_without_a_sensor_it_goes_on),
         cmocka_unit_test(test_data_are_handed_on_wherever_they_are_cut),
         cmocka_unit_test(test_each_kind_of_device_is_opened_and_heard),
+        cmocka_unit_test(test_it_is_told_on_that_motors_are_not_switched),
         cmocka_unit_test(test_a_ranger_that_scans_is_asked_for_its_setting),
         cmocka_unit_test(test_a_ranger_that_does_not_tell_its_setting_is_there_all_the_same),
         cmocka_unit_test(test_bumpers_and_pictures_are_bytes),

@@ -40,6 +40,10 @@ int robo_world_look(robo_world *world, const struct robo_viewpoint *view, void *
  * robot that comes or goes gives objects other numbers. */
 int robo_world_object(robo_world *world, int32_t number, char name[128]);
 
+/* Where the thing of that name is now that the world was furnished with, by its middle, of a mesh its origin: m, and roll, pitch, yaw. One
+ * with a mass may have moved, where there is physics. 0; ROBO_ENONE: nothing is called so. Any thread, without a robot's mutex. */
+int robo_world_thing(robo_world *world, const char *name, double position[3], double attitude[3]);
+
 /* cdef } */
 
 #pragma GCC visibility pop

@@ -58,6 +58,13 @@ return {
             .. "real time the other tasks go on while it is drawn.",
           params = { { "options", "robotalk.LookOptions", "" } },
           returns = { { "robotalk.View?", "nil when there is nothing to see" }, FAIL, { "string?", "its code: EDEVICE without physics, ESYSTEM without OpenGL" } } },
+        { "world", doc = "Sets up what stands in this process's simulated world, as --world does: in place of what stood there (docs/worlds.md).",
+          params = { { "what", "string|table", "the name of a world that comes along, a file, or a table as such a file returns; {}: nothing" } },
+          returns = { { "true?", "" }, { "string?", "everything that is wrong with it, a line each" }, CODE } },
+        { "thing", doc = "Where a thing of this process's world is now: one with a mass may have been moved, where there is physics.",
+          params = { { "name", "string", "as the world's file calls it" } },
+          returns = { { "{ position: number[], attitude: number[] }?", "of its middle, of a mesh its origin: x, y, z in m; roll, pitch, yaw in rad" }, FAIL,
+            { "string?", "its code: ENONE when nothing is called so" } } },
         { "now", doc = "Seconds of the world's clock.", returns = { { "number", "seconds" } } },
         { "sleep", doc = "Lets the other tasks run for at least that long, and with 0 until the world has gone on. Simulated time stands\n"
             .. "meanwhile; it goes on to what is due next when that happens 100 times in a row at one instant.",

@@ -208,11 +208,37 @@ static int l_world_object(lua_State *L)
     return 1;
 }
 
+static void push_numbers(lua_State *L, const double value[3])
+{
+    lua_createtable(L, 3, 0);
+    for (int i = 0; i < 3; i++) {
+        lua_pushnumber(L, value[i]);
+        lua_rawseti(L, -2, i + 1);
+    }
+}
+
+/* core.world_thing(name): where that thing is, position and attitude; nil: nothing is called so. */
+static int l_world_thing(lua_State *L)
+{
+    double position[3], attitude[3];
+    const char *name = luaL_checkstring(L, 1);
+    runtime_need_world(L);
+    if (robo_world_thing(runtime_of(L)->world, name, position, attitude) < 0)
+        return 0;
+    lua_createtable(L, 0, 2);
+    push_numbers(L, position);
+    lua_setfield(L, -2, "position");
+    push_numbers(L, attitude);
+    lua_setfield(L, -2, "attitude");
+    return 1;
+}
+
 void open_views(lua_State *L)
 {
     static const luaL_Reg functions[] = { { "look", l_look },
                                           { "begin_look", l_begin_look },
                                           { "world_object", l_world_object },
+                                          { "world_thing", l_world_thing },
                                           { NULL, NULL } };
     static const luaL_Reg methods[] = { { "take", l_look_take }, { NULL, NULL } };
     luaL_setfuncs(L, functions, 0);

@@ -50,6 +50,11 @@ struct robo__surroundings_kind {
                 robo_time *time, char why[256]);
     int (*object)(const struct robo__surroundings *s, int32_t number, char name[128]);
 
+    /* May be NULL. Where a thing of the room that the world was furnished with is now, which is no part of another one; false: where that
+     * says. Any thread, without a robot's mutex. */
+    bool (*place)(const struct robo__surroundings *s, const struct robo_room *room, size_t number,
+                  double position[3], double rotation[9]);
+
     void (*free)(struct robo__surroundings *s);
 };
 

@@ -1,9 +1,10 @@
-/* Cameras of a world's own. */
+/* Cameras of a world's own, and where its things are. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/linear.h"
 #include "base/sized.h"
 #include "surroundings.h"
 
@@ -69,4 +70,54 @@ int robo_world_object(robo_world *world, int32_t number, char name[128])
 {
     const struct robo__surroundings *s = visible(world);
     return s ? s->kind->object(s, number, name) : ROBO_ENONE;
+}
+
+/* ---- things ---- */
+
+static bool has_moved(const robo_world *world, const struct robo_room *room, size_t number,
+                      double position[3], double rotation[9])
+{
+    const struct robo__surroundings *s = robo__surroundings_of(world);
+    while (s && !s->kind->place)
+        s = s->older;
+    return s && s->kind->place(s, room, number, position, rotation);
+}
+
+/* A part is where its whole has it. */
+static void carry(const struct robo_thing *part, const struct robo_thing *whole,
+                  const double position[3], const double rotation[9], double out[3],
+                  double turned[9])
+{
+    double began[9], own[9], straight[9], away[3];
+    robo_attitude_to_rotation(whole->attitude, began);
+    robo_attitude_to_rotation(part->attitude, own);
+    for (int i = 0; i < 3; i++)
+        away[i] = part->position[i] - whole->position[i];
+    robo__turn_back(began, away, away);
+    robo__turn(rotation, away, away);
+    robo__rotate_back(began, own, straight);
+    robo__rotate(rotation, straight, turned);
+    for (int i = 0; i < 3; i++)
+        out[i] = position[i] + away[i];
+}
+
+int robo_world_thing(robo_world *world, const char *name, double position[3], double attitude[3])
+{
+    const struct robo_room *room = robo__room_of(world);
+    size_t i = 0;
+    while (room && i < room->things &&
+           (!room->thing[i].name || strcmp(room->thing[i].name, name) != 0))
+        i++;
+    if (!room || i == room->things)
+        return ROBO_ENONE;
+    const struct robo_thing *thing = &room->thing[i];
+    const size_t whole = thing->part_of > 0 ? thing->part_of - 1u : i;
+    double at[3], turned[9], rotation[9];
+    memcpy(position, thing->position, sizeof thing->position);
+    memcpy(attitude, thing->attitude, sizeof thing->attitude);
+    if (room->thing[whole].mass > 0 && has_moved(world, room, whole, at, rotation)) {
+        carry(thing, &room->thing[whole], at, rotation, position, turned);
+        robo_rotation_to_attitude(turned, attitude);
+    }
+    return 0;
 }

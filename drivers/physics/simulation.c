@@ -9,6 +9,7 @@
 #include "base/mutex.h"
 #include "probe.h"
 #include "rig.h"
+#include "room.h"
 #include "robot/world.h"
 #include "sight.h"
 #include "stride.h"
@@ -85,12 +86,31 @@ static int object(const struct robo__surroundings *s, int32_t number, char name[
     return robo__sight_object(of(s)->sight, number, name);
 }
 
+static bool place(const struct robo__surroundings *surroundings, const struct robo_room *room,
+                  size_t number, double position[3], double rotation[9])
+{
+    struct robo__simulation *s = of(surroundings);
+    const struct robo__mechanics *now = robo__simulation_lock(s);
+    char name[80];
+    robo__room_name(room, number, name);
+    const int body = now->model && s->furnished == room
+                         ? now->engine->mj_name2id(now->model, mjOBJ_BODY, name)
+                         : -1;
+    if (body > 0) {
+        memcpy(position, now->data->xpos + 3 * body, 3 * sizeof *position);
+        memcpy(rotation, now->data->xmat + 9 * body, 9 * sizeof *rotation);
+    }
+    robo__simulation_unlock(s);
+    return body > 0;
+}
+
 static const struct robo__surroundings_kind KIND = { .rays = rays,
                                                      .depth = depth,
                                                      .contacts = contacts,
                                                      .renew = renew,
                                                      .view = view,
                                                      .object = object,
+                                                     .place = place,
                                                      .free = free_simulation };
 
 struct robo__simulation *robo__simulation_of(const robo_world *world)

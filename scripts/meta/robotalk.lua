@@ -136,6 +136,20 @@ function robotalk.picture(what) end
 ---@return string? # its code: EDEVICE without physics, ESYSTEM without OpenGL
 function robotalk.look(options) end
 
+---Sets up what stands in this process's simulated world, as --world does: in place of what stood there (docs/worlds.md).
+---@param what string|table # the name of a world that comes along, a file, or a table as such a file returns; {}: nothing
+---@return true? # 
+---@return string? # everything that is wrong with it, a line each
+---@return string? # its code, as ELINK or ETIMEOUT
+function robotalk.world(what) end
+
+---Where a thing of this process's world is now: one with a mass may have been moved, where there is physics.
+---@param name string # as the world's file calls it
+---@return { position: number[], attitude: number[] }? # of its middle, of a mesh its origin: x, y, z in m; roll, pitch, yaw in rad
+---@return string? # what went wrong
+---@return string? # its code: ENONE when nothing is called so
+function robotalk.thing(name) end
+
 ---Seconds of the world's clock.
 ---@return number # seconds
 function robotalk.now() end

@@ -10,6 +10,7 @@ local together = require "robotalk.together"
 local robot = require "robotalk.robot"
 local descriptor = require "robotalk.descriptor"
 local keeper = require "robotalk.keeper"
+local mistake = require "robotalk.mistake"
 local modes = require "robotalk.modes"
 require "robotalk.questions" -- of clients whose protocols ask
 
@@ -52,6 +53,19 @@ function rt.drive(which) return require "robotalk.drive".run(which) end
 
 ---This process's world as it is now, seen from a place (docs/cameras.md).
 function rt.look(options) return require "robotalk.views".look(options) end
+
+---Sets up what stands in this process's world: the name of one that comes along, a file, or a table as such a file
+---returns (docs/worlds.md). true; nil, message with a line for everything that is wrong, code.
+function rt.world(what) return require "robotalk.world".open(what, beside.caller()) end
+
+---Where a thing of this process's world is now, by its name: { position = { x, y, z }, attitude = { roll, pitch,
+---yaw } }; one with a mass may have been moved where there is physics. nil, message, "ENONE": nothing is called so.
+function rt.thing(name)
+  if type(name) ~= "string" then mistake("thing: want the name of a thing of the world, got %s", type(name)) end
+  local pose = core.world_thing(name)
+  if not pose then return nil, ("there is nothing called '%s' in this world"):format(name), "ENONE" end
+  return pose
+end
 
 ---Shows a robot at the terminal, likewise, or all robots of a server.
 function rt.watch(which) return require "robotalk.watch".run(which) end

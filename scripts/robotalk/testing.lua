@@ -89,7 +89,8 @@ function expect.raises(pattern, fn, ...)
 end
 
 -- Runs one test in a world of its own: nil, or what is wrong. real: with the real clock, for what cannot be simulated.
-local function run_one(case)
+-- room: what stands there, as rt.world takes it.
+local function run_one(case, room)
   assert(core.open { virtual = not case.real, seed = 1 })
   core.budget(BUDGET)
   require "robotalk.modes".install()
@@ -97,6 +98,7 @@ local function run_one(case)
   local report = task.on_failure
   task.on_failure = function(t, message) stray = stray or ("task %s: %s"):format(t.name, message) end
   local t = task.spawn(function()
+    if room then assert(require "robotalk.world".open(room)) end
     for _, fn in ipairs(case.before) do fn() end
     case.fn()
     for _, fn in ipairs(case.after) do fn() end
@@ -120,6 +122,8 @@ local function run_one(case)
     if #left > 0 then message = "it leaves behind: " .. table.concat(left, ", ") end
   end
   task.cancel_all()
+  local start = package.loaded["robotalk.descriptor.start"]
+  if start then start.set({}, {}) end -- the places of robots went with the world
   task.on_failure = report
   return message
 end
@@ -218,7 +222,7 @@ function testing.run(paths, options)
   if options.tap then core.say("out", ("TAP version 13\n1..%d\n"):format(#cases)) end
   for i, case in ipairs(cases) do
     local begin = core.uptime()
-    local message = run_one(case)
+    local message = run_one(case, options.world)
     results[i] = { case = case, message = message, seconds = core.uptime() - begin }
     if message then failed = failed + 1 end
     if options.tap then

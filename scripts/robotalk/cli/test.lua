@@ -1,11 +1,12 @@
 local script = require "robotalk.cli.script"
 
 return {
-  usage = "FILE|FOLDER … [--tap] [--junit FILE]",
+  usage = "FILE|FOLDER … [--tap] [--junit FILE] [--world FILE] [--physics]",
   details = "A FOLDER stands for its *_test.lua. In a test: assert_equal(want, got), tables item by item;\n"
     .. "assert_near(want, got, tolerance); assert_raises(pattern, fn, …); assert(x, why): docs/lua.md.",
   options = {
     { "tap", nil, "as TAP 13: what has failed with its reason" },
+    script.WORLD,
     script.PHYSICS,
     { "junit", "FILE", "writes a JUnit report: a suite for each file, with reasons and times" },
   },
@@ -17,6 +18,11 @@ return {
       return 2
     end
     script.physics(args.physics)
-    return require "robotalk.testing".run(args, { tap = args.tap, junit = args.junit }) and 0 or 1
+    if args.world then
+      local room, why = require "robotalk.world".read(args.world)
+      for line in (room and "" or why):gmatch "[^\n]+" do script.complain(line) end
+      if not room then return 2 end
+    end
+    return require "robotalk.testing".run(args, { tap = args.tap, junit = args.junit, world = args.world }) and 0 or 1
   end,
 }

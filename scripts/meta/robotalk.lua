@@ -417,7 +417,7 @@ function robotalk_Task:wait(timeout) end
 ---@field parts table[]? # of a frame: what did not end in SUCCESS: { part, dof, signal, reason }; nil when all ended as the whole
 ---@field left_out string[]? # of a frame: the names of parts that the body lacks
 ---@field clipped string[]? # the names of parts that were clipped to limits: base, joints, control frames
----@field beyond { part: string, what: string, asked: number, limit: number }[]? # what of them was beyond the limits of the body
+---@field beyond { part: string, what: string, asked: number?, limit: number }[]? # what of them was beyond the limits of the body; of set_frame, which waits, also the dofs at whose limits it has ended, without asked
 ---@field superseded true? # MODIFIED, since a later command took over what it moved
 ---@field holder string? # BUSY, since another client holds the lease: how it calls itself, and its number
 ---@field uncertainty number # how far these instants may be off together, since the robot's clock is another one: s

@@ -27,6 +27,7 @@ local OPERATE = 3 -- the role that may reset
 local MOST = 300 -- commands in a package
 local KEPT <const> = 8192 -- of the newest commands it is known what they asked for: as many as may wait
 local PERIOD, BEATS = { 0.001, 3600 }, 8 -- s; of a session's broadcasts, and how many it may have
+local AT_LIMIT <const> = 2e-3 -- rad, or m, from a limit: a control frame's dofs do not go to the very end
 local TRAINS = 4 -- seconds for measuring how the link of a sequence keeps its packages waiting
 
 -- Signals in capitals, and reasons that say something as words, by their names.
@@ -89,6 +90,26 @@ local function note_clipped(self, cmd, result)
   end
 end
 
+-- What a control frame went no further for: the dofs that move it and stand at a limit of theirs, as clipped has them,
+-- but for how far they would have had to go.
+local function note_limits(self, cmd, result)
+  if cmd.op ~= "set_frame" or result.reason ~= "limit" or not result.beyond or result.beyond[1] then return end
+  local state = task.can_wait() and self:state()
+  if not state then return end
+  local moves = {}
+  for _, dof in ipairs(frames.dofs_of(self.body, cmds.find_frame(self, result.clipped[1]))) do moves[dof] = true end
+  for name, joint in pairs(self.body.joints) do
+    for k = 1, joint.dofs do
+      local limits, at = self.body.limits.dof[joint.first + k], state.position[joint.first + k]
+      local limit = at >= limits.high - AT_LIMIT and limits.high or at <= limits.low + AT_LIMIT and limits.low
+      if name == joint.name and moves[joint.first + k - 1] and limits.low <= limits.high and limit then
+        result.beyond[#result.beyond + 1] = { part = name, what = joint.names[k], limit = limit }
+      end
+    end
+  end
+  table.sort(result.beyond, function(a, b) return a.part < b.part or a.part == b.part and a.what < b.what end)
+end
+
 local function submit(self, commands)
   if self.closed then return closed() end
   local first, message, code = self.client.link:send(self.number, commands, self.body.revision & 255)
@@ -129,7 +150,10 @@ local function command(self, cmd)
   if t then t.awaits, t.ticket = self, id end -- its cancel takes the command back
   local signal, why, result = await(self, id)
   t.awaits = nil
-  if result and result.reason ~= "none" then note_clipped(self, cmd, result) end
+  if result and result.reason ~= "none" then
+    note_clipped(self, cmd, result)
+    note_limits(self, cmd, result)
+  end
   if self.moves == t then self.moves = nil end
   if signal == "BUSY" and result.reason == "lease" then movers.note_refused(self, cmd, t) end
   return signal, why, result

@@ -30,6 +30,29 @@ describe("a result", function()
     expect.equal(nil, select(3, robot:set_joint("head", { pan = 0 })).beyond)
   end))
 
+  it("of a control frame tells at which limits of joints it has ended", function()
+    local robot <close> = require "robotalk".connect "puma560"
+    local _, _, result = robot:set_frame("hand", { position = { -0.4, 0.1, 0.3 }, attitude = false })
+    expect.equal("limit", result.reason)
+    local dofs = robot:describe().limits.dof
+    local texts = {}
+    for i, c in ipairs(result.beyond) do texts[i] = ("%s.%s %.3f %s"):format(c.part, c.what, c.limit, c.asked) end
+    local want = {}
+    for name, joint in pairs(robot:describe().joints) do
+      for k = 1, joint.dofs do
+        local at, dof = robot:state().position[joint.first + k], dofs[joint.first + k]
+        if name == joint.name and math.min(at - dof.low, dof.high - at) < 1e-3 then
+          want[#want + 1] = ("%s.%s %.3f nil"):format(name, joint.names[k], at < 0 and dof.low or dof.high)
+        end
+      end
+    end
+    table.sort(want)
+    expect.truthy(#want > 0)
+    expect.same(want, texts)
+    -- out of reach: no joint is at its limit
+    expect.same({}, select(3, robot:set_frame("hand", { position = { 2, 0, 0.3 }, attitude = false })).beyond)
+  end)
+
   it("of what was superseded says so, and that nothing was clipped", with_robot(function(robot)
     local m = robot:begin("set_joint", "head", { pan = 9 })
     local other = m:retarget { pan = 0.2 }

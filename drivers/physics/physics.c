@@ -91,11 +91,8 @@ static void start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, r
 /* A dof gets no further: so ends the command, with all its dofs. A gripper that does not close has something in it. */
 static void give_up(struct robo__physics *p, unsigned dof, robo_time now)
 {
-    struct robo__gripper gripper;
     const robo_ticket ticket = p->dofs.dof[dof].ticket;
-    const bool grips =
-        robo__gripper_at(robo_device_description(p->device), p->dofs.dof[dof].joint, &gripper) &&
-        gripper.dof == p->dofs.dof[dof].index;
+    const bool grips = p->servo[dof].grips;
     for (unsigned i = 0; i < p->dofs.count; i++) {
         if (p->dofs.dof[i].ticket != ticket)
             continue;
@@ -264,6 +261,12 @@ static bool collides(const struct robo__physics *p)
     return p->collides;
 }
 
+static bool is_gripper(const struct robo_description *d, const struct robo__dof_part *part)
+{
+    struct robo__gripper gripper;
+    return robo__gripper_at(d, part->joint, &gripper) && gripper.dof == part->index;
+}
+
 static int open_physics(void *state, robo_device *device, robo_time now)
 {
     static const struct robo__dofs_kind kind = { .start = start_dof, .done = finish_dofs };
@@ -303,6 +306,7 @@ static int open_physics(void *state, robo_device *device, robo_time now)
     for (unsigned i = 0; i < p->dofs.count; i++) {
         const unsigned index = p->dofs.dof[i].index;
         robo__servo_init(&p->servo[i], &d->dof[index], &p->tuning, now);
+        p->servo[i].grips = is_gripper(d, &p->dofs.dof[i]);
         if (before)
             robo__profile_resume(&p->servo[i].profile, before->position[index]);
     }

@@ -12,6 +12,9 @@ static const double MOST = 25; /* Hz, that it takes to hold something */
  * have 7.0. */
 static const double LIGHTEST = 7;
 static const double ANGLE = 0.02, WAY = 0.005; /* tolerances, rad and m */
+/* A gripper that is halted moves no further than its tolerance by default when what it holds goes, unless that takes a spring
+ * stiffer than this, Hz: then that is how stiff it is. */
+static const double HARDEST = 100;
 
 void robo__servo_init(struct robo__servo *s, const struct robo_dof *dof,
                       const struct robo__tuning *tuning, robo_time now)
@@ -24,6 +27,7 @@ void robo__servo_init(struct robo__servo *s, const struct robo_dof *dof,
                                                  : ANGLE;
     robo__profile_init(&s->profile, dof, now);
     s->position = s->profile.position;
+    s->room = dof->kind == ROBO_PRISMATIC ? WAY : ANGLE;
 }
 
 void robo__servo_load(struct robo__servo *s, const struct robo__tuning *tuning, double inertia,
@@ -63,9 +67,22 @@ static void take_up(struct robo__servo *s)
     s->limp = false;
 }
 
-static void cut(struct robo__servo *s, robo_time now)
+/* With what a gripper goes on that is halted now; 0: it is open, or moves. */
+static double grasp(const struct robo__servo *s)
+{
+    if (!s->grips || s->limp || s->press != 0)
+        return s->press;
+    const bool rests = fabs(s->speed) <= s->tolerance,
+               squeezes = fabs(s->profile.position - s->behind - s->position) > s->tolerance;
+    return is_loose(s) || (rests && squeezes) ? s->force : 0;
+}
+
+/* What it was at is over; what a gripper then holds with, if it shall hold. */
+static double cut(struct robo__servo *s, robo_time now)
 {
     robo__profile_cut(&s->profile, now);
+    const double press = grasp(s);
+    s->press = 0;
     if (s->led) {
         robo__profile_halt(&s->profile);
         robo__profile_resume(&s->profile, s->lead[0]);
@@ -77,25 +94,38 @@ static void cut(struct robo__servo *s, robo_time now)
         robo__profile_resume(&s->profile, s->profile.position - s->behind);
     s->behind = 0;
     s->over = ROBO_NEVER;
+    return press;
+}
+
+/* It stays where it is, and presses against what is there. */
+static void stand(struct robo__servo *s, double press)
+{
+    take_up(s);
+    robo__profile_halt(&s->profile);
+    s->press = press;
 }
 
 bool robo__servo_give(struct robo__servo *s, const struct robo_cmd *cmd, unsigned number,
                       bool scaled, robo_time now)
 {
-    cut(s, now);
-    return robo__profile_give(&s->profile, cmd, number, s->home, scaled);
+    const double press = cut(s, now);
+    const bool whole = robo__profile_give(&s->profile, cmd, number, s->home, scaled);
+    if (press != 0 && s->profile.goal == ROBO__PROFILE_RESTS)
+        stand(s, press);
+    else if (s->profile.goal == ROBO__PROFILE_PUSHES && !is_loose(s))
+        s->press = press; /* until it may push */
+    return whole;
 }
 
 void robo__servo_halt(struct robo__servo *s, unsigned policy, robo_time now)
 {
-    cut(s, now);
-    if (policy == ROBO_BRAKE) {
+    const double press = cut(s, now);
+    if (policy == ROBO_BRAKE && press == 0) {
         robo__profile_stop(&s->profile);
     } else if (policy == ROBO_RETREAT && s->retreats) {
         robo__profile_move(&s->profile, s->retreat, (struct robo__bounds){ 0, 0 });
     } else {
-        take_up(s);
-        robo__profile_halt(&s->profile);
+        stand(s, policy == ROBO_LIMP || !s->grips ? 0 : press != 0 ? press : s->force);
         s->limp = policy == ROBO_LIMP;
     }
 }
@@ -111,10 +141,14 @@ void robo__servo_reset(struct robo__servo *s, robo_time now)
 void robo__servo_override(struct robo__servo *s, double share, robo_time now)
 {
     if (is_loose(s) && !s->limp && share == 0) { /* it is held where it is, and pushes on later */
+        robo__profile_cut(&s->profile, now);
         robo__profile_resume(&s->profile, s->position);
         s->profile.speed = 0;
+        s->press = s->grips ? s->force : 0;
     }
     robo__profile_override(&s->profile, share, now);
+    if (is_loose(s))
+        s->press = 0;
 }
 
 void robo__servo_give_up(struct robo__servo *s, robo_time now)
@@ -122,8 +156,7 @@ void robo__servo_give_up(struct robo__servo *s, robo_time now)
     if (s->limp)
         return;
     cut(s, now);
-    take_up(s);
-    robo__profile_halt(&s->profile);
+    stand(s, 0);
 }
 
 void robo__servo_lead(struct robo__servo *s, double position, double speed)
@@ -183,19 +216,35 @@ static void ease(const struct robo__servo *s, double wanted, struct robo__pull *
     pull->force += pull->damping * s->speed;
 }
 
-/* The spring and the damper, or all the force that there is. */
-static void pull_to(struct robo__servo *s, double position, double speed, struct robo__pull *pull)
+/* A spring's force and a damper, or all the force that there is. */
+static void pull_by(const struct robo__servo *s, double spring, double damping, double speed,
+                    struct robo__pull *pull)
 {
-    const double most = s->profile.force, spring = s->stiffness * (position - s->position),
-                 wanted = spring + s->damping * (speed - s->speed);
+    const double most = s->profile.force, wanted = spring + damping * (speed - s->speed);
     if (most > 0 && fabs(wanted) > most) {
         pull->force = wanted > 0 ? most : -most;
         if (s->own > 0)
             ease(s, fabs(wanted), pull);
         return;
     }
-    pull->force = spring + s->damping * speed;
-    pull->damping = s->damping;
+    pull->force = spring + damping * speed;
+    pull->damping = damping;
+}
+
+static void pull_to(const struct robo__servo *s, double position, double speed,
+                    struct robo__pull *pull)
+{
+    pull_by(s, s->stiffness * (position - s->position), s->damping, speed, pull);
+}
+
+/* As hard as it did where it was halted; less the further it gets, and nothing at the end of its room. */
+static void press_on(const struct robo__servo *s, struct robo__pull *pull)
+{
+    const double frequency = 2 * M_PI * HARDEST,
+                 hard = fmin(fabs(s->press) / s->room, s->profile.inertia * frequency * frequency),
+                 stiffness = fmax(s->stiffness, hard),
+                 damping = s->damping * sqrt(stiffness / s->stiffness);
+    pull_by(s, s->press + stiffness * (s->profile.position - s->position), damping, 0, pull);
 }
 
 void robo__servo_pull(struct robo__servo *s, robo_time now, struct robo__pull *pull)
@@ -205,6 +254,11 @@ void robo__servo_pull(struct robo__servo *s, robo_time now, struct robo__pull *p
     *pull = (struct robo__pull){ 0 };
     if (s->led) {
         pull_to(s, s->lead[0], s->lead[1], pull);
+        s->drag = pull->damping;
+        return;
+    }
+    if (s->press != 0) {
+        press_on(s, pull);
         s->drag = pull->damping;
         return;
     }

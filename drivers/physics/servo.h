@@ -28,10 +28,15 @@ struct robo__servo {
     struct robo__profile profile;
     double home, retreat;
     bool retreats;
+    bool
+        grips; /* a gripper's: whatever halts it, it goes on holding, unless that switches its motor off. Set after init */
     bool limp; /* its motor is off: only a command or a reset of the panic switches it on again */
     bool led;  /* it goes as another one plans, and not as its profile */
     double lead[2]; /* position and speed there */
     double tolerance, stiffness, damping;
+    /* force with which a gripper holds that was halted, at the profile's position; 0: it does not. Where it is `room` from there,
+     * what it has held is gone, and it stands */
+    double press, room;
     /* of a dof that bears more than its own: what it moves with its foot in the air, and the simulator's step, s; else 0 */
     double own, step;
     /* how far a dof that is driven by speed was held back, which its profile does not know */
@@ -61,7 +66,8 @@ double robo__servo_bear(struct robo__servo *servo, double step, double own, doub
 bool robo__servo_give(struct robo__servo *servo, const struct robo_cmd *cmd, unsigned number,
                       bool scaled, robo_time now);
 
-/* As the panic policy says (enum robo_halt). */
+/* As the panic policy says (enum robo_halt). A gripper that presses on something goes on as hard as that, and so it does when a
+ * stop is given, and while an override of 0 holds it. */
 void robo__servo_halt(struct robo__servo *servo, unsigned policy, robo_time now);
 
 /* A dof that hangs loose is held where it is. */

@@ -7,8 +7,8 @@ local world = require "robotalk.world"
 
 local DOWN = { math.pi, 0, 0 }
 
--- fn(a PUMA with weight whose hand is above the red cube)
-local function with(fn)
+-- fn(a PUMA with weight whose hand is above the red cube, its description); panic: its policy
+local function with(fn, panic)
   local robot
   local _ <close> = setmetatable({}, { __close = function()
     if robot then robot:close() end
@@ -17,7 +17,7 @@ local function with(fn)
   end })
   assert(world.open "table")
   local arm = descriptor.load "puma560_gripper"
-  arm.drivers.arm.driver = "physics"
+  arm.drivers.arm.driver, arm.panic = "physics", panic
   robot = rt.connect("local:" .. assert(rt.add_robot(arm)))
   local parts, posture = {}, robot.model:ik("hand", { position = { 0.5, 0, 0.35 }, attitude = DOWN })
   for i, name in ipairs { "waist", "shoulder", "elbow", "wrist_roll", "wrist_bend", "flange" } do
@@ -25,12 +25,102 @@ local function with(fn)
   end
   expect.equal(robot:move(parts), "SUCCESS")
   expect.equal(robot:set_frame("hand", { position = { 0.55, 0.15, 0.15 } }), "SUCCESS")
-  fn(robot)
+  fn(robot, arm)
 end
 
 local function go(robot, height)
   return (robot:set_frame("hand", { position = { 0.55, 0.15, height }, attitude = DOWN }))
 end
+
+local function force(robot) return select(2, next(robot:state({ forces = true }).forces.gripper)) end
+
+-- It closes on the cube, where it gets no further and presses by 25 mm of its spring, 14.8 N; or it is told a force.
+-- Then it lifts the cube.
+local function grip(robot, by)
+  expect.equal(go(robot, 0.025), "SUCCESS")
+  expect.equal(robot:set_joint("gripper", 0), "MODIFIED")
+  if by then robot:set_joint_force("gripper", by) end
+  expect.equal(go(robot, 0.25), "SUCCESS")
+  rt.sleep(0.2)
+  expect.near(by or -14.8, force(robot), 0.05)
+end
+
+-- It holds with that force for two seconds; and when the cube is gone, it gets no further than 5 mm.
+local function holds(robot, by)
+  local from = robot:state().position[7]
+  for _ = 1, 20 do
+    rt.sleep(0.1)
+    expect.near(by or -14.8, force(robot), 0.1)
+  end
+  expect.near(from, robot:state().position[7], 0.0001)
+  assert(world.open {})
+  rt.sleep(1)
+  expect.truthy(robot:state().position[7] < from - 0.001)
+  expect.near(from, robot:state().position[7], 0.0052)
+  expect.near(0, force(robot), 0.01)
+end
+
+describe("a gripper with weight that is halted", function()
+  for _, by in ipairs { false, -40, -140 } do
+    local how = by and ("with %g N"):format(by) or "by its spring"
+    for _, policy in ipairs { "hold", "brake" } do
+      it(("goes on holding %s in a panic: %s, and after its reset"):format(how, policy), function()
+        with(function(robot)
+          grip(robot, by)
+          robot:panic()
+          rt.sleep(1)
+          expect.near(by or -14.8, force(robot), 0.1)
+          robot:panic() -- once more
+          robot:reset()
+          holds(robot, by)
+        end, policy)
+      end)
+    end
+
+    it("goes on holding " .. how .. " after a stop", function()
+      with(function(robot)
+        grip(robot, by)
+        expect.equal(robot:stop(), "SUCCESS")
+        holds(robot, by)
+      end)
+    end)
+
+    it("lets go " .. how .. " in a panic that is limp", function()
+      with(function(robot)
+        grip(robot, by)
+        robot:panic()
+        rt.sleep(0.1)
+        expect.equal(force(robot), 0.0)
+        robot:reset()
+        expect.near(0, force(robot), 0.5)
+      end, "limp")
+    end)
+  end
+
+  it("holds while an override of 0 holds all, and presses on as it was told afterwards", function()
+    with(function(robot)
+      grip(robot, -40)
+      robot:override(0)
+      rt.sleep(1)
+      expect.near(-40, force(robot), 0.1)
+      robot:override(1)
+      rt.sleep(1)
+      expect.near(-40, force(robot), 0.1)
+      assert(world.open {})
+      rt.sleep(1)
+      expect.truthy(robot:state().position[7] < 0.001)
+    end)
+  end)
+
+  it("opens when it is told to", function()
+    with(function(robot)
+      grip(robot, -40)
+      robot:stop()
+      expect.equal(robot:set_joint("gripper", 0.04), "SUCCESS")
+      expect.equal(robot:set_joint("gripper", 0), "SUCCESS") -- what it held has fallen
+    end)
+  end)
+end)
 
 describe("a gripper with weight", function()
   it("holds a cube for two minutes, sinks in by little, and does not tremble", function()

@@ -137,10 +137,10 @@ static bool is_busy(const struct robo__player_connection *c)
 static void write_synch(struct robo__player_connection *c, uint32_t dropped)
 {
     uint8_t body[4];
-    struct robo__player_header header = { .interf = ROBO__PLAYER_PLAYER,
-                                          .type = ROBO__PLAYER_SYNCH,
-                                          .subtype = dropped ? 2 : 1,
-                                          .size = dropped ? sizeof body : 0 };
+    struct robo__player_header header =
+        robo__player_header_of(c, ROBO__PLAYER_PLAYER, 0, ROBO__PLAYER_SYNCH, dropped ? 2 : 1,
+                               robo_now(c->conn->host->world));
+    header.size = dropped ? sizeof body : 0;
     struct robo__xdr_out out = { .bytes = body, .size = sizeof body };
     robo__xdr_put_u32(&out, dropped);
     robo__player_write(c, &header, body);

@@ -134,6 +134,21 @@ static void test_a_subscription_that_fails_is_refused_with_its_request(void **st
     leave(&c);
 }
 
+/* Nor can a client ask for that access, or end a subscription that it has not. */
+static void test_an_access_that_cannot_be_is_refused_with_its_request(void **state)
+{
+    (void)state;
+    struct client c;
+    join(&c);
+    for (unsigned access = 0; access < 5; access++) {
+        if (access == 1)
+            continue;
+        say(&c, ROBO__PLAYER_PLAYER, 0, REQ, 3, NUMBERS(0, 0, 4, 0, access));
+        assert_true(expect(&c, ROBO__PLAYER_PLAYER, NACK, 3)->body.value[4] == 3);
+    }
+    leave(&c);
+}
+
 /* ---- data ---- */
 
 static void test_data_come_as_often_as_the_address_says(void **state)
@@ -182,7 +197,9 @@ static void test_in_pull_mode_data_wait_until_they_are_asked_for(void **state)
     assert_int_equal(expect(&c, ROBO__PLAYER_PLAYER, ACK, 4)->header.size, 0);
     for (unsigned i = 0; i < 3; i++)
         expect(&c, POSITION, DATA, 1);
-    assert_int_equal(expect(&c, ROBO__PLAYER_PLAYER, SYNCH, 1)->header.size, 0);
+    const struct came *synch = expect(&c, ROBO__PLAYER_PLAYER, SYNCH, 1);
+    assert_int_equal(synch->header.size, 0);
+    assert_true(synch->header.timestamp == (double)robo_now(world) / 1e9);
     expect_nothing(&c);
     leave(&c);
 }
@@ -471,6 +488,7 @@ int main(void)
         TEST(test_a_device_is_looked_for_in_what_the_robot_is_now),
         TEST(test_an_unknown_device_has_no_driver),
         TEST(test_a_subscription_that_fails_is_refused_with_its_request),
+        TEST(test_an_access_that_cannot_be_is_refused_with_its_request),
         TEST(test_data_come_as_often_as_the_address_says),
         TEST(test_data_tell_place_and_speed_and_when_that_was),
         TEST(test_in_pull_mode_data_wait_until_they_are_asked_for),

@@ -1,21 +1,40 @@
-/* Any bytes to the driver's side of a conversation with a Player server, in pieces; requests go out between them. */
+/* Any bytes to the driver's side of a conversation with a Player server, in pieces; requests go out between them, and scans are read. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "player/far.h"
+#include "player/scan.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *in, size_t n);
+
+/* A range is not known, or beyond, or between nothing and what robo_sensed takes. */
+static void read_scan(const struct robo__scan *scan, const struct robo__player_array *ranges)
+{
+    const struct robo_sensor laser = { .kind = "laser", .count = 61, .fov = 4 };
+    double value[61];
+    robo__scan_read(scan, ranges, &laser, value);
+    for (unsigned i = 0; i < 61; i++)
+        if (!isnan(value[i]) && value[i] != INFINITY && !(value[i] > 0 && value[i] <= 1e9))
+            abort();
+}
 
 static void heard(void *owner, enum robo__far_role role, const struct robo__player_header *header,
                   const struct robo__player_body *body)
 {
     double sum = 0;
-    (void)owner, (void)header;
+    (void)owner;
     if (role >= ROBO__FAR_ROLES)
         abort();
     for (unsigned i = 0; i < body->arrays; i++)
         for (uint32_t k = 0; k < body->array[i].count && k < 64; k++)
             sum += robo__player_item(&body->array[i], k, 0);
+    if (role == ROBO__FAR_LASER && header->type == ROBO__PLAYER_DATA) {
+        const bool stamped = header->interf == ROBO__PLAYER_RANGER && header->subtype == 2;
+        const struct robo__scan scan =
+            stamped ? robo__scan_of_ranger(body, 11) : robo__scan_of_laser(body);
+        read_scan(&scan, &body->array[0]);
+    }
     if (sum > 1e300)
         return;
 }

@@ -18,6 +18,8 @@ static const double ALONG = 2, HEADING = 4, ACROSS = 6;
 static const double FORESEEN = 2; /* likewise, of all errors, when it is known where it will be */
 /* 1/s2: how fast it is learned what legs lose all the time; which is such a share of their greatest speed at most */
 static const double LEARN = 0.5, MOST_SLIP = 0.2;
+/* 1/s: how fast its pivot is learned; rad/s: when it turns; m: what makes another way worth a try */
+static const double PIVOTS = 4, TURNS = 0.2, SHIFTED = 0.005;
 static const double LOOKS = 0.3; /* rad beside its way, at which it does not drive */
 
 void robo__vehicle_init(struct robo__vehicle *v, const robo_device *device, double bandwidth,
@@ -36,6 +38,7 @@ void robo__vehicle_init(struct robo__vehicle *v, const robo_device *device, doub
     if (!v->present)
         return;
     robo__wheels_read(d, &v->wheels);
+    v->axle = v->pivot = v->wheels.axle;
     v->steerable = v->wheels.count > 0 || v->footing == ROBO__FOOTING_PLANE;
     v->odometry[0] = v->wish.x;
     v->odometry[1] = v->wish.y;
@@ -132,10 +135,11 @@ double robo__vehicle_share(const struct robo__vehicle *v, const double velocity[
 }
 
 /* Wheels that roll one way do not let their axle aside: it is what the base turns about, and what is steered, wherever the
- * origin of the root is. Other bases have it there. */
+ * origin of the root is. Other bases have it there. Of several axles all slip but one, wherever its weight puts that: it is learned
+ * (learn_pivot), and counts from the next way on that is planned. */
 static double axle_of(const struct robo__vehicle *v)
 {
-    return v->holonomic || v->walks ? 0 : v->wheels.axle;
+    return v->holonomic || v->walks ? 0 : v->axle;
 }
 
 /* Where the axle is, x, y, theta; of one that foresees, where it will be. */
@@ -283,6 +287,15 @@ static void reckon(struct robo__vehicle *v, const struct robo__mechanics *now)
     v->odometry[2] += velocity[2] * v->step;
 }
 
+/* About what of its middle it turns: the place along it that does not go aside. */
+static void learn_pivot(struct robo__vehicle *v)
+{
+    if (v->wheels.front - v->wheels.rear < NEAR || fabs(v->spin[2]) < TURNS)
+        return;
+    const double pivot = fmin(fmax(-v->twist[1] / v->spin[2], v->wheels.rear), v->wheels.front);
+    v->pivot += (pivot - v->pivot) * fmin(1, PIVOTS * v->step);
+}
+
 void robo__vehicle_look(struct robo__vehicle *v, const struct robo__mechanics *now)
 {
     const mjData *d = now->data;
@@ -302,8 +315,10 @@ void robo__vehicle_look(struct robo__vehicle *v, const struct robo__mechanics *n
         turn_back(turn, spin, v->spin);
     }
     turn_back(turn, velocity, v->twist);
-    if (v->footing == ROBO__FOOTING_FREE && !v->walks)
+    if (v->footing == ROBO__FOOTING_FREE && !v->walks) {
         reckon(v, now);
+        learn_pivot(v);
+    }
 }
 
 /* ---- commands ---- */
@@ -352,6 +367,7 @@ static bool make_for(struct robo__vehicle *v, const struct robo_go_to *goal, rob
 bool robo__vehicle_go_to(struct robo__vehicle *v, const struct robo_go_to *goal, robo_time now)
 {
     struct robo_go_to axle = *goal;
+    v->axle = v->pivot;
     axle.x += axle_of(v) * cos(goal->theta);
     axle.y += axle_of(v) * sin(goal->theta);
     return make_for(v, &axle, now);
@@ -404,10 +420,15 @@ static bool try_again(struct robo__vehicle *v, robo_time now)
     const double way = hypot(at[0] - v->from[0], at[1] - v->from[1]),
                  turn = remainder(at[2] - v->from[2], 2 * M_PI);
     const unsigned tries = v->tries + 1;
+    const bool knows_better = fabs(v->pivot - v->axle) > SHIFTED; /* who is held does not turn */
+    if (tries > TRIES || (way < MOVED && fabs(turn) < TURNED && !knows_better))
+        return false;
+    v->goal.x += (v->pivot - v->axle) * cos(v->goal.theta);
+    v->goal.y += (v->pivot - v->axle) * sin(v->goal.theta);
+    v->axle = v->pivot;
+    find(v, at);
     const struct robo_go_to goal = v->goal;
     struct robo_go_to rest = goal;
-    if (tries > TRIES || (way < MOVED && fabs(turn) < TURNED))
-        return false;
     if (hypot(goal.x - at[0], goal.y - at[1]) <= NEAR) {
         /* it only has to turn */
         rest.x = at[0];

@@ -28,6 +28,8 @@ struct robo__vehicle {
     unsigned drives;
     int body, free; /* numbers of the root's body, and of its free joint's speeds; -1: none */
     double bandwidth, step; /* Hz, s */
+    double axle,
+        pivot; /* m ahead of the origin: what is steered, and what it was found to turn about */
 
     struct robo__sim_base wish; /* of its axle, as its goal is */
     struct robo_go_to goal;

@@ -112,8 +112,12 @@ void robo__wheels_read(const struct robo_description *d, struct robo__wheels *wh
     for (unsigned i = 0; i < wheels->count; i++) {
         struct robo__wheel *w = &wheels->wheel[i];
         w->motor = wheels->mass * w->radius * w->radius / wheels->count;
-        if (w->roll == ROBO_ROLL_WHEEL)
-            wheels->axle += (w->weight.com[0] - wheels->axle) / ++rolling;
+        const double x = w->weight.com[0];
+        if (w->roll != ROBO_ROLL_WHEEL)
+            continue;
+        wheels->rear = rolling == 0 ? x : fmin(wheels->rear, x);
+        wheels->front = rolling == 0 ? x : fmax(wheels->front, x);
+        wheels->axle += (x - wheels->axle) / ++rolling;
     }
     solve(wheels);
 }

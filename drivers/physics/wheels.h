@@ -27,6 +27,7 @@ struct robo__wheels {
     double mass; /* of the robot */
     double
         axle; /* m: so far ahead of the root's origin lies the middle of those that roll one way; 0: there are none */
+    double rear, front; /* m: where the last and the first of these are */
     struct robo__wheel wheel[ROBO__MOST_WHEELS];
     double back[3][ROBO__MOST_WHEELS]; /* from turns to the base's x, y, theta */
 };

@@ -165,6 +165,27 @@ describe("a Pioneer with weight", function()
     rt.sleep(0.2)
     expect.near(0.1, robot:sense("gripper").width, 0.002) -- the block's
   end)
+  it("turns on four wheels about what its weight makes it turn about, and arrives all the same", function()
+    local shapes = { { type = "box", size = { 0.4, 0.3, 0.12 }, position = { 0, 0, 0.12 } } }
+    for _, x in ipairs { 0.14, -0.14 } do
+      for _, y in ipairs { 0.17, -0.17 } do
+        shapes[#shapes + 1] = { type = "cylinder", size = { 0.05, 0.03 }, position = { x, y, 0.05 },
+          attitude = { math.pi / 2, 0, 0 }, roll = "wheel" }
+      end
+    end
+    local name = assert(rt.add_robot { name = "skid", base = { driver = "body", speed = { x = 0.5, theta = 1.5 },
+      acceleration = { x = 1, theta = 3 } }, drivers = { body = { driver = "physics" } },
+      links = { [0] = { name = "hull", mass = 5.5, com = { 0.028, 0, 0.1 }, inertia = { 0.05, 0.08, 0.11 },
+        shapes = shapes } } })
+    local robot <close> = rt.connect("local:" .. name)
+    local word, why, result = robot:go_to { x = 0.8, y = 0.5, theta = 1 }
+    expect.equal("SUCCESS", word, why)
+    expect.truthy(result.finished - result.executed < 20, result.finished - result.executed) -- 39 s, and ERROR
+    local s = robot:state()
+    expect.near(0, math.sqrt((s.x - 0.8) ^ 2 + (s.y - 0.5) ^ 2), 0.025)
+    robot:close()
+    core.remove_robot(name)
+  end)
   it("flies, if it is one that does", function()
     records.physical = true
     assert(rt.add_robot "flyer")

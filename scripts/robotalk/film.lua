@@ -71,10 +71,23 @@ local function ffmpeg(path, f)
   }
 end
 
+local PICTURES <const> = "/[0-9][0-9][0-9][0-9][0-9].png" -- what a folder's are called
+
+-- Endings of films and pictures that it does not make: no folder is meant.
+local OTHERS <const> = {}
+for ending in ("avi mov m4v wmv flv mpg mpeg ogv ogg png apng jpg jpeg webp ppm"):gmatch "%w+" do
+  OTHERS[ending] = true
+end
+
+-- Pictures of an earlier film are removed: they would be mixed with these.
 local function folder(path, f)
+  if OTHERS[(path:match "%.(%w+)$" or ""):lower()] then
+    return nil, ("'%s': expected .gif, .mp4, .webm or .mkv, or the name of a folder"):format(path)
+  end
   if not os.execute(("mkdir -p -- %s 2>/dev/null"):format(quoted(path))) then
     return nil, ("'%s': no folder can be made"):format(path)
   end
+  os.execute(("rm -f -- %s%s"):format(quoted(path), PICTURES))
   local count = 0
   return {
     add = function(rgb, times)

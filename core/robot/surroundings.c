@@ -33,6 +33,11 @@ robo_robot *robo__device_robot(const robo_device *device)
     return device->robot;
 }
 
+uint64_t robo__robot_number(const robo_robot *robot)
+{
+    return robot->number;
+}
+
 robo_world *robo__robot_world(const robo_robot *robot)
 {
     return robot->world;

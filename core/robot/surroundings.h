@@ -60,6 +60,8 @@ struct robo__surroundings_kind {
 
 robo_robot *robo__device_robot(const robo_device *device);
 robo_world *robo__robot_world(const robo_robot *robot);
+/* No other robot of its world ever has it; 0: the robot was not added yet. For a device that closes, or that goes on from a state. */
+uint64_t robo__robot_number(const robo_robot *robot);
 
 /* What a robot takes up where it is, by the shapes of its root link. */
 void robo__trunk_of(const struct robo_description *description, const double pose[3],

@@ -11,6 +11,7 @@
 #include "base/mutex.h"
 #include "body/gripper.h"
 #include "device.h"
+#include "grasp.h"
 #include "robot/posture.h"
 #include "weight.h"
 
@@ -309,6 +310,9 @@ static int open_physics(void *state, robo_device *device, robo_time now)
         p->servo[i].grips = is_gripper(d, &p->dofs.dof[i]);
         if (before)
             robo__profile_resume(&p->servo[i].profile, before->position[index]);
+        if (before && p->servo[i].grips)
+            p->servo[i].press =
+                robo__grasp_of(device, p->dofs.dof[i].joint, index, p->servo[i].profile.position);
     }
     const double root[3] = { 0, 0, d->link[0].position[2] };
     robo__vehicle_init(&p->vehicle, device, p->tuning.bandwidth, now);
@@ -347,6 +351,14 @@ static int picture(void *state, robo_device *device, unsigned camera, int wanted
 static void close_physics(void *state)
 {
     struct robo__physics *p = state;
+    for (unsigned i = 0; p->servo && i < p->dofs.count; i++) {
+        if (!p->servo[i].grips)
+            continue;
+        pthread_mutex_lock(&p->lock);
+        const double position = p->servo[i].position, press = p->servo[i].press;
+        pthread_mutex_unlock(&p->lock);
+        robo__grasp_keep(p->device, p->dofs.dof[i].joint, p->dofs.dof[i].index, position, press);
+    }
     robo__simulation_leave(&p->actor);
     free(p->part);
     free(p->port);

@@ -8,6 +8,7 @@
 
 #include "apart.h"
 #include "base/timer.h"
+#include "grasp.h"
 #include "inside.h"
 #include "mjcf.h"
 #include "robot/surroundings.h"
@@ -47,6 +48,7 @@ struct robo__simulation {
     struct robo__mechanics now;
     struct robo__mechanics
         past; /* the last model, after the last robot has left: it may come back, described anew */
+    struct robo__grasps grasps; /* of devices that have left */
     struct robo__rig *rigs;
     robo_time step;
     /* positions at two instants of the past, of which the older one is gone back to when physics diverges */

@@ -32,10 +32,12 @@ local function go(robot, height)
   return (robot:set_frame("hand", { position = { 0.55, 0.15, height }, attitude = DOWN }))
 end
 
-local function force(robot) return select(2, next(robot:state({ forces = true }).forces.gripper)) end
+local function force(robot)
+  return select(2, next(robot:state({ forces = true }).forces.gripper))
+end
 
--- It closes on the cube, where it gets no further and presses by 25 mm of its spring, 14.8 N; or it is told a force.
--- Then it lifts the cube.
+-- It closes on the cube, where it gets no further and presses by 25 mm of its spring, 14.8 N, or by a force. Then
+-- it lifts the cube.
 local function grip(robot, by)
   expect.equal(go(robot, 0.025), "SUCCESS")
   expect.equal(robot:set_joint("gripper", 0), "MODIFIED")
@@ -109,6 +111,34 @@ describe("a gripper with weight that is halted", function()
       assert(world.open {})
       rt.sleep(1)
       expect.truthy(robot:state().position[7] < 0.001)
+    end)
+  end)
+
+  it("goes on holding when it is described anew, in a panic, too", function()
+    for _, by in ipairs { false, -40 } do
+      with(function(robot, arm)
+        grip(robot, by)
+        assert(robot:reload(arm))
+        assert(robot:reload(arm))
+        robot:panic()
+        assert(robot:reload(arm))
+        rt.sleep(0.5)
+        robot:reset()
+        holds(robot, by)
+      end)
+    end
+  end)
+
+  it("holds nothing any more where it was elsewhere meanwhile", function()
+    with(function(robot, arm)
+      grip(robot, -40)
+      local simple = descriptor.load "puma560_gripper"
+      assert(robot:reload(simple))
+      expect.equal(robot:set_joint("gripper", 0.04), "SUCCESS")
+      assert(robot:reload(arm))
+      rt.sleep(0.5)
+      expect.near(0, force(robot), 0.1)
+      expect.near(0.04, robot:state().position[7], 0.0002)
     end)
   end)
 

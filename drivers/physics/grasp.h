@@ -1,0 +1,25 @@
+/* With what grippers held when their robots were described anew: the device that goes on goes on holding. */
+#ifndef ROBO_PHYSICS_GRASP_H
+#define ROBO_PHYSICS_GRASP_H
+
+#include "robotalk.h"
+#include "simulation.h"
+
+/* A member of a simulation, guarded by its lock; zeroed: nothing. Only the newest are kept. */
+struct robo__grasps {
+    struct robo__grasp {
+        uint64_t robot; /* its number (robot/surroundings.h) */
+        char dof[70];
+        double position, force;
+    } grasp[32];
+    unsigned next;
+};
+
+/* A device leaves, whose dof presses with that force there; 0: it does not, and what was kept of it is forgotten. Any thread, no lock. */
+void robo__grasp_keep(const robo_device *device, unsigned joint, unsigned dof, double position,
+                      double force);
+
+/* The force with which the dof goes on pressing, which is at that position: 0, when it was left somewhere else. Likewise. */
+double robo__grasp_of(const robo_device *device, unsigned joint, unsigned dof, double position);
+
+#endif

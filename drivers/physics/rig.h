@@ -48,6 +48,7 @@ struct robo__simulation {
     struct robo__mechanics now;
     struct robo__mechanics
         past; /* the last model, after the last robot has left: it may come back, described anew */
+    uint64_t left;              /* the number of that robot (robot/surroundings.h) */
     struct robo__grasps grasps; /* of devices that have left */
     struct robo__rig *rigs;
     robo_time step;

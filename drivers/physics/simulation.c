@@ -301,8 +301,8 @@ static int add_actor(struct robo__simulation *s, struct robo__actor *actor, doub
         if (!rig)
             return ROBO_ENOMEM;
         insert(s, rig);
-        if (!robo_device_before(
-                actor->device)) /* the world begins anew, but for a robot that is described anew */
+        /* the world begins anew, but for the robot that was there, described anew */
+        if (!robo_device_before(actor->device) || robo__robot_number(rig->robot) != s->left)
             robo__simulation_forget(s);
     }
     actor->rig = rig;
@@ -353,6 +353,7 @@ void robo__simulation_leave(struct robo__actor *actor)
         at = &(*at)->next;
     *at = actor->next;
     if (!actor->rig->actors) {
+        s->left = robo__robot_number(actor->rig->robot);
         take_out(s, actor->rig);
         /* without memory for another model the old one goes on, with a robot that nobody moves */
         if (s->rigs)

@@ -146,6 +146,19 @@ describe("a world with physics", function()
     end)
   end)
 
+  it("has things where they begin for another robot that gets its weight, of the same name, too", function()
+    with({ boxes = { { size = { 0.2, 0.2, 0.2 }, position = { 0.6, 0 }, mass = 0.5 } } }, function(robot, pioneer)
+      robot:go_to { x = 1 } -- it pushes the box before it
+      drivers.remove "pioneer2"
+      local simple = descriptor.load "pioneer2"
+      local other <close> = rt.connect("local:" .. assert(rt.add_robot(simple)))
+      local range = other:sense("sonar3").range
+      assert(other:reload(pioneer))
+      rt.sleep(0.2)
+      expect.near(range, other:sense("sonar3").range, 0.05)
+    end)
+  end)
+
   it("has robots at their height, whether they have weight or not", function()
     local function rover(driver)
       local wheels = {}

@@ -102,6 +102,32 @@ local function radius_of(thing)
   return thing.shape == "cylinder" and math.sqrt(size[1] ^ 2 + size[2] ^ 2 / 4) or spatial.length(size) / 2
 end
 
+-- A thing's half extents along its own axes, m, and these, as directions of the world: the shortest first.
+local function axes_of(thing)
+  local axes, size = spatial.transpose(spatial.from_angles(thing.attitude)), thing.size
+  local half = thing.shape == "box" and { size[1] / 2, size[2] / 2, size[3] / 2 }
+    or thing.shape == "cylinder" and { size[1], size[1], size[2] / 2 } or { size[1], size[1], size[1] }
+  local out = {}
+  for i, axis in ipairs(axes) do out[i] = { half = half[i], axis[1], axis[2], axis[3] } end
+  table.sort(out, function(a, b) return a.half < b.half end)
+  return out
+end
+
+-- Whether one's own axes tell that another one is beside it, as planks that lie side by side, aslant to the world. Of
+-- what is round that counts the box around it. Without tables: it is asked of most pairs.
+local function is_beside(one, other)
+  local p, q, theirs = one.thing.position, other.thing.position, other.axes
+  local x, y, z = q[1] - p[1], q[2] - p[2], q[3] - p[3]
+  local a, b, c = theirs[1], theirs[2], theirs[3]
+  for _, u in ipairs(one.axes) do
+    local ux, uy, uz = u[1], u[2], u[3]
+    local reach = a.half * math.abs(a[1] * ux + a[2] * uy + a[3] * uz)
+      + b.half * math.abs(b[1] * ux + b[2] * uy + b[3] * uz) + c.half * math.abs(c[1] * ux + c[2] * uy + c[3] * uz)
+    if math.abs(x * ux + y * uy + z * uz) >= u.half + reach then return true end
+  end
+  return false
+end
+
 ---Whether two things, which are no meshes, are inside of each other by more than `slack`, m.
 function overlap.meet(one, other, slack)
   return spatial.length(sub(one.position, other.position)) < radius_of(one) + radius_of(other)
@@ -118,7 +144,8 @@ function overlap.find(things)
       local reach, aside, up = reach_of(thing, { 1, 0, 0 }), reach_of(thing, { 0, 1, 0 }), reach_of(thing, { 0, 0, 1 })
       around[#around + 1] = { number = i, thing = thing, low = thing.position[1] - reach,
         high = thing.position[1] + reach, left = thing.position[2] - aside, right = thing.position[2] + aside,
-        below = thing.position[3] - up, above = thing.position[3] + up, radius = radius_of(thing) }
+        below = thing.position[3] - up, above = thing.position[3] + up, radius = radius_of(thing),
+        axes = axes_of(thing) }
     end
   end
   table.sort(around, function(a, b)
@@ -136,7 +163,8 @@ function overlap.find(things)
       local b = around[k]
       if b.low >= a.high then break end
       if (moves(a) or moves(b)) and whole(a.thing, a.number) ~= whole(b.thing, b.number)
-        and are_level(a, b) and spatial.length(sub(a.thing.position, b.thing.position)) < a.radius + b.radius
+        and are_level(a, b) and not is_beside(a, b) and not is_beside(b, a)
+        and spatial.length(sub(a.thing.position, b.thing.position)) < a.radius + b.radius
         and meet(body_of(a.thing, SLACK / 2), body_of(b.thing, SLACK / 2)) then
         local first, second = a, b
         if not moves(first) or moves(second) and second.number > first.number then first, second = b, a end

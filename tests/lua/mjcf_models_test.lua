@@ -149,6 +149,9 @@ FILE:5:31: <geom density='-1'>: expected 0 or more]])
       ['type="capsule" size="x" fromto="0 0 0 0 0 1"'] = "<geom size='x'>: expected 1 to 3 numbers",
       ['type="capsule" size="1" fromto="0 0 1 0 0 1"'] = "<geom fromto='0 0 1 0 0 1'>: expected two points",
       ['type="capsule" size="1 1e7"'] = "expected nothing longer, or farther away, than 1e+06 m",
+      ['size="1" quat="0 0 0 0"'] = "<geom quat='0 0 0 0'>: expected a direction, not all 0",
+      ['size="1" zaxis="0 0 0"'] = "<geom zaxis='0 0 0'>: expected a direction, not all 0",
+      ['size="1" axisangle="0 0 0 90"'] = "<geom axisangle='0 0 0 90'>: expected a direction, not all 0",
       ['size="1" friction="-1"'] = "<geom friction='-1'>: expected 0 to 10",
       ['size="1" material="gold"'] = "<geom material='gold'>: there is no such material among the assets",
       ['size="1" name="' .. ("a"):rep(64) .. '"'] = "expected a name of at most 63 characters",
@@ -156,6 +159,8 @@ FILE:5:31: <geom density='-1'>: expected 0 or more]])
     } do
       expect.equal(read("<worldbody><geom " .. geom .. "/></worldbody>"), "FILE:2:12: " .. want)
     end
+    expect.equal(read '<worldbody><light pos="0 0 1e300"/></worldbody>',
+      "FILE:2:12: <light>: expected nothing farther away than 1e+06 m")
     expect.equal(read(([[<asset><mesh name="m" file="%s"/></asset><worldbody>
 <body pos="0 0 1"><freejoint/><geom type="mesh" mesh="m" mass="x"/></body></worldbody>]]):format(path)),
       "FILE:3:31: <geom mass='x'>: expected 1 number")

@@ -281,6 +281,11 @@ function Reader:light(node, place)
   local rgb = self:numbers(node, "diffuse", 3, 3)
   local there = spatial.place(place, self:numbers(node, "pos", 3, 3, { 0, 0, 0 }))
   local direction = self:numbers(node, "dir", 3, 3, { 0, 0, -1 })
+  for _, x in ipairs(there) do
+    if math.abs(x) > core.farthest then
+      return self:fail(node, "<light>: expected nothing farther away than %g m", core.farthest)
+    end
+  end
   if spatial.length(direction) < 1e-9 then return self:fail(node, "<light dir>: expected a direction, not all 0") end
   table.insert(self.room.lights, { position = there, direction = spatial.turn(place.r, direction),
     colour = rgb and colour_of(rgb), sun = node.attributes.directional == "true" })

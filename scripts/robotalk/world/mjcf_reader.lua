@@ -105,10 +105,20 @@ end
 
 local AXES <const> = { x = { 1, 0, 0 }, y = { 0, 1, 0 }, z = { 0, 0, 1 } }
 
+-- Whether numbers tell no direction, which is reported.
+function Reader:is_none(node, name, numbers)
+  for _, x in ipairs(numbers) do
+    if math.abs(x) > 1e-12 then return false end
+  end
+  self:wrong(node, name, "<%s %s='%s'>: expected a direction, not all 0", node.name, name, node.attributes[name])
+  return true
+end
+
 -- How an element is turned.
 function Reader:rotation(node)
   local q = self:numbers(node, "quat", 4, 4)
   if q then
+    if self:is_none(node, "quat", q) then return spatial.identity() end
     local angle = 2 * math.atan(math.sqrt(q[2] ^ 2 + q[3] ^ 2 + q[4] ^ 2), q[1])
     return about({ q[2], q[3], q[4] }, angle)
   end
@@ -124,7 +134,10 @@ function Reader:rotation(node)
     return out
   end
   local a = self:numbers(node, "axisangle", 4, 4)
-  if a then return about({ a[1], a[2], a[3] }, a[4] * self.angle) end
+  if a then
+    self:is_none(node, "axisangle", { a[1], a[2], a[3] })
+    return about({ a[1], a[2], a[3] }, a[4] * self.angle)
+  end
   local xy = self:numbers(node, "xyaxes", 6, 6)
   if xy then
     local x = unit { xy[1], xy[2], xy[3] }
@@ -134,6 +147,7 @@ function Reader:rotation(node)
     self:wrong(node, "xyaxes", "<%s xyaxes='%s'>: expected two axes", node.name, node.attributes.xyaxes)
   end
   local z = self:numbers(node, "zaxis", 3, 3)
+  if z then self:is_none(node, "zaxis", z) end
   return z and towards(z) or spatial.identity()
 end
 

@@ -89,7 +89,11 @@ function world.errors(value, file, text)
     return { ("%s:1: expected the file to return a table, got %s"):format(file, type(value)) }
   end
   local report, room = world.check(value, file)
-  return descriptor.lines_of(report, text, file), room, {}
+  local odd = check.report()
+  if room then mistakes.note_degrees(value, odd) end
+  local notes = descriptor.lines_of(odd, text, file)
+  for i, line in ipairs(notes) do notes[i] = line:gsub(":%d+: ", "%0note: ", 1) end
+  return descriptor.lines_of(report, text, file), room, notes
 end
 
 ---Names of the embedded worlds.

@@ -220,3 +220,22 @@ echo 'return { robots = { "pioneer2" } }' >good.lua
 for kind in robot:1 configuration:1 mode:4 motion:1; do
     [ "$(grep -c "\"kind\":\"${kind%:*}\"" good)" = "${kind#*:}" ]
 done
+
+# angles of a world in degrees; and what is no robot and no world is not drawn
+cat >turned.lua <<'LUA'
+return { boxes = { { size = { 1, 2, 1 }, position = { 3, 0 }, heading = 90 },
+    { size = { 1, 2, 1 }, position = { -3, 0 }, attitude = { 0, 90, 0 } } },
+  ramps = { { position = { 0, 4 }, length = 1, height = 0.2, heading = 1.5 } },
+  start = { { 0, 0, 90 } } }
+LUA
+fails 0 "$ROBOTALK" check turned.lua
+cp out turned.out
+for line in "1: note: boxes[1].heading: 90 rad are 14.3 turns: are these degrees?" "2: note: boxes[2].attitude[2]: 90 rad" \
+    "4: note: start[1]: 90 rad"; do
+    grep -qF -- "turned.lua:$line" turned.out || { echo "expected: $line"; exit 1; }
+done
+[ "$(grep -c note: turned.out)" = 3 ]
+echo 'print(1)' >plain.lua
+fails 1 "$ROBOTALK" check plain.lua --svg plain.svg
+says "^plain.lua: --svg draws robots and worlds; this is a script"
+[ ! -e plain.svg ]

@@ -166,6 +166,9 @@ local CHECKS = { mode = check_mode, translator = check_translator, configuration
 local function check(path, args)
   local kind, value, text = kind_of(path)
   local row = CHECKS[kind](path, args, value, text)
+  if args.svg and row.good and kind ~= "robot" and kind ~= "world" then
+    row.good, row.errors = false, { ("%s: --svg draws robots and worlds; this is %s"):format(path, row.about) }
+  end
   row.file, row.kind = path, kind
   return row
 end

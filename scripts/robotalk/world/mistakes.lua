@@ -209,4 +209,25 @@ function mistakes.of(value, file)
   return report, room
 end
 
+---Adds to a report the angles of a world's table that are more than a turn, and may be meant in degrees.
+function mistakes.note_degrees(value, report)
+  local function note(path, angle)
+    if type(angle) == "number" and math.abs(angle) > 2 * math.pi then
+      report:add(path, "%.4g rad are %.1f turns: are these degrees?", angle, angle / (2 * math.pi))
+    end
+  end
+  local function each(list, fn)
+    for i, d in ipairs(type(list) == "table" and list or {}) do if type(d) == "table" then fn(i, d) end end
+  end
+  for _, name in ipairs(things_of.LISTS) do
+    each(value[name], function(i, d)
+      note(("%s[%d].heading"):format(name, i), d.heading)
+      for k = 1, type(d.attitude) == "table" and 3 or 0 do
+        note(("%s[%d].attitude[%d]"):format(name, i, k), d.attitude[k])
+      end
+    end)
+  end
+  each(value.start, function(i, place) note(("start[%d]"):format(i), place[3]) end)
+end
+
 return mistakes

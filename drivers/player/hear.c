@@ -191,7 +191,10 @@ static void hear_base(struct robo__player_link *p, const struct robo__player_hea
         return;
     }
     if (h->type == ROBO__PLAYER_ACK) {
-        robo_device_log(p->device, ROBO_LOG_INFO, "a base, %.2f m long, %.2f m wide", v[7], v[6]);
+        if (!p->told_size) /* likewise of the connections that come after it */
+            robo_device_log(p->device, ROBO_LOG_INFO, "a base, %.2f m long, %.2f m wide", v[7],
+                            v[6]);
+        p->told_size = true;
         return;
     }
     if (h->subtype != 1 || !is_sane(v, 6))

@@ -31,6 +31,7 @@ struct robo__player_link {
     bool complained_silence;   /* of its camera, on this connection */
     bool complained_motors;    /* that they are not switched, likewise */
     uint16_t complained_bytes; /* bits of roles: of messages that are malformed */
+    bool told_size;            /* how large its base is */
     uint16_t missed;           /* which devices it was told that the server lacks; the thread's */
     struct robo__scan scan;    /* what the server has told of its laser's; likewise */
     bool fails;                /* its camera is told to have failed; likewise */

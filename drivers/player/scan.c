@@ -27,10 +27,12 @@ struct robo__scan robo__scan_of_ranger(const struct robo__player_body *body, uns
  * of readings by more than one (Stage counts one too many). 0: nothing was told. */
 static double step_of(const struct robo__scan *scan, uint32_t n)
 {
-    const double fov = scan->greatest - scan->least, even = n > 1 && fov > 0 ? fov / (n - 1) : 0;
-    if (!(scan->step > 0))
-        return even;
-    return even > 0 && fabs(fov / scan->step - (n - 1)) <= 1 + EXACT ? even : scan->step;
+    /* negative: the first reading is the leftmost one */
+    const double fov = scan->greatest - scan->least, even = n > 1 ? fov / (n - 1) : 0,
+                 step = fabs(scan->step);
+    if (step == 0 || even == 0)
+        return step == 0 ? even : scan->step;
+    return fabs(fabs(fov) / step - (n - 1)) <= 1 + EXACT ? even : copysign(step, fov);
 }
 
 static double range_of(double x, double most)
@@ -44,13 +46,13 @@ void robo__scan_read(const struct robo__scan *scan, const struct robo__player_ar
     const unsigned n = robo_sensor_values(laser);
     const double own = n > 1 ? laser->fov / (n - 1) : 0, last = (double)ranges->count - 1,
                  step = n > 1 && own == 0 ? 0 : step_of(scan, ranges->count),
-                 near = fmax(step, own) / 2 + EXACT * step;
+                 near = fmax(fabs(step), own) / 2 + EXACT * fabs(step);
     for (unsigned k = 0; k < n; k++) {
         const double angle = n > 1 ? own * k - laser->fov / 2 : 0,
                      /* if one of both does not say over what angle it goes, it is the other's */
-            share = step > 0 ? (angle - scan->least) / step
-                    : n > 1  ? last * k / (n - 1)
-                             : last / 2,
+            share = step != 0 ? (angle - scan->least) / step
+                    : n > 1   ? last * k / (n - 1)
+                              : last / 2,
                      at = fmin(fmax(round(share), 0), last);
         const bool there = step == 0 || fabs(scan->least + at * step - angle) <= near;
         value[k] = there && last >= 0

@@ -63,6 +63,18 @@ static void test_where_no_reading_is_near_nobody_knows(void **state)
     assert_true(isnan(beam(&behind, range, 5, 90)));
 }
 
+static void test_a_scan_may_go_clockwise(void **state)
+{
+    (void)state;
+    static const double range[] = { 1, 2, 3, 4, 5 };
+    for (int sign = -1; sign <= 1; sign++) {
+        const struct robo__scan scan = { M_PI / 4, -M_PI / 4, sign * M_PI / 8, 30 };
+        assert_true(beam(&scan, range, 5, 45) == 5);
+        assert_true(beam(&scan, range, 5, 90) == 3);
+        assert_true(beam(&scan, range, 5, 135) == 1);
+    }
+}
+
 /* Stage tells a resolution of one reading too many; who tells only the first angle and the resolution is believed. */
 static void test_the_ends_hold_before_a_resolution_that_is_one_reading_off(void **state)
 {
@@ -198,6 +210,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(readings_are_taken_by_their_angles),
         TEST(where_no_reading_is_near_nobody_knows),
+        TEST(a_scan_may_go_clockwise),
         TEST(the_ends_hold_before_a_resolution_that_is_one_reading_off),
         TEST(what_is_read_at_the_servers_reach_is_nothing),
         TEST(who_tells_no_angles_has_those_of_the_laser),

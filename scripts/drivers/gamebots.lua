@@ -437,8 +437,11 @@ local ORDERS = { set_joint = 0, set_joint_speed = 1, set_joint_force = 2 }
 function driver.start(self, cmd, done)
   if not self.ready then return done("error", "link") end
   if cmd.op == "stop" then
-    local ok = halt(self)
-    return done(ok and "success" or "error", not ok and "link" or nil)
+    local ok, port = halt(self), self.port
+    done(ok and "success" or "error", not ok and "link" or nil)
+    -- what moves there would go on: it stands when the link comes again
+    if not ok and port then lose(self, port, "a stop does not go out: nothing is read there") end
+    return
   elseif cmd.op == "set_speed" then
     return drive(self, cmd, done)
   elseif cmd.joint == 0 and ORDERS[cmd.op] then

@@ -381,6 +381,18 @@ describe("what a lost link leaves moving behind a server of USARSim", function()
     expect.equal("SUCCESS", (robot:set_joint_speed("Pan", 0.4)))
   end
 
+  it("is told to stand on the next connection when a stop does not go out", function()
+    with(answers(), body(), function(robot, port, said, _, now)
+      move(robot, port)
+      port.full = true
+      expect.equal("ERROR", (robot:stop()))
+      rt.sleep(3)
+      expect.truthy(now() ~= port)
+      expect.truthy(place(now().got, STILL))
+      expect.truthy(said():find("a stop does not go out", 1, true))
+    end)
+  end)
+
   it("is told to stand though its lines are more than a frame of a port", function()
     local many = { links = { [0] = { name = "hull" } }, joints = {} }
     local got = answers()

@@ -1,6 +1,6 @@
 -- A stand-in for a server of USARSim: a port of which the driver gamebots reads what tests have it say. It has one line
 -- for each line that begins as one of `answers`; what it says is read in pieces of so many bytes at most. tell(text)
--- says a line; got: lines that have come.
+-- says a line; got: lines that have come. full = true: it takes no more.
 local task = require "robotalk.task"
 
 local last = 1 << 41 -- no port of this process has such a number
@@ -21,6 +21,7 @@ return function(answers, piece)
     return bytes ~= "" and bytes
   end
   function port:write(bytes)
+    if self.full then return 0 end
     for line in bytes:gmatch "[^\r\n]+" do
       self.got[#self.got + 1] = line
       for begin, text in pairs(answers) do if line:find(begin, 1, true) == 1 then self.tell(text) end end

@@ -311,7 +311,7 @@ static int open_physics(void *state, robo_device *device, robo_time now)
         if (before)
             robo__profile_resume(&p->servo[i].profile, before->position[index]);
         if (before && p->servo[i].grips)
-            p->servo[i].press =
+            p->servo[i].force = p->servo[i].press =
                 robo__grasp_of(device, p->dofs.dof[i].joint, index, p->servo[i].profile.position);
     }
     const double root[3] = { 0, 0, d->link[0].position[2] };

@@ -70,8 +70,11 @@ static void take_up(struct robo__servo *s)
 /* With what a gripper goes on that is halted now; 0: it is open, or moves. */
 static double grasp(const struct robo__servo *s)
 {
-    if (!s->grips || s->limp || s->press != 0)
-        return s->press;
+    /* when what it has held is gone, it would follow it by its room at each stop */
+    if (s->press != 0)
+        return fabs(s->force) > fabs(s->press) / 2 ? s->press : 0;
+    if (!s->grips || s->limp)
+        return 0;
     const bool rests = fabs(s->speed) <= s->tolerance,
                squeezes = fabs(s->profile.position - s->behind - s->position) > s->tolerance;
     return is_loose(s) || (rests && squeezes) ? s->force : 0;

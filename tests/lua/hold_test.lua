@@ -87,6 +87,20 @@ describe("a gripper with weight that is halted", function()
       end)
     end)
 
+    it("gets no further at the next stops when the cube is gone, " .. how, function()
+      with(function(robot)
+        grip(robot, by)
+        robot:stop()
+        local from = robot:state().position[7]
+        assert(world.open {})
+        for _ = 1, 4 do
+          rt.sleep(0.5)
+          robot:stop()
+        end
+        expect.near(from, robot:state().position[7], 0.0055)
+      end)
+    end)
+
     it("lets go " .. how .. " in a panic that is limp", function()
       with(function(robot)
         grip(robot, by)

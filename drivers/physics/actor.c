@@ -75,6 +75,8 @@ static void stride(struct robo__physics *p, const struct robo__mechanics *now)
     pthread_mutex_lock(&p->lock);
     robo__vehicle_wish(&p->vehicle, now->time, errand.velocity);
     errand.walks = p->stride.walks;
+    p->stride.walking &= !p->stride.anew;
+    p->stride.anew = false;
     errand.pace = p->vehicle.wish.override;
     for (unsigned i = 0; errand.walks && !p->stride.walking && i < p->dofs.count; i++)
         q[p->dofs.dof[i].index] = robo__servo_place(&p->servo[i], now->time);

@@ -39,6 +39,7 @@ static void set_speed(struct robo__physics *p, const struct robo_set_speed *want
 void robo__physics_walk(struct robo__physics *p, const struct robo_step *step)
 {
     robo__dofs_interrupt(&p->dofs, ROBO_WHY_AXIS);
+    p->halted = false;
     pthread_mutex_lock(&p->lock);
     p->stride.walks = true;
     p->stride.step = step ? *step : (struct robo_step){ .leg = 0 };
@@ -115,6 +116,7 @@ static void look_for_falls(struct robo__physics *p, robo_time now)
     const bool lies = p->stride.lies;
     if (lies && p->stride.walks) {
         p->stride.walks = false;
+        p->stride.anew = true;
         p->stride.step.leg = 0;
         robo__vehicle_halt(&p->vehicle, ROBO_HOLD, now);
         for (unsigned i = 0; i < p->dofs.count; i++)

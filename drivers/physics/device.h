@@ -38,6 +38,7 @@ struct robo__physics {
     struct robo__trunk trunk; /* of the body at 0, 0 that looks along x */
     robo_ticket base_ticket;
     bool base_clipped;
+    bool halted;    /* nothing was commanded since */
     robo_time told; /* when others were last told where it is */
 
     /* What the robot and the steps exchange: guards servos and what follows. Taken while a robot's mutex or the simulation's

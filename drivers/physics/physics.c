@@ -136,7 +136,9 @@ static void halt(void *state, robo_time now)
     robo__dofs_forget(&p->dofs, UINT_MAX);
     pthread_mutex_lock(&p->lock);
     p->stride.walks = false;
+    p->stride.anew = true;
     p->stride.step.leg = 0;
+    p->halted = true;
     if (p->vehicle.present)
         robo__vehicle_halt(&p->vehicle, p->panic, now);
     for (unsigned i = 0; i < p->dofs.count; i++)
@@ -164,7 +166,7 @@ static void override(void *state, double share, robo_time now)
     for (unsigned i = 0; i < p->dofs.count; i++)
         robo__servo_override(&p->servo[i], share, now);
     /* who stood while it was 0 has put its legs to rest, and walks on */
-    const bool goes = p->stride.present && !p->stride.walks && !p->stride.lies &&
+    const bool goes = p->stride.present && !p->halted && !p->stride.walks && !p->stride.lies &&
                       !robo__vehicle_rests(&p->vehicle);
     pthread_mutex_unlock(&p->lock);
     if (goes)

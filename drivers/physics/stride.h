@@ -37,6 +37,7 @@ struct robo__stride {
 
     /* guarded by the device's lock */
     bool walks;            /* it is told to */
+    bool anew;             /* what was planned is over */
     struct robo_step step; /* that it is told to begin with; leg 0: none */
     bool lies;
     double changed; /* s for which it has been the other way */

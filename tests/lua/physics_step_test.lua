@@ -172,6 +172,22 @@ describe("a step of ASIMO with weight", function()
   end)
 end)
 
+describe("a step right after a panic and its reset", function()
+  it("begins anew, and is made", function()
+    local robot <close> = weight.add "aibo_ers7"
+    rt.sleep(1)
+    robot:set_speed { x = 0.1 }
+    rt.sleep(1.03)
+    robot:panic()
+    robot:reset()
+    local at = feet_of(robot, "aibo_ers7")[1]
+    local s = step(robot, "aibo_ers7", 1, at[1] + 0.03, at[2])
+    expect.truthy(s.highest > 0.01, s.highest)
+    near_to(at[1] + 0.03, at[2], s.after[1], 0.025) -- the body has been on its way
+    core.remove_robot "aibo_ers7"
+  end)
+end)
+
 describe("a step of who has no feet", function()
   it("is NA", function()
     local robot <close> = weight.add "pioneer2"

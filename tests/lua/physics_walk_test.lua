@@ -1,6 +1,7 @@
 -- Robots that walk with weight: what legs do to a body, and what becomes of it.
 local rt = require "robotalk"
 local core = require "robotalk.core"
+local descriptor = require "robotalk.descriptor"
 local weight = require "tests.lua.weight"
 local physical, watch, way = weight.add, weight.watch, weight.way
 
@@ -81,6 +82,23 @@ describe("an AIBO with weight", function()
       robot:stop()
       robot:override(0)
       robot:set_speed { x = 0.1 }
+    end
+    core.remove_robot "aibo_ers7"
+  end)
+
+  it("stands in a panic, whatever the override becomes", function()
+    local body = descriptor.load "aibo_ers7"
+    body.panic = "brake"
+    local robot <close> = physical(body)
+    rt.sleep(1)
+    robot:set_speed { x = 0.15 }
+    rt.sleep(2)
+    robot:panic()
+    robot:override(0.5)
+    local from = robot:state()
+    for _ = 1, 40 do
+      rt.sleep(0.05)
+      for i, q in ipairs(robot:state().position) do expect.near(from.position[i], q, 0.05, i) end
     end
     core.remove_robot "aibo_ers7"
   end)

@@ -247,6 +247,8 @@ void robo__simulation_clear(struct robo__simulation *s)
     s->past.model = s->now.model;
     s->past.data = s->now.data;
     free(s->room);
+    free(s->elsewhere);
+    s->elsewhere = NULL;
     s->now.data = NULL;
     s->now.model = NULL;
     s->now.inertia = s->room = NULL;

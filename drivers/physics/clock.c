@@ -128,6 +128,7 @@ void robo__simulation_step(struct robo__simulation *s)
 {
     if (!s->now.model) /* the last robot is just leaving */
         return;
+    robo__simulation_put_led(s);
     for (struct robo__rig *rig = s->rigs; rig; rig = rig->next)
         for (struct robo__actor *actor = rig->actors; actor; actor = actor->next)
             actor->kind->drive(actor, &s->now);
@@ -141,6 +142,7 @@ void robo__simulation_step(struct robo__simulation *s)
     for (struct robo__rig *rig = s->rigs; rig; rig = rig->next)
         for (struct robo__actor *actor = rig->actors; actor; actor = actor->next)
             actor->kind->look(actor, &s->now);
+    robo__simulation_put_led(s);
 }
 
 /* A robot whose devices have not heard that physics has diverged, held, and these; NULL: there is none. news: whether the log has not

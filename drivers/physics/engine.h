@@ -21,6 +21,9 @@
     X(mj_deleteData)              \
     X(mj_resetData)               \
     X(mj_forward)                 \
+    X(mj_kinematics)              \
+    X(mj_comPos)                  \
+    X(mj_camlight)                \
     X(mj_step)                    \
     X(mj_step1)                   \
     X(mj_step2)                   \

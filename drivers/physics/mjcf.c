@@ -244,6 +244,18 @@ static bool is_led(const struct robo_description *d, unsigned link)
     return d->joint[joint].dofs > 0 && !robo__mjcf_drives(d, (unsigned)joint);
 }
 
+bool robo__mjcf_goes_along(const struct robo_description *d, unsigned link)
+{
+    for (;;) {
+        if (is_led(d, link))
+            return true;
+        const int joint = root_joint(d, link);
+        if (joint < 0 || d->joint[joint].dofs > 0 || d->joint[joint].parent == ROBO_WORLD)
+            return false;
+        link = d->joint[joint].parent;
+    }
+}
+
 bool robo__mjcf_is_led(const struct robo_description *d)
 {
     for (unsigned i = 0; i < d->links; i++)

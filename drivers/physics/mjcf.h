@@ -38,6 +38,8 @@ void robo__mjcf_add(struct robo__draft *draft, const robo_body *body, unsigned n
 /* Whether others move some link of a robot; and where in its parent's body that of a link is which they move, in such a state:
  * false: they do not. */
 bool robo__mjcf_is_led(const struct robo_description *description);
+bool robo__mjcf_goes_along(const struct robo_description *description,
+                           unsigned link); /* it is led, or fast on what is */
 bool robo__mjcf_led(const struct robo_description *description, unsigned link,
                     const struct robo_state *state, double position[3], double quaternion[4]);
 

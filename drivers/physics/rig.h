@@ -19,6 +19,7 @@
 struct robo__rig {
     const robo_body *body; /* its devices hold it */
     const struct robo_description *description;
+    bool led;          /* others move some of it */
     robo_robot *robot; /* not held: its devices are open */
     unsigned number;   /* of all of the simulation, the lowest that is free */
     double step;       /* s, that its devices want */
@@ -56,10 +57,12 @@ struct robo__simulation {
     double *good[2];
     double *room;                      /* the block in which these are, and now.inertia */
     const struct robo_room *furnished; /* the room of this model */
-    unsigned steps;                    /* since the newer one */
-    bool lost;                         /* of some rig */
-    bool full;                         /* this model has run out of room for touches */
-    bool overflows;                    /* which nobody has been told */
+    mjtNum *
+        elsewhere; /* positions and quaternions of this model's bodies: where they are at home; NULL: all are there */
+    unsigned steps; /* since the newer one */
+    bool lost;      /* of some rig */
+    bool full;      /* this model has run out of room for touches */
+    bool overflows; /* which nobody has been told */
 
     struct robo__timer timer; /* of a virtual world */
     pthread_t thread;         /* of another */
@@ -79,6 +82,11 @@ void robo__simulation_clear(struct robo__simulation *simulation);  /* the model 
 void robo__simulation_forget(struct robo__simulation *simulation); /* there is no past */
 /* Whether there was no room for all that touches: MuJoCo leaves out the rest, which falls through what it stands on. */
 bool robo__simulation_is_full(const mjData *data);
+
+/* ---- follow.c ---- */
+
+/* Puts what others move where it is at home, for a step, and back. With the lock. */
+void robo__simulation_put_led(struct robo__simulation *simulation);
 
 /* ---- clock.c ---- */
 

@@ -249,6 +249,7 @@ static struct robo__rig *make_rig(const struct robo__actor *actor, double step)
     }
     rig->body = robo_device_body(device);
     rig->description = d;
+    rig->led = robo__mjcf_is_led(d);
     rig->robot = robo__device_robot(device);
     rig->step = step;
     rig->start = (double *)(void *)(rig + 1);

@@ -179,7 +179,8 @@ static const char GRIP[] = " solmix=\"1000\" solref=\"0.005 1\" solimp=\"0.998 0
 
 void robo__write_shapes(struct robo__writer *w, unsigned link, const struct robo__spot *origin)
 {
-    const bool solid = has_solid(w, link), finger = is_finger(w->d, link);
+    const bool solid = has_solid(w, link), finger = is_finger(w->d, link),
+               touches = !robo__mjcf_goes_along(w->d, link);
     for (unsigned i = 0; i < w->d->shapes; i++) {
         const struct robo_shape *s = &w->d->shape[i];
         if (s->link != link || !is_known(w->body, i) || wheel_of(w, i) >= 0)
@@ -195,7 +196,7 @@ void robo__write_shapes(struct robo__writer *w, unsigned link, const struct robo
         robo__write_spot(w, &at);
         if (finger)
             robo__draft_add(w->out, "%s", GRIP);
-        add_look(w, s, s->solid || !solid);
+        add_look(w, s, touches && (s->solid || !solid));
     }
 }
 

@@ -24,10 +24,9 @@ struct robo__scan robo__scan_of_ranger(const struct robo__player_body *body, uns
 }
 
 /* From one of n readings to the next: as the least and greatest angle say, unless the resolution says that these are of another number
- * of readings by more than one (Stage counts one too many). 0: nothing was told. */
+ * of readings by more than one (Stage counts one too many). Negative: the first is the leftmost one. 0: nothing was told. */
 static double step_of(const struct robo__scan *scan, uint32_t n)
 {
-    /* negative: the first reading is the leftmost one */
     const double fov = scan->greatest - scan->least, even = n > 1 ? fov / (n - 1) : 0,
                  step = fabs(scan->step);
     if (step == 0 || even == 0)
@@ -47,8 +46,11 @@ void robo__scan_read(const struct robo__scan *scan, const struct robo__player_ar
     const double own = n > 1 ? laser->fov / (n - 1) : 0, last = (double)ranges->count - 1,
                  step = n > 1 && own == 0 ? 0 : step_of(scan, ranges->count),
                  near = fmax(fabs(step), own) / 2 + EXACT * fabs(step);
+    /* angles are counted from there: a laser that turns may go past 180 degrees */
+    const double middle = scan->least + last * step / 2;
     for (unsigned k = 0; k < n; k++) {
-        const double angle = n > 1 ? own * k - laser->fov / 2 : 0,
+        const double ahead = n > 1 ? own * k - laser->fov / 2 : 0,
+                     angle = middle + remainder(ahead - middle, 2 * M_PI),
                      /* if one of both does not say over what angle it goes, it is the other's */
             share = step != 0 ? (angle - scan->least) / step
                     : n > 1   ? last * k / (n - 1)

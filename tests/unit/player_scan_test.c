@@ -75,6 +75,17 @@ static void test_a_scan_may_go_clockwise(void **state)
     }
 }
 
+/* From straight ahead once around: 0, 90, 180 and 270 degrees to the left. */
+static void test_a_scan_may_go_around(void **state)
+{
+    (void)state;
+    static const double range[] = { 1, 2, 3, 4 };
+    const struct robo__scan scan = { 0, 3 * M_PI / 2, M_PI / 2, 30 };
+    assert_true(beam(&scan, range, 4, 90) == 1);
+    assert_true(beam(&scan, range, 4, 180) == 2);
+    assert_true(beam(&scan, range, 4, 0) == 4);
+}
+
 /* Stage tells a resolution of one reading too many; who tells only the first angle and the resolution is believed. */
 static void test_the_ends_hold_before_a_resolution_that_is_one_reading_off(void **state)
 {
@@ -211,6 +222,7 @@ int main(void)
         TEST(readings_are_taken_by_their_angles),
         TEST(where_no_reading_is_near_nobody_knows),
         TEST(a_scan_may_go_clockwise),
+        TEST(a_scan_may_go_around),
         TEST(the_ends_hold_before_a_resolution_that_is_one_reading_off),
         TEST(what_is_read_at_the_servers_reach_is_nothing),
         TEST(who_tells_no_angles_has_those_of_the_laser),

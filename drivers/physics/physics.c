@@ -353,7 +353,8 @@ static int picture(void *state, robo_device *device, unsigned camera, int wanted
 static void close_physics(void *state)
 {
     struct robo__physics *p = state;
-    for (unsigned i = 0; p->servo && i < p->dofs.count; i++) {
+    /* who was refused has held nothing */
+    for (unsigned i = 0; p->actor.rig && i < p->dofs.count; i++) {
         if (!p->servo[i].grips)
             continue;
         pthread_mutex_lock(&p->lock);

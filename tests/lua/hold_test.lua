@@ -143,6 +143,30 @@ describe("a gripper with weight that is halted", function()
     end
   end)
 
+  it("goes on holding when what it is described anew as is refused", function()
+    local spare = os.tmpname()
+    local path = spare .. ".obj"
+    local file <close> = assert(io.open(path, "w"))
+    assert(file:write("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"))
+    file:close()
+    with(function(robot, arm)
+      grip(robot, -40)
+      local heap = descriptor.load "puma560_gripper" -- in one place: more touches than there is room for
+      heap.drivers.arm.driver = arm.drivers.arm.driver
+      for i = 1, 120 do
+        table.insert(heap.links, { name = "x" .. i, mass = 1, inertia = { 0.1, 0.1, 0.1 },
+          shapes = { { type = "mesh", file = path } } })
+        table.insert(heap.joints, { name = "j" .. i, child = "x" .. i, parent = "world",
+          inboard = { 50, 5 + 0.001 * i, -0.001 }, driver = "arm",
+          dofs = { { axis = { 0, 0, 1 }, limit = { -1, 1 } } } })
+      end
+      expect.truthy(not robot:reload(heap))
+      holds(robot, -40)
+    end)
+    os.remove(path)
+    os.remove(spare)
+  end)
+
   it("holds nothing any more where it was elsewhere meanwhile", function()
     with(function(robot, arm)
       grip(robot, -40)

@@ -71,15 +71,13 @@ local function ffmpeg(path, f)
   }
 end
 
-local PICTURES <const> = "/[0-9][0-9][0-9][0-9][0-9].png" -- what a folder's are called
-
 -- Endings of films and pictures that it does not make: no folder is meant.
 local OTHERS <const> = {}
 for ending in ("avi mov m4v wmv flv mpg mpeg ogv ogg png apng jpg jpeg webp ppm"):gmatch "%w+" do
   OTHERS[ending] = true
 end
 
--- Pictures of an earlier film are removed: they would be mixed with these.
+-- Pictures of an earlier film that follow on the last one are removed: they would be mixed with these.
 local function folder(path, f)
   if OTHERS[(path:match "%.(%w+)$" or ""):lower()] then
     return nil, ("'%s': expected .gif, .mp4, .webm or .mkv, or the name of a folder"):format(path)
@@ -87,20 +85,24 @@ local function folder(path, f)
   if not os.execute(("mkdir -p -- %s 2>/dev/null"):format(quoted(path))) then
     return nil, ("'%s': no folder can be made"):format(path)
   end
-  os.execute(("rm -f -- %s%s"):format(quoted(path), PICTURES))
   local count = 0
+  local function name(number) return ("%s/%05d.png"):format(path, number) end
   return {
     add = function(rgb, times)
       local bytes, message = core.picture_png(rgb, f.width, f.height, "rgb")
       for _ = 1, bytes and times or 0 do
         count = count + 1
         local ok
-        ok, message = core.write_file(("%s/%05d.png"):format(path, count), bytes)
+        ok, message = core.write_file(name(count), bytes)
         if not ok then return nil, message end
       end
       return bytes, message
     end,
-    finish = function() return true end,
+    finish = function()
+      local last = count
+      while last > 0 and os.remove(name(last + 1)) do last = last + 1 end
+      return true
+    end,
   }
 end
 

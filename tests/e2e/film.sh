@@ -23,6 +23,13 @@ fails 0 "${run[@]}" "${look[@]}" --film "$work/pictures.d"
 [ "$(ls "$work/pictures.d" | wc -l)" = 11 ] # at 0, 0.1 … 1 s
 ! cmp -s "$work/pictures.d/00001.png" "$work/pictures.d/00006.png"
 
+# those of an earlier film that was longer are gone; others are not, nor are any when no film is made
+touch "$work/pictures.d/00500.png"
+fails 0 "${run[@]}" "${look[@]}" --film-rate 5 --film "$work/pictures.d"
+[ "$(ls "$work/pictures.d" | wc -l)" = 7 ]
+fails 1 "${run[@]}" --film "$work/pictures.d"
+[ "$(ls "$work/pictures.d" | wc -l)" = 7 ]
+
 fails 1 "${run[@]}" --film "$work/none.gif"
 says 'film: .*none.gif: no robot of this world has physics'
 fails 1 "${run[@]}" "${look[@]}" --film ''

@@ -18,13 +18,24 @@ describe("a film", function()
   end)
   after_each(function() os.execute("rm -r " .. path .. "*") end)
 
-  it("into a folder removes the pictures of the one before, and nothing else", function()
+  it("into a folder removes the pictures of a longer one before, when it is made, and nothing else", function()
     assert(os.execute("mkdir " .. path))
-    for _, name in ipairs { "00001.png", "00731.png", "plan.png", "123.png" } do touch(path .. "/" .. name) end
-    expect.equal(0, (assert(film.begin(path, {})).count))
-    expect.equal("false false true true", ("%s %s %s %s"):format(exists(path .. "/00001.png"),
-      exists(path .. "/00731.png"), exists(path .. "/plan.png"), exists(path .. "/123.png")))
+    local names = { "00001.png", "00002.png", "00003.png", "00731.png", "plan.png" }
+    local function all()
+      local there = {}
+      for i, name in ipairs(names) do there[i] = tostring(exists(path .. "/" .. name)) end
+      return table.concat(there, " ")
+    end
+    for _, name in ipairs(names) do touch(path .. "/" .. name) end
+    local one = assert(film.begin(path, {}))
+    expect.equal(0, one.count)
+    assert(one.writer.finish()) -- there was nothing to see
+    expect.equal("true true true true true", all())
+    assert(one.writer.add(("\0"):rep(3 * one.width * one.height), 1))
+    assert(one.writer.finish())
+    expect.equal("true false false true true", all())
   end)
+
   it("of a kind that it cannot be is no folder of that name", function()
     local made, message = film.begin(path .. ".avi", {})
     expect.equal(nil, made)

@@ -247,6 +247,17 @@ void push_command(lua_State *L, const struct robo_cmd *cmd)
     const struct robo_operation *op = robo_operation_find(robo_commands(), cmd->op);
     push_message(L, op->request, &cmd->body);
     set_text(L, "op", op->name);
+    if (robo_command_kind_of(cmd->op)->moves != ROBO_MOVES_JOINT)
+        return;
+    /* a driver that took 0 for a value nobody commanded would move that dof */
+    lua_getfield(L, -1, "value");
+    for (int i = 0; i < ROBO_JOINT_DOFS; i++) {
+        if (cmd->body.servo.mask >> i & 1)
+            continue;
+        lua_pushnil(L);
+        lua_rawseti(L, -2, i + 1);
+    }
+    lua_pop(L, 1);
 }
 
 /* ---- the specification as data ---- */

@@ -304,7 +304,7 @@ void check_message(lua_State *L, int index, const struct robo_message *message, 
 void push_result(lua_State *L, const struct robo_result *result);
 /* The body of a frame is left on the stack, and must stay there as long as the command is used. */
 void check_command(lua_State *L, int index, struct robo_cmd *cmd);
-/* The same back, but for a frame. */
+/* The same back, but for a frame. Of a command to a joint, values that its mask does not name are nil. */
 void push_command(lua_State *L, const struct robo_cmd *cmd);
 
 /* ---- state.c ---- */

@@ -26,6 +26,21 @@ describe("a driver in Lua", function()
     end)
   end)
 
+  it("gets nil for values that were not commanded, of set-points and of speeds", function()
+    local heard = {}
+    local function start(_, cmd, done)
+      local value = cmd.value
+      heard[#heard + 1] = value and ("%s %s %s %s"):format(cmd.op, value[1], value[2], value[3])
+      done "success"
+    end
+    with({ open = function() return {} end, start = start }, function(robot)
+      robot:set_joint("head", { tilt = 1 })
+      robot:set_joint_speed("head", { pan = 0.5 })
+      robot:move { head = { pan = 1, tilt = 0.25 } }
+      expect.equal("set_joint nil 1.0 nil, set_joint_speed 0.5 nil nil, set_joint 1.0 0.25 nil", words(heard))
+    end)
+  end)
+
   it("that does not open, or fails to, answers ERROR, device", function()
     for _, open in ipairs { function() error "no such lamp" end, function() return nil, "no such lamp" end } do
       with({ open = open, start = function() end }, function(robot, log)

@@ -271,6 +271,18 @@ enum robo_sense {
     ROBO_SENSE_TORQUE = 20, /* with what the joint that moves its link turns or pulls it */
     ROBO_SENSE_UPRIGHT = 21, /* tells a fall */
 };
+/* rows of a table that is indexed by an enum: one more than the greatest of its numbers */
+enum { ROBO_SIGNALS = 8 };
+enum { ROBO_ROLES = 4 };
+enum { ROBO_DOF_KINDS = 2 };
+enum { ROBO_FLOOR_TEXTURES = 3 };
+enum { ROBO_ORDERS = 8 };
+enum { ROBO_HALTS = 4 };
+enum { ROBO_ROLLS = 4 };
+enum { ROBO_SERVOS = 5 };
+enum { ROBO_SHAPE_KINDS = 4 };
+enum { ROBO_WIDGET_KINDS = 6 };
+enum { ROBO_SENSES = 22 };
 enum { ROBO_MAX_READING = 2048 }; /* values of one sensor */
 enum {
     ROBO_MAX_LINKS = 512, /* a rigid body */

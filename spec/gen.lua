@@ -130,6 +130,15 @@ local function header_file()
     p "};"
   end
   enum("robo_sense", "ROBO_SENSE_", { { "own", 0, "a type of one's own" }, table.unpack(sensors.kinds) })
+  p "/* rows of a table that is indexed by an enum: one more than the greatest of its numbers */"
+  local function count(tag, greatest) p("enum { %sS = %d };", UP(tag), greatest + 1) end
+  count("robo_signal", words.signals[#words.signals][2])
+  count("robo_role", spec.roles[#spec.roles][2])
+  for _, name in ipairs(sorted(descriptor.words)) do
+    local list = descriptor.words[name]
+    count(list.tag, list.bits and 1 << (#list - 1) or #list - 1)
+  end
+  count("robo_sense", #sensors.kinds)
   p("enum { ROBO_MAX_READING = %d }; /* values of one sensor */", sensors.most)
   p "enum {"
   for _, r in ipairs(body.records) do p("    ROBO_MAX_%sS = %d, /* %s */", UP(r[1]), r.max, r.doc) end

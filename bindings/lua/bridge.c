@@ -21,6 +21,7 @@ struct bridge_box {
 static const char *const servos[] = {
     [ROBO_SERVO_SETPOINT] = "setpoint", [ROBO_SERVO_SPEED] = "speed", [ROBO_SERVO_FORCE] = "force"
 };
+_Static_assert(sizeof servos / sizeof servos[0] == ROBO_SERVOS, "a word for each");
 
 /* ---- life ---- */
 

@@ -145,7 +145,8 @@ uint8_t robo__role_of(const char *text, size_t n)
     static const char *const roles[] = {
         [ROBO_ROLE_WATCH] = "watch", [ROBO_ROLE_DRIVE] = "drive", [ROBO_ROLE_OPERATE] = "operate"
     };
-    for (uint8_t i = ROBO_ROLE_WATCH; i <= ROBO_ROLE_OPERATE; i++)
+    _Static_assert(sizeof roles / sizeof roles[0] == ROBO_ROLES, "a word for each");
+    for (uint8_t i = ROBO_ROLE_WATCH; i < ROBO_ROLES; i++)
         if (strlen(roles[i]) == n && memcmp(roles[i], text, n) == 0)
             return i;
     return 0;

@@ -40,7 +40,8 @@ static bool is_thing(const struct robo_thing *thing, size_t number)
                                  [ROBO_SHAPE_CYLINDER] = 2,
                                  [ROBO_SHAPE_SPHERE] = 1,
                                  [ROBO_SHAPE_MESH] = 3 };
-    const int sizes = t->shape < sizeof SIZES / sizeof SIZES[0] ? SIZES[t->shape] : 0;
+    _Static_assert(sizeof SIZES / sizeof SIZES[0] == ROBO_SHAPE_KINDS, "sizes of each");
+    const int sizes = t->shape < ROBO_SHAPE_KINDS ? SIZES[t->shape] : 0;
     if (sizes == 0 || (t->shape == ROBO_SHAPE_MESH) != (t->mesh != NULL) || !is_near(t->position) ||
         !robo__are_finite(t->attitude, 3) || !within(t->mass, 0, HEAVIEST) ||
         !within(t->friction, 0, ROUGHEST) || t->painted > 1)

@@ -161,7 +161,8 @@ int robo__motion_badness(uint8_t signal)
         [ROBO_SUCCESS] = 1,     [ROBO_MODIFIED] = 2, [ROBO_NA] = 3,   [ROBO_BUSY] = 4,
         [ROBO_INTERRUPTED] = 5, [ROBO_ERROR] = 6,    [ROBO_PANIC] = 7
     };
-    return signal < sizeof rank / sizeof rank[0] ? rank[signal] : 0;
+    _Static_assert(sizeof rank / sizeof rank[0] == ROBO_SIGNALS, "a rank for each");
+    return signal < ROBO_SIGNALS ? rank[signal] : 0;
 }
 
 void robo_done(robo_device *device, robo_ticket ticket, enum robo_signal signal,

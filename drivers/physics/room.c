@@ -202,6 +202,7 @@ static void add_geom(struct robo__draft *draft, const struct robo_room *room, si
                                          [ROBO_SHAPE_CYLINDER] = "cylinder",
                                          [ROBO_SHAPE_SPHERE] = "sphere",
                                          [ROBO_SHAPE_MESH] = "mesh" };
+    _Static_assert(sizeof TYPES / sizeof TYPES[0] == ROBO_SHAPE_KINDS, "a type for each");
     const struct robo_thing *t = &room->thing[number];
     const bool is_box = t->shape == ROBO_SHAPE_BOX;
     const double size[3] = { is_box ? t->size[0] / 2 : t->size[0], t->size[1] / 2, t->size[2] / 2 };

@@ -39,7 +39,9 @@ static const struct {
     [ROBO_SENSE_GRIPPER] = { "Gripper", NULL, ROBO__GB_ALONE, 0.1 }, /* EFF tells it */
     [ROBO_SENSE_TORQUE] = { "Torque", NULL, ROBO__GB_ALONE, 0.1 },
     [ROBO_SENSE_BEAM] = { "Touch", "Touch", ROBO__GB_TOUCHES, 0.1 },
+    [ROBO_SENSE_UPRIGHT] = { "Upright", NULL, ROBO__GB_ALONE, 0.1 },
 };
+_Static_assert(sizeof kinds / sizeof kinds[0] == ROBO_SENSES, "a row for each kind of sensor");
 
 const char *robo__gb_sensor_type(const struct robo_sensor *sensor)
 {

@@ -72,11 +72,12 @@ void robo__rcml_shape(struct robo__page *page, const struct robo_shape *s)
     const bool moved = mesh || robo__length(s->position) > 0 || robo__length(angle) > 1e-9;
     if (s->solid) /* for collisions: it is there, and nobody sees it */
         robo__page_open(page, NULL, "Switch { choice [");
-    static const char *const rolls[] = { "wheel", "omni", "caster" };
-    const bool rolling = s->roll >= ROBO_ROLL_WHEEL && s->roll <= ROBO_ROLL_CASTER;
+    static const char *const rolls[] = { "", "wheel", "omni", "caster" };
+    _Static_assert(sizeof rolls / sizeof rolls[0] == ROBO_ROLLS, "a word for each");
+    const bool rolling = s->roll > ROBO_ROLL_NOT && s->roll < ROBO_ROLLS;
     if (rolling) {
         robo__page_open(page, NULL, "RoboTalk_Wheel {");
-        robo__page_text(page, "roll", rolls[s->roll - ROBO_ROLL_WHEEL]);
+        robo__page_text(page, "roll", rolls[s->roll]);
         robo__page_open(page, NULL, "children [");
     }
     if (moved) {
@@ -214,6 +215,7 @@ static void write_time(struct robo__page *page, const char *field, robo_time tim
 static void write_widgets(struct robo__page *page, const struct robo_description *d)
 {
     static const char *const kinds[] = { "slider", "knob", "number", "button", "pad", "label" };
+    _Static_assert(sizeof kinds / sizeof kinds[0] == ROBO_WIDGET_KINDS, "a word for each");
     if (d->widgets == 0)
         return;
     robo__page_open(page, NULL, "widgets [");
@@ -221,7 +223,7 @@ static void write_widgets(struct robo__page *page, const struct robo_description
         const struct robo_widget *w = &d->widget[i];
         robo__page_open(page, NULL, "RoboTalk_Widget {");
         robo__page_text(page, "name", w->name);
-        robo__page_text(page, "type", w->kind < 6 ? kinds[w->kind] : "label");
+        robo__page_text(page, "type", w->kind < ROBO_WIDGET_KINDS ? kinds[w->kind] : "label");
         if (w->command[0])
             robo__page_text(page, "command", w->command);
         if (w->joint != ROBO_WORLD)
@@ -245,10 +247,11 @@ static void write_bus(struct robo__page *page, const struct robo_description *d)
 {
     static const char *const orders[] = { "none",       "sequential", "updated", "synchronised",
                                           "predictive", "greatest",   "optimal", "planned" };
+    _Static_assert(sizeof orders / sizeof orders[0] == ROBO_ORDERS, "a word for each");
     bool weights = false;
     if (d->bus_rate > 0)
         robo__page_number(page, "busRate", d->bus_rate);
-    if (d->bus_order > 0 && d->bus_order < 8)
+    if (d->bus_order > 0 && d->bus_order < ROBO_ORDERS)
         robo__page_text(page, "busOrder", orders[d->bus_order]);
     write_time(page, "busAge", d->bus_age);
     for (int i = 0; i < 7; i++)
@@ -264,12 +267,13 @@ static void write_bus(struct robo__page *page, const struct robo_description *d)
 void robo__rcml_whole(struct robo__page *page, const struct robo_description *d)
 {
     static const char *const panics[] = { "hold", "brake", "limp", "retreat" };
+    _Static_assert(sizeof panics / sizeof panics[0] == ROBO_HALTS, "a word for each");
     robo__page_open(page, NULL, "RoboTalk_Robot {");
     robo__page_text(page, "model", d->model);
     robo__page_number(page, "deadman", SECOND * (double)d->deadman);
     write_time(page, "deadmanLimit", d->deadman_limit);
     write_time(page, "gapLimit", d->gap_limit);
-    robo__page_text(page, "panic", panics[d->panic & 3]);
+    robo__page_text(page, "panic", panics[d->panic % ROBO_HALTS]);
     robo__page_begin(page, "commands");
     for (int op = ROBO_FIRST_OP; op <= ROBO_LAST_OP; op++)
         if (d->commands >> (op - ROBO_FIRST_OP) & 1)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "body/senses.h"
 #include "gamebots/messages.h"
 #include "gamebots_robot.h"
 
@@ -298,6 +299,21 @@ static void test_sensors_that_usarsim_does_not_describe(void **state)
            "SEN {Time 3.00} {Type smell} {Name smell} {Value 1.0000,2.0000}\r\n");
 }
 
+static void test_each_kind_of_sensor_has_a_type_and_a_period(void **state)
+{
+    (void)state;
+    for (unsigned i = 1; i < ROBO_SENSES; i++) {
+        struct robo_sensor sensor = { .name = "s" };
+        snprintf(sensor.kind, sizeof sensor.kind, "%s", robo__sense_kinds[i - 1].name);
+        assert_int_equal(robo_sensor_sense(&sensor), i);
+        assert_non_null(robo__gb_sensor_type(&sensor));
+        assert_true(robo__gb_sensor_type(&sensor)[0] >= 'A' &&
+                    robo__gb_sensor_type(&sensor)[0] <= 'Z');
+        assert_in_range(robo__gb_family_of(&sensor), 0, ROBO__GB_FAMILIES - 1);
+        assert_true(robo__gb_period(&sensor) >= 0.1 && robo__gb_period(&sensor) <= 1);
+    }
+}
+
 static void test_periods_are_usarsims_or_those_of_a_slower_sensor(void **state)
 {
     (void)state;
@@ -490,6 +506,7 @@ int main(void)
         TEST(test_a_receiver_of_gps),
         TEST(test_the_other_families),
         TEST(test_sensors_that_usarsim_does_not_describe),
+        TEST(test_each_kind_of_sensor_has_a_type_and_a_period),
         TEST(test_periods_are_usarsims_or_those_of_a_slower_sensor),
         TEST(test_a_line_that_does_not_fit_is_left_out_whole),
         TEST(test_blanks_and_braces_of_a_name_are_written_as_one_item),

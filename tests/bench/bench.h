@@ -24,8 +24,9 @@ void samples_free(struct samples *s);
 struct row {
     const char *name, *what, *unit;
     double ours[3], limit[3]; /* p50, p99, p99.9 */
-    double ratio, goal;       /* reached: ratio <= goal, or >= when more is better; and none lost */
-    const char *of;           /* which quantile the ratio is of: "p50", "min", … */
+    /* reached: ratio <= goal, or >= when more is better; and none lost. NAN: not measured */
+    double ratio, goal;
+    const char *of; /* which quantile the ratio is of: "p50", "min", … */
     bool more_is_better;
     double least, most; /* the blocks' ratios; 0: it was one block */
     size_t blocks, samples;
@@ -33,6 +34,7 @@ struct row {
 };
 
 typedef void reporter(const struct row *row);
+double ratio_of(double ours, double limit); /* NAN when either was not measured, which is then 0 */
 void row_fill(struct row *row, struct samples *ours, struct samples *limit);
 /* Fills it, with the ratio of the quantile that `of` names, reports it and frees the samples. */
 void row_report(struct row *row, reporter *report, struct samples *ours, struct samples *limit);

@@ -64,7 +64,7 @@ void bench_ffi(reporter *report)
                        .of = "p50",
                        .more_is_better = true };
     row_fill(&row, &ours, &limit);
-    row.ratio = row.limit[0] > 0 ? row.ours[0] / row.limit[0] : 0;
+    row.ratio = ratio_of(row.ours[0], row.limit[0]);
     if (good)
         report(&row);
     else

@@ -40,6 +40,11 @@ void samples_free(struct samples *s)
     *s = (struct samples){ 0 };
 }
 
+double ratio_of(double ours, double limit)
+{
+    return ours > 0 && limit > 0 ? ours / limit : NAN;
+}
+
 void row_fill(struct row *row, struct samples *ours, struct samples *limit)
 {
     static const double quantile[3] = { 0.5, 0.99, 0.999 };
@@ -57,7 +62,7 @@ void row_report(struct row *row, reporter *report, struct samples *ours, struct 
     row->samples = ours->count;
     for (int i = 0; i < 3; i++)
         if (strcmp(row->of, name[i]) == 0)
-            row->ratio = row->limit[i] > 0 ? row->ours[i] / row->limit[i] : 0;
+            row->ratio = ratio_of(row->ours[i], row->limit[i]);
     report(row);
     samples_free(ours);
     samples_free(limit);
@@ -110,18 +115,20 @@ void trial_report(struct trial *t, struct row *row, reporter *report)
 {
     const double q = quantile_of(row->of);
     struct samples ratio = { 0 };
+    bool complete = t->blocks > 0;
     size_t at[2] = { 0 };
     for (size_t i = 0; i < t->blocks; i++) {
         double ours = part_quantile(&t->ours, at[0], t->end[i][0], q);
         double limit = part_quantile(&t->limit, at[1], t->end[i][1], q);
-        samples_add(&ratio, limit > 0 ? ours / limit : 0);
+        complete = complete && !isnan(ratio_of(ours, limit));
+        samples_add(&ratio, ours / limit);
         at[0] = t->end[i][0], at[1] = t->end[i][1];
     }
     copy_quantiles(&t->ours, row->ours);
     copy_quantiles(&t->limit, row->limit);
-    row->ratio = samples_quantile(&ratio, 0.5);
-    row->least = ratio.count ? ratio.value[0] : 0;
-    row->most = ratio.count ? ratio.value[ratio.count - 1] : 0;
+    row->ratio = complete ? samples_quantile(&ratio, 0.5) : NAN;
+    row->least = complete ? ratio.value[0] : NAN;
+    row->most = complete ? ratio.value[ratio.count - 1] : NAN;
     row->blocks = t->blocks;
     row->samples = t->ours.count;
     row->lost = t->lost;
@@ -156,22 +163,28 @@ static const struct {
 };
 enum { BENCHES = sizeof benches / sizeof benches[0] };
 
+static bool measured(const struct row *r)
+{
+    return r->lost > 0 || !isnan(r->ratio);
+}
+
 static bool reached(const struct row *r)
 {
     return r->lost == 0 && (r->more_is_better ? r->ratio >= r->goal : r->ratio <= r->goal);
 }
 
-static int rows, good;
-
 static void print_text(const struct row *r)
 {
-    rows++;
-    good += reached(r);
-    printf("%-46s %9.2f %9.2f %9.2f  %9.2f %9.2f %9.2f  %-2s %8.3g %s%-6.3g %-5s %s\n", r->what,
+    char ratio[32] = "-";
+    if (!isnan(r->ratio))
+        snprintf(ratio, sizeof ratio, "%.3g", r->ratio);
+    printf("%-46s %9.2f %9.2f %9.2f  %9.2f %9.2f %9.2f  %-2s %8s %s%-6.3g %-5s %s\n", r->what,
            r->ours[0], r->ours[1], r->ours[2], r->limit[0], r->limit[1], r->limit[2], r->unit,
-           r->ratio, r->more_is_better ? ">=" : "<=", r->goal, r->of,
-           reached(r) ? "reached" : "NOT REACHED");
-    if (r->blocks > 1)
+           ratio, r->more_is_better ? ">=" : "<=", r->goal, r->of,
+           !measured(r) ? "not measured"
+           : reached(r) ? "reached"
+                        : "NOT REACHED");
+    if (r->blocks > 1 && !isnan(r->ratio))
         printf("%48s%zu blocks: %.3g to %.3g; %zu samples\n", "", r->blocks, r->least, r->most,
                r->samples);
     if (r->lost > 0)
@@ -211,7 +224,30 @@ static void print_json(const struct row *r)
     print_number(",\"least\":", r->least);
     print_number(",\"most\":", r->most);
     printf(",\"blocks\":%zu,\"samples\":%zu,\"lost\":%ld", r->blocks, r->samples, r->lost);
-    printf(",\"reached\":%s}", reached(r) ? "true" : "false");
+    printf(",\"reached\":%s}", !measured(r) ? "null" : reached(r) ? "true" : "false");
+}
+
+static bool json;
+static int rows, good, unmeasured;
+
+static void count_and_print(const struct row *r)
+{
+    rows++;
+    good += measured(r) && reached(r);
+    unmeasured += !measured(r);
+    (json ? print_json : print_text)(r);
+}
+
+/* A benchmark without a single row could not run; the reason is on stderr. */
+static void run(int i)
+{
+    const int before = rows;
+    if (isatty(2))
+        fprintf(stderr, "\r%s … ", benches[i].name);
+    benches[i].run(count_and_print);
+    if (rows == before)
+        count_and_print(&(struct row){
+            .name = benches[i].name, .what = benches[i].name, .unit = "", .of = "", .ratio = NAN });
 }
 
 static int usage(FILE *f, int status)
@@ -223,14 +259,14 @@ static int usage(FILE *f, int status)
         fprintf(f, " %s", benches[i].name);
     fprintf(
         f,
-        ".\nExample: robotalk-bench direct queue\nExit codes: 0 they ran, whether goals are reached or not; 1 they "
-        "could not; 2 wrong usage\n");
+        ".\nExample: robotalk-bench direct queue\nExit codes: 0 all were measured, whether goals are reached or "
+        "not; 1 some were not measured; 2 wrong usage\n");
     return status;
 }
 
 int main(int argc, char **argv)
 {
-    bool json = false, chosen[BENCHES] = { false }, any = false;
+    bool chosen[BENCHES] = { false }, any = false;
     for (int i = 1; i < argc; i++) {
         int k = 0;
         while (k < BENCHES && strcmp(argv[i], benches[k].name) != 0)
@@ -252,16 +288,14 @@ int main(int argc, char **argv)
         printf("%-46s %29s  %29s\n%-46s %9s %9s %9s  %9s %9s %9s  %-2s %8s %-8s %s\n", "", "ours",
                "limit", "", "p50", "p99", "p99.9", "p50", "p99", "p99.9", "", "ratio", "goal",
                "of");
-    for (int i = 0; i < BENCHES; i++) {
-        if (any && !chosen[i])
-            continue;
-        if (isatty(2))
-            fprintf(stderr, "\r%s … ", benches[i].name);
-        benches[i].run(json ? print_json : print_text);
-    }
+    for (int i = 0; i < BENCHES; i++)
+        if (!any || chosen[i])
+            run(i);
     if (json)
         printf(printed ? "]\n" : "[]\n");
+    else if (unmeasured > 0)
+        printf("%d of %d reached, %d not measured\n", good, rows, unmeasured);
     else
         printf("%d of %d reached\n", good, rows);
-    return 0;
+    return unmeasured > 0;
 }

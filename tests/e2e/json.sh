@@ -58,7 +58,16 @@ kill $server
 XDG_CONFIG_HOME=$work/config.d is_json 0 keys list
 is_json 1 doctor --root "$work/nowhere"
 refuses "there is no 'nothing'; there are run, build, test, bench" "$ROBOTALK" doctor nothing
-if [ -x "$(dirname "$ROBOTALK")/robotalk-bench" ]; then is_json 0 bench queue; fi
+if [ -x "$(dirname "$ROBOTALK")/robotalk-bench" ]; then
+    is_json 0 bench queue
+    # without LuaJIT and SWI-Prolog there is nothing to compare with, which is not a goal that was reached
+    unmeasured() { env PATH="$work/nothing" "$(command -v "$ROBOTALK")" bench "$@"; }
+    fails 1 unmeasured ffi
+    says '^ffi .*not measured$'
+    says '^0 of 1 reached, 1 not measured$'
+    fails 1 unmeasured ffi --json
+    says '"ratio":null,.*"reached":null}'
+fi
 tried[bench]=1 # the others take too long here, and have the same writers
 
 # every verb that has the option

@@ -18,18 +18,20 @@ local function golog(as_json)
   local rows, note = require "benchmarks.golog".run(function(text)
     if shows then core.say("err", "\r\27[K" .. text) end
   end)
-  local list, lines = {}, { ("%-46s %14s %14s  %-13s %8s %s"):format("", "ours", "SWI-Prolog", "", "ratio", "goal") }
+  local status, list = 0, {}
+  local lines = { ("%-46s %14s %14s  %-13s %8s %s"):format("", "ours", "SWI-Prolog", "", "ratio", "goal") }
   for i, r in ipairs(rows) do
     local reached = r.ratio and r.ratio >= r.goal
+    if not r.ratio then status = 1 end
     list[i] = json.record({ "limit", "ratio", "reached" }, { name = "golog", what = r.what, unit = r.unit,
       ours = r.ours, limit = r.limit, ratio = r.ratio, goal = r.goal, reached = reached })
     lines[#lines + 1] = ("%-46s %14s %14s  %-13s %8s >=%-4g %s"):format(r.what, amount(r.ours),
       r.limit and amount(r.limit) or "-", r.unit, r.ratio and ("%.3g"):format(r.ratio) or "-", r.goal,
-      r.ratio and (reached and "reached" or "NOT REACHED") or "")
+      not r.ratio and "not measured" or reached and "reached" or "NOT REACHED")
   end
   core.say("out", as_json and json.encode(list) .. "\n" or table.concat(lines, "\n") .. "\n")
   if note then script.complain("bench: " .. note) end
-  return 0
+  return status
 end
 
 return {
@@ -39,7 +41,7 @@ return {
   names = function() return NAMES end,
   options = { { "json", nil, "as JSON" } },
   example = "robotalk bench direct queue",
-  exits = "0 they ran, whether goals are reached or not; 1 they could not; 2 wrong usage",
+  exits = "0 all were measured, whether goals are reached or not; 1 some were not measured; 2 wrong usage",
   main = function(args)
     local words = table.move(args, 1, #args, 1, {})
     for _, word in ipairs(words) do

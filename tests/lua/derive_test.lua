@@ -53,6 +53,20 @@ describe("a descriptor from another", function()
     expect.equal(all.joints[1].name, "head")
   end)
 
+  it("has its own shapes and dofs in place of those that there are", function()
+    local all = of { from = "pioneer2", name = "mine", links = { [0] = { shapes = { { type = "sphere", size = { 0.2 } } } } },
+      joints = { { name = "head", dofs = { { name = "nod", axis = { 0, -1, 0 } } } } }, widgets = false }
+    expect.equal(#all.links[0].shapes, 1)
+    expect.equal(all.links[0].mass, 9)
+    expect.equal(#all.joints[1].dofs, 1)
+    expect.equal(all.joints[1].dofs[1].limit, nil)
+    local wheels = 0
+    for _, shape in ipairs(assert(descriptor.load "pioneer2_laser").links[0].shapes) do
+      wheels = wheels + (shape.roll == "wheel" and 1 or 0)
+    end
+    expect.equal(wheels, 2)
+  end)
+
   it("lacks what is false", function()
     local all = of { from = "pioneer2", name = "mine", cameras = false, battery = false,
       joints = { { name = "head", driver = "sim" } }, drivers = { camera = false } }
@@ -85,7 +99,7 @@ describe("a descriptor from another", function()
     expect.equal(wrong "return { from = 7, name = 'x' }",
       "x.lua:1: from: expected a text of at most 255 characters, got 7")
     with_files({ ["a.lua"] = 'return { from = "./a.lua", name = "a" }', ["b.lua"] = "return 7" }, function(folder)
-      expect.truthy(select(2, descriptor.load(folder .. "/a.lua")):find("1: from: expected at most 8 descriptors", 1, true))
+      expect.truthy(select(2, descriptor.load(folder .. "/a.lua")):find("a.lua: from: expected at most 8 descriptors", 1, true))
       local _, message = descriptor.read(('return { from = "%s/b.lua" }'):format(folder), "x.lua")
       expect.truthy(message:find("b.lua:1: expected the file to return a table", 1, true), message)
       expect.truthy(wrong(('return { from = "%s/c.lua" }'):format(folder)):find "x.lua:1: from: ")
@@ -98,5 +112,17 @@ describe("a descriptor from another", function()
     -- an item of its own list, whose number there is another
     expect.equal(wrong 'return { from = "pioneer2", name = "x",\nsensors = { { name = "here", type = "pose", link = 7 } } }',
       'x.lua:2: sensors[19].link: expected the number or the name of a link (base, camera), got 7')
+  end)
+
+  it("is told what is wrong in the other file, with its name and line", function()
+    with_files({ ["a.lua"] = 'return { from = "pioneer2", name = "a", sensors = {\n{ name = "here", type = "pose", link = 7 } } }',
+      ["b.lua"] = 'return { from = "./a.lua", name = "b",\nsensors = { { name = "sonar3", rate = -1 } },\ndrivers = { camera = { script = "c.lua" } } }',
+      ["c.lua"] = 'return { from = "./b.lua", name = "c", sensors = { { name = "here", link = 8 } } }' }, function(folder)
+      local _, message = descriptor.load(folder .. "/b.lua")
+      expect.equal((message:gsub("expected[^\n]*", "…")), ("F/b.lua:2: sensors[4].rate: …\nF/a.lua:2: sensors[19].link: …"):gsub("F", folder))
+      _, message = descriptor.load(folder .. "/c.lua")
+      expect.truthy(message:find("c.lua:1: sensors[19].link: ", 1, true), message)
+      expect.truthy(message:find("b.lua:2: sensors[4].rate: ", 1, true), message)
+    end)
   end)
 end)

@@ -97,7 +97,7 @@ local function check_robot(path, args)
   end
   local flat, lines = made.records, {}
   for i, note in ipairs(notes or made.notes()) do
-    lines[i] = ("%s:%d: note: %s"):format(path, note.line or 1, note.message)
+    lines[i] = ("%s:%d: note: %s"):format(note.file or path, note.line or 1, note.message)
   end
   if args.svg then
     local ok, why = write_picture(args.svg, made)

@@ -1,6 +1,7 @@
--- Descriptors that are another one with changes: `from` names it, and what is said beside that is said in place of what
--- it says. Tables of fields are joined field by field; records by their names or, where they have none, by their
--- numbers. A part that is false is not there.
+-- Descriptors that are another one with changes: `from` names it, and a value beside it replaces the inherited one.
+-- Tables of fields are joined field by field; the robot's own records (links, joints, frames, cameras, sensors,
+-- widgets) by their names or, where they have none, by their numbers; a list within a record, as shapes and dofs,
+-- replaces the inherited one. A part that is false is left out.
 local beside = require "robotalk.beside"
 local check = require "robotalk.descriptor.check"
 local core = require "robotalk.core"
@@ -18,6 +19,9 @@ end
 
 local merge -- (theirs, ours, kind): both of that kind
 
+-- Of a table that was joined, the keys in our part: { [its key] = our key, where that is another }.
+local joined = setmetatable({}, { __mode = "k" })
+
 -- Which of their records ours means: that of its name, else, if it has none, that of its number.
 local function place_of(item, key, out, places, numbered)
   if type(item) == "table" and item.name ~= nil then return places[item.name] end
@@ -26,7 +30,8 @@ end
 
 -- Records in a row: ours that are none of theirs come behind them.
 local function rows(theirs, ours, kind, numbered)
-  local out, places, last = copy(theirs), {}, 0
+  local out, places, last, keys = copy(theirs), {}, 0, {}
+  joined[out] = keys
   for key, item in pairs(theirs) do
     if type(item) == "table" and item.name ~= nil then places[item.name] = key end
     if math.type(key) == "integer" then last = math.max(last, key) end
@@ -38,6 +43,7 @@ local function rows(theirs, ours, kind, numbered)
       at = (numbered and out[key] == nil or math.type(key) ~= "integer") and key or last + 1
       if math.type(at) == "integer" then last = math.max(last, at) end
     end
+    keys[at] = key
     out[at] = type(item) == "table" and type(out[at]) == "table" and merge(out[at], item, kind) or item
   end
   return out
@@ -46,14 +52,12 @@ end
 -- Entries by their names; one that names another driver has none of the options that were meant for the one before.
 local function entries(theirs, ours)
   local out = copy(theirs)
+  joined[out] = {}
   for name, entry in pairs(ours) do
     local old = out[name]
     local both = type(entry) == "table" and type(old) == "table"
     local another = both and ((entry.driver or old.driver) ~= old.driver or (entry.script or old.script) ~= old.script)
-    if both and not another then
-      entry, old = copy(old), entry
-      for key, value in pairs(old) do entry[key] = value end
-    end
+    if both and not another then entry = merge(old, entry) end
     out[name] = entry or nil
   end
   return out
@@ -67,12 +71,13 @@ local JOIN = {
 
 function merge(theirs, ours, kind)
   local out, types = copy(theirs), {}
+  joined[out] = {}
   for _, field in ipairs(check.kinds[kind] or {}) do types[field[1]] = field[2] end
   for key, value in pairs(ours) do
     local how, inner = (types[key] or ""):match "^(%l+) (%l+)$"
     if how and value == false then
       out[key] = nil
-    elseif how and type(value) == "table" and type(out[key]) == "table" then
+    elseif how and (how ~= "list" or kind == "robot") and type(value) == "table" and type(out[key]) == "table" then
       out[key] = JOIN[how](out[key], value, inner)
     else
       out[key] = value
@@ -82,7 +87,7 @@ function merge(theirs, ours, kind)
 end
 JOIN.one = merge
 
--- The table that a descriptor's file returns, and the file; nil, what is wrong.
+-- The table that a descriptor's file returns, the file, and its text; nil, what is wrong.
 local function other_of(name, file)
   local text, path = core.script("robots/" .. name .. ".lua"), "robots/" .. name .. ".lua"
   if not text then
@@ -95,28 +100,57 @@ local function other_of(name, file)
   local other, message = core.data(text, "@" .. path)
   if message then return nil, message end
   if type(other) ~= "table" then return nil, ("%s:1: expected the file to return a table"):format(path) end
-  return other, path
+  return other, path, text
 end
 
----What a descriptor says with all that it takes over from the one that it is from; itself if it is from none. What is
----wrong is added to the report. file: where it stands, or nil.
-function derive.whole(description, file, report, depth)
+-- A place in a descriptor: { value, path, file, text } in one file, without a text in the first one; or, of a table
+-- that was joined, { whole, ours, theirs }, the latter two such places. Returns the place of a key in it; nil: there is
+-- none.
+local function inside(place, key)
+  if not place.whole then
+    local value = type(place.value) == "table" and place.value[key]
+    return value and { value = value, path = check.join(place.path, key), file = place.file, text = place.text } or nil
+  end
+  local whole, keys = place.whole[key], joined[place.whole]
+  local ours, theirs = inside(place.ours, keys[key] or key), inside(place.theirs, key)
+  return ours and theirs and joined[whole] and { whole = whole, ours = ours, theirs = theirs } or ours or theirs
+end
+
+-- A descriptor with all that it takes over, and the place that it is.
+local function derived(description, place, report, depth)
   local name = type(description) == "table" and description.from
-  if name == nil or name == false then return description end
-  if type(name) ~= "string" or name == "" or #name > 255 then return description end -- the check says so
-  if (depth or 0) == DEPTH then
-    report:add("from", "expected at most %d descriptors in a row, each from the next", DEPTH)
-    return description
+  -- the check says what is wrong with a name
+  if not name or type(name) ~= "string" or name == "" or #name > 255 then return description, place end
+  local function refuse(form, ...)
+    report:add("from", (depth > 0 and place.file:gsub("%%", "%%%%") .. ": from: " or "") .. form, ...)
+    return description, place
   end
-  local other, path = other_of(name, file)
-  if not other then
-    report:add("from", "%s", path)
-    return description
-  end
-  other = derive.whole(other, path, report, (depth or 0) + 1)
+  if depth == DEPTH then return refuse("expected at most %d descriptors in a row, each from the next", DEPTH) end
+  local other, path, text = other_of(name, place.file)
+  if not other then return refuse("%s", path) end
+  local theirs
+  other, theirs = derived(other, { value = other, path = "", file = path, text = text }, report, depth + 1)
   local out = merge(other, description, "robot")
   out.from = nil
-  return out
+  return out, { whole = out, ours = place, theirs = theirs }
+end
+
+---The whole descriptor, with all that it inherits; itself if it is from none. Errors are added to the report. file: its
+---path, or nil. Then a function: of a path in the whole, the path in the file that has it, this file, and its text,
+---which is nil for the descriptor itself.
+function derive.whole(description, file, report)
+  local whole, top = derived(description, { value = description, path = "", file = file }, report, 0)
+  return whole, function(path)
+    local place, rest = top, path
+    while rest ~= "" do
+      local key, after = rest:match "^[.%[]?([^.%[%]]+)%]?(.*)$"
+      local inner = key and inside(place, math.tointeger(key) or key)
+      if not inner then break end
+      place, rest = inner, after
+    end
+    while place.whole do place = place.ours end
+    return place.path .. rest, place.file, place.text
+  end
 end
 
 return derive

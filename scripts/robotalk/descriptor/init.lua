@@ -47,15 +47,17 @@ local function report_driver(device, message, links, report)
 end
 
 ---What is wrong with a descriptor: nil if nothing, else a list of { path =, message = }. Then what was made of it, to
----be handed on: { descriptor =, records =, body =, translators =, triangles = }, the body as the core has it, and its
----records; in a dry run those of a simulated robot; the translators that it names: { name =, path =, file = }; meshes
+---be handed on: { descriptor =, records =, body =, translators =, triangles =, origin = }, the body as the core has it,
+---and its records; origin: as derive.whole returns it, also a field of the list; in a dry run those of a simulated
+---robot; the translators that it names: { name =, path =, file = }; meshes
 ---by the number of their shape. file: beside which its drivers and translators are, that of the descriptor or of who
 ---has it in a table; nil: drivers are where the program was started.
 function descriptor.check(description, file)
-  local report, good, flat, body, translators = check.report(), nil, nil, nil, nil
+  local report, good, flat, body, translators, origin = check.report(), nil, nil, nil, nil, nil
   local triangles, absent
   local ok, trouble = pcall(function()
-    description = derive.whole(description, file, report)
+    description, origin = derive.whole(description, file, report)
+    report.origin = origin
     if #report > 0 then return end
     good = check.descriptor(description, report)
     if good then flat, translators = records.make(good, report, file) end
@@ -79,7 +81,7 @@ function descriptor.check(description, file)
     body = core.body(flat, triangles)
   end
   return nil, { descriptor = description, records = flat, body = body, translators = translators, absent = absent,
-    triangles = triangles }
+    triangles = triangles, origin = origin }
 end
 
 -- The result of a valid descriptor; raises for an invalid one.
@@ -135,16 +137,29 @@ end
 ---Whether two descriptors describe the same robot, as far as a client can tell: their blocks are equal byte for byte.
 function descriptor.same(a, b) return descriptor.configuration(a) == descriptor.configuration(b) end
 
+-- A function from a path in a descriptor to its line and its file. origin: of the descriptor, or nil.
+local function places(text, file, origin)
+  local found = {} -- by the text of a file
+  return function(path)
+    local other, other_text
+    if origin then path, other, other_text = origin(path) end
+    local its = other_text or text
+    found[its] = found[its] or source.lines(its)
+    return path == "" and 1 or found[its](path), other_text and other or file
+  end
+end
+
 -- The errors as lines "file:line: path: message", in the order of the file.
-local function lines_of(report, text, file)
-  local place = source.lines(text)
+local function lines_of(report, text, file, origin)
+  local place = places(text, file, origin or report.origin)
   local lines = {}
   for i, one in ipairs(report) do
-    local line = one.path == "" and 1 or place(one.path)
-    lines[i] = { line = line, order = i, text = ("%s:%d: %s%s"):format(file, line,
+    local line, where = place(one.path)
+    lines[i] = { line = line, order = i, file = where, text = ("%s:%d: %s%s"):format(where, line,
       one.path ~= "" and one.path .. ": " or "", one.message) }
   end
   table.sort(lines, function(a, b)
+    if a.file ~= b.file then return a.file == file or b.file ~= file and a.file < b.file end
     if a.line ~= b.line then return a.line < b.line end
     return a.order < b.order
   end)
@@ -189,11 +204,12 @@ local function note_masses(flat, note)
   end
 end
 
--- What is right, and perhaps not what was meant: a list of { line =, message = }.
-local function notes_of(made, text)
-  local place, flat, notes = source.lines(text), made.records, {}
+-- What is right, and perhaps not what was meant: a list of { file =, line =, message = }.
+local function notes_of(made, text, file)
+  local place, flat, notes = places(text, file, made.origin), made.records, {}
   local function note(path, form, ...)
-    notes[#notes + 1] = { line = place(path), message = path .. ": " .. form:format(...) }
+    local line, where = place(path)
+    notes[#notes + 1] = { file = where, line = line, message = path .. ": " .. form:format(...) }
   end
   local _, unknown = core.check_drivers(made.body)
   for _, number in ipairs(unknown) do
@@ -271,8 +287,8 @@ local function read(text, file)
   end
   local report, made = descriptor.check(result, file)
   if report then return nil, table.concat(lines_of(report, text, file), "\n"), "EINVAL" end
-  made.notes = function() return notes_of(made, text) end
-  made.missing = function(also) return lines_of(descriptor.missing(made, also), text, file) end
+  made.notes = function() return notes_of(made, text, file) end
+  made.missing = function(also) return lines_of(descriptor.missing(made, also), text, file, made.origin) end
   return made
 end
 

@@ -22,6 +22,14 @@ static bool is_same(const struct robo__need *a, const struct robo__need *b)
     return a->base == b->base && robo__dof_set_equal(&a->dofs, &b->dofs);
 }
 
+/* Leaves only those axes that the client has the lease of: whether there are any. */
+static bool meet(struct robo__need *axes, const struct robo__holder *holder)
+{
+    axes->base &= holder->base;
+    robo__dof_set_intersect(&axes->dofs, &holder->dofs);
+    return axes->base || !robo__dof_set_is_empty(&axes->dofs);
+}
+
 static void end_ask(robo_robot *robot, struct robo__holder *holder)
 {
     robot->asking -= holder->ask.on;
@@ -175,29 +183,35 @@ int robo__takeover(struct robo__session *session, const struct robo_request_take
     return error;
 }
 
-int robo__takeover_release(struct robo__session *session, const struct robo_request_release *what,
-                           robo_time now)
+/* Takes back what the client asks for of these axes. Those that it has are free then, unless asked: nothing else was meant. */
+static void release(struct robo__session *session, struct robo__need *axes, bool asked,
+                    robo_time now)
 {
     robo_robot *robot = session->robot;
     struct robo__holder *holder = session->holder;
+    if (holder->ask.on && robo__need_meets(&holder->ask.axes, axes))
+        end_ask(robot, holder);
+    if (asked || !meet(axes, holder))
+        return;
+    robo__brake_away(robot, axes, now);
+    for (struct robo__session *s = robot->sessions; s; s = s->next)
+        if (s->holder == holder)
+            robo__session_sweep(s, axes, ROBO_WHY_LEASE, now);
+    robo__session_drop_held(session, axes, ROBO_WHY_LEASE, now);
+    robo__lease_give_back(robot, holder, axes);
+    robo__takeover_free(robot, now);
+}
+
+int robo__takeover_release(struct robo__session *session, const struct robo_request_release *what,
+                           robo_time now)
+{
     struct robo__need axes;
     struct robo_stop named = { .base = what->base, .bytes = what->bytes };
     memcpy(named.mask, what->mask, sizeof what->mask);
     robo__session_enter(session, now);
-    int error = session->gone ? ROBO_ENONE : axes_of(robot, &named, what->revision, &axes);
-    if (error == 0 && holder->ask.on && robo__need_meets(&holder->ask.axes, &axes))
-        end_ask(robot, holder);
-    axes.base &= holder->base;
-    robo__dof_set_intersect(&axes.dofs, &holder->dofs);
-    if (error == 0 && !what->asked && (axes.base || !robo__dof_set_is_empty(&axes.dofs))) {
-        robo__brake_away(robot, &axes, now);
-        for (struct robo__session *s = robot->sessions; s; s = s->next)
-            if (s->holder == holder)
-                robo__session_sweep(s, &axes, ROBO_WHY_LEASE, now);
-        robo__session_drop_held(session, &axes, ROBO_WHY_LEASE, now);
-        robo__lease_give_back(robot, holder, &axes);
-        robo__takeover_free(robot, now);
-    }
+    int error = session->gone ? ROBO_ENONE : axes_of(session->robot, &named, what->revision, &axes);
+    if (error == 0)
+        release(session, &axes, what->asked != 0, now);
     robo__session_leave(session);
     return error;
 }
@@ -215,9 +229,7 @@ static bool asks_of(const struct robo__holder *asker, const struct robo__holder 
                     struct robo__need *axes)
 {
     *axes = asker->ask.axes;
-    axes->base &= holder->base;
-    robo__dof_set_intersect(&axes->dofs, &holder->dofs);
-    return asker->ask.on && asker != holder && (axes->base || !robo__dof_set_is_empty(&axes->dofs));
+    return asker->ask.on && asker != holder && meet(axes, holder);
 }
 
 bool robo__takeover_answer(struct robo__session *session, uint32_t asker, bool given, robo_time now)
@@ -225,7 +237,7 @@ bool robo__takeover_answer(struct robo__session *session, uint32_t asker, bool g
     robo_robot *robot = session->robot;
     struct robo__need axes;
     robo__session_enter(session, now);
-    struct robo__holder *to = asker_of(robot, asker);
+    struct robo__holder *to = session->gone ? NULL : asker_of(robot, asker);
     bool asked = to && asks_of(to, session->holder, &axes);
     if (asked && given) {
         transfer(robot, to, &axes, now);

@@ -283,6 +283,36 @@ static void test_what_is_not_there_is_refused(void **state)
     expect(b, joint_speed(1, 1, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
 }
 
+/* Fills the stack where the next calls have their variables. */
+__attribute__((noinline)) static void soil_stack(void)
+{
+    volatile unsigned char dirt[4096];
+    for (size_t i = 0; i < sizeof dirt; i++)
+        dirt[i] = 0xff;
+}
+
+static void test_a_removed_robot_has_no_leases(void **state)
+{
+    (void)state;
+    expect(a, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
+    assert_int_equal(takes(b, &ALL, false), ROBO__ASKED);
+    robo_remove(robot);
+    const size_t before = heard_count;
+    soil_stack();
+    assert_int_equal(robo__takeover(b, &ALL, true, robo_now(world), &answer), ROBO_ENONE);
+    soil_stack();
+    assert_int_equal(
+        robo__takeover_release(a, &(struct robo_request_release){ 0 }, robo_now(world)),
+        ROBO_ENONE);
+    soil_stack();
+    assert_int_equal(
+        robo__takeover_release(b, &(struct robo_request_release){ .asked = 1 }, robo_now(world)),
+        ROBO_ENONE);
+    soil_stack();
+    assert_false(robo__takeover_answer(a, 2, true, robo_now(world)));
+    assert_int_equal(heard_count, before);
+}
+
 static void test_a_lease_is_given_back(void **state)
 {
     (void)state;
@@ -343,6 +373,7 @@ int main(void)
         TEST(test_what_waits_of_the_old_holder_never_runs),
         TEST(test_who_is_busy_is_told_of_a_loss),
         TEST(test_what_is_not_there_is_refused),
+        TEST(test_a_removed_robot_has_no_leases),
         TEST(test_a_lease_is_given_back),
         TEST(test_another_body_ends_questions),
     };

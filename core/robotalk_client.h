@@ -168,9 +168,9 @@ int64_t robo_request(robo_client *client, uint32_t session, enum robo_query op, 
 /* Describes the session's robot anew, for all its clients (robo_reload_body), by the body's configuration block; its drivers
  * stay those that the robot has, joint by joint. Sends the block in pieces and returns the id of the last, whose reply (struct
  * robo_reply_reload) comes when it is done. Does not wait. Only who may operate is allowed to (ROBO_EROLE); refused, too: the
- * body of a robot of another name, ROBO_EINVAL; while the robot is in panic, ROBO_EPANIC; while another reload of this client is
- * under way, ROBO_ELIMIT; and by a driver that does not open for it. The robot goes on as it was then. Errors of this function
- * itself: as robo_send. */
+ * body of a robot of another name, ROBO_EINVAL; while another reload of this client is under way,
+ * ROBO_ELIMIT; and by a driver that does not open for it. The robot goes on as it was then. Errors of this function itself: as
+ * robo_send. */
 int64_t robo_client_reload(robo_client *client, uint32_t session, const robo_body *body);
 
 /* Panic of a session's robot, or its reset: a header alone, which needs no room in any queue. session 0: a panic of every

@@ -12,6 +12,9 @@
 /* Room that MJCF asks for on behalf of other programs, whose memory for rows goes by their square. */
 enum { WRITTEN_CONTACTS = 1000, WRITTEN_ROWS = 4000 };
 
+/* Steps that a model with something new has to make before it is taken: what begins too deep in something diverges in the first. */
+enum { TRIED = 16 };
+
 /* A model and its state, before they are the simulation's. */
 struct made {
     const struct robo__engine *engine;
@@ -225,6 +228,29 @@ static int arrange(struct robo__simulation *s, struct made *m, double *inertia)
     return error;
 }
 
+static void try_steps(void *context)
+{
+    const struct made *m = context;
+    const struct robo__mechanics now = { .engine = m->engine, .model = m->model, .data = m->data };
+    for (int i = 0; i < TRIED && robo__simulation_is_sound(&now); i++)
+        m->engine->mj_step(m->model, m->data);
+    if (!robo__simulation_is_sound(&now))
+        robo__engine_complain("it diverges in its first steps", m->why);
+    else
+        m->why[0] = 0;
+    m->engine->mj_resetData(m->model, m->data);
+}
+
+/* Steps a model in which something is new, before anything else moves by it: 0, or ROBO_EDEVICE when it diverges. */
+static int try_out(const struct robo__simulation *s, struct made *m)
+{
+    bool fresh = s->furnished != m->room;
+    for (const struct robo__rig *rig = s->rigs; rig; rig = rig->next)
+        fresh |= !rig->placed;
+    const int error = fresh ? robo__engine_try(try_steps, m, m->why) : 0;
+    return error < 0 ? error : fresh && m->why[0] ? ROBO_EDEVICE : fresh;
+}
+
 bool robo__simulation_is_full(const mjData *data)
 {
     return data->warning[mjWARN_CONTACTFULL].number > 0 ||
@@ -286,7 +312,7 @@ static void take_over(struct robo__simulation *s, struct made *m, double *good[2
     s->room = good[0];
     s->furnished = m->room;
     s->steps = 0;
-    s->full = false;
+    s->full = s->held = false;
     for (struct robo__rig *rig = s->rigs; rig; rig = rig->next)
         for (struct robo__actor *actor = rig->actors; actor; actor = actor->next)
             actor->kind->bind(actor, &s->now);
@@ -349,6 +375,10 @@ int robo__simulation_build(struct robo__simulation *s, char why[256])
         room = take_room(m.model, good, &inertia);
         error = room ? arrange(s, &m, inertia) : ROBO_ENOMEM;
     }
+    if (error >= 0)
+        error = try_out(s, &m);
+    if (error > 0) /* the trial has moved it */
+        error = arrange(s, &m, inertia);
     if (error < 0) {
         free(room);
         s->step = step;

@@ -60,7 +60,7 @@ static bool are_real(const mjtNum *value, int count)
     return true;
 }
 
-static bool is_sound(const struct robo__mechanics *now)
+bool robo__simulation_is_sound(const struct robo__mechanics *now)
 {
     static const int bad[] = { mjWARN_BADQPOS, mjWARN_BADQVEL, mjWARN_BADQACC };
     for (int i = 0; i < 3; i++)
@@ -83,7 +83,16 @@ static void settle(void *context)
     now->engine->mj_forward(now->model, now->data);
 }
 
-/* Everything stands where it was a moment ago. */
+/* Whether every robot of it is in panic. */
+static bool is_halted(const struct robo__simulation *s)
+{
+    for (const struct robo__rig *rig = s->rigs; rig; rig = rig->next)
+        if (!robo_device_in_panic(rig->actors->device))
+            return false;
+    return true;
+}
+
+/* Everything stands where it was a moment ago, until a robot is reset or the model is made again. */
 static void go_back(struct robo__simulation *s)
 {
     struct robo__mechanics *now = &s->now;
@@ -96,7 +105,7 @@ static void go_back(struct robo__simulation *s)
     /* the newer place may be one of what was about to diverge */
     memcpy(s->good[0], s->good[1], (size_t)now->model->nq * sizeof *s->good[0]);
     s->steps = 0;
-    s->lost = true;
+    s->held = s->lost = true;
     for (struct robo__rig *rig = s->rigs; rig; rig = rig->next) {
         rig->lost = true;
         /* they take it from there: what a wheel was to be turned to is another place now */
@@ -132,12 +141,15 @@ void robo__simulation_step(struct robo__simulation *s)
     for (struct robo__rig *rig = s->rigs; rig; rig = rig->next)
         for (struct robo__actor *actor = rig->actors; actor; actor = actor->next)
             actor->kind->drive(actor, &s->now);
-    const bool made = step(s);
-    look_for_room(s);
-    if (!made || !is_sound(&s->now))
-        go_back(s);
-    else
-        keep(s);
+    s->held = s->held && is_halted(s);
+    if (!s->held) {
+        const bool made = step(s);
+        look_for_room(s);
+        if (made && robo__simulation_is_sound(&s->now))
+            keep(s);
+        else
+            go_back(s);
+    }
     s->now.time += s->step;
     for (struct robo__rig *rig = s->rigs; rig; rig = rig->next)
         for (struct robo__actor *actor = rig->actors; actor; actor = actor->next)
@@ -197,10 +209,13 @@ void robo__simulation_tell(struct robo__simulation *s)
     while ((robot = next_lost(s, device, &news)) != NULL) {
         if (news)
             robo_device_log(device[0], ROBO_LOG_ERROR,
-                            "physics has diverged: all stands where it was a moment ago");
-        for (size_t i = 1; i < ROBO_MAX_DEVICES && device[i]; i++)
+                            "physics has diverged: all stands where it was a moment ago, until "
+                            "a robot is reset or described again");
+        const bool moves = !robo_device_in_panic(device[0]);
+        for (size_t i = 1; moves && i < ROBO_MAX_DEVICES && device[i]; i++)
             robo_post_fault(device[i], ROBO_WHY_DEVICE);
-        robo_post_lost(device[0], ROBO_WHY_DEVICE);
+        if (moves)
+            robo_post_lost(device[0], ROBO_WHY_DEVICE);
         robo_release(robot);
     }
 }

@@ -61,6 +61,7 @@ struct robo__simulation {
         elsewhere; /* positions and quaternions of this model's bodies: where they are at home; NULL: all are there */
     unsigned steps; /* since the newer one */
     bool lost;      /* of some rig */
+    bool held;      /* physics has diverged: no step is made until a robot is out of panic */
     bool full;      /* this model has run out of room for touches */
     bool overflows; /* which nobody has been told */
 
@@ -73,7 +74,7 @@ struct robo__simulation {
 /* ---- build.c ---- */
 
 /* Makes the model of the robots that there are, and their state of what it was. 0; ROBO_ENOMEM, ROBO_EDEVICE and why: all is as
- * before. With both locks. */
+ * before. A model with a new robot or a new room that diverges in its first steps is ROBO_EDEVICE. With both locks. */
 int robo__simulation_build(struct robo__simulation *simulation, char why[256]);
 /* Robots that fly are borne: forces on their links take their weight. */
 void robo__simulation_bear(const struct robo__simulation *simulation, const mjModel *model,
@@ -90,6 +91,8 @@ void robo__simulation_put_led(struct robo__simulation *simulation);
 
 /* ---- clock.c ---- */
 
+/* Whether positions and speeds are finite and within bounds, and MuJoCo has not warned of bad ones. */
+bool robo__simulation_is_sound(const struct robo__mechanics *mechanics);
 /* One step, of which the simulation has the lock. */
 void robo__simulation_step(struct robo__simulation *simulation);
 /* Tells the devices of robots that were lost, and the log that there is no more room for touches; without the lock. */

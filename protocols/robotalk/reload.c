@@ -212,10 +212,6 @@ int robo__serve_reload(struct robo__serve *serve, const struct robo__server_sess
         snprintf(text, 128, "a reload is under way");
         return ROBO_ELIMIT;
     }
-    if (robo__robot_alarm(ss->session->robot).panic) {
-        end(serve);
-        return ROBO_EPANIC;
-    }
     int answered = take_piece(serve, ss, request, text);
     struct robo__reload *r = serve->reload;
     if (answered < 0) {

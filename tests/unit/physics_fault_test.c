@@ -98,6 +98,66 @@ static void it_never_goes_back_to_where_it_went_wrong(void **state)
     assert_float_equal(*at, 5, 0.01);
 }
 
+/* Physics diverges at each step, as with two bodies deep in one another. */
+static void break_it(void)
+{
+    struct robo__simulation *s = robo__simulation_of(world);
+    robo__simulation_lock(s)->model->opt.gravity[2] = NAN;
+    robo__simulation_unlock(s);
+}
+
+static void what_diverges_at_each_step_panics_once_until_a_reset(void **state)
+{
+    (void)state;
+    struct robo_description more = make_arm(1, UPRIGHT);
+    robo_robot *other;
+    struct robo_state there;
+    strcpy(more.name, "more");
+    more.link[0].position[0] = 20;
+    assert_int_equal(robo_add(world, &more, &other), 0);
+    for (uint32_t panics = 1; panics <= 3; panics++) {
+        break_it();
+        run_for(0.1);
+        assert_int_equal(seen().panic, 1);
+        assert_int_equal(seen().epoch, panics);
+        robo_read(other, &there);
+        assert_int_equal(there.epoch, 1); /* it was not reset */
+        robo_reset(robot);
+    }
+    run_for(0.1);
+    assert_int_equal(seen().epoch, 4);
+    /* a description cures it, without a reset before */
+    assert_int_equal(robo_reload(robot, &body, NULL), 0);
+    robo_reset(robot);
+    const uint32_t id = give(go(1, 1));
+    run_for(3);
+    EXPECT(id, SUCCESS, NONE);
+    robo_release(other);
+}
+
+/* Its caster is far under the floor. */
+static void a_description_that_diverges_is_refused_and_nobody_panics(void **state)
+{
+    (void)state;
+    struct robo_description bad;
+    robo_robot *other;
+    make_base(&bad);
+    add_wheel(&bad, 0, 0.15, 0);
+    add_wheel(&bad, 0, -0.15, 0);
+    assert_int_equal(robo_add(world, &bad, &other), 0);
+    add_caster(&bad);
+    bad.shape[bad.shapes - 1].position[2] = -500000;
+    give(run(1, 1));
+    run_for(1);
+    assert_int_equal(robo_reload(other, &bad, NULL), ROBO_EDEVICE);
+    strcpy(bad.name, "bad");
+    assert_int_equal(robo_add(world, &bad, NULL), ROBO_EDEVICE);
+    run_for(0.1);
+    assert_int_equal(seen().epoch, 0);
+    assert_float_equal(seen().speed[0], 1, 1e-3);
+    robo_release(other);
+}
+
 /* Its wheels were driven on meanwhile, and are not turned to where they were then. */
 static void a_base_stands_where_it_is_put_back(void **state)
 {
@@ -278,6 +338,8 @@ int main(void)
         TEST(a_speed_that_nothing_has_ends_in_panic),
         TEST(what_muJoCo_gives_up_on_ends_in_panic),
         TEST(it_never_goes_back_to_where_it_went_wrong),
+        TEST(what_diverges_at_each_step_panics_once_until_a_reset),
+        TEST(a_description_that_diverges_is_refused_and_nobody_panics),
         TEST(a_base_stands_where_it_is_put_back),
         TEST(a_robot_that_cannot_be_is_refused),
         TEST(robots_come_and_go_and_the_others_move_on),

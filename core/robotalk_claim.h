@@ -151,8 +151,9 @@ int robo_claim_reset(robo_claim *claim, uint32_t number);
  * ROBO_ERANGE. */
 int robo_claim_sign(robo_claim *claim, const void *bytes, size_t count);
 /* From now on it takes stops of some of its axes, and goals with a greatest speed or acceleration, as a robo_driver with `parts` and
- * `bounds` does; before, as the table of its driver says. */
-int robo_claim_takes(robo_claim *claim, int parts, int bounds);
+ * `bounds` does; before, as the table of its driver says. frames: whether its joints take the speeds by which control frames are
+ * moved (before: they do); motions of frames that need them are NA, servo, otherwise. */
+int robo_claim_takes(robo_claim *claim, int parts, int bounds, int frames);
 /* Writes one frame to it, whole or not at all. number: of the command or halt for which it is; 0: neither. How many bytes; 0:
  * no room now. ROBO_EPANIC: halted, and that is not its number; ROBO_ENONE: the command is over, or has not begun; ROBO_EDEVICE: no
  * port, or it is lost; ROBO_ERANGE: too many. */

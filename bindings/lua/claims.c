@@ -393,11 +393,13 @@ static int l_device_sign(lua_State *L)
     return 0;
 }
 
-/* core.device_takes(handle, parts, bounds): whether it takes stops of some of its axes, and goals with bounds. */
+/* core.device_takes(handle, parts, bounds, frames): whether it takes stops of some of its axes, goals with bounds, and the
+ * speeds by which control frames are moved. */
 static int l_device_takes(lua_State *L)
 {
     robo_claim *device = check_device(L);
-    check_gone(L, robo_claim_takes(device, lua_toboolean(L, 2), lua_toboolean(L, 3)));
+    check_gone(
+        L, robo_claim_takes(device, lua_toboolean(L, 2), lua_toboolean(L, 3), lua_toboolean(L, 4)));
     return 0;
 }
 

@@ -263,6 +263,12 @@ static void tick(struct robo__cartesian *c, robo_time now)
 {
     struct robo_state state;
     c->next = c->on_bus ? ROBO_NEVER : now + TICK;
+    if (c->refused) {
+        robo__send_stop(c->bus, &c->dofs, now);
+        c->servo = 0;
+        c->port->ended(c->port, c->ticket, c->refused, c->why, 0, 0);
+        return;
+    }
     c->port->read(c->port, now, &state);
     if (!are_numbers(c, &state, now))
         return;
@@ -350,6 +356,21 @@ static bool is_zero(const double v[6])
         if (v[i] != 0)
             return false;
     return true;
+}
+
+void robo__frames_refused(struct robo__frames *frames, unsigned device, enum robo_signal signal,
+                          enum robo_reason reason)
+{
+    for (int i = 0; i < ROBO__CARTESIANS; i++) {
+        struct robo__cartesian *c = &frames->frame[i];
+        const struct robo_description *d = c->servo ? c->port->description : NULL;
+        for (unsigned k = 0; d && !c->refused && k < d->joints; k++) {
+            if (d->joint[k].device != device || !robo__dof_set_mask(&c->dofs, &d->joint[k]))
+                continue;
+            c->refused = (uint8_t)signal;
+            c->why = (uint8_t)reason;
+        }
+    }
 }
 
 unsigned robo__frames_room(const struct robo__frames *frames, const struct robo__dof_set *dofs)

@@ -25,6 +25,8 @@ struct robo__cartesian {
     bool on_bus; /* some of them hang on the bus: then it ticks with the bus's slots */
     double hold; /* s for which a dof keeps a command: a tick; on a bus, until its next message */
     robo_ticket ticket;
+    uint8_t refused,
+        why; /* signal and reason by which a driver has refused a command of it; 0: none has */
     robo_time next, last; /* tick; next is ROBO_NEVER on a bus */
     double twist[6];      /* or wrench: linear, angular */
 
@@ -67,6 +69,10 @@ void robo__frames_init(struct robo__frames *frames, struct robo__port *port, str
 enum robo_reason robo__frames_begin(struct robo__frames *frames, const struct robo_cmd *cmd,
                                     const struct robo__dof_set *dofs, robo_ticket ticket,
                                     robo_time now);
+
+/* The driver of that device has refused a command to a joint: frames that need the device end with that result at their next tick. */
+void robo__frames_refused(struct robo__frames *frames, unsigned device, enum robo_signal signal,
+                          enum robo_reason reason);
 
 /* How many more frames may move, once the motions of these dofs have ended. */
 unsigned robo__frames_room(const struct robo__frames *frames, const struct robo__dof_set *dofs);

@@ -43,6 +43,7 @@ static int open_one(robo_device *device)
     device->opened = true;
     device->parts = device->driver->parts != 0;
     device->bounds = device->driver->bounds != 0;
+    device->frames = true;
     return device->driver->open(device->state, device, robo__robot_now(device->robot));
 }
 

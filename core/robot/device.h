@@ -21,6 +21,7 @@ struct robo_device {
     uint8_t index;
     bool opened;
     bool parts, bounds; /* as its driver's, or as who has claimed it says; under the mutex */
+    bool frames;        /* its joints take the speeds by which control frames are moved; also so */
     pthread_mutex_t
         pictures; /* one call for a picture at a time, though its cameras have a thread each */
     atomic_uint

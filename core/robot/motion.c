@@ -237,6 +237,14 @@ static bool keep_bounds(const robo_robot *robot, unsigned devices)
     return true;
 }
 
+bool robo__motion_moves_frames(const robo_robot *robot, const struct robo__need *need)
+{
+    for (unsigned i = 0; need->cartesian && i < robot->description->devices; i++)
+        if (need->devices >> i & 1 && !robot->device[i]->frames)
+            return false;
+    return true;
+}
+
 /* Whether the driver of a joint, or its bus, lets set-points move on. */
 static bool keeps_velocities(const robo_robot *robot, const struct robo_servo_command *servo)
 {
@@ -393,6 +401,10 @@ void robo__motion_begin(robo_robot *robot, struct robo__session *session,
     }
     if (need.bounds && !need.cartesian && !keep_bounds(robot, need.devices)) {
         robo__robot_refuse(session, cmd, scheduled, ROBO_NA, ROBO_WHY_BOUNDS, now);
+        return;
+    }
+    if (!robo__motion_moves_frames(robot, &need)) {
+        robo__robot_refuse(session, cmd, scheduled, ROBO_NA, ROBO_WHY_SERVO, now);
         return;
     }
     if (!robo__override_allows(robot, cmd, &need)) {

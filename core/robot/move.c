@@ -301,6 +301,8 @@ static enum robo_signal look(robo_robot *robot, struct robo__session *session,
     for (struct walk walk = walk_over(m, d); next_part(&walk, &cmd, &at);) {
         struct robo__need *need = &robot->room->need[sum->parts];
         *why = robo__need_of(d, robot->port.model, &cmd, need);
+        if (!*why && !robo__motion_moves_frames(robot, need))
+            *why = ROBO_WHY_SERVO;
         if (!*why && !robo__override_allows(robot, &cmd, need))
             *why = ROBO_WHY_OVERRIDE;
         if (is_lacking(*why)) {

@@ -209,6 +209,9 @@ void robo__motion_begin(robo_robot *robot, struct robo__session *session,
 enum robo_reason robo__motion_obstacle(const robo_robot *robot, const struct robo__need *need,
                                        const struct robo__session *session);
 
+/* Whether the devices that a motion of a control frame needs take the speeds by which it is moved. */
+bool robo__motion_moves_frames(const robo_robot *robot, const struct robo__need *need);
+
 /* Begins what may take its axes, and does; false: there is no ticket. */
 bool robo__motion_start(robo_robot *robot, const struct robo_cmd *cmd,
                         const struct robo__need *need, const struct robo__starting *starting,

@@ -169,6 +169,9 @@ void robo_done(robo_device *device, robo_ticket ticket, enum robo_signal signal,
                enum robo_reason reason)
 {
     struct robo__ticket *t = find(device->robot, ticket);
+    /* of a command of a stage, which has no ticket: the driver does not take it, or another client drives what is behind it */
+    if (ticket == 0 && (signal == ROBO_NA || (signal == ROBO_BUSY && reason == ROBO_WHY_LEASE)))
+        robo__frames_refused(&device->robot->frames, device->index, signal, reason);
     if (!t || !(t->devices & 1u << device->index) || t->pending == 0)
         return;
     if (robo__motion_badness((uint8_t)signal) > robo__motion_badness(t->signal)) {

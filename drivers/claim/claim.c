@@ -353,13 +353,14 @@ int robo_claim_sign(robo_claim *claim, const void *bytes, size_t count)
     return leave(d, 0);
 }
 
-int robo_claim_takes(robo_claim *claim, int parts, int bounds)
+int robo_claim_takes(robo_claim *claim, int parts, int bounds, int frames)
 {
     struct robo__claimed *d = enter(claim);
     if (!d)
         return ROBO_ECLOSED;
     d->device->parts = parts != 0;
     d->device->bounds = bounds != 0;
+    d->device->frames = frames != 0;
     return leave(d, 0);
 }
 

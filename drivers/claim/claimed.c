@@ -367,6 +367,7 @@ void robo__claimed_leave(struct robo__claimed *d)
     d->device->parts =
         d->device->driver->parts; /* until whoever claims it next says what it takes */
     d->device->bounds = d->device->driver->bounds;
+    d->device->frames = true;
     robo__claimed_halt(d, ROBO_HALT_LEFT);
     robo__motion_fault(d->robot, (unsigned)robo_device_index(d->device), ROBO_WHY_DEVICE);
     for (size_t i = 0; i < d->jobs; i++) /* there is nobody to hear that they are over */

@@ -12,7 +12,7 @@ local robots = require "robotalk.rctp_robot"
 local rctp_sender = require "robotalk.rctp_sender"
 local task = require "robotalk.task"
 
-local driver = { parts = true, bounds = true, options = {
+local driver = { parts = true, bounds = true, frames = false, options = {
   { "url", "text", max = 255, needed = true, doc = "rctp://HOST[:PORT]/ROBOT" },
   { "rate", "number", least = 0.1, most = 1000, doc = "1/s: how often the state is told; 20 unless said" },
   { "token_file", "text", max = 1023, doc = "the file with the token that the server asks for" },

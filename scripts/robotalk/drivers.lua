@@ -300,7 +300,7 @@ function drivers.claim()
       config = config, tasks = {}, commands = {} },
       { __index = function(_, key) return Device[key] or driver[key] end })
     running[d.handle] = { device = device, driver = driver }
-    core.device_takes(d.handle, driver.parts, driver.bounds)
+    core.device_takes(d.handle, driver.parts, driver.bounds, driver.frames ~= false)
     go(device, "work", function() work(device, driver) end)
   end
   return true

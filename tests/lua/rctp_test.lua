@@ -14,6 +14,7 @@ local function with_far(fn, url)
   for _, joint in pairs(d.joints) do joint.driver = "body" end
   d.base.driver, d.drivers, d.cameras = "body", { body = { script = "rctp", url = url or "rctp+local:pioneer2" } }, nil
   for _, sensor in pairs(d.sensors) do sensor.driver = "body" end
+  d.frames[1].servo = { "setpoint", "speed" }
   assert(rt.add_robot(d))
   do
     local far <close> = rt.connect "local:far"
@@ -53,6 +54,11 @@ describe("a robot behind RCTP", function()
       expect.equal(bounds, answer(far:go_to { x = 1, acceleration = 0.2 }))
       expect.equal(bounds, answer(far:set_joint("head", { pan = 0.1, speed = 0.2 })))
       expect.equal(bounds, answer(far:home { speed = 0.2 }))
+      local servo = "NA: the joint does not take this type of servo command" -- of what frames are moved by
+      local gaze = real:state { frames = true }.frames.gaze
+      expect.equal(servo, answer(far:set_frame("gaze", { position = gaze.position })))
+      expect.equal(servo, answer(far:set_frame_speed("gaze", { angular = { 0, 0, 0.1 } })))
+      expect.equal(servo, answer(far:move { gaze = { position = gaze.position } }))
       expect.equal("NA", (select(3, far:override(0.5))))
       expect.equal("NA: what moves it cannot be slowed down: it moves while the override is 1",
         answer(far:set_speed { x = 0.1 }))

@@ -18,9 +18,11 @@ struct heard {
 };
 static struct heard heard[MOST];
 static size_t heard_count;
-static bool stuck; /* the joints do not move */
-static bool mad;   /* a sensor tells what is no number */
-static bool lame;  /* they are slower than they are told, and tell no speed */
+static bool stuck;               /* the joints do not move */
+static bool mad;                 /* a sensor tells what is no number */
+static enum robo_signal refused; /* with it commands to joints are refused; 0: they are not */
+static enum robo_reason why;     /* of that */
+static bool lame;                /* they are slower than they are told, and tell no speed */
 
 struct limb {
     robo_device *device;
@@ -52,6 +54,10 @@ static void limb_start(void *state, const struct robo_cmd *cmd, robo_ticket tick
     struct limb *l = state;
     go_on(l, now);
     int i = cmd->body.servo.joint - 1;
+    if (cmd->op != ROBO_STOP && refused) {
+        robo_done(l->device, ticket, refused, why);
+        return;
+    }
     if (cmd->op == ROBO_STOP) {
         memset(l->speed, 0, sizeof l->speed);
     } else {
@@ -119,6 +125,7 @@ static void open_arm(uint8_t servo)
     d.frame[1].servo |= ROBO_SERVO_FORCE;
     heard_count = 0;
     stuck = mad = lame = false;
+    refused = 0;
     open_world_with(&OPTIONS, &limb_driver, &d);
 }
 
@@ -289,6 +296,36 @@ static void what_is_near_enough_is_answered_at_once(void **state)
         double took = until_answered(&result);
         assert_true(far ? took > 0.6 : took > 0 && took < 0.4);
         assert_int_equal(result.signal, ROBO_SUCCESS);
+        close_world();
+    }
+}
+
+/* The driver takes no speeds, or another client drives what is behind it: at once, or as soon as that is so. */
+static void a_refusal_by_the_driver_is_the_result(void **state)
+{
+    (void)state;
+    static const struct {
+        enum robo_signal signal;
+        enum robo_reason reason;
+        bool ends;
+    } rows[] = { { ROBO_NA, ROBO_WHY_SERVO, true },
+                 { ROBO_BUSY, ROBO_WHY_LEASE, true },
+                 { ROBO_ERROR, ROBO_WHY_FULL, false } }; /* the next tick gives it once more */
+    for (size_t i = 0; i < 2 * sizeof rows / sizeof rows[0]; i++) {
+        const bool later = i % 2;
+        open_arm(ROBO_SERVO_SETPOINT | ROBO_SERVO_SPEED);
+        struct robo_result result;
+        why = rows[i / 2].reason;
+        refused = later ? 0 : rows[i / 2].signal;
+        give(reach(0.2, 0.5));
+        run_for(later ? 0.2 : 0);
+        refused = rows[i / 2].signal;
+        run_for(0.1);
+        assert_int_equal(robo__session_results(session, &result, 1), rows[i / 2].ends);
+        if (rows[i / 2].ends) {
+            assert_int_equal(result.signal, rows[i / 2].signal);
+            assert_int_equal(result.reason, rows[i / 2].reason);
+        }
         close_world();
     }
 }
@@ -557,6 +594,7 @@ int main(void)
         cmocka_unit_test(set_points_of_a_stop_leave_room_to_brake),
         cmocka_unit_test(a_stuck_limb_is_told_soon),
         cmocka_unit_test(what_is_near_enough_is_answered_at_once),
+        cmocka_unit_test(a_refusal_by_the_driver_is_the_result),
         cmocka_unit_test(a_limb_that_was_stuck_catches_up),
         cmocka_unit_test(a_lame_limb_is_waited_for),
         cmocka_unit_test(no_numbers_end_a_motion),

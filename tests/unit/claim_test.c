@@ -54,7 +54,7 @@ static void a_stop_of_a_part_leaves_the_rest_to_who_takes_such_stops(void **stat
     (void)state;
     const struct robo_cmd stop = { .op = ROBO_STOP,
                                    .body.stop = { .bytes = 1, .mask = { 1 << 1 } } };
-    assert_int_equal(robo_claim_takes(claim, 0, 0), 0);
+    assert_int_equal(robo_claim_takes(claim, 0, 0, 1), 0);
     uint32_t lift = move(1, 1), head = move(2, 1);
     int64_t stays = take_and_begin();
     take_and_begin();
@@ -67,7 +67,7 @@ static void a_stop_of_a_part_leaves_the_rest_to_who_takes_such_stops(void **stat
     assert_int_equal(robo_claim_begin(claim, job.number), 1);
     assert_int_equal(robo_claim_end(claim, job.number), 0);
 
-    assert_int_equal(robo_claim_takes(claim, 1, 0), 0);
+    assert_int_equal(robo_claim_takes(claim, 1, 0, 1), 0);
     lift = move(1, 1), head = move(2, 1);
     stays = take_and_begin();
     take_and_begin();
@@ -88,7 +88,7 @@ static void goals_with_bounds_reach_who_takes_them(void **state)
     (void)state;
     const struct robo_cmd go = { .op = ROBO_GO_TO, .body.go_to = { .x = 1, .speed = 0.1 } };
     expect_answer(send_cmd(go), ROBO_NA, ROBO_WHY_BOUNDS);
-    assert_int_equal(robo_claim_takes(claim, 0, 1), 0);
+    assert_int_equal(robo_claim_takes(claim, 0, 1, 1), 0);
     send_cmd(go);
     assert_true(take(ROBO_JOB_START).cmd.body.go_to.speed == 0.1);
 }

@@ -21,7 +21,17 @@ enum {
     TRAFFIC = ROBO__PASSAGES * sizeof(struct robo__passage)
 };
 
+static const char NO_MEMORY[] = "there is no memory for what it sends or does not read";
+
 static void on_stall_over(struct robo__timer *timer, robo_time now);
+
+static void on_patience_over(struct robo__timer *timer, robo_time now)
+{
+    struct robo__conn *conn = robo__container_of(timer, struct robo__conn, patience);
+    (void)now;
+    robo__conn_drop(conn);
+    robo__conn_kick(conn);
+}
 
 static void on_no_greeting(struct robo__timer *timer, robo_time now)
 {
@@ -56,6 +66,7 @@ int robo__conn_init(struct robo__conn *conn, struct robo__host *host, const stru
     *conn = (struct robo__conn){ .host = host, .protocol = protocol, .kick = kick };
     conn->stall.fire = on_stall_over;
     conn->greeting.fire = on_no_greeting;
+    conn->patience.fire = on_patience_over;
     conn->greeted = protocol->greeting.within == 0;
     conn->state = calloc(1, protocol->size);
     if (!conn->state)
@@ -117,6 +128,7 @@ void robo__conn_free(struct robo__conn *conn)
 {
     robo__timer_stop(conn->host->timers, &conn->stall);
     robo__timer_stop(conn->host->timers, &conn->greeting);
+    robo__timer_stop(conn->host->timers, &conn->patience);
     wait_no_more(conn);
     if (conn->state)
         conn->protocol->close(conn->state);
@@ -134,14 +146,39 @@ void robo__conn_drop(struct robo__conn *conn)
     conn->out_first = conn->out_count = 0;
 }
 
-/* Keeps bytes until they can be processed; without memory the connection closes: false. */
+/* Nothing more is executed but panics and stops. The protocol is informed when none of its functions is under way. */
+static void overrun(struct robo__conn *conn, const char *why)
+{
+    if (conn->overrun || conn->closing)
+        return;
+    conn->overrun = true;
+    conn->refused = why;
+    if (conn->protocol->overrun)
+        robo__timer_start(conn->host->timers, &conn->patience,
+                          robo_now(conn->host->world) + ROBO__OVERRUN);
+    else
+        robo__conn_drop(conn);
+}
+
+static void tell_overrun(struct robo__conn *conn)
+{
+    if (!conn->overrun || conn->told_overrun || conn->closing)
+        return;
+    conn->told_overrun = true;
+    conn->halfway = conn->in_count > 0;
+    conn->protocol->overrun(conn->state, conn->in, conn->in_count, robo_now(conn->host->world));
+}
+
+/* Keeps bytes until they can be processed; false: there is no memory. */
 static bool keep(struct robo__conn *conn, const uint8_t *bytes, size_t n)
 {
     if (conn->in_count + n > conn->in_size) {
-        size_t size = conn->in_count + n;
-        uint8_t *in = account(conn, size, conn->out_size) ? realloc(conn->in, size) : NULL;
+        const size_t size = conn->in_count + n, before = conn->in_size;
+        if (!account(conn, size, conn->out_size))
+            return false;
+        uint8_t *in = realloc(conn->in, size);
         if (!in) {
-            conn->closing = true;
+            account(conn, before, conn->out_size);
             return false;
         }
         conn->in = in;
@@ -175,6 +212,16 @@ static void used(struct robo__conn *conn, size_t n)
         shrink_in(conn);
 }
 
+/* Works on the first n bytes of those that wait; how many that were. One that is overrun goes on until all that it has is looked through. */
+static size_t work(struct robo__conn *conn, size_t n, robo_time now)
+{
+    const size_t done = conn->protocol->feed(conn->state, conn->in, n, false, now);
+    used(conn, done);
+    if (conn->overrun)
+        conn->halfway = done > 0 && conn->in_count > 0;
+    return done;
+}
+
 static void start_stall(struct robo__conn *conn, robo_time now)
 {
     double span = (double)(conn->stall_most - conn->stall_least);
@@ -195,26 +242,45 @@ static void on_stall_over(struct robo__timer *timer, robo_time now)
     robo__conn_kick(conn);
 }
 
+static void lack_memory(struct robo__conn *conn)
+{
+    conn->refused = NO_MEMORY;
+    conn->closing = true;
+}
+
 static void receive(struct robo__conn *conn, const uint8_t *bytes, size_t n, robo_time now)
 {
     if (conn->stall_most > 0 || conn->stalled) {
-        if (keep(conn, bytes, n) && !conn->stalled)
+        if (!keep(conn, bytes, n))
+            lack_memory(conn);
+        else if (!conn->stalled)
             start_stall(conn, now);
         return;
     }
     if (conn->in_count == 0) {
         /* the usual case: whole packages, processed without a copy */
         size_t done = conn->protocol->feed(conn->state, bytes, n, false, now);
-        if (done < n && !conn->closing)
-            keep(conn, bytes + done, n - done);
-        else if (conn->in && ++conn->in_lull > LULL)
+        if (done == n && conn->in && ++conn->in_lull > LULL)
             shrink_in(conn);
+        if (done < n && !conn->closing && !keep(conn, bytes + done, n - done))
+            lack_memory(conn);
         return;
     }
-    if (keep(conn, bytes, n))
-        used(conn, conn->protocol->feed(conn->state, conn->in, conn->in_count, false, now));
+    bool kept = keep(conn, bytes, n);
+    if (!kept) {
+        /* what waits makes room */
+        overrun(conn, NO_MEMORY);
+        tell_overrun(conn);
+        while (!conn->closing && work(conn, conn->in_count, now) > 0)
+            ;
+        kept = !conn->closing && keep(conn, bytes, n);
+    }
+    if (kept)
+        work(conn, conn->in_count, now);
+    else
+        lack_memory(conn);
     if (conn->in_count > ROBO__CONN_IN && robo__conn_full(conn))
-        robo__conn_drop(conn);
+        overrun(conn, "it reads no answers and goes on sending");
 }
 
 void robo__conn_receive(struct robo__conn *conn, const uint8_t *bytes, size_t n, robo_time now)
@@ -222,6 +288,7 @@ void robo__conn_receive(struct robo__conn *conn, const uint8_t *bytes, size_t n,
     if (conn->closing)
         return;
     receive(conn, bytes, n, now); /* and a panic in it acts */
+    tell_overrun(conn);
     if (!conn->greeted && (conn->ungreeted += n) > conn->protocol->greeting.bytes)
         conn->closing = true;
 }
@@ -241,7 +308,7 @@ bool robo__conn_full(const struct robo__conn *conn)
 static bool has_packages(const struct robo__conn *conn)
 {
     return conn->in_count > 0 && conn->stall_most == 0 && !conn->stalled && !conn->closing &&
-           !conn->holds && (conn->halfway || !robo__conn_full(conn));
+           !conn->holds && (conn->halfway || conn->overrun || !robo__conn_full(conn));
 }
 
 bool robo__conn_waits(const struct robo__conn *conn)
@@ -258,15 +325,13 @@ bool robo__conn_resume(struct robo__conn *conn, robo_time now)
     bool more = conn->owes && !conn->closing;
     if (!has_packages(conn))
         return more;
-    size_t turn = conn->in_count < RESUME ? conn->in_count : RESUME,
-           done = conn->protocol->feed(conn->state, conn->in, turn, false, now);
-    used(conn, done);
+    const size_t done = work(conn, conn->in_count < RESUME ? conn->in_count : RESUME, now);
     return more || (done > 0 && conn->in_count > 0 && !conn->closing);
 }
 
 bool robo__conn_hungry(const struct robo__conn *conn)
 {
-    /* a client that does not read and sends more is closed; of others, what has come is processed first */
+    /* a client that does not read and sends more is overrun; packages of others are processed first */
     return !conn->closing && !conn->holds && !conn->halfway &&
            (conn->in_count < ROBO__CONN_IN || (conn->stall_most == 0 && robo__conn_full(conn)));
 }
@@ -280,8 +345,8 @@ uint8_t *robo__conn_reserve(struct robo__conn *conn, size_t n)
         conn->out_lull = 0;
     if (end + n <= conn->out_size)
         return conn->out + end;
-    if (conn->out_count + n > ROBO__CONN_MOST) {
-        robo__conn_drop(conn);
+    if (conn->out_count + n > ROBO__CONN_MOST - (conn->told_overrun ? 0 : ROBO__CONN_LAST)) {
+        overrun(conn, "it reads no answers");
         return NULL;
     }
     if (conn->out_first > 0) {
@@ -293,9 +358,11 @@ uint8_t *robo__conn_reserve(struct robo__conn *conn, size_t n)
     size_t size = conn->out_size ? conn->out_size : FIRST_OUT;
     while (size < conn->out_count + n)
         size *= 2;
+    const size_t before = conn->out_size;
     uint8_t *out = account(conn, conn->in_size, size) ? realloc(conn->out, size) : NULL;
     if (!out) {
-        robo__conn_drop(conn);
+        account(conn, conn->in_size, before);
+        overrun(conn, NO_MEMORY);
         return NULL;
     }
     conn->out = out;
@@ -320,6 +387,7 @@ bool robo__conn_has_come(const struct robo__conn *conn, uint64_t place)
 
 void robo__conn_kick(struct robo__conn *conn)
 {
+    tell_overrun(conn);
     if (conn->kick)
         conn->kick(conn);
 }

@@ -36,6 +36,9 @@ struct robo__protocol {
      * as far as they have come; returns the bytes it is done with. Asked again with the rest after the others' turns,
      * when more has come, or when the client has read. `one`: at most one package. */
     size_t (*feed)(void *state, const uint8_t *in, size_t n, bool one, robo_time now);
+    /* The connection is overrun (below): `in` is what waits and is not executed. The protocol reports it, and from then on `feed` acts
+     * on panics and stops alone. NULL: such a connection is closed at once. */
+    void (*overrun)(void *state, const uint8_t *in, size_t n, robo_time now);
     /* The client has read, and `owes` is set: the protocol says more. NULL: it never owes anything. */
     void (*resume)(void *state, robo_time now);
     /* The client may not stay, since it is not listed any more: a last word. NULL: it has none. */
@@ -47,11 +50,15 @@ struct robo__protocol {
 
 enum {
     ROBO__CONN_IN =
-        1 << 20, /* bytes kept at most that wait for the client to read: then it is dropped */
+        1 << 20, /* bytes kept at most that wait for the client to read: then it is overrun */
     ROBO__CONN_OUT = 1 << 18, /* above this no more of this client is worked on until it has read */
     ROBO__CONN_BUSY = 1 << 14, /* above this a broadcast leaves out an answer: the newest wins */
-    ROBO__CONN_MOST = 1 << 22  /* above this the client is dropped: it does not read */
+    ROBO__CONN_MOST = 1 << 22, /* above this it is overrun: the client does not read */
+    ROBO__CONN_LAST = 512      /* of these, for the report of that */
 };
+
+/* An overrun connection executes nothing more but panics and stops. It is closed when its client closes it, or after that time. */
+static const robo_time ROBO__OVERRUN = 30000000000;
 
 struct robo__conn {
     struct robo__host *host;
@@ -69,6 +76,8 @@ struct robo__conn {
     /* the protocol has left packages to the others' turns, as they are much work: it goes on though the client does not read, and
      * no more is read before, so that the client's end waits, too */
     bool halfway;
+    bool overrun, told_overrun;  /* told: its protocol knows of it */
+    struct robo__timer patience; /* until it is closed for that */
 
     /* The transport's: more to write, or closing. Called from robo__conn_kick only. */
     void (*kick)(struct robo__conn *conn);
@@ -136,7 +145,7 @@ bool robo__conn_may_stay(const struct robo__conn *conn);
 uint8_t robo__conn_admit(struct robo__conn *conn, const char *token);
 
 /* For protocols: room for n bytes at the end of `out`, NULL when memory or ROBO__CONN_MOST is reached (the
- * connection is then closing). commit says how many were written there. */
+ * connection is then overrun or closing). commit says how many were written there. */
 uint8_t *robo__conn_reserve(struct robo__conn *conn, size_t n);
 void robo__conn_commit(struct robo__conn *conn, size_t n);
 

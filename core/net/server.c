@@ -46,6 +46,7 @@ struct client {
     struct robo__endpoint end;
     bool heard;               /* bytes have come from it */
     bool mute;                /* it reads no more: nothing is written */
+    bool complained;          /* the log has why it is refused */
     bool ended;               /* nothing more comes: it closes when what has come was worked on */
     robo_time had;            /* when it was served last */
     struct robo__timer place; /* in the line */
@@ -94,6 +95,13 @@ static void is_drained_no_more(struct client *c)
     c->drained_at = NULL;
 }
 
+static void complain(struct client *c)
+{
+    if (c->conn.refused && !c->complained)
+        robo__complain(&c->server->loop->host, c->end.in.fd, c->conn.refused);
+    c->complained = c->conn.refused != NULL;
+}
+
 static void close_client(struct client *c)
 {
     robo_server *server = c->server;
@@ -103,8 +111,7 @@ static void close_client(struct client *c)
         server->served = NULL;
     if (c->conn.closing && c->conn.role == 0 && c->conn.door->listed && !c->conn.refused)
         c->conn.refused = "what it says is no greeting";
-    if (c->conn.refused)
-        robo__complain(&server->loop->host, c->end.in.fd, c->conn.refused);
+    complain(c);
     robo__conn_free(&c->conn);
     robo__endpoint_close(&c->end);
     if (c->next)
@@ -207,6 +214,7 @@ static void settle_by(struct client *c, bool by_line)
     const bool more = alive && go_on(c, by_line);
     alive = alive && write_out(c) && !(c->ended && !c->conn.halfway);
     robo__conn_output(&c->conn, &left);
+    complain(c);
     if (!alive || (c->conn.closing && left == 0)) {
         close_client(c);
         return;

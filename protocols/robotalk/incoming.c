@@ -274,8 +274,10 @@ static void on_refused(robo_client *c, uint32_t id)
 static void on_fault(robo_client *c, const struct robo_notice_fault *fault, uint32_t session)
 {
     int error = fault->code ? -(int)fault->code : ROBO_EBODY;
-    if (fault->query == 0 && error == ROBO_ETOKEN && c->state == ROBO__UP) {
-        /* let out; it may come again, and hears then whether that is for good */
+    const bool out = fault->query == 0 && error == ROBO_ETOKEN,
+               overrun = session == 0 && error == ROBO_ELIMIT && fault->offset == 0;
+    if ((out || overrun) && c->state == ROBO__UP) {
+        /* dropped; it connects again, and the server then says whether that is for good */
         char why[sizeof c->why];
         snprintf(why, sizeof why, "%s: %.100s", robo_strerror(error), fault->text);
         robo__client_drop(c, ROBO_ELINK, why, robo_now(c->world));

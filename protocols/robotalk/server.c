@@ -319,6 +319,18 @@ static bool entries_fit(const struct robo_header *header, const uint8_t *payload
     return more == 0 && count == header->count;
 }
 
+/* Of a package that comes too late to be executed the stops act. */
+static void stops_only(struct robo__serve *serve, const struct robo_header *header,
+                       const uint8_t *payload, robo_time now)
+{
+    if (header->type != ROBO_TYPE_COMMAND)
+        return;
+    if (entries_fit(header, payload))
+        work_commands(serve, header, payload, ROBO_WHY_FULL, now);
+    else
+        answer_heads(serve, header, payload, now);
+}
+
 /* Closes the connection after a wrong header: the begin of the next one is unknown. */
 static void lose_framing(struct robo__serve *serve, const struct robo_header *header, int error,
                          robo_time now)
@@ -335,6 +347,10 @@ static void take_package(struct robo__serve *serve, const struct robo_header *he
     bool entries = header->type == ROBO_TYPE_QUERY || header->type == ROBO_TYPE_COMMAND;
     if (header->version != ROBO_VERSION && !robo__is_hello(header, payload)) {
         lose_framing(serve, header, ROBO_EVERSION, now);
+        return;
+    }
+    if (serve->overrun) {
+        stops_only(serve, header, payload, now);
         return;
     }
     if (!entries && header->type != ROBO_TYPE_NONE)
@@ -381,7 +397,8 @@ static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time
     struct robo__serve *serve = state;
     struct robo_header header;
     size_t used = 0;
-    while (n - used >= ROBO_HEADER_SIZE && !serve->conn->closing && !robo__conn_full(serve->conn) &&
+    while (n - used >= ROBO_HEADER_SIZE && !serve->conn->closing &&
+           (serve->overrun || !robo__conn_full(serve->conn)) &&
            !(used > 0 && is_long_turn(serve, now))) {
         int error = look(serve, in, used, &header, now);
         if (error < 0) {
@@ -417,6 +434,23 @@ static int open_serve(void *state, struct robo__conn *conn, const struct robo__u
     serve->conn = conn;
     serve->takeover = url->option[TAKEOVER] != 0;
     return 0;
+}
+
+/* The fault names the first package, and its first entry, that is not executed. */
+static void overrun_serve(void *state, const uint8_t *in, size_t n, robo_time now)
+{
+    struct robo__serve *serve = state;
+    struct robo_header header = { 0 };
+    struct robo_entry entry = { 0 };
+    if (n >= ROBO_HEADER_SIZE)
+        robo_header_decode(in, &header);
+    if (n >= ROBO_HEADER_SIZE + ROBO_ENTRY_SIZE && header.count > 0)
+        robo_message_decode(&robo_entry_message, in + ROBO_HEADER_SIZE, ROBO_ENTRY_SIZE, &entry,
+                            NULL);
+    robo__serve_fault(
+        serve, &(struct robo_header){ .id = header.id }, ROBO_ELIMIT, entry.id, 0,
+        "=too many answers are unread: from here on nothing is executed but panics and stops", now);
+    serve->overrun = true;
 }
 
 static void resume_serve(void *state, robo_time now)
@@ -460,6 +494,7 @@ const struct robo__protocol robo__robotalk = { .name = "robotalk",
                                                .options = options,
                                                .open = open_serve,
                                                .feed = feed,
+                                               .overrun = overrun_serve,
                                                .resume = resume_serve,
                                                .dismiss = dismiss_serve,
                                                .shutdown = shutdown_serve,

@@ -55,6 +55,8 @@ void robo__serve_notice(struct robo__serve *serve, const struct robo__server_ses
 void robo__serve_fault(struct robo__serve *serve, const struct robo_header *header, int error,
                        uint32_t query, size_t offset, const char *field, robo_time now)
 {
+    if (serve->overrun)
+        return;
     struct robo_notice_fault f = {
         .code = (uint16_t)-error, .package = header->id, .query = query, .offset = (uint32_t)offset
     };
@@ -157,7 +159,7 @@ static void refuse(struct robo__serve *serve, const struct robo__server_session 
                    const struct robo_cmd *cmds, size_t n, enum robo_signal signal,
                    enum robo_reason why, robo_time now)
 {
-    for (size_t i = 0; i < n; i += RESULTS) {
+    for (size_t i = 0; i < n && !serve->overrun; i += RESULTS) {
         size_t count = n - i < RESULTS ? n - i : RESULTS;
         if (!robo__serve_begin(serve, ROBO_HEADER_SIZE + count * RESULT_BYTES))
             return;

@@ -52,9 +52,11 @@ struct robo__serve {
     size_t unseen; /* offset in what has come of the first header whose flags were not acted on */
     size_t work;   /* that the queries of this package have cost */
     bool any;
-    bool panic;    /* one has come from a stranger: it acts when the greeting is accepted */
-    uint8_t role;  /* enum robo_role; 0: not greeted yet */
-    bool takeover; /* who operates may take leases without asking */
+    bool panic;   /* one has come from a stranger: it acts when the greeting is accepted */
+    uint8_t role; /* enum robo_role; 0: not greeted yet */
+    bool
+        overrun; /* the client knows that nothing more is executed, nor answered, but panics and stops */
+    bool takeover;             /* who operates may take leases without asking */
     struct robo__identity who; /* as it has greeted, by this name: */
     char name[ROBO__HOLDER_NAME];
     struct robo__reload *reload; /* a robot that the client describes anew; NULL: none */

@@ -131,6 +131,50 @@ static void who_does_not_read_harms_only_himself(void **state)
     end();
 }
 
+static bool is_fault(const struct robo_header *header, const uint8_t *payload, int error)
+{
+    struct robo_notice_fault fault;
+    return header->type == ROBO_TYPE_NOTICE &&
+           robo_message_decode(robo_operation_find(robo__notices, ROBO_N_FAULT)->request,
+                               payload + ROBO_ENTRY_SIZE, header->size - ROBO_ENTRY_SIZE, &fault,
+                               NULL) > 0 &&
+           fault.code == -error;
+}
+
+/* In one stream, with more before it than the server keeps of a client that does not read. */
+static void a_panic_behind_more_than_is_kept_acts(void **state)
+{
+    (void)state;
+    begin("robotalk://127.0.0.1:0");
+    const int small = 1 << 14, fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const struct sockaddr_in at = { .sin_family = AF_INET,
+                                    .sin_port = htons(on.url.port),
+                                    .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
+    assert_int_equal(connect(fd, (const struct sockaddr *)&at, sizeof at), 0);
+    uint8_t out[256], payload[65536];
+    const size_t n = hello(out, sizeof out);
+    uint32_t id = 0;
+    for (size_t sent = 0; sent < 2 * ROBO__CONN_IN; sent += n) {
+        id++;
+        out[12] = (uint8_t)(id >> 24), out[13] = (uint8_t)(id >> 16), out[14] = (uint8_t)(id >> 8);
+        out[15] = (uint8_t)id;
+        assert_int_equal(send(fd, out, n, MSG_NOSIGNAL), n);
+    }
+    out[3] = ROBO_FLAG_PANIC;
+    assert_int_equal(send(fd, out, ROBO_HEADER_SIZE, MSG_NOSIGNAL), ROBO_HEADER_SIZE);
+    struct robo_state now = { 0 };
+    robo_robot *robot = robo_find(on.world, "robot");
+    REPEAT_UNTIL(now.panic, { robo_read(robot, &now); });
+    robo_release(robot);
+    struct robo_header header;
+    do
+        assert_true(answer(fd, &header, payload));
+    while (!is_fault(&header, payload, ROBO_ELIMIT));
+    close(fd);
+    end();
+}
+
 /* How many descriptors children of the process get. */
 static int inherited(void)
 {
@@ -239,6 +283,7 @@ int main(void)
         cmocka_unit_test(what_is_no_robotalk_is_told_so_and_closed),
         cmocka_unit_test(panic_does_not_wait_for_its_payload),
         cmocka_unit_test(who_does_not_read_harms_only_himself),
+        cmocka_unit_test(a_panic_behind_more_than_is_kept_acts),
         cmocka_unit_test(no_descriptors_left_is_survived),
         cmocka_unit_test(ten_thousand_idle_clients_are_ordinary),
     };

@@ -220,6 +220,23 @@ static void test_reconnect_to_a_server_without_memory(void **state)
     robo_disconnect(c);
 }
 
+/* Its commands are not executed any more, so it connects again; the fault of a query is no such thing. */
+static void test_reconnect_after_an_overrun(void **state)
+{
+    (void)state;
+    robo_client *c = connect_to(&(struct robo_channel){ .latency = S(0.01) }, true);
+    open_direct(c);
+    struct robo_notice_fault fault = { .code = -ROBO_ELIMIT, .offset = ROBO_HEADER_SIZE };
+    hear(c, 0, ROBO_N_FAULT, &fault);
+    assert_int_equal(c->state, ROBO__UP);
+    fault.offset = 0;
+    hear(c, 0, ROBO_N_FAULT, &fault);
+    assert_int_equal(c->state, ROBO__DOWN);
+    run_for(3);
+    assert_int_equal(c->state, ROBO__UP);
+    robo_disconnect(c);
+}
+
 /* ---- signs of life ---- */
 
 /* Signs of life: a client that says nothing keeps its robot moving; a cut link does not. */
@@ -388,6 +405,7 @@ int main(void)
         TEST(test_reconnect_after_a_panic),
         TEST(test_reconnect_without_the_robot),
         TEST(test_reconnect_to_a_server_without_memory),
+        TEST(test_reconnect_after_an_overrun),
         TEST(test_signs_of_life),
         TEST(test_signs_of_life_from_afar),
         TEST(test_signs_of_life_without_answers),

@@ -396,20 +396,101 @@ static void test_asks_without_reading(void **state)
     assert_false(robo__conn_resume(&p->conn, robo_now(world)));
     peer_listen(p);
     assert_non_null(received_of(p, ROBO_TYPE_REPLY, later));
-    /* one that goes on all the same is dropped at a megabyte that waits, its memory given back */
-    size_t sent = 0;
-    while (!p->conn.closing) {
+}
+
+/* ---- overrun: nobody reads, and more comes ---- */
+
+/* Queries until the answers fill the connection, and then as many as its input takes; the first that is not executed. */
+static uint32_t fill(uint32_t *package)
+{
+    size_t n, sent = 0;
+    uint32_t first = 0;
+    while (!p->conn.overrun) {
+        if (robo__conn_full(&p->conn) && first == 0) {
+            first = p->last_entry + 1;
+            *package = p->last_package + 1;
+        }
         peer_begin(p);
         for (int i = 0; i < 100; i++)
             peer_add_query(p, ROBO_Q_STATE, NULL);
-        size_t n = peer_end(p, ROBO_TYPE_QUERY);
+        n = peer_end(p, ROBO_TYPE_QUERY);
         peer_feed(p, p->out, n);
-        sent += n;
-        robo__conn_output(&p->conn, &waiting);
-        assert_true(waiting <= ROBO__CONN_MOST && sent < 2 * ROBO__CONN_IN);
+        assert_true((sent += n) < 2 * ROBO__CONN_IN);
     }
-    robo__conn_output(&p->conn, &waiting);
-    assert_int_equal(waiting, 0); /* there is nothing that the transport would wait for */
+    while (p->conn.halfway)
+        robo__conn_resume(&p->conn, robo_now(world));
+    return first;
+}
+
+static void test_an_overrun_client_knows_where(void **state)
+{
+    (void)state;
+    uint32_t package, first = fill(&package);
+    assert_int_equal(p->conn.in_count, 0); /* it is thrown away */
+    peer_listen(p);
+    expect_fault(p, ROBO_ELIMIT, true);
+    assert_int_equal(told_fault(p)->query, first);
+    assert_int_equal(told_fault(p)->package, package);
+    assert_non_null(p->conn.refused); /* for the log */
+    /* all before that is answered, and nothing from there on */
+    assert_non_null(received_of(p, ROBO_TYPE_REPLY, first - 1));
+    assert_null(received_of(p, ROBO_TYPE_REPLY, first));
+    peer_request(p, ROBO_Q_STATE, NULL);
+    peer_cmd(p, set_speed(ROBO_AT_ONCE, 1));
+    assert_int_equal(p->received_count, 0);
+    run_for(29);
+    assert_false(p->conn.closing);
+    run_for(2);
+    assert_true(p->conn.closing);
+    peer_listen(p);
+    assert_int_equal(p->received_count, 0);
+}
+
+/* Whether it waits in the input when that is full, or comes later. Nobody reads. */
+static void test_stops_and_panics_of_an_overrun_client_act(void **state)
+{
+    (void)state;
+    uint32_t package;
+    struct peer *other = peer_open();
+    other->lease = 2;
+    peer_enter(other, NULL);
+    while (!robo__conn_full(&p->conn))
+        for (int i = 0; i < 100; i++) {
+            peer_begin(p);
+            peer_add_query(p, ROBO_Q_STATE, NULL);
+            peer_say(p, ROBO_TYPE_QUERY);
+        }
+    const struct robo_cmd stop = { .op = ROBO_STOP, .start = ROBO_AT_ONCE };
+    peer_begin(p);
+    peer_add_cmd(p, set_speed(ROBO_AT_ONCE, 2));
+    peer_add_cmd(p, stop);
+    peer_say(p, ROBO_TYPE_COMMAND);
+    run_for(0.01);
+    peer_listen(other);
+    assert_int_equal(told_notices(other, ROBO_N_STOPPED), 0); /* it waits */
+    fill(&package);
+    run_for(0.01);
+    peer_listen(other);
+    assert_int_equal(told_notices(other, ROBO_N_STOPPED), 1);
+    peer_begin(p);
+    peer_add_cmd(p, stop);
+    peer_say(p, ROBO_TYPE_COMMAND);
+    run_for(0.01);
+    peer_listen(other);
+    assert_int_equal(told_notices(other, ROBO_N_STOPPED), 1);
+    peer_flag(p, p->session, ROBO_FLAG_PANIC);
+    run_for(0.01);
+    peer_listen(other);
+    assert_int_equal(told_notices(other, ROBO_N_PANICKED), 1);
+    /* a client that reads at last gets the fault and the notice */
+    peer_listen(p);
+    expect_fault(p, ROBO_ELIMIT, true);
+    while (robo__conn_resume(&p->conn, robo_now(world)))
+        ;
+    const size_t panics = told_notices(p, ROBO_N_PANICKED);
+    peer_listen(p);
+    assert_int_equal(panics + told_notices(p, ROBO_N_PANICKED), 1);
+    peer_close(other);
 }
 
 int main(void)
@@ -427,6 +508,8 @@ int main(void)
         TEST(test_broadcast),
         TEST(test_slow_reader),
         TEST(test_asks_without_reading),
+        TEST(test_an_overrun_client_knows_where),
+        TEST(test_stops_and_panics_of_an_overrun_client_act),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -474,7 +474,8 @@ return {
     },
     {
       name = "robotalk.Session", doc = "A session with a robot in one command mode.",
-      fields = { { "mode", "string", "its name" }, { "blocking", "boolean", "whether commands wait for their answer" } },
+      fields = { { "mode", "string", "its name" }, { "blocking", "boolean", "whether commands wait for their answer" },
+        { "must", "robotalk.Session", "the same methods, which raise unless the signal is SUCCESS or MODIFIED, and for nil with a message" } },
       functions = {
         { "go_to", doc = "Drives or walks to a place on the floor of the world; holds the base until it is there. RoboTalk III.A.",
           params = { { "goal", "table", "x, y in m, theta in rad, start; speed, acceleration: "
@@ -606,7 +607,7 @@ return {
     },
     {
       name = "robotalk.Robot: robotalk.Session", var = nil, doc = "A connection to a robot, and a session in direct mode.",
-      fields = { { "model", "robotalk.Model", "its kinematics" } },
+      fields = { { "model", "robotalk.Model", "its kinematics" }, { "must", "robotalk.Robot", "as of a session" } },
       functions = {
         { "session", doc = "A session in another mode.",
           params = { { "options?", "robotalk.SessionOptions", "" } },

@@ -813,6 +813,7 @@ function robotalk_Model:home() end
 ---@class robotalk.Session
 ---@field mode string # its name
 ---@field blocking boolean # whether commands wait for their answer
+---@field must robotalk.Session # the same methods, which raise unless the signal is SUCCESS or MODIFIED, and for nil with a message
 local robotalk_Session = {}
 
 ---Drives or walks to a place on the floor of the world; holds the base until it is there. RoboTalk III.A.
@@ -1103,6 +1104,7 @@ function robotalk_Motion:detach() end
 ---A connection to a robot, and a session in direct mode.
 ---@class robotalk.Robot: robotalk.Session
 ---@field model robotalk.Model # its kinematics
+---@field must robotalk.Robot # as of a session
 local robotalk_Robot = {}
 
 ---A session in another mode.

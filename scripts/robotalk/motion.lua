@@ -2,6 +2,8 @@
 -- cancelled, it brakes.
 local checked = require "robotalk.checked"
 local colon = require "robotalk.colon"
+local core = require "robotalk.core"
+local paced = require "robotalk.paced"
 local task = require "robotalk.task"
 
 local Motion = {}
@@ -20,7 +22,7 @@ end
 
 ---Makes the motion of a ticket. name: of its joint or control frame, if the command has one.
 local function make(session, ticket, op, name)
-  local motion = setmetatable({ session = session, ticket = ticket, op = op, name = name }, Motion)
+  local motion = setmetatable({ session = session, ticket = ticket, op = op, name = name, begun = core.now() }, Motion)
   local t = task.self()
   if t then
     local motions = live(t)
@@ -38,6 +40,7 @@ function Motion:wait(timeout)
     if not self.word then -- else another task has waited too, and was first
       if word[3] == "ETIMEOUT" then return table.unpack(word, 1, 3) end
       self.word = word
+      return paced(self.op, self.begun, table.unpack(word, 1, 3))
     end
   end
   return table.unpack(self.word, 1, 3)

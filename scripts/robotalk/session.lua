@@ -12,6 +12,8 @@ local lease = require "robotalk.lease"
 local mistake = require "robotalk.mistake"
 local modes = require "robotalk.modes"
 local movers = require "robotalk.movers"
+local must = require "robotalk.must"
+local paced = require "robotalk.paced"
 local parts_of = require "robotalk.parts"
 local Result = require "robotalk.result"
 local states = require "robotalk.state"
@@ -141,11 +143,12 @@ end
 -- Sends one command. Returns its result when the mode blocks, else its ticket; also the ticket in a task that is
 -- ending: a <close> of that may stop a robot, but not wait.
 local function command(self, cmd)
+  local begun = core.now()
   -- a mode that holds takes 0 for an instant, too
   if self.info.holds ~= 0 and cmd.op ~= "stop" then cmd.start = cmd.start or core.now() end
   local id, message, code = submit(self, { cmd })
-  if not id then return nil, message, code end
-  if not self.blocking or task.is_ending() then return id end
+  if not id and self.blocking then return paced(cmd.op, begun, nil, message, code) end
+  if not id or not self.blocking or task.is_ending() then return id, message, code end
   local t = task.self()
   if t then t.awaits, t.ticket = self, id end -- its cancel takes the command back
   local signal, why, result = await(self, id)
@@ -156,7 +159,7 @@ local function command(self, cmd)
   end
   if self.moves == t then self.moves = nil end
   if signal == "BUSY" and result.reason == "lease" then movers.note_refused(self, cmd, t) end
-  return signal, why, result
+  return paced(cmd.op, begun, signal, why, result)
 end
 
 -- The result of a ticket; brief: of a frame's parts only those that were left out or clipped.
@@ -415,6 +418,7 @@ local function make(class, client, number, info, body, mode, fields)
     blocking = info.blocking ~= 0, info = info, opening = info.opening, pending = {}, tickets = {},
     beats = {}, limbs = {}, given = {}, errors = info.errors ~= 0 and {} or nil }, class)
   for name, value in pairs(fields or {}) do session[name] = value end
+  session.must = must(session)
   client.sessions[number] = session
   return session
 end

@@ -6,18 +6,22 @@
 #include "playback.h"
 #include "robot.h"
 
-enum { RING_MOST = ROBO__SESSION_MOST + ROBO__SESSION_KEPT };
+enum {
+    RING_GRANTED = ROBO__SESSION_GRANTED + ROBO__SESSION_KEPT,
+    RING_MOST = ROBO__SESSION_MOST + ROBO__SESSION_KEPT
+};
 
-/* Enlarges the return queue to at least `want` answers, unless there is no memory. */
+/* Enlarges the return queue to at least `want` answers, and what is granted, unless there is no memory. */
 static void grow(struct robo__session *s, size_t want)
 {
-    size_t size = s->ring_size; /* only the owner, which we are, makes it grow: no mutex to look */
+    /* only the owner, which we are, makes it grow: no mutex to look */
+    size_t size = s->ring_size > RING_GRANTED ? s->ring_size : RING_GRANTED;
     while (size < want)
         size *= 2;
     if (size > RING_MOST)
         size = RING_MOST;
     size_t more = (size - s->ring_size) * sizeof *s->ring;
-    if (more == 0 || !robo__session_take_memory(s, more))
+    if (more == 0 || !robo__session_take_memory(s, more, size == RING_GRANTED))
         return;
     struct robo_result *ring = calloc(size, sizeof *ring), *old = s->ring;
     if (!ring) {
@@ -42,7 +46,8 @@ enum urgency { ORDINARY, RESTING, AT_ONCE };
 static size_t room_for(const struct robo__session *s, enum urgency urgency)
 {
     size_t top = (size_t)ROBO__SESSION_MOST + urgency * (size_t)ROBO__SESSION_URGENT,
-           have = s->ring_size - (AT_ONCE - urgency) * (size_t)(ROBO__SESSION_KEPT / 2);
+           kept = s->ring_size < RING_GRANTED ? 1 : ROBO__SESSION_KEPT / 2,
+           have = s->ring_size - (AT_ONCE - urgency) * kept;
     if (have < top)
         top = have;
     return s->gone || s->unanswered >= top ? 0 : top - s->unanswered;

@@ -21,16 +21,10 @@ static struct robo__session_move *take_move(struct robo__moves *list)
     return move;
 }
 
-/* The bytes of frames that are charged to the budget: those beyond the granted ones. */
-static size_t beyond_granted(const struct robo__session *s, size_t bytes)
-{
-    return bytes > s->granted ? bytes - s->granted : 0;
-}
-
 bool robo__session_take_frame(struct robo__session *s, struct robo__session_move *move)
 {
     const size_t bytes = robo__move_size(move->set.dofs, move->set.frames), all = s->frames + bytes;
-    if (!robo__session_take_memory(s, beyond_granted(s, all) - beyond_granted(s, s->frames)))
+    if (!robo__session_take_memory(s, bytes, all <= s->granted))
         return false;
     s->frames = all;
     move->bytes = bytes;
@@ -39,9 +33,8 @@ bool robo__session_take_frame(struct robo__session *s, struct robo__session_move
 
 void robo__session_give_frame(struct robo__session *s, const struct robo__session_move *move)
 {
-    const size_t left = s->frames - move->bytes;
-    robo__session_give_memory(s, beyond_granted(s, s->frames) - beyond_granted(s, left));
-    s->frames = left;
+    robo__session_give_memory(s, move->bytes);
+    s->frames -= move->bytes;
 }
 
 static void free_move(struct robo__session *s, struct robo__session_move *move)

@@ -87,7 +87,7 @@ static bool make_room(struct robo__session *s, size_t n)
     size_t more = (size - s->held_size) * sizeof *s->held;
     if (more == 0)
         return true;
-    if (!robo__session_take_memory(s, more))
+    if (!robo__session_take_memory(s, more, size <= ROBO__SESSION_GRANTED))
         return false;
     struct robo__held *held = realloc(s->held, size * sizeof *held);
     if (!held) {

@@ -26,7 +26,8 @@ enum {
     /* a frame may need as many as there are axes while the one before it has as many; a body of up to 64 dofs has fewer */
     ROBO__MOST_TICKETS = 192 + 2 * ROBO__AXES,
     ROBO__TICKETS = 192 + 65,
-    ROBO__SESSIONS = 512, /* of a robot */
+    ROBO__SESSIONS =
+        512, /* of a client, of a robot; and as many that have commands waiting find their places */
     /* Commands that wait beyond those that each session has places for; shared out by schedule.c */
     ROBO__QUEUE_COMMON = 131072,
     ROBO__QUEUE =

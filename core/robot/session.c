@@ -10,7 +10,14 @@
 #include "base/time.h"
 #include "world.h"
 
-enum { FIRST_RING = ROBO__SESSION_GRANTED + ROBO__SESSION_KEPT };
+enum {
+    FIRST_RING = 6, /* results: four commands, and a stop, without any more memory */
+    /* Of the world's memory, parts of so many: what sessions have beyond their grants leaves A_QUARTER, their grants leave AN_EIGHTH,
+     * which is for those that open. Each further session of a client leaves another A_SHARE, up to half. */
+    A_QUARTER = 4,
+    AN_EIGHTH = 8,
+    A_SHARE = 64
+};
 
 /* of direct mode, unless asked otherwise (PRODUCT: 1 s) */
 static const robo_time EXPIRY = 1000000000;
@@ -103,11 +110,12 @@ static int check_times(const struct robo__session_request *r, char text[128])
     return r->duration < 0 ? ROBO_ERANGE : 0;
 }
 
-bool robo__session_take_memory(struct robo__session *s, size_t bytes)
+bool robo__session_take_memory(struct robo__session *s, size_t bytes, bool granted)
 {
     struct robo__budget *memory = &s->robot->world->memory;
-    /* a quarter is for what is granted to those who come */
-    if (bytes > 0 && !robo__budget_take(memory, s->memory + memory->total / 4, bytes))
+    const size_t leave =
+        granted ? memory->total / AN_EIGHTH : s->memory + memory->total / A_QUARTER;
+    if (bytes > 0 && !robo__budget_take(memory, leave, bytes))
         return false;
     s->memory += bytes;
     return true;
@@ -135,21 +143,19 @@ static void free_session(struct robo__session *s)
     free(s);
 }
 
-/* Allocates what the granted commands need, also if each is a frame of the whole body. */
-static int grant_memory(struct robo__session *s, const struct robo_description *d)
+/* Counts a session that has a holder. Clients without a session always find room: it is the further ones of a client that are limited.
+ * ROBO_ELIMIT, ROBO_ENOMEM. */
+static int take_seat(struct robo__session *s)
 {
-    size_t ring = FIRST_RING * sizeof *s->ring,
-           held = s->decision.hold ? ROBO__SESSION_GRANTED * sizeof *s->held : 0;
-    s->granted = ROBO__SESSION_GRANTED * robo__move_size(d->dofs, 0);
-    if (!robo__budget_take(&s->robot->world->memory, 0, ring + held + s->granted))
+    struct robo__budget *memory = &s->robot->world->memory;
+    const size_t others = s->holder->sessions - 1,
+                 bytes = sizeof *s + sizeof *s->holder + FIRST_RING * sizeof *s->ring;
+    if (others >= ROBO__SESSIONS)
+        return ROBO_ELIMIT;
+    const size_t shares = others < A_SHARE / 2 ? others : A_SHARE / 2;
+    if (!robo__budget_take(memory, shares * (memory->total / A_SHARE), bytes))
         return ROBO_ENOMEM;
-    s->memory = ring + held + s->granted;
-    s->ring = calloc(1, ring);
-    s->held = held ? malloc(held) : NULL;
-    if (!s->ring || (held && !s->held))
-        return ROBO_ENOMEM;
-    s->ring_size = FIRST_RING;
-    s->held_size = held ? ROBO__SESSION_GRANTED : 0;
+    s->memory += bytes;
     return 0;
 }
 
@@ -164,6 +170,9 @@ int robo__session_open(robo_robot *robot, struct robo__modes *modes,
     struct robo__session *s = calloc(1, sizeof *s);
     if (!s)
         return ROBO_ENOMEM;
+    s->ring = calloc(FIRST_RING, sizeof *s->ring);
+    s->ring_size = FIRST_RING;
+    s->granted = ROBO__SESSION_GRANTED * robo__move_size(robot->description->dofs, 0);
     s->robot = robo_hold(robot);
     s->modes = modes;
     s->wake = wake;
@@ -171,24 +180,22 @@ int robo__session_open(robo_robot *robot, struct robo__modes *modes,
     s->last_heard = now;
     open_deadman(s, robot->description, request);
     int error = open_mode(s, request, text);
-    if (error >= 0)
-        error = grant_memory(s, robot->description);
+    struct robo__holder *holder = malloc(sizeof *holder), *left = NULL;
+    if (error >= 0 && (!s->ring || !holder))
+        error = ROBO_ENOMEM;
     if (error < 0) {
+        free(holder);
         free_session(s);
         return error;
     }
-
-    struct robo__holder *holder = malloc(sizeof *holder);
-    if (!holder) {
-        free_session(s);
-        return ROBO_ENOMEM;
-    }
     const struct robo__identity program = { .key = robot->world->key, .name = "" };
     pthread_mutex_lock(&robot->mutex);
-    error = robot->removed ? ROBO_ENONE : robot->session_count >= ROBO__SESSIONS ? ROBO_ELIMIT : 0;
-    if (error >= 0) {
+    s->holder = robo__lease_join(robot, request->who ? request->who : &program, &holder);
+    error = robot->removed ? ROBO_ENONE : take_seat(s);
+    if (error < 0) {
+        left = robo__lease_leave(s);
+    } else {
         robot->told_of = NULL;
-        s->holder = robo__lease_join(robot, request->who ? request->who : &program, &holder);
         s->next = robot->sessions;
         robot->sessions = s;
         s->lag = robo__override_lag(robot, now);
@@ -196,6 +203,7 @@ int robo__session_open(robo_robot *robot, struct robo__modes *modes,
     }
     pthread_mutex_unlock(&robot->mutex);
     free(holder);
+    free(left);
     if (error < 0) {
         free_session(s);
         return error;

@@ -120,9 +120,8 @@ struct robo__session {
     void *mode;
     struct robo__decision decision;
     struct robo__arrivals arrivals;
-    size_t memory; /* bytes of the world's budget that its queues have */
-    size_t frames,
-        granted; /* bytes of its frames; and those of them that it has had from the start */
+    size_t memory;          /* bytes of the world's budget that its queues have */
+    size_t frames, granted; /* bytes of its frames; and those of as many as it is granted */
     struct robo__session_move *spare; /* memory for the next frame, counted as that of one */
     struct robo__held *held;          /* the playback queue, in order of arrival */
     size_t held_count, held_size;

@@ -67,12 +67,62 @@ static void test_held_commands_come_out_of_it(void **state)
     free(cmds);
 }
 
+/* As many as a server has by connections, whose sessions are all of one robot: a session takes memory by its use, and watchers
+ * exhaust no limit of sessions. */
+static void test_ten_thousand_clients_have_a_session_each(void **state)
+{
+    (void)state;
+    enum { MANY = 10000 };
+    static struct robo__session *s[MANY];
+    for (uint32_t i = 0; i < MANY; i++)
+        s[i] = open_session_by(i + 1, NULL, NULL);
+    assert_true(world->memory.used < world->memory.total / 4);
+    /* each has its answers, and one of them a whole sequence */
+    for (uint32_t i = 0; i < MANY; i += 100) {
+        send_cmd(s[i], (struct robo_cmd){ .op = ROBO_STOP, .start = ROBO_AT_ONCE });
+        assert_int_equal(take_answers(s[i]), 1);
+        assert_int_equal(answers[0].signal, ROBO_SUCCESS);
+    }
+    for (uint32_t i = 0; i < ROBO__SESSION_GRANTED; i++)
+        send_cmd(s[MANY - 1], set_speed(5, 0.1));
+    assert_int_equal(take_answers(s[MANY - 1]), 0);
+    for (uint32_t i = MANY; i-- > 0;)
+        robo__session_close(s[i]);
+    assert_int_equal(world->memory.used, 0);
+}
+
+/* One client that opens all it can leaves room for others. */
+static void test_a_client_that_opens_many_sessions_shuts_out_nobody(void **state)
+{
+    (void)state;
+    enum { MANY = 400 };
+    world->memory.total = 1 << 20;
+    static struct robo__session *s[MANY];
+    const struct robo__identity greedy = { .number = 1, .name = "greedy" };
+    const struct robo__session_request request = { .who = &greedy };
+    uint32_t opened = 0;
+    char text[128];
+    while (opened < MANY && robo__session_open(robot, NULL, &request, NULL, NULL, robo_now(world),
+                                               &s[opened], text) == 0)
+        opened++;
+    assert_in_range(opened, 16, MANY - 1);
+    for (uint32_t i = 0; i < 50; i++)
+        s[opened + i] = open_session_by(2 + i, NULL, NULL);
+    for (uint32_t i = 0; i < opened + 50; i++)
+        robo__session_close(s[i]);
+    assert_int_equal(world->memory.used, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shares),
         cmocka_unit_test_setup_teardown(test_held_commands_come_out_of_it, open_fixture,
                                         close_fixture),
+        cmocka_unit_test_setup_teardown(test_ten_thousand_clients_have_a_session_each, open_fixture,
+                                        close_fixture),
+        cmocka_unit_test_setup_teardown(test_a_client_that_opens_many_sessions_shuts_out_nobody,
+                                        open_fixture, close_fixture),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

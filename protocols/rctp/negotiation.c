@@ -87,8 +87,8 @@ static int copy(struct robo__http_text text, char *out, size_t size)
     return 0;
 }
 
-/* Chooses the robot of a target, ROBOT/OBJECT or OBJECT, and tells its object. ROBO_ENONE, ROBO_ENOMEM; ROBO_EEXISTS: objects of another
- * robot are assigned. */
+/* Chooses the robot of a target, ROBOT/OBJECT or OBJECT, for this request, and gives its object. ROBO_ENONE, ROBO_ENOMEM; ROBO_EEXISTS:
+ * objects of another robot are assigned. */
 static int find(struct robo__rctp_negotiation *n, struct robo__http_text target,
                 char object[ROBO__RCML_NAME + 1])
 {
@@ -97,7 +97,7 @@ static int find(struct robo__rctp_negotiation *n, struct robo__http_text target,
         target = (struct robo__http_text){ target.at + 1, target.n - 1 };
     const char *slash = target.n > 0 ? memchr(target.at, '/', target.n) : NULL;
     const size_t named = slash ? (size_t)(slash - target.at) : 0;
-    strcpy(robot, n->any_chosen ? n->chosen : n->robot);
+    strcpy(robot, n->robot);
     if (slash && copy((struct robo__http_text){ target.at, named }, robot, sizeof robot) < 0)
         return ROBO_ENONE;
     if (slash)
@@ -358,6 +358,7 @@ static void assign(struct work *w)
     uint8_t *given = &n->given[object - objects_of(n)->object];
     n->assigned += !*given;
     *given = 1;
+    strcpy(n->robot, n->chosen);
     begin(w, 201);
     robo__http_reply_header(&w->reply, "ID", "%u", a.id);
     if (object->kind == ROBO__RCML_CONTROL && !tell_values(w, object))

@@ -29,8 +29,9 @@ struct robo__rctp_port {
 struct robo__rctp_negotiation {
     const struct robo__rctp_port *port;
     void *owner;
-    char robot[32];  /* that is meant unless another is named; "": the first */
-    char chosen[32]; /* with `any_chosen` */
+    /* that is meant unless another is named, "": the first; from an ASSIGN that was granted on, that one's */
+    char robot[32];
+    char chosen[32]; /* of the newest request, with `any_chosen` */
     bool any_chosen;
     unsigned assigned;                 /* objects */
     uint8_t given[ROBO__RCML_OBJECTS]; /* by place in the list of objects: it is assigned */

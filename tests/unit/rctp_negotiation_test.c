@@ -171,11 +171,12 @@ static void expect_header(const char *header)
 static void a_robot_that_is_not_there_changes_nothing(void **state)
 {
     (void)state;
-    expect_status("OPTIONS /cart RCTP/1.0\r\n\r\n", 200);
+    expect_status("ASSIGN /cart/wheel RCTP/1.0\r\n\r\n", 201);
+    expect_status("RELEASE wheel RCTP/1.0\r\n\r\n", 200);
     expect_status("ASSIGN /nobody/wheel RCTP/1.0\r\n\r\n", 404);
     expect_header("Message: there is no such robot");
     assert_null(strstr(reply, "Objects"));
-    expect_status("ASSIGN wheel RCTP/1.0\r\n\r\n", 201); /* of the one that was chosen before */
+    expect_status("ASSIGN wheel RCTP/1.0\r\n\r\n", 201); /* of the one that was assigned before */
 }
 
 static void the_unit_of_time_stamps_is_the_inputs_(void **state)
@@ -267,6 +268,17 @@ static void a_robot_may_stand_before_the_object(void **state)
     begin(NULL);
     expect_status("ASSIGN nobody/head RCTP/1.0\n\n", 404);
     assert_null(strstr(reply, "Objects:"));
+    /* neither a question nor what is refused changes the robot that is meant by a name alone */
+    expect_status("OPTIONS cart RCTP/1.0\n\n", 200);
+    expect_header("Objects: wheel");
+    expect_status("ASSIGN wheel RCTP/1.0\n\n", 404);
+    expect_status("ASSIGN cart/nose RCTP/1.0\n\n", 404);
+    expect_status("ASSIGN wheel RCTP/1.0\n\n", 404);
+    expect_status("RELEASE cart/wheel RCTP/1.0\n\n", 412);
+    expect_status("ASSIGN cart/wheel RCTP/1.0\nDof: 6\n\n", 406);
+    expect_status("ASSIGN head RCTP/1.0\n\n", 201);
+    assert_ptr_equal(robot.objects, &robots[0]);
+    begin(NULL);
     strcpy(negotiation.robot, "cart");
     expect_status("ASSIGN wheel RCTP/1.0\n\n", 201);
 }

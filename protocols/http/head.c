@@ -126,18 +126,23 @@ static int read_version(const struct robo__http_dialect *dialect,
     return 0;
 }
 
+static const char STRANGE[] = "a request's first line has a character that it may not have";
+
 int robo__http_first_line(const struct robo__http_dialect *dialect, struct robo__http_text line,
                           struct robo__http_request *request, const char **why)
 {
     struct robo__http_text word[3];
     unsigned words = 0;
     size_t from = 0;
+    bool ascii = true;
     for (size_t i = 0; i <= line.n; i++) {
         if (i < line.n && line.at[i] != ' ') {
-            if (line.at[i] <= ' ' || line.at[i] == 0x7f || line.at[i] & (char)0x80) {
-                *why = "a request's first line has a character that it may not have";
+            const unsigned char c = (unsigned char)line.at[i];
+            if (c < ' ' || c == 0x7f) {
+                *why = STRANGE;
                 return 400;
             }
+            ascii &= c < 0x80;
             continue;
         }
         if (words == 3 || i == from) {
@@ -155,6 +160,10 @@ int robo__http_first_line(const struct robo__http_dialect *dialect, struct robo_
     request->target = words == 3 ? word[1] : (struct robo__http_text){ "", 0 };
     request->version = word[words - 1];
     const int status = read_version(dialect, request, why);
+    if (status == 0 && !ascii && !request->other) {
+        *why = STRANGE;
+        return 400;
+    }
     if (status == 0 && words == 2 && !request->other) {
         *why = "a request of HTTP has a target";
         return 400;

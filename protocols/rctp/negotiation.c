@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "http/target.h"
+
 /* FIXED: bytes of a reply beside lists of names and values. VALUE: of one value, with its blank: "-1.23456789e-308". */
-enum { FIXED = 2048, VALUE = 20 };
+enum { FIXED = 2048, VALUE = 20, WORDS = 256 };
 
 static const char VERSION[] = "RCTP/1.0", METHODS[] = "ASSIGN, GO, RELEASE, OPTIONS, GET, HEAD";
 static const robo_time SECOND = 1000000000;
@@ -92,7 +94,10 @@ static int copy(struct robo__http_text text, char *out, size_t size)
 static int find(struct robo__rctp_negotiation *n, struct robo__http_text target,
                 char object[ROBO__RCML_NAME + 1])
 {
-    char robot[32];
+    char robot[32], words[WORDS];
+    if (!robo__http_unescape(target, words, sizeof words))
+        return ROBO_ENONE;
+    target = (struct robo__http_text){ words, strlen(words) };
     if (target.n > 0 && target.at[0] == '/')
         target = (struct robo__http_text){ target.at + 1, target.n - 1 };
     const char *slash = target.n > 0 ? memchr(target.at, '/', target.n) : NULL;
@@ -281,13 +286,16 @@ static void tell_layout(struct work *w, const struct robo__rcml_object *object)
     robo__http_reply_line(&w->reply);
 }
 
-/* When commands may come and must come, by the fields of the RCML file that all inputs share. */
-static void tell_rules(struct work *w, const struct robo__rcml_group *rules)
+/* When commands may come and must come: by the fields of the RCML file that all inputs share, and by the deadman of the robot, which
+ * counts for every client whatever these say. */
+static void tell_rules(struct work *w, const struct robo__rcml_group *rules, robo_time deadman)
 {
     robo__http_reply_header(&w->reply, "Command-Interval", "%d %d", (int)rules->interval[0],
                             (int)rules->interval[1]);
     robo__http_reply_header(&w->reply, "Command-Mode", rules->event_driven ? "event" : "time");
     robo__http_reply_header(&w->reply, "Control-Lock", rules->lock ? "yes" : "no");
+    if (deadman > 0)
+        robo__http_reply_header(&w->reply, "Deadman-ms", "%lld", (long long)(deadman / 1000000));
 }
 
 static void retry_after(struct work *w, robo_time left)
@@ -368,7 +376,7 @@ static void assign(struct work *w)
     if (object->kind != ROBO__RCML_VIDEO && object->kind != ROBO__RCML_AUDIO)
         tell_layout(w, object);
     if (object->kind == ROBO__RCML_CONTROL && !object->output)
-        tell_rules(w, &object->group);
+        tell_rules(w, &object->group, a.deadman);
 }
 
 static void release(struct work *w)

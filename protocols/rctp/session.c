@@ -308,6 +308,7 @@ struct robo__rctp_assigned robo__rctp_session_assign(struct robo__rctp_session *
     if (a.id == 0)
         a.id = give_number(s, a.object);
     a.controls = !a.object->output && s->controls;
+    a.deadman = s->session ? s->session->deadman : 0;
     return a;
 }
 

@@ -20,6 +20,8 @@ struct robo__rctp_assigned {
     uint8_t id;    /* of 201: 1 to 254 */
     bool controls; /* of 201: commands for it are carried out; else it is only watched */
     bool panic;    /* of 503 */
+    robo_time
+        deadman; /* of 201: after so long a silence what the client moves is stopped; 0: never */
     const struct robo__rcml_object *object; /* NULL: there is none; the session's */
 };
 

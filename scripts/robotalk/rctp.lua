@@ -82,7 +82,8 @@ end
 ---Gets a file by HTTP: its bytes; nil, message, code.
 function Client:get(path)
   local limits = { most = FILE, late = core.now() + FILE_TIME, patience = self.patience, token = self.token }
-  local bytes, message, code = http.get(self, path, limits)
+  local target = path:gsub("[%c \127-\255]", function(c) return ("%%%02X"):format(c:byte()) end)
+  local bytes, message, code = http.get(self, target, limits)
   if code == "ETOKEN" then message = let_in(self.token) end
   if not bytes then return nil, ("%s%s: %s"):format(self.host, printable(path), message), code end
   return bytes

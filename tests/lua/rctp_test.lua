@@ -449,3 +449,19 @@ describe("over sockets, a robot behind RCTP", function()
     end)
   end)
 end)
+
+describe("names beyond ASCII", function()
+  it("are those of robots and joints behind RCTP, too", function()
+    assert(rt.add_robot { name = "rüdi", links = { [0] = { name = "body" }, { name = "kopf" } }, joints = {
+      [0] = { name = "wurzel", child = 0 },
+      { name = "tête", parent = 0, child = 1, servo = "setpoint",
+        dofs = { { name = "angle", type = "revolute", axis = { 0, 0, 1 }, limit = { -1, 1 } } } } } })
+    do
+      local far <close> = assert(rt.connect "rctp+local:rüdi")
+      local real <close> = rt.connect "local:rüdi"
+      expect.equal((far:set_joint("tête", { angle = 0.5 })), "SUCCESS")
+      expect.near(real:state().joints["tête"].angle, 0.5, 1e-3)
+    end
+    drivers.remove "rüdi"
+  end)
+end)

@@ -27,9 +27,10 @@ static const struct robo__rcml_object head_and_arm[] = {
     { .name = "command", .kind = ROBO__RCML_TEXT },
     { .name = "head_state", .kind = ROBO__RCML_CONTROL, .output = true, GROUP, .parameter = three, .parameters = 3 },
     { .name = "eye", .kind = ROBO__RCML_VIDEO, .output = true },
-}, one[] = { { .name = "wheel", .kind = ROBO__RCML_CONTROL, GROUP, .parameter = three, .parameters = 1 } };
+}, one[] = { { .name = "wheel", .kind = ROBO__RCML_CONTROL, GROUP, .parameter = three, .parameters = 1 },
+                                            { .name = "t\xc3\xaate", .kind = ROBO__RCML_TEXT } };
 static const struct robo__rcml_objects robots[] = {
-    { .count = 5, .inputs = 3, .object = head_and_arm }, { .count = 1, .inputs = 1, .object = one }
+    { .count = 5, .inputs = 3, .object = head_and_arm }, { .count = 2, .inputs = 1, .object = one }
 };
 
 static struct robot {
@@ -121,7 +122,7 @@ static bool begun;
 static int begin(void **state)
 {
     (void)state;
-    robot = (struct robot){ .answer = { .code = 201, .controls = true },
+    robot = (struct robot){ .answer = { .code = 201, .controls = true, .deadman = 500000000 },
                             .value = { 30, 10, 5 },
                             .may_go = 201 };
     negotiation = (struct robo__rctp_negotiation){ .port = &port, .owner = &robot };
@@ -211,7 +212,7 @@ static void the_paper_is_played(void **state)
                         "RCTP/1.0 201 OK\r\nID: 1\r\nCurrent Value: 30 10 5\r\n"
                         "Current-Value: 30 10 5\r\nDirection: input\r\nMode: control\r\n"
                         "Layout: 3f stamp=0 mask=no\r\nCommand-Interval: -1 0\r\n"
-                        "Command-Mode: time\r\nControl-Lock: no\r\n\r\n");
+                        "Command-Mode: time\r\nControl-Lock: no\r\nDeadman-ms: 500\r\n\r\n");
     assert_string_equal(robot.assigned, "head");
     expect_status("ASSIGN arm RCTP/1.0\r\n\r\n", 201);
     expect_header("ID: 2");
@@ -270,7 +271,7 @@ static void a_robot_may_stand_before_the_object(void **state)
     assert_null(strstr(reply, "Objects:"));
     /* neither a question nor what is refused changes the robot that is meant by a name alone */
     expect_status("OPTIONS cart RCTP/1.0\n\n", 200);
-    expect_header("Objects: wheel");
+    expect_header("Objects: wheel t\xc3\xaate");
     expect_status("ASSIGN wheel RCTP/1.0\n\n", 404);
     expect_status("ASSIGN cart/nose RCTP/1.0\n\n", 404);
     expect_status("ASSIGN wheel RCTP/1.0\n\n", 404);
@@ -281,6 +282,17 @@ static void a_robot_may_stand_before_the_object(void **state)
     begin(NULL);
     strcpy(negotiation.robot, "cart");
     expect_status("ASSIGN wheel RCTP/1.0\n\n", 201);
+}
+
+static void names_beyond_ascii_are_sent_as_they_are_or_escaped(void **state)
+{
+    (void)state;
+    expect_status("ASSIGN cart/t\xc3\xaate RCTP/1.0\n\n", 201);
+    assert_string_equal(robot.assigned, "t\xc3\xaate");
+    expect_status("RELEASE t%C3%AAte RCTP/1.0\n\n", 200);
+    expect_status("ASSIGN /cart/t%c3%aate RCTP/1.0\n\n", 201);
+    expect_status("ASSIGN t%C RCTP/1.0\n\n", 404);
+    expect_status("ASSIGN t%00te RCTP/1.0\n\n", 404);
 }
 
 static void what_is_not_there_is_not_found(void **state)
@@ -430,7 +442,7 @@ static void options_say_what_there_is(void **state)
     assert_string_equal(ask("OPTIONS * RCTP/1.0\n\n"), expected);
     assert_string_equal(ask("OPTIONS asimo RCTP/1.0\n\n"), expected);
     expect_status("OPTIONS cart RCTP/1.0\n\n", 200);
-    expect_header("Objects: wheel");
+    expect_header("Objects: wheel t\xc3\xaate");
     expect_status("OPTIONS nobody RCTP/1.0\n\n", 404);
     robot.holder = (struct robo__rctp_holder){ "anna 3", 1500000000 };
     expect_status("OPTIONS RCTP/1.0\n\n", 200);
@@ -468,6 +480,7 @@ int main(void)
         cmocka_unit_test_setup(values_are_told_in_their_types, begin),
         cmocka_unit_test_setup(what_has_no_values_tells_none, begin),
         cmocka_unit_test_setup(a_robot_may_stand_before_the_object, begin),
+        cmocka_unit_test_setup(names_beyond_ascii_are_sent_as_they_are_or_escaped, begin),
         cmocka_unit_test_setup(what_is_not_there_is_not_found, begin),
         cmocka_unit_test_setup(devices_that_make_no_pair_are_refused, begin),
         cmocka_unit_test_setup(a_robot_that_another_controls_is_busy, begin),

@@ -273,7 +273,7 @@ static void an_address_says_how_commands_come(void **state)
     c = come_at("rctp://localhost/r?lock&event&least=20&most=500&mask");
     expect(c, "ASSIGN arm RCTP/1.0\r\n\r\n", "RCTP/1.0 201 OK\r\n");
     has(c, "\r\nLayout: 3f stamp=0 mask=yes\r\nCommand-Interval: 20 500\r\nCommand-Mode: event\r\n"
-           "Control-Lock: yes\r\n\r\n");
+           "Control-Lock: yes\r\nDeadman-ms: 500\r\n\r\n");
     expect(c, "ASSIGN arm_state RCTP/1.0\r\n\r\n", "RCTP/1.0 201 OK\r\n");
     assert_null(strstr(c->got, "Command-")); /* an output has no such rules */
     expect(c, "ASSIGN command RCTP/1.0\r\n\r\n", "RCTP/1.0 201 OK\r\n");

@@ -131,6 +131,16 @@ robo_time robo__deadman_due(const robo_robot *robot)
     return due;
 }
 
+/* The session is silent: what it moves stops, and what it has waiting does not begin. */
+static void stop_silent(robo_robot *robot, struct robo__session *s, robo_time now)
+{
+    s->silence = now - atomic_load_explicit(&s->last_heard, memory_order_relaxed);
+    robo__robot_flush(robot, s, ROBO_INTERRUPTED, ROBO_WHY_DEADMAN, now);
+    robo__motion_stop(robot, s, ROBO_WHY_DEADMAN, now);
+    if (s->wake)
+        s->wake(s);
+}
+
 void robo__deadman_run(robo_robot *robot, robo_time now)
 {
     for (struct robo__session *s = robot->moving; s;) {
@@ -140,11 +150,17 @@ void robo__deadman_run(robo_robot *robot, robo_time now)
             s = s->next_moving;
             continue;
         }
-        s->silence = now - atomic_load_explicit(&s->last_heard, memory_order_relaxed);
-        robo__robot_flush(robot, s, ROBO_INTERRUPTED, ROBO_WHY_DEADMAN, now);
-        robo__motion_stop(robot, s, ROBO_WHY_DEADMAN, now);
-        if (s->wake)
-            s->wake(s);
+        stop_silent(robot, s, now);
         s = robot->moving; /* the stop may have ended motions of other sessions, too */
     }
+}
+
+bool robo__deadman_refuses(struct robo__session *s, const struct robo_cmd *due, robo_time now)
+{
+    const robo_time word = atomic_load_explicit(&s->last_heard, memory_order_relaxed);
+    if (s->buffered || s->deadman == 0 || now - word <= s->deadman || robo__cmd_is_rest(due))
+        return false;
+    robo__robot_refuse(s, due, due->start, ROBO_INTERRUPTED, ROBO_WHY_DEADMAN, now);
+    stop_silent(s->robot, s, now);
+    return true;
 }

@@ -387,6 +387,10 @@ robo_time robo__deadman_due(const robo_robot *robot);
 void robo__deadman_watch(struct robo__session *session);
 /* Stops what silent sessions move; the mutex is held. */
 void robo__deadman_run(robo_robot *robot, robo_time now);
+/* Whether a command of direct mode falls due when its client has been silent for the deadman time: it is answered, and the session is
+ * stopped as by the deadman. */
+bool robo__deadman_refuses(struct robo__session *session, const struct robo_cmd *due,
+                           robo_time now);
 
 /* ---- port.c: its stages ---- */
 

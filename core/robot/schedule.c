@@ -337,6 +337,6 @@ void robo__session_due(struct robo__session *s, const struct robo_cmd *cmd, robo
     /* the thread may have been delayed beyond the expiry */
     if (robo__session_expired(s, cmd->start, now) && !robo__cmd_is_rest(cmd))
         robo__robot_refuse(s, cmd, cmd->start, ROBO_ERROR, ROBO_WHY_EXPIRED, now);
-    else
+    else if (!robo__deadman_refuses(s, cmd, now))
         robo__motion_begin(s->robot, s, cmd, cmd->start, now);
 }

@@ -227,6 +227,9 @@ static void test_a_stop_takes_queued_commands_of_its_axes_back(void **state)
     expect_signal(arm, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
     assert_null(answer_to(drive));
     assert_int_equal(a->queued.count, 1);
+    run_until(1.6);
+    robo__session_heard(a, ROBO_NO_TIME, robo_now(world));
+    robo__session_heard(b, ROBO_NO_TIME, robo_now(world));
     run_until(2.1);
     take_answers(b);
     expect_signal(grip, ROBO_SUCCESS, ROBO_WHY_NONE);

@@ -292,6 +292,31 @@ static void test_queued_commands_of_direct_mode_are_no_word(void **state)
     assert_int_equal(heard(ROBO_STOP), 1);
 }
 
+/* Nor does one begin for a silent client when nothing moves. */
+static void test_a_silent_client_begins_nothing(void **state)
+{
+    (void)state;
+    acting.goal = S(10);
+    uint32_t rest = send_cmd(a, set_speed(1.55, 0)), drive = send_cmd(a, go_to(1.6, 5)),
+             next = send_cmd(a, set_joint(2, 1, 1, 1)),
+             others = send_cmd(b, set_joint(1.7, 1, 2, 1));
+    run_until(1.4);
+    robo__session_heard(b, ROBO_NO_TIME, robo_now(world));
+    run_until(1.8);
+    take_answers(a);
+    expect_signal(rest, ROBO_SUCCESS, ROBO_WHY_NONE);
+    expect_signal(drive, ROBO_INTERRUPTED, ROBO_WHY_DEADMAN);
+    expect_signal(next, ROBO_INTERRUPTED, ROBO_WHY_DEADMAN);
+    assert_int_equal(answer_to(drive)->executed, ROBO_NO_TIME);
+    assert_int_equal(heard(ROBO_GO_TO), 0);
+    assert_non_null(heard_id(others));
+    assert_int_equal(robo__session_news(a, robo_now(world)).silence, S(0.6));
+    robo__session_heard(a, ROBO_NO_TIME, robo_now(world));
+    send_cmd(a, go_to(2.3, 5)); /* it is back; the deadman time is not over */
+    run_until(2.3);
+    assert_int_equal(heard(ROBO_GO_TO), 1);
+}
+
 static void test_a_frame_far_away_is_no_word(void **state)
 {
     (void)state;
@@ -366,6 +391,7 @@ int main(void)
         TEST(test_robot_without_deadman),
         TEST(test_queued_frames_count_as_word),
         TEST(test_queued_commands_of_direct_mode_are_no_word),
+        TEST(test_a_silent_client_begins_nothing),
         TEST(test_a_frame_far_away_is_no_word),
         TEST(test_stale_packages_are_no_sign_of_life),
         TEST(test_a_braking_robot_needs_no_word),

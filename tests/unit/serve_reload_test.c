@@ -141,6 +141,8 @@ static void queued_commands_go_on_by_name(void **state)
     assert_int_equal(reply->dropped, 1);
     assert_null(received_of(p, ROBO_TYPE_SIGNAL, head));
     expect_told(p, tail, ROBO_ERROR, ROBO_WHY_CHANGED);
+    run_until(4.8);
+    peer_flag(p, 0, 0); /* it is still there */
     run_until(5.1);
     assert_int_equal(heard(ROBO_SET_JOINT), 1);
 }

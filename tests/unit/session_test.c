@@ -206,7 +206,7 @@ static void test_cancel_one(void **state)
     take_answers(a);
     expect_signal(id[1], ROBO_INTERRUPTED, ROBO_WHY_CANCELLED);
     assert_int_equal(answer_to(id[1])->executed, ROBO_NO_TIME);
-    run_until(6);
+    run_alive(a, 6);
     take_answers(a);
     expect_signal(id[0], ROBO_SUCCESS, ROBO_WHY_NONE);
     expect_signal(id[2], ROBO_SUCCESS, ROBO_WHY_NONE);
@@ -238,7 +238,7 @@ static void test_cancel_all(void **state)
     assert_int_equal(take_answers(a), 5);
     for (size_t i = 0; i < answer_count; i++)
         assert_int_equal(answers[i].reason, ROBO_WHY_CANCELLED);
-    run_until(20);
+    run_alive(other, 20);
     assert_int_equal(heard(ROBO_SET_SPEED), 1);
     take_answers(other);
     expect_signal(theirs, ROBO_SUCCESS, ROBO_WHY_NONE);
@@ -255,7 +255,7 @@ static void test_close_drops_what_is_queued(void **state)
     uint32_t mine = send_cmd(a, set_speed(3, 1));
     robo__session_close(s);
     assert_int_equal(robot->queue.count, 1);
-    run_until(200);
+    run_alive(a, 200);
     assert_int_equal(heard(ROBO_SET_SPEED), 1);
     take_answers(a);
     expect_signal(mine, ROBO_SUCCESS, ROBO_WHY_NONE);

@@ -219,6 +219,7 @@ static void test_what_fell_due_long_ago_is_refused(void **state)
     (void)state;
     uint32_t old = send_cmd(a, set_speed(2, 1)), young = send_cmd(a, set_speed(2.5, 2)),
              rest = send_cmd(a, set_speed(2.2, 0));
+    robo__session_heard(a, ROBO_NO_TIME, S(3));
     robo__robot_lock(robot);
     robo__robot_run_due(robot, S(3.4));
     robo__robot_unlock(robot);

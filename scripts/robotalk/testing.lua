@@ -1,5 +1,5 @@
 -- Tests in the manner of busted: describe, it, before_each, after_each. Each `it` runs as a task in a simulated
--- world of its own and fails when it leaves a task, timer, client, server or robot behind.
+-- world of its own and fails when it leaves a task, timer, client or server behind.
 local beside = require "robotalk.beside"
 local core = require "robotalk.core"
 local json = require "robotalk.json"
@@ -88,10 +88,10 @@ function expect.raises(pattern, fn, ...)
   end
 end
 
--- Runs one test in a world of its own: nil, or what is wrong. real: with the real clock, for what cannot be simulated.
--- room: what stands there, as rt.world takes it.
-local function run_one(case, room)
-  assert(core.open { virtual = not case.real, seed = 1 })
+-- Runs one test in a world of its own: nil, or what is wrong. case.real: with the real clock, for what cannot be
+-- simulated. room: what stands there, as rt.world takes it. seed: of everything random there.
+local function run_one(case, room, seed)
+  assert(core.open { virtual = not case.real, seed = seed })
   core.budget(BUDGET)
   require "robotalk.modes".install()
   local stray
@@ -102,6 +102,7 @@ local function run_one(case, room)
     for _, fn in ipairs(case.before) do fn() end
     case.fn()
     for _, fn in ipairs(case.after) do fn() end
+    for _, name in ipairs(core.robots()) do require "robotalk.drivers".remove(name) end
   end)
   t.watched = true
   t.name = case.name
@@ -118,7 +119,6 @@ local function run_one(case, room)
     if live.timers > 0 then left[#left + 1] = live.timers .. " timers" end
     if live.clients then left[#left + 1] = "clients" end
     if live.servers then left[#left + 1] = "servers" end
-    if live.robots > 0 then left[#left + 1] = live.robots .. " robots" end
     if #left > 0 then message = "it leaves behind: " .. table.concat(left, ", ") end
   end
   task.cancel_all()
@@ -222,7 +222,7 @@ function testing.run(paths, options)
   if options.tap then core.say("out", ("TAP version 13\n1..%d\n"):format(#cases)) end
   for i, case in ipairs(cases) do
     local begin = core.uptime()
-    local message = run_one(case, options.world)
+    local message = run_one(case, options.world, options.seed or 1)
     results[i] = { case = case, message = message, seconds = core.uptime() - begin }
     if message then failed = failed + 1 end
     if options.tap then

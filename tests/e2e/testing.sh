@@ -72,3 +72,20 @@ fails 1 "$ROBOTALK" test "$work/room_test.lua"
 says "there is nothing called 'ball' in this world"
 fails 2 "$ROBOTALK" test --world livng_room "$work/room_test.lua"
 says 'did you mean living_room'
+
+# a robot that a test adds is gone in the next one; its noise is that of the seed
+cat >"$work/noise_test.lua" <<'LUA'
+local rt = require "robotalk"
+for i = 1, 2 do
+  it("adds a robot " .. i, function()
+    local robot <close> = rt.connect("local:" .. assert(rt.add_robot { name = "noisy", base = { driver = "sim" },
+      links = { [0] = { name = "hull" } },
+      sensors = { { name = "wheels", type = "odometry", link = "hull", noise = 0.1 } } }))
+    rt.sleep(1)
+    print(i, robot:sense "wheels".x)
+  end)
+end
+LUA
+for seed in 1 2 2; do "$ROBOTALK" test --seed $seed "$work/noise_test.lua" >>"$work/seeds"; done
+[ "$(grep -c '^2 passed, 0 failed$' "$work/seeds")" = 3 ]
+[ "$(grep '^1' "$work/seeds" | uniq -c | awk '{ print $1 }' | paste -sd ' ')" = "1 2" ]

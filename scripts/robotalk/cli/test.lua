@@ -1,13 +1,14 @@
 local script = require "robotalk.cli.script"
 
 return {
-  usage = "FILE|FOLDER … [--tap] [--junit FILE] [--world FILE] [--physics]",
+  usage = "FILE|FOLDER … [--tap] [--junit FILE] [--world FILE] [--physics] [--seed N]",
   details = "A FOLDER stands for its *_test.lua. In a test: assert_equal(want, got), tables item by item;\n"
     .. "assert_near(want, got, tolerance); assert_raises(pattern, fn, …); assert(x, why): docs/lua.md.",
   options = {
     { "tap", nil, "as TAP 13: what has failed with its reason" },
     script.WORLD,
     script.PHYSICS,
+    { "seed", "N", "of everything random in each test's world (default 1)", number = true },
     { "junit", "FILE", "writes a JUnit report: a suite for each file, with reasons and times" },
   },
   example = "robotalk test tests/lua",
@@ -23,6 +24,7 @@ return {
       for line in (room and "" or why):gmatch "[^\n]+" do script.complain(line) end
       if not room then return 2 end
     end
-    return require "robotalk.testing".run(args, { tap = args.tap, junit = args.junit, world = args.world }) and 0 or 1
+    return require "robotalk.testing".run(args, { tap = args.tap, junit = args.junit, world = args.world,
+      seed = args.seed and math.floor(args.seed) }) and 0 or 1
   end,
 }

@@ -211,8 +211,8 @@ describe("a plan with branches", function()
     expect.equal(planned(d, what), "none")
     local plan = assert(d:plan(what, { branches = true }))
     expect.equal(tostring(plan), "    0.000 s  go(door)\n    2.000 s  look()\n             if it tells true\n"
-      .. "    3.000 s    pass()\n    6.000 s    end, 1 actions\n             if it tells false\n"
-      .. "    3.000 s    round()\n   13.000 s    end, 1 actions")
+      .. "    3.000 s    pass()\n    6.000 s    end, 3 actions\n             if it tells false\n"
+      .. "    3.000 s    round()\n   13.000 s    end, 3 actions")
     expect.equal(plan.seconds, 13)
     expect.equal(plan.branches[1].value, true)
     expect.equal(plan.branches[2].plan[1].label, "round()")
@@ -222,8 +222,8 @@ describe("a plan with branches", function()
     -- a time is one of the plan as a whole, in a branch too
     plan = assert(d:plan({ a.go "door", a.look(), golog.at(5, a.round()) }, { branches = true }))
     expect.equal(tostring(plan), "    0.000 s  go(door)\n    2.000 s  look()\n             if it tells true\n"
-      .. "    5.000 s    round()\n   15.000 s    end, 1 actions\n             if it tells false\n"
-      .. "    5.000 s    round()\n   15.000 s    end, 1 actions")
+      .. "    5.000 s    round()\n   15.000 s    end, 3 actions\n             if it tells false\n"
+      .. "    5.000 s    round()\n   15.000 s    end, 3 actions")
     expect.equal(plan.seconds, 15)
     local _, message = d:plan({ what, a.pass() }, { branches = true })
     expect.equal(message, "there is no plan")

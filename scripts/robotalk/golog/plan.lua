@@ -67,25 +67,25 @@ function plan.of(domain, m)
   return self
 end
 
--- The lines of a plan that begins at t, within others.
-local function add_lines(self, lines, t, indent)
+-- The lines of a plan that begins at t, within others, after so many actions before it.
+local function add_lines(self, lines, t, indent, before)
   for _, step in ipairs(self) do
     lines[#lines + 1] = ("%9.3f s  %s%s"):format(t + step.start, indent, step.label)
   end
   if not self.branches then
-    lines[#lines + 1] = ("%9.3f s  %send, %d actions"):format(t + self.seconds, indent, #self)
+    lines[#lines + 1] = ("%9.3f s  %send, %d actions"):format(t + self.seconds, indent, before + #self)
     return
   end
   local last = self[#self]
   for _, branch in ipairs(self.branches) do
     lines[#lines + 1] = ("%11s  %sif it tells %s"):format("", indent, tostring(branch.value))
-    add_lines(branch.plan, lines, t + last.start + last.seconds, indent .. "  ")
+    add_lines(branch.plan, lines, t + last.start + last.seconds, indent .. "  ", before + #self)
   end
 end
 
 function Plan:__tostring()
   local lines = {}
-  add_lines(self, lines, 0, "")
+  add_lines(self, lines, 0, "", 0)
   return table.concat(lines, "\n")
 end
 

@@ -920,6 +920,7 @@ struct robo_shape {
     char file[128]; /* of a mesh */
     uint8_t solid; /* 1: for collisions; 0: for pictures */
     uint8_t roll; /* 0 not, 1 wheel, 2 omni, 3 caster; of a shape of the root link that carries it, where there is physics: a wheel or an omni wheel (cylinders), which the base drives, or a caster (a sphere) */
+    double friction; /* coefficient of sliding; 0: 1 [ratio] */
 };
 /* a camera; it looks along the x axis of its frame */
 struct robo_camera {

@@ -179,6 +179,9 @@ local kinds = {
     { "roll", "word", words = "roll", optional = true,
       doc = "of a shape of the root link that carries it, where there is physics: a wheel or an omni wheel (cylinders), "
         .. "which the base drives, or a caster (a sphere); none unless said" },
+    { "friction", "number", least = 0.001, most = 10, optional = true,
+      doc = "coefficient of sliding, where there is physics: of two things that touch the lesser counts; 1 by default",
+      there = { doc = "coefficient of sliding; 0: 1" } },
   },
   joint = { section = "joints", max = 512, doc = "what holds a link to its parent, and its dofs in the order in which they act",
     { "name", "text", max = 31, doc = "joint1, joint2, … unless said", there = { doc = "its name" } },

@@ -6,6 +6,7 @@
 
 #include "base/time.h"
 #include "rig.h"
+#include "sliding.h"
 #include "robot/world.h"
 
 static const robo_time SECOND = 1000000000;
@@ -39,6 +40,7 @@ static void end_step(void *context)
 {
     const struct robo__mechanics *now = context;
     now->engine->mj_step1(now->model, now->data);
+    robo__slide(now->engine, now->model, now->data);
 }
 
 static bool step(struct robo__simulation *s)

@@ -27,6 +27,9 @@
     X(mj_step)                    \
     X(mj_step1)                   \
     X(mj_step2)                   \
+    X(mj_makeConstraint)          \
+    X(mj_projectConstraint)       \
+    X(mj_referenceConstraint)     \
     X(mj_name2id)                 \
     X(mj_id2name)                 \
     X(mj_ray)                     \

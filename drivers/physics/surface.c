@@ -34,6 +34,7 @@ static bool is_soft(const struct robo_description *d, unsigned link)
     return most > 2 && own > 0;
 }
 
+/* The end of a geom. touches: it is not only seen. */
 static void add_look(struct robo__writer *w, const struct robo_shape *s, bool touches)
 {
     const uint32_t c = s->colour ? s->colour : 0x9a9a9affu;
@@ -42,6 +43,8 @@ static void add_look(struct robo__writer *w, const struct robo_shape *s, bool to
     robo__write_values(w, "rgba", rgba, 4);
     if (touches && is_soft(w->d, s->link))
         robo__draft_add(w->out, " priority=\"1\" solref=\"0.0125 1\" solimp=\"0.925 0.97 0.001\"");
+    if (touches && s->friction > 0)
+        robo__draft_add(w->out, " friction=\"%.17g\"", s->friction);
     robo__draft_add(w->out, " group=\"%d\" contype=\"%d\" conaffinity=\"%d\"/>\n", s->solid ? 3 : 0,
                     touches, touches);
 }
@@ -123,10 +126,10 @@ static int wheel_of(const struct robo__writer *w, unsigned shape)
 /* A wheel that is driven turns about its cylinder's axis; the others are balls that turn every way. */
 void robo__write_wheels(struct robo__writer *w)
 {
-    static const struct robo_shape unseen = { .solid = 1 };
     for (unsigned i = 0; i < w->wheels.count; i++) {
         const struct robo__wheel *wheel = &w->wheels.wheel[i];
         const struct robo_shape *s = &w->d->shape[wheel->shape];
+        const struct robo_shape unseen = { .solid = 1, .friction = s->friction };
         const struct robo__spot at = robo__spot_at(s->position, s->attitude);
         const bool ball = wheel->roll != ROBO_ROLL_WHEEL;
         robo__draft_add(w->out, "<body name=\"");

@@ -1594,8 +1594,11 @@ static const struct robo_field robo_shape_fields[] = {
     { .name = "roll", .unit = "", .doc = "0 not, 1 wheel, 2 omni, 3 caster; of a shape of the root link that carries it, where there is physics: a wheel or an omni wheel (cylinders), which the base drives, or a caster (a sphere)", .kind = ROBO_FIELD_U8,
       .offset = offsetof(struct robo_shape, roll), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 3, },
+    { .name = "friction", .unit = "ratio", .doc = "coefficient of sliding; 0: 1", .kind = ROBO_FIELD_REAL64,
+      .offset = offsetof(struct robo_shape, friction), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1000000000, .lo = 0, .hi = 0, },
 };
-const struct robo_message robo_shape_message = { "robo_shape", sizeof(struct robo_shape), sizeof(struct robo_shape), 209, 8, 9, robo_shape_fields };
+const struct robo_message robo_shape_message = { "robo_shape", sizeof(struct robo_shape), sizeof(struct robo_shape), 217, 8, 10, robo_shape_fields };
 
 static const struct robo_field robo_camera_fields[] = {
     { .name = "name", .unit = "", .doc = "its name", .kind = ROBO_FIELD_CHARS,

@@ -2015,6 +2015,7 @@ function robotalk_Field:close() end
 ---@field file? string # of a mesh
 ---@field solid? boolean # for collisions and not for pictures
 ---@field roll? string # of a shape of the root link that carries it, where there is physics: a wheel or an omni wheel (cylinders), which the base drives, or a caster (a sphere); none unless said
+---@field friction? number # coefficient of sliding, where there is physics: of two things that touch the lesser counts; 1 by default
 
 ---Part of a descriptor.
 ---@class robotalk.descriptor.joint

@@ -34,7 +34,7 @@ end
 
 ---@type robotalk.descriptor.world
 return {
-  floor = { colour = "#8f8a80", texture = "stripes", other = "#878278", tile = 1.2, friction = 0.8 },
+  floor = { colour = "#8f8a80", texture = "stripes", other = "#878278", tile = 1.2 },
   walls = {
     { points = { { -4, -3 }, { 4, -3 }, { 4, 3 }, { -4, 3 } }, closed = true, height = 1.2, colour = WALL },
     { points = { { -2.6, -3 }, { -2.6, -1.4 } }, height = 1.2, colour = WALL },

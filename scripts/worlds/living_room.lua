@@ -30,7 +30,7 @@ return {
     { radius = 0.18, height = 0.25, position = { -0.8, 1.8 }, raised = 1.52, colour = "#fff3c4" },
     { radius = 0.16, height = 0.3, position = { 2.6, -1.6 }, colour = "#a65e3a" }, -- a pot
   },
-  balls = { { radius = 0.045, position = { 1.3, 0.25 }, mass = 0.15, friction = 0.8, colour = "#ff4fa0",
+  balls = { { radius = 0.045, position = { 1.3, 0.25 }, mass = 0.15, colour = "#ff4fa0",
     name = "ball" } },
   marks = { { points = { { 0.4, 0 }, { 2.4, 0 } }, width = 1.6, colour = "#8c3b3b" } }, -- a carpet
   -- it has no ceiling: two lamps high above

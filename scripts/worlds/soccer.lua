@@ -31,7 +31,7 @@ beacon(1.5, -Y - 0.3, PINK, BLUE)
 
 ---@type robotalk.descriptor.world
 return {
-  floor = { colour = GREEN, friction = 0.8 },
+  floor = { colour = GREEN },
   walls = { goal(-1, YELLOW), goal(1, BLUE),
     { points = { { -3.6, -2.6 }, { 3.6, -2.6 }, { 3.6, 2.6 }, { -3.6, 2.6 } }, closed = true, height = 0.2,
       colour = "#3b4a3d" } },

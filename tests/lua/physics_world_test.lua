@@ -6,8 +6,8 @@ local drivers = require "robotalk.drivers"
 local weight = require "tests.lua.weight"
 local world = require "robotalk.world"
 
--- fn(a Pioneer with physics, its description) in a world, which is empty afterwards.
-local function with(what, fn)
+-- fn(a Pioneer with physics, its description) in a world, which is empty afterwards. wheels: friction of its shapes.
+local function with(what, fn, wheels)
   local robot
   local _ <close> = setmetatable({}, { __close = function()
     if robot then robot:close() end
@@ -17,6 +17,7 @@ local function with(what, fn)
   assert(world.open(what))
   local pioneer = descriptor.load "pioneer2"
   pioneer.base.driver, pioneer.drivers.camera.driver = "physics", "physics"
+  for _, shape in ipairs(pioneer.links[0].shapes) do shape.friction = wheels end
   robot = rt.connect("local:" .. assert(rt.add_robot(pioneer)))
   fn(robot, pioneer)
 end
@@ -48,6 +49,30 @@ describe("a world with physics", function()
     with({ boxes = { crate } }, function(robot)
       expect.truthy(drive(robot, 0.3, 4).x < 0.65)
     end)
+  end)
+
+  it("takes the lesser of two frictions: ice is slippery, and so are smooth wheels", function()
+    local crate = { name = "crate", size = { 0.2, 0.2, 0.1 }, position = { 0.8, 0 }, raised = 0.1, mass = 1 }
+    local ramp = { position = { 0, 0 }, length = 1, height = 0.1, friction = 1 } -- a slope of 0.1
+    for friction, slides in pairs { [0.01] = true, [0.5] = false } do
+      crate.friction = friction
+      with({ boxes = { crate }, ramps = { ramp } }, function()
+        rt.sleep(2)
+        local x = assert(rt.thing "crate").position[1]
+        expect.equal(x < 0.75, slides, x)
+      end)
+    end
+    local function gained(floor, wheels)
+      local way
+      with({ floor = { friction = floor } }, function(robot) way = drive(robot, 0.5, 0.5).x end, wheels)
+      return way
+    end
+    local usual, most = gained(), 0.01 * 9.81 * 0.5 ^ 2 / 2 -- all weight on wheels that slip
+    expect.truthy(usual > 2 * most, usual)
+    for _, case in ipairs { { 0.01 }, { nil, 0.01 }, { 0.01, 1 } } do
+      local way = gained(case[1], case[2])
+      expect.truthy(way > 0.1 * most and way < 1.05 * most, way)
+    end
   end)
 
   -- three of 5 cm, which have no more than 1.5e-4 kg m2 of their own beside their motor's

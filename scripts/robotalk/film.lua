@@ -19,6 +19,15 @@ local function quoted(path) return "'" .. path:gsub("'", "'\\''") .. "'" end
 
 -- ---- what writes them: functions add(rgb, how many times) and finish(), true or nil and what went wrong ----
 
+-- The file to write, and the one that it replaces when there is something in it, so that a full disk leaves the old
+-- one; nil: none, as for a pipe or a device, which is written in place.
+local function places(path)
+  local there = core.real_path(path)
+  if there and not core.file_stamp(there) then return path end
+  path = there or path
+  return (path:gsub("[^/]*$", ".robotalk.%0", 1)), path
+end
+
 local TRAILER = ";" -- what a GIF ends with
 
 -- The file is a whole film after each picture, whatever becomes of the program: the trailer goes with it, and the next
@@ -26,9 +35,10 @@ local TRAILER = ";" -- what a GIF ends with
 local function gif(path, f)
   local encoder, message = core.gif(f.width, f.height)
   if not encoder then return nil, message end
+  local beside, final = places(path)
   local file
-  file, message = io.open(path, "wb")
-  if not file then return nil, message end
+  file, message = io.open(beside, "wb")
+  if not file then return nil, (message:gsub("%.robotalk%.", "", 1)) end
   file:setvbuf "no"
   local whole = file:seek() -- how much of it is pictures; nil: a pipe
   return {
@@ -39,11 +49,16 @@ local function gif(path, f)
       ok, why = file:write(whole and bytes .. TRAILER or bytes)
       -- on a full disk it is whole up to the picture before
       if whole then whole = file:seek("set", ok and whole + #bytes or whole) end
-      return ok, why
+      if ok and final then
+        ok, why = os.rename(beside, final)
+        final = nil
+      end
+      return ok, not ok and (why:gsub("%.robotalk%.", "", 1)) or nil
     end,
     finish = function()
       local ok, why = file:write(encoder:finish() or TRAILER)
       file:close()
+      if final then os.remove(beside) end
       return ok, why
     end,
   }
@@ -54,9 +69,16 @@ local function has_ffmpeg() return os.execute "command -v ffmpeg >/dev/null 2>&1
 local function ffmpeg(path, f)
   if not has_ffmpeg() then return nil, path .. ": needs ffmpeg (apt-get install ffmpeg); a .gif needs none" end
   -- apart from the terminal, whose Ctrl-C ends the run, and not the film before it
-  local pipe, message = io.popen(("exec setsid ffmpeg -loglevel error -y -f rawvideo -pix_fmt rgb24"
-    .. " -video_size %dx%d -framerate %g -i - -pix_fmt yuv420p %s"):format(f.width, f.height, f.rate, quoted(path)),
-    "w")
+  local beside, final = places(path)
+  final = final or beside
+  local pipe, message = io.popen(([[exec env beside=%s final=%s setsid sh -c '
+      if ffmpeg "$@" "$beside"; then
+        [ "$beside" = "$final" ] || exec mv -f -- "$beside" "$final"
+      else
+        [ "$beside" = "$final" ] || rm -f -- "$beside"
+        exit 1
+      fi' ffmpeg -loglevel error -y -f rawvideo -pix_fmt rgb24 -video_size %dx%d -framerate %g -i - -pix_fmt yuv420p]])
+    :format(quoted(beside), quoted(final), f.width, f.height, f.rate), "w")
   if not pipe then return nil, message end
   return {
     add = function(rgb, times)

@@ -10,8 +10,16 @@ disk=$work/disk
 mkdir "$disk"
 mount -t tmpfs -o size=64k none "$disk" || skip "no file system can be mounted here"
 
-for verb in "convert asimo asimo.lua" "convert asimo asimo.urdf" "check asimo --svg asimo.svg" \
-    "experiment bodies --out ."; do
+verbs=("convert asimo asimo.lua" "convert asimo asimo.urdf" "check asimo --svg asimo.svg" "experiment bodies --out .")
+cat >"$work/short.lua" <<'LUA'
+local rt = require "robotalk"
+local robot <close> = rt.connect "pioneer2"
+rt.sleep(0.1)
+LUA
+if (need_opengl "no film was made"); then
+    verbs+=("run $work/short.lua --virtual --physics --film-size 80x60 --film film.gif")
+fi
+for verb in "${verbs[@]}"; do
     rm -f "$disk"/*
     cd "$disk"
     file=${verb##* }

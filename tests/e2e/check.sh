@@ -145,6 +145,12 @@ for verb in check serve; do
     says "misspelt.lua:2: listn: did you mean 'listen'? expected robots, listen, modes, translators, scripts, vehicles, world or lease"
 done
 
+# of very many mistakes the first are told
+printf 'return { robots = {},\n%s}\n' "$(printf 'key%d = 1, ' {1..20000})" >many.lua
+fails 1 "$ROBOTALK" check many.lua
+says 'many.lua: there are more; these are the first'
+[ "$(wc -l <out)" -lt 110 ]
+
 # a camera's folder that is not there, which serve waits for
 cat >reader.lua <<'LUA'
 return { name = "reader", base = {}, links = { [0] = { name = "hull" } },

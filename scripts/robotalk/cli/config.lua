@@ -1,6 +1,7 @@
 -- Configurations of servers: Lua files that return { robots = { … }, listen = { … }, modes = { … }, translators =
 -- { … }, scripts = { … }, vehicles = { … }, world = "FILE", lease = seconds }.
 local beside = require "robotalk.beside"
+local check = require "robotalk.descriptor.check"
 local checked = require "robotalk.checked"
 local core = require "robotalk.core"
 local descriptor = require "robotalk.descriptor"
@@ -33,14 +34,10 @@ local function is_field(key)
   return false
 end
 
--- What is wrong with its form: a list of { path =, message = }.
-local function check_form(value)
-  local wrong = {}
-  local function add(path, form, ...) wrong[#wrong + 1] = { path = path, message = form:format(...) } end
-  local keys = {}
-  for key in pairs(value) do keys[#keys + 1] = key end
-  table.sort(keys, function(a, b) return tostring(a) < tostring(b) end)
-  for _, key in ipairs(keys) do
+-- Adds what is wrong with its form to a report.
+local function check_form(value, wrong)
+  local function add(path, form, ...) wrong:add(path, form, ...) end
+  for _, key in ipairs(check.keys_of(value, 1000)) do
     local list = value[key]
     if not is_field(key) then
       local meant = near(key, FIELDS)
@@ -70,7 +67,6 @@ local function check_form(value)
       end
     end
   end
-  return wrong
 end
 
 -- Names what stands beside the configuration's file by paths that lead there.
@@ -103,34 +99,35 @@ local function examine_robot(robot, file, path, wrong, also)
   if type(robot) == "table" then
     local report, made = descriptor.check(robot, file)
     for _, one in ipairs(report or descriptor.missing(made, also)) do
-      wrong[#wrong + 1] = { path = one.path == "" and path or path .. "." .. one.path, message = one.message }
+      wrong:add(one.path == "" and path or path .. "." .. one.path, "%s", one.message)
     end
     return robot.name
   end
   local made, message = descriptor.open(robot)
   local missing = made and made.missing and table.concat(made.missing(also), "\n") or ""
   if made and missing == "" then return made.records.name end
-  for line in (message or missing):gmatch "[^\n]+" do wrong[#wrong + 1] = { path = path, message = line } end
+  for line in (message or missing):gmatch "[^\n]+" do wrong:add(path, "%s", line) end
 end
 
 -- Adds what is wrong with what stands around its robots.
 local function examine_world(what, file, wrong)
   if type(what) == "string" then
     local good, message = world.read(what)
-    for line in (good and "" or message):gmatch "[^\n]+" do wrong[#wrong + 1] = { path = "world", message = line } end
+    for line in (good and "" or message):gmatch "[^\n]+" do wrong:add("world", "%s", line) end
     return
   end
   for _, one in ipairs((world.check(what, file))) do
-    wrong[#wrong + 1] = { path = one.path == "" and "world" or "world." .. one.path, message = one.message }
+    wrong:add(one.path == "" and "world" or "world." .. one.path, "%s", one.message)
   end
 end
 
--- What is wrong with it and with what it names: robots, addresses, modes; a list as of check_form.
-local function examine(value, file, folders)
-  local wrong, names = check_form(value), {}
-  if #wrong > 0 then return wrong end
+-- Adds what is wrong with it and with what it names: robots, addresses, modes.
+local function examine(value, file, folders, wrong)
+  check_form(value, wrong)
+  if #wrong > 0 then return end
   place(value, file)
-  local function add(path, form, ...) wrong[#wrong + 1] = { path = path, message = form:format(...) } end
+  local names = {}
+  local function add(path, form, ...) wrong:add(path, form, ...) end
   local translators = {}
   for _, path in ipairs(value.translators or {}) do translators[path:match "([%w_]+)%.lua$" or path] = true end
   for i, robot in ipairs(value.robots or {}) do
@@ -156,20 +153,22 @@ local function examine(value, file, folders)
     local _, why = loadfile(type(entry) == "table" and entry.file or entry, "t")
     if why then add(("scripts[%d]"):format(i), "%s", why) end
   end
-  return wrong
 end
 
 ---What is wrong with the configuration of a file and with what it names, as lines: file:line: field: what. Its paths
 ---then lead to what stands beside the file. text: the file's; folders: as of descriptor.missing.
 function config.errors(value, file, text, folders)
-  local line_of, wrong = source.lines(text), examine(value, file, folders)
+  local line_of, wrong, lines = source.lines(text), check.report(), {}
+  local ok, trouble = pcall(examine, value, file, folders, wrong)
+  if not ok and trouble ~= check.FULL then error(trouble, 0) end
   for i, one in ipairs(wrong) do one.line, one.order = line_of(one.path), i end
   table.sort(wrong, function(a, b)
     if a.line ~= b.line then return a.line < b.line end
     return a.order < b.order
   end)
-  for i, one in ipairs(wrong) do wrong[i] = ("%s:%d: %s: %s"):format(file, one.line, one.path, one.message) end
-  return wrong
+  for i, one in ipairs(wrong) do lines[i] = ("%s:%d: %s: %s"):format(file, one.line, one.path, one.message) end
+  if wrong.more then lines[#lines + 1] = file .. ": there are more; these are the first" end
+  return lines
 end
 
 return config

@@ -85,7 +85,7 @@ struct robo_event {
 robo_client *robo_client_open(robo_loop *loop, const char *url,
                               const struct robo_client_options *options, int *error, char why[256]);
 
-/* The client of that key is to end, whatever its own thread does. On all robots of this world what it moves is stopped, what it
+/* The client of that key (0: the program's own, with all connections of this world without a key) is to end, whatever its own thread does. On all robots of this world what it moves is stopped, what it
  * has waiting is INTERRUPTED, closed, and its leases are free. Its commands are answered so from now on, also by sessions that it
  * opens later; its stops still act. For any thread that is in no driver. */
 void robo_dismiss(robo_world *world, uint64_t key);
@@ -93,6 +93,18 @@ void robo_dismiss(robo_world *world, uint64_t key);
 /* The same without waiting for robots that another thread is busy with, as one whose driver blocks: 1: it is done; 0: such robots
  * are left, and it is to be called again. Sessions that the client opens are refused from the first call on. */
 int robo_try_dismiss(robo_world *world, uint64_t key);
+
+/* The same for all clients of robots of this world, also those that come later: the program is to end. */
+int robo_try_dismiss_all(robo_world *world);
+
+/* The program goes on: after robo_try_dismiss(world, 0) its own clients command again. For any thread that is in no driver. */
+void robo_readmit(robo_world *world);
+
+/* The same for robots elsewhere: each session of this client that has sent a command stops what it moves itself (scope 1). From now on
+ * commands are answered INTERRUPTED, closed without being sent, except stops. It waits for nothing and calls nothing of the
+ * program's: with robo_loop_try_lock another thread may do it. Robots of this process are left to robo_dismiss. */
+void robo_client_dismiss(robo_client *client);
+void robo_client_readmit(robo_client *client); /* on its loop's thread: it commands again */
 
 /* 1: connected; 0: not yet; or the error for which it is down. */
 int robo_client_state(const robo_client *client);

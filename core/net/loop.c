@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "loop_memory.h"
+#include "base/mutex.h"
 #include "base/time.h"
 #include "robotalk.h"
 
@@ -288,6 +289,8 @@ void robo__loop_leave(robo_loop *loop)
         ev_prepare_stop(loop->ev, &robo__container_of(loop, struct libev_loop, loop)->prepare);
         ev_loop_destroy(loop->ev);
     }
+    if (loop->shared)
+        pthread_mutex_destroy(&loop->lock);
     if (loop->timer.fd >= 0)
         close(loop->timer.fd);
     robo__wakeup_drain(&loop->host.mailbox, robo_now(loop->host.world));
@@ -389,6 +392,45 @@ void robo__loop_resume(robo_loop *loop, bool started)
         robo_loop_start(loop);
 }
 
+/* ---- sharing with another thread ---- */
+
+static void on_wait(struct ev_loop *ev)
+{
+    robo_loop_unlock(ev_userdata(ev));
+}
+
+static void on_waited(struct ev_loop *ev)
+{
+    robo_loop_lock(ev_userdata(ev));
+}
+
+void robo_loop_share(robo_loop *loop)
+{
+    if (!loop->ev || loop->shared)
+        return;
+    robo__mutex_init(&loop->lock);
+    ev_set_userdata(loop->ev, loop);
+    ev_set_loop_release_cb(loop->ev, on_wait, on_waited);
+    loop->shared = true;
+}
+
+void robo_loop_lock(robo_loop *loop)
+{
+    if (loop->shared)
+        pthread_mutex_lock(&loop->lock);
+}
+
+int robo_loop_try_lock(robo_loop *loop)
+{
+    return pthread_mutex_trylock(&loop->lock) == 0;
+}
+
+void robo_loop_unlock(robo_loop *loop)
+{
+    if (loop->shared)
+        pthread_mutex_unlock(&loop->lock);
+}
+
 /* ---- a part of another loop ---- */
 
 int robo_loop_fd(robo_loop *loop)
@@ -410,6 +452,7 @@ int robo_loop_dispatch(robo_loop *loop, robo_time wait)
         return robo__world_turn(loop->host.world, wait);
     if (loop->running || loop->started)
         return ROBO_EINVAL;
+    robo_loop_lock(loop);
     loop->running = true;
     loop->changed = false;
     robo__loop_step(loop, wait);
@@ -421,6 +464,7 @@ int robo_loop_dispatch(robo_loop *loop, robo_time wait)
     loop->running = false;
     if ((loop->changed || loop->backlogs > 0) && loop->fd >= 0)
         wake(loop->wakeup.fd);
+    robo_loop_unlock(loop);
     return 0;
 }
 

@@ -62,7 +62,10 @@ struct robo_loop {
     } datagrams;                      /* datagram.c's */
     unsigned backlogs;                /* that are on */
     bool stopping, started;
-    pthread_t thread;         /* when it was started */
+    pthread_t thread; /* when it was started */
+    bool
+        shared; /* from robo_loop_share on the thread that turns it holds the lock, except in its waits */
+    pthread_mutex_t lock;
     struct robo__guard guard; /* of who runs it */
     unsigned users;           /* its owner, clients and servers: when the last leaves, it ends */
     atomic_uint holders; /* its users together, and threads that will post: the last frees it */

@@ -267,17 +267,29 @@ static ptrdiff_t send_some(struct robo__stream *s)
     return n;
 }
 
-void robo__stream_flush(struct robo__stream *s, robo_time now)
+/* All that is committed, as far as it goes; negative: the link is lost. */
+static ptrdiff_t send_all(struct robo__stream *s)
 {
     if (!s->up || s->out_count == 0 || s->sending)
-        return;
+        return 0;
     ptrdiff_t n = 1;
     s->sending = true;
     while (s->up && s->out_count > 0 && n > 0)
         n = send_some(s);
     s->sending = false;
+    if (n >= 0 && s->up)
+        s->end.transport->want(&s->end, true, s->out_count > 0);
+    return n;
+}
+
+void robo__stream_flush(struct robo__stream *s, robo_time now)
+{
+    const ptrdiff_t n = send_all(s);
     if (n < 0)
         lose(s, ROBO_ELINK, strerror((int)-n), now);
-    else if (s->up)
-        s->end.transport->want(&s->end, true, s->out_count > 0);
+}
+
+void robo__stream_push(struct robo__stream *s)
+{
+    (void)send_all(s);
 }

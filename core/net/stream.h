@@ -44,6 +44,8 @@ uint8_t *robo__stream_reserve(struct robo__stream *stream, size_t n);
 void robo__stream_commit(struct robo__stream *stream, size_t n);
 /* Sends committed bytes as far as possible now, and the rest later. */
 void robo__stream_flush(struct robo__stream *stream, robo_time now);
+/* The same without calling the owner: that the link is lost shows when its loop turns. */
+void robo__stream_push(struct robo__stream *stream);
 
 /* What waits to be sent stays with the owner as long as it can: the socket takes no more than about so many bytes ahead of the link.
  * Nothing happens where the transport has no socket of TCP. While it is up. */

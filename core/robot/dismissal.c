@@ -18,20 +18,29 @@ static void dismiss(robo_robot *robot, struct robo__holder *holder, robo_time no
 /* The world's lock is held. */
 static bool is_noted(const robo_world *world, uint64_t key)
 {
-    for (uint32_t i = 0; i < ROBO__DISMISSED && i < world->dismissals; i++)
-        if (world->dismissed[i] == key)
+    for (uint32_t i = 0; i < ROBO__DISMISSED; i++)
+        if (key != 0 && world->dismissed[i] == key)
             return true;
-    return false;
+    return world->dismisses_all;
 }
 
-/* Without wait, robots whose mutex another thread has are left out: false. */
-static bool dismiss_all(robo_world *world, uint64_t key, bool wait)
+/* The key of the program's own clients for 0. */
+static uint64_t key_of(const robo_world *world, uint64_t key)
+{
+    return key ? key : world->key;
+}
+
+/* Dismisses the client of that key, or all clients. Without wait, robots whose mutex another thread has are left out: false. */
+static bool dismiss_clients(robo_world *world, uint64_t key, bool everyone, bool wait)
 {
     /* first, for sessions that are being opened: robo__dismissal_join */
     pthread_mutex_lock(&world->lock);
+    world->dismisses_all |= everyone;
     if (!is_noted(world, key))
         world->dismissed[world->dismissals++ % ROBO__DISMISSED] = key;
     pthread_mutex_unlock(&world->lock);
+    if (key == world->key)
+        atomic_store(&world->hurries, true);
     bool all = true;
     uint64_t cursor = 0;
     for (robo_robot *robot; (robot = robo_next_robot(world, &cursor)) != NULL;) {
@@ -39,7 +48,7 @@ static bool dismiss_all(robo_world *world, uint64_t key, bool wait)
             robo__robot_lock(robot);
         if (wait || pthread_mutex_trylock(&robot->mutex) == 0) {
             for (struct robo__holder *h = robot->clients; h; h = h->next)
-                if (h->client.key == key && !h->dismissed)
+                if ((everyone || h->client.key == key) && !h->dismissed)
                     dismiss(robot, h, robo__robot_now(robot));
             robo__robot_unlock(robot);
         } else {
@@ -52,13 +61,36 @@ static bool dismiss_all(robo_world *world, uint64_t key, bool wait)
 
 void robo_dismiss(robo_world *world, uint64_t key)
 {
-    if (key != 0)
-        dismiss_all(world, key, true);
+    dismiss_clients(world, key_of(world, key), false, true);
 }
 
 int robo_try_dismiss(robo_world *world, uint64_t key)
 {
-    return key == 0 || dismiss_all(world, key, false);
+    return dismiss_clients(world, key_of(world, key), false, false);
+}
+
+int robo_try_dismiss_all(robo_world *world)
+{
+    return dismiss_clients(world, world->key, true, false);
+}
+
+void robo_readmit(robo_world *world)
+{
+    pthread_mutex_lock(&world->lock);
+    for (uint32_t i = 0; i < ROBO__DISMISSED; i++)
+        if (world->dismissed[i] == world->key)
+            world->dismissed[i] = 0;
+    pthread_mutex_unlock(&world->lock);
+    atomic_store(&world->hurries, false);
+    uint64_t cursor = 0;
+    for (robo_robot *robot; (robot = robo_next_robot(world, &cursor)) != NULL;) {
+        robo__robot_lock(robot);
+        for (struct robo__holder *h = robot->clients; h; h = h->next)
+            if (h->client.key == world->key)
+                h->dismissed = false;
+        robo__robot_unlock(robot);
+        robo_release(robot);
+    }
 }
 
 void robo__dismissal_join(struct robo__session *session)

@@ -51,6 +51,9 @@ struct robo_world {
     /* those of clients that were dismissed, a ring of the newest; under the lock */
     uint64_t dismissed[ROBO__DISMISSED];
     uint32_t dismissals;
+    bool dismisses_all; /* all of them, from now on; under the lock, too */
+    atomic_bool
+        hurries; /* the program's own clients were dismissed: its scripts may not come to stop what they drive */
     _Atomic robo_time lease;      /* so long leases of its robots outlast their use */
     _Atomic uint32_t connections; /* numbers that clients of its servers were given */
     struct robo__driver_entry {

@@ -6,12 +6,15 @@
 #include <string.h>
 
 #include "robot/robot.h"
+#include "robot/world.h"
 #include "base/command.h"
 #include "base/time.h"
 #include "body/body.h"
 
 static const robo_time AGAIN = 1000000;       /* time until a full line is tried again */
 static const robo_time STOP_MOST = 500000000; /* time that it may take to begin a stop */
+static const robo_time STOP_HURRIED =
+    20000000; /* the same at the end of the program, whose script may be busy */
 
 /* The open devices, in which drivers find theirs. */
 static struct robo__claimed *devices;
@@ -160,15 +163,16 @@ static robo_time attend(void *state, robo_time now)
 {
     struct robo__claimed *d = of(state);
     robo_time next = ROBO_NEVER;
+    const robo_time most = atomic_load(&d->robot->world->hurries) ? STOP_HURRIED : STOP_MOST;
     for (size_t i = 0; i < d->jobs; i++) {
         struct robo__claimed_job *job = &d->job[i];
         if (!robo__claimed_job_lives(job) || job->begun || job->cmd.op != ROBO_STOP)
             continue;
-        if (now - job->at >= STOP_MOST) {
+        if (now - job->at >= most) {
             robo__claimed_job_answer(d, job, ROBO_SUCCESS, ROBO_WHY_NONE);
             halt_instead(d);
-        } else if (job->at + STOP_MOST < next) {
-            next = job->at + STOP_MOST;
+        } else if (job->at + most < next) {
+            next = job->at + most;
         }
     }
     return d->port && robo__outbox_flush(&d->port->out) ? now + AGAIN : next;

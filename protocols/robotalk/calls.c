@@ -10,7 +10,7 @@
 #include "base/sized.h"
 #include "base/time.h"
 
-enum { ENTRY_MOST = 192, QUERY_MOST = 1024, TRAINS = 4, TRAIN = 10 };
+enum { ENTRY_MOST = 192, STOP_MOST = 1024, QUERY_MOST = 1024, TRAINS = 4, TRAIN = 10 };
 static const robo_time FAR = 50 * 1000000;
 
 uint32_t robo__client_next_id(const robo_client *c)
@@ -385,6 +385,59 @@ static robo_time there(const robo_client *c, const struct robo__client_session *
     return __builtin_add_overflow(start, offset, &sum) ? start : sum;
 }
 
+void robo_client_dismiss(robo_client *c)
+{
+    c->dismissed = true;
+    for (size_t i = 0; i < ROBO__CLIENT_SESSIONS && !c->stream.end.loopback; i++) {
+        const struct robo__client_session *s = &c->session[i];
+        uint8_t *out = s->open && s->commanded ? robo__stream_reserve(&c->stream, STOP_MOST) : NULL;
+        if (!out)
+            continue;
+        struct robo_package p;
+        robo_package_begin(&p, out, STOP_MOST);
+        const struct robo_cmd stop = {
+            .op = ROBO_STOP, .id = next_id(c), .start = ROBO_AT_ONCE, .body.stop.scope = 1
+        };
+        robo_package_add_command(&p, &stop); /* its result is for nobody */
+        struct robo_header header = header_of(c, ROBO_TYPE_COMMAND, s);
+        robo__stream_commit(&c->stream, (size_t)robo_package_end(&p, &header));
+    }
+    robo__stream_push(&c->stream);
+}
+
+void robo_client_readmit(robo_client *c)
+{
+    c->dismissed = false;
+}
+
+/* Whether it may not be sent: the client is dismissed. */
+static bool is_refused(const robo_client *c, const struct robo_cmd *cmd)
+{
+    return c->dismissed && cmd->op != ROBO_STOP;
+}
+
+static void refuse(robo_client *c, struct robo__cached_answer *a)
+{
+    a->result = (struct robo_result){ .id = a->id,
+                                      .op = a->op,
+                                      .signal = ROBO_INTERRUPTED,
+                                      .reason = ROBO_WHY_CLOSED,
+                                      .scheduled = ROBO_NO_TIME,
+                                      .executed = ROBO_NO_TIME,
+                                      .finished = robo_now(c->world) };
+    robo__cache_done(&c->cache, a);
+    robo__client_event(c, ROBO_EVENT_RESULT, a->op, a->session, a->id);
+}
+
+/* Answers what is not sent. */
+static void refuse_all(robo_client *c, const struct robo_cmd *cmds, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (is_refused(c, &cmds[i]))
+            refuse(c, robo__cache_find(&c->cache, cmds[i].id));
+    robo__client_notify(c);
+}
+
 int64_t robo_send(robo_client *c, uint32_t session, struct robo_cmd *cmds, size_t count)
 {
     struct robo__client_session *s = robo__client_session_find(c, session);
@@ -394,6 +447,7 @@ int64_t robo_send(robo_client *c, uint32_t session, struct robo_cmd *cmds, size_
         return robo__client_offline(c);
     if (count == 0)
         return ROBO_EINVAL;
+    const bool answers = !s->errors || c->dismissed; /* each command has one */
     size_t room = ROBO_HEADER_SIZE;
     for (size_t i = 0; i < count; i++) {
         const bool moves = cmds[i].op == ROBO_MOVE;
@@ -402,7 +456,7 @@ int64_t robo_send(robo_client *c, uint32_t session, struct robo_cmd *cmds, size_
         room += ENTRY_MOST + (moves ? robo__move_most(cmds[i].body.move) : 0);
     }
     if (count * ENTRY_MOST > ROBO_MAX_PAYLOAD ||
-        (!s->errors && c->cache.count + count > ROBO__CACHE_MOST))
+        (answers && c->cache.count + count > ROBO__CACHE_MOST))
         return ROBO_EFULL;
     if (room > ROBO_HEADER_SIZE + ROBO_MAX_PAYLOAD)
         room = ROBO_HEADER_SIZE + ROBO_MAX_PAYLOAD;
@@ -410,7 +464,7 @@ int64_t robo_send(robo_client *c, uint32_t session, struct robo_cmd *cmds, size_
     uint8_t *out = robo__stream_reserve(&c->stream, room);
     if (!out)
         return c->stream.up ? ROBO_EFULL : robo__client_offline(c);
-    if (!s->errors && !robo__client_room(c, count))
+    if (answers && !robo__client_room(c, count))
         return ROBO_ENOMEM;
     robo_package_begin(&p, out, room);
     uint32_t before = c->last_id, first = 0;
@@ -425,14 +479,14 @@ int64_t robo_send(robo_client *c, uint32_t session, struct robo_cmd *cmds, size_
         robo_time start = cmds[i].start;
         if (start != ROBO_AT_ONCE)
             cmds[i].start = there(c, s, start, offset);
-        int error = robo_package_add_command(&p, &cmds[i]);
+        int error = is_refused(c, &cmds[i]) ? 0 : robo_package_add_command(&p, &cmds[i]);
         cmds[i].start = start;
         if (error < 0) {
             c->last_id = before;
             return error;
         }
     }
-    for (size_t i = 0; i < count && !s->errors; i++) {
+    for (size_t i = 0; i < count && answers; i++) {
         struct robo__cached_answer *a = robo__cache_expect(&c->cache, cmds[i].id);
         if (!a) {
             while (i-- > 0)
@@ -442,6 +496,10 @@ int64_t robo_send(robo_client *c, uint32_t session, struct robo_cmd *cmds, size_
         a->op = cmds[i].op;
         a->session = session;
     }
+    if (c->dismissed)
+        refuse_all(c, cmds, count);
+    if (p.count == 0)
+        return first;
     s->commanded = true;
     struct robo_header header = header_of(c, ROBO_TYPE_COMMAND, s);
     header.revision = cmds[0].revision;

@@ -87,7 +87,8 @@ struct robo_client {
     struct robo__timer retry;
     robo_time retry_after, up_since;
 
-    bool working; /* on what has come: what is sent meanwhile is flushed together at the end */
+    bool dismissed; /* its commands are not sent (robo_client_dismiss) */
+    bool working;   /* on what has come: what is sent meanwhile is flushed together at the end */
     uint32_t last_id, last_package, last_session, hello;
     struct robo__cache cache;
     struct robo__client_session session[ROBO__CLIENT_SESSIONS];

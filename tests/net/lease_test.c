@@ -1,4 +1,4 @@
-/* Leases between threads: clients of a server command, take and give the same axes all at once, and one looks whether what moves an
+/* Clients and other threads. Leases between threads: clients of a server command, take and give the same axes all at once, and one looks whether what moves an
  * axis is of the client that has its lease. Real sockets on loopback, real clocks; it waits for nothing but answers. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,6 +12,7 @@
 
 #include "../base_robot.h"
 #include "../patience.h"
+#include "results.h"
 #include "robot/robot.h"
 #include "robotalk/client.h"
 #include "protocols.h"
@@ -138,9 +139,65 @@ static void test_one_drives_at_a_time(void **state)
     assert_true(granted > 0);
 }
 
+static void *dismiss(void *arg)
+{
+    robo_client *c = arg;
+    while (!robo_loop_try_lock(robo_client_loop(c)))
+        sched_yield();
+    robo_client_dismiss(c);
+    robo_loop_unlock(robo_client_loop(c));
+    robo_loop_wake(robo_client_loop(c));
+    return NULL;
+}
+
+static void test_a_client_is_dismissed_by_another_thread(void **state)
+{
+    (void)state;
+    char why[256];
+    int error;
+    pthread_t thread;
+    struct robo_state at;
+    const struct robo_cmd goes = { .op = ROBO_SET_SPEED,
+                                   .start = ROBO_AT_ONCE,
+                                   .body.set_speed = { .x = 0.5 } },
+                          stops = { .op = ROBO_STOP, .start = ROBO_AT_ONCE, .body.stop.scope = 1 };
+    robo_loop *own = robo_loop_open(world);
+    robo_loop_share(own);
+    const struct robo_client_options options = { .size = sizeof options, .apart = 1 };
+    robo_client *c = robo_client_open(own, address, &options, &error, why),
+                *other = robo_client_open(own, address, &options, &error, why);
+    if (!c || !other || robo_client_wait(c, patience(), why) < 0 ||
+        robo_client_wait(other, patience(), why) < 0)
+        fail_msg("%s", why);
+    const int64_t session = robo_session(c, NULL, patience()),
+                  watches = robo_session(other, NULL, patience());
+    assert_true(session > 0 && watches > 0);
+    struct robo_result result = carry_out(c, session, goes);
+    assert_int_equal(result.reason, ROBO_WHY_NONE);
+    /* one that has commanded nothing stops nobody; nor does its loop, which waits meanwhile, do it */
+    dismiss(other);
+    assert_int_equal(carry_out(c, session, goes).signal, ROBO_SUCCESS);
+    assert_int_equal(pthread_create(&thread, NULL, dismiss, c), 0);
+    pthread_join(thread, NULL);
+    do
+        robo_read(robot, &at);
+    while (at.twist[0] != 0);
+    result = carry_out(c, session, goes);
+    assert_int_equal(result.signal, ROBO_INTERRUPTED);
+    assert_int_equal(result.reason, ROBO_WHY_CLOSED);
+    assert_int_equal(carry_out(c, session, stops).signal, ROBO_SUCCESS);
+    robo_client_readmit(c);
+    assert_int_equal(carry_out(c, session, goes).signal, ROBO_SUCCESS);
+    robo_disconnect(other);
+    robo_disconnect(c);
+    robo_loop_close(own);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test_setup_teardown(test_one_drives_at_a_time,
-                                                                        begin, end) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_one_drives_at_a_time, begin, end),
+        cmocka_unit_test_setup_teardown(test_a_client_is_dismissed_by_another_thread, begin, end)
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

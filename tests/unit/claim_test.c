@@ -199,6 +199,17 @@ static void a_stop_that_does_not_begin_halts(void **state)
     assert_int_equal(robo_claim_state(claim), 1);
 }
 
+static void a_stop_at_the_programs_end_halts_soon(void **state)
+{
+    (void)state;
+    move(1, 1);
+    take_and_begin();
+    assert_int_equal(robo_try_dismiss_all(world), 1);
+    assert_string_equal(heard(), "");
+    wait_for(0.03);
+    assert_string_equal(heard(), "HALT");
+}
+
 static void a_panic_writes_its_bytes_at_once(void **state)
 {
     (void)state;
@@ -519,6 +530,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(goals_with_bounds_reach_who_takes_them, begin, end),
         cmocka_unit_test_setup_teardown(a_stop_of_some_axes_leaves_the_others, begin, end),
         cmocka_unit_test_setup_teardown(a_stop_that_does_not_begin_halts, begin, end),
+        cmocka_unit_test_setup_teardown(a_stop_at_the_programs_end_halts_soon, begin, end),
         cmocka_unit_test_setup_teardown(a_panic_writes_its_bytes_at_once, begin, end),
         cmocka_unit_test_setup_teardown(a_sign_of_life_goes_out_in_a_panic_too, begin, end),
         cmocka_unit_test_setup_teardown(a_reset_is_told_once_and_not_after_the_next_panic, begin,

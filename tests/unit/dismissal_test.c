@@ -2,6 +2,7 @@
 #include "fixture_sessions.h"
 
 #include "modes.h"
+#include "robot/world.h"
 
 enum { KEY = 4711, OTHER = 4712 };
 
@@ -152,16 +153,51 @@ static void test_who_may_not_wait_leaves_busy_robots(void **state)
     assert_int_equal(heard_log[heard_count - 1].op, ROBO_STOP);
     take_answers(a);
     expect_signal(goes, ROBO_INTERRUPTED, ROBO_WHY_CLOSED);
-    assert_int_equal(robo_try_dismiss(world, 0), 1);
 }
 
 static void test_clients_without_a_key_are_not_meant(void **state)
 {
     (void)state;
     struct robo__session *nobody = open_session_by(1, NULL, NULL);
-    robo_dismiss(world, 0);
+    robo_dismiss(world, 0); /* the program's own */
     expect(nobody, set_speed(0, 0.1), ROBO_SUCCESS, ROBO_WHY_NONE);
     robo__session_close(nobody);
+}
+
+static void test_all_are_dismissed_with_the_program(void **state)
+{
+    (void)state;
+    acting.goal = S(20);
+    const uint32_t goes = send_cmd(a, go_to(0, 1));
+    assert_int_equal(robo_try_dismiss_all(world), 1);
+    assert_int_equal(heard_log[heard_count - 1].op, ROBO_STOP);
+    take_answers(a);
+    expect_signal(goes, ROBO_INTERRUPTED, ROBO_WHY_CLOSED);
+    expect(b, set_speed(0, 0.1), ROBO_INTERRUPTED, ROBO_WHY_CLOSED);
+    struct robo__session *later = open_session_by(1, NULL, NULL);
+    expect(later, set_speed(0, 0.1), ROBO_INTERRUPTED, ROBO_WHY_CLOSED);
+    robo__session_close(later);
+}
+
+static void test_the_program_goes_on(void **state)
+{
+    (void)state;
+    struct robo__session *own = open_keyed(world->key, NULL, NULL);
+    acting.goal = S(20);
+    const uint32_t goes = send_cmd(own, go_to(0, 1));
+    assert_int_equal(robo_try_dismiss(world, 0), 1);
+    take_answers(own);
+    expect_signal(goes, ROBO_INTERRUPTED, ROBO_WHY_CLOSED);
+    expect(own, set_speed(0, 0.1), ROBO_INTERRUPTED, ROBO_WHY_CLOSED);
+    /* others are not meant, before and after */
+    robo_dismiss(world, OTHER);
+    robo_readmit(world);
+    expect(own, set_speed(0, 0.1), ROBO_SUCCESS, ROBO_WHY_NONE);
+    expect(b, set_speed(0, 0.1), ROBO_INTERRUPTED, ROBO_WHY_CLOSED);
+    struct robo__session *later = open_keyed(world->key, NULL, NULL);
+    expect(later, set_speed(0, 0.1), ROBO_SUCCESS, ROBO_WHY_NONE);
+    robo__session_close(later);
+    robo__session_close(own);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_keys, close_two)
@@ -177,6 +213,8 @@ int main(void)
         TEST(test_it_takes_no_lease_by_silence),
         TEST(test_clients_without_a_key_are_not_meant),
         TEST(test_who_may_not_wait_leaves_busy_robots),
+        TEST(test_all_are_dismissed_with_the_program),
+        TEST(test_the_program_goes_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,6 +62,8 @@ static void close_box(struct client_box *box)
 {
     if (!box->client)
         return;
+    robo_loop *loop = box->rt->loop;
+    robo_loop_lock(loop);
     robo_disconnect(box->client);
     box->client = NULL;
     for (struct client_box **p = &box->rt->clients; *p; p = &(*p)->next) {
@@ -70,12 +72,34 @@ static void close_box(struct client_box *box)
             break;
         }
     }
+    robo_loop_unlock(loop);
 }
 
 void close_clients(struct runtime *rt)
 {
     while (rt->clients)
         close_box(rt->clients);
+}
+
+/* ---- dismissal, while the watchdog has the loop's lock or the script is between turns ---- */
+
+bool dismiss_clients(struct runtime *rt)
+{
+    if (!atomic_load(&rt->reaches))
+        return true;
+    if (!robo_loop_try_lock(rt->loop))
+        return false;
+    for (const struct client_box *box = rt->clients; box; box = box->next)
+        robo_client_dismiss(box->client);
+    robo_loop_unlock(rt->loop);
+    robo_loop_wake(rt->loop);
+    return true;
+}
+
+void readmit_clients(struct runtime *rt)
+{
+    for (const struct client_box *box = rt->clients; box; box = box->next)
+        robo_client_readmit(box->client);
 }
 
 /* A number that is 0 when the field is missing. */
@@ -150,11 +174,21 @@ static int l_connect(lua_State *L)
     options.owner = box;
     int error;
     char why[256];
+    if (strncmp(url, "local:", 6) != 0 && !robo_is_virtual(rt->world)) {
+        robo_loop_share(rt->loop);
+        atomic_store(&rt->reaches, true);
+    }
+    robo_loop_lock(rt->loop);
     box->client = robo_client_open(rt->loop, url, &options, &error, why);
+    if (box->client) {
+        box->next = rt->clients;
+        rt->clients = box;
+        if (atomic_load(&rt->watched.signal))
+            robo_client_dismiss(box->client);
+    }
+    robo_loop_unlock(rt->loop);
     if (!box->client)
         return push_failure(L, error, why);
-    box->next = rt->clients;
-    rt->clients = box;
     /* what has happened while it was opened is worth a look */
     runtime_event(rt, EVENT_CLIENT, box->handle, 0);
     lua_pushinteger(L, box->handle);
@@ -194,7 +228,9 @@ static int l_train(lua_State *L)
         return closed(L);
     lua_Integer count = luaL_checkinteger(L, 2);
     luaL_argcheck(L, count >= 1 && count <= 100, 2, "want 1 to 100 packages");
+    robo_loop_lock(robo_client_loop(c));
     robo_client_train(c, (uint32_t)count);
+    robo_loop_unlock(robo_client_loop(c));
     return 0;
 }
 
@@ -206,7 +242,10 @@ static int l_probe(lua_State *L)
         return closed(L);
     lua_Integer count = luaL_checkinteger(L, 2);
     luaL_argcheck(L, count >= 0 && count <= 10000, 2, "want a number of exchanges");
-    robo_client_probe(c, (uint32_t)count, check_time(L, 3));
+    const robo_time span = check_time(L, 3);
+    robo_loop_lock(robo_client_loop(c));
+    robo_client_probe(c, (uint32_t)count, span);
+    robo_loop_unlock(robo_client_loop(c));
     return 0;
 }
 
@@ -266,7 +305,9 @@ static int l_open_session(lua_State *L)
     lua_getfield(L, 2, "errors");
     o.errors_only = lua_toboolean(L, -1);
     uint32_t id;
+    robo_loop_lock(robo_client_loop(c));
     int64_t number = robo_session_begin(c, &o, &id);
+    robo_loop_unlock(robo_client_loop(c));
     if (number < 0)
         return push_failure(L, (int)number, NULL);
     lua_pushinteger(L, number);
@@ -276,10 +317,13 @@ static int l_open_session(lua_State *L)
 
 static int l_close_session(lua_State *L)
 {
-    struct client_box *box = check_box(L);
+    robo_client *c = client_of(L);
     uint32_t number = check_session(L, 2);
-    if (box->client)
-        robo_session_end(box->client, number);
+    if (!c)
+        return 0;
+    robo_loop_lock(robo_client_loop(c));
+    robo_session_end(c, number);
+    robo_loop_unlock(robo_client_loop(c));
     return 0;
 }
 
@@ -338,7 +382,9 @@ static int l_send(lua_State *L)
         cmds[i].revision = (uint8_t)luaL_optinteger(L, 4, 0);
         lua_remove(L, at); /* a frame's body stays */
     }
+    robo_loop_lock(robo_client_loop(c));
     int64_t id = robo_send(c, session, cmds, n);
+    robo_loop_unlock(robo_client_loop(c));
     if (id < 0)
         return push_failure(L, (int)id, NULL);
     lua_pushinteger(L, id);
@@ -351,7 +397,11 @@ static int l_reload(lua_State *L)
     robo_client *c = acting_client_of(L);
     if (!c)
         return closed(L);
-    int64_t id = robo_client_reload(c, check_session(L, 2), check_body(L, 3));
+    const uint32_t session = check_session(L, 2);
+    const robo_body *body = check_body(L, 3);
+    robo_loop_lock(robo_client_loop(c));
+    int64_t id = robo_client_reload(c, session, body);
+    robo_loop_unlock(robo_client_loop(c));
     if (id < 0)
         return push_failure(L, (int)id, NULL);
     lua_pushinteger(L, id);
@@ -373,7 +423,9 @@ static int l_request(lua_State *L)
     const struct robo_operation *op = robo_operation_named(robo_queries(), luaL_checkstring(L, 3));
     luaL_argcheck(L, op && op->request->size <= sizeof request, 3, "there is no such query");
     check_message(L, 4, op->request, &request, NULL, op->name);
+    robo_loop_lock(robo_client_loop(c));
     int64_t id = robo_request(c, session, (enum robo_query)op->op, &request);
+    robo_loop_unlock(robo_client_loop(c));
     if (id < 0)
         return push_failure(L, (int)id, NULL);
     lua_pushinteger(L, id);
@@ -462,7 +514,9 @@ static int l_flag(lua_State *L)
     bool panic = luaL_checkoption(L, 3, NULL, names) == 0;
     if (!panic && !acting_client_of(L))
         return closed(L);
+    robo_loop_lock(robo_client_loop(c));
     int error = panic ? robo_client_panic(c, session) : robo_client_reset(c, session);
+    robo_loop_unlock(robo_client_loop(c));
     if (error < 0)
         return push_failure(L, error, NULL);
     lua_pushboolean(L, 1);
@@ -499,7 +553,9 @@ static int l_kill(lua_State *L)
     robo_client *c = client_of(L);
     if (!c)
         return closed(L);
+    robo_loop_lock(robo_client_loop(c));
     robo_test_lose(c);
+    robo_loop_unlock(robo_client_loop(c));
     return 0;
 }
 

@@ -191,6 +191,8 @@ static void stop(struct hosted *h)
         robo_loop_wake(h->rt->loop);
     }
     pthread_mutex_unlock(&h->lock);
+    if (key == 0)
+        return;
     robo_dismiss(h->main->world, key);
     robo_bridge_dismiss(h->main->world, key);
 }

@@ -12,12 +12,23 @@
 #include "runtime.h"
 #include "clock.h"
 
-enum { ENDINGS = 4 };
-static const int ending[ENDINGS] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+const int ending_signal[ENDINGS] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 static struct sigaction before[ENDINGS]; /* their actions before core.hear_signals */
 static bool hearing;
 static struct runtime *signalled; /* the runtime that gets them; NULL: none, they do nothing */
 static struct watched *told;      /* it is to end; while the handlers stand */
+
+/* Whether they come to this thread, and to threads and programs that it starts from now on; how it was before. They are the
+ * watchdog's: a script that computes gets no processor on a busy machine when robots must halt. */
+static sigset_t let_in(bool in)
+{
+    sigset_t set, was;
+    sigemptyset(&set);
+    for (int i = 0; i < ENDINGS; i++)
+        sigaddset(&set, ending_signal[i]);
+    pthread_sigmask(in ? SIG_UNBLOCK : SIG_BLOCK, &set, &was);
+    return was;
+}
 
 static void on_system_signal(int number)
 {
@@ -39,12 +50,13 @@ static void hear(struct runtime *rt)
     signalled = rt;
     told = &rt->watched;
     for (int i = 0; i < ENDINGS && !hearing; i++) {
-        sigaction(ending[i], NULL, &before[i]);
+        sigaction(ending_signal[i], NULL, &before[i]);
         /* nohup: the program shall outlive the terminal */
-        if (ending[i] != SIGHUP || before[i].sa_handler != SIG_IGN)
-            sigaction(ending[i], &action, NULL);
+        if (ending_signal[i] != SIGHUP || before[i].sa_handler != SIG_IGN)
+            sigaction(ending_signal[i], &action, NULL);
     }
     hearing = true;
+    let_in(false);
 }
 
 void close_process(struct runtime *rt)
@@ -56,8 +68,10 @@ void close_process(struct runtime *rt)
 void restore_signals(void)
 {
     for (int i = 0; i < ENDINGS && hearing && !signalled; i++)
-        sigaction(ending[i], &before[i], NULL);
+        sigaction(ending_signal[i], &before[i], NULL);
     hearing = signalled != NULL;
+    if (!hearing)
+        let_in(true);
 }
 
 void end_by_signal(int number)
@@ -73,8 +87,9 @@ void end_by_signal(int number)
     _exit(128 + number);
 }
 
-/* core.hear_signals(): signals that end a program become events "signal", number, until the world is closed, and a
- * computing script is cut off. Call it again after a signal was handled and the program goes on. */
+/* core.hear_signals([prompts]): signals that end a program halt robots and become events "signal", number, until the world is
+ * closed, and a computing script is cut off. prompts: SIGINT ends what a line has begun, and not the program. Call it again after a
+ * signal was handled and the program goes on. */
 static int l_hear_signals(lua_State *L)
 {
     struct runtime *rt = runtime_of(L);
@@ -83,6 +98,7 @@ static int l_hear_signals(lua_State *L)
     if (!watchdog_start(rt))
         return luaL_error(L, "the watchdog cannot be started");
     watchdog_forget(&rt->watched);
+    atomic_store(&rt->watched.prompts, lua_toboolean(L, 1));
     hear(rt);
     return 0;
 }
@@ -111,7 +127,9 @@ static int l_run_beside(lua_State *L)
     }
     argv[count + 1] = NULL;
     fflush(NULL);
+    const sigset_t was = let_in(true);
     execv(path, (char *const *)argv);
+    pthread_sigmask(SIG_SETMASK, &was, NULL);
     lua_pushfstring(L, "%s: %s", path, strerror(errno));
     return 1;
 }
@@ -137,13 +155,33 @@ static int l_execute(lua_State *L)
         return luaL_fileresult(L, 0, NULL);
     posix_spawnattr_setsigdefault(&attributes, &ignored);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+    const sigset_t was = let_in(true);
     int error = posix_spawn(&child, "/bin/sh", NULL, &attributes, argv, environ), status = 0;
+    pthread_sigmask(SIG_SETMASK, &was, NULL);
     posix_spawnattr_destroy(&attributes);
     while (!error && waitpid(child, &status, 0) < 0)
         if (errno != EINTR)
             error = errno;
     errno = error;
     return error ? luaL_fileresult(L, 0, NULL) : luaL_execresult(L, status);
+}
+
+/* io.popen, whose programs get signals. */
+static int l_popen(lua_State *L)
+{
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_insert(L, 1);
+    const sigset_t was = let_in(true);
+    int status = lua_pcall(L, lua_gettop(L) - 1, LUA_MULTRET, 0);
+    pthread_sigmask(SIG_SETMASK, &was, NULL);
+    return status == LUA_OK ? lua_gettop(L) : lua_error(L);
+}
+
+/* core.blocks(whether): whether the script waits for a program that a signal gives all the time to end. */
+static int l_blocks(lua_State *L)
+{
+    atomic_store(&runtime_of(L)->watched.blocks, lua_toboolean(L, 1));
+    return 0;
 }
 
 /* core.uptime(): seconds of the machine's clock since it was started, also in a simulated world. */
@@ -158,11 +196,16 @@ void open_process(lua_State *L)
     lua_getglobal(L, "os");
     lua_pushcfunction(L, l_execute);
     lua_setfield(L, -2, "execute");
-    lua_pop(L, 1);
+    lua_getglobal(L, "io");
+    lua_getfield(L, -1, "popen");
+    lua_pushcclosure(L, l_popen, 1);
+    lua_setfield(L, -2, "popen");
+    lua_pop(L, 2);
     static const luaL_Reg functions[] = {
         { "hear_signals", l_hear_signals },
         { "run_beside", l_run_beside },
         { "uptime", l_uptime },
+        { "blocks", l_blocks },
         { NULL, NULL },
     };
     luaL_setfuncs(L, functions, 0);

@@ -274,6 +274,7 @@ void runtime_close_world(struct runtime *rt)
         robo_close(rt->world);
     }
     close_devices(rt);
+    watchdog_leave(rt);
     robo_loop_close(rt->loop);
     if (rt->modes)
         modes_use(rt->modes, NULL, false);

@@ -55,6 +55,7 @@ struct runtime {
     size_t memory_most;
     uint64_t key; /* of a hosted script, whose connections are one client; 0: of the world */
     atomic_bool dismissed; /* a hosted script: it commands nothing any more */
+    atomic_bool reaches; /* it has connected elsewhere, and its loop is shared with the watchdog */
     robo_world *world;
     robo_loop *loop;
     robo_driver driver;        /* of devices that scripts drive */
@@ -190,6 +191,13 @@ void output_world(const robo_world *world);
 /* At the program's end: what was left out of the log is told, if it can be; 0, or the errno for which the output could not
  * be written. */
 int output_end(void);
+
+/* ---- client.c ---- */
+
+/* The script is to end: robo_client_dismiss for all its clients; from the watchdog's thread. false: its loop is busy just now. */
+bool dismiss_clients(struct runtime *rt);
+/* It goes on; on its own thread. */
+void readmit_clients(struct runtime *rt);
 
 /* ---- events.c ---- */
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +16,8 @@
 
 /* The signal that interrupts a script's thread. Its default action is to be ignored, so a late one does no harm. */
 enum { ASK = SIGURG };
+
+enum { PRIORITY = 10 }; /* as that of robots (core/robot/timekeeper.c) */
 
 enum { STATUS_UNSTOPPABLE = 3, TELLING = 100 /* twentieths of a second */ };
 
@@ -159,12 +162,27 @@ static void give_up(struct watched *w, const char *why, int status)
 
 /* ---- watching ---- */
 
-/* What a script that was given up moves is stopped. A robot whose driver blocks is tried again, and keeps nobody from being
- * watched: when to look again, ns. */
-static robo_time look_at_dismissal(struct watched *w)
+/* Whether that signal ends the program, and not only what the line of a prompt has begun. */
+static bool ends_program(const struct watched *w)
 {
-    if (w->to_dismiss)
-        w->to_dismiss = dog.world && !robo_try_dismiss(dog.world, w->rt->key);
+    return !w->name && !(atomic_load(&w->prompts) && atomic_load(&w->signal) == SIGINT);
+}
+
+/* After a signal, or for a script that was given up: its motions are stopped, here and elsewhere, and at the program's end all
+ * motions of robots here. A robot whose driver blocks is tried again, and keeps nobody from being watched: when to look again, ns. */
+static robo_time look_at_dismissal(struct watched *w, robo_time time)
+{
+    (void)time;
+    if (!w->to_dismiss)
+        return ROBO_NEVER;
+    w->to_dismiss = false;
+    if (!dog.world ||
+        robo_is_virtual(dog.world)) /* whose one thread is the script's: watchdog_heeded */
+        return ROBO_NEVER;
+    const bool here = ends_program(w) ? robo_try_dismiss_all(dog.world)
+                                      : robo_try_dismiss(dog.world, w->rt->key),
+               elsewhere = dismiss_clients(w->rt);
+    w->to_dismiss = !(here && elsewhere);
     return w->to_dismiss ? LEAST : ROBO_NEVER;
 }
 
@@ -194,19 +212,41 @@ static robo_time look_at_slice(struct watched *w, robo_time time)
     return left > 0 && left < period ? left : period;
 }
 
+/* A script that has taken note of the signal, and then is blocked by a system call, as by a program that it waits for: when to look
+ * again, ns. */
+static robo_time look_at_block(struct watched *w, robo_time time)
+{
+    const robo_time now = clock_read(CLOCK_MONOTONIC);
+    if (w->slice != w->block_slice || time - w->block_time > TO_WAIT || !(w->slice & 1) ||
+        atomic_load(&w->blocks)) {
+        w->block_slice = w->slice;
+        w->block_time = time;
+        w->block_begin = now;
+    }
+    if (now - w->block_begin > STUCK)
+        give_up(w, TOLD, 128 + atomic_load(&w->signal));
+    return MOST;
+}
+
 /* A signal that the script has not taken note of: when to look again, ns. */
 static robo_time look_at_signal(struct watched *w, robo_time time)
 {
     int number = atomic_load(&w->signal);
     if (atomic_load(&w->again) && !w->name)
         end_program(w, "it was told to end twice", 128 + number);
-    if (number != w->signal_seen) {
-        w->signal_seen = number;
+    if (number != 0 && atomic_load(&w->signalled_at) != w->signal_seen) {
+        w->signal_seen = atomic_load(&w->signalled_at);
         w->signal_begin = time;
         w->signal_slice = 0;
+        w->to_dismiss = true;
+        look_at_dismissal(w, time);
+        pthread_kill(w->script,
+                     ASK); /* what it waits for in a system call ends, as by a signal of its own */
     }
-    if (number == 0 || atomic_load(&w->heeded))
+    if (number == 0)
         return ROBO_NEVER;
+    if (atomic_load(&w->heeded))
+        return w->name ? ROBO_NEVER : look_at_block(w, time);
     robo_time spent = time - w->signal_begin;
     robo_time since = clock_read(CLOCK_MONOTONIC) - atomic_load(&w->signalled_at);
     if (spent > TO_WAIT + GRACE || since > STUCK)
@@ -224,16 +264,21 @@ static robo_time look_at_signal(struct watched *w, robo_time time)
 static void *watch(void *arg)
 {
     (void)arg;
+    /* signals come to this thread: it halts robots also on a busy machine, where the system allows that */
+    (void)pthread_setschedparam(pthread_self(), SCHED_FIFO,
+                                &(struct sched_param){ .sched_priority = PRIORITY });
     while (!atomic_load(&dog.quit)) {
         robo_time wait = ROBO_NEVER;
         pthread_mutex_lock(&dog.lock);
         for (struct watched *w = dog.first; w; w = w->next) {
             const robo_time time = clock_read(w->clock);
-            const robo_time due[] = { look_at_slice(w, time), look_at_signal(w, time),
-                                      look_at_dismissal(w) };
-            for (unsigned i = 0; i < sizeof due / sizeof due[0]; i++)
-                if (due[i] < wait)
-                    wait = due[i];
+            robo_time (*const looks[])(
+                struct watched *, robo_time) = { look_at_signal, look_at_slice, look_at_dismissal };
+            for (unsigned i = 0; i < sizeof looks / sizeof looks[0]; i++) {
+                const robo_time due = looks[i](w, time);
+                if (due < wait)
+                    wait = due;
+            }
         }
         pthread_mutex_unlock(&dog.lock);
         int ms = wait == ROBO_NEVER ? -1 : (int)((wait < LEAST ? LEAST : wait) / MS);
@@ -255,10 +300,12 @@ static bool start_thread(void)
     if (dog.wake < 0)
         return false;
     atomic_store(&dog.quit, false);
-    sigaction(ASK, &(struct sigaction){ .sa_handler = on_ask, .sa_flags = SA_RESTART }, NULL);
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before); /* signals go to the other threads */
+    sigaction(ASK, &(struct sigaction){ .sa_handler = on_ask }, NULL);
+    sigset_t mask, before;
+    sigfillset(&mask);
+    for (int i = 0; i < ENDINGS; i++)
+        sigdelset(&mask, ending_signal[i]);
+    pthread_sigmask(SIG_SETMASK, &mask, &before);
     dog.on = pthread_create(&dog.thread, NULL, watch, NULL) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (!dog.on)
@@ -334,12 +381,28 @@ void watchdog_signal(struct watched *w, int number)
 
 void watchdog_heeded(struct watched *w)
 {
+    if (!w->name && dog.world && robo_is_virtual(dog.world))
+        robo_try_dismiss_all(dog.world);
     atomic_store(&w->heeded, true);
 }
 
 void watchdog_forget(struct watched *w)
 {
-    atomic_store(&w->signal, 0);
+    pthread_mutex_lock(&dog.lock);
+    w->to_dismiss = false;
+    pthread_mutex_unlock(&dog.lock);
+    if (atomic_load(&w->signal) != 0 && dog.world) {
+        robo_readmit(dog.world);
+        readmit_clients(w->rt);
+    }
+    atomic_store(&w->signal, 0); /* the next one is the first again */
     atomic_store(&w->heeded, false);
     atomic_store(&w->again, false);
+}
+
+void watchdog_leave(struct runtime *rt)
+{
+    pthread_mutex_lock(&dog.lock);
+    atomic_store(&rt->reaches, false);
+    pthread_mutex_unlock(&dog.lock);
 }

@@ -1,5 +1,6 @@
 /* The watchdog: one thread beside those of the scripts. A script that exceeds its time limit, or goes on after it was told
- * to end, is cut off at its next Lua instruction (coroutine.c). One that is inside a C function or a finalizer cannot be
+ * to end, is cut off at its next Lua instruction (coroutine.c). What it moves is stopped first, on the watchdog's thread, which
+ * gets the signals that end a program. One that is inside a C function or a finalizer cannot be
  * cut off. If it is the program's main script, the watchdog halts the robots and ends the program one second later. A
  * hosted script is given up: it is cut off as soon as it comes back to Lua, and the deadman stops what it moves. */
 #ifndef ROBO_LUA_WATCHDOG_H
@@ -16,6 +17,10 @@ struct runtime;
 
 enum { SCRIPT_PLACE = 128 };
 
+/* The signals that end a program: SIGINT, SIGTERM, SIGHUP, SIGQUIT (process.c). */
+enum { ENDINGS = 4 };
+extern const int ending_signal[ENDINGS];
+
 /* What the watchdog knows of one script; a member of its runtime. */
 struct watched {
     const char *name; /* of a hosted script; NULL: the program's main one */
@@ -28,8 +33,10 @@ struct watched {
     /* it was told to end; written by signal handlers and other threads */
     atomic_int signal; /* the first that has come; 0: none */
     _Atomic robo_time signalled_at;
-    atomic_bool again;  /* another has come after it */
-    atomic_bool heeded; /* the script has taken note */
+    atomic_bool again;   /* another has come after it */
+    atomic_bool heeded;  /* the script has taken note */
+    atomic_bool blocks;  /* it waits for a program that has all the time to end (core.blocks) */
+    atomic_bool prompts; /* SIGINT ends what a line has begun, and not the program */
 
     /* its file and line, for what is told of one that cannot be cut off */
     atomic_bool tell, told;
@@ -39,13 +46,16 @@ struct watched {
     const char *_Atomic given_up;
 
     /* the watchdog's own */
-    uint32_t slice;        /* the one that it sees */
-    robo_time slice_begin; /* of the script's processor time, when it was first seen */
-    int signal_seen;
+    uint32_t slice;         /* the one that it sees */
+    robo_time slice_begin;  /* of the script's processor time, when it was first seen */
+    robo_time signal_seen;  /* when the one came that it has seen */
     robo_time signal_begin; /* likewise, when the signal was first seen */
     uint32_t signal_slice;  /* the last that was to be cut off for it; 0: none */
+    uint32_t block_slice;   /* the one that may be blocked, after it has taken note */
+    robo_time block_time;   /* of the script's processor time, when it seemed to be */
+    robo_time block_begin;  /* the same by CLOCK_MONOTONIC */
     unsigned given_looks;   /* since it was given up */
-    bool to_dismiss;        /* given up: what it moves is to be stopped yet */
+    bool to_dismiss;        /* what it moves is to be stopped yet; under the lock */
     bool logged;
 };
 
@@ -59,9 +69,12 @@ void watchdog_world(robo_world *world);
 /* A signal has come that is to end what the script does; for any thread, and for a signal handler. A second one ends the
  * program, or, of a hosted script, does nothing. */
 void watchdog_signal(struct watched *watched, int number);
-/* The script has taken note of the signal; it has done what the signal was for, and the next is the first again. */
+/* The script has taken note of the signal; it has done what the signal was for, may command again, and the next is the first
+ * again. */
 void watchdog_heeded(struct watched *watched);
 void watchdog_forget(struct watched *watched);
+/* The script's loop is to be closed. */
+void watchdog_leave(struct runtime *rt);
 
 /* Halts the robots and ends the program, with that on the log; on the main script's thread. */
 _Noreturn void watchdog_end(const char *why);

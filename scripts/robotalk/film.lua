@@ -87,7 +87,9 @@ local function ffmpeg(path, f)
       return ok, why
     end,
     finish = function()
+      core.blocks(true)
       local ok = pipe:close()
+      core.blocks(false)
       return ok, "ffmpeg failed"
     end,
   }

@@ -13,7 +13,7 @@ types() { printf '%s\r' "$1" >&8; }
 eventually says 'robot is pioneer2, ActivMedia Pioneer 2-DX' shown
 eventually says 'help tells more; quit ends' shown
 types help
-eventually says 'Ctrl-C ends what runs' shown
+eventually says 'Ctrl-C ends what' shown
 types 'robot'
 eventually says 'pioneer2 in direct mode' shown
 # methods are offered after a colon, and nothing else
@@ -42,6 +42,33 @@ types '"typed " .. "meanwhile"'
 eventually says '^typed meanwhile' shown
 types 'while robot:state().moving do rt.sleep(0.05) end return "it " .. "stands"' # nothing else ends its speed
 eventually says '^it stands' shown
+# it ends what lines have begun, also in tasks, and stops nobody else
+cat >"$work/other.lua" <<'LUA'
+local rt = require "robotalk"
+local robot = rt.connect("unix:" .. arg[1], { reconnect = false })
+print(robot:set_joint_speed("head", { pan = 0.01 }))
+io.stdout:flush()
+rt.sleep(1e6)
+LUA
+types "return #rt.serve{ listen = { 'unix:$work/socket' } }:urls() .. ' address'"
+eventually says '^1 address' shown
+"$ROBOTALK" run "$work/other.lua" "$work/socket" >"$work/heard" 2>&1 &
+other=$!
+eventually says SUCCESS heard
+types 'rt.spawn(function() while true do robot:set_speed{ x = 0.2 } rt.sleep(0.05) end end) rt.sleep(0.3) return "a " .. "task"'
+eventually says '^a task' shown
+types 'while not robot:state().moving do rt.sleep(0.05) end return "it " .. "moves"'
+eventually says '^it moves' shown
+printf '\003' >&8
+stops() { [ "$(grep -c '^stop: SUCCESS' "$work/shown")" = "$1" ]; }
+eventually stops 2
+types 'rt.sleep(0.5) local s = robot:state() return "base " .. s.velocity.x'
+eventually says '^base 0.0' shown
+types 'local a = robot:state().joints.head.pan rt.sleep(0.3) return robot:state().joints.head.pan > a and "others " .. "go on"'
+eventually says '^others go on' shown
+types 'return robot:set_speed{ x = 0 } == "SUCCESS" and "it " .. "commands again"'
+eventually says '^it commands again' shown
+kill $other
 [ "$(grep -c traceback "$work/shown" || true)" = 0 ]
 # a signal ends it, and what was typed is kept
 kill -HUP "$(cat "$work/pid.txt")"

@@ -11,7 +11,7 @@ snapshot()   snapshot "world"              saves what its camera sees, or what i
 robot:describe().joints                    what there is to be moved
 help(robot.go_to), help "go_to"            what that does, takes and returns
 help(robot), help(rt)                      all that there is
-Tab completes. Ctrl-C ends what runs and stops the robot. quit or Ctrl-D ends.]]
+Tab completes. Ctrl-C ends what lines have begun and stops what they move. quit or Ctrl-D ends.]]
 
 local call = require "spec.call"
 

@@ -167,8 +167,8 @@ local function is_end(text)
   return word == "quit" or word == "exit"
 end
 
----Reads and runs lines until their end or quit; false when one of a pipe failed. At a terminal Ctrl-C ends what the
----line does and clears it, and stops the robot.
+---Reads and runs lines until their end or quit; false when one of a pipe failed. At a terminal Ctrl-C stops what this
+---program moves (bindings/lua/watchdog.c), ends the tasks that lines have begun, and clears the line.
 function prompt.converse(env, robot)
   local terminal = core.is_terminal(0)
   local file = terminal and history_file()
@@ -178,6 +178,9 @@ function prompt.converse(env, robot)
   local read, text, good = reader(env, terminal), "", true
   local errors = terminal and "out" or "err" -- at a terminal they stand between the prompts
   local busy, interrupted
+  local before = {} -- tasks that no line has begun
+  for _, t in ipairs(task.list()) do before[t] = true end
+  if terminal then core.hear_signals(true) end
   script.interrupt = terminal and function()
     interrupted = true
     if busy then busy:cancel() else task.wake("line", true) end
@@ -202,11 +205,14 @@ function prompt.converse(env, robot)
     end
     if interrupted then
       core.prompt_off() -- input that is typed meanwhile waits for the next prompt
+      for _, t in ipairs(task.list()) do
+        if not before[t] then t:cancel() end
+      end
       core.say("out", "\nstop: ")
-      local word, trouble = robot:stop()
+      local word, trouble = robot:stop { own = true }
       core.say("out", (word or trouble) .. "\n")
       interrupted = nil
-      core.hear_signals() -- the next is the first again
+      core.hear_signals(true) -- it may command again, and the next is the first again
     end
   end
   if text:find("%S") then
@@ -214,6 +220,7 @@ function prompt.converse(env, robot)
     good = false
   end
   script.interrupt = nil
+  if terminal then core.hear_signals() end
   return terminal or good
 end
 

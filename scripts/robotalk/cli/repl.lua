@@ -65,8 +65,8 @@ return {
     .. "snapshot() saves what its camera sees, snapshot \"world\" what it stands in;\n"
     .. "values are printed, _ is the last. "
     .. "The robot goes on while you type.\n"
-    .. "At a terminal Ctrl-C ends what runs and stops the robot; without one, and with -e alone, what runs may\n"
-    .. "compute for 10 s between two waits, as a script may.",
+    .. "At a terminal Ctrl-C ends what lines have begun and stops what this program moves; without one,\n"
+    .. "and with -e alone, what runs may compute for 10 s between two waits, as a script may.",
   names = function() return core.scripts "robots" end,
   short = { e = "execute", i = "interactive" },
   options = {

@@ -35,6 +35,16 @@ const char *robo__gb_mover(const struct robo__gb_line *line)
     return NULL;
 }
 
+bool robo__gb_knows(const struct robo__gb_line *line)
+{
+    static const char *const others[] = { "INIT",   "GETSTARTPOSES", "CONTROL", "SET",
+                                          "GETGEO", "GETCONF",       "PAUSE" };
+    bool known = robo__gb_mover(line) != NULL;
+    for (unsigned i = 0; i < sizeof others / sizeof others[0]; i++)
+        known |= robo__gb_is(line->type, others[i]);
+    return known;
+}
+
 void robo__gb_command(struct robo__gb_connection *c, const struct robo__gb_line *line,
                       robo_time now)
 {

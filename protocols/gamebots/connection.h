@@ -112,6 +112,9 @@ void robo__gb_command(struct robo__gb_connection *c, const struct robo__gb_line 
 /* What the answers to a line are called that moves something; NULL: it does not. Static. */
 const char *robo__gb_mover(const struct robo__gb_line *line);
 
+/* Whether the line is of a type that is carried out, or answered. */
+bool robo__gb_knows(const struct robo__gb_line *line);
+
 /* ---- say.c ---- */
 
 /* Whether more than that many bytes wait for the client to read. */

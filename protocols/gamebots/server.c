@@ -72,17 +72,26 @@ static void init(struct robo__gb_connection *c, const struct robo__gb_line *line
     robo__timer_start(c->conn->host->timers, &c->pulse, now + pulse_of(c));
 }
 
+static void refuse(struct robo__gb_connection *c, const char *why)
+{
+    c->conn->refused = why;
+    c->conn->closing = true;
+}
+
+/* A page in a browser can send a first line of its own choice to any port: what is no client says so by it. */
 static void carry_out(struct robo__gb_connection *c, struct robo__gb_text bytes, robo_time now)
 {
     struct robo__gb_line line;
-    if (!c->begun && robo__is_http((const uint8_t *)bytes.at, bytes.n)) {
-        c->conn->refused = "it speaks HTTP, and this address does not";
-        c->conn->closing = true;
+    const bool readable = robo__gb_parse(bytes, &line);
+    if (!c->begun && (line.crowded || !robo__gb_knows(&line))) {
+        refuse(c, robo__is_http((const uint8_t *)bytes.at, bytes.n)
+                      ? "it speaks HTTP, and this address does not"
+                      : "its first line is no message of Gamebots");
         return;
     }
     c->begun = true;
     c->lines++;
-    if (!robo__gb_parse(bytes, &line)) {
+    if (!readable) {
         if (line.crowded)
             robo__gb_say_result(c, "Line", "", false, "expected at most 256 groups");
         return;
@@ -118,7 +127,9 @@ static size_t feed(void *state, const uint8_t *in, size_t n, bool one, robo_time
         const enum robo__gb_step step =
             robo__gb_next(&c->reader, bytes + done, n - done, &line, &used);
         done += used;
-        if (step == ROBO__GB_TOO_LONG)
+        if (step == ROBO__GB_TOO_LONG && !c->begun)
+            refuse(c, "its first line is no message of Gamebots");
+        else if (step == ROBO__GB_TOO_LONG)
             robo__gb_say_result(c, "Line", "", false, "expected at most 65536 bytes");
         if (step == ROBO__GB_IS_LINE)
             carry_out(c, line, now);

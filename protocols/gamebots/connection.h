@@ -72,6 +72,9 @@ struct robo__gb_connection {
     robo_robot *robot;
     struct robo__session *session;
     uint32_t revision, number, commands;
+    uint32_t commands_told; /* those before it were ended by somebody else, and the client knows */
+    bool panic;       /* the robot is in panic, and the client knows, or was in one when it came */
+    bool lost_device; /* one was lost, and no command has been carried out since */
     uint32_t epoch, stops, begun_stops, faults, base_ends,
         losses;    /* that were heard of (robo__news) */
     bool controls; /* it has the lease */
@@ -124,6 +127,9 @@ void robo__gb_say(struct robo__gb_connection *c, const struct robo__gb_out *out)
 /* RES; why: as of robo__gb_result. */
 void robo__gb_say_result(struct robo__gb_connection *c, const char *type, const char *name,
                          bool good, const char *why);
+/* RES for what nobody has asked: somebody else has stopped the robot, or keeps it from moving (Failed, with why), or it may move again
+ * (NULL: OK). */
+void robo__gb_say_control(struct robo__gb_connection *c, const char *why);
 /* RES Failed for a line whose value in that group is wrong. */
 void robo__gb_say_wrong(struct robo__gb_connection *c, struct robo__gb_text type, const char *group,
                         const char *why);

@@ -37,6 +37,12 @@ void robo__gb_say_result(struct robo__gb_connection *c, const char *type, const 
     robo__gb_say(c, &out);
 }
 
+void robo__gb_say_control(struct robo__gb_connection *c, const char *why)
+{
+    c->commands_told = c->commands;
+    robo__gb_say_result(c, c->seat ? "Bridge" : "Control", c->vehicle->name, !why, why);
+}
+
 void robo__gb_say_wrong(struct robo__gb_connection *c, struct robo__gb_text type, const char *group,
                         const char *why)
 {

@@ -34,11 +34,6 @@ static void free_seat(struct robo__gb_seat *seat)
     free(seat);
 }
 
-static void say(struct robo__gb_connection *c, bool good, const char *why)
-{
-    robo__gb_say_result(c, "Bridge", c->vehicle->name, good, why);
-}
-
 static void log_line(struct robo__gb_connection *c, const char *why)
 {
     robo__world_log(c->conn->host->world, ROBO_LOG_WARNING, "gamebots: %s: %s", c->vehicle->name,
@@ -110,7 +105,7 @@ static void take(struct robo__gb_connection *c, robo_time now)
     if (fails || quits)
         robo__gb_halt(c, now);
     if (fails && why[0])
-        say(c, false, why);
+        robo__gb_say_control(c, why);
     if (quits)
         c->conn->closing = true;
     else if (wishes && !fails)
@@ -138,7 +133,7 @@ void robo__gb_watch_bridge(struct robo__gb_connection *c, robo_time now)
     const bool silent =
         !scripted || now - (looked > seat->since ? looked : seat->since) > patience(c);
     if (dropped != seat->dropped && !silent)
-        say(c, false, "too many lines came at once: the oldest were dropped");
+        robo__gb_say_control(c, "too many lines came at once: the oldest were dropped");
     seat->dropped = dropped;
     const bool another = script != seat->script && !seat->told;
     seat->script = script;
@@ -146,7 +141,7 @@ void robo__gb_watch_bridge(struct robo__gb_connection *c, robo_time now)
         return;
     seat->told = silent;
     if (!silent && !another) {
-        say(c, true, NULL);
+        robo__gb_say_control(c, NULL);
         return;
     }
     const char *why = !scripted ? "no script runs: the robot stops"
@@ -190,7 +185,7 @@ void robo__gb_fail_bridge(struct robo__gb_connection *c, const char *why, robo_t
 {
     robo__gb_stop(c, now);
     if (why)
-        say(c, false, why);
+        robo__gb_say_control(c, why);
 }
 
 void robo__gb_hear_for_bridge(struct robo__gb_connection *c, bool panic)

@@ -186,10 +186,13 @@ static void keep(struct robo__gb_connection *c, robo_time now)
     if (!robo__gb_take_lease(c, now)) {
         robo__gb_hear(c, now); /* who has it now is news */
     } else if (c->deadman > 0 && now - c->heard >= c->deadman && robo__session_moves(c->session)) {
-        robo__world_log(c->conn->host->world, ROBO_LOG_WARNING,
-                        "gamebots: %s: nothing has come from its client for %g s: it stops",
-                        c->vehicle->name, (double)c->deadman / 1e9);
+        char why[80];
+        snprintf(why, sizeof why, "nothing has come from its client for %g s: it stops",
+                 (double)c->deadman / 1e9);
+        robo__world_log(c->conn->host->world, ROBO_LOG_WARNING, "gamebots: %s: %s",
+                        c->vehicle->name, why);
         robo__gb_stop(c, now);
+        robo__gb_say_control(c, why);
     } else {
         robo__session_heard(c->session, ROBO_NO_TIME, now);
     }

@@ -93,7 +93,9 @@ static int open_session(struct robo__gb_connection *c, robo_time now)
         robo__session_open(c->robot, NULL, &direct, NULL, NULL, now, &c->session, text);
     if (error < 0)
         return error;
-    c->epoch = robo__robot_alarm(c->robot).epoch;
+    const struct robo__alarm alarm = robo__robot_alarm(c->robot);
+    c->epoch = alarm.epoch;
+    c->panic = alarm.panic != 0;
     const struct robo__news news = robo__session_news(c->session, now);
     c->losses = news.loss.times;
     c->stops = news.stops;

@@ -113,8 +113,12 @@ static void tell(struct robo__gb_connection *c, const struct robo_result *r)
     if (waits(c, r))
         return;
     if (r->signal == ROBO_SUCCESS || r->signal == ROBO_MODIFIED || r->signal == ROBO_INTERRUPTED) {
-        if (r->signal == ROBO_SUCCESS && r->op != ROBO_STOP)
-            c->told[0] = 0;
+        if (r->signal != ROBO_SUCCESS || r->op == ROBO_STOP)
+            return;
+        c->told[0] = 0;
+        if (c->lost_device)
+            robo__gb_say_control(c, NULL);
+        c->lost_device = false;
         return;
     }
     c->drives &= r->id != c->driver;
@@ -162,7 +166,7 @@ static void lose(struct robo__gb_connection *c, const char *why)
     robo__gb_forget(c);
     robo__world_log(c->conn->host->world, ROBO_LOG_WARNING, "gamebots: %s: %s", c->vehicle->name,
                     why);
-    robo__gb_say_result(c, "Control", c->vehicle->name, false, why);
+    robo__gb_say_control(c, why);
 }
 
 static const char STOPPED[] = "the robot was stopped, or a part of it: all of it stops";
@@ -204,31 +208,49 @@ static void hear_ends(struct robo__gb_connection *c, const struct robo__news *ne
     c->base_ends = news->base_ends;
     if (!stopped && !lost && !silent && !changed)
         return;
-    end_waiting(c, base || c->seat,
-                stopped   ? "the robot was stopped, or a part of it"
-                : lost    ? "a device of the robot is lost"
-                : changed ? "the robot is described anew"
-                          : "its deadman has stopped it");
+    const char *why = lost      ? "a device of the robot is lost"
+                      : stopped ? "the robot was stopped, or a part of it"
+                      : changed ? "the robot is described anew"
+                                : "its deadman has stopped it";
+    end_waiting(c, base || c->seat, why);
+    c->lost_device |= lost;
     if (c->seat && stopped && !lost)
         complain(c, STOPPED);
-    if (c->seat && (lost || stopped))
+    if (c->seat && (lost || stopped)) {
         robo__gb_fail_bridge(c, lost ? "a device of the robot is lost: the robot stops" : STOPPED,
                              now);
-    else if (base || c->seat)
+        return;
+    }
+    if (base || c->seat)
         robo__gb_forget(c);
+    if (c->commands != c->commands_told || lost)
+        robo__gb_say_control(c, why);
 }
 
-bool robo__gb_hear(struct robo__gb_connection *c, robo_time now)
+/* A panic, and its reset. */
+static void hear_panic(struct robo__gb_connection *c, robo_time now)
 {
-    const struct robo__news news = robo__session_news(c->session, now);
     const struct robo__alarm alarm = robo__robot_alarm(c->robot);
-    hear_ends(c, &news, now);
     robo__gb_hear_for_bridge(c, alarm.panic != 0);
     if (alarm.epoch != c->epoch) {
         c->epoch = alarm.epoch;
         robo__session_panicked(c->session, now);
         robo__gb_forget(c);
+        if (!c->panic)
+            robo__gb_say_control(c, robo__reason_doc(ROBO_WHY_PANIC));
+        c->panic = true;
     }
+    if (c->panic && !alarm.panic) {
+        c->panic = false;
+        robo__gb_say_control(c, NULL);
+    }
+}
+
+bool robo__gb_hear(struct robo__gb_connection *c, robo_time now)
+{
+    const struct robo__news news = robo__session_news(c->session, now);
+    hear_ends(c, &news, now);
+    hear_panic(c, now);
     take_results(c);
     end_lost(c, now);
     if (news.gone || (c->revision != c->robot->revisions->revision && !robo__gb_renew(c))) {

@@ -207,6 +207,87 @@ static void test_a_drive_that_waits_ends_with_another_description(void **state)
     assert_no_drive();
 }
 
+static const char *control = "Control"; /* "Bridge": of a bridge's client */
+
+/* How many lines about its control the client has got since the last time that begin so. */
+static int told_of_control(const char *what)
+{
+    char begin[160];
+    int n = 0;
+    client.got[client.count] = 0;
+    snprintf(begin, sizeof begin, "RES {Type %s} {Name R1} {Status %s", control, what);
+    for (const char *at = client.got; (at = strstr(at, begin)); at++)
+        n++;
+    forget(&client);
+    return n;
+}
+
+static void go_on(double seconds)
+{
+    if (strcmp(control, "Bridge") == 0)
+        run(seconds); /* with its script */
+    else
+        pass(seconds);
+}
+
+/* Without `strict`, too. */
+static void assert_ends_are_told(void)
+{
+    stop_as_another(WHOLE);
+    go_on(0.2);
+    stop_as_another(WHOLE);
+    go_on(0.2);
+    if (strcmp(control, "Control") == 0) /* once: nothing was said since */
+        assert_int_equal(told_of_control("Failed} {Reason the robot was stopped, or a part of it}"),
+                         1);
+    say(&client, "DRIVE {Left 1} {Right 1}");
+    go_on(0.5);
+    forget(&client);
+    lose();
+    go_on(0.2);
+    assert_int_equal(told_of_control("Failed} {Reason a device of the robot is lost"), 1);
+    down = false;
+    go_on(0.2);
+    say(&client, "DRIVE {Left 2} {Right 2}");
+    go_on(2);
+    assert_int_equal(told_of_control("OK}"), 1);
+    robo_panic(robot);
+    go_on(0.2);
+    assert_int_equal(told_of_control("Failed} {Reason the robot is in panic until someone resets "
+                                     "it}"),
+                     1);
+    go_on(0.5);
+    assert_int_equal(told_of_control(""), 0);
+    robo_reset(robot);
+    go_on(0.2);
+    assert_int_equal(told_of_control("OK}"), 1);
+    robo_panic(robot);
+    robo_reset(robot); /* over before anybody has looked */
+    go_on(0.2);
+    assert_int_equal(told_of_control(""), 2);
+}
+
+static void test_a_client_is_told_of_what_it_has_not_done_itself(void **state)
+{
+    (void)state;
+    join(&client, "gamebots+local:?deadman=1");
+    init(&client);
+    stop_as_another(WHOLE);
+    pass(0.2);
+    assert_int_equal(told_of_control(""), 0); /* nothing was said that this has ended */
+    say(&client, "DRIVE {Left 1} {Right 1}");
+    say(&client, "PAUSE");
+    pass(0.2);
+    assert_int_equal(told_of_control(""), 0);
+    say(&client, "DRIVE {Left 1} {Right 1}");
+    pass(3);
+    assert_int_equal(told_of_control("Failed} {Reason nothing has come from its client for 1 s"),
+                     1);
+    assert_float_equal(speed(), 0, 1e-9);
+    say(&client, "DRIVE {Left 1} {Right 1}");
+    assert_ends_are_told();
+}
+
 /* What a line leaves out is as it was, but not as before a stop. */
 static void test_a_steered_speed_ends_with_a_stop_by_another(void **state)
 {
@@ -442,6 +523,15 @@ static void test_a_device_that_is_lost_ends_the_epoch_and_the_client_is_told(voi
     assert_a_new_line_drives();
 }
 
+static void test_a_bridge_s_client_is_told_of_what_it_has_not_done_itself(void **state)
+{
+    (void)state;
+    drive();
+    control = "Bridge";
+    assert_ends_are_told();
+    control = "Control";
+}
+
 static void test_a_wish_that_nobody_can_carry_out_ends_the_epoch(void **state)
 {
     (void)state;
@@ -586,6 +676,7 @@ int main(void)
         LOSSY_TEST(test_a_drive_that_waits_ends_with_a_panic),
         LOSSY_TEST(test_a_drive_that_waits_ends_with_a_device_that_is_lost),
         LOSSY_TEST(test_a_drive_that_waits_ends_with_another_description),
+        LOSSY_TEST(test_a_client_is_told_of_what_it_has_not_done_itself),
         LOSSY_TEST(test_a_steered_speed_ends_with_a_stop_by_another),
         LOSSY_TEST(test_a_steered_speed_ends_with_a_panic),
         LOSSY_TEST(test_a_drive_that_waits_does_not_end_with_a_stop_of_another_part),
@@ -599,6 +690,7 @@ int main(void)
         BRIDGED_TEST(test_a_joint_waits_for_a_script_too),
         BRIDGED_TEST(test_a_stop_of_a_part_is_told_to_the_client_whose_robot_stops),
         BRIDGED_TEST(test_a_device_that_is_lost_ends_the_epoch_and_the_client_is_told),
+        BRIDGED_TEST(test_a_bridge_s_client_is_told_of_what_it_has_not_done_itself),
         BRIDGED_TEST(test_a_wish_that_nobody_can_carry_out_ends_the_epoch),
         BRIDGED_TEST(test_another_description_ends_the_epoch),
         BRIDGED_TEST(test_a_stop_by_the_deadman_ends_the_epoch),

@@ -40,7 +40,7 @@ enum robo_reason {
     ROBO_WHY_MALFORMED = 22, /* the command or its answer could not be read */
     ROBO_WHY_ROLE = 24, /* the role of the client's connection does not allow the command */
     ROBO_WHY_LEASE = 25, /* another client holds the lease of what the command moves */
-    ROBO_WHY_BLOCKED = 26, /* something is in the way of the base or of a joint */
+    ROBO_WHY_BLOCKED = 26, /* something is in the way */
     ROBO_WHY_BRAKING = 27, /* what another client has moved there still brakes */
     ROBO_WHY_BOUNDS = 28, /* what moves it takes no greatest speed or acceleration */
     ROBO_WHY_OVERRIDE = 29, /* what moves it cannot be slowed down: it moves while the override is 1 */
@@ -193,6 +193,7 @@ enum robo_notice {
     ROBO_N_LOST = 527, /* another client has leases that this one had: what moved or waited for them was interrupted; `stopped` follows, with the new count */
     ROBO_N_ANSWERED = 528, /* what this client has asked others for is decided; `take` tells how that stands */
     ROBO_N_FALLEN = 529, /* the robot of this session has fallen over, or is upright again */
+    ROBO_N_BLOCKED = 531, /* something keeps the base of this session's robot from moving as commanded, or nothing does any more; before a result blocked of the base */
     ROBO_N_REMOVED = 517, /* the robot of this session is gone; the session is closed */
 };
 enum { ROBO_BLOCK_MAGIC = 1381253954 };
@@ -847,6 +848,10 @@ struct robo_notice_answered {
 struct robo_notice_fallen {
     uint8_t lies; /* 1: it lies, and its base takes no commands but stops; 0: it is upright again */
     uint32_t falls; /* how often it has fallen */
+};
+/* notice blocked: something keeps the base of this session's robot from moving as commanded, or nothing does any more; before a result blocked of the base */
+struct robo_notice_blocked {
+    char name[64]; /* of the thing or the robot in the way; empty: nothing is */
 };
 /* the first part of a configuration block's header */
 struct robo_block {

@@ -141,6 +141,8 @@ struct robo_session_news {
      * "": nobody yet, or the program that serves the robot. Until the next call. */
     uint32_t holder;
     const char *holder_name;
+    /* what keeps the robot's base from moving as commanded (ROBO_N_BLOCKED); "": nothing. Until the next call. */
+    const char *obstacle;
 };
 int robo_session_news(robo_client *client, uint32_t session,
                       struct robo_session_news *news); /* 0; ROBO_ENONE: no such session */

@@ -241,6 +241,7 @@ return {
         { "beyond", "{ part: string, what: string, asked: number?, limit: number }[]?", "what of them was beyond the limits of the body; of set_frame, which waits, "
           .. "also the dofs at whose limits it has ended, without asked" },
         { "superseded", "true?", "MODIFIED, since a later command took over what it moved" },
+        { "obstacle", "string?", "blocked, of the base: the thing or the robot that is in the way" },
         { "holder", "string?", "BUSY, since another client holds the lease: how it calls itself, and its number" },
         { "uncertainty", "number", "how far these instants may be off together, since the robot's clock is another one: s" } },
     },
@@ -537,13 +538,14 @@ return {
         { "state", doc = "The robot's state now.",
           params = { { "options?", "{ forces: boolean?, frames: boolean? }", "true: to have these, too" } }, returns = { { "robotalk.State?", "" }, FAIL, CODE } },
         { "sense", doc = "The newest reading of a sensor; of all sensors of a kind, or of a list of names, as one. docs/sensors.md tells what is in it.",
-          params = { { "what", "string|string[]", "the name of a sensor or of a kind (sonar), or several" } },
+          params = { { "what", "string|string[]|{ kind: string }", "the name of a sensor, else of a kind (sonar); or several; or a kind, "
+            .. "though a sensor is called so, too" } },
           returns = { { "robotalk.Reading?", "nil when there is none" }, FAIL,
             { "string?", "its code: NA when the robot has no such sensor, or when no reading has come yet" } } },
         { "watch", doc = "Gives fn each new reading of what sense takes, in a task of its own; of several that have come meanwhile the newest.\n"
             .. "options: rate, times a second at most (as often as the sensors give them); all = true: each reading of each sensor, none\n"
             .. "left out as long as the server keeps them; a reading's dropped says how many were lost before it.",
-          params = { { "what", "string|string[]", "the name of a sensor or of a kind, or several" },
+          params = { { "what", "string|string[]|{ kind: string }", "as of sense" },
             { "options?", "{ rate: number?, all: boolean? }", "" }, { "fn?", "fun(reading: robotalk.Reading)", "else the watch's :next() has them" } },
           returns = { { "robotalk.Watch?", "<close> cancels it" }, FAIL, CODE } },
         { "camera", doc = "A camera of the robot.", params = { { "name?", "string", "the first unless said" } },
@@ -629,7 +631,8 @@ return {
         { "log", doc = "A line to the log, with the robot's name.", params = { { "...", "any", "what it says, as print has it" } } },
         { "on_notice",
           doc = "Calls fn, as a task, for what the server tells unasked: panicked, reset, deadman, stopped, paused, resumed, override, leases, asked, answered, lost,\n"
-            .. "held, settled, changed, fallen (1: it lies; 0: it is upright again), shutdown, removed; "
+            .. "held, settled, changed, fallen (1: it lies; 0: it is upright again), "
+            .. "blocked (1: something keeps the base from moving as commanded, and its name; 0: nothing does), shutdown, removed; "
             .. "and fault, with the newest one's words: of a command that cannot be read, or of a mode that has failed.",
           params = { { "fn", "fun(what: string, value: integer, words: string?)", "" } } },
         { "close", doc = "Ends the connection and its sessions, as close of a session does." },

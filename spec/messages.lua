@@ -521,6 +521,9 @@ return {
     { "fallen", 529, doc = "the robot of this session has fallen over, or is upright again",
       body = { { "lies", "u8", lo = 0, hi = 1, doc = "1: it lies, and its base takes no commands but stops; 0: it is upright again" },
                { "falls", "u32", doc = "how often it has fallen" } } },
+    { "blocked", 531, doc = "something keeps the base of this session's robot from moving as commanded, or nothing does any more; "
+        .. "before a result blocked of the base",
+      body = { { "name", "text", max = 63, doc = "of the thing or the robot in the way; empty: nothing is" } } },
     { "removed", 517, doc = "the robot of this session is gone; the session is closed", body = {} },
   },
 }

@@ -36,7 +36,7 @@ return {
     { "malformed", 22, "the command or its answer could not be read" },
     { "role", 24, "the role of the client's connection does not allow the command" },
     { "lease", 25, "another client holds the lease of what the command moves" },
-    { "blocked", 26, "something is in the way of the base or of a joint" },
+    { "blocked", 26, "something is in the way" },
     { "braking", 27, "what another client has moved there still brakes" },
     { "bounds", 28, "what moves it takes no greatest speed or acceleration" },
     { "override", 29, "what moves it cannot be slowed down: it moves while the override is 1" },

@@ -343,6 +343,7 @@ static int l_session(lua_State *L)
     set_integer(L, "epoch", news.epoch);
     set_integer(L, "holder", news.holder);
     set_text(L, "holder_name", news.holder_name);
+    set_text(L, "obstacle", news.obstacle);
     push_time(L, news.deadman);
     lua_setfield(L, -2, "deadman");
     return 1;

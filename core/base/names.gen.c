@@ -38,7 +38,7 @@ const struct robo_word robo__reason_words[] = {
     { 22, "malformed", "the command or its answer could not be read" },
     { 24, "role", "the role of the client's connection does not allow the command" },
     { 25, "lease", "another client holds the lease of what the command moves" },
-    { 26, "blocked", "something is in the way of the base or of a joint" },
+    { 26, "blocked", "something is in the way" },
     { 27, "braking", "what another client has moved there still brakes" },
     { 28, "bounds", "what moves it takes no greatest speed or acceleration" },
     { 29, "override", "what moves it cannot be slowed down: it moves while the override is 1" },

@@ -1,5 +1,8 @@
-/* Falls. */
+/* Falls, and obstacles. */
 #include "posture.h"
+
+#include <stdio.h>
+#include <string.h>
 
 #include "device.h"
 #include "robot.h"
@@ -12,6 +15,17 @@ void robo__device_lies(robo_device *device, bool lies)
         return;
     robot->lies = lies;
     robot->falls += lies;
+    for (struct robo__session *s = robot->sessions; s; s = s->next)
+        robo__session_wake(s);
+}
+
+void robo__device_blocked(robo_device *device, const char *name)
+{
+    robo_robot *robot = device->robot;
+    if (strcmp(robot->obstacle, name) == 0)
+        return;
+    snprintf(robot->obstacle, sizeof robot->obstacle, "%s", name);
+    robot->obstacles++;
     for (struct robo__session *s = robot->sessions; s; s = s->next)
         robo__session_wake(s);
 }

@@ -1,4 +1,4 @@
-/* Whether a robot has fallen over, for drivers that know. */
+/* Whether a robot has fallen over, and what is in its way, for drivers that know. */
 #ifndef ROBO_POSTURE_H
 #define ROBO_POSTURE_H
 
@@ -8,6 +8,9 @@
 
 /* For a driver's start and advance, with the robot's mutex held: its sessions are told of a change. */
 void robo__device_lies(robo_device *device, bool lies);
+
+/* Likewise: what keeps the base from moving as commanded has that name; "": nothing does. */
+void robo__device_blocked(robo_device *device, const char *name);
 
 /* For a driver's open and halt: advance is called at that instant, though nothing was commanded. */
 void robo__device_look(robo_device *device, robo_time now);

@@ -2,6 +2,7 @@
 #include "presence.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,6 +42,10 @@ int robo__presence_enter(robo_robot *robot)
         p->next = atomic_load(&world->presences);
         atomic_store(&world->presences, p);
     }
+    uint64_t name[8] = { 0 };
+    snprintf((char *)name, sizeof name, "%s", robo_robot_description(robot)->name);
+    for (unsigned i = 0; i < 8; i++)
+        atomic_store(&p->name[i], name[i]);
     atomic_store(&p->robot, robot);
     robot->presence = p;
     return 0;
@@ -73,6 +78,15 @@ void robo__device_stands(const robo_device *device, const struct robo__trunk *tr
 {
     if (device->robot->presence)
         say(device->robot->presence, trunk, vx, vy, time);
+}
+
+void robo__presence_name(const struct robo__presence *at, char name[64])
+{
+    uint64_t word[8];
+    for (unsigned i = 0; i < 8; i++)
+        word[i] = atomic_load(&at->name[i]);
+    memcpy(name, word, sizeof word);
+    name[63] = '\0'; /* while another robot takes the entry */
 }
 
 bool robo__next_trunk(const robo_world *world, const robo_robot *but, robo_time time,

@@ -13,6 +13,7 @@ enum { ROBO__PRESENCE_WIDTH = 7, ROBO__PRESENCE_PLACES = 3 };
 struct robo__presence {
     struct robo__presence *next;
     _Atomic(const robo_robot *) robot; /* whose it is; NULL: nobody's */
+    _Atomic uint64_t name[8];          /* that robot's, its 63 bytes and a zero */
     struct robo__ring ring;            /* the trunk, and the velocity of its middle along x, y */
     _Atomic uint64_t word[ROBO__PRESENCE_PLACES * (2 + ROBO__PRESENCE_WIDTH)];
 };

@@ -130,6 +130,8 @@ int robo_reload_body(robo_robot *robot, robo_body *body, struct robo_reload_repo
         fresh->revision = current->revision + 1;
         fresh->older = current;
         robot->lies = false; /* its devices say so if it does */
+        robot->obstacles += robot->obstacle[0] != '\0';
+        robot->obstacle[0] = '\0';
         robo__robot_become(robot, fresh);
         robo__lease_renew(robot, current);
         renew_queue(robot, fresh, now, report);

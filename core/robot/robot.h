@@ -168,10 +168,12 @@ struct robo_robot {
     /* sessions with answers that wait for others to go with, and since when the first does */
     struct robo__session *untold;
     robo_time untold_since;
-    bool reloading; /* by one thread at a time */
-    bool lies;      /* it has fallen over */
-    uint32_t falls; /* so far */
-    bool panicking; /* a panic halts the devices just now */
+    bool reloading;     /* by one thread at a time */
+    bool lies;          /* it has fallen over */
+    uint32_t falls;     /* so far */
+    char obstacle[64];  /* what keeps the base from moving as commanded; "": nothing */
+    uint32_t obstacles; /* how often that has changed */
+    bool panicking;     /* a panic halts the devices just now */
     const robo_device
         *told_by; /* the device that has told of that panic; NULL: it was given here */
     /* its devices are not open: nothing begins, and the last snapshot is the state */

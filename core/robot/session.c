@@ -306,6 +306,7 @@ struct robo__news robo__session_news(struct robo__session *s, robo_time now)
                                      .override = s->robot->port.override,
                                      .lies = s->robot->lies,
                                      .falls = s->robot->falls,
+                                     .obstacles = s->robot->obstacles,
                                      .gone = s->gone };
     s->silence = 0;
     pthread_mutex_unlock(&s->robot->mutex);
@@ -314,6 +315,15 @@ struct robo__news robo__session_news(struct robo__session *s, robo_time now)
     robo__session_drop(s, (struct robo__going){ .swept = true }, ROBO_INTERRUPTED, ROBO_WHY_STOPPED,
                        now);
     return news;
+}
+
+uint32_t robo__session_obstacle(struct robo__session *s, char name[64])
+{
+    pthread_mutex_lock(&s->robot->mutex);
+    memcpy(name, s->robot->obstacle, 64);
+    const uint32_t obstacles = s->robot->obstacles;
+    pthread_mutex_unlock(&s->robot->mutex);
+    return obstacles;
 }
 
 void robo__session_panicked(struct robo__session *s, robo_time now)

@@ -225,11 +225,15 @@ struct robo__news {
     double override;             /* of the robot */
     bool lies;                   /* the robot has fallen over */
     uint32_t falls;              /* how often so far */
+    uint32_t obstacles;          /* how often what is in its base's way has changed */
     bool gone;                   /* the robot was removed: nothing more will come */
 };
 
 /* Takes the news. What is held is answered when the client was silent, and what was held since before the last stop. */
 struct robo__news robo__session_news(struct robo__session *session, robo_time now);
+
+/* The name of the thing in the way of the robot's base, "": none; returns how often that has changed. */
+uint32_t robo__session_obstacle(struct robo__session *session, char name[64]);
 
 /* The robot went into panic: what is held is answered PANIC. The monitor has emptied the command queue; the
  * playback queue is the owner's. */

@@ -31,9 +31,9 @@ struct robo__surroundings_kind {
                  size_t count, double *range);
 
     /* How far the trunk of a robot is inside of what stands there, or of another robot where that is at that time, m;
-     * negative: the way that is left. Any thread, with a robot's mutex too. */
+     * negative: the way that is left. name: of the deepest of these; NULL: not wanted. Any thread, with a robot's mutex too. */
     double (*depth)(const struct robo__surroundings *s, const robo_robot *but,
-                    const struct robo__trunk *trunk, robo_time time);
+                    const struct robo__trunk *trunk, robo_time time, char name[64]);
 
     /* Directions in the world, rad, in which the trunk touches something within that distance, robots too: how many, at most
      * `most`. As rays. */
@@ -76,6 +76,9 @@ void robo__device_stands(const robo_device *device, const struct robo__trunk *tr
  * that were all. Any thread, no lock. */
 bool robo__next_trunk(const robo_world *world, const robo_robot *but, robo_time time,
                       const struct robo__presence **at, struct robo__trunk *trunk);
+
+/* The name of that robot. Any thread, no lock. */
+void robo__presence_name(const struct robo__presence *at, char name[64]);
 
 /* These take the place of what stands there, or the one behind it (renew). The world frees them, whatever is returned: 0; or they
  * are not what stands there, and why (renew). Any thread, without a robot's mutex. */

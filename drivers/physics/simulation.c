@@ -40,10 +40,10 @@ static void rays(const struct robo__surroundings *s, robo_robot *but, const stru
 }
 
 static double depth(const struct robo__surroundings *s, const robo_robot *but,
-                    const struct robo__trunk *trunk, robo_time time)
+                    const struct robo__trunk *trunk, robo_time time, char name[64])
 {
     const struct robo__surroundings *scene = scene_of(s);
-    return scene->kind->depth(scene, but, trunk, time);
+    return scene->kind->depth(scene, but, trunk, time, name);
 }
 
 static unsigned contacts(const struct robo__surroundings *s, robo_robot *but,

@@ -40,7 +40,7 @@ void robo__hull_tell(const struct robo__hull *hull, const struct robo__sim_base 
 }
 
 enum robo__way robo__hull_way(const struct robo__hull *hull, const struct robo__sim_base *base,
-                              robo_time now, robo_time until)
+                              robo_time now, robo_time until, char name[64])
 {
     const struct robo__surroundings *around =
         robo__surroundings_of(robo_device_world(hull->device));
@@ -54,8 +54,37 @@ enum robo__way robo__hull_way(const struct robo__hull *hull, const struct robo__
         return ROBO__WAY_STANDS;
     const struct robo__trunk at = trunk_at(hull, &here), next = trunk_at(hull, &there);
     const robo_robot *robot = robo__device_robot(hull->device);
-    const double deep = around->kind->depth(around, robot, &next, until);
-    return deep <= 0 || deep <= around->kind->depth(around, robot, &at, until) + DEEPER
+    const double deep = around->kind->depth(around, robot, &next, until, name);
+    return deep <= 0 || deep <= around->kind->depth(around, robot, &at, until, NULL) + DEEPER
                ? ROBO__WAY_FREE
                : ROBO__WAY_BLOCKED;
+}
+
+bool robo__hull_leave(const struct robo__hull *hull, const struct robo__sim_base *base,
+                      robo_time now, robo_time span, double v[3], char name[64])
+{
+    /* without x, without y, turning alone, and these without turning; nothing */
+    static const bool kept[][3] = { { 1, 1, 1 }, { 0, 1, 1 }, { 1, 0, 1 }, { 0, 0, 1 },
+                                    { 1, 1, 0 }, { 0, 1, 0 }, { 1, 0, 0 } };
+    char other[64];
+    if (!robo__surroundings_of(robo_device_world(hull->device)))
+        return false;
+    for (unsigned i = 0; i < sizeof kept / sizeof kept[0]; i++) {
+        const double w[3] = { kept[i][0] * v[0], kept[i][1] * v[1], kept[i][2] * v[2] };
+        if (i > 0 && w[0] == 0 && w[1] == 0 && w[2] == 0)
+            continue;
+        struct robo__sim_base as = *base;
+        robo__sim_base_cut(&as, now);
+        as.override = 1;
+        for (int k = 0; k < 3; k++)
+            as.v[k] = w[k];
+        robo__sim_base_set_speed(&as, w);
+        if (robo__hull_way(hull, &as, now, now + span, i ? other : name) == ROBO__WAY_BLOCKED)
+            continue;
+        for (int k = 0; k < 3; k++)
+            v[k] = w[k];
+        return i > 0;
+    }
+    v[0] = v[1] = v[2] = 0;
+    return true;
 }

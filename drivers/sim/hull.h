@@ -19,8 +19,14 @@ void robo__hull_tell(const struct robo__hull *hull, const struct robo__sim_base 
 
 enum robo__way { ROBO__WAY_UNKNOWN, ROBO__WAY_STANDS, ROBO__WAY_FREE, ROBO__WAY_BLOCKED };
 
-/* Whether the base would be deeper in something at `until` than it is at `now`; unknown without surroundings. */
+/* Whether the base would be deeper in something at `until` than it is at `now`, which has that name; unknown without
+ * surroundings. */
 enum robo__way robo__hull_way(const struct robo__hull *hull, const struct robo__sim_base *base,
-                              robo_time now, robo_time until);
+                              robo_time now, robo_time until, char name[64]);
+
+/* Leaves of a velocity, along the base's own axes, what does not lead deeper into something within `span`: all of it; or one
+ * without the axes that do, and 0 where nothing is left; returns whether something is in the way, which has that name. */
+bool robo__hull_leave(const struct robo__hull *hull, const struct robo__sim_base *base,
+                      robo_time now, robo_time span, double v[3], char name[64]);
 
 #endif

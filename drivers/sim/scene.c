@@ -15,6 +15,7 @@
 static const double STEP_OVER = 0.005; /* m above the floor: what is lower is no obstacle */
 
 struct thing {
+    const char *name; /* of the room that the world was furnished with, which stays */
     uint8_t shape;
     double size[3], position[3];
     double rotation[9]; /* turns its axes into the world's */
@@ -121,12 +122,16 @@ static struct robo_thing box_of(const struct robo_thing *is)
 
 static void make_thing(struct thing *t, const struct robo_thing *thing)
 {
+    static const char *const names[] = { [ROBO_SHAPE_BOX] = "a box",
+                                         [ROBO_SHAPE_CYLINDER] = "a pillar",
+                                         [ROBO_SHAPE_SPHERE] = "a ball" };
     const struct robo_thing box = thing->shape == ROBO_SHAPE_MESH ? box_of(thing) : *thing,
                             *is = &box;
     const double *size = is->size;
     const bool is_box = is->shape == ROBO_SHAPE_BOX, is_ball = is->shape == ROBO_SHAPE_SPHERE;
     const bool leans = !is_ball && (is->attitude[0] != 0 || is->attitude[1] != 0);
-    *t = (struct thing){ .shape = is->shape,
+    *t = (struct thing){ .name = is->name && is->name[0] ? is->name : names[is->shape],
+                         .shape = is->shape,
                          .size = { size[0], size[1], size[2] },
                          .position = { is->position[0], is->position[1], is->position[2] },
                          .c = cos(is->attitude[2]),
@@ -260,18 +265,32 @@ static double depth_in(const struct thing *t, const struct robo__trunk *trunk, d
 }
 
 static double depth(const struct robo__surroundings *s, const robo_robot *but,
-                    const struct robo__trunk *trunk, robo_time time)
+                    const struct robo__trunk *trunk, robo_time time, char name[64])
 {
     const struct scene *scene = scene_of(s);
-    const struct robo__presence *at = NULL;
+    const struct robo__presence *at = NULL, *robot = NULL;
+    const struct thing *deepest_thing = NULL;
     struct robo__trunk other;
     double deepest = -INFINITY;
-    for (size_t i = 0; i < scene->count; i++)
-        deepest = fmax(deepest, depth_in(&scene->thing[i], trunk, NULL));
+    for (size_t i = 0; i < scene->count; i++) {
+        const double deep = depth_in(&scene->thing[i], trunk, NULL);
+        if (deep > deepest) {
+            deepest = deep;
+            deepest_thing = &scene->thing[i];
+        }
+    }
     while (robo__next_trunk(robo__robot_world(but), but, time, &at, &other)) {
         const struct thing t = upright(&other);
-        deepest = fmax(deepest, depth_in(&t, trunk, NULL));
+        const double deep = depth_in(&t, trunk, NULL);
+        if (deep > deepest) {
+            deepest = deep;
+            robot = at;
+        }
     }
+    if (name && robot)
+        robo__presence_name(robot, name);
+    else if (name)
+        snprintf(name, 64, "%s", deepest_thing ? deepest_thing->name : "");
     return deepest;
 }
 

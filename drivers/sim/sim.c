@@ -13,6 +13,7 @@
 #include "hull.h"
 #include "senses.h"
 #include "body/model.h"
+#include "robot/posture.h"
 #include "motion/dofs.h"
 #include "motion/profile.h"
 #include "base/command.h"
@@ -123,7 +124,8 @@ static const robo_time AHEAD = 5 * 1000000;
 /* The base stops when it would touch something; what it was at is answered ERROR, blocked. When to look again. */
 static robo_time look_ahead(struct sim *sim, robo_time now)
 {
-    const enum robo__way way = robo__hull_way(&sim->hull, &sim->base, now, now + AHEAD);
+    char name[64];
+    const enum robo__way way = robo__hull_way(&sim->hull, &sim->base, now, now + AHEAD, name);
     if (way == ROBO__WAY_UNKNOWN || (way == ROBO__WAY_STANDS && !sim->base_ticket))
         return ROBO_NEVER;
     if (way != ROBO__WAY_BLOCKED)
@@ -134,6 +136,8 @@ static robo_time look_ahead(struct sim *sim, robo_time now)
     const robo_ticket ticket = sim->base_ticket;
     sim->base_ticket = 0;
     sim->base_end = ROBO_NEVER;
+    if (!stops)
+        robo__device_blocked(sim->device, name);
     if (ticket && !robo__dofs_wait(&sim->dofs, (unsigned)robo_device_index(sim->device), ticket))
         robo_done(sim->device, ticket, stops ? ROBO_SUCCESS : ROBO_ERROR,
                   stops ? ROBO_WHY_NONE : ROBO_WHY_BLOCKED);
@@ -177,8 +181,10 @@ static robo_time advance(void *state, robo_time now)
     return look < next ? look : next;
 }
 
-static void set_speed(struct sim *sim, const struct robo_set_speed *wanted, robo_ticket ticket)
+static void set_speed(struct sim *sim, const struct robo_set_speed *wanted, robo_ticket ticket,
+                      robo_time now)
 {
+    char name[64] = "";
     double v[3] = { wanted->x, wanted->y, wanted->theta };
     enum robo_reason why = ROBO_WHY_NONE;
     for (int i = 0; i < 3; i++) {
@@ -188,6 +194,14 @@ static void set_speed(struct sim *sim, const struct robo_set_speed *wanted, robo
         if (clipped != v[i])
             why = i == 1 && !sim->holonomic ? ROBO_WHY_HOLONOMIC : why ? why : ROBO_WHY_LIMIT;
         v[i] = clipped;
+    }
+    if (robo__hull_leave(&sim->hull, &sim->base, now, AHEAD, v, name))
+        why = ROBO_WHY_BLOCKED;
+    robo__device_blocked(sim->device, why == ROBO_WHY_BLOCKED ? name : "");
+    if (why == ROBO_WHY_BLOCKED && v[0] == 0 && v[1] == 0 && v[2] == 0) {
+        robo__sim_base_stop(&sim->base); /* what it was at is over */
+        robo_done(sim->device, ticket, ROBO_ERROR, why);
+        return;
     }
     robo__sim_base_set_speed(&sim->base, v);
     robo_done(sim->device, ticket, why ? ROBO_MODIFIED : ROBO_SUCCESS, why);
@@ -206,9 +220,10 @@ static void start_base(struct sim *sim, const struct robo_cmd *cmd, robo_ticket 
         return;
     }
     if (cmd->op == ROBO_SET_SPEED) {
-        set_speed(sim, &cmd->body.set_speed, ticket);
+        set_speed(sim, &cmd->body.set_speed, ticket, now);
         return;
     }
+    robo__device_blocked(sim->device, "");
     sim->base_clipped = false;
     if (cmd->op == ROBO_GO_TO)
         sim->base_clipped = !robo__sim_base_go_to(&sim->base, &cmd->body.go_to);

@@ -19,6 +19,7 @@
 #include "motion/profile.h"
 #include "base/command.h"
 #include "base/time.h"
+#include "robot/posture.h"
 
 static const robo_time GRID = 10 * 1000000;
 
@@ -139,9 +140,11 @@ static void close_walk(void *state)
 static void stop_short(struct walk *w)
 {
     const robo_time now = w->at > w->base.since ? w->at : w->base.since;
-    if (robo__hull_way(&w->hull, &w->base, now, now + GRID) == ROBO__WAY_BLOCKED) {
+    char name[64];
+    if (robo__hull_way(&w->hull, &w->base, now, now + GRID, name) == ROBO__WAY_BLOCKED) {
         robo__sim_base_cut(&w->base, now);
         if (!w->base.braking) {
+            robo__device_blocked(w->device, name);
             w->signal = ROBO_ERROR;
             w->reason = ROBO_WHY_BLOCKED;
         }
@@ -255,8 +258,10 @@ static void refuse_busy(struct walk *w, robo_ticket ticket)
     robo_done(w->device, ticket, ROBO_BUSY, ROBO_WHY_AXIS);
 }
 
-static void set_speed(struct walk *w, const struct robo_set_speed *wanted, robo_ticket ticket)
+static void set_speed(struct walk *w, const struct robo_set_speed *wanted, robo_ticket ticket,
+                      robo_time now)
 {
+    char name[64] = "";
     double v[3] = { wanted->x, wanted->y, wanted->theta }, share = 0;
     /* what the legs have to do for each axis adds up */
     for (int i = 0; i < 3; i++)
@@ -266,9 +271,18 @@ static void set_speed(struct walk *w, const struct robo_set_speed *wanted, robo_
         whole &= w->base.limit[i] > 0 || v[i] == 0;
         v[i] = w->base.limit[i] > 0 ? v[i] / fmax(1, share) : 0;
     }
+    const bool blocked = robo__hull_leave(&w->hull, &w->base, now, GRID, v, name);
+    robo__device_blocked(w->device, blocked ? name : "");
+    if (blocked && v[0] == 0 && v[1] == 0 && v[2] == 0) {
+        robo__sim_base_stop(&w->base); /* what it was at is over */
+        robo_done(w->device, ticket, ROBO_ERROR, ROBO_WHY_BLOCKED);
+        return;
+    }
     robo__sim_base_set_speed(&w->base, v);
-    robo_done(w->device, ticket, whole ? ROBO_SUCCESS : ROBO_MODIFIED,
-              whole ? ROBO_WHY_NONE : ROBO_WHY_LIMIT);
+    robo_done(w->device, ticket, whole && !blocked ? ROBO_SUCCESS : ROBO_MODIFIED,
+              blocked ? ROBO_WHY_BLOCKED
+              : whole ? ROBO_WHY_NONE
+                      : ROBO_WHY_LIMIT);
 }
 
 /* One foot to a place on the floor; out of reach, as near as it gets. */
@@ -306,11 +320,12 @@ static void start_walk(struct walk *w, const struct robo_cmd *cmd, robo_ticket t
         robo__sim_base_stop(&w->base); /* what it was at is over */
         robo_done(w->device, ticket, ROBO_ERROR, ROBO_WHY_DEVICE);
     } else if (cmd->op == ROBO_SET_SPEED) {
-        set_speed(w, &cmd->body.set_speed, ticket);
+        set_speed(w, &cmd->body.set_speed, ticket, now);
     } else if (cmd->op == ROBO_STEP) {
         start_step(w, &cmd->body.step, ticket);
     } else {
         bool whole = true;
+        robo__device_blocked(w->device, "");
         if (cmd->op == ROBO_GO_TO)
             whole = robo__sim_base_go_to(&w->base, &cmd->body.go_to);
         else

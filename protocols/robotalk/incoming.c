@@ -322,6 +322,7 @@ static void on_notice(robo_client *c, uint32_t wire, const struct robo_entry *en
         struct robo_notice_settled settled;
         struct robo_notice_override override;
         struct robo_notice_fallen fallen;
+        struct robo_notice_blocked blocked;
         struct robo_notice_held held;
         struct robo_notice_leases leases;
         struct robo_notice_asked asked;
@@ -371,6 +372,9 @@ static void on_notice(robo_client *c, uint32_t wire, const struct robo_entry *en
         id = (uint32_t)llround(msg.override.share * 1e6);
     } else if (entry->op == ROBO_N_FALLEN) {
         id = msg.fallen.lies;
+    } else if (s && entry->op == ROBO_N_BLOCKED) {
+        memcpy(s->obstacle, msg.blocked.name, sizeof s->obstacle);
+        id = s->obstacle[0] != '\0';
     } else if (entry->op == ROBO_N_PAUSED || entry->op == ROBO_N_RESUMED) {
         id = msg.paused.count; /* both begin with it */
     } else if (s && entry->op == ROBO_N_REMOVED) {

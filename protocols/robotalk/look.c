@@ -41,7 +41,8 @@ int robo_session_news(robo_client *c, uint32_t session, struct robo_session_news
                                         .epoch = s->epoch,
                                         .deadman = s->deadman,
                                         .holder = s->holder,
-                                        .holder_name = s->holder_name };
+                                        .holder_name = s->holder_name,
+                                        .obstacle = s->obstacle };
     return 0;
 }
 

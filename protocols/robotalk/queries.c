@@ -148,7 +148,9 @@ static int on_open(const struct asked *q, const struct robo_request_open *reques
     ss->answers = news.answer.count;
     ss->override = 1;
     ss->falls = news.falls - news.lies;
-    if (news.override != 1 || news.lies) /* a notice follows */
+    char obstacle[64];
+    ss->obstacles = robo__session_obstacle(ss->session, obstacle) - (obstacle[0] != '\0');
+    if (news.override != 1 || news.lies || obstacle[0]) /* a notice follows */
         robo__server_session_wake(ss->session);
     struct robo_reply_open a = { .session = ss->id,
                                  .epoch = ss->epoch,

@@ -96,6 +96,14 @@ static void add_result(struct robo__server_session *ss, const struct robo_result
         fits(serve, result, parts, count);
 }
 
+/* Tells the client what is in the way of the robot's base, or that nothing is any more. */
+static void send_obstacle(struct robo__server_session *ss, robo_time now)
+{
+    struct robo_notice_blocked body;
+    ss->obstacles = robo__session_obstacle(ss->session, body.name);
+    robo__serve_notice(ss->serve, ss, ROBO_N_BLOCKED, &body, now);
+}
+
 /* Who holds the lease for which a command was refused, before the result says that it was. */
 static void tell_holder(struct robo__server_session *ss, const struct robo_result *result,
                         size_t left, robo_time now)
@@ -110,6 +118,19 @@ static void tell_holder(struct robo__server_session *ss, const struct robo_resul
     robo__lease_name(ss->session->robot, result->holder, body.name);
     robo__serve_notice(serve, ss, ROBO_N_HELD, &body, now);
     robo__serve_begin(serve, ROBO_HEADER_SIZE + left * RESULT_BYTES);
+}
+
+/* What is in the base's way, before the result that says so. */
+static void tell_obstacle(struct robo__server_session *ss, const struct robo_result *result,
+                          size_t left, robo_time now)
+{
+    struct robo_notice_blocked body = { 0 };
+    if (result->reason != ROBO_WHY_BLOCKED ||
+        robo__session_obstacle(ss->session, body.name) == ss->obstacles)
+        return;
+    robo__serve_end(ss->serve, ROBO_TYPE_SIGNAL, ss, 0, now);
+    send_obstacle(ss, now);
+    robo__serve_begin(ss->serve, ROBO_HEADER_SIZE + left * RESULT_BYTES);
 }
 
 /* The return queue to the wire, as far as that; `all`: whether the client reads or not. */
@@ -129,6 +150,7 @@ static void send_results(struct robo__server_session *ss, bool all, robo_time no
             break;
         for (size_t i = 0; i < n; i++) {
             tell_holder(ss, &results[i], n - i, now);
+            tell_obstacle(ss, &results[i], n - i, now);
             add_result(ss, &results[i], n - i, now);
         }
         robo__serve_end(serve, ROBO_TYPE_SIGNAL, ss, 0, now);
@@ -390,6 +412,8 @@ void robo__server_session_report(struct robo__server_session *ss, robo_time now)
     send_stopped(ss, news.stops, now);
     send_override(ss, news.override, now);
     send_fallen(ss, &news, now);
+    if (news.obstacles != ss->obstacles)
+        send_obstacle(ss, now);
     send_leases(ss, news.leases, now);
     send_asked(ss, news.asks, now);
     send_answered(ss, news.answer, now);

@@ -36,7 +36,7 @@ struct robo__server_session {
     uint32_t paused, resumed;               /* likewise */
     uint32_t leases, losses, asks, answers; /* likewise */
     uint32_t held_by;                       /* likewise; ROBO__NOBODY: of none yet */
-    uint32_t falls;                         /* likewise */
+    uint32_t falls, obstacles;              /* likewise */
     bool lies;                              /* likewise */
     bool panic, mode_failed;
     struct robo__timer again; /* the mode wants to be asked */

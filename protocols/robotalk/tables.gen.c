@@ -1332,6 +1332,13 @@ static const struct robo_field robo_notice_fallen_fields[] = {
 };
 const struct robo_message robo_notice_fallen_message = { "robo_notice_fallen", sizeof(struct robo_notice_fallen), sizeof(struct robo_notice_fallen), 5, 2, 2, robo_notice_fallen_fields };
 
+static const struct robo_field robo_notice_blocked_fields[] = {
+    { .name = "name", .unit = "", .doc = "of the thing or the robot in the way; empty: nothing is", .kind = ROBO_FIELD_TEXT,
+      .offset = offsetof(struct robo_notice_blocked, name), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 63,
+      .per = 1, .lo = 0, .hi = 0, },
+};
+const struct robo_message robo_notice_blocked_message = { "robo_notice_blocked", sizeof(struct robo_notice_blocked), sizeof(struct robo_notice_blocked), 0, 1, 1, robo_notice_blocked_fields };
+
 static const struct robo_field robo_block_fields[] = {
     { .name = "magic", .unit = "", .doc = "0x52544342, the letters RTCB", .kind = ROBO_FIELD_U32,
       .offset = offsetof(struct robo_block, magic), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
@@ -1808,6 +1815,7 @@ const struct robo_message *const robo__messages[] = {
     &robo_notice_lost_message,
     &robo_notice_answered_message,
     &robo_notice_fallen_message,
+    &robo_notice_blocked_message,
     &robo_block_message,
     &robo_configuration_message,
     &robo_link_message,
@@ -1897,6 +1905,7 @@ const struct robo_operation robo__notices[] = {
     { "lost", 527, &robo_notice_lost_message, &empty, "another client has leases that this one had: what moved or waited for them was interrupted; `stopped` follows, with the new count" },
     { "answered", 528, &robo_notice_answered_message, &empty, "what this client has asked others for is decided; `take` tells how that stands" },
     { "fallen", 529, &robo_notice_fallen_message, &empty, "the robot of this session has fallen over, or is upright again" },
+    { "blocked", 531, &robo_notice_blocked_message, &empty, "something keeps the base of this session's robot from moving as commanded, or nothing does any more; before a result blocked of the base" },
     { "removed", 517, &empty, &empty, "the robot of this session is gone; the session is closed" },
     { NULL, 0, NULL, NULL, NULL },
 };

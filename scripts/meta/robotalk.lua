@@ -36,7 +36,7 @@
 ---| "malformed" # the command or its answer could not be read
 ---| "role" # the role of the client's connection does not allow the command
 ---| "lease" # another client holds the lease of what the command moves
----| "blocked" # something is in the way of the base or of a joint
+---| "blocked" # something is in the way
 ---| "braking" # what another client has moved there still brakes
 ---| "bounds" # what moves it takes no greatest speed or acceleration
 ---| "override" # what moves it cannot be slowed down: it moves while the override is 1
@@ -419,6 +419,7 @@ function robotalk_Task:wait(timeout) end
 ---@field clipped string[]? # the names of parts that were clipped to limits: base, joints, control frames
 ---@field beyond { part: string, what: string, asked: number?, limit: number }[]? # what of them was beyond the limits of the body; of set_frame, which waits, also the dofs at whose limits it has ended, without asked
 ---@field superseded true? # MODIFIED, since a later command took over what it moved
+---@field obstacle string? # blocked, of the base: the thing or the robot that is in the way
 ---@field holder string? # BUSY, since another client holds the lease: how it calls itself, and its number
 ---@field uncertainty number # how far these instants may be off together, since the robot's clock is another one: s
 local robotalk_Result = {}
@@ -962,7 +963,7 @@ function robotalk_Session:override(share) end
 function robotalk_Session:state(options) end
 
 ---The newest reading of a sensor; of all sensors of a kind, or of a list of names, as one. docs/sensors.md tells what is in it.
----@param what string|string[] # the name of a sensor or of a kind (sonar), or several
+---@param what string|string[]|{ kind: string } # the name of a sensor, else of a kind (sonar); or several; or a kind, though a sensor is called so, too
 ---@return robotalk.Reading? # nil when there is none
 ---@return string? # what went wrong
 ---@return string? # its code: NA when the robot has no such sensor, or when no reading has come yet
@@ -971,7 +972,7 @@ function robotalk_Session:sense(what) end
 ---Gives fn each new reading of what sense takes, in a task of its own; of several that have come meanwhile the newest.
 ---options: rate, times a second at most (as often as the sensors give them); all = true: each reading of each sensor, none
 ---left out as long as the server keeps them; a reading's dropped says how many were lost before it.
----@param what string|string[] # the name of a sensor or of a kind, or several
+---@param what string|string[]|{ kind: string } # as of sense
 ---@param options? { rate: number?, all: boolean? } # 
 ---@param fn? fun(reading: robotalk.Reading) # else the watch's :next() has them
 ---@return robotalk.Watch? # <close> cancels it
@@ -1147,7 +1148,7 @@ function robotalk_Robot:reload(what) end
 function robotalk_Robot:log(...) end
 
 ---Calls fn, as a task, for what the server tells unasked: panicked, reset, deadman, stopped, paused, resumed, override, leases, asked, answered, lost,
----held, settled, changed, fallen (1: it lies; 0: it is upright again), shutdown, removed; and fault, with the newest one's words: of a command that cannot be read, or of a mode that has failed.
+---held, settled, changed, fallen (1: it lies; 0: it is upright again), blocked (1: something keeps the base from moving as commanded, and its name; 0: nothing does), shutdown, removed; and fault, with the newest one's words: of a command that cannot be read, or of a mode that has failed.
 ---@param fn fun(what: string, value: integer, words: string?) # 
 function robotalk_Robot:on_notice(fn) end
 

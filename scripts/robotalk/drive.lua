@@ -184,7 +184,10 @@ end
 -- Hears what the server tells and how the link is: nothing moves on by itself after that.
 local function listen(self)
   local client, number = self.robot.client, self.session.number
-  join(self, client.listeners, function(op, session)
+  join(self, client.listeners, function(op, session, value)
+    if session == number and op == "blocked" and value == 1 then
+      self:say("something is in the way: %s", client.link:session(number).obstacle)
+    end
     if session ~= number or not NEWS[op] then return end
     if op ~= "reset" then self.pilot:block(NEWS[op]) end
     self:say("%s", NEWS[op])

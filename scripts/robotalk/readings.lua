@@ -58,16 +58,18 @@ local function questions_of(list)
   return all
 end
 
----The sensors that a name stands for, that of one or of a kind; or a list of names: { sensors, questions, one = whether
----it is one by its own name, what = for people }. nil, message, "NA" when the robot has none of that name.
+---The sensors that a name stands for, that of one or else of a kind; or those of { kind = … }; or of a list of names:
+---{ sensors, questions, one = whether it is one by its own name, what = for people }. nil, message, "NA" when the robot
+---has none of that name.
 function readings.find(body, what, caller)
   if type(what) == "string" and body.senses[what] then return body.senses[what] end
-  local names = type(what) == "table" and what or { what }
+  local kind = type(what) == "table" and what.kind
+  local names = kind and { kind } or type(what) == "table" and what or { what }
   local list, one = {}, type(what) == "string" and body.sensors[what] ~= nil
   if #names == 0 then mistake("%s: want the name of a sensor or of a kind, or a list of them", caller) end
   for _, name in ipairs(names) do
     if type(name) ~= "string" then mistake("%s: want the name of a sensor, got %s", caller, type(name)) end
-    local more = body.sensors[name] and { body.sensors[name] } or of_kind(body, name)
+    local more = not kind and body.sensors[name] and { body.sensors[name] } or of_kind(body, name)
     if #more == 0 then return unknown(body, name) end
     table.move(more, 1, #more, #list + 1, list)
   end
@@ -205,6 +207,11 @@ function readings.list(body, answers)
   return list
 end
 
+-- A reading of one sensor is also a list of one reading, as that of a kind with one sensor is: what a script gets has
+-- the same form whether a sensor is called as its kind or not.
+local ONE <const> = { __index = function(reading, key) return key == 1 and reading or nil end,
+  __len = function() return 1 end }
+
 ---What a script gets of a set of sensors: one reading, or those of a group. nil, message, "NA" when none has come yet.
 function readings.of(body, set, answers)
   local list, message, code = readings.list(body, answers)
@@ -212,7 +219,7 @@ function readings.of(body, set, answers)
   if #list == 0 then
     return nil, ("%s of robot %s: no reading has come yet"):format(set.what, body.name), "NA"
   end
-  if set.one then return list[1] end
+  if set.one then return setmetatable(list[1], ONE) end
   return group(set, list)
 end
 

@@ -188,17 +188,18 @@ end
 
 -- What each session of a connection is told of the same robot.
 local OF_ROBOT <const> = { panicked = true, reset = true, stopped = true, override = true, leases = true,
-  changed = true, removed = true }
+  blocked = true, changed = true, removed = true }
 
 ---Calls fn(name, value, words), as a task, for what the server tells unasked: panicked, reset, deadman, stopped,
----paused, resumed, override, leases, asked, answered, lost, held, settled, changed, shutdown, removed; and fault, with
----the words of the newest.
+---paused, resumed, override, leases, asked, answered, lost, held, settled, changed, shutdown, removed; blocked, 1 with
+---the name of what is in the way, or 0; and fault, with the words of the newest.
 function Robot:on_notice(fn)
   if type(fn) ~= "function" then mistake("on_notice: want a function, got %s", type(fn)) end
   table.insert(self.client.listeners, function(op, number, value)
     if OF_ROBOT[op] and number ~= self.number and not self.closed then return end -- its own session tells it, too
     if op == "override" then value = value / 1e6 end
     local words = op == "fault" and self.client.link:why() or nil
+    if op == "blocked" then words = (self.client.link:session(number) or { obstacle = "" }).obstacle end
     task.spawn(fn, op, value, words).background = true
   end)
 end

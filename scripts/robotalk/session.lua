@@ -48,6 +48,14 @@ local function holder_of(self, result)
   return lease.name(known.holder, known.holder_name)
 end
 
+-- The name of the thing in the way of a command's base, if it is known.
+local function obstacle_of(self, result)
+  local kind = spec.commands[result.op]
+  if kind.moves ~= "root" and result.op ~= "move" then return nil end
+  local known = self.client.link:session(self.number)
+  return known and known.obstacle ~= "" and known.obstacle or nil
+end
+
 -- A result as a script sees it: the signal in capitals, then why in words, then the whole result.
 local function word(self, result, message, code)
   if not result then return nil, message, code end
@@ -61,6 +69,10 @@ local function word(self, result, message, code)
     if result.reason == "lease" then
       result.holder = holder_of(self, result)
       why = result.holder and ("%s: %s"):format(why, result.holder) or why
+    end
+    if result.reason == "blocked" then
+      result.obstacle = obstacle_of(self, result)
+      why = result.obstacle and ("%s: %s"):format(why, result.obstacle) or why
     end
     result.why = why
   end

@@ -170,6 +170,14 @@ describe("what is seen of a robot", function()
     expect.equal("base", now.holders[1].parts[1])
     looking:close()
   end)
+
+  it("has the rays of a laser that is called laser", function()
+    local robot <close> = rt.connect "pioneer2_laser"
+    local looking = seen.open(robot, robot)
+    rt.sleep(0.5)
+    expect.equal(16 + 181, #looking:view(rt.now()).rays)
+    looking:close()
+  end)
 end)
 
 describe("what is seen of a robot over a link that is cut", function()

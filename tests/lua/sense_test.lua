@@ -132,6 +132,8 @@ describe("sense", function()
         type = "prismatic", home = 0.5 } } } } }),
       function(robot)
         expect.equal(#robot:sense("scan").ranges, 181)
+        expect.equal(#robot:sense("scan")[1].ranges, 181)
+        expect.equal(#robot:sense({ kind = "laser" })[1].ranges, 181)
         expect.equal(robot:sense("scan").range, 8.0)
         expect.equal(robot:sense("hull").pressed, false)
         expect.equal(#robot:sense("bumper").switches, 3)

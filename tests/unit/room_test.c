@@ -242,7 +242,7 @@ static double depth(double x, double y)
     const struct robo__trunk trunk = { x, y, 0.2, 0, 0.3 };
     const struct robo__surroundings *s = robo__surroundings_of(world);
     robo_robot *robot = seer();
-    const double in = s->kind->depth(s, robot, &trunk, robo_now(world));
+    const double in = s->kind->depth(s, robot, &trunk, robo_now(world), NULL);
     robo_release(robot);
     return in;
 }

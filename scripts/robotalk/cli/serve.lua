@@ -140,9 +140,13 @@ local function watch(name)
   local watcher, why = require "robotalk".try_connect("local:" .. name)
   if not watcher then script.fail(why) end
   local say = log.limited(20)
-  watcher:on_notice(function(what, value)
+  watcher:on_notice(function(what, value, words)
     if what == "override" then what = ("override %g"):format(value) end
     local level = "warning"
+    if what == "blocked" then
+      if value == 0 then return end
+      what, level = "something is in the way: " .. printable(words), "info"
+    end
     if what == "fallen" and value == 0 then what, level = "upright again", "info" end
     if what == "stopped" then
       local number, who, others = core.robot_stopper(name)

@@ -47,6 +47,7 @@ local function lines_of(view, style)
   add(not view.link.up and "red" or nil, "%s", link_line(view))
   if view.trouble then add("red", "%s", view.trouble) end
   add(view.age and view.age > STALE and "red" or nil, "state %s old, came %s late", age(view.age), age(view.late))
+  if view.obstacle then add("red", "in the way: %s", view.obstacle) end
   if view.x then
     add(nil, "x %.2f y %.2f m, %.0f deg", view.x, view.y, math.deg(view.theta))
     add(nil, "%.2f m/s, %.2f rad/s%s%s", view.velocity.x, view.velocity.theta,

@@ -41,7 +41,7 @@ local function ask(self)
   end
   for kind in pairs(ranges_of(self.body)) do
     if not self.watched[kind] or self.watched[kind].over then
-      self.watched[kind], message = self.session:watch(kind, { rate = 1 / PERIOD }, function(reading)
+      self.watched[kind], message = self.session:watch({ kind = kind }, { rate = 1 / PERIOD }, function(reading)
         self.ranges[kind] = reading
       end)
       self.trouble = self.trouble or message
@@ -151,8 +151,8 @@ end
 
 ---All that is known at an instant, as a plain table: robot, link { up, why, round_trip, jitter, offset }; age of the
 ---state and how late it came, s; x, y, theta, velocity, battery, override, moving, panic; joints, a list with limits;
----readings, a list with ages; holders, and how old that is; rays and trail, for the map; trouble: why
----something cannot be had.
+---readings, a list with ages; holders, and how old that is; rays and trail, for the map; obstacle: what is in the way;
+---trouble: why something cannot be had.
 function Seen:view(now)
   renew(self)
   local link, state = self.session.client.link, self.state
@@ -163,6 +163,8 @@ function Seen:view(now)
     jitter = clock.jitter, offset = clock.offset }, holders = self.holders,
     holders_age = self.asked and now - self.asked, trail = self.trail, rays = {}, joints = {}, readings = {},
     trouble = self.trouble }
+  local known = self.session.client.link:session(self.session.number)
+  view.obstacle = known and known.obstacle ~= "" and known.obstacle or nil
   for kind, group in pairs(self.ranges) do
     view.readings[#view.readings + 1] = { type = kind, range = group.range, ranges = group.ranges,
       age = group.time and math.max(0, now - group.time) or 0 }

@@ -522,7 +522,8 @@ return {
             { "parts", "table", "base = { speed = {…} | go_to = {…} | stop = true }, "
               .. "JOINT = set-point or { DOF = set-point, "
               .. "speed, velocity = { DOF = … }, force = { DOF = … } }: a velocity alone is a speed, until changed; "
-              .. "CONTROL FRAME = { position, attitude }, { linear, angular } or { force, torque }" } },
+              .. "CONTROL FRAME = { position, attitude }, { linear, angular } or { force, torque }. A name that a joint and a control "
+              .. "frame share means the control frame with position, attitude, linear, angular or torque, else the joint" } },
           returns = { { "true?", "" }, FAIL, CODE } },
         { "flush", doc = "Sends the frames that are gathered.", returns = { { "true?", "" }, FAIL, CODE } },
         { "finish", doc = "No frame follows: waits until all were played.",

@@ -913,7 +913,7 @@ function robotalk_Session:move(parts) end
 ---A frame: what begins together, as one command, of parts as of move; a goal with a speed or an acceleration goes by itself, but for
 ---set-points with a speed. Frames are sent together when the task waits.
 ---@param t number # seconds on the sequence's own time line
----@param parts table # base = { speed = {…} | go_to = {…} | stop = true }, JOINT = set-point or { DOF = set-point, speed, velocity = { DOF = … }, force = { DOF = … } }: a velocity alone is a speed, until changed; CONTROL FRAME = { position, attitude }, { linear, angular } or { force, torque }
+---@param parts table # base = { speed = {…} | go_to = {…} | stop = true }, JOINT = set-point or { DOF = set-point, speed, velocity = { DOF = … }, force = { DOF = … } }: a velocity alone is a speed, until changed; CONTROL FRAME = { position, attitude }, { linear, angular } or { force, torque }. A name that a joint and a control frame share means the control frame with position, attitude, linear, angular or torque, else the joint
 ---@return true? # 
 ---@return string? # what went wrong
 ---@return string? # its code, as ELINK or ETIMEOUT
@@ -2024,7 +2024,7 @@ function robotalk_Field:close() end
 ---@field parent? integer|string # or "world"; the link before its child unless said
 ---@field child? integer|string # the link with the joint's number unless said
 ---@field driver? string # entry of drivers, or a driver's name; sim unless said
----@field servo? string|string[] # setpoint unless said
+---@field servo? string|string[] # setpoint and speed for the drivers sim, physics and walk, else setpoint, unless said
 ---@field leg? integer # number of the leg it belongs to, which walking moves
 ---@field inboard? number[] # the joint from the parent's centre of mass, along the parent's axes
 ---@field outboard? number[] # the joint from the child's centre of mass, along the child's axes
@@ -2058,7 +2058,7 @@ function robotalk_Field:close() end
 ---@field link integer|string # what it is fixed to
 ---@field position? number[] # in the link's frame
 ---@field attitude? number[] # turned against the link's frame
----@field servo? string|string[] # setpoint unless said
+---@field servo? string|string[] # of setpoint and speed what its joints take, unless said
 ---@field speed? number|number[] # greatest; 0: not known
 ---@field turn? number|number[] # greatest; 0: not known
 ---@field translator? string # likewise; pose unless said

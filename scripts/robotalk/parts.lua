@@ -63,10 +63,23 @@ local function joint_parts(self, name, values)
   return commands
 end
 
+local OF_FRAMES = { "position", "attitude", "linear", "angular", "torque" } -- fields that no command to a joint has
+
+-- Whether a part whose name a joint and a control frame share is for the control frame: by its fields.
+local function is_for_frame(body, name, fields)
+  local index = body.joints[name].index
+  for _, field in ipairs(body.frames[name] and OF_FRAMES or {}) do
+    if fields[field] ~= nil and not index[field] then return true end
+  end
+  return false
+end
+
 -- The commands of one other part of a frame: of a joint, or of a control frame a pose, a velocity or a force.
 local function parts_by_name(self, name, values)
-  if self.body.joints[name] then return joint_parts(self, name, values) end
   local fields = type(values) == "table" and values or {}
+  if self.body.joints[name] and not is_for_frame(self.body, name, fields) then
+    return joint_parts(self, name, values)
+  end
   if fields.linear or fields.angular then return { cmds.frame_command(self, "set_frame_speed", name, values) } end
   if fields.force or fields.torque then return { cmds.frame_command(self, "set_frame_force", name, values) } end
   local cmd, message = cmds.pose_command(self, name, values)

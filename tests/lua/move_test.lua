@@ -24,6 +24,34 @@ describe("a frame", function()
     expect.raises("no joint 'tail'", function() robot:move { tail = { wag = 1 } } end)
   end)
 
+  it("moves a control frame that has the name of a joint, in a move, a frame and a tape", function()
+    for _, case in ipairs {
+      { "asimo", "l_hand", { l_shoulder = { pitch = -0.5, roll = 0.3 }, l_elbow = { pitch = 1.3 } }, 0.1 },
+      { "aibo_ers7", "mouth", { neck = -0.7, mouth = -0.4 }, -0.1 } } do
+      local name <const>, frame <const>, start <const>, there <const> = table.unpack(case)
+      local robot <close> = rt.connect(name)
+      robot:move(start)
+      local function at() return robot.model:fk(robot:state().position, frame).position end
+      local p, dof = at(), robot:describe().joints[frame].names[1]
+      local function pose(by) return { position = { p[1], p[2], p[3] + by }, attitude = false } end
+      expect.equal("set_frame", select(3, robot:move { [frame] = pose(0.01) }).op)
+      expect.near(p[3] + 0.01, at()[3], 2e-4)
+      local _, _, result = robot:move { [frame] = pose(0), base = { speed = { x = 0.01 } } }
+      expect.equal("SUCCESS", result.signal:upper())
+      expect.near(p[3], at()[3], 2e-4)
+      robot:stop()
+      local tape <close> = robot:session { mode = "playback", duration = 1 }
+      tape:frame(0, { [frame] = pose(0.01) })
+      tape:finish()
+      rt.sleep(2)
+      expect.near(p[3] + 0.01, at()[3], 2e-4)
+      tape:close()
+      expect.equal("SUCCESS", robot:move { [frame] = { [dof] = there } }) -- the joint, by its dofs
+      expect.equal("set_frame_speed", select(3, robot:move { [frame] = { linear = { 0, 0, 0.01 } } }).op)
+      robot:stop()
+    end
+  end)
+
   it("leaves out what the body lacks, and says what", function()
     local robot <close> = rt.connect("puma560")
     local signal, _, result = robot:move { base = { speed = { x = 0.1 } }, waist = { q = 0.2 } }

@@ -46,6 +46,20 @@ describe("a robot with weight", function()
     core.remove_robot "puma560"
   end)
 
+  it("keeps its hand on the line when nothing is said of its servos, as in a URDF file", function()
+    local puma = descriptor.load "puma560"
+    puma.drivers.arm.driver, puma.frames[1].servo = "physics", nil
+    for _, joint in pairs(puma.joints) do joint.servo = nil end
+    local robot <close> = rt.connect("local:" .. assert(rt.add_robot(puma)))
+    local at = robot.model:fk(robot:state().position, "hand").position
+    expect.equal("SUCCESS", robot:set_frame("hand", { position = { at[1], at[2] + 0.1, at[3] } }))
+    expect.near(at[2] + 0.1, robot.model:fk(robot:state().position, "hand").position[2], 1e-3)
+    expect.equal("SUCCESS", robot:set_frame_speed("hand", { linear = { 0, -0.1, 0 } }))
+    expect.equal("SUCCESS", robot:set_joint_speed("waist", 0.1))
+    robot:stop()
+    core.remove_robot "puma560"
+  end)
+
   it("becomes one without, and back, while sessions stay", function()
     assert(rt.add_robot(arm "sim"))
     local robot <close> = rt.connect "local:arm"

@@ -131,6 +131,16 @@ local function joint_places(make, joint)
   return minus(joint.position or NONE, parent and parent.com or NONE), negative(child and child.com or NONE)
 end
 
+-- Drivers that carry out speeds of every joint, so that a joint of theirs takes them unless its `servo` says otherwise.
+local SPEEDS = { sim = true, physics = true, walk = true }
+
+local function servo_of(make, joint, device)
+  if #joint.dofs == 0 then return 0 end
+  local driver = make.out.device[device + 1]
+  return fields.into("joint", "servo",
+    joint.servo or driver and SPEEDS[driver.driver] and { "setpoint", "speed" } or { "setpoint" })
+end
+
 local function add_joints(make)
   for _, number in tree.sorted(make.joints) do
     local j = make.joints[number]
@@ -151,7 +161,7 @@ local function add_joints(make)
     local device = (#j.dofs > 0 or number > 0) and not j.implied and device_of(make, j.driver, j.path .. ".driver") or 0
     make.out.joint[number + 1] = fields.record("joint", j, { child = j.child_link or 0,
       parent = j.parent_link == "world" and WORLD or j.parent_link or 0,
-      servo = #j.dofs > 0 and fields.into("joint", "servo", j.servo or { "setpoint" }) or 0, first = first,
+      servo = servo_of(make, j, device), first = first,
       dofs = #make.out.dof - first, inboard = inboard, outboard = outboard, device = device })
   end
 end
@@ -242,7 +252,7 @@ local function add_frames(make)
     local path = ("frames[%d]"):format(number)
     local record = fields.record("frame", f, {}, path, make)
     local possible = chain_servo(make, record.link)
-    local servo = f.servo and fields.into("frame", "servo", f.servo) or possible & 1
+    local servo = f.servo and fields.into("frame", "servo", f.servo) or possible & 3
     if servo & ~possible ~= 0 then
       make.report:add(path .. ".servo", possible == 0 and "expected none: no dof moves this control frame"
         or "expected what every joint on its way to the root takes: %s",

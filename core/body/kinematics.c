@@ -151,6 +151,19 @@ void robo__pose_difference(const struct robo_pose *from, const struct robo_pose 
     robo__rotation_vector(turn, out + 3);
 }
 
+void robo__pose_along(const struct robo_pose *from, const double way[6], double share,
+                      struct robo_pose *out)
+{
+    const double angle = robo__length(way + 3);
+    double axis[3], turn[9];
+    for (int i = 0; i < 3; i++) {
+        out->position[i] = from->position[i] + share * way[i];
+        axis[i] = angle > 1e-12 ? way[3 + i] / angle : i == 2;
+    }
+    robo__rotation_about(axis, share * angle, turn);
+    robo__rotate(turn, from->rotation, out->rotation);
+}
+
 double robo__pose_distance(const struct robo_pose *from, const struct robo_pose *to, double weight)
 {
     double way[6], sum = 0;

@@ -54,6 +54,9 @@ void robo__pose_append(struct robo_pose *a, const struct robo_pose *b);
 
 /* From pose to pose: the translation, and the rotation as a rotation vector, both along the reference's axes. */
 void robo__pose_difference(const struct robo_pose *from, const struct robo_pose *to, double out[6]);
+/* The pose at a share of that way. */
+void robo__pose_along(const struct robo_pose *from, const double way[6], double share,
+                      struct robo_pose *out);
 /* Its length in metres: a radian counts as `weight` metres. */
 double robo__pose_distance(const struct robo_pose *from, const struct robo_pose *to, double weight);
 

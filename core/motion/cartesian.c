@@ -24,6 +24,7 @@ static const double RADIAN = 0.3;       /* m that a radian counts */
 static const double CLOSE = 1e-5;       /* m, or RADIAN times rad: arrived */
 static const double NEAR = 2e-4;        /* m and rad: close enough when it gets no closer */
 static const double STANDS = 1e-3;      /* rad/s, m/s: it has stopped */
+static const double STREAM = 0.5;       /* s between two poses of a stream, at most */
 /* for the dofs to come to rest before a path */
 static const robo_time BRAKING = 2000000000;
 static const robo_time PATIENCE = 500000000;     /* without coming closer: it gets no closer */
@@ -92,15 +93,12 @@ static void follow_override(struct robo__cartesian *c, double seconds)
     c->share += copysign(fmin(most * seconds, fabs(missing)), missing);
 }
 
-/* Sends the speeds that keep the dofs on the path until the next tick. */
-static void keep_to_path(struct robo__cartesian *c, const struct robo_state *state, robo_time now)
+/* Sends the speeds by which the dofs get from the posture q, where they should be now, to the next one, where they should be
+ * when the next speeds are sent. */
+static void keep_to(struct robo__cartesian *c, const double *q, const double *next,
+                    const struct robo_state *state, robo_time now)
 {
     const struct robo_description *d = c->port->description;
-    struct robo__path_position soon = c->position;
-    double q[ROBO_MAX_DOFS], next[ROBO_MAX_DOFS];
-    robo__path_advance(&c->path, &soon, c->share * c->hold);
-    robo__path_posture(&c->path, &c->position, q);
-    robo__path_posture(&c->path, &soon, next);
     for (unsigned k = 0; k < d->dofs; k++) {
         if (!robo__dof_set_has(&c->dofs, k))
             continue;
@@ -110,6 +108,16 @@ static void keep_to_path(struct robo__cartesian *c, const struct robo_state *sta
         c->rate[k] = fmin(fmax(v, -robo__profile_speed(dof)), robo__profile_speed(dof));
     }
     robo__send_speeds(c->bus, &c->dofs, c->rate, state->position, now);
+}
+
+static void keep_to_path(struct robo__cartesian *c, const struct robo_state *state, robo_time now)
+{
+    struct robo__path_position soon = c->position;
+    double q[ROBO_MAX_DOFS], next[ROBO_MAX_DOFS];
+    robo__path_advance(&c->path, &soon, c->share * c->hold);
+    robo__path_posture(&c->path, &c->position, q);
+    robo__path_posture(&c->path, &soon, next);
+    keep_to(c, q, next, state, now);
 }
 
 static void finish(struct robo__cartesian *c, const struct robo_pose *pose, robo_time now)
@@ -150,19 +158,32 @@ static bool has_ended(struct robo__cartesian *c, const struct robo_state *state,
     return c->servo == 0;
 }
 
-static void begin_path(struct robo__cartesian *c, const struct robo_state *state,
-                       const double *speed)
+/* Follows the goal. False: it is reached, or gets no closer. */
+static bool follow(struct robo__cartesian *c, const struct robo_state *state, robo_time now)
 {
-    robo__path_begin(&c->path, c->port->model, c->port->description, c->frame, &c->dofs, c->radian,
-                     state->position, speed, &c->goal, c->on_bus ? c->hold : 0, c->bounds);
+    double next[ROBO_MAX_DOFS];
+    if (robo__follow_advance(&c->follow, passed(c, now), c->port->override))
+        return false;
+    for (unsigned k = 0; k < state->dofs; k++)
+        next[k] = c->follow.posture[k] + c->hold * c->follow.speed[k];
+    keep_to(c, c->follow.posture, next, state, now);
+    return true;
 }
 
 static void tick_pose(struct robo__cartesian *c, const struct robo_state *state, robo_time now)
 {
     if (c->on_bus)
         robo_jacobian(c->port->model, state->position, c->frame, NULL, c->jacobian);
+    if (c->stage == ROBO__FRAME_FOLLOWS) {
+        if (follow(c, state, now))
+            return;
+        robo__send_stop(c->bus, &c->dofs, now);
+        c->share = c->port->override;
+        begin_stage(c, ROBO__FRAME_BRAKES, now);
+    }
     if (c->stage == ROBO__FRAME_BRAKES && (stands(c, state) || now - c->since > BRAKING)) {
-        begin_path(c, state, none);
+        robo__path_begin(&c->path, c->port->model, c->port->description, c->frame, &c->dofs,
+                         c->radian, state->position, &c->goal, c->on_bus ? c->hold : 0, c->bounds);
         begin_stage(c, ROBO__FRAME_PLANS, now);
     }
     if (c->stage == ROBO__FRAME_PLANS && robo__path_plan(&c->path)) {
@@ -293,16 +314,50 @@ static bool clip(double v[3], double most)
     return false;
 }
 
-/* Begins a motion to a pose while the dofs move. If a path that continues their motion can be planned at once, it begins
- * without a stop, as streams of poses need. Otherwise the dofs brake first. */
-static void go_on(struct robo__cartesian *c, const struct robo_state *state, robo_time now)
+/* The command to the same frame that a command takes over from; servo 0: there is none. */
+struct before {
+    uint8_t servo;
+    bool followed; /* a pose, with the same weight of a radian */
+    robo_time asked, last;
+};
+
+static struct before look_back(const struct robo__cartesian *c, unsigned number, double radian,
+                               robo_time now)
 {
-    begin_path(c, state, state->speed);
-    bool ready = robo__path_plan(&c->path) || robo__path_plan(&c->path);
-    if (ready && c->path.begins)
-        begin_stage(c, ROBO__FRAME_PLANS, now);
+    if (c->yielded != now || c->frame != number)
+        return (struct before){ 0 };
+    return (struct before){
+        .servo = c->had,
+        .followed = c->had == ROBO_SERVO_SETPOINT && c->stage == ROBO__FRAME_FOLLOWS &&
+                    c->radian == radian && c->follow.description == c->port->description,
+        .asked = c->asked,
+        .last = c->last,
+    };
+}
+
+/* Begins a motion to a pose. When it takes over from a command to the same frame, the frame follows it, as the poses of a stream;
+ * otherwise the dofs brake first. */
+static void begin_pose(struct robo__cartesian *c, const struct before *before,
+                       const struct robo_state *state, robo_time now)
+{
+    const struct robo_frame *f = &c->port->description->frame[c->frame];
+    const double since = (double)(now - before->asked) * 1e-9,
+                 bound = c->bounds.speed > 0 ? c->bounds.speed : HUGE_VAL,
+                 pace = fmin(bound, robo__path_speed(f));
+    if (before->servo == 0) {
+        robo__send_stop(c->bus, &c->dofs, now); /* ends their earlier commands */
+        begin_stage(c, ROBO__FRAME_BRAKES, now);
+        return;
+    }
+    if (before->followed)
+        c->last = before->last;
     else
-        robo__send_stop(c->bus, &c->dofs, now);
+        robo__follow_begin(&c->follow, c->port->model, c->port->description, c->frame, &c->dofs,
+                           c->radian, c->hold, state->position, state->speed);
+    robo__follow_aim(&c->follow, &c->goal,
+                     before->servo == ROBO_SERVO_SETPOINT && since < STREAM ? since : -1, pace,
+                     robo__path_turn(f) * pace / robo__path_speed(f));
+    begin_stage(c, ROBO__FRAME_FOLLOWS, now);
 }
 
 /* Reads a place of the root link in the world; height, roll and pitch stay as they are. */
@@ -381,28 +436,41 @@ unsigned robo__frames_room(const struct robo__frames *frames, const struct robo_
     return room;
 }
 
+/* A free one, if possible that in which the same frame has just moved. */
+static struct robo__cartesian *find_room(struct robo__frames *frames, unsigned number,
+                                         robo_time now)
+{
+    struct robo__cartesian *room = NULL;
+    for (int i = 0; i < ROBO__CARTESIANS; i++) {
+        struct robo__cartesian *c = &frames->frame[i];
+        if (c->servo == 0 && (!room || (c->yielded == now && c->frame == number)))
+            room = c;
+    }
+    return room;
+}
+
 enum robo_reason robo__frames_begin(struct robo__frames *frames, const struct robo_cmd *cmd,
                                     const struct robo__dof_set *dofs, robo_ticket ticket,
                                     robo_time now)
 {
     const struct robo_command_kind *kind = robo__command_of(cmd->op);
-    struct robo__cartesian *c = NULL;
-    for (int i = 0; i < ROBO__CARTESIANS && !c; i++)
-        if (frames->frame[i].servo == 0)
-            c = &frames->frame[i];
+    const unsigned number = kind->moves == ROBO_MOVES_FRAME ? cmd->body.frame.frame : 0;
+    const double radian = is_free(kind, cmd) ? 0 : RADIAN;
+    struct robo__cartesian *c = find_room(frames, number, now);
     if (!c)
         return ROBO_WHY_AXIS;
+    const struct before before = look_back(c, number, radian, now);
     memset(c, 0, offsetof(struct robo__cartesian, jacobian));
     c->port = frames->stage.port;
     c->bus = frames->bus;
     c->servo = kind->servo;
-    c->frame = kind->moves == ROBO_MOVES_FRAME ? cmd->body.frame.frame : 0;
+    c->frame = (uint16_t)number;
     robo__dof_set_copy(&c->dofs, dofs);
     c->ticket = ticket;
-    c->next = c->last = c->since = now;
+    c->next = c->last = c->since = c->asked = now;
     c->on_bus = robo__bus_has(c->bus, dofs);
     c->hold = c->on_bus ? robo__bus_hold(c->bus) : TICK_SECONDS;
-    c->radian = is_free(kind, cmd) ? 0 : RADIAN;
+    c->radian = radian;
     c->bounds = robo__command_bounds(kind, cmd);
     c->clipped = c->bounds.speed > robo__path_speed(&c->port->description->frame[c->frame]);
     struct robo_state state;
@@ -425,10 +493,8 @@ enum robo_reason robo__frames_begin(struct robo__frames *frames, const struct ro
         robo__bus_wake(c->bus, now);
     if (!are_numbers(c, &state, now))
         return why;
-    if (c->servo == ROBO_SERVO_SETPOINT && stands(c, &state))
-        robo__send_stop(c->bus, dofs, now); /* ends their earlier commands */
-    else if (c->servo == ROBO_SERVO_SETPOINT)
-        go_on(c, &state, now);
+    if (c->servo == ROBO_SERVO_SETPOINT)
+        begin_pose(c, &before, &state, now);
     if (c->servo == ROBO_SERVO_SPEED) {
         c->next = c->on_bus ? ROBO_NEVER : now + TICK;
         /* what the body cannot give; a twentieth is lost to damping near what it can */
@@ -457,6 +523,8 @@ static void yield(struct robo__stage *stage, const struct robo__dof_set *dofs, r
         if (dofs) {
             robo__dof_set_subtract(&c->dofs, dofs);
             robo__send_stop(c->bus, &c->dofs, now);
+            c->had = c->servo;
+            c->yielded = now;
         }
         c->servo = 0;
     }

@@ -8,8 +8,9 @@
 
 #include <stdbool.h>
 
-#include "stage.h"
+#include "follow.h"
 #include "path.h"
+#include "stage.h"
 
 struct robo__bus;
 
@@ -30,14 +31,20 @@ struct robo__cartesian {
     robo_time next, last; /* tick; next is ROBO_NEVER on a bus */
     double twist[6];      /* or wrench: linear, angular */
 
-    /* a motion to a pose: the dofs brake, the path is planned, they move along it, and converge to its end */
+    /* A motion to a pose: the dofs brake, the path is planned, they move along it, and converge to its end. A pose that comes
+     * while the frame moves is followed instead; when it is reached, a path leads over the rest. */
     enum robo__frame_stage {
+        ROBO__FRAME_FOLLOWS,
         ROBO__FRAME_BRAKES,
         ROBO__FRAME_PLANS,
         ROBO__FRAME_GOES,
         ROBO__FRAME_ENDS
     } stage;
     robo_time since; /* this stage began */
+    robo_time asked; /* its command began */
+    /* when another command last took over from it, and of which kind it was then */
+    robo_time yielded;
+    uint8_t had;
     struct robo_pose goal;
     /* share of its speed that it has now: it follows the override within the dofs' accelerations */
     double share;
@@ -50,7 +57,10 @@ struct robo__cartesian {
     double jacobian[6 * ROBO_MAX_DOFS]; /* of its last tick, for the bus */
     double rate[ROBO_MAX_DOFS];         /* the speeds or forces sent last */
     double reference[ROBO_MAX_DOFS];    /* intended positions of dofs that take only set-points */
-    struct robo__path path;
+    union {
+        struct robo__path path;
+        struct robo__follow follow; /* in its stage */
+    };
 };
 
 /* The stage of control frames: its first member is the stage. */

@@ -12,41 +12,35 @@ static const double PEAK = 1.875, BEND_PEAK = 5.7735026918962576;
 static const double SPEED_SHARE = 0.9, ACCELERATION_SHARE = 2.0 / 3;
 /* rad/s, m/s: greatest change of a speed while the last command is held */
 static const double MOST_CHANGE = 0.03;
-static const double MOST_CARRY = 2.5; /* slope of the share at the begin */
-/* s that a dof needs to reach the speed at the path's begin */
-static const double MOST_TURN = 0.02;
 static const double SHORTEST = 0.2; /* least duration of a path, s, */
 static const double HOLDS = 40;     /* and in commands to a dof */
 
 /* ---- the share by the phase ---- */
 
-/* The share by the phase: 0 to 1, with a slope at the begin where the dofs move already, without one at the end, and without
- * acceleration at both; its derivatives. It never falls for slopes up to MOST_CARRY. */
-static double smooth(const struct robo__path *w, double t)
+/* The share by the phase: 0 to 1, without a slope and without acceleration at both ends; its derivatives. */
+static double smooth(double t)
 {
-    return t * t * t * (10 + t * (6 * t - 15)) +
-           w->carry * t * (1 + t * t * (-6 + t * (8 - 3 * t)));
+    return t * t * t * (10 + t * (6 * t - 15));
 }
 
-static double smooth_slope(const struct robo__path *w, double t)
+static double smooth_slope(double t)
 {
-    double u = (1 - t) * (1 - t);
-    return u * (30 * t * t + w->carry * (1 + 5 * t) * (1 - 3 * t));
+    return 30 * t * t * (1 - t) * (1 - t);
 }
 
-static double smooth_bend(const struct robo__path *w, double t)
+static double smooth_bend(double t)
 {
-    return 12 * t * (1 - t) * (5 * (1 - 2 * t) + w->carry * (5 * t - 3));
+    return 60 * t * (1 - t) * (1 - 2 * t);
 }
 
 /* Its inverse: Newton's method, and halves where that leads out of the interval. */
-static double unsmooth(const struct robo__path *w, double share)
+static double unsmooth(double share)
 {
     double low = 0, high = 1, t = 0.5;
     if (share <= 0 || share >= 1)
         return share > 0;
     for (int i = 0; i < 60; i++) {
-        double off = smooth(w, t) - share, next = t - off / smooth_slope(w, t);
+        double off = smooth(t) - share, next = t - off / smooth_slope(t);
         if (fabs(off) < 1e-15)
             break;
         if (off > 0)
@@ -77,9 +71,9 @@ static void efforts_in(const struct robo__path *w, unsigned i, struct effort *e)
     double t[POINTS], rise[POINTS], turn[POINTS], length = w->share[i + 1] - w->share[i];
     for (int p = 0; p < POINTS; p++) {
         double phase = w->phase[i] + p / (POINTS - 1.0) * (w->phase[i + 1] - w->phase[i]);
-        t[p] = (smooth(w, phase) - w->share[i]) / length;
-        rise[p] = smooth_slope(w, phase);
-        turn[p] = smooth_bend(w, phase);
+        t[p] = (smooth(phase) - w->share[i]) / length;
+        rise[p] = smooth_slope(phase);
+        turn[p] = smooth_bend(phase);
     }
     for (unsigned k = 0; k < w->descent.dofs; k++) {
         struct robo__curve c = robo__path_curve(w, i, k);
@@ -115,37 +109,14 @@ static void limit_pace(struct robo__path *w, unsigned i, unsigned given, unsigne
     w->pace2[other] = fmin(w->pace2[other], most);
 }
 
-/* The present speed of the dofs along the path, in shares of it a second: the best fit, each dof by the time in which
- * it can change its speed. */
-static double speed_along(const struct robo__path *w)
-{
-    double sum = 0, whole = 0;
-    for (unsigned k = 0; k < w->descent.dofs; k++) {
-        unsigned dof = w->descent.dof[k];
-        double a = robo__profile_acceleration(&w->description->dof[dof]),
-               slope = robo__path_slope(w, 0, k) / a;
-        sum += w->speed[dof] / a * slope;
-        whole += slope * slope;
-    }
-    return whole > 0 ? fmax(0, sum / whole) : 0;
-}
-
-/* Whether all dofs can soon change from their present speeds to those at the begin of the path. */
-static bool begins(const struct robo__path *w)
-{
-    double along = w->carry * sqrt(w->pace2[0]);
-    for (unsigned k = 0; k < w->descent.dofs; k++) {
-        unsigned dof = w->descent.dof[k];
-        double missing = fabs(w->speed[dof] - along * robo__path_slope(w, 0, k));
-        if (missing > MOST_TURN * robo__profile_acceleration(&w->description->dof[dof]))
-            return false;
-    }
-    return true;
-}
-
 double robo__path_speed(const struct robo_frame *frame)
 {
     return frame->speed > 0 ? frame->speed : SPEED;
+}
+
+double robo__path_turn(const struct robo_frame *frame)
+{
+    return frame->turn > 0 ? frame->turn : TURN;
 }
 
 void robo__path_begin_pace(struct robo__path *w)
@@ -153,7 +124,7 @@ void robo__path_begin_pace(struct robo__path *w)
     const struct robo_frame *f = &w->description->frame[w->descent.frame];
     const unsigned last = w->postures - 1;
     double difference[6];
-    const double speed = robo__path_speed(f), turn = f->turn > 0 ? f->turn : TURN;
+    const double speed = robo__path_speed(f), turn = robo__path_turn(f);
     robo__pose_difference(&w->from, &w->end, difference);
     double angle = w->descent.weight > 0 ? robo__length(difference + 3) : 0, whole = w->share[last];
     double length = robo__length(difference), bound = w->bounds.speed > 0 ? w->bounds.speed : speed;
@@ -163,12 +134,9 @@ void robo__path_begin_pace(struct robo__path *w)
         least = fmax(least, sqrt(BEND_PEAK * length / w->bounds.acceleration));
     for (unsigned i = 0; i <= last; i++)
         w->share[i] /= whole;
-    double along = speed_along(w);
-    w->carry = fmin(along * least, MOST_CARRY);
-    double pace = w->carry > 0 ? along / w->carry : 1 / least;
     for (unsigned i = 0; i <= last; i++) {
-        w->phase[i] = unsmooth(w, w->share[i]);
-        w->pace2[i] = pace * pace;
+        w->phase[i] = unsmooth(w->share[i]);
+        w->pace2[i] = 1 / (least * least);
     }
     w->interval = 0;
     w->stage = ROBO__PATH_GAINS;
@@ -183,10 +151,8 @@ void robo__path_find_pace(struct robo__path *w)
     } else {
         w->interval--;
         limit_pace(w, w->interval, w->interval + 1, w->interval);
-        if (w->interval == 0) {
-            w->begins = begins(w);
+        if (w->interval == 0)
             w->stage = ROBO__PATH_READY;
-        }
     }
 }
 
@@ -218,5 +184,5 @@ void robo__path_posture(const struct robo__path *w, const struct robo__path_posi
         robo__path_take(w, last, q);
     else
         robo__path_between(
-            w, i, (smooth(w, position->phase) - w->share[i]) / (w->share[i + 1] - w->share[i]), q);
+            w, i, (smooth(position->phase) - w->share[i]) / (w->share[i + 1] - w->share[i]), q);
 }

@@ -26,12 +26,7 @@ enum { AT_A_TIME = 480, FIXED_WORK = 4 };
 
 static void pose_at(const struct robo__path *w, double share, struct robo_pose *pose)
 {
-    double turn[9];
-    for (int i = 0; i < 3; i++)
-        pose->position[i] =
-            w->from.position[i] + share * (w->end.position[i] - w->from.position[i]);
-    robo__rotation_about(w->axis, share * w->angle, turn);
-    robo__rotate(turn, w->from.rotation, pose->rotation);
+    robo__pose_along(&w->from, w->way, share, pose);
 }
 
 /* How many numbers the postures of so many dofs may have: those of more than 64 are not fewer than 24. */
@@ -56,12 +51,10 @@ static void add_posture(struct robo__path *w, const double *q, double share)
 
 static void begin_line(struct robo__path *w, const struct robo_pose *end)
 {
-    double difference[6];
     w->end = *end;
-    robo__pose_difference(&w->from, &w->end, difference);
-    w->angle = w->descent.weight > 0 ? robo__length(difference + 3) : 0;
-    for (int i = 0; i < 3; i++)
-        w->axis[i] = w->angle > 1e-12 ? difference[3 + i] / w->angle : i == 2;
+    robo__pose_difference(&w->from, &w->end, w->way);
+    if (w->descent.weight == 0)
+        memset(w->way + 3, 0, 3 * sizeof *w->way);
     w->most = w->steps + A_LINE;
     w->step = FIRST_STEP;
     w->stage = ROBO__PATH_LINE;
@@ -73,13 +66,11 @@ static void begin_line(struct robo__path *w, const struct robo_pose *end)
 void robo__path_begin(struct robo__path *w, const robo_model *model,
                       const struct robo_description *description, unsigned frame,
                       const struct robo__dof_set *dofs, double weight, const double *q,
-                      const double *speed, const struct robo_pose *goal, double hold,
-                      struct robo__bounds bounds)
+                      const struct robo_pose *goal, double hold, struct robo__bounds bounds)
 {
     w->description = description;
     robo__descent_init(&w->descent, model, frame, dofs, weight);
     memcpy(w->start, q, description->dofs * sizeof *q);
-    memcpy(w->speed, speed, description->dofs * sizeof *speed);
     robo_frame_pose(model, q, frame, &w->from);
     w->goal = *goal;
     w->position_error = w->rotation_error = 0;

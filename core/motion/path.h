@@ -13,25 +13,21 @@ enum { ROBO__PATH_POSTURES = 128, ROBO__PATH_NUMBERS = 24 * ROBO_MAX_DOFS };
 struct robo__path {
     const struct robo_description *description;
     struct robo__descent descent;
-    /* where it begins, of all dofs of the description, and how fast they are there */
-    double start[ROBO_MAX_DOFS], speed[ROBO_MAX_DOFS];
-    double hold; /* s that a dof of a bus keeps what it is told; 0: no bus */
+    double start[ROBO_MAX_DOFS]; /* where it begins, of all dofs of the description */
+    double hold;                 /* s that a dof of a bus keeps what it is told; 0: no bus */
     struct robo__bounds bounds;
 
-    /* from where to where, and what was asked for; from the one to the other it turns by an angle about an axis */
+    /* from where to where, and what was asked for; the way from the first to the second */
     struct robo_pose from, end, goal;
-    double axis[3], angle;
+    double way[6];
     /* from the end to the goal, m and rad; 0: it gets there */
     double position_error, rotation_error;
 
     /* Postures: their shares of the line, 0 to 1, and the numbers of the descent's dofs, posture by posture. The share is
-     * a smooth function of the phase, 0 to 1 too, with the slope `carry` at the begin; the pace is what the phase gains a
-     * second, of which the square is kept. */
+     * a smooth function of the phase, 0 to 1 too; the pace is what the phase gains a second, of which the square is kept. */
     unsigned postures;
     double share[ROBO__PATH_POSTURES], phase[ROBO__PATH_POSTURES], pace2[ROBO__PATH_POSTURES];
-    double number[ROBO__PATH_NUMBERS], carry;
-    /* when it is ready: the dofs can go on along it from the speeds that they have; else they must rest first */
-    bool begins;
+    double number[ROBO__PATH_NUMBERS];
 
     /* while it is planned */
     enum robo__path_stage {
@@ -60,14 +56,13 @@ struct robo__path_position {
     double phase;
 };
 
-/* Begins to plan the path of a control frame by some dofs, from the posture q and its speeds to a pose. weight: m that a
+/* Begins to plan the path of a control frame by some dofs, from rest in the posture q to a pose. weight: m that a
  * radian counts, 0: the position alone. hold: s that a dof of a bus keeps the speed that it is told, 0: no bus.
  * bounds: of the frame's speed along its line, m/s, which turns slower by the same ratio, and acceleration; 0: none. */
 void robo__path_begin(struct robo__path *path, const robo_model *model,
                       const struct robo_description *description, unsigned frame,
                       const struct robo__dof_set *dofs, double weight, const double *q,
-                      const double *speed, const struct robo_pose *goal, double hold,
-                      struct robo__bounds bounds);
+                      const struct robo_pose *goal, double hold, struct robo__bounds bounds);
 
 /* Plans the next piece, which takes some tens of microseconds; true: the path is ready. */
 bool robo__path_plan(struct robo__path *path);
@@ -106,8 +101,9 @@ void robo__path_between(const struct robo__path *path, unsigned posture, double 
 
 /* ---- pace.c: how fast ---- */
 
-double
-robo__path_speed(const struct robo_frame *frame); /* its greatest, also where it says nothing */
+/* A frame's greatest speeds, m/s and rad/s, with defaults where the description has none. */
+double robo__path_speed(const struct robo_frame *frame);
+double robo__path_turn(const struct robo_frame *frame);
 
 /* The postures are there: at the frame's own speed, until the dofs' speeds and accelerations have been looked at. */
 void robo__path_begin_pace(struct robo__path *path);

@@ -1,0 +1,134 @@
+-- Streams of poses: hands on a figure of eight of 12 cm, at up to 0.3 m/s, in virtual time. What a hand did is computed
+-- here from the positions of the joints.
+local rt = require "robotalk"
+
+local ARM = { l_shoulder = { pitch = -0.5, roll = 0.3 }, l_elbow = { pitch = 1.3 },
+  r_shoulder = { pitch = -0.5, roll = -0.3 }, r_elbow = { pitch = 1.3 } }
+-- robot, control frame, size of the figure, posture from which it begins
+local HANDS <const> = { { "puma560", "hand", 1 }, { "flyer", "gaze", 0.5 }, { "asimo", "l_hand", 0.5, ARM },
+  { "asimo", "r_hand", 0.5, ARM } }
+local SECONDS <const>, BETWEEN <const> = 5, 0.004
+local W <const> = 2 * math.pi * 0.25
+
+-- A position on the figure at t seconds.
+local function eight(from, size, t)
+  local s = size * math.max(0, math.min(1, t))
+  return { from[1] + s * 0.05 * math.sin(2 * W * t), from[2] + s * 0.12 * math.sin(W * t),
+    from[3] + s * 0.05 * (math.cos(W * t) - 1) }
+end
+
+local function off(a, b) return math.sqrt((a[1] - b[1]) ^ 2 + (a[2] - b[2]) ^ 2 + (a[3] - b[3]) ^ 2) end
+
+-- Where the frame was, every 4 ms, while fn ran.
+local function track(robot, frame, fn)
+  local seen = {}
+  local watch <close> = robot:broadcast(BETWEEN, function(s)
+    seen[#seen + 1] = { time = s.time, at = robot.model:fk(s.position, frame).position, speed = s.speed }
+  end)
+  local _ = watch
+  fn()
+  return seen
+end
+
+-- The RMS of the distances between where the frame was and where want(t) says it should have been `lag` seconds before.
+local function rms(seen, want, begin, lag, first, last)
+  local sum, n = 0, 0
+  for _, s in ipairs(seen) do
+    local t = s.time - begin - lag
+    if t > first and t < last then sum, n = sum + off(want(t), s.at) ^ 2, n + 1 end
+  end
+  return math.sqrt(sum / n)
+end
+
+-- The greatest speeds of a robot's dofs.
+local function robot_limits(name)
+  local robot <close>, limits = rt.connect(name), {}
+  for _, joint in ipairs(robot:describe().descriptor.joints) do
+    for _, dof in ipairs(joint.dofs or {}) do limits[#limits + 1] = dof.speed end
+  end
+  return limits
+end
+
+local function wait_until(t) if t > rt.now() then rt.sleep(t - rt.now()) end end
+
+-- Streams the figure in one of the modes; the states, the begin of it, the delay of the mode and the last motion.
+local function stream(case, hz, mode, pace)
+  local robot <close> = rt.connect(case[1])
+  robot:home()
+  if case[4] then robot:move(case[4]) end
+  local frame, pose = case[2], robot.model:fk(robot:state().position, case[2])
+  local function want(t) return eight(pose.position, case[3], t) end
+  local begin, delay, last = rt.now(), 0, nil
+  if pace then robot:override(pace) end
+  local seen = track(robot, frame, function()
+    local session <close> = mode == "delay" and robot:session { mode = "delay", delay = 0.15 }
+      or mode == "playback" and robot:session { mode = "playback", duration = SECONDS, at = begin + 1 }
+      or mode == "newest" and robot:session { newest = true, expiry = 0.5 } or nil
+    if mode == "delay" or mode == "playback" then delay = mode == "delay" and 0.15 or 1 end
+    for i = 0, SECONDS * hz do
+      local t = i / hz
+      local goal = { position = want(t), attitude = pose.attitude }
+      if mode ~= "playback" then wait_until(begin + t) end
+      if delay > 0 then
+        session:frame(t, { [frame] = goal })
+        if mode == "delay" then session:flush() end
+      else
+        last = (session or robot):begin("set_frame", frame, goal)
+      end
+    end
+    if mode == "playback" then session:flush() end
+    wait_until(begin + (SECONDS + 1.5) / (delay > 0 and pace or 1) + delay)
+  end)
+  if pace then robot:override(1) end
+  return seen, want, begin, delay, last and last:wait(1)
+end
+
+describe("a stream of poses", function()
+  for _, case in ipairs(HANDS) do
+    for _, rate in ipairs { { 10, "direct", "delay" }, { 50, "direct", "newest", "delay", "playback" },
+      { 100, "direct", "playback" } } do
+      local hz <const> = rate[1]
+      it(("moves %s, %s, at %d Hz"):format(case[1], case[2], hz), function()
+        local lag, most = hz == 10 and 0.16 or 0.06, hz == 10 and 0.01 or 0.005
+        for i = 2, #rate do
+          local mode <const> = rate[i]
+          local seen, want, begin, delay, last = stream(case, hz, mode)
+          local missed = rms(seen, want, begin, lag + delay, 1, SECONDS)
+          expect.truthy(missed <= most, ("%s: %.1f mm RMS at a lag of %g s"):format(mode, 1e3 * missed, lag))
+          expect.near(0, off(seen[#seen].at, want(SECONDS)), 2e-4, mode .. ": the last pose is reached")
+          if mode == "direct" then expect.equal("SUCCESS", last) end
+        end
+      end)
+    end
+  end
+
+  it("keeps its path at an override, where its clock slows down with it", function()
+    for _, mode in ipairs { "delay", "playback" } do
+      local seen, want = stream(HANDS[1], 50, mode, 0.3)
+      for i = 1, #seen, 20 do
+        local nearest = math.huge
+        for t = 0, SECONDS, 0.01 do nearest = math.min(nearest, off(seen[i].at, want(t))) end
+        expect.truthy(nearest < 0.005, ("%s: %.1f mm off its path"):format(mode, 1e3 * nearest))
+      end
+      expect.near(0, off(seen[#seen].at, want(SECONDS)), 2e-4, mode .. ": the last pose is reached")
+    end
+  end)
+
+  it("moves at an override, at that share of its speed", function()
+    for _, mode in ipairs { "direct", "newest" } do
+      local seen, _, begin = stream(HANDS[1], 50, mode, 0.3)
+      local limits, far, slowest, from = robot_limits(HANDS[1][1]), 0, math.huge, nil
+      for _, s in ipairs(seen) do
+        if s.time > begin + 1 and s.time < begin + SECONDS then
+          for k, v in ipairs(s.speed) do expect.truthy(math.abs(v) <= 0.3 * limits[k] * 1.01) end
+          if not from or s.time - from.time >= 0.2 then
+            slowest = math.min(slowest, from and off(from.at, s.at) / (s.time - from.time) or slowest)
+            far, from = far + (from and off(from.at, s.at) or 0), s
+          end
+        end
+      end
+      expect.truthy(slowest > 0.02, ("%s: as slow as %.3f m/s"):format(mode, slowest))
+      expect.truthy(far <= 0.3 * 0.5 * (SECONDS - 1), ("%s: %.2f m"):format(mode, far))
+    end
+  end)
+end)

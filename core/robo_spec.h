@@ -111,7 +111,7 @@ enum robo_query {
     ROBO_Q_RECORD = 32, /* all readings of a sensor after one, the oldest first, as far as they are kept and one answer has room */
     ROBO_Q_PICTURE = 33, /* a picture of a camera, in pieces: the answers carry this query's id */
     ROBO_Q_VIEW = 34, /* pictures of a camera, whenever there is a newer one and the last one has gone, at most one a period, until broadcast_cancel */
-    ROBO_Q_PIECES = 35, /* the client has got so much of a picture or a view: more may follow */
+    ROBO_Q_PIECES = 35, /* the client has got so much of a picture, a view, a broadcast or a watch: more may follow */
     ROBO_Q_DESCRIBE = 12, /* what the robot is */
     ROBO_Q_JOINT = 13, /* one joint */
     ROBO_Q_DOF = 14, /* one dof */
@@ -540,10 +540,10 @@ struct robo_request_view {
     uint32_t window; /* bytes of pieces that may be under way, which the client has not told of by `pieces` */
     robo_time period; /* of a view: shortest time from one picture to the next, 1 ms to an hour; of a picture it means nothing */
 };
-/* query pieces: the client has got so much of a picture or a view: more may follow */
+/* query pieces: the client has got so much of a picture, a view, a broadcast or a watch: more may follow */
 struct robo_request_pieces {
-    uint32_t query; /* id of the query picture or view */
-    uint64_t bytes; /* of all its pieces so far; more than were sent are ERANGE */
+    uint32_t query; /* id of that query */
+    uint64_t bytes; /* of all its pieces so far, or of the bodies of all its answers; more than were sent are ERANGE */
 };
 /* reply to describe */
 struct robo_reply_describe {

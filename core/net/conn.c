@@ -385,6 +385,13 @@ bool robo__conn_has_come(const struct robo__conn *conn, uint64_t place)
            (!conn->underway || conn->written - place >= conn->underway(conn));
 }
 
+bool robo__conn_is_busy(struct robo__conn *conn, robo_time now)
+{
+    const uint64_t place = robo__conn_place(conn),
+                   left = conn->out_count + (conn->underway ? conn->underway(conn) : 0);
+    return robo__window_is_full(&conn->window, place, place > left ? place - left : 0, now);
+}
+
 void robo__conn_kick(struct robo__conn *conn)
 {
     tell_overrun(conn);

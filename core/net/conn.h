@@ -5,6 +5,7 @@
 
 #include "door.h"
 #include "host.h"
+#include "window.h"
 #include "robot/traffic.h"
 
 struct robo__conn;
@@ -52,7 +53,7 @@ enum {
     ROBO__CONN_IN =
         1 << 20, /* bytes kept at most that wait for the client to read: then it is overrun */
     ROBO__CONN_OUT = 1 << 18, /* above this no more of this client is worked on until it has read */
-    ROBO__CONN_BUSY = 1 << 14, /* above this a broadcast leaves out an answer: the newest wins */
+    ROBO__CONN_BUSY = 1 << 14, /* above this no piece of a picture follows: the newest wins */
     ROBO__CONN_MOST = 1 << 22, /* above this it is overrun: the client does not read */
     ROBO__CONN_LAST = 512      /* of these, for the report of that */
 };
@@ -100,6 +101,8 @@ struct robo__conn {
     bool greeted;
     size_t ungreeted; /* bytes that have come before that */
     struct robo__timer greeting;
+
+    struct robo__window window; /* of what is said again and again */
 
     /* what its packages tell of its link; kept from the first holding session on */
     struct robo__traffic traffic;
@@ -152,6 +155,10 @@ void robo__conn_commit(struct robo__conn *conn, size_t n);
 /* For protocols: where what was said so far ends, and whether the client's machine has all up to such a place. */
 uint64_t robo__conn_place(const struct robo__conn *conn);
 bool robo__conn_has_come(const struct robo__conn *conn, uint64_t place);
+
+/* For protocols: whether what is said again and again is left out now, since more than the link takes at once is under way
+ * (window.h): the newest follows when that has come. */
+bool robo__conn_is_busy(struct robo__conn *conn, robo_time now);
 
 /* Closes the connection without sending the rest, since the client does not read. */
 void robo__conn_drop(struct robo__conn *conn);

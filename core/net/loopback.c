@@ -50,6 +50,7 @@ static void on_due(struct robo__timer *timer, robo_time now)
     while (d->first && d->first->due <= now) {
         struct robo__chunk *chunk = d->first;
         d->first = chunk->next;
+        d->underway -= chunk->size;
         if (!loopback->cut)
             arrive(d, chunk->bytes, chunk->size, now);
         free(chunk);
@@ -73,6 +74,7 @@ static void enqueue(struct robo__direction *d, const uint8_t *bytes, size_t n, r
         p = &(*p)->next;
     chunk->next = *p;
     *p = chunk;
+    d->underway += n;
     robo__timer_start(d->loopback->conn.host->timers, &d->timer, d->first->due);
 }
 
@@ -150,6 +152,11 @@ static void pump(struct robo__loopback *loopback)
     }
 }
 
+static size_t underway(const struct robo__conn *conn)
+{
+    return robo__container_of(conn, const struct robo__loopback, conn)->down.underway;
+}
+
 static void on_kick(struct robo__conn *conn)
 {
     struct robo__loopback *loopback = robo__container_of(conn, struct robo__loopback, conn);
@@ -175,6 +182,7 @@ int robo__loopback_open(struct robo__host *host, const struct robo__url *url,
         free(loopback);
         return error;
     }
+    loopback->conn.underway = underway;
     loopback->conn.stall_least = loopback->channel.stall_least;
     loopback->conn.stall_most = loopback->channel.stall_most;
     *out = loopback;

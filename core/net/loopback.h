@@ -13,6 +13,7 @@ struct robo__direction {
     struct robo__chunk *first;
     struct robo__timer timer;
     robo_time busy_until, last_due;
+    size_t underway; /* bytes */
     bool up;
 };
 

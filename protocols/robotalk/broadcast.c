@@ -4,7 +4,8 @@
 #include "base/time.h"
 #include "robot/robot.h"
 
-static const robo_time LEAST_PERIOD = 1000000; /* 1 ms */
+static const robo_time LEAST_PERIOD = 1000000;   /* 1 ms */
+static const robo_time PATIENCE = 250 * 1000000; /* with a client that gives no word */
 /* watches begin to be due at multiples of it, so that the server wakes up once for many of them */
 static const robo_time TOGETHER = 1000000;
 enum { FRAME_WORK = 2 }; /* of the pose of a control frame, for each dof */
@@ -40,6 +41,34 @@ int robo__answer_state(const struct asked *q, unsigned more)
     return told(q, add_state(q->serve, robot, q->entry->op, q->entry->id, more));
 }
 
+void robo__broadcast_sent(struct robo__broadcast *b, robo_time now)
+{
+    b->sent += b->server_session->serve->out.used - ROBO_HEADER_SIZE - ROBO_ENTRY_SIZE;
+    b->last = now;
+}
+
+int robo__broadcast_heard(struct robo__server_session *ss, uint32_t id, uint64_t bytes)
+{
+    for (size_t i = 0; i < ROBO__BROADCASTS; i++) {
+        struct robo__broadcast *b = &ss->broadcast[i];
+        if (!b->server_session || b->id != id)
+            continue;
+        if (bytes < b->heard || bytes > b->sent)
+            return ROBO_ERANGE;
+        b->heard = bytes;
+    }
+    return 0;
+}
+
+/* Whether this answer is left out. What the client's machine has may wait on its way to the client, behind another machine: the client's
+ * word counts, if it gives any, but not for ever. */
+static bool is_left_out(struct robo__broadcast *b, robo_time now)
+{
+    return robo__conn_is_busy(b->server_session->serve->conn, now) ||
+           (b->heard > 0 && robo__window_is_full(&b->window, b->sent, b->heard, now) &&
+            now - b->last < PATIENCE);
+}
+
 static void on_broadcast_due(struct robo__timer *timer, robo_time now)
 {
     struct robo__broadcast *b = robo__container_of(timer, struct robo__broadcast, timer);
@@ -50,9 +79,7 @@ static void on_broadcast_due(struct robo__timer *timer, robo_time now)
     if (next <= now)
         next = now + b->period;
     robo__timer_start(serve->conn->host->timers, timer, next);
-    size_t waiting;
-    robo__conn_output(serve->conn, &waiting);
-    if (waiting > ROBO__CONN_BUSY)
+    if (is_left_out(b, now))
         return;
     if (b->op == ROBO_Q_WATCH) {
         robo__watch_tell(b, now);
@@ -61,6 +88,8 @@ static void on_broadcast_due(struct robo__timer *timer, robo_time now)
     robo_robot *robot = ss->session->robot;
     if (robo__serve_begin(serve, ROBO_HEADER_SIZE + robo__state_room(robot, b->more))) {
         int error = add_state(serve, robot, ROBO_Q_BROADCAST, b->id, b->more);
+        if (error == 0)
+            robo__broadcast_sent(b, now);
         robo__serve_end(serve, ROBO_TYPE_REPLY, ss, 0, now);
         if (error < 0)
             robo__serve_fault(serve, &(struct robo_header){ .session = ss->id }, error, b->id, 0,
@@ -94,6 +123,7 @@ void robo__broadcast_begin(const struct asked *q, struct robo__broadcast *b,
     b->id = q->entry->id;
     b->op = q->entry->op;
     b->timer.fire = on_broadcast_due;
+    robo__broadcast_sent(b, q->now);
     robo_time first = q->now + b->period;
     if (b->op == ROBO_Q_WATCH)
         first += TOGETHER - 1 - (first - 1) % TOGETHER;

@@ -20,6 +20,8 @@ struct robo__cached_answer {
     void *
         body; /* of a query's answer, allocated; a struct of the message, or of a picture struct robo_picture */
     size_t size;
+    uint64_t bytes,
+        heard; /* of the answers of a broadcast or a watch: received, and reported to the server; 0: none are reported */
     struct robo__album *album; /* of a picture or a view: what comes in pieces; NULL: nothing yet */
 };
 

@@ -7,6 +7,10 @@
 #include "client_internal.h"
 #include "base/time.h"
 
+/* LATE, FAR: ns, of an answer and of a round trip; UNHEARD: bytes, fewer than the least that a server lets wait (window.c) */
+static const robo_time LATE = 50 * 1000000, FAR = 2 * 1000000;
+enum { UNHEARD = 512 };
+
 void robo__client_end_answers(robo_client *c, uint32_t session, int error, enum robo_signal signal,
                               enum robo_reason why, robo_time now)
 {
@@ -216,8 +220,23 @@ static void on_piece(robo_client *c, struct robo__cached_answer *a, const struct
         robo__client_event(c, ROBO_EVENT_REPLY, op, session, id);
 }
 
+/* An answer of a broadcast or a watch. Where the server is far, or once they come late, it hears how far they have: what waits on the way is as much as it has
+ * not heard of. made: when the answer was, on the server's clock. */
+static void count_answer(robo_client *c, struct robo__cached_answer *a, size_t size, robo_time made,
+                         robo_time now)
+{
+    a->bytes += size;
+    if (a->heard == 0 && c->least_trip < FAR && now - robo__client_from_server(c, made) < LATE)
+        return;
+    if (a->heard > 0 && a->bytes - a->heard < UNHEARD)
+        return;
+    a->heard = a->bytes;
+    const struct robo_request_pieces told = { .query = a->id, .bytes = a->bytes };
+    robo__client_tell(c, a->session, ROBO_Q_PIECES, &told);
+}
+
 static void on_reply(robo_client *c, const struct robo_entry *entry, const uint8_t *body,
-                     robo_time now)
+                     robo_time made, robo_time now)
 {
     struct robo__cached_answer *a = robo__cache_find(&c->cache, entry->id);
     const struct robo_operation *op = robo_operation_find(robo__queries, entry->op);
@@ -259,6 +278,8 @@ static void on_reply(robo_client *c, const struct robo_entry *entry, const uint8
         end_session(c, session, now);
     if (!own || entry->op == ROBO_Q_OPEN)
         robo__client_event(c, ROBO_EVENT_REPLY, entry->op, session, entry->id);
+    if (!own && robo__goes_on(entry->op) && (a = robo__cache_find(&c->cache, entry->id)))
+        count_answer(c, a, entry->size, made, now);
 }
 
 /* A session that the server does not open again after a lost link is over. */
@@ -397,7 +418,7 @@ static void work_package(robo_client *c, const struct robo_header *header, const
         if (header->type == ROBO_TYPE_SIGNAL)
             on_signal(c, header->session, &entry, body);
         else if (header->type == ROBO_TYPE_REPLY)
-            on_reply(c, &entry, body, now);
+            on_reply(c, &entry, body, header->stamp, now);
         else if (header->type == ROBO_TYPE_NOTICE)
             on_notice(c, header->session, &entry, body);
     }

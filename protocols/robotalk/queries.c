@@ -186,6 +186,8 @@ static int on_look(const struct asked *q, const void *request)
 static int on_pieces(const struct asked *q, const struct robo_request_pieces *request)
 {
     int error = robo__view_heard(q->server_session, request->query, request->bytes);
+    if (error == 0)
+        error = robo__broadcast_heard(q->server_session, request->query, request->bytes);
     return error < 0 ? error : answer(q, NULL);
 }
 

@@ -48,6 +48,12 @@ static inline int answer(const struct asked *q, const void *msg)
 /* Room that the state of a robot takes, and the head of its entry. */
 size_t robo__state_room(const robo_robot *robot, unsigned more);
 
+/* An answer of it stands in the package that is being written. */
+void robo__broadcast_sent(struct robo__broadcast *b, robo_time now);
+/* The client has so many bytes of the answers to that query; without a broadcast of that id nothing happens. ROBO_ERANGE: fewer than
+ * before, or more than were sent. */
+int robo__broadcast_heard(struct robo__server_session *ss, uint32_t id, uint64_t bytes);
+
 int robo__answer_state(const struct asked *q, unsigned more);
 int robo__begin_states(const struct asked *q, const struct robo_request_broadcast *request);
 int robo__cancel_broadcast(const struct asked *q,

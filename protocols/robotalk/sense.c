@@ -140,6 +140,8 @@ void robo__watch_tell(struct robo__broadcast *b, robo_time now)
         robo__serve_begin(serve, ROBO_HEADER_SIZE + readings_room(&b->wanted, a.total))) {
         error =
             robo_package_add(&serve->out, b->op, b->id, NULL, NULL, &robo_reply_sense_message, &a);
+        if (error == 0)
+            robo__broadcast_sent(b, now);
         robo__serve_end(serve, ROBO_TYPE_REPLY, ss, 0, now);
     }
     if (error < 0) {

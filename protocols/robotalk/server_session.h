@@ -23,6 +23,10 @@ struct robo__broadcast {
     uint8_t more;                     /* of a state: enum robo_more */
     struct robo_request_sense wanted; /* of a watch */
     uint64_t told; /* numbers of the readings that were told, added up: a new one makes it more */
+    uint64_t sent,
+        heard; /* bytes of its answers, and of those that the client says to have; 0: it says nothing */
+    robo_time last;             /* answer */
+    struct robo__window window; /* of what was sent and not heard of */
     struct robo__timer timer;
 };
 

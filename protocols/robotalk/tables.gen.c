@@ -604,10 +604,10 @@ static const struct robo_field robo_request_view_fields[] = {
 const struct robo_message robo_request_view_message = { "robo_request_view", sizeof(struct robo_request_view), sizeof(struct robo_request_view), 28, 8, 8, robo_request_view_fields };
 
 static const struct robo_field robo_request_pieces_fields[] = {
-    { .name = "query", .unit = "", .doc = "id of the query picture or view", .kind = ROBO_FIELD_U32,
+    { .name = "query", .unit = "", .doc = "id of that query", .kind = ROBO_FIELD_U32,
       .offset = offsetof(struct robo_request_pieces, query), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
-    { .name = "bytes", .unit = "", .doc = "of all its pieces so far; more than were sent are ERANGE", .kind = ROBO_FIELD_U64,
+    { .name = "bytes", .unit = "", .doc = "of all its pieces so far, or of the bodies of all its answers; more than were sent are ERANGE", .kind = ROBO_FIELD_U64,
       .offset = offsetof(struct robo_request_pieces, bytes), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1, .lo = 0, .hi = 0, },
 };
@@ -1850,7 +1850,7 @@ const struct robo_operation robo__queries[] = {
     { "record", 32, &robo_request_record_message, &robo_reply_sense_message, "all readings of a sensor after one, the oldest first, as far as they are kept and one answer has room" },
     { "picture", 33, &robo_request_picture_message, &robo_reply_picture_message, "a picture of a camera, in pieces: the answers carry this query's id" },
     { "view", 34, &robo_request_view_message, &robo_reply_picture_message, "pictures of a camera, whenever there is a newer one and the last one has gone, at most one a period, until broadcast_cancel" },
-    { "pieces", 35, &robo_request_pieces_message, &empty, "the client has got so much of a picture or a view: more may follow" },
+    { "pieces", 35, &robo_request_pieces_message, &empty, "the client has got so much of a picture, a view, a broadcast or a watch: more may follow" },
     { "describe", 12, &empty, &robo_reply_describe_message, "what the robot is" },
     { "joint", 13, &robo_request_joint_message, &robo_joint_message, "one joint" },
     { "dof", 14, &robo_request_dof_message, &robo_dof_message, "one dof" },

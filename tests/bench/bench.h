@@ -78,6 +78,7 @@ void bench_pictures(reporter *report);
 void bench_ffi(reporter *report);
 void bench_rcml(reporter *report);
 void bench_network(reporter *report);
+void bench_slow(reporter *report);
 void bench_physics(reporter *report);
 void bench_cameras(reporter *report);
 void bench_world(reporter *report);

@@ -158,8 +158,9 @@ static const struct {
     { "ffi", bench_ffi },           { "tls", bench_tls },
     { "scripts", bench_scripts },   { "readings", bench_readings },
     { "pictures", bench_pictures }, { "rcml", bench_rcml },
-    { "network", bench_network },   { "physics", bench_physics },
-    { "cameras", bench_cameras },   { "world", bench_world },
+    { "network", bench_network },   { "slow", bench_slow },
+    { "physics", bench_physics },   { "cameras", bench_cameras },
+    { "world", bench_world },
 };
 enum { BENCHES = sizeof benches / sizeof benches[0] };
 

@@ -77,6 +77,52 @@ static void test_refused_queries_have_words(void **state)
     host.modes = NULL;
 }
 
+/* ---- slow links ---- */
+
+/* Ages of the states of a broadcast that take a while, and what a stop's answer takes beside them. relay: what is under way waits in another
+ * machine, and the server's own sees nothing of it. */
+static void expect_new_states(robo_time period, bool relay)
+{
+    const struct robo_channel slow = { .latency = S(0.01), .rate = 20000 };
+    robo_client *c = connect_to(&slow, false);
+    const uint32_t s = open_direct(c);
+    if (relay)
+        c->stream.end.loopback->conn.underway = NULL;
+    const int64_t beat =
+        robo_request(c, s, ROBO_Q_BROADCAST, &(struct robo_request_broadcast){ .period = period });
+    struct robo_state st;
+    size_t states = 0;
+    for (int i = 0; i < 1000; i++) {
+        run_for(0.01);
+        size_t came = events(c, ROBO_EVENT_REPLY, ROBO_Q_BROADCAST);
+        states += came;
+        if (came == 0)
+            continue;
+        assert_int_equal(robo_take_reply(c, (uint32_t)beat, &st, sizeof st), 1);
+        assert_in_range(robo_now(world) - st.time, 0, S(0.4));
+    }
+    assert_in_range(states, 10 * 15, 10 * 200); /* the link is used */
+    const robo_time sent = robo_now(world);
+    const uint32_t id = send_one(c, s, (struct robo_cmd){ .op = ROBO_STOP, .start = ROBO_AT_ONCE });
+    assert_int_equal(robo_wait(c, id, S(5)), 0);
+    assert_in_range(robo_now(world) - sent, 0, S(0.5));
+    robo_disconnect(c);
+}
+
+static void test_states_are_new_on_a_slow_link(void **state)
+{
+    (void)state;
+    expect_new_states(S(0.001), false);
+    expect_new_states(S(0.01), false);
+}
+
+static void test_states_are_new_behind_a_relay(void **state)
+{
+    (void)state;
+    expect_new_states(S(0.003), true);
+    expect_new_states(S(0.01), true);
+}
+
 /* ---- bounds ---- */
 
 static void test_event_ring_is_bounded(void **state)
@@ -327,6 +373,8 @@ int main(void)
         TEST(test_answers_in_any_order),
         TEST(test_time_out),
         TEST(test_refused_queries_have_words),
+        TEST(test_states_are_new_on_a_slow_link),
+        TEST(test_states_are_new_behind_a_relay),
         TEST(test_event_ring_is_bounded),
         TEST(test_full),
         TEST(test_nonsense_from_the_server),

@@ -6,7 +6,7 @@ local script = require "robotalk.cli.script"
 -- Those of robotalk-bench, in its order, and the one that is a script.
 local NAMES = { "start", "direct", "frame", "rctp", "player", "gamebots", "lateness", "robots", "panic", "neighbour",
   "crowd", "queue", "pipeline", "kinematics", "ordering", "steady", "ffi", "tls", "scripts", "readings", "pictures",
-  "rcml", "network", "physics", "cameras", "world", "golog" }
+  "rcml", "network", "slow", "physics", "cameras", "world", "golog" }
 local known = {}
 for _, name in ipairs(NAMES) do known[name] = true end
 

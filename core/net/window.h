@@ -1,0 +1,26 @@
+/* How much of what is said again and again, as states and readings are, may be under way to a client at once, so that the newest is
+ * new where the link is slow. What is under way may wait somewhere: in a buffer of the kernel, or of the link. How much of that a link
+ * takes without waiting follows from how long it takes: a window that is used grows while its bytes come within LAG of the shortest time
+ * that was seen, and is halved when they do not. */
+#ifndef ROBO_WINDOW_H
+#define ROBO_WINDOW_H
+
+#include <stdbool.h>
+
+#include "base/time.h"
+
+/* A member of its owner, on its thread; zeroed it begins. Places count the bytes that were said. */
+struct robo__window {
+    uint64_t come;    /* up to here all has come to the client */
+    uint64_t mark;    /* a place, until all up to it has come; 0: none */
+    bool used;        /* more than half of the window was under way then */
+    robo_time marked; /* when that was said at the latest */
+    robo_time least;  /* the shortest time that one has taken */
+    size_t bytes;     /* that may be under way */
+};
+
+/* Whether more would wait on its way. place: what was said so far; come: what of it is known to have come. */
+bool robo__window_is_full(struct robo__window *window, uint64_t place, uint64_t come,
+                          robo_time now);
+
+#endif

@@ -132,8 +132,9 @@ static bool moves(const robo_robot *robot, unsigned axis, const struct robo__hol
 /* Until when a client that has commands waiting is heard: now at the latest. */
 static robo_time heard_until(const struct robo__session *s, robo_time now)
 {
-    const robo_time heard = atomic_load_explicit(&s->last_heard, memory_order_relaxed);
-    return s->deadman == 0 || heard + s->gap > now ? now : heard + s->gap;
+    const robo_time until = atomic_load_explicit(&s->last_heard, memory_order_relaxed) +
+                            (s->buffered ? s->gap : s->deadman);
+    return s->deadman == 0 || until > now ? now : until;
 }
 
 void robo__lease_waited(struct robo__session *session, robo_time now)

@@ -323,10 +323,7 @@ static robo_time last_sign(const struct robo__run *run, unsigned robot, struct r
         const struct robo__visit *v = &run->visit[i];
         if (v->robot != robot || !robo__party_is(v->party, party))
             continue;
-        robo_time word = v->heard > v->begun ? v->heard : v->begun;
-        robo_time till = v->deadman == 0 ? ROBO__MOST_TIME : word + v->deadman + v->gap;
-        if (v->closed && v->closed_at < till)
-            till = v->closed_at;
+        const robo_time till = robo__look_silent(v);
         latest = till > latest ? till : latest;
         any = true;
     }

@@ -95,7 +95,7 @@ void robo__judge_package(struct robo__run *run, uint16_t line, const struct robo
         struct robo__visit *of = &run->visit[i];
         /* an old package is no sign of life in direct mode */
         if (of->line == line && !of->closed &&
-            (of->buffered || of->expiry < 0 || age <= of->expiry))
+            (of->buffered || age <= (of->expiry < 0 ? of->deadman : of->expiry)))
             of->heard = now;
     }
     struct robo_entry entry;

@@ -13,6 +13,15 @@ static const robo_time RETURN = 2LL * 1000000000;
 /* Tolerance of a state beyond the limits of a description. */
 static const double TOLERANCE = 1e-6;
 
+robo_time robo__look_silent(const struct robo__visit *v)
+{
+    /* what a buffered session has queued counts as it begins */
+    const robo_time word = v->buffered && v->begun > v->heard ? v->begun : v->heard,
+                    till = v->deadman == 0 ? ROBO__MOST_TIME
+                                           : word + (v->buffered ? v->gap : v->deadman);
+    return v->closed && v->closed_at < till ? v->closed_at : till;
+}
+
 robo_time robo__look_rest_by(const struct robo__run *run, unsigned robot)
 {
     const struct robo__run_robot *r = &run->robot[robot];
@@ -22,10 +31,7 @@ robo_time robo__look_rest_by(const struct robo__run *run, unsigned robot)
         const struct robo__visit *v = &run->visit[i];
         if (v->robot != robot || !v->drives)
             continue;
-        robo_time word = v->heard > v->begun ? v->heard : v->begun;
-        robo_time till = v->deadman == 0 ? ROBO__MOST_TIME : word + v->deadman + v->gap;
-        if (v->closed && v->closed_at < till)
-            till = v->closed_at;
+        const robo_time till = robo__look_silent(v);
         by = till > by ? till : by;
     }
     return by + (robo_time)(r->brake * 1e9);

@@ -403,6 +403,8 @@ void robo__answer_lost(struct robo__run *run, const struct robo__run_user *user,
 void robo__look(struct robo__run *run, unsigned robot, robo_time now);
 /* At what is left when everybody has gone. */
 void robo__look_left(struct robo__run *run);
+/* When a session's client has been silent for as long as it may be, if nothing more comes; or when it has closed. */
+robo_time robo__look_silent(const struct robo__visit *visit);
 /* What moves, in words; text is returned. */
 const char *robo__look_motion(const struct robo_state *state, char text[64]);
 /* When the robot stands at the latest, if nobody says anything more. */

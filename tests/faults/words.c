@@ -41,8 +41,8 @@ const struct robo__fault_word robo__fault_words[ROBO__INVARIANTS] = {
                        "the frames of a sequence begin in their order, and none sooner after "
                        "another than it should" },
     [ROBO__SILENT_MOVED] = { "silent_moved",
-                             "a robot stands after the deadman time, the longest gap and braking, when "
-                             "nobody who moves it is heard" },
+                             "a robot stands after the deadman time, in a buffered mode the longest gap, "
+                             "and braking, when nobody who moves it is heard" },
     [ROBO__END_MOVED] = { "end_moved", "a robot stands when nobody is connected" },
     [ROBO__NOT_FINITE] = { "not_finite", "every number of a state is finite" },
     [ROBO__BEYOND_LIMITS] = { "beyond_limits", "every dof and base stays within its limits" },

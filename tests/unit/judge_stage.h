@@ -66,6 +66,7 @@ static void add_visit(uint32_t wire)
                                                     .wire = wire,
                                                     .expiry = S(1),
                                                     .deadman = S(0.5),
+                                                    .gap = S(3), /* of buffered modes alone */
                                                     .heard = robo_now(world) };
 }
 

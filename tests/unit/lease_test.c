@@ -152,6 +152,9 @@ static void test_commands_that_wait_keep_it(void **state)
 static void test_commands_of_a_silent_client_do_not(void **state)
 {
     (void)state;
+    const struct robo__session_request wide = { .gap = S(4) }; /* of buffered modes alone */
+    robo__session_close(b);
+    b = open_session_by(1, NULL, &wide);
     uint32_t id = send_cmd(b, set_speed(30, 0));
     run_until(6.4); /* heard at 1 s, silent for its deadman time at 1.5 s */
     expect_held(c, set_speed(0, 0), 1);

@@ -283,6 +283,22 @@ static void act_clock(struct robo__run_user *u)
     ROBO__NOTE(u->run, "user %u: the clock is off by %.6f s", u->number, (double)line->skew * 1e-9);
 }
 
+bool robo__deed_slows(struct robo__run_user *u)
+{
+    struct robo__random *r = &u->random;
+    if (u->run->slow <= 0 || !robo__chance(r, u->run->slow))
+        return false;
+    const struct robo__visit *v = robo__visit_any(u);
+    const double share[] = { 0, 1, robo__spread(r, 0.01, 1) };
+    const struct robo_request_override ask = { share[robo__pick(r, 3)] };
+    if (!v)
+        return false;
+    ROBO__NOTE(u->run, "user %u: sets the override %.6f in visit %u", u->number, ask.share,
+               robo__visit_number(u->run, v));
+    robo_request(u->client, v->number, ROBO_Q_OVERRIDE, &ask);
+    return true;
+}
+
 static void act_die(struct robo__run_user *u)
 {
     robo__user_die(u);

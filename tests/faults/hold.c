@@ -113,6 +113,30 @@ static bool is_used(const robo_robot *robot, unsigned axis)
     return (by && by->holder == holder) || (lasts && lasts->holder == holder);
 }
 
+bool robo__hold_elsewhere(struct robo__run *run, const struct robo__visit *v, robo_time now)
+{
+    const struct robo__run_robot *r = &run->robot[v->robot];
+    for (EACH_AXIS(r->robot, i)) {
+        const struct robo__tenure *t = &r->axis[i];
+        if (run->apart && holder_of(r->robot, t->holder) && !robo__party_is(t->holder, v->party) &&
+            now - t->used < robo__lease_time(r->robot))
+            return true;
+    }
+    return false;
+}
+
+void robo__hold_met(struct robo__run *run, const struct robo__visit *v)
+{
+    const struct robo__run_user *u = &run->user[v->user];
+    for (const struct robo__visit *w = run->visit; w < v; w++) {
+        const bool same = w->user == v->user && (u->keyed || w->line == v->line);
+        if (w->known && v->known && same != robo__party_is(w->party, v->party))
+            robo__run_find(run, ROBO__MISTAKEN, "visits %u and %u are of %s client",
+                           robo__visit_number(run, w), robo__visit_number(run, v),
+                           same ? "one, not of the same" : "others, and of the same");
+    }
+}
+
 /* Counts what sessions have been through so far. */
 static void count(struct robo__run *run, unsigned robot)
 {
@@ -185,9 +209,10 @@ static void takes(struct robo__run *run, const struct robo__visit *v,
             t->seen = now; /* however old it is */
         if (!has(&axes, i))
             continue;
-        if (what->force && run->force)
+        const enum robo_role role = run->user[v->user].role;
+        if (what->force && run->force && role >= ROBO_ROLE_OPERATE)
             t->heirs |= (uint8_t)(1u << v->user);
-        else if (!what->force && t->asked[v->user] == 0)
+        else if (!what->force && role >= ROBO_ROLE_DRIVE && t->asked[v->user] == 0)
             t->asked[v->user] = now;
     }
 }
@@ -323,7 +348,9 @@ static robo_time last_sign(const struct robo__run *run, unsigned robot, struct r
         const struct robo__visit *v = &run->visit[i];
         if (v->robot != robot || !robo__party_is(v->party, party))
             continue;
-        const robo_time till = robo__look_silent(v);
+        /* a stop and a speed of zero act whatever their age, and renew leases */
+        const robo_time silent = robo__look_silent(v),
+                        till = silent > v->halted ? silent : v->halted;
         latest = till > latest ? till : latest;
         any = true;
     }

@@ -1,4 +1,6 @@
 /* Judges what reaches robots and their devices against what was sent, when, and what its sender knew. */
+#include <math.h>
+
 #include "run.h"
 #include "base/time.h"
 
@@ -40,7 +42,8 @@ void robo__judge_flags(struct robo__run *run, uint16_t line, const struct robo_h
                 robo__judge_panic(run, i, now);
     } else if (header->flags & ROBO_FLAG_RESET && error == 0 && open) {
         struct robo__run_robot *r = &run->robot[v->robot];
-        if (r->panic && header->epoch == (uint16_t)r->epoch) {
+        if (r->panic && header->epoch == (uint16_t)r->epoch &&
+            run->user[v->user].role >= ROBO_ROLE_OPERATE) {
             r->panic = false;
             ROBO__NOTE(run, "robot %u: reset", v->robot);
         }
@@ -56,6 +59,9 @@ void robo__judge_state(struct robo__run *run, unsigned robot, const struct robo_
     else if (r->panic != (state->panic != 0))
         robo__run_find(run, ROBO__PANIC_LEFT, "robot %u %s panic", robot,
                        r->panic ? "has left its" : "is still in");
+    else if (fabs(state->override - r->share) > 1e-9)
+        robo__run_find(run, ROBO__OVERRIDDEN, "robot %u has the override %.6f, not %.6f", robot,
+                       state->override, r->share);
 }
 
 void robo__judge_flagged(struct robo__run *run)
@@ -140,6 +146,26 @@ static void note_lives(const struct robo__run *run, struct robo__run_user *u, ui
         u->opening[at].life[i] = run->robot[i].life;
 }
 
+/* An override that a client sets may be as it was: it is refused to who may not, or more often than the server likes. */
+static void note_override(struct robo__run *run, const struct robo__visit *v,
+                          const struct robo_entry *entry, const uint8_t *body, robo_time now)
+{
+    struct robo__run_robot *r = &run->robot[v->robot];
+    struct robo_request_override what;
+    struct robo_state state;
+    const bool faster =
+        robo_message_decode_body(robo_operation_find(robo__queries, entry->op)->request, body,
+                                 entry->size, &what, NULL) >= 0 &&
+        what.share > r->share;
+    robo_read(r->robot, &state);
+    if (run->user[v->user].role < ROBO_ROLE_DRIVE || fabs(state.override - what.share) > 1e-9 ||
+        (faster && robo__hold_elsewhere(run, v, now)))
+        return;
+    r->share = what.share;
+    r->shared = now;
+    ROBO__NOTE(run, "robot %u: override %.6f", v->robot, r->share);
+}
+
 void robo__judge_worked(struct robo__run *run, uint16_t line, const struct robo_header *header,
                         const uint8_t *payload, robo_time now)
 {
@@ -155,6 +181,9 @@ void robo__judge_worked(struct robo__run *run, uint16_t line, const struct robo_
             v->finished = true;
         else if (header->type == ROBO_TYPE_QUERY && entry.op == ROBO_Q_OPEN)
             note_lives(run, &run->user[run->line[line].user], entry.id);
+        else if (header->type == ROBO_TYPE_QUERY && entry.op == ROBO_Q_OVERRIDE &&
+                 robo__ledger_is_open(run, v))
+            note_override(run, v, &entry, body, now);
         else if (header->type == ROBO_TYPE_COMMAND && entry.op == ROBO_STOP &&
                  robo__ledger_is_open(run, v))
             check_stop(run, v, entry.id);
@@ -225,6 +254,9 @@ void robo__judge_begun(struct robo__run *run, struct robo__errand *e, robo_time 
     v->running += e->signals == 0;
     run->report->begun++;
     robo__run_digest(run, e->id, (uint64_t)at);
+    if (e->op != ROBO_STOP && run->user[v->user].role < ROBO_ROLE_DRIVE)
+        robo__run_find(run, ROBO__OUTRANKED, "%s %u began for user %u, who only watches",
+                       robo_op_name(e->op), e->id, v->user);
     if (e->op != ROBO_STOP &&
         (now ? e->epoch != r->epoch : e->epoch < panics_before(r, at) && v->life == r->life))
         robo__run_find(run, ROBO__PANIC_SURVIVED,
@@ -309,6 +341,8 @@ void robo__judge_begins(struct robo__run *run, unsigned robot, unsigned device,
                        robo_op_name(e->op), e->id);
     if (!e->begun) {
         robo__judge_begun(run, e, now, true);
+        if (e->rest)
+            run->visit[e->visit].halted = now;
         if (e->op == ROBO_STOP)
             stopped(run, robot, e, now);
     }

@@ -12,6 +12,8 @@ static const robo_time BEGINNING = 50 * 1000000;
 static const robo_time RETURN = 2LL * 1000000000;
 /* Tolerance of a state beyond the limits of a description. */
 static const double TOLERANCE = 1e-6;
+/* Speed of what an override holds: a stop ends with what rounding leaves. */
+static const double REST = 1e-4;
 
 robo_time robo__look_silent(const struct robo__visit *v)
 {
@@ -45,6 +47,15 @@ static bool finite_all(const double *v, size_t n)
     return true;
 }
 
+/* A walking body sways beside its path. */
+static bool has_wheels(const struct robo_description *d)
+{
+    for (unsigned i = 0; i < d->devices; i++)
+        if (d->device[i].base && strcmp(d->device[i].driver, "sim") == 0)
+            return true;
+    return false;
+}
+
 static void check_numbers(struct robo__run *run, unsigned robot, const struct robo_state *s)
 {
     const struct robo_description *d = robo_robot_description(run->robot[robot].robot);
@@ -66,15 +77,37 @@ static void check_numbers(struct robo__run *run, unsigned robot, const struct ro
             robo__run_find(run, ROBO__BEYOND_LIMITS, "robot %u: dof %u moves with %.9g, limit %.9g",
                            robot, i, s->speed[i], dof->speed);
     }
-    bool wheels = false; /* a walking body sways beside its path */
-    for (unsigned i = 0; i < d->devices; i++)
-        wheels |= d->device[i].base && strcmp(d->device[i].driver, "sim") == 0;
+    const bool wheels = has_wheels(d);
     const double speed[3] = { s->twist[0], s->twist[1], s->spin[2] };
     for (unsigned i = 0; wheels && i < 3; i++)
         if (d->base_speed[i] > 0 && fabs(speed[i]) > d->base_speed[i] + TOLERANCE)
             robo__run_find(run, ROBO__BEYOND_LIMITS,
                            "robot %u: its base moves with %.9g, limit %.9g", robot, speed[i],
                            d->base_speed[i]);
+}
+
+/* How fast a robot with an override may be; not its joints, since a force is no speed. */
+static void check_share(struct robo__run *run, unsigned robot, const struct robo_state *s,
+                        robo_time now)
+{
+    const struct robo__run_robot *r = &run->robot[robot];
+    const struct robo_description *d = robo_robot_description(r->robot);
+    const double speed[3] = { s->twist[0], s->twist[1], s->spin[2] };
+    const robo_time since = (run->woke > r->shared ? run->woke : r->shared) + (r->bus ? RETURN : 0);
+    double dofs = 0;
+    if (r->share >= 1 || now - since <= (robo_time)(r->brake * 1e9))
+        return;
+    for (unsigned i = 0; i < s->dofs; i++)
+        dofs = fmax(dofs, fabs(s->speed[i]));
+    for (unsigned i = 0; i < 3; i++)
+        if (fabs(speed[i]) > r->share * d->base_speed[i] + REST &&
+            (r->share <= 0 || (has_wheels(d) && d->base_speed[i] > 0)))
+            robo__run_find(run, ROBO__HELD_MOVED,
+                           "robot %u: its base moves with %.9g, override %.6f", robot, speed[i],
+                           r->share);
+    if (r->share <= 0 && dofs > REST)
+        robo__run_find(run, ROBO__HELD_MOVED, "robot %u: a dof moves with %.9g, override 0", robot,
+                       dofs);
 }
 
 const char *robo__look_motion(const struct robo_state *s, char text[64])
@@ -98,12 +131,14 @@ void robo__look(struct robo__run *run, unsigned robot, robo_time now)
     robo_read(r->robot, &s);
     robo__judge_state(run, robot, &s);
     check_numbers(run, robot, &s);
+    check_share(run, robot, &s, now);
     robo__hold_check(run, robot, now);
     if (!s.moving) {
-        /* a motion that has just begun may not move yet; some are planned first */
+        /* a motion that has just begun may not move yet; some are planned first, and some held by an override */
         for (unsigned i = 0; i < run->visits; i++) {
             struct robo__visit *v = &run->visit[i];
-            if (v->robot == robot && v->running == 0 && now - v->begun > BEGINNING)
+            if (v->robot == robot && v->running == 0 && now - v->begun > BEGINNING &&
+                r->share >= 1 && now - r->shared > BEGINNING)
                 v->drives = false;
         }
         return;

@@ -13,6 +13,8 @@
 static const robo_time MS = 1000000, SECOND = 1000000000;
 /* Probability of a sleep of the machine in each quarter of a second. */
 static const double OFTEN = 0.1;
+/* Probability that a run has a robot that walks, apart from those that the plan draws. */
+static const double WALKS = 0.005;
 /* Time limit of answers when every session is closed and all links are empty. */
 static const robo_time ANSWERS = 10LL * 1000000000, MOST_ANSWERS = 600LL * 1000000000;
 /* Time limit of a sequence that was sent. */
@@ -94,7 +96,8 @@ int robo__run_add_robot(struct robo__run *run, unsigned number)
     r->epoch = r->panic_count = r->stop_count = 0;
     r->panic = r->lost = false;
     r->revision = NULL;
-    r->looked = robo_now(run->world);
+    r->looked = r->shared = robo_now(run->world);
+    r->share = 1;
     r->brake = brake_of(d);
     r->bus = d->bus_order != ROBO_ORDER_NONE;
     for (unsigned i = 0; i < d->devices; i++)
@@ -147,6 +150,24 @@ static void draw_leases(struct robo__run *run)
                robo__seconds(atomic_load(&run->world->lease)));
 }
 
+/* Roles, overrides and a robot that walks, which costs a hundred times the processor time of others: drawn apart, too. */
+static void draw_more(struct robo__run *run)
+{
+    struct robo__random r = robo__random_fork(&run->random, 98);
+    run->ranks = robo__chance(&r, 0.3);
+    run->slow = robo__chance(&r, 0.25) ? robo__spread(&r, 0.01, 0.2) : 0;
+    const bool walks = robo__chance(&r, WALKS);
+    const size_t first = robo__pick(&r, (unsigned)run->plan->bodies);
+    for (size_t i = 0; walks && i < run->plan->bodies; i++) {
+        const size_t body = (first + i) % run->plan->bodies;
+        if (strcmp(run->plan->body[body].device[0].driver, "walk") != 0)
+            continue;
+        run->robot[0].body = body;
+        run->slow = run->slow > 0 ? run->slow : 0.1;
+        return;
+    }
+}
+
 static int begin(struct robo__run *run, uint64_t seed)
 {
     const struct robo_options options = { .size = sizeof options,
@@ -174,6 +195,7 @@ static int begin(struct robo__run *run, uint64_t seed)
     robo__tap_init(run);
     draw_plan(run);
     draw_leases(run);
+    draw_more(run);
     for (unsigned i = 0; i < run->robots; i++) {
         int error = robo__tracer_add(run, &run->plan->body[run->robot[i].body]);
         if (error >= 0)
@@ -239,6 +261,9 @@ static void leave(struct robo__run *run)
 {
     ROBO__NOTE(run, "everybody leaves");
     run->sleeps = false;
+    for (unsigned i = 0; i < run->robots; i++) /* what an override of 0 holds is never played */
+        if (run->robot[i].robot)
+            robo__override_set(run->robot[i].robot, run->robot[i].share = 1);
     for (unsigned i = 0; i < run->users; i++) {
         struct robo__run_user *u = &run->user[i];
         u->leaving = true;

@@ -72,6 +72,8 @@ struct robo__run_robot {
     bool bus;       /* its joints hang on one: what reaches them bears no number */
     bool lost;      /* a reload has left it without devices */
     double brake;   /* s that it takes to rest from any speed, at most */
+    double share;   /* its override, since: */
+    robo_time shared;
     struct robo__mark panics[ROBO__RUN_MARKS], stops[ROBO__RUN_MARKS];
     uint32_t panic_count, stop_count;
     robo_time looked;                      /* at its leases */
@@ -94,12 +96,13 @@ struct robo__visit {
     bool drives;      /* something of it has begun since the robot was last seen at rest */
     unsigned running; /* begun, and the answer has not come */
     robo_time closed_at, expiry, deadman, gap; /* as granted */
-    robo_time heard, begun;                    /* the last time */
-    uint32_t epoch, stops; /* panics, and stops by others, that the client was told of */
-    uint32_t knows;        /* the same of stops, and of losses, as its library has it */
-    uint32_t stopped;      /* stops by others so far */
+    robo_time heard, begun, halted; /* the last time; halted: by a stop or a speed of zero */
+    uint32_t epoch, stops;          /* panics, and stops by others, that the client was told of */
+    uint32_t knows;                 /* the same of stops, and of losses, as its library has it */
+    uint32_t stopped;               /* stops by others so far */
     /* where users drive apart: */
-    struct robo__party party;     /* whose leases it shares */
+    struct robo__party party; /* whose leases it shares, if known: */
+    bool known;
     uint32_t swept, newest_stop;  /* stops by others, and with them losses at the last of them */
     uint32_t counted;             /* and when leases were last looked at */
     uint32_t losses, losses_told; /* of its client's leases, by the server's count */
@@ -166,6 +169,7 @@ struct robo__run_user {
     robo_time pace;      /* between two actions, on average */
     struct robo_channel channel;
     bool keyed; /* its leases are its own, and not those of one connection */
+    enum robo_role role;
     struct {
         const struct robo__visit *visit; /* NULL: none */
         uint32_t holder;
@@ -202,6 +206,8 @@ struct robo__run {
     bool apart;                    /* users have leases of their own */
     bool force;                    /* and may take those of others */
     double greed;                  /* how often they do something about leases */
+    bool ranks;                    /* their roles differ */
+    double slow;                   /* how often they set an override; 0: never */
     bool drowsy, sleeps;           /* the machine sleeps now and then; it may do so still */
     robo_time woke;                /* when it last did */
     struct robo__protocol tap;
@@ -263,6 +269,8 @@ uint32_t robo__user_asks(const struct robo__run_user *user);
 
 /* Does something, by chance. Its client lives. */
 void robo__deed_do(struct robo__run_user *user);
+/* Sets an override, by chance: whether it has. Its client lives. */
+bool robo__deed_slows(struct robo__run_user *user);
 /* Asks for a session. */
 void robo__deed_open(struct robo__run_user *user);
 
@@ -320,6 +328,10 @@ void robo__ask_hears(struct robo__run_user *user, const struct robo__visit *visi
 bool robo__hold_is(const struct robo__run *run, unsigned user, struct robo__party party);
 /* Who has the leases of a robot now: whether they have changed as they may. */
 void robo__hold_look(struct robo__run *run, unsigned robot, robo_time now);
+/* Whether a client other than that of a session has leases of its robot. */
+bool robo__hold_elsewhere(struct robo__run *run, const struct robo__visit *visit, robo_time now);
+/* A session is open: whether its client is known again, if it has been there before. */
+void robo__hold_met(struct robo__run *run, const struct robo__visit *visit);
 /* A query about leases comes. */
 void robo__hold_asked(struct robo__run *run, const struct robo__visit *visit,
                       const struct robo_entry *entry, const uint8_t *body, robo_time now);

@@ -98,6 +98,12 @@ static void halt(void *state, robo_time now)
     t->inner->halt(t->state, now);
 }
 
+static void override_tracer(void *state, double share, robo_time now)
+{
+    struct tracer *t = state;
+    t->inner->override(t->state, share, now);
+}
+
 static void close_tracer(void *state)
 {
     struct tracer *t = state;
@@ -137,6 +143,8 @@ int robo__tracer_add(struct robo__run *run, const struct robo_description *d)
                                                      .close = close_tracer } };
         if (inner->advance)
             traced->driver.advance = advance;
+        if (inner->override)
+            traced->driver.override = override_tracer;
         if (inner->send)
             traced->driver.send = send_tracer;
         int error = robo_add_driver(run->world, &traced->driver);

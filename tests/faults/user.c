@@ -130,6 +130,7 @@ static void connect(struct robo__run_user *u)
                                           .channel = &u->channel,
                                           .protocol = &run->tap,
                                           .reconnect = robo__chance(&u->random, 0.8),
+                                          .role = u->role,
                                           .apart = run->apart && !u->keyed,
                                           .key = run->apart && u->keyed ? 1u + u->number : 0,
                                           .notify = on_notify,
@@ -166,7 +167,7 @@ static void on_act(struct robo__timer *timer, robo_time now)
     bool any = false;
     for (size_t i = 0; i < ROBO__CLIENT_SESSIONS; i++)
         any |= u->client->session[i].used;
-    if (any && !robo__ask_something(u))
+    if (any && !robo__ask_something(u) && !robo__deed_slows(u))
         robo__deed_do(u);
     else if (any)
         return;
@@ -188,17 +189,18 @@ void robo__user_init(struct robo__run *run, unsigned number)
     u->random = robo__random_fork(&run->random, 100 + number);
     struct robo__random apart = robo__random_fork(&u->random, 1);
     u->keyed = robo__chance(&apart, 0.5);
+    u->role = run->ranks ? ROBO_ROLE_WATCH + robo__pick(&apart, 3) : ROBO_ROLE_OPERATE;
     u->answer.visit = NULL;
     u->pace = (robo_time)(robo__spread(&u->random, 0.01, 0.2) * 1e9);
     draw_channel(&u->random, &u->channel);
     const struct robo_channel *c = &u->channel;
     ROBO__NOTE(
         run,
-        "user %u: acts every %.3f s; latency %.4f s, jitter %.4f s, %.0f B/s, loss %.2f comes again after "
+        "user %u: role %u, acts every %.3f s; latency %.4f s, jitter %.4f s, %.0f B/s, loss %.2f comes again after "
         "%.3f s, duplicate %.2f, reorder %.2f, split %.2f, stall %.3f to %.3f s",
-        number, (double)u->pace * 1e-9, (double)c->latency * 1e-9, (double)c->jitter * 1e-9,
-        c->rate, c->loss, (double)c->again * 1e-9, c->duplicate, c->reorder, c->split,
-        (double)c->stall_least * 1e-9, (double)c->stall_most * 1e-9);
+        number, u->role, (double)u->pace * 1e-9, (double)c->latency * 1e-9,
+        (double)c->jitter * 1e-9, c->rate, c->loss, (double)c->again * 1e-9, c->duplicate,
+        c->reorder, c->split, (double)c->stall_least * 1e-9, (double)c->stall_most * 1e-9);
     u->act = (struct robo__timer){ .fire = on_act };
     robo__timer_start(&run->world->timers, &u->act,
                       robo_now(run->world) + robo__about(&u->random, 100 * MS));

@@ -72,6 +72,8 @@ void robo__visit_begin(struct robo__run_user *u, uint32_t id, const struct robo_
     const struct robo__server_session *ss = robo__tap_session(&run->line[u->line], a->session);
     if (run->apart && ss) {
         v->party = ss->session->holder->client;
+        v->known = true;
+        robo__hold_met(run, v);
         v->losses = v->losses_told = ss->losses;
         v->swept = ss->session->robot->stops - ss->session->own_stops;
     } else if (run->apart) { /* it has closed already */

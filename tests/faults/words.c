@@ -60,6 +60,16 @@ const struct robo__fault_word robo__fault_words[ROBO__INVARIANTS] = {
                             "each session of a client is told when it has lost leases to another" },
     [ROBO__HELD_ON] = { "held_on",
                         "a lease ends when its client has been silent for the lease time, or has gone" },
+    [ROBO__OUTRANKED] = { "outranked",
+                          "nothing but a stop begins for a client whose role does not drive" },
+    [ROBO__MISTAKEN] = { "mistaken",
+                         "a client that comes back with its lease number is known again, and nobody "
+                         "else is taken for it" },
+    [ROBO__OVERRIDDEN] = { "overridden",
+                           "an override changes as a client has asked that may, and not otherwise" },
+    [ROBO__HELD_MOVED] = { "held_moved",
+                           "a robot whose override is 0 stands as soon as it can brake, and a base is no "
+                           "faster than its override lets it be" },
     [ROBO__LEAKED] = { "leaked", "nothing is left when everybody has gone" },
     [ROBO__GREW] = { "grew", "memory does not grow from run to run" },
     [ROBO__ENDLESS] = { "endless", "a run ends" },

@@ -6,7 +6,7 @@
 
 #include "robotalk/client_internal.h"
 #include "run.h"
-#include "robot/session.h"
+#include "robot/robot.h"
 #include "fixture_core.h"
 #include "base/time.h"
 
@@ -89,8 +89,9 @@ static void open_scene(void)
     run.world = world;
     run.report = &report;
     run.robots = run.users = run.lines = 1;
-    run.robot[0] = (struct robo__run_robot){ .robot = robot, .life = 1 };
+    run.robot[0] = (struct robo__run_robot){ .robot = robot, .life = 1, .share = 1 };
     run.user[0].run = &run;
+    run.user[0].role = ROBO_ROLE_OPERATE;
     run.user[0].client = &client;
     run.line[0].loopback = &link_up;
     add_visit(WIRE);

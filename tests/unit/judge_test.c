@@ -292,6 +292,49 @@ static void silent_moved(bool wrong)
     looks();
 }
 
+static void outranked(bool wrong)
+{
+    run.user[0].role = wrong ? ROBO_ROLE_WATCH : ROBO_ROLE_DRIVE;
+    begins(sends(set_speed(0, 1)));
+}
+
+static void reset_by_rank(bool wrong)
+{
+    const struct robo_header header = { .flags = ROBO_FLAG_RESET, .session = WIRE, .epoch = 1 };
+    run.user[0].role = wrong ? ROBO_ROLE_DRIVE : ROBO_ROLE_OPERATE;
+    robo__judge_panic(&run, 0, robo_now(world));
+    robo_panic(robot);
+    robo__judge_flags(&run, 0, &header, 0, robo_now(world));
+    robo_reset(robot);
+    robo__judge_flagged(&run);
+}
+
+static void mistaken(bool wrong)
+{
+    run.visit[0].known = run.visit[1].known = true;
+    run.visit[1].party.key = wrong;
+    robo__hold_met(&run, &run.visit[1]);
+}
+
+static void overridden(bool wrong)
+{
+    assert_int_equal(robo__override_set(robot, 0.5), 0);
+    run.robot[0].share = wrong ? 1 : 0.5;
+    looks();
+}
+
+static void held_moved(bool wrong)
+{
+    assert_int_equal(robo__override_set(robot, 0), 0);
+    run.robot[0].share = 0;
+    run.robot[0].shared = robo_now(world);
+    run.robot[0].brake = 0.2;
+    run.visit[0].drives = true;
+    shown.speed[0] = 0.1;
+    run_for(wrong ? 0.3 : 0.1);
+    looks();
+}
+
 static void end_moved(bool wrong)
 {
     shown.speed[0] = wrong ? 0.1 : 0;
@@ -381,6 +424,11 @@ static const struct {
     { ROBO__FALSE_ANSWER, false_lease },
     { ROBO__FALSE_ANSWER, false_braking },
     { ROBO__STOP_REFUSED, stop_busy },
+    { ROBO__OUTRANKED, outranked },
+    { ROBO__PANIC_LEFT, reset_by_rank },
+    { ROBO__MISTAKEN, mistaken },
+    { ROBO__OVERRIDDEN, overridden },
+    { ROBO__HELD_MOVED, held_moved },
     { ROBO__LEAKED, leaked },
     { ROBO__GREW, grew },
 };

@@ -90,7 +90,7 @@ describe("a link", function()
     local robot <close> = rt.connect "puma560"
     local posture = { 0.1, 0.7, -2.8, 0.2, 0.6, 0.1 }
     local master <close> = join(robot, { name = "master", type = "control", dofs = 6, unit = "rad", translator = "pose",
-      model = rt.model "puma560", options = { frame = "hand" }, object = "hand" })
+      options = { model = rt.model "puma560", frame = "hand" }, object = "hand" }) -- as to translator.open
     expect.equal("SUCCESS", (master:put(posture)))
     local want, got = robot.model:fk(posture, "hand"), robot:state { frames = true }.frames.hand
     for i = 1, 3 do

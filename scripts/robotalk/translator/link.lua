@@ -159,7 +159,7 @@ function link.join(pair, robot, open)
     for key, value in pairs(device.options or {}) do context[key] = value end
     context.object = seen(object, pair.order)
     context.device = { name = device.name, type = device.type, dofs = device.dofs, unit = device.unit }
-    context.model = device.model
+    context.model = device.model or context.model
     translator, message, code = open(pair.translator, context)
     if not translator then return nil, message, code end
   end

@@ -7,7 +7,8 @@
 
 /* what has not moved for so long gets no further */
 static const robo_time STUCK = 5 * INT64_C(1000000000);
-static const double THERE = 0.02; /* rad: the head is where it was sent */
+static const double THERE = 0.02;              /* rad: the head is where it was sent */
+static const double RESTS[2] = { 0.01, 0.02 }; /* m/s, rad/s: a base that is no faster stands */
 
 void robo__link_answer(struct robo__player_link *p, robo_ticket ticket, bool clipped)
 {
@@ -76,20 +77,23 @@ static void look_at_base(struct robo__player_link *p, robo_time now)
     const double *goal = p->base.value, near = p->bind.near, turn = p->bind.turn;
     if (!p->base.ticket)
         return;
-    if (hypot(p->place[0] - goal[0], p->place[1] - goal[1]) <= near &&
-        fabs(remainder(p->place[2] - goal[2], 2 * M_PI)) <= turn) {
+    /* a goal that may be missed by far is no reason to call a slow robot stuck; a whole turn is none */
+    const double step = fmin(near, 0.05) / 10, *was = p->base.at;
+    const bool stuck = is_stuck(&p->base,
+                                (double[]){ p->place[0], p->place[1],
+                                            was[2] + remainder(p->place[2] - was[2], 2 * M_PI) },
+                                (double[]){ step, step, fmin(turn, 0.1) / 10 }, 3, now),
+               there = hypot(p->place[0] - goal[0], p->place[1] - goal[1]) <= near &&
+                       fabs(remainder(p->place[2] - goal[2], 2 * M_PI)) <= turn,
+               rests = hypot(p->velocity[0], p->velocity[1]) <= RESTS[0] &&
+                       fabs(p->velocity[2]) <= RESTS[1];
+    if (there && (rests || stuck)) { /* before that it still gets closer */
         robo__link_answer(p, p->base.ticket, false);
         robo__link_note(p, ROBO__FAR_BASE, false); /* it stands there by itself */
         p->base.ticket = 0;
-        return;
-    }
-    /* a goal that may be missed by far is no reason to call a slow robot stuck; a whole turn is none */
-    const double step = fmin(near, 0.05) / 10, *was = p->base.at;
-    if (is_stuck(&p->base,
-                 (double[]){ p->place[0], p->place[1],
-                             was[2] + remainder(p->place[2] - was[2], 2 * M_PI) },
-                 (double[]){ step, step, fmin(turn, 0.1) / 10 }, 3, now))
+    } else if (stuck) {
         give_up(p, p->base.ticket, ROBO_WHY_BLOCKED);
+    }
 }
 
 static void look_at_head(struct robo__player_link *p, robo_time now)

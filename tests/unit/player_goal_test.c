@@ -67,6 +67,32 @@ static void test_a_base_that_creeps_or_turns_to_its_place_is_waited_for(void **s
     expect_after(0.1, id, ROBO_SUCCESS, ROBO_WHY_NONE);
 }
 
+/* Near its place it still rolls, as its data say. */
+static void test_a_base_that_rolls_at_its_place_is_waited_for(void **state)
+{
+    (void)state;
+    const uint32_t id = send_cmd(session, go_to(0, 0.5));
+    for (int i = 0; i < 3; i++) {
+        tell(ROBO__FAR_BASE, BASE,
+             (struct robo__player_body){ .value = { 0.46 + 0.01 * i, 0, 0, 0.1, 0, 0 } });
+        expect_none_for(0.1, id);
+    }
+    tell(ROBO__FAR_BASE, BASE, (struct robo__player_body){ .value = { 0.5, 0, 0, 0, 0, 0.1 } });
+    expect_none_for(0.1, id); /* it turns */
+    tell_base(0.499, 0, 0);
+    expect_after(0.1, id, ROBO_SUCCESS, ROBO_WHY_NONE);
+}
+
+/* A server whose data have a speed for ever: the place says that it stands. */
+static void test_a_base_that_says_that_it_moves_and_does_not_is_there(void **state)
+{
+    (void)state;
+    const uint32_t id = send_cmd(session, go_to(0, 0.5));
+    tell(ROBO__FAR_BASE, BASE, (struct robo__player_body){ .value = { 0.49, 0, 0, 0.1, 0, 0 } });
+    expect_none_for(4.9, id);
+    expect_after(0.2, id, ROBO_SUCCESS, ROBO_WHY_NONE);
+}
+
 /* However far off its goal is reached already: near may be 10 m, turn a half turn. */
 static void test_a_base_that_creeps_to_a_wide_goal_is_waited_for(void **state)
 {
@@ -248,6 +274,8 @@ int main(void)
         TEST(a_base_that_gets_no_further_is_blocked_and_told_to_stand),
         TEST(speeds_of_goals_keep_to_the_limits_of_the_description),
         TEST(a_base_that_creeps_or_turns_to_its_place_is_waited_for),
+        TEST(a_base_that_rolls_at_its_place_is_waited_for),
+        TEST(a_base_that_says_that_it_moves_and_does_not_is_there),
         TEST(a_base_that_creeps_to_a_wide_goal_is_waited_for),
         TEST(a_heading_that_trembles_about_half_a_turn_is_no_turn),
         TEST(a_head_that_gets_no_further_is_blocked_and_told_to_stand),

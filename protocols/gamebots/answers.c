@@ -134,7 +134,6 @@ static double across(const struct robo__gb_vehicle *v, const struct robo_sensor 
 static void put_settings(struct robo__gb_out *out, const struct robo__gb_vehicle *v,
                          const struct robo_sensor *s)
 {
-    const unsigned count = robo_sensor_values(s);
     double range[2];
     robo__sensor_range(s, range);
     switch (robo_sensor_sense(s)) {
@@ -143,7 +142,7 @@ static void put_settings(struct robo__gb_out *out, const struct robo__gb_vehicle
     case ROBO_SENSE_LASER:
         robo__gb_real(out, "MaxRange", range[1], 4);
         robo__gb_real(out, "MinRange", range[0], 4);
-        robo__gb_real(out, "Resolution", count > 1 ? s->fov / (count - 1) : 0, 4);
+        robo__gb_put_resolution(out, s->fov, robo_sensor_values(s), 1);
         robo__gb_real(out, "Fov", s->fov, 4);
         robo__gb_word(out, v->dialect == ROBO__GB_UDK ? "Panning" : "Paning", "False");
         robo__gb_word(out, "Tilting", "False");

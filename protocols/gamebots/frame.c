@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+static const double WRITTEN = 5e-5;   /* rad: less than that below a whole turn is written as one */
 static const double MOST_STEER = 1.2; /* rad: no wheel is turned further */
 
 /* No -0, which some clients read as a text. */
@@ -25,8 +26,8 @@ void robo__gb_turn_floor(const double from[3], double to[3])
 
 static double whole_turn(double angle)
 {
-    const double rest = fmod(angle, 2 * M_PI);
-    return rest < 0 ? rest + 2 * M_PI : rest;
+    const double rest = fmod(angle, 2 * M_PI), whole = rest < 0 ? rest + 2 * M_PI : rest;
+    return whole < 2 * M_PI - WRITTEN ? whole : 0;
 }
 
 void robo__gb_attitude(const double attitude[3], double to[3])

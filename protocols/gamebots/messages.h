@@ -59,6 +59,9 @@ enum robo__gb_family robo__gb_family_of(const struct robo_sensor *sensor);
 
 /* How often USARSim's sensors of that type tell, s; ours no more often. */
 double robo__gb_period(const struct robo_sensor *sensor);
+/* {Resolution} of a scan of count beams over fov, rad, of which each step-th beam is reported: rounded down, with as many decimals as it takes that
+ * floor(FOV / Resolution) + 1, by which clients count the beams, is their number. */
+void robo__gb_put_resolution(struct robo__gb_out *out, double fov, unsigned count, unsigned step);
 
 /* The name of one of its values: F1 to F8 and R1 to R8 of sonars, else the sensor's, with a number if it has several. */
 void robo__gb_value_name(const struct robo_description *description, unsigned sensor,

@@ -108,6 +108,21 @@ static void put_key(struct robo__gb_out *out, const struct robo_sensor *sensor, 
     put_value(out, sensor, value);
 }
 
+void robo__gb_put_resolution(struct robo__gb_out *out, double fov, unsigned count, unsigned step)
+{
+    const double whole = round(fov * 1e4) / 1e4, /* as it is written */
+        angle = count > 1 ? whole / (count - 1) * step : 0;
+    const unsigned beams = (count + step - 1) / step;
+    double unit = 1e3, written = 0;
+    int decimals = 3;
+    do { /* less than it, also where it has no more decimals: a client may divide in floats */
+        unit *= 10;
+        decimals++;
+        written = (ceil(angle * unit - 1e-6) - 1) / unit;
+    } while (decimals < 9 && whole * (1 + 1e-6) >= beams * written);
+    robo__gb_real(out, "Resolution", fmax(written, 0), decimals);
+}
+
 /* A scan in as many beams as the dialect's lines have room for. Both have it from right to left. */
 static void put_scan(struct robo__gb_out *out, enum robo__gb_dialect dialect,
                      const struct robo_sensor *sensor, const double *value, unsigned count)
@@ -116,7 +131,7 @@ static void put_scan(struct robo__gb_out *out, enum robo__gb_dialect dialect,
     unsigned step = 1;
     while (dialect == ROBO__GB_UT2004 && (count + step - 1) / step * NUMBER > ROOM)
         step++;
-    robo__gb_real(out, "Resolution", count > 1 ? sensor->fov / (count - 1) * step : 0, 4);
+    robo__gb_put_resolution(out, sensor->fov, count, step);
     robo__gb_real(out, "FOV", sensor->fov, 4);
     robo__gb_put(out, " {Range ");
     for (unsigned i = 0; i < count; i += step) {

@@ -62,6 +62,9 @@ static void test_attitudes_go_from_0_to_a_whole_turn(void **state)
     expect(there, 2 * M_PI - 0.1, 0, 3 * M_PI / 2);
     robo__gb_attitude((const double[3]){ 0, 0, -7 * M_PI }, there); /* it does not wrap here */
     expect(there, 0, 0, M_PI);
+    robo__gb_attitude((const double[3]){ -1e-9, 1e-9, 2 * M_PI - 4e-5 },
+                      there); /* as good as none */
+    expect(there, 0, 0, 4e-5);
 }
 
 static void test_a_pan_is_positive_to_the_right_and_a_tilt_upwards(void **state)

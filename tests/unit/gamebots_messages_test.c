@@ -207,11 +207,30 @@ static void test_a_scan_goes_from_right_to_left(void **state)
     for (const char *c = strstr(room, "{Range "); *c; c++)
         commas += *c == ',';
     assert_int_equal(commas, 180);
-    expect_begin("SEN {Time 3.00} {Type RangeScanner} {Name laser} {Resolution 0.0175}"
+    expect_begin("SEN {Time 3.00} {Type RangeScanner} {Name laser} {Resolution 0.0174}"
                  " {FOV 3.1416} {Range 1.0000,1.0100,1.0200,");
     robo__gb_sensed(&out, new, 3, LASER, range, 181);
-    expect_begin("SEN {Time 3.00} {Type RangeScanner} {Name laser} {Resolution 0.0175}"
+    expect_begin("SEN {Time 3.00} {Type RangeScanner} {Name laser} {Resolution 0.0174}"
                  " {FOV 3.1416} {Range 1.00,1.01,1.02,");
+}
+
+static void test_clients_count_as_many_beams_as_there_are(void **state)
+{
+    (void)state;
+    static const double fovs[] = { 0.5, 1.0472, M_PI, 4.71238898, 2 * M_PI };
+    for (unsigned i = 0; i < sizeof fovs / sizeof fovs[0]; i++) {
+        for (unsigned count = 2; count <= ROBO_MAX_READING; count += 1 + count / 7) {
+            for (unsigned step = 1; step <= 3; step++) {
+                double resolution = 0;
+                robo__gb_put_resolution(&out, fovs[i], count, step);
+                room[out.n] = 0;
+                assert_int_equal(sscanf(room, " {Resolution %lf}", &resolution), 1);
+                assert_int_equal(floor(round(fovs[i] * 1e4) / 1e4 / resolution) + 1,
+                                 (count + step - 1) / step);
+                out = robo__gb_out(room, sizeof room);
+            }
+        }
+    }
 }
 
 static void test_a_long_scan_has_fewer_beams_in_ut2004(void **state)
@@ -222,10 +241,10 @@ static void test_a_long_scan_has_fewer_beams_in_ut2004(void **state)
         range[i] = 12.5;
     robo__gb_sensed(&out, old, 3, LASER, range, 1081);
     assert_in_range(out.n, 1000, 4000);
-    expect_begin("SEN {Time 3.00} {Type RangeScanner} {Name laser} {Resolution 0.0087}");
+    expect_begin("SEN {Time 3.00} {Type RangeScanner} {Name laser} {Resolution 0.00872}");
     robo__gb_sensed(&out, new, 3, LASER, range, 1081);
     assert_true(out.n > 1081 * 5);
-    expect_begin("SEN {Time 3.00} {Type RangeScanner} {Name laser} {Resolution 0.0029}");
+    expect_begin("SEN {Time 3.00} {Type RangeScanner} {Name laser} {Resolution 0.002908}");
 }
 
 static void test_places_and_rates_are_in_the_other_frame(void **state)
@@ -394,7 +413,7 @@ static void test_the_configuration_of_sensors(void **state)
            " {numberOfCones 1}\r\n");
     robo__gb_configuration(&out, old, text("RangeScanner"), (struct robo__gb_text){ NULL, 0 });
     expect("CONF {Type RangeScanner} {Name laser} {MaxRange 8.0000} {MinRange 0.0000}"
-           " {Resolution 0.0175} {Fov 3.1416} {Paning False} {Tilting False}\r\n");
+           " {Resolution 0.0174} {Fov 3.1416} {Paning False} {Tilting False}\r\n");
     robo__gb_configuration(&out, old, text("Odometry"), (struct robo__gb_text){ NULL, 0 });
     expect("CONF {Type Odometry} {Name odometry} {ScanInterval 0.1000}"
            " {EncoderResolution 0.0100}\r\n");
@@ -501,6 +520,7 @@ int main(void)
         TEST(test_sonars_are_one_line_in_ut2004_and_a_line_each_in_udk),
         TEST(test_a_range_that_is_not_known_is_minus_one_and_one_beyond_all_is_the_greatest),
         TEST(test_a_scan_goes_from_right_to_left),
+        TEST(test_clients_count_as_many_beams_as_there_are),
         TEST(test_a_long_scan_has_fewer_beams_in_ut2004),
         TEST(test_places_and_rates_are_in_the_other_frame),
         TEST(test_a_receiver_of_gps),

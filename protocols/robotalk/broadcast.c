@@ -1,4 +1,5 @@
 /* A robot's state, when it is asked for and every period; the beat of watches (sense.c). */
+#include "copies.h"
 #include "queries.h"
 
 #include "base/time.h"
@@ -6,8 +7,9 @@
 
 static const robo_time LEAST_PERIOD = 1000000;   /* 1 ms */
 static const robo_time PATIENCE = 250 * 1000000; /* with a client that gives no word */
-/* watches begin to be due at multiples of it, so that the server wakes up once for many of them */
-static const robo_time TOGETHER = 1000000;
+/* Answers begin to be due at multiples of a millisecond, or of this with a period of as much: the server wakes up once for many of them,
+ * and encodes what they share once. */
+static const robo_time TOGETHER = 10 * 1000000;
 enum { FRAME_WORK = 2 }; /* of the pose of a control frame, for each dof */
 
 size_t robo__state_room(const robo_robot *robot, unsigned more)
@@ -69,6 +71,19 @@ static bool is_left_out(struct robo__broadcast *b, robo_time now)
             now - b->last < PATIENCE);
 }
 
+/* The state for a broadcast, of now. */
+static int add_state_again(struct robo__broadcast *b, robo_time now)
+{
+    struct robo__server_session *ss = b->server_session;
+    struct robo__copy *copy = robo__copy_of(b, now);
+    if (copy && copy->size > 0)
+        return robo__copy_add(copy, b);
+    const int error = add_state(ss->serve, ss->session->robot, b->op, b->id, b->more);
+    if (error >= 0)
+        robo__copy_keep(copy, b);
+    return error;
+}
+
 static void on_broadcast_due(struct robo__timer *timer, robo_time now)
 {
     struct robo__broadcast *b = robo__container_of(timer, struct robo__broadcast, timer);
@@ -87,7 +102,7 @@ static void on_broadcast_due(struct robo__timer *timer, robo_time now)
     }
     robo_robot *robot = ss->session->robot;
     if (robo__serve_begin(serve, ROBO_HEADER_SIZE + robo__state_room(robot, b->more))) {
-        int error = add_state(serve, robot, ROBO_Q_BROADCAST, b->id, b->more);
+        int error = add_state_again(b, now);
         if (error == 0)
             robo__broadcast_sent(b, now);
         robo__serve_end(serve, ROBO_TYPE_REPLY, ss, 0, now);
@@ -124,10 +139,10 @@ void robo__broadcast_begin(const struct asked *q, struct robo__broadcast *b,
     b->op = q->entry->op;
     b->timer.fire = on_broadcast_due;
     robo__broadcast_sent(b, q->now);
-    robo_time first = q->now + b->period;
-    if (b->op == ROBO_Q_WATCH)
-        first += TOGETHER - 1 - (first - 1) % TOGETHER;
-    robo__timer_start(q->serve->conn->host->timers, &b->timer, first);
+    const robo_time first = q->now + b->period,
+                    grid = b->period < TOGETHER ? LEAST_PERIOD : TOGETHER;
+    robo__timer_start(q->serve->conn->host->timers, &b->timer,
+                      first + grid - 1 - (first - 1) % grid);
 }
 
 int robo__begin_states(const struct asked *q, const struct robo_request_broadcast *request)

@@ -116,6 +116,23 @@ int robo_package_add(struct robo_package *p, uint16_t op, uint32_t id,
     return 0;
 }
 
+int robo__package_add_bytes(struct robo_package *p, uint16_t op, uint32_t id, const uint8_t *body,
+                            size_t size)
+{
+    uint8_t *const head = p->out + p->used;
+    if (p->used == 0 || size > LARGEST_BODY)
+        return ROBO_EINVAL;
+    if (p->room - p->used < ROBO_ENTRY_SIZE + size || p->count == UINT16_MAX)
+        return ROBO_EFULL;
+    store16(head, op);
+    store16(head + 2, (uint16_t)size);
+    store32(head + 4, id);
+    memcpy(head + ROBO_ENTRY_SIZE, body, size);
+    p->used += ROBO_ENTRY_SIZE + size;
+    p->count++;
+    return 0;
+}
+
 ptrdiff_t robo_package_end(struct robo_package *p, struct robo_header *header)
 {
     if (p->used == 0)

@@ -1,4 +1,5 @@
 /* Readings of a robot's sensors: asked for, watched at a rate, recorded. */
+#include "copies.h"
 #include "queries.h"
 
 #include "robot/readings.h"
@@ -127,23 +128,43 @@ int robo__answer_record(const struct asked *q, const struct robo_request_record 
     return answer(q, &a);
 }
 
+/* Adds the newest readings, unless the client has them; ROBO_ENONE, ROBO_ERANGE. */
+static int add_readings_again(struct robo__broadcast *b, robo_time now)
+{
+    struct robo__server_session *ss = b->server_session;
+    struct robo__serve *serve = ss->serve;
+    struct robo__copy *copy = robo__copy_of(b, now);
+    struct robo_reply_sense a;
+    int error = 0;
+    if (copy && copy->size > 0) {
+        if (copy->told == b->told || !robo__serve_begin(serve, ROBO_HEADER_SIZE + 64 + copy->size))
+            return 0;
+        b->told = copy->told;
+        error = robo__copy_add(copy, b);
+    } else {
+        error = find_readings(ss->session->robot, &b->wanted, &a);
+        if (error < 0 || numbers_of(&a) == b->told ||
+            !robo__serve_begin(serve, ROBO_HEADER_SIZE + readings_room(&b->wanted, a.total)))
+            return error;
+        b->told = numbers_of(&a);
+        error =
+            robo_package_add(&serve->out, b->op, b->id, NULL, NULL, &robo_reply_sense_message, &a);
+        if (error >= 0 && copy) {
+            copy->told = b->told;
+            robo__copy_keep(copy, b);
+        }
+    }
+    if (error == 0)
+        robo__broadcast_sent(b, now);
+    robo__serve_end(serve, ROBO_TYPE_REPLY, ss, 0, now);
+    return error;
+}
+
 void robo__watch_tell(struct robo__broadcast *b, robo_time now)
 {
     struct robo__server_session *ss = b->server_session;
     struct robo__serve *serve = ss->serve;
-    struct robo_reply_sense a;
-    int error = find_readings(ss->session->robot, &b->wanted, &a);
-    if (error >= 0 && numbers_of(&a) == b->told)
-        return;
-    b->told = error < 0 ? 0 : numbers_of(&a);
-    if (error >= 0 &&
-        robo__serve_begin(serve, ROBO_HEADER_SIZE + readings_room(&b->wanted, a.total))) {
-        error =
-            robo_package_add(&serve->out, b->op, b->id, NULL, NULL, &robo_reply_sense_message, &a);
-        if (error == 0)
-            robo__broadcast_sent(b, now);
-        robo__serve_end(serve, ROBO_TYPE_REPLY, ss, 0, now);
-    }
+    const int error = add_readings_again(b, now);
     if (error < 0) {
         robo__broadcast_end(b);
         robo__serve_fault(serve, &(struct robo_header){ .session = ss->id }, error, b->id, 0,

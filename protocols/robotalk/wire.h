@@ -60,4 +60,8 @@ bool robo__move_is_whole(const struct robo_move *move);
 /* Bytes that the body of a move takes at most, without its start. */
 size_t robo__move_most(const struct robo_move *move);
 
+/* As robo_package_add of an entry whose body is encoded already. ROBO_EFULL: there is no room. */
+int robo__package_add_bytes(struct robo_package *package, uint16_t op, uint32_t id,
+                            const uint8_t *body, size_t size);
+
 #endif

@@ -92,6 +92,38 @@ static void test_broadcast(void **state)
 }
 
 /* A client that does not read: beats are left out, answers are kept up to a bound. */
+/* One wake-up, and one encoding, for the answers of clients that have asked at different times. */
+static void test_broadcasts_of_clients_come_together(void **state)
+{
+    (void)state;
+    const struct robo_request_broadcast every = { .period = S(0.01) };
+    struct actor *actor = robot->device[0]->state;
+    robo_time mine = 0, theirs = 1;
+    const uint32_t id = peer_request(p, ROBO_Q_BROADCAST, &every);
+    run_for(0.003);
+    struct peer *one = p, *other = p = peer_open();
+    peer_enter(other, NULL);
+    const uint32_t another = peer_request(other, ROBO_Q_BROADCAST, &every);
+    run_for(0.02);
+    peer_listen(other);
+    peer_listen(one);
+    for (int i = 1; i <= 3; i++) {
+        actor->x = i;
+        run_for(0.01);
+        p = one;
+        peer_listen(p);
+        assert_int_equal(beats(id, &mine), 1);
+        assert_float_equal(the_received(p, ROBO_TYPE_REPLY, id)->as.state.pose[0], i, 0);
+        p = other;
+        peer_listen(p);
+        assert_int_equal(beats(another, &theirs), 1);
+        assert_float_equal(the_received(p, ROBO_TYPE_REPLY, another)->as.state.pose[0], i, 0);
+        assert_int_equal(mine, theirs);
+    }
+    peer_close(other);
+    p = one;
+}
+
 static void test_slow_reader(void **state)
 {
     (void)state;
@@ -506,6 +538,7 @@ int main(void)
         TEST(test_long_packages_leave_others_their_turn),
         TEST(test_state_that_cannot_be_told),
         TEST(test_broadcast),
+        TEST(test_broadcasts_of_clients_come_together),
         TEST(test_slow_reader),
         TEST(test_asks_without_reading),
         TEST(test_an_overrun_client_knows_where),

@@ -1,0 +1,31 @@
+/* Answers of broadcasts and watches that several clients get at one instant: encoded for the first, copied for the others. Kept by the
+ * host of the connections, on its thread. */
+#ifndef ROBO_ROBOTALK_COPIES_H
+#define ROBO_ROBOTALK_COPIES_H
+
+#include "robot/robot.h"
+#include "server_session.h"
+
+enum { ROBO__COPY_BYTES = 8192 }; /* a longer body is encoded for each */
+
+/* The body of an answer, and of what it is. */
+struct robo__copy {
+    robo_time now;
+    uint64_t robot, revision;
+    struct robo__alarm alarm; /* after a panic was told no state from before it follows */
+    uint16_t op;
+    uint8_t more;
+    struct robo_request_sense wanted;
+    uint64_t told; /* of readings: as struct robo__broadcast has it */
+    size_t size;   /* 0: there is none */
+    uint8_t bytes[ROBO__COPY_BYTES];
+};
+
+/* The copy for this broadcast now: with a size if one was made, else empty, to be filled. NULL: no memory. */
+struct robo__copy *robo__copy_of(const struct robo__broadcast *broadcast, robo_time now);
+/* Adds it to the package that is being written. 0 or ROBO_EFULL. */
+int robo__copy_add(const struct robo__copy *copy, const struct robo__broadcast *broadcast);
+/* The entry that was added last, of that broadcast, is one to copy. copy may be NULL. */
+void robo__copy_keep(struct robo__copy *copy, const struct robo__broadcast *broadcast);
+
+#endif

@@ -235,7 +235,7 @@ end
 
 local function connect(self, where)
   local robot, message, code = require "robotalk.robot".try_connect(where, { role = "operate",
-    name = ("%s (drive)"):format(os.getenv "USER" or "somebody"):sub(-63) })
+    name = require "robotalk.whoami" "drive" })
   local ok
   if robot then
     if self.over then return robot:close() end

@@ -236,10 +236,10 @@ local OPTIONS = { role = true, token = true, token_file = true, timeout = true, 
 local CHANNEL = { latency = true, jitter = true, again = true, rate = true, loss = true, duplicate = true,
   reorder = true, stall = true }
 
--- How a server calls this client for people: as the script says, or by the name of its file.
+-- How a server calls this client for people: as the script says, or by its user and the name of its file.
 local function name_of(options)
   local name = options.name
-  if name == nil then return type(arg) == "table" and tostring(arg[0]):match "[^/]+$" or "robotalk" end
+  if name == nil then return require "robotalk.whoami"() end
   if type(name) ~= "string" or #name > 63 or name:find "%c" then
     mistake "connect: name: want a text of at most 63 bytes"
   end

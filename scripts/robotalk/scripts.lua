@@ -2,6 +2,7 @@
 local client = require "robotalk.client"
 local colon = require "robotalk.colon"
 local token = require "robotalk.token"
+local whoami = require "robotalk.whoami"
 local mistake = require "robotalk.mistake"
 
 local Scripts = {}
@@ -11,18 +12,13 @@ Scripts.__name = "robotalk.Scripts"
 local LONGEST <const> = 31  -- bytes of a name
 local PATIENCE <const> = 15 -- s: for a script to be loaded, and for another to end before
 
--- How the server's log calls who asks: by the name of the script's file, or by the user's.
-local function own_name()
-  local file = type(arg) == "table" and tostring(arg[0]):match "[^/]+%.lua$"
-  return (file or ("%s (scripts)"):format(os.getenv "USER" or "somebody")):gsub("%c", "?"):sub(-63)
-end
-
 -- Calls fn with a connection to the server, which is closed afterwards unless it is a robot's: its values.
 local function connected(self, fn)
   if self.robot then return fn(self.robot.client) end
   local who, message, number = token.of {}
   if message then return nil, message, number end
-  local c <close>, why, code = client.connect(self.url, { reconnect = false, token = who, name = own_name() })
+  local c <close>, why, code = client.connect(self.url, { reconnect = false, token = who,
+    name = whoami(not arg and "scripts" or nil) })
   if not c then return nil, why, code end
   local up
   up, why, code = c:up()

@@ -1,0 +1,20 @@
+-- How a server calls a client of this program for people, in BUSY and in its log.
+local core = require "robotalk.core"
+
+local MOST <const> = 63 -- bytes
+
+local function user()
+  local name, host = os.getenv "USER" or os.getenv "LOGNAME", nil
+  local file <close> = io.open "/proc/sys/kernel/hostname"
+  if file then host = (file:read "l" or ""):match "^[^.]+" end
+  return name and host and name .. "@" .. host or name or host or "somebody"
+end
+
+---anna@desk (patrol.lua): the user, the machine and the program, which is the script's file unless given. A script that
+---lives in a server is its file alone.
+return function(program)
+  program = program or type(arg) == "table" and tostring(arg[0]):match "[^/]+$" or nil
+  if core.hosted() then return program or "robotalk" end
+  local name = user():gsub("%c", "?"):sub(1, 31)
+  return program and ("%s (%s)"):format(name, program:gsub("%c", "?"):sub(-(MOST - #name - 3))) or name
+end

@@ -5,13 +5,14 @@ local token = require "robotalk.token"
 
 return {
   usage = "[URL | ROBOT] [--token-file FILE]",
+  takes_address = true,
   details = "Arrows or WASD drive while they are held, Q and E in curves; I K J L move the head; 1 to 9 choose a\n"
     .. "joint, U and O move it; + and - change the speed. The space bar is a panic, R resets; T asks who drives for\n"
     .. "the robot. Ctrl-C ends. A tap drives for 0.7 s; what is held stops within 0.5 s of its release, and at once\n"
     .. "where the terminal tells of releases. URL: robotalk://localhost unless said, or rctp://HOST;\n"
     .. "ROBOT is simulated here.",
   names = function() return core.scripts "robots" end,
-  options = { token.option, script.WORLD },
+  options = { script.CONNECT, token.option, script.WORLD },
   example = "robotalk drive robotalk://localhost:7600/pioneer2",
   exits = "0 ended by the user, 1 failed, 2 wrong usage or no terminal",
   main = function(args)

@@ -1,6 +1,7 @@
 -- The program: its verbs, and how their arguments are read. A verb is a module robotalk.cli.NAME that
 -- returns { usage, options = { { name, value, doc } … }, example, exits, main = function(args) }, and
--- names = function(words): what may stand behind these words, beside files.
+-- names = function(words): what may stand behind these words, beside files; takes_address: its
+-- first argument is an address, which --connect gives, too.
 local core = require "robotalk.core"
 
 local verbs = require "robotalk.cli.verbs"
@@ -157,6 +158,8 @@ return function(argv)
     return 2
   end
   if args.help then return help_of(name, verb) end
+  -- an address is the first argument, or that of --connect
+  if args.connect and verb.takes_address then table.insert(args, 1, args.connect) end
   local other = other_verb(name, args)
   if other then
     err("%s", other)

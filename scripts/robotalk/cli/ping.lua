@@ -5,8 +5,10 @@ local token = require "robotalk.token"
 
 return {
   usage = "[URL] [--count N] [--json]",
+  takes_address = true,
   options = {
     { "count", "N", "exchanges (default 10)", number = true },
+    script.CONNECT,
     token.option,
     { "json", nil, "as JSON" },
   },
@@ -40,13 +42,15 @@ return {
         queries[i] = core.now() - before
       end
       table.sort(queries)
+      local function percentile(p) return queries[math.max(1, math.ceil(p / 100 * count))] end
       local clock = robot:clock()
       robot.client:probe(count, 5)
       clock = robot:clock() or clock
       report = { url = url, robot = robot:describe().name, count = count, least_s = queries[1],
-        median_s = queries[(count + 1) // 2], greatest_s = queries[count], offset_s = clock.offset,
+        median_s = percentile(50), greatest_s = queries[count], p50_s = percentile(50), p90_s = percentile(90),
+        p99_s = percentile(99), offset_s = clock.offset,
         uncertainty_s = clock.uncertainty, drift_ppm = clock.drift, jitter_s = clock.jitter,
-        command_delay_s = queries[(count + 1) // 2] / 2 }
+        command_delay_s = percentile(50) / 2 }
       robot:close()
     end)
     if not ok then return 1 end
@@ -54,10 +58,11 @@ return {
       core.say("out", json.encode(json.record({ "drift_ppm" }, report)) .. "\n")
     else
       core.say("out", ("%s, robot %s, %d queries\n"
-        .. "  round trip   least %.3f ms, median %.3f ms, greatest %.3f ms\n"
+        .. "  round trip   least %.3f ms, p50 %.3f ms, p90 %.3f ms, p99 %.3f ms, greatest %.3f ms\n"
         .. "  clock        offset %+.6f s, within %.3f ms; drift %+.1f ppm\n"
         .. "  a command arrives about %.3f ms after it was sent\n"):format(url, report.robot, count,
-        report.least_s * 1e3, report.median_s * 1e3, report.greatest_s * 1e3, report.offset_s,
+        report.least_s * 1e3, report.p50_s * 1e3, report.p90_s * 1e3, report.p99_s * 1e3, report.greatest_s * 1e3,
+        report.offset_s,
         report.uncertainty_s * 1e3, report.drift_ppm, report.command_delay_s * 1e3))
     end
     return 0

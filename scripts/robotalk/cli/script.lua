@@ -51,6 +51,9 @@ function script.open(world, budget)
   return ok
 end
 
+---The option --connect of those whose first argument is an address.
+script.CONNECT = { "connect", "URL", "the same as URL" }
+
 ---The option --world of those who have simulated robots.
 script.WORLD = { "world", "FILE",
   "what stands around simulated robots: a file, or the name of a world that comes along, as maze\n"

@@ -32,10 +32,11 @@ end
 
 return {
   usage = "[URL] [list | start NAME | stop NAME | reload NAME] [--token-file FILE] [--json]",
+  takes_address = true,
   details = "URL: of the server (robotalk://localhost). Without a word, or with list: all of its scripts.\n"
     .. "reload builds the script anew from its file, then ends the old one and begins the new one.\n"
     .. "Which scripts there are the server says, by --run and its configuration: docs/scripts.md.",
-  options = { token.option, { "json", nil, "as JSON" } },
+  options = { script.CONNECT, token.option, { "json", nil, "as JSON" } },
   names = function() return { "list", "start", "stop", "reload" } end,
   example = "robotalk scripts robotalk://localhost reload patrol",
   exits = "0 done, 1 failed, 2 wrong usage",

@@ -69,6 +69,7 @@ end
 
 return {
   usage = "[URL | ROBOT] [--top] [--once] [--every S] [--json] [--token-file FILE]",
+  takes_address = true,
   details = "From above, x ahead and y left: robots, their paths, what range sensors see; beside that the\n"
     .. "link, the age of all of it, who drives what, and joints between their limits. Q ends, T shows a table.\n"
     .. "Without a terminal, with --once or --json: a line for each robot,\n"
@@ -80,6 +81,7 @@ return {
     { "once", nil, "prints what is so now, and ends" },
     { "every", "S", "seconds between two lines (1)", number = true },
     { "json", nil, "each line as JSON" },
+    script.CONNECT,
     token.option,
   },
   example = "robotalk watch robotalk://localhost:7600",

@@ -173,6 +173,26 @@ actions[5] = { "list", "", "who may come in", 0, 0,
     if not rows[1] then say("nobody is listed in %s", list.path) end
   end }
 
+-- Has a server read its list and keys again.
+local function reload(url)
+  local client = require "robotalk.client"
+  local who, why = token.of {}
+  if why then script.fail(why) end
+  if url:find "^rctp[+:]" then
+    script.fail(url .. ": RCTP has no word for it: expected an address of RoboTalk, robotalk://host[:port] or "
+      .. "unix:PATH. A server that has none gets one beside the others: --listen unix:PATH")
+  end
+  local link, up, answer
+  link, why = client.connect(url, { token = who })
+  must(link, why)
+  up, why = link:up(6)
+  if up then answer, why = link:query(0, "lists", {}) end
+  link:close()
+  must(answer, ("%s: %s"):format(url, why))
+  say("%s: read again for %d %s; %d %s", url, answer.addresses, answer.addresses == 1 and "address" or "addresses",
+    answer.ended, answer.ended == 1 and "connection ends" or "connections end")
+end
+
 actions[6] = { "revoke", "NAME", "takes all tokens and keys of that name out of the list", 1, 1,
   function(args, list)
     local names, taken = {}, 0
@@ -189,7 +209,13 @@ actions[6] = { "revoke", "NAME", "takes all tokens and keys of that name out of 
     for _, line in ipairs(list.lines) do if line then left[#left + 1] = line end end
     list.lines = left
     list:save()
-    say("%s: %d taken out of %s; a server that runs is told by robotalk keys reload URL", args[2], taken, list.path)
+    say("%s: %d taken out of %s", args[2], taken, list.path)
+    if args.reload then
+      reload(args.reload)
+    else
+      say("%s still drives where a connection is open, until its server reads the list: robotalk keys reload URL",
+        args[2])
+    end
   end }
 
 actions[7] = { "forget", "HOST[:PORT]", "a server's key: the next one that it shows is the known one", 1, 1,
@@ -212,25 +238,7 @@ actions[7] = { "forget", "HOST[:PORT]", "a server's key: the next one that it sh
   end }
 
 actions[8] = { "reload", "[URL]", "has a server (robotalk://localhost) read its list and keys again", 0, 1,
-  function(args)
-    local client = require "robotalk.client"
-    local who, why = token.of {}
-    if why then script.fail(why) end
-    local url = args[2] or "robotalk://localhost"
-    if url:find "^rctp[+:]" then
-      script.fail(url .. ": RCTP has no word for it: expected an address of RoboTalk, robotalk://host[:port] or "
-        .. "unix:PATH. A server that has none gets one beside the others: --listen unix:PATH")
-    end
-    local link, up, answer
-    link, why = client.connect(url, { token = who })
-    must(link, why)
-    up, why = link:up(6)
-    if up then answer, why = link:query(0, "lists", {}) end
-    link:close()
-    must(answer, ("%s: %s"):format(url, why))
-    say("%s: read again for %d %s; %d %s", url, answer.addresses, answer.addresses == 1 and "address" or "addresses",
-      answer.ended, answer.ended == 1 and "connection ends" or "connections end")
-  end }
+  function(args) reload(args.connect or args[2] or "robotalk://localhost") end }
 
 local words, names = {}, {}
 for i, action in ipairs(actions) do
@@ -248,6 +256,8 @@ return {
   options = {
     { "list", "FILE", "another list of who may come in: allow=FILE behind a server's address" },
     { "out", "DIR", "where what is made goes (server: ~/.config/robotalk; else here)" },
+    { "reload", "URL", "revoke: has that server read the list again, which ends the connections of NAME" },
+    { "connect", "URL", "reload: the same as URL" },
     token.option,
     { "json", nil, "as JSON" },
   },

@@ -152,7 +152,8 @@ static size_t put_time(const struct log *log, char stamp[STAMP])
     }
     struct timespec t;
     clock_gettime(CLOCK_REALTIME, &t);
-    int64_t day = t.tv_sec / 86400, second = t.tv_sec % 86400;
+    const int64_t second = (t.tv_sec % 86400 + 86400) % 86400; /* a clock may stand before 1970 */
+    const int64_t day = (t.tv_sec - second) / 86400;
     /* eras of 400 years that begin with March, so that a leap day is the last of a year */
     int64_t days = day + 719468, era = days / 146097, of_era = days % 146097;
     int64_t year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;

@@ -49,12 +49,19 @@ local function find_module(name)
   local file, path = beside.caller(), name:gsub("%.", "/")
   if not file then return nil end
   return beside.find(file, path .. ".lua") or beside.find(file, path .. "/init.lua")
+    or beside.find(file, path .. ".so")
+end
+
+-- A module in C: its function is called luaopen_ and the name, of which what stands before a dash is a version.
+local function load_library(real, name)
+  return package.loadlib(real, "luaopen_" .. name:gsub("^.-%-", ""):gsub("%.", "_"))
 end
 
 local function load_module(name, path, real)
   local me = coroutine.running()
   if loading[real] == me then mistake("module '%s' requires itself, by way of others or not", name) end
-  local fn, why = loadfile(path)
+  local fn, why
+  if path:find "%.so$" then fn, why = load_library(real, name) else fn, why = loadfile(path) end
   if not fn then error(("error loading module '%s' from file '%s':\n\t%s"):format(name, path, why), 0) end
   loading[real] = me
   local _ <close> = setmetatable({}, { __close = function() loading[real] = nil end })

@@ -48,6 +48,18 @@ for place in project links; do
     end_server
 done
 
+# a module in C, which is found from any folder
+if command -v cc >/dev/null && pkg-config --exists lua5.4 && ! grep -qE '__(asan|tsan)_init' "$program"; then
+    printf '#include <lua.h>\nint luaopen_part_seven(lua_State *L) { return lua_pushinteger(L, 7), 1; }\n' >"$work/seven.c"
+    mkdir "$work/project/part"
+    cc -shared -fPIC $(pkg-config --cflags lua5.4) -o "$work/project/part/seven.so" "$work/seven.c"
+    echo 'print("it is " .. require "part.seven")' >"$work/project/seven.lua"
+    (cd / && "$program" run "$work/project/seven.lua" && "$program" check "$work/project/seven.lua") >"$work/out" 2>&1
+    says '^it is 7$'
+    (cd "$work/project" && "$program" run seven.lua) >"$work/out" 2>&1
+    says '^it is 7$'
+fi
+
 cd "$work/elsewhere"
 "$program" check ../links/lamp.lua ../links/serve.lua >"$work/out"
 [ "$(grep -c good "$work/out")" = 2 ]

@@ -197,7 +197,8 @@ local function find(module, file)
   local path = module:gsub("%.", "/")
   if core.script(path .. ".lua") or core.script(path .. "/init.lua") then return true end
   return beside.find(file, path .. ".lua") or beside.find(file, path .. "/init.lua")
-    or package.searchpath(module, package.path) or package.searchpath(module, package.cpath) and true or nil
+    or package.searchpath(module, package.path)
+    or (beside.find(file, path .. ".so") or package.searchpath(module, package.cpath)) and true or nil
 end
 
 local check

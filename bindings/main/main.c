@@ -1,9 +1,11 @@
 /* The program: a runtime and the embedded script robotalk/cli/init.lua, which runs the verbs. */
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "runtime.h"
@@ -106,8 +108,33 @@ static int run(lua_State *L)
     return 2;
 }
 
+enum { LEAST_STACK = 1 << 20 };
+
+/* Threads have the limit of the main thread's stack, unless told: where that is too little, it and they get more; false: the system does
+ * not allow that. */
+static bool widen_stack(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= LEAST_STACK)
+        return true;
+    limit.rlim_cur = LEAST_STACK;
+    pthread_attr_t threads;
+    pthread_attr_init(&threads);
+    pthread_attr_setstacksize(&threads, LEAST_STACK);
+    pthread_setattr_default_np(&threads);
+    pthread_attr_destroy(&threads);
+    return limit.rlim_max >= LEAST_STACK && setrlimit(RLIMIT_STACK, &limit) == 0;
+}
+
 int main(int argc, char **argv)
 {
+    if (!widen_stack()) {
+        fprintf(
+            stderr,
+            "robotalk: error: the stack is limited to less than 1 MiB: expected more by ulimit -s, "
+            "prlimit --stack or LimitSTACK of systemd\n");
+        return 1;
+    }
     static char fault_stack[ROBO_EMERGENCY_STACK];
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of the write, not a signal */

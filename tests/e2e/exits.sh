@@ -121,3 +121,10 @@ rm "$work/arm"
 fails 0 device breaks
 says 'the device heard: open set_joint halt bye .*left with 70'
 says "robotalk: .*attempt to call a nil value (field 'cancel_all')"
+
+# where stacks are too small, a program says so; where they may grow, they do
+if command -v prlimit >/dev/null && ! grep -qE '__(asan|tsan)_init' "$ROBOTALK"; then
+    fails 1 prlimit --stack=65536:65536 "$ROBOTALK" repl -e 1
+    says 'error: the stack is limited to less than 1 MiB'
+    fails 0 prlimit --stack=65536: "$ROBOTALK" repl -e 1
+fi

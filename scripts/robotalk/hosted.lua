@@ -6,6 +6,8 @@ local log = require "robotalk.log"
 local mistake = require "robotalk.mistake"
 local task = require "robotalk.task"
 
+local MOST_REPORTED <const>, PERIOD <const> = 10, 60 -- failures of tasks in so many seconds
+
 local left -- how os.exit was called: { good =, why = }
 
 -- What belongs to the program as a whole is not a script's. print goes to the log, which waits for no reader.
@@ -15,7 +17,18 @@ local function furnish(name, main)
     for i = 1, words.n do words[i] = tostring(words[i]) end
     log.say("info", "%s: %s", name, table.concat(words, "\t"))
   end
-  function task.on_failure(t, message) log.say("error", "%s: task %s: %s", name, t.name, message) end
+  local reported, unreported, since = 0, 0, -math.huge
+  function task.on_failure(t, message)
+    local now = core.uptime()
+    if now - since >= PERIOD then
+      if unreported > 0 then log.say("error", "%s: %d further tasks have failed", name, unreported) end
+      reported, unreported, since = 0, 0, now
+    end
+    if reported == MOST_REPORTED then unreported = unreported + 1 return end
+    reported = reported + 1
+    log.say("error", "%s: task %s: %s%s", name, t.name, message,
+      reported == MOST_REPORTED and ("; those that follow within %g s are counted"):format(PERIOD) or "")
+  end
   rawset(debug, "sethook", function() mistake("sethook: script %s lives in a server, whose hook this is", name) end)
   local set_locale = os.setlocale
   rawset(os, "setlocale", function(locale, category) return locale == nil and set_locale(nil, category) or nil end)

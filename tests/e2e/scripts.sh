@@ -25,6 +25,12 @@ local does = {
   locale = function() assert(not os.setlocale "C" and os.setlocale()) print(arg[0], arg[1]) end,
   blocked = function() os.execute "exec sleep 1000" end,
   task = function() rt.spawn(spin) rt.sleep(1) end,
+  tasks = function()
+    for i = 1, 500 do rt.spawn(error, "lost " .. i) end
+    rt.sleep(0.1)
+    print "they are lost"
+    rt.sleep(1e6)
+  end,
 }
 does[arg[1]]()
 LUA
@@ -92,6 +98,10 @@ told "script hog: failed: .*hog.lua:17: the server has no robot 'nao'; its robot
 end_server
 serve serves
 told 'script hog: failed: .*hog.lua:18: serve: script hog lives in a server, whose this is'
+end_server
+serve tasks
+told 'hog: they are lost'
+[ "$(grep -c 'hog: task .*lost' "$work/out")" = 10 ] # of 500; the others are counted
 end_server
 serve locale 'restart = "always"'
 told "hog: $work/hog.lua.locale"

@@ -86,7 +86,8 @@ local function serve(args, urls, files, config)
   if not server then script.fail(mend(why, args, files)) end
   for i, url in ipairs(server:urls()) do
     if urls[i]:find "^gti" then
-      log.say("info", "Golog-Tekkotsu interface to %s at %s", core.robots()[1], url)
+      local robot = urls[i]:match "#(.+)$" or urls[i]:match "^gti[+tls]*://[^/?#]*/([^?#]+)"
+      log.say("info", "Golog-Tekkotsu interface to %s at %s", robot or core.robots()[1], url)
     else
       log.say("info", "listening at %s", url)
     end

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "device.h"
+#include "inside.h"
 
 /* Of what a dof moves, the part that its motor has of its own, where a joint has three: nothing weighs anything between these, and
  * who is limp would spin without bounds when the axes of two of them are one. */
@@ -131,6 +132,10 @@ static void look(struct robo__actor *actor, const struct robo__mechanics *now)
     pthread_mutex_lock(&p->lock);
     p->stepped = now->time;
     robo__vehicle_look(&p->vehicle, now);
+    if (p->progress.looks)
+        robo__inside_ahead(robo_device_description(p->device)->name, now, p->progress.along,
+                           p->progress.name);
+    p->progress.looks = false;
     robo__feelers_look(&p->feelers, now);
     if (p->stride.present)
         robo__stride_look(&p->stride, now, &p->vehicle);

@@ -1,5 +1,6 @@
 /* What a device of `physics` does with its base, by wheels or legs: commands of it, and when they are over. */
 #include <math.h>
+#include <stdio.h>
 
 #include "device.h"
 #include "robot/posture.h"
@@ -30,9 +31,13 @@ static void set_speed(struct robo__physics *p, const struct robo_set_speed *want
             why = i == 1 && !p->vehicle.holonomic ? ROBO_WHY_HOLONOMIC : why ? why : ROBO_WHY_LIMIT;
         v[i] = clipped;
     }
+    const bool rests = v[0] == 0 && v[1] == 0 && v[2] == 0;
     pthread_mutex_lock(&p->lock);
     robo__vehicle_set_speed(&p->vehicle, v, now);
+    p->progress.blocked &= !rests;
     pthread_mutex_unlock(&p->lock);
+    if (rests)
+        robo__device_blocked(p->device, "");
     robo_done(p->device, ticket, why ? ROBO_MODIFIED : ROBO_SUCCESS, why);
 }
 
@@ -74,7 +79,10 @@ void robo__physics_go(struct robo__physics *p, const struct robo_cmd *cmd, robo_
         return;
     }
     p->base_clipped = false;
+    robo__device_blocked(p->device, "");
     pthread_mutex_lock(&p->lock);
+    p->progress.blocked = false;
+    p->progress.name[0] = '\0';
     if (cmd->op == ROBO_GO_TO)
         p->base_clipped = !robo__vehicle_go_to(&p->vehicle, &cmd->body.go_to, now);
     else
@@ -109,6 +117,57 @@ static robo_time tell(struct robo__physics *p, robo_time now)
     return now + ROBO__PHYSICS_TELL;
 }
 
+/* A base with less than that share of what was commanded, for so long, is blocked, and looks for what is ahead before. */
+static const double SHARE = 0.05, LEAST_WAY = 1e-3, LEAST_TURN = 0.01; /* m, rad */
+static const robo_time PATIENCE = 500 * 1000000, LOOK = 300 * 1000000;
+
+static void name_obstacle(const struct robo__progress *g, char name[64])
+{
+    snprintf(name, 64, "%s", g->name[0] ? g->name : "something");
+}
+
+/* Legs sway while they mark time: their base is blocked when a goal is given up, and not before. */
+static void watch_progress(struct robo__physics *p, robo_time now)
+{
+    struct robo__progress *g = &p->progress;
+    char name[64];
+    pthread_mutex_lock(&p->lock);
+    const struct robo__vehicle *v = &p->vehicle;
+    struct robo__sim_base wish = v->wish;
+    robo__sim_base_cut(&wish, now);
+    const double c = cos(v->attitude[2]), s = sin(v->attitude[2]),
+                 speed = hypot(wish.v[0], wish.v[1]), asked = wish.path - g->path;
+    const bool drives = asked > LEAST_WAY && speed > 0;
+    if (speed > 0) {
+        g->along[0] = (c * wish.v[0] - s * wish.v[1]) / speed;
+        g->along[1] = (s * wish.v[0] + c * wish.v[1]) / speed;
+    }
+    const double came = drives ? fabs((v->position[0] - g->x) * g->along[0] +
+                                      (v->position[1] - g->y) * g->along[1])
+                               : fabs(remainder(v->attitude[2] - g->theta, 2 * M_PI)),
+                 wanted = drives ? asked : wish.turned - g->turned;
+    const bool rests = speed == 0 && wish.v[2] == 0, was = g->blocked,
+               moves = !rests && came >= SHARE * wanted, over = now - g->since >= PATIENCE;
+    if (moves)
+        g->blocked = false;
+    else if (over && !rests && wanted > (drives ? LEAST_WAY : LEAST_TURN))
+        g->blocked = true;
+    g->looks = !rests && (v->walks || (!moves && now - g->since >= LOOK));
+    if (rests || moves || over) {
+        g->since = now;
+        g->x = v->position[0];
+        g->y = v->position[1];
+        g->theta = v->attitude[2];
+        g->path = wish.path;
+        g->turned = wish.turned;
+    }
+    const bool blocked = g->blocked;
+    name_obstacle(g, name);
+    pthread_mutex_unlock(&p->lock);
+    if (blocked != was)
+        robo__device_blocked(p->device, blocked ? name : "");
+}
+
 /* Who has fallen walks no further; its legs stay as they are. */
 static void look_for_falls(struct robo__physics *p, robo_time now)
 {
@@ -131,6 +190,8 @@ static void look_for_falls(struct robo__physics *p, robo_time now)
 robo_time robo__physics_advance_base(struct robo__physics *p, robo_time now)
 {
     robo_time next = tell(p, now), when;
+    if (p->told == now)
+        watch_progress(p, now);
     if (p->stride.present)
         look_for_falls(p, now);
     if (!p->base_ticket)
@@ -141,15 +202,18 @@ robo_time robo__physics_advance_base(struct robo__physics *p, robo_time now)
         return next;
     }
     const enum robo__vehicle_stage stage = robo__vehicle_advance(&p->vehicle, now, &when);
+    char ahead[64];
+    name_obstacle(&p->progress, ahead);
     const bool walks = p->stride.walks; /* the feet go where they belong first */
     if (when <= now)
         when = robo__physics_after_step(p, now);
     pthread_mutex_unlock(&p->lock);
     if (stage == ROBO__VEHICLE_ARRIVED && walks)
         return when < next ? when : next;
-    if (stage == ROBO__VEHICLE_BLOCKED)
+    if (stage == ROBO__VEHICLE_BLOCKED) {
+        robo__device_blocked(p->device, ahead);
         finish_base(p, ROBO_ERROR, ROBO_WHY_BLOCKED);
-    else if (stage == ROBO__VEHICLE_ARRIVED)
+    } else if (stage == ROBO__VEHICLE_ARRIVED)
         finish_base(p, p->base_clipped ? ROBO_MODIFIED : ROBO_SUCCESS,
                     p->base_clipped ? ROBO_WHY_LIMIT : ROBO_WHY_NONE);
     else if (when < next)

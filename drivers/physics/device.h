@@ -18,6 +18,16 @@
 #include "stride.h"
 #include "vehicle.h"
 
+/* How far the base has come of what it was commanded to since that instant. */
+struct robo__progress {
+    robo_time since;
+    double x, y, theta, path, turned;
+    bool blocked;    /* it came nowhere */
+    bool looks;      /* the next step looks what is ahead, */
+    double along[2]; /* in this direction, and */
+    char name[64];   /* finds that; "": nothing since the last command to a goal, or stop */
+};
+
 /* A servo in the model. */
 struct robo__physics_port {
     int actuator, position, speed; /* numbers there; -1: none */
@@ -46,6 +56,7 @@ struct robo__physics {
     pthread_mutex_t lock;
     struct robo__servo *servo; /* of the dofs */
     struct robo__vehicle vehicle;
+    struct robo__progress progress;
     struct robo__stride stride; /* what is planned of it is the simulation's (stride.h) */
     struct robo__feelers feelers;
     robo_time stepped, period; /* instant of the last step; ns from one to the next */

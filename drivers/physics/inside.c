@@ -55,6 +55,23 @@ void robo__inside_look(struct robo__inside *inside, const char *robot,
     }
 }
 
+void robo__inside_ahead(const char *robot, const struct robo__mechanics *now, const double along[2],
+                        char name[64])
+{
+    double most = 0;
+    for (int i = 0; i < now->data->ncon; i++) {
+        const mjContact *contact = &now->data->contact[i];
+        const char *one = name_of(now, contact->geom1), *other = name_of(now, contact->geom2);
+        const bool part = is_of(one, robot);
+        const double share = fabs(contact->frame[0] * along[0] + contact->frame[1] * along[1]);
+        if (part == is_of(other, robot) || share <= most ||
+            fabs(contact->frame[2]) > share) /* what it stands on */
+            continue;
+        most = share;
+        say(part ? other : one, name, 64);
+    }
+}
+
 bool robo__inside_same(const struct robo__inside *one, const struct robo__inside *other)
 {
     return one->depth > 0 && other->depth > 0 && strcmp(one->own, other->other) == 0 &&

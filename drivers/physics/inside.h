@@ -14,6 +14,10 @@ struct robo__inside {
 void robo__inside_look(struct robo__inside *inside, const char *robot,
                        const struct robo__mechanics *mechanics);
 
+/* What a robot's contacts press against most in that direction along the floor, in words; the name stays if nothing does. */
+void robo__inside_ahead(const char *robot, const struct robo__mechanics *mechanics,
+                        const double along[2], char name[64]);
+
 /* Whether both say of the same two that one is in the other. */
 bool robo__inside_same(const struct robo__inside *one, const struct robo__inside *other);
 

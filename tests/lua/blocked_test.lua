@@ -77,3 +77,30 @@ describe("what is in the way", function()
     require "robotalk.drivers".remove "post"
   end)
 end)
+
+describe("a base with weight", function()
+  it("says after 0.5 s that it comes nowhere, against what, and when it goes again", function()
+    local weight = require "tests.lua.weight"
+    assert(rt.world { boxes = { { name = "crate", size = { 0.2, 1, 0.5 }, position = { 1, 0 } } } })
+    local robot <close> = weight.add "pioneer2"
+    local heard = {}
+    robot:on_notice(function(what, value, words)
+      if what == "blocked" then heard[#heard + 1] = { value == 1 and words or "free", rt.now() } end
+    end)
+    robot:set_speed { x = 0.3 }
+    repeat rt.sleep(0.01) until robot:state().x > 0.69
+    local there = rt.now()
+    rt.sleep(2)
+    expect.equal(1, #heard)
+    expect.equal("crate", heard[1][1])
+    expect.near(there + 0.6, heard[1][2], 0.2)
+    robot:set_speed { x = 0.3 } -- again, and it is no other news
+    rt.sleep(1)
+    expect.equal(1, #heard)
+    robot:set_speed { x = -0.2 }
+    rt.sleep(2) -- a second of it until it would have no speed ahead
+    expect.equal("free", heard[2] and heard[2][1])
+    local word, _, result = robot:go_to { x = 3 }
+    expect.equal("ERROR crate", ("%s %s"):format(word, result.obstacle))
+  end)
+end)

@@ -17,29 +17,55 @@
 
 static atomic_int output_error; /* the first errno of the output */
 
-/* guards log_to and held; never held during a blocking call */
+/* guards log_to, held and prompt; never held during a blocking call */
 static pthread_mutex_t log_mutex = PTHREAD_MUTEX_INITIALIZER;
 
-/* ---- while a picture has the terminal ---- */
+/* ---- while a picture or a prompt has the terminal ---- */
 
-/* What is written to a terminal that shows a picture waits until that is over; of what has no room the end is left out. */
+/* What is written to a terminal that shows a picture waits until that is over, and lines of the log, of any thread, until the
+ * prompt's loop hides the line that is being typed; of what has no room the end is left out. */
 /* guarded by log_mutex */
 static struct held {
     bool on;
     size_t n;
     char text[1 << 14];
 } held;
+static robo_async *prompt; /* has the loop write lines of the log; NULL: nothing is being typed */
 
-/* With the log's mutex: whether text to that descriptor waits, and so was taken. */
-static bool hold(int fd, const char *text, size_t n)
+/* With the log's mutex: text waits. */
+static void keep(const char *text, size_t n)
 {
-    if (!held.on || !isatty(fd))
-        return false;
     if (n > sizeof held.text - held.n)
         n = sizeof held.text - held.n;
     memcpy(held.text + held.n, text, n);
     held.n += n;
-    return true;
+}
+
+/* Writes what has waited; not while a line is being typed. */
+static void write_held(void)
+{
+    char text[sizeof held.text];
+    pthread_mutex_lock(&log_mutex);
+    const size_t n = held.on ? 0 : held.n;
+    memcpy(text, held.text, n);
+    held.n -= n;
+    pthread_mutex_unlock(&log_mutex);
+    fwrite(text, 1, n, stderr);
+}
+
+void output_show(void)
+{
+    const bool typing = prompt_hide();
+    write_held();
+    if (typing)
+        prompt_show();
+}
+
+void output_prompt(robo_async *async)
+{
+    pthread_mutex_lock(&log_mutex);
+    prompt = async;
+    pthread_mutex_unlock(&log_mutex);
 }
 
 void output_hold(void)
@@ -53,10 +79,8 @@ void output_release(void)
 {
     pthread_mutex_lock(&log_mutex);
     held.on = false;
-    size_t n = held.n;
-    held.n = 0;
     pthread_mutex_unlock(&log_mutex);
-    fwrite(held.text, 1, n, stderr); /* nothing is held meanwhile */
+    write_held();
 }
 
 /* ---- output ---- */
@@ -65,11 +89,15 @@ void output_release(void)
 static bool write_out(lua_State *L, FILE *f, const char *text, size_t n)
 {
     pthread_mutex_lock(&log_mutex);
-    bool waits = hold(fileno(f), text, n);
+    const bool waits = held.on && isatty(fileno(f));
+    if (waits)
+        keep(text, n);
     pthread_mutex_unlock(&log_mutex);
     if (waits)
         return true;
     bool typing = !runtime_of(L)->name && prompt_hide();
+    if (typing)
+        write_held();
     bool failed = fwrite(text, 1, n, f) != n || fflush(f) != 0;
     if (failed && f == stdout && output_error == 0)
         output_error = errno;
@@ -220,11 +248,13 @@ void output_log(const char *text, size_t n)
     pthread_mutex_lock(&log_mutex);
     if (log_to.kind == LOG_UNKNOWN)
         find_log(&log_to);
-    if (hold(STDERR_FILENO, text, n)) {
-        pthread_mutex_unlock(&log_mutex);
-        return;
-    }
-    if (!tell_left_out(&log_to) || !write_line(&log_to, text, n))
+    if ((held.on || prompt) && isatty(STDERR_FILENO)) {
+        char stamp[STAMP];
+        keep(stamp, put_time(&log_to, stamp));
+        keep(text, n);
+        if (!held.on)
+            robo_async_post(prompt);
+    } else if (!tell_left_out(&log_to) || !write_line(&log_to, text, n))
         log_to.left_out++;
     pthread_mutex_unlock(&log_mutex);
 }
@@ -234,20 +264,7 @@ static int l_log(lua_State *L)
 {
     size_t n;
     const char *text = luaL_checklstring(L, 1, &n);
-    if (runtime_of(L)->name || !prompt_is_shown()) {
-        output_log(text, n);
-        return 0;
-    }
-    /* a user is at the terminal */
-    char stamp[STAMP];
-    luaL_Buffer b;
-    luaL_buffinit(L, &b);
-    luaL_addlstring(&b, stamp, put_time(&log_to, stamp));
-    lua_pushvalue(L, 1);
-    luaL_addvalue(&b);
-    luaL_pushresult(&b);
-    text = lua_tolstring(L, -1, &n);
-    write_out(L, stderr, text, n);
+    output_log(text, n);
     return 0;
 }
 

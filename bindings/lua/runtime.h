@@ -168,8 +168,7 @@ void need_library(lua_State *L, const char *file, const char *package,
 
 /* ---- terminal.c, screen.c and output.c ---- */
 
-/* Whether a line is being typed. hide takes it away, if there is one, for something to be written; show brings it back. */
-bool prompt_is_shown(void);
+/* Hides the line that is being typed, for something to be written; false: none is. show brings it back. The loop's thread. */
 bool prompt_hide(void);
 void prompt_show(void);
 
@@ -180,6 +179,11 @@ void screen_restore(void);
 /* What is written to a terminal waits from hold to release. */
 void output_hold(void);
 void output_release(void);
+
+/* While a line is being typed, lines of the log wait until output_show, which `async` calls on the loop's thread; NULL: none is
+ * typed. */
+void output_prompt(robo_async *async);
+void output_show(void);
 
 /* A line to the log, from any thread, "robotalk: LEVEL: …\n": the time is put before it. It is left out and counted when
  * nobody reads. */

@@ -57,6 +57,7 @@ static void need_edit(lua_State *L)
 static struct prompt {
     struct runtime *rt; /* NULL: there is none */
     robo_io *input;
+    robo_async *lines; /* of the log */
     bool shown;
     char *line;    /* typed and not yet taken */
     bool ended;    /* end of input */
@@ -71,7 +72,16 @@ static void on_line(char *line)
     edit.rl_callback_handler_remove(); /* no prompt is shown until the script asks again */
     robo_io_stop(prompt.input);
     prompt.shown = false;
+    output_prompt(NULL);
+    output_show();
     runtime_event(prompt.rt, EVENT_LINE, 0, 0);
+}
+
+static void on_lines(void *owner, robo_time now)
+{
+    (void)owner;
+    (void)now;
+    output_show();
 }
 
 static void on_typed(void *owner)
@@ -141,8 +151,12 @@ static int l_prompt(lua_State *L)
     if (!prompt.rt) {
         prompt.completer = LUA_NOREF;
         prompt.input = robo_io_open(rt->loop, STDIN_FILENO, ROBO_IO_READ, on_typed, NULL);
-        if (!prompt.input)
+        prompt.lines = robo_async_open(rt->loop, on_lines, NULL);
+        if (!prompt.input || !prompt.lines) {
+            robo_io_close(prompt.input);
+            robo_async_close(prompt.lines);
             return luaL_error(L, "not enough memory");
+        }
         *edit.rl_attempted_completion_function = complete;
         *edit.rl_catch_signals = 0;
     }
@@ -153,6 +167,7 @@ static int l_prompt(lua_State *L)
     edit.rl_callback_handler_install(text, on_line);
     robo_io_start(prompt.input);
     prompt.shown = true;
+    output_prompt(prompt.lines);
     return 0;
 }
 
@@ -160,8 +175,12 @@ void close_terminal(struct runtime *rt)
 {
     if (prompt.rt != rt)
         return;
+    output_prompt(NULL);
     if (prompt.shown)
         edit.rl_callback_handler_remove();
+    prompt.shown = false;
+    output_show();
+    robo_async_close(prompt.lines);
     robo_io_close(prompt.input);
     luaL_unref(rt->L, LUA_REGISTRYINDEX, prompt.completer);
     free(prompt.line);
@@ -204,14 +223,9 @@ static int l_history(lua_State *L)
     return 0;
 }
 
-bool prompt_is_shown(void)
-{
-    return prompt.shown;
-}
-
 bool prompt_hide(void)
 {
-    if (!prompt_is_shown())
+    if (!prompt.shown)
         return false;
     fputs("\r\033[K", stdout);
     fflush(stdout);

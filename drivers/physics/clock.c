@@ -13,7 +13,8 @@ static const robo_time SECOND = 1000000000;
 /* So much is caught up after a pause; what is more is left out. */
 static const robo_time CATCH_UP = 50 * 1000000;
 static const robo_time LOG_EVERY = 10LL * 1000000000;
-static const double SLOW = 0.98; /* share of real time below which it is worth a line */
+static const double SLOW = 0.98;  /* share of real time below which it is worth a line, */
+static const double CHANGE = 0.1; /* and another one by so much less */
 
 /* Positions and speeds beyond which nothing real is, m and rad: farther than anything may be put, and below what the wire has room
  * for. */
@@ -243,6 +244,8 @@ static void on_timer(struct robo__timer *timer, robo_time now)
 struct pace {
     robo_time since, logged;
     robo_time done; /* simulated meanwhile */
+    robo_time slow; /* when it was last too slow */
+    double told;    /* its share of real time in the last line; 1: none was, or it has recovered */
 };
 
 static void count(struct robo__simulation *s, struct pace *pace, robo_time now)
@@ -253,11 +256,16 @@ static void count(struct robo__simulation *s, struct pace *pace, robo_time now)
         return;
     const double share = fmin(1, (double)pace->done / (double)span);
     atomic_store(&s->share, share);
-    if (share < SLOW && now - pace->logged >= LOG_EVERY) {
+    if (share < SLOW)
+        pace->slow = now;
+    const bool slower = share < SLOW && (pace->told == 1 || pace->told - share >= CHANGE),
+               recovered = pace->told < 1 && now - pace->slow >= LOG_EVERY;
+    if (recovered || (slower && now - pace->logged >= LOG_EVERY)) {
         pace->logged = now;
-        robo__world_log(s->world, ROBO_LOG_WARNING,
-                        "physics: this machine is too slow, %.0f %% of real time are reached",
-                        100 * share);
+        pace->told = recovered ? 1 : share;
+        robo__world_log(s->world, recovered ? ROBO_LOG_INFO : ROBO_LOG_WARNING,
+                        "physics: running at %.0f %% of real time%s", 100 * share,
+                        recovered ? "" : ": this machine is too slow");
     }
     pace->since = now;
     pace->done = 0;
@@ -278,7 +286,7 @@ static void make_way(struct robo__simulation *s)
 static void *run(void *context)
 {
     struct robo__simulation *s = context;
-    struct pace pace = { .since = robo__time_monotonic() };
+    struct pace pace = { .since = robo__time_monotonic(), .told = 1 };
     pace.logged = pace.since - LOG_EVERY;
     pthread_mutex_lock(&s->lock);
     while (!s->ending) {

@@ -68,6 +68,15 @@ types 'local a = robot:state().joints.head.pan rt.sleep(0.3) return robot:state(
 eventually says '^others go on' shown
 types 'return robot:set_speed{ x = 0 } == "SUCCESS" and "it " .. "commands again"'
 eventually says '^it commands again' shown
+# a line of the log, of whatever thread, stands on a line of its own, and what is being typed is shown again below it
+printf 'half a li' >&8
+eventually says '> half a li' shown
+kill -STOP $other
+shown_again() { tr '\r' '\n' <"$work/shown" | grep -A3 'warning: pioneer2: deadman' | grep -q '^> half a li'; }
+eventually shown_again
+[ "$(grep -c 'half a li[^\r]*deadman' "$work/shown" || true)" = 0 ]
+printf '\025' >&8
+kill -CONT $other
 kill $other
 [ "$(grep -c traceback "$work/shown" || true)" = 0 ]
 # a signal ends it, and what was typed is kept

@@ -162,6 +162,24 @@ static void test_others_are_told_of_changes(void **state)
     peer_close(q);
 }
 
+static void test_only_who_operates_takes_by_force(void **state)
+{
+    (void)state;
+    struct peer *q = guest(2);
+    struct robo__serve *serve = q->conn.state;
+    const struct robo_request_take force = { .base = 1, .force = 1 };
+    peer_cmd(p, set_speed(0, 1));
+    serve->takeover = true;
+    serve->role = ROBO_ROLE_DRIVE;
+    peer_request(q, ROBO_Q_TAKE, &force);
+    expect_fault(q, ROBO_EROLE, true);
+    expect_told(q, peer_cmd(q, set_speed(0, 1)), ROBO_BUSY, ROBO_WHY_LEASE);
+    serve->role = ROBO_ROLE_OPERATE;
+    const uint32_t id = peer_request(q, ROBO_Q_TAKE, &force);
+    assert_non_null(received_of(q, ROBO_TYPE_REPLY, id));
+    peer_close(q);
+}
+
 static void test_who_loses_a_lease_is_told(void **state)
 {
     (void)state;
@@ -290,6 +308,7 @@ int main(void)
         TEST(test_the_program_is_nobody_s_number),
         TEST(test_all_see_who_holds_what),
         TEST(test_others_are_told_of_changes),
+        TEST(test_only_who_operates_takes_by_force),
         TEST(test_who_loses_a_lease_is_told),
         TEST(test_only_changes_are_told),
         TEST(test_a_lease_is_released),

@@ -18,6 +18,7 @@ enum {
     OUT_LULL = 250,
     RESUME = 1 << 17,
     FREE = 1 << 14,
+    LEFT = 8, /* such a part of the memory is for sessions that open */
     TRAFFIC = ROBO__PASSAGES * sizeof(struct robo__passage)
 };
 
@@ -49,7 +50,8 @@ static bool account(struct robo__conn *conn, size_t in_size, size_t out_size)
     struct robo__budget *budget = &conn->host->world->memory;
     size_t kept = conn->traffic.passage ? TRAFFIC : 0, all = in_size + out_size + kept,
            want = all > FREE ? all - FREE : 0;
-    if (want > conn->memory && !robo__budget_take(budget, conn->memory, want - conn->memory))
+    if (want > conn->memory &&
+        !robo__budget_take(budget, conn->memory + budget->total / LEFT, want - conn->memory))
         return false;
     if (want < conn->memory)
         robo__budget_give(budget, conn->memory - want);

@@ -27,6 +27,7 @@ robo_world *robo_open(const struct robo_options *options)
     world->log = o.log;
     world->log_owner = o.log_owner;
     world->memory.total = ROBO__MEMORY;
+    world->pictures.total = ROBO__PICTURES;
     atomic_init(&world->lease, LEASE);
     while (world->key == 0)
         if (getrandom(&world->key, sizeof world->key, 0) < 0)

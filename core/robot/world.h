@@ -16,7 +16,8 @@
 enum {
     ROBO__MOST_DRIVERS = 32,
     ROBO__DISMISSED = 256,
-    ROBO__MEMORY = 1 << 28 /* bytes that clients may make it keep, all together */
+    ROBO__MEMORY = 1 << 28,           /* bytes that clients may make it keep, all together, */
+    ROBO__PICTURES = ROBO__MEMORY / 2 /* and of pictures beside them */
 };
 
 /* Counted: the one that robo_close lets go of, one for each robot and one for each host. Whatever lives in a world may
@@ -35,9 +36,9 @@ struct robo_world {
     pthread_mutex_t lock; /* guards the lists; never held together with a robot's mutex */
     /* in the order they were added, also those that are being opened or removed */
     robo_robot *robots;
-    uint64_t added;             /* robots so far */
-    pthread_cond_t left;        /* a robot was taken off the list */
-    struct robo__budget memory; /* of what clients make it keep */
+    uint64_t added;                       /* robots so far */
+    pthread_cond_t left;                  /* a robot was taken off the list */
+    struct robo__budget memory, pictures; /* of what clients make it keep */
     /* one furnishing at a time, until it stands there or is refused; taken before all other locks but that a world gets one
      * simulation */
     pthread_mutex_t furnishing;

@@ -29,7 +29,7 @@ struct robo__rctp_view {
 
 static struct robo__budget *budget_of(const struct robo__rctp_view *v)
 {
-    return &v->c->conn->host->world->memory;
+    return &v->c->conn->host->world->pictures;
 }
 
 static void put_down(struct robo__rctp_view *v)
@@ -158,7 +158,7 @@ static void take(struct robo__rctp_view *v, struct robo_picture *p, int error, r
     const robo_time due = v->viewer.due;
     v->viewer.due = (due > now - v->period ? due : now) + v->period;
     const size_t room = robo__picture_room(p); /* as long as it is kept, all of its buffer is */
-    if (robo__budget_take(budget_of(v), v->c->conn->memory, room))
+    if (robo__budget_take(budget_of(v), 0, room))
         v->charged = room;
     else if (v->begun)
         put_down(v);

@@ -14,6 +14,8 @@
 enum { PIECE = 1 << 14, HEADS = 128 };
 /* LEAST_PERIOD: no camera is quicker, so that is each picture. AHEAD: who got the last picture in so short a time has the next one made while one goes out, if it is not older then */
 static const robo_time LEAST_PERIOD = 1000000, LATER = 50 * 1000000, AHEAD = 20 * 1000000;
+/* A picture of which the client takes no piece for that long is kept no longer. */
+static const robo_time PATIENCE = 5LL * 1000000000;
 
 /* A picture that is held for the client. */
 struct kept {
@@ -32,6 +34,7 @@ struct robo__view {
     struct kept out, next;         /* the one that goes out, and the one that follows */
     size_t at;                     /* how much of it has gone */
     robo_time took;                /* until the last one had gone */
+    struct robo__timer patience;   /* while one goes out: since its last piece */
 };
 
 static struct robo__conn *conn_of(const struct robo__view *v)
@@ -41,7 +44,7 @@ static struct robo__conn *conn_of(const struct robo__view *v)
 
 static struct robo__budget *budget_of(const struct robo__view *v)
 {
-    return &conn_of(v)->host->world->memory;
+    return &conn_of(v)->host->world->pictures;
 }
 
 static void put_down(struct robo__view *v, struct kept *h)
@@ -58,7 +61,7 @@ static bool hold(struct robo__view *v, struct kept *h, struct robo_picture *pict
 {
     struct robo__serve *serve = v->ss->serve;
     const size_t room = robo__picture_room(picture);
-    if (!robo__budget_take(budget_of(v), serve->conn->memory + serve->pictures, room)) {
+    if (!robo__budget_take(budget_of(v), serve->pictures, room)) {
         robo__picture_release(picture);
         return false;
     }
@@ -70,6 +73,7 @@ static bool hold(struct robo__view *v, struct kept *h, struct robo_picture *pict
 static void close_view(struct robo__view *v)
 {
     struct robo__server_session *ss = v->ss;
+    robo__timer_stop(conn_of(v)->host->timers, &v->patience);
     robo__viewer_leave(&v->viewer);
     put_down(v, &v->out);
     put_down(v, &v->next);
@@ -90,6 +94,8 @@ static void end(struct robo__view *v, int error, robo_time now)
         words = "the camera is gone, or the robot was described anew";
     else if (error == ROBO_EDEVICE)
         words = "the camera gives no picture";
+    else if (error == ROBO_ETIMEOUT)
+        words = "no piece of its picture was taken for 5 s";
     else if (error == ROBO_EBODY)
         words = "the camera gave a damaged picture";
     else if (error == ROBO_ESYSTEM && robo__jpeg_load(why) < 0)
@@ -97,6 +103,19 @@ static void end(struct robo__view *v, int error, robo_time now)
     const uint32_t id = v->id;
     close_view(v);
     robo__serve_fault(serve, &header, error, id, 0, words, now);
+}
+
+static void wait_for_client(struct robo__view *v, robo_time now)
+{
+    robo__timer_start(conn_of(v)->host->timers, &v->patience, now + PATIENCE);
+}
+
+static void on_patience_over(struct robo__timer *timer, robo_time now)
+{
+    struct robo__view *v = robo__container_of(timer, struct robo__view, patience);
+    struct robo__conn *conn = conn_of(v);
+    end(v, ROBO_ETIMEOUT, now);
+    robo__conn_kick(conn);
 }
 
 /* ---- pieces ---- */
@@ -123,6 +142,7 @@ static bool send_piece(struct robo__view *v, robo_time now)
     robo__serve_end(serve, ROBO_TYPE_REPLY, v->ss, 0, now);
     v->at += count;
     v->sent += count;
+    wait_for_client(v, now);
     return true;
 }
 
@@ -186,6 +206,7 @@ static bool begin(struct robo__view *v, robo_time now)
     v->next = (struct kept){ 0 };
     v->at = 0;
     v->viewer.look.after = v->out.picture->number;
+    wait_for_client(v, now);
     return true;
 }
 
@@ -199,6 +220,7 @@ static void run(struct robo__view *v, robo_time now)
             return;
         v->took = now - v->out.came;
         put_down(v, &v->out);
+        robo__timer_stop(conn_of(v)->host->timers, &v->patience);
         if (v->op == ROBO_Q_PICTURE) {
             close_view(v);
             return;
@@ -259,6 +281,7 @@ int robo__view_open(struct robo__server_session *ss, uint32_t id, uint16_t op,
                               .period = request->period > LEAST_PERIOD ? request->period : 0,
                               .took = ROBO_NEVER,
                               .granted = request->window,
+                              .patience.fire = on_patience_over,
                               .viewer = { .camera = camera,
                                           .due = now,
                                           .answered = on_answer,

@@ -56,7 +56,7 @@ struct connection {
 
 static struct robo__budget *budget_of(const struct view *v)
 {
-    return &v->conn->host->world->memory;
+    return &v->conn->host->world->pictures;
 }
 
 static void put_down(struct view *v)
@@ -222,7 +222,7 @@ static void take(struct view *v, struct robo_picture *p, int error, robo_time no
         return;
     }
     const size_t room = robo__picture_room(p);
-    if (!robo__budget_take(budget_of(v), v->conn->memory, room)) {
+    if (!robo__budget_take(budget_of(v), 0, room)) {
         robo__picture_release(p);
         try_later(v, ROBO_ENOMEM, now);
         return;

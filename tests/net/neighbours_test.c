@@ -406,7 +406,7 @@ static void test_pictures_nobody_reads(void **state)
     assert_int_equal(robo_add(world, &d, NULL), 0);
     int64_t session;
     robo_client *c = client(&session, 0);
-    const size_t before = atomic_load(&world->memory.used);
+    const size_t before = atomic_load(&world->pictures.used);
     for (int i = 0; i < DEAF; i++) {
         b[i] = bare_open();
         setsockopt(b[i]->fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
@@ -438,7 +438,7 @@ static void test_pictures_nobody_reads(void **state)
         assert_int_equal(robo_take_reply(c, (uint32_t)id, &p, sizeof p), 1);
         assert_true(p.number > last);
         last = p.number;
-        const size_t used = atomic_load(&world->memory.used) - before;
+        const size_t used = atomic_load(&world->pictures.used) - before;
         most = used > most ? used : most;
     }
     /* of each view one that goes out and the next, in buffers of at most twice their size */
@@ -449,7 +449,7 @@ static void test_pictures_nobody_reads(void **state)
         bare_close(b[i]);
     REPEAT_UNTIL(robo_server_connections(server) == 1, robo_poll(c, SECOND / 100));
     robo_disconnect(c);
-    REPEAT_UNTIL(atomic_load(&world->memory.used) <= before, sched_yield());
+    REPEAT_UNTIL(atomic_load(&world->pictures.used) <= before, sched_yield());
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)

@@ -323,7 +323,7 @@ static void who_looks_on_comes_and_goes(void **state)
     enum { THREADS = 3, ENOUGH = 60 };
     static unsigned seeds[THREADS] = { 0, 1, 2 };
     pthread_t looker[THREADS];
-    const size_t before = atomic_load(&world->memory.used);
+    const size_t before = atomic_load(&world->pictures.used);
     atomic_store(&over, false);
     atomic_store(&seen, 0);
     for (int i = 0; i < THREADS; i++)
@@ -333,7 +333,7 @@ static void who_looks_on_comes_and_goes(void **state)
     for (int i = 0; i < THREADS; i++)
         pthread_join(looker[i], NULL);
     REPEAT_UNTIL(robo_server_connections(rctp) == 0, usleep(1000));
-    REPEAT_UNTIL(atomic_load(&world->memory.used) <= before, usleep(1000));
+    REPEAT_UNTIL(atomic_load(&world->pictures.used) <= before, usleep(1000));
 }
 
 int main(void)

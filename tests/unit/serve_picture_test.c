@@ -67,7 +67,7 @@ static struct robo_request_view view_of(enum robo_picture_format format)
 
 static size_t used(void)
 {
-    return atomic_load(&world->memory.used);
+    return atomic_load(&world->pictures.used);
 }
 
 /* A JPEG of one colour is small, but what it was encoded into is not. */
@@ -86,7 +86,7 @@ static void test_buffers_are_charged_as_wholes(void **state)
     still_alive();
 }
 
-/* Without the rule of shares seven views of 36 MB would fit into the budget. */
+/* Without the rule of shares three views of 36 MB would fit into the budget. */
 static void test_one_client_gets_no_more_than_its_share(void **state)
 {
     (void)state;
@@ -100,15 +100,46 @@ static void test_one_client_gets_no_more_than_its_share(void **state)
         run_for(0.001);
         peer_enter(p, &how);
     }
-    assert_int_equal((used() - before) / SIZE, 4);
+    assert_int_equal((used() - before) / SIZE, 2);
     struct peer *other = peer_open();
     other->lease = 2;
     peer_enter(other, &how);
     peer_request(other, ROBO_Q_VIEW, &want);
     run_for(0.001);
-    assert_int_equal((used() - before) / SIZE, 5);
+    assert_int_equal((used() - before) / SIZE, 3);
     peer_close(other);
     still_alive();
+}
+
+/* Clients that take no piece have all the memory for pictures. It is none of that of sessions, and they have it for 5 s. */
+static void test_who_takes_no_pictures_shuts_out_nobody(void **state)
+{
+    (void)state;
+    const struct robo_request_view want = view_of(ROBO_RGB);
+    const struct robo_request_open how = { .robot = "eye" };
+    struct peer *other[4], *mine = p;
+    show();
+    const size_t kept = atomic_load(&world->memory.used);
+    for (uint32_t i = 0; i < 4; i++) {
+        other[i] = peer_open();
+        other[i]->lease = 2 + i;
+        peer_enter(other[i], &how);
+        peer_request(other[i], ROBO_Q_VIEW, &want);
+        run_for(0.001);
+    }
+    assert_true(used() > world->pictures.total / 2);
+    assert_true(atomic_load(&world->memory.used) - kept < 1 << 20);
+    run_for(4.9);
+    assert_true(used() > world->pictures.total / 2);
+    run_for(0.2);
+    assert_int_equal(used(), 0);
+    peer_listen(other[0]);
+    p = other[0];
+    assert_int_equal(told_notices(p, ROBO_N_FAULT), 1);
+    still_alive();
+    p = mine;
+    for (uint32_t i = 0; i < 4; i++)
+        peer_close(other[i]);
 }
 
 /* Takes all that may come now, as a transport does. */
@@ -180,6 +211,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         EYE(test_buffers_are_charged_as_wholes),
         EYE(test_one_client_gets_no_more_than_its_share),
+        EYE(test_who_takes_no_pictures_shuts_out_nobody),
         EYE(test_the_next_is_made_while_one_goes_out),
         EYE(test_a_slow_client_gets_the_newest),
         EYE(test_a_session_has_four_views),

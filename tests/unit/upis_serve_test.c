@@ -70,7 +70,7 @@ static int open_seer(void **state)
 static int close_seer(void **state)
 {
     run_for(0.1);
-    assert_int_equal(atomic_load(&world->memory.used), 0);
+    assert_int_equal(atomic_load(&world->pictures.used), 0);
     return close_host(state);
 }
 

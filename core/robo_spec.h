@@ -74,6 +74,7 @@ enum robo_error {
     ROBO_EROLE = -24, /* the role of this connection does not allow that */
     ROBO_ETOKEN = -25, /* the server does not let this client in */
     ROBO_ELEASE = -26, /* another client drives the robot */
+    ROBO_ESTOPPED = -27, /* another client has stopped the robot since, or it waits for `resume` */
 };
 enum robo_flag {
     ROBO_FLAG_PANIC = 1, /*  */
@@ -123,6 +124,8 @@ enum robo_query {
     ROBO_Q_TAKE = 23, /* asks for leases of the session's robot; asked again, how that stands */
     ROBO_Q_GIVE = 24, /* answers the notice `asked`; ENONE: that client asks for nothing that this one has */
     ROBO_Q_RELEASE = 25, /* gives leases of the session's robot back; what its client moves there is stopped first, and what waits for it is interrupted */
+    ROBO_Q_RESUME = 26, /* ends the latch that a stop of everything by another client has set; ESTOPPED: `stop` is not the number of that stop, or for scope 1 not of the newest stop, since there has been another one */
+    ROBO_Q_LATCH = 27, /* one of the clients that a stop has latched, for listing them; ENONE: there are no more */
     ROBO_Q_LISTS = 40, /* the server reads again who may come in at its addresses; for the role operate */
     ROBO_Q_BUS = 18, /* what the robot's bus has sent, and how far it is behind (paper 004); ENONE: it has none */
     ROBO_Q_SCRIPT = 60, /* one of the scripts that live in the server, for listing them; ENONE: there is none of that index */
@@ -193,6 +196,7 @@ enum robo_notice {
     ROBO_N_LOST = 527, /* another client has leases that this one had: what moved or waited for them was interrupted; `stopped` follows, with the new count */
     ROBO_N_ANSWERED = 528, /* what this client has asked others for is decided; `take` tells how that stands */
     ROBO_N_FALLEN = 529, /* the robot of this session has fallen over, or is upright again */
+    ROBO_N_LATCHED = 530, /* a stop by another client has latched this session's client: what moves is INTERRUPTED, stopped, until `resume`; or the latch is over; or, before the result of a stop of its own, the number of that */
     ROBO_N_BLOCKED = 531, /* something keeps the base of this session's robot from moving as commanded, or nothing does any more; before a result blocked of the base */
     ROBO_N_REMOVED = 517, /* the robot of this session is gone; the session is closed */
 };
@@ -640,6 +644,27 @@ struct robo_request_release {
     uint8_t asked; /* 1: what it has asked others for alone is taken back; its leases stay */
     uint8_t revision; /* whose numbers of dofs these are, as in the header of commands */
 };
+/* query resume: ends the latch that a stop of everything by another client has set; ESTOPPED: `stop` is not the number of that stop, or for scope 1 not of the newest stop, since there has been another one */
+struct robo_request_resume {
+    uint32_t stop; /* number of the stop, as the notice `latched` and the query `latch` tell it */
+    uint8_t scope; /* 0: of the client that asks; 1: of all clients, and 2: of one client: for the client whose stop it was, or the role operate */
+    uint32_t client; /* of scope 2: number of that client */
+};
+/* query latch: one of the clients that a stop has latched, for listing them; ENONE: there are no more */
+struct robo_request_latch {
+    uint16_t index; /* 0 and up */
+};
+/* reply to latch */
+struct robo_reply_latch {
+    uint32_t stop; /* number of the stop that latched it */
+    uint32_t client; /* its number; 0: the program that serves the robot */
+    char name[64]; /* how it calls itself, for people */
+    uint8_t own; /* 1: it is the client that asks */
+    uint32_t by; /* number of the client that has stopped it */
+    char stopper[64]; /* how that one calls itself, for people */
+    robo_time since; /* when, on the server's clock */
+    uint8_t connected; /* 0: it has no session with the robot now */
+};
 /* reply to lists */
 struct robo_reply_lists {
     uint16_t addresses; /* how many addresses it listens at */
@@ -848,6 +873,14 @@ struct robo_notice_answered {
 struct robo_notice_fallen {
     uint8_t lies; /* 1: it lies, and its base takes no commands but stops; 0: it is upright again */
     uint32_t falls; /* how often it has fallen */
+};
+/* notice latched: a stop by another client has latched this session's client: what moves is INTERRUPTED, stopped, until `resume`; or the latch is over; or, before the result of a stop of its own, the number of that */
+struct robo_notice_latched {
+    uint32_t stop; /* number of the stop, for `resume`; 0: of none */
+    uint8_t holds; /* 1: this client is latched; 0: it is not */
+    uint32_t by; /* number of the client that has stopped it */
+    char name[64]; /* how it calls itself, for people */
+    robo_time since; /* when, on the server's clock */
 };
 /* notice blocked: something keeps the base of this session's robot from moving as commanded, or nothing does any more; before a result blocked of the base */
 struct robo_notice_blocked {

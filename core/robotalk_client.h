@@ -143,6 +143,13 @@ struct robo_session_news {
     const char *holder_name;
     /* what keeps the robot's base from moving as commanded (ROBO_N_BLOCKED); "": nothing. Until the next call. */
     const char *obstacle;
+    /* 1: a stop by another client has latched this one: what moves is INTERRUPTED, stopped, until ROBO_Q_RESUME with the number of
+     * that stop. Else the number is that of the client's own newest stop; 0: there is none. Further the stopper's number, how it
+     * calls itself, until the next call, and when it stopped, by this clock. */
+    int latched;
+    uint32_t stop, stopper;
+    const char *stopper_name;
+    robo_time stopped_at;
 };
 int robo_session_news(robo_client *client, uint32_t session,
                       struct robo_session_news *news); /* 0; ROBO_ENONE: no such session */

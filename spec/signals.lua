@@ -71,5 +71,6 @@ return {
     { "ROLE", 24, "the role of this connection does not allow that" },
     { "TOKEN", 25, "the server does not let this client in" },
     { "LEASE", 26, "another client drives the robot" },
+    { "STOPPED", 27, "another client has stopped the robot since, or it waits for `resume`" },
   },
 }

@@ -137,6 +137,30 @@ static void tell_given_up(struct hosted *h, const struct watched *w)
     fail(h, words);
 }
 
+static uint32_t draw(void)
+{
+    uint32_t n;
+    return getrandom(&n, sizeof n, 0) == sizeof n ? n : (uint32_t)clock_read(CLOCK_MONOTONIC);
+}
+
+static uint32_t salt; /* so that no client elsewhere can claim to be a script of this process */
+static void draw_salt(void)
+{
+    salt = draw();
+}
+
+/* By which its sessions are known as those of one client. The upper half is that of all scripts of that name: a stop that holds one holds
+ * the next, too (FNV-1a). */
+static uint64_t make_key(const char *name)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, draw_salt);
+    uint32_t hash = 2166136261u ^ salt;
+    for (; *name; name++)
+        hash = (hash ^ (uint8_t)*name) * 16777619u;
+    return (uint64_t)(hash ? hash : 1) << 32 | draw();
+}
+
 static void *live(void *arg)
 {
     struct hosted *h = arg;
@@ -145,9 +169,7 @@ static void *live(void *arg)
     struct runtime *rt = runtime_open(h->name);
     if (rt && runtime_enter_world(rt, h->main->world) == 0 && watchdog_start(rt)) {
         robo_questions_take(h->main->questions, rt->loop);
-        while (rt->key == 0)
-            if (getrandom(&rt->key, sizeof rt->key, 0) < 0)
-                rt->key = (uint64_t)clock_read(CLOCK_MONOTONIC);
+        rt->key = make_key(h->name);
         set_runtime(h, rt);
         lua_pushcfunction(rt->L, build);
         lua_pushlightuserdata(rt->L, h);

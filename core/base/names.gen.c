@@ -74,6 +74,7 @@ const struct robo_word robo__error_words[] = {
     { 24, "EROLE", "the role of this connection does not allow that" },
     { 25, "ETOKEN", "the server does not let this client in" },
     { 26, "ELEASE", "another client drives the robot" },
+    { 27, "ESTOPPED", "another client has stopped the robot since, or it waits for `resume`" },
     { 0, NULL, NULL },
 };
 

@@ -14,17 +14,22 @@ struct robo__holder *robo__lease_join(robo_robot *robot, const struct robo__iden
                                       struct robo__holder **fresh)
 {
     const struct robo__party client = { who->key, who->number };
+    robo__latch_expire(robot, robo__robot_now(robot));
     for (struct robo__holder *h = robot->clients; h; h = h->next) {
         if (robo__party_is(h->client, client)) {
             h->sessions++;
+            h->local |= who->local;
             return h;
         }
     }
     struct robo__holder *h = *fresh;
     *fresh = NULL;
-    *h = (struct robo__holder){ .client = client, .sessions = 1 };
+    *h = (struct robo__holder){
+        .client = client, .sessions = 1, .local = who->local, .wordless = who->wordless
+    };
     robo__text_copy(h->name, sizeof h->name, who->name, strlen(who->name));
     robo__dof_set_empty(&h->dofs, robot->description->dofs);
+    robo__latch_join(robot, h);
     h->next = robot->clients;
     robot->clients = h;
     return h;
@@ -43,9 +48,9 @@ void robo__lease_name(robo_robot *robot, uint32_t number, char name[ROBO__HOLDER
 uint32_t robo_robot_stopper(robo_robot *robot, char name[64], int *others)
 {
     pthread_mutex_lock(&robot->mutex);
-    const uint32_t number = robot->stopper;
+    const uint32_t number = robot->newest_stop.by;
     *others = robot->stopped_others;
-    memcpy(name, robot->stopper_name, ROBO__HOLDER_NAME);
+    memcpy(name, robot->newest_stop.name, ROBO__HOLDER_NAME);
     pthread_mutex_unlock(&robot->mutex);
     return number;
 }
@@ -96,18 +101,26 @@ void robo__lease_drop(robo_robot *robot, struct robo__holder *holder)
             give(robot, i, NULL);
 }
 
-struct robo__holder *robo__lease_leave(struct robo__session *session)
+bool robo__lease_leave(struct robo__session *session, robo_time now, struct robo__holder **gone)
 {
     robo_robot *robot = session->robot;
     struct robo__holder *holder = session->holder;
+    *gone = NULL;
     if (--holder->sessions > 0)
-        return NULL;
+        return false;
     robo__lease_drop(robot, holder);
-    struct robo__holder **p = &robot->clients;
-    while (*p != holder)
-        p = &(*p)->next;
-    *p = holder->next;
-    return holder;
+    holder->left = now;
+    *gone = robo__latch_sift(robot, now);
+    return true;
+}
+
+void robo__lease_free(struct robo__holder *gone)
+{
+    while (gone) {
+        struct robo__holder *next = gone->next;
+        free(gone);
+        gone = next;
+    }
 }
 
 /* ---- how long ---- */
@@ -170,12 +183,12 @@ static robo_time left(const robo_robot *robot, unsigned axis, robo_time waiting,
            (moves(robot, axis, lease->holder) || used > now ? 0 : now - used);
 }
 
-/* Whether somebody else holds it; a lease whose time is over is nobody's. */
+/* Whether somebody else holds it; a lease whose time is over, or of a latched client, is nobody's. */
 static bool is_held(const robo_robot *robot, unsigned axis, const struct robo__holder *by,
                     robo_time now)
 {
     const struct robo__holder *holder = robot->lease[axis].holder;
-    return holder && holder != by &&
+    return holder && holder != by && holder->latch.number == 0 &&
            (left(robot, axis, holder->waited, now) > 0 ||
             left(robot, axis, waited(robot, holder, now), now) > 0);
 }

@@ -8,6 +8,7 @@
 #ifndef ROBO_LEASE_H
 #define ROBO_LEASE_H
 
+#include "latch.h"
 #include "need.h"
 
 struct robo__session;
@@ -25,6 +26,8 @@ struct robo__identity {
     uint64_t key;
     uint32_t number;  /* of its connection, from 1; 0: the program that serves the robot */
     const char *name; /* for people; borrowed */
+    bool local;       /* it lives in this process: its latch outlasts any time without a session */
+    bool wordless;    /* its protocol has no word that ends a latch (latch.h) */
 };
 
 /* Which client: by its key, or where that is 0 by its number. */
@@ -74,6 +77,13 @@ struct robo__holder {
     uint32_t losses;                  /* how often it has lost leases to others */
     uint32_t lost[ROBO_MAX_DOFS + 1]; /* which of these was the last for each axis */
     uint32_t lost_to;                 /* number of the client that has the newest of them */
+    /* of latch.h: */
+    struct robo__latch latch; /* number 0: it is not latched */
+    bool local, wordless;     /* as its identity says */
+    bool drives;              /* it has sent something that moves */
+    bool rested;     /* since it was latched it has sent a stop or a speed of zero, wordless */
+    robo_time tried; /* and its last command that moves, or the stop, came then */
+    robo_time left;  /* when its last session closed */
 };
 
 /* Of one axis; holder NULL: nobody has it. */
@@ -87,9 +97,10 @@ struct robo__lease {
 struct robo__holder *robo__lease_join(robo_robot *robot, const struct robo__identity *who,
                                       struct robo__holder **fresh);
 
-/* A session has left the robot's list. If it was its holder's last, the holder's leases are free: the caller frees what is
- * returned, after it has let go of the mutex. NULL: there are others. */
-struct robo__holder *robo__lease_leave(struct robo__session *session);
+/* A session has left the robot's list. If it was its holder's last, the holder's leases are free: true. The caller frees the
+ * list *gone, after it has let go of the mutex. */
+bool robo__lease_leave(struct robo__session *session, robo_time now, struct robo__holder **gone);
+void robo__lease_free(struct robo__holder *gone);
 
 /* For so long a lease outlasts its use. */
 robo_time robo__lease_time(const robo_robot *robot);

@@ -437,7 +437,13 @@ void robo__session_buffer(struct robo__session *s, struct robo_cmd *cmds, size_t
 
     enum robo_reason why;
     pthread_mutex_lock(&s->robot->mutex);
+    for (size_t i = 0; i < n; i++)
+        robo__latch_note(s, !robo__cmd_is_rest(&cmds[i]));
     enum robo_signal signal = robo__session_unaware(s, known, NULL, &why);
+    if (!signal && robo__latch_holds(s, now)) {
+        signal = ROBO_INTERRUPTED;
+        why = ROBO_WHY_STOPPED;
+    }
     pthread_mutex_unlock(&s->robot->mutex);
     robo_time due =
         s->decision.refills && !s->decision.hold && !signal ? missed(s, cmds, n, now) : ROBO_NEVER;

@@ -278,6 +278,7 @@ void robo_release(robo_robot *robot)
     pthread_cond_destroy(&robot->changed);
     pthread_mutex_destroy(&robot->mutex);
     robo__readings_close(robot);
+    robo__lease_free(robot->clients);
     free(robot);
     robo__world_release(world);
 }

@@ -126,7 +126,7 @@ struct robo_robot {
     robo_time stop_at;        /* no stop that waits has an earlier date; ROBO_NEVER: none waits */
     struct robo__session *sessions;
     uint32_t session_count;
-    struct robo__holder *clients; /* of these sessions */
+    struct robo__holder *clients; /* of these sessions, and of some that have closed (latch.h) */
     struct robo__lease lease[ROBO__AXES];
     uint32_t asking,
         asks;       /* clients that have asked others for leases; and how often that has happened */
@@ -134,9 +134,8 @@ struct robo_robot {
     uint32_t begun_stops; /* of what anybody moves, of all of it or of parts */
     uint32_t faults;      /* how often a device was lost */
     uint32_t base_ends;   /* those of both that were of the base */
-    uint32_t stopper;     /* the client whose stop was the last of them; 0: none */
-    bool stopped_others;  /* another one held a lease then */
-    char stopper_name[ROBO__HOLDER_NAME];
+    struct robo__latch newest_stop;
+    bool stopped_others; /* another client than that stop's held a lease then */
     /* all others are woken for its stops, and none has looked since */
     const struct robo__session *told_of;
     /* NULL beyond those of the description, and while they are away */

@@ -65,11 +65,10 @@ static void sweep(struct robo__session *by, robo_time now)
 {
     robo_robot *robot = by->robot;
     robot->stopped_others = robo__lease_any_other(by, now);
+    robo__latch_others(by, now);
     robo__robot_flush(robot, NULL, ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
     robot->stops++;
     by->own_stops++;
-    robot->stopper = by->holder->client.number;
-    memcpy(robot->stopper_name, by->holder->name, sizeof robot->stopper_name);
     if (robot->told_of == by)
         return;
     robot->told_of = by;
@@ -254,6 +253,18 @@ enum robo_signal robo__session_unaware(const struct robo__session *s, struct rob
     return *why ? ROBO_INTERRUPTED : 0;
 }
 
+/* The same for a command that comes now. */
+static enum robo_signal refuses(struct robo__session *s, struct robo__known known,
+                                const struct robo_cmd *cmd, bool rest, robo_time now,
+                                enum robo_reason *why)
+{
+    enum robo_signal signal = robo__session_unaware(s, known, cmd, why);
+    if (signal || rest || !robo__latch_holds(s, now))
+        return signal;
+    *why = ROBO_WHY_STOPPED;
+    return ROBO_INTERRUPTED;
+}
+
 /* Ends older commands that wait for the axes of this one with the same start or a later one: superseded. */
 static void supersede_waiting(struct robo__session *s, const struct robo_cmd *cmd)
 {
@@ -284,12 +295,13 @@ void robo__session_schedule(struct robo__session *s, const struct robo_cmd *cmd,
 {
     robo_time start = cmd->start;
     bool rest = robo__cmd_is_rest(cmd);
+    robo__latch_note(s, !rest);
     if (cmd->op == ROBO_STOP) {
         schedule_stop(s, cmd, now);
         return;
     }
     enum robo_reason why;
-    enum robo_signal signal = robo__session_unaware(s, known, cmd, &why);
+    enum robo_signal signal = refuses(s, known, cmd, rest, now, &why);
     if (signal) {
         robo__robot_refuse(s, cmd, start, signal, why, now);
         return;

@@ -180,7 +180,7 @@ int robo__session_open(robo_robot *robot, struct robo__modes *modes,
     s->last_heard = now;
     open_deadman(s, robot->description, request);
     int error = open_mode(s, request, text);
-    struct robo__holder *holder = malloc(sizeof *holder), *left = NULL;
+    struct robo__holder *holder = malloc(sizeof *holder), *gone = NULL;
     if (error >= 0 && (!s->ring || !holder))
         error = ROBO_ENOMEM;
     if (error < 0) {
@@ -188,12 +188,12 @@ int robo__session_open(robo_robot *robot, struct robo__modes *modes,
         free_session(s);
         return error;
     }
-    const struct robo__identity program = { .key = robot->world->key, .name = "" };
+    const struct robo__identity program = { .key = robot->world->key, .name = "", .local = true };
     pthread_mutex_lock(&robot->mutex);
     s->holder = robo__lease_join(robot, request->who ? request->who : &program, &holder);
     error = robot->removed ? ROBO_ENONE : take_seat(s);
     if (error < 0) {
-        left = robo__lease_leave(s);
+        robo__lease_leave(s, now, &gone);
     } else {
         robot->told_of = NULL;
         s->next = robot->sessions;
@@ -203,7 +203,7 @@ int robo__session_open(robo_robot *robot, struct robo__modes *modes,
     }
     pthread_mutex_unlock(&robot->mutex);
     free(holder);
-    free(left);
+    robo__lease_free(gone);
     if (error < 0) {
         free_session(s);
         return error;
@@ -231,11 +231,11 @@ void robo__session_close(struct robo__session *s)
             break;
         }
     }
-    struct robo__holder *holder = robo__lease_leave(s);
-    if (holder)
+    struct robo__holder *gone;
+    if (robo__lease_leave(s, now, &gone))
         robo__takeover_free(robot, now);
     robo__robot_unlock(robot);
-    free(holder);
+    robo__lease_free(gone);
     free_session(s);
 }
 

@@ -87,7 +87,9 @@ static int open_session(struct robo__gb_connection *c, robo_time now)
     char text[128];
     if (c->number == 0)
         c->number = atomic_fetch_add(&c->conn->host->world->connections, 1) + 1;
-    const struct robo__identity who = { .number = c->number, .name = "Gamebots client" };
+    const struct robo__identity who = { .number = c->number,
+                                        .name = "Gamebots client",
+                                        .wordless = true };
     const struct robo__session_request direct = { .who = &who };
     const int error =
         robo__session_open(c->robot, NULL, &direct, NULL, NULL, now, &c->session, text);

@@ -114,7 +114,9 @@ static bool take_results(struct robo__player_drive *drive, uint32_t id, bool *br
 static bool open_session(struct robo__player_drive *drive, robo_time now)
 {
     char text[128] = "";
-    const struct robo__identity who = { .number = drive->number, .name = "Player client" };
+    const struct robo__identity who = { .number = drive->number,
+                                        .name = "Player client",
+                                        .wordless = true };
     const struct robo__session_request direct = { .who = &who };
     const int error =
         robo__session_open(drive->robot, NULL, &direct, NULL, NULL, now, &drive->session, text);

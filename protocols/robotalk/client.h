@@ -27,14 +27,15 @@ struct robo__client_session {
     uint32_t
         holder; /* of a lease for which commands were refused, and how it calls itself, as last reported */
     char holder_name[64];
-    char obstacle[64]; /* in the way of the robot's base, as last reported */
-    uint32_t lost;     /* leases, since the last word of a stop */
-    bool commanded;    /* it has sent commands */
-    bool sequence;     /* it sends one: neither in direct nor in broadcast mode; see calls.c */
-    bool holds;        /* its mode may hold sequences */
-    bool errors;       /* it is told of errors only */
-    bool own_clock;    /* of which it has one that is of a clock of its own */
-    bool following;    /* offset: how the starts of a sequence are converted */
+    struct robo_notice_latched latch; /* as last told; `since` by our clock */
+    char obstacle[64];                /* in the way of the robot's base, as last reported */
+    uint32_t lost;                    /* leases, since the last word of a stop */
+    bool commanded;                   /* it has sent commands */
+    bool sequence;  /* it sends one: neither in direct nor in broadcast mode; see calls.c */
+    bool holds;     /* its mode may hold sequences */
+    bool errors;    /* it is told of errors only */
+    bool own_clock; /* of which it has one that is of a clock of its own */
+    bool following; /* offset: how the starts of a sequence are converted */
     robo_time offset, followed_at;
     struct robo_request_open request; /* to open it again */
 };

@@ -129,6 +129,8 @@ static void on_signal(robo_client *c, uint32_t wire, const struct robo_entry *en
         take_home(c, &result);
     if (result.reason == ROBO_WHY_LEASE && (s = robo__client_session_find(c, a->session)))
         result.holder = s->holder;
+    if (result.reason == ROBO_WHY_STOPPED && (s = robo__client_session_find(c, a->session)))
+        result.holder = s->latch.by;
     a->result = result;
     keep_parts(a, entry, body);
     robo__cache_done(&c->cache, a);
@@ -154,6 +156,7 @@ static void on_opened_session(robo_client *c, uint32_t id, const struct robo_rep
     s->errors = a->errors != 0;
     s->deadman = a->deadman;
     s->following = false; /* by the clock of the server that it had before */
+    s->latch = (struct robo_notice_latched){ 0 }; /* a notice follows, if it is latched */
     /* its deadman may be shorter than the beat so far */
     robo__pulse_arm(c, robo_now(c->world));
     if (s->sequence)
@@ -170,6 +173,9 @@ static void convert_times(robo_client *c, uint16_t op, void *body)
         struct robo_reply_sense *a = body;
         for (unsigned i = 0; i < a->readings; i++)
             a->time[i] = robo__client_from_server(c, a->time[i]);
+    } else if (op == ROBO_Q_LATCH) {
+        struct robo_reply_latch *latch = body;
+        latch->since = robo__client_from_server(c, latch->since);
     } else if (op == ROBO_Q_PAUSES) {
         struct robo_reply_pauses *pauses = body;
         for (unsigned i = 0; i < pauses->kept; i++)
@@ -345,6 +351,7 @@ static void on_notice(robo_client *c, uint32_t wire, const struct robo_entry *en
         struct robo_notice_fallen fallen;
         struct robo_notice_blocked blocked;
         struct robo_notice_held held;
+        struct robo_notice_latched latched;
         struct robo_notice_leases leases;
         struct robo_notice_asked asked;
         struct robo_notice_lost lost;
@@ -370,6 +377,13 @@ static void on_notice(robo_client *c, uint32_t wire, const struct robo_entry *en
         s->lost = 0;
         s->stops = id;
         if (!stopped)
+            return;
+    } else if (s && entry->op == ROBO_N_LATCHED) {
+        const bool heard = msg.latched.holds || s->latch.holds; /* else it is of its own stop */
+        msg.latched.since = robo__client_from_server(c, msg.latched.since);
+        s->latch = msg.latched;
+        id = msg.latched.holds ? msg.latched.stop : 0;
+        if (!heard)
             return;
     } else if (s && entry->op == ROBO_N_HELD) {
         id = s->holder = msg.held.holder;

@@ -42,7 +42,12 @@ int robo_session_news(robo_client *c, uint32_t session, struct robo_session_news
                                         .deadman = s->deadman,
                                         .holder = s->holder,
                                         .holder_name = s->holder_name,
-                                        .obstacle = s->obstacle };
+                                        .obstacle = s->obstacle,
+                                        .latched = s->latch.holds,
+                                        .stop = s->latch.stop,
+                                        .stopper = s->latch.by,
+                                        .stopper_name = s->latch.name,
+                                        .stopped_at = s->latch.since };
     return 0;
 }
 

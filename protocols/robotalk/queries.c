@@ -46,6 +46,7 @@ static int on_hello(const struct asked *q, const struct robo_request_hello *requ
     q->serve->who.key = request->lease;
     q->serve->who.number = atomic_fetch_add(&q->serve->conn->host->world->connections, 1) + 1;
     q->serve->who.name = q->serve->name;
+    q->serve->who.local = q->serve->conn->door == NULL;
     memcpy(q->serve->name, request->name, sizeof q->serve->name);
     robo__conn_greeted(q->serve->conn);
     robo__serve_let_in(q->serve);
@@ -150,7 +151,9 @@ static int on_open(const struct asked *q, const struct robo_request_open *reques
     ss->falls = news.falls - news.lies;
     char obstacle[64];
     ss->obstacles = robo__session_obstacle(ss->session, obstacle) - (obstacle[0] != '\0');
-    if (news.override != 1 || news.lies || obstacle[0]) /* a notice follows */
+    struct robo_notice_latched latch;
+    robo__latch_look(ss->session, &latch);
+    if (news.override != 1 || news.lies || obstacle[0] || latch.holds) /* a notice follows */
         robo__server_session_wake(ss->session);
     struct robo_reply_open a = { .session = ss->id,
                                  .epoch = ss->epoch,
@@ -330,6 +333,26 @@ static int on_give(const struct asked *q, const struct robo_request_give *reques
     return answer(q, NULL);
 }
 
+static int on_resume(const struct asked *q, const struct robo_request_resume *request)
+{
+    if (q->serve->role < ROBO_ROLE_DRIVE)
+        return ROBO_EROLE;
+    if (!spend_on_leases(q))
+        return ROBO_ELIMIT;
+    struct robo__session *session = q->server_session->session;
+    int error = robo__latch_resume(session, request, q->serve->role >= ROBO_ROLE_OPERATE);
+    return error < 0 ? error : answer(q, NULL);
+}
+
+static int on_latch(const struct asked *q, const struct robo_request_latch *request)
+{
+    struct robo_reply_latch a;
+    if (!spend_on_leases(q))
+        return ROBO_ELIMIT;
+    return robo__latch_list(q->server_session->session, request->index, &a) ? answer(q, &a)
+                                                                            : ROBO_ENONE;
+}
+
 static int on_override(const struct asked *q, const struct robo_request_override *request)
 {
     robo_robot *robot = q->server_session->session->robot;
@@ -337,9 +360,13 @@ static int on_override(const struct asked *q, const struct robo_request_override
         return ROBO_EROLE;
     if (!spend(q, robo__override_work(robot)))
         return ROBO_ELIMIT;
+    struct robo_notice_latched latch;
+    const bool faster = request->share > robo__override_share(robot);
+    robo__latch_look(q->server_session->session, &latch);
     /* anybody who drives may slow a robot down; whoever drives this one now, makes it faster */
-    if (request->share > robo__override_share(robot) &&
-        robo__lease_elsewhere(q->server_session->session, q->now))
+    if (faster && latch.holds)
+        return ROBO_ESTOPPED;
+    if (faster && robo__lease_elsewhere(q->server_session->session, q->now))
         return ROBO_ELEASE;
     int error = robo__override_set(robot, request->share);
     return error < 0 ? error : answer(q, NULL);
@@ -380,6 +407,8 @@ static int work_session_query(const struct asked *q, const void *request)
     case ROBO_Q_TAKE: return on_take(q, request);
     case ROBO_Q_GIVE: return on_give(q, request);
     case ROBO_Q_RELEASE: return on_release(q, request);
+    case ROBO_Q_RESUME: return on_resume(q, request);
+    case ROBO_Q_LATCH: return on_latch(q, request);
     case ROBO_Q_PAUSES: robo__session_pauses(session, &pauses); return answer(q, &pauses);
     case ROBO_Q_FINISH: robo__session_finish(session, q->now); return answer(q, NULL);
     case ROBO_Q_DESCRIBE: return on_describe(q);
@@ -491,6 +520,8 @@ void robo__serve_queries(struct robo__serve *serve, const struct robo_header *he
             /* these write packages of their own, which follow the reply */
             if (ss && op->op == ROBO_Q_FINISH)
                 robo__server_session_arm(ss, now);
+            if (ss && op->op == ROBO_Q_RESUME)
+                robo__server_session_report(ss, now);
             if (ss && op->op == ROBO_Q_PIECES)
                 robo__views_resume(ss, now);
             if (ss)

@@ -133,12 +133,37 @@ static void tell_obstacle(struct robo__server_session *ss, const struct robo_res
     robo__serve_begin(ss->serve, ROBO_HEADER_SIZE + left * RESULT_BYTES);
 }
 
+/* Tells the client that a stop has latched it, or has done so no longer; or the number of its own stop. */
+static void send_latch(struct robo__server_session *ss, robo_time now)
+{
+    struct robo_notice_latched body;
+    robo__latch_look(ss->session, &body);
+    if (body.stop == ss->latch && body.holds == ss->latched)
+        return;
+    ss->latch = body.stop;
+    ss->latched = body.holds;
+    robo__serve_notice(ss->serve, ss, ROBO_N_LATCHED, &body, now);
+}
+
+/* The same before a result which that explains, once for a queue of them. */
+static bool tell_latch(struct robo__server_session *ss, const struct robo_result *result,
+                       size_t left, robo_time now)
+{
+    if (result->reason != ROBO_WHY_STOPPED && result->op != ROBO_STOP)
+        return false;
+    robo__serve_end(ss->serve, ROBO_TYPE_SIGNAL, ss, 0, now);
+    send_latch(ss, now);
+    robo__serve_begin(ss->serve, ROBO_HEADER_SIZE + left * RESULT_BYTES);
+    return true;
+}
+
 /* The return queue to the wire, as far as that; `all`: whether the client reads or not. */
 static void send_results(struct robo__server_session *ss, bool all, robo_time now)
 {
     struct robo_result results[RESULTS];
     struct robo__serve *serve = ss->serve;
     size_t n = RESULTS;
+    bool told = false;
     /* fewer than were asked for: there are no more */
     while (n == RESULTS) {
         if (!all && robo__conn_full(serve->conn)) {
@@ -151,6 +176,7 @@ static void send_results(struct robo__server_session *ss, bool all, robo_time no
         for (size_t i = 0; i < n; i++) {
             tell_holder(ss, &results[i], n - i, now);
             tell_obstacle(ss, &results[i], n - i, now);
+            told = told || tell_latch(ss, &results[i], n - i, now);
             add_result(ss, &results[i], n - i, now);
         }
         robo__serve_end(serve, ROBO_TYPE_SIGNAL, ss, 0, now);
@@ -404,6 +430,7 @@ void robo__server_session_report(struct robo__server_session *ss, robo_time now)
 {
     struct robo__serve *serve = ss->serve;
     const struct robo__news news = robo__session_news(ss->session, now);
+    send_latch(ss, now);
     robo__server_session_results(ss, now);
     if (news.silence != 0)
         send_deadman(ss, news.silence, now);

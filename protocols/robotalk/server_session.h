@@ -42,6 +42,8 @@ struct robo__server_session {
     uint32_t held_by;                       /* likewise; ROBO__NOBODY: of none yet */
     uint32_t falls, obstacles;              /* likewise */
     bool lies;                              /* likewise */
+    uint32_t latch;                         /* likewise: number of the stop, */
+    bool latched;                           /* and whether it holds */
     bool panic, mode_failed;
     struct robo__timer again; /* the mode wants to be asked */
     struct robo__broadcast broadcast[ROBO__BROADCASTS];

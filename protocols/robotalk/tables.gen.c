@@ -823,6 +823,54 @@ static const struct robo_field robo_request_release_fields[] = {
 };
 const struct robo_message robo_request_release_message = { "robo_request_release", sizeof(struct robo_request_release), offsetof(struct robo_request_release, mask), 5, 3, 5, robo_request_release_fields };
 
+static const struct robo_field robo_request_resume_fields[] = {
+    { .name = "stop", .unit = "", .doc = "number of the stop, as the notice `latched` and the query `latch` tell it", .kind = ROBO_FIELD_U32,
+      .offset = offsetof(struct robo_request_resume, stop), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "scope", .unit = "", .doc = "0: of the client that asks; 1: of all clients, and 2: of one client: for the client whose stop it was, or the role operate", .kind = ROBO_FIELD_U8,
+      .offset = offsetof(struct robo_request_resume, scope), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 2, },
+    { .name = "client", .unit = "", .doc = "of scope 2: number of that client", .kind = ROBO_FIELD_U32,
+      .offset = offsetof(struct robo_request_resume, client), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+};
+const struct robo_message robo_request_resume_message = { "robo_request_resume", sizeof(struct robo_request_resume), sizeof(struct robo_request_resume), 9, 2, 3, robo_request_resume_fields };
+
+static const struct robo_field robo_request_latch_fields[] = {
+    { .name = "index", .unit = "", .doc = "0 and up", .kind = ROBO_FIELD_U16,
+      .offset = offsetof(struct robo_request_latch, index), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+};
+const struct robo_message robo_request_latch_message = { "robo_request_latch", sizeof(struct robo_request_latch), sizeof(struct robo_request_latch), 2, 1, 1, robo_request_latch_fields };
+
+static const struct robo_field robo_reply_latch_fields[] = {
+    { .name = "stop", .unit = "", .doc = "number of the stop that latched it", .kind = ROBO_FIELD_U32,
+      .offset = offsetof(struct robo_reply_latch, stop), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "client", .unit = "", .doc = "its number; 0: the program that serves the robot", .kind = ROBO_FIELD_U32,
+      .offset = offsetof(struct robo_reply_latch, client), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "name", .unit = "", .doc = "how it calls itself, for people", .kind = ROBO_FIELD_TEXT,
+      .offset = offsetof(struct robo_reply_latch, name), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 63,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "own", .unit = "", .doc = "1: it is the client that asks", .kind = ROBO_FIELD_U8,
+      .offset = offsetof(struct robo_reply_latch, own), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "by", .unit = "", .doc = "number of the client that has stopped it", .kind = ROBO_FIELD_U32,
+      .offset = offsetof(struct robo_reply_latch, by), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "stopper", .unit = "", .doc = "how that one calls itself, for people", .kind = ROBO_FIELD_TEXT,
+      .offset = offsetof(struct robo_reply_latch, stopper), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 63,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "since", .unit = "", .doc = "when, on the server's clock", .kind = ROBO_FIELD_TIME,
+      .offset = offsetof(struct robo_reply_latch, since), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "connected", .unit = "", .doc = "0: it has no session with the robot now", .kind = ROBO_FIELD_U8,
+      .offset = offsetof(struct robo_reply_latch, connected), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+};
+const struct robo_message robo_reply_latch_message = { "robo_reply_latch", sizeof(struct robo_reply_latch), sizeof(struct robo_reply_latch), 22, 8, 8, robo_reply_latch_fields };
+
 static const struct robo_field robo_reply_lists_fields[] = {
     { .name = "addresses", .unit = "", .doc = "how many addresses it listens at", .kind = ROBO_FIELD_U16,
       .offset = offsetof(struct robo_reply_lists, addresses), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
@@ -1332,6 +1380,25 @@ static const struct robo_field robo_notice_fallen_fields[] = {
 };
 const struct robo_message robo_notice_fallen_message = { "robo_notice_fallen", sizeof(struct robo_notice_fallen), sizeof(struct robo_notice_fallen), 5, 2, 2, robo_notice_fallen_fields };
 
+static const struct robo_field robo_notice_latched_fields[] = {
+    { .name = "stop", .unit = "", .doc = "number of the stop, for `resume`; 0: of none", .kind = ROBO_FIELD_U32,
+      .offset = offsetof(struct robo_notice_latched, stop), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "holds", .unit = "", .doc = "1: this client is latched; 0: it is not", .kind = ROBO_FIELD_U8,
+      .offset = offsetof(struct robo_notice_latched, holds), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 1, },
+    { .name = "by", .unit = "", .doc = "number of the client that has stopped it", .kind = ROBO_FIELD_U32,
+      .offset = offsetof(struct robo_notice_latched, by), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "name", .unit = "", .doc = "how it calls itself, for people", .kind = ROBO_FIELD_TEXT,
+      .offset = offsetof(struct robo_notice_latched, name), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 63,
+      .per = 1, .lo = 0, .hi = 0, },
+    { .name = "since", .unit = "", .doc = "when, on the server's clock", .kind = ROBO_FIELD_TIME,
+      .offset = offsetof(struct robo_notice_latched, since), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
+      .per = 1, .lo = 0, .hi = 0, },
+};
+const struct robo_message robo_notice_latched_message = { "robo_notice_latched", sizeof(struct robo_notice_latched), sizeof(struct robo_notice_latched), 17, 5, 5, robo_notice_latched_fields };
+
 static const struct robo_field robo_notice_blocked_fields[] = {
     { .name = "name", .unit = "", .doc = "of the thing or the robot in the way; empty: nothing is", .kind = ROBO_FIELD_TEXT,
       .offset = offsetof(struct robo_notice_blocked, name), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 63,
@@ -1777,6 +1844,9 @@ const struct robo_message *const robo__messages[] = {
     &robo_reply_take_message,
     &robo_request_give_message,
     &robo_request_release_message,
+    &robo_request_resume_message,
+    &robo_request_latch_message,
+    &robo_reply_latch_message,
     &robo_reply_lists_message,
     &robo_reply_bus_message,
     &robo_request_script_message,
@@ -1815,6 +1885,7 @@ const struct robo_message *const robo__messages[] = {
     &robo_notice_lost_message,
     &robo_notice_answered_message,
     &robo_notice_fallen_message,
+    &robo_notice_latched_message,
     &robo_notice_blocked_message,
     &robo_block_message,
     &robo_configuration_message,
@@ -1862,6 +1933,8 @@ const struct robo_operation robo__queries[] = {
     { "take", 23, &robo_request_take_message, &robo_reply_take_message, "asks for leases of the session's robot; asked again, how that stands" },
     { "give", 24, &robo_request_give_message, &empty, "answers the notice `asked`; ENONE: that client asks for nothing that this one has" },
     { "release", 25, &robo_request_release_message, &empty, "gives leases of the session's robot back; what its client moves there is stopped first, and what waits for it is interrupted" },
+    { "resume", 26, &robo_request_resume_message, &empty, "ends the latch that a stop of everything by another client has set; ESTOPPED: `stop` is not the number of that stop, or for scope 1 not of the newest stop, since there has been another one" },
+    { "latch", 27, &robo_request_latch_message, &robo_reply_latch_message, "one of the clients that a stop has latched, for listing them; ENONE: there are no more" },
     { "lists", 40, &empty, &robo_reply_lists_message, "the server reads again who may come in at its addresses; for the role operate" },
     { "bus", 18, &empty, &robo_reply_bus_message, "what the robot's bus has sent, and how far it is behind (paper 004); ENONE: it has none" },
     { "script", 60, &robo_request_script_message, &robo_reply_script_message, "one of the scripts that live in the server, for listing them; ENONE: there is none of that index" },
@@ -1905,6 +1978,7 @@ const struct robo_operation robo__notices[] = {
     { "lost", 527, &robo_notice_lost_message, &empty, "another client has leases that this one had: what moved or waited for them was interrupted; `stopped` follows, with the new count" },
     { "answered", 528, &robo_notice_answered_message, &empty, "what this client has asked others for is decided; `take` tells how that stands" },
     { "fallen", 529, &robo_notice_fallen_message, &empty, "the robot of this session has fallen over, or is upright again" },
+    { "latched", 530, &robo_notice_latched_message, &empty, "a stop by another client has latched this session's client: what moves is INTERRUPTED, stopped, until `resume`; or the latch is over; or, before the result of a stop of its own, the number of that" },
     { "blocked", 531, &robo_notice_blocked_message, &empty, "something keeps the base of this session's robot from moving as commanded, or nothing does any more; before a result blocked of the base" },
     { "removed", 517, &empty, &empty, "the robot of this session is gone; the session is closed" },
     { NULL, 0, NULL, NULL, NULL },

@@ -44,7 +44,7 @@ bool robo__hold_is(const struct robo__run *run, unsigned user, struct robo__part
 static const struct robo__holder *holder_of(const robo_robot *robot, struct robo__party party)
 {
     const struct robo__holder *h = robot->clients;
-    while (h && !robo__party_is(h->client, party))
+    while (h && !(h->sessions > 0 && robo__party_is(h->client, party)))
         h = h->next;
     return h;
 }
@@ -56,7 +56,8 @@ static bool may_have(const struct robo__run *run, const robo_robot *robot,
                      const struct robo__tenure *t, struct robo__party party, robo_time now)
 {
     const robo_time lease = robo__lease_time(robot);
-    if (t->released || !holder_of(robot, t->holder) || now - t->used >= lease)
+    const struct robo__holder *holder = holder_of(robot, t->holder);
+    if (t->released || !holder || holder->latch.number != 0 || now - t->used >= lease)
         return true;
     for (unsigned i = 0; i < run->users; i++) {
         const robo_time since = t->asked[i] > t->since ? t->asked[i] : t->since;
@@ -383,7 +384,10 @@ void robo__hold_left(struct robo__run *run, unsigned robot)
     unsigned held = 0;
     for (ROBO__EACH_AXIS(body, i))
         held += body->lease[i].holder != NULL;
-    if (body->clients || held)
+    bool there = false;
+    for (const struct robo__holder *h = body->clients; h; h = h->next)
+        there |= h->sessions > 0;
+    if (there || held)
         robo__run_find(run, ROBO__HELD_ON,
                        "robot %u: %u axes have holders, and nobody is connected", robot, held);
 }

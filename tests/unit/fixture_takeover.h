@@ -45,6 +45,16 @@ UNUSED static void expect(struct robo__session *s, struct robo_cmd cmd, enum rob
     expect_signal(id, signal, why);
 }
 
+/* Latches that stops have set end. */
+UNUSED static void resume_all(void)
+{
+    struct robo_request_resume what = { .scope = 1 };
+    struct robo_reply_latch row;
+    for (unsigned i = 0; robo__latch_list(robot->sessions, i, &row); i++)
+        what.stop = row.stop > what.stop ? row.stop : what.stop;
+    assert_int_equal(robo__latch_resume(robot->sessions, &what, true), 0);
+}
+
 /* As a client that was told of so many stops and losses. */
 UNUSED static uint32_t send_knowing(struct robo__session *s, uint32_t stops, struct robo_cmd cmd)
 {

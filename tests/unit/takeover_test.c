@@ -74,6 +74,7 @@ static void test_nothing_begins_before_the_axes_rest(void **state)
     expect(b, go_to(0, 1), ROBO_BUSY, ROBO_WHY_BRAKING);
     /* nor after a stop, which takes its place */
     send_cmd(client[2], stop(0));
+    resume_all();
     expect(b, set_speed(0, 1), ROBO_BUSY, ROBO_WHY_BRAKING);
     assert_int_equal(takes(b, &BASE, false), ROBO__TAKEN_BRAKING);
     end_braking();
@@ -97,6 +98,7 @@ static void test_others_wait_for_rest_after_a_close(void **state)
     acting.mute = true;
     assert_int_equal(takes(b, &BASE, false), ROBO__TAKEN_BRAKING);
     send_cmd(client[2], stop(0)); /* takes its place */
+    resume_all();
     expect(b, set_speed(0, 1), ROBO_BUSY, ROBO_WHY_BRAKING);
     end_braking();
     expect(b, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
@@ -145,12 +147,14 @@ static void test_nor_after_a_stop_of_what_it_has_left(void **state)
     first = open_session(NULL, &r);
     send_cmd(client[2], stop(0));
     send_cmd(first, stop(0));
+    resume_all();
     acting.mute = false;
     expect(first, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
     acting.mute = true;
     robo__session_close(first);
     send_cmd(client[2], stop(0));
     send_cmd(a, stop(0));
+    resume_all();
     expect(b, set_speed(0, 1), ROBO_BUSY, ROBO_WHY_BRAKING);
     end_braking();
     expect(b, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);

@@ -1,0 +1,202 @@
+/* Latches: clients that a stop by another client holds until somebody resumes them. */
+#include "latch.h"
+
+#include <string.h>
+
+#include "robot.h"
+
+/* A client whose protocol has no word for `resume` goes on after so long without a command that moves. */
+static const robo_time QUIET = 5 * (robo_time)1000000000;
+
+static bool is_kin(const struct robo__holder *one, const struct robo__holder *other)
+{
+    const uint64_t program = one->client.key >> 32;
+    return one == other || (program != 0 && program == other->client.key >> 32);
+}
+
+void robo__latch_others(struct robo__session *by, robo_time now)
+{
+    robo_robot *robot = by->robot;
+    struct robo__latch *stop = &robot->newest_stop;
+    if (++stop->number == 0)
+        stop->number = 1;
+    stop->by = by->holder->client.number;
+    memcpy(stop->name, by->holder->name, sizeof stop->name);
+    stop->since = now;
+    for (struct robo__holder *h = robot->clients; h; h = h->next) {
+        if (h == by->holder || !h->drives)
+            continue;
+        h->latch = *stop;
+        h->rested = false;
+        h->tried = now;
+    }
+    for (struct robo__session *s = robot->sessions; s; s = s->next)
+        if (s->holder != by->holder && s->buffered && (s->begun || s->holds || s->unanswered > 0))
+            s->cut = true;
+}
+
+/* Whether a motion of that client is under way, or brakes. */
+static bool moves(const robo_robot *robot, const struct robo__holder *holder)
+{
+    for (ROBO__EACH_AXIS(robot, i))
+        if (robo__party_is(robo__motion_mover(robot, i), holder->client) ||
+            (robo__party_is(robot->coast[i].of, holder->client) &&
+             robot->coast[i].until > robot->latest))
+            return true;
+    return false;
+}
+
+bool robo__latch_holds(struct robo__session *s, robo_time now)
+{
+    struct robo__holder *h = s->holder;
+    if (h->latch.number == 0)
+        return s->cut;
+    if (!h->wordless)
+        return true;
+    const bool over = now - h->tried >= QUIET || (h->rested && !moves(s->robot, h));
+    h->tried = now;
+    if (over)
+        h->latch.number = 0;
+    return !over;
+}
+
+void robo__latch_note(struct robo__session *s, bool moves)
+{
+    s->holder->drives |= moves;
+    s->holder->rested |= !moves;
+}
+
+/* Whether a holder is kept, also without a session. */
+static bool is_kept(const robo_robot *robot, const struct robo__holder *h, robo_time now)
+{
+    return h->sessions > 0 || (h->drives && ((h->latch.number != 0 && h->local) ||
+                                             now - h->left < robo__lease_time(robot)));
+}
+
+void robo__latch_expire(robo_robot *robot, robo_time now)
+{
+    for (struct robo__holder *h = robot->clients; h; h = h->next) {
+        h->drives &= is_kept(robot, h, now);
+        if (!h->drives)
+            h->latch.number = 0;
+    }
+}
+
+void robo__latch_join(robo_robot *robot, struct robo__holder *fresh)
+{
+    for (const struct robo__holder *h = robot->clients; h; h = h->next) {
+        if (!is_kin(h, fresh) || h->latch.number == 0)
+            continue;
+        fresh->latch = h->latch;
+        fresh->drives = true;
+        return;
+    }
+}
+
+struct robo__holder *robo__latch_sift(robo_robot *robot, robo_time now)
+{
+    struct robo__holder *gone = NULL;
+    unsigned kept = 0;
+    for (struct robo__holder **p = &robot->clients; *p;) {
+        struct robo__holder *h = *p;
+        if (is_kept(robot, h, now) && (h->sessions > 0 || kept++ < ROBO__HOLDERS_AWAY)) {
+            p = &h->next;
+            continue;
+        }
+        *p = h->next;
+        h->next = gone;
+        gone = h;
+    }
+    return gone;
+}
+
+static void release(robo_robot *robot, struct robo__holder *holder)
+{
+    if (holder->latch.number == 0)
+        return;
+    holder->latch.number = 0;
+    for (struct robo__session *s = robot->sessions; s; s = s->next)
+        if (s->holder == holder)
+            robo__session_wake(s);
+}
+
+/* The client of that number which is latched; NULL: there is none. */
+static struct robo__holder *latched(const robo_robot *robot, uint32_t number)
+{
+    struct robo__holder *h = robot->clients;
+    while (h && !(h->client.number == number && h->latch.number != 0))
+        h = h->next;
+    return h;
+}
+
+/* Of the stops that latch clients the newest; of none it is a number of 0. */
+static const struct robo__latch *newest(const robo_robot *robot)
+{
+    static const struct robo__latch none;
+    const struct robo__latch *stop = &none;
+    for (const struct robo__holder *h = robot->clients; h; h = h->next)
+        if (h->latch.number != 0 &&
+            (stop == &none || (int32_t)(h->latch.number - stop->number) > 0))
+            stop = &h->latch;
+    return stop;
+}
+
+int robo__latch_resume(struct robo__session *s, const struct robo_request_resume *what,
+                       bool operates)
+{
+    enum { OWN, ALL, ONE };
+    robo_robot *robot = s->robot;
+    int error = 0;
+    robo__robot_lock(robot);
+    struct robo__holder *one = what->scope == OWN ? s->holder : latched(robot, what->client);
+    const struct robo__latch *stop = what->scope == ALL ? newest(robot) : one ? &one->latch : NULL;
+    if (!stop)
+        error = ROBO_ENONE;
+    else if (stop->number != 0 && what->scope != OWN && !operates &&
+             stop->by != s->holder->client.number)
+        error = ROBO_EROLE;
+    else if (stop->number != 0 && stop->number != what->stop)
+        error = ROBO_ESTOPPED;
+    for (struct robo__holder *h = robot->clients; h && error == 0; h = h->next)
+        if (what->scope == ALL || is_kin(h, one))
+            release(robot, h);
+    robo__robot_unlock(robot);
+    return error;
+}
+
+bool robo__latch_list(const struct robo__session *s, unsigned index, struct robo_reply_latch *out)
+{
+    robo_robot *robot = s->robot;
+    pthread_mutex_lock(&robot->mutex);
+    robo__latch_expire(robot, robo__robot_now(robot));
+    const struct robo__holder *h = robot->clients;
+    while (h && (h->latch.number == 0 || index-- > 0))
+        h = h->next;
+    if (h) {
+        *out = (struct robo_reply_latch){ .stop = h->latch.number,
+                                          .client = h->client.number,
+                                          .own = h == s->holder,
+                                          .by = h->latch.by,
+                                          .since = h->latch.since,
+                                          .connected = h->sessions > 0 };
+        memcpy(out->name, h->name, sizeof out->name);
+        memcpy(out->stopper, h->latch.name, sizeof out->stopper);
+    }
+    pthread_mutex_unlock(&robot->mutex);
+    return h != NULL;
+}
+
+void robo__latch_look(const struct robo__session *s, struct robo_notice_latched *out)
+{
+    robo_robot *robot = s->robot;
+    pthread_mutex_lock(&robot->mutex);
+    const struct robo__holder *h = s->holder;
+    const bool holds = h->latch.number != 0,
+               own = robot->newest_stop.by == h->client.number && robot->newest_stop.number != 0;
+    const struct robo__latch *stop = holds || !own ? &h->latch : &robot->newest_stop;
+    *out = (struct robo_notice_latched){
+        .stop = stop->number, .holds = holds, .by = stop->by, .since = stop->since
+    };
+    memcpy(out->name, stop->name, sizeof out->name);
+    pthread_mutex_unlock(&robot->mutex);
+}

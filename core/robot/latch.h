@@ -1,0 +1,67 @@
+/* Latches: stops that hold. An undated stop of everything latches every other client that has sent the robot a command that moves
+ * something. A latched client moves nothing, in no session and after no reconnection, until somebody resumes it with the number of that
+ * stop. Its stops, speeds of zero, panics and queries act.
+ *
+ * The latch is a part of the holder (lease.h), which the robot keeps for the lease time after its last session; of a client in this
+ * process (a hosted script, say) until it is resumed. Clients whose keys have the same upper 32 bits are runs of one program: a latch is
+ * of all of them. The robot's mutex guards all of it. */
+#ifndef ROBO_LATCH_H
+#define ROBO_LATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "robotalk_command.h"
+
+struct robo__session;
+struct robo__holder;
+struct robo_request_resume;
+struct robo_reply_latch;
+struct robo_notice_latched;
+
+enum {
+    ROBO__LATCH_NAME = 64,
+    ROBO__HOLDERS_AWAY =
+        256 /* holders without a session that a robot keeps at most; then the oldest go */
+};
+
+/* A stop of everything. */
+struct robo__latch {
+    uint32_t number; /* from 1; 0: there is none */
+    uint32_t by;     /* number of the client */
+    char name[ROBO__LATCH_NAME];
+    robo_time since;
+};
+
+/* The session's client stops everything: all others that have moved something are latched. The mutex is held. */
+void robo__latch_others(struct robo__session *by, robo_time now);
+
+/* Whether a command of the session that moves something is refused, since its client is latched, or since the sequence of the session
+ * ended by a stop. The mutex is held. */
+bool robo__latch_holds(struct robo__session *session, robo_time now);
+
+/* The session has sent something that moves (`moves`), or a stop or a speed of zero. The mutex is held. */
+void robo__latch_note(struct robo__session *session, bool moves);
+
+/* Holders without a session that are kept no longer are latched no longer. The mutex is held. */
+void robo__latch_expire(robo_robot *robot, robo_time now);
+
+/* A holder that is made is latched as other runs of its program are. The mutex is held. */
+void robo__latch_join(robo_robot *robot, struct robo__holder *fresh);
+
+/* Takes the holders off the robot's list that have no session and are kept no longer, for the caller to free. The mutex is held. */
+struct robo__holder *robo__latch_sift(robo_robot *robot, robo_time now);
+
+/* Carries the query out, for a client with the role operate or without. 0; ROBO_ESTOPPED; ROBO_EROLE; ROBO_ENONE: no such client is
+ * latched. Takes the mutex itself. */
+int robo__latch_resume(struct robo__session *session, const struct robo_request_resume *what,
+                       bool operates);
+
+/* The latched clients of the session's robot, by their place; false: there are no more. Takes the mutex itself. */
+bool robo__latch_list(const struct robo__session *session, unsigned index,
+                      struct robo_reply_latch *out);
+
+/* What the session's client is to be told: its latch, or the newest stop if that was its own. Takes the mutex itself. */
+void robo__latch_look(const struct robo__session *session, struct robo_notice_latched *out);
+
+#endif

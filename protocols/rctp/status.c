@@ -276,6 +276,26 @@ static void tell_deadman(struct robo__rctp_session *s, robo_time silence)
                     robo_robot_description(s->robot)->name, name, seconds);
 }
 
+/* Tells the client of a stop by another one: whether that holds, or did until now; and that there was one, which it may be alone. */
+static void tell_stop(struct robo__rctp_session *s, bool fresh)
+{
+    char text[WORDS + 1], name[ROBO__HOLDER_NAME];
+    struct robo_notice_latched latch;
+    robo__latch_look(s->session, &latch);
+    const uint32_t number = latch.holds ? latch.stop : 0;
+    if (number != 0 && number != s->latch) {
+        robo__rctp_call(latch.by, latch.name, name);
+        snprintf(text, sizeof text, "stopped: by %s; nothing moves before: resume %u", name,
+                 (unsigned)number);
+        robo__rctp_send_status(s, 0, 0, 409, text);
+    } else if (number == 0 && s->latch != 0) {
+        robo__rctp_send_status(s, 0, 0, 100, "resume: commands that move are carried out again");
+    } else if (number == 0 && fresh) {
+        robo__rctp_send_status(s, 0, 0, 409, "stopped: another client has stopped the robot");
+    }
+    s->latch = number;
+}
+
 void robo__rctp_send_news(struct robo__rctp_session *s, robo_time now)
 {
     const struct robo__news news = robo__session_news(s->session, now);
@@ -285,8 +305,7 @@ void robo__rctp_send_news(struct robo__rctp_session *s, robo_time now)
     robo__rctp_tell_panic(s, now);
     if (news.loss.times != s->losses)
         robo__rctp_lose_control(s);
-    else if (news.stops != s->stops)
-        robo__rctp_send_status(s, 0, 0, 409, "stopped: another client has stopped the robot");
+    tell_stop(s, news.stops != s->stops && news.loss.times == s->losses);
     if (news.stops != s->stops) {
         robo__rctp_base_rests(s);
         robo__rctp_note_told(s, &s->stopped, now);

@@ -90,6 +90,26 @@ static void reset(struct robo__rctp_session *s, const char *number, uint8_t obje
     }
 }
 
+/* Ends the latch that a stop by another client has set. Without a number it is for the newest stop, once the client has heard of that. */
+static void resume(struct robo__rctp_session *s, const char *number, uint8_t object, uint64_t stamp,
+                   robo_time now)
+{
+    struct robo_notice_latched latch;
+    robo__latch_look(s->session, &latch);
+    const bool heard = s->at_work->stops == robo__session_news(s->session, now).stops;
+    double named = heard ? latch.stop : 0;
+    if (numbers_of(number, &named, 1) < 0) {
+        robo__rctp_send_status(s, object, stamp, 400, "expected resume, or resume NUMBER");
+        return;
+    }
+    const struct robo_request_resume what = { .stop = named > 0 ? (uint32_t)named : 0 };
+    if (robo__latch_resume(s->session, &what, false) < 0)
+        robo__rctp_send_status(s, object, stamp, 503, "there was another stop meanwhile");
+    else
+        robo__rctp_send_status(s, object, stamp, 200, NULL);
+    robo__rctp_send_news(s, now);
+}
+
 /* Adds the dofs of some parameters of a joint's object, or of that of all joints. */
 static void stop_dofs(struct robo_stop *stop, const struct robo__rcml_parameter *p, unsigned count)
 {
@@ -123,16 +143,19 @@ static bool stop_part(const struct robo__rctp_session *s, const char *name, stru
     return false;
 }
 
-/* Stops everything, or what the words name. */
+/* Stops everything, or what the words name, or with `own` what this client moves. */
 static void stop(struct robo__rctp_session *s, char *names, uint8_t object, uint64_t stamp,
                  robo_time now)
 {
     struct robo_cmd cmd = { .op = ROBO_STOP };
     char *rest = NULL;
     for (char *name = strtok_r(names, SPACE, &rest); name; name = strtok_r(NULL, SPACE, &rest)) {
-        if (stop_part(s, name, &cmd.body.stop))
+        const bool own = strcmp(name, "own") == 0;
+        cmd.body.stop.scope |= own;
+        if (own || stop_part(s, name, &cmd.body.stop))
             continue;
-        robo__rctp_send_status(s, object, stamp, 400, "stop: expected base, a joint or JOINT.DOF");
+        robo__rctp_send_status(s, object, stamp, 400,
+                               "stop: expected own, base, a joint or JOINT.DOF");
         return;
     }
     robo__rctp_add(s, &cmd, object, stamp, ROBO_AT_ONCE, now);
@@ -152,9 +175,11 @@ static void words(struct robo__rctp_session *s, char *text, uint8_t object, uint
         stop(s, text + used, object, stamp, now);
     } else if (strcmp(word, "reset") == 0) {
         reset(s, text + used, object, stamp, now);
+    } else if (strcmp(word, "resume") == 0) {
+        resume(s, text + used, object, stamp, now);
     } else if (strcmp(word, "home") != 0 && strcmp(word, "go_to") != 0) {
         robo__rctp_send_status(s, object, stamp, 400,
-                               "expected stop, panic, reset, home or go_to X Y THETA SPEED");
+                               "expected stop, resume, panic, reset, home or go_to X Y THETA SPEED");
     } else if (!s->controls) {
         robo__rctp_send_status(s, object, stamp, 409, "this client only watches");
     } else if ((n = numbers_of(text + used, at, 4)) < 0 || at[3] < 0 ||

@@ -9,8 +9,8 @@
 #include "rctp/session_state.h"
 
 /* LINES: of one text; TEXTS: in a datagram of some 7 KB; ANSWER: bytes of the status of a line that is no command, 6 and those of
- * "expected stop, panic, reset, home or go_to X Y THETA SPEED"; LONGEST: bytes of a datagram of statuses */
-enum { LINES = 500, TEXTS = 7, ANSWER = 66, LONGEST = 1400 };
+ * "expected stop, resume, panic, reset, home or go_to X Y THETA SPEED"; LONGEST: bytes of a datagram of statuses */
+enum { LINES = 500, TEXTS = 7, ANSWER = 72, LONGEST = 1400 };
 
 static int begin(void **state)
 {

@@ -255,7 +255,8 @@ static void test_what_was_sent_before_word_of_another_s_stop_moves_nothing(void 
     (void)state;
     struct client a, b;
     join(&a), join(&b);
-    const uint8_t base = assign(&a, "base"), command = assign(&b, "command");
+    const uint8_t base = assign(&a, "base"), own = assign(&a, "command"),
+                  command = assign(&b, "command");
     go(&a), go(&b);
     say(&a, "01 01 3F000000");
     expect_status(&a, base, 200);
@@ -274,12 +275,23 @@ static void test_what_was_sent_before_word_of_another_s_stop_moves_nothing(void 
     settle(&a);
     expect_status(&a, 0, 409);
     expect_status(&a, base, 409);
-    say(&a, "01 01 3F000000"); /* nor has it had time to */
-    expect_status(&a, base, 409);
+    expect_reply(&a, own, "resume", 503); /* nor has it had time to */
     pass(0.1);
+    say(&a, "01 01 3F000000");
+    expect_status(&a, base, 409);
+    expect_reply(&a, own, "resume 1", 503);
+    expect_reply(&a, own, "resume", 200);
+    expect_said(&a, 100, "resume: commands that move are carried out again");
     say(&a, "01 01 3F000000");
     expect_status(&a, base, 200);
     assert_int_equal(heard(ROBO_SET_SPEED), 2);
+    say_text(&b, command, "stop");
+    pass(0.01);
+    char text[80]; /* the number is told, and counts at once */
+    snprintf(text, sizeof text, "stopped: by RCTP client %u; nothing moves before: resume 3",
+             (unsigned)b.session->number);
+    expect_said(&a, 409, text);
+    expect_reply(&a, own, "resume 3", 200);
     leave(&a), leave(&b);
 }
 

@@ -267,6 +267,8 @@ static void test_a_frame_whose_first_words_are_refused_moves_after_a_stop_by_ano
     say_text(&b, other, "stop");
     pass(1);
     expect_status(&a, 0, 409);
+    expect_reply(&a, command, "resume", 200);
+    expect_status(&a, 0, 100);
     say(&a, "02 00000003 666F6F 01 01 3F000000");
     expect_status(&a, command, 400);
     expect_status(&a, BASE, 200);

@@ -584,6 +584,19 @@ return {
         { "on_asked", doc = "Calls fn, as a task, when another client asks for leases that this one has. It returns true to give them, false to refuse;\n"
             .. "nil leaves it to the time, after which they are given.",
           params = { { "fn", "fun(asked: { holder: string, parts: string[], due: number }): boolean?", "" } } },
+        { "stopped", doc = "By whom this client was stopped, as long as that holds: a stop of everything by another client latches every client that has moved\n"
+            .. "the robot. Until resume, commands that move it are INTERRUPTED, stopped, with `by`, the name of the client that stopped, in their result.",
+          returns = { { "{ by: string, since: number }?", "the name of that client, and an instant as rt.now()" } } },
+        { "on_stopped", doc = "Calls fn, as a task, when a stop by another client has latched this one.",
+          params = { { "fn", "fun(stopped: { by: string, since: number })", "" } } },
+        { "resume", doc = "Goes on after a stop by another client. A stop that the program has not been told of, by a result, stopped() or on_stopped, stays:\n"
+            .. "ESTOPPED, and the program has been told then. A sequence that was cut is over: it takes a new session.",
+          params = { { "options?", "{ all: boolean?, client: integer? }",
+            "all: all clients that stops have latched; client: that one; for the client whose stop it was, and for the role operate" } },
+          returns = { { "true?", "" }, FAIL, CODE } },
+        { "latches", doc = "The clients that stops have latched.",
+          returns = { { "{ client: integer, name: string, own: boolean, stop: integer, by: string, since: number, connected: boolean }[]?", "" },
+            FAIL, CODE } },
         { "panic", doc = "Stops the robot at once, empties all its queues, and latches. Does not wait.",
           returns = { { "true?", "it is sent" }, FAIL, CODE } },
         { "reset", doc = "Ends a panic, and waits until it has ended, also that of a robot elsewhere for which this one stands. Nothing from before it is\n"
@@ -632,7 +645,7 @@ return {
         { "log", doc = "A line to the log, with the robot's name.", params = { { "...", "any", "what it says, as print has it" } } },
         { "on_notice",
           doc = "Calls fn, as a task, for what the server tells unasked: panicked, reset, deadman, stopped, paused, resumed, override, leases, asked, answered, lost,\n"
-            .. "held, settled, changed, fallen (1: it lies; 0: it is upright again), "
+            .. "held, settled, changed, latched (the number of the stop; 0: it is over), fallen (1: it lies; 0: it is upright again), "
             .. "blocked (1: something keeps the base from moving as commanded, and its name; 0: nothing does), shutdown, removed; "
             .. "and fault, with the newest one's words: of a command that cannot be read, or of a mode that has failed.",
           params = { { "fn", "fun(what: string, value: integer, words: string?)", "" } } },

@@ -335,7 +335,7 @@ static int l_session(lua_State *L)
     struct robo_session_news news;
     if (!c || robo_session_news(c, number, &news) < 0)
         return 0;
-    lua_createtable(L, 0, 8);
+    lua_createtable(L, 0, 13);
     set_integer(L, "role", robo_client_role(c));
     set_flag(L, "open", news.open);
     set_flag(L, "blocking", news.blocking);
@@ -344,6 +344,12 @@ static int l_session(lua_State *L)
     set_integer(L, "holder", news.holder);
     set_text(L, "holder_name", news.holder_name);
     set_text(L, "obstacle", news.obstacle);
+    set_flag(L, "latched", news.latched);
+    set_integer(L, "stop", news.stop);
+    set_integer(L, "stopper", news.stopper);
+    set_text(L, "stopper_name", news.stopper_name);
+    push_time(L, news.stopped_at);
+    lua_setfield(L, -2, "stopped_at");
     push_time(L, news.deadman);
     lua_setfield(L, -2, "deadman");
     return 1;

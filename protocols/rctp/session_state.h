@@ -100,7 +100,8 @@ struct robo__rctp_session {
     unsigned work;                    /* messages and lines in this turn */
 
     /* as the client was told */
-    uint32_t epoch, stops, losses, asks, leases, latch; /* latch: number of the stop; 0: none holds */
+    uint32_t epoch, stops, losses, asks, leases,
+        latch; /* latch: number of the stop; 0: none holds */
     bool held; /* another client controlled the robot when that was looked at last */
     bool panic;
     uint32_t

@@ -178,8 +178,9 @@ static void words(struct robo__rctp_session *s, char *text, uint8_t object, uint
     } else if (strcmp(word, "resume") == 0) {
         resume(s, text + used, object, stamp, now);
     } else if (strcmp(word, "home") != 0 && strcmp(word, "go_to") != 0) {
-        robo__rctp_send_status(s, object, stamp, 400,
-                               "expected stop, resume, panic, reset, home or go_to X Y THETA SPEED");
+        robo__rctp_send_status(
+            s, object, stamp, 400,
+            "expected stop, resume, panic, reset, home or go_to X Y THETA SPEED");
     } else if (!s->controls) {
         robo__rctp_send_status(s, object, stamp, 409, "this client only watches");
     } else if ((n = numbers_of(text + used, at, 4)) < 0 || at[3] < 0 ||

@@ -60,5 +60,5 @@ repeat
   rt.sleep(0.1) -- as often as sonars measure
   if not found and math.abs(distance - DISTANCE) < 0.05 and math.abs(angle) < 0.3 then found = robot:state() end
 until found and lap() or late()
-robot:stop()
+robot:stop { own = true }
 print(late() and "its time is over" or ("a lap of %.0f s"):format(rt.now() - began))

@@ -135,7 +135,7 @@ local approach = world:action("approach", {
         if held == HELD then
           held = 0
           dog:stop_walk()
-          robot:stop() -- until its feet stand
+          robot:stop { own = true } -- until its feet stand
           rt.sleep(0.2)
           ahead, left = dog:place_of_ball(color)
           if ahead and ahead < FARTHEST and math.abs(left - side * FOOT) < 1.5 * ASIDE then return "SUCCESS" end

@@ -49,5 +49,5 @@ if not late() then -- it drives out with all of it
   robot:set_speed { x = SPEED }
   rt.sleep(3)
 end
-robot:stop()
+robot:stop { own = true }
 print(late() and "its time is over" or ("out after %.0f s"):format(rt.now() - began))

@@ -43,7 +43,7 @@ local function approach()
     end
     rt.sleep(0.04)
   until late() or rt.now() - seen > WHOLE
-  robot:stop()
+  robot:stop { own = true }
 end
 
 local function go_on()
@@ -67,10 +67,10 @@ end
 print(("the ball is near: %d pixels of %d"):format(pixels, width))
 robot:set_speed { x = SPEED }
 rt.sleep(PUSH)
-robot:stop()
+robot:stop { own = true }
 print(look() and "it has rolled away" or "it is at the bumper, where the camera sees nothing")
 robot:set_speed { x = BACK }
 rt.sleep(BEHIND)
-robot:stop()
+robot:stop { own = true }
 local ball = look()
 print(ball and ("there it lies: %d pixels"):format(ball.width) or "it is gone")

@@ -351,7 +351,7 @@ function driver.halted(self, why)
     local brake = { done = nobody, goal = true, stamp = 0 } -- that of the frame that C sends
     if not self.armed then
       local wanted = why == "stop" or not self.refusal
-      brake.stamp = wanted and self.client:say(self.words, "stop") or nil
+      brake.stamp = wanted and self.client:say(self.words, "stop own") or nil
     end
     if brake.stamp then self.pending:add(self.words, brake) end
   end

@@ -1051,6 +1051,29 @@ function robotalk_Session:release(what) end
 ---@param fn fun(asked: { holder: string, parts: string[], due: number }): boolean? # 
 function robotalk_Session:on_asked(fn) end
 
+---By whom this client was stopped, as long as that holds: a stop of everything by another client latches every client that has moved
+---the robot. Until resume, commands that move it are INTERRUPTED, stopped, with `by`, the name of the client that stopped, in their result.
+---@return { by: string, since: number }? # the name of that client, and an instant as rt.now()
+function robotalk_Session:stopped() end
+
+---Calls fn, as a task, when a stop by another client has latched this one.
+---@param fn fun(stopped: { by: string, since: number }) # 
+function robotalk_Session:on_stopped(fn) end
+
+---Goes on after a stop by another client. A stop that the program has not been told of, by a result, stopped() or on_stopped, stays:
+---ESTOPPED, and the program has been told then. A sequence that was cut is over: it takes a new session.
+---@param options? { all: boolean?, client: integer? } # all: all clients that stops have latched; client: that one; for the client whose stop it was, and for the role operate
+---@return true? # 
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function robotalk_Session:resume(options) end
+
+---The clients that stops have latched.
+---@return { client: integer, name: string, own: boolean, stop: integer, by: string, since: number, connected: boolean }[]? # 
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function robotalk_Session:latches() end
+
 ---Stops the robot at once, empties all its queues, and latches. Does not wait.
 ---@return true? # it is sent
 ---@return string? # what went wrong
@@ -1148,7 +1171,7 @@ function robotalk_Robot:reload(what) end
 function robotalk_Robot:log(...) end
 
 ---Calls fn, as a task, for what the server tells unasked: panicked, reset, deadman, stopped, paused, resumed, override, leases, asked, answered, lost,
----held, settled, changed, fallen (1: it lies; 0: it is upright again), blocked (1: something keeps the base from moving as commanded, and its name; 0: nothing does), shutdown, removed; and fault, with the newest one's words: of a command that cannot be read, or of a mode that has failed.
+---held, settled, changed, latched (the number of the stop; 0: it is over), fallen (1: it lies; 0: it is upright again), blocked (1: something keeps the base from moving as commanded, and its name; 0: nothing does), shutdown, removed; and fault, with the newest one's words: of a command that cannot be read, or of a mode that has failed.
 ---@param fn fun(what: string, value: integer, words: string?) # 
 function robotalk_Robot:on_notice(fn) end
 

@@ -32,6 +32,7 @@ function checked.timeout(x) return (type(x) ~= "number" or x ~= x) and "seconds"
 function checked.lease(x) return not (type(x) == "number" and x >= 0.1 and x <= 3600) and "seconds, 0.1 to 3600" end
 function checked.text(x) return type(x) ~= "string" and "a text" end
 function checked.flag(x) return type(x) ~= "boolean" and "true or false" end
+function checked.on_stop(x) return x ~= "fail" and x ~= "wait" and "'fail' or 'wait'" end
 function checked.fn(x) return type(x) ~= "function" and "a function" end
 
 ---Raises when a value is not what `want`, one of the functions above, wants. what, name: whose it is, and what it is

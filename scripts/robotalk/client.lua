@@ -85,13 +85,13 @@ function Client:pump()
 end
 
 ---Tells the listeners of all its sessions a notice that does not come from its server.
-function Client:tell_all(op)
+function Client:tell_all(op, value)
   if self.closed then return end
   local numbers = {}
   for number in pairs(self.sessions) do numbers[#numbers + 1] = number end
   table.sort(numbers)
   for _, number in ipairs(numbers) do
-    for _, listener in ipairs(self.listeners) do listener(op, number, 0) end
+    for _, listener in ipairs(self.listeners) do listener(op, number, value or 0) end
   end
   task.wake(self)
 end

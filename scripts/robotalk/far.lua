@@ -22,12 +22,12 @@ end
 ---The entry of the robot that a connection is to; nil.
 function far.of(client) return client.here and robots[client.here] end
 
----Tells all connections to a robot a notice of the one elsewhere.
-function far.tell(name, op)
+---Tells all connections to a robot a notice of the one elsewhere, and its value.
+function far.tell(name, op, value)
   local list = {}
   for client in pairs(clients[name] or {}) do list[#list + 1] = client end
   table.sort(list, function(a, b) return a.handle < b.handle end)
-  for _, client in ipairs(list) do client:tell_all(op) end
+  for _, client in ipairs(list) do client:tell_all(op, value) end
 end
 
 return far

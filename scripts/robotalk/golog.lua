@@ -109,7 +109,7 @@ end
 local EXPLAIN = { depth = checked.bound, nodes = checked.bound, lines = checked.count, branches = checked.flag }
 local function robot(x) return type(x) ~= "table" and type(x) ~= "userdata" and "a robot" end
 local RUN = { robot = robot, poll = checked.period, patience = checked.seconds, depth = checked.bound,
-  nodes = checked.bound, log = checked.count }
+  nodes = checked.bound, log = checked.count, on_stop = checked.on_stop }
 
 -- Searches, and undoes everything. search: machine.solve, or another way; found: what it says; the machine; what
 -- keep(machine) made of a solution.
@@ -199,7 +199,9 @@ end
 ---Runs a program in this task, step by step: a report that prints well; done, or word and why it ended. options:
 ---robot, which gets the commands; poll, seconds after which conditions are evaluated again without an event;
 ---patience, seconds for which it waits when no step is possible (without end, if the domain has exogenous actions);
----depth and nodes, bounds of searches; log, the most steps that the report keeps (10000), the last ones.
+---depth and nodes, bounds of searches; log, the most steps that the report keeps (10000), the last ones; on_stop, what it
+---does when a stop by another client has ended an action: fail, which ends the program whatever outcome the action has, or wait, for a
+---resume, after which the action begins again.
 function Domain:run(what, options) return run(self, what, checked.options(options, RUN, "run")) end
 
 ---A list of the whole numbers from low to high, to pick from.

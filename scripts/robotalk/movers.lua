@@ -73,7 +73,7 @@ local function abandon(self, mover, cancelled, heir)
     take_back(self, mover)
   elseif self.drives == mover or self.moves == mover or limbs_of(self, mover) then
     self.pending, self.drives, self.limbs, self.moves = {}, nil, {}, nil
-    self:send { { op = "stop" } }
+    self:send { { op = "stop", scope = 1 } }
   end
 end
 

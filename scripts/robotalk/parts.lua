@@ -22,7 +22,7 @@ local function base_part(values)
     mistake("a frame's base wants one of speed = {…}, go_to = {…} and stop = true, not %s",
       op == nil and "nothing" or table.concat(names, ", "))
   end
-  if op == "stop" then return { op = "stop" } end
+  if op == "stop" then return { op = "stop", base = 1 } end
   if op == "speed" then op = "set_speed" end
   cmds.check_fields(fields, op == "go_to" and target or velocity, BASE[op])
   return { op = op, x = fields.x, y = fields.y, theta = fields.theta, speed = fields.speed,

@@ -23,6 +23,7 @@ local LEAST <const>, MOST <const> = 1, 10 -- s between two looks whether the rob
 local RETIRED <const> = 3 -- s: for the last statuses of a connection that has been replaced
 local TEXT_STAMP <const> = 4 -- bytes, by which statuses name their texts
 local RESET <const> = 1 -- s: for the robot there to say that its panic is over
+local ANSWER <const> = 5 -- s: for the answer to a resume
 
 -- ---- a connection ----
 
@@ -63,7 +64,7 @@ local function arm(self)
   local armed = not self.refusal
   if self.within or armed == self.armed then return true end
   self.armed = armed
-  local stop = armed and self.client:text_frame(self.words, "stop") or ""
+  local stop = armed and self.client:text_frame(self.words, "stop own") or ""
   local ok, message = core.device_port(self.handle, self.client.port, stop)
   if not ok then return nil, message end
   return core.device_alarm(self.handle, panics.frame(self.client, self.words))
@@ -213,6 +214,8 @@ function rctp_link.hear(self, status)
     return panics.hear(self, text)
   elseif code == 100 and text:find "^free" then
     self.again = 0
+  elseif code == 100 and text:find "^resume" then
+    self.latch = nil
   elseif code == 200 then
     panics.over(self)
   elseif code == 409 and text:find "^lease" then
@@ -223,12 +226,32 @@ function rctp_link.hear(self, status)
     far.tell(self.robot, "lost")
     far.tell(self.robot, "stopped")
   elseif code == 409 then
+    local by, number = text:match "^stopped: by (.-); .* resume (%d+)"
+    self.latch = by and { by = by, stop = tonumber(number), since = core.now() } or self.latch
     far.tell(self.robot, "stopped")
+    if by then far.tell(self.robot, "latched", self.latch.stop) end
   elseif code == 408 then
     far.tell(self.robot, "deadman")
   elseif code == 410 or code == 503 or code == 400 then
     return text ~= "" and text or "the session is over"
   end
+end
+
+---Ends the latch that a stop by another client of the robot there has set: true; or nil, message, code.
+function rctp_link.resume(self)
+  local answer
+  local stamp = self.latch and not self.lost and self.client:say(self.words, "resume " .. self.latch.stop)
+  if not stamp then return nil, "the link to the robot there is lost", "ELINK" end
+  self.pending:add(self.words, { stamp = stamp, done = function(signal, _, text)
+    answer = { signal == "success", text }
+    task.wake(self.answered)
+  end })
+  local late = core.now() + ANSWER
+  while not answer and not self.lost and task.wait(self.answered, late - core.now()) do end
+  if not answer then return nil, "no answer in time", "ETIMEOUT" end
+  if not answer[1] then return nil, answer[2] or "there was another stop meanwhile", "ESTOPPED" end
+  self.latch = nil
+  return true
 end
 
 ---Begins, also without its server, unless options.at_once says otherwise: true; nil, message, code. jobs:

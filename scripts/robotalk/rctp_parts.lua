@@ -23,22 +23,21 @@ local function add_names(names, joint, bits)
     all = all and has
   end
   table.move(all and { joint.name } or dofs, 1, all and 1 or #dofs, #names + 1, names)
-  return all
 end
 
 ---The words of a stop, and what it names: { base, joints = { { joint, dofs = bits } } }. nil for what: everything; nil
 ---for the words: nothing that commands move.
 function rctp_parts.of(self, cmd)
   local mask, names, what = cmd.mask or "", {}, { base = self.has_base and cmd.base == 1, joints = {} }
-  local all = what.base or not self.has_base
   if what.base then names[1] = "base" end
   for _, joint in ipairs(self.joints) do
     local bits = bits_of(joint, mask)
     if bits ~= 0 then what.joints[#what.joints + 1] = { joint, dofs = bits } end
-    if joint.dofs[1] and not (bits ~= 0 and add_names(names, joint, bits)) then all = false end
+    if bits ~= 0 then add_names(names, joint, bits) end
   end
-  local words = "stop " .. table.concat(names, " ")
-  if mask == "" and cmd.base ~= 1 or names[1] and all or #words > LONGEST then return "stop", nil end
+  local stop = cmd.own and "stop own" or "stop"
+  local words = stop .. " " .. table.concat(names, " ")
+  if mask == "" and cmd.base ~= 1 or #words > LONGEST then return stop, nil end
   return names[1] and words, what
 end
 

@@ -71,6 +71,12 @@ end
 ---Gives the robot there back: true; or nil, message, code.
 function Far:release() return link.release(self.device) end
 
+---By whose stop the robot there keeps this program from moving it: { stop, by, since }, or nil.
+function Far:stopped() return self.device.latch end
+
+---Goes on after it: true; or nil, message, code.
+function Far:resume() return link.resume(self.device) end
+
 ---How many resets here its driver has heard of.
 function Far:resets() return panics.resets(self.device) end
 

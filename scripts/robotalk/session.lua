@@ -8,6 +8,7 @@ local cmds = require "robotalk.commands"
 local core = require "robotalk.core"
 local far = require "robotalk.far"
 local frames = require "robotalk.frame"
+local latch = require "robotalk.latch"
 local lease = require "robotalk.lease"
 local mistake = require "robotalk.mistake"
 local modes = require "robotalk.modes"
@@ -62,6 +63,7 @@ local function word(self, result, message, code)
   if result.parts then frames.name(self.body, result) end
   local signal, why = SIGNALS[result.signal] or result.signal:upper(), WHY[result.reason]
   result.signal = signal
+  result.by = latch.note(self, result)
   if signal == "MODIFIED" and not why and result.off then
     why = "it has come to rest beside its goal" -- by no limit: a weight or what it touches holds it off
   end
@@ -69,6 +71,8 @@ local function word(self, result, message, code)
     if result.reason == "lease" then
       result.holder = holder_of(self, result)
       why = result.holder and ("%s: %s"):format(why, result.holder) or why
+    elseif result.by then
+      why = "stopped by " .. result.by
     end
     if result.reason == "blocked" then
       result.obstacle = obstacle_of(self, result)
@@ -324,6 +328,7 @@ end
 
 require "robotalk.motion".add_begin(Session, spec.commands)
 lease.add(Session, query, named_axes)
+latch.add(Session, query)
 require "robotalk.tape"(Session, { parts_of = parts_of, result_of = result_of, query = query,
   check_number = cmds.check_number, note_mover = movers.note, note_end = movers.note_end })
 

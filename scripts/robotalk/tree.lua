@@ -5,6 +5,7 @@ local caller = require "robotalk.caller"
 local checked = require "robotalk.checked"
 local colon = require "robotalk.colon"
 local core = require "robotalk.core"
+local latch = require "robotalk.latch"
 local mistake = require "robotalk.mistake"
 local outcome = require "robotalk.tree.outcome"
 local task = require "robotalk.task"
@@ -48,24 +49,25 @@ function Run:__close(trouble)
   end
 end
 
----Runs it, and its children: true; or false and why.
+---Runs it, and its children: true; or false and why, and the name of the client whose stop has ended it, if one has.
 function Node:run()
   if self.now == "running" then mistake("the node '%s' is running", self.name) end
   if task.is_ending() then task.sleep(0) end -- a leaf before it has not let the cancellation through: this raises it
   local run <close> = setmetatable({ node = self }, Run)
   rest(self)
   change(self, "running")
-  local ok, why = self.work(self)
+  local ok, why, by = self.work(self)
   run.over = true
   change(self, ok and "success" or "failure", why)
-  return ok, why
+  return ok, why, by
 end
 
--- Runs a child for its parent. Why it failed begins with its name, so that the whole is a path to the leaf.
+-- Runs a child for its parent. Why it failed begins with its name, so that the whole is a path to the leaf. Behind that the name of the
+-- client whose stop has ended it: then no node tries anything else.
 local function run(child)
-  local ok, why = child:run()
+  local ok, why, by = child:run()
   if ok then return true end
-  return false, why and ("%s: %s"):format(child.name, why) or child.name
+  return false, why and ("%s: %s"):format(child.name, why) or child.name, by
 end
 
 -- ---- making nodes ----
@@ -80,16 +82,35 @@ local function place_of(fn)
   return ("%s:%d"):format(info.short_src:match "[^/]*$", info.linedefined)
 end
 
+-- Whether the node, or one above it, waits for a resume after a stop by another client.
+local function waits(node)
+  while node do
+    if node.options and node.options.on_stop then return node.options.on_stop == "wait" end
+    node = node.parent
+  end
+  return false
+end
+
+-- A leaf's work by what tells its outcome.
+local function attempt(fn)
+  return function(node)
+    local by, ok, why = latch.attempt(waits(node), fn)
+    if ok or not by then return ok, why end
+    return false, "stopped by " .. by, by
+  end
+end
+
 local function leaf(fn)
   local place = place_of(fn)
-  return make("action", place, function() return outcome(place, fn()) end)
+  return make("action", place, attempt(function() return outcome(place, fn()) end))
 end
+
 
 local seconds, count = checked.seconds, checked.count
 
 -- Adds a kind of nodes. most: children; options: by name, what they are; needed: the one that must be there.
 local function kind(word, most, options, needed, work)
-  options.name = checked.text
+  options.name, options.on_stop = checked.text, checked.on_stop
   tree[word] = function(list)
     if type(list) ~= "table" or getmetatable(list) then
       mistake("%s: want a table { name = …, child, … }, got %s", word, getmetatable(list) and "a node" or type(list))
@@ -126,14 +147,19 @@ local function kind(word, most, options, needed, work)
   end
 end
 
----A leaf: { name = …, function }. The function returns true or SUCCESS, or something else and why.
+---A leaf: { name = …, function }. The function returns true or SUCCESS, or something else and why. on_stop: as of all nodes,
+---what it does when a stop by another client has ended its command: fail, whatever stands above it, or wait for a resume and try again.
 function tree.action(list)
   local fn_ = type(list) == "table" and list[1]
   if type(fn_) ~= "function" or #list > 1 then mistake "action: want { name = …, function }" end
   for key in pairs(list) do
-    if key ~= "name" and key ~= 1 then checked.refuse("action", "field", key, { "name" }) end
+    if key ~= "name" and key ~= "on_stop" and key ~= 1 then
+      checked.refuse("action", "field", key, { "name", "on_stop" })
+    end
   end
+  if list.on_stop ~= nil then checked.value(list.on_stop, checked.on_stop, "action", "on_stop") end
   local node = leaf(fn_)
+  node.options = list
   if list.name ~= nil then
     checked.value(list.name, checked.text, "action", "name")
     node.name = list.name
@@ -149,7 +175,7 @@ function tree.command(robot, op, ...)
   local args, first = table.pack(...), ...
   local title = type(first) == "string" and op .. " " .. first or op
   local _, place = caller()
-  return make("command", title, function()
+  return make("command", title, attempt(function()
     local ok, word, why, result = pcall(robot[op], robot, table.unpack(args, 1, args.n))
     if not ok then
       -- a mistake is the script's, and no line of it runs now
@@ -158,15 +184,15 @@ function tree.command(robot, op, ...)
     end
     if math.type(word) == "integer" and robot.result then word, why, result = robot:result(word) end -- a ticket
     return outcome(title, word, why, result)
-  end)
+  end))
 end
 
 -- ---- the kinds of nodes ----
 
 kind("sequence", math.huge, {}, nil, function(node)
   for _, child in ipairs(node) do
-    local ok, why = run(child)
-    if not ok then return false, why end
+    local ok, why, by = run(child)
+    if not ok then return false, why, by end
   end
   return true
 end)
@@ -174,8 +200,9 @@ end)
 kind("fallback", math.huge, {}, nil, function(node)
   local last
   for _, child in ipairs(node) do
-    local ok, why = run(child)
+    local ok, why, by = run(child)
     if ok then return true end
+    if by then return false, why, by end
     last = why
   end
   return false, last
@@ -195,10 +222,14 @@ kind("parallel", math.huge, { need = count }, nil, function(node)
   for n = 1, #node do
     group:wait(n)
     local ended = group.ended[n]
-    local good, ok, why = ended:wait()
+    local good, ok, why, by = ended:wait()
     if not good then
       group:finish(ended)
       error(ok, 0)
+    end
+    if by then
+      group:finish()
+      return false, why, by
     end
     if ok then done = done + 1 else failed, last = failed + 1, why end
     if done >= need or failed > #node - need then break end
@@ -208,15 +239,15 @@ kind("parallel", math.huge, { need = count }, nil, function(node)
 end)
 
 -- Runs a child until its end, or until the other, a function or { timeout = s }, is over: whether the child has ended,
--- its outcome, and why it failed.
+-- its outcome, why it failed, and by whose stop.
 local function race(child, other)
   local group <close> = apart({ child.name, child.parent.name }, function() return run(child) end, other)
   local in_time, first = group:wait(1), group.ended[1]
   group:finish(first)
   if not in_time then return false end
-  local good, ok, why = first:wait()
+  local good, ok, why, by = first:wait()
   if not good then error(ok, 0) end
-  return first == group[1], ok, why
+  return first == group[1], ok, why, by
 end
 
 local PERIOD = 0.05 -- s between two looks at what may take no time
@@ -226,20 +257,20 @@ kind("guard", 1, { when = checked.fn, period = checked.period }, "when", functio
   local function holds() return outcome(place, node.options.when()) end
   local held, trouble = holds()
   if not held then return false, trouble or "the condition does not hold" end
-  local ended, ok, why = race(node[1], function()
+  local ended, ok, why, by = race(node[1], function()
     repeat
       task.sleep(node.options.period or PERIOD)
       held, trouble = holds()
     until not held
   end)
   if not ended then return false, trouble or "the condition no longer holds" end
-  return ok, why
+  return ok, why, by
 end)
 
 kind("timeout", 1, { seconds = seconds }, "seconds", function(node)
-  local ended, ok, why = race(node[1], { timeout = node.options.seconds })
+  local ended, ok, why, by = race(node[1], { timeout = node.options.seconds })
   if not ended then return false, ("no end after %g s"):format(node.options.seconds) end
-  return ok, why
+  return ok, why, by
 end)
 
 local INSTANT, HASTY = 1e-3, 100 -- s; rounds in a row
@@ -251,9 +282,9 @@ local function again(node, ends)
   local endless, n, hasty = times == math.huge and pause == 0, 0, 0
   while true do
     local begin = core.now()
-    local ok, why = run(node[1])
+    local ok, why, by = run(node[1])
     n = n + 1
-    if ok == ends or n >= times then return ok, why end
+    if by or ok == ends or n >= times then return ok, why, by end
     hasty = endless and core.now() - begin < INSTANT and hasty + 1 or 0
     task.sleep(hasty > HASTY and PERIOD or pause) -- lets others run, whatever it is
   end
@@ -262,16 +293,18 @@ kind("retry", 1, { times = count, pause = seconds }, nil, function(node) return 
 kind("loop", 1, { times = count, pause = seconds }, nil, function(node) return again(node, false) end)
 
 kind("invert", 1, {}, nil, function(node)
-  local ok = run(node[1])
+  local ok, why, by = run(node[1])
+  if by then return false, why, by end
   return not ok, ok and node[1].name .. " succeeded" or nil
 end)
 kind("succeed", 1, {}, nil, function(node)
-  run(node[1])
+  local _, why, by = run(node[1])
+  if by then return false, why, by end
   return true
 end)
 kind("fail", 1, {}, nil, function(node)
-  local ok, why = run(node[1])
-  return false, why or ok and node[1].name .. " succeeded" or nil
+  local ok, why, by = run(node[1])
+  return false, why or ok and node[1].name .. " succeeded" or nil, by
 end)
 
 -- ---- what there is to be seen ----

@@ -161,7 +161,8 @@ describe("a stop of some of a robot behind RCTP", function()
     { "a joint", { base = 0, mask = "\3" }, "stop head" },
     { "a dof", { base = 0, mask = "\2" }, "stop head.tilt" },
     { "a dof, beside one that takes no commands", { base = 0, mask = "\5" }, "stop head.pan" },
-    { "all that takes commands", { base = 1, mask = "\3" }, "stop" },
+    { "all that takes commands", { base = 1, mask = "\3" }, "stop base head" },
+    { "all that this one moves", { own = true }, "stop own" },
     { "what takes no commands", { base = 0, mask = "\4" }, nil },
   } do
     it("says so: " .. case[1], function() expect.equal(case[3], (rctp_parts.of(robot, case[2]))) end)

@@ -2,6 +2,7 @@
 -- take time; meanwhile other branches go on. Exogenous actions are applied between steps.
 local actions = require "robotalk.golog.action"
 local core = require "robotalk.core"
+local latch = require "robotalk.latch"
 local machine = require "robotalk.golog.machine"
 local program = require "robotalk.golog.program"
 local task = require "robotalk.task"
@@ -60,6 +61,8 @@ local function perform(run, node, handle)
   return type(word) == "string" and word or "SUCCESS", why
 end
 
+local SUCCEEDED = { SUCCESS = true, MODIFIED = true }
+
 -- Starts a command as a task of its own, whose end `gather` hears of.
 function Run:start(handle)
   local node = handle.node
@@ -67,7 +70,11 @@ function Run:start(handle)
   handle.robot = handle.robot or self.robot
   self.machine.told[node] = nil
   handle.entry = self:note { label = label, name = node.action.name, start = core.now() - self.begin }
-  local t = task.spawn(label, perform, self, node, handle)
+  local t = task.spawn(label, function()
+    local by, word, why = latch.attempt(self.waits, perform, self, node, handle)
+    handle.stopped = by and not SUCCEEDED[word]
+    return word, handle.stopped and "stopped by " .. by or why
+  end)
   t.watched = true
   handle.task = t
   self.pending[t] = handle
@@ -92,15 +99,13 @@ function Run:gather()
   end
 end
 
-local SUCCEEDED = { SUCCESS = true, MODIFIED = true }
-
 -- Finishes a command that has ended: its effect, or its `outcome` for other signals. False: the program cannot go on.
 function Run:finish(handle)
   local node, action = handle.node, handle.node.action
   handle.entry.stop, handle.entry.word = core.now() - self.begin, handle.word
   self.domain.signal, self.domain.why = handle.word, handle.why
   if handle.broken then error(handle.why, 0) end
-  if handle.word == "PANIC" then return false end
+  if handle.word == "PANIC" or handle.stopped then return false end
   local store = self.domain.store
   if action.outcome then
     store:apply(action.outcome, handle.word, handle.why, table.unpack(node, 1, node.n))
@@ -125,9 +130,9 @@ local function stop_robot(handle)
   if handle.ticket and robot.cancel then robot:cancel(handle.ticket) end
   if stops == false then return end
   if stops == true or stops == nil and not robot.client then
-    if robot.stop then robot:stop() end
+    if robot.stop then robot:stop(robot.client and { own = true } or nil) end
   elseif stops then
-    local named = {}
+    local named = { own = true }
     for _, name in ipairs(type(stops) == "table" and stops or { stops }) do named[name] = true end
     robot:stop(named)
   end
@@ -152,7 +157,9 @@ end
 function Run:drop(k)
   for _, handle in ipairs(actions.handles_in(k, {})) do
     self:cancel(handle)
-    if handle.done and not self:finish(handle) and handle.word == "PANIC" then return failure(handle) end
+    if handle.done and not self:finish(handle) and (handle.word == "PANIC" or handle.stopped) then
+      return failure(handle)
+    end
   end
   return true
 end
@@ -267,7 +274,7 @@ return function(domain, what, options)
   local node = program.compile(what, "run")
   local run = setmetatable({ domain = domain, robot = options.robot, pending = {}, ended = {}, steps = 0,
     begin = core.now(), poll = options.poll, patience = options.patience, log = options.log or 10000,
-      report = setmetatable({ actions = 0 }, Report) }, Run)
+      waits = options.on_stop == "wait", report = setmetatable({ actions = 0 }, Report) }, Run)
   run.machine = machine.new(domain.store, { online = true, nodes = math.huge })
   run.machine.interrupting = function() return domain.interrupts() end
   run.machine.told = setmetatable({}, { __mode = "k" }) -- what actions have sensed last

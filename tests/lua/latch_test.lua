@@ -1,0 +1,159 @@
+-- A stop by another client holds until the program that it stopped resumes: what scripts see of it.
+local golog = require "robotalk.golog"
+local rt = require "robotalk"
+local tree = require "robotalk.tree"
+
+-- Calls fn with two clients of a robot.
+local function pair(fn)
+  return function()
+    local robot <close> = rt.connect("pioneer2", { name = "streamer", apart = true })
+    local other <close> = rt.connect("local:pioneer2", { name = "stopper", apart = true })
+    fn(robot, other)
+  end
+end
+
+-- How far the robot moves in that many seconds of a loop.
+local function way(robot, seconds, command)
+  local from, till = robot:state().x, rt.now() + seconds
+  while rt.now() < till do
+    command(robot)
+    rt.sleep(0.03)
+  end
+  return robot:state().x - from
+end
+
+local function stream(robot) return robot:set_speed { x = 0.3 } end
+
+describe("a stop by another client", function()
+  it("is not undone by a loop that sends on", pair(function(robot, other)
+    expect.truthy(way(robot, 1, stream) > 0.1)
+    expect.equal("SUCCESS", (other:stop()))
+    expect.equal(0, way(robot, 3, stream))
+    local signal, why, result = stream(robot)
+    expect.equal("INTERRUPTED", signal)
+    expect.truthy(why:find "^stopped by stopper %d+$", why)
+    expect.truthy(result.by:find "^stopper %d+$")
+    expect.equal("SUCCESS", (robot:set_speed { x = 0 }))
+    expect.equal("SUCCESS", (other:go_to { x = 0.1 }))
+  end))
+
+  it("is over when the program says so, which has been told of it", pair(function(robot, other)
+    stream(robot)
+    expect.equal(nil, robot:stopped())
+    local told
+    robot:on_stopped(function(by) told = by end)
+    other:stop()
+    other:stop()
+    rt.sleep(0.1)
+    expect.truthy(told.by:find "^stopper %d+$")
+    expect.truthy(math.abs(rt.now() - robot:stopped().since) < 2)
+    expect.equal(true, robot:resume())
+    expect.equal(nil, robot:stopped())
+    expect.equal("SUCCESS", (stream(robot)))
+    expect.equal(true, robot:resume())
+  end))
+
+  it("is not over for a program that has not been told of the newest one", pair(function(robot, other)
+    stream(robot)
+    other:stop()
+    rt.sleep(0.1)
+    local ok, message, code = robot:resume()
+    expect.equal(nil, ok)
+    expect.truthy(message:find "^stopper %d+ has stopped the robot$", message)
+    expect.equal("ESTOPPED", code)
+    other:stop()
+    rt.sleep(0.1)
+    expect.equal("ESTOPPED", (select(3, robot:resume())))
+    expect.equal(true, robot:resume())
+  end))
+
+  it("is over for all by the stopper, and by who operates", pair(function(robot, other)
+    local third <close> = rt.connect("local:pioneer2", { name = "third", apart = true, role = "drive" })
+    stream(robot)
+    other:stop()
+    local rows = third:latches()
+    expect.equal(1, #rows)
+    expect.truthy(rows[1].name:find "^streamer" and rows[1].by:find "^stopper" and rows[1].connected and not rows[1].own)
+    expect.equal("EROLE", (select(3, third:resume { all = true })))
+    expect.equal(true, other:resume { all = true })
+    rt.sleep(0.1)
+    expect.equal("SUCCESS", (stream(robot)))
+    third:stop()
+    expect.equal(true, other:resume { client = rows[1].client })
+    rt.sleep(0.1)
+    expect.equal("SUCCESS", (stream(robot)))
+  end))
+
+  it("ends no program of the same client, and is no stop of one's own motion", pair(function(robot, other)
+    stream(robot)
+    local session <close> = robot:session()
+    session:stop()
+    rt.sleep(0.1)
+    expect.equal("SUCCESS", (stream(robot)))
+    other:stop { own = true }
+    other:stop "base"
+    expect.equal("SUCCESS", (stream(robot)))
+  end))
+
+  it("is none of the library's own at the end of a task", pair(function(robot, other)
+    stream(robot)
+    rt.sleep(0.1)
+    rt.spawn(function()
+      other:set_joint_speed("head", { pan = 0.1 })
+      error "oops"
+    end):wait()
+    expect.equal("SUCCESS", (stream(robot)))
+  end))
+
+  it("ends a tree, and nothing is tried again", pair(function(robot, other)
+    local runs = 0
+    local function go()
+      runs = runs + 1
+      return robot:go_to { x = robot:state().x + 1 }
+    end
+    local node = tree.retry { pause = 0.1, tree.fallback { tree.invert { tree.succeed { go } }, go } }
+    local task = rt.spawn(function() return node:run() end)
+    rt.sleep(1)
+    other:stop()
+    local _, ok, why = task:wait()
+    expect.equal(false, ok)
+    expect.truthy(why:find "stopped by stopper %d+$", why)
+    expect.equal(1, runs)
+  end))
+
+  it("may be waited for by a tree", pair(function(robot, other)
+    local node = tree.retry { on_stop = "wait", function() return robot:go_to { x = 0.5 } end }
+    local task = rt.spawn(function() return node:run() end)
+    rt.sleep(0.5)
+    other:stop()
+    rt.sleep(3)
+    expect.truthy(robot:state().x < 0.4)
+    other:resume { all = true }
+    expect.equal(true, (select(2, task:wait())))
+    expect.near(0.5, robot:state().x, 0.01)
+  end))
+
+  it("ends a Golog program whatever outcome its action has, or is waited for", function()
+    for _, on_stop in ipairs { "fail", "wait" } do pair(function(robot, other)
+      local d = golog.domain()
+      local far = d:fluent("far", true)
+      local go = d:action("go", { command = function() return "go_to", { x = 1 } end,
+        outcome = function(word) if word == "SUCCESS" then far:set(false) end end })
+      local task = rt.spawn(function()
+        return d:run(golog.loop(far, go()), { robot = robot, on_stop = on_stop })
+      end)
+      rt.sleep(1)
+      other:stop()
+      rt.sleep(1)
+      if on_stop == "wait" then other:resume { all = true } end
+      local _, report = task:wait()
+      if on_stop == "wait" then
+        expect.truthy(report.done, tostring(report))
+      else
+        expect.equal("INTERRUPTED", report.word)
+        expect.truthy(report.why:find "stopped by stopper %d+$", report.why)
+        expect.equal(1, report.actions)
+      end
+    end)() end
+  end)
+end)

@@ -133,12 +133,17 @@ static void tell_obstacle(struct robo__server_session *ss, const struct robo_res
     robo__serve_begin(ss->serve, ROBO_HEADER_SIZE + left * RESULT_BYTES);
 }
 
-/* Tells the client that a stop has latched it, or has done so no longer; or the number of its own stop. */
+/* Whether the client does not know yet that a stop has latched it, or has done so no longer; or the number of its own stop. */
+static bool latch_is_news(const struct robo__server_session *ss, struct robo_notice_latched *body)
+{
+    robo__latch_look(ss->session, body);
+    return body->stop != ss->latch || body->holds != ss->latched;
+}
+
 static void send_latch(struct robo__server_session *ss, robo_time now)
 {
     struct robo_notice_latched body;
-    robo__latch_look(ss->session, &body);
-    if (body.stop == ss->latch && body.holds == ss->latched)
+    if (!latch_is_news(ss, &body))
         return;
     ss->latch = body.stop;
     ss->latched = body.holds;
@@ -149,8 +154,11 @@ static void send_latch(struct robo__server_session *ss, robo_time now)
 static bool tell_latch(struct robo__server_session *ss, const struct robo_result *result,
                        size_t left, robo_time now)
 {
+    struct robo_notice_latched body;
     if (result->reason != ROBO_WHY_STOPPED && result->op != ROBO_STOP)
         return false;
+    if (!latch_is_news(ss, &body))
+        return true;
     robo__serve_end(ss->serve, ROBO_TYPE_SIGNAL, ss, 0, now);
     send_latch(ss, now);
     robo__serve_begin(ss->serve, ROBO_HEADER_SIZE + left * RESULT_BYTES);

@@ -240,6 +240,8 @@ static void assert_ends_are_told(void)
     if (strcmp(control, "Control") == 0) /* once: nothing was said since */
         assert_int_equal(told_of_control("Failed} {Reason the robot was stopped, or a part of it}"),
                          1);
+    say(&client, "DRIVE {Left 0} {Right 0}"); /* the stop holds until the client has stopped, too */
+    go_on(0.2);
     say(&client, "DRIVE {Left 1} {Right 1}");
     go_on(0.5);
     forget(&client);

@@ -197,11 +197,11 @@ function Domain:explain(what, options)
 end
 
 ---Runs a program in this task, step by step: a report that prints well; done, or word and why it ended. options:
----robot, which gets the commands; poll, seconds after which conditions are evaluated again without an event;
----patience, seconds for which it waits when no step is possible (without end, if the domain has exogenous actions);
----depth and nodes, bounds of searches; log, the most steps that the report keeps (10000), the last ones; on_stop, what it
----does when a stop by another client has ended an action: fail, which ends the program whatever outcome the action has, or wait, for a
----resume, after which the action begins again.
+---robot, which gets the commands; poll, seconds after which conditions are evaluated again without an event; patience,
+---seconds for which it waits when no step is possible (without end, if the domain has exogenous actions); depth and
+---nodes, bounds of searches; log, the most steps that the report keeps (10000), the last ones; on_stop, what it does
+---when a stop by another client has ended an action: fail, which ends the program whatever outcome the action has, or
+---wait, for a resume, after which the action begins again.
 function Domain:run(what, options) return run(self, what, checked.options(options, RUN, "run")) end
 
 ---A list of the whole numbers from low to high, to pick from.

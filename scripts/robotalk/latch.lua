@@ -1,5 +1,5 @@
--- Stops that hold: methods of sessions. A stop of everything by another client latches this one: what moves is INTERRUPTED, stopped, until
--- the program resumes. spec/robotalk.md, section 4.
+-- Stops that hold: methods of sessions. A stop of everything by another client latches this one: what moves is
+-- INTERRUPTED, stopped, until the program resumes. spec/robotalk.md, section 4.
 local checked = require "robotalk.checked"
 local core = require "robotalk.core"
 local far = require "robotalk.far"
@@ -32,8 +32,8 @@ function latch.note(self, result)
   return by.by
 end
 
----Calls fn, and tells whether its last command was ended by a stop that holds: the name of the client that stopped, or nil; then
----the results of fn. waits: after such an end it waits for a resume, and calls fn again.
+---Calls fn, and tells whether its last command was ended by a stop that holds: the name of the client that stopped, or
+---nil; then the results of fn. waits: after such an end it waits for a resume, and calls fn again.
 function latch.attempt(waits, fn, ...)
   local t = task.self()
   while true do
@@ -105,9 +105,10 @@ function latch.add(Session, query)
     return query(self, "resume", { stop = stop, scope = client and ONE or ALL, client = client })
   end
 
-  ---Goes on after a stop by another client: true. A stop that the program has not been told of yet, by a result, by stopped() or by
-  ---on_stopped, stays: nil, message, ESTOPPED, and the program has been told then. all = true: resumes all clients that
-  ---stops have latched; client = NUMBER: that one. Both are for the client whose stop it was, and for the role operate.
+  ---Goes on after a stop by another client: true. A stop that the program has not been told of yet, by a result, by
+  ---stopped() or by on_stopped, stays: nil, message, ESTOPPED, and the program has been told then. all = true: resumes
+  ---all clients that stops have latched; client = NUMBER: that one. Both are for the client whose stop it was, and for
+  ---the role operate.
   function Session:resume(options)
     options = checked.options(options, { all = true, client = true }, "resume")
     local answer, message, code

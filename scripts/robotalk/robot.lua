@@ -191,8 +191,8 @@ local OF_ROBOT <const> = { panicked = true, reset = true, stopped = true, overri
   blocked = true, changed = true, removed = true, latched = true }
 
 ---Calls fn(name, value, words), as a task, for what the server tells unasked: panicked, reset, deadman, stopped,
----paused, resumed, override, leases, asked, answered, lost, held, settled, changed, latched, shutdown, removed; blocked, 1 with
----the name of what is in the way, or 0; and fault, with the words of the newest.
+---paused, resumed, override, leases, asked, answered, lost, held, settled, changed, latched, shutdown, removed;
+---blocked, 1 with the name of what is in the way, or 0; and fault, with the words of the newest.
 function Robot:on_notice(fn)
   if type(fn) ~= "function" then mistake("on_notice: want a function, got %s", type(fn)) end
   table.insert(self.client.listeners, function(op, number, value)

@@ -62,8 +62,8 @@ function Node:run()
   return ok, why, by
 end
 
--- Runs a child for its parent. Why it failed begins with its name, so that the whole is a path to the leaf. Behind that the name of the
--- client whose stop has ended it: then no node tries anything else.
+-- Runs a child for its parent. Why it failed begins with its name, so that the whole is a path to the leaf. Behind
+-- that the name of the client whose stop has ended it: then no node tries anything else.
 local function run(child)
   local ok, why, by = child:run()
   if ok then return true end
@@ -147,8 +147,9 @@ local function kind(word, most, options, needed, work)
   end
 end
 
----A leaf: { name = …, function }. The function returns true or SUCCESS, or something else and why. on_stop: as of all nodes,
----what it does when a stop by another client has ended its command: fail, whatever stands above it, or wait for a resume and try again.
+---A leaf: { name = …, function }. The function returns true or SUCCESS, or something else and why. on_stop: as of all
+---nodes, what it does when a stop by another client has ended its command: fail, whatever stands above it, or wait for
+---a resume and try again.
 function tree.action(list)
   local fn_ = type(list) == "table" and list[1]
   if type(fn_) ~= "function" or #list > 1 then mistake "action: want { name = …, function }" end

@@ -250,7 +250,8 @@ describe("mistakes in trees", function()
     local function a() return true end
     for _, case in ipairs {
       { "sequence has no field 'nmae'; did you mean 'name'", tree.sequence, { nmae = "x", a } },
-      { "retry has no field 'time'; did you mean 'times'%? It has name, on_stop, pause, times", tree.retry, { time = 3, a } },
+      { "retry has no field 'time'; did you mean 'times'%? It has name, on_stop, pause, times", tree.retry,
+        { time = 3, a } },
       { "retry: times: want a whole number of 1 or more, got 0", tree.retry, { times = 0, a } },
       { "timeout: seconds is missing", tree.timeout, { a } },
       { "timeout: seconds: want seconds, 0 or more, got %-1", tree.timeout, { seconds = -1, a } },

@@ -729,7 +729,7 @@ struct robo_servo_command {
 /* a command to a control frame */
 struct robo_frame_command {
     uint16_t frame; /* number of the control frame */
-    uint8_t free; /* of a pose: 1: any attitude will do, the position alone counts */
+    uint8_t free; /* of a pose, bits: 1: any attitude will do, the position alone counts; 2: it ends on its straight line rather than leave it */
     double linear[3]; /* position, velocity or force: x, y, z */
     double angular[3]; /* roll, pitch, yaw; or angular velocity or torque about x, y, z */
     double speed; /* greatest speed on the way to a pose; 0: the frame's own */

@@ -503,7 +503,8 @@ return {
         { "set_frame", doc = "Moves a control frame to a pose in the root link's frame, on a straight line. Out of reach it goes\n"
           .. "to the nearest pose: MODIFIED, and the result's off tells by how much it is missed.",
           params = { { "frame", "string", "its name" }, { "pose", "table",
-            "position { x, y, z } in m, attitude { roll, pitch, yaw } in rad (as it is by default, if six dofs or more move it; false: any), start; speed, acceleration: "
+            "position { x, y, z } in m, attitude { roll, pitch, yaw } in rad (as it is by default, if six dofs or more move it; false: any), "
+              .. "start; straight = true: it ends on its line rather than leave it; speed, acceleration: "
               .. "the greatest on the line, m/s and m/s2" } },
           returns = WORD },
         { "set_frame_speed", doc = "Velocity of a control frame along the root link's axes, until changed.",
@@ -522,7 +523,7 @@ return {
             { "parts", "table", "base = { speed = {…} | go_to = {…} | stop = true }, "
               .. "JOINT = set-point or { DOF = set-point, "
               .. "speed, velocity = { DOF = … }, force = { DOF = … } }: a velocity alone is a speed, until changed; "
-              .. "CONTROL FRAME = { position, attitude }, { linear, angular } or { force, torque }. A name that a joint and a control "
+              .. "CONTROL FRAME = { position, attitude, straight }, { linear, angular } or { force, torque }. A name that a joint and a control "
               .. "frame share means the control frame with position, attitude, linear, angular or torque, else the joint" } },
           returns = { { "true?", "" }, FAIL, CODE } },
         { "flush", doc = "Sends the frames that are gathered.", returns = { { "true?", "" }, FAIL, CODE } },

@@ -2,7 +2,7 @@
  *
  *     { op = "move", start = s, place | speed = { x, y, theta },
  *       setpoints = { dofs = { number, … }, value = { … }, velocity = { … }, limit = { … } }, speeds = { … }, forces = { … },
- *       frames = { { frame = number, servo = 1 | 2 | 4, free = 0 | 1, values = { six } }, … } }
+ *       frames = { { frame = number, servo = 1 | 2 | 4, free = 0 to 3, values = { six } }, … } }
  *
  * Numbers of dofs and control frames are from 0; those of a group rise. What is not there is left out. wide = true: values
  * travel as i64 even where none needs that. */
@@ -97,7 +97,7 @@ static void check_frame(lua_State *L, struct robo_move_frame *frame)
     lua_getfield(L, -2, "servo");
     frame->servo = (uint8_t)check_number(L, -1, "servo", UINT8_MAX);
     lua_getfield(L, -3, "free");
-    frame->free = lua_isnil(L, -1) ? 0 : (uint8_t)check_number(L, -1, "free", 1);
+    frame->free = lua_isnil(L, -1) ? 0 : (uint8_t)check_number(L, -1, "free", 3);
     if (push_list(L, lua_gettop(L) - 3, "values") != 6)
         raise_mistake(L, "move: field 'values' wants six numbers");
     for (size_t i = 0; i < 6; i++)

@@ -21,10 +21,12 @@ static const double LONGEST_TICK = 0.1; /* s: after a longer pause the path goes
 static const double GAIN = 10;          /* 1/s, of the correction of errors */
 static const double RESERVE = 1.0 / 3;  /* of a dof's acceleration, for corrections */
 static const double RADIAN = 0.3;       /* m that a radian counts */
-static const double CLOSE = 1e-5;       /* m, or RADIAN times rad: arrived */
-static const double NEAR = 2e-4;        /* m and rad: close enough when it gets no closer */
-static const double STANDS = 1e-3;      /* rad/s, m/s: it has stopped */
-static const double STREAM = 0.5;       /* s between two poses of a stream, at most */
+/* the same where fewer than six dofs, but three, hold the position: of the attitude they hold what that leaves */
+static const double LITTLE_RADIAN = 0.003;
+static const double CLOSE = 1e-5;  /* m, or RADIAN times rad: arrived */
+static const double NEAR = 2e-4;   /* m and rad: close enough when it gets no closer */
+static const double STANDS = 1e-3; /* rad/s, m/s: it has stopped */
+static const double STREAM = 0.5;  /* s between two poses of a stream, at most */
 /* for the dofs to come to rest before a path */
 static const robo_time BRAKING = 2000000000;
 static const robo_time PATIENCE = 500000000;     /* without coming closer: it gets no closer */
@@ -146,7 +148,7 @@ static bool has_ended(struct robo__cartesian *c, const struct robo_state *state,
 {
     struct robo_pose pose;
     robo_frame_pose(c->port->model, state->position, c->frame, &pose);
-    double left = robo__pose_distance(&pose, &c->path.end, c->radian);
+    double left = robo__pose_distance(&pose, &c->path.end, c->radian > 0 ? RADIAN : 0);
     bool still = stands(c, state);
     if (!still || left < 0.98 * c->best) {
         c->best = still ? left : c->best; /* what it flies past at speed is not where it gets */
@@ -183,7 +185,8 @@ static void tick_pose(struct robo__cartesian *c, const struct robo_state *state,
     }
     if (c->stage == ROBO__FRAME_BRAKES && (stands(c, state) || now - c->since > BRAKING)) {
         robo__path_begin(&c->path, c->port->model, c->port->description, c->frame, &c->dofs,
-                         c->radian, state->position, &c->goal, c->on_bus ? c->hold : 0, c->bounds);
+                         c->radian, state->position, &c->goal, c->on_bus ? c->hold : 0, c->bounds,
+                         c->straight);
         begin_stage(c, ROBO__FRAME_PLANS, now);
     }
     if (c->stage == ROBO__FRAME_PLANS && robo__path_plan(&c->path)) {
@@ -344,7 +347,7 @@ static void begin_pose(struct robo__cartesian *c, const struct before *before,
     const double since = (double)(now - before->asked) * 1e-9,
                  bound = c->bounds.speed > 0 ? c->bounds.speed : HUGE_VAL,
                  pace = fmin(bound, robo__path_speed(f));
-    if (before->servo == 0) {
+    if (before->servo == 0 || c->straight) {
         robo__send_stop(c->bus, &c->dofs, now); /* ends their earlier commands */
         begin_stage(c, ROBO__FRAME_BRAKES, now);
         return;
@@ -399,10 +402,22 @@ static enum robo_reason read_command(struct robo__cartesian *c,
     return whole ? ROBO_WHY_NONE : ROBO_WHY_LIMIT;
 }
 
-/* Whether any attitude will do. */
-static bool is_free(const struct robo_command_kind *kind, const struct robo_cmd *cmd)
+/* The bits of a pose. */
+enum { FREE = 1, STRAIGHT = 2 };
+
+static bool has_bit(const struct robo_command_kind *kind, const struct robo_cmd *cmd, unsigned bit)
 {
-    return kind->moves == ROBO_MOVES_FRAME && kind->goal && cmd->body.frame.free;
+    return kind->moves == ROBO_MOVES_FRAME && kind->goal && cmd->body.frame.free & bit;
+}
+
+/* How many m a radian counts; 0: any attitude will do. */
+static double radian_of(const struct robo_command_kind *kind, const struct robo_cmd *cmd,
+                        const struct robo__dof_set *dofs)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < dofs->words; i++)
+        count += (unsigned)__builtin_popcountll(dofs->word[i]);
+    return has_bit(kind, cmd, FREE) ? 0 : count >= 3 && count < 6 ? LITTLE_RADIAN : RADIAN;
 }
 
 static bool is_zero(const double v[6])
@@ -455,7 +470,7 @@ enum robo_reason robo__frames_begin(struct robo__frames *frames, const struct ro
 {
     const struct robo_command_kind *kind = robo__command_of(cmd->op);
     const unsigned number = kind->moves == ROBO_MOVES_FRAME ? cmd->body.frame.frame : 0;
-    const double radian = is_free(kind, cmd) ? 0 : RADIAN;
+    const double radian = radian_of(kind, cmd, dofs);
     struct robo__cartesian *c = find_room(frames, number, now);
     if (!c)
         return ROBO_WHY_AXIS;
@@ -471,6 +486,7 @@ enum robo_reason robo__frames_begin(struct robo__frames *frames, const struct ro
     c->on_bus = robo__bus_has(c->bus, dofs);
     c->hold = c->on_bus ? robo__bus_hold(c->bus) : TICK_SECONDS;
     c->radian = radian;
+    c->straight = has_bit(kind, cmd, STRAIGHT);
     c->bounds = robo__command_bounds(kind, cmd);
     c->clipped = c->bounds.speed > robo__path_speed(&c->port->description->frame[c->frame]);
     struct robo_state state;

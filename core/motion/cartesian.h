@@ -21,6 +21,7 @@ struct robo__cartesian {
     uint8_t servo;         /* kind of its command, ROBO_SERVO_…; 0: it is not under way */
     uint16_t frame;
     double radian;             /* m that a radian counts; 0: any attitude will do */
+    bool straight;             /* a motion to a pose ends on its line rather than leave it */
     bool own_axes;             /* the twist is along the frame's own axes */
     struct robo__dof_set dofs; /* those that it moves */
     bool on_bus; /* some of them hang on the bus: then it ticks with the bus's slots */

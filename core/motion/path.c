@@ -66,7 +66,8 @@ static void begin_line(struct robo__path *w, const struct robo_pose *end)
 void robo__path_begin(struct robo__path *w, const robo_model *model,
                       const struct robo_description *description, unsigned frame,
                       const struct robo__dof_set *dofs, double weight, const double *q,
-                      const struct robo_pose *goal, double hold, struct robo__bounds bounds)
+                      const struct robo_pose *goal, double hold, struct robo__bounds bounds,
+                      bool straight)
 {
     w->description = description;
     robo__descent_init(&w->descent, model, frame, dofs, weight);
@@ -76,6 +77,7 @@ void robo__path_begin(struct robo__path *w, const robo_model *model,
     w->position_error = w->rotation_error = 0;
     w->hold = hold;
     w->bounds = bounds;
+    w->straight = straight;
     w->lines = w->steps = w->work = 0;
     w->loose = false;
     begin_line(w, goal);
@@ -225,7 +227,7 @@ static void end_line(struct robo__path *w)
         if (go_back(w, w->postures - 2))
             return; /* it goes on with smaller steps */
     double left = whole ? 0 : missing(w);
-    if (whole || w->lines == 3 || w->loose || (w->lines == 2 && left <= w->left)) {
+    if (whole || w->straight || w->lines == 3 || w->loose || (w->lines == 2 && left <= w->left)) {
         end_here(w);
     } else if (w->lines == 2) { /* to the end of the first one */
         begin_line(w, &w->reached);

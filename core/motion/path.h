@@ -16,6 +16,7 @@ struct robo__path {
     double start[ROBO_MAX_DOFS]; /* where it begins, of all dofs of the description */
     double hold;                 /* s that a dof of a bus keeps what it is told; 0: no bus */
     struct robo__bounds bounds;
+    bool straight;
 
     /* from where to where, and what was asked for; the way from the first to the second */
     struct robo_pose from, end, goal;
@@ -58,11 +59,13 @@ struct robo__path_position {
 
 /* Begins to plan the path of a control frame by some dofs, from rest in the posture q to a pose. weight: m that a
  * radian counts, 0: the position alone. hold: s that a dof of a bus keeps the speed that it is told, 0: no bus.
+ * straight: it ends where its line can be followed no further, even if another line leads closer.
  * bounds: of the frame's speed along its line, m/s, which turns slower by the same ratio, and acceleration; 0: none. */
 void robo__path_begin(struct robo__path *path, const robo_model *model,
                       const struct robo_description *description, unsigned frame,
                       const struct robo__dof_set *dofs, double weight, const double *q,
-                      const struct robo_pose *goal, double hold, struct robo__bounds bounds);
+                      const struct robo_pose *goal, double hold, struct robo__bounds bounds,
+                      bool straight);
 
 /* Plans the next piece, which takes some tens of microseconds; true: the path is ready. */
 bool robo__path_plan(struct robo__path *path);

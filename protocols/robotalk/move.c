@@ -285,7 +285,7 @@ static void read_frame(struct reader *r, struct robo_move_frame *frame)
     if (frame->servo != ROBO_SERVO_SETPOINT && frame->servo != ROBO_SERVO_SPEED &&
         frame->servo != ROBO_SERVO_FORCE)
         r->wrong = "servo";
-    else if (frame->free > (frame->servo == ROBO_SERVO_SETPOINT))
+    else if (frame->free > (frame->servo == ROBO_SERVO_SETPOINT ? 3 : 0))
         r->wrong = "free";
 }
 

@@ -879,7 +879,7 @@ function robotalk_Session:set_joint_force(joint, values) end
 ---Moves a control frame to a pose in the root link's frame, on a straight line. Out of reach it goes
 ---to the nearest pose: MODIFIED, and the result's off tells by how much it is missed.
 ---@param frame string # its name
----@param pose table # position { x, y, z } in m, attitude { roll, pitch, yaw } in rad (as it is by default, if six dofs or more move it; false: any), start; speed, acceleration: the greatest on the line, m/s and m/s2
+---@param pose table # position { x, y, z } in m, attitude { roll, pitch, yaw } in rad (as it is by default, if six dofs or more move it; false: any), start; straight = true: it ends on its line rather than leave it; speed, acceleration: the greatest on the line, m/s and m/s2
 ---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link failed
 ---@return string? # why, in words
 ---@return robotalk.Result|string? # the whole result; or the code of the failure
@@ -913,7 +913,7 @@ function robotalk_Session:move(parts) end
 ---A frame: what begins together, as one command, of parts as of move; a goal with a speed or an acceleration goes by itself, but for
 ---set-points with a speed. Frames are sent together when the task waits.
 ---@param t number # seconds on the sequence's own time line
----@param parts table # base = { speed = {…} | go_to = {…} | stop = true }, JOINT = set-point or { DOF = set-point, speed, velocity = { DOF = … }, force = { DOF = … } }: a velocity alone is a speed, until changed; CONTROL FRAME = { position, attitude }, { linear, angular } or { force, torque }. A name that a joint and a control frame share means the control frame with position, attitude, linear, angular or torque, else the joint
+---@param parts table # base = { speed = {…} | go_to = {…} | stop = true }, JOINT = set-point or { DOF = set-point, speed, velocity = { DOF = … }, force = { DOF = … } }: a velocity alone is a speed, until changed; CONTROL FRAME = { position, attitude, straight }, { linear, angular } or { force, torque }. A name that a joint and a control frame share means the control frame with position, attitude, linear, angular or torque, else the joint
 ---@return true? # 
 ---@return string? # what went wrong
 ---@return string? # its code, as ELINK or ETIMEOUT

@@ -122,18 +122,23 @@ function cmds.frame_command(self, op, name, values, needed)
 end
 
 ---A pose for a control frame: without an attitude it keeps the one that this has now, if it has the dofs for that; with
----attitude = false any will do. nil, message, code when the robot cannot be asked how it stands.
+---attitude = false any will do; straight = true: it ends on its line rather than leave it. nil, message, code when the robot
+---cannot be asked how it stands.
 function cmds.pose_command(self, name, values)
+  local fields, straight = values, type(values) == "table" and values.straight
   local free = type(values) == "table" and values.attitude == false
-  if free then
-    local rest = {}
-    for key, value in pairs(values) do if key ~= "attitude" then rest[key] = value end end
-    values = rest
+  if free or straight ~= nil then
+    fields = {}
+    for key, value in pairs(values) do
+      if key ~= "straight" and not (free and key == "attitude") then fields[key] = value end
+    end
+    if straight and type(straight) ~= "boolean" then mistake("set_frame %s.straight: want true or false", name) end
   end
-  local cmd = cmds.frame_command(self, "set_frame", name, values, "position")
+  local cmd = cmds.frame_command(self, "set_frame", name, fields, "position")
   free = free or not cmd.attitude and #frames.dofs_of(self.body, cmds.find_frame(self, name)) < 6
+  cmd.free = (free and 1 or 0) | (straight and 2 or 0)
   if free then
-    cmd.free, cmd.attitude = 1, { 0, 0, 0 }
+    cmd.attitude = { 0, 0, 0 }
   elseif not cmd.attitude then
     local state, message, code = self:state()
     if not state then return nil, message, code end

@@ -63,7 +63,7 @@ local function joint_parts(self, name, values)
   return commands
 end
 
-local OF_FRAMES = { "position", "attitude", "linear", "angular", "torque" } -- fields that no command to a joint has
+local OF_FRAMES = { "position", "attitude", "straight", "linear", "angular", "torque" } -- fields that no command to a joint has
 
 -- Whether a part whose name a joint and a control frame share is for the control frame: by its fields.
 local function is_for_frame(body, name, fields)

@@ -289,8 +289,8 @@ function Session:step(fields)
 end
 
 ---Moves a control frame to a pose in the root link's frame, straight: position { x, y, z } in m, attitude { roll,
----pitch, yaw } in rad; as it is unless said, if six dofs or more move it; false: any. speed, acceleration: the
----greatest on the line, m/s and m/s2; it turns slower by the same ratio.
+---pitch, yaw } in rad; as it is unless said, if six dofs or more move it; false: any. straight = true: it
+---ends on its line rather than leave it to get closer. speed, acceleration: the greatest on the line, m/s and m/s2; it turns slower by the same ratio.
 function Session:set_frame(frame, pose)
   local cmd, message, code = cmds.pose_command(self, frame, pose)
   if not cmd then return nil, message, code end

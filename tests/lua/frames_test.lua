@@ -107,6 +107,33 @@ describe("the hand of a PUMA 560", function()
     expect.truthy(not state.moving)
     near({ state.joints.waist.q }, { 0.5 }, 1e-9, "waist")
   end)
+  it("ends on its line when that is asked for", function()
+    for _, case in ipairs { { "puma560", "hand", { 0, 0, -0.9 } }, { "puma560", "hand", { 0.9, 0.2, -0.4 } } } do
+      local off, way = {}, {}
+      for _, straight in ipairs { false, true } do
+        local robot <close> = rt.connect(case[1])
+        robot:home()
+        local from, by = hand(robot, case[2]), case[3]
+        local worst, length = 0, math.sqrt(by[1] ^ 2 + by[2] ^ 2 + by[3] ^ 2)
+        local watch <close> = robot:broadcast(0.004, function(state)
+          local p, along, sum = robot.model:fk(state.position, case[2]).position, 0, 0
+          for i = 1, 3 do along = along + (p[i] - from.position[i]) * by[i] / length end
+          for i = 1, 3 do sum = sum + (p[i] - from.position[i] - along * by[i] / length) ^ 2 end
+          worst = math.max(worst, math.sqrt(sum))
+        end)
+        local _ = watch
+        local goal = { position = {}, attitude = from.attitude, straight = straight }
+        for i = 1, 3 do goal.position[i] = from.position[i] + by[i] end
+        local word, _, result = robot:set_frame(case[2], goal)
+        expect.equal("MODIFIED", word)
+        expect.equal("limit", result.reason)
+        off[straight], way[straight] = result.off.position, worst
+      end
+      expect.truthy(way[false] > 0.01, ("%.4f m off its line"):format(way[false]))
+      expect.truthy(way[true] < 3e-4, ("%.4f m off its line"):format(way[true]))
+      expect.truthy(off[true] > 0.01, off[true])
+    end
+  end)
   it("is stopped by a panic, and by silence", function()
     local robot <close> = rt.connect("puma560")
     local session <close>, ticket = draw_back(robot)

@@ -150,7 +150,7 @@ describe("the tables of a move", function()
     expect.raises("x, y, theta", send { place = { 1, 2, 3 }, speed = { 1, 2, 3 } })
     expect.raises("wants tables", send { frames = { 1 } })
     expect.raises("six numbers", send { frames = { { frame = 1, servo = 1, values = { 1 } } } })
-    expect.raises("0 to 1", send { frames = { { frame = 1, servo = 1, free = 2, values = { 0, 0, 0, 0, 0, 0 } } } })
+    expect.raises("0 to 3", send { frames = { { frame = 1, servo = 1, free = 4, values = { 0, 0, 0, 0, 0, 0 } } } })
     local id, _, code = robot:send { { op = "move", setpoints = { dofs = { 2, 1 }, value = { 0, 0 } } } }
     expect.equal(nil, id) -- not in the order of their numbers
     expect.equal("ERANGE", code)

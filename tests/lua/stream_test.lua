@@ -131,4 +131,56 @@ describe("a stream of poses", function()
       expect.truthy(far <= 0.3 * 0.5 * (SECONDS - 1), ("%s: %.2f m"):format(mode, far))
     end
   end)
+
+  it("moves each dof of a mouth as its poses say", function()
+    local robot <close> = rt.connect("aibo_ers7")
+    local function want(t)
+      return { -0.6 + 0.1 * math.sin(2 * t), 0.3 * math.sin(t), 0.2 * math.sin(1.5 * t), -0.4 + 0.1 * math.sin(3 * t) }
+    end
+    local places <const> = {}
+    for i, at in ipairs { { "neck", "tilt" }, { "head", "pan" }, { "head", "nod" }, { "mouth", "mouth" } } do
+      places[i] = robot.model:index(at[1], at[2])
+    end
+    local first = want(0)
+    robot:move { neck = first[1], head = { pan = first[2], nod = first[3] }, mouth = first[4] }
+    local posture, begin, worst = robot:state().position, rt.now(), 0
+    local watch <close> = robot:broadcast(0.01, function(s)
+      local q = want(s.time - begin - 0.06)
+      for i, place in ipairs(places) do
+        if s.time > begin + 1 then worst = math.max(worst, math.abs(s.position[place] - q[i])) end
+      end
+    end)
+    local _ = watch
+    for i = 0, 200 do
+      local q = want(i / 50)
+      for k, place in ipairs(places) do posture[place] = q[k] end
+      local pose = robot.model:fk(posture, "mouth")
+      wait_until(begin + i / 50)
+      robot:begin("set_frame", "mouth", { position = pose.position, attitude = pose.attitude })
+    end
+    expect.truthy(worst < 0.03, ("%.3f rad off"):format(worst))
+  end)
+end)
+
+describe("a hand of fewer than six dofs", function()
+  it("holds its position on the line, and tells what is left of its attitude", function()
+    local robot <close> = rt.connect("aibo_ers7") -- a neck of three, and a mouth
+    robot:move { neck = -0.5, head = { nod = 0.3 }, mouth = -0.4 }
+    local from = robot.model:fk(robot:state().position, "mouth")
+    local p = from.position
+    local turned = { from.attitude[1], from.attitude[2], from.attitude[3] + 0.5 }
+    local word, _, result
+    local goal = { p[1] - 0.01, p[2] + 0.03, p[3] + 0.01 }
+    local seen = track(robot, "mouth", function()
+      word, _, result = robot:set_frame("mouth", { position = goal, attitude = turned })
+    end)
+    for _, s in ipairs(seen) do
+      local t = off(s.at, p) / off(goal, p)
+      local line = { p[1] - 0.01 * t, p[2] + 0.03 * t, p[3] + 0.01 * t }
+      expect.truthy(off(s.at, line) < 1e-3, ("%.4f m off its line"):format(off(s.at, line)))
+    end
+    expect.equal("MODIFIED", word)
+    expect.truthy(result.off.position < 5e-4 and result.off.rotation > 0.05,
+      ("%.4f m, %.3f rad"):format(result.off.position, result.off.rotation))
+  end)
 end)

@@ -84,7 +84,7 @@ static void finish_planning(void)
 /* The way from that posture. radian: what a radian of attitude counts, in m. */
 static void plan(const double *start, const struct robo_pose *goal, double radian)
 {
-    robo__path_begin(&w, m, &d, 0, &all, radian, start, goal, 0, none_bound);
+    robo__path_begin(&w, m, &d, 0, &all, radian, start, goal, 0, none_bound, false);
     finish_planning();
 }
 
@@ -330,7 +330,7 @@ static void a_bus_is_given_time(void **state)
     robo_frame_pose(m, start, 0, &goal);
     goal.position[2] -= 0.2;
     for (int i = 0; i < 2; i++) {
-        robo__path_begin(&w, m, &d, 0, &all, RADIAN, start, &goal, i * 0.05, none_bound);
+        robo__path_begin(&w, m, &d, 0, &all, RADIAN, start, &goal, i * 0.05, none_bound, false);
         finish_planning();
         took[i] = go(true);
     }

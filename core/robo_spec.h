@@ -746,7 +746,7 @@ struct robo_stop {
 struct robo_go_to {
     double x; /* in the world [m] */
     double y; /* in the world [m] */
-    double theta; /* heading in the world, counter-clockwise from x [rad] */
+    double theta; /* heading in the world, counter-clockwise from x; NAN: as it arrives [rad] */
     double speed; /* greatest speed; it turns slower by the same ratio to its limit; 0: the limits [m/s] */
     double acceleration; /* greatest acceleration, likewise; 0: the limits [m/s2] */
 };

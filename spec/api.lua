@@ -479,7 +479,7 @@ return {
         { "must", "robotalk.Session", "the same methods, which raise unless the signal is SUCCESS or MODIFIED, and for nil with a message" } },
       functions = {
         { "go_to", doc = "Drives or walks to a place on the floor of the world; holds the base until it is there. RoboTalk III.A.",
-          params = { { "goal", "table", "x, y in m, theta in rad, start; speed, acceleration: "
+          params = { { "goal", "table", "x, y in m, theta in rad (as it arrives by default), start; or a list of such places; speed, acceleration: "
             .. "the greatest, m/s and m/s2, and turning by the same shares; 0: the body's own" } },
           returns = WORD },
         { "set_speed", doc = "Velocity of the base in its own frame, until changed.",

@@ -153,7 +153,7 @@ local function header_file()
       elseif type(row.count) == "number" then dims = ("[%d]"):format(row.count)
       elseif row.count then dims = ("[%d]"):format(row.max) end
       local unit = (row.unit and row.unit ~= "s") and (" [%s]"):format(row.unit) or ""
-      local none = row.none and ("; ROBO_NO_TIME: " .. row.none) or ""
+      local none = row.none and ("; %s: %s"):format(row[2] == "real" and "NAN" or "ROBO_NO_TIME", row.none) or ""
       p("    %s%s%s; /* %s%s%s */", (C_TYPE[row[2]] .. " "):gsub("%* $", "*"), row[1], dims, row.doc, none, unit)
     end
     for _, line in ipairs(more or {}) do p("    %s", line) end

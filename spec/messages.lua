@@ -5,7 +5,7 @@
 --   type   u8 u16 u32 u64 i64    integers as they are, network byte order
 --          real                  a physical quantity: a C double, on the wire the integer of its unit
 --          time                  C: nanoseconds, robo_time; on the wire microseconds, i64
---                                none = what it means that there is no such instant: ROBO_NO_TIME, on the wire INT64_MIN
+--                                none = what it means that there is no such instant: ROBO_NO_TIME, on the wire INT64_MIN; of a real NAN
 --          text                  C: a char array with a NUL; on the wire u16 length and bytes, no NUL
 --   as     the name of its member in C, where commands share a struct (below)
 --   count  a number: that many in a row; a field's name: as many as that field says (max = the most)
@@ -388,7 +388,7 @@ return {
     { "go_to", 257, moves = "root", servo = "setpoint", goal = true,
       doc = "drives or walks the root link to a place on the floor; holds the base until it is there",
       body = { { "x", "real", unit = "m", doc = "in the world" }, { "y", "real", unit = "m", doc = "in the world" },
-               { "theta", "real", unit = "rad", doc = "heading in the world, counter-clockwise from x" },
+               { "theta", "real", unit = "rad", none = "as it arrives", doc = "heading in the world, counter-clockwise from x" },
                { "speed", "real", unit = "m/s", doc = "greatest speed; it turns slower by the same ratio to its limit; 0: the limits" },
                { "acceleration", "real", unit = "m/s2", doc = "greatest acceleration, likewise; 0: the limits" } } },
     { "set_speed", 258, moves = "root", servo = "speed", lasting = true,
@@ -458,7 +458,7 @@ return {
   },
   move = {
     { "parts", "u16", when = "always", doc = "bits, as above" },
-    { "base", "value", count = 3, when = "place or speed", doc = "x, y, theta" },
+    { "base", "value", count = 3, when = "place or speed", doc = "x, y, theta; of a place theta may be the least integer: as it arrives" },
     { "bytes", "u8", when = "each group, in the order above", doc = "bytes of the group's mask, 1 to 255" },
     { "mask", "u8", count = "bytes", when = "each group", doc = "bit n, lowest first: dof n of the robot; the last byte is not 0" },
     { "value", "value", count = "bits of mask", when = "each group", doc = "of each dof in the mask, lowest first" },

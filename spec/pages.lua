@@ -25,7 +25,9 @@ local function messages_page()
       if row.host then goto continue end
       local wire = row[2]
       if wire == "time" then wire = "i64, microseconds" .. (row.none and "; INT64_MIN: " .. row.none or "")
-      elseif wire == "real" then wire = row.scale and ("i64 x %g"):format(row.scale) or ("%s x 1e-6"):format(unit.wire)
+      elseif wire == "real" then
+        wire = row.scale and ("i64 x %g"):format(row.scale) or ("%s x 1e-6"):format(unit.wire)
+        if row.none then wire = wire .. "; INT64_MIN: " .. row.none end
       elseif wire == "packed" then wire = "u8 width, 4 or 8; i32 or i64 x 1e-6; least integer: not known"
       elseif wire == "chars" then wire = ("%d bytes, filled up with zeros"):format(row.max + 1)
       elseif wire == "text" then wire = ("u16 length, bytes, at most %d"):format(row.max) end

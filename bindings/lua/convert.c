@@ -36,6 +36,7 @@ static void push_element(lua_State *L, const struct robo_field *f, const char *a
             push_time(L, *(const robo_time *)(const void *)at);
         break;
     case ROBO_FIELD_PACKED:
+    case ROBO_FIELD_REAL64:
         if (isnan(*(const double *)(const void *)at))
             lua_pushboolean(L, 0);
         else
@@ -74,7 +75,10 @@ void push_message(lua_State *L, const struct robo_message *message, const void *
 static void check_element(lua_State *L, const struct robo_field *f, char *at, const char *what)
 {
     if (f->none && lua_isboolean(L, -1) && !lua_toboolean(L, -1)) {
-        *(robo_time *)(void *)at = ROBO_NO_TIME;
+        if (f->kind == ROBO_FIELD_REAL64)
+            *(double *)(void *)at = NAN;
+        else
+            *(robo_time *)(void *)at = ROBO_NO_TIME;
         return;
     }
     if (f->kind == ROBO_FIELD_PACKED && lua_isboolean(L, -1) && !lua_toboolean(L, -1)) {

@@ -1,6 +1,6 @@
 /* Frames (ROBO_MOVE) from Lua, and what became of their parts.
  *
- *     { op = "move", start = s, place | speed = { x, y, theta },
+ *     { op = "move", start = s, place | speed = { x, y, theta }, the heading of a place may be false,
  *       setpoints = { dofs = { number, … }, value = { … }, velocity = { … }, limit = { … } }, speeds = { … }, forces = { … },
  *       frames = { { frame = number, servo = 1 | 2 | 4, free = 0 to 3, values = { six } }, … } }
  *
@@ -109,11 +109,16 @@ static void check_base(lua_State *L, int index, const char *name, uint16_t what,
                        struct robo_move *m)
 {
     size_t n = push_list(L, index, name);
+    const int top = lua_gettop(L);
     if (lua_istable(L, -1)) {
         if (n != 3 || m->parts & (ROBO_MOVE_PLACE | ROBO_MOVE_SPEED))
             raise_mistake(L, "move: wants place or speed = { x, y, theta }");
-        for (size_t i = 0; i < 3; i++)
-            m->base[i] = check_real(L, lua_gettop(L), i, name);
+        for (size_t i = 0; i < 3; i++) {
+            const bool none =
+                i == 2 && what == ROBO_MOVE_PLACE && lua_rawgeti(L, -1, 3) == LUA_TBOOLEAN;
+            lua_settop(L, top);
+            m->base[i] = none ? NAN : check_real(L, top, i, name);
+        }
         m->parts |= what;
     }
     lua_pop(L, 1);
@@ -253,6 +258,10 @@ void set_move(lua_State *L, const struct robo_move *m)
         set_flag(L, "wide", true);
     if (m->parts & (ROBO_MOVE_PLACE | ROBO_MOVE_SPEED)) {
         push_list_of(L, m->base, 3);
+        if (isnan(m->base[2])) {
+            lua_pushboolean(L, 0);
+            lua_rawseti(L, -2, 3);
+        }
         lua_setfield(L, -2, m->parts & ROBO_MOVE_PLACE ? "place" : "speed");
     }
     size_t at = 0;

@@ -12,6 +12,7 @@
  *
  * A speed or a force holds no axis but lasts until changed. The session that set it is kept for each axis: the deadman
  * of that session stops it. */
+#include <math.h>
 #include <string.h>
 
 #include "robot.h"
@@ -290,6 +291,16 @@ void robo__motion_guard(robo_robot *robot, const struct robo_cmd *stop,
     give_to_devices(robot, t, stop, need, now);
 }
 
+/* The heading with which a base arrives at a place that it drives straight to; a root that dofs move keeps its own. */
+static double arrival(robo_robot *robot, const struct robo_go_to *goal, robo_time now)
+{
+    struct robo_state here;
+    robot->port.read(&robot->port, now, &here);
+    const double x = goal->x - here.pose[0], y = goal->y - here.pose[1];
+    return robo__root_has_dofs(robot->description) || hypot(x, y) < 1e-9 ? here.attitude[2]
+                                                                         : atan2(y, x);
+}
+
 bool robo__motion_start(robo_robot *robot, const struct robo_cmd *cmd,
                         const struct robo__need *need, const struct robo__starting *starting,
                         robo_time now)
@@ -307,6 +318,11 @@ bool robo__motion_start(robo_robot *robot, const struct robo_cmd *cmd,
         robo__dof_set_empty(&rests.lasting_dofs, robot->description->dofs);
         cmd = &still;
         need = &rests;
+    }
+    if (cmd->op == ROBO_GO_TO && isnan(cmd->body.go_to.theta)) {
+        still = *cmd;
+        still.body.go_to.theta = arrival(robot, &cmd->body.go_to, now);
+        cmd = &still;
     }
     bool guard = false;
     for (unsigned i = robo__need_next(need, 0); stop && i < ROBO__AXES;

@@ -42,12 +42,23 @@ static enum robo_reason need_joint(const struct robo_description *d,
     return ROBO_WHY_NONE;
 }
 
+/* Whether the values of a command are numbers; the heading of a go_to may be left out. */
+static bool are_numbers(const struct robo_command_kind *kind, const struct robo_cmd *cmd)
+{
+    if (cmd->op == ROBO_GO_TO && isnan(cmd->body.go_to.theta)) {
+        struct robo_cmd without = { .body.go_to = cmd->body.go_to };
+        without.body.go_to.theta = 0;
+        return robo__are_finite(robo__command_values(kind, &without), kind->values);
+    }
+    return robo__are_finite(robo__command_values(kind, cmd), kind->values);
+}
+
 /* A command to the base. */
 static enum robo_reason need_base(const struct robo_description *d,
                                   const struct robo_command_kind *kind, const struct robo_cmd *cmd,
                                   struct robo__need *need)
 {
-    if (!robo__are_finite(robo__command_values(kind, cmd), kind->values))
+    if (!are_numbers(kind, cmd))
         return ROBO_WHY_RANGE;
     for (unsigned i = 0; i < d->devices; i++)
         if (d->device[i].base)
@@ -65,7 +76,7 @@ static enum robo_reason need_frame(const struct robo_description *d, const robo_
         return ROBO_WHY_UNSUPPORTED;
     if (frame >= d->frames)
         return ROBO_WHY_FRAME;
-    if (!robo__are_finite(robo__command_values(kind, cmd), kind->values))
+    if (!are_numbers(kind, cmd))
         return ROBO_WHY_RANGE;
     if (!(d->frame[frame].servo & kind->servo))
         return ROBO_WHY_SERVO;

@@ -1,4 +1,6 @@
 /* The body of a move on the wire (spec/messages.lua, move): it is of any size, so no table of fields tells it. */
+#include <math.h>
+
 #include "bytes.h"
 #include "wire.h"
 
@@ -75,6 +77,21 @@ static void write_value(struct writer *w, double value)
         store32(to, (uint32_t)counts);
 }
 
+/* The base's part: a place may have no heading. */
+static void write_base(struct writer *w, const struct robo_move *m)
+{
+    const bool whole = !(m->parts & ROBO_MOVE_PLACE && isnan(m->base[2]));
+    for (unsigned i = 0; i < 3; i++) {
+        uint8_t *to;
+        if (i < 2 || whole)
+            write_value(w, m->base[i]);
+        else if ((to = grow(w, w->wide ? 8 : 4)) && w->wide)
+            store64(to, (uint64_t)INT64_MIN);
+        else if (to)
+            store32(to, (uint32_t)INT32_MIN);
+    }
+}
+
 static void write_values(struct writer *w, const double *value, unsigned n)
 {
     for (unsigned i = 0; i < n; i++)
@@ -126,7 +143,7 @@ static ptrdiff_t write_move(const struct robo_move *m, bool wide, uint8_t *out, 
         return ROBO_ERANGE;
     write_u16(&w, 0);
     if (m->parts & BASE)
-        write_values(&w, m->base, 3);
+        write_base(&w, m);
     for (unsigned i = 0; i < GROUPS; i++) {
         const struct robo_move_dof *end = dof;
         while (end < all && end->servo == groups[i].servo)
@@ -242,6 +259,15 @@ static double read_value(struct reader *r, const char *field)
     return (double)counts / PER;
 }
 
+/* Whether the next value is the least integer: there is none. */
+static bool is_next_none(const struct reader *r)
+{
+    const size_t n = r->wide ? 8 : 4;
+    if (r->left < n)
+        return false;
+    return r->wide ? (int64_t)load64(r->in) == INT64_MIN : (int32_t)load32(r->in) == INT32_MIN;
+}
+
 /* Dofs of a group go behind those that m has; without room for them they are counted. */
 static void read_group(struct reader *r, struct robo_move *m, const struct group *group)
 {
@@ -323,8 +349,10 @@ int robo_move_decode(const struct robo_entry *entry, const uint8_t *body, struct
     r.wide = m->parts & ROBO_MOVE_WIDE;
     if (!r.wrong && !are_parts(m->parts))
         r.wrong = "parts";
-    for (unsigned i = 0; i < 3 && m->parts & BASE && !r.wrong; i++)
-        m->base[i] = read_value(&r, "base");
+    for (unsigned i = 0; i < 3 && m->parts & BASE && !r.wrong; i++) {
+        const bool none = i == 2 && m->parts & ROBO_MOVE_PLACE && is_next_none(&r);
+        m->base[i] = none ? (take(&r, r.wide ? 8 : 4), NAN) : read_value(&r, "base");
+    }
     for (unsigned i = 0; i < GROUPS && !r.wrong; i++)
         if (m->parts & groups[i].part)
             read_group(&r, m, &groups[i]);

@@ -1009,7 +1009,7 @@ static const struct robo_field robo_go_to_fields[] = {
       .per = 1000000, .lo = 0, .hi = 0, },
     { .name = "theta", .unit = "rad", .doc = "heading in the world, counter-clockwise from x", .kind = ROBO_FIELD_REAL64,
       .offset = offsetof(struct robo_go_to, theta), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
-      .per = 1000000, .lo = 0, .hi = 0, },
+      .per = 1000000, .lo = 0, .hi = 0, .none = 1, },
     { .name = "speed", .unit = "m/s", .doc = "greatest speed; it turns slower by the same ratio to its limit; 0: the limits", .kind = ROBO_FIELD_REAL64,
       .offset = offsetof(struct robo_go_to, speed), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 1,
       .per = 1000000, .lo = 0, .hi = 0, },

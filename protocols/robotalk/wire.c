@@ -234,7 +234,9 @@ static ptrdiff_t write_fields(const struct robo_message *table, const void *msg,
                 break;
             case ROBO_FIELD_REAL64:
                 memcpy(&real, from, sizeof real);
-                if (!to_counts(real * per, (double)ROBO__MOST_COUNTS, &i64))
+                if (f->none && isnan(real))
+                    i64 = INT64_MIN;
+                else if (!to_counts(real * per, (double)ROBO__MOST_COUNTS, &i64))
                     return fail(f, where, ROBO_ERANGE);
                 store64(out, (uint64_t)i64);
                 break;
@@ -364,9 +366,12 @@ static ptrdiff_t read_fields(const struct robo_message *table, const uint8_t *in
                 break;
             case ROBO_FIELD_REAL64:
                 i64 = (int64_t)load64(in);
-                if (i64 < -ROBO__MOST_COUNTS || i64 > ROBO__MOST_COUNTS)
+                if (f->none && i64 == INT64_MIN)
+                    real = NAN;
+                else if (i64 < -ROBO__MOST_COUNTS || i64 > ROBO__MOST_COUNTS)
                     return fail(f, where, ROBO_ERANGE);
-                real = (double)i64 / per;
+                else
+                    real = (double)i64 / per;
                 memcpy(to, &real, sizeof real);
                 break;
             case ROBO_FIELD_REAL32:

@@ -818,7 +818,7 @@ function robotalk_Model:home() end
 local robotalk_Session = {}
 
 ---Drives or walks to a place on the floor of the world; holds the base until it is there. RoboTalk III.A.
----@param goal table # x, y in m, theta in rad, start; speed, acceleration: the greatest, m/s and m/s2, and turning by the same shares; 0: the body's own
+---@param goal table # x, y in m, theta in rad (as it arrives by default), start; or a list of such places; speed, acceleration: the greatest, m/s and m/s2, and turning by the same shares; 0: the body's own
 ---@return string|integer? # SUCCESS, MODIFIED, NA, BUSY, INTERRUPTED, ERROR or PANIC; a ticket in a mode that does not wait; nil when the link failed
 ---@return string? # why, in words
 ---@return robotalk.Result|string? # the whole result; or the code of the failure

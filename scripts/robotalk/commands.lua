@@ -122,8 +122,8 @@ function cmds.frame_command(self, op, name, values, needed)
 end
 
 ---A pose for a control frame: without an attitude it keeps the one that this has now, if it has the dofs for that; with
----attitude = false any will do; straight = true: it ends on its line rather than leave it. nil, message, code when the robot
----cannot be asked how it stands.
+---attitude = false any will do; straight = true: it ends on its line rather than leave it. nil, message, code when the
+---robot cannot be asked how it stands.
 function cmds.pose_command(self, name, values)
   local fields, straight = values, type(values) == "table" and values.straight
   local free = type(values) == "table" and values.attitude == false

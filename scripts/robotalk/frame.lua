@@ -144,7 +144,8 @@ local function include(move, body, cmd)
     move.frames = move.frames or {}
     table.insert(move.frames, control_frame(cmd))
   else
-    move[cmd.op == "go_to" and "place" or "speed"] = { cmd.x or 0, cmd.y or 0, cmd.theta or 0 }
+    local goes = cmd.op == "go_to"
+    move[goes and "place" or "speed"] = { cmd.x or 0, cmd.y or 0, cmd.theta or not goes and 0 }
   end
   return true
 end

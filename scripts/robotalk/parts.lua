@@ -25,7 +25,8 @@ local function base_part(values)
   if op == "stop" then return { op = "stop", base = 1 } end
   if op == "speed" then op = "set_speed" end
   cmds.check_fields(fields, op == "go_to" and target or velocity, BASE[op])
-  return { op = op, x = fields.x, y = fields.y, theta = fields.theta, speed = fields.speed,
+  local theta = fields.theta or (op ~= "go_to" and 0)
+  return { op = op, x = fields.x, y = fields.y, theta = theta, speed = fields.speed,
     acceleration = fields.acceleration }
 end
 
@@ -63,7 +64,8 @@ local function joint_parts(self, name, values)
   return commands
 end
 
-local OF_FRAMES = { "position", "attitude", "straight", "linear", "angular", "torque" } -- fields that no command to a joint has
+-- Fields that no command to a joint has.
+local OF_FRAMES = { "position", "attitude", "straight", "linear", "angular", "torque" }
 
 -- Whether a part whose name a joint and a control frame share is for the control frame: by its fields.
 local function is_for_frame(body, name, fields)

@@ -208,11 +208,27 @@ end
 local planar = { x = true, y = true, theta = true, start = true }
 local place = { x = true, y = true, theta = true, start = true, speed = true, acceleration = true }
 
----Drives or walks to a place on the floor of the world: x, y in metres, theta in radians; start: when (0: now).
----speed, acceleration: the greatest on the way, m/s and m/s2, and turning by the same shares of its limits.
+-- One place after another, until one is not reached.
+local function go_along(self, places)
+  if not self.blocking then mistake "go_to: a list of places is for a session that waits for each of them" end
+  local signal, why, result
+  for key in pairs(places) do
+    if math.type(key) ~= "integer" then mistake("go_to: '%s': want a list of places alone", tostring(key)) end
+  end
+  for _, goal in ipairs(places) do
+    signal, why, result = self:go_to(goal)
+    if signal ~= "SUCCESS" and not (signal == "MODIFIED" and result.reason == "limit") then break end
+  end
+  return signal, why, result
+end
+
+---Drives or walks to a place on the floor of the world: x, y in metres, theta in radians, without it as it arrives;
+---start: when (0: now). speed, acceleration: the greatest on the way, m/s and m/s2, and turning by the same shares of
+---its limits. Or to a list of places, one after the other.
 function Session:go_to(goal)
+  if type(goal) == "table" and type(goal[1]) == "table" then return go_along(self, goal) end
   cmds.check_fields(goal, place, "go_to")
-  return command(self, { op = "go_to", x = goal.x, y = goal.y, theta = goal.theta, start = goal.start,
+  return command(self, { op = "go_to", x = goal.x, y = goal.y, theta = goal.theta or false, start = goal.start,
     speed = goal.speed, acceleration = goal.acceleration })
 end
 
@@ -289,8 +305,9 @@ function Session:step(fields)
 end
 
 ---Moves a control frame to a pose in the root link's frame, straight: position { x, y, z } in m, attitude { roll,
----pitch, yaw } in rad; as it is unless said, if six dofs or more move it; false: any. straight = true: it
----ends on its line rather than leave it to get closer. speed, acceleration: the greatest on the line, m/s and m/s2; it turns slower by the same ratio.
+---pitch, yaw } in rad; as it is unless said, if six dofs or more move it; false: any. straight = true: it ends on its
+---line rather than leave it to get closer. speed, acceleration: the greatest on the line, m/s and m/s2; it turns
+---slower by the same ratio.
 function Session:set_frame(frame, pose)
   local cmd, message, code = cmds.pose_command(self, frame, pose)
   if not cmd then return nil, message, code end

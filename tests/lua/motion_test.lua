@@ -4,6 +4,28 @@ local rt = require "robotalk"
 local with_robot = require "tests.lua.with_robot"
 
 describe("a motion", function()
+  it("keeps the heading of arrival unless one is said, also in a frame, and goes along a list of places", function()
+    local robot <close> = rt.connect "pioneer2"
+    expect.equal("SUCCESS", robot:go_to { x = 0.3, y = 0.3 })
+    expect.near(math.pi / 4, robot:state().theta, 1e-6)
+    expect.equal("SUCCESS", robot:go_to { x = 0.3, y = 0.3 }) -- it is there
+    expect.near(math.pi / 4, robot:state().theta, 1e-6)
+    expect.equal("SUCCESS", robot:go_to { x = 0.3, y = 0.6, theta = 0 })
+    expect.near(0, robot:state().theta, 1e-6)
+    expect.equal("SUCCESS", robot:move { base = { go_to = { x = 0.3, y = 0.9 } }, head = { pan = 0.2 } })
+    expect.near(math.pi / 2, robot:state().theta, 1e-6)
+    local begin = rt.now()
+    expect.equal("SUCCESS", robot:go_to { { x = 0.3, y = 1.2 }, { x = 0.3, y = 1.5 }, { x = 0.3, y = 1.8, theta = 0 } })
+    local took = rt.now() - begin
+    expect.near(1.8, robot:state().y, 1e-6)
+    expect.near(0, robot:state().theta, 1e-6)
+    expect.truthy(took < 10, took) -- it turns at the end alone
+    expect.raises("list of places", function() robot:go_to { { x = 1 }, speed = 1 } end)
+    local flyer <close> = rt.connect "flyer"
+    flyer:go_to { x = 0.2, y = 0, theta = 0.5 }
+    expect.equal("SUCCESS", flyer:go_to { x = 0.2, y = 0.2 })
+    expect.near(0.5, flyer:state().theta, 1e-3)
+  end)
   it("is cancelled while it is under way, and brakes within its limits", with_robot(function(robot)
     local m = assert(robot:begin("go_to", { x = 2 }))
     expect.equal(false, m:done())
@@ -93,7 +115,7 @@ describe("a motion", function()
     expect.equal("SUCCESS", (back:wait()))
     local state = robot:state()
     expect.near(-0.5, state.x, 1e-6)
-    expect.near(0, state.theta % (2 * math.pi), 1e-6)
+    expect.near(math.pi, state.theta % (2 * math.pi), 1e-6)
   end))
 
   it("of another session stays as it is", with_robot(function(robot)

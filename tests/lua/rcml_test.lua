@@ -227,6 +227,18 @@ describe("a robot of OpenHRP", function()
     expect.equal("prismatic", r.joints[2].dofs[1].type)
   end)
 
+  it("has no limits where they are beyond any robot's, as of OpenHRP, and says so", function()
+    local r, notes = robot(OPENHRP .. [[
+      Humanoid { humanoidBody Joint { jointType "free" children [
+        Joint { name "a" jointType "rotate" llimit -1e16 ulimit 1e16 lvlimit -1e16 uvlimit 1e16 }
+        Joint { name "b" jointType "slide" llimit -1 ulimit 1e16 uvlimit 5 } ] } }]])
+    expect.equal(nil, r.joints[1].dofs[1].limit)
+    expect.equal(nil, r.joints[1].dofs[1].speed)
+    near({ -1, 2e6 }, r.joints[2].dofs[1].limit, "limit")
+    expect.equal(5, r.joints[2].dofs[1].speed)
+    expect.equal("a limit or greatest speed beyond 2e+06 is none (2 times)", notes[1].message)
+  end)
+
   it("has joints within Transforms where they are in their parent", function()
     local r = robot(OPENHRP .. [[
       Humanoid { humanoidBody Joint { jointType "free" children Transform { translation 0 0 1 rotation 0 0 1 1.5707963

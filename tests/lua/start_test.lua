@@ -143,6 +143,22 @@ describe("robots beyond the places of a world", function()
 end)
 
 describe("robots with weight", function()
+  it("have a warning for a mesh that physics cannot read", function()
+    local lines, log = {}, require "robotalk.log"
+    local say = log.say
+    local _ <close> = setmetatable({}, { __close = function() log.say = say end })
+    log.say = function(_, form, ...) lines[#lines + 1] = form:format(...) end
+    for _, driver in ipairs { "sim", "physics" } do
+      assert(rt.add_robot { name = driver, drivers = { body = { driver = driver } },
+        base = { driver = "body", speed = { x = 1 }, acceleration = { x = 1 } }, links = { [0] = { name = "hull",
+          mass = 1, shapes = { { type = "box", size = { 1, 1, 1 } }, { type = "mesh", file = "a.dae" } } } } })
+      require "robotalk.drivers".remove(driver)
+    end
+    expect.equal(1, #lines)
+    expect.equal("physics: links[0].shapes[2].file: a.dae is neither STL nor OBJ: with physics nothing touches it, "
+      .. "and cameras do not see it", lines[1])
+  end)
+
   it("are not thrown apart where several of one kind come", function()
     for _, name in ipairs { "pioneer2", "aibo_ers7", "puma560" } do
       within({ start = { { 0, 0 } } }, function()

@@ -54,7 +54,7 @@ end
 ---has it in a table; nil: drivers are where the program was started.
 function descriptor.check(description, file)
   local report, good, flat, body, translators, origin = check.report(), nil, nil, nil, nil, nil
-  local triangles, absent
+  local triangles, absent, unread
   local ok, trouble = pcall(function()
     description, origin = derive.whole(description, file, report)
     report.origin = origin
@@ -62,7 +62,7 @@ function descriptor.check(description, file)
     good = check.descriptor(description, report)
     if good then flat, translators = records.make(good, report, file) end
     if #report > 0 then return end
-    triangles, absent = meshes.read(flat, file, report)
+    triangles, absent, unread = meshes.read(flat, file, report)
     if #report > 0 then return end
     local made, result = pcall(core.body, flat, triangles) -- raises for what the core takes for no description
     if not made then
@@ -81,7 +81,7 @@ function descriptor.check(description, file)
     body = core.body(flat, triangles)
   end
   return nil, { descriptor = description, records = flat, body = body, translators = translators, absent = absent,
-    triangles = triangles, origin = origin }
+    unread = unread, triangles = triangles, origin = origin }
 end
 
 -- The result of a valid descriptor; raises for an invalid one.
@@ -221,6 +221,8 @@ local function notes_of(made, text, file)
   for _, one in ipairs(made.absent) do
     note(one.path, "%s is not beside the descriptor: nothing touches it", one.name)
   end
+  local first, unread = meshes.of_unread(made.unread)
+  if first then note(first, "%s", unread) end
   for i, link in ipairs(flat.link) do
     local inertia = spatial.tensor(link.inertia)
     local defect = spatial.trace(inertia) > 0 and spatial.triangle_defect(inertia) or 0
@@ -320,6 +322,11 @@ local function made_of(path, result, notes, nodes)
     end
     return nil, table.concat(lines, "\n"), "EINVAL"
   end
+  local first, unread = meshes.of_unread(made.unread)
+  if first then
+    local node = nodes and nodes[first:match "^%a+%[%d+%]"]
+    notes[#notes + 1] = { line = node and node.line, column = node and node.column, message = first .. ": " .. unread }
+  end
   return made, notes
 end
 
@@ -410,6 +417,10 @@ function descriptor.add(what, file)
   if not given then return nil, message, code end
   for _, idle in ipairs(idle_drivers(made)) do
     log.say("warning", "%s: drivers.%s: %s", flat.name, idle, IDLE:format(idle))
+  end
+  local first, unread = meshes.of_unread(made.unread)
+  if first and require "robotalk.descriptor.start".has_physics(flat) then
+    log.say("warning", "%s: %s: %s", flat.name, first, unread)
   end
   for _, one in ipairs(type(what) == "string" and translators.wrong(made.translators) or {}) do
     log.say("warning", "%s: %s: %s", flat.name, one.path, one.message)

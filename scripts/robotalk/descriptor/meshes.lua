@@ -23,6 +23,14 @@ local function type_of(name) return TYPES[name:lower():match "%.(%w+)$"] end
 -- since the descriptor may be another's.
 local function is_given(name) return name:find "^[%w][%w_%-./]*$" and not name:find "/[^%w]" and type_of(name) end
 
+---The place of the first of the meshes that physics cannot read, and what is to be said of them all; nil: there are
+---none. unread: as of meshes.read.
+function meshes.of_unread(unread)
+  if not unread[1] then return nil end
+  return unread[1].path, ("%s is neither STL nor OBJ: with physics nothing touches it, and cameras do not see it%s")
+    :format(unread[1].name, #unread > 1 and (", and %d more"):format(#unread - 1) or "")
+end
+
 ---Notes those of a robot that was added. flat: its records; file: its descriptor's.
 function meshes.note(robot, flat, file)
   local list, there = {}, {}
@@ -59,9 +67,10 @@ end
 
 ---Triangles of the shapes that are meshes of STL or OBJ, by the shapes' numbers, for core.body. A file that is no mesh
 ---is reported where something would touch it; what only is to be seen is left out then. file: that of the descriptor,
----or of who has it in a table; nil: there are none. Second: paths of shapes whose files are not there, and their names.
+---or of who has it in a table; nil: there are none. Second: paths of shapes whose files are not there, and their names;
+---third: of those of other formats, by which their links should be touched.
 function meshes.read(flat, file, report)
-  local read, list, missing, solid = triangles.reader(), {}, {}, solid_links(flat)
+  local read, list, missing, unread, solid = triangles.reader(), {}, {}, {}, solid_links(flat)
   for i, shape in ipairs(file and flat.shape or {}) do
     local type = shape.kind == MESH and type_of(shape.file)
     if type == TYPES.stl or type == TYPES.obj then
@@ -73,9 +82,11 @@ function meshes.read(flat, file, report)
       else
         missing[#missing + 1] = { path = path_of(flat, i), name = shape.file }
       end
+    elseif shape.kind == MESH and (shape.solid == 1 or not solid[shape.link]) then
+      unread[#unread + 1] = { path = path_of(flat, i), name = shape.file }
     end
   end
-  return list, missing
+  return list, missing, unread
 end
 
 ---The files for core.serve, as they are now; what is missing or too much is left out, with a warning.

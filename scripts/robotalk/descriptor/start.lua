@@ -46,7 +46,8 @@ local function has_place(root)
   return root.attitude or at and (at[1] ~= 0 or at[2] ~= 0 or at[3] == 0)
 end
 
-local function has_physics(flat)
+---Whether a simulation with physics moves something of a robot. flat: its records.
+function start.has_physics(flat)
   for _, device in ipairs(flat.device) do if device.driver == "physics" then return true end end
   return false
 end
@@ -105,7 +106,7 @@ function start.placed(made, again)
   extents[name], given[name] = nil, again and given[name] or nil
   if not is_simulated(description) then return nil end
   local one, link = extent.of(made), made.records.link[1]
-  one.has_physics = has_physics(made.records)
+  one.has_physics = start.has_physics(made.records)
   one.stands = not description.base and link and { pose = link.position, attitude = link.attitude } or nil
   extents[name] = one
   if has_place(root) or not (is_said or one.has_physics) then return nil end

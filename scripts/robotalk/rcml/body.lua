@@ -57,15 +57,21 @@ local function axis_of(self, node)
   return type(axis) == "table" and #axis == 3 and axis or AXES.Z
 end
 
+local NEVER <const> = 2e6 -- rad, m, and of a second: what lies beyond stands for none, as the 1e16 of some programs
+
 -- Limits and greatest speed of dof i.
-local function limits(node, i, dof)
+local function limits(said, node, i, dof)
   local unit = unit_of(dof)
   local low, high = nth(scene.get(node, "llimit"), i, unit), nth(scene.get(node, "ulimit"), i, unit)
-  if low and high and low <= high then dof.limit = { low, high } end
+  if low and high and low <= high then dof.limit = { math.max(low, -NEVER), math.min(high, NEVER) } end
   local least = nth(scene.get(node, "lvlimit"), i, unit) or 0
   local most = nth(scene.get(node, "uvlimit"), i, unit) or 0
   local speed = math.max(math.abs(least), math.abs(most))
-  if speed > 0 then dof.speed = speed end
+  if speed > 0 and speed <= NEVER then dof.speed = speed end
+  if dof.limit and dof.limit[1] == -NEVER and dof.limit[2] == NEVER then dof.limit = nil end
+  if math.max(speed, -(low or 0), high or 0) > NEVER then
+    said:note_kind("open", node, "a limit or greatest speed beyond %.0e is none", NEVER)
+  end
   return dof
 end
 
@@ -78,7 +84,7 @@ local function own_dofs(self, node, base)
     return dofs
   end
   for i, name in ipairs(names) do
-    local dof = limits(node, i, { name = name, type = types[i] == "slide" and "prismatic" or "revolute",
+    local dof = limits(self.said, node, i, { name = name, type = types[i] == "slide" and "prismatic" or "revolute",
       axis = spatial.turn(base, { table.unpack(axes, 3 * i - 2, 3 * i) }) })
     dof.acceleration = nth(scene.get(node, "dofAcceleration"), i, unit_of(dof))
     dof.force, dof.home = nth(scene.get(node, "dofForce"), i), nth(scene.get(node, "dofHome"), i, unit_of(dof))
@@ -96,10 +102,11 @@ local function own_dofs(self, node, base)
 end
 
 -- Of H-Anim alone: a joint turns about all three axes.
-local function ball(node, base)
+local function ball(said, node, base)
   local dofs = {}
   for i, letter in ipairs { "X", "Y", "Z" } do
-    dofs[i] = limits(node, i, { name = letter:lower(), type = "revolute", axis = spatial.turn(base, AXES[letter]) })
+    dofs[i] = limits(said, node, i,
+      { name = letter:lower(), type = "revolute", axis = spatial.turn(base, AXES[letter]) })
   end
   return dofs
 end
@@ -110,14 +117,14 @@ local function dofs_of(self, node, base, root)
   if type(names) == "table" and #names > 0 then return own_dofs(self, node, base) end
   if kind == "rotate" or kind == "slide" then
     local axis = spatial.turn(base, axis_of(self, node))
-    return { limits(node, 1, { type = kind == "slide" and "prismatic" or "revolute", axis = axis }) }
+    return { limits(self.said, node, 1, { type = kind == "slide" and "prismatic" or "revolute", axis = axis }) }
   end
   if root or kind == "fixed" or node.fields.jointType ~= nil and not kind then return {} end
   if kind then
     self.said:note(node, "a joint of type '%s' is taken for a fixed one", kind)
     return {}
   end
-  return ball(node, base)
+  return ball(self.said, node, base)
 end
 
 ---A Joint at a place: a link of its own, or, where it is fixed, more of the link that it is in. The place within it.

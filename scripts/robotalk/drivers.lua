@@ -7,10 +7,12 @@ local core = require "robotalk.core"
 local mistake = require "robotalk.mistake"
 local ports = require "robotalk.ports"
 local readings = require "robotalk.readings"
+local source = require "robotalk.descriptor.source"
 local task = require "robotalk.task"
 local trace = require "robotalk.trace"
 
 local drivers = {}
+local SCRIPT = { "script", "text", max = 1023 }
 local HALTED_MOST = 2 -- s that a driver's halted, or its reset, may take
 local COMPUTES_MOST = 1 -- s of processor time that a task of a driver may take between two waits
 
@@ -68,6 +70,18 @@ local function load_script(name)
 end
 drivers.load = load_script
 
+---What is wrong with the options of a device for its driver in Lua, which is not run: its rows are read from its text,
+---if they are constants. A list of { path =, message = }.
+function drivers.wrong_options(device)
+  local name, report = device.options.script, check.report()
+  local text = core.script("drivers/" .. name .. ".lua") or core.read_file(name, 1 << 20)
+  local rows = source.field(text or "", "options")
+  if rows then
+    pcall(check.fields, device.options, { SCRIPT, table.unpack(rows) }, "drivers." .. device.entry, report)
+  end
+  return report
+end
+
 -- The functions of a driver's script; nil, message.
 local function open_script(name)
   local fn, message = load_script(name)
@@ -77,7 +91,6 @@ local function open_script(name)
   return driver
 end
 
-local SCRIPT = { "script", "text", max = 1023 }
 
 -- The options of a device for its driver, by the rows of the driver's `options`; all of them if it has no rows. nil,
 -- message when one of them is wrong.

@@ -34,6 +34,47 @@ for line in \
 done
 [ ! -e ran ]
 
+# dofs, fields and sensors that a command names
+cat >fields.lua <<'LUA'
+local robot <close> = require "robotalk".connect("pioneer2")
+robot:set_joint("head", { pann = 1 })
+robot:set_joint("head", { pan = 1, speed = 2, start = 3, velocity = { pan = 1 } })
+robot:set_joint("head", { 1, 2 })
+robot:sense "sonr"
+robot:watch({ "sonar", "sonar17" }, print)
+robot:sense { kind = "sonar" }
+robot:go_to { xx = 1, speed = 1 }
+robot:set_frame("hand", {})
+LUA
+fails 1 "$ROBOTALK" check fields.lua
+cp out fields.out
+[ "$(cut -d: -f2 fields.out | paste -sd ' ')" = "2 5 6 8 9" ]
+for line in "2: pioneer2.head has no dof 'pann'; did you mean pan?" "5: pioneer2 has no sensor 'sonr'; did you mean sonar?" \
+    "8: go_to has no field 'xx'; did you mean x?" "9: pioneer2 has no control frame 'hand'; there are root, gaze"; do
+    grep -qF -- "fields.lua:$line" fields.out || { echo "expected: $line"; exit 1; }
+done
+
+# what cannot start: options that a driver in Lua lacks or does not know, and drivers that there are not
+cat >board.lua <<'LUA'
+os.execute "touch ran"
+local driver = { options = { { "port", "text", max = 255, needed = true } } }
+function driver.open() return {} end
+function driver.start(_, _, done) done "success" end
+return driver
+LUA
+cat >two.lua <<'LUA'
+return { name = "two", joints = { { name = "eye", driver = "e", dofs = { { name = "pan" } } } },
+  cameras = { { name = "c", link = 0, width = 64, height = 48, fov = 1, driver = "v" } },
+  drivers = { e = { script = "board.lua",
+    prot = 3 }, v = { driver = "v4l3" } } }
+LUA
+fails 1 "$ROBOTALK" check two.lua
+for line in "two.lua:3: drivers.e.port: expected a text, got nothing" "two.lua:4: drivers.e.prot: did you mean 'port'?" \
+    "two.lua:4: drivers.v: there is no driver 'v4l3'"; do
+    grep -qF -- "$line" out || { echo "expected: $line"; exit 1; }
+done
+[ ! -e ran ]
+
 # names by their scopes: one that is used again is another one, and what several values have in common is known
 cat >names.lua <<'LUA'
 local rt, tree, golog = require "robotalk", require("robotalk.tree"), require "robotalk.golog"

@@ -68,7 +68,8 @@ return {
   joints = { { name = "arm", driver = "sin", dofs = { { name = "a" } } } },
 }
 END
-"$ROBOTALK" check "$work/noted.lua" 2>&1 | grep -q "noted.lua:.*: note: drivers.sin: no driver 'sin' comes along"
+fails 1 "$ROBOTALK" check "$work/noted.lua"
+says "noted.lua:.*: drivers.sin: there is no driver 'sin'"
 sed -i 's/driver = "sin", //' "$work/noted.lua"
 "$ROBOTALK" check "$work/noted.lua" 2>&1 | grep -q 'noted.lua:2: note: bus: no joint hangs on it'
 fails 1 "$ROBOTALK" check tests/descriptors/nonsense.lua

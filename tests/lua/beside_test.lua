@@ -153,7 +153,9 @@ describe("a driver's script", function()
     expect.truthy(missing[1]:find("bulp.lua:1: unexpected symbol", 1, true), missing[1])
     write("bulp.lua", "error 'it is not run'")
     expect.equal(0, #descriptor.open(path).missing())
-    expect.equal(0, #descriptor.open(write("lamp.lua", LAMP:format "evid30")).missing())
+    missing = descriptor.open(write("lamp.lua", LAMP:format "evid30")).missing()
+    expect.equal(1, #missing) -- it is there, and wants an option
+    expect.truthy(missing[1]:find("drivers.bulb.port: expected a text", 1, true), missing[1])
   end)
 end)
 

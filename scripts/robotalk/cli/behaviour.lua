@@ -1,5 +1,6 @@
 -- Checks a script without running it: that it compiles, that what it requires is there, that it calls nothing of the
--- library that does not exist, and that the robots that it names, with their joints and control frames, are there.
+-- library that does not exist, and that the robots that it names, with their joints, dofs, control frames and sensors,
+-- are there.
 local beside = require "robotalk.beside"
 local core = require "robotalk.core"
 local descriptor = require "robotalk.descriptor"
@@ -8,6 +9,7 @@ local near = require "robotalk.near"
 local source = require "robotalk.descriptor.source"
 
 local LARGEST = 16 << 20 -- bytes of a file
+local FEW <const> = 12
 
 -- One script: its path, and the fields that it gives to tables itself (`added`).
 local Script = {}
@@ -23,10 +25,20 @@ local function text_of(it)
   if text and text.kind == "constant" and type(text.value) == "string" then return text.value, text.line end
 end
 
--- What a name of the library's is near to, for the end of a message.
+-- What a name is near to, for the end of a message; else the names that there are, if these are few.
 local function meant(name, names)
   local other = near(name, names)
-  return other and ("; did you mean %s?"):format(other) or ""
+  if other then return ("; did you mean %s?"):format(other) end
+  return #names > 0 and #names <= FEW and "; there are " .. table.concat(names, ", ") or ""
+end
+
+-- The fields of commands by their names, beside the names of dofs.
+local FIELDS, PLAIN <const> = {}, { go_to = true, set_speed = true, step = true, home = true }
+for op, command in pairs(core.spec().commands) do
+  FIELDS[op] = { "start" }
+  for _, field in ipairs(command.fields) do
+    if field.name == "leg" or field.name ~= "value" and field.unit ~= "" then table.insert(FIELDS[op], field.name) end
+  end
 end
 
 local function names_of(class)
@@ -116,15 +128,22 @@ end
 
 -- ---- what is wrong ----
 
-local bodies = {} -- by the names of robots: names of joints and frames, or what is wrong
+local bodies = {} -- by the names of robots: names of joints, of their dofs, frames and sensors, or what is wrong
 
--- The joints and control frames of a robot that a script names; or nil, message.
+-- The joints, dofs, control frames and sensors of a robot that a script names; or nil, message.
 local function body_of(name)
   if not bodies[name] then
     local made, message = descriptor.open(name)
-    local body = { joints = {}, frames = {}, message = not made and message or nil }
+    local body = { joints = {}, frames = {}, dofs = {}, sensors = {}, message = not made and message or nil }
     for _, joint in ipairs(made and made.records.joint or {}) do
       if joint.dofs > 0 then table.insert(body.joints, joint.name) end
+      body.dofs[joint.name] = {}
+      for k = 1, joint.dofs do body.dofs[joint.name][k] = made.records.dof[joint.first + k].name end
+    end
+    for _, key in ipairs { "name", "kind" } do
+      for _, sensor in ipairs(made and made.records.sensor or {}) do
+        if not has(body.sensors, sensor[key]) then table.insert(body.sensors, sensor[key]) end
+      end
     end
     for _, frame in ipairs(made and made.records.frame or {}) do table.insert(body.frames, frame.name) end
     bodies[name] = body
@@ -156,6 +175,35 @@ function Script:check_part(it)
   local names = body and body[kind .. "s"]
   if names and not has(names, part) then
     self:add(line, "%s has no %s '%s'%s", robot, kind == "joint" and kind or "control frame", part, meant(part, names))
+  elseif names and kind == "joint" then
+    self:check_names(it.second, ("%s.%s has no dof"):format(robot, part), body.dofs[part], FIELDS[it.key])
+  end
+end
+
+-- That a table, if it is one, has no other keys than those names; lists pass.
+function Script:check_names(given, what, names, more)
+  local known, keys = table.move(names, 1, #names, 1, {}), {}
+  table.move(more or {}, 1, #(more or {}), #known + 1, known)
+  for key in pairs(given and given.kind == "table" and given.items or {}) do keys[#keys + 1] = key end
+  table.sort(keys)
+  for _, key in ipairs(keys) do
+    if not key:find "^%[" and not has(known, key) then
+      self:add(given.items[key].line, "%s '%s'%s", what, key, meant(key, known))
+    end
+  end
+end
+
+-- The sensors that a method of a robot names.
+function Script:check_sensors(it)
+  local robot = robot_of(it.of)
+  local body = robot and not robot:find ":" and body_of(robot)
+  local given = it.argument
+  local list = given and given.kind == "table" and given.items or { { value = given or {} } }
+  for key, item in pairs(body and list or {}) do
+    local name = item.value.kind == "constant" and item.value.value
+    if type(name) == "string" and (key == 1 or key == "kind" or key:find "^%[") and not has(body.sensors, name) then
+      self:add(it.line, "%s has no sensor '%s'%s", robot, name, meant(name, body.sensors))
+    end
   end
 end
 
@@ -172,6 +220,8 @@ function Script:check_member(it)
     self:add(it.line, "%s: call it with a dot: %s.%s", it.key, it.of.name or class, it.key)
   elseif it.kind == "method" then
     self:check_part(it)
+    if it.key == "sense" or it.key == "watch" then self:check_sensors(it) end
+    if PLAIN[it.key] then self:check_names(it.argument, it.key .. " has no field", FIELDS[it.key]) end
   end
 end
 

@@ -177,8 +177,8 @@ return {
   usage = "FILE … [--svg OUT.svg] [--package-path DIR] [--fold] [--json]",
   details = "FILE: a descriptor of a robot, Lua, URDF or VRML97 (RCML), or the name of one that comes along\n"
     .. "(pioneer2); a server's configuration, whose robots are checked too; a script, which is not run: it is\n"
-    .. "compiled, and the modules, functions of the library, robots, joints and control frames that it names must\n"
-    .. "be there; a command mode; a translator; a world that stands around robots\n"
+    .. "compiled, and the modules, functions of the library, robots, joints, dofs, fields, control frames and\n"
+    .. "sensors that it names must be there; a command mode; a translator; a world that stands around robots\n"
     .. "(docs/worlds.md), or the name of one that comes along (maze); or a motion (.mot) or posture (.pos) of\n"
     .. "Tekkotsu's.\n"
     .. "What it is is told by the file itself.",

@@ -211,12 +211,6 @@ local function notes_of(made, text, file)
     local line, where = place(path)
     notes[#notes + 1] = { file = where, line = line, message = path .. ": " .. form:format(...) }
   end
-  local _, unknown = core.check_drivers(made.body)
-  for _, number in ipairs(unknown) do
-    local device = flat.device[number]
-    note("drivers." .. device.entry, "no driver '%s' comes along; the path of a shared object has a slash",
-      device.driver)
-  end
   for _, name in ipairs(idle_drivers(made)) do note("drivers." .. name, IDLE, name) end
   for _, one in ipairs(made.absent) do
     note(one.path, "%s is not beside the descriptor: nothing touches it", one.name)
@@ -252,15 +246,23 @@ local function notes_of(made, text, file)
   return notes
 end
 
----The drivers' scripts and the translators of what was made of a descriptor that are not there, or are no Lua: a list
----of { path =, message = }. also: { translators = names of those that there will be; folders = true for those of
----cameras, too, which may still come while the robot is there }.
+---The drivers, their scripts and the translators of what was made of a descriptor that are not there, or are no Lua,
+---and options that a driver in Lua does not take: a list of { path =, message = }. also: { translators = names of those
+---that there will be; folders = true for those of cameras, too, which may still come while the robot is there }.
 function descriptor.missing(made, also)
   also = also or {}
   local missing = require "robotalk.descriptor.translators".wrong(made.translators, also.translators)
+  local drivers = require "robotalk.drivers"
+  for _, number in ipairs(select(2, core.check_drivers(made.body))) do
+    local device = made.records.device[number]
+    missing[#missing + 1] = { path = "drivers." .. device.entry,
+      message = ("there is no driver '%s'; the path of a shared object has a slash"):format(device.driver) }
+  end
   for _, device in ipairs(made.records.device) do
-    local why = device.driver == "lua" and select(2, require "robotalk.drivers".load(device.options.script))
+    local why = device.driver == "lua" and select(2, drivers.load(device.options.script))
     if why then missing[#missing + 1] = { path = ("drivers.%s.script"):format(device.entry), message = why } end
+    local wrong = device.driver == "lua" and not why and drivers.wrong_options(device) or {}
+    table.move(wrong, 1, #wrong, #missing + 1, missing)
     local folder = also.folders and device.driver == "folder" and device.options.folder
     if type(folder) == "string" and (not core.real_path(folder) or core.file_stamp(folder)) then
       missing[#missing + 1] = { path = ("drivers.%s.folder"):format(device.entry),

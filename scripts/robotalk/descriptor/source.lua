@@ -80,8 +80,8 @@ end
 
 -- Expressions are tables with a kind: "table" (items: key as paths write it -> { line =, column =, value = another }),
 -- "function" (result: what it ends with), "name" (name; variable: count, how many values it was given, values, and
--- value, the last of them), "call" (callee, argument: the first), "index" (of, key), "method" (a call of one: of, key,
--- argument), "constant" (value), and this one of which nothing is known:
+-- value, the last of them), "call" (callee, argument: the first, second), "index" (of, key), "method" (a call of one:
+-- of, key, argument, second), "constant" (value), and this one of which nothing is known:
 local OTHER = { kind = "other" }
 
 -- A key as paths write it, without the dot before names.
@@ -155,12 +155,12 @@ function Parser:note(it)
   return it
 end
 
--- The first argument of a call.
+-- The first two arguments of a call.
 function Parser:arguments(scope)
   if not self:accept("(") then return self:operand(scope) end
   local list = not self:is(")") and self:expressions(scope) or {}
   self:accept(")")
-  return list[1]
+  return list[1], list[2]
 end
 
 -- Parameters and body of a function, after its name.
@@ -227,10 +227,10 @@ function Parser:suffixed(scope)
     elseif self:accept(":") then
       local key = self:take()
       it = self:note { kind = "method", of = it, key = key.text, line = key.line }
-      it.argument = self:arguments(scope)
+      it.argument, it.second = self:arguments(scope)
     elseif self:is("(") or self:is("{") or next_one and next_one.kind == "text" then
       it = self:note { kind = "call", callee = it }
-      it.argument = self:arguments(scope)
+      it.argument, it.second = self:arguments(scope)
     else
       return it
     end
@@ -437,6 +437,25 @@ function source.uses(text)
   local parser = parser_of(tokens)
   parser:block({})
   return parser.uses, parser.added
+end
+
+-- The value of an expression that is made of constants; raises for another one.
+local function value_of(it)
+  if it.kind == "constant" then return it.value end
+  local whole = follow(it, { steps = STEPS })
+  if not whole or whole.kind ~= "table" then error "not constant" end
+  local out = {}
+  for key, item in pairs(whole.items) do out[tonumber(key:match "^%[(%d+)%]$") or key] = value_of(item.value) end
+  return out
+end
+
+---The value of a field of the table that a text returns; nil when there is none, or when it is not made of constants.
+function source.field(text, name)
+  local good, value = pcall(function()
+    local whole = follow(parser_of(tokens_of(text)):block({}), { steps = STEPS })
+    return value_of(whole.items[name].value)
+  end)
+  return good and value or nil
 end
 
 ---A function from a path in the table that a text returns to its line and column (in bytes), both from 1. In text

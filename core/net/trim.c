@@ -4,14 +4,15 @@
 #include "base/time.h"
 #include "loop_memory.h"
 
-enum { MANY = 256, SHARE = 4 }; /* a trim when of MANY or more the SHARE-th part is left */
+/* A trim when of MUCH or more the SHARE-th part is left; EACH: bytes of a connection beside those that it is charged for. */
+enum { MUCH = 1 << 22, SHARE = 4, EACH = 1 << 14 };
 static const robo_time QUIET = 1000000000;
 
 static void on_quiet(struct robo__timer *timer, robo_time now)
 {
     struct robo__trim *trim = robo__container_of(timer, struct robo__trim, timer);
     (void)now;
-    trim->most = trim->count;
+    trim->most = trim->bytes;
     trim->done++;
     robo__loop_memory_trim();
 }
@@ -24,12 +25,15 @@ void robo__trim_init(struct robo__trim *trim)
 void robo__trim_note(struct robo__trim *trim, struct robo__host *host, size_t count)
 {
     const bool left = count < trim->count;
+    const robo_world *world = host->world;
     trim->count = count;
-    if (count > trim->most)
-        trim->most = count;
-    if (trim->most < MANY)
+    trim->bytes = count * EACH + atomic_load_explicit(&world->memory.used, memory_order_relaxed) +
+                  atomic_load_explicit(&world->pictures.used, memory_order_relaxed);
+    if (trim->bytes > trim->most)
+        trim->most = trim->bytes;
+    if (trim->most < MUCH)
         return;
-    if (count > trim->most / SHARE)
+    if (trim->bytes > trim->most / SHARE)
         robo__timer_stop(host->timers, &trim->timer);
     else if (left)
         robo__timer_start(host->timers, &trim->timer, robo_now(host->world) + QUIET);

@@ -1,4 +1,4 @@
-/* Memory of connections goes back to the system when most of many have left: malloc keeps freed memory below a block that is
+/* Memory of connections goes back to the system when most of much is free again: malloc keeps freed memory below a block that is
  * still used, however little that is, and 1,500 clients that had not read left 30 MiB behind. Giving it back takes some ms, in
  * which the thread does nothing else; so it is done when nobody has left for a second. A member of its server, on its thread. */
 #ifndef ROBO_TRIM_H
@@ -7,8 +7,9 @@
 #include "host.h"
 
 struct robo__trim {
-    size_t most;  /* connections at one time since the last trim */
-    size_t count; /* now */
+    size_t most;  /* bytes at one time since the last trim */
+    size_t bytes; /* now */
+    size_t count; /* of connections */
     unsigned done;
     struct robo__timer timer;
 };

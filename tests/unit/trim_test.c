@@ -57,6 +57,19 @@ static void memory_goes_back_a_second_after_the_last_of_many_has_left(void **sta
     assert_int_equal(trim.done, 2);
 }
 
+/* A hundred that have pipelined and not read leave as much behind as thousands that have not. */
+static void memory_of_a_few_goes_back_if_it_was_much(void **state)
+{
+    (void)state;
+    count_to(90);
+    assert_true(robo__budget_take(&world->memory, 0, 1 << 26));
+    count_to(100);
+    robo__budget_give(&world->memory, 1 << 26);
+    count_to(0);
+    pass(1.1);
+    assert_int_equal(trim.done, 1);
+}
+
 static void who_comes_meanwhile_puts_it_off(void **state)
 {
     (void)state;
@@ -77,6 +90,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(few_connections_leave_nothing_worth_it),
+        TEST(memory_of_a_few_goes_back_if_it_was_much),
         TEST(memory_goes_back_a_second_after_the_last_of_many_has_left),
         TEST(who_comes_meanwhile_puts_it_off),
     };

@@ -49,6 +49,8 @@ static void need_edit(lua_State *L)
     if (edit.loaded)
         return;
     need_library(L, "libedit.so.2", "libedit2", symbols);
+    /* before it begins: its own handlers send signals on to the whole process group */
+    *edit.rl_catch_signals = 0;
     edit.using_history();
     edit.loaded = true;
 }
@@ -158,7 +160,6 @@ static int l_prompt(lua_State *L)
             return luaL_error(L, "not enough memory");
         }
         *edit.rl_attempted_completion_function = complete;
-        *edit.rl_catch_signals = 0;
     }
     prompt.rt = rt;
     luaL_unref(L, LUA_REGISTRYINDEX, prompt.completer);

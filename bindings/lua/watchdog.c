@@ -238,8 +238,11 @@ static robo_time look_at_signal(struct watched *w, robo_time time)
         w->signal_seen = atomic_load(&w->signalled_at);
         w->signal_begin = time;
         w->signal_slice = 0;
-        w->to_dismiss = true;
-        look_at_dismissal(w, time);
+        for (struct watched *o = dog.first; o; o = o->next)
+            if (o == w || ends_program(w)) { /* with the program all its scripts end */
+                o->to_dismiss = true;
+                look_at_dismissal(o, time);
+            }
         pthread_kill(w->script,
                      ASK); /* what it waits for in a system call ends, as by a signal of its own */
     }

@@ -49,6 +49,10 @@ print "begins"
 io.stdout:flush()
 does[way]()
 LUA
+cat >"$work/hosts.lua" <<LUA
+return { robots = { "$work/cart.lua" }, listen = { "unix:$work/hosts.sock" },
+  scripts = { { file = "$work/drives.lua", args = { "execute", "unix:$work/far.sock" } } } }
+LUA
 cat >"$work/looks.lua" <<'LUA'
 local rt = require "robotalk"
 local robot = rt.connect("unix:" .. arg[1], { reconnect = false })
@@ -101,10 +105,8 @@ class Looks:
         self.run.wait()
         self.thread.join()
 
-def when(way, number, url, socket, serves):
+def when(drives, number, socket, here):
     """How long after the signal the robot has stopped, s (None: it was not seen to stop); the program's status, and what it has said."""
-    drives = run("drives.lua", way, url, *([serves] if serves else []))
-    says(drives, "begins")
     looks = Looks(socket)
     at, place, _ = looks.moving()
     sent = time.monotonic()
@@ -114,10 +116,29 @@ def when(way, number, url, socket, serves):
     said.start()
     status = drives.wait()
     said.join() # a program that it has started holds the pipe
-    if not serves: time.sleep(0.1)
+    if not here: time.sleep(0.1)
     looks.end()
     _, last, speed = looks.seen[-1]
     return None if speed else at + (last - place) / SPEED - sent, status, texts[0]
+
+class Prompt:
+    """A prompt at a terminal, and what it shows."""
+    def __init__(self, robot):
+        self.keys, terminal = os.openpty()
+        self.run = subprocess.Popen([program, "repl", robot], stdin=terminal, stdout=terminal, stderr=terminal,
+            env={ **os.environ, "XDG_STATE_HOME": folder })
+        os.close(terminal)
+        self.shown = b""
+        threading.Thread(target=self.read, daemon=True).start()
+    def read(self):
+        try:
+            while True: self.shown += os.read(self.keys, 4096)
+        except OSError: pass # it has ended
+    def types(self, line): os.write(self.keys, line.encode() + b"\r")
+    def shows(self, text):
+        while text not in self.shown:
+            if self.run.poll() is not None: raise SystemExit("the prompt has ended: %s" % self.shown)
+            time.sleep(0.02)
 
 wrong = 0
 def judge(name, ok, words):
@@ -134,7 +155,9 @@ for here in (True, False):
         number = signals[i % 3]
         name = "%s, %s, %s" % (way, number.name, "here" if here else "elsewhere")
         socket = folder + ("/%s.sock" % way if here else "/far.sock")
-        delay, status, said = when(way, number, folder + "/cart.lua" if here else "unix:" + socket, socket, socket if here else None)
+        drives = run("drives.lua", way, *((folder + "/cart.lua", socket) if here else ("unix:" + socket,)))
+        says(drives, "begins")
+        delay, status, said = when(drives, number, socket, here)
         if delay is None: # a process that is gone shows nothing more: it was gone in time
             judge(name, here and way in ("sleep", "waits", "popen"), "was not seen to stop")
         else:
@@ -142,6 +165,34 @@ for here in (True, False):
             judge(name, delay <= allowed, "stopped after %.0f ms, allowed %.0f ms" % (1e3 * delay, 1e3 * allowed))
         judge(name, status == -number, "status %d" % status)
         if way == "drives_on": judge(name, "later\tINTERRUPTED\tclosed" in said, repr(said))
+
+# scripts of a server, which drive elsewhere
+hosts = subprocess.Popen([program, "serve", folder + "/hosts.lua"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+delay, status, said = when(hosts, signal.SIGTERM, folder + "/far.sock", False)
+allowed = MARGIN + worst[False].value
+judge("hosted", delay is not None and delay <= allowed, "stopped after %.0f ms, allowed %.0f ms" % (1e3 * (delay or 0), 1e3 * allowed))
+
+# at the prompt Ctrl-C ends the line, and the program lives
+prompt, socket = Prompt(folder + "/cart.lua"), folder + "/prompt.sock"
+prompt.shows(b"quit ends")
+prompt.types('rt.serve{ listen = { "unix:%s" } }' % socket)
+while not os.path.exists(socket): time.sleep(0.02)
+for line in ("while true do pcall(rt.sleep, 0.01) end", "while true do end"):
+    prompt.types("robot:set_speed{ x = %g } %s" % (SPEED, line))
+    looks = Looks(socket)
+    at, place, _ = looks.moving()
+    stops = prompt.shown.count(b"stop: ")
+    sent = time.monotonic()
+    prompt.run.send_signal(signal.SIGINT)
+    while prompt.shown.count(b"stop: ") == stops: time.sleep(0.02)
+    while looks.seen[-1][2]: time.sleep(0.02)
+    delay, allowed = at + (looks.seen[-1][1] - place) / SPEED - sent, MARGIN + worst[True].value
+    judge("prompt, " + line, delay <= allowed, "stopped after %.0f ms, allowed %.0f ms" % (1e3 * delay, 1e3 * allowed))
+    looks.end()
+prompt.types('return robot:set_speed{ x = 0 } == "SUCCESS" and "it " .. "lives"')
+prompt.shows(b"it lives")
+prompt.run.terminate()
+judge("prompt", prompt.run.wait() == -signal.SIGTERM, "ends")
 
 # a program that watches stops nobody when it ends, nor does one that drives stop another's robot
 other = run("drives.lua", "sleep", "unix:" + folder + "/far.sock")

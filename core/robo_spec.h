@@ -67,7 +67,7 @@ enum robo_error {
     ROBO_EADDRESS = -17, /* the address cannot be reached or listened on */
     ROBO_EEXISTS = -18, /* the name is taken */
     ROBO_EDEVICE = -19, /* the device cannot be opened */
-    ROBO_ELIMIT = -20, /* too many robots, sessions or connections */
+    ROBO_ELIMIT = -20, /* more than the server allows */
     ROBO_ESYSTEM = -21, /* the operating system refused */
     ROBO_EPANIC = -22, /* the robot is in panic */
     ROBO_ECLOSED = -23, /* the session or the connection was closed */
@@ -357,7 +357,7 @@ struct robo_reply_state {
     uint16_t forces; /* forces that follow: one for each dof, or none */
     uint8_t known[512]; /* of each dof: 1: its force is known */
     double force[512]; /* of each dof; 0 where it is not known [dof force] */
-    uint16_t frames; /* control frames that follow: all, or none */
+    uint16_t frames; /* control frames that follow: all, or none; it is there wherever `forces` is */
     double x[256]; /* of each, in the root link's frame [m] */
     double y[256]; /* likewise [m] */
     double z[256]; /* likewise [m] */

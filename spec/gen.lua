@@ -86,6 +86,16 @@ add("robo_configuration", body.configuration, "its second part", "robo_descripti
 for _, r in ipairs(body.records) do add("robo_" .. r[1], r.rows, r.doc) end
 add("robo_binding", body.binding, descriptor.kinds.driver.doc).unsent = true
 
+-- Numbers are given once, and those above are for vendors (spec/robotalk.md, section 1).
+for _, list in ipairs { { spec.queries, 0xbfff }, { spec.commands, 0xbfff }, { spec.notices, 0xbfff }, { words.reasons, 191 },
+  { words.signals, 191 }, { words.errors, 0xbfff } } do
+  local seen = {}
+  for _, row in ipairs(list[1]) do
+    assert(row[2] <= list[2] and not seen[row[2]], row[1] .. ": its number is given already, or is for vendors")
+    seen[row[2]] = true
+  end
+end
+
 local function header_file()
   local lines, p = printer()
   p "/* Made by spec/gen.lua from spec/; do not edit. Enums, names and message structs. */"
@@ -356,6 +366,7 @@ write("core/base/commands.gen.c", commands_file())
 write("core/body/senses.gen.c", senses_file())
 write("protocols/robotalk/tables.gen.c", tables_file())
 write("spec/messages.md", pages.messages())
+write("spec/tables.json", load_spec "tables" (spec, words, body, sensors.kinds))
 write("spec/fields.md", pages.fields())
 write("scripts/meta/robotalk.lua", pages.meta())
 write("docs/sensors.md", pages.sensors(read "docs/sensors.md"))

@@ -332,7 +332,7 @@ return {
     { "forces", "u16", optional = true, max = 512, doc = "forces that follow: one for each dof, or none" },
     { "known", "u8", count = "forces", max = 512, doc = "of each dof: 1: its force is known" },
     { "force", "real", unit = "dof force", count = "forces", max = 512, doc = "of each dof; 0 where it is not known" },
-    { "frames", "u16", max = 256, doc = "control frames that follow: all, or none" },
+    { "frames", "u16", max = 256, doc = "control frames that follow: all, or none; it is there wherever `forces` is" },
     { "x", "real", unit = "m", count = "frames", max = 256, doc = "of each, in the root link's frame" },
     { "y", "real", unit = "m", count = "frames", max = 256, doc = "likewise" },
     { "z", "real", unit = "m", count = "frames", max = 256, doc = "likewise" },

@@ -80,6 +80,19 @@ local function messages_page()
   p "\n## Configuration block\n\nThe header's first part:\n"; rows_of(body.block)
   p "Its second part:\n"; rows_of(body.configuration)
   for _, r in ipairs(body.records) do p("### Record: %s\n\n%s; at most %d.\n", r[1], r.doc, r.max); rows_of(r.rows) end
+  p "\n## Values of a reading\n\nOf each kind of sensor, in their order on the wire; each an entry of `value` in the answers of sense, watch and record.\n"
+  p "| kind | values |\n| --- | --- |"
+  for _, kind in ipairs(sensors.kinds) do
+    local names = {}
+    for _, value in ipairs(kind.values) do
+      for _, each in ipairs(value.each or { "" }) do
+        local meant = value.words and ": 1 " .. table.concat(value.words, ", ") or ""
+        names[#names + 1] = value[1] .. (each ~= "" and " " .. each or "") .. (value.unit and ", " .. value.unit or value.flag and ", 0 or 1" or meant)
+      end
+    end
+    p("| %s | %s%s |", kind[1], kind.many and "as many as the sensor's `count` says: " or "", table.concat(names, "; "))
+  end
+  p "| any other | those that the sensor's `values` names; where it names none, one |\n"
   list("What a command moves", spec.moves)
   p "\n## Commands\n\nEvery body begins with:\n"; rows_of(spec.command_head)
   for _, c in ipairs(spec.commands) do

@@ -64,7 +64,7 @@ return {
     { "ADDRESS", 17, "the address cannot be reached or listened on" },
     { "EXISTS", 18, "the name is taken" },
     { "DEVICE", 19, "the device cannot be opened" },
-    { "LIMIT", 20, "too many robots, sessions or connections" },
+    { "LIMIT", 20, "more than the server allows" },
     { "SYSTEM", 21, "the operating system refused" },
     { "PANIC", 22, "the robot is in panic" },
     { "CLOSED", 23, "the session or the connection was closed" },

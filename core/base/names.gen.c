@@ -67,7 +67,7 @@ const struct robo_word robo__error_words[] = {
     { 17, "EADDRESS", "the address cannot be reached or listened on" },
     { 18, "EEXISTS", "the name is taken" },
     { 19, "EDEVICE", "the device cannot be opened" },
-    { 20, "ELIMIT", "too many robots, sessions or connections" },
+    { 20, "ELIMIT", "more than the server allows" },
     { 21, "ESYSTEM", "the operating system refused" },
     { 22, "EPANIC", "the robot is in panic" },
     { 23, "ECLOSED", "the session or the connection was closed" },

@@ -5,13 +5,22 @@
 #include "playback.h"
 #include "robot.h"
 
+static bool has_base(const struct robo_description *d)
+{
+    for (unsigned i = 0; i < d->devices; i++)
+        if (d->device[i].base)
+            return true;
+    return robo__root_has_dofs(d);
+}
+
 /* The axes that a client names, all when it names none: 0, or an error. */
 static int axes_of(const robo_robot *robot, const struct robo_stop *named, uint8_t revision,
                    struct robo__need *axes)
 {
     robo__need_nothing(axes, robot->description->dofs);
     /* the numbers of an older revision may be of other axes */
-    if ((named->bytes > 0 && revision != (uint8_t)robot->revisions->revision) ||
+    if ((named->base && !has_base(robot->description)) ||
+        (named->bytes > 0 && revision != (uint8_t)robot->revisions->revision) ||
         !robo__need_axes(robot->description, robot->port.model, named, axes))
         return ROBO_ENONE;
     return axes->base || !robo__dof_set_is_empty(&axes->dofs) ? 0 : ROBO_ERANGE;

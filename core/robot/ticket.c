@@ -141,6 +141,8 @@ static void finish(robo_robot *robot, struct robo__ticket *t)
     t->result.signal = t->signal;
     t->result.reason = t->reason;
     t->result.finished = now;
+    if (t->signal == ROBO_NA)
+        t->result.executed = ROBO_NO_TIME; /* its driver has refused it, so it has not begun */
     t->session->running--;
     t->session->braking -= t->stop;
     robo__motion_count_moving(robot, t->session);

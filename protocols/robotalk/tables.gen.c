@@ -157,7 +157,7 @@ static const struct robo_field robo_reply_state_fields[] = {
     { .name = "force", .unit = "dof force", .doc = "of each dof; 0 where it is not known", .kind = ROBO_FIELD_REAL64,
       .offset = offsetof(struct robo_reply_state, force), .counter = offsetof(struct robo_reply_state, forces), .count = 1, .max = 512,
       .per = 1000000, .lo = 0, .hi = 0, .wide = 1, },
-    { .name = "frames", .unit = "", .doc = "control frames that follow: all, or none", .kind = ROBO_FIELD_U16,
+    { .name = "frames", .unit = "", .doc = "control frames that follow: all, or none; it is there wherever `forces` is", .kind = ROBO_FIELD_U16,
       .offset = offsetof(struct robo_reply_state, frames), .counter = ROBO_FIELD_FIXED, .count = 1, .max = 256,
       .per = 1, .lo = 0, .hi = 0, },
     { .name = "x", .unit = "m", .doc = "of each, in the root link's frame", .kind = ROBO_FIELD_REAL64,

@@ -52,6 +52,18 @@ static void test_wrong_values(void **state)
     assert_int_equal(heard(0), 0);
 }
 
+/* As a step of a leg that the body lacks: only its driver knows. */
+static void test_what_a_driver_refuses_has_not_begun(void **state)
+{
+    (void)state;
+    acting.signal = ROBO_NA;
+    acting.reason = ROBO_WHY_UNSUPPORTED;
+    const uint32_t id = send_cmd(a, set_speed(0, 1));
+    take_answers(a);
+    expect_signal(id, ROBO_NA, ROBO_WHY_UNSUPPORTED);
+    assert_int_equal(answer_to(id)->executed, ROBO_NO_TIME);
+}
+
 /* ---- goals hold their axes ---- */
 
 static void test_goal_holds_its_axis(void **state)
@@ -540,6 +552,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_na, open_two, close_two),
         cmocka_unit_test_setup_teardown(test_wrong_values, open_two, close_two),
+        cmocka_unit_test_setup_teardown(test_what_a_driver_refuses_has_not_begun, open_two,
+                                        close_two),
         cmocka_unit_test_setup_teardown(test_goal_holds_its_axis, open_two, close_two),
         cmocka_unit_test_setup_teardown(test_an_owner_changes_its_goal, open_two, close_two),
         cmocka_unit_test_setup_teardown(test_setpoints_supersede, open_two, close_two),

@@ -258,6 +258,17 @@ static void test_what_waits_of_the_old_holder_never_runs(void **state)
     expect_signal(spared, ROBO_SUCCESS, ROBO_WHY_NONE);
 }
 
+static void test_a_base_that_is_not_there_is_refused(void **state)
+{
+    (void)state;
+    const struct robo_request_release back = { .base = 1 };
+    struct robo_description *d = &robot->revisions->body->description;
+    for (unsigned i = 0; i < d->devices; i++)
+        d->device[i].base = 0;
+    assert_int_equal(robo__takeover(a, &BASE, false, robo_now(world), &answer), ROBO_ENONE);
+    assert_int_equal(robo__takeover_release(a, &back, robo_now(world)), ROBO_ENONE);
+}
+
 static void test_what_is_not_there_is_refused(void **state)
 {
     (void)state;
@@ -377,6 +388,7 @@ int main(void)
         TEST(test_what_waits_of_the_old_holder_never_runs),
         TEST(test_who_is_busy_is_told_of_a_loss),
         TEST(test_what_is_not_there_is_refused),
+        TEST(test_a_base_that_is_not_there_is_refused),
         TEST(test_a_removed_robot_has_no_leases),
         TEST(test_a_lease_is_given_back),
         TEST(test_another_body_ends_questions),

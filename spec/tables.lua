@@ -1,0 +1,66 @@
+-- The tables of the wire as JSON, for gen.lua: spec/tables.json, from which clients in other languages make their codecs.
+-- spec/messages.md explains types and attributes. A field keeps its order; what a row says beside its name and type keeps its name.
+package.path = arg[0]:match("^(.*)/[^/]*$") .. "/../scripts/?.lua"
+local json = require "robotalk.json"
+
+---One row: its name, its type or number, and its attributes.
+local function row(t)
+  local out = {}
+  for key, value in pairs(t) do if type(key) == "string" then out[key] = value end end
+  out.name, out[type(t[2]) == "string" and "type" or "number"], out.doc = t[1], t[2], t.doc or t[3]
+  return out
+end
+
+local function rows(list)
+  local out = {}
+  for i, t in ipairs(list) do out[i] = row(t) end
+  return out
+end
+
+local function operations(list)
+  local out = rows(list)
+  for _, op in ipairs(out) do
+    for _, part in ipairs { "request", "reply", "body" } do
+      if type(op[part]) == "table" then op[part] = rows(op[part]) end
+    end
+  end
+  return out
+end
+
+local function sensors(kinds)
+  local out = rows(kinds)
+  for _, kind in ipairs(out) do kind.values = rows(kind.values) end
+  return out
+end
+
+---The lines of the file: a member each, and of a list an item each.
+return function(spec, words, body, kinds)
+  local records = {}
+  for i, r in ipairs(body.records) do records[i] = { name = r[1], doc = r.doc, rows = rows(r.rows) } end
+  local members = {
+    { "version", spec.version }, { "magic", spec.magic }, { "max_payload", spec.max_payload }, { "port", spec.port },
+    { "flags", rows(spec.flags) }, { "types", rows(spec.types) }, { "roles", rows(spec.roles) },
+    { "signals", rows(words.signals) }, { "reasons", rows(words.reasons) }, { "errors", rows(words.errors) },
+    { "header", rows(spec.header) }, { "entry", rows(spec.entry) },
+    { "queries", operations(spec.queries) }, { "state", rows(spec.state) }, { "state_more", rows(spec.state_more) },
+    { "more", rows(spec.more) }, { "command_head", rows(spec.command_head) }, { "commands", operations(spec.commands) },
+    { "move", rows(spec.move) }, { "move_parts", rows(spec.move_parts) },
+    { "signal", rows(spec.signal) }, { "missed", rows(spec.missed) }, { "part", rows(spec.part) }, { "part_kinds", rows(spec.part_kinds) },
+    { "notices", operations(spec.notices) },
+    { "block", rows(body.block) }, { "configuration", rows(body.configuration) }, { "records", records },
+    { "sensors", sensors(kinds) },
+  }
+  local lines = { "{" }
+  for i, member in ipairs(members) do
+    local name, value, last = member[1], member[2], i == #members and "" or ","
+    if type(value) == "table" then
+      lines[#lines + 1] = ('"%s": ['):format(name)
+      for k, item in ipairs(value) do lines[#lines + 1] = "  " .. json.encode(item) .. (k < #value and "," or "") end
+      lines[#lines + 1] = "]" .. last
+    else
+      lines[#lines + 1] = ('"%s": %s%s'):format(name, json.encode(value), last)
+    end
+  end
+  lines[#lines + 1] = "}"
+  return lines
+end

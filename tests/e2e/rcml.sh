@@ -43,7 +43,7 @@ grep -A 4 'scale 2 2 2' "$work/meshes/again.wrl" | grep -q 'url \[ "tent_1.wrl" 
 # what it shows by other files is still beside itself
 printf '#VRML V2.0 utf8\nInline { url "tent_1.wrl" }\n' >"$work/meshes/camp.wrl"
 "$ROBOTALK" convert "$work/meshes/camp.wrl" "$work/meshes/camp.lua" 2>"$work/notes"
-says 'camp.wrl:1: note: links[0].shapes[1].file: tent_1.wrl is neither STL nor OBJ: with physics nothing touches it' notes
+says 'camp.wrl:1: note: links.0..shapes.1..file: tent_1.wrl is neither STL nor OBJ: with physics nothing touches it' notes
 [ "$(wc -l <"$work/notes")" = 1 ]
 "$ROBOTALK" convert "$work/meshes/camp.wrl" "$work/camp.lua" 2>"$work/notes"
 says 'camp.wrl:2: note: tent_1.wrl stands beside this file, and not beside the result: copy it there' notes

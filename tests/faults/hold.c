@@ -119,7 +119,8 @@ bool robo__hold_elsewhere(struct robo__run *run, const struct robo__visit *v, ro
     const struct robo__run_robot *r = &run->robot[v->robot];
     for (EACH_AXIS(r->robot, i)) {
         const struct robo__tenure *t = &r->axis[i];
-        if (run->apart && holder_of(r->robot, t->holder) && !robo__party_is(t->holder, v->party) &&
+        const struct robo__holder *h = holder_of(r->robot, t->holder);
+        if (run->apart && h && h->latch.number == 0 && !robo__party_is(t->holder, v->party) &&
             now - t->used < robo__lease_time(r->robot))
             return true;
     }
@@ -349,9 +350,8 @@ static robo_time last_sign(const struct robo__run *run, unsigned robot, struct r
         const struct robo__visit *v = &run->visit[i];
         if (v->robot != robot || !robo__party_is(v->party, party))
             continue;
-        /* a stop and a speed of zero act whatever their age, and renew leases */
-        const robo_time silent = robo__look_silent(v),
-                        till = silent > v->halted ? silent : v->halted;
+        /* what begins renews leases, as a stop does that comes late, which is no sign of life */
+        const robo_time silent = robo__look_silent(v), till = silent > v->begun ? silent : v->begun;
         latest = till > latest ? till : latest;
         any = true;
     }

@@ -273,6 +273,11 @@ void robo__judge_begun(struct robo__run *run, struct robo__errand *e, robo_time 
                        e->stops);
     if (now)
         check_pace(run, v, e, at);
+    if (now && !v->buffered && !e->rest && e->arrived < at && v->deadman > 0 && !run->drowsy &&
+        at - v->heard > v->deadman)
+        robo__run_find(run, ROBO__SILENT_MOVED,
+                       "%s %u had waited and began %.6f s after its client was heard",
+                       robo_op_name(e->op), e->id, robo__seconds(at - v->heard));
     robo_time from = e->start > e->sent ? e->start + e->slack : e->sent;
     if (!v->buffered && v->expiry >= 0 && !e->rest && !e->unclear &&
         at - from > v->expiry + ROBO__ROUNDING)
@@ -341,8 +346,6 @@ void robo__judge_begins(struct robo__run *run, unsigned robot, unsigned device,
                        robo_op_name(e->op), e->id);
     if (!e->begun) {
         robo__judge_begun(run, e, now, true);
-        if (e->rest)
-            run->visit[e->visit].halted = now;
         if (e->op == ROBO_STOP)
             stopped(run, robot, e, now);
     }

@@ -96,10 +96,10 @@ struct robo__visit {
     bool drives;      /* something of it has begun since the robot was last seen at rest */
     unsigned running; /* begun, and the answer has not come */
     robo_time closed_at, expiry, deadman, gap; /* as granted */
-    robo_time heard, begun, halted; /* the last time; halted: by a stop or a speed of zero */
-    uint32_t epoch, stops;          /* panics, and stops by others, that the client was told of */
-    uint32_t knows;                 /* the same of stops, and of losses, as its library has it */
-    uint32_t stopped;               /* stops by others so far */
+    robo_time heard, begun;                    /* the last time */
+    uint32_t epoch, stops; /* panics, and stops by others, that the client was told of */
+    uint32_t knows;        /* the same of stops, and of losses, as its library has it */
+    uint32_t stopped;      /* stops by others so far */
     /* where users drive apart: */
     struct robo__party party; /* whose leases it shares, if known: */
     bool known;

@@ -292,6 +292,14 @@ static void silent_moved(bool wrong)
     looks();
 }
 
+static void silent_began(bool wrong)
+{
+    struct robo__errand *e = sends(set_speed(0, 1));
+    arrives(e);
+    run_for(wrong ? 0.6 : 0.4);
+    begins(e);
+}
+
 static void outranked(bool wrong)
 {
     run.user[0].role = wrong ? ROBO_ROLE_WATCH : ROBO_ROLE_DRIVE;
@@ -411,6 +419,7 @@ static const struct {
     { ROBO__NOT_PLAYED, not_played },
     { ROBO__RUSHED, rushed },
     { ROBO__SILENT_MOVED, silent_moved },
+    { ROBO__SILENT_MOVED, silent_began },
     { ROBO__END_MOVED, end_moved },
     { ROBO__NOT_FINITE, not_finite },
     { ROBO__BEYOND_LIMITS, beyond_limits },

@@ -187,6 +187,12 @@ return {
           params = { { "name", "string", "" } }, returns = { { "true?", "" }, FAIL, CODE } },
         { "reload", doc = "Replaces one by what its file says now: the new one is built first, and when it cannot be, the old one goes on.",
           params = { { "name", "string", "" } }, returns = { { "true?", "" }, FAIL, CODE } },
+        { "latches", doc = "Which stops by other clients keep scripts from moving robots, by the names of the script and of the robot; rows as\n"
+            .. "of Session:latches.",
+          params = { { "list", "robotalk.Script[]", "what list returns" } },
+          returns = { { "table<string, table<string, table>>?", "" }, FAIL, CODE } },
+        { "resume", doc = "Lets a script go on that a stop by another client keeps from moving robots.",
+          params = { { "name", "string", "" } }, returns = { { "true?", "" }, FAIL, CODE } },
       },
     },
     {
@@ -596,7 +602,7 @@ return {
             "all: all clients that stops have latched; client: that one; for the client whose stop it was, and for the role operate" } },
           returns = { { "true?", "" }, FAIL, CODE } },
         { "latches", doc = "The clients that stops have latched.",
-          returns = { { "{ client: integer, name: string, own: boolean, stop: integer, by: string, since: number, connected: boolean }[]?", "" },
+          returns = { { "{ client: integer, name: string, called: string, own: boolean, stop: integer, by: string, since: number, connected: boolean }[]?", "" },
             FAIL, CODE } },
         { "panic", doc = "Stops the robot at once, empties all its queues, and latches. Does not wait.",
           returns = { { "true?", "it is sent" }, FAIL, CODE } },

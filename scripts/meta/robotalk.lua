@@ -348,6 +348,21 @@ function robotalk_Scripts:stop(name) end
 ---@return string? # its code, as ELINK or ETIMEOUT
 function robotalk_Scripts:reload(name) end
 
+---Which stops by other clients keep scripts from moving robots, by the names of the script and of the robot; rows as
+---of Session:latches.
+---@param list robotalk.Script[] # what list returns
+---@return table<string, table<string, table>>? # 
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function robotalk_Scripts:latches(list) end
+
+---Lets a script go on that a stop by another client keeps from moving robots.
+---@param name string # 
+---@return true? # 
+---@return string? # what went wrong
+---@return string? # its code, as ELINK or ETIMEOUT
+function robotalk_Scripts:resume(name) end
+
 ---Options of session. A mode of one's own may have others: they are given to it.
 ---@class robotalk.SessionOptions
 ---@field mode string? # direct (the default), delay, playback, broadcast, or one of one's own
@@ -1069,7 +1084,7 @@ function robotalk_Session:on_stopped(fn) end
 function robotalk_Session:resume(options) end
 
 ---The clients that stops have latched.
----@return { client: integer, name: string, own: boolean, stop: integer, by: string, since: number, connected: boolean }[]? # 
+---@return { client: integer, name: string, called: string, own: boolean, stop: integer, by: string, since: number, connected: boolean }[]? # 
 ---@return string? # what went wrong
 ---@return string? # its code, as ELINK or ETIMEOUT
 function robotalk_Session:latches() end

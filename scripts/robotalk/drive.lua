@@ -108,6 +108,14 @@ local function take(self)
   end)
 end
 
+-- After a stop by another client this one goes on; else all go on that stops have latched.
+local function go_on(self)
+  beside("resume", function()
+    local ok, why = self.session:resume(not self.session:stopped() and { all = true } or nil)
+    self:say("%s", ok and "the stop is over" or "still stopped: " .. why)
+  end)
+end
+
 -- Another client asks for what this one drives: an answer within the time that the lease leaves.
 local function asked(self, what)
   local answer
@@ -143,6 +151,8 @@ local function take_key(self, event)
     reset(self)
   elseif self.session and key == "t" then
     take(self)
+  elseif self.session and key == "g" then
+    go_on(self)
   elseif key == "h" or key == "?" or key == "/" then
     self.help = not self.help
   end
@@ -168,6 +178,7 @@ end
 local NEWS <const> = {
   panicked = "PANIC: the robot takes no commands; r resets", reset = "the panic is over",
   deadman = "the robot stopped: it heard nothing from here", stopped = "another client stopped the robot",
+  latched = "stopped by another client; g goes on",
   lost = "another client drives now", shutdown = "the server ends", removed = "the robot was removed",
 }
 
@@ -188,7 +199,7 @@ local function listen(self)
     if session == number and op == "blocked" and value == 1 then
       self:say("something is in the way: %s", client.link:session(number).obstacle)
     end
-    if session ~= number or not NEWS[op] then return end
+    if session ~= number or not NEWS[op] or op == "latched" and value == 0 then return end
     if op ~= "reset" then self.pilot:block(NEWS[op]) end
     self:say("%s", NEWS[op])
   end)
@@ -258,6 +269,8 @@ local function trouble(self, now)
   if not state then return "connecting" end
   if self.down then return "the link is lost" end
   if self.panics or state.panic then return "panic" end
+  local stopped = self.session:stopped()
+  if stopped then return ("stopped by %s; g goes on"):format(stopped.by) end
   if now - self.seen.came > DEADMAN then return ("nothing was heard for %.1f s"):format(now - self.seen.came) end
 end
 

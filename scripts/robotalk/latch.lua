@@ -74,7 +74,7 @@ function latch.add(Session, query)
     end)
   end
 
-  ---The clients that stops have latched: a list of { client, name, own, stop, by, since, connected }.
+  ---The clients that stops have latched: a list of { client, name, called, own, stop, by, since, connected }.
   function Session:latches()
     local rows = {}
     for index = 0, MOST - 1 do
@@ -83,7 +83,8 @@ function latch.add(Session, query)
         if code ~= "ENONE" then return nil, message, code end
         break
       end
-      rows[index + 1] = { client = row.client, name = lease.name(row.client, row.name), own = row.own ~= 0,
+      rows[index + 1] = { client = row.client, name = lease.name(row.client, row.name), called = row.name,
+        own = row.own ~= 0,
         stop = row.stop, by = lease.name(row.by, row.stopper), since = row.since,
         connected = row.connected ~= 0 }
     end

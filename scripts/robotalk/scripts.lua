@@ -60,6 +60,60 @@ function Scripts:stop(name) return tell(self, "stop", name) end
 ---and the old one goes on.
 function Scripts:reload(name) return tell(self, "reload", name) end
 
+-- Calls fn with each robot of the server: true; or nil, message, code.
+local function each_robot(self, fn)
+  if self.robot then return fn(self.robot) or true end
+  local urls, message, code = require "robotalk.watch.robots".at(self.url)
+  for _, url in ipairs(urls or {}) do
+    local robot <close>, why, number = require "robotalk.robot".try_connect(url, { name = whoami "scripts" })
+    if not robot then return nil, why, number end
+    fn(robot)
+  end
+  if not urls then return nil, message, code end
+  return true
+end
+
+---Which stops keep scripts, as list has them, from moving robots: rows as session:latches() has them, by the name of
+---the script and then of the robot. nil, message, code.
+function Scripts:latches(list)
+  local by_file, found = {}, {}
+  for _, one in ipairs(list) do by_file[one.file:match "[^/]*$"] = one.name end
+  local ok, message, code = each_robot(self, function(robot)
+    for _, row in ipairs(robot:latches() or {}) do -- of an earlier start of the script, too
+      local name = by_file[row.called]
+      if name then
+        found[name] = found[name] or {}
+        found[name][robot:describe().name] = row
+      end
+    end
+  end)
+  if not ok then return nil, message, code end
+  return found
+end
+
+---Lets a script go on that a stop by another client keeps from moving robots: true; or nil, message, code. For the role
+---operate.
+function Scripts:resume(name)
+  local list, message, code = self:list()
+  if not list then return nil, message, code end
+  local file
+  for _, one in ipairs(list) do if one.name == name then file = one.file:match "[^/]*$" end end
+  if not file then return nil, ("there is no script '%s'"):format(tostring(name)), "ENONE" end
+  local why, number, ok
+  ok, message, code = each_robot(self, function(robot)
+    for _, row in ipairs(robot:latches() or {}) do
+      if row.called == file then
+        local done, words, error_ = robot:resume { client = row.client }
+        -- that of an earlier start of the script is over with this one's
+        if not done and error_ ~= "ENONE" then why, number = words, error_ end
+      end
+    end
+  end)
+  if not ok then return nil, message, code end
+  if why then return nil, why, number end
+  return true
+end
+
 colon.methods(Scripts, "scripts")
 
 ---The scripts of a server: that of an address or of a robot's connection; without one, those of this process.

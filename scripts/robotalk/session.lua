@@ -349,8 +349,13 @@ latch.add(Session, query)
 require "robotalk.tape"(Session, { parts_of = parts_of, result_of = result_of, query = query,
   check_number = cmds.check_number, note_mover = movers.note, note_end = movers.note_end })
 
----The session's queues, and counts of its commands.
-function Session:status() return query(self, "status") end
+---The session's queues, and counts of its commands; stopped: as stopped() has it.
+function Session:status()
+  local status, message, code = query(self, "status")
+  if not status then return nil, message, code end
+  status.stopped = self:stopped()
+  return status
+end
 
 ---Takes back a command, by its ticket or its motion, which brakes if it is under way; or all that have not begun: how
 ---many.

@@ -223,3 +223,27 @@ told 'script turns: stopped'
 end_server
 lacks panicked # it says itself that it halts the robots
 fails 1 "$ROBOTALK" scripts "unix:$socket"
+
+# A stop by another client holds a script by its name, through its restarts, until somebody resumes it.
+cat >"$work/roams.lua" <<'LUA'
+local rt = require "robotalk"
+local robot <close> = rt.connect "pioneer2"
+while true do
+  robot:set_speed { x = 0.1 }
+  rt.sleep(0.05)
+end
+LUA
+rm -f "$socket"
+"$ROBOTALK" serve pioneer2 --listen "unix:$socket" --run "$work/roams.lua" >"$work/out" 2>&1 &
+server=$!
+moves() { "$ROBOTALK" repl --connect "unix:$socket" -e "assert(robot:state().velocity.x $1 0)" >"$work/heard" 2>&1; }
+eventually moves '>'
+"$ROBOTALK" repl --connect "unix:$socket" -e 'print(robot:stop())' >"$work/heard"
+moves '=='
+"$ROBOTALK" scripts "unix:$socket" reload roams
+"$ROBOTALK" scripts "unix:$socket" >"$work/heard"
+grep -q 'pioneer2: stopped by .* ago, waits for resume' "$work/heard"
+moves '=='
+"$ROBOTALK" scripts "unix:$socket" resume roams
+eventually moves '>'
+end_server

@@ -157,4 +157,36 @@ describe("a stop by another client", function()
       end
     end)() end
   end)
+
+  -- The loop of the README, and behaviours that end by themselves.
+  local function look_round()
+    local robot <close> = rt.connect "pioneer2"
+    while true do
+      robot:set_joint("head", { pan = 0.5 })
+      robot:set_joint("head", { pan = -0.5 })
+    end
+  end
+  for _, name in ipairs { "look_round", "patrol", "watchman" } do
+    it("ends what " .. name .. " moves", function()
+      local quiet = setmetatable({ print = function() end }, { __index = _G })
+      local path = "scripts/behaviors/" .. name .. ".lua"
+      local behaviour = name == "look_round" and look_round or assert(loadfile(path, "t", quiet))
+      local robot <close> = rt.connect("pioneer2", { apart = true })
+      local task = rt.spawn(behaviour, 2)
+      task.watched = true
+      rt.sleep(2)
+      local function joints()
+        local state = robot:state()
+        return ("%.6f %.6f %.6f %.6f"):format(state.x, state.y, state.theta, state.joints.head.pan)
+      end
+      local before = joints()
+      rt.sleep(0.3)
+      expect.truthy(before ~= joints())
+      expect.equal("SUCCESS", (robot:stop()))
+      local at = joints()
+      rt.sleep(30)
+      expect.equal(at, joints())
+      task:cancel()
+    end)
+  end
 end)

@@ -142,6 +142,9 @@ local function listen(robot, quiet)
       end).background = true
     end
     if quiet() then return end
+    if what == "latched" and value ~= 0 then
+      say(("stopped by %s; robot:resume() goes on"):format((robot:stopped() or { by = "another client" }).by))
+    end
     if what == "override" then say(("another client set the override to %g"):format(value / 1e6)) end
     if NEWS[what] then say(NEWS[what]) end
   end)

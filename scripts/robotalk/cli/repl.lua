@@ -1,6 +1,7 @@
 -- The verb repl: a robot and a prompt for it.
 local core = require "robotalk.core"
 local help = require "robotalk.cli.help"
+local latch = require "robotalk.latch"
 local lease = require "robotalk.lease"
 local log = require "robotalk.log"
 local look = require "robotalk.cli.look"
@@ -45,6 +46,9 @@ local function banner(version, robot, urls, world, physics)
     world and ("It stands in %s, %s weight. Type\n%s"):format(world, physics and "with" or "without",
       tries(body, physics)) .. "Tab completes" or "Try " .. example(body)))
   if #holders > 0 then core.say("out", lease.words(holders) .. ".\n") end
+  for _, one in ipairs(robot:latches() or {}) do
+    core.say("out", ("%s: %s.\n"):format(one.name, latch.words(one.by, one.since)))
+  end
 end
 
 -- The robot, and whether it has weight: a prompt opens without physics where that is not installed, and says so.

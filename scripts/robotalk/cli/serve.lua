@@ -149,10 +149,13 @@ local function watch(name)
       what, level = "something is in the way: " .. printable(words), "info"
     end
     if what == "fallen" and value == 0 then what, level = "upright again", "info" end
+    if what == "latched" then return end -- of this watcher, which moves nothing
     if what == "stopped" then
       local number, who, others = core.robot_stopper(name)
       if number and not others then level = "info" end -- who drives it has stopped it, or nobody did
+      local waits = #(watcher:latches() or {})
       what = number and ("stopped by %s %d"):format(who == "" and "a client" or printable(who), number) or what
+      if waits > 0 then what = ("%s; clients that wait for resume: %d"):format(what, waits) end
     end
     if not QUIET[what] and not ends then say(level, "robot %s: %s", name, what) end
   end)

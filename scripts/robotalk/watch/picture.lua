@@ -1,4 +1,5 @@
 -- Robots as lines of text: a map, and beside it what each does: a pure function of views (watch/seen.lua).
+local latch = require "robotalk.latch"
 local map = require "robotalk.watch.map"
 local text = require "robotalk.watch.text"
 
@@ -60,6 +61,9 @@ local function lines_of(view, style)
   end
   for _, holder in ipairs(view.holders) do add("yellow", "%s", holder_line(holder)) end
   if #view.holders == 0 then add("faint", "nobody drives it") end
+  for _, one in ipairs(view.latches) do
+    add("yellow", "%s: %s", one.own and "this program" or one.name, latch.words(one.by, one.since))
+  end
   for _, joint in ipairs(view.joints) do add(nil, "%s", joint_line(joint, style)) end
   return lines
 end

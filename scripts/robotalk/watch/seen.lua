@@ -69,13 +69,14 @@ local seen = {}
 ---Looks at a robot by that session, which stays the caller's.
 function seen.open(robot, session)
   local self = setmetatable({ robot = robot, session = session, body = robot:describe(), trail = {}, ranges = {},
-    holders = {}, watched = {} }, Seen)
+    holders = {}, latches = {}, watched = {} }, Seen)
   self.revision = self.body.revision
   ask(self)
   self.task = task.spawn(function()
     while true do
       local holders = session:holders()
       if holders then self.holders, self.asked = holders, core.now() end
+      self.latches = session:latches() or self.latches
       task.sleep(HOLDERS)
       ask(self)
     end
@@ -151,7 +152,8 @@ end
 
 ---All that is known at an instant, as a plain table: robot, link { up, why, round_trip, jitter, offset }; age of the
 ---state and how late it came, s; x, y, theta, velocity, battery, override, moving, panic; joints, a list with limits;
----readings, a list with ages; holders, and how old that is; rays and trail, for the map; obstacle: what is in the way;
+---readings, a list with ages; holders, and how old that is; latches,
+---as session:latches() has them; rays and trail, for the map; obstacle: what is in the way;
 ---trouble: why something cannot be had.
 function Seen:view(now)
   renew(self)
@@ -160,7 +162,7 @@ function Seen:view(now)
   -- the connection to a robot behind another protocol is one within this process, and says nothing of the link there
   local clock = not behind.of(self.session.client) and link:clock() or {}
   local view = { robot = self.body.name, link = { up = word == "up", why = why, round_trip = clock.median,
-    jitter = clock.jitter, offset = clock.offset }, holders = self.holders,
+    jitter = clock.jitter, offset = clock.offset }, holders = self.holders, latches = self.latches,
     holders_age = self.asked and now - self.asked, trail = self.trail, rays = {}, joints = {}, readings = {},
     trouble = self.trouble }
   local known = self.session.client.link:session(self.session.number)

@@ -1,4 +1,5 @@
 -- Robots as a table, a line each: a pure function of views (watch/seen.lua).
+local latch = require "robotalk.latch"
 local text = require "robotalk.watch.text"
 
 local function number(form, x) return x and form:format(x) or "-" end
@@ -11,6 +12,9 @@ local function driven(view)
   for _, holder in ipairs(view.holders) do
     local name = holder.own and "this program" or holder.holder
     words[#words + 1] = ("%s: %s"):format(name, table.concat(holder.parts, " "))
+  end
+  for _, one in ipairs(view.latches) do
+    words[#words + 1] = ("%s: %s"):format(one.own and "this program" or one.name, latch.words(one.by, one.since))
   end
   return table.concat(words, "; ")
 end

@@ -15,6 +15,7 @@ local modes = require "robotalk.modes"
 local movers = require "robotalk.movers"
 local must = require "robotalk.must"
 local paced = require "robotalk.paced"
+local good = require "robotalk.signals".good
 local parts_of = require "robotalk.parts"
 local Result = require "robotalk.result"
 local states = require "robotalk.state"
@@ -174,6 +175,7 @@ local function command(self, cmd)
     note_limits(self, cmd, result)
   end
   if self.moves == t then self.moves = nil end
+  if good[signal] then return signal, why, result end
   if signal == "BUSY" and result.reason == "lease" then movers.note_refused(self, cmd, t) end
   return paced(cmd.op, begun, signal, why, result)
 end

@@ -109,7 +109,9 @@ void robo__answer_on_wire(struct robo__run *run, uint16_t line, const struct rob
     check_refusal(run, e, result);
     check_reason(run, e, result);
     robo_time executed = result->executed;
-    if (executed == ROBO_NO_TIME && e->begun && !e->copied)
+    /* a driver refuses a step of a leg that is not there */
+    const bool refused = e->op == ROBO_STEP && result->signal == ROBO_NA;
+    if (executed == ROBO_NO_TIME && e->begun && !e->copied && !refused)
         robo__run_find(run, ROBO__REFUSED_BEGAN, "%s %u began and was answered %s, %s",
                        robo_op_name(e->op), e->id, robo_signal_name(result->signal),
                        robo_reason_name(result->reason));

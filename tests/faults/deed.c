@@ -299,6 +299,25 @@ bool robo__deed_slows(struct robo__run_user *u)
     return true;
 }
 
+bool robo__deed_resumes(struct robo__run_user *u)
+{
+    struct robo__random *r = &u->random;
+    for (unsigned i = 0; i < u->run->robots; i++) {
+        const uint32_t stop = u->run->robot[i].latch[u->number].stop;
+        const struct robo__visit *v =
+            stop && robo__chance(r, u->run->resumes) ? robo__visit_any(u) : NULL;
+        if (!v || v->robot != i)
+            continue;
+        const struct robo_request_resume ask = { .stop = stop - robo__chance(r, 0.2),
+                                                 .scope = robo__chance(r, 0.2) };
+        ROBO__NOTE(u->run, "user %u: resumes after stop %u in visit %u, scope %u", u->number,
+                   ask.stop, robo__visit_number(u->run, v), ask.scope);
+        robo_request(u->client, v->number, ROBO_Q_RESUME, &ask);
+        return true;
+    }
+    return false;
+}
+
 static void act_die(struct robo__run_user *u)
 {
     robo__user_die(u);

@@ -50,6 +50,7 @@ enum robo__invariant {
     ROBO__MISTAKEN,
     ROBO__OVERRIDDEN,
     ROBO__HELD_MOVED,
+    ROBO__LATCH_IGNORED,
     ROBO__LEAKED,
     ROBO__GREW,
     ROBO__ENDLESS,

@@ -1,6 +1,7 @@
 /* Judges what reaches robots and their devices against what was sent, when, and what its sender knew. */
 #include <math.h>
 
+#include "robot/robot.h"
 #include "run.h"
 #include "base/time.h"
 
@@ -146,6 +147,69 @@ static void note_lives(const struct robo__run *run, struct robo__run_user *u, ui
         u->opening[at].life[i] = run->robot[i].life;
 }
 
+/* The latch of a session's client, if that is known. */
+static struct robo__latched *latch_of(struct robo__run *run, const struct robo__visit *v)
+{
+    struct robo__run_robot *r = &run->robot[v->robot];
+    struct robo__latched *l = &r->latch[v->user];
+    const bool its = run->apart && v->known && v->life == r->life;
+    return its && robo__party_is(l->party, v->party) ? l : NULL;
+}
+
+void robo__judge_opened(struct robo__run *run, const struct robo__visit *v)
+{
+    struct robo__latched *l = &run->robot[v->robot].latch[v->user];
+    if (run->apart && v->known && (!l->stop || !robo__party_is(l->party, v->party)))
+        *l = (struct robo__latched){ .party = v->party };
+}
+
+/* A client resumes itself, or all. */
+static void note_resume(struct robo__run *run, const struct robo__visit *v,
+                        const struct robo_entry *entry, const uint8_t *body)
+{
+    struct robo__run_robot *r = &run->robot[v->robot];
+    struct robo__latched *own = latch_of(run, v);
+    struct robo_request_resume what;
+    uint32_t newest = 0;
+    if (robo_message_decode_body(robo_operation_find(robo__queries, entry->op)->request, body,
+                                 entry->size, &what, NULL) < 0)
+        return;
+    for (unsigned i = 0; i < run->users; i++)
+        newest = r->latch[i].stop > newest ? r->latch[i].stop : newest;
+    for (unsigned i = 0; i < run->users; i++)
+        if (what.scope == 1 ? what.stop >= newest : &r->latch[i] == own && own->stop == what.stop)
+            r->latch[i].stop = 0;
+}
+
+/* A stop of everything latches every other client of which something has begun. */
+static void latch_others(struct robo__run *run, unsigned robot, const struct robo__errand *e)
+{
+    struct robo__run_robot *r = &run->robot[robot];
+    const struct robo__visit *by = &run->visit[e->visit];
+    for (unsigned i = 0; i < run->visits; i++) {
+        struct robo__visit *v = &run->visit[i];
+        struct robo__latched *l = v->robot == robot ? latch_of(run, v) : NULL;
+        if (!l || v->closed || !by->known || robo__party_is(v->party, by->party))
+            continue;
+        v->cut |= v->buffered && v->begun > 0;
+        if (l->drove)
+            l->stop = r->robot->newest_stop.number;
+    }
+}
+
+static void check_latch(struct robo__run *run, const struct robo__errand *e)
+{
+    const struct robo__visit *v = &run->visit[e->visit];
+    struct robo__latched *l = latch_of(run, v);
+    if (e->rest || !l)
+        return;
+    l->drove = true;
+    if (l->stop || v->cut)
+        robo__run_find(run, ROBO__LATCH_IGNORED,
+                       "%s %u began for user %u, whom stop %u has latched%s", robo_op_name(e->op),
+                       e->id, v->user, l->stop, v->cut ? "; the sequence is over" : "");
+}
+
 /* An override that a client sets may be as it was: it is refused to who may not, or more often than the server likes. */
 static void note_override(struct robo__run *run, const struct robo__visit *v,
                           const struct robo_entry *entry, const uint8_t *body, robo_time now)
@@ -184,6 +248,9 @@ void robo__judge_worked(struct robo__run *run, uint16_t line, const struct robo_
         else if (header->type == ROBO_TYPE_QUERY && entry.op == ROBO_Q_OVERRIDE &&
                  robo__ledger_is_open(run, v))
             note_override(run, v, &entry, body, now);
+        else if (header->type == ROBO_TYPE_QUERY && entry.op == ROBO_Q_RESUME &&
+                 robo__ledger_is_open(run, v))
+            note_resume(run, v, &entry, body);
         else if (header->type == ROBO_TYPE_COMMAND && entry.op == ROBO_STOP &&
                  robo__ledger_is_open(run, v))
             check_stop(run, v, entry.id);
@@ -228,9 +295,9 @@ static void check_pace(struct robo__run *run, struct robo__visit *v, const struc
 {
     const struct robo_channel *c = &run->user[v->user].channel;
     bool one_clock = v->pure || v->origin != 0;
-    /* a stop that would be refused acts at once instead */
-    if (!v->plays || !one_clock || !e->frame || e->op == ROBO_STOP || e->unclear || run->drowsy ||
-        c->reorder > 0 || c->duplicate > 0)
+    /* a stop that would be refused acts at once instead, and a speed of zero also when another client has stopped the rest */
+    if (!v->plays || !one_clock || !e->frame || e->op == ROBO_STOP || (run->apart && e->rest) ||
+        e->unclear || run->drowsy || c->reorder > 0 || c->duplicate > 0)
         return;
     /* the client follows its estimate of the server's clock, by 200 ppm at most */
     robo_time spacing = e->start - v->last_start,
@@ -273,8 +340,8 @@ void robo__judge_begun(struct robo__run *run, struct robo__errand *e, robo_time 
                        e->stops);
     if (now)
         check_pace(run, v, e, at);
-    if (now && !v->buffered && !e->rest && e->arrived < at && v->deadman > 0 && !run->drowsy &&
-        at - v->heard > v->deadman)
+    if (now && !v->buffered && !e->rest && e->arrived_turn && e->arrived < at && v->deadman > 0 &&
+        !run->drowsy && at - v->heard > v->deadman)
         robo__run_find(run, ROBO__SILENT_MOVED,
                        "%s %u had waited and began %.6f s after its client was heard",
                        robo_op_name(e->op), e->id, robo__seconds(at - v->heard));
@@ -293,6 +360,8 @@ static void stopped(struct robo__run *run, unsigned robot, const struct robo__er
 {
     struct robo__run_robot *r = &run->robot[robot];
     run->report->stops++;
+    if (e->at_once)
+        latch_others(run, robot, e);
     if (e->at_once)
         mark(r->stops, &r->stop_count,
              (struct robo__mark){
@@ -346,6 +415,7 @@ void robo__judge_begins(struct robo__run *run, unsigned robot, unsigned device,
                        robo_op_name(e->op), e->id);
     if (!e->begun) {
         robo__judge_begun(run, e, now, true);
+        check_latch(run, e);
         if (e->op == ROBO_STOP)
             stopped(run, robot, e, now);
     }

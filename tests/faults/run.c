@@ -98,6 +98,7 @@ int robo__run_add_robot(struct robo__run *run, unsigned number)
     r->revision = NULL;
     r->looked = r->shared = robo_now(run->world);
     r->share = 1;
+    memset(r->latch, 0, sizeof r->latch);
     r->brake = brake_of(d);
     r->bus = d->bus_order != ROBO_ORDER_NONE;
     for (unsigned i = 0; i < d->devices; i++)
@@ -144,6 +145,7 @@ static void draw_leases(struct robo__run *run)
     run->apart = run->users > 1 && robo__chance(&r, 0.5);
     run->force = run->apart && robo__chance(&r, 0.3);
     run->greed = robo__spread(&r, 0.005, 0.3);
+    run->resumes = robo__chance(&r, 0.2) ? 0 : robo__spread(&r, 0.02, 0.5);
     if (run->apart)
         atomic_store(&run->world->lease, (robo_time)(robo__spread(&r, 0.1, 3) * 1e9));
     ROBO__NOTE(run, "users drive %s; leases last %.6f s", run->apart ? "apart" : "together",

@@ -63,6 +63,13 @@ struct robo__tenure {
         mover; /* whose command has begun there last; ROBO__NOBODY: none that is known */
 };
 
+/* What a stop of everything by another client has latched. */
+struct robo__latched {
+    struct robo__party party; /* of the user's newest session with the robot */
+    bool drove;               /* something of it has begun */
+    uint32_t stop;            /* number of that stop; 0: it is not latched */
+};
+
 struct robo__run_robot {
     robo_robot *robot; /* NULL: removed */
     size_t body;
@@ -71,8 +78,9 @@ struct robo__run_robot {
     bool panic;     /* it must be in panic */
     bool bus;       /* its joints hang on one: what reaches them bears no number */
     bool lost;      /* a reload has left it without devices */
-    double brake;   /* s that it takes to rest from any speed, at most */
-    double share;   /* its override, since: */
+    struct robo__latched latch[ROBO__RUN_USERS];
+    double brake; /* s that it takes to rest from any speed, at most */
+    double share; /* its override, since: */
     robo_time shared;
     struct robo__mark panics[ROBO__RUN_MARKS], stops[ROBO__RUN_MARKS];
     uint32_t panic_count, stop_count;
@@ -103,6 +111,7 @@ struct robo__visit {
     /* where users drive apart: */
     struct robo__party party; /* whose leases it shares, if known: */
     bool known;
+    bool cut;                     /* a stop that latched its client has ended its sequence */
     uint32_t swept, newest_stop;  /* stops by others, and with them losses at the last of them */
     uint32_t counted;             /* and when leases were last looked at */
     uint32_t losses, losses_told; /* of its client's leases, by the server's count */
@@ -208,6 +217,7 @@ struct robo__run {
     double greed;                  /* how often they do something about leases */
     bool ranks;                    /* their roles differ */
     double slow;                   /* how often they set an override; 0: never */
+    double resumes;                /* how often a latched one resumes */
     bool drowsy, sleeps;           /* the machine sleeps now and then; it may do so still */
     robo_time woke;                /* when it last did */
     struct robo__protocol tap;
@@ -271,6 +281,8 @@ uint32_t robo__user_asks(const struct robo__run_user *user);
 void robo__deed_do(struct robo__run_user *user);
 /* Sets an override, by chance: whether it has. Its client lives. */
 bool robo__deed_slows(struct robo__run_user *user);
+/* Resumes when it is latched, by chance: whether it has. Its client lives. */
+bool robo__deed_resumes(struct robo__run_user *user);
 /* Asks for a session. */
 void robo__deed_open(struct robo__run_user *user);
 
@@ -381,6 +393,8 @@ bool robo__ledger_unanswered(struct robo__run *run, bool find);
 void robo__judge_flags(struct robo__run *run, uint16_t line, const struct robo_header *header,
                        int error, robo_time now);
 void robo__judge_flagged(struct robo__run *run);
+/* A session is open: its client is known by now. */
+void robo__judge_opened(struct robo__run *run, const struct robo__visit *visit);
 /* A panic by hand, or of a lost device. */
 void robo__judge_panic(struct robo__run *run, unsigned robot, robo_time now);
 /* Whether a robot is in that panic in which it must be. */

@@ -167,7 +167,7 @@ static void on_act(struct robo__timer *timer, robo_time now)
     bool any = false;
     for (size_t i = 0; i < ROBO__CLIENT_SESSIONS; i++)
         any |= u->client->session[i].used;
-    if (any && !robo__ask_something(u) && !robo__deed_slows(u))
+    if (any && !robo__ask_something(u) && !robo__deed_slows(u) && !robo__deed_resumes(u))
         robo__deed_do(u);
     else if (any)
         return;

@@ -83,6 +83,7 @@ void robo__visit_begin(struct robo__run_user *u, uint32_t id, const struct robo_
     v->life = u->opening[at].id == id ? u->opening[at].life[v->robot] : run->robot[v->robot].life;
     v->closed = v->life != run->robot[v->robot].life || !run->robot[v->robot].robot;
     v->closed_at = robo_now(run->world);
+    robo__judge_opened(run, v);
     v->plays = strcmp(s->request.mode, "playback") == 0;
     v->buffered = v->plays || strcmp(s->request.mode, "delay") == 0;
     if (v->buffered) {

@@ -324,6 +324,17 @@ static void mistaken(bool wrong)
     robo__hold_met(&run, &run.visit[1]);
 }
 
+static void latch_ignored(bool wrong)
+{
+    run.apart = run.visit[0].known = run.visit[1].known = true;
+    run.visit[0].life = run.visit[1].life = run.robot[0].life;
+    run.visit[0].party.key = 1;
+    run.visit[1].party.key = 2;
+    run.visit[1].user = 1;
+    run.robot[0].latch[0] = (struct robo__latched){ .party.key = 1, .stop = wrong };
+    begins(sends(set_speed(0, 1)));
+}
+
 static void overridden(bool wrong)
 {
     assert_int_equal(robo__override_set(robot, 0.5), 0);
@@ -436,6 +447,7 @@ static const struct {
     { ROBO__OUTRANKED, outranked },
     { ROBO__PANIC_LEFT, reset_by_rank },
     { ROBO__MISTAKEN, mistaken },
+    { ROBO__LATCH_IGNORED, latch_ignored },
     { ROBO__OVERRIDDEN, overridden },
     { ROBO__HELD_MOVED, held_moved },
     { ROBO__LEAKED, leaked },

@@ -162,13 +162,23 @@ static void overrun(struct robo__conn *conn, const char *why)
         robo__conn_drop(conn);
 }
 
+static size_t work(struct robo__conn *conn, size_t n, robo_time now);
+
+/* Where there is no memory for the word, the connection ends with the panics and stops that have come. */
 static void tell_overrun(struct robo__conn *conn)
 {
+    const uint64_t place = robo__conn_place(conn);
+    const robo_time now = robo_now(conn->host->world);
     if (!conn->overrun || conn->told_overrun || conn->closing)
         return;
     conn->told_overrun = true;
     conn->halfway = conn->in_count > 0;
-    conn->protocol->overrun(conn->state, conn->in, conn->in_count, robo_now(conn->host->world));
+    conn->protocol->overrun(conn->state, conn->in, conn->in_count, now);
+    if (robo__conn_place(conn) != place)
+        return;
+    while (work(conn, conn->in_count, now) > 0)
+        ;
+    conn->closing = true;
 }
 
 /* Keeps bytes until they can be processed; false: there is no memory. */

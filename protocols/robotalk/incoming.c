@@ -303,7 +303,7 @@ static void on_fault(robo_client *c, const struct robo_notice_fault *fault, uint
     int error = fault->code ? -(int)fault->code : ROBO_EBODY;
     const bool out = fault->query == 0 && error == ROBO_ETOKEN,
                overrun = session == 0 && error == ROBO_ELIMIT && fault->offset == 0;
-    if ((out || overrun) && c->state == ROBO__UP) {
+    if (overrun || (out && c->state == ROBO__UP)) {
         /* dropped; it connects again, and the server then says whether that is for good */
         char why[sizeof c->why];
         snprintf(why, sizeof why, "%s: %.100s", robo_strerror(error), fault->text);

@@ -249,8 +249,9 @@ void output_log(const char *text, size_t n)
     if (log_to.kind == LOG_UNKNOWN)
         find_log(&log_to);
     if ((held.on || prompt) && isatty(STDERR_FILENO)) {
-        char stamp[STAMP];
-        keep(stamp, put_time(&log_to, stamp));
+        char stamp[STAMP] = "";
+        const size_t stamped = put_time(&log_to, stamp);
+        keep(stamp, stamped);
         keep(text, n);
         if (!held.on)
             robo_async_post(prompt);

@@ -66,7 +66,7 @@ bool robo__hull_leave(const struct robo__hull *hull, const struct robo__sim_base
     /* without x, without y, turning alone, and these without turning; nothing */
     static const bool kept[][3] = { { 1, 1, 1 }, { 0, 1, 1 }, { 1, 0, 1 }, { 0, 0, 1 },
                                     { 1, 1, 0 }, { 0, 1, 0 }, { 1, 0, 0 } };
-    char other[64];
+    char other[64] = "";
     if (!robo__surroundings_of(robo_device_world(hull->device)))
         return false;
     for (unsigned i = 0; i < sizeof kept / sizeof kept[0]; i++) {

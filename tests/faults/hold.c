@@ -51,7 +51,14 @@ static const struct robo__holder *holder_of(const robo_robot *robot, struct robo
 
 /* ---- how leases change hands ---- */
 
-/* Whether a client may have a lease that another has had. */
+/* Whether that user has got it from its holder, by a gift or by asking in vain. */
+static bool has_got(const struct robo__tenure *t, unsigned user, robo_time lease, robo_time now)
+{
+    const robo_time since = t->asked[user] > t->since ? t->asked[user] : t->since;
+    return t->heirs >> user & 1 || (t->asked[user] && now - since >= lease);
+}
+
+/* Whether a client may have a lease that another has had; also from a latched client between, which keeps nobody out. */
 static bool may_have(const struct robo__run *run, const robo_robot *robot,
                      const struct robo__tenure *t, struct robo__party party, robo_time now)
 {
@@ -60,9 +67,12 @@ static bool may_have(const struct robo__run *run, const robo_robot *robot,
     if (t->released || !holder || holder->latch.number != 0 || now - t->used >= lease)
         return true;
     for (unsigned i = 0; i < run->users; i++) {
-        const robo_time since = t->asked[i] > t->since ? t->asked[i] : t->since;
-        if (robo__hold_is(run, i, party) &&
-            (t->heirs >> i & 1 || (t->asked[i] && now - since >= lease)))
+        if (!has_got(t, i, lease, now))
+            continue;
+        bool may = robo__hold_is(run, i, party);
+        for (const struct robo__holder *h = robot->clients; h; h = h->next)
+            may |= h->latch.number != 0 && robo__hold_is(run, i, h->client);
+        if (may)
             return true;
     }
     return false;

@@ -26,14 +26,15 @@ end
 ---A result has come to a task: the name of the client whose stop has latched this one, when the result says so; or nil.
 function latch.note(self, result)
   local t, by = task.self(), result.reason == "stopped" and latched(self) or nil
-  if t then t.stopped = by and self end
   if not by then return nil end
+  if t then t.stopped = self end
   self.client.seen_stop = by.stop
   return by.by
 end
 
----Calls fn, and tells whether its last command was ended by a stop that holds: the name of the client that stopped, or
----nil; then the results of fn. waits: after such an end it waits for a resume, and calls fn again.
+---Calls fn, and tells whether a stop that holds ended a command of it, or of a task that it has waited for: the name of
+---the client that stopped, or nil; then the results of fn. waits: after such an end it waits for a resume, and calls fn
+---again.
 function latch.attempt(waits, fn, ...)
   local t = task.self()
   while true do

@@ -49,7 +49,11 @@ local function take_back(self, mover)
     self.pending, self.plays = {}, nil
     self.client:tell(self, "cancel", { command = 0 })
   end
-  if self.drives == mover or swings then self:send { stop_of(self.drives == mover, dofs) } end
+  if self.drives == mover or swings then
+    local stop = stop_of(self.drives == mover, dofs)
+    stop.scope = 1 -- another client may drive there now
+    self:send { stop }
+  end
 end
 
 -- A task has ended as a part of another: what it has set going is the other's from now on.

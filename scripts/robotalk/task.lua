@@ -228,6 +228,8 @@ function Task:wait(timeout)
     if not ok and alive[self] then return nil, message, code end -- else it has ended at that very instant
   end
   if self.unheard then self.unheard, task.unheard = nil, task.unheard - 1 end
+  local t = current()
+  if t and self.stopped then t.stopped = self.stopped end -- latch.lua
   if self.state == "done" then return true, table.unpack(self.results, 1, self.results.n) end
   if self.state == "cancelled" then return nil, tostring(CANCELLED), "ECANCELLED" end
   return nil, self.message, "EFAILED"

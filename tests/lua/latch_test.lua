@@ -106,6 +106,21 @@ describe("a stop by another client", function()
     expect.equal("SUCCESS", (stream(robot)))
   end))
 
+  it("is none at the end of a task that has lost the base to another client", pair(function(robot, other)
+    local task = rt.spawn(function()
+      stream(robot)
+      rt.sleep(100)
+    end)
+    rt.sleep(0.5)
+    other:stop "base"
+    rt.sleep(7)
+    stream(other)
+    task:cancel()
+    local from = robot:state().x
+    rt.sleep(1)
+    expect.truthy(robot:state().x > from + 0.1)
+  end))
+
   it("ends a tree, and nothing is tried again", pair(function(robot, other)
     local runs = 0
     local function go()
@@ -120,6 +135,31 @@ describe("a stop by another client", function()
     expect.equal(false, ok)
     expect.truthy(why:find "stopped by stopper %d+$", why)
     expect.equal(1, runs)
+  end))
+
+  it("ends a tree whose leaf has waited for a task, or has cleaned up since", pair(function(robot, other)
+    local function go() return (robot:go_to { x = robot:state().x + 1 }) end
+    local leaves = {
+      function() return (select(2, rt.spawn(go):wait())) == "SUCCESS" end,
+      function()
+        local _, signal = rt.all(go, go)
+        return signal == "SUCCESS"
+      end,
+      function()
+        local signal = go()
+        robot:stop { own = true }
+        return signal == "SUCCESS"
+      end }
+    for i, leaf in ipairs(leaves) do
+      local task = rt.spawn(function() return tree.retry { pause = 0.1, leaf }:run() end)
+      rt.sleep(1)
+      other:stop()
+      rt.sleep(1)
+      expect.equal("done", task:status(), i)
+      task:cancel()
+      other:resume { all = true }
+      rt.sleep(0.1)
+    end
   end))
 
   it("may be waited for by a tree", pair(function(robot, other)

@@ -247,7 +247,9 @@ static bool await_end(struct hosted *h)
 static void end(struct hosted *h)
 {
     stop(h);
+    atomic_store(&h->main->watched.blocks, true);
     const bool gone = await_end(h);
+    atomic_store(&h->main->watched.blocks, false);
     struct hosted **p = &h->main->hosted;
     while (*p != h)
         p = &(*p)->next;

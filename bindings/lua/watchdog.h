@@ -33,9 +33,10 @@ struct watched {
     /* it was told to end; written by signal handlers and other threads */
     atomic_int signal; /* the first that has come; 0: none */
     _Atomic robo_time signalled_at;
-    atomic_bool again;   /* another has come after it */
-    atomic_bool heeded;  /* the script has taken note */
-    atomic_bool blocks;  /* it waits for a program that has all the time to end (core.blocks) */
+    atomic_bool again;  /* another has come after it */
+    atomic_bool heeded; /* the script has taken note */
+    atomic_bool
+        blocks; /* it waits for what has a time of its own to end: a program (core.blocks), a hosted script */
     atomic_bool prompts; /* SIGINT ends what a line has begun, and not the program */
 
     /* its file and line, for what is told of one that cannot be cut off */

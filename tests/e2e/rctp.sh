@@ -62,9 +62,9 @@ answer() {
 # the negotiation, as it is printed
 exec 3<>"/dev/tcp/127.0.0.1/$port"
 printf 'ASSIGN head RCTP/1.0\r\n\r\n' >&3
-answer $'RCTP/1.0 201 OK\nID: 1\nCurrent Value: 0 0\nCurrent-Value: 0 0\nDirection: input\nMode: control\nLayout: 2f stamp=0 mask=no\nCommand-Interval: -1 0\nCommand-Mode: time\nControl-Lock: no\nDeadman-ms: 300000\n\n'
+answer $'RCTP/1.0 201 OK\nID: 1\nCurrent Value: 0 0\nCurrent-Value: 0 0\nDirection: input\nMode: control\nLayout: 2f stamp=0 mask=no\nCommand-Interval: -1 0\nCommand-Mode: time\nControl-Lock: no\nDeadman-ms: '"$((${ROBOTALK_PATIENCE:-300} * 1000))"$'\n\n'
 printf 'ASSIGN base RCTP/1.0\r\n\r\n' >&3
-answer $'RCTP/1.0 201 OK\nID: 2\nCurrent Value: 0 0\nCurrent-Value: 0 0\nDirection: input\nMode: control\nLayout: 2f stamp=0 mask=no\nCommand-Interval: -1 0\nCommand-Mode: time\nControl-Lock: no\nDeadman-ms: 300000\n\n'
+answer $'RCTP/1.0 201 OK\nID: 2\nCurrent Value: 0 0\nCurrent-Value: 0 0\nDirection: input\nMode: control\nLayout: 2f stamp=0 mask=no\nCommand-Interval: -1 0\nCommand-Mode: time\nControl-Lock: no\nDeadman-ms: '"$((${ROBOTALK_PATIENCE:-300} * 1000))"$'\n\n'
 # one client controls the robot, and others may look on
 exec 4<>"/dev/tcp/127.0.0.1/$port"
 printf 'ASSIGN base RCTP/1.0\r\n\r\n' >&4

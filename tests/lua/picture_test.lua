@@ -16,6 +16,7 @@ local function view()
     rays = { { from = { 1, 0.5 }, to = { 1, 1.5 }, hit = true }, { from = { 1, 0.5 }, to = { 6, 0.5 } } },
     readings = { { type = "sonar", range = 1, age = 0.1 } },
     holders = { { holder = "olga 3", parts = { "base", "head.pan" }, own = false, left = 4 } },
+    latches = {},
     joints = { { name = "head.pan", position = 0, low = -1.7, high = 1.7 },
       { name = "head.tilt", position = 0.4, low = -0.4, high = 0.4 },
       { name = "wheel", position = 12, low = -math.huge, high = math.huge } } }
@@ -24,7 +25,7 @@ end
 -- A robot of which nothing has come, at the end of a link that is lost.
 local function lost(name)
   return { robot = name, link = { up = false, why = "no answer" }, trail = {}, rays = {}, readings = {}, holders = {},
-    joints = {} }
+    latches = {}, joints = {} }
 end
 
 local function shown(views, columns, rows, style)
@@ -78,6 +79,12 @@ olga
 link LOST: no answer
 ... 2 more]], shown({ view(), lost "olga" }, 40, 7, ASCII))
   end)
+  it("says who waits for resume", function()
+    local one = view()
+    one.latches = { { name = "patrol.lua 4", by = "olga 3", since = rt.now() - 12, own = false } }
+    expect.truthy(shown({ one }, 100, 20, ASCII):find "patrol.lua 4 waits for resume:.*stopped by olga 3 12 s ago")
+  end)
+
   it("is never greater than the terminal", function()
     for columns = 1, 100, 9 do
       for rows = 1, 30, 3 do

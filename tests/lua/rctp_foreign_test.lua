@@ -99,9 +99,9 @@ describe("a foreign server of RCML files", function()
   end)
 
   it("says nothing to a terminal but text", function()
-    for name, why in pairs { ["\27[2J"] = "got '/", ["\u{9b}2J"] = "there is no robot '" } do
+    for _, name in ipairs { "\27[2J", "\u{9b}2J" } do
       local message = connect("rctp://host", { ["/"] = "/" .. name .. ".wrl\n" })
-      expect.truthy(message:find(why, 1, true), message)
+      expect.truthy(message:find("there is no robot '", 1, true), message)
       expect.equal(nil, message:find "%c" or message:find "\u{9b}", message)
     end
   end)

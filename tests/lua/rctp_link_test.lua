@@ -281,7 +281,7 @@ describe("a link to a robot behind RCTP", function()
       expect.same({ "base", "head" }, own[1].parts)
       rt.sleep(1)
       local seen = looks:holders()
-      expect.truthy(seen[1].holder:find "^robotalk %d+$", seen[1].holder)
+      expect.truthy(seen[1].holder:find "^%S.* %d+$", seen[1].holder)
       expect.same({ "base", "head" }, seen[1].parts)
       expect.equal(false, seen[1].own)
     end

@@ -62,7 +62,8 @@ local function lines_of(view, style)
   for _, holder in ipairs(view.holders) do add("yellow", "%s", holder_line(holder)) end
   if #view.holders == 0 then add("faint", "nobody drives it") end
   for _, one in ipairs(view.latches) do
-    add("yellow", "%s: %s", one.own and "this program" or one.name, latch.words(one.by, one.since))
+    add("yellow", "%s waits for resume:", one.own and "this program" or one.name)
+    add("yellow", "  %s", (latch.words(one.by, one.since):gsub(",.*", "")))
   end
   for _, joint in ipairs(view.joints) do add(nil, "%s", joint_line(joint, style)) end
   return lines

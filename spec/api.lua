@@ -205,7 +205,7 @@ return {
         { "expiry", "number|false?", "s of lateness beyond which a command is refused; false: none" },
         { "errors", "boolean?", "true: results that are SUCCESS are counted and not sent; finish tells them all" },
         { "newest", "boolean?", "true: a command takes the place of those of the session that wait for its axes" },
-        { "probe", "number?", "s, at most, for measuring the link before playback (1)" },
+        { "probe", "number?", "s, at most, for measuring the link before playback (1); not again within a minute" },
         { "timeout", "number?", "s, until the server has answered (10)" } },
     },
     {

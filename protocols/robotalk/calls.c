@@ -11,6 +11,8 @@
 #include "base/time.h"
 
 enum { ENTRY_MOST = 192, STOP_MOST = 1024, QUERY_MOST = 1024, TRAINS = 4, TRAIN = 10 };
+/* How long a measurement of the link holds. */
+static const robo_time KNOWN = 60LL * 1000000000;
 static const robo_time FAR = 50 * 1000000;
 
 uint32_t robo__client_next_id(const robo_client *c)
@@ -310,15 +312,19 @@ void robo_session_end(robo_client *c, uint32_t number)
         robo__client_drop(c, (int)error, robo_strerror((int)error), robo_now(c->world));
 }
 
-/* Some trains before the first frame of a sequence, so that its mode knows the link. */
+/* Some trains before the first frame of a sequence, so that its mode knows the link; not again within a minute. */
 static void measure(robo_client *c, robo_time until)
 {
+    if (c->last_train != 0 && robo_now(c->world) - c->last_train < KNOWN)
+        return;
     for (unsigned i = 0; i < TRAINS && robo_now(c->world) < until; i++) {
         robo_client_train(c, TRAIN);
         while (c->probes_left > 0 && robo_now(c->world) < until)
             if (robo_poll(c, until - robo_now(c->world)) < 0)
                 return;
     }
+    if (c->state == ROBO__UP)
+        c->last_train = robo_now(c->world);
 }
 
 int64_t robo_session(robo_client *c, const struct robo_session_options *options, robo_time timeout)

@@ -105,7 +105,8 @@ struct robo_client {
     uint32_t exchanges, probes_left, probing; /* probing: id of the exchange under way */
     struct robo__exchange exchange[ROBO__CLIENT_EXCHANGES]; /* a ring */
     uint32_t exchange_next;
-    bool crowded; /* the exchange under way shares the link with others */
+    robo_time last_train; /* when the server had measured this link; 0: it has not */
+    bool crowded;         /* the exchange under way shares the link with others */
     robo_time probe_until, last_exchange, last_sent, last_heard, last_frame;
     unsigned lost;           /* exchanges in a row, without a word meanwhile */
     robo_time patience;      /* how long the exchange under way may take before it counts as lost */

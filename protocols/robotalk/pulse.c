@@ -80,6 +80,7 @@ static robo_time end_exchange(robo_client *c, uint32_t id, robo_time received, r
 uint32_t robo__pulse_greet(robo_client *c, robo_time now)
 {
     c->lost = 0;
+    c->last_train = 0;
     robo__sync_init(&c->sync); /* it may be another server with another clock */
     robo__timer_start(c->host->timers, &c->life, now + GREETING_TIMEOUT);
     return begin_exchange(c)->id;

@@ -375,7 +375,7 @@ function robotalk_Scripts:resume(name) end
 ---@field expiry number|false? # s of lateness beyond which a command is refused; false: none
 ---@field errors boolean? # true: results that are SUCCESS are counted and not sent; finish tells them all
 ---@field newest boolean? # true: a command takes the place of those of the session that wait for its axes
----@field probe number? # s, at most, for measuring the link before playback (1)
+---@field probe number? # s, at most, for measuring the link before playback (1); not again within a minute
 ---@field timeout number? # s, until the server has answered (10)
 local robotalk_SessionOptions = {}
 

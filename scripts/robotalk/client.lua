@@ -15,6 +15,7 @@ end)
 
 local CLOSING = 1 -- s: time for the server to answer the commands that the end of a session has ended
 local FORGOTTEN = {} -- marks an answer that no task will ask for
+local KNOWN <const> = 60 -- s for which a measurement of the link holds
 local UNREAD = 1 << 17 -- answers to tickets that are kept until a task asks for them; the oldest are dropped
 
 local function key_of(client, id) return client.handle << 32 | id end
@@ -32,6 +33,7 @@ local function connect(url, options)
   local client = setmetatable({ link = link, handle = handle, sessions = {}, broadcasts = {},
     listeners = {}, -- called with each notice: op, session, value
     link_listeners = {}, -- called when the link may be up or down
+    measured = {}, -- "probe" and "train": when this link was measured, and for how long
     awaited = {}, unread = { first = 1, last = 0 } }, Client)
   clients[handle] = client
   return client
@@ -54,6 +56,7 @@ end
 function Client:pump()
   for kind, op, session, id in self.link.next, self.link do
     if kind == "link" then
+      self.measured = {}
       for _, listener in ipairs(self.link_listeners) do listener() end
       task.wake(self)
     elseif kind == "notice" then
@@ -119,15 +122,23 @@ local function await_probe(self, until_)
   end
 end
 
----Measures the clock offset with up to that many exchanges, and waits for them.
-function Client:probe(count, seconds)
-  self.link:probe(count, seconds)
-  await_probe(self, core.now() + seconds)
+-- Measures the link, unless this connection has measured it for as long a short time ago.
+local function measure(self, what, seconds, run)
+  local last = self.measured[what]
+  if last and last.seconds >= seconds and core.now() - last.at < KNOWN then return end
+  run()
+  if self.link:state() == "up" then self.measured[what] = { at = core.now(), seconds = seconds } end
 end
 
----Lets the server measure the link: sends trains of up to 100 packages for about that many seconds, and waits for
----their end.
-function Client:train(seconds)
+---Measures the clock offset with up to that many exchanges, and waits for them; not again within a minute.
+function Client:probe(count, seconds)
+  measure(self, "probe", seconds, function()
+    self.link:probe(count, seconds)
+    await_probe(self, core.now() + seconds)
+  end)
+end
+
+local function send_trains(self, seconds)
   local begin, sent, size = core.now(), 0, 4
   while sent < 100 and size >= 2 do
     self.link:train(size)
@@ -137,6 +148,12 @@ function Client:train(seconds)
     if left <= 0 or self.link:state() ~= "up" then return end
     size = took > 0 and math.min(32, math.floor(left * sent / took)) or 32
   end
+end
+
+---Lets the server measure the link: sends trains of up to 100 packages for about that many seconds, and waits for
+---their end; not again within a minute.
+function Client:train(seconds)
+  measure(self, "train", seconds, function() send_trains(self, seconds) end)
 end
 
 -- One wait for an answer: client, id, other, an older wait for the same, session if its end ends the wait, and kept,

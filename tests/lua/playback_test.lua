@@ -90,6 +90,40 @@ describe("a long way", function()
   end)
 end)
 
+describe("a link that was measured", function()
+  -- Opens a session and plays through it: how long the opening took, s; how often a frame was late.
+  local function opening(robot)
+    local begin = rt.now()
+    local session <close> = assert(robot:session(tape(6.4, 0.1)))
+    local took = rt.now() - begin
+    begin = rt.now()
+    for i = 0, 64 do
+      rt.sleep(math.max(0, begin + i * 0.1 - rt.now()))
+      assert(session:frame(i * 0.1, { base = { speed = { x = i < 64 and 0.2 or 0 } } }))
+    end
+    local report = assert(session:finish(600))
+    exact(report, 64)
+    return took, report.underruns + report.paused
+  end
+
+  for name, channel in pairs { ["20 kB/s"] = { rate = 20e3 }, ["jitter"] = { latency = 0.05, jitter = 0.15 },
+    ["a slow server"] = { stall = { 0, 0.1 } } } do
+    it(("is not measured again within a minute: %s"):format(name), function()
+      local robot <close> = rt.connect("pioneer2", { channel = channel, timeout = 60 })
+      local first = opening(robot)
+      local second, late = opening(robot)
+      local most = math.min(first / 5, 2 * robot:clock().median + 0.02)
+      expect.truthy(second < most, ("%g s, %g s"):format(first, second))
+      expect.equal(0, late)
+      rt.sleep(60)
+      expect.truthy(opening(robot) > first / 2)
+      robot.client.link:kill() -- what is known of it ends with the link
+      rt.sleep(2)
+      expect.truthy(opening(robot) > first / 2)
+    end)
+  end
+end)
+
 describe("a frame that does not come in time", function()
   local function stalled(stall, frames)
     local told = {}

@@ -159,6 +159,33 @@ static void test_reconnect_to_another_clock(void **state)
     host.modes = NULL;
 }
 
+static void test_a_link_is_measured_once_a_minute(void **state)
+{
+    (void)state;
+    test_modes_init(&modes, 0);
+    host.modes = &modes.modes;
+    robo_client *c = connect_to(&(struct robo_channel){ .latency = S(0.1) }, true);
+    const struct robo_session_options options = { .size = sizeof options, .mode = "hold" };
+    robo_time took[4];
+    for (int i = 0; i < 4; i++) {
+        const robo_time begun = robo_now(world);
+        assert_in_range(robo_session(c, &options, S(5)), 1, 100);
+        took[i] = robo_now(world) - begun;
+        if (i == 1)
+            run_for(60);
+        if (i == 2) {
+            lose(c);
+            run_for(3);
+        }
+    }
+    assert_true(took[0] > S(0.9));
+    assert_true(took[1] < S(0.25));
+    assert_true(took[2] > S(0.9));
+    assert_true(took[3] > S(0.9));
+    robo_disconnect(c);
+    host.modes = NULL;
+}
+
 /* A panic while the client is away: it learns the new epoch as it opens its sessions again. */
 static void test_reconnect_after_a_panic(void **state)
 {
@@ -402,6 +429,7 @@ int main(void)
         TEST(test_reconnecting_leaves_nothing),
         TEST(test_reconnect),
         TEST(test_reconnect_to_another_clock),
+        TEST(test_a_link_is_measured_once_a_minute),
         TEST(test_reconnect_after_a_panic),
         TEST(test_reconnect_without_the_robot),
         TEST(test_reconnect_to_a_server_without_memory),

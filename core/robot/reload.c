@@ -58,6 +58,7 @@ static void renew_queue(robo_robot *robot, const struct robo__revision *fresh, r
 static void detach(robo_robot *robot, robo_time now)
 {
     robot->reloading = true;
+    robo__robot_forward(robot, now); /* until now its leases were used */
     robo__motion_end(robot, ROBO_INTERRUPTED, ROBO_WHY_CHANGED);
     for (size_t i = 0; !robot->detached && i < robot->description->devices; i++)
         robo__device_halt(robot->device[i], now);

@@ -309,6 +309,22 @@ static void test_another_body_keeps_it(void **state)
     expect_held(c, set_speed(0, 0), 1);
 }
 
+/* A lease lasts for its time after the motion that a reload ends. */
+static void test_a_reload_is_the_end_of_a_use(void **state)
+{
+    (void)state;
+    const struct robo_description d = make_description("r", false);
+    atomic_store(&world->lease, S(0.2));
+    acting.goal = S(20);
+    send_cmd(b, go_to(0, 1));
+    run_for(0.45); /* nothing is due before that */
+    assert_int_equal(robo_reload(robot, &d, NULL), 0);
+    run_for(0.05);
+    struct robo_cmd other = set_speed(0, 0);
+    other.revision = 1;
+    expect_held(c, other, 1);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_three, close_three)
 
 int main(void)
@@ -332,6 +348,7 @@ int main(void)
         TEST(test_what_is_held_has_taken_it),
         TEST(test_a_frame_takes_all_or_nothing),
         TEST(test_another_body_keeps_it),
+        TEST(test_a_reload_is_the_end_of_a_use),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,9 +16,13 @@ struct client_box {
     bool told; /* an event is waiting: one is enough */
 };
 
+/* In a method, whose upvalue is the metatable: on the path of each command twice, and its name need not be looked up. */
 static struct client_box *check_box(lua_State *L)
 {
-    return luaL_checkudata(L, 1, CLIENT);
+    if (!lua_getmetatable(L, 1) || !lua_rawequal(L, -1, lua_upvalueindex(1)))
+        luaL_checkudata(L, 1, CLIENT); /* raises */
+    lua_pop(L, 1);
+    return lua_touserdata(L, 1);
 }
 
 /* NULL: the connection was closed, which another task may do at any time. Then the answer of a method is that of
@@ -602,7 +606,8 @@ void open_clients(lua_State *L)
         { NULL, NULL },
     };
     if (luaL_newmetatable(L, CLIENT)) {
-        luaL_setfuncs(L, methods, 0);
+        lua_pushvalue(L, -1);
+        luaL_setfuncs(L, methods, 1);
         lua_pushvalue(L, -1);
         lua_setfield(L, -2, "__index");
     }

@@ -167,10 +167,10 @@ static size_t work(struct robo__conn *conn, size_t n, robo_time now);
 /* Where there is no memory for the word, the connection ends with the panics and stops that have come. */
 static void tell_overrun(struct robo__conn *conn)
 {
-    const uint64_t place = robo__conn_place(conn);
-    const robo_time now = robo_now(conn->host->world);
     if (!conn->overrun || conn->told_overrun || conn->closing)
         return;
+    const uint64_t place = robo__conn_place(conn);
+    const robo_time now = robo_now(conn->host->world);
     conn->told_overrun = true;
     conn->halfway = conn->in_count > 0;
     conn->protocol->overrun(conn->state, conn->in, conn->in_count, now);

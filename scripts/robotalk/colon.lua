@@ -2,6 +2,8 @@
 -- script's line, in words of the call, before it looks at its arguments.
 local mistake = require "robotalk.mistake"
 
+local type = type
+
 local colon = {}
 
 -- How a call looks that has these arguments.

@@ -26,7 +26,7 @@ function cmds.check_fields(fields, allowed, what)
   if type(fields) ~= "table" then mistake("%s: want a table, got %s", what, type(fields)) end
   for name, value in next, fields do
     if not allowed[name] then checked.refuse(what, "field", name, checked.names(allowed)) end
-    check_number(value, what, name)
+    if not (math_type(value) and value - value == 0) then check_number(value, what, name) end -- no call for a number
   end
 end
 

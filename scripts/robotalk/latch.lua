@@ -23,9 +23,9 @@ local function latched(self)
   return there and there:stopped(), there
 end
 
----A result has come to a task: the name of the client whose stop has latched this one, when the result says so; or nil.
-function latch.note(self, result)
-  local t, by = task.self(), result.reason == "stopped" and latched(self) or nil
+---A result that says stopped has come to a task: the name of the client whose stop has latched this one; or nil.
+function latch.note(self)
+  local t, by = task.self(), latched(self)
   if not by then return nil end
   if t then t.stopped = self end
   self.client.seen_stop = by.stop

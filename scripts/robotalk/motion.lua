@@ -50,7 +50,7 @@ end
 function Motion:done()
   if self.word then return true end
   local client = self.session.client
-  return client.closed ~= nil or self.session.closed ~= nil or client.link:has(self.ticket)
+  return client.closed ~= nil or self.session.closed ~= false or client.link:has(self.ticket)
 end
 
 ---It brakes, or never begins: true when there was something to take back, else false; or nil, message, code. A task

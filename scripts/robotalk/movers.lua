@@ -7,6 +7,7 @@ local motion = require "robotalk.motion"
 local task = require "robotalk.task"
 
 local spec = core.spec()
+local take_charge = task.take_charge
 
 -- A stop of these dofs, and of the base.
 local function stop_of(base, dofs)
@@ -104,10 +105,11 @@ local function note_frame(self, cmd, t)
   end
 end
 
--- Notes the tasks that these commands are of. Frames are noted when a task gives them, and sent outside of all tasks.
+-- Notes the task that these commands are of, and returns it. Frames are noted when a task gives them, and sent outside
+-- of all tasks.
 local function note_mover(self, commands)
-  local t = task.take_charge(self.whole or self, abandon)
-  if not t then return end
+  local t = take_charge(self.whole or self, abandon)
+  if not t then return nil end
   for i = 1, #commands do
     local cmd = commands[i]
     local kind = spec.commands[cmd.op]
@@ -126,6 +128,7 @@ local function note_mover(self, commands)
     end
     self.moves = not (rests and (cmd.start or 0) <= core.now()) and t or nil
   end
+  return t
 end
 
 -- A command of that task was refused since another client has the lease: it moves nothing.

@@ -26,6 +26,7 @@ Session.__index = Session
 Session.__name = "robotalk.Session"
 
 local spec = core.spec()
+local is_ending, now, setmetatable = task.is_ending, core.now, setmetatable
 local RESET = 5 -- seconds that a reset waits for
 local OPERATE = 3 -- the role that may reset
 local MOST = 300 -- commands in a package
@@ -62,9 +63,10 @@ end
 local function word(self, result, message, code)
   if not result then return nil, message, code end
   if result.parts then frames.name(self.body, result) end
-  local signal, why = SIGNALS[result.signal] or result.signal:upper(), WHY[result.reason]
+  local reason = result.reason
+  local signal, why = SIGNALS[result.signal] or result.signal:upper(), WHY[reason]
   result.signal = signal
-  result.by = latch.note(self, result)
+  if reason == "stopped" then result.by = latch.note(self) end
   if signal == "MODIFIED" and not why and result.off then
     why = "it has come to rest beside its goal" -- by no limit: a weight or what it touches holds it off
   end
@@ -129,13 +131,14 @@ local function note_limits(self, cmd, result)
   table.sort(result.beyond, function(a, b) return a.part < b.part or a.part == b.part and a.what < b.what end)
 end
 
+-- The id of the first and the task that runs, if one does; or nil, message, code.
 local function submit(self, commands)
   if self.closed then return closed() end
   local first, message, code = self.client.link:send(self.number, commands, self.body.revision & 255)
   if not first then return nil, message, code end
-  movers.note(self, commands)
+  local t = movers.note(self, commands)
   if not self.blocking or #commands > 1 then keep(self, first, commands) end
-  return first
+  return first, t
 end
 
 ---Sends commands as one package, at most MOST; ids, or nil, message, code.
@@ -143,7 +146,9 @@ function Session:send(commands)
   local n = type(commands) == "table" and #commands or 0
   for i = 1, n do n = type(commands[i]) == "table" and n or 0 end
   if n < 1 or n > MOST then mistake("send: want a list of 1 to %d commands", MOST) end
-  return submit(self, commands)
+  local first, message, code = submit(self, commands)
+  if not first then return nil, message, code end
+  return first
 end
 
 -- Waits for the result of a ticket. When the link goes down before that comes, it is unknown what the robot did: that
@@ -158,23 +163,26 @@ local function await(self, id, timeout, ticket, brief)
 end
 
 -- Sends one command. Returns its result when the mode blocks, else its ticket; also the ticket in a task that is
--- ending: a <close> of that may stop a robot, but not wait.
+-- ending: a <close> of that may stop a robot, but not wait. Fields that each command reads or sets are false rather
+-- than nil, for which Lua would ask the metatables, too.
 local function command(self, cmd)
-  local begun = core.now()
+  local begun = now()
   -- a mode that holds takes 0 for an instant, too
-  if self.info.holds ~= 0 and cmd.op ~= "stop" then cmd.start = cmd.start or core.now() end
-  local id, message, code = submit(self, { cmd })
-  if not id and self.blocking then return paced(cmd.op, begun, nil, message, code) end
-  if not id or not self.blocking or task.is_ending() then return id, message, code end
-  local t = task.self()
+  if self.info.holds ~= 0 and cmd.op ~= "stop" then cmd.start = cmd.start or begun end
+  local id, t, code = submit(self, { cmd })
+  if not id then
+    if self.blocking then return paced(cmd.op, begun, nil, t, code) end
+    return nil, t, code
+  end
+  if not self.blocking or is_ending() then return id end
   if t then t.awaits, t.ticket = self, id end -- its cancel takes the command back
   local signal, why, result = await(self, id)
-  t.awaits = nil
+  t.awaits = false
   if result and result.reason ~= "none" then
     note_clipped(self, cmd, result)
     note_limits(self, cmd, result)
   end
-  if self.moves == t then self.moves = nil end
+  if self.moves == t then self.moves = false end
   if good[signal] then return signal, why, result end
   if signal == "BUSY" and result.reason == "lease" then movers.note_refused(self, cmd, t) end
   return paced(cmd.op, begun, signal, why, result)
@@ -456,8 +464,8 @@ colon.methods(Session, "robot")
 ---Makes a session of what the server has opened. fields: of the object.
 local function make(class, client, number, info, body, mode, fields)
   local session = setmetatable({ client = client, number = number, body = body, mode = mode,
-    blocking = info.blocking ~= 0, info = info, opening = info.opening, pending = {}, tickets = {},
-    beats = {}, limbs = {}, given = {}, errors = info.errors ~= 0 and {} or nil }, class)
+    blocking = info.blocking ~= 0, closed = false, whole = false, info = info, opening = info.opening, pending = {},
+    tickets = {}, beats = {}, limbs = {}, given = {}, errors = info.errors ~= 0 and {} or nil }, class)
   for name, value in pairs(fields or {}) do session[name] = value end
   session.must = must(session)
   client.sessions[number] = session

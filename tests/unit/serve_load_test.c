@@ -491,6 +491,7 @@ static void test_stops_and_panics_of_an_overrun_client_act(void **state)
             peer_begin(p);
             peer_add_query(p, ROBO_Q_STATE, NULL);
             peer_say(p, ROBO_TYPE_QUERY);
+            assert_false(p->conn.closing || p->conn.overrun);
         }
     const struct robo_cmd stop = { .op = ROBO_STOP, .start = ROBO_AT_ONCE };
     peer_begin(p);

@@ -251,7 +251,7 @@ static void test_panic_behind_unread_answers(void **state)
         for (int i = 0; i < 100; i++)
             peer_add_query(p, ROBO_Q_STATE, NULL);
         peer_say(p, ROBO_TYPE_QUERY);
-        assert_false(p->conn.closing);
+        assert_false(p->conn.closing || p->conn.overrun);
     }
     for (int i = 0; i < 3; i++) {
         peer_begin(p);

@@ -59,7 +59,7 @@ function rcml.read(bytes, file, options)
   options = options or {}
   if options.meshes then options.meshes.protos = read.proto_text end
   local robot = gather(read.nodes, said, options)
-  if robot.rcml then check_objects(robot.rcml, said) end
+  if robot.rcml then check_objects(robot.rcml, said, not robot.whole) end
   local out, nodes = describe(robot, name_of(robot, file), said)
   if #said.errors > 0 then return nil, said:sorted(said.errors) end
   for shape, node in pairs(robot.drawn) do nodes[shape] = node end

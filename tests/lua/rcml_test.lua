@@ -456,8 +456,18 @@ describe("the RCML part of a file", function()
     expect.equal("", base("left", "right")) -- a joint of that name
   end)
 
+  it("has notes of what a descriptor does not keep", function()
+    expect.equal("2:21: RCML_ControlInput 'a': command_interval [ 10 100 ] is not kept\n"
+      .. "2:21: RCML_ControlInput 'a': data_mask true is not kept\n"
+      .. "2:21: RCML_ControlInput 'a': time_stamp_size 6 is not kept",
+      errors_of(control 'name "a" time_stamp_size 6 data_mask TRUE command_interval [ 10 100 ]'))
+    expect.truthy(errors_of(control('name "a"', "value_type 2")):find("value_type 2 is not kept", 1, true))
+    expect.equal("2:21: RCML_TextInput 'say' is left out",
+      errors_of 'RCML_Robot { inputs RCML_TextInput { name "say" } }')
+  end)
+
   it("is refused for values that the paper does not have", function()
-    expect.equal("", errors_of(control 'name "a" time_stamp_size 6 command_interval [ 10 100 ]'))
+    expect.truthy(read(control 'name "a" time_stamp_size 6 command_interval [ 10 100 ]'))
     expect.equal("2:21: time_stamp_size: expected 0, 2, 4, 6 or 8 bytes, got 3",
       errors_of(control 'name "a" time_stamp_size 3'))
     expect.equal("2:21: time_unit: expected a whole number and us, ms or s, got 1min",

@@ -62,8 +62,11 @@ bool robo__latch_holds(struct robo__session *s, robo_time now)
 
 void robo__latch_note(struct robo__session *s, bool moves)
 {
-    s->holder->drives |= moves;
     s->holder->rested |= !moves;
+    if (!moves || s->holder->drives)
+        return;
+    for (struct robo__holder *h = s->robot->clients; h; h = h->next)
+        h->drives |= is_kin(h, s->holder);
 }
 
 /* Whether a holder is kept, also without a session. */
@@ -85,21 +88,22 @@ void robo__latch_expire(robo_robot *robot, robo_time now)
 void robo__latch_join(robo_robot *robot, struct robo__holder *fresh)
 {
     for (const struct robo__holder *h = robot->clients; h; h = h->next) {
-        if (!is_kin(h, fresh) || h->latch.number == 0)
+        if (!is_kin(h, fresh))
             continue;
-        fresh->latch = h->latch;
-        fresh->drives = true;
-        return;
+        fresh->drives |= h->drives;
+        if (fresh->latch.number == 0)
+            fresh->latch = h->latch;
     }
 }
 
 struct robo__holder *robo__latch_sift(robo_robot *robot, robo_time now)
 {
     struct robo__holder *gone = NULL;
-    unsigned kept = 0;
+    unsigned kept[2] = { 0 }; /* latched, or not */
     for (struct robo__holder **p = &robot->clients; *p;) {
         struct robo__holder *h = *p;
-        if (is_kept(robot, h, now) && (h->sessions > 0 || kept++ < ROBO__HOLDERS_AWAY)) {
+        if (is_kept(robot, h, now) &&
+            (h->sessions > 0 || kept[h->latch.number != 0]++ < ROBO__HOLDERS_AWAY)) {
             p = &h->next;
             continue;
         }

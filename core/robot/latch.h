@@ -22,7 +22,7 @@ struct robo_notice_latched;
 enum {
     ROBO__LATCH_NAME = 64,
     ROBO__HOLDERS_AWAY =
-        256 /* holders without a session that a robot keeps at most; then the oldest go */
+        256 /* holders without a session that a robot keeps at most, of the latched and of the others; then the oldest go */
 };
 
 /* A stop of everything. */

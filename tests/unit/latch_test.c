@@ -196,6 +196,42 @@ static void test_it_survives_reconnections(void **state)
     robo__session_close(s);
 }
 
+/* A run that has not moved anything yet, beside one that has: a restart that has connected before the stop came. */
+static void test_all_runs_of_a_program_are_latched(void **state)
+{
+    (void)state;
+    const struct robo__identity one = { .key = 0x1234567800000001, .local = true },
+                                two = { .key = 0x1234567800000002, .local = true };
+    struct robo__session *before = open_as(one);
+    expect_free(before);
+    robo__session_close(before);
+    struct robo__session *after = open_as(two);
+    expect_done(b, stop(0));
+    expect_latched(after);
+    robo__session_close(after);
+}
+
+/* More clients than the holders that are kept. */
+static void test_a_script_stays_latched_whoever_comes_and_goes(void **state)
+{
+    (void)state;
+    struct robo__identity script = { .key = 0x1234567800000001, .local = true }, guest = { 0 };
+    struct robo__session *s = open_as(script);
+    expect_free(s);
+    expect_done(b, stop(0));
+    robo__session_close(s);
+    for (uint32_t i = 0; i < 300; i++) {
+        guest.number = 100 + i;
+        s = open_as(guest);
+        send_cmd(s, joint_speed(1, 1, 0.1));
+        robo__session_close(s);
+    }
+    script.key++;
+    s = open_as(script);
+    expect_latched(s);
+    robo__session_close(s);
+}
+
 static void test_a_script_of_this_process_stays_latched(void **state)
 {
     (void)state;
@@ -291,6 +327,8 @@ int main(void)
         TEST(test_the_number_of_the_stop_ends_it),
         TEST(test_a_list_says_who_waits),
         TEST(test_it_survives_reconnections),
+        TEST(test_all_runs_of_a_program_are_latched),
+        TEST(test_a_script_stays_latched_whoever_comes_and_goes),
         TEST(test_a_script_of_this_process_stays_latched),
         TEST(test_a_sequence_that_was_cut_is_over),
         TEST(test_its_leases_go_to_who_asks),

@@ -24,14 +24,15 @@ void robo__latch_others(struct robo__session *by, robo_time now)
     memcpy(stop->name, by->holder->name, sizeof stop->name);
     stop->since = now;
     for (struct robo__holder *h = robot->clients; h; h = h->next) {
-        if (h == by->holder || !h->drives)
+        if (is_kin(h, by->holder) || !h->drives)
             continue;
         h->latch = *stop;
         h->rested = false;
         h->tried = now;
     }
     for (struct robo__session *s = robot->sessions; s; s = s->next)
-        if (s->holder != by->holder && s->buffered && (s->begun || s->holds || s->unanswered > 0))
+        if (!is_kin(s->holder, by->holder) && s->buffered &&
+            (s->begun || s->holds || s->unanswered > 0))
             s->cut = true;
 }
 

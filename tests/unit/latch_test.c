@@ -254,6 +254,20 @@ static void test_a_script_of_this_process_stays_latched(void **state)
     robo__session_close(s);
 }
 
+/* A script that ends with a stop of everything is not held by that when it is started again. */
+static void test_a_program_does_not_latch_its_own_runs(void **state)
+{
+    (void)state;
+    struct robo__identity script = { .key = 0x1234567800000001, .local = true };
+    for (int run = 0; run < 3; run++) {
+        struct robo__session *s = open_as(script);
+        expect_free(s);
+        expect_done(s, stop(0));
+        robo__session_close(s);
+        script.key++;
+    }
+}
+
 static void test_a_sequence_that_was_cut_is_over(void **state)
 {
     (void)state;
@@ -330,6 +344,7 @@ int main(void)
         TEST(test_all_runs_of_a_program_are_latched),
         TEST(test_a_script_stays_latched_whoever_comes_and_goes),
         TEST(test_a_script_of_this_process_stays_latched),
+        TEST(test_a_program_does_not_latch_its_own_runs),
         TEST(test_a_sequence_that_was_cut_is_over),
         TEST(test_its_leases_go_to_who_asks),
         TEST(test_a_protocol_without_words_is_released_by_rest),

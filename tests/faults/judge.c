@@ -128,13 +128,18 @@ void robo__judge_package(struct robo__run *run, uint16_t line, const struct robo
     }
 }
 
-/* A stop at once has acted when the package has been worked on, if it has not come before. */
-static void check_stop(struct robo__run *run, const struct robo__visit *v, uint32_t id)
+/* A stop at once has acted when the package has been worked on, if it has not come before. That is no call of a bus's driver that
+ * bears its number. */
+static void check_stop(struct robo__run *run, struct robo__visit *v, uint32_t id, robo_time now)
 {
     const struct robo__errand *e = robo__ledger_errand(run, id);
     const struct robo__run_robot *r = &run->robot[v->robot];
-    if (e && e->arrived_turn > run->package_turn && e->at_once && !e->begun && !r->panic &&
-        !r->lost && !r->bus)
+    if (!e || e->arrived_turn <= run->package_turn || !e->at_once || e->begun || r->panic ||
+        r->lost)
+        return;
+    if (r->bus)
+        v->begun = now;
+    else
         robo__run_find(run, ROBO__STOP_WAITED, "stop %u came and did not act", id);
 }
 
@@ -253,7 +258,7 @@ void robo__judge_worked(struct robo__run *run, uint16_t line, const struct robo_
             note_resume(run, v, &entry, body);
         else if (header->type == ROBO_TYPE_COMMAND && entry.op == ROBO_STOP &&
                  robo__ledger_is_open(run, v))
-            check_stop(run, v, entry.id);
+            check_stop(run, v, entry.id, now);
     }
     for (unsigned i = 0; i < run->robots; i++)
         robo__hold_look(run, i, now);

@@ -245,6 +245,14 @@ static bool is_under_way(const struct robo__run *run)
     return false;
 }
 
+/* What an override of 0 holds is never played; one that a link still carried may come at any time. */
+static void let_go(struct robo__run *run)
+{
+    for (unsigned i = 0; i < run->robots; i++)
+        if (run->robot[i].robot)
+            robo__override_set(run->robot[i].robot, run->robot[i].share = 1);
+}
+
 /* Waits for missing answers while links still carry bytes. An answer that is still missing then is a finding. */
 static void come(struct robo__run *run, robo_time patience,
                  bool (*missing)(struct robo__run *, bool find))
@@ -253,6 +261,7 @@ static void come(struct robo__run *run, robo_time patience,
     while (!run->over && missing(run, false) && robo_now(run->world) < end) {
         if (is_under_way(run) && end < latest)
             end = robo_now(run->world) + patience;
+        let_go(run);
         go_on(run, SECOND);
     }
     missing(run, true);
@@ -263,9 +272,7 @@ static void leave(struct robo__run *run)
 {
     ROBO__NOTE(run, "everybody leaves");
     run->sleeps = false;
-    for (unsigned i = 0; i < run->robots; i++) /* what an override of 0 holds is never played */
-        if (run->robot[i].robot)
-            robo__override_set(run->robot[i].robot, run->robot[i].share = 1);
+    let_go(run);
     for (unsigned i = 0; i < run->users; i++) {
         struct robo__run_user *u = &run->user[i];
         u->leaving = true;

@@ -62,11 +62,18 @@ void robo__coast_begin(robo_robot *robot, const struct robo__need *axes,
         if (!(span > 0))
             continue;
         struct robo__coast *c = &robot->coast[i];
+        const robo_time until = now + (robo_time)fmin(span + MORE, MOST);
         c->of = of;
-        c->until = now + (robo_time)fmin(span + MORE, MOST);
+        c->until = until > c->until ? until : c->until;
         if (c->until > robot->coasts)
             robot->coasts = c->until;
     }
+}
+
+struct robo__party robo__coast_of(const robo_robot *robot, unsigned axis)
+{
+    const struct robo__coast *c = &robot->coast[axis];
+    return robot->latest < c->until ? c->of : ROBO__NOBODY;
 }
 
 bool robo__coast_keeps(const robo_robot *robot, unsigned axis, struct robo__party client)

@@ -70,7 +70,7 @@ struct robo__party robo__motion_mover(const robo_robot *robot, unsigned axis)
     const struct robo__session *by = t ? t->session : robot->lasting[axis].now.session;
     if (t && t->stop)
         return t->guard ? ROBO__STRANGER : t->left ? t->client : robot->braked[axis];
-    return by ? by->holder->client : ROBO__NOBODY;
+    return by ? by->holder->client : robo__coast_of(robot, axis);
 }
 
 /* The axes on which something moves by a session's command. */

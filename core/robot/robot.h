@@ -241,7 +241,7 @@ void robo__motion_yield(robo_robot *robot, const struct robo__dof_set *dofs, rob
 
 /* ---- ending.c: motions that end without a command; the mutex is held ---- */
 
-/* Whose motion moves an axis, or brakes there by a command; ROBO__NOBODY: none that others would have to wait for. */
+/* Whose motion moves an axis, or brakes there; ROBO__NOBODY: none that others would have to wait for. */
 struct robo__party robo__motion_mover(const robo_robot *robot, unsigned axis);
 
 /* Stops the devices that a session moves, without a command. Its motions are answered INTERRUPTED with that

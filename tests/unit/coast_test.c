@@ -107,15 +107,17 @@ static void test_behind_a_panic(void **state)
     expect_rest();
 }
 
-/* Nothing but friction brakes it. */
-static void test_behind_a_panic_of_a_limp_body(void **state)
+static void become_limp(void)
 {
-    (void)state;
     struct robo_description d = make_description("r", false);
     d.base_acceleration[0] = 2;
     d.panic = ROBO_LIMP;
     assert_int_equal(robo_reload(robot, &d, NULL), 0);
-    expect_done(a, set_speed(0, 1));
+}
+
+/* Nothing but friction brakes it. */
+static void expect_rest_of_a_limp_body(void)
+{
     robo_panic(robot);
     robo_reset(robot);
     robo__session_close(a);
@@ -125,6 +127,24 @@ static void test_behind_a_panic_of_a_limp_body(void **state)
     expect_wait(b, set_speed(0, 1));
     run_for(0.002);
     expect_done(b, set_speed(0, 1));
+}
+
+static void test_behind_a_panic_of_a_limp_body(void **state)
+{
+    (void)state;
+    become_limp();
+    expect_done(a, set_speed(0, 1));
+    expect_rest_of_a_limp_body();
+}
+
+/* It was braking already, and brakes longer now. */
+static void test_behind_a_panic_while_it_brakes(void **state)
+{
+    (void)state;
+    become_limp();
+    expect_done(a, set_speed(0, 1));
+    expect_done(a, set_speed(0, 0));
+    expect_rest_of_a_limp_body();
 }
 
 /* A device fails while the base, which is another's, brakes by the same stop. */
@@ -184,6 +204,29 @@ static void test_behind_a_stop_of_another_that_has_gone(void **state)
     robo__session_close(second);
 }
 
+/* What a stop reaches that brakes already stays that client's who has moved it. */
+static void test_behind_a_second_stop_of_another(void **state)
+{
+    (void)state;
+    const struct robo__identity who = { .key = 77, .number = 9, .name = "x" };
+    const struct robo__session_request r = { .who = &who };
+    struct robo__session *first = open_session(NULL, &r), *second = open_session(NULL, &r);
+    expect_done(a, set_speed(0, 1));
+    acting.mute = true;
+    send_cmd(first, stop(0));
+    acting.mute = false;
+    expect_done(first, joint_speed(1, 1, 1));
+    acting.mute = true;
+    send_cmd(first, stop(0));
+    robo__session_close(first);
+    robo__session_close(a);
+    client[0] = a = open_session_by(5, NULL, NULL);
+    acting.mute = false;
+    send_cmd(second, joint_speed(1, 1, 1)); /* takes the place of the stop, if it may */
+    expect_wait(second, set_speed(0, 1));
+    robo__session_close(second);
+}
+
 /* Who takes the lease is told so. */
 static void test_it_is_told(void **state)
 {
@@ -222,10 +265,12 @@ int main(void)
         TEST(test_behind_a_stop_whose_place_a_command_takes),
         TEST(test_behind_a_panic),
         TEST(test_behind_a_panic_of_a_limp_body),
+        TEST(test_behind_a_panic_while_it_brakes),
         TEST(test_behind_a_fault),
         TEST(test_behind_a_pause),
         TEST(test_behind_a_stop_of_another),
         TEST(test_behind_a_stop_of_another_that_has_gone),
+        TEST(test_behind_a_second_stop_of_another),
         TEST(test_it_is_told),
         TEST(test_another_body_begins_at_rest),
     };

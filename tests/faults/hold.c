@@ -164,9 +164,31 @@ static void count(struct robo__run *run, unsigned robot)
     }
 }
 
-/* The axes of another body are other ones; since when they are held is not known. */
-static void begin_anew(struct robo__run_robot *r)
+/* Losses are of dofs by their names: those of one that is gone are no losses of the one that has its number now. */
+static void renumber_losses(struct robo__run *run, unsigned robot, const struct robo__revision *of)
 {
+    const struct robo__revision *old = of->older;
+    if (!old)
+        return;
+    if (old != run->robot[robot].revision)
+        renumber_losses(run, robot, old);
+    for (unsigned i = 0; i < run->visits; i++) {
+        uint32_t unaware[ROBO__RUN_BASE] = { 0 };
+        if (run->visit[i].robot != robot)
+            continue;
+        for (unsigned k = 0; k < old->body->description.dofs && k < ROBO__RUN_BASE; k++)
+            if (old->dof[k] < ROBO__RUN_BASE)
+                unaware[old->dof[k]] = run->visit[i].unaware[k];
+        memcpy(run->visit[i].unaware, unaware, sizeof unaware);
+    }
+}
+
+/* The axes of another body are other ones; since when they are held is not known. */
+static void begin_anew(struct robo__run *run, unsigned robot)
+{
+    struct robo__run_robot *r = &run->robot[robot];
+    if (r->revision)
+        renumber_losses(run, robot, r->robot->revisions);
     r->revision = r->robot->revisions;
     r->looked = -ROBO__HORIZON;
     for (unsigned i = 0; i < ROBO__RUN_AXES; i++)
@@ -179,7 +201,7 @@ void robo__hold_look(struct robo__run *run, unsigned robot, robo_time now)
     if (!run->apart || !r->robot)
         return;
     if (r->revision != r->robot->revisions)
-        begin_anew(r);
+        begin_anew(run, robot);
     for (EACH_AXIS(r->robot, i)) {
         struct robo__tenure *t = &r->axis[i];
         const struct robo__holder *holder = r->robot->lease[core_axis(i)].holder;

@@ -35,9 +35,9 @@ static double braking_of(const struct robo_description *d, unsigned axis,
 }
 
 /* Once an instant: the parts of a frame begin in one. */
-static void read_braking(robo_robot *robot, robo_time now)
+static void read_braking(robo_robot *robot, bool powerless, robo_time now)
 {
-    const bool limp = robot->port.halted && robot->description->panic == ROBO_LIMP;
+    const bool limp = powerless && robot->description->panic == ROBO_LIMP;
     struct robo_state state;
     if (robot->coast_read == now && !limp)
         return;
@@ -47,8 +47,8 @@ static void read_braking(robo_robot *robot, robo_time now)
         robot->coast[i].braking = braking_of(robot->description, i, &state, limp);
 }
 
-void robo__coast_begin(robo_robot *robot, const struct robo__need *axes,
-                       const struct robo__party *client, robo_time now)
+static void begin(robo_robot *robot, const struct robo__need *axes,
+                  const struct robo__party *client, bool powerless, robo_time now)
 {
     bool read = false;
     for (ROBO__EACH_AXIS(robot, i)) {
@@ -56,7 +56,7 @@ void robo__coast_begin(robo_robot *robot, const struct robo__need *axes,
         if (!robo__need_has(axes, i) || robo__party_is(of, ROBO__NOBODY))
             continue;
         if (!read)
-            read_braking(robot, now);
+            read_braking(robot, powerless, now);
         read = true;
         double span = robot->coast[i].braking * 1e9;
         if (!(span > 0))
@@ -70,6 +70,17 @@ void robo__coast_begin(robo_robot *robot, const struct robo__need *axes,
     }
 }
 
+void robo__coast_begin(robo_robot *robot, const struct robo__need *axes,
+                       const struct robo__party *client, robo_time now)
+{
+    begin(robot, axes, client, robot->port.halted, now);
+}
+
+void robo__coast_powerless(robo_robot *robot, const struct robo__need *axes, robo_time now)
+{
+    begin(robot, axes, NULL, true, now);
+}
+
 struct robo__party robo__coast_of(const robo_robot *robot, unsigned axis)
 {
     const struct robo__coast *c = &robot->coast[axis];
@@ -78,6 +89,6 @@ struct robo__party robo__coast_of(const robo_robot *robot, unsigned axis)
 
 bool robo__coast_keeps(const robo_robot *robot, unsigned axis, struct robo__party client)
 {
-    const struct robo__coast *c = &robot->coast[axis];
-    return robot->latest < c->until && !robo__party_is(c->of, client);
+    const struct robo__party of = robo__coast_of(robot, axis);
+    return !robo__party_is(of, ROBO__NOBODY) && !robo__party_is(of, client);
 }

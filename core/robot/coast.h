@@ -16,6 +16,9 @@ struct robo__coast {
 void robo__coast_begin(robo_robot *robot, const struct robo__need *axes,
                        const struct robo__party *client, robo_time now);
 
+/* Their device has failed: what moves on them brakes as in a panic. */
+void robo__coast_powerless(robo_robot *robot, const struct robo__need *axes, robo_time now);
+
 /* The client whose motion an axis may still brake from; ROBO__NOBODY: that of none. */
 struct robo__party robo__coast_of(const robo_robot *robot, unsigned axis);
 

@@ -9,9 +9,9 @@ static void forget(robo_robot *robot, unsigned devices)
         robot->stage[i]->kind->forget(robot->stage[i], devices);
 }
 
-/* What others move by these devices brakes with what a session has moved, of which a ticket tells. */
-static void coast_others(robo_robot *robot, unsigned devices, const struct robo__need *own,
-                         robo_time now)
+/* What moves by these devices, on other axes than a session's own. */
+static struct robo__need moved_beside(const robo_robot *robot, unsigned devices,
+                                      const struct robo__need *own)
 {
     struct robo__need others;
     robo__need_nothing(&others, robot->description->dofs);
@@ -22,16 +22,18 @@ static void coast_others(robo_robot *robot, unsigned devices, const struct robo_
         if (by & devices && !robo__need_has(own, i))
             robo__need_add(&others, i);
     }
-    robo__coast_begin(robot, &others, NULL, now);
+    return others;
 }
 
 void robo__motion_fault(robo_robot *robot, unsigned device, enum robo_reason reason)
 {
-    struct robo__need none;
+    const robo_time now = robo__robot_forward(robot, robo__robot_now(robot));
+    struct robo__need axes;
     robot->faults++;
     robot->base_ends += robot->description->device[device].base != 0;
-    robo__need_nothing(&none, robot->description->dofs);
-    coast_others(robot, 1u << device, &none, robot->latest);
+    robo__need_nothing(&axes, robot->description->dofs);
+    axes = moved_beside(robot, 1u << device, &axes);
+    robo__coast_powerless(robot, &axes, now);
     for (unsigned i = 0; i < robot->tickets; i++) {
         struct robo__ticket *t = &robot->ticket[i];
         if (t->taken && t->devices & 1u << device)
@@ -108,6 +110,7 @@ void robo__motion_stop(robo_robot *robot, struct robo__session *session, enum ro
     robo__lasting_pass_on(robot, session);
     if (session->running + session->lasting == 0)
         return;
+    now = robo__robot_forward(robot, now); /* until now its leases were used */
     moved_by(robot, session, &need);
     for (ROBO__EACH_AXIS(robot, i))
         if (robot->lasting[i].now.session == session)
@@ -116,7 +119,8 @@ void robo__motion_stop(robo_robot *robot, struct robo__session *session, enum ro
         if (robot->ticket[i].taken && robot->ticket[i].session == session)
             devices |= robot->ticket[i].devices;
     const struct robo__party mover = mover_of_all(robot, &need, session);
-    coast_others(robot, devices, &need, now);
+    const struct robo__need others = moved_beside(robot, devices, &need);
+    robo__coast_begin(robot, &others, NULL, now); /* a ticket tells of its own axes */
     for (unsigned i = 0; i < robot->tickets; i++) {
         struct robo__ticket *t = &robot->ticket[i];
         if (t->taken && t->devices & devices)

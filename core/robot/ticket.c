@@ -208,6 +208,7 @@ void robo_post_done(robo_device *device, robo_ticket ticket, enum robo_signal si
                     enum robo_reason reason)
 {
     robo__robot_lock(device->robot);
+    robo__robot_forward(device->robot, robo__robot_now(device->robot));
     robo_done(device, ticket, signal, reason);
     robo__robot_unlock(device->robot);
 }

@@ -116,17 +116,22 @@ static void become_limp(void)
 }
 
 /* Nothing but friction brakes it. */
+static void expect_rest_without_power(void)
+{
+    expect_wait(b, set_speed(0, 1));
+    run_for(2.519);
+    expect_wait(b, set_speed(0, 1));
+    run_for(0.002);
+    expect_done(b, set_speed(0, 1));
+}
+
 static void expect_rest_of_a_limp_body(void)
 {
     robo_panic(robot);
     robo_reset(robot);
     robo__session_close(a);
     client[0] = a = open_session_by(5, NULL, NULL);
-    expect_wait(b, set_speed(0, 1));
-    run_for(2.519);
-    expect_wait(b, set_speed(0, 1));
-    run_for(0.002);
-    expect_done(b, set_speed(0, 1));
+    expect_rest_without_power();
 }
 
 static void test_behind_a_panic_of_a_limp_body(void **state)
@@ -159,6 +164,17 @@ static void test_behind_a_fault(void **state)
     client[0] = a = open_session_by(5, NULL, NULL);
     robo_post_fault(robot->device[1], ROBO_WHY_DEVICE);
     expect_rest();
+}
+
+/* It may have no power any more. */
+static void test_behind_a_fault_of_a_limp_body(void **state)
+{
+    (void)state;
+    become_limp();
+    expect_done(a, set_speed(0, 1));
+    robo_post_fault(robot->device[0], ROBO_WHY_DEVICE);
+    gives_back(a);
+    expect_rest_without_power();
 }
 
 static void test_behind_a_pause(void **state)
@@ -267,6 +283,7 @@ int main(void)
         TEST(test_behind_a_panic_of_a_limp_body),
         TEST(test_behind_a_panic_while_it_brakes),
         TEST(test_behind_a_fault),
+        TEST(test_behind_a_fault_of_a_limp_body),
         TEST(test_behind_a_pause),
         TEST(test_behind_a_stop_of_another),
         TEST(test_behind_a_stop_of_another_that_has_gone),

@@ -325,6 +325,41 @@ static void test_a_reload_is_the_end_of_a_use(void **state)
     expect_held(c, other, 1);
 }
 
+/* The second client moves the base; what ends that is the end of its use. */
+static void expect_end_of_use(void (*end)(void))
+{
+    atomic_store(&world->lease, S(0.2));
+    send_cmd(b, set_speed(0, 1));
+    run_for(0.45);
+    end();
+    run_for(0.05);
+    expect_held(c, set_speed(0, 0), 1);
+}
+
+static void break_down(void)
+{
+    robo_post_fault(robot->device[0], ROBO_WHY_DEVICE);
+}
+
+static void close_one_of_two(void)
+{
+    struct robo__session *gone = b;
+    b = open_session_by(1, NULL, NULL); /* of the same client */
+    robo__session_close(gone);
+}
+
+static void test_a_fault_is_the_end_of_a_use(void **state)
+{
+    (void)state;
+    expect_end_of_use(break_down);
+}
+
+static void test_so_is_the_close_of_a_session(void **state)
+{
+    (void)state;
+    expect_end_of_use(close_one_of_two);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_three, close_three)
 
 int main(void)
@@ -349,6 +384,8 @@ int main(void)
         TEST(test_a_frame_takes_all_or_nothing),
         TEST(test_another_body_keeps_it),
         TEST(test_a_reload_is_the_end_of_a_use),
+        TEST(test_a_fault_is_the_end_of_a_use),
+        TEST(test_so_is_the_close_of_a_session),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -105,7 +105,10 @@ static void keep_to(struct robo__cartesian *c, const double *q, const double *ne
         if (!robo__dof_set_has(&c->dofs, k))
             continue;
         const struct robo_dof *dof = &d->dof[k];
-        double v = (next[k] - q[k]) / c->hold + take_back(dof, q[k] - state->position[k], c->hold);
+        double v = (next[k] - q[k]) / c->hold;
+        if (v != 0 ||
+            c->port->override > 0) /* what an override of 0 holds is corrected as it goes on */
+            v += take_back(dof, q[k] - state->position[k], c->hold);
         v = anticipate(dof, c->rate[k], v, c->hold);
         c->rate[k] = fmin(fmax(v, -robo__profile_speed(dof)), robo__profile_speed(dof));
     }
@@ -149,8 +152,10 @@ static bool has_ended(struct robo__cartesian *c, const struct robo_state *state,
     struct robo_pose pose;
     robo_frame_pose(c->port->model, state->position, c->frame, &pose);
     double left = robo__pose_distance(&pose, &c->path.end, c->radian > 0 ? RADIAN : 0);
-    bool still = stands(c, state);
-    if (!still || left < 0.98 * c->best) {
+    bool still = stands(c, state), held = c->port->override == 0;
+    if (held) /* it gets no closer, and need not */
+        c->since = now;
+    if (held || !still || left < 0.98 * c->best) {
         c->best = still ? left : c->best; /* what it flies past at speed is not where it gets */
         c->improved = now;
     }

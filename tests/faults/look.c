@@ -86,6 +86,16 @@ static void check_numbers(struct robo__run *run, unsigned robot, const struct ro
                            d->base_speed[i]);
 }
 
+/* s that it takes to rest on its path: that of a control frame leaves a third of the accelerations of its dofs for corrections and
+ * for the override (core/motion/cartesian.c). */
+static double brake_on_path(const struct robo__run_robot *r)
+{
+    bool frame = false;
+    for (int i = 0; i < ROBO__CARTESIANS; i++)
+        frame |= r->robot->frames.frame[i].servo == ROBO_SERVO_SETPOINT;
+    return (frame ? 3 : 1) * r->brake;
+}
+
 /* How fast a robot with an override may be; not its joints, since a force is no speed. */
 static void check_share(struct robo__run *run, unsigned robot, const struct robo_state *s,
                         robo_time now)
@@ -95,7 +105,7 @@ static void check_share(struct robo__run *run, unsigned robot, const struct robo
     const double speed[3] = { s->twist[0], s->twist[1], s->spin[2] };
     const robo_time since = (run->woke > r->shared ? run->woke : r->shared) + (r->bus ? RETURN : 0);
     double dofs = 0;
-    if (r->share >= 1 || now - since <= (robo_time)(r->brake * 1e9))
+    if (r->share >= 1 || now - since <= (robo_time)(brake_on_path(r) * 1e9))
         return;
     for (unsigned i = 0; i < s->dofs; i++)
         dofs = fmax(dofs, fabs(s->speed[i]));

@@ -371,7 +371,10 @@ void robo__lease_hand_over(robo_robot *robot, struct robo__holder *to,
         lost = true;
         sweep(robot, h, axes, now);
     }
-    if (!gain(robot, to, axes, now))
+    const bool any = gain(robot, to, axes, now);
+    if (to->ask.on && robo__holder_has(to, &to->ask.axes)) /* it may have got them otherwise */
+        robo__takeover_end(robot, to, ROBO__TAKEN);
+    if (!any)
         return;
     tell(robot, to, lost);
     robo__takeover_pass(robot, to, axes, now);

@@ -89,8 +89,6 @@ static void transfer(robo_robot *robot, struct robo__holder *to, const struct ro
         if (s->holder != to)
             robo__session_sweep(s, axes, ROBO_WHY_LEASE, now);
     robo__lease_hand_over(robot, to, axes, now);
-    if (to->ask.on && robo__holder_has(to, &to->ask.axes))
-        robo__takeover_end(robot, to, ROBO__TAKEN);
 }
 
 /* Of those who ask, the one who has asked first after that one; NULL: the first of all, and none. */

@@ -67,6 +67,21 @@ static void test_two_who_ask(void **state)
     assert_int_equal(takes(client[2], &BASE, false), ROBO__TAKEN);
 }
 
+/* A lease that is over goes to whoever commands: who had asked is told, and is given nothing later. */
+static void test_who_asks_and_gets_it_by_a_command(void **state)
+{
+    (void)state;
+    expect(a, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
+    run_for(2);
+    assert_int_equal(takes(b, &BASE, false), ROBO__ASKED);
+    run_for(3.1);
+    expect(b, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
+    expect_decided(b, 1, ROBO__TAKEN);
+    assert_int_equal(robot->asking, 0);
+    run_for(2);
+    assert_int_equal(robot->lease[ROBO__BASE_AXIS].used, S(6.1));
+}
+
 static void test_who_asks_and_goes(void **state)
 {
     (void)state;
@@ -200,6 +215,7 @@ int main(void)
         TEST(test_silence_is_a_yes),
         TEST(test_the_holder_answers),
         TEST(test_two_who_ask),
+        TEST(test_who_asks_and_gets_it_by_a_command),
         TEST(test_who_asks_and_goes),
         TEST(test_nobody_nags),
         TEST(test_questions_that_come_and_go),

@@ -147,6 +147,8 @@ static void check_stop(struct robo__run *run, struct robo__visit *v, uint32_t id
 static void note_lives(const struct robo__run *run, struct robo__run_user *u, uint32_t id)
 {
     unsigned at = id % ROBO__RUN_OPENINGS;
+    if (u->opening[at].id == id) /* a copy, on which the server does no work */
+        return;
     u->opening[at].id = id;
     for (unsigned i = 0; i < ROBO__RUN_ROBOTS; i++)
         u->opening[at].life[i] = run->robot[i].life;

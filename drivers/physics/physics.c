@@ -42,6 +42,11 @@ static bool is_no_speed(const struct robo_cmd *cmd)
     return cmd->op == ROBO_SET_SPEED && v->x == 0 && v->y == 0 && v->theta == 0;
 }
 
+static bool stops_base(const struct robo_cmd *cmd)
+{
+    return cmd->op == ROBO_STOP && robo__stop_has_base(&cmd->body.stop);
+}
+
 static void start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, robo_time now)
 {
     struct robo__physics *p = state;
@@ -50,6 +55,8 @@ static void start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, r
     pthread_mutex_lock(&p->lock);
     const double charge = robo__physics_charge(p, now);
     const bool walks = p->stride.walks, lies = p->stride.lies;
+    if (p->stride.present && !walks && (is_no_speed(cmd) || stops_base(cmd)))
+        robo__sim_base_forget(&p->vehicle.wish); /* it stands, maybe held by an override */
     pthread_mutex_unlock(&p->lock);
     const bool goes = moves == ROBO_MOVES_ROOT || moves == ROBO_MOVES_LEG;
     if ((moves == ROBO_MOVES_LEG && !p->stride.present) || (goes && !steers)) {

@@ -289,8 +289,7 @@ static double share_of(double bound, double limit)
 
 bool robo__sim_base_go_to(struct robo__sim_base *b, const struct robo_go_to *goal)
 {
-    for (int i = 0; i < 3; i++)
-        b->wanted[i] = 0; /* else an override would bring that speed back when it is there */
+    robo__sim_base_forget(b); /* else an override would bring that speed back when it is there */
     b->goal[0] = goal->x;
     b->goal[1] = goal->y;
     b->goal[2] = goal->theta;
@@ -306,10 +305,15 @@ bool robo__sim_base_go_to(struct robo__sim_base *b, const struct robo_go_to *goa
     return goal->speed <= b->limit[0] && goal->acceleration <= b->acceleration[0];
 }
 
-void robo__sim_base_stop(struct robo__sim_base *b)
+void robo__sim_base_forget(struct robo__sim_base *b)
 {
     for (int i = 0; i < 3; i++)
         b->wanted[i] = 0;
+}
+
+void robo__sim_base_stop(struct robo__sim_base *b)
+{
+    robo__sim_base_forget(b);
     unbind(b);
     stop_and_go_on(b, ROBO__SIM_FACE); /* the last stage: after it, it stands */
 }

@@ -70,7 +70,8 @@ void robo__sim_base_set_speed(struct robo__sim_base *base, const double v[3]);
 /* False: a bound is above its limit, which holds. Turning is bound by the same shares of its limits as driving. */
 bool robo__sim_base_go_to(struct robo__sim_base *base, const struct robo_go_to *goal);
 void robo__sim_base_stop(struct robo__sim_base *base);
-void robo__sim_base_halt(struct robo__sim_base *base); /* brakes: it stands at once */
+void robo__sim_base_forget(struct robo__sim_base *base); /* a speed that an override of 0 holds */
+void robo__sim_base_halt(struct robo__sim_base *base);   /* brakes: it stands at once */
 
 /* From now on its speeds have that share. It stays on the arc or the line that it is on, and goes on there. */
 void robo__sim_base_override(struct robo__sim_base *base, double share);

@@ -351,6 +351,8 @@ static void start(void *state, const struct robo_cmd *cmd, robo_ticket ticket, r
     advance(w, now);
     const enum robo_moves moves = robo__command_of(cmd->op)->moves;
     bool floor = moves == ROBO_MOVES_ROOT || moves == ROBO_MOVES_LEG;
+    if (!w->walking && (moves == ROBO_MOVES_ALL || nothing_to_do(w, cmd)))
+        robo__sim_base_forget(&w->base); /* it stands, maybe held by an override */
     if (nothing_to_do(w, cmd))
         robo_done(w->device, ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
     else if (floor || (moves == ROBO_MOVES_ALL && w->walking))

@@ -210,6 +210,23 @@ describe("an override", function()
     expect.near(2, robot:state().x, 1e-3)
   end)
 
+  it("lets nobody walk off who was stopped while it held him", function()
+    for _, name in ipairs { "asimo", "aibo_ers7" } do
+      local robot <close> = rt.connect(name)
+      for _, stop in ipairs { robot.stop, function() robot:set_speed { x = 0 } end } do
+        robot:override(0)
+        robot:set_speed { x = 0.05 }
+        rt.sleep(0.4)
+        stop(robot)
+        local x = robot:state().x
+        robot:override(1)
+        rt.sleep(1)
+        expect.near(x, robot:state().x, 1e-9)
+        robot:stop()
+      end
+    end
+  end)
+
   it("slows down the joints of a bus", function()
     local robot <close> = rt.connect "arm004"
     local name

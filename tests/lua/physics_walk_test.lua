@@ -83,6 +83,12 @@ describe("an AIBO with weight", function()
       robot:override(0)
       robot:set_speed { x = 0.1 }
     end
+    rt.sleep(2)
+    robot:stop() -- it stands already, and what was told to go is over
+    robot:override(1)
+    local from = robot:state().x
+    rt.sleep(2)
+    expect.near(from, robot:state().x, 0.005)
     core.remove_robot "aibo_ers7"
   end)
 

@@ -231,14 +231,17 @@ static void *be_an_arm(void *arg)
     return NULL;
 }
 
-/* Who has it keeps the driver from hearing what comes. */
-static pthread_mutex_t ear = PTHREAD_MUTEX_INITIALIZER;
+/* Weak: the two files that include this share one of each, in place of the C library's poll. */
+#define SHARED __attribute__((weak))
+
+/* While a test holds it, the driver hears nothing. */
+SHARED pthread_mutex_t ear = PTHREAD_MUTEX_INITIALIZER;
 
 /* A driver that is to close its line does not give up before something comes of it: machines are of all sorts. */
-static atomic_bool closes_in_peace;
+SHARED atomic_bool closes_in_peace;
 
-/* In place of the C library's: the driver waits for two things, its line and whoever wakes it; for 1 ms when it is to close that. */
-int poll(struct pollfd *fds, nfds_t n, int milliseconds)
+/* The driver waits for two things, its line and whoever wakes it; for 1 ms when it is to close that. */
+SHARED int poll(struct pollfd *fds, nfds_t n, int milliseconds)
 {
     if (n == 2) {
         pthread_mutex_lock(&ear);

@@ -5,7 +5,6 @@
 #include <stdint.h>
 /* cmocka wants these four before it */
 #include <cmocka.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -71,14 +70,14 @@ static void test_tcp(void **state)
 /* In place of the C library's: no name resolves while nothing is there to look it up in. */
 static bool nothing_resolves;
 
-int getaddrinfo(const char *name, const char *service, const struct addrinfo *hints,
-                struct addrinfo **result);
-int getaddrinfo(const char *name, const char *service, const struct addrinfo *hints,
-                struct addrinfo **result)
+int __real_getaddrinfo(const char *name, const char *service, const struct addrinfo *hints,
+                       struct addrinfo **result);
+int __wrap_getaddrinfo(const char *name, const char *service, const struct addrinfo *hints,
+                       struct addrinfo **result);
+int __wrap_getaddrinfo(const char *name, const char *service, const struct addrinfo *hints,
+                       struct addrinfo **result)
 {
-    int (*real)(const char *, const char *, const struct addrinfo *, struct addrinfo **);
-    *(void **)&real = dlsym(RTLD_NEXT, "getaddrinfo");
-    return name && nothing_resolves ? EAI_AGAIN : real(name, service, hints, result);
+    return name && nothing_resolves ? EAI_AGAIN : __real_getaddrinfo(name, service, hints, result);
 }
 
 static void test_localhost_needs_no_resolver(void **state)
@@ -274,22 +273,22 @@ static bool own_clock;
 static struct timespec clock_now;
 static int naps_left;
 
-int clock_gettime(clockid_t id, struct timespec *t)
+int __real_clock_gettime(clockid_t id, struct timespec *t);
+int __wrap_clock_gettime(clockid_t id, struct timespec *t);
+int __wrap_clock_gettime(clockid_t id, struct timespec *t)
 {
-    int (*real)(clockid_t, struct timespec *);
-    *(void **)&real = dlsym(RTLD_NEXT, "clock_gettime");
     if (!own_clock)
-        return real(id, t);
+        return __real_clock_gettime(id, t);
     *t = clock_now;
     return 0;
 }
 
-int nanosleep(const struct timespec *span, struct timespec *left)
+int __real_nanosleep(const struct timespec *span, struct timespec *left);
+int __wrap_nanosleep(const struct timespec *span, struct timespec *left);
+int __wrap_nanosleep(const struct timespec *span, struct timespec *left)
 {
-    int (*real)(const struct timespec *, struct timespec *);
-    *(void **)&real = dlsym(RTLD_NEXT, "nanosleep");
     if (!own_clock)
-        return real(span, left);
+        return __real_nanosleep(span, left);
     assert_true(naps_left-- > 0);
     clock_now.tv_nsec += span->tv_nsec;
     clock_now.tv_sec += span->tv_sec + clock_now.tv_nsec / 1000000000;

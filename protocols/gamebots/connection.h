@@ -75,6 +75,7 @@ struct robo__gb_connection {
     uint32_t commands_told; /* those before it were ended by somebody else, and the client knows */
     bool panic;       /* the robot is in panic, and the client knows, or was in one when it came */
     bool lost_device; /* one was lost, and no command has been carried out since */
+    bool latched;     /* a stop by another client holds this one */
     uint32_t epoch, stops, begun_stops, faults, base_ends,
         losses;    /* that were heard of (robo__news) */
     bool controls; /* it has the lease */

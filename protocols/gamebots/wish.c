@@ -7,6 +7,8 @@
 #include "base/status.h"
 #include "base/time.h"
 #include "connection.h"
+#include "robo_spec.h"
+#include "robot/latch.h"
 #include "robot/robot.h"
 #include "seat.h"
 
@@ -113,6 +115,7 @@ static void tell(struct robo__gb_connection *c, const struct robo_result *r)
     if (waits(c, r))
         return;
     if (r->signal == ROBO_SUCCESS || r->signal == ROBO_MODIFIED || r->signal == ROBO_INTERRUPTED) {
+        c->drives &= r->signal != ROBO_INTERRUPTED || r->id != c->driver;
         if (r->signal != ROBO_SUCCESS || r->op == ROBO_STOP)
             return;
         c->told[0] = 0;
@@ -246,12 +249,23 @@ static void hear_panic(struct robo__gb_connection *c, robo_time now)
     }
 }
 
+/* The end of a stop's latch: by another client's resume, or by the next command of this one (robo__latch_holds). */
+static void hear_latch(struct robo__gb_connection *c)
+{
+    struct robo_notice_latched latch;
+    robo__latch_look(c->session, &latch);
+    if (c->latched && !latch.holds)
+        robo__gb_say_control(c, NULL);
+    c->latched = latch.holds;
+}
+
 bool robo__gb_hear(struct robo__gb_connection *c, robo_time now)
 {
     const struct robo__news news = robo__session_news(c->session, now);
     hear_ends(c, &news, now);
     hear_panic(c, now);
     take_results(c);
+    hear_latch(c);
     end_lost(c, now);
     if (news.gone || (c->revision != c->robot->revisions->revision && !robo__gb_renew(c))) {
         c->conn->closing = true;

@@ -3,6 +3,8 @@
  * behaviour. The base takes 1 m/s2, and 1.65 m/s at most. */
 #include "fixture_bridge.h"
 
+#include "robot/latch.h"
+
 /* ---- a simulated robot whose link may be down: it stands then, and refuses all but a stop; its joints may be held, as legs that
  * walk are ---- */
 
@@ -96,6 +98,22 @@ static void stop_as_another(enum stop stop)
     };
     robo__session_commands(s, &cmd, 1, known, ROBO_NO_TIME, robo_now(world));
     pass(0.1);
+    robo__session_close(s);
+}
+
+/* An operator ends all latches. */
+static void resume_as_another(void)
+{
+    char text[128];
+    const struct robo__identity who = { .number = 98, .name = "operator" };
+    const struct robo__session_request request = { .who = &who };
+    struct robo__session *s = NULL;
+    struct robo_reply_latch latch;
+    assert_int_equal(
+        robo__session_open(robot, NULL, &request, NULL, NULL, robo_now(world), &s, text), 0);
+    assert_true(robo__latch_list(s, 0, &latch));
+    const struct robo_request_resume all = { .scope = 1, .stop = latch.stop };
+    assert_int_equal(robo__latch_resume(s, &all, true), 0);
     robo__session_close(s);
 }
 
@@ -244,6 +262,15 @@ static void assert_ends_are_told(void)
     go_on(0.2);
     say(&client, "DRIVE {Left 1} {Right 1}");
     go_on(0.5);
+    if (strcmp(control, "Control") == 0) { /* and OK says that it holds no more */
+        assert_int_equal(told_of_control("OK}"), 1);
+        stop_as_another(WHOLE);
+        resume_as_another();
+        go_on(0.2);
+        assert_int_equal(told_of_control("OK}"), 1);
+        say(&client, "DRIVE {Left 1} {Right 1}");
+        go_on(0.5);
+    }
     forget(&client);
     lose();
     go_on(0.2);

@@ -235,6 +235,8 @@ struct robo_rcml_options {
     int32_t interval[2]; /* ms between two commands, the least and the greatest; both 0: no rule */
     uint8_t
         mask; /* 1: each command tells which parameters it has, of all inputs; those of all joints do so anyway */
+    const char
+        *robot; /* text of another RCML_Robot, with its prototypes, in place of the robot's own */
 };
 
 /* The RCML file of a robot: its links, shapes and joints as a world of VRML97, and what it takes and tells (spec/rcml.md). text

@@ -20,6 +20,7 @@
 --   word       one of `words`                  words    one of them, or a list of them
 --   link       number or name of a link        colour   "#rrggbb", "#rrggbbaa"
 --   options    names and texts, numbers, flags: the driver's own
+--   rcml       an RCML_Robot: its fields and those of the nodes in it, by the names that they have in files
 --   panic      a word, or { joint = { dof = position } }: where to retreat to
 --   one K      a table of kind K               list K   a list of them
 --   named K    name -> table of kind K         numbered K   the keys are the numbers on the wire, from `first` on
@@ -116,6 +117,8 @@ local kinds = {
     { "sensors", "list sensor", doc = "they look along the x axis of their frames" },
     { "widgets", "list widget", doc = "controls of an operator's panel" },
     { "drivers", "named driver", doc = "who moves what: entries are named by joints and base" },
+    { "rcml", "rcml", record = false, doc =
+      "objects and parameters of the RCML file that it was read from, for `convert` to a .wrl file; what follows from the robot unless said" },
     { "commands", "commands", wire = "u64", by_hand = true,
       doc = "names of those it supports; what base, joints and frames allow unless said",
       there = { doc = "bit n: command 256 + n is supported" } },

@@ -148,6 +148,7 @@ local TYPES = {
   { "each", "a number; or a list of up to three, one for each unit of a reading" },
   { "word", "one of those that are listed" },
   { "words, commands", "one of them, or a list of them" },
+  { "rcml", "an RCML_Robot ([rcml.md](rcml.md), section 4)" },
   { "link", "the number or the name of a link" },
   { "colour", "`\"#rrggbb\"` or `\"#rrggbbaa\"`" },
   { "panic", "a word; or `{ JOINT = { DOF = position } }`, where to retreat to" },
@@ -175,7 +176,7 @@ end
 
 local LUA_TYPE = { text = "string", number = "number", flag = "boolean", whole = "integer", word = "string",
   link = "integer|string", colour = "string", greatest = "number|number[]", each = "number|number[]", words = "string|string[]",
-  spot = "number[]", path = "number[][]", starts = "number[][]", commands = "string[]", panic = "string|table<string, table<string, number>>",
+  spot = "number[]", path = "number[][]", starts = "number[][]", commands = "string[]", rcml = "table", panic = "string|table<string, table<string, number>>",
   plane = "{ x: number?, y: number?, theta: number? }" }
 
 local function descriptor_classes(p)

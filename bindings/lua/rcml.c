@@ -10,7 +10,8 @@ static const char *opt_text(lua_State *L, int index, const char *key)
     return luaL_optstring(L, -1, NULL);
 }
 
-/* core.rcml(body[, { url =, pictures = }]): the text of its file, and where it is served, if that is to be said. */
+/* core.rcml(body[, { url =, pictures =, robot = }]): the text of its file, and where it is served, if that is to be said; robot: the
+ * text of another RCML_Robot for it. */
 static int l_rcml(lua_State *L)
 {
     const robo_body *body = check_body(L, 1);
@@ -18,6 +19,7 @@ static int l_rcml(lua_State *L)
     luaL_Buffer buffer;
     options.url = opt_text(L, 2, "url");
     options.pictures = opt_text(L, 2, "pictures");
+    options.robot = opt_text(L, 2, "robot");
     ptrdiff_t used = robo_rcml_write(body, &options, NULL, 0);
     if (used < 0)
         return push_failure(L, (int)used, NULL);

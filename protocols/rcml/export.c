@@ -87,7 +87,8 @@ ptrdiff_t robo__rcml_write(const robo_body *body, const struct robo__rcml_object
                           "# A robot as RCML has it: its looks, and what it takes and tells. "
                           "Written by robotalk " ROBOTALK_VERSION ".\n\n");
     robo__page_add(&page, robo__rcml_body_protos);
-    robo__page_add(&page, robo__rcml_robot_protos);
+    if (!place || !place->robot)
+        robo__page_add(&page, robo__rcml_robot_protos);
     robo__page_open(&page, NULL, "WorldInfo {");
     robo__page_text(&page, "title", d->model[0] ? d->model : d->name);
     robo__page_line(
@@ -103,6 +104,9 @@ ptrdiff_t robo__rcml_write(const robo_body *body, const struct robo__rcml_object
         robo__page_end(&page);
         robo__page_close(&page, "}");
     }
-    robo__rcml_robot_node(&page, d->name, objects, place);
+    if (place && place->robot)
+        robo__page_add(&page, place->robot);
+    else
+        robo__rcml_robot_node(&page, d->name, objects, place);
     return (ptrdiff_t)page.used;
 }

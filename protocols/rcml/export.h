@@ -11,6 +11,8 @@ struct robo__rcml_place {
     const char *
         pictures; /* what stands before a camera's name in the address of its stream: "http://host:7077/robot/" */
     const char *world; /* the file of what stands around it, which the robot's shows, too */
+    const char
+        *robot; /* text of the RCML_Robot with its prototypes, instead of that of the objects */
 };
 
 /* The text of a file, without a 0 at its end: as much of it as there is room for. text NULL: none. How many bytes there are in

@@ -32,7 +32,9 @@ ptrdiff_t robo_rcml_write(const robo_body *body, const struct robo_rcml_options 
     struct robo__rcml_objects *objects = robo__rcml_objects_make(body, &group);
     if (!objects)
         return ROBO_ENOMEM;
-    const struct robo__rcml_place place = { .url = o.url, .pictures = o.pictures };
+    const struct robo__rcml_place place = { .url = o.url,
+                                            .pictures = o.pictures,
+                                            .robot = o.robot };
     const ptrdiff_t used = robo__rcml_write(body, objects, &place, text, size);
     robo__rcml_objects_free(objects);
     return used >= 0 && text && (size_t)used > size ? ROBO_EFULL : used;

@@ -190,7 +190,9 @@ static struct robo__text *find_file(struct robo__rctp_connection *c,
     robo_body *body = robo_robot_body(robot);
     char key[ROBO__TEXTS_KEY], url[400], pictures[400];
     const bool around = room_of(c) != NULL;
-    const struct robo__rcml_place place = { url, pictures, around ? WORLD : NULL };
+    const struct robo__rcml_place place = { .url = url,
+                                            .pictures = pictures,
+                                            .world = around ? WORLD : NULL };
     name_place(c, request, robo_robot_description(robot)->name, url, pictures);
     /* the place of the pictures follows from the url */
     snprintf(key, sizeof key, "rcml %s %d %u %lld %d %d %d %d %d", url, around, g->stamp_size,

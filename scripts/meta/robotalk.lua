@@ -2002,6 +2002,7 @@ function robotalk_Field:close() end
 ---@field sensors? robotalk.descriptor.sensor[] # they look along the x axis of their frames
 ---@field widgets? robotalk.descriptor.widget[] # controls of an operator's panel
 ---@field drivers? table<string, robotalk.descriptor.driver> # who moves what: entries are named by joints and base
+---@field rcml? table # objects and parameters of the RCML file that it was read from, for `convert` to a .wrl file; what follows from the robot unless said
 ---@field commands? string[] # names of those it supports; what base, joints and frames allow unless said
 
 ---Part of a descriptor.

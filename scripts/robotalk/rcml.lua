@@ -2,8 +2,8 @@
 local add_inputs = require "robotalk.rcml.inputs"
 local body = require "robotalk.rcml.body"
 local core = require "robotalk.core"
-local check_objects = require "robotalk.rcml.objects"
 local describe = require "robotalk.rcml.describe"
+local objects = require "robotalk.rcml.objects"
 local report = require "robotalk.urdf.report"
 local scene = require "robotalk.rcml.scene"
 local spatial = require "robotalk.spatial"
@@ -59,7 +59,7 @@ function rcml.read(bytes, file, options)
   options = options or {}
   if options.meshes then options.meshes.protos = read.proto_text end
   local robot = gather(read.nodes, said, options)
-  if robot.rcml then check_objects(robot.rcml, said, not robot.whole) end
+  if robot.rcml then objects.check(robot.rcml, said) end
   local out, nodes = describe(robot, name_of(robot, file), said)
   if #said.errors > 0 then return nil, said:sorted(said.errors) end
   for shape, node in pairs(robot.drawn) do nodes[shape] = node end

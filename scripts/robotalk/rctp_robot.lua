@@ -167,8 +167,12 @@ end
 ---The descriptor that the RCML file of a robot says, all of it, and notes; nil, message, code. options: token; meshes,
 ---as of rcml.read.
 function rctp_robot.descriptor(url, options)
-  local d, notes, code = read(url, options)
-  return d, notes, not d and code or nil
+  local bytes, name, code = fetch(url, options)
+  if not bytes then return nil, name, code end
+  local made, notes
+  made, notes, code = descriptor.of_rcml(bytes, name .. ".wrl", options)
+  if made then return made.descriptor, notes end
+  return nil, printable(notes), code
 end
 
 -- What an RCML_Robot says of the messages of its control objects, by their names, as rctp.dial has it.

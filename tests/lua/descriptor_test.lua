@@ -27,7 +27,7 @@ describe("a descriptor full of nonsense", function()
       "13: joints[1].dofs[2].home: expected a position within its limit, got 2",
       '13: joints[1].dofs[2].name: expected a name of its own: dof 1 is called "a" too',
       "17: modle: did you mean 'model'? expected one of name, model, from, deadman, deadman_limit, gap_limit, "
-        .. "panic, base, battery, bus, links, joints, frames, cameras, sensors, widgets, drivers, commands",
+        .. "panic, base, battery, bus, links, joints, frames, cameras, sensors, widgets, drivers, rcml, commands",
       '17: deadman: expected a number in s, 0 to 1e+06, got "soon"',
       "18: panic.arm.dof: expected a dof of joint 'arm', got \"b\"",
       "20: links[0].inertia: expected an inertia that is positive definite, got { 1, -1, 1 }",

@@ -456,14 +456,82 @@ describe("the RCML part of a file", function()
     expect.equal("", base("left", "right")) -- a joint of that name
   end)
 
-  it("has notes of what a descriptor does not keep", function()
-    expect.equal("2:21: RCML_ControlInput 'a': command_interval [ 10 100 ] is not kept\n"
-      .. "2:21: RCML_ControlInput 'a': data_mask true is not kept\n"
-      .. "2:21: RCML_ControlInput 'a': time_stamp_size 6 is not kept",
-      errors_of(control 'name "a" time_stamp_size 6 data_mask TRUE command_interval [ 10 100 ]'))
-    expect.truthy(errors_of(control('name "a"', "value_type 2")):find("value_type 2 is not kept", 1, true))
-    expect.equal("2:21: RCML_TextInput 'say' is left out",
-      errors_of 'RCML_Robot { inputs RCML_TextInput { name "say" } }')
+  -- As the paper prints it: fields by types, aliases, one value without brackets.
+  local PAPER <const> = [[#VRML V2.0 utf8
+RCML_Robot { name "paper"
+  server RCML_Server { os "SunOS" url "rctp://lab.example/paper" }
+  RCML_ControlInput RCML_ControlInput { name "head" time_stamp_size 4 time_unit 5ms data_mask TRUE
+    command_mode Event_Driven control_lock TRUE command_interval 10 100 RCML_ControlInputData [
+      RCML_ControlInputData { name "pan" value_range -1.57 1.57 range_scale 2 control_type v_scroll }
+      RCML_ControlInputData { name "gear" value_type integer_type value_range [ ] }
+      RCML_ControlInputData { name "lamp" value_type bool_type } ] }
+  inputs [ RCML_TextInput { name "say" translator "t" } RCML_BinaryInput { name "blob" }
+    RCML_AudioInput { name "ear" bits 8 } RCML_VideoInput { name "screen" channel 2 url [ "a" "b" ] } ]
+  outputs RCML_AudioOutput { name "voice" samplerate 8000 } }
+]]
+
+  it("is kept by convert, with all parameters", function()
+    local made, notes = descriptor.of_rcml(PAPER, "paper.wrl")
+    expect.truthy(made, notes)
+    expect.same({
+      name = "paper",
+      server = { os = "SunOS", url = { "rctp://lab.example/paper" } },
+      inputs = {
+        { type = "RCML_TextInput", name = "say", translator = "t" }, { type = "RCML_BinaryInput", name = "blob" },
+        { type = "RCML_AudioInput", name = "ear", bits = 8 },
+        { type = "RCML_VideoInput", name = "screen", channel = 2, url = { "a", "b" } },
+        { type = "RCML_ControlInput", name = "head", time_stamp_size = 4, time_unit = "5ms", data_mask = true,
+          command_mode = 1, control_lock = true, command_interval = { 10, 100 }, RCML_ControlInputData = {
+            { name = "pan", value_range = { -1.57, 1.57 }, range_scale = { 2 }, control_type = 1 },
+            { name = "gear", value_type = 1, value_range = {} }, { name = "lamp", value_type = 2 } } },
+      },
+      outputs = { { type = "RCML_AudioOutput", name = "voice", samplerate = 8000 } },
+    }, made.descriptor.rcml)
+    expect.truthy(notes[#notes].message:find "kept for files")
+    local text = descriptor.rcml(made.descriptor)
+    local again = descriptor.of_rcml(text, "again.wrl")
+    expect.same(made.descriptor.rcml, again.descriptor.rcml)
+    local source = require "robotalk.descriptor.write".write(made.descriptor, {})
+    expect.equal(text, descriptor.rcml(assert(descriptor.read(source, "paper.lua"))))
+    local _, count = text:gsub("PROTO RCML_ControlInput %[", "")
+    expect.equal(1, count)
+  end)
+
+  it("is kept of a file of ours where it is not what follows from the robot", function()
+    local body = assert(descriptor.open "pioneer2").body
+    local own = core.rcml(body, { url = "rctp://localhost/pioneer2", pictures = "http://localhost/" })
+    expect.equal(nil, descriptor.of_rcml(own, "p.wrl").descriptor.rcml)
+    local served = own:gsub("time_stamp_size 0", "time_stamp_size 6", 1)
+    expect.equal(6, descriptor.of_rcml(served, "p.wrl").descriptor.rcml.inputs[1].time_stamp_size)
+  end)
+
+  it("has notes of what is not kept", function()
+    local _, notes = descriptor.of_rcml([[#VRML V2.0 utf8
+PROTO RCML_TextInput [ field SFString name "" field SFInt32 lines 1 ] { Script { } }
+RCML_Robot { inputs RCML_TextInput { name "say" lines 3 } server RCML_Client { } }
+]], "odd.wrl")
+    expect.equal("RCML_Client is left out of server\nlines of RCML_TextInput is left out",
+      notes[1].message .. "\n" .. notes[2].message)
+  end)
+
+  it("is checked in a descriptor", function()
+    local function wrong(field)
+      local lines = {}
+      for i, one in ipairs(descriptor.check { name = "r", links = { [0] = {} }, rcml = field } or {}) do
+        lines[i] = one.path .. ": " .. one.message
+      end
+      return table.concat(lines, "\n")
+    end
+    expect.equal("", wrong { inputs = { { type = "RCML_TextInput", name = "say" } } })
+    expect.equal("rcml: expected a table, got 3", wrong(3))
+    expect.truthy(wrong({ nme = "x" }):find("rcml.nme: did you mean 'name'?", 1, true))
+    expect.equal("rcml.inputs[1].name: expected a text, got 3",
+      wrong { inputs = { { type = "RCML_TextInput", name = 3 } } })
+    expect.truthy(wrong({ inputs = { { type = "RCML_TextOutput" } } })
+      :find("rcml.inputs[1].type: expected one of", 1, true))
+    expect.equal("rcml.inputs[1]: time_stamp_size: expected 0, 2, 4, 6 or 8 bytes, got 3", wrong { inputs = {
+      { type = "RCML_ControlInput", name = "a", time_stamp_size = 3, RCML_ControlInputData = { { name = "x" } } } } })
+    expect.equal("rcml.inputs: expected a list: items without names", wrong { inputs = { a = {} } })
   end)
 
   it("is refused for values that the paper does not have", function()

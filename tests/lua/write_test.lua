@@ -61,6 +61,7 @@ local function complete(random)
     each = function() return numbers(2) end,
     link = function() return "link" end, colour = function() return "#010203" end,
     size = function() return numbers(2) end, commands = function() return { "go_to" } end,
+    rcml = function() return { name = "a\"\n", inputs = { { type = "RCML_TextInput", url = { "b" } }, {} } } end,
     panic = function() return { ["r.knee"] = { ["dof 1"] = random() } } end,
   }
   return record("robot", 0)

@@ -130,6 +130,9 @@ return {
       return 1
     end
     notes = type(notes) == "table" and notes or {}
+    if description.rcml and (ending(to) == "urdf" or ending(to) == "block") then
+      notes[#notes + 1] = { message = "the objects of RCML (rcml) are left out" }
+    end
     name_dofs(description)
     local text
     if ending(to) == "urdf" then

@@ -359,6 +359,12 @@ function types.commands(value, _, path, report)
   return value
 end
 
+function types.rcml(value, _, path, report)
+  if type(value) ~= "table" then return report:expected(path, "a table", value) end
+  require "robotalk.rcml.kept".check(value, path, report)
+  return value
+end
+
 -- Of what people may nest: one, list, named and numbered tables of a kind.
 local nested = {}
 

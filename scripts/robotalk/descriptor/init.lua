@@ -124,7 +124,11 @@ function descriptor.model(description) return need(description).body end
 function descriptor.configuration(description) return core.configuration(need(description).body) end
 
 ---The RCML file of a descriptor: a world of VRML97 with what it takes and tells (spec/rcml.md).
-function descriptor.rcml(description) return core.rcml(need(description).body) end
+function descriptor.rcml(description)
+  local made = need(description)
+  local rcml = made.descriptor.rcml
+  return core.rcml(made.body, { robot = rcml and require "robotalk.rcml.kept".text(rcml) })
+end
 
 ---The descriptor of a configuration block; nil, message, code for invalid bytes.
 function descriptor.from_configuration(bytes)
@@ -338,9 +342,17 @@ local function read_urdf(text, path, options)
   return made_of(path, require "robotalk.urdf".read(text, path, settings))
 end
 
-local function read_rcml(bytes, path, options)
-  return made_of(path, require "robotalk.rcml".read(bytes, path, { folder = path:match("^(.*)/[^/]*$") or ".",
-    meshes = options and options.meshes }))
+---What was made of the bytes of a VRML97 file, as of descriptor.open. options: meshes.
+function descriptor.of_rcml(bytes, path, options)
+  local result, notes, nodes, robot = require "robotalk.rcml".read(bytes, path, {
+    folder = path:match("^(.*)/[^/]*$") or ".", meshes = options and options.meshes })
+  local made, message, code = made_of(path, result, notes, nodes)
+  if not made or not robot then return made, message, code end
+  local said = { note = function(_, node, form, ...)
+    notes[#notes + 1] = { line = node.line, column = node.column, message = form:format(...) }
+  end }
+  made.descriptor.rcml = require "robotalk.rcml.kept".of(robot, made.body, said)
+  return made, notes
 end
 
 -- Whether a file is of VRML97, compressed or not: by its name, or by its first bytes.
@@ -370,7 +382,7 @@ function descriptor.open(name, options)
   end
   local ending = name:lower():match("%.([%w]+)$")
   if ending == "urdf" or ending == "xacro" then return read_urdf(text, name, options) end
-  if is_vrml_name(name) or is_vrml(text) then return read_rcml(text, name, options) end
+  if is_vrml_name(name) or is_vrml(text) then return descriptor.of_rcml(text, name, options) end
   return read(text, file)
 end
 

@@ -76,41 +76,24 @@ local function check_object(node, way, names, said)
   end
 end
 
--- What a packet of RCTP is made by that a descriptor does not have, where it is not its default.
-local NOT_KEPT <const> = { time_stamp_size = 0, data_mask = false, command_mode = 0, control_lock = false,
-  value_type = 0, control_type = 0 }
+local objects = { KINDS = KINDS }
 
--- Notes of what a descriptor does not keep of an object.
-local function note_left_out(node, said)
-  local left = {}
-  for field, default in pairs(NOT_KEPT) do
-    local value = scene.get(node, field)
-    if value ~= nil and value ~= default then left[#left + 1] = ("%s %s"):format(field, show(value)) end
+---The objects of an RCML_Robot. way: "input" or "output".
+function objects.list(robot, way)
+  local list = { table.unpack(scene.nodes(robot, way .. "s")) }
+  for _, kind in ipairs(KINDS) do -- as the paper has them
+    local name = ("RCML_%s%s"):format(kind, way:gsub("^%l", string.upper))
+    for _, node in ipairs(scene.nodes(robot, name)) do list[#list + 1] = node end
   end
-  local interval = scene.get(node, "command_interval")
-  if type(interval) == "table" and (interval[1] ~= -1 or interval[2] ~= 0) then
-    left[#left + 1] = "command_interval " .. show(interval)
-  end
-  table.sort(left)
-  local name = scene.text(node, "name") or ""
-  if not node.type:find "^RCML_Control" and node.type ~= "RCML_VideoOutput" then
-    said:note(node, "%s '%s' is left out", node.type, name)
-  end
-  for _, what in ipairs(left) do said:note(node, "%s '%s': %s is not kept", node.type, name, what) end
-  for _, parameter in ipairs(scene.nodes(node, node.type .. "Data")) do note_left_out(parameter, said) end
+  return list
 end
 
----Adds to the report what is wrong with an RCML_Robot. foreign: notes of what a descriptor does not keep, too.
-return function(robot, said, foreign)
+---Adds to the report what is wrong with an RCML_Robot.
+function objects.check(robot, said)
   local names = {}
   for _, way in ipairs(WAYS) do
-    local list = { table.unpack(scene.nodes(robot, way:lower() .. "s")) }
-    for _, kind in ipairs(KINDS) do -- as the paper has them
-      for _, node in ipairs(scene.nodes(robot, "RCML_" .. kind .. way)) do list[#list + 1] = node end
-    end
-    for _, node in ipairs(list) do
-      check_object(node, way, names, said)
-      if foreign then note_left_out(node, said) end
-    end
+    for _, node in ipairs(objects.list(robot, way:lower())) do check_object(node, way, names, said) end
   end
 end
+
+return objects

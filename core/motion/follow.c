@@ -7,8 +7,9 @@
 #include "base/linear.h"
 #include "profile.h"
 
-static const double GAIN = 30;       /* 1/s */
-static const double MOST_GAIN = 0.5; /* in a tick */
+static const double GAIN = 30;        /* 1/s */
+static const double MOST_GAIN = 0.5;  /* in a tick */
+static const double MOST_LAG = 0.042; /* s behind the reference, of any dof */
 /* of speeds, of accelerations, and of those that it brakes with; the rest is for corrections */
 static const double SPEED = 0.9, ACCELERATION = 0.85, BRAKING = 0.7;
 static const double SMOOTHING = 0.25; /* of the period, by each goal */
@@ -77,22 +78,47 @@ static void advance_reference(struct robo__follow *f, double seconds, double sha
     f->share = length > 0 || f->period > 0 ? fmin(1, f->share + rate * seconds) : 1;
 }
 
-/* The speed of a dof that is so far from where it should be. In proportion, and where it could not be braked at that rate, as
- * fast as it can be braked. */
-static double speed_for(const struct robo_dof *dof, double error, double gain, double share)
+/* How far behind its reference a dof is at that speed, s: as far as it needs to brake when the reference stops, but no more than
+ * MOST_LAG. So a dof of little acceleration keeps up as the others do, and passes a reference that stops at once. */
+static double lag_at(double speed, double acceleration, double gain)
 {
-    const double a = BRAKING * robo__profile_acceleration(dof), far = fabs(error),
-                 v = far * gain * gain > a ? sqrt(a * (2 * far - a / (gain * gain))) : gain * far;
-    return copysign(fmin(v, SPEED * share * robo__profile_speed(dof)), error);
+    if (speed * gain <= acceleration)
+        return 1 / gain;
+    return fmin(speed / (2 * acceleration) + acceleration / (2 * speed * gain * gain),
+                fmax(MOST_LAG, 1 / gain));
+}
+
+/* The speed of a dof whose reference is so far ahead and moves at that speed: the reference's, and what takes the dof to its lag
+ * behind it, in proportion, or as fast as can be braked. */
+static double speed_for(const struct robo_dof *dof, double ahead, double speed, double gain,
+                        double share)
+{
+    const double a = BRAKING * robo__profile_acceleration(dof),
+                 error = ahead - speed * lag_at(fabs(speed), a, gain), far = fabs(error),
+                 v = far * gain * gain > a ? sqrt(a * (2 * far - a / (gain * gain))) : gain * far,
+                 most = SPEED * share * robo__profile_speed(dof);
+    return fmin(fmax(speed + copysign(v, error), -most), most);
+}
+
+/* That speed, or the one from which the dof can stop before its limits. */
+static double stay_within(const struct robo_dof *dof, double position, double speed)
+{
+    const double a = 2 * BRAKING * robo__profile_acceleration(dof);
+    if (dof->low > dof->high)
+        return speed;
+    return fmin(fmax(speed, -sqrt(a * fmax(0, position - dof->low))),
+                sqrt(a * fmax(0, dof->high - position)));
 }
 
 bool robo__follow_advance(struct robo__follow *f, double seconds, double share)
 {
     struct robo_pose pose;
+    double before[ROBO_MAX_DOFS];
     bool rests = true;
     for (unsigned i = 0; i < f->descent.dofs; i++) {
         const unsigned k = f->descent.dof[i];
         f->posture[k] += f->speed[k] * seconds;
+        before[k] = f->q[k];
     }
     advance_reference(f, seconds, share);
     look(f, &pose);
@@ -104,7 +130,9 @@ bool robo__follow_advance(struct robo__follow *f, double seconds, double share)
         const unsigned k = f->descent.dof[i];
         const struct robo_dof *dof = &f->description->dof[k];
         const double most = ACCELERATION * robo__profile_acceleration(dof) * seconds,
-                     v = speed_for(dof, f->q[k] - f->posture[k], f->gain, share);
+                     reference = seconds > 0 ? (f->q[k] - before[k]) / seconds : 0,
+                     wish = speed_for(dof, f->q[k] - f->posture[k], reference, f->gain, share),
+                     v = stay_within(dof, f->posture[k], wish);
         f->speed[k] += fmin(fmax(v - f->speed[k], -most), most);
         rests &= fabs(f->speed[k]) < RESTS;
     }

@@ -1,6 +1,7 @@
 /* A control frame that follows goals which change while it moves, as those of a stream. A reference pose goes from goal to goal on
  * straight lines, each in the time between two goals; the posture follows it by inverse kinematics, within the limits, speeds and
- * accelerations of its dofs. So the frame is a period and about 35 ms behind its goals. Unlike a path (path.h), nothing is
+ * accelerations of its dofs. So the frame is a period and about 40 ms behind its goals, and a dof
+ * that cannot brake in that time passes a goal that stops at once. Unlike a path (path.h), nothing is
  * planned: each tick costs the same. Pure: no robot, no clock, no allocation. */
 #ifndef ROBO_FOLLOW_H
 #define ROBO_FOLLOW_H

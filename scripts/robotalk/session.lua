@@ -218,12 +218,13 @@ end
 local planar = { x = true, y = true, theta = true, start = true }
 local place = { x = true, y = true, theta = true, start = true, speed = true, acceleration = true }
 
--- One place after another, until one is not reached.
+-- One place after another, until one is not reached. All places are checked before the first one.
 local function go_along(self, places)
   if not self.blocking then mistake "go_to: a list of places is for a session that waits for each of them" end
   local signal, why, result
-  for key in pairs(places) do
+  for key, goal in pairs(places) do
     if math.type(key) ~= "integer" then mistake("go_to: '%s': want a list of places alone", tostring(key)) end
+    cmds.check_fields(goal, place, ("go_to[%d]"):format(key))
   end
   for _, goal in ipairs(places) do
     signal, why, result = self:go_to(goal)

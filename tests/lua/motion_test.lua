@@ -21,6 +21,8 @@ describe("a motion", function()
     expect.near(0, robot:state().theta, 1e-6)
     expect.truthy(took < 10, took) -- it turns at the end alone
     expect.raises("list of places", function() robot:go_to { { x = 1 }, speed = 1 } end)
+    expect.raises("go_to%[2%] has no field 'z'", function() robot:go_to { { x = 1 }, { z = 1 } } end)
+    expect.near(0.3, robot:state().x, 1e-6) -- it has not gone to the first one
     local flyer <close> = rt.connect "flyer"
     flyer:go_to { x = 0.2, y = 0, theta = 0.5 }
     expect.equal("SUCCESS", flyer:go_to { x = 0.2, y = 0.2 })

@@ -45,10 +45,22 @@ robot:watch({ "sonar", "sonar17" }, print)
 robot:sense { kind = "sonar" }
 robot:go_to { xx = 1, speed = 1 }
 robot:set_frame("hand", {})
+robot:move { head = { tlt = 1, velocity = { pn = 1 } }, haed = 1, base = { speed = { z = 1 } }, start = 1 }
+robot:go_to { { x = 1 }, { zz = 2 } }
+robot:begin("set_joint", "head", { pann = 1 })
+robot:begin("go_too", {})
+local tape <close> = robot:session { mode = "delay" }
+tape:frame(0, { head = { pann = 1, ["0"] = 1 }, gaze = { position = { 1, 0, 0 }, strait = true } })
+robot.must:set_frame("gaze", { positon = { 1, 0, 0 } })
+local state = assert(robot:state())
+print(state.joints.head.pann, state.joints.haed, state.joints.head.pan, state.joints.head[0])
+local arm <close> = require "robotalk".connect "asimo"
+arm:move { l_hand = { fingers = 1, force = { thumb = 1 } }, r_hand = { linear = { 0, 0, 0 }, position = 1 } }
+arm:move { neck = 1, l_elbow = { l_elbow = 1, velocity = { pitch = 1 } } }
 LUA
 fails 1 "$ROBOTALK" check fields.lua
 cp out fields.out
-[ "$(cut -d: -f2 fields.out | paste -sd ' ')" = "2 5 6 8 9" ]
+[ "$(cut -d: -f2 fields.out | paste -sd ' ')" = "2 5 6 8 9 10 10 10 10 11 12 13 15 15 16 18 18 20 21" ]
 for line in "2: pioneer2.head has no dof 'pann'; did you mean pan?" "5: pioneer2 has no sensor 'sonr'; did you mean sonar?" \
     "8: go_to has no field 'xx'; did you mean x?" "9: pioneer2 has no control frame 'hand'; there are root, gaze"; do
     grep -qF -- "fields.lua:$line" fields.out || { echo "expected: $line"; exit 1; }

@@ -40,6 +40,8 @@ for op, command in pairs(core.spec().commands) do
     if field.name == "leg" or field.name ~= "value" and field.unit ~= "" then table.insert(FIELDS[op], field.name) end
   end
 end
+table.insert(FIELDS.set_frame, "straight")
+local PARTS <const> = { speed = "set_speed", go_to = "go_to" } -- of a frame's base
 
 local function names_of(class)
   local names = {}
@@ -122,8 +124,19 @@ local function robot_of(it)
   if not it then return nil end
   if it.kind == "name" then return common(it.variable, "robot", robot_of) end
   if calls(it, "assert") then return robot_of(it.argument) end
+  -- its sessions, and its methods that raise
+  local whole = it.kind == "method" and it.key == "session" or it.kind == "index" and it.key == "must"
+  if whole then return robot_of(it.of) end
   local fn = called(it)
   return (fn == "connect" or fn == "try_connect") and text_of(it) or nil
+end
+
+-- The robot whose state an expression is.
+local function state_of(it)
+  if not it then return nil end
+  if it.kind == "name" then return common(it.variable, "state", state_of) end
+  if calls(it, "assert") then return state_of(it.argument) end
+  return it.kind == "method" and it.key == "state" and robot_of(it.of) or nil
 end
 
 -- ---- what is wrong ----
@@ -137,8 +150,10 @@ local function body_of(name)
     local body = { joints = {}, frames = {}, dofs = {}, sensors = {}, message = not made and message or nil }
     for _, joint in ipairs(made and made.records.joint or {}) do
       if joint.dofs > 0 then table.insert(body.joints, joint.name) end
-      body.dofs[joint.name] = {}
-      for k = 1, joint.dofs do body.dofs[joint.name][k] = made.records.dof[joint.first + k].name end
+      local dofs = {}
+      for k = 1, joint.dofs do dofs[k] = made.records.dof[joint.first + k].name end
+      if #dofs == 1 and dofs[1] ~= joint.name then dofs[2] = joint.name end -- the only one has this name, too
+      body.dofs[joint.name] = dofs
     end
     for _, key in ipairs { "name", "kind" } do
       for _, sensor in ipairs(made and made.records.sensor or {}) do
@@ -166,31 +181,123 @@ function Script:check_robot(name, line)
   end
 end
 
--- The joint or control frame that a method of a robot names first.
-function Script:check_part(it)
-  local kind = it.key:find "^set_joint" and "joint" or it.key:find "^set_frame" and "frame"
-  local part, line = text_of(it)
-  local robot = kind and part and robot_of(it.of)
-  local body = robot and not robot:find ":" and body_of(robot)
-  local names = body and body[kind .. "s"]
-  if names and not has(names, part) then
-    self:add(line, "%s has no %s '%s'%s", robot, kind == "joint" and kind or "control frame", part, meant(part, names))
-  elseif names and kind == "joint" then
-    self:check_names(it.second, ("%s.%s has no dof"):format(robot, part), body.dofs[part], FIELDS[it.key])
-  end
-end
-
--- That a table, if it is one, has no other keys than those names; lists pass.
-function Script:check_names(given, what, names, more)
-  local known, keys = table.move(names, 1, #names, 1, {}), {}
-  table.move(more or {}, 1, #(more or {}), #known + 1, known)
+-- The keys of a table, if it is one, in the order of the alphabet.
+local function keys_of(given)
+  local keys = {}
   for key in pairs(given and given.kind == "table" and given.items or {}) do keys[#keys + 1] = key end
   table.sort(keys)
-  for _, key in ipairs(keys) do
-    if not key:find "^%[" and not has(known, key) then
+  return keys
+end
+
+-- That a table, if it is one, has no other keys than those names; numbers and lists pass.
+function Script:check_names(given, what, names, more)
+  local known = table.move(names, 1, #names, 1, {})
+  table.move(more or {}, 1, #(more or {}), #known + 1, known)
+  for _, key in ipairs(keys_of(given)) do
+    if not key:find "^[%[%d]" and not has(known, key) then
       self:add(given.items[key].line, "%s '%s'%s", what, key, meant(key, known))
     end
   end
+end
+
+-- The joint or control frame that a command names.
+function Script:find_part(robot, names, kind, part, line)
+  if has(names, part) then return true end
+  self:add(line, "%s has no %s '%s'%s", robot, kind, part, meant(part, names))
+end
+
+-- The values of a command to a joint: names of its dofs, and of the only one also the joint's.
+function Script:check_joint(robot, body, op, joint, given, more)
+  local dofs, fields = body.dofs[joint], table.move(FIELDS[op], 1, #FIELDS[op], 1, more or {})
+  local what = ("%s.%s has no dof"):format(robot, joint)
+  self:check_names(given, what, dofs, fields)
+  for _, key in ipairs { "velocity", "force" } do
+    local item = has(fields, key) and given and given.kind == "table" and given.items[key]
+    self:check_names(item and item.value, what, dofs, fields)
+  end
+end
+
+-- The parts of a move or of a frame.
+function Script:check_parts(robot, body, given)
+  for _, name in ipairs(keys_of(given)) do
+    local item = given.items[name]
+    local fields = item.value.kind == "table" and item.value.items or {}
+    local function any(...) for _, key in ipairs { ... } do if fields[key] then return true end end end
+    local joint, frame = has(body.joints, name), has(body.frames, name)
+    local of_frame = frame and (not joint or any("position", "attitude", "linear", "angular", "torque"))
+    if name == "base" then
+      self:check_names(item.value, "base has no part", { "speed", "go_to", "stop" })
+      for part, op in pairs(PARTS) do
+        if fields[part] then self:check_names(fields[part].value, op .. " has no field", FIELDS[op]) end
+      end
+    elseif of_frame then
+      local op = any("linear", "angular") and "set_frame_speed" or any("force", "torque") and "set_frame_force"
+        or "set_frame"
+      self:check_names(item.value, op .. " has no field", FIELDS[op])
+    elseif joint then
+      self:check_joint(robot, body, "set_joint", name, item.value, { [#FIELDS.set_joint + 1] = "force" })
+    elseif name ~= "start" and not name:find "^%[" then
+      local names = table.move(body.joints, 1, #body.joints, 1, {})
+      table.move(body.frames, 1, #body.frames, #names + 1, names)
+      self:find_part(robot, names, "joint or control frame", name, item.line)
+    end
+  end
+end
+
+-- A command by its name and arguments: the part, if it names one, and the values.
+function Script:check_command(robot, body, op, first, second)
+  local kind = op:find "^set_joint" and "joint" or op:find "^set_frame" and "frame"
+  local part = kind and first and first.kind == "constant" and type(first.value) == "string" and first.value
+  if part then
+    local what = kind == "joint" and kind or "control frame"
+    local found = self:find_part(robot, body[kind .. "s"], what, part, first.line)
+    if found and kind == "joint" then return self:check_joint(robot, body, op, part, second) end
+    if found then self:check_names(second, op .. " has no field", FIELDS[op]) end
+  elseif op == "move" then
+    self:check_parts(robot, body, first)
+  elseif op == "go_to" and first and first.kind == "table" and first.items["[1]"] then
+    for _, key in ipairs(keys_of(first)) do
+      self:check_names(first.items[key].value, "go_to has no field", FIELDS.go_to)
+    end
+  elseif PLAIN[op] then
+    self:check_names(first, op .. " has no field", FIELDS[op])
+  end
+end
+
+-- What a method of a robot or of its sessions is given.
+function Script:check_given(it)
+  local robot = robot_of(it.of)
+  local body = robot and not robot:find ":" and body_of(robot)
+  if not body then
+    if PLAIN[it.key] then self:check_command(nil, nil, it.key, it.argument) end
+  elseif it.key == "frame" then
+    self:check_parts(robot, body, it.second)
+  elseif it.key == "begin" then
+    local op, line = text_of(it)
+    if op and not FIELDS[op] then
+      local names = {}
+      for name in pairs(FIELDS) do names[#names + 1] = name end
+      table.sort(names)
+      self:add(line, "begin: there is no command '%s'%s", op, meant(op, names))
+    elseif op then
+      self:check_command(robot, body, op, it.second, it.third)
+    end
+  else
+    self:check_command(robot, body, it.key, it.argument, it.second)
+  end
+end
+
+-- A joint of a state, or a dof of one.
+function Script:check_reading(it)
+  local of, joint = it.of, it.key
+  local whole = of.kind == "index" and of.key ~= "joints"
+  if whole then of, joint = of.of, of.key end
+  local robot = of.kind == "index" and of.key == "joints" and state_of(of.of)
+  local body = robot and not robot:find ":" and body_of(robot)
+  local names = body and (whole and body.dofs[joint] or not whole and body.joints)
+  if not names or joint:find "^%[" or it.key:find "^%[" or self.added[it.key] or has(names, it.key) then return end
+  self:add(it.line, "%s has no %s '%s'%s", whole and robot .. "." .. joint or robot, whole and "dof" or "joint", it.key,
+    meant(it.key, names))
 end
 
 -- The sensors that a method of a robot names.
@@ -209,6 +316,7 @@ end
 
 -- A field of a module, or a method.
 function Script:check_member(it)
+  if it.kind == "index" then self:check_reading(it) end
   local class = class_of(it.of)
   if not class or it.kind == "index" and not help.class(class).var then return end
   local names = names_of(class)
@@ -219,9 +327,8 @@ function Script:check_member(it)
   elseif it.kind == "method" and help.class(class).var then
     self:add(it.line, "%s: call it with a dot: %s.%s", it.key, it.of.name or class, it.key)
   elseif it.kind == "method" then
-    self:check_part(it)
+    self:check_given(it)
     if it.key == "sense" or it.key == "watch" then self:check_sensors(it) end
-    if PLAIN[it.key] then self:check_names(it.argument, it.key .. " has no field", FIELDS[it.key]) end
   end
 end
 

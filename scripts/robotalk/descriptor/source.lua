@@ -80,8 +80,8 @@ end
 
 -- Expressions are tables with a kind: "table" (items: key as paths write it -> { line =, column =, value = another }),
 -- "function" (result: what it ends with), "name" (name; variable: count, how many values it was given, values, and
--- value, the last of them), "call" (callee, argument: the first, second), "index" (of, key), "method" (a call of one:
--- of, key, argument, second), "constant" (value), and this one of which nothing is known:
+-- value, the last of them), "call" (callee, argument: the first, second, third), "index" (of, key), "method" (a call of
+-- one: of, key, and arguments as a call), "constant" (value), and this one of which nothing is known:
 local OTHER = { kind = "other" }
 
 -- A key as paths write it, without the dot before names.
@@ -155,12 +155,12 @@ function Parser:note(it)
   return it
 end
 
--- The first two arguments of a call.
+-- The first three arguments of a call.
 function Parser:arguments(scope)
   if not self:accept("(") then return self:operand(scope) end
   local list = not self:is(")") and self:expressions(scope) or {}
   self:accept(")")
-  return list[1], list[2]
+  return list[1], list[2], list[3]
 end
 
 -- Parameters and body of a function, after its name.
@@ -227,10 +227,10 @@ function Parser:suffixed(scope)
     elseif self:accept(":") then
       local key = self:take()
       it = self:note { kind = "method", of = it, key = key.text, line = key.line }
-      it.argument, it.second = self:arguments(scope)
+      it.argument, it.second, it.third = self:arguments(scope)
     elseif self:is("(") or self:is("{") or next_one and next_one.kind == "text" then
       it = self:note { kind = "call", callee = it }
-      it.argument, it.second = self:arguments(scope)
+      it.argument, it.second, it.third = self:arguments(scope)
     else
       return it
     end

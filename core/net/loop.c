@@ -187,17 +187,30 @@ static void on_wakeup(struct robo__watch *watch)
         ev_break(loop->ev, EVBREAK_ALL);
 }
 
+/* While more are due than a piece, they go on in the next turn without a system call for the timerfd. */
+static void run_due(struct robo__backlog *due)
+{
+    robo_loop *loop = due->loop;
+    struct robo__timers *timers = loop->host.timers;
+    /* one that arms itself again waits for the next turn */
+    const uint64_t arrivals = timers->arrivals;
+    const robo_time begin = robo_now(loop->host.world), until = begin + ROBO__PIECE;
+    robo_time now = begin;
+    while (now < until && robo__timers_run_first(timers, begin, arrivals))
+        now = robo_now(loop->host.world);
+    if (robo__timers_next(timers) <= now)
+        robo__backlog_start(due);
+    else
+        robo__backlog_stop(due);
+}
+
 static void on_timerfd(struct robo__watch *watch)
 {
     robo_loop *loop = watch->loop;
     clear(watch->fd);
     loop->armed = ROBO_NEVER;
-    struct robo__timers *timers = loop->host.timers;
-    /* one that arms itself again waits for the next turn */
-    const uint64_t arrivals = timers->arrivals;
-    robo_time now = robo_now(loop->host.world), until = now + ROBO__PIECE;
-    while (robo__timers_run_first(timers, now, arrivals) && robo_now(loop->host.world) < until)
-        ;
+    if (!loop->due.on) /* else they have their piece in this turn */
+        run_due(&loop->due);
 }
 
 /* Before each wait: the timerfd follows the head of the heap. A later head is not worth a system call: the
@@ -209,7 +222,7 @@ static void on_prepare(struct ev_loop *ev, ev_prepare *prepare, int events)
     loop->turn++;
     robo__guard_turn(&loop->guard, loop->backlogs > 0);
     robo_time next = robo__timers_next(loop->host.timers);
-    if (next >= loop->armed)
+    if (loop->due.on || next >= loop->armed)
         return;
     loop->armed = next;
     if (next < 1)
@@ -244,6 +257,7 @@ robo_loop *robo_loop_open(robo_world *world)
     robo__watch_init(&loop->wakeup, loop, eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC), ROBO__READABLE,
                      on_wakeup);
     robo__backlog_init(&loop->wakeups, loop, run_wakeups);
+    robo__backlog_init(&loop->due, loop, run_due);
     ev_prepare_init(&libev->prepare, on_prepare);
     ev_idle_init(&libev->idle, on_idle);
     if (!loop->ev || loop->timer.fd < 0 || loop->wakeup.fd < 0) {
@@ -286,6 +300,7 @@ void robo__loop_leave(robo_loop *loop)
         robo__watch_stop(&loop->timer);
         robo__watch_stop(&loop->wakeup);
         robo__backlog_stop(&loop->wakeups);
+        robo__backlog_stop(&loop->due);
         ev_prepare_stop(loop->ev, &robo__container_of(loop, struct libev_loop, loop)->prepare);
         ev_loop_destroy(loop->ev);
     }

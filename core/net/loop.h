@@ -51,6 +51,7 @@ struct robo_loop {
     struct ev_loop *ev;     /* NULL in a virtual world, where robo_advance runs the timers */
     struct robo__watch timer, wakeup;
     struct robo__backlog wakeups; /* those that are left, when many were posted */
+    struct robo__backlog due;     /* timers that are left, when many are due */
     robo_time armed;              /* what the timerfd is set to */
     uint64_t turn;                /* how many there have been */
     struct {

@@ -89,12 +89,13 @@ static void on_broadcast_due(struct robo__timer *timer, robo_time now)
     struct robo__broadcast *b = robo__container_of(timer, struct robo__broadcast, timer);
     struct robo__server_session *ss = b->server_session;
     struct robo__serve *serve = ss->serve;
-    /* the next answer is due a period later (V.D); periods that have passed are left out */
+    b->due = timer->due;
+    /* the next answer is due a period later (V.D); those that have passed are left out, and it stays together with those of others */
     robo_time next = timer->due + b->period;
     if (next <= now)
-        next = now + b->period;
+        next += ((now - next) / b->period + 1) * b->period;
     robo__timer_start(serve->conn->host->timers, timer, next);
-    if (is_left_out(b, now))
+    if ((b->op == ROBO_Q_WATCH && !robo__watch_has_news(b, now)) || is_left_out(b, now))
         return;
     if (b->op == ROBO_Q_WATCH) {
         robo__watch_tell(b, now);

@@ -7,6 +7,8 @@
 
 /* As many as kinds of answers that clients of a server want at one instant; of more than these some are encoded again. */
 enum { COPIES = 16 };
+/* Sending to many takes its time: after so long what the others get is encoded again. */
+static const robo_time YOUNG = 1000000;
 
 struct robo__copy *robo__copy_of(const struct robo__broadcast *b, robo_time now)
 {
@@ -19,10 +21,12 @@ struct robo__copy *robo__copy_of(const struct robo__broadcast *b, robo_time now)
     if (!copy)
         return NULL;
     copy += (number * 5 + b->op * 3u + b->more + b->wanted.mask[0]) % COPIES;
-    if (copy->now == now && copy->robot == number && copy->revision == revision &&
-        copy->alarm.epoch == alarm.epoch && copy->alarm.panic == alarm.panic && copy->op == b->op &&
-        copy->more == b->more && memcmp(&copy->wanted, &b->wanted, sizeof b->wanted) == 0)
+    if (copy->due == b->due && now - copy->now <= YOUNG && copy->robot == number &&
+        copy->revision == revision && copy->alarm.epoch == alarm.epoch &&
+        copy->alarm.panic == alarm.panic && copy->op == b->op && copy->more == b->more &&
+        memcmp(&copy->wanted, &b->wanted, sizeof b->wanted) == 0)
         return copy;
+    copy->due = b->due;
     copy->now = now;
     copy->robot = number;
     copy->revision = revision;
@@ -30,6 +34,7 @@ struct robo__copy *robo__copy_of(const struct robo__broadcast *b, robo_time now)
     copy->op = b->op;
     copy->more = b->more;
     copy->wanted = b->wanted;
+    copy->looked = false;
     copy->size = 0;
     return copy;
 }

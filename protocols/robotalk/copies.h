@@ -1,4 +1,5 @@
-/* Answers of broadcasts and watches that several clients get at one instant: encoded for the first, copied for the others. Kept by the
+/* Answers of broadcasts and watches that are due for several clients at one instant: encoded for the first, copied for the others, as long as
+ * they are YOUNG. Kept by the
  * host of the connections, on its thread. */
 #ifndef ROBO_ROBOTALK_COPIES_H
 #define ROBO_ROBOTALK_COPIES_H
@@ -10,13 +11,14 @@ enum { ROBO__COPY_BYTES = 8192 }; /* a longer body is encoded for each */
 
 /* The body of an answer, and of what it is. */
 struct robo__copy {
-    robo_time now;
+    robo_time due, now; /* for answers that were due then, made when it was now */
     uint64_t robot, revision;
     struct robo__alarm alarm; /* after a panic was told no state from before it follows */
     uint16_t op;
     uint8_t more;
     struct robo_request_sense wanted;
-    uint64_t told; /* of readings: as struct robo__broadcast has it */
+    bool looked;   /* of readings: `told` is known, though they may not be encoded */
+    uint64_t told; /* likewise, as struct robo__broadcast has it */
     size_t size;   /* 0: there is none */
     uint8_t bytes[ROBO__COPY_BYTES];
 };

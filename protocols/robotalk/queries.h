@@ -76,6 +76,8 @@ int robo__answer_record(const struct asked *q, const struct robo_request_record 
 int robo__begin_watch(const struct asked *q, const struct robo_request_watch *request);
 
 /* Tells a watch what is new, if anything is. One whose sensors are gone is over. */
+/* Whether there are readings that the client does not have, as far as it is known; else nothing is sent. */
+bool robo__watch_has_news(const struct robo__broadcast *b, robo_time now);
 void robo__watch_tell(struct robo__broadcast *b, robo_time now);
 
 #endif

@@ -128,6 +128,21 @@ int robo__answer_record(const struct asked *q, const struct robo_request_record 
     return answer(q, &a);
 }
 
+bool robo__watch_has_news(const struct robo__broadcast *b, robo_time now)
+{
+    struct robo__copy *copy = robo__copy_of(b, now);
+    struct robo_reply_sense a;
+    if (!copy)
+        return true;
+    if (!copy->looked) {
+        if (find_readings(b->server_session->session->robot, &b->wanted, &a) < 0)
+            return true;
+        copy->looked = true;
+        copy->told = numbers_of(&a);
+    }
+    return copy->told != b->told;
+}
+
 /* Adds the newest readings, unless the client has them; ROBO_ENONE, ROBO_ERANGE. */
 static int add_readings_again(struct robo__broadcast *b, robo_time now)
 {
@@ -137,7 +152,7 @@ static int add_readings_again(struct robo__broadcast *b, robo_time now)
     struct robo_reply_sense a;
     int error = 0;
     if (copy && copy->size > 0) {
-        if (copy->told == b->told || !robo__serve_begin(serve, ROBO_HEADER_SIZE + 64 + copy->size))
+        if (!robo__serve_begin(serve, ROBO_HEADER_SIZE + 64 + copy->size))
             return 0;
         b->told = copy->told;
         error = robo__copy_add(copy, b);
@@ -150,6 +165,7 @@ static int add_readings_again(struct robo__broadcast *b, robo_time now)
         error =
             robo_package_add(&serve->out, b->op, b->id, NULL, NULL, &robo_reply_sense_message, &a);
         if (error >= 0 && copy) {
+            copy->looked = true;
             copy->told = b->told;
             robo__copy_keep(copy, b);
         }

@@ -26,6 +26,7 @@ struct robo__broadcast {
     uint64_t sent,
         heard; /* bytes of its answers, and of those that the client says to have; 0: it says nothing */
     robo_time last;             /* answer */
+    robo_time due;              /* the answer that is being made */
     struct robo__window window; /* of what was sent and not heard of */
     struct robo__timer timer;
 };

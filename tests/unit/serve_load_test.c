@@ -120,6 +120,12 @@ static void test_broadcasts_of_clients_come_together(void **state)
         assert_float_equal(the_received(p, ROBO_TYPE_REPLY, another)->as.state.pose[0], i, 0);
         assert_int_equal(mine, theirs);
     }
+    /* also after the server was late */
+    world->now += S(0.023);
+    run_for(0.01);
+    peer_listen(p);
+    assert_int_equal(beats(another, &theirs), 2);
+    assert_int_equal(theirs % S(0.01), 0);
     peer_close(other);
     p = one;
 }

@@ -50,11 +50,13 @@ static bool account(struct robo__conn *conn, size_t in_size, size_t out_size)
     struct robo__budget *budget = &conn->host->world->memory;
     size_t kept = conn->traffic.passage ? TRAFFIC : 0, all = in_size + out_size + kept,
            want = all > FREE ? all - FREE : 0;
+    const size_t have = robo__share_have(conn->share, conn->memory, conn->share->buffers);
     if (want > conn->memory &&
-        !robo__budget_take(budget, conn->memory + budget->total / LEFT, want - conn->memory))
+        !robo__budget_take(budget, have + budget->total / LEFT, want - conn->memory))
         return false;
     if (want < conn->memory)
         robo__budget_give(budget, conn->memory - want);
+    conn->share->buffers += want - conn->memory;
     conn->memory = want;
     conn->in_size = in_size;
     conn->out_size = out_size;
@@ -65,7 +67,11 @@ int robo__conn_init(struct robo__conn *conn, struct robo__host *host, const stru
                     void (*kick)(struct robo__conn *))
 {
     const struct robo__protocol *protocol = url->protocol;
-    *conn = (struct robo__conn){ .host = host, .protocol = protocol, .kick = kick };
+    *conn = (struct robo__conn){ .host = host,
+                                 .protocol = protocol,
+                                 .kick = kick,
+                                 .share = &conn->alone,
+                                 .alone = { .clients = 1 } };
     conn->stall.fire = on_stall_over;
     conn->greeting.fire = on_no_greeting;
     conn->patience.fire = on_patience_over;

@@ -70,8 +70,11 @@ struct robo__conn {
     uint64_t written;          /* bytes that the transport has taken */
     uint8_t in_lull, out_lull; /* how often in a row a half of them was enough */
     size_t memory;             /* bytes of the world's budget that these have */
-    bool closing;              /* the protocol wants it closed once `out` is written */
-    bool owes;                 /* the protocol has more to say when the client has read */
+    struct robo__share
+        *share; /* of where it comes from; `alone` unless its server says otherwise */
+    struct robo__share alone;
+    bool closing; /* the protocol wants it closed once `out` is written */
+    bool owes;    /* the protocol has more to say when the client has read */
     bool
         holds; /* the protocol wants no more bytes until it says so, and kicks: what is sent waits with the client */
     /* the protocol has left packages to the others' turns, as they are much work: it goes on though the client does not read, and

@@ -9,6 +9,7 @@
 #include "foreign.h"
 #include "listener.h"
 #include "loop_memory.h"
+#include "origin.h"
 #include "trim.h"
 #include "base/time.h"
 
@@ -44,6 +45,7 @@ struct client {
     robo_server *server;
     struct client *next, *previous;
     struct robo__endpoint end;
+    struct robo__share *origin;
     bool heard;               /* bytes have come from it */
     bool mute;                /* it reads no more: nothing is written */
     bool complained;          /* the log has why it is refused */
@@ -114,6 +116,7 @@ static void close_client(struct client *c)
     complain(c);
     robo__conn_free(&c->conn);
     robo__endpoint_close(&c->end);
+    robo__origin_leave(&server->loop->host, c->origin);
     if (c->next)
         c->next->previous = c->previous;
     if (c->previous)
@@ -412,16 +415,22 @@ static void look_for_ends(robo_server *server)
 static void on_arrived(struct robo__listener *listener, struct robo__contact *contact)
 {
     robo_server *server = robo__container_of(listener, robo_server, listener);
+    struct robo__host *host = &server->loop->host;
+    uint8_t from[ROBO__ORIGIN];
+    robo__socket_origin(contact->fd, from);
     struct client *c = calloc(1, sizeof *c);
-    if (!c || robo__conn_init(&c->conn, &server->loop->host, &listener->url, on_kick) < 0) {
+    struct robo__share *origin = c ? robo__origin_join(host, from) : NULL;
+    if (!origin || robo__conn_init(&c->conn, host, &listener->url, on_kick) < 0) {
+        robo__origin_leave(host, origin);
         free(c);
         listener->transport->drop(contact);
         return;
     }
     c->server = server;
+    c->origin = c->conn.share = origin;
     c->conn.underway = underway;
     c->conn.stream = listener->url.medium == ROBO__TCP ? contact->fd + 1 : 0;
-    robo__socket_origin(contact->fd, c->conn.stranger.origin);
+    memcpy(c->conn.stranger.origin, from, sizeof from);
     robo__conn_enter(&c->conn, &listener->door, listener->door.listed || listener->keys);
     c->conn.stall_least = server->options.stall_least;
     c->conn.stall_most = server->options.stall_most;
@@ -430,8 +439,9 @@ static void on_arrived(struct robo__listener *listener, struct robo__contact *co
         c->next->previous = c;
     server->first = c;
     server->count++;
-    robo__trim_note(&server->trim, &server->loop->host, server->count);
+    robo__trim_note(&server->trim, host, server->count);
     c->end = (struct robo__endpoint){ .turn = TURN,
+                                      .share = origin,
                                       .may_read = may_read,
                                       .received = on_received,
                                       .writable = on_writable,

@@ -196,6 +196,13 @@ void robo__socket_origin(int fd, uint8_t origin[ROBO__ORIGIN])
         memcpy(origin,
                peer.v6.sin6_addr.s6_addr + (IN6_IS_ADDR_LINKLOCAL(&peer.v6.sin6_addr) ? 8 : 0),
                ROBO__ORIGIN);
+    else if (peer.any.sa_family == AF_UNIX) {
+        struct ucred who;
+        size = sizeof who;
+        origin[3] = 1;
+        if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0)
+            memcpy(origin + 4, &who.uid, 4);
+    }
 }
 
 /* Whether everybody may put a socket of theirs in the place of one in that folder: no file's permissions would count. */

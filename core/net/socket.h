@@ -29,7 +29,7 @@ void robo__socket_peer(int fd, char text[64]);
 enum { ROBO__ORIGIN = 8 /* bytes */ };
 
 /* The machine at the other end, as far as its address tells: that of IPv4; of IPv6 the network, since one machine has as many
- * addresses there as it likes, or, within a link, the machine. Zeros: this one, by a UNIX socket. */
+ * addresses there as it likes, or, within a link, the machine. By a UNIX socket the user of this one: 0, 0, 0, 1, and the number. */
 void robo__socket_origin(int fd, uint8_t origin[ROBO__ORIGIN]);
 
 /* Listening, non-blocking descriptors for all addresses of the host, at most n: how many. A port of 0 picks one, told

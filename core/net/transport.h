@@ -61,6 +61,7 @@ struct robo__transport {
 struct robo__endpoint {
     const struct robo__transport *transport; /* NULL: closed */
     size_t turn;                             /* bytes read at once, at most ROBO__TURN_MOST */
+    struct robo__share *share; /* of where it comes from (conn.h); NULL: it is a client's own end */
 
     /* The owner's; each may close and free the endpoint. */
     bool (*may_read)(

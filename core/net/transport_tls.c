@@ -12,7 +12,7 @@
 
 /* MEMORY: bytes that OpenSSL has for a connection, at most about. SHAKING: ns that the handshakes of a server may take before
  * the others have their turn; the last may take a millisecond more, since a signature does not stop half way. */
-enum { MEMORY = 1 << 16, SHAKING = 500000 };
+enum { MEMORY = 1 << 16, LEFT = 8, SHAKING = 500000 };
 static const robo_time HANDSHAKE = 30000000000; /* ns that one may take */
 
 struct robo__secured {
@@ -237,6 +237,8 @@ static void close_tls(struct robo__endpoint *end)
     robo__watch_stop(&end->out);
     robo__timer_stop(timers_of(end), &s->patience);
     robo__budget_give(&world_of(end)->memory, MEMORY);
+    if (end->share)
+        end->share->buffers -= MEMORY;
     robo__tls_close(s->tls);
     robo__tls_keys_close(s->keys);
     free(s);
@@ -277,7 +279,9 @@ static int attach(struct robo__endpoint *end, robo_loop *loop, struct robo__cont
 {
     struct robo__tls *tls = listener ? robo__tls_accept(listener->keys, contact->fd) : contact->tls;
     struct robo__secured *s = tls ? calloc(1, sizeof *s) : NULL;
-    if (!s || !robo__budget_take(&loop->host.world->memory, 0, MEMORY)) {
+    struct robo__budget *memory = &loop->host.world->memory;
+    const size_t leave = end->share ? end->share->buffers + memory->total / LEFT : 0;
+    if (!s || !robo__budget_take(memory, leave, MEMORY)) {
         free(s);
         if (tls)
             robo__tls_close(tls);
@@ -287,6 +291,8 @@ static int attach(struct robo__endpoint *end, robo_loop *loop, struct robo__cont
     if (s->keys)
         s->keys->users++;
     s->patience.fire = on_impatient;
+    if (end->share)
+        end->share->buffers += MEMORY;
     end->transport = &robo__secured_sockets;
     end->secured = s;
     robo__watch_init(&end->in, loop, tls->fd, ROBO__READABLE, on_readable);

@@ -17,6 +17,8 @@ struct robo__session_request {
     struct robo__traffic *traffic; /* of its connection, which outlives the session; NULL: none */
     bool errors_only;              /* as in struct robo_request_open */
     const struct robo__identity *who; /* opens it; NULL: the program that serves the robot */
+    struct robo__share
+        *share; /* of where that comes from, which outlives the session; NULL: it has none */
 };
 
 enum { ROBO__SEND_GAPS = 15 };

@@ -115,9 +115,12 @@ bool robo__session_take_memory(struct robo__session *s, size_t bytes, bool grant
     struct robo__budget *memory = &s->robot->world->memory;
     const size_t leave =
         granted ? memory->total / AN_EIGHTH : s->memory + memory->total / A_QUARTER;
-    if (bytes > 0 && !robo__budget_take(memory, leave, bytes))
+    const size_t others = s->share ? s->share->queues - (s->memory - s->opening) : 0;
+    if (bytes > 0 && !robo__budget_take(memory, leave + others, bytes))
         return false;
     s->memory += bytes;
+    if (s->share)
+        s->share->queues += bytes;
     return true;
 }
 
@@ -125,6 +128,18 @@ void robo__session_give_memory(struct robo__session *s, size_t bytes)
 {
     robo__budget_give(&s->robot->world->memory, bytes);
     s->memory -= bytes;
+    if (s->share)
+        s->share->queues -= bytes;
+}
+
+/* Gives back all. */
+static void leave_seat(struct robo__session *s)
+{
+    robo__session_give_memory(s, s->memory - s->opening);
+    robo__budget_give(&s->robot->world->memory, s->opening);
+    if (s->share)
+        s->share->openings -= s->opening;
+    s->memory = s->opening = 0;
 }
 
 /* Frees a session that is not on the robot's list. */
@@ -133,7 +148,7 @@ static void free_session(struct robo__session *s)
     robo__session_free_answers(s);
     if (s->mode)
         s->modes->close(s->modes, s->mode);
-    robo__session_give_memory(s, s->memory);
+    leave_seat(s);
     robo_release(s->robot);
     for (size_t i = 0; i < s->held_count; i++)
         robo__move_free(robo__move_of(&s->held[i].cmd));
@@ -153,9 +168,12 @@ static int take_seat(struct robo__session *s)
     if (others >= ROBO__SESSIONS)
         return ROBO_ELIMIT;
     const size_t shares = others < A_SHARE / 2 ? others : A_SHARE / 2;
-    if (!robo__budget_take(memory, shares * (memory->total / A_SHARE), bytes))
+    const size_t leave = shares * (memory->total / A_SHARE) + (s->share ? s->share->openings : 0);
+    if (!robo__budget_take(memory, leave, bytes))
         return ROBO_ENOMEM;
-    s->memory += bytes;
+    s->memory = s->opening = bytes;
+    if (s->share)
+        s->share->openings += bytes;
     return 0;
 }
 
@@ -177,6 +195,7 @@ int robo__session_open(robo_robot *robot, struct robo__modes *modes,
     s->modes = modes;
     s->wake = wake;
     s->owner = owner;
+    s->share = request->share;
     s->last_heard = now;
     open_deadman(s, robot->description, request);
     int error = open_mode(s, request, text);

@@ -121,8 +121,10 @@ struct robo__session {
     void *mode;
     struct robo__decision decision;
     struct robo__arrivals arrivals;
-    size_t memory;          /* bytes of the world's budget that its queues have */
-    size_t frames, granted; /* bytes of its frames; and those of as many as it is granted */
+    size_t memory;             /* bytes of the world's budget that it has, */
+    size_t opening;            /* of these since it opened */
+    struct robo__share *share; /* of where its client comes from; NULL: it has none */
+    size_t frames, granted;    /* bytes of its frames; and those of as many as it is granted */
     struct robo__session_move *spare; /* memory for the next frame, counted as that of one */
     struct robo__held *held;          /* the playback queue, in order of arrival */
     size_t held_count, held_size;

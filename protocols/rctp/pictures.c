@@ -36,6 +36,7 @@ static void put_down(struct robo__rctp_view *v)
 {
     robo__picture_release(v->picture);
     robo__budget_give(budget_of(v), v->charged);
+    v->c->conn->share->pictures -= v->charged;
     v->picture = NULL;
     v->charged = 0;
 }
@@ -158,8 +159,9 @@ static void take(struct robo__rctp_view *v, struct robo_picture *p, int error, r
     const robo_time due = v->viewer.due;
     v->viewer.due = (due > now - v->period ? due : now) + v->period;
     const size_t room = robo__picture_room(p); /* as long as it is kept, all of its buffer is */
-    if (robo__budget_take(budget_of(v), 0, room))
-        v->charged = room;
+    struct robo__share *share = v->c->conn->share;
+    if (robo__budget_take(budget_of(v), share->pictures, room))
+        share->pictures += v->charged = room;
     else if (v->begun)
         put_down(v);
     else

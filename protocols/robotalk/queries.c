@@ -118,6 +118,7 @@ static int on_open(const struct asked *q, const struct robo_request_open *reques
                                           .errors_only = request->errors != 0,
                                           .newest = request->newest != 0,
                                           .who = &serve->who,
+                                          .share = serve->conn->share,
                                           .traffic = &serve->conn->traffic };
     ss->serve = serve;
     ss->held_by = ROBO__NOBODY;

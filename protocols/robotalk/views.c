@@ -52,6 +52,7 @@ static void put_down(struct robo__view *v, struct kept *h)
     robo__picture_release(h->picture);
     robo__budget_give(budget_of(v), h->charged);
     v->ss->serve->pictures -= h->charged;
+    conn_of(v)->share->pictures -= h->charged;
     *h = (struct kept){ 0 };
 }
 
@@ -61,11 +62,14 @@ static bool hold(struct robo__view *v, struct kept *h, struct robo_picture *pict
 {
     struct robo__serve *serve = v->ss->serve;
     const size_t room = robo__picture_room(picture);
-    if (!robo__budget_take(budget_of(v), serve->pictures, room)) {
+    struct robo__share *share = serve->conn->share;
+    const size_t have = robo__share_have(share, serve->pictures, share->pictures);
+    if (!robo__budget_take(budget_of(v), have, room)) {
         robo__picture_release(picture);
         return false;
     }
     serve->pictures += room;
+    share->pictures += room;
     *h = (struct kept){ .picture = picture, .charged = room, .came = now };
     return true;
 }

@@ -63,6 +63,7 @@ static void put_down(struct view *v)
 {
     robo__picture_release(v->picture);
     robo__budget_give(budget_of(v), v->charged);
+    v->conn->share->pictures -= v->charged;
     v->picture = NULL;
     v->charged = 0;
 }
@@ -222,13 +223,15 @@ static void take(struct view *v, struct robo_picture *p, int error, robo_time no
         return;
     }
     const size_t room = robo__picture_room(p);
-    if (!robo__budget_take(budget_of(v), 0, room)) {
+    struct robo__share *share = v->conn->share;
+    if (!robo__budget_take(budget_of(v), share->pictures, room)) {
         robo__picture_release(p);
         try_later(v, ROBO_ENOMEM, now);
         return;
     }
     v->picture = p;
     v->charged = room;
+    share->pictures += room;
     v->at = 0;
     v->viewer.look.after = p->number;
     const struct robo__upis_area all = { 0, 0, p->width, p->height };

@@ -113,6 +113,45 @@ static void test_a_client_that_opens_many_sessions_shuts_out_nobody(void **state
     assert_int_equal(world->memory.used, 0);
 }
 
+/* Clients that a single machine makes up, each with one session: those of another machine find room. */
+static void test_clients_of_one_origin_shut_out_nobody(void **state)
+{
+    (void)state;
+    enum { MANY = 2000, OTHERS = 50 };
+    world->memory.total = 1 << 20;
+    static struct robo__session *s[MANY + OTHERS];
+    struct robo__share share = { .clients = MANY }, other = { .clients = OTHERS };
+    uint32_t opened = 0;
+    char text[128];
+    for (bool room = true; room && opened < MANY; opened += room) {
+        const struct robo__identity who = { .number = opened + 1, .name = "one of many" };
+        const struct robo__session_request request = { .who = &who, .share = &share };
+        room = robo__session_open(robot, NULL, &request, NULL, NULL, robo_now(world), &s[opened],
+                                  text) == 0;
+    }
+    assert_in_range(opened, 100, MANY - 1);
+    for (uint32_t i = 0; i < OTHERS; i++)
+        s[opened + i] =
+            open_session_by(MANY + 1 + i, NULL, &(struct robo__session_request){ .share = &other });
+    /* and what they queue leaves them room to open more */
+    for (uint32_t i = 0; i < opened / 2; i++)
+        robo__session_close(s[i]);
+    const struct robo__known known = { 0 };
+    for (uint32_t i = opened / 2; i < opened; i++)
+        for (uint32_t k = 1; k <= 100; k++) {
+            struct robo_cmd cmd = set_speed(5, 0.1);
+            cmd.id = k;
+            robo__session_commands(s[i], &cmd, 1, known, S(0), S(0)); /* as far as there is room */
+        }
+    assert_true(share.queues > 0);
+    robo__session_close(
+        open_session_by(1, NULL, &(struct robo__session_request){ .share = &share }));
+    for (uint32_t i = opened / 2; i < opened + OTHERS; i++)
+        robo__session_close(s[i]);
+    assert_int_equal(world->memory.used, 0);
+    assert_int_equal(share.openings + share.queues, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -123,6 +162,8 @@ int main(void)
                                         close_fixture),
         cmocka_unit_test_setup_teardown(test_a_client_that_opens_many_sessions_shuts_out_nobody,
                                         open_fixture, close_fixture),
+        cmocka_unit_test_setup_teardown(test_clients_of_one_origin_shut_out_nobody, open_fixture,
+                                        close_fixture),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
  * its header promises. */
 #include "base/wakeup.h"
 #include "net/conn.h"
+#include "net/origin.h"
 #include "base/random.h"
 #include "robotalk/cache.h"
 #include "base/snapshot.h"
@@ -445,6 +446,33 @@ static void test_who_does_not_greet_is_closed(void **state)
     robo__conn_free(&good);
 }
 
+/* Connections of one origin that read nothing have together what one client may have. One of another origin has its share beside them. */
+static void test_connections_of_one_origin_share(void **state)
+{
+    (void)state;
+    enum { MANY = 40, PIECE = 60000 };
+    static const uint8_t from[2][ROBO__ORIGIN] = { { 10, 0, 0, 1 }, { 10, 0, 0, 2 } };
+    struct robo__conn conn[MANY + 1];
+    size_t got[MANY + 1] = { 0 };
+    world->memory.total = 32 << 20;
+    for (size_t i = 0; i < MANY + 1; i++) {
+        assert_int_equal(
+            robo__conn_init(&conn[i], &host, &(struct robo__url){ .protocol = &tens }, NULL), 0);
+        assert_non_null(conn[i].share = robo__origin_join(&host, from[i == MANY]));
+        for (; robo__conn_reserve(&conn[i], PIECE); got[i] += PIECE)
+            robo__conn_commit(&conn[i], PIECE);
+        if (i < MANY)
+            assert_true(world->memory.used <= world->memory.total / 2);
+    }
+    assert_true(conn[0].share == conn[1].share && conn[0].share != conn[MANY].share);
+    assert_true(got[MANY] > 3 << 20);
+    for (size_t i = 0; i < MANY + 1; i++) {
+        robo__conn_free(&conn[i]);
+        robo__origin_leave(&host, conn[i].share);
+    }
+    assert_int_equal(world->memory.used, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -459,6 +487,8 @@ int main(void)
         cmocka_unit_test(test_wakeup_by_threads),
         cmocka_unit_test(test_snapshots_are_whole),
         cmocka_unit_test_setup_teardown(test_who_does_not_greet_is_closed, open_host, close_host),
+        cmocka_unit_test_setup_teardown(test_connections_of_one_origin_share, open_host,
+                                        close_host),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -111,6 +111,34 @@ static void test_one_client_gets_no_more_than_its_share(void **state)
     still_alive();
 }
 
+/* A client gets no more by many connections: of one origin they have one share of pictures. */
+static void test_connections_of_one_origin_get_one_share(void **state)
+{
+    (void)state;
+    const struct robo_request_view want = view_of(ROBO_RGB);
+    const struct robo_request_open how = { .robot = "eye" };
+    struct robo__share share = { .clients = 4 };
+    struct peer *of_one[4];
+    show();
+    for (uint32_t i = 0; i < 4; i++) {
+        of_one[i] = peer_open();
+        of_one[i]->conn.share = &share;
+        of_one[i]->lease = 2 + i;
+        peer_enter(of_one[i], &how);
+        peer_request(of_one[i], ROBO_Q_VIEW, &want);
+        run_for(0.001);
+    }
+    assert_int_equal(used() / SIZE, 2);
+    assert_int_equal(share.pictures, used());
+    peer_request(p, ROBO_Q_VIEW, &want);
+    run_for(0.001);
+    assert_int_equal(used() / SIZE, 3);
+    for (uint32_t i = 0; i < 4; i++)
+        peer_close(of_one[i]);
+    assert_int_equal(share.pictures, 0);
+    still_alive();
+}
+
 /* Clients that take no piece have all the memory for pictures. It is none of that of sessions, and they have it for 5 s. */
 static void test_who_takes_no_pictures_shuts_out_nobody(void **state)
 {
@@ -211,6 +239,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         EYE(test_buffers_are_charged_as_wholes),
         EYE(test_one_client_gets_no_more_than_its_share),
+        EYE(test_connections_of_one_origin_get_one_share),
         EYE(test_who_takes_no_pictures_shuts_out_nobody),
         EYE(test_the_next_is_made_while_one_goes_out),
         EYE(test_a_slow_client_gets_the_newest),

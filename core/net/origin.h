@@ -1,0 +1,20 @@
+/* Where the connections of a server come from, so that what they take counts together (base/budget.h): a client that opens twenty has
+ * no more of the server's memory than one that opens one. Kept by the host of the connections, on its thread. */
+#ifndef ROBO_ORIGIN_H
+#define ROBO_ORIGIN_H
+
+#include "host.h"
+#include "socket.h"
+
+struct robo__origin {
+    struct robo__share share; /* first: it is what connections are given */
+    struct robo__origin *next;
+    uint8_t from[ROBO__ORIGIN]; /* robo__socket_origin */
+};
+
+/* The share of that origin, for one more connection; NULL: no memory. */
+struct robo__share *robo__origin_join(struct robo__host *host, const uint8_t from[ROBO__ORIGIN]);
+/* The connection is gone, and has given back what it had. share may be NULL. */
+void robo__origin_leave(struct robo__host *host, struct robo__share *share);
+
+#endif

@@ -22,6 +22,20 @@ static bool has_solid(const struct robo__writer *w, unsigned link)
     return false;
 }
 
+/* Whether all shapes of a link that are to be seen are names of files: cameras see its solid ones instead. */
+static bool has_lost_look(const struct robo__writer *w, unsigned link)
+{
+    bool lost = false;
+    for (unsigned i = 0; i < w->d->shapes; i++) {
+        if (w->d->shape[i].link != link || w->d->shape[i].solid)
+            continue;
+        if (is_known(w->body, i))
+            return false;
+        lost = true;
+    }
+    return lost;
+}
+
 /* Legs of bodies on more than two feet, which trot, are soft as rubber: hard ones, which stiff servos press on the floor, tremble and
  * creep by some millimetres a second. What is measured: 4 mm/s with the hardness of things, below 1e-3 with this one. */
 static bool is_soft(const struct robo_description *d, unsigned link)
@@ -34,8 +48,8 @@ static bool is_soft(const struct robo_description *d, unsigned link)
     return most > 2 && own > 0;
 }
 
-/* The end of a geom. touches: it is not only seen. */
-static void add_look(struct robo__writer *w, const struct robo_shape *s, bool touches)
+/* The end of a geom, which cameras see, which touches, or both. */
+static void add_look(struct robo__writer *w, const struct robo_shape *s, bool seen, bool touches)
 {
     const uint32_t c = s->colour ? s->colour : 0x9a9a9affu;
     const double rgba[4] = { (c >> 24) / 255., (c >> 16 & 255) / 255., (c >> 8 & 255) / 255.,
@@ -45,7 +59,7 @@ static void add_look(struct robo__writer *w, const struct robo_shape *s, bool to
         robo__draft_add(w->out, " priority=\"1\" solref=\"0.0125 1\" solimp=\"0.925 0.97 0.001\"");
     if (touches && s->friction > 0)
         robo__draft_add(w->out, " friction=\"%.17g\"", s->friction);
-    robo__draft_add(w->out, " group=\"%d\" contype=\"%d\" conaffinity=\"%d\"/>\n", s->solid ? 3 : 0,
+    robo__draft_add(w->out, " group=\"%d\" contype=\"%d\" conaffinity=\"%d\"/>\n", seen ? 0 : 3,
                     touches, touches);
 }
 
@@ -129,7 +143,7 @@ void robo__write_wheels(struct robo__writer *w)
     for (unsigned i = 0; i < w->wheels.count; i++) {
         const struct robo__wheel *wheel = &w->wheels.wheel[i];
         const struct robo_shape *s = &w->d->shape[wheel->shape];
-        const struct robo_shape unseen = { .solid = 1, .friction = s->friction };
+        const struct robo_shape unseen = { .friction = s->friction };
         const struct robo__spot at = robo__spot_at(s->position, s->attitude);
         const bool ball = wheel->roll != ROBO_ROLL_WHEEL;
         robo__draft_add(w->out, "<body name=\"");
@@ -149,12 +163,12 @@ void robo__write_wheels(struct robo__writer *w)
         robo__draft_add(w->out, " diaginertia=\"%.17g %.17g %.17g\"/>\n<geom", wheel->across,
                         wheel->across, wheel->along);
         add_size(w, s);
-        add_look(w, s, false);
+        add_look(w, s, !s->solid, false);
         /* it touches the floor in one point: a cylinder would stand on its two edges, and scrub */
         robo__draft_add(w->out, "<geom type=\"ellipsoid\" size=\"%.17g %.17g %.17g\"",
                         wheel->radius, wheel->radius,
                         ball ? wheel->radius : fmax(s->size[1] / 2, 1e-3));
-        add_look(w, &unseen, true);
+        add_look(w, &unseen, false, true);
         robo__draft_add(w->out, "</body>\n");
     }
 }
@@ -182,8 +196,8 @@ static const char GRIP[] = " solmix=\"1000\" solref=\"0.005 1\" solimp=\"0.998 0
 
 void robo__write_shapes(struct robo__writer *w, unsigned link, const struct robo__spot *origin)
 {
-    const bool solid = has_solid(w, link), finger = is_finger(w->d, link),
-               touches = !robo__mjcf_goes_along(w->d, link);
+    const bool solid = has_solid(w, link), bare = has_lost_look(w, link),
+               finger = is_finger(w->d, link), touches = !robo__mjcf_goes_along(w->d, link);
     for (unsigned i = 0; i < w->d->shapes; i++) {
         const struct robo_shape *s = &w->d->shape[i];
         if (s->link != link || !is_known(w->body, i) || wheel_of(w, i) >= 0)
@@ -199,7 +213,7 @@ void robo__write_shapes(struct robo__writer *w, unsigned link, const struct robo
         robo__write_spot(w, &at);
         if (finger)
             robo__draft_add(w->out, "%s", GRIP);
-        add_look(w, s, touches && (s->solid || !solid));
+        add_look(w, s, !s->solid || bare, touches && (s->solid || !solid));
     }
 }
 

@@ -14,8 +14,9 @@ static const char TRESTLE[] = "v 1 1 0\nv -1 1 0\nv -1 -1 0\nv 1 -1 0\nv 0 0 1\n
 static struct robo_description shaped;
 static robo_mesh *mesh;
 
-/* An arm whose first link, which stands fast at 0, 0, 1, is so many times that mesh, half as large and upright, seen alone or solid. */
-static void open_trestle(unsigned times, bool solid, bool known)
+/* An arm whose first link, which stands fast at 0, 0, 1, is so many times that mesh, half as large and upright, seen alone or solid;
+ * boxed: and a solid box. */
+static void open_boxed(unsigned times, bool solid, bool known, bool boxed)
 {
     char why[256];
     int error;
@@ -30,6 +31,9 @@ static void open_trestle(unsigned times, bool solid, bool known)
                                                .solid = solid,
                                                .file = "trestle.obj",
                                                .size = { 0.5, 0.5, 0.5 } };
+    if (boxed)
+        shaped.shape[shaped.shapes++] =
+            (struct robo_shape){ .kind = ROBO_SHAPE_BOX, .solid = 1, .size = { 1, 1, 1 } };
     assert_int_equal(robo_body_make(&shaped, &body, NULL), 0);
     for (unsigned i = 0; known && i < times; i++)
         assert_int_equal(robo_body_set_mesh(body, i, mesh), 0);
@@ -40,6 +44,11 @@ static void open_trestle(unsigned times, bool solid, bool known)
     error = robo_add_body(world, body, &robot);
     robo_body_release(body);
     assert_int_equal(error, 0);
+}
+
+static void open_trestle(unsigned times, bool solid, bool known)
+{
+    open_boxed(times, solid, known, false);
 }
 
 static int close_it(void **state)
@@ -96,6 +105,24 @@ static void a_mesh_of_which_there_is_but_a_name_touches_nothing(void **state)
     assert_float_equal(fallen(), 0.1, 0.005);
 }
 
+/* A box for collisions is seen, in group 0, where the mesh of its link is but a name. */
+static void solid_shapes_are_seen_where_a_look_is_lost(void **state)
+{
+    for (int known = 0; known < 2; known++) {
+        unsigned boxes = 0;
+        open_boxed(1, false, known, true);
+        const mjModel *m = look_at_model()->model;
+        for (int i = 0; i < m->ngeom; i++) {
+            if (m->geom_type[i] != mjGEOM_BOX)
+                continue;
+            assert_int_equal(m->geom_group[i], known ? 3 : 0);
+            boxes++;
+        }
+        assert_int_equal(boxes, 1);
+        close_it(state);
+    }
+}
+
 static void shapes_of_one_mesh_share_its_file(void **state)
 {
     (void)state;
@@ -127,6 +154,7 @@ int main(void)
         cmocka_unit_test_teardown(a_link_is_touched_where_its_mesh_is, close_it),
         cmocka_unit_test_teardown(without_a_solid_shape_what_is_seen_touches, close_it),
         cmocka_unit_test_teardown(a_mesh_of_which_there_is_but_a_name_touches_nothing, close_it),
+        cmocka_unit_test(solid_shapes_are_seen_where_a_look_is_lost),
         cmocka_unit_test_teardown(shapes_of_one_mesh_share_its_file, close_it),
         cmocka_unit_test_teardown(a_body_takes_triangles_for_its_meshes_alone, close_it),
     };

@@ -39,7 +39,8 @@ void robo__gb_say_result(struct robo__gb_connection *c, const char *type, const 
 
 void robo__gb_say_control(struct robo__gb_connection *c, const char *why)
 {
-    c->commands_told = c->commands;
+    if (why)
+        c->commands_told = c->commands;
     robo__gb_say_result(c, c->seat ? "Bridge" : "Control", c->vehicle->name, !why, why);
 }
 

@@ -265,6 +265,8 @@ static void assert_ends_are_told(void)
     if (strcmp(control, "Control") == 0) { /* and OK says that it holds no more */
         assert_int_equal(told_of_control("OK}"), 1);
         stop_as_another(WHOLE);
+        go_on(0.2);
+        assert_int_equal(told_of_control("Failed} {Reason the robot was stopped"), 1);
         resume_as_another();
         go_on(0.2);
         assert_int_equal(told_of_control("OK}"), 1);

@@ -14,25 +14,29 @@
 #include "robot_node.h"
 #include "world.h"
 
-/* A place from which the whole robot is seen: in front of it, as H-Anim has people, who look along z. */
+/* A place from which the whole robot is seen: before it and to its left, and above, so that three of its sides show. H-Anim has people
+ * look along z. */
 static void write_viewpoint(struct robo__page *page, const struct robo_description *d,
                             const double low[3], const double high[3])
 {
-    double middle[3], size = 0;
+    static const double up[3] = { 0, 1, 0 }, aside[3] = { 1, 0, 0 };
+    const double turn = 0.6, tilt = 0.35; /* rad */
+    double middle[3], size = 0, left[9], down[9], both[9];
     for (int i = 0; i < 3; i++) {
         middle[i] = (low[i] + high[i]) / 2;
         size = fmax(size, high[i] - low[i]);
     }
-    /* VRML's x, y, z are the robot's y, z, x */
-    const double distance = 1.7 * fmax(size, 0.1);
-    const double position[3] = { middle[1], middle[2] + distance / 3, middle[0] + distance };
+    robo__rotation_about(up, turn, left);
+    robo__rotation_about(aside, -tilt, down);
+    robo__rotate(left, down, both);
+    /* VRML's x, y, z are the robot's y, z, x; a viewer looks along -z */
+    const double distance = 1.8 * fmax(size, 0.1);
+    const double position[3] = { middle[1] + distance * both[2], middle[2] + distance * both[5],
+                                 middle[0] + distance * both[8] };
     robo__page_open(page, NULL, "Viewpoint {");
     robo__page_text(page, "description", d->name);
     robo__page_place(page, "position", position);
-    const double axis[3] = { 1, 0, 0 };
-    double turn[9];
-    robo__rotation_about(axis, -atan(1.0 / 3), turn);
-    robo__page_rotation(page, "orientation", turn);
+    robo__page_rotation(page, "orientation", both);
     robo__page_close(page, "}");
 }
 

@@ -128,8 +128,11 @@ void robo__rcml_robot_node(struct robo__page *page, const char *name,
     robo__page_open(page, "rcml", "RCML_Robot {");
     robo__page_text(page, "name", name);
     robo__page_open(page, NULL, "server RCML_Server {");
+    const bool served = place && place->url && place->url[0];
+    if (served)
+        robo__page_text(page, "os", "Linux"); /* the one that the program is for */
     robo__page_text(page, "serversoft", "robotalk " ROBOTALK_VERSION);
-    if (place && place->url && place->url[0])
+    if (served)
         write_url(page, place->url);
     robo__page_close(page, "}");
     for (int output = 0; output < 2; output++) {

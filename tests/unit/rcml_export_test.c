@@ -197,6 +197,7 @@ static void a_file_says_where_its_robot_is_served(void **state)
     write_file(&(struct robo__rcml_place){ .url = "rctp://host:7077/arm",
                                            .pictures = "http://host:7077/arm/" },
                sizeof text);
+    assert_says("os \"Linux\"");
     assert_says("url [ \"rctp://host:7077/arm\" ]");
     assert_says("url [ \"http://host:7077/arm/left_eye\" ]");
     assert_says("xsize 320");

@@ -32,7 +32,7 @@ enum robo_reason {
     ROBO_WHY_STOPPED = 14, /* a stop ended the motion */
     ROBO_WHY_CANCELLED = 15, /* the client took the command back */
     ROBO_WHY_DEADMAN = 16, /* nothing heard from the client for the deadman time; the robot was stopped */
-    ROBO_WHY_LINK = 17, /* the link to the client or to the device was lost */
+    ROBO_WHY_LINK = 17, /* the link to the client or to the device was lost, or no answer came */
     ROBO_WHY_DEVICE = 18, /* the device reported a fault */
     ROBO_WHY_CLOSED = 19, /* the session, the robot or the server was closed */
     ROBO_WHY_SESSION = 20, /* no such session */

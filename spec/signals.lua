@@ -28,7 +28,7 @@ return {
     { "stopped", 14, "a stop ended the motion" },
     { "cancelled", 15, "the client took the command back" },
     { "deadman", 16, "nothing heard from the client for the deadman time; the robot was stopped" },
-    { "link", 17, "the link to the client or to the device was lost" },
+    { "link", 17, "the link to the client or to the device was lost, or no answer came" },
     { "device", 18, "the device reported a fault" },
     { "closed", 19, "the session, the robot or the server was closed" },
     { "session", 20, "no such session" },

@@ -30,7 +30,7 @@ const struct robo_word robo__reason_words[] = {
     { 14, "stopped", "a stop ended the motion" },
     { 15, "cancelled", "the client took the command back" },
     { 16, "deadman", "nothing heard from the client for the deadman time; the robot was stopped" },
-    { 17, "link", "the link to the client or to the device was lost" },
+    { 17, "link", "the link to the client or to the device was lost, or no answer came" },
     { 18, "device", "the device reported a fault" },
     { 19, "closed", "the session, the robot or the server was closed" },
     { 20, "session", "no such session" },

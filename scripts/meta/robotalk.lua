@@ -28,7 +28,7 @@
 ---| "stopped" # a stop ended the motion
 ---| "cancelled" # the client took the command back
 ---| "deadman" # nothing heard from the client for the deadman time; the robot was stopped
----| "link" # the link to the client or to the device was lost
+---| "link" # the link to the client or to the device was lost, or no answer came
 ---| "device" # the device reported a fault
 ---| "closed" # the session, the robot or the server was closed
 ---| "session" # no such session

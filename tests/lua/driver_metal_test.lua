@@ -238,7 +238,7 @@ describe("the metal of a driver in Lua", function()
       end)
       return opened
     end
-    local LINK = "the link to the client or to the device was lost"
+    local LINK = "the link to the client or to the device was lost, or no answer came"
     with(driver, function(robot)
       local word = begin(function() return table.concat({ robot:go_to { x = 1 } }, " ", 1, 2) end)
       device.close()

@@ -16,6 +16,7 @@ enum { RENEWALS = 3 };                                             /* in one lea
 static void on_wakeup(struct robo__wakeup *wakeup, robo_time now);
 static void on_silence(struct robo__timer *timer, robo_time now);
 static void on_permit(struct robo__timer *timer, robo_time now);
+static void on_part(struct robo__timer *timer, robo_time now);
 static void on_renew(struct robo__timer *timer, robo_time now);
 
 /* ---- begin and end ---- */
@@ -78,6 +79,7 @@ int robo__rctp_session_open(struct robo__conn *conn, const char *robot,
     s->wakeup.run = on_wakeup;
     s->silence.fire = on_silence;
     s->permit.fire = on_permit;
+    s->part.fire = on_part;
     s->renew.fire = on_renew;
     s->outputs.fire = robo__rctp_on_outputs;
     s->objects = robo__rcml_objects_make(revision->body, inputs);
@@ -99,6 +101,7 @@ static void stop_timers(struct robo__rctp_session *s)
     struct robo__timers *timers = s->conn->host->timers;
     robo__timer_stop(timers, &s->silence);
     robo__timer_stop(timers, &s->permit);
+    robo__timer_stop(timers, &s->part);
     robo__timer_stop(timers, &s->outputs);
     robo__timer_stop(timers, &s->renew);
 }
@@ -412,6 +415,32 @@ static void on_permit(struct robo__timer *timer, robo_time now)
     robo__conn_kick(conn);
 }
 
+/* A client of the paper sends messages without lengths, of which the first two bytes are taken for one: nothing would ever happen. */
+static void on_part(struct robo__timer *timer, robo_time now)
+{
+    static const char text[] =
+        "frame: it has come in part only for 1 s; messages without a length need Framing: none";
+    struct robo__rctp_session *s = robo__container_of(timer, struct robo__rctp_session, part);
+    struct robo__conn *conn = s->conn;
+    (void)now;
+    s->hinted = true;
+    robo__rctp_send_status(s, 0, 0, 100, text);
+    robo__world_log(s->robot->world, ROBO_LOG_WARNING, "rctp: %s", text);
+    robo__conn_kick(conn);
+}
+
+/* Starts or ends the wait for the rest of a frame. fresh: it is another frame than before. */
+static void await_rest(struct robo__rctp_session *s, bool in_part, bool fresh, robo_time now)
+{
+    if (s->hinted || (in_part && s->in_part && !fresh))
+        return;
+    s->in_part = in_part;
+    if (in_part)
+        robo__timer_start(s->conn->host->timers, &s->part, now + SECOND);
+    else
+        robo__timer_stop(s->conn->host->timers, &s->part);
+}
+
 /* Texts get stamps, by which their statuses name them. */
 static void stamp_texts(struct robo__rctp_session *s, uint8_t size)
 {
@@ -498,6 +527,8 @@ size_t robo__rctp_session_feed(struct robo__rctp_session *s, const uint8_t *in, 
     s->conn->halfway = !one && step > 0 && used < n && !s->over;
     if (s->over)
         return n;
+    if (!one && !s->go.bare)
+        await_rest(s, step == 0, used > 0, now);
     if (used > 0)
         arm_silence(s);
     return used;

@@ -121,6 +121,8 @@ struct robo__rctp_session {
     bool beside, reset_beside; /* what comes now, and that reset: a datagram */
 
     struct robo__timer silence, permit, outputs, renew;
+    struct robo__timer part; /* runs while a frame of the connection has come in part only */
+    bool in_part, hinted;    /* it runs, or has; the client was told */
     /* once a datagram has come, statuses of commands and outputs are sent by datagrams */
     struct robo__datagram datagram;
     uint16_t heard, sent; /* numbers of the newest one each way; `heard` once there is one */

@@ -74,6 +74,44 @@ static void test_texts_have_the_stamps_that_were_asked_for(void **state)
     leave(&a);
 }
 
+/* As a client of the paper sends it, which has not asked for messages without lengths: 0100 is taken for one. */
+static void test_a_frame_that_stays_in_part_is_answered_once(void **state)
+{
+    (void)state;
+    struct client c;
+    join_to_drive(&c);
+    send(&c, "\x01\x00", 2);
+    pass(0.9);
+    assert_null(next(&c));
+    send(&c, "\x3f\x00", 2);
+    pass(0.2);
+    const struct robo_rctp_message *m = next(&c);
+    assert_non_null(m);
+    assert_int_equal(m->subject, 0);
+    assert_int_equal(m->code, 100);
+    assert_memory_equal(m->bytes, "frame: ", 7);
+    pass(3);
+    assert_null(next(&c));
+    leave(&c);
+}
+
+static void test_a_frame_in_two_parts_is_one(void **state)
+{
+    (void)state;
+    struct client c;
+    const uint8_t command = join_to_command(&c),
+                  text[] = { 0, 9, command, 0, 0, 0, 4, 's', 't', 'o', 'p' };
+    for (int i = 0; i < 3; i++) {
+        send(&c, text, 5);
+        pass(0.5);
+        send(&c, text + 5, sizeof text - 5);
+        expect_status(&c, command, 200);
+    }
+    pass(2);
+    assert_null(next(&c));
+    leave(&c);
+}
+
 /* ---- time ---- */
 
 static void test_silence_past_the_maximum_ends_the_session(void **state)
@@ -347,6 +385,8 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, begin, end)
     const struct CMUnitTest tests[] = {
         TEST(words_command),
+        TEST(a_frame_that_stays_in_part_is_answered_once),
+        TEST(a_frame_in_two_parts_is_one),
         TEST(texts_come_in_pieces_and_have_a_limit),
         TEST(texts_have_the_stamps_that_were_asked_for),
         TEST(silence_past_the_maximum_ends_the_session),

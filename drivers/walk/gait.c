@@ -40,7 +40,7 @@ static void to_world(const struct robo__sim_base *b, double x, double y, double 
 
 static bool body_moves(const struct robo__sim_base *b)
 {
-    if (b->stage != ROBO__SIM_FREE)
+    if (b->stage != ROBO__SIM_FREE && !robo__sim_base_is_held(b))
         return true;
     for (int i = 0; i < 3; i++)
         if (b->v[i] != 0 || b->target[i] != 0)

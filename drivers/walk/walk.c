@@ -160,8 +160,11 @@ static void look_ahead(struct walk *w)
     struct robo__sim_base base = w->base;
     robo__sim_base_cut(&base, w->at + GRID);
     w->coming = w->now;
-    w->last = !robo__gait_step(&w->legs, &base, (double)GRID * 1e-9, &w->coming) &&
-              !robo__sim_base_is_held(&base);
+    const bool stands = !robo__gait_step(&w->legs, &base, (double)GRID * 1e-9, &w->coming),
+               held = robo__sim_base_is_held(&base);
+    if (stands && held)
+        w->coming.phase = 0; /* it goes on as a walk begins */
+    w->last = stands && !held;
 }
 
 /* Where the standing legs are. */

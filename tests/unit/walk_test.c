@@ -267,6 +267,42 @@ static void test_step(void **state)
     assert_int_equal(word(&result), ROBO_SUCCESS);
 }
 
+static void check_held(double seconds)
+{
+    struct robo_state s, later;
+    robo_read(robot, &s);
+    run(seconds);
+    robo_read(robot, &later);
+    for (unsigned k = 0; k < s.dofs; k++)
+        assert_true(fabs(later.position[k] - s.position[k]) < 1e-9);
+    assert_true(hypot(later.pose[0] - s.pose[0], later.pose[1] - s.pose[1]) < 1e-9);
+}
+
+static void test_an_override_of_0_holds_a_walk_and_a_step(void **state)
+{
+    (void)state;
+    struct robo_result result;
+    struct robo_cmd step = { .op = ROBO_STEP, .start = ROBO_AT_ONCE };
+    step.body.step = (struct robo_step){ .leg = 1, .x = 0.1, .y = 0.1 };
+    give(step);
+    run(0.2); /* the foot is in the air */
+    assert_int_equal(robo__override_set(robot, 0), 0);
+    check_held(5);
+    assert_int_equal(robo__session_results(session, &result, 1), 0);
+    assert_int_equal(robo__override_set(robot, 1), 0);
+    run(2);
+    assert_int_equal(word(&result), ROBO_SUCCESS);
+    give(go_to(2, 0, 0));
+    run(2);
+    assert_int_equal(robo__override_set(robot, 0), 0);
+    run(4); /* it brakes, and puts its feet down */
+    check_held(5);
+    assert_int_equal(robo__session_results(session, &result, 1), 0);
+    assert_int_equal(robo__override_set(robot, 1), 0);
+    follow_walk(30);
+    assert_int_equal(word(&result), ROBO_SUCCESS);
+}
+
 /* A knee that is straight or bent the wrong way when a walk begins: the leg is bent as at home after it, and no dof moves
  * faster than it can on the way. */
 static void test_knees_come_back(void **state)
@@ -460,6 +496,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_speed_and_stop, open_world, close_world),
         cmocka_unit_test_setup_teardown(test_the_twist_is_the_trunks, open_world, close_world),
         cmocka_unit_test_setup_teardown(test_step, open_world, close_world),
+        cmocka_unit_test_setup_teardown(test_an_override_of_0_holds_a_walk_and_a_step, open_world,
+                                        close_world),
         cmocka_unit_test_setup_teardown(test_knees_come_back, open_world, close_world),
         cmocka_unit_test_setup_teardown(test_no_speed_of_a_standing_body, open_world, close_world),
         cmocka_unit_test_setup_teardown(test_panic, open_world, close_world),

@@ -54,15 +54,22 @@ void robo__run_digest(struct robo__run *run, uint64_t a, uint64_t b)
 
 /* ---- robots ---- */
 
+/* Whichever of its devices does that: the first may be a head's. */
+static bool can_walk(const struct robo_description *d)
+{
+    for (unsigned i = 0; i < d->devices; i++)
+        if (strcmp(d->device[i].driver, "walk") == 0)
+            return true;
+    return false;
+}
+
 /* s to rest from the greatest speed of any axis, as its panic policy would have it too. */
 static double brake_of(const struct robo_description *d)
 {
     double most = 0;
-    bool base = false, walks = false;
-    for (unsigned i = 0; i < d->devices; i++) {
+    bool base = false;
+    for (unsigned i = 0; i < d->devices; i++)
         base |= d->device[i].base;
-        walks |= strcmp(d->device[i].driver, "walk") == 0;
-    }
     for (unsigned i = 0; base && i < 3; i++) {
         double speed = d->base_speed[i] > 0 ? d->base_speed[i] : 9,
                acceleration = d->base_acceleration[i] > 0 ? d->base_acceleration[i] : 2;
@@ -73,7 +80,7 @@ static double brake_of(const struct robo_description *d)
                acceleration = d->dof[i].acceleration > 0 ? d->dof[i].acceleration : 10;
         most = fmax(most, (d->panic == ROBO_LIMP ? 5 : 1) * speed / acceleration);
     }
-    return most + (walks ? 2 : 0.05);
+    return most + (can_walk(d) ? 2 : 0.05);
 }
 
 struct robo_description *robo__run_describe(struct robo__run *run, unsigned number)
@@ -159,15 +166,12 @@ static void draw_more(struct robo__run *run)
     run->ranks = robo__chance(&r, 0.3);
     run->slow = robo__chance(&r, 0.25) ? robo__spread(&r, 0.01, 0.2) : 0;
     const bool walks = robo__chance(&r, WALKS);
-    const size_t first = robo__pick(&r, (unsigned)run->plan->bodies);
-    for (size_t i = 0; walks && i < run->plan->bodies; i++) {
-        const size_t body = (first + i) % run->plan->bodies;
-        if (strcmp(run->plan->body[body].device[0].driver, "walk") != 0)
-            continue;
-        run->robot[0].body = body;
-        run->slow = run->slow > 0 ? run->slow : 0.1;
-        return;
-    }
+    unsigned walkers = 0; /* each as often */
+    for (size_t i = 0; walks && i < run->plan->bodies; i++)
+        if (can_walk(&run->plan->body[i]) && robo__pick(&r, ++walkers) == 0)
+            run->robot[0].body = i;
+    if (walkers > 0 && run->slow <= 0)
+        run->slow = 0.1;
 }
 
 static int begin(struct robo__run *run, uint64_t seed)

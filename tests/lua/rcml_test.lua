@@ -2,6 +2,7 @@
 -- is told.
 local core = require "robotalk.core"
 local descriptor = require "robotalk.descriptor"
+local left_out = require "robotalk.descriptor.left_out"
 local rcml = require "robotalk.rcml"
 
 local function read(text, name) return rcml.read("#VRML V2.0 utf8\n" .. text, name or "some.wrl", {}) end
@@ -555,6 +556,19 @@ RCML_Robot { inputs RCML_TextInput { name "say" lines 3 } server RCML_Client { }
         :match "^%d+:%d+: (.*)$")
     expect.equal("expected an RCML node of inputs, such as RCML_ControlInput, got RCML_TextOutput",
       errors_of('RCML_Robot { inputs RCML_TextOutput { name "a" } }'):match "^%d+:%d+: (.*)$")
+  end)
+end)
+
+describe("a descriptor that becomes an RCML file", function()
+  it("is compared with what that file says, and what that has no place for is named", function()
+    local d = descriptor.read([[return { name = "r", base = { driver = "null", speed = { x = 1 } },
+      links = { [0] = { name = "a", shapes = { { type = "box", size = 0.5, attitude = { 0, 0, 1 }, friction = 0.3 } } } } }]], "r.lua")
+    local back = rcml.read(descriptor.rcml(d), "r.wrl", {})
+    local said = {}
+    for _, note in ipairs(left_out.compare(d, back, "RCML")) do
+      said[#said + 1] = note.message:match "^(.-) has no place in RCML and is left out$"
+    end
+    expect.equal("driver of a base, friction of a shape", table.concat(said, ", "))
   end)
 end)
 

@@ -151,6 +151,17 @@ describe("A descriptor as URDF", function()
     expect.truthy(lines_of_messages(notes):find("link 'a': a box without extent is left out", 1, true))
   end)
 
+  it("names each field that it has no place for, also one that the specification has got since", function()
+    local robot_kind = require "robotalk.descriptor.check".kinds.robot
+    table.insert(robot_kind, { "serial", "text", max = 31, doc = "for this test" })
+    local _, notes = urdf.write { name = "r", serial = "x", joints = {}, links = { [0] = { name = "a",
+      shapes = { { type = "box", size = 0.5, friction = 0.3, roll = "caster" } } } } }
+    table.remove(robot_kind)
+    expect.equal("roll of a shape has no place in URDF and is left out\n"
+      .. "friction of a shape has no place in URDF and is left out\n"
+      .. "serial of a robot has no place in URDF and is left out", lines_of_messages(notes))
+  end)
+
   it("makes chains of joints of several dofs", function()
     local text, notes = urdf.write {
       name = "a & b", deadman = 0.5, base = { speed = { x = 1 } },

@@ -143,6 +143,9 @@ return {
       text = descriptor.configuration(description)
     elseif ending(to) == "wrl" then
       text = descriptor.rcml(description)
+      local back = require "robotalk.rcml".read(text, to, {})
+      local more = back and require "robotalk.descriptor.left_out".compare(description, back, "RCML") or {}
+      table.move(more, 1, #more, #notes + 1, notes)
     else
       text = require "robotalk.descriptor.write".write(description, notes)
     end

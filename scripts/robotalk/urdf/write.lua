@@ -5,6 +5,7 @@
 -- mass have an inertia that a body can have (urdf/unsaid.lua has what stands there when none is known).
 local names_of_dofs = require "robotalk.descriptor.dofs"
 local fields = require "robotalk.descriptor.fields"
+local left_out = require "robotalk.descriptor.left_out"
 local spatial = require "robotalk.spatial"
 local unsaid = require "robotalk.urdf.unsaid"
 local escape = require "robotalk.xml".escape
@@ -60,10 +61,21 @@ function writer:tell()
   end
 end
 
+-- What of each kind URDF holds, as a joint, a link or an attribute of these.
+local KEEPS <const> = {
+  robot = { name = true, links = true, joints = true, frames = true },
+  joint = { name = true, parent = true, child = true, inboard = true, outboard = true, position = true, rest = true,
+    dofs = true },
+  dof = { name = true, type = true, axis = true, limit = true, speed = true, acceleration = true,
+    force = true, mimic = true },
+  frame = { name = true, link = true, position = true, attitude = true },
+  shape = { type = true, size = true, position = true, attitude = true, colour = true, file = true, solid = true },
+}
+
 -- Notes the fields of a table that URDF cannot hold, once each.
-function writer:leave_out(t, what, names)
-  for _, field in ipairs(names) do
-    if t[field] ~= nil then self:note("%s of a %s has no place in URDF and is left out", field, what) end
+function writer:leave_out(t, kind)
+  for _, name in ipairs(left_out.beside(kind, t, KEEPS[kind])) do
+    self:note("%s", left_out.says(name, kind, "URDF"))
   end
 end
 
@@ -196,7 +208,7 @@ function writer:shape(shape, shift, link)
     self:line(3, '<material name="%s"><color rgba="%s"/></material>', escape(shape.colour), numbers(rgba))
   end
   self:line(2, "</%s>", element)
-  self:leave_out(shape, "shape", { "roll" })
+  self:leave_out(shape, "shape")
 end
 
 -- m: the inertia about the centre of mass at p.
@@ -299,7 +311,7 @@ function writer:dof(kind, dof)
   elseif mimic then
     self:note("a dof that follows '%s', which is not there, moves by itself", tostring(mimic.joint))
   end
-  self:leave_out(dof, "dof", { "home" })
+  self:leave_out(dof, "dof")
 end
 
 local function kind_of(dof)
@@ -319,7 +331,7 @@ function writer:chain(j)
     self:joint(j.urdf[i], kind_of(dof), parent, child, pose, dof)
     parent, pose = child, spatial.nowhere()
   end
-  self:leave_out(j.joint, "joint", { "driver", "servo", "leg" })
+  self:leave_out(j.joint, "joint")
 end
 
 -- ---- the whole ----
@@ -357,7 +369,9 @@ local function add_world(self)
   end
   local only = roots[1]
   if #roots == 1 and (not only.joint or #only.joint.dofs == 0) then
-    self:leave_out(only.link, "root link", { "position", "attitude" })
+    for _, name in ipairs { "position", "attitude" } do
+      if only.link[name] ~= nil then self:note("%s", left_out.says(name, "root link", "URDF")) end
+    end
     only.joint = nil
     return
   end
@@ -378,7 +392,7 @@ function writer:frame(frame)
   pose.p = spatial.sub(pose.p, entry.shift)
   self:line(1, '<link name="%s"/>', escape(name))
   self:joint(unique(self.joint_names, name .. "_fixed"), "fixed", entry.urdf, name, pose)
-  self:leave_out(frame, "frame", { "servo", "speed", "turn" })
+  self:leave_out(frame, "frame")
 end
 
 ---A checked descriptor's table as URDF text, and notes { message } of what is left out.
@@ -403,9 +417,7 @@ function writer.write(d)
   for n = 1, last do if d.frames[n] then self:frame(d.frames[n]) end end
   self:line(0, "</robot>")
   self:tell()
-  self:leave_out(d, "robot", { "model", "deadman", "deadman_limit", "gap_limit", "panic", "base", "battery",
-    "bus", "cameras", "sensors", "widgets",
-    "drivers", "commands" })
+  self:leave_out(d, "robot")
   return table.concat(self.lines, "\n") .. "\n", self.notes
 end
 

@@ -1,0 +1,54 @@
+-- What a file format has no place for: by the fields of spec/descriptor.lua, so that a new one is never dropped silently.
+local kinds = require "robotalk.descriptor.check".kinds
+
+-- Poses, which a file may hold in the pose of another part.
+local POSES <const> = { position = true, attitude = true, inboard = true, outboard = true, rest = true }
+
+-- Calls fn(kind, field's name, value) for each field of a table of that kind, and of its parts where fn returns true.
+local function walk(kind, t, fn)
+  for _, field in ipairs(kinds[kind]) do
+    local name, value = field[1], t[field[1]]
+    if value ~= nil and fn(kind, name, value) then
+      local form, part = field[2]:match "^(%a+) (%a+)$"
+      if form == "one" then
+        walk(part, value, fn)
+      elseif form then
+        for _, one in pairs(value) do walk(part, one, fn) end
+      end
+    end
+  end
+end
+
+local left_out = {}
+
+---The text of a note.
+function left_out.says(name, kind, format)
+  return ("%s of a %s has no place in %s and is left out"):format(name, kind, format)
+end
+
+---The names of the fields of a table of that kind that are not in keeps, a set, in the order of the specification.
+function left_out.beside(kind, t, keeps)
+  local names = {}
+  walk(kind, t, function(_, name)
+    if not keeps[name] then names[#names + 1] = name end
+  end)
+  return names
+end
+
+---Notes { message } of the fields of a descriptor that no part has in what was read back from a file of that format.
+function left_out.compare(descriptor, back, format)
+  local kept, said, notes = {}, {}, {}
+  walk("robot", back, function(kind, name)
+    kept[kind .. "." .. name] = true
+    return true
+  end)
+  walk("robot", descriptor, function(kind, name)
+    local field = kind .. "." .. name
+    if kept[field] or POSES[name] then return true end
+    if not said[field] then notes[#notes + 1] = { message = left_out.says(name, kind, format) } end
+    said[field] = true
+  end)
+  return notes
+end
+
+return left_out

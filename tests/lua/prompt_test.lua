@@ -146,6 +146,11 @@ describe("help", function()
     expect.truthy(help.about(robot.model):find("\n  :jacobian", 1, true))
     expect.truthy(help.about "Result":find("\n  .lateness", 1, true))
   end)
+  it("finds functions by the words of their text, and kinds of sensors", function()
+    expect.truthy(help.about "physics":find("^These speak of 'physics':\n  rt%.look%(options%): "))
+    expect.equal('laser, a kind of sensor: a scan of ranges in its plane x, y, from right to left. robot:sense "laser"; '
+      .. "docs/sensors.md", help.about "laser")
+  end)
   it("says when there is none", function()
     expect.equal("There is nothing named 'nosuch'. help shows where to begin.", help.about "nosuch")
     expect.equal("There is nothing named 'set_jiont'; did you mean 'set_joint'? help shows where to begin.",

@@ -126,6 +126,29 @@ local function functions(name)
   return found
 end
 
+local MOST_MENTIONS <const> = 8
+
+-- The functions whose text has that word, a line each with the first sentence; nil: none has.
+local function mentions(word)
+  word = "%f[%w]" .. word:lower():gsub("%W", "%%%0")
+  local lines = {}
+  for _, class in ipairs(api()) do
+    for _, fn in ipairs(class.functions or {}) do
+      local text = { fn.doc }
+      for _, param in ipairs(fn.params or {}) do text[#text + 1] = param[3] end
+      if table.concat(text, " "):lower():find(word) then
+        lines[#lines + 1] = wrap("  ", "    ", call(class, fn) .. ": " .. ((fn.doc .. " "):match "^(.-%.)%s" or fn.doc))
+      end
+    end
+  end
+  if #lines > MOST_MENTIONS then
+    local more = ("  … and %d more"):format(#lines - MOST_MENTIONS)
+    lines = table.move(lines, 1, MOST_MENTIONS, 1, {})
+    lines[#lines + 1] = more
+  end
+  return #lines > 0 and table.concat(lines, "\n") or nil
+end
+
 ---The names of all functions, sorted.
 function help.function_names()
   local names = {}
@@ -167,6 +190,11 @@ function help.about(x)
     if #found > 0 then return table.concat(found, "\n") end
     if help.class(x) then return about_class(x) end
     if help.class("robotalk." .. x) then return about_class("robotalk." .. x) end
+    for _, kind in ipairs(require "spec.sensors".kinds) do
+      if kind[1] == x then return ('%s, a kind of sensor: %s. robot:sense "%s"; docs/sensors.md'):format(x, kind.doc, x) end
+    end
+    local said = x:find "^%w%w[%w ]*$" and mentions(x)
+    if said then return ("These speak of '%s':\n%s"):format(x, said) end
     local meant = near(x:match("([%w_]+)%(?%)?$") or x, help.function_names())
     return ("There is nothing named '%s'%s help shows where to begin."):format(x,
       meant and ("; did you mean '%s'?"):format(meant) or ".")

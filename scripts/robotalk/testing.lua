@@ -92,6 +92,7 @@ end
 -- simulated. room: what stands there, as rt.world takes it. seed: of everything random there.
 local function run_one(case, room, seed)
   assert(core.open { virtual = not case.real, seed = seed })
+  math.randomseed(seed)
   core.budget(BUDGET)
   require "robotalk.modes".install()
   local stray

@@ -82,7 +82,7 @@ for i = 1, 2 do
       links = { [0] = { name = "hull" } },
       sensors = { { name = "wheels", type = "odometry", link = "hull", noise = 0.1 } } }))
     rt.sleep(1)
-    print(i, robot:sense "wheels".x)
+    print(i, robot:sense "wheels".x, math.random())
   end)
 end
 LUA

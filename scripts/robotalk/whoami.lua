@@ -3,8 +3,17 @@ local core = require "robotalk.core"
 
 local MOST <const> = 63 -- bytes
 
+-- Of the user of this process, where the environment does not say it, as in a container: from /etc/passwd; nil: not there.
+local function name_of_uid()
+  local status <close> = io.open "/proc/self/status"
+  local uid = status and status:read "a":match "\nUid:%s+(%d+)"
+  local list <close> = uid and io.open "/etc/passwd" or nil
+  return list and ("\n" .. list:read "a"):match("\n([^:\n]+):[^:\n]*:" .. uid .. ":")
+end
+
 local function user()
-  local name, host = os.getenv "USER" or os.getenv "LOGNAME", nil
+  local said = (os.getenv "USER" or ""):match ".+" or (os.getenv "LOGNAME" or ""):match ".+"
+  local name, host = said or name_of_uid(), nil
   local file <close> = io.open "/proc/sys/kernel/hostname"
   if file then host = (file:read "l" or ""):match "^[^.]+" end
   return name and host and name .. "@" .. host or name or host or "somebody"

@@ -27,8 +27,10 @@ local LONGEST = 63 -- letters of a word that is compared
 return function(word, words)
   if type(word) ~= "string" or #word > LONGEST then return nil end
   local best, least = nil, math.max(1, (#word + 1) // 3) + 1
+  word = plain(word)
   for _, other in ipairs(words) do
-    local d = distance(plain(word), plain(other))
+    local its = plain(other)
+    local d = math.abs(#word - #its) < least and distance(word, its) or least -- it is no less than that difference
     if d < least then best, least = other, d end
   end
   return best

@@ -53,6 +53,7 @@ local function read_by(reader, text, file)
   return #lines == 0 and room or nil, lines, notes
 end
 
+local MOST_KEYS <const> = 1000 -- that are compared with words that may be meant
 local FIELDS, OF_ROBOTS = {}, {}
 for i, field in ipairs(check.kinds.world) do FIELDS[i] = field[1] end
 for _, field in ipairs(check.kinds.robot) do OF_ROBOTS[field[1]] = true end
@@ -64,12 +65,15 @@ function world.is(value)
   for _, field in ipairs(FIELDS) do
     if value[field] ~= nil and not OF_ROBOTS[field] then return true end
   end
-  local meant = false
-  for key in pairs(value) do
-    if OF_ROBOTS[key] then return false end
-    meant = meant or near(key, FIELDS) ~= nil
+  for field in pairs(OF_ROBOTS) do
+    if value[field] ~= nil then return false end
   end
-  return meant
+  local left = MOST_KEYS
+  for key in pairs(value) do
+    if left == 0 or near(key, FIELDS) then return left > 0 end
+    left = left - 1
+  end
+  return false
 end
 
 ---What is wrong with a table as a file returns it: a list of { path =, message = }, with `more` when there is more of

@@ -271,6 +271,12 @@ describe("mistakes of a world", function()
     expect.equal(world.is { links = {}, walls = {} }, false)
     expect.equal(world.is { name = "rover", base = {} }, false)
     expect.equal(world.is {}, false)
+    local many, steps = {}, 0
+    for i = 1, 20000 do many["key" .. i] = 1 end
+    debug.sethook(function() steps = steps + 1 end, "", 100000)
+    expect.equal(world.is(many), false)
+    debug.sethook()
+    expect.truthy(steps < 300, steps) -- it compares a thousand of them, and takes 3,000 for all
   end)
 end)
 

@@ -88,7 +88,7 @@ typedef struct robo_driver {
     int (*send)(void *state, const struct robo_bus_message *message, robo_time now);
 
     /* May be NULL. Whether it could drive that device of a description: 0, or ROBO_EINVAL and what was expected of
-     * its options and joints. Touches no device. */
+     * its options and joints, or ROBO_ENOMEM. Touches no device. */
     int (*check)(const struct robo_description *description, unsigned device, char why[128]);
 
     /* May be NULL: then the robot has no override but 1, unless a bus moves all that the device moves. From now on motions

@@ -164,6 +164,9 @@ static uint64_t make_key(const char *name)
 static void *live(void *arg)
 {
     struct hosted *h = arg;
+    char name[16]; /* of a thread, at most */
+    snprintf(name, sizeof name, "%.15s", h->name);
+    pthread_setname_np(pthread_self(), name);
     char fault_stack[ROBO_EMERGENCY_STACK];
     robo_emergency_stack(fault_stack);
     struct runtime *rt = runtime_open(h->name);

@@ -104,6 +104,7 @@ struct look {
 
 static void *look_thread(void *arg)
 {
+    pthread_setname_np(pthread_self(), "look");
     struct look *k = arg;
     k->error = robo_world_look(k->world, &k->view, k->pixels, k->room, &k->time, k->why);
     atomic_store_explicit(&k->over, true, memory_order_release);

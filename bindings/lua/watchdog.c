@@ -266,6 +266,7 @@ static robo_time look_at_signal(struct watched *w, robo_time time)
 
 static void *watch(void *arg)
 {
+    pthread_setname_np(pthread_self(), "watchdog");
     (void)arg;
     /* signals come to this thread: it halts robots also on a busy machine, where the system allows that */
     (void)pthread_setschedparam(pthread_self(), SCHED_FIFO,

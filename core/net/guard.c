@@ -26,6 +26,7 @@ static bool prefer(pid_t thread, bool preferred)
 
 static void *guard_thread(void *arg)
 {
+    pthread_setname_np(pthread_self(), "guard");
     struct robo__guard *guard = arg;
     if (!prefer(gettid(), true)) {
         atomic_store(&guard->state, REFUSED);

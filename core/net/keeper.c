@@ -127,6 +127,7 @@ static void look_back(robo_images *k)
 
 static void *keeper_thread(void *arg)
 {
+    pthread_setname_np(pthread_self(), "keeper");
     robo_images *k = arg;
     pthread_mutex_lock(&k->lock);
     while (k->first || k->glance || !k->ending) {

@@ -369,6 +369,7 @@ void robo__loop_end(robo_loop *loop)
 
 static void *loop_thread(void *arg)
 {
+    pthread_setname_np(pthread_self(), "loop");
     /* modes may be scripts: their depth is what a stack may lack */
     char fault_stack[ROBO_EMERGENCY_STACK];
     robo_emergency_stack(fault_stack);

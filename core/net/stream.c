@@ -149,6 +149,7 @@ static void begin(struct robo__stream *s, robo_time now)
 
 static void *connect_thread(void *arg)
 {
+    pthread_setname_np(pthread_self(), "connect");
     struct robo__connecting *c = arg;
     robo_loop *loop = c->loop;
     c->result = c->transport->connect(&c->url, c->timeout, &c->contact, c->why);

@@ -7,6 +7,7 @@
 
 static void *work_thread(void *arg)
 {
+    pthread_setname_np(pthread_self(), "work");
     struct robo__work *work = arg;
     robo_loop *loop = work->loop;
     work->run(work);

@@ -217,6 +217,7 @@ static robo_time work(struct robo__camera_slot *c)
 
 static void *camera_thread(void *arg)
 {
+    pthread_setname_np(pthread_self(), "camera");
     struct robo__camera_slot *c = arg;
     pthread_mutex_lock(&c->lock);
     while (!c->ending) {

@@ -21,6 +21,7 @@ static void wait_for(struct robo__sampler *s, robo_time due)
 
 static void *sampler_thread(void *arg)
 {
+    pthread_setname_np(pthread_self(), "sampler");
     struct robo__sampler *s = arg;
     pthread_mutex_lock(&s->lock);
     while (!s->closing) {

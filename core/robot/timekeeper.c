@@ -198,6 +198,7 @@ static void stand_by(struct robo__timekeeper *k)
 
 static void *keep_time(void *arg)
 {
+    pthread_setname_np(pthread_self(), "timekeeper");
     struct robo__timekeeper *k = arg;
     /* precise sleeps: no timer slack, and real-time priority where we are allowed */
     prctl(PR_SET_TIMERSLACK, 1UL);

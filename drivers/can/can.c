@@ -2,6 +2,8 @@
 #include "can.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/time.h"
@@ -11,8 +13,14 @@
 
 static int check_can(const struct robo_description *d, unsigned device, char why[128])
 {
-    static _Thread_local struct robo__can scratch;
-    return robo__can_wiring_read(&scratch, d, device, why) ? 0 : ROBO_EINVAL;
+    struct robo__can *scratch = calloc(1, sizeof *scratch);
+    if (!scratch) {
+        snprintf(why, 128, "not enough memory");
+        return ROBO_ENOMEM;
+    }
+    const bool good = robo__can_wiring_read(scratch, d, device, why);
+    free(scratch);
+    return good ? 0 : ROBO_EINVAL;
 }
 
 static int open_can(void *state, robo_device *device, robo_time now)

@@ -183,6 +183,7 @@ static bool goes_on(struct robo__can *can, robo_time took, robo_time *waited)
 
 static void *listen_to(void *arg)
 {
+    pthread_setname_np(pthread_self(), "can");
     struct robo__can *can = arg;
     robo_time waited = 0, begun = 0, now = 0;
     while (goes_on(can, now - begun, &waited)) {

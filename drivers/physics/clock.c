@@ -285,6 +285,7 @@ static void make_way(struct robo__simulation *s)
 
 static void *run(void *context)
 {
+    pthread_setname_np(pthread_self(), "physics");
     struct robo__simulation *s = context;
     struct pace pace = { .since = robo__time_monotonic(), .told = 1 };
     pace.logged = pace.since - LOG_EVERY;

@@ -69,6 +69,7 @@ static void warm_up(struct robo__renderer *r)
 
 static void *renderer_thread(void *arg)
 {
+    pthread_setname_np(pthread_self(), "renderer");
     struct robo__renderer *r = arg;
     pthread_mutex_lock(&r->lock);
     while (!r->ending) {

@@ -386,6 +386,7 @@ static void pause_for(struct robo__player_link *p, robo_time time)
 
 static void *run(void *arg)
 {
+    pthread_setname_np(pthread_self(), "player");
     struct robo__player_link *p = arg;
     robo_time pause = LEAST_PAUSE;
     while (!atomic_load(&p->closing)) {

@@ -102,6 +102,8 @@ end_server
 serve tasks
 told 'hog: they are lost'
 [ "$(grep -c 'hog: task .*lost' "$work/out")" = 10 ] # of 500; the others are counted
+# its threads are known by their names
+for thread in beats loop timekeeper watchdog; do grep -qx $thread /proc/$server/task/*/comm; done
 end_server
 serve locale 'restart = "always"'
 told "hog: $work/hog.lua.locale"

@@ -64,15 +64,6 @@ static void draw_frame(struct robo__random *r, const struct robo_description *d,
     }
 }
 
-/* Bodies of frames: a command that is drawn is sent before so many others are. */
-enum { DRAWN = 64, DRAWN_DOFS = 24, DRAWN_FRAMES = 2 };
-static _Thread_local struct {
-    struct robo_move move;
-    struct robo_move_dof dof[DRAWN_DOFS];
-    struct robo_move_frame frame[DRAWN_FRAMES];
-} drawn[DRAWN];
-static _Thread_local unsigned last_drawn;
-
 /* Set-points, speeds and forces of some dofs, each of what it takes as a rule. */
 static void draw_dofs(struct robo__random *r, const struct robo_description *d, double wild,
                       struct robo_move *m)
@@ -87,7 +78,7 @@ static void draw_dofs(struct robo__random *r, const struct robo_description *d, 
                 servo[d->joint[j].first + k] = one;
         }
     for (uint8_t group = ROBO_SERVO_SETPOINT; group <= ROBO_SERVO_FORCE; group *= 2) {
-        for (unsigned i = 0; i < d->dofs && m->dofs < DRAWN_DOFS; i++) {
+        for (unsigned i = 0; i < d->dofs && m->dofs < ROBO__DRAWN_DOFS; i++) {
             const struct robo_dof *dof = &d->dof[i];
             bool set = group == ROBO_SERVO_SETPOINT;
             double most = set                         ? 1
@@ -108,12 +99,13 @@ static void draw_dofs(struct robo__random *r, const struct robo_description *d, 
     m->parts |= robo__chance(r, 0.1) ? ROBO_MOVE_WIDE : 0;
 }
 
-static void draw_move(struct robo__random *r, const struct robo_description *d, double wild,
-                      struct robo_cmd *cmd)
+static void draw_move(struct robo__run *run, struct robo__random *r,
+                      const struct robo_description *d, struct robo_cmd *cmd)
 {
-    unsigned at = last_drawn++ % DRAWN;
-    struct robo_move *m = cmd->body.move = &drawn[at].move;
-    *m = (struct robo_move){ .dof = drawn[at].dof, .frame = drawn[at].frame };
+    const double wild = run->wild;
+    struct robo__drawn_move *drawn = &run->drawn[run->last_drawn++ % ROBO__DRAWN];
+    struct robo_move *m = cmd->body.move = &drawn->move;
+    *m = (struct robo_move){ .dof = drawn->dof, .frame = drawn->frame };
     if (robo__chance(r, 0.4)) {
         m->parts = robo__chance(r, 0.8) ? ROBO_MOVE_SPEED : ROBO_MOVE_PLACE;
         for (int i = 0; i < 3; i++)
@@ -164,9 +156,10 @@ static uint16_t draw_kind(struct robo__random *r, const struct robo_description 
     return KINDS[robo__weighted(r, weight, sizeof weight / sizeof weight[0])].op;
 }
 
-void robo__draw_command(struct robo__random *r, const struct robo_description *d, double wild,
-                        struct robo_cmd *cmd)
+void robo__draw_command(struct robo__run *run, struct robo__random *r,
+                        const struct robo_description *d, struct robo_cmd *cmd)
 {
+    const double wild = run->wild;
     *cmd = (struct robo_cmd){ .op = draw_kind(r, d, wild), .start = ROBO_AT_ONCE };
     union robo_cmd_body *b = &cmd->body;
     switch (cmd->op) {
@@ -194,7 +187,7 @@ void robo__draw_command(struct robo__random *r, const struct robo_description *d
     case ROBO_SET_FRAME:
     case ROBO_SET_FRAME_SPEED:
     case ROBO_SET_FRAME_FORCE: draw_frame(r, d, wild, cmd); break;
-    case ROBO_MOVE: draw_move(r, d, wild, cmd); break;
+    case ROBO_MOVE: draw_move(run, r, d, cmd); break;
     default: break;
     }
 }

@@ -51,7 +51,7 @@ static const struct robo_description *body_of(const struct robo__run *run,
 
 static void draw(struct robo__run_user *u, const struct robo__visit *v, struct robo_cmd *cmd)
 {
-    robo__draw_command(&u->random, body_of(u->run, v), u->run->wild, cmd);
+    robo__draw_command(u->run, &u->random, body_of(u->run, v), cmd);
     const robo_robot *robot = u->run->robot[v->robot].robot;
     cmd->revision =
         robot && !robo__chance(&u->random, u->run->wild) ? (uint8_t)robot->revisions->revision : 0;

@@ -200,6 +200,14 @@ struct robo__traced {
     struct robo__run *run;
 };
 
+/* The body of a frame: a command that is drawn is sent before ROBO__DRAWN others are. */
+enum { ROBO__DRAWN = 64, ROBO__DRAWN_DOFS = 24, ROBO__DRAWN_FRAMES = 2 };
+struct robo__drawn_move {
+    struct robo_move move;
+    struct robo_move_dof dof[ROBO__DRAWN_DOFS];
+    struct robo_move_frame frame[ROBO__DRAWN_FRAMES];
+};
+
 struct robo__run {
     const struct robo_test_plan *plan;
     struct robo_test_report *report;
@@ -234,6 +242,9 @@ struct robo__run {
     uint16_t place[ROBO__RUN_PLACES];    /* of errands by id, plus 1 */
     struct robo_description description; /* for changes of bodies; its records: */
     void *records;
+
+    struct robo__drawn_move drawn[ROBO__DRAWN];
+    unsigned last_drawn;
 };
 
 /* ---- run.c ---- */
@@ -299,8 +310,8 @@ unsigned robo__visit_number(const struct robo__run *run, const struct robo__visi
 /* ---- command.c ---- */
 
 /* A command that this body can do as a rule; now and then nonsense. */
-void robo__draw_command(struct robo__random *r, const struct robo_description *d, double wild,
-                        struct robo_cmd *cmd);
+void robo__draw_command(struct robo__run *run, struct robo__random *r,
+                        const struct robo_description *d, struct robo_cmd *cmd);
 
 /* ---- mishap.c ---- */
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #define TEST(name) int name(void);
-#include TESTS
+#include <tests.gen.h>
 #undef TEST
 
 static const struct {
@@ -11,7 +11,7 @@ static const struct {
     int (*run)(void);
 } tests[] = {
 #define TEST(name) { #name, name },
-#include TESTS
+#include <tests.gen.h>
 };
 
 int main(int argc, char **argv)

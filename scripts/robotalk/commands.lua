@@ -46,6 +46,7 @@ function cmds.find_joint(self, name, others)
 end
 
 local START = { start = true } -- what all commands have
+local POSE = { start = true, straight = true } -- and a pose
 
 -- By command: the names of its quantities.
 local quantities = {}
@@ -114,7 +115,7 @@ function cmds.frame_command(self, op, name, values, needed)
       for i = 1, 3 do check_number(value[i], name, ("%s[%d]"):format(key, i)) end
       cmd[key] = { value[1], value[2], value[3] }
     else
-      checked.refuse(op, "field", key, checked.names(quantities[op]), START)
+      checked.refuse(op, "field", key, checked.names(quantities[op]), op == "set_frame" and POSE or START)
     end
   end
   if needed and not cmd[needed] then mistake("%s %s: want %s = { x, y, z }", op, name, needed) end

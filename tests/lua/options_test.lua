@@ -56,6 +56,8 @@ describe("a misspelt option", function()
         function() robot:set_frame("hadn", { position = { 1, 2, 3 } }) end,
       ["set_frame has no field 'positon'; did you mean 'position'?"] =
         function() robot:set_frame("hand", { positon = { 1, 2, 3 } }) end,
+      ["set_frame has no field 'straigt'; did you mean 'straight'?"] =
+        function() robot:set_frame("hand", { position = { 1, 2, 3 }, straigt = true }) end,
       ["set_frame_speed has no field 'strat'; did you mean 'start'?"] =
         function() robot:set_frame_speed("hand", { strat = 1 }) end,
       ["set_speed has no field 'sped'"] = function() wheels:move { base = { speed = { sped = 1 } } } end,

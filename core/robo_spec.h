@@ -51,7 +51,7 @@ enum robo_error {
     ROBO_EINVAL = -1, /* wrong argument */
     ROBO_ENOMEM = -2, /* out of memory */
     ROBO_EFULL = -3, /* queue or buffer full */
-    ROBO_ENONE = -4, /* no such robot, session, joint or command */
+    ROBO_ENONE = -4, /* nothing of that name or number */
     ROBO_ERANGE = -5, /* a value is outside the range of its field */
     ROBO_EVERSION = -6, /* unknown protocol version */
     ROBO_EMAGIC = -7, /* not a RoboTalk package */

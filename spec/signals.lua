@@ -48,7 +48,7 @@ return {
     { "INVAL", 1, "wrong argument" },
     { "NOMEM", 2, "out of memory" },
     { "FULL", 3, "queue or buffer full" },
-    { "NONE", 4, "no such robot, session, joint or command" },
+    { "NONE", 4, "nothing of that name or number" },
     { "RANGE", 5, "a value is outside the range of its field" },
     { "VERSION", 6, "unknown protocol version" },
     { "MAGIC", 7, "not a RoboTalk package" },

@@ -51,7 +51,7 @@ const struct robo_word robo__error_words[] = {
     { 1, "EINVAL", "wrong argument" },
     { 2, "ENOMEM", "out of memory" },
     { 3, "EFULL", "queue or buffer full" },
-    { 4, "ENONE", "no such robot, session, joint or command" },
+    { 4, "ENONE", "nothing of that name or number" },
     { 5, "ERANGE", "a value is outside the range of its field" },
     { 6, "EVERSION", "unknown protocol version" },
     { 7, "EMAGIC", "not a RoboTalk package" },

@@ -114,7 +114,9 @@ static void on_answered(struct robo__asker *asker, const struct robo__question *
         r->error = error_of(question->answer[0]);
         r->report.kept = (unsigned)question->answer[1];
         r->report.dropped = (unsigned)question->answer[2];
-        snprintf(r->why, sizeof r->why, "%.*s", (int)sizeof r->why - 1, question->text);
+        /* the fault itself begins with the words of the error */
+        if (strcmp(question->text, robo_strerror(r->error)) != 0)
+            snprintf(r->why, sizeof r->why, "%.*s", (int)sizeof r->why - 1, question->text);
     } else {
         r->error = ROBO_EDEVICE;
     }

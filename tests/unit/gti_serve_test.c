@@ -146,7 +146,7 @@ static void refusals_are_told(void **state)
     leave(&c);
     join_at(&c, "gti+local:nobody");
     walk(&c, 60);
-    assert_int_equal(logged("gti: walk: no such robot, session, joint or command: nobody"), 1);
+    assert_int_equal(logged("gti: walk: nothing of that name or number: nobody"), 1);
     leave(&c);
 }
 
@@ -160,7 +160,7 @@ static void a_robot_that_goes_is_looked_for_again(void **state)
     robo_remove(robot);
     go_on(1);
     walk(&c, 60);
-    assert_int_equal(logged("gti: walk: no such robot"), 1);
+    assert_int_equal(logged("gti: walk: nothing of that name or number"), 1);
     assert_int_equal(robo_add(world, &d, NULL), 0);
     robo_robot *again = robo_find(world, "robot");
     size_t before = heard(ROBO_SET_SPEED);

@@ -33,7 +33,9 @@ robo_time robo__look_rest_by(const struct robo__run *run, unsigned robot)
         const struct robo__visit *v = &run->visit[i];
         if (v->robot != robot || !v->drives)
             continue;
-        const robo_time till = robo__look_silent(v);
+        /* legs that the late word of a silent client has moved go back below the body, though it is stopped at once */
+        const robo_time silent = robo__look_silent(v),
+                        till = r->walks && v->begun > silent ? v->begun : silent;
         by = till > by ? till : by;
     }
     return by + (robo_time)(r->brake * 1e9);

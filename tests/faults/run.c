@@ -107,6 +107,7 @@ int robo__run_add_robot(struct robo__run *run, unsigned number)
     r->share = 1;
     memset(r->latch, 0, sizeof r->latch);
     r->brake = brake_of(d);
+    r->walks = can_walk(d);
     r->bus = d->bus_order != ROBO_ORDER_NONE;
     for (unsigned i = 0; i < d->devices; i++)
         r->bus |= robo_built_in_driver(d->device[i].driver)->send != NULL;

@@ -77,6 +77,7 @@ struct robo__run_robot {
     uint32_t epoch; /* panics that it must have had in this life */
     bool panic;     /* it must be in panic */
     bool bus;       /* its joints hang on one: what reaches them bears no number */
+    bool walks;     /* its legs move it */
     bool lost;      /* a reload has left it without devices */
     struct robo__latched latch[ROBO__RUN_USERS];
     double brake; /* s that it takes to rest from any speed, at most */

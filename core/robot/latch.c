@@ -20,18 +20,18 @@ void robo__latch_others(struct robo__session *by, robo_time now)
     struct robo__latch *stop = &robot->newest_stop;
     if (++stop->number == 0)
         stop->number = 1;
-    stop->by = by->holder->client.number;
-    memcpy(stop->name, by->holder->name, sizeof stop->name);
+    stop->by = by->sender->client.number;
+    memcpy(stop->name, by->sender->name, sizeof stop->name);
     stop->since = now;
     for (struct robo__holder *h = robot->clients; h; h = h->next) {
-        if (is_kin(h, by->holder) || !h->drives)
+        if (is_kin(h, by->sender) || !h->drives)
             continue;
         h->latch = *stop;
         h->rested = false;
         h->tried = now;
     }
     for (struct robo__session *s = robot->sessions; s; s = s->next)
-        if (!is_kin(s->holder, by->holder) && s->buffered &&
+        if (!is_kin(s->sender, by->sender) && s->buffered &&
             (s->begun || s->holds || s->unanswered > 0))
             s->cut = true;
 }
@@ -49,12 +49,12 @@ static bool moves(const robo_robot *robot, const struct robo__holder *holder)
 
 bool robo__latch_holds(struct robo__session *s, robo_time now)
 {
-    struct robo__holder *h = s->holder;
+    struct robo__holder *h = s->sender;
     if (h->latch.number == 0)
         return s->cut;
     if (!h->wordless)
         return true;
-    const bool over = now - h->tried >= QUIET || (h->rested && !moves(s->robot, h));
+    const bool over = now - h->tried >= QUIET || (h->rested && !moves(s->robot, s->holder));
     h->tried = now;
     if (over)
         h->latch.number = 0;
@@ -63,11 +63,34 @@ bool robo__latch_holds(struct robo__session *s, robo_time now)
 
 void robo__latch_note(struct robo__session *s, bool moves)
 {
-    s->holder->rested |= !moves;
-    if (!moves || s->holder->drives)
+    s->sender->rested |= !moves;
+    if (!moves || s->sender->drives)
         return;
     for (struct robo__holder *h = s->robot->clients; h; h = h->next)
-        h->drives |= is_kin(h, s->holder);
+        h->drives |= is_kin(h, s->sender);
+}
+
+bool robo__latch_refuses(struct robo__session *s, robo_time now, uint32_t *stop)
+{
+    robo_robot *robot = s->robot;
+    pthread_mutex_lock(&robot->mutex);
+    robo__latch_note(s, true);
+    const bool refuses = robo__latch_holds(s, now);
+    *stop = robot->newest_stop.number;
+    pthread_mutex_unlock(&robot->mutex);
+    return refuses;
+}
+
+bool robo__latch_frees(const robo_robot *robot, const struct robo__holder *holder)
+{
+    bool latched = holder->latch.number != 0, drives = holder->drives && !latched;
+    for (const struct robo__session *s = robot->sessions; s && !drives; s = s->next) {
+        if (s->holder != holder || s->sender == holder)
+            continue;
+        latched |= s->sender->latch.number != 0;
+        drives |= s->sender->drives && s->sender->latch.number == 0;
+    }
+    return latched && !drives;
 }
 
 /* Whether a holder is kept, also without a session. */
@@ -121,7 +144,7 @@ static void release(robo_robot *robot, struct robo__holder *holder)
         return;
     holder->latch.number = 0;
     for (struct robo__session *s = robot->sessions; s; s = s->next)
-        if (s->holder == holder)
+        if (s->sender == holder)
             robo__session_wake(s);
 }
 
@@ -153,12 +176,12 @@ int robo__latch_resume(struct robo__session *s, const struct robo_request_resume
     robo_robot *robot = s->robot;
     int error = 0;
     robo__robot_lock(robot);
-    struct robo__holder *one = what->scope == OWN ? s->holder : latched(robot, what->client);
+    struct robo__holder *one = what->scope == OWN ? s->sender : latched(robot, what->client);
     const struct robo__latch *stop = what->scope == ALL ? newest(robot) : one ? &one->latch : NULL;
     if (!stop)
         error = ROBO_ENONE;
     else if (stop->number != 0 && what->scope != OWN && !operates &&
-             stop->by != s->holder->client.number)
+             stop->by != s->sender->client.number)
         error = ROBO_EROLE;
     else if (stop->number != 0 && stop->number != what->stop)
         error = ROBO_ESTOPPED;
@@ -180,7 +203,7 @@ bool robo__latch_list(const struct robo__session *s, unsigned index, struct robo
     if (h) {
         *out = (struct robo_reply_latch){ .stop = h->latch.number,
                                           .client = h->client.number,
-                                          .own = h == s->holder,
+                                          .own = h == s->sender,
                                           .by = h->latch.by,
                                           .since = h->latch.since,
                                           .connected = h->sessions > 0 };
@@ -195,7 +218,7 @@ void robo__latch_look(const struct robo__session *s, struct robo_notice_latched 
 {
     robo_robot *robot = s->robot;
     pthread_mutex_lock(&robot->mutex);
-    const struct robo__holder *h = s->holder;
+    const struct robo__holder *h = s->sender;
     const bool holds = h->latch.number != 0,
                own = robot->newest_stop.by == h->client.number && robot->newest_stop.number != 0;
     const struct robo__latch *stop = holds || !own ? &h->latch : &robot->newest_stop;

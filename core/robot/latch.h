@@ -2,6 +2,9 @@
  * something. A latched client moves nothing, in no session and after no reconnection, until somebody resumes it with the number of that
  * stop. Its stops, speeds of zero, panics and queries act.
  *
+ * A protocol whose clients share the leases of the program that serves them (GTI) has a latch for each of them: their sessions have a
+ * sender besides the holder. It is on the robot's list of clients, too, and has no leases.
+ *
  * The latch is a part of the holder (lease.h), which the robot keeps for the lease time after its last session; of a client in this
  * process (a hosted script, say) until it is resumed. Clients whose keys have the same upper 32 bits are runs of one program: a latch is
  * of all of them. The robot's mutex guards all of it. */
@@ -39,6 +42,13 @@ void robo__latch_others(struct robo__session *by, robo_time now);
 /* Whether a command of the session that moves something is refused, since its client is latched, or since the sequence of the session
  * ended by a stop. The mutex is held. */
 bool robo__latch_holds(struct robo__session *session, robo_time now);
+
+/* Whether that holder keeps nobody out: it is latched, or all of its senders that have moved something are. The mutex is held. */
+bool robo__latch_frees(const robo_robot *robot, const struct robo__holder *holder);
+
+/* What moves comes from the client, though by another session: whether it is refused (robo__latch_holds); else *stop is the number of
+ * the newest stop. Takes the mutex itself. */
+bool robo__latch_refuses(struct robo__session *session, robo_time now, uint32_t *stop);
 
 /* The session has sent something that moves (`moves`), or a stop or a speed of zero. The mutex is held. */
 void robo__latch_note(struct robo__session *session, bool moves);

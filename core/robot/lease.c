@@ -105,13 +105,15 @@ bool robo__lease_leave(struct robo__session *session, robo_time now, struct robo
 {
     robo_robot *robot = session->robot;
     struct robo__holder *holder = session->holder;
-    *gone = NULL;
-    if (--holder->sessions > 0)
-        return false;
-    robo__lease_drop(robot, holder);
-    holder->left = now;
-    *gone = robo__latch_sift(robot, now);
-    return true;
+    const bool sends = session->sender != holder, last = --holder->sessions == 0;
+    if (sends && --session->sender->sessions == 0)
+        session->sender->left = now;
+    if (last) {
+        robo__lease_drop(robot, holder);
+        holder->left = now;
+    }
+    *gone = last || sends ? robo__latch_sift(robot, now) : NULL;
+    return last;
 }
 
 void robo__lease_free(struct robo__holder *gone)
@@ -188,7 +190,7 @@ static bool is_held(const robo_robot *robot, unsigned axis, const struct robo__h
                     robo_time now)
 {
     const struct robo__holder *holder = robot->lease[axis].holder;
-    return holder && holder != by && holder->latch.number == 0 &&
+    return holder && holder != by && !robo__latch_frees(robot, holder) &&
            (left(robot, axis, holder->waited, now) > 0 ||
             left(robot, axis, waited(robot, holder, now), now) > 0);
 }

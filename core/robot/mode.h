@@ -16,7 +16,8 @@ struct robo__session_request {
     bool newest;      /* of what waits for the same axes only the newest is kept */
     struct robo__traffic *traffic; /* of its connection, which outlives the session; NULL: none */
     bool errors_only;              /* as in struct robo_request_open */
-    const struct robo__identity *who; /* opens it; NULL: the program that serves the robot */
+    const struct robo__identity *who;    /* opens it; NULL: the program that serves the robot */
+    const struct robo__identity *sender; /* whose commands it has, for latches; NULL: of the same */
     struct robo__share
         *share; /* of where that comes from, which outlives the session; NULL: it has none */
 };

@@ -199,17 +199,20 @@ int robo__session_open(robo_robot *robot, struct robo__modes *modes,
     s->last_heard = now;
     open_deadman(s, robot->description, request);
     int error = open_mode(s, request, text);
-    struct robo__holder *holder = malloc(sizeof *holder), *gone = NULL;
-    if (error >= 0 && (!s->ring || !holder))
+    struct robo__holder *holder = malloc(sizeof *holder), *gone = NULL,
+                        *sender = request->sender ? malloc(sizeof *sender) : NULL;
+    if (error >= 0 && (!s->ring || !holder || (request->sender && !sender)))
         error = ROBO_ENOMEM;
     if (error < 0) {
         free(holder);
+        free(sender);
         free_session(s);
         return error;
     }
     const struct robo__identity program = { .key = robot->world->key, .name = "", .local = true };
     pthread_mutex_lock(&robot->mutex);
     s->holder = robo__lease_join(robot, request->who ? request->who : &program, &holder);
+    s->sender = request->sender ? robo__lease_join(robot, request->sender, &sender) : s->holder;
     error = robot->removed ? ROBO_ENONE : take_seat(s);
     if (error < 0) {
         robo__lease_leave(s, now, &gone);
@@ -222,6 +225,7 @@ int robo__session_open(robo_robot *robot, struct robo__modes *modes,
     }
     pthread_mutex_unlock(&robot->mutex);
     free(holder);
+    free(sender);
     robo__lease_free(gone);
     if (error < 0) {
         free_session(s);

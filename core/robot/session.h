@@ -102,8 +102,10 @@ struct robo__session {
     robo_time watched;  /* (m) while it moves: when its silence is judged next */
     robo_time silence;  /* (m) not 0: the deadman has stopped the robot; the owner takes it */
     uint32_t own_stops; /* (m) of the robot's, those by this session */
-    bool cut;           /* (m) buffered: a stop that latched its client has ended its sequence */
-    size_t searched;    /* commands that the stops of its newest package have looked through */
+    struct robo__holder *
+        sender; /* (m) whose commands it has, for latches (latch.h): its holder, or a client of that */
+    bool cut;        /* (m) buffered: a stop that latched its client has ended its sequence */
+    size_t searched; /* commands that the stops of its newest package have looked through */
 
     /* what became of its commands (m) */
     uint64_t executed, underruns, refused;

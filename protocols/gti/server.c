@@ -62,6 +62,7 @@ struct guest {
     bool ending;       /* no more input is read; the connection closes when the replies are sent */
     uint64_t commands; /* commands so far: the number of the newest */
     uint64_t walked;   /* number of the newest command to the base */
+    uint32_t stop;     /* number of the newest stop that the script knows of by this client */
     struct robo__timer unread;
     size_t left;       /* bytes that the client had not read at the last check */
     robo_time read_at; /* when the client last read some */
@@ -173,12 +174,26 @@ static void reply(struct guest *g, const struct robo__question *answer, robo_tim
 static const char *const actions[] = { "query_sensors", "query_ball", "search_ball", "move_joints",
                                        "motion",        "walk",       "walk" };
 
+/* Whether the script may move something for the client, whom a stop by another client may hold. The script is told of the newest stop
+ * that does not: it moves for all clients by a connection of its own, which that stop has latched. */
+static bool may_move(struct guest *g, enum robo_gti_type type, robo_time now)
+{
+    uint32_t stop;
+    if (!robo__gti_walk_lets(&g->walk, actions[type], &stop, now))
+        return false;
+    const double number = stop;
+    if (stop != g->stop && robo__ask(&g->asker, "resume", NULL, &number, 1, g->commands) == 0)
+        g->stop = stop;
+    return true;
+}
+
 /* Asks the script to carry out the first waiting command. */
 static void ask_first(struct guest *g, robo_time now)
 {
     while (g->first && !g->asked) {
         const struct waiting *w = g->first;
-        g->asked = robo__ask(&g->asker, actions[w->type], NULL, w->value, (size_t)w->count, 0) == 0;
+        g->asked = (w->type != ROBO_GTI_SEARCH_BALL || may_move(g, w->type, now)) &&
+                   robo__ask(&g->asker, actions[w->type], NULL, w->value, (size_t)w->count, 0) == 0;
         if (!g->asked)
             reply(g, NULL, now);
     }
@@ -246,18 +261,20 @@ static void move_joints(struct guest *g, const struct robo_gti_request *r, robo_
         memcpy(&values[3 * i], (double[]){ joint->joint, joint->angle, joint->speed },
                3 * sizeof values[0]);
     }
+    if (!may_move(g, r->type, now))
+        return;
     if (legs)
         stop_walk(g, now);
     hand_over(g, r->type, NULL, values, 3 * (size_t)r->count);
 }
 
-static void play(struct guest *g, const struct robo_gti_request *r)
+static void play(struct guest *g, const struct robo_gti_request *r, robo_time now)
 {
     /* only files in the folder of motions */
     if (strpbrk(r->file, "/\\") || r->file[0] == '.')
         robo__world_log(g->conn->host->world, ROBO_LOG_WARNING,
                         "gti: motion: want the name of a file, got \"%s\"", r->file);
-    else
+    else if (may_move(g, r->type, now))
         hand_over(g, r->type, r->file, NULL, 0);
 }
 
@@ -284,7 +301,7 @@ static void carry_out(struct guest *g, const struct robo_gti_request *r, robo_ti
     g->commands++;
     switch (r->type) {
     case ROBO_GTI_MOVE_JOINTS: move_joints(g, r, now); break;
-    case ROBO_GTI_MOTION: play(g, r); break;
+    case ROBO_GTI_MOTION: play(g, r, now); break;
     case ROBO_GTI_WALK:
     case ROBO_GTI_WALK_FOR: walk(g, r, now); break;
     default: wait_for_reply(g, r, now); break;
@@ -295,7 +312,7 @@ static void carry_out(struct guest *g, const struct robo_gti_request *r, robo_ti
  * full instead, which ends the connection. */
 static bool is_full(const struct guest *g)
 {
-    return robo__conn_full(g->conn) || g->asker.open + 2 > ROBO__QUESTIONS ||
+    return robo__conn_full(g->conn) || g->asker.open + 3 > ROBO__QUESTIONS ||
            (g->waits == WAITING && g->first->type != ROBO_GTI_SEARCH_BALL);
 }
 

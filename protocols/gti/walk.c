@@ -38,7 +38,12 @@ static robo_robot *find(const struct robo__gti_walk *walk)
 
 static bool open_session(struct robo__gti_walk *walk, robo_time now)
 {
-    static const struct robo__session_request direct;
+    if (walk->number == 0)
+        walk->number = atomic_fetch_add(&walk->host->world->connections, 1) + 1;
+    const struct robo__identity client = { .number = walk->number,
+                                           .name = "GTI client",
+                                           .wordless = true };
+    const struct robo__session_request direct = { .sender = &client };
     char text[128] = "";
     robo_robot *robot = find(walk);
     int error =
@@ -100,6 +105,9 @@ static void give(struct robo__gti_walk *walk, struct robo_cmd cmd, robo_time now
     struct robo__session *s = walk->session;
     cmd.start = ROBO_AT_ONCE;
     cmd.id = ++walk->commands;
+    cmd.revision =
+        (uint8_t)s->robot->revisions
+            ->revision; /* else a stop of the base is one of everything, which latches others */
     /* the interface has no notice of stops and panics: its commands are always current */
     struct robo__known known = { .stops = (uint16_t)robo__session_news(s, now).stops,
                                  .epoch = (uint16_t)robo__robot_alarm(s->robot).epoch };
@@ -164,12 +172,31 @@ static void on_over(struct robo__timer *timer, robo_time now)
         stand(walk, now);
 }
 
-void robo__gti_walk_set(struct robo__gti_walk *walk, const double velocity[3], double seconds,
-                        robo_time now)
+/* Whether there is a session with the robot that there is now. */
+static bool is_open(struct robo__gti_walk *walk, robo_time now)
 {
     if (walk->session && robo__session_gone(walk->session))
         close_session(walk);
-    if (!walk->session && !open_session(walk, now))
+    return walk->session || open_session(walk, now);
+}
+
+bool robo__gti_walk_lets(struct robo__gti_walk *walk, const char *what, uint32_t *stop,
+                         robo_time now)
+{
+    *stop = 0;
+    if (!is_open(walk, now) || !robo__latch_refuses(walk->session, now, stop))
+        return true;
+    struct robo_notice_latched latch;
+    robo__latch_look(walk->session, &latch);
+    robo__world_log(walk->host->world, ROBO_LOG_WARNING, "gti: %s: INTERRUPTED: stopped by %s %u",
+                    what, latch.name, (unsigned)latch.by);
+    return false;
+}
+
+void robo__gti_walk_set(struct robo__gti_walk *walk, const double velocity[3], double seconds,
+                        robo_time now)
+{
+    if (!is_open(walk, now))
         return;
     robo__timer_stop(walk->host->timers, &walk->over);
     robo__timer_stop(walk->host->timers, &walk->pulse);

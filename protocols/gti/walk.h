@@ -1,6 +1,6 @@
 /* The base of a robot, as one connection of the Golog-Tekkotsu interface commands it: by a session that is opened for the
- * first walk. The newest command wins, whoever sent it; what ends here ends this connection's walk and no other. On its
- * host's thread. */
+ * first command that moves. The newest command wins, whoever sent it; what ends here ends this connection's walk and no other. A stop
+ * by another client latches each connection for itself. On its host's thread. */
 #ifndef ROBO_GTI_WALK_H
 #define ROBO_GTI_WALK_H
 
@@ -10,11 +10,12 @@
 struct robo__gti_walk {
     struct robo__host *host;
     struct robo__session *session; /* NULL: none yet */
-    char robot[32];                /* empty: the first of the world */
-    robo_time deadman;             /* 0: none */
-    robo_time heard;               /* when the client was, last */
-    struct robo__timer over;       /* the time of a walk */
-    struct robo__timer pulse;      /* while it walks: looks whether the client is heard */
+    uint32_t number;          /* of the connection, as a client that a stop latches; 0: none yet */
+    char robot[32];           /* empty: the first of the world */
+    robo_time deadman;        /* 0: none */
+    robo_time heard;          /* when the client was, last */
+    struct robo__timer over;  /* the time of a walk */
+    struct robo__timer pulse; /* while it walks: looks whether the client is heard */
     uint32_t commands;
     bool stands;    /* by the newest: what cannot walk need not be told of */
     bool held;      /* the newest was refused since another client drives the base */
@@ -30,6 +31,11 @@ void robo__gti_walk_set(struct robo__gti_walk *walk, const double velocity[3], d
 
 /* The client wants the robot to stand: also what another client drives stops, for which no lease is needed. */
 void robo__gti_walk_stop(struct robo__gti_walk *walk, robo_time now);
+
+/* The client has sent what moves and is not a walk: false: a stop by another client holds it, which is logged. *stop is then the number
+ * of the newest stop, or 0. */
+bool robo__gti_walk_lets(struct robo__gti_walk *walk, const char *what, uint32_t *stop,
+                         robo_time now);
 
 /* Something has come from the client. */
 void robo__gti_walk_heard(struct robo__gti_walk *walk, robo_time now);

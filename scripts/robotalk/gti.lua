@@ -49,6 +49,7 @@ local function log(level, form, ...) say(level, "gti: %s", form:format(...)) end
 
 local dogs = {}   -- name of a robot -> its dog
 local guests = {} -- number of a connection -> its guest
+local alone = setmetatable({}, { __mode = "k" }) -- dog -> true: its connection moves for the interface alone
 
 -- A client that is served: its dog, what it has begun, and its questions that are not answered.
 local Guest = {}
@@ -105,6 +106,16 @@ function ACTIONS.motion(self, question)
     self:tell("motion " .. question.text, self.dog:motion(question.text, nil, function(legs)
       self:answer(question, true, legs) -- then the server ends a walk that is older than this
     end))
+  end)
+end
+
+-- A stop by another client holds this client no longer (the server knows), so neither does it hold the connection that moves the joints
+-- for it, unless there has been another stop since. Not one that the script's own program shares: that says itself when it goes on.
+function ACTIONS.resume(self, question)
+  self:begin(question, function()
+    local robot = self.dog.robot
+    if self.alone and robot:stopped() and robot.client.seen_stop <= question[1] then robot:resume() end
+    self:answer(question, true)
   end)
 end
 
@@ -165,9 +176,10 @@ local waiting, working = {}, false -- questions in the order in which they came;
 local function dog_of(name)
   if name == "" then name = core.robots()[1] or name end
   if not dogs[name] or dogs[name].robot.closed then
-    local robot, message = require "robotalk".try_connect("local:" .. name)
+    local robot, message = require "robotalk".try_connect("local:" .. name, { apart = true, name = "GTI" })
     if not robot then return nil, message end
     dogs[name] = aibo.new(robot)
+    alone[dogs[name]] = true
   end
   return dogs[name]
 end
@@ -185,9 +197,10 @@ local function take(question)
       log("warning", "%s: %s", question.action, message)
       return core.answer(question.number, false)
     end
+    local own = alone[dog]
     dog = dog:another()
     dog.served = true
-    guest = setmetatable({ dog = dog, sensors = gti.sensors(dog.model), tasks = {}, open = {} }, Guest)
+    guest = setmetatable({ dog = dog, alone = own, sensors = gti.sensors(dog.model), tasks = {}, open = {} }, Guest)
     guests[number] = guest
   end
   guest.open[question.number] = true
@@ -229,15 +242,16 @@ end
 local Server = {}
 Server.__index = Server
 
-local SERVE = { listen = true, byte_order = true, packed = true, radians = true, short_walk = true, deadman = true }
+local SERVE = { listen = true, alone = true, byte_order = true, packed = true, radians = true, short_walk = true, deadman = true }
 local CONNECT = { byte_order = true, packed = true, radians = true, short_walk = true, timeout = true,
   patience = true, model = true }
 
 ---Serves the actions of an `aibo`, whose robot is of this program, to clients of the interface. options: listen,
 ---gti://localhost[:port], gti+tls:// or gti+unix:PATH (gti://localhost, which is port 10700), false: nowhere but
 ---within this process, at gti+local:NAME; byte_order (little), packed; radians, querySensors tells joints in them;
----deadman, s (30; false: none): the dog stands when it walks for one of whom nothing is heard for so long. A server
----with port and close; nil, message, code. Only clients of this machine can connect, or those that TLS knows.
+---deadman, s (30; false: none): the dog stands when it walks for one of whom nothing is heard for so long; alone: the
+---dog's connection moves it for these clients alone, so that a stop holds joints and motions as it holds walks, and
+---robot:resume() is never needed. A server with port and close; nil, message, code. Only clients of this machine can connect, or those that TLS knows.
 function gti.serve(dog, options)
   options = checked.options(options, SERVE, "serve")
   local name = dog.robot:describe().name
@@ -249,7 +263,7 @@ function gti.serve(dog, options)
     self.server = server
     self.port = math.tointeger(server:urls()[1]:match ":(%d+)$") or 0
   end
-  dogs[name] = dog
+  dogs[name], alone[dog] = dog, options.alone
   return self
 end
 

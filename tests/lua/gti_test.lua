@@ -107,7 +107,7 @@ describe("the server", function()
     local robot <close> = rt.connect "aibo_ers7"
     local field <close> = fields.open { balls = { { color = "pink", position = { 0.6, 0 } } } }
     local dog = aibo.new(robot, { field = field, motions = "tests/mot" })
-    local server <close> = assert(gti.serve(dog, { listen = false }))
+    local server <close> = assert(gti.serve(dog, { listen = false, alone = true }))
     local ports = {}
     fn(function()
       local port = assert(core.dial(gti.address("gti+local:", robot:describe().name, options or {})))
@@ -289,6 +289,45 @@ describe("the server", function()
       expect.near(0.1, speed(), 1e-6)
       b:close()
       expect.near(0, speed(), 1e-6)
+    end)
+  end)
+  it("moves nothing after a stop by another client until it has stopped or is a new one", function()
+    with_server(function(dial, robot)
+      local other <close> = rt.connect("local:" .. robot:describe().name, { name = "other", apart = true })
+      local function moved(far)
+        local before = robot:state()
+        far:walk(100, 0, 0)
+        far:move_joints { { "neckPan", before.joints.head.pan > 0 and -20 or 20 } }
+        rt.sleep(2)
+        local now = robot:state()
+        return now.x - before.x > 0.1, math.abs(now.joints.head.pan - before.joints.head.pan) > 0.1
+      end
+      local function both(want, far)
+        local walked, turned = moved(far)
+        expect.equal(want, walked)
+        expect.equal(want, turned)
+      end
+      local far, late = client(dial), client(dial)
+      both(true, far)
+      for i = 1, 3 do
+        expect.equal("SUCCESS", (other:stop()))
+        both(false, far)
+        both(false, far)
+        if i == 1 then
+          far:stop_walk()
+          rt.sleep(1)
+        elseif i == 2 then
+          both(true, late) -- one that a stop has not met
+          late:stop_walk()
+          rt.sleep(5)
+        else
+          far:close()
+          far = client(dial)
+        end
+        both(true, far)
+      end
+      far:close()
+      late:close()
     end)
   end)
   it("lets a dog stand that walks for a client of whom nothing is heard", function()

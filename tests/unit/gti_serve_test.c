@@ -74,6 +74,74 @@ static void the_newest_walk_wins_and_an_old_ones_time_ends_no_newer(void **state
     leave(&b);
 }
 
+/* Three ways go on: a stop that has brought rest, silence, a new connection; each for one client alone. */
+static void a_stop_by_another_holds_each_client_for_itself(void **state)
+{
+    (void)state;
+    struct client c, other;
+    struct robo__session *driver = open_session_by(7, NULL, NULL);
+    join(&c), join(&other);
+    for (int way = 0; way < 3; way++) {
+        walk(&c, 120);
+        assert_true(speed() == 0.12);
+        send_cmd(driver, stop(0));
+        for (int i = 0; i < 10; i++) {
+            go_on(1);
+            walk(&c, 120);
+            assert_true(speed() == 0);
+        }
+        assert_true(logged("gti: walk: INTERRUPTED: ") > 0);
+        go_on(0);
+        const int before = asked_count;
+        move(&c, 13);
+        motion(&c, "kick.mot");
+        go_on(0);
+        assert_int_equal(asked_count, before);
+        assert_int_equal(logged("gti: move_joints: INTERRUPTED: stopped by client 7 7"), way + 1);
+        if (way == 0) { /* it keeps nobody out, and others are not held */
+            send_cmd(driver, set_speed(0, 0.5));
+            assert_true(speed() == 0.5);
+            send_cmd(driver, set_speed(0, 0));
+            go_on(6);
+            walk(&other, 60);
+            assert_true(speed() == 0.06);
+            walk(&c, 0);
+        } else if (way == 1) {
+            go_on(5);
+        } else {
+            leave(&c), join(&c);
+        }
+        go_on(1);
+        move(&c, 13);
+        go_on(0);
+        assert_string_equal(asked[asked_count - 2].action, "resume");
+        assert_true(asked[asked_count - 2].value[0] == way + 1);
+        assert_string_equal(asked[asked_count - 1].action, "move_joints");
+    }
+    walk(&c, 120);
+    assert_true(speed() == 0.12);
+    robo__session_close(driver);
+    leave(&c), leave(&other);
+}
+
+/* By numbers of an older revision it would be a stop of everything. */
+static void a_stop_after_a_reload_is_of_the_base_alone(void **state)
+{
+    (void)state;
+    struct client c;
+    struct robo__session *driver = open_session_by(7, NULL, NULL);
+    struct robo_description d = make_description(robot->description->name, false);
+    struct robo_reply_latch row;
+    join(&c);
+    assert_int_equal(robo_reload(robot, &d, NULL), 0);
+    send_cmd(driver, set_speed(0, 0.5));
+    walk(&c, 0);
+    assert_int_equal(heard_log[heard_count - 1].op, ROBO_STOP);
+    assert_false(robo__latch_list(driver, 0, &row));
+    robo__session_close(driver);
+    leave(&c);
+}
+
 static void who_goes_takes_his_own_walk_along(void **state)
 {
     (void)state;
@@ -209,6 +277,8 @@ int main(void)
         TEST(a_walk_waits_for_no_script),
         TEST(a_walk_wants_the_lease_and_a_stop_does_not),
         TEST(the_newest_walk_wins_and_an_old_ones_time_ends_no_newer),
+        TEST(a_stop_by_another_holds_each_client_for_itself),
+        TEST(a_stop_after_a_reload_is_of_the_base_alone),
         TEST(who_goes_takes_his_own_walk_along),
         TEST(a_silent_client_walks_no_further),
         TEST(refusals_are_told),

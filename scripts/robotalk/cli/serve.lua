@@ -46,7 +46,7 @@ local function give_dog(args, name)
   end
   local field = balls[1] and require "robotalk.field".open { balls = balls }
   local dog = require "robotalk.aibo".new(robot, { field = field, camera = camera, motions = args.motions })
-  return require "robotalk.gti".serve(dog, { listen = false })
+  return require "robotalk.gti".serve(dog, { listen = false, alone = true })
 end
 
 -- What the options of addresses are, for --help.

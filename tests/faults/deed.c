@@ -299,6 +299,25 @@ bool robo__deed_slows(struct robo__run_user *u)
     return true;
 }
 
+/* Another client resumes those that are latched, who may if the stop was its own, or if it operates. */
+static bool helps(struct robo__run_user *u)
+{
+    struct robo__random *r = &u->aside;
+    struct robo__run *run = u->run;
+    const struct robo__visit *v = robo__chance(r, run->helps) ? robo__visit_any(u) : NULL;
+    const struct robo__latched *latch =
+        v ? &run->robot[v->robot].latch[robo__pick(r, run->users)] : NULL;
+    if (!latch || !latch->stop)
+        return false;
+    const struct robo_request_resume ask = { .stop = latch->stop,
+                                             .scope = (uint8_t)(1 + robo__pick(r, 2)),
+                                             .client = latch->party.number };
+    ROBO__NOTE(run, "user %u: resumes for others after stop %u, scope %u", u->number, ask.stop,
+               ask.scope);
+    robo_request(u->client, v->number, ROBO_Q_RESUME, &ask);
+    return true;
+}
+
 bool robo__deed_resumes(struct robo__run_user *u)
 {
     struct robo__random *r = &u->random;
@@ -315,7 +334,7 @@ bool robo__deed_resumes(struct robo__run_user *u)
         robo_request(u->client, v->number, ROBO_Q_RESUME, &ask);
         return true;
     }
-    return false;
+    return helps(u);
 }
 
 static void act_die(struct robo__run_user *u)

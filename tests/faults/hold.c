@@ -141,7 +141,8 @@ void robo__hold_met(struct robo__run *run, const struct robo__visit *v)
 {
     const struct robo__run_user *u = &run->user[v->user];
     for (const struct robo__visit *w = run->visit; w < v; w++) {
-        const bool same = w->user == v->user && (u->keyed || w->line == v->line);
+        const bool same = w->user == v->user &&
+                          (u->keyed ? !run->reruns || w->run == v->run : w->line == v->line);
         if (w->known && v->known && same != robo__party_is(w->party, v->party))
             robo__run_find(run, ROBO__MISTAKEN, "visits %u and %u are of %s client",
                            robo__visit_number(run, w), robo__visit_number(run, v),

@@ -160,32 +160,39 @@ static struct robo__latched *latch_of(struct robo__run *run, const struct robo__
     struct robo__run_robot *r = &run->robot[v->robot];
     struct robo__latched *l = &r->latch[v->user];
     const bool its = run->apart && v->known && v->life == r->life;
-    return its && robo__party_is(l->party, v->party) ? l : NULL;
+    return its && robo__run_kin(l->party, v->party) ? l : NULL;
 }
 
 void robo__judge_opened(struct robo__run *run, const struct robo__visit *v)
 {
     struct robo__latched *l = &run->robot[v->robot].latch[v->user];
-    if (run->apart && v->known && (!l->stop || !robo__party_is(l->party, v->party)))
+    if (run->apart && v->known && (!l->stop || !robo__run_kin(l->party, v->party)))
         *l = (struct robo__latched){ .party = v->party };
 }
 
-/* A client resumes itself, or all. */
+/* A client resumes itself, or others. */
 static void note_resume(struct robo__run *run, const struct robo__visit *v,
                         const struct robo_entry *entry, const uint8_t *body)
 {
     struct robo__run_robot *r = &run->robot[v->robot];
     struct robo__latched *own = latch_of(run, v);
     struct robo_request_resume what;
-    uint32_t newest = 0;
+    const struct robo__latched *newest = &r->latch[0];
     if (robo_message_decode_body(robo_operation_find(robo__queries, entry->op)->request, body,
                                  entry->size, &what, NULL) < 0)
         return;
     for (unsigned i = 0; i < run->users; i++)
-        newest = r->latch[i].stop > newest ? r->latch[i].stop : newest;
-    for (unsigned i = 0; i < run->users; i++)
-        if (what.scope == 1 ? what.stop >= newest : &r->latch[i] == own && own->stop == what.stop)
-            r->latch[i].stop = 0;
+        newest = r->latch[i].stop > newest->stop ? &r->latch[i] : newest;
+    for (unsigned i = 0; i < run->users; i++) {
+        struct robo__latched *l = &r->latch[i];
+        const struct robo__latched *stop = what.scope == 1 ? newest : l;
+        const bool may = run->user[v->user].role >= ROBO_ROLE_OPERATE ||
+                         (v->known && robo__party_is(v->party, stop->by)),
+                   meant = what.scope == 0 ? l == own
+                                           : what.scope == 1 || l->party.number == what.client;
+        if (meant && (may || what.scope == 0) && what.stop >= stop->stop)
+            l->stop = 0;
+    }
 }
 
 /* A stop of everything latches every other client of which something has begun. */
@@ -196,11 +203,13 @@ static void latch_others(struct robo__run *run, unsigned robot, const struct rob
     for (unsigned i = 0; i < run->visits; i++) {
         struct robo__visit *v = &run->visit[i];
         struct robo__latched *l = v->robot == robot ? latch_of(run, v) : NULL;
-        if (!l || v->closed || !by->known || robo__party_is(v->party, by->party))
+        if (!l || v->closed || !by->known || robo__run_kin(v->party, by->party))
             continue;
         v->cut |= v->buffered && v->begun > 0;
-        if (l->drove)
-            l->stop = r->robot->newest_stop.number;
+        if (!l->drove)
+            continue;
+        l->stop = r->robot->newest_stop.number;
+        l->by = by->party;
     }
 }
 
@@ -436,6 +445,7 @@ void robo__judge_resolves(struct robo__run *run, uint32_t id, robo_time now)
         return;
     ROBO__NOTE(run, "robot %u: %s %u begins", run->visit[e->visit].robot, robo_op_name(e->op), id);
     robo__judge_begun(run, e, now, true);
+    check_latch(run, e);
     e->begun = RESOLVED;
 }
 

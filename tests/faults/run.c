@@ -154,8 +154,11 @@ static void draw_leases(struct robo__run *run)
     run->force = run->apart && robo__chance(&r, 0.3);
     run->greed = robo__spread(&r, 0.005, 0.3);
     run->resumes = robo__chance(&r, 0.2) ? 0 : robo__spread(&r, 0.02, 0.5);
+    const robo_time lease = (robo_time)(robo__spread(&r, 0.1, 3) * 1e9);
+    run->reruns = robo__chance(&r, 0.3);
+    run->helps = robo__chance(&r, 0.3) ? robo__spread(&r, 0.005, 0.1) : 0;
     if (run->apart)
-        atomic_store(&run->world->lease, (robo_time)(robo__spread(&r, 0.1, 3) * 1e9));
+        atomic_store(&run->world->lease, lease);
     ROBO__NOTE(run, "users drive %s; leases last %.6f s", run->apart ? "apart" : "together",
                robo__seconds(atomic_load(&run->world->lease)));
 }

@@ -68,6 +68,7 @@ struct robo__latched {
     struct robo__party party; /* of the user's newest session with the robot */
     bool drove;               /* something of it has begun */
     uint32_t stop;            /* number of that stop; 0: it is not latched */
+    struct robo__party by;    /* whose stop it is */
 };
 
 struct robo__run_robot {
@@ -94,6 +95,7 @@ struct robo__run_robot {
 struct robo__visit {
     uint8_t user, robot;
     uint16_t line;
+    uint32_t run;          /* of its user: which client it is */
     uint32_t life;         /* of the robot, when it opened */
     uint32_t number, wire; /* as the client and as the server call it */
     bool buffered;
@@ -180,6 +182,7 @@ struct robo__run_user {
     struct robo_channel channel;
     bool keyed; /* its leases are its own, and not those of one connection */
     enum robo_role role;
+    struct robo__random aside; /* for what was added later: a seed means what it meant before */
     struct {
         const struct robo__visit *visit; /* NULL: none */
         uint32_t holder;
@@ -227,8 +230,10 @@ struct robo__run {
     bool ranks;                    /* their roles differ */
     double slow;                   /* how often they set an override; 0: never */
     double resumes;                /* how often a latched one resumes */
-    bool drowsy, sleeps;           /* the machine sleeps now and then; it may do so still */
-    robo_time woke;                /* when it last did */
+    double helps;                  /* how often another resumes for it, who may or may not */
+    bool reruns;         /* a keyed user's next client is another run of the same program */
+    bool drowsy, sleeps; /* the machine sleeps now and then; it may do so still */
+    robo_time woke;      /* when it last did */
     struct robo__protocol tap;
     struct robo__traced traced[ROBO__RUN_DRIVERS];
     struct robo__run_robot robot[ROBO__RUN_ROBOTS];
@@ -271,6 +276,12 @@ int robo__run_add_robot(struct robo__run *run, unsigned number);
 
 /* A copy of the body that a robot has by the plan, to be changed: until the next one. */
 struct robo_description *robo__run_describe(struct robo__run *run, unsigned number);
+
+/* Whether one latch is of both: they are one client, or runs of one program. */
+static inline bool robo__run_kin(struct robo__party one, struct robo__party other)
+{
+    return robo__party_is(one, other) || (one.key >> 32 != 0 && one.key >> 32 == other.key >> 32);
+}
 
 static inline double robo__seconds(robo_time t)
 {

@@ -123,6 +123,14 @@ static void on_notify(void *owner, robo_client *client)
     listen(owner);
 }
 
+/* Of its present client; 0: its connections are clients of their own. Keys whose upper halves differ are of different programs. */
+static uint64_t key_of(const struct robo__run_user *u)
+{
+    if (!u->run->apart || !u->keyed)
+        return 0;
+    return u->run->reruns ? (uint64_t)(1 + u->number) << 32 | u->clients : 1u + u->number;
+}
+
 static void connect(struct robo__run_user *u)
 {
     struct robo__run *run = u->run;
@@ -132,7 +140,7 @@ static void connect(struct robo__run_user *u)
                                           .reconnect = robo__chance(&u->random, 0.8),
                                           .role = u->role,
                                           .apart = run->apart && !u->keyed,
-                                          .key = run->apart && u->keyed ? 1u + u->number : 0,
+                                          .key = key_of(u),
                                           .notify = on_notify,
                                           .owner = u };
     char why[256];
@@ -190,6 +198,7 @@ void robo__user_init(struct robo__run *run, unsigned number)
     struct robo__random apart = robo__random_fork(&u->random, 1);
     u->keyed = robo__chance(&apart, 0.5);
     u->role = run->ranks ? ROBO_ROLE_WATCH + robo__pick(&apart, 3) : ROBO_ROLE_OPERATE;
+    u->aside = robo__random_fork(&u->random, 2);
     u->answer.visit = NULL;
     u->pace = (robo_time)(robo__spread(&u->random, 0.01, 0.2) * 1e9);
     draw_channel(&u->random, &u->channel);

@@ -59,6 +59,7 @@ void robo__visit_begin(struct robo__run_user *u, uint32_t id, const struct robo_
     *v = (struct robo__visit){ .user = u->number,
                                .robot = (uint8_t)(a->robot[1] - '0'),
                                .line = u->line,
+                               .run = u->clients,
                                .number = s->number,
                                .wire = a->session,
                                .expiry = a->expiry,

@@ -72,7 +72,7 @@ const struct robo__fault_word robo__fault_words[ROBO__INVARIANTS] = {
                            "faster than its override lets it be" },
     [ROBO__LATCH_IGNORED] = { "latch_ignored",
                               "nothing begins for a client that another's stop of everything has latched, "
-                              "before somebody resumes it with the number of that stop" },
+                              "before somebody who may resumes it with the number of that stop" },
     [ROBO__LEAKED] = { "leaked", "nothing is left when everybody has gone" },
     [ROBO__GREW] = { "grew", "memory does not grow from run to run" },
     [ROBO__ENDLESS] = { "endless", "a run ends" },

@@ -109,24 +109,8 @@ void robo__devices_free(robo_robot *robot)
 void robo__device_give(robo_device *device, const struct robo_cmd *cmd, robo_ticket ticket,
                        robo_time now)
 {
-    const robo_driver *driver = device->driver;
-    now = robo__robot_forward(device->robot, now);
-    driver->start(device->state, cmd, ticket, now);
-    if (!driver->advance)
-        device->next = ROBO_NEVER;
-    else if (device->robot->begins)
-        device->next = now; /* together with what else begins */
-    else
-        device->next = driver->advance(device->state, now);
-}
-
-void robo__devices_catch_up(robo_robot *robot, robo_time now)
-{
-    for (unsigned i = 0; i < robot->description->devices; i++) {
-        robo_device *device = robot->device[i];
-        if (device->next <= now)
-            device->next = device->driver->advance(device->state, now);
-    }
+    robo__robot_forward(device->robot, now);
+    robo__effect_start(device->robot, device, cmd, ticket);
 }
 
 void robo__devices_advance(robo_robot *robot, robo_time now)
@@ -147,8 +131,8 @@ void robo__device_start(robo_device *device, const struct robo_cmd *cmd, robo_ti
 
 void robo__device_halt(robo_device *device, robo_time now)
 {
-    device->next = ROBO_NEVER; /* unless the driver has still to write something */
-    device->driver->halt(device->state, robo__robot_forward(device->robot, now));
+    robo__robot_forward(device->robot, now);
+    robo__effect_halt(device->robot, device);
 }
 
 void robo__device_reset(robo_device *device, robo_time now)
@@ -160,6 +144,7 @@ void robo__device_reset(robo_device *device, robo_time now)
 int robo__device_send(robo_device *device, const struct robo_bus_message *message, robo_time now)
 {
     const robo_driver *driver = device->driver;
+    robo__effects_carry_out(device->robot); /* in the order of arrival */
     int error = driver->send(device->state, message, now);
     if (error >= 0 && driver->advance)
         device->next = driver->advance(device->state, now);

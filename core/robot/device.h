@@ -46,20 +46,17 @@ void robo__devices_free(robo_robot *robot); /* the retired ones */
 void robo__device_start(robo_device *device, const struct robo_cmd *cmd, robo_ticket ticket,
                         robo_time now);
 
-/* Halts it; the mutex is held. */
+/* Halts it (effects.h); the mutex is held. */
 void robo__device_halt(robo_device *device, robo_time now);
 
 /* Tells a driver that wants to know that the panic was reset; the mutex is held. */
 void robo__device_reset(robo_device *device, robo_time now);
 
-/* Gives the command to the driver, past the bus, and advances it; while a frame begins, the latter is left to
- * robo__devices_catch_up. */
+/* Gives the command to the driver (effects.h), past the bus; the mutex is held. */
 void robo__device_give(robo_device *device, const struct robo_cmd *cmd, robo_ticket ticket,
                        robo_time now);
 
-/* Advances all that are due by now; the mutex is held. */
-void robo__devices_catch_up(robo_robot *robot, robo_time now);
-/* Advances all, unless they are detached; likewise. */
+/* Advances all, unless they are detached; the mutex is held. */
 void robo__devices_advance(robo_robot *robot, robo_time now);
 
 /* Sends a message to a driver that takes them: 0, or why it cannot. */

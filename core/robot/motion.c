@@ -209,7 +209,7 @@ static void give_to_frame(robo_robot *robot, struct robo__ticket *t, const struc
         robo__lasting_put_back(robot, t);
         robo__motion_ended(robot, ticket, ROBO_BUSY, what, 0, 0);
     } else if (!need->keeps) {
-        robo__motion_ended(robot, ticket, what ? ROBO_MODIFIED : ROBO_SUCCESS, what, 0, 0);
+        robo__effect_end(robot, ticket, what ? ROBO_MODIFIED : ROBO_SUCCESS, what);
     }
 }
 
@@ -226,7 +226,7 @@ static void give_to_devices(robo_robot *robot, struct robo__ticket *t, const str
         if (devices & 1u << i)
             robo__device_start(robot->device[i], cmd, ticket, now);
     if (devices == 0) /* a robot without devices stands */
-        robo__motion_ended(robot, ticket, ROBO_SUCCESS, ROBO_WHY_NONE, 0, 0);
+        robo__effect_end(robot, ticket, ROBO_SUCCESS, ROBO_WHY_NONE);
 }
 
 /* Whether the drivers of these devices, or their bus, keep to the bounds that goals carry. */

@@ -363,14 +363,11 @@ void robo__move_begin(robo_robot *robot, struct robo__session *session, const st
     session->running++;
     robo__motion_count_begun(session, scheduled, now);
     struct robo_cmd part = { .revision = cmd->revision, .id = cmd->id, .start = cmd->start };
-    robot->begins = true;
     struct robo__starting starting = { .session = session, .scheduled = scheduled, .move = m };
     const struct robo__need *need = robot->room->need;
     for (struct walk walk = walk_over(m, robot->description);
          next_part(&walk, &part, &starting.part);)
         robo__motion_start(robot, &part, need++, &starting, now);
-    robot->begins = false;
-    robo__devices_catch_up(robot, now);
 }
 
 void robo__move_axes(const robo_robot *robot, const struct robo_cmd *cmd, struct robo__need *axes)

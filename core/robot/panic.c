@@ -16,6 +16,7 @@ static void halt(robo_robot *robot)
     /* halt the devices first, answer afterwards; a removed robot was halted for good */
     for (size_t i = 0; i < robot->description->devices && !robot->removed && !robot->detached; i++)
         robo__device_halt(robot->device[i], now);
+    robo__effects_carry_out(robot);
     robot->panicking = false;
     struct robo__need all;
     robo__need_nothing(&all, robot->description->dofs);

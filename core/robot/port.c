@@ -63,6 +63,7 @@ int robo__robot_open_port(robo_robot *robot)
                                        .done = port_done,
                                        .ended = port_ended,
                                        .fault = port_fault };
+    robot->effects.list = robot->room->effect;
     robo__frames_init(&robot->frames, &robot->port, &robot->bus, robot->room->frame);
     robo__bus_init(&robot->bus, &robot->port, &robot->frames, &robot->room->bus);
     robot->stage[0] = &robot->frames.stage;

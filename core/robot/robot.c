@@ -86,6 +86,7 @@ void robo__robot_tell_by(robo_robot *robot, robo_time instant)
 
 void robo__robot_unlock(robo_robot *robot)
 {
+    robo__effects_carry_out(robot);
     robo_time next = robo__robot_next_due(robot);
     robo__robot_tell_by(robot, next);
     if (robot->world->is_virtual) {
@@ -130,8 +131,7 @@ void robo__robot_read(robo_robot *robot, robo_time now, struct robo_state *state
         put_alarm(robo__robot_alarm(robot), state);
         return;
     }
-    if (robot->begins)
-        robo__devices_catch_up(robot, now);
+    robo__effects_carry_out(robot); /* the state is that after them */
     robo__state_clear(state, robot->description->dofs);
     state->time = now;
     put_alarm(robo__robot_alarm(robot), state);

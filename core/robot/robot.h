@@ -11,6 +11,7 @@
 #include "motion/cartesian.h"
 #include "coast.h"
 #include "device.h"
+#include "effects.h"
 #include "lease.h"
 #include "move.h"
 #include "need.h"
@@ -88,6 +89,7 @@ struct robo__robot_room {
     struct robo__bus_room bus;
     /* of the parts of a frame that begins, each of which has an axis, and of one that finds none */
     struct robo__need need[ROBO__AXES + 1];
+    struct robo__effect effect[ROBO__EFFECTS];
 };
 
 /* Counted: the world, each session, each look-up and whoever removes it hold a reference. The last robo_release frees
@@ -141,8 +143,7 @@ struct robo_robot {
     /* NULL beyond those of the description, and while they are away */
     robo_device *device[ROBO_MAX_DEVICES];
     robo_device *retired;
-    /* the parts of a frame do: devices are advanced when all have begun, or before the state is read */
-    bool begins;
+    struct robo__effects effects; /* of the step under way */
     struct robo__ticket ticket[ROBO__MOST_TICKETS];
     unsigned tickets;          /* of these are used; never fewer than before */
     uint32_t taken;            /* of them */

@@ -290,8 +290,8 @@ static void supersede_waiting(struct robo__session *s, const struct robo_cmd *cm
     }
 }
 
-void robo__session_schedule(struct robo__session *s, const struct robo_cmd *cmd,
-                            struct robo__known known, robo_time stamp, robo_time now)
+static void schedule(struct robo__session *s, const struct robo_cmd *cmd, struct robo__known known,
+                     robo_time stamp, robo_time now)
 {
     robo_time start = cmd->start;
     bool rest = robo__cmd_is_rest(cmd);
@@ -342,6 +342,13 @@ void robo__session_schedule(struct robo__session *s, const struct robo_cmd *cmd,
         }
     }
     begin(s, cmd, stamp, now);
+}
+
+void robo__session_schedule(struct robo__session *s, const struct robo_cmd *cmd,
+                            struct robo__known known, robo_time stamp, robo_time now)
+{
+    schedule(s, cmd, known, stamp, now);
+    robo__effects_carry_out(s->robot);
 }
 
 void robo__session_due(struct robo__session *s, const struct robo_cmd *cmd, robo_time now)

@@ -88,6 +88,7 @@ static void run_late(robo_robot *robot, robo_time now)
             robot->stage[i]->kind->run(robot->stage[i], now);
     if (robo__deadman_due(robot) < now)
         robo__deadman_run(robot, now);
+    robo__effects_carry_out(robot);
 }
 
 robo_time robo__robot_run_due(robo_robot *robot, robo_time now)
@@ -119,6 +120,7 @@ robo_time robo__robot_run_due(robo_robot *robot, robo_time now)
             robo__deadman_run(robot, now);
         else
             robo__takeover_run(robot, now);
+        robo__effects_carry_out(robot);
     }
     if (next <= now) {
         run_late(robot, now);

@@ -33,7 +33,7 @@ static void add_motion(const robo_robot *robot, const struct robo__ticket *t,
 {
     unsigned left = t->holds;
     for (unsigned i = t->first; left > 0 && i < ROBO__AXES; i = robo__axis_from(robot, i + 1)) {
-        if (!robot->axis[i] || &robot->ticket[robot->axis[i] - 1] != t)
+        if (!robot->axes.row[i].ticket || &robot->axes.ticket[robot->axes.row[i].ticket - 1] != t)
             continue;
         robo__need_add(need, i);
         left--;
@@ -51,8 +51,8 @@ void robo__brake_widen(const robo_robot *robot, struct robo__need *need)
         base = need->base;
         devices = need->devices;
         for (ROBO__EACH_AXIS(robot, i))
-            if (robot->axis[i] && robo__need_has(need, i))
-                add_motion(robot, &robot->ticket[robot->axis[i] - 1], need);
+            if (robot->axes.row[i].ticket && robo__need_has(need, i))
+                add_motion(robot, &robot->axes.ticket[robot->axes.row[i].ticket - 1], need);
         for (unsigned i = 0; i < robot->description->devices; i++)
             if (need->devices >> i & 1 && is_whole(robot, i))
                 add_device(robot, i, need);
@@ -103,11 +103,12 @@ struct robo_cmd robo__brake_own(const robo_robot *robot, const struct robo__sess
                             .start = stop->start,
                             .revision = (uint8_t)robot->revisions->revision };
     robo__need_nothing(&own, robot->description->dofs);
-    for (unsigned i = 0; i < robot->tickets; i++)
-        if (robot->ticket[i].taken && !robot->ticket[i].stop && robot->ticket[i].session == session)
-            add_motion(robot, &robot->ticket[i], &own);
+    for (unsigned i = 0; i < robot->axes.tickets; i++)
+        if (robot->axes.ticket[i].taken && !robot->axes.ticket[i].stop &&
+            robot->axes.ticket[i].session == session)
+            add_motion(robot, &robot->axes.ticket[i], &own);
     for (ROBO__EACH_AXIS(robot, i))
-        if (robot->lasting[i].now.session == session)
+        if (robot->axes.row[i].lasting.now.session == session)
             robo__need_add(&own, i);
     if ((stop->body.stop.base || stop->body.stop.bytes) && robo__brake_names(robot, stop, &named)) {
         own.base &= named.base;
@@ -142,11 +143,11 @@ void robo__brake_start(robo_robot *robot, const struct robo_cmd *cmd, const stru
 
 static bool is_moved(const robo_robot *robot, const struct robo__need *axes)
 {
-    for (unsigned i = 0; i < robot->tickets; i++)
-        if (robot->ticket[i].taken && robo__brake_reaches(robot, &robot->ticket[i], axes))
+    for (unsigned i = 0; i < robot->axes.tickets; i++)
+        if (robot->axes.ticket[i].taken && robo__brake_reaches(robot, &robot->axes.ticket[i], axes))
             return true;
     for (ROBO__EACH_AXIS(robot, i))
-        if (robo__need_has(axes, i) && robot->lasting[i].now.session)
+        if (robo__need_has(axes, i) && robot->axes.row[i].lasting.now.session)
             return true;
     return false;
 }
@@ -180,14 +181,14 @@ static void brake(robo_robot *robot, const struct robo__need *need, const struct
         if (client && robo__need_has(own, i))
             remove_axis(i, &others);
     robo__coast_begin(robot, &others, NULL, now);
-    for (unsigned i = 0; i < robot->tickets; i++) {
-        struct robo__ticket *t = &robot->ticket[i];
+    for (unsigned i = 0; i < robot->axes.tickets; i++) {
+        struct robo__ticket *t = &robot->axes.ticket[i];
         if (t->taken && robo__brake_reaches(robot, t, need))
             robo__motion_end_one(robot, t, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
     }
     robo__motion_yield(robot, &need->dofs, now);
     for (ROBO__EACH_AXIS(robot, i))
-        if (robo__need_has(need, i) && robot->lasting[i].now.session)
+        if (robo__need_has(need, i) && robot->axes.row[i].lasting.now.session)
             robo__motion_set_lasting(robot, i, NULL, 0);
     robo__brake_start(robot, &stop, need,
                       client ? robo__motion_leave(robot, client->client, own, need->devices) : 0,
@@ -209,10 +210,10 @@ void robo__motion_cancel_one(robo_robot *robot, struct robo__ticket *t, enum rob
 
 void robo__brake_lasting(robo_robot *robot, unsigned axis, robo_time now)
 {
-    const struct robo__session *session = robot->lasting[axis].now.session;
+    const struct robo__session *session = robot->axes.row[axis].lasting.now.session;
     struct robo__need need, own;
     robo__need_nothing(&own, robot->description->dofs);
-    own.devices = robot->lasting[axis].now.devices;
+    own.devices = robot->axes.row[axis].lasting.now.devices;
     robo__need_add(&own, axis);
     need = own;
     robo__brake_widen(robot, &need);
@@ -224,16 +225,17 @@ uint32_t robo__motion_cancel(robo_robot *robot, struct robo__session *session, u
 {
     struct robo__need need, own;
     robo__need_nothing(&own, robot->description->dofs);
-    for (unsigned i = 0; i < robot->tickets; i++)
-        if (is_of(&robot->ticket[i], session, id))
-            add_motion(robot, &robot->ticket[i], &own);
+    for (unsigned i = 0; i < robot->axes.tickets; i++)
+        if (is_of(&robot->axes.ticket[i], session, id))
+            add_motion(robot, &robot->axes.ticket[i], &own);
     if (!own.devices)
         return 0;
     need = own;
     robo__brake_widen(robot, &need);
-    for (unsigned i = 0; i < robot->tickets; i++)
-        if (is_of(&robot->ticket[i], session, id))
-            robo__motion_end_one(robot, &robot->ticket[i], ROBO_INTERRUPTED, ROBO_WHY_CANCELLED);
+    for (unsigned i = 0; i < robot->axes.tickets; i++)
+        if (is_of(&robot->axes.ticket[i], session, id))
+            robo__motion_end_one(robot, &robot->axes.ticket[i], ROBO_INTERRUPTED,
+                                 ROBO_WHY_CANCELLED);
     brake(robot, &need, &own, session->holder, now);
     return 1;
 }

@@ -39,12 +39,12 @@ static void read_braking(robo_robot *robot, bool powerless, robo_time now)
 {
     const bool limp = powerless && robot->description->panic == ROBO_LIMP;
     struct robo_state state;
-    if (robot->coast_read == now && !limp)
+    if (robot->axes.coast_read == now && !limp)
         return;
-    robot->coast_read = now;
+    robot->axes.coast_read = now;
     robo__robot_read(robot, now, &state);
     for (ROBO__EACH_AXIS(robot, i))
-        robot->coast[i].braking = braking_of(robot->description, i, &state, limp);
+        robot->axes.row[i].coast.braking = braking_of(robot->description, i, &state, limp);
 }
 
 static void begin(robo_robot *robot, const struct robo__need *axes,
@@ -58,15 +58,15 @@ static void begin(robo_robot *robot, const struct robo__need *axes,
         if (!read)
             read_braking(robot, powerless, now);
         read = true;
-        double span = robot->coast[i].braking * 1e9;
+        double span = robot->axes.row[i].coast.braking * 1e9;
         if (!(span > 0))
             continue;
-        struct robo__coast *c = &robot->coast[i];
+        struct robo__coast *c = &robot->axes.row[i].coast;
         const robo_time until = now + (robo_time)fmin(span + MORE, MOST);
         c->of = of;
         c->until = until > c->until ? until : c->until;
-        if (c->until > robot->coasts)
-            robot->coasts = c->until;
+        if (c->until > robot->axes.coasts)
+            robot->axes.coasts = c->until;
     }
 }
 
@@ -83,7 +83,7 @@ void robo__coast_powerless(robo_robot *robot, const struct robo__need *axes, rob
 
 struct robo__party robo__coast_of(const robo_robot *robot, unsigned axis)
 {
-    const struct robo__coast *c = &robot->coast[axis];
+    const struct robo__coast *c = &robot->axes.row[axis].coast;
     return robot->latest < c->until ? c->of : ROBO__NOBODY;
 }
 

@@ -16,9 +16,9 @@ static struct robo__need moved_beside(const robo_robot *robot, unsigned devices,
     struct robo__need others;
     robo__need_nothing(&others, robot->description->dofs);
     for (ROBO__EACH_AXIS(robot, i)) {
-        const uint16_t ticket = robot->axis[i];
-        const unsigned by =
-            (ticket ? robot->ticket[ticket - 1].devices : 0) | robot->lasting[i].now.devices;
+        const uint16_t ticket = robot->axes.row[i].ticket;
+        const unsigned by = (ticket ? robot->axes.ticket[ticket - 1].devices : 0) |
+                            robot->axes.row[i].lasting.now.devices;
         if (by & devices && !robo__need_has(own, i))
             robo__need_add(&others, i);
     }
@@ -29,13 +29,13 @@ void robo__motion_fault(robo_robot *robot, unsigned device, enum robo_reason rea
 {
     const robo_time now = robo__robot_forward(robot, robo__robot_now(robot));
     struct robo__need axes;
-    robot->faults++;
-    robot->base_ends += robot->description->device[device].base != 0;
+    robot->axes.faults++;
+    robot->axes.base_ends += robot->description->device[device].base != 0;
     robo__need_nothing(&axes, robot->description->dofs);
     axes = moved_beside(robot, 1u << device, &axes);
     robo__coast_powerless(robot, &axes, now);
-    for (unsigned i = 0; i < robot->tickets; i++) {
-        struct robo__ticket *t = &robot->ticket[i];
+    for (unsigned i = 0; i < robot->axes.tickets; i++) {
+        struct robo__ticket *t = &robot->axes.ticket[i];
         if (t->taken && t->devices & 1u << device)
             robo__motion_end_one(robot, t, ROBO_ERROR, reason);
     }
@@ -59,19 +59,20 @@ void robo_post_lost(robo_device *device, enum robo_reason reason)
 
 void robo__motion_end(robo_robot *robot, enum robo_signal signal, enum robo_reason reason)
 {
-    for (unsigned i = 0; i < robot->tickets; i++)
-        if (robot->ticket[i].taken)
-            robo__motion_end_one(robot, &robot->ticket[i], signal, reason);
+    for (unsigned i = 0; i < robot->axes.tickets; i++)
+        if (robot->axes.ticket[i].taken)
+            robo__motion_end_one(robot, &robot->axes.ticket[i], signal, reason);
     forget(robot, UINT8_MAX);
     robo__lasting_end(robot, UINT8_MAX);
 }
 
 struct robo__party robo__motion_mover(const robo_robot *robot, unsigned axis)
 {
-    const struct robo__ticket *t = robot->axis[axis] ? &robot->ticket[robot->axis[axis] - 1] : NULL;
-    const struct robo__session *by = t ? t->session : robot->lasting[axis].now.session;
+    const struct robo__ticket *t =
+        robot->axes.row[axis].ticket ? &robot->axes.ticket[robot->axes.row[axis].ticket - 1] : NULL;
+    const struct robo__session *by = t ? t->session : robot->axes.row[axis].lasting.now.session;
     if (t && t->stop)
-        return t->guard ? ROBO__STRANGER : t->left ? t->client : robot->braked[axis];
+        return t->guard ? ROBO__STRANGER : t->left ? t->client : robot->axes.row[axis].braked;
     return by ? by->holder->client : robo__coast_of(robot, axis);
 }
 
@@ -81,9 +82,9 @@ static void moved_by(const robo_robot *robot, const struct robo__session *sessio
 {
     robo__need_nothing(need, robot->description->dofs);
     for (ROBO__EACH_AXIS(robot, i)) {
-        const uint16_t ticket = robot->axis[i];
-        if (robot->lasting[i].now.session != session &&
-            !(ticket && robot->ticket[ticket - 1].session == session))
+        const uint16_t ticket = robot->axes.row[i].ticket;
+        if (robot->axes.row[i].lasting.now.session != session &&
+            !(ticket && robot->axes.ticket[ticket - 1].session == session))
             continue;
         robo__need_add(need, i);
     }
@@ -113,16 +114,16 @@ void robo__motion_stop(robo_robot *robot, struct robo__session *session, enum ro
     now = robo__robot_forward(robot, now); /* until now its leases were used */
     moved_by(robot, session, &need);
     for (ROBO__EACH_AXIS(robot, i))
-        if (robot->lasting[i].now.session == session)
-            devices |= robot->lasting[i].now.devices;
-    for (unsigned i = 0; i < robot->tickets; i++)
-        if (robot->ticket[i].taken && robot->ticket[i].session == session)
-            devices |= robot->ticket[i].devices;
+        if (robot->axes.row[i].lasting.now.session == session)
+            devices |= robot->axes.row[i].lasting.now.devices;
+    for (unsigned i = 0; i < robot->axes.tickets; i++)
+        if (robot->axes.ticket[i].taken && robot->axes.ticket[i].session == session)
+            devices |= robot->axes.ticket[i].devices;
     const struct robo__party mover = mover_of_all(robot, &need, session);
     const struct robo__need others = moved_beside(robot, devices, &need);
     robo__coast_begin(robot, &others, NULL, now); /* a ticket tells of its own axes */
-    for (unsigned i = 0; i < robot->tickets; i++) {
-        struct robo__ticket *t = &robot->ticket[i];
+    for (unsigned i = 0; i < robot->axes.tickets; i++) {
+        struct robo__ticket *t = &robot->axes.ticket[i];
         if (t->taken && t->devices & devices)
             robo__motion_end_one(robot, t, ROBO_INTERRUPTED,
                                  t->session == session ? reason : ROBO_WHY_STOPPED);

@@ -17,13 +17,13 @@ static bool is_kin(const struct robo__holder *one, const struct robo__holder *ot
 void robo__latch_others(struct robo__session *by, robo_time now)
 {
     robo_robot *robot = by->robot;
-    struct robo__latch *stop = &robot->newest_stop;
+    struct robo__latch *stop = &robot->axes.newest_stop;
     if (++stop->number == 0)
         stop->number = 1;
     stop->by = by->sender->client.number;
     memcpy(stop->name, by->sender->name, sizeof stop->name);
     stop->since = now;
-    for (struct robo__holder *h = robot->clients; h; h = h->next) {
+    for (struct robo__holder *h = robot->axes.clients; h; h = h->next) {
         if (is_kin(h, by->sender) || !h->drives)
             continue;
         h->latch = *stop;
@@ -41,8 +41,8 @@ static bool moves(const robo_robot *robot, const struct robo__holder *holder)
 {
     for (ROBO__EACH_AXIS(robot, i))
         if (robo__party_is(robo__motion_mover(robot, i), holder->client) ||
-            (robo__party_is(robot->coast[i].of, holder->client) &&
-             robot->coast[i].until > robot->latest))
+            (robo__party_is(robot->axes.row[i].coast.of, holder->client) &&
+             robot->axes.row[i].coast.until > robot->latest))
             return true;
     return false;
 }
@@ -66,7 +66,7 @@ void robo__latch_note(struct robo__session *s, bool moves)
     s->sender->rested |= !moves;
     if (!moves || s->sender->drives)
         return;
-    for (struct robo__holder *h = s->robot->clients; h; h = h->next)
+    for (struct robo__holder *h = s->robot->axes.clients; h; h = h->next)
         h->drives |= is_kin(h, s->sender);
 }
 
@@ -76,7 +76,7 @@ bool robo__latch_refuses(struct robo__session *s, robo_time now, uint32_t *stop)
     pthread_mutex_lock(&robot->mutex);
     robo__latch_note(s, true);
     const bool refuses = robo__latch_holds(s, now);
-    *stop = robot->newest_stop.number;
+    *stop = robot->axes.newest_stop.number;
     pthread_mutex_unlock(&robot->mutex);
     return refuses;
 }
@@ -102,7 +102,7 @@ static bool is_kept(const robo_robot *robot, const struct robo__holder *h, robo_
 
 void robo__latch_expire(robo_robot *robot, robo_time now)
 {
-    for (struct robo__holder *h = robot->clients; h; h = h->next) {
+    for (struct robo__holder *h = robot->axes.clients; h; h = h->next) {
         h->drives &= is_kept(robot, h, now);
         if (!h->drives)
             h->latch.number = 0;
@@ -111,7 +111,7 @@ void robo__latch_expire(robo_robot *robot, robo_time now)
 
 void robo__latch_join(robo_robot *robot, struct robo__holder *fresh)
 {
-    for (const struct robo__holder *h = robot->clients; h; h = h->next) {
+    for (const struct robo__holder *h = robot->axes.clients; h; h = h->next) {
         if (!is_kin(h, fresh))
             continue;
         fresh->drives |= h->drives;
@@ -124,7 +124,7 @@ struct robo__holder *robo__latch_sift(robo_robot *robot, robo_time now)
 {
     struct robo__holder *gone = NULL;
     unsigned kept[2] = { 0 }; /* latched, or not */
-    for (struct robo__holder **p = &robot->clients; *p;) {
+    for (struct robo__holder **p = &robot->axes.clients; *p;) {
         struct robo__holder *h = *p;
         if (is_kept(robot, h, now) &&
             (h->sessions > 0 || kept[h->latch.number != 0]++ < ROBO__HOLDERS_AWAY)) {
@@ -151,7 +151,7 @@ static void release(robo_robot *robot, struct robo__holder *holder)
 /* The client of that number which is latched; NULL: there is none. */
 static struct robo__holder *latched(const robo_robot *robot, uint32_t number)
 {
-    struct robo__holder *h = robot->clients;
+    struct robo__holder *h = robot->axes.clients;
     while (h && !(h->client.number == number && h->latch.number != 0))
         h = h->next;
     return h;
@@ -162,7 +162,7 @@ static const struct robo__latch *newest(const robo_robot *robot)
 {
     static const struct robo__latch none;
     const struct robo__latch *stop = &none;
-    for (const struct robo__holder *h = robot->clients; h; h = h->next)
+    for (const struct robo__holder *h = robot->axes.clients; h; h = h->next)
         if (h->latch.number != 0 &&
             (stop == &none || (int32_t)(h->latch.number - stop->number) > 0))
             stop = &h->latch;
@@ -185,7 +185,7 @@ int robo__latch_resume(struct robo__session *s, const struct robo_request_resume
         error = ROBO_EROLE;
     else if (stop->number != 0 && stop->number != what->stop)
         error = ROBO_ESTOPPED;
-    for (struct robo__holder *h = robot->clients; h && error == 0; h = h->next)
+    for (struct robo__holder *h = robot->axes.clients; h && error == 0; h = h->next)
         if (what->scope == ALL || is_kin(h, one))
             release(robot, h);
     robo__robot_unlock(robot);
@@ -197,7 +197,7 @@ bool robo__latch_list(const struct robo__session *s, unsigned index, struct robo
     robo_robot *robot = s->robot;
     pthread_mutex_lock(&robot->mutex);
     robo__latch_expire(robot, robo__robot_now(robot));
-    const struct robo__holder *h = robot->clients;
+    const struct robo__holder *h = robot->axes.clients;
     while (h && (h->latch.number == 0 || index-- > 0))
         h = h->next;
     if (h) {
@@ -219,9 +219,9 @@ void robo__latch_look(const struct robo__session *s, struct robo_notice_latched 
     robo_robot *robot = s->robot;
     pthread_mutex_lock(&robot->mutex);
     const struct robo__holder *h = s->sender;
-    const bool holds = h->latch.number != 0,
-               own = robot->newest_stop.by == h->client.number && robot->newest_stop.number != 0;
-    const struct robo__latch *stop = holds || !own ? &h->latch : &robot->newest_stop;
+    const bool holds = h->latch.number != 0, own = robot->axes.newest_stop.by == h->client.number &&
+                                                   robot->axes.newest_stop.number != 0;
+    const struct robo__latch *stop = holds || !own ? &h->latch : &robot->axes.newest_stop;
     *out = (struct robo_notice_latched){
         .stop = stop->number, .holds = holds, .by = stop->by, .since = stop->since
     };

@@ -15,7 +15,7 @@ struct robo__holder *robo__lease_join(robo_robot *robot, const struct robo__iden
 {
     const struct robo__party client = { who->key, who->number };
     robo__latch_expire(robot, robo__robot_now(robot));
-    for (struct robo__holder *h = robot->clients; h; h = h->next) {
+    for (struct robo__holder *h = robot->axes.clients; h; h = h->next) {
         if (robo__party_is(h->client, client)) {
             h->sessions++;
             h->local |= who->local;
@@ -30,8 +30,8 @@ struct robo__holder *robo__lease_join(robo_robot *robot, const struct robo__iden
     robo__text_copy(h->name, sizeof h->name, who->name, strlen(who->name));
     robo__dof_set_empty(&h->dofs, robot->description->dofs);
     robo__latch_join(robot, h);
-    h->next = robot->clients;
-    robot->clients = h;
+    h->next = robot->axes.clients;
+    robot->axes.clients = h;
     return h;
 }
 
@@ -39,7 +39,7 @@ void robo__lease_name(robo_robot *robot, uint32_t number, char name[ROBO__HOLDER
 {
     memset(name, 0, ROBO__HOLDER_NAME);
     pthread_mutex_lock(&robot->mutex);
-    for (const struct robo__holder *h = robot->clients; h; h = h->next)
+    for (const struct robo__holder *h = robot->axes.clients; h; h = h->next)
         if (h->client.number == number)
             memcpy(name, h->name, ROBO__HOLDER_NAME);
     pthread_mutex_unlock(&robot->mutex);
@@ -48,9 +48,9 @@ void robo__lease_name(robo_robot *robot, uint32_t number, char name[ROBO__HOLDER
 uint32_t robo_robot_stopper(robo_robot *robot, char name[64], int *others)
 {
     pthread_mutex_lock(&robot->mutex);
-    const uint32_t number = robot->newest_stop.by;
-    *others = robot->stopped_others;
-    memcpy(name, robot->newest_stop.name, ROBO__HOLDER_NAME);
+    const uint32_t number = robot->axes.newest_stop.by;
+    *others = robot->axes.stopped_others;
+    memcpy(name, robot->axes.newest_stop.name, ROBO__HOLDER_NAME);
     pthread_mutex_unlock(&robot->mutex);
     return number;
 }
@@ -59,8 +59,8 @@ uint32_t robo_robot_stopper(robo_robot *robot, char name[64], int *others)
 
 static void give(robo_robot *robot, unsigned axis, struct robo__holder *holder)
 {
-    struct robo__holder *before = robot->lease[axis].holder;
-    robot->lease[axis].holder = holder;
+    struct robo__holder *before = robot->axes.row[axis].lease.holder;
+    robot->axes.row[axis].lease.holder = holder;
     if (axis == ROBO__BASE_AXIS) {
         if (before)
             before->base = false;
@@ -94,10 +94,10 @@ void robo__lease_drop(robo_robot *robot, struct robo__holder *holder)
 {
     if (has_any(holder))
         tell(robot, holder, false);
-    robot->asking -= holder->ask.on;
+    robot->axes.asking -= holder->ask.on;
     holder->ask.on = false;
     for (ROBO__EACH_AXIS(robot, i))
-        if (robot->lease[i].holder == holder)
+        if (robot->axes.row[i].lease.holder == holder)
             give(robot, i, NULL);
 }
 
@@ -139,9 +139,9 @@ static bool is_of(const struct robo__session *session, const struct robo__holder
 
 static bool moves(const robo_robot *robot, unsigned axis, const struct robo__holder *holder)
 {
-    const uint16_t ticket = robot->axis[axis];
-    return (ticket && is_of(robot->ticket[ticket - 1].session, holder)) ||
-           is_of(robot->lasting[axis].now.session, holder);
+    const uint16_t ticket = robot->axes.row[axis].ticket;
+    return (ticket && is_of(robot->axes.ticket[ticket - 1].session, holder)) ||
+           is_of(robot->axes.row[axis].lasting.now.session, holder);
 }
 
 /* Until when a client that has commands waiting is heard: now at the latest. */
@@ -177,7 +177,7 @@ static robo_time waited(const robo_robot *robot, const struct robo__holder *hold
  * says of its holder. */
 static robo_time left(const robo_robot *robot, unsigned axis, robo_time waiting, robo_time now)
 {
-    const struct robo__lease *lease = &robot->lease[axis];
+    const struct robo__lease *lease = &robot->axes.row[axis].lease;
     robo_time used = lease->used > waiting ? lease->used : waiting;
     if (!lease->holder)
         return 0;
@@ -189,7 +189,7 @@ static robo_time left(const robo_robot *robot, unsigned axis, robo_time waiting,
 static bool is_held(const robo_robot *robot, unsigned axis, const struct robo__holder *by,
                     robo_time now)
 {
-    const struct robo__holder *holder = robot->lease[axis].holder;
+    const struct robo__holder *holder = robot->axes.row[axis].lease.holder;
     return holder && holder != by && !robo__latch_frees(robot, holder) &&
            (left(robot, axis, holder->waited, now) > 0 ||
             left(robot, axis, waited(robot, holder, now), now) > 0);
@@ -211,7 +211,8 @@ static bool list(const robo_robot *robot, const struct robo__holder *holder, rob
     *out = (struct robo_reply_holder){ .holder = holder->client.number };
     memcpy(out->name, holder->name, sizeof out->name);
     for (ROBO__EACH_AXIS(robot, i)) {
-        const robo_time rest = robot->lease[i].holder == holder ? left(robot, i, waiting, now) : 0;
+        const robo_time rest =
+            robot->axes.row[i].lease.holder == holder ? left(robot, i, waiting, now) : 0;
         if (rest <= 0)
             continue;
         out->left = rest > out->left ? rest : out->left;
@@ -231,7 +232,7 @@ bool robo__lease_list(const struct robo__session *session, unsigned index, robo_
     robo_robot *robot = session->robot;
     bool there = false;
     pthread_mutex_lock(&robot->mutex);
-    for (const struct robo__holder *h = robot->clients; h && !there; h = h->next) {
+    for (const struct robo__holder *h = robot->axes.clients; h && !there; h = h->next) {
         there = has_any(h) && list(robot, h, now, out) && index-- == 0;
         out->own = h == session->holder;
     }
@@ -246,7 +247,7 @@ bool robo__lease_longest(const struct robo__session *session, robo_time now,
     struct robo_reply_holder one;
     bool there = false;
     pthread_mutex_lock(&robot->mutex);
-    for (const struct robo__holder *h = robot->clients; h; h = h->next) {
+    for (const struct robo__holder *h = robot->axes.clients; h; h = h->next) {
         if (h == session->holder || !has_any(h) || !list(robot, h, now, &one) ||
             (there && one.left <= out->left))
             continue;
@@ -303,7 +304,7 @@ static void lose(robo_robot *robot, struct robo__holder *holder, unsigned axis, 
     if (holder->losses == before) {
         holder->losses++;
         for (struct robo__session *s = robot->sessions; s; s = s->next) {
-            const uint32_t stops = robot->stops - s->own_stops;
+            const uint32_t stops = robot->axes.stops - s->own_stops;
             if (s->holder != holder)
                 continue;
             s->losses = s->stops_then == stops ? s->losses + 1 : 1;
@@ -323,7 +324,7 @@ enum robo_reason robo__lease_missed(const struct robo__session *s, uint16_t know
     struct robo__need lost;
     if (missed == 0)
         return ROBO_WHY_NONE;
-    if (missed > s->losses || s->stops_then != robot->stops - s->own_stops)
+    if (missed > s->losses || s->stops_then != robot->axes.stops - s->own_stops)
         return ROBO_WHY_STOPPED;
     robo__need_nothing(&lost, robot->description->dofs);
     for (ROBO__EACH_AXIS(robot, i)) {
@@ -349,8 +350,8 @@ static bool gain(robo_robot *robot, struct robo__holder *to, const struct robo__
 {
     bool any = false;
     for (unsigned i = robo__need_next(axes, 0); i < ROBO__AXES; i = robo__need_next(axes, i + 1)) {
-        robot->lease[i].used = now;
-        if (robot->lease[i].holder == to)
+        robot->axes.row[i].lease.used = now;
+        if (robot->axes.row[i].lease.holder == to)
             continue;
         give(robot, i, to);
         any = true;
@@ -362,11 +363,11 @@ void robo__lease_hand_over(robo_robot *robot, struct robo__holder *to,
                            const struct robo__need *axes, robo_time now)
 {
     bool lost = false;
-    for (struct robo__holder *h = robot->clients; h; h = h->next) {
+    for (struct robo__holder *h = robot->axes.clients; h; h = h->next) {
         const uint32_t before = h->losses;
         for (unsigned i = robo__need_next(axes, 0); i < ROBO__AXES;
              i = robo__need_next(axes, i + 1))
-            if (h != to && robot->lease[i].holder == h)
+            if (h != to && robot->axes.row[i].lease.holder == h)
                 lose(robot, h, i, to->client.number, before);
         if (h->losses == before)
             continue;
@@ -386,7 +387,7 @@ void robo__lease_give_back(robo_robot *robot, struct robo__holder *holder,
                            const struct robo__need *axes)
 {
     for (unsigned i = robo__need_next(axes, 0); i < ROBO__AXES; i = robo__need_next(axes, i + 1))
-        if (robot->lease[i].holder == holder)
+        if (robot->axes.row[i].lease.holder == holder)
             give(robot, i, NULL);
     tell(robot, holder, false);
 }
@@ -401,7 +402,7 @@ const struct robo__holder *robo__lease_other(const struct robo__session *session
         return NULL;
     for (unsigned i = robo__need_next(need, 0); i < ROBO__AXES; i = robo__need_next(need, i + 1))
         if (is_held(robot, i, session->holder, now))
-            return robot->lease[i].holder;
+            return robot->axes.row[i].lease.holder;
     return NULL;
 }
 
@@ -447,11 +448,16 @@ void robo__lease_renew(robo_robot *robot, const struct robo__revision *old)
 {
     const unsigned dofs = old->body->description.dofs;
     struct robo__lease before[ROBO_MAX_DOFS];
-    memcpy(before, robot->lease, dofs * sizeof *before);
-    memset(robot->lease, 0, ROBO_MAX_DOFS * sizeof *robot->lease);
-    memset(robot->coast, 0, sizeof robot->coast); /* its devices were halted and begin anew */
-    robot->coasts = robot->coast_read = 0;
-    for (struct robo__holder *h = robot->clients; h; h = h->next) {
+    for (unsigned i = 0; i < ROBO__AXES; i++) {
+        struct robo__axis *row = &robot->axes.row[i];
+        row->coast = (struct robo__coast){ 0 }; /* its devices were halted and begin again */
+        if (i >= ROBO_MAX_DOFS)
+            continue;
+        before[i] = row->lease;
+        row->lease = (struct robo__lease){ 0 };
+    }
+    robot->axes.coasts = robot->axes.coast_read = 0;
+    for (struct robo__holder *h = robot->axes.clients; h; h = h->next) {
         uint32_t lost[ROBO_MAX_DOFS];
         robo__dof_set_empty(&h->dofs, robot->description->dofs);
         memcpy(lost, h->lost, sizeof lost);
@@ -467,6 +473,6 @@ void robo__lease_renew(robo_robot *robot, const struct robo__revision *old)
         if (to == ROBO__GONE || !before[i].holder)
             continue;
         give(robot, to, before[i].holder);
-        robot->lease[to].used = before[i].used;
+        robot->axes.row[to].lease.used = before[i].used;
     }
 }

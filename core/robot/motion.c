@@ -34,8 +34,9 @@ static enum robo_signal signal_of(enum robo_reason reason)
 static bool yields(const robo_robot *robot, unsigned axis, const struct robo__need *need,
                    const struct robo__session *session)
 {
-    const struct robo__ticket *held = &robot->ticket[robot->axis[axis] - 1];
-    const struct robo__party client = session->holder->client, braked = robot->braked[axis];
+    const struct robo__ticket *held = &robot->axes.ticket[robot->axes.row[axis].ticket - 1];
+    const struct robo__party client = session->holder->client,
+                             braked = robot->axes.row[axis].braked;
     if (held->left)
         return robo__party_is(held->client, client);
     if (held->stop)
@@ -48,11 +49,11 @@ static bool yields(const robo_robot *robot, unsigned axis, const struct robo__ne
 static void coast(robo_robot *robot, const struct robo__ticket *stop,
                   const struct robo__need *taken)
 {
-    const uint16_t number = (uint16_t)(stop - robot->ticket + 1);
+    const uint16_t number = (uint16_t)(stop - robot->axes.ticket + 1);
     struct robo__need rest;
     robo__need_nothing(&rest, robot->description->dofs);
     for (unsigned i = stop->first; i < ROBO__AXES; i = robo__axis_from(robot, i + 1))
-        if (robot->axis[i] == number && !robo__need_has(taken, i))
+        if (robot->axes.row[i].ticket == number && !robo__need_has(taken, i))
             robo__need_add(&rest, i);
     robo__coast_begin(robot, &rest, NULL, robot->latest);
 }
@@ -61,14 +62,15 @@ static void coast(robo_robot *robot, const struct robo__ticket *stop,
  * and belong to the same session, as with a lasting speed. */
 static void supersede(robo_robot *robot, struct robo__ticket *t, const struct robo__need *need)
 {
-    const uint16_t number = (uint16_t)(t - robot->ticket + 1);
+    const uint16_t number = (uint16_t)(t - robot->axes.ticket + 1);
     struct robo__session *session = t->session;
     if (t->stop) /* it brakes on, and nothing lasts there */
         coast(robot, t, need);
     else
         robo__lasting_put_back(robot, t);
     for (unsigned i = t->first; i < ROBO__AXES && t->holds > 1; i = robo__axis_from(robot, i + 1))
-        if (t->setpoint && session && robot->axis[i] == number && !robo__need_has(need, i))
+        if (t->setpoint && session && robot->axes.row[i].ticket == number &&
+            !robo__need_has(need, i))
             robo__motion_set_lasting(robot, i, session, t->devices);
     robo__motion_end_one(robot, t, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED);
 }
@@ -76,11 +78,12 @@ static void supersede(robo_robot *robot, struct robo__ticket *t, const struct ro
 enum robo_reason robo__motion_obstacle(const robo_robot *robot, const struct robo__need *need,
                                        const struct robo__session *session)
 {
-    if (robot->held == 0 && robot->coasts <= robot->latest)
+    if (robot->axes.held == 0 && robot->axes.coasts <= robot->latest)
         return ROBO_WHY_NONE;
     for (unsigned i = robo__need_next(need, 0); i < ROBO__AXES; i = robo__need_next(need, i + 1)) {
-        if (robot->axis[i] && !yields(robot, i, need, session))
-            return robot->ticket[robot->axis[i] - 1].stop ? ROBO_WHY_BRAKING : ROBO_WHY_AXIS;
+        if (robot->axes.row[i].ticket && !yields(robot, i, need, session))
+            return robot->axes.ticket[robot->axes.row[i].ticket - 1].stop ? ROBO_WHY_BRAKING
+                                                                          : ROBO_WHY_AXIS;
         if (robo__coast_keeps(robot, i, session->holder->client))
             return ROBO_WHY_BRAKING;
     }
@@ -92,8 +95,8 @@ enum robo_reason robo__motion_obstacle(const robo_robot *robot, const struct rob
 static bool take_all(robo_robot *robot, const struct robo__need *need, enum robo_reason why)
 {
     bool guard = false;
-    for (unsigned i = 0; i < robot->tickets; i++) {
-        struct robo__ticket *t = &robot->ticket[i];
+    for (unsigned i = 0; i < robot->axes.tickets; i++) {
+        struct robo__ticket *t = &robot->axes.ticket[i];
         if (!t->taken || (need->parts && !robo__brake_reaches(robot, t, need)))
             continue;
         guard |= t->guard;
@@ -107,11 +110,11 @@ static bool take_all(robo_robot *robot, const struct robo__need *need, enum robo
 
 static void take_axes(robo_robot *robot, const struct robo__need *need)
 {
-    if (robot->held == 0)
+    if (robot->axes.held == 0)
         return;
     for (unsigned i = robo__need_next(need, 0); i < ROBO__AXES; i = robo__need_next(need, i + 1))
-        if (robot->axis[i])
-            supersede(robot, &robot->ticket[robot->axis[i] - 1], need);
+        if (robot->axes.row[i].ticket)
+            supersede(robot, &robot->axes.ticket[robot->axes.row[i].ticket - 1], need);
 }
 
 /* A driver need not answer a stop after a later command for one of its axes, whoever moved that one: nobody waits for it then.
@@ -121,13 +124,13 @@ static bool end_left(robo_robot *robot, unsigned devices, const struct robo__par
                      const struct robo__need *taken, struct robo__need *over)
 {
     bool others = false;
-    for (unsigned i = 0; robot->leaving > 0 && i < robot->tickets; i++) {
-        struct robo__ticket *t = &robot->ticket[i];
+    for (unsigned i = 0; robot->axes.leaving > 0 && i < robot->axes.tickets; i++) {
+        struct robo__ticket *t = &robot->axes.ticket[i];
         if (!t->taken || !t->left || !(t->devices & devices))
             continue;
         others |= client && !robo__party_is(t->client, *client);
         for (ROBO__EACH_AXIS(robot, axis))
-            if (over && robot->axis[axis] == i + 1)
+            if (over && robot->axes.row[axis].ticket == i + 1)
                 robo__need_add(over, axis);
         if (!over)
             coast(robot, t, taken);
@@ -163,8 +166,8 @@ static void hold_axes(robo_robot *robot, struct robo__ticket *t, const struct ro
 {
     t->first = (uint16_t)robo__need_next(need, 0);
     for (unsigned i = robo__need_next(need, 0); i < ROBO__AXES; i = robo__need_next(need, i + 1)) {
-        robot->axis[i] = (uint16_t)(t - robot->ticket + 1);
-        robot->held++;
+        robot->axes.row[i].ticket = (uint16_t)(t - robot->axes.ticket + 1);
+        robot->axes.held++;
         t->holds++;
     }
 }
@@ -264,7 +267,7 @@ robo_ticket robo__motion_leave(robo_robot *robot, struct robo__party client,
     if (!t)
         return 0;
     t->stop = t->left = true;
-    robot->leaving++;
+    robot->axes.leaving++;
     t->client = others ? ROBO__STRANGER : client;
     t->devices = (uint8_t)devices;
     t->pending = (uint8_t)__builtin_popcount(devices);
@@ -327,7 +330,7 @@ bool robo__motion_start(robo_robot *robot, const struct robo_cmd *cmd,
     bool guard = false;
     for (unsigned i = robo__need_next(need, 0); stop && i < ROBO__AXES;
          i = robo__need_next(need, i + 1))
-        robot->braked[i] = robo__motion_mover(robot, i);
+        robot->axes.row[i].braked = robo__motion_mover(robot, i);
     if (stop)
         guard = take_all(robot, need, ROBO_WHY_STOPPED);
     else
@@ -372,8 +375,8 @@ static void count_stop(robo_robot *robot, const struct robo_cmd *stop)
     const bool parts = !robot->detached && robo__brake_names(robot, stop, &need);
     if (parts)
         robo__brake_widen(robot, &need);
-    robot->begun_stops++;
-    robot->base_ends += !parts || need.base;
+    robot->axes.begun_stops++;
+    robot->axes.base_ends += !parts || need.base;
 }
 
 void robo__motion_begin(robo_robot *robot, struct robo__session *session,

@@ -329,7 +329,7 @@ static enum robo_signal look(robo_robot *robot, struct robo__session *session,
     if (sum->parts == 0)
         return ROBO_NA;
     *why = ROBO_WHY_FULL;
-    if (robot->taken + sum->parts > robot->tickets)
+    if (robot->axes.taken + sum->parts > robot->axes.tickets)
         return ROBO_ERROR;
     *why = ROBO_WHY_AXIS;
     return sum->cartesian > robo__frames_room(&robot->frames, &sum->need.dofs) ? ROBO_BUSY : 0;

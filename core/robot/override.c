@@ -89,13 +89,14 @@ static void stop_rigid(robo_robot *robot, robo_time now)
             rigid |= 1u << i;
     if (!rigid)
         return;
-    for (unsigned i = 0; i < robot->tickets; i++) {
-        struct robo__ticket *t = &robot->ticket[i];
+    for (unsigned i = 0; i < robot->axes.tickets; i++) {
+        struct robo__ticket *t = &robot->axes.ticket[i];
         if (t->taken && !t->stop && t->devices & rigid)
             robo__motion_cancel_one(robot, t, ROBO_WHY_OVERRIDE, now);
     }
     for (ROBO__EACH_AXIS(robot, i))
-        if (robot->lasting[i].now.session && robot->lasting[i].now.devices & rigid)
+        if (robot->axes.row[i].lasting.now.session &&
+            robot->axes.row[i].lasting.now.devices & rigid)
             robo__brake_lasting(robot, i, now);
 }
 

@@ -126,7 +126,7 @@ void robo__deadman_watch(struct robo__session *s)
 robo_time robo__deadman_due(const robo_robot *robot)
 {
     robo_time due = ROBO_NEVER;
-    for (const struct robo__session *s = robot->moving; s; s = s->next_moving)
+    for (const struct robo__session *s = robot->axes.moving; s; s = s->next_moving)
         if (s->watched < due)
             due = s->watched;
     return due;
@@ -144,7 +144,7 @@ static void stop_silent(robo_robot *robot, struct robo__session *s, robo_time no
 
 void robo__deadman_run(robo_robot *robot, robo_time now)
 {
-    for (struct robo__session *s = robot->moving; s;) {
+    for (struct robo__session *s = robot->axes.moving; s;) {
         if (s->watched <= now)
             s->watched = silent_at(robot, s);
         if (s->watched > now) {
@@ -152,7 +152,7 @@ void robo__deadman_run(robo_robot *robot, robo_time now)
             continue;
         }
         stop_silent(robot, s, now);
-        s = robot->moving; /* the stop may have ended motions of other sessions, too */
+        s = robot->axes.moving; /* the stop may have ended motions of other sessions, too */
     }
 }
 

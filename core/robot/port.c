@@ -80,8 +80,8 @@ void robo__robot_become(robo_robot *robot, struct robo__revision *revision)
 {
     const unsigned tickets =
         revision->body->description.dofs > 64 ? ROBO__MOST_TICKETS : ROBO__TICKETS;
-    if (tickets > robot->tickets)
-        robot->tickets = tickets;
+    if (tickets > robot->axes.tickets)
+        robot->axes.tickets = tickets;
     robot->revisions = revision;
     robot->port.model = revision->body->model;
     robot->port.description = &revision->body->description;

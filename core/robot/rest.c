@@ -14,7 +14,7 @@ static void lasting_dofs(const robo_robot *robot, const struct robo__session *s,
 {
     robo__dof_set_empty(dofs, robot->description->dofs);
     for (unsigned i = 0; i < robot->description->dofs; i++)
-        if (robot->lasting[i].now.session == s)
+        if (robot->axes.row[i].lasting.now.session == s)
             robo__dof_set_add(dofs, i);
 }
 
@@ -34,7 +34,7 @@ bool robo__rest_note(robo_robot *robot, const struct robo__session *s, robo_time
 {
     struct robo_state state;
     double rotation[9], velocity[3], past = (double)(now - then) * 1e-9;
-    pose->base = robot->lasting[ROBO__BASE_AXIS].now.session == s;
+    pose->base = robot->axes.row[ROBO__BASE_AXIS].lasting.now.session == s;
     lasting_dofs(robot, s, &pose->dofs);
     if (!pose->base && robo__dof_set_is_empty(&pose->dofs))
         return false;
@@ -72,7 +72,7 @@ void robo__rest_brake(robo_robot *robot, const struct robo__session *s, robo_tim
 {
     static const struct robo_cmd stand = { .op = ROBO_SET_SPEED };
     const struct robo_description *d = robot->description;
-    const struct robo__setter base = robot->lasting[ROBO__BASE_AXIS].now;
+    const struct robo__setter base = robot->axes.row[ROBO__BASE_AXIS].lasting.now;
     struct robo__dof_set dofs;
     lasting_dofs(robot, s, &dofs);
     if (robot->detached)

@@ -50,7 +50,7 @@ robo_time robo__robot_next_due(const robo_robot *robot)
             next = due;
     }
     robo_time deadman = robo__deadman_due(robot),
-              taking = robot->asking > 0 ? robo__takeover_due(robot) : ROBO_NEVER;
+              taking = robot->axes.asking > 0 ? robo__takeover_due(robot) : ROBO_NEVER;
     next = deadman < next ? deadman : next;
     return taking < next ? taking : next;
 }
@@ -278,7 +278,7 @@ void robo_release(robo_robot *robot)
     pthread_cond_destroy(&robot->changed);
     pthread_mutex_destroy(&robot->mutex);
     robo__readings_close(robot);
-    robo__lease_free(robot->clients);
+    robo__lease_free(robot->axes.clients);
     free(robot);
     robo__world_release(world);
 }

@@ -9,10 +9,9 @@
 
 #include "motion/bus.h"
 #include "motion/cartesian.h"
-#include "coast.h"
+#include "axes.h"
 #include "device.h"
 #include "effects.h"
-#include "lease.h"
 #include "move.h"
 #include "need.h"
 #include "camera.h"
@@ -24,9 +23,6 @@
 
 enum {
     ROBO__STAGES = 2, /* control frames and the bus */
-    /* a frame may need as many as there are axes while the one before it has as many; a body of up to 64 dofs has fewer */
-    ROBO__MOST_TICKETS = 192 + 2 * ROBO__AXES,
-    ROBO__TICKETS = 192 + 65,
     ROBO__SESSIONS =
         512, /* of a client, of a robot; and as many that have commands waiting find their places */
     /* Commands that wait beyond those that each session has places for; shared out by schedule.c */
@@ -35,38 +31,6 @@ enum {
         ROBO__SESSIONS * (ROBO__SESSION_GRANTED + ROBO__SESSION_URGENT) + ROBO__QUEUE_COMMON,
     /* so much is begun in a row; then others get the mutex, with a stop or a panic perhaps */
     ROBO__TURN = 64
-};
-
-/* Who has set a speed or force that holds until changed; session NULL: nobody. */
-struct robo__setter {
-    struct robo__session *session;
-    uint8_t devices; /* bit: device */
-};
-
-/* Of one axis: what lasts there; and what lasted there before the command with that ticket, since it goes on when the
- * driver refuses the command. */
-struct robo__lasting {
-    struct robo__setter now, before;
-    robo_ticket since;
-};
-
-/* A command that has been started and not answered, or a part of a frame. */
-struct robo__ticket {
-    uint32_t generation;
-    bool taken;
-    uint8_t pending; /* devices that have not reported */
-    uint8_t signal, reason;
-    uint16_t holds, first; /* axes that it holds, and the first of them */
-    bool setpoint, stop;
-    bool guard; /* of a stop: nothing may begin before its end, */
-    bool left;  /* or nothing but commands of the client that moved there: */
-    struct robo__party client;
-    bool over;                       /* something lasted on its axes before it */
-    uint8_t devices;                 /* bit: device */
-    struct robo__session *session;   /* NULL: closed meanwhile */
-    struct robo__session_move *move; /* the frame that it is a part of; NULL: it is none */
-    unsigned part;                   /* which */
-    struct robo_result result;
 };
 
 /* Of a command that begins: whose it is, when it should have, and the frame that it is a part of, or NULL. */
@@ -128,43 +92,19 @@ struct robo_robot {
     robo_time stop_at;        /* no stop that waits has an earlier date; ROBO_NEVER: none waits */
     struct robo__session *sessions;
     uint32_t session_count;
-    struct robo__holder *clients; /* of these sessions, and of some that have closed (latch.h) */
-    struct robo__lease lease[ROBO__AXES];
-    uint32_t asking,
-        asks;       /* clients that have asked others for leases; and how often that has happened */
-    uint32_t stops; /* that swept */
-    uint32_t begun_stops; /* of what anybody moves, of all of it or of parts */
-    uint32_t faults;      /* how often a device was lost */
-    uint32_t base_ends;   /* those of both that were of the base */
-    struct robo__latch newest_stop;
-    bool stopped_others; /* another client than that stop's held a lease then */
+    struct robo__axes axes;
     /* all others are woken for its stops, and none has looked since */
     const struct robo__session *told_of;
     /* NULL beyond those of the description, and while they are away */
     robo_device *device[ROBO_MAX_DEVICES];
     robo_device *retired;
-    struct robo__effects effects; /* of the step under way */
-    struct robo__ticket ticket[ROBO__MOST_TICKETS];
-    unsigned tickets;          /* of these are used; never fewer than before */
-    uint32_t taken;            /* of them */
-    unsigned free_from;        /* those before that one are */
-    uint16_t axis[ROBO__AXES]; /* ticket that holds it, plus 1 */
-    uint32_t held;             /* axes held */
-    /* of an axis that a stop holds: whose motion brakes there, ROBO__NOBODY: none */
-    struct robo__party braked[ROBO__AXES];
-    struct robo__coast coast[ROBO__AXES];
-    robo_time coasts,
-        coast_read;   /* until then one of these lasts; how long they brake was looked at then */
-    uint32_t leaving; /* tickets of stops that are `left` */
-    struct robo__lasting lasting[ROBO__AXES];
+    struct robo__effects effects;            /* of the step under way */
     struct robo__port port;                  /* the robot as its stages see it */
     struct robo__stage *stage[ROBO__STAGES]; /* these: */
     struct robo__frames frames;
     struct robo__robot_room *room; /* reserved */
     struct robo__bus bus;
     double heading; /* of a root that dofs move, as last told: it does not wrap */
-    /* sessions that move something, of which the deadman wants word */
-    struct robo__session *moving;
     /* sessions with answers that wait for others to go with, and since when the first does */
     struct robo__session *untold;
     robo_time untold_since;
@@ -196,7 +136,7 @@ static inline unsigned robo__axis_from(const robo_robot *robot, unsigned axis)
 static inline void robo__lease_rest(robo_robot *robot, unsigned axis,
                                     const struct robo__session *session)
 {
-    struct robo__lease *lease = &robot->lease[axis];
+    struct robo__lease *lease = &robot->axes.row[axis].lease;
     if (session && session->holder == lease->holder && robot->latest > lease->used)
         lease->used = robot->latest;
 }
@@ -263,7 +203,7 @@ struct robo__ticket *robo__ticket_take(robo_robot *robot);
 
 static inline robo_ticket robo__ticket_number(const robo_robot *robot, const struct robo__ticket *t)
 {
-    return t->generation * ROBO__MOST_TICKETS + (robo_ticket)(t - robot->ticket);
+    return t->generation * ROBO__MOST_TICKETS + (robo_ticket)(t - robot->axes.ticket);
 }
 
 /* After what a session moves has changed: whether it is on the robot's list of moving sessions. */

@@ -55,7 +55,7 @@ static struct robo_cmd *place(struct robo__session *s, robo_time start, bool urg
 
 uint32_t robo__session_stop_count(const struct robo__session *s)
 {
-    return s->robot->stops - s->own_stops + s->holder->losses;
+    return s->robot->axes.stops - s->own_stops + s->holder->losses;
 }
 
 /* A stop of everything. All queued commands are answered INTERRUPTED, and the count of stops goes up, so that commands of
@@ -64,10 +64,10 @@ uint32_t robo__session_stop_count(const struct robo__session *s)
 static void sweep(struct robo__session *by, robo_time now)
 {
     robo_robot *robot = by->robot;
-    robot->stopped_others = robo__lease_any_other(by, now);
+    robot->axes.stopped_others = robo__lease_any_other(by, now);
     robo__latch_others(by, now);
     robo__robot_flush(robot, NULL, ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
-    robot->stops++;
+    robot->axes.stops++;
     by->own_stops++;
     if (robot->told_of == by)
         return;

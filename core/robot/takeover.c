@@ -41,7 +41,7 @@ static bool meet(struct robo__need *axes, const struct robo__holder *holder)
 
 static void end_ask(robo_robot *robot, struct robo__holder *holder)
 {
-    robot->asking -= holder->ask.on;
+    robot->axes.asking -= holder->ask.on;
     holder->ask.on = false;
 }
 
@@ -65,13 +65,13 @@ void robo__takeover_pass(robo_robot *robot, const struct robo__holder *to,
                          const struct robo__need *axes, robo_time now)
 {
     bool asked = false;
-    if (robot->asking == 0)
+    if (robot->axes.asking == 0)
         return;
-    for (struct robo__holder *h = robot->clients; h; h = h->next) {
+    for (struct robo__holder *h = robot->axes.clients; h; h = h->next) {
         if (h == to || !h->ask.on || !robo__need_meets(&h->ask.axes, axes))
             continue;
         h->ask.due = now + robo__lease_time(robot);
-        h->ask.serial = ++robot->asks;
+        h->ask.serial = ++robot->axes.asks;
         asked = true;
     }
     if (asked)
@@ -95,7 +95,8 @@ static void transfer(robo_robot *robot, struct robo__holder *to, const struct ro
 static struct robo__holder *next_asker(const robo_robot *robot, const struct robo__holder *after)
 {
     struct robo__holder *first = NULL;
-    for (struct robo__holder *h = robot->asking > 0 ? robot->clients : NULL; h; h = h->next)
+    for (struct robo__holder *h = robot->axes.asking > 0 ? robot->axes.clients : NULL; h;
+         h = h->next)
         if (h->ask.on && (!after || (int32_t)(h->ask.turn - after->ask.turn) > 0) &&
             (!first || (int32_t)(first->ask.turn - h->ask.turn) > 0))
             first = h;
@@ -120,8 +121,8 @@ static bool brakes(const robo_robot *robot, const struct robo__holder *holder,
     for (ROBO__EACH_AXIS(robot, i))
         if (robo__need_has(axes, i) && robo__coast_keeps(robot, i, holder->client))
             return true;
-    for (unsigned i = 0; i < robot->tickets; i++) {
-        const struct robo__ticket *t = &robot->ticket[i];
+    for (unsigned i = 0; i < robot->axes.tickets; i++) {
+        const struct robo__ticket *t = &robot->axes.ticket[i];
         const bool waits = t->guard || (t->left && !robo__party_is(t->client, holder->client));
         if (t->taken && waits && robo__brake_reaches(robot, t, axes))
             return true;
@@ -145,11 +146,11 @@ static enum robo__taking ask(robo_robot *robot, struct robo__holder *holder,
                                .axes = *axes,
                                .due = now + robo__lease_time(robot),
                                .next = now + robo__lease_time(robot) / 10,
-                               .serial = robot->asks + 1,
-                               .turn = robot->asks + 1 };
-    robot->asks++;
+                               .serial = robot->axes.asks + 1,
+                               .turn = robot->axes.asks + 1 };
+    robot->axes.asks++;
     *left = robo__lease_time(robot);
-    robot->asking++;
+    robot->axes.asking++;
     for (struct robo__session *s = robot->sessions; s; s = s->next)
         if (s->holder != holder)
             robo__session_wake(s);
@@ -225,7 +226,7 @@ int robo__takeover_release(struct robo__session *session, const struct robo_requ
 
 static struct robo__holder *asker_of(const robo_robot *robot, uint32_t number)
 {
-    struct robo__holder *h = robot->clients;
+    struct robo__holder *h = robot->axes.clients;
     while (h && !(h->client.number == number && h->ask.on))
         h = h->next;
     return h;
@@ -264,7 +265,7 @@ bool robo__takeover_asked(const struct robo__session *session, uint32_t *serial,
     const struct robo__holder *first = NULL;
     struct robo__need axes, wanted;
     pthread_mutex_lock(&robot->mutex);
-    for (const struct robo__holder *h = robot->clients; h; h = h->next) {
+    for (const struct robo__holder *h = robot->axes.clients; h; h = h->next) {
         if ((int32_t)(h->ask.serial - *serial) > 0 && asks_of(h, session->holder, &axes) &&
             (!first || (int32_t)(first->ask.serial - h->ask.serial) > 0)) {
             first = h;
@@ -283,7 +284,7 @@ bool robo__takeover_asked(const struct robo__session *session, uint32_t *serial,
             out->bytes = (uint8_t)(i / 8 + 1);
         }
     } else {
-        *serial = robot->asks;
+        *serial = robot->axes.asks;
     }
     pthread_mutex_unlock(&robot->mutex);
     return first != NULL;
@@ -292,7 +293,7 @@ bool robo__takeover_asked(const struct robo__session *session, uint32_t *serial,
 robo_time robo__takeover_due(const robo_robot *robot)
 {
     robo_time due = ROBO_NEVER;
-    for (const struct robo__holder *h = robot->clients; h; h = h->next)
+    for (const struct robo__holder *h = robot->axes.clients; h; h = h->next)
         if (h->ask.on && h->ask.due < due)
             due = h->ask.due;
     return due;

@@ -4,7 +4,7 @@
 
 static struct robo__ticket *find(robo_robot *robot, robo_ticket ticket)
 {
-    struct robo__ticket *t = &robot->ticket[ticket % ROBO__MOST_TICKETS];
+    struct robo__ticket *t = &robot->axes.ticket[ticket % ROBO__MOST_TICKETS];
     return t->taken && t->generation == ticket / ROBO__MOST_TICKETS ? t : NULL;
 }
 
@@ -20,10 +20,10 @@ void robo__motion_count_moving(robo_robot *robot, struct robo__session *session)
     session->moving = moving;
     if (moving) {
         robo__deadman_watch(session);
-        session->next_moving = robot->moving;
-        robot->moving = session;
+        session->next_moving = robot->axes.moving;
+        robot->axes.moving = session;
     } else {
-        struct robo__session **p = &robot->moving;
+        struct robo__session **p = &robot->axes.moving;
         while (*p != session)
             p = &(*p)->next_moving;
         *p = session->next_moving;
@@ -33,7 +33,7 @@ void robo__motion_count_moving(robo_robot *robot, struct robo__session *session)
 void robo__motion_set_lasting(robo_robot *robot, unsigned axis, struct robo__session *session,
                               uint8_t devices)
 {
-    struct robo__lasting *lasting = &robot->lasting[axis];
+    struct robo__lasting *lasting = &robot->axes.row[axis].lasting;
     struct robo__session *old = lasting->now.session;
     *lasting = (struct robo__lasting){ .now = { session, devices } };
     if (old == session)
@@ -52,7 +52,8 @@ void robo__motion_set_lasting(robo_robot *robot, unsigned axis, struct robo__ses
 void robo__lasting_end(robo_robot *robot, unsigned devices)
 {
     for (ROBO__EACH_AXIS(robot, i))
-        if (robot->lasting[i].now.session && robot->lasting[i].now.devices & devices)
+        if (robot->axes.row[i].lasting.now.session &&
+            robot->axes.row[i].lasting.now.devices & devices)
             robo__motion_set_lasting(robot, i, NULL, 0);
 }
 
@@ -61,8 +62,8 @@ void robo__lasting_put_back(robo_robot *robot, const struct robo__ticket *t)
     const robo_ticket ticket = robo__ticket_number(robot, t);
     for (unsigned i = robo__axis_from(robot, 0); t->over && i < ROBO__AXES;
          i = robo__axis_from(robot, i + 1)) {
-        const struct robo__setter before = robot->lasting[i].before;
-        if (robot->lasting[i].since == ticket && before.session)
+        const struct robo__setter before = robot->axes.row[i].lasting.before;
+        if (robot->axes.row[i].lasting.since == ticket && before.session)
             robo__motion_set_lasting(robot, i, before.session, before.devices);
     }
 }
@@ -71,7 +72,7 @@ void robo__lasting_put_back(robo_robot *robot, const struct robo__ticket *t)
 void robo__lasting_pass_on(robo_robot *robot, const struct robo__session *session)
 {
     for (ROBO__EACH_AXIS(robot, i)) {
-        struct robo__lasting *lasting = &robot->lasting[i];
+        struct robo__lasting *lasting = &robot->axes.row[i].lasting;
         if (lasting->before.session != session)
             continue;
         const struct robo__ticket *t = find(robot, lasting->since);
@@ -82,7 +83,7 @@ void robo__lasting_pass_on(robo_robot *robot, const struct robo__session *sessio
 void robo__lasting_note(robo_robot *robot, unsigned axis, struct robo__session *session,
                         struct robo__ticket *t)
 {
-    struct robo__lasting *lasting = &robot->lasting[axis];
+    struct robo__lasting *lasting = &robot->axes.row[axis].lasting;
     const struct robo__setter before = lasting->now;
     /* a stream of commands: the axis stays with its session, also if this one is refused */
     if (before.session == session) {
@@ -101,15 +102,15 @@ void robo__lasting_note(robo_robot *robot, unsigned axis, struct robo__session *
 
 struct robo__ticket *robo__ticket_take(robo_robot *robot)
 {
-    for (unsigned i = robot->free_from; i < robot->tickets; i++) {
-        struct robo__ticket *t = &robot->ticket[i];
+    for (unsigned i = robot->axes.free_from; i < robot->axes.tickets; i++) {
+        struct robo__ticket *t = &robot->axes.ticket[i];
         if (t->taken)
             continue;
-        robot->free_from = i + 1;
+        robot->axes.free_from = i + 1;
         /* never 0: ticket 0 is nobody's */
         uint32_t generation = t->generation % (UINT32_MAX / ROBO__MOST_TICKETS) + 1;
         *t = (struct robo__ticket){ .taken = true, .generation = generation };
-        robot->taken++;
+        robot->axes.taken++;
         return t;
     }
     return NULL;
@@ -118,18 +119,18 @@ struct robo__ticket *robo__ticket_take(robo_robot *robot)
 static void finish(robo_robot *robot, struct robo__ticket *t)
 {
     for (unsigned i = t->first; t->holds && i < ROBO__AXES; i = robo__axis_from(robot, i + 1)) {
-        if (robot->axis[i] && &robot->ticket[robot->axis[i] - 1] == t) {
-            robot->axis[i] = 0;
-            robot->held--;
+        if (robot->axes.row[i].ticket && &robot->axes.ticket[robot->axes.row[i].ticket - 1] == t) {
+            robot->axes.row[i].ticket = 0;
+            robot->axes.held--;
             t->holds--;
             robo__lease_rest(robot, i, t->session);
         }
     }
     t->taken = false;
-    robot->taken--;
-    robot->leaving -= t->left;
-    if (robot->free_from > t - robot->ticket)
-        robot->free_from = (unsigned)(t - robot->ticket);
+    robot->axes.taken--;
+    robot->axes.leaving -= t->left;
+    if (robot->axes.free_from > t - robot->axes.ticket)
+        robot->axes.free_from = (unsigned)(t - robot->axes.ticket);
     if (!t->session)
         return;
     const robo_time now = robo__robot_now(robot);

@@ -43,7 +43,7 @@ bool robo__hold_is(const struct robo__run *run, unsigned user, struct robo__part
 
 static const struct robo__holder *holder_of(const robo_robot *robot, struct robo__party party)
 {
-    const struct robo__holder *h = robot->clients;
+    const struct robo__holder *h = robot->axes.clients;
     while (h && !(h->sessions > 0 && robo__party_is(h->client, party)))
         h = h->next;
     return h;
@@ -70,7 +70,7 @@ static bool may_have(const struct robo__run *run, const robo_robot *robot,
         if (!has_got(t, i, lease, now))
             continue;
         bool may = robo__hold_is(run, i, party);
-        for (const struct robo__holder *h = robot->clients; h; h = h->next)
+        for (const struct robo__holder *h = robot->axes.clients; h; h = h->next)
             may |= h->latch.number != 0 && robo__hold_is(run, i, h->client);
         if (may)
             return true;
@@ -117,10 +117,10 @@ static void changed(struct robo__run *run, unsigned robot, unsigned axis, struct
 /* Whether something moves there by a command of who has its lease. */
 static bool is_used(const robo_robot *robot, unsigned axis)
 {
-    const struct robo__holder *holder = robot->lease[axis].holder;
-    const uint16_t ticket = robot->axis[axis];
-    const struct robo__session *by = ticket ? robot->ticket[ticket - 1].session : NULL,
-                               *lasts = robot->lasting[axis].now.session;
+    const struct robo__holder *holder = robot->axes.row[axis].lease.holder;
+    const uint16_t ticket = robot->axes.row[axis].ticket;
+    const struct robo__session *by = ticket ? robot->axes.ticket[ticket - 1].session : NULL,
+                               *lasts = robot->axes.row[axis].lasting.now.session;
     return (by && by->holder == holder) || (lasts && lasts->holder == holder);
 }
 
@@ -205,7 +205,7 @@ void robo__hold_look(struct robo__run *run, unsigned robot, robo_time now)
         begin_anew(run, robot);
     for (EACH_AXIS(r->robot, i)) {
         struct robo__tenure *t = &r->axis[i];
-        const struct robo__holder *holder = r->robot->lease[core_axis(i)].holder;
+        const struct robo__holder *holder = r->robot->axes.row[core_axis(i)].lease.holder;
         const struct robo__party party = holder ? holder->client : NOBODY;
         if (!robo__party_is(party, t->holder))
             changed(run, robot, i, party, now);
@@ -269,7 +269,7 @@ static void gives(struct robo__run *run, const struct robo__visit *v,
                   const struct robo_request_give *what, robo_time now)
 {
     struct robo__run_robot *r = &run->robot[v->robot];
-    const struct robo__holder *to = r->robot->clients;
+    const struct robo__holder *to = r->robot->axes.clients;
     while (to && to->client.number != what->holder)
         to = to->next;
     for (unsigned user = 0; to && user < run->users; user++) {
@@ -359,9 +359,9 @@ void robo__hold_moves(struct robo__run *run, unsigned robot, const struct robo__
         return;
     for (EACH_AXIS(r->robot, i)) {
         const unsigned axis = core_axis(i);
-        const uint16_t ticket = r->robot->axis[axis];
-        const struct robo__session *by =
-            ticket ? r->robot->ticket[ticket - 1].session : r->robot->lasting[axis].now.session;
+        const uint16_t ticket = r->robot->axes.row[axis].ticket;
+        const struct robo__session *by = ticket ? r->robot->axes.ticket[ticket - 1].session
+                                                : r->robot->axes.row[axis].lasting.now.session;
         if (has(axes, i))
             r->axis[i].mover = by ? by->holder->client : NOBODY;
     }
@@ -400,7 +400,7 @@ void robo__hold_check(struct robo__run *run, unsigned robot, robo_time now)
     robo__hold_look(run, robot, now);
     const robo_time lease = robo__lease_time(r->robot) + (robo_time)(r->brake * 1e9);
     for (unsigned i = 0; robo__lease_list(r->robot->sessions, i, now, &one); i++) {
-        const struct robo__holder *h = r->robot->clients;
+        const struct robo__holder *h = r->robot->axes.clients;
         while (h && h->client.number != one.holder)
             h = h->next;
         const robo_time sign = h ? last_sign(run, robot, h->client) : ROBO__MOST_TIME;
@@ -416,9 +416,9 @@ void robo__hold_left(struct robo__run *run, unsigned robot)
     const robo_robot *body = run->robot[robot].robot;
     unsigned held = 0;
     for (ROBO__EACH_AXIS(body, i))
-        held += body->lease[i].holder != NULL;
+        held += body->axes.row[i].lease.holder != NULL;
     bool there = false;
-    for (const struct robo__holder *h = body->clients; h; h = h->next)
+    for (const struct robo__holder *h = body->axes.clients; h; h = h->next)
         there |= h->sessions > 0;
     if (there || held)
         robo__run_find(run, ROBO__HELD_ON,
@@ -431,7 +431,7 @@ void robo__hold_stopped(struct robo__run *run, struct robo__visit *v)
 {
     const struct robo__server_session *ss =
         v->closed ? NULL : robo__tap_session(&run->line[v->line], v->wire);
-    const uint32_t swept = ss ? ss->session->robot->stops - ss->session->own_stops : 0;
+    const uint32_t swept = ss ? ss->session->robot->axes.stops - ss->session->own_stops : 0;
     if (!ss || swept == v->swept)
         return;
     v->swept = swept;

@@ -178,16 +178,17 @@ void robo__look_left(struct robo__run *run)
         if (!robot)
             continue;
         robo_read(robot, &state);
-        for (unsigned k = 0; k < robot->tickets; k++)
-            tickets += robot->ticket[k].taken;
+        for (unsigned k = 0; k < robot->axes.tickets; k++)
+            tickets += robot->axes.ticket[k].taken;
         if (state.moving)
             robo__run_find(run, ROBO__END_MOVED, "robot %u still moves, %s", i,
                            robo__look_motion(&state, (char[64]){ 0 }));
-        if (robot->sessions || robot->moving || robot->queue.count || robot->held || tickets)
+        if (robot->sessions || robot->axes.moving || robot->queue.count || robot->axes.held ||
+            tickets)
             robo__run_find(run, ROBO__LEAKED,
                            "robot %u: sessions %d, moving %d, queued %u, axes held %u, tickets %u",
-                           i, robot->sessions != NULL, robot->moving != NULL, robot->queue.count,
-                           robot->held, tickets);
+                           i, robot->sessions != NULL, robot->axes.moving != NULL,
+                           robot->queue.count, robot->axes.held, tickets);
         robo__hold_left(run, i);
     }
 }

@@ -41,7 +41,7 @@ static void tell_resolved(struct tracer *t, robo_time now)
 {
     for (int i = 0; i < ROBO__CARTESIANS; i++) {
         const struct robo__cartesian *c = &t->body->frames.frame[i];
-        const struct robo__ticket *of = &t->body->ticket[c->ticket % ROBO__MOST_TICKETS];
+        const struct robo__ticket *of = &t->body->axes.ticket[c->ticket % ROBO__MOST_TICKETS];
         if (c->servo && of->taken && of->generation == c->ticket / ROBO__MOST_TICKETS)
             robo__judge_resolves(t->run, of->result.id, now);
     }

@@ -125,8 +125,8 @@ static void test_one_drives_at_a_time(void **state)
     }
     while (done < CLIENTS) {
         robo__robot_lock(robot);
-        const struct robo__session *lasting = robot->lasting[ROBO__BASE_AXIS].now.session;
-        const struct robo__holder *holder = robot->lease[ROBO__BASE_AXIS].holder;
+        const struct robo__session *lasting = robot->axes.row[ROBO__BASE_AXIS].lasting.now.session;
+        const struct robo__holder *holder = robot->axes.row[ROBO__BASE_AXIS].lease.holder;
         wrong += lasting && lasting->holder != holder;
         wrong += holder && !holder->base;
         robo__robot_unlock(robot);

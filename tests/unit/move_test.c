@@ -34,7 +34,7 @@ static void test_parts_begin_together_and_the_last_ends_it(void **state)
     assert_int_equal(answer_to(id)->finished, S(1.3));
     assert_int_equal(part_count, 0);
     assert_int_equal(a->running, 0);
-    assert_int_equal(robot->taken + robot->held, 0);
+    assert_int_equal(robot->axes.taken + robot->axes.held, 0);
 }
 
 static void test_what_the_body_lacks_is_left_out(void **state)
@@ -88,7 +88,7 @@ static void test_one_axis_held_is_busy_as_a_whole(void **state)
     expect_part(1, ROBO_PART_DOF, 1, ROBO_BUSY, ROBO_WHY_AXIS);
     assert_int_equal(heard(0), 0);   /* not even the base */
     assert_int_equal(a->running, 1); /* and what was under way is */
-    assert_int_equal(robot->held, 2);
+    assert_int_equal(robot->axes.held, 2);
 }
 
 static void test_what_another_client_s_motion_brakes_on_is_told(void **state)
@@ -226,7 +226,7 @@ static void test_random_frames_are_split_as_a_model_says(void **state)
                 if (heard_log[i].op == (s == 0 ? ROBO_SET_JOINT : ROBO_SET_JOINT_SPEED) &&
                     heard_log[i].x != 0)
                     assert_true(heard_log[i].x == told[s][0]);
-        assert_int_equal(robot->held + robot->taken + a->running, 0);
+        assert_int_equal(robot->axes.held + robot->axes.taken + a->running, 0);
         send_cmd(a, stop(0));
         take_answers(a);
     }

@@ -1,0 +1,79 @@
+/* The axes of a robot, one row each: who has its lease, which motion holds it, what lasts there, until when it brakes; the motions
+ * under way, and the clients. The robot's mutex guards all of it. */
+#ifndef ROBO_AXES_H
+#define ROBO_AXES_H
+
+#include "coast.h"
+#include "lease.h"
+#include "move.h"
+
+enum {
+    /* a frame may need as many as there are axes while the one before it has as many; a body of up to 64 dofs has fewer */
+    ROBO__MOST_TICKETS = 192 + 2 * ROBO__AXES,
+    ROBO__TICKETS = 192 + 65
+};
+
+/* Who has set a speed or force that holds until changed; session NULL: nobody. */
+struct robo__setter {
+    struct robo__session *session;
+    uint8_t devices; /* bit: device */
+};
+
+/* Of one axis: what lasts there; and what lasted there before the command with that ticket, since it goes on when the
+ * driver refuses the command. */
+struct robo__lasting {
+    struct robo__setter now, before;
+    robo_ticket since;
+};
+
+/* A command that has been started and not answered, or a part of a frame. */
+struct robo__ticket {
+    uint32_t generation;
+    bool taken;
+    uint8_t pending; /* devices that have not reported */
+    uint8_t signal, reason;
+    uint16_t holds, first; /* axes that it holds, and the first of them */
+    bool setpoint, stop;
+    bool guard; /* of a stop: nothing may begin before its end, */
+    bool left;  /* or nothing but commands of the client that moved there: */
+    struct robo__party client;
+    bool over;                       /* something lasted on its axes before it */
+    uint8_t devices;                 /* bit: device */
+    struct robo__session *session;   /* NULL: closed meanwhile */
+    struct robo__session_move *move; /* the frame that it is a part of; NULL: it is none */
+    unsigned part;                   /* which */
+    struct robo_result result;
+};
+
+struct robo__axis {
+    struct robo__lease lease;
+    uint16_t ticket;           /* that holds it, plus 1; 0: none does */
+    struct robo__party braked; /* where a stop holds it: whose motion brakes, ROBO__NOBODY: none */
+    struct robo__lasting lasting;
+    struct robo__coast coast;
+};
+
+struct robo__axes {
+    struct robo__axis row[ROBO__AXES];
+    struct robo__holder *clients; /* of the sessions, and of some that have closed (latch.h) */
+    uint32_t asking,
+        asks;       /* clients that have asked others for leases; how often that has happened */
+    uint32_t stops; /* that swept */
+    uint32_t begun_stops; /* of what anybody moves, of all of it or of parts */
+    uint32_t faults;      /* how often a device was lost */
+    uint32_t base_ends;   /* those of both that were of the base */
+    struct robo__latch newest_stop;
+    bool stopped_others; /* another client than that stop's held a lease then */
+    struct robo__ticket ticket[ROBO__MOST_TICKETS];
+    unsigned tickets;     /* of these are used; never fewer than before */
+    uint32_t taken;       /* of them */
+    unsigned free_from;   /* those before that one are */
+    uint32_t held;        /* axes held */
+    robo_time coasts;     /* until then an axis brakes without a command */
+    robo_time coast_read; /* how long they brake was looked at then */
+    uint32_t leaving;     /* tickets of stops that are `left` */
+    struct robo__session
+        *moving; /* sessions that move something, of which the deadman wants word */
+};
+
+#endif

@@ -15,26 +15,26 @@ enum {
 static void grow(struct robo__session *s, size_t want)
 {
     /* only the owner, which we are, makes it grow: no mutex to look */
-    size_t size = s->ring_size > RING_GRANTED ? s->ring_size : RING_GRANTED;
+    size_t size = s->mover.ring_size > RING_GRANTED ? s->mover.ring_size : RING_GRANTED;
     while (size < want)
         size *= 2;
     if (size > RING_MOST)
         size = RING_MOST;
-    size_t more = (size - s->ring_size) * sizeof *s->ring;
+    size_t more = (size - s->mover.ring_size) * sizeof *s->mover.ring;
     if (more == 0 || !robo__session_take_memory(s, more, size == RING_GRANTED))
         return;
-    struct robo_result *ring = calloc(size, sizeof *ring), *old = s->ring;
+    struct robo_result *ring = calloc(size, sizeof *ring), *old = s->mover.ring;
     if (!ring) {
         robo__session_give_memory(s, more);
         return;
     }
-    pthread_mutex_lock(&s->robot->mutex);
-    for (uint32_t i = 0; i < s->ring_count; i++)
-        ring[i] = old[(s->ring_first + i) % s->ring_size];
-    s->ring = ring;
-    s->ring_size = (uint32_t)size;
-    s->ring_first = 0;
-    pthread_mutex_unlock(&s->robot->mutex);
+    pthread_mutex_lock(&s->mover.robot->mutex);
+    for (uint32_t i = 0; i < s->mover.ring_count; i++)
+        ring[i] = old[(s->mover.ring_first + i) % s->mover.ring_size];
+    s->mover.ring = ring;
+    s->mover.ring_size = (uint32_t)size;
+    s->mover.ring_first = 0;
+    pthread_mutex_unlock(&s->mover.robot->mutex);
     free(old);
 }
 
@@ -46,29 +46,29 @@ enum urgency { ORDINARY, RESTING, AT_ONCE };
 static size_t room_for(const struct robo__session *s, enum urgency urgency)
 {
     size_t top = (size_t)ROBO__SESSION_MOST + urgency * (size_t)ROBO__SESSION_URGENT,
-           kept = s->ring_size < RING_GRANTED ? 1 : ROBO__SESSION_KEPT / 2,
-           have = s->ring_size - (AT_ONCE - urgency) * kept;
+           kept = s->mover.ring_size < RING_GRANTED ? 1 : ROBO__SESSION_KEPT / 2,
+           have = s->mover.ring_size - (AT_ONCE - urgency) * kept;
     if (have < top)
         top = have;
-    return s->gone || s->unanswered >= top ? 0 : top - s->unanswered;
+    return s->mover.gone || s->mover.unanswered >= top ? 0 : top - s->mover.unanswered;
 }
 
 /* Makes room for up to n more answers: how many are admitted. Allocates outside of the mutex. */
 static size_t admit(struct robo__session *s, size_t n, enum urgency urgency)
 {
-    pthread_mutex_lock(&s->robot->mutex);
-    size_t room = room_for(s, urgency), unanswered = s->unanswered;
+    pthread_mutex_lock(&s->mover.robot->mutex);
+    size_t room = room_for(s, urgency), unanswered = s->mover.unanswered;
     if (room < n && unanswered < RING_MOST) {
-        pthread_mutex_unlock(&s->robot->mutex);
+        pthread_mutex_unlock(&s->mover.robot->mutex);
         size_t want = unanswered + n + ROBO__SESSION_KEPT;
         grow(s, want < RING_MOST ? want : RING_MOST);
-        pthread_mutex_lock(&s->robot->mutex);
+        pthread_mutex_lock(&s->mover.robot->mutex);
         room = room_for(s, urgency);
     }
     if (n > room)
         n = room;
-    s->unanswered += (uint32_t)n;
-    pthread_mutex_unlock(&s->robot->mutex);
+    s->mover.unanswered += (uint32_t)n;
+    pthread_mutex_unlock(&s->mover.robot->mutex);
     return n;
 }
 
@@ -79,7 +79,7 @@ static bool admit_rest(struct robo__session *s, struct robo_cmd *cmd)
     bool stop = cmd->op == ROBO_STOP;
     if (!(stop && cmd->start == ROBO_AT_ONCE) && admit(s, 1, RESTING) > 0)
         return true;
-    if ((s->buffered && !stop) || admit(s, 1, AT_ONCE) == 0)
+    if ((s->mover.buffered && !stop) || admit(s, 1, AT_ONCE) == 0)
         return false; /* in a mode that shifts it, it would wait all the same */
     cmd->start = ROBO_AT_ONCE;
     return true;
@@ -112,14 +112,14 @@ static size_t before_stop(const struct robo_cmd *cmds, size_t n)
 static size_t enter_and_admit(struct robo__session *s, struct robo_cmd *cmds, size_t n,
                               robo_time now)
 {
-    robo__session_enter(s, now);
+    robo__mover_enter(&s->mover, now);
     if (n <= room_for(s, ORDINARY)) {
-        s->unanswered += (uint32_t)n;
+        s->mover.unanswered += (uint32_t)n;
         return n;
     }
-    robo__session_leave(s);
+    robo__mover_leave(&s->mover);
     n = admit_package(s, cmds, n);
-    robo__session_enter(s, now);
+    robo__mover_enter(&s->mover, now);
     return n;
 }
 
@@ -129,8 +129,8 @@ static size_t schedule_package(struct robo__session *s, struct robo_cmd *cmds, s
 {
     n = enter_and_admit(s, cmds, n, now);
     for (size_t i = 0; i < n; i++)
-        robo__session_schedule(s, &cmds[i], known, stamp, now);
-    robo__session_leave(s);
+        robo__mover_schedule(&s->mover, &cmds[i], known, stamp, now);
+    robo__mover_leave(&s->mover);
     return n;
 }
 
@@ -174,9 +174,9 @@ static size_t buffer_package(struct robo__session *s, struct robo_cmd *cmds, siz
         if (run > 0) {
             robo__session_buffer(s, cmds + at, run, known, stamp, now);
         } else {
-            robo__session_enter(s, now);
-            robo__session_schedule(s, &cmds[at], known, ROBO_NO_TIME, now);
-            robo__session_leave(s);
+            robo__mover_enter(&s->mover, now);
+            robo__mover_schedule(&s->mover, &cmds[at], known, ROBO_NO_TIME, now);
+            robo__mover_leave(&s->mover);
             run = 1;
         }
         at += run;
@@ -188,10 +188,10 @@ size_t robo__session_commands(struct robo__session *s, struct robo_cmd *cmds, si
                               struct robo__known known, robo_time stamp, robo_time now)
 {
     robo__session_heard(s, stamp, now);
-    s->searched = 0;
+    s->mover.searched = 0;
     size_t charged = charge(s, cmds, n),
-           admitted = s->buffered ? buffer_package(s, cmds, charged, known, stamp, now)
-                                  : schedule_package(s, cmds, charged, known, stamp, now);
+           admitted = s->mover.buffered ? buffer_package(s, cmds, charged, known, stamp, now)
+                                        : schedule_package(s, cmds, charged, known, stamp, now);
     discharge(s, cmds + admitted, charged - admitted);
     return admitted;
 }
@@ -201,13 +201,13 @@ size_t robo__session_commands_now(struct robo__session *s, struct robo_cmd *cmds
                                   size_t *answers, robo_time now)
 {
     robo__session_heard(s, ROBO_NO_TIME, now);
-    s->searched = 0;
+    s->mover.searched = 0;
     n = enter_and_admit(s, cmds, n, now);
-    *known = (struct robo__known){ .epoch = (uint16_t)robo__robot_alarm(s->robot).epoch,
-                                   .stops = (uint16_t)robo__session_stop_count(s) };
+    *known = (struct robo__known){ .epoch = (uint16_t)robo__robot_alarm(s->mover.robot).epoch,
+                                   .stops = (uint16_t)robo__mover_stop_count(&s->mover) };
     for (size_t i = 0; i < n; i++)
-        robo__session_schedule(s, &cmds[i], *known, ROBO_NO_TIME, now);
+        robo__mover_schedule(&s->mover, &cmds[i], *known, ROBO_NO_TIME, now);
     *answers = robo__session_take_results(s, out, *answers);
-    robo__session_leave(s);
+    robo__mover_leave(&s->mover);
     return n;
 }

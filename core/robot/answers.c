@@ -60,19 +60,19 @@ static void free_moves(struct robo__session *s, struct robo__moves *list)
 
 static void free_unsaid(struct robo__session *s)
 {
-    if (!s->errors_only)
+    if (!s->mover.errors_only)
         return;
-    pthread_mutex_lock(&s->robot->mutex);
-    struct robo__moves unsaid = s->unsaid;
-    s->unsaid = (struct robo__moves){ .first = NULL };
-    pthread_mutex_unlock(&s->robot->mutex);
+    pthread_mutex_lock(&s->mover.robot->mutex);
+    struct robo__moves unsaid = s->mover.unsaid;
+    s->mover.unsaid = (struct robo__moves){ .first = NULL };
+    pthread_mutex_unlock(&s->mover.robot->mutex);
     free_moves(s, &unsaid);
 }
 
 void robo__session_free_answers(struct robo__session *s)
 {
-    free_moves(s, &s->answered);
-    free_moves(s, &s->unsaid);
+    free_moves(s, &s->mover.answered);
+    free_moves(s, &s->mover.unsaid);
     free_moves(s, &s->told);
     free_move(s, s->spare);
 }
@@ -93,54 +93,54 @@ struct robo__session_move *robo__session_make_move(struct robo__session *s, unsi
 }
 
 /* Results, which an owner that is at it takes when its call returns. */
-static void wake_for_results(struct robo__session *s)
+static void wake_for_results(struct robo__mover *m)
 {
-    if (s->wake && !s->attended)
-        s->wake(s);
+    if (m->wake && !m->attended)
+        m->wake(m);
 }
 
-void robo__session_wake(struct robo__session *s)
+void robo__mover_wake(struct robo__mover *m)
 {
-    s->news |= s->attended; /* its owner looks for results alone */
-    wake_for_results(s);
+    m->news |= m->attended; /* its owner looks for results alone */
+    wake_for_results(m);
 }
 
 /* Whether a result of a sequence may be sent later, since no call waits for it. Those of stops and failures are sent at
  * once. */
-static bool may_wait(const struct robo__session *s, const struct robo_result *result)
+static bool may_wait(const struct robo__mover *m, const struct robo_result *result)
 {
-    return s->gathers && !s->attended && result->op != ROBO_STOP &&
+    return m->gathers && !m->attended && result->op != ROBO_STOP &&
            (result->signal == ROBO_SUCCESS || result->signal == ROBO_MODIFIED);
 }
 
-static bool is_unsaid(const struct robo__session *s, const struct robo_result *result)
+static bool is_unsaid(const struct robo__mover *m, const struct robo_result *result)
 {
-    return s->errors_only && result->signal == ROBO_SUCCESS && result->op != ROBO_STOP;
+    return m->errors_only && result->signal == ROBO_SUCCESS && result->op != ROBO_STOP;
 }
 
-void robo__session_answer(struct robo__session *s, const struct robo_result *result)
+void robo__mover_answer(struct robo__mover *m, const struct robo_result *result)
 {
-    if (is_unsaid(s, result)) {
-        s->succeeded++;
-        s->unanswered--;
-        if (s->settling && s->unanswered == 0)
-            wake_for_results(s);
+    if (is_unsaid(m, result)) {
+        m->succeeded++;
+        m->unanswered--;
+        if (m->settling && m->unanswered == 0)
+            wake_for_results(m);
         return;
     }
     /* there is room: nothing is admitted beyond ring_size */
-    uint32_t at = s->ring_first + s->ring_count++;
-    s->ring[at < s->ring_size ? at : at - s->ring_size] = *result;
-    if (may_wait(s, result))
-        robo__robot_tell_later(s, result->finished);
-    else if (s->untold)
-        robo__robot_tell(s->robot);
-    else if (s->ring_count == 1)
-        wake_for_results(s);
+    uint32_t at = m->ring_first + m->ring_count++;
+    m->ring[at < m->ring_size ? at : at - m->ring_size] = *result;
+    if (may_wait(m, result))
+        robo__robot_tell_later(m, result->finished);
+    else if (m->untold)
+        robo__robot_tell(m->robot);
+    else if (m->ring_count == 1)
+        wake_for_results(m);
 }
 
-void robo__session_keep(struct robo__session *s, struct robo__session_move *move)
+void robo__mover_keep(struct robo__mover *m, struct robo__session_move *move)
 {
-    add_move(is_unsaid(s, &move->result) ? &s->unsaid : &s->answered, move);
+    add_move(is_unsaid(m, &move->result) ? &m->unsaid : &m->answered, move);
 }
 
 const struct robo__session_move *robo__session_next_move(struct robo__session *s)
@@ -153,16 +153,17 @@ const struct robo__session_move *robo__session_next_move(struct robo__session *s
 
 size_t robo__session_take_results(struct robo__session *s, struct robo_result *out, size_t n)
 {
-    if (n > s->ring_count)
-        n = s->ring_count;
+    struct robo__mover *m = &s->mover;
+    if (n > m->ring_count)
+        n = m->ring_count;
     for (size_t i = 0; i < n; i++) {
-        out[i] = s->ring[s->ring_first];
-        s->ring_first = s->ring_first + 1 == s->ring_size ? 0 : s->ring_first + 1;
+        out[i] = m->ring[m->ring_first];
+        m->ring_first = m->ring_first + 1 == m->ring_size ? 0 : m->ring_first + 1;
         if (out[i].op == ROBO_MOVE)
-            add_move(&s->told, take_move(&s->answered));
+            add_move(&s->told, take_move(&m->answered));
     }
-    s->ring_count -= (uint32_t)n;
-    s->unanswered -= (uint32_t)n;
+    m->ring_count -= (uint32_t)n;
+    m->unanswered -= (uint32_t)n;
     return n;
 }
 
@@ -170,36 +171,36 @@ size_t robo__session_results(struct robo__session *s, struct robo_result *out, s
 {
     free_moves(s, &s->told);
     free_unsaid(s);
-    pthread_mutex_lock(&s->robot->mutex);
+    pthread_mutex_lock(&s->mover.robot->mutex);
     n = robo__session_take_results(s, out, n);
-    pthread_mutex_unlock(&s->robot->mutex);
+    pthread_mutex_unlock(&s->mover.robot->mutex);
     s->told.at = s->told.first;
     return n;
 }
 
-void robo__session_enter(struct robo__session *s, robo_time now)
+void robo__mover_enter(struct robo__mover *m, robo_time now)
 {
-    robo__robot_lock(s->robot);
-    s->attended = true;
-    s->robot->in_a_row = 0;
-    robo__robot_run_due(s->robot, now);
+    robo__robot_lock(m->robot);
+    m->attended = true;
+    m->robot->in_a_row = 0;
+    robo__robot_run_due(m->robot, now);
 }
 
-void robo__session_leave(struct robo__session *s)
+void robo__mover_leave(struct robo__mover *m)
 {
-    s->attended = false;
-    if (s->news)
-        wake_for_results(s);
-    s->news = false;
-    robo__robot_unlock(s->robot);
+    m->attended = false;
+    if (m->news)
+        wake_for_results(m);
+    m->news = false;
+    robo__robot_unlock(m->robot);
 }
 
 bool robo__session_settled(struct robo__session *s, uint64_t *succeeded)
 {
-    pthread_mutex_lock(&s->robot->mutex);
-    bool settled = s->settling && s->unanswered == 0;
-    s->settling &= !settled;
-    *succeeded = s->succeeded;
-    pthread_mutex_unlock(&s->robot->mutex);
+    pthread_mutex_lock(&s->mover.robot->mutex);
+    bool settled = s->mover.settling && s->mover.unanswered == 0;
+    s->mover.settling &= !settled;
+    *succeeded = s->mover.succeeded;
+    pthread_mutex_unlock(&s->mover.robot->mutex);
     return settled;
 }

@@ -15,7 +15,7 @@ enum {
 
 /* Who has set a speed or force that holds until changed; session NULL: nobody. */
 struct robo__setter {
-    struct robo__session *session;
+    struct robo__mover *mover;
     uint8_t devices; /* bit: device */
 };
 
@@ -39,7 +39,7 @@ struct robo__ticket {
     struct robo__party client;
     bool over;                       /* something lasted on its axes before it */
     uint8_t devices;                 /* bit: device */
-    struct robo__session *session;   /* NULL: closed meanwhile */
+    struct robo__mover *mover;       /* NULL: closed meanwhile */
     struct robo__session_move *move; /* the frame that it is a part of; NULL: it is none */
     unsigned part;                   /* which */
     struct robo_result result;
@@ -65,15 +65,14 @@ struct robo__axes {
     struct robo__latch newest_stop;
     bool stopped_others; /* another client than that stop's held a lease then */
     struct robo__ticket ticket[ROBO__MOST_TICKETS];
-    unsigned tickets;     /* of these are used; never fewer than before */
-    uint32_t taken;       /* of them */
-    unsigned free_from;   /* those before that one are */
-    uint32_t held;        /* axes held */
-    robo_time coasts;     /* until then an axis brakes without a command */
-    robo_time coast_read; /* how long they brake was looked at then */
-    uint32_t leaving;     /* tickets of stops that are `left` */
-    struct robo__session
-        *moving; /* sessions that move something, of which the deadman wants word */
+    unsigned tickets;           /* of these are used; never fewer than before */
+    uint32_t taken;             /* of them */
+    unsigned free_from;         /* those before that one are */
+    uint32_t held;              /* axes held */
+    robo_time coasts;           /* until then an axis brakes without a command */
+    robo_time coast_read;       /* how long they brake was looked at then */
+    uint32_t leaving;           /* tickets of stops that are `left` */
+    struct robo__mover *moving; /* sessions that move something, of which the deadman wants word */
 };
 
 #endif

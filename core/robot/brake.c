@@ -94,7 +94,7 @@ static void name_axes(const struct robo__need *need, struct robo_stop *stop)
         stop->mask[i] = (uint8_t)(need->dofs.word[i / 8] >> 8 * (i % 8));
 }
 
-struct robo_cmd robo__brake_own(const robo_robot *robot, const struct robo__session *session,
+struct robo_cmd robo__brake_own(const robo_robot *robot, const struct robo__mover *mover,
                                 const struct robo_cmd *stop)
 {
     struct robo__need own, named;
@@ -105,10 +105,10 @@ struct robo_cmd robo__brake_own(const robo_robot *robot, const struct robo__sess
     robo__need_nothing(&own, robot->description->dofs);
     for (unsigned i = 0; i < robot->axes.tickets; i++)
         if (robot->axes.ticket[i].taken && !robot->axes.ticket[i].stop &&
-            robot->axes.ticket[i].session == session)
+            robot->axes.ticket[i].mover == mover)
             add_motion(robot, &robot->axes.ticket[i], &own);
     for (ROBO__EACH_AXIS(robot, i))
-        if (robot->axes.row[i].lasting.now.session == session)
+        if (robot->axes.row[i].lasting.now.mover == mover)
             robo__need_add(&own, i);
     if ((stop->body.stop.base || stop->body.stop.bytes) && robo__brake_names(robot, stop, &named)) {
         own.base &= named.base;
@@ -147,7 +147,7 @@ static bool is_moved(const robo_robot *robot, const struct robo__need *axes)
         if (robot->axes.ticket[i].taken && robo__brake_reaches(robot, &robot->axes.ticket[i], axes))
             return true;
     for (ROBO__EACH_AXIS(robot, i))
-        if (robo__need_has(axes, i) && robot->axes.row[i].lasting.now.session)
+        if (robo__need_has(axes, i) && robot->axes.row[i].lasting.now.mover)
             return true;
     return false;
 }
@@ -166,9 +166,9 @@ void robo__brake_away(robo_robot *robot, const struct robo__need *axes, robo_tim
 }
 
 /* Whether it is under way for that command of a session: a frame has several. */
-static bool is_of(const struct robo__ticket *t, const struct robo__session *session, uint32_t id)
+static bool is_of(const struct robo__ticket *t, const struct robo__mover *mover, uint32_t id)
 {
-    return t->taken && !t->stop && t->session == session && t->result.id == id;
+    return t->taken && !t->stop && t->mover == mover && t->result.id == id;
 }
 
 /* Ends what else moves these axes, and brakes them. own: those of them that `client` has moved. */
@@ -188,7 +188,7 @@ static void brake(robo_robot *robot, const struct robo__need *need, const struct
     }
     robo__motion_yield(robot, &need->dofs, now);
     for (ROBO__EACH_AXIS(robot, i))
-        if (robo__need_has(need, i) && robot->axes.row[i].lasting.now.session)
+        if (robo__need_has(need, i) && robot->axes.row[i].lasting.now.mover)
             robo__motion_set_lasting(robot, i, NULL, 0);
     robo__brake_start(robot, &stop, need,
                       client ? robo__motion_leave(robot, client->client, own, need->devices) : 0,
@@ -198,7 +198,7 @@ static void brake(robo_robot *robot, const struct robo__need *need, const struct
 void robo__motion_cancel_one(robo_robot *robot, struct robo__ticket *t, enum robo_reason reason,
                              robo_time now)
 {
-    const struct robo__holder *client = t->session ? t->session->holder : NULL;
+    const struct robo__holder *client = t->mover ? t->mover->holder : NULL;
     struct robo__need need, own;
     robo__need_nothing(&own, robot->description->dofs);
     add_motion(robot, t, &own);
@@ -210,32 +210,32 @@ void robo__motion_cancel_one(robo_robot *robot, struct robo__ticket *t, enum rob
 
 void robo__brake_lasting(robo_robot *robot, unsigned axis, robo_time now)
 {
-    const struct robo__session *session = robot->axes.row[axis].lasting.now.session;
+    const struct robo__mover *mover = robot->axes.row[axis].lasting.now.mover;
     struct robo__need need, own;
     robo__need_nothing(&own, robot->description->dofs);
     own.devices = robot->axes.row[axis].lasting.now.devices;
     robo__need_add(&own, axis);
     need = own;
     robo__brake_widen(robot, &need);
-    brake(robot, &need, &own, session ? session->holder : NULL, now);
+    brake(robot, &need, &own, mover ? mover->holder : NULL, now);
 }
 
-uint32_t robo__motion_cancel(robo_robot *robot, struct robo__session *session, uint32_t id,
+uint32_t robo__motion_cancel(robo_robot *robot, struct robo__mover *mover, uint32_t id,
                              robo_time now)
 {
     struct robo__need need, own;
     robo__need_nothing(&own, robot->description->dofs);
     for (unsigned i = 0; i < robot->axes.tickets; i++)
-        if (is_of(&robot->axes.ticket[i], session, id))
+        if (is_of(&robot->axes.ticket[i], mover, id))
             add_motion(robot, &robot->axes.ticket[i], &own);
     if (!own.devices)
         return 0;
     need = own;
     robo__brake_widen(robot, &need);
     for (unsigned i = 0; i < robot->axes.tickets; i++)
-        if (is_of(&robot->axes.ticket[i], session, id))
+        if (is_of(&robot->axes.ticket[i], mover, id))
             robo__motion_end_one(robot, &robot->axes.ticket[i], ROBO_INTERRUPTED,
                                  ROBO_WHY_CANCELLED);
-    brake(robot, &need, &own, session->holder, now);
+    brake(robot, &need, &own, mover->holder, now);
     return 1;
 }

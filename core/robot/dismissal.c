@@ -6,7 +6,7 @@
 static void dismiss(robo_robot *robot, struct robo__holder *holder, robo_time now)
 {
     holder->dismissed = true;
-    for (struct robo__session *s = robot->sessions; s; s = s->next) {
+    for (struct robo__mover *s = robot->sessions; s; s = s->next) {
         if (s->holder != holder)
             continue;
         robo__robot_flush(robot, s, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);
@@ -93,18 +93,18 @@ void robo_readmit(robo_world *world)
     }
 }
 
-void robo__dismissal_join(struct robo__session *session)
+void robo__dismissal_join(struct robo__mover *mover)
 {
-    robo_robot *robot = session->robot;
+    robo_robot *robot = mover->robot;
     robo_world *world = robot->world;
     pthread_mutex_lock(&world->lock);
-    const bool is_dismissed = is_noted(world, session->holder->client.key);
+    const bool is_dismissed = is_noted(world, mover->holder->client.key);
     pthread_mutex_unlock(&world->lock);
     if (!is_dismissed)
         return;
     /* what its other sessions have ends here, too, when this comes before who dismisses it comes to this robot */
     robo__robot_lock(robot);
-    if (!session->holder->dismissed)
-        dismiss(robot, session->holder, robo__robot_now(robot));
+    if (!mover->holder->dismissed)
+        dismiss(robot, mover->holder, robo__robot_now(robot));
     robo__robot_unlock(robot);
 }

@@ -70,21 +70,21 @@ struct robo__party robo__motion_mover(const robo_robot *robot, unsigned axis)
 {
     const struct robo__ticket *t =
         robot->axes.row[axis].ticket ? &robot->axes.ticket[robot->axes.row[axis].ticket - 1] : NULL;
-    const struct robo__session *by = t ? t->session : robot->axes.row[axis].lasting.now.session;
+    const struct robo__mover *by = t ? t->mover : robot->axes.row[axis].lasting.now.mover;
     if (t && t->stop)
         return t->guard ? ROBO__STRANGER : t->left ? t->client : robot->axes.row[axis].braked;
     return by ? by->holder->client : robo__coast_of(robot, axis);
 }
 
 /* The axes on which something moves by a session's command. */
-static void moved_by(const robo_robot *robot, const struct robo__session *session,
+static void moved_by(const robo_robot *robot, const struct robo__mover *mover,
                      struct robo__need *need)
 {
     robo__need_nothing(need, robot->description->dofs);
     for (ROBO__EACH_AXIS(robot, i)) {
         const uint16_t ticket = robot->axes.row[i].ticket;
-        if (robot->axes.row[i].lasting.now.session != session &&
-            !(ticket && robot->axes.ticket[ticket - 1].session == session))
+        if (robot->axes.row[i].lasting.now.mover != mover &&
+            !(ticket && robot->axes.ticket[ticket - 1].mover == mover))
             continue;
         robo__need_add(need, i);
     }
@@ -92,45 +92,45 @@ static void moved_by(const robo_robot *robot, const struct robo__session *sessio
 
 /* Whose motion these axes of a session are: its client's, unless it brakes what others have moved. */
 static struct robo__party mover_of_all(const robo_robot *robot, const struct robo__need *axes,
-                                       const struct robo__session *session)
+                                       const struct robo__mover *mover)
 {
     for (unsigned i = robo__need_next(axes, 0); i < ROBO__AXES; i = robo__need_next(axes, i + 1)) {
         const struct robo__party of = robo__motion_mover(robot, i);
-        if (!robo__party_is(of, ROBO__NOBODY) && !robo__party_is(of, session->holder->client))
+        if (!robo__party_is(of, ROBO__NOBODY) && !robo__party_is(of, mover->holder->client))
             return ROBO__STRANGER;
     }
-    return session->holder->client;
+    return mover->holder->client;
 }
 
-void robo__motion_stop(robo_robot *robot, struct robo__session *session, enum robo_reason reason,
+void robo__motion_stop(robo_robot *robot, struct robo__mover *mover, enum robo_reason reason,
                        robo_time now)
 {
     static const struct robo_cmd stop = { .op = ROBO_STOP };
     unsigned devices = 0;
     struct robo__need need;
-    robo__lasting_pass_on(robot, session);
-    if (session->running + session->lasting == 0)
+    robo__lasting_pass_on(robot, mover);
+    if (mover->running + mover->lasting == 0)
         return;
     now = robo__robot_forward(robot, now); /* until now its leases were used */
-    moved_by(robot, session, &need);
+    moved_by(robot, mover, &need);
     for (ROBO__EACH_AXIS(robot, i))
-        if (robot->axes.row[i].lasting.now.session == session)
+        if (robot->axes.row[i].lasting.now.mover == mover)
             devices |= robot->axes.row[i].lasting.now.devices;
     for (unsigned i = 0; i < robot->axes.tickets; i++)
-        if (robot->axes.ticket[i].taken && robot->axes.ticket[i].session == session)
+        if (robot->axes.ticket[i].taken && robot->axes.ticket[i].mover == mover)
             devices |= robot->axes.ticket[i].devices;
-    const struct robo__party mover = mover_of_all(robot, &need, session);
+    const struct robo__party moved = mover_of_all(robot, &need, mover);
     const struct robo__need others = moved_beside(robot, devices, &need);
     robo__coast_begin(robot, &others, NULL, now); /* a ticket tells of its own axes */
     for (unsigned i = 0; i < robot->axes.tickets; i++) {
         struct robo__ticket *t = &robot->axes.ticket[i];
         if (t->taken && t->devices & devices)
             robo__motion_end_one(robot, t, ROBO_INTERRUPTED,
-                                 t->session == session ? reason : ROBO_WHY_STOPPED);
+                                 t->mover == mover ? reason : ROBO_WHY_STOPPED);
     }
     robot->frames.stage.kind->forget(&robot->frames.stage, devices);
     robo__lasting_end(robot, devices);
-    const robo_ticket ticket = robo__motion_leave(robot, mover, &need, devices);
+    const robo_ticket ticket = robo__motion_leave(robot, moved, &need, devices);
     for (unsigned i = 0; i < robot->description->devices; i++)
         if (devices & 1u << i)
             robo__device_start(robot->device[i], &stop, ticket, now);

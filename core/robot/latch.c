@@ -14,7 +14,7 @@ static bool is_kin(const struct robo__holder *one, const struct robo__holder *ot
     return one == other || (program != 0 && program == other->client.key >> 32);
 }
 
-void robo__latch_others(struct robo__session *by, robo_time now)
+void robo__latch_others(struct robo__mover *by, robo_time now)
 {
     robo_robot *robot = by->robot;
     struct robo__latch *stop = &robot->axes.newest_stop;
@@ -30,7 +30,7 @@ void robo__latch_others(struct robo__session *by, robo_time now)
         h->rested = false;
         h->tried = now;
     }
-    for (struct robo__session *s = robot->sessions; s; s = s->next)
+    for (struct robo__mover *s = robot->sessions; s; s = s->next)
         if (!is_kin(s->sender, by->sender) && s->buffered &&
             (s->begun || s->holds || s->unanswered > 0))
             s->cut = true;
@@ -47,7 +47,7 @@ static bool moves(const robo_robot *robot, const struct robo__holder *holder)
     return false;
 }
 
-bool robo__latch_holds(struct robo__session *s, robo_time now)
+bool robo__latch_holds(struct robo__mover *s, robo_time now)
 {
     struct robo__holder *h = s->sender;
     if (h->latch.number == 0)
@@ -61,7 +61,7 @@ bool robo__latch_holds(struct robo__session *s, robo_time now)
     return !over;
 }
 
-void robo__latch_note(struct robo__session *s, bool moves)
+void robo__latch_note(struct robo__mover *s, bool moves)
 {
     s->sender->rested |= !moves;
     if (!moves || s->sender->drives)
@@ -70,7 +70,7 @@ void robo__latch_note(struct robo__session *s, bool moves)
         h->drives |= is_kin(h, s->sender);
 }
 
-bool robo__latch_refuses(struct robo__session *s, robo_time now, uint32_t *stop)
+bool robo__latch_refuses(struct robo__mover *s, robo_time now, uint32_t *stop)
 {
     robo_robot *robot = s->robot;
     pthread_mutex_lock(&robot->mutex);
@@ -84,7 +84,7 @@ bool robo__latch_refuses(struct robo__session *s, robo_time now, uint32_t *stop)
 bool robo__latch_frees(const robo_robot *robot, const struct robo__holder *holder)
 {
     bool latched = holder->latch.number != 0, drives = holder->drives && !latched;
-    for (const struct robo__session *s = robot->sessions; s && !drives; s = s->next) {
+    for (const struct robo__mover *s = robot->sessions; s && !drives; s = s->next) {
         if (s->holder != holder || s->sender == holder)
             continue;
         latched |= s->sender->latch.number != 0;
@@ -143,9 +143,9 @@ static void release(robo_robot *robot, struct robo__holder *holder)
     if (holder->latch.number == 0)
         return;
     holder->latch.number = 0;
-    for (struct robo__session *s = robot->sessions; s; s = s->next)
+    for (struct robo__mover *s = robot->sessions; s; s = s->next)
         if (s->sender == holder)
-            robo__session_wake(s);
+            robo__mover_wake(s);
 }
 
 /* The client of that number which is latched; NULL: there is none. */
@@ -169,8 +169,7 @@ static const struct robo__latch *newest(const robo_robot *robot)
     return stop;
 }
 
-int robo__latch_resume(struct robo__session *s, const struct robo_request_resume *what,
-                       bool operates)
+int robo__latch_resume(struct robo__mover *s, const struct robo_request_resume *what, bool operates)
 {
     enum { OWN, ALL, ONE };
     robo_robot *robot = s->robot;
@@ -192,7 +191,7 @@ int robo__latch_resume(struct robo__session *s, const struct robo_request_resume
     return error;
 }
 
-bool robo__latch_list(const struct robo__session *s, unsigned index, struct robo_reply_latch *out)
+bool robo__latch_list(const struct robo__mover *s, unsigned index, struct robo_reply_latch *out)
 {
     robo_robot *robot = s->robot;
     pthread_mutex_lock(&robot->mutex);
@@ -214,7 +213,7 @@ bool robo__latch_list(const struct robo__session *s, unsigned index, struct robo
     return h != NULL;
 }
 
-void robo__latch_look(const struct robo__session *s, struct robo_notice_latched *out)
+void robo__latch_look(const struct robo__mover *s, struct robo_notice_latched *out)
 {
     robo_robot *robot = s->robot;
     pthread_mutex_lock(&robot->mutex);

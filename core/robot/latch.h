@@ -16,7 +16,7 @@
 
 #include "robotalk_command.h"
 
-struct robo__session;
+struct robo__mover;
 struct robo__holder;
 struct robo_request_resume;
 struct robo_reply_latch;
@@ -37,21 +37,21 @@ struct robo__latch {
 };
 
 /* The session's client stops everything: all others that have moved something are latched. The mutex is held. */
-void robo__latch_others(struct robo__session *by, robo_time now);
+void robo__latch_others(struct robo__mover *by, robo_time now);
 
 /* Whether a command of the session that moves something is refused, since its client is latched, or since the sequence of the session
  * ended by a stop. The mutex is held. */
-bool robo__latch_holds(struct robo__session *session, robo_time now);
+bool robo__latch_holds(struct robo__mover *mover, robo_time now);
 
 /* Whether that holder keeps nobody out: it is latched, or all of its senders that have moved something are. The mutex is held. */
 bool robo__latch_frees(const robo_robot *robot, const struct robo__holder *holder);
 
 /* What moves comes from the client, though by another session: whether it is refused (robo__latch_holds); else *stop is the number of
  * the newest stop. Takes the mutex itself. */
-bool robo__latch_refuses(struct robo__session *session, robo_time now, uint32_t *stop);
+bool robo__latch_refuses(struct robo__mover *session, robo_time now, uint32_t *stop);
 
 /* The session has sent something that moves (`moves`), or a stop or a speed of zero. The mutex is held. */
-void robo__latch_note(struct robo__session *session, bool moves);
+void robo__latch_note(struct robo__mover *mover, bool moves);
 
 /* Holders without a session that are kept no longer are latched no longer. The mutex is held. */
 void robo__latch_expire(robo_robot *robot, robo_time now);
@@ -64,14 +64,14 @@ struct robo__holder *robo__latch_sift(robo_robot *robot, robo_time now);
 
 /* Carries the query out, for a client with the role operate or without. 0; ROBO_ESTOPPED; ROBO_EROLE; ROBO_ENONE: no such client is
  * latched. Takes the mutex itself. */
-int robo__latch_resume(struct robo__session *session, const struct robo_request_resume *what,
+int robo__latch_resume(struct robo__mover *mover, const struct robo_request_resume *what,
                        bool operates);
 
 /* The latched clients of the session's robot, by their place; false: there are no more. Takes the mutex itself. */
-bool robo__latch_list(const struct robo__session *session, unsigned index,
+bool robo__latch_list(const struct robo__mover *mover, unsigned index,
                       struct robo_reply_latch *out);
 
 /* What the session's client is to be told: its latch, or the newest stop if that was its own. Takes the mutex itself. */
-void robo__latch_look(const struct robo__session *session, struct robo_notice_latched *out);
+void robo__latch_look(const struct robo__mover *mover, struct robo_notice_latched *out);
 
 #endif

@@ -77,11 +77,11 @@ static void give(robo_robot *robot, unsigned axis, struct robo__holder *holder)
 /* The leases of that client have changed, `too`: and with them those of others. Everybody is told of those of others. */
 static void tell(robo_robot *robot, const struct robo__holder *holder, bool too)
 {
-    for (struct robo__session *s = robot->sessions; s; s = s->next) {
+    for (struct robo__mover *s = robot->sessions; s; s = s->next) {
         if (s->holder == holder && !too)
             continue;
         s->leases++;
-        robo__session_wake(s);
+        robo__mover_wake(s);
     }
 }
 
@@ -101,13 +101,13 @@ void robo__lease_drop(robo_robot *robot, struct robo__holder *holder)
             give(robot, i, NULL);
 }
 
-bool robo__lease_leave(struct robo__session *session, robo_time now, struct robo__holder **gone)
+bool robo__lease_leave(struct robo__mover *mover, robo_time now, struct robo__holder **gone)
 {
-    robo_robot *robot = session->robot;
-    struct robo__holder *holder = session->holder;
-    const bool sends = session->sender != holder, last = --holder->sessions == 0;
-    if (sends && --session->sender->sessions == 0)
-        session->sender->left = now;
+    robo_robot *robot = mover->robot;
+    struct robo__holder *holder = mover->holder;
+    const bool sends = mover->sender != holder, last = --holder->sessions == 0;
+    if (sends && --mover->sender->sessions == 0)
+        mover->sender->left = now;
     if (last) {
         robo__lease_drop(robot, holder);
         holder->left = now;
@@ -132,38 +132,38 @@ robo_time robo__lease_time(const robo_robot *robot)
     return atomic_load_explicit(&robot->world->lease, memory_order_relaxed);
 }
 
-static bool is_of(const struct robo__session *session, const struct robo__holder *holder)
+static bool is_of(const struct robo__mover *mover, const struct robo__holder *holder)
 {
-    return session && session->holder == holder;
+    return mover && mover->holder == holder;
 }
 
 static bool moves(const robo_robot *robot, unsigned axis, const struct robo__holder *holder)
 {
     const uint16_t ticket = robot->axes.row[axis].ticket;
-    return (ticket && is_of(robot->axes.ticket[ticket - 1].session, holder)) ||
-           is_of(robot->axes.row[axis].lasting.now.session, holder);
+    return (ticket && is_of(robot->axes.ticket[ticket - 1].mover, holder)) ||
+           is_of(robot->axes.row[axis].lasting.now.mover, holder);
 }
 
 /* Until when a client that has commands waiting is heard: now at the latest. */
-static robo_time heard_until(const struct robo__session *s, robo_time now)
+static robo_time heard_until(const struct robo__mover *s, robo_time now)
 {
     const robo_time until = atomic_load_explicit(&s->last_heard, memory_order_relaxed) +
                             (s->buffered ? s->gap : s->deadman);
     return s->deadman == 0 || until > now ? now : until;
 }
 
-void robo__lease_waited(struct robo__session *session, robo_time now)
+void robo__lease_waited(struct robo__mover *mover, robo_time now)
 {
-    const robo_time until = heard_until(session, now);
-    if (until > session->holder->waited)
-        session->holder->waited = until;
+    const robo_time until = heard_until(mover, now);
+    if (until > mover->holder->waited)
+        mover->holder->waited = until;
 }
 
 /* Until when commands of the holder have waited, or its client gave the last sign of life with commands waiting. */
 static robo_time waited(const robo_robot *robot, const struct robo__holder *holder, robo_time now)
 {
     robo_time latest = holder->waited;
-    for (const struct robo__session *s = robot->sessions; s && latest < now; s = s->next) {
+    for (const struct robo__mover *s = robot->sessions; s && latest < now; s = s->next) {
         if (s->holder != holder || (s->queued.count == 0 && !s->holds))
             continue;
         const robo_time until = heard_until(s, now);
@@ -195,10 +195,10 @@ static bool is_held(const robo_robot *robot, unsigned axis, const struct robo__h
             left(robot, axis, waited(robot, holder, now), now) > 0);
 }
 
-bool robo__lease_any_other(const struct robo__session *session, robo_time now)
+bool robo__lease_any_other(const struct robo__mover *mover, robo_time now)
 {
-    for (ROBO__EACH_AXIS(session->robot, i))
-        if (is_held(session->robot, i, session->holder, now))
+    for (ROBO__EACH_AXIS(mover->robot, i))
+        if (is_held(mover->robot, i, mover->holder, now))
             return true;
     return false;
 }
@@ -226,29 +226,29 @@ static bool list(const robo_robot *robot, const struct robo__holder *holder, rob
     return out->left > 0;
 }
 
-bool robo__lease_list(const struct robo__session *session, unsigned index, robo_time now,
+bool robo__lease_list(const struct robo__mover *mover, unsigned index, robo_time now,
                       struct robo_reply_holder *out)
 {
-    robo_robot *robot = session->robot;
+    robo_robot *robot = mover->robot;
     bool there = false;
     pthread_mutex_lock(&robot->mutex);
     for (const struct robo__holder *h = robot->axes.clients; h && !there; h = h->next) {
         there = has_any(h) && list(robot, h, now, out) && index-- == 0;
-        out->own = h == session->holder;
+        out->own = h == mover->holder;
     }
     pthread_mutex_unlock(&robot->mutex);
     return there;
 }
 
-bool robo__lease_longest(const struct robo__session *session, robo_time now,
+bool robo__lease_longest(const struct robo__mover *mover, robo_time now,
                          struct robo_reply_holder *out)
 {
-    robo_robot *robot = session->robot;
+    robo_robot *robot = mover->robot;
     struct robo_reply_holder one;
     bool there = false;
     pthread_mutex_lock(&robot->mutex);
     for (const struct robo__holder *h = robot->axes.clients; h; h = h->next) {
-        if (h == session->holder || !has_any(h) || !list(robot, h, now, &one) ||
+        if (h == mover->holder || !has_any(h) || !list(robot, h, now, &one) ||
             (there && one.left <= out->left))
             continue;
         *out = one;
@@ -284,13 +284,13 @@ bool robo__lease_of_others(const robo_robot *robot, const struct robo__holder *h
     return !is_empty(out);
 }
 
-bool robo__lease_elsewhere(const struct robo__session *session, robo_time now)
+bool robo__lease_elsewhere(const struct robo__mover *mover, robo_time now)
 {
-    robo_robot *robot = session->robot;
+    robo_robot *robot = mover->robot;
     bool there = false;
     pthread_mutex_lock(&robot->mutex);
     for (ROBO__EACH_AXIS(robot, i))
-        there |= is_held(robot, i, session->holder, now);
+        there |= is_held(robot, i, mover->holder, now);
     pthread_mutex_unlock(&robot->mutex);
     return there;
 }
@@ -303,7 +303,7 @@ static void lose(robo_robot *robot, struct robo__holder *holder, unsigned axis, 
 {
     if (holder->losses == before) {
         holder->losses++;
-        for (struct robo__session *s = robot->sessions; s; s = s->next) {
+        for (struct robo__mover *s = robot->sessions; s; s = s->next) {
             const uint32_t stops = robot->axes.stops - s->own_stops;
             if (s->holder != holder)
                 continue;
@@ -315,12 +315,12 @@ static void lose(robo_robot *robot, struct robo__holder *holder, unsigned axis, 
     holder->lost_to = to;
 }
 
-enum robo_reason robo__lease_missed(const struct robo__session *s, uint16_t known,
+enum robo_reason robo__lease_missed(const struct robo__mover *s, uint16_t known,
                                     const struct robo_cmd *cmd)
 {
     const robo_robot *robot = s->robot;
     const struct robo__holder *holder = s->holder;
-    const uint16_t missed = (uint16_t)(robo__session_stop_count(s) - known);
+    const uint16_t missed = (uint16_t)(robo__mover_stop_count(s) - known);
     struct robo__need lost;
     if (missed == 0)
         return ROBO_WHY_NONE;
@@ -339,9 +339,9 @@ enum robo_reason robo__lease_missed(const struct robo__session *s, uint16_t know
 static void sweep(robo_robot *robot, const struct robo__holder *holder,
                   const struct robo__need *axes, robo_time now)
 {
-    for (struct robo__session *s = robot->sessions; s; s = s->next)
+    for (struct robo__mover *s = robot->sessions; s; s = s->next)
         if (s->holder == holder)
-            robo__session_sweep(s, axes, ROBO_WHY_LEASE, now);
+            robo__mover_sweep(s, axes, ROBO_WHY_LEASE, now);
 }
 
 /* Gives it those of these axes that it has not: whether there are any. */
@@ -394,22 +394,22 @@ void robo__lease_give_back(robo_robot *robot, struct robo__holder *holder,
 
 /* ---- the gate ---- */
 
-const struct robo__holder *robo__lease_other(const struct robo__session *session,
+const struct robo__holder *robo__lease_other(const struct robo__mover *mover,
                                              const struct robo__need *need, robo_time now)
 {
-    const robo_robot *robot = session->robot;
-    if (robo__holder_has(session->holder, need))
+    const robo_robot *robot = mover->robot;
+    if (robo__holder_has(mover->holder, need))
         return NULL;
     for (unsigned i = robo__need_next(need, 0); i < ROBO__AXES; i = robo__need_next(need, i + 1))
-        if (is_held(robot, i, session->holder, now))
+        if (is_held(robot, i, mover->holder, now))
             return robot->axes.row[i].lease.holder;
     return NULL;
 }
 
-void robo__lease_take(struct robo__session *session, const struct robo__need *need, robo_time now)
+void robo__lease_take(struct robo__mover *mover, const struct robo__need *need, robo_time now)
 {
-    if (!robo__holder_has(session->holder, need) && !session->holder->dismissed)
-        robo__lease_hand_over(session->robot, session->holder, need, now);
+    if (!robo__holder_has(mover->holder, need) && !mover->holder->dismissed)
+        robo__lease_hand_over(mover->robot, mover->holder, need, now);
 }
 
 /* Whether the client has the leases of a frame of base and dofs; without working out what it needs. */
@@ -421,24 +421,23 @@ static bool is_covered(const struct robo_move *m, const struct robo__holder *hol
     return covered;
 }
 
-const struct robo__holder *robo__lease_reserve(struct robo__session *session,
+const struct robo__holder *robo__lease_reserve(struct robo__mover *mover,
                                                const struct robo_cmd *cmd, robo_time now)
 {
-    robo_robot *robot = session->robot;
+    robo_robot *robot = mover->robot;
     struct robo__need one;
     const struct robo__need *need = &one;
     if (cmd->op == ROBO_STOP || cmd->revision != (uint8_t)robot->revisions->revision)
         return NULL;
-    if (cmd->op == ROBO_MOVE &&
-        is_covered(cmd->body.move, session->holder, robot->description->dofs))
+    if (cmd->op == ROBO_MOVE && is_covered(cmd->body.move, mover->holder, robot->description->dofs))
         return NULL;
     if (cmd->op == ROBO_MOVE)
         need = robo__move_need(robot, cmd);
     else if (robo__need_of(robot->description, robot->port.model, cmd, &one) != ROBO_WHY_NONE)
         return NULL;
-    const struct robo__holder *other = robo__lease_other(session, need, now);
+    const struct robo__holder *other = robo__lease_other(mover, need, now);
     if (!other)
-        robo__lease_take(session, need, now);
+        robo__lease_take(mover, need, now);
     return other;
 }
 

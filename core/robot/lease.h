@@ -11,7 +11,7 @@
 #include "latch.h"
 #include "need.h"
 
-struct robo__session;
+struct robo__mover;
 struct robo_request_take;
 struct robo_request_release;
 struct robo_reply_take;
@@ -99,7 +99,7 @@ struct robo__holder *robo__lease_join(robo_robot *robot, const struct robo__iden
 
 /* A session has left the robot's list. If it was its holder's last, the holder's leases are free: true. The caller frees the
  * list *gone, after it has let go of the mutex. */
-bool robo__lease_leave(struct robo__session *session, robo_time now, struct robo__holder **gone);
+bool robo__lease_leave(struct robo__mover *mover, robo_time now, struct robo__holder **gone);
 void robo__lease_free(struct robo__holder *gone);
 
 /* For so long a lease outlasts its use. */
@@ -113,18 +113,18 @@ static inline bool robo__holder_has(const struct robo__holder *holder,
 }
 
 /* Who else holds one of these axes: a command for them is BUSY, lease. NULL: nobody. */
-const struct robo__holder *robo__lease_other(const struct robo__session *session,
+const struct robo__holder *robo__lease_other(const struct robo__mover *mover,
                                              const struct robo__need *need, robo_time now);
 
 /* Whether somebody else holds any axis. */
-bool robo__lease_any_other(const struct robo__session *session, robo_time now);
+bool robo__lease_any_other(const struct robo__mover *mover, robo_time now);
 
 /* The session's client has the lease of these axes, of which nobody else holds any, from now on. */
-void robo__lease_take(struct robo__session *session, const struct robo__need *need, robo_time now);
+void robo__lease_take(struct robo__mover *mover, const struct robo__need *need, robo_time now);
 
 /* A command of the session that has waited with others is over: its client's leases have lasted until now, or until it was silent.
  */
-void robo__lease_waited(struct robo__session *session, robo_time now);
+void robo__lease_waited(struct robo__mover *mover, robo_time now);
 
 /* Its leases and its questions for those of others are over. The mutex is held. */
 void robo__lease_drop(robo_robot *robot, struct robo__holder *holder);
@@ -132,21 +132,21 @@ void robo__lease_drop(robo_robot *robot, struct robo__holder *holder);
 /* ---- dismissal.c ---- */
 
 /* Before a session that is on the robot's list is used: its client may be dismissed already. Takes the mutex itself. */
-void robo__dismissal_join(struct robo__session *session);
+void robo__dismissal_join(struct robo__mover *mover);
 
 /* ---- lease.c ---- */
 
 /* Both for a command that is going to wait, of whatever revision. What cannot be known yet is seen to when it begins. */
-const struct robo__holder *robo__lease_reserve(struct robo__session *session,
+const struct robo__holder *robo__lease_reserve(struct robo__mover *mover,
                                                const struct robo_cmd *cmd, robo_time now);
 
 /* The clients that have leases of the session's robot, by their place in a list that changes with them; false: there are no
  * more. Takes the mutex itself. */
-bool robo__lease_list(const struct robo__session *session, unsigned index, robo_time now,
+bool robo__lease_list(const struct robo__mover *mover, unsigned index, robo_time now,
                       struct robo_reply_holder *out);
 
 /* Of other clients than the session's, the one whose lease lasts longest; false: none has any. Takes the mutex itself. */
-bool robo__lease_longest(const struct robo__session *session, robo_time now,
+bool robo__lease_longest(const struct robo__mover *mover, robo_time now,
                          struct robo_reply_holder *out);
 
 /* What a look at all leases of a robot costs at most, in sessions and axes looked at: for each client that has any and for each axis
@@ -159,7 +159,7 @@ void robo__lease_name(robo_robot *robot, uint32_t number, char name[ROBO__HOLDER
 /* Stops need no name here: its lease has gone to another client. Whether commands of a sender that was told of so many stops
  * and losses came before word of a stop or of a loss, of an axis that `cmd` moves (NULL: of none in particular): why they are
  * refused, or ROBO_WHY_NONE. */
-enum robo_reason robo__lease_missed(const struct robo__session *session, uint16_t known,
+enum robo_reason robo__lease_missed(const struct robo__mover *mover, uint16_t known,
                                     const struct robo_cmd *cmd);
 
 /* The leases are that client's that it has lost to another: how many times, and the number of that one. */
@@ -176,22 +176,22 @@ enum robo__taking { ROBO__TAKEN = 1, ROBO__TAKEN_BRAKING, ROBO__ASKED, ROBO__REF
  * at a time: their silence for the lease time is a yes. Asked again, it says how things stand. After a refusal nobody is asked
  * for as long, and for a tenth of it after the begin of a question. 0; ROBO_ERANGE: a mask that names nothing; ROBO_ENONE:
  * axes that are not there. Takes the mutex itself. */
-int robo__takeover(struct robo__session *session, const struct robo_request_take *what, bool force,
+int robo__takeover(struct robo__mover *mover, const struct robo_request_take *what, bool force,
                    robo_time now, struct robo_reply_take *out);
 
 /* Gives leases of the session's client back; what it moves there is stopped first, and what waits for them is INTERRUPTED,
  * lease, but for what its other sessions hold. What it asks for of these axes it asks for no more. Errors, and mutex, as
  * above. On the owner's thread. */
-int robo__takeover_release(struct robo__session *session, const struct robo_request_release *what,
+int robo__takeover_release(struct robo__mover *mover, const struct robo_request_release *what,
                            robo_time now);
 
 /* The answer to such a question, by a client that has some of what that one asked for: its part of it, or a refusal of the
  * whole. false: that client asks nothing of this one. Takes the mutex itself. */
-bool robo__takeover_answer(struct robo__session *session, uint32_t asker, bool give, robo_time now);
+bool robo__takeover_answer(struct robo__mover *mover, uint32_t asker, bool give, robo_time now);
 
 /* What the session's client was asked for after the question of that serial, the oldest first, and its serial; false: nothing.
  * Takes the mutex itself. */
-bool robo__takeover_asked(const struct robo__session *session, uint32_t *serial,
+bool robo__takeover_asked(const struct robo__mover *mover, uint32_t *serial,
                           struct robo_notice_asked *out);
 
 /* Others than `to` who ask for axes that it has got now ask it. The mutex is held. */
@@ -223,7 +223,7 @@ bool robo__lease_of_others(const robo_robot *robot, const struct robo__holder *h
                            const struct robo__need *axes, robo_time now, struct robo__need *out);
 
 /* Whether another client has any lease of the session's robot. Takes the mutex itself. */
-bool robo__lease_elsewhere(const struct robo__session *session, robo_time now);
+bool robo__lease_elsewhere(const struct robo__mover *mover, robo_time now);
 
 /* The robot has its new revision: leases of dofs that are still there go on. */
 struct robo__revision;

@@ -32,17 +32,16 @@ static enum robo_signal signal_of(enum robo_reason reason)
 /* Whether what holds an axis lets a command of the session have it. A stop does for the client whose motion it brakes: that
  * rests before others begin anything there. */
 static bool yields(const robo_robot *robot, unsigned axis, const struct robo__need *need,
-                   const struct robo__session *session)
+                   const struct robo__mover *mover)
 {
     const struct robo__ticket *held = &robot->axes.ticket[robot->axes.row[axis].ticket - 1];
-    const struct robo__party client = session->holder->client,
-                             braked = robot->axes.row[axis].braked;
+    const struct robo__party client = mover->holder->client, braked = robot->axes.row[axis].braked;
     if (held->left)
         return robo__party_is(held->client, client);
     if (held->stop)
         return !held->guard &&
                (robo__party_is(braked, ROBO__NOBODY) || robo__party_is(braked, client));
-    return need->preempts && held->session == session;
+    return need->preempts && held->mover == mover;
 }
 
 /* The axes of a stop that is over, but for those that a command takes, brake on. */
@@ -63,28 +62,27 @@ static void coast(robo_robot *robot, const struct robo__ticket *stop,
 static void supersede(robo_robot *robot, struct robo__ticket *t, const struct robo__need *need)
 {
     const uint16_t number = (uint16_t)(t - robot->axes.ticket + 1);
-    struct robo__session *session = t->session;
+    struct robo__mover *mover = t->mover;
     if (t->stop) /* it brakes on, and nothing lasts there */
         coast(robot, t, need);
     else
         robo__lasting_put_back(robot, t);
     for (unsigned i = t->first; i < ROBO__AXES && t->holds > 1; i = robo__axis_from(robot, i + 1))
-        if (t->setpoint && session && robot->axes.row[i].ticket == number &&
-            !robo__need_has(need, i))
-            robo__motion_set_lasting(robot, i, session, t->devices);
+        if (t->setpoint && mover && robot->axes.row[i].ticket == number && !robo__need_has(need, i))
+            robo__motion_set_lasting(robot, i, mover, t->devices);
     robo__motion_end_one(robot, t, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED);
 }
 
 enum robo_reason robo__motion_obstacle(const robo_robot *robot, const struct robo__need *need,
-                                       const struct robo__session *session)
+                                       const struct robo__mover *mover)
 {
     if (robot->axes.held == 0 && robot->axes.coasts <= robot->latest)
         return ROBO_WHY_NONE;
     for (unsigned i = robo__need_next(need, 0); i < ROBO__AXES; i = robo__need_next(need, i + 1)) {
-        if (robot->axes.row[i].ticket && !yields(robot, i, need, session))
+        if (robot->axes.row[i].ticket && !yields(robot, i, need, mover))
             return robot->axes.ticket[robot->axes.row[i].ticket - 1].stop ? ROBO_WHY_BRAKING
                                                                           : ROBO_WHY_AXIS;
-        if (robo__coast_keeps(robot, i, session->holder->client))
+        if (robo__coast_keeps(robot, i, mover->holder->client))
             return ROBO_WHY_BRAKING;
     }
     return ROBO_WHY_NONE;
@@ -145,21 +143,21 @@ static void note_lasting(robo_robot *robot, const struct robo__need *need, struc
     for (unsigned i = robo__need_next(need, 0); i < ROBO__AXES; i = robo__need_next(need, i + 1)) {
         bool lasts =
             i == ROBO__BASE_AXIS ? need->lasting_base : robo__dof_set_has(&need->lasting_dofs, i);
-        robo__lasting_note(robot, i, lasts ? t->session : NULL, t);
-        robo__lease_rest(robot, i, t->session);
+        robo__lasting_note(robot, i, lasts ? t->mover : NULL, t);
+        robo__lease_rest(robot, i, t->mover);
     }
 }
 
 /* A speed of zero brakes what moves, and its result does not wait for that. */
 static void coast_to_rest(robo_robot *robot, const struct robo__need *need,
-                          const struct robo__session *session, robo_time now)
+                          const struct robo__mover *mover, robo_time now)
 {
     struct robo__need axes = *need;
     bool any = axes.base &= !need->lasting_base;
     for (unsigned i = 0; i < axes.dofs.words; i++)
         any |= (axes.dofs.word[i] &= ~need->lasting_dofs.word[i]) != 0;
     if (any)
-        robo__coast_begin(robot, &axes, &session->holder->client, now);
+        robo__coast_begin(robot, &axes, &mover->holder->client, now);
 }
 
 static void hold_axes(robo_robot *robot, struct robo__ticket *t, const struct robo__need *need)
@@ -173,7 +171,7 @@ static void hold_axes(robo_robot *robot, struct robo__ticket *t, const struct ro
 }
 
 /* While the devices are detached, a stop succeeds, since they were halted; all else is BUSY. */
-static void answer_detached(struct robo__session *session, const struct robo_cmd *cmd,
+static void answer_detached(struct robo__mover *mover, const struct robo_cmd *cmd,
                             robo_time scheduled, robo_time now)
 {
     struct robo_result done = { .id = cmd->id,
@@ -183,24 +181,24 @@ static void answer_detached(struct robo__session *session, const struct robo_cmd
                                 .executed = now,
                                 .finished = now };
     if (cmd->op != ROBO_STOP) {
-        robo__robot_refuse(session, cmd, scheduled, ROBO_BUSY, ROBO_WHY_CHANGED, now);
+        robo__robot_refuse(mover, cmd, scheduled, ROBO_BUSY, ROBO_WHY_CHANGED, now);
         return;
     }
-    session->executed++;
-    robo__session_answer(session, &done);
+    mover->executed++;
+    robo__mover_answer(mover, &done);
 }
 
-void robo__motion_count_begun(struct robo__session *session, robo_time scheduled, robo_time now)
+void robo__motion_count_begun(struct robo__mover *mover, robo_time scheduled, robo_time now)
 {
-    session->executed++;
-    if (!session->begun) {
-        session->begun = true;
-        session->first_delay = now - scheduled + session->shift;
+    mover->executed++;
+    if (!mover->begun) {
+        mover->begun = true;
+        mover->first_delay = now - scheduled + mover->shift;
     }
-    if (now - scheduled > session->worst)
-        session->worst = now - scheduled;
-    if (session->buffered)
-        atomic_store_explicit(&session->last_heard, now, memory_order_relaxed);
+    if (now - scheduled > mover->worst)
+        mover->worst = now - scheduled;
+    if (mover->buffered)
+        atomic_store_explicit(&mover->last_heard, now, memory_order_relaxed);
 }
 
 static void give_to_frame(robo_robot *robot, struct robo__ticket *t, const struct robo_cmd *cmd,
@@ -308,7 +306,7 @@ bool robo__motion_start(robo_robot *robot, const struct robo_cmd *cmd,
                         const struct robo__need *need, const struct robo__starting *starting,
                         robo_time now)
 {
-    struct robo__session *session = starting->session;
+    struct robo__mover *mover = starting->mover;
     bool stop = cmd->op == ROBO_STOP;
     struct robo_cmd still;
     struct robo__need rests;
@@ -343,7 +341,7 @@ bool robo__motion_start(robo_robot *robot, const struct robo_cmd *cmd,
     t->setpoint = need->setpoint;
     t->stop = stop;
     t->devices = need->devices;
-    t->session = session;
+    t->mover = mover;
     t->move = starting->move;
     t->part = starting->part;
     t->result = (struct robo_result){
@@ -351,14 +349,14 @@ bool robo__motion_start(robo_robot *robot, const struct robo_cmd *cmd,
     };
     if (need->keeps || stop)
         hold_axes(robot, t, need);
-    session->running += !t->move; /* a frame counts as one */
-    session->braking += stop;
+    mover->running += !t->move; /* a frame counts as one */
+    mover->braking += stop;
     note_lasting(robot, need, t);
     if (!stop && !need->keeps)
-        coast_to_rest(robot, need, session, now);
-    robo__motion_count_moving(robot, session);
+        coast_to_rest(robot, need, mover, now);
+    robo__motion_count_moving(robot, mover);
     if (!t->move)
-        robo__motion_count_begun(session, starting->scheduled, now);
+        robo__motion_count_begun(mover, starting->scheduled, now);
 
     robo__motion_yield(robot, stop && !need->parts ? NULL : &need->dofs, now);
     if (need->cartesian)
@@ -379,15 +377,15 @@ static void count_stop(robo_robot *robot, const struct robo_cmd *stop)
     robot->axes.base_ends += !parts || need.base;
 }
 
-void robo__motion_begin(robo_robot *robot, struct robo__session *session,
-                        const struct robo_cmd *cmd, robo_time scheduled, robo_time now)
+void robo__motion_begin(robo_robot *robot, struct robo__mover *mover, const struct robo_cmd *cmd,
+                        robo_time scheduled, robo_time now)
 {
     bool stop = cmd->op == ROBO_STOP;
     struct robo__need need;
     struct robo_cmd renewed;
     now = robo__robot_forward(robot, now);
     if (stop && cmd->body.stop.scope) {
-        renewed = robo__brake_own(robot, session, cmd);
+        renewed = robo__brake_own(robot, mover, cmd);
         cmd = &renewed;
     } else if (stop) {
         count_stop(robot, cmd);
@@ -395,7 +393,7 @@ void robo__motion_begin(robo_robot *robot, struct robo__session *session,
     if (cmd->revision != (uint8_t)robot->revisions->revision && !stop) {
         renewed = *cmd;
         if (!robo__revision_renew(robot->revisions, &renewed)) {
-            robo__robot_refuse(session, cmd, scheduled, ROBO_ERROR, ROBO_WHY_CHANGED, now);
+            robo__robot_refuse(mover, cmd, scheduled, ROBO_ERROR, ROBO_WHY_CHANGED, now);
             return;
         }
         cmd = &renewed;
@@ -404,47 +402,47 @@ void robo__motion_begin(robo_robot *robot, struct robo__session *session,
         cmd = &renewed;
     }
     if (cmd->op == ROBO_MOVE && !robot->detached) {
-        robo__move_begin(robot, session, cmd, scheduled, now);
+        robo__move_begin(robot, mover, cmd, scheduled, now);
         return;
     }
     enum robo_reason why = cmd->op == ROBO_MOVE
                                ? ROBO_WHY_NONE
                                : robo__need_of(robot->description, robot->port.model, cmd, &need);
     if (why) {
-        robo__robot_refuse(session, cmd, scheduled, signal_of(why), why, now);
+        robo__robot_refuse(mover, cmd, scheduled, signal_of(why), why, now);
         return;
     }
     if (robot->detached) {
-        answer_detached(session, cmd, scheduled, now);
+        answer_detached(mover, cmd, scheduled, now);
         return;
     }
     if (need.bounds && !need.cartesian && !keep_bounds(robot, need.devices)) {
-        robo__robot_refuse(session, cmd, scheduled, ROBO_NA, ROBO_WHY_BOUNDS, now);
+        robo__robot_refuse(mover, cmd, scheduled, ROBO_NA, ROBO_WHY_BOUNDS, now);
         return;
     }
     if (!robo__motion_moves_frames(robot, &need)) {
-        robo__robot_refuse(session, cmd, scheduled, ROBO_NA, ROBO_WHY_SERVO, now);
+        robo__robot_refuse(mover, cmd, scheduled, ROBO_NA, ROBO_WHY_SERVO, now);
         return;
     }
     if (!robo__override_allows(robot, cmd, &need)) {
-        robo__robot_refuse(session, cmd, scheduled, ROBO_NA, ROBO_WHY_OVERRIDE, now);
+        robo__robot_refuse(mover, cmd, scheduled, ROBO_NA, ROBO_WHY_OVERRIDE, now);
         return;
     }
     if (need.parts)
         robo__brake_widen(robot, &need);
-    if (!stop && !robo__holder_has(session->holder, &need)) {
-        const struct robo__holder *other = robo__lease_other(session, &need, now);
+    if (!stop && !robo__holder_has(mover->holder, &need)) {
+        const struct robo__holder *other = robo__lease_other(mover, &need, now);
         if (other) {
-            robo__robot_refuse_held(session, cmd, scheduled, other, now);
+            robo__robot_refuse_held(mover, cmd, scheduled, other, now);
             return;
         }
-        robo__lease_take(session, &need, now);
+        robo__lease_take(mover, &need, now);
     }
-    if (!stop && (why = robo__motion_obstacle(robot, &need, session)) != ROBO_WHY_NONE) {
-        robo__robot_refuse(session, cmd, scheduled, ROBO_BUSY, why, now);
+    if (!stop && (why = robo__motion_obstacle(robot, &need, mover)) != ROBO_WHY_NONE) {
+        robo__robot_refuse(mover, cmd, scheduled, ROBO_BUSY, why, now);
         return;
     }
-    const struct robo__starting starting = { .session = session, .scheduled = scheduled };
+    const struct robo__starting starting = { .mover = mover, .scheduled = scheduled };
     if (!robo__motion_start(robot, cmd, &need, &starting, now))
-        robo__robot_refuse(session, cmd, scheduled, ROBO_ERROR, ROBO_WHY_FULL, now);
+        robo__robot_refuse(mover, cmd, scheduled, ROBO_ERROR, ROBO_WHY_FULL, now);
 }

@@ -282,7 +282,7 @@ static void leave_out(struct robo__session_move *m, unsigned first, enum robo_re
 
 /* Looks at all parts before any begins. Why the whole is refused, or 0; what the body lacks is left out. What the others
  * need is left in the robot's room, in their order. */
-static enum robo_signal look(robo_robot *robot, struct robo__session *session,
+static enum robo_signal look(robo_robot *robot, struct robo__mover *mover,
                              struct robo__session_move *m, struct sum *sum, enum robo_reason *why,
                              const struct robo__holder **other, robo_time now)
 {
@@ -312,12 +312,12 @@ static enum robo_signal look(robo_robot *robot, struct robo__session *session,
         enum robo_signal signal = ROBO_ERROR;
         if (!*why && !adds(sum, need))
             *why = ROBO_WHY_AXIS;
-        else if (!*why && !robo__holder_has(session->holder, need) &&
-                 (*other = robo__lease_other(session, need, now))) {
+        else if (!*why && !robo__holder_has(mover->holder, need) &&
+                 (*other = robo__lease_other(mover, need, now))) {
             *why = ROBO_WHY_LEASE;
             signal = ROBO_BUSY;
         } else if (!*why) {
-            *why = robo__motion_obstacle(robot, need, session);
+            *why = robo__motion_obstacle(robot, need, mover);
             signal = ROBO_BUSY;
         }
         if (*why) {
@@ -335,23 +335,23 @@ static enum robo_signal look(robo_robot *robot, struct robo__session *session,
     return sum->cartesian > robo__frames_room(&robot->frames, &sum->need.dofs) ? ROBO_BUSY : 0;
 }
 
-void robo__move_begin(robo_robot *robot, struct robo__session *session, const struct robo_cmd *cmd,
+void robo__move_begin(robo_robot *robot, struct robo__mover *mover, const struct robo_cmd *cmd,
                       robo_time scheduled, robo_time now)
 {
     struct robo__session_move *m = robo__move_of(cmd);
     struct sum sum = { .parts = 0 };
     enum robo_reason why;
     const struct robo__holder *other = NULL;
-    enum robo_signal signal = look(robot, session, m, &sum, &why, &other, now);
+    enum robo_signal signal = look(robot, mover, m, &sum, &why, &other, now);
     if (other) {
-        robo__robot_refuse_held(session, cmd, scheduled, other, now);
+        robo__robot_refuse_held(mover, cmd, scheduled, other, now);
         return;
     }
     if (signal) {
-        robo__robot_refuse(session, cmd, scheduled, signal, why, now);
+        robo__robot_refuse(mover, cmd, scheduled, signal, why, now);
         return;
     }
-    robo__lease_take(session, &sum.need, now);
+    robo__lease_take(mover, &sum.need, now);
     m->result = (struct robo_result){ .id = cmd->id,
                                       .op = cmd->op,
                                       .signal = m->result.reason ? ROBO_MODIFIED : ROBO_SUCCESS,
@@ -360,10 +360,10 @@ void robo__move_begin(robo_robot *robot, struct robo__session *session, const st
                                       .executed = now };
     /* all are counted before any is begun: one that is over at once must not end the whole */
     m->pending = (uint16_t)sum.parts;
-    session->running++;
-    robo__motion_count_begun(session, scheduled, now);
+    mover->running++;
+    robo__motion_count_begun(mover, scheduled, now);
     struct robo_cmd part = { .revision = cmd->revision, .id = cmd->id, .start = cmd->start };
-    struct robo__starting starting = { .session = session, .scheduled = scheduled, .move = m };
+    struct robo__starting starting = { .mover = mover, .scheduled = scheduled, .move = m };
     const struct robo__need *need = robot->room->need;
     for (struct walk walk = walk_over(m, robot->description);
          next_part(&walk, &part, &starting.part);)
@@ -412,7 +412,7 @@ bool robo__move_meets(const robo_robot *robot, const struct robo_cmd *cmd,
 
 void robo__move_part_over(const struct robo__ticket *t, robo_time now)
 {
-    struct robo__session *session = t->session;
+    struct robo__mover *mover = t->mover;
     struct robo__session_move *m = t->move;
     struct robo_result *r = &m->result;
     mark(m, t->part, t->signal, t->reason);
@@ -425,7 +425,7 @@ void robo__move_part_over(const struct robo__ticket *t, robo_time now)
     if (--m->pending > 0)
         return;
     r->finished = now;
-    session->running--;
-    robo__session_keep(session, m);
-    robo__session_answer(session, r);
+    mover->running--;
+    robo__mover_keep(mover, m);
+    robo__mover_answer(mover, r);
 }

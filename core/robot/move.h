@@ -52,6 +52,12 @@ static inline struct robo__session_move *robo__move_of(const struct robo_cmd *cm
                : NULL;
 }
 
+/* What it takes to see which axes a command moves, in commands that are no frames. */
+static inline size_t robo__move_cost(const struct robo_cmd *cmd)
+{
+    return cmd->op == ROBO_MOVE ? 1 + cmd->body.move->dofs / 64u : 1;
+}
+
 /* Whether all that it sets are speeds of zero. */
 bool robo__move_is_rest(const struct robo_move *move);
 

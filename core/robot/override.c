@@ -64,7 +64,7 @@ bool robo__override_holds(robo_time start, robo_time now)
 }
 
 /* What a sequence has queued begins by the new share. */
-static void move_queued(robo_robot *robot, struct robo__session *s, double old, robo_time since,
+static void move_queued(robo_robot *robot, struct robo__mover *s, double old, robo_time since,
                         robo_time now)
 {
     for (uint32_t n = s->queued.count; n > 0; n--) {
@@ -95,8 +95,7 @@ static void stop_rigid(robo_robot *robot, robo_time now)
             robo__motion_cancel_one(robot, t, ROBO_WHY_OVERRIDE, now);
     }
     for (ROBO__EACH_AXIS(robot, i))
-        if (robot->axes.row[i].lasting.now.session &&
-            robot->axes.row[i].lasting.now.devices & rigid)
+        if (robot->axes.row[i].lasting.now.mover && robot->axes.row[i].lasting.now.devices & rigid)
             robo__brake_lasting(robot, i, now);
 }
 
@@ -153,14 +152,14 @@ int robo__override_set(robo_robot *robot, double share)
         robot->override_since = now;
         robot->port.override = share;
         atomic_store(&robot->overridden, true);
-        for (struct robo__session *s = robot->sessions; s; s = s->next)
+        for (struct robo__mover *s = robot->sessions; s; s = s->next)
             if (s->buffered)
                 move_queued(robot, s, old, since, now);
         if (!robot->detached)
             apply(robot, now);
         robo__robot_publish(robot, now);
-        for (struct robo__session *s = robot->sessions; s; s = s->next)
-            robo__session_wake(s);
+        for (struct robo__mover *s = robot->sessions; s; s = s->next)
+            robo__mover_wake(s);
     }
     robo__robot_unlock(robot);
     return 0;

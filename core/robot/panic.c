@@ -4,8 +4,8 @@
 
 static void tell_all(robo_robot *robot)
 {
-    for (struct robo__session *s = robot->sessions; s; s = s->next)
-        robo__session_wake(s);
+    for (struct robo__mover *s = robot->sessions; s; s = s->next)
+        robo__mover_wake(s);
 }
 
 /* The mutex is held. */
@@ -103,7 +103,7 @@ int robo__reset_known(robo_robot *robot, struct robo__known known)
 
 /* The instant at which a session will have been silent for its deadman time. In a buffered mode queued commands count
  * as heartbeats at their starts, as long as no gap between two is longer than the one that the client has stated. */
-static robo_time silent_at(const robo_robot *robot, const struct robo__session *s)
+static robo_time silent_at(const robo_robot *robot, const struct robo__mover *s)
 {
     robo_time word = atomic_load_explicit(&s->last_heard, memory_order_relaxed),
               at = word + s->deadman;
@@ -116,7 +116,7 @@ static robo_time silent_at(const robo_robot *robot, const struct robo__session *
     return cmd && cmd->start > at ? cmd->start : at;
 }
 
-void robo__deadman_watch(struct robo__session *s)
+void robo__deadman_watch(struct robo__mover *s)
 {
     s->watched = s->deadman == 0
                      ? ROBO_NEVER
@@ -126,14 +126,14 @@ void robo__deadman_watch(struct robo__session *s)
 robo_time robo__deadman_due(const robo_robot *robot)
 {
     robo_time due = ROBO_NEVER;
-    for (const struct robo__session *s = robot->axes.moving; s; s = s->next_moving)
+    for (const struct robo__mover *s = robot->axes.moving; s; s = s->next_moving)
         if (s->watched < due)
             due = s->watched;
     return due;
 }
 
 /* The session is silent: what it moves stops, and what it has waiting does not begin. */
-static void stop_silent(robo_robot *robot, struct robo__session *s, robo_time now)
+static void stop_silent(robo_robot *robot, struct robo__mover *s, robo_time now)
 {
     s->silence = now - atomic_load_explicit(&s->last_heard, memory_order_relaxed);
     robo__robot_flush(robot, s, ROBO_INTERRUPTED, ROBO_WHY_DEADMAN, now);
@@ -144,7 +144,7 @@ static void stop_silent(robo_robot *robot, struct robo__session *s, robo_time no
 
 void robo__deadman_run(robo_robot *robot, robo_time now)
 {
-    for (struct robo__session *s = robot->axes.moving; s;) {
+    for (struct robo__mover *s = robot->axes.moving; s;) {
         if (s->watched <= now)
             s->watched = silent_at(robot, s);
         if (s->watched > now) {
@@ -156,7 +156,7 @@ void robo__deadman_run(robo_robot *robot, robo_time now)
     }
 }
 
-bool robo__deadman_refuses(struct robo__session *s, const struct robo_cmd *due, robo_time now)
+bool robo__deadman_refuses(struct robo__mover *s, const struct robo_cmd *due, robo_time now)
 {
     const robo_time word = atomic_load_explicit(&s->last_heard, memory_order_relaxed);
     if (s->buffered || s->deadman == 0 || now - word <= s->deadman || robo__cmd_is_rest(due))

@@ -21,13 +21,13 @@ static const robo_time ROUNDING = 1000;
 /* Where the override slows down the clock of sequences, the shift of one that plays grows with it. */
 static void follow_clock(struct robo__session *s, robo_time now)
 {
-    if (!atomic_load(&s->robot->overridden))
+    if (!atomic_load(&s->mover.robot->overridden))
         return;
-    pthread_mutex_lock(&s->robot->mutex);
-    robo_time lag = robo__override_lag(s->robot, now), grown = lag - s->lag;
+    pthread_mutex_lock(&s->mover.robot->mutex);
+    robo_time lag = robo__override_lag(s->mover.robot, now), grown = lag - s->lag;
     if (!s->decision.hold)
-        s->shift += grown;
-    pthread_mutex_unlock(&s->robot->mutex);
+        s->mover.shift += grown;
+    pthread_mutex_unlock(&s->mover.robot->mutex);
     s->lag = lag;
     if (!s->decision.hold || s->pause.on)
         s->decision.shift += grown;
@@ -47,17 +47,17 @@ static uint32_t drop_held(struct robo__session *s, struct robo__going going,
     for (size_t i = 0; i < count; i++) {
         const struct robo__held *held = &s->held[i];
         if (going.swept)
-            why = robo__lease_missed(s, held->known.stops, &held->cmd);
+            why = robo__lease_missed(&s->mover, held->known.stops, &held->cmd);
         bool goes = going.swept  ? why != ROBO_WHY_NONE
-                    : going.axes ? robo__brake_meets(s->robot, &held->cmd, going.axes)
+                    : going.axes ? robo__brake_meets(s->mover.robot, &held->cmd, going.axes)
                                  : going.id == 0 || held->cmd.id == going.id;
         if (goes)
-            robo__robot_refuse(s, &held->cmd, held->cmd.start, signal, why, now);
+            robo__robot_refuse(&s->mover, &held->cmd, held->cmd.start, signal, why, now);
         else
             s->held[kept++] = *held;
     }
     s->held_count = kept;
-    s->holds = kept > 0;
+    s->mover.holds = kept > 0;
     return (uint32_t)(count - kept);
 }
 
@@ -66,16 +66,21 @@ uint32_t robo__session_drop(struct robo__session *s, struct robo__going going,
 {
     if (s->held_count == 0)
         return 0;
-    robo__session_enter(s, now);
+    robo__mover_enter(&s->mover, now);
     uint32_t count = drop_held(s, going, signal, why, now);
-    robo__session_leave(s);
+    robo__mover_leave(&s->mover);
     return count;
 }
 
-void robo__session_drop_held(struct robo__session *s, const struct robo__need *axes,
+size_t robo__mover_drop_held(struct robo__mover *mover, const struct robo__need *axes,
                              enum robo_reason why, robo_time now)
 {
+    struct robo__session *s = robo__container_of(mover, struct robo__session, mover);
+    size_t looked = 0;
+    for (size_t i = 0; axes && i < s->held_count; i++)
+        looked += robo__move_cost(&s->held[i].cmd);
     drop_held(s, (struct robo__going){ .axes = axes }, ROBO_INTERRUPTED, why, now);
+    return looked;
 }
 
 /* Room for that many more held commands. */
@@ -108,16 +113,16 @@ static size_t hold(struct robo__session *s, const struct robo_cmd *cmds, size_t 
         ;
     if (s->held_size - s->held_count < n)
         n = s->held_size - s->held_count;
-    robo__session_enter(s, now);
+    robo__mover_enter(&s->mover, now);
     for (size_t i = 0; i < n; i++) {
-        const struct robo__holder *other = robo__lease_reserve(s, &cmds[i], now);
+        const struct robo__holder *other = robo__lease_reserve(&s->mover, &cmds[i], now);
         if (other)
-            robo__robot_refuse_held(s, &cmds[i], cmds[i].start, other, now);
+            robo__robot_refuse_held(&s->mover, &cmds[i], cmds[i].start, other, now);
         else
             s->held[s->held_count++] = (struct robo__held){ cmds[i], known };
     }
-    s->holds = s->held_count > 0;
-    robo__session_leave(s);
+    s->mover.holds = s->held_count > 0;
+    robo__mover_leave(&s->mover);
     return n;
 }
 
@@ -135,32 +140,33 @@ static void take_back(void *payload, struct robo__queue_owner *owner, void *arg)
     const struct taking *t = arg;
     struct robo__held *held = &t->session->held[t->session->held_count++];
     *held = (struct robo__held){ *(const struct robo_cmd *)payload, t->known };
-    held->cmd.start = robo__override_full(t->session->robot, held->cmd.start, t->now) - t->shift;
+    held->cmd.start =
+        robo__override_full(t->session->mover.robot, held->cmd.start, t->now) - t->shift;
 }
 
 /* Holds again, since the frame that should have begun at `due` has not come: what is queued already waits too. Without
  * memory for that all goes on as it is. */
 static void pause_at(struct robo__session *s, robo_time due, robo_time now)
 {
-    robo_robot *robot = s->robot;
+    robo_robot *robot = s->mover.robot;
     pthread_mutex_lock(&robot->mutex);
-    uint32_t queued = s->queued.count; /* without us it only becomes less */
+    uint32_t queued = s->mover.queued.count; /* without us it only becomes less */
     pthread_mutex_unlock(&robot->mutex);
     if (!make_room(s, queued) || !robo__rest_make_room(&s->pause.pose, robot->description->dofs))
         return;
-    robo__session_enter(s, now);
+    robo__mover_enter(&s->mover, now);
     struct taking t = { s,
                         { (uint16_t)robo__robot_alarm(robot).epoch,
-                          (uint16_t)robo__session_stop_count(s) },
+                          (uint16_t)robo__mover_stop_count(&s->mover) },
                         s->decision.shift,
                         now };
-    robo__queue_remove_owner(&robot->queue, &s->queued, take_back, &t);
+    robo__queue_remove_owner(&robot->queue, &s->mover.queued, take_back, &t);
     s->pause = (struct robo__pause){
         .on = true, .due = due, .shift = s->decision.shift, .pose = s->pause.pose
     };
-    s->holds = s->held_count > 0;
-    s->pause.moved = robo__rest_note(robot, s, due, now, &s->pause.pose);
-    robo__session_leave(s);
+    s->mover.holds = s->held_count > 0;
+    s->pause.moved = robo__rest_note(robot, &s->mover, due, now, &s->pause.pose);
+    robo__mover_leave(&s->mover);
     s->arrivals.next_start = due - s->decision.shift;
     s->arrivals.pauses++;
     s->decision.hold = true;
@@ -173,9 +179,9 @@ static void brake(struct robo__session *s, robo_time now)
     s->paused++;
     if (!s->pause.moved)
         return;
-    robo__session_enter(s, now);
-    robo__rest_brake(s->robot, s, now);
-    robo__session_leave(s);
+    robo__mover_enter(&s->mover, now);
+    robo__rest_brake(s->mover.robot, &s->mover, now);
+    robo__mover_leave(&s->mover);
 }
 
 /* The sequence goes on: notes how long it had to wait, and how far the robot came meanwhile. */
@@ -184,9 +190,9 @@ static void end_pause(struct robo__session *s, robo_time now)
     struct robo__resumed *r = &s->resumed[s->resumes++ % ROBO__RESUMED];
     *r = (struct robo__resumed){ .due = s->pause.due, .later = s->decision.shift - s->pause.shift };
     if (s->pause.moved) {
-        robo__session_enter(s, now);
-        r->distance = robo__rest_measure(s->robot, &s->pause.pose, now);
-        robo__session_leave(s);
+        robo__mover_enter(&s->mover, now);
+        r->distance = robo__rest_measure(s->mover.robot, &s->pause.pose, now);
+        robo__mover_leave(&s->mover);
     }
     s->added += r->later;
     s->pause.on = false;
@@ -227,19 +233,19 @@ static void release(struct robo__session *s, robo_time now)
     size_t count = s->held_count, size = s->held_size;
     s->held = NULL;
     s->held_count = s->held_size = 0;
-    robo__session_enter(s, now);
-    s->shift = *shift;
-    s->holds = false;
+    robo__mover_enter(&s->mover, now);
+    s->mover.shift = *shift;
+    s->mover.holds = false;
     for (size_t i = 0; i < count; i++) {
         held[i].cmd.start += *shift;
         /* the deadman was a moment earlier, and its wake-up has not run yet */
-        if (s->silence != 0)
-            robo__robot_refuse(s, &held[i].cmd, held[i].cmd.start, ROBO_INTERRUPTED,
+        if (s->mover.silence != 0)
+            robo__robot_refuse(&s->mover, &held[i].cmd, held[i].cmd.start, ROBO_INTERRUPTED,
                                ROBO_WHY_DEADMAN, now);
         else
-            robo__session_schedule(s, &held[i].cmd, held[i].known, ROBO_NO_TIME, now);
+            robo__mover_schedule(&s->mover, &held[i].cmd, held[i].known, ROBO_NO_TIME, now);
     }
-    robo__session_leave(s);
+    robo__mover_leave(&s->mover);
     keep_room(s, held, size);
 }
 
@@ -265,7 +271,7 @@ static robo_time expected_gap(const struct robo__session *s)
     const struct robo__arrivals *a = &s->arrivals;
     double mean = (double)(a->last_start - a->first_start) / (double)(a->frames - 1);
     bool even = a->frames >= EVEN && (double)a->longest_gap <= 1.5 * mean;
-    return s->frame_gap > 0 ? s->frame_gap : even ? a->longest_gap : s->gap;
+    return s->frame_gap > 0 ? s->frame_gap : even ? a->longest_gap : s->mover.gap;
 }
 
 static robo_time patience(const struct robo__session *s)
@@ -290,9 +296,9 @@ static robo_time next_frame(const struct robo__session *s)
 
 static bool moves(struct robo__session *s)
 {
-    pthread_mutex_lock(&s->robot->mutex);
-    bool lasts = s->lasting > 0;
-    pthread_mutex_unlock(&s->robot->mutex);
+    pthread_mutex_lock(&s->mover.robot->mutex);
+    bool lasts = s->mover.lasting > 0;
+    pthread_mutex_unlock(&s->mover.robot->mutex);
     return lasts;
 }
 
@@ -335,10 +341,10 @@ void robo__session_decide(struct robo__session *s, robo_time now)
 void robo__session_finish(struct robo__session *s, robo_time now)
 {
     s->arrivals.finished = true;
-    if (s->errors_only) {
-        pthread_mutex_lock(&s->robot->mutex);
-        s->settling = true;
-        pthread_mutex_unlock(&s->robot->mutex);
+    if (s->mover.errors_only) {
+        pthread_mutex_lock(&s->mover.robot->mutex);
+        s->mover.settling = true;
+        pthread_mutex_unlock(&s->mover.robot->mutex);
     }
     robo__session_decide(s, now);
 }
@@ -365,16 +371,16 @@ static void refuse_all_but_stops(struct robo__session *s, struct robo_cmd *cmds,
                                  struct robo__known known, enum robo_signal signal,
                                  enum robo_reason why, robo_time now)
 {
-    robo__session_enter(s, now);
+    robo__mover_enter(&s->mover, now);
     for (size_t i = 0; i < n; i++) {
         if (cmds[i].op == ROBO_STOP) {
             cmds[i].start = ROBO_AT_ONCE;
-            robo__session_schedule(s, &cmds[i], known, ROBO_NO_TIME, now);
+            robo__mover_schedule(&s->mover, &cmds[i], known, ROBO_NO_TIME, now);
         } else {
-            robo__robot_refuse(s, &cmds[i], cmds[i].start, signal, why, now);
+            robo__robot_refuse(&s->mover, &cmds[i], cmds[i].start, signal, why, now);
         }
     }
-    robo__session_leave(s);
+    robo__mover_leave(&s->mover);
 }
 
 /* Brings the commands of a package onto the robot's clock and answers those that are out of range, or all when the mode has
@@ -408,21 +414,21 @@ static robo_time missed(const struct robo__session *s, const struct robo_cmd *cm
 static void count_late(struct robo__session *s, const struct robo_cmd *cmds, size_t n,
                        robo_time now)
 {
-    pthread_mutex_lock(&s->robot->mutex);
+    pthread_mutex_lock(&s->mover.robot->mutex);
     for (size_t i = 0; i < n; i++)
-        s->underruns += cmds[i].start + s->pause.shift < now;
-    pthread_mutex_unlock(&s->robot->mutex);
+        s->mover.underruns += cmds[i].start + s->pause.shift < now;
+    pthread_mutex_unlock(&s->mover.robot->mutex);
 }
 
 static void play(struct robo__session *s, struct robo_cmd *cmds, size_t n, struct robo__known known,
                  robo_time now)
 {
-    robo__session_enter(s, now);
+    robo__mover_enter(&s->mover, now);
     for (size_t i = 0; i < n; i++) {
         cmds[i].start += s->decision.shift;
-        robo__session_schedule(s, &cmds[i], known, ROBO_NO_TIME, now);
+        robo__mover_schedule(&s->mover, &cmds[i], known, ROBO_NO_TIME, now);
     }
-    robo__session_leave(s);
+    robo__mover_leave(&s->mover);
 }
 
 void robo__session_buffer(struct robo__session *s, struct robo_cmd *cmds, size_t n,
@@ -436,15 +442,15 @@ void robo__session_buffer(struct robo__session *s, struct robo_cmd *cmds, size_t
     s->looked = false;
 
     enum robo_reason why;
-    pthread_mutex_lock(&s->robot->mutex);
+    pthread_mutex_lock(&s->mover.robot->mutex);
     for (size_t i = 0; i < n; i++)
-        robo__latch_note(s, !robo__cmd_is_rest(&cmds[i]));
-    enum robo_signal signal = robo__session_unaware(s, known, NULL, &why);
-    if (!signal && robo__latch_holds(s, now)) {
+        robo__latch_note(&s->mover, !robo__cmd_is_rest(&cmds[i]));
+    enum robo_signal signal = robo__mover_unaware(&s->mover, known, NULL, &why);
+    if (!signal && robo__latch_holds(&s->mover, now)) {
         signal = ROBO_INTERRUPTED;
         why = ROBO_WHY_STOPPED;
     }
-    pthread_mutex_unlock(&s->robot->mutex);
+    pthread_mutex_unlock(&s->mover.robot->mutex);
     robo_time due =
         s->decision.refills && !s->decision.hold && !signal ? missed(s, cmds, n, now) : ROBO_NEVER;
     if (due != ROBO_NEVER)

@@ -26,8 +26,8 @@ uint32_t robo__session_drop(struct robo__session *session, struct robo__going go
 /* ---- answers.c ---- */
 
 /* Before and after work on the robot: its mutex, and all that is due runs first. */
-void robo__session_enter(struct robo__session *session, robo_time now);
-void robo__session_leave(struct robo__session *session);
+void robo__mover_enter(struct robo__mover *mover, robo_time now);
+void robo__mover_leave(struct robo__mover *mover);
 
 /* All that is kept of answers and frames, when the session ends. */
 void robo__session_free_answers(struct robo__session *session);

@@ -9,12 +9,12 @@
 #include "base/linear.h"
 #include "robot.h"
 
-static void lasting_dofs(const robo_robot *robot, const struct robo__session *s,
+static void lasting_dofs(const robo_robot *robot, const struct robo__mover *s,
                          struct robo__dof_set *dofs)
 {
     robo__dof_set_empty(dofs, robot->description->dofs);
     for (unsigned i = 0; i < robot->description->dofs; i++)
-        if (robot->axes.row[i].lasting.now.session == s)
+        if (robot->axes.row[i].lasting.now.mover == s)
             robo__dof_set_add(dofs, i);
 }
 
@@ -29,12 +29,12 @@ bool robo__rest_make_room(struct robo__rest_pose *pose, unsigned dofs)
     return true;
 }
 
-bool robo__rest_note(robo_robot *robot, const struct robo__session *s, robo_time then,
-                     robo_time now, struct robo__rest_pose *pose)
+bool robo__rest_note(robo_robot *robot, const struct robo__mover *s, robo_time then, robo_time now,
+                     struct robo__rest_pose *pose)
 {
     struct robo_state state;
     double rotation[9], velocity[3], past = (double)(now - then) * 1e-9;
-    pose->base = robot->axes.row[ROBO__BASE_AXIS].lasting.now.session == s;
+    pose->base = robot->axes.row[ROBO__BASE_AXIS].lasting.now.mover == s;
     lasting_dofs(robot, s, &pose->dofs);
     if (!pose->base && robo__dof_set_is_empty(&pose->dofs))
         return false;
@@ -68,7 +68,7 @@ static void brake_joint(robo_robot *robot, unsigned joint, uint8_t mask,
     robo__device_start(robot->device[j->device], &cmd, 0, now);
 }
 
-void robo__rest_brake(robo_robot *robot, const struct robo__session *s, robo_time now)
+void robo__rest_brake(robo_robot *robot, const struct robo__mover *s, robo_time now)
 {
     static const struct robo_cmd stand = { .op = ROBO_SET_SPEED };
     const struct robo_description *d = robot->description;
@@ -79,13 +79,13 @@ void robo__rest_brake(robo_robot *robot, const struct robo__session *s, robo_tim
         return;
     struct robo__need all;
     robo__need_nothing(&all, d->dofs);
-    all.base = base.session == s;
+    all.base = base.mover == s;
     robo__dof_set_copy(&all.dofs, &dofs);
     robo__coast_begin(robot, &all, NULL, now);
-    for (unsigned i = 0; base.session == s && i < d->devices; i++)
+    for (unsigned i = 0; base.mover == s && i < d->devices; i++)
         if (base.devices >> i & 1)
             robo__device_start(robot->device[i], &stand, 0, now);
-    if (base.session == s)
+    if (base.mover == s)
         robo__motion_set_lasting(robot, ROBO__BASE_AXIS, NULL, 0);
     if (robo__dof_set_is_empty(&dofs))
         return;

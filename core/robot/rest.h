@@ -8,7 +8,7 @@
 
 #include "body/dof_set.h"
 
-struct robo__session;
+struct robo__mover;
 
 /* The pose of the axes with lasting commands at an instant. */
 struct robo__rest_pose {
@@ -28,11 +28,11 @@ struct robo__rest_distance {
 bool robo__rest_make_room(struct robo__rest_pose *pose, unsigned dofs);
 
 /* Notes the axes with lasting commands of a session, and their pose at `then`, not long ago. False: there are none. */
-bool robo__rest_note(robo_robot *robot, const struct robo__session *session, robo_time then,
+bool robo__rest_note(robo_robot *robot, const struct robo__mover *mover, robo_time then,
                      robo_time now, struct robo__rest_pose *pose);
 
 /* Brakes the lasting commands of a session. */
-void robo__rest_brake(robo_robot *robot, const struct robo__session *session, robo_time now);
+void robo__rest_brake(robo_robot *robot, const struct robo__mover *mover, robo_time now);
 
 struct robo__rest_distance robo__rest_measure(robo_robot *robot, const struct robo__rest_pose *pose,
                                               robo_time now);

@@ -55,26 +55,26 @@ robo_time robo__robot_next_due(const robo_robot *robot)
     return taking < next ? taking : next;
 }
 
-void robo__robot_tell_later(struct robo__session *session, robo_time now)
+void robo__robot_tell_later(struct robo__mover *mover, robo_time now)
 {
-    robo_robot *robot = session->robot;
-    if (session->untold)
+    robo_robot *robot = mover->robot;
+    if (mover->untold)
         return;
     if (!robot->untold)
         robot->untold_since = now;
-    session->untold = true;
-    session->next_untold = robot->untold;
-    robot->untold = session;
+    mover->untold = true;
+    mover->next_untold = robot->untold;
+    robot->untold = mover;
 }
 
 void robo__robot_tell(robo_robot *robot)
 {
     while (robot->untold) {
-        struct robo__session *session = robot->untold;
-        robot->untold = session->next_untold;
-        session->untold = false;
-        if (session->ring_count > 0) /* else its owner came by itself */
-            robo__session_wake(session);
+        struct robo__mover *mover = robot->untold;
+        robot->untold = mover->next_untold;
+        mover->untold = false;
+        if (mover->ring_count > 0) /* else its owner came by itself */
+            robo__mover_wake(mover);
     }
 }
 
@@ -186,7 +186,7 @@ static void on_timer(struct robo__timer *timer, robo_time now)
     robo__robot_unlock(robot);
 }
 
-static void refuse(struct robo__session *session, const struct robo_cmd *cmd, robo_time scheduled,
+static void refuse(struct robo__mover *mover, const struct robo_cmd *cmd, robo_time scheduled,
                    enum robo_signal signal, enum robo_reason reason, uint32_t holder, robo_time now)
 {
     struct robo_result result = { .id = cmd->id,
@@ -201,25 +201,24 @@ static void refuse(struct robo__session *session, const struct robo_cmd *cmd, ro
     struct robo__session_move *move = robo__move_of(cmd);
     if (move) {
         move->result = result;
-        robo__session_keep(session, move);
+        robo__mover_keep(mover, move);
     }
-    session->refused++;
-    if (session->queued.count > 0 || session->holds)
-        robo__lease_waited(session, now);
-    robo__session_answer(session, &result);
+    mover->refused++;
+    if (mover->queued.count > 0 || mover->holds)
+        robo__lease_waited(mover, now);
+    robo__mover_answer(mover, &result);
 }
 
-void robo__robot_refuse(struct robo__session *session, const struct robo_cmd *cmd,
-                        robo_time scheduled, enum robo_signal signal, enum robo_reason reason,
-                        robo_time now)
+void robo__robot_refuse(struct robo__mover *mover, const struct robo_cmd *cmd, robo_time scheduled,
+                        enum robo_signal signal, enum robo_reason reason, robo_time now)
 {
-    refuse(session, cmd, scheduled, signal, reason, 0, now);
+    refuse(mover, cmd, scheduled, signal, reason, 0, now);
 }
 
-void robo__robot_refuse_held(struct robo__session *session, const struct robo_cmd *cmd,
+void robo__robot_refuse_held(struct robo__mover *mover, const struct robo_cmd *cmd,
                              robo_time scheduled, const struct robo__holder *by, robo_time now)
 {
-    refuse(session, cmd, scheduled, ROBO_BUSY, ROBO_WHY_LEASE, by->client.number, now);
+    refuse(mover, cmd, scheduled, ROBO_BUSY, ROBO_WHY_LEASE, by->client.number, now);
 }
 
 struct flush {
@@ -233,17 +232,17 @@ static void flush_one(void *payload, struct robo__queue_owner *owner, void *arg)
 {
     struct flush *f = arg;
     const struct robo_cmd *cmd = payload;
-    robo__robot_refuse(robo__container_of(owner, struct robo__session, queued), cmd, cmd->start,
+    robo__robot_refuse(robo__container_of(owner, struct robo__mover, queued), cmd, cmd->start,
                        f->signal, f->reason, f->now);
     f->count++;
 }
 
-uint32_t robo__robot_flush(robo_robot *robot, struct robo__session *session,
-                           enum robo_signal signal, enum robo_reason reason, robo_time now)
+uint32_t robo__robot_flush(robo_robot *robot, struct robo__mover *mover, enum robo_signal signal,
+                           enum robo_reason reason, robo_time now)
 {
     struct flush f = { .signal = signal, .reason = reason, .now = now };
-    if (session)
-        robo__queue_remove_owner(&robot->queue, &session->queued, flush_one, &f);
+    if (mover)
+        robo__queue_remove_owner(&robot->queue, &mover->queued, flush_one, &f);
     else
         robo__queue_clear(&robot->queue, flush_one, &f);
     return f.count;
@@ -380,7 +379,7 @@ static void halt_for_good(robo_robot *robot)
         robo__robot_publish(robot, now);
     }
     robot->removed = robot->detached = true;
-    for (struct robo__session *s = robot->sessions; s; s = s->next) {
+    for (struct robo__mover *s = robot->sessions; s; s = s->next) {
         s->gone = true;
         if (s->wake)
             s->wake(s);

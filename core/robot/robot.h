@@ -35,7 +35,7 @@ enum {
 
 /* Of a command that begins: whose it is, when it should have, and the frame that it is a part of, or NULL. */
 struct robo__starting {
-    struct robo__session *session;
+    struct robo__mover *mover;
     robo_time scheduled;
     struct robo__session_move *move;
     unsigned part;
@@ -90,11 +90,11 @@ struct robo_robot {
     struct robo__queue queue; /* of struct robo_cmd, by the instants at which they are to begin */
     uint32_t in_a_row;        /* commands that the session which is at it has begun at once */
     robo_time stop_at;        /* no stop that waits has an earlier date; ROBO_NEVER: none waits */
-    struct robo__session *sessions;
+    struct robo__mover *sessions;
     uint32_t session_count;
     struct robo__axes axes;
     /* all others are woken for its stops, and none has looked since */
-    const struct robo__session *told_of;
+    const struct robo__mover *told_of;
     /* NULL beyond those of the description, and while they are away */
     robo_device *device[ROBO_MAX_DEVICES];
     robo_device *retired;
@@ -106,7 +106,7 @@ struct robo_robot {
     struct robo__bus bus;
     double heading; /* of a root that dofs move, as last told: it does not wrap */
     /* sessions with answers that wait for others to go with, and since when the first does */
-    struct robo__session *untold;
+    struct robo__mover *untold;
     robo_time untold_since;
     bool reloading;     /* by one thread at a time */
     bool lies;          /* it has fallen over */
@@ -134,23 +134,23 @@ static inline unsigned robo__axis_from(const robo_robot *robot, unsigned axis)
 
 /* That session does not move the axis from now on, or until told again: if its client has the lease, the time of that begins. */
 static inline void robo__lease_rest(robo_robot *robot, unsigned axis,
-                                    const struct robo__session *session)
+                                    const struct robo__mover *mover)
 {
     struct robo__lease *lease = &robot->axes.row[axis].lease;
-    if (session && session->holder == lease->holder && robot->latest > lease->used)
+    if (mover && mover->holder == lease->holder && robot->latest > lease->used)
         lease->used = robot->latest;
 }
 
 /* ---- motion.c: commands to drivers and back; the mutex is held ---- */
 
 /* Begins a command, or answers it at once. */
-void robo__motion_begin(robo_robot *robot, struct robo__session *session,
-                        const struct robo_cmd *cmd, robo_time scheduled, robo_time now);
+void robo__motion_begin(robo_robot *robot, struct robo__mover *mover, const struct robo_cmd *cmd,
+                        robo_time scheduled, robo_time now);
 
 /* Why its axes are neither free nor may be taken from those who hold them: ROBO_WHY_AXIS, or ROBO_WHY_BRAKING for what brakes
  * there and was moved by another client; ROBO_WHY_NONE: they may be taken. */
 enum robo_reason robo__motion_obstacle(const robo_robot *robot, const struct robo__need *need,
-                                       const struct robo__session *session);
+                                       const struct robo__mover *mover);
 
 /* Whether the devices that a motion of a control frame needs take the speeds by which it is moved. */
 bool robo__motion_moves_frames(const robo_robot *robot, const struct robo__need *need);
@@ -161,7 +161,7 @@ bool robo__motion_start(robo_robot *robot, const struct robo_cmd *cmd,
                         robo_time now);
 
 /* Notes that a command of the session has begun: for its client, and its deadman. */
-void robo__motion_count_begun(struct robo__session *session, robo_time scheduled, robo_time now);
+void robo__motion_count_begun(struct robo__mover *mover, robo_time scheduled, robo_time now);
 
 /* A ticket for a stop of nobody's: of these axes, which `client` has moved and brakes; others begin nothing there before its end.
  * Its number; 0: there is none left. */
@@ -174,7 +174,7 @@ void robo__motion_guard(robo_robot *robot, const struct robo_cmd *stop,
 
 /* The motion of a session with that id, which is under way, brakes within its limits and is answered INTERRUPTED,
  * cancelled: how many there were, 1 or 0. */
-uint32_t robo__motion_cancel(robo_robot *robot, struct robo__session *session, uint32_t id,
+uint32_t robo__motion_cancel(robo_robot *robot, struct robo__mover *mover, uint32_t id,
                              robo_time now);
 
 /* Another command takes these dofs of what the stages move. */
@@ -187,7 +187,7 @@ struct robo__party robo__motion_mover(const robo_robot *robot, unsigned axis);
 
 /* Stops the devices that a session moves, without a command. Its motions are answered INTERRUPTED with that
  * reason; what others have under way on the same devices is stopped too. */
-void robo__motion_stop(robo_robot *robot, struct robo__session *session, enum robo_reason reason,
+void robo__motion_stop(robo_robot *robot, struct robo__mover *mover, enum robo_reason reason,
                        robo_time now);
 
 /* The device is lost: what it runs is answered ERROR with that reason. */
@@ -207,17 +207,17 @@ static inline robo_ticket robo__ticket_number(const robo_robot *robot, const str
 }
 
 /* After what a session moves has changed: whether it is on the robot's list of moving sessions. */
-void robo__motion_count_moving(robo_robot *robot, struct robo__session *session);
+void robo__motion_count_moving(robo_robot *robot, struct robo__mover *mover);
 
 /* How bad a signal is: of several parts' signals the worst is the command's. */
 int robo__motion_badness(uint8_t signal);
 
 /* From now on the session, or nobody, has set a speed or force of that axis that lasts. */
-void robo__motion_set_lasting(robo_robot *robot, unsigned axis, struct robo__session *session,
+void robo__motion_set_lasting(robo_robot *robot, unsigned axis, struct robo__mover *mover,
                               uint8_t devices);
 
 /* The same, by the command of a ticket, which may be refused. */
-void robo__lasting_note(robo_robot *robot, unsigned axis, struct robo__session *session,
+void robo__lasting_note(robo_robot *robot, unsigned axis, struct robo__mover *mover,
                         struct robo__ticket *t);
 
 /* Ends the lasting speeds and forces on those devices. */
@@ -227,7 +227,7 @@ void robo__lasting_end(robo_robot *robot, unsigned devices);
 void robo__lasting_put_back(robo_robot *robot, const struct robo__ticket *t);
 
 /* Forgets a session that has closed or is silent as the one whose speed lasted before. */
-void robo__lasting_pass_on(robo_robot *robot, const struct robo__session *session);
+void robo__lasting_pass_on(robo_robot *robot, const struct robo__mover *mover);
 
 /* Whether that command fell due longer ago than its session's expiry. A stale ticket is of no session, nor is 0. */
 bool robo__motion_expired(robo_robot *robot, robo_ticket ticket, robo_time now);
@@ -252,7 +252,7 @@ bool robo__brake_reaches(const robo_robot *robot, const struct robo__ticket *tic
 bool robo__brake_names(const robo_robot *robot, const struct robo_cmd *stop,
                        struct robo__need *need);
 /* A stop of a session's own motion as one that names its axes: those that it moves now, and no others than it names. */
-struct robo_cmd robo__brake_own(const robo_robot *robot, const struct robo__session *session,
+struct robo_cmd robo__brake_own(const robo_robot *robot, const struct robo__mover *mover,
                                 const struct robo_cmd *stop);
 /* Whether a command, of whatever revision, moves one of these axes. */
 bool robo__brake_meets(const robo_robot *robot, const struct robo_cmd *cmd,
@@ -274,7 +274,7 @@ void robo__brake_lasting(robo_robot *robot, unsigned axis, robo_time now);
 /* ---- move.c: frames; the mutex is held ---- */
 
 /* Begins a frame that is of the newest revision, or answers it at once. */
-void robo__move_begin(robo_robot *robot, struct robo__session *session, const struct robo_cmd *cmd,
+void robo__move_begin(robo_robot *robot, struct robo__mover *mover, const struct robo_cmd *cmd,
                       robo_time scheduled, robo_time now);
 
 /* Adds the axes that a frame of the newest revision moves. */
@@ -326,13 +326,12 @@ int robo__reset_known(robo_robot *robot, struct robo__known known);
 /* When the deadman of this robot must look next, or ROBO_NEVER; the mutex is held. */
 robo_time robo__deadman_due(const robo_robot *robot);
 /* A session begins to move something: its silence is watched from now on; the mutex is held. */
-void robo__deadman_watch(struct robo__session *session);
+void robo__deadman_watch(struct robo__mover *mover);
 /* Stops what silent sessions move; the mutex is held. */
 void robo__deadman_run(robo_robot *robot, robo_time now);
 /* Whether a command of direct mode falls due when its client has been silent for the deadman time: it is answered, and the session is
  * stopped as by the deadman. */
-bool robo__deadman_refuses(struct robo__session *session, const struct robo_cmd *due,
-                           robo_time now);
+bool robo__deadman_refuses(struct robo__mover *mover, const struct robo_cmd *due, robo_time now);
 
 /* ---- port.c: its stages ---- */
 
@@ -383,23 +382,22 @@ robo_time robo__robot_next_due(const robo_robot *robot);
 
 /* The session has answers that nobody waits for: its owner is woken for them when nothing more is due within a millisecond
  * of the first such answer, of any session. The mutex is held. */
-void robo__robot_tell_later(struct robo__session *session, robo_time now);
+void robo__robot_tell_later(struct robo__mover *mover, robo_time now);
 /* Wakes the owners of those sessions now. The mutex is held. */
 void robo__robot_tell(robo_robot *robot);
 /* Nothing falls due before that instant, or it is the present: answers that would wait for too long are told now. */
 void robo__robot_tell_by(robo_robot *robot, robo_time instant);
 
 /* Answers a command that never began; the mutex is held. */
-void robo__robot_refuse(struct robo__session *session, const struct robo_cmd *cmd,
-                        robo_time scheduled, enum robo_signal signal, enum robo_reason reason,
-                        robo_time now);
+void robo__robot_refuse(struct robo__mover *mover, const struct robo_cmd *cmd, robo_time scheduled,
+                        enum robo_signal signal, enum robo_reason reason, robo_time now);
 
 /* Refuses a command since another client holds one of its axes: BUSY, lease. The mutex is held. */
-void robo__robot_refuse_held(struct robo__session *session, const struct robo_cmd *cmd,
+void robo__robot_refuse_held(struct robo__mover *mover, const struct robo_cmd *cmd,
                              robo_time scheduled, const struct robo__holder *by, robo_time now);
 
 /* Takes all that a session has queued off the command queue, answering each; returns how many. */
-uint32_t robo__robot_flush(robo_robot *robot, struct robo__session *session,
-                           enum robo_signal signal, enum robo_reason reason, robo_time now);
+uint32_t robo__robot_flush(robo_robot *robot, struct robo__mover *mover, enum robo_signal signal,
+                           enum robo_reason reason, robo_time now);
 
 #endif

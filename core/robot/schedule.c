@@ -12,7 +12,7 @@ enum {
     SEARCHED_MOST = 1 << 16
 }; /* commands that the stops of one package look through: some 10 ms; then one more may */
 
-bool robo__session_expired(const struct robo__session *s, robo_time start, robo_time now)
+bool robo__mover_expired(const struct robo__mover *s, robo_time start, robo_time now)
 {
     return s->expiry >= 0 && robo__time_since(start, now) > s->expiry;
 }
@@ -38,7 +38,7 @@ bool robo__cmd_is_rest(const struct robo_cmd *cmd)
 /* Takes a slot of the command queue; NULL: there is none. Each session has ROBO__SESSION_GRANTED slots of its own, and of
  * the common ones as many as it leaves free, so that later sessions find some. An urgent command may take up to
  * ROBO__SESSION_URGENT slots more. */
-static struct robo_cmd *place(struct robo__session *s, robo_time start, bool urgent)
+static struct robo_cmd *place(struct robo__mover *s, robo_time start, bool urgent)
 {
     struct robo__queue *queue = &s->robot->queue;
     uint32_t mine = s->queued.count, others = queue->beyond,
@@ -53,7 +53,7 @@ static struct robo_cmd *place(struct robo__session *s, robo_time start, bool urg
     return robo__queue_push(queue, start, &s->queued);
 }
 
-uint32_t robo__session_stop_count(const struct robo__session *s)
+uint32_t robo__mover_stop_count(const struct robo__mover *s)
 {
     return s->robot->axes.stops - s->own_stops + s->holder->losses;
 }
@@ -61,7 +61,7 @@ uint32_t robo__session_stop_count(const struct robo__session *s)
 /* A stop of everything. All queued commands are answered INTERRUPTED, and the count of stops goes up, so that commands of
  * senders that do not know of it are refused. The other sessions are woken to answer what they hold, and not again before
  * one of them has taken its news. */
-static void sweep(struct robo__session *by, robo_time now)
+static void sweep(struct robo__mover *by, robo_time now)
 {
     robo_robot *robot = by->robot;
     robot->axes.stopped_others = robo__lease_any_other(by, now);
@@ -72,26 +72,25 @@ static void sweep(struct robo__session *by, robo_time now)
     if (robot->told_of == by)
         return;
     robot->told_of = by;
-    for (struct robo__session *s = robot->sessions; s; s = s->next)
+    for (struct robo__mover *s = robot->sessions; s; s = s->next)
         if (s != by)
-            robo__session_wake(s);
+            robo__mover_wake(s);
 }
 
 /* Why a stamp refuses a command: it is too old, or lies in the future, which tells no age. */
-static enum robo_reason unfit_stamp(const struct robo__session *s, robo_time stamp, robo_time now)
+static enum robo_reason unfit_stamp(const struct robo__mover *s, robo_time stamp, robo_time now)
 {
     if (stamp == ROBO_NO_TIME || s->expiry < 0)
         return ROBO_WHY_NONE;
     if (stamp > now + ROBO__STAMP_AHEAD)
         return ROBO_WHY_RANGE;
-    return robo__session_expired(s, stamp, now) ? ROBO_WHY_EXPIRED : ROBO_WHY_NONE;
+    return robo__mover_expired(s, stamp, now) ? ROBO_WHY_EXPIRED : ROBO_WHY_NONE;
 }
 
 /* Begins a command at once, or queues it with a start of now: behind commands that are due, and after ROBO__TURN commands in
  * a row, so that a stop or a panic need not wait for all. A queued one is as old as its package. Without a slot it is refused, so that
  * it does not overtake the others; one that rests begins all the same. */
-static void begin(struct robo__session *s, const struct robo_cmd *cmd, robo_time stamp,
-                  robo_time now)
+static void begin(struct robo__mover *s, const struct robo_cmd *cmd, robo_time stamp, robo_time now)
 {
     robo_robot *robot = s->robot;
     bool rest = robo__cmd_is_rest(cmd), dated = cmd->start != ROBO_AT_ONCE && cmd->start <= now,
@@ -117,20 +116,14 @@ static void sweep_due(robo_robot *robot, robo_time now)
         struct robo__queue_owner *owner;
         struct robo_cmd cmd = *(const struct robo_cmd *)robo__queue_peek(&robot->queue, &owner);
         robo__queue_pop(&robot->queue);
-        robo__robot_refuse(robo__container_of(owner, struct robo__session, queued), &cmd, cmd.start,
+        robo__robot_refuse(robo__container_of(owner, struct robo__mover, queued), &cmd, cmd.start,
                            ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
     }
 }
 
-/* What it takes to see which axes a command moves, in plain commands. */
-static size_t cost_of(const struct robo_cmd *cmd)
-{
-    return cmd->op == ROBO_MOVE ? 1 + cmd->body.move->dofs / 64u : 1;
-}
-
 /* Removes the queued commands of a session that move these axes (NULL: any) and start at `by` or before. How much it
  * has looked through. */
-static size_t sweep_session(struct robo__session *s, const struct robo__need *axes, robo_time by,
+static size_t sweep_session(struct robo__mover *s, const struct robo__need *axes, robo_time by,
                             enum robo_reason why, robo_time now)
 {
     struct robo__queue *queue = &s->robot->queue;
@@ -138,7 +131,7 @@ static size_t sweep_session(struct robo__session *s, const struct robo__need *ax
     size_t looked = 0;
     for (; cmd; cmd = next) {
         next = robo__queue_next(queue, cmd);
-        looked += cost_of(cmd);
+        looked += robo__move_cost(cmd);
         if (cmd->start > by || (axes && !robo__brake_meets(s->robot, cmd, axes)))
             continue;
         robo__robot_refuse(s, cmd, cmd->start, ROBO_INTERRUPTED, why, now);
@@ -147,8 +140,8 @@ static size_t sweep_session(struct robo__session *s, const struct robo__need *ax
     return looked;
 }
 
-void robo__session_sweep(struct robo__session *s, const struct robo__need *axes,
-                         enum robo_reason why, robo_time now)
+void robo__mover_sweep(struct robo__mover *s, const struct robo__need *axes, enum robo_reason why,
+                       robo_time now)
 {
     sweep_session(s, axes, ROBO_NEVER, why, now);
 }
@@ -157,22 +150,13 @@ static size_t sweep_axes(robo_robot *robot, const struct robo__need *axes, robo_
                          robo_time now)
 {
     size_t looked = 0;
-    for (struct robo__session *s = robot->sessions; s; s = s->next)
+    for (struct robo__mover *s = robot->sessions; s; s = s->next)
         looked += sweep_session(s, axes, by, ROBO_WHY_STOPPED, now);
     return looked;
 }
 
-/* What a session holds is looked through for a stop of its own. */
-static void drop_held(struct robo__session *s, const struct robo__need *axes, robo_time now)
-{
-    for (size_t i = 0; axes && i < s->held_count; i++)
-        s->searched += cost_of(&s->held[i].cmd);
-    robo__session_drop_held(s, axes, ROBO_WHY_STOPPED, now);
-}
-
 /* Removes the waiting commands that a stop ends: for a dated one those that are due, else all. */
-static void sweep_for(struct robo__session *s, const struct robo_cmd *stop, bool dated,
-                      robo_time now)
+static void sweep_for(struct robo__mover *s, const struct robo_cmd *stop, bool dated, robo_time now)
 {
     struct robo__need axes;
     const struct robo_stop *what = &stop->body.stop;
@@ -180,18 +164,18 @@ static void sweep_for(struct robo__session *s, const struct robo_cmd *stop, bool
     if (what->scope) {
         const struct robo__need *of = parts && (what->base || what->bytes) ? &axes : NULL;
         if (!dated)
-            drop_held(s, of, now);
+            s->searched += robo__mover_drop_held(s, of, ROBO_WHY_STOPPED, now);
         s->searched += sweep_session(s, of, dated ? now : ROBO_NEVER, ROBO_WHY_STOPPED, now);
         return;
     }
     if (parts && !dated)
-        drop_held(s, &axes, now);
+        s->searched += robo__mover_drop_held(s, &axes, ROBO_WHY_STOPPED, now);
     if (parts) {
         s->searched += sweep_axes(s->robot, &axes, dated ? now : ROBO_NEVER, now);
     } else if (dated) {
         sweep_due(s->robot, now);
     } else {
-        robo__session_drop_held(s, NULL, ROBO_WHY_STOPPED, now);
+        robo__mover_drop_held(s, NULL, ROBO_WHY_STOPPED, now);
         sweep(s, now);
     }
 }
@@ -207,7 +191,7 @@ static struct robo_cmd unnamed(const struct robo_cmd *stop)
                               .body.stop.scope = stop->body.stop.scope };
 }
 
-static void schedule_stop(struct robo__session *s, const struct robo_cmd *cmd, robo_time now)
+static void schedule_stop(struct robo__mover *s, const struct robo_cmd *cmd, robo_time now)
 {
     robo_robot *robot = s->robot;
     struct robo_cmd all;
@@ -237,8 +221,8 @@ static void schedule_stop(struct robo__session *s, const struct robo_cmd *cmd, r
     robo__motion_begin(robot, s, cmd, dated ? cmd->start : now, now);
 }
 
-enum robo_signal robo__session_unaware(const struct robo__session *s, struct robo__known known,
-                                       const struct robo_cmd *cmd, enum robo_reason *why)
+enum robo_signal robo__mover_unaware(const struct robo__mover *s, struct robo__known known,
+                                     const struct robo_cmd *cmd, enum robo_reason *why)
 {
     const struct robo__alarm alarm = robo__robot_alarm(s->robot);
     if (s->gone || s->holder->dismissed) {
@@ -254,11 +238,11 @@ enum robo_signal robo__session_unaware(const struct robo__session *s, struct rob
 }
 
 /* The same for a command that comes now. */
-static enum robo_signal refuses(struct robo__session *s, struct robo__known known,
+static enum robo_signal refuses(struct robo__mover *s, struct robo__known known,
                                 const struct robo_cmd *cmd, bool rest, robo_time now,
                                 enum robo_reason *why)
 {
-    enum robo_signal signal = robo__session_unaware(s, known, cmd, why);
+    enum robo_signal signal = robo__mover_unaware(s, known, cmd, why);
     if (signal || rest || !robo__latch_holds(s, now))
         return signal;
     *why = ROBO_WHY_STOPPED;
@@ -266,7 +250,7 @@ static enum robo_signal refuses(struct robo__session *s, struct robo__known know
 }
 
 /* Ends older commands that wait for the axes of this one with the same start or a later one: superseded. */
-static void supersede_waiting(struct robo__session *s, const struct robo_cmd *cmd)
+static void supersede_waiting(struct robo__mover *s, const struct robo_cmd *cmd)
 {
     robo_robot *robot = s->robot;
     const robo_time now = robo__robot_now(robot);
@@ -290,7 +274,7 @@ static void supersede_waiting(struct robo__session *s, const struct robo_cmd *cm
     }
 }
 
-static void schedule(struct robo__session *s, const struct robo_cmd *cmd, struct robo__known known,
+static void schedule(struct robo__mover *s, const struct robo_cmd *cmd, struct robo__known known,
                      robo_time stamp, robo_time now)
 {
     robo_time start = cmd->start;
@@ -336,7 +320,7 @@ static void schedule(struct robo__session *s, const struct robo_cmd *cmd, struct
         }
     } else if (start != ROBO_AT_ONCE && start < now) {
         s->underruns++;
-        if (!rest && robo__session_expired(s, start, now)) {
+        if (!rest && robo__mover_expired(s, start, now)) {
             robo__robot_refuse(s, cmd, start, ROBO_ERROR, ROBO_WHY_EXPIRED, now);
             return;
         }
@@ -344,17 +328,17 @@ static void schedule(struct robo__session *s, const struct robo_cmd *cmd, struct
     begin(s, cmd, stamp, now);
 }
 
-void robo__session_schedule(struct robo__session *s, const struct robo_cmd *cmd,
-                            struct robo__known known, robo_time stamp, robo_time now)
+void robo__mover_schedule(struct robo__mover *s, const struct robo_cmd *cmd,
+                          struct robo__known known, robo_time stamp, robo_time now)
 {
     schedule(s, cmd, known, stamp, now);
     robo__effects_carry_out(s->robot);
 }
 
-void robo__session_due(struct robo__session *s, const struct robo_cmd *cmd, robo_time now)
+void robo__mover_due(struct robo__mover *s, const struct robo_cmd *cmd, robo_time now)
 {
     /* the thread may have been delayed beyond the expiry */
-    if (robo__session_expired(s, cmd->start, now) && !robo__cmd_is_rest(cmd))
+    if (robo__mover_expired(s, cmd->start, now) && !robo__cmd_is_rest(cmd))
         robo__robot_refuse(s, cmd, cmd->start, ROBO_ERROR, ROBO_WHY_EXPIRED, now);
     else if (!robo__deadman_refuses(s, cmd, now))
         robo__motion_begin(s->robot, s, cmd, cmd->start, now);

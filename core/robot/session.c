@@ -32,7 +32,7 @@ static int open_mode(struct robo__session *s, const struct robo__session_request
     const char *name = request->name && request->name[0] ? request->name : "direct";
     struct robo__session_request r = *request;
     r.name = name;
-    s->newest = request->newest;
+    s->mover.newest = request->newest;
     s->decision = (struct robo__decision){ .blocking = true, .expiry = EXPIRY };
     if (s->modes)
         s->modes->open(s->modes, &r, &s->decision, &s->mode);
@@ -40,23 +40,23 @@ static int open_mode(struct robo__session *s, const struct robo__session_request
         s->decision.error = ROBO_EMODE;
     if (s->decision.error)
         memcpy(text, s->decision.text, 128);
-    if (!s->decision.error && s->decision.hold && s->newest) {
+    if (!s->decision.error && s->decision.hold && s->mover.newest) {
         s->decision.error = ROBO_EMODE;
         snprintf(s->decision.text, 128, "newest: this mode plays every frame");
         memcpy(text, s->decision.text, 128);
     }
-    s->buffered = s->decision.buffered;
-    s->gathers = s->buffered && !s->decision.blocking;
-    s->errors_only = request->errors_only && !s->decision.blocking;
+    s->mover.buffered = s->decision.buffered;
+    s->mover.gathers = s->mover.buffered && !s->decision.blocking;
+    s->mover.errors_only = request->errors_only && !s->decision.blocking;
     s->decision.shift = robo__time_cut(s->decision.shift);
     s->clock.counts = s->decision.hold;
-    s->shift = s->decision.hold ? 0 : s->decision.shift;
+    s->mover.shift = s->decision.hold ? 0 : s->decision.shift;
     s->duration = request->duration;
     s->frame_gap = request->gap;
     s->arrivals.traffic = request->traffic;
     if (request->expiry != 0)
         s->decision.expiry = request->expiry < 0 ? -1 : request->expiry;
-    s->expiry = s->decision.expiry;
+    s->mover.expiry = s->decision.expiry;
     return s->decision.error;
 }
 
@@ -81,11 +81,11 @@ static robo_time limit_of(robo_time limit, robo_time deadman)
 static void open_deadman(struct robo__session *s, const struct robo_description *d,
                          const struct robo__session_request *request)
 {
-    s->deadman = d->deadman;
+    s->mover.deadman = d->deadman;
     if (request->deadman > 0)
-        s->deadman =
+        s->mover.deadman =
             most(least(request->deadman, limit_of(d->deadman_limit, d->deadman)), LEAST_DEADMAN);
-    s->gap = most(least(request->gap, limit_of(d->gap_limit, d->deadman)), s->deadman);
+    s->mover.gap = most(least(request->gap, limit_of(d->gap_limit, d->deadman)), s->mover.deadman);
 }
 
 /* Checks the times of a request; an expiry of -1 us means none. 0, or ROBO_ERANGE with the range in text. */
@@ -112,7 +112,7 @@ static int check_times(const struct robo__session_request *r, char text[128])
 
 bool robo__session_take_memory(struct robo__session *s, size_t bytes, bool granted)
 {
-    struct robo__budget *memory = &s->robot->world->memory;
+    struct robo__budget *memory = &s->mover.robot->world->memory;
     const size_t leave =
         granted ? memory->total / AN_EIGHTH : s->memory + memory->total / A_QUARTER;
     const size_t others = s->share ? s->share->queues - (s->memory - s->opening) : 0;
@@ -126,7 +126,7 @@ bool robo__session_take_memory(struct robo__session *s, size_t bytes, bool grant
 
 void robo__session_give_memory(struct robo__session *s, size_t bytes)
 {
-    robo__budget_give(&s->robot->world->memory, bytes);
+    robo__budget_give(&s->mover.robot->world->memory, bytes);
     s->memory -= bytes;
     if (s->share)
         s->share->queues -= bytes;
@@ -136,7 +136,7 @@ void robo__session_give_memory(struct robo__session *s, size_t bytes)
 static void leave_seat(struct robo__session *s)
 {
     robo__session_give_memory(s, s->memory - s->opening);
-    robo__budget_give(&s->robot->world->memory, s->opening);
+    robo__budget_give(&s->mover.robot->world->memory, s->opening);
     if (s->share)
         s->share->openings -= s->opening;
     s->memory = s->opening = 0;
@@ -149,11 +149,11 @@ static void free_session(struct robo__session *s)
     if (s->mode)
         s->modes->close(s->modes, s->mode);
     leave_seat(s);
-    robo_release(s->robot);
+    robo_release(s->mover.robot);
     for (size_t i = 0; i < s->held_count; i++)
         robo__move_free(robo__move_of(&s->held[i].cmd));
     free(s->held);
-    free(s->ring);
+    free(s->mover.ring);
     free(s->pause.pose.dof);
     free(s);
 }
@@ -162,9 +162,9 @@ static void free_session(struct robo__session *s)
  * ROBO_ELIMIT, ROBO_ENOMEM. */
 static int take_seat(struct robo__session *s)
 {
-    struct robo__budget *memory = &s->robot->world->memory;
-    const size_t others = s->holder->sessions - 1,
-                 bytes = sizeof *s + sizeof *s->holder + FIRST_RING * sizeof *s->ring;
+    struct robo__budget *memory = &s->mover.robot->world->memory;
+    const size_t others = s->mover.holder->sessions - 1,
+                 bytes = sizeof *s + sizeof *s->mover.holder + FIRST_RING * sizeof *s->mover.ring;
     if (others >= ROBO__SESSIONS)
         return ROBO_ELIMIT;
     const size_t shares = others < A_SHARE / 2 ? others : A_SHARE / 2;
@@ -179,7 +179,7 @@ static int take_seat(struct robo__session *s)
 
 int robo__session_open(robo_robot *robot, struct robo__modes *modes,
                        const struct robo__session_request *request,
-                       void (*wake)(struct robo__session *), void *owner, robo_time now,
+                       void (*wake)(struct robo__mover *), void *owner, robo_time now,
                        struct robo__session **out, char text[128])
 {
     text[0] = 0;
@@ -188,20 +188,20 @@ int robo__session_open(robo_robot *robot, struct robo__modes *modes,
     struct robo__session *s = calloc(1, sizeof *s);
     if (!s)
         return ROBO_ENOMEM;
-    s->ring = calloc(FIRST_RING, sizeof *s->ring);
-    s->ring_size = FIRST_RING;
+    s->mover.ring = calloc(FIRST_RING, sizeof *s->mover.ring);
+    s->mover.ring_size = FIRST_RING;
     s->granted = ROBO__SESSION_GRANTED * robo__move_size(robot->description->dofs, 0);
-    s->robot = robo_hold(robot);
+    s->mover.robot = robo_hold(robot);
     s->modes = modes;
-    s->wake = wake;
-    s->owner = owner;
+    s->mover.wake = wake;
+    s->mover.owner = owner;
     s->share = request->share;
-    s->last_heard = now;
+    s->mover.last_heard = now;
     open_deadman(s, robot->description, request);
     int error = open_mode(s, request, text);
     struct robo__holder *holder = malloc(sizeof *holder), *gone = NULL,
                         *sender = request->sender ? malloc(sizeof *sender) : NULL;
-    if (error >= 0 && (!s->ring || !holder || (request->sender && !sender)))
+    if (error >= 0 && (!s->mover.ring || !holder || (request->sender && !sender)))
         error = ROBO_ENOMEM;
     if (error < 0) {
         free(holder);
@@ -211,15 +211,16 @@ int robo__session_open(robo_robot *robot, struct robo__modes *modes,
     }
     const struct robo__identity program = { .key = robot->world->key, .name = "", .local = true };
     pthread_mutex_lock(&robot->mutex);
-    s->holder = robo__lease_join(robot, request->who ? request->who : &program, &holder);
-    s->sender = request->sender ? robo__lease_join(robot, request->sender, &sender) : s->holder;
+    s->mover.holder = robo__lease_join(robot, request->who ? request->who : &program, &holder);
+    s->mover.sender =
+        request->sender ? robo__lease_join(robot, request->sender, &sender) : s->mover.holder;
     error = robot->removed ? ROBO_ENONE : take_seat(s);
     if (error < 0) {
-        robo__lease_leave(s, now, &gone);
+        robo__lease_leave(&s->mover, now, &gone);
     } else {
         robot->told_of = NULL;
-        s->next = robot->sessions;
-        robot->sessions = s;
+        s->mover.next = robot->sessions;
+        robot->sessions = &s->mover;
         s->lag = robo__override_lag(robot, now);
         robot->session_count++;
     }
@@ -231,31 +232,31 @@ int robo__session_open(robo_robot *robot, struct robo__modes *modes,
         free_session(s);
         return error;
     }
-    robo__dismissal_join(s);
+    robo__dismissal_join(&s->mover);
     *out = s;
     return 0;
 }
 
 void robo__session_close(struct robo__session *s)
 {
-    robo_robot *robot = s->robot;
+    robo_robot *robot = s->mover.robot;
     robo__robot_lock(robot);
-    s->wake = NULL;
+    s->mover.wake = NULL;
     robo_time now = robo__robot_now(robot);
-    robo__robot_flush(robot, s, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);
-    robo__motion_stop(robot, s, ROBO_WHY_CLOSED, now);
+    robo__robot_flush(robot, &s->mover, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);
+    robo__motion_stop(robot, &s->mover, ROBO_WHY_CLOSED, now);
     robo__robot_tell(robot); /* it is on no list any more */
-    if (robot->told_of == s)
+    if (robot->told_of == &s->mover)
         robot->told_of = NULL;
-    for (struct robo__session **p = &robot->sessions; *p; p = &(*p)->next) {
-        if (*p == s) {
-            *p = s->next;
+    for (struct robo__mover **p = &robot->sessions; *p; p = &(*p)->next) {
+        if (*p == &s->mover) {
+            *p = s->mover.next;
             robot->session_count--;
             break;
         }
     }
     struct robo__holder *gone;
-    if (robo__lease_leave(s, now, &gone))
+    if (robo__lease_leave(&s->mover, now, &gone))
         robo__takeover_free(robot, now);
     robo__robot_unlock(robot);
     robo__lease_free(gone);
@@ -265,74 +266,76 @@ void robo__session_close(struct robo__session *s)
 void robo__session_heard(struct robo__session *s, robo_time stamp, robo_time now)
 {
     /* an old package from a congested link does not show that its client is alive now */
-    robo_time young = s->expiry >= 0 ? s->expiry : s->deadman;
-    if (!s->buffered && stamp != ROBO_NO_TIME &&
+    robo_time young = s->mover.expiry >= 0 ? s->mover.expiry : s->mover.deadman;
+    if (!s->mover.buffered && stamp != ROBO_NO_TIME &&
         (robo__time_since(stamp, now) > young || stamp > now + ROBO__STAMP_AHEAD))
         return;
-    atomic_store_explicit(&s->last_heard, now, memory_order_relaxed);
+    atomic_store_explicit(&s->mover.last_heard, now, memory_order_relaxed);
 }
 
 void robo__session_refuse_all(struct robo__session *s, const struct robo_cmd *cmds, size_t n,
                               enum robo_signal signal, enum robo_reason why, robo_time now)
 {
-    robo__session_enter(s, now);
+    robo__mover_enter(&s->mover, now);
     for (size_t i = 0; i < n; i++)
-        robo__robot_refuse(s, &cmds[i], cmds[i].start, signal, why, now);
-    robo__session_leave(s);
+        robo__robot_refuse(&s->mover, &cmds[i], cmds[i].start, signal, why, now);
+    robo__mover_leave(&s->mover);
 }
 
 void robo__session_end(struct robo__session *s, robo_time now)
 {
     robo__session_drop(s, (struct robo__going){ 0 }, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);
-    robo__session_enter(s, now);
-    robo__robot_flush(s->robot, s, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);
-    robo__motion_stop(s->robot, s, ROBO_WHY_CLOSED, now);
-    robo__session_leave(s);
+    robo__mover_enter(&s->mover, now);
+    robo__robot_flush(s->mover.robot, &s->mover, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);
+    robo__motion_stop(s->mover.robot, &s->mover, ROBO_WHY_CLOSED, now);
+    robo__mover_leave(&s->mover);
 }
 
 uint32_t robo__session_cancel(struct robo__session *s, uint32_t id, robo_time now)
 {
     uint32_t count = robo__session_drop(s, (struct robo__going){ .id = id }, ROBO_INTERRUPTED,
                                         ROBO_WHY_CANCELLED, now);
-    robo__session_enter(s, now);
+    robo__mover_enter(&s->mover, now);
     if (id == 0) {
-        count += robo__robot_flush(s->robot, s, ROBO_INTERRUPTED, ROBO_WHY_CANCELLED, now);
+        count +=
+            robo__robot_flush(s->mover.robot, &s->mover, ROBO_INTERRUPTED, ROBO_WHY_CANCELLED, now);
     } else {
-        struct robo_cmd *cmd = robo__queue_first(&s->robot->queue, &s->queued);
+        struct robo_cmd *cmd = robo__queue_first(&s->mover.robot->queue, &s->mover.queued);
         while (cmd && cmd->id != id)
-            cmd = robo__queue_next(&s->robot->queue, cmd);
+            cmd = robo__queue_next(&s->mover.robot->queue, cmd);
         if (cmd) {
-            robo__robot_refuse(s, cmd, cmd->start, ROBO_INTERRUPTED, ROBO_WHY_CANCELLED, now);
-            robo__queue_remove(&s->robot->queue, cmd);
+            robo__robot_refuse(&s->mover, cmd, cmd->start, ROBO_INTERRUPTED, ROBO_WHY_CANCELLED,
+                               now);
+            robo__queue_remove(&s->mover.robot->queue, cmd);
             count++;
         }
         if (count == 0)
-            count = robo__motion_cancel(s->robot, s, id, now);
+            count = robo__motion_cancel(s->mover.robot, &s->mover, id, now);
     }
-    robo__session_leave(s);
+    robo__mover_leave(&s->mover);
     return count;
 }
 
 struct robo__news robo__session_news(struct robo__session *s, robo_time now)
 {
-    pthread_mutex_lock(&s->robot->mutex);
-    s->robot->told_of = NULL; /* of a stop from now on it is told again */
-    const struct robo__news news = { .silence = s->silence,
-                                     .stops = robo__session_stop_count(s),
-                                     .begun_stops = s->robot->axes.begun_stops,
-                                     .faults = s->robot->axes.faults,
-                                     .base_ends = s->robot->axes.base_ends,
-                                     .leases = s->leases,
-                                     .loss = { s->holder->losses, s->holder->lost_to },
-                                     .asks = s->robot->axes.asks,
-                                     .answer = s->holder->answer,
-                                     .override = s->robot->port.override,
-                                     .lies = s->robot->lies,
-                                     .falls = s->robot->falls,
-                                     .obstacles = s->robot->obstacles,
-                                     .gone = s->gone };
-    s->silence = 0;
-    pthread_mutex_unlock(&s->robot->mutex);
+    pthread_mutex_lock(&s->mover.robot->mutex);
+    s->mover.robot->told_of = NULL; /* of a stop from now on it is told again */
+    const struct robo__news news = { .silence = s->mover.silence,
+                                     .stops = robo__mover_stop_count(&s->mover),
+                                     .begun_stops = s->mover.robot->axes.begun_stops,
+                                     .faults = s->mover.robot->axes.faults,
+                                     .base_ends = s->mover.robot->axes.base_ends,
+                                     .leases = s->mover.leases,
+                                     .loss = { s->mover.holder->losses, s->mover.holder->lost_to },
+                                     .asks = s->mover.robot->axes.asks,
+                                     .answer = s->mover.holder->answer,
+                                     .override = s->mover.robot->port.override,
+                                     .lies = s->mover.robot->lies,
+                                     .falls = s->mover.robot->falls,
+                                     .obstacles = s->mover.robot->obstacles,
+                                     .gone = s->mover.gone };
+    s->mover.silence = 0;
+    pthread_mutex_unlock(&s->mover.robot->mutex);
     if (news.silence != 0)
         robo__session_drop(s, (struct robo__going){ 0 }, ROBO_INTERRUPTED, ROBO_WHY_DEADMAN, now);
     robo__session_drop(s, (struct robo__going){ .swept = true }, ROBO_INTERRUPTED, ROBO_WHY_STOPPED,
@@ -342,10 +345,10 @@ struct robo__news robo__session_news(struct robo__session *s, robo_time now)
 
 uint32_t robo__session_obstacle(struct robo__session *s, char name[64])
 {
-    pthread_mutex_lock(&s->robot->mutex);
-    memcpy(name, s->robot->obstacle, 64);
-    const uint32_t obstacles = s->robot->obstacles;
-    pthread_mutex_unlock(&s->robot->mutex);
+    pthread_mutex_lock(&s->mover.robot->mutex);
+    memcpy(name, s->mover.robot->obstacle, 64);
+    const uint32_t obstacles = s->mover.robot->obstacles;
+    pthread_mutex_unlock(&s->mover.robot->mutex);
     return obstacles;
 }
 
@@ -356,32 +359,32 @@ void robo__session_panicked(struct robo__session *s, robo_time now)
 
 size_t robo__session_waiting(struct robo__session *s)
 {
-    pthread_mutex_lock(&s->robot->mutex);
-    size_t waiting = s->queued.count + s->held_count;
-    pthread_mutex_unlock(&s->robot->mutex);
+    pthread_mutex_lock(&s->mover.robot->mutex);
+    size_t waiting = s->mover.queued.count + s->held_count;
+    pthread_mutex_unlock(&s->mover.robot->mutex);
     return waiting;
 }
 
 void robo__session_refused(struct robo__session *s, size_t n)
 {
-    pthread_mutex_lock(&s->robot->mutex);
-    s->refused += n;
-    pthread_mutex_unlock(&s->robot->mutex);
+    pthread_mutex_lock(&s->mover.robot->mutex);
+    s->mover.refused += n;
+    pthread_mutex_unlock(&s->mover.robot->mutex);
 }
 
 bool robo__session_moves(struct robo__session *s)
 {
-    pthread_mutex_lock(&s->robot->mutex);
-    bool moves = s->moving;
-    pthread_mutex_unlock(&s->robot->mutex);
+    pthread_mutex_lock(&s->mover.robot->mutex);
+    bool moves = s->mover.moving;
+    pthread_mutex_unlock(&s->mover.robot->mutex);
     return moves;
 }
 
 bool robo__session_gone(struct robo__session *s)
 {
-    pthread_mutex_lock(&s->robot->mutex);
-    bool gone = s->gone;
-    pthread_mutex_unlock(&s->robot->mutex);
+    pthread_mutex_lock(&s->mover.robot->mutex);
+    bool gone = s->mover.gone;
+    pthread_mutex_unlock(&s->mover.robot->mutex);
     return gone;
 }
 
@@ -390,15 +393,15 @@ void robo__session_status(struct robo__session *s, struct robo_reply_status *sta
     *status = (struct robo_reply_status){ .held = (uint32_t)s->held_count,
                                           .decided = !s->decision.hold,
                                           .needed = s->arrivals.frames ? s->arrivals.worst : 0 };
-    pthread_mutex_lock(&s->robot->mutex);
-    status->queued = s->queued.count;
-    status->running = s->running;
-    status->executed = s->executed;
-    status->underruns = s->underruns;
-    status->refused = s->refused;
-    status->unanswered = s->unanswered - s->ring_count;
-    status->succeeded = s->succeeded;
-    status->delay = s->first_delay;
-    status->worst = s->worst;
-    pthread_mutex_unlock(&s->robot->mutex);
+    pthread_mutex_lock(&s->mover.robot->mutex);
+    status->queued = s->mover.queued.count;
+    status->running = s->mover.running;
+    status->executed = s->mover.executed;
+    status->underruns = s->mover.underruns;
+    status->refused = s->mover.refused;
+    status->unanswered = s->mover.unanswered - s->mover.ring_count;
+    status->succeeded = s->mover.succeeded;
+    status->delay = s->mover.first_delay;
+    status->worst = s->mover.worst;
+    pthread_mutex_unlock(&s->mover.robot->mutex);
 }

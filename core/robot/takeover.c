@@ -47,9 +47,9 @@ static void end_ask(robo_robot *robot, struct robo__holder *holder)
 
 static void wake(robo_robot *robot, const struct robo__holder *holder)
 {
-    for (struct robo__session *s = robot->sessions; s; s = s->next)
+    for (struct robo__mover *s = robot->sessions; s; s = s->next)
         if (s->holder == holder)
-            robo__session_wake(s);
+            robo__mover_wake(s);
 }
 
 void robo__takeover_end(robo_robot *robot, struct robo__holder *holder, uint8_t state)
@@ -85,9 +85,9 @@ static void transfer(robo_robot *robot, struct robo__holder *to, const struct ro
     struct robo__need theirs;
     if (robo__lease_of_others(robot, to, axes, now, &theirs))
         robo__brake_away(robot, &theirs, now);
-    for (struct robo__session *s = robot->sessions; s; s = s->next)
+    for (struct robo__mover *s = robot->sessions; s; s = s->next)
         if (s->holder != to)
-            robo__session_sweep(s, axes, ROBO_WHY_LEASE, now);
+            robo__mover_sweep(s, axes, ROBO_WHY_LEASE, now);
     robo__lease_hand_over(robot, to, axes, now);
 }
 
@@ -151,76 +151,76 @@ static enum robo__taking ask(robo_robot *robot, struct robo__holder *holder,
     robot->axes.asks++;
     *left = robo__lease_time(robot);
     robot->axes.asking++;
-    for (struct robo__session *s = robot->sessions; s; s = s->next)
+    for (struct robo__mover *s = robot->sessions; s; s = s->next)
         if (s->holder != holder)
-            robo__session_wake(s);
+            robo__mover_wake(s);
     return ROBO__ASKED;
 }
 
-static void take(struct robo__session *session, const struct robo__need *axes, bool force,
+static void take(struct robo__mover *mover, const struct robo__need *axes, bool force,
                  robo_time now, struct robo_reply_take *out)
 {
-    robo_robot *robot = session->robot;
+    robo_robot *robot = mover->robot;
     struct robo__need theirs;
-    if (!force && robo__lease_of_others(robot, session->holder, axes, now, &theirs)) {
-        const struct robo__holder *other = robo__lease_other(session, &theirs, now);
-        out->state = (uint8_t)ask(robot, session->holder, axes, now, &out->left);
+    if (!force && robo__lease_of_others(robot, mover->holder, axes, now, &theirs)) {
+        const struct robo__holder *other = robo__lease_other(mover, &theirs, now);
+        out->state = (uint8_t)ask(robot, mover->holder, axes, now, &out->left);
         out->holder = other->client.number;
         memcpy(out->name, other->name, sizeof out->name);
         return;
     }
-    transfer(robot, session->holder, axes, now);
+    transfer(robot, mover->holder, axes, now);
     robo__robot_forward(robot, now);
-    out->state = brakes(robot, session->holder, axes) ? ROBO__TAKEN_BRAKING : ROBO__TAKEN;
+    robo__effects_carry_out(robot); /* what stands already has ended its stop */
+    out->state = brakes(robot, mover->holder, axes) ? ROBO__TAKEN_BRAKING : ROBO__TAKEN;
 }
 
-int robo__takeover(struct robo__session *session, const struct robo_request_take *what, bool force,
+int robo__takeover(struct robo__mover *mover, const struct robo_request_take *what, bool force,
                    robo_time now, struct robo_reply_take *out)
 {
     struct robo__need axes;
     struct robo_stop named = { .base = what->base, .bytes = what->bytes };
     memcpy(named.mask, what->mask, sizeof what->mask);
     *out = (struct robo_reply_take){ 0 };
-    robo__session_enter(session, now);
-    int error = session->gone ? ROBO_ENONE : axes_of(session->robot, &named, what->revision, &axes);
-    if (error == 0 && session->holder->dismissed)
+    robo__mover_enter(mover, now);
+    int error = mover->gone ? ROBO_ENONE : axes_of(mover->robot, &named, what->revision, &axes);
+    if (error == 0 && mover->holder->dismissed)
         out->state = ROBO__REFUSED;
     else if (error == 0)
-        take(session, &axes, force, now, out);
-    robo__session_leave(session);
+        take(mover, &axes, force, now, out);
+    robo__mover_leave(mover);
     return error;
 }
 
 /* Takes back what the client asks for of these axes. Those that it has are free then, unless asked: nothing else was meant. */
-static void release(struct robo__session *session, struct robo__need *axes, bool asked,
-                    robo_time now)
+static void release(struct robo__mover *mover, struct robo__need *axes, bool asked, robo_time now)
 {
-    robo_robot *robot = session->robot;
-    struct robo__holder *holder = session->holder;
+    robo_robot *robot = mover->robot;
+    struct robo__holder *holder = mover->holder;
     if (holder->ask.on && robo__need_meets(&holder->ask.axes, axes))
         end_ask(robot, holder);
     if (asked || !meet(axes, holder))
         return;
     robo__brake_away(robot, axes, now);
-    for (struct robo__session *s = robot->sessions; s; s = s->next)
+    for (struct robo__mover *s = robot->sessions; s; s = s->next)
         if (s->holder == holder)
-            robo__session_sweep(s, axes, ROBO_WHY_LEASE, now);
-    robo__session_drop_held(session, axes, ROBO_WHY_LEASE, now);
+            robo__mover_sweep(s, axes, ROBO_WHY_LEASE, now);
+    robo__mover_drop_held(mover, axes, ROBO_WHY_LEASE, now);
     robo__lease_give_back(robot, holder, axes);
     robo__takeover_free(robot, now);
 }
 
-int robo__takeover_release(struct robo__session *session, const struct robo_request_release *what,
+int robo__takeover_release(struct robo__mover *mover, const struct robo_request_release *what,
                            robo_time now)
 {
     struct robo__need axes;
     struct robo_stop named = { .base = what->base, .bytes = what->bytes };
     memcpy(named.mask, what->mask, sizeof what->mask);
-    robo__session_enter(session, now);
-    int error = session->gone ? ROBO_ENONE : axes_of(session->robot, &named, what->revision, &axes);
+    robo__mover_enter(mover, now);
+    int error = mover->gone ? ROBO_ENONE : axes_of(mover->robot, &named, what->revision, &axes);
     if (error == 0)
-        release(session, &axes, what->asked != 0, now);
-    robo__session_leave(session);
+        release(mover, &axes, what->asked != 0, now);
+    robo__mover_leave(mover);
     return error;
 }
 
@@ -240,13 +240,13 @@ static bool asks_of(const struct robo__holder *asker, const struct robo__holder 
     return asker->ask.on && asker != holder && meet(axes, holder);
 }
 
-bool robo__takeover_answer(struct robo__session *session, uint32_t asker, bool given, robo_time now)
+bool robo__takeover_answer(struct robo__mover *mover, uint32_t asker, bool given, robo_time now)
 {
-    robo_robot *robot = session->robot;
+    robo_robot *robot = mover->robot;
     struct robo__need axes;
-    robo__session_enter(session, now);
-    struct robo__holder *to = session->gone ? NULL : asker_of(robot, asker);
-    bool asked = to && asks_of(to, session->holder, &axes);
+    robo__mover_enter(mover, now);
+    struct robo__holder *to = mover->gone ? NULL : asker_of(robot, asker);
+    bool asked = to && asks_of(to, mover->holder, &axes);
     if (asked && given) {
         transfer(robot, to, &axes, now);
         robo__takeover_free(robot, now); /* what else it asked for may be nobody's */
@@ -254,19 +254,19 @@ bool robo__takeover_answer(struct robo__session *session, uint32_t asker, bool g
         robo__takeover_end(robot, to, ROBO__REFUSED);
         to->ask.next = now + robo__lease_time(robot);
     }
-    robo__session_leave(session);
+    robo__mover_leave(mover);
     return asked;
 }
 
-bool robo__takeover_asked(const struct robo__session *session, uint32_t *serial,
+bool robo__takeover_asked(const struct robo__mover *mover, uint32_t *serial,
                           struct robo_notice_asked *out)
 {
-    robo_robot *robot = session->robot;
+    robo_robot *robot = mover->robot;
     const struct robo__holder *first = NULL;
     struct robo__need axes, wanted;
     pthread_mutex_lock(&robot->mutex);
     for (const struct robo__holder *h = robot->axes.clients; h; h = h->next) {
-        if ((int32_t)(h->ask.serial - *serial) > 0 && asks_of(h, session->holder, &axes) &&
+        if ((int32_t)(h->ask.serial - *serial) > 0 && asks_of(h, mover->holder, &axes) &&
             (!first || (int32_t)(first->ask.serial - h->ask.serial) > 0)) {
             first = h;
             wanted = axes;

@@ -12,47 +12,47 @@ static struct robo__ticket *find(robo_robot *robot, robo_ticket ticket)
 
 /* Updates the robot's list of moving sessions after a count of this one has changed. A session that only brakes needs no
  * heartbeat: its deadman would only stop it. */
-void robo__motion_count_moving(robo_robot *robot, struct robo__session *session)
+void robo__motion_count_moving(robo_robot *robot, struct robo__mover *mover)
 {
-    bool moving = session->running > session->braking || session->lasting > 0;
-    if (moving == session->moving)
+    bool moving = mover->running > mover->braking || mover->lasting > 0;
+    if (moving == mover->moving)
         return;
-    session->moving = moving;
+    mover->moving = moving;
     if (moving) {
-        robo__deadman_watch(session);
-        session->next_moving = robot->axes.moving;
-        robot->axes.moving = session;
+        robo__deadman_watch(mover);
+        mover->next_moving = robot->axes.moving;
+        robot->axes.moving = mover;
     } else {
-        struct robo__session **p = &robot->axes.moving;
-        while (*p != session)
+        struct robo__mover **p = &robot->axes.moving;
+        while (*p != mover)
             p = &(*p)->next_moving;
-        *p = session->next_moving;
+        *p = mover->next_moving;
     }
 }
 
-void robo__motion_set_lasting(robo_robot *robot, unsigned axis, struct robo__session *session,
+void robo__motion_set_lasting(robo_robot *robot, unsigned axis, struct robo__mover *mover,
                               uint8_t devices)
 {
     struct robo__lasting *lasting = &robot->axes.row[axis].lasting;
-    struct robo__session *old = lasting->now.session;
-    *lasting = (struct robo__lasting){ .now = { session, devices } };
-    if (old == session)
+    struct robo__mover *old = lasting->now.mover;
+    *lasting = (struct robo__lasting){ .now = { mover, devices } };
+    if (old == mover)
         return;
     if (old) {
         robo__lease_rest(robot, axis, old);
         old->lasting--;
         robo__motion_count_moving(robot, old);
     }
-    if (session) {
-        session->lasting++;
-        robo__motion_count_moving(robot, session);
+    if (mover) {
+        mover->lasting++;
+        robo__motion_count_moving(robot, mover);
     }
 }
 
 void robo__lasting_end(robo_robot *robot, unsigned devices)
 {
     for (ROBO__EACH_AXIS(robot, i))
-        if (robot->axes.row[i].lasting.now.session &&
+        if (robot->axes.row[i].lasting.now.mover &&
             robot->axes.row[i].lasting.now.devices & devices)
             robo__motion_set_lasting(robot, i, NULL, 0);
 }
@@ -63,35 +63,35 @@ void robo__lasting_put_back(robo_robot *robot, const struct robo__ticket *t)
     for (unsigned i = robo__axis_from(robot, 0); t->over && i < ROBO__AXES;
          i = robo__axis_from(robot, i + 1)) {
         const struct robo__setter before = robot->axes.row[i].lasting.before;
-        if (robot->axes.row[i].lasting.since == ticket && before.session)
-            robo__motion_set_lasting(robot, i, before.session, before.devices);
+        if (robot->axes.row[i].lasting.since == ticket && before.mover)
+            robo__motion_set_lasting(robot, i, before.mover, before.devices);
     }
 }
 
 /* If the command that took the axis over is refused, the axis belongs to the session of that command. */
-void robo__lasting_pass_on(robo_robot *robot, const struct robo__session *session)
+void robo__lasting_pass_on(robo_robot *robot, const struct robo__mover *mover)
 {
     for (ROBO__EACH_AXIS(robot, i)) {
         struct robo__lasting *lasting = &robot->axes.row[i].lasting;
-        if (lasting->before.session != session)
+        if (lasting->before.mover != mover)
             continue;
         const struct robo__ticket *t = find(robot, lasting->since);
-        lasting->before.session = t && t->session != session ? t->session : NULL;
+        lasting->before.mover = t && t->mover != mover ? t->mover : NULL;
     }
 }
 
-void robo__lasting_note(robo_robot *robot, unsigned axis, struct robo__session *session,
+void robo__lasting_note(robo_robot *robot, unsigned axis, struct robo__mover *mover,
                         struct robo__ticket *t)
 {
     struct robo__lasting *lasting = &robot->axes.row[axis].lasting;
     const struct robo__setter before = lasting->now;
     /* a stream of commands: the axis stays with its session, also if this one is refused */
-    if (before.session == session) {
+    if (before.mover == mover) {
         lasting->now.devices = t->devices;
         return;
     }
-    robo__motion_set_lasting(robot, axis, session, t->devices);
-    if (!before.session)
+    robo__motion_set_lasting(robot, axis, mover, t->devices);
+    if (!before.mover)
         return;
     lasting->before = before;
     lasting->since = robo__ticket_number(robot, t);
@@ -123,7 +123,7 @@ static void finish(robo_robot *robot, struct robo__ticket *t)
             robot->axes.row[i].ticket = 0;
             robot->axes.held--;
             t->holds--;
-            robo__lease_rest(robot, i, t->session);
+            robo__lease_rest(robot, i, t->mover);
         }
     }
     t->taken = false;
@@ -131,12 +131,12 @@ static void finish(robo_robot *robot, struct robo__ticket *t)
     robot->axes.leaving -= t->left;
     if (robot->axes.free_from > t - robot->axes.ticket)
         robot->axes.free_from = (unsigned)(t - robot->axes.ticket);
-    if (!t->session)
+    if (!t->mover)
         return;
     const robo_time now = robo__robot_now(robot);
     if (t->move) {
         robo__move_part_over(t, now);
-        robo__motion_count_moving(robot, t->session);
+        robo__motion_count_moving(robot, t->mover);
         return;
     }
     t->result.signal = t->signal;
@@ -144,10 +144,10 @@ static void finish(robo_robot *robot, struct robo__ticket *t)
     t->result.finished = now;
     if (t->signal == ROBO_NA)
         t->result.executed = ROBO_NO_TIME; /* its driver has refused it, so it has not begun */
-    t->session->running--;
-    t->session->braking -= t->stop;
-    robo__motion_count_moving(robot, t->session);
-    robo__session_answer(t->session, &t->result);
+    t->mover->running--;
+    t->mover->braking -= t->stop;
+    robo__motion_count_moving(robot, t->mover);
+    robo__mover_answer(t->mover, &t->result);
 }
 
 void robo__motion_end_one(robo_robot *robot, struct robo__ticket *t, enum robo_signal signal,
@@ -191,7 +191,7 @@ void robo_done(robo_device *device, robo_ticket ticket, enum robo_signal signal,
 bool robo__motion_expired(robo_robot *robot, robo_ticket ticket, robo_time now)
 {
     const struct robo__ticket *t = find(robot, ticket);
-    return t && t->session && robo__session_expired(t->session, t->result.scheduled, now);
+    return t && t->mover && robo__mover_expired(t->mover, t->result.scheduled, now);
 }
 
 void robo__motion_ended(robo_robot *robot, robo_ticket ticket, enum robo_signal signal,

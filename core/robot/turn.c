@@ -31,19 +31,19 @@ static void run_device(robo_device *device, robo_time now)
 }
 
 /* Takes the first command off the queue; its session. */
-static struct robo__session *take_first(robo_robot *robot, struct robo_cmd *cmd)
+static struct robo__mover *take_first(robo_robot *robot, struct robo_cmd *cmd)
 {
     struct robo__queue_owner *owner;
     memcpy(cmd, robo__queue_peek(&robot->queue, &owner), sizeof *cmd);
     robo__queue_pop(&robot->queue);
-    return robo__container_of(owner, struct robo__session, queued);
+    return robo__container_of(owner, struct robo__mover, queued);
 }
 
 static void run_command(robo_robot *robot, robo_time now)
 {
     struct robo_cmd cmd;
-    struct robo__session *session = take_first(robot, &cmd);
-    robo__session_due(session, &cmd, now);
+    struct robo__mover *mover = take_first(robot, &cmd);
+    robo__mover_due(mover, &cmd, now);
 }
 
 static void find_stop(void *payload, struct robo__queue_owner *owner, void *arg)
@@ -65,14 +65,14 @@ static void run_late_stop(robo_robot *robot, robo_time now)
     robo__queue_walk(&robot->queue, find_stop, &robot->stop_at);
     while (robot->stop_at < now) {
         struct robo_cmd cmd;
-        struct robo__session *session = take_first(robot, &cmd);
+        struct robo__mover *mover = take_first(robot, &cmd);
         if (cmd.op == ROBO_STOP) {
-            robo__session_due(session, &cmd, now);
+            robo__mover_due(mover, &cmd, now);
             if (robo__stop_is_whole(&cmd.body.stop))
                 return;
             continue;
         }
-        robo__robot_refuse(session, &cmd, cmd.start, ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
+        robo__robot_refuse(mover, &cmd, cmd.start, ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
     }
 }
 

@@ -116,7 +116,7 @@ static void take(struct robo__gb_connection *c, robo_time now)
 
 static robo_time patience(const struct robo__gb_connection *c)
 {
-    return c->session->deadman > 0 ? c->session->deadman : SILENCE;
+    return c->session->mover.deadman > 0 ? c->session->mover.deadman : SILENCE;
 }
 
 void robo__gb_watch_bridge(struct robo__gb_connection *c, robo_time now)

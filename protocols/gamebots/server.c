@@ -50,8 +50,8 @@ static void greet(struct robo__gb_connection *c)
 static robo_time pulse_of(const struct robo__gb_connection *c)
 {
     robo_time wait = SECOND;
-    if (c->session->deadman > 0 && c->session->deadman / PULSES < wait)
-        wait = c->session->deadman / PULSES;
+    if (c->session->mover.deadman > 0 && c->session->mover.deadman / PULSES < wait)
+        wait = c->session->mover.deadman / PULSES;
     if (robo__lease_time(c->robot) / PULSES < wait)
         wait = robo__lease_time(c->robot) / PULSES;
     if (c->deadman > 0 && c->deadman / PULSES < wait)

@@ -68,9 +68,10 @@ bool robo__gb_take_lease(struct robo__gb_connection *c, robo_time now)
 {
     static const struct robo_request_take everything;
     struct robo_reply_take reply;
-    if (robo__conn_role(c->conn) < ROBO_ROLE_DRIVE || robo__lease_elsewhere(c->session, now))
+    if (robo__conn_role(c->conn) < ROBO_ROLE_DRIVE ||
+        robo__lease_elsewhere(&c->session->mover, now))
         return false;
-    return robo__takeover(c->session, &everything, false, now, &reply) == 0 &&
+    return robo__takeover(&c->session->mover, &everything, false, now, &reply) == 0 &&
            (reply.state == ROBO__TAKEN || reply.state == ROBO__TAKEN_BRAKING);
 }
 

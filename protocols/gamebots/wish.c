@@ -253,7 +253,7 @@ static void hear_panic(struct robo__gb_connection *c, robo_time now)
 static void hear_latch(struct robo__gb_connection *c)
 {
     struct robo_notice_latched latch;
-    robo__latch_look(c->session, &latch);
+    robo__latch_look(&c->session->mover, &latch);
     if (c->latched && !latch.holds)
         robo__gb_say_control(c, NULL);
     c->latched = latch.holds;

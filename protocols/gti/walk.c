@@ -106,11 +106,11 @@ static void give(struct robo__gti_walk *walk, struct robo_cmd cmd, robo_time now
     cmd.start = ROBO_AT_ONCE;
     cmd.id = ++walk->commands;
     cmd.revision =
-        (uint8_t)s->robot->revisions
+        (uint8_t)s->mover.robot->revisions
             ->revision; /* else a stop of the base is one of everything, which latches others */
     /* the interface has no notice of stops and panics: its commands are always current */
     struct robo__known known = { .stops = (uint16_t)robo__session_news(s, now).stops,
-                                 .epoch = (uint16_t)robo__robot_alarm(s->robot).epoch };
+                                 .epoch = (uint16_t)robo__robot_alarm(s->mover.robot).epoch };
     robo__session_heard(s, ROBO_NO_TIME, now);
     if (robo__session_commands(s, &cmd, 1, known, ROBO_NO_TIME, now) == 0)
         robo__world_log(walk->host->world, ROBO_LOG_WARNING,
@@ -130,7 +130,8 @@ static void command(struct robo__gti_walk *walk, const double velocity[3], robo_
 /* The next check while it walks. */
 static void arm(struct robo__gti_walk *walk, robo_time now)
 {
-    robo_time wait = walk->session->deadman > 0 ? walk->session->deadman / PULSES : SECOND;
+    robo_time wait =
+        walk->session->mover.deadman > 0 ? walk->session->mover.deadman / PULSES : SECOND;
     if (walk->deadman > 0 && walk->heard + walk->deadman - now < wait)
         wait = walk->heard + walk->deadman - now;
     robo__timer_start(walk->host->timers, &walk->pulse, now + wait);
@@ -184,10 +185,10 @@ bool robo__gti_walk_lets(struct robo__gti_walk *walk, const char *what, uint32_t
                          robo_time now)
 {
     *stop = 0;
-    if (!is_open(walk, now) || !robo__latch_refuses(walk->session, now, stop))
+    if (!is_open(walk, now) || !robo__latch_refuses(&walk->session->mover, now, stop))
         return true;
     struct robo_notice_latched latch;
-    robo__latch_look(walk->session, &latch);
+    robo__latch_look(&walk->session->mover, &latch);
     robo__world_log(walk->host->world, ROBO_LOG_WARNING, "gti: %s: INTERRUPTED: stopped by %s %u",
                     what, latch.name, (unsigned)latch.by);
     return false;

@@ -130,7 +130,8 @@ static bool open_session(struct robo__player_drive *drive, robo_time now)
 /* The next heartbeat while something moves. */
 static void arm(struct robo__player_drive *drive, robo_time now)
 {
-    robo_time wait = drive->session->deadman > 0 ? drive->session->deadman / PULSES : SECOND;
+    robo_time wait =
+        drive->session->mover.deadman > 0 ? drive->session->mover.deadman / PULSES : SECOND;
     if (drive->deadman > 0 && drive->heard + drive->deadman - now < wait)
         wait = drive->heard + drive->deadman - now;
     robo__timer_start(drive->host->timers, &drive->pulse, now + wait);

@@ -147,9 +147,9 @@ void robo__rctp_session_send_last(struct robo__rctp_session *s, uint16_t code, c
 
 /* ---- what the robot says ---- */
 
-static void wake(struct robo__session *session)
+static void wake(struct robo__mover *mover)
 {
-    struct robo__rctp_session *s = session->owner;
+    struct robo__rctp_session *s = mover->owner;
     robo__wakeup_post(&s->conn->host->mailbox, &s->wakeup);
 }
 
@@ -192,9 +192,9 @@ static bool take_lease(struct robo__rctp_session *s, robo_time now)
 {
     static const struct robo_request_take everything;
     struct robo_reply_take reply;
-    if (robo__lease_elsewhere(s->session, now))
+    if (robo__lease_elsewhere(&s->session->mover, now))
         return false;
-    return robo__takeover(s->session, &everything, false, now, &reply) == 0 &&
+    return robo__takeover(&s->session->mover, &everything, false, now, &reply) == 0 &&
            (reply.state == ROBO__TAKEN || reply.state == ROBO__TAKEN_BRAKING);
 }
 
@@ -311,7 +311,7 @@ struct robo__rctp_assigned robo__rctp_session_assign(struct robo__rctp_session *
     if (a.id == 0)
         a.id = give_number(s, a.object);
     a.controls = !a.object->output && s->controls;
-    a.deadman = s->session ? s->session->deadman : 0;
+    a.deadman = s->session ? s->session->mover.deadman : 0;
     return a;
 }
 
@@ -321,7 +321,7 @@ void robo__rctp_session_holder(struct robo__rctp_session *s, char name[ROBO__HOL
     struct robo_reply_holder holder;
     name[0] = 0;
     *left = 0;
-    if (!open_session(s, now) || !robo__lease_longest(s->session, now, &holder))
+    if (!open_session(s, now) || !robo__lease_longest(&s->session->mover, now, &holder))
         return;
     robo__rctp_call(holder.holder, holder.name, name);
     *left = holder.left;
@@ -341,7 +341,7 @@ uint16_t robo__rctp_session_release(struct robo__rctp_session *s, const char *na
     if (s->controls && s->inputs == 0) {
         s->controls = false;
         robo__timer_stop(s->conn->host->timers, &s->renew);
-        robo__takeover_release(s->session, &everything, now);
+        robo__takeover_release(&s->session->mover, &everything, now);
     }
     return 201;
 }

@@ -243,7 +243,7 @@ static void send_asked(struct robo__rctp_session *s, uint32_t asks)
 {
     struct robo_notice_asked asked;
     char text[WORDS + 1], name[ROBO__HOLDER_NAME];
-    while (s->asks != asks && robo__takeover_asked(s->session, &s->asks, &asked)) {
+    while (s->asks != asks && robo__takeover_asked(&s->session->mover, &s->asks, &asked)) {
         robo__rctp_call(asked.holder, asked.name, name);
         snprintf(text, sizeof text, "asks: %s asks for control", name);
         robo__rctp_send_status(s, 0, 0, 100, text);
@@ -254,8 +254,9 @@ void robo__rctp_note_held(struct robo__rctp_session *s, robo_time now)
 {
     struct robo_reply_holder holder;
     const bool before = s->held;
-    s->held = !s->controls && robo__lease_elsewhere(s->session, now);
-    if (s->held && robo__lease_longest(s->session, now, &holder)) /* nobody tells when it lapses */
+    s->held = !s->controls && robo__lease_elsewhere(&s->session->mover, now);
+    if (s->held &&
+        robo__lease_longest(&s->session->mover, now, &holder)) /* nobody tells when it lapses */
         robo__timer_start(s->conn->host->timers, &s->renew, now + holder.left + 1);
     if (before && !s->held && !s->controls)
         robo__rctp_send_status(s, 0, 0, 100, "free: no other client controls the robot");
@@ -270,7 +271,7 @@ static void tell_deadman(struct robo__rctp_session *s, robo_time silence)
     snprintf(text, sizeof text,
              "deadman: nothing has come for %.2f s; what this client moved was stopped", seconds);
     robo__rctp_send_status(s, 0, 0, 408, text);
-    robo__rctp_call(s->number, s->session->holder->name, name);
+    robo__rctp_call(s->number, s->session->mover.holder->name, name);
     robo__world_log(s->robot->world, ROBO_LOG_WARNING,
                     "%s: deadman: %s was not heard for %.2f s; what it moved was stopped",
                     robo_robot_description(s->robot)->name, name, seconds);
@@ -281,7 +282,7 @@ static void tell_stop(struct robo__rctp_session *s, bool fresh)
 {
     char text[WORDS + 1], name[ROBO__HOLDER_NAME];
     struct robo_notice_latched latch;
-    robo__latch_look(s->session, &latch);
+    robo__latch_look(&s->session->mover, &latch);
     const uint32_t number = latch.holds ? latch.stop : 0;
     if (number != 0 && number != s->latch) {
         robo__rctp_call(latch.by, latch.name, name);

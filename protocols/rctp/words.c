@@ -95,7 +95,7 @@ static void resume(struct robo__rctp_session *s, const char *number, uint8_t obj
                    robo_time now)
 {
     struct robo_notice_latched latch;
-    robo__latch_look(s->session, &latch);
+    robo__latch_look(&s->session->mover, &latch);
     const bool heard = s->at_work->stops == robo__session_news(s->session, now).stops;
     double named = heard ? latch.stop : 0;
     if (numbers_of(number, &named, 1) < 0) {
@@ -103,7 +103,7 @@ static void resume(struct robo__rctp_session *s, const char *number, uint8_t obj
         return;
     }
     const struct robo_request_resume what = { .stop = named > 0 ? (uint32_t)named : 0 };
-    if (robo__latch_resume(s->session, &what, false) < 0)
+    if (robo__latch_resume(&s->session->mover, &what, false) < 0)
         robo__rctp_send_status(s, object, stamp, 503, "there was another stop meanwhile");
     else
         robo__rctp_send_status(s, object, stamp, 200, NULL);

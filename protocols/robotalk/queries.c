@@ -136,7 +136,7 @@ static int on_open(const struct asked *q, const struct robo_request_open *reques
     serve->server_session[slot] = ss;
     ss->id = ++serve->last_session;
 
-    robot = ss->session->robot;
+    robot = ss->session->mover.robot;
     const struct robo__alarm alarm = robo__robot_alarm(robot);
     ss->epoch = alarm.epoch;
     ss->revision = robot->revisions->revision;
@@ -153,20 +153,20 @@ static int on_open(const struct asked *q, const struct robo_request_open *reques
     char obstacle[64];
     ss->obstacles = robo__session_obstacle(ss->session, obstacle) - (obstacle[0] != '\0');
     struct robo_notice_latched latch;
-    robo__latch_look(ss->session, &latch);
+    robo__latch_look(&ss->session->mover, &latch);
     if (news.override != 1 || news.lies || obstacle[0] || latch.holds) /* a notice follows */
-        robo__server_session_wake(ss->session);
+        robo__server_session_wake(&ss->session->mover);
     struct robo_reply_open a = { .session = ss->id,
                                  .epoch = ss->epoch,
                                  .stops = ss->stops,
                                  .panic = ss->panic,
                                  .blocking = s->decision.blocking,
                                  .holds = s->decision.hold,
-                                 .buffered = s->buffered,
-                                 .errors = s->errors_only,
-                                 .deadman = s->deadman,
-                                 .gap = s->gap,
-                                 .expiry = s->expiry < 0 ? -1000 : s->expiry };
+                                 .buffered = s->mover.buffered,
+                                 .errors = s->mover.errors_only,
+                                 .deadman = s->mover.deadman,
+                                 .gap = s->mover.gap,
+                                 .expiry = s->mover.expiry < 0 ? -1000 : s->mover.expiry };
     memcpy(a.robot, robot->description->name, sizeof a.robot);
     return answer(q, &a);
 }
@@ -197,7 +197,7 @@ static int on_pieces(const struct asked *q, const struct robo_request_pieces *re
 
 static int on_describe(const struct asked *q)
 {
-    const struct robo__revision *revision = q->server_session->session->robot->revisions;
+    const struct robo__revision *revision = q->server_session->session->mover.robot->revisions;
     const struct robo_description *d = robo_body_description(revision->body);
     struct robo_reply_describe a = { .links = d->links,
                                      .joints = d->joints,
@@ -214,7 +214,8 @@ static int on_describe(const struct asked *q)
 /* One record of the description. */
 static int on_record(const struct asked *q, unsigned number)
 {
-    const struct robo_description *d = robo_robot_description(q->server_session->session->robot);
+    const struct robo_description *d =
+        robo_robot_description(q->server_session->session->mover.robot);
     switch (q->entry->op) {
     case ROBO_Q_JOINT:
         if (number >= d->joints)
@@ -238,7 +239,7 @@ static int on_record(const struct asked *q, unsigned number)
 /* A piece of the configuration block. The block is encoded again for each piece, since clients ask for it seldom. */
 static int on_configuration(const struct asked *q, const struct robo_request_configuration *request)
 {
-    const struct robo__revision *revision = q->server_session->session->robot->revisions;
+    const struct robo__revision *revision = q->server_session->session->mover.robot->revisions;
     const struct robo_description *d = robo_body_description(revision->body);
     size_t size = robo__configuration_size(d);
     struct robo_reply_configuration *a = calloc(1, sizeof *a);
@@ -266,7 +267,7 @@ static int on_configuration(const struct asked *q, const struct robo_request_con
 /* Charges a look at all leases of the query's robot. */
 static bool spend_on_leases(const struct asked *q)
 {
-    return spend(q, LEASE_WORK + robo__lease_work(q->server_session->session->robot));
+    return spend(q, LEASE_WORK + robo__lease_work(q->server_session->session->mover.robot));
 }
 
 static int on_reload(const struct asked *q, const struct robo_request_reload *request)
@@ -276,7 +277,7 @@ static int on_reload(const struct asked *q, const struct robo_request_reload *re
         return ROBO_EROLE;
     if (!spend_on_leases(q))
         return ROBO_ELIMIT;
-    if (robo__lease_elsewhere(q->server_session->session, q->now))
+    if (robo__lease_elsewhere(&q->server_session->session->mover, q->now))
         return ROBO_ELEASE;
     int answered = robo__serve_reload(q->serve, q->server_session, q->header, q->entry->id, request,
                                       &a, q->text);
@@ -286,7 +287,7 @@ static int on_reload(const struct asked *q, const struct robo_request_reload *re
 static int on_bus(const struct asked *q)
 {
     struct robo_reply_bus a;
-    int error = robo__robot_bus(q->server_session->session->robot, &a);
+    int error = robo__robot_bus(q->server_session->session->mover.robot, &a);
     return error < 0 ? error : answer(q, &a);
 }
 
@@ -296,7 +297,8 @@ static int on_holder(const struct asked *q, const struct robo_request_holder *re
     const struct robo__session *session = q->server_session->session;
     if (!spend_on_leases(q))
         return ROBO_ELIMIT;
-    return robo__lease_list(session, request->index, q->now, &a) ? answer(q, &a) : ROBO_ENONE;
+    return robo__lease_list(&session->mover, request->index, q->now, &a) ? answer(q, &a)
+                                                                         : ROBO_ENONE;
 }
 
 static int on_take(const struct asked *q, const struct robo_request_take *request)
@@ -310,8 +312,8 @@ static int on_take(const struct asked *q, const struct robo_request_take *reques
     if (!spend_on_leases(q))
         return ROBO_ELIMIT;
     struct robo__session *session = q->server_session->session;
-    int error = robo__takeover(session, request, request->force != 0, q->now, &a);
-    robo__server_session_wake(session); /* what others have lost by that */
+    int error = robo__takeover(&session->mover, request, request->force != 0, q->now, &a);
+    robo__server_session_wake(&session->mover); /* what others have lost by that */
     return error < 0 ? error : answer(q, &a);
 }
 
@@ -319,7 +321,7 @@ static int on_release(const struct asked *q, const struct robo_request_release *
 {
     if (!spend_on_leases(q))
         return ROBO_ELIMIT;
-    int error = robo__takeover_release(q->server_session->session, request, q->now);
+    int error = robo__takeover_release(&q->server_session->session->mover, request, q->now);
     return error < 0 ? error : answer(q, NULL);
 }
 
@@ -328,9 +330,9 @@ static int on_give(const struct asked *q, const struct robo_request_give *reques
     struct robo__session *session = q->server_session->session;
     if (!spend_on_leases(q))
         return ROBO_ELIMIT;
-    if (!robo__takeover_answer(session, request->holder, request->give != 0, q->now))
+    if (!robo__takeover_answer(&session->mover, request->holder, request->give != 0, q->now))
         return ROBO_ENONE;
-    robo__server_session_wake(session); /* what it has lost by that */
+    robo__server_session_wake(&session->mover); /* what it has lost by that */
     return answer(q, NULL);
 }
 
@@ -341,7 +343,7 @@ static int on_resume(const struct asked *q, const struct robo_request_resume *re
     if (!spend_on_leases(q))
         return ROBO_ELIMIT;
     struct robo__session *session = q->server_session->session;
-    int error = robo__latch_resume(session, request, q->serve->role >= ROBO_ROLE_OPERATE);
+    int error = robo__latch_resume(&session->mover, request, q->serve->role >= ROBO_ROLE_OPERATE);
     return error < 0 ? error : answer(q, NULL);
 }
 
@@ -350,24 +352,24 @@ static int on_latch(const struct asked *q, const struct robo_request_latch *requ
     struct robo_reply_latch a;
     if (!spend_on_leases(q))
         return ROBO_ELIMIT;
-    return robo__latch_list(q->server_session->session, request->index, &a) ? answer(q, &a)
-                                                                            : ROBO_ENONE;
+    return robo__latch_list(&q->server_session->session->mover, request->index, &a) ? answer(q, &a)
+                                                                                    : ROBO_ENONE;
 }
 
 static int on_override(const struct asked *q, const struct robo_request_override *request)
 {
-    robo_robot *robot = q->server_session->session->robot;
+    robo_robot *robot = q->server_session->session->mover.robot;
     if (q->serve->role < ROBO_ROLE_DRIVE)
         return ROBO_EROLE;
     if (!spend(q, robo__override_work(robot)))
         return ROBO_ELIMIT;
     struct robo_notice_latched latch;
     const bool faster = request->share > robo__override_share(robot);
-    robo__latch_look(q->server_session->session, &latch);
+    robo__latch_look(&q->server_session->session->mover, &latch);
     /* anybody who drives may slow a robot down; whoever drives this one now, makes it faster */
     if (faster && latch.holds)
         return ROBO_ESTOPPED;
-    if (faster && robo__lease_elsewhere(q->server_session->session, q->now))
+    if (faster && robo__lease_elsewhere(&q->server_session->session->mover, q->now))
         return ROBO_ELEASE;
     int error = robo__override_set(robot, request->share);
     return error < 0 ? error : answer(q, NULL);
@@ -458,10 +460,10 @@ static size_t reply_room(struct robo__serve *serve, uint32_t session,
 {
     const struct robo__server_session *of = robo__server_session_find(serve, session);
     if (of && op->reply == &robo_reply_sense_message)
-        return robo__sense_room(of->session->robot, op->op, request);
+        return robo__sense_room(of->session->mover.robot, op->op, request);
     if (op->reply != &robo_reply_state_message || !of)
         return op->reply->size + 64;
-    return robo__state_room(of->session->robot,
+    return robo__state_room(of->session->mover.robot,
                             op->op == ROBO_Q_STATE
                                 ? ((const struct robo_request_state *)request)->more
                                 : ((const struct robo_request_broadcast *)request)->more);

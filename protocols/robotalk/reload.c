@@ -137,7 +137,7 @@ static int ask_script(struct robo__serve *serve)
 static int expect(struct robo__serve *serve, const struct robo__server_session *ss,
                   const struct robo_request_reload *request)
 {
-    robo_robot *robot = ss->session->robot;
+    robo_robot *robot = ss->session->mover.robot;
     end(serve);
     if (request->size > robo__configuration_most())
         return ROBO_ERANGE;

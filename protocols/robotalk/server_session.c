@@ -115,7 +115,7 @@ static void tell_holder(struct robo__server_session *ss, const struct robo_resul
         return;
     ss->held_by = result->holder;
     robo__serve_end(serve, ROBO_TYPE_SIGNAL, ss, 0, now);
-    robo__lease_name(ss->session->robot, result->holder, body.name);
+    robo__lease_name(ss->session->mover.robot, result->holder, body.name);
     robo__serve_notice(serve, ss, ROBO_N_HELD, &body, now);
     robo__serve_begin(serve, ROBO_HEADER_SIZE + left * RESULT_BYTES);
 }
@@ -136,7 +136,7 @@ static void tell_obstacle(struct robo__server_session *ss, const struct robo_res
 /* Whether the client does not know yet that a stop has latched it, or has done so no longer; or the number of its own stop. */
 static bool latch_is_news(const struct robo__server_session *ss, struct robo_notice_latched *body)
 {
-    robo__latch_look(ss->session, body);
+    robo__latch_look(&ss->session->mover, body);
     return body->stop != ss->latch || body->holds != ss->latched;
 }
 
@@ -190,7 +190,7 @@ static void send_results(struct robo__server_session *ss, bool all, robo_time no
         robo__serve_end(serve, ROBO_TYPE_SIGNAL, ss, 0, now);
     }
     struct robo_notice_settled settled;
-    if (ss->session->errors_only && robo__session_settled(ss->session, &settled.succeeded))
+    if (ss->session->mover.errors_only && robo__session_settled(ss->session, &settled.succeeded))
         robo__serve_notice(serve, ss, ROBO_N_SETTLED, &settled, now);
     const struct robo__decision *d = &ss->session->decision;
     if (d->error && !ss->mode_failed) {
@@ -315,7 +315,7 @@ void robo__server_session_on_again(struct robo__timer *timer, robo_time now)
 /* Tells the client of a panic or a reset that it does not know of. */
 void robo__server_session_send_panic(struct robo__server_session *ss, robo_time now)
 {
-    const struct robo__alarm alarm = robo__robot_alarm(ss->session->robot);
+    const struct robo__alarm alarm = robo__robot_alarm(ss->session->mover.robot);
     if (alarm.epoch == ss->epoch && (alarm.panic != 0) == ss->panic)
         return;
     struct robo_notice_panicked body = { .epoch = alarm.epoch };
@@ -345,7 +345,7 @@ static void send_stopped(struct robo__server_session *ss, uint32_t stops, robo_t
 /* Tells the client that the robot was described anew. */
 static void send_changed(struct robo__server_session *ss, robo_time now)
 {
-    struct robo_notice_changed body = { .revision = ss->session->robot->revisions->revision };
+    struct robo_notice_changed body = { .revision = ss->session->mover.robot->revisions->revision };
     if (body.revision == ss->revision)
         return;
     ss->revision = body.revision;
@@ -365,8 +365,8 @@ static void send_leases(struct robo__server_session *ss, uint32_t changes, robo_
 static void send_lost(struct robo__server_session *ss, struct robo__loss loss, robo_time now)
 {
     struct robo_notice_lost body = { .holder = loss.to, .count = loss.times - ss->losses };
-    robo_robot *robot = ss->session->robot;
-    const uint32_t loser = ss->session->holder->client.number;
+    robo_robot *robot = ss->session->mover.robot;
+    const uint32_t loser = ss->session->mover.holder->client.number;
     char to[ROBO__HOLDER_NAME], from[ROBO__HOLDER_NAME];
     if (loss.times == ss->losses)
         return;
@@ -383,7 +383,7 @@ static void send_lost(struct robo__server_session *ss, struct robo__loss loss, r
 static void send_asked(struct robo__server_session *ss, uint32_t asks, robo_time now)
 {
     struct robo_notice_asked body;
-    while (ss->asks != asks && robo__takeover_asked(ss->session, &ss->asks, &body))
+    while (ss->asks != asks && robo__takeover_asked(&ss->session->mover, &ss->asks, &body))
         robo__serve_notice(ss->serve, ss, ROBO_N_ASKED, &body, now);
 }
 
@@ -427,7 +427,7 @@ static void send_fallen(struct robo__server_session *ss, const struct robo__news
 static void send_deadman(struct robo__server_session *ss, robo_time silence, robo_time now)
 {
     const struct robo_notice_deadman body = { .silence = silence };
-    const robo_robot *robot = ss->session->robot;
+    const robo_robot *robot = ss->session->mover.robot;
     robo__serve_notice(ss->serve, ss, ROBO_N_DEADMAN, &body, now);
     robo__world_log(robot->world, ROBO_LOG_WARNING,
                     "%s: deadman: a client was not heard for %.2f s; what it moved was stopped",
@@ -477,8 +477,8 @@ void robo__server_session_on_wakeup(struct robo__wakeup *wakeup, robo_time now)
     robo__conn_kick(conn);
 }
 
-void robo__server_session_wake(struct robo__session *session)
+void robo__server_session_wake(struct robo__mover *mover)
 {
-    struct robo__server_session *ss = session->owner;
+    struct robo__server_session *ss = mover->owner;
     robo__wakeup_post(&ss->serve->conn->host->mailbox, &ss->wakeup);
 }

@@ -121,7 +121,7 @@ void robo__server_session_send_panic(struct robo__server_session *ss, robo_time 
 /* For a new server session: its timer, its wake-up, and what its session calls. */
 void robo__server_session_on_again(struct robo__timer *timer, robo_time now);
 void robo__server_session_on_wakeup(struct robo__wakeup *wakeup, robo_time now);
-void robo__server_session_wake(struct robo__session *session);
+void robo__server_session_wake(struct robo__mover *mover);
 
 /* ---- reload.c ---- */
 

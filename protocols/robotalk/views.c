@@ -262,7 +262,7 @@ static void on_answer(struct robo__viewer *viewer, struct robo_picture *picture,
 int robo__view_open(struct robo__server_session *ss, uint32_t id, uint16_t op,
                     const struct robo_request_picture *request, robo_time now)
 {
-    robo_robot *robot = ss->session->robot;
+    robo_robot *robot = ss->session->mover.robot;
     struct robo__camera_slot *camera = robo__camera_find(robot, request->camera);
     struct robo__view **place = NULL;
     if (!camera || !robo__camera_is_there(camera))

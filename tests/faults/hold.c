@@ -119,8 +119,8 @@ static bool is_used(const robo_robot *robot, unsigned axis)
 {
     const struct robo__holder *holder = robot->axes.row[axis].lease.holder;
     const uint16_t ticket = robot->axes.row[axis].ticket;
-    const struct robo__session *by = ticket ? robot->axes.ticket[ticket - 1].session : NULL,
-                               *lasts = robot->axes.row[axis].lasting.now.session;
+    const struct robo__mover *by = ticket ? robot->axes.ticket[ticket - 1].mover : NULL,
+                             *lasts = robot->axes.row[axis].lasting.now.mover;
     return (by && by->holder == holder) || (lasts && lasts->holder == holder);
 }
 
@@ -160,8 +160,8 @@ static void count(struct robo__run *run, unsigned robot)
                                             : NULL;
         if (!ss)
             continue;
-        v->counted = robo__session_stop_count(ss->session);
-        v->losses = ss->session->holder->losses;
+        v->counted = robo__mover_stop_count(&ss->session->mover);
+        v->losses = ss->session->mover.holder->losses;
     }
 }
 
@@ -360,8 +360,8 @@ void robo__hold_moves(struct robo__run *run, unsigned robot, const struct robo__
     for (EACH_AXIS(r->robot, i)) {
         const unsigned axis = core_axis(i);
         const uint16_t ticket = r->robot->axes.row[axis].ticket;
-        const struct robo__session *by = ticket ? r->robot->axes.ticket[ticket - 1].session
-                                                : r->robot->axes.row[axis].lasting.now.session;
+        const struct robo__mover *by = ticket ? r->robot->axes.ticket[ticket - 1].mover
+                                              : r->robot->axes.row[axis].lasting.now.mover;
         if (has(axes, i))
             r->axis[i].mover = by ? by->holder->client : NOBODY;
     }
@@ -431,11 +431,12 @@ void robo__hold_stopped(struct robo__run *run, struct robo__visit *v)
 {
     const struct robo__server_session *ss =
         v->closed ? NULL : robo__tap_session(&run->line[v->line], v->wire);
-    const uint32_t swept = ss ? ss->session->robot->axes.stops - ss->session->own_stops : 0;
+    const uint32_t swept =
+        ss ? ss->session->mover.robot->axes.stops - ss->session->mover.own_stops : 0;
     if (!ss || swept == v->swept)
         return;
     v->swept = swept;
-    v->newest_stop = robo__session_stop_count(ss->session);
+    v->newest_stop = robo__mover_stop_count(&ss->session->mover);
 }
 
 void robo__hold_told(struct robo__run *run, struct robo__visit *v)

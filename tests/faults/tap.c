@@ -77,7 +77,7 @@ bool robo__tap_knows(const struct robo__line *line, uint32_t wire)
 uint32_t robo__tap_stops(const struct robo__line *line, uint32_t wire)
 {
     const struct robo__server_session *ss = robo__tap_session(line, wire);
-    return ss ? robo__session_stop_count(ss->session) : 0;
+    return ss ? robo__mover_stop_count(&ss->session->mover) : 0;
 }
 
 /* ---- up ---- */

@@ -72,11 +72,11 @@ void robo__visit_begin(struct robo__run_user *u, uint32_t id, const struct robo_
     v->newest_stop = v->counted = v->knows = a->stops;
     const struct robo__server_session *ss = robo__tap_session(&run->line[u->line], a->session);
     if (run->apart && ss) {
-        v->party = ss->session->holder->client;
+        v->party = ss->session->mover.holder->client;
         v->known = true;
         robo__hold_met(run, v);
         v->losses = v->losses_told = ss->losses;
-        v->swept = ss->session->robot->axes.stops - ss->session->own_stops;
+        v->swept = ss->session->mover.robot->axes.stops - ss->session->mover.own_stops;
     } else if (run->apart) { /* it has closed already */
         v->party = (struct robo__party){ 0, UINT32_MAX - 1 };
     }

@@ -60,7 +60,7 @@ static int end(void **state)
 }
 
 /* One at once, and some that wait in the queue or are on their way when others take the axes. */
-static void drive(robo_client *c, uint32_t session, double x)
+static void drive(robo_client *c, uint32_t mover, double x)
 {
     struct robo_cmd cmd[ROW];
     struct robo_result result = { 0 };
@@ -68,7 +68,7 @@ static void drive(robo_client *c, uint32_t session, double x)
         cmd[i] = (struct robo_cmd){ .op = ROBO_SET_SPEED,
                                     .start = i ? robo_now(world) + i * 1000000 : ROBO_AT_ONCE,
                                     .body.set_speed = { .x = x } };
-    int64_t id = robo_send(c, session, cmd, ROW);
+    int64_t id = robo_send(c, mover, cmd, ROW);
     for (int i = 0; i < ROW; i++) {
         if (id < 0 || robo_wait(c, (uint32_t)id + (uint32_t)i, patience()) < 0 ||
             robo_take(c, (uint32_t)id + (uint32_t)i, &result) != 1)
@@ -89,21 +89,21 @@ static void *client(void *arg)
     robo_client *c = robo_client_open(own, address, &options, &error, why);
     if (!c || robo_client_wait(c, patience(), why) < 0)
         fail_msg("%s", why);
-    int64_t session = robo_session(c, NULL, patience());
+    int64_t mover = robo_session(c, NULL, patience());
     for (int i = 0; i < ROUNDS; i++) {
         const struct robo_request_take take = { .base = 1, .force = i % 5 == number };
         struct robo_reply_take reply;
-        drive(c, (uint32_t)session, 0.1 * (number + 1));
+        drive(c, (uint32_t)mover, 0.1 * (number + 1));
         if (i % 5 != number)
             continue;
-        int64_t id = robo_request(c, (uint32_t)session, ROBO_Q_TAKE, &take);
+        int64_t id = robo_request(c, (uint32_t)mover, ROBO_Q_TAKE, &take);
         if (id < 0 || robo_wait(c, (uint32_t)id, patience()) < 0)
             fail_msg("no reply");
         robo_take_reply(c, (uint32_t)id, &reply, sizeof reply);
         if (i % 25 != number)
             continue;
         const struct robo_request_release back = { .base = 1 };
-        id = robo_request(c, (uint32_t)session, ROBO_Q_RELEASE, &back);
+        id = robo_request(c, (uint32_t)mover, ROBO_Q_RELEASE, &back);
         if (id < 0 || robo_wait(c, (uint32_t)id, patience()) < 0)
             fail_msg("no reply");
         robo_drop(c, (uint32_t)id);
@@ -125,7 +125,7 @@ static void test_one_drives_at_a_time(void **state)
     }
     while (done < CLIENTS) {
         robo__robot_lock(robot);
-        const struct robo__session *lasting = robot->axes.row[ROBO__BASE_AXIS].lasting.now.session;
+        const struct robo__mover *lasting = robot->axes.row[ROBO__BASE_AXIS].lasting.now.mover;
         const struct robo__holder *holder = robot->axes.row[ROBO__BASE_AXIS].lease.holder;
         wrong += lasting && lasting->holder != holder;
         wrong += holder && !holder->base;
@@ -169,25 +169,25 @@ static void test_a_client_is_dismissed_by_another_thread(void **state)
     if (!c || !other || robo_client_wait(c, patience(), why) < 0 ||
         robo_client_wait(other, patience(), why) < 0)
         fail_msg("%s", why);
-    const int64_t session = robo_session(c, NULL, patience()),
+    const int64_t mover = robo_session(c, NULL, patience()),
                   watches = robo_session(other, NULL, patience());
-    assert_true(session > 0 && watches > 0);
-    struct robo_result result = carry_out(c, session, goes);
+    assert_true(mover > 0 && watches > 0);
+    struct robo_result result = carry_out(c, mover, goes);
     assert_int_equal(result.reason, ROBO_WHY_NONE);
     /* one that has commanded nothing stops nobody; nor does its loop, which waits meanwhile, do it */
     dismiss(other);
-    assert_int_equal(carry_out(c, session, goes).signal, ROBO_SUCCESS);
+    assert_int_equal(carry_out(c, mover, goes).signal, ROBO_SUCCESS);
     assert_int_equal(pthread_create(&thread, NULL, dismiss, c), 0);
     pthread_join(thread, NULL);
     do
         robo_read(robot, &at);
     while (at.twist[0] != 0);
-    result = carry_out(c, session, goes);
+    result = carry_out(c, mover, goes);
     assert_int_equal(result.signal, ROBO_INTERRUPTED);
     assert_int_equal(result.reason, ROBO_WHY_CLOSED);
-    assert_int_equal(carry_out(c, session, stops).signal, ROBO_SUCCESS);
+    assert_int_equal(carry_out(c, mover, stops).signal, ROBO_SUCCESS);
     robo_client_readmit(c);
-    assert_int_equal(carry_out(c, session, goes).signal, ROBO_SUCCESS);
+    assert_int_equal(carry_out(c, mover, goes).signal, ROBO_SUCCESS);
     robo_disconnect(other);
     robo_disconnect(c);
     robo_loop_close(own);

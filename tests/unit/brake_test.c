@@ -91,7 +91,7 @@ static void test_a_motion_under_way_is_cancelled(void **state)
     expect_brake(0, 1, false, 3);
     take_answers(b);
     assert_null(answer_to(other));
-    assert_int_equal(robot->held, 2); /* the base and the other's dof */
+    assert_int_equal(robot->axes.held, 2); /* the base and the other's dof */
     assert_int_equal(robo__session_cancel(a, arm, robo_now(world)), 0);
     /* its axes are free */
     uint32_t next = send_cmd(b, set_joint(0, 1, 1, 1));
@@ -106,9 +106,9 @@ static void test_nothing_lasts_after_a_cancel(void **state)
     expect_answer(b, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
     uint32_t drive = send_cmd(a, go_to(0, 5));
     assert_int_equal(robo__session_cancel(a, drive, robo_now(world)), 1);
-    assert_int_equal(a->lasting + b->lasting, 0);
-    assert_int_equal(a->running, 0);
-    assert_null(robot->moving);
+    assert_int_equal(a->mover.lasting + b->mover.lasting, 0);
+    assert_int_equal(a->mover.running, 0);
+    assert_null(robot->axes.moving);
     expect_brake(0, 0, true, 0);
 }
 
@@ -162,7 +162,7 @@ static void test_a_stop_is_not_cancelled(void **state)
     acting.mute = true;
     uint32_t halt = send_cmd(a, stop(0));
     assert_int_equal(robo__session_cancel(a, halt, robo_now(world)), 0);
-    assert_true(a->braking == 1);
+    assert_true(a->mover.braking == 1);
 }
 
 /* ---- stops of some axes ---- */
@@ -200,7 +200,7 @@ static void test_a_motion_is_stopped_as_a_whole(void **state)
     take_answers(a);
     expect_signal(both, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
     expect_brake(0, 1, false, 3);
-    assert_int_equal(robot->held, 0);
+    assert_int_equal(robot->axes.held, 0);
 }
 
 static void test_speeds_that_last_end_on_these_axes_alone(void **state)
@@ -208,9 +208,9 @@ static void test_speeds_that_last_end_on_these_axes_alone(void **state)
     (void)state;
     expect_answer(a, joint_speed(1, 3, 0.5), ROBO_SUCCESS, ROBO_WHY_NONE);
     expect_answer(a, set_speed(0, 0.5), ROBO_SUCCESS, ROBO_WHY_NONE);
-    assert_int_equal(a->lasting, 3);
+    assert_int_equal(a->mover.lasting, 3);
     expect_answer(b, stop_of(0, false, 2), ROBO_SUCCESS, ROBO_WHY_NONE);
-    assert_int_equal(a->lasting, 2);
+    assert_int_equal(a->mover.lasting, 2);
     expect_brake(0, 1, false, 2);
 }
 
@@ -226,7 +226,7 @@ static void test_a_stop_takes_queued_commands_of_its_axes_back(void **state)
     take_answers(a);
     expect_signal(arm, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
     assert_null(answer_to(drive));
-    assert_int_equal(a->queued.count, 1);
+    assert_int_equal(a->mover.queued.count, 1);
     run_until(1.6);
     robo__session_heard(a, ROBO_NO_TIME, robo_now(world));
     robo__session_heard(b, ROBO_NO_TIME, robo_now(world));
@@ -250,17 +250,17 @@ static void test_a_stop_of_ones_own(void **state)
     expect_answer(a, own_stop(0), ROBO_SUCCESS, ROBO_WHY_NONE);
     expect_signal(arm, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
     expect_signal(later, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
-    assert_int_equal(robo__session_stop_count(b), 0);
+    assert_int_equal(robo__mover_stop_count(&b->mover), 0);
     expect_brake(0, 1, false, 3);
     assert_int_equal(brakes, 1);
     take_answers(b);
     assert_null(answer_to(drive));
     assert_null(answer_to(frame));
-    assert_int_equal(b->queued.count, 1);
+    assert_int_equal(b->mover.queued.count, 1);
     /* who moves nothing stops nothing */
     expect_answer(a, own_stop(0), ROBO_SUCCESS, ROBO_WHY_NONE);
     assert_int_equal(brakes, 1);
-    assert_int_equal(b->running, 1);
+    assert_int_equal(b->mover.running, 1);
     /* of what lasts, too; and of an axis that is named */
     expect_answer(a, joint_speed(1, 3, 0.5), ROBO_SUCCESS, ROBO_WHY_NONE);
     struct robo_cmd part = own_stop(0);
@@ -268,10 +268,10 @@ static void test_a_stop_of_ones_own(void **state)
     part.body.stop.mask[0] = 1;
     expect_answer(a, part, ROBO_SUCCESS, ROBO_WHY_NONE);
     expect_brake(1, 1, false, 1);
-    assert_int_equal(a->lasting, 1);
+    assert_int_equal(a->mover.lasting, 1);
     expect_answer(a, own_stop(0), ROBO_SUCCESS, ROBO_WHY_NONE);
     expect_brake(2, 1, false, 2);
-    assert_int_equal(a->lasting, 0);
+    assert_int_equal(a->mover.lasting, 0);
     /* with a date it leaves what others do then */
     robo__session_heard(b, ROBO_NO_TIME, S(1));
     robo__session_cancel(b, 0, robo_now(world));
@@ -282,7 +282,7 @@ static void test_a_stop_of_ones_own(void **state)
     run_until(1.6);
     take_answers(a);
     expect_signal(halt, ROBO_SUCCESS, ROBO_WHY_NONE);
-    assert_int_equal(a->lasting, 0);
+    assert_int_equal(a->mover.lasting, 0);
     take_answers(b);
     assert_null(answer_to(drive));
 }
@@ -301,7 +301,7 @@ static void test_a_stop_of_ones_own_without_dofs(void **state)
     expect_answer(idle, own_stop(0), ROBO_SUCCESS, ROBO_WHY_NONE);
     take_answers(mover);
     assert_null(answer_to(drive));
-    assert_int_equal(mover->running, 1);
+    assert_int_equal(mover->mover.running, 1);
     robo__session_close(mover);
     robo__session_close(idle);
     robo_release(plain);
@@ -370,7 +370,7 @@ static void test_a_stop_of_some_axes_in_a_stop_of_all(void **state)
     take_answers(b);
     expect_signal(some, ROBO_SUCCESS, ROBO_WHY_NONE);
     assert_int_equal(brakes, 4);
-    assert_int_equal(robot->held, 0);
+    assert_int_equal(robot->axes.held, 0);
 }
 
 int main(void)

@@ -50,7 +50,7 @@ static void test_set_points_with_velocities_are_followed(void **state)
         if (places)
             d.joint[2].servo = ROBO_SERVO_SETPOINT;
         open_with(&d);
-        session->deadman = 0;
+        session->mover.deadman = 0;
         struct robo_state state_now;
         uint32_t id = 0;
         for (int i = 0; i <= 628; i++) {
@@ -115,7 +115,7 @@ static void test_who_only_passes_a_goal_has_not_arrived(void **state)
         d.bus_order = ROBO_ORDER_OPTIMAL;
         d.bus_rate = 1000;
         open_with(&d);
-        session->deadman = 0;
+        session->mover.deadman = 0;
         give(run(1, 2));
         run_for(0.5); /* 0.75 rad and 2 rad/s */
         give(run(1, -2));

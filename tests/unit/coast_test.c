@@ -32,7 +32,7 @@ static void expect(struct robo__session *s, struct robo_cmd cmd, enum robo_signa
 {
     cmd.revision = (uint8_t)robot->revisions->revision;
     const struct robo__known known = { (uint16_t)robo__robot_alarm(robot).epoch,
-                                       (uint16_t)robo__session_stop_count(s) };
+                                       (uint16_t)robo__mover_stop_count(&s->mover) };
     cmd.id = ++last_id;
     robo__session_commands(s, &cmd, 1, known, robo_now(world), robo_now(world));
     take_answers(s);
@@ -52,7 +52,7 @@ static void expect_wait(struct robo__session *s, struct robo_cmd cmd)
 static void gives_back(struct robo__session *s)
 {
     static const struct robo_request_release all = { .base = 0 };
-    assert_int_equal(robo__takeover_release(s, &all, robo_now(world)), 0);
+    assert_int_equal(robo__takeover_release(&s->mover, &all, robo_now(world)), 0);
 }
 
 /* The second client waits for half a second, and 20 ms. */
@@ -182,7 +182,7 @@ static void test_behind_a_pause(void **state)
     (void)state;
     expect_done(a, set_speed(0, 1));
     robo__robot_lock(robot);
-    robo__rest_brake(robot, a, robo_now(world));
+    robo__rest_brake(robot, &a->mover, robo_now(world));
     robo__robot_unlock(robot);
     gives_back(a);
     expect_rest();
@@ -252,10 +252,10 @@ static void test_it_is_told(void **state)
     expect_done(a, set_speed(0, 1));
     expect_done(a, set_speed(0, 0));
     gives_back(a);
-    assert_int_equal(robo__takeover(b, &base, false, robo_now(world), &answer), 0);
+    assert_int_equal(robo__takeover(&b->mover, &base, false, robo_now(world), &answer), 0);
     assert_int_equal(answer.state, ROBO__TAKEN_BRAKING);
     run_for(0.521);
-    assert_int_equal(robo__takeover(b, &base, false, robo_now(world), &answer), 0);
+    assert_int_equal(robo__takeover(&b->mover, &base, false, robo_now(world), &answer), 0);
     assert_int_equal(answer.state, ROBO__TAKEN);
 }
 

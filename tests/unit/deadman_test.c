@@ -213,18 +213,18 @@ static void test_deadman_of_the_session(void **state)
     /* none, or less than 10 ms, is not for a session to choose; nor is more than the descriptor allows */
     request.deadman = 1;
     s = open_session(NULL, &request);
-    assert_int_equal(s->deadman, S(0.01));
+    assert_int_equal(s->mover.deadman, S(0.01));
     robo__session_close(s);
     request.deadman = request.gap = S(3600);
     s = open_session(NULL, &request);
-    assert_int_equal(s->deadman, S(5));
-    assert_int_equal(s->gap, S(5));
+    assert_int_equal(s->mover.deadman, S(5));
+    assert_int_equal(s->mover.gap, S(5));
     robo__session_close(s);
     robot->revisions->body->description.deadman_limit = S(0.6);
     robot->revisions->body->description.gap_limit = S(20);
     s = open_session(NULL, &request);
-    assert_int_equal(s->deadman, S(0.6));
-    assert_int_equal(s->gap, S(20));
+    assert_int_equal(s->mover.deadman, S(0.6));
+    assert_int_equal(s->mover.gap, S(20));
     robo__session_close(s);
     /* what nobody can mean is refused */
     const robo_time absurd[] = { -1, -S(1), S(3600) + 1, INT64_MAX, INT64_MIN };

@@ -76,7 +76,7 @@ static void test_its_commands_are_refused(void **state)
     expect(later, set_speed(0, 0.1), ROBO_INTERRUPTED, ROBO_WHY_CLOSED);
     struct robo_reply_take taken;
     const struct robo_request_take all = { 0 };
-    assert_int_equal(robo__takeover(later, &all, true, robo_now(world), &taken), 0);
+    assert_int_equal(robo__takeover(&later->mover, &all, true, robo_now(world), &taken), 0);
     assert_int_equal(taken.state, ROBO__REFUSED);
     robo__session_close(later);
     /* nor when all that it had open is closed, and it begins anew */
@@ -125,12 +125,12 @@ static void test_it_takes_no_lease_by_silence(void **state)
     struct robo_reply_take taken;
     const struct robo_request_take all = { 0 };
     expect(b, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
-    assert_int_equal(robo__takeover(a, &all, false, robo_now(world), &taken), 0);
+    assert_int_equal(robo__takeover(&a->mover, &all, false, robo_now(world), &taken), 0);
     assert_int_equal(taken.state, ROBO__ASKED);
     robo_dismiss(world, KEY);
     run_for(20);
     struct robo_reply_holder holder;
-    for (unsigned i = 0; robo__lease_list(b, i, robo_now(world), &holder); i++)
+    for (unsigned i = 0; robo__lease_list(&b->mover, i, robo_now(world), &holder); i++)
         assert_true(holder.own);
     expect(b, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
 }

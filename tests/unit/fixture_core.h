@@ -358,12 +358,12 @@ UNUSED static uint32_t send_cmd(struct robo__session *s, struct robo_cmd cmd)
 {
     robo_time now = robo_now(world);
     cmd.id = ++last_id;
-    assert_int_equal(
-        robo__session_commands(s, &cmd, 1,
-                               (struct robo__known){ (uint16_t)robo__robot_alarm(s->robot).epoch,
-                                                     (uint16_t)robo__session_stop_count(s) },
-                               now, now),
-        1);
+    assert_int_equal(robo__session_commands(
+                         s, &cmd, 1,
+                         (struct robo__known){ (uint16_t)robo__robot_alarm(s->mover.robot).epoch,
+                                               (uint16_t)robo__mover_stop_count(&s->mover) },
+                         now, now),
+                     1);
     return cmd.id;
 }
 

@@ -66,7 +66,7 @@ UNUSED static void run_alive(struct robo__session *s, double until)
 
 static size_t wakes;
 
-UNUSED static void on_wake(struct robo__session *s)
+UNUSED static void on_wake(struct robo__mover *s)
 {
     (void)s;
     wakes++;
@@ -86,8 +86,8 @@ UNUSED static struct robo__session *open_counting(void)
 
 UNUSED static struct robo__known knows(const struct robo__session *s)
 {
-    return (struct robo__known){ (uint16_t)robo__robot_alarm(s->robot).epoch,
-                                 (uint16_t)robo__session_stop_count(s) };
+    return (struct robo__known){ (uint16_t)robo__robot_alarm(s->mover.robot).epoch,
+                                 (uint16_t)robo__mover_stop_count(&s->mover) };
 }
 
 /* Sends a command n times as one package. */

@@ -35,7 +35,7 @@ UNUSED static void open_session_of(double wait, double gap, double duration)
 UNUSED static uint32_t send_at(struct robo_cmd cmd, robo_time start, robo_time stamp)
 {
     struct robo__known known = { (uint16_t)robo__robot_alarm(robot).epoch,
-                                 (uint16_t)robo__session_stop_count(s) };
+                                 (uint16_t)robo__mover_stop_count(&s->mover) };
     cmd.id = ++last_id;
     cmd.start = start;
     assert_int_equal(

@@ -270,7 +270,7 @@ static void test_who_gets_its_robot_back_has_the_bridge_again(void **state)
     drive();
     assert_int_equal(
         robo__session_open(robot, NULL, &request, NULL, NULL, robo_now(world), &s, text), 0);
-    assert_int_equal(robo__takeover(s, &everything, true, robo_now(world), &reply), 0);
+    assert_int_equal(robo__takeover(&s->mover, &everything, true, robo_now(world), &reply), 0);
     run(1);
     robo__session_close(s);
     join_at(&second, &other, "gamebots+local:?bridge");

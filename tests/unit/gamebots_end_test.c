@@ -111,9 +111,9 @@ static void resume_as_another(void)
     struct robo_reply_latch latch;
     assert_int_equal(
         robo__session_open(robot, NULL, &request, NULL, NULL, robo_now(world), &s, text), 0);
-    assert_true(robo__latch_list(s, 0, &latch));
+    assert_true(robo__latch_list(&s->mover, 0, &latch));
     const struct robo_request_resume all = { .scope = 1, .stop = latch.stop };
-    assert_int_equal(robo__latch_resume(s, &all, true), 0);
+    assert_int_equal(robo__latch_resume(&s->mover, &all, true), 0);
     robo__session_close(s);
 }
 
@@ -606,10 +606,10 @@ static void test_a_stop_by_the_deadman_ends_the_epoch(void **state)
     drive();
     const uint32_t before = view.epoch;
     robo__robot_lock(robot);
-    for (struct robo__session *s = robot->sessions; s; s = s->next)
-        atomic_store(&s->last_heard, robo_now(world) - 600000000);
-    for (struct robo__session *s = robot->moving; s; s = s->next_moving)
-        s->watched = robo_now(world);
+    for (struct robo__mover *m = robot->sessions; m; m = m->next)
+        atomic_store(&m->last_heard, robo_now(world) - 600000000);
+    for (struct robo__mover *m = robot->axes.moving; m; m = m->next_moving)
+        m->watched = robo_now(world);
     robo__deadman_run(robot, robo_now(world));
     robo__robot_unlock(robot);
     assert_at_rest();

@@ -365,7 +365,7 @@ static void test_who_loses_the_lease_is_told_and_asks_for_it_by_init(void **stat
     pass(3);
     struct robo__session *s = open_other();
     forget(&client);
-    assert_int_equal(robo__takeover(s, &everything, true, robo_now(world), &reply), 0);
+    assert_int_equal(robo__takeover(&s->mover, &everything, true, robo_now(world), &reply), 0);
     pass(1);
     assert_non_null(told(&client, "RES {Type Control} {Name R1} {Status Failed} {Reason another "
                                   "client has taken control}"));

@@ -137,7 +137,7 @@ static void a_stop_after_a_reload_is_of_the_base_alone(void **state)
     send_cmd(driver, set_speed(0, 0.5));
     walk(&c, 0);
     assert_int_equal(heard_log[heard_count - 1].op, ROBO_STOP);
-    assert_false(robo__latch_list(driver, 0, &row));
+    assert_false(robo__latch_list(&driver->mover, 0, &row));
     robo__session_close(driver);
     leave(&c);
 }

@@ -11,7 +11,7 @@ static void takes(struct robo__session *s)
 {
     static const struct robo_request_take all = { .base = 0 };
     struct robo_reply_take answer;
-    assert_int_equal(robo__takeover(s, &all, true, robo_now(world), &answer), 0);
+    assert_int_equal(robo__takeover(&s->mover, &all, true, robo_now(world), &answer), 0);
 }
 
 /* The judge is told that the second client takes them by force. */
@@ -26,8 +26,8 @@ static void open_leases(void)
     holder = open_session_by(1, NULL, NULL);
     other = open_session_by(2, NULL, NULL);
     run.apart = true;
-    run.visit[0].party = holder->holder->client;
-    run.visit[1].party = other->holder->client;
+    run.visit[0].party = holder->mover.holder->client;
+    run.visit[1].party = other->mover.holder->client;
     robo__hold_look(&run, 0, robo_now(world));
     takes(holder);
     robo__hold_look(&run, 0, robo_now(world));
@@ -100,7 +100,7 @@ static void loss_not_counted(bool wrong)
     open_leases();
     may_take();
     takes(other);
-    holder->holder->losses -= wrong;
+    holder->mover.holder->losses -= wrong;
     robo__hold_look(&run, 0, robo_now(world));
     close_leases();
 }

@@ -56,7 +56,7 @@ static struct robo_stop named_base(void)
 static int resume(struct robo__session *s, uint32_t stop, uint8_t scope, bool operates)
 {
     const struct robo_request_resume what = { .stop = stop, .scope = scope, .client = 1 };
-    return robo__latch_resume(s, &what, operates);
+    return robo__latch_resume(&s->mover, &what, operates);
 }
 
 static void test_it_outlasts_what_the_sender_knows(void **state)
@@ -125,7 +125,7 @@ static void test_the_number_of_the_stop_ends_it(void **state)
     expect_done(a, set_speed(0, 1));
     expect_done(b, stop(0));
     expect_done(b, stop(0));
-    robo__latch_look(a, &told);
+    robo__latch_look(&a->mover, &told);
     assert_true(told.holds);
     assert_int_equal(told.by, 2);
     assert_string_equal(told.name, "client 2");
@@ -134,7 +134,7 @@ static void test_the_number_of_the_stop_ends_it(void **state)
     assert_int_equal(resume(a, told.stop, OWN, false), 0);
     expect_done(a, set_speed(0, 1));
     expect_done(b, stop(0));
-    robo__latch_look(b, &told); /* the stopper hears the number of its own */
+    robo__latch_look(&b->mover, &told); /* the stopper hears the number of its own */
     assert_false(told.holds);
     assert_int_equal(resume(c, told.stop, ALL, false), ROBO_EROLE);
     assert_int_equal(resume(c, told.stop, ONE, false), ROBO_EROLE);
@@ -153,20 +153,20 @@ static void test_a_list_says_who_waits(void **state)
 {
     (void)state;
     struct robo_reply_latch row;
-    assert_false(robo__latch_list(b, 0, &row));
+    assert_false(robo__latch_list(&b->mover, 0, &row));
     expect_done(a, set_speed(0, 1));
     run_until(2);
     expect_done(b, stop(0));
-    assert_true(robo__latch_list(b, 0, &row));
+    assert_true(robo__latch_list(&b->mover, 0, &row));
     assert_int_equal(row.client, 1);
     assert_string_equal(row.name, "client 1");
     assert_int_equal(row.by, 2);
     assert_string_equal(row.stopper, "client 2");
     assert_int_equal(row.since, S(2));
     assert_int_equal(row.connected, 1);
-    assert_false(robo__latch_list(b, 1, &row));
+    assert_false(robo__latch_list(&b->mover, 1, &row));
     robo__session_close(a);
-    assert_true(robo__latch_list(b, 0, &row));
+    assert_true(robo__latch_list(&b->mover, 0, &row));
     assert_int_equal(row.connected, 0);
     a = open_session_by(1, NULL, NULL);
 }
@@ -245,7 +245,7 @@ static void test_a_script_of_this_process_stays_latched(void **state)
     s = open_as(script);
     expect_latched(s);
     struct robo_notice_latched told;
-    robo__latch_look(s, &told);
+    robo__latch_look(&s->mover, &told);
     assert_int_equal(resume(s, told.stop, 0, false), 0);
     robo__session_close(s);
     script.key++;
@@ -284,7 +284,7 @@ static void test_a_sequence_that_was_cut_is_over(void **state)
         robo__session_news(s, now);
         take_answers(s);
         expect_latched(s);
-        robo__latch_look(s, &told);
+        robo__latch_look(&s->mover, &told);
         assert_int_equal(resume(s, told.stop, 0, false), 0);
         expect_latched(s);
         struct robo__session *fresh = open_session_by(1, &modes.modes, &r);

@@ -237,7 +237,7 @@ static void test_a_stop_needs_none(void **state)
     take_answers(b);
     expect_signal(id, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
     struct robo_reply_holder holder; /* and takes none */
-    assert_true(robo__lease_list(c, 0, robo_now(world), &holder));
+    assert_true(robo__lease_list(&c->mover, 0, robo_now(world), &holder));
     assert_int_equal(holder.holder, 1);
     expect_done(c, set_speed(0, 0)); /* but what a stop has latched keeps nobody out */
 }

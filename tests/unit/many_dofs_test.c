@@ -235,11 +235,11 @@ static void all_dofs_move_by_one_command(unsigned dofs)
 {
     acting.goal = S(0.2);
     uint32_t id = send_frame(a, ROBO_SERVO_SETPOINT, 0, dofs);
-    assert_int_equal(robot->held, dofs);
+    assert_int_equal(robot->axes.held, dofs);
     /* each joint is told once, its dofs together */
     assert_int_equal(heard(ROBO_SET_JOINT), robot->description->joints - 1);
     for (unsigned i = 0; i < dofs; i++)
-        assert_int_not_equal(robot->axis[i], 0);
+        assert_int_not_equal(robot->axes.row[i].ticket, 0);
     run_for(0.1);
     take(a);
     assert_null(answer_to(id));
@@ -247,7 +247,7 @@ static void all_dofs_move_by_one_command(unsigned dofs)
     take(a);
     expect_signal(id, ROBO_SUCCESS, ROBO_WHY_NONE);
     assert_int_equal(parts, 0);
-    assert_int_equal(robot->held + robot->taken, 0);
+    assert_int_equal(robot->axes.held + robot->axes.taken, 0);
 }
 
 static void test_a_humanoid_moves_by_one_command(void **state)
@@ -291,7 +291,7 @@ static void test_dofs_of_two_words_are_not_confused(void **state)
     uint32_t high = send_frame(b, ROBO_SERVO_SETPOINT, 70, 71);
     take(b);
     assert_null(answer_to(high));
-    assert_int_equal(robot->held, 2);
+    assert_int_equal(robot->axes.held, 2);
     uint32_t late = send_frame(b, ROBO_SERVO_SPEED, 5, 8);
     take(b);
     expect_signal(late, ROBO_BUSY, ROBO_WHY_AXIS);
@@ -308,8 +308,8 @@ static void test_a_stop_of_one_dof(void **state)
     uint32_t high = send_frame(a, ROBO_SERVO_SETPOINT, 70, HAND);
     expect_answer(b, stop_dof(70, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
     expect_braked(70);
-    assert_int_equal(robot->held, HAND - 1);
-    assert_int_equal(robot->axis[70], 0);
+    assert_int_equal(robot->axes.held, HAND - 1);
+    assert_int_equal(robot->axes.row[70].ticket, 0);
     acting.goal = S(0.1);
     send_frame(a, ROBO_SERVO_SETPOINT, 71, HAND);
     run_for(0.2);
@@ -333,7 +333,7 @@ static void test_a_stop_of_a_dof_that_is_not_there_stops_all(void **state)
     send_frame(a, ROBO_SERVO_SETPOINT, 0, HAND);
     expect_answer(b, stop_dof(HAND, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
     assert_true(whole);
-    assert_int_equal(robot->held, 0);
+    assert_int_equal(robot->axes.held, 0);
 }
 
 static void test_a_stop_of_ones_own(void **state)
@@ -345,10 +345,10 @@ static void test_a_stop_of_ones_own(void **state)
     own.body.stop.scope = 1;
     expect_answer(b, own, ROBO_SUCCESS, ROBO_WHY_NONE);
     expect_braked(70);
-    assert_int_equal(robot->held, 70);
+    assert_int_equal(robot->axes.held, 70);
     /* of an axis that is another's: nothing */
     expect_answer(b, stop_dof(6, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
-    assert_int_equal(robot->held, 70);
+    assert_int_equal(robot->axes.held, 70);
 }
 
 static void test_a_stop_sweeps_what_waits_for_that_dof(void **state)
@@ -363,7 +363,7 @@ static void test_a_stop_sweeps_what_waits_for_that_dof(void **state)
     take(a);
     expect_signal(swept, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
     assert_null(answer_to(stays));
-    assert_int_equal(a->queued.count, 1);
+    assert_int_equal(a->mover.queued.count, 1);
 }
 
 static void test_speeds_end_with_their_client(void **state)
@@ -371,10 +371,10 @@ static void test_speeds_end_with_their_client(void **state)
     (void)state;
     send_frame(a, ROBO_SERVO_SPEED, 0, ROBO_MAX_DOFS);
     take(a);
-    assert_int_equal(a->lasting, ROBO_MAX_DOFS - 1); /* a speed of 0, of dof 0, is none */
+    assert_int_equal(a->mover.lasting, ROBO_MAX_DOFS - 1); /* a speed of 0, of dof 0, is none */
     whole = false;
     run_for(1);
-    assert_int_equal(a->lasting, 0);
+    assert_int_equal(a->mover.lasting, 0);
     assert_true(whole || !robo__dof_set_is_empty(&braked));
 }
 

@@ -117,7 +117,7 @@ static void test_an_owner_changes_its_goal(void **state)
     expect_signal(second, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED);
     expect_signal(speed, ROBO_SUCCESS, ROBO_WHY_NONE);
     expect_answer(b, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE); /* nothing holds it any more */
-    assert_int_equal(robot->held, 0);
+    assert_int_equal(robot->axes.held, 0);
 }
 
 static void test_setpoints_supersede(void **state)
@@ -193,8 +193,8 @@ static void test_stop_takes_everything(void **state)
     expect_signal(reach, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
     expect_signal(halt, ROBO_SUCCESS, ROBO_WHY_NONE);
     assert_int_equal(heard(ROBO_STOP), 2); /* both devices */
-    assert_int_equal(a->running + b->running, 0);
-    assert_int_equal(robot->held, 0);
+    assert_int_equal(a->mover.running + b->mover.running, 0);
+    assert_int_equal(robot->axes.held, 0);
 }
 
 static void test_braking_stop_yields(void **state)
@@ -224,7 +224,7 @@ static void test_stop_when_tickets_are_exhausted(void **state)
     /* one more finds none; the earlier ones are kept */
     expect_answer(a, set_speed(0, 2), ROBO_ERROR, ROBO_WHY_FULL);
     expect_answer(b, set_speed(0, 2), ROBO_ERROR, ROBO_WHY_FULL);
-    assert_int_equal(a->running, ROBO__TICKETS);
+    assert_int_equal(a->mover.running, ROBO__TICKETS);
     acting.mute = false;
     uint32_t halt = send_cmd(b, stop(0));
     take_answers(b);
@@ -232,7 +232,7 @@ static void test_stop_when_tickets_are_exhausted(void **state)
     assert_int_equal(take_answers(a), ROBO__TICKETS);
     for (uint32_t i = 0; i < ROBO__TICKETS; i++)
         expect_signal(first + i, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
-    assert_int_equal(a->running, 0);
+    assert_int_equal(a->mover.running, 0);
     expect_answer(a, set_speed(0, 3), ROBO_SUCCESS, ROBO_WHY_NONE);
 }
 
@@ -336,7 +336,7 @@ static void test_stop_of_a_shared_device_answers_all(void **state)
     assert_int_equal(heard(ROBO_STOP), 1);
     take_answers(a);
     expect_signal(reach, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
-    assert_int_equal(a->running, 0);
+    assert_int_equal(a->mover.running, 0);
 }
 
 /* A session that has only rested moves nothing: its end stops nobody. */
@@ -429,7 +429,7 @@ static void test_nothing_is_watched_after_a_goal_is_reached(void **state)
     send_cmd(a, joint_speed(1, 1, 1));
     send_cmd(a, set_joint(0, 1, 1, 1));
     run_for(0.2);
-    assert_int_equal(a->lasting, 0);
+    assert_int_equal(a->mover.lasting, 0);
     run_for(1);
     assert_int_equal(heard(ROBO_STOP), 0);
 }
@@ -490,11 +490,11 @@ static void test_a_joint_without_dofs_behind_all_dofs(void **state)
     send_cmd(s, (struct robo_cmd){ .op = ROBO_SET_FRAME_SPEED,
                                    .start = ROBO_AT_ONCE,
                                    .body.frame = { .angular = { 0, 0, 0.1 } } });
-    assert_int_equal(s->lasting, 6);
+    assert_int_equal(s->mover.lasting, 6);
     robo__robot_lock(robot);
-    robo__rest_brake(robot, s, robo_now(world));
+    robo__rest_brake(robot, &s->mover, robo_now(world));
     robo__robot_unlock(robot);
-    assert_int_equal(s->lasting, 0);
+    assert_int_equal(s->mover.lasting, 0);
     robo__session_close(s);
     robo_release(robot);
 }
@@ -508,7 +508,7 @@ static void test_stop_of_a_robot_without_devices(void **state)
     assert_int_equal(robo_add(world, &d, &robot), 0);
     struct robo__session *s = open_session(NULL, NULL);
     expect_answer(s, stop(0), ROBO_SUCCESS, ROBO_WHY_NONE);
-    assert_int_equal(s->running, 0);
+    assert_int_equal(s->mover.running, 0);
     robo__session_close(s);
     robo_release(robot);
 }

@@ -195,7 +195,7 @@ static void a_frame_is_its_starts_and_one_advance(void **state)
     assert_int_equal(result.id, id);
     assert_int_equal(result.signal, ROBO_SUCCESS);
     assert_int_equal(result.finished - result.executed, SECOND / 10);
-    assert_int_equal(robot->taken + robot->held, 0);
+    assert_int_equal(robot->axes.taken + robot->axes.held, 0);
 }
 
 static void parts_may_end_in_start(void **state)
@@ -222,7 +222,7 @@ static void all_parts_may_end_in_start(void **state)
     give(frame(0, DOFS, false));
     assert_true(take());
     assert_int_equal(result.signal, ROBO_SUCCESS);
-    assert_int_equal(robot->taken + robot->held, 0);
+    assert_int_equal(robot->axes.taken + robot->axes.held, 0);
     forget_calls();
     give(go(1, 1)); /* a command is what it was before */
     assert_string_equal(calls, "sa");

@@ -52,8 +52,8 @@ static void test_frames_stream(void **state)
         take(a);
         if (i > 0)
             expect_signal(id[i - 1], ROBO_MODIFIED, ROBO_WHY_SUPERSEDED);
-        assert_int_equal(a->running, 1);
-        assert_int_equal(robot->taken, 1);
+        assert_int_equal(a->mover.running, 1);
+        assert_int_equal(robot->axes.taken, 1);
     }
 }
 
@@ -100,10 +100,10 @@ static void test_everything_ends_it_once(void **state)
         }
         assert_non_null(answer_to(waits));
         robo_reset(robot);
-        assert_int_equal(a->running, 0);
-        assert_int_equal(robot->held + robot->taken, 0);
+        assert_int_equal(a->mover.running, 0);
+        assert_int_equal(robot->axes.held + robot->axes.taken, 0);
         assert_int_equal(take_answers(a), 0);
-        assert_null(a->answered.first);
+        assert_null(a->mover.answered.first);
         assert_null(a->told.first);
     }
 }
@@ -116,7 +116,7 @@ static void test_a_cancel_ends_all_of_it(void **state)
     take(a);
     expect_signal(id, ROBO_INTERRUPTED, ROBO_WHY_CANCELLED);
     assert_int_equal(part_count, 0); /* both as the whole */
-    assert_int_equal(robot->taken + robot->held + a->running, 0);
+    assert_int_equal(robot->axes.taken + robot->axes.held + a->mover.running, 0);
     assert_int_equal(heard(ROBO_STOP), 2); /* both devices */
 }
 

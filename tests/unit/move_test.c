@@ -17,15 +17,15 @@ static void test_parts_begin_together_and_the_last_ends_it(void **state)
         send_frame(a, 1.1, dof(setpoint(setpoint(move, 0, 0.1), 2, 0.3), 3, ROBO_SERVO_FORCE, 5));
     take(a);
     assert_null(answer_to(id));
-    assert_int_equal(a->queued.count, 1);
+    assert_int_equal(a->mover.queued.count, 1);
     run_until(1.15);
     assert_int_equal(heard(ROBO_SET_SPEED), 1);
     assert_int_equal(heard(ROBO_SET_JOINT), 1); /* a joint is told once */
     assert_int_equal(heard(ROBO_SET_JOINT_FORCE), 1);
     for (size_t i = 0; i < heard_count; i++)
         assert_int_equal(heard_log[i].at, S(1.1));
-    assert_int_equal(a->running, 1);
-    assert_int_equal(a->executed, 1);
+    assert_int_equal(a->mover.running, 1);
+    assert_int_equal(a->mover.executed, 1);
     run_until(1.4);
     take(a);
     expect_signal(id, ROBO_SUCCESS, ROBO_WHY_NONE);
@@ -33,7 +33,7 @@ static void test_parts_begin_together_and_the_last_ends_it(void **state)
     assert_int_equal(answer_to(id)->executed, S(1.1));
     assert_int_equal(answer_to(id)->finished, S(1.3));
     assert_int_equal(part_count, 0);
-    assert_int_equal(a->running, 0);
+    assert_int_equal(a->mover.running, 0);
     assert_int_equal(robot->axes.taken + robot->axes.held, 0);
 }
 
@@ -69,7 +69,7 @@ static void test_nothing_left_is_na(void **state)
     assert_int_equal(answer_to(last_id)->executed, ROBO_NO_TIME);
     expect_frame(a, make(0, 0), ROBO_NA, ROBO_WHY_UNSUPPORTED);
     assert_int_equal(heard(0), 0);
-    assert_int_equal(a->running, 0);
+    assert_int_equal(a->mover.running, 0);
 }
 
 /* ---- all or nothing ---- */
@@ -86,8 +86,8 @@ static void test_one_axis_held_is_busy_as_a_whole(void **state)
     assert_int_equal(part_count, 2); /* both dofs of the joint: it is told once */
     expect_part(0, ROBO_PART_DOF, 0, ROBO_BUSY, ROBO_WHY_AXIS);
     expect_part(1, ROBO_PART_DOF, 1, ROBO_BUSY, ROBO_WHY_AXIS);
-    assert_int_equal(heard(0), 0);   /* not even the base */
-    assert_int_equal(a->running, 1); /* and what was under way is */
+    assert_int_equal(heard(0), 0);         /* not even the base */
+    assert_int_equal(a->mover.running, 1); /* and what was under way is */
     assert_int_equal(robot->axes.held, 2);
 }
 
@@ -226,7 +226,7 @@ static void test_random_frames_are_split_as_a_model_says(void **state)
                 if (heard_log[i].op == (s == 0 ? ROBO_SET_JOINT : ROBO_SET_JOINT_SPEED) &&
                     heard_log[i].x != 0)
                     assert_true(heard_log[i].x == told[s][0]);
-        assert_int_equal(robot->axes.held + robot->axes.taken + a->running, 0);
+        assert_int_equal(robot->axes.held + robot->axes.taken + a->mover.running, 0);
         send_cmd(a, stop(0));
         take_answers(a);
     }

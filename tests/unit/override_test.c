@@ -66,7 +66,7 @@ static void test_what_cannot_be_scaled_does_not_move(void **state)
     take_answers(a);
     expect_signal(drive, ROBO_INTERRUPTED, ROBO_WHY_OVERRIDE);
     assert_true(heard(ROBO_STOP) > 0);
-    assert_int_equal(b->lasting, 0);
+    assert_int_equal(b->mover.lasting, 0);
     expect_answer(a, go_to(0, 5), ROBO_NA, ROBO_WHY_OVERRIDE);
     expect_answer(a, set_speed(0, 1), ROBO_NA, ROBO_WHY_OVERRIDE);
     expect_answer(a, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
@@ -83,7 +83,7 @@ static void test_the_clock_of_sequences(void **state)
     test_modes_init(&modes, 1);
     struct robo__session *s = open_session(
         &modes.modes, &(struct robo__session_request){ .name = "delay", .delay = S(1) });
-    s->deadman = a->deadman = 0; /* none: it is of no interest here */
+    s->mover.deadman = a->mover.deadman = 0; /* none: it is of no interest here */
     uint32_t plain = send_cmd(a, set_speed(3, 1)), first = send_cmd(s, set_speed(2, 1)),
              second = send_cmd(s, joint_speed(1, 1, 1)); /* at once: a second later */
     run_until(1.5);
@@ -117,7 +117,7 @@ static void test_a_stop_that_comes_nearer(void **state)
     test_modes_init(&modes, 1);
     struct robo__session *s =
         open_session(&modes.modes, &(struct robo__session_request){ .name = "delay" });
-    s->deadman = a->deadman = 0; /* none: it is of no interest here */
+    s->mover.deadman = a->mover.deadman = 0; /* none: it is of no interest here */
     run_until(1);
     uint32_t nearer = send_cmd(s, stop(1.21));
     robo__override_set(robot, 0.5); /* now at 1.42 */

@@ -40,9 +40,10 @@ static void test_panic_answers_everything(void **state)
     take_answers(b);
     expect_signal(reach, ROBO_PANIC, ROBO_WHY_PANIC);
     expect_signal(latest, ROBO_PANIC, ROBO_WHY_PANIC);
-    assert_int_equal(a->running + b->running + a->queued.count + b->queued.count, 0);
-    assert_int_equal(robot->held, 0);
-    assert_null(robot->moving);
+    assert_int_equal(
+        a->mover.running + b->mover.running + a->mover.queued.count + b->mover.queued.count, 0);
+    assert_int_equal(robot->axes.held, 0);
+    assert_null(robot->axes.moving);
     assert_true(read_robot(robot).panic && read_robot(robot).epoch == 1);
     /* and nothing comes of it afterwards */
     size_t before = heard_count;
@@ -251,7 +252,7 @@ static void test_panic_of_one_robot(void **state)
 
 static robo_robot *second;
 
-static void on_told(struct robo__session *session)
+static void on_told(struct robo__mover *session)
 {
     (void)session;
     wakes++;

@@ -113,7 +113,7 @@ static void test_what_waits_does_not_outlive_the_deadman(void **state)
     uint32_t late = send_at(speed(1), S(10.1), S(11.4));
     assert_true(s->pause.on);
     run_until(13.1);
-    assert_true(s->silence != 0);
+    assert_true(s->mover.silence != 0);
     robo__session_decide(s, robo_now(world));
     run_until(14);
     assert_null(find_heard(late));

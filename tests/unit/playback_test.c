@@ -143,7 +143,7 @@ static void test_out_of_range_is_refused(void **state)
     expect_signal(good, ROBO_SUCCESS, ROBO_WHY_NONE);
     expect_signal(beyond, ROBO_ERROR, ROBO_WHY_RANGE);
     assert_null(answer_to(last));
-    assert_int_equal(s->queued.count, 1);
+    assert_int_equal(s->mover.queued.count, 1);
     assert_int_equal(heard(0), 1);
 }
 

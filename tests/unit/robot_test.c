@@ -134,12 +134,12 @@ static void test_full_queue_keeps_what_it_has(void **state)
         }
         size_t n = robo__session_commands(s[k], cmds, BATCH, (struct robo__known){ 0 }, S(1), S(1));
         assert_int_equal(n, BATCH);
-        assert_in_range(s[k]->queued.count, ROBO__SESSION_GRANTED + 1, ROBO__SESSION_MOST);
+        assert_in_range(s[k]->mover.queued.count, ROBO__SESSION_GRANTED + 1, ROBO__SESSION_MOST);
     }
     /* those that take all they can get leave room for others */
     uint32_t filled = robot->queue.count;
     assert_in_range(robot->queue.beyond, ROBO__QUEUE_COMMON * 3 / 4, ROBO__QUEUE_COMMON - 1);
-    assert_int_equal(s[0]->queued.count, ROBO__SESSION_MOST);
+    assert_int_equal(s[0]->mover.queued.count, ROBO__SESSION_MOST);
     uint32_t mine = send_cmd(a, set_speed(1.2, 1));
     assert_int_equal(take_answers(a), 0);
     /* at once needs no room in the queue */
@@ -176,7 +176,7 @@ static void test_a_session_finds_the_places_that_are_its_own(void **state)
         const uint32_t wanted = k < 30 ? ROBO__SESSION_MOST : 2 * ROBO__SESSION_GRANTED;
         s[k] = open_session(NULL, NULL);
         robo__session_commands(s[k], cmds, wanted, (struct robo__known){ 0 }, S(1), S(1));
-        assert_in_range(s[k]->queued.count, ROBO__SESSION_GRANTED,
+        assert_in_range(s[k]->mover.queued.count, ROBO__SESSION_GRANTED,
                         ROBO__SESSION_MOST + ROBO__SESSION_URGENT);
     }
     assert_true(robot->queue.count <= robot->queue.capacity);
@@ -399,7 +399,7 @@ static void test_readers_and_writers(void **state)
         pthread_join(reader[i], NULL);
     robo_panic(robot);
     take_answers(s);
-    assert_int_equal(s->unanswered, 0);
+    assert_int_equal(s->mover.unanswered, 0);
     robo__session_close(s);
     robo_close(world);
 }

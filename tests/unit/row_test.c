@@ -136,7 +136,7 @@ static void test_the_deadman_does_not_wait_for_a_row(void **state)
     (void)state;
     begin_row_late(1.6);
     assert_int_equal(heard(ROBO_STOP), 1);
-    assert_int_equal(b->silence, S(0.6));
+    assert_int_equal(b->mover.silence, S(0.6));
 }
 
 /* A stop that waits for its date, which falls behind a row, ends what should have begun before it; what is later goes on. */

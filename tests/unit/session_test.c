@@ -34,7 +34,7 @@ static void test_modes_by_name(void **state)
     request.name = "";
     assert_int_equal(robo__session_open(robot, &modes.modes, &request, NULL, NULL, S(1), &s, text),
                      0);
-    assert_true(s->decision.blocking && !s->buffered);
+    assert_true(s->decision.blocking && !s->mover.buffered);
     robo__session_close(s);
     assert_int_equal(modes.closed, modes.opened);
 }
@@ -67,7 +67,7 @@ static void test_direct_expiry(void **state)
     stamped(S(10.001) + 1, S(10), set_speed(0, 6));
     expect_signal(last_id, ROBO_ERROR, ROBO_WHY_RANGE);
     assert_int_equal(heard(0), 3);
-    a->expiry = 0; /* a mode may allow no lateness at all */
+    a->mover.expiry = 0; /* a mode may allow no lateness at all */
     stamped(S(10) - 1, S(10), set_speed(0, 7));
     expect_signal(last_id, ROBO_ERROR, ROBO_WHY_EXPIRED);
     stamped(S(10), S(10), set_speed(0, 7));
@@ -152,7 +152,7 @@ static void test_newest_only(void **state)
 {
     (void)state;
     struct robo__session *s = open_session(NULL, &(struct robo__session_request){ .newest = true });
-    s->deadman = a->deadman = 0;
+    s->mover.deadman = a->mover.deadman = 0;
     uint32_t early = send_cmd(s, set_speed(1.2, 1)), old = send_cmd(s, set_speed(1.4, 1)),
              late = send_cmd(s, set_speed(1.6, 1)), arm = send_cmd(s, joint_speed(1, 1, 1));
     uint32_t other = send_cmd(a, set_speed(1.5, 3)), dated = send_cmd(s, stop(1.7));

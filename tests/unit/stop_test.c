@@ -59,12 +59,12 @@ static void test_stops_and_speeds_of_zero_find_room(void **state)
     /* the others are at the end, in their order, for the caller to refuse */
     assert_int_equal(package[3].id, 100001);
     assert_int_equal(package[4].id, 100003);
-    assert_int_equal(s->queued.count, ROBO__SESSION_MOST + 2);
+    assert_int_equal(s->mover.queued.count, ROBO__SESSION_MOST + 2);
     take_answers(s);
     expect_signal(100005, ROBO_SUCCESS, ROBO_WHY_NONE);
     last_id = 200000;
     uint32_t now = send_cmd(s, stop(0));
-    assert_int_equal(s->queued.count, 0);
+    assert_int_equal(s->mover.queued.count, 0);
     assert_int_equal(take_answers(s), ROBO__SESSION_MOST + 3);
     expect_signal(now, ROBO_SUCCESS, ROBO_WHY_NONE);
     expect_signal(1, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
@@ -200,8 +200,8 @@ static void test_what_rests_leaves_room_for_others(void **state)
         }
         robo__session_commands(s[k], cmds, ROBO__SESSION_MOST, knows(s[k]), S(1), S(1));
     }
-    assert_int_equal(s[0]->queued.count, ROBO__SESSION_MOST);
-    assert_in_range(s[MANY - 1]->queued.count, ROBO__SESSION_GRANTED + ROBO__SESSION_URGENT,
+    assert_int_equal(s[0]->mover.queued.count, ROBO__SESSION_MOST);
+    assert_in_range(s[MANY - 1]->mover.queued.count, ROBO__SESSION_GRANTED + ROBO__SESSION_URGENT,
                     ROBO__SESSION_MOST / 8);
     uint32_t motion = send_cmd(a, set_speed(1.2, 1)), dated = send_cmd(b, stop(1.3));
     assert_int_equal(take_answers(a) + take_answers(b), 0);
@@ -211,8 +211,8 @@ static void test_what_rests_leaves_room_for_others(void **state)
     take_answers(b);
     expect_signal(dated, ROBO_SUCCESS, ROBO_WHY_NONE);
     /* one whose share the others have taken since keeps what it has, and its few places beside */
-    while (s[0]->queued.count > ROBO__SESSION_MOST - 1000)
-        robo__session_cancel(s[0], cmds[ROBO__SESSION_MOST - s[0]->queued.count].id, S(1.3));
+    while (s[0]->mover.queued.count > ROBO__SESSION_MOST - 1000)
+        robo__session_cancel(s[0], cmds[ROBO__SESSION_MOST - s[0]->mover.queued.count].id, S(1.3));
     take_answers(s[0]);
     uint32_t rest = send_cmd(s[0], set_speed(60, 0)), more = send_cmd(s[0], set_speed(60, 1));
     assert_int_equal(take_answers(s[0]), 1);
@@ -240,7 +240,7 @@ static void test_a_share_that_is_over_leaves_room_for_others(void **state)
     }
     assert_true(robot->queue.beyond >= ROBO__QUEUE_COMMON);
     send_row(s, set_speed(50, 0), ROW);
-    assert_in_range(s->queued.count, ROBO__SESSION_GRANTED,
+    assert_in_range(s->mover.queued.count, ROBO__SESSION_GRANTED,
                     ROBO__SESSION_GRANTED + ROBO__SESSION_URGENT);
     for (size_t k = 0; k < OTHERS; k++)
         robo__session_close(other[k]);

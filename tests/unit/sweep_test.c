@@ -106,7 +106,7 @@ static void test_a_stop_at_once_in_a_buffered_mode(void **state)
         expect_signal(first + 1, ROBO_INTERRUPTED, ROBO_WHY_STOPPED);
         expect_signal(first + 2, ROBO_SUCCESS, ROBO_WHY_NONE);
         /* what came after it is for later, as it says */
-        assert_int_equal(s[i]->held_count + s[i]->queued.count, 1);
+        assert_int_equal(s[i]->held_count + s[i]->mover.queued.count, 1);
         robo__session_close(s[i]);
     }
     assert_int_equal(heard(ROBO_STOP), 4); /* each on both devices */
@@ -257,10 +257,10 @@ static void test_a_package_of_stops_that_name_axes_ends(void **state)
     one.body.stop.mask[0] = 1;
     send_row(b, set_speed(60, 1), ROW);
     send_row(a, one, FEW);
-    assert_int_equal(b->queued.count, ROW);
-    assert_int_equal(robot->stops, 0);
+    assert_int_equal(b->mover.queued.count, ROW);
+    assert_int_equal(robot->axes.stops, 0);
     send_row(a, one, MANY);
-    assert_int_equal(b->queued.count, 0);
+    assert_int_equal(b->mover.queued.count, 0);
     take_answers(b);
     assert_int_equal(answer_count, ROW);
     assert_int_equal(answers[0].signal, ROBO_INTERRUPTED);

@@ -10,10 +10,11 @@ static int wrong(void)
 {
     uint32_t held = 0;
     for (ROBO__EACH_AXIS(robot, i)) {
-        const struct robo__ticket *t = robot->axis[i] ? &robot->ticket[robot->axis[i] - 1] : NULL;
-        const struct robo__session *lasting = robot->lasting[i].now.session;
-        const struct robo__holder *holder = robot->lease[i].holder;
-        if (t && t->session && !t->stop && t->session->holder != holder)
+        const struct robo__ticket *t =
+            robot->axes.row[i].ticket ? &robot->axes.ticket[robot->axes.row[i].ticket - 1] : NULL;
+        const struct robo__mover *lasting = robot->axes.row[i].lasting.now.mover;
+        const struct robo__holder *holder = robot->axes.row[i].lease.holder;
+        if (t && t->mover && !t->stop && t->mover->holder != holder)
             return __LINE__;
         if (t && t->guard && (!t->stop || lasting))
             return __LINE__;
@@ -21,10 +22,10 @@ static int wrong(void)
             return __LINE__;
         held += holder != NULL;
     }
-    for (const struct robo__holder *h = robot->clients; h; h = h->next) {
+    for (const struct robo__holder *h = robot->axes.clients; h; h = h->next) {
         for (ROBO__EACH_AXIS(robot, i)) {
             bool has = i == ROBO__BASE_AXIS ? h->base : robo__dof_set_has(&h->dofs, i);
-            if (has != (robot->lease[i].holder == h))
+            if (has != (robot->axes.row[i].lease.holder == h))
                 return __LINE__;
             held -= has;
         }
@@ -75,9 +76,11 @@ static void act(struct robo__random *r)
     struct robo__session *s = client[who];
     acting.mute = below(r, 4) == 0;
     switch (below(r, 16)) {
-    case 0: robo__takeover(s, &what, true, robo_now(world), &answer); break;
-    case 1: robo__takeover(s, &what, false, robo_now(world), &answer); break;
-    case 2: robo__takeover_answer(s, 1 + below(r, CLIENTS), below(r, 2), robo_now(world)); break;
+    case 0: robo__takeover(&s->mover, &what, true, robo_now(world), &answer); break;
+    case 1: robo__takeover(&s->mover, &what, false, robo_now(world), &answer); break;
+    case 2:
+        robo__takeover_answer(&s->mover, 1 + below(r, CLIENTS), below(r, 2), robo_now(world));
+        break;
     case 3:
         robo__session_close(s);
         client[who] = open_session_by(who + 1, NULL, NULL);
@@ -89,7 +92,7 @@ static void act(struct robo__random *r)
         break;
     case 6: run_for(robo__random_uniform(r)); break;
     case 7: run_for(7 * robo__random_uniform(r)); break;
-    case 8: robo__takeover_release(s, &back, robo_now(world)); break;
+    case 8: robo__takeover_release(&s->mover, &back, robo_now(world)); break;
     default:
         robo__session_heard(s, ROBO_NO_TIME, robo_now(world));
         send_cmd(s, any_command(r));

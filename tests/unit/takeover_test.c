@@ -191,7 +191,7 @@ static void test_late_commands_of_the_old_holder(void **state)
     (void)state;
     expect(a, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
     expect(a, joint_speed(1, 1, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
-    const uint32_t known = robo__session_stop_count(a);
+    const uint32_t known = robo__mover_stop_count(&a->mover);
     assert_int_equal(takes(b, &BASE, true), ROBO__TAKEN);
     expect_signal(send_knowing(a, known, set_speed(0, 1)), ROBO_INTERRUPTED, ROBO_WHY_LEASE);
     expect_signal(send_knowing(a, known, joint_speed(1, 1, 0)), ROBO_SUCCESS, ROBO_WHY_NONE);
@@ -211,7 +211,7 @@ static void test_a_lease_that_has_run_out_is_lost_as_well(void **state)
 {
     (void)state;
     expect(a, set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
-    const uint32_t known = robo__session_stop_count(a);
+    const uint32_t known = robo__mover_stop_count(&a->mover);
     run_for(5);
     expect_signal(send_knowing(a, known, set_speed(0, 0)), ROBO_SUCCESS, ROBO_WHY_NONE);
     run_for(5);
@@ -265,8 +265,8 @@ static void test_a_base_that_is_not_there_is_refused(void **state)
     struct robo_description *d = &robot->revisions->body->description;
     for (unsigned i = 0; i < d->devices; i++)
         d->device[i].base = 0;
-    assert_int_equal(robo__takeover(a, &BASE, false, robo_now(world), &answer), ROBO_ENONE);
-    assert_int_equal(robo__takeover_release(a, &back, robo_now(world)), ROBO_ENONE);
+    assert_int_equal(robo__takeover(&a->mover, &BASE, false, robo_now(world), &answer), ROBO_ENONE);
+    assert_int_equal(robo__takeover_release(&a->mover, &back, robo_now(world)), ROBO_ENONE);
 }
 
 static void test_what_is_not_there_is_refused(void **state)
@@ -288,10 +288,11 @@ static void test_what_is_not_there_is_refused(void **state)
                                                    .bytes = rows[i].what.bytes,
                                                    .mask = { [63] = rows[i].what.mask[63] },
                                                    .revision = rows[i].what.revision };
-        assert_int_equal(robo__takeover(a, &rows[i].what, true, robo_now(world), &answer),
+        assert_int_equal(robo__takeover(&a->mover, &rows[i].what, true, robo_now(world), &answer),
                          rows[i].error);
         if (i != 3)
-            assert_int_equal(robo__takeover_release(b, &back, robo_now(world)), rows[i].error);
+            assert_int_equal(robo__takeover_release(&b->mover, &back, robo_now(world)),
+                             rows[i].error);
     }
     assert_int_equal(heard_count, before);                           /* nothing was stopped, */
     expect(client[2], set_speed(0, 0), ROBO_SUCCESS, ROBO_WHY_NONE); /* nothing taken */
@@ -314,17 +315,17 @@ static void test_a_removed_robot_has_no_leases(void **state)
     robo_remove(robot);
     const size_t before = heard_count;
     soil_stack();
-    assert_int_equal(robo__takeover(b, &ALL, true, robo_now(world), &answer), ROBO_ENONE);
+    assert_int_equal(robo__takeover(&b->mover, &ALL, true, robo_now(world), &answer), ROBO_ENONE);
     soil_stack();
     assert_int_equal(
-        robo__takeover_release(a, &(struct robo_request_release){ 0 }, robo_now(world)),
+        robo__takeover_release(&a->mover, &(struct robo_request_release){ 0 }, robo_now(world)),
         ROBO_ENONE);
     soil_stack();
-    assert_int_equal(
-        robo__takeover_release(b, &(struct robo_request_release){ .asked = 1 }, robo_now(world)),
-        ROBO_ENONE);
+    assert_int_equal(robo__takeover_release(&b->mover, &(struct robo_request_release){ .asked = 1 },
+                                            robo_now(world)),
+                     ROBO_ENONE);
     soil_stack();
-    assert_false(robo__takeover_answer(a, 2, true, robo_now(world)));
+    assert_false(robo__takeover_answer(&a->mover, 2, true, robo_now(world)));
     assert_int_equal(heard_count, before);
 }
 
@@ -339,7 +340,7 @@ static void test_a_lease_is_given_back(void **state)
     acting.mute = true;
     const uint32_t told = robo__session_news(b, robo_now(world)).leases,
                    own = robo__session_news(a, robo_now(world)).leases;
-    assert_int_equal(robo__takeover_release(a, &base, robo_now(world)), 0);
+    assert_int_equal(robo__takeover_release(&a->mover, &base, robo_now(world)), 0);
     assert_int_equal(robo__session_news(b, robo_now(world)).leases, told + 1);
     assert_int_equal(robo__session_news(a, robo_now(world)).leases, own);
     take_answers(a);
@@ -355,7 +356,7 @@ static void test_a_lease_is_given_back(void **state)
     expect(b, set_speed(0, 1), ROBO_SUCCESS, ROBO_WHY_NONE);
     expect(a, set_speed(0, 1), ROBO_BUSY, ROBO_WHY_LEASE);
     expect(b, joint_speed(1, 1, 0), ROBO_BUSY, ROBO_WHY_LEASE);
-    assert_int_equal(robo__takeover_release(a, &all, robo_now(world)), 0);
+    assert_int_equal(robo__takeover_release(&a->mover, &all, robo_now(world)), 0);
     expect(b, joint_speed(1, 1, 0), ROBO_SUCCESS, ROBO_WHY_NONE);
     robo__session_close(more);
 }
@@ -368,7 +369,7 @@ static void test_another_body_ends_questions(void **state)
     struct robo_description d = make_description("r", false);
     assert_int_equal(robo_reload(robot, &d, NULL), 0);
     expect_decided(b, 1, 0);
-    assert_int_equal(robot->asking, 0);
+    assert_int_equal(robot->axes.asking, 0);
 }
 
 int main(void)

@@ -52,20 +52,20 @@ static void test_the_dof_moves_for_its_session(void **state)
     run_for(0.3);
     take_answers(a);
     expect_signal(id, ROBO_SUCCESS, ROBO_WHY_NONE);
-    assert_int_equal(a->lasting, 1);
-    assert_int_equal(robot->held, 0);
+    assert_int_equal(a->mover.lasting, 1);
+    assert_int_equal(robot->axes.held, 0);
     /* one that stays ends that */
     send_cmd(a, follow(0, 1, 0));
-    assert_int_equal(a->lasting, 0);
+    assert_int_equal(a->mover.lasting, 0);
     uint32_t both = send_cmd(a, follow_both(1, -0.25));
     assert_true(heard_id(both)->velocity == -0.25);
     run_for(0.3);
-    assert_int_equal(a->lasting, 2);
+    assert_int_equal(a->mover.lasting, 2);
     assert_int_equal(heard(ROBO_STOP), 0);
     /* nobody says anything any more: the deadman brakes it */
     run_for(10);
     assert_true(heard(ROBO_STOP) > 0);
-    assert_int_equal(a->lasting, 0);
+    assert_int_equal(a->mover.lasting, 0);
 }
 
 static void test_a_driver_that_cannot_gets_none(void **state)
@@ -74,7 +74,7 @@ static void test_a_driver_that_cannot_gets_none(void **state)
     uint32_t id = send_cmd(a, follow(0, 1, 0.5)), both = send_cmd(a, follow_both(1, 0.5));
     assert_true(heard_id(id)->x == 1 && heard_id(id)->velocity == 0);
     assert_true(heard_id(both)->x == 1 && heard_id(both)->velocity == 0);
-    assert_int_equal(a->lasting, 0);
+    assert_int_equal(a->mover.lasting, 0);
 }
 
 static void test_a_velocity_is_a_number(void **state)

@@ -1,0 +1,132 @@
+/* A mover: a session as the monitor sees it. It belongs to its session (session.h); the robot's mutex guards what is marked (m) or
+ * changes after it has opened. Results go into its return queue, and its owner is woken for them. */
+#ifndef ROBO_MOVER_H
+#define ROBO_MOVER_H
+
+#include <stdatomic.h>
+
+#include "base/queue.h"
+#include "lease.h"
+#include "move.h"
+
+enum {
+    ROBO__SESSION_MOST = 8192,   /* commands unanswered at once: more than a minute of frames */
+    ROBO__SESSION_GRANTED = 256, /* of these have room whatever other sessions have */
+    /* and these beside them, for stops and speeds of zero; as many again for stops at once */
+    ROBO__SESSION_URGENT = 64,
+    ROBO__SESSION_KEPT =
+        2 * ROBO__SESSION_URGENT, /* room for their answers, whatever else is unanswered */
+    /* ns, how far ahead of the robot's clock a package may have been made: a stamp is never later than the truth, but rounded */
+    ROBO__STAMP_AHEAD = 1000000
+};
+
+/* What the sender of a package had been told of its robot, the lowest 16 bits of both counts. Commands of a sender
+ * that had not heard of the newest panic, or of another session's newest stop, never run. */
+struct robo__known {
+    uint16_t epoch, stops;
+};
+
+/* Frames in a row. */
+struct robo__moves {
+    struct robo__session_move *first, *last, *at; /* at: the next that the owner looks at */
+};
+
+struct robo__mover {
+    robo_robot *robot;           /* held */
+    struct robo__mover *next;    /* (m) of the robot's list */
+    struct robo__holder *holder; /* (m) its client's leases (lease.h) */
+    uint32_t leases;             /* (m) how often those of other clients have changed */
+    /* (m) the last times that its client lost leases, without a stop by others between; and those stops so far, then */
+    uint32_t losses, stops_then;
+    struct robo__queue_owner queued; /* (m) */
+    uint32_t fair; /* (m) how many these were when the last found room in its share, or are since */
+    bool gone;     /* (m) the robot was removed; answers are over */
+    bool newest;   /* a command takes the place of what waits for its axes */
+
+    /* the return queue (m): a ring that the owner enlarges before it admits more */
+    struct robo_result *ring;
+    uint32_t ring_size, ring_first, ring_count;
+    uint32_t unanswered; /* (m) admitted and not yet taken by the owner; never above ring_size */
+    struct robo__moves answered; /* (m) frames whose results are in the ring, in the same order */
+    struct robo__moves unsaid;   /* (m) frames without a result: the owner wants errors only */
+
+    /* (m) called when the return queue stops being empty and the owner is not about to look by itself */
+    void (*wake)(struct robo__mover *mover);
+    void *owner;
+    bool attended;      /* (m) the owner looks for results after its call returns */
+    bool news;          /* (m) and there are news: it is woken for them then */
+    bool errors_only;   /* results that are SUCCESS are counted and not kept */
+    bool settling;      /* (m) and the owner wants to know when there are none to come */
+    uint64_t succeeded; /* (m) that were not kept */
+    bool gathers; /* nobody waits for its answers: they may go with those of the next millisecond */
+    bool untold;  /* (m) on the robot's list of those that have such answers */
+    struct robo__mover *next_untold; /* (m) */
+
+    /* set when it opens */
+    robo_time deadman; /* 0: none */
+    robo_time gap;     /* buffered: longest time between two frames that is no silence */
+    robo_time expiry;  /* lateness beyond which a command is refused; negative: none */
+    bool buffered;     /* what is queued counts as a heartbeat */
+
+    /* when the client was last heard, or a queued command of a buffered session begun */
+    _Atomic robo_time last_heard;
+    robo_time watched;  /* (m) while it moves: when its silence is judged next */
+    robo_time silence;  /* (m) not 0: the deadman has stopped the robot; the owner takes it */
+    uint32_t own_stops; /* (m) of the robot's, those by this session */
+    bool cut;           /* (m) buffered: a stop that latched its client has ended its sequence */
+    struct robo__holder *
+        sender; /* (m) whose commands it has, for latches (latch.h): its holder, or a client of that */
+    size_t searched; /* commands that the stops of its newest package have looked through */
+
+    /* what became of its commands (m) */
+    uint64_t executed, underruns, refused;
+    robo_time worst, first_delay;
+    robo_time shift; /* the mode's, once decided */
+    bool begun;
+    uint32_t running;                /* motions under way */
+    uint32_t braking;                /* those of them that are stops: they need no heartbeat */
+    uint32_t lasting;                /* axes that go on at a speed until told otherwise */
+    bool moving;                     /* on the robot's list of those that move something */
+    bool holds;                      /* the owner holds commands in the playback queue */
+    struct robo__mover *next_moving; /* of that list */
+};
+
+/* Whether it is a stop or a speed of zero, which neither age nor full queues may keep out. */
+bool robo__cmd_is_rest(const struct robo_cmd *cmd);
+
+/* Runs, queues or refuses a command whose start is final. stamp: of its package, which tells how old it is, or
+ * ROBO_NO_TIME. */
+void robo__mover_schedule(struct robo__mover *mover, const struct robo_cmd *cmd,
+                          struct robo__known known, robo_time stamp, robo_time now);
+
+/* Stops by other sessions, and all from before it opened; and how often its client has lost leases. */
+uint32_t robo__mover_stop_count(const struct robo__mover *mover);
+
+/* Why a command of a sender who knew that much is refused now; 0 when it is not. cmd NULL: any. */
+enum robo_signal robo__mover_unaware(const struct robo__mover *mover, struct robo__known known,
+                                     const struct robo_cmd *cmd, enum robo_reason *why);
+
+/* What it has queued for these axes is INTERRUPTED for that reason. */
+void robo__mover_sweep(struct robo__mover *mover, const struct robo__need *axes,
+                       enum robo_reason why, robo_time now);
+
+/* The owner's own stop, or release: what it holds, of these axes or all of it (NULL), is answered INTERRUPTED. How much of it was
+ * looked at (robo__move_cost). On the owner's thread only. */
+size_t robo__mover_drop_held(struct robo__mover *mover, const struct robo__need *axes,
+                             enum robo_reason why, robo_time now);
+
+/* Whether a start was longer ago than the session's commands may be late. */
+bool robo__mover_expired(const struct robo__mover *mover, robo_time start, robo_time now);
+
+/* Begins a command that has fallen due in the queue, or refuses it when that was too long ago. */
+void robo__mover_due(struct robo__mover *mover, const struct robo_cmd *cmd, robo_time now);
+
+/* There are news: calls its owner's wake, at the end of the owner's own call when that is under way. */
+void robo__mover_wake(struct robo__mover *mover);
+
+void robo__mover_answer(struct robo__mover *mover, const struct robo_result *result);
+
+/* Before the answer of a frame: it is kept until its owner has taken that. */
+void robo__mover_keep(struct robo__mover *mover, struct robo__session_move *move);
+
+#endif

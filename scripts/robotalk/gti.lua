@@ -109,8 +109,9 @@ function ACTIONS.motion(self, question)
   end)
 end
 
--- A stop by another client holds this client no longer (the server knows), so neither does it hold the connection that moves the joints
--- for it, unless there has been another stop since. Not one that the script's own program shares: that says itself when it goes on.
+-- A stop by another client holds this client no longer (the server knows), so neither does it hold the connection that
+-- moves the joints for it, unless there has been another stop since. A connection that the script's own program shares
+-- is resumed by that program alone.
 function ACTIONS.resume(self, question)
   self:begin(question, function()
     local robot = self.dog.robot
@@ -242,7 +243,8 @@ end
 local Server = {}
 Server.__index = Server
 
-local SERVE = { listen = true, alone = true, byte_order = true, packed = true, radians = true, short_walk = true, deadman = true }
+local SERVE = { listen = true, alone = true, byte_order = true, packed = true, radians = true, short_walk = true,
+  deadman = true }
 local CONNECT = { byte_order = true, packed = true, radians = true, short_walk = true, timeout = true,
   patience = true, model = true }
 
@@ -251,7 +253,8 @@ local CONNECT = { byte_order = true, packed = true, radians = true, short_walk =
 ---within this process, at gti+local:NAME; byte_order (little), packed; radians, querySensors tells joints in them;
 ---deadman, s (30; false: none): the dog stands when it walks for one of whom nothing is heard for so long; alone: the
 ---dog's connection moves it for these clients alone, so that a stop holds joints and motions as it holds walks, and
----robot:resume() is never needed. A server with port and close; nil, message, code. Only clients of this machine can connect, or those that TLS knows.
+---robot:resume() is never needed. A server with port and close; nil, message, code. Only clients of this machine can
+---connect, or those that TLS knows.
 function gti.serve(dog, options)
   options = checked.options(options, SERVE, "serve")
   local name = dog.robot:describe().name
@@ -314,7 +317,7 @@ function Client:lose(message)
 end
 
 -- One at a time: `what` is "writing" or "asking". A task that is cancelled before it is through ends the connection.
-local function alone(self, what)
+local function in_turn(self, what)
   while self[what] do task.wait(self) end
   self[what] = setmetatable({}, { __close = function(turn)
     self[what] = nil
@@ -326,7 +329,7 @@ end
 
 -- Sends a command, whole.
 local function send(self, bytes)
-  local turn <close> = alone(self, "writing")
+  local turn <close> = in_turn(self, "writing")
   if self.lost then
     turn.through = true
     return self:lose()
@@ -365,7 +368,7 @@ end
 function Client:ask(request, patience)
   local bytes, size = self.side:encode(request)
   if size == 0 and request.type ~= "query_sensors" then return send(self, bytes) end
-  local turn <close> = alone(self, "asking")
+  local turn <close> = in_turn(self, "asking")
   local reply, message, code = send(self, bytes)
   if reply then reply, message, code = receive(self, size, patience or self.patience) end
   turn.through = true

@@ -3,7 +3,7 @@ local core = require "robotalk.core"
 
 local MOST <const> = 63 -- bytes
 
--- Of the user of this process, where the environment does not say it, as in a container: from /etc/passwd; nil: not there.
+-- Name of the user of this process by /etc/passwd, for an environment without it, as in a container; nil: not there.
 local function name_of_uid()
   local status <close> = io.open "/proc/self/status"
   local uid = status and status:read "a":match "\nUid:%s+(%d+)"

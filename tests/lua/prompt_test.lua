@@ -148,8 +148,8 @@ describe("help", function()
   end)
   it("finds functions by the words of their text, and kinds of sensors", function()
     expect.truthy(help.about "physics":find("^These speak of 'physics':\n  rt%.look%(options%): "))
-    expect.equal('laser, a kind of sensor: a scan of ranges in its plane x, y, from right to left. robot:sense "laser"; '
-      .. "docs/sensors.md", help.about "laser")
+    expect.equal("laser, a kind of sensor: a scan of ranges in its plane x, y, from right to left. "
+      .. 'robot:sense "laser"; docs/sensors.md', help.about "laser")
   end)
   it("says when there is none", function()
     expect.equal("There is nothing named 'nosuch'. help shows where to begin.", help.about "nosuch")

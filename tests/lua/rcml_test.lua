@@ -562,7 +562,8 @@ end)
 describe("a descriptor that becomes an RCML file", function()
   it("is compared with what that file says, and what that has no place for is named", function()
     local d = descriptor.read([[return { name = "r", base = { driver = "null", speed = { x = 1 } },
-      links = { [0] = { name = "a", shapes = { { type = "box", size = 0.5, attitude = { 0, 0, 1 }, friction = 0.3 } } } } }]], "r.lua")
+      links = { [0] = { name = "a", shapes = {
+        { type = "box", size = 0.5, attitude = { 0, 0, 1 }, friction = 0.3 } } } } }]], "r.lua")
     local back = rcml.read(descriptor.rcml(d), "r.wrl", {})
     local said = {}
     for _, note in ipairs(left_out.compare(d, back, "RCML")) do

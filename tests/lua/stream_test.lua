@@ -1,5 +1,5 @@
 -- Streams of poses: hands on a figure of eight of 12 cm, at up to 0.3 m/s, in virtual time. The poses of a hand are
--- computed here from the positions of the joints. With HANDS=1 in the environment each run prints its lag and its error.
+-- computed here from the positions of the joints. With HANDS=1 in the environment each run prints lag and error.
 local rt = require "robotalk"
 
 local ARM = { l_shoulder = { pitch = -0.5, roll = 0.3 }, l_elbow = { pitch = 1.3 },

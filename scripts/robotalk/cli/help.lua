@@ -191,7 +191,9 @@ function help.about(x)
     if help.class(x) then return about_class(x) end
     if help.class("robotalk." .. x) then return about_class("robotalk." .. x) end
     for _, kind in ipairs(require "spec.sensors".kinds) do
-      if kind[1] == x then return ('%s, a kind of sensor: %s. robot:sense "%s"; docs/sensors.md'):format(x, kind.doc, x) end
+      if kind[1] == x then
+        return ('%s, a kind of sensor: %s. robot:sense "%s"; docs/sensors.md'):format(x, kind.doc, x)
+      end
     end
     local said = x:find "^%w%w[%w ]*$" and mentions(x)
     if said then return ("These speak of '%s':\n%s"):format(x, said) end

@@ -41,8 +41,8 @@ local Failure = { __tostring = function(self) return self.why end }
 ---Raises an error that is no mistake of a script: it is printed without a traceback.
 function script.fail(why) error(setmetatable({ why = why }, Failure), 0) end
 
----Opens a world ({ virtual =, seed =, spin = }) in which scripts have that budget, s: true; or says why not. The numbers of
----math.random follow from the seed, too.
+---Opens a world ({ virtual =, seed =, spin = }) in which scripts have that budget, s: true; or says why not. The
+---numbers of math.random follow from the seed, too.
 function script.open(world, budget)
   local ok, why = core.open(world)
   if world.virtual then math.randomseed(world.seed or 1) end

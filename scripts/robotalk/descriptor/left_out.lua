@@ -1,4 +1,4 @@
--- What a file format has no place for: by the fields of spec/descriptor.lua, so that a new one is never dropped silently.
+-- Fields for which a file format has no place, by spec/descriptor.lua: so a new one is never dropped silently.
 local kinds = require "robotalk.descriptor.check".kinds
 
 -- Poses, which a file may hold in the pose of another part.

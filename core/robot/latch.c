@@ -120,14 +120,25 @@ void robo__latch_join(robo_robot *robot, struct robo__holder *fresh)
     }
 }
 
+/* Whether it has a place besides the holders away: a latched script of this process, for its newest run. */
+static bool is_lasting(const robo_robot *robot, const struct robo__holder *h)
+{
+    const struct robo__holder *newer = robot->axes.clients;
+    if (!h->local || h->latch.number == 0 || h->client.key >> 32 == 0)
+        return false;
+    while (newer != h && !(newer->latch.number != 0 && is_kin(newer, h)))
+        newer = newer->next;
+    return newer == h;
+}
+
 struct robo__holder *robo__latch_sift(robo_robot *robot, robo_time now)
 {
     struct robo__holder *gone = NULL;
     unsigned kept[2] = { 0 }; /* latched, or not */
     for (struct robo__holder **p = &robot->axes.clients; *p;) {
         struct robo__holder *h = *p;
-        if (is_kept(robot, h, now) &&
-            (h->sessions > 0 || kept[h->latch.number != 0]++ < ROBO__HOLDERS_AWAY)) {
+        if (is_kept(robot, h, now) && (h->sessions > 0 || is_lasting(robot, h) ||
+                                       kept[h->latch.number != 0]++ < ROBO__HOLDERS_AWAY)) {
             p = &h->next;
             continue;
         }

@@ -25,7 +25,8 @@ struct robo_notice_latched;
 enum {
     ROBO__LATCH_NAME = 64,
     ROBO__HOLDERS_AWAY =
-        256 /* holders without a session that a robot keeps at most, of the latched and of the others; then the oldest go */
+        256 /* holders without a session that a robot keeps at most, of the latched and of the others; then the oldest go. Besides one
+               for each latched script of this process */
 };
 
 /* A stop of everything. */

@@ -2,18 +2,28 @@
 -- spec/messages.md explains types and attributes. A field keeps its order; what a row says beside its name and type keeps its name.
 package.path = arg[0]:match("^(.*)/[^/]*$") .. "/../scripts/?.lua"
 local json = require "robotalk.json"
+local units -- set by the function below
 
----One row: its name, its type or number, and its attributes.
+---One row: its name, its type or number, and its attributes. A quantity also has the integer that it is on the wire, and of what.
 local function row(t)
   local out = {}
   for key, value in pairs(t) do if type(key) == "string" then out[key] = value end end
   out.name, out[type(t[2]) == "string" and "type" or "number"], out.doc = t[1], t[2], t.doc or t[3]
+  if out.type == "real" then
+    out.wire = out.scale and "i64" or units[out.unit].wire
+    out.scale = out.scale or units[out.unit].scale
+  elseif out.type == "time" then
+    out.wire, out.scale = "i64", 1e-6
+  end
   return out
 end
 
+---Rows that are on the wire.
 local function rows(list)
   local out = {}
-  for i, t in ipairs(list) do out[i] = row(t) end
+  for _, t in ipairs(list) do
+    if not t.host then out[#out + 1] = row(t) end
+  end
   return out
 end
 
@@ -34,7 +44,8 @@ local function sensors(kinds)
 end
 
 ---The lines of the file: a member each, and of a list an item each.
-return function(spec, words, body, kinds)
+return function(spec, words, body, kinds, all_units)
+  units = all_units
   local records = {}
   for i, r in ipairs(body.records) do records[i] = { name = r[1], doc = r.doc, rows = rows(r.rows) } end
   local members = {

@@ -17,5 +17,11 @@ while read -r file; do
     [ -e "$out/$file" ] || { echo "$file: spec/gen.lua does not write it any more"; status=1; }
 done < <(find core protocols drivers bindings -name '*.gen.[ch]')
 
+# a codec made from the tables must know of each quantity how wide it is, and see nothing that does not travel
+if grep -o '{[^{}]*}' "$out/spec/tables.json" | grep '"type":"real"' | grep -v '"scale":.*"wire":' ||
+    grep -o '{[^{}]*"host":true[^{}]*}' "$out/spec/tables.json"; then
+    echo "spec/tables.json: rows that are not as they are on the wire"; status=1
+fi
+
 [ "$status" = 0 ] && echo "$count files are up to date"
 exit "$status"

@@ -21,6 +21,9 @@ enum { PRIORITY = 10 }; /* as that of robots (core/robot/timekeeper.c) */
 
 enum { STATUS_UNSTOPPABLE = 3, TELLING = 100 /* twentieths of a second */ };
 
+/* So many tasks of a script that has taken note of a signal may have to be cut off, each after GRACE, before it is given up. */
+enum { CUTS = 4 };
+
 /* LOOKS: so many times a script that is given up may not have said yet where it is, on a busy machine. */
 enum { LOOKS = 200 };
 
@@ -205,6 +208,11 @@ static robo_time look_at_slice(struct watched *w, robo_time time)
     if (spent > limit + GRACE)
         give_up(w, UNINTERRUPTED, STATUS_UNSTOPPABLE);
     bool over = spent > limit;
+    if (over && atomic_load(&w->heeded) && ends_program(w) && w->cut != slice) {
+        w->cut = slice;
+        if (++w->cuts > CUTS)
+            give_up(w, TOLD, 128 + atomic_load(&w->signal));
+    }
     if (over) /* again, in case it was between two coroutines */
         ask(w, 0);
     robo_time left = over ? limit + GRACE - spent : limit - spent;

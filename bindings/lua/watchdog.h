@@ -55,6 +55,8 @@ struct watched {
     uint32_t block_slice;   /* the one that may be blocked, after it has taken note */
     robo_time block_time;   /* of the script's processor time, when it seemed to be */
     robo_time block_begin;  /* the same by CLOCK_MONOTONIC */
+    uint32_t cut;           /* the slice that was cut off last, after it has taken note */
+    unsigned cuts;          /* how many were */
     unsigned given_looks;   /* since it was given up */
     bool to_dismiss;        /* what it moves is to be stopped yet; under the lock */
     bool logged;

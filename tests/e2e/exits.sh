@@ -46,6 +46,11 @@ local does = {
     os.execute("kill -" .. arg[2] .. " $PPID")
     return (("a"):rep(40):find(("a*"):rep(30) .. "b"))
   end,
+  deaf = function() -- each task is cut off, one after the other
+    for _ = 1, 20 do rt.spawn(function() while true do pcall(rt.sleep, 0.01) end end) end
+    os.execute("kill -" .. arg[2] .. " $PPID")
+    rt.sleep(1e6)
+  end,
 }
 return (does[arg[1]]())
 LUA
@@ -89,9 +94,11 @@ for signal in "HUP 1" "INT 2" "QUIT 3" "TERM 15"; do
     says "robotalk: info: run: ended by SIG${signal% *}$"
 done
 # also when it has to be cut off
-fails 0 lua5.4 "$work/how.lua" "$ROBOTALK" "$work/does.lua" stuck TERM
-says '^signal.15$'
-says 'it does not end when it is told to; robots are halted'
+for way in stuck deaf; do
+    fails 0 lua5.4 "$work/how.lua" "$ROBOTALK" "$work/does.lua" $way TERM
+    says '^signal.15$'
+    says 'it does not end when it is told to; robots are halted'
+done
 
 # a driver that is a script halts its device, also behind a socket, and closes before the program leaves
 command -v python3 >/dev/null || skip "there is no python3"

@@ -17,7 +17,8 @@ struct robo__holder *robo__lease_join(robo_robot *robot, const struct robo__iden
     robo__latch_expire(robot, robo__robot_now(robot));
     for (struct robo__holder *h = robot->axes.clients; h; h = h->next) {
         if (robo__party_is(h->client, client)) {
-            h->sessions++;
+            if (h->sessions++ == 0)
+                robo__latch_join(robot, h); /* another run may be latched since this one went */
             h->local |= who->local;
             return h;
         }

@@ -270,6 +270,25 @@ static void test_a_program_does_not_latch_its_own_runs(void **state)
     }
 }
 
+/* A run that went longer than the lease time ago, before the stop, is latched with the program when it comes again. */
+static void test_a_run_that_comes_again_is_latched(void **state)
+{
+    (void)state;
+    const struct robo__identity one = { .key = 0x1234567800000001, .number = 7 };
+    const struct robo__identity two = { .key = 0x1234567800000002, .number = 8 };
+    struct robo__session *s = open_as(two);
+    expect_free(s);
+    robo__session_close(s);
+    run_until(6);
+    s = open_as(one);
+    expect_free(s);
+    expect_done(b, stop(0));
+    struct robo__session *again = open_as(two);
+    expect_latched(again);
+    robo__session_close(again);
+    robo__session_close(s);
+}
+
 static void test_a_sequence_that_was_cut_is_over(void **state)
 {
     (void)state;
@@ -347,6 +366,7 @@ int main(void)
         TEST(test_a_script_stays_latched_whoever_comes_and_goes),
         TEST(test_a_script_of_this_process_stays_latched),
         TEST(test_a_program_does_not_latch_its_own_runs),
+        TEST(test_a_run_that_comes_again_is_latched),
         TEST(test_a_sequence_that_was_cut_is_over),
         TEST(test_its_leases_go_to_who_asks),
         TEST(test_a_protocol_without_words_is_released_by_rest),

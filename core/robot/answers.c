@@ -1,25 +1,6 @@
-/* The return queue of a session: its answers, the frames that some of them are of, and waking its owner for them. */
+/* The return queue of a session on its owner's side: results are taken, and the memory of frames. */
 #include "playback.h"
 #include "robot.h"
-
-static void add_move(struct robo__moves *list, struct robo__session_move *move)
-{
-    move->next = NULL;
-    if (list->last)
-        list->last->next = move;
-    else
-        list->first = move;
-    list->last = move;
-}
-
-static struct robo__session_move *take_move(struct robo__moves *list)
-{
-    struct robo__session_move *move = list->first;
-    list->first = move->next;
-    if (!list->first)
-        list->last = NULL;
-    return move;
-}
 
 bool robo__session_take_frame(struct robo__session *s, struct robo__session_move *move)
 {
@@ -50,7 +31,7 @@ static void free_move(struct robo__session *s, struct robo__session_move *move)
 static void free_moves(struct robo__session *s, struct robo__moves *list)
 {
     while (list->first) {
-        struct robo__session_move *move = take_move(list);
+        struct robo__session_move *move = robo__moves_take(list);
         if (s->spare || s->frames > s->granted)
             free_move(s, move);
         else
@@ -92,57 +73,6 @@ struct robo__session_move *robo__session_make_move(struct robo__session *s, unsi
     return spare;
 }
 
-/* Results, which an owner that is at it takes when its call returns. */
-static void wake_for_results(struct robo__mover *m)
-{
-    if (m->wake && !m->attended)
-        m->wake(m);
-}
-
-void robo__mover_wake(struct robo__mover *m)
-{
-    m->news |= m->attended; /* its owner looks for results alone */
-    wake_for_results(m);
-}
-
-/* Whether a result of a sequence may be sent later, since no call waits for it. Those of stops and failures are sent at
- * once. */
-static bool may_wait(const struct robo__mover *m, const struct robo_result *result)
-{
-    return m->gathers && !m->attended && result->op != ROBO_STOP &&
-           (result->signal == ROBO_SUCCESS || result->signal == ROBO_MODIFIED);
-}
-
-static bool is_unsaid(const struct robo__mover *m, const struct robo_result *result)
-{
-    return m->errors_only && result->signal == ROBO_SUCCESS && result->op != ROBO_STOP;
-}
-
-void robo__mover_answer(struct robo__mover *m, const struct robo_result *result)
-{
-    if (is_unsaid(m, result)) {
-        m->succeeded++;
-        m->unanswered--;
-        if (m->settling && m->unanswered == 0)
-            wake_for_results(m);
-        return;
-    }
-    /* there is room: nothing is admitted beyond ring_size */
-    uint32_t at = m->ring_first + m->ring_count++;
-    m->ring[at < m->ring_size ? at : at - m->ring_size] = *result;
-    if (may_wait(m, result))
-        robo__robot_tell_later(m, result->finished);
-    else if (m->untold)
-        robo__robot_tell(m->robot);
-    else if (m->ring_count == 1)
-        wake_for_results(m);
-}
-
-void robo__mover_keep(struct robo__mover *m, struct robo__session_move *move)
-{
-    add_move(is_unsaid(m, &move->result) ? &m->unsaid : &m->answered, move);
-}
-
 const struct robo__session_move *robo__session_next_move(struct robo__session *s)
 {
     const struct robo__session_move *move = s->told.at;
@@ -160,7 +90,7 @@ size_t robo__session_take_results(struct robo__session *s, struct robo_result *o
         out[i] = m->ring[m->ring_first];
         m->ring_first = m->ring_first + 1 == m->ring_size ? 0 : m->ring_first + 1;
         if (out[i].op == ROBO_MOVE)
-            add_move(&s->told, take_move(&m->answered));
+            robo__moves_add(&s->told, robo__moves_take(&m->answered));
     }
     m->ring_count -= (uint32_t)n;
     m->unanswered -= (uint32_t)n;
@@ -190,7 +120,7 @@ void robo__mover_leave(struct robo__mover *m)
 {
     m->attended = false;
     if (m->news)
-        wake_for_results(m);
+        robo__mover_wake(m);
     m->news = false;
     robo__robot_unlock(m->robot);
 }

@@ -6,7 +6,7 @@
 static void dismiss(robo_robot *robot, struct robo__holder *holder, robo_time now)
 {
     holder->dismissed = true;
-    for (struct robo__mover *s = robot->sessions; s; s = s->next) {
+    for (struct robo__mover *s = robot->movers.first; s; s = s->next) {
         if (s->holder != holder)
             continue;
         robo__robot_flush(robot, s, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);

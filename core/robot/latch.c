@@ -30,7 +30,7 @@ void robo__latch_others(struct robo__mover *by, robo_time now)
         h->rested = false;
         h->tried = now;
     }
-    for (struct robo__mover *s = robot->sessions; s; s = s->next)
+    for (struct robo__mover *s = robot->movers.first; s; s = s->next)
         if (!is_kin(s->sender, by->sender) && s->buffered &&
             (s->begun || s->holds || s->unanswered > 0))
             s->cut = true;
@@ -84,7 +84,7 @@ bool robo__latch_refuses(struct robo__mover *s, robo_time now, uint32_t *stop)
 bool robo__latch_frees(const robo_robot *robot, const struct robo__holder *holder)
 {
     bool latched = holder->latch.number != 0, drives = holder->drives && !latched;
-    for (const struct robo__mover *s = robot->sessions; s && !drives; s = s->next) {
+    for (const struct robo__mover *s = robot->movers.first; s && !drives; s = s->next) {
         if (s->holder != holder || s->sender == holder)
             continue;
         latched |= s->sender->latch.number != 0;
@@ -154,7 +154,7 @@ static void release(robo_robot *robot, struct robo__holder *holder)
     if (holder->latch.number == 0)
         return;
     holder->latch.number = 0;
-    for (struct robo__mover *s = robot->sessions; s; s = s->next)
+    for (struct robo__mover *s = robot->movers.first; s; s = s->next)
         if (s->sender == holder)
             robo__mover_wake(s);
 }

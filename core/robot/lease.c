@@ -78,7 +78,7 @@ static void give(robo_robot *robot, unsigned axis, struct robo__holder *holder)
 /* The leases of that client have changed, `too`: and with them those of others. Everybody is told of those of others. */
 static void tell(robo_robot *robot, const struct robo__holder *holder, bool too)
 {
-    for (struct robo__mover *s = robot->sessions; s; s = s->next) {
+    for (struct robo__mover *s = robot->movers.first; s; s = s->next) {
         if (s->holder == holder && !too)
             continue;
         s->leases++;
@@ -164,7 +164,7 @@ void robo__lease_waited(struct robo__mover *mover, robo_time now)
 static robo_time waited(const robo_robot *robot, const struct robo__holder *holder, robo_time now)
 {
     robo_time latest = holder->waited;
-    for (const struct robo__mover *s = robot->sessions; s && latest < now; s = s->next) {
+    for (const struct robo__mover *s = robot->movers.first; s && latest < now; s = s->next) {
         if (s->holder != holder || (s->queued.count == 0 && !s->holds))
             continue;
         const robo_time until = heard_until(s, now);
@@ -262,7 +262,7 @@ bool robo__lease_longest(const struct robo__mover *mover, robo_time now,
 size_t robo__lease_work(robo_robot *robot)
 {
     pthread_mutex_lock(&robot->mutex);
-    const size_t sessions = robot->session_count, axes = robot->description->dofs + 1u;
+    const size_t sessions = robot->movers.count, axes = robot->description->dofs + 1u;
     pthread_mutex_unlock(&robot->mutex);
     /* each axis has one holder, and each holder a session */
     return (sessions < axes ? sessions : axes) * (sessions + axes) + sessions;
@@ -304,7 +304,7 @@ static void lose(robo_robot *robot, struct robo__holder *holder, unsigned axis, 
 {
     if (holder->losses == before) {
         holder->losses++;
-        for (struct robo__mover *s = robot->sessions; s; s = s->next) {
+        for (struct robo__mover *s = robot->movers.first; s; s = s->next) {
             const uint32_t stops = robot->axes.stops - s->own_stops;
             if (s->holder != holder)
                 continue;
@@ -340,7 +340,7 @@ enum robo_reason robo__lease_missed(const struct robo__mover *s, uint16_t known,
 static void sweep(robo_robot *robot, const struct robo__holder *holder,
                   const struct robo__need *axes, robo_time now)
 {
-    for (struct robo__mover *s = robot->sessions; s; s = s->next)
+    for (struct robo__mover *s = robot->movers.first; s; s = s->next)
         if (s->holder == holder)
             robo__mover_sweep(s, axes, ROBO_WHY_LEASE, now);
 }

@@ -31,9 +31,40 @@ struct robo__moves {
     struct robo__session_move *first, *last, *at; /* at: the next that the owner looks at */
 };
 
+static inline void robo__moves_add(struct robo__moves *list, struct robo__session_move *move)
+{
+    move->next = NULL;
+    if (list->last)
+        list->last->next = move;
+    else
+        list->first = move;
+    list->last = move;
+}
+
+static inline struct robo__session_move *robo__moves_take(struct robo__moves *list)
+{
+    struct robo__session_move *move = list->first;
+    list->first = move->next;
+    if (!list->first)
+        list->last = NULL;
+    return move;
+}
+
+/* Those of a robot. */
+struct robo__movers {
+    struct robo__mover *first;
+    uint32_t count;
+    /* with answers that wait for others to go with, and since when the first does */
+    struct robo__mover *untold;
+    robo_time untold_since;
+    /* all others are woken for its stops, and none has looked since */
+    const struct robo__mover *told_of;
+};
+
 struct robo__mover {
     robo_robot *robot;           /* held */
-    struct robo__mover *next;    /* (m) of the robot's list */
+    struct robo__movers *all;    /* of the robot */
+    struct robo__mover *next;    /* (m) of these */
     struct robo__holder *holder; /* (m) its client's leases (lease.h) */
     uint32_t leases;             /* (m) how often those of other clients have changed */
     /* (m) the last times that its client lost leases, without a stop by others between; and those stops so far, then */
@@ -41,6 +72,7 @@ struct robo__mover {
     struct robo__queue_owner queued; /* (m) */
     uint32_t fair; /* (m) how many these were when the last found room in its share, or are since */
     bool gone;     /* (m) the robot was removed; answers are over */
+    bool buffered; /* what is queued counts as a heartbeat */
     bool newest;   /* a command takes the place of what waits for its axes */
 
     /* the return queue (m): a ring that the owner enlarges before it admits more */
@@ -53,20 +85,19 @@ struct robo__mover {
     /* (m) called when the return queue stops being empty and the owner is not about to look by itself */
     void (*wake)(struct robo__mover *mover);
     void *owner;
-    bool attended;      /* (m) the owner looks for results after its call returns */
-    bool news;          /* (m) and there are news: it is woken for them then */
-    bool errors_only;   /* results that are SUCCESS are counted and not kept */
-    bool settling;      /* (m) and the owner wants to know when there are none to come */
-    uint64_t succeeded; /* (m) that were not kept */
+    bool attended;    /* (m) the owner looks for results after its call returns */
+    bool news;        /* (m) and there are news: it is woken for them then */
+    bool errors_only; /* results that are SUCCESS are counted and not kept */
+    bool settling;    /* (m) and the owner wants to know when there are none to come */
     bool gathers; /* nobody waits for its answers: they may go with those of the next millisecond */
     bool untold;  /* (m) on the robot's list of those that have such answers */
+    uint64_t succeeded;              /* (m) that were not kept */
     struct robo__mover *next_untold; /* (m) */
 
     /* set when it opens */
     robo_time deadman; /* 0: none */
     robo_time gap;     /* buffered: longest time between two frames that is no silence */
     robo_time expiry;  /* lateness beyond which a command is refused; negative: none */
-    bool buffered;     /* what is queued counts as a heartbeat */
 
     /* when the client was last heard, or a queued command of a buffered session begun */
     _Atomic robo_time last_heard;
@@ -121,12 +152,21 @@ bool robo__mover_expired(const struct robo__mover *mover, robo_time start, robo_
 /* Begins a command that has fallen due in the queue, or refuses it when that was too long ago. */
 void robo__mover_due(struct robo__mover *mover, const struct robo_cmd *cmd, robo_time now);
 
+/* ---- mover.c ---- */
+
 /* There are news: calls its owner's wake, at the end of the owner's own call when that is under way. */
 void robo__mover_wake(struct robo__mover *mover);
+void robo__movers_wake(struct robo__movers *all);
 
+/* A result comes into its return queue. One that nobody waits for may wait until nothing more is due within a millisecond of the
+ * first such, of any mover. */
 void robo__mover_answer(struct robo__mover *mover, const struct robo_result *result);
 
 /* Before the answer of a frame: it is kept until its owner has taken that. */
 void robo__mover_keep(struct robo__mover *mover, struct robo__session_move *move);
+
+/* Wakes the owners of answers that wait for others: now, or if nothing falls due before that instant, which may be the present. */
+void robo__movers_tell(struct robo__movers *all);
+void robo__movers_tell_by(struct robo__movers *all, robo_time instant);
 
 #endif

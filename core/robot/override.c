@@ -152,13 +152,13 @@ int robo__override_set(robo_robot *robot, double share)
         robot->override_since = now;
         robot->port.override = share;
         atomic_store(&robot->overridden, true);
-        for (struct robo__mover *s = robot->sessions; s; s = s->next)
+        for (struct robo__mover *s = robot->movers.first; s; s = s->next)
             if (s->buffered)
                 move_queued(robot, s, old, since, now);
         if (!robot->detached)
             apply(robot, now);
         robo__robot_publish(robot, now);
-        for (struct robo__mover *s = robot->sessions; s; s = s->next)
+        for (struct robo__mover *s = robot->movers.first; s; s = s->next)
             robo__mover_wake(s);
     }
     robo__robot_unlock(robot);

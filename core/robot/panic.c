@@ -4,8 +4,7 @@
 
 static void tell_all(robo_robot *robot)
 {
-    for (struct robo__mover *s = robot->sessions; s; s = s->next)
-        robo__mover_wake(s);
+    robo__movers_wake(&robot->movers);
 }
 
 /* The mutex is held. */

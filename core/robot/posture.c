@@ -15,8 +15,7 @@ void robo__device_lies(robo_device *device, bool lies)
         return;
     robot->lies = lies;
     robot->falls += lies;
-    for (struct robo__mover *s = robot->sessions; s; s = s->next)
-        robo__mover_wake(s);
+    robo__movers_wake(&robot->movers);
 }
 
 void robo__device_blocked(robo_device *device, const char *name)
@@ -26,8 +25,7 @@ void robo__device_blocked(robo_device *device, const char *name)
         return;
     snprintf(robot->obstacle, sizeof robot->obstacle, "%s", name);
     robot->obstacles++;
-    for (struct robo__mover *s = robot->sessions; s; s = s->next)
-        robo__mover_wake(s);
+    robo__movers_wake(&robot->movers);
 }
 
 void robo__device_look(robo_device *device, robo_time now)

@@ -38,7 +38,7 @@ static void publish_carried(struct robo__revision *fresh, const struct robo_stat
 static void renew_queue(robo_robot *robot, const struct robo__revision *fresh, robo_time now,
                         struct robo_reload_report *report)
 {
-    for (struct robo__mover *s = robot->sessions; s; s = s->next) {
+    for (struct robo__mover *s = robot->movers.first; s; s = s->next) {
         void *next;
         for (void *at = robo__queue_first(&robot->queue, &s->queued); at; at = next) {
             struct robo_cmd *cmd = at;
@@ -81,8 +81,7 @@ void robo__robot_attach(robo_robot *robot, robo_device *device[ROBO_MAX_DEVICES]
     if (robot->device[0]) /* in a panic too: its reset tells them nothing */
         robo__override_again(robot, now);
     robot->published = 0;
-    for (struct robo__mover *s = robot->sessions; s; s = s->next)
-        robo__mover_wake(s);
+    robo__movers_wake(&robot->movers);
 }
 
 int robo_reload_body(robo_robot *robot, robo_body *body, struct robo_reload_report *report)

@@ -11,9 +11,6 @@
 #include "base/time.h"
 #include "world.h"
 
-/* Answers that may wait do so for what falls due within this time of the first. */
-static const robo_time GATHER = 1000 * 1000;
-
 robo_time robo__robot_now(const robo_robot *robot)
 {
     return robo_now(robot->world);
@@ -55,40 +52,11 @@ robo_time robo__robot_next_due(const robo_robot *robot)
     return taking < next ? taking : next;
 }
 
-void robo__robot_tell_later(struct robo__mover *mover, robo_time now)
-{
-    robo_robot *robot = mover->robot;
-    if (mover->untold)
-        return;
-    if (!robot->untold)
-        robot->untold_since = now;
-    mover->untold = true;
-    mover->next_untold = robot->untold;
-    robot->untold = mover;
-}
-
-void robo__robot_tell(robo_robot *robot)
-{
-    while (robot->untold) {
-        struct robo__mover *mover = robot->untold;
-        robot->untold = mover->next_untold;
-        mover->untold = false;
-        if (mover->ring_count > 0) /* else its owner came by itself */
-            robo__mover_wake(mover);
-    }
-}
-
-void robo__robot_tell_by(robo_robot *robot, robo_time instant)
-{
-    if (robot->untold && instant - robot->untold_since > GATHER)
-        robo__robot_tell(robot);
-}
-
 void robo__robot_unlock(robo_robot *robot)
 {
     robo__effects_carry_out(robot);
     robo_time next = robo__robot_next_due(robot);
-    robo__robot_tell_by(robot, next);
+    robo__movers_tell_by(&robot->movers, next);
     if (robot->world->is_virtual) {
         if (next == ROBO_NEVER)
             robo__timer_stop(&robot->world->timers, &robot->timer);
@@ -379,10 +347,10 @@ static void halt_for_good(robo_robot *robot)
         robo__robot_publish(robot, now);
     }
     robot->removed = robot->detached = true;
-    for (struct robo__mover *s = robot->sessions; s; s = s->next) {
-        s->gone = true;
-        if (s->wake)
-            s->wake(s);
+    for (struct robo__mover *m = robot->movers.first; m; m = m->next) {
+        m->gone = true;
+        if (m->wake)
+            m->wake(m);
     }
     robo__robot_unlock(robot);
 }

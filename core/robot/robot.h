@@ -90,11 +90,8 @@ struct robo_robot {
     struct robo__queue queue; /* of struct robo_cmd, by the instants at which they are to begin */
     uint32_t in_a_row;        /* commands that the session which is at it has begun at once */
     robo_time stop_at;        /* no stop that waits has an earlier date; ROBO_NEVER: none waits */
-    struct robo__mover *sessions;
-    uint32_t session_count;
+    struct robo__movers movers;
     struct robo__axes axes;
-    /* all others are woken for its stops, and none has looked since */
-    const struct robo__mover *told_of;
     /* NULL beyond those of the description, and while they are away */
     robo_device *device[ROBO_MAX_DEVICES];
     robo_device *retired;
@@ -104,10 +101,7 @@ struct robo_robot {
     struct robo__frames frames;
     struct robo__robot_room *room; /* reserved */
     struct robo__bus bus;
-    double heading; /* of a root that dofs move, as last told: it does not wrap */
-    /* sessions with answers that wait for others to go with, and since when the first does */
-    struct robo__mover *untold;
-    robo_time untold_since;
+    double heading;     /* of a root that dofs move, as last told: it does not wrap */
     bool reloading;     /* by one thread at a time */
     bool lies;          /* it has fallen over */
     uint32_t falls;     /* so far */
@@ -379,14 +373,6 @@ void robo__robot_unlock(robo_robot *robot);
 
 /* When something falls due next, or ROBO_NEVER. The mutex is held. */
 robo_time robo__robot_next_due(const robo_robot *robot);
-
-/* The session has answers that nobody waits for: its owner is woken for them when nothing more is due within a millisecond
- * of the first such answer, of any session. The mutex is held. */
-void robo__robot_tell_later(struct robo__mover *mover, robo_time now);
-/* Wakes the owners of those sessions now. The mutex is held. */
-void robo__robot_tell(robo_robot *robot);
-/* Nothing falls due before that instant, or it is the present: answers that would wait for too long are told now. */
-void robo__robot_tell_by(robo_robot *robot, robo_time instant);
 
 /* Answers a command that never began; the mutex is held. */
 void robo__robot_refuse(struct robo__mover *mover, const struct robo_cmd *cmd, robo_time scheduled,

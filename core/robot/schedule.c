@@ -69,10 +69,10 @@ static void sweep(struct robo__mover *by, robo_time now)
     robo__robot_flush(robot, NULL, ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
     robot->axes.stops++;
     by->own_stops++;
-    if (robot->told_of == by)
+    if (robot->movers.told_of == by)
         return;
-    robot->told_of = by;
-    for (struct robo__mover *s = robot->sessions; s; s = s->next)
+    robot->movers.told_of = by;
+    for (struct robo__mover *s = robot->movers.first; s; s = s->next)
         if (s != by)
             robo__mover_wake(s);
 }
@@ -150,7 +150,7 @@ static size_t sweep_axes(robo_robot *robot, const struct robo__need *axes, robo_
                          robo_time now)
 {
     size_t looked = 0;
-    for (struct robo__mover *s = robot->sessions; s; s = s->next)
+    for (struct robo__mover *s = robot->movers.first; s; s = s->next)
         looked += sweep_session(s, axes, by, ROBO_WHY_STOPPED, now);
     return looked;
 }

@@ -192,6 +192,7 @@ int robo__session_open(robo_robot *robot, struct robo__modes *modes,
     s->mover.ring_size = FIRST_RING;
     s->granted = ROBO__SESSION_GRANTED * robo__move_size(robot->description->dofs, 0);
     s->mover.robot = robo_hold(robot);
+    s->mover.all = &robot->movers;
     s->modes = modes;
     s->mover.wake = wake;
     s->mover.owner = owner;
@@ -218,11 +219,11 @@ int robo__session_open(robo_robot *robot, struct robo__modes *modes,
     if (error < 0) {
         robo__lease_leave(&s->mover, now, &gone);
     } else {
-        robot->told_of = NULL;
-        s->mover.next = robot->sessions;
-        robot->sessions = &s->mover;
+        robot->movers.told_of = NULL;
+        s->mover.next = robot->movers.first;
+        robot->movers.first = &s->mover;
         s->lag = robo__override_lag(robot, now);
-        robot->session_count++;
+        robot->movers.count++;
     }
     pthread_mutex_unlock(&robot->mutex);
     free(holder);
@@ -245,13 +246,13 @@ void robo__session_close(struct robo__session *s)
     robo_time now = robo__robot_now(robot);
     robo__robot_flush(robot, &s->mover, ROBO_INTERRUPTED, ROBO_WHY_CLOSED, now);
     robo__motion_stop(robot, &s->mover, ROBO_WHY_CLOSED, now);
-    robo__robot_tell(robot); /* it is on no list any more */
-    if (robot->told_of == &s->mover)
-        robot->told_of = NULL;
-    for (struct robo__mover **p = &robot->sessions; *p; p = &(*p)->next) {
+    robo__movers_tell(&robot->movers); /* it is on no list any more */
+    if (robot->movers.told_of == &s->mover)
+        robot->movers.told_of = NULL;
+    for (struct robo__mover **p = &robot->movers.first; *p; p = &(*p)->next) {
         if (*p == &s->mover) {
             *p = s->mover.next;
-            robot->session_count--;
+            robot->movers.count--;
             break;
         }
     }
@@ -319,7 +320,7 @@ uint32_t robo__session_cancel(struct robo__session *s, uint32_t id, robo_time no
 struct robo__news robo__session_news(struct robo__session *s, robo_time now)
 {
     pthread_mutex_lock(&s->mover.robot->mutex);
-    s->mover.robot->told_of = NULL; /* of a stop from now on it is told again */
+    s->mover.robot->movers.told_of = NULL; /* of a stop from now on it is told again */
     const struct robo__news news = { .silence = s->mover.silence,
                                      .stops = robo__mover_stop_count(&s->mover),
                                      .begun_stops = s->mover.robot->axes.begun_stops,

@@ -47,7 +47,7 @@ static void end_ask(robo_robot *robot, struct robo__holder *holder)
 
 static void wake(robo_robot *robot, const struct robo__holder *holder)
 {
-    for (struct robo__mover *s = robot->sessions; s; s = s->next)
+    for (struct robo__mover *s = robot->movers.first; s; s = s->next)
         if (s->holder == holder)
             robo__mover_wake(s);
 }
@@ -85,7 +85,7 @@ static void transfer(robo_robot *robot, struct robo__holder *to, const struct ro
     struct robo__need theirs;
     if (robo__lease_of_others(robot, to, axes, now, &theirs))
         robo__brake_away(robot, &theirs, now);
-    for (struct robo__mover *s = robot->sessions; s; s = s->next)
+    for (struct robo__mover *s = robot->movers.first; s; s = s->next)
         if (s->holder != to)
             robo__mover_sweep(s, axes, ROBO_WHY_LEASE, now);
     robo__lease_hand_over(robot, to, axes, now);
@@ -151,7 +151,7 @@ static enum robo__taking ask(robo_robot *robot, struct robo__holder *holder,
     robot->axes.asks++;
     *left = robo__lease_time(robot);
     robot->axes.asking++;
-    for (struct robo__mover *s = robot->sessions; s; s = s->next)
+    for (struct robo__mover *s = robot->movers.first; s; s = s->next)
         if (s->holder != holder)
             robo__mover_wake(s);
     return ROBO__ASKED;
@@ -202,7 +202,7 @@ static void release(struct robo__mover *mover, struct robo__need *axes, bool ask
     if (asked || !meet(axes, holder))
         return;
     robo__brake_away(robot, axes, now);
-    for (struct robo__mover *s = robot->sessions; s; s = s->next)
+    for (struct robo__mover *s = robot->movers.first; s; s = s->next)
         if (s->holder == holder)
             robo__mover_sweep(s, axes, ROBO_WHY_LEASE, now);
     robo__mover_drop_held(mover, axes, ROBO_WHY_LEASE, now);

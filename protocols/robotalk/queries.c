@@ -88,7 +88,7 @@ static int on_robot(const struct asked *q, const struct robo_request_robot *requ
     struct robo_reply_robot a = { 0 };
     robo__robot_lock(robot);
     memcpy(a.name, robot->description->name, sizeof a.name);
-    a.sessions = (uint16_t)(robot->session_count < UINT16_MAX ? robot->session_count : UINT16_MAX);
+    a.sessions = (uint16_t)(robot->movers.count < UINT16_MAX ? robot->movers.count : UINT16_MAX);
     a.panic = robo__robot_alarm(robot).panic != 0;
     robo__robot_unlock(robot);
     robo_release(robot);

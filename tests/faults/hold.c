@@ -395,11 +395,11 @@ void robo__hold_check(struct robo__run *run, unsigned robot, robo_time now)
 {
     const struct robo__run_robot *r = &run->robot[robot];
     struct robo_reply_holder one;
-    if (!run->apart || !r->robot || !r->robot->sessions)
+    if (!run->apart || !r->robot || !r->robot->movers.first)
         return;
     robo__hold_look(run, robot, now);
     const robo_time lease = robo__lease_time(r->robot) + (robo_time)(r->brake * 1e9);
-    for (unsigned i = 0; robo__lease_list(r->robot->sessions, i, now, &one); i++) {
+    for (unsigned i = 0; robo__lease_list(r->robot->movers.first, i, now, &one); i++) {
         const struct robo__holder *h = r->robot->axes.clients;
         while (h && h->client.number != one.holder)
             h = h->next;

@@ -32,7 +32,7 @@ static void greet(struct robo__conn *conn, const char *token, robo_time now)
 static void look(const struct robo__conn *conn, const robo_robot *robot, bool *panicked)
 {
     const struct robo__alarm now = atomic_load(&robot->alarm);
-    if (conn->role == 0 && (now.epoch > 0 || robot->session_count > 0))
+    if (conn->role == 0 && (now.epoch > 0 || robot->movers.count > 0))
         abort(); /* nothing acts before the greeting is accepted */
     if (conn->role > ROBO_ROLE_WATCH || (*panicked && !now.panic))
         abort(); /* who may watch has reset */

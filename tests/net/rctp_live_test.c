@@ -92,7 +92,7 @@ static bool rests(void)
 static bool is_taken(void)
 {
     robo__robot_lock(robot);
-    const bool taken = robot->session_count > 0;
+    const bool taken = robot->movers.count > 0;
     robo__robot_unlock(robot);
     return taken;
 }

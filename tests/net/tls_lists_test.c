@@ -44,7 +44,7 @@ static void who_is_revoked_is_let_out_and_stops(void **state)
     await_loss(anna);
     EVENTUALLY(logged("it is not listed any more") == 1 && robo_server_connections(s.server) == 2);
     robo__robot_lock(robot);
-    assert_int_equal(robot->session_count, 1); /* hers has ended, and what it moved with it */
+    assert_int_equal(robot->movers.count, 1); /* hers has ended, and what it moved with it */
     robo__robot_unlock(robot);
     command(olga, other);
     assert_int_equal(robo_client_state(by_key), 1);
@@ -118,7 +118,7 @@ static void what_is_under_way_ends_with_who_is_revoked(void **state)
         pthread_barrier_wait(&turn);
         EVENTUALLY(robo_server_connections(s.server) == 0);
         robo__robot_lock(robot);
-        assert_int_equal(robot->session_count, 0);
+        assert_int_equal(robot->movers.count, 0);
         robo__robot_unlock(robot);
         /* nothing of theirs starts any more, and what one of them held is free */
         before = atomic_load(&starts);

@@ -115,7 +115,7 @@ static void test_reconnect(void **state)
         /* the numbers that its user holds are the same */
         assert_true(robo__client_session_find(c, s)->open);
         assert_true(robo__client_session_find(c, other)->open);
-        const struct robo__mover *on_robot = robot->sessions;
+        const struct robo__mover *on_robot = robot->movers.first;
         assert_true(on_robot && on_robot->next && !on_robot->next->next);
     }
     (void)wire;

@@ -20,7 +20,7 @@ static void test_connect(void **state)
     assert_int_equal(robo_wait(c, id, S(1)), ROBO_ENONE);
     robo_disconnect(c);
     assert_int_equal(robot->queue.count, 0);
-    assert_null(robot->sessions);
+    assert_null(robot->movers.first);
     assert_null(robo_connect(world, "nonsense://x", S(1), &error, text));
     assert_int_equal(error, ROBO_EURL);
     assert_true(strlen(text) > 10);
@@ -89,7 +89,7 @@ static void test_sessions_come_and_go(void **state)
         assert_int_equal(robo_session(c, NULL, S(1)), ROBO_ELIMIT);
         for (int i = 0; i < 16; i++)
             robo_session_end(c, s[i]);
-        assert_null(robot->sessions);
+        assert_null(robot->movers.first);
     }
     events(c, 0, 0);
     assert_int_equal(c->cache.count, 0); /* no answer stays that nobody can take */
@@ -104,7 +104,7 @@ static void test_session_that_opens_too_late(void **state)
     for (int i = 0; i < 20; i++) /* more than a connection may have */
         assert_int_equal(robo_session(c, NULL, S(0.1)), ROBO_ETIMEOUT);
     run_for(3);
-    assert_null(robot->sessions);
+    assert_null(robot->movers.first);
     assert_true(robo_session(c, NULL, S(2)) > 0);
     robo_disconnect(c);
 }

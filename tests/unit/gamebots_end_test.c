@@ -606,7 +606,7 @@ static void test_a_stop_by_the_deadman_ends_the_epoch(void **state)
     drive();
     const uint32_t before = view.epoch;
     robo__robot_lock(robot);
-    for (struct robo__mover *m = robot->sessions; m; m = m->next)
+    for (struct robo__mover *m = robot->movers.first; m; m = m->next)
         atomic_store(&m->last_heard, robo_now(world) - 600000000);
     for (struct robo__mover *m = robot->axes.moving; m; m = m->next_moving)
         m->watched = robo_now(world);

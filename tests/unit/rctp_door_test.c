@@ -172,10 +172,10 @@ static void nothing_acts_before_a_listed_token(void **state)
         go_away(c);
     }
     struct client *c = come_by(&door);
-    const uint32_t sessions = robot->session_count;
+    const uint32_t sessions = robot->movers.count;
     expect(c, "ASSIGN base RCTP/1.0\r\n\r\n", "RCTP/1.0 401 ");
     has(c, "\r\nWWW-Authenticate: Bearer\r\n");
-    assert_int_equal(robot->session_count, sessions);
+    assert_int_equal(robot->movers.count, sessions);
     assert_int_equal(c->conn.role, 0);
     go_away(c);
     c = come_by(&door);

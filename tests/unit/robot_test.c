@@ -171,7 +171,7 @@ static void test_a_session_finds_the_places_that_are_its_own(void **state)
     struct robo_cmd *cmds = calloc(ROBO__SESSION_MOST, sizeof *cmds);
     for (uint32_t i = 0; i < ROBO__SESSION_MOST; i++)
         cmds[i] = (struct robo_cmd){ .op = ROBO_SET_SPEED, .id = i + 1, .start = S(5) };
-    uint32_t count = robot->session_count;
+    uint32_t count = robot->movers.count;
     for (unsigned k = 0; k < ROBO__SESSIONS - count; k++) {
         const uint32_t wanted = k < 30 ? ROBO__SESSION_MOST : 2 * ROBO__SESSION_GRANTED;
         s[k] = open_session(NULL, NULL);

@@ -332,7 +332,7 @@ static void test_looks_at_leases_of_one_package_are_bounded(void **state)
     };
     static struct robo__session *own[ROBO__SESSIONS];
     unsigned n = 0;
-    while (robot->session_count < ROBO__SESSIONS)
+    while (robot->movers.count < ROBO__SESSIONS)
         own[n++] = open_session(NULL, NULL);
     assert_int_equal(robot->revisions->body->description.dofs, AXES - 1);
     peer_begin(p);

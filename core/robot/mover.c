@@ -1,0 +1,90 @@
+/* The return queue of a mover, and waking its owner for it. */
+#include "mover.h"
+
+/* Answers that may wait do so for what falls due within this time of the first. */
+static const robo_time GATHER = 1000 * 1000;
+
+/* Results, which an owner that is at it takes when its call returns. */
+static void wake_for_results(struct robo__mover *m)
+{
+    if (m->wake && !m->attended)
+        m->wake(m);
+}
+
+void robo__mover_wake(struct robo__mover *m)
+{
+    m->news |= m->attended; /* its owner looks for results alone */
+    wake_for_results(m);
+}
+
+void robo__movers_wake(struct robo__movers *all)
+{
+    for (struct robo__mover *m = all->first; m; m = m->next)
+        robo__mover_wake(m);
+}
+
+/* Whether a result of a sequence may be sent later, since no call waits for it. Those of stops and failures are sent at
+ * once. */
+static bool may_wait(const struct robo__mover *m, const struct robo_result *result)
+{
+    return m->gathers && !m->attended && result->op != ROBO_STOP &&
+           (result->signal == ROBO_SUCCESS || result->signal == ROBO_MODIFIED);
+}
+
+static bool is_unsaid(const struct robo__mover *m, const struct robo_result *result)
+{
+    return m->errors_only && result->signal == ROBO_SUCCESS && result->op != ROBO_STOP;
+}
+
+static void tell_later(struct robo__mover *m, robo_time now)
+{
+    if (m->untold)
+        return;
+    if (!m->all->untold)
+        m->all->untold_since = now;
+    m->untold = true;
+    m->next_untold = m->all->untold;
+    m->all->untold = m;
+}
+
+void robo__mover_answer(struct robo__mover *m, const struct robo_result *result)
+{
+    if (is_unsaid(m, result)) {
+        m->succeeded++;
+        m->unanswered--;
+        if (m->settling && m->unanswered == 0)
+            wake_for_results(m);
+        return;
+    }
+    /* there is room: nothing is admitted beyond ring_size */
+    uint32_t at = m->ring_first + m->ring_count++;
+    m->ring[at < m->ring_size ? at : at - m->ring_size] = *result;
+    if (may_wait(m, result))
+        tell_later(m, result->finished);
+    else if (m->untold)
+        robo__movers_tell(m->all);
+    else if (m->ring_count == 1)
+        wake_for_results(m);
+}
+
+void robo__mover_keep(struct robo__mover *m, struct robo__session_move *move)
+{
+    robo__moves_add(is_unsaid(m, &move->result) ? &m->unsaid : &m->answered, move);
+}
+
+void robo__movers_tell(struct robo__movers *all)
+{
+    while (all->untold) {
+        struct robo__mover *m = all->untold;
+        all->untold = m->next_untold;
+        m->untold = false;
+        if (m->ring_count > 0) /* else its owner came by itself */
+            robo__mover_wake(m);
+    }
+}
+
+void robo__movers_tell_by(struct robo__movers *all, robo_time instant)
+{
+    if (all->untold && instant - all->untold_since > GATHER)
+        robo__movers_tell(all);
+}

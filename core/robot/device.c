@@ -151,20 +151,6 @@ int robo__device_send(robo_device *device, const struct robo_bus_message *messag
     return error;
 }
 
-void robo_message_lost(robo_device *device, unsigned joint, unsigned dof)
-{
-    robo_robot *robot = device->robot;
-    if (device == robot->device[device->index])
-        robo__bus_message_lost(&robot->bus, joint, dof);
-}
-
-void robo_post_message_lost(robo_device *device, unsigned joint, unsigned dof)
-{
-    robo__robot_lock(device->robot);
-    robo_message_lost(device, joint, dof);
-    robo__robot_unlock(device->robot);
-}
-
 robo_body *robo_device_body(const robo_device *device)
 {
     return device->body;

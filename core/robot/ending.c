@@ -43,20 +43,6 @@ void robo__motion_fault(robo_robot *robot, unsigned device, enum robo_reason rea
     robo__lasting_end(robot, 1u << device);
 }
 
-void robo_post_fault(robo_device *device, enum robo_reason reason)
-{
-    robo_robot *robot = device->robot;
-    robo__robot_lock(robot);
-    robo__motion_fault(robot, device->index, reason);
-    robo__robot_unlock(robot);
-}
-
-void robo_post_lost(robo_device *device, enum robo_reason reason)
-{
-    robo_post_fault(device, reason);
-    robo_panic(device->robot);
-}
-
 void robo__motion_end(robo_robot *robot, enum robo_signal signal, enum robo_reason reason)
 {
     for (unsigned i = 0; i < robot->axes.tickets; i++)

@@ -145,21 +145,6 @@ static bool moves(const robo_robot *robot, unsigned axis, const struct robo__hol
            is_of(robot->axes.row[axis].lasting.now.mover, holder);
 }
 
-/* Until when a client that has commands waiting is heard: now at the latest. */
-static robo_time heard_until(const struct robo__mover *s, robo_time now)
-{
-    const robo_time until = atomic_load_explicit(&s->last_heard, memory_order_relaxed) +
-                            (s->buffered ? s->gap : s->deadman);
-    return s->deadman == 0 || until > now ? now : until;
-}
-
-void robo__lease_waited(struct robo__mover *mover, robo_time now)
-{
-    const robo_time until = heard_until(mover, now);
-    if (until > mover->holder->waited)
-        mover->holder->waited = until;
-}
-
 /* Until when commands of the holder have waited, or its client gave the last sign of life with commands waiting. */
 static robo_time waited(const robo_robot *robot, const struct robo__holder *holder, robo_time now)
 {
@@ -167,7 +152,7 @@ static robo_time waited(const robo_robot *robot, const struct robo__holder *hold
     for (const struct robo__mover *s = robot->movers.first; s && latest < now; s = s->next) {
         if (s->holder != holder || (s->queued.count == 0 && !s->holds))
             continue;
-        const robo_time until = heard_until(s, now);
+        const robo_time until = robo__mover_heard_until(s, now);
         if (until > latest)
             latest = until;
     }
@@ -314,6 +299,11 @@ static void lose(robo_robot *robot, struct robo__holder *holder, unsigned axis, 
     }
     holder->lost[axis] = holder->losses;
     holder->lost_to = to;
+}
+
+uint32_t robo__mover_stop_count(const struct robo__mover *s)
+{
+    return s->robot->axes.stops - s->own_stops + s->holder->losses;
 }
 
 enum robo_reason robo__lease_missed(const struct robo__mover *s, uint16_t known,

@@ -122,10 +122,6 @@ bool robo__lease_any_other(const struct robo__mover *mover, robo_time now);
 /* The session's client has the lease of these axes, of which nobody else holds any, from now on. */
 void robo__lease_take(struct robo__mover *mover, const struct robo__need *need, robo_time now);
 
-/* A command of the session that has waited with others is over: its client's leases have lasted until now, or until it was silent.
- */
-void robo__lease_waited(struct robo__mover *mover, robo_time now);
-
 /* Its leases and its questions for those of others are over. The mutex is held. */
 void robo__lease_drop(robo_robot *robot, struct robo__holder *holder);
 

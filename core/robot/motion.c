@@ -181,7 +181,7 @@ static void answer_detached(struct robo__mover *mover, const struct robo_cmd *cm
                                 .executed = now,
                                 .finished = now };
     if (cmd->op != ROBO_STOP) {
-        robo__robot_refuse(mover, cmd, scheduled, ROBO_BUSY, ROBO_WHY_CHANGED, now);
+        robo__mover_refuse(mover, cmd, scheduled, ROBO_BUSY, ROBO_WHY_CHANGED, now);
         return;
     }
     mover->executed++;
@@ -393,7 +393,7 @@ void robo__motion_begin(robo_robot *robot, struct robo__mover *mover, const stru
     if (cmd->revision != (uint8_t)robot->revisions->revision && !stop) {
         renewed = *cmd;
         if (!robo__revision_renew(robot->revisions, &renewed)) {
-            robo__robot_refuse(mover, cmd, scheduled, ROBO_ERROR, ROBO_WHY_CHANGED, now);
+            robo__mover_refuse(mover, cmd, scheduled, ROBO_ERROR, ROBO_WHY_CHANGED, now);
             return;
         }
         cmd = &renewed;
@@ -409,7 +409,7 @@ void robo__motion_begin(robo_robot *robot, struct robo__mover *mover, const stru
                                ? ROBO_WHY_NONE
                                : robo__need_of(robot->description, robot->port.model, cmd, &need);
     if (why) {
-        robo__robot_refuse(mover, cmd, scheduled, signal_of(why), why, now);
+        robo__mover_refuse(mover, cmd, scheduled, signal_of(why), why, now);
         return;
     }
     if (robot->detached) {
@@ -417,15 +417,15 @@ void robo__motion_begin(robo_robot *robot, struct robo__mover *mover, const stru
         return;
     }
     if (need.bounds && !need.cartesian && !keep_bounds(robot, need.devices)) {
-        robo__robot_refuse(mover, cmd, scheduled, ROBO_NA, ROBO_WHY_BOUNDS, now);
+        robo__mover_refuse(mover, cmd, scheduled, ROBO_NA, ROBO_WHY_BOUNDS, now);
         return;
     }
     if (!robo__motion_moves_frames(robot, &need)) {
-        robo__robot_refuse(mover, cmd, scheduled, ROBO_NA, ROBO_WHY_SERVO, now);
+        robo__mover_refuse(mover, cmd, scheduled, ROBO_NA, ROBO_WHY_SERVO, now);
         return;
     }
     if (!robo__override_allows(robot, cmd, &need)) {
-        robo__robot_refuse(mover, cmd, scheduled, ROBO_NA, ROBO_WHY_OVERRIDE, now);
+        robo__mover_refuse(mover, cmd, scheduled, ROBO_NA, ROBO_WHY_OVERRIDE, now);
         return;
     }
     if (need.parts)
@@ -433,16 +433,16 @@ void robo__motion_begin(robo_robot *robot, struct robo__mover *mover, const stru
     if (!stop && !robo__holder_has(mover->holder, &need)) {
         const struct robo__holder *other = robo__lease_other(mover, &need, now);
         if (other) {
-            robo__robot_refuse_held(mover, cmd, scheduled, other, now);
+            robo__mover_refuse_held(mover, cmd, scheduled, other, now);
             return;
         }
         robo__lease_take(mover, &need, now);
     }
     if (!stop && (why = robo__motion_obstacle(robot, &need, mover)) != ROBO_WHY_NONE) {
-        robo__robot_refuse(mover, cmd, scheduled, ROBO_BUSY, why, now);
+        robo__mover_refuse(mover, cmd, scheduled, ROBO_BUSY, why, now);
         return;
     }
     const struct robo__starting starting = { .mover = mover, .scheduled = scheduled };
     if (!robo__motion_start(robot, cmd, &need, &starting, now))
-        robo__robot_refuse(mover, cmd, scheduled, ROBO_ERROR, ROBO_WHY_FULL, now);
+        robo__mover_refuse(mover, cmd, scheduled, ROBO_ERROR, ROBO_WHY_FULL, now);
 }

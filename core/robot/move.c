@@ -344,11 +344,11 @@ void robo__move_begin(robo_robot *robot, struct robo__mover *mover, const struct
     const struct robo__holder *other = NULL;
     enum robo_signal signal = look(robot, mover, m, &sum, &why, &other, now);
     if (other) {
-        robo__robot_refuse_held(mover, cmd, scheduled, other, now);
+        robo__mover_refuse_held(mover, cmd, scheduled, other, now);
         return;
     }
     if (signal) {
-        robo__robot_refuse(mover, cmd, scheduled, signal, why, now);
+        robo__mover_refuse(mover, cmd, scheduled, signal, why, now);
         return;
     }
     robo__lease_take(mover, &sum.need, now);

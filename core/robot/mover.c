@@ -1,6 +1,8 @@
 /* The return queue of a mover, and waking its owner for it. */
 #include "mover.h"
 
+#include "base/time.h"
+
 /* Answers that may wait do so for what falls due within this time of the first. */
 static const robo_time GATHER = 1000 * 1000;
 
@@ -87,4 +89,66 @@ void robo__movers_tell_by(struct robo__movers *all, robo_time instant)
 {
     if (all->untold && instant - all->untold_since > GATHER)
         robo__movers_tell(all);
+}
+
+bool robo__mover_expired(const struct robo__mover *s, robo_time start, robo_time now)
+{
+    return s->expiry >= 0 && robo__time_since(start, now) > s->expiry;
+}
+
+void robo__mover_watch(struct robo__mover *s)
+{
+    s->watched = s->deadman == 0
+                     ? ROBO_NEVER
+                     : atomic_load_explicit(&s->last_heard, memory_order_relaxed) + s->deadman;
+}
+
+/* Until when a client that has commands waiting is heard: now at the latest. */
+robo_time robo__mover_heard_until(const struct robo__mover *s, robo_time now)
+{
+    const robo_time until = atomic_load_explicit(&s->last_heard, memory_order_relaxed) +
+                            (s->buffered ? s->gap : s->deadman);
+    return s->deadman == 0 || until > now ? now : until;
+}
+
+void robo__mover_waited(struct robo__mover *mover, robo_time now)
+{
+    const robo_time until = robo__mover_heard_until(mover, now);
+    if (until > mover->holder->waited)
+        mover->holder->waited = until;
+}
+
+static void refuse(struct robo__mover *mover, const struct robo_cmd *cmd, robo_time scheduled,
+                   enum robo_signal signal, enum robo_reason reason, uint32_t holder, robo_time now)
+{
+    struct robo_result result = { .id = cmd->id,
+                                  .op = cmd->op,
+                                  .signal = (uint8_t)signal,
+                                  .reason = (uint8_t)reason,
+                                  .scheduled = robo__start_is_held(scheduled, now) ? ROBO_NO_TIME
+                                                                                   : scheduled,
+                                  .executed = ROBO_NO_TIME,
+                                  .finished = now,
+                                  .holder = holder };
+    struct robo__session_move *move = robo__move_of(cmd);
+    if (move) {
+        move->result = result;
+        robo__mover_keep(mover, move);
+    }
+    mover->refused++;
+    if (mover->queued.count > 0 || mover->holds)
+        robo__mover_waited(mover, now);
+    robo__mover_answer(mover, &result);
+}
+
+void robo__mover_refuse(struct robo__mover *mover, const struct robo_cmd *cmd, robo_time scheduled,
+                        enum robo_signal signal, enum robo_reason reason, robo_time now)
+{
+    refuse(mover, cmd, scheduled, signal, reason, 0, now);
+}
+
+void robo__mover_refuse_held(struct robo__mover *mover, const struct robo_cmd *cmd,
+                             robo_time scheduled, const struct robo__holder *by, robo_time now)
+{
+    refuse(mover, cmd, scheduled, ROBO_BUSY, ROBO_WHY_LEASE, by->client.number, now);
 }

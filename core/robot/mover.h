@@ -154,6 +154,9 @@ void robo__mover_due(struct robo__mover *mover, const struct robo_cmd *cmd, robo
 
 /* ---- mover.c ---- */
 
+/* It begins to move something: its silence is watched from now on. */
+void robo__mover_watch(struct robo__mover *mover);
+
 /* There are news: calls its owner's wake, at the end of the owner's own call when that is under way. */
 void robo__mover_wake(struct robo__mover *mover);
 void robo__movers_wake(struct robo__movers *all);
@@ -168,5 +171,28 @@ void robo__mover_keep(struct robo__mover *mover, struct robo__session_move *move
 /* Wakes the owners of answers that wait for others: now, or if nothing falls due before that instant, which may be the present. */
 void robo__movers_tell(struct robo__movers *all);
 void robo__movers_tell_by(struct robo__movers *all, robo_time instant);
+
+/* Until when a client that has commands waiting is heard: now at the latest. */
+robo_time robo__mover_heard_until(const struct robo__mover *mover, robo_time now);
+
+/* A command of the mover that has waited with others is over: its client's leases have lasted until now, or until it was silent. */
+void robo__mover_waited(struct robo__mover *mover, robo_time now);
+
+/* Answers a command that never began. */
+void robo__mover_refuse(struct robo__mover *mover, const struct robo_cmd *cmd, robo_time scheduled,
+                        enum robo_signal signal, enum robo_reason reason, robo_time now);
+
+/* Refuses a command since another client holds one of its axes: BUSY, lease. */
+void robo__mover_refuse_held(struct robo__mover *mover, const struct robo_cmd *cmd,
+                             robo_time scheduled, const struct robo__holder *by, robo_time now);
+
+/* A held sequence has what is left of it behind that instant: so a start after half of it is of a command that waits for the end of
+ * an override of 0. */
+static const robo_time ROBO__HELD = (robo_time)1 << 60;
+
+static inline bool robo__start_is_held(robo_time start, robo_time now)
+{
+    return start > now + ROBO__HELD / 2;
+}
 
 #endif

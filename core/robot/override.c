@@ -2,9 +2,6 @@
  * sequences slows down with it, so that what is queued of them begins later. The mutex is held unless said. */
 #include "robot.h"
 
-/* What a held sequence has left is kept behind that instant. */
-static const robo_time HELD = (robo_time)1 << 60;
-
 static const double LEAST = 1e-3; /* beside 0 */
 enum { MOVES = 4 }; /* a command takes another place in the queue: as long as to look at so many */
 
@@ -35,14 +32,14 @@ robo_time robo__override_lag(const robo_robot *robot, robo_time now)
 static robo_time start_after(robo_time left, double share, robo_time since, robo_time now)
 {
     return left <= 0    ? now + left
-           : share == 0 ? since + HELD + left
+           : share == 0 ? since + ROBO__HELD + left
                         : now + (robo_time)((double)left / share);
 }
 
 static robo_time left_until(robo_time start, double share, robo_time since, robo_time now)
 {
     return start <= now ? start - now
-           : share == 0 ? start - since - HELD
+           : share == 0 ? start - since - ROBO__HELD
                         : (robo_time)((double)(start - now) * share);
 }
 
@@ -56,11 +53,6 @@ robo_time robo__override_full(const robo_robot *robot, robo_time start, robo_tim
 {
     const double share = robot->port.override;
     return share == 1 ? start : now + left_until(start, share, robot->override_since, now);
-}
-
-bool robo__override_holds(robo_time start, robo_time now)
-{
-    return start > now + HELD / 2;
 }
 
 /* What a sequence has queued begins by the new share. */

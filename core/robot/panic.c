@@ -115,13 +115,6 @@ static robo_time silent_at(const robo_robot *robot, const struct robo__mover *s)
     return cmd && cmd->start > at ? cmd->start : at;
 }
 
-void robo__deadman_watch(struct robo__mover *s)
-{
-    s->watched = s->deadman == 0
-                     ? ROBO_NEVER
-                     : atomic_load_explicit(&s->last_heard, memory_order_relaxed) + s->deadman;
-}
-
 robo_time robo__deadman_due(const robo_robot *robot)
 {
     robo_time due = ROBO_NEVER;
@@ -160,7 +153,7 @@ bool robo__deadman_refuses(struct robo__mover *s, const struct robo_cmd *due, ro
     const robo_time word = atomic_load_explicit(&s->last_heard, memory_order_relaxed);
     if (s->buffered || s->deadman == 0 || now - word <= s->deadman || robo__cmd_is_rest(due))
         return false;
-    robo__robot_refuse(s, due, due->start, ROBO_INTERRUPTED, ROBO_WHY_DEADMAN, now);
+    robo__mover_refuse(s, due, due->start, ROBO_INTERRUPTED, ROBO_WHY_DEADMAN, now);
     stop_silent(s->robot, s, now);
     return true;
 }

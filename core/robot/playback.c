@@ -52,7 +52,7 @@ static uint32_t drop_held(struct robo__session *s, struct robo__going going,
                     : going.axes ? robo__brake_meets(s->mover.robot, &held->cmd, going.axes)
                                  : going.id == 0 || held->cmd.id == going.id;
         if (goes)
-            robo__robot_refuse(&s->mover, &held->cmd, held->cmd.start, signal, why, now);
+            robo__mover_refuse(&s->mover, &held->cmd, held->cmd.start, signal, why, now);
         else
             s->held[kept++] = *held;
     }
@@ -117,7 +117,7 @@ static size_t hold(struct robo__session *s, const struct robo_cmd *cmds, size_t 
     for (size_t i = 0; i < n; i++) {
         const struct robo__holder *other = robo__lease_reserve(&s->mover, &cmds[i], now);
         if (other)
-            robo__robot_refuse_held(&s->mover, &cmds[i], cmds[i].start, other, now);
+            robo__mover_refuse_held(&s->mover, &cmds[i], cmds[i].start, other, now);
         else
             s->held[s->held_count++] = (struct robo__held){ cmds[i], known };
     }
@@ -240,7 +240,7 @@ static void release(struct robo__session *s, robo_time now)
         held[i].cmd.start += *shift;
         /* the deadman was a moment earlier, and its wake-up has not run yet */
         if (s->mover.silence != 0)
-            robo__robot_refuse(&s->mover, &held[i].cmd, held[i].cmd.start, ROBO_INTERRUPTED,
+            robo__mover_refuse(&s->mover, &held[i].cmd, held[i].cmd.start, ROBO_INTERRUPTED,
                                ROBO_WHY_DEADMAN, now);
         else
             robo__mover_schedule(&s->mover, &held[i].cmd, held[i].known, ROBO_NO_TIME, now);
@@ -377,7 +377,7 @@ static void refuse_all_but_stops(struct robo__session *s, struct robo_cmd *cmds,
             cmds[i].start = ROBO_AT_ONCE;
             robo__mover_schedule(&s->mover, &cmds[i], known, ROBO_NO_TIME, now);
         } else {
-            robo__robot_refuse(&s->mover, &cmds[i], cmds[i].start, signal, why, now);
+            robo__mover_refuse(&s->mover, &cmds[i], cmds[i].start, signal, why, now);
         }
     }
     robo__mover_leave(&s->mover);

@@ -47,7 +47,7 @@ static void renew_queue(robo_robot *robot, const struct robo__revision *fresh, r
                 report->kept++;
                 continue;
             }
-            robo__robot_refuse(s, cmd, cmd->start, ROBO_ERROR, ROBO_WHY_CHANGED, now);
+            robo__mover_refuse(s, cmd, cmd->start, ROBO_ERROR, ROBO_WHY_CHANGED, now);
             robo__queue_remove(&robot->queue, at);
             report->dropped++;
         }

@@ -154,41 +154,6 @@ static void on_timer(struct robo__timer *timer, robo_time now)
     robo__robot_unlock(robot);
 }
 
-static void refuse(struct robo__mover *mover, const struct robo_cmd *cmd, robo_time scheduled,
-                   enum robo_signal signal, enum robo_reason reason, uint32_t holder, robo_time now)
-{
-    struct robo_result result = { .id = cmd->id,
-                                  .op = cmd->op,
-                                  .signal = (uint8_t)signal,
-                                  .reason = (uint8_t)reason,
-                                  .scheduled = robo__override_holds(scheduled, now) ? ROBO_NO_TIME
-                                                                                    : scheduled,
-                                  .executed = ROBO_NO_TIME,
-                                  .finished = now,
-                                  .holder = holder };
-    struct robo__session_move *move = robo__move_of(cmd);
-    if (move) {
-        move->result = result;
-        robo__mover_keep(mover, move);
-    }
-    mover->refused++;
-    if (mover->queued.count > 0 || mover->holds)
-        robo__lease_waited(mover, now);
-    robo__mover_answer(mover, &result);
-}
-
-void robo__robot_refuse(struct robo__mover *mover, const struct robo_cmd *cmd, robo_time scheduled,
-                        enum robo_signal signal, enum robo_reason reason, robo_time now)
-{
-    refuse(mover, cmd, scheduled, signal, reason, 0, now);
-}
-
-void robo__robot_refuse_held(struct robo__mover *mover, const struct robo_cmd *cmd,
-                             robo_time scheduled, const struct robo__holder *by, robo_time now)
-{
-    refuse(mover, cmd, scheduled, ROBO_BUSY, ROBO_WHY_LEASE, by->client.number, now);
-}
-
 struct flush {
     enum robo_signal signal;
     enum robo_reason reason;
@@ -200,7 +165,7 @@ static void flush_one(void *payload, struct robo__queue_owner *owner, void *arg)
 {
     struct flush *f = arg;
     const struct robo_cmd *cmd = payload;
-    robo__robot_refuse(robo__container_of(owner, struct robo__mover, queued), cmd, cmd->start,
+    robo__mover_refuse(robo__container_of(owner, struct robo__mover, queued), cmd, cmd->start,
                        f->signal, f->reason, f->now);
     f->count++;
 }

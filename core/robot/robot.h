@@ -302,9 +302,6 @@ robo_time robo__override_lag(const robo_robot *robot, robo_time now);
 /* When a command of a sequence begins that would begin at `start` at full speed, and the reverse; the mutex is held. */
 robo_time robo__override_start(const robo_robot *robot, robo_time start, robo_time now);
 robo_time robo__override_full(const robo_robot *robot, robo_time start, robo_time now);
-/* Whether such a start is that of a command which waits for the end of a hold. */
-bool robo__override_holds(robo_time start, robo_time now);
-
 /* ---- panic.c ---- */
 
 /* A panic of all robots: the last is halted before the clients of the first are told. */
@@ -319,8 +316,6 @@ int robo__reset_known(robo_robot *robot, struct robo__known known);
 
 /* When the deadman of this robot must look next, or ROBO_NEVER; the mutex is held. */
 robo_time robo__deadman_due(const robo_robot *robot);
-/* A session begins to move something: its silence is watched from now on; the mutex is held. */
-void robo__deadman_watch(struct robo__mover *mover);
 /* Stops what silent sessions move; the mutex is held. */
 void robo__deadman_run(robo_robot *robot, robo_time now);
 /* Whether a command of direct mode falls due when its client has been silent for the deadman time: it is answered, and the session is
@@ -373,14 +368,6 @@ void robo__robot_unlock(robo_robot *robot);
 
 /* When something falls due next, or ROBO_NEVER. The mutex is held. */
 robo_time robo__robot_next_due(const robo_robot *robot);
-
-/* Answers a command that never began; the mutex is held. */
-void robo__robot_refuse(struct robo__mover *mover, const struct robo_cmd *cmd, robo_time scheduled,
-                        enum robo_signal signal, enum robo_reason reason, robo_time now);
-
-/* Refuses a command since another client holds one of its axes: BUSY, lease. The mutex is held. */
-void robo__robot_refuse_held(struct robo__mover *mover, const struct robo_cmd *cmd,
-                             robo_time scheduled, const struct robo__holder *by, robo_time now);
 
 /* Takes all that a session has queued off the command queue, answering each; returns how many. */
 uint32_t robo__robot_flush(robo_robot *robot, struct robo__mover *mover, enum robo_signal signal,

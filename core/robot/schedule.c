@@ -12,11 +12,6 @@ enum {
     SEARCHED_MOST = 1 << 16
 }; /* commands that the stops of one package look through: some 10 ms; then one more may */
 
-bool robo__mover_expired(const struct robo__mover *s, robo_time start, robo_time now)
-{
-    return s->expiry >= 0 && robo__time_since(start, now) > s->expiry;
-}
-
 bool robo__cmd_is_rest(const struct robo_cmd *cmd)
 {
     const struct robo_command_kind *kind = robo__command_of(cmd->op);
@@ -51,11 +46,6 @@ static struct robo_cmd *place(struct robo__mover *s, robo_time start, bool urgen
     else if (!urgent || mine >= s->fair + ROBO__SESSION_URGENT)
         return NULL;
     return robo__queue_push(queue, start, &s->queued);
-}
-
-uint32_t robo__mover_stop_count(const struct robo__mover *s)
-{
-    return s->robot->axes.stops - s->own_stops + s->holder->losses;
 }
 
 /* A stop of everything. All queued commands are answered INTERRUPTED, and the count of stops goes up, so that commands of
@@ -103,7 +93,7 @@ static void begin(struct robo__mover *s, const struct robo_cmd *cmd, robo_time s
         *slot = *cmd;
         slot->start = ages ? stamp : scheduled;
     } else if (waits && !rest) {
-        robo__robot_refuse(s, cmd, scheduled, ROBO_ERROR, ROBO_WHY_FULL, now);
+        robo__mover_refuse(s, cmd, scheduled, ROBO_ERROR, ROBO_WHY_FULL, now);
     } else {
         robo__motion_begin(robot, s, cmd, scheduled, now);
     }
@@ -116,7 +106,7 @@ static void sweep_due(robo_robot *robot, robo_time now)
         struct robo__queue_owner *owner;
         struct robo_cmd cmd = *(const struct robo_cmd *)robo__queue_peek(&robot->queue, &owner);
         robo__queue_pop(&robot->queue);
-        robo__robot_refuse(robo__container_of(owner, struct robo__mover, queued), &cmd, cmd.start,
+        robo__mover_refuse(robo__container_of(owner, struct robo__mover, queued), &cmd, cmd.start,
                            ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
     }
 }
@@ -134,7 +124,7 @@ static size_t sweep_session(struct robo__mover *s, const struct robo__need *axes
         looked += robo__move_cost(cmd);
         if (cmd->start > by || (axes && !robo__brake_meets(s->robot, cmd, axes)))
             continue;
-        robo__robot_refuse(s, cmd, cmd->start, ROBO_INTERRUPTED, why, now);
+        robo__mover_refuse(s, cmd, cmd->start, ROBO_INTERRUPTED, why, now);
         robo__queue_remove(queue, cmd);
     }
     return looked;
@@ -196,7 +186,7 @@ static void schedule_stop(struct robo__mover *s, const struct robo_cmd *cmd, rob
     robo_robot *robot = s->robot;
     struct robo_cmd all;
     if (s->gone || robo__robot_alarm(robot).panic) {
-        robo__robot_refuse(s, cmd, cmd->start, s->gone ? ROBO_INTERRUPTED : ROBO_PANIC,
+        robo__mover_refuse(s, cmd, cmd->start, s->gone ? ROBO_INTERRUPTED : ROBO_PANIC,
                            s->gone ? ROBO_WHY_CLOSED : ROBO_WHY_PANIC, now);
         return;
     }
@@ -269,7 +259,7 @@ static void supersede_waiting(struct robo__mover *s, const struct robo_cmd *cmd)
             s->buffered ? robo__override_full(robot, waits->start, now) : waits->start;
         if (start < cmd->start || !robo__brake_meets(robot, waits, &axes))
             continue;
-        robo__robot_refuse(s, waits, waits->start, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED, now);
+        robo__mover_refuse(s, waits, waits->start, ROBO_MODIFIED, ROBO_WHY_SUPERSEDED, now);
         robo__queue_remove(&robot->queue, waits);
     }
 }
@@ -287,21 +277,21 @@ static void schedule(struct robo__mover *s, const struct robo_cmd *cmd, struct r
     enum robo_reason why;
     enum robo_signal signal = refuses(s, known, cmd, rest, now, &why);
     if (signal) {
-        robo__robot_refuse(s, cmd, start, signal, why, now);
+        robo__mover_refuse(s, cmd, start, signal, why, now);
         return;
     }
     if (start > now + ROBO__HORIZON) {
-        robo__robot_refuse(s, cmd, start, ROBO_ERROR, ROBO_WHY_RANGE, now);
+        robo__mover_refuse(s, cmd, start, ROBO_ERROR, ROBO_WHY_RANGE, now);
         return;
     }
     enum robo_reason unfit = rest ? ROBO_WHY_NONE : unfit_stamp(s, stamp, now);
     if (unfit) {
-        robo__robot_refuse(s, cmd, start, ROBO_ERROR, unfit, now);
+        robo__mover_refuse(s, cmd, start, ROBO_ERROR, unfit, now);
         return;
     }
     const struct robo__holder *other = start > now ? robo__lease_reserve(s, cmd, now) : NULL;
     if (other) {
-        robo__robot_refuse_held(s, cmd, start, other, now);
+        robo__mover_refuse_held(s, cmd, start, other, now);
         return;
     }
     if (s->newest)
@@ -315,13 +305,13 @@ static void schedule(struct robo__mover *s, const struct robo_cmd *cmd, struct r
             return;
         }
         if (!rest) {
-            robo__robot_refuse(s, cmd, start, ROBO_ERROR, ROBO_WHY_FULL, now);
+            robo__mover_refuse(s, cmd, start, ROBO_ERROR, ROBO_WHY_FULL, now);
             return;
         }
     } else if (start != ROBO_AT_ONCE && start < now) {
         s->underruns++;
         if (!rest && robo__mover_expired(s, start, now)) {
-            robo__robot_refuse(s, cmd, start, ROBO_ERROR, ROBO_WHY_EXPIRED, now);
+            robo__mover_refuse(s, cmd, start, ROBO_ERROR, ROBO_WHY_EXPIRED, now);
             return;
         }
     }
@@ -339,7 +329,7 @@ void robo__mover_due(struct robo__mover *s, const struct robo_cmd *cmd, robo_tim
 {
     /* the thread may have been delayed beyond the expiry */
     if (robo__mover_expired(s, cmd->start, now) && !robo__cmd_is_rest(cmd))
-        robo__robot_refuse(s, cmd, cmd->start, ROBO_ERROR, ROBO_WHY_EXPIRED, now);
+        robo__mover_refuse(s, cmd, cmd->start, ROBO_ERROR, ROBO_WHY_EXPIRED, now);
     else if (!robo__deadman_refuses(s, cmd, now))
         robo__motion_begin(s->robot, s, cmd, cmd->start, now);
 }

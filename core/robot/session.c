@@ -279,7 +279,7 @@ void robo__session_refuse_all(struct robo__session *s, const struct robo_cmd *cm
 {
     robo__mover_enter(&s->mover, now);
     for (size_t i = 0; i < n; i++)
-        robo__robot_refuse(&s->mover, &cmds[i], cmds[i].start, signal, why, now);
+        robo__mover_refuse(&s->mover, &cmds[i], cmds[i].start, signal, why, now);
     robo__mover_leave(&s->mover);
 }
 
@@ -305,7 +305,7 @@ uint32_t robo__session_cancel(struct robo__session *s, uint32_t id, robo_time no
         while (cmd && cmd->id != id)
             cmd = robo__queue_next(&s->mover.robot->queue, cmd);
         if (cmd) {
-            robo__robot_refuse(&s->mover, cmd, cmd->start, ROBO_INTERRUPTED, ROBO_WHY_CANCELLED,
+            robo__mover_refuse(&s->mover, cmd, cmd->start, ROBO_INTERRUPTED, ROBO_WHY_CANCELLED,
                                now);
             robo__queue_remove(&s->mover.robot->queue, cmd);
             count++;

@@ -19,7 +19,7 @@ void robo__motion_count_moving(robo_robot *robot, struct robo__mover *mover)
         return;
     mover->moving = moving;
     if (moving) {
-        robo__deadman_watch(mover);
+        robo__mover_watch(mover);
         mover->next_moving = robot->axes.moving;
         robot->axes.moving = mover;
     } else {
@@ -203,13 +203,4 @@ void robo__motion_ended(robo_robot *robot, robo_ticket ticket, enum robo_signal 
     t->result.position_error = position;
     t->result.rotation_error = rotation;
     robo__motion_end_one(robot, t, signal, reason);
-}
-
-void robo_post_done(robo_device *device, robo_ticket ticket, enum robo_signal signal,
-                    enum robo_reason reason)
-{
-    robo__robot_lock(device->robot);
-    robo__robot_forward(device->robot, robo__robot_now(device->robot));
-    robo_done(device, ticket, signal, reason);
-    robo__robot_unlock(device->robot);
 }

@@ -72,7 +72,7 @@ static void run_late_stop(robo_robot *robot, robo_time now)
                 return;
             continue;
         }
-        robo__robot_refuse(mover, &cmd, cmd.start, ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
+        robo__mover_refuse(mover, &cmd, cmd.start, ROBO_INTERRUPTED, ROBO_WHY_STOPPED, now);
     }
 }
 

@@ -19,7 +19,7 @@ local MAY = {
 }
 
 -- The rooms of core: each may know itself and those before it. The public headers stand beside them.
-local ROOMS = { base = 1, body = 2, motion = 3, robot = 4, net = 5 }
+local ROOMS = { base = 1, picture = 2, body = 3, motion = 4, robot = 5, net = 6 }
 
 local function is_public(path) return path:match "^core/[%w_]+%.h$" ~= nil end
 
@@ -56,8 +56,8 @@ local function system_include(file, header)
     if header:find "^openssl/" then
       return not OPENSSL[file] and "only TLS knows OpenSSL" or nil
     end
-    if JPEG[header] then return file ~= "core/base/jpeg.c" and "only core/base/jpeg.c knows libjpeg" or nil end
-    if GIFLIB[header] then return file ~= "core/base/gif.c" and "only core/base/gif.c knows giflib" or nil end
+    if JPEG[header] then return file ~= "core/picture/jpeg.c" and "only core/picture/jpeg.c knows libjpeg" or nil end
+    if GIFLIB[header] then return file ~= "core/picture/gif.c" and "only core/picture/gif.c knows giflib" or nil end
     if ZLIB[header] then return file ~= "core/base/gzip.c" and "only core/base/gzip.c knows zlib" or nil end
     if LIBC[header] or POSIX[header] then return nil end
     if not SOCKETS[header] then return "core knows libc, libm and POSIX, not " .. header end
@@ -236,7 +236,7 @@ local function self_test()
   expect(1, "protocols/rcml/read.c", "#include <zlib.h>")
   expect(0, "core/base/gzip.c", "#include <zlib.h>")
   expect(1, "core/base/queue.c", "#include <gif_lib.h>")
-  expect(0, "core/base/gif.c", "#include <gif_lib.h>")
+  expect(0, "core/picture/gif.c", "#include <gif_lib.h>")
   expect(1, "core/base/queue.c", "#include HEADER")
   expect(1, "core/base/queue.c", '#include "nowhere.h"')
   expect(1, "protocols/rcml/rcml.c", '#include "sim/sim.h"')
@@ -259,7 +259,7 @@ local function self_test()
   expect(0, "core/net/loop.c", "#include <ev.h>")
   expect(1, "core/net/server.c", "#include <openssl/ssl.h>")
   expect(0, "core/net/tls.c", "#include <openssl/ssl.h>")
-  expect(0, "core/base/jpeg.c", "#include <jpeglib.h>")
+  expect(0, "core/picture/jpeg.c", "#include <jpeglib.h>")
   expect(0, "core/net/socket.c", "#include <sys/socket.h>")
   expect(0, "core/net/socket_unix.c", "#include <sys/un.h>")
   expect(0, "core/base/queue.c", '#include "queue.h"')

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/jpeg_scan.h"
+#include "picture/jpeg_scan.h"
 #include "base/sized.h"
 #include "base/time.h"
 #include "loop.h"

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/jpeg_scan.h"
+#include "picture/jpeg_scan.h"
 #include "store_folder.h"
 
 /* SCANNED: of the newest pictures, how many are looked at from their first byte to their last.

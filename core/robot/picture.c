@@ -1,7 +1,7 @@
 /* Pictures in counted buffers, and how drivers give them. */
 #include <stdlib.h>
 
-#include "base/pixels.h"
+#include "picture/pixels.h"
 #include "base/time.h"
 #include "body/body.h"
 #include "camera_slot.h"

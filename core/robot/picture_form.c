@@ -1,6 +1,6 @@
 /* What is made of a camera's pictures: JPEG or pixels, of the size that is wanted. */
-#include "base/jpeg.h"
-#include "base/pixels.h"
+#include "picture/jpeg.h"
+#include "picture/pixels.h"
 #include "camera_slot.h"
 
 /* A picture with pixels, of a JPEG: RGB, or gray. Without the lock. */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/linear.h"
-#include "base/pixels.h"
+#include "picture/pixels.h"
 #include "body/lens.h"
 #include "renderer.h"
 #include "simulation.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/pixels.h"
+#include "picture/pixels.h"
 
 struct pages {
     struct robo_picture picture; /* of which `size` bytes are to come */

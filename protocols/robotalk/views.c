@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/jpeg.h"
+#include "picture/jpeg.h"
 #include "base/time.h"
 #include "net/viewer.h"
 #include "robot/robot.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/jpeg.h"
+#include "picture/jpeg.h"
 #include "base/time.h"
 #include "frame.h"
 #include "net/viewer.h"

@@ -6,7 +6,7 @@
 #include "../base_robot.h"
 #include "../kept_log.h"
 #include "../looks.h"
-#include "base/jpeg.h"
+#include "picture/jpeg.h"
 #include "camera/folder.h"
 
 static robo_world *here;

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "base/jpeg_scan.h"
+#include "picture/jpeg_scan.h"
 #include "jpegs.h"
 
 static void finds(const uint8_t *bytes, size_t n, size_t at, const char *what)

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/jpeg.h"
-#include "base/pixels.h"
+#include "picture/jpeg.h"
+#include "picture/pixels.h"
 
 enum { WIDTH = 48, HEIGHT = 32 };
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/pixels.h"
+#include "picture/pixels.h"
 #include "../memory.h"
 
 enum { SIDE = 64 };

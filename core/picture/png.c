@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gzip.h"
+#include "base/gzip.h"
 #include "pixels.h"
 
 enum {

@@ -13,7 +13,7 @@
 
 #include "jpeg_scan.h"
 #include "pixels.h"
-#include "shared_library.h"
+#include "base/shared_library.h"
 
 /* Of a progressive JPEG, each scan of which costs as much as a whole picture, and takes a few bytes: so many at most, with so many
  * pixels in all. What cameras and programs write has about ten. */

@@ -12,7 +12,7 @@
 
 #include "palette.h"
 #include "robotalk_film.h"
-#include "shared_library.h"
+#include "base/shared_library.h"
 
 enum {
     SIDE = 4096,     /* pixels */

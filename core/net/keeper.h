@@ -7,7 +7,7 @@
 
 #include "host.h"
 #include "robotalk_images.h"
-#include "store_look.h"
+#include "store/look.h"
 
 /* A picture on its way to the disk. It belongs to its maker until robo__keeper_put, and again from the wake-up on. */
 struct robo__delivery {

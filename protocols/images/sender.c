@@ -6,7 +6,7 @@
 
 #include "base/sized.h"
 #include "base/time.h"
-#include "net/store.h"
+#include "store/store.h"
 #include "net/stream.h"
 #include "protocols.h"
 #include "robotalk_images.h"

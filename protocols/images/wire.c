@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "net/store.h"
+#include "store/store.h"
 
 void robo__images_head(unsigned type, size_t size, uint8_t *out)
 {

@@ -4,7 +4,7 @@
 #ifndef ROBO_IMAGES_WIRE_H
 #define ROBO_IMAGES_WIRE_H
 
-#include "net/store_index.h"
+#include "store/index.h"
 
 enum {
     ROBO__IMAGES_HEAD = 5,

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "../unit/jpegs.h"
-#include "net/store.h"
+#include "store/store.h"
 
 enum { PICTURES = 4, SIZE = 40 };
 

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "jpegs.h"
-#include "net/store.h"
+#include "store/store.h"
 
 #define UNUSED __attribute__((unused))
 

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "net/store_index.h"
+#include "store/index.h"
 
 static const struct robo_image_entry twelve = {
     .number = 12, .time = 1700000000123456, .size = 9081, .source = "pioneer2/camera"

@@ -1,4 +1,4 @@
-/* What a store (store.h) has of its folder: descriptors, the pictures that are there, and what store_open.c puts right. Private to the files
+/* What a store (store.h) has of its folder: descriptors, the pictures that are there, and what open.c puts right. Private to the files
  * store*.c. */
 #ifndef ROBO_STORE_FOLDER_H
 #define ROBO_STORE_FOLDER_H

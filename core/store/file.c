@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "store_folder.h"
+#include "folder.h"
 
 bool robo__store_write(int fd, const void *bytes, size_t n, int64_t at)
 {

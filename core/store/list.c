@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "store_folder.h"
+#include "folder.h"
 
 struct robo_image_list {
     struct robo_image_entry *entry; /* in the order of their numbers */

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "picture/jpeg_scan.h"
-#include "store_folder.h"
+#include "folder.h"
 
 /* SCANNED: of the newest pictures, how many are looked at from their first byte to their last.
  * AHEAD: a file without a line is no picture of a server when its number is so far ahead of the others: without this, one file of

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/sized.h"
-#include "store_folder.h"
+#include "folder.h"
 
 enum { BLOCK = 256 }; /* lines that are read at once */
 

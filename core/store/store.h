@@ -1,4 +1,4 @@
-/* A folder of pictures that a server keeps: NUMBER.jpg for each, and an index (store_index.h). Every picture that the index tells of is
+/* A folder of pictures that a server keeps: NUMBER.jpg for each, and an index (index.h). Every picture that the index tells of is
  * whole, whenever the process is killed: it is written to NUMBER.part, synced, renamed, the folder is synced, and only then it gets
  * its line, which is synced, too. The oldest go when there are to be no more bytes.
  *
@@ -8,7 +8,7 @@
 #define ROBO_STORE_H
 
 #include "robotalk.h"
-#include "store_index.h"
+#include "index.h"
 
 enum {
     ROBO__PICTURE_MOST = 1 << 24, /* bytes of a picture */

@@ -1,5 +1,5 @@
 /* Looking back in a store that is open. */
-#include "store_look.h"
+#include "look.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "store_folder.h"
+#include "folder.h"
 
 enum { LINE = 320 /* bytes of a picture in a list, at most */ };
 

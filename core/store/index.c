@@ -1,5 +1,5 @@
 /* Lines of the index of a folder of pictures. */
-#include "store_index.h"
+#include "index.h"
 
 #include <inttypes.h>
 #include <stdio.h>

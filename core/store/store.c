@@ -11,7 +11,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "store_folder.h"
+#include "folder.h"
 
 /* BATCH: pictures that are synced together. FEW: lines of the index that may be of pictures that have gone, however few are there.
  * QUIET: after so many pictures the log tells again that the disk is full. TRIES: numbers of one picture, where names are in use. */

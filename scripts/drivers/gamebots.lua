@@ -2,11 +2,11 @@
 -- by speeds of wheels, and joints by MISPKG; states and sensors come as the server tells them. drivers = { body = {
 -- script = "gamebots", url = "gamebots://192.168.0.5:3000/P2AT" } }
 local core = require "robotalk.core"
-local dofs = require "robotalk.gamebots_dofs"
-local lines = require "robotalk.gamebots_lines"
+local dofs = require "robotalk.gamebots.dofs"
+local lines = require "robotalk.gamebots.lines"
 local log = require "robotalk.log"
-local places = require "robotalk.gamebots_places"
-local senses = require "robotalk.gamebots_senses"
+local places = require "robotalk.gamebots.places"
+local senses = require "robotalk.gamebots.senses"
 local task = require "robotalk.task"
 local drivers = require "robotalk.drivers"
 

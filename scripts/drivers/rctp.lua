@@ -2,14 +2,14 @@
 -- have the same names there. Commands go out as messages and end by their statuses; the state and the readings of
 -- sensors come as outputs. drivers = { body = { script = "rctp", url = "rctp://192.168.0.5/asimo" } }
 local core = require "robotalk.core"
-local link = require "robotalk.rctp_link"
-local objects = require "robotalk.rctp_objects"
-local panics = require "robotalk.rctp_panics"
-local parts = require "robotalk.rctp_parts"
-local pictures = require "robotalk.rctp_pictures"
-local rctp_commands = require "robotalk.rctp_commands"
-local robots = require "robotalk.rctp_robot"
-local rctp_sender = require "robotalk.rctp_sender"
+local link = require "robotalk.rctp.link"
+local objects = require "robotalk.rctp.objects"
+local panics = require "robotalk.rctp.panics"
+local parts = require "robotalk.rctp.parts"
+local pictures = require "robotalk.rctp.pictures"
+local rctp_commands = require "robotalk.rctp.commands"
+local robots = require "robotalk.rctp.robot"
+local rctp_sender = require "robotalk.rctp.sender"
 local task = require "robotalk.task"
 
 local driver = { parts = true, bounds = true, frames = false, options = {

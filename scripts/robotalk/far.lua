@@ -1,6 +1,6 @@
 -- Robots of this process that stand for one elsewhere, behind a protocol with leases of its own: who drives that one is
 -- known to their driver, by whose entry here leases are asked for, and what became of a reset: holder, take, release,
--- resets and await_reset, of robotalk.rctp_robot.
+-- resets and await_reset, of robotalk.rctp.robot.
 local far = {}
 
 local robots = {} -- name of the robot here -> entry

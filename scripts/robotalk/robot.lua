@@ -302,7 +302,7 @@ local function try_connect(name, options)
   elseif behind(name) then
     return nil, behind(name), "EURL"
   elseif name:find "^rctp[+:]" then
-    owned, message, code = require "robotalk.rctp_robot".add(name, { timeout = timeout, token = who, role = role,
+    owned, message, code = require "robotalk.rctp.robot".add(name, { timeout = timeout, token = who, role = role,
       name = (called:gsub("%c", "?")), reconnect = options.reconnect })
     if not owned then return nil, message, code end
     url = "local:" .. owned

@@ -1,5 +1,5 @@
 -- Lines of Gamebots as the driver of robots behind such a server reads them.
-local lines = require "robotalk.gamebots_lines"
+local lines = require "robotalk.gamebots.lines"
 
 describe("lines of Gamebots", function()
   it("are read in the shapes of both dialects", function()

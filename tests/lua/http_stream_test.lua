@@ -1,6 +1,6 @@
 -- Streams of pictures over HTTP, of servers as they are and of such as send what they should not.
 local core = require "robotalk.core"
-local http_stream = require "robotalk.http_stream"
+local http_stream = require "robotalk.http.stream"
 local rt = require "robotalk"
 
 local MOST <const> = 20000 -- bytes, of a picture here

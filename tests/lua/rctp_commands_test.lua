@@ -1,7 +1,7 @@
 -- Which command a status of RCTP ends (spec/rctp.md, Status), and the words of a stop.
 local rt = require "robotalk"
-local rctp_commands = require "robotalk.rctp_commands"
-local rctp_parts = require "robotalk.rctp_parts"
+local rctp_commands = require "robotalk.rctp.commands"
+local rctp_parts = require "robotalk.rctp.parts"
 
 -- Commands of one object, and what became of them: add(name, fields), hear(code, stamp, text); ended: words of the
 -- ends since it was read last, as "NAME signal reason".

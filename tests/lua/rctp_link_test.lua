@@ -248,7 +248,7 @@ describe("a link to a robot behind RCTP", function()
   end)
 
   it("begins anew, whatever became of an earlier robot of its name", function()
-    require "robotalk.rctp_robot".told("pioneer2_2", nil, "of before", "ELINK")
+    require "robotalk.rctp.robot".told("pioneer2_2", nil, "of before", "ELINK")
     local far <close> = rt.connect(URL)
     expect.equal("SUCCESS", (word_of(far)))
   end)

@@ -3,7 +3,7 @@
 local rt = require "robotalk"
 local core = require "robotalk.core"
 local drivers = require "robotalk.drivers"
-local rctp_pictures = require "robotalk.rctp_pictures"
+local rctp_pictures = require "robotalk.rctp.pictures"
 
 local SIZE <const> = 8 * 6
 
@@ -180,7 +180,7 @@ describe("an RCML file", function()
 
   -- The token with which pictures are asked for; false: none.
   local function token_for(url)
-    local http_stream, rctp = require "robotalk.http_stream", require "robotalk.rctp"
+    local http_stream, rctp = require "robotalk.http.stream", require "robotalk.rctp"
     local dial, open, log, tasks, token = rctp.dial, http_stream.open, core.log, {}, nil
     described({ { name = "eye" } }, { output("eye", url) })
     core.log = function() end

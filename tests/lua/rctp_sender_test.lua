@@ -1,7 +1,7 @@
 -- When commands go out to a server of RCTP (spec/rctp.md, Time).
 local rt = require "robotalk"
-local rctp_commands = require "robotalk.rctp_commands"
-local rctp_sender = require "robotalk.rctp_sender"
+local rctp_commands = require "robotalk.rctp.commands"
+local rctp_sender = require "robotalk.rctp.sender"
 
 -- A sender by these rules, whose client notes frames: each "NAME=VALUE …". send(name, value, dofs); ended: words of the
 -- ends so far.

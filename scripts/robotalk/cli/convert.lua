@@ -26,7 +26,7 @@ local function fetch(url, meshes)
       local who
       who, why = token.of {}
       if why then return end
-      description, why = require "robotalk.rctp_robot".descriptor(url, { token = who, meshes = meshes })
+      description, why = require "robotalk.rctp.robot".descriptor(url, { token = who, meshes = meshes })
       return
     end
     local robot

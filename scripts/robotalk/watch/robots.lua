@@ -20,7 +20,7 @@ end
 local function names_at(url)
   local who, message, number = token.of {}
   if message then return nil, message, number end
-  if url:find "^rctp[+:]" then return require "robotalk.rctp_robot".names(url, { token = who }) end
+  if url:find "^rctp[+:]" then return require "robotalk.rctp.robot".names(url, { token = who }) end
   local c <close>, why, code = client.connect(url, { reconnect = false, token = who, role = "watch" })
   if not c then return nil, why, code end
   local up

@@ -8,8 +8,8 @@
 local core = require "robotalk.core"
 local far = require "robotalk.far"
 local log = require "robotalk.log"
-local objects = require "robotalk.rctp_objects"
-local panics = require "robotalk.rctp_panics"
+local objects = require "robotalk.rctp.objects"
+local panics = require "robotalk.rctp.panics"
 local rctp = require "robotalk.rctp"
 local printable = require "robotalk.text".printable
 local task = require "robotalk.task"
@@ -31,7 +31,7 @@ local ANSWER <const> = 5 -- s: for the answer to a resume
 local function negotiate(self, wanted)
   local client, message, code = rctp.dial(self.config.url, { timeout = self.options.timeout or DIAL,
     token = self.options.token, name = self.options.name, late = core.now() + REPLIES, layouts = function()
-      return require "robotalk.rctp_robot".layouts(self.config.url, self.options)
+      return require "robotalk.rctp.robot".layouts(self.config.url, self.options)
     end })
   if not client then return nil, message, code end
   local kept

@@ -1,6 +1,6 @@
 -- The dofs of a robot behind a server of Gamebots: which link of a package each is there, or which velocity of what
 -- flies, and which way it turns there.
-local lines = require "robotalk.gamebots_lines"
+local lines = require "robotalk.gamebots.lines"
 
 local gamebots_dofs = {}
 

@@ -2,7 +2,7 @@
 -- HTTP. The robot's driver here hands them on as they come. A stream is fetched only while somebody here looks; one
 -- that stops is a camera that has failed, and it is tried again.
 local core = require "robotalk.core"
-local http_stream = require "robotalk.http_stream"
+local http_stream = require "robotalk.http.stream"
 local rctp = require "robotalk.rctp"
 local scene = require "robotalk.rcml.scene"
 local task = require "robotalk.task"

@@ -1,6 +1,6 @@
 -- What a server of Gamebots says of its sensors before they tell anything: where they are (GEO), and how far they see
 -- (CONF). By it ours are found among them, and a range that is as far as theirs see is nothing.
-local lines = require "robotalk.gamebots_lines"
+local lines = require "robotalk.gamebots.lines"
 local log = require "robotalk.log"
 
 local gamebots_places = {}

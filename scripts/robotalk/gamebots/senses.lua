@@ -1,7 +1,7 @@
 -- What a server of Gamebots says of sensors, as readings of those that a robot of its driver has: by their names, else
 -- by where they stand, else by their places among those of a kind.
-local lines = require "robotalk.gamebots_lines"
-local places = require "robotalk.gamebots_places"
+local lines = require "robotalk.gamebots.lines"
+local places = require "robotalk.gamebots.places"
 
 local gamebots_senses = {}
 

@@ -134,3 +134,31 @@ bool robo__session_settled(struct robo__session *s, uint64_t *succeeded)
     pthread_mutex_unlock(&s->mover.robot->mutex);
     return settled;
 }
+
+/* ---- takeovers, by their clients' threads ---- */
+
+int robo__takeover(struct robo__mover *mover, const struct robo_request_take *what, bool force,
+                   robo_time now, struct robo_reply_take *out)
+{
+    robo__mover_enter(mover, now);
+    const int error = robo__takeover_take(mover, what, force, now, out);
+    robo__mover_leave(mover);
+    return error;
+}
+
+int robo__takeover_release(struct robo__mover *mover, const struct robo_request_release *what,
+                           robo_time now)
+{
+    robo__mover_enter(mover, now);
+    const int error = robo__takeover_give_back(mover, what, now);
+    robo__mover_leave(mover);
+    return error;
+}
+
+bool robo__takeover_answer(struct robo__mover *mover, uint32_t asker, bool given, robo_time now)
+{
+    robo__mover_enter(mover, now);
+    const bool asked = robo__takeover_reply(mover, asker, given, now);
+    robo__mover_leave(mover);
+    return asked;
+}

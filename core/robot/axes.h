@@ -54,6 +54,11 @@ struct robo__axis {
 };
 
 struct robo__axes {
+    /* those who have the queues answer what waits there for axes that a client has lost or gives back (mover.h) */
+    void (*sweep)(struct robo__mover *mover, const struct robo__need *axes, enum robo_reason why,
+                  robo_time now);
+    size_t (*drop_held)(struct robo__mover *mover, const struct robo__need *axes,
+                        enum robo_reason why, robo_time now);
     struct robo__axis row[ROBO__AXES];
     struct robo__holder *clients; /* of the sessions, and of some that have closed (latch.h) */
     uint32_t asking,

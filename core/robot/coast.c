@@ -42,7 +42,7 @@ static void read_braking(robo_robot *robot, bool powerless, robo_time now)
     if (robot->axes.coast_read == now && !limp)
         return;
     robot->axes.coast_read = now;
-    robo__robot_read(robot, now, &state);
+    robot->port.read(&robot->port, now, &state);
     for (ROBO__EACH_AXIS(robot, i))
         robot->axes.row[i].coast.braking = braking_of(robot->description, i, &state, limp);
 }

@@ -106,13 +106,6 @@ void robo__devices_free(robo_robot *robot)
     }
 }
 
-void robo__device_give(robo_device *device, const struct robo_cmd *cmd, robo_ticket ticket,
-                       robo_time now)
-{
-    robo__robot_forward(device->robot, now);
-    robo__effect_start(device->robot, device, cmd, ticket);
-}
-
 void robo__devices_advance(robo_robot *robot, robo_time now)
 {
     now = robo__robot_forward(robot, now);
@@ -121,18 +114,6 @@ void robo__devices_advance(robo_robot *robot, robo_time now)
         if (device->driver->advance)
             device->next = device->driver->advance(device->state, now);
     }
-}
-
-void robo__device_start(robo_device *device, const struct robo_cmd *cmd, robo_ticket ticket,
-                        robo_time now)
-{
-    robo__bus_give(&device->robot->bus, device->index, cmd, ticket, now);
-}
-
-void robo__device_halt(robo_device *device, robo_time now)
-{
-    robo__robot_forward(device->robot, now);
-    robo__effect_halt(device->robot, device);
 }
 
 void robo__device_reset(robo_device *device, robo_time now)

@@ -42,19 +42,8 @@ void robo__devices_close(robo_robot *robot, robo_device *device[ROBO_MAX_DEVICES
 
 void robo__devices_free(robo_robot *robot); /* the retired ones */
 
-/* Begins a command; the part for joints on the bus goes to the bus. The mutex is held. */
-void robo__device_start(robo_device *device, const struct robo_cmd *cmd, robo_ticket ticket,
-                        robo_time now);
-
-/* Halts it (effects.h); the mutex is held. */
-void robo__device_halt(robo_device *device, robo_time now);
-
 /* Tells a driver that wants to know that the panic was reset; the mutex is held. */
 void robo__device_reset(robo_device *device, robo_time now);
-
-/* Gives the command to the driver (effects.h), past the bus; the mutex is held. */
-void robo__device_give(robo_device *device, const struct robo_cmd *cmd, robo_ticket ticket,
-                       robo_time now);
 
 /* Advances all, unless they are detached; the mutex is held. */
 void robo__devices_advance(robo_robot *robot, robo_time now);

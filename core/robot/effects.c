@@ -18,7 +18,7 @@ static void act(robo_robot *robot, const struct robo__effect *one)
         device->driver->start(device->state, &one->cmd, one->ticket, robot->latest);
         break;
     case ROBO__EFFECT_END:
-        robo__motion_ended(robot, one->ticket, one->signal, one->reason, 0, 0);
+        robot->port.ended(&robot->port, one->ticket, one->signal, one->reason, 0, 0);
         break;
     }
 }
@@ -75,19 +75,38 @@ void robo__effect_end(robo_robot *robot, robo_ticket ticket, enum robo_signal si
     one->reason = reason;
 }
 
-void robo__effect_halt(robo_robot *robot, robo_device *device)
+static void add_halt(robo_robot *robot, robo_device *device)
 {
     struct robo__effect *one = add(robot);
     one->device = device;
     one->kind = ROBO__EFFECT_HALT;
 }
 
-void robo__effect_start(robo_robot *robot, robo_device *device, const struct robo_cmd *cmd,
-                        robo_ticket ticket)
+static void add_start(robo_robot *robot, robo_device *device, const struct robo_cmd *cmd,
+                      robo_ticket ticket)
 {
     struct robo__effect *one = add(robot);
     one->device = device;
     one->kind = ROBO__EFFECT_START;
     one->ticket = ticket;
     one->cmd = *cmd;
+}
+
+void robo__device_give(robo_device *device, const struct robo_cmd *cmd, robo_ticket ticket,
+                       robo_time now)
+{
+    robo__robot_forward(device->robot, now);
+    add_start(device->robot, device, cmd, ticket);
+}
+
+void robo__device_start(robo_device *device, const struct robo_cmd *cmd, robo_ticket ticket,
+                        robo_time now)
+{
+    robo__bus_give(&device->robot->bus, device->index, cmd, ticket, now);
+}
+
+void robo__device_halt(robo_device *device, robo_time now)
+{
+    robo__robot_forward(device->robot, now);
+    add_halt(device->robot, device);
 }

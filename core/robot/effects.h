@@ -27,16 +27,20 @@ struct robo__effects {
     bool under_way;
 };
 
-/* Halts a device: its driver has nothing else to do, unless it says so. */
-void robo__effect_halt(robo_robot *robot, robo_device *device);
-
-/* Gives a command to a device's driver. */
-void robo__effect_start(robo_robot *robot, robo_device *device, const struct robo_cmd *cmd,
-                        robo_ticket ticket);
-
 /* Ends a command that no device reports on, once what it has begun is carried out. */
 void robo__effect_end(robo_robot *robot, robo_ticket ticket, enum robo_signal signal,
                       enum robo_reason reason);
+
+/* Begins a command on a device; the part for joints on the bus goes to the bus. */
+void robo__device_start(robo_device *device, const struct robo_cmd *cmd, robo_ticket ticket,
+                        robo_time now);
+
+/* Gives the command to the driver, past the bus. */
+void robo__device_give(robo_device *device, const struct robo_cmd *cmd, robo_ticket ticket,
+                       robo_time now);
+
+/* Halts a device: its driver has nothing else to do, unless it says so. */
+void robo__device_halt(robo_device *device, robo_time now);
 
 /* Carries out what there is, at the robot's latest instant. */
 void robo__effects_carry_out(robo_robot *robot);

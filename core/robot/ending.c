@@ -27,7 +27,7 @@ static struct robo__need moved_beside(const robo_robot *robot, unsigned devices,
 
 void robo__motion_fault(robo_robot *robot, unsigned device, enum robo_reason reason)
 {
-    const robo_time now = robo__robot_forward(robot, robo__robot_now(robot));
+    const robo_time now = robo__robot_forward(robot, robot->port.now(&robot->port));
     struct robo__need axes;
     robot->axes.faults++;
     robot->axes.base_ends += robot->description->device[device].base != 0;

@@ -185,7 +185,7 @@ int robo__latch_resume(struct robo__mover *s, const struct robo_request_resume *
     enum { OWN, ALL, ONE };
     robo_robot *robot = s->robot;
     int error = 0;
-    robo__robot_lock(robot);
+    pthread_mutex_lock(&robot->mutex);
     struct robo__holder *one = what->scope == OWN ? s->sender : latched(robot, what->client);
     const struct robo__latch *stop = what->scope == ALL ? newest(robot) : one ? &one->latch : NULL;
     if (!stop)
@@ -198,7 +198,7 @@ int robo__latch_resume(struct robo__mover *s, const struct robo_request_resume *
     for (struct robo__holder *h = robot->axes.clients; h && error == 0; h = h->next)
         if (what->scope == ALL || is_kin(h, one))
             release(robot, h);
-    robo__robot_unlock(robot);
+    pthread_mutex_unlock(&robot->mutex);
     return error;
 }
 
@@ -206,7 +206,7 @@ bool robo__latch_list(const struct robo__mover *s, unsigned index, struct robo_r
 {
     robo_robot *robot = s->robot;
     pthread_mutex_lock(&robot->mutex);
-    robo__latch_expire(robot, robo__robot_now(robot));
+    robo__latch_expire(robot, robot->port.now(&robot->port));
     const struct robo__holder *h = robot->axes.clients;
     while (h && (h->latch.number == 0 || index-- > 0))
         h = h->next;

@@ -14,7 +14,7 @@ struct robo__holder *robo__lease_join(robo_robot *robot, const struct robo__iden
                                       struct robo__holder **fresh)
 {
     const struct robo__party client = { who->key, who->number };
-    robo__latch_expire(robot, robo__robot_now(robot));
+    robo__latch_expire(robot, robot->port.now(&robot->port));
     for (struct robo__holder *h = robot->axes.clients; h; h = h->next) {
         if (robo__party_is(h->client, client)) {
             if (h->sessions++ == 0)
@@ -332,7 +332,7 @@ static void sweep(robo_robot *robot, const struct robo__holder *holder,
 {
     for (struct robo__mover *s = robot->movers.first; s; s = s->next)
         if (s->holder == holder)
-            robo__mover_sweep(s, axes, ROBO_WHY_LEASE, now);
+            robot->axes.sweep(s, axes, ROBO_WHY_LEASE, now);
 }
 
 /* Gives it those of these axes that it has not: whether there are any. */

@@ -190,6 +190,13 @@ bool robo__takeover_answer(struct robo__mover *mover, uint32_t asker, bool give,
 bool robo__takeover_asked(const struct robo__mover *mover, uint32_t *serial,
                           struct robo_notice_asked *out);
 
+/* The three above with the mutex held. */
+int robo__takeover_take(struct robo__mover *mover, const struct robo_request_take *what, bool force,
+                        robo_time now, struct robo_reply_take *out);
+int robo__takeover_give_back(struct robo__mover *mover, const struct robo_request_release *what,
+                             robo_time now);
+bool robo__takeover_reply(struct robo__mover *mover, uint32_t asker, bool give, robo_time now);
+
 /* Others than `to` who ask for axes that it has got now ask it. The mutex is held. */
 void robo__takeover_pass(robo_robot *robot, const struct robo__holder *to,
                          const struct robo__need *axes, robo_time now);

@@ -239,6 +239,22 @@ static bool keep_bounds(const robo_robot *robot, unsigned devices)
     return true;
 }
 
+bool robo__motion_is_rigid(const robo_robot *robot, unsigned device)
+{
+    return !robot->device[device]->driver->override && !(robot->bus.devices >> device & 1);
+}
+
+bool robo__motion_allows(const robo_robot *robot, const struct robo_cmd *cmd,
+                         const struct robo__need *need)
+{
+    if (robot->port.override == 1 || need->cartesian || robo__cmd_is_rest(cmd))
+        return true;
+    for (unsigned i = 0; i < robot->description->devices; i++)
+        if (need->devices >> i & 1 && robo__motion_is_rigid(robot, i))
+            return false;
+    return true;
+}
+
 bool robo__motion_moves_frames(const robo_robot *robot, const struct robo__need *need)
 {
     for (unsigned i = 0; need->cartesian && i < robot->description->devices; i++)
@@ -424,7 +440,7 @@ void robo__motion_begin(robo_robot *robot, struct robo__mover *mover, const stru
         robo__mover_refuse(mover, cmd, scheduled, ROBO_NA, ROBO_WHY_SERVO, now);
         return;
     }
-    if (!robo__override_allows(robot, cmd, &need)) {
+    if (!robo__motion_allows(robot, cmd, &need)) {
         robo__mover_refuse(mover, cmd, scheduled, ROBO_NA, ROBO_WHY_OVERRIDE, now);
         return;
     }

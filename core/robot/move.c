@@ -65,6 +65,24 @@ bool robo__move_is_rest(const struct robo_move *m)
     return m->parts & ROBO_MOVE_SPEED || m->dofs + m->frames > 0;
 }
 
+bool robo__cmd_is_rest(const struct robo_cmd *cmd)
+{
+    const struct robo_command_kind *kind = robo__command_of(cmd->op);
+    const struct robo_servo_command *servo = &cmd->body.servo;
+    if (cmd->op == ROBO_STOP)
+        return true;
+    if (cmd->op == ROBO_MOVE)
+        return robo__move_is_rest(cmd->body.move);
+    if (!kind || kind->servo != ROBO_SERVO_SPEED)
+        return false;
+    if (kind->moves != ROBO_MOVES_JOINT)
+        return robo__command_is_zero(kind, cmd);
+    for (unsigned i = 0; i < ROBO_JOINT_DOFS; i++)
+        if (servo->mask >> i & 1 && servo->value[i] != 0)
+            return false;
+    return true;
+}
+
 static unsigned count_of(const struct robo__session_move *m)
 {
     return 1u + m->set.dofs + m->set.frames;
@@ -303,7 +321,7 @@ static enum robo_signal look(robo_robot *robot, struct robo__mover *mover,
         *why = robo__need_of(d, robot->port.model, &cmd, need);
         if (!*why && !robo__motion_moves_frames(robot, need))
             *why = ROBO_WHY_SERVO;
-        if (!*why && !robo__override_allows(robot, &cmd, need))
+        if (!*why && !robo__motion_allows(robot, &cmd, need))
             *why = ROBO_WHY_OVERRIDE;
         if (is_lacking(*why)) {
             leave_out(m, at, *why);

@@ -5,23 +5,6 @@
 static const double LEAST = 1e-3; /* beside 0 */
 enum { MOVES = 4 }; /* a command takes another place in the queue: as long as to look at so many */
 
-/* A device whose motions cannot be scaled. */
-static bool is_rigid(const robo_robot *robot, unsigned device)
-{
-    return !robot->device[device]->driver->override && !(robot->bus.devices >> device & 1);
-}
-
-bool robo__override_allows(const robo_robot *robot, const struct robo_cmd *cmd,
-                           const struct robo__need *need)
-{
-    if (robot->port.override == 1 || need->cartesian || robo__cmd_is_rest(cmd))
-        return true;
-    for (unsigned i = 0; i < robot->description->devices; i++)
-        if (need->devices >> i & 1 && is_rigid(robot, i))
-            return false;
-    return true;
-}
-
 robo_time robo__override_lag(const robo_robot *robot, robo_time now)
 {
     double slow = 1 - robot->port.override;
@@ -77,7 +60,7 @@ static void stop_rigid(robo_robot *robot, robo_time now)
 {
     unsigned rigid = 0;
     for (unsigned i = 0; i < robot->description->devices; i++)
-        if (is_rigid(robot, i))
+        if (robo__motion_is_rigid(robot, i))
             rigid |= 1u << i;
     if (!rigid)
         return;

@@ -229,6 +229,8 @@ static robo_robot *make_robot(robo_world *world, struct robo__revision *revision
     robot->world = robo__world_hold(world);
     robot->timer.fire = on_timer;
     robot->stop_at = ROBO_NEVER;
+    robot->axes.sweep = robo__mover_sweep;
+    robot->axes.drop_held = robo__mover_drop_held;
     robo__mutex_init(&robot->mutex);
     pthread_cond_init(&robot->changed, NULL);
     robo__readings_open(robot);

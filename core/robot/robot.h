@@ -146,6 +146,11 @@ void robo__motion_begin(robo_robot *robot, struct robo__mover *mover, const stru
 enum robo_reason robo__motion_obstacle(const robo_robot *robot, const struct robo__need *need,
                                        const struct robo__mover *mover);
 
+/* A device whose motions cannot be scaled by the override. */
+bool robo__motion_is_rigid(const robo_robot *robot, unsigned device);
+/* Whether a command may begin: the devices that it needs can be scaled, or it is a rest. */
+bool robo__motion_allows(const robo_robot *robot, const struct robo_cmd *cmd,
+                         const struct robo__need *need);
 /* Whether the devices that a motion of a control frame needs take the speeds by which it is moved. */
 bool robo__motion_moves_frames(const robo_robot *robot, const struct robo__need *need);
 
@@ -294,9 +299,6 @@ double robo__override_share(robo_robot *robot);
 size_t robo__override_work(robo_robot *robot);
 /* Devices and stages that have just begun hear of it; the mutex is held. */
 void robo__override_again(robo_robot *robot, robo_time now);
-/* Whether a command may begin: the devices that it needs can be scaled, or it is a rest; the mutex is held. */
-bool robo__override_allows(const robo_robot *robot, const struct robo_cmd *cmd,
-                           const struct robo__need *need);
 /* By how much the clock of sequences is behind now; the mutex is held. */
 robo_time robo__override_lag(const robo_robot *robot, robo_time now);
 /* When a command of a sequence begins that would begin at `start` at full speed, and the reverse; the mutex is held. */

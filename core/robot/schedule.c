@@ -12,24 +12,6 @@ enum {
     SEARCHED_MOST = 1 << 16
 }; /* commands that the stops of one package look through: some 10 ms; then one more may */
 
-bool robo__cmd_is_rest(const struct robo_cmd *cmd)
-{
-    const struct robo_command_kind *kind = robo__command_of(cmd->op);
-    const struct robo_servo_command *servo = &cmd->body.servo;
-    if (cmd->op == ROBO_STOP)
-        return true;
-    if (cmd->op == ROBO_MOVE)
-        return robo__move_is_rest(cmd->body.move);
-    if (!kind || kind->servo != ROBO_SERVO_SPEED)
-        return false;
-    if (kind->moves != ROBO_MOVES_JOINT)
-        return robo__command_is_zero(kind, cmd);
-    for (unsigned i = 0; i < ROBO_JOINT_DOFS; i++)
-        if (servo->mask >> i & 1 && servo->value[i] != 0)
-            return false;
-    return true;
-}
-
 /* Takes a slot of the command queue; NULL: there is none. Each session has ROBO__SESSION_GRANTED slots of its own, and of
  * the common ones as many as it leaves free, so that later sessions find some. An urgent command may take up to
  * ROBO__SESSION_URGENT slots more. */

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "body/description.h"
-#include "playback.h"
 #include "robot.h"
 
 static bool has_base(const struct robo_description *d)
@@ -87,7 +86,7 @@ static void transfer(robo_robot *robot, struct robo__holder *to, const struct ro
         robo__brake_away(robot, &theirs, now);
     for (struct robo__mover *s = robot->movers.first; s; s = s->next)
         if (s->holder != to)
-            robo__mover_sweep(s, axes, ROBO_WHY_LEASE, now);
+            robot->axes.sweep(s, axes, ROBO_WHY_LEASE, now);
     robo__lease_hand_over(robot, to, axes, now);
 }
 
@@ -175,20 +174,18 @@ static void take(struct robo__mover *mover, const struct robo__need *axes, bool 
     out->state = brakes(robot, mover->holder, axes) ? ROBO__TAKEN_BRAKING : ROBO__TAKEN;
 }
 
-int robo__takeover(struct robo__mover *mover, const struct robo_request_take *what, bool force,
-                   robo_time now, struct robo_reply_take *out)
+int robo__takeover_take(struct robo__mover *mover, const struct robo_request_take *what, bool force,
+                        robo_time now, struct robo_reply_take *out)
 {
     struct robo__need axes;
     struct robo_stop named = { .base = what->base, .bytes = what->bytes };
     memcpy(named.mask, what->mask, sizeof what->mask);
     *out = (struct robo_reply_take){ 0 };
-    robo__mover_enter(mover, now);
     int error = mover->gone ? ROBO_ENONE : axes_of(mover->robot, &named, what->revision, &axes);
     if (error == 0 && mover->holder->dismissed)
         out->state = ROBO__REFUSED;
     else if (error == 0)
         take(mover, &axes, force, now, out);
-    robo__mover_leave(mover);
     return error;
 }
 
@@ -204,23 +201,21 @@ static void release(struct robo__mover *mover, struct robo__need *axes, bool ask
     robo__brake_away(robot, axes, now);
     for (struct robo__mover *s = robot->movers.first; s; s = s->next)
         if (s->holder == holder)
-            robo__mover_sweep(s, axes, ROBO_WHY_LEASE, now);
-    robo__mover_drop_held(mover, axes, ROBO_WHY_LEASE, now);
+            robot->axes.sweep(s, axes, ROBO_WHY_LEASE, now);
+    robot->axes.drop_held(mover, axes, ROBO_WHY_LEASE, now);
     robo__lease_give_back(robot, holder, axes);
     robo__takeover_free(robot, now);
 }
 
-int robo__takeover_release(struct robo__mover *mover, const struct robo_request_release *what,
-                           robo_time now)
+int robo__takeover_give_back(struct robo__mover *mover, const struct robo_request_release *what,
+                             robo_time now)
 {
     struct robo__need axes;
     struct robo_stop named = { .base = what->base, .bytes = what->bytes };
     memcpy(named.mask, what->mask, sizeof what->mask);
-    robo__mover_enter(mover, now);
     int error = mover->gone ? ROBO_ENONE : axes_of(mover->robot, &named, what->revision, &axes);
     if (error == 0)
         release(mover, &axes, what->asked != 0, now);
-    robo__mover_leave(mover);
     return error;
 }
 
@@ -240,11 +235,10 @@ static bool asks_of(const struct robo__holder *asker, const struct robo__holder 
     return asker->ask.on && asker != holder && meet(axes, holder);
 }
 
-bool robo__takeover_answer(struct robo__mover *mover, uint32_t asker, bool given, robo_time now)
+bool robo__takeover_reply(struct robo__mover *mover, uint32_t asker, bool given, robo_time now)
 {
     robo_robot *robot = mover->robot;
     struct robo__need axes;
-    robo__mover_enter(mover, now);
     struct robo__holder *to = mover->gone ? NULL : asker_of(robot, asker);
     bool asked = to && asks_of(to, mover->holder, &axes);
     if (asked && given) {
@@ -254,7 +248,6 @@ bool robo__takeover_answer(struct robo__mover *mover, uint32_t asker, bool given
         robo__takeover_end(robot, to, ROBO__REFUSED);
         to->ask.next = now + robo__lease_time(robot);
     }
-    robo__mover_leave(mover);
     return asked;
 }
 

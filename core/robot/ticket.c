@@ -133,7 +133,7 @@ static void finish(robo_robot *robot, struct robo__ticket *t)
         robot->axes.free_from = (unsigned)(t - robot->axes.ticket);
     if (!t->mover)
         return;
-    const robo_time now = robo__robot_now(robot);
+    const robo_time now = robot->port.now(&robot->port);
     if (t->move) {
         robo__move_part_over(t, now);
         robo__motion_count_moving(robot, t->mover);

@@ -72,8 +72,9 @@ function Run:start(handle)
   handle.entry = self:note { label = label, name = node.action.name, start = core.now() - self.begin }
   local t = task.spawn(label, function()
     local by, word, why = latch.attempt(self.waits, perform, self, node, handle)
-    handle.stopped = by and not SUCCEEDED[word]
-    return word, handle.stopped and "stopped by " .. by or why
+    handle.stopped = by and (node.action.sense or not SUCCEEDED[word])
+    if not handle.stopped then return word, why end
+    return node.action.sense and "INTERRUPTED" or word, "stopped by " .. by
   end)
   t.watched = true
   handle.task = t

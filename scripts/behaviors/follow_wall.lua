@@ -1,6 +1,6 @@
 -- Follows a wall by its sonars, and nothing else: the wall stays at its left hand (or its right), 0.45 m away. So it
 -- goes round corners, inner and outer ones, and round what stands at the wall; a gap of less than a metre is none. It
--- ends after a lap, or in time.
+-- ends after a lap, in time, or when another client stops the robot.
 --   robotalk run --physics --virtual --world living_room scripts/behaviors/follow_wall.lua [left|right] [SECONDS]
 local rt = require "robotalk"
 
@@ -48,7 +48,10 @@ local function lap()
 end
 
 local began = rt.now()
-local function late() return rt.now() - began > seconds end
+local function over()
+  local stopped = robot:stopped()
+  return stopped and "stopped by " .. stopped.by or rt.now() - began > seconds and "its time is over"
+end
 repeat
   local distance, angle = wall()
   -- The wall belongs at 0; but more ahead when it is too far, so that it comes nearer, and more behind when too near.
@@ -59,6 +62,6 @@ repeat
   }
   rt.sleep(0.1) -- as often as sonars measure
   if not found and math.abs(distance - DISTANCE) < 0.05 and math.abs(angle) < 0.3 then found = robot:state() end
-until found and lap() or late()
+until found and lap() or over()
 robot:stop { own = true }
-print(late() and "its time is over" or ("a lap of %.0f s"):format(rt.now() - began))
+print(over() or ("a lap of %.0f s"):format(rt.now() - began))

@@ -28,9 +28,12 @@ local function nearest(from, to)
 end
 
 local began = rt.now()
-local function late() return rt.now() - began > seconds end
+local function over()
+  local stopped = robot:stopped()
+  return stopped and "stopped by " .. stopped.by or rt.now() - began > seconds and "its time is over"
+end
 
-while nearest(-70, 70) < OPEN and not late() do
+while nearest(-70, 70) < OPEN and not over() do
   local distance, angle = nearest(30, 90)
   if nearest(-35, 35) < STOP then
     robot:set_speed { theta = -hand * TURN }
@@ -45,9 +48,9 @@ while nearest(-70, 70) < OPEN and not late() do
   rt.sleep(0.1) -- as often as the laser measures
 end
 
-if not late() then -- it drives out with all of it
+if not over() then -- it drives out with all of it
   robot:set_speed { x = SPEED }
   rt.sleep(3)
 end
 robot:stop { own = true }
-print(late() and "its time is over" or ("out after %.0f s"):format(rt.now() - began))
+print(over() or ("out after %.0f s"):format(rt.now() - began))

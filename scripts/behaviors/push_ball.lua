@@ -23,7 +23,7 @@ local function look()
 end
 
 local began = rt.now()
-local function late() return rt.now() - began > PATIENCE end
+local function over() return robot:stopped() or rt.now() - began > PATIENCE end
 
 -- Until the ball is near: its width in pixels, and that of the picture. Nil: it was not in sight for a whole turn.
 local way, room -- in the last turn: the heading with most room, and how much
@@ -42,7 +42,7 @@ local function approach()
       if free > room then way, room = robot:state().theta, free end
     end
     rt.sleep(0.04)
-  until late() or rt.now() - seen > WHOLE
+  until over() or rt.now() - seen > WHOLE
   robot:stop { own = true }
 end
 
@@ -55,12 +55,14 @@ robot:set_joint("head", { tilt = -0.3 }) -- the ball lies on the floor
 local pixels, width
 for place = 1, PLACES do
   pixels, width = approach()
-  if pixels or late() then break end
+  if pixels or over() then break end
   print(("no ball is in sight from place %d of %d"):format(place, PLACES))
   if place < PLACES then go_on() end
 end
 if not pixels then
-  print(("it gives up after %.0f s: it has got to no ball"):format(rt.now() - began))
+  local stopped = robot:stopped()
+  print(("it gives up after %.0f s: %s"):format(rt.now() - began,
+    stopped and "stopped by " .. stopped.by or "it has got to no ball"))
   return false
 end
 

@@ -23,13 +23,18 @@ static void act(robo_robot *robot, const struct robo__effect *one)
     }
 }
 
-/* Those of the list; one of them may add more. */
+_Static_assert(ROBO_MAX_DEVICES <= 8, "a bit of `begun` for each device");
+
+/* Carries out the list; a report of a driver may add to it. */
 static void act_all(robo_robot *robot)
 {
     struct robo__effects *e = &robot->effects;
+    const bool under_way = e->under_way;
+    e->under_way = true;
     while (e->done < e->count)
         act(robot, &e->list[e->done++]);
     e->done = e->count = 0;
+    e->under_way = under_way;
 }
 
 static void advance(robo_robot *robot)

@@ -1,6 +1,7 @@
-/* Effects: what a step of the monitor wants done with devices. A step only adds to the list; the list is carried out when the step is
- * over, before the next command of a package: halts and starts in the order of arrival, then each device that has begun something is
- * advanced once. What a driver reports meanwhile is of the same turn. The robot's mutex guards it. */
+/* Effects: halts, starts and ends that a step of the monitor causes. A step only adds to the list; the list is carried out when the step
+ * is over, before the next command of a package: halts and starts in the order of arrival, then each device that has begun something is
+ * advanced once. A driver's reports meanwhile are of the same turn. The robot's mutex guards the list, and is not released before the
+ * list is empty. */
 #ifndef ROBO_EFFECTS_H
 #define ROBO_EFFECTS_H
 
@@ -9,7 +10,7 @@
 #include "need.h"
 #include "robotalk.h"
 
-enum { ROBO__EFFECTS = 8 + 2 * ROBO__AXES }; /* of a step */
+enum { ROBO__EFFECTS = 8 + 2 * ROBO__AXES }; /* most of a step */
 
 struct robo__effect {
     enum { ROBO__EFFECT_HALT, ROBO__EFFECT_START, ROBO__EFFECT_END } kind;

@@ -41,7 +41,8 @@ struct robo__latch {
 void robo__latch_others(struct robo__mover *by, robo_time now);
 
 /* Whether a command of the session that moves something is refused, since its client is latched, or since the sequence of the session
- * ended by a stop. The mutex is held. */
+ * ended by a stop. A client whose protocol has no word for `resume` is released here, by its rest or its silence until then. The mutex is
+ * held. */
 bool robo__latch_holds(struct robo__mover *mover, robo_time now);
 
 /* Whether that holder keeps nobody out: it is latched, or all of its senders that have moved something are. The mutex is held. */

@@ -103,7 +103,6 @@ void robo__mover_watch(struct robo__mover *s)
                      : atomic_load_explicit(&s->last_heard, memory_order_relaxed) + s->deadman;
 }
 
-/* Until when a client that has commands waiting is heard: now at the latest. */
 robo_time robo__mover_heard_until(const struct robo__mover *s, robo_time now)
 {
     const robo_time until = atomic_load_explicit(&s->last_heard, memory_order_relaxed) +

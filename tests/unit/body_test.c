@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "body/body.h"
@@ -14,7 +15,8 @@
 #include "robotalk/configuration.h"
 #include "robotalk.h"
 
-static unsigned checks, models;
+/* Other tests of the program check from several threads. */
+static atomic_uint checks, models;
 
 int __real_robo_description_check(const struct robo_description *d, char why[128]);
 int __wrap_robo_description_check(const struct robo_description *d, char why[128]);

@@ -1,11 +1,13 @@
 /* What a command costs the server once everything is warm, where that is exact: pairs of lock and unlock, memory asked for,
  * packages of answers. What the whole costs on sockets is measured by robotalk-bench (tests/bench/steady.c). */
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "../memory.h"
 #include "session_peer.h"
 
-static long locks;
+/* Other tests of the program lock from several threads. */
+static atomic_long locks;
 
 int __real_pthread_mutex_lock(pthread_mutex_t *mutex);
 int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex);

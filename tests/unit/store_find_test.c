@@ -1,11 +1,12 @@
 /* One picture of a folder of many, found from the end of the index. The folder is written here, as spec/images.md has it. */
 #include "fixture_store.h"
 
+#include <stdatomic.h>
 #include <sys/types.h>
 
 enum { MANY = 1000 }; /* more than are read at once */
 
-static size_t bytes_read;
+static atomic_size_t bytes_read;
 
 ssize_t __real_pread(int fd, void *bytes, size_t n, off_t at);
 ssize_t __wrap_pread(int fd, void *bytes, size_t n, off_t at);

@@ -19,7 +19,7 @@ struct robo__budget {
 /* Whether a client that already has `have` bytes gets `more`. */
 bool robo__budget_take(struct robo__budget *budget, size_t have, size_t more);
 
-/* What the clients of one origin have together, in bytes. An origin is the machine that connections come from, or the user of this one
+/* The memory of all clients of one origin, in bytes. An origin is the machine that connections come from, or the user of this one
  * (net/origin.h). On one thread. */
 struct robo__share {
     unsigned clients; /* connections that it has now */
@@ -29,7 +29,7 @@ struct robo__share {
     size_t queues;    /* of sessions: what they take beyond that */
 };
 
-/* What a client counts to have, of which it has `own` itself and its origin `all`. An origin gets no more than what it leaves free, however
+/* Bytes that a client is charged with, which has `own` itself and whose origin has `all`. An origin gets no more than what it leaves free, however
  * many its clients are; and one of them no more than what its origin leaves to the others. */
 static inline size_t robo__share_have(const struct robo__share *share, size_t own, size_t all)
 {

@@ -6,7 +6,7 @@
 
 enum { LISTS = 256 };
 
-/* The list that an origin stands in; NULL: no memory. */
+/* The list that an origin is in; NULL: no memory. */
 static struct robo__origin **list_of(struct robo__host *host, const uint8_t from[ROBO__ORIGIN])
 {
     static const char key;

@@ -48,8 +48,8 @@ bool robo__latch_holds(struct robo__mover *mover, robo_time now);
 /* Whether that holder keeps nobody out: it is latched, or all of its senders that have moved something are. The mutex is held. */
 bool robo__latch_frees(const robo_robot *robot, const struct robo__holder *holder);
 
-/* What moves comes from the client, though by another session: whether it is refused (robo__latch_holds); else *stop is the number of
- * the newest stop. Takes the mutex itself. */
+/* Whether a motion of the client that goes through another session is refused (robo__latch_holds); else *stop is the number of the
+ * newest stop. Takes the mutex itself. */
 bool robo__latch_refuses(struct robo__mover *session, robo_time now, uint32_t *stop);
 
 /* The session has sent something that moves (`moves`), or a stop or a speed of zero. The mutex is held. */

@@ -52,7 +52,7 @@ static inline struct robo__session_move *robo__move_of(const struct robo_cmd *cm
                : NULL;
 }
 
-/* What it takes to see which axes a command moves, in commands that are no frames. */
+/* The cost of looking up which axes a command moves; 1 for a command that is no frame. */
 static inline size_t robo__move_cost(const struct robo_cmd *cmd)
 {
     return cmd->op == ROBO_MOVE ? 1 + cmd->body.move->dofs / 64u : 1;

@@ -99,7 +99,7 @@ struct robo__mover {
     robo_time gap;     /* buffered: longest time between two frames that is no silence */
     robo_time expiry;  /* lateness beyond which a command is refused; negative: none */
 
-    /* when the client was last heard, or a queued command of a buffered session begun */
+    /* the client's last sign of life, or the last begin of a queued command of a buffered session */
     _Atomic robo_time last_heard;
     robo_time watched;  /* (m) while it moves: when its silence is judged next */
     robo_time silence;  /* (m) not 0: the deadman has stopped the robot; the owner takes it */
@@ -133,11 +133,11 @@ void robo__mover_schedule(struct robo__mover *mover, const struct robo_cmd *cmd,
 /* Stops by other sessions, and all from before it opened; and how often its client has lost leases. */
 uint32_t robo__mover_stop_count(const struct robo__mover *mover);
 
-/* Why a command of a sender who knew that much is refused now; 0 when it is not. cmd NULL: any. */
+/* The signal by which a command is refused now, made with that knowledge of panics and stops; 0: it is not. cmd NULL: any. */
 enum robo_signal robo__mover_unaware(const struct robo__mover *mover, struct robo__known known,
                                      const struct robo_cmd *cmd, enum robo_reason *why);
 
-/* What it has queued for these axes is INTERRUPTED for that reason. */
+/* Its queued commands for these axes are answered INTERRUPTED, with that reason. */
 void robo__mover_sweep(struct robo__mover *mover, const struct robo__need *axes,
                        enum robo_reason why, robo_time now);
 

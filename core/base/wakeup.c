@@ -1,6 +1,8 @@
 /* Wake-ups: a list that any thread pushes to and its owner takes whole. */
 #include "wakeup.h"
 
+#include "readers.h"
+
 void robo__wakeup_post(struct robo__mailbox *mailbox, struct robo__wakeup *wakeup)
 {
     if (atomic_exchange(&wakeup->posted, true))
@@ -41,11 +43,13 @@ static bool run_first(struct robo__wakeup **list, robo_time now)
 bool robo__wakeup_drain(struct robo__mailbox *mailbox, robo_time now)
 {
     bool any = false;
+    robo__reading_begin();
     while (mailbox->left && run_first(&mailbox->left, now))
         any = true;
     struct robo__wakeup *list = take(mailbox);
     while (run_first(&list, now))
         any = true;
+    robo__reading_end();
     return any;
 }
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "loop_memory.h"
+#include "base/readers.h"
 #include "base/mutex.h"
 #include "base/time.h"
 #include "robotalk.h"
@@ -231,6 +232,14 @@ static void on_prepare(struct ev_loop *ev, ev_prepare *prepare, int events)
     timerfd_settime(loop->timer.fd, TFD_TIMER_ABSTIME, &at, NULL);
 }
 
+/* What the loop calls reads robots without their mutexes. */
+static void run_ready(struct ev_loop *ev)
+{
+    robo__reading_begin();
+    ev_invoke_pending(ev);
+    robo__reading_end();
+}
+
 /* ---- life ---- */
 
 robo_loop *robo_loop_open(robo_world *world)
@@ -258,6 +267,8 @@ robo_loop *robo_loop_open(robo_world *world)
                      on_wakeup);
     robo__backlog_init(&loop->wakeups, loop, run_wakeups);
     robo__backlog_init(&loop->due, loop, run_due);
+    if (loop->ev)
+        ev_set_invoke_pending_cb(loop->ev, run_ready);
     ev_prepare_init(&libev->prepare, on_prepare);
     ev_idle_init(&libev->idle, on_idle);
     if (!loop->ev || loop->timer.fd < 0 || loop->wakeup.fd < 0) {

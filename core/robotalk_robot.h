@@ -61,10 +61,11 @@ int robo_reload_body(robo_robot *robot, robo_body *body, struct robo_reload_repo
 int robo_reload(robo_robot *robot, const struct robo_description *description,
                 struct robo_reload_report *report);
 
-/* The newest body, and its description. They stay as long as the robot is held, also when robo_reload has replaced
- * them. */
+/* Its name, which stays as long as the robot is held. */
+const char *robo_robot_name(const robo_robot *robot);
+
+/* The newest body, held for the caller, who lets go of it (robo_body_release). robo_reload may replace it at any time. */
 robo_body *robo_robot_body(const robo_robot *robot);
-const struct robo_description *robo_robot_description(const robo_robot *robot);
 
 /* Which client has stopped all of it last: its number, as leases have it, and the name that it had then; 0: nobody yet. *others: 1:
  * another client drove some of it. */

@@ -257,6 +257,7 @@ static robo_body *known_body(const struct runtime *rt, const char *bytes, size_t
         robo_body *body = robo_robot_body(r);
         if (robo_body_write(body, room, n, NULL) == (ptrdiff_t)n && memcmp(room, bytes, n) == 0)
             known = robo_body_hold(body);
+        robo_body_release(body);
     }
     return known;
 }

@@ -87,7 +87,7 @@ static int l_robots(lua_State *L)
     uint64_t cursor = 0;
     lua_newtable(L);
     for (robo_robot *robot; rt->world && (robot = robo_next_robot(rt->world, &cursor)) != NULL;) {
-        memcpy(name, robo_robot_description(robot)->name, sizeof name);
+        memcpy(name, robo_robot_name(robot), sizeof name);
         robo_release(robot); /* Lua may raise */
         lua_pushstring(L, name);
         lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);

@@ -6,6 +6,7 @@
 
 #include "base/block.h"
 #include "base/command.h"
+#include "base/readers.h"
 #include "description.h"
 #include "senses.h"
 
@@ -77,13 +78,50 @@ int robo__revision_make(robo_body *body, struct robo__revision **out)
     return 0;
 }
 
+static void free_one(struct robo__revision *v)
+{
+    robo_body_release(v->body);
+    free(v);
+}
+
 void robo__revision_free(struct robo__revision *newest)
 {
     while (newest) {
         struct robo__revision *v = newest;
         newest = v->older;
-        robo_body_release(v->body);
-        free(v);
+        free_one(v);
+    }
+}
+
+void robo__revision_leave(struct robo__revision *newest, struct robo__revision **left)
+{
+    struct robo__revision *last = newest;
+    for (unsigned kept = 1; last && kept < ROBO__REVISIONS; kept++)
+        last = last->older;
+    struct robo__revision *over = last ? last->older : NULL;
+    if (!over)
+        return;
+    last->older = NULL;
+    over->turn = robo__readers_turn();
+    over->next_left = *left;
+    *left = over;
+}
+
+struct robo__revision *robo__revision_left(struct robo__revision **left)
+{
+    while (*left && !robo__readers_have_left((*left)->turn))
+        left = &(*left)->next_left;
+    struct robo__revision *free = *left;
+    *left = NULL;
+    return free;
+}
+
+void robo__revision_free_left(struct robo__revision *left)
+{
+    while (left) {
+        struct robo__revision *v = left;
+        left = v->next_left;
+        free_one(v);
     }
 }
 

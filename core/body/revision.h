@@ -1,5 +1,5 @@
-/* The revisions of a robot: its body now and those that it had before robo_reload. Old ones stay as long as the robot:
- * readers may still look at them, and commands that were numbered by them are translated by name. */
+/* The revisions of a robot: its body now and some that it had before robo_reload. Commands that were numbered by an older revision are
+ * translated by name. */
 #ifndef ROBO_REVISION_H
 #define ROBO_REVISION_H
 
@@ -12,18 +12,29 @@
 struct robo__revision {
     robo_body *body; /* held */
     uint32_t revision;
-    struct robo__revision *older;
+    struct robo__revision *_Atomic older;
     /* numbers in the next revision, or GONE; set when there is one */
     uint16_t *joint, *dof, *frame;
     struct robo__snapshot snapshot; /* the state of the robot, by its numbers */
     struct robo__ring *reading;     /* of each sensor: what it has told */
+    /* taken off the list in that turn of the readers (base/readers.h); the one before it */
+    uint64_t turn;
+    struct robo__revision *next_left;
 };
 
-enum { ROBO__GONE = UINT16_MAX };
+enum {
+    ROBO__GONE = UINT16_MAX,
+    ROBO__REVISIONS = 9 /* the newest and the older ones that a robot keeps */
+};
 
 /* Of a body that a robot can have. ROBO_EINVAL, ROBO_ENOMEM. */
 int robo__revision_make(robo_body *body, struct robo__revision **revision);
 void robo__revision_free(struct robo__revision *newest); /* and all older ones */
+/* Takes what is older than is kept off the list, and puts it on this one, of those that readers may still look at. */
+void robo__revision_leave(struct robo__revision *newest, struct robo__revision **left);
+/* Takes off that list what no reader looks at any more, for robo__revision_free_left. */
+struct robo__revision *robo__revision_left(struct robo__revision **left);
+void robo__revision_free_left(struct robo__revision *left);
 
 /* Fills in what became of the old revision's numbers: names decide. */
 void robo__revision_link(struct robo__revision *old, const struct robo__revision *fresh);

@@ -42,6 +42,8 @@ static void on_due(struct robo__timer *timer, robo_time now)
 void robo__viewer_open(struct robo__viewer *v, struct robo__conn *conn)
 {
     v->conn = conn;
+    if (v->camera)
+        robo__camera_hold(v->camera);
     v->timer.fire = on_due;
     v->look.wakeup.run = on_wakeup;
     v->look.mailbox = &conn->host->mailbox;
@@ -61,8 +63,10 @@ void robo__viewer_ask(struct robo__viewer *v, robo_time now)
 
 void robo__viewer_leave(struct robo__viewer *v)
 {
-    if (v->camera)
+    if (v->camera) {
         robo__camera_leave(v->camera, &v->look);
+        robo__camera_release(v->camera);
+    }
     v->camera = NULL;
     v->looks = false;
 }

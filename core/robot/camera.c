@@ -342,11 +342,55 @@ struct robo__camera_slot *robo__camera_find(const robo_robot *robot, unsigned nu
     return all && number < all->count ? &all->camera[number] : NULL;
 }
 
+struct robo__camera_slot *robo__camera_hold(struct robo__camera_slot *camera)
+{
+    atomic_fetch_add(&camera->all->holders, 1);
+    return camera;
+}
+
+void robo__camera_release(struct robo__camera_slot *camera)
+{
+    atomic_fetch_sub(&camera->all->holders, 1);
+}
+
 /* ---- coming and going ---- */
 
-static void init(struct robo__camera_slot *c, const struct robo_camera *d, unsigned number,
+static void free_camera(struct robo__camera_slot *c)
+{
+    robo__camera_forget_newest(c);
+    robo__camera_drop_spares(c);
+    robo__counted_free(c->garbage);
+    pthread_cond_destroy(&c->changed);
+    pthread_mutex_destroy(&c->lock);
+}
+
+static void free_all(struct robo__cameras *all)
+{
+    for (unsigned i = 0; i < all->count; i++)
+        free_camera(&all->camera[i]);
+    robo_body_release(all->body);
+    free(all);
+}
+
+/* Frees those of closed ones that nobody looks at any more. */
+static void free_left(struct robo__cameras **older)
+{
+    while (*older) {
+        struct robo__cameras *all = *older;
+        if (!robo__readers_have_left(all->turn) || atomic_load(&all->holders) > 0) {
+            older = &all->older;
+            continue;
+        }
+        *older = all->older;
+        free_all(all);
+    }
+}
+
+static void init(struct robo__cameras *all, const struct robo_camera *d, unsigned number,
                  robo_device *const device[ROBO_MAX_DEVICES])
 {
+    struct robo__camera_slot *c = &all->camera[number];
+    c->all = all;
     pthread_mutex_init(&c->lock, NULL);
     pthread_cond_init(&c->changed, NULL);
     c->number = number;
@@ -364,7 +408,7 @@ static void keep_promise(struct robo__camera_slot *c)
     robo__camera_unlock(c);
 }
 
-int robo__cameras_attach(robo_robot *robot, const robo_body *body,
+int robo__cameras_attach(robo_robot *robot, robo_body *body,
                          robo_device *const device[ROBO_MAX_DEVICES])
 {
     const unsigned count = body->description.cameras;
@@ -374,11 +418,14 @@ int robo__cameras_attach(robo_robot *robot, const robo_body *body,
     if (!all)
         return ROBO_ENOMEM;
     all->count = count;
-    all->body = body;
+    all->body = robo_body_hold(body);
     for (unsigned i = 0; i < count; i++)
-        init(&all->camera[i], &body->description.camera[i], i, device);
+        init(all, &body->description.camera[i], i, device);
     all->older = robot->cameras;
     robot->cameras = all;
+    if (all->older)
+        all->older->turn = robo__readers_turn();
+    free_left(&all->older);
     for (unsigned i = 0; i < count; i++)
         keep_promise(&all->camera[i]);
     return 0;
@@ -411,21 +458,10 @@ void robo__cameras_detach(robo_robot *robot)
         detach(&all->camera[i]);
 }
 
-static void free_camera(struct robo__camera_slot *c)
-{
-    robo__camera_forget_newest(c);
-    robo__camera_drop_spares(c);
-    robo__counted_free(c->garbage);
-    pthread_cond_destroy(&c->changed);
-    pthread_mutex_destroy(&c->lock);
-}
-
 void robo__cameras_free(robo_robot *robot)
 {
     for (struct robo__cameras *all = robot->cameras, *older; all; all = older) {
         older = all->older;
-        for (unsigned i = 0; i < all->count; i++)
-            free_camera(&all->camera[i]);
-        free(all);
+        free_all(all);
     }
 }

@@ -3,8 +3,7 @@
  *
  * A camera has a thread of its own from the first look on, which takes pictures (robo_driver's `picture`) and encodes them. Its lock
  * guards pointers and counts: nobody encodes, copies, calls a driver or waits while holding it. In a virtual world whoever looks does
- * that work himself. Made when a robot's devices are open; without a device from when they are closed; freed with the robot, so
- * whoever holds the robot may look. */
+ * that work himself. Made when a robot's devices are open; without a device from when they are closed; counted from then on. */
 #ifndef ROBO_CAMERA_H
 #define ROBO_CAMERA_H
 
@@ -38,13 +37,16 @@ struct robo__look {
 };
 
 /* The devices are open, or will be closed next. Without the robot's mutex. ROBO_ENOMEM. */
-int robo__cameras_attach(robo_robot *robot, const robo_body *body,
+int robo__cameras_attach(robo_robot *robot, robo_body *body,
                          robo_device *const device[ROBO_MAX_DEVICES]);
 void robo__cameras_detach(robo_robot *robot); /* waits for the cameras' threads */
 void robo__cameras_free(robo_robot *robot);
 
-/* A camera of the newest body, by its number there; NULL: there is none, or nobody gives its pictures. Any thread. */
+/* A camera of the newest body, by its number there; NULL: there is none, or nobody gives its pictures. Any thread, in a section
+ * (base/readers.h): what is looked at for longer is held. */
 struct robo__camera_slot *robo__camera_find(const robo_robot *robot, unsigned number);
+struct robo__camera_slot *robo__camera_hold(struct robo__camera_slot *camera);
+void robo__camera_release(struct robo__camera_slot *camera); /* as long as the robot is held */
 
 /* Whether its device is open. */
 bool robo__camera_is_there(struct robo__camera_slot *camera);

@@ -27,6 +27,7 @@ struct robo__counted {
 };
 
 struct robo__camera_slot {
+    struct robo__cameras *all;
     pthread_mutex_t lock; /* guards all below but what never changes */
     pthread_cond_t changed;
     unsigned number;      /* in the description; never changes */
@@ -45,16 +46,20 @@ struct robo__camera_slot {
     uint64_t last, encoded;
 };
 
+/* All of a body. Closed ones are freed when no picture of theirs is out, nobody holds one, and no section is left that found one. */
 struct robo__cameras {
+    _Atomic uint32_t holders; /* those who hold one of them, and buffers */
     struct robo__cameras *older;
-    const robo_body *body; /* for comparison only */
+    uint64_t turn;   /* of the readers (base/readers.h), in which newer ones took its place */
+    robo_body *body; /* held */
     unsigned count;
     struct robo__camera_slot camera[];
 };
 
 /* ---- picture.c: counted buffers; with the lock, unless said ---- */
 
-void robo__counted_free(struct robo__counted *list); /* gives their memory back; without the lock */
+/* Gives their memory back; without the lock. The camera may be gone afterwards. */
+void robo__counted_free(struct robo__counted *list);
 struct robo__counted *robo__counted_hold(struct robo__counted *held);
 void robo__counted_release(struct robo__counted *held);
 /* One with one holder; without the lock. NULL: no memory. */

@@ -59,9 +59,12 @@ int robo__devices_open(robo_robot *robot, robo_body *body, const struct robo_sta
             error = ROBO_ENOMEM;
             break;
         }
-        *device[i] = (robo_device){
-            .robot = robot, .body = body, .before = before, .index = i, .next = ROBO_NEVER
-        };
+        *device[i] = (robo_device){ .holders = 1,
+                                    .robot = robot,
+                                    .body = robo_body_hold(body),
+                                    .before = before,
+                                    .index = i,
+                                    .next = ROBO_NEVER };
         pthread_mutex_init(&device[i]->pictures, NULL);
         error = open_one(device[i]);
         device[i]->before = NULL;
@@ -91,19 +94,23 @@ void robo__devices_close(robo_robot *robot, robo_device *device[ROBO_MAX_DEVICES
         free(d->state);
         d->state = NULL;
         robo__plugin_close(&d->plugin);
-        d->retired = robot->retired;
-        robot->retired = d;
+        robo__device_release(d);
     }
 }
 
-void robo__devices_free(robo_robot *robot)
+robo_device *robo__device_hold(robo_device *device)
 {
-    while (robot->retired) {
-        robo_device *d = robot->retired;
-        robot->retired = d->retired;
-        pthread_mutex_destroy(&d->pictures);
-        free(d);
-    }
+    atomic_fetch_add(&device->holders, 1);
+    return device;
+}
+
+void robo__device_release(robo_device *device)
+{
+    if (atomic_fetch_sub(&device->holders, 1) > 1)
+        return;
+    robo_body_release(device->body);
+    pthread_mutex_destroy(&device->pictures);
+    free(device);
 }
 
 void robo__devices_advance(robo_robot *robot, robo_time now)

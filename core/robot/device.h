@@ -10,7 +10,9 @@
 #include "robotalk.h"
 #include "base/time.h"
 
+/* Counted: its robot holds it while it is open, and so does whoever looks at it without the robot's mutex. It holds its body. */
 struct robo_device {
+    _Atomic uint32_t holders;
     robo_robot *robot;
     /* the body that it was opened with: the robot may have a newer one */
     robo_body *body;
@@ -27,20 +29,19 @@ struct robo_device {
     atomic_uint
         comes; /* bits of the cameras whose picture will come, for those that are attached later */
     robo_time next; /* when advance is wanted */
-    /* closed devices stay until the robot is freed: late reports still refer to them */
-    robo_device *retired;
 };
 
-/* Opens the devices of a body, which stays held until they are closed. before: the state that they continue, with
+/* Opens the devices of a body. before: the state that they continue, with
  * positions by the new numbers, NAN where there was no such dof, and the pose; NULL for a new robot. On an error no
  * device is open. */
 int robo__devices_open(robo_robot *robot, robo_body *body, const struct robo_state *before,
                        robo_device *device[ROBO_MAX_DEVICES]);
 
-/* Closes them, frees their state, and puts them on the robot's list of retired devices. */
+/* Closes them, frees their state, and lets go of them. */
 void robo__devices_close(robo_robot *robot, robo_device *device[ROBO_MAX_DEVICES]);
 
-void robo__devices_free(robo_robot *robot); /* the retired ones */
+robo_device *robo__device_hold(robo_device *device); /* while it is open */
+void robo__device_release(robo_device *device);
 
 /* Tells a driver that wants to know that the panic was reset; the mutex is held. */
 void robo__device_reset(robo_device *device, robo_time now);

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "surroundings.h"
+
 static double beam_of(robo_robot *robot, unsigned sensor)
 {
     struct robo_reading reading;
@@ -23,7 +25,7 @@ void robo__gripper_read(robo_robot *robot, const struct robo__gripper *g,
     if (g->sensor != ROBO__GRIPPER_NONE &&
         robo_sense(robot, g->sensor, 0, &reading, value, ROBO__GRIPPER_VALUES) == 1)
         return;
-    robo__gripper_tell(robo_robot_description(robot), g, state->position[g->dof],
+    robo__gripper_tell(robo__robot_description(robot), g, state->position[g->dof],
                        state->speed[g->dof], beam_of(robot, g->outer), beam_of(robot, g->inner),
                        value);
 }

@@ -53,8 +53,9 @@ void robo_read_more(robo_robot *robot, unsigned more, struct robo_reply_state *o
     double force[ROBO_MAX_DOFS];
     for (size_t i = 0; i < ROBO_MAX_DOFS; i++)
         force[i] = NAN;
+    robo__reading_begin(); /* the revision stays */
     robo__robot_lock(robot);
-    const struct robo__revision *revision = robot->revisions; /* kept as long as the robot */
+    const struct robo__revision *revision = robot->revisions;
     const bool alive = !robot->removed;
     if (alive) {
         robo__robot_read(robot, robo__robot_now(robot), &state);
@@ -70,4 +71,5 @@ void robo_read_more(robo_robot *robot, unsigned more, struct robo_reply_state *o
         put_forces(force, out);
     if (more & ROBO_MORE_FRAMES)
         put_frames(revision, out);
+    robo__reading_end();
 }

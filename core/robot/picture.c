@@ -16,8 +16,10 @@ void robo__counted_free(struct robo__counted *h)
 {
     while (h) {
         struct robo__counted *next = h->next;
+        struct robo__camera_slot *camera = h->camera;
         free(h->picture.bytes);
         free(h);
+        robo__camera_release(camera);
         h = next;
     }
 }
@@ -135,7 +137,9 @@ struct robo__counted *robo__counted_new(struct robo__camera_slot *c, size_t room
     uint8_t *bytes = h ? h->picture.bytes : malloc(room ? room : 1);
     if (!h && bytes) {
         h = malloc(sizeof *h);
-        if (!h)
+        if (h)
+            robo__camera_hold(c);
+        else
             free(bytes);
     } else if (h) {
         room = h->room;

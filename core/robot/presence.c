@@ -43,7 +43,7 @@ int robo__presence_enter(robo_robot *robot)
         atomic_store(&world->presences, p);
     }
     uint64_t name[8] = { 0 };
-    snprintf((char *)name, sizeof name, "%s", robo_robot_description(robot)->name);
+    snprintf((char *)name, sizeof name, "%s", robot->name);
     for (unsigned i = 0; i < 8; i++)
         atomic_store(&p->name[i], name[i]);
     atomic_store(&p->robot, robot);

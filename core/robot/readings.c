@@ -19,7 +19,7 @@ static const double NEARLY = 0.95;
 /* how old a state is that a motion is seen by, at most and at least */
 static const robo_time JUST = 200 * 1000000, LEAST = 500 * 1000;
 
-/* The newest revision of that body; NULL: the robot does not have it yet. */
+/* The newest revision of that body; NULL: the robot does not have it yet, or no longer. In a section. */
 static struct robo__revision *revision_of(const robo_robot *robot, const robo_body *body)
 {
     struct robo__revision *v = robot->revisions;
@@ -56,8 +56,9 @@ static bool worsen(const robo_device *device, struct robo__ring *ring, unsigned 
     return robo__blur(is, key, time, row, ring->width);
 }
 
-int robo_sensed(robo_device *device, unsigned sensor, robo_time time, const double *value,
-                size_t count)
+/* In a section. */
+static int sensed(robo_device *device, unsigned sensor, robo_time time, const double *value,
+                  size_t count)
 {
     const struct robo__revision *v = revision_of(device->robot, device->body);
     if (!v)
@@ -81,6 +82,15 @@ int robo_sensed(robo_device *device, unsigned sensor, robo_time time, const doub
     if (sampling == &device->robot->sampling && !worsen(device, ring, sensor, time, row))
         return 0;
     return robo__ring_write(ring, time, row);
+}
+
+int robo_sensed(robo_device *device, unsigned sensor, robo_time time, const double *value,
+                size_t count)
+{
+    robo__reading_begin();
+    const int error = sensed(device, sensor, time, value, count);
+    robo__reading_end();
+    return error;
 }
 
 /* ---- sampling ---- */
@@ -131,6 +141,7 @@ static const struct robo_state *look(robo_robot *robot, const struct robo__revis
  * lock is held. */
 static void sample(robo_robot *robot, const struct robo__sensors *wanted, bool steadily)
 {
+    robo__reading_begin();
     struct robo__revision *v = robot->revisions;
     const struct robo_description *d = &v->body->description;
     const robo_time now = robo__robot_now(robot);
@@ -151,6 +162,7 @@ static void sample(robo_robot *robot, const struct robo__sensors *wanted, bool s
             device->driver->sense(device, robot->sampling.now, before, sensor, count);
         sampling = NULL;
     }
+    robo__reading_end();
 }
 
 void robo__readings_refresh(robo_robot *robot, const struct robo__sensors *wanted)
@@ -291,8 +303,9 @@ void robo__readings_detach(robo_robot *robot)
 
 /* ---- reading ---- */
 
-int robo__readings_take(const robo_robot *robot, unsigned sensor, uint64_t number,
-                        struct robo_reading *reading, double *value, size_t room)
+/* In a section. */
+static int take(const robo_robot *robot, unsigned sensor, uint64_t number,
+                struct robo_reading *reading, double *value, size_t room)
 {
     const struct robo__revision *v = robot->revisions;
     if (sensor >= v->body->description.sensors)
@@ -306,6 +319,15 @@ int robo__readings_take(const robo_robot *robot, unsigned sensor, uint64_t numbe
                                       .time = there ? time : 0,
                                       .count = there ? ring->width : 0 };
     return there != 0;
+}
+
+int robo__readings_take(const robo_robot *robot, unsigned sensor, uint64_t number,
+                        struct robo_reading *reading, double *value, size_t room)
+{
+    robo__reading_begin();
+    const int took = take(robot, sensor, number, reading, value, room);
+    robo__reading_end();
+    return took;
 }
 
 int robo_sense(robo_robot *robot, unsigned sensor, uint64_t number, struct robo_reading *reading,

@@ -126,6 +126,7 @@ int robo_reload_body(robo_robot *robot, robo_body *body, struct robo_reload_repo
 
     robo__robot_lock(robot);
     robo_time now = robo__robot_now(robot);
+    struct robo__revision *left = NULL;
     if (replaced) {
         fresh->revision = current->revision + 1;
         fresh->older = current;
@@ -135,10 +136,13 @@ int robo_reload_body(robo_robot *robot, robo_body *body, struct robo_reload_repo
         robo__robot_become(robot, fresh);
         robo__lease_renew(robot, current);
         renew_queue(robot, fresh, now, report);
+        robo__revision_leave(fresh, &robot->left);
+        left = robo__revision_left(&robot->left);
     }
     robo__robot_attach(robot, device, now);
     robot->detached |= report->lost; /* without devices until a better description comes */
     robo__robot_unlock(robot);
+    robo__revision_free_left(left);
     if (!replaced)
         robo__revision_free(fresh);
     return error;

@@ -1,7 +1,9 @@
 /* The monitor: a robot's life, its mutex, its state, and answers to commands that never begin. */
 #include "robot.h"
 
+#include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -142,7 +144,9 @@ void robo_read(robo_robot *robot, struct robo_state *state)
     }
     /* the alarm first: who sees a panic sees no state from before it */
     struct robo__alarm alarm = robo__robot_alarm(robot);
+    robo__reading_begin();
     robo__snapshot_read(&robot->revisions->snapshot, state);
+    robo__reading_end();
     put_alarm(alarm, state);
 }
 
@@ -202,9 +206,9 @@ void robo_release(robo_robot *robot)
     if (!robot || atomic_fetch_sub(&robot->holders, 1) > 1)
         return;
     robo_world *world = robot->world;
-    robo__devices_free(robot);
     robo__cameras_free(robot);
     robo__revision_free(robot->revisions);
+    robo__revision_free_left(robot->left);
     robo__queue_free(&robot->queue);
     robo__robot_close_port(robot);
     pthread_cond_destroy(&robot->changed);
@@ -225,6 +229,7 @@ static robo_robot *make_robot(robo_world *world, struct robo__revision *revision
         return NULL;
     }
     atomic_init(&robot->holders, 1);
+    snprintf(robot->name, sizeof robot->name, "%s", revision->body->description.name);
     robo__robot_become(robot, revision);
     robot->world = robo__world_hold(world);
     robot->timer.fire = on_timer;
@@ -343,12 +348,27 @@ void robo_remove(robo_robot *robot)
     robo_release(robot);
 }
 
+const char *robo_robot_name(const robo_robot *robot)
+{
+    return robot->name;
+}
+
 robo_body *robo_robot_body(const robo_robot *robot)
 {
+    robo__reading_begin();
+    robo_body *body = robo_body_hold(robo__robot_body(robot));
+    robo__reading_end();
+    return body;
+}
+
+robo_body *robo__robot_body(const robo_robot *robot)
+{
+    assert(robo__is_reading());
     return robot->revisions->body;
 }
 
-const struct robo_description *robo_robot_description(const robo_robot *robot)
+const struct robo_description *robo__robot_description(const robo_robot *robot)
 {
+    assert(robo__is_reading());
     return robot->description;
 }

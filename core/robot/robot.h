@@ -17,6 +17,8 @@
 #include "camera.h"
 #include "readings.h"
 #include "session.h"
+#include "surroundings.h"
+#include "base/readers.h"
 #include "base/snapshot.h"
 #include "base/timer.h"
 #include "body/revision.h"
@@ -66,8 +68,8 @@ struct robo_robot {
     uint64_t number;                   /* in the order they were added, from 1 */
     bool there;                        /* can be found: open, and not being removed */
     _Atomic(struct robo__alarm) alarm; /* written with the mutex held */
-    /* The newest revision first, and its description. Written with the mutex held; readers need no mutex, since the
-       revisions of before live as long as the robot. */
+    char name[64];                     /* of all its descriptions; never changes */
+    /* The newest revision first, and its description. Written with the mutex held; others read them in a section (base/readers.h). */
     struct robo__revision *_Atomic revisions;
     const struct robo_description *_Atomic description;
     struct robo__presence
@@ -94,15 +96,16 @@ struct robo_robot {
     struct robo__axes axes;
     /* NULL beyond those of the description, and while they are away */
     robo_device *device[ROBO_MAX_DEVICES];
-    robo_device *retired;
     struct robo__effects effects;            /* of the step under way */
     struct robo__port port;                  /* the robot as its stages see it */
     struct robo__stage *stage[ROBO__STAGES]; /* these: */
     struct robo__frames frames;
     struct robo__robot_room *room; /* reserved */
     struct robo__bus bus;
-    double heading;     /* of a root that dofs move, as last told: it does not wrap */
-    bool reloading;     /* by one thread at a time */
+    double heading; /* of a root that dofs move, as last told: it does not wrap */
+    bool reloading; /* by one thread at a time */
+    struct robo__revision *
+        left; /* revisions that are kept no longer, the newest first: readers may still look at them */
     bool lies;          /* it has fallen over */
     uint32_t falls;     /* so far */
     char obstacle[64];  /* what keeps the base from moving as commanded; "": nothing */

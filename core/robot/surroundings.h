@@ -62,6 +62,10 @@ robo_robot *robo__device_robot(const robo_device *device);
 robo_world *robo__robot_world(const robo_robot *robot);
 /* No other robot of its world ever has it; 0: the robot was not added yet. For a device that closes, or that goes on from a state. */
 uint64_t robo__robot_number(const robo_robot *robot);
+/* Its newest body, and the description of that. They stay until the section (base/readers.h) of this thread ends, which it must be in; what
+ * is kept longer is held. */
+robo_body *robo__robot_body(const robo_robot *robot);
+const struct robo_description *robo__robot_description(const robo_robot *robot);
 
 /* What a robot takes up where it is, by the shapes of its root link. */
 void robo__trunk_of(const struct robo_description *description, const double pose[3],

@@ -94,7 +94,9 @@ int robo_advance(robo_world *world, robo_time until)
     for (robo_time next; (next = robo__timers_next(&world->timers)) <= until;) {
         if (next > world->now)
             world->now = next;
+        robo__reading_begin(); /* as on a loop */
         robo__timers_run(&world->timers, world->now);
+        robo__reading_end();
     }
     world->now = until;
     return 0;
@@ -123,7 +125,7 @@ robo_robot *robo_find(robo_world *world, const char *name)
 {
     pthread_mutex_lock(&world->lock);
     robo_robot *robot = world->robots;
-    while (robot && !(robot->there && (!name[0] || strcmp(robot->description->name, name) == 0)))
+    while (robot && !(robot->there && (!name[0] || strcmp(robot->name, name) == 0)))
         robot = robot->next;
     if (robot)
         robo_hold(robot);
@@ -157,7 +159,7 @@ int robo__world_enter(robo_world *world, robo_robot *robot)
 {
     pthread_mutex_lock(&world->lock);
     robo_robot **end = &world->robots;
-    while (*end && strcmp((*end)->description->name, robot->description->name) != 0)
+    while (*end && strcmp((*end)->name, robot->name) != 0)
         end = &(*end)->next;
     int error = *end ? ROBO_EEXISTS : robo__presence_enter(robot);
     if (error >= 0) {

@@ -246,7 +246,7 @@ int robo_claim_sensed(robo_claim *claim, unsigned sensor, robo_time time, const 
                       size_t count)
 {
     const struct robo__claimed *d = claim->device;
-    const struct robo_description *body = &d->body->description;
+    const struct robo_description *body = robo_device_description(d->device);
     if (sensor < body->sensors && body->sensor[sensor].device != robo_device_index(d->device))
         return ROBO_ENONE;
     return robo_sensed(d->device, sensor, time, value, count);
@@ -256,7 +256,7 @@ int robo_claim_sensed(robo_claim *claim, unsigned sensor, robo_time time, const 
 static robo_device *sees(const robo_claim *claim, unsigned camera)
 {
     const struct robo__claimed *d = claim->device;
-    const struct robo_description *body = &d->body->description;
+    const struct robo_description *body = robo_device_description(d->device);
     const bool own =
         camera < body->cameras && body->camera[camera].device == robo_device_index(d->device);
     return own ? d->device : NULL;

@@ -182,7 +182,7 @@ static void let_go(struct robo__claimed *d)
 {
     if (atomic_fetch_sub(&d->holders, 1) > 1)
         return;
-    robo_body_release(d->body);
+    robo__device_release(d->device);
     robo_release(d->robot);
     free(d->position);
     free(d->job);
@@ -223,9 +223,8 @@ static int open_device(void *state, robo_device *device, robo_time now)
     if (!d)
         return ROBO_ENOMEM;
     atomic_init(&d->holders, 1);
-    d->device = device;
+    d->device = robo__device_hold(device);
     d->robot = robo_hold(device->robot);
-    d->body = robo_body_hold(robo_device_body(device));
     d->dofs = count_dofs(device);
     d->jobs = 3 * all > ROBO__JOBS ? 3 * all : ROBO__JOBS;
     d->position = calloc(3u * d->dofs + 1, sizeof *d->position);

@@ -34,7 +34,7 @@ struct robo__claimed_job {
 
 struct robo__claimed;
 
-/* Who has claimed a device; counted. The device outlives it. */
+/* Who has claimed a device; counted. It holds the device. */
 struct robo_claim {
     _Atomic uint32_t holders;
     struct robo__claimed *device;
@@ -42,12 +42,11 @@ struct robo_claim {
     void *owner;
 };
 
-/* Counted: the device holds it as long as it is open, and so does who has claimed it. It holds the robot and the body. */
+/* Counted: the device holds it as long as it is open, and so does who has claimed it. It holds the robot and its device. */
 struct robo__claimed {
     _Atomic uint32_t holders;
     robo_robot *robot;
-    robo_body *body;
-    robo_device *device; /* it stays as long as the robot */
+    robo_device *device;
     /* under devices_lock: the list of open devices */
     struct robo__claimed *next;
     bool taken; /* somebody has claimed it */

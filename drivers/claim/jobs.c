@@ -120,7 +120,7 @@ bool robo__claimed_begin(struct robo__claimed *d, int64_t number)
 /* What a stop, or going home, moves: of the device's own. */
 static void aim_at_own(const struct robo__claimed *d, struct robo__claimed_job *job)
 {
-    const struct robo_description *body = &d->body->description;
+    const struct robo_description *body = robo_device_description(d->device);
     const struct robo_stop *stop = job->cmd.op == ROBO_STOP ? &job->cmd.body.stop : NULL;
     for (size_t i = 0; i < body->joints; i++) {
         const struct robo_joint *j = &body->joint[i];
@@ -134,7 +134,7 @@ static void aim_at_own(const struct robo__claimed *d, struct robo__claimed_job *
 
 void robo__claimed_aim(const struct robo__claimed *d, struct robo__claimed_job *job)
 {
-    const struct robo_description *body = &d->body->description;
+    const struct robo_description *body = robo_device_description(d->device);
     const struct robo_servo_command *servo = &job->cmd.body.servo;
     robo__dof_set_empty(&job->dofs, body->dofs);
     switch (robo__command_of(job->cmd.op)->moves) {

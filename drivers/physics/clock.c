@@ -7,6 +7,7 @@
 #include "base/time.h"
 #include "rig.h"
 #include "sliding.h"
+#include "robot/device.h"
 #include "robot/world.h"
 
 static const robo_time SECOND = 1000000000;
@@ -177,7 +178,7 @@ static robo_robot *next_lost(struct robo__simulation *s, robo_device *device[ROB
         robot = robo_hold(rig->robot);
         memset(device, 0, ROBO_MAX_DEVICES * sizeof *device);
         for (struct robo__actor *actor = rig->actors; actor; actor = actor->next)
-            device[i++] = actor->device;
+            device[i++] = robo__device_hold(actor->device);
     }
     if (!robot)
         s->lost = false;
@@ -219,6 +220,8 @@ void robo__simulation_tell(struct robo__simulation *s)
             robo_post_fault(device[i], ROBO_WHY_DEVICE);
         if (moves)
             robo_post_lost(device[0], ROBO_WHY_DEVICE);
+        for (size_t i = 0; i < ROBO_MAX_DEVICES && device[i]; i++)
+            robo__device_release(device[i]);
         robo_release(robot);
     }
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/linear.h"
+#include "base/readers.h"
 #include "room.h"
 
 static const double STEEP =
@@ -40,7 +41,8 @@ static robo_robot *next_outside(robo_robot *but, uint64_t *cursor, struct robo__
 {
     robo_robot *other;
     while ((other = robo_next_robot(robo__robot_world(but), cursor)) != NULL) {
-        const struct robo_description *d = robo_robot_description(other);
+        robo__reading_begin();
+        const struct robo_description *d = robo__robot_description(other);
         bool inside = other == but;
         for (unsigned i = 0; i < d->devices; i++)
             inside |= strcmp(d->device[i].driver, "physics") == 0;
@@ -48,8 +50,10 @@ static robo_robot *next_outside(robo_robot *but, uint64_t *cursor, struct robo__
             struct robo_state state;
             robo_read(other, &state);
             robo__trunk_of(d, state.pose, state.attitude[2], trunk);
-            return other;
         }
+        robo__reading_end();
+        if (!inside)
+            return other;
         robo_release(other);
     }
     return NULL;
@@ -170,7 +174,8 @@ static void meet_trunk(const struct robo__engine *engine, const struct robo__tru
 bool robo__probe_rays(struct robo__simulation *s, robo_robot *but, const struct robo__ray *ray,
                       size_t count, double *range)
 {
-    const struct robo_description *d = robo_robot_description(but);
+    robo__reading_begin();
+    const struct robo_description *d = robo__robot_description(but);
     const struct robo__mechanics *now = robo__simulation_lock(s);
     const struct robo__engine *engine = now->engine;
     const bool there = now->model != NULL;
@@ -179,6 +184,7 @@ bool robo__probe_rays(struct robo__simulation *s, robo_robot *but, const struct 
         meet_model(now, &own, ray, count, range);
     }
     robo__simulation_unlock(s);
+    robo__reading_end();
     struct robo__trunk trunk;
     uint64_t cursor = 0;
     for (robo_robot *other; there && (other = next_outside(but, &cursor, &trunk)) != NULL;) {
@@ -240,7 +246,8 @@ bool robo__probe_contacts(struct robo__simulation *s, robo_robot *but,
                           const struct robo__trunk *trunk, double within, double *bearing,
                           unsigned most, unsigned *count)
 {
-    const struct robo_description *d = robo_robot_description(but);
+    robo__reading_begin();
+    const struct robo_description *d = robo__robot_description(but);
     const struct robo__mechanics *now = robo__simulation_lock(s);
     const bool there = now->model != NULL;
     *count = 0;
@@ -249,6 +256,7 @@ bool robo__probe_contacts(struct robo__simulation *s, robo_robot *but,
         *count = touches(now, &own, trunk, within, bearing, most);
     }
     robo__simulation_unlock(s);
+    robo__reading_end();
     struct robo__trunk o;
     uint64_t cursor = 0;
     for (robo_robot *other; there && (other = next_outside(but, &cursor, &o)) != NULL;) {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/linear.h"
+#include "base/readers.h"
 #include "robot/room.h"
 #include "robot/surroundings.h"
 #include "robotalk.h"
@@ -180,7 +181,9 @@ static struct thing robot_thing(robo_robot *robot)
     struct robo_state state;
     struct robo__trunk trunk;
     robo_read(robot, &state);
-    robo__trunk_of(robo_robot_description(robot), state.pose, state.attitude[2], &trunk);
+    robo__reading_begin();
+    robo__trunk_of(robo__robot_description(robot), state.pose, state.attitude[2], &trunk);
+    robo__reading_end();
     return upright(&trunk);
 }
 

@@ -70,6 +70,7 @@ struct robo__gb_connection {
     struct robo__gb_class class_row;
     struct robo__gb_vehicle *vehicle;
     robo_robot *robot;
+    robo_body *body; /* of which the vehicle is; held */
     struct robo__session *session;
     uint32_t revision, number, commands;
     uint32_t commands_told; /* those before it were ended by somebody else, and the client knows */

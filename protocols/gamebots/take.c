@@ -111,6 +111,8 @@ static int open_session(struct robo__gb_connection *c, robo_time now)
 static void drop_made(struct robo__gb_connection *c)
 {
     robo__gb_vehicle_free(c->vehicle);
+    robo_body_release(c->body);
+    c->body = NULL;
     free(c->wish.dof);
     free(c->due);
     c->vehicle = NULL;
@@ -122,7 +124,7 @@ static void drop_made(struct robo__gb_connection *c)
 
 bool robo__gb_renew(struct robo__gb_connection *c)
 {
-    const struct robo__revision *revision = c->robot->revisions; /* kept as long as the robot */
+    const struct robo__revision *revision = c->robot->revisions;
     const struct robo_description *d = &revision->body->description;
     char name[ROBO__GB_NAME];
     memcpy(name, c->vehicle ? c->vehicle->name : c->called, sizeof name);
@@ -133,6 +135,7 @@ bool robo__gb_renew(struct robo__gb_connection *c)
     if (!robo__budget_take(&c->robot->world->memory, c->conn ? c->conn->memory : 0, size))
         return false;
     c->made = size;
+    c->body = robo_body_hold(revision->body);
     c->vehicle = robo__gb_vehicle_make(d, c->dialect, &c->class_row, name);
     c->wish.dof = calloc(d->dofs + 1u, sizeof *c->wish.dof);
     c->due = calloc(d->sensors + 1u, sizeof *c->due);
@@ -165,7 +168,7 @@ static bool take(struct robo__gb_connection *c, struct search *s, robo_robot *ro
 
 static bool is_taken(const struct search *s, const robo_robot *robot)
 {
-    const struct robo__gb_given *given = find_robot(s->names, robo_robot_description(robot)->name);
+    const struct robo__gb_given *given = find_robot(s->names, robo_robot_name(robot));
     return given && given->taken;
 }
 
@@ -192,7 +195,7 @@ static bool take_any(struct robo__gb_connection *c, struct search *s, bool kept,
     unsigned number = 0;
     for (robo_robot *r; (r = robo_next_robot(world, &cursor)) != NULL;) {
         char start[32];
-        const struct robo_description *d = robo_robot_description(r);
+        const struct robo_description *d = robo__robot_description(r);
         snprintf(start, sizeof start, "%s%u", START, ++number);
         const bool fits = may_have(c, d) && robo__gb_class_has(&c->class_row, d);
         s->fits |= fits;
@@ -212,7 +215,7 @@ static const char *say_which(struct robo__gb_connection *c, struct search *s)
     unsigned count = 0;
     size_t n = (size_t)snprintf(s->why, sizeof s->why, "no robot here is of that class");
     for (robo_robot *r; (r = robo_next_robot(c->conn->host->world, &cursor)) != NULL;) {
-        const struct robo_description *d = robo_robot_description(r);
+        const struct robo_description *d = robo__robot_description(r);
         if (may_have(c, d) && ++count <= NAMED)
             n += (size_t)snprintf(s->why + n, sizeof s->why - n, "%s%s",
                                   count == 1 ? "; there is " : ", ", d->name);
@@ -267,7 +270,7 @@ static bool check_pose(struct robo__gb_connection *c, const struct robo__gb_line
 
 static void keep_name(struct robo__gb_connection *c, const struct search *s)
 {
-    const char *robot = robo_robot_description(c->robot)->name;
+    const char *robot = robo_robot_name(c->robot);
     const char *name = s->name[0] ? s->name : robot;
     struct robo__gb_given *given = make_place(s->names, name);
     snprintf(c->vehicle->name, sizeof c->vehicle->name, "%s", name);

@@ -42,7 +42,7 @@ struct robo__gb_package {
 };
 
 struct robo__gb_vehicle {
-    const struct robo_description *description; /* borrowed */
+    const struct robo_description *description; /* of the connection's body */
     enum robo__gb_dialect dialect;
     enum robo__gb_type type;
     char name[ROBO__GB_NAME], class[ROBO__GB_NAME];

@@ -50,7 +50,7 @@ static bool find(struct robo__player_connection *c, unsigned interf, unsigned in
     robo__player_list_robots(c);
     *t = (struct robo__player_target){ .interf = (uint16_t)interf, .index = (uint16_t)index };
     for (unsigned i = 0; i < c->robots; i++) {
-        const struct robo_description *d = robo_robot_description(c->robot[i]);
+        const struct robo_description *d = robo__robot_description(c->robot[i]);
         const unsigned n = robo__player_parts(d, interf);
         if (number < n) {
             t->robot = c->robot[i];
@@ -67,7 +67,7 @@ bool robo__player_find(struct robo__player_connection *c, unsigned interf, unsig
 {
     /* as a rule it is the one of the message before */
     if (c->found_by && c->found.interf == interf && c->found.index == index &&
-        c->found_by == robo_robot_description(c->found.robot)) {
+        c->found_by == robo__robot_body(c->found.robot)) {
         *t = c->found;
         return true;
     }
@@ -76,7 +76,8 @@ bool robo__player_find(struct robo__player_connection *c, unsigned interf, unsig
     /* of others it depends on the robots before them */
     if (t->robot == c->robot[0]) {
         c->found = *t;
-        c->found_by = robo_robot_description(t->robot);
+        robo_body_release(c->found_by);
+        c->found_by = robo_body_hold(robo__robot_body(t->robot));
     }
     return true;
 }

@@ -47,7 +47,7 @@ struct robo__player_connection {
     char only[32]; /* the robot of the address; empty: all of the world */
     /* the device of the first robot that was found last, as the robot was described then; NULL: none */
     struct robo__player_target found;
-    const struct robo_description *found_by;
+    robo_body *found_by; /* held */
     struct robo__player_subscription *subscription;
     struct robo__player_drive *drive; /* those robots that it has commanded */
     uint32_t number;                  /* of the client */

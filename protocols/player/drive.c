@@ -71,7 +71,7 @@ static void tell(struct robo__player_drive *drive, enum robo_log_level level, co
         return;
     strcpy(drive->told, text);
     robo__world_log(drive->host->world, level, "player: client %u: %s: %s", (unsigned)drive->number,
-                    robo_robot_description(drive->robot)->name, text);
+                    robo_robot_name(drive->robot), text);
 }
 
 /* False: the command with that id was refused. *brakes: what it needs still brakes for somebody else, if the caller wants to wait for
@@ -214,7 +214,7 @@ static bool give_base(struct robo__player_drive *drive, struct robo_cmd cmd, boo
 /* As fast as the base can still stop there. */
 static double turn_to(const struct robo__player_drive *drive, double heading)
 {
-    const struct robo_description *d = robo_robot_description(drive->robot);
+    const struct robo_description *d = robo__robot_description(drive->robot);
     const double most = d->base_speed[2], a = d->base_acceleration[2];
     struct robo_state state;
     robo_read(drive->robot, &state);

@@ -149,7 +149,7 @@ static void command_head(const struct robo__player_target *t, struct robo__playe
                          const double *v, robo_time now)
 {
     const struct robo__player_part *p = &t->part;
-    const struct robo_joint *joint = &robo_robot_description(t->robot)->joint[p->joint];
+    const struct robo_joint *joint = &robo__robot_description(t->robot)->joint[p->joint];
     const bool speeds =
         (drive->steps && joint->servo & ROBO_SERVO_SPEED) || !(joint->servo & ROBO_SERVO_SETPOINT);
     struct robo_cmd cmd = { .op = speeds ? ROBO_SET_JOINT_SPEED : ROBO_SET_JOINT,
@@ -175,7 +175,7 @@ static void command_head(const struct robo__player_target *t, struct robo__playe
 static void command_gripper(const struct robo__player_target *t, struct robo__player_drive *drive,
                             unsigned subtype, robo_time now)
 {
-    const struct robo_dof *dof = &robo_robot_description(t->robot)->dof[t->part.pan];
+    const struct robo_dof *dof = &robo__robot_description(t->robot)->dof[t->part.pan];
     struct robo_cmd cmd = { .op = ROBO_SET_JOINT,
                             .body.servo = { .joint = t->part.joint, .mask = 1 } };
     if (subtype == GRIPPER_STOP) {
@@ -258,7 +258,7 @@ static bool request_property(struct robo__player_connection *c, const struct rob
     case GET_STRING:
         if (!is_key(body, "robot") || !t->robot)
             return false;
-        reply->array[1].raw = (const uint8_t *)robo_robot_description(t->robot)->name;
+        reply->array[1].raw = (const uint8_t *)robo_robot_name(t->robot);
         reply->array[1].count = (uint32_t)strlen((const char *)reply->array[1].raw) + 1;
         return true;
     default: return false;

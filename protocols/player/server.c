@@ -116,7 +116,7 @@ static bool subscribe(struct robo__player_connection *c, const struct robo__play
 /* The robot's name is that of the driver, since that is what people look for in a list. */
 static void name_driver(struct robo__player_body *body, const robo_robot *robot)
 {
-    const char *name = robo_robot_description(robot)->name;
+    const char *name = robo_robot_name(robot);
     body->array[0] = (struct robo__player_array){ .count = (uint32_t)strlen(name) + 1,
                                                   .raw = (const uint8_t *)name };
 }
@@ -131,7 +131,7 @@ static void list_devices(struct robo__player_connection *c,
     for (const uint16_t *interf = robo__player_offered; *interf; interf++) {
         unsigned n = 0;
         for (unsigned i = 0; i < c->robots; i++)
-            n += robo__player_parts(robo_robot_description(c->robot[i]), *interf);
+            n += robo__player_parts(robo__robot_description(c->robot[i]), *interf);
         for (unsigned i = 0; i < n && count < MOST; i++)
             memcpy(answer.number + FIELDS * count++,
                    (double[]){ ROBO__PLAYER_LOCALHOST, c->port, *interf, i },
@@ -425,6 +425,7 @@ static void close_connection(void *state)
         robo_release(c->robot[i]);
     robo__budget_give(budget, c->robots * sizeof *c->robot);
     free(c->robot);
+    robo_body_release(c->found_by);
 }
 
 const struct robo__protocol robo__player = { .name = "player",

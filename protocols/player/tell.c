@@ -27,7 +27,7 @@ static void place(robo_robot *robot, unsigned link, const double position[3],
                   const double attitude[3], double out[6])
 {
     static const struct robo_pose origin = { .rotation = { 1, 0, 0, 0, 1, 0, 0, 0, 1 } };
-    const robo_model *model = robo_body_model(robo_robot_body(robot));
+    const robo_model *model = robo_body_model(robo__robot_body(robot));
     struct robo_pose poses[ROBO_MAX_LINKS], *at = &poses[link];
     struct robo_state state;
     double own[9], turned[9];
@@ -76,7 +76,7 @@ static void box_of(const struct robo_description *d, unsigned link, double value
 static void geometry_of_gripper(const struct robo__player_target *t, double value[14])
 {
     static const double none[3];
-    const struct robo_description *d = robo_robot_description(t->robot);
+    const struct robo_description *d = robo__robot_description(t->robot);
     struct robo__gripper c;
     double finger[9];
     place(t->robot, d->joint[t->part.joint].child, none, none, value);
@@ -95,7 +95,7 @@ static void geometry_of_gripper(const struct robo__player_target *t, double valu
 static uint32_t poses_of(const struct robo__player_target *t, unsigned further,
                          struct robo__player_answer *answer)
 {
-    const struct robo_description *d = robo_robot_description(t->robot);
+    const struct robo_description *d = robo__robot_description(t->robot);
     uint32_t count = 0;
     const unsigned each = 6 + further;
     for (unsigned i = robo__player_sensor(d, &t->part, 0); i != ROBO__PLAYER_NONE;
@@ -119,7 +119,7 @@ static void geometry_of_ranger(const struct robo__player_target *t,
     struct robo__player_body *body = &answer->body;
     uint32_t count = 1;
     if (t->part.single) {
-        place_sensor(t->robot, &robo_robot_description(t->robot)->sensor[t->part.first],
+        place_sensor(t->robot, &robo__robot_description(t->robot)->sensor[t->part.first],
                      body->value);
         memcpy(answer->number, body->value, POSE * sizeof(double));
     } else {
@@ -134,7 +134,7 @@ static void geometry_of_ranger(const struct robo__player_target *t,
 
 void robo__player_geometry(const struct robo__player_target *t, struct robo__player_answer *answer)
 {
-    const struct robo_description *d = robo_robot_description(t->robot);
+    const struct robo_description *d = robo__robot_description(t->robot);
     struct robo__player_body *body = &answer->body;
     *body = (struct robo__player_body){ .values = 0 };
     body->array[0].number = answer->number;
@@ -155,7 +155,7 @@ void robo__player_geometry(const struct robo__player_target *t, struct robo__pla
 
 void robo__player_setting(const struct robo__player_target *t, struct robo__player_body *body)
 {
-    const struct robo_description *d = robo_robot_description(t->robot);
+    const struct robo_description *d = robo__robot_description(t->robot);
     const struct robo_sensor *s = &d->sensor[t->part.first];
     const unsigned n = robo_sensor_values(s);
     double range[2];
@@ -189,7 +189,7 @@ static double range_of(double x, double most)
 static uint32_t readings(const struct robo__player_target *t, double *out, uint64_t *news,
                          robo_time *time)
 {
-    const struct robo_description *d = robo_robot_description(t->robot);
+    const struct robo_description *d = robo__robot_description(t->robot);
     uint32_t count = 0;
     *news = 0;
     *time = ROBO_NO_TIME;
@@ -281,7 +281,7 @@ static void tell_base(const struct robo__player_connection *c, const struct robo
 static void tell_head(const struct robo__player_target *t, const struct robo_state *state,
                       struct robo__player_body *body)
 {
-    const struct robo_description *d = robo_robot_description(t->robot);
+    const struct robo_description *d = robo__robot_description(t->robot);
     const struct robo__player_part *p = &t->part;
     body->value[0] = state->position[p->pan];
     body->value[3] = state->speed[p->pan];
@@ -301,7 +301,7 @@ static void tell_gripper(const struct robo__player_target *t, const struct robo_
 {
     struct robo__gripper c;
     double told[ROBO__GRIPPER_VALUES];
-    if (!robo__gripper_at(robo_robot_description(t->robot), t->part.joint, &c))
+    if (!robo__gripper_at(robo__robot_description(t->robot), t->part.joint, &c))
         return;
     robo__gripper_read(t->robot, &c, state, told);
     body->value[0] = told[0] != ROBO__GRIPPER_STOPPED ? told[0]
@@ -314,7 +314,7 @@ static void tell_power(const struct robo__player_target *t, const struct robo_st
                        struct robo__player_body *body)
 {
     enum { VOLTS = 1, JOULES = 4, PERCENT = 8 };
-    const struct robo_description *d = robo_robot_description(t->robot);
+    const struct robo_description *d = robo__robot_description(t->robot);
     body->value[0] = (state->voltage > 0 ? VOLTS : 0) | PERCENT | (d->battery > 0 ? JOULES : 0);
     body->value[1] = state->voltage;
     body->value[2] = 100 * state->charge;
@@ -329,7 +329,7 @@ void robo__player_tell(struct robo__player_connection *c, struct robo__player_su
     };
     struct robo__player_body body = { .values = 0 };
     struct robo_state state;
-    if (!robo__player_part(robo_robot_description(s->robot), s->interf, s->number, &t.part))
+    if (!robo__player_part(robo__robot_description(s->robot), s->interf, s->number, &t.part))
         return; /* the robot was described anew, without it */
     if (t.interf == ROBO__PLAYER_CAMERA)
         return; /* its pictures come by themselves */

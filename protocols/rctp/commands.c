@@ -185,7 +185,7 @@ static struct robo_cmd make_joint(const struct robo__rctp_session *s,
                                   const struct robo__rcml_object *o)
 {
     const struct robo_rctp_message *m = &s->message;
-    const unsigned first = s->description->joint[o->number].first;
+    const unsigned first = robo_body_description(s->body)->joint[o->number].first;
     struct robo_cmd cmd = {
         .op = robo__command_to(ROBO_MOVES_JOINT, servo_of(o->parameter[0].quantity)),
         .body.servo.joint = o->number,
@@ -292,9 +292,10 @@ static bool can_reset(const struct robo__rctp_session *s)
 {
     for (unsigned id = 1; id <= ROBO__RCML_OBJECTS; id++) {
         const struct robo__rcml_object *o = s->object[id];
-        if (o && (o->part == ROBO__RCML_COMMAND ||
-                  (o->part == ROBO__RCML_WIDGET &&
-                   strncmp(s->description->widget[o->number].command, "reset", 5) == 0)))
+        if (o &&
+            (o->part == ROBO__RCML_COMMAND ||
+             (o->part == ROBO__RCML_WIDGET &&
+              strncmp(robo_body_description(s->body)->widget[o->number].command, "reset", 5) == 0)))
             return true;
     }
     return false;

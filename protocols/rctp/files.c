@@ -126,7 +126,7 @@ static void list_robots(struct robo__rctp_connection *c, const struct robo__http
         return;
     }
     while ((robot = robo_next_robot(world, &cursor)) != NULL) {
-        const struct robo_description *d = robo_robot_description(robot);
+        const struct robo_description *d = robo__robot_description(robot);
         if (n + LINE < LIST)
             n += (size_t)snprintf(text + n, LINE, "/%s.wrl\n", d->name);
         for (unsigned i = 0; i < d->cameras && n + 2 * LINE < LIST; i++)
@@ -187,13 +187,13 @@ static struct robo__text *find_file(struct robo__rctp_connection *c,
 {
     struct robo__texts *texts = &c->conn->host->texts;
     const struct robo__rcml_group *g = &c->inputs;
-    robo_body *body = robo_robot_body(robot);
+    robo_body *body = robo__robot_body(robot);
     char key[ROBO__TEXTS_KEY], url[400], pictures[400];
     const bool around = room_of(c) != NULL;
     const struct robo__rcml_place place = { .url = url,
                                             .pictures = pictures,
                                             .world = around ? WORLD : NULL };
-    name_place(c, request, robo_robot_description(robot)->name, url, pictures);
+    name_place(c, request, robo_robot_name(robot), url, pictures);
     /* the place of the pictures follows from the url */
     snprintf(key, sizeof key, "rcml %s %d %u %lld %d %d %d %d %d", url, around, g->stamp_size,
              (long long)g->unit, g->mask, g->event_driven, g->lock, (int)g->interval[0],

@@ -217,12 +217,12 @@ void robo__rctp_view_resume(struct robo__rctp_view *v, robo_time now)
 static int camera_of(const struct robo__rctp_connection *c, const robo_robot *robot,
                      const char *name)
 {
-    const struct robo_description *d = robo_robot_description(robot);
+    const struct robo_description *d = robo__robot_description(robot);
     for (unsigned i = 0; i < d->cameras; i++)
         if (strcmp(d->camera[i].name, name) == 0)
             return (int)i; /* without a list of all objects for each picture */
     struct robo__rcml_objects *objects =
-        robo__rcml_objects_make(robo_robot_body(robot), &c->inputs);
+        robo__rcml_objects_make(robo__robot_body(robot), &c->inputs);
     const struct robo__rcml_object *object = objects ? robo__rcml_find(objects, name) : NULL;
     const int number = object && object->part == ROBO__RCML_CAMERA ? object->number : -1;
     robo__rcml_objects_free(objects);

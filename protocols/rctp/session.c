@@ -50,6 +50,7 @@ static const uint8_t *types_of(const struct robo__rctp_session *s,
 static void free_session(struct robo__rctp_session *s)
 {
     robo__rcml_objects_free(s->objects);
+    robo_body_release(s->body);
     robo_release(s->robot);
     free(s->types);
     free(s);
@@ -71,9 +72,9 @@ int robo__rctp_session_open(struct robo__conn *conn, const char *robot,
     const struct robo__alarm alarm = robo__robot_alarm(found);
     s->conn = conn;
     s->robot = found;
-    const struct robo__revision *revision = found->revisions; /* kept as long as the robot */
+    const struct robo__revision *revision = found->revisions;
     s->revision = revision->revision;
-    s->description = &revision->body->description;
+    s->body = robo_body_hold(revision->body);
     s->epoch = s->known = s->named = s->heard_of = s->own[0] = s->own[1] = alarm.epoch;
     s->panic = alarm.panic != 0;
     s->wakeup.run = on_wakeup;
@@ -82,7 +83,7 @@ int robo__rctp_session_open(struct robo__conn *conn, const char *robot,
     s->part.fire = on_part;
     s->renew.fire = on_renew;
     s->outputs.fire = robo__rctp_on_outputs;
-    s->objects = robo__rcml_objects_make(revision->body, inputs);
+    s->objects = robo__rcml_objects_make(s->body, inputs);
     if (!s->objects || !list_types(s)) {
         free_session(s);
         return ROBO_ENOMEM;

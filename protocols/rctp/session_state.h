@@ -58,10 +58,10 @@ struct robo__rctp_told {
 /* Outlives its connection while its wake-up is posted. */
 struct robo__rctp_session {
     struct robo__wakeup wakeup;
-    struct robo__conn *conn;                    /* NULL: closed */
-    robo_robot *robot;                          /* held */
-    const struct robo_description *description; /* of which the objects are; as long as the robot */
-    uint32_t revision;                          /* its number */
+    struct robo__conn *conn; /* NULL: closed */
+    robo_robot *robot;       /* held */
+    robo_body *body;         /* of which the objects are; held */
+    uint32_t revision;       /* its number */
     struct robo__rcml_objects *objects;
     uint32_t number;               /* of the client; 0: it has none yet */
     char name[ROBO__HOLDER_NAME];  /* that it calls itself; "": it has not said */

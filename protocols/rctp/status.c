@@ -274,7 +274,7 @@ static void tell_deadman(struct robo__rctp_session *s, robo_time silence)
     robo__rctp_call(s->number, s->session->mover.holder->name, name);
     robo__world_log(s->robot->world, ROBO_LOG_WARNING,
                     "%s: deadman: %s was not heard for %.2f s; what it moved was stopped",
-                    robo_robot_description(s->robot)->name, name, seconds);
+                    robo_robot_name(s->robot), name, seconds);
 }
 
 /* Tells the client of a stop by another one: whether that holds, or did until now; and that there was one, which it may be alone. */

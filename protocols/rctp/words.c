@@ -205,7 +205,8 @@ static void whole_text(struct robo__rctp_session *s, const struct robo__rcml_obj
     line[whole->count] = 0;
     whole->object = 0;
     if (o->part == ROBO__RCML_WIDGET) {
-        snprintf(line, sizeof whole->text, "%s", s->description->widget[o->number].command);
+        snprintf(line, sizeof whole->text, "%s",
+                 robo_body_description(s->body)->widget[o->number].command);
         words(s, line, m->id, m->stamp, now);
         return;
     }

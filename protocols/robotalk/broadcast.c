@@ -14,7 +14,7 @@ enum { FRAME_WORK = 2 }; /* of the pose of a control frame, for each dof */
 
 size_t robo__state_room(const robo_robot *robot, unsigned more)
 {
-    const struct robo_description *d = robo_robot_description(robot);
+    const struct robo_description *d = robo__robot_description(robot);
     const size_t each = 2 + (more & ROBO_MORE_FORCES ? 1 : 0), forces = more & ROBO_MORE_FORCES,
                  frames = more & ROBO_MORE_FRAMES ? 6 * sizeof(double) * d->frames : 0;
     return robo_state_message.fixed + (each * sizeof(double) + forces) * d->dofs + frames + 64;
@@ -37,7 +37,7 @@ static int add_state(struct robo__serve *serve, robo_robot *robot, uint16_t op, 
 int robo__answer_state(const struct asked *q, unsigned more)
 {
     robo_robot *robot = q->server_session->session->mover.robot;
-    const struct robo_description *d = robo_robot_description(robot);
+    const struct robo_description *d = robo__robot_description(robot);
     if (more & ROBO_MORE_FRAMES && !spend(q, (size_t)FRAME_WORK * d->frames * d->dofs))
         return ROBO_ELIMIT;
     return told(q, add_state(q->serve, robot, q->entry->op, q->entry->id, more));

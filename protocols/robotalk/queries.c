@@ -215,7 +215,7 @@ static int on_describe(const struct asked *q)
 static int on_record(const struct asked *q, unsigned number)
 {
     const struct robo_description *d =
-        robo_robot_description(q->server_session->session->mover.robot);
+        robo__robot_description(q->server_session->session->mover.robot);
     switch (q->entry->op) {
     case ROBO_Q_JOINT:
         if (number >= d->joints)

@@ -162,7 +162,7 @@ static int expect(struct robo__serve *serve, const struct robo__server_session *
 static int read_block(struct robo__reload *r, char text[128])
 {
     char why[192];
-    const struct robo_description *old = robo_robot_description(r->robot);
+    const struct robo_description *old = robo__robot_description(r->robot);
     int error = robo__configuration_renew(r->bytes, r->size, old, &r->body, why);
     snprintf(text, 128, "%.127s", error == ROBO_EBODY ? why : "");
     forget_bytes(r);

@@ -87,7 +87,7 @@ static uint64_t numbers_of(const struct robo_reply_sense *a)
 static int check_sense(const struct asked *q, const struct robo_request_sense *request)
 {
     const int values =
-        count_values(robo_robot_description(q->server_session->session->mover.robot), request);
+        count_values(robo__robot_description(q->server_session->session->mover.robot), request);
     if (values < 0)
         return values;
     return spend(q, (size_t)READING_WORK * (unsigned)values) ? 0 : ROBO_ELIMIT;
@@ -223,6 +223,6 @@ size_t robo__sense_room(const robo_robot *robot, uint16_t op, const void *reques
         wanted.bytes = watch->bytes;
         memcpy(wanted.mask, watch->mask, watch->bytes);
     }
-    const int values = count_values(robo_robot_description(robot), &wanted);
+    const int values = count_values(robo__robot_description(robot), &wanted);
     return readings_room(&wanted, values > 0 ? (size_t)values : 0);
 }

@@ -376,7 +376,7 @@ static void send_lost(struct robo__server_session *ss, struct robo__loss loss, r
     robo__lease_name(robot, loss.to, to);
     robo__lease_name(robot, loser, from);
     robo__world_log(robot->world, ROBO_LOG_INFO, "robot %s: %s %u took over from %s %u",
-                    robo_robot_description(robot)->name, to, loss.to, from, loser);
+                    robo_robot_name(robot), to, loss.to, from, loser);
 }
 
 /* Tells the client what others ask it for. */
@@ -431,7 +431,7 @@ static void send_deadman(struct robo__server_session *ss, robo_time silence, rob
     robo__serve_notice(ss->serve, ss, ROBO_N_DEADMAN, &body, now);
     robo__world_log(robot->world, ROBO_LOG_WARNING,
                     "%s: deadman: a client was not heard for %.2f s; what it moved was stopped",
-                    robo_robot_description(robot)->name, (double)silence / 1e9);
+                    robo_robot_name(robot), (double)silence / 1e9);
 }
 
 void robo__server_session_report(struct robo__server_session *ss, robo_time now)

@@ -178,13 +178,14 @@ static bool find_camera(struct view *v)
         close_with(v, "there is no such robot");
         return false;
     }
-    const struct robo_description *d = robo_robot_description(v->held);
+    const struct robo_description *d = robo__robot_description(v->held);
     unsigned i = 0;
     while (i < d->cameras && v->name[0] && strcmp(d->camera[i].name, v->name) != 0)
         i++;
-    if (i < d->cameras)
-        v->viewer.camera = robo__camera_find(v->held, i);
-    if (!v->viewer.camera)
+    struct robo__camera_slot *camera = i < d->cameras ? robo__camera_find(v->held, i) : NULL;
+    if (camera)
+        v->viewer.camera = robo__camera_hold(camera);
+    else
         close_with(v, i < d->cameras ? "nobody gives pictures of its camera"
                                      : "the robot has no such camera");
     return v->viewer.camera;

@@ -72,9 +72,9 @@ bool robo__ask_something(struct robo__run_user *u)
         return false;
     const uint8_t revision = (uint8_t)robot->revisions->revision;
     if (robo__chance(&u->random, 0.7))
-        take(u, v, robo_robot_description(robot), revision);
+        take(u, v, robo__robot_description(robot), revision);
     else
-        give_back(u, v, robo_robot_description(robot), revision);
+        give_back(u, v, robo__robot_description(robot), revision);
     return true;
 }
 

@@ -46,7 +46,7 @@ static const struct robo_description *body_of(const struct robo__run *run,
                                               const struct robo__visit *v)
 {
     const robo_robot *robot = run->robot[v->robot].robot;
-    return robot ? robo_robot_description(robot) : &run->plan->body[run->robot[v->robot].body];
+    return robot ? robo__robot_description(robot) : &run->plan->body[run->robot[v->robot].body];
 }
 
 static void draw(struct robo__run_user *u, const struct robo__visit *v, struct robo_cmd *cmd)

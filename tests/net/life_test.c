@@ -293,7 +293,7 @@ static void *look_up(void *arg)
         robo_panic(robot);
         robo_read(robot, &state);
         robo_reset(robot);
-        if (strcmp(robo_robot_description(robot)->name, "robot") != 0)
+        if (strcmp(robo_robot_name(robot), "robot") != 0)
             atomic_fetch_add(&clashes, 1);
         robo_release(robot);
     }

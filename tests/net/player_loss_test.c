@@ -227,7 +227,7 @@ static void test_a_robot_described_anew_while_the_server_is_away_is_told_to_stan
     atomic_store(&away, true);
     atomic_store(&cuts, true);
     EVENTUALLY(!is_ready());
-    struct robo_description d = *robo_robot_description(here);
+    struct robo_description d = *robo__robot_description(here);
     d.deadman += 1000000;
     assert_int_equal(robo_reload(here, &d, NULL), 0);
     atomic_store(&away, false);

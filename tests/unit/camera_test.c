@@ -3,6 +3,8 @@
 #include "../base_robot.h"
 #include "../eye_driver.h"
 #include "../looks.h"
+#include "body/body.h"
+#include "robot/camera_slot.h"
 
 enum { WIDTH = 64, HEIGHT = 48, SIZE = WIDTH * HEIGHT * 3 };
 
@@ -195,6 +197,32 @@ static void of_a_picture_eight_forms_are_kept(void **state)
     end();
 }
 
+/* Closed cameras are freed once no picture of theirs is out. */
+static void a_picture_outlives_its_camera(void **state)
+{
+    (void)state;
+    struct onlooker o;
+    begin(1);
+    const struct robo_description d = describe(1);
+    look_at(&o, seer, (struct robo__form){ .format = ROBO_RGB });
+    assert_non_null(o.look.picture);
+    robo__camera_hold(o.camera); /* as a viewer does */
+    robo__reading_end();         /* of the test: nobody reads */
+    const robo_body *body = o.camera->all->body;
+    const uint32_t revision = 1; /* the robot still keeps it */
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(robo_reload(seer, &d, NULL), 0);
+    assert_int_equal(body->holders, revision + 1);
+    volatile uint8_t seen = o.look.picture->bytes[0]; /* it is still there */
+    (void)seen;
+    look_away(&o);
+    robo__camera_release(o.camera);
+    assert_int_equal(robo_reload(seer, &d, NULL), 0);
+    assert_int_equal(body->holders, revision);
+    robo__reading_begin();
+    end();
+}
+
 /* The device of the new description does not open; that of the old one does, again. */
 static void a_reload_that_failed_leaves_the_cameras(void **state)
 {
@@ -225,6 +253,7 @@ int main(void)
         cmocka_unit_test(a_camera_that_has_failed_shows_no_old_picture),
         cmocka_unit_test(a_camera_that_is_not_ready_yet_is_asked_again_at_once),
         cmocka_unit_test(a_camera_that_has_rested_takes_a_new_picture),
+        cmocka_unit_test(a_picture_outlives_its_camera),
         cmocka_unit_test(a_reload_that_failed_leaves_the_cameras),
         cmocka_unit_test(a_camera_without_a_picture_yet_lets_wait_until_it_has_failed),
         cmocka_unit_test(a_picture_that_is_promised_while_the_driver_opens_is_waited_for),

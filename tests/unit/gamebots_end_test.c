@@ -119,7 +119,7 @@ static void resume_as_another(void)
 
 static void describe_anew(void)
 {
-    struct robo_description d = *robo_robot_description(robot);
+    struct robo_description d = *robo__robot_description(robot);
     d.deadman += 1000000;
     assert_int_equal(robo_reload(robot, &d, NULL), 0);
 }

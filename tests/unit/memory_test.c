@@ -80,7 +80,7 @@ static void robots_come_and_go(void)
         add(w, &twin);
         robo_reload(r, &other, NULL);
         robo_read(r, &s);
-        assert_int_equal(s.dofs, robo_robot_description(r)->dofs);
+        assert_int_equal(s.dofs, robo__robot_description(r)->dofs);
         robo_remove(r);
         robo_release(r);
     }

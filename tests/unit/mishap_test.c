@@ -9,6 +9,7 @@
 
 #include "../base_robot.h"
 #include "robotalk.h"
+#include "robot/surroundings.h"
 #include "robotalk_test.h"
 
 #define S(seconds) ((robo_time)((seconds)*1e9))
@@ -175,14 +176,14 @@ static void a_world_is_walked_through(void **state)
     uint64_t cursor = 0;
     assert_int_equal(robo_is_virtual(world), 1);
     robo_robot *first = robo_next_robot(world, &cursor);
-    assert_string_equal(robo_robot_description(first)->name, "cart");
-    second = *robo_robot_description(first);
+    assert_string_equal(robo_robot_name(first), "cart");
+    second = *robo__robot_description(first);
     strcpy(second.name, "second");
     assert_null(robo_next_robot(world, &cursor));
     assert_int_equal(robo_add(world, &second, NULL), 0);
     robo_remove(first); /* the walk goes on behind it */
     robo_robot *next = robo_next_robot(world, &cursor);
-    assert_string_equal(robo_robot_description(next)->name, "second");
+    assert_string_equal(robo_robot_name(next), "second");
     robo_release(next);
     robo_release(first);
     /* the signs of life of the client fall due, one after the other */

@@ -137,7 +137,7 @@ static void a_body_takes_triangles_for_its_meshes_alone(void **state)
 {
     (void)state;
     open_trestle(1, true, true);
-    robo_body *body = robo_robot_body(robot);
+    robo_body *body = robo__robot_body(robot);
     assert_int_equal(robo_body_set_mesh(body, 1, mesh), ROBO_EINVAL);
     assert_ptr_equal(robo_body_mesh(body, 0), mesh);
     assert_null(robo_body_mesh(body, 1));

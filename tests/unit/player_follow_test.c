@@ -149,7 +149,7 @@ static void describe_anew(void)
 {
     robo_robot *rover = robo_find(world, "rover");
     assert_int_equal(
-        robo_reload(rover, robo_robot_description(rover), &(struct robo_reload_report){ 0 }), 0);
+        robo_reload(rover, robo__robot_description(rover), &(struct robo_reload_report){ 0 }), 0);
     robo_release(rover);
 }
 

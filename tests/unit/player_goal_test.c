@@ -38,7 +38,7 @@ static void test_a_base_that_gets_no_further_is_blocked_and_told_to_stand(void *
 static void test_speeds_of_goals_keep_to_the_limits_of_the_description(void **state)
 {
     (void)state;
-    const double most = robo_robot_description(robot)->base_speed[0];
+    const double most = robo__robot_description(robot)->base_speed[0];
     struct robo_cmd fast = go_to(0, 1), up = HEAD_UP;
     fast.body.go_to.speed = 5 * most;
     send_cmd(session, fast);

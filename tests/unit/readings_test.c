@@ -74,7 +74,7 @@ static void test_kinds(void **state)
     (void)state;
     double range[2];
     open_with(false);
-    const struct robo_description *d = robo_robot_description(robot);
+    const struct robo_description *d = robo__robot_description(robot);
     assert_int_equal(robo_find_sensor(d, "nose"), 2);
     assert_int_equal(robo_find_sensor(d, "smell"), ROBO_ENONE);
     assert_int_equal(robo_sensor_sense(&d->sensor[1]), ROBO_SENSE_IMU);
@@ -157,7 +157,7 @@ static void test_described_anew(void **state)
     double value[ROBO_MAX_READING];
     struct robo_description d = { .link = NULL };
     open_with(false);
-    robo_device *before = device;
+    robo_device *before = robo__device_hold(device);
     assert_int_equal(robo_sensed(device, 2, ROBO_NO_TIME, &(double){ 1 }, 1), 0);
     describe(&d);
     assert_int_equal(robo_reload(robot, &d, NULL), 0);
@@ -168,6 +168,7 @@ static void test_described_anew(void **state)
     assert_int_equal(robo_sensed(device, 2, ROBO_NO_TIME, &(double){ 3 }, 1), 0);
     assert_int_equal(sense(2, 0, &r, value), 1);
     assert_true(value[0] == 3);
+    robo__device_release(before);
     close_world();
 }
 

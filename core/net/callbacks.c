@@ -1,5 +1,5 @@
-/* What a program runs on a loop beside clients and servers: timeouts, descriptors and calls from other threads. Each keeps its
- * loop. */
+/* Callbacks that a program runs on a loop beside its clients and servers: timeouts, descriptors and calls from other
+ * threads. Each callback keeps its loop. */
 #include <stdlib.h>
 
 #include "loop.h"
@@ -102,7 +102,8 @@ void robo_io_close(robo_io *io)
 struct robo_async {
     struct robo__wakeup wakeup;
     robo_loop *loop;
-    void (*run)(void *owner, robo_time now); /* NULL: closed; who drains the mailbox frees it */
+    /* NULL: closed; the mailbox is drained, then it is freed */
+    void (*run)(void *owner, robo_time now);
     void *owner;
 };
 

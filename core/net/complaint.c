@@ -1,4 +1,4 @@
-/* Complaints about those who are not let in, or who ask in vain. */
+/* Log lines about refused clients and about refused requests. */
 #include "complaint.h"
 
 #include <stdio.h>

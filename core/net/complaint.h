@@ -1,5 +1,5 @@
-/* Complaints about those who are not let in, or who ask in vain: of each kind at most one line of the log a second, so that nobody fills it
- * from outside, and none hides another. What came meanwhile is counted, and told with the last of them. */
+/* Log lines about refused clients and about refused requests: at most one line a second of each kind. So no client floods the log from
+ * outside, and no kind hides another. Further lines within the second are counted; the next line has the count and the latest of them. */
 #ifndef ROBO_COMPLAINT_H
 #define ROBO_COMPLAINT_H
 
@@ -8,8 +8,8 @@
 struct robo__host;
 
 enum robo__complaint_kind {
-    ROBO__TURNED_AWAY, /* who is dropped */
-    ROBO__IN_VAIN,     /* who asks for what it does not get */
+    ROBO__TURNED_AWAY, /* a client is dropped */
+    ROBO__IN_VAIN,     /* a client asks for something that it does not get */
     ROBO__OVERRULED,   /* whose commands end by what others do */
     ROBO__COMPLAINT_KINDS
 };
@@ -22,7 +22,7 @@ struct robo__complaint {
 };
 
 void robo__complaints_init(struct robo__host *host);
-/* None is told any more. */
+/* The timers stop: no more lines. */
 void robo__complaints_end(struct robo__host *host);
 
 /* The other end of this socket is dropped, and why. On the host's thread, as the other one. */

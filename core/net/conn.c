@@ -6,11 +6,10 @@
 
 #include "base/time.h"
 
-/* RESUME: bytes processed in one turn after a wait; two of the largest packages. FREE: bytes of buffers that are not
- * charged to the budget. KEPT: the largest buffer that is kept while it is empty, so that a client that sends steadily causes
- * no allocations; LULL, OUT_LULL: how often in a row what comes in, or goes out, may leave it unused before it is freed. Answers
- * that pile up now and then, as on a busy machine, cause at most four allocations in so many packages, since a buffer grows to KEPT in
- * four steps. */
+/* RESUME: bytes processed in one turn after a wait; two of the largest packages. FREE: bytes of buffers that are not charged to the
+ * budget. KEPT: the largest buffer that is kept while it is empty, so that a client that sends steadily causes no allocations;
+ * LULL, OUT_LULL: how often in a row input, or output, may leave it unused before it is freed. Answers that pile up occasionally,
+ * as on a busy machine, cause at most four allocations in so many packages, since a buffer grows to KEPT in four steps. */
 enum {
     FIRST_OUT = 512,
     KEPT = 1 << 12,
@@ -44,7 +43,7 @@ static void on_no_greeting(struct robo__timer *timer, robo_time now)
     robo__conn_kick(conn);
 }
 
-/* Charges buffers of these sizes to the budget, but for FREE bytes; false: the budget is used up. */
+/* Charges buffers of these sizes to the budget, except FREE bytes; false: the budget is used up. */
 static bool account(struct robo__conn *conn, size_t in_size, size_t out_size)
 {
     struct robo__budget *budget = &conn->host->world->memory;
@@ -230,7 +229,8 @@ static void used(struct robo__conn *conn, size_t n)
         shrink_in(conn);
 }
 
-/* Works on the first n bytes of those that wait; how many that were. One that is overrun goes on until all that it has is looked through. */
+/* Processes the first n of the waiting bytes; returns how many it processed. A connection that is overrun goes on until all received
+ * bytes are examined. */
 static size_t work(struct robo__conn *conn, size_t n, robo_time now)
 {
     const size_t done = conn->protocol->feed(conn->state, conn->in, n, false, now);

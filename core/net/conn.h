@@ -10,8 +10,9 @@
 
 struct robo__conn;
 
-/* What a client may send, and how long it may wait, before it has greeted (robo__conn_greeted): then its connection is
- * closed. Zeros: it need not greet. What may be asked for before that, the protocol itself says. */
+/* Limits before the greeting (robo__conn_greeted): bytes that a client may send, and the time that it may
+ * take. Beyond them its connection is closed. Zeros: no greeting is required. The protocol itself defines
+ * which requests are allowed before the greeting. */
 struct robo__greeting {
     size_t bytes;
     robo_time within;
@@ -23,13 +24,13 @@ struct robo__protocol {
     uint16_t port;    /* meant by an address that names none */
     size_t size;      /* bytes of state, zeroed */
     const struct robo_scheme_option *options; /* ended by one without a name; NULL: it has none */
-    bool
-        tells_token; /* its clients can tell a token: robo__conn_admit. Others can show a key at most */
+    bool tells_token; /* its clients can send a token (robo__conn_admit); else at most a key */
     bool speaks_http; /* what begins as HTTP is for it, and it looks at pages in browsers itself */
-    bool watches;     /* it moves nothing: who may only watch may come in */
+    bool watches;     /* it moves nothing: clients with the role "watch" are accepted */
     bool names_part;  /* its addresses may name a part of a robot: /robot/part */
     struct robo__greeting greeting;
-    /* What of options that go one by one does not go together: what was expected, static; NULL: nothing. The function may be NULL. */
+    /* Returns what was expected (static text) where single valid options contradict each other; NULL: they do not. The function
+     * may be NULL. */
     const char *(*wrong)(const double *option);
     /* url: what was listened at, for its robot and options; borrowed for the call. */
     int (*open)(void *state, struct robo__conn *conn, const struct robo__url *url);
@@ -42,9 +43,10 @@ struct robo__protocol {
     void (*overrun)(void *state, const uint8_t *in, size_t n, robo_time now);
     /* The client has read, and `owes` is set: the protocol says more. NULL: it never owes anything. */
     void (*resume)(void *state, robo_time now);
-    /* The client may not stay, since it is not listed any more: a last word. NULL: it has none. */
+    /* The client must go, since it is not listed any more: sends a final response. NULL: the
+     * protocol has none. */
     void (*dismiss)(void *state, robo_time now);
-    /* The server is closing: likewise. */
+    /* The server is closing: sends a final response. NULL: the protocol has none. */
     void (*shutdown)(void *state, robo_time now);
     void (*close)(void *state);
 };
@@ -80,12 +82,12 @@ struct robo__conn {
     /* the protocol has left packages to the others' turns, as they are much work: it goes on though the client does not read, and
      * no more is read before, so that the client's end waits, too */
     bool halfway;
-    bool overrun, told_overrun;  /* told: its protocol knows of it */
+    bool overrun, told_overrun;  /* told_overrun: the protocol was notified */
     struct robo__timer patience; /* until it is closed for that */
 
     /* The transport's: more to write, or closing. Called from robo__conn_kick only. */
     void (*kick)(struct robo__conn *conn);
-    /* Likewise: how many bytes, of the last that it has taken, may not have come to the client's machine. NULL: none. */
+    /* How many bytes of the last that it has taken may not have reached the client's machine. NULL: none. */
     size_t (*underway)(const struct robo__conn *conn);
 
     /* Injected congestion (paper 000, VI.B): before each package is read, a wait from this range. */
@@ -97,9 +99,9 @@ struct robo__conn {
 
     struct robo__door *door;  /* where it came in; NULL: within the process, by no door */
     struct robo__badge badge; /* what it has shown there */
-    uint8_t role;             /* the greatest that it was let in with; 0: not yet */
+    uint8_t role;             /* the greatest that the client was granted; 0: none yet */
     struct robo__stranger stranger;
-    const char *refused; /* why it was not let in, or let out again; NULL: it was not */
+    const char *refused; /* why the client was refused, or disconnected later; NULL: it was not */
 
     bool greeted;
     size_t ungreeted; /* bytes that have come before that */
@@ -107,7 +109,8 @@ struct robo__conn {
 
     struct robo__window window; /* of what is said again and again */
 
-    /* what its packages tell of its link; kept from the first holding session on */
+    /* the traffic of its link, measured from its packages; kept from the first holding session
+     * on */
     struct robo__traffic traffic;
 };
 
@@ -119,7 +122,7 @@ void robo__conn_free(struct robo__conn *conn); /* closes its protocol state; ses
 /* Bytes have come. The transport then writes what is in `out`. */
 void robo__conn_receive(struct robo__conn *conn, const uint8_t *bytes, size_t n, robo_time now);
 
-/* From now on what packages tell of the link is kept, if there is memory. */
+/* From now on the traffic of the link is measured from its packages, if there is memory. */
 void robo__conn_keep_traffic(struct robo__conn *conn);
 
 /* Whether the transport should read more now. Also while the client leaves much unread: what it sends may be a panic. */
@@ -137,17 +140,18 @@ bool robo__conn_full(const struct robo__conn *conn);
 /* For protocols: the client has greeted, as they understand it. */
 void robo__conn_greeted(struct robo__conn *conn);
 
-/* The greatest role that the client may have, by what it has shown so far; 0: it is not let in. */
+/* The greatest role that the client may have, by what it has shown so far; 0: it is refused. */
 uint8_t robo__conn_role(const struct robo__conn *conn);
 
-/* The client came in by that door. One that looks at who comes has it wait until it is let in. */
+/* The client connected by that door. waits: a door with a list keeps the client waiting until it
+ * is accepted. */
 void robo__conn_enter(struct robo__conn *conn, struct robo__door *door, bool waits);
 
-/* Whether it still is listed with as much as it was let in with. */
+/* Whether the client is still listed with at least the role that it was granted. */
 bool robo__conn_may_stay(const struct robo__conn *conn);
 
-/* For protocols: the client tells its token, "" for none; the greatest role that it may have. 0: it is not let in, and why is in
- * conn->refused. */
+/* For protocols: the client sent its token, "" for none. Returns the greatest role that it may have; 0: it is refused, and
+ * conn->refused has the reason. */
 uint8_t robo__conn_admit(struct robo__conn *conn, const char *token);
 
 /* For protocols: room for n bytes at the end of `out`, NULL when memory or ROBO__CONN_MOST is reached (the
@@ -155,7 +159,8 @@ uint8_t robo__conn_admit(struct robo__conn *conn, const char *token);
 uint8_t *robo__conn_reserve(struct robo__conn *conn, size_t n);
 void robo__conn_commit(struct robo__conn *conn, size_t n);
 
-/* For protocols: where what was said so far ends, and whether the client's machine has all up to such a place. */
+/* For protocols: the position where the output so far ends, and whether the client's machine has received
+ * everything up to such a position. */
 uint64_t robo__conn_place(const struct robo__conn *conn);
 bool robo__conn_has_come(const struct robo__conn *conn, uint64_t place);
 

@@ -38,7 +38,7 @@ static void set_port(union address *a, in_port_t port)
         a->four.sin_port = port;
 }
 
-/* ---- turns: who has been served least recently is served first ---- */
+/* ---- turns: the socket that was served least recently is served first ---- */
 
 static void put_off(struct robo__datagram *d)
 {
@@ -57,7 +57,8 @@ static void leave_line(struct robo__datagram *d)
         robo__backlog_stop(&loop->datagrams.backlog);
 }
 
-/* Whether there is work left in this turn of the loop, whose first look at this counts anew. */
+/* Whether there is work left in this turn of the loop. The first call in a turn resets the
+ * count. */
 static bool has_time(robo_loop *loop)
 {
     if (loop->datagrams.turn != loop->turn) {
@@ -87,8 +88,8 @@ static bool receive(struct robo__datagram *d)
     return true;
 }
 
-/* Those that wait, one after the other as long as nobody else waits. What is left waits for its turn. The socket may be gone
- * then. */
+/* Serves the waiting sockets one after the other; a socket goes on as long as no other waits. The rest waits for its
+ * turn. The socket may be gone then. */
 static void serve(struct robo__datagram *d)
 {
     robo_loop *loop = d->watch.loop;

@@ -6,9 +6,9 @@
 
 #include "loop.h"
 
-/* ADDRESS: bytes of an address of IPv4 or IPv6, with its port; LONGEST: bytes of a datagram; longer ones are dropped; WORK: what is
- * done in one turn of the loop, for all sockets together, but for what the last of them takes more: some 160 us. Its unit is what the
- * owners count, a message or a line of a text; to read one datagram is as much as EACH of them. */
+/* ADDRESS: bytes of an address of IPv4 or IPv6, with its port; LONGEST: bytes of a datagram; longer ones are dropped; WORK: the
+ * work of one turn of the loop, for all sockets together, some 160 us; the last socket may exceed it. Its unit is what the owners
+ * count, a message or a line of a text; to read one datagram is as much as EACH of them. */
 enum {
     ROBO__DATAGRAM_ADDRESS = 32,
     ROBO__DATAGRAM_LONGEST = 8192,
@@ -20,17 +20,18 @@ struct robo__datagram {
     struct robo__watch watch; /* off while it waits for its turn */
     bool open;
     uint16_t port;
-    uint32_t token; /* drawn by chance: for the owner's protocol to tell its peer's datagrams by */
+    uint32_t token; /* random: the owner's protocol recognises the datagrams of its peer by it */
     bool has_peer;
     bool
         owes; /* the owner's: it has not done all of the last one; nothing more is read before it has */
-    bool *closed;             /* set when it is closed; of who reads from it now, else NULL */
+    bool *closed;             /* set when it is closed; belongs to the current reader, else NULL */
     robo_time had;            /* when it was served last */
-    struct robo__timer place; /* in the line of those that wait for their turns */
+    struct robo__timer place; /* in the queue of those that wait for their turns */
     _Alignas(8) uint8_t peer[ROBO__DATAGRAM_ADDRESS]; /* its port is known with has_peer */
     /* Whether it is the peer's. */
     bool (*is_peers)(struct robo__datagram *datagram, const uint8_t *bytes, size_t n);
-    /* One that is, and more of one of which the owner owed some: how much work that was. Either may close the socket, and free it. */
+    /* A datagram that is wanted, and the rest of one that the owner had not finished: return how much work that was. Either may
+     * close the socket, and free it. */
     size_t (*received)(struct robo__datagram *datagram, const uint8_t *bytes, size_t n,
                        robo_time now);
     size_t (*go_on)(struct robo__datagram *datagram, robo_time now);

@@ -4,8 +4,8 @@
 
 #include "url.h"
 
-/* Connects. ROBO_EINVAL: a virtual world has no sockets, or options without a size or a function that may not be NULL; with
- * words in why. */
+/* Connects. ROBO_EINVAL: a virtual world has no sockets, or options without a size or a function that may not be NULL;
+ * with a message in why. */
 int robo__dial(robo_loop *loop, const struct robo__url *url, robo_time timeout,
                const struct robo_dial_options *options, robo_socket **socket, char why[256]);
 

@@ -1,4 +1,4 @@
-/* Who may come in at an address. */
+/* The access control of an address. */
 #include "door.h"
 
 #include <stdio.h>
@@ -25,7 +25,7 @@ static int read_lists(struct robo__guests *guests, const struct robo__url *url, 
 
 /* ---- what an address needs ---- */
 
-/* Files of the user's own stand for those that are not named. */
+/* Files of the user's own replace those that the address does not name. */
 static void fill_in(struct robo__url *url)
 {
     char *cert = url->file[ROBO__CERT], *key = url->file[ROBO__KEY],
@@ -41,7 +41,8 @@ static void fill_in(struct robo__url *url)
         *allow = 0;
 }
 
-/* An address that other machines can reach, and that does not say who may come in: what to type, without what is there. */
+/* Refuses an address that other machines can reach and that does not name an access list. why: what to type, without
+ * repeating the address. */
 static int refuse(const struct robo__url *url, char why[256])
 {
     char path[256];
@@ -68,7 +69,7 @@ static int fail(char why[256], const char *words, const char *more)
     return ROBO_EADDRESS;
 }
 
-/* Whether anybody who is listed can show that at this address. */
+/* Whether any listed client can prove its identity at this address. */
 static bool is_of_use(const struct robo__door *door, const struct robo__url *url)
 {
     return (url->medium == ROBO__TLS && door->guests.keys > 0) ||
@@ -139,7 +140,7 @@ void robo__door_restore(struct robo__door *door, const struct robo__guests *befo
     door->guests = *before;
 }
 
-/* ---- who comes ---- */
+/* ---- identification ---- */
 
 bool robo__badge_token(struct robo__badge *badge, const char *token)
 {
@@ -160,7 +161,7 @@ uint8_t robo__door_role(const struct robo__door *door, const struct robo__badge 
     return role > other ? role : other;
 }
 
-/* ---- who waits ---- */
+/* ---- waiting clients ---- */
 
 void robo__door_wait(struct robo__door *door, struct robo__stranger *stranger)
 {

@@ -1,5 +1,5 @@
-/* Files that the servers of a host give to those who ask for them by HTTP, by their paths: robo_loop_add_file. They belong to
- * the host, on its thread; a file that another one of its path replaces is freed, so whoever sends one copies it. */
+/* Files that the servers of a host serve by HTTP under their paths: robo_loop_add_file. They belong to the host, on its
+ * thread; a file that another one of its path replaces is freed, so a sender copies it. */
 #ifndef ROBO_FILES_H
 #define ROBO_FILES_H
 

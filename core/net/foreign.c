@@ -1,4 +1,4 @@
-/* What is spoken where something else is expected. */
+/* Detects TLS or HTTP where another protocol is expected. */
 #include "foreign.h"
 
 #include <string.h>

@@ -11,12 +11,12 @@
  * a priority that was lent is not lent again for as long as it was, or for this. */
 enum { PRIORITY = 5, LONG = 1000000, MOST = 10000000 };
 
-/* IDLE: nobody waits. WATCHING: the guard does. LENT: it has lent its priority. LOOKING: and the guarded thread looks at
- * what has come. REFUSED: the system does not allow it. */
+/* IDLE: nothing waits. WATCHING: the guard waits. LENT: it has lent its priority. LOOKING: and the guarded thread
+ * handles its input. REFUSED: the system does not allow it. */
 enum { IDLE, WATCHING, LENT, LOOKING, REFUSED };
 
-/* Not by pthread_setschedparam: it locks the thread that is meant, and who gives its priority back may lose the processor
- * before it unlocks itself. Threads and processes that begin meanwhile have no priority. */
+/* Not by pthread_setschedparam: it locks the target thread, and a thread that gives its priority back may lose the
+ * processor before it unlocks itself. Threads and processes that begin meanwhile have no priority. */
 static bool prefer(pid_t thread, bool preferred)
 {
     const struct sched_param priority = { .sched_priority = preferred ? PRIORITY : 0 };
@@ -81,7 +81,7 @@ static void watch(struct robo__guard *guard)
 void robo__guard_open(struct robo__guard *guard, int fd)
 {
     *guard = (struct robo__guard){ .fd = fd, .guarded = gettid() };
-    /* who has asked for a policy of its own keeps it */
+    /* a thread that has set its own policy keeps it */
     guard->open =
         fd >= 0 && (sched_getscheduler(guard->guarded) & ~SCHED_RESET_ON_FORK) == SCHED_OTHER;
 }

@@ -13,7 +13,7 @@
 
 #include "base/time.h"
 
-/* On the guarded thread, but for what is atomic. Zeroed memory is a closed one. */
+/* Used on the guarded thread, except the atomic members. Zeroed memory is a closed one. */
 struct robo__guard {
     bool open, started;
     int fd, watch, ended; /* what is waited for; the guard's epoll, and an eventfd that ends it */
@@ -30,7 +30,7 @@ void robo__guard_open(struct robo__guard *guard, int fd);
 /* On the same thread. */
 void robo__guard_close(struct robo__guard *guard);
 
-/* A turn begins: what has come is looked at now, and has been when the next one begins. busy: there is other work, too. */
+/* A turn begins: input is handled in this turn, and has been when the next one begins. busy: there is other work, too. */
 void robo__guard_turn(struct robo__guard *guard, bool busy);
 
 #endif

@@ -1,4 +1,4 @@
-/* The list of who may come in. */
+/* The access list. */
 #include "guests.h"
 
 #include <stdio.h>
@@ -134,7 +134,7 @@ int robo__guests_read(struct robo__guests *guests, const char *file, char why[25
     return error;
 }
 
-/* ---- who is it ---- */
+/* ---- lookup ---- */
 
 uint8_t robo__guests_role(const struct robo__guests *guests, bool is_key,
                           const uint8_t hash[ROBO__HASH])

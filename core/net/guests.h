@@ -1,9 +1,9 @@
-/* The list of who may come in at an address: each has a name, a role, and the hash of a token or of a public key. The hash of a
- * token is kept and not the token, so that who reads the file, or a copy of it, cannot come in; a token has 256 bits of chance,
- * so that a plain hash is enough. A key is the client's, which TLS has it prove (tls.h).
+/* The access list of an address. Each guest has a name, a role, and the hash of a token or of a public key. The hash of a token
+ * is kept and not the token, so that a reader of the file, or of a copy, cannot connect with it; a token has 256 bits of
+ * chance, so that a plain hash is enough. A key is the client's, which TLS has it prove (tls.h).
  *
  * The file is text, a guest a line: NAME ROLE token|key HASH, with blanks between them; HASH is SHA-256 in 64 hexadecimal
- * digits. Empty lines and those that begin with # mean nothing. A name may stand in several lines. */
+ * digits. Empty lines and those that begin with # mean nothing. A name may occur in several lines. */
 #ifndef ROBO_GUESTS_H
 #define ROBO_GUESTS_H
 
@@ -29,10 +29,11 @@ bool robo__guests_add(struct robo__guests *guests, const struct robo__guest *gue
 int robo__guests_parse(struct robo__guests *guests, const char *text, size_t n, unsigned *line,
                        char why[256]);
 
-/* Adds those of a file that only its owner may read. ROBO_E… with words in why. */
+/* Adds the guests of a file that only its owner may read. ROBO_E… with a message in why. */
 int robo__guests_read(struct robo__guests *guests, const char *file, char why[256]);
 
-/* enum robo_role of who has shown that; 0: it is not listed. Looks at all of them, whichever it is. */
+/* enum robo_role of the guest with this hash; 0: it is not listed. Compares with all guests, so
+ * that the time does not depend on which one matches. */
 uint8_t robo__guests_role(const struct robo__guests *guests, bool is_key,
                           const uint8_t hash[ROBO__HASH]);
 

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* What a server and a client take where their address names no file. */
+/* Default files of servers and clients whose address names none. */
 #define ROBO__HOME_CERT  "server.pem"
 #define ROBO__HOME_KEY   "server.key"
 #define ROBO__HOME_ALLOW "allow"

@@ -25,24 +25,25 @@ struct robo__host {
     struct robo__mode_list own_modes; /* of robo_loop_add_mode; `modes` once there is one */
     struct robo__files files;         /* of robo_loop_add_file */
     struct robo__texts texts;         /* of what its servers have made for clients */
-    struct robo__inbox *inbox; /* for questions to the program (inbox.h); NULL: nobody answers */
+    struct robo__inbox *inbox;        /* for questions to the program (inbox.h); NULL: no answers */
     struct robo__complaint complaint[ROBO__COMPLAINT_KINDS];
     struct robo__lists *lists;     /* of its servers */
     struct robo__host_part *parts; /* of robo__host_part */
     struct robo__random random;    /* for what is drawn by chance here, such as injected stalls */
 };
 
-/* Lists of who may come in somewhere, which can be read again. */
+/* The access lists of a server, which can be read again. */
 struct robo__lists {
     struct robo__lists *next;
-    /* Adds to *ended the connections that end then, since who they are of is not listed any more. ROBO_E… with words in why. */
+    /* Adds to *ended the number of connections that are closed, since their guests are not listed any more. ROBO_E… with a
+     * message in why. */
     int (*read)(struct robo__lists *lists, unsigned *ended, char why[256]);
 };
 
 /* Reads those of all servers of this host: how many; or ROBO_E… of the first that could not be read; others were. */
 int robo__host_read_lists(struct robo__host *host, unsigned *ended, char why[256]);
 
-/* What a protocol has for all of its connections of this host, `size` bytes that are zeros at first, and freed with the host; key: the
+/* The data of a protocol for all of its connections of this host: `size` bytes, zeros at first, freed with the host. key: the
  * address of something of the protocol's. NULL: no memory. */
 void *robo__host_part(struct robo__host *host, const void *key, size_t size);
 

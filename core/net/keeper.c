@@ -109,7 +109,7 @@ static void work(robo_images *k)
     pthread_mutex_lock(&k->lock);
 }
 
-/* The first who looks back; under the lock. */
+/* Answers the first reader in the queue; under the lock. */
 static void look_back(robo_images *k)
 {
     struct robo__glance *g = k->glance;

@@ -1,7 +1,7 @@
 /* A keeper: a thread that puts pictures into a folder (store.h), so that no connection waits for the disk. Connections hand over
- * deliveries on their own threads, and hear of each on the same thread, in the order in which they were handed over. The queue has no
- * bound of its own: whoever hands over pays for the bytes (base/budget.h) and has few under way at once. Programs know it as robo_images
- * (robotalk_images.h). In a virtual world there is no thread: what is handed over is kept at once, and heard of in the next turn. */
+ * deliveries on their own threads, and are notified of each on the same thread, in the same order. The queue has no bound of its own:
+ * the sender is charged for the bytes (base/budget.h) and has few under way at once. Programs know it as robo_images
+ * (robotalk_images.h). In a virtual world there is no thread: a delivery is stored at once, and the notice follows in the next turn. */
 #ifndef ROBO_KEEPER_H
 #define ROBO_KEEPER_H
 
@@ -13,7 +13,7 @@
 struct robo__delivery {
     struct robo__wakeup wakeup;
     struct robo__delivery *next;
-    struct robo__host *host; /* whose thread hears of it */
+    struct robo__host *host; /* on whose thread the notice is delivered */
     uint8_t *bytes;
     size_t size;
     int64_t time; /* us of the epoch */
@@ -24,7 +24,8 @@ struct robo__delivery {
     size_t at;
 };
 
-/* Somebody looks back. It belongs to its maker but from robo__keeper_look to the wake-up; then the answer is its maker's, too. */
+/* A query for stored pictures. It belongs to its maker except from robo__keeper_look to the wake-up; then the answer is its
+ * maker's, too. */
 struct robo__glance {
     struct robo__wakeup wakeup;
     struct robo__glance *next;
@@ -44,7 +45,8 @@ void robo__keeper_release(robo_images *keeper); /* NULL: does nothing */
 /* Any thread. The wake-up is posted when it was kept or refused. */
 void robo__keeper_put(robo_images *keeper, struct robo__delivery *delivery);
 
-/* Likewise. Pictures that are to be kept come first, some at a time. */
+/* Any thread. The wake-up is posted when the answer is there. Pictures that are to be stored
+ * come first, some at a time. */
 void robo__keeper_look(robo_images *keeper, struct robo__glance *glance);
 
 #endif

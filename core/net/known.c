@@ -81,7 +81,7 @@ int robo__known_look(const struct robo__url *url, uint8_t key[ROBO__HASH], char 
     return error;
 }
 
-/* One write, so that others who write now come before or behind it. */
+/* One write, so that lines of concurrent writers come before or behind it. */
 static int append(const char *path, const char *text)
 {
     int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600), error = 0;

@@ -1,6 +1,6 @@
-/* Servers whose keys this user knows: known_servers among the user's own files (home.h). A line is HOST:PORT HASH, the host as the
- * address has it, the hash that of the server's public key (tls.h); empty lines and those that begin with # mean nothing. Who is
- * connected to for the first time is written down; whose key is another one later is refused. */
+/* Servers whose keys this user knows: known_servers among the user's own files (home.h). A line is HOST:PORT HASH, the host as
+ * the address has it, the hash that of the server's public key (tls.h); empty lines and those that begin with # mean nothing. A
+ * server is recorded at its first connection; a server whose key has changed later is refused. */
 #ifndef ROBO_KNOWN_H
 #define ROBO_KNOWN_H
 
@@ -16,10 +16,11 @@ const char *robo__known_name(const struct robo__url *url, char name[ROBO__KNOWN_
 int robo__known_find(const char *text, size_t n, const char *name, uint8_t key[ROBO__HASH],
                      unsigned *line);
 
-/* The key that is known of the server at url: 1; 0: it is not known; ROBO_E… with words in why. */
+/* Looks up the known key of the server at url: 1; 0: it is not known; ROBO_E… with a message in
+ * why. */
 int robo__known_look(const struct robo__url *url, uint8_t key[ROBO__HASH], char why[256]);
 
-/* Writes it down. ROBO_EADDRESS with words in why. */
+/* Records the key. ROBO_EADDRESS with a message in why. */
 int robo__known_add(const struct robo__url *url, const uint8_t key[ROBO__HASH], char why[256]);
 
 #endif

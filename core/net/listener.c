@@ -24,7 +24,7 @@ int robo__listener_read(struct robo__listener *l, char why[256])
     int error = robo__door_reload(&l->door, &l->url, &before, why);
     if (error < 0)
         return error;
-    /* keys are chosen by who is listed; when they cannot be read the lists stay, too */
+    /* the keys depend on the lists; when the keys cannot be read the lists stay, too */
     if (l->transport->renew && (error = l->transport->renew(l, why)) < 0)
         robo__door_restore(&l->door, &before);
     else
@@ -86,7 +86,8 @@ int robo__listen_sockets(struct robo__listener *l, char why[256])
     for (int i = 0; i < count; i++) {
         l->socket[i].listener = l;
         robo__watch_init(&l->socket[i].watch, l->loop, fds[i], ROBO__READABLE, on_connection);
-        robo__watch_last(&l->socket[i].watch); /* who comes again at once finds that it has gone */
+        /* a client that connects again at once finds that its old connection is closed */
+        robo__watch_last(&l->socket[i].watch);
         robo__watch_start(&l->socket[i].watch);
     }
     return 0;

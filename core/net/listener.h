@@ -10,7 +10,7 @@ enum { ROBO__LISTENERS = 8 }; /* sockets of an address: its host may have severa
 struct robo__listener {
     robo_loop *loop;
     struct robo__url url;   /* with the port that was picked */
-    struct robo__door door; /* who may come in */
+    struct robo__door door; /* access control */
     const struct robo__transport *transport;
 
     /* Set by the owner: whether one more connection may be accepted; takes an accepted one. */
@@ -29,7 +29,7 @@ struct robo__listener {
 
 /* Listens at listener->url; the owner has set url and its two functions. ROBO_E…, with the reason in why. */
 int robo__listener_open(struct robo__listener *listener, robo_loop *loop, char why[256]);
-/* Reads its files again, of who may come in and of what it shows; what cannot be read stays as it is. Accepted connections stay. */
+/* Reads its access lists and its own keys again; whatever cannot be read stays as it is. Accepted connections stay. */
 int robo__listener_read(struct robo__listener *listener, char why[256]);
 /* Accepted connections stay. */
 void robo__listener_close(struct robo__listener *listener);

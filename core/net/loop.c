@@ -15,7 +15,7 @@
 
 enum { CHANGES = 4 };
 
-/* What of a loop is of libev alone. */
+/* The libev part of a loop. */
 struct libev_loop {
     struct robo_loop loop; /* first */
     ev_prepare prepare;
@@ -60,7 +60,8 @@ static void wake(int fd)
     (void)n; /* full means that it was written already */
 }
 
-/* libev tells the kernel of what has changed when it waits. Who waits in libev's place is woken, to let it. */
+/* libev passes changes to the kernel when it waits. A thread that waits in libev's place is woken, to let
+ * it. */
 static void note_change(robo_loop *loop)
 {
     if (loop->fd >= 0 && !loop->changed && !loop->running)
@@ -193,7 +194,7 @@ static void run_due(struct robo__backlog *due)
 {
     robo_loop *loop = due->loop;
     struct robo__timers *timers = loop->host.timers;
-    /* one that arms itself again waits for the next turn */
+    /* a timer that arms itself again waits for the next turn */
     const uint64_t arrivals = timers->arrivals;
     const robo_time begin = robo_now(loop->host.world), until = begin + ROBO__PIECE;
     robo_time now = begin;
@@ -336,7 +337,7 @@ void robo_loop_close(robo_loop *loop)
 /* The descriptor of libev's epoll; -1: no memory. */
 static int descriptor_of(robo_loop *loop)
 {
-    /* libev tells it to whoever embeds the loop in another one of libev's */
+    /* libev reports it to a loop of libev that embeds this one */
     struct ev_loop *outer = ev_loop_new(EVBACKEND_SELECT | EVFLAG_NOENV);
     if (!outer)
         return -1;
@@ -469,7 +470,7 @@ int robo_loop_fd(robo_loop *loop)
     loop->fd = descriptor_of(loop);
     if (loop->fd < 0)
         return ROBO_ENOMEM;
-    wake(loop->wakeup.fd); /* what has changed so far is told to the kernel by the first turn */
+    wake(loop->wakeup.fd); /* the first turn passes the changes so far to the kernel */
     return loop->fd;
 }
 
@@ -483,7 +484,8 @@ int robo_loop_dispatch(robo_loop *loop, robo_time wait)
     loop->running = true;
     loop->changed = false;
     robo__loop_step(loop, wait);
-    /* what has changed meanwhile is for the next wait, which is another loop's: libev is to tell the kernel before */
+    /* changes of this turn belong to the next wait, which is another loop's: libev must pass them to the kernel
+     * before */
     for (int i = 0; i < CHANGES && loop->changed && loop->fd >= 0; i++) {
         loop->changed = false;
         robo__loop_step(loop, 0);

@@ -6,7 +6,8 @@
 #include "guard.h"
 #include "host.h"
 
-/* A descriptor that a loop looks at, for reading or for writing. On the loop's thread; zeroed memory is one that is off. */
+/* A descriptor that a loop watches, for reading or for writing. On the loop's thread; zeroed memory is an inactive
+ * watch. */
 struct robo__watch {
     robo_loop *loop;
     int fd;
@@ -15,8 +16,8 @@ struct robo__watch {
     _Alignas(void *) unsigned char libev[64]; /* loop.c's */
 };
 
-/* Work that goes on, a piece in each turn of the loop, after what descriptors and timers have asked for: who has just come
- * waits for a piece of each. On the loop's thread; zeroed memory is one that is off. */
+/* Work that goes on, a piece in each turn of the loop, after ready descriptors and timers: a new client waits for a
+ * piece of each backlog. On the loop's thread; zeroed memory is an inactive backlog. */
 struct robo__backlog {
     robo_loop *loop;
     bool on;
@@ -39,7 +40,7 @@ enum robo__readiness { ROBO__READABLE, ROBO__WRITABLE };
 /* It is off. ready is called in every turn in which the descriptor is ready, and may stop and free the watch. */
 void robo__watch_init(struct robo__watch *watch, robo_loop *loop, int fd, enum robo__readiness what,
                       void (*ready)(struct robo__watch *watch));
-/* Before it is started: of those that are ready at once it is called behind the others. */
+/* Before it is started: among watches that are ready at once its callback is the last. */
 void robo__watch_last(struct robo__watch *watch);
 /* Nothing happens when it is so already. */
 void robo__watch_start(struct robo__watch *watch);
@@ -67,12 +68,12 @@ struct robo_loop {
     bool
         shared; /* from robo_loop_share on the thread that turns it holds the lock, except in its waits */
     pthread_mutex_t lock;
-    struct robo__guard guard; /* of who runs it */
+    struct robo__guard guard; /* for the thread that runs it */
     unsigned users;           /* its owner, clients and servers: when the last leaves, it ends */
     atomic_uint holders; /* its users together, and threads that will post: the last frees it */
 
     /* of a loop whose descriptor another loop waits for */
-    int fd;       /* that descriptor; -1: nobody asked for it */
+    int fd;       /* that descriptor; -1: it was not requested */
     bool running; /* in robo_loop_dispatch */
     bool changed; /* watches or timers have changed, and libev does not know it yet */
 };

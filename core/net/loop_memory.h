@@ -13,7 +13,7 @@ bool robo__loop_memory_init(void);
  * other half is more than they can need. Any thread. */
 bool robo__loop_memory_left(void);
 
-/* Gives freed memory of the whole process back to the system. It takes some ms, in which others wait who allocate. */
+/* Returns freed memory of the whole process to the system. It takes some ms, in which threads that allocate wait. */
 void robo__loop_memory_trim(void);
 
 #endif

@@ -28,7 +28,7 @@ static void arrive(struct robo__direction *d, const uint8_t *bytes, size_t n, ro
 
 static void pump(struct robo__loopback *loopback);
 
-/* Around everything that may call the client, who may then close the loopback. */
+/* Around all calls of the client, which may close the loopback. */
 static void enter(struct robo__loopback *loopback)
 {
     loopback->busy++;

@@ -22,7 +22,7 @@ struct robo__loopback {
     struct robo_channel channel;
     struct robo__random random;
     struct robo__direction up, down;
-    bool cut;    /* half open: all bytes vanish, nobody is told */
+    bool cut;    /* half open: all bytes vanish, and neither side is notified */
     bool closed; /* the server has hung up */
     bool pumping;
     bool dead;     /* closed from inside a call of its own: freed when that returns */

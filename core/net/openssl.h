@@ -1,5 +1,5 @@
-/* OpenSSL 3, which is loaded when TLS is first used: a program that never uses it neither links nor loads it. Functions are
- * called through a table of those that are needed. */
+/* OpenSSL 3, which is loaded when TLS is first used: a program that never uses it neither links nor loads it. Functions
+ * are called through a table of those that are needed. */
 #ifndef ROBO_OPENSSL_H
 #define ROBO_OPENSSL_H
 
@@ -98,7 +98,7 @@ struct robo__openssl {
 #undef ROBO__OPENSSL_MEMBER
 };
 
-/* Loads it, once. NULL with words in why: it is not there. Any thread; reads files. */
+/* Loads it, once. NULL with a message in why: it is not there. Any thread; reads files. */
 const struct robo__openssl *robo__openssl(char why[256]);
 
 #endif

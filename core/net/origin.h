@@ -1,5 +1,6 @@
-/* Where the connections of a server come from, so that what they take counts together (base/budget.h): a client that opens twenty has
- * no more of the server's memory than one that opens one. Kept by the host of the connections, on its thread. */
+/* The origins of a server's connections, so that the memory of one origin counts together (base/budget.h): a client that opens
+ * twenty connections has no more of the server's memory than one that opens one. Kept by the host of the connections, on its
+ * thread. */
 #ifndef ROBO_ORIGIN_H
 #define ROBO_ORIGIN_H
 

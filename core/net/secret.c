@@ -81,7 +81,7 @@ static int fail(char why[256], const char *file, const char *what)
     return ROBO_EADDRESS;
 }
 
-/* What is wrong with such a file, or NULL. */
+/* The fault of such a file, or NULL. */
 static const char *fault_of(const struct stat *st, unsigned rules)
 {
     if (!S_ISREG(st->st_mode))
@@ -100,7 +100,7 @@ static const char *fault_of(const struct stat *st, unsigned rules)
 FILE *robo__secret_open(const char *file, unsigned rules, char why[256])
 {
     struct stat st;
-    /* a pipe would wait for who writes */
+    /* a pipe would wait for its writer */
     int fd = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     /* what was opened is judged, so a symbolic link is as good as what it leads to */
     const char *what = fd < 0 || fstat(fd, &st) < 0 ? strerror(errno) : fault_of(&st, rules);
@@ -146,7 +146,7 @@ int robo__secret_token_file(const char *file, char token[256], char why[256])
 {
     char *text;
     size_t n;
-    if (strncmp(file, TOKEN, strlen(TOKEN)) == 0) { /* whose words would tell it */
+    if (strncmp(file, TOKEN, strlen(TOKEN)) == 0) { /* the message would reveal it */
         snprintf(why, 256, "%s",
                  "expected a file that holds the token, got a token: all users of a machine see "
                  "what stands on a command line");

@@ -13,26 +13,26 @@
 #include "trim.h"
 #include "base/time.h"
 
-/* Who has been served least recently is served first. A client that may have sent more than it was let to in its turn,
- * or asks for another one before others have had theirs, is put off: it stands in a line, of which a piece is served in
- * each turn of the loop. The line is a heap of timers, which are due when their clients were served last. So new clients,
- * and those that are seldom heard, do not wait for those that flood: a panic waits for a piece.
+/* The client that was served least recently is served first. A client that may have sent more than it may in its turn, or
+ * that asks for another turn before others have had theirs, is put off into a queue, of which a piece is served in each
+ * turn of the loop. The queue is a heap of timers, which are due when their clients were served last. So new clients, and
+ * clients that seldom send, do not wait for those that flood: a panic waits for a piece.
  *
- * TURN: bytes taken from one socket at once; 2 KiB are some 28 commands, 8 us of work. SHORT: when more than MANY stand in
- * line. ROUND: ns after which clients that are ready, or have sent what waits to be worked on, are put off, too. */
+ * TURN: bytes taken from one socket at once; 2 KiB are some 28 commands, 8 us of work. SHORT: when more than MANY are
+ * queued. ROUND: ns after which clients that are ready, or have unprocessed input, are put off, too. */
 enum { TURN = 2048, SHORT = 512, MANY = 64, ROUND = 200000, MOST = 20000 };
 
 struct robo_server {
     robo_loop *loop;
     struct robo__listener listener;
     struct robo__lists lists;
-    struct robo__timer review; /* of who is listed still */
-    struct robo__trim trim;    /* of the memory of those who have left */
+    struct robo__timer review; /* checks whether clients are still listed */
+    struct robo__trim trim;    /* of the memory of clients that disconnected */
     struct robo_serve_options options;
     struct client *first;
     _Atomic size_t count; /* read by other threads too */
 
-    struct robo__timers line;     /* of those that were put off */
+    struct robo__timers line;     /* the queue of clients that were put off */
     struct robo__backlog backlog; /* on while there are some */
     struct client *served;        /* by it; NULL: none, or gone */
     uint64_t turn; /* the loop's, in which clients were read from since; 0: none yet */
@@ -49,7 +49,7 @@ struct client {
     bool heard;               /* bytes have come from it */
     bool mute;                /* it reads no more: nothing is written */
     bool complained;          /* the log has why it is refused */
-    bool ended;               /* nothing more comes: it closes when what has come was worked on */
+    bool ended;               /* the input ended: it closes when the received bytes are processed */
     robo_time had;            /* when it was served last */
     struct robo__timer place; /* in the line */
     struct client *drained, **drained_at; /* drained_at NULL: it is none of those */
@@ -128,8 +128,8 @@ static void close_client(struct client *c)
     robo__trim_note(&server->trim, &server->loop->host, server->count);
 }
 
-/* Whether a write has failed since the other end has gone. What that said before, as a panic that was its last word, is in the
- * socket, and is read up to its end. */
+/* Whether a write has failed because the other end has closed. Its earlier bytes, such as a final panic, are in the socket,
+ * and are read up to its end. */
 static bool has_gone(const struct client *c, ptrdiff_t written)
 {
     return (written == -EPIPE || written == -ECONNRESET) && c->end.transport == &robo__sockets &&
@@ -155,7 +155,8 @@ static bool write_out(struct client *c)
     return true;
 }
 
-/* What is not acknowledged, or, by a UNIX socket, not read; by TLS it counts as encrypted, which is more. */
+/* Bytes that are not acknowledged, or, by a UNIX socket, not read; by TLS the encrypted length counts,
+ * which is more. */
 static size_t underway(const struct robo__conn *conn)
 {
     const struct client *c = robo__container_of(conn, const struct client, conn);
@@ -183,7 +184,7 @@ static void enter_turn(robo_server *server)
         is_drained_no_more(server->drained);
 }
 
-/* Whether nobody in the line was served before it, and the round is not over. */
+/* Whether no client in the queue was served before it, and the round is not over. */
 static bool may_have_turn(const struct client *c)
 {
     const robo_server *server = c->server;
@@ -245,7 +246,7 @@ static bool may_read(struct robo__endpoint *end)
     return false;
 }
 
-/* Serves those that were put off for a while. */
+/* Serves the queue for a while. */
 static void serve_line(struct robo__backlog *backlog)
 {
     robo_server *server = robo__container_of(backlog, robo_server, backlog);
@@ -265,7 +266,7 @@ static void serve_line(struct robo__backlog *backlog)
     } while (server->line.root && robo_now(world) < until);
 }
 
-/* Of a client whose protocol has no words for one that may do less. */
+/* For a client whose protocol cannot express lower roles. */
 static uint8_t least_role(const struct robo__conn *conn)
 {
     return conn->protocol->watches ? ROBO_ROLE_WATCH : ROBO_ROLE_DRIVE;
@@ -340,7 +341,8 @@ static bool may_come(struct robo__listener *listener)
     return server->count < server->options.most && robo__loop_memory_left();
 }
 
-/* When too many wait to be let in, one of those goes who have waited longest. */
+/* When too many unauthenticated clients wait, one of those that have waited longest is
+ * disconnected. */
 static void make_room(robo_server *server, const struct client *newest)
 {
     struct robo__stranger *oldest =
@@ -353,7 +355,8 @@ static void make_room(robo_server *server, const struct client *newest)
     close_client(c);
 }
 
-/* The server has read its lists again: who is not on them any more goes, and what it moves stops. */
+/* The server has read its lists again: it disconnects clients that are not listed any more, and
+ * their robots stop. */
 static void on_review(struct robo__timer *timer, robo_time now)
 {
     robo_server *server = robo__container_of(timer, robo_server, review);
@@ -378,7 +381,7 @@ static int read_lists(struct robo__lists *lists, unsigned *ended, char why[256])
         return error;
     for (const struct client *c = server->first; c; c = c->next)
         *ended += !robo__conn_may_stay(&c->conn);
-    /* not now: who has asked for it may be among them */
+    /* not now: the client that asked for it may be among them */
     robo__timer_start(host->timers, &server->review, robo_now(host->world));
     return 0;
 }
@@ -395,8 +398,8 @@ int robo_server_reload(robo_server *server, char why[256])
     return error < 0 ? error : (int)ended;
 }
 
-/* Who comes again at once finds that it has gone: by the time it has come, its end stands behind what it said before, which was
- * read in this turn. */
+/* A client that connects again at once finds its old connection closed: by the time it is accepted, the end of the old one
+ * is behind its last bytes, which were read in this turn. */
 static void look_for_ends(robo_server *server)
 {
     enter_turn(server);

@@ -1,4 +1,4 @@
-/* A server: listening sockets and their connections on one loop. What is spoken on them is the protocol's. */
+/* A server: listening sockets and their connections on one loop. The protocol handles their bytes. */
 #ifndef ROBO_SERVER_H
 #define ROBO_SERVER_H
 
@@ -6,8 +6,8 @@
 #include "loop.h"
 #include "socket.h"
 
-/* Listens, and speaks the address's protocol, until robo_unserve. The port that was picked is told in url->port. Belongs to
- * the loop's thread. options: NULL, or whole ones. */
+/* Listens with the address's protocol, until robo_unserve. url->port is set to the port that was picked. Belongs to the
+ * loop's thread. options: NULL, or complete ones. */
 int robo__server_open(robo_loop *loop, struct robo__url *url,
                       const struct robo_serve_options *options, robo_server **server,
                       char why[256]);

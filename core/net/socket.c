@@ -18,7 +18,7 @@
 
 enum { BACKLOG = 4096 };
 
-/* What went wrong, in words; the first part is cut when both do not fit. */
+/* Writes an error message; the first part is cut when both do not fit. */
 static int fail(char why[256], int error, const char *about, const char *what)
 {
     snprintf(why, 256, "%.*s%s%s", (int)(250 - strlen(what)), about, about[0] ? ": " : "", what);

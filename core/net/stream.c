@@ -50,7 +50,7 @@ static void lose(struct robo__stream *s, int error, const char *why, robo_time n
     s->lost(s, error, why, now);
 }
 
-/* Whether this is a server's that speaks TLS, and has heard something else: an alert. */
+/* Whether these bytes are the alert that a TLS server sends for another protocol. */
 static bool is_tls(const uint8_t *bytes, size_t n)
 {
     return n >= 7 && bytes[0] == 0x15 && bytes[1] == 3 && bytes[2] <= 4 && bytes[3] == 0;

@@ -47,8 +47,8 @@ void robo__stream_flush(struct robo__stream *stream, robo_time now);
 /* The same without calling the owner: that the link is lost shows when its loop turns. */
 void robo__stream_push(struct robo__stream *stream);
 
-/* What waits to be sent stays with the owner as long as it can: the socket takes no more than about so many bytes ahead of the link.
- * Nothing happens where the transport has no socket of TCP. While it is up. */
+/* Unsent bytes stay with the owner as long as possible: the socket takes no more than about `bytes` ahead of the link. Does
+ * nothing where the transport has no socket of TCP. While the stream is up. */
 void robo__stream_keep_back(struct robo__stream *stream, int bytes);
 
 /* Sleeps until bytes come or `wait` is over, at the latest after ROBO__NAP, when a socket is the only thing to wait

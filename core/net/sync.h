@@ -1,13 +1,13 @@
 /* Clock synchronisation from exchanges of readings: pure arithmetic.
  *
  * An exchange is four readings: t0 client sends, t1 server receives, t2 server replies, t3 client receives. The offset
- * (server minus client) is then known to half of the round trip, and the shortest round trips tell it best (Cristian
+ * (server minus client) is then known to half of the round trip, and the shortest round trips give it best (Cristian
  * 1989; the clock filter of NTP, RFC 5905 section 10). The best exchange of each of several windows of time gives a
  * point; a line through them follows the drift.
  *
- * The estimate may be wrong, its bounds are not. Whatever the share of each direction in the round trip, an exchange
- * bounds the offset to an interval. The intersection of the intervals of all windows, each widened by the drift since,
- * contains the offset (Marzullo 1984), and the estimate is kept within it. */
+ * The estimate may be wrong, its bounds are not. Whatever the share of each direction in the round trip, an
+ * exchange bounds the offset to an interval. The intersection of the intervals of all windows, each widened by the
+ * drift since, contains the offset (Marzullo 1984), and the estimate is kept within it. */
 #ifndef ROBO_SYNC_H
 #define ROBO_SYNC_H
 
@@ -48,8 +48,8 @@ struct robo__sync {
 
 void robo__sync_init(struct robo__sync *sync);
 
-/* 0; ROBO__SYNC_STEP when one of the clocks was set and the estimate has begun anew; ROBO_EINVAL for
- * readings that cannot be. */
+/* 0; ROBO__SYNC_STEP when one of the clocks was set and the estimate starts again; ROBO_EINVAL
+ * for impossible readings. */
 int robo__sync_add(struct robo__sync *sync, robo_time t0, robo_time t1, robo_time t2, robo_time t3);
 
 /* Whether there was an exchange; the functions below need one. */

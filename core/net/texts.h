@@ -1,6 +1,7 @@
-/* Texts that the servers of a host have made for those who ask by HTTP, kept for the next who asks for the same. No lock guards
- * them: they belong to the host and are touched on its thread alone, whichever of its servers asks; each loop has a cache of its
- * own. A text is counted, so that a client that reads slowly keeps the one that it gets when the cache has let go of it. */
+/* A cache of texts that the servers of a host have made for HTTP clients, kept for the next request for the same. No lock
+ * guards them: they belong to the host and are touched on its thread alone, whichever of its servers uses them; each loop has
+ * a cache of its own. A text is counted, so that a client that reads slowly keeps the one that it gets when the cache has let
+ * go of it. */
 #ifndef ROBO_TEXTS_H
 #define ROBO_TEXTS_H
 
@@ -8,7 +9,7 @@
 #include "robotalk.h"
 
 struct robo__text {
-    struct robo__budget *budget; /* that its size is charged to, once for all who hold it */
+    struct robo__budget *budget; /* that its size is charged to, once for all its holders */
     unsigned holders;
     size_t size; /* bytes */
     char bytes[];
@@ -17,7 +18,7 @@ struct robo__text {
 /* Room for a text of that size, which the caller holds; `have`: bytes that its client already has of the budget. NULL: there is
  * no memory for it. */
 struct robo__text *robo__text_open(struct robo__budget *budget, size_t have, size_t size);
-/* Makes one that nobody else holds shorter: where it is then. */
+/* Shortens a text that has no other holder; returns its new address. */
 struct robo__text *robo__text_shrink(struct robo__text *text, size_t size);
 struct robo__text *robo__text_hold(struct robo__text *text);
 void robo__text_release(struct robo__text *text); /* NULL: does nothing */
@@ -38,7 +39,7 @@ struct robo__texts {
 /* The text about that body with that key, which the caller holds then; NULL: there is none. */
 struct robo__text *robo__texts_find(struct robo__texts *texts, const robo_body *body,
                                     const char *key);
-/* Keeps it, in place of the one that nobody has asked for for longest. */
+/* Keeps it, in place of the text that was least recently requested. */
 void robo__texts_add(struct robo__texts *texts, robo_body *body, const char *key,
                      struct robo__text *text);
 void robo__texts_clear(struct robo__texts *texts);

@@ -140,7 +140,7 @@ bool robo__tls_key(const struct robo__tls *tls, uint8_t key[ROBO__HASH])
 
 /* ---- what went wrong ---- */
 
-/* Whether a certificate was refused because nobody knows it. */
+/* Whether a certificate was refused because it is unknown. */
 static bool is_unknown(long verified)
 {
     return verified == X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT ||
@@ -188,7 +188,7 @@ static void words(struct robo__tls *tls)
     snprintf(tls->why, sizeof tls->why, "%s%s", before, what);
 }
 
-/* What a call that has not gone on says: 0, wait; or it is over. */
+/* The result of a call that did not succeed: 0, wait; or the connection is over. */
 static int result_of(struct robo__tls *tls, int result)
 {
     int error = o->SSL_get_error(tls->ssl, result);

@@ -1,5 +1,5 @@
-/* TLS 1.3 on a connected socket, by OpenSSL (openssl.h). Nothing here waits but robo__tls_connect. Sessions are not resumed
- * and nothing is sent early, so what arrives was said once, by who has proved that it holds its key. */
+/* TLS 1.3 on a connected socket, by OpenSSL (openssl.h). Only robo__tls_connect waits. Sessions are not resumed and
+ * nothing is sent early, so received bytes were sent once, by a peer that has proved that it holds its key. */
 #ifndef ROBO_TLS_H
 #define ROBO_TLS_H
 
@@ -17,13 +17,14 @@ struct robo__tls_keys {
     /* a client's without trust: what is known of the server, and the key that it shows; 0, 1: its key is known */
     int known;
     uint8_t key[ROBO__HASH], shown[ROBO__HASH];
-    /* a server's: those who go on with their handshakes in the next turn (transport_tls.c) */
+    /* a server's: connections that go on with their handshakes in the next turn
+     * (transport_tls.c) */
     struct robo__timer turn;
     struct robo__secured *first, **last;
 };
 
-/* Reads the files that a +tls address names: those of who listens there, behind that door, which stays; or, without one, those
- * of who connects. ROBO_EADDRESS or ROBO_ENOMEM, with words in why. */
+/* Reads the files that a +tls address names: those of a server behind that door, which stays; or, without a door, those of
+ * a client. ROBO_EADDRESS or ROBO_ENOMEM, with a message in why. */
 int robo__tls_keys_open(const struct robo__url *url, const struct robo__door *door,
                         struct robo__tls_keys **keys, char why[256]);
 /* Reads them again; handshakes that have begun go on with the old ones. */
@@ -32,7 +33,8 @@ int robo__tls_keys_renew(struct robo__tls_keys *keys, const struct robo__url *ur
 void robo__tls_keys_close(
     struct robo__tls_keys *keys); /* connections keep what they need of it; NULL too */
 
-/* Adds the public keys of a file of certificates to those who may come in; each may operate. ROBO_E… with words in why. */
+/* Adds the public keys of a file of certificates to the access list; each has the role "operate". ROBO_E… with a
+ * message in why. */
 int robo__tls_list(struct robo__guests *guests, const char *file, char why[256]);
 
 /* The hash of a certificate's public key, an X509 of OpenSSL: SHA-256 of its SubjectPublicKeyInfo. */
@@ -42,32 +44,32 @@ bool robo__tls_key_of(void *cert, uint8_t key[ROBO__HASH]);
 struct robo__tls {
     void *ssl;
     int fd;        /* owned */
-    bool up;       /* the handshake is done: who the other end must prove to be, it is */
+    bool up;       /* the handshake is done: the identity of the other end is proved */
     bool stuck;    /* it cannot go on reading before the socket takes what it has to say */
     bool broken;   /* nothing more can be said */
-    bool serves;   /* it is the end of who was connected to */
-    bool mute;     /* the other end has gone: what is said goes nowhere, its last words are read */
+    bool serves;   /* it is the server's end */
+    bool mute;     /* the other end has closed: output is discarded, its last bytes are read */
     int flags;     /* of the next recv; 0: it waits */
     size_t turn;   /* bytes that may still be taken from the socket in this turn */
     size_t before; /* bytes that came before it was up */
     int error;     /* the socket's errno */
     bool ended;    /* the socket has come to its end */
     bool foreign;  /* what came first is no TLS */
-    bool refused;  /* a server's key is not the one that is known */
+    bool refused;  /* the server's key differs from the known one */
     char why[160]; /* why it is lost */
 };
 
 enum {
-    ROBO__TLS_CLOSED = -1 /* the other end has said so */,
+    ROBO__TLS_CLOSED = -1 /* the other end has sent its closing alert */,
     ROBO__TLS_LOST = -2 /* why says more */
 };
 
-/* The end of who was connected to; the handshake goes on as it reads. NULL: no memory, fd is closed. */
+/* The server's end; the handshake goes on as it reads. NULL: no memory, fd is closed. */
 struct robo__tls *robo__tls_accept(struct robo__tls_keys *keys, int fd);
 
-/* Connects, shakes hands, and looks who it is: waits at most `timeout`. A server of which no certificate is named, and that is
- * not known (known.h), is from now on; then why says so, else it is empty. ROBO_EADDRESS, ROBO_ETIMEOUT, ROBO_ENOMEM with
- * words in why. */
+/* Connects, shakes hands and checks the server's identity: waits at most `timeout`. A server for which no certificate is
+ * named, and that is not known (known.h), is recorded as known; then why has a note, else it is empty. ROBO_EADDRESS,
+ * ROBO_ETIMEOUT, ROBO_ENOMEM with a message in why. */
 int robo__tls_connect(const struct robo__url *url, robo_time timeout, struct robo__tls **tls,
                       char why[256]);
 
@@ -81,7 +83,7 @@ ptrdiff_t robo__tls_read(struct robo__tls *tls, uint8_t *out, size_t n);
 /* How many bytes were taken; 0: none now, and then the next write begins with the same bytes; ROBO__TLS_LOST. */
 ptrdiff_t robo__tls_write(struct robo__tls *tls, const uint8_t *bytes, size_t n);
 
-/* Tells the other end, if that is possible at once, and closes. */
+/* Notifies the other end, if that is possible at once, and closes. */
 void robo__tls_close(struct robo__tls *tls);
 
 #endif

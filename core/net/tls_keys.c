@@ -15,7 +15,7 @@ static int fail(char why[256], const char *file, const char *what)
     return ROBO_EADDRESS;
 }
 
-/* Nobody is asked for a password: there may be nobody. */
+/* No prompt for a password: there may be no terminal. */
 static int no_password(char *out, int size, int writes, void *owner)
 {
     (void)out, (void)size, (void)writes, (void)owner;
@@ -36,7 +36,7 @@ static int use_key(const struct robo__openssl *o, SSL_CTX *context, const char *
     return fits ? 0 : fail(why, file, "expected the private key of the certificate");
 }
 
-/* Whether a file of certificates can be read; those that are trusted may not be everybody's to write. */
+/* Whether a file of certificates can be read; trusted ones must not be writable by everybody. */
 static bool is_readable(const char *file, unsigned rules, char why[256])
 {
     FILE *f = robo__secret_open(file, rules, why);
@@ -95,7 +95,7 @@ static int pin(const struct robo__openssl *o, struct robo__tls_keys *keys,
     return 0;
 }
 
-/* ---- who is listed ---- */
+/* ---- access list ---- */
 
 bool robo__tls_key_of(void *cert, uint8_t key[ROBO__HASH])
 {
@@ -130,13 +130,13 @@ int robo__tls_list(struct robo__guests *guests, const char *file, char why[256])
     return good ? 0 : fail(why, file, "expected certificates in PEM");
 }
 
-/* What is wrong with a client's certificate: its key must be listed, and it must be of today. Whom a listed one has signed is
- * not listed, so there is no chain to look at. */
+/* The fault of a client's certificate: its key must be listed, and it must be valid today. A certificate that a listed one
+ * has signed is not listed, so there is no chain to check. */
 static int fault_of(const struct robo__openssl *o, const struct robo__door *door, X509 *cert)
 {
     uint8_t key[ROBO__HASH];
     if (!cert || !robo__tls_key_of(cert, key) || !robo__guests_role(&door->guests, true, key))
-        return X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT; /* nobody vouches for it */
+        return X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT; /* self-signed */
     if (o->X509_cmp_current_time(o->X509_get0_notBefore(cert)) >= 0)
         return X509_V_ERR_CERT_NOT_YET_VALID;
     if (o->X509_cmp_current_time(o->X509_get0_notAfter(cert)) <= 0)
@@ -212,7 +212,8 @@ int robo__tls_keys_open(const struct robo__url *url, const struct robo__door *do
     k->users = 1;
     o->SSL_CTX_ctrl(context, SSL_CTRL_SET_MIN_PROTO_VERSION, TLS1_3_VERSION, NULL);
     o->SSL_CTX_ctrl(context, SSL_CTRL_SET_SESS_CACHE_MODE, SSL_SESS_CACHE_OFF, NULL);
-    o->SSL_CTX_ctrl(context, SSL_CTRL_SET_READ_AHEAD, 1, NULL); /* one recv for what has come */
+    /* one recv for all received bytes */
+    o->SSL_CTX_ctrl(context, SSL_CTRL_SET_READ_AHEAD, 1, NULL);
     o->SSL_CTX_ctrl(context, SSL_CTRL_MODE,
                     SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER, NULL);
     o->SSL_CTX_set_num_tickets(context, 0);

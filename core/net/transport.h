@@ -1,14 +1,11 @@
-/* What carries a connection's bytes. A transport is a row of functions; an endpoint is one end of one connection: a TCP or
- * UNIX socket (transport_socket.c), one that speaks TLS (transport_tls.c), an in-memory loopback (transport_loopback.c). It is
- * a member of its owner, a server's client (server.c) or a client's stream (stream.h), on the thread of its owner's host;
- * zeroed memory is a closed one. A further transport is its row, and its medium in url.h.
+/* What carries a connection's bytes. A transport is a row of functions; an endpoint is one end of one connection: a TCP or UNIX socket (transport_socket.c), a TLS one
+ * (transport_tls.c), an in-memory loopback (transport_loopback.c). It is a member of its owner, a server's client (server.c) or a client's stream (stream.h), on the thread of its
+ * owner's host; zeroed memory is a closed one. A further transport is its row, and its medium in url.h.
  *
- * Datagrams (UDP, DDS): an endpoint is a peer, told by its address; `listen` opens one socket for all peers, `arrived` is
- * told of a new one, and `attach` gives it an endpoint that shares the socket. What arrives is shown to `received` as a stream's bytes are; a peer whose datagram was lost goes on
- * with a package boundary, so such a transport is for protocols that number their packages and may get them twice or late
- * (RoboTalk may: a loopback with `duplicate` and `reorder` shows it). One thing is not in this table yet: `write` is given
- * a run of packages, of which a datagram may hold some, whole, so the protocol's row must tell where the first ends.
- */
+ * Datagrams (UDP, DDS): an endpoint is a peer, identified by its address; `listen` opens one socket for all peers, `arrived` is called for a new one, and `attach` gives it an
+ * endpoint that shares the socket. What arrives is shown to `received` as a stream's bytes are; a peer whose datagram was lost goes on with a package boundary, so such a
+ * transport is for protocols that number their packages and may get them twice or late (RoboTalk may: a loopback with `duplicate` and `reorder` shows it). One thing is not in
+ * this table yet: `write` is given a run of packages, of which a datagram may hold some, whole, so the protocol's row must say where the first ends. */
 #ifndef ROBO_TRANSPORT_H
 #define ROBO_TRANSPORT_H
 
@@ -28,14 +25,14 @@ struct robo__contact {
 struct robo__transport {
     const char *name;
 
-    /* Connects, and waits for that: on a thread of its own. 0, with words in why if there is something to tell (it is empty
-     * before), or ROBO_E… with words in why. */
+    /* Connects, and waits for that: on a thread of its own. 0, with a message in why if there is a note (it is empty
+     * before), or ROBO_E… with a message in why. */
     int (*connect)(const struct robo__url *url, robo_time timeout, struct robo__contact *contact,
                    char why[256]);
-    /* Listens at listener->url (listener.h), and tells the listener of what comes in. */
+    /* Listens at listener->url (listener.h), and notifies the listener of new connections. */
     int (*listen)(struct robo__listener *listener, char why[256]);
     void (*unlisten)(struct robo__listener *listener);
-    /* Reads again the files that it listens with, for those who come in from now on. NULL: it has none. */
+    /* Reads its key and certificate files again, for connections from now on. NULL: it has none. */
     int (*renew)(struct robo__listener *listener, char why[256]);
     /* Opens an endpoint on what was connected, or came in at a listener (NULL: it did not). It does not read yet.
      * ROBO_ENOMEM: the connection is closed. */

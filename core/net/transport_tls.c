@@ -20,7 +20,7 @@ struct robo__secured {
     struct robo__tls *tls;
     struct robo__tls_keys *keys;      /* a server's */
     struct robo__timer patience;      /* with the handshake */
-    struct robo__secured *next, **at; /* of those who wait for their turn; at NULL: it does not */
+    struct robo__secured *next, **at; /* of those that wait for their turn; at NULL: it does not */
     bool reads, writes;               /* what the owner wants */
     bool *gone;                       /* NULL, or of a call under way that must know */
 };
@@ -40,7 +40,7 @@ static struct robo__timers *timers_of(const struct robo__endpoint *end)
     return end->in.loop->host.timers;
 }
 
-/* Who has not come as far as to be a client of anything is known by its address alone. */
+/* A connection that has no client yet is identified by its address alone. */
 static void tell(const struct robo__endpoint *end, const char *why)
 {
     robo__complain(host_of(end), end->secured->tls->fd, why);
@@ -71,7 +71,7 @@ static void lose(struct robo__endpoint *end, ptrdiff_t result)
     const int error = tls->error ? tls->error : tls->ended ? ECONNRESET : EPROTO;
     if (end->secured->keys && result == ROBO__TLS_LOST && !(tls->up && (tls->error || tls->ended)))
         tell(end, tls->why);
-    /* OpenSSL says nothing to who speaks another protocol */
+    /* OpenSSL sends nothing to a peer with another protocol */
     if (end->secured->keys && tls->foreign)
         send(tls->fd, alert, sizeof alert, MSG_DONTWAIT | MSG_NOSIGNAL);
     if (result == ROBO__TLS_CLOSED)
@@ -80,7 +80,8 @@ static void lose(struct robo__endpoint *end, ptrdiff_t result)
         end->lost(end, error, tls->why);
 }
 
-/* Shows all that has come, in pieces of a turn; a record is worked whole, since nothing tells that half of one waits. */
+/* Delivers all received bytes, in pieces of a turn. A record is processed whole, since OpenSSL does not report that
+ * half of one waits. */
 static void receive(struct robo__endpoint *end, int flags)
 {
     struct robo__secured *s = end->secured;

@@ -4,7 +4,8 @@
 #include "base/time.h"
 #include "loop_memory.h"
 
-/* A trim when of MUCH or more the SHARE-th part is left; EACH: bytes of a connection beside those that it is charged for. */
+/* Memory is trimmed when a maximum of MUCH or more has fallen to the SHARE-th part. EACH: bytes of a connection beside
+ * those that are charged to it. */
 enum { MUCH = 1 << 22, SHARE = 4, EACH = 1 << 14 };
 static const robo_time QUIET = 1000000000;
 

@@ -1,6 +1,7 @@
-/* Memory of connections goes back to the system when most of much is free again: malloc keeps freed memory below a block that is
- * still used, however little that is, and 1,500 clients that had not read left 30 MiB behind. Giving it back takes some ms, in
- * which the thread does nothing else; so it is done when nobody has left for a second. A member of its server, on its thread. */
+/* Memory of connections goes back to the system when most of much is free again: malloc keeps freed memory below a block that
+ * is still used, however little that is, and 1,500 clients that had not read left 30 MiB behind. The trim takes some ms, in
+ * which the thread is blocked, so it waits until no client has disconnected for a second. A member of its server, on its
+ * thread. */
 #ifndef ROBO_TRIM_H
 #define ROBO_TRIM_H
 

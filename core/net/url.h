@@ -47,7 +47,7 @@ struct robo__url {
 int robo__url_parse(const char *text, const struct robo__protocol *const *protocols,
                     struct robo__url *url, char why[256]);
 
-/* What programs see of a protocol. */
+/* Describes a protocol for programs. */
 void robo__scheme_of(const struct robo__protocol *protocol, struct robo_scheme *scheme);
 
 /* An address within this process that means that protocol, with its options as they are unless written. */

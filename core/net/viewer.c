@@ -1,4 +1,4 @@
-/* Somebody who looks at a camera for a connection. */
+/* A connection's view of a camera. */
 #include "viewer.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
-/* Somebody who looks at a camera for a connection, picture after picture: it asks the camera when the next one is due, and its owner hears
- * of each answer. All of it is the connection's thread's.
+/* A connection's view of a camera, picture after picture: it asks the camera when the next one is due, and its owner is notified of each
+ * answer. It belongs to the connection's thread.
  *
- * It is the first member of its owner, which is from malloc: the camera's thread may still have its wake-up when the connection is over,
- * so robo__viewer_close frees the owner, at once or when that has run. */
+ * It is the first member of its owner, which is from malloc: the camera's thread may still have its wake-up when the connection is
+ * over, so robo__viewer_close frees the owner, at once or when that has run. */
 #ifndef ROBO_VIEWER_H
 #define ROBO_VIEWER_H
 
@@ -14,7 +14,7 @@ struct robo__viewer {
     struct robo__conn *conn; /* NULL: it is over */
     struct robo__camera_slot
         *camera;   /* held, and the owner holds its robot; NULL: it looks at none */
-    bool looks;    /* has asked the camera, and not heard yet */
+    bool looks;    /* has asked the camera; no answer yet */
     robo_time due; /* the next picture is not asked for before */
     struct robo__timer timer;
     /* The owner's. A picture is the owner's from then on; NULL: error says why there is none, as that of a look. It may close the

@@ -19,7 +19,7 @@ struct robo__window {
     size_t bytes;     /* that may be under way */
 };
 
-/* Whether more would wait on its way. place: what was said so far; come: what of it is known to have come. */
+/* Whether more would wait on its way. place: output so far; come: how much of it has certainly arrived. */
 bool robo__window_is_full(struct robo__window *window, uint64_t place, uint64_t come,
                           robo_time now);
 

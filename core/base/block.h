@@ -1,5 +1,5 @@
-/* Arrays in one block of memory, one behind the other. They are laid out twice by the same lines: first without a block,
- * which tells how large it must be, and then in it. */
+/* Arrays in one block of memory, one behind the other. The same lines lay them out twice: first without a block, to
+ * compute its size, and then in it. */
 #ifndef ROBO_BLOCK_H
 #define ROBO_BLOCK_H
 

@@ -35,7 +35,7 @@ static inline const double *robo__command_values(const struct robo_command_kind 
     return (const double *)(const void *)((const char *)&cmd->body + kind->first);
 }
 
-/* What a goal may not exceed on its way; 0: the limits of what it moves. */
+/* Bounds of a goal on its way; 0: the limits of the joints that it moves. */
 struct robo__bounds {
     double speed, acceleration;
 };

@@ -6,8 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What was compressed, in *out, memory from malloc, with *length bytes, at most `most`. ROBO_ENOMEM; ROBO_EBODY, with words in why:
- * it is damaged or ends too early, and after which byte, or it would be longer than that; ROBO_ESYSTEM, likewise: zlib is not there. */
+/* Decompresses into *out, memory from malloc, with *length bytes, at most `most`. ROBO_ENOMEM; ROBO_EBODY: the data is damaged or
+ * ends too early, with the byte in why, or it would be longer than that; ROBO_ESYSTEM: zlib is not there; each with a message in
+ * why. */
 int robo__gunzip(const uint8_t *bytes, size_t size, size_t most, uint8_t **out, size_t *length,
                  char why[256]);
 
@@ -15,7 +16,7 @@ int robo__gunzip(const uint8_t *bytes, size_t size, size_t most, uint8_t **out, 
  * there are too many; ROBO_ESYSTEM: zlib is not there. */
 int robo__deflate(const uint8_t *bytes, size_t size, uint8_t **out, size_t *length);
 
-/* Whether zlib is there; ROBO_ESYSTEM with words in why, unless that is NULL. */
+/* Whether zlib is there; ROBO_ESYSTEM with a message in why, unless that is NULL. */
 int robo__zlib_load(char why[256]);
 
 #endif

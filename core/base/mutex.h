@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-/* Whoever keeps a thread waiting inherits its priority: else a busy machine would leave the one who has the mutex without a
+/* A waiting thread lends its priority to the owner of the mutex: else a busy machine would leave the owner without a
  * processor. */
 static inline void robo__mutex_init(pthread_mutex_t *mutex)
 {

@@ -57,7 +57,7 @@ static const uint8_t *read_exponent(const uint8_t *p, const uint8_t *end, int *e
     return q;
 }
 
-/* Bytes that belong to a word: what comes behind a number without a blank is no part of something else. */
+/* Bytes that belong to a word: when such a byte follows a number without a blank, the number is not valid. */
 static const bool in_word[256] = {
     ['!'] = true,         ['$' ... '&'] = true, ['(' ... '+'] = true, ['-' ... 'Z'] = true,
     ['^' ... 'z'] = true, ['|'] = true,         ['~'] = true,         [0x80 ... 0xff] = true,

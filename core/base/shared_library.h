@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 struct robo__shared_library {
-    const char *needs;   /* who needs it, for people: "gzip and PNG need zlib" */
+    const char *needs;   /* its user, for messages: "gzip and PNG need zlib" */
     const char *file;    /* as the loader finds it: "libz.so.1" */
     const char *package; /* of Debian, which has it */
 };
@@ -16,8 +16,8 @@ struct robo__shared_function {
     void *address;
 };
 
-/* Loads it, for good, and finds all functions. failure: "", or what is missing, in words; then some of the pointers may be NULL.
- * Not for two threads at once. */
+/* Loads it, permanently, and finds all functions. failure: "", or a message that names the missing part; then some of the
+ * pointers may be NULL. Not for two threads at once. */
 void robo__shared_library_load(const struct robo__shared_library *library,
                                const struct robo__shared_function *functions, size_t count,
                                char failure[256]);

@@ -18,8 +18,7 @@ struct robo__snapshot {
     _Atomic uint64_t *word;
 };
 
-/* Words that the state of so many dofs takes, and a snapshot in them. It says that there are no dofs until it is
- * written. */
+/* Words of memory for the state of so many dofs, and a snapshot in them. It has no dofs until it is written. */
 size_t robo__snapshot_words(unsigned dofs);
 void robo__snapshot_init(struct robo__snapshot *snapshot, unsigned dofs, _Atomic uint64_t *word);
 

@@ -8,7 +8,7 @@
 extern const struct robo_word robo__signal_words[], robo__reason_words[], robo__error_words[],
     robo__op_words[], robo__moves_words[];
 
-/* What a reason means, in words; "" of no reason, and of one that is not known. */
+/* The meaning of a reason, as text; "" of no reason, and of an unknown one. */
 const char *robo__reason_doc(unsigned reason);
 
 #endif

@@ -33,7 +33,7 @@ struct robo__timers {
 void robo__timers_init(struct robo__timers *timers);
 void robo__timers_free(struct robo__timers *timers); /* stops all */
 
-/* Arms, or arms anew. */
+/* Arms, also a timer that is armed already. */
 void robo__timer_start(struct robo__timers *timers, struct robo__timer *timer, robo_time due);
 void robo__timer_stop(struct robo__timers *timers, struct robo__timer *timer);
 

@@ -106,7 +106,7 @@ static void inherit_sensors(struct robo_description *d, const struct robo_descri
     }
 }
 
-/* Of cameras likewise. */
+/* The same for cameras. */
 static void inherit_cameras(struct robo_description *d, const struct robo_description *from)
 {
     for (unsigned i = 0; i < d->cameras; i++) {
@@ -132,7 +132,7 @@ void robo__bindings_inherit(struct robo_description *d, const struct robo_descri
             holder[j->child] = i;
     }
     for (unsigned i = 0; i < d->joints; i++) {
-        /* nobody has checked yet that the links are a tree: there are no more steps than joints */
+        /* nothing has checked yet that the links are a tree: there are no more steps than joints */
         const struct robo_joint *j = &d->joint[i];
         for (unsigned steps = 0; j->device == UNKNOWN && steps < d->joints; steps++) {
             if (j->parent >= ROBO_MAX_LINKS || holder[j->parent] >= d->joints)

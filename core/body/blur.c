@@ -46,7 +46,7 @@ uint64_t robo__blur_key(uint64_t seed, const char *robot, const char *sensor)
     return add_text(add_text(robo__random_u64(&random) ^ 0xcbf29ce484222325, robot), sensor);
 }
 
-/* Chance of that instant; `use` tells several streams of one sensor apart. */
+/* The random numbers of an instant; `use` separates several streams of one sensor. */
 static struct robo__random chance(uint64_t key, robo_time time, uint64_t use)
 {
     struct robo__random random;
@@ -137,7 +137,8 @@ void robo__slip(struct robo__slip *slip, double share, uint64_t key, robo_time t
     struct robo__random random = chance(key, time, USE_SLIP);
     const double longer = way > 0 ? 1 + share * robo__random_normal(&random) / sqrt(way) : 1;
     const double turned = turn + share * sqrt(way + fabs(turn)) * robo__random_normal(&random);
-    /* the chord of what is true, as seen from halfway, goes on from what was told, likewise */
+    /* the chord of the true motion, as seen from halfway, continues from the reported pose in
+     * the same way */
     const double aside = slip->told[2] + turned / 2 - (slip->was[2] + turn / 2), c = cos(aside),
                  s = sin(aside);
     for (int i = 0; i < 3; i++)

@@ -1,6 +1,6 @@
-/* What makes a simulated reading worse than the truth, as its sensor's description says: noise, a bias, a resolution, drop-outs, and
- * the slip of wheels in odometry. All of it follows from a key and an instant: the same sensor of the same world reads the same
- * at an instant, whoever has looked at what before. */
+/* Errors of simulated readings, as the sensor's description says: noise, a bias, a resolution, drop-outs, and the slip of wheels
+ * in odometry. All of it follows from a key and an instant: the same sensor of the same world reads the same at an instant,
+ * whatever was read before. */
 #ifndef ROBO_BLUR_H
 #define ROBO_BLUR_H
 
@@ -17,12 +17,12 @@ bool robo__is_exact(const struct robo_sensor *sensor);
 /* Of a sensor, by the names of its robot and of itself: no two of a world have the same. */
 uint64_t robo__blur_key(uint64_t seed, const char *robot, const char *sensor);
 
-/* A true reading of that instant becomes what the sensor tells; false: it does not come. Of ranges a drop-out is one that
- * reads the greatest of its range, as where nothing is; what reads that in truth has no noise. */
+/* Adds the sensor's errors to a true reading of that instant; false: a drop-out, no reading. A drop-out of ranges
+ * reads the greatest range, as where nothing is; a true reading of that value has no noise. */
 bool robo__blur(const struct robo_sensor *sensor, uint64_t key, robo_time time, double *value,
                 unsigned count);
 
-/* Odometry whose wheels slip: where it was in truth and what it told of that. All 0: nothing yet. */
+/* Odometry whose wheels slip: the true pose and the reported one. All 0: nothing yet. */
 struct robo__slip {
     bool begun;
     double was[3], told[3]; /* x, y, theta; m, rad */

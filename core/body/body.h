@@ -14,8 +14,8 @@ struct robo_body {
     robo_model *model; /* NULL: a description without a geometry, which robo_add takes */
 };
 
-/* Likewise of a description that robo_description_check refuses: such a body has no model and no control frames, since
- * nothing can be computed for them. Whether a robot can be made of it is for robo_add_body to say. ROBO_ENOMEM. */
+/* The same for a description that robo_description_check refuses: such a body has no model and no control frames,
+ * since nothing can be computed for them. robo_add_body decides whether a robot can be made of it. ROBO_ENOMEM. */
 int robo__body_make_any(const struct robo_description *description, robo_body **body);
 
 #endif

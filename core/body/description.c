@@ -1,5 +1,5 @@
-/* Whether a description makes sense. Descriptors are checked with more words where they are written, in Lua; this
- * is for whoever makes a description otherwise: from bytes, or in C. */
+/* Whether a description makes sense. Descriptors are checked with more detailed messages where they are
+ * written, in Lua; this check is for descriptions of other origin: from bytes, or in C. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -32,8 +32,7 @@ const struct robo_section *robo_sections(void)
 
 static size_t bytes_of(const struct robo_description *d, const struct robo_section *s)
 {
-    return robo__section_has(d, s) *
-           s->size; /* all have doubles: one stands right behind the other */
+    return robo__section_has(d, s) * s->size; /* all have doubles: they are contiguous */
 }
 
 size_t robo__description_room(const struct robo_description *d)
@@ -77,8 +76,8 @@ static int wrong(char why[128], const char *format, ...)
     return ROBO_EINVAL;
 }
 
-/* Names are printed wherever a robot is told of: no control characters (U+0080 to U+009F are some). Files in other encodings than
- * UTF-8 are read, too. */
+/* Names are printed wherever a robot is reported: no control characters (U+0080 to U+009F are some). Files in other encodings
+ * than UTF-8 are read, too. */
 static bool is_text(const char *text, size_t size)
 {
     for (size_t i = 0; i < size; i++) {

@@ -1,4 +1,4 @@
-/* What a description says that several parts of the runtime ask for. Pure: all look at the description alone. */
+/* Properties of a description that several parts of the runtime need. Pure: all functions read the description alone. */
 #ifndef ROBO_DESCRIPTION_H
 #define ROBO_DESCRIPTION_H
 
@@ -42,8 +42,8 @@ int robo__description_count(const struct robo_description *description, char why
 /* Whether what it says of its bus can be: 0, or ROBO_EINVAL and what is wrong; why may be NULL. */
 int robo__bus_check(const struct robo_description *description, char why[128]);
 
-/* What a robot needs of its description, also of one without a geometry, lest the drivers follow nonsense: devices for
- * its joints, dofs in a row, times that can be added. 0 or ROBO_EINVAL. */
+/* The least that a robot needs of its description, also without a geometry, so that drivers never follow nonsense:
+ * devices for its joints, dofs in a row, times that can be added. 0 or ROBO_EINVAL. */
 int robo__description_runs(const struct robo_description *description);
 
 /* The link of the first root: joint 0 is its joint in all descriptions that pass robo_description_check. */
@@ -52,7 +52,7 @@ enum { ROBO__ROOT_LINK = 0 };
 /* Whether the robot's root is moved by dofs: then go_to and set_speed are commands to control frame 0. */
 bool robo__root_has_dofs(const struct robo_description *description);
 
-/* Where the reference of the first root stands in the world. */
+/* The pose of the reference of the first root in the world. */
 void robo__reference_of(const struct robo_description *description, struct robo_pose *pose);
 
 /* A place in the world (m, and roll, pitch, yaw) as that reference sees it. */

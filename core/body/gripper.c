@@ -1,4 +1,4 @@
-/* Which joints of a robot are grippers, and what a gripper tells. */
+/* Which joints of a robot are grippers, and their readings. */
 #include "gripper.h"
 
 #include <math.h>
@@ -78,7 +78,7 @@ bool robo__next_gripper(const struct robo_description *d, unsigned joint,
     return joint < d->joints;
 }
 
-/* ---- what it tells ---- */
+/* ---- readings ---- */
 
 void robo__gripper_tell(const struct robo_description *d, const struct robo__gripper *g,
                         double position, double speed, double outer, double inner,

@@ -188,7 +188,7 @@ static bool translate_servo(const struct robo__revision *old, const struct robo_
     return true;
 }
 
-/* What is gone is left out when it begins, as what the body never had. */
+/* Parts that are gone are left out when the move begins, as parts that the body never had. */
 static void translate_move(const struct robo__revision *old, struct robo_move *move)
 {
     const struct robo_description *d = &old->body->description;

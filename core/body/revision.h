@@ -16,7 +16,7 @@ struct robo__revision {
     /* numbers in the next revision, or GONE; set when there is one */
     uint16_t *joint, *dof, *frame;
     struct robo__snapshot snapshot; /* the state of the robot, by its numbers */
-    struct robo__ring *reading;     /* of each sensor: what it has told */
+    struct robo__ring *reading;     /* of each sensor: its readings */
     /* taken off the list in that turn of the readers (base/readers.h); the one before it */
     uint64_t turn;
     struct robo__revision *next_left;
@@ -43,7 +43,7 @@ void robo__revision_link(struct robo__revision *old, const struct robo__revision
 bool robo__revision_translate(const struct robo__revision *old, const struct robo__revision *fresh,
                               struct robo_cmd *cmd);
 
-/* Likewise from whatever revision (its lowest 8 bits) to the newest; false also when it is too long ago. */
+/* The same from any revision (its lowest 8 bits) to the newest; false also when it is too long ago. */
 bool robo__revision_renew(const struct robo__revision *newest, struct robo_cmd *cmd);
 
 #endif

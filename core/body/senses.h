@@ -12,7 +12,7 @@ struct robo__sense_kind {
     double rate;      /* readings a second */
     double low, high; /* of a reading; both 0: none */
     bool flags;       /* its values are 0 or 1 */
-    /* how many of its values have the first unit, the second, the third; 255: all; 0 first: they are words or yes and no */
+    /* how many of its values have the first unit, the second, the third; 255: all; 0 first: they are states or booleans */
     uint8_t of_unit[3];
     /* of its values, in their order, with spaces between them; one where there are as many as the sensor says */
     const char *names;
@@ -20,7 +20,7 @@ struct robo__sense_kind {
 
 /* By their number less 1: enum robo_sense; ended by one without a name. */
 extern const struct robo__sense_kind robo__sense_kinds[];
-extern const double robo__own_rate; /* readings a second of a type of one's own */
+extern const double robo__own_rate; /* readings a second of a custom type */
 
 /* Readings a second. */
 double robo__sensor_rate(const struct robo_sensor *sensor);

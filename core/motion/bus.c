@@ -171,7 +171,7 @@ static void make_rows(struct robo__bus *bus)
     bus->schedule.rows = rows;
 }
 
-/* What is left of the task's error with what the dofs were told. */
+/* The rest of the task's error, with the dofs' last messages. */
 static void note_error(struct robo__bus *bus, const double *u)
 {
     double sum = 0, part = fmin(1, bus->period);
@@ -208,7 +208,7 @@ static int send_one(struct robo__bus *bus, const struct robo_ordering_choice *ch
     cmd.body.servo.joint = dof->part->joint;
     cmd.body.servo.mask = (uint8_t)(1u << dof->part->number);
     cmd.body.servo.value[dof->part->number] = message.value;
-    port->give(port, dof->part->device, &cmd, 0, now); /* nobody waits: ticket 0 is stale */
+    port->give(port, dof->part->device, &cmd, 0, now); /* no command waits: ticket 0 is stale */
     return 0;
 }
 
@@ -261,11 +261,11 @@ static bool are_numbers(const struct robo__bus *bus, const struct robo_state *st
     return true;
 }
 
-/* What every dof should be told in this slot; which of them change by themselves, or are held in their places. */
+/* The message that every dof should get in this slot; which of them change by themselves, or are held in their places. */
 static void target_all(struct robo__bus *bus, const struct robo_state *state, robo_time now,
                        double *u, bool *busy, bool *holds)
 {
-    /* D tells what will be right when they all begin */
+    /* D sends the speed that will be right when they all begin */
     unsigned ahead = bus->scheme == ROBO_ORDER_PREDICTIVE
                          ? bus->dofs.count + 1 - bus->schedule.turn % (bus->dofs.count + 1)
                          : 1;
@@ -318,7 +318,7 @@ static void run(struct robo__stage *stage, robo_time now)
         give_up(bus, bus->devices, ROBO_WHY_DEVICE, now);
         return;
     }
-    /* who goes round would find something to say for ever */
+    /* a round-robin scheme would send for ever */
     if (!goes_round || busy || old) {
         send(bus, &choice, now);
         note_error(bus, u);

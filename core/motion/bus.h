@@ -1,8 +1,7 @@
-/* A robot's bus (paper 004): joint-local controllers on one line that carries so many messages a second, each to one
- * dof, which holds what it was told until it is told anew. Commands to such joints become goals of their dofs; at every
- * slot of the line the optimiser (bus_schedule.h) decides which dof is told what. Control frames that move dofs of the bus are
- * weighed as tasks, through their Jacobians; all other dofs each by itself. With the robot's mutex held; no
- * allocation. */
+/* A robot's bus (paper 004): joint-local controllers on one line that carries so many messages a second, each to one dof,
+ * which holds its last message until the next one. Commands to such joints become goals of their dofs; at every slot of the
+ * line the optimiser (bus_schedule.h) decides which dof gets which message. Control frames that move dofs of the bus are
+ * weighed as tasks, through their Jacobians; all other dofs each by itself. With the robot's mutex held; no allocation. */
 #ifndef ROBO_BUS_H
 #define ROBO_BUS_H
 
@@ -14,7 +13,7 @@
 static const double ROBO__BUS_GAIN = 10; /* 1/s, by which a place is held */
 
 enum robo__bus_goal {
-    ROBO__BUS_IDLE,     /* as it was told last */
+    ROBO__BUS_IDLE,     /* as its last message says */
     ROBO__BUS_SPEED,    /* until changed */
     ROBO__BUS_POSITION, /* on the way to a set-point, or there */
     ROBO__BUS_FORCE     /* until changed */
@@ -36,7 +35,7 @@ struct robo__bus_dof {
 
 struct robo__frames;
 
-/* What a bus of the most dofs needs. Memory that is reserved, and touched as far as there are dofs. */
+/* Buffers for a bus with the most dofs. The memory is reserved, and touched as far as there are dofs. */
 struct robo__bus_room {
     struct robo__bus_dof dof[ROBO_MAX_DOFS];
     struct robo__dof_part part[ROBO_MAX_DOFS];
@@ -46,7 +45,7 @@ struct robo__bus_room {
 /* The stage of the bus: its first member is the stage. */
 struct robo__bus {
     struct robo__stage stage;
-    struct robo__frames *frames; /* those that it carries are weighed together */
+    struct robo__frames *frames; /* the frames that it carries are weighed together */
     uint8_t devices;             /* bit: device whose joints hang on it */
     bool there;
     double rate, period;    /* messages a second; s between two */
@@ -86,15 +85,15 @@ int robo__bus_report(const struct robo__bus *bus, struct robo_reply_bus *out);
 
 extern const struct robo__dofs_kind robo__bus_dofs; /* how they begin their parts of commands */
 
-/* What a dof should be told, in the optimiser's numbers, which are speeds: a set-point that is off by x calls for the
- * speed ROBO__BUS_GAIN x. later: the instant for which it is. */
+/* The message that a dof should get, in the optimiser's numbers, which are speeds: a set-point that is off by x
+ * calls for the speed ROBO__BUS_GAIN x. later: the instant for which it is. */
 double robo__bus_target(const struct robo__bus *bus, const struct robo__bus_dof *dof,
                         const struct robo_state *state, robo_time now, robo_time later);
 
 /* Answers commands whose dof has arrived, or gets no further. */
 void robo__bus_arrive(struct robo__bus *bus, const struct robo_state *state, robo_time now);
 
-/* Whether a dof that should be told u changes by itself, so that the next slot is wanted too. */
+/* Whether a dof that should get u changes by itself, so that the next slot is wanted too. */
 bool robo__bus_under_way(const struct robo__bus *bus, const struct robo__bus_dof *dof, double u,
                          robo_time now);
 
@@ -107,7 +106,7 @@ void robo__bus_forget(struct robo__bus *bus, unsigned devices);
 /* Whether dofs hang on the bus. */
 bool robo__bus_has(const struct robo__bus *bus, const struct robo__dof_set *dofs);
 
-/* How long a dof keeps what it was told until its turn comes again, s. */
+/* How long a dof keeps its last message until its turn comes again, s. */
 double robo__bus_hold(const struct robo__bus *bus);
 
 #endif

@@ -207,8 +207,8 @@ double robo__bus_target(const struct robo__bus *bus, const struct robo__bus_dof 
     return fmin(fmax(speed, -dof->profile.limit), dof->profile.limit);
 }
 
-/* What is missing at the end of a way: a dof that is still fast only passes its goal. Its speed counts as the distance that calls
- * for that speed, so that what settles by the gain is there when it is close. */
+/* The distance that is missing at the end of a way: a dof that is still fast only passes its goal. Its speed counts as the
+ * distance that calls for that speed, so that a dof that settles by the gain has arrived when it is close. */
 static double missing(const struct robo__bus_dof *dof, double position, double speed)
 {
     return fmax(fabs(dof->profile.target - position), speed / ROBO__BUS_GAIN);

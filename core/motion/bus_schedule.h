@@ -47,13 +47,13 @@ enum robo_order robo__schedule_default(unsigned joints);
 int robo__schedule_init(struct robo__schedule *schedule, enum robo_order scheme, unsigned joints,
                         unsigned rows);
 
-/* What to send in this slot, when every joint should have the speed that u gives it. jacobian: rows by joints, row by
- * row. The wanted speed of the task is J u, so that every u can be reached exactly.
+/* Chooses the message of this slot, when every joint should have the speed that u gives it. jacobian: rows by joints,
+ * row by row. The wanted speed of the task is J u, so that every u can be reached exactly.
  *
- * Joints whose message was lost or that are overdue come first, the one with the oldest attempt before the others; then
- * the joint that the scheme chooses. E, AE and O send nothing when no message would reduce the error; of equal joints
- * they choose the one with the lowest number. ROBO_ERANGE for numbers that are not finite or become so: nothing is
- * chosen and nothing changes. */
+ * Joints whose message was lost or that are overdue come first, the one with the oldest attempt before the others;
+ * then the joint that the scheme chooses. E, AE and O send nothing when no message would reduce the error; of equal
+ * joints they choose the one with the lowest number. ROBO_ERANGE for numbers that are not finite or become so:
+ * nothing is chosen and nothing changes. */
 int robo__schedule_pick(struct robo__schedule *schedule, const double *jacobian, const double *u,
                         robo_time now, struct robo_ordering_choice *choice);
 

@@ -379,7 +379,7 @@ static void read_floor_pose(struct robo__cartesian *c, const struct robo_go_to *
     c->goal.position[2] = root->position[2];
 }
 
-/* What the command asks of the frame. */
+/* Reads the frame's goal from the command. */
 static enum robo_reason read_command(struct robo__cartesian *c,
                                      const struct robo_command_kind *kind,
                                      const struct robo_cmd *cmd, const struct robo_pose *root)

@@ -23,7 +23,7 @@ struct robo__cartesian {
     double radian;             /* m that a radian counts; 0: any attitude will do */
     bool straight;             /* a motion to a pose ends on its line rather than leave it */
     bool own_axes;             /* the twist is along the frame's own axes */
-    struct robo__dof_set dofs; /* those that it moves */
+    struct robo__dof_set dofs; /* of the frame */
     bool on_bus; /* some of them hang on the bus: then it ticks with the bus's slots */
     double hold; /* s for which a dof keeps a command: a tick; on a bus, until its next message */
     robo_ticket ticket;

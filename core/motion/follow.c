@@ -10,7 +10,7 @@
 static const double GAIN = 30;        /* 1/s */
 static const double MOST_GAIN = 0.5;  /* in a tick */
 static const double MOST_LAG = 0.042; /* s behind the reference, of any dof */
-/* of speeds, of accelerations, and of those that it brakes with; the rest is for corrections */
+/* shares of speeds, of accelerations, and of decelerations; the rest is for corrections */
 static const double SPEED = 0.9, ACCELERATION = 0.85, BRAKING = 0.7;
 static const double SMOOTHING = 0.25; /* of the period, by each goal */
 static const double GENTLE =

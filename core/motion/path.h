@@ -14,7 +14,7 @@ struct robo__path {
     const struct robo_description *description;
     struct robo__descent descent;
     double start[ROBO_MAX_DOFS]; /* where it begins, of all dofs of the description */
-    double hold;                 /* s that a dof of a bus keeps what it is told; 0: no bus */
+    double hold;                 /* s that a dof of a bus keeps its last message; 0: no bus */
     struct robo__bounds bounds;
     bool straight;
 
@@ -58,9 +58,9 @@ struct robo__path_position {
 };
 
 /* Begins to plan the path of a control frame by some dofs, from rest in the posture q to a pose. weight: m that a
- * radian counts, 0: the position alone. hold: s that a dof of a bus keeps the speed that it is told, 0: no bus.
- * straight: it ends where its line can be followed no further, even if another line leads closer.
- * bounds: of the frame's speed along its line, m/s, which turns slower by the same ratio, and acceleration; 0: none. */
+ * radian counts, 0: the position alone. hold: s that a dof of a bus keeps the speed of its last message, 0: no bus.
+ * straight: the path ends where its line can be followed no further, even if another line leads closer. bounds: of
+ * the frame's speed along its line, m/s, and its acceleration; it turns slower by the same ratio; 0: none. */
 void robo__path_begin(struct robo__path *path, const robo_model *model,
                       const struct robo_description *description, unsigned frame,
                       const struct robo__dof_set *dofs, double weight, const double *q,
@@ -87,8 +87,8 @@ struct robo__curve {
 
 double robo__path_number(const struct robo__path *path, unsigned posture, unsigned k);
 
-/* The slope of a dof by the share: from a posture to the next one; and in it, that of a parabola through three neighbours,
- * or near a limit one that does not lead beyond. */
+/* The slope of a dof by the share, from a posture to the next one. At a posture it is that of a parabola through three
+ * neighbours; near a limit, one that does not lead beyond. */
 double robo__path_slope_after(const struct robo__path *path, unsigned posture, unsigned k);
 double robo__path_slope(const struct robo__path *path, unsigned posture, unsigned k);
 

@@ -107,7 +107,7 @@ static void approach(struct robo__profile *s, double target, double onward, doub
     s->target = target;
     s->onward = onward;
     if (peak <= most) {
-        /* the peak cannot be below the present speed, but for rounding when it only brakes */
+        /* the peak cannot be below the present speed, except by rounding when it only brakes */
         add(s, fmax(0, peak - v0) / a, sense * a);
         add(s, peak / a, -sense * a);
         return;
@@ -367,7 +367,7 @@ void robo__profile_override(struct robo__profile *s, double share, robo_time now
     s->override = share;
     if (!s->scaled || s->goal == ROBO__PROFILE_RESTS)
         return;
-    /* a set-point that moves has come along by now; while all is held it waits, too */
+    /* a set-point that moves has moved on by now; while all is held it waits, too */
     s->value += s->onward * (double)(now - s->begun) * 1e-9;
     s->begun = now;
     robo__profile_cut(s, now);

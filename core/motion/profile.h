@@ -25,7 +25,8 @@ struct robo__profile {
     double target, onward;
     int after;
 
-    /* what it is at, and how much of its speed the robot's override leaves it; a stop, and what is not scaled, does not care */
+    /* the present goal; the share of its speed that the robot's override leaves it. The override does not affect stops and
+     * goals that are not scaled */
     enum robo__profile_goal {
         ROBO__PROFILE_RESTS,
         ROBO__PROFILE_MOVES,
@@ -58,9 +59,9 @@ bool robo__profile_run(struct robo__profile *profile, double speed); /* until a 
 /* A force accelerates what the dof moves, within its acceleration and until its greatest speed; before an end of the dof
  * it brakes. 0: it keeps its speed, there is no friction. False when the force had to be clipped. */
 bool robo__profile_push(struct robo__profile *profile, double force);
-/* Begins this dof's part of a joint command; home: its rest position. scaled: by the override, unlike those above.
- * False when a value was clipped. A set-point with a velocity moves on with that from now: the dof catches up with it, and goes
- * along until it is told otherwise; before its end it brakes. */
+/* Begins this dof's part of a joint command; home: its rest position. scaled: by the override, unlike those above. False
+ * when a value was clipped. A set-point with a velocity moves on with that from now: the dof catches up with it, and moves
+ * with it until the next command; before its end it brakes. */
 bool robo__profile_give(struct robo__profile *profile, const struct robo_cmd *cmd, unsigned number,
                         double home, bool scaled);
 /* From now on it has that share of its speed. At 0 it brakes, and goes on from there with the next: it is held. */

@@ -15,7 +15,7 @@ static void give(struct robo__bus *bus, unsigned joint, struct robo_cmd *cmd, un
 {
     cmd->body.servo.joint = (uint16_t)joint;
     cmd->body.servo.mask = (uint8_t)mask;
-    if (mask) /* nobody waits: ticket 0 is stale */
+    if (mask) /* no command waits: ticket 0 is stale */
         robo__bus_give(bus, bus->stage.port->description->joint[joint].device, cmd, 0, now);
 }
 

@@ -12,14 +12,14 @@ struct run {
     unsigned label; /* of its region */
 };
 
-/* What is known of a region so far. */
+/* The region so far. */
 struct region {
     uint64_t area, sum_x, sum_y; /* pixels, and sums of their places */
     uint64_t first;              /* the place of its first pixel, counted row by row */
     unsigned left, right, top, bottom;
 };
 
-/* Regions that touch the row before, and those that begin in the row that is read. Their labels are given anew after each row. */
+/* Regions that touch the row before, and those that begin in the row that is read. Labels are assigned again after each row. */
 struct search {
     const struct robo_picture *picture;
     const struct robo_colour *colour;

@@ -1,6 +1,6 @@
-/* GIF by giflib. Of a picture what is not as in the one before is written, in a palette of its own. The palette is ours (palette.c): giflib's
- * quantizer is deprecated, knows no pixels that do not count, and cuts all components to 5 bits, so that pictures of a room become darker:
- * squares of differences are 15 to 30 by the mean, where those of palette.c are 0.2 to 1.2. */
+/* GIF by giflib. Of each picture only the difference from the one before is written, in a palette of its own. The palette is ours
+ * (palette.c): giflib's quantizer is deprecated, has no pixels that are ignored, and cuts all components to 5 bits, so that pictures of
+ * a room become darker: squares of differences are 15 to 30 by the mean, where those of palette.c are 0.2 to 1.2. */
 #include <math.h>
 #include <pthread.h>
 #include <stdbool.h>

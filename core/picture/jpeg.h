@@ -12,7 +12,7 @@ struct robo__jpeg_library {
 };
 struct robo__jpeg_library robo__jpeg_library(int version);
 
-/* Whether it is there; ROBO_ESYSTEM with words in why, unless that is NULL. */
+/* Whether it is there; ROBO_ESYSTEM with a message in why, unless that is NULL. */
 int robo__jpeg_load(char why[256]);
 
 /* Encodes a picture that has pixels, `divisor` times smaller. *bytes is memory of *room bytes from malloc, or NULL; it grows. The size;

@@ -11,7 +11,7 @@ static bool is_restart(uint8_t marker)
     return marker >= RST0 && marker <= RST7;
 }
 
-/* SOF0 to SOF15, which tell the size of the image; three of these numbers are other markers. */
+/* SOF0 to SOF15, which have the size of the image; three of these numbers are other markers. */
 static bool is_frame(uint8_t marker)
 {
     return marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc;

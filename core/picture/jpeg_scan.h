@@ -1,5 +1,5 @@
-/* Whether bytes are one whole JPEG, told by its structure alone: segments with their lengths, entropy-coded data up to the next
- * marker, and the end of the image as the last two bytes. No pixel is decoded and no library is needed. Pure. */
+/* Checks whether bytes are one whole JPEG by its structure alone: segments with their lengths, entropy-coded data up to the
+ * next marker, and the end of the image as the last two bytes. No pixel is decoded and no library is needed. Pure. */
 #ifndef ROBO_JPEG_SCAN_H
 #define ROBO_JPEG_SCAN_H
 

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 enum {
-    ROBO__PALETTE_BINS = 1 << 15, /* colours are told apart by 5 bits each */
+    ROBO__PALETTE_BINS = 1 << 15, /* colours are distinguished by 5 bits each */
     ROBO__PALETTE_MOST = 255
 };
 

@@ -12,7 +12,7 @@ enum {
     AVERAGE,
     PAETH,
     FILTERS
-}; /* how a row's bytes are told by those beside and above */
+}; /* the predictors of a row's bytes: those beside and above */
 enum {
     HEADER = 8 + 25,
     AROUND = 12,
@@ -52,7 +52,7 @@ static int paeth(int left, int up, int corner)
     return a <= b && a <= c ? left : b <= c ? up : corner;
 }
 
-/* Writes a row by a filter: how far its bytes are from 0, which tells how badly they will be compressed. */
+/* Writes a row by a filter. Returns how far its bytes are from 0, a measure of how badly they will be compressed. */
 static uint64_t filter(int type, const uint8_t *row, const uint8_t *above, size_t n,
                        unsigned components, uint8_t *out)
 {

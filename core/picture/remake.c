@@ -1,4 +1,5 @@
-/* Pictures in another format and size, for programs: cameras make theirs by robot/camera.c, once for all who look. */
+/* Pictures in another format and size, for programs: cameras convert theirs in robot/camera.c, once for all
+ * clients. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,7 +68,7 @@ int robo_picture_remake(const struct robo_picture *picture, enum robo_picture_fo
     made.format = (uint8_t)format;
     made.bytes = NULL;
     if (error == 0 && jpeg && format == ROBO_JPEG && divisor == 1) {
-        made.bytes = malloc(picture->size); /* as it is: encoded anew it would be worse */
+        made.bytes = malloc(picture->size); /* unchanged: encoding it again would make it worse */
         made.width = from.width;
         made.height = from.height;
         error = made.bytes ? 0 : ROBO_ENOMEM;

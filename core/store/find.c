@@ -1,5 +1,5 @@
-/* One picture of a folder, for who only reads it: the index is looked at from its end on, which is where the newest pictures have their
- * lines, and no further than the picture; of the files only those are looked for that are counted. */
+/* Finds one picture of a folder, for readers: the index is read from its end on, which is where the newest pictures have their
+ * lines, and no further than the picture. Only the files of counted pictures are looked up. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -5,7 +5,8 @@
 
 #include "store.h"
 
-/* SOURCES: names of sources that are remembered; pictures of others are known by their numbers and times alone, but for their lines. */
+/* SOURCES: names of sources that are remembered; pictures of others are known by their numbers and times alone, except for their
+ * lines. */
 enum { ROBO__STORE_SOURCES = 1024 };
 
 struct robo__store_entry {
@@ -51,8 +52,8 @@ void robo__store_remove_oldest(struct robo__store *store);
 /* All of it, also when the system takes it in pieces, or when a signal comes; false with errno. */
 bool robo__store_write(int fd, const void *bytes, size_t n, int64_t at);
 
-/* The index of a folder, by its descriptor; flags of open. What is wrong with it, and then fd is -1; NULL: it is open. Who reads a
- * FIFO would wait for its writer, so it must be a file. */
+/* Opens the index of a folder, by its descriptor; flags of open. Returns the fault, and then fd is -1; NULL: it is open. The
+ * index must be a file: the reader of a FIFO would wait for its writer. */
 const char *robo__store_open_index(int folder, int flags, int *fd);
 
 /* A file that is temporary by its name, or an empty folder of that name; false: it is still there. */
@@ -62,7 +63,7 @@ bool robo__store_remove_temporary(const struct robo__store *store, const char *n
  * is there is opened: a FIFO would wait for its reader. */
 int robo__store_make_temporary(const struct robo__store *store, const char *name);
 
-/* Writes the index anew with these lines: 0 or -1 with errno. */
+/* Rewrites the index with these lines: 0 or -1 with errno. */
 int robo__store_renew(struct robo__store *store, const char *lines, size_t count);
 
 /* Looks at what is there, and has the entries agree with it. */

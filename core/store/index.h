@@ -1,5 +1,5 @@
-/* The index of a folder of pictures: a line of text for each, all of one length, so that a line is found by its place and one that was
- * cut off is seen: number, time in us of the epoch, size in bytes, source, and a CRC-32 of all that. Pure. */
+/* The index of a folder of pictures: a line of text for each, all of one length, so that the place of a line is computed and a line
+ * that was cut off is detected: number, time in us of the epoch, size in bytes, source, and a CRC-32 of all that. Pure. */
 #ifndef ROBO_STORE_INDEX_H
 #define ROBO_STORE_INDEX_H
 
@@ -15,7 +15,7 @@ enum {
     ROBO__STORE_NAME = 20 /* bytes of the name of a file, with its end */
 };
 #define ROBO__STORE_NUMBERS UINT64_C(1000000000000)    /* numbers are less */
-#define ROBO__STORE_TIMES   INT64_C(10000000000000000) /* times, in us, likewise */
+#define ROBO__STORE_TIMES   INT64_C(10000000000000000) /* times, in us, are less */
 
 /* ROBO__STORE_LINE bytes, from values that are within their ranges. */
 void robo__store_write_line(const struct robo_image_entry *line, char *out);

@@ -1,5 +1,5 @@
-/* What a folder of pictures has, for who only reads it: no lock is asked for, and nothing is written. The index is read first and the
- * folder then, so that a picture which the server takes away meanwhile is left out, and one that it adds is not in the lines. */
+/* Lists the pictures of a folder, for readers: no lock is asked for, and nothing is written. The index is read first and the
+ * folder then, so that a picture which the server removes meanwhile is left out, and one that it adds is not in the lines. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -24,8 +24,8 @@ static const char *name_of(const struct robo__store *s, const struct robo__store
     return e->source > 0 ? s->source[e->source - 1] : "unknown";
 }
 
-/* Room for so many bytes; false: there is none. Half of the budget stays for others: who looks back, however slowly he reads, and
- * however many there are, has no picture that comes refused. */
+/* Reserves so many bytes; false: there is no room. Half of the budget stays free: readers of stored pictures, however slow and
+ * however many, never cause a new picture to be refused. */
 static bool make_room(struct robo__budget *budget, size_t n, struct robo__store_answer *a)
 {
     if (!robo__budget_take(budget, budget->total / 2, n))

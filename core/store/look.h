@@ -24,7 +24,7 @@ struct robo__store_answer {
     int error; /* ROBO_ENONE: there is no such picture; ROBO_ENOMEM; ROBO_ESYSTEM */
 };
 
-/* What the bytes need is charged to the budget, of which half stays free, and belongs to the caller. */
+/* The bytes are charged to the budget, of which half stays free, and belong to the caller. */
 void robo__store_look(const struct robo__store *store, const struct robo__store_question *question,
                       struct robo__budget *budget, struct robo__store_answer *answer);
 

@@ -1,4 +1,4 @@
-/* A folder of pictures as it was found: after a kill, a loss of power, or somebody's hand. */
+/* Recovers a folder of pictures: after a kill, a loss of power, or changes by hand. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +28,7 @@ struct recovery {
     size_t files, file_room;
     char *lines; /* of the index as it is to be */
     size_t count, room;
-    bool amiss; /* the index does not tell what is there */
+    bool amiss; /* the index disagrees with the folder */
 };
 
 static int compare(const void *a, const void *b)
@@ -71,7 +71,7 @@ static bool add_line(struct recovery *r, const char *text)
     return true;
 }
 
-/* What is there; temporary files, which nobody writes any more, go. */
+/* Lists the files; temporary files, which no process writes any more, are removed. */
 static int list_files(struct recovery *r, char why[256])
 {
     struct robo__store *s = r->store;
@@ -211,7 +211,7 @@ static int read_lines(struct recovery *r, char why[256])
     return 0;
 }
 
-/* A picture without a line: it has the time of its file, and nobody knows from where it is. */
+/* A picture without a line: it gets the time of its file; its source is unknown. */
 static int take_file(struct recovery *r, uint64_t number, char why[256])
 {
     struct robo__store *s = r->store;
@@ -260,7 +260,7 @@ static bool is_stray(const struct robo__store *s, uint64_t number)
     return number >= (s->next > 1 ? s->next + AHEAD : ROBO__STORE_NUMBERS / 2);
 }
 
-/* Pictures without lines, in the order of their numbers: those that were not answered, or all when the index is lost. */
+/* Pictures without lines, in the order of their numbers: pictures whose result was not sent, or all when the index is lost. */
 static int take_files(struct recovery *r, char why[256])
 {
     struct robo__store *s = r->store;

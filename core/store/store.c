@@ -13,8 +13,8 @@
 
 #include "folder.h"
 
-/* BATCH: pictures that are synced together. FEW: lines of the index that may be of pictures that have gone, however few are there.
- * QUIET: after so many pictures the log tells again that the disk is full. TRIES: numbers of one picture, where names are in use. */
+/* BATCH: pictures that are synced together. FEW: lines of removed pictures that the index may have, however few pictures there are.
+ * QUIET: after so many pictures the log reports again that the disk is full. TRIES: numbers of one picture, where names are in use. */
 enum { BATCH = 16, FEW = 64, QUIET = 1000, TRIES = 16 };
 
 void robo__store_tell(const struct robo__store *s, enum robo_log_level level, const char *form, ...)
@@ -73,7 +73,7 @@ uint16_t robo__store_source(const struct robo__store *s, const char *name)
     return 0;
 }
 
-/* Likewise; one that is not known is remembered, if there is room and memory. */
+/* The same; an unknown source is remembered, if there is room and memory. */
 static uint16_t remember_source(struct robo__store *s, const char *name)
 {
     const uint16_t known = robo__store_source(s, name);
@@ -130,7 +130,7 @@ int robo__store_renew(struct robo__store *s, const char *lines, size_t count)
     return 0;
 }
 
-/* Writes the index anew without the lines of pictures that have gone, which are its first: 0 or an errno. */
+/* Rewrites the index without the lines of removed pictures, which are its first: 0 or an errno. */
 static int rewrite_index(struct robo__store *s)
 {
     const uint64_t gone = s->lines - s->count;
@@ -204,7 +204,8 @@ static bool make_room(struct robo__store *s, uint64_t cost)
     return true;
 }
 
-/* Whether there would be room for so many bytes if all pictures went. What the system cannot tell, as of quotas, is tried. */
+/* Whether there would be room for so many bytes if all pictures went. Limits that the system does not report, such as
+ * quotas, are tried. */
 static bool could_hold(const struct robo__store *s, uint64_t size)
 {
     struct statvfs disk;
@@ -237,8 +238,8 @@ static void complain(struct robo__store *s, const char *name, int error)
     s->troubled = true;
 }
 
-/* Somebody may have emptied the folder: then the lock and the index are made anew. Where there is another lock another server has come,
- * whose pictures have the next numbers: the folder is its own from then on. false: nothing can be kept. */
+/* The folder may have been emptied: then the lock and the index are created again. Another lock there belongs to another server,
+ * whose pictures have the next numbers and which owns the folder from then on. false: no picture can be stored. */
 static bool keep_files(struct robo__store *s)
 {
     const bool locked = is_there(s, "lock", s->lock);
@@ -292,7 +293,7 @@ static bool is_in_the_way(int error)
     return error == EEXIST || error == EISDIR || error == ENOTEMPTY;
 }
 
-/* Under the next number whose names nobody else has. */
+/* Uses the next number whose names are free. */
 static int write_picture(struct robo__store *s, struct robo__stored *p)
 {
     char name[ROBO__STORE_NAME];

@@ -1,9 +1,9 @@
-/* A folder of pictures that a server keeps: NUMBER.jpg for each, and an index (index.h). Every picture that the index tells of is
- * whole, whenever the process is killed: it is written to NUMBER.part, synced, renamed, the folder is synced, and only then it gets
- * its line, which is synced, too. The oldest go when there are to be no more bytes.
+/* A folder of pictures that a server keeps: NUMBER.jpg for each, and an index (index.h). Every picture in the index is whole, whenever
+ * the process is killed: it is written to NUMBER.part, synced, renamed, the folder is synced, and only then it gets its line, which is
+ * synced, too. The oldest go when there are to be no more bytes.
  *
- * One process at a time has a folder, by a lock on its file `lock`; others may read it. All of it blocks on the disk: it belongs to one
- * thread, that of its keeper (keeper.h). */
+ * One process at a time has a folder, by a lock on its file `lock`; others may read it. All of it blocks on the disk: it belongs to
+ * one thread, the keeper's (keeper.h). */
 #ifndef ROBO_STORE_H
 #define ROBO_STORE_H
 
@@ -14,7 +14,7 @@ enum {
     ROBO__PICTURE_MOST = 1 << 24, /* bytes of a picture */
     ROBO__STORE_BLOCK = 4096,     /* bytes of disk: what a picture takes is rounded up to it */
     ROBO__STORE_LINES =
-        384 /* of the index, for each picture: twice, and once as it is written anew */
+        384 /* of the index, for each picture: twice, and once while it is rewritten */
 };
 
 struct robo__store;
@@ -34,15 +34,15 @@ struct robo__store_counts {
     uint64_t pictures, bytes; /* that are there; the bytes of disk are those of `most` */
 };
 
-/* Makes the folder, if it is not there; its parent must be. Puts right what a kill or a loss of power has left: temporary files go, an
- * index that does not tell what is there is written anew. most: bytes of disk; 0: no bound. log may be NULL; it is called on the
- * thread that calls here. ROBO_EEXISTS: another process keeps pictures there; ROBO_ESYSTEM; ROBO_ENOMEM; with the place in why. */
+/* Makes the folder, if it is not there; its parent must be. Puts right what a kill or a loss of power has left: temporary files go,
+ * an index that disagrees with the folder is rewritten. most: bytes of disk; 0: no bound. log may be NULL; it is called on the
+ * thread that calls here. ROBO_EEXISTS: another process keeps pictures there; ROBO_ESYSTEM; ROBO_ENOMEM; with a message in why. */
 int robo__store_open(const char *folder, uint64_t most,
                      void (*log)(void *owner, enum robo_log_level level, const char *line),
                      void *owner, struct robo__store **store, char why[256]);
 
-/* Keeps n pictures, each or not: `error` tells. They are synced together, which costs little more than one. When the disk is full,
- * the oldest tenth goes. */
+/* Stores n pictures; `error` of each has its result. They are synced together, which costs little more than one. When the disk
+ * is full, the oldest tenth is removed. */
 void robo__store_keep(struct robo__store *store, struct robo__stored *picture, size_t n);
 
 struct robo__store_counts robo__store_counts(const struct robo__store *store);

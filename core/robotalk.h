@@ -1,5 +1,5 @@
-/* robotalk: a scriptable robot runtime. The public C API, which stands in the headers that are included at the end of this one;
- * what belongs to all of them is told here. spec/ holds the motion specification.
+/* robotalk: a scriptable robot runtime. The public C API is in the headers that are included at the end of this one; this
+ * comment describes what they have in common. spec/ holds the motion specification.
  *
  * Time is robo_time, integer nanoseconds of the runtime's clock: CLOCK_MONOTONIC, or a virtual clock that moves only in
  * robo_advance. Quantities are SI; x ahead, y left, z up; angles in radians.
@@ -26,42 +26,42 @@
  *   A body (robo_body) is a description that was checked, with its model. It never changes; those who hold it share it until
  *   robo_body_release.
  *   A robot (robo_robot) is a body, devices and queues; threads of its world run what falls due. robo_add starts it,
- *   robo_remove stops it for good. Robots are counted: who holds a reference may use it until robo_release, also after
- *   robo_remove and robo_close. Nobody commands a robot directly: that takes a client.
- *   A loop (robo_loop) is what clients and servers live on: robo_loop_open, robo_loop_close. The program turns it, or a thread of
- *   the library's. The program's own command modes live on it, too (struct robo_mode), and so do its timers, descriptors, calls
- *   from other threads (robo_timeout, robo_io, robo_async) and connections of bytes (robo_socket). What clients want to know of
- *   the program itself comes as questions to a loop (robo_questions).
+ *   robo_remove stops it for good. Robots are counted: the holder of a reference may use it until robo_release, also
+ *   after robo_remove and robo_close. A robot is commanded through a client only.
+ *   A loop (robo_loop) runs clients and servers: robo_loop_open, robo_loop_close. The program turns it, or a thread of the
+ *   library's. It also runs the program's own command modes (struct robo_mode), its timers, descriptors, calls from other
+ *   threads (robo_timeout, robo_io, robo_async) and connections of bytes (robo_socket). Questions of clients to the program
+ *   itself come to a loop (robo_questions).
  *   A client (robo_client) is a connection to a server, or to the robots of this process ("local:"): robo_client_open, or
  *   robo_connect with a loop of its own; robo_disconnect. It sends commands, asks queries, and keeps the answers until they are
  *   taken (robo_take) or the client is closed.
- *   A session is a client's talk with one robot in one command mode; it is a number: robo_session, robo_session_end. A command
+ *   A session connects a client with one robot in one command mode; it is a number: robo_session, robo_session_end. A command
  *   is a struct robo_cmd, which robo_send copies; its id is its client's number for it.
  *   A server (robo_server) is an address at which clients of other processes reach the robots: robo_serve, robo_unserve.
  *   A device (robo_device) is what a driver moves: the core makes and frees it, and gives it to the driver's functions.
- *   A claim (robo_claim) is a device whose driver is a part of the program that asks what there is to do: robo_claim_open,
- *   robo_claim_release. It is counted, and may be asked also when its device was closed.
- *   A model (robo_model) is geometry to compute with; it never changes.
+ *   A claim (robo_claim) is a device whose driver is a part of the program that polls for its jobs: robo_claim_open,
+ *   robo_claim_release. It is counted, and may be used also when its device was closed.
+ *   A model (robo_model) is geometry for computations; it never changes.
  *
- * Who opens an object closes it. A pointer that a function returns is borrowed, and the comment says until when. Descriptions,
+ * The opener of an object closes it. A pointer that a function returns is borrowed, and the comment says until when. Descriptions,
  * commands, options, modes and the tables of drivers are copied by the function that takes them; what these point to, names of
  * drivers and owners, must last.
  *
  * Threads
  *
  *   Functions of a world, of a robot and of a claim may be called from any thread. A loop and what lives on it belong to the thread
- *   that turns the loop, but for robo_async_post and robo_loop_wake; a virtual world with all that is in it belongs to the thread
+ *   that turns the loop, except robo_async_post and robo_loop_wake; a virtual world with all that is in it belongs to the thread
  *   that calls robo_advance. Bodies and models may be used by any thread. Signal handlers may call robo_loop_wake and
  *   robo_emergency_write, and no other function.
  *   robo_add_body, robo_reload_body, robo_remove and robo_close open and close devices, which may take as long as the driver likes.
- *   robo_connect, robo_dial, robo_client_wait, robo_session, robo_wait, robo_poll and robo_loop_dispatch wait as long as they are
- *   told. Where a loop that was started pauses or ends, the call waits until the turn under way is over. All others wait for
- *   nothing but a lock.
+ *   robo_connect, robo_dial, robo_client_wait, robo_session, robo_wait, robo_poll and robo_loop_dispatch wait until their
+ *   timeouts. Where a loop that was started pauses or ends, the call waits until the turn in progress is over. All others wait
+ *   only for a lock.
  *
  * Locks
  *
- *   Each robot has one mutex, and each world has one for its list of robots; nobody holds both, nor those of two robots. The
- *   functions of a driver are called with the robot's mutex held, except open, close, check, sense and picture. What they may call is
+ *   Each robot has one mutex, and each world has one for its list of robots; no thread holds both, nor those of two robots. The
+ *   functions of a driver are called with the robot's mutex held, except open, close, check, sense and picture. They may call
  *
  *     with the mutex held         robo_done, robo_message_lost
  *     anywhere in a driver        robo_device_…, robo_sensed, robo_body_…, robo_now, robo_async_post, the model's functions
@@ -70,29 +70,29 @@
  *     nowhere in a driver         robo_add…, robo_reload…, robo_remove, robo_close
  *
  *   A driver that takes a lock of its own in start, advance, send or halt must not call a function of the fourth line while
- *   it holds that lock. docs/architecture.md tells all locks and their order.
+ *   it holds that lock. docs/architecture.md lists all locks and their order.
  *
  * Errors
  *
- *   Functions return 0 or more on success and a negative enum robo_error otherwise; robo_strerror has the words. Those that
- *   return a pointer return NULL otherwise, and may have places for the error and for words. Results are written on success
- *   only. What became of a command is no error but its result: a signal and a reason (enum robo_signal, enum robo_reason). The
- *   library never exits, prints or aborts: what a driver has to say beside that goes to the log of struct robo_options.
+ *   Functions return 0 or more on success and a negative enum robo_error otherwise; robo_strerror has its text. Functions
+ *   that return a pointer return NULL otherwise, and may have parameters for the error and its message. Results are written on
+ *   success only. The outcome of a command is not an error but its result: a signal and a reason (enum robo_signal, enum
+ *   robo_reason). The library never exits, prints or aborts: further messages of a driver go to the log of struct robo_options.
  *
  * Other headers
  *
- *   Programs include this header, not its parts, and of the following what they need.
+ *   Programs include this header, not its parts, and those of the following that they need.
  *   robotalk_wire.h has the messages of the protocol as data, by which a program shows or makes any of them without naming its
  *   fields, and packages between bytes and structs. robotalk_gti.h is the wire of the Golog-Tekkotsu interface, for its
- *   clients; robotalk_bridge.h stands between clients of Gamebots and a robot. robotalk_rctp.h is the wire of RCTP's live
+ *   clients; robotalk_bridge.h connects clients of Gamebots with a robot. robotalk_rctp.h is the wire of RCTP's live
  *   session. robotalk_rcml.h reads and writes files of VRML97 and RCML. robotalk_images.h has folders of pictures that servers
- *   keep, and robotalk_film.h writes films. robotalk_order.h decides which joint gets the next message on a bus of one's own.
- *   robotalk_test.h has what only tests need, failures made to order.
+ *   keep, and robotalk_film.h writes films. robotalk_order.h decides which joint gets the next message on a custom bus.
+ *   robotalk_test.h is for tests: it injects failures.
  *
  * Versions
  *
  *   ROBO_API_VERSION is that of these headers, robo_api_version() that of the library that is loaded. A program that finds them
- *   different must be compiled anew, since structs have changed. A struct that a program fills, and that may get further
+ *   different must be recompiled, since structs have changed. A struct that a program fills, and that may get further
  *   members, begins with `size`, its own sizeof. Such a struct may be of an older header, and then the members that it lacks
  *   count as 0, or of a newer one, and then those that the library does not know must be 0. Without a size it is refused. */
 #ifndef ROBOTALK_H
@@ -117,8 +117,8 @@
 #include "robotalk_address.h"   /* addresses and their options */
 #include "robotalk_socket.h"    /* connections of bytes */
 #include "robotalk_server.h"    /* servers */
-#include "robotalk_doors.h"     /* tokens and keys: who may come in */
+#include "robotalk_doors.h"     /* access control: tokens and keys */
 #include "robotalk_client.h"    /* clients and sessions */
-#include "robotalk_words.h"     /* words for numbers */
+#include "robotalk_words.h"     /* names of numbers */
 
 #endif

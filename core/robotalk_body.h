@@ -22,10 +22,10 @@ extern "C" {
  * what is wrong; ROBO_ENOMEM. */
 int robo_body_make(const struct robo_description *description, robo_body **body, char why[128]);
 
-/* Makes a body of a configuration block, the bytes that a server tells of its robot and that `robotalk convert x.lua x.block`
- * writes: a descriptor is a script, which C alone does not read. A block names no drivers. driver, if not NULL, drives the
- * joints, and the base if it says so; without one the body is there to compute with. ROBO_EBODY: why (may be NULL) says what
- * is wrong at which byte; ROBO_ENOMEM. */
+/* Makes a body of a configuration block, the bytes with which a server describes its robot and that `robotalk convert
+ * x.lua x.block` writes: a descriptor is a script, which C alone does not read. A block names no drivers. driver, if not
+ * NULL, drives the joints, and the base if it says so; without one the body is for computations. ROBO_EBODY: why (may be
+ * NULL) says what is wrong at which byte; ROBO_ENOMEM. */
 int robo_body_read(const void *block, size_t size, const struct robo_binding *driver,
                    robo_body **body, char why[192]);
 
@@ -48,7 +48,7 @@ void robo_body_release(robo_body *body);    /* NULL: does nothing */
 /* Of a description's sensors: the number of the one with that name, or ROBO_ENONE; what kind it is of; and how many values a
  * reading of it has, 1 to ROBO_MAX_READING. */
 int robo_find_sensor(const struct robo_description *description, const char *name);
-int robo_find_camera(const struct robo_description *description, const char *name); /* likewise */
+int robo_find_camera(const struct robo_description *description, const char *name); /* its number */
 enum robo_sense robo_sensor_sense(const struct robo_sensor *sensor);
 unsigned robo_sensor_values(const struct robo_sensor *sensor);
 
@@ -69,9 +69,9 @@ struct robo_pose {
     double rotation[9]; /* row by row: turns the frame's axes into those of the reference */
 };
 
-/* Whether a description makes sense: numbers of records within their sections, names, a tree of links, axes that
- * are directions, rest matrices that are rotations (all 0 stands for no turn), masses and inertias that can be,
- * limits in order. 0, or ROBO_EINVAL and what is wrong in words; why may be NULL. */
+/* Whether a description makes sense: numbers of records within their sections, names, a tree of links, axes
+ * that are directions, rest matrices that are rotations (all 0 stands for no turn), masses and inertias that
+ * can be, limits in order. 0, or ROBO_EINVAL with a message in why, which may be NULL. */
 int robo_description_check(const struct robo_description *description, char why[128]);
 
 /* Pose of every link, each relative to its own tree's reference; link has one place for each. */
@@ -101,7 +101,7 @@ struct robo_ik_options {
 
 struct robo_ik_report {
     double position_error, rotation_error; /* what is left, m and rad */
-    uint64_t at_limit[ROBO_MAX_DOFS / 64]; /* likewise: dof n stands at a limit */
+    uint64_t at_limit[ROBO_MAX_DOFS / 64]; /* the bit of dof n: it is at a limit */
     /* least singular value over the greatest, of the weighted Jacobian; 0: singular */
     double singularity;
     unsigned iterations, attempts;

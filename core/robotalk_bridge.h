@@ -1,9 +1,9 @@
-/* A bridge (paper 003, spec/gamebots.md): a script between clients of Gamebots and a robot. What a client says waits here until the
- * script takes it; what the script wishes of the robot, and what it says, goes back to the client's connection, whose session
- * with the robot carries it out. So a client that goes, a panic and a stop end what moves without the script.
+/* A bridge (paper 003, spec/gamebots.md): a script between clients of Gamebots and a robot. A client's lines wait here until the
+ * script takes them. The script's motions and its answers go back to the client's connection, whose session with the robot carries
+ * them out. So a client that disconnects, a panic and a stop end all motion without the script.
  *
- * One script has the bridge of a robot. It belongs to the script's thread; what it shares with the connection's is under its lock,
- * which nobody holds while he waits or holds another. */
+ * One script has the bridge of a robot. It belongs to the script's thread. The data that it shares with the connection's thread
+ * is under its lock; a thread that holds this lock neither waits nor holds another lock. */
 #ifndef ROBOTALK_BRIDGE_H
 #define ROBOTALK_BRIDGE_H
 
@@ -38,14 +38,15 @@ typedef struct robo_bridge robo_bridge; /* a robot's; the thread that opened it 
  * ROBO_ENOMEM. */
 robo_bridge *robo_bridge_open(robo_world *world, const char *robot, uint64_t key,
                               void (*wake)(void *owner), void *owner, int *error);
-/* What it moves stops, and its client is told. NULL: does nothing. */
+/* Its motion stops, and its client is notified. NULL: does nothing. */
 void robo_bridge_close(robo_bridge *bridge);
-/* Any thread: who has opened bridges with that key is to end. They have no script any more, whatever his thread does. */
+/* Any thread: the program that has opened bridges with that key is to end. These bridges have no script any more,
+ * whatever the script's thread does. */
 void robo_bridge_dismiss(robo_world *world, uint64_t key);
 
-/* How it stands with the client. epoch: goes up whenever what was said before is not to be carried out any more: a client has
- * come or gone, the robot was stopped, is in panic or was reset, was described anew, a device of it is lost, control was lost. A wish
- * of an older epoch is dropped. */
+/* The state of the client. epoch: increases whenever earlier lines must not be carried out any more: a client has connected or
+ * disconnected; the robot was stopped, is in panic or was reset; its description has changed; a device of it is lost; control was
+ * lost. A wish of an older epoch is dropped. */
 struct robo_bridge_view {
     uint32_t epoch;
     uint32_t user; /* a number for each client that takes the robot; 0: there is none */
@@ -54,8 +55,8 @@ struct robo_bridge_view {
     uint64_t dropped;            /* lines so far, since they were too many */
 };
 
-/* Looks, and takes all lines that wait. A script that has not looked for the robot's deadman time is silent: the robot stops, and
- * the client is told. */
+/* Reads the state, and takes all lines that wait. A script that has not called this for the robot's deadman time is silent:
+ * the robot stops, and the client is notified. */
 void robo_bridge_look(robo_bridge *bridge, struct robo_bridge_view *view);
 /* The next of the lines that were taken, without its end; until the next look. NULL: there are no more. */
 const char *robo_bridge_line(robo_bridge *bridge, size_t *n);
@@ -73,7 +74,7 @@ struct robo_bridge_group {
 int robo_bridge_parse(const char *line, size_t n, struct robo_bridge_group *type,
                       struct robo_bridge_group group[ROBO_BRIDGE_GROUPS]);
 
-/* What is wished of a robot, in our own frame. */
+/* The wish for a dof, in our own frame. */
 struct robo_bridge_dof {
     uint16_t dof;
     uint8_t servo;  /* ROBO_SERVO_SETPOINT, SPEED or FORCE */
@@ -95,7 +96,7 @@ int robo_bridge_mean(robo_bridge *bridge, const char *line, size_t n, struct rob
 
 /* ---- what the script says ---- */
 
-/* Hands over a wish, which takes the place of one that was not carried out yet, dof by dof. ROBO_ECLOSED: its epoch is over;
+/* Hands over a wish, which replaces, dof by dof, a wish that was not carried out yet. ROBO_ECLOSED: its epoch is over;
  * ROBO_ERANGE: a dof that the robot has not, or too many. */
 int robo_bridge_hand_over(robo_bridge *bridge, uint32_t epoch, const struct robo_bridge_wish *wish);
 
@@ -105,7 +106,8 @@ int robo_bridge_hand_over(robo_bridge *bridge, uint32_t epoch, const struct robo
 int robo_bridge_say(robo_bridge *bridge, uint32_t user, const char *text, size_t n);
 /* Has the connection carry out a line. */
 int robo_bridge_pass(robo_bridge *bridge, uint32_t user, const char *line, size_t n);
-/* The script cannot go on with what was said: the robot stops, an epoch is over, and the client is told why, unless that is "". */
+/* The script cannot carry out the client's lines: the robot stops, an epoch is over, and the client receives `why`, unless that
+ * is "". */
 void robo_bridge_fail(robo_bridge *bridge, uint32_t user, const char *why);
 /* The client is done: the robot stops, and its connection is closed. */
 void robo_bridge_quit(robo_bridge *bridge, uint32_t user);

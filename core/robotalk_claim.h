@@ -13,37 +13,37 @@ extern "C" {
 
 /* cdef { */
 
-/* ---- a driver that asks ----
+/* ---- a driver that polls ----
  *
- * A driver may be a part of the program that nobody calls: a script, or a thread with a loop of its own, in any language. The
- * commands for its device wait in a table until it takes them out, and it hears when one of them is over. A halt waits for nobody:
- * the bytes that stop the device were handed over before.
+ * A driver may be a part of the program that the library does not call: a script, or a thread with a loop of its own, in any
+ * language. The commands for its device wait in a table until it takes them out, and it is notified when one of them is over. A
+ * halt never waits: the bytes that stop the device were handed over before.
  *
- *   robo_add_driver     makes it known: a copy of *robo_claim_driver(), with a name of its own
+ *   robo_add_driver     registers it: a copy of *robo_claim_driver(), with a name of its own
  *   robo_add, …         open devices of it, which wait to be claimed; until then commands are answered ERROR, device
- *   robo_claim_open     claims one of them; robo_claim_port says what it is behind, and what halts it
- *   robo_claim_next     tells what there is to do: once after robo_claim_open, and after each wake-up, until it returns 0
+ *   robo_claim_open     claims one of them; robo_claim_port sets its port and its halt bytes
+ *   robo_claim_next     returns the next job: once after robo_claim_open, and after each wake-up, until it returns 0
  *   robo_claim_release  lets it go
  *
- * Any thread may call these functions, of a virtual world its own, but none may with a robot's mutex held. They wait for nothing
- * but that mutex, robo_claim_port excepted. When the robot is removed or described anew, its devices are closed: from then on they
- * return ROBO_ECLOSED, and the claim is there to be released. spec/drivers.md, section 7, tells the rest. */
+ * Any thread may call these functions, of a virtual world its own, but none may with a robot's mutex held. They wait only for
+ * that mutex, except robo_claim_port. When the robot is removed or reloaded, its devices are closed: from then on they return
+ * ROBO_ECLOSED, and the claim is only there to be released. More in spec/drivers.md, section 7. */
 
 /* The table of such a driver. The copy gets a `name`, and may set `check`, `parts`, `bounds` and `velocities`, and have an `open` of
  * its own, which calls this one's; when that has returned 0, a device is there to be claimed. The rest stays as it is. */
 const robo_driver *robo_claim_driver(void);
 
-/* Claims an open device of that driver which nobody has claimed. wake(owner) is called when robo_claim_next has something to
- * tell, from any thread, also from inside of these functions, and with the robot's mutex held: it may post a semaphore, write
- * to an eventfd, or call robo_async_post or robo_loop_wake, and may not wait. It is not called any more when
- * robo_claim_release has returned. wake may be NULL: then the program calls robo_claim_next when it likes. NULL on failure,
- * with *error set, which may be NULL: ROBO_ENONE: none waits; ROBO_ENOMEM. */
+/* Claims an open, unclaimed device of that driver. wake(owner) is called when robo_claim_next has a job, from any thread,
+ * also from inside of these functions, and with the robot's mutex held: it may post a semaphore, write to an eventfd, or
+ * call robo_async_post or robo_loop_wake, and may not wait. It is not called any more when robo_claim_release has
+ * returned. wake may be NULL: then the program calls robo_claim_next when it likes. NULL on failure, with *error set,
+ * which may be NULL: ROBO_ENONE: no device waits; ROBO_ENOMEM. */
 robo_claim *robo_claim_open(robo_world *world, const char *driver, void (*wake)(void *owner),
                             void *owner, int *error);
 robo_claim *robo_claim_hold(robo_claim *claim); /* one more reference to the same */
 
-/* With the last reference the device is let go: it is halted, its commands are answered ERROR, device, and somebody else may
- * claim it, who hears of that halt first. NULL: does nothing. */
+/* The last release lets the device go: it is halted, its commands are answered ERROR, device, and another program may
+ * claim it, whose first job is that halt. NULL: does nothing. */
 void robo_claim_release(robo_claim *claim);
 
 /* For robo_device_…: which robot, which joints, which options. As long as the claim; robo_device_log, until the device is closed. */
@@ -54,14 +54,14 @@ int robo_claim_state(const robo_claim *claim);
 
 enum robo_job_kind {
     ROBO_JOB_START = 1, /* a command is to begin */
-    ROBO_JOB_OVER = 2,  /* one that was taken is over, answered or not: no more is done for it */
-    ROBO_JOB_HALT = 3,  /* a halt, and all commands are over; robo_claim_heard says: seen to */
+    ROBO_JOB_OVER = 2,  /* a command that was taken is over, answered or not: its work ends */
+    ROBO_JOB_HALT = 3,  /* a halt, and all commands are over; robo_claim_heard confirms it */
     ROBO_JOB_RESET = 4  /* the panic was reset, and its halt was seen to; before any command */
 };
 enum robo_halt_cause {
     ROBO_HALT_PANIC = 1,
     ROBO_HALT_STOP = 2,  /* by a stop that did not begin within 0.5 s; it was answered */
-    ROBO_HALT_CLOSE = 3, /* the robot is removed or described anew, or robo_claim_halt was called */
+    ROBO_HALT_CLOSE = 3, /* the robot is removed or reloaded, or robo_claim_halt was called */
     ROBO_HALT_LEFT = 4   /* by whoever had it before, and has let it go */
 };
 struct robo_job {
@@ -82,15 +82,16 @@ int robo_claim_begin(robo_claim *claim, int64_t number);
 /* Answers it, once; it goes on to be worked on. ROBO_ENONE: it is over, or was answered; ROBO_EINVAL: no such signal or reason. */
 int robo_claim_done(robo_claim *claim, int64_t number, enum robo_signal signal,
                     enum robo_reason reason);
-/* Nobody works on it any more. If it was not answered, that is ERROR, device. ROBO_ENONE: it is over. */
+/* The claim's work on that command ended. A command without an answer is answered ERROR, device.
+ * ROBO_ENONE: it is over. */
 int robo_claim_end(robo_claim *claim, int64_t number);
 
 /* That halt was seen to: after it, and the reset of a panic, commands begin again. ROBO_ENONE: there is a later one. */
 int robo_claim_heard(robo_claim *claim, int64_t number);
-/* Halts the device and lets no command begin as long as the claim lasts: called before the program removes the robot or describes
- * it anew. Returns the number of the halt, for last bytes; called again, the same one. New commands are answered ERROR, device. Those under way are over, but
- * this call does not answer them: removal and reload do, as they answer all others; so do a stop, a panic, robo_claim_fault and
- * the last robo_claim_release. A program that does none of these leaves its clients waiting. */
+/* Halts the device and lets no command begin as long as the claim lasts: called before the program removes or reloads the robot. Returns
+ * the number of the halt, for last bytes; called again, the same one. New commands are answered ERROR, device. Commands in progress are
+ * over, but this call does not answer them: removal and reload do, as they answer all others; so do a stop, a panic, robo_claim_fault
+ * and the last robo_claim_release. A program that does none of these leaves its clients waiting. */
 int64_t robo_claim_halt(robo_claim *claim);
 /* The device is lost: its commands are answered ERROR with that reason, ROBO_WHY_DEVICE or ROBO_WHY_LINK; else ROBO_EINVAL. */
 int robo_claim_fault(robo_claim *claim, enum robo_reason reason);
@@ -100,7 +101,7 @@ struct robo_numbers {
     const double *value;
     size_t count;
 };
-/* A reading of a sensor of the device, as robo_sensed. Waits for nobody. */
+/* A reading of a sensor of the device, as robo_sensed. Never waits. */
 int robo_claim_sensed(robo_claim *claim, unsigned sensor, robo_time time, const double *value,
                       size_t count);
 /* The same for pictures of its cameras: as robo_picture_open, robo_picture_wanted and robo_picture_none. */
@@ -128,27 +129,25 @@ enum {
  * bytes; ROBO_EDEVICE; ROBO_ELIMIT; ROBO_ENOMEM. After an error the port before is still there; else it is given up, and what waits
  * of a halt there has a second to go out, for which this call waits. */
 int robo_claim_port(robo_claim *claim, int fd, const void *halt, size_t count);
-/* What is written to that port behind what halts the device when the robot is in panic, and not at other halts: for a device that is
- * itself a robot with panics. A new port has none. ROBO_EINVAL: with the halt's bytes more than ROBO_MAX_HALT_BYTES; ROBO_EDEVICE: no
- * port. */
+/* The bytes that are written to that port behind the device's halt bytes when the robot is in panic, and not at other halts: for a
+ * device that is itself a robot with panics. A new port has none. ROBO_EINVAL: with the halt's bytes more than
+ * ROBO_MAX_HALT_BYTES; ROBO_EDEVICE: no port. */
 int robo_claim_alarm(robo_claim *claim, const void *bytes, size_t count);
 /* Panics of its robot, for such a device. */
 struct robo_panics {
-    uint32_t count; /* how many there were */
-    uint32_t
-        given; /* of these, those that were given here: it has not told them by robo_claim_panic */
+    uint32_t count;   /* how many there were */
+    uint32_t given;   /* of these, those that were given here: not reported by robo_claim_panic */
     uint32_t written; /* times that robo_claim_alarm's bytes were written */
     int now;          /* 1: the last is not reset yet */
-    int given_now;    /* 1: nor is one that was given here */
+    int given_now;    /* 1: one that was given here is not reset yet */
 };
 int robo_claim_panics(const robo_claim *claim, struct robo_panics *panics);
-/* The device is in panic: so is its robot, as by robo_panic, but that the device is told nothing of it. *number: of this panic. */
+/* The device is in panic: so is its robot, as by robo_panic, except that the device itself is not notified. *number: of this panic. */
 int robo_claim_panic(robo_claim *claim, uint32_t *number);
 /* Ends that panic. ROBO_EPANIC: there was another one since, or one that was given here, which goes on. */
 int robo_claim_reset(robo_claim *claim, uint32_t number);
-/* A frame of up to ROBO_MAX_SIGN_BYTES that moves nothing and shows that the program is there: what is behind the port may want to
- * hear it also while the robot is in panic, when robo_claim_write takes that frame alone, with number 0. count 0: there is none.
- * ROBO_ERANGE. */
+/* A keep-alive frame of up to ROBO_MAX_SIGN_BYTES that moves nothing. The other end of the port may need it also while the
+ * robot is in panic; then robo_claim_write accepts that frame alone, with number 0. count 0: there is none. ROBO_ERANGE. */
 int robo_claim_sign(robo_claim *claim, const void *bytes, size_t count);
 /* From now on it takes stops of some of its axes, and goals with a greatest speed or acceleration, as a robo_driver with `parts` and
  * `bounds` does; before, as the table of its driver says. frames: whether its joints take the speeds by which control frames are

@@ -41,8 +41,8 @@ struct robo_client_options {
     /* 1: its leases are its own. 0: all such clients of a world are one for a server, so that what a program does over several
      * connections is not in its own way. */
     int apart;
-    /* NULL, or what tells the server who this is, unless the address names a file with it (token=FILE); at most 255 characters.
-     * It goes by TLS, or to this machine alone. */
+    /* NULL, or the token by which the server identifies the client, unless the address names a file with it (token=FILE); at
+     * most 255 characters. It is sent by TLS, or to this machine alone. */
     const char *token;
     /* not 0: clients with the same number are one for a server, in the place of all of the world: those of one script of
      * several. Chosen at random. */
@@ -59,8 +59,9 @@ struct robo_session_options {
     robo_time deadman;   /* silence after which a moving robot stops; 0: the robot's own */
     robo_time gap;    /* longest time between two frames of a buffered mode; 0: the deadman time */
     robo_time expiry; /* age beyond which a command is refused; 0: the mode's own; -1000: none */
-    /* 1: only results other than SUCCESS come, in a mode whose calls do not wait. robo_take and robo_wait know of no other
-     * (ROBO_ENONE); after ROBO_Q_FINISH the notice ROBO_N_SETTLED tells that all are there, and the rest is SUCCESS. */
+    /* 1: only results other than SUCCESS are sent, in a mode whose calls do not wait. robo_take and robo_wait return
+     * ROBO_ENONE for the others. After ROBO_Q_FINISH the notice ROBO_N_SETTLED says that all results have arrived, and
+     * the rest is SUCCESS. */
     int errors_only;
     /* 1: a command takes the place of those of this session that wait for its axes, for its instant or a later one */
     int newest;
@@ -69,19 +70,19 @@ struct robo_session_options {
 enum robo_event_kind {
     ROBO_EVENT_RESULT = 1, /* a command's signal has come */
     ROBO_EVENT_REPLY = 2,  /* the reply to a query has come */
-    ROBO_EVENT_NOTICE = 3, /* the server tells something */
+    ROBO_EVENT_NOTICE = 3, /* the server has sent a notice */
     ROBO_EVENT_LINK = 4    /* the link is lost (op = error number) or up again (op = 0) */
 };
 
-/* What has happened on a connection, in order. id: of the command or query. */
+/* An event on a connection, in the order of its events. id: of the command or query. */
 struct robo_event {
     int kind;
     uint16_t op;
     uint32_t session, id;
 };
 
-/* Begins to connect and returns at once; ROBO_EVENT_LINK tells how it ended. options may be NULL. NULL on failure, as
- * robo_connect. Nothing waits here; robo_session and robo_wait do, and turn the loop meanwhile, unless it was started. */
+/* Begins to connect and returns at once; ROBO_EVENT_LINK has the outcome. options may be NULL. NULL on failure, as
+ * robo_connect. This call never waits; robo_session and robo_wait do, and turn the loop meanwhile, unless it was started. */
 robo_client *robo_client_open(robo_loop *loop, const char *url,
                               const struct robo_client_options *options, int *error, char why[256]);
 
@@ -94,7 +95,7 @@ void robo_dismiss(robo_world *world, uint64_t key);
  * are left, and it is to be called again. Sessions that the client opens are refused from the first call on. */
 int robo_try_dismiss(robo_world *world, uint64_t key);
 
-/* The same for all clients of robots of this world, also those that come later: the program is to end. */
+/* The same for all clients of robots of this world, also future ones: the program is to end. */
 int robo_try_dismiss_all(robo_world *world);
 
 /* The program goes on: after robo_try_dismiss(world, 0) its own clients command again. For any thread that is in no driver. */
@@ -109,12 +110,12 @@ void robo_client_readmit(robo_client *client); /* on its loop's thread: it comma
 /* 1: connected; 0: not yet; or the error for which it is down. */
 int robo_client_state(const robo_client *client);
 
-/* Waits until it is connected and has measured the server's clock, turning its loop for `timeout` at most. 0; ROBO_ETIMEOUT;
- * or the error for which it is down, which text (may be NULL) says in words. */
+/* Waits until it is connected and has measured the server's clock, turning its loop for `timeout` at most. 0;
+ * ROBO_ETIMEOUT; or the error for which it is down; text (may be NULL) describes it. */
 int robo_client_wait(robo_client *client, robo_time timeout, char text[256]);
 
-/* Words: what the server said when it refused the last query that it did, or why the link is down; "" if nothing. Until the
- * next call. */
+/* The server's message when it refused the last query that it refused, or the reason why the link is down; "" if there
+ * is none. Until the next call. */
 const char *robo_client_why(const robo_client *client);
 
 /* enum robo_role: what the server allows it; 0 as long as it has not greeted. */
@@ -130,15 +131,15 @@ robo_client *robo_connect(robo_world *world, const char *url, robo_time timeout,
                           char text[256]);
 void robo_disconnect(robo_client *client); /* closes its sessions */
 
-/* What a client knows of a session of its own without asking. */
+/* State of a session that its client knows without a query. */
 struct robo_session_news {
     int open;          /* 1: commands may be sent */
     int blocking;      /* 1: in its mode calls wait for their answers */
     int panic;         /* 1: the robot is in panic */
     uint32_t epoch;    /* of the robot: how many panics there were */
     robo_time deadman; /* silence after which the robot stops; 0: none */
-    /* who held the lease for which the newest command was refused that was BUSY, lease: its number, and how it calls itself;
-     * "": nobody yet, or the program that serves the robot. Until the next call. */
+    /* the client that held the lease for which the newest command was refused as BUSY, lease: its number and its name;
+     * "": no command was, or the holder is the program that serves the robot. Until the next call. */
     uint32_t holder;
     const char *holder_name;
     /* what keeps the robot's base from moving as commanded (ROBO_N_BLOCKED); "": nothing. Until the next call. */
@@ -154,12 +155,12 @@ struct robo_session_news {
 int robo_session_news(robo_client *client, uint32_t session,
                       struct robo_session_news *news); /* 0; ROBO_ENONE: no such session */
 
-/* What that other client has asked this one for (ROBO_N_ASKED, whose value is its number), its time by this clock: 0; ROBO_ENONE:
- * nothing, or its time is over, or there is no such session. ROBO_Q_GIVE answers it. */
+/* The request of that other client to this one (ROBO_N_ASKED, whose value is its number), with its time by this clock: 0;
+ * ROBO_ENONE: there is none, or its time is over, or there is no such session. ROBO_Q_GIVE answers it. */
 int robo_session_asked(robo_client *client, uint32_t session, uint32_t holder,
                        struct robo_notice_asked *asked);
 
-/* Begins to open a session and returns its number at once. The ROBO_EVENT_REPLY of *id tells how it ended; commands before that
+/* Begins to open a session and returns its number at once. The ROBO_EVENT_REPLY of *id has the outcome; commands before that
  * are refused. options may be NULL. ROBO_ELIMIT: 16 are open; ROBO_ERANGE: a text is too long; ROBO_EINVAL: options without
  * a size; else as robo_request. */
 int64_t robo_session_begin(robo_client *client, const struct robo_session_options *options,
@@ -186,12 +187,11 @@ int64_t robo_send(robo_client *client, uint32_t session, struct robo_cmd *cmds, 
  * else as robo_send. */
 int64_t robo_request(robo_client *client, uint32_t session, enum robo_query op, const void *body);
 
-/* Describes the session's robot anew, for all its clients (robo_reload_body), by the body's configuration block; its drivers
- * stay those that the robot has, joint by joint. Sends the block in pieces and returns the id of the last, whose reply (struct
- * robo_reply_reload) comes when it is done. Does not wait. Only who may operate is allowed to (ROBO_EROLE); refused, too: the
- * body of a robot of another name, ROBO_EINVAL; while another reload of this client is under way,
- * ROBO_ELIMIT; and by a driver that does not open for it. The robot goes on as it was then. Errors of this function itself: as
- * robo_send. */
+/* Replaces the description of the session's robot, for all its clients (robo_reload_body), by the body's configuration
+ * block; the robot keeps its drivers, joint by joint. Sends the block in pieces and returns the id of the last, whose reply
+ * (struct robo_reply_reload) comes when it is done. Does not wait. Requires the role "operate" (ROBO_EROLE). Also refused:
+ * the body of a robot of another name, ROBO_EINVAL; a reload while another one of this client is under way, ROBO_ELIMIT; and
+ * a body for which a driver does not open. Then the robot goes on as it was. Errors of this function itself: as robo_send. */
 int64_t robo_client_reload(robo_client *client, uint32_t session, const robo_body *body);
 
 /* Panic of a session's robot, or its reset: a header alone, which needs no room in any queue. session 0: a panic of every
@@ -210,8 +210,8 @@ int robo_take(robo_client *client, uint32_t id, struct robo_result *result);
  * robo_state; of a picture or a view a struct robo_picture, whose bytes stay until another function of the client is called. A
  * refused query gives its error; ROBO_EINVAL: the reply is larger than `size`. */
 int robo_take_reply(robo_client *client, uint32_t id, void *reply, size_t size);
-/* What became of the parts of a frame (ROBO_MOVE), before its result is taken: those that did not end in success, as many as
- * there is room for; none when all of them ended as the whole. How many there are; ROBO_ENONE as above. */
+/* The results of the parts of a frame (ROBO_MOVE), before its result is taken: of parts that did not end in success, as
+ * many as there is room for; none when all of them ended as the whole. Returns their number; ROBO_ENONE as above. */
 int robo_parts(robo_client *client, uint32_t id, struct robo_part *parts, size_t room);
 
 /* An answer in the return cache, as it is there: for hosts that convert it at once. What it points to stays until the answer is
@@ -240,7 +240,7 @@ int robo_next_event(robo_client *client, struct robo_event *event); /* 1, or 0 w
 /* Server clock minus this clock, and how far that may be off. ROBO_ENONE before the first exchange. */
 int robo_clock_offset(robo_client *client, robo_time *offset, robo_time *uncertainty);
 
-/* What is known of the server's clock and of the link. */
+/* The estimate of the server's clock and of the link. */
 struct robo_timing {
     robo_time offset, uncertainty; /* as robo_clock_offset */
     double drift;                  /* of the two clocks, s per s */
@@ -251,8 +251,8 @@ struct robo_timing {
 };
 int robo_client_timing(robo_client *client, struct robo_timing *timing); /* ROBO_ENONE as above */
 
-/* Begins to measure the clock with up to `count` exchanges in a row, for `span` at most. ROBO_EVENT_REPLY of ROBO_Q_SYNC tells
- * the end. */
+/* Begins to measure the clock with up to `count` exchanges in a row, for `span` at most. ROBO_EVENT_REPLY of ROBO_Q_SYNC
+ * marks the end. */
 void robo_client_probe(robo_client *client, uint32_t count, robo_time span);
 
 /* Sends that many small packages at once, from which modes learn how long each keeps the next one waiting. Ends as a probe. */

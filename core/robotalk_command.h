@@ -13,7 +13,7 @@ extern "C" {
 
 /* ---- commands ---- */
 
-/* What a move sets of a dof. A move has first set-points, then speeds, then forces, each in the order of their dofs. */
+/* The goal of a dof in a move. A move has first set-points, then speeds, then forces, each in the order of their dofs. */
 struct robo_move_dof {
     double value;
     double velocity; /* with which a set-point moves on; 0: it stays */
@@ -21,7 +21,7 @@ struct robo_move_dof {
     uint16_t dof;    /* of the robot */
     uint8_t servo;   /* ROBO_SERVO_… */
 };
-/* What it sets of a control frame. */
+/* The goal of a control frame in a move. */
 struct robo_move_frame {
     uint16_t frame; /* the control frame's number */
     /* ROBO_SERVO_SETPOINT: a pose; ROBO_SERVO_SPEED: a twist; ROBO_SERVO_FORCE: a wrench */
@@ -51,7 +51,7 @@ struct robo_cmd {
     union robo_cmd_body body;
 };
 
-/* What kind of command it is, by its op. */
+/* The kind of a command, by its op. */
 struct robo_command_kind {
     enum robo_moves moves;
     uint8_t servo;   /* what its values are: ROBO_SERVO_…; 0: a stop, or a move */

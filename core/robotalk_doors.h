@@ -1,4 +1,4 @@
-/* Who may come in: tokens, keys and certificates. */
+/* Access control: tokens, keys and certificates. */
 #ifndef ROBOTALK_DOORS_H
 #define ROBOTALK_DOORS_H
 
@@ -13,7 +13,7 @@ extern "C" {
 
 /* cdef { */
 
-/* ---- who may come in: docs/doors.md ---- */
+/* ---- access control: docs/doors.md ---- */
 
 enum {
     ROBO_TOKEN_SIZE = 256, /* room for any token */
@@ -23,15 +23,16 @@ enum {
 /* A path of the user's own files, $XDG_CONFIG_HOME/robotalk/NAME or ~/.config/robotalk/NAME. ROBO_ENONE: there is no home. */
 int robo_config_path(const char *name, char path[256]);
 
-/* A new token, and the hash by which a server's list names it; ROBO_E… with words in why, as all of these. They need OpenSSL. */
+/* A new token, and the hash by which a server's list names it; ROBO_E… with a message in why, as all of these. They need
+ * OpenSSL. */
 int robo_token_make(char token[ROBO_TOKEN_SIZE], char hash[ROBO_HASH_TEXT], char why[256]);
 /* The token in the first line of a file that only its owner may read. Without OpenSSL. */
 int robo_token_read(const char *file, char token[ROBO_TOKEN_SIZE], char why[256]);
 
 struct robo_key_options {
     size_t size;      /* sizeof(struct robo_key_options) */
-    const char *name; /* that the certificate tells, for people; 1 to 63 characters */
-    /* NULL, or names and numbers of hosts with a comma between them: of a server, for clients that know who has signed it */
+    const char *name; /* in the certificate, for people; 1 to 63 characters */
+    /* NULL, or names and numbers of hosts with a comma between them: of a server, for clients that know the signer */
     const char *hosts;
     int days; /* that it is good for; 0: 3650 */
     const char *

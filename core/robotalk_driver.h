@@ -1,4 +1,4 @@
-/* Drivers: the functions that the library calls to move devices, and those that they may call. */
+/* Drivers: the functions that the library calls to move devices, and those that drivers may call. */
 #ifndef ROBOTALK_DRIVER_H
 #define ROBOTALK_DRIVER_H
 
@@ -63,7 +63,7 @@ typedef struct robo_driver {
      * close is called all the same. */
     int (*open)(void *state, robo_device *device, robo_time now);
 
-    /* Begins a command and returns at once. Its end is told by robo_done, now or later, exactly once. A
+    /* Begins a command and returns at once. robo_done reports its end, now or later, exactly once. A
      * command on an axis that is under way replaces it: the core has already answered for the old one. */
     void (*start)(void *state, const struct robo_cmd *cmd, robo_ticket ticket, robo_time now);
 
@@ -101,34 +101,35 @@ typedef struct robo_driver {
      * only stops of the whole device. */
     int parts;
 
-    /* 1: it keeps below the speed and acceleration that goals carry. 0: goals with such bounds are NA, but for the
-     * speed of set_joint, which all drivers get. */
+    /* 1: it keeps below the speed and acceleration that goals carry. 0: goals with such bounds are NA, except
+     * for the speed of set_joint, which all drivers get. */
     int bounds;
 
     /* 1: it takes the velocities of set_joint: such a set-point moves on from the command's begin, the dof catches up with it,
      * which is the end of the goal, and goes along until the next command. 0: start gets velocities of 0. */
     int velocities;
 
-    /* May be NULL: then nobody knows the forces of these dofs. Writes the forces and torques, N and N*m, that act on this joint
-     * group's dofs at now, by the robot's numbers, without changing anything; a dof that it leaves at NAN is unknown. Only called
-     * when somebody asks for forces. */
+    /* May be NULL: then the forces of these dofs are unknown. Writes the forces and torques, N and N*m, that act on this joint
+     * group's dofs at now, by the robot's numbers, without changing anything; a dof that it leaves at NAN is unknown. Only
+     * called when a client asks for forces. */
     void (*forces)(const void *state, robo_time now, double *force);
 
-    /* May be NULL: then readings come by robo_sensed as the device has them. For simulations: gives readings of those sensors of
-     * the device, at state->time, by robo_sensed. Called when somebody looks at one that is older than its rate wants, without the
-     * mutex, from any thread, one at a time for a robot, and never after close. before: the state a little earlier, or NULL. */
+    /* May be NULL: then readings come by robo_sensed as the device has them. For simulations: gives readings of those sensors
+     * of the device, at state->time, by robo_sensed. Called when a reading is requested and the last one is older than its rate
+     * allows, without the mutex, from any thread, one at a time for a robot, and never after close. before: the state a little
+     * earlier, or NULL. */
     void (*sense)(robo_device *device, const struct robo_state *state,
                   const struct robo_state *before, const uint16_t *sensor, size_t count);
 
     /* May be NULL: then pictures come by robo_pictured as the device has them. Takes one with that camera of the device, by
-     * robo_picture_open and robo_pictured: 0; 1: not yet, and it is asked again at once; or an error: later. Called while somebody looks, as often as the camera's
-     * rate allows, on a thread of that camera's, in a virtual world on the caller's; without the mutex, one at a time for each device
-     * and never after close, which waits for it: it may wait itself, 0.2 s at most. wanted 0: nobody looks any more, and the device
-     * may rest. */
+     * robo_picture_open and robo_pictured: 0; 1: not yet, and it is asked again at once; or an error: later. Called while clients watch
+     * the camera, as often as its rate allows, on a thread of that camera's, in a virtual world on the caller's; without the mutex, one
+     * at a time for each device and never after close, which waits for it: it may wait itself, 0.2 s at most. wanted 0: the last client
+     * has left, and the device may rest. */
     int (*picture)(void *state, robo_device *device, unsigned camera, int wanted);
 
-    /* May be NULL. The panic for which it was halted was reset: commands may come again. For devices that are to hear of it before
-     * the next command does. */
+    /* May be NULL. The panic for which it was halted was reset: commands may come again. For devices that must be notified
+     * before the next command. */
     void (*reset)(void *state, robo_time now);
 } robo_driver;
 
@@ -136,7 +137,7 @@ typedef struct robo_driver {
 void robo_done(robo_device *device, robo_ticket ticket, enum robo_signal signal,
                enum robo_reason reason);
 
-/* A message that was taken was lost on the way: its dof is sent to anew. From inside advance. */
+/* A message that was taken was lost on the way: its dof gets another one. From inside advance. */
 void robo_message_lost(robo_device *device, unsigned joint, unsigned dof);
 
 /* The same from any other thread or moment: takes the robot's mutex. */
@@ -153,11 +154,11 @@ void robo_post_fault(robo_device *device, enum robo_reason reason);
  * other joints do was meant to go with those. From any thread. */
 void robo_post_lost(robo_device *device, enum robo_reason reason);
 
-/* A reading of a sensor that the description gives to this device, by its number there: as many values as robo_sensor_values
- * says, SI, in the order of spec/sensors.lua; NAN: not known; INFINITY: beyond its range. time: when it held; ROBO_NO_TIME and
- * what is to come: now. From any thread, with the mutex or without; waits for nobody. ROBO_ENONE: no such sensor, or,
- * inside of open, a robot that is described anew; ROBO_ERANGE: not as many values, one beyond 1e9, or older than the newest;
- * ROBO_EFULL: another thread is just giving one. */
+/* A reading of a sensor that the description gives to this device, by its number there: as many values as
+ * robo_sensor_values says, SI, in the order of spec/sensors.lua; NAN: not known; INFINITY: beyond its range. time: when it
+ * held; ROBO_NO_TIME and what is to come: now. From any thread, with the mutex or without; waits for nobody. ROBO_ENONE: no
+ * such sensor, or, inside of open, a robot that is reloaded; ROBO_ERANGE: not as many values, one beyond 1e9, or older than
+ * the newest; ROBO_EFULL: another thread is just giving one. */
 int robo_sensed(robo_device *device, unsigned sensor, robo_time time, const double *value,
                 size_t count);
 
@@ -170,11 +171,11 @@ struct robo_picture *robo_picture_open(robo_device *device, unsigned camera, siz
 int robo_pictured(struct robo_picture *picture, robo_time time);
 /* Gives it back, unused. */
 void robo_picture_close(struct robo_picture *picture);
-/* For drivers without `picture`: 1, somebody looks at that camera, or has until 2 s ago; 0. Any thread. */
+/* For drivers without `picture`: 1: a client watches that camera, or has within the last 2 s; 0. Any thread. */
 int robo_picture_wanted(robo_device *device, unsigned camera);
-/* Likewise: the camera has no picture now, and the one before is not shown any more. error 0: one comes when somebody looks, who
- * waits for it; less: the camera has failed, and who looks is told so (ROBO_EDEVICE) until the next picture. Any thread,
- * and inside open, before its cameras are there. */
+/* For drivers without `picture`: the camera has no picture now, and the one before is not shown any more. error 0: the next
+ * client gets a picture and waits for it; less: the camera has failed, and clients get ROBO_EDEVICE until the next picture.
+ * Any thread, and inside open, before its cameras are there. */
 void robo_picture_none(robo_device *device, unsigned camera, int error);
 
 enum robo_log_level { ROBO_LOG_ERROR = 1, ROBO_LOG_WARNING = 2, ROBO_LOG_INFO = 3 };

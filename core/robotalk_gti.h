@@ -1,6 +1,6 @@
 /* The Golog-Tekkotsu interface on the wire (paper 002, spec/gti.md): for programs that are a client of it, by any connection of
- * bytes (robo_dial), and for those that read what clients send. A server of it is `gti://` (robo_serve), which asks the program
- * what only that knows (robo_questions). A command is a header { int type; int len } and then its body, in two stages; some
+ * bytes (robo_dial), and for those that read what clients send. A server of it is `gti://` (robo_serve), which passes questions
+ * on to the program (robo_questions). A command is a header { int type; int len } and then its body, in two stages; some
  * commands are replied to.
  *
  * Pure functions: bytes to requests and back; no socket, no allocation, any thread. */
@@ -54,7 +54,7 @@ struct robo_gti_joint {
 struct robo_gti_request {
     enum robo_gti_type type;
     int32_t count; /* of sensors or joints */
-    /* their places in the list of joints, sensors and buttons; as they came, also those that do not exist */
+    /* their places in the list of joints, sensors and buttons; as received, also those that do not exist */
     int32_t sensor[ROBO_GTI_MOST];
     int32_t color;
     struct robo_gti_joint joint[ROBO_GTI_MOST];
@@ -71,8 +71,8 @@ enum robo_gti_event {
     ROBO_GTI_CLOSE
 };
 
-/* What a server has read so far, as the paper has it: receiving a header, or the body of a command; draining one that is none.
- * A parser of zeros, with its format set, is at the beginning of a connection. */
+/* The state of a server's reader, as the paper has it: receiving a header, or the body of a command; draining an invalid
+ * command. A parser of zeros, with its format set, is at the beginning of a connection. */
 struct robo_gti_parser {
     struct robo_gti_format format;
     enum {
@@ -88,7 +88,7 @@ struct robo_gti_parser {
     uint32_t errors;
 };
 
-/* Takes bytes from *in, of which there are *size, up to the end of one command; both then tell what is left. */
+/* Takes bytes from *in, of which there are *size, up to the end of one command; both then describe the rest. */
 enum robo_gti_event robo_gti_feed(struct robo_gti_parser *parser, const uint8_t **in, size_t *size,
                                   struct robo_gti_request *request);
 

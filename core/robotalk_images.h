@@ -34,8 +34,8 @@ struct robo_images_counts {
     uint64_t pictures, bytes; /* that are there, and the disk that they take */
 };
 
-/* Opens a folder, with a thread of its own that writes there. One process at a time has it. NULL on failure, with words in why:
- * ROBO_EEXISTS: another process has it; ROBO_ESYSTEM: what the system says, with the place; ROBO_EINVAL; ROBO_ENOMEM. */
+/* Opens a folder, with a thread of its own that writes there. One process at a time has it. NULL on failure, with a message
+ * in why: ROBO_EEXISTS: another process has it; ROBO_ESYSTEM: the system's message, with the place; ROBO_EINVAL; ROBO_ENOMEM. */
 robo_images *robo_images_open(robo_world *world, const struct robo_images_options *options,
                               int *error, char why[256]);
 
@@ -44,7 +44,7 @@ int robo_loop_use_images(robo_loop *loop, robo_images *images);
 
 void robo_images_counts(robo_images *images, struct robo_images_counts *counts);
 
-/* Ends it when what has come was written; after the servers that use it. NULL: does nothing. */
+/* Ends it when all received pictures were written; after the servers that use it. NULL: does nothing. */
 void robo_images_close(robo_images *images);
 
 /* ---- what a folder has ---- */
@@ -58,8 +58,9 @@ struct robo_image_entry {
     char source[ROBO_IMAGE_SOURCE + 1];
 };
 
-/* Reads the index of a folder, also while a server keeps pictures there: those whose files are there, the oldest first. What is no
- * line of an index is left out. NULL on failure, with words in why: ROBO_ESYSTEM: what the system says, with the place; ROBO_ENOMEM. */
+/* Reads the index of a folder, also while a server keeps pictures there. It lists the pictures whose files are there, the oldest
+ * first; invalid lines are left out. NULL on failure, with a message in why: ROBO_ESYSTEM: the system's message, with the place;
+ * ROBO_ENOMEM. */
 robo_image_list *robo_image_list_open(const char *folder, int *error, char why[256]);
 size_t robo_image_list_count(const robo_image_list *list);
 /* From 0; borrowed until the list is closed. NULL: there are fewer. */
@@ -76,8 +77,8 @@ struct robo_image_question {
     int64_t step;    /* so many pictures of the source on from there; -1: the one before */
 };
 
-/* Finds one picture, without a look at the whole index: a folder may have millions. ROBO_ENONE: there is no such picture; ROBO_ESYSTEM;
- * ROBO_EINVAL; with words in why. */
+/* Finds one picture, without a look at the whole index: a folder may have millions. ROBO_ENONE: there is no such picture;
+ * ROBO_ESYSTEM; ROBO_EINVAL; with a message in why. */
 int robo_image_find(const char *folder, const struct robo_image_question *question,
                     struct robo_image_entry *entry, char why[256]);
 

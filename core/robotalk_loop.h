@@ -13,8 +13,8 @@ extern "C" {
 
 /* ---- a loop ----
  *
- * Clients and servers live on a loop, and all of them belong to the thread that turns it. Who turns it is the program's
- * choice:
+ * A loop runs clients and servers, and all of them belong to the thread that turns it. The program chooses how the loop is
+ * turned:
  *
  *   by itself, with robo_loop_dispatch, or with robo_poll and robo_wait of a client on it;
  *   by another loop of the program's, poll(2), epoll or libev: that waits until robo_loop_fd is readable, and calls
@@ -58,15 +58,15 @@ void robo_loop_stop(robo_loop *loop);
 
 /* ---- what a program runs on a loop ----
  *
- * Timers, descriptors and calls of the program's own, beside clients and servers, so that a program needs no loop but this
- * one. Their functions are called in the loop's turns. These may open and close any of them, and use clients, but may neither
- * turn a loop nor end one, nor wait. All of it belongs to the loop's thread, but for robo_async_post. Each keeps its loop valid, as
- * a client does. robo_…_close(NULL) does nothing. */
+ * Timers, descriptors and calls of the program's own, beside clients and servers, so that a program needs no other loop. Their
+ * functions are called in the loop's turns. These may open and close any of them, and use clients, but may neither turn a loop
+ * nor end one, nor wait. All of it belongs to the loop's thread, except robo_async_post. Each keeps its loop valid, as a client
+ * does. robo_…_close(NULL) does nothing. */
 
 /* A timer: `fire` is called once when it is due. It is not set yet. NULL: out of memory. */
 robo_timeout *robo_timeout_open(robo_loop *loop, void (*fire)(void *owner, robo_time now),
                                 void *owner);
-/* Sets it, or sets it anew, for an instant of the world's clock. One that is over is due in the next turn. */
+/* Sets it, or changes it, for an instant of the world's clock. An instant in the past is due in the next turn. */
 void robo_timeout_set(robo_timeout *timeout, robo_time at);
 void robo_timeout_stop(robo_timeout *timeout); /* it does not fire until it is set again */
 void robo_timeout_close(robo_timeout *timeout);

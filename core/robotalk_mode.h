@@ -22,15 +22,15 @@ extern "C" {
 
 enum { ROBO_MAX_MODE_NAME = 31 }; /* most bytes */
 
-/* What a client asks for as it opens a session: as in struct robo_session_options, 0 for what it leaves open. Borrowed for
- * the call. */
+/* The options of a session that a client opens: as in struct robo_session_options, 0 for those that it leaves open.
+ * Borrowed for the call. */
 struct robo_mode_request {
     const char *name, *options; /* never NULL */
     robo_time delay, duration, deadman, gap, expiry;
     robo_time jitter; /* longest time to the server that the client has measured; 0: not known */
 };
 
-/* What has come of a sequence so far, on the clock of this world. A frame is the commands with one start. Borrowed for the
+/* The received part of a sequence, on the clock of this world. A frame is the commands with one start. Borrowed for the
  * call. */
 struct robo_mode_seen {
     robo_time now;
@@ -50,7 +50,7 @@ struct robo_mode_seen {
 
 /* A decision. `open` finds in it what is so by itself, nothing but an expiry of -1; `decide` finds the decision so far. */
 struct robo_mode_decision {
-    int hold;        /* 1: keep what has come, and call `decide` again */
+    int hold;        /* 1: keep the received commands, and call `decide` again */
     robo_time shift; /* when not holding: is added to every start */
     robo_time again; /* when holding: latest instant of the next call; 0: with the next package */
     /* what `decide` cannot change */
@@ -85,8 +85,8 @@ struct robo_mode {
  * that was started pauses meanwhile. ROBO_EINVAL: no size, or no name of at most ROBO_MAX_MODE_NAME bytes; ROBO_ENOMEM. */
 int robo_loop_add_mode(robo_loop *loop, const struct robo_mode *mode);
 
-/* The shift, in seconds, with which `rest` frames to come, `gap` seconds apart, are all in time with that probability, as far
- * as the timing of the connection tells. Takes about a millisecond. From inside `decide`. */
+/* The shift, in seconds, with which `rest` frames to come, `gap` seconds apart, are all in time with that probability, as
+ * far as the timing of the connection shows. Takes about a millisecond. From inside `decide`. */
 double robo_mode_need(const struct robo_mode_seen *seen, double certainty, double rest, double gap);
 
 /* cdef } */

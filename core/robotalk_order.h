@@ -95,9 +95,9 @@ const double *robo_ordering_speeds(const robo_ordering *ordering);
 
 /* ---- trials ----
  *
- * Section IV of the paper, and the set-up of its section V in simulation: its arm follows a trajectory over a bus that carries
- * so many messages a second, each to one joint, whose controller reaches the speed it was told with constant acceleration and
- * holds it. A trial tells how well an order does, and how few messages it takes. The same options give the same result. */
+ * Section IV of the paper, and the set-up of its section V in simulation: its arm follows a trajectory over a bus that
+ * carries so many messages a second, each to one joint, whose controller reaches that speed with constant acceleration and
+ * holds it. A trial measures how well an order does, and how few messages it takes. The same options give the same result. */
 
 enum { ROBO_TRIAL_JOINTS = 7 };
 enum robo_trial_task { /* (13), (14), (15) with (16), (17) */

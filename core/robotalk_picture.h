@@ -15,17 +15,17 @@ extern "C" {
 
 /* ---- pictures ---- */
 
-/* What the bytes of a picture are, row by row from the top without gaps: RGB, gray: 3 bytes or 1 of each pixel; YUYV: 4 of each two,
- * Y, Cb, Y, Cr, luma 16 to 235 (BT.601), the width even; JPEG: a whole file. */
+/* The format of a picture's bytes, row by row from the top without gaps: RGB, gray: 3 bytes or 1 of each pixel; YUYV: 4 of each
+ * two, Y, Cb, Y, Cr, luma 16 to 235 (BT.601), the width even; JPEG: a whole file. */
 enum robo_picture_format { ROBO_JPEG = 1, ROBO_RGB = 2, ROBO_GRAY = 3, ROBO_YUYV = 4 };
 enum {
     ROBO_MAX_PICTURE = 1 << 26 /* bytes of one, also of its pixels */
 };
 
-/* A picture in a counted buffer. From robo_picture_open to robo_pictured its driver's, afterwards nobody writes it. */
+/* A picture in a counted buffer. It is its driver's from robo_picture_open to robo_pictured; afterwards it does not change. */
 struct robo_picture {
     uint64_t
-        number; /* which of the camera's, from 1; of one that is open: the one that it will be */
+        number; /* among the camera's pictures, from 1; while it is open: the number that it will have */
     robo_time time; /* when it was taken */
     uint16_t width, height;
     uint8_t format; /* enum robo_picture_format */
@@ -75,8 +75,8 @@ struct robo_blob {
 int robo_picture_blob(const struct robo_picture *picture, const struct robo_colour *colour,
                       uint64_t least, struct robo_blob *blob);
 
-/* Reads the number and the time that are drawn into a test card of RGB or gray, in any size, also one that was a JPEG: 0;
- * ROBO_ENONE: there is none; ROBO_EINVAL: it is too small, or has no pixels. */
+/* Reads the number and the time that are drawn into a test card of RGB or gray, in any size, also one that was a JPEG:
+ * 0; ROBO_ENONE: there is no card; ROBO_EINVAL: it is too small, or has no pixels. */
 int robo_test_card(const struct robo_picture *picture, uint64_t *number, robo_time *time);
 
 /* cdef } */

@@ -1,4 +1,4 @@
-/* What clients ask the program itself. */
+/* Questions of clients to the program itself. */
 #ifndef ROBOTALK_QUESTIONS_H
 #define ROBOTALK_QUESTIONS_H
 
@@ -15,10 +15,10 @@ extern "C" {
 
 /* ---- questions to the program ----
  *
- * Some protocols have clients that want what only the program knows or can do: the place of a ball that it sees, a motion
- * of its own, another driver for a robot that is described anew. Such a question comes to the thread of one loop, whichever
- * loop the client is connected to, and is answered there at once or later. No server waits for that, and a stop or a panic is
- * never a question. Each is answered once, also when its client has gone. */
+ * Clients of some protocols ask for something that only the program has: the place of a ball that it sees, a motion of its
+ * own, another driver for a robot that is reloaded. Such a question comes to the thread of one loop, whichever loop the
+ * client is connected to, and is answered there at once or later. No server waits for that, and a stop or a panic is never
+ * a question. Each question is answered once, also when its client has disconnected. */
 
 enum {
     ROBO_MAX_ASKED = 192,      /* numbers of a question */
@@ -26,14 +26,13 @@ enum {
     ROBO_MAX_ANSWER = 64       /* numbers of an answer */
 };
 
-/* What it points to stays until the question is answered. */
+/* The memory that it points to stays until the question is answered. */
 struct robo_asked {
     uint64_t number; /* of the question, never 0; no other question has it */
-    uint64_t guest;  /* of the connection that asks, likewise */
-    /* "robotalk", "reload": that the robot be described anew by `body`. The answer is three numbers: 0 or an enum robo_error, and
-     * what robo_reload_body has reported as kept and dropped.
-     * "gti": the actions of spec/gti.md.
-     * Any protocol, "gone": the connection has ended; its last question. */
+    uint64_t guest;  /* of the connection that asks, never 0; no other connection has it */
+    /* "robotalk", "reload": replace the robot's description by `body`. The answer is three numbers: 0 or an enum robo_error,
+     * and the numbers of kept and dropped commands of robo_reload_body. "gti": the actions of spec/gti.md. Any protocol,
+     * "gone": the connection has ended; its last question. */
     const char *protocol, *action;
     const char *robot; /* that its address names; "": the first */
     const char *text;  /* never NULL */

@@ -29,7 +29,7 @@ enum robo_scene_limit {
     ROBO_SCENE_STRING = 1 << 20,    /* bytes of a string */
     ROBO_SCENE_NAME = 1024,         /* bytes of a name */
     ROBO_SCENE_NESTING = 1024,      /* nodes in nodes, as they stand in a file */
-    ROBO_SCENE_PROTO_NESTING = 256, /* PROTOs in PROTOs, likewise */
+    ROBO_SCENE_PROTO_NESTING = 256, /* PROTOs in PROTOs, at most */
     ROBO_SCENE_DEPTH = 2048,        /* nodes in nodes, where USE and instances are followed */
     ROBO_SCENE_NODES =
         1000000, /* with those of expanded PROTOs; and those met where USE is followed, too */
@@ -153,20 +153,20 @@ struct robo_scene_node {
     uint32_t routes;
 };
 
-/* What stands in the file. A node that is used several times is met several times, by the same pointer. Who walks from node to
- * node, of an instance by its fields or by its body, goes down at most ROBO_SCENE_DEPTH nodes and meets at most ROBO_SCENE_NODES,
+/* The nodes of the file. A node that is used several times occurs several times, with the same pointer. A walk from node to
+ * node, through an instance's fields or its body, goes down at most ROBO_SCENE_DEPTH nodes and meets at most ROBO_SCENE_NODES,
  * as long as the fields of Scripts are left out: those may lead back to the Script. */
 const struct robo_scene_part *robo_scene_whole(const robo_scene *scene);
 
 /* The value of a field of a node: given, or the default; NULL: the node has no such field. */
 const struct robo_scene_value *robo_scene_get(const struct robo_scene_node *node, const char *name);
 
-/* A node type: a PROTO of the file (the last of that name), or one of those that need not be declared; NULL: there is none.
- * Without a scene, of the latter alone. */
+/* A node type: a PROTO of the file (the last of that name), or a built-in type, which needs no declaration; NULL: there
+ * is none. Without a scene: built-in types alone. */
 const struct robo_scene_kind *robo_scene_kind_named(const robo_scene *scene, const char *name);
-/* Those that need not be declared, from 0; NULL: there are no more. */
+/* The built-in types, from 0; NULL: there are no more. */
 const struct robo_scene_kind *robo_scene_kind_at(unsigned number);
-/* What it declares by that name; NULL: nothing. */
+/* The declaration of that name in a node type; NULL: there is none. */
 const struct robo_scene_declaration *robo_scene_declared(const struct robo_scene_kind *kind,
                                                          const char *name);
 
@@ -184,8 +184,8 @@ struct robo_scene_problem {
     const char *what;      /* what is wrong, and what was expected */
 };
 
-/* Reads the text of a file, or the bytes of one that was compressed by gzip. What is wrong with it becomes a problem, and what
- * can be read of it the scene. NULL: *error, which may be NULL, is ROBO_ENOMEM. */
+/* Reads the text of a file, or the bytes of a file compressed by gzip. Its faults become problems, its readable part the
+ * scene. NULL: *error, which may be NULL, is ROBO_ENOMEM. */
 robo_scene *robo_scene_read(const void *bytes, size_t size, int *error);
 void robo_scene_close(robo_scene *scene); /* NULL: does nothing */
 
@@ -197,15 +197,16 @@ uint32_t robo_scene_errors(const robo_scene *scene); /* how many of them are err
 
 robo_scene *robo_scene_open(void); /* an empty one; NULL: there is no memory */
 
-/* A node of a kind of this scene, or of one that needs no declaration. name may be NULL; it is used where the node is written more
- * than once or has a ROUTE, too. It stands nowhere yet. NULL: *error is ROBO_ENOMEM; or ROBO_EINVAL: the name is none. */
+/* A node of a kind of this scene, or of one that needs no declaration. name may be NULL; it is used where the node is written
+ * more than once or has a ROUTE, too. It has no parent yet. NULL: *error is ROBO_ENOMEM; or ROBO_EINVAL: the name is invalid. */
 struct robo_scene_node *robo_scene_add(robo_scene *scene, const struct robo_scene_kind *kind,
                                        const char *name, int *error);
 /* Gives a node a value, which is copied, nodes as pointers. 0; ROBO_EINVAL: no such field, another type, numbers that are not
  * finite, an image of another size, or text that is not of a field; ROBO_ENOMEM. */
 int robo_scene_give(robo_scene *scene, struct robo_scene_node *node, const char *field,
                     const struct robo_scene_value *value);
-/* Gives a Script a field or an event of its own; the value, and the name, are copied. Likewise; ROBO_EINVAL also: it has the name. */
+/* Gives a Script a field or an event of its own; the value, and the name, are copied. Errors as of robo_scene_add; ROBO_EINVAL
+ * also: it has the name. */
 int robo_scene_declare(robo_scene *scene, struct robo_scene_node *script,
                        const struct robo_scene_declaration *declaration);
 /* Puts a node at the end of the scene. 0 or ROBO_ENOMEM. */
@@ -213,12 +214,12 @@ int robo_scene_put(robo_scene *scene, struct robo_scene_node *node);
 /* Adds a ROUTE. 0; ROBO_EINVAL: no such events, or not of one type; ROBO_ENOMEM. */
 int robo_scene_route_add(robo_scene *scene, const struct robo_scene_route *route);
 
-/* The scene as the text of a file: PROTOs first, also of those RCML nodes that it uses without a declaration, nodes, ROUTEs. A node
- * that is met again is written as USE; names are made unique. The text ends with a 0 that *size does not count, and belongs to the
- * scene until this is called again. NULL: *error is ROBO_ENOMEM; ROBO_ERANGE: the text would be longer than ROBO_SCENE_FILE, or
- * a node stands in itself, other than by a Script. */
+/* The scene as the text of a file: PROTOs first, also of those RCML nodes that it uses without a declaration, nodes, ROUTEs. A
+ * node that occurs again is written as USE; names are made unique. The text ends with a 0 that *size does not count, and belongs
+ * to the scene until this is called again. NULL: *error is ROBO_ENOMEM; ROBO_ERANGE: the text would be longer than
+ * ROBO_SCENE_FILE, or a node contains itself, other than by a Script. */
 const char *robo_scene_text(robo_scene *scene, size_t *size, int *error);
-/* Its PROTOs and EXTERNPROTOs alone, without a signature, likewise. */
+/* The text of its PROTOs and EXTERNPROTOs alone, without a signature, as robo_scene_text. */
 const char *robo_scene_kinds_text(robo_scene *scene, size_t *size, int *error);
 
 /* ---- the file of a robot ---- */
@@ -234,18 +235,19 @@ struct robo_rcml_options {
     robo_time unit;
     int32_t interval[2]; /* ms between two commands, the least and the greatest; both 0: no rule */
     uint8_t
-        mask; /* 1: each command tells which parameters it has, of all inputs; those of all joints do so anyway */
+        mask; /* 1: each command lists its parameters, for all inputs; those of all joints do so anyway */
     const char
         *robot; /* text of another RCML_Robot, with its prototypes, in place of the robot's own */
 };
 
-/* The RCML file of a robot: its links, shapes and joints as a world of VRML97, and what it takes and tells (spec/rcml.md). text
- * NULL: how many bytes it has. Bytes written, without a 0 at the end; ROBO_EFULL: `size` is less; ROBO_EINVAL: options without a
- * size, or that cannot be; ROBO_ENOMEM. options may be NULL. */
+/* The RCML file of a robot: its links, shapes and joints as a world of VRML97, and its inputs and outputs (spec/rcml.md).
+ * text NULL: returns how many bytes it has. Bytes written, without a 0 at the end; ROBO_EFULL: `size` is less; ROBO_EINVAL:
+ * options without a size, or invalid ones; ROBO_ENOMEM. options may be NULL. */
 ptrdiff_t robo_rcml_write(const robo_body *body, const struct robo_rcml_options *options,
                           char *text, size_t size);
 
-/* What stands in a world, as a file of VRML97, likewise; room: as of robo_furnish, which would take it. */
+/* Writes the scenery of a world as a file of VRML97, as robo_rcml_write; room: as of robo_furnish,
+ * which would take it. */
 ptrdiff_t robo_rcml_write_room(const struct robo_room *room, char *text, size_t size);
 
 /* ---- the objects of a robot ---- */
@@ -260,7 +262,7 @@ struct robo_rcml_item {
         part; /* what it stands for: "base", "joint", "joints" (all of them), "frame", "command", "widget", "sensor",
                        * "camera" or "notices" */
     char translator[ROBO_RCML_NAME + 1]; /* "": none */
-    uint8_t output;                      /* 1: it tells; 0: it takes commands */
+    uint8_t output;                      /* 1: an output; 0: it takes commands */
     uint16_t
         number; /* which joint, control frame, widget, sensor or camera of the description it is; else 0 */
     uint16_t parameters;

@@ -1,5 +1,5 @@
 /* The live session of RCTP on the wire (paper 001, spec/rctp.md): for programs that are a client of it, by any connection of
- * bytes (robo_dial), and for those that read what either side sends. A server of it is `rctp://` (robo_serve).
+ * bytes (robo_dial), and for those that read the bytes of either side. A server of it is `rctp://` (robo_serve).
  *
  * Before it, client and server agree in text on objects and their numbers (ASSIGN, GO). Then both send frames; a frame holds
  * messages, each about one object: values of a control object, a text, bytes, or the status of a command. How many bytes
@@ -37,18 +37,18 @@ enum robo_rctp_type { /* of a parameter, with the numbers of value_type in an RC
 enum {
     ROBO_RCTP_IDS = 256,    /* numbers of objects: 1 to 254 can be assigned */
     ROBO_RCTP_ALIVE = 0,    /* as an object's number: a keep-alive message, of this byte alone */
-    ROBO_RCTP_STATUS = 255, /* likewise: the status of a command, or of the session */
+    ROBO_RCTP_STATUS = 255, /* no object: the status of a command, or of the session */
     ROBO_RCTP_PARAMETERS = 2048, /* of one object at most */
     ROBO_RCTP_FRAME = 65535,     /* bytes of the messages of one frame at most */
     ROBO_RCTP_HEAD = 2,          /* bytes before them on TCP: their number */
     ROBO_RCTP_DATAGRAM = 6       /* bytes before them on UDP: token, sequence number */
 };
 
-/* What of an object decides how its messages are laid out. */
+/* The properties of an object that decide how its messages are laid out. */
 struct robo_rctp_layout {
     uint8_t kind;        /* enum robo_rctp_kind */
     uint8_t stamp_size;  /* bytes of a time stamp: 0, 2, 4, 6 or 8 */
-    uint8_t masked;      /* control: 1: messages tell which parameters they have */
+    uint8_t masked;      /* control: 1: messages say which parameters they have */
     uint16_t parameters; /* control: how many there are */
     const uint8_t *type; /* control: enum robo_rctp_type of each; NULL: all are ROBO_RCTP_FLOAT */
 };
@@ -62,10 +62,9 @@ struct robo_rctp_message {
     uint32_t at;                        /* read: the byte of the message where it is wrong */
     uint16_t count;                     /* control: how many values are sent */
     uint8_t sent[ROBO_RCTP_PARAMETERS]; /* control: 1: this parameter is sent */
-    double
-        value[ROBO_RCTP_PARAMETERS]; /* control: of those that are sent; others are not looked at */
-    const uint8_t *bytes;            /* text, binary, status: read: within what was decoded */
-    uint32_t length;                 /* likewise */
+    double value[ROBO_RCTP_PARAMETERS]; /* control: of those that are sent; others are ignored */
+    const uint8_t *bytes;               /* text, binary, status: read: within what was decoded */
+    uint32_t length;                    /* in bytes, of the text or bytes */
     uint8_t more;    /* text, binary: 1: the next message of this object continues it */
     uint8_t subject; /* status: the object that it is about; 0: the session */
     uint16_t code;   /* status */
@@ -74,10 +73,10 @@ struct robo_rctp_message {
 /* ---- messages ---- */
 
 /* Reads one message from the first of n bytes. How many bytes it has; 0: there are fewer than it has; ROBO_ENONE: no
- * object has that number, so the messages behind it cannot be told apart; ROBO_ESIZE: nor can they, for its mask names a
- * parameter that it has not (id, stamp, why and at are set); ROBO_EINVAL: its layout has a stamp of more than 8
- * bytes, or more than ROBO_RCTP_PARAMETERS parameters. layout: of all ROBO_RCTP_IDS numbers; those of
- * ROBO_RCTP_ALIVE and ROBO_RCTP_STATUS are not looked at. */
+ * object has that number, so the messages behind it cannot be separated; ROBO_ESIZE: nor can they, for its mask names
+ * a parameter that it has not (id, stamp, why and at are set); ROBO_EINVAL: its layout has a stamp of more than 8
+ * bytes, or more than ROBO_RCTP_PARAMETERS parameters. layout: of all ROBO_RCTP_IDS numbers; those of ROBO_RCTP_ALIVE
+ * and ROBO_RCTP_STATUS are ignored. */
 ptrdiff_t robo_rctp_decode(const struct robo_rctp_layout *layout, const uint8_t *in, size_t n,
                            struct robo_rctp_message *message);
 

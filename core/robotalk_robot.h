@@ -43,8 +43,8 @@ void robo_release(robo_robot *robot);     /* NULL: does nothing */
  * nothing while another thread removes the same robot. No callback of a driver may call it. */
 void robo_remove(robo_robot *robot);
 
-/* What became of queued commands, and whether the robot is without devices since neither the new nor the old ones
- * could be opened. */
+/* The outcome of queued commands, and whether the robot is without devices since neither the new nor the old
+ * ones could be opened. */
 struct robo_reload_report {
     uint32_t kept, dropped;
     int lost;
@@ -64,11 +64,12 @@ int robo_reload(robo_robot *robot, const struct robo_description *description,
 /* Its name, which stays as long as the robot is held. */
 const char *robo_robot_name(const robo_robot *robot);
 
-/* The newest body, held for the caller, who lets go of it (robo_body_release). robo_reload may replace it at any time. */
+/* The newest body, with a reference for the caller, who releases it (robo_body_release). robo_reload may replace it at
+ * any time. */
 robo_body *robo_robot_body(const robo_robot *robot);
 
-/* Which client has stopped all of it last: its number, as leases have it, and the name that it had then; 0: nobody yet. *others: 1:
- * another client drove some of it. */
+/* The client that stopped all of the robot last: its number, as leases have it, and the name that it had then; 0: none yet.
+ * *others: 1: another client drove some of it. */
 uint32_t robo_robot_stopper(robo_robot *robot, char name[64], int *others);
 
 /* The newest state; refreshed to now unless another thread is just writing it. epoch and panic are always of now. Never
@@ -85,9 +86,9 @@ struct robo_reading {
     robo_time time;  /* when it held */
     size_t count;    /* values */
 };
-/* The newest reading of a sensor of the newest description with number 0; or the reading of that number, or,
- * when it is no longer kept, the oldest that is: some 60 are, of sensors with many values fewer. 1; 0: none has come yet;
- * ROBO_ENONE: no such sensor; ROBO_EFULL: it has more values than there is room for. Any thread; waits for nobody. */
+/* The newest reading of a sensor of the newest description with number 0; or the reading of that number, or, when it
+ * is no longer kept, the oldest that is: some 60 are, of sensors with many values fewer. 1; 0: none has come yet;
+ * ROBO_ENONE: no such sensor; ROBO_EFULL: it has more values than there is room for. Any thread; never waits. */
 int robo_sense(robo_robot *robot, unsigned sensor, uint64_t number, struct robo_reading *reading,
                double *value, size_t room);
 

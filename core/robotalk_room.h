@@ -15,7 +15,7 @@ extern "C" {
 
 /* ---- the room ---- */
 
-/* How long what stands there may be at most, and how far away, m; and how long any side of it is at least, um. */
+/* The greatest length of a thing and its greatest distance, m; and the least length of any of its sides, um. */
 enum { ROBO_FARTHEST = 1000000, ROBO_FINEST = 10 };
 
 /* The triangles of a file of STL, in bytes or text, or OBJ, in metres: at most 8 MiB and 100000 triangles, with a volume. Of OBJ there
@@ -68,11 +68,11 @@ struct robo_room {
     char *why;       /* NULL, or 256 bytes: for what is wrong when it is refused; else untouched */
 };
 
-/* From now on this is what stands in the world, on a floor; simulated sensors see it, and each other's robots, and simulated
- * bases do not drive into it. Without a call there is neither floor nor anything. All is copied. The simulators that know no physics
- * take things that could move for fast ones. ROBO_EINVAL: something that cannot be; ROBO_ELIMIT: more than 4096 things or 16 lights;
- * ROBO_ENOMEM; ROBO_EDEVICE: the physics of its robots cannot be made with that, and the log says why, too. All is as before then. Any
- * thread; what others furnish at the same time waits. */
+/* Sets the scenery of the world, on a floor: simulated sensors see it, and each other's robots, and simulated bases do not drive
+ * into it. Without a call there is no floor and no scenery. All is copied. Simulators without physics treat movable things as
+ * fixed. ROBO_EINVAL: an invalid thing; ROBO_ELIMIT: more than 4096 things or 16 lights; ROBO_ENOMEM; ROBO_EDEVICE: the physics of
+ * its robots cannot be made with that, and the log says why, too. On an error the old scenery stays. Any thread; concurrent calls
+ * wait. */
 int robo_furnish(robo_world *world, const struct robo_room *room);
 /* The same of a room of these things, with a floor that is like any other. */
 int robo_surround(robo_world *world, const struct robo_thing *things, size_t count);

@@ -33,13 +33,13 @@ struct robo_serve_options {
 robo_server *robo_serve(robo_loop *loop, const char *url, const struct robo_serve_options *options,
                         int *error, char why[256]);
 
-/* Tells the clients, writes what their sockets take at once, and closes. Before robo_close. A loop that was started pauses
- * meanwhile. NULL: does nothing. */
+/* Notifies the clients, writes the bytes that their sockets take at once, and closes. Before robo_close. A loop that
+ * was started pauses meanwhile. NULL: does nothing. */
 void robo_unserve(robo_server *server);
 
-/* Reads again the files of who may come in and of what the server shows: new connections are of these, and those end, with what
- * they move, of whom the list says less than they were let in with. How many these are; ROBO_E… with words in why (may be NULL), and
- * then all is as it was. A loop that was started pauses meanwhile. */
+/* Reads the access lists and the server's own certificate again. New connections use the new files. The server disconnects
+ * clients whose permissions were reduced, and stops what they move. Returns the number of these clients; ROBO_E… with a message in
+ * why (may be NULL), and then all is as it was. A loop that was started pauses meanwhile. */
 int robo_server_reload(robo_server *server, char why[256]);
 
 size_t robo_server_connections(const robo_server *server); /* how many there are now; any thread */
@@ -53,9 +53,9 @@ enum {
     ROBO_MAX_FILE_PATH = 127, /* bytes of a path, and of a media type */
     ROBO_MAX_FILE_TYPE = 63
 };
-/* A file that the servers of the loop give to whoever they let in and asks for it by HTTP, as servers of RCTP do: GET /PATH. Names of
- * the path are of letters, digits, _, - and ., with / between them. All is copied. A file of the same path takes its place. A
- * loop that was started pauses meanwhile. ROBO_EINVAL: no such path or media type; ROBO_ESIZE; ROBO_EFULL; ROBO_ENOMEM. */
+/* A file that the servers of the loop give to accepted clients by HTTP, as servers of RCTP do: GET /PATH. Names of the path are of
+ * letters, digits, _, - and ., with / between them. All is copied. It replaces a file of the same path. A loop that was started
+ * pauses meanwhile. ROBO_EINVAL: no such path or media type; ROBO_ESIZE; ROBO_EFULL; ROBO_ENOMEM. */
 int robo_loop_add_file(robo_loop *loop, const char *path, const char *type, const void *bytes,
                        size_t size);
 

@@ -1,4 +1,4 @@
-/* Connections of bytes to what is no robot's server. */
+/* Connections of bytes to other programs than servers of robots. */
 #ifndef ROBOTALK_SOCKET_H
 #define ROBOTALK_SOCKET_H
 
@@ -30,9 +30,9 @@ struct robo_dial_options {
     void *owner;
 };
 
-/* Connects to an address of any scheme, waiting for `timeout` at most. It reads from then on. NULL on failure, as robo_serve:
- * ROBO_EURL; ROBO_EADDRESS: nobody listens there; ROBO_ETIMEOUT; ROBO_EINVAL: a virtual world has no sockets but those of
- * "local:", or options without a size, received or lost; ROBO_ENOMEM; ROBO_ESYSTEM. */
+/* Connects to an address of any scheme, waiting for `timeout` at most. It reads from then on. NULL on failure, as
+ * robo_serve: ROBO_EURL; ROBO_EADDRESS: no server listens there; ROBO_ETIMEOUT; ROBO_EINVAL: a virtual world has no
+ * sockets but those of "local:", or options without a size, received or lost; ROBO_ENOMEM; ROBO_ESYSTEM. */
 robo_socket *robo_dial(robo_loop *loop, const char *url, robo_time timeout,
                        const struct robo_dial_options *options, int *error, char why[256]);
 

@@ -1,7 +1,6 @@
-/* What only tests need of robotalk: failures made to order on one's own links, bad links to other
- * processes, and a simulator of failures of all kinds. A
- * program that drives robots includes robotalk.h alone. Links that are bad from the start are struct robo_channel there; a
- * virtual clock goes on by robo_advance. */
+/* Functions for tests of robotalk: injected failures on a program's own links, bad links to other processes, and a
+ * simulator of failures of all kinds. A program that drives robots includes robotalk.h alone. Links that are bad from
+ * the start are struct robo_channel there; robo_advance moves a virtual clock. */
 #ifndef ROBOTALK_TEST_H
 #define ROBOTALK_TEST_H
 
@@ -19,8 +18,8 @@ extern "C" {
  * Of clients within this process ("local:"). Functions return 0, or ROBO_EINVAL for a link to another process and ROBO_ELINK for
  * one that is down. */
 
-/* 1: the link is half open from now on: all bytes vanish, on both ways, and nobody is told. 0: what is sent from now on
- * arrives. */
+/* 1: the link is half open from now on: all bytes vanish, on both ways, and neither side is notified. 0: bytes that
+ * are sent from now on arrive. */
 int robo_test_cut(robo_client *client, int cut);
 
 /* From now on the server waits so long, by chance, before it reads a package. */
@@ -32,11 +31,11 @@ int robo_test_lose(robo_client *client);
 
 /* ---- bad links to other processes ----
  *
- * A relay passes the bytes of TCP connections on, each way as a bad link would: it listens at a port of 127.0.0.1 and connects to another.
- * Bytes go in segments of at most 1448. Each is under way for `delay`, and by chance up to `jitter` longer; none overtakes another.
- * One that is lost comes when TCP would have sent it again: when three more have gone the same way, one round trip later, else
- * after `again`, which doubles each time that it is lost anew. What was sent after it waits for it. So loss is seen as delay, as
- * programs over TCP see it; that TCP also sends less for a while, and losses of acknowledgements, are left out. */
+ * A relay passes the bytes of TCP connections on, each way as a bad link would: it listens at a port of 127.0.0.1 and connects to
+ * another. Bytes go in segments of at most 1448. Each is under way for `delay`, and by chance up to `jitter` longer; none overtakes
+ * another. A lost one comes when TCP would have sent it again: when three more were sent the same way, one round trip later, else after
+ * `again`, which doubles each time that it is lost again. What was sent after it waits for it. So loss is seen as delay, as programs
+ * over TCP see it; that TCP also sends less for a while, and losses of acknowledgements, are left out. */
 
 /* Times in ns, each way. */
 struct robo_test_lag {
@@ -51,7 +50,7 @@ struct robo_test_lag {
 
 typedef struct robo_test_relay robo_test_relay;
 
-/* What has gone both ways so far. */
+/* Bytes so far, each way. */
 struct robo_test_relayed {
     uint64_t connections, bytes, segments, lost;
 };
@@ -70,13 +69,13 @@ void robo_test_relay_close(robo_test_relay *relay); /* its connections with it; 
  * Tries bodies and command modes in worlds in which everything fails. One run is one virtual world, made from one seed: one to
  * three simulated robots, one to three clients over links that lose, stall, reorder and break, and mishaps of robots and server. A
  * judge compares all events with the promises of spec/robotalk.md, by the world's own clock and by the calls that reach the
- * drivers. docs/faults.md tells more.
+ * drivers. More in docs/faults.md.
  *
  * The same seed gives the same run, on every machine and whatever ran before. One thread a process at a time. */
 
 enum { ROBO_TEST_INVARIANTS = 44 }; /* that of number 0 is: all hold */
 
-/* The name of an invariant, and what must hold, in words: 0; ROBO_ENONE: there are fewer. Static. */
+/* The name of an invariant, and the rule that must hold, as text: 0; ROBO_ENONE: there are fewer. Static. */
 int robo_test_invariant(unsigned number, struct robo_word *word);
 
 /* What is tried; borrowed for the call. */

@@ -15,8 +15,8 @@ extern "C" {
 
 /* ---- views ---- */
 
-/* What a pixel of a view is: RGB, 3 bytes; m ahead of the camera, a float, INFINITY where nothing is; the number of an object of the
- * simulation, an int32_t, -1 where nothing is. */
+/* The format of a pixel of a view: RGB, 3 bytes; m ahead of the camera, a float, INFINITY where nothing is; the number of an
+ * object of the simulation, an int32_t, -1 where nothing is. */
 enum robo_seen { ROBO_SEEN_COLOUR, ROBO_SEEN_DEPTH, ROBO_SEEN_OBJECTS };
 enum { ROBO_MAX_VIEW = 4096 /* pixels that a view is wide or high at most */ };
 
@@ -31,13 +31,14 @@ struct robo_viewpoint {
     uint8_t fine; /* 1: with shadows, reflections and smooth borders, for several times the time */
 };
 
-/* What is seen of a simulated world, as its physics has it now: row by row from the top without gaps, into `room` bytes. time: when it
- * was so. 0; ROBO_EINVAL: such a view cannot be, or needs more room; ROBO_EDEVICE: there is no physics in that world; ROBO_ESYSTEM:
- * OpenGL is not there; ROBO_ENOMEM; why says more. Any thread, without a robot's mutex; waits until it is drawn. */
+/* Draws a view of a simulated world, as its physics has it now: row by row from the top without gaps, into `room` bytes. time: the
+ * instant of the view. 0; ROBO_EINVAL: an invalid view, or one that needs more room; ROBO_EDEVICE: there is no physics in that
+ * world; ROBO_ESYSTEM: OpenGL is not there; ROBO_ENOMEM; why says more. Any thread, without a robot's mutex; waits until it is
+ * drawn. */
 int robo_world_look(robo_world *world, const struct robo_viewpoint *view, void *pixels, size_t room,
                     robo_time *time, char why[256]);
-/* What an object that was seen is called: "ROBOT/LINK", or the name of a thing; "": it has none. 0; ROBO_ENONE: there is no such one. A
- * robot that comes or goes gives objects other numbers. */
+/* The name of an object that was seen: "ROBOT/LINK", or the name of a thing; "": it has none. 0; ROBO_ENONE: there is no such
+ * object. Adding or removing a robot changes the numbers of objects. */
 int robo_world_object(robo_world *world, int32_t number, char name[128]);
 
 /* Where the thing of that name is now that the world was furnished with, by its middle, of a mesh its origin: m, and roll, pitch, yaw. One

@@ -1,8 +1,8 @@
 /* The RoboTalk protocol as data, and its packages between bytes and structs: for programs that show or make messages of any
- * kind without naming their fields, and for those that speak the protocol without robo_client, such as recorders, gateways
- * and tests. What the messages mean is spec/robotalk.md; all of them are in spec/messages.md.
+ * kind without naming their fields, and for those that use the protocol without robo_client, such as recorders, gateways
+ * and tests. spec/robotalk.md says what the messages mean; spec/messages.md lists all of them.
  *
- * Pure functions: no socket, no allocation, no clock, any thread. What they return and point to is static. */
+ * Pure functions: no socket, no allocation, no clock, any thread. The data that they return and point to is static. */
 #ifndef ROBOTALK_WIRE_H
 #define ROBOTALK_WIRE_H
 
@@ -25,7 +25,7 @@ enum robo_field_kind {
     ROBO_FIELD_I64,
     ROBO_FIELD_TIME,   /* robo_time in C, i64 microseconds on the wire */
     ROBO_FIELD_REAL64, /* double in C, i64 counts of the unit on the wire */
-    ROBO_FIELD_REAL32, /* likewise, i32 */
+    ROBO_FIELD_REAL32, /* double in C, i32 counts of the unit on the wire */
     ROBO_FIELD_TEXT,   /* char[max + 1] in C, u16 length and bytes on the wire */
     ROBO_FIELD_CHARS,  /* char[max + 1] in C and on the wire, filled up with zeros */
     /* doubles in C; u8, 4 or 8, and i32 or i64 counts of a millionth on the wire, where the least integer is NAN */
@@ -134,8 +134,8 @@ int robo_move_decode(const struct robo_entry *entry, const uint8_t *body, struct
 /* A signal's entry: 0 or ROBO_EBODY. */
 int robo_result_decode(const struct robo_entry *entry, const uint8_t *body,
                        struct robo_result *result);
-/* What became of a move's parts, as it stands behind its result, as many as there is room for: how many there are.
- * ROBO_EBODY. */
+/* The results of a move's parts, from the bytes behind its result, as many as there is room for; returns how
+ * many there are. ROBO_EBODY. */
 ptrdiff_t robo_parts_decode(const struct robo_entry *entry, const uint8_t *body,
                             struct robo_part *parts, size_t room);
 
@@ -149,8 +149,8 @@ struct robo_package {
 /* Leaves room for the header. ROBO_EFULL when even that does not fit. */
 int robo_package_begin(struct robo_package *p, uint8_t *out, size_t room);
 
-/* Adds an entry: head, then `first` (NULL: none), then body (likewise), e.g. a command's start and its body. 0; ROBO_EFULL;
- * ROBO_ERANGE. On an error the package is as it was before; so, too, for the functions that follow. */
+/* Adds an entry: head, then `first` (NULL: none), then body (NULL: none), e.g. a command's start and its body. 0;
+ * ROBO_EFULL; ROBO_ERANGE. On an error the package is as it was before; so, too, for the functions that follow. */
 int robo_package_add(struct robo_package *p, uint16_t op, uint32_t id,
                      const struct robo_message *first, const void *first_msg,
                      const struct robo_message *body, const void *msg);

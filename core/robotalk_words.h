@@ -1,4 +1,4 @@
-/* Words for numbers: of signals, reasons, errors, commands, queries and notices. */
+/* Names of numbers: of signals, reasons, errors, commands, queries and notices. */
 #ifndef ROBOTALK_WORDS_H
 #define ROBOTALK_WORDS_H
 
@@ -18,7 +18,7 @@ struct robo_word {
     int number; /* of errors the positive one: -ROBO_ELINK for "ELINK" */
     const char *name, *doc;
 };
-/* All words of enum robo_signal, robo_reason, robo_error and robo_moves; static, ended by one without a name. */
+/* All names of enum robo_signal, robo_reason, robo_error and robo_moves; static, ended by one without a name. */
 const struct robo_word *robo_signal_words(void);
 const struct robo_word *robo_reason_words(void);
 const struct robo_word *robo_error_words(void);

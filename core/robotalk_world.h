@@ -53,13 +53,13 @@ int robo_add_driver(robo_world *world, const robo_driver *driver);
 int robo_add_drivers(robo_world *world);
 const robo_driver *robo_built_in_driver(const char *name); /* one of them; NULL: none */
 
-/* One that is known to the world, as long as that; NULL: none. */
+/* A driver of the world, valid as long as the world; NULL: there is none. */
 const robo_driver *robo_find_driver(robo_world *world, const char *name);
 
-/* What a shared object exports that is a driver. A device whose driver is "file", with a path that has a slash as its option
- * `file`, gets the driver of that object; it is unloaded when the last of its devices was closed. version: ROBO_API_VERSION
- * of the library. The table, which stays as long as the object; or NULL, when the driver was not made for that version. What
- * is wrong with an object goes to the log; then robo_add returns ROBO_EDEVICE. */
+/* The function that a shared object with a driver exports. A device whose driver is "file", with a path that has a slash
+ * as its option `file`, gets the driver of that object; it is unloaded when the last of its devices was closed. version:
+ * ROBO_API_VERSION of the library. The table, which stays as long as the object; or NULL, when the driver was not made
+ * for that version. A fault of an object goes to the log; then robo_add returns ROBO_EDEVICE. */
 const robo_driver *robo_driver_entry(int version);
 
 /* cdef } */

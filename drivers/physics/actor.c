@@ -6,8 +6,8 @@
 #include "device.h"
 #include "inside.h"
 
-/* Of what a dof moves, the part that its motor has of its own, where a joint has three: nothing weighs anything between these, and
- * who is limp would spin without bounds when the axes of two of them are one. */
+/* The motor's own share of the mass that a dof moves, where a joint has three dofs: nothing has mass between these, and a limp
+ * robot would spin without bounds when the axes of two of them are one. */
 static const double MOTOR = 0.02;
 
 /* The most with which what a joint moves may hang on it: N or N m. */

@@ -20,7 +20,7 @@ static const struct robo_joint *joint_of(const struct robo_description *d, unsig
     return NULL;
 }
 
-/* The first link of those that are fast to each other. */
+/* The first link of a group of links that are rigidly connected. */
 static unsigned first_of(const struct robo_description *d, unsigned link)
 {
     const struct robo_joint *j = joint_of(d, link);
@@ -53,7 +53,7 @@ static bool has_shapes(const struct robo_description *d, const unsigned *first, 
     return false;
 }
 
-/* From a group inwards, until there is one that can be touched. */
+/* From a group inwards, until a group that can be touched. */
 static void part_inwards(struct robo__apart *a, const struct robo_description *d,
                          const unsigned *first, unsigned one)
 {

@@ -21,8 +21,8 @@ struct robo__apart {
 int robo__apart_init(struct robo__apart *apart, const robo_body *body, bool all);
 void robo__apart_free(struct robo__apart *apart);
 
-/* Adds those that touch or nearly touch in a model whose robot is at home: they were drawn so, and would push each other away for
- * ever. True: there are new ones. Only once. The model's margins of contacts are 0. */
+/* Adds pairs that touch or nearly touch in a model whose robot is at home: they were drawn so, and would push each other away
+ * for ever. True: there are new ones. Only once. The model's margins of contacts are 0. */
 bool robo__apart_learn(struct robo__apart *apart, const struct robo__engine *engine, mjModel *model,
                        mjData *data);
 

@@ -99,7 +99,7 @@ robo_time robo__physics_after_step(const struct robo__physics *p, robo_time now)
     return next > now ? next : now + p->period;
 }
 
-/* Tells others where the base is. */
+/* Reports the base's position to the others. */
 static robo_time tell(struct robo__physics *p, robo_time now)
 {
     struct robo__trunk trunk = p->trunk;
@@ -168,7 +168,7 @@ static void watch_progress(struct robo__physics *p, robo_time now)
         robo__device_blocked(p->device, blocked ? name : "");
 }
 
-/* Who has fallen walks no further; its legs stay as they are. */
+/* A robot that has fallen stops walking; its legs stay as they are. */
 static void look_for_falls(struct robo__physics *p, robo_time now)
 {
     pthread_mutex_lock(&p->lock);

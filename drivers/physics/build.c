@@ -9,7 +9,7 @@
 #include "room.h"
 #include "touches.h"
 
-/* Room that MJCF asks for on behalf of other programs, whose memory for rows goes by their square. */
+/* Room that MJCF asks for on behalf of other programs, whose memory for rows grows with their square. */
 enum { WRITTEN_CONTACTS = 1000, WRITTEN_ROWS = 4000 };
 
 /* Steps that a model with something new has to make before it is taken: what begins too deep in something diverges in the first. */
@@ -19,7 +19,7 @@ enum { TRIED = 16 };
 struct made {
     const struct robo__engine *engine;
     struct robo__draft text;
-    const struct robo_room *room; /* what stands there; NULL: nothing was said */
+    const struct robo_room *room; /* the scenery; NULL: none was set */
     struct robo__rig *rigs;
     bool again; /* the model has to be made with what was learned of it */
     mjVFS *files;
@@ -142,8 +142,8 @@ static void put_dofs(const struct made *m, const struct robo__rig *rig, bool hom
         }
 }
 
-/* What had the same name before goes on where it was, as fast as it was; but things of a room that was said anew are where that
- * says. What stood there when the last robot left is where it was, too, but no robot: that is described anew. */
+/* Bodies with a name of the old model go on where they were, with their speeds; things of a new room begin at its positions.
+ * Things of the old model after its last robot left stay where they were, too, but robots do not: a robot is described again. */
 static void carry_over(const struct robo__simulation *s, const struct made *m)
 {
     const bool same_room = s->furnished == m->room, goes_on = s->now.model != NULL;

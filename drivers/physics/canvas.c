@@ -9,8 +9,8 @@
 #include "opengl.h"
 #include "robotalk.h"
 
-/* Nearer and farther than that nothing is drawn, m. The nearer NEAR is, the coarser are depths: those of 24 bits are told to
- * z^2 / (NEAR * 2^24), 0.3 mm at 10 m. */
+/* Nothing nearer or farther than that is drawn, m. The nearer NEAR is, the coarser are depths: those of 24 bits are exact
+ * to z^2 / (NEAR * 2^24), 0.3 mm at 10 m. */
 static const double NEAR = 0.02, LEAST_FAR = 100, MOST_FAR = 10000;
 enum {
     SHADOW = 2048,     /* pixels of the map of shadows */
@@ -60,7 +60,7 @@ static void make_context(void *arg)
     e->mjv_makeScene(m, &c->scene, m->ngeom + m->nsite + DECORATION);
 }
 
-/* What was uploaded of a model. */
+/* Frees the uploaded data of a model. */
 static void forget(struct robo__canvas *c)
 {
     if (c->uploaded) {
@@ -136,7 +136,7 @@ static void light_from_camera(mjvScene *scene)
         }
 }
 
-/* How far a lamp is from a camera; those that shine everywhere are near. */
+/* The distance of a lamp from a camera; lamps that shine everywhere are near. */
 static double distance_of(const mjvLight *l, const struct robo__eye *eye)
 {
     double sum = 0;

@@ -12,10 +12,10 @@ enum {
     ROBO__MOST_SIDE = 4096 /* pixels */
 };
 
-/* What is drawn, for as long as somebody draws it. */
+/* The scene of a picture, for as long as it is drawn. */
 struct robo__stage {
-    /* Model and data, which nobody changes until `end`. generation: another number for another model. NULL: there is none now, and no
-     * `end` follows. Called on the thread that draws. */
+    /* Model and data, which do not change until `end`. generation: another number for another model. NULL: there is none now, and
+     * no `end` follows. Called on the thread that draws. */
     const mjModel *(*begin)(void *context, mjData **data, uint64_t *generation);
     void (*end)(void *context);
     void *context;
@@ -33,8 +33,8 @@ struct robo__eye {
 enum robo__seen { ROBO__SEEN_COLOUR, ROBO__SEEN_DEPTH, ROBO__SEEN_OBJECTS };
 
 struct robo__shot {
-    /* Between begin and end: says where from, and may copy what else it wants of that instant. Takes no lock that anybody holds who
-     * waits for the stage. */
+    /* Between begin and end: sets the viewpoint, and may copy further data of that instant. Takes no lock that a thread holds
+     * which waits for the stage. */
     void (*aim)(void *context, const mjModel *model, const mjData *data, struct robo__eye *eye);
     void *context;
     enum robo__seen what;
@@ -53,9 +53,9 @@ struct robo__canvas {
     mjvScene scene;
 };
 
-/* Draws it; the canvas is made ready, or anew, as is needed: a canvas of zeros is one. What fails in OpenGL itself, as when a graphics
- * card was reset, is tried once more with everything made anew. 0; ROBO_EINVAL, of size or field of view;
- * ROBO_ENONE: no model; ROBO_EDEVICE, ROBO_ESYSTEM; with why. */
+/* Draws it. The canvas is prepared, or created again, as needed: a canvas of zeros is one. After a failure in OpenGL itself, as
+ * when a graphics card was reset, everything is created again and the drawing repeated once. 0; ROBO_EINVAL, of size or field of
+ * view; ROBO_ENONE: no model; ROBO_EDEVICE, ROBO_ESYSTEM; with why. */
 int robo__canvas_draw(struct robo__canvas *canvas, const struct robo__stage *stage,
                       const struct robo__shot *shot, char why[256]);
 

@@ -161,8 +161,8 @@ void robo__simulation_step(struct robo__simulation *s)
     robo__simulation_put_led(s);
 }
 
-/* A robot whose devices have not heard that physics has diverged, held, and these; NULL: there is none. news: whether the log has not
- * heard of it for a while: what diverges where it begins does so at each reset. */
+/* A robot whose devices were not notified that physics has diverged, held, and these; NULL: there is none. news: whether the log
+ * has had no such line for a while: a model that diverges where it begins does so at each reset. */
 static robo_robot *next_lost(struct robo__simulation *s, robo_device *device[ROBO_MAX_DEVICES],
                              bool *news)
 {
@@ -243,7 +243,7 @@ static void on_timer(struct robo__timer *timer, robo_time now)
 
 /* ---- real time ---- */
 
-/* How far the thread has come since it last told. */
+/* The thread's progress since its last report. */
 struct pace {
     robo_time since, logged;
     robo_time done; /* simulated meanwhile */
@@ -274,7 +274,7 @@ static void count(struct robo__simulation *s, struct pace *pace, robo_time now)
     pace->done = 0;
 }
 
-/* Lets those have the lock who wait for it: else a thread that is late would take it again at once. */
+/* Yields the lock to waiting threads: else a thread that is late would take it again at once. */
 static void make_way(struct robo__simulation *s)
 {
     const bool news = s->lost || s->overflows;

@@ -1,5 +1,5 @@
-/* A device of the driver `physics`, for the files of that driver alone: physics.c opens it and takes its commands, base.c those of its
- * base, actor.c is its side of the simulation, gauges.c tells what it measures. Its robot's mutex guards what `lock` does not. */
+/* A device of the driver `physics`, for the files of that driver alone: physics.c opens it and takes its commands, base.c those of
+ * its base, actor.c is its side of the simulation, gauges.c has its readings. Its robot's mutex guards what `lock` does not. */
 #ifndef ROBO_PHYSICS_DEVICE_H
 #define ROBO_PHYSICS_DEVICE_H
 
@@ -43,16 +43,16 @@ struct robo__physics {
     uint8_t panic;
     struct robo__dofs dofs;
     struct robo__dof_part *part;     /* of these dofs */
-    struct robo__physics_port *port; /* likewise, of the simulation */
+    struct robo__physics_port *port; /* of the simulation */
     struct robo__sim_battery battery;
     struct robo__trunk trunk; /* of the body at 0, 0 that looks along x */
     robo_ticket base_ticket;
     bool base_clipped;
     bool halted;    /* nothing was commanded since */
-    robo_time told; /* when others were last told where it is */
+    robo_time told; /* when others last got its position */
 
-    /* What the robot and the steps exchange: guards servos and what follows. Taken while a robot's mutex or the simulation's
-     * lock is held, for copies alone; nothing is taken or called inside. */
+    /* The data that the robot and the steps exchange: guards servos and the members below. Taken while a robot's mutex or
+     * the simulation's lock is held, for copies alone; nothing is taken or called inside. */
     pthread_mutex_t lock;
     struct robo__servo *servo; /* of the dofs */
     struct robo__vehicle vehicle;
@@ -73,14 +73,14 @@ extern const struct robo__actor_kind robo__physics_actor;
 
 /* ---- base.c ---- */
 
-enum { ROBO__PHYSICS_TELL = 50 * 1000000 }; /* ns, after which others are told where it is */
+enum { ROBO__PHYSICS_TELL = 50 * 1000000 }; /* ns, between two reports of its position */
 
 /* With its robot's mutex. A command of its base, or a stop; a step of one foot, of legs that stand. */
 void robo__physics_go(struct robo__physics *p, const struct robo_cmd *cmd, robo_ticket ticket,
                       robo_time now);
 void robo__physics_step(struct robo__physics *p, struct robo_step step, robo_ticket ticket,
                         robo_time now);
-/* What its legs were at is over, and they walk. step: that they begin with; NULL: none. */
+/* The legs' former motion is over, and they walk. step: that they begin with; NULL: none. */
 void robo__physics_walk(struct robo__physics *p, const struct robo_step *step);
 /* As a driver's function of that name. */
 robo_time robo__physics_advance_base(struct robo__physics *p, robo_time now);
@@ -89,7 +89,7 @@ robo_time robo__physics_after_step(const struct robo__physics *p, robo_time now)
 
 /* ---- gauges.c ---- */
 
-/* What is left in the battery, 0 to 1. With the lock. */
+/* The remaining charge of the battery, 0 to 1. With the lock. */
 double robo__physics_charge(const struct robo__physics *p, robo_time now);
 
 /* As a driver's functions of these names. */

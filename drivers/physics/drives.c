@@ -39,7 +39,7 @@ static void add_mimic(struct robo__writer *w, const struct robo_joint *j,
     robo__draft_add(w->out, " solref=\"0.005 1\" solimp=\"0.99 0.999 0.001\"/>\n");
 }
 
-/* Calls add for each dof that the physics drives: those that follow others, or the others. */
+/* Calls add for each dof that the physics drives: followers if `mimics`, else the others. */
 static void add_dofs(struct robo__writer *w, bool mimics,
                      void (*add)(struct robo__writer *w, const struct robo_joint *j,
                                  const struct robo_dof *dof))

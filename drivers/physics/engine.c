@@ -33,7 +33,7 @@ static void on_error(const char *message)
     longjmp(guarded->back, 1);
 }
 
-/* It would write them to a file in the current folder; who steps it looks at its counts of warnings. */
+/* MuJoCo would write warnings to a file in the current folder; the stepping thread checks its counts of warnings. */
 static void on_warning(const char *message)
 {
     (void)message;

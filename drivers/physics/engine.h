@@ -1,8 +1,8 @@
-/* MuJoCo, which is loaded when a robot first wants physics: a program that never does neither links nor loads it. Functions
+/* MuJoCo, which is loaded when a robot first needs physics: a program without physics neither links nor loads it. Functions
  * are called through a table of those that are needed.
  *
- * MuJoCo ends the process when it finds a fatal error (mju_error). Here it does not: it gives the error to who
- * guards the call (robo__engine_try). */
+ * MuJoCo ends the process when it finds a fatal error (mju_error). Here it does not: robo__engine_try, which guards the
+ * call, returns the error. */
 #ifndef ROBO_PHYSICS_ENGINE_H
 #define ROBO_PHYSICS_ENGINE_H
 
@@ -66,8 +66,8 @@ const struct robo__engine *robo__engine(char why[256]);
  * then, and its data are not to be used any more. act calls MuJoCo alone and holds no lock of its own making. */
 int robo__engine_try(void (*act)(void *context), void *context, char why[256]);
 
-/* What is wrong with a text that MuJoCo did not take, by what it said: "the physics cannot be built: PART of ROBOT: …". Places in the
- * text are left out: nobody has seen it. */
+/* The fault of a text that MuJoCo rejected, from its message: "the physics cannot be built: PART of ROBOT: …". Places in the text
+ * are left out: no user has seen it. */
 void robo__engine_complain(const char *said, char why[256]);
 
 #endif

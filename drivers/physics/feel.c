@@ -89,7 +89,7 @@ static void carry(const double from[3], const double a[3], const double to[3], c
     memcpy(out, moved, sizeof moved);
 }
 
-/* Speeds and forces of a body are told at the centre of mass of its tree. */
+/* Speeds and forces of a body refer to the centre of mass of its tree. */
 static const mjtNum *centre_of(const struct robo__feeler *f, const struct robo__mechanics *now)
 {
     return now->data->subtree_com + 3 * now->model->body_rootid[f->body];

@@ -1,5 +1,5 @@
-/* What sensors of a robot feel of each step of the physics: accelerations, turns, touches, forces. A member of a device's
- * state, guarded by its lock. */
+/* The measurements of a robot's sensors in each step of the physics: accelerations, turns, touches, forces. A member
+ * of a device's state, guarded by its lock. */
 #ifndef ROBO_PHYSICS_FEEL_H
 #define ROBO_PHYSICS_FEEL_H
 

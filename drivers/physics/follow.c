@@ -1,5 +1,5 @@
-/* Robots of which others than the physics move the base, or joints: their bodies go where these have them when somebody looks. They touch
- * nothing, and steps are made with them at home: a run is the same, whoever looks. */
+/* Robots whose base or joints other drivers than the physics move: a look puts their bodies where these drivers have them. They touch
+ * nothing, and steps are made with them at home, so a run does not depend on who looks. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,7 +38,7 @@ static bool keep_homes(struct robo__simulation *s)
     return true;
 }
 
-/* What follows from where bodies are, but not what they touch. */
+/* Computes positions that follow from where bodies are, but no contacts. */
 static void settle(void *context)
 {
     const struct robo__mechanics *now = context;

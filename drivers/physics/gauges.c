@@ -1,4 +1,4 @@
-/* What a device of `physics` tells: its state, its forces, and what its sensors read. */
+/* Readings of a device of `physics`: its state, its forces, and its sensors. */
 #include <math.h>
 #include <string.h>
 
@@ -84,7 +84,7 @@ static unsigned put_own(struct robo__physics *p, unsigned sensor, double *value)
     return count;
 }
 
-/* The other sensors are told of as the simple simulator does. */
+/* The other sensors read as in the simple simulator. */
 void robo__physics_sense(robo_device *device, const struct robo_state *state,
                          const struct robo_state *before, const uint16_t *sensor, size_t count)
 {

@@ -1,4 +1,4 @@
-/* With what grippers held when their robots were described anew: the device that goes on goes on holding. */
+/* The grip of grippers across a reload of their robots: the new device goes on holding. */
 #ifndef ROBO_PHYSICS_GRASP_H
 #define ROBO_PHYSICS_GRASP_H
 
@@ -19,7 +19,7 @@ struct robo__grasps {
 void robo__grasp_keep(const robo_device *device, unsigned joint, unsigned dof, double position,
                       double force);
 
-/* The force with which the dof goes on pressing, which is at that position: 0, when it was left somewhere else. Likewise. */
+/* The force with which a dof at that position goes on pressing: 0, when it was left somewhere else. Any thread, no lock. */
 double robo__grasp_of(const robo_device *device, unsigned joint, unsigned dof, double position);
 
 #endif

@@ -24,7 +24,7 @@ static bool is_of(const char *name, const char *robot)
     return strncmp(name, robot, length) == 0 && name[length] == '/';
 }
 
-/* In words: "crate" of "thing/crate", "hull of rover" of "rover/hull/wheel1", "the floor". */
+/* A name as text: "crate" of "thing/crate", "hull of rover" of "rover/hull/wheel1", "the floor". */
 static void say(const char *name, char *words, size_t room)
 {
     const char *slash = strchr(name, '/');
@@ -65,7 +65,7 @@ void robo__inside_ahead(const char *robot, const struct robo__mechanics *now, co
         const bool part = is_of(one, robot);
         const double share = fabs(contact->frame[0] * along[0] + contact->frame[1] * along[1]);
         if (part == is_of(other, robot) || share <= most ||
-            fabs(contact->frame[2]) > share) /* what it stands on */
+            fabs(contact->frame[2]) > share) /* it supports the robot */
             continue;
         most = share;
         say(part ? other : one, name, 64);

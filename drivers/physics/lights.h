@@ -12,7 +12,7 @@ void robo__lights_add_ambient(struct robo__draft *draft);
 /* Adds the lights to the world. room: NULL, or one without lights: a sun. */
 void robo__lights_add(struct robo__draft *draft, const struct robo_room *room);
 
-/* What all lights are to be multiplied with, 1 or less. */
+/* The factor for all lights, 1 or less. */
 double robo__lights_exposure(const struct robo_room *room);
 
 #endif

@@ -6,7 +6,7 @@
 
 struct robo__opengl;
 
-/* Makes one that is current on this thread, whose functions of OpenGL draw by it from now on; NULL: why, in words. */
+/* Makes a context that is current on this thread, whose functions of OpenGL draw by it from now on; NULL: with a message in why. */
 struct robo__opengl *robo__opengl_open(char why[256]);
 
 /* On the thread that opened it. NULL is let be. */

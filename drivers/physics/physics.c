@@ -172,7 +172,7 @@ static void override(void *state, double share, robo_time now)
         robo__vehicle_override(&p->vehicle, share, now);
     for (unsigned i = 0; i < p->dofs.count; i++)
         robo__servo_override(&p->servo[i], share, now);
-    /* who stood while it was 0 has put its legs to rest, and walks on */
+    /* a robot that stood while it was 0 has put its legs to rest, and walks on */
     const bool goes = p->stride.present && !p->halted && !p->stride.walks && !p->stride.lies &&
                       !robo__vehicle_rests(&p->vehicle);
     pthread_mutex_unlock(&p->lock);
@@ -254,7 +254,7 @@ static int check(const struct robo_description *d, unsigned device, char why[128
     int error = robo__options_read(&OPTIONS, d, device, &options, why);
     if (error == 0)
         error = robo__stride_check(d, device, why);
-    if (error >= 0 && is_first(d, device)) /* what is of the robot is told once */
+    if (error >= 0 && is_first(d, device)) /* robot-wide messages are logged once */
         error = robo__weights_check(d, why);
     return error < 0 ? error : robo__seeing_check(&options.seeing, why);
 }
@@ -360,7 +360,7 @@ static int picture(void *state, robo_device *device, unsigned camera, int wanted
 static void close_physics(void *state)
 {
     struct robo__physics *p = state;
-    /* who was refused has held nothing */
+    /* a device that was refused has held nothing */
     for (unsigned i = 0; p->actor.rig && i < p->dofs.count; i++) {
         if (!p->servo[i].grips)
             continue;

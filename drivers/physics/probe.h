@@ -1,6 +1,6 @@
-/* What rays meet and what touches whom in a simulation, for its world's sensors: the answers that robot/surroundings.h wants. Robots
- * that are not in the simulation are upright cylinders there, which nothing pushes. Any thread, without a robot's mutex and
- * without the simulation's lock, which is held for one call. */
+/* Rays and contacts in a simulation, for its world's sensors: the answers that robot/surroundings.h needs. Robots that are not in
+ * the simulation are upright cylinders there, which nothing pushes. Any thread, without a robot's mutex and without the
+ * simulation's lock, which is held for one call. */
 #ifndef ROBO_PHYSICS_PROBE_H
 #define ROBO_PHYSICS_PROBE_H
 
@@ -21,7 +21,7 @@ struct robo__bodies robo__probe_bodies(const struct robo__mechanics *mechanics,
 /* As robo__surroundings_kind has them. false: no model is there, and nothing was looked at. */
 bool robo__probe_rays(struct robo__simulation *simulation, robo_robot *but,
                       const struct robo__ray *ray, size_t count, double *range);
-/* What touches the robot from aside, as far as its bodies are in each other, and cylinders within that distance. */
+/* Contacts on the robot's sides: bodies that are in each other, and cylinders within that distance. */
 bool robo__probe_contacts(struct robo__simulation *simulation, robo_robot *but,
                           const struct robo__trunk *trunk, double within, double *bearing,
                           unsigned most, unsigned *count);

@@ -12,7 +12,7 @@
 #include "base/time.h"
 #include "robotalk.h"
 
-/* Somebody waits for a picture; on his stack. */
+/* A request for a picture; on the stack of the thread that waits for it. */
 struct order {
     const struct robo__shot *shot; /* NULL: everything is to be given back */
     char *why;
@@ -23,12 +23,12 @@ struct order {
 
 struct robo__renderer {
     struct robo__stage stage;
-    /* Guards what follows. Nobody draws while holding it. */
+    /* Guards the members below. No thread draws while holding it. */
     pthread_mutex_t lock;
     pthread_cond_t changed;
     struct order *first, **last;
     enum { COLD, WARMING, WARM } heat; /* whether a picture was drawn */
-    unsigned width, height;            /* of the one that is drawn to become warm */
+    unsigned width, height;            /* of the warm-up picture */
     bool running, ending;
     pthread_t thread;
     struct robo__canvas canvas; /* the thread's own */
@@ -49,7 +49,7 @@ static void aim_anywhere(void *context, const mjModel *model, const mjData *data
     *eye = (struct robo__eye){ .axes = { 1, 0, 0, 0, 1, 0, 0, 0, 1 }, .fov = 1 };
 }
 
-/* A picture for nobody; the lock is held, and given back meanwhile. What cannot be drawn fails for who wants one, too. */
+/* Draws a picture and discards it; the lock is held, and given back meanwhile. If it fails, later requests fail, too. */
 static void warm_up(struct robo__renderer *r)
 {
     char why[256];
@@ -97,8 +97,8 @@ static void *renderer_thread(void *arg)
     return NULL;
 }
 
-/* OpenGL's own threads have what this one has: no real-time priority, no signals, and they do not push aside who answers commands
- * (SCHED_BATCH). The lock is held. */
+/* OpenGL's own threads have the attributes of this one: no real-time priority, no signals, and they do not displace threads
+ * that answer commands (SCHED_BATCH). The lock is held. */
 static bool start(struct robo__renderer *r)
 {
     pthread_attr_t attributes;

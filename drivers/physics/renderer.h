@@ -11,20 +11,21 @@ struct robo__renderer;
 /* Pictures of that stage, which outlives it. NULL: no memory. */
 struct robo__renderer *robo__renderer_open(const struct robo__stage *stage);
 
-/* Draws it: as robo__canvas_draw. Any thread but those that hold what the stage's begin or the shot's aim wait for; shots of several
- * threads are drawn one after the other. */
+/* Draws it: as robo__canvas_draw. Any thread, except one that holds a lock for which the stage's begin or the shot's aim waits;
+ * shots of several threads are drawn one after the other. */
 int robo__renderer_draw(struct robo__renderer *renderer, const struct robo__shot *shot,
                         char why[256]);
 
-/* The first picture takes a second, and many on a busy machine: OpenGL is loaded. Begins that, for pictures of that size, if it was not
- * done, and waits so long, ns: whether it is over. So who shall not wait that long asks again, before each picture. */
+/* The first picture takes a second, and many on a busy machine: OpenGL is loaded. Begins that, for pictures of that size, if it was
+ * not done, and waits so long, ns. Returns whether it is over. So a caller that must not wait that long asks again, before each
+ * picture. */
 bool robo__renderer_warm(struct robo__renderer *renderer, unsigned width, unsigned height,
                          int64_t most);
 
 /* Gives back what pictures need, until the next one. Waits for what is just drawn. */
 void robo__renderer_rest(struct robo__renderer *renderer);
 
-/* Nobody draws any more. NULL is let be. */
+/* No thread draws any more. NULL: does nothing. */
 void robo__renderer_close(struct robo__renderer *renderer);
 
 #endif

@@ -28,8 +28,8 @@ struct robo__rig {
     double *start;            /* of its dofs, where they begin */
     bool placed;              /* it was in a model */
     struct robo__inside inside;
-    bool lost;       /* physics has diverged, and its devices have not been told */
-    robo_time quiet; /* until then the log has heard of that */
+    bool lost;       /* physics has diverged, and its devices were not notified yet */
+    robo_time quiet; /* until then the log has no further line about that */
     struct robo__actor *actors;
     struct robo__rig *next; /* in the order of their numbers */
 };
@@ -40,16 +40,16 @@ struct robo__simulation {
     const struct robo__engine *engine;
     struct robo__sight *sight; /* its cameras' */
 
-    /* serialises coming, going and making anew; taken before `lock` */
+    /* serialises adding, removing and rebuilding; taken before `lock` */
     pthread_mutex_t members;
 
     pthread_mutex_t lock;
     pthread_cond_t wake;      /* the thread shall look: `ending` */
-    _Atomic unsigned waiting; /* for the lock, but for the thread */
+    _Atomic unsigned waiting; /* threads that wait for the lock, except the simulation's */
     struct robo__mechanics now;
     struct robo__mechanics
-        past; /* the last model, after the last robot has left: it may come back, described anew */
-    uint64_t left;              /* the number of that robot (robot/surroundings.h) */
+        past;      /* the last model, after the last robot has left, which may come back */
+    uint64_t left; /* the number of that robot (robot/surroundings.h) */
     struct robo__grasps grasps; /* of devices that have left */
     struct robo__rig *rigs;
     robo_time step;
@@ -63,7 +63,7 @@ struct robo__simulation {
     bool lost;      /* of some rig */
     bool held;      /* physics has diverged: no step is made until a robot is out of panic */
     bool full;      /* this model has run out of room for touches */
-    bool overflows; /* which nobody has been told */
+    bool overflows; /* not reported yet */
 
     struct robo__timer timer; /* of a virtual world */
     pthread_t thread;         /* of another */
@@ -81,7 +81,7 @@ void robo__simulation_bear(const struct robo__simulation *simulation, const mjMo
                            mjData *data);
 void robo__simulation_clear(struct robo__simulation *simulation);  /* the model is past */
 void robo__simulation_forget(struct robo__simulation *simulation); /* there is no past */
-/* Whether there was no room for all that touches: MuJoCo leaves out the rest, which falls through what it stands on. */
+/* Whether there was no room for all contacts: MuJoCo leaves out the rest, and bodies fall through the things below. */
 bool robo__simulation_is_full(const mjData *data);
 
 /* ---- follow.c ---- */
@@ -95,7 +95,7 @@ void robo__simulation_put_led(struct robo__simulation *simulation);
 bool robo__simulation_is_sound(const struct robo__mechanics *mechanics);
 /* One step, of which the simulation has the lock. */
 void robo__simulation_step(struct robo__simulation *simulation);
-/* Tells the devices of robots that were lost, and the log that there is no more room for touches; without the lock. */
+/* Notifies the devices of robots that were lost, and logs that there is no more room for contacts; without the lock. */
 void robo__simulation_tell(struct robo__simulation *simulation);
 
 void robo__simulation_prepare(struct robo__simulation *simulation); /* its clock, when it is made */

@@ -1,4 +1,4 @@
-/* What a world is furnished with, as MJCF. */
+/* The scenery of a world as MJCF. */
 #include "room.h"
 
 #include <math.h>

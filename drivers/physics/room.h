@@ -1,9 +1,9 @@
-/* What a world is furnished with as MJCF: its floor, its lights, what stands fast and what moves. Pure functions, but for the
- * files that a loader is given.
+/* The scenery of a world as MJCF: its floor, its lights, fixed and movable things. Pure functions, except the files that a loader is
+ * given.
  *
- * A thing is a geom "thing/NAME", or "thing/#N" when it has no name, N from 0 on in the order of the list. What has a mass is a body of
- * that name with a free joint of that name, whose geoms its parts are, too. The floor is the geom "floor". What is painted is in
- * ROBO__ROOM_PAINT, a group of geoms that rays have to leave out, and touches nothing. */
+ * A thing is a geom "thing/NAME", or "thing/#N" when it has no name, N from 0 on in the order of the list. A thing with a mass is a
+ * body of that name with a free joint of that name, whose geoms its parts are, too. The floor is the geom "floor". Painted surfaces
+ * are in ROBO__ROOM_PAINT, a group of geoms that rays have to leave out, and touches nothing. */
 #ifndef ROBO_PHYSICS_ROOM_H
 #define ROBO_PHYSICS_ROOM_H
 

@@ -80,7 +80,7 @@ static double grasp(const struct robo__servo *s)
     return is_loose(s) || (rests && squeezes) ? s->force : 0;
 }
 
-/* What it was at is over; what a gripper then holds with, if it shall hold. */
+/* Ends the present motion. Returns the force with which a gripper then holds, if it shall hold. */
 static double cut(struct robo__servo *s, robo_time now)
 {
     robo__profile_cut(&s->profile, now);
@@ -197,7 +197,7 @@ enum robo__servo_stage robo__servo_look(struct robo__servo *s, robo_time now, ro
     }
     double position, speed;
     robo__profile_read(&s->profile, now, &position, &speed);
-    /* who stops has stopped where it comes to rest */
+    /* a stop ends where the dof comes to rest */
     if (fabs(position - s->position) <= s->tolerance ||
         (s->profile.goal == ROBO__PROFILE_RESTS && fabs(s->speed) <= s->tolerance))
         return ROBO__SERVO_ARRIVED;

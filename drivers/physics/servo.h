@@ -16,9 +16,9 @@ struct robo__tuning {
     bool holds;       /* stiffer than that, if its weight takes more to be held near to its goal */
 };
 
-/* What a dof feels in a step: a force, and a damping of the joint, which MuJoCo reckons with the speed at the end of the step: so it
- * holds at whatever inertia the dof has just now. What they come to at the speed at its begin is the motor's, which is no more than
- * the dof's force. What they come to at its end is another by damping * step * acceleration: as if the motor had so much inertia,
+/* The forces on a dof in a step: a force, and a damping of the joint, which MuJoCo computes with the speed at the end of the
+ * step: so it holds at whatever inertia the dof has just now. Their sum at the speed at its begin is the motor's, which is no
+ * more than the dof's force. Their sum at its end differs by damping * step * acceleration: as if the motor had so much inertia,
  * damping * step, of its own. */
 struct robo__pull {
     double force, damping;
@@ -83,18 +83,19 @@ enum robo__servo_stage { ROBO__SERVO_MOVES, ROBO__SERVO_ARRIVED, ROBO__SERVO_STU
 /* Whether a goal is over by now; *next: when to look again. A dof is stuck when it is not there a second after it should be. */
 enum robo__servo_stage robo__servo_look(struct robo__servo *servo, robo_time now, robo_time *next);
 
-/* It goes where it is told before each step, until it is told to rest there, or anything else. Who tells has planned without the lock,
- * and a halt may have come meanwhile: what is limp is not led, and what is not led any more is not laid to rest. */
+/* It follows these positions before each step, until it is laid to rest there, or gets another command. The caller has planned
+ * without the lock, and a halt may have come meanwhile: a limp servo is not led, and one that is not led any more is not laid to
+ * rest. */
 void robo__servo_lead(struct robo__servo *servo, double position, double speed);
 void robo__servo_rest(struct robo__servo *servo, robo_time now);
 
 /* Where it is to be now. */
 double robo__servo_place(const struct robo__servo *servo, robo_time now);
 
-/* What it does in the step that begins now. */
+/* The servo's pull in the step that begins now. */
 void robo__servo_pull(struct robo__servo *servo, robo_time now, struct robo__pull *pull);
 
-/* After it, when position and speed are those that it has left; force: what it was told to pull with. */
+/* After the step, with its final position and speed; force: the pull that was requested. */
 void robo__servo_pulled(struct robo__servo *servo, double force);
 
 #endif

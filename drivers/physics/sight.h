@@ -1,6 +1,6 @@
-/* What cameras see of a simulation: those of its robots, and views from anywhere. There is one for each simulation, which makes and
- * frees it; its pictures are drawn by a renderer of its own (renderer.h). Any thread, without a robot's mutex and without the simulation's
- * lock. */
+/* Camera pictures of a simulation: those of its robots' cameras, and views from anywhere. There is one sight for each simulation, which
+ * makes and frees it; its pictures are drawn by a renderer of its own (renderer.h). Any thread, without a robot's mutex and without the
+ * simulation's lock. */
 #ifndef ROBO_PHYSICS_SIGHT_H
 #define ROBO_PHYSICS_SIGHT_H
 
@@ -11,11 +11,11 @@ struct robo__simulation;
 
 /* NULL: no memory. */
 struct robo__sight *robo__sight_open(struct robo__simulation *simulation);
-/* Nobody looks any more, and the model is still there. NULL is let be. */
+/* No thread looks any more, and the model is still there. NULL: does nothing. */
 void robo__sight_close(struct robo__sight *sight);
 
-/* What the cameras of a device show, by its options: colours; depth in gray, black at the camera and white at `range`, m, and beyond; or
- * objects in gray, whose number is a pixel's value - 1, and 0 where nothing is. */
+/* The kind of picture of a device's cameras, by its options: colours; depth in gray, black at the camera and white at `range`, m, and
+ * beyond; or objects in gray, whose number is a pixel's value - 1, and 0 where nothing is. */
 struct robo__seeing {
     const char *show; /* "colour", "depth" or "objects"; NULL: colours */
     double range;

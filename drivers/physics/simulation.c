@@ -1,4 +1,4 @@
-/* Simulations: which world has one, and who is in it. */
+/* Simulations: which world has one, and which robots are in it. */
 #include "simulation.h"
 
 #include <math.h>
@@ -24,7 +24,8 @@ static struct robo__simulation *of(const struct robo__surroundings *s)
     return (struct robo__simulation *)(uintptr_t)s;
 }
 
-/* What the simple world answers, behind it: all, while no robot is in the physics, and what no lock may be taken for. */
+/* The answers of the simple world, behind it: all of them while no robot is in the physics, and those for which no
+ * lock may be taken. */
 static const struct robo__surroundings *scene_of(const struct robo__surroundings *s)
 {
     return s->older;
@@ -162,7 +163,7 @@ static struct robo__simulation *find_or_make(robo_world *world, char why[256], i
     return s;
 }
 
-/* ---- for who looks ---- */
+/* ---- for cameras and sensors ---- */
 
 struct robo__sight *robo__simulation_sight(const struct robo__simulation *s)
 {
@@ -197,7 +198,7 @@ double robo__simulation_share(const struct robo__simulation *s)
     return atomic_load(&s->share);
 }
 
-/* With `members` alone. Two robots in one another are told once. */
+/* With `members` alone. Two robots inside one another are reported once. */
 static void tell_who_is_inside(struct robo__simulation *s)
 {
     for (struct robo__rig *rig = s->rigs; rig; rig = rig->next)
@@ -302,7 +303,7 @@ static int add_actor(struct robo__simulation *s, struct robo__actor *actor, doub
         if (!rig)
             return ROBO_ENOMEM;
         insert(s, rig);
-        /* the world begins anew, but for the robot that was there, described anew */
+        /* the world begins again, except the robot that was there, with a new description */
         if (!robo_device_before(actor->device) || robo__robot_number(rig->robot) != s->left)
             robo__simulation_forget(s);
     }
@@ -356,7 +357,7 @@ void robo__simulation_leave(struct robo__actor *actor)
     if (!actor->rig->actors) {
         s->left = robo__robot_number(actor->rig->robot);
         take_out(s, actor->rig);
-        /* without memory for another model the old one goes on, with a robot that nobody moves */
+        /* without memory for another model the old one goes on, with a robot that no driver moves */
         if (s->rigs)
             robo__simulation_build(s, why);
         else

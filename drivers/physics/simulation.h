@@ -1,16 +1,16 @@
-/* The physics of a world: MuJoCo's model of its robots and of what stands around them, and the state of that, which goes on by
- * equal steps. There is one for a world, made when its first device of the driver `physics` opens (robo__simulation_enter); it
- * is one of the world's surroundings (robot/surroundings.h), which free it.
+/* The physics of a world: MuJoCo's model of its robots and of the scenery, and its state, which advances by equal steps. There
+ * is one for a world, made when its first device of the driver `physics` opens (robo__simulation_enter); it is one of the
+ * world's surroundings (robot/surroundings.h), which free it.
  *
  * Its steps fall on fixed instants of the world's clock. In a virtual world a timer makes them, so that their number is a
  * function of the clock alone; else a thread, which leaves steps out when the machine is too slow.
  *
- * Its lock guards the model and the data, and is held for a step, for a look and while the model is made anew; it is never
- * taken while a robot's mutex is held. Devices (struct robo__actor) exchange goals and states with the steps under locks of
- * their own, which are taken inside of this lock and inside of robots' mutexes and hold nothing up.
+ * Its lock guards the model and the data, and is held for a step, for a look and while the model is rebuilt; it is never taken
+ * while a robot's mutex is held. Devices (struct robo__actor) exchange goals and states with the steps under locks of their
+ * own, which are taken inside of this lock and inside of robots' mutexes and hold nothing up.
  *
- * The model is made anew when a robot comes or goes and when what stands around is said anew. Then joints keep their positions
- * and speeds by their names: "ROBOT/DOF" of joint JOINT is "ROBOT/JOINT.DOF"; links are bodies "ROBOT/LINK", cameras
+ * The model is rebuilt when a robot is added or removed and when the scenery is set. Then joints keep their positions and
+ * speeds by their names: "ROBOT/DOF" of joint JOINT is "ROBOT/JOINT.DOF"; links are bodies "ROBOT/LINK", cameras
  * "ROBOT/CAMERA", the free joint of a base is "ROBOT". */
 #ifndef ROBO_PHYSICS_SIMULATION_H
 #define ROBO_PHYSICS_SIMULATION_H
@@ -29,14 +29,14 @@ struct robo__mechanics {
     mjModel *model; /* NULL: no robot is there */
     mjData *data;
     const double *inertia; /* kg or kg m2 that each of its speeds moves, with all robots at home */
-    uint64_t build;        /* goes up when the model is made anew: its numbers are others then */
+    uint64_t build;        /* increases when the model is rebuilt: its numbers are others then */
     robo_time time;        /* of this state, on the world's clock */
 };
 
 /* The physics of a world; NULL: it has none. It stays as long as the world. Any thread, no lock. */
 struct robo__simulation *robo__simulation_of(const robo_world *world);
 
-/* Any thread, without a robot's mutex. What is returned may be written, too; who moves something calls mj_forward. */
+/* Any thread, without a robot's mutex. The result may be written, too; a caller that moves something calls mj_forward. */
 struct robo__mechanics *robo__simulation_lock(struct robo__simulation *simulation);
 void robo__simulation_unlock(struct robo__simulation *simulation);
 
@@ -47,11 +47,11 @@ int robo__simulation_find(const struct robo__mechanics *mechanics, mjtObj type, 
 /* How much of real time the simulation has reached, 0 to 1, over the last second or more; 1 in a virtual world. Any thread. */
 double robo__simulation_share(const struct robo__simulation *simulation);
 
-/* What stands around was said anew: the model is made anew. 0, or why it is as before. Any thread, no lock. */
+/* The scenery has changed: the model is rebuilt. 0, or why it is as before. Any thread, no lock. */
 int robo__simulation_renew(struct robo__simulation *simulation, char why[256]);
 
-/* Before somebody looks at it: what others than the physics move, a base of `sim` or a head on the servos of a camera, is put where it
- * is by now. Any thread, without a lock. */
+/* Before a look: parts that other drivers than the physics move, a base of `sim` or a head on the servos of a camera, are put where
+ * they are by now. Any thread, without a lock. */
 void robo__simulation_follow(struct robo__simulation *simulation);
 
 /* What its cameras see. */
@@ -70,10 +70,10 @@ struct robo__actor;
 struct robo__actor_kind {
     /* With the lock: the model was made, or is somewhere else all at once, and the actor finds in it what it drives. */
     void (*bind)(struct robo__actor *actor, const struct robo__mechanics *mechanics);
-    /* With the lock, before and after each step: goals in, states out. No allocation, no wait but for a lock of its own. */
+    /* With the lock, before and after each step: goals in, states out. No allocation, no wait except for a lock of its own. */
     void (*drive)(struct robo__actor *actor, const struct robo__mechanics *mechanics);
     void (*look)(struct robo__actor *actor, const struct robo__mechanics *mechanics);
-    /* Likewise, when speeds are those after a step, and all else is as it was for it: contacts have their forces now alone. */
+    /* The same, when speeds are those after a step, and all else is as it was before it: only now contacts have their forces. */
     void (*feel)(struct robo__actor *actor, const struct robo__mechanics *mechanics);
 };
 

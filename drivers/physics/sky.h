@@ -1,5 +1,5 @@
-/* What is seen where nothing stands: a sky, which is paler towards the horizon, and haze below it. A cube of pictures around the
- * model, as a texture of MuJoCo's. */
+/* The background of views: a sky, which is paler towards the horizon, and haze below it. A cube of pictures around the model,
+ * as a texture of MuJoCo's. */
 #ifndef ROBO_PHYSICS_SKY_H
 #define ROBO_PHYSICS_SKY_H
 

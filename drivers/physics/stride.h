@@ -1,8 +1,8 @@
-/* Legs in the physics: a gait (walk/gait.h) says where the dofs of the legs shall be, and servos take them there. What the body does
- * then is up to its weight. A gait goes by instants of its own, and between two of them the dofs are in between.
+/* Legs in the physics: a gait (walk/gait.h) says where the dofs of the legs shall be, and servos take them there. The motion of the
+ * body then follows from its weight. A gait has instants of its own, and the dofs move between two of them.
  *
- * A stride is a member of a device's state. What is planned is guarded by the simulation's lock alone, so that no command waits for a
- * plan; what it is told and what it tells is copied under the device's lock. */
+ * A stride is a member of a device's state. What is planned is guarded by the simulation's lock alone, so that no command waits
+ * for a plan; its inputs and outputs are copied under the device's lock. */
 #ifndef ROBO_PHYSICS_STRIDE_H
 #define ROBO_PHYSICS_STRIDE_H
 
@@ -13,7 +13,7 @@
 #include "simulation.h"
 #include "vehicle.h"
 
-/* What it is told before a step. */
+/* The request to a stride before a step. */
 struct robo__errand {
     bool walks;
     double velocity[3];    /* that the base shall have, along its own axes */
@@ -36,9 +36,9 @@ struct robo__stride {
     robo_time com_at;
 
     /* guarded by the device's lock */
-    bool walks;            /* it is told to */
+    bool walks;            /* it is requested */
     bool anew;             /* what was planned is over */
-    struct robo_step step; /* that it is told to begin with; leg 0: none */
+    struct robo_step step; /* requested as the first; leg 0: none */
     bool lies;
     double changed; /* s for which it has been the other way */
     double tips;    /* s for which it has leaned far, and may be falling */
@@ -61,7 +61,7 @@ bool robo__stride_plan(struct robo__stride *stride, const struct robo__errand *e
                        const struct robo__vehicle *vehicle, const double *q,
                        const struct robo__mechanics *mechanics);
 
-/* Tells the base where steps that are certain will have taken it. */
+/* Gives the base the position where certain steps will have taken it. */
 void robo__stride_foresee(const struct robo__stride *stride, struct robo__vehicle *vehicle);
 
 /* Where a dof of the robot shall be. */
@@ -75,15 +75,15 @@ void robo__stride_tune(const struct robo__stride *stride, struct robo__tuning *t
 void robo__stride_look(struct robo__stride *stride, const struct robo__mechanics *mechanics,
                        const struct robo__vehicle *vehicle);
 
-/* What a device goes on from (robo_device_before). Who walks and lay when it was described anew is set on its feet again, where it was,
- * as it begins at home: then NULL. */
+/* The state from which a device goes on (robo_device_before). A walking robot that lay when it was reloaded is set on its feet
+ * again, where it was, as it begins at home: then NULL. */
 const struct robo_state *robo__stride_before(const robo_device *device);
 
 /* Whether it may be falling: what its base does then is no news yet. With the device's lock. */
 bool robo__stride_tips(const struct robo__stride *stride);
 
-/* What a dof of a leg moves beside itself, kg m2 or kg, when half of the body stands on that leg, or, as the gait's servos bear it, the
- * whole body about the floor; 0 of others. */
+/* The inertia that a dof of a leg moves besides its own, kg m2 or kg, when half of the body stands on that leg, or, as the gait's
+ * servos bear it, the whole body about the floor; 0 of others. */
 double robo__stride_burden(const struct robo__stride *stride, unsigned dof,
                            const struct robo__vehicle *vehicle,
                            const struct robo__mechanics *mechanics);

@@ -190,8 +190,8 @@ static bool is_finger(const struct robo_description *d, unsigned link)
     return false;
 }
 
-/* Friction gives way a little in MuJoCo, as the inverse of how hard contacts are. What a finger holds by 20 N from each side, a
- * cube of 80 g, slips by 0.4 mm a second where it is as hard as other links, and with this by 0.02. */
+/* Friction slips a little in MuJoCo, as the inverse of how hard contacts are. A cube of 80 g that fingers hold by 20 N from
+ * each side slips by 0.4 mm a second where they are as hard as other links, and with this by 0.02. */
 static const char GRIP[] = " solmix=\"1000\" solref=\"0.005 1\" solimp=\"0.998 0.998 0.001\"";
 
 void robo__write_shapes(struct robo__writer *w, unsigned link, const struct robo__spot *origin)

@@ -1,5 +1,5 @@
-/* A text that grows, for MJCF. Who makes one begins with zeros and ends with robo__draft_free. Memory that is not there makes
- * it `failed`: what is added then is left out, and who uses the text looks once, at its end. */
+/* A text that grows, for MJCF. A draft begins with zeros and ends with robo__draft_free. Without memory it is `failed`:
+ * later additions are left out, and the user of the text checks once, at its end. */
 #ifndef ROBO_PHYSICS_TEXT_H
 #define ROBO_PHYSICS_TEXT_H
 
@@ -16,7 +16,7 @@ struct robo__draft {
 void robo__draft_add(struct robo__draft *draft, const char *form, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Adds a text as it stands in an attribute of XML: with &quot; and its like. What XML cannot say becomes '?'. */
+/* Adds a text in the form of an XML attribute: with &quot; and the like. Characters that XML cannot express become '?'. */
 void robo__draft_escape(struct robo__draft *draft, const char *text);
 
 /* Adds the number of values, with a blank before each. */

@@ -1,5 +1,5 @@
-/* Meshes of things and of robots in a model: assets, and the files that they name in memory. What touches a mesh touches its convex
- * hull. Pure functions, but for the files that a loader is given. */
+/* Meshes of things and of robots in a model: assets, and the files that they name in memory. Contacts with a mesh are contacts
+ * with its convex hull. Pure functions, except the files that a loader is given. */
 #ifndef ROBO_PHYSICS_TRIANGLES_H
 #define ROBO_PHYSICS_TRIANGLES_H
 
@@ -7,7 +7,7 @@
 #include "robotalk.h"
 #include "text.h"
 
-/* Ends the element of a mesh in <asset>, of which the name stands there: with its file, and the scale along its axes. */
+/* Ends the element of a mesh in <asset>, which has its name already: with its file, and the scale along its axes. */
 void robo__triangles_add(struct robo__draft *draft, const char *file, const double scale[3]);
 
 /* Makes a file of that name. 0; ROBO_ENOMEM; ROBO_ELIMIT: more files than a loader takes. */

@@ -9,13 +9,13 @@
 
 static const double G = 9.80665;
 static const double NEAR = 0.02, ALIKE = 0.03; /* m and rad within which a goal is reached */
-/* m and rad from its motion, at which that is planned anew; and what it has to have moved since the last time */
+/* m and rad from its motion, at which that is planned again; and the least motion since the last time */
 static const double LOST = 0.3, ASTRAY = 0.5, MOVED = 0.05, TURNED = 0.1;
 static const robo_time SETTLE = 1000000000; /* it may take to come to rest at a goal */
 enum { TRIES = 10 };
 /* 1/s: how fast errors along, in heading and across its way are made good */
 static const double ALONG = 2, HEADING = 4, ACROSS = 6;
-static const double FORESEEN = 2; /* likewise, of all errors, when it is known where it will be */
+static const double FORESEEN = 2; /* 1/s, of all errors, when its future position is known */
 /* 1/s2: how fast it is learned what legs lose all the time; which is such a share of their greatest speed at most */
 static const double LEARN = 0.5, MOST_SLIP = 0.2;
 /* 1/s: how fast its pivot is learned; rad/s: when it turns; m: what makes another way worth a try */
@@ -142,7 +142,7 @@ static double axle_of(const struct robo__vehicle *v)
     return v->holonomic || v->walks ? 0 : v->axle;
 }
 
-/* Where the axle is, x, y, theta; of one that foresees, where it will be. */
+/* The pose of the axle, x, y, theta; with foresight, its future pose. */
 static void find(const struct robo__vehicle *v, double at[3])
 {
     const double c = cos(v->attitude[2]), s = sin(v->attitude[2]), ahead = v->ahead[0] + axle_of(v);
@@ -151,8 +151,8 @@ static void find(const struct robo__vehicle *v, double at[3])
     at[2] = v->attitude[2] + v->ahead[2];
 }
 
-/* Legs slip. Who walks is kept on the way that was meant, and not let behind by it further than a leash. off: from where it is to
- * there. */
+/* Legs slip. A walking base is kept on the intended path, which runs ahead of it by at most a leash. off: from the base to the
+ * path. */
 static void keep_up(struct robo__vehicle *v, const struct robo__sim_base *at, const double place[3],
                     const double off[3], double span, double out[3])
 {
@@ -373,7 +373,7 @@ bool robo__vehicle_go_to(struct robo__vehicle *v, const struct robo_go_to *goal,
     return make_for(v, &axle, now);
 }
 
-/* Steps that are planned ahead know how short they may become: it stands where those that are certain take it. */
+/* Steps that are planned ahead bound how short they may become: the base stops where the certain steps take it. */
 void robo__vehicle_stop(struct robo__vehicle *v, robo_time now)
 {
     double at[3];
@@ -412,7 +412,7 @@ static bool is_there(const struct robo__vehicle *v, double share)
            fabs(remainder(v->goal.theta - at[2], 2 * M_PI)) <= share * ALIKE;
 }
 
-/* Plans the way to its goal anew, from where it is; false: it has not moved since the last time. */
+/* Plans the way to its goal again, from where it is; false: it has not moved since the last time. */
 static bool try_again(struct robo__vehicle *v, robo_time now)
 {
     double at[3];
@@ -420,7 +420,7 @@ static bool try_again(struct robo__vehicle *v, robo_time now)
     const double way = hypot(at[0] - v->from[0], at[1] - v->from[1]),
                  turn = remainder(at[2] - v->from[2], 2 * M_PI);
     const unsigned tries = v->tries + 1;
-    const bool knows_better = fabs(v->pivot - v->axle) > SHIFTED; /* who is held does not turn */
+    const bool knows_better = fabs(v->pivot - v->axle) > SHIFTED; /* a held base does not turn */
     if (tries > TRIES || (way < MOVED && fabs(turn) < TURNED && !knows_better))
         return false;
     v->goal.x += (v->pivot - v->axle) * cos(v->goal.theta);

@@ -20,7 +20,7 @@ struct robo__drive {
 struct robo__vehicle {
     bool present;   /* the device has a base */
     bool steerable; /* it has wheels, walks, or is slid */
-    bool walks;     /* by its legs (stride.h), which are told what robo__vehicle_wish says */
+    bool walks;     /* by its legs (stride.h), which follow robo__vehicle_wish */
     bool holonomic;
     enum robo__footing footing;
     struct robo__wheels wheels;

@@ -77,7 +77,7 @@ static void invert(double m[3][3], double out[3][3])
             out[i][k] /= det;
 }
 
-/* By least squares: turns count whole, grip along axles little, and what nothing tells is 0. */
+/* By least squares: turns have full weight, grip along axles little, and undetermined components are 0. */
 static void solve(struct robo__wheels *wheels)
 {
     double square[3][3] = { { 1e-12 }, { 0, 1e-12 }, { 0, 0, 1e-12 } }, inverse[3][3], row[3];

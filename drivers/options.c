@@ -42,7 +42,7 @@ static size_t common(const char *a, size_t m, const char *b, size_t n, size_t le
     return count;
 }
 
-/* Similarity of two words, 0 to 1, by their letters and by their pairs of neighbouring letters. */
+/* Similarity of two names, 0 to 1, by their letters and by their pairs of neighbouring letters. */
 static double likeness(const char *a, const char *b)
 {
     size_t m = strnlen(a, ROBO_MAX_OPTION_NAME), n = strlen(b);

@@ -14,9 +14,9 @@ enum { ROBO__OUTBOX_BYTES = 4096, ROBO__OUTBOX_FRAMES = 256 };
 struct robo__outbox {
     int fd;
     bool paced;  /* the kernel gets the next frame when it is almost empty */
-    bool socket; /* it raises SIGPIPE when its other end is gone, unless told not to */
+    bool socket; /* it raises SIGPIPE when its other end is gone, unless disabled */
     bool begun;  /* a part of the first frame is written */
-    /* In an emergency, too: its device has no bytes in that table, and hears of a halt by frames alone. Set after init */
+    /* In an emergency, too: its device has no bytes in that table, and gets a halt by frames alone. Set after init */
     bool goes_on;
     uint8_t bytes[ROBO__OUTBOX_BYTES];
     size_t waiting; /* bytes */
@@ -36,8 +36,8 @@ int robo__outbox_put(struct robo__outbox *box, const void *frame, size_t n, int6
  * descriptor. */
 bool robo__outbox_flush(struct robo__outbox *box);
 
-/* Drops the waiting frames of that owner, or of all for 0, but for the rest of a frame that was begun. Returns how
- * many. */
+/* Drops the waiting frames of that owner, or of all for 0, except the rest of a frame that was begun. Returns
+ * how many. */
 size_t robo__outbox_drop(struct robo__outbox *box, int64_t owner);
 
 /* Drops all waiting frames and sends this one, for a halt. The buffer must have room for it behind the longest frame of

@@ -5,7 +5,7 @@
 
 #include "robotalk.h"
 
-/* A driver's `picture`: a test card of the size that the description says, 320 x 240 unless said. */
+/* A driver's `picture`: a test card of the size that the description says, 320 x 240 by default. */
 int robo__card_picture(void *state, robo_device *device, unsigned camera, int wanted);
 
 /* Draws it into a picture of RGB: its number and time are those of the picture. */

@@ -1,5 +1,5 @@
-/* A camera that sees the pictures of a folder: its JPEG files in the order of their names, one after the other, and again from the
- * first. The folder is read anew each time. */
+/* A camera that shows the pictures of a folder: its JPEG files in the order of their names, one after the other, and again from
+ * the first. The folder is read again each time. */
 #include "folder.h"
 
 #include <dirent.h>
@@ -15,7 +15,7 @@
 #include "../options.h"
 #include "idle.h"
 
-/* TRIES: files that one call reads at most; TOLD: of which is remembered that the log has them */
+/* TRIES: files that one call reads at most; TOLD: remembered files that the log has */
 enum { TRIES = 4, TOLD = 64 };
 
 struct options {
@@ -47,7 +47,7 @@ static int check_folder(const struct robo_description *d, unsigned device, char 
     return robo__options_read(&OPTIONS, d, device, &options, why);
 }
 
-/* ---- what is wrong is told once, until a round is without fault ---- */
+/* ---- each fault is logged once, until a round is without fault ---- */
 
 static uint64_t hash_of(const char *name, const char *what)
 {
@@ -132,7 +132,7 @@ static int open_folder(void *state, robo_device *device, robo_time now)
     f->path = options.folder;
     if (error < 0)
         return error;
-    begin_round(f); /* the log tells now what is wrong; files are listed anew when somebody looks */
+    begin_round(f); /* the log reports faults again; the next client has the files listed again */
     forget(f);
     return 0;
 }
@@ -208,7 +208,7 @@ static int picture(void *state, robo_device *device, unsigned camera, int wanted
     (void)device;
     if (!wanted)
         return 0;
-    /* of bad files the next one is tried; but a call shall not last long, and who closes the device waits for it */
+    /* after a bad file the next one is tried; but a call must not last long, since closing the device waits for it */
     for (int i = 0; i < TRIES; i++) {
         if (f->next >= f->files)
             begin_round(f);

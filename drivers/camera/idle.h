@@ -1,4 +1,4 @@
-/* What drivers of cameras have in common: they move nothing. Their state begins with struct robo__idle. */
+/* Common parts of drivers of cameras, which move nothing. Their state begins with struct robo__idle. */
 #ifndef ROBO_CAMERA_IDLE_H
 #define ROBO_CAMERA_IDLE_H
 

@@ -1,5 +1,5 @@
-/* A camera of the system's: YUYV or MJPEG, in buffers that the device fills and that are mapped into memory. It is opened when somebody
- * looks, and given back when nobody does; after an error, as when it was unplugged, it is opened anew with the next picture. */
+/* A camera of the system's: YUYV or MJPEG, in buffers that the device fills and that are mapped into memory. It is opened when a
+ * client watches it, and closed when none does; after an error, as when it was unplugged, it is opened again with the next picture. */
 #include "v4l2.h"
 
 #include <errno.h>
@@ -208,7 +208,7 @@ static int next_buffer(struct v4l2 *v, struct v4l2_buffer *newest)
     }
 }
 
-/* When it was taken, on the clock of commands, if the device goes by that. */
+/* When it was taken, on the clock of commands, if the device uses that clock. */
 static robo_time time_of(const struct v4l2_buffer *b)
 {
     if ((b->flags & V4L2_BUF_FLAG_TIMESTAMP_MASK) != V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC)
@@ -216,7 +216,7 @@ static robo_time time_of(const struct v4l2_buffer *b)
     return (robo_time)b->timestamp.tv_sec * 1000000000 + (robo_time)b->timestamp.tv_usec * 1000;
 }
 
-/* What a buffer holds as a picture; a damaged or cut one is left out. */
+/* Delivers a buffer's picture; a damaged or cut one is left out. */
 static int show(struct v4l2 *v, unsigned camera, const struct v4l2_buffer *b)
 {
     const size_t row = 2 * (size_t)v->width, whole = v->jpeg ? b->bytesused : row * v->height;

@@ -8,7 +8,7 @@
 
 struct pollfd;
 
-/* What it calls of the system: tests put others in their place. As the functions of these names. */
+/* The system calls that it uses, as the functions of these names: tests replace them. */
 struct robo__v4l2_system {
     int (*open)(const char *path, int flags, ...);
     int (*close)(int fd);

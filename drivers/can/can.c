@@ -1,4 +1,4 @@
-/* Controllers of single joints on a CAN bus: CiA 402 drives, or frames of a layout of one's own. */
+/* Controllers of single joints on a CAN bus: CiA 402 drives, or frames of a custom layout. */
 #include "can.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
-/* A device of the driver "can": its drives, the line to them, and how far it is with enabling them. can.c is what the robot calls;
- * listener.c has the thread that hears the bus; drives.c knows where a drive is and what stops it; wiring.c reads the options. The
- * robot calls with its mutex, the thread goes without it: what both use is atomic, or the line's. */
+/* A device of the driver "can": its drives, the line to them, and how far it is with enabling them. can.c has the functions
+ * that the robot calls; listener.c has the thread that reads the bus; drives.c has the positions and stops of drives; wiring.c
+ * reads the options. The robot calls with its mutex, the thread goes without it: data that both use is atomic, or the line's. */
 #ifndef ROBO_CAN_DEVICE_H
 #define ROBO_CAN_DEVICE_H
 
@@ -84,7 +84,7 @@ int robo__can_connect(struct robo__can *can);
 
 /* ---- drives.c ---- */
 
-/* Whether it has a state of operation and always tells where it is; other drives do what their layout says. */
+/* Whether it has a state of operation and always reports its position; other drives follow their layout. */
 bool robo__can_is_cia402(const struct robo__can_drive *d);
 const char *robo__can_name(const struct robo__can *can, const struct robo__can_drive *d);
 
@@ -95,7 +95,7 @@ const struct robo__can_drive *robo__can_unready(const struct robo__can *can);
 /* A drive whose feedback is overdue, or NULL. */
 const struct robo__can_drive *robo__can_silent(const struct robo__can *can, robo_time now);
 
-/* Where a drive is, by what it tells, else by its last command. With the robot's mutex, as all that follows. */
+/* The position of a drive, as reported, else by its last command. With the robot's mutex, as all that follows. */
 double robo__can_position(const struct robo__can_drive *d, robo_time now);
 /* Notes the last command to a drive. */
 void robo__can_note(struct robo__can_drive *d, double value, robo_time now);
@@ -113,7 +113,7 @@ bool robo__can_turn(struct robo__can *can, enum robo__can_phase from, enum robo_
 
 /* Begins to enable the drives and to listen, on an open line. 0, or ROBO_ESYSTEM. */
 int robo__can_listen(struct robo__can *can);
-/* Waits until the drives are ready; else logs the name of one that is not. 0, or ROBO_EDEVICE. */
+/* Waits until the drives are ready; else logs the name of a drive that is not. 0, or ROBO_EDEVICE. */
 int robo__can_await(struct robo__can *can);
 /* Ends the thread, as soon as the line has accepted a halt that waits. */
 void robo__can_hush(struct robo__can *can);

@@ -321,7 +321,7 @@ uint16_t robo__cia402_next(uint16_t status)
         return 0x07;
     if ((status & 0x6F) == 0x23 || (status & 0x6F) == 0x27) /* switched on, enabled */
         return ROBO__CIA402_ENABLE;
-    if ((status & 0x6F) == 0x07) /* quick stop is active: begin anew */
+    if ((status & 0x6F) == 0x07) /* quick stop is active: begin again */
         return ROBO__CIA402_LIMP;
     return 0x06; /* shutdown, which leads to ready to switch on */
 }

@@ -78,8 +78,8 @@ uint16_t robo__cia402_next(uint16_t status);
 /* RPDO1: the controlword alone. */
 void robo__cia402_control(const struct robo__can_layout *layout, uint16_t control,
                           struct robo__can_frame *frame);
-/* The nth frame of those that prepare a drive (mode of operation, transmission types; stored: set-points wait for SYNC);
- * false after the last. */
+/* The nth frame of the preparation of a drive (mode of operation, transmission types; stored: set-points wait for
+ * SYNC); false after the last. */
 bool robo__cia402_prepare(const struct robo__can_layout *layout, unsigned n, bool stored,
                           struct robo__can_frame *frame);
 

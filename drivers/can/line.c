@@ -198,7 +198,7 @@ int robo__can_line_open(struct robo__can_line *line, const char *port, long bitr
 
 /* ---- sending ---- */
 
-/* Appends a frame to those that wait; the lock is held. */
+/* Appends a frame to the waiting ones; the lock is held. */
 static int put(struct robo__can_line *line, const struct robo__can_frame *frame, int tag)
 {
     uint8_t bytes[ROBO__SLCAN_LINE];

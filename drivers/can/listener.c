@@ -1,5 +1,5 @@
-/* The thread of a CAN device: hears what its drives say, enables them, repeats what has not gone, and tells when a drive, the
- * adapter or the bus is lost. It goes by real time. */
+/* The thread of a CAN device: receives the messages of its drives, enables them, repeats lost messages, and reports when a
+ * drive, the adapter or the bus is lost. It runs by real time. */
 #include <stdio.h>
 
 #include "base/time.h"
@@ -9,8 +9,8 @@
 static const robo_time AGAIN = 500000000;
 static const robo_time HALT_AGAIN = 20000000; /* pause after a halt that the line did not accept */
 static const int TICK = 20;                   /* ms between two checks for silent drives */
-/* that the line has to send a pending halt before it is closed, and between two looks at it then: one that takes longer, since the
- * machine is busy, is no longer */
+/* time that the line has to send a pending halt before it is closed, and the time between two checks then: a check that takes
+ * longer, since the machine is busy, counts no more */
 static const robo_time CLOSING = 1000000000, LOOK = 1000000;
 enum { LOSSES = 8 }; /* frames lost in a row that mean that the bus is lost */
 

@@ -57,8 +57,8 @@ int robo__claimed_write(struct robo__claimed *d, int64_t number, const void *byt
     return error == ROBO_EFULL ? 0 : error < 0 ? error : (int)n;
 }
 
-/* Writes the halt's bytes and has the halt heard. What waits until then goes on to wait. Of a panic that the device has told
- * of, it is told nothing. */
+/* Writes the halt's bytes and has the halt handled. Commands that wait until then go on waiting. The device is not
+ * notified of a panic that it has reported itself. */
 static void write_halt(struct robo__claimed *d, enum robo_halt_cause why)
 {
     const bool told = d->robot->panicking && d->robot->told_by == d->device;
@@ -109,7 +109,7 @@ struct robo__claimed_port *robo__claimed_port_swap(struct robo__claimed *d,
     d->port = port;
     if (port && silent && old && d->halts == d->heard && !d->closing)
         robo__claimed_port_halt(
-            port, false);    /* the halt was heard: its bytes alone are for the new port, too */
+            port, false);    /* the halt was handled: its bytes alone are for the new port, too */
     else if (port && silent) /* it was halted when there was no port yet */
         write_halt(d, d->halts != d->heard ? d->why
                       : d->closing         ? ROBO_HALT_CLOSE
@@ -199,7 +199,7 @@ static unsigned count_dofs(const robo_device *device)
     return dofs;
 }
 
-/* Where the robot stood before it was described anew, until its driver reports something newer. */
+/* The robot's position before it was reloaded, until its driver reports a newer one. */
 static void resume(struct robo__claimed *d, const struct robo_state *before)
 {
     const struct robo_description *body = robo_device_description(d->device);
@@ -236,7 +236,7 @@ static int open_device(void *state, robo_device *device, robo_time now)
     d->speed = d->position + d->dofs;
     d->force = d->speed + d->dofs;
     const struct robo__alarm alarm = robo__robot_alarm(d->robot);
-    d->panics_over = alarm.epoch - (alarm.panic != 0); /* nobody knows who gave that one */
+    d->panics_over = alarm.epoch - (alarm.panic != 0); /* it is not known who gave that one */
     for (size_t i = 0; i < d->dofs; i++)
         d->force[i] = NAN;
     if (robo_device_before(device))
@@ -373,7 +373,8 @@ void robo__claimed_leave(struct robo__claimed *d)
     d->device->frames = true;
     robo__claimed_halt(d, ROBO_HALT_LEFT);
     robo__motion_fault(d->robot, (unsigned)robo_device_index(d->device), ROBO_WHY_DEVICE);
-    for (size_t i = 0; i < d->jobs; i++) /* there is nobody to hear that they are over */
+    /* the claim is gone, and needs no notice that they are over */
+    for (size_t i = 0; i < d->jobs; i++)
         d->job[i].phase = ROBO__JOB_NONE;
     d->closing = false;
 }

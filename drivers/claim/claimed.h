@@ -1,7 +1,7 @@
-/* A device whose driver asks what there is to do, as a script does (spec/drivers.md, sections 5 and 7). The robot adds commands to
- * a table of jobs, from any thread; who has claimed the device takes them out, works on them, and reports results. All that
- * he writes to the device passes this file, which drops bytes of a command that has ended and of a halted robot. A halt
- * waits for nobody: its bytes were handed over with the port. */
+/* A device whose driver polls for its jobs, as a script does (spec/drivers.md, sections 5 and 7). The robot adds commands to a
+ * table of jobs, from any thread. The claim takes them out, works on them, and reports results. All bytes that it writes to the
+ * device pass this file, which drops those of a command that has ended and of a halted robot. A halt never waits: its bytes
+ * were handed over with the port. */
 #ifndef ROBO_CLAIMED_H
 #define ROBO_CLAIMED_H
 
@@ -20,7 +20,7 @@ struct robo__claimed_job {
         ROBO__JOB_WAITS,
         ROBO__JOB_RUNS,
         ROBO__JOB_OVER
-    } phase;             /* OVER: ended, and who works on it does not know it yet */
+    } phase;             /* OVER: ended, and the claim was not notified yet */
     uint32_t generation; /* of this slot of the table */
     uint64_t turn;       /* order of arrival */
     struct robo_cmd cmd;
@@ -34,7 +34,7 @@ struct robo__claimed_job {
 
 struct robo__claimed;
 
-/* Who has claimed a device; counted. It holds the device. */
+/* The claim of a device; counted. It holds the device. */
 struct robo_claim {
     _Atomic uint32_t holders;
     struct robo__claimed *device;
@@ -42,29 +42,29 @@ struct robo_claim {
     void *owner;
 };
 
-/* Counted: the device holds it as long as it is open, and so does who has claimed it. It holds the robot and its device. */
+/* Counted: the device holds it as long as it is open, and so does its claim. It holds the robot and its device. */
 struct robo__claimed {
     _Atomic uint32_t holders;
     robo_robot *robot;
     robo_device *device;
     /* under devices_lock: the list of open devices */
     struct robo__claimed *next;
-    bool taken; /* somebody has claimed it */
+    bool taken; /* it is claimed */
     /* under the robot's mutex */
     bool gone;         /* the device is closed */
-    robo_claim *claim; /* NULL: nobody's */
+    robo_claim *claim; /* NULL: unclaimed */
     struct robo__claimed_job *job;
     unsigned jobs;
     uint64_t turns;
     /* count of halts, and the last one that was handled */
     uint32_t halts, heard;
-    bool reset;               /* a panic was reset: told when nothing is halted */
-    enum robo_halt_cause why; /* of the last */
-    bool closing;             /* it takes no more commands, as long as this claim lasts */
-    bool last;                /* halted for a robot that is described anew: it is closed next */
-    uint32_t panics_told;     /* panics of the robot of which this device has told */
-    uint32_t panics_over;     /* of the others, those before the last reset */
-    uint32_t alarms;          /* panics for which its port's alarm was written */
+    bool reset;                        /* a panic was reset: reported when nothing is halted */
+    enum robo_halt_cause why;          /* of the last */
+    bool closing;                      /* it takes no more commands, as long as this claim lasts */
+    bool last;                         /* halted for a robot that is reloaded: it is closed next */
+    uint32_t panics_told;              /* panics of the robot that this device has reported */
+    uint32_t panics_over;              /* of the others, those before the last reset */
+    uint32_t alarms;                   /* panics for which its port's alarm was written */
     struct robo__claimed_port *port;   /* NULL: none */
     uint8_t sign[ROBO_MAX_SIGN_BYTES]; /* what may be written in a panic, too */
     uint8_t sign_bytes;
@@ -76,14 +76,14 @@ struct robo__claimed {
 
 extern const robo_driver robo__claimed_driver;
 
-/* An open device of that world and driver which nobody had claimed, held for the caller; or NULL. */
+/* An open, unclaimed device of that world and driver, held for the caller; or NULL. */
 struct robo__claimed *robo__claimed_find(const robo_world *world, const char *driver);
-/* Somebody else may claim it; the caller holds it no more. */
+/* It may be claimed again; the caller holds it no more. */
 void robo__claimed_give_back(struct robo__claimed *d);
 
 /* ---- with the robot's mutex held ---- */
 
-/* The number of a job, for who works on it; the job with a number, or NULL when it has ended or never existed. */
+/* The number of a job, as the claim sees it; the job with a number, or NULL when it has ended or never existed. */
 int64_t robo__claimed_job_number(const struct robo__claimed *d,
                                  const struct robo__claimed_job *job);
 struct robo__claimed_job *robo__claimed_job_of(struct robo__claimed *d, int64_t number);
@@ -98,9 +98,9 @@ void robo__claimed_job_answer(struct robo__claimed *d, struct robo__claimed_job 
 
 /* Ends all commands; the core has answered them. */
 void robo__claimed_end_all(struct robo__claimed *d);
-/* Ends the commands on the axes of a later one, but for stops. */
+/* Ends the commands on the axes of a later one, except stops. */
 void robo__claimed_overtake(struct robo__claimed *d, const struct robo__claimed_job *later);
-/* Who has claimed the device looks what there is to do. */
+/* Wakes the claim: it polls for its next job. */
 void robo__claimed_wake(struct robo__claimed *d);
 
 /* Whether only the halt's bytes may reach the device: from a halt until the robot's reset, and at least until it
@@ -117,7 +117,7 @@ bool robo__claimed_begin(struct robo__claimed *d, int64_t number);
 /* Writes the halt's bytes, after at most the rest of one frame, and ends all commands. */
 void robo__claimed_halt(struct robo__claimed *d, enum robo_halt_cause why);
 
-/* Panics of the robot of which the device has not told: how many, and whether one of them is not reset yet. */
+/* Panics of the robot that the device has not reported: how many, and whether one of them is not reset yet. */
 uint32_t robo__claimed_given(const struct robo__claimed *d);
 bool robo__claimed_given_now(const struct robo__claimed *d);
 
@@ -128,7 +128,7 @@ enum robo_halt_cause robo__claimed_why(const struct robo__claimed *d);
 struct robo__claimed_port *robo__claimed_port_swap(struct robo__claimed *d,
                                                    struct robo__claimed_port *port);
 
-/* Who has claimed it lets it go: it is halted, and its commands are answered. */
+/* The claim ends: the device is halted, and its commands are answered. */
 void robo__claimed_leave(struct robo__claimed *d);
 
 /* The device is lost: its commands are answered ERROR with that reason. */

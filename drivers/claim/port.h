@@ -17,7 +17,8 @@ struct robo__claimed_port {
 int robo__claimed_port_open(int fd, const void *halt, size_t count,
                             struct robo__claimed_port **port);
 
-/* What is written behind what halts the device, in a panic. ROBO_EINVAL: both together are too long. */
+/* The bytes that are written in a panic behind those that halt the device. ROBO_EINVAL: both
+ * together are too long. */
 int robo__claimed_port_alarm(struct robo__claimed_port *port, const void *bytes, size_t count);
 
 /* Drops what waits, and writes what halts the device. alarm: in a panic; true: there was something to write for that. */

@@ -1,6 +1,6 @@
-/* The client's side of Player's protocol, without a socket: a banner, one request after the other until all devices that are wanted
- * are open, then data. What comes is checked and handed on; a request without a reply is given up in time, since Player drops some
- * without a word. It allocates nothing; its bytes are its owner's. Of one thread. */
+/* The client's side of Player's protocol, without a socket: a banner, one request after the other until all devices that are
+ * wanted are open, then data. Received messages are checked and handed on; a request without a reply is given up in time, since
+ * Player drops some silently. It allocates nothing; its bytes are its owner's. Of one thread. */
 #ifndef ROBO_PLAYER_FAR_H
 #define ROBO_PLAYER_FAR_H
 
@@ -35,10 +35,11 @@ struct robo__far {
     bool motors; /* they are to be switched on */
     bool limp;   /* off */
     void *owner;
-    /* Data of a device, its geometry or its setting: replies to the requests for these, also one that it does not switch motors; the body lies in the bytes that were fed. */
+    /* Data of a device, its geometry or its setting: replies to the requests for these, also a reply that it does not switch motors; the
+     * body lies in the bytes that were fed. */
     void (*heard)(void *owner, enum robo__far_role role, const struct robo__player_header *header,
                   const struct robo__player_body *body);
-    /* A message of a device that is wanted cannot be read, and is dropped; NULL: nobody wants to know. */
+    /* A message of a wanted device cannot be read, and is dropped; NULL: no notice is wanted. */
     void (*malformed)(void *owner, enum robo__far_role role,
                       const struct robo__player_header *header,
                       const struct robo__player_mistake *mistake);
@@ -48,17 +49,17 @@ struct robo__far {
     robo_time
         asked; /* when that was sent, 0: not yet; before the greeting, since when that is waited for */
     uint16_t opened; /* bit: role */
-    /* likewise: the server lacks it, or did not answer; only sensors may be missing */
+    /* by bits of roles: the server lacks it, or did not answer; only sensors may be missing */
     uint16_t missing;
-    uint16_t unanswered; /* likewise: which of these did not answer */
-    uint32_t ignored;    /* messages that could not be read, or were for nobody */
+    uint16_t unanswered; /* by bits of roles: these did not answer */
+    uint32_t ignored;    /* messages that could not be read, or had no receiver */
     char why[192];       /* why it has failed */
 };
 
 /* The option of a descriptor that names the device of a role. */
 const char *robo__far_option(enum robo__far_role role);
 
-/* Begins anew, on a new connection. */
+/* Starts again, on a new connection. */
 void robo__far_begin(struct robo__far *far);
 
 /* Works on whole messages: how many bytes are done with; -1: this is no server of Player, or it refuses a device: far->why. */
@@ -73,7 +74,7 @@ size_t robo__far_message(const struct robo__far *far, enum robo__far_role role, 
                          unsigned subtype, const double *value, unsigned values,
                          uint8_t out[ROBO__FAR_SENT]);
 
-/* Reads "sonar:0", or "sonar", into a device. false: it is none of those that the role may be. */
+/* Reads "sonar:0", or "sonar", into a device. false: it is no device of that role. */
 bool robo__far_parse(enum robo__far_role role, const char *text, struct robo__far_device *device);
 
 #endif

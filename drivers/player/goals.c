@@ -39,7 +39,7 @@ static bool knows_gripper(const struct robo__player_link *p)
     return p->grip != 0 && robo__time_monotonic() - p->grip_heard < STUCK;
 }
 
-/* Nobody waits for the parts of that command any more, so they stand: else they would go on by themselves once they can. */
+/* No client waits for the parts of that command any more, so they stand: else they would go on by themselves once they can. */
 static void give_up(struct robo__player_link *p, robo_ticket ticket, enum robo_reason why)
 {
     struct robo__player_goal *const goal[] = { [ROBO__FAR_BASE] = &p->base,
@@ -89,7 +89,7 @@ static void look_at_base(struct robo__player_link *p, robo_time now)
                        fabs(p->velocity[2]) <= RESTS[1];
     if (there && (rests || stuck)) { /* before that it still gets closer */
         robo__link_answer(p, p->base.ticket, false);
-        robo__link_note(p, ROBO__FAR_BASE, false); /* it stands there by itself */
+        robo__link_note(p, ROBO__FAR_BASE, false); /* it stops there by itself */
         p->base.ticket = 0;
     } else if (stuck) {
         give_up(p, p->base.ticket, ROBO_WHY_BLOCKED);
@@ -129,7 +129,7 @@ static void look_at_gripper(struct robo__player_link *p, robo_time now)
         return;
     if (p->grip == ROBO__GRIPPER_MOVING) {
         if (!knows)
-            give_up(p, goal->ticket, ROBO_WHY_DEVICE); /* nobody knows whether it still does */
+            give_up(p, goal->ticket, ROBO_WHY_DEVICE); /* whether it still moves is unknown */
         if (goal->value[2] == 0)
             goal->begun = now;
         goal->value[2] = true;

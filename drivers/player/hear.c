@@ -1,4 +1,5 @@
-/* What a Player server tells: readings and pictures are handed on, places and speeds kept. On the connection's thread. */
+/* Handles the messages of a Player server: readings and pictures are handed on, positions and speeds kept. On the
+ * connection's thread. */
 #include <math.h>
 #include <string.h>
 
@@ -96,7 +97,7 @@ void robo__link_watch_camera(struct robo__player_link *p, robo_time now)
     p->complained_silence = true;
 }
 
-/* What is wrong with a picture; 0: nothing. Each is logged once. */
+/* Faults of a picture; 0: none. Each is logged once. */
 enum flaw { FINE, FORMAT, SIZE, BYTES };
 
 static void complain(struct robo__player_link *p, enum flaw flaw,
@@ -157,7 +158,7 @@ static void give_picture(struct robo__player_link *p, const struct robo__player_
         return;
     }
     if (!robo_picture_wanted(p->device, p->bind.camera)) {
-        robo__link_set_camera(p, true, now); /* who looks later waits for a new one */
+        robo__link_set_camera(p, true, now); /* later clients wait for a new one */
         return;
     }
     struct robo_picture *picture = robo_picture_open(p->device, p->bind.camera, image->count);
@@ -191,7 +192,7 @@ static void hear_base(struct robo__player_link *p, const struct robo__player_hea
         return;
     }
     if (h->type == ROBO__PLAYER_ACK) {
-        if (!p->told_size) /* likewise of the connections that come after it */
+        if (!p->told_size) /* once, for all later connections, too */
             robo_device_log(p->device, ROBO_LOG_INFO, "a base, %.2f m long, %.2f m wide", v[7],
                             v[6]);
         p->told_size = true;
@@ -227,7 +228,7 @@ static bool is_broken(uint32_t beams, bool inner)
     return beams >> ((beams & 12 ? 2 : 0) + (inner ? 1 : 0)) & 1;
 }
 
-/* Of beams that the robot does not have nobody knows. */
+/* Beams that the robot does not have are unknown. */
 static double beam_of(uint32_t beams, unsigned sensor, bool inner)
 {
     return sensor == ROBO__GRIPPER_NONE ? NAN : is_broken(beams, inner);

@@ -1,4 +1,4 @@
-/* The thread of a connection to a Player server: what is asked, and another connection when that is lost. What comes is hear.c's. */
+/* The thread of a connection to a Player server: its requests, and another connection when it is lost. hear.c has the replies. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -57,7 +57,7 @@ void robo__link_tell(struct robo__player_link *p, enum robo__link_sender sender,
     put(p, sender, bytes, robo__far_message(&p->far, role, type, subtype, value, values, bytes));
 }
 
-/* Of what was told to stand nobody knows whether that has reached the server: it may move on. */
+/* Stops that were sent may not have reached the server: the parts may move on. */
 static void miss_stops(struct robo__player_link *p)
 {
     p->moves |= p->rests;
@@ -90,7 +90,8 @@ bool robo__link_knows_head(const struct robo__player_link *p, robo_time now)
     return p->head_heard != 0 && now - p->head_heard < (timeout > SECOND ? timeout : SECOND);
 }
 
-/* Where nobody knows where it is: by speeds that does not matter, and what this client does not move is left alone: false. */
+/* Stops the head. Where its position is unknown it is stopped by speeds, for which the position does not matter; then a head
+ * that this client does not move is left alone: false. */
 static bool rest_head(struct robo__player_link *p, enum robo__link_sender sender)
 {
     const bool knows = robo__link_knows_head(p, robo__time_monotonic());
@@ -129,8 +130,8 @@ uint16_t robo__link_rest(struct robo__player_link *p, enum robo__link_sender sen
     return told;
 }
 
-/* As long as no commands can be given, what this client has moved is told to stand, each part once it is open and before motors are
- * switched on: a server whose robot has other clients does not stop it when one goes. What others move goes on. */
+/* As long as no commands can be given, the parts that this client has moved are stopped, each once it is open and before motors
+ * are switched on: a server whose robot has other clients does not stop it when one disconnects. Parts that others move go on. */
 static void settle(struct robo__player_link *p)
 {
     /* a panic that came while there was no connection */
@@ -143,7 +144,7 @@ static void settle(struct robo__player_link *p)
     p->rests |= robo__link_rest(p, ROBO__LINK_HALTS, left);
 }
 
-/* What was told to stand has been told so once the server's machine has all that was sent. */
+/* Stops were delivered once the server's machine has received all bytes. */
 static void note_arrival(struct robo__player_link *p)
 {
     int left;
@@ -156,7 +157,7 @@ static void note_arrival(struct robo__player_link *p)
 
 /* ---- the thread: the connection ---- */
 
-/* What moves is watched: without new data of it nobody knows where it is. */
+/* Moving parts are watched: without new data their position is unknown. */
 static bool is_watched(const struct robo__player_link *p)
 {
     return p->bind.device[ROBO__FAR_BASE].interf != 0 ||
@@ -168,7 +169,8 @@ static bool is_watched(const struct robo__player_link *p)
 static void set_ready(struct robo__player_link *p, bool ready, const char *why)
 {
     const bool sees = ready && p->far.opened >> ROBO__FAR_CAMERA & 1;
-    /* before who waits for the first connection goes on; nobody else writes these. Pictures come before the base has told, too */
+    /* before the opener, which waits for the first connection, goes on; only this thread writes these. Pictures come before
+     * the base has reported, too */
     if (p->ready != ready || !p->tried || (!ready && !p->fails))
         robo__link_set_camera(p, sees, robo__time_monotonic());
     pthread_mutex_lock(&p->lock);
@@ -180,7 +182,7 @@ static void set_ready(struct robo__player_link *p, bool ready, const char *why)
     pthread_cond_broadcast(&p->woke);
     pthread_mutex_unlock(&p->lock);
     if (atomic_load(&p->closing))
-        return; /* who closes has answered what there was */
+        return; /* the closing thread has answered what there was */
     if (was && !ready) {
         report(p, why);
         robo_post_fault(p->device, ROBO_WHY_LINK);
@@ -191,7 +193,7 @@ static void set_ready(struct robo__player_link *p, bool ready, const char *why)
     }
 }
 
-/* Reads what has come; false: the connection is lost. */
+/* Reads the received bytes; false: the connection is lost. */
 static bool receive(struct robo__player_link *p)
 {
     if (p->room - p->count < ROOM) {
@@ -236,8 +238,8 @@ static bool request_next(struct robo__player_link *p, robo_time now)
     return n >= 0;
 }
 
-/* What is watched has not told where it is since all was opened; false: long enough. Others may look at cameras and sensors meanwhile, and
- * the server may wait for its robot; but one of which nothing comes at all may have gone without a word. */
+/* Watched parts have not reported their position since all was opened; false: long enough. Other clients may use cameras and sensors
+ * meanwhile, and the server may wait for its robot; but a server that sends nothing at all may have died silently. */
 static bool waits_for_data(struct robo__player_link *p, robo_time opened, robo_time now)
 {
     const robo_time timeout = (robo_time)(p->bind.timeout * 1e9),
@@ -254,8 +256,8 @@ static bool waits_for_data(struct robo__player_link *p, robo_time opened, robo_t
     return now - p->came < most;
 }
 
-/* Looks whether data are fresh; false: they are so no more. The connection ends then, since the server's robot goes on as long as
- * there is one, and would drive on by itself with the next data. A head has as long to tell where it is, from when all was open. */
+/* Checks whether data are fresh; false: not any more. The connection ends then, since the server's robot goes on as long as there
+ * is one, and would drive on by itself with the next data. A head has as long to report its position, from when all was open. */
 static bool look(struct robo__player_link *p, robo_time opened, robo_time now)
 {
     const robo_time timeout = (robo_time)(p->bind.timeout * 1e9);
@@ -307,7 +309,7 @@ static bool converse(struct robo__player_link *p)
         }
         if (good && p->far.ready)
             good = look(p, opened, now);
-        served |= p->ready; /* nobody else writes that */
+        served |= p->ready; /* only this thread writes that */
         if (good && p->far.ready)
             robo__link_watch_camera(p, now);
     }
@@ -318,7 +320,7 @@ static bool converse(struct robo__player_link *p)
     return served;
 }
 
-/* Lets a connection go. What stands last in it is read by the server: who closes while there are bytes to read takes that back. */
+/* Lets a connection go. The server reads the last bytes in it: closing while there are bytes to read would discard them. */
 static void leave(struct robo__player_link *p)
 {
     const robo_time until = robo__time_monotonic() + LEAVING;
@@ -342,7 +344,7 @@ static void leave(struct robo__player_link *p)
         there = n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));
     }
     pthread_mutex_lock(&p->lock);
-    if (n == 0 && !p->ended) /* who has ended its side before may not have read it */
+    if (n == 0 && !p->ended) /* a server that has ended its side before may not have read it */
         note_arrival(p);
     const int gone = p->fd;
     p->fd = -1;

@@ -1,5 +1,6 @@
-/* The connection of a device to its Player server: link.c has its thread, hear.c what that is told, player.c commands it, goals.c sees
- * that over. The thread hands readings and pictures on by itself, and keeps the newest place, speed and head here. */
+/* The connection of a device to its Player server: link.c has its thread, hear.c handles received messages, player.c sends
+ * commands, goals.c notices their ends. The thread hands readings and pictures on by itself, and keeps the newest place, speed and
+ * head here. */
 #ifndef ROBO_PLAYER_LINK_H
 #define ROBO_PLAYER_LINK_H
 
@@ -15,7 +16,7 @@ struct robo__player_goal {
     robo_ticket ticket;
     double value[3];
     double at[3];    /* where it was when it was last seen to move, */
-    robo_time when;  /* and when; 0: nobody has looked yet */
+    robo_time when;  /* and when; 0: not yet */
     robo_time begun; /* of a gripper: when it first said that it moves */
 };
 
@@ -24,18 +25,18 @@ struct robo__player_link {
     struct robo__bind bind;
     uint8_t panic;
     struct robo__far far; /* the thread's */
-    uint8_t *bytes;       /* what has come and is not a whole message yet; the thread's */
+    uint8_t *bytes;       /* the received part of an incomplete message; the thread's */
     size_t count, room;
-    robo_time came;            /* when anything has come last; likewise */
-    uint8_t complained_flaws;  /* bits: what was wrong with a picture (hear.c) */
+    robo_time came;            /* when the last byte came; the thread's */
+    uint8_t complained_flaws;  /* bits: faults of a picture (hear.c) */
     bool complained_silence;   /* of its camera, on this connection */
-    bool complained_motors;    /* that they are not switched, likewise */
+    bool complained_motors;    /* that motors are not switched, on this connection */
     uint16_t complained_bytes; /* bits of roles: of messages that are malformed */
     bool told_size;            /* how large its base is */
-    uint16_t missed;           /* which devices it was told that the server lacks; the thread's */
-    struct robo__scan scan;    /* what the server has told of its laser's; likewise */
-    bool fails;                /* its camera is told to have failed; likewise */
-    robo_time seen;            /* when its newest picture came, or all was opened; likewise */
+    uint16_t missed;           /* missing devices that the log has; the thread's */
+    struct robo__scan scan;    /* the server's description of its laser; the thread's */
+    bool fails;                /* its camera is reported as failed; the thread's */
+    robo_time seen;            /* when its newest picture came, or all was opened; the thread's */
     char said[256]; /* why there is no connection, so that it is logged once; the thread's */
     pthread_t thread;
     bool threaded;
@@ -49,25 +50,27 @@ struct robo__player_link {
     bool ready; /* all devices are open, and data are fresh */
     bool tried;
     double place[3], velocity[3]; /* of the base */
-    /* of its head: when where that is was told last on this connection, 0: not yet; without fresh data nothing sends it anywhere */
+    /* of its head: when its position was reported last on this connection, 0: not yet; without fresh data nothing sends it anywhere */
     robo_time head_heard;
     double head[2], head_speed[2], zoom;
-    double turns[2]; /* speeds at which it was told to turn, as long as these last */
+    double turns[2]; /* speeds of its last turn command, as long as these last */
     robo_time grip_heard;
     uint8_t grip;   /* state of the gripper, as Player has it; 0: not known */
-    uint32_t beams; /* of it that are broken, likewise */
+    uint32_t beams; /* broken beams of it, as Player has them */
     double volts, charge;
     robo_time heard; /* the newest data of what is watched */
-    /* By bits of roles, kept over connections: what this client has told to move on, and what of that it has told to stand since. That
-     * has reached the server once all that was sent is acknowledged; what is lost with its connection is said again on the next. */
+    /* By bits of roles, kept over connections: parts that this client has set in motion, and those of them that it has stopped
+     * since. A stop has reached the server once all bytes are acknowledged; a stop that is lost with its connection is sent again
+     * on the next. */
     uint16_t moves, rests;
-    uint16_t calmed; /* likewise: told to stand on this connection before commands could be given */
-    bool by_speeds;  /* what the server knows of its control mode, */
-    bool unsure;     /* perhaps */
-    bool dark;       /* motors were switched off by a halt, or may not have been switched on */
-    bool limp;       /* they were, and are to be off until the next command */
-    bool unsent;     /* something did not go: this connection is over */
-    bool ended;      /* the server has ended its side, and may read no more; the thread's */
+    /* by bits of roles: stopped on this connection before commands could be given */
+    uint16_t calmed;
+    bool by_speeds; /* what the server knows of its control mode, */
+    bool unsure;    /* perhaps */
+    bool dark;      /* motors were switched off by a halt, or may not have been switched on */
+    bool limp;      /* they were, and are to be off until the next command */
+    bool unsent;    /* something did not go: this connection is over */
+    bool ended;     /* the server has ended its side, and may read no more; the thread's */
 
     /* with the robot's mutex and the lock */
     struct robo__player_goal base, head_goal;
@@ -94,13 +97,13 @@ void robo__link_close(struct robo__player_link *p);
 void robo__link_tell(struct robo__player_link *p, enum robo__link_sender sender,
                      enum robo__far_role role, unsigned type, unsigned subtype, const double *value,
                      unsigned values);
-/* What has not gone yet does not go; a stop that may have been among it has not been told. */
+/* Unsent messages are dropped; a stop that may have been among them counts as not sent. */
 void robo__link_drop(struct robo__player_link *p, enum robo__link_sender sender);
 /* Whether it is known where the head is: not by data of another connection, or by old ones. */
 bool robo__link_knows_head(const struct robo__player_link *p, robo_time now);
-/* Notes that a part was told to move on, or no more. */
+/* Notes that a part was set in motion, or stopped. */
 void robo__link_note(struct robo__player_link *p, enum robo__far_role role, bool moves);
-/* The parts of these bits stand where they are; bits of those that were told so. */
+/* Stops the parts of these bits where they are; returns the bits of those that were stopped. */
 uint16_t robo__link_rest(struct robo__player_link *p, enum robo__link_sender sender,
                          uint16_t roles);
 
@@ -121,9 +124,9 @@ void robo__link_hear(void *owner, enum robo__far_role role,
 void robo__link_malformed(void *owner, enum robo__far_role role,
                           const struct robo__player_header *header,
                           const struct robo__player_mistake *mistake);
-/* The camera has come to be there, or is no more: what it showed before is not shown any more. */
+/* The camera is there, or is no more: its last picture is not shown any more. */
 void robo__link_set_camera(struct robo__player_link *p, bool there, robo_time now);
-/* A camera that has been silent for too long has failed until it tells another picture. */
+/* A camera that has been silent for too long has failed until its next picture. */
 void robo__link_watch_camera(struct robo__player_link *p, robo_time now);
 
 #endif

@@ -39,7 +39,7 @@ static int open_player(void *state, robo_device *device, robo_time now)
     }
     memcpy(p->far.device, p->bind.device, sizeof p->far.device);
     p->dark = p->bind.motors && robo_device_in_panic(device); /* nothing may be switched on */
-    /* What the device before it has told to stand may not have reached the server, as when the link was cut. */
+    /* The stops of the device before it may not have reached the server, as when the link was cut. */
     if (robo_device_before(device))
         p->moves = 1u << ROBO__FAR_BASE | 1u << ROBO__FAR_GRIPPER;
     return robo__link_open(p);
@@ -130,11 +130,11 @@ static void turn_head(struct robo__player_link *p, const struct robo_servo_comma
     double speed[2] = { s->speed, s->speed };
     bool clipped = false;
     if (!robo__link_knows_head(
-            p, robo__time_monotonic())) { /* what is not named would be sent to 0, the zoom, too */
+            p, robo__time_monotonic())) { /* axes that are not named would go to 0, the zoom, too */
         robo_done(p->device, ticket, ROBO_ERROR, ROBO_WHY_DEVICE);
         return;
     }
-    if (p->head_goal.ticket == 0) /* what is not named stays where it is, or turns on */
+    if (p->head_goal.ticket == 0) /* an axis that is not named stays where it is, or turns on */
         memcpy(p->aim, p->head, sizeof p->aim);
     if (!by_speeds || !p->by_speeds)
         memset(p->turns, 0, sizeof p->turns);
@@ -339,7 +339,7 @@ static uint16_t moved(const struct robo__player_link *p)
                       (p->grip_goal.ticket != 0) << ROBO__FAR_GRIPPER);
 }
 
-/* In a panic everything stands, whoever moves it; when the robot is closed or described anew, what others move goes on. */
+/* In a panic everything stands, whoever moves it; when the robot is closed or reloaded, parts that others move go on. */
 static void halt(void *state, robo_time now)
 {
     struct robo__player_link *p = state;

@@ -23,8 +23,8 @@ struct robo__scan robo__scan_of_ranger(const struct robo__player_body *body, uns
     return (struct robo__scan){ told(v[0]), told(v[1]), told(v[2]), told(v[4]) };
 }
 
-/* From one of n readings to the next: as the least and greatest angle say, unless the resolution says that these are of another number
- * of readings by more than one (Stage counts one too many). Negative: the first is the leftmost one. 0: nothing was told. */
+/* From one of n readings to the next: as the least and greatest angle say, unless the resolution says that these are of another
+ * number of readings by more than one (Stage counts one too many). Negative: the first is the leftmost one. 0: unknown. */
 static double step_of(const struct robo__scan *scan, uint32_t n)
 {
     const double fov = scan->greatest - scan->least, even = n > 1 ? fov / (n - 1) : 0,

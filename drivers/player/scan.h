@@ -5,14 +5,14 @@
 #include "player/wire.h"
 #include "robotalk.h"
 
-/* What a server has told of its scans; all 0: nothing, and they are over the laser's own angle. */
+/* A server's description of its scans; all 0: none, and they are over the laser's own angle. */
 struct robo__scan {
     double least, greatest, step; /* rad */
-    double most;                  /* m: what is read there, or beyond, is nothing; 0: not told */
+    double most;                  /* m: a reading of that, or beyond, is nothing; 0: unknown */
 };
 
-/* The setting that a body tells: of a laser's data, or of a ranger's setting, which begins at that number and has a least range, too. What
- * is no number is not told. */
+/* The setting that a body describes: of a laser's data, or of a ranger's setting, which begins at that number and has a least range,
+ * too. NaN counts as missing. */
 struct robo__scan robo__scan_of_laser(const struct robo__player_body *body);
 struct robo__scan robo__scan_of_ranger(const struct robo__player_body *body, unsigned first);
 

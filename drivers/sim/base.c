@@ -26,7 +26,7 @@ static double acceleration_of(const struct robo__sim_base *b, int axis)
     return b->acceleration_share * b->acceleration[axis];
 }
 
-/* What comes next is bound by the limits alone. */
+/* The next motion is bound by the limits alone. */
 static void unbind(struct robo__sim_base *b)
 {
     b->speed_share = b->acceleration_share = 1;
@@ -85,7 +85,7 @@ static void integrate(const struct robo__sim_base *b, double t, double *x, doubl
     *y = b->y + dy * t / 2;
 }
 
-/* The segment begins anew at `since`, from the velocities and targets as they are. */
+/* The segment begins again at `since`, from the velocities and targets as they are. */
 static void cut(struct robo__sim_base *b)
 {
     bool steady = true;
@@ -222,7 +222,7 @@ void robo__sim_base_advance(struct robo__sim_base *b, robo_time now)
         else
             next_stage(b);
     }
-    /* the rest of the segment stays whole: cutting it where somebody looks would change its rounding */
+    /* the rest of the segment stays whole: cutting it at each reading would change its rounding */
 }
 
 void robo__sim_base_cut(struct robo__sim_base *b, robo_time now)
@@ -352,7 +352,7 @@ robo_time robo__sim_base_end(const struct robo__sim_base *base)
         return ROBO_NEVER;
     while (copy.stage != ROBO__SIM_FREE) {
         if (copy.until > ROBO__MOST_TIME)
-            return ROBO__MOST_TIME; /* nobody will see it */
+            return ROBO__MOST_TIME; /* beyond all clocks */
         robo__sim_base_advance(&copy, copy.until);
     }
     return base->stage == ROBO__SIM_FREE ? ROBO_NEVER : copy.since;

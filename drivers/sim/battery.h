@@ -15,7 +15,7 @@ struct robo__sim_battery {
 void robo__sim_battery_init(struct robo__sim_battery *battery,
                             const struct robo_description *description, robo_time now);
 
-/* The remaining charge, 0 to 1, after that much driving. */
+/* The remaining charge, 0 to 1, after such a drive. */
 double robo__sim_battery_charge(const struct robo__sim_battery *battery, robo_time now, double path,
                                 double turned);
 

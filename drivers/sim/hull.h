@@ -1,5 +1,5 @@
-/* A simulated base among what stands around it: others are told where it is, and it stops before it drives into them. Part
- * of its driver's state, under the robot's mutex. */
+/* A simulated base in its surroundings: it reports its position to others, and it stops before it drives into them.
+ * Part of its driver's state, under the robot's mutex. */
 #ifndef ROBO_SIM_HULL_H
 #define ROBO_SIM_HULL_H
 
@@ -13,7 +13,7 @@ struct robo__hull {
 
 void robo__hull_init(struct robo__hull *hull, robo_device *device);
 
-/* Tells where the base is. */
+/* Reports the base's position. */
 void robo__hull_tell(const struct robo__hull *hull, const struct robo__sim_base *base,
                      robo_time now);
 

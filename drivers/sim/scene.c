@@ -326,7 +326,7 @@ static const struct robo__surroundings_kind KIND = {
     .rays = cast, .depth = depth, .contacts = contacts, .free = free_scene
 };
 
-/* What the world was last furnished with stands there. */
+/* The scenery is the world's last one. */
 static int open_scene(robo_world *world, char why[256])
 {
     const struct robo_room *room = robo__room_of(world);

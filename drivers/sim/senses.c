@@ -99,7 +99,7 @@ static void place(const struct look *look, const struct robo_sensor *sensor,
     robo_fk(look->model, q, link);
     const unsigned tree = root_of(d, sensor->link);
     if (tree == 0 && root_moves(d)) {
-        /* the state tells of the root link, which its own dofs may have moved */
+        /* the state describes the root link, which its own dofs may have moved */
         struct robo_pose back;
         for (int i = 0; i < 3; i++)
             for (int k = 0; k < 3; k++)
@@ -167,7 +167,7 @@ static void spin(const struct look *look, const struct robo_sensor *sensor, doub
         out[i] /= 2 * STEP;
 }
 
-/* ---- what it tells ---- */
+/* ---- readings ---- */
 
 static unsigned put_encoder(const struct look *look, const struct robo_sensor *sensor,
                             double *value)
@@ -246,7 +246,7 @@ static unsigned put_upright(const struct look *look, const struct robo_sensor *s
     return 1;
 }
 
-/* Nothing stands around, and nobody presses. */
+/* Readings where nothing is around or touches. */
 static unsigned put_same(const struct robo_sensor *sensor, double same, double *value)
 {
     const unsigned count = robo_sensor_values(sensor);
@@ -361,7 +361,7 @@ static unsigned put_gripper(const struct look *look, const struct robo_sensor *s
     return 0;
 }
 
-/* How many values it tells; 0: nothing. */
+/* The number of its values; 0: no reading. */
 static unsigned tell(const struct look *look, const struct robo_sensor *sensor, double *value)
 {
     double range[2];

@@ -19,7 +19,7 @@
 #include "base/command.h"
 #include "base/time.h"
 
-/* What a dof of this device does. */
+/* The motion of a dof of this device. */
 struct dof {
     struct robo__profile servo;
     double home, retreat;
@@ -38,7 +38,7 @@ struct sim {
     robo_time base_end;
     struct robo__dofs dofs;
     struct robo__dof_part *part; /* of these dofs */
-    struct dof *dof;             /* likewise */
+    struct dof *dof;             /* of these parts */
 };
 
 /* The dof's part of a command. */
@@ -116,7 +116,7 @@ static int open_sim(void *state, robo_device *device, robo_time now)
     return 0;
 }
 
-/* ---- what stands in the way ---- */
+/* ---- obstacles ---- */
 
 /* The base looks so far ahead, and stops short of what it would drive into by as much. */
 static const robo_time AHEAD = 5 * 1000000;
@@ -150,7 +150,7 @@ static robo_time advance(void *state, robo_time now)
     robo_time next = ROBO_NEVER, look = ROBO_NEVER;
     if (sim->has_base) {
         robo__sim_base_advance(&sim->base, now);
-        if (robo__surroundings_of(robo_device_world(sim->device))) { /* else nobody asks */
+        if (robo__surroundings_of(robo_device_world(sim->device))) { /* else there are no readers */
             look = look_ahead(sim, now);
             robo__hull_tell(&sim->hull, &sim->base, now);
         }
@@ -162,7 +162,7 @@ static robo_time advance(void *state, robo_time now)
                 robo_done(sim->device, ticket, sim->base_clipped ? ROBO_MODIFIED : ROBO_SUCCESS,
                           sim->base_clipped ? ROBO_WHY_LIMIT : ROBO_WHY_NONE);
         }
-        /* a stop of the core's own is told to nobody */
+        /* a stop of the core's own has no result */
         next = sim->base_ticket ? sim->base_end : ROBO_NEVER;
     }
     for (unsigned i = 0; i < sim->dofs.count; i++) {

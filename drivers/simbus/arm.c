@@ -6,8 +6,8 @@
 
 enum { N = ROBO_TRIAL_JOINTS };
 
-/* Craig's modified Denavit-Hartenberg parameters: a base of Tx(-0.274) Rz(90) Rx(90), and for each joint d; alpha is -90
- * and theta 180 degrees at q = 0, but for the first joint. */
+/* Craig's modified Denavit-Hartenberg parameters: a base of Tx(-0.274) Rz(90) Rx(90), and for each joint d; alpha is
+ * -90 and theta 180 degrees at q = 0, except for the first joint. */
 static const double BASE = -0.274, TOOL = 0.42, D[N] = { 0, 0, 0.313, 0, 0.2665, 0, 0 };
 static const double SHOULDER[3] = { -0.274, 0, 0 };
 enum { ELBOW = 2, WRIST = 4 }; /* joints whose frames lie there */

@@ -23,7 +23,7 @@ struct drive {
     bool runs;                      /* at a speed, which its watchdog would end */
     double retreat;
     bool retreats;
-    bool lost; /* its last message; the core is told in the next turn */
+    bool lost; /* its last message; reported to the core in the next turn */
 };
 
 struct simbus {
@@ -152,7 +152,7 @@ static int send(void *state, const struct robo_bus_message *message, robo_time n
     return 0;
 }
 
-/* When the drive's watchdog stops it; ROBO_NEVER: it has none, or was told to stand. */
+/* When the drive's watchdog stops it; ROBO_NEVER: it has none, or the drive is stopped. */
 static robo_time trips_at(const struct simbus *bus, const struct drive *drive)
 {
     return bus->watchdog > 0 && drive->runs && !bus->halted ? drive->told + bus->watchdog

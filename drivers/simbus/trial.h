@@ -1,6 +1,6 @@
-/* Section IV of paper 004, and the set-up of section V in simulation: the arm follows a trajectory over a bus that carries so
- * many messages a second, each to one joint, whose local controller reaches the speed it was told with constant acceleration
- * and holds it. */
+/* Section IV of paper 004, and the set-up of section V in simulation: the arm follows a trajectory over a bus that carries
+ * so many messages a second, each to one joint, whose local controller reaches that speed with constant acceleration and
+ * holds it. */
 #ifndef ROBO_SIMBUS_TRIAL_H
 #define ROBO_SIMBUS_TRIAL_H
 

@@ -146,8 +146,8 @@ static void bend_legs(const struct robo__biped_kind *k, struct robo__biped *b, d
     }
 }
 
-/* A body that leans ahead stands on its toes: its ankles turn by a share of that, and of how fast it leans. Where its weight is
- * changes slowly, and is not told from what its joints give way: so slowly is it followed. */
+/* A body that leans ahead stands on its toes: its ankles turn by a share of that, and of how fast it leans. The position of
+ * its weight changes slowly, and cannot be distinguished from a yielding of its joints: so it is followed just as slowly. */
 static void keep_balance(const struct robo__biped_kind *k, const struct robo__balance *felt,
                          struct robo__biped *b)
 {

@@ -25,7 +25,7 @@ struct robo__biped_kind {
     double rotation[2][9];                  /* of the feet of the standing body */
 };
 
-/* What is felt of the real body, along axes that are level and look where its root looks. */
+/* The measured state of the real body, along axes that are level and point where its root points. */
 struct robo__balance {
     double lean[2], spin[2]; /* of the root about x and y: rad, rad/s */
     double com[2];           /* m from the root: it carries something, or its arms are elsewhere */
@@ -34,7 +34,7 @@ struct robo__balance {
 struct robo__biped {
     struct robo__footsteps steps;
     struct robo__cart cart[2]; /* ahead and aside, in the frame of the footsteps */
-    double x, y, z, theta;     /* the root, likewise */
+    double x, y, z, theta;     /* the root, in the frame of the footsteps */
     double com[3];             /* of the last step, from the root */
     double off[2];             /* m: of the real centre of mass from there, as it is felt */
     double tilt[2];            /* rad about x and y: of feet that stand, against the root */

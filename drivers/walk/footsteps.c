@@ -15,7 +15,7 @@ struct robo__place robo__place_beside(const struct robo__place *from, const stru
                                  from->theta + a->theta };
 }
 
-/* Where the body stands of which a foot stands there. */
+/* The body's place for a foot that stands there. */
 static struct robo__place body_of(const struct robo__stepping *how, int foot,
                                   const struct robo__place *at)
 {
@@ -96,7 +96,7 @@ static int first_foot(const double velocity[3])
     return aside < 0 ? 1 : 0;
 }
 
-/* Plans the steps behind those that have begun, of which there are `begun`. */
+/* Plans the steps behind those that have begun, `begun` of them. */
 static void plan(const struct robo__stepping *how, double ahead, int begun,
                  struct robo__footsteps *f)
 {

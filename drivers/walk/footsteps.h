@@ -18,7 +18,7 @@ struct robo__place {
 struct robo__stepping {
     double time, both; /* s from step to step, and the part of it in which both feet stand */
     double quicken;    /* s from standing to its greatest speed, and back */
-    double halt;       /* s from its greatest speed to standing, when it is told to stand */
+    double halt;       /* s from its greatest speed to standing */
     double lead;       /* s from the first command to the first foot that is lifted */
     struct robo__place stand[2]; /* of the feet of the standing body, seen from it */
     struct robo__place bear; /* of the zero moment point, seen from a foot that bears the body */
@@ -44,7 +44,7 @@ struct robo__footsteps {
     double from[2];
 };
 
-/* It stands on these feet. */
+/* The robot stands on these feet. */
 void robo__footsteps_stand(const struct robo__stepping *how, const struct robo__place foot[2],
                            struct robo__footsteps *steps);
 

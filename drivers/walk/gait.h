@@ -39,7 +39,7 @@ struct robo__legs {
     struct robo__biped_kind biped;                    /* of the gait "preview" */
 };
 
-/* What a body with weight does, as its simulator knows it; all along axes that turn with its root and stay level. */
+/* The measured motion of a body with weight, from its simulator; all along axes that turn with its root and stay level. */
 struct robo__felt {
     bool known;                  /* else it is where the gait has it */
     double roll, pitch;          /* of the root, rad */
@@ -98,7 +98,7 @@ struct robo__gait_kind {
      * steps. `step` makes it, and no further one. Else a gait has struct robo__gait's `single`. */
     void (*single)(const struct robo__legs *legs, unsigned leg, const double place[3], double most,
                    struct robo__gait *gait);
-    /* May be NULL: whether that step is one that it makes, if the leg reaches so far. */
+    /* May be NULL: whether the kind allows that step, if the leg reaches so far. */
     bool (*may)(const struct robo__legs *legs, unsigned leg, const double place[3]);
     bool bends; /* `step` bends the legs, too */
     /* How servos bear the body: bandwidth, Hz, and damping ratio of a leg that moves the whole body about the floor, and the part of

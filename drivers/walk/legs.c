@@ -107,7 +107,7 @@ static double usual_lift(const struct robo__legs *l)
     return l->legs == 2 || l->root < LOWEST ? 0.03 : fmin(0.06 * l->root, 1);
 }
 
-/* The legs, but for where their feet stand. */
+/* The legs, except the places of their feet. */
 int robo__legs_read(const struct robo_description *d, unsigned device,
                     bool (*reads)(const struct robo_description *description, unsigned device,
                                   const char *name),

@@ -20,8 +20,8 @@ struct robo__preview {
                      1]; /* [1] to [ahead]: of how far that point shall go in that step; [0] is 0 */
 };
 
-/* Position, speed and acceleration of the centre of mass, m, m/s, m/s2, and what the last step has changed of them; m/s3. It is the
- * jerk that the controller changes: a sum of its errors and of all that was to come. So who changes his plans does not jerk. */
+/* Position, speed and acceleration of the centre of mass, m, m/s, m/s2, and what the last step has changed of them; m/s3. It is
+ * the jerk that the controller changes: a sum of its errors and of all that was to come. So a change of plan does not jerk. */
 struct robo__cart {
     double x[3], change[3], jerk;
 };

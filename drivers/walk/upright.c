@@ -9,7 +9,7 @@ static const double QUICKEN = 1.4; /* s from standing to the longest steps, and 
 static const double BOTH = 0.25;   /* part of a step in which both feet stand */
 /* Longest steps, as shares of the root's height; rad. */
 static const double AHEAD = 0.375, ASIDE = 0.15, TURN = 0.4;
-static const double ACROSS = 0.02; /* likewise, of one foot towards the other one */
+static const double ACROSS = 0.02; /* the same share, of one foot towards the other one */
 static const double G = 9.80665, DT = 0.01;
 
 static bool of_leg(const struct robo__legs *l, unsigned dof)
@@ -47,7 +47,7 @@ static bool place(struct robo__legs *l)
     return robo__biped_make(k, DT);
 }
 
-/* What goes aside or turns is the part of every other step. */
+/* Speeds aside and of turns come from every other step. */
 static void limit(const struct robo__legs *l, struct robo__sim_base *base)
 {
     const struct robo__stepping *how = &l->biped.stepping;
@@ -63,7 +63,7 @@ static void begin(const struct robo__legs *l, const struct robo__sim_base *base,
 {
     (void)base;
     for (unsigned i = 0; i < l->dofs; i++)
-        if (!of_leg(l, i)) /* nobody has said where they are */
+        if (!of_leg(l, i)) /* unknown position */
             g->q[i] = l->home[i];
     robo__biped_stand(&l->biped, g->q, &g->biped);
 }

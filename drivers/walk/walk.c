@@ -376,7 +376,7 @@ static void read(const void *state, robo_time now, struct robo_state *out)
                                                    rise = 0;
     robo__sim_base_cut(&base, now);
     if (w->walking) {
-        /* who looks before the gait has gone on sees it where it was to be next, and no further */
+        /* a reading before the gait has gone on shows its next position, and nothing further */
         double grid = (double)GRID * 1e-9, share = fmin(1, (double)(now - w->at) / (double)GRID);
         for (unsigned i = 0; i < w->description->dofs; i++) {
             speed[i] = (w->coming.q[i] - w->now.q[i]) / grid;

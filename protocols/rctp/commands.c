@@ -80,7 +80,7 @@ static bool has_heard(const struct robo__rctp_session *s, struct robo__rctp_told
     return now - told->at >= HEARING;
 }
 
-/* What comes now was sent knowing of the stops and panics by others of which the client has heard. */
+/* Messages from now on were sent with knowledge of the stops and panics by others that the client has received. */
 static void note_knowledge(struct robo__rctp_session *s, robo_time now)
 {
     if (s->stops_known != s->stops && has_heard(s, &s->stopped, now))
@@ -91,7 +91,8 @@ static void note_knowledge(struct robo__rctp_session *s, robo_time now)
 
 void robo__rctp_hand_over(struct robo__rctp_session *s, robo_time now)
 {
-    /* in 16 bits: who knows of any panic but the newest knows of the one before that, since there may have been 65536 since */
+    /* in 16 bits: a client that knows any panic but the newest is taken to know the one before that, since there may have
+     * been 65536 since */
     const uint32_t newest = robo__robot_alarm(s->robot).epoch, epoch = s->at_work->epoch;
     const struct robo__known known = { .epoch = (uint16_t)(epoch == newest ? newest : newest - 1),
                                        .stops = (uint16_t)s->at_work->stops };
@@ -105,7 +106,7 @@ void robo__rctp_hand_over(struct robo__rctp_session *s, robo_time now)
     robo__rctp_send_results(s);
 }
 
-/* What of the base later messages leave out goes on as this command says, unless it is refused. */
+/* Speeds of the base that later messages leave out go on as this command says, unless it is refused. */
 static void drive(struct robo__rctp_session *s, const struct robo_cmd *cmd,
                   struct robo__rctp_pending *pending)
 {
@@ -354,7 +355,7 @@ static void carry_out(struct robo__rctp_session *s, struct robo__rctp_frame *fra
         control(s, o, now);
 }
 
-/* What nobody can read, from `in` on. */
+/* Reports bytes that cannot be read, from `in` on. */
 static void tell_unreadable(struct robo__rctp_session *s, const uint8_t *in, ptrdiff_t error)
 {
     if (error == ROBO_ESIZE)

@@ -15,7 +15,7 @@ struct robo__rctp_connection {
     bool secure;                    /* by TLS */
     uint16_t port;                  /* that is listened at */
     struct robo__rcml_group inputs; /* as the address says */
-    bool shows_world;               /* likewise: robots' files show what stands around them */
+    bool shows_world;               /* as the address says: robots' files show their surroundings */
     /* a request has come through the gate, and its token was listed, or none is asked for */
     bool admitted;
     struct robo__badge negotiator; /* what was shown by the requests of the negotiation */

@@ -7,7 +7,7 @@
 
 enum { REST = ROBO__DATAGRAM_LONGEST }; /* bytes that are kept for what is left of one */
 
-/* What is said of one datagram's messages goes out together, in datagrams that no network has to cut. */
+/* The responses to one datagram's messages go out together, in datagrams that no network has to cut. */
 struct robo__rctp_gathered {
     size_t count;
     uint8_t messages[1400 - ROBO_RCTP_DATAGRAM];
@@ -63,7 +63,7 @@ static size_t on_received(struct robo__datagram *datagram, const uint8_t *bytes,
     struct robo_rctp_datagram head;
     robo_rctp_datagram_read(bytes, n, &head);
     s->heard = head.sequence;
-    s->text[1].object = 0; /* the end of one that had begun was lost */
+    s->text[1].object = 0; /* the end of a text that had begun was lost */
     s->datagram_frame =
         (struct robo__rctp_frame){ .left = n - ROBO_RCTP_DATAGRAM, .in_turns = true };
     return run(s, bytes + ROBO_RCTP_DATAGRAM, now);

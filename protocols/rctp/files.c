@@ -60,7 +60,7 @@ static void no_memory(struct robo__rctp_connection *c, const struct robo__http_r
     robo__rctp_reply(c, request, 503, true, "not enough memory");
 }
 
-/* Sends the connection's file, or only what HEAD tells of it. */
+/* Sends the connection's file, or only its head for HEAD. */
 static void send_file(struct robo__rctp_connection *c, const struct robo__http_request *request,
                       const char *type)
 {
@@ -180,8 +180,8 @@ static struct robo__text *write_file(struct robo__rctp_connection *c, const robo
     return text;
 }
 
-/* The file of a robot as it is now, by the options of the address and under the name that the client has used; it is written once
- * for all who ask for the same. NULL: no memory. The caller holds it. */
+/* The file of a robot as it is now, by the options of the address and under the name that the client has used; it is written
+ * once for all requests for the same. NULL: no memory. The caller holds it. */
 static struct robo__text *find_file(struct robo__rctp_connection *c,
                                     const struct robo__http_request *request, robo_robot *robot)
 {

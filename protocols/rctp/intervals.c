@@ -47,7 +47,8 @@ robo_time robo__rctp_intervals_due(const struct robo__rctp_intervals *intervals)
     const struct robo__rcml_group *rules = &intervals->rules;
     if (!is_ruled(rules) || rules->interval[1] == 0)
         return ROBO_NEVER;
-    /* who may not send a command is heard by keep-alives, and so is who sends only what changes */
+    /* a client that may not send a command shows its life by keep-alives, and so does a client
+     * that sends only changes */
     const bool alive = rules->event_driven || intervals->waits;
     return (alive ? intervals->heard : intervals->accepted) + rules->interval[1] * MS + rules->unit;
 }

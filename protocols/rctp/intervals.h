@@ -14,7 +14,7 @@ struct robo__rctp_intervals {
     struct robo__rcml_group rules; /* that all inputs share */
     robo_time begun;               /* the live session, when GO was answered */
     robo_time accepted;            /* the newest frame of commands; before the first, as `begun` */
-    robo_time heard;               /* the newest frame of any kind; likewise */
+    robo_time heard;               /* the newest frame of any kind; before the first, as `begun` */
     bool any;                      /* a frame of commands was accepted */
     bool waits; /* with control_lock: the newest frame of commands has no answer yet */
 };
@@ -32,12 +32,12 @@ void robo__rctp_intervals_begin(struct robo__rctp_intervals *intervals,
 /* Something has come. */
 void robo__rctp_intervals_heard(struct robo__rctp_intervals *intervals, robo_time now);
 
-/* A frame with commands has come. One that is not accepted changes nothing, but that the client was heard. */
+/* A frame with commands has come. A refused frame only counts as a sign of life. */
 enum robo__rctp_verdict robo__rctp_intervals_accept(struct robo__rctp_intervals *intervals,
                                                     robo_time now);
 
-/* All commands of the newest frame are answered, or none of them waits any more: true when the client is to be told that
- * it may send the next one. */
+/* All commands of the newest frame are answered, or none of them waits any more: true when the client must be
+ * notified that it may send the next one. */
 bool robo__rctp_intervals_permit(struct robo__rctp_intervals *intervals);
 
 /* When the client will have been silent for too long, or ROBO_NEVER. */

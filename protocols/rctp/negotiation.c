@@ -13,7 +13,7 @@ enum { FIXED = 2048, VALUE = 20, WORDS = 256 };
 static const char VERSION[] = "RCTP/1.0", METHODS[] = "ASSIGN, GO, RELEASE, OPTIONS, GET, HEAD";
 static const robo_time SECOND = 1000000000;
 
-/* What is known of one request while it is answered. */
+/* The state of one request while it is answered. */
 struct work {
     struct robo__rctp_negotiation *n;
     const struct robo__http_request *request;
@@ -52,7 +52,7 @@ static void tell(struct work *w, int status, const char *text)
 size_t robo__rctp_refuse(int status, const char *why, void *out, size_t room)
 {
     struct work w = { .out = out, .room = room };
-    /* of what HTTP tells apart, RCTP knows the general case */
+    /* of statuses that HTTP distinguishes, RCTP knows the general case */
     if (status == 413 || status == 414 || status == 417 || status == 431 || status == 501)
         status = 400;
     begin(&w, status);
@@ -129,7 +129,7 @@ static const struct robo__rcml_object *object_of(const struct robo__rctp_negotia
     return all ? robo__rcml_find(all, n->object) : NULL;
 }
 
-/* A request's robot alone, as ROBOT/; none or "*": the one that is meant anyway. */
+/* A request's robot alone, as ROBOT/; none or "*": the default one. */
 static int find_robot(struct robo__rctp_negotiation *n, struct robo__http_text target)
 {
     char robot[40] = "";
@@ -305,7 +305,7 @@ static void retry_after(struct work *w, robo_time left)
                             (long long)(seconds > 1 ? seconds : 1));
 }
 
-/* Who else controls the robot, if anybody does: whether that is known. */
+/* Reports which other client controls the robot, if any: whether that is known. */
 static bool tell_holder(struct work *w)
 {
     struct robo__rctp_holder holder = { .name = "" };

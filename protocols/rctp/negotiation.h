@@ -7,13 +7,13 @@
 #include "http/request.h"
 #include "session.h"
 
-/* Who controls a robot that is busy. */
+/* The client that controls a busy robot. */
 struct robo__rctp_holder {
     char name[ROBO__HOLDER_NAME]; /* "": it is not known */
-    robo_time left;               /* until his lease is over, if nothing more comes */
+    robo_time left;               /* until its lease is over, if nothing more comes */
 };
 
-/* What is asked of the robot, with the port's owner; as the functions of session.h. */
+/* Functions of the robot for the negotiation, with the port's owner; as the functions of session.h. */
 struct robo__rctp_port {
     /* From now on that robot is meant, "" the first. 0; ROBO_ENONE; ROBO_ENOMEM. */
     int (*choose)(void *owner, const char *robot);

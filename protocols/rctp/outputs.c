@@ -1,5 +1,5 @@
-/* The values of outputs, and current values of all objects: what the robot does, and readings of its sensors. A client that does not
- * read loses them, and holds up nobody. */
+/* The values of outputs, and current values of all objects: the robot's motion, and readings of its sensors. A client that does
+ * not read loses them, and delays no other client. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "robot/robot.h"
 #include "session_state.h"
 
-/* BATCH: bytes of the outputs of one frame; DATAGRAM: of one datagram, but for a message that is longer by itself */
+/* BATCH: bytes of the outputs of one frame; DATAGRAM: of one datagram, unless one message is longer by itself */
 enum { BATCH = 16384, DATAGRAM = 1400 };
 static const robo_time SECOND = 1000000000;
 
@@ -93,8 +93,8 @@ uint64_t robo__rctp_read_object(struct robo__rctp_session *s,
 
 /* ---- outputs ---- */
 
-/* Makes values such that they can be written: a range without end is a very great one, and what is not known is left out.
- * false: nothing is known, or what is cannot be told alone, since there is no mask. */
+/* Makes values writable: an infinite range becomes a very large one, and unknown values are left out. false: all are
+ * unknown, or some are and there is no mask. */
 static bool trim(struct robo_rctp_message *m, const struct robo__rcml_object *o)
 {
     unsigned known = 0;
@@ -128,7 +128,7 @@ static void put_outputs(struct robo__rctp_session *s)
     uint8_t bytes[BATCH];
     size_t n = 0, most = s->datagram.has_peer ? DATAGRAM : BATCH;
     struct look look;           /* both are large: */
-    struct robo_rctp_message m; /* what is not used is not set */
+    struct robo_rctp_message m; /* unused members are not set */
     look.any = look.frames = false;
     for (unsigned id = 1; id <= ROBO__RCML_OBJECTS; id++) {
         uint64_t number;
@@ -157,7 +157,7 @@ void robo__rctp_on_outputs(struct robo__timer *timer, robo_time now)
     const robo_time next = timer->due + period;
     robo__timer_start(conn->host->timers, timer, next > now ? next : now + period);
     if (robo__rctp_is_full(s, ROBO__CONN_BUSY, false))
-        return; /* the newest wins: they are told when the client has read */
+        return; /* the newest values win: they are sent when the client has read */
     put_outputs(s);
     robo__conn_kick(conn);
 }

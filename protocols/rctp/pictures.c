@@ -9,8 +9,8 @@
 #include "net/viewer.h"
 #include "robot/robot.h"
 
-/* PIECE: bytes of a picture that are put into the connection's buffer at once. HEAD: of what stands before it. QUALITY: of JPEG, unless
- * asked for. */
+/* PIECE: bytes of a picture that are put into the connection's buffer at once. HEAD: of the lines before it. QUALITY: of JPEG, by
+ * default. */
 enum { PIECE = 1 << 14, HEAD = 512, QUALITY = 80 };
 static const robo_time LEAST_PERIOD = 1000000, LATER = 50 * 1000000;
 
@@ -57,7 +57,7 @@ bool robo__rctp_view_waits(const struct robo__rctp_view *v)
     return !v->begun;
 }
 
-/* No picture comes: the client is told, unless it is within a reply. */
+/* No picture comes: the client is notified, unless it is within a reply. */
 static void fail(struct robo__rctp_view *v, int error)
 {
     static const struct robo__http_request silent = { .other = false };
@@ -81,7 +81,7 @@ void robo__rctp_view_late(struct robo__rctp_view *view)
 
 /* ---- one picture ---- */
 
-/* What stands before it; false: the connection is closing. */
+/* Writes the lines before a picture; false: the connection is closing. */
 static bool write_head(struct robo__rctp_view *v)
 {
     const struct robo_picture *p = v->picture;

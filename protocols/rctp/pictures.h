@@ -1,6 +1,6 @@
-/* Pictures of a robot's cameras by HTTP: one, or a stream of them, which any browser shows (MJPEG). The camera's own thread encodes them
- * (core/robot/camera.h), once for all who want the same. A picture goes out in pieces, and the next one is asked for when all of it
- * has gone: who reads slowly gets fewer, the newest each time, and holds one at most. */
+/* Pictures of a robot's cameras by HTTP: one, or a stream of them, which any browser shows (MJPEG). The camera's own thread encodes
+ * them (core/robot/camera.h), once for all requests for the same. A picture goes out in pieces, and the next one is requested when
+ * all of it was sent: a slow reader gets fewer, the newest each time, and holds one at most. */
 #ifndef ROBO_RCTP_PICTURES_H
 #define ROBO_RCTP_PICTURES_H
 
@@ -20,7 +20,7 @@ void robo__rctp_view_resume(struct robo__rctp_view *view, robo_time now);
 /* Whether nothing of it has been answered. */
 bool robo__rctp_view_waits(const struct robo__rctp_view *view);
 
-/* It has waited for its first picture for too long: the client is told, and the view is over. */
+/* It has waited for its first picture for too long: the client is notified, and the view is over. */
 void robo__rctp_view_late(struct robo__rctp_view *view);
 
 void robo__rctp_view_close(struct robo__rctp_view *view); /* NULL is let be */

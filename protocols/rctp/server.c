@@ -1,6 +1,6 @@
 /* RCTP, server side, on the server's thread. A connection's bytes are requests until GO was granted; then they are the live
- * session's (session.h). No request acts that has not come through the gate (http/gate.h) and, where tokens are asked for,
- * has told one: "Authorization: Bearer TOKEN". Who is refused is told why, and what it still sends is dropped for a while, since a
+ * session's (session.h). A request acts only if it has come through the gate (http/gate.h) and, where tokens are required, has
+ * one: "Authorization: Bearer TOKEN". A refused client gets the reason, and its further bytes are dropped for a while, since a
  * connection that is closed with bytes unread takes the reply with it. */
 #include "server.h"
 
@@ -66,7 +66,7 @@ void robo__rctp_reply_type(struct robo__rctp_connection *c,
         c->conn->closing = true;
 }
 
-/* The last word to who is not let in, or cannot be understood. other: in RCTP/1.0. */
+/* The final response to a client that is refused, or cannot be understood. other: in RCTP/1.0. */
 static void refuse(struct robo__rctp_connection *c, bool other, int status, const char *why,
                    robo_time now)
 {
@@ -216,8 +216,8 @@ static bool token_of(const struct robo__http_request *request, char token[TOKEN 
     return true;
 }
 
-/* Whether the negotiation goes on with the token, or with none, of who has been assigned something. Else who goes on would have
- * what that one was given, as behind a proxy whose clients share a connection. */
+/* Whether the negotiation goes on with the same token, or none, as that of the client to which objects were assigned.
+ * Otherwise another client would take them over, as behind a proxy whose clients share a connection. */
 static bool is_same(struct robo__rctp_connection *c)
 {
     const struct robo__badge *badge = &c->conn->badge;
@@ -229,7 +229,8 @@ static bool is_same(struct robo__rctp_connection *c)
     return true;
 }
 
-/* Each request says who it is of, also on a connection on which another one was let in. Every one comes through the gate. */
+/* Each request identifies its client, also on a connection on which another client was accepted. Every request comes
+ * through the gate. */
 static bool admit(struct robo__rctp_connection *c, const struct robo__http_request *request,
                   const struct robo__http_target *target, robo_time now)
 {

@@ -1,4 +1,4 @@
-/* The life of a live session: objects are assigned, the lease of the robot is taken and kept, bytes come in, and it ends. */
+/* The life of a live session: objects are assigned, the lease of the robot is taken and kept, bytes are received, and it ends. */
 #include "session.h"
 
 #include <stdlib.h>
@@ -162,7 +162,7 @@ static void on_wakeup(struct robo__wakeup *wakeup, robo_time now)
         return;
     }
     if (!s->session || !s->live)
-        return; /* what is new before GO is told then */
+        return; /* news before GO is sent then */
     struct robo__conn *conn = s->conn;
     robo__rctp_send_news(s, now);
     robo__conn_kick(conn); /* this may free the session */
@@ -215,7 +215,7 @@ void robo__rctp_lose_control(struct robo__rctp_session *s)
     robo__rctp_send_status(s, 0, 0, 409, "lease: another client has taken control");
 }
 
-/* Hears whether another client has taken control since, and has perhaps given it back already. */
+/* Checks whether another client has taken control since, and has perhaps given it back already. */
 static void look_for_loss(struct robo__rctp_session *s, robo_time now)
 {
     if (s->live)
@@ -224,8 +224,8 @@ static void look_for_loss(struct robo__rctp_session *s, robo_time now)
         robo__rctp_lose_control(s);
 }
 
-/* A client controls the robot as long as its session lasts, not only while something moves. Who waits for it looks whether the
- * lease of another has lapsed. */
+/* A client controls the robot as long as its session lasts, not only while something moves. A waiting client checks whether
+ * the lease of another has lapsed. */
 static void on_renew(struct robo__timer *timer, robo_time now)
 {
     struct robo__rctp_session *s = robo__container_of(timer, struct robo__rctp_session, renew);
@@ -240,7 +240,7 @@ static void on_renew(struct robo__timer *timer, robo_time now)
     robo__conn_kick(conn); /* this may free the session */
 }
 
-/* What takes no lease: texts by which also those who watch may stop the robot. */
+/* Objects that need no lease: texts by which also clients that only watch may stop the robot. */
 static bool needs_control(const struct robo__rcml_object *object)
 {
     return !object->output && object->part != ROBO__RCML_COMMAND;
@@ -273,7 +273,7 @@ static uint8_t give_number(struct robo__rctp_session *s, const struct robo__rcml
     return id;
 }
 
-/* What keeps a client from an object; 0: nothing does, and it has what it needs. */
+/* The reason why a client cannot have an object; 0: none, and it has the lease that it needs. */
 static uint16_t check(struct robo__rctp_session *s, const struct robo__rcml_object *object,
                       robo_time now)
 {
@@ -395,7 +395,7 @@ void robo__rctp_session_heard(struct robo__rctp_session *s)
         arm_silence(s);
 }
 
-/* It is armed for what was due when it was; what has come since puts it off. */
+/* The timer is armed for the due time of that moment; bytes since then put it off. */
 static void on_silence(struct robo__timer *timer, robo_time now)
 {
     struct robo__rctp_session *s = robo__container_of(timer, struct robo__rctp_session, silence);

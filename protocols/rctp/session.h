@@ -1,7 +1,7 @@
-/* One client of RCTP and one robot: the objects that it was assigned, and then the live session, which commands the robot by a
- * session of the core and tells what the robot does (paper 001, 4.3; spec/rctp.md). The text of the negotiation is the
- * server's (rctp/server.c), which opens one when its client asks for the first object, hands it all bytes that come
- * after GO, and closes it with the connection. On the connection's thread. */
+/* One client of RCTP and one robot: the objects that it was assigned, and then the live session, which commands the robot
+ * by a session of the core and reports its state (paper 001, 4.3; spec/rctp.md). The text of the negotiation is the
+ * server's (rctp/server.c), which opens one when its client asks for the first object, hands it all bytes that come after
+ * GO, and closes it with the connection. On the connection's thread. */
 #ifndef ROBO_RCTP_SESSION_H
 #define ROBO_RCTP_SESSION_H
 
@@ -46,7 +46,7 @@ struct robo__rctp_go {
 int robo__rctp_session_open(struct robo__conn *conn, const char *robot,
                             const struct robo__rcml_group *inputs, struct robo__rctp_session **s);
 
-/* What the client calls itself, n bytes, before its first object; one that says nothing is an "RCTP client". */
+/* The client's own name, n bytes, before its first object; without one it is an "RCTP client". */
 void robo__rctp_session_name(struct robo__rctp_session *s, const char *name, size_t n);
 
 /* As long as the session. */
@@ -65,8 +65,8 @@ void robo__rctp_session_holder(struct robo__rctp_session *s, char name[ROBO__HOL
 /* Undoes that, before GO: 201; 404: it was not assigned. With the last input the lease is given back. */
 uint16_t robo__rctp_session_release(struct robo__rctp_session *s, const char *name, robo_time now);
 
-/* What the parameters of a control object are now, as many as it has; those of which nothing is known are 0. Of an input that
- * takes speeds or forces: 0. */
+/* The present values of a control object's parameters, as many as it has; unknown ones are 0. Of an input that takes
+ * speeds or forces: 0. */
 void robo__rctp_session_values(struct robo__rctp_session *s, const struct robo__rcml_object *object,
                                double *values);
 
@@ -82,12 +82,12 @@ void robo__rctp_session_go(struct robo__rctp_session *s, const struct robo__rctp
 size_t robo__rctp_session_feed(struct robo__rctp_session *s, const uint8_t *in, size_t n, bool one,
                                robo_time now);
 
-/* Before the answer to GO of a client that wants datagrams: opens a port for them, and says what the answer tells. false: there
- * are none on this connection, which goes on without. */
+/* Before the answer to GO of a client that wants datagrams: opens a port for them, and gives the contents of that answer.
+ * false: there are none on this connection, which goes on without. */
 bool robo__rctp_session_open_datagrams(struct robo__rctp_session *s, uint32_t *token,
                                        uint16_t *port);
 
-/* A last word before the server or somebody else closes the connection: a status of the session. */
+/* A final status of the session, before the server or another thread closes the connection. */
 void robo__rctp_session_send_last(struct robo__rctp_session *s, uint16_t code, const char *text,
                                   robo_time now);
 

@@ -1,5 +1,6 @@
-/* A live session of RCTP, for the files that share it: session.c has its life and its objects, commands.c makes commands of
- * messages, words.c of texts, status.c writes statuses and notices, outputs.c the values of outputs, datagrams.c what goes beside the connection. */
+/* A live session of RCTP, for the files that share it: session.c has its life and its objects, commands.c makes commands of messages,
+ * words.c of texts, status.c writes statuses and notices, outputs.c the values of outputs, datagrams.c sends and receives datagrams
+ * beside the connection. */
 #ifndef ROBO_RCTP_SESSION_STATE_H
 #define ROBO_RCTP_SESSION_STATE_H
 
@@ -26,8 +27,8 @@ struct robo__rctp_frame {
     bool in_turns; /* the rest may wait for the others' turns */
     bool judged;   /* its first command decides of all, by when it came: */
     enum robo__rctp_verdict verdict;
-    /* What it was sent knowing of, whatever is heard of between its turns: the newest panic, the one that a reset without a number
-     * ends, and others' stops. */
+    /* The client's knowledge when the frame was sent, whatever it receives between its turns: the newest panic, the panic that
+     * a reset without a number ends, and others' stops. */
     uint32_t epoch, heard_of, stops;
 };
 
@@ -49,7 +50,7 @@ struct robo__rctp_text {
     char text[ROBO__RCTP_TEXT + 1];
 };
 
-/* Something that the client was told: when, or when that was seen to be under way last; and where in all that is written it ends. */
+/* A notice to the client: when it was sent, or when it was last seen in transit; and its end in all written bytes. */
 struct robo__rctp_told {
     robo_time at;
     uint64_t end;
@@ -70,7 +71,7 @@ struct robo__rctp_session {
     struct robo__rctp_go go; /* what its headers said */
     struct robo__rctp_intervals intervals;
 
-    /* by their numbers; those that are not assigned have the kind 0 */
+    /* by their numbers; unassigned ones have the kind 0 */
     struct robo_rctp_layout layout[ROBO_RCTP_IDS];
     const struct robo__rcml_object *object[ROBO_RCTP_IDS];
     uint64_t
@@ -99,18 +100,18 @@ struct robo__rctp_session {
     struct robo__rctp_frame *at_work; /* whose messages are carried out now */
     unsigned work;                    /* messages and lines in this turn */
 
-    /* as the client was told */
+    /* as the client was last notified */
     uint32_t epoch, stops, losses, asks, leases,
         latch; /* latch: number of the stop; 0: none holds */
     bool held; /* another client controlled the robot when that was looked at last */
     bool panic;
     uint32_t
-        stops_known; /* of `stops`, those that it has had time to hear of since `stopped`, when it was told of the last */
+        stops_known; /* the newest of `stops` that it has had time to receive since `stopped`, the notice of the last */
     struct robo__rctp_told stopped;
-    /* Panics by their numbers; what was written is not read at once. `known`: the newest that the client has shown to know, by
-     * `reset`. `named`: the first since then of which it was told, at `panicked`. `heard_of`: the one that its `reset` without a number
-     * ends: `named`, once it had time to hear of that, or at once where that is its `own` newest by the same way (1: datagrams).
-     * Until `settled`, what comes by the other way than that `reset` may be older than it. */
+    /* Panics by their numbers; written bytes are not read at once. `known`: the newest that the client has shown to know, by
+     * `reset`. `named`: the first since then of which it was notified, at `panicked`. `heard_of`: the panic that its `reset` without
+     * a number ends: `named`, once it had time to receive that, or at once where that is its `own` newest by the same path (1:
+     * datagrams). Until `settled`, messages by the other path than that `reset` may be older than it. */
     uint32_t known, named, heard_of, own[2];
     struct robo__rctp_told panicked;
     uint32_t made; /* its own newest panic, and when it said that */
@@ -121,11 +122,11 @@ struct robo__rctp_session {
     bool beside, reset_beside; /* what comes now, and that reset: a datagram */
 
     struct robo__timer silence, permit, outputs, renew;
-    struct robo__timer part; /* runs while a frame of the connection has come in part only */
-    bool in_part, hinted;    /* it runs, or has; the client was told */
+    struct robo__timer part; /* runs while a frame of the connection is incomplete */
+    bool in_part, hinted;    /* it runs, or has; the client was notified */
     /* once a datagram has come, statuses of commands and outputs are sent by datagrams */
     struct robo__datagram datagram;
-    uint16_t heard, sent; /* numbers of the newest one each way; `heard` once there is one */
+    uint16_t heard, sent; /* numbers of the newest datagram each way; `heard` once there is one */
     struct robo__rctp_frame datagram_frame; /* of the newest one */
     uint8_t *
         rest; /* that one's bytes that wait for their turn, as many as are left of it; NULL: there are no datagrams */
@@ -139,15 +140,15 @@ void robo__rctp_base_rests(struct robo__rctp_session *s);
 /* Whether the command of that message was refused: then the base goes on as it was commanded before. */
 void robo__rctp_base_answered(struct robo__rctp_session *s,
                               const struct robo__rctp_pending *pending, bool refused);
-/* Forgets which message that command was, and tells it; false: it is not known. */
+/* Removes the command from the pending ones and returns its message; false: it is not known. */
 bool robo__rctp_take_pending(struct robo__rctp_session *s, uint32_t command,
                              struct robo__rctp_pending *pending);
 /* A command of that message is gathered, and all that are gathered are handed over to the session of the core. */
 void robo__rctp_add(struct robo__rctp_session *s, const struct robo_cmd *made, uint8_t object,
                     uint64_t stamp, robo_time start, robo_time now);
 void robo__rctp_hand_over(struct robo__rctp_session *s, robo_time now);
-/* Carries out the messages of a frame, of which `left` bytes are at `in`, and tells what became of them. One that goes in turns may
- * have some left then. */
+/* Carries out the messages of a frame, of which `left` bytes are at `in`, and reports the results. A frame that takes several
+ * turns may have some left then. */
 void robo__rctp_run_frame(struct robo__rctp_session *s, struct robo__rctp_frame *frame,
                           const uint8_t *in, robo_time now);
 
@@ -162,14 +163,14 @@ void robo__rctp_text(struct robo__rctp_session *s, const struct robo__rcml_objec
 /* Whether more bytes than `above` wait for the client to read. `surely`: the connection's, also when there are datagrams, of which
  * one may be lost. */
 bool robo__rctp_is_full(const struct robo__rctp_session *s, size_t above, bool surely);
-/* Sends messages as one frame; `surely` likewise. */
+/* Sends messages as one frame; `surely` as above. */
 void robo__rctp_send_frame(struct robo__rctp_session *s, const uint8_t *messages, size_t n,
                            bool surely);
 
-/* It was told of something just now. */
+/* Notes that the client was notified just now. */
 void robo__rctp_note_told(struct robo__rctp_session *s, struct robo__rctp_told *told,
                           robo_time now);
-/* Its next reset is of that panic, of which it was told just now. */
+/* Its next reset is of that panic, of which it was notified just now. */
 void robo__rctp_name_panic(struct robo__rctp_session *s, uint32_t epoch, robo_time now);
 /* A status of a message, or with the object 0 of the session, which is a notice, too. text NULL: none. What is left out as
  * the client has asked for by `Report:`, is not written. */
@@ -179,9 +180,9 @@ void robo__rctp_send_status(struct robo__rctp_session *s, uint8_t object, uint64
 void robo__rctp_send_results(struct robo__rctp_session *s);
 /* With control_lock: the next frame may come, once no command waits for its time. */
 void robo__rctp_send_permission(struct robo__rctp_session *s, robo_time now);
-/* Notes whether another client controls the robot: one that waits is told when none does any more. */
+/* Notes whether another client controls the robot: a waiting client is notified when none does any more. */
 void robo__rctp_note_held(struct robo__rctp_session *s, robo_time now);
-/* The newest panic and its end, if the client was not told of them yet. */
+/* Reports the newest panic and its end, if the client was not notified of them yet. */
 void robo__rctp_tell_panic(struct robo__rctp_session *s, robo_time now);
 /* All that is new: results, panics, stops, leases, the end of the robot. */
 void robo__rctp_send_news(struct robo__rctp_session *s, robo_time now);
@@ -206,7 +207,7 @@ uint64_t robo__rctp_read_object(struct robo__rctp_session *s,
 void robo__rctp_close_datagrams(struct robo__rctp_session *s);
 /* A message goes out with others of its datagram's frame, or by itself. */
 void robo__rctp_say_datagram(struct robo__rctp_session *s, const uint8_t *messages, size_t n);
-/* Sends messages as a datagram; one that is too long, or finds no room, is dropped. */
+/* Sends messages as a datagram; a datagram that is too long, or finds no room, is dropped. */
 void robo__rctp_send_datagram(struct robo__rctp_session *s, const uint8_t *messages, size_t n);
 
 /* ---- session.c ---- */

@@ -1,5 +1,5 @@
-/* What a client of RCTP is told: statuses of its commands and of the session, and notices. A client that does not read loses
- * statuses, and holds up nobody. */
+/* Messages to a client of RCTP: statuses of its commands and of the session, and notices. A client that does not read
+ * loses statuses, and delays no other client. */
 #include <stdio.h>
 #include <string.h>
 
@@ -73,7 +73,7 @@ static bool is_reported(enum robo__rctp_report report, uint16_t code)
     }
 }
 
-/* What is told of the whole session is a line of the robot's notices, too. */
+/* A status of the whole session is a line of the robot's notices, too. */
 static void put_notices(struct robo__rctp_session *s, const char *text, size_t length)
 {
     struct robo_rctp_message m; /* what a text has no use for is not set: it is large */
@@ -91,7 +91,7 @@ static void put_notices(struct robo__rctp_session *s, const char *text, size_t l
 void robo__rctp_send_status(struct robo__rctp_session *s, uint8_t object, uint64_t stamp,
                             uint16_t code, const char *text)
 {
-    struct robo_rctp_message m; /* likewise */
+    struct robo_rctp_message m; /* unused members are not set */
     const size_t length = text ? strnlen(text, WORDS) : 0;
     if (!s->live || (object != 0 && code != 100 && !is_reported(s->go.report, code)))
         return;
@@ -201,7 +201,7 @@ void robo__rctp_note_told(struct robo__rctp_session *s, struct robo__rctp_told *
 void robo__rctp_name_panic(struct robo__rctp_session *s, uint32_t epoch, robo_time now)
 {
     if (s->named == epoch)
-        return; /* it knows of it 0.1 s after it was told first, however often it is told again */
+        return; /* it knows of it 0.1 s after the first notice, however often that is repeated */
     s->named = epoch;
     robo__rctp_note_told(s, &s->panicked, now);
 }
@@ -238,7 +238,8 @@ void robo__rctp_tell_panic(struct robo__rctp_session *s, robo_time now)
     s->panic = alarm.panic != 0;
 }
 
-/* What other clients ask it for: without an answer, which it cannot give but by its end, it loses that in the end. */
+/* Requests of other clients for its lease. The client cannot answer them except by its end, and without an answer
+ * it finally loses the lease. */
 static void send_asked(struct robo__rctp_session *s, uint32_t asks)
 {
     struct robo_notice_asked asked;
@@ -256,13 +257,13 @@ void robo__rctp_note_held(struct robo__rctp_session *s, robo_time now)
     const bool before = s->held;
     s->held = !s->controls && robo__lease_elsewhere(&s->session->mover, now);
     if (s->held &&
-        robo__lease_longest(&s->session->mover, now, &holder)) /* nobody tells when it lapses */
+        robo__lease_longest(&s->session->mover, now, &holder)) /* a lapse gives no notice */
         robo__timer_start(s->conn->host->timers, &s->renew, now + holder.left + 1);
     if (before && !s->held && !s->controls)
         robo__rctp_send_status(s, 0, 0, 100, "free: no other client controls the robot");
 }
 
-/* Tells the client, and the operator, who sees a robot stop without a command. */
+/* Notifies the client, and the operator, who sees a robot stop without a command. */
 static void tell_deadman(struct robo__rctp_session *s, robo_time silence)
 {
     char text[WORDS + 1], name[ROBO__HOLDER_NAME];
@@ -277,7 +278,7 @@ static void tell_deadman(struct robo__rctp_session *s, robo_time silence)
                     robo_robot_name(s->robot), name, seconds);
 }
 
-/* Tells the client of a stop by another one: whether that holds, or did until now; and that there was one, which it may be alone. */
+/* Notifies the client of a stop by another one: whether that holds, or did until now; and that there was one, which may be all. */
 static void tell_stop(struct robo__rctp_session *s, bool fresh)
 {
     char text[WORDS + 1], name[ROBO__HOLDER_NAME];

@@ -1,5 +1,5 @@
-/* Texts of a client, which come in pieces: the lines of `command` and what buttons do become commands of its session, panics and
- * resets. */
+/* Texts of a client, in pieces: the lines of `command` and the buttons' texts become commands of its session,
+ * panics and resets. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,11 +9,11 @@
 #include "robot/robot.h"
 
 static const double MOST = 1e9;          /* no number of a text is greater */
-static const char SPACE[] = " \t\v\f\r"; /* what ends a word, as for sscanf */
+static const char SPACE[] = " \t\v\f\r"; /* the end of a word, as for sscanf */
 /* ns: of one client's frames one by datagram and one by the connection may change places within that; both are of this machine */
 static const robo_time BESIDE = 100000000;
 
-/* Numbers behind a word, at most `most`: how many; -1: one of them is none. */
+/* Numbers behind a word, at most `most`; returns how many; -1: one of them is invalid. */
 static int numbers_of(const char *text, double *number, int most)
 {
     const uint8_t *at = (const uint8_t *)text, *end = at + strlen(text);
@@ -43,14 +43,15 @@ static uint32_t panic_of(struct robo__rctp_session *s, robo_time now)
     return s->made;
 }
 
-/* What stands before it in its frame was sent without knowing of it. What stands behind it, and comes by the same way, knows: a reset is
- * of this panic, unless there is one by another client between, of which this one has not heard. What comes by the other way may
- * have been sent before it. */
+/* Messages before it in its frame were sent without knowledge of it. Later messages by the same path have it: a reset is of this
+ * panic, unless there is a panic by another client between, which this client has not received. Messages by the other path may have
+ * been sent before it. */
 static void panic(struct robo__rctp_session *s, uint8_t object, uint64_t stamp, robo_time now)
 {
     char text[40];
     robo__rctp_hand_over(s, now);
-    robo__rctp_tell_panic(s, now); /* one by another before it: later only the newest is told */
+    /* an earlier panic by another client: later only the newest is reported */
+    robo__rctp_tell_panic(s, now);
     const uint32_t before = s->made, number = panic_of(s, now);
     const bool repeats = before == s->named && number == before + 1; /* by the other way, perhaps */
     if (repeats || number == s->at_work->heard_of + 1)
@@ -62,7 +63,7 @@ static void panic(struct robo__rctp_session *s, uint8_t object, uint64_t stamp, 
         robo__rctp_note_told(s, &s->panicked, now);
 }
 
-/* Shows that the client knows of a panic, and ends that. Of one that is over it may be told by anybody. */
+/* Shows that the client knows a panic, and ends it. Any client may name a panic that is over. */
 static void reset(struct robo__rctp_session *s, const char *number, uint8_t object, uint64_t stamp,
                   robo_time now)
 {
@@ -78,7 +79,7 @@ static void reset(struct robo__rctp_session *s, const char *number, uint8_t obje
         robo__rctp_send_status(s, object, stamp, 403, "reset: this client may not");
     } else if (!is_newest || (!is_over && robo__reset_known(s->robot, known) < 0)) {
         robo__rctp_send_status(s, object, stamp, 503, "there was another panic meanwhile");
-        robo__rctp_name_panic(s, alarm.epoch, now); /* of which that tells it */
+        robo__rctp_name_panic(s, alarm.epoch, now); /* which that message reports */
     } else {
         if (s->known != alarm.epoch) {
             s->settled = now + BESIDE;
@@ -90,7 +91,8 @@ static void reset(struct robo__rctp_session *s, const char *number, uint8_t obje
     }
 }
 
-/* Ends the latch that a stop by another client has set. Without a number it is for the newest stop, once the client has heard of that. */
+/* Ends the latch that a stop by another client has set. Without a number it is for the newest stop, once the client has had time to
+ * receive that. */
 static void resume(struct robo__rctp_session *s, const char *number, uint8_t object, uint64_t stamp,
                    robo_time now)
 {
@@ -121,7 +123,7 @@ static void stop_dofs(struct robo_stop *stop, const struct robo__rcml_parameter 
     }
 }
 
-/* What of the robot a name says: the base, a joint, or one dof by its name among those of all joints. false: nothing. */
+/* The part of the robot with that name: the base, a joint, or one dof by its name among those of all joints. false: none. */
 static bool stop_part(const struct robo__rctp_session *s, const char *name, struct robo_stop *stop)
 {
     const struct robo__rcml_object *o = robo__rcml_find(s->objects, name);
@@ -143,7 +145,7 @@ static bool stop_part(const struct robo__rctp_session *s, const char *name, stru
     return false;
 }
 
-/* Stops everything, or what the words name, or with `own` what this client moves. */
+/* Stops everything, or the parts that are named, or with `own` the parts that this client moves. */
 static void stop(struct robo__rctp_session *s, char *names, uint8_t object, uint64_t stamp,
                  robo_time now)
 {
@@ -161,7 +163,7 @@ static void stop(struct robo__rctp_session *s, char *names, uint8_t object, uint
     robo__rctp_add(s, &cmd, object, stamp, ROBO_AT_ONCE, now);
 }
 
-/* A command by words, which it may write to. Stops and panics wait for nothing, and anybody may give them. */
+/* A command as text, which this function may overwrite. Stops and panics never wait, and any client may give them. */
 static void words(struct robo__rctp_session *s, char *text, uint8_t object, uint64_t stamp,
                   robo_time now)
 {
@@ -219,7 +221,7 @@ static void whole_text(struct robo__rctp_session *s, const struct robo__rcml_obj
         if (*line)
             words(s, line, m->id, m->stamp, now);
         line = end ? end + 1 : line;
-    } while (end && !s->over); /* a panic hears that the robot is gone */
+    } while (end && !s->over); /* during a panic the robot may turn out to be gone */
 }
 
 void robo__rctp_text(struct robo__rctp_session *s, const struct robo__rcml_object *o, robo_time now)

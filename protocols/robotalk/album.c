@@ -1,4 +1,4 @@
-/* Pictures that come in pieces. */
+/* Received pieces of pictures. */
 #include "album.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ struct pages {
 
 struct robo__album {
     struct pages whole, coming;
-    size_t got; /* bytes of the one that comes */
+    size_t got; /* bytes of the incomplete one */
     uint8_t format;
     uint32_t window;
     uint64_t heard, told; /* bytes of all pieces */
@@ -65,7 +65,7 @@ static int begin(struct robo__album *a, const struct robo_reply_picture *piece)
     return 0;
 }
 
-/* Twice what has come at most: a server that only announces much costs nothing. */
+/* At most twice the received size: a server that only announces much costs nothing. */
 static bool make_room(struct pages *pages, size_t need)
 {
     if (need <= pages->room)

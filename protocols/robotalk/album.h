@@ -1,4 +1,5 @@
-/* Pictures as a client gets them, in pieces: the newest that is whole, and the one that comes. Memory grows with what has come. */
+/* A client's pictures, which arrive in pieces: the newest complete one, and the incomplete one. Memory grows with the received
+ * bytes. */
 #ifndef ROBO_ROBOTALK_ALBUM_H
 #define ROBO_ROBOTALK_ALBUM_H
 
@@ -12,14 +13,14 @@ struct robo__album;
 struct robo__album *robo__album_open(const struct robo_request_picture *request);
 void robo__album_free(struct robo__album *album);
 
-/* A piece has come: 1, the picture is whole; 0; ROBO_EBODY: it does not fit to what came before, or to what was asked for; what has
- * come of that picture is dropped. ROBO_ENOMEM: likewise. */
+/* Adds a piece: 1, the picture is complete; 0; ROBO_EBODY: it does not fit to earlier pieces, or to the request; the incomplete
+ * picture is dropped. ROBO_ENOMEM: dropped, too. */
 int robo__album_add(struct robo__album *album, const struct robo_reply_picture *piece);
 
 /* The newest that is whole; NULL: there is none. */
 struct robo_picture *robo__album_newest(struct robo__album *album);
 
-/* What the server is to be told that has come, in bytes of all pieces; 0: nothing now. */
+/* The number of received bytes, of all pieces, that the server must be notified of; 0: none now. */
 uint64_t robo__album_tell(struct robo__album *album);
 
 #endif

@@ -90,7 +90,7 @@ static void on_broadcast_due(struct robo__timer *timer, robo_time now)
     struct robo__server_session *ss = b->server_session;
     struct robo__serve *serve = ss->serve;
     b->due = timer->due;
-    /* the next answer is due a period later (V.D); those that have passed are left out, and it stays together with those of others */
+    /* the next answer is due a period later (V.D); missed instants are left out, and it stays together with those of others */
     robo_time next = timer->due + b->period;
     if (next <= now)
         next += ((now - next) / b->period + 1) * b->period;
@@ -123,8 +123,7 @@ struct robo__broadcast *robo__broadcast_place(const struct asked *q, robo_time p
         if (!b->server_session) {
             place = b;
         } else if (b->id == q->entry->id) {
-            *error =
-                ROBO_EEXISTS; /* the client could not tell its answers from those of the other */
+            *error = ROBO_EEXISTS; /* the client could not distinguish the answers of the two */
             return NULL;
         }
     }

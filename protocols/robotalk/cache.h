@@ -1,5 +1,5 @@
-/* The return cache: answers keyed by the id of their command or query, so that they may come in any order (RoboTalk
- * IV.B). It also knows which ids are still unanswered. */
+/* The return cache: answers keyed by the id of their command or query, so that they may arrive in any order
+ * (RoboTalk IV.B). It also knows which ids are still unanswered. */
 #ifndef ROBO_ROBOTALK_CACHE_H
 #define ROBO_ROBOTALK_CACHE_H
 
@@ -14,7 +14,7 @@ struct robo__cached_answer {
     bool done, query;
     bool own;     /* the client's own request: its answer is not taken by a caller */
     bool untold;  /* answered, and its event is still to come */
-    uint8_t more; /* what a state was asked to tell more: enum robo_more */
+    uint8_t more; /* optional parts of a state that were requested: enum robo_more */
     int error;    /* of a refused query */
     struct robo_result result;
     void *
@@ -22,7 +22,7 @@ struct robo__cached_answer {
     size_t size;
     uint64_t bytes,
         heard; /* of the answers of a broadcast or a watch: received, and reported to the server; 0: none are reported */
-    struct robo__album *album; /* of a picture or a view: what comes in pieces; NULL: nothing yet */
+    struct robo__album *album; /* of a picture or a view: its pieces; NULL: none yet */
 };
 
 struct robo__cache {
@@ -36,7 +36,7 @@ static inline bool robo__goes_on(uint16_t op)
     return op == ROBO_Q_BROADCAST || op == ROBO_Q_WATCH || op == ROBO_Q_VIEW;
 }
 
-/* Pictures that come in pieces (album.c). */
+/* Received pieces of pictures (album.c). */
 struct robo__album;
 void robo__album_free(struct robo__album *album);
 

@@ -107,7 +107,7 @@ int robo_client_reset(robo_client *c, uint32_t session)
     return send_flag(c, session, ROBO_FLAG_RESET);
 }
 
-/* What a state shall tell more. */
+/* The optional parts of a state query. */
 static uint8_t more_of(enum robo_query query, const void *body)
 {
     return !body                       ? 0
@@ -190,7 +190,7 @@ int64_t robo_request(robo_client *c, uint32_t session, enum robo_query query, co
     return id;
 }
 
-/* The pieces of a block; the answers of all but the last are for nobody. */
+/* The pieces of a block; the answers of all but the last are discarded. */
 static int64_t send_block(robo_client *c, const struct robo__client_session *s,
                           const uint8_t *block, size_t size, struct robo_request_reload *piece)
 {
@@ -347,13 +347,13 @@ int64_t robo_session(robo_client *c, const struct robo_session_options *options,
     return number;
 }
 
-/* What turns the starts of a session into the server's time: in direct and broadcast mode the newest estimate of the
- * offset. What is sent in another mode is a sequence: the times between frames are all that counts, and each new
- * estimate, wrong by up to half a round trip, would move the next frame against the last. So a sequence keeps the offset
- * it began with. One that goes on for hours follows a better estimate as far as it is beyond doubt: at 10 ppm, which
- * moves nothing that one could see, or 200 ppm, more than two clocks drift apart, once it is off by more than 50 ms. A
- * sequence for a mode that holds may be of any clock, from 0, in Unix time: then its starts travel as they are, for the
- * server counts them from the first. */
+/* The offset that converts the starts of a session into the server's time: in direct and broadcast mode the newest
+ * estimate. Commands of another mode are a sequence: the times between frames are all that counts, and each new
+ * estimate, wrong by up to half a round trip, would move the next frame against the last. So a sequence keeps the
+ * offset it began with. A sequence of hours follows a better estimate as far as it is beyond doubt: at 10 ppm, which
+ * is invisible, or 200 ppm, more than two clocks drift apart, once it is off by more than 50 ms. A sequence for a
+ * mode that holds may be of any clock, from 0, in Unix time: then its starts travel as they are, for the server
+ * counts them from the first. */
 static robo_time session_offset(robo_client *c, struct robo__client_session *s, robo_time start)
 {
     robo_time now = robo_now(c->world), uncertainty;
@@ -379,9 +379,9 @@ static robo_time session_offset(robo_client *c, struct robo__client_session *s, 
     return s->offset;
 }
 
-/* A start by the server's clock. In direct and broadcast mode one that is over when it is sent is over when it comes, however
- * wrong the estimate is: its command does not wait. One so far away that this cannot be told goes as it is: the server
- * refuses it. */
+/* A start by the server's clock. In direct and broadcast mode a start that is over when it is sent is over when it
+ * arrives, however wrong the estimate is: its command does not wait. A start that is too far away for that is sent as it
+ * is: the server refuses it. */
 static robo_time there(const robo_client *c, const struct robo__client_session *s, robo_time start,
                        robo_time offset)
 {
@@ -404,7 +404,7 @@ void robo_client_dismiss(robo_client *c)
         const struct robo_cmd stop = {
             .op = ROBO_STOP, .id = next_id(c), .start = ROBO_AT_ONCE, .body.stop.scope = 1
         };
-        robo_package_add_command(&p, &stop); /* its result is for nobody */
+        robo_package_add_command(&p, &stop); /* its result is discarded */
         struct robo_header header = header_of(c, ROBO_TYPE_COMMAND, s);
         robo__stream_commit(&c->stream, (size_t)robo_package_end(&p, &header));
     }
@@ -435,7 +435,7 @@ static void refuse(robo_client *c, struct robo__cached_answer *a)
     robo__client_event(c, ROBO_EVENT_RESULT, a->op, a->session, a->id);
 }
 
-/* Answers what is not sent. */
+/* Answers commands that are not sent. */
 static void refuse_all(robo_client *c, const struct robo_cmd *cmds, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -576,7 +576,7 @@ int robo_poll(robo_client *c, robo_time wait)
     bool alone = c->owns_loop && c->loop->ev && c->loop->fd < 0 && next > now && wait > 0;
     if (alone && robo__stream_wait(&c->stream, next - now < wait ? next - now : wait))
         return (int)c->event_count;
-    int error = ROBO_EINVAL; /* somebody else's loop brings what comes */
+    int error = ROBO_EINVAL; /* the loop of another owner receives */
     if (c->world->is_virtual)
         error = robo__world_turn(c->world, wait);
     else if (c->loop)

@@ -50,7 +50,7 @@ void robo__client_event(robo_client *c, int kind, uint16_t op, uint32_t session,
     if (unasked && !robo__client_room(c, 1))
         return;
     if (c->event_count == c->event_size) {
-        /* nobody takes them: the oldest goes, and its answer with it */
+        /* they are not taken: the oldest goes, and its answer with it */
         struct robo__cached_answer *old = robo__cache_find(&c->cache, c->event[c->event_first].id);
         if (old && old->done && !robo__goes_on(old->op)) /* which goes on */
             robo__cache_remove(&c->cache, old);
@@ -180,7 +180,7 @@ static void on_retry(struct robo__timer *timer, robo_time now)
 
 /* ---- life ---- */
 
-/* The token that it will tell; without TLS it stays on this machine. */
+/* The token that it will send; without TLS it stays on this machine. */
 static int take_token(char token[256], const struct robo__url *url, const char *given,
                       char why[256])
 {

@@ -21,26 +21,26 @@ enum robo__client_state { ROBO__CONNECTING, ROBO__GREETING, ROBO__UP, ROBO__DOWN
 struct robo__client_session {
     bool used, open;
     uint32_t number, wire, opening; /* opening: id of the open query under way */
-    uint32_t epoch, stops;          /* as the server last told */
+    uint32_t epoch, stops;          /* as in the server's last notice */
     bool panic, blocking;
     robo_time deadman;
     uint32_t
         holder; /* of a lease for which commands were refused, and how it calls itself, as last reported */
     char holder_name[64];
-    struct robo_notice_latched latch; /* as last told; `since` by our clock */
+    struct robo_notice_latched latch; /* as in the last notice; `since` by our clock */
     char obstacle[64];                /* in the way of the robot's base, as last reported */
-    uint32_t lost;                    /* leases, since the last word of a stop */
+    uint32_t lost;                    /* leases, since the last notice of a stop */
     bool commanded;                   /* it has sent commands */
     bool sequence;  /* it sends one: neither in direct nor in broadcast mode; see calls.c */
     bool holds;     /* its mode may hold sequences */
-    bool errors;    /* it is told of errors only */
+    bool errors;    /* it is notified of errors only */
     bool own_clock; /* of which it has one that is of a clock of its own */
     bool following; /* offset: how the starts of a sequence are converted */
     robo_time offset, followed_at;
     struct robo_request_open request; /* to open it again */
 };
 
-/* What another client has asked a session's for, until it is due. */
+/* The request of another client for a session's lease, until it is due. */
 struct robo__client_asked {
     uint32_t session;
     struct robo_notice_asked what;
@@ -52,7 +52,7 @@ struct robo__exchange {
     robo_time sent;
 };
 
-/* What a client is opened with, by robo_client_open or by who has a host of his own. */
+/* The parameters of a client's opening, by robo_client_open or by an owner of its own host. */
 struct robo__client_setup {
     struct robo__host *host;            /* whose thread this is; for sockets it must be a loop's */
     robo_loop *loop;                    /* that loop, or NULL in a virtual world */
@@ -63,7 +63,7 @@ struct robo__client_setup {
     enum robo_role role; /* that it wants; 0: operate */
     const char *name;    /* for people, borrowed for the call; NULL: robotalk */
     bool apart;          /* its leases are its own, not the program's */
-    const char *token;   /* that it tells; NULL: none */
+    const char *token;   /* that it sends; NULL: none */
     uint64_t key;        /* of whom they are, in the place of the world; 0: of the world */
     void (*notify)(void *owner, robo_client *client); /* as in struct robo_client_options */
     void *owner;
@@ -84,13 +84,13 @@ struct robo_client {
     char name[64];
     char token[256];
     int error;    /* why it is down, or of the last refused query */
-    bool refused; /* it came again, and is not let in any more: it stays down */
+    bool refused; /* it connected again, and was refused: it stays down */
     char why[256];
     struct robo__timer retry;
     robo_time retry_after, up_since;
 
     bool dismissed; /* its commands are not sent (robo_client_dismiss) */
-    bool working;   /* on what has come: what is sent meanwhile is flushed together at the end */
+    bool working;   /* on received packages: all output meanwhile is flushed together at the end */
     uint32_t last_id, last_package, last_session, hello;
     struct robo__cache cache;
     struct robo__client_session session[ROBO__CLIENT_SESSIONS];
@@ -108,13 +108,13 @@ struct robo_client {
     robo_time last_train; /* when the server had measured this link; 0: it has not */
     bool crowded;         /* the exchange under way shares the link with others */
     robo_time probe_until, last_exchange, last_sent, last_heard, last_frame;
-    unsigned lost;           /* exchanges in a row, without a word meanwhile */
+    unsigned lost;           /* exchanges in a row, with nothing received meanwhile */
     robo_time patience;      /* how long the exchange under way may take before it counts as lost */
     struct robo__timer life; /* the next sign of life */
 };
 
-/* Begins to connect and returns at once; ROBO_EVENT_LINK tells how it ended. NULL: no memory, or a bad URL
- * with words in why. */
+/* Begins to connect and returns at once; ROBO_EVENT_LINK reports the outcome. NULL: no memory, or a bad
+ * URL with a message in why. */
 robo_client *robo__client_open(robo_world *world, const char *url,
                                const struct robo__client_setup *options, int *error, char why[256]);
 

@@ -1,5 +1,5 @@
-/* What the parts of the client share: client.c (up and down), incoming.c (what comes in), calls.c (what goes out) and
- * pulse.c (the clock and the signs of life). */
+/* Shared by the parts of the client: client.c (up and down), incoming.c (received packages), calls.c (sent
+ * packages) and pulse.c (the clock and the signs of life). */
 #ifndef ROBO_ROBOTALK_CLIENT_INTERNAL_H
 #define ROBO_ROBOTALK_CLIENT_INTERNAL_H
 
@@ -7,8 +7,8 @@
 
 /* ---- client.c ---- */
 
-/* Room for the events of n more answers, beside those that are awaited already and a few for the link. false: no memory;
- * then they must not be asked for. */
+/* Room for the events of n more answers, besides those that are awaited already and a few for the link. false: no
+ * memory; then they must not be requested. */
 bool robo__client_room(robo_client *client, size_t n);
 void robo__client_event(robo_client *client, int kind, uint16_t op, uint32_t session, uint32_t id);
 /* Calls the owner's notify. */
@@ -32,10 +32,10 @@ static inline int robo__client_offline(const robo_client *client)
 /* Works on the packages that are whole; a stream's `received` (core/net/stream.h). */
 size_t robo__client_received(struct robo__stream *stream, const uint8_t *bytes, size_t n,
                              robo_time now);
-/* What the reply to a query is: a state that was not asked for more takes no room for it. */
+/* The reply to a query: a state without optional parts takes no room for them. */
 const struct robo_message *robo__client_reply(const struct robo_operation *query, uint8_t more);
-/* Answers in the client's own words what the server will not answer any more, each once: all of a session, or with 0 all
- * there is. */
+/* Gives the client's own answers where the server will not answer any more, each once: for all of a session, or with
+ * 0 for all there is. */
 void robo__client_end_answers(robo_client *client, uint32_t session, int error,
                               enum robo_signal signal, enum robo_reason why, robo_time now);
 
@@ -50,7 +50,7 @@ int64_t robo__client_tell(robo_client *client, uint32_t session, enum robo_query
                           const void *body);
 /* Closes a session on the server's side. */
 void robo__client_close_wire(robo_client *client, uint32_t wire);
-/* Sends the open query of a session. again: after a lost link; nobody waits for the answer, but its event comes. */
+/* Sends the open query of a session. again: after a lost link; no call waits for the answer, but its event comes. */
 int robo__client_open_session(robo_client *client, struct robo__client_session *session,
                               bool again);
 /* Sends a header alone. */

@@ -85,8 +85,8 @@ static int decode_section(const uint8_t *in, size_t n, const struct robo_block *
     const struct robo_message *records = robo__records[i];
     size_t count = robo__section_has(d, s), bytes = block->bytes[i], at = block->offset[i];
     char text[64];
-    /* a later version may have put more behind the fields of a record: that is skipped, here and in the header. An earlier one
-       ends them where its fields end, before those that need not be there */
+    /* a later version may have put more behind the fields of a record: that is skipped, here and in the header. An earlier
+       version ends a record after its own fields, before those that are optional */
     if (bytes < records->bytes && (bytes == 0 || records->least == records->nfields)) {
         snprintf(text, sizeof text, "records of %zu bytes or more, got %zu", records->bytes, bytes);
         return wrong(why, 0, s->noun, text);

@@ -13,12 +13,12 @@ enum { ROBO__COPY_BYTES = 8192 }; /* a longer body is encoded for each */
 struct robo__copy {
     robo_time due, now; /* for answers that were due then, made when it was now */
     uint64_t robot, revision;
-    struct robo__alarm alarm; /* after a panic was told no state from before it follows */
+    struct robo__alarm alarm; /* after the notice of a panic no state from before it follows */
     uint16_t op;
     uint8_t more;
     struct robo_request_sense wanted;
     bool looked;   /* of readings: `told` is known, though they may not be encoded */
-    uint64_t told; /* likewise, as struct robo__broadcast has it */
+    uint64_t told; /* of readings: the sum of their numbers, as in struct robo__broadcast */
     size_t size;   /* 0: there is none */
     uint8_t bytes[ROBO__COPY_BYTES];
 };

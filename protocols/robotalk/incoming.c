@@ -1,4 +1,4 @@
-/* The RoboTalk protocol, client side: what comes in, and what is answered in the client's own words when nothing will. */
+/* The RoboTalk protocol, client side: received packages, and the client's own answers when the server will not answer. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,7 @@ void robo__client_end_answers(robo_client *c, uint32_t session, int error, enum 
         left++;
         robo__cache_done(&c->cache, a);
     }
-    /* telling may throw out old answers, and so move others behind those that were looked at */
+    /* a notice may throw out old answers, and so move others behind those that were examined */
     while (left > 0) {
         for (size_t i = 0; i < c->cache.size; i++) {
             struct robo__cached_answer *a = &c->cache.slot[i];
@@ -48,7 +48,7 @@ void robo__client_end_answers(robo_client *c, uint32_t session, int error, enum 
     }
 }
 
-/* The server has closed a session, after it has answered what that ended; one that has not is answered for. */
+/* The server has closed a session, after it has answered its commands; commands without an answer get the client's own. */
 static void end_session(robo_client *c, uint32_t session, robo_time now)
 {
     if (session != 0)
@@ -83,7 +83,7 @@ static void take_home(const robo_client *c, struct robo_result *r)
             *times[i] += here - there;
 }
 
-/* What became of the parts of a frame; without memory nothing is known of them. */
+/* The results of the parts of a frame; without memory they are unknown. */
 static void keep_parts(struct robo__cached_answer *a, const struct robo_entry *entry,
                        const uint8_t *body)
 {
@@ -94,7 +94,7 @@ static void keep_parts(struct robo__cached_answer *a, const struct robo_entry *e
     robo_parts_decode(entry, body, a->body, (size_t)count);
 }
 
-/* A place for a result that comes unasked: its session is told of errors only. */
+/* A place for a result without a request: its session is notified of errors only. */
 static struct robo__cached_answer *place_error(robo_client *c, const struct robo__client_session *s,
                                                const struct robo_entry *entry)
 {
@@ -116,7 +116,7 @@ static void on_signal(robo_client *c, uint32_t wire, const struct robo_entry *en
     if (s && s->errors && entry->id != 0)
         a = place_error(c, s, entry);
     if (!a || a->done || a->query)
-        return;                                       /* for nobody, or twice */
+        return;                                       /* without an owner, or a duplicate */
     if (robo_result_decode(entry, body, &result) < 0) /* no other word will come */
         result = (struct robo_result){ .id = a->id,
                                        .op = a->op,
@@ -189,15 +189,14 @@ const struct robo_message *robo__client_reply(const struct robo_operation *query
                                                                   : query->reply;
 }
 
-/* For an answer: rows as long as another member says are not cleared, for they are the most of it, and only what has come
- * is read of them. */
+/* For an answer: rows with a count in another member are not cleared, for they are most of it, and only received ones are read. */
 static void *new_body(const struct robo_message *reply)
 {
     void *body = malloc(reply->size ? reply->size : 1);
     return body ? memset(body, 0, reply->fixed) : NULL;
 }
 
-/* A piece of a picture. One that does not fit ends its query: no other will come. */
+/* A piece of a picture. A piece that does not fit ends its query: no other will come. */
 static void on_piece(robo_client *c, struct robo__cached_answer *a, const struct robo_entry *entry,
                      const uint8_t *body)
 {
@@ -226,8 +225,8 @@ static void on_piece(robo_client *c, struct robo__cached_answer *a, const struct
         robo__client_event(c, ROBO_EVENT_REPLY, op, session, id);
 }
 
-/* An answer of a broadcast or a watch. Where the server is far, or once they come late, it hears how far they have: what waits on the way is as much as it has
- * not heard of. made: when the answer was, on the server's clock. */
+/* An answer of a broadcast or a watch. Where the server is far, or once answers are late, it is notified how far they have arrived: at
+ * most the unacknowledged part waits on the path. made: when the answer was, on the server's clock. */
 static void count_answer(robo_client *c, struct robo__cached_answer *a, size_t size, robo_time made,
                          robo_time now)
 {
@@ -252,7 +251,8 @@ static void on_reply(robo_client *c, const struct robo_entry *entry, const uint8
         on_piece(c, a, entry, body);
         return;
     }
-    /* what the client itself acts on needs no memory; who waits for an answer that finds none is told so */
+    /* events that the client itself acts on need no memory; a caller that waits for an answer that finds
+     * none gets an error */
     union {
         struct robo_reply_hello hello;
         struct robo_reply_sync sync;

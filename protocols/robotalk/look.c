@@ -1,4 +1,4 @@
-/* What a client knows without asking: its answers, its sessions, its link. */
+/* State of a client that needs no query: its answers, its sessions, its link. */
 #include "client.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* The body of a move on the wire (spec/messages.lua, move): it is of any size, so no table of fields tells it. */
+/* The body of a move on the wire (spec/messages.lua, move): it is of any size, so no table of fields describes
+ * it. */
 #include <math.h>
 
 #include "bytes.h"
@@ -195,7 +196,7 @@ int robo__package_add_move(struct robo_package *p, const struct robo_cmd *cmd)
     ptrdiff_t first = robo_message_encode(&robo_start_message, &start, body, left, NULL), more;
     if (first < 0)
         return (int)first;
-    /* as narrow as the values are, unless said */
+    /* as narrow as the values are, by default */
     more = m->parts & ROBO_MOVE_WIDE ? ROBO_ERANGE
                                      : write_move(m, false, body + first, left - (size_t)first);
     if (more == ROBO_ERANGE)
@@ -268,7 +269,7 @@ static bool is_next_none(const struct reader *r)
     return r->wide ? (int64_t)load64(r->in) == INT64_MIN : (int32_t)load32(r->in) == INT32_MIN;
 }
 
-/* Dofs of a group go behind those that m has; without room for them they are counted. */
+/* Dofs of a group go behind those that m has; without room for them they are only counted. */
 static void read_group(struct reader *r, struct robo_move *m, const struct group *group)
 {
     const unsigned bytes = read_u8(r), from = m->dofs;

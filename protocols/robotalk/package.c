@@ -7,13 +7,13 @@
 #include "bytes.h"
 
 enum { PARTS_HEAD = 2, LARGEST_BODY = UINT16_MAX };
-/* m, rad: what a result tells of a frame that is further from its goal, or nowhere */
+/* m, rad: the distance in a result for a frame that is further from its goal, or nowhere */
 #define MOST_MISSED ((double)ROBO__MOST_COUNTS / 1e6)
 
 _Static_assert(sizeof(union robo_cmd_body) % sizeof(uint64_t) == 0, "bodies are copied by words");
 
-/* What a header that leaves may not say: a type or a flag that this version does not know, a payload of type none. A
- * package may be empty whatever its type. */
+/* Checks a header before it is sent: invalid are a type or a flag that this version does not know, and a payload
+ * of type none. A package may be empty whatever its type. */
 static int check_header(const struct robo_header *h)
 {
     if (h->type > ROBO_TYPE_NOTICE || (h->flags & ~(ROBO_FLAG_PANIC | ROBO_FLAG_RESET)))
@@ -96,7 +96,7 @@ int robo_package_add(struct robo_package *p, uint16_t op, uint32_t id,
     uint8_t *const head = p->out + p->used, *const start = head + ROBO_ENTRY_SIZE;
     left -= ROBO_ENTRY_SIZE;
 
-    /* the bodies first: only they know the size that the head tells */
+    /* the bodies first: only they know the size for the head */
     ptrdiff_t size = 0, more = 0;
     if (first && (size = robo_message_encode(first, first_msg, start, left, NULL)) < 0)
         return (int)size;
@@ -165,7 +165,7 @@ int robo_package_add_command(struct robo_package *p, const struct robo_cmd *cmd)
                             &cmd->body);
 }
 
-/* always: also where there is nothing to tell of a goal that was missed. */
+/* always: also where no goal was missed. */
 static int add_result(struct robo_package *p, const struct robo_result *result, bool always)
 {
     struct robo_result_entry fields = {
@@ -175,7 +175,7 @@ static int add_result(struct robo_package *p, const struct robo_result *result, 
         .executed = result->executed,
         .finished = result->finished,
     };
-    /* a command has its word whatever there is to tell; fmin takes what is a number */
+    /* a result is sent whatever the errors are; fmin drops NaN */
     struct robo_missed missed = { fmin(result->position_error, MOST_MISSED),
                                   fmin(result->rotation_error, MOST_MISSED) };
     bool tells = always || missed.position_error != 0 || missed.rotation_error != 0;

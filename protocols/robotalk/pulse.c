@@ -9,8 +9,8 @@ static const robo_time LIFE = 150 * 1000000, LEAST_LIFE = 10 * 1000000;
 /* Period of clock exchanges while connected. */
 static const robo_time EXCHANGE = 2LL * 1000000000;
 /* After how long an exchange without an answer counts as lost: twice the last trip, and twice as long again while
- * nothing at all is heard, within these bounds. On a link that is slower than the heartbeats they would make it ever
- * slower. */
+ * nothing at all is received, within these bounds. On a link that is slower than the heartbeats they would make
+ * it ever slower. */
 static const robo_time LOST = 1000000000, LONG_LOST = 32LL * 1000000000;
 /* After so many lost exchanges in a row, eight minutes, the server counts as dead, even if its machine keeps the
  * connection. */
@@ -100,7 +100,7 @@ void robo_client_probe(robo_client *c, uint32_t count, robo_time span)
     c->probe_until = robo_now(c->world) + robo__time_cut(span);
     if (c->state != ROBO__UP || count == 0)
         return;
-    /* trips are measured anew, and alone on the link: an exchange under way goes first and does not count */
+    /* trips are measured again, and alone on the link: an exchange under way goes first and does not count */
     c->exchanges = 0;
     c->crowded = is_exchange_under_way(c);
     if (!c->crowded)

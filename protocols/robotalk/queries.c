@@ -59,7 +59,7 @@ static int on_hello(const struct asked *q, const struct robo_request_hello *requ
     return answer(q, &a);
 }
 
-/* The files of who may come in are read on this thread: they are few and small. */
+/* The access lists are read on this thread: they are few and small. */
 static int on_lists(const struct asked *q)
 {
     char why[256];
@@ -366,7 +366,7 @@ static int on_override(const struct asked *q, const struct robo_request_override
     struct robo_notice_latched latch;
     const bool faster = request->share > robo__override_share(robot);
     robo__latch_look(&q->server_session->session->mover, &latch);
-    /* anybody who drives may slow a robot down; whoever drives this one now, makes it faster */
+    /* any client that drives may slow a robot down; only the one that drives it now makes it faster */
     if (faster && latch.holds)
         return ROBO_ESTOPPED;
     if (faster && robo__lease_elsewhere(&q->server_session->session->mover, q->now))

@@ -14,7 +14,7 @@ struct asked {
     const struct robo_entry *entry;
     const struct robo_operation *op;
     robo_time now;
-    char *text; /* of 128 bytes: words for a fault */
+    char *text; /* of 128 bytes: describes a fault */
 };
 
 /* Work that the queries of one package may cost, in commands that a cancel looks through: some 10 ms. */
@@ -48,7 +48,7 @@ static inline int answer(const struct asked *q, const void *msg)
 /* Room that the state of a robot takes, and the head of its entry. */
 size_t robo__state_room(const robo_robot *robot, unsigned more);
 
-/* An answer of it stands in the package that is being written. */
+/* An answer of it is in the package that is being written. */
 void robo__broadcast_sent(struct robo__broadcast *b, robo_time now);
 /* The client has so many bytes of the answers to that query; without a broadcast of that id nothing happens. ROBO_ERANGE: fewer than
  * before, or more than were sent. */

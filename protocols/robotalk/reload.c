@@ -1,7 +1,7 @@
-/* A client describes a robot anew. Its configuration block comes in pieces and is checked here, once. Then devices are closed
+/* A client reloads a robot. Its configuration block arrives in pieces and is checked here, once. Then devices are closed
  * and opened, which takes as long as their drivers like, and the connection's thread does not wait for that: the program's
- * script does it, where there is one (net/inbox.h), since some drivers are scripts; else a thread of its
- * own (net/work.h). In a virtual world of a program without a script it is done at once. */
+ * script does it, if it has one (net/inbox.h), since some drivers are scripts; else a thread of its own (net/work.h). In a
+ * virtual world of a program without a script it is done at once. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,7 +114,7 @@ static void on_answered(struct robo__asker *asker, const struct robo__question *
         r->error = error_of(question->answer[0]);
         r->report.kept = (unsigned)question->answer[1];
         r->report.dropped = (unsigned)question->answer[2];
-        /* the fault itself begins with the words of the error */
+        /* the fault itself begins with the text of the error */
         if (strcmp(question->text, robo_strerror(r->error)) != 0)
             snprintf(r->why, sizeof r->why, "%.*s", (int)sizeof r->why - 1, question->text);
     } else {
@@ -133,7 +133,7 @@ static int ask_script(struct robo__serve *serve)
 
 /* ---- pieces ---- */
 
-/* Begins anew. */
+/* Starts again. */
 static int expect(struct robo__serve *serve, const struct robo__server_session *ss,
                   const struct robo_request_reload *request)
 {

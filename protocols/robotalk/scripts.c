@@ -22,7 +22,7 @@ static void take_line(const char **text, char *out, size_t size)
     *text += n + ((*text)[n] == '\n');
 }
 
-/* What a field can hold of a number; 0 for what is none. */
+/* A number within the range of a field; 0 for NaN. */
 static double within(double number, double most)
 {
     return number > most ? most : number > 0 ? number : 0;
@@ -92,7 +92,8 @@ int robo__serve_script(struct robo__serve *serve, const struct robo_header *head
     if (!serve->scripts.inbox)
         robo__asker_open(&serve->scripts, serve->conn->host, "robotalk", "", on_answered);
     char text[ROBO__HOLDER_NAME + 64];
-    if (!listing) /* what starts, ends and replaces has a name alone, and so one form; then who wants that */
+    /* queries that start, end and replace have a name alone, and so one form; then the client */
+    if (!listing)
         snprintf(text, sizeof text, "%s\n%s %" PRIu32,
                  ((const struct robo_request_script_start *)request)->name, serve->name,
                  serve->who.number);

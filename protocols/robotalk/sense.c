@@ -62,7 +62,7 @@ static int put_reading(const robo_robot *robot, unsigned sensor, uint64_t number
     return there;
 }
 
-/* The newest, as far as there are any. ROBO_ENONE: the robot was described anew and lacks one. */
+/* The newest readings, as far as there are any. ROBO_ENONE: the robot was reloaded and lacks a sensor. */
 static int find_readings(robo_robot *robot, const struct robo_request_sense *request,
                          struct robo_reply_sense *a)
 {
@@ -102,7 +102,7 @@ int robo__answer_sense(const struct asked *q, const struct robo_request_sense *r
     return error < 0 ? error : answer(q, &a);
 }
 
-/* What the ring of a sensor has, from one on. The values of all are bound by what an answer holds. */
+/* The readings in the ring of a sensor, from a number on. The values of all are bound by the size of an answer. */
 int robo__answer_record(const struct asked *q, const struct robo_request_record *request)
 {
     robo_robot *robot = q->server_session->session->mover.robot;

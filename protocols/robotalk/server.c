@@ -48,8 +48,8 @@ static void drop(const struct robo_cmd *cmds, size_t n)
         robo__move_free(robo__move_of(&cmds[i]));
 }
 
-/* Reads at most `most` commands of the payload, from byte *at on; returns how many. Commands that cannot be read are
- * answered here, but for a stop: one whose body cannot be read acts at once. */
+/* Reads at most `most` commands of the payload, from byte *at on; returns how many. Commands that cannot be read
+ * are answered here, except a stop: a stop whose body cannot be read acts at once. */
 static size_t read_commands(struct robo__serve *serve, struct robo__server_session *ss,
                             const struct robo_header *header, const uint8_t *payload, size_t *at,
                             struct robo_cmd *cmds, size_t most, robo_time now)
@@ -173,7 +173,7 @@ static void note_package(struct robo__serve *serve, uint32_t id)
     }
 }
 
-/* Whether the client must say who it is before anything acts, and has not yet. */
+/* Whether the client must identify itself before anything acts, and has not yet. */
 static bool is_stranger(const struct robo__serve *serve)
 {
     return serve->role == 0 && robo__conn_role(serve->conn) == 0;
@@ -223,7 +223,7 @@ static void act(struct robo__serve *serve, const struct robo_header *header, int
         act_reset(serve, ss, header, now);
     else
         return;
-    /* the client is told in this turn */
+    /* the client is notified in this turn */
     for (size_t i = 0; i < ROBO__SERVER_SESSIONS; i++) {
         if (serve->server_session[i]) {
             robo__server_session_results(serve->server_session[i], now);
@@ -232,8 +232,8 @@ static void act(struct robo__serve *serve, const struct robo_header *header, int
     }
 }
 
-/* A stamp is the earliest that is possible, and tells little when its sender has not looked at the clock for long: before a
- * train it has. When frames were sent, their sessions know better. */
+/* A stamp is the earliest possible instant, and inexact when its sender has not read the clock for long: before a train
+ * it has. When frames were sent, their sessions know better. */
 static void note_traffic(struct robo__traffic *traffic, const struct robo_header *header,
                          robo_time now)
 {

@@ -11,7 +11,7 @@
 
 /* RESULTS: more than a busy robot gives before it lets go of its mutex, else there would be no end of them. */
 enum { RESULTS = 2 * ROBO__TURN, RESULT_BYTES = 56, FAULT_BYTES = 256 };
-/* what is told of a frame's parts at most, and the bytes of each */
+/* parts of a frame that are reported at most, and the bytes of each */
 enum { PARTS = 1024, PART_BYTES = 5 };
 
 struct robo__server_session *robo__server_session_find(struct robo__serve *serve, uint32_t id)
@@ -62,7 +62,7 @@ void robo__serve_fault(struct robo__serve *serve, const struct robo_header *head
     };
     if (error == ROBO_EVERSION)
         f.lowest = f.highest = ROBO_VERSION;
-    const bool whole = field && field[0] == '='; /* the program's words say all */
+    const bool whole = field && field[0] == '='; /* the program's text is the whole message */
     snprintf(f.text, sizeof f.text, "%s%s%s", whole ? "" : robo_strerror(error),
              field && !whole ? ": " : "", field ? field + whole : "");
     const struct robo__server_session *ss = robo__server_session_find(serve, header->session);
@@ -96,7 +96,7 @@ static void add_result(struct robo__server_session *ss, const struct robo_result
         fits(serve, result, parts, count);
 }
 
-/* Tells the client what is in the way of the robot's base, or that nothing is any more. */
+/* Notifies the client of the obstacle of the robot's base, or that there is none any more. */
 static void send_obstacle(struct robo__server_session *ss, robo_time now)
 {
     struct robo_notice_blocked body;
@@ -104,7 +104,7 @@ static void send_obstacle(struct robo__server_session *ss, robo_time now)
     robo__serve_notice(ss->serve, ss, ROBO_N_BLOCKED, &body, now);
 }
 
-/* Who holds the lease for which a command was refused, before the result says that it was. */
+/* Reports the holder of the lease for which a command was refused, before its result. */
 static void tell_holder(struct robo__server_session *ss, const struct robo_result *result,
                         size_t left, robo_time now)
 {
@@ -272,7 +272,7 @@ void robo__server_session_close(struct robo__serve *serve, struct robo__server_s
         free(ss);
 }
 
-/* Tells the client that its sequence waits for a frame, or goes on. */
+/* Notifies the client that its sequence waits for a frame, or goes on. */
 static void send_pauses(struct robo__server_session *ss, robo_time now)
 {
     const struct robo__session *s = ss->session;
@@ -312,7 +312,7 @@ void robo__server_session_on_again(struct robo__timer *timer, robo_time now)
     robo__conn_kick(ss->serve->conn);
 }
 
-/* Tells the client of a panic or a reset that it does not know of. */
+/* Notifies the client of a panic or a reset that it does not know of. */
 void robo__server_session_send_panic(struct robo__server_session *ss, robo_time now)
 {
     const struct robo__alarm alarm = robo__robot_alarm(ss->session->mover.robot);
@@ -331,7 +331,7 @@ void robo__server_session_send_panic(struct robo__server_session *ss, robo_time 
     ss->panic = alarm.panic != 0;
 }
 
-/* Tells the client that another session has stopped the robot. */
+/* Notifies the client that another session has stopped the robot. */
 static void send_stopped(struct robo__server_session *ss, uint32_t stops, robo_time now)
 {
     struct robo_notice_stopped body = { .stops = stops };
@@ -342,7 +342,7 @@ static void send_stopped(struct robo__server_session *ss, uint32_t stops, robo_t
     robo__serve_notice(ss->serve, ss, ROBO_N_STOPPED, &body, now);
 }
 
-/* Tells the client that the robot was described anew. */
+/* Notifies the client that the robot was reloaded. */
 static void send_changed(struct robo__server_session *ss, robo_time now)
 {
     struct robo_notice_changed body = { .revision = ss->session->mover.robot->revisions->revision };
@@ -351,7 +351,7 @@ static void send_changed(struct robo__server_session *ss, robo_time now)
     ss->revision = body.revision;
     robo__serve_notice(ss->serve, ss, ROBO_N_CHANGED, &body, now);
 }
-/* Tells the client that others have other leases than before. */
+/* Notifies the client that others have other leases than before. */
 static void send_leases(struct robo__server_session *ss, uint32_t changes, robo_time now)
 {
     struct robo_notice_leases body = { .changes = changes };
@@ -361,7 +361,7 @@ static void send_leases(struct robo__server_session *ss, uint32_t changes, robo_
     robo__serve_notice(ss->serve, ss, ROBO_N_LEASES, &body, now);
 }
 
-/* Tells the client that another has leases that it had, and the operator, who sees what moved stop. */
+/* Notifies the client that another one has taken its leases, and the operator, who sees a motion stop. */
 static void send_lost(struct robo__server_session *ss, struct robo__loss loss, robo_time now)
 {
     struct robo_notice_lost body = { .holder = loss.to, .count = loss.times - ss->losses };
@@ -379,7 +379,7 @@ static void send_lost(struct robo__server_session *ss, struct robo__loss loss, r
                     robo_robot_name(robot), to, loss.to, from, loser);
 }
 
-/* Tells the client what others ask it for. */
+/* Notifies the client of requests by others. */
 static void send_asked(struct robo__server_session *ss, uint32_t asks, robo_time now)
 {
     struct robo_notice_asked body;
@@ -387,7 +387,7 @@ static void send_asked(struct robo__server_session *ss, uint32_t asks, robo_time
         robo__serve_notice(ss->serve, ss, ROBO_N_ASKED, &body, now);
 }
 
-/* Tells the client that what it has asked others for is decided. */
+/* Notifies the client that its requests to others are decided. */
 static void send_answered(struct robo__server_session *ss, struct robo__outcome answer,
                           robo_time now)
 {
@@ -398,7 +398,7 @@ static void send_answered(struct robo__server_session *ss, struct robo__outcome 
     robo__serve_notice(ss->serve, ss, ROBO_N_ANSWERED, &body, now);
 }
 
-/* Tells the client that motions have another share of their speeds. */
+/* Notifies the client that motions have another share of their speeds. */
 static void send_override(struct robo__server_session *ss, double share, robo_time now)
 {
     struct robo_notice_override body = { .share = share };
@@ -408,7 +408,7 @@ static void send_override(struct robo__server_session *ss, double share, robo_ti
     robo__serve_notice(ss->serve, ss, ROBO_N_OVERRIDE, &body, now);
 }
 
-/* Tells the client that the robot has fallen, or stands again; of a fall that is over already, too. */
+/* Notifies the client that the robot has fallen, or stands again; of a fall that is over already, too. */
 static void send_fallen(struct robo__server_session *ss, const struct robo__news *news,
                         robo_time now)
 {
@@ -423,7 +423,7 @@ static void send_fallen(struct robo__server_session *ss, const struct robo__news
     ss->lies = news->lies;
 }
 
-/* Tells the client that the deadman has stopped the robot, and the operator, who sees a robot stop without a command. */
+/* Notifies the client that the deadman has stopped the robot, and the operator, who sees a robot stop without a command. */
 static void send_deadman(struct robo__server_session *ss, robo_time silence, robo_time now)
 {
     const struct robo_notice_deadman body = { .silence = silence };

@@ -14,7 +14,7 @@
 enum { ROBO__SERVER_SESSIONS = 16, ROBO__BROADCASTS = 8 };
 #define ROBO__NOBODY UINT32_MAX
 
-/* A state that is told again and again, or the readings of some sensors. */
+/* A broadcast: a state that is sent periodically, or the readings of some sensors. */
 struct robo__broadcast {
     struct robo__server_session *server_session; /* NULL: free */
     uint32_t id;
@@ -22,12 +22,13 @@ struct robo__broadcast {
     robo_time period;
     uint8_t more;                     /* of a state: enum robo_more */
     struct robo_request_sense wanted; /* of a watch */
-    uint64_t told; /* numbers of the readings that were told, added up: a new one makes it more */
+    uint64_t told; /* the sum of the numbers of the sent readings: a new reading increases it */
     uint64_t sent,
-        heard; /* bytes of its answers, and of those that the client says to have; 0: it says nothing */
+        /* bytes of its answers, and of those that the client has acknowledged; 0: it never does */
+        heard;
     robo_time last;             /* answer */
     robo_time due;              /* the answer that is being made */
-    struct robo__window window; /* of what was sent and not heard of */
+    struct robo__window window; /* of bytes that were sent and not acknowledged */
     struct robo__timer timer;
 };
 
@@ -36,14 +37,14 @@ struct robo__server_session {
     struct robo__wakeup wakeup;
     struct robo__serve *serve; /* NULL: closed */
     struct robo__session *session;
-    double override;                        /* as the client was last told */
-    uint32_t id, epoch, stops, revision;    /* all but id, and panic: as the client was last told */
-    uint32_t paused, resumed;               /* likewise */
-    uint32_t leases, losses, asks, answers; /* likewise */
-    uint32_t held_by;                       /* likewise; ROBO__NOBODY: of none yet */
-    uint32_t falls, obstacles;              /* likewise */
-    bool lies;                              /* likewise */
-    uint32_t latch;                         /* likewise: number of the stop, */
+    double override;                        /* as in the client's last notice */
+    uint32_t id, epoch, stops, revision;    /* all but id, and panic: as in its last notice */
+    uint32_t paused, resumed;               /* as in its last notice */
+    uint32_t leases, losses, asks, answers; /* as in its last notice */
+    uint32_t held_by;                       /* as in its last notice; ROBO__NOBODY: none yet */
+    uint32_t falls, obstacles;              /* as in its last notice */
+    bool lies;                              /* as in its last notice */
+    uint32_t latch;                         /* as in its last notice: number of the stop, */
     bool latched;                           /* and whether it holds */
     bool panic, mode_failed;
     struct robo__timer again; /* the mode wants to be asked */
@@ -56,17 +57,17 @@ struct robo__serve {
     struct robo__server_session *server_session[ROBO__SERVER_SESSIONS];
     uint32_t last_session, last_package;
     uint64_t seen; /* packages last_package, last_package - 1, … that have come */
-    size_t unseen; /* offset in what has come of the first header whose flags were not acted on */
+    size_t unseen; /* offset in the received bytes of the first header whose flags did not act */
     size_t work;   /* that the queries of this package have cost */
     bool any;
     bool panic;   /* one has come from a stranger: it acts when the greeting is accepted */
     uint8_t role; /* enum robo_role; 0: not greeted yet */
     bool
         overrun; /* the client knows that nothing more is executed, nor answered, but panics and stops */
-    bool takeover;             /* who operates may take leases without asking */
+    bool takeover;             /* clients with the role "operate" may take leases without asking */
     struct robo__identity who; /* as it has greeted, by this name: */
     char name[ROBO__HOLDER_NAME];
-    struct robo__reload *reload; /* a robot that the client describes anew; NULL: none */
+    struct robo__reload *reload; /* a robot that the client reloads; NULL: none */
     struct robo__asker asker;    /* of the script that does it */
     struct robo__asker scripts;  /* of the program, for the scripts that live in it */
     size_t pictures;             /* bytes of the world's budget that those have which go out */
@@ -85,8 +86,8 @@ void robo__serve_end(struct robo__serve *serve, enum robo_type type,
 void robo__serve_notice(struct robo__serve *serve, const struct robo__server_session *ss,
                         enum robo_notice op, const void *msg, robo_time now);
 
-/* The notice of what was refused: an error, the query or 0, the byte of the package, a field or words; words that
- * begin with = stand alone, without those of the error. */
+/* The notice of a fault: an error, the query or 0, the byte of the package, a field or a text; a text that
+ * begins with = is the whole message, without that of the error. */
 void robo__serve_fault(struct robo__serve *serve, const struct robo_header *header, int error,
                        uint32_t query, size_t offset, const char *field, robo_time now);
 
@@ -107,15 +108,15 @@ void robo__server_session_results(struct robo__server_session *ss, robo_time now
 /* Also then: of a session that is to be closed. */
 void robo__server_session_all_results(struct robo__server_session *ss, robo_time now);
 
-/* Results, and all that the client is to be told of the session. It may be over then. */
+/* Sends results, and all notices of the session to its client. The session may be over then. */
 void robo__server_session_report(struct robo__server_session *ss, robo_time now);
 
 void robo__server_session_close(struct robo__serve *serve, struct robo__server_session *ss);
 
-/* After work on the session: it is asked again in time, and its client told of pauses. */
+/* After work on the session: its timer is set, and its client notified of pauses. */
 void robo__server_session_arm(struct robo__server_session *ss, robo_time now);
 
-/* Tells the client of a panic or a reset that it does not know of. */
+/* Notifies the client of a panic or a reset that it does not know of. */
 void robo__server_session_send_panic(struct robo__server_session *ss, robo_time now);
 
 /* For a new server session: its timer, its wake-up, and what its session calls. */
@@ -125,8 +126,8 @@ void robo__server_session_wake(struct robo__mover *mover);
 
 /* ---- reload.c ---- */
 
-/* A piece of the configuration block by which the client describes a session's robot anew. 1: *reply is the answer; 0: the
- * answer will follow, for that was the last piece; else an error, and what is wrong in text, unless that is empty. */
+/* A piece of the configuration block by which the client reloads a session's robot. 1: *reply is the answer; 0: the
+ * answer will follow, for that was the last piece; else an error, with a message in text, unless that is empty. */
 int robo__serve_reload(struct robo__serve *serve, const struct robo__server_session *ss,
                        const struct robo_header *header, uint32_t query,
                        const struct robo_request_reload *request, struct robo_reply_reload *reply,
@@ -137,7 +138,7 @@ void robo__serve_leave_reload(struct robo__serve *serve);
 
 /* ---- server.c ---- */
 
-/* The client has said who it is: what waited for that acts. */
+/* The client has identified itself: packages that waited for that act. */
 void robo__serve_let_in(struct robo__serve *serve);
 
 /* ---- scripts.c ---- */

@@ -12,7 +12,8 @@
 
 /* PIECE: bytes of a picture in one answer; HEADS: beside them */
 enum { PIECE = 1 << 14, HEADS = 128 };
-/* LEAST_PERIOD: no camera is quicker, so that is each picture. AHEAD: who got the last picture in so short a time has the next one made while one goes out, if it is not older then */
+/* LEAST_PERIOD: no camera is quicker, so that is each picture. AHEAD: a client that got the last picture in so short a time has the next
+ * one made while one is sent, if it is not older then */
 static const robo_time LEAST_PERIOD = 1000000, LATER = 50 * 1000000, AHEAD = 20 * 1000000;
 /* A picture of which the client takes no piece for that long is kept no longer. */
 static const robo_time PATIENCE = 5LL * 1000000000;
@@ -31,7 +32,7 @@ struct robo__view {
     uint16_t op;
     robo_time period;              /* from one picture to the next */
     uint64_t granted, sent, heard; /* bytes: at most so many may be under way */
-    struct kept out, next;         /* the one that goes out, and the one that follows */
+    struct kept out, next;         /* the one that is sent, and the one that follows */
     size_t at;                     /* how much of it has gone */
     robo_time took;                /* until the last one had gone */
     struct robo__timer patience;   /* while one goes out: since its last piece */
@@ -87,7 +88,7 @@ static void close_view(struct robo__view *v)
     robo__viewer_close(&v->viewer);
 }
 
-/* Ends it by a word to the client. */
+/* Ends it with a notice to the client. */
 static void end(struct robo__view *v, int error, robo_time now)
 {
     const struct robo_header header = { .session = v->ss->id };
@@ -160,7 +161,7 @@ static bool send_pieces(struct robo__view *v, robo_time now)
         size_t waiting;
         robo__conn_output(conn, &waiting);
         if (v->sent - v->heard + count > v->granted)
-            return false; /* until the client has told of more */
+            return false; /* until the client has acknowledged more */
         if (waiting > ROBO__CONN_BUSY) {
             conn->owes = true;
             return false;

@@ -78,7 +78,7 @@ static void clear_rest(const struct robo_message *table, uint8_t *base)
     }
 }
 
-/* The least integer stands for what is not known. */
+/* The least integer stands for an unknown value. */
 static bool fits32(int64_t counts)
 {
     return counts > INT32_MIN && counts <= INT32_MAX;
@@ -412,7 +412,7 @@ void robo__message_copy(const struct robo_message *table, void *to, const void *
     memcpy(to, from, table->fixed);
     for (size_t i = table->fixed < table->size ? 0 : table->nfields; i < table->nfields; i++) {
         const struct robo_field *f = &table->fields[i];
-        if (f->offset >= table->fixed) /* behind a row with a count: no text stands there */
+        if (f->offset >= table->fixed) /* behind a row with a count: there is no text */
             memcpy((char *)to + f->offset, (const char *)from + f->offset,
                    robo_field_count(f, to) * width[f->kind].host);
     }

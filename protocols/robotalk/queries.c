@@ -525,6 +525,8 @@ void robo__serve_queries(struct robo__serve *serve, const struct robo_header *he
                 robo__server_session_arm(ss, now);
             if (ss && op->op == ROBO_Q_RESUME)
                 robo__server_session_report(ss, now);
+            /* the report closes the session of a robot that was removed */
+            ss = robo__server_session_find(serve, session);
             if (ss && op->op == ROBO_Q_PIECES)
                 robo__views_resume(ss, now);
             if (ss)

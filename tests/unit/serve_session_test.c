@@ -436,6 +436,19 @@ static void test_robot_removed(void **state)
     robot = NULL;
 }
 
+/* What the report behind a resume tells may be that the session is over. */
+static void test_a_resume_of_a_removed_robot(void **state)
+{
+    (void)state;
+    robo_remove(robot);
+    const uint32_t id = peer_request(p, ROBO_Q_RESUME, &(struct robo_request_resume){ 0 });
+    assert_non_null(received_of(p, ROBO_TYPE_REPLY, id));
+    assert_int_equal(told_notices(p, ROBO_N_REMOVED), 1);
+    peer_request(p, ROBO_Q_STATE, NULL);
+    expect_fault(p, ROBO_ENONE, true);
+    robot = NULL;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -454,6 +467,7 @@ int main(void)
         TEST(test_deadman_as_granted),
         TEST(test_end_of_the_connection),
         TEST(test_robot_removed),
+        TEST(test_a_resume_of_a_removed_robot),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -119,11 +119,11 @@ int robo_package_add(struct robo_package *p, uint16_t op, uint32_t id,
 int robo__package_add_bytes(struct robo_package *p, uint16_t op, uint32_t id, const uint8_t *body,
                             size_t size)
 {
-    uint8_t *const head = p->out + p->used;
     if (p->used == 0 || size > LARGEST_BODY)
         return ROBO_EINVAL;
     if (p->room - p->used < ROBO_ENTRY_SIZE + size || p->count == UINT16_MAX)
         return ROBO_EFULL;
+    uint8_t *const head = p->out + p->used;
     store16(head, op);
     store16(head + 2, (uint16_t)size);
     store32(head + 4, id);
@@ -192,7 +192,6 @@ int robo_package_add_parts(struct robo_package *p, const struct robo_result *res
                            const struct robo_part *parts, size_t count)
 {
     const struct robo_package before = *p;
-    uint8_t *const head = p->out + p->used;
     const size_t bytes = PARTS_HEAD + count * robo_part_message.bytes;
     int error = add_result(p, result, count > 0);
     if (error < 0 || count == 0)
@@ -213,7 +212,7 @@ int robo_package_add_parts(struct robo_package *p, const struct robo_result *res
         }
         out += n;
     }
-    store16(head + 2, (uint16_t)size);
+    store16(before.out + before.used + 2, (uint16_t)size); /* of its entry's head */
     p->used += bytes;
     return 0;
 }

@@ -25,7 +25,7 @@ struct robo__server_session *robo__server_session_find(struct robo__serve *serve
 bool robo__serve_begin(struct robo__serve *serve, size_t room)
 {
     uint8_t *out = robo__conn_reserve(serve->conn, room);
-    return out && robo_package_begin(&serve->out, out, room) == 0;
+    return robo_package_begin(&serve->out, out, out ? room : 0) == 0;
 }
 
 void robo__serve_end(struct robo__serve *serve, enum robo_type type,

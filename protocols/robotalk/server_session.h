@@ -78,7 +78,8 @@ struct robo__serve {
 
 struct robo__server_session *robo__server_session_find(struct robo__serve *serve, uint32_t session);
 
-/* Room for a package of that many bytes; false: the connection is closing. end sends it, if it has entries. */
+/* Room for a package of that many bytes; false: there is none, or the connection is closing, and entries that are added are dropped.
+ * robo__serve_end sends the package if it has entries. */
 bool robo__serve_begin(struct robo__serve *serve, size_t room);
 void robo__serve_end(struct robo__serve *serve, enum robo_type type,
                      const struct robo__server_session *ss, uint32_t id, robo_time now);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "session_peer.h"
+#include "fixture_move.h"
 
 /* ---- broadcast ---- */
 
@@ -532,6 +533,31 @@ static void test_stops_and_panics_of_an_overrun_client_act(void **state)
     peer_close(other);
 }
 
+/* The parts of so many frames want more than is there: what was written so far stays whole. */
+static void test_results_that_find_no_memory(void **state)
+{
+    (void)state;
+    enum { FRAMES = 20, DOFS = 500 };
+    const size_t total = world->memory.total;
+    for (int i = 0; i < FRAMES; i++) {
+        struct robo__session_move *move = make(DOFS, 0);
+        for (unsigned k = 0; k < DOFS; k++)
+            setpoint(move, k, 0.1);
+        peer_cmd(p, frame_at(1.2, move));
+        robo__move_free(move);
+        assert_int_equal(p->received_count, 0);
+    }
+    world->memory.total = 0;
+    run_until(1.2);
+    assert_in_range(p->conn.out_first + p->conn.out_count, 1, p->conn.out_size);
+    peer_listen(p);
+    assert_in_range(p->received_count, 1, FRAMES);
+    for (size_t i = 1; i < p->received_count; i++)
+        assert_true(p->received[i].entry.id != p->received[i - 1].entry.id);
+    assert_true(p->conn.overrun);
+    world->memory.total = total;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -550,6 +576,7 @@ int main(void)
         TEST(test_asks_without_reading),
         TEST(test_an_overrun_client_knows_where),
         TEST(test_stops_and_panics_of_an_overrun_client_act),
+        TEST(test_results_that_find_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -341,9 +341,10 @@ bool robo__conn_resume(struct robo__conn *conn, robo_time now)
         conn->protocol->resume(conn->state, now);
     }
     bool more = conn->owes && !conn->closing;
-    if (!has_packages(conn))
-        return more;
-    const size_t done = work(conn, conn->in_count < RESUME ? conn->in_count : RESUME, now);
+    size_t done = 0;
+    if (has_packages(conn))
+        done = work(conn, conn->in_count < RESUME ? conn->in_count : RESUME, now);
+    tell_overrun(conn);
     return more || (done > 0 && conn->in_count > 0 && !conn->closing);
 }
 

@@ -508,8 +508,10 @@ void robo__serve_queries(struct robo__serve *serve, const struct robo_header *he
         }
         if (!error && op->op == ROBO_Q_CLOSE)
             end_session(serve, session, now);
-        if (!error &&
-            robo__serve_begin(serve, ROBO_HEADER_SIZE + reply_room(serve, session, op, &request))) {
+        if (!error && !robo__serve_begin(serve, ROBO_HEADER_SIZE +
+                                                    reply_room(serve, session, op, &request))) {
+            robo__serve_unexecuted(serve, header, entry.id);
+        } else if (!error) {
             struct asked q = { .serve = serve,
                                .header = header,
                                .entry = &entry,

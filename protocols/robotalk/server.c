@@ -307,6 +307,21 @@ static void answer_heads(struct robo__serve *serve, const struct robo_header *he
     }
 }
 
+void robo__serve_unexecuted(struct robo__serve *serve, const struct robo_header *header,
+                            uint32_t entry)
+{
+    if (serve->unexecuted.package == 0)
+        serve->unexecuted = (struct robo__unexecuted){ header->id, entry };
+}
+
+static uint32_t first_entry(const struct robo_header *header, const uint8_t *payload, size_t n)
+{
+    struct robo_entry entry = { 0 };
+    if (n >= ROBO_ENTRY_SIZE && header->count > 0)
+        robo_message_decode(&robo_entry_message, payload, ROBO_ENTRY_SIZE, &entry, NULL);
+    return entry.id;
+}
+
 /* Whether the entries fill the payload exactly, as many as the header says. */
 static bool entries_fit(const struct robo_header *header, const uint8_t *payload)
 {
@@ -349,7 +364,8 @@ static void take_package(struct robo__serve *serve, const struct robo_header *he
         lose_framing(serve, header, ROBO_EVERSION, now);
         return;
     }
-    if (serve->overrun) {
+    if (serve->overrun || serve->conn->overrun) {
+        robo__serve_unexecuted(serve, header, first_entry(header, payload, header->size));
         stops_only(serve, header, payload, now);
         return;
     }
@@ -441,14 +457,14 @@ static void overrun_serve(void *state, const uint8_t *in, size_t n, robo_time no
 {
     struct robo__serve *serve = state;
     struct robo_header header = { 0 };
-    struct robo_entry entry = { 0 };
-    if (n >= ROBO_HEADER_SIZE)
+    if (n >= ROBO_HEADER_SIZE) {
         robo_header_decode(in, &header);
-    if (n >= ROBO_HEADER_SIZE + ROBO_ENTRY_SIZE && header.count > 0)
-        robo_message_decode(&robo_entry_message, in + ROBO_HEADER_SIZE, ROBO_ENTRY_SIZE, &entry,
-                            NULL);
+        robo__serve_unexecuted(serve, &header,
+                               first_entry(&header, in + ROBO_HEADER_SIZE, n - ROBO_HEADER_SIZE));
+    }
     robo__serve_fault(
-        serve, &(struct robo_header){ .id = header.id }, ROBO_ELIMIT, entry.id, 0,
+        serve, &(struct robo_header){ .id = serve->unexecuted.package }, ROBO_ELIMIT,
+        serve->unexecuted.entry, 0,
         "=too many answers are unread: from here on nothing is executed but panics and stops", now);
     serve->overrun = true;
 }

@@ -52,6 +52,11 @@ struct robo__server_session {
     struct robo__view *view[ROBO__VIEWS];
 };
 
+/* The first package, and its first entry, that was not executed since there was no room for the answer. package 0: none. */
+struct robo__unexecuted {
+    uint32_t package, entry;
+};
+
 struct robo__serve {
     struct robo__conn *conn;
     struct robo__server_session *server_session[ROBO__SERVER_SESSIONS];
@@ -64,6 +69,7 @@ struct robo__serve {
     uint8_t role; /* enum robo_role; 0: not greeted yet */
     bool
         overrun; /* the client knows that nothing more is executed, nor answered, but panics and stops */
+    struct robo__unexecuted unexecuted;
     bool takeover;             /* clients with the role "operate" may take leases without asking */
     struct robo__identity who; /* as it has greeted, by this name: */
     char name[ROBO__HOLDER_NAME];
@@ -138,6 +144,10 @@ int robo__serve_reload(struct robo__serve *serve, const struct robo__server_sess
 void robo__serve_leave_reload(struct robo__serve *serve);
 
 /* ---- server.c ---- */
+
+/* Notes that this entry of a package was not executed. */
+void robo__serve_unexecuted(struct robo__serve *serve, const struct robo_header *header,
+                            uint32_t entry);
 
 /* The client has identified itself: packages that waited for that act. */
 void robo__serve_let_in(struct robo__serve *serve);

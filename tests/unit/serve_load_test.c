@@ -558,6 +558,38 @@ static void test_results_that_find_no_memory(void **state)
     world->memory.total = total;
 }
 
+/* What waited until the client had read is answered, or it is told where that ends: also when it sends nothing more. */
+static void test_an_overrun_by_what_waited_is_told(void **state)
+{
+    (void)state;
+    enum { QUERIES = 200 };
+    const size_t total = world->memory.total;
+    while (!robo__conn_full(&p->conn)) {
+        peer_begin(p);
+        peer_add_query(p, ROBO_Q_STATE, NULL);
+        peer_say(p, ROBO_TYPE_QUERY);
+    }
+    for (int i = 0; i < QUERIES; i++) {
+        peer_begin(p);
+        peer_add_query(p, ROBO_Q_STATE, NULL);
+        peer_say(p, ROBO_TYPE_QUERY);
+    }
+    peer_begin(p);
+    peer_add_cmd(p, set_speed(0, 1));
+    peer_say(p, ROBO_TYPE_COMMAND);
+    peer_listen(p);
+    world->memory.total = 0;
+    while (robo__conn_resume(&p->conn, robo_now(world)))
+        ;
+    world->memory.total = total;
+    peer_listen(p);
+    expect_fault(p, ROBO_ELIMIT, true);
+    assert_non_null(received_of(p, ROBO_TYPE_REPLY, told_fault(p)->query - 1));
+    assert_null(received_of(p, ROBO_TYPE_REPLY, told_fault(p)->query));
+    assert_int_equal(heard(ROBO_SET_SPEED), 0);
+    assert_int_equal(p->conn.in_count, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -577,6 +609,7 @@ int main(void)
         TEST(test_an_overrun_client_knows_where),
         TEST(test_stops_and_panics_of_an_overrun_client_act),
         TEST(test_results_that_find_no_memory),
+        TEST(test_an_overrun_by_what_waited_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

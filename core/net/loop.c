@@ -217,12 +217,8 @@ static void on_timerfd(struct robo__watch *watch)
 
 /* Before each wait: the timerfd follows the head of the heap. A later head is not worth a system call: the
  * descriptor then fires once for nothing. */
-static void on_prepare(struct ev_loop *ev, ev_prepare *prepare, int events)
+static void arm(robo_loop *loop)
 {
-    (void)ev, (void)events;
-    robo_loop *loop = &robo__container_of(prepare, struct libev_loop, prepare)->loop;
-    loop->turn++;
-    robo__guard_turn(&loop->guard, loop->backlogs > 0);
     robo_time next = robo__timers_next(loop->host.timers);
     if (loop->due.on || next >= loop->armed)
         return;
@@ -231,6 +227,15 @@ static void on_prepare(struct ev_loop *ev, ev_prepare *prepare, int events)
         next = 1; /* 0 would disarm it */
     struct itimerspec at = { .it_value = robo__timespec(next) };
     timerfd_settime(loop->timer.fd, TFD_TIMER_ABSTIME, &at, NULL);
+}
+
+static void on_prepare(struct ev_loop *ev, ev_prepare *prepare, int events)
+{
+    (void)ev, (void)events;
+    robo_loop *loop = &robo__container_of(prepare, struct libev_loop, prepare)->loop;
+    loop->turn++;
+    robo__guard_turn(&loop->guard, loop->backlogs > 0);
+    arm(loop);
 }
 
 /* What the loop calls reads robots without their mutexes. */
@@ -491,6 +496,8 @@ int robo_loop_dispatch(robo_loop *loop, robo_time wait)
         robo__loop_step(loop, 0);
     }
     loop->running = false;
+    if (loop->fd >= 0)
+        arm(loop); /* for the wait of the other loop */
     if ((loop->changed || loop->backlogs > 0) && loop->fd >= 0)
         wake(loop->wakeup.fd);
     robo_loop_unlock(loop);

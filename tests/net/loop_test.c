@@ -17,6 +17,7 @@
 #include "../base_robot.h"
 #include "../patience.h"
 #include "protocols.h"
+#include "net/loop.h"
 #include "robotalk.h"
 #include "sim/sim.h"
 
@@ -189,6 +190,53 @@ static void test_timers_make_the_descriptor_readable(void **state)
     }
     robo_disconnect(talk.client);
     robo_unserve(server);
+    robo_loop_close(loop);
+}
+
+enum { BUSY = 4 };
+
+static struct busy {
+    robo_timeout *timeout[BUSY], *later;
+    int fired, fired_later;
+} busy;
+
+/* Longer than a loop's turn may be: the next one has to wait. */
+static void on_busy(void *owner, robo_time now)
+{
+    struct busy *b = owner;
+    while (robo_now(world) < now + 4 * ROBO__PIECE)
+        ;
+    b->fired++;
+}
+
+static void on_later(void *owner, robo_time now)
+{
+    struct busy *b = owner;
+    (void)now;
+    b->fired_later++;
+}
+
+/* One that nobody sets again comes after those before it, be they few or more than a turn takes. */
+static void test_timers_follow_each_other(void **state)
+{
+    (void)state;
+    robo_loop *loop = robo_loop_open(world);
+    robo_loop_fd(loop);
+    for (int count = 1; count <= BUSY; count += BUSY - 1) {
+        const robo_time begin = robo_now(world);
+        busy = (struct busy){ .later = robo_timeout_open(loop, on_later, &busy) };
+        robo_timeout_set(busy.later, begin + SECOND / 5);
+        for (int i = 0; i < count; i++) {
+            busy.timeout[i] = robo_timeout_open(loop, on_busy, &busy);
+            robo_timeout_set(busy.timeout[i], begin + SECOND / 100);
+        }
+        while (busy.fired_later == 0)
+            wait_and_turn(loop);
+        assert_int_equal(busy.fired, count);
+        robo_timeout_close(busy.later);
+        for (int i = 0; i < count; i++)
+            robo_timeout_close(busy.timeout[i]);
+    }
     robo_loop_close(loop);
 }
 
@@ -494,6 +542,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_all_on_one_loop, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_timers_make_the_descriptor_readable, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(test_timers_follow_each_other, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_turned_by_hand, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_within_a_loop_of_libev, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_wake_up_from_another_thread, set_up, tear_down),

@@ -98,7 +98,9 @@ static void resume(struct robo__rctp_session *s, const char *number, uint8_t obj
 {
     struct robo_notice_latched latch;
     robo__latch_look(&s->session->mover, &latch);
-    const bool heard = s->at_work->stops == robo__session_news(s->session, now).stops;
+    robo__robot_lock(s->robot);
+    const bool heard = s->at_work->stops == robo__mover_stop_count(&s->session->mover);
+    robo__robot_unlock(s->robot);
     double named = heard ? latch.stop : 0;
     if (numbers_of(number, &named, 1) < 0) {
         robo__rctp_send_status(s, object, stamp, 400, "expected resume, or resume NUMBER");

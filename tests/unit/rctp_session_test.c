@@ -173,6 +173,23 @@ static void test_a_silent_clients_robot_stops_by_the_deadman(void **state)
     leave(&c);
 }
 
+/* A resume that comes before word of the deadman is out takes nothing of it. */
+static void test_a_resume_leaves_the_word_of_the_deadman(void **state)
+{
+    (void)state;
+    struct client c;
+    const uint8_t command = join_to_drive(&c);
+    struct robo__timers *timers = &world->timers;
+    expect_drive(&c, 200);
+    while (c.session->session->mover.silence == 0) {
+        world->now = robo__timers_next(timers);
+        robo__timers_run_first(timers, world->now, timers->arrivals);
+    }
+    expect_reply(&c, command, "resume", 200);
+    expect_status(&c, 0, 408);
+    leave(&c);
+}
+
 static void test_lock_permits_one_frame_at_a_time(void **state)
 {
     (void)state;
@@ -391,6 +408,7 @@ int main(void)
         TEST(texts_have_the_stamps_that_were_asked_for),
         TEST(silence_past_the_maximum_ends_the_session),
         TEST(a_silent_clients_robot_stops_by_the_deadman),
+        TEST(a_resume_leaves_the_word_of_the_deadman),
         TEST(lock_permits_one_frame_at_a_time),
         TEST(stamps_date_commands),
         TEST(outputs_are_told_at_the_rate_agreed_on),

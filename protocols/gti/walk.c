@@ -181,11 +181,21 @@ static bool is_open(struct robo__gti_walk *walk, robo_time now)
     return walk->session || open_session(walk, now);
 }
 
+/* The script answers for a robot that is not there. */
+static bool is_there(const struct robo__gti_walk *walk)
+{
+    robo_robot *robot = find(walk);
+    robo_release(robot);
+    return robot != NULL;
+}
+
 bool robo__gti_walk_lets(struct robo__gti_walk *walk, const char *what, uint32_t *stop,
                          robo_time now)
 {
     *stop = 0;
-    if (!is_open(walk, now) || !robo__latch_refuses(&walk->session->mover, now, stop))
+    if (!is_open(walk, now))
+        return !is_there(walk);
+    if (!robo__latch_refuses(&walk->session->mover, now, stop))
         return true;
     struct robo_notice_latched latch;
     robo__latch_look(&walk->session->mover, &latch);

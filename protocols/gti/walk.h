@@ -32,8 +32,8 @@ void robo__gti_walk_set(struct robo__gti_walk *walk, const double velocity[3], d
 /* The client wants the robot to stand: also what another client drives stops, for which no lease is needed. */
 void robo__gti_walk_stop(struct robo__gti_walk *walk, robo_time now);
 
-/* The client has sent what moves and is not a walk: false: a stop by another client holds it, which is logged. *stop is then the number
- * of the newest stop, or 0. */
+/* The client has sent what moves and is not a walk: false: a stop by another client holds it, or there is no room for its session; both
+ * are logged. *stop is then the number of the newest stop, or 0. */
 bool robo__gti_walk_lets(struct robo__gti_walk *walk, const char *what, uint32_t *stop,
                          robo_time now);
 

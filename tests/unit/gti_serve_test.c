@@ -124,6 +124,31 @@ static void a_stop_by_another_holds_each_client_for_itself(void **state)
     leave(&c), leave(&other);
 }
 
+/* Of a client without a session nobody knows whether a stop holds it. */
+static void without_a_session_nothing_moves(void **state)
+{
+    (void)state;
+    static struct robo__session *others[ROBO__SESSIONS];
+    struct client c;
+    unsigned n = 0;
+    while (robot->movers.count < ROBO__SESSIONS)
+        others[n++] = open_session(NULL, NULL);
+    join(&c);
+    move(&c, 13);
+    motion(&c, "kick.mot");
+    search(&c);
+    go_on(0);
+    assert_int_equal(asked_count, 0);
+    assert_true(logged("gti: walk: ") > 0);
+    robo__session_close(others[--n]);
+    move(&c, 13);
+    go_on(0);
+    assert_int_equal(asked_count, 1);
+    leave(&c);
+    while (n > 0)
+        robo__session_close(others[--n]);
+}
+
 /* By numbers of an older revision it would be a stop of everything. */
 static void a_stop_after_a_reload_is_of_the_base_alone(void **state)
 {
@@ -278,6 +303,7 @@ int main(void)
         TEST(a_walk_wants_the_lease_and_a_stop_does_not),
         TEST(the_newest_walk_wins_and_an_old_ones_time_ends_no_newer),
         TEST(a_stop_by_another_holds_each_client_for_itself),
+        TEST(without_a_session_nothing_moves),
         TEST(a_stop_after_a_reload_is_of_the_base_alone),
         TEST(who_goes_takes_his_own_walk_along),
         TEST(a_silent_client_walks_no_further),

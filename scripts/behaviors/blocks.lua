@@ -1,5 +1,5 @@
--- Blocks world: turns a tower over, in as few moves as can be, and tells why it cannot be done in fewer.
---   robotalk run --virtual scripts/behaviors/blocks.lua [BLOCKS]      how high the tower is (4)
+-- Blocks world: turns a tower over in the smallest number of moves, and prints why fewer are not enough.
+--   robotalk run --virtual scripts/behaviors/blocks.lua [BLOCKS]      the height of the tower (4)
 local golog = require "robotalk.golog"
 
 local high = tonumber((...)) or 4
@@ -14,7 +14,7 @@ for i, name in ipairs(names) do
 end
 
 local world = golog.domain()
-under, top = world:relation("under", under), world:relation("top", top) -- what a block stands on; what stands on it
+under, top = world:relation("under", under), world:relation("top", top) -- the block below each block; the one on top
 local move = world:action("move", {
   pre = function(x, y) return x ~= y and not top(x) and not top(y) and under(x) ~= y end,
   effect = function(x, y)

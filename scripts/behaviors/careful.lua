@@ -1,13 +1,13 @@
--- A bridge (docs/bridge.md) with a behaviour of its own: what the user of a client of USARSim tells the robot is slowed
--- down near obstacles, by the sonars that look where it drives, and it does not touch them. Turning is always free.
+-- A bridge (docs/bridge.md) with a custom behaviour for clients of USARSim: the robot slows down near obstacles, by the
+-- sonars that point in the direction of motion, and does not touch them. Turning is always free.
 --   robotalk serve pioneer2 --listen gamebots://localhost --bridge scripts/behaviors/careful.lua
 local bridge = require "robotalk.bridge"
 
-local FREE <const>, STOP <const> = 1.0, 0.3 -- m: from here on it is slowed, and here it stands
+local FREE <const>, STOP <const> = 1.0, 0.3 -- m: distances at which it begins to slow down, and stops
 
 local careful = { name = "careful", active = true }
 
--- The nearest that sonars see ahead (way 1) or behind (way -1), m.
+-- The smallest reading of the sonars ahead (way 1) or behind (way -1), m.
 local function nearest(robot, way)
   local least = math.huge
   for _, sonar in ipairs(robot:sense "sonar" or {}) do
@@ -17,7 +17,7 @@ local function nearest(robot, way)
   return least
 end
 
--- It stands behind drive in the list, so what that wishes in this cycle is there.
+-- It is behind drive in the list, so the wishes of drive in this cycle are set.
 function careful.step(_, b)
   local wished = b.wish.velocity
   if not wished or wished.x == 0 then return end

@@ -1,5 +1,5 @@
--- The elevator of Levesque et al. 1997, the first of all Golog programs: it serves whoever has called, and parks.
---   robotalk run --virtual scripts/behaviors/elevator.lua [FLOOR …]      who has called (3 5)
+-- The elevator of Levesque et al. 1997, the first of all Golog programs: it serves all calls, and parks.
+--   robotalk run --virtual scripts/behaviors/elevator.lua [FLOOR …]      the floors that call (3 5)
 local golog = require "robotalk.golog"
 
 local calls = {}

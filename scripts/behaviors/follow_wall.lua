@@ -1,26 +1,26 @@
--- Follows a wall by its sonars, and nothing else: the wall stays at its left hand (or its right), 0.45 m away. So it
--- goes round corners, inner and outer ones, and round what stands at the wall; a gap of less than a metre is none. It
--- ends after a lap, in time, or when another client stops the robot.
+-- Follows a wall by sonars alone: the wall stays at the left hand (or the right), 0.45 m away. So the robot
+-- drives round corners, inner and outer ones, and round objects at the wall; gaps of less than a metre are ignored. It
+-- ends after a lap, after the time, or when another client stops the robot.
 --   robotalk run --physics --virtual --world living_room scripts/behaviors/follow_wall.lua [left|right] [SECONDS]
 local rt = require "robotalk"
 
 local DISTANCE = 0.45              -- m, from the sonars to the wall
-local CLOSE = 0.35                 -- m: what is nearer, anywhere, is the wall from then on
+local CLOSE = 0.35                 -- m: a nearer object, in any direction, is the wall from then on
 local SPEED, TURN = 0.25, 1        -- m/s; rad/s, at most
 local rad, clamp = math.rad, function(x, least, most) return math.max(least, math.min(most, x)) end
 
 local hand = ... == "right" and -1 or 1
 local seconds = tonumber((select(2, ...))) or 300
-local robot <close> = rt.connect(nil, { deadman = 1 }) -- it stops when this ends, and when it fails
+local robot <close> = rt.connect(nil, { deadman = 1 }) -- it stops when the script ends or fails
 
--- Where each sonar looks, as seen from the hand: 0 straight to that side, 90 degrees ahead, 180 to the other side.
+-- The direction of each sonar, seen from the hand: 0 straight to that side, 90 degrees ahead, 180 to the other side.
 local angles = {}
 for name, sensor in pairs(robot:describe().sensors) do
   if sensor.type == "sonar" then angles[name] = rad(90) - hand * sensor.attitude[3] end
 end
 
--- How far the wall is, and at which angle: in the middle of what is nearly as near as the nearest. As long as no wall
--- is found the whole ring is looked at, then what is not at the other side or behind.
+-- The distance and the angle of the wall: the middle of the readings that are nearly as small as the smallest. Until a
+-- wall is found all sonars count, then only those that do not point to the other side or back.
 local found
 local function wall()
   local ranges, nearest = {}, math.huge
@@ -38,7 +38,7 @@ local function wall()
   return nearest, math.atan(ahead, aside)
 end
 
--- Whether it is where it has found the wall, and has been away. This alone asks for its place.
+-- Whether it is back at the point where it has found the wall. Only this function reads the position.
 local away = 0
 local function lap()
   local here = robot:state()
@@ -57,7 +57,7 @@ repeat
   -- The wall belongs at 0; but more ahead when it is too far, so that it comes nearer, and more behind when too near.
   local wish = clamp(6 * (distance - DISTANCE), -0.5, 0.8)
   robot:set_speed {
-    x = SPEED * math.max(0, math.cos(angle)) ^ 2, -- slow where it has to turn, and not at all into the wall
+    x = SPEED * math.max(0, math.cos(angle)) ^ 2, -- slow where it has to turn, and 0 towards the wall
     theta = hand * clamp(3 * (wish - angle), -TURN, TURN),
   }
   rt.sleep(0.1) -- as often as sonars measure

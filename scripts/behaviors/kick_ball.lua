@@ -1,24 +1,24 @@
--- An AIBO finds a pink ball by its camera, walks there, around what its infrared sees on the way, kicks it with the
--- foot that is nearer, sees whether it is gone, and celebrates: a Golog program over the actions of paper 002. When it
--- falls on its way it gets up and goes on.
+-- An AIBO finds a pink ball by its camera, walks there, around obstacles that its infrared sees, kicks it with the
+-- nearer foot, checks whether it is gone, and celebrates: a Golog program over the actions of paper 002. When it
+-- falls on its way it gets up and continues.
 --   robotalk run --physics --virtual --world living_room scripts/behaviors/kick_ball.lua
 --   robotalk run --physics --virtual --world soccer scripts/behaviors/kick_ball.lua orange      a ball of another color
--- Without --physics there are no pictures of a world, so a field computes what the camera would see of its ball:
---   robotalk run --virtual scripts/behaviors/kick_ball.lua [X Y]      where the ball lies, in metres (0.8 0.5)
+-- Without --physics there are no pictures of a world, so a field computes how the camera would see its ball:
+--   robotalk run --virtual scripts/behaviors/kick_ball.lua [X Y]      position of the ball, in metres (0.8 0.5)
 local rt = require "robotalk"
 local golog = require "robotalk.golog"
 local aibo = require "robotalk.aibo"
 local fields = require "robotalk.field"
 
-local FOOT, AIM = 0.075, 0.185   -- m: where the ball has to lie, aside and ahead of the dog's middle
-local ASIDE, AHEAD = 0.015, 0.015 -- m by which it may be off while the dog walks
-local HELD = 4                   -- looks in a row at which it has to lie there, so that the dog is slow when it stops
+local FOOT, AIM = 0.075, 0.185   -- m: position of the ball for a kick, to the side and ahead of the dog's middle
+local ASIDE, AHEAD = 0.015, 0.015 -- m: tolerance of that while the dog walks
+local HELD = 4                   -- looks in a row with the ball there, so that the dog is slow when it stops
 local FARTHEST = 0.225           -- m ahead at which a foot still hits it
-local SLOW = 0.25                -- m: nearer than that the dog does not turn, but goes sideways
-local FARTHER = 0.2              -- m by which a ball is farther away that was kicked
+local SLOW = 0.25                -- m: at a shorter distance the dog does not turn, but walks sideways
+local FARTHER = 0.2              -- m: increase of the distance that counts as a kick
 local GLANCE = 2                 -- s of walking between two glances at its way
-local CLOSE = 350                -- mm from its nose: what is nearer stands in the way
-local BEFORE = 0.65              -- m ahead: of a ball that is nearer a glance would see the ball itself
+local CLOSE = 350                -- mm from its nose: a nearer object is in the way
+local BEFORE = 0.65              -- m ahead: with a nearer ball a glance would see the ball itself
 
 local color, x, y = "pink", ...
 if x and not tonumber(x) then color, x, y = ... end
@@ -60,15 +60,15 @@ local look = world:action("look", {
     misses:set(found and 0 or misses() + 1)
   end,
 })
--- It is nowhere around: is it below the chest, where the head does not see?
+-- The ball is not around: is it below the chest, where the head does not see?
 local back_away = world:action("back_away", { outcome = function() end,
   run = function() return dog:walk_for(-100, 0, 0, 3) end })
--- It is nowhere ahead: what is behind?
+-- The ball is not ahead: is it behind?
 local turn_around = world:action("turn_around", { outcome = function() end,
   run = function() return dog:walk_for(0, 0, 1.2, 2.2) end })
 
--- A glance: the head looks over the floor ahead, from right to left, and back to the ball, while the infrared in the
--- nose tells how far away something stands. The side on which that is farther, 1 left or -1 right; nil: nothing is
+-- A glance: the head scans the floor ahead, from right to left, and returns to the ball, while the infrared in the
+-- nose measures distances. Returns the side with the larger distance, 1 left or -1 right; nil: nothing is
 -- in the way.
 local IN_THE_WAY = "something stands in the way"
 local function glance()
@@ -85,9 +85,9 @@ local function glance()
   return left < right and -1 or 1
 end
 
--- Goes aside for a second while something stands in the way, and on when nothing does: after three of these it is past
--- it. Where five aside are not enough it tries the other side.
-local way -- the side on which it goes around
+-- Walks sideways for a second while an object is in the way, and ahead otherwise: after three seconds ahead it is past
+-- the object. If five seconds sideways are not enough it tries the other side.
+local way -- the side on which it walks around
 local go_around = world:action("go_around", {
   run = function()
     local aside, on, word = 0, 0, "SUCCESS"
@@ -109,7 +109,7 @@ local go_around = world:action("go_around", {
 
 local function clamp(v, most) return math.max(-most, math.min(most, v)) end
 
--- Walks until the ball lies before a foot; fails when the ball is out of sight for a while, something stands in the
+-- Walks until the ball lies in front of a foot; fails when the ball is out of sight for a while, an object is in the
 -- way, or the dog falls.
 local side = 1 -- of the foot: 1 left, -1 right
 local approach = world:action("approach", {
@@ -174,7 +174,7 @@ local kick = world:action("kick", {
 })
 local celebrate = world:action("celebrate", { run = function() return dog:motion "celebrate.mot" end })
 
--- Three turns and a step back, twice; then it is nowhere. An approach may fail ten times.
+-- Three turns and a step back, twice; then there is no ball. An approach may fail ten times.
 local function hopeless() return misses() >= 8 or tries() >= 10 end
 local function missed() return misses() > 0 end
 local function below() return misses() % 4 == 3 end

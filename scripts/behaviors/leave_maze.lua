@@ -1,22 +1,22 @@
--- Leaves a maze by its laser alone. The rule: one hand stays at the wall. It leads out of every maze whose walls hang
--- together; where they do not, it may lead round and round. The robot is out when nothing is near, far and wide ahead.
+-- Leaves a maze by its laser alone. The rule: one hand stays at the wall. It leads out of every maze whose walls are
+-- connected; otherwise it may lead round and round. The robot is out when there is no object near or far ahead.
 --   robotalk run --physics --virtual --world maze scripts/behaviors/leave_maze.lua [left|right] [SECONDS]
 local rt = require "robotalk"
 
 local DISTANCE = 0.5      -- m, from the laser to the wall at the hand
-local CORNER = 0.9        -- m: nothing so near at the hand: the wall goes round a corner, and the robot with it
-local STOP = 0.55         -- m: a wall so near ahead: it turns on the spot
-local OPEN = 2            -- m: free far and wide, which no place in the maze is
+local CORNER = 0.9        -- m: no wall within this at the hand: a corner, which the robot drives round
+local STOP = 0.55         -- m: with a wall nearer ahead it turns on the spot
+local OPEN = 2            -- m: free space as large as nowhere in the maze
 local SPEED, TURN = 0.3, 0.8 -- m/s, rad/s
 local deg, rad, clamp = math.deg, math.rad, function(x, least, most) return math.max(least, math.min(most, x)) end
 
 local hand = ... == "left" and 1 or -1
 local seconds = tonumber((select(2, ...))) or 600
-local robot <close> = rt.connect("pioneer2_laser", { deadman = 1 }) -- it stops when this ends, and when it fails
+local robot <close> = rt.connect("pioneer2_laser", { deadman = 1 }) -- it stops when the script ends or fails
 local fov = robot:describe().sensors.laser.fov
 
--- The nearest that the laser sees between two angles, in degrees from straight ahead towards the hand: how far, and at
--- which angle.
+-- The smallest reading of the laser between two angles, in degrees from straight ahead towards the hand: distance and
+-- angle.
 local function nearest(from, to)
   local ranges = assert(robot:sense "laser").ranges
   local least, where = math.huge, nil

@@ -1,5 +1,5 @@
--- A Pioneer goes its rounds; whoever calls it, by an exogenous action, gets a visit first, and a low battery sends it
--- home.
+-- A Pioneer drives its rounds; a call, which is an exogenous action, gets a visit first, and a low battery sends the
+-- robot home.
 --   robotalk run --virtual scripts/behaviors/patrol.lua [ROUNDS]
 local rt = require "robotalk"
 local golog = require "robotalk.golog"
@@ -13,7 +13,7 @@ local ROUND = { "gate", "store", "office", "home" }
 
 local at = world:fluent("at", "home")
 local done = world:fluent("done", 0)              -- rounds
-local called = world:relation("called")           -- places where somebody has called
+local called = world:relation("called")           -- places of calls
 local low = world:fluent("low", false)            -- the battery
 
 local go = world:action("go", {
@@ -39,7 +39,7 @@ local one_round = {}
 for i, place in ipairs(ROUND) do one_round[i] = { visit(place), look_round() } end
 local patrol = golog.loop(function() return done() < rounds end, { one_round, round_done() })
 
--- What the world does meanwhile.
+-- The exogenous actions of the world meanwhile.
 rt.spawn(function()
   rt.sleep(6)
   world:happens(calls "office")

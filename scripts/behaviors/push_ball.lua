@@ -1,6 +1,6 @@
--- Pushes a pink ball by what its camera sees: turns until it sees the ball, drives towards it, and on for a while when
--- it is near. Then it backs off, and looks where the ball is. After a whole turn without a ball it looks from another
--- place, where its sonars have seen room; it gives up when it has none after three turns, or two minutes.
+-- Pushes a pink ball by its camera: turns until it sees the ball, drives towards it, and on for a while when
+-- it is near. Then it backs off, and looks for the ball again. After a whole turn without a ball it looks from another
+-- place, where its sonars have seen room; it gives up without a ball after three turns, or two minutes.
 --   robotalk run --physics --virtual --world living_room scripts/behaviors/push_ball.lua
 local rt = require "robotalk"
 
@@ -8,11 +8,11 @@ local SPEED, TURN = 0.35, 0.8 -- m/s; rad/s, while it looks around
 local GAIN = 1.6              -- rad/s for a ball at the border of the picture
 local NEAR = 45               -- pixels of the ball's width: it is 0.7 m away
 local PUSH = 3                -- s for which it drives on then
-local BACK, BEHIND = -0.25, 3 -- m/s and s: so far that it sees the floor before it again
+local BACK, BEHIND = -0.25, 3 -- m/s and s: far enough to see the floor in front of it again
 local LEAST = 60              -- pixels of a region that may be the ball
 local WHOLE = 2 * math.pi / TURN + 0.5 -- s of a whole turn, and to get going
-local PLACES, PATIENCE = 3, 120        -- from which it looks around, and s for all of it
-local FAR, CLEAR = 1.2, 0.6            -- m: to the next place at most; what stays free before its sonars
+local PLACES, PATIENCE = 3, 120        -- places for a look around, and s for everything
+local FAR, CLEAR = 1.2, 0.6            -- m: to the next place at most; free space that is kept in front of its sonars
 
 local robot <close> = rt.connect(nil, { deadman = 1 })
 local eye = robot:camera()
@@ -25,8 +25,8 @@ end
 local began = rt.now()
 local function over() return robot:stopped() or rt.now() - began > PATIENCE end
 
--- Until the ball is near: its width in pixels, and that of the picture. Nil: it was not in sight for a whole turn.
-local way, room -- in the last turn: the heading with most room, and how much
+-- Until the ball is near: its width in pixels, and that of the picture. Nil: no ball in a whole turn.
+local way, room -- in the last turn: the heading with most room, and that room
 local function approach()
   local seen = rt.now()
   way, room = 0, 0

@@ -1,6 +1,6 @@
 -- A PUMA with a gripper builds a tower of cubes that a camera above the table sees. Golog decides which cube goes
--- where: the fewest moves to a tower of so many cubes with that one on top. The arm looks after every move: a cube that
--- it did not get, or that somebody took away, and a tower that fell lead to another plan.
+-- where: the fewest moves to a tower of HIGH cubes with TOP on top. The camera looks after every move: a cube that
+-- the arm did not get, or that was taken away, and a tower that fell lead to another plan.
 --   robotalk run --physics --virtual --world table scripts/behaviors/stack_cubes.lua [TOP] [HIGH]  (red 3)
 local rt = require "robotalk"
 local golog = require "robotalk.golog"
@@ -15,7 +15,7 @@ local OPEN, GRIP = 0.04, -40              -- m of each finger; N of both togethe
 local SPOTS = { { 0.45, 0 }, { 0.6, 0.05 }, { 0.45, -0.15 }, { 0.4, 0.15 }, { 0.6, -0.25 } }
 local SOMEWHERE = { 0, 0, 0 }             -- the place of a cube on the table, in plans
 
--- The caller's wishes: which cube, and how many.
+-- The arguments: the top cube, and the number of cubes.
 local function refuse(why)
   print(why)
   return false
@@ -31,15 +31,15 @@ end
 local robot <close> = rt.connect("puma560_gripper", { deadman = 1 })
 local eye = robot:camera "above"
 
--- ---- what the camera sees ----
+-- ---- vision ----
 
 local function round(x) return math.floor(x + 0.5) end
 
--- The top face of a cube in a picture: its middle, how it is turned, and by how large it looks how high it is: 1 lies
+-- The top face of a cube in a picture: its middle, its heading, and, by its apparent size, its level: 1 is
 -- on the table, 2 on another cube. A square is the same after a quarter turn, so its pixels count by four times their
 -- angle; the corners, which are farthest, count most.
 local function face(picture, name)
-  local blob = picture:blob(name, { least = 1500 }) -- less is the side of one that another one stands on
+  local blob = picture:blob(name, { least = 1500 }) -- a smaller region is the side of a cube below another one
   if not blob then return nil end
   local red, green, blue = picture:pixel(math.floor(blob.x), math.floor(blob.y))
   local x, y, n = 0, 0, 0
@@ -60,12 +60,12 @@ local function face(picture, name)
     local far, angle = (dx * dx + dy * dy) ^ 2, 4 * math.atan(dy, dx)
     cosine, sine = cosine + far * math.cos(angle), sine + far * math.sin(angle)
   end
-  local distance = CUBE / math.sqrt(n) * eye.width / (2 * math.tan(eye.fov / 2)) -- by how large it looks
+  local distance = CUBE / math.sqrt(n) * eye.width / (2 * math.tan(eye.fov / 2)) -- by its apparent size
   return { x = x, y = y, heading = math.atan(-sine, -cosine) / 4,
     level = math.max(1, round((EYE.z - distance) / CUBE)) }
 end
 
--- Where that is. The picture's upper side is far from the arm, its left one at +y.
+-- The position of a pixel. The picture's upper side is far from the arm, its left one at +y.
 local function place_of(seen)
   local scale = 2 * math.tan(eye.fov / 2) * (EYE.z - seen.level * CUBE) / eye.width
   return { EYE.x - (seen.y - (eye.height - 1) / 2) * scale, EYE.y - (seen.x - (eye.width - 1) / 2) * scale,
@@ -74,22 +74,22 @@ end
 
 local function apart(a, b) return math.sqrt((a[1] - b[1]) ^ 2 + (a[2] - b[2]) ^ 2) end
 
--- ---- what is known ----
+-- ---- fluents ----
 
 local world = golog.domain()
-local place = world:relation("place")   -- of a cube: x, y, heading; false: it is in the hand, or nobody knows
-local under = world:relation("under")   -- what a cube stands on: a cube or the table
-local on = world:relation("on")         -- which cube stands on a cube
+local place = world:relation("place")   -- of a cube: x, y, heading; false: in the hand, or unknown
+local under = world:relation("under")   -- the support of a cube: a cube or the table
+local on = world:relation("on")         -- the cube on top of a cube
 local held = world:fluent("held", false)
-local misses = world:relation("misses") -- how often in a row a cube was not got
+local misses = world:relation("misses") -- failed grasps of a cube in a row
 
 local function level(name) return under(name) == "table" and 1 or 1 + level(under(name)) end
-local function height() -- of the tower below the top cube; 0: it is none
+local function height() -- of the tower below the top cube; 0: no tower
   return under(top) and not on(top) and level(top) or 0
 end
 
--- What a picture says: where the cubes are that it shows, and what they stand on. Cubes that it does not show are below
--- those that are too high for the table: those that were there before, else any.
+-- Updates the fluents from a picture: positions and supports of visible cubes. Hidden cubes are below
+-- those that are too high for the table: those that were there before, otherwise any.
 local function understand(seen)
   local where, below, hidden = {}, {}, {}
   for _, name in ipairs(CUBES) do
@@ -114,15 +114,15 @@ local function understand(seen)
   return below, where
 end
 
--- ---- what the arm does ----
+-- ---- motions of the arm ----
 
 local ARM = { "waist", "shoulder", "elbow", "wrist_roll", "wrist_bend", "flange" }
 local rad = math.rad
 
--- A turn by less than half a one.
+-- The same turn, by less than half a turn.
 local function turn(angle) return (angle + math.pi) % (2 * math.pi) - math.pi end
 
--- The hand to above a place. The posture is sought near one with the elbow up and the wrist straight.
+-- Moves the hand above a place. The posture is sought near one with the elbow up and the wrist straight.
 local function go_above(at, heading)
   local waist = math.atan(at[2], at[1]) + rad(17)
   local near = { waist, rad(35), rad(-195), 0, rad(-20), turn(math.pi + waist - heading), OPEN, OPEN }
@@ -134,7 +134,7 @@ local function go_above(at, heading)
   return robot:move(parts) == "SUCCESS"
 end
 
--- The hand straight up or down.
+-- Moves the hand straight up or down.
 local function lift(at, heading, z, speed)
   return robot:set_frame("hand", { position = { at[1], at[2], z }, attitude = { math.pi, 0, heading }, speed = speed })
     == "SUCCESS"
@@ -146,7 +146,7 @@ local function holds()
   return gripper ~= nil and math.abs(gripper.width - CUBE) < 0.01
 end
 
--- The fingers come from aside: of the two ways to take a cube, the one with more room.
+-- The fingers come from the sides: of the two ways to grasp a cube, the one with more room.
 local function way_to_take(name)
   local best, most
   for _, heading in ipairs { place(name)[3], place(name)[3] - math.pi / 2 } do
@@ -167,7 +167,7 @@ local function grasp(name)
   local at, z, heading = place(name), (level(name) - 0.5) * CUBE, way_to_take(name)
   robot:set_joint("gripper", OPEN)
   if not (go_above(at, heading) and lift(at, heading, z, 0.3)) then return false end
-  local _, _, result = robot:set_joint("gripper", 0) -- until something is between the fingers
+  local _, _, result = robot:set_joint("gripper", 0) -- until the cube is between the fingers
   if result.reason == "blocked" then robot:set_joint_force("gripper", GRIP) end
   return lift(at, heading, ABOVE, 0.3) and holds()
 end
@@ -232,7 +232,7 @@ local put = world:action("put", {
     return set_down(place(y), level(y))
   end,
   assume = function() return true end,
-  effect = function(_, y) -- the next look tells whether it is there
+  effect = function(_, y) -- the next look shows whether it is there
     local x = held()
     held:set(false)
     under:set(x, y)

@@ -120,8 +120,8 @@ local function blocks(high)
   local d, names = golog.domain(), names_of(high)
   local places, under, top = { table.unpack(names) }, {}, {}
   for i, name in ipairs(names) do
-    under[name] = names[i + 1] or "table" -- what a block stands on
-    top[under[name]] = name               -- what stands on it
+    under[name] = names[i + 1] or "table" -- the block below
+    top[under[name]] = name               -- the block on top
   end
   places[#places + 1], top.table = "table", nil
   under, top = d:relation("under", under), d:relation("top", top)
@@ -142,7 +142,7 @@ local function blocks(high)
   return d, { golog.star(any), golog.test(solved) }
 end
 
--- Seconds of one plan, of so many; actions.
+-- Seconds of one plan, averaged over `times`; actions.
 local function timed(make, times, options)
   local d, what = make()
   collectgarbage()
@@ -153,7 +153,7 @@ end
 
 -- ---- both ----
 
--- Adds name -> { actions, seconds } of goals of the interpreter in Prolog, with so many blocks, to the results.
+-- Adds name -> { actions, seconds } of goals of the interpreter in Prolog, with that number of blocks, to the results.
 local function vanilla(results, high, goals)
   local blocks_, stands, solved = {}, {}, nil
   local names = names_of(high)

@@ -3,7 +3,7 @@
 -- counts pan to the right, robots to the left: the sign is turned here.
 --
 -- A command is acknowledged (90 4s FF) when it gets one of the camera's two sockets s, and completed (90 5s FF)
--- when it has been done.
+-- when it has ended.
 local drivers = require "robotalk.drivers"
 local core = require "robotalk.core"
 local task = require "robotalk.task"
@@ -85,7 +85,7 @@ function driver.open(self, config)
   if not port then return nil, message end
   self.port = port
   self.at, self.target, self.speed = { 0, 0 }, { 0, 0 }, { 0, 0 } -- rad, rad/s
-  self.sent, self.doing = {}, {} -- commands not acknowledged yet, in order; those under way, by socket
+  self.sent, self.doing = {}, {} -- commands not acknowledged yet, in order; those in progress, by socket
   port:write "\x88\x30\x01\xFF" -- address set
   port:write "\x81\x01\x00\x01\xFF" -- interface clear
   self:spawn("listen", function() listen(self) end)
@@ -136,7 +136,7 @@ function driver.start(self, cmd, done)
         wanted[i] = clamp(cmd.value[i], -most, most)
         clipped = clipped or wanted[i] ~= cmd.value[i]
       elseif self.speed[i] ~= 0 then
-        wanted[i] = self.at[i] -- the camera knows one of both: a speed of this one ends
+        wanted[i] = self.at[i] -- the camera has only one of both: a speed of this dof ends
       end
     end
     self.speed = { 0, 0 }

@@ -1,5 +1,5 @@
 -- A robot behind a server of USARSim's protocol (spec/gamebots.md), of either dialect, as a driver: it drives the base
--- by speeds of wheels, and joints by MISPKG; states and sensors come as the server tells them. drivers = { body = {
+-- by speeds of wheels, and joints by MISPKG; states and sensors come from the server's lines. drivers = { body = {
 -- script = "gamebots", url = "gamebots://192.168.0.5:3000/P2AT" } }
 local core = require "robotalk.core"
 local dofs = require "robotalk.gamebots.dofs"
@@ -20,21 +20,21 @@ local driver = { options = {
   { "wheel_base", "number", least = 0.001, most = 10, doc = "m, likewise" },
   { "packages", "text", max = 255, doc = "JOINT=PACKAGE[:LINK] …: as the joint, from link 1, unless said" },
 } }
-local DIAL <const>, ANSWER <const> = 1, 2 -- s: for connecting; for the answers to what is asked then
-local FIRST <const>, LAST <const> = 0.5, 5 -- s between two attempts to come back
+local DIAL <const>, ANSWER <const> = 1, 2 -- s: for connecting; for the answers to the first queries
+local FIRST <const>, LAST <const> = 0.5, 5 -- s between two attempts to reconnect
 local SILENT <const> = 5 -- s without a line: the link is lost
 local FRAME <const> = 4000 -- bytes that are written at once: a device's port takes little more
-local FRESH <const> = 1 -- s: who tells for longer nothing of where the base or a joint is does not know it any more
+local FRESH <const> = 1 -- s: a base or joint whose position was not reported for longer is unknown
 local BEAT <const> = 0.05 -- s between two lines DRIVE for speeds of a root
--- of how near is there, s: a joint that comes no closer by so much for so long has failed; nothing tells of refusals
+-- of the tolerance, s: a joint that comes no closer by that for that time has failed; refusals are not reported
 local NEARER <const>, PATIENCE <const> = 0.1, 2
-local REST <const> = 0.5 -- s: one that is there and is told to move on for so long is there all the same
+local REST <const> = 0.5 -- s: a joint at its goal that is reported as moving for longer counts as arrived
 local STILL <const> = lines.line("DRIVE", { "Left", 0.0 }, { "Right", 0.0 })
 local STILL_STEERED <const> = lines.line("DRIVE", { "Speed", 0.0 }, { "FrontSteer", 0.0 }, { "RearSteer", 0.0 })
 
 -- ---- the pose ----
 
--- Where the base is, by the speeds that it was told, since the newest place that odometry has told.
+-- The position of the base, from its commanded speeds since the newest report of odometry.
 local function reckon(self)
   local now, v = core.now(), self.velocity
   local dt, pose = now - self.reckoned, self.pose
@@ -51,7 +51,7 @@ local function tell(self)
   self:report { position = position, pose = told, twist = self.velocity }
 end
 
--- ---- what comes ----
+-- ---- messages of the server ----
 
 local HEARD = {}
 
@@ -77,7 +77,7 @@ function HEARD.res(self, line)
   local what, why = lines.find(line, "type") or "", lines.find(line, "reason") or "it has failed"
   if what:lower() == "init" then
     self.refused = why
-    if self.joins then return end -- who joins says so
+    if self.joins then return end -- the joining task reports it
   end
   log.say("warning", "%s: gamebots: %s: %s", self.robot, what, why)
 end
@@ -103,7 +103,7 @@ local function links(self, line)
 end
 HEARD.missta, HEARD.asta = links, links
 
--- A gripper of which no package tells where it is: open or closed. Its name there is kept for commands to it.
+-- A gripper whose position no package reports: open or closed. Its name there is kept for commands to it.
 function HEARD.eff(self, line)
   local name = lines.find(line, "name") or ""
   local open = (lines.find(line, "open") or lines.find(line, "off")) ~= nil
@@ -129,7 +129,7 @@ end
 
 -- ---- stopping ----
 
--- Writes lines, in as many frames as they need; the first ones have gone when a further one is refused.
+-- Writes lines, in as many frames as they need; the first ones were sent when a further one is refused.
 local function send(self, text)
   while self.port and #text > 0 do
     local last = text:sub(1, FRAME):match ".*\n" or text
@@ -183,7 +183,7 @@ local function still(self)
   return self.flies and flown(self, 0, 0, 0) or self.ackerman and STILL_STEERED or STILL
 end
 
--- Lines that hold dofs, those that have `which`: where they are; those of which nobody knows that now get a speed of 0,
+-- Lines that hold the dofs in `which` at their positions; dofs whose position is not known now get a speed of 0,
 -- if they take speeds.
 local function held(self, which)
   local goals, speeds = {}, {}
@@ -213,7 +213,7 @@ local function part(self, port)
   port:close()
 end
 
--- alive: what is written may still come there.
+-- alive: the connection may still carry lines.
 local function lose(self, port, why, alive)
   if self.port ~= port then return end
   if alive then halt(self) end
@@ -225,7 +225,7 @@ end
 
 -- ---- the connection ----
 
--- Hears what comes until the link is lost.
+-- Receives lines until the link is lost.
 local function watch(self, port, rest)
   local patience = SILENT
   while self.port == port do
@@ -242,12 +242,12 @@ local function watch(self, port, rest)
       return lose(self, port, late and message or "the connection is lost", late)
     end
     rest = rest .. bytes
-    task.sleep(0) -- who was held up has much to read, and its clients' heartbeats are late already
+    task.sleep(0) -- after a delay there is much to read, and the clients' heartbeats are late already
   end
 end
 
--- What is said first. What this device has moved on an earlier connection stands as soon as the robot is there again: a
--- server does not have to stop a robot whose client has gone.
+-- The first lines of a connection. They stop the axes that this device has moved on an earlier connection: a
+-- server does not have to stop a robot whose client has disconnected.
 local function hello(self)
   local config, speeds = self.config, {}
   for _, dof in ipairs(self.dofs) do if dof.touched and dof.speeds then speeds[dof] = 0 end end
@@ -258,12 +258,12 @@ local function hello(self)
     .. places.questions(self)
 end
 
--- Whether the server has told what is needed to drive what this robot has.
+-- Whether the server has reported everything that is needed to drive this robot.
 local function is_known(self)
   return self.known and (self.radius or self.flies or not self.base)
 end
 
--- Waits until each dof that was moved on an earlier connection tells where it is, or until then.
+-- Waits until the position of each dof that was moved on an earlier connection is reported, or until that time.
 local function wait_for_places(self, port, since, late)
   local function silent()
     for _, dof in ipairs(self.dofs) do
@@ -279,7 +279,7 @@ local function join(self)
   local _ <close> = setmetatable({}, { __close = function() self.joins = false end })
   local port, message = core.dial(self.config.url, DIAL)
   if not port then return nil, message end
-  local greeting, more = drivers.read(port, ANSWER) -- what is said before it may be lost
+  local greeting, more = drivers.read(port, ANSWER) -- lines that are sent before it may be lost
   if not greeting or port:write(hello(self)) == 0 then
     port:close()
     return nil, more or "nothing is taken"
@@ -311,9 +311,9 @@ local function join(self)
   return nil, why
 end
 
--- ---- its life ----
+-- ---- main task ----
 
--- told: what was told last of why there is no connection.
+-- told: the last reported reason why there is no connection.
 local function live(self, told)
   local pause = FIRST
   while true do
@@ -333,7 +333,7 @@ end
 
 -- ---- commands ----
 
--- DRIVE for a velocity of the base, and what of it is left.
+-- DRIVE for a velocity of the base, and the remaining velocity.
 local function wheels(self, x, theta)
   local half, reason = theta * (self.separation or 0) / 2, nil
   local left, right = (x - half) / self.radius, (x + half) / self.radius
@@ -358,8 +358,8 @@ local function steered(self, x, theta)
     { x, 0, theta }, reason
 end
 
--- The speeds of the root's dofs, which are in the world, as velocities of what flies, as often as BEAT allows: the core
--- gives them at its own rate.
+-- The speeds of the root's dofs, which are in the world, as velocities of the vehicle, as often as BEAT allows: the
+-- core sends them at its own rate.
 local function pilot(self)
   while true do
     while not self.flight.news do task.wait(self.flight) end
@@ -374,7 +374,7 @@ local function pilot(self)
   end
 end
 
--- Speeds of the root's dofs. Those that what flies there does not have are 0.
+-- Speeds of the root's dofs. Those that the flying vehicle lacks are 0.
 local function fly(self, cmd, done)
   local lacks = false
   if not self.flies then return done("na", "unsupported") end
@@ -403,12 +403,12 @@ local function drive(self, cmd, done)
   done(reason and "modified" or "success", reason)
 end
 
--- Moves dofs to positions and waits until they are there, and stand.
+-- Moves dofs to positions and waits until they have arrived and stopped.
 local function move(self, goals, done)
   local clipped = false
   for dof, to in pairs(goals) do
     local within = dof.limit and math.max(dof.limit[1], math.min(dof.limit[2], to)) or to
-    if dof.grips and not dof.linked then -- it knows but open and closed
+    if dof.grips and not dof.linked then -- only open and closed are known
       local open = within > (dof.limit[1] + dof.limit[2]) / 2
       within = dof.limit[open and 2 or 1]
     end
@@ -439,7 +439,7 @@ function driver.start(self, cmd, done)
   if cmd.op == "stop" then
     local ok, port = halt(self), self.port
     done(ok and "success" or "error", not ok and "link" or nil)
-    -- what moves there would go on: it stands when the link comes again
+    -- axes there would continue to move: they are stopped when the link is back
     if not ok and port then lose(self, port, "a stop does not go out: nothing is read there") end
     return
   elseif cmd.op == "set_speed" then
@@ -466,7 +466,7 @@ function driver.start(self, cmd, done)
   done(clipped and "modified" or "success", clipped and "limit" or nil)
 end
 
--- ---- its begin and its end ----
+-- ---- open and close ----
 
 function driver.open(self, config)
   local map, message = dofs.packages(config.packages)
@@ -486,7 +486,7 @@ function driver.open(self, config)
   return {}
 end
 
--- C has stopped the wheels, but within this process, by TLS, and of what flies; this holds the joints, too.
+-- C has stopped the wheels, except within this process, by TLS, and of flying vehicles; this holds the joints, too.
 function driver.halted(self)
   halt(self)
   tell(self)

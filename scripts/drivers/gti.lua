@@ -74,7 +74,7 @@ local function hold(self, values)
   if list[1] then self.client:move_joints(list) end
 end
 
--- The sensors whose readings the interface has: { sensor, from }, the place of its first value in what is asked for.
+-- The sensors whose readings the interface has: { sensor, from }, the index of its first value in the query.
 -- The names of their values are added to the list.
 local function add_sensors(self, list)
   local there, told = {}, {}
@@ -109,7 +109,7 @@ local function watch(self)
       for _, one in ipairs(told) do self:sensed(one.sensor.name, sensed.reading(one.sensor, values, one.from)) end
       if self.holds then hold(self, values) end
       task.wake(self)
-    elseif code ~= "EPANIC" then -- halted: nothing is asked before the reset
+    elseif code ~= "EPANIC" then -- halted: no query before the reset
       core.log(("robotalk: error: gti: %s\n"):format(message))
       self.lost = true
       task.wake(self)
@@ -162,7 +162,7 @@ function driver.start(self, cmd, done)
     local v = cmd.op == "stop" and { 0, 0, 0 } or { cmd.x, cmd.y, cmd.theta }
     self.velocity = v
     local ok = self.client:walk(1000 * v[1], 1000 * v[2], v[3])
-    self.holds = self.holds or cmd.op == "stop" -- at the next look: this task may be overtaken before
+    self.holds = self.holds or cmd.op == "stop" -- at the next query: this task may be replaced before
     while cmd.op == "stop" and self.holds and not self.lost do task.wait(self) end
     done(ok and "success" or "error", not ok and "link" or nil)
   elseif cmd.op == "set_joint" or cmd.op == "home" then

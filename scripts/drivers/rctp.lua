@@ -20,22 +20,22 @@ local driver = { parts = true, bounds = true, frames = false, options = {
 local ALIVE = 0.15 -- s between signs of life: less than a third of the shortest usual deadman time
 local SIGN <const> = 32 -- bytes of a sign of life
 local SEEN = 1 -- s: for the first state
-local STILL = 1e-4 -- rad, m, and of a second: what changes by less is at rest
-local NEAR = 0.05 -- rad, m: a goal so near was reached
+local STILL = 1e-4 -- rad, m, and per second: an axis that changes by less is at rest
+local NEAR = 0.05 -- rad, m: distance within which a goal is reached
 
--- Fields of the device, beside those of rctp_link: told, the newest values of states by numbers of their objects;
--- base_told, those of the base; moved, when something was told to move last; sender, of rctp_sender; driven, the
+-- Fields of the device, besides those of rctp_link: told, the newest values of states by numbers of their objects;
+-- base_told, those of the base; moved, the time of the last motion reported; sender, of rctp_sender; driven, the
 -- speeds of the base, as long as they last.
 
--- What the object of a joint takes: the first of these that the joint takes.
+-- Kinds of commands of a joint's object: the first of these that the joint accepts.
 local function op_of(servo)
   local takes = {}
   for _, word in ipairs(type(servo) == "table" and servo or { servo }) do takes[word] = true end
   return takes.setpoint and "set_joint" or takes.speed and "set_joint_speed" or "set_joint_force"
 end
 
--- Its joints in the order of their numbers: { name, number, first, dofs, op }. `first` is how many dofs those before it
--- have; parameter i of its object is dof dofs[i], those that follow others left out. And all dofs; and whether it has a
+-- Its joints in the order of their numbers: { name, number, first, dofs, op }. `first` is the number of dofs before it;
+-- parameter i of its object is dof dofs[i], without dofs that follow others. Then all dofs, and whether it has a
 -- base.
 local function joints_of(robot)
   local me <close> = require "robotalk".connect("local:" .. robot)
@@ -58,9 +58,9 @@ local function joints_of(robot)
   return list, all, body.descriptor.base ~= nil
 end
 
--- ---- what comes ----
+-- ---- messages of the server ----
 
--- Keeps what a state tells, and when it moved.
+-- Stores the values of a state, and the time of its last motion.
 local function look(self, message)
   local state, before = self.objects.states[message.id], self.told[message.id]
   if not state then return end
@@ -71,7 +71,7 @@ local function look(self, message)
   if state.base then self.base_told = message.values end
 end
 
--- What was commanded to the joints, or the base, holds no more, and what waits for them is not sent.
+-- Forgets the commands of the joints, or of the base, and does not send those that wait.
 local function forget_joints(self)
   for _, joint in ipairs(self.joints) do
     joint.last = nil
@@ -84,7 +84,7 @@ local function forget_base(self)
   if self.base then self.sender:drop(self.base) end
 end
 
--- what: as rctp_parts.of has it; nil: all.
+-- what: as of rctp_parts.of; nil: all.
 local function forget(self, what)
   if not what or what.base then forget_base(self) end
   if not what then return forget_joints(self) end
@@ -97,8 +97,8 @@ local function forget(self, what)
   end
 end
 
--- Hears what comes on a connection, some messages at a time: other tasks run between. One that has been replaced only
--- tells what became of its last commands. Returns why it is over.
+-- Receives the messages of a connection, some at a time: other tasks run in between. A replaced connection only
+-- reports the results of its last commands. Returns the reason of its end.
 local function watch(self, client)
   local pending = self.pending
   while not client.closed do
@@ -111,7 +111,7 @@ local function watch(self, client)
       elseif one.code and one.subject ~= 0 then
         pending:hear(one)
       elseif one.code and current then
-        if one.code >= 400 then forget(self) end -- what moved has perhaps been stopped
+        if one.code >= 400 then forget(self) end -- the server may have stopped the axes
         local over = link.hear(self, one)
         if over then return over end
       elseif one.values and current then
@@ -126,7 +126,7 @@ end
 
 local function nobody() end
 
--- Values of a joint's object that change nothing, all or none: as it was commanded last, or where it is told to be.
+-- Values of a joint's object that change nothing, all or none: its last command, or its reported position.
 local function held(joint)
   local values = {}
   for i = 1, joint.object.count do
@@ -136,10 +136,10 @@ local function held(joint)
   return #values == joint.object.count and values or nil
 end
 
--- The frame of commands that a time driven server wants while nothing is commanded: it must move nothing that rests,
--- and restart nothing. A mask of 0; else the speeds of the base, which last, unless it is on its way to a place; else
--- what a joint holds or goes to, unless all are on their way home: what is under way there goes along with it. Without
--- any of them there is none, and the server may end the session.
+-- The frame of commands that a time driven server needs while there is no command: it must neither move a resting axis
+-- nor restart a stopped one. It is a mask of 0; otherwise the lasting speeds of the base, unless the base drives to a
+-- goal; otherwise the position or goal of a joint, unless all are on their way home. Motions in progress continue with
+-- it. If none of these is possible there is no frame, and the server may end the session.
 local function idle(self)
   local function moves(what)
     return self.pending:has(self.words, function(command) return command.moves == what end)
@@ -158,7 +158,7 @@ local function idle(self)
   end
 end
 
--- Sends that frame, if there is one. In a panic nothing reaches the port but a sign of life: here it is one.
+-- Sends that frame, if there is one. In a panic only signs of life reach the port: here it is one.
 local function keep(self, client)
   local object, values, command, silent = idle(self)
   if not object then return end
@@ -170,7 +170,8 @@ local function keep(self, client)
   if not self.within then core.device_sign(self.handle, client:alive_frame()) end
 end
 
--- Sends what has had to wait, gives signs of life, and gives up what has no end. Returns why the connection is over.
+-- Sends waiting messages and signs of life, and gives up commands without an end. Returns the reason of the
+-- connection's end.
 local function beat(self, client)
   local pending, sender, next_sign = self.pending, self.sender, 0
   while self.client == client and not self.lost do
@@ -186,7 +187,7 @@ local function beat(self, client)
   end
 end
 
--- A task without which the robot there must not move: however it ends, unless with this robot, its connection is over.
+-- A task without which the remote robot must not move: unless it ends with this robot, its end closes the connection.
 local function vital(name, fn)
   return function(self, client)
     local why
@@ -211,7 +212,7 @@ function driver.open(self, config)
   self.options = robots.begin(self, config)
   self.joints, self.all, self.has_base = joints_of(self.robot)
   local ok, message, code = link.open(self, config, JOBS)
-  -- who has connected knows where the robot is
+  -- a connected client knows the robot's position
   if ok and next(self.objects.states) and not self.seen then task.wait(self, SEEN) end
   if ok then pictures.open(self, config.url) end
   robots.told(self.robot, ok, message, code)
@@ -221,7 +222,7 @@ end
 
 -- ---- commands ----
 
--- Says words by which something begins, which moves "base", "joints" or nothing; reached: as Pending:add has it.
+-- Sends text that begins a motion of "base", "joints" or neither; reached: as of Pending:add.
 local function begin_words(self, done, words, moves, reached)
   local stamp, _, code = self.client:say(self.words, words)
   if not stamp then return done("error", code == "EFULL" and "full" or "link") end
@@ -230,13 +231,13 @@ end
 
 local SERVOS = { set_joint = true, set_joint_speed = true, set_joint_force = true }
 
--- What a message of a joint says of a dof that is not commanded.
+-- The value of a dof without a command in a message of its joint.
 local function kept(joint, object, i)
   if joint.last and joint.last[i] then return joint.last[i] end
   return joint.op == "set_joint" and (joint.now and joint.now[i] or object.values[i]) or 0
 end
 
--- Whether the dofs of a joint are where they were sent.
+-- Whether the dofs of a joint have reached their goals.
 local function is_there(joint, values)
   for i, value in pairs(values) do
     if not joint.now or math.abs((joint.now[i] or math.huge) - value) > NEAR then return false end
@@ -244,7 +245,7 @@ local function is_there(joint, values)
   return true
 end
 
--- The end of a command to a joint: what was not carried out is not repeated for dofs that later commands leave out.
+-- The end of a command to a joint: later commands do not repeat unreached values for dofs that they leave out.
 local function ending(joint, values, done)
   return function(signal, reason)
     for i, value in pairs(signal ~= "success" and reason ~= "superseded" and values or {}) do
@@ -292,7 +293,7 @@ local function drive(self, cmd, done)
 end
 
 local function go_to(self, cmd, done)
-  if has_bounds(cmd, true) then return done("na", "bounds") end -- the word has a speed
+  if has_bounds(cmd, true) then return done("na", "bounds") end -- the text has a speed
   forget_base(self)
   local function is_near()
     local at = self.base_told
@@ -304,9 +305,9 @@ end
 
 local stop
 
--- Stops everything, or what the stop names; all of it, too, where the server does not know the word with names.
--- What ends a stop that still brakes is a frame of nothing for a time driven server: what is commanded here has ended
--- it here before.
+-- Stops everything, or the parts that the stop names; everything, too, if the server does not know stops with names.
+-- For a time driven server an empty frame ends a stop that still brakes: here a new command has ended that stop
+-- before.
 function stop(self, cmd, done)
   local words, what = parts.of(self, cmd)
   if not words then return done "success" end
@@ -325,7 +326,7 @@ function driver.start(self, cmd, done)
     if signal then return done(signal, reason) end
   end
   if cmd.op == "stop" and cmd.own and self.refusal then
-    done "success" -- nothing there moves by this one, and another client may drive
+    done "success" -- this client moves nothing there, and another client may drive
   elseif cmd.op == "stop" then
     stop(self, cmd, done)
   elseif cmd.op == "home" then
@@ -343,8 +344,8 @@ function driver.start(self, cmd, done)
   end
 end
 
--- C has sent the stop, but not within this process, and not for a connection that only watches: that stops the robot
--- there when a stop here was given, and not when it ends. A panic is told, too.
+-- C has sent the stop, except within this process, and except for a connection that only watches: the latter stops the
+-- remote robot for a stop that was given here, and not at its own end. A panic is sent, too.
 function driver.halted(self, why)
   if self.words then -- it has had a connection
     forget(self)

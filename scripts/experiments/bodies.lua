@@ -1,5 +1,5 @@
 -- Figure 10 of paper 000: one motion sequence for every body. A client that knows nothing of the body drives forward
--- and backward, turns, and pans joint 1, which is the head where there is one; what a body cannot do it answers NA.
+-- and backward, turns, and pans joint 1, which is the head where there is one; impossible commands are answered NA.
 local core = require "robotalk.core"
 local experiment = require "robotalk.experiment"
 local task = require "robotalk.task"
@@ -7,7 +7,7 @@ local plot = require "robotalk.plot"
 
 local BODIES = { "pioneer2", "asimo", "aibo_ers7", "flyer", "puma560", "arm004" }
 
--- The sequence: what, as a reader says it, and how a client asks for it. Joint 1 is named by its number.
+-- The sequence: each command in words, and as a client's call. Joint 1 is named by its number.
 local function pan(angle)
   return function(robot)
     local ticket, message, code = robot:send { { op = "set_joint", joint = 1, mask = 1, value = { angle, 0, 0, 0, 0,
@@ -29,7 +29,7 @@ local SEQUENCE = {
   { "home: every joint to its home", function(robot) return robot:home() end },
 }
 
--- Where the root link is, every 0.1 s.
+-- The pose of the root link, every 0.1 s.
 local function recorder(name)
   local path = {}
   local t = task.spawn(function()

@@ -6,7 +6,7 @@
 -- that preserves just the first 10 s, implies arrivals about twice as slow as the frames. Both are run.
 --
 -- The other tasks play the same sequence in playback mode between these two, and where the server is slow but steady,
--- stalls once, has bad times, or grows ever slower: each beside the least delay in hindsight and that of an oracle.
+-- stalls once, has bad times, or grows ever slower: each with the least delay in hindsight and that of an oracle.
 local core = require "robotalk.core"
 local experiment = require "robotalk.experiment"
 local json = require "robotalk.json"
@@ -27,7 +27,7 @@ local RUNS = {
   { key = "worst-playback", name = "playback", mode = "playback", channel = "ten frames", stall = 1.0 },
 }
 
--- Sequences in playback mode by what the server takes for each package, on several connections.
+-- Sequences in playback mode by the server's time for each package, on several connections.
 local CONNECTIONS = 3
 local CERTAINTY, ORACLES = 0.99, 1000
 local SKIES = { between = {}, rough = {
@@ -61,7 +61,7 @@ local function sleep_until(t)
   if left > 0 then task.sleep(left) end
 end
 
--- Looks at the robot itself every 10 ms, not over the network.
+-- Reads the robot's state every 10 ms, not over the network.
 local function recorder(name)
   local path = {}
   local t = task.spawn(function()
@@ -76,8 +76,8 @@ local function recorder(name)
   return path, t
 end
 
--- When the robot began to move, from what was seen of it: the first centimetre is driven at full speed but for the
--- ramp at its begin, which is the same in every run. The clocks that congestion blurs are not asked.
+-- The begin of the motion, from the recorded states: the first centimetre is driven at full speed except for the
+-- ramp at its begin, which is the same in every run. The clocks that congestion blurs are not used.
 local function begin_of(path, speed)
   local x, y = path[1][2], path[1][3]
   for _, p in ipairs(path) do
@@ -87,8 +87,8 @@ local function begin_of(path, speed)
   error("the robot has not moved")
 end
 
--- The path from `start` on at multiples of one frame; between two looks it is a straight line. What a pause has added
--- is left out.
+-- The path from `start` on at multiples of one frame; between two states it is a straight line. Pauses are
+-- left out.
 local function sample(path, start, frames, pauses)
   local samples, k, added, n = {}, 1, 0, 1
   for i = 0, frames do
@@ -122,7 +122,7 @@ local function play_direct(robot, list)
     length = core.now() - first }
 end
 
--- The other modes: a frame every 0.1 s, nobody waits. day: how the link changes meanwhile.
+-- The other modes: a frame every 0.1 s, without waiting. day: changes of the link meanwhile.
 local function play_frames(robot, run, list, day)
   local options = { mode = run.mode, delay = run.delay, duration = (#list - 1) * FRAME, spacing = FRAME }
   if run.mode == "delay" then options.expiry = false end
@@ -180,10 +180,10 @@ local function perform_under(sky, seed)
   return first
 end
 
--- How much longer a sequence waited than it would have had to.
+-- The time that a sequence waited longer than necessary.
 local function ratio(r) return r.delay / r.needed end
 
--- The run in the middle of several connections, with what came of their second sequences.
+-- The median run of several connections, with the results of their second sequences.
 local function middle(runs)
   local later = {}
   for i, r in ipairs(runs) do later[i] = r.later end
@@ -245,7 +245,7 @@ local function virtual_runs(rt, seed, progress)
   return results
 end
 
--- Sequences under the skies of a group.
+-- Sequences under the conditions of a group.
 local function sky_runs(rt, seed, group, progress)
   local results = {}
   for i, sky in ipairs(SKIES[group]) do
@@ -379,7 +379,7 @@ local function write_table(lines, group, results)
   for _, r in ipairs(results) do lines[#lines + 1] = group == "paper" and row(r) or sky_row(r) end
 end
 
--- What some runs do not have.
+-- Fields that some runs lack.
 local MAY_LACK = { "rms_m", "largest_m", "start_delay_s", "least_delay_s", "oracle_delay_s", "worst_lateness_s",
   "underruns", "refused", "pauses", "added_s", "second_ratio" }
 

@@ -1,11 +1,11 @@
 -- The seeded fault simulator: thousands of small worlds, each from a seed of its own, in which links, clients, robots
--- and the server fail in every way at once, held against what must hold whatever happens. tests/faults/
--- simulates, docs/faults.md tells what.
+-- and the server fail in every way at once, checked against invariants. tests/faults/ is the
+-- simulator, docs/faults.md describes it.
 local core = require "robotalk.core"
 local descriptor = require "robotalk.descriptor"
 
--- Which bodies, and how often each: the walking ones cost a hundred times the others' processor time. Of the first two
--- there are some with other ways to stop in a panic.
+-- Bodies and their weights: the walking ones cost a hundred times the others' processor time. The first two also
+-- appear with other panic policies.
 local BODIES = {
   { "pioneer2", 10 }, { "puma560", 4 }, { "flyer", 1 }, { "pioneer2_fast", 2 },
   { "pioneer2", 1, panic = "limp" }, { "puma560", 1, panic = "hold" }, { "puma560", 1, panic = "limp" },
@@ -35,7 +35,7 @@ local function replay(worlds, seed)
   return { runs = 1, next = seed + 1, findings = report.broken and { report } or {}, one = report }, trace
 end
 
--- What the run alone does not show again, or should not be run in this process.
+-- A finding that the run alone does not repeat, or that should not be run in this process.
 local ALONE = { crashed = true, endless = true, grew = true }
 
 local function found_text(worlds, finding)
@@ -59,7 +59,7 @@ local function summary(t)
     t.commands, t.begun, t.answered, t.panics, t.stops, t.mishaps, t.links, t.runs / t.elapsed, t.next)
 end
 
--- What runs are made from: for core.fault_run and core.fault_series.
+-- The settings of runs: for core.fault_run and core.fault_series.
 local function worlds_of_bodies()
   assert(core.modes(require "robotalk.modes".texts()))
   return { bodies = bodies() }
@@ -68,7 +68,7 @@ end
 return {
   summary = "runs worlds in which everything fails, and holds them against what must hold",
   worlds = worlds_of_bodies,
-  processes = true, -- that share the runs: this one takes hardly any time itself
+  processes = true, -- these share the runs: this one takes hardly any time itself
   options = { runs = true, from = true, jobs = true, all = true, trace = true },
   -- options: runs, from, jobs, all; or seed and trace: that one run again. The tally and a text; failed: something is
   -- broken.

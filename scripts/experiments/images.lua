@@ -6,8 +6,8 @@
 --
 -- Runs: paced, at a rate that the camera and the receiver keep up with; unpaced, as fast as it goes, which is at most
 -- 1,000 pictures a second; link, paced over a link with delay, jitter and loss; cuts, the same, and the link is cut in
--- the middle of each trial; hour, test 3 alone for an hour, a minute a trial. Trials that are done stand in a file, and
--- a run that begins again goes on behind them.
+-- the middle of each trial; hour, test 3 alone for an hour, a minute a trial. Completed trials are kept in a file, and
+-- a run that begins again continues after them.
 local experiment = require "robotalk.experiment"
 local json = require "robotalk.json"
 local picture_trial = require "robotalk.picture_trial"
@@ -15,7 +15,7 @@ local plot = require "robotalk.plot"
 local statistics = require "robotalk.statistics"
 
 local WINDOW = 16 -- frames that may be unanswered
-local ROOM = 3 -- trials whose frames the receiver may keep, about: then the oldest go
+local ROOM = 3 -- trials whose frames the receiver may keep, about: then the oldest are deleted
 local CLAIM = 0.01 -- share of the frame rate that transfer and disk may cost
 
 local RUNS = {
@@ -27,7 +27,7 @@ local RUNS = {
     weather = { delay = 0.02, jitter = 0.02, loss = 0.01 } },
   hour = { tests = { 3 }, rate = 100, trials = 60 },
 }
-local ORDER = { "paced", "unpaced", "link" } -- what is done unless one is named
+local ORDER = { "paced", "unpaced", "link" } -- the default tasks
 local TESTS = { "compress", "+ transfer", "+ disk" }
 local COLORS = { "#009e73", "#e69f00", "#c0392b" }
 local PAIRS = { { 1, 2 }, { 2, 3 }, { 1, 3 } }
@@ -36,9 +36,9 @@ local PAIRS = { { 1, 2 }, { 2, 3 }, { 1, 3 } }
 local PAPER = { mean = { 4.402, 4.399, 4.393 }, deviation = { 0.037, 0.046, 0.054 },
   decrease = { nil, 0.0006, 0.0015 }, t = { 0.1895, 0.4092, 0.6166 }, p = { 0.8517, 0.6870, 0.5448 } }
 
--- ---- trials that are done ----
+-- ---- completed trials ----
 
--- What a line of the file has: the settings, which are the same in all lines, and what came of the trial.
+-- The columns of the file: the settings, which are the same in all lines, and the results of the trial.
 local SETTINGS = { "frames", "rate", "width", "height", "quality", "seed" }
 local MEASURED = { "seconds", "frames_per_second", "bytes", "middle", "p99", "worst", "whole", "lost", "wrong",
   "twice" }
@@ -51,7 +51,7 @@ local function line_of(row, settings)
   return table.concat(cells, ",")
 end
 
--- The row of a line, nil of one that is cut off; nil, what differs, of other settings.
+-- The row of a line; nil for a truncated one; nil and the difference for other settings.
 local function row_of(line, settings)
   local cells = {}
   for cell in line:gmatch "[^,]+" do cells[#cells + 1] = tonumber(cell) end
@@ -64,8 +64,8 @@ local function row_of(line, settings)
   return row
 end
 
----The rows of the trials that a text has, by test and trial; nil, and what differs, when they were done otherwise. A
----line that was cut off, and what is behind it, is left out.
+---The rows of the trials in a text, by test and trial; nil and the difference, when they have other settings. A
+---truncated line and the lines behind it are left out.
 local function read_rows(text, settings)
   local rows = { {}, {}, {} }
   if text:match "[^\n]*" ~= HEAD then return rows end
@@ -101,7 +101,7 @@ end
 
 -- ---- a run ----
 
--- The settings of a run, of what the user has said of it.
+-- The settings of a run, from the user's options.
 local function settings_of(name, options)
   local run = RUNS[name]
   local rate = run.rate and (options.rate or run.rate) or 0
@@ -143,7 +143,7 @@ local function close_ends(ends)
   end
 end
 
--- One trial of a test, with what became of its frames.
+-- One trial of a test, with the counts of its frames.
 local function perform(name, camera, test, settings, e, progress)
   local row = picture_trial.run { camera = camera, frames = settings.frames, rate = settings.rate > 0 and settings.rate
     or nil, quality = settings.quality, sender = e and e.sender, progress = progress,
@@ -153,14 +153,14 @@ local function perform(name, camera, test, settings, e, progress)
     local found
     found, e.last = picture_trial.verify(e.dir, e.last, row.sums)
     for what, count in pairs(found) do row[what] = count end
-  elseif e then -- nothing is stored: what was answered has come
+  elseif e then -- nothing is stored: answered frames have arrived
     row.whole = settings.frames
   end
   row.sums = nil
   return row
 end
 
--- All trials of a run that are not done yet.
+-- All remaining trials of a run.
 local function run_all(name, settings, out, progress)
   local run = RUNS[name]
   local path = ("%s/images-%s.csv"):format(out, name)
@@ -196,7 +196,7 @@ local function run_all(name, settings, out, progress)
   return rows, relayed
 end
 
--- ---- what came of it ----
+-- ---- results ----
 
 -- Of a run: means, deviations and decreases by test, comparisons, and counts of frames.
 local function result_of(name, settings, rows, relayed)
@@ -247,7 +247,7 @@ local function cells_of(r, form, values, factor)
   return cells
 end
 
--- t and p as four decimals; what is no number or too great for that is said so.
+-- t and p with four decimals; NaN and too great values as text.
 local function decimals(x)
   if x ~= x then return "-" end
   return math.abs(x) < 1e5 and ("%.4f"):format(x) or x > 0 and "inf" or "-inf"
@@ -317,7 +317,7 @@ end
 
 -- ---- pictures ----
 
--- The frame rate of each trial; where something is claimed, a broken line at what may be lost.
+-- The frame rate of each trial; with a claim, a broken line at its limit.
 local function write_svg(out, r)
   local curves, least, most = {}, math.huge, 0
   for i, test in ipairs(RUNS[r.name].tests) do
@@ -330,7 +330,7 @@ local function write_svg(out, r)
     curves[i] = curve
   end
   local level = r.reached ~= nil and (1 - CLAIM) * r.mean[1] or nil
-  if least < most / 2 then least = 0 end -- or the differences look larger than they are
+  if least < most / 2 then least = 0 end -- otherwise the differences look larger than they are
   if level then
     least, most = math.min(least, (1 - 1.5 * CLAIM) * r.mean[1]), math.max(most, (1 + CLAIM / 2) * r.mean[1])
   end
@@ -343,7 +343,7 @@ end
 return {
   summary = "paper 003: what transfer and disk cost of the frame rate of a camera's pictures",
   tasks = { "paced", "unpaced", "link", "cuts", "hour" },
-  processes = true, -- the receiver's: this one's time says little
+  processes = true, -- the receiver's: the time of this process says little
   options = { frames = true, trials = true, rate = true, size = true, quality = true },
   read_rows = read_rows, line_of = line_of, head = HEAD, result_of = result_of, table_of = table_of, -- for tests
   ---options: what (one of tasks; paced, unpaced and link), frames, trials, rate, width, height, quality, seed, out (a

@@ -8,11 +8,11 @@
 --   the hand's turn is Rz Ry Rz with sin(beta) > 0, so that gamma is joint 7's own; the elbow's angle counts from x
 --   gains 10 /s, kP = 0.0125 m/s/N, kI = kP / 3: those whose loop loses its stability where the paper's figures do
 --   joints accelerate with 100 rad/s2
---   a message is decided on with the state at its slot's begin, and executed at once
+--   a message is decided with the state at its slot's begin, and executed at once
 --   deviations are the root mean square of all seven coordinates, m and rad; under force, of the force
 --   on the countertop the base lies at +0.274, and beta counts from a hand that points down: read as in section IV, the
 --   wrist would be out of reach; the fork lies from 3 to 4 s; no noise, no friction
--- docs/ordering.md tells more.
+-- docs/ordering.md describes them all.
 local core = require "robotalk.core"
 local experiment = require "robotalk.experiment"
 local json = require "robotalk.json"
@@ -36,8 +36,8 @@ for _, s in ipairs(SCHEMES) do
   s.options = s.options or { scheme = s.name }
 end
 
--- What is measured; the deviations below which a run is stable and good; what its figure shows of them; what the paper
--- says of it in words, since its figures are curves.
+-- The measured quantity; the deviations below which a run is stable and good; the content of its figure; the paper's
+-- statements in words, since its figures are curves.
 local TASKS = {
   line = { figure = 2, unit = "m and rad", value = "task", stable = 1e-2, good = 1e-3, low = 1e-5, high = 1,
     paper = "less than 1 mm from about 100 messages a second on; A and C slightly worse than B, D and E" },
@@ -51,7 +51,7 @@ local TASKS = {
 }
 local ORDER = { "line", "oscillation", "force", "countertop" }
 
--- What each part of F and O brings: rules of choice with and without them.
+-- The effect of each part of F and O: rules of choice with and without them.
 local PARTS = {
   { "E", { scheme = "E" } },
   { "E, weighted", { scheme = "E", weights = WEIGHTS } },
@@ -68,7 +68,7 @@ local PARTS = {
 -- Perturbed runs: each joint of the start by up to 5 mrad, gains and stiffness by up to 20 %.
 local PERTURBED = { runs = 5, start = 0.005, share = 0.2, good = 3.5, schemes = { "E", "F", "O" } }
 
--- What the result depends on: a change to both schemes' trials, or to one's.
+-- Sensitivities of the result: a change to both schemes' trials, or to one's.
 local DEPENDS = {
   { "as described above" },
   { "acceleration 25 rad/s2", { acceleration = 25 } },
@@ -118,7 +118,7 @@ local function sweep(scheme, task, rates)
   return curve
 end
 
--- The least rate from which on every higher one of the curve is good; nil when the highest is not.
+-- The lowest rate above which all rates of the curve are good; nil when the highest is not.
 local function least(curve, good)
   local rate
   for i = #curve, 1, -1 do
@@ -151,7 +151,7 @@ local function perturbations(random)
   return list
 end
 
--- The middle and the worst of what a scheme needs in perturbed runs; nil where no rate is enough.
+-- The median and the highest rate that a scheme needs in perturbed runs; nil where no rate is enough.
 local function perturbed(scheme, conditions, rates)
   local list = {}
   for i, changes in ipairs(conditions) do
@@ -236,7 +236,7 @@ local function curve_of(scheme, points)
   return points
 end
 
--- Figures 2, 3 and 4, with a broken line at what is good.
+-- Figures 2, 3 and 4, with a broken line at the limit for good.
 local function write_sweep(dir, r)
   local t, curves = TASKS[r.task], {}
   for i, s in ipairs(SCHEMES) do curves[i] = curve_of(s, r.curves[s.name]) end

@@ -1,8 +1,8 @@
 -- The actions of paper 002, the Golog-Tekkotsu interface, on an AIBO and, as far as its body allows, on every other
 -- robot: queries of sensors and balls, searching with the head, moving joints, playing motions, walking. Every action
 -- is dated: `at` is a time of robotalk.now(), 0 or nil means now. Units are the interface's: degrees, millimetres a
--- second, radians a second. What waits for its end gives its result like every command. Actions overlap, and the
--- newest has what it needs (tekkotsu/manager.lua; the table is in spec/gti.md).
+-- second, radians a second. Actions that wait for their end return a result like every command. Actions overlap, and
+-- the newest takes the axes that it needs (tekkotsu/manager.lua; the table is in spec/gti.md).
 local checked = require "robotalk.checked"
 local colon = require "robotalk.colon"
 local core = require "robotalk.core"
@@ -23,14 +23,14 @@ local Aibo = {}
 Aibo.__index = Aibo
 
 local SCAN = 1.2     -- rad/s of a head that searches
-local STALLED = 0.3  -- s: after so long without motion a search has ended
-local STANDING = 2   -- s: how long legs may take to stand
+local STALLED = 0.3  -- s: time without motion after which a search has ended
+local STANDING = 2   -- s: time that legs may take to stand
 
 local OPTIONS = { field = true, camera = true, motions = true, model = true }
 
----The actions over a robot. Balls are seen either by `field`, a field with balls, which computes what a camera would
----see of them; or by `camera`, the name of the robot's camera, or true, the first, in whose pictures their colors are
----looked for; without both there are none. options besides: motions, the folder of motion files; model, whose names
+---The actions over a robot. Balls are seen either by `field`, a field with balls, which computes how a camera would
+---see them; or by `camera`, the name of the robot's camera, or true, the first, in whose pictures their colors are
+---searched; without both there are none. Further options: motions, the folder of motion files; model, whose names
 ---of outputs and sensors count (ERS7).
 function aibo.new(robot, options)
   options = checked.options(options, OPTIONS, "aibo")
@@ -44,13 +44,13 @@ function aibo.new(robot, options)
     motions = options.motions or ".", model = options.model or "ERS7" }, Aibo)
 end
 
----The same dog for another user: `leave` ends the commands of one and not of the other.
+---The same dog for another user: `leave` ends the commands of only one of them.
 function Aibo:another()
   return setmetatable({ robot = self.robot, camera = self.camera, eyes = self.eyes, motions = self.motions,
     model = self.model }, Aibo)
 end
 
----Ends what was begun here: a walk, a search, motions, joints under way. They stop where they are.
+---Ends the commands that were begun here: a walk, a search, motions, moving joints. They stop where they are.
 function Aibo:leave() manager.leave(self.robot, self) end
 
 ---Whether it walks by a command of ours.
@@ -67,7 +67,7 @@ end
 
 -- ---- queries ----
 
--- Of bodies without these sensors: nothing is near.
+-- For bodies without these sensors: no object is near.
 local NOTHING_THERE = { NearIRDist = 500, FarIRDist = 1500, ChestIRDist = 900, IRDist = 900 }
 
 -- The readings of the body's sensors that these names need, by the names of the sensors; nil, message, code when they
@@ -121,20 +121,20 @@ function Aibo:query_sensors(list, at)
   return values
 end
 
--- What is seen of a ball.
+-- The image of a ball.
 local function look(self, color, options)
   return self.eyes and self.eyes:see(self.robot, color, options) or { visible = false }
 end
 
--- The description of the camera that looks; nil: there is none.
+-- The description of the camera in use; nil: there is none.
 local function lens_of(self)
   for _, one in ipairs(self.robot:describe().descriptor.cameras or {}) do
     if not self.camera or one.name == self.camera then return one end
   end
 end
 
----queryBall: what the camera sees of a ball: true, x and y of its middle and its area (generalised coordinates); or
----false, and why and a code when it gives no picture. options: pixels.
+---queryBall: the image of a ball in the camera: true, x and y of its middle and its area (generalised coordinates); or
+---false, and the reason and a code when the camera has no picture. options: pixels.
 function Aibo:query_ball(color, at, options)
   await(at)
   local seen = look(self, color, options)
@@ -143,9 +143,9 @@ function Aibo:query_ball(color, at, options)
   return true, seen.x, seen.y, seen.area
 end
 
----Where a ball lies that the camera sees, from the body's middle: metres ahead and to the left; nil when it is not
----seen, or looks as if it were in the air. By the ray through the middle of the picture's ball, down to the floor: so
----it is as good as the joints' angles are. diameter: the ball's (0.08).
+---The position of a ball that the camera sees, from the body's middle: metres ahead and to the left; nil when it is
+---not seen, or appears to be in the air. It is the ray through the middle of the ball's image, down to the floor: so
+---it is as exact as the joints' angles are. diameter: the ball's (0.08).
 function Aibo:place_of_ball(color, diameter)
   local seen, camera = look(self, color), lens_of(self)
   if not seen.visible or not camera then return nil end
@@ -200,7 +200,7 @@ local function await_legs(command)
     local state = robot:state()
     if not state then return end
     local at = state.joints[leg.joint][leg.dof]
-    if robot:set_joint(leg.joint, { [leg.dof] = at }) ~= "BUSY" then return end -- what moves nothing is refused, too
+    if robot:set_joint(leg.joint, { [leg.dof] = at }) ~= "BUSY" then return end -- also without a motion
     command:wait(0.03)
   end
 end
@@ -230,7 +230,7 @@ local function follow(self, command, pan, tilts, seen)
   local state = self.robot:state()
   if not state then return end
   local tangent, goals = math.tan(((lens_of(self) or {}).fov or 1) / 2), {}
-  -- turns a dof by as much of an angle as it can: the rest
+  -- turns a dof by as much of an angle as it can: the remaining angle
   local function turn(part, angle)
     local now = state.joints[part.joint][part.dof]
     local to = clip(now + angle, part.limit)
@@ -243,7 +243,7 @@ local function follow(self, command, pan, tilts, seen)
   command:send(goals)
 end
 
----Turns the head towards a ball that the camera sees, by half of what is missing. What it sees: as of a field's see.
+---Turns the head towards a ball that the camera sees, by half of the error. Returns the image, as see of a field.
 function Aibo:track(color)
   local seen = look(self, color)
   if seen.visible then
@@ -269,8 +269,8 @@ local function point(self, command, pan, tilts, color, seconds)
   return false
 end
 
----Turns the head until a ball is in the middle of the picture, within 0.05, for at most so many seconds (2): whether
----it is; false and why when the head was taken.
+---Turns the head until a ball is in the middle of the picture, within 0.05, for at most that many seconds (2). Returns
+---whether it is; false and why when the head was taken.
 function Aibo:point_at(color, seconds)
   local command <close>, pan, tilts = begin_head(self)
   if not command then return false end
@@ -297,7 +297,7 @@ local function sweep(self, command, pan, edge, color)
   end
 end
 
-local searches = setmetatable({}, { __mode = "k" }) -- robot -> the search under way
+local searches = setmetatable({}, { __mode = "k" }) -- robot -> the search in progress
 
 -- One search at a time: two that take the head from each other find nothing.
 local function my_turn(robot)
@@ -310,8 +310,8 @@ local function my_turn(robot)
 end
 
 ---searchBall: the head scans from side to side, level and lower, until the camera sees the ball, and is left pointing
----at it: true; false when it is nowhere, and the head stays somewhere; false and why when something else moves the
----head. A search waits for one that is under way.
+---at it: true; false when there is none, and the head stays where it is; false and why when another command moves the
+---head. A search waits for one that is in progress.
 function Aibo:search_ball(color, at)
   await(at)
   if not self.eyes then return false end
@@ -346,7 +346,7 @@ end
 local function outcome(command) return command.word, command.why end
 
 ---moveJoints: { { name, degrees, speed = percent of the joint's greatest }, … } at the same time; names as for
----query_sensors. The word of the worst. Legs stop walking for it.
+---query_sensors. Returns the worst signal. Legs stop walking for it.
 function Aibo:move_joints(list, at)
   local body, goals = self.robot:describe(), {}
   for i, one in ipairs(list) do
@@ -365,9 +365,9 @@ function Aibo:move_joints(list, at)
   return outcome(command)
 end
 
----motion: plays a motion sequence file of the folder of motions. NA with why for one that is not there or not good.
----Legs stop walking for it. What newer commands take of its joints is left out. begun(legs), if given, is called when
----it has its joints: whether some are of legs.
+---motion: plays a motion sequence file of the folder of motions. NA with why for a missing or invalid one.
+---Legs stop walking for it. Joints that newer commands take are left out. begun(legs), if given, is called when
+---it has its joints; legs: whether some are of legs.
 function Aibo:motion(file, at, begun)
   local sequence, why = motion.load(self.motions .. "/" .. file, { model = self.model })
   if not sequence then return "NA", why end
@@ -382,7 +382,7 @@ function Aibo:motion(file, at, begun)
   return outcome(command)
 end
 
--- Begins a walk: its command, and its result. A walk of no speed ends the one before and has nothing.
+-- Begins a walk: its command, and its result. A walk of speed zero ends the one before and has no axes.
 local function set_out(self, dx, dy, da)
   local robot, stands = self.robot, dx == 0 and dy == 0 and da == 0
   local dofs = stands and {} or dofs_of(manager.legs(robot:describe()))
@@ -395,7 +395,7 @@ local function set_out(self, dx, dy, da)
   if stands then
     command:finish()
   elseif word ~= "SUCCESS" and word ~= "MODIFIED" then
-    command:stop "it was refused" -- the walk before it has ended all the same: nobody would
+    command:stop "it was refused" -- the walk before it has ended, too, and nothing else would stop it
   end
   return command, word, why, result
 end
@@ -407,7 +407,7 @@ function Aibo:walk(dx, dy, da, at)
   return select(2, set_out(self, dx, dy, da))
 end
 
----walk for so many seconds. A newer walk, or a command that takes the legs, ends it before, and it stops nothing then.
+---walk for that many seconds. A newer walk, or a command that takes the legs, ends it early, and it stops nothing then.
 function Aibo:walk_for(dx, dy, da, seconds, at)
   await(at)
   local command, word, why, result = set_out(self, dx, dy, da)
@@ -420,8 +420,8 @@ function Aibo:walk_for(dx, dy, da, seconds, at)
   return self:stop_walk()
 end
 
----Gets up from where it has fallen, by postures of its legs, and stands at home: SUCCESS; ERROR and why when it lies
----after four attempts. A dog that is upright stands at home.
+---Gets up after a fall, by postures of its legs, and stands at home: SUCCESS; ERROR and why when it still lies
+---after four attempts. An upright dog goes to its home posture.
 function Aibo:get_up(at)
   await(at)
   return rise.up(self)

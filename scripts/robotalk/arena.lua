@@ -1,2 +1,2 @@
--- The name that robotalk.field had at first; scripts that have it go on working.
+-- The former name of robotalk.field; scripts that use it continue to work.
 return require "robotalk.field"

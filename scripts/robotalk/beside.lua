@@ -1,5 +1,5 @@
--- Files that stand beside the file that names them: in the folder of its name or, where that is a symbolic link, in the
--- folder of what it links to. So are modules found that a file of the user's requires.
+-- Files next to the file that names them: in the folder of its name or, if that is a symbolic link, in the
+-- folder of its target. Modules that a user's file requires are found in the same way.
 local core = require "robotalk.core"
 local mistake = require "robotalk.mistake"
 
@@ -14,14 +14,14 @@ function beside.find(file, name)
   end
 end
 
----Runs what a file of the user's was loaded to: its values. While it runs, caller knows the file, also after a tail
+---Runs the chunk of a user's file: its values. While it runs, caller knows the file, also after a tail
 ---call.
 function beside.run(_file, fn, ...)
   local values = table.pack(fn(...))
   return table.unpack(values, 1, values.n)
 end
 
----The file of the user's of which a function runs, or has called what does; nil: it came from no file.
+---The user's file of the running function, or of one of its callers; nil: it came from no file.
 function beside.caller()
   local level = 2
   while true do
@@ -36,7 +36,7 @@ end
 -- ---- modules ----
 
 local require = require
-local modules = {} -- what the file of a module has returned, by its real path
+local modules = {} -- values that the file of a module has returned, by its real path
 local owner = {}   -- name in package.loaded -> the real path of its file, if that was found beside another
 local loading = {} -- real path of a file that is run -> the coroutine that runs it
 
@@ -52,7 +52,7 @@ local function find_module(name)
     or beside.find(file, path .. ".so")
 end
 
--- A module in C: its function is called luaopen_ and the name, of which what stands before a dash is a version.
+-- A module in C: its function is called luaopen_ and the name; the part of the name before a dash is a version.
 local function load_library(real, name)
   return package.loadlib(real, "luaopen_" .. name:gsub("^.-%-", ""):gsub("%.", "_"))
 end
@@ -70,7 +70,7 @@ local function load_module(name, path, real)
   return value == nil or value
 end
 
--- As Lua's require; that there is no such module is told at the line that requires it.
+-- As Lua's require; the error for a missing module names the line that requires it.
 local function require_elsewhere(name, is_there)
   if is_there or package.searchpath(name, package.path) or package.searchpath(name, package.cpath) then
     return require(name)
@@ -82,8 +82,8 @@ local function require_elsewhere(name, is_there)
   mistake("%s", (why:gsub("\n", "\n\tno such file beside the file that requires it\n", 1)))
 end
 
----As Lua's require, but a module is looked for beside the file that requires it first. Two files of one name, in two
----folders, are two modules.
+---As Lua's require, but a module is first searched in the folder of the file that requires it. Two files of one name,
+---in two folders, are two modules.
 function beside.require(name)
   if type(name) ~= "string" then return require(name) end
   local value = package.loaded[name]
@@ -92,7 +92,7 @@ function beside.require(name)
   if not path then return require_elsewhere(name, is_there) end
   local real = core.real_path(path) or path
   if value == nil then
-    if owner[name] then modules[real] = nil end -- the script has taken it out, and wants it anew
+    if owner[name] then modules[real] = nil end -- the script has removed it, and loads it again
     owner[name] = real
   end
   if modules[real] == nil then modules[real] = load_module(name, path, real) end
@@ -100,7 +100,7 @@ function beside.require(name)
   return modules[real], path
 end
 
----From now on files of the user's require in that manner.
+---From now on require in the user's files works in this way.
 function beside.install() _G.require = beside.require end
 
 return beside

@@ -1,8 +1,8 @@
--- The bridge of paper 003: behaviours of the user's between a client of Gamebots and a robot (docs/bridge.md). The
--- server's thread takes what the client says and carries out what the behaviours wish, by the client's own session with
--- the robot; here is the control pipeline, a loop at Player's rate at most: read the state, run the active behaviours
--- in their order, hand over. What ends an epoch (core/robotalk_bridge.h) ends what was told before: then all behaviours
--- are stopped, and wait for new lines.
+-- The bridge of paper 003: the user's behaviours between a client of Gamebots and a robot (docs/bridge.md). The
+-- server's thread receives the client's lines and carries out the wishes of the behaviours, by the client's own session
+-- with the robot; here is the control pipeline, a loop at Player's rate at most: read the state, run the active
+-- behaviours in their order, hand over. The end of an epoch (core/robotalk_bridge.h) ends all earlier commands: then
+-- all behaviours are stopped, and wait for new lines.
 local checked = require "robotalk.checked"
 local colon = require "robotalk.colon"
 local core = require "robotalk.core"
@@ -16,15 +16,15 @@ local trace = require "robotalk.trace"
 local bridge = { quit = stock.quit, parse = stock.parse, drive = stock.drive, ptz = stock.ptz, images = stock.images }
 
 local PERIOD <const> = 0.01 -- s of a cycle at least: Player's rate
-local AGAIN <const> = 1 -- s until another failure is told
+local AGAIN <const> = 1 -- s until another failure is reported
 local AXES <const> = { "x", "y", "z", "theta" }
 local SERVOS <const> = { setpoint = true, speed = true, force = true }
 local STOCK <const> = { [stock.quit] = true, [stock.parse] = true, [stock.drive] = true, [stock.ptz] = true }
--- these take no lines; behaviours of the user's may
+-- these take no lines; the user's behaviours may
 local DEAF <const> = { [stock.quit.step] = true, [stock.drive.step] = true, [stock.ptz.step] = true,
   [stock.Images.step] = true }
 
--- What each bridge has to the server's side; a behaviour has no business there.
+-- Each bridge's handle to the server's side; behaviours must not use it.
 local port_of = setmetatable({}, { __mode = "k" })
 
 local Bridge = {}
@@ -39,7 +39,7 @@ local function stop(self, behaviour)
   log.say("error", "bridge: %s: stop: %s", behaviour.name, tostring(why))
 end
 
--- What was told before is over: all behaviours stop, and what they wished.
+-- Earlier commands are void: all behaviours stop, and their wishes are dropped.
 local function forget(self)
   self.wish, self.sent = { dofs = {} }, { dofs = {} }
   for _, behaviour in ipairs(self.behaviours) do stop(self, behaviour) end
@@ -54,13 +54,13 @@ function Bridge:find(name)
   end
 end
 
----The behaviour that has messages of that type; nil: none has.
+---The behaviour that handles messages of that type; nil: none does.
 function Bridge:taker(type) return self.takers[type] end
 
 ---Calls the function that a behaviour has for a message.
 function Bridge:deliver(taker, message)
   local whose = self.current
-  self.current = taker -- an error is its
+  self.current = taker -- to which an error belongs
   taker.messages[message.type](taker, self, message)
   self.current = whose
 end
@@ -68,28 +68,28 @@ end
 ---The lines that are new in this cycle, one after the other.
 function Bridge:lines() return function() return port_of[self]:line() end end
 
----What a line wishes of the robot: { stops =, velocity = { x, y, z, theta }, { dof, value, servo, camera }, … }, and
----what is to be said; nil: it moves nothing.
+---The motions that a line commands: { stops =, velocity = { x, y, z, theta }, { dof, value, servo, camera }, … }, and
+---the answer; nil: it moves nothing.
 function Bridge:mean(line) return port_of[self]:mean(line) end
 
 ---Has the server answer a line that moves nothing.
 function Bridge:pass(line) return port_of[self]:pass(self.view.user, line) end
 
----Says lines to the client, each with its end or without.
+---Sends lines to the client, each with or without its end.
 function Bridge:say(text)
   if not text:find "\n$" then text = text .. "\r\n" end
   return port_of[self]:say(self.view.user, text)
 end
 
----Says RES: whether something of that type has worked, and else why not.
+---Sends RES: whether a message of that type was carried out, and otherwise why not.
 function Bridge:answer(type, good, why)
   local reason = not good and why and (" {Reason %s}"):format(why:gsub("[{}\r\n]", "_"), nil) or ""
   local status = good and "OK" or "Failed"
   return self:say(("RES {Type %s} {Name %s} {Status %s}%s"):format(type, self.user or "", status, reason))
 end
 
----Wishes a velocity of the base in this cycle: x, y, z, m/s, theta, rad/s; what is left out is 0. A later one takes its
----place.
+---Wishes a velocity of the base in this cycle: x, y, z, m/s, theta, rad/s; missing ones are 0. A later wish
+---replaces it.
 function Bridge:set_speed(velocity)
   if type(velocity) ~= "table" then mistake("set_speed: want a table, got %s", type(velocity)) end
   for name, value in pairs(velocity) do
@@ -101,7 +101,7 @@ function Bridge:set_speed(velocity)
   self.wish.velocity = { x = velocity.x or 0, y = velocity.y or 0, z = velocity.z or 0, theta = velocity.theta or 0 }
 end
 
--- What is wrong with what is wished of a dof; nil: nothing.
+-- The error in the wish for a dof; nil: none.
 local function wrong_goal(self, goal)
   if type(goal) ~= "table" then return ("want a table, got %s"):format(type(goal)) end
   local dof, value, dofs = goal.dof, goal.value, self.robot:describe().dofs
@@ -139,7 +139,7 @@ function Bridge:set_joint(joint, values) set(self, "set_joint", "setpoint", join
 ---Speeds of them.
 function Bridge:set_joint_speed(joint, values) set(self, "set_joint_speed", "speed", joint, values) end
 
----Stops what moves, and forgets what was wished in this cycle.
+---Stops all motions, and drops the wishes of this cycle.
 function Bridge:stop() self.wish = { stops = true, dofs = {} } end
 
 ---Ends the client's connection; the robot stops.
@@ -150,20 +150,20 @@ end
 
 -- ---- the loop ----
 
--- A behaviour has failed: nothing of this cycle moves the robot, which stops. It is told once as long as it stays the
--- same, and once a second at most, since a message with a number in it is another one in each cycle.
+-- A behaviour has failed: nothing of this cycle moves the robot, which stops. The same failure is reported once, and
+-- others once a second at most, since a message with a number in it differs in each cycle.
 local function fail(self, behaviour, why)
   forget(self)
   if self.failed == why then return end
   self.failed = why
   if self.told and core.now() < self.told + AGAIN then return port_of[self]:fail(self.view.user, "") end
   self.told = core.now()
-  local first = why:match("^[^\n]*"):gsub("^.*/([^/]-:%d+: )", "%1") -- the client has no use for folders
+  local first = why:match("^[^\n]*"):gsub("^.*/([^/]-:%d+: )", "%1") -- without folders, which do not concern the client
   log.say("error", "bridge: %s: %s", behaviour.name, why)
   port_of[self]:fail(self.view.user, ("%s: %s"):format(behaviour.name, first))
 end
 
--- What is wrong with the wishes, which behaviours can write to; nil: nothing.
+-- The error in the wishes, which behaviours can write to; nil: none.
 local function wrong_wish(self)
   local wish = self.wish
   if type(wish) ~= "table" or type(wish.dofs) ~= "table" then
@@ -204,7 +204,7 @@ local function same(a, b)
   return true
 end
 
--- What of this cycle's wishes was not wished before: as long as an epoch lasts, so does what was handed over in it.
+-- The new wishes of this cycle: within an epoch, wishes that were handed over stay in force.
 local function news(wish, sent)
   local list = { stops = wish.stops }
   local any = wish.stops
@@ -221,7 +221,7 @@ local function news(wish, sent)
   return any and list
 end
 
--- Reads the robot's state: whether it is there. One that was removed may be there anew.
+-- Reads the robot's state: whether it exists. A removed robot may have been added again.
 local function see(self)
   local state = self.robot:state()
   if not state then
@@ -234,7 +234,7 @@ local function see(self)
   return state ~= nil
 end
 
--- One cycle: true while there is a client; nil, message, code when the bridge is closed.
+-- One cycle: true while a client is connected; nil, message, code when the bridge is closed.
 local function cycle(self)
   local view, why, code = port_of[self]:look()
   if not view then return nil, why, code end
@@ -302,7 +302,7 @@ local function check_behaviour(i, one)
   end
 end
 
----A bridge with those behaviours, which run in their order; quit comes first. robot: its name; else the first.
+---A bridge with those behaviours, which run in their order; quit comes first. robot: its name; default: the first.
 function bridge.new(options)
   options = checked.options(options, OPTIONS, "bridge.new")
   local given = options.behaviours
@@ -328,7 +328,7 @@ function bridge.new(options)
   return self
 end
 
----Whether that is a bridge: what a script of a server returns.
+---Whether a value is a bridge: the result of a server's script.
 function bridge.is(value) return getmetatable(value) == Bridge end
 
 colon.methods(Bridge, "bridge")

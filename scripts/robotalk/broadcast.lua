@@ -1,17 +1,17 @@
--- The handle of what the server tells again and again until it is cancelled: the state every period, readings of
--- sensors, or pictures. After a lost link it is asked for anew.
+-- The handle of a query that the server answers repeatedly until it is cancelled: the state every period, readings of
+-- sensors, or pictures. After a lost link the query is sent again.
 local colon = require "robotalk.colon"
 local core = require "robotalk.core"
 local task = require "robotalk.task"
 local states = require "robotalk.state"
 
-local MOST = 8 -- broadcasts and watches of a session, as the server has room for
-local AGAIN = 0.2 -- s until a watch is asked for anew that the server has ended, since the robot was described anew
+local MOST = 8 -- broadcasts and watches of a session: the server's limit
+local AGAIN = 0.2 -- s until a watch is requested again that the server has ended, since the description has changed
 
 local Broadcast = {}
 Broadcast.__index = Broadcast
 
--- Begins it at the server, also again after a lost link.
+-- Sends the query, also after a lost link.
 function Broadcast:ask()
   local session = self.session
   local fields, message, code = self.fields(session.body)
@@ -33,8 +33,8 @@ function Broadcast:lose()
   self.id = nil
 end
 
--- Takes the newest answer that has come, a state with its names; false: none; nil, message, code: the server has ended
--- it, or, EBODY, the state is one of another body, before we have heard of that.
+-- Takes the newest answer, a state with its names; false: none; nil, message, code: the server has ended
+-- it, or, EBODY, the state is of another body, and the notice of that has not arrived yet.
 function Broadcast:take()
   if not self.id then return false end
   local session = self.session
@@ -64,8 +64,8 @@ function Broadcast:cancel()
 end
 Broadcast.__close = Broadcast.cancel
 
--- Begins one in a session: a handle; or nil, message, code. op, fields(body): what is asked for; name(body, answer):
--- what the script gets of an answer, nil for one that it does not get.
+-- Begins one in a session: a handle; or nil, message, code. op, fields(body): the query; name(body, answer):
+-- the value for the script, nil for an answer that is skipped.
 local function begin(session, op, fields, name)
   local others = 0
   for _, other in ipairs(session.beats) do others = others + (other.op ~= "record" and 1 or 0) end
@@ -111,7 +111,7 @@ local Watch = setmetatable({}, { __index = Broadcast })
 Watch.__index = Watch
 Watch.__close = Broadcast.cancel
 
--- Which readings an answer has: a new one makes the sum greater. Of a picture: which it is.
+-- The numbers of an answer's readings: a new one makes the sum greater. For a picture: its number.
 local function told_by(answer)
   if type(answer.number) ~= "table" then return answer.number end
   local told = 0
@@ -119,7 +119,7 @@ local function told_by(answer)
   return told
 end
 
--- What has come and was not taken yet, or nil. The numbers of sensors are those of the body that it was asked for.
+-- The newest answer that was not taken yet, or nil. The numbers of sensors are those of the body of the query.
 local function fresh(self)
   local body = self.session.body
   if self.id and self.revision ~= body.revision then tell_end(self) end
@@ -133,13 +133,13 @@ local function fresh(self)
   if code and code ~= "ENONE" and code ~= "ELINK" and code ~= "EBODY" then
     self.refused = { message, code }
   elseif not self.id and (code or self.revision ~= body.revision) then
-    -- of a robot that was described anew, and of which we may not have heard yet
+    -- the description has changed, and its notice may not have arrived yet
     if code then self.revision = nil end
     self.again = self.again or core.now() + AGAIN
   end
 end
 
--- Asks anew when that is due: false, message, code when there is nothing to watch any more.
+-- Sends the query again when that is due: false, message, code when there is nothing to watch any more.
 local function renew(self)
   if self.refused then return false, self.refused[1], self.refused[2] end
   if self.id or not self.again or core.now() < self.again then return true end
@@ -149,7 +149,7 @@ local function renew(self)
   return false, message, code
 end
 
----Waits for a reading that was not given out yet: the newest; nil, message, code: none in time, or there will be none.
+---Waits for a new reading: the newest; nil, message, code: none in time, or there will be none.
 function Watch:next(timeout)
   local until_ = timeout and core.now() + timeout or math.huge
   while true do
@@ -170,8 +170,8 @@ function Watch:next(timeout)
   end
 end
 
----Begins a watch of sensors, or of a camera, op view: a handle; or nil, message, code. With fn that gets each answer,
----in a task; else :next() has it.
+---Begins a watch of sensors, or of a camera, op view: a handle; or nil, message, code. With fn, a task calls it with
+---each answer; otherwise :next() returns them.
 local function watch(session, op, fields, name, fn)
   local handle, message, code = begin(session, op, fields, name)
   if not handle then return nil, message, code end
@@ -186,8 +186,8 @@ local Record = setmetatable({}, { __index = Broadcast })
 Record.__index = Record
 Record.__close = Broadcast.cancel
 
----Begins to fetch readings by fetch(handle), a list of them; nil, message, code ends it. every: s between two looks.
----With fn that gets each reading, in a task; else :next() has it.
+---Begins to fetch readings by fetch(handle), a list of them; nil, message, code ends it. every: s between two calls.
+---With fn, a task calls it with each reading; otherwise :next() returns them.
 local function record(session, fetch, every, fn)
   local handle = setmetatable({ session = session, op = "record", fetch = fetch, every = every, first = 1, kept = {} },
     Record)
@@ -217,7 +217,7 @@ function Record:next(timeout)
   end
 end
 
--- Nothing of it is at the server: after a lost link it goes on by itself.
+-- The server has no state of it: after a lost link it continues by itself.
 function Record.ask() return true end
 
 colon.methods(Broadcast, "handle")

@@ -1,6 +1,7 @@
 -- The place in a script from where this library was called.
 
----Of what a function of the library raises: the level for error, as that function counts it, and "file:line: ".
+---For an error that a function of the library raises: the level for error, as that function counts it, and
+---"file:line: ".
 return function()
   local level = 3 -- whoever has called that function
   while true do

@@ -1,4 +1,4 @@
--- The fields of the tables that scripts give. Whoever takes a table says which it may have; one that it may not have
+-- Checks the fields of tables that scripts pass. The called function lists the allowed fields; any other field
 -- raises, with the one that was perhaps meant.
 local mistake = require "robotalk.mistake"
 local near = require "robotalk.near"
@@ -13,7 +13,7 @@ function checked.names(set)
   return names
 end
 
----Raises: `what` has no field, or what else `noun` says, of that name, but those of a list. others: a set of further
+---Raises: `what` has no field, or other `noun`, of that name, but those of a list. others: a set of further
 ---names that may have been meant.
 function checked.refuse(what, noun, name, names, others)
   local meant = near(name, names) or others and near(name, checked.names(others))
@@ -21,7 +21,7 @@ function checked.refuse(what, noun, name, names, others)
     meant and ("did you mean '%s'? It"):format(meant) or "it", #names > 0 and table.concat(names, ", ") or "none")
 end
 
--- What values may be: each says what it wants of a value that is wrong, else false.
+-- Types of values: each function returns the expected type for a wrong value, otherwise false.
 function checked.seconds(x) return not (type(x) == "number" and x >= 0 and x < 9e9) and "seconds, 0 or more" end
 function checked.period(x) return not (type(x) == "number" and x > 0 and x < 9e9) and "seconds, more than 0" end
 function checked.bound(x) return not (type(x) == "number" and x >= 0) and "a number of 0 or more" end
@@ -35,8 +35,8 @@ function checked.flag(x) return type(x) ~= "boolean" and "true or false" end
 function checked.on_stop(x) return x ~= "fail" and x ~= "wait" and "'fail' or 'wait'" end
 function checked.fn(x) return type(x) ~= "function" and "a function" end
 
----Raises when a value is not what `want`, one of the functions above, wants. what, name: whose it is, and what it is
----called.
+---Raises when a value is not of the type `want`, one of the functions above. what, name: its owner, and its
+---name.
 function checked.value(x, want, what, name)
   local wanted = want(x)
   if not wanted then return end

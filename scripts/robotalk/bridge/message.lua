@@ -1,4 +1,4 @@
--- Messages of Gamebots' clients, as a bridge's behaviours have them: read by the server's own grammar.
+-- Messages of Gamebots' clients for a bridge's behaviours: read by the server's own grammar.
 local colon = require "robotalk.colon"
 local core = require "robotalk.core"
 

@@ -10,7 +10,7 @@ local stock = {}
 
 -- ---- quit ----
 
----The client is done: all commands end, and its connection. The bridge waits for the next one.
+---QUIT: all commands end, and the client's connection. The bridge waits for the next one.
 stock.quit = { name = "quit", active = false, messages = {} }
 
 function stock.quit.messages.QUIT(self) self.active = true end
@@ -24,11 +24,11 @@ function stock.quit:stop() self.active = false end
 
 -- ---- command parse ----
 
----Takes new lines. A message that a behaviour has a function for (its `messages`, by type) is that one's; what moves
----the robot sets what drive and ptz want; all else the server answers.
+---Takes new lines. A behaviour with a function for a message (its `messages`, by type) handles it; lines that move
+---the robot set the commands of drive and ptz; the server answers all others.
 stock.parse = { name = "parse", active = true }
 
--- Gives each part of what a line wishes to the behaviour that it is for.
+-- Gives each motion that a line commands to its behaviour.
 local function set(bridge, wish)
   local drive, ptz = bridge:find "drive", bridge:find "ptz"
   if wish.stops then
@@ -65,8 +65,8 @@ local function hand_on(self, bridge)
   for _, goal in pairs(self.goals) do bridge:set_dof(goal) end
 end
 
----Copies what was told to the robot: velocity = { x, y, z, theta } of the base, m/s and rad/s, nil: none; goals, of
----joints but the camera's, by the number of their dof.
+---Copies the client's commands to the robot: velocity = { x, y, z, theta } of the base, m/s and rad/s, nil: none;
+---goals, of joints except the camera's, by the number of their dof.
 stock.drive = { name = "drive", active = false }
 
 function stock.drive:begin() self.goals = {} end
@@ -97,16 +97,16 @@ local Images = { name = "images", active = true }
 Images.__index = Images
 stock.Images = Images
 
--- What camera:watch takes, as a rate.
+-- The rate for camera:watch.
 local function every_of(x)
   return not (type(x) == "number" and x >= 0.001 and x <= 3600) and "seconds, 0.001 to 3600"
 end
 
 local OPTIONS <const> = { every = every_of, to = checked.text, camera = checked.text, width = true, height = true,
   quality = true, send = checked.fn }
-local AGAIN <const> = 5 -- s until an image server is tried again that was not there
+local AGAIN <const> = 5 -- s until an unreachable image server is tried again
 
--- In a task of its own: who connects waits, and the cycles do not.
+-- In a task of its own: connecting waits, and the cycles do not.
 local function begin(self, bridge)
   self.starting = task.spawn("images to " .. self.to, function()
     local _ <close> = setmetatable({}, { __close = function() self.starting = nil end })
@@ -136,8 +136,8 @@ local function finish(self)
   self.starting, self.sending, self.again = nil, nil, nil
 end
 
--- The camera's own thread compresses the newest frame, and the sender has it: figure 4 of the paper. What is done here
--- is to have that begin, go on at another pace, and end with its client; a stop of the robot does not end it.
+-- The camera's own thread compresses the newest frame, and the sender takes it: figure 4 of the paper. This behaviour
+-- only starts it, changes its rate, and ends it with its client; a stop of the robot does not end it.
 function Images:step(bridge, now)
   if self.pace ~= self.every then
     finish(self)
@@ -155,7 +155,7 @@ end
 
 Images.messages = {}
 
----{Active false} ends them, {Every 0.5} changes the pace.
+---{Active false} ends them, {Every 0.5} changes the period.
 function Images.messages.IMAGES(self, bridge, message)
   local active, every = message:flag "Active", message:number "Every"
   local wrong = every and every_of(every)
@@ -167,7 +167,7 @@ function Images.messages.IMAGES(self, bridge, message)
 end
 
 ---Image transfer: the newest picture of a camera each `every` seconds (0.1) to an image server `to`
----(images://localhost). camera: its name; else the first; width, height, quality as of camera:watch.
+---(images://localhost). camera: its name; default: the first; width, height, quality as of camera:watch.
 function stock.images(options)
   options = checked.options(options, OPTIONS, "bridge.images")
   return setmetatable({ every = options.every or 0.1, to = options.to or "images://localhost", camera = options.camera,

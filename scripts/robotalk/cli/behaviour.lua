@@ -1,6 +1,5 @@
--- Checks a script without running it: that it compiles, that what it requires is there, that it calls nothing of the
--- library that does not exist, and that the robots that it names, with their joints, dofs, control frames and sensors,
--- are there.
+-- Checks a script without running it: that it compiles, that its modules exist, that it calls only existing functions
+-- of the library, and that the robots that it names exist, with their joints, dofs, control frames and sensors.
 local beside = require "robotalk.beside"
 local core = require "robotalk.core"
 local descriptor = require "robotalk.descriptor"
@@ -25,14 +24,14 @@ local function text_of(it)
   if text and text.kind == "constant" and type(text.value) == "string" then return text.value, text.line end
 end
 
--- What a name is near to, for the end of a message; else the names that there are, if these are few.
+-- A similar name, for the end of a message; otherwise all names, if these are few.
 local function meant(name, names)
   local other = near(name, names)
   if other then return ("; did you mean %s?"):format(other) end
   return #names > 0 and #names <= FEW and "; there are " .. table.concat(names, ", ") or ""
 end
 
--- The fields of commands by their names, beside the names of dofs.
+-- The fields of commands by their names, besides the names of dofs.
 local FIELDS, PLAIN <const> = {}, { go_to = true, set_speed = true, step = true, home = true }
 for op, command in pairs(core.spec().commands) do
   FIELDS[op] = { "start" }
@@ -55,7 +54,7 @@ local function names_of(class)
   return names
 end
 
--- Names that the library had at first are there, and are not told.
+-- Former names of the library exist, and are not listed.
 local function is_old(class, name)
   return class == "robotalk" and require "robotalk"[name] ~= nil
 end
@@ -64,7 +63,7 @@ local function has(names, wanted)
   for _, name in ipairs(names) do if name == wanted then return true end end
 end
 
--- ---- what expressions stand for ----
+-- ---- values of expressions ----
 
 -- Whether it calls a function of Lua's of that name.
 local function calls(it, name)
@@ -72,8 +71,8 @@ local function calls(it, name)
   return fn and fn.kind == "name" and fn.name == name and fn.variable.count == 0
 end
 
--- What all values of a variable have in common: of each what find says; nil: nothing. Of a variable that is looked into
--- already nothing is known.
+-- The common result of find for all values of a variable; nil: there is none. A variable that is being examined
+-- already has none.
 local function common(variable, what, find)
   if variable[what] == nil then
     variable[what] = false
@@ -113,13 +112,13 @@ function class_of(it)
   return it.class or nil
 end
 
--- The function of the library's module that a call calls: its name.
+-- The name of the library's function that a call calls.
 local function called(it)
   local fn = it.kind == "call" and it.callee
   return fn and fn.kind == "index" and class_of(fn.of) == "robotalk" and fn.key or nil
 end
 
--- The robot that an expression is, by the name that the script gives.
+-- The robot of an expression, by its name in the script.
 local function robot_of(it)
   if not it then return nil end
   if it.kind == "name" then return common(it.variable, "robot", robot_of) end
@@ -139,9 +138,9 @@ local function state_of(it)
   return it.kind == "method" and it.key == "state" and robot_of(it.of) or nil
 end
 
--- ---- what is wrong ----
+-- ---- errors ----
 
-local bodies = {} -- by the names of robots: names of joints, of their dofs, frames and sensors, or what is wrong
+local bodies = {} -- by the names of robots: names of joints, of their dofs, frames and sensors, or the error
 
 -- The joints, dofs, control frames and sensors of a robot that a script names; or nil, message.
 local function body_of(name)
@@ -189,7 +188,7 @@ local function keys_of(given)
   return keys
 end
 
--- That a table, if it is one, has no other keys than those names; numbers and lists pass.
+-- Checks that a table has no other keys than those names; numbers and lists pass.
 function Script:check_names(given, what, names, more)
   local known = table.move(names, 1, #names, 1, {})
   table.move(more or {}, 1, #(more or {}), #known + 1, known)
@@ -264,7 +263,7 @@ function Script:check_command(robot, body, op, first, second)
   end
 end
 
--- What a method of a robot or of its sessions is given.
+-- The arguments of a method of a robot or of its sessions.
 function Script:check_given(it)
   local robot = robot_of(it.of)
   local body = robot and not robot:find ":" and body_of(robot)
@@ -320,7 +319,7 @@ function Script:check_member(it)
   local class = class_of(it.of)
   if not class or it.kind == "index" and not help.class(class).var then return end
   local names = names_of(class)
-  -- what a script adds itself is there
+  -- fields that the script adds exist
   if not (has(names, it.key) or self.added[it.key] or is_old(class, it.key)) then
     self:add(it.line, "%s has no %s '%s'%s", it.of.name or class,
       it.kind == "index" and "function or field" or "method", it.key, meant(it.key, names))
@@ -332,7 +331,7 @@ function Script:check_member(it)
   end
 end
 
--- A method that is called with a dot, on what is no object of its class for sure.
+-- A method that is called with a dot, on a value that is certainly no object of its class.
 function Script:check_dot(it)
   local fn, first = it.callee, it.argument
   local class = fn.kind == "index" and fn.line and class_of(fn.of)
@@ -348,7 +347,7 @@ function Script:check_dot(it)
   end
 end
 
--- The file of a module that another file requires, or true when it is none of the user's; nil: there is none.
+-- The file of a module that another file requires, or true when it is not the user's; nil: there is none.
 local function find(module, file)
   if package.loaded[module] or package.preload[module] then return true end
   local path = module:gsub("%.", "/")
@@ -405,7 +404,7 @@ function Script:check_call(it)
   if name then self:check_robot(name, line) end
 end
 
----Checks the script at a path, and what it requires of the user's own; seen: files that were. What is wrong is added to
+---Checks the script at a path, and the user's modules that it requires; seen: checked files. Errors are added to
 ---a list of { file =, line =, message = }.
 function check(path, found, seen)
   seen[path] = true
@@ -424,11 +423,11 @@ function check(path, found, seen)
   local uses, added = source.uses(text)
   local script = setmetatable({ path = path, found = found, seen = seen, added = added }, Script)
   local good, failed = pcall(function()
-    for _, it in ipairs(uses or {}) do -- none: it is too long to be looked into
+    for _, it in ipairs(uses or {}) do -- none: it is too long to be examined
       if it.kind == "call" then script:check_call(it) else script:check_member(it) end
     end
   end)
-  if not good and not tostring(failed):find "stack overflow" then error(failed, 0) end -- else too deep for that
+  if not good and not tostring(failed):find "stack overflow" then error(failed, 0) end -- otherwise nested too deeply
 end
 
 return { check = check }

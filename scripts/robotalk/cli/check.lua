@@ -35,7 +35,7 @@ local function summary(flat)
     #moves > 0 and ", " .. table.concat(moves, ", ") or "")
 end
 
--- By which numbers the wire and programs in C know joints, dofs, control frames and sensors, and what sensors give.
+-- The numbers of joints, dofs, control frames and sensors on the wire and in C, and the values of sensors.
 -- first: the number of a joint's first dof, names: those of its dofs.
 local function numbers_of(flat)
   local joints, frames, senses = {}, {}, {}
@@ -54,7 +54,7 @@ local function numbers_of(flat)
   return joints, frames, senses
 end
 
--- Likewise of cameras. width, height: 0, as the driver has it.
+-- The numbers of cameras. width, height: 0, as the driver sets them.
 local function cameras_of(flat)
   local list = {}
   for i, camera in ipairs(flat.camera) do
@@ -68,7 +68,7 @@ local function write_picture(path, made)
   return core.write_file(path, require "robotalk.svg.body".svg(made.records, poses))
 end
 
--- What was found of a file: good, errors and notes, both as lines; about: what it is, for people; further fields are
+-- The result for a file: good, errors and notes, both as lines; about: its kind, for people; further fields are
 -- for JSON.
 
 local function check_motion(path)
@@ -122,7 +122,7 @@ local function check_script(path)
   return { good = #lines == 0, errors = lines, notes = {}, about = "a script" }
 end
 
--- How many of its things could move.
+-- The number of its objects that could move.
 local function moving(room)
   local count = 0
   for _, thing in ipairs(room.things) do

@@ -1,5 +1,5 @@
--- Completion at the prompt: what the word before the cursor may become. Nothing is called for it: spec/api.lua tells
--- what a call returns.
+-- Completion at the prompt: the completions of the word before the cursor. No function is called: spec/api.lua has the
+-- class of each result.
 local core = require "robotalk.core"
 local help = require "robotalk.cli.help"
 local modes = require "robotalk.modes"
@@ -7,10 +7,10 @@ local modes = require "robotalk.modes"
 local KEYWORDS = { "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "goto", "if", "in",
   "local", "nil", "not", "or", "repeat", "return", "then", "true", "until", "while" }
 
--- A known thing: a value, or only its class, as what a call returns is.
+-- A known object: a value, or only its class, as for the result of a call.
 local function known(value) return { value = value, class = help.class_of(value) } end
 
--- What one field, method or call makes of a known thing.
+-- The result of a field, method or call of a known object.
 local function step(thing, name, called)
   if thing.class then
     local value = not called and type(thing.value) == "table" and rawget(thing.value, name) or nil
@@ -29,7 +29,7 @@ local function global(env, name)
   return value
 end
 
--- What stands before a dot or colon: a name and fields and calls behind it; nil: not known.
+-- The expression before a dot or colon: a name and fields and calls behind it; nil: not known.
 local function resolve(env, text)
   local thing, rest
   local first = text:match("^[%a_][%w_]*")
@@ -67,7 +67,7 @@ local function expression(text)
   return text:sub(at + 1)
 end
 
--- Names that a thing has after a dot (or, calls, a colon).
+-- Names after an object's dot (or, calls, colon).
 local function members(thing, colon)
   local names = {}
   if thing.class then
@@ -111,7 +111,7 @@ local function joints(body)
   return names
 end
 
--- Names that belong into a string: joints, control frames, commands, modes, roles, and what can be connected to.
+-- Names inside of a string: joints, control frames, commands, modes, roles, and robots to connect to.
 local function quoted(env, before)
   local option = before:match "[{,]%s*([%a_]+)%s*=%s*$"
   if option == "mode" then return keys(modes.texts()) end
@@ -136,7 +136,7 @@ local function quoted(env, before)
   return {}
 end
 
----All that the word, the end of the line so far, may become.
+---All completions of the word at the end of the line so far.
 return function(env, line, word)
   local before = line:sub(1, #line - #word)
   local names, head, last
